@@ -1,0 +1,18 @@
+#pragma once
+// Host: the ports through which everything else reads and changes this machine.
+
+#include "host/files.hpp"
+#include "host/netlink.hpp"
+#include "host/sysctl.hpp"
+#include "host/system.hpp"
+
+namespace spark {
+
+struct Host {
+  Netlink& netlink;
+  Sysctl& sysctl;
+  Files& files;
+  System& system;
+};
+
+}  // namespace spark

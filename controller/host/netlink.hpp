@@ -1,0 +1,112 @@
+#pragma once
+// Netlink: what this program asks of the kernel's rtnetlink, as values; adapter in netlink_kernel.
+
+#include <array>
+#include <chrono>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "base/ip.hpp"
+#include "base/result.hpp"
+
+namespace spark {
+
+/// One network device, from RTM_NEWLINK (rtnetlink(7); attributes of linux/if_link.h).
+struct LinkInfo {
+  int index = 0;                      ///< ifi_index; valid now, never to be stored
+  std::string name;                   ///< IFLA_IFNAME
+  std::vector<std::string> altnames;  ///< IFLA_PROP_LIST / IFLA_ALT_IFNAME
+  bool up = false;                    ///< IFF_UP, the administrative state
+  bool carrier = false;               ///< IFLA_CARRIER, or IFF_LOWER_UP where it is absent
+  bool loopback = false;              ///< IFF_LOOPBACK
+  std::uint32_t mtu = 0;              ///< IFLA_MTU, bytes
+  std::uint32_t min_mtu = 0;          ///< IFLA_MIN_MTU, bytes; 0: the driver names none
+  std::uint32_t max_mtu = 0;          ///< IFLA_MAX_MTU, bytes; 0: the driver names none
+  std::string mac;                    ///< IFLA_ADDRESS, "02:00:5e:10:00:01"
+  std::string kind;                   ///< IFLA_INFO_KIND: "veth", "vlan", "bridge"; empty: hardware
+  int lower = 0;                      ///< IFLA_LINK when it is in this namespace, else 0
+  int master = 0;                     ///< IFLA_MASTER, else 0
+  /// addr_gen_mode of IFLA_AF_SPEC / AF_INET6 (IN6_ADDR_GEN_MODE_*); empty: no IPv6 on the link.
+  std::optional<std::uint8_t> ipv6_addr_gen_mode;
+  std::string phys_switch_id;  ///< IFLA_PHYS_SWITCH_ID, hexadecimal
+  std::string phys_port_name;  ///< IFLA_PHYS_PORT_NAME: "p0"
+  std::string parent_bus;      ///< IFLA_PARENT_DEV_BUS_NAME: "pci"
+  std::string parent_device;   ///< IFLA_PARENT_DEV_NAME: "0000:01:00.0"
+  bool operator==(const LinkInfo&) const = default;
+};
+
+/// One address on a link, from RTM_NEWADDR (attributes of linux/if_addr.h).
+struct AddressInfo {
+  int link_index = 0;
+  IpPrefix address;               ///< IFA_LOCAL (IPv4) or IFA_ADDRESS (IPv6), with ifa_prefixlen
+  std::uint32_t flags = 0;        ///< IFA_FLAGS, IFA_F_*
+  std::uint8_t scope = 0;         ///< RT_SCOPE_*
+  std::uint8_t protocol = 0;      ///< IFA_PROTO, who added it; 0 before kernel 5.18
+  std::optional<IpAddress> peer;  ///< the other end of a point-to-point link
+  std::optional<IpAddress> broadcast;            ///< IFA_BROADCAST
+  std::string label;                             ///< IFA_LABEL (IPv4)
+  std::uint32_t route_metric = 0;                ///< IFA_RT_PRIORITY
+  std::uint32_t valid_seconds = 0xFFFFFFFF;      ///< IFA_CACHEINFO; all ones: for ever
+  std::uint32_t preferred_seconds = 0xFFFFFFFF;  ///< likewise
+  bool operator==(const AddressInfo&) const = default;
+};
+
+/// One route, or the answer to "where would a packet to this address go".
+struct RouteInfo {
+  IpPrefix destination;       ///< prefix_len 0: a default route
+  std::uint32_t table = 0;    ///< RT_TABLE_MAIN is 254, RT_TABLE_LOCAL 255
+  std::uint8_t type = 1;      ///< RTN_*: RTN_UNICAST is 1
+  std::uint8_t protocol = 0;  ///< RTPROT_*
+  int link_index = 0;         ///< RTA_OIF (of the first next hop); 0: none
+  std::optional<IpAddress> gateway;
+  std::optional<IpAddress> source;  ///< RTA_PREFSRC
+  std::uint32_t metric = 0;         ///< RTA_PRIORITY
+  bool operator==(const RouteInfo&) const = default;
+};
+
+/// One routing policy rule, from RTM_NEWRULE.
+struct RuleInfo {
+  IpFamily family = IpFamily::kV4;
+  std::uint32_t priority = 0;  ///< lower is asked first; main's is 32766
+  std::uint32_t table = 0;
+  bool operator==(const RuleInfo&) const = default;
+};
+
+/// The rtnetlink of one network namespace. Writes name a link; its index is resolved at use.
+/// Errors carry the kernel's extended-ACK text where it gives one.
+class Netlink {
+ public:
+  Netlink() = default;
+  Netlink(const Netlink&) = delete;
+  Netlink& operator=(const Netlink&) = delete;
+  virtual ~Netlink() = default;
+
+  // Reads: one dump each, retried when the kernel says that it was interrupted.
+  virtual Result<std::vector<LinkInfo>> links() = 0;
+  virtual Result<std::vector<AddressInfo>> addresses() = 0;
+  /// All routes of the tables that are not RT_TABLE_LOCAL, both families.
+  virtual Result<std::vector<RouteInfo>> routes() = 0;
+  virtual Result<std::vector<RuleInfo>> rules() = 0;
+  /// The route (RTM_F_FIB_MATCH) that a packet to `destination` takes now.
+  /// Errors: kNotFound when none matches; kSystem when one refuses (unreachable, prohibit).
+  virtual Result<RouteInfo> route_to(const IpAddress& destination) = 0;
+
+  // Writes: one request, acknowledged.
+  virtual Result<> set_up(const std::string& link, bool up) = 0;
+  virtual Result<> set_mtu(const std::string& link, std::uint32_t mtu_bytes) = 0;
+  virtual Result<> set_addr_gen_mode(const std::string& link, std::uint8_t mode) = 0;
+  /// Adds `address` with its flags, scope, protocol, label, metric and lifetimes as given;
+  /// `link_index` is not read. Errors: kInvalid when it is there already.
+  virtual Result<> add_address(const std::string& link, const AddressInfo& address) = 0;
+  virtual Result<> remove_address(const std::string& link, const IpPrefix& address) = 0;
+
+  /// Starts to listen to link and address changes; events before this call are not seen.
+  virtual Result<> watch() = 0;
+  /// Waits for one or more events after `watch` and takes all that are there. False: none until
+  /// the deadline. An overrun of the socket's buffer counts as an event.
+  virtual Result<bool> wait_for_event(std::chrono::milliseconds deadline) = 0;
+};
+
+}  // namespace spark

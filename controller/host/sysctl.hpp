@@ -1,0 +1,32 @@
+#pragma once
+// Sysctl: the live values below /proc/sys, of this network namespace where they have one.
+
+#include <string>
+
+#include "base/result.hpp"
+
+namespace spark {
+
+struct SysctlValue {
+  std::string text;  ///< blanks and tabs folded to one blank, ends trimmed
+  /// The owner may write it (mode bits of the file: net.core.* is read-only outside the initial
+  /// network namespace). Says nothing about who runs this.
+  bool writable = false;
+  bool operator==(const SysctlValue&) const = default;
+};
+
+/// Keys are dotted ("net.core.rmem_max"); a key that holds '/' uses it as the separator and its
+/// dots are literal, as in sysctl.d(5) ("net/ipv4/conf/eth0.100/arp_ignore").
+class Sysctl {
+ public:
+  Sysctl() = default;
+  Sysctl(const Sysctl&) = delete;
+  Sysctl& operator=(const Sysctl&) = delete;
+  virtual ~Sysctl() = default;
+
+  /// Errors: kNotFound when the kernel has no such key (here); kPermission when it hides it.
+  virtual Result<SysctlValue> read(const std::string& key) = 0;
+  virtual Result<> write(const std::string& key, const std::string& text) = 0;
+};
+
+}  // namespace spark

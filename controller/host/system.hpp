@@ -1,0 +1,35 @@
+#pragma once
+// System: who this machine is, what this process may do, and who is logged in over the network.
+
+#include <string>
+#include <vector>
+
+#include "base/ip.hpp"
+#include "base/result.hpp"
+
+namespace spark {
+
+struct Identity {
+  std::string hostname;    ///< gethostname(2)
+  std::string machine_id;  ///< /etc/machine-id, 32 hexadecimal digits; empty where there is none
+  std::string kernel;      ///< uname(2) release
+  bool operator==(const Identity&) const = default;
+};
+
+class System {
+ public:
+  System() = default;
+  System(const System&) = delete;
+  System& operator=(const System&) = delete;
+  virtual ~System() = default;
+
+  virtual Result<Identity> identity() = 0;
+  /// CAP_NET_ADMIN in the effective set (capabilities(7)): without it no link can be changed.
+  virtual Result<bool> can_change_network() = 0;
+  /// Local addresses of established ssh sessions: TCP sockets of this network namespace on a port
+  /// that a process named sshd listens on (22 where none can be seen), and SSH_CONNECTION's.
+  /// IPv4-mapped addresses are given as IPv4.
+  virtual Result<std::vector<IpAddress>> ssh_addresses() = 0;
+};
+
+}  // namespace spark

@@ -1,0 +1,61 @@
+#pragma once
+// View: one look at the host. Each table is read when first asked for and at most once, so all
+// kinds of one pass judge the same state; what was read can be written down and looked at again
+// elsewhere.
+
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "base/ip.hpp"
+#include "base/result.hpp"
+#include "host/host.hpp"
+
+namespace spark {
+
+class View {
+ public:
+  /// Reads from `host`, which must outlive the view.
+  explicit View(Host& host) : host_(&host) {}
+
+  /// A view of what `to_json` wrote on another machine; it reads nothing more: what it does not
+  /// hold is kUnsupported, "not in these facts". Errors: kInvalid, saying where the text is wrong.
+  static Result<View> from_json(const std::string& text);
+
+  const Result<std::vector<LinkInfo>>& links();
+  const Result<std::vector<AddressInfo>>& addresses();
+  const Result<std::vector<RouteInfo>>& routes();
+  const Result<std::vector<RuleInfo>>& rules();
+  const Result<RouteInfo>& route_to(const IpAddress& destination);
+  const Result<SysctlValue>& sysctl(const std::string& key);
+  const Result<std::optional<std::string>>& file(const std::string& path);
+  const Result<std::vector<std::string>>& directory(const std::string& path);
+  const Result<Identity>& identity();
+  const Result<std::vector<IpAddress>>& ssh_addresses();
+
+  /// The link of that name or alternative name; null when there is none or links cannot be read.
+  const LinkInfo* link(const std::string& name);
+  /// The link with that index; null likewise.
+  const LinkInfo* link(int index);
+
+  /// All that was read so far, as one JSON object (two-space indent, sorted keys).
+  [[nodiscard]] std::string to_json() const;
+
+ private:
+  View() = default;
+
+  Host* host_ = nullptr;  ///< null: offline
+  std::optional<Result<std::vector<LinkInfo>>> links_;
+  std::optional<Result<std::vector<AddressInfo>>> addresses_;
+  std::optional<Result<std::vector<RouteInfo>>> routes_;
+  std::optional<Result<std::vector<RuleInfo>>> rules_;
+  std::map<IpAddress, Result<RouteInfo>> route_to_;
+  std::map<std::string, Result<SysctlValue>> sysctl_;
+  std::map<std::string, Result<std::optional<std::string>>> file_;
+  std::map<std::string, Result<std::vector<std::string>>> directory_;
+  std::optional<Result<Identity>> identity_;
+  std::optional<Result<std::vector<IpAddress>>> ssh_addresses_;
+};
+
+}  // namespace spark

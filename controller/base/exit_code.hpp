@@ -1,9 +1,11 @@
 #pragma once
 // The exit codes of the program: a contract with scripts, additive only.
 
+#include <cstdint>
+
 namespace spark {
 
-enum class ExitCode : int {
+enum class ExitCode : std::uint8_t {
   kDone = 0,                ///< done, in sync
   kError = 1,               ///< an error; nothing is known to be half done
   kDifferences = 2,         ///< plan --detailed-exitcode, status --exit-code
@@ -21,7 +23,7 @@ enum class ExitCode : int {
 /// The worse of two outcomes of one run. An error outranks waiting, unknown and differences; among
 /// the others the larger number is the worse one.
 constexpr ExitCode worse(ExitCode a, ExitCode b) {
-  constexpr auto rank = [](ExitCode code) {
+  const auto rank = [](ExitCode code) {
     return code == ExitCode::kError ? 45 : static_cast<int>(code) * 10;
   };
   return rank(a) >= rank(b) ? a : b;

@@ -106,6 +106,7 @@ IpPrefix IpPrefix::network() const {
   for (unsigned bit = prefix_len; bit < ip.bits(); ++bit) {
     bytes[bit / 8] &= static_cast<std::uint8_t>(~(0x80U >> (bit % 8)));
   }
+  // NOLINTNEXTLINE(bugprone-unchecked-optional-access): as many bytes as an address has
   return {*IpAddress::from_bytes({bytes.data(), source.size()}), prefix_len};
 }
 

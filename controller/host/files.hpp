@@ -17,9 +17,9 @@ struct FileLock {
   UniqueFd fd;
 };
 
-/// Paths are absolute as on the running system; the root is put before them. No symbolic link is
-/// followed below the root (openat2 RESOLVE_IN_ROOT | RESOLVE_NO_SYMLINKS), except by `read` and
-/// `list` in system directories that are links on merged-usr hosts.
+/// Paths are absolute as on the running system; the root is put before them, and nothing leads out
+/// of it. `read` and `list` follow symbolic links (/etc/sysctl.d/99-sysctl.conf is one); what
+/// changes files follows none.
 class Files {
  public:
   Files() = default;
@@ -27,13 +27,15 @@ class Files {
   Files& operator=(const Files&) = delete;
   virtual ~Files() = default;
 
-  /// The whole file, at most 1 MiB. Empty optional: there is none.
+  /// The whole file, at most 1 MiB. Empty optional: there is none. A link to /dev/null, which masks
+  /// a file for systemd, reads as empty text. Errors: kInvalid when it is no regular file.
   virtual Result<std::optional<std::string>> read(const std::string& path) = 0;
   /// Names in a directory, sorted; an absent directory has none.
   virtual Result<std::vector<std::string>> list(const std::string& path) = 0;
 
   /// Replaces (or makes) the file in one rename. An existing file keeps its mode and owner, a new
-  /// one gets `mode`; missing directories are made (0755, below /var/lib/spark-reconcile 0700).
+  /// one gets `mode`; missing directories are made (0755, from /var/lib/spark-reconcile on 0700).
+  /// Errors: kInvalid when it is a symbolic link or no regular file.
   virtual Result<> write(const std::string& path, const std::string& text, unsigned mode) = 0;
   /// Likewise, and on disk (fsync of the file and its directory) when it returns.
   virtual Result<> write_durably(const std::string& path, const std::string& text,

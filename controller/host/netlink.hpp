@@ -26,8 +26,10 @@ struct LinkInfo {
   std::uint32_t max_mtu = 0;          ///< IFLA_MAX_MTU, bytes; 0: the driver names none
   std::string mac;                    ///< IFLA_ADDRESS, "02:00:5e:10:00:01"
   std::string kind;                   ///< IFLA_INFO_KIND: "veth", "vlan", "bridge"; empty: hardware
-  int lower = 0;                      ///< IFLA_LINK when it is in this namespace, else 0
-  int master = 0;                     ///< IFLA_MASTER, else 0
+  /// The device it stands on: IFLA_LINK when that is in this namespace, else 0. 0 for veth and
+  /// other pairs, whose IFLA_LINK is the other end.
+  int lower = 0;
+  int master = 0;  ///< IFLA_MASTER, else 0
   /// addr_gen_mode of IFLA_AF_SPEC / AF_INET6 (IN6_ADDR_GEN_MODE_*); empty: no IPv6 on the link.
   std::optional<std::uint8_t> ipv6_addr_gen_mode;
   std::string phys_switch_id;  ///< IFLA_PHYS_SWITCH_ID, hexadecimal
@@ -37,6 +39,9 @@ struct LinkInfo {
   bool operator==(const LinkInfo&) const = default;
 };
 
+/// A lifetime without end (INFINITY_LIFE_TIME of the kernel's net/addrconf.h).
+inline constexpr std::uint32_t kForeverSeconds = 0xFFFFFFFF;
+
 /// One address on a link, from RTM_NEWADDR (attributes of linux/if_addr.h).
 struct AddressInfo {
   int link_index = 0;
@@ -45,11 +50,11 @@ struct AddressInfo {
   std::uint8_t scope = 0;         ///< RT_SCOPE_*
   std::uint8_t protocol = 0;      ///< IFA_PROTO, who added it; 0 before kernel 5.18
   std::optional<IpAddress> peer;  ///< the other end of a point-to-point link
-  std::optional<IpAddress> broadcast;            ///< IFA_BROADCAST
-  std::string label;                             ///< IFA_LABEL (IPv4)
-  std::uint32_t route_metric = 0;                ///< IFA_RT_PRIORITY
-  std::uint32_t valid_seconds = 0xFFFFFFFF;      ///< IFA_CACHEINFO; all ones: for ever
-  std::uint32_t preferred_seconds = 0xFFFFFFFF;  ///< likewise
+  std::optional<IpAddress> broadcast;                 ///< IFA_BROADCAST
+  std::string label;                                  ///< IFA_LABEL (IPv4)
+  std::uint32_t route_metric = 0;                     ///< IFA_RT_PRIORITY
+  std::uint32_t valid_seconds = kForeverSeconds;      ///< IFA_CACHEINFO
+  std::uint32_t preferred_seconds = kForeverSeconds;  ///< likewise
   bool operator==(const AddressInfo&) const = default;
 };
 
@@ -86,7 +91,8 @@ class Netlink {
   // Reads: one dump each, retried when the kernel says that it was interrupted.
   virtual Result<std::vector<LinkInfo>> links() = 0;
   virtual Result<std::vector<AddressInfo>> addresses() = 0;
-  /// All routes of the tables that are not RT_TABLE_LOCAL, both families.
+  /// The routes of both families in the main table and in those that rules lead to, but not the
+  /// local ones: RT_TABLE_LOCAL is not read.
   virtual Result<std::vector<RouteInfo>> routes() = 0;
   virtual Result<std::vector<RuleInfo>> rules() = 0;
   /// The route (RTM_F_FIB_MATCH) that a packet to `destination` takes now.
@@ -100,6 +106,8 @@ class Netlink {
   /// Adds `address` with its flags, scope, protocol, label, metric and lifetimes as given;
   /// `link_index` is not read. Errors: kInvalid when it is there already.
   virtual Result<> add_address(const std::string& link, const AddressInfo& address) = 0;
+  /// Not for an address with a peer: the kernel tells those apart by the peer.
+  /// Errors: kNotFound when the link has no such address with that prefix length.
   virtual Result<> remove_address(const std::string& link, const IpPrefix& address) = 0;
 
   /// Starts to listen to link and address changes; events before this call are not seen.

@@ -2,6 +2,7 @@
 // Sysctl: the live values below /proc/sys, of this network namespace where they have one.
 
 #include <string>
+#include <string_view>
 
 #include "base/result.hpp"
 
@@ -15,8 +16,9 @@ struct SysctlValue {
   bool operator==(const SysctlValue&) const = default;
 };
 
-/// Keys are dotted ("net.core.rmem_max"); a key that holds '/' uses it as the separator and its
-/// dots are literal, as in sysctl.d(5) ("net/ipv4/conf/eth0.100/arp_ignore").
+/// Keys are as in sysctl.d(5): the separator is what stands first, '.' or '/', and the other one is
+/// literal ("net.core.rmem_max", "net/ipv4/conf/eth0.100/arp_ignore", and the same with the two
+/// exchanged: "net.ipv4.conf.eth0/100.arp_ignore").
 class Sysctl {
  public:
   Sysctl() = default;
@@ -28,5 +30,9 @@ class Sysctl {
   virtual Result<SysctlValue> read(const std::string& key) = 0;
   virtual Result<> write(const std::string& key, const std::string& text) = 0;
 };
+
+/// The file below /proc/sys that a key stands for: "net.core.rmem_max" gives "net/core/rmem_max".
+/// Errors: kInvalid for a key that is empty, has an empty part or leads out of /proc/sys.
+Result<std::string> sysctl_file(std::string_view key);
 
 }  // namespace spark

@@ -45,6 +45,10 @@ class View {
  private:
   View() = default;
 
+  /// Calls `visit(name, table)` for all tables of `view`, which is a View or const.
+  template <class Self, class Visit>
+  static void each_table(Self& view, Visit visit);
+
   Host* host_ = nullptr;  ///< null: offline
   std::optional<Result<std::vector<LinkInfo>>> links_;
   std::optional<Result<std::vector<AddressInfo>>> addresses_;

@@ -1,0 +1,133 @@
+#include "base/text.hpp"
+
+#include <algorithm>
+#include <cstdint>
+#include <numeric>
+#include <vector>
+
+#include <fmt/format.h>
+
+namespace spark {
+namespace {
+
+/// Longest word that is compared with others: longer ones are no misspelling of ours, and the
+/// comparison is quadratic.
+constexpr std::size_t kLongestWord = 64;
+
+constexpr std::size_t kQuotedLimit = 60;
+
+std::uint8_t byte_at(std::string_view text, std::size_t index) {
+  return static_cast<std::uint8_t>(text[index]);
+}
+
+}  // namespace
+
+std::optional<CodePoint> decode_utf8(std::string_view text) {
+  if (text.empty()) return std::nullopt;
+  const std::uint8_t lead = byte_at(text, 0);
+  if (lead < 0x80) return CodePoint{lead, 1};
+
+  std::size_t size = 0;
+  char32_t value = 0;
+  char32_t smallest = 0;  // a longer form than needed is an attack, not a character
+  if ((lead & 0xE0) == 0xC0) {
+    size = 2, value = lead & 0x1F, smallest = 0x80;
+  } else if ((lead & 0xF0) == 0xE0) {
+    size = 3, value = lead & 0x0F, smallest = 0x800;
+  } else if ((lead & 0xF8) == 0xF0) {
+    size = 4, value = lead & 0x07, smallest = 0x10000;
+  } else {
+    return std::nullopt;
+  }
+  if (text.size() < size) return std::nullopt;
+  for (std::size_t i = 1; i < size; ++i) {
+    if ((byte_at(text, i) & 0xC0) != 0x80) return std::nullopt;
+    value = (value << 6) | (byte_at(text, i) & 0x3F);
+  }
+  const bool surrogate = value >= 0xD800 && value <= 0xDFFF;
+  if (value < smallest || value > 0x10FFFF || surrogate) return std::nullopt;
+  return CodePoint{value, size};
+}
+
+bool is_hidden(char32_t c) {
+  return c < 0x20 || (c >= 0x7F && c <= 0x9F) || c == 0x61C || (c >= 0x200E && c <= 0x200F) ||
+         (c >= 0x2028 && c <= 0x202E) || (c >= 0x2066 && c <= 0x2069) || c == 0xFEFF ||
+         (c & 0xFFFE) == 0xFFFE;
+}
+
+std::string printable(std::string_view text, std::size_t limit) {
+  std::string out;
+  for (std::size_t shown = 0; !text.empty(); ++shown) {
+    if (shown == limit) return out + "...";
+    const auto point = decode_utf8(text);
+    const std::size_t size = point ? point->size : 1;
+    if (!point || (point->value < 0x80 && is_hidden(point->value))) {
+      out += fmt::format("\\x{:02x}", byte_at(text, 0));
+    } else if (is_hidden(point->value)) {
+      out += fmt::format("\\u{:04x}", static_cast<std::uint32_t>(point->value));
+    } else {
+      out += text.substr(0, size);
+    }
+    text.remove_prefix(size);
+  }
+  return out;
+}
+
+std::string quoted(std::string_view text) { return "'" + printable(text, kQuotedLimit) + "'"; }
+
+std::size_t edit_distance(std::string_view a, std::string_view b) {
+  // Three rows of the usual table: the swap of two neighbours looks two rows back.
+  std::vector<std::size_t> before_last(b.size() + 1);
+  std::vector<std::size_t> last(b.size() + 1);
+  std::vector<std::size_t> row(b.size() + 1);
+  std::iota(last.begin(), last.end(), 0U);
+  for (std::size_t i = 1; i <= a.size(); ++i) {
+    row[0] = i;
+    for (std::size_t j = 1; j <= b.size(); ++j) {
+      const std::size_t replaced = last[j - 1] + (a[i - 1] == b[j - 1] ? 0 : 1);
+      row[j] = std::min({replaced, last[j] + 1, row[j - 1] + 1});
+      if (i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1]) {
+        row[j] = std::min(row[j], before_last[j - 2] + 1);
+      }
+    }
+    before_last.swap(last);
+    last.swap(row);
+  }
+  return last[b.size()];
+}
+
+std::optional<std::string_view> closest(std::string_view word,
+                                        std::span<const std::string_view> candidates) {
+  if (word.size() > kLongestWord) return std::nullopt;
+  std::optional<std::string_view> best;
+  std::size_t best_distance = std::max<std::size_t>(1, word.size() / 3) + 1;
+  for (const std::string_view candidate : candidates) {
+    const std::size_t difference = std::max(candidate.size(), word.size()) -
+                                   std::min(candidate.size(), word.size());
+    if (difference >= best_distance) continue;
+    const std::size_t distance = edit_distance(word, candidate);
+    // A word that shares nothing with the candidate is no misspelling of it.
+    if (distance < best_distance && distance < candidate.size()) {
+      best = candidate;
+      best_distance = distance;
+    }
+  }
+  return best;
+}
+
+std::string fold_blanks(std::string_view text) {
+  std::string out;
+  bool blank_pending = false;
+  for (const char c : text) {
+    if (c == ' ' || c == '\t') {
+      blank_pending = !out.empty();
+      continue;
+    }
+    if (blank_pending) out += ' ';
+    blank_pending = false;
+    out += c;
+  }
+  return out;
+}
+
+}  // namespace spark

@@ -1,0 +1,43 @@
+#pragma once
+// Text as people meet it: UTF-8, what may reach a terminal, and "did you mean".
+
+#include <cstddef>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+
+namespace spark {
+
+/// One code point at the head of a text.
+struct CodePoint {
+  char32_t value = 0;
+  std::size_t size = 0;  ///< bytes it takes
+};
+
+/// The code point that `text` begins with. Empty when the bytes are not UTF-8 (overlong forms,
+/// surrogates and numbers above U+10FFFF are not), or when there are none.
+std::optional<CodePoint> decode_utf8(std::string_view text);
+
+/// True for code points that change how other text is shown or read: C0 and C1 controls, line and
+/// paragraph separators, bidirectional overrides and isolates, the byte order mark, noncharacters.
+bool is_hidden(char32_t code_point);
+
+/// The text with every hidden code point and every byte that is not UTF-8 written as an escape
+/// (`\x1b`, `\u202e`), cut after `limit` code points, so that it can go to any terminal.
+std::string printable(std::string_view text, std::size_t limit = std::string_view::npos);
+
+/// printable() in single quotes, cut to what fits into one clause.
+std::string quoted(std::string_view text);
+
+/// Insertions, deletions, replacements and swaps of neighbours that turn `a` into `b`.
+std::size_t edit_distance(std::string_view a, std::string_view b);
+
+/// The candidate that `word` was most likely meant to be. Empty when none is near.
+std::optional<std::string_view> closest(std::string_view word,
+                                        std::span<const std::string_view> candidates);
+
+/// The text without blanks and tabs at its ends, runs of them inside folded to one blank.
+std::string fold_blanks(std::string_view text);
+
+}  // namespace spark

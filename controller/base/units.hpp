@@ -1,0 +1,25 @@
+#pragma once
+// Quantities as people write them: "200G", "64Gb/s", "20s", "16GiB". Each form is exact: what it
+// does not know is refused, never guessed.
+
+#include <chrono>
+#include <cstdint>
+#include <optional>
+#include <string_view>
+
+namespace spark {
+
+/// Decimal digits without a sign, without leading zeros. Empty when it is not that, or too large.
+std::optional<std::uint64_t> parse_decimal(std::string_view text);
+
+/// Bits a second: a number, at most three decimals, M, G or T (powers of 1000), then nothing,
+/// "b/s" or "bit/s".
+std::optional<std::uint64_t> parse_bit_rate(std::string_view text);
+
+/// A whole number and ms, s, m or h.
+std::optional<std::chrono::milliseconds> parse_duration(std::string_view text);
+
+/// Bytes: a whole number and KiB, MiB, GiB or TiB.
+std::optional<std::uint64_t> parse_byte_size(std::string_view text);
+
+}  // namespace spark

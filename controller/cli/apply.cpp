@@ -1,0 +1,188 @@
+// The verb `apply`: plan, show, change, read back, say what is left.
+
+#include <chrono>
+
+#include <fmt/format.h>
+
+#include <nlohmann/json.hpp>
+
+#include "cli/command.hpp"
+#include "cli/json_output.hpp"
+#include "cli/plan_file.hpp"
+#include "cli/plan_text.hpp"
+#include "cli/situation.hpp"
+#include "reconcile/transaction.hpp"
+
+namespace spark {
+namespace {
+
+constexpr const char* kLock = "/run/spark-reconcile/lock";
+
+std::string duration_text(std::chrono::nanoseconds took) {
+  return fmt::format("{:.1f} ms", std::chrono::duration<double, std::milli>(took).count());
+}
+
+Result<> may_apply(System& system) {
+  const auto can = system.can_change_network();
+  if (!can) return std::unexpected(can.error());
+  if (!*can) {
+    return fail(
+        ErrorCode::kPermission,
+        "apply needs CAP_NET_ADMIN: run it as root (validate, plan, status and facts do not "
+        "need it); nothing was touched");
+  }
+  return {};
+}
+
+/// A situation to apply: from the file, or exactly what a saved plan showed.
+std::expected<Situation, ExitCode> take_in_for_apply(const Command& command) {
+  if (command.arguments.plan_file.empty()) {
+    return take_in(command);
+  }
+  const auto saved = read_plan_file(command.arguments.plan_file);
+  if (!saved) return std::unexpected(report_error(command, saved.error()));
+  Arguments arguments = command.arguments;
+  arguments.node = saved->node;
+  auto situation = take_in({arguments, command.terminal, command.host},
+                           parse_cluster_text(saved->file, saved->text), View(command.host));
+  if (situation && fingerprint(situation->plan) != saved->fingerprint) {
+    return std::unexpected(report_error(
+        command,
+        {ErrorCode::kInvalid,
+         fmt::format(
+             "plan is stale: this machine has changed since '{}' was saved. Look again with "
+             "plan, then apply that; nothing was touched",
+             command.arguments.plan_file)},
+        ExitCode::kRefused));
+  }
+  return situation;
+}
+
+/// The file says that this machine is another node than the one that was asked for.
+Result<> is_not_another_node(const Selection& selection) {
+  if (selection.matched.empty() || selection.matched == selection.node.name) {
+    return {};
+  }
+  return fail(
+      ErrorCode::kInvalid,
+      fmt::format("this machine is '{}' by the file, so it is not made '{}'; leave out -n, or "
+                  "correct `match:`. Nothing was touched",
+                  selection.matched, selection.node.name));
+}
+
+/// A line for each step, as it happens.
+Progress show_progress(const Terminal& terminal) {
+  return [&terminal](const Step& step, const StepReport& report, bool undoing) {
+    const auto sign = report.result ? terminal.paint(Tone::kGood, undoing ? "↩" : "✓")
+                                    : terminal.paint(Tone::kBad, "✗");
+    auto line =
+        fmt::format("  {} {}  {}  {}", sign, step.name(),
+                    undoing ? "undone: " + step.before.value_or("removed") : change_text(step),
+                    terminal.paint(Tone::kFaint, duration_text(report.took)));
+    if (!report.result) {
+      line += fmt::format("\n      {}", report.result.error().what);
+    }
+    terminal.print(line + "\n");
+  };
+}
+
+std::string closing_text(const Plan& plan, const Report& report) {
+  const auto failure = report.failure ? report.failure->what : std::string();
+  switch (report.outcome) {
+    case Report::Outcome::kNothingToDo: {
+      const bool in_sync = plan.aside.empty();
+      return fmt::format("{}: nothing to do{}; {}\n", plan.node, in_sync ? ", in sync" : "",
+                         counts_text(plan));
+    }
+    case Report::Outcome::kNotStarted:
+      return fmt::format("{}: not started: {}. Nothing was changed\n", plan.node, failure);
+    case Report::Outcome::kRolledBack:
+      return fmt::format("{}: {}. Undone and read back: nothing is left changed\n", plan.node,
+                         failure);
+    case Report::Outcome::kRollbackIncomplete: {
+      auto text = fmt::format("{}: {}. The undo is incomplete; this differs from before:\n",
+                              plan.node, failure);
+      for (const auto& difference : report.differs) {
+        text += fmt::format("  {}\n", difference);
+      }
+      return text;
+    }
+    case Report::Outcome::kApplied:
+      break;
+  }
+  std::chrono::nanoseconds took = report.read_back_took;
+  for (const auto& step : report.steps) {
+    took += step.took;
+  }
+  return fmt::format("{}: {} made and read back in {}; now {}\n", plan.node,
+                     counted(plan.steps.size(), "change"), duration_text(took),
+                     counts_text(*report.left));
+}
+
+ExitCode refuse(const Command& command, const Situation& situation) {
+  const auto& plan = situation.plan;
+  const auto code = plan.standing();
+  if (command.arguments.json) {
+    print_json(command, "apply", situation.file.parsed.cluster, plan.node, code,
+               {{"outcome", "refused"}, {"plan", to_json(plan)}});
+    return code;
+  }
+  command.terminal.complain(plan_text(plan, situation.file.name, command.terminal));
+  command.terminal.complain(fmt::format("{}: refused; nothing was changed\n", plan.node));
+  return code;
+}
+
+ExitCode finish(const Command& command, const Situation& situation, const Report& report) {
+  const auto& plan = situation.plan;
+  const bool idle = report.outcome == Report::Outcome::kNothingToDo;
+  const auto code = idle ? plan.standing() : report.exit_code();
+  if (command.arguments.json) {
+    print_json(command, "apply", situation.file.parsed.cluster, plan.node, code,
+               to_json(report, plan));
+    return code;
+  }
+  const auto& terminal = command.terminal;
+  const auto text = closing_text(plan, report);
+  const bool good = idle || report.outcome == Report::Outcome::kApplied;
+  if (!good) {
+    terminal.complain(text);
+    return code;
+  }
+  terminal.print_always(text);
+  // Without changes the plan was not shown, so what is set aside is said here.
+  if (idle) {
+    terminal.print(aside_text(plan, situation.file.name, terminal));
+  }
+  return code;
+}
+
+}  // namespace
+
+ExitCode apply(const Command& command) {
+  if (auto may = may_apply(command.host.system); !may) return report_error(command, may.error());
+  const auto lock = command.host.files.lock(kLock);
+  if (!lock) {
+    const bool busy = lock.error().code == ErrorCode::kBusy;
+    return report_error(command, lock.error(), busy ? ExitCode::kBusy : ExitCode::kError);
+  }
+  auto situation = take_in_for_apply(command);
+  if (!situation) return situation.error();
+  auto& plan = situation->plan;
+  if (auto own = is_not_another_node(situation->selection); !own) {
+    return report_error(command, own.error(), ExitCode::kRefused);
+  }
+  if (!plan.objections.empty()) {
+    return refuse(command, *situation);
+  }
+  const bool talks = !command.arguments.json;
+  if (talks && !plan.steps.empty()) {
+    command.terminal.print(plan_text(plan, situation->file.name, command.terminal) + "\n");
+  }
+  const auto progress =
+      talks ? show_progress(command.terminal) : [](const Step&, const StepReport&, bool) {};
+  const auto report = carry_out(command.host, situation->selection.node, plan, situation->view,
+                                situation->ledger, progress);
+  return finish(command, *situation, report);
+}
+
+}  // namespace spark

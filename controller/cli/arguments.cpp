@@ -1,0 +1,155 @@
+#include "cli/arguments.hpp"
+
+#include <algorithm>
+#include <cstdlib>
+#include <iterator>
+#include <map>
+#include <sstream>
+#include <string_view>
+#include <vector>
+
+#include <CLI/CLI.hpp>
+
+#include "base/text.hpp"
+
+namespace spark {
+namespace {
+
+constexpr const char* kAbout =
+    "Keeps a cluster of DGX Spark machines as one cluster.yaml says.\n"
+    "Reads what the kernel really has, changes only what differs, and reads it back.";
+
+constexpr const char* kExitCodes =
+    "Exit codes: 0 done, in sync; 1 error; 2 differences (plan --detailed-exitcode, status\n"
+    "--exit-code); 3 waiting for a device; 4 unknown or not held; 5 invalid file; 6 refused;\n"
+    "7 failed and rolled back; 8 failed, rollback incomplete; 64 usage; 75 busy; 130 interrupted.\n"
+    "\n"
+    "First steps:  spark-reconcile validate -f cluster.yaml   is the file right?\n"
+    "              spark-reconcile plan -f cluster.yaml       what would change here?\n"
+    "              spark-reconcile apply -f cluster.yaml      make it so";
+
+void add_common(CLI::App& app, Arguments& arguments) {
+  const std::map<std::string, Color> colors{
+      {"auto", Color::kAuto}, {"always", Color::kAlways}, {"never", Color::kNever}};
+  app.add_option("-f,--file", arguments.file,
+                 "the cluster file; - is stdin (default /etc/spark-reconcile/cluster.yaml)");
+  app.add_option("-n,--node", arguments.node,
+                 "node of the file (default: the one that this machine is)");
+  app.add_flag("--json", arguments.json, "print one JSON object");
+  app.add_option("--color", arguments.color, "auto, always or never; NO_COLOR means never")
+      ->transform(CLI::Transformer(colors, CLI::ignore_case))
+      ->option_text("WHEN");
+  app.add_option("--root", arguments.root,
+                 "read and write /etc, /var and /run below this directory (for tests and images); "
+                 "/proc and /sys stay the system's");
+  app.add_flag("-q,--quiet", arguments.quiet, "print only errors and the closing line");
+  app.add_flag("-v,--verbose", arguments.verbosity, "say what is done, on stderr");
+}
+
+CLI::App* add_verb(CLI::App& app, Arguments& arguments, Verb verb, const std::string& name,
+                   const std::string& about) {
+  auto* command = app.add_subcommand(name, about);
+  command->callback([&arguments, verb] { arguments.verb = verb; });
+  command->fallthrough();
+  return command;
+}
+
+void add_verbs(CLI::App& app, Arguments& arguments) {
+  add_verb(app, arguments, Verb::kValidate, "validate", "check the file alone; touches no host");
+  auto* plan =
+      add_verb(app, arguments, Verb::kPlan, "plan", "show what apply would change, and why");
+  plan->alias("diff");
+  plan->add_flag("--detailed-exitcode", arguments.detailed_exitcode,
+                 "0 in sync, 2 differences, 3 waiting, 4 unknown or not held");
+  plan->add_option("--out", arguments.out, "save the plan, for `apply FILE`");
+  plan->add_option("--facts", arguments.facts,
+                   "plan for what `facts` printed, not for this machine");
+  auto* apply =
+      add_verb(app, arguments, Verb::kApply, "apply", "change what differs, as one transaction");
+  apply->add_option("plan", arguments.plan_file, "a plan saved by `plan --out`");
+  auto* status = add_verb(app, arguments, Verb::kStatus, "status", "this node, desired and actual");
+  status->add_flag("--exit-code", arguments.exit_code, "the exit code tells the standing");
+  add_verb(app, arguments, Verb::kFacts, "facts", "print all that is observed here, as JSON");
+  add_verb(app, arguments, Verb::kVersion, "version", "print the version");
+  app.add_subcommand("help", "print this help, or that of one verb");
+}
+
+/// The names of all verbs, without their aliases.
+std::vector<std::string> verb_names(const CLI::App& app) {
+  const auto commands = app.get_subcommands([](const CLI::App*) { return true; });
+  std::vector<std::string> names;
+  std::ranges::transform(commands, std::back_inserter(names), &CLI::App::get_name);
+  return names;
+}
+
+bool is_verb(const CLI::App& app, const std::string& word) {
+  const auto names = verb_names(app);
+  return word == "diff" || std::ranges::find(names, word) != names.end();
+}
+
+/// The library's words for a verb that it does not know leave the user alone with the whole list.
+std::string unknown_verb(const CLI::App& app, const std::string& word) {
+  const auto names = verb_names(app);
+  const std::vector<std::string_view> verbs(names.begin(), names.end());
+  const auto near = closest(word, verbs);
+  return "unknown verb " + spark::quoted(word) +
+         (near ? ", did you mean '" + std::string(*near) + "'?" : "");
+}
+
+/// The first word that is no option and no option's value, as far as that can be told.
+std::string first_word(int argc, const char* const* argv) {
+  for (int i = 1; i < argc; ++i) {
+    if (argv[i][0] != '-') {
+      return argv[i];
+    }
+  }
+  return {};
+}
+
+Answer answer_of(const CLI::App& app, const CLI::Error& error, int argc, const char* const* argv) {
+  std::ostringstream out;
+  std::ostringstream err;
+  const int code = app.exit(error, out, err);
+  if (code == 0) {
+    return {out.str(), ExitCode::kDone};
+  }
+  const auto word = first_word(argc, argv);
+  const auto what = !word.empty() && !is_verb(app, word) ? unknown_verb(app, word) : error.what();
+  return {"spark-reconcile: " + what + "\nTry `spark-reconcile help`.\n", ExitCode::kUsage};
+}
+
+}  // namespace
+
+std::variant<Arguments, Answer> parse_arguments(int argc, const char* const* argv) {
+  Arguments arguments;
+  CLI::App app(kAbout, "spark-reconcile");
+  app.footer(kExitCodes);
+  app.require_subcommand(1);
+  if (const char* no_color = std::getenv("NO_COLOR"); no_color != nullptr && *no_color != '\0') {
+    arguments.color = Color::kNever;
+  }
+  add_common(app, arguments);
+  add_verbs(app, arguments);
+  try {
+    if (argc <= 1) {
+      return Answer{app.help(), ExitCode::kUsage};
+    }
+    if (first_word(argc, argv) == "help") {
+      const std::string topic = argc > 2 ? argv[argc - 1] : "";
+      const bool known = topic != "help" && is_verb(app, topic);
+      return Answer{known ? app.get_subcommand(topic)->help() : app.help(), ExitCode::kDone};
+    }
+    app.parse(argc, argv);
+  } catch (const CLI::Error& error) {
+    return answer_of(app, error, argc, argv);
+  }
+  if (!arguments.plan_file.empty() && (!arguments.file.empty() || !arguments.node.empty())) {
+    return Answer{
+        "spark-reconcile: a saved plan holds its file and its node: -f and -n do not go "
+        "with it\n",
+        ExitCode::kUsage};
+  }
+  return arguments;
+}
+
+}  // namespace spark

@@ -1,0 +1,42 @@
+#pragma once
+// Arguments: what the command line asks for. The only user of the argument library is
+// arguments.cpp.
+
+#include <cstdint>
+#include <string>
+#include <variant>
+
+#include "base/exit_code.hpp"
+
+namespace spark {
+
+enum class Verb : std::uint8_t { kValidate, kPlan, kApply, kStatus, kFacts, kVersion };
+
+enum class Color : std::uint8_t { kAuto, kAlways, kNever };
+
+struct Arguments {
+  Verb verb = Verb::kVersion;
+  std::string file;  ///< -f: path of the cluster file, "-" for stdin; empty: the default
+  std::string node;  ///< -n: name in the file; empty: the node that this machine is
+  bool json = false;
+  Color color = Color::kAuto;
+  std::string root = "/";  ///< --root: where /etc, /var and /run are
+  bool quiet = false;
+  int verbosity = 0;               ///< how often -v was given
+  bool detailed_exitcode = false;  ///< plan
+  bool exit_code = false;          ///< status
+  std::string out;                 ///< plan --out
+  std::string facts;               ///< plan --facts
+  std::string plan_file;           ///< apply FILE
+};
+
+/// The text that answers the command line by itself (help, a usage error), and its exit code.
+struct Answer {
+  std::string text;
+  ExitCode code = ExitCode::kDone;
+};
+
+/// Reads the command line. NO_COLOR in the environment means --color=never unless that is given.
+std::variant<Arguments, Answer> parse_arguments(int argc, const char* const* argv);
+
+}  // namespace spark

@@ -1,0 +1,80 @@
+#include "cli/cluster_file.hpp"
+
+#include <array>
+#include <cerrno>
+#include <utility>
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/unique_fd.hpp"
+
+namespace spark {
+namespace {
+
+/// The parser refuses more; one byte above it is enough to be refused.
+constexpr std::size_t kLargestFile = 256UL * 1024;
+
+Result<std::string> read_all(int fd, std::size_t limit, const std::string& name) {
+  std::string text;
+  std::array<char, 16384> buffer{};
+  while (text.size() <= limit) {
+    const auto got = ::read(fd, buffer.data(), buffer.size());
+    if (got < 0 && errno == EINTR) {
+      continue;
+    }
+    if (got < 0) return fail_errno(errno, fmt::format("read '{}'", name));
+    if (got == 0) {
+      break;
+    }
+    text.append(buffer.data(), static_cast<std::size_t>(got));
+  }
+  return text;
+}
+
+}  // namespace
+
+Result<std::string> read_named_file(const std::string& path, std::size_t limit) {
+  // O_NONBLOCK: a FIFO that nobody writes would hang the open.
+  const UniqueFd fd(::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY));
+  if (!fd.valid()) return fail_errno(errno, fmt::format("open '{}'", path));
+  struct stat status{};
+  if (fstat(fd.get(), &status) != 0) return fail_errno(errno, fmt::format("stat '{}'", path));
+  if (!S_ISREG(status.st_mode)) {
+    return fail(ErrorCode::kInvalid,
+                fmt::format("'{}' is not a regular file; a stream can be given with -f -", path));
+  }
+  return read_all(fd.get(), limit, path);
+}
+
+ClusterFile parse_cluster_text(std::string name, std::string text) {
+  ClusterFile file{.name = std::move(name), .text = std::move(text)};
+  file.parsed = parse(file.text);
+  return file;
+}
+
+Result<ClusterFile> read_cluster_file(const Arguments& arguments, Files& files) {
+  if (arguments.file == "-") {
+    auto text = read_all(STDIN_FILENO, kLargestFile, "<stdin>");
+    if (!text) return std::unexpected(text.error());
+    return parse_cluster_text("<stdin>", std::move(*text));
+  }
+  if (!arguments.file.empty()) {
+    auto text = read_named_file(arguments.file, kLargestFile);
+    if (!text) return std::unexpected(text.error());
+    return parse_cluster_text(arguments.file, std::move(*text));
+  }
+  auto text = files.read(kDefaultFile);
+  if (!text) return std::unexpected(text.error());
+  if (!*text) {
+    return fail(ErrorCode::kNotFound,
+                fmt::format("there is no {}: put the cluster's file there, or name one with "
+                            "-f cluster.yaml",
+                            kDefaultFile));
+  }
+  return parse_cluster_text(kDefaultFile, std::move(**text));
+}
+
+}  // namespace spark

@@ -1,0 +1,35 @@
+#pragma once
+// The cluster file as the user names it: read once, parsed, its findings shown.
+
+#include <string>
+#include <vector>
+
+#include "base/result.hpp"
+#include "cli/arguments.hpp"
+#include "host/files.hpp"
+#include "spec/parse.hpp"
+
+namespace spark {
+
+struct ClusterFile {
+  std::string name;  ///< as messages call it: the path, or "<stdin>"
+  std::string text;
+  Parsed parsed;
+
+  [[nodiscard]] bool valid() const { return !has_errors(parsed.diagnostics); }
+};
+
+inline constexpr const char* kDefaultFile = "/etc/spark-reconcile/cluster.yaml";
+
+/// Reads the file that `arguments` names, stdin for "-", or the default below the root.
+/// Reads at most one byte more than the parser accepts. Errors: kNotFound, saying how to name a
+/// file; kInvalid when it is not a regular file.
+Result<ClusterFile> read_cluster_file(const Arguments& arguments, Files& files);
+
+/// Parses text that came with something else, such as a saved plan.
+ClusterFile parse_cluster_text(std::string name, std::string text);
+
+/// Reads any file that the user named on the command line, at most `limit` bytes and one more.
+Result<std::string> read_named_file(const std::string& path, std::size_t limit);
+
+}  // namespace spark

@@ -1,0 +1,124 @@
+#include "cli/command.hpp"
+
+#include <algorithm>
+
+#include <fmt/format.h>
+
+#include <nlohmann/json.hpp>
+
+#include "cli/json_output.hpp"
+
+namespace spark {
+namespace {
+
+std::string_view name_of(Verb verb) {
+  switch (verb) {
+    case Verb::kValidate:
+      return "validate";
+    case Verb::kPlan:
+      return "plan";
+    case Verb::kApply:
+      return "apply";
+    case Verb::kStatus:
+      return "status";
+    case Verb::kFacts:
+      return "facts";
+    case Verb::kVersion:
+      return "version";
+  }
+  return "version";
+}
+
+nlohmann::json findings_to_json(const ClusterFile& file) {
+  auto findings = nlohmann::json::array();
+  for (const auto& diagnostic : file.parsed.diagnostics) {
+    findings.push_back(to_json(diagnostic, file.name));
+  }
+  return {{"file", file.name}, {"findings", findings}};
+}
+
+std::string summary(const ClusterFile& file) {
+  const auto& found = file.parsed.diagnostics;
+  const auto errors =
+      static_cast<std::size_t>(std::ranges::count(found, Severity::kError, &Diagnostic::severity));
+  const auto warnings = found.size() - errors;
+  return fmt::format("{}: {}{}", file.name, counted(errors, "error"),
+                     warnings == 0 ? "" : ", " + counted(warnings, "warning"));
+}
+
+}  // namespace
+
+ExitCode run(const Command& command) {
+  switch (command.arguments.verb) {
+    case Verb::kValidate:
+      return validate(command);
+    case Verb::kPlan:
+      return show_plan(command);
+    case Verb::kApply:
+      return apply(command);
+    case Verb::kStatus:
+      return status(command);
+    case Verb::kFacts:
+      return facts(command);
+    case Verb::kVersion:
+      return version(command);
+  }
+  return ExitCode::kUsage;
+}
+
+ExitCode report_error(const Command& command, const Error& error, ExitCode code) {
+  if (command.arguments.json) {
+    print_json(command, name_of(command.arguments.verb), {}, "", code, {{"error", error.what}});
+  } else {
+    command.terminal.complain(fmt::format("spark-reconcile: {}\n", error.what));
+  }
+  return code;
+}
+
+ExitCode report_findings(const Command& command, const ClusterFile& file) {
+  const auto code = file.valid() ? ExitCode::kDone : ExitCode::kInvalidFile;
+  if (command.arguments.json) {
+    // A valid file's findings go into the verb's own envelope.
+    if (code != ExitCode::kDone) {
+      print_json(command, name_of(command.arguments.verb), file.parsed.cluster, "", code,
+                 findings_to_json(file));
+    }
+    return code;
+  }
+  for (const auto& diagnostic : file.parsed.diagnostics) {
+    if (diagnostic.severity == Severity::kError || !command.arguments.quiet) {
+      command.terminal.complain(render(diagnostic, file.name, file.text) + "\n");
+    }
+  }
+  if (code != ExitCode::kDone) {
+    command.terminal.complain(fmt::format("{}; nothing was touched\n", summary(file)));
+  }
+  return code;
+}
+
+ExitCode validate(const Command& command) {
+  const auto file = read_cluster_file(command.arguments, command.host.files);
+  if (!file) return report_error(command, file.error());
+  const auto code = report_findings(command, *file);
+  if (code != ExitCode::kDone) {
+    return code;
+  }
+  const auto& cluster = file->parsed.cluster;
+  if (command.arguments.json) {
+    print_json(command, "validate", cluster, "", code, findings_to_json(*file));
+  } else {
+    command.terminal.print_always(
+        fmt::format("{}: valid: cluster '{}', {}, {} and {} (digest {})\n", file->name,
+                    cluster.name, counted(cluster.nodes.size(), "node"),
+                    counted(static_cast<std::size_t>(std::ranges::count(
+                                cluster.fabric.segments, Segment::Kind::kCable, &Segment::kind)),
+                            "cable"),
+                    counted(static_cast<std::size_t>(std::ranges::count(
+                                cluster.fabric.segments, Segment::Kind::kSwitch, &Segment::kind)),
+                            "switch"),
+                    cluster.digest.substr(0, 12)));
+  }
+  return code;
+}
+
+}  // namespace spark

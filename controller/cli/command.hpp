@@ -1,0 +1,35 @@
+#pragma once
+// What every verb is given, and the verbs themselves. Each answers with the program's exit code.
+
+#include "base/exit_code.hpp"
+#include "base/result.hpp"
+#include "cli/arguments.hpp"
+#include "cli/cluster_file.hpp"
+#include "cli/terminal.hpp"
+#include "host/host.hpp"
+
+namespace spark {
+
+struct Command {
+  const Arguments& arguments;
+  const Terminal& terminal;
+  Host& host;
+};
+
+ExitCode validate(const Command& command);
+ExitCode show_plan(const Command& command);
+ExitCode apply(const Command& command);
+ExitCode status(const Command& command);
+ExitCode facts(const Command& command);
+ExitCode version(const Command& command);
+
+/// Runs the verb that the arguments name.
+ExitCode run(const Command& command);
+
+/// Reports an error that ends the verb, as text on stderr or as JSON, and gives its exit code.
+ExitCode report_error(const Command& command, const Error& error, ExitCode code = ExitCode::kError);
+
+/// Shows what is wrong with the file, and warnings; the exit code is kInvalidFile or kDone.
+ExitCode report_findings(const Command& command, const ClusterFile& file);
+
+}  // namespace spark

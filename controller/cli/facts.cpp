@@ -1,0 +1,41 @@
+// The verb `facts`: everything that is observed, as JSON; `plan --facts` plans from it elsewhere.
+
+#include <fmt/format.h>
+
+#include "cli/command.hpp"
+#include "cli/situation.hpp"
+
+namespace spark {
+namespace {
+
+/// The tables that are worth having even where no file asks for them.
+void read_tables(View& view) {
+  static_cast<void>(view.identity());
+  static_cast<void>(view.links());
+  static_cast<void>(view.addresses());
+  static_cast<void>(view.routes());
+  static_cast<void>(view.rules());
+  static_cast<void>(view.ssh_addresses());
+}
+
+}  // namespace
+
+ExitCode facts(const Command& command) {
+  auto file = read_cluster_file(command.arguments, command.host.files);
+  const bool named = !command.arguments.file.empty();
+  if (!file && (named || file.error().code != ErrorCode::kNotFound)) {
+    return report_error(command, file.error());
+  }
+  View view(command.host);
+  read_tables(view);
+  if (file) {
+    // Planning reads all that this file's kinds look at.
+    auto situation = take_in(command, std::move(*file), std::move(view));
+    if (!situation) return situation.error();
+    view = std::move(situation->view);
+  }
+  command.terminal.print_always(view.to_json() + "\n");
+  return ExitCode::kDone;
+}
+
+}  // namespace spark

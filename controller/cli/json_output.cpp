@@ -1,0 +1,170 @@
+#include "cli/json_output.hpp"
+
+#include <array>
+#include <chrono>
+#include <ctime>
+
+#include <fmt/format.h>
+
+#include <nlohmann/json.hpp>
+
+#include "cli/version.hpp"
+
+namespace spark {
+namespace {
+
+nlohmann::json text_or_null(const std::optional<std::string>& text) {
+  return text ? nlohmann::json(*text) : nlohmann::json(nullptr);
+}
+
+nlohmann::json place(Where where) {
+  return where.line == 0 ? nlohmann::json(nullptr)
+                         : nlohmann::json{{"line", where.line}, {"column", where.column}};
+}
+
+std::string_view name_of(Effect::Disturbs disturbs) {
+  switch (disturbs) {
+    case Effect::Disturbs::kNothing:
+      return "nothing";
+    case Effect::Disturbs::kAddress:
+      return "address";
+    case Effect::Disturbs::kTraffic:
+      return "traffic";
+  }
+  return "nothing";
+}
+
+std::string_view name_of(Aside::Why why) {
+  switch (why) {
+    case Aside::Why::kWaiting:
+      return "waiting";
+    case Aside::Why::kUnknown:
+      return "unknown";
+    case Aside::Why::kNotHeld:
+      return "not_held";
+  }
+  return "unknown";
+}
+
+std::string_view name_of(Report::Outcome outcome) {
+  switch (outcome) {
+    case Report::Outcome::kNothingToDo:
+      return "nothing_to_do";
+    case Report::Outcome::kApplied:
+      return "applied";
+    case Report::Outcome::kNotStarted:
+      return "not_started";
+    case Report::Outcome::kRolledBack:
+      return "rolled_back";
+    case Report::Outcome::kRollbackIncomplete:
+      return "rollback_incomplete";
+  }
+  return "not_started";
+}
+
+std::string utc_now() {
+  const auto now = std::time(nullptr);
+  std::tm parts{};
+  gmtime_r(&now, &parts);
+  std::array<char, 32> text{};
+  const auto size = std::strftime(text.data(), text.size(), "%Y-%m-%dT%H:%M:%SZ", &parts);
+  return {text.data(), size};
+}
+
+nlohmann::json to_json(const Step& step) {
+  return {{"kind", step.kind},
+          {"key", step.key},
+          {"before", text_or_null(step.before)},
+          {"after", text_or_null(step.after)},
+          {"where", place(step.where)},
+          {"disturbs", {{"what", name_of(step.effect.disturbs)}, {"link", step.effect.link}}}};
+}
+
+}  // namespace
+
+nlohmann::json to_json(const Plan& plan) {
+  nlohmann::json json{{"in_sync", plan.in_sync},
+                      {"steps", nlohmann::json::array()},
+                      {"set_aside", nlohmann::json::array()},
+                      {"preserved", nlohmann::json::array()},
+                      {"objections", nlohmann::json::array()}};
+  for (const auto& step : plan.steps) {
+    json["steps"].push_back(to_json(step));
+  }
+  for (const auto& item : plan.aside) {
+    json["set_aside"].push_back({{"kind", item.kind},
+                                 {"key", item.key},
+                                 {"why", name_of(item.aside.why)},
+                                 {"id", item.aside.id},
+                                 {"reason", item.aside.reason},
+                                 {"where", place(item.where)}});
+  }
+  for (const auto& item : plan.preserved) {
+    json["preserved"].push_back({{"what", item.what}, {"reason", item.reason}});
+  }
+  for (const auto& objection : plan.objections) {
+    const bool refused = objection.why == Objection::Why::kRefused;
+    json["objections"].push_back({{"why", refused ? "refused" : "impossible"},
+                                  {"id", objection.id},
+                                  {"what", objection.what},
+                                  {"where", place(objection.where)}});
+  }
+  return json;
+}
+
+nlohmann::json to_json(const Report& report, const Plan& plan) {
+  nlohmann::json json{
+      {"outcome", name_of(report.outcome)},
+      {"plan", to_json(plan)},
+      {"failure", report.failure ? nlohmann::json(report.failure->what) : nlohmann::json(nullptr)},
+      {"differs", report.differs},
+      {"steps", nlohmann::json::array()}};
+  for (const auto& done : report.steps) {
+    const auto& step = plan.steps[done.step];
+    json["steps"].push_back(
+        {{"kind", step.kind},
+         {"key", step.key},
+         {"error",
+          done.result ? nlohmann::json(nullptr) : nlohmann::json(done.result.error().what)},
+         {"microseconds", std::chrono::duration<double, std::micro>(done.took).count()}});
+  }
+  if (report.left) {
+    json["left"] = to_json(*report.left);
+  }
+  return json;
+}
+
+nlohmann::json to_json(const Diagnostic& diagnostic, std::string_view file) {
+  nlohmann::json json{{"severity", diagnostic.severity == Severity::kError ? "error" : "warning"},
+                      {"id", diagnostic.id},
+                      {"file", file},
+                      {"line", diagnostic.where.line},
+                      {"column", diagnostic.where.column},
+                      {"path", diagnostic.path},
+                      {"message", diagnostic.message},
+                      {"reason", diagnostic.reason},
+                      {"related", nlohmann::json::array()}};
+  for (const auto& related : diagnostic.related) {
+    json["related"].push_back({{"line", related.where.line},
+                               {"column", related.where.column},
+                               {"message", related.message}});
+  }
+  return json;
+}
+
+void print_json(const Command& command, std::string_view verb, const Cluster& cluster,
+                std::string_view node, ExitCode code, const nlohmann::json& body) {
+  nlohmann::json json{
+      {"schema", fmt::format("spark-reconcile/{}/v1", verb)},
+      {"version", version_number()},
+      {"node", node.empty() ? nlohmann::json(nullptr) : nlohmann::json(node)},
+      {"digest", cluster.digest.empty() ? nlohmann::json(nullptr) : nlohmann::json(cluster.digest)},
+      {"generated_at", utc_now()},
+      {"exit_code", static_cast<int>(code)}};
+  json.update(body);
+  // Text of the host or the file may hold bytes that are not UTF-8: replaced, never thrown about.
+  command.terminal.print_always(json.dump(2, ' ', false, nlohmann::json::error_handler_t::replace) +
+                                "\n");
+}
+
+}  // namespace spark

@@ -1,0 +1,26 @@
+#include "cli/log.hpp"
+
+#include <memory>
+
+#include <spdlog/sinks/stdout_sinks.h>
+#include <spdlog/spdlog.h>
+
+namespace spark {
+
+void set_verbosity(int verbosity) {
+  if (verbosity <= 0) {
+    spdlog::set_level(spdlog::level::off);
+    return;
+  }
+  auto logger = std::make_shared<spdlog::logger>("spark-reconcile",
+                                                 std::make_shared<spdlog::sinks::stderr_sink_st>());
+  logger->set_pattern("%H:%M:%S.%f %l: %v");
+  logger->set_level(verbosity > 1 ? spdlog::level::debug : spdlog::level::info);
+  spdlog::set_default_logger(std::move(logger));
+}
+
+void log_info(std::string_view text) { spdlog::info("{}", text); }
+
+void log_debug(std::string_view text) { spdlog::debug("{}", text); }
+
+}  // namespace spark

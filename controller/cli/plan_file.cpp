@@ -1,0 +1,72 @@
+#include "cli/plan_file.hpp"
+
+#include <cerrno>
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <nlohmann/json.hpp>
+
+#include "base/unique_fd.hpp"
+#include "cli/cluster_file.hpp"
+
+namespace spark {
+namespace {
+
+constexpr const char* kSchema = "spark-reconcile/plan-file/v1";
+constexpr std::size_t kLargestPlan = 16UL * 1024 * 1024;
+
+Result<> write_all(int fd, const std::string& text, const std::string& path) {
+  for (std::size_t done = 0; done < text.size();) {
+    const auto written = ::write(fd, text.data() + done, text.size() - done);
+    if (written < 0 && errno != EINTR) return fail_errno(errno, fmt::format("write '{}'", path));
+    done += written > 0 ? static_cast<std::size_t>(written) : 0;
+  }
+  return {};
+}
+
+}  // namespace
+
+Result<> write_plan_file(const std::string& path, const PlanFile& saved) {
+  const nlohmann::json json{{"schema", kSchema},
+                            {"node", saved.node},
+                            {"file", saved.file},
+                            {"text", saved.text},
+                            {"fingerprint", saved.fingerprint}};
+  const auto fresh = fmt::format("{}.new-{}", path, getpid());
+  {
+    const UniqueFd fd(::open(fresh.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600));
+    if (!fd.valid()) return fail_errno(errno, fmt::format("make '{}'", fresh));
+    if (auto written = write_all(fd.get(), json.dump(2) + "\n", fresh); !written) {
+      static_cast<void>(::unlink(fresh.c_str()));  // the error that matters is the first one
+      return written;
+    }
+  }
+  if (::rename(fresh.c_str(), path.c_str()) != 0) {
+    const int number = errno;
+    static_cast<void>(::unlink(fresh.c_str()));
+    return fail_errno(number, fmt::format("rename '{}' to '{}'", fresh, path));
+  }
+  return {};
+}
+
+Result<PlanFile> read_plan_file(const std::string& path) {
+  const auto text = read_named_file(path, kLargestPlan);
+  if (!text) return std::unexpected(text.error());
+  const auto json = nlohmann::json::parse(*text, nullptr, false);
+  const auto text_at = [&](const char* name) {
+    const auto found = json.is_object() ? json.find(name) : json.end();
+    return found != json.end() && found->is_string() ? found->get<std::string>() : std::string();
+  };
+  if (!json.is_object() || text_at("schema") != kSchema || text_at("node").empty()) {
+    return fail(ErrorCode::kInvalid,
+                fmt::format("'{}' is no plan saved by `spark-reconcile plan --out`; to apply a "
+                            "cluster file, write apply -f {}",
+                            path, path));
+  }
+  return PlanFile{text_at("node"), text_at("file"), text_at("text"), text_at("fingerprint")};
+}
+
+}  // namespace spark

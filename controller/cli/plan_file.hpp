@@ -1,0 +1,25 @@
+#pragma once
+// PlanFile: a plan saved by `plan --out`, to be applied as it was shown or not at all.
+
+#include <string>
+
+#include "base/result.hpp"
+#include "reconcile/plan.hpp"
+
+namespace spark {
+
+struct PlanFile {
+  std::string node;
+  std::string file;         ///< what the cluster file was called
+  std::string text;         ///< all of the cluster file
+  std::string fingerprint;  ///< of the plan, see fingerprint()
+};
+
+/// Errors: those of open(2) and write(2). An existing file is replaced in one rename; a link is not
+/// followed.
+Result<> write_plan_file(const std::string& path, const PlanFile& saved);
+
+/// Errors: kInvalid when it is no saved plan.
+Result<PlanFile> read_plan_file(const std::string& path);
+
+}  // namespace spark

@@ -1,0 +1,70 @@
+#include "cli/situation.hpp"
+
+#include <iterator>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "cli/log.hpp"
+#include "reconcile/diversion.hpp"
+#include "reconcile/guard.hpp"
+
+namespace spark {
+namespace {
+
+constexpr std::size_t kLargestFacts = 8UL * 1024 * 1024;
+
+/// This machine, or what `facts` wrote of another.
+Result<View> view_for(const Command& command) {
+  if (command.arguments.facts.empty()) {
+    return View(command.host);
+  }
+  const auto text = read_named_file(command.arguments.facts, kLargestFacts);
+  if (!text) return std::unexpected(text.error());
+  return View::from_json(*text);
+}
+
+void add_objections(Situation& situation) {
+  auto& [file, view, selection, ledger, plan] = situation;
+  for (auto& objection : guard(plan, selection.node, view)) {
+    plan.objections.push_back(std::move(objection));
+  }
+  for (auto& objection : find_diversions(plan, selection.node, view)) {
+    plan.objections.push_back(std::move(objection));
+  }
+}
+
+}  // namespace
+
+std::expected<Situation, ExitCode> take_in(const Command& command, ClusterFile file, View view) {
+  if (const auto code = report_findings(command, file); code != ExitCode::kDone) {
+    return std::unexpected(code);
+  }
+  auto selection = select(file.parsed.cluster, command.arguments.node, view);
+  if (!selection) return std::unexpected(report_error(command, selection.error()));
+  const auto& node = selection->node;
+  log_info(fmt::format("node {} of cluster {}", node.name, node.cluster));
+  auto ledger = read_ledger(view, node.name);
+  if (!ledger && ledger.error().code == ErrorCode::kPermission) {
+    // The ledger is root's: without it nothing that was ours is known, so nothing is taken away.
+    log_info(ledger.error().what);
+    ledger = Ledger{};
+  }
+  if (!ledger) return std::unexpected(report_error(command, ledger.error()));
+  auto plan = make_plan(node, view, *ledger);
+  log_info(fmt::format("{} steps, {} in sync", plan.steps.size(), plan.in_sync));
+  Situation situation{std::move(file), std::move(view), std::move(*selection), std::move(*ledger),
+                      std::move(plan)};
+  add_objections(situation);
+  return situation;
+}
+
+std::expected<Situation, ExitCode> take_in(const Command& command) {
+  auto file = read_cluster_file(command.arguments, command.host.files);
+  if (!file) return std::unexpected(report_error(command, file.error()));
+  auto view = view_for(command);
+  if (!view) return std::unexpected(report_error(command, view.error()));
+  return take_in(command, std::move(*file), std::move(*view));
+}
+
+}  // namespace spark

@@ -1,0 +1,29 @@
+#pragma once
+// Situation: the file, this machine, and the plan between them: what plan, apply and status start
+// from.
+
+#include <expected>
+
+#include "cli/command.hpp"
+#include "reconcile/ledger.hpp"
+#include "reconcile/plan.hpp"
+#include "reconcile/select.hpp"
+
+namespace spark {
+
+struct Situation {
+  ClusterFile file;
+  View view;
+  Selection selection;
+  Ledger ledger;
+  Plan plan;  ///< with the objections of guard and routes
+};
+
+/// Looks at the machine through `view` and plans. What goes wrong is reported; the error is the
+/// exit code.
+std::expected<Situation, ExitCode> take_in(const Command& command, ClusterFile file, View view);
+
+/// Likewise for the file that the command line names and this machine (or the facts that it names).
+std::expected<Situation, ExitCode> take_in(const Command& command);
+
+}  // namespace spark

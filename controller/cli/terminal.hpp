@@ -1,0 +1,42 @@
+#pragma once
+// Terminal: where text goes, and whether it is coloured.
+
+#include <cstdio>
+#include <string>
+#include <string_view>
+
+#include "cli/arguments.hpp"
+
+namespace spark {
+
+enum class Tone : unsigned char { kPlain, kGood, kChange, kBad, kFaint, kStrong };
+
+class Terminal {
+ public:
+  /// Colours when asked to, or, on kAuto, when `out` is a terminal.
+  Terminal(std::FILE* out, std::FILE* err, Color color, bool quiet);
+
+  /// Text for stdout, but for --quiet.
+  void print(std::string_view text) const;
+  /// Text for stdout, always: results and closing lines.
+  void print_always(std::string_view text) const;
+  /// Text for stderr.
+  void complain(std::string_view text) const;
+  /// `text` in a tone; unchanged where there is no colour.
+  [[nodiscard]] std::string paint(Tone tone, std::string_view text) const;
+
+ private:
+  std::FILE* out_;
+  std::FILE* err_;
+  bool color_;
+  bool quiet_;
+};
+
+/// `text` followed by blanks up to `width` columns (code points; the texts here have no wide ones).
+std::string padded(std::string_view text, std::size_t width);
+std::size_t columns(std::string_view text);
+
+/// "3 changes", "1 change".
+std::string counted(std::size_t count, std::string_view noun);
+
+}  // namespace spark

@@ -1,0 +1,22 @@
+#pragma once
+// Whole reads and writes of open descriptors, as the adapters of this folder need them.
+
+#include <cstddef>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/result.hpp"
+
+namespace spark {
+
+/// All that is left to read, at most `limit_bytes`. Errors name `what`; kInvalid: there is more.
+Result<std::string> read_all(int descriptor, std::size_t limit_bytes, const std::string& what);
+/// Errors name `what`.
+Result<> write_all(int descriptor, std::string_view text, const std::string& what);
+/// Names in an open directory but "." and "..", sorted. Errors name `what`.
+Result<std::vector<std::string>> list_names(int directory, const std::string& what);
+/// A small text file of /proc, whole. Errors: kNotFound, kPermission, …
+Result<std::string> read_proc(const std::string& path);
+
+}  // namespace spark

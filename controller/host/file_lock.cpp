@@ -1,0 +1,72 @@
+#include "host/file_lock.hpp"
+
+#include <algorithm>
+#include <cerrno>
+#include <charconv>
+#include <chrono>
+
+#include <fmt/chrono.h>
+#include <fmt/format.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "host/file_io.hpp"
+
+namespace spark {
+namespace {
+
+/// The command line of a process with the program's bare name; empty when it is gone.
+std::string command_of(int process) {
+  auto command = read_proc(fmt::format("/proc/{}/cmdline", process)).value_or("");
+  while (command.ends_with('\0')) {
+    command.pop_back();
+  }
+  const auto program_end = std::min(command.find('\0'), command.size());
+  command.erase(0, command.rfind('/', program_end) + 1);
+  std::ranges::replace(command, '\0', ' ');
+  return command;
+}
+
+/// From what the holder wrote into the file: the lock itself does not name its process.
+std::string describe_holder(int file) {
+  constexpr std::size_t kLimitBytes = 64;
+  const auto text = read_all(file, kLimitBytes, "read the lock").value_or("");
+  int process = 0;
+  std::from_chars(text.data(), text.data() + text.size(), process);
+  if (process <= 0) {
+    return "another process";
+  }
+  const auto command = command_of(process);
+  return fmt::format("process {}{}", process, command.empty() ? "" : fmt::format(" ({})", command));
+}
+
+}  // namespace
+
+Result<FileLock> take_lock(UniqueFd file, const std::string& what) {
+  struct stat status{};
+  if (fstat(file.get(), &status) != 0) {
+    return fail_errno(errno, what);
+  }
+  if (!S_ISREG(status.st_mode)) {
+    return fail(ErrorCode::kInvalid, what + ": it is not a regular file");
+  }
+  if (flock(file.get(), LOCK_EX | LOCK_NB) != 0) {
+    if (errno != EWOULDBLOCK) {
+      return fail_errno(errno, what);
+    }
+    return fail(ErrorCode::kBusy,
+                fmt::format("{}: held by {} since {:%F %TZ}", what, describe_holder(file.get()),
+                            fmt::gmtime(status.st_mtime)));
+  }
+  const auto owner = fmt::format("{}\n", getpid());
+  if (ftruncate(file.get(), 0) != 0) {
+    return fail_errno(errno, what);
+  }
+  if (auto written = write_all(file.get(), owner, what); !written) {
+    return std::unexpected(written.error());
+  }
+  return FileLock{std::move(file)};
+}
+
+}  // namespace spark

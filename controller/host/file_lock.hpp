@@ -1,0 +1,16 @@
+#pragma once
+// take_lock: the lock of this program on an open file, and who holds it.
+
+#include <string>
+
+#include "base/result.hpp"
+#include "base/unique_fd.hpp"
+#include "host/files.hpp"
+
+namespace spark {
+
+/// Locks the file (flock) without waiting and writes this process's id into it.
+/// Errors: kBusy, "<what>: held by process 1234 (spark-reconcile apply) since …".
+Result<FileLock> take_lock(UniqueFd file, const std::string& what);
+
+}  // namespace spark

@@ -1,0 +1,223 @@
+#include "host/files_kernel.hpp"
+
+#include <cerrno>
+#include <string_view>
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <linux/openat2.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
+#include <sys/sysmacros.h>
+#include <unistd.h>
+
+#include "host/file_io.hpp"
+#include "host/file_lock.hpp"
+
+namespace spark {
+namespace {
+
+constexpr std::size_t kLimitBytes = 1024U * 1024;
+constexpr std::string_view kPrivateDirectory = "/var/lib/spark-reconcile";
+
+struct SplitPath {
+  std::string directory;
+  std::string name;
+};
+
+SplitPath split(const std::string& path) {
+  const auto slash = path.rfind('/');
+  return {slash == 0 ? "/" : path.substr(0, slash), path.substr(slash + 1)};
+}
+
+bool is_absent(int error) { return error == ENOENT || error == ENOTDIR; }
+
+/// As fail_errno, with ELOOP in words of this folder: with RESOLVE_NO_SYMLINKS it is not a loop.
+std::unexpected<Error> fail_open(int error, const std::string& what) {
+  if (error == ELOOP) {
+    return fail(ErrorCode::kInvalid,
+                what + ": a symbolic link is on the way, and none is followed");
+  }
+  return fail_errno(error, what);
+}
+
+/// systemd masks a configuration file by a link to /dev/null: it reads as empty.
+bool is_null_device(const struct stat& status) {
+  return S_ISCHR(status.st_mode) && status.st_rdev == makedev(1, 3);
+}
+
+/// The temporary file of `replace`; hidden and without ".conf", so that no *.d directory reads it.
+std::string temporary_name(const std::string& name) {
+  return fmt::format(".{}.spark-reconcile-new", name);
+}
+
+/// Makes `name` anew with that text, and with mode and owner of `like` where it is given.
+Result<> write_new(int directory, const std::string& name, const std::string& text, unsigned mode,
+                   const struct stat* like, bool on_disk, const std::string& what) {
+  // One that a killed process left behind is in the way of O_EXCL; its absence is the normal case.
+  static_cast<void>(unlinkat(directory, name.c_str(), 0));
+  const UniqueFd file(
+      openat(directory, name.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600));
+  if (!file.valid()) {
+    return fail_errno(errno, what);
+  }
+  if (auto written = write_all(file.get(), text, what); !written) return written;
+  if (like != nullptr && fchown(file.get(), like->st_uid, like->st_gid) != 0) {
+    return fail_errno(errno, what);
+  }
+  if (fchmod(file.get(), like != nullptr ? like->st_mode & 07777U : mode) != 0) {
+    return fail_errno(errno, what);
+  }
+  if (on_disk && fsync(file.get()) != 0) {
+    return fail_errno(errno, what);
+  }
+  return {};
+}
+
+}  // namespace
+
+int KernelFiles::open_below(const std::string& path, int flags, std::uint64_t resolve) {
+  if (!root_descriptor_.valid()) {
+    root_descriptor_ = UniqueFd(::open(root_.c_str(), O_PATH | O_DIRECTORY | O_CLOEXEC));
+  }
+  if (!root_descriptor_.valid()) {
+    return -1;
+  }
+  open_how how{};
+  how.flags = static_cast<std::uint64_t>(flags | O_CLOEXEC);
+  how.resolve = RESOLVE_IN_ROOT | RESOLVE_NO_MAGICLINKS | resolve;
+  // glibc has no wrapper before 2.42.
+  return static_cast<int>(
+      syscall(SYS_openat2, root_descriptor_.get(), path.c_str(), &how, sizeof(how)));
+}
+
+Result<std::optional<std::string>> KernelFiles::read(const std::string& path) {
+  const auto what = fmt::format("read '{}'", path);
+  // Without O_NONBLOCK the open of a FIFO would wait for a writer.
+  const UniqueFd file(open_below(path, O_RDONLY | O_NONBLOCK | O_NOCTTY, 0));
+  if (!file.valid()) {
+    if (is_absent(errno)) {
+      return std::nullopt;
+    }
+    return fail_errno(errno, what);
+  }
+  struct stat status{};
+  if (fstat(file.get(), &status) != 0) {
+    return fail_errno(errno, what);
+  }
+  if (is_null_device(status)) {
+    return "";
+  }
+  if (!S_ISREG(status.st_mode)) {
+    return fail(ErrorCode::kInvalid, what + ": not a regular file");
+  }
+  return read_all(file.get(), kLimitBytes, what);
+}
+
+Result<std::vector<std::string>> KernelFiles::list(const std::string& path) {
+  const auto what = fmt::format("list '{}'", path);
+  const UniqueFd directory(open_below(path, O_RDONLY | O_DIRECTORY, 0));
+  if (!directory.valid()) {
+    if (errno == ENOENT) {
+      return std::vector<std::string>{};
+    }
+    return fail_errno(errno, what);
+  }
+  return list_names(directory.get(), what);
+}
+
+Result<UniqueFd> KernelFiles::open_directory(const std::string& path, Durability durability,
+                                             const std::string& what) {
+  constexpr int kFlags = O_RDONLY | O_DIRECTORY;
+  UniqueFd directory(open_below(path, kFlags, RESOLVE_NO_SYMLINKS));
+  if (directory.valid() || errno != ENOENT || path == "/") {
+    return directory.valid() ? Result<UniqueFd>(std::move(directory)) : fail_open(errno, what);
+  }
+  const auto [above, name] = split(path);
+  const auto parent = open_directory(above, durability, what);
+  if (!parent) return std::unexpected(parent.error());
+  const unsigned mode = path.starts_with(kPrivateDirectory) ? 0700 : 0755;
+  if (mkdirat(parent->get(), name.c_str(), mode) != 0 && errno != EEXIST) {
+    return fail_errno(errno, what);
+  }
+  if (durability == Durability::kOnDisk && fsync(parent->get()) != 0) {
+    return fail_errno(errno, what);
+  }
+  directory = UniqueFd(open_below(path, kFlags, RESOLVE_NO_SYMLINKS));
+  if (!directory.valid()) {
+    return fail_open(errno, what);
+  }
+  return directory;
+}
+
+Result<> KernelFiles::write(const std::string& path, const std::string& text, unsigned mode) {
+  return replace(path, text, mode, Durability::kCached);
+}
+
+Result<> KernelFiles::write_durably(const std::string& path, const std::string& text,
+                                    unsigned mode) {
+  return replace(path, text, mode, Durability::kOnDisk);
+}
+
+Result<> KernelFiles::replace(const std::string& path, const std::string& text, unsigned mode,
+                              Durability durability) {
+  const auto what = fmt::format("write '{}'", path);
+  const auto [above, name] = split(path);
+  const auto directory = open_directory(above, durability, what);
+  if (!directory) return std::unexpected(directory.error());
+
+  struct stat old{};
+  const bool exists = fstatat(directory->get(), name.c_str(), &old, AT_SYMLINK_NOFOLLOW) == 0;
+  if (!exists && errno != ENOENT) {
+    return fail_errno(errno, what);
+  }
+  if (exists && !S_ISREG(old.st_mode)) {
+    return fail(ErrorCode::kInvalid,
+                what + (S_ISLNK(old.st_mode) ? ": it is a symbolic link, which is not replaced"
+                                             : ": it is not a regular file"));
+  }
+  const auto temporary = temporary_name(name);
+  auto written = write_new(directory->get(), temporary, text, mode, exists ? &old : nullptr,
+                           durability == Durability::kOnDisk, what);
+  if (written &&
+      renameat(directory->get(), temporary.c_str(), directory->get(), name.c_str()) != 0) {
+    written = fail_errno(errno, what);
+  }
+  if (!written) {
+    // What matters is told by `written`; a temporary file left behind is removed by the next write.
+    static_cast<void>(unlinkat(directory->get(), temporary.c_str(), 0));
+    return written;
+  }
+  if (durability == Durability::kOnDisk && fsync(directory->get()) != 0) {
+    return fail_errno(errno, what);
+  }
+  return {};
+}
+
+Result<> KernelFiles::remove(const std::string& path) {
+  const auto what = fmt::format("remove '{}'", path);
+  const auto [above, name] = split(path);
+  const UniqueFd directory(open_below(above, O_PATH | O_DIRECTORY, RESOLVE_NO_SYMLINKS));
+  if (!directory.valid()) {
+    return is_absent(errno) ? Result<>{} : fail_open(errno, what);
+  }
+  if (unlinkat(directory.get(), name.c_str(), 0) != 0 && errno != ENOENT) {
+    return fail_errno(errno, what);
+  }
+  return {};
+}
+
+Result<FileLock> KernelFiles::lock(const std::string& path) {
+  const auto what = fmt::format("lock '{}'", path);
+  const auto [above, name] = split(path);
+  const auto directory = open_directory(above, Durability::kCached, what);
+  if (!directory) return std::unexpected(directory.error());
+  UniqueFd file(openat(directory->get(), name.c_str(),
+                       O_RDWR | O_CREAT | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC, 0644));
+  if (!file.valid()) {
+    return fail_open(errno, what);
+  }
+  return take_lock(std::move(file), what);
+}
+
+}  // namespace spark

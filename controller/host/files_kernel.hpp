@@ -1,0 +1,37 @@
+#pragma once
+// KernelFiles: the Files port on the file system of this machine, below a root directory.
+
+#include <string>
+
+#include "host/files.hpp"
+
+namespace spark {
+
+class KernelFiles : public Files {
+ public:
+  /// `root` is "/" but for tests and images; it is opened when first needed.
+  explicit KernelFiles(std::string root = "/") : root_(std::move(root)) {}
+
+  Result<std::optional<std::string>> read(const std::string& path) override;
+  Result<std::vector<std::string>> list(const std::string& path) override;
+  Result<> write(const std::string& path, const std::string& text, unsigned mode) override;
+  Result<> write_durably(const std::string& path, const std::string& text, unsigned mode) override;
+  Result<> remove(const std::string& path) override;
+  Result<FileLock> lock(const std::string& path) override;
+
+ private:
+  enum class Durability : bool { kCached, kOnDisk };
+
+  /// openat2(2) below the root, with RESOLVE_IN_ROOT and what `resolve` adds; -1 and errno.
+  int open_below(const std::string& path, int flags, std::uint64_t resolve);
+  /// A directory, made with its parents where it is missing. Follows no link.
+  Result<UniqueFd> open_directory(const std::string& path, Durability durability,
+                                  const std::string& what);
+  Result<> replace(const std::string& path, const std::string& text, unsigned mode,
+                   Durability durability);
+
+  std::string root_;
+  UniqueFd root_descriptor_;
+};
+
+}  // namespace spark

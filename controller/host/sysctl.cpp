@@ -1,0 +1,26 @@
+#include "host/sysctl.hpp"
+
+#include <algorithm>
+#include <ranges>
+
+#include <fmt/format.h>
+
+namespace spark {
+
+Result<std::string> sysctl_file(std::string_view key) {
+  std::string file(key);
+  const auto separator = key.find_first_of("./");
+  if (separator != std::string_view::npos && key[separator] == '.') {
+    std::ranges::transform(file, file.begin(),
+                           [](char c) { return c == '.' ? '/' : (c == '/' ? '.' : c); });
+  }
+  for (const auto part : std::views::split(file, '/')) {
+    const std::string_view name(part.begin(), part.end());
+    if (name.empty() || name == "." || name == ".." || name.find('\0') != name.npos) {
+      return fail(ErrorCode::kInvalid, fmt::format("'{}' is no sysctl key", key));
+    }
+  }
+  return file;
+}
+
+}  // namespace spark

@@ -1,0 +1,16 @@
+#pragma once
+// KernelSysctl: the Sysctl port on /proc/sys of this machine, whatever root the files have.
+
+#include <string>
+
+#include "host/sysctl.hpp"
+
+namespace spark {
+
+class KernelSysctl : public Sysctl {
+ public:
+  Result<SysctlValue> read(const std::string& key) override;
+  Result<> write(const std::string& key, const std::string& text) override;
+};
+
+}  // namespace spark

@@ -1,0 +1,27 @@
+#pragma once
+// KernelSystem: the System port on this machine.
+
+#include <string>
+
+#include "host/files.hpp"
+#include "host/system.hpp"
+
+namespace spark {
+
+class KernelSystem : public System {
+ public:
+  /// `files` gives /etc/machine-id and must outlive this. `ssh_connection` is the environment's
+  /// SSH_CONNECTION (ssh(1)); empty where there is none.
+  KernelSystem(Files& files, std::string ssh_connection)
+      : files_(files), ssh_connection_(std::move(ssh_connection)) {}
+
+  Result<Identity> identity() override;
+  Result<bool> can_change_network() override;
+  Result<std::vector<IpAddress>> ssh_addresses() override;
+
+ private:
+  Files& files_;
+  std::string ssh_connection_;
+};
+
+}  // namespace spark

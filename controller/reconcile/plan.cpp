@@ -1,0 +1,147 @@
+#include "reconcile/plan.hpp"
+
+#include <algorithm>
+#include <iterator>
+#include <tuple>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "resource/all.hpp"
+
+namespace spark {
+namespace {
+
+template <class K>
+std::optional<std::string> label_of(const std::optional<typename K::Value>& value) {
+  return value ? std::optional(K::label(*value)) : std::nullopt;
+}
+
+template <class K>
+std::string record_of(const std::optional<typename K::Value>& value) {
+  return value ? K::record(*value) : "null";
+}
+
+template <class K>
+Step make_step(Change<K> change, Where where) {
+  Step step{.kind = K::kName,
+            .key = K::label(change.key),
+            .before = label_of<K>(change.before),
+            .after = label_of<K>(change.after),
+            .effect = K::effect(change),
+            .where = where};
+  step.record_before = [before = change.before] { return record_of<K>(before); };
+  step.record_after = [after = change.after] { return record_of<K>(after); };
+  step.undo = [reversed = change.reversed()](Host& host) { return K::apply(reversed, host); };
+  step.apply = [change = std::move(change)](Host& host) { return K::apply(change, host); };
+  return step;
+}
+
+/// Why a change to a link that belongs to the host's own configuration is not made.
+Aside owned_by_host(const Step& step) {
+  return {Aside::Why::kNotHeld, "SR-OWNER-001",
+          fmt::format("is {}, the file says {}; `owner: host` compares and never sets",
+                      step.before.value_or("absent"), step.after.value_or("absent"))};
+}
+
+template <class K>
+void set_aside(Plan& plan, const Desired<K>& wanted, const typename K::Key& key, Aside aside) {
+  plan.aside.push_back({K::kName, K::label(key), std::move(aside), wanted.asked.at(key).where});
+}
+
+template <class K>
+void plan_kind(Plan& plan, const Node& node, View& view, const Ledger& ledger) {
+  auto wanted = K::desired(node);
+  const bool was_ours = ledger.contains(std::string(K::kName));
+  auto observed = K::observe(view, wanted, {node, ledger});
+  if (!observed) {
+    for (const auto& [key, value] : wanted.state) {
+      set_aside(plan, wanted, key, unreadable(observed.error()));
+    }
+    // What is remembered of a kind that cannot be read now is kept for when it can.
+    if (was_ours) {
+      plan.remember.emplace(K::kName, ledger.at(std::string(K::kName)));
+    }
+    return;
+  }
+  for (auto& [key, aside] : observed->aside) {
+    wanted.state.erase(key);
+    observed->state.erase(key);
+    set_aside(plan, wanted, key, std::move(aside));
+  }
+  for (auto& [key, aside] : observed->shortfalls) {
+    plan.aside.push_back({K::kName, std::move(key), std::move(aside), {}});
+  }
+  auto changes = K::diff(wanted.state, observed->state);
+  plan.in_sync += wanted.state.size();
+  for (auto& change : changes) {
+    const auto asked = wanted.asked.find(change.key);
+    const bool from_file = asked != wanted.asked.end();
+    plan.in_sync -= change.after ? 1 : 0;
+    const auto key = change.key;
+    auto step = make_step<K>(std::move(change), from_file ? asked->second.where : Where{});
+    if (from_file && asked->second.compare_only) {
+      set_aside(plan, wanted, key, owned_by_host(step));
+    } else {
+      plan.steps.push_back(std::move(step));
+    }
+  }
+  std::ranges::move(observed->preserved, std::back_inserter(plan.preserved));
+  std::ranges::move(observed->objections, std::back_inserter(plan.objections));
+  if (!observed->remember.empty()) {
+    plan.remember.emplace(K::kName, std::move(observed->remember));
+  }
+  plan.settling |= observed->settling;
+}
+
+template <class... Kinds>
+void plan_kinds(std::type_identity<std::tuple<Kinds...>> /*kinds*/, Plan& plan, const Node& node,
+                View& view, const Ledger& ledger) {
+  (plan_kind<Kinds>(plan, node, view, ledger), ...);
+}
+
+}  // namespace
+
+std::string Step::name() const { return fmt::format("{} {}", kind, key); }
+
+ExitCode exit_code_of(Aside::Why why) {
+  return why == Aside::Why::kWaiting ? ExitCode::kWaiting : ExitCode::kUnknown;
+}
+
+ExitCode Plan::standing() const {
+  ExitCode code = steps.empty() ? ExitCode::kDone : ExitCode::kDifferences;
+  for (const auto& item : aside) {
+    code = worse(code, exit_code_of(item.aside.why));
+  }
+  for (const auto& objection : objections) {
+    code = worse(code,
+                 objection.why == Objection::Why::kRefused ? ExitCode::kRefused : ExitCode::kError);
+  }
+  return code;
+}
+
+Plan make_plan(const Node& node, View& view, const Ledger& ledger) {
+  Plan plan{.node = node.name, .cluster = node.cluster, .digest = node.digest};
+  plan_kinds(std::type_identity<AllKinds>{}, plan, node, view, ledger);
+  for (const auto& unheld : node.unheld) {
+    plan.aside.push_back({unheld.kind,
+                          unheld.key,
+                          {Aside::Why::kUnknown, "SR-KIND-001", "not held by this version"},
+                          unheld.where});
+  }
+  // Until a link goes down every earlier step can be taken back without a trace.
+  std::ranges::stable_partition(plan.steps,
+                                [](const Step& step) { return !step.effect.link_goes_down; });
+  return plan;
+}
+
+std::string fingerprint(const Plan& plan) {
+  std::string text;
+  for (const auto& step : plan.steps) {
+    fmt::format_to(std::back_inserter(text), "{} {}: {} -> {}\n", step.kind, step.key,
+                   step.before.value_or("-"), step.after.value_or("-"));
+  }
+  return text;
+}
+
+}  // namespace spark

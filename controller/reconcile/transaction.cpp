@@ -1,0 +1,211 @@
+#include "reconcile/transaction.hpp"
+
+#include <algorithm>
+#include <iterator>
+#include <ranges>
+#include <set>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "reconcile/ledger.hpp"
+#include "reconcile/table_difference.hpp"
+#include "reconcile/undo_log.hpp"
+
+namespace spark {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+using std::chrono::milliseconds;
+
+/// A changed value that does not show after this long will not show.
+constexpr auto kReadBackDeadline = std::chrono::seconds(2);
+/// IPv6 duplicate address detection: up to one second's delay and one a probe (RFC 4862 5.4).
+constexpr auto kSettleDeadline = std::chrono::seconds(5);
+/// Someone else's changes may never end; after so many looks the last one counts.
+constexpr int kMostLooks = 8;
+
+template <class Function>
+StepReport timed(std::size_t index, Function&& function) {
+  const auto start = Clock::now();
+  StepReport report{.step = index, .result = std::forward<Function>(function)()};
+  report.took = Clock::now() - start;
+  return report;
+}
+
+/// A fresh look at the host, with what it still shows of the steps that were to be done.
+struct Look {
+  Plan plan;
+  std::vector<const Step*> not_held;
+};
+
+Look look(Host& host, const Node& node, const Plan& done, const Ledger& ledger) {
+  View view(host);
+  Look look{.plan = make_plan(node, view, ledger)};
+  std::set<std::string> touched;
+  std::ranges::transform(done.steps, std::inserter(touched, touched.end()), &Step::name);
+  for (const auto& step : look.plan.steps) {
+    if (touched.contains(step.name())) {
+      look.not_held.push_back(&step);
+    }
+  }
+  return look;
+}
+
+/// Looks until every step holds, nothing settles any more and no event came meanwhile, or the
+/// deadline passes. Waits for events, never for time alone.
+Look read_back(Host& host, const Node& node, const Plan& done, const Ledger& ledger) {
+  const auto start = Clock::now();
+  for (int looks = 1;; ++looks) {
+    // What our own changes caused is taken first: the dump that follows includes it.
+    const bool heard = host.netlink.wait_for_event(milliseconds(0)).value_or(false);
+    static_cast<void>(heard);
+    auto current = look(host, node, done, ledger);
+    const bool holds = current.not_held.empty();
+    const bool quiet = !host.netlink.wait_for_event(milliseconds(0)).value_or(false);
+    if (holds && !current.plan.settling && (quiet || looks >= kMostLooks)) {
+      return current;
+    }
+    const auto deadline = start + (holds ? kSettleDeadline : kReadBackDeadline);
+    const auto left = std::chrono::ceil<milliseconds>(deadline - Clock::now());
+    if (left.count() <= 0) {
+      return current;
+    }
+    if (quiet && !host.netlink.wait_for_event(left).value_or(false)) {
+      return look(host, node, done, ledger);
+    }
+  }
+}
+
+Error not_read_back(const Step& step) {
+  return {ErrorCode::kSystem,
+          fmt::format("{} does not hold: it reads {} after it was set to {}", step.name(),
+                      step.before.value_or("absent"), step.after.value_or("absent"))};
+}
+
+/// What of the touched resources does not read as it did before the first change.
+std::vector<std::string> differences_after_undo(Host& host, const Node& node, const Plan& plan,
+                                                std::size_t attempted, View& before,
+                                                const Ledger& ledger) {
+  View after(host);
+  const auto again = make_plan(node, after, ledger);
+  std::vector<std::string> differs;
+  std::set<std::string> links;
+  for (const auto& step : plan.steps | std::views::take(attempted)) {
+    links.insert(step.effect.link);
+    const auto found = std::ranges::find(again.steps, step.name(), &Step::name);
+    const bool as_before = found != again.steps.end() && found->before == step.before;
+    if (!as_before) {
+      differs.push_back(fmt::format("{}: was {}", step.name(), step.before.value_or("absent")));
+    }
+  }
+  std::ranges::move(table_difference(before, after, links), std::back_inserter(differs));
+  return differs;
+}
+
+/// Undoes the first `attempted` steps, the last first, and reads back.
+void roll_back(Host& host, const Node& node, const Plan& plan, std::size_t attempted, View& before,
+               const Ledger& ledger, const Progress& progress, Report& report) {
+  for (std::size_t i = attempted; i > 0; --i) {
+    const auto& step = plan.steps[i - 1];
+    // The step that failed may be half done, so it is undone too; what that says does not matter,
+    // what reads back does.
+    progress(step, timed(i - 1, [&] { return step.undo(host); }), true);
+  }
+  const auto start = Clock::now();
+  do {
+    report.differs = differences_after_undo(host, node, plan, attempted, before, ledger);
+  } while (!report.differs.empty() && Clock::now() - start < kReadBackDeadline &&
+           host.netlink.wait_for_event(milliseconds(kReadBackDeadline)).value_or(false));
+  report.outcome =
+      report.differs.empty() ? Report::Outcome::kRolledBack : Report::Outcome::kRollbackIncomplete;
+  // An incomplete undo keeps its log: it says what was there before.
+  if (report.differs.empty()) {
+    if (auto removed = remove_undo_log(host.files, plan.node); !removed) {
+      report.differs.push_back(removed.error().what);
+    }
+  }
+}
+
+/// What must be on disk or listening before the first change.
+Result<> prepare(Host& host, const Plan& plan, View& before) {
+  if (auto watching = host.netlink.watch(); !watching) return watching;
+  // Read now, to be compared with if this apply is undone.
+  static_cast<void>(before.routes());
+  static_cast<void>(before.addresses());
+  return write_undo_log(host, plan);
+}
+
+Report only_remember(Host& host, const Plan& plan, const Ledger& ledger) {
+  Report report;
+  if (plan.remember != ledger) {
+    if (auto written = write_ledger(host.files, plan.node, plan.remember); !written) {
+      report.outcome = Report::Outcome::kNotStarted;
+      report.failure = written.error();
+    }
+  }
+  return report;
+}
+
+}  // namespace
+
+ExitCode Report::exit_code() const {
+  switch (outcome) {
+    case Outcome::kNotStarted:
+      return ExitCode::kError;
+    case Outcome::kRolledBack:
+      return ExitCode::kRolledBack;
+    case Outcome::kRollbackIncomplete:
+      return ExitCode::kRollbackIncomplete;
+    case Outcome::kNothingToDo:
+    case Outcome::kApplied:
+      return left ? left->standing() : ExitCode::kDone;
+  }
+  return ExitCode::kError;
+}
+
+Report carry_out(Host& host, const Node& node, const Plan& plan, View& before, const Ledger& ledger,
+                 const Progress& progress) {
+  if (plan.steps.empty()) {
+    return only_remember(host, plan, ledger);
+  }
+  Report report;
+  if (auto ready = prepare(host, plan, before); !ready) {
+    report.outcome = Report::Outcome::kNotStarted;
+    report.failure = ready.error();
+    return report;
+  }
+  for (std::size_t i = 0; i < plan.steps.size(); ++i) {
+    const auto& step = plan.steps[i];
+    report.steps.push_back(timed(i, [&] { return step.apply(host); }));
+    progress(step, report.steps.back(), false);
+    if (const auto& result = report.steps.back().result; !result) {
+      report.failure =
+          Error{result.error().code, fmt::format("{}: {}", step.name(), result.error().what)};
+      roll_back(host, node, plan, i + 1, before, ledger, progress, report);
+      return report;
+    }
+  }
+  const auto start = Clock::now();
+  auto current = read_back(host, node, plan, merged(ledger, plan.remember));
+  report.read_back_took = Clock::now() - start;
+  if (!current.not_held.empty()) {
+    report.failure = not_read_back(*current.not_held.front());
+  } else if (current.plan.remember != ledger) {
+    if (auto written = write_ledger(host.files, plan.node, current.plan.remember); !written) {
+      report.failure = written.error();
+    }
+  }
+  if (report.failure) {
+    roll_back(host, node, plan, plan.steps.size(), before, ledger, progress, report);
+    return report;
+  }
+  report.outcome = Report::Outcome::kApplied;
+  if (auto removed = remove_undo_log(host.files, plan.node); !removed) {
+    report.failure = removed.error();
+  }
+  report.left = std::move(current.plan);
+  return report;
+}
+
+}  // namespace spark

@@ -1,0 +1,51 @@
+#pragma once
+// carry_out: makes the changes of a plan as one transaction: all of them hold, or the host is as
+// before.
+
+#include <chrono>
+#include <functional>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "base/exit_code.hpp"
+#include "reconcile/plan.hpp"
+
+namespace spark {
+
+/// How one step went, in the order of the plan.
+struct StepReport {
+  std::size_t step = 0;  ///< index into Plan::steps
+  Result<> result;
+  std::chrono::nanoseconds took{};
+};
+
+struct Report {
+  enum class Outcome : std::uint8_t {
+    kNothingToDo,
+    kApplied,             ///< every step was read back
+    kNotStarted,          ///< failed before the first change
+    kRolledBack,          ///< failed, and everything reads as before
+    kRollbackIncomplete,  ///< failed, and `differs` says what does not read as before
+  };
+  Outcome outcome = Outcome::kNothingToDo;
+  std::vector<StepReport> steps;
+  std::optional<Error> failure;
+  std::vector<std::string> differs;
+  std::optional<Plan> left;  ///< what a fresh look at the host still shows, after success
+  std::chrono::nanoseconds read_back_took{};
+
+  /// Outcome and, where it was applied, what is left: one value decides code, text and JSON.
+  [[nodiscard]] ExitCode exit_code() const;
+};
+
+/// Called after each step, also while undoing (`undoing` true).
+using Progress = std::function<void(const Step& step, const StepReport& report, bool undoing)>;
+
+/// `plan` must have been made from `before` for `node`, hold no objection, and not be settling on
+/// someone else's change. Writes nothing when the plan has no steps and remembers what `ledger`
+/// does.
+Report carry_out(Host& host, const Node& node, const Plan& plan, View& before, const Ledger& ledger,
+                 const Progress& progress);
+
+}  // namespace spark

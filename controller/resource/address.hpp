@@ -1,0 +1,57 @@
+#pragma once
+
+#include <compare>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/ip.hpp"
+#include "resource/resource.hpp"
+
+namespace spark {
+
+/// IPv4 and IPv6 addresses that the file gives a link. Others on the link are left alone.
+struct Address {
+  static constexpr std::string_view kName = "address";
+
+  /// Identity. Without the prefix length: the kernel keys RoCE GIDs by the bare address, and refuses
+  /// the same IPv6 address twice on a link whatever the length (EEXIST).
+  struct Key {
+    std::string link;
+    IpAddress ip;
+    auto operator<=>(const Key&) const = default;
+  };
+  struct Value {
+    std::uint8_t prefix_len = 0;  ///< bits
+    bool duplicate = false;       ///< IPv6 DAD failed: another host answers for it
+    /// All that the kernel held, so that an undo gives it back; not compared. Empty: not there.
+    std::optional<AddressInfo> as_found;
+    /// Removing it would delete addresses of the same subnet that stay, since the link's
+    /// `promote_secondaries` is 0: it is set for the removal and put back. Not compared.
+    bool takes_others_along = false;
+    bool operator==(const Value& other) const {
+      return prefix_len == other.prefix_len && duplicate == other.duplicate;
+    }
+  };
+
+  static Desired<Address> desired(const Node& node);
+  static Result<Observed<Address>> observe(View& view, const Desired<Address>& wanted,
+                                           const Context& context);
+  /// Frees an address that moves to another link first, then adds, then removes (secondary ones
+  /// before their primary): a link never lacks an address that it could have.
+  static std::vector<Change<Address>> diff(const State<Address>& desired,
+                                           const State<Address>& actual);
+  /// Another length of the same address is a removal and an addition: adding first would leave the
+  /// address without its GID once the old length goes (GIDs are keyed by address alone).
+  static Result<> apply(const Change<Address>& change, Host& host);
+
+  static Effect effect(const Change<Address>& change);
+  static std::string label(const Key& key) { return key.link + " " + key.ip.text(); }
+  static std::string label(const Value& value);
+  /// As JSON text, complete enough for an undo in another process.
+  static std::string record(const Value& value);
+};
+
+}  // namespace spark

@@ -1,0 +1,123 @@
+#include "resource/hosts.hpp"
+
+#include <algorithm>
+
+#include <fmt/format.h>
+
+#include <nlohmann/json.hpp>
+
+namespace spark {
+namespace {
+
+constexpr const char* kPath = "/etc/hosts";
+constexpr std::string_view kBegin =
+    "# begin spark-reconcile: from cluster.yaml, edits here are undone\n";
+constexpr std::string_view kEnd = "# end spark-reconcile\n";
+constexpr std::string_view kBeginMark = "# begin spark-reconcile";
+constexpr std::string_view kEndMark = "# end spark-reconcile";
+
+/// Where the block stands in the text, marker lines included.
+struct Block {
+  std::size_t begin = 0;
+  std::size_t end = 0;
+  std::string lines;
+};
+
+/// The position of a line that starts with `mark`, at or after `from`.
+std::size_t find_line(const std::string& text, std::string_view mark, std::size_t from) {
+  for (auto at = text.find(mark, from); at != std::string::npos; at = text.find(mark, at + 1)) {
+    if (at == 0 || text[at - 1] == '\n') {
+      return at;
+    }
+  }
+  return std::string::npos;
+}
+
+std::size_t after_line(const std::string& text, std::size_t at) {
+  const auto newline = text.find('\n', at);
+  return newline == std::string::npos ? text.size() : newline + 1;
+}
+
+/// Errors: kInvalid when one marker lacks the other: what lies between them cannot be told.
+Result<std::optional<Block>> find_block(const std::string& text) {
+  const auto begin = find_line(text, kBeginMark, 0);
+  const auto end = find_line(text, kEndMark, 0);
+  if (begin == std::string::npos && end == std::string::npos) {
+    return std::nullopt;
+  }
+  if (begin == std::string::npos || end == std::string::npos || end < begin) {
+    return fail(ErrorCode::kInvalid,
+                fmt::format("{}: the lines '{}' and '{}' do not enclose a block: remove what is "
+                            "left of it by hand",
+                            kPath, kBeginMark, kEndMark));
+  }
+  const auto first = after_line(text, begin);
+  return Block{begin, after_line(text, end), text.substr(first, end - first)};
+}
+
+std::string with_block(std::string text, const std::optional<Block>& old,
+                       const std::optional<Hosts::Value>& value) {
+  const auto block = value ? fmt::format("{}{}{}", kBegin, value->lines, kEnd) : std::string();
+  if (old) {
+    return text.replace(old->begin, old->end - old->begin, block);
+  }
+  if (!text.empty() && !text.ends_with('\n')) {
+    text += '\n';
+  }
+  return text + block;
+}
+
+}  // namespace
+
+Desired<Hosts> Hosts::desired(const Node& node) {
+  Desired<Hosts> desired;
+  if (!node.hosts || node.hosts->value.empty()) {
+    return desired;
+  }
+  std::string lines;
+  for (const auto& [ip, name] : node.hosts->value) {
+    lines += fmt::format("{} {}\n", ip.text(), name);
+  }
+  desired.want({kPath}, {std::move(lines)}, {node.hosts->where});
+  return desired;
+}
+
+Result<Observed<Hosts>> Hosts::observe(View& view, const Desired<Hosts>& wanted,
+                                       const Context& /*context*/) {
+  const auto& text = view.file(kPath);
+  if (!text) return std::unexpected(text.error());
+  const auto block = find_block(text->value_or(""));
+  Observed<Hosts> observed;
+  if (!block) {
+    if (!wanted.state.empty()) {
+      observed.aside.emplace(Key{kPath},
+                             Aside{Aside::Why::kNotHeld, "SR-HOSTS-001", block.error().what});
+    }
+  } else if (*block) {
+    observed.state.emplace(Key{kPath}, Value{(*block)->lines});
+  }
+  return observed;
+}
+
+std::vector<Change<Hosts>> Hosts::diff(const State<Hosts>& desired, const State<Hosts>& actual) {
+  return difference<Hosts>(desired, actual);
+}
+
+Result<> Hosts::apply(const Change<Hosts>& change, Host& host) {
+  const auto text = host.files.read(change.key.path);
+  if (!text) return std::unexpected(text.error());
+  const auto block = find_block(text->value_or(""));
+  if (!block) return std::unexpected(block.error());
+  return host.files.write(change.key.path, with_block(text->value_or(""), *block, change.after),
+                          0644);
+}
+
+std::string Hosts::label(const Value& value) {
+  return fmt::format("{} managed lines", std::ranges::count(value.lines, '\n'));
+}
+
+std::string Hosts::record(const Value& value) {
+  return nlohmann::json{{"lines", value.lines}}.dump();
+}
+
+}  // namespace spark

@@ -1,0 +1,38 @@
+#pragma once
+
+#include <compare>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "resource/resource.hpp"
+
+namespace spark {
+
+/// The managed block of /etc/hosts: names of the peers on the fabric. All other lines stay.
+struct Hosts {
+  static constexpr std::string_view kName = "hosts";
+
+  struct Key {
+    std::string path;
+    auto operator<=>(const Key&) const = default;
+  };
+  struct Value {
+    std::string lines;  ///< of the block, without its two marker lines
+    bool operator==(const Value&) const = default;
+  };
+
+  static Desired<Hosts> desired(const Node& node);
+  static Result<Observed<Hosts>> observe(View& view, const Desired<Hosts>& wanted,
+                                         const Context& context);
+  static std::vector<Change<Hosts>> diff(const State<Hosts>& desired, const State<Hosts>& actual);
+  static Result<> apply(const Change<Hosts>& change, Host& host);
+
+  static Effect effect(const Change<Hosts>& /*change*/) { return {}; }
+  static std::string label(const Key& key) { return key.path; }
+  static std::string label(const Value& value);
+  /// As JSON text, complete enough for an undo in another process.
+  static std::string record(const Value& value);
+};
+
+}  // namespace spark

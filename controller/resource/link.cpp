@@ -1,0 +1,211 @@
+#include "resource/link.hpp"
+
+#include <algorithm>
+
+#include <fmt/format.h>
+#include <linux/if_addr.h>
+
+#include <nlohmann/json.hpp>
+
+#include "resource/address_origin.hpp"
+
+namespace spark {
+namespace {
+
+/// Why a link of an unused cage must not go down after all; empty: it may.
+std::optional<std::string> in_use(View& view, const LinkInfo& link) {
+  if (link.carrier) {
+    return fmt::format(
+        "'{}' has a cable (carrier), though no cable or switch of the file names its "
+        "cage: is the cable in the other cage than the file says?",
+        link.name);
+  }
+  const auto& addresses = view.addresses();
+  if (!addresses) return addresses.error().what;
+  const auto foreign = std::ranges::find_if(*addresses, [&](const AddressInfo& address) {
+    return address.link_index == link.index && !is_kernel_link_local(address) &&
+           address.protocol != kOurAddressProtocol;
+  });
+  if (foreign == addresses->end()) {
+    return std::nullopt;
+  }
+  return fmt::format("'{}' carries {}, which is not ours: someone uses the cage", link.name,
+                     foreign->address.text());
+}
+
+Result<std::vector<AddressInfo>> kernel_made_on(View& view, const LinkInfo& link) {
+  const auto& addresses = view.addresses();
+  if (!addresses) return std::unexpected(addresses.error());
+  std::vector<AddressInfo> made;
+  std::ranges::copy_if(*addresses, std::back_inserter(made), [&](const AddressInfo& address) {
+    return address.link_index == link.index && is_kernel_link_local(address);
+  });
+  return made;
+}
+
+/// The link as it is, in the terms in which `want` asks for it.
+Result<Link::Value> value_of(View& view, const LinkInfo& link, const Link::Value& want) {
+  Link::Value value{.unused = want.unused};
+  if (want.up) {
+    value.up = link.up;
+  }
+  if (!want.link_local) {
+    return value;
+  }
+  if (!link.ipv6_addr_gen_mode) {
+    // No IPv6 on the link (disabled, or MTU below 1280): no mode to set, and no addresses either.
+    value.link_local = LinkLocalMode::kNone;
+    return value;
+  }
+  value.link_local = static_cast<LinkLocalMode>(*link.ipv6_addr_gen_mode);
+  if (*want.link_local == LinkLocalMode::kNone) {
+    auto made = kernel_made_on(view, link);
+    if (!made) return std::unexpected(made.error());
+    value.kernel_made = std::move(*made);
+  }
+  return value;
+}
+
+bool goes_down(const Change<Link>& change) {
+  return change.before->up == true && change.after->up == false;
+}
+
+}  // namespace
+
+std::string_view name_of(LinkLocalMode mode) {
+  switch (mode) {
+    case LinkLocalMode::kEui64:
+      return "eui64";
+    case LinkLocalMode::kNone:
+      return "none";
+    case LinkLocalMode::kStablePrivacy:
+      return "stable_privacy";
+    case LinkLocalMode::kRandom:
+      return "random";
+  }
+  return "unknown";
+}
+
+Desired<Link> Link::desired(const Node& node) {
+  Desired<Link> desired;
+  for (const auto& [name, link] : node.links) {
+    if (!link.up && !link.link_local) {
+      continue;
+    }
+    Value value{.unused = link.role == LinkRole::kUnused};
+    if (link.up) {
+      value.up = link.up->value;
+    }
+    if (link.link_local) {
+      value.link_local = link.link_local->value;
+    }
+    const auto where = link.up ? link.up->where : link.link_local->where;
+    desired.want({name}, std::move(value), {where, link.owner_host});
+  }
+  return desired;
+}
+
+Result<Observed<Link>> Link::observe(View& view, const Desired<Link>& wanted,
+                                     const Context& /*context*/) {
+  const auto& links = view.links();
+  if (!links) return std::unexpected(links.error());
+  Observed<Link> observed;
+  for (const auto& [key, want] : wanted.state) {
+    const auto* link = view.link(key.link);
+    if (link == nullptr) {
+      // An unused cage whose card is powered off is as down as it can be.
+      if (!want.unused) {
+        observed.aside.emplace(key, waiting_for_link(key.link));
+      } else {
+        observed.state.emplace(key, want);
+      }
+      continue;
+    }
+    auto value = value_of(view, *link, want);
+    if (!value) return std::unexpected(value.error());
+    if (want.link_local && want.link_local != LinkLocalMode::kNone && !link->ipv6_addr_gen_mode) {
+      observed.aside.emplace(
+          key, Aside{Aside::Why::kUnknown, "SR-LINK-002",
+                     fmt::format("'{}' has no IPv6 (disabled, or an MTU below 1280), so it has no "
+                                 "link-local mode to set",
+                                 key.link)});
+    } else if (const auto use = want.unused && link->up ? in_use(view, *link) : std::nullopt) {
+      observed.aside.emplace(
+          key, Aside{Aside::Why::kNotHeld, "SR-LINK-003", *use + "; it is left as it is"});
+    }
+    observed.state.emplace(key, std::move(*value));
+  }
+  return observed;
+}
+
+std::vector<Change<Link>> Link::diff(const State<Link>& desired, const State<Link>& actual) {
+  auto changes = difference<Link>(desired, actual);
+  std::ranges::stable_partition(changes, [](const auto& change) { return !goes_down(change); });
+  return changes;
+}
+
+Result<> Link::apply(const Change<Link>& change, Host& host) {
+  const auto& link = change.key.link;
+  const auto& before = *change.before;
+  const auto& after = *change.after;
+  if (after.link_local != before.link_local) {
+    const auto mode = static_cast<std::uint8_t>(*after.link_local);
+    if (auto set = host.netlink.set_addr_gen_mode(link, mode); !set) return set;
+  }
+  if (after.up != before.up) {
+    if (auto set = host.netlink.set_up(link, *after.up); !set) return set;
+  }
+  for (const auto& address : before.kernel_made) {
+    auto removed = host.netlink.remove_address(link, address.address);
+    if (!removed && removed.error().code != ErrorCode::kNotFound) return removed;
+  }
+  for (const auto& address : after.kernel_made) {
+    auto added = host.netlink.add_address(link, address);
+    // A link that came up again may have made it already.
+    if (!added && added.error().code != ErrorCode::kInvalid) return added;
+  }
+  return {};
+}
+
+Effect Link::effect(const Change<Link>& change) {
+  if (goes_down(change)) {
+    return {
+        .disturbs = Effect::Disturbs::kTraffic, .link = change.key.link, .link_goes_down = true};
+  }
+  if (!change.before->kernel_made.empty()) {
+    return {.disturbs = Effect::Disturbs::kAddress,
+            .link = change.key.link,
+            .ip = change.before->kernel_made.front().address.ip};
+  }
+  return {.link = change.key.link};
+}
+
+std::string Link::label(const Value& value) {
+  std::string text;
+  if (value.up) {
+    text = *value.up ? "up" : "down";
+  }
+  if (value.link_local) {
+    text += fmt::format("{}link-local {}", text.empty() ? "" : ", ", name_of(*value.link_local));
+  }
+  for (const auto& address : value.kernel_made) {
+    text += fmt::format(" with {}", address.address.text());
+  }
+  return text;
+}
+
+std::string Link::record(const Value& value) {
+  nlohmann::json json = nlohmann::json::object();
+  if (value.up) {
+    json["up"] = *value.up;
+  }
+  if (value.link_local) {
+    json["link_local"] = name_of(*value.link_local);
+  }
+  for (const auto& address : value.kernel_made) {
+    json["kernel_made"].push_back(record_address(address));
+  }
+  return json.dump();
+}
+
+}  // namespace spark

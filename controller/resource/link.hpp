@@ -1,0 +1,52 @@
+#pragma once
+
+#include <compare>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "resource/resource.hpp"
+
+namespace spark {
+
+/// Administrative state of a link, and whether the kernel makes IPv6 link-local addresses on it.
+struct Link {
+  static constexpr std::string_view kName = "link";
+
+  struct Key {
+    std::string link;
+    auto operator<=>(const Key&) const = default;
+  };
+  /// Only what the file mentions is filled in, on both sides.
+  struct Value {
+    std::optional<bool> up;                   ///< IFF_UP
+    std::optional<LinkLocalMode> link_local;  ///< IFLA_INET6_ADDR_GEN_MODE
+    /// Addresses the kernel made on its own, still there though the mode is to be `none`: the mode
+    /// only stops new ones. With all they carry, so that an undo gives them back.
+    std::vector<AddressInfo> kernel_made;
+    bool unused = false;  ///< wanted down only because no cable names its cage; not compared
+    bool operator==(const Value& other) const {
+      return up == other.up && link_local == other.link_local && kernel_made == other.kernel_made;
+    }
+  };
+
+  static Desired<Link> desired(const Node& node);
+  static Result<Observed<Link>> observe(View& view, const Desired<Link>& wanted,
+                                        const Context& context);
+  /// Links that go down come last: until then every earlier step can be taken back.
+  static std::vector<Change<Link>> diff(const State<Link>& desired, const State<Link>& actual);
+  /// Sets the link-local mode before a link goes up, else the kernel makes an address at once.
+  static Result<> apply(const Change<Link>& change, Host& host);
+
+  static Effect effect(const Change<Link>& change);
+  static std::string label(const Key& key) { return key.link; }
+  static std::string label(const Value& value);
+  /// As JSON text, complete enough for an undo in another process.
+  static std::string record(const Value& value);
+};
+
+/// The mode's word in the file: "none", "eui64", "stable_privacy", "random".
+std::string_view name_of(LinkLocalMode mode);
+
+}  // namespace spark

@@ -1,0 +1,41 @@
+#pragma once
+
+#include <compare>
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "resource/resource.hpp"
+
+namespace spark {
+
+/// The MTU of a link: the largest L3 packet it sends, Ethernet header not counted.
+struct Mtu {
+  static constexpr std::string_view kName = "mtu";
+
+  struct Key {
+    std::string link;
+    auto operator<=>(const Key&) const = default;
+  };
+  struct Value {
+    std::uint32_t bytes = 0;  ///< IFLA_MTU
+    /// How many devices are stacked below (0 for hardware). Orders changes; not compared.
+    int layer = 0;
+    bool operator==(const Value& other) const { return bytes == other.bytes; }
+  };
+
+  static Desired<Mtu> desired(const Node& node);
+  static Result<Observed<Mtu>> observe(View& view, const Desired<Mtu>& wanted, const Context& context);
+  /// Raises from the bottom of a stack, lowers from its top: no device may exceed what it stands on.
+  static std::vector<Change<Mtu>> diff(const State<Mtu>& desired, const State<Mtu>& actual);
+  static Result<> apply(const Change<Mtu>& change, Host& host);
+
+  static Effect effect(const Change<Mtu>& change);
+  static std::string label(const Key& key) { return key.link; }
+  static std::string label(const Value& value) { return std::to_string(value.bytes); }
+  /// As JSON text, complete enough for an undo in another process.
+  static std::string record(const Value& value) { return label(value); }
+};
+
+}  // namespace spark

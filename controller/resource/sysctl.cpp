@@ -1,0 +1,262 @@
+#include "resource/sysctl.hpp"
+
+#include <algorithm>
+#include <charconv>
+
+#include <fmt/format.h>
+
+#include <nlohmann/json.hpp>
+
+#include "resource/sysctl_boot.hpp"
+
+namespace spark {
+namespace {
+
+constexpr std::string_view kIpv4Conf = "net/ipv4/conf/";
+
+/// One spelling a key: dotted, unless a part (an interface name) holds a dot itself.
+std::string canonical(const std::string& key) {
+  if (key.find('.') != std::string::npos) {
+    return key;
+  }
+  std::string dotted = key;
+  std::ranges::replace(dotted, '/', '.');
+  return dotted;
+}
+
+std::string conf_key(const std::string& link, std::string_view name) {
+  return canonical(fmt::format("{}{}/{}", kIpv4Conf, link, name));
+}
+
+/// The link of "net/ipv4/conf/LINK/NAME"; empty for other keys.
+std::string link_of(const std::string& key) {
+  const auto path = sysctl_path(key);
+  if (!path.starts_with(kIpv4Conf)) {
+    return {};
+  }
+  return path.substr(kIpv4Conf.size(), path.rfind('/') - kIpv4Conf.size());
+}
+
+/// For the ARP settings the kernel takes the larger of the link's value and that of `all`
+/// (IN_DEV_MAXCONF in linux/inetdevice.h): the key of the latter. Empty for other keys.
+std::string overriding_key(const std::string& key) {
+  const auto link = link_of(key);
+  for (const std::string_view name : {"arp_ignore", "arp_announce"}) {
+    if (!link.empty() && link != "all" && sysctl_path(key).ends_with(fmt::format("/{}", name))) {
+      return conf_key("all", name);
+    }
+  }
+  return {};
+}
+
+/// The larger of two numbers given as text; `a` where one is no number.
+std::string larger(const std::string& a, const std::string& b) {
+  const auto number = [](const std::string& text) {
+    int value = -1;
+    std::from_chars(text.data(), text.data() + text.size(), value);
+    return value;
+  };
+  return number(b) > number(a) ? b : a;
+}
+
+/// The live value as the kernel acts on it.
+Result<SysctlValue> effective(View& view, const std::string& key) {
+  auto value = view.sysctl(key);
+  const auto over = overriding_key(key);
+  if (value && !over.empty()) {
+    const auto& all = view.sysctl(over);
+    if (!all) return std::unexpected(all.error());
+    value->text = larger(value->text, all->text);
+  }
+  return value;
+}
+
+std::string boot_text(const BootSysctls& boot, const std::string& key) {
+  const auto text = [&](const std::string& of) {
+    const auto* line = boot.winner(of);
+    return line == nullptr ? std::string() : line->value;
+  };
+  const auto over = overriding_key(key);
+  return over.empty() ? text(key) : larger(text(key), text(over));
+}
+
+/// The line that sets another value after ours would have; null: ours wins.
+const SysctlLine* beats_ours(const BootSysctls& boot, const std::string& key,
+                             const std::string& wanted) {
+  const auto* winner = boot.winner(key);
+  if (winner == nullptr || winner->value == wanted || winner->file == kSysctlFile) {
+    return nullptr;
+  }
+  const auto base_name = [](const std::string& path) { return path.substr(path.rfind('/') + 1); };
+  const bool later =
+      winner->file == "/etc/sysctl.conf" || base_name(winner->file) > base_name(kSysctlFile);
+  return later ? winner : nullptr;
+}
+
+/// Why the live value cannot be made `wanted` here; empty: it can, or it is so.
+std::optional<Aside> obstacle(View& view, const std::string& key, const std::string& wanted,
+                              const Result<SysctlValue>& live) {
+  if (!live) {
+    const auto link = link_of(key);
+    if (!link.empty() && view.link(link) == nullptr) {
+      return waiting_for_link(link);
+    }
+    return unreadable(live.error());
+  }
+  if (live->text == wanted) {
+    return std::nullopt;
+  }
+  if (!live->writable) {
+    return Aside{Aside::Why::kUnknown, "SR-SYSCTL-001",
+                 fmt::format("is {}, and read-only here: it belongs to the initial network "
+                             "namespace, not to this one",
+                             live->text)};
+  }
+  const auto over = overriding_key(key);
+  if (!over.empty() && larger(wanted, view.sysctl(over)->text) != wanted) {
+    return Aside{Aside::Why::kNotHeld, "SR-SYSCTL-002",
+                 fmt::format("is {} because {} is, and the kernel takes the larger: lower that one",
+                             live->text, over)};
+  }
+  return std::nullopt;
+}
+
+const LedgerEntries& remembered(const Context& context) {
+  static const LedgerEntries kNone;
+  const auto found = context.ledger.find(std::string(SysctlSetting::kName));
+  return found == context.ledger.end() ? kNone : found->second;
+}
+
+std::optional<std::string> our_line(const BootSysctls& boot, const std::string& key) {
+  const auto* line = boot.ours(key);
+  return line == nullptr ? std::nullopt : std::optional(line->value);
+}
+
+/// Keys that were ours and that the file no longer names.
+void observe_former(View& view, const Desired<SysctlSetting>& wanted, const Context& context,
+                    const BootSysctls& boot, Observed<SysctlSetting>& observed) {
+  LedgerEntries former = remembered(context);
+  for (const auto& path : boot.our_keys()) {
+    former.try_emplace(canonical(path));
+  }
+  for (const auto& [name, entry] : former) {
+    const SysctlSetting::Key key{name};
+    if (wanted.state.contains(key)) {
+      continue;
+    }
+    const auto& live = view.sysctl(name);
+    SysctlSetting::Value value{.live = live ? live->text : "", .our_line = our_line(boot, name)};
+    value.boot = value.our_line.value_or("");
+    if (live && !entry.original.empty() && live->text == entry.ours) {
+      value.original = entry.original;
+    }
+    if (value.our_line || !value.original.empty()) {
+      observed.state.emplace(key, std::move(value));
+    }
+  }
+}
+
+Result<> write_our_line(Host& host, const std::string& key,
+                        const std::optional<std::string>& value) {
+  auto text = host.files.read(kSysctlFile);
+  if (!text) return std::unexpected(text.error());
+  const auto changed = with_sysctl_line(text->value_or(""), key, value);
+  return changed.empty() ? host.files.remove(kSysctlFile)
+                         : host.files.write(kSysctlFile, changed, 0644);
+}
+
+}  // namespace
+
+Desired<SysctlSetting> SysctlSetting::desired(const Node& node) {
+  Desired<SysctlSetting> desired;
+  const auto want = [&](const std::string& key, const std::string& text, Where where) {
+    desired.want({canonical(key)}, {.live = text, .boot = text, .our_line = text}, {where});
+  };
+  for (const auto& [name, link] : node.links) {
+    // Both rails of a cage hang on one wire: without these, one answers for the other's address.
+    if (link.role == LinkRole::kRail && !link.owner_host) {
+      want(conf_key(name, "arp_ignore"), "1", link.where);
+      want(conf_key(name, "arp_announce"), "2", link.where);
+    }
+  }
+  for (const auto& [key, text] : node.sysctl) {
+    want(key, text.value, text.where);
+  }
+  return desired;
+}
+
+Result<Observed<SysctlSetting>> SysctlSetting::observe(View& view,
+                                                       const Desired<SysctlSetting>& wanted,
+                                                       const Context& context) {
+  const auto boot = BootSysctls::read(view);
+  if (!boot) return std::unexpected(boot.error());
+  Observed<SysctlSetting> observed;
+  for (const auto& [key, want] : wanted.state) {
+    const auto live = effective(view, key.name);
+    if (auto aside = obstacle(view, key.name, want.live, live)) {
+      observed.aside.emplace(key, std::move(*aside));
+      continue;
+    }
+    Value value{.live = live->text,
+                .boot = boot_text(*boot, key.name),
+                .our_line = our_line(*boot, key.name)};
+    if (const auto* later = beats_ours(*boot, key.name, want.boot)) {
+      value.boot = want.boot;  // another line of ours would not help
+      observed.shortfalls.emplace_back(
+          key.name, Aside{Aside::Why::kNotHeld, "SR-SYSCTL-003",
+                          fmt::format("the next boot sets {}: {}:{} is read after {}; change or "
+                                      "remove that line",
+                                      later->value, later->file, later->line, kSysctlFile)});
+    }
+    const auto& ledger = remembered(context);
+    if (const auto known = ledger.find(key.name); known != ledger.end()) {
+      observed.remember.emplace(key.name, LedgerEntry{want.live, known->second.original});
+    } else if (value.live != want.live) {
+      observed.remember.emplace(key.name, LedgerEntry{want.live, value.live});
+    }
+    observed.state.emplace(key, std::move(value));
+  }
+  observe_former(view, wanted, context, *boot, observed);
+  return observed;
+}
+
+std::vector<Change<SysctlSetting>> SysctlSetting::diff(const State<SysctlSetting>& desired,
+                                                       const State<SysctlSetting>& actual) {
+  return difference<SysctlSetting>(desired, actual);
+}
+
+Result<> SysctlSetting::apply(const Change<SysctlSetting>& change, Host& host) {
+  const auto& key = change.key.name;
+  const auto& before = change.before;
+  const auto& after = change.after;
+  // A key that leaves the file gets its original back, where there is one to give back.
+  const auto live = after ? after->live : before->original;
+  if (!live.empty() && (!before || before->live != live)) {
+    if (auto written = host.sysctl.write(key, live); !written) return written;
+  }
+  if (before && after && before->boot == after->boot) {
+    return {};
+  }
+  return write_our_line(host, key, after ? after->our_line : std::nullopt);
+}
+
+std::string SysctlSetting::label(const Value& value) {
+  if (value.live == value.boot) {
+    return value.live;
+  }
+  return fmt::format("{} ({})", value.live,
+                     value.boot.empty() ? std::string("not set at boot") : value.boot + " at boot");
+}
+
+std::string SysctlSetting::record(const Value& value) {
+  nlohmann::json json{{"live", value.live}, {"boot", value.boot}};
+  if (value.our_line) {
+    json["our_line"] = *value.our_line;
+  }
+  if (!value.original.empty()) {
+    json["original"] = value.original;
+  }
+  return json.dump();
+}
+
+}  // namespace spark

@@ -1,0 +1,51 @@
+#pragma once
+// What the sysctl.d files will set at the next boot, and our own file among them.
+
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "base/result.hpp"
+#include "host/view.hpp"
+
+namespace spark {
+
+/// Sorts after the distribution's (10, 20) and before an administrator's last word (99).
+inline constexpr const char* kSysctlFile = "/etc/sysctl.d/90-spark-reconcile.conf";
+
+/// One `key = value` line.
+struct SysctlLine {
+  std::string key;    ///< separators as '/', a leading '-' taken off
+  std::string value;  ///< blanks folded
+  std::string file;
+  int line = 0;
+};
+
+/// The lines of all sysctl.d files in the order in which they are applied (sysctl.d(5): /etc hides
+/// /run hides /usr/local/lib hides /usr/lib by file name; then sorted by name), /etc/sysctl.conf last.
+class BootSysctls {
+ public:
+  static Result<BootSysctls> read(View& view);
+
+  /// The line that decides `key`: the last that names it, else the last whose pattern matches it.
+  [[nodiscard]] const SysctlLine* winner(const std::string& key) const;
+  /// The line for `key` in our own file.
+  [[nodiscard]] const SysctlLine* ours(const std::string& key) const;
+  [[nodiscard]] std::vector<std::string> our_keys() const;
+
+ private:
+  std::map<std::string, SysctlLine> named_;     ///< last line of each literal key
+  std::vector<SysctlLine> patterns_;
+  std::map<std::string, SysctlLine> ours_;
+};
+
+/// `key` with '/' between its parts: "net.core.rmem_max" and "net/core/rmem_max" are the same.
+std::string sysctl_path(const std::string& key);
+
+/// The text of our file with `key` set to `value`, or without it when empty. `text` is the file as
+/// it is; an empty result means that no line is left.
+std::string with_sysctl_line(const std::string& text, const std::string& key,
+                             const std::optional<std::string>& value);
+
+}  // namespace spark

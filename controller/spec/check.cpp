@@ -1,0 +1,79 @@
+#include "spec/check.hpp"
+
+#include <algorithm>
+#include <vector>
+
+#include <fmt/format.h>
+
+#include "base/text.hpp"
+#include "spec/check_sections.hpp"
+
+namespace spark {
+
+Checked::Checked(const Cluster& file) : cluster(file) {
+  for (const Segment& segment : file.fabric.segments) {
+    for (const CageEnd& end : segment.ends) {
+      segments.try_emplace({end.node, end.cage}, &segment);
+    }
+  }
+}
+
+const Segment* Checked::segment_at(std::string_view node, int cage) const {
+  const auto found = segments.find({node, cage});
+  return found == segments.end() ? nullptr : found->second;
+}
+
+std::size_t rail_count(const Segment& segment) {
+  std::size_t count = segment.subnets.size();
+  for (const CageEnd& end : segment.ends) count = std::max(count, end.addresses.size());
+  return count;
+}
+
+std::optional<At<std::uint32_t>> mtu_of(const Cluster& cluster, const Segment& segment) {
+  return segment.mtu ? segment.mtu : cluster.fabric.mtu;
+}
+
+std::optional<Rail> rail_of(const NodeSpec& node, std::string_view interface) {
+  for (const auto& [cage, names] : node.cages) {
+    const auto found = std::ranges::find(names, interface, &At<std::string>::value);
+    if (found != names.end()) return Rail{cage, static_cast<int>(found - names.begin())};
+  }
+  const auto rail = rail_of_dgx_name(interface);
+  return rail && node.cages.contains(rail->cage) ? std::nullopt : rail;
+}
+
+std::string name_of(const Segment& segment) {
+  return segment.kind == Segment::Kind::kCable ? "this cable"
+                                               : fmt::format("switch {}", quoted(segment.name));
+}
+
+const NodeSpec* known_node(const Cluster& cluster, Findings& findings, const std::string& name,
+                           Where where) {
+  const auto found = cluster.nodes.find(name);
+  if (found != cluster.nodes.end()) return &found->second;
+
+  std::vector<std::string_view> names;
+  for (const auto& [known, node] : cluster.nodes) names.push_back(known);
+  const auto meant = closest(name, names);
+  findings.add(SpecId::kUnknownNode, where,
+               meant ? fmt::format("unknown node {}, did you mean '{}'?", quoted(name), *meant)
+                     : fmt::format("unknown node {}", quoted(name)),
+               "only what stands under 'nodes' can be named here");
+  return nullptr;
+}
+
+void check(const Cluster& cluster, Findings& findings) {
+  const Checked checked(cluster);
+  check_nodes(checked, findings);
+  check_fabric(checked, findings);
+  check_addresses(checked, findings);
+  check_links(checked, findings);
+  check_settings(checked, findings);
+  check_storage(checked, findings);
+  // What seems to be missing may only have been unreadable.
+  if (findings.structure_is_broken()) return;
+  warn_about_fabric(checked, findings);
+  warn_about_links(checked, findings);
+}
+
+}  // namespace spark

@@ -1,0 +1,111 @@
+// Nodes: which machine each one is, its management link, and the names of its cages.
+
+#include <algorithm>
+#include <map>
+
+#include <fmt/format.h>
+
+#include "base/text.hpp"
+#include "spec/check_sections.hpp"
+
+namespace spark {
+namespace {
+
+std::string lower(std::string text) {
+  std::ranges::transform(text, text.begin(),
+                         [](char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c + 32) : c; });
+  return text;
+}
+
+/// What one machine could be recognised by, and by which nodes.
+class Identities {
+ public:
+  Identities(Findings& findings, std::string_view what) : findings_(findings), what_(what) {}
+
+  void claim(const std::string& text, Where where) {
+    const auto [first, is_new] = first_.try_emplace(lower(text), where);
+    if (is_new) return;
+    const auto [earlier, later] = std::minmax(first->second, where);
+    findings_.add(SpecId::kSameIdentity, later,
+                  fmt::format("two nodes have the {} {}", what_, quoted(text)),
+                  "one machine would be two nodes: correct one of them",
+                  {{earlier, "first here"}});
+  }
+
+ private:
+  Findings& findings_;
+  std::string_view what_;
+  std::map<std::string, Where> first_;
+};
+
+void check_identities(const Cluster& cluster, Findings& findings) {
+  Identities machine_ids(findings, "machine-id");
+  Identities host_names(findings, "host name");
+  for (const auto& [name, node] : cluster.nodes) {
+    if (node.match.machine_id) {
+      machine_ids.claim(node.match.machine_id->value, node.match.machine_id->where);
+    }
+    if (node.match.hostname) {
+      host_names.claim(node.match.hostname->value, node.match.hostname->where);
+    } else if (!node.match.machine_id) {
+      host_names.claim(name, node.where);
+    }
+  }
+}
+
+void check_management(const Checked& checked, const std::string& name, const NodeSpec& node,
+                      Findings& findings) {
+  if (!node.management) return;
+  const auto& [interface, where] = *node.management;
+  const auto rail = rail_of(node, interface);
+  const Segment* segment = rail ? checked.segment_at(name, rail->cage) : nullptr;
+  if (segment != nullptr) {
+    findings.add(SpecId::kManagementIsOurs, where,
+                 fmt::format("management link {} is a rail of cage {}", quoted(interface),
+                             rail->cage),
+                 "the way in must not hang on the fabric: name the LAN interface, on a Spark "
+                 "mostly enP7s7",
+                 {{segment->where, "the cage is used here"}});
+  }
+  const auto link = node.links.find(interface);
+  if (link != node.links.end() && link->second.exclusive) {
+    findings.add(SpecId::kManagementIsOurs, where,
+                 fmt::format("management link {} is exclusive", quoted(interface)),
+                 "'exclusive' removes addresses that others gave, the one you log in by among "
+                 "them: delete it",
+                 {{link->second.where, "'exclusive' is here"}});
+  }
+}
+
+void check_cages(const Checked& checked, const std::string& name, const NodeSpec& node,
+                 Findings& findings) {
+  std::map<std::string_view, Where> first;
+  for (const auto& [cage, interfaces] : node.cages) {
+    for (const auto& [interface, where] : interfaces) {
+      const auto [seen, is_new] = first.try_emplace(interface, where);
+      if (is_new) continue;
+      findings.add(SpecId::kCageNames, where,
+                   fmt::format("{} stands in 'cages' twice", quoted(interface)),
+                   "an interface is one rail of one cage", {{seen->second, "first here"}});
+    }
+    const Segment* segment = checked.segment_at(name, cage);
+    if (segment != nullptr && rail_count(*segment) > interfaces.size()) {
+      findings.add(SpecId::kCageNames, interfaces.front().where,
+                   fmt::format("cage {} has one rail here, and its cable has two subnets", cage),
+                   "list both interfaces of the cage, rail 0 first",
+                   {{segment->where, "used here"}});
+    }
+  }
+}
+
+}  // namespace
+
+void check_nodes(const Checked& checked, Findings& findings) {
+  check_identities(checked.cluster, findings);
+  for (const auto& [name, node] : checked.cluster.nodes) {
+    check_management(checked, name, node, findings);
+    check_cages(checked, name, node, findings);
+  }
+}
+
+}  // namespace spark

@@ -1,0 +1,23 @@
+#pragma once
+// The interface names that DGX OS gives the four ConnectX-7 functions of a Spark.
+
+#include <optional>
+#include <string>
+#include <string_view>
+
+namespace spark {
+
+/// One of the two netdevs of a cage.
+struct Rail {
+  int cage = 0;  ///< 0 or 1: the PCI function, and the N of phys_port_name "pN"
+  int rail = 0;  ///< 0: PCI domain 0000, 1: PCI domain 0002
+  auto operator<=>(const Rail&) const = default;
+};
+
+/// The rail that a DGX name stands for. Empty for any other name.
+std::optional<Rail> rail_of_dgx_name(std::string_view name);
+
+/// The DGX name of a rail: {0, 0} gives "enp1s0f0np0". Both numbers are 0 or 1.
+std::string dgx_name(Rail rail);
+
+}  // namespace spark

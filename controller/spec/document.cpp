@@ -1,0 +1,343 @@
+#include "spec/document.hpp"
+
+#include <algorithm>
+#include <cctype>
+#include <sstream>
+#include <utility>
+
+#include <fmt/format.h>
+#include <yaml-cpp/eventhandler.h>
+#include <yaml-cpp/exceptions.h>
+#include <yaml-cpp/mark.h>
+#include <yaml-cpp/parser.h>
+
+#include "base/text.hpp"
+#include "spec/diagnostic_list.hpp"
+
+namespace spark {
+namespace {
+
+constexpr std::size_t kMostBytes = 256 * 1024;
+constexpr std::size_t kMostScalarBytes = 4 * 1024;
+constexpr std::size_t kMostNodes = 50'000;
+constexpr std::size_t kMostLevels = 16;
+
+/// Ends the reading from inside a callback; what was wrong is already reported.
+struct Stop {};
+
+Where where_of(const YAML::Mark& mark) {
+  return mark.is_null() ? Where{1, 1} : Where{mark.line + 1, mark.column + 1};
+}
+
+/// What the parser's own words mean to someone who wrote the file.
+std::string_view explained(std::string_view parser_words) {
+  static constexpr std::pair<std::string_view, std::string_view> kExplanations[] = {
+      {YAML::ErrorMsg::END_OF_MAP,
+       "this line does not fit the lines above it: is it indented like its neighbours, and does "
+       "each line have 'key: value'?"},
+      {YAML::ErrorMsg::END_OF_SEQ,
+       "this line does not fit the list above it: does each item begin with '- ', all in one "
+       "column?"},
+      {YAML::ErrorMsg::END_OF_MAP_FLOW, "a '{' is not closed by '}', or a comma is missing"},
+      {YAML::ErrorMsg::END_OF_SEQ_FLOW, "a '[' is not closed by ']', or a comma is missing"},
+      {YAML::ErrorMsg::FLOW_END, "this bracket closes nothing, or another sort than was opened"},
+      {YAML::ErrorMsg::BLOCK_ENTRY, "a list item '- ' cannot stand here: begin it on a line of its "
+                                    "own"},
+      {YAML::ErrorMsg::MAP_KEY, "a key cannot stand here"},
+      {YAML::ErrorMsg::MAP_VALUE,
+       "a second ': ' in one value: put the value in quotes, or the key on a line of its own"},
+      {YAML::ErrorMsg::TAB_IN_INDENTATION, "a tab stands where only blanks may: indent with blanks"},
+      {YAML::ErrorMsg::EOF_IN_SCALAR, "a quote is opened and never closed"},
+      {YAML::ErrorMsg::DOC_IN_SCALAR, "a quote is opened and never closed"},
+      {YAML::ErrorMsg::UNKNOWN_TOKEN,
+       "a text cannot begin with this character: put the text in quotes"},
+  };
+  for (const auto& [words, sentence] : kExplanations) {
+    if (parser_words == words) return sentence;
+  }
+  return parser_words;
+}
+
+/// Refuses whole texts that could mislead the parser or the reader, in one pass.
+bool text_is_acceptable(std::string_view text, Findings& findings) {
+  if (text.size() > kMostBytes) {
+    findings.add(SpecId::kLimit, {1, 1},
+                 fmt::format("the file has {} bytes, more than {}", text.size(), kMostBytes));
+    return false;
+  }
+  Where where{1, 1};
+  const auto refuse = [&](std::string message, std::string reason) {
+    findings.add(SpecId::kBytes, where, std::move(message), std::move(reason));
+    return false;
+  };
+  for (std::size_t i = 0; i < text.size();) {
+    const auto byte = static_cast<unsigned char>(text[i]);
+    const bool line_ends = byte == '\n';
+    const bool harmless = (byte >= 0x20 && byte < 0x7F) || line_ends || byte == '\t' ||
+                          (byte == '\r' && text.substr(i + 1).starts_with('\n'));
+    std::size_t size = 1;
+    if (!harmless) {
+      const auto point = decode_utf8(text.substr(i));
+      if (!point) {
+        return refuse(fmt::format("byte 0x{:02x} is not UTF-8", byte),
+                      "save the file as UTF-8 text");
+      }
+      if (point->value == 0xFEFF && i == 0) {
+        return refuse("the file begins with a byte order mark",
+                      "save it as UTF-8 without a byte order mark (BOM)");
+      }
+      if (is_hidden(point->value)) {
+        return refuse(fmt::format("hidden character U+{:04X}",
+                                  static_cast<std::uint32_t>(point->value)),
+                      "a control character can make the file look other than it is: delete it");
+      }
+      size = point->size;
+    }
+    i += size;
+    where.column += static_cast<int>(size);
+    if (line_ends) where = {where.line + 1, 1};
+    // The parser takes some of them without a word, also after the document.
+    if (where.column == 1 && text.substr(i).starts_with('%')) {
+      findings.add(SpecId::kDirective, where, "a directive is not allowed",
+                   "delete the line that begins with '%'");
+    }
+  }
+  return true;
+}
+
+class TreeBuilder : public YAML::EventHandler {
+ public:
+  TreeBuilder(std::string_view text, Findings& findings) : text_(text), findings_(findings) {
+    open_.reserve(kMostLevels);
+  }
+
+  [[nodiscard]] std::optional<Value> take() {
+    return complete_ ? std::optional(std::move(root_)) : std::nullopt;
+  }
+
+  void OnDocumentStart(const YAML::Mark& mark) override {
+    if (!complete_) return;
+    refuse_rest(mark);
+    throw Stop{};
+  }
+  void OnDocumentEnd() override { complete_ = true; }
+
+  void OnNull(const YAML::Mark& mark, YAML::anchor_t anchor) override {
+    if (expects_key()) {
+      stop(SpecId::kKeyForm, where_of(mark), "a key is missing before ':'",
+           "write the key, as in 'mtu: 9000'");
+    }
+    Value& value = place(mark, anchor, {});
+    value.kind = Value::Kind::kNull;
+    // The parser gives an absent value the place of whatever comes next.
+    if (!value.key.empty()) value.where = value.key_where;
+  }
+
+  void OnAlias(const YAML::Mark& mark, YAML::anchor_t /*anchor*/) override {
+    refuse_alias(where_of(mark));
+    if (expects_key()) throw Stop{};
+    place(mark, {}, {}).kind = Value::Kind::kRefused;
+  }
+
+  void OnScalar(const YAML::Mark& mark, const std::string& tag, YAML::anchor_t anchor,
+                const std::string& text) override {
+    if (text.size() > kMostScalarBytes) {
+      stop(SpecId::kLimit, where_of(mark),
+           fmt::format("a text of {} bytes, more than {}", text.size(), kMostScalarBytes), {});
+    }
+    const bool plain = tag == "?";
+    if (expects_key()) {
+      open_key(mark, anchor, tag, text, plain);
+      return;
+    }
+    Value& value = place(mark, anchor, tag);
+    value.kind = Value::Kind::kText;
+    value.plain = plain;
+    value.text = text;
+  }
+
+  void OnSequenceStart(const YAML::Mark& mark, const std::string& tag, YAML::anchor_t anchor,
+                       YAML::EmitterStyle::value /*style*/) override {
+    open_container(mark, tag, anchor, Value::Kind::kList);
+  }
+  void OnSequenceEnd() override { open_.pop_back(); }
+
+  void OnMapStart(const YAML::Mark& mark, const std::string& tag, YAML::anchor_t anchor,
+                  YAML::EmitterStyle::value /*style*/) override {
+    open_container(mark, tag, anchor, Value::Kind::kMap);
+  }
+  void OnMapEnd() override { open_.pop_back(); }
+
+ private:
+  /// A map or list whose end has not come yet. The pointer holds: nothing is added beside an open
+  /// container before it ends.
+  struct Open {
+    Value* container;
+    bool key_is_open = false;
+  };
+
+  [[noreturn]] void stop(SpecId id, Where where, std::string message, std::string reason) {
+    findings_.add(id, where, std::move(message), std::move(reason));
+    throw Stop{};
+  }
+
+  [[nodiscard]] bool expects_key() const {
+    return !open_.empty() && open_.back().container->kind == Value::Kind::kMap &&
+           !open_.back().key_is_open;
+  }
+
+  [[nodiscard]] char char_at(const YAML::Mark& mark) const {
+    const auto pos = static_cast<std::size_t>(mark.pos);
+    return mark.pos >= 0 && pos < text_.size() ? text_[pos] : '\0';
+  }
+
+  void count_node(const YAML::Mark& mark) {
+    if (++nodes_ > kMostNodes) {
+      stop(SpecId::kLimit, where_of(mark),
+           fmt::format("the file has more than {} keys and values", kMostNodes), {});
+    }
+  }
+
+  /// The node that an event fills, in the open container. Counts it and refuses its properties.
+  Value& place(const YAML::Mark& mark, YAML::anchor_t anchor, const std::string& tag) {
+    count_node(mark);
+    refuse_properties(mark, anchor, tag);
+    Value* value = &root_;
+    if (!open_.empty()) {
+      Open& open = open_.back();
+      if (!std::exchange(open.key_is_open, false)) open.container->children.emplace_back();
+      value = &open.container->children.back();
+    }
+    value->where = where_of(mark);
+    return *value;
+  }
+
+  void open_key(const YAML::Mark& mark, YAML::anchor_t anchor, const std::string& tag,
+                const std::string& text, bool plain) {
+    count_node(mark);
+    refuse_properties(mark, anchor, tag);
+    if (text.empty()) {
+      stop(SpecId::kKeyForm, where_of(mark), "a key is empty", "write a name for it");
+    }
+    Value& child = open_.back().container->children.emplace_back();
+    child.key = text;
+    child.key_plain = plain;
+    child.key_where = where_of(mark);
+    open_.back().key_is_open = true;
+  }
+
+  void open_container(const YAML::Mark& mark, const std::string& tag, YAML::anchor_t anchor,
+                      Value::Kind kind) {
+    if (expects_key()) {
+      stop(SpecId::kKeyForm, where_of(mark), "a list or map stands where a key belongs",
+           "a key is a plain name; is a quote missing around a text with brackets?");
+    }
+    if (open_.size() == kMostLevels) {
+      stop(SpecId::kLimit, where_of(mark),
+           fmt::format("more than {} maps and lists inside each other", kMostLevels), {});
+    }
+    Value& value = place(mark, anchor, tag);
+    value.kind = kind;
+    open_.push_back({&value});
+  }
+
+  /// The parser resolves some tags to what a node without a tag has, so the text decides.
+  void refuse_properties(const YAML::Mark& mark, YAML::anchor_t anchor, const std::string& tag) {
+    const bool tagged = (!tag.empty() && tag != "?" && tag != "!") || char_at(mark) == '!';
+    if (tagged) {
+      findings_.add(SpecId::kTag, where_of(mark), "a tag is not allowed",
+                    "types come from the schema: delete the word that begins with '!'");
+    }
+    if (anchor != YAML::NullAnchor) {
+      findings_.add(SpecId::kAnchor, where_of(mark), "an anchor is not allowed",
+                    "without aliases it has no use: delete the word that begins with '&'");
+    }
+  }
+
+  void refuse_alias(Where where) {
+    findings_.add(SpecId::kAnchor, where, "an alias is not allowed",
+                  "write the value out; what holds for every node belongs under 'host'");
+  }
+
+  void refuse_rest(const YAML::Mark& mark) {
+    const auto pos = std::min(static_cast<std::size_t>(std::max(mark.pos, 0)), text_.size());
+    if (text_.substr(pos).starts_with("---")) {
+      findings_.add(SpecId::kSecondDocument, where_of(mark), "a second document begins here",
+                    "one file describes one cluster: keep one document");
+    } else {
+      findings_.add(SpecId::kSyntax, where_of(mark), "the file goes on after its end",
+                    "what stands here belongs to nothing above: check the indentation and "
+                    "brackets before it");
+    }
+  }
+
+  std::string_view text_;
+  Findings& findings_;
+  Value root_;
+  std::vector<Open> open_;
+  std::size_t nodes_ = 0;
+  bool complete_ = false;
+};
+
+void report_syntax(const YAML::Exception& error, Findings& findings) {
+  if (error.msg.starts_with(YAML::ErrorMsg::UNKNOWN_ANCHOR)) {
+    findings.add(SpecId::kAnchor, where_of(error.mark), "an alias is not allowed",
+                 "a text that begins with '*' needs quotes");
+    return;
+  }
+  findings.add(SpecId::kSyntax, where_of(error.mark), "this is not YAML",
+               std::string(explained(error.msg)));
+}
+
+Where start_of(const Value& child) { return child.key.empty() ? child.where : child.key_where; }
+
+/// ".mtu", "[0]", or "['net.core.rmem_max']" for a key that is more than one word.
+std::string step_to(const Value& child, std::size_t index) {
+  const auto in_word = [](char c) {
+    return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_' || c == '-';
+  };
+  if (child.key.empty()) return fmt::format("[{}]", index);
+  if (std::ranges::all_of(child.key, in_word)) return "." + child.key;
+  return fmt::format("['{}']", printable(child.key));
+}
+
+}  // namespace
+
+std::optional<Value> read_document(std::string_view text, Findings& findings) {
+  if (!text_is_acceptable(text, findings)) return std::nullopt;
+  std::istringstream stream{std::string(text)};
+  TreeBuilder builder(text, findings);
+  try {
+    YAML::Parser parser(stream);
+    if (!parser.HandleNextDocument(builder)) {
+      findings.add(SpecId::kEmptyFile, {1, 1}, "the file says nothing",
+                   "start from examples/minimal.yaml");
+      return std::nullopt;
+    }
+    // Once more and never in a loop: yaml-cpp 0.7 does not end on the one-byte text ",".
+    parser.HandleNextDocument(builder);
+  } catch (const Stop&) {
+    // Reported where it was thrown.
+  } catch (const YAML::Exception& error) {
+    report_syntax(error, findings);
+    return std::nullopt;
+  }
+  return builder.take();
+}
+
+std::string path_of(const Value& root, Where where, bool container) {
+  std::string path;
+  for (const Value* at = &root;;) {
+    const bool is_container = at->kind == Value::Kind::kMap || at->kind == Value::Kind::kList;
+    if (container && is_container && at->where == where) break;
+    // Children stand in the file's order: the place is in the last one that begins before it.
+    const auto after = std::ranges::upper_bound(at->children, where, {}, start_of);
+    if (after == at->children.begin()) break;
+    const auto index = static_cast<std::size_t>(after - at->children.begin()) - 1;
+    at = &at->children[index];
+    path += step_to(*at, index);
+  }
+  return path.starts_with('.') ? path.substr(1) : path;
+}
+
+}  // namespace spark

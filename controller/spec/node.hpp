@@ -1,0 +1,73 @@
+#pragma once
+// Node: what the file asks of this one machine, with the machine's own interface names.
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "spec/cluster.hpp"
+#include "spec/dgx_names.hpp"
+
+namespace spark {
+
+/// Why a link is wanted the way it is.
+enum class LinkRole : std::uint8_t {
+  kRail,    ///< a rail of a cage that a cable or switch names
+  kUnused,  ///< a rail of a cage that nothing names, under `unused_cages: down`
+  kNamed,   ///< only `links:` names it
+};
+
+/// One network device and everything the file asks of it. What is empty is left as it is.
+struct WantedLink {
+  std::string name;          ///< the kernel's name here, or the expected one when it is absent
+  LinkRole role = LinkRole::kNamed;
+  std::optional<Rail> rail;  ///< which cage and rail it is, where known
+  Where where;
+  std::optional<At<std::uint32_t>> mtu;  ///< bytes
+  std::optional<At<bool>> up;
+  std::optional<At<LinkLocalMode>> link_local;
+  std::vector<At<IpPrefix>> addresses;
+  bool exclusive = false;
+  bool owner_host = false;  ///< compared, never set
+};
+
+/// An address at the other end of one of this node's rails.
+struct Peer {
+  std::string node;
+  IpAddress ip;
+  std::string link;       ///< our rail to it
+  IpPrefix subnet;        ///< of that rail
+  Where where;            ///< of the cable or switch
+  int cage = 0;           ///< the peer's
+  int rail = 0;
+  std::string segment;    ///< name of the switch; empty for a cable
+};
+
+/// A line for the managed block of /etc/hosts.
+struct HostName {
+  IpAddress ip;
+  std::string name;
+};
+
+/// Something the file asks for that this version has no kind for yet.
+struct Unheld {
+  std::string kind;
+  std::string key;
+  Where where;
+};
+
+struct Node {
+  std::string name;
+  std::string cluster;
+  std::string digest;  ///< of the file
+  std::map<std::string, WantedLink> links;  ///< by WantedLink::name
+  std::vector<Peer> peers;
+  std::map<std::string, At<std::string>> sysctl;
+  std::optional<At<std::vector<HostName>>> hosts;
+  std::optional<At<std::string>> management;
+  std::vector<Unheld> unheld;
+};
+
+}  // namespace spark

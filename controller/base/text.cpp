@@ -102,8 +102,8 @@ std::optional<std::string_view> closest(std::string_view word,
   std::optional<std::string_view> best;
   std::size_t best_distance = std::max<std::size_t>(1, word.size() / 3) + 1;
   for (const std::string_view candidate : candidates) {
-    const std::size_t difference = std::max(candidate.size(), word.size()) -
-                                   std::min(candidate.size(), word.size());
+    const std::size_t difference =
+        std::max(candidate.size(), word.size()) - std::min(candidate.size(), word.size());
     if (difference >= best_distance) continue;
     const std::size_t distance = edit_distance(word, candidate);
     // A word that shares nothing with the candidate is no misspelling of it.
@@ -113,6 +113,14 @@ std::optional<std::string_view> closest(std::string_view word,
     }
   }
   return best;
+}
+
+std::string ascii_lower(std::string_view text) {
+  std::string lower(text);
+  for (char& c : lower) {
+    if (is_ascii_upper(c)) c = static_cast<char>(c - 'A' + 'a');
+  }
+  return lower;
 }
 
 std::string fold_blanks(std::string_view text) {

@@ -9,6 +9,14 @@
 
 namespace spark {
 
+// Of ASCII whatever the locale.
+constexpr bool is_ascii_digit(char c) { return c >= '0' && c <= '9'; }
+constexpr bool is_ascii_lower(char c) { return c >= 'a' && c <= 'z'; }
+constexpr bool is_ascii_upper(char c) { return c >= 'A' && c <= 'Z'; }
+constexpr bool is_ascii_alnum(char c) {
+  return is_ascii_digit(c) || is_ascii_lower(c) || is_ascii_upper(c);
+}
+
 /// One code point at the head of a text.
 struct CodePoint {
   char32_t value = 0;
@@ -36,6 +44,9 @@ std::size_t edit_distance(std::string_view a, std::string_view b);
 /// The candidate that `word` was most likely meant to be. Empty when none is near.
 std::optional<std::string_view> closest(std::string_view word,
                                         std::span<const std::string_view> candidates);
+
+/// A to Z as a to z.
+std::string ascii_lower(std::string_view text);
 
 /// The text without blanks and tabs at its ends, runs of them inside folded to one blank.
 std::string fold_blanks(std::string_view text);

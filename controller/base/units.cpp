@@ -5,6 +5,8 @@
 #include <charconv>
 #include <string>
 
+#include "base/text.hpp"
+
 namespace spark {
 namespace {
 
@@ -35,11 +37,9 @@ constexpr std::array kSizeUnits{
     Unit{"TiB", std::uint64_t{1} << 40},
 };
 
-bool is_digit(char c) { return c >= '0' && c <= '9'; }
-
 /// Takes the digits off the head of `text`.
 std::string_view take_digits(std::string_view& text) {
-  const auto end = std::find_if_not(text.begin(), text.end(), is_digit);
+  const auto end = std::find_if_not(text.begin(), text.end(), is_ascii_digit);
   const auto count = static_cast<std::size_t>(end - text.begin());
   const auto digits = text.substr(0, count);
   text.remove_prefix(count);

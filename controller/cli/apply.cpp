@@ -1,5 +1,6 @@
 // The verb `apply`: plan, show, change, read back, say what is left.
 
+#include <algorithm>
 #include <chrono>
 
 #include <fmt/format.h>
@@ -19,7 +20,7 @@ namespace {
 constexpr const char* kLock = "/run/spark-reconcile/lock";
 
 std::string duration_text(std::chrono::nanoseconds took) {
-  return fmt::format("{:.1f} ms", std::chrono::duration<double, std::milli>(took).count());
+  return fmt::format("{:.2f} ms", std::chrono::duration<double, std::milli>(took).count());
 }
 
 Result<> may_apply(System& system) {
@@ -70,19 +71,21 @@ Result<> is_not_another_node(const Selection& selection) {
                   selection.matched, selection.node.name));
 }
 
-/// A line for each step, as it happens.
-Progress show_progress(const Terminal& terminal) {
-  return [&terminal](const Step& step, const StepReport& report, bool undoing) {
+/// A line for each step, as it happens; what it changes was shown with the plan.
+Progress show_progress(const Terminal& terminal, const Plan& plan) {
+  std::size_t width = 0;
+  for (const auto& step : plan.steps) {
+    width = std::max(width, columns(step.name()));
+  }
+  return [&terminal, width](const Step& step, const StepReport& report, bool undoing) {
     const auto sign = report.result ? terminal.paint(Tone::kGood, undoing ? "↩" : "✓")
                                     : terminal.paint(Tone::kBad, "✗");
-    auto line =
-        fmt::format("  {} {}  {}  {}", sign, step.name(),
-                    undoing ? "undone: " + step.before.value_or("removed") : change_text(step),
-                    terminal.paint(Tone::kFaint, duration_text(report.took)));
+    auto line = fmt::format("  {} {}  {}\n", sign, padded(step.name(), width),
+                            terminal.paint(Tone::kFaint, duration_text(report.took)));
     if (!report.result) {
-      line += fmt::format("\n      {}", report.result.error().what);
+      line += fmt::format("      {}\n", report.result.error().what);
     }
-    terminal.print(line + "\n");
+    terminal.print(line);
   };
 }
 
@@ -90,9 +93,8 @@ std::string closing_text(const Plan& plan, const Report& report) {
   const auto failure = report.failure ? report.failure->what : std::string();
   switch (report.outcome) {
     case Report::Outcome::kNothingToDo: {
-      const bool in_sync = plan.aside.empty();
-      return fmt::format("{}: nothing to do{}; {}\n", plan.node, in_sync ? ", in sync" : "",
-                         counts_text(plan));
+      const auto* const standing = plan.aside.empty() ? ", in sync" : "";
+      return fmt::format("{}: nothing to do{}; {}\n", plan.node, standing, counts_text(plan));
     }
     case Report::Outcome::kNotStarted:
       return fmt::format("{}: not started: {}. Nothing was changed\n", plan.node, failure);
@@ -179,7 +181,7 @@ ExitCode apply(const Command& command) {
     command.terminal.print(plan_text(plan, situation->file.name, command.terminal) + "\n");
   }
   const auto progress =
-      talks ? show_progress(command.terminal) : [](const Step&, const StepReport&, bool) {};
+      talks ? show_progress(command.terminal, plan) : [](const Step&, const StepReport&, bool) {};
   const auto report = carry_out(command.host, situation->selection.node, plan, situation->view,
                                 situation->ledger, progress);
   return finish(command, *situation, report);

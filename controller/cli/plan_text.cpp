@@ -125,8 +125,12 @@ std::string counts_text(const Plan& plan) {
   for (const auto& item : plan.aside) {
     ++aside[word_of(item.aside.why)];
   }
-  auto text = fmt::format("{} to add, {} to change, {} to remove; {} in sync", added,
-                          plan.steps.size() - added - removed, removed, plan.in_sync);
+  std::string text;
+  if (!plan.steps.empty()) {
+    text = fmt::format("{} to add, {} to change, {} to remove; ", added,
+                       plan.steps.size() - added - removed, removed);
+  }
+  text += fmt::format("{} in sync", plan.in_sync);
   for (const auto& [word, count] : aside) {
     text += fmt::format("; {} {}", count, word);
   }

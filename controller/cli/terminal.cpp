@@ -68,7 +68,8 @@ std::string padded(std::string_view text, std::size_t width) {
 }
 
 std::string counted(std::size_t count, std::string_view noun) {
-  return fmt::format("{} {}{}", count, noun, count == 1 ? "" : "s");
+  const auto* const plural = noun.ends_with("ch") ? "es" : "s";
+  return fmt::format("{} {}{}", count, noun, count == 1 ? "" : plural);
 }
 
 }  // namespace spark

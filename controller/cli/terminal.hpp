@@ -36,7 +36,7 @@ class Terminal {
 std::string padded(std::string_view text, std::size_t width);
 std::size_t columns(std::string_view text);
 
-/// "3 changes", "1 change".
+/// "3 changes", "1 change", "2 switches".
 std::string counted(std::size_t count, std::string_view noun);
 
 }  // namespace spark

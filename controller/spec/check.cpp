@@ -51,9 +51,12 @@ const NodeSpec* known_node(const Cluster& cluster, Findings& findings, const std
                            Where where) {
   const auto found = cluster.nodes.find(name);
   if (found != cluster.nodes.end()) return &found->second;
+  if (cluster.nodes.empty()) return nullptr;  // what is wrong with 'nodes' is reported already
 
   std::vector<std::string_view> names;
-  for (const auto& [known, node] : cluster.nodes) names.push_back(known);
+  if (!findings.is_full()) {
+    for (const auto& [known, node] : cluster.nodes) names.push_back(known);
+  }
   const auto meant = closest(name, names);
   findings.add(SpecId::kUnknownNode, where,
                meant ? fmt::format("unknown node {}, did you mean '{}'?", quoted(name), *meant)
@@ -62,11 +65,22 @@ const NodeSpec* known_node(const Cluster& cluster, Findings& findings, const std
   return nullptr;
 }
 
+void check_mtu_for_ipv6(const At<std::uint32_t>& mtu, const At<IpPrefix>& prefix,
+                        Findings& findings) {
+  constexpr std::uint32_t kLeast = 1280;  // RFC 8200, section 5
+  if (mtu.value >= kLeast || prefix.value.ip.is_v4()) return;
+  findings.add(SpecId::kMtuTooSmall, mtu.where,
+               fmt::format("mtu {} is too small for IPv6", mtu.value),
+               "IPv6 needs 1280 bytes at least; 9000 is usual on the fabric",
+               {{prefix.where, "IPv6 is used here"}});
+}
+
 void check(const Cluster& cluster, Findings& findings) {
   const Checked checked(cluster);
   check_nodes(checked, findings);
   check_fabric(checked, findings);
   check_addresses(checked, findings);
+  check_subnets(checked, findings);
   check_links(checked, findings);
   check_settings(checked, findings);
   check_storage(checked, findings);

@@ -61,7 +61,7 @@ void check_nodes_stand_once(const Segment& segment, Findings& findings) {
   }
 }
 
-void check_subnets(const Segment& segment, Findings& findings) {
+void check_host_bits(const Segment& segment, Findings& findings) {
   for (const auto& [subnet, where] : segment.subnets) {
     if (subnet != subnet.network()) {
       findings.add(SpecId::kSubnetHostBits, where,
@@ -98,18 +98,12 @@ void check_ends_agree(const Segment& segment, Findings& findings) {
 }
 
 void check_mtu(const Cluster& cluster, const Segment& segment, Findings& findings) {
-  constexpr std::uint32_t kLeastForIpv6 = 1280;  // RFC 8200, section 5
   const auto mtu = mtu_of(cluster, segment);
-  if (!mtu || mtu->value >= kLeastForIpv6) return;
-  const auto report_if_ipv6 = [&](const At<IpPrefix>& prefix) {
-    if (prefix.value.ip.is_v4()) return;
-    findings.add(SpecId::kMtuTooSmall, mtu->where,
-                 fmt::format("mtu {} is too small for IPv6", mtu->value),
-                 "IPv6 needs 1280 bytes at least; 9000 is usual on the fabric",
-                 {{prefix.where, "IPv6 is used here"}});
-  };
-  std::ranges::for_each(segment.subnets, report_if_ipv6);
-  for (const CageEnd& end : segment.ends) std::ranges::for_each(end.addresses, report_if_ipv6);
+  if (!mtu) return;
+  for (const auto& subnet : segment.subnets) check_mtu_for_ipv6(*mtu, subnet, findings);
+  for (const CageEnd& end : segment.ends) {
+    for (const auto& address : end.addresses) check_mtu_for_ipv6(*mtu, address, findings);
+  }
 }
 
 /// Nodes that lie on a ring of cables: what is left when loose ends are taken off again and again.
@@ -181,7 +175,7 @@ void check_fabric(const Checked& checked, Findings& findings) {
       static_cast<void>(known_node(cluster, findings, end.node, end.where));  // for its report
     }
     check_nodes_stand_once(segment, findings);
-    check_subnets(segment, findings);
+    check_host_bits(segment, findings);
     check_ends_agree(segment, findings);
     check_mtu(cluster, segment, findings);
   }

@@ -11,25 +11,18 @@
 namespace spark {
 namespace {
 
-std::string lower(std::string text) {
-  std::ranges::transform(text, text.begin(),
-                         [](char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c + 32) : c; });
-  return text;
-}
-
 /// What one machine could be recognised by, and by which nodes.
 class Identities {
  public:
   Identities(Findings& findings, std::string_view what) : findings_(findings), what_(what) {}
 
   void claim(const std::string& text, Where where) {
-    const auto [first, is_new] = first_.try_emplace(lower(text), where);
+    const auto [first, is_new] = first_.try_emplace(ascii_lower(text), where);
     if (is_new) return;
     const auto [earlier, later] = std::minmax(first->second, where);
     findings_.add(SpecId::kSameIdentity, later,
                   fmt::format("two nodes have the {} {}", what_, quoted(text)),
-                  "one machine would be two nodes: correct one of them",
-                  {{earlier, "first here"}});
+                  "one machine would be two nodes: correct one of them", {{earlier, "first here"}});
   }
 
  private:
@@ -60,12 +53,12 @@ void check_management(const Checked& checked, const std::string& name, const Nod
   const auto rail = rail_of(node, interface);
   const Segment* segment = rail ? checked.segment_at(name, rail->cage) : nullptr;
   if (segment != nullptr) {
-    findings.add(SpecId::kManagementIsOurs, where,
-                 fmt::format("management link {} is a rail of cage {}", quoted(interface),
-                             rail->cage),
-                 "the way in must not hang on the fabric: name the LAN interface, on a Spark "
-                 "mostly enP7s7",
-                 {{segment->where, "the cage is used here"}});
+    findings.add(
+        SpecId::kManagementIsOurs, where,
+        fmt::format("management link {} is a rail of cage {}", quoted(interface), rail->cage),
+        "the way in must not hang on the fabric: name the LAN interface, on a Spark "
+        "mostly enP7s7",
+        {{segment->where, "the cage is used here"}});
   }
   const auto link = node.links.find(interface);
   if (link != node.links.end() && link->second.exclusive) {

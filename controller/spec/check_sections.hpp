@@ -1,6 +1,8 @@
 #pragma once
 // The parts of check, and what they all look up.
 
+#include <cstddef>
+#include <cstdint>
 #include <map>
 #include <optional>
 #include <string>
@@ -40,6 +42,10 @@ std::string name_of(const Segment& segment);
 const NodeSpec* known_node(const Cluster& cluster, Findings& findings, const std::string& name,
                            Where where);
 
+/// Reports an MTU that is too small for an address, where that is IPv6.
+void check_mtu_for_ipv6(const At<std::uint32_t>& mtu, const At<IpPrefix>& prefix,
+                        Findings& findings);
+
 // check_nodes.cpp
 void check_nodes(const Checked& checked, Findings& findings);
 // check_fabric.cpp
@@ -47,6 +53,8 @@ void check_fabric(const Checked& checked, Findings& findings);
 void warn_about_fabric(const Checked& checked, Findings& findings);
 // check_addresses.cpp
 void check_addresses(const Checked& checked, Findings& findings);
+// check_subnets.cpp
+void check_subnets(const Checked& checked, Findings& findings);
 // check_links.cpp
 void check_links(const Checked& checked, Findings& findings);
 void warn_about_links(const Checked& checked, Findings& findings);

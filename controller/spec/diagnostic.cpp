@@ -58,7 +58,8 @@ std::string_view part_around(std::string_view line, std::size_t& index) {
 /// The source line and a caret below its column.
 std::string snippet(Where where, std::string_view source) {
   const std::string_view line = line_of(source, where.line);
-  std::size_t index = std::min(static_cast<std::size_t>(std::max(where.column - 1, 0)), line.size());
+  std::size_t index =
+      std::min(static_cast<std::size_t>(std::max(where.column - 1, 0)), line.size());
   const std::string_view part = part_around(line, index);
   const auto cells = cells_of(part);
   const std::size_t caret = cells_of(part.substr(0, index)).size();
@@ -83,11 +84,10 @@ std::string headline(std::string_view file, Where where, std::string_view sort,
 }  // namespace
 
 std::string render(const Diagnostic& diagnostic, std::string_view file, std::string_view source) {
-  const std::string_view sort =
-      diagnostic.severity == Severity::kError ? "error" : "warning";
-  std::string out = fmt::format(
-      "{} [{}]\n{}", headline(file, diagnostic.where, sort, diagnostic.message), diagnostic.id,
-      snippet(diagnostic.where, source));
+  const std::string_view sort = diagnostic.severity == Severity::kError ? "error" : "warning";
+  std::string out =
+      fmt::format("{} [{}]\n{}", headline(file, diagnostic.where, sort, diagnostic.message),
+                  diagnostic.id, snippet(diagnostic.where, source));
   std::string_view reason = diagnostic.reason;
   while (!reason.empty()) {
     const auto end = std::min(reason.find('\n'), reason.size());

@@ -15,44 +15,43 @@ constexpr auto kFirstWarning = SpecId::kHalfTheCable;
 
 void Findings::add(SpecId id, Where where, std::string message, std::string reason,
                    std::vector<Related> related) {
-  Entry entry;
-  entry.diagnostic.where = where;
-  entry.diagnostic.message = std::move(message);
-  entry.diagnostic.reason = std::move(reason);
-  entry.diagnostic.related = std::move(related);
-  add(std::move(entry), id);
+  add(id, About::kValue,
+      {.where = where,
+       .message = std::move(message),
+       .reason = std::move(reason),
+       .related = std::move(related)});
 }
 
 void Findings::add_about(const Value& container, SpecId id, std::string message,
                          std::string reason) {
-  Entry entry;
-  entry.about_container = true;
-  entry.diagnostic.where = container.where;
-  entry.diagnostic.message = std::move(message);
-  entry.diagnostic.reason = std::move(reason);
-  add(std::move(entry), id);
+  add(id, About::kContainer,
+      {.where = container.where, .message = std::move(message), .reason = std::move(reason)});
 }
 
-void Findings::add(Entry entry, SpecId id) {
-  const auto severity = id < kFirstWarning ? Severity::kError : Severity::kWarning;
+void Findings::add_about_text(SpecId id, Where where, std::string message, std::string reason) {
+  add(id, About::kText,
+      {.where = where, .message = std::move(message), .reason = std::move(reason)});
+}
+
+void Findings::add(SpecId id, About about, Diagnostic diagnostic) {
+  diagnostic.severity = id < kFirstWarning ? Severity::kError : Severity::kWarning;
+  diagnostic.id = text_of(id);
   structure_is_broken_ = structure_is_broken_ || id < kFirstMeaning;
-  if (entries_.size() == kMost) {
-    ++dropped_.at(std::to_underlying(severity));
+  if (is_full()) {
+    ++dropped_.at(std::to_underlying(diagnostic.severity));
     return;
   }
-  entry.diagnostic.severity = severity;
-  entry.diagnostic.id = text_of(id);
-  entries_.push_back(std::move(entry));
+  entries_.push_back({std::move(diagnostic), about});
 }
 
 std::vector<Diagnostic> Findings::take(const Value* root) && {
   std::ranges::stable_sort(entries_, {}, [](const Entry& entry) { return entry.diagnostic.where; });
   std::vector<Diagnostic> diagnostics;
-  for (Entry& entry : entries_) {
-    if (root != nullptr) {
-      entry.diagnostic.path = path_of(*root, entry.diagnostic.where, entry.about_container);
+  for (auto& [diagnostic, about] : entries_) {
+    if (root != nullptr && about != About::kText) {
+      diagnostic.path = path_of(*root, diagnostic.where, about == About::kContainer);
     }
-    diagnostics.push_back(std::move(entry.diagnostic));
+    diagnostics.push_back(std::move(diagnostic));
   }
   for (const auto severity : {Severity::kError, Severity::kWarning}) {
     const std::size_t count = dropped_.at(std::to_underlying(severity));
@@ -61,8 +60,8 @@ std::vector<Diagnostic> Findings::take(const Value* root) && {
     more.severity = severity;
     more.id = text_of(SpecId::kMore);
     more.where = diagnostics.back().where;
-    more.message = fmt::format("and {} more {}", count,
-                               severity == Severity::kError ? "errors" : "warnings");
+    more.message =
+        fmt::format("and {} more {}", count, severity == Severity::kError ? "errors" : "warnings");
     more.reason = "mend the ones above and validate again";
     diagnostics.push_back(std::move(more));
   }

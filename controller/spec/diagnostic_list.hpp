@@ -4,6 +4,7 @@
 
 #include <array>
 #include <cstddef>
+#include <cstdint>
 #include <string>
 #include <vector>
 
@@ -18,11 +19,16 @@ class Findings {
   /// More than anyone reads at once; the rest is counted.
   static constexpr std::size_t kMost = 100;
 
-  /// The id's number decides between error and warning.
+  /// A finding about the value or key at a place. The id decides between error and warning.
   void add(SpecId id, Where where, std::string message, std::string reason = {},
            std::vector<Related> related = {});
-  /// A finding about a whole map or list, whose place is that of its first key or item.
+  /// About a whole map or list, whose place is that of its first key or item.
   void add_about(const Value& container, SpecId id, std::string message, std::string reason = {});
+  /// About the text and no value in it.
+  void add_about_text(SpecId id, Where where, std::string message, std::string reason = {});
+
+  /// True when further findings are only counted: no need to search for good advice then.
+  [[nodiscard]] bool is_full() const { return entries_.size() == kMost; }
 
   /// True when some part of the file could not be read: what is absent may only be unreadable.
   [[nodiscard]] bool structure_is_broken() const { return structure_is_broken_; }
@@ -31,11 +37,12 @@ class Findings {
   [[nodiscard]] std::vector<Diagnostic> take(const Value* root) &&;
 
  private:
+  enum class About : std::uint8_t { kValue, kContainer, kText };
   struct Entry {
     Diagnostic diagnostic;
-    bool about_container = false;
+    About about = About::kValue;
   };
-  void add(Entry entry, SpecId id);
+  void add(SpecId id, About about, Diagnostic diagnostic);
 
   std::vector<Entry> entries_;
   std::array<std::size_t, 2> dropped_{};  ///< by severity

@@ -1,7 +1,6 @@
 #include "spec/document.hpp"
 
 #include <algorithm>
-#include <cctype>
 #include <sstream>
 #include <utility>
 
@@ -11,13 +10,12 @@
 #include <yaml-cpp/mark.h>
 #include <yaml-cpp/parser.h>
 
-#include "base/text.hpp"
 #include "spec/diagnostic_list.hpp"
+#include "spec/document_text.hpp"
 
 namespace spark {
 namespace {
 
-constexpr std::size_t kMostBytes = 256 * 1024;
 constexpr std::size_t kMostScalarBytes = 4 * 1024;
 constexpr std::size_t kMostNodes = 50'000;
 constexpr std::size_t kMostLevels = 16;
@@ -41,12 +39,14 @@ std::string_view explained(std::string_view parser_words) {
       {YAML::ErrorMsg::END_OF_MAP_FLOW, "a '{' is not closed by '}', or a comma is missing"},
       {YAML::ErrorMsg::END_OF_SEQ_FLOW, "a '[' is not closed by ']', or a comma is missing"},
       {YAML::ErrorMsg::FLOW_END, "this bracket closes nothing, or another sort than was opened"},
-      {YAML::ErrorMsg::BLOCK_ENTRY, "a list item '- ' cannot stand here: begin it on a line of its "
-                                    "own"},
+      {YAML::ErrorMsg::BLOCK_ENTRY,
+       "a list item '- ' cannot stand here: begin it on a line of its "
+       "own"},
       {YAML::ErrorMsg::MAP_KEY, "a key cannot stand here"},
       {YAML::ErrorMsg::MAP_VALUE,
        "a second ': ' in one value: put the value in quotes, or the key on a line of its own"},
-      {YAML::ErrorMsg::TAB_IN_INDENTATION, "a tab stands where only blanks may: indent with blanks"},
+      {YAML::ErrorMsg::TAB_IN_INDENTATION,
+       "a tab stands where only blanks may: indent with blanks"},
       {YAML::ErrorMsg::EOF_IN_SCALAR, "a quote is opened and never closed"},
       {YAML::ErrorMsg::DOC_IN_SCALAR, "a quote is opened and never closed"},
       {YAML::ErrorMsg::UNKNOWN_TOKEN,
@@ -56,53 +56,6 @@ std::string_view explained(std::string_view parser_words) {
     if (parser_words == words) return sentence;
   }
   return parser_words;
-}
-
-/// Refuses whole texts that could mislead the parser or the reader, in one pass.
-bool text_is_acceptable(std::string_view text, Findings& findings) {
-  if (text.size() > kMostBytes) {
-    findings.add(SpecId::kLimit, {1, 1},
-                 fmt::format("the file has {} bytes, more than {}", text.size(), kMostBytes));
-    return false;
-  }
-  Where where{1, 1};
-  const auto refuse = [&](std::string message, std::string reason) {
-    findings.add(SpecId::kBytes, where, std::move(message), std::move(reason));
-    return false;
-  };
-  for (std::size_t i = 0; i < text.size();) {
-    const auto byte = static_cast<unsigned char>(text[i]);
-    const bool line_ends = byte == '\n';
-    const bool harmless = (byte >= 0x20 && byte < 0x7F) || line_ends || byte == '\t' ||
-                          (byte == '\r' && text.substr(i + 1).starts_with('\n'));
-    std::size_t size = 1;
-    if (!harmless) {
-      const auto point = decode_utf8(text.substr(i));
-      if (!point) {
-        return refuse(fmt::format("byte 0x{:02x} is not UTF-8", byte),
-                      "save the file as UTF-8 text");
-      }
-      if (point->value == 0xFEFF && i == 0) {
-        return refuse("the file begins with a byte order mark",
-                      "save it as UTF-8 without a byte order mark (BOM)");
-      }
-      if (is_hidden(point->value)) {
-        return refuse(fmt::format("hidden character U+{:04X}",
-                                  static_cast<std::uint32_t>(point->value)),
-                      "a control character can make the file look other than it is: delete it");
-      }
-      size = point->size;
-    }
-    i += size;
-    where.column += static_cast<int>(size);
-    if (line_ends) where = {where.line + 1, 1};
-    // The parser takes some of them without a word, also after the document.
-    if (where.column == 1 && text.substr(i).starts_with('%')) {
-      findings.add(SpecId::kDirective, where, "a directive is not allowed",
-                   "delete the line that begins with '%'");
-    }
-  }
-  return true;
 }
 
 class TreeBuilder : public YAML::EventHandler {
@@ -129,8 +82,7 @@ class TreeBuilder : public YAML::EventHandler {
     }
     Value& value = place(mark, anchor, {});
     value.kind = Value::Kind::kNull;
-    // The parser gives an absent value the place of whatever comes next.
-    if (!value.key.empty()) value.where = value.key_where;
+    value.where = value.key.empty() ? where_of_null(mark) : value.key_where;
   }
 
   void OnAlias(const YAML::Mark& mark, YAML::anchor_t /*anchor*/) override {
@@ -191,6 +143,23 @@ class TreeBuilder : public YAML::EventHandler {
     return mark.pos >= 0 && pos < text_.size() ? text_[pos] : '\0';
   }
 
+  /// The place of a list's item that is null. The parser gives an absent one the place of whatever
+  /// comes next; better is the mark that begins the item.
+  [[nodiscard]] Where where_of_null(const YAML::Mark& mark) const {
+    if (open_.empty() || std::string_view("~nN").find(char_at(mark)) != std::string_view::npos) {
+      return where_of(mark);
+    }
+    const auto before = text_.substr(0, static_cast<std::size_t>(std::max(mark.pos, 0)));
+    const auto pos = before.find_last_not_of(" \t\r\n");
+    if (pos == std::string_view::npos ||
+        std::string_view("-,[").find(before[pos]) == std::string_view::npos) {
+      return open_.back().container->where;
+    }
+    const auto lines = std::ranges::count(before.substr(pos), '\n');
+    const auto line_start = before.rfind('\n', pos) + 1;  // npos + 1 is 0
+    return {mark.line + 1 - static_cast<int>(lines), static_cast<int>(pos - line_start) + 1};
+  }
+
   void count_node(const YAML::Mark& mark) {
     if (++nodes_ > kMostNodes) {
       stop(SpecId::kLimit, where_of(mark),
@@ -241,10 +210,10 @@ class TreeBuilder : public YAML::EventHandler {
     open_.push_back({&value});
   }
 
-  /// The parser resolves some tags to what a node without a tag has, so the text decides.
+  /// Quoted texts have the tag "!" from the parser: the text tells whether the file has it too.
   void refuse_properties(const YAML::Mark& mark, YAML::anchor_t anchor, const std::string& tag) {
-    const bool tagged = (!tag.empty() && tag != "?" && tag != "!") || char_at(mark) == '!';
-    if (tagged) {
+    const bool from_parser = tag.empty() || tag == "?" || (tag == "!" && char_at(mark) != '!');
+    if (!from_parser) {
       findings_.add(SpecId::kTag, where_of(mark), "a tag is not allowed",
                     "types come from the schema: delete the word that begins with '!'");
     }
@@ -262,12 +231,14 @@ class TreeBuilder : public YAML::EventHandler {
   void refuse_rest(const YAML::Mark& mark) {
     const auto pos = std::min(static_cast<std::size_t>(std::max(mark.pos, 0)), text_.size());
     if (text_.substr(pos).starts_with("---")) {
-      findings_.add(SpecId::kSecondDocument, where_of(mark), "a second document begins here",
-                    "one file describes one cluster: keep one document");
+      findings_.add_about_text(SpecId::kSecondDocument, where_of(mark),
+                               "a second document begins here",
+                               "one file describes one cluster: keep one document");
     } else {
-      findings_.add(SpecId::kSyntax, where_of(mark), "the file goes on after its end",
-                    "what stands here belongs to nothing above: check the indentation and "
-                    "brackets before it");
+      findings_.add_about_text(
+          SpecId::kSyntax, where_of(mark), "the file goes on after its end",
+          "what stands here belongs to nothing above: check the indentation and "
+          "brackets before it");
     }
   }
 
@@ -279,26 +250,23 @@ class TreeBuilder : public YAML::EventHandler {
   bool complete_ = false;
 };
 
-void report_syntax(const YAML::Exception& error, Findings& findings) {
-  if (error.msg.starts_with(YAML::ErrorMsg::UNKNOWN_ANCHOR)) {
-    findings.add(SpecId::kAnchor, where_of(error.mark), "an alias is not allowed",
-                 "a text that begins with '*' needs quotes");
-    return;
-  }
-  findings.add(SpecId::kSyntax, where_of(error.mark), "this is not YAML",
-               std::string(explained(error.msg)));
+/// True when the indentation of a line has a tab.
+bool is_indented_by_tab(std::string_view text, int line) {
+  for (; line > 0; --line) text.remove_prefix(std::min(text.find('\n'), text.size() - 1) + 1);
+  const auto indentation = text.substr(0, text.find_first_not_of(" \t"));
+  return indentation.find('\t') != std::string_view::npos;
 }
 
-Where start_of(const Value& child) { return child.key.empty() ? child.where : child.key_where; }
-
-/// ".mtu", "[0]", or "['net.core.rmem_max']" for a key that is more than one word.
-std::string step_to(const Value& child, std::size_t index) {
-  const auto in_word = [](char c) {
-    return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_' || c == '-';
-  };
-  if (child.key.empty()) return fmt::format("[{}]", index);
-  if (std::ranges::all_of(child.key, in_word)) return "." + child.key;
-  return fmt::format("['{}']", printable(child.key));
+void report_syntax(const YAML::Exception& error, std::string_view text, Findings& findings) {
+  const Where where = where_of(error.mark);
+  if (error.msg.starts_with(YAML::ErrorMsg::UNKNOWN_ANCHOR)) {
+    findings.add(SpecId::kAnchor, where, "an alias is not allowed",
+                 "write the value out; a text that begins with '*' needs quotes");
+    return;
+  }
+  const bool by_tab = !text.empty() && is_indented_by_tab(text, where.line - 1);
+  findings.add(SpecId::kSyntax, where, "this is not YAML",
+               std::string(explained(by_tab ? YAML::ErrorMsg::TAB_IN_INDENTATION : error.msg)));
 }
 
 }  // namespace
@@ -319,25 +287,10 @@ std::optional<Value> read_document(std::string_view text, Findings& findings) {
   } catch (const Stop&) {
     // Reported where it was thrown.
   } catch (const YAML::Exception& error) {
-    report_syntax(error, findings);
+    report_syntax(error, text, findings);
     return std::nullopt;
   }
   return builder.take();
-}
-
-std::string path_of(const Value& root, Where where, bool container) {
-  std::string path;
-  for (const Value* at = &root;;) {
-    const bool is_container = at->kind == Value::Kind::kMap || at->kind == Value::Kind::kList;
-    if (container && is_container && at->where == where) break;
-    // Children stand in the file's order: the place is in the last one that begins before it.
-    const auto after = std::ranges::upper_bound(at->children, where, {}, start_of);
-    if (after == at->children.begin()) break;
-    const auto index = static_cast<std::size_t>(after - at->children.begin()) - 1;
-    at = &at->children[index];
-    path += step_to(*at, index);
-  }
-  return path.starts_with('.') ? path.substr(1) : path;
 }
 
 }  // namespace spark

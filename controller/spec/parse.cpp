@@ -2,9 +2,8 @@
 
 #include <array>
 
-#include <sha256.h>
-
 #include <fmt/format.h>
+#include <sha256.h>
 
 #include "base/text.hpp"
 #include "spec/check.hpp"
@@ -29,7 +28,8 @@ constexpr std::array kRootKeys{
     required(key<&Cluster::name, text<kName>>("cluster")),
     required(section<&Cluster::nodes, read_nodes>("nodes")),
     section<&Cluster::fabric, read_fabric>("fabric"),
-    Key<Cluster>{"host", [](Findings& findings, const Value& value, Cluster& cluster) {
+    Key<Cluster>{"host",
+                 [](Findings& findings, const Value& value, Cluster& cluster) {
                    read_map(findings, value, cluster.host, kSettingsKeys);
                  }},
     section<&Cluster::storage, read_storage>("storage"),
@@ -46,10 +46,10 @@ void read_cluster(Findings& findings, const Value& root, Cluster& cluster) {
     findings.add(SpecId::kEmptyFile, {1, 1}, "the file says nothing",
                  "start from examples/minimal.yaml");
   } else if (root.kind != Value::Kind::kRefused) {
-    findings.add(SpecId::kWrongType, root.where,
-                 fmt::format("the file must be a map of keys and values, not {}",
-                             name_of(root.kind)),
-                 "start from examples/minimal.yaml");
+    findings.add(
+        SpecId::kWrongType, root.where,
+        fmt::format("the file must be a map of keys and values, not {}", name_of(root.kind)),
+        "start from examples/minimal.yaml");
   }
 }
 

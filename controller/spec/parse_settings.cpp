@@ -20,8 +20,9 @@ constexpr std::uint64_t kMostMemlock = std::uint64_t{1} << 62;
 std::string dotted(std::string key) {
   const auto first = key.find_first_of("./");
   if (first == std::string::npos || key[first] == '.') return key;
-  std::ranges::transform(key, key.begin(),
-                         [](char c) { return c == '/' ? '.' : c == '.' ? '/' : c; });
+  std::ranges::transform(key, key.begin(), [](char c) {
+    return c == '/' ? '.' : c == '.' ? '/' : c;
+  });
   return key;
 }
 

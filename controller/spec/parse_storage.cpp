@@ -12,8 +12,8 @@ constexpr std::uint64_t kMostNamespaces = 0xFFFF'FFFE;
 using Namespace = std::variant<std::uint32_t, std::string>;
 
 std::optional<At<Namespace>> nvme_namespace(Findings& findings, const Value& value) {
-  const bool is_number = value.kind == Value::Kind::kText && value.plain &&
-                         parse_decimal(value.text).has_value();
+  const bool is_number =
+      value.kind == Value::Kind::kText && value.plain && parse_decimal(value.text).has_value();
   if (is_number) {
     const auto number = read_integer(findings, value, 1, kMostNamespaces);
     if (!number) return std::nullopt;

@@ -13,9 +13,9 @@ namespace {
 
 bool is_secret_name(std::string_view key) {
   constexpr std::array<std::string_view, 12> kNames{
-      "secret",    "dhchap_secret", "dhchap-secret", "dhchap_ctrl_secret", "ctrl_secret",
-      "password",  "passwd",        "passphrase",    "psk",                "tls_key",
-      "private_key", "token"};
+      "secret",      "dhchap_secret", "dhchap-secret", "dhchap_ctrl_secret",
+      "ctrl_secret", "password",      "passwd",        "passphrase",
+      "psk",         "tls_key",       "private_key",   "token"};
   return std::ranges::find(kNames, key) != kNames.end();
 }
 
@@ -95,11 +95,11 @@ std::optional<std::size_t> KeyBook::admit(const Value& entry) {
   for (const Known& key : known) names.push_back(key.name);
   const auto meant = closest(entry.key, names);
   std::string_view advice = advice_on(entry.key);
-  findings_.add(SpecId::kUnknownKey, entry.key_where,
-                meant ? fmt::format("unknown key {}, did you mean '{}'?", quoted(entry.key), *meant)
-                      : fmt::format("unknown key {}", quoted(entry.key)),
-                advice.empty() ? fmt::format("keys here: {}", fmt::join(names, ", "))
-                               : std::string(advice));
+  findings_.add(
+      SpecId::kUnknownKey, entry.key_where,
+      meant ? fmt::format("unknown key {}, did you mean '{}'?", quoted(entry.key), *meant)
+            : fmt::format("unknown key {}", quoted(entry.key)),
+      advice.empty() ? fmt::format("keys here: {}", fmt::join(names, ", ")) : std::string(advice));
   return std::nullopt;
 }
 
@@ -124,9 +124,9 @@ bool is_list(Findings& findings, const Value& value) {
 bool has_count(Findings& findings, const Value& list, std::size_t least, std::size_t most) {
   const std::size_t count = list.children.size();
   if (count >= least && count <= most) return true;
-  const std::string wanted = least == most     ? fmt::format("exactly {}", least)
-                             : count < least   ? fmt::format("at least {}", least)
-                                               : fmt::format("at most {}", most);
+  const std::string wanted = least == most   ? fmt::format("exactly {}", least)
+                             : count < least ? fmt::format("at least {}", least)
+                                             : fmt::format("at most {}", most);
   findings.add_about(list, SpecId::kItemCount,
                      fmt::format("{} has {} item{}, and needs {}", name_of(list), count,
                                  count == 1 ? "" : "s", wanted));

@@ -143,8 +143,7 @@ void read_map(Findings& findings, const Value& map, Part<T>... parts) {
 }
 
 template <class T, std::size_t kSize>
-void read_map(Findings& findings, const Value& map, T& out,
-              const std::array<Key<T>, kSize>& keys) {
+void read_map(Findings& findings, const Value& map, T& out, const std::array<Key<T>, kSize>& keys) {
   read_map(findings, map, part_of(out, keys));
 }
 

@@ -2,15 +2,14 @@
 
 #include <algorithm>
 
+#include "base/text.hpp"
+
 namespace spark {
 namespace {
 
-// ASCII whatever the locale, as the patterns of the schema are.
-bool is_digit(char c) { return c >= '0' && c <= '9'; }
-bool is_lower(char c) { return c >= 'a' && c <= 'z'; }
-bool is_upper(char c) { return c >= 'A' && c <= 'Z'; }
-bool is_alnum(char c) { return is_digit(c) || is_lower(c) || is_upper(c); }
-bool is_hex(char c) { return is_digit(c) || (c >= 'a' && c <= 'f') || (c >= 'A' && c <= 'F'); }
+bool is_hex(char c) {
+  return is_ascii_digit(c) || (c >= 'a' && c <= 'f') || (c >= 'A' && c <= 'F');
+}
 bool is_visible_ascii(char c) { return c > ' ' && c < '\x7F'; }
 bool is_one_of(char c, std::string_view set) { return set.find(c) != std::string_view::npos; }
 
@@ -21,8 +20,9 @@ bool all_of_text(std::string_view text, std::size_t most, IsOfSort is_of_sort) {
 }
 
 bool is_name(std::string_view text) {
-  const auto in_name = [](char c) { return is_alnum(c) || is_one_of(c, "._-"); };
-  return all_of_text(text, 63, in_name) && is_alnum(text.front()) && is_alnum(text.back());
+  const auto in_name = [](char c) { return is_ascii_alnum(c) || is_one_of(c, "._-"); };
+  return all_of_text(text, 63, in_name) && is_ascii_alnum(text.front()) &&
+         is_ascii_alnum(text.back());
 }
 
 bool is_interface_name(std::string_view text) {
@@ -35,7 +35,9 @@ bool is_cage_end(std::string_view text) {
   return (text.ends_with(":0") || text.ends_with(":1")) && is_name(text.substr(0, text.size() - 2));
 }
 
-bool is_machine_id(std::string_view text) { return text.size() == 32 && all_of_text(text, 32, is_hex); }
+bool is_machine_id(std::string_view text) {
+  return text.size() == 32 && all_of_text(text, 32, is_hex);
+}
 
 bool is_sysctl_key(std::string_view text) {
   // Words and separators by turns: no "..", so that no key leaves /proc/sys.
@@ -47,7 +49,7 @@ bool is_sysctl_key(std::string_view text) {
       if (!word_open) return false;
       word_open = false;
       separated = true;
-    } else if (is_alnum(c) || c == '_' || c == '-') {
+    } else if (is_ascii_alnum(c) || c == '_' || c == '-') {
       word_open = true;
     } else {
       return false;
@@ -57,19 +59,19 @@ bool is_sysctl_key(std::string_view text) {
 }
 
 bool is_sysctl_value(std::string_view text) {
-  return std::ranges::all_of(
-             text, [](char c) { return is_visible_ascii(c) || c == ' ' || c == '\t'; }) &&
+  return std::ranges::all_of(text,
+                             [](char c) { return is_visible_ascii(c) || c == ' ' || c == '\t'; }) &&
          std::ranges::any_of(text, is_visible_ascii);
 }
 
 bool is_module_name(std::string_view text) {
   // MODULE_NAME_LEN of linux/module.h is 56 on 64 bits, the NUL included
-  return all_of_text(text, 55, [](char c) { return is_alnum(c) || c == '_' || c == '-'; });
+  return all_of_text(text, 55, [](char c) { return is_ascii_alnum(c) || c == '_' || c == '-'; });
 }
 
 bool is_hosts_suffix(std::string_view text) {
-  return all_of_text(text, 62, [](char c) { return is_alnum(c) || is_one_of(c, "._-"); }) &&
-         is_alnum(text.back());
+  return all_of_text(text, 62, [](char c) { return is_ascii_alnum(c) || is_one_of(c, "._-"); }) &&
+         is_ascii_alnum(text.back());
 }
 
 bool is_nqn(std::string_view text) {
@@ -83,8 +85,10 @@ bool is_path(std::string_view text) {
 
 bool is_filesystem_type(std::string_view text) {
   return all_of_text(text, 32,
-                     [](char c) { return is_lower(c) || is_digit(c) || is_one_of(c, "._-"); }) &&
-         is_lower(text.front());
+                     [](char c) {
+                       return is_ascii_lower(c) || is_ascii_digit(c) || is_one_of(c, "._-");
+                     }) &&
+         is_ascii_lower(text.front());
 }
 
 bool is_mount_option(std::string_view text) {
@@ -102,22 +106,22 @@ bool is_uuid(std::string_view text) {
 
 bool is_nccl_variable(std::string_view text) {
   constexpr std::string_view kHead = "NCCL_";
-  return text.starts_with(kHead) &&
-         all_of_text(text.substr(kHead.size()), 64,
-                     [](char c) { return is_upper(c) || is_digit(c) || c == '_'; });
+  return text.starts_with(kHead) && all_of_text(text.substr(kHead.size()), 64, [](char c) {
+           return is_ascii_upper(c) || is_ascii_digit(c) || c == '_';
+         });
 }
 
 bool is_nccl_value(std::string_view text) {
   // What a shell, systemd and a container engine read alike, without quoting.
   return all_of_text(text, 1024,
-                     [](char c) { return is_alnum(c) || is_one_of(c, "_.,:;=^/+@%*-"); });
+                     [](char c) { return is_ascii_alnum(c) || is_one_of(c, "_.,:;=^/+@%*-"); });
 }
 
 }  // namespace
 
 const TextForm kName{
-    "a name",
-    "letters, digits, '-', '.' and '_', at most 63, a letter or digit at both ends", is_name};
+    "a name", "letters, digits, '-', '.' and '_', at most 63, a letter or digit at both ends",
+    is_name};
 const TextForm kInterfaceName{"an interface name",
                               "at most 15 visible ASCII characters without '/' and ':'",
                               is_interface_name};
@@ -152,7 +156,7 @@ const TextForm kNamespaceUuid{"a namespace",
 const TextForm kNcclVariable{"a variable of NCCL",
                              "its name begins with NCCL_ and has capitals, digits and '_'",
                              is_nccl_variable};
-const TextForm kNcclValue{"a value for NCCL",
-                          "letters, digits and _ . , : ; = ^ / + @ % * - only", is_nccl_value};
+const TextForm kNcclValue{"a value for NCCL", "letters, digits and _ . , : ; = ^ / + @ % * - only",
+                          is_nccl_value};
 
 }  // namespace spark

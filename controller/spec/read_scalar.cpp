@@ -21,8 +21,7 @@ bool is_scalar(Findings& findings, const Value& value, std::string_view wanted) 
                  fmt::format("write {}, or delete the line", wanted));
   } else if (value.kind != Value::Kind::kRefused) {
     findings.add(SpecId::kWrongType, value.where,
-                 fmt::format("{} must be {}, not {}", name_of(value), wanted,
-                             name_of(value.kind)));
+                 fmt::format("{} must be {}, not {}", name_of(value), wanted, name_of(value.kind)));
   }
   return false;
 }
@@ -96,9 +95,12 @@ std::string name_of(const Value& value) {
 
 std::string_view name_of(Value::Kind kind) {
   switch (kind) {
-    case Value::Kind::kMap: return "a map";
-    case Value::Kind::kList: return "a list";
-    default: return "one value";
+    case Value::Kind::kMap:
+      return "a map";
+    case Value::Kind::kList:
+      return "a list";
+    default:
+      return "one value";
   }
 }
 
@@ -194,8 +196,8 @@ std::optional<At<std::string>> read_integer_or_text(Findings& findings, const Va
 
 std::optional<At<std::size_t>> read_word(Findings& findings, const Value& value,
                                          std::span<const std::string_view> words) {
-  const std::string wanted =
-      words.size() == 1 ? fmt::format("'{}'", words[0]) : fmt::format("one of {}", fmt::join(words, ", "));
+  const std::string wanted = words.size() == 1 ? fmt::format("'{}'", words[0])
+                                               : fmt::format("one of {}", fmt::join(words, ", "));
   if (!is_scalar(findings, value, wanted)) return std::nullopt;
   const auto found = std::ranges::find(words, value.text);
   if (found != words.end()) {
@@ -203,8 +205,9 @@ std::optional<At<std::size_t>> read_word(Findings& findings, const Value& value,
   }
   const auto meant = closest(value.text, words);
   findings.add(SpecId::kNotOneOf, value.where,
-               meant ? fmt::format("unknown word {}, did you mean '{}'?", quoted(value.text), *meant)
-                     : fmt::format("unknown word {}", quoted(value.text)),
+               meant
+                   ? fmt::format("unknown word {}, did you mean '{}'?", quoted(value.text), *meant)
+                   : fmt::format("unknown word {}", quoted(value.text)),
                fmt::format("{} is {}", name_of(value), wanted));
   return std::nullopt;
 }

@@ -5,19 +5,19 @@
 #include <algorithm>
 #include <array>
 
+#include "base/text.hpp"
 #include "spec/read_scalar.hpp"
 
 namespace spark {
 namespace {
 
-bool is_digit(char c) { return c >= '0' && c <= '9'; }
-bool is_digit_or_underscore(char c) { return is_digit(c) || c == '_'; }
+bool is_digit_or_underscore(char c) { return is_ascii_digit(c) || c == '_'; }
 
 bool is_word_of_yaml(std::string_view text) {
   constexpr std::array<std::string_view, 32> kWords{
-      "",    "~",    "null", "Null", "NULL",  "y",     "Y",     "yes", "Yes", "YES", "n",
-      "N",   "no",   "No",   "NO",   "true",  "True",  "TRUE",  "on",  "On",  "ON",  "false",
-      "off", "Off",  "OFF",  "<<",   "False", "FALSE", ".nan",  "=",   ".NaN", ".NAN"};
+      "",    "~",   "null", "Null", "NULL",  "y",     "Y",    "yes", "Yes",  "YES", "n",
+      "N",   "no",  "No",   "NO",   "true",  "True",  "TRUE", "on",  "On",   "ON",  "false",
+      "off", "Off", "OFF",  "<<",   "False", "FALSE", ".nan", "=",   ".NaN", ".NAN"};
   return std::ranges::find(kWords, text) != kWords.end();
 }
 
@@ -55,7 +55,7 @@ bool is_decimal_number(std::string_view text) {
   const bool whole = !text.starts_with('_') && take(text, is_digit_or_underscore);
   bool sexagesimal = false;
   while (whole && take_char(text, ":")) {
-    if (!take(text, is_digit)) return false;
+    if (!take(text, is_ascii_digit)) return false;
     sexagesimal = true;
   }
   bool fraction = false;
@@ -63,7 +63,7 @@ bool is_decimal_number(std::string_view text) {
   if (!whole && !fraction) return false;
   if (!sexagesimal && take_char(text, "eE")) {
     take_char(text, "+-");
-    if (!take(text, is_digit)) return false;
+    if (!take(text, is_ascii_digit)) return false;
   }
   return text.empty();
 }
@@ -72,7 +72,7 @@ bool is_decimal_number(std::string_view text) {
 bool is_date(std::string_view text) {
   const auto take_digits = [&](std::size_t least, std::size_t most) {
     const std::size_t before = text.size();
-    take(text, is_digit);
+    take(text, is_ascii_digit);
     const std::size_t taken = before - text.size();
     return taken >= least && taken <= most;
   };

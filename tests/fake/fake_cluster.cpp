@@ -1,0 +1,43 @@
+#include "fake/fake_cluster.hpp"
+
+#include <stdexcept>
+
+#include "reconcile/select.hpp"
+#include "spec/parse.hpp"
+
+namespace spark {
+
+std::string pair_text() {
+  return R"(
+version: 1
+cluster: pair
+nodes:
+  spark1: { host: 11, management: enP7s7 }
+  spark2: { host: 12, management: enP7s7 }
+fabric:
+  mtu: 9000
+  cables:
+    - { ends: [spark1:0, spark2:0], subnets: [198.51.100.0/24, 203.0.113.0/24] }
+host:
+  sysctl: { net.core.rmem_max: 268435456 }
+  hosts: { suffix: -fabric }
+)";
+}
+
+Node node_on(FakeHost& host, const std::string& text, const std::string& name) {
+  const auto parsed = parse(text);
+  for (const auto& diagnostic : parsed.diagnostics) {
+    if (diagnostic.severity == Severity::kError) {
+      throw std::invalid_argument(diagnostic.message);
+    }
+  }
+  auto ports = host.host();
+  View view(ports);
+  auto selection = select(parsed.cluster, name, view);
+  if (!selection) {
+    throw std::invalid_argument(selection.error().what);
+  }
+  return selection->node;
+}
+
+}  // namespace spark

@@ -1,0 +1,18 @@
+#pragma once
+// What the tests ask of a fake machine: a small cluster file, and the node it gives there.
+
+#include <string>
+
+#include "fake/fake_host.hpp"
+#include "spec/node.hpp"
+
+namespace spark {
+
+/// A pair on one cable in cage 0, both rails, MTU 9000, with something for every kind to hold.
+std::string pair_text();
+
+/// The node `name` of that text on `host`; throws where the text is wrong, which is the test's
+/// error.
+Node node_on(FakeHost& host, const std::string& text, const std::string& name = "spark1");
+
+}  // namespace spark

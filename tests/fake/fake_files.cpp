@@ -1,0 +1,62 @@
+#include "fake/fake_files.hpp"
+
+#include <fmt/format.h>
+
+namespace spark {
+
+Result<std::optional<std::string>> FakeFiles::read(const std::string& path) {
+  if (auto readable = writes_.readable(path); !readable) {
+    return std::unexpected(readable.error());
+  }
+  const auto found = files_.find(path);
+  return found == files_.end() ? std::nullopt : std::optional(found->second);
+}
+
+Result<std::vector<std::string>> FakeFiles::list(const std::string& path) {
+  if (auto readable = writes_.readable(path); !readable) {
+    return std::unexpected(readable.error());
+  }
+  const auto prefix = path + "/";
+  std::vector<std::string> names;
+  for (const auto& [file, text] : files_) {
+    if (file.starts_with(prefix)) {
+      auto name = file.substr(prefix.size(), file.find('/', prefix.size()) - prefix.size());
+      if (names.empty() || names.back() != name) {
+        names.push_back(std::move(name));
+      }
+    }
+  }
+  return names;
+}
+
+Result<> FakeFiles::write(const std::string& path, const std::string& text, unsigned /*mode*/) {
+  const auto what = fmt::format("write '{}'", path);
+  if (auto admitted = writes_.admit(what); !admitted) return admitted;
+  put(path, text);
+  writes_.record(FakePort::kFiles, what);
+  return {};
+}
+
+Result<> FakeFiles::write_durably(const std::string& path, const std::string& text, unsigned mode) {
+  return write(path, text, mode);
+}
+
+Result<> FakeFiles::remove(const std::string& path) {
+  if (!files_.contains(path)) {
+    return {};
+  }
+  const auto what = fmt::format("remove '{}'", path);
+  if (auto admitted = writes_.admit(what); !admitted) return admitted;
+  files_.erase(path);
+  writes_.record(FakePort::kFiles, what);
+  return {};
+}
+
+Result<FileLock> FakeFiles::lock(const std::string& path) {
+  if (!holder_.empty()) {
+    return fail(ErrorCode::kBusy, fmt::format("lock '{}': held by {}", path, holder_));
+  }
+  return FileLock{};
+}
+
+}  // namespace spark

@@ -1,0 +1,34 @@
+#pragma once
+// FakeFiles: the files of a fake world.
+
+#include <map>
+#include <string>
+
+#include "fake/fake_writes.hpp"
+#include "host/files.hpp"
+
+namespace spark {
+
+class FakeFiles : public Files {
+ public:
+  explicit FakeFiles(FakeWrites& writes) : writes_(writes) {}
+
+  Result<std::optional<std::string>> read(const std::string& path) override;
+  Result<std::vector<std::string>> list(const std::string& path) override;
+  Result<> write(const std::string& path, const std::string& text, unsigned mode) override;
+  Result<> write_durably(const std::string& path, const std::string& text, unsigned mode) override;
+  Result<> remove(const std::string& path) override;
+  Result<FileLock> lock(const std::string& path) override;
+
+  /// Makes or replaces a file without us: not counted, not refused.
+  void put(const std::string& path, std::string text) { files_[path] = std::move(text); }
+  /// `lock` fails from now on and names this holder.
+  void hold_lock(std::string holder) { holder_ = std::move(holder); }
+
+ private:
+  FakeWrites& writes_;
+  std::map<std::string, std::string> files_;
+  std::string holder_;  ///< empty: the lock is free
+};
+
+}  // namespace spark

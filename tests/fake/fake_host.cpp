@@ -1,0 +1,75 @@
+#include "fake/fake_host.hpp"
+
+#include <algorithm>
+
+#include <fmt/format.h>
+
+#include "spec/dgx_names.hpp"
+
+namespace spark {
+namespace {
+
+LinkInfo pci_link(const std::string& name, const std::string& pci_address, int number) {
+  return {.name = name,
+          .up = true,
+          .mtu = 1500,
+          .min_mtu = 68,
+          .mac = fmt::format("02:00:5e:10:00:{:02x}", number),
+          .ipv6_addr_gen_mode = 0,
+          .parent_bus = "pci",
+          .parent_device = pci_address};
+}
+
+}  // namespace
+
+FakeHost::FakeHost() {
+  sysctl_.add_link("all");
+  sysctl_.add_link("default");
+  sysctl_.set("net.core.rmem_max", "212992");
+  sysctl_.set("net.core.wmem_max", "212992");
+  netlink_.plug({.name = "lo",
+                 .up = true,
+                 .loopback = true,
+                 .mtu = 65536,
+                 .mac = "00:00:00:00:00:00",
+                 .ipv6_addr_gen_mode = 0});
+}
+
+std::size_t FakeHost::writes(FakePort port) const {
+  return static_cast<std::size_t>(
+      std::ranges::count(writes_.entries(), port, &FakeWrites::Entry::port));
+}
+
+std::vector<std::string> FakeHost::written() const {
+  std::vector<std::string> all;
+  std::ranges::transform(writes_.entries(), std::back_inserter(all), &FakeWrites::Entry::what);
+  return all;
+}
+
+RailNames dgx_rail_names() {
+  return {dgx_name({0, 0}), dgx_name({0, 1}), dgx_name({1, 0}), dgx_name({1, 1})};
+}
+
+void add_spark(FakeHost& host, const RailNames& names) {
+  auto management = pci_link("enP7s7", "0007:01:00.0", 0x01);
+  management.altnames = {"enP7p1s0"};
+  management.max_mtu = 9194;
+  const int management_index = host.netlink().plug(std::move(management));
+  host.netlink().add_foreign("enP7s7", {.address = *IpPrefix::parse("192.0.2.10/24")});
+  host.netlink().add_route({.destination = *IpPrefix::parse("0.0.0.0/0"),
+                            .table = 254,
+                            .link_index = management_index,
+                            .gateway = IpAddress::parse("192.0.2.1")});
+  for (int cage = 0; cage <= 1; ++cage) {
+    for (int rail = 0; rail <= 1; ++rail) {
+      auto link = pci_link(names.at(static_cast<std::size_t>(2 * cage + rail)),
+                           fmt::format("{:04x}:01:00.{}", 2 * rail, cage), 0x02 + 4 * rail + cage);
+      link.max_mtu = 9978;
+      link.phys_switch_id = "00005e0053000001";
+      link.phys_port_name = fmt::format("p{}", cage);
+      host.netlink().plug(std::move(link));
+    }
+  }
+}
+
+}  // namespace spark

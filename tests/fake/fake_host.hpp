@@ -1,0 +1,63 @@
+#pragma once
+// FakeHost: one machine in memory. Its parts act on each other as on a real one: an address brings
+// its route, a link that goes down loses its IPv6 addresses, a removed primary takes its
+// secondaries along.
+
+#include <array>
+#include <string>
+
+#include "fake/fake_files.hpp"
+#include "fake/fake_netlink.hpp"
+#include "fake/fake_sysctl.hpp"
+#include "fake/fake_system.hpp"
+#include "fake/fake_writes.hpp"
+#include "host/host.hpp"
+
+namespace spark {
+
+class FakeHost {
+ public:
+  /// Only the loopback link, and the keys of net/ipv4/conf and net/core that this program knows.
+  FakeHost();
+
+  Host host() { return {netlink_, sysctl_, files_, system_}; }
+
+  // The parts of the world, for what happens to it without us.
+  FakeNetlink& netlink() { return netlink_; }
+  FakeSysctl& sysctl() { return sysctl_; }
+  FakeFiles& files() { return files_; }
+  FakeSystem& system() { return system_; }
+
+  /// Changes made through the ports, all and by port. A refused one is none.
+  [[nodiscard]] std::size_t writes() const { return writes_.entries().size(); }
+  [[nodiscard]] std::size_t writes(FakePort port) const;
+  /// What they were, in their order.
+  [[nodiscard]] std::vector<std::string> written() const;
+  void forget_writes() { writes_.forget(); }
+
+  /// The n-th change from now on fails, n counting from 1.
+  void refuse(std::size_t nth) { writes_.refuse(nth); }
+  /// Every change whose description contains `text` fails; none when it is empty.
+  void refuse_if(std::string text) { writes_.refuse_if(std::move(text)); }
+  /// "links", "addresses", "routes", "rules", "identity", "ssh sessions", a sysctl key or a path.
+  void make_unreadable(const std::string& what) { writes_.make_unreadable(what); }
+
+ private:
+  FakeWrites writes_;
+  FakeSysctl sysctl_{writes_};
+  FakeNetlink netlink_{writes_, sysctl_};
+  FakeFiles files_{writes_};
+  FakeSystem system_{writes_};
+};
+
+/// Names for the rails in the order cage 0 rail 0, cage 0 rail 1, cage 1 rail 0, cage 1 rail 1.
+using RailNames = std::array<std::string, 4>;
+
+/// What DGX OS calls them.
+RailNames dgx_rail_names();
+
+/// A DGX Spark as it comes: the four functions of its ConnectX-7, up and cabled at MTU 1500 without
+/// IPv4, and enP7s7 with 192.0.2.10/24 and the default route.
+void add_spark(FakeHost& host, const RailNames& names = dgx_rail_names());
+
+}  // namespace spark

@@ -1,0 +1,40 @@
+#pragma once
+// FakeSystem: who a fake machine is, and who is logged in.
+
+#include <vector>
+
+#include "fake/fake_writes.hpp"
+#include "host/system.hpp"
+
+namespace spark {
+
+class FakeSystem : public System {
+ public:
+  explicit FakeSystem(const FakeWrites& writes) : writes_(writes) {}
+
+  Result<Identity> identity() override { return readable_or("identity", identity_); }
+  Result<bool> can_change_network() override { return privileged_; }
+  Result<std::vector<IpAddress>> ssh_addresses() override {
+    return readable_or("ssh sessions", sessions_);
+  }
+
+  void set_identity(Identity identity) { identity_ = std::move(identity); }
+  void set_privileged(bool privileged) { privileged_ = privileged; }
+  void add_ssh_session(const IpAddress& local) { sessions_.push_back(local); }
+
+ private:
+  template <class T>
+  Result<T> readable_or(const std::string& what, const T& value) const {
+    auto readable = writes_.readable(what);
+    return readable ? Result<T>(value) : std::unexpected(readable.error());
+  }
+
+  const FakeWrites& writes_;
+  Identity identity_{.hostname = "spark1",
+                     .machine_id = "00000000000000000000000000000001",
+                     .kernel = "6.17.0-1014-nvidia"};
+  bool privileged_ = true;
+  std::vector<IpAddress> sessions_;
+};
+
+}  // namespace spark

@@ -1,0 +1,55 @@
+#pragma once
+// FakeWrites: what was changed in a fake world, and which change a test refuses.
+
+#include <cstddef>
+#include <cstdint>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "base/result.hpp"
+
+namespace spark {
+
+enum class FakePort : std::uint8_t { kNetlink, kSysctl, kFiles };
+
+class FakeWrites {
+ public:
+  struct Entry {
+    FakePort port = FakePort::kNetlink;
+    std::string what;  ///< "add address '192.0.2.1/24' to 'eth0'", as the kernel adapters word it
+  };
+
+  /// Called by the ports before each change. Errors: the test refuses this one.
+  Result<> admit(const std::string& what) {
+    const bool nth = refuse_in_ > 0 && --refuse_in_ == 0;
+    if (nth || (!refused_text_.empty() && what.contains(refused_text_))) {
+      return fail(ErrorCode::kSystem, what + ": refused by the test");
+    }
+    return {};
+  }
+  /// Called by the ports after each change.
+  void record(FakePort port, const std::string& what) { entries_.push_back({port, what}); }
+  /// Called by the ports before each read. Errors: the test made it unreadable.
+  [[nodiscard]] Result<> readable(const std::string& what) const {
+    if (unreadable_.contains(what)) {
+      return fail(ErrorCode::kSystem, "read " + what + ": refused by the test");
+    }
+    return {};
+  }
+
+  void refuse(std::size_t nth) { refuse_in_ = nth; }
+  void refuse_if(std::string text) { refused_text_ = std::move(text); }
+  void make_unreadable(const std::string& what) { unreadable_.insert(what); }
+
+  [[nodiscard]] const std::vector<Entry>& entries() const { return entries_; }
+  void forget() { entries_.clear(); }
+
+ private:
+  std::vector<Entry> entries_;
+  std::size_t refuse_in_ = 0;  ///< 0: none
+  std::string refused_text_;
+  std::set<std::string> unreadable_;
+};
+
+}  // namespace spark

@@ -1,0 +1,81 @@
+// Each folder of plan/ holds a cluster.yaml, the facts.json of a machine (as `facts` prints it), and
+// the plan.txt that must come of them. SPARK_UPDATE_GOLDEN=1 rewrites plan.txt.
+
+#include <algorithm>
+#include <cctype>
+#include <cstdio>
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+#include <string>
+#include <vector>
+
+#include <gtest/gtest.h>
+
+#include "cli/plan_text.hpp"
+#include "reconcile/diversion.hpp"
+#include "reconcile/guard.hpp"
+#include "reconcile/ledger.hpp"
+#include "reconcile/select.hpp"
+#include "spec/parse.hpp"
+
+namespace spark {
+namespace {
+
+namespace fs = std::filesystem;
+
+fs::path cases() { return fs::path(SPARK_SOURCE_DIR) / "tests/golden/plan"; }
+
+std::string read(const fs::path& path) {
+  std::ifstream file(path);
+  EXPECT_TRUE(file) << path;
+  return {std::istreambuf_iterator<char>(file), {}};
+}
+
+std::vector<std::string> case_names() {
+  std::vector<std::string> names;
+  for (const auto& entry : fs::directory_iterator(cases())) {
+    names.push_back(entry.path().filename());
+  }
+  return names;
+}
+
+std::string plan_of(const fs::path& folder) {
+  const auto parsed = parse(read(folder / "cluster.yaml"));
+  EXPECT_FALSE(has_errors(parsed.diagnostics));
+  auto view = View::from_json(read(folder / "facts.json"));
+  if (!view) return view.error().what;
+  auto selection = select(parsed.cluster, "", *view);
+  if (!selection) return selection.error().what;
+  const auto ledger = read_ledger(*view, selection->node.name);
+  if (!ledger) return ledger.error().what;
+  auto plan = make_plan(selection->node, *view, *ledger);
+  for (const auto& find : {guard, find_diversions}) {
+    for (auto& objection : find(plan, selection->node, *view)) {
+      plan.objections.push_back(std::move(objection));
+    }
+  }
+  const Terminal terminal(stdout, stderr, Color::kNever, false);
+  return plan_text(plan, "cluster.yaml", terminal) + "\n" + counts_text(plan) + "\n";
+}
+
+class PlanGolden : public testing::TestWithParam<std::string> {};
+
+TEST_P(PlanGolden, ReadsAsRecorded) {
+  const auto folder = cases() / GetParam();
+  const auto plan = plan_of(folder);
+  if (std::getenv("SPARK_UPDATE_GOLDEN") != nullptr) {
+    std::ofstream(folder / "plan.txt") << plan;
+  }
+  EXPECT_EQ(plan, read(folder / "plan.txt"));
+}
+
+INSTANTIATE_TEST_SUITE_P(Cases, PlanGolden, testing::ValuesIn(case_names()), [](const auto& param) {
+  auto name = param.param;
+  std::ranges::replace_if(name, [](char c) { return std::isalnum(c) == 0; }, '_');
+  return name;
+});
+
+}  // namespace
+}  // namespace spark

@@ -1,0 +1,161 @@
+// The laws that every kind obeys, whatever it holds. A kind that is added to AllKinds is judged by
+// them without another line.
+
+#include <set>
+#include <string>
+#include <tuple>
+#include <vector>
+
+#include <gtest/gtest.h>
+
+#include "fake/fake_cluster.hpp"
+#include "reconcile/ledger.hpp"
+#include "reconcile/plan.hpp"
+#include "reconcile/transaction.hpp"
+#include "resource/all.hpp"
+
+namespace spark {
+namespace {
+
+/// A Spark on which every kind finds something to do.
+template <class K>
+class Laws : public testing::Test {
+ protected:
+  Laws() { add_spark(host_); }
+
+  Node node() { return node_on(host_, pair_text()); }
+
+  Plan plan(const Ledger& ledger = {}) {
+    auto ports = host_.host();
+    View view(ports);
+    return make_plan(node(), view, ledger);
+  }
+
+  Report apply(const Ledger& ledger = {}) {
+    auto ports = host_.host();
+    View view(ports);
+    const auto wanted = node();
+    return carry_out(ports, wanted, make_plan(wanted, view, ledger), view, ledger,
+                     [](const Step&, const StepReport&, bool) {});
+  }
+
+  Ledger ledger() {
+    auto ports = host_.host();
+    View view(ports);
+    return read_ledger(view, "spark1").value();
+  }
+
+  Result<Observed<K>> observe(const Desired<K>& wanted) {
+    auto ports = host_.host();
+    View view(ports);
+    const auto node = this->node();
+    return K::observe(view, wanted, {node, {}});
+  }
+
+  FakeHost host_;
+};
+
+template <class Tuple>
+struct TypesOf;
+template <class... Kinds>
+struct TypesOf<std::tuple<Kinds...>> {
+  using Types = testing::Types<Kinds...>;
+};
+struct KindName {
+  template <class K>
+  static std::string GetName(int /*index*/) {
+    return std::string(K::kName);
+  }
+};
+TYPED_TEST_SUITE(Laws, TypesOf<AllKinds>::Types, KindName);
+
+std::vector<std::string> steps_of(const Plan& plan, std::string_view kind) {
+  std::vector<std::string> names;
+  for (const auto& step : plan.steps) {
+    if (step.kind == kind) {
+      names.push_back(step.key);
+    }
+  }
+  return names;
+}
+
+TYPED_TEST(Laws, HasSomethingToDoOnAFreshSpark) {
+  EXPECT_FALSE(steps_of(this->plan(), TypeParam::kName).empty());
+}
+
+TYPED_TEST(Laws, FindsNoDifferenceBetweenEqualStates) {
+  const auto wanted = TypeParam::desired(this->node());
+  EXPECT_FALSE(wanted.state.empty());
+  EXPECT_TRUE(TypeParam::diff(wanted.state, wanted.state).empty());
+}
+
+TYPED_TEST(Laws, NamesTheLineThatAsksForEachResource) {
+  const auto wanted = TypeParam::desired(this->node());
+  for (const auto& [key, value] : wanted.state) {
+    EXPECT_GT(wanted.asked.at(key).where.line, 0) << TypeParam::label(key);
+  }
+}
+
+TYPED_TEST(Laws, WritesNothingWhileItPlans) {
+  static_cast<void>(this->plan());
+  EXPECT_EQ(this->host_.writes(), 0U);
+}
+
+TYPED_TEST(Laws, PlansTheSameTwice) {
+  EXPECT_EQ(fingerprint(this->plan()), fingerprint(this->plan()));
+}
+
+TYPED_TEST(Laws, ConvergesInOneApply) {
+  const auto report = this->apply();
+  EXPECT_EQ(report.outcome, Report::Outcome::kApplied)
+      << (report.failure ? report.failure->what : "");
+  const auto wanted = TypeParam::desired(this->node());
+  const auto observed = this->observe(wanted);
+  ASSERT_TRUE(observed);
+  EXPECT_TRUE(TypeParam::diff(wanted.state, observed->state).empty());
+}
+
+TYPED_TEST(Laws, WritesNothingOnceConverged) {
+  ASSERT_EQ(this->apply().outcome, Report::Outcome::kApplied);
+  this->host_.forget_writes();
+  EXPECT_EQ(this->apply(this->ledger()).outcome, Report::Outcome::kNothingToDo);
+  EXPECT_EQ(this->host_.written(), std::vector<std::string>{});
+}
+
+TYPED_TEST(Laws, UndoesEveryStepOfAnApplyThatFails) {
+  const auto before = fingerprint(this->plan());
+  const auto steps = this->plan().steps.size();
+  // The first change is the undo log's; each later one fails once.
+  for (std::size_t nth = 2; nth <= steps; ++nth) {
+    this->host_.refuse(nth);
+    const auto report = this->apply();
+    EXPECT_EQ(report.outcome, Report::Outcome::kRolledBack)
+        << nth << ": " << (report.failure ? report.failure->what : "no failure")
+        << (report.differs.empty() ? "" : "; " + report.differs.front());
+    EXPECT_EQ(fingerprint(this->plan()), before) << "after change " << nth << " was refused";
+  }
+}
+
+TYPED_TEST(Laws, SetsAsideWhatItCannotReadAndCallsItUnknown) {
+  for (const auto* what : {"links", "addresses", "net.core.rmem_max", "/etc/hosts"}) {
+    this->host_.make_unreadable(what);
+  }
+  const auto plan = this->plan();
+  std::set<std::string_view> unknown;
+  for (const auto& item : plan.aside) {
+    EXPECT_EQ(item.aside.why, Aside::Why::kUnknown) << item.key << ": " << item.aside.reason;
+    unknown.insert(item.kind);
+  }
+  EXPECT_TRUE(unknown.contains(TypeParam::kName));
+  EXPECT_NE(plan.standing(), ExitCode::kDone);
+}
+
+TYPED_TEST(Laws, RecordsValuesAsJson) {
+  const auto wanted = TypeParam::desired(this->node());
+  for (const auto& [key, value] : wanted.state) {
+    EXPECT_FALSE(TypeParam::record(value).empty());
+  }
+}
+
+}  // namespace
+}  // namespace spark

@@ -115,6 +115,17 @@ std::optional<std::string_view> closest(std::string_view word,
   return best;
 }
 
+std::string_view line_of(std::string_view text, int number) {
+  for (int line = 1; line < number; ++line) {
+    const auto end = text.find('\n');
+    if (end == std::string_view::npos) return {};
+    text.remove_prefix(end + 1);
+  }
+  auto line = text.substr(0, text.find('\n'));
+  if (line.ends_with('\r')) line.remove_suffix(1);
+  return line;
+}
+
 std::string ascii_lower(std::string_view text) {
   std::string lower(text);
   for (char& c : lower) {

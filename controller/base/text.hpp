@@ -45,6 +45,9 @@ std::size_t edit_distance(std::string_view a, std::string_view b);
 std::optional<std::string_view> closest(std::string_view word,
                                         std::span<const std::string_view> candidates);
 
+/// One line of a text, counted from 1, without its end. Empty when there are fewer.
+std::string_view line_of(std::string_view text, int number);
+
 /// A to Z as a to z.
 std::string ascii_lower(std::string_view text);
 

@@ -84,8 +84,6 @@ void check(const Cluster& cluster, Findings& findings) {
   check_links(checked, findings);
   check_settings(checked, findings);
   check_storage(checked, findings);
-  // What seems to be missing may only have been unreadable.
-  if (findings.structure_is_broken()) return;
   warn_about_fabric(checked, findings);
   warn_about_links(checked, findings);
 }

@@ -23,8 +23,8 @@ void report_host_missing(const CageEnd& end, const NodeSpec& node, Findings& fin
                {{end.where, "needed here"}});
 }
 
-void check_host_in(const At<IpPrefix>& subnet, const At<std::uint64_t>& host, Findings& findings) {
-  if (subnet.value.host(host.value)) return;
+void report_host_outside(const At<IpPrefix>& subnet, const At<std::uint64_t>& host,
+                         Findings& findings) {
   const auto last = subnet.value.last_host();
   findings.add(
       SpecId::kHostOutsideSubnet, host.where,
@@ -35,16 +35,22 @@ void check_host_in(const At<IpPrefix>& subnet, const At<std::uint64_t>& host, Fi
 }
 
 void check_host_numbers(const Cluster& cluster, Findings& findings) {
-  std::set<const NodeSpec*> without;
+  std::set<const NodeSpec*> reported;
   for (const Segment& segment : cluster.fabric.segments) {
     for (const CageEnd& end : segment.ends) {
       const auto found = cluster.nodes.find(end.node);
       if (found == cluster.nodes.end() || segment.subnets.empty()) continue;
       const NodeSpec& node = found->second;
-      if (node.host) {
-        for (const auto& subnet : segment.subnets) check_host_in(subnet, *node.host, findings);
-      } else if (!findings.structure_is_broken() && without.insert(&node).second) {
-        report_host_missing(end, node, findings);
+      if (!node.host) {
+        const bool is_absent = !findings.structure_is_broken();
+        if (is_absent && reported.insert(&node).second) report_host_missing(end, node, findings);
+        continue;
+      }
+      const auto outside = std::ranges::find_if(segment.subnets, [&](const auto& subnet) {
+        return !subnet.value.host(node.host->value);
+      });
+      if (outside != segment.subnets.end() && reported.insert(&node).second) {
+        report_host_outside(*outside, *node.host, findings);
       }
     }
   }
@@ -68,32 +74,35 @@ std::string free_subnets(const Cluster& cluster, const std::vector<Claim>& claim
   return fmt::format("{}", fmt::join(free, ", "));
 }
 
-/// A cable to paste in place of link-local addresses: between the same ends, or else between the
-/// first two nodes of the file.
-std::string cable_line(const Cluster& cluster, const Segment* segment, const std::string& subnets) {
+/// The ends of a cable to paste in place of link-local addresses: those of the same cable, or the
+/// link's own cage and that of another node.
+std::vector<std::string> ends_to_paste(const Cluster& cluster, const Claim& claim) {
   std::vector<std::string> ends;
-  if (segment != nullptr) {
-    for (const CageEnd& end : segment->ends) {
+  if (claim.segment != nullptr) {
+    for (const CageEnd& end : claim.segment->ends) {
       ends.push_back(fmt::format("{}:{}", end.node, end.cage));
     }
-  } else {
-    for (const auto& [name, node] : cluster.nodes) {
-      if (ends.size() < 2) ends.push_back(name + ":0");
-    }
+    return ends;
   }
-  if (ends.size() < 2) ends.resize(2, "spark2:0");
-  const bool is_switch = segment != nullptr && segment->kind == Segment::Kind::kSwitch;
-  return fmt::format("- {{ {}{}: [{}], subnets: [{}] }}",
-                     is_switch ? fmt::format("name: {}, ", segment->name) : "",
-                     is_switch ? "ports" : "ends", fmt::join(ends, ", "), subnets);
+  const auto rail = rail_of(*claim.node_spec, claim.link);
+  const int cage = rail ? rail->cage : 0;
+  const auto other = std::ranges::find_if(
+      cluster.nodes, [&](const auto& node) { return node.first != claim.node; });
+  const std::string_view peer = other != cluster.nodes.end() ? other->first : "other";
+  return {fmt::format("{}:{}", claim.node, cage), fmt::format("{}:{}", peer, cage)};
 }
 
-/// Why nothing on a link can be this; empty when it can.
-std::string_view why_unusable(const IpAddress& ip) {
-  if (ip.is_loopback()) return "a loopback address";
-  if (ip.is_multicast()) return "a multicast address";
-  if (ip.is_unspecified()) return "no address at all";
-  return {};
+void report_link_local(const Cluster& cluster, const Claim& claim, const std::string& subnets,
+                       Findings& findings) {
+  const bool is_switch = claim.segment != nullptr && claim.segment->kind == Segment::Kind::kSwitch;
+  const auto ends = ends_to_paste(cluster, claim);
+  findings.add(
+      SpecId::kLinkLocal, claim.where, fmt::format("{} is link-local", quoted(claim.prefix.text())),
+      fmt::format("every link has the same link-local network, so no route tells the rails apart; "
+                  "write under fabric.{}:\n- {{ {}{}: [{}], subnets: [{}] }}",
+                  is_switch ? "switches" : "cables",
+                  is_switch ? fmt::format("name: {}, ", claim.segment->name) : "",
+                  is_switch ? "ports" : "ends", fmt::join(ends, ", "), subnets));
 }
 
 /// Why no host can have this address in this subnet.
@@ -108,32 +117,25 @@ std::string_view why_unusable(const IpPrefix& prefix) {
 
 void check_each(const Cluster& cluster, const std::vector<Claim>& claims, Findings& findings) {
   std::string subnets;  // found when the first line is needed
-  const auto check_one = [&](const IpPrefix& prefix, Where where, const Segment* segment,
-                             std::string_view unusable) {
-    if (prefix.ip.is_link_local()) {
+  const auto check_one = [&](const Claim& claim, std::string_view unusable) {
+    if (claim.prefix.ip.is_link_local()) {
       if (subnets.empty()) subnets = free_subnets(cluster, claims);
-      findings.add(
-          SpecId::kLinkLocal, where, fmt::format("{} is link-local", quoted(prefix.text())),
-          fmt::format(
-              "every link has the same link-local network, so no route tells the "
-              "rails apart;\nwrite under fabric: {}: {}",
-              segment != nullptr && segment->kind == Segment::Kind::kSwitch ? "switches" : "cables",
-              cable_line(cluster, segment, subnets)));
+      report_link_local(cluster, claim, subnets, findings);
     } else if (!unusable.empty()) {
-      findings.add(SpecId::kAddressUnusable, where,
-                   fmt::format("{} is {}", quoted(prefix.text()), unusable),
+      findings.add(SpecId::kAddressUnusable, claim.where,
+                   fmt::format("{} is {}", quoted(claim.prefix.text()), unusable),
                    "no link can have it: choose another");
     }
   };
   for (const Segment& segment : cluster.fabric.segments) {
     for (const auto& [subnet, where] : segment.subnets) {
-      check_one(subnet, where, &segment, why_unusable(subnet.ip));
+      check_one({.prefix = subnet, .where = where, .segment = &segment}, why_unusable(subnet.ip));
     }
   }
   for (const Claim& claim : claims) {
     const bool compared_only = claim.link_spec != nullptr && claim.link_spec->owner_host;
     if (claim.numbered || compared_only) continue;
-    check_one(claim.prefix, claim.where, claim.segment, why_unusable(claim.prefix));
+    check_one(claim, why_unusable(claim.prefix));
   }
 }
 

@@ -30,6 +30,13 @@ void claim_rails(const Cluster& cluster, const Segment& segment, std::vector<Cla
 
 }  // namespace
 
+std::string_view why_unusable(const IpAddress& ip) {
+  if (ip.is_loopback()) return "a loopback address";
+  if (ip.is_multicast()) return "a multicast address";
+  if (ip.is_unspecified()) return "no address at all";
+  return {};
+}
+
 std::vector<Claim> claims_of(const Cluster& cluster) {
   std::vector<Claim> claims;
   for (const Segment& segment : cluster.fabric.segments) claim_rails(cluster, segment, claims);

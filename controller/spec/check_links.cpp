@@ -36,21 +36,21 @@ void check_one(const std::string& name, const LinkSpec& link, Findings& findings
 void check_rail(const Cluster& cluster, const std::string& name, const LinkSpec& link,
                 const Segment& segment, Findings& findings) {
   const auto contradicts = [&](Where where, std::string message, std::string reason,
-                               Where segment_where) {
+                               Related related) {
     findings.add(SpecId::kContradiction, where, std::move(message), std::move(reason),
-                 {{segment_where, "the cable or switch is here"}});
+                 {std::move(related)});
   };
+  const Related here{segment.where, fmt::format("{} is here", name_of(segment))};
   if (link.owner_host) {
     contradicts(
         link.where,
         fmt::format("{} is owned by the host and a rail of {}", quoted(name), name_of(segment)),
-        "the fabric gives it addresses, 'owner: host' forbids that: delete one of the two",
-        segment.where);
+        "the fabric gives it addresses, 'owner: host' forbids that: delete one of the two", here);
   }
   if (link.up && !link.up->value) {
     contradicts(link.up->where,
                 fmt::format("{} is down and a rail of {}", quoted(name), name_of(segment)),
-                "a rail in use is up: delete 'up: false', or the cable", segment.where);
+                "a rail in use is up: delete 'up: false', or the cable", here);
   }
   const auto mtu = mtu_of(cluster, segment);
   if (link.mtu && mtu && link.mtu->value != mtu->value) {
@@ -58,7 +58,7 @@ void check_rail(const Cluster& cluster, const std::string& name, const LinkSpec&
                 fmt::format("{} has mtu {} here and {} on {}", quoted(name), link.mtu->value,
                             mtu->value, name_of(segment)),
                 "both ends and both rails of a cable need one MTU: set it on the cable",
-                mtu->where);
+                {mtu->where, "the other mtu is here"});
   }
 }
 
@@ -80,7 +80,8 @@ class Warnings {
                : fmt::format("{} is down, and it is the other rail of a cage in use", quoted(link)),
           half ? "a cage has two rails of about 100 Gb/s each: give the other rail an address in a "
                  "subnet of its own"
-               : "both rails of a cage carry one cable: with one of them down, half of it is lost",
+               : "one cable hangs on both rails: delete 'up: false', and give the rail an address "
+                 "in a subnet of its own",
           others(places));
     }
   }

@@ -83,10 +83,10 @@ void check_cages(const Checked& checked, const std::string& name, const NodeSpec
     }
     const Segment* segment = checked.segment_at(name, cage);
     if (segment != nullptr && rail_count(*segment) > interfaces.size()) {
-      findings.add(SpecId::kCageNames, interfaces.front().where,
-                   fmt::format("cage {} has one rail here, and its cable has two subnets", cage),
-                   "list both interfaces of the cage, rail 0 first",
-                   {{segment->where, "used here"}});
+      findings.add(
+          SpecId::kCageNames, interfaces.front().where,
+          fmt::format("cage {} has one rail here, and {} has two subnets", cage, name_of(*segment)),
+          "list both interfaces of the cage, rail 0 first", {{segment->where, "used here"}});
     }
   }
 }

@@ -23,6 +23,12 @@ bool is_same_link(const Claim& a, const Claim& b) {
   return std::tie(a.segment, a.rail, a.link_spec) == std::tie(b.segment, b.rail, b.link_spec);
 }
 
+/// A single address is no subnet, and what no link can have is refused as such.
+bool is_subnet(const IpPrefix& prefix) {
+  return prefix.prefix_len < prefix.ip.bits() && !prefix.ip.is_link_local() &&
+         why_unusable(prefix.ip).empty();
+}
+
 /// Sorted by network, one for each rail or link of a network.
 std::vector<Use> uses_of(const Cluster& cluster) {
   std::vector<Use> uses;
@@ -36,6 +42,7 @@ std::vector<Use> uses_of(const Cluster& cluster) {
   for (const Claim& claim : claims_of(cluster)) {
     if (!claim.numbered) uses.push_back({claim.prefix.network(), claim});
   }
+  std::erase_if(uses, [](const Use& use) { return !is_subnet(use.claim.prefix); });
   std::ranges::sort(uses, [](const Use& a, const Use& b) {
     return std::tie(a.network, a.claim.where) < std::tie(b.network, b.claim.where);
   });

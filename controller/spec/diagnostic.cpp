@@ -33,17 +33,6 @@ std::vector<std::string> cells_of(std::string_view line) {
   return cells;
 }
 
-std::string_view line_of(std::string_view source, int number) {
-  for (int line = 1; line < number; ++line) {
-    const auto end = source.find('\n');
-    if (end == std::string_view::npos) return {};
-    source.remove_prefix(end + 1);
-  }
-  auto line = source.substr(0, source.find('\n'));
-  if (line.ends_with('\r')) line.remove_suffix(1);
-  return line;
-}
-
 /// The part of a long line that `index` is in, so that showing it does not cost the whole line.
 /// Moves `index` along.
 std::string_view part_around(std::string_view line, std::size_t& index) {
@@ -55,9 +44,10 @@ std::string_view part_around(std::string_view line, std::size_t& index) {
   return line.substr(begin, index + kReach);
 }
 
-/// The source line and a caret below its column.
+/// The source line and a caret below its column; nothing for an empty line.
 std::string snippet(Where where, std::string_view source) {
   const std::string_view line = line_of(source, where.line);
+  if (line.empty()) return {};
   std::size_t index =
       std::min(static_cast<std::size_t>(std::max(where.column - 1, 0)), line.size());
   const std::string_view part = part_around(line, index);

@@ -45,6 +45,16 @@ void Findings::add(SpecId id, About about, Diagnostic diagnostic) {
 }
 
 std::vector<Diagnostic> Findings::take(const Value* root) && {
+  const bool refused = dropped_.at(std::to_underlying(Severity::kError)) > 0 ||
+                       std::ranges::any_of(entries_, [](const Entry& entry) {
+                         return entry.diagnostic.severity == Severity::kError;
+                       });
+  if (refused) {
+    std::erase_if(entries_, [](const Entry& entry) {
+      return entry.diagnostic.severity == Severity::kWarning;
+    });
+    dropped_.at(std::to_underlying(Severity::kWarning)) = 0;
+  }
   std::ranges::stable_sort(entries_, {}, [](const Entry& entry) { return entry.diagnostic.where; });
   std::vector<Diagnostic> diagnostics;
   for (auto& [diagnostic, about] : entries_) {

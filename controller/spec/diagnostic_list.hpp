@@ -34,6 +34,7 @@ class Findings {
   [[nodiscard]] bool structure_is_broken() const { return structure_is_broken_; }
 
   /// All findings, sorted by place, with their paths in `root` (null: the file has no tree).
+  /// Warnings are about files that load: beside an error they would be about what it distorts.
   [[nodiscard]] std::vector<Diagnostic> take(const Value* root) &&;
 
  private:

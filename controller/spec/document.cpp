@@ -38,13 +38,14 @@ std::string_view explained(std::string_view parser_words) {
        "column?"},
       {YAML::ErrorMsg::END_OF_MAP_FLOW, "a '{' is not closed by '}', or a comma is missing"},
       {YAML::ErrorMsg::END_OF_SEQ_FLOW, "a '[' is not closed by ']', or a comma is missing"},
-      {YAML::ErrorMsg::FLOW_END, "this bracket closes nothing, or another sort than was opened"},
+      {YAML::ErrorMsg::FLOW_END, "this bracket closes nothing, or another sort of bracket is open"},
       {YAML::ErrorMsg::BLOCK_ENTRY,
        "a list item '- ' cannot stand here: begin it on a line of its "
        "own"},
       {YAML::ErrorMsg::MAP_KEY, "a key cannot stand here"},
       {YAML::ErrorMsg::MAP_VALUE,
-       "a second ': ' in one value: put the value in quotes, or the key on a line of its own"},
+       "no key can stand here: put a value with ': ' in quotes, or look for a missing ':' on the "
+       "line above"},
       {YAML::ErrorMsg::TAB_IN_INDENTATION,
        "a tab stands where only blanks may: indent with blanks"},
       {YAML::ErrorMsg::EOF_IN_SCALAR, "a quote is opened and never closed"},
@@ -66,6 +67,11 @@ class TreeBuilder : public YAML::EventHandler {
 
   [[nodiscard]] std::optional<Value> take() {
     return complete_ ? std::optional(std::move(root_)) : std::nullopt;
+  }
+
+  /// Where the innermost map or list begins that has not ended.
+  [[nodiscard]] std::optional<Where> open_since() const {
+    return open_.empty() ? std::nullopt : std::optional(open_.back().container->where);
   }
 
   void OnDocumentStart(const YAML::Mark& mark) override {
@@ -98,12 +104,18 @@ class TreeBuilder : public YAML::EventHandler {
            fmt::format("a text of {} bytes, more than {}", text.size(), kMostScalarBytes), {});
     }
     const bool plain = tag == "?";
+    // yaml-cpp 0.7 takes the end of the file for the end of a quote, when a line ends there.
+    if (is_open_quote(text_, offset_of(mark))) {
+      stop(SpecId::kSyntax, where_of(mark), "this is not YAML",
+           std::string(explained(YAML::ErrorMsg::EOF_IN_SCALAR)));
+    }
     if (expects_key()) {
       open_key(mark, anchor, tag, text, plain);
       return;
     }
     Value& value = place(mark, anchor, tag);
-    value.kind = Value::Kind::kText;
+    // A tag is reported, and hides whether there are quotes.
+    value.kind = has_tag(mark, tag) ? Value::Kind::kRefused : Value::Kind::kText;
     value.plain = plain;
     value.text = text;
   }
@@ -138,9 +150,12 @@ class TreeBuilder : public YAML::EventHandler {
            !open_.back().key_is_open;
   }
 
+  [[nodiscard]] std::size_t offset_of(const YAML::Mark& mark) const {
+    return std::min(static_cast<std::size_t>(std::max(mark.pos, 0)), text_.size());
+  }
   [[nodiscard]] char char_at(const YAML::Mark& mark) const {
-    const auto pos = static_cast<std::size_t>(mark.pos);
-    return mark.pos >= 0 && pos < text_.size() ? text_[pos] : '\0';
+    const auto rest = text_.substr(offset_of(mark));
+    return rest.empty() ? '\0' : rest.front();
   }
 
   /// The place of a list's item that is null. The parser gives an absent one the place of whatever
@@ -149,7 +164,7 @@ class TreeBuilder : public YAML::EventHandler {
     if (open_.empty() || std::string_view("~nN").find(char_at(mark)) != std::string_view::npos) {
       return where_of(mark);
     }
-    const auto before = text_.substr(0, static_cast<std::size_t>(std::max(mark.pos, 0)));
+    const auto before = text_.substr(0, offset_of(mark));
     const auto pos = before.find_last_not_of(" \t\r\n");
     if (pos == std::string_view::npos ||
         std::string_view("-,[").find(before[pos]) == std::string_view::npos) {
@@ -211,9 +226,12 @@ class TreeBuilder : public YAML::EventHandler {
   }
 
   /// Quoted texts have the tag "!" from the parser: the text tells whether the file has it too.
+  [[nodiscard]] bool has_tag(const YAML::Mark& mark, const std::string& tag) const {
+    return !tag.empty() && tag != "?" && (tag != "!" || char_at(mark) == '!');
+  }
+
   void refuse_properties(const YAML::Mark& mark, YAML::anchor_t anchor, const std::string& tag) {
-    const bool from_parser = tag.empty() || tag == "?" || (tag == "!" && char_at(mark) != '!');
-    if (!from_parser) {
+    if (has_tag(mark, tag)) {
       findings_.add(SpecId::kTag, where_of(mark), "a tag is not allowed",
                     "types come from the schema: delete the word that begins with '!'");
     }
@@ -229,8 +247,7 @@ class TreeBuilder : public YAML::EventHandler {
   }
 
   void refuse_rest(const YAML::Mark& mark) {
-    const auto pos = std::min(static_cast<std::size_t>(std::max(mark.pos, 0)), text_.size());
-    if (text_.substr(pos).starts_with("---")) {
+    if (begins_document(text_, offset_of(mark))) {
       findings_.add_about_text(SpecId::kSecondDocument, where_of(mark),
                                "a second document begins here",
                                "one file describes one cluster: keep one document");
@@ -250,23 +267,23 @@ class TreeBuilder : public YAML::EventHandler {
   bool complete_ = false;
 };
 
-/// True when the indentation of a line has a tab.
-bool is_indented_by_tab(std::string_view text, int line) {
-  for (; line > 0; --line) text.remove_prefix(std::min(text.find('\n'), text.size() - 1) + 1);
-  const auto indentation = text.substr(0, text.find_first_not_of(" \t"));
-  return indentation.find('\t') != std::string_view::npos;
-}
-
-void report_syntax(const YAML::Exception& error, std::string_view text, Findings& findings) {
+void report_syntax(const YAML::Exception& error, std::string_view text,
+                   std::optional<Where> open_since, Findings& findings) {
   const Where where = where_of(error.mark);
   if (error.msg.starts_with(YAML::ErrorMsg::UNKNOWN_ANCHOR)) {
     findings.add(SpecId::kAnchor, where, "an alias is not allowed",
                  "write the value out; a text that begins with '*' needs quotes");
     return;
   }
-  const bool by_tab = !text.empty() && is_indented_by_tab(text, where.line - 1);
+  std::vector<Related> related;
+  const bool unclosed =
+      error.msg == YAML::ErrorMsg::END_OF_MAP_FLOW || error.msg == YAML::ErrorMsg::END_OF_SEQ_FLOW;
+  if (error.msg == YAML::ErrorMsg::FLOW_END) open_since = open_bracket_before(text, where);
+  if (unclosed && open_since) related.push_back({*open_since, "the bracket is opened here"});
+  const bool by_tab = is_indented_by_tab(text, where.line);
   findings.add(SpecId::kSyntax, where, "this is not YAML",
-               std::string(explained(by_tab ? YAML::ErrorMsg::TAB_IN_INDENTATION : error.msg)));
+               std::string(explained(by_tab ? YAML::ErrorMsg::TAB_IN_INDENTATION : error.msg)),
+               std::move(related));
 }
 
 }  // namespace
@@ -287,7 +304,7 @@ std::optional<Value> read_document(std::string_view text, Findings& findings) {
   } catch (const Stop&) {
     // Reported where it was thrown.
   } catch (const YAML::Exception& error) {
-    report_syntax(error, text, findings);
+    report_syntax(error, text, builder.open_since(), findings);
     return std::nullopt;
   }
   return builder.take();

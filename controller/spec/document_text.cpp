@@ -1,5 +1,7 @@
 #include "spec/document_text.hpp"
 
+#include <algorithm>
+
 #include <fmt/format.h>
 
 #include "base/text.hpp"
@@ -34,6 +36,10 @@ bool text_is_acceptable(std::string_view text, Findings& findings) {
     }
     std::size_t size = 1;
     if (!harmless) {
+      if (byte == '\r') {
+        return refuse("a carriage return without a line feed",
+                      "save the file with the line ends of Unix (LF) or Windows (CR LF)");
+      }
       const auto point = decode_utf8(text.substr(i));
       if (!point) {
         return refuse(fmt::format("byte 0x{:02x} is not UTF-8", byte),
@@ -55,6 +61,45 @@ bool text_is_acceptable(std::string_view text, Findings& findings) {
     if (line_ends) where = {where.line + 1, 1};
   }
   return true;
+}
+
+bool is_open_quote(std::string_view text, std::size_t pos) {
+  text = text.substr(std::min(pos, text.size()));
+  const char quote = text.empty() ? '\0' : text.front();
+  if (quote != '"' && quote != '\'') return false;
+  const std::string_view stops = quote == '"' ? "\"\\" : "'";
+  std::size_t at = 1;
+  while ((at = text.find_first_of(stops, at)) != std::string_view::npos) {
+    const bool escapes = text[at] == '\\' || (quote == '\'' && text.substr(at).starts_with("''"));
+    if (!escapes) return false;
+    at += 2;
+  }
+  return true;
+}
+
+std::optional<Where> open_bracket_before(std::string_view text, Where where) {
+  const auto line = line_of(text, where.line);
+  int closed = 0;
+  for (int column = where.column - 1; column > 0; --column) {
+    const char c = line[static_cast<std::size_t>(column) - 1];
+    if (c == ']' || c == '}') ++closed;
+    if ((c == '[' || c == '{') && closed-- == 0) return Where{where.line, column};
+  }
+  return std::nullopt;
+}
+
+bool begins_document(std::string_view text, std::size_t pos) {
+  if (text.substr(pos).starts_with("---")) return true;
+  const auto end = text.substr(0, pos).find_last_not_of(" \t\r\n");
+  if (end == std::string_view::npos) return false;
+  const auto line_start = text.rfind('\n', end) + 1;  // npos + 1 is 0
+  return text.substr(line_start).starts_with("...");
+}
+
+bool is_indented_by_tab(std::string_view text, int line) {
+  const auto source = line_of(text, line);
+  const auto indentation = source.substr(0, source.find_first_not_of(" \t"));
+  return indentation.find('\t') != std::string_view::npos;
 }
 
 }  // namespace spark

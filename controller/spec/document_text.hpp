@@ -1,6 +1,8 @@
 #pragma once
-// What is refused about a text before any YAML is read in it.
+// What can be said about the text of a file without reading YAML in it.
 
+#include <cstddef>
+#include <optional>
 #include <string_view>
 
 #include "spec/diagnostic_list.hpp"
@@ -11,5 +13,17 @@ namespace spark {
 /// other encodings, control characters, text that is shown otherwise than it is read. Directives
 /// are reported, and reading can go on.
 bool text_is_acceptable(std::string_view text, Findings& findings);
+
+/// True when a quote begins at `pos` that the text never closes.
+bool is_open_quote(std::string_view text, std::size_t pos);
+
+/// The last bracket before a place, on its line, that is not closed there.
+std::optional<Where> open_bracket_before(std::string_view text, Where where);
+
+/// True when a document begins at `pos` by a mark: "---" there, or "..." on the line before.
+bool begins_document(std::string_view text, std::size_t pos);
+
+/// True when the indentation of a line, counted from 1, has a tab.
+bool is_indented_by_tab(std::string_view text, int line);
 
 }  // namespace spark

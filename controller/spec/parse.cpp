@@ -19,14 +19,19 @@ std::string sha256_of(std::string_view text) {
 }
 
 void read_version(Findings& findings, const Value& value, Cluster& /*cluster*/) {
-  const auto version = read_integer(findings, value, 1, 1);
-  static_cast<void>(version);  // there is one version so far: reading it is all there is to do
+  constexpr std::uint64_t kVersion = 1;
+  const auto version = read_integer(findings, value, 0, UINT64_MAX);
+  if (!version || version->value == kVersion) return;
+  findings.add(
+      SpecId::kOutOfRange, value.where,
+      fmt::format("version {} of the language is not known", version->value),
+      fmt::format("this program reads version {}; a newer one may read this file", kVersion));
 }
 
 constexpr std::array kRootKeys{
-    required(Key<Cluster>{"version", read_version}),
-    required(key<&Cluster::name, text<kName>>("cluster")),
-    required(section<&Cluster::nodes, read_nodes>("nodes")),
+    required(Key<Cluster>{"version", read_version}, "version: 1"),
+    required(key<&Cluster::name, text<kName>>("cluster"), "cluster: lab"),
+    required(section<&Cluster::nodes, read_nodes>("nodes"), "nodes: { spark1: {}, spark2: {} }"),
     section<&Cluster::fabric, read_fabric>("fabric"),
     Key<Cluster>{"host",
                  [](Findings& findings, const Value& value, Cluster& cluster) {
@@ -42,10 +47,10 @@ constexpr std::array kRootKeys{
 void read_cluster(Findings& findings, const Value& root, Cluster& cluster) {
   if (root.kind == Value::Kind::kMap) {
     read_map(findings, root, cluster, kRootKeys);
-  } else if (root.kind == Value::Kind::kNull) {
+  } else if (root.kind == Value::Kind::kNull && !findings.structure_is_broken()) {
     findings.add(SpecId::kEmptyFile, {1, 1}, "the file says nothing",
                  "start from examples/minimal.yaml");
-  } else if (root.kind != Value::Kind::kRefused) {
+  } else if (root.kind == Value::Kind::kText || root.kind == Value::Kind::kList) {
     findings.add(
         SpecId::kWrongType, root.where,
         fmt::format("the file must be a map of keys and values, not {}", name_of(root.kind)),

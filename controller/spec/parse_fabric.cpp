@@ -41,15 +41,16 @@ void read_ends(Findings& findings, const Value& value, std::vector<CageEnd>& end
 constexpr std::size_t kAnyNumber = 50'000;
 
 constexpr std::array kCableKeys{
-    required(section<&Segment::ends, read_ends<2, 2>>("ends")),
+    required(section<&Segment::ends, read_ends<2, 2>>("ends"), "ends: [spark1:0, spark2:0]"),
     key<&Segment::subnets, kPrefixes>("subnets"),
     key<&Segment::mtu, kMtu>("mtu"),
     key<&Segment::speed, bit_rate>("speed"),
 };
 
 constexpr std::array kSwitchKeys{
-    required(key<&Segment::name, text<kName>>("name")),
-    required(section<&Segment::ends, read_ends<2, kAnyNumber>>("ports")),
+    required(key<&Segment::name, text<kName>>("name"), "name: switch1"),
+    required(section<&Segment::ends, read_ends<2, kAnyNumber>>("ports"),
+             "ports: [spark1:0, spark2:0]"),
     key<&Segment::subnets, kPrefixes>("subnets"),
     key<&Segment::mtu, kMtu>("mtu"),
     key<&Segment::speed, bit_rate>("speed"),
@@ -60,8 +61,10 @@ const Value* child_of(const Value& map, std::string_view key) {
   return found == map.children.end() ? nullptr : &*found;
 }
 
-/// Either subnets, and each node has its number in them, or addresses at each end.
-void check_addressing(Findings& findings, const Value& item, std::string_view ends_key) {
+/// Either subnets, and each node has its number in them, or addresses at each end. Where the file
+/// has both, the subnets are dropped, so that nothing seems to be said twice.
+void check_addressing(Findings& findings, const Value& item, std::string_view ends_key,
+                      Segment& segment) {
   const Value* ends = child_of(item, ends_key);
   const Value* subnets = child_of(item, "subnets");
   if (ends == nullptr) return;
@@ -71,6 +74,7 @@ void check_addressing(Findings& findings, const Value& item, std::string_view en
                  "either subnets, and each node has its 'host' number in them, or the addresses "
                  "of each end: keep one",
                  {{ends->key_where, "addresses here"}});
+    segment.subnets.clear();
   }
   if (ends->kind == Value::Kind::kList && subnets == nullptr) {
     findings.add_about(item, SpecId::kMissingKey,
@@ -88,7 +92,7 @@ void read_segments(Findings& findings, const Value& value, Segment::Kind kind,
     segment.kind = kind;
     segment.where = item.where;
     read_map(findings, item, segment, kKeys);
-    if (item.kind == Value::Kind::kMap) check_addressing(findings, item, ends_key);
+    if (item.kind == Value::Kind::kMap) check_addressing(findings, item, ends_key, segment);
     fabric.segments.push_back(std::move(segment));
   }
 }

@@ -43,7 +43,7 @@ void read_kinds(Findings& findings, const Value& value,
                 std::map<std::string, At<DriftPolicy>>& kinds) {
   if (!is_map(findings, value)) return;
   KeyBook book(findings, value);
-  for (const auto kind : kKinds) book.know(kind, false);
+  for (const auto kind : kKinds) book.know(kind, {});
   for (const Value& entry : value.children) {
     if (!book.admit(entry)) continue;
     if (const auto policy = kDriftPolicy(findings, entry)) kinds.emplace(entry.key, *policy);

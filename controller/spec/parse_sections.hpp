@@ -43,7 +43,7 @@ inline constexpr std::array kRoceKeys{
     key<&HostSettings::rdma_cm_mode, word<kRdmaCmModes>>("rdma_cm_mode"),
 };
 inline constexpr std::array kHostsKeys{
-    required(key<&HostSettings::hosts_suffix, text<kHostsSuffix>>("suffix")),
+    required(key<&HostSettings::hosts_suffix, text<kHostsSuffix>>("suffix"), "suffix: -fabric"),
 };
 /// Under `host` for every node, and under a node beside its own keys.
 inline constexpr std::array kSettingsKeys{

@@ -34,8 +34,8 @@ std::optional<At<std::string>> writer(Findings& findings, const Value& value) {
 
 constexpr std::array kMountKeys{
     key<&MountSpec::nvme_namespace, nvme_namespace>("namespace"),
-    required(key<&MountSpec::path, text<kPath>>("path")),
-    required(key<&MountSpec::type, text<kFilesystemType>>("type")),
+    required(key<&MountSpec::path, text<kPath>>("path"), "path: /mnt/data"),
+    required(key<&MountSpec::type, text<kFilesystemType>>("type"), "type: ext4"),
     key<&MountSpec::options, list_of<text<kMountOption>>>("options"),
     key<&MountSpec::read_write, writer>("read_write"),
     key<&MountSpec::read_only, list_of<text<kName>>>("read_only"),
@@ -51,15 +51,16 @@ void read_mounts(Findings& findings, const Value& value, std::vector<MountSpec>&
 }
 
 constexpr std::array kNvmeKeys{
-    required(key<&NvmeTarget::nqn, text<kNqn>>("nqn")),
-    required(key<&NvmeTarget::address, address>("address")),
+    required(key<&NvmeTarget::nqn, text<kNqn>>("nqn"), "nqn: nqn.2014-08.org.example:data"),
+    required(key<&NvmeTarget::address, address>("address"), "address: 192.0.2.10"),
     key<&NvmeTarget::port, integer<std::uint16_t, 1, 65535>>("port"),
     key<&NvmeTarget::via, text<kInterfaceName>>("via"),
     key<&NvmeTarget::secret_file, text<kPath>>("secret_file"),
 };
 
 constexpr std::array kTargetKeys{
-    required(inner<kNvmeKeys>("nvme_tcp")),
+    required(inner<kNvmeKeys>("nvme_tcp"),
+             "nvme_tcp: { nqn: nqn.2014-08.org.example:data, address: 192.0.2.10 }"),
     section<&NvmeTarget::mounts, read_mounts>("mounts"),
 };
 

@@ -53,23 +53,24 @@ std::string_view advice_on(std::string_view key) {
 }
 
 bool is_of_kind(Findings& findings, const Value& value, Value::Kind kind, std::string_view what,
-                std::string_view nothing) {
+                std::string_view nothing, std::string_view how) {
   if (value.kind == kind) return true;
   if (value.kind == Value::Kind::kNull) {
     findings.add(SpecId::kEmptyValue, value.where, fmt::format("{} has no value", name_of(value)),
                  fmt::format("write {} where nothing is meant, or delete the line", nothing));
   } else if (value.kind != Value::Kind::kRefused) {
     findings.add(SpecId::kWrongType, value.where,
-                 fmt::format("{} must be {}, not {}", name_of(value), what, name_of(value.kind)));
+                 fmt::format("{} must be {}, not {}", name_of(value), what, name_of(value.kind)),
+                 std::string(how));
   }
   return false;
 }
 
 }  // namespace
 
-void KeyBook::know(std::string_view name, bool required) {
+void KeyBook::know(std::string_view name, std::string_view example) {
   assert(size_ < kMost);
-  known_.at(size_++) = {name, required, nullptr};
+  known_.at(size_++) = {name, example, nullptr};
 }
 
 std::optional<std::size_t> KeyBook::admit(const Value& entry) {
@@ -105,20 +106,23 @@ std::optional<std::size_t> KeyBook::admit(const Value& entry) {
 
 void KeyBook::report_missing() const {
   for (const Known& key : std::span(known_.data(), size_)) {
-    if (!key.required || key.entry != nullptr) continue;
+    if (key.example.empty() || key.entry != nullptr) continue;
     findings_.add_about(map_, SpecId::kMissingKey,
                         map_.key.empty()
                             ? fmt::format("missing key '{}'", key.name)
-                            : fmt::format("missing key '{}' in {}", key.name, quoted(map_.key)));
+                            : fmt::format("missing key '{}' in {}", key.name, quoted(map_.key)),
+                        fmt::format("add it, as in {}", key.example));
   }
 }
 
 bool is_map(Findings& findings, const Value& value) {
-  return is_of_kind(findings, value, Value::Kind::kMap, "a map of keys and values", "{}");
+  return is_of_kind(findings, value, Value::Kind::kMap, "a map of keys and values", "{}",
+                    "write 'key: value' lines below it, or { key: value, ... }");
 }
 
 bool is_list(Findings& findings, const Value& value) {
-  return is_of_kind(findings, value, Value::Kind::kList, "a list", "[]");
+  return is_of_kind(findings, value, Value::Kind::kList, "a list", "[]",
+                    "write its items after '- ' on lines of their own, or in [ ]");
 }
 
 bool has_count(Findings& findings, const Value& list, std::size_t least, std::size_t most) {

@@ -23,7 +23,7 @@ template <class T>
 struct Key {
   std::string_view name;
   void (*read)(Findings& findings, const Value& value, T& out);
-  bool required = false;
+  std::string_view example;  ///< of a required key; empty: the key may be absent
 };
 
 template <class Member>
@@ -69,8 +69,8 @@ constexpr auto section(std::string_view name) {
 }
 
 template <class T>
-constexpr Key<T> required(Key<T> key) {
-  key.required = true;
+constexpr Key<T> required(Key<T> key, std::string_view example) {
+  key.example = example;
   return key;
 }
 
@@ -80,7 +80,8 @@ class KeyBook {
   static constexpr std::size_t kMost = 24;  ///< keys of one map of the language
 
   KeyBook(Findings& findings, const Value& map) : findings_(findings), map_(map) {}
-  void know(std::string_view name, bool required);
+  /// `example` as in Key.
+  void know(std::string_view name, std::string_view example);
   /// The number of an entry's key among those known; empty when it was refused.
   std::optional<std::size_t> admit(const Value& entry);
   void report_missing() const;
@@ -88,7 +89,7 @@ class KeyBook {
  private:
   struct Known {
     std::string_view name;
-    bool required = false;
+    std::string_view example;
     const Value* entry = nullptr;
   };
   Findings& findings_;
@@ -122,7 +123,7 @@ void read_map(Findings& findings, const Value& map, Part<T>... parts) {
   if (!is_map(findings, map)) return;
   KeyBook book(findings, map);
   const auto know = [&](const auto& part) {
-    for (const auto& key : part.keys) book.know(key.name, key.required);
+    for (const auto& key : part.keys) book.know(key.name, key.example);
   };
   (know(parts), ...);
   for (const Value& entry : map.children) {

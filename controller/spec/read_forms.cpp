@@ -143,7 +143,8 @@ const TextForm kHostsSuffix{"a suffix of host names",
                             "-fabric",
                             is_hosts_suffix};
 const TextForm kNqn{"an NQN", "1 to 223 visible ASCII characters without commas", is_nqn};
-const TextForm kPath{"a path", "it begins with '/' and has visible ASCII characters only", is_path};
+const TextForm kPath{"an absolute path", "it begins with '/' and has visible ASCII characters only",
+                     is_path};
 const TextForm kFilesystemType{"a filesystem type", "as in /proc/filesystems: ext4, xfs",
                                is_filesystem_type};
 const TextForm kMountOption{"a mount option",

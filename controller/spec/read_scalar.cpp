@@ -21,7 +21,8 @@ bool is_scalar(Findings& findings, const Value& value, std::string_view wanted) 
                  fmt::format("write {}, or delete the line", wanted));
   } else if (value.kind != Value::Kind::kRefused) {
     findings.add(SpecId::kWrongType, value.where,
-                 fmt::format("{} must be {}, not {}", name_of(value), wanted, name_of(value.kind)));
+                 fmt::format("{} must be {}, not {}", name_of(value), wanted, name_of(value.kind)),
+                 "write one value, without brackets");
   }
   return false;
 }

@@ -1,5 +1,5 @@
-// Each folder of plan/ holds a cluster.yaml, the facts.json of a machine (as `facts` prints it), and
-// the plan.txt that must come of them. SPARK_UPDATE_GOLDEN=1 rewrites plan.txt.
+// Each folder of plan/ holds a cluster.yaml, the facts.json of a machine (as `facts` prints it),
+// and the plan.txt that must come of them. SPARK_UPDATE_GOLDEN=1 rewrites plan.txt.
 
 #include <algorithm>
 #include <cctype>

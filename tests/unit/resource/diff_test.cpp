@@ -4,9 +4,8 @@
 #include <string>
 #include <vector>
 
-#include <linux/if_addr.h>
-
 #include <gtest/gtest.h>
+#include <linux/if_addr.h>
 
 #include "resource/all.hpp"
 

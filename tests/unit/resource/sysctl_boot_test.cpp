@@ -1,6 +1,7 @@
 #include "resource/sysctl_boot.hpp"
 
 #include <gtest/gtest.h>
+
 #include <nlohmann/json.hpp>
 
 namespace spark {
@@ -58,14 +59,16 @@ TEST(BootSysctls, PrefersALiteralKeyToAPattern) {
                           {{"10-a.conf", "net.ipv4.conf.eth0.arp_ignore = 1\n"},
                            {"20-b.conf", "net.ipv4.conf.*.arp_ignore = 2\n"}}}});
   auto again = view_with({{"/etc/sysctl.d", {{"20-b.conf", "net.ipv4.conf.*.arp_ignore = 2\n"}}}});
-  EXPECT_EQ(winner(std::move(view), "net.ipv4.conf.eth0.arp_ignore"), "/etc/sysctl.d/10-a.conf:1 1");
+  EXPECT_EQ(winner(std::move(view), "net.ipv4.conf.eth0.arp_ignore"),
+            "/etc/sysctl.d/10-a.conf:1 1");
   EXPECT_EQ(winner(std::move(again), "net.ipv4.conf.eth0.arp_ignore"),
             "/etc/sysctl.d/20-b.conf:1 2");
 }
 
 TEST(BootSysctls, UnderstandsMinusCommentsAndTabs) {
-  auto view = view_with({{"/etc/sysctl.d",
-                          {{"10-a.conf", "; note\n-net.ipv4.tcp_rmem =  4096\t131072  33554432 \n"}}}});
+  auto view =
+      view_with({{"/etc/sysctl.d",
+                  {{"10-a.conf", "; note\n-net.ipv4.tcp_rmem =  4096\t131072  33554432 \n"}}}});
   EXPECT_EQ(winner(std::move(view), "net.ipv4.tcp_rmem"),
             "/etc/sysctl.d/10-a.conf:2 4096 131072 33554432");
 }

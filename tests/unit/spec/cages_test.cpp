@@ -48,8 +48,9 @@ TEST(FindCages, IgnoresNamesWhereThePortsSayOtherwise) {
 }
 
 TEST(FindCages, FindsPortsThatCarryNoDgxName) {
-  const std::vector<Netdev> devices{port("eth2", "p0", "0000:01:00.0"), port("eth3", "p1", "0000:01:00.1"),
-                                    port("eth4", "p0", "0002:01:00.0"), port("eth5", "p1", "0002:01:00.1")};
+  const std::vector<Netdev> devices{
+      port("eth2", "p0", "0000:01:00.0"), port("eth3", "p1", "0000:01:00.1"),
+      port("eth4", "p0", "0002:01:00.0"), port("eth5", "p1", "0002:01:00.1")};
   const Cages expected{{{0, 0}, "eth2"}, {{0, 1}, "eth4"}, {{1, 0}, "eth3"}, {{1, 1}, "eth5"}};
   EXPECT_EQ(find_cages(devices, {}), expected);
 }

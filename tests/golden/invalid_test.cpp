@@ -1,0 +1,91 @@
+// Each NAME.yaml of invalid/ is a broken file and NAME.txt all that is said about it; those of
+// warnings/ load, and NAME.txt holds their warnings. SPARK_UPDATE_GOLDEN=1 rewrites the texts.
+
+#include <algorithm>
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+#include <string>
+#include <vector>
+
+#include <gtest/gtest.h>
+
+#include "spec/diagnostic_ids.hpp"
+#include "spec/parse.hpp"
+
+namespace spark {
+namespace {
+
+namespace fs = std::filesystem;
+
+fs::path golden() { return fs::path(SPARK_SOURCE_DIR) / "tests/golden"; }
+
+std::string read(const fs::path& path) {
+  std::ifstream file(path, std::ios::binary);
+  EXPECT_TRUE(file) << path;
+  return {std::istreambuf_iterator<char>(file), {}};
+}
+
+std::vector<std::string> names_in(const fs::path& folder) {
+  std::vector<std::string> names;
+  for (const auto& entry : fs::directory_iterator(folder)) {
+    if (entry.path().extension() == ".yaml") names.push_back(entry.path().stem());
+  }
+  std::ranges::sort(names);
+  return names;
+}
+
+std::string findings_text(const fs::path& file, const Parsed& parsed, const std::string& source) {
+  std::string text;
+  for (const Diagnostic& diagnostic : parsed.diagnostics) {
+    text += render(diagnostic, file.filename().string(), source);
+  }
+  return text;
+}
+
+void expect_recorded(fs::path file, bool errors) {
+  file.replace_extension(".yaml");
+  const auto source = read(file);
+  const auto parsed = parse(source);
+  EXPECT_EQ(has_errors(parsed.diagnostics), errors);
+  const auto text = findings_text(file, parsed, source);
+  file.replace_extension(".txt");
+  if (std::getenv("SPARK_UPDATE_GOLDEN") != nullptr) std::ofstream(file) << text;
+  EXPECT_EQ(text, read(file));
+}
+
+std::string name_of_case(const testing::TestParamInfo<std::string>& info) { return info.param; }
+
+class InvalidGolden : public testing::TestWithParam<std::string> {};
+
+TEST_P(InvalidGolden, IsRefusedAsRecorded) {
+  expect_recorded(golden() / "invalid" / GetParam(), true);
+}
+
+INSTANTIATE_TEST_SUITE_P(Cases, InvalidGolden, testing::ValuesIn(names_in(golden() / "invalid")),
+                         name_of_case);
+
+class WarningGolden : public testing::TestWithParam<std::string> {};
+
+TEST_P(WarningGolden, LoadsAsRecorded) {
+  expect_recorded(golden() / "warnings" / GetParam(), false);
+}
+
+INSTANTIATE_TEST_SUITE_P(Cases, WarningGolden, testing::ValuesIn(names_in(golden() / "warnings")),
+                         name_of_case);
+
+TEST(FindingsGolden, ShowEveryId) {
+  std::string all;
+  for (const auto* folder : {"invalid", "warnings"}) {
+    for (const auto& name : names_in(golden() / folder)) {
+      all += read(golden() / folder / (name + ".txt"));
+    }
+  }
+  for (const SpecIdEntry& entry : spec_ids()) {
+    EXPECT_NE(all.find("[" + text_of(entry.id) + "]"), std::string::npos) << entry.title;
+  }
+}
+
+}  // namespace
+}  // namespace spark

@@ -1,0 +1,32 @@
+#pragma once
+// run: another program, without a shell, to its end.
+
+#include <iosfwd>
+#include <string>
+#include <vector>
+
+namespace spark {
+
+struct Command {
+  std::vector<std::string> argv;         ///< argv[0] is looked up in PATH
+  std::string input;                     ///< what it reads on stdin
+  std::vector<std::string> environment;  ///< "NAME=value", beside what this process has
+  std::string hostname;                  ///< that it sees; empty: that of this machine
+  int network = -1;                      ///< descriptor of a network namespace; -1: this one
+  bool as_nobody = false;                ///< without any right
+};
+
+struct Outcome {
+  int code = -1;  ///< exit status; -1: it was killed, by a signal of its own or by the deadline
+  std::string out;
+  std::string err;
+};
+
+/// Runs the command and waits for its end, for at most 30 seconds. A command that cannot be started
+/// ends with 127 and says why on stderr.
+Outcome run(const Command& command);
+
+/// For the messages of failed expectations.
+std::ostream& operator<<(std::ostream& stream, const Outcome& outcome);
+
+}  // namespace spark

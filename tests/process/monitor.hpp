@@ -1,0 +1,26 @@
+#pragma once
+// Monitor: hears what `ip monitor link address route` would print in a network namespace, from the
+// moment it is made; the kernel queues each event before it answers whoever caused it.
+
+#include <string>
+#include <vector>
+
+#include "host/netlink_socket.hpp"
+
+namespace spark {
+
+class Monitor {
+ public:
+  explicit Monitor(int network);
+
+  /// All since the last call: "link enp1s0f0np0 up mtu 9000", "link enp1s0f0np0 gone",
+  /// "add 192.0.2.1/24", "remove 192.0.2.1/24"; "route" for any change of a route.
+  std::vector<std::string> take();
+  /// The same without links and routes.
+  std::vector<std::string> take_addresses();
+
+ private:
+  NetlinkHandle socket_;
+};
+
+}  // namespace spark

@@ -1,0 +1,168 @@
+#include "reconcile/transaction.hpp"
+
+#include <algorithm>
+#include <string>
+#include <vector>
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "fake/fake_cluster.hpp"
+#include "reconcile/ledger.hpp"
+#include "reconcile/undo_log.hpp"
+
+namespace spark {
+namespace {
+
+using testing::Contains;
+using testing::HasSubstr;
+using testing::StartsWith;
+
+class TransactionTest : public testing::Test {
+ protected:
+  TransactionTest() { add_spark(host_); }
+
+  Report apply(const std::string& text = pair_text()) {
+    const auto node = node_on(host_, text);
+    auto ports = host_.host();
+    View view(ports);
+    const auto ledger = read_ledger(view, node.name).value();
+    plan_ = make_plan(node, view, ledger);
+    return carry_out(ports, node, plan_, view, ledger, [](const Step&, const StepReport&, bool) {});
+  }
+
+  std::optional<std::string> file(const std::string& path) {
+    return host_.files().read(path).value();
+  }
+
+  FakeHost host_;
+  Plan plan_;
+};
+
+TEST_F(TransactionTest, WritesTheUndoLogBeforeTheFirstChangeAndRemovesItAfterTheLast) {
+  ASSERT_EQ(apply().outcome, Report::Outcome::kApplied);
+  const auto written = host_.written();
+  EXPECT_THAT(written.front(), HasSubstr(undo_log_path("spark1")));
+  EXPECT_THAT(written.back(), HasSubstr(undo_log_path("spark1")));
+  EXPECT_FALSE(file(undo_log_path("spark1")));
+}
+
+TEST_F(TransactionTest, ChangesNothingWhenTheUndoLogCannotBeWritten) {
+  host_.refuse_if("undo.json");
+  const auto report = apply();
+  EXPECT_EQ(report.outcome, Report::Outcome::kNotStarted);
+  EXPECT_EQ(report.exit_code(), ExitCode::kError);
+  EXPECT_EQ(host_.writes(), 0U);
+}
+
+TEST_F(TransactionTest, KeepsTheUndoLogWhenTheUndoIsIncomplete) {
+  // The second rail's address fails, and from then on the first one's MTU cannot be set back.
+  host_.refuse_if("203.0.113.11");
+  const auto node = node_on(host_, pair_text());
+  auto ports = host_.host();
+  View view(ports);
+  const auto plan = make_plan(node, view, {});
+  const auto report = carry_out(ports, node, plan, view, {},
+                                [&](const Step&, const StepReport& step, bool undoing) {
+                                  if (!undoing && !step.result) host_.refuse_if("enp1s0f0np0");
+                                });
+  EXPECT_EQ(report.outcome, Report::Outcome::kRollbackIncomplete);
+  EXPECT_EQ(report.exit_code(), ExitCode::kRollbackIncomplete);
+  EXPECT_THAT(report.differs, Contains(StartsWith("mtu enp1s0f0np0")));
+  EXPECT_TRUE(file(undo_log_path("spark1")));
+}
+
+TEST_F(TransactionTest, NamesTheStepAndTheCauseOfAFailure) {
+  host_.refuse_if("set mtu");
+  const auto report = apply();
+  ASSERT_TRUE(report.failure);
+  EXPECT_THAT(report.failure->what, StartsWith("mtu enP2p1s0f0np0: set mtu of 'enP2p1s0f0np0'"));
+}
+
+TEST_F(TransactionTest, TreatsALedgerThatCannotBeWrittenAsAFailure) {
+  host_.refuse_if("ledger.json");
+  EXPECT_EQ(apply().outcome, Report::Outcome::kRolledBack);
+}
+
+TEST_F(TransactionTest, UndoesAnAddressThatAnotherHostAnswersFor) {
+  host_.netlink().claim_elsewhere(*IpAddress::parse("2001:db8::11"));
+  const auto report = apply(R"(
+version: 1
+cluster: one
+nodes:
+  spark1: { links: { enp1s0f0np0: { addresses: ["2001:db8::11/64"] } } }
+)");
+  EXPECT_EQ(report.outcome, Report::Outcome::kRolledBack);
+  ASSERT_TRUE(report.failure);
+  EXPECT_THAT(report.failure->what, HasSubstr("another host answers for it"));
+}
+
+TEST_F(TransactionTest, OnlyRemembersWhatItAdopts) {
+  host_.netlink().add_foreign("enp1s0f0np0", {.address = *IpPrefix::parse("198.51.100.11/24")});
+  const std::string text = R"(
+version: 1
+cluster: one
+nodes:
+  spark1: { links: { enp1s0f0np0: { addresses: [198.51.100.11/24] } } }
+)";
+  EXPECT_EQ(apply(text).outcome, Report::Outcome::kNothingToDo);
+  EXPECT_EQ(host_.writes(FakePort::kNetlink), 0U);
+  EXPECT_EQ(host_.writes(FakePort::kFiles), 1U);
+  // And from then on it is ours: without its line it goes, also after a restart.
+  const std::string without = R"(
+version: 1
+cluster: one
+nodes:
+  spark1: { links: { enp1s0f0np0: { up: true } } }
+)";
+  EXPECT_EQ(apply(without).outcome, Report::Outcome::kApplied);
+  EXPECT_THAT(host_.written(), Contains(HasSubstr("remove address '198.51.100.11/24'")));
+}
+
+TEST_F(TransactionTest, GivesASysctlItsOriginalBackOnlyWhileItIsStillOurs) {
+  const std::string with = R"(
+version: 1
+cluster: one
+nodes: { spark1: {} }
+host: { sysctl: { net.core.rmem_max: 777777 } }
+)";
+  const std::string without = R"(
+version: 1
+cluster: one
+nodes: { spark1: {} }
+)";
+  const auto original = host_.sysctl().text("net.core.rmem_max");
+  ASSERT_EQ(apply(with).outcome, Report::Outcome::kApplied);
+  EXPECT_EQ(host_.sysctl().text("net.core.rmem_max"), "777777");
+  ASSERT_EQ(apply(without).outcome, Report::Outcome::kApplied);
+  EXPECT_EQ(host_.sysctl().text("net.core.rmem_max"), original);
+
+  ASSERT_EQ(apply(with).outcome, Report::Outcome::kApplied);
+  host_.sysctl().set("net.core.rmem_max", "555555");
+  ASSERT_EQ(apply(without).outcome, Report::Outcome::kApplied);
+  EXPECT_EQ(host_.sysctl().text("net.core.rmem_max"), "555555");
+}
+
+TEST_F(TransactionTest, RemembersOriginalsAfterAnApplyThatWasCutOff) {
+  const std::string text = R"(
+version: 1
+cluster: one
+nodes: { spark1: {} }
+host: { sysctl: { net.core.rmem_max: 777777 } }
+)";
+  const auto original = host_.sysctl().text("net.core.rmem_max");
+  const auto node = node_on(host_, text);
+  auto ports = host_.host();
+  View view(ports);
+  const auto plan = make_plan(node, view, {});
+  ASSERT_TRUE(write_undo_log(ports, plan));
+  ASSERT_TRUE(plan.steps.front().apply(ports));  // and then the power went
+
+  View after(ports);
+  const auto ledger = read_ledger(after, "spark1");
+  ASSERT_TRUE(ledger);
+  EXPECT_EQ(ledger->at("sysctl").at("net.core.rmem_max"), (LedgerEntry{"777777", original}));
+}
+
+}  // namespace
+}  // namespace spark

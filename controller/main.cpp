@@ -1,6 +1,7 @@
 // spark-reconcile: the command line becomes a verb, run on the real machine. The only file that
 // names the real adapters.
 
+#include <csignal>
 #include <cstdio>
 #include <cstdlib>
 #include <string>
@@ -16,6 +17,8 @@
 #include "host/system_kernel.hpp"
 
 int main(int argc, char** argv) {
+  // A reader that goes away (`apply | head`) must not kill a transaction half-way.
+  static_cast<void>(std::signal(SIGPIPE, SIG_IGN));
   const auto parsed = spark::parse_arguments(argc, argv);
   if (const auto* answer = std::get_if<spark::Answer>(&parsed)) {
     const bool usage = answer->code != spark::ExitCode::kDone;

@@ -8,6 +8,7 @@
 #include <nlohmann/json.hpp>
 
 #include "cli/command.hpp"
+#include "cli/held_signals.hpp"
 #include "cli/json_output.hpp"
 #include "cli/plan_file.hpp"
 #include "cli/plan_text.hpp"
@@ -72,7 +73,7 @@ Result<> is_not_another_node(const Selection& selection) {
 }
 
 /// A line for each step, as it happens; what it changes was shown with the plan.
-Progress show_progress(const Terminal& terminal, const Plan& plan) {
+auto show_progress(const Terminal& terminal, const Plan& plan) {
   std::size_t width = 0;
   for (const auto& step : plan.steps) {
     width = std::max(width, columns(step.name()));
@@ -180,10 +181,14 @@ ExitCode apply(const Command& command) {
   if (talks && !plan.steps.empty()) {
     command.terminal.print(plan_text(plan, situation->file.name, command.terminal) + "\n");
   }
-  const auto progress =
-      talks ? show_progress(command.terminal, plan) : [](const Step&, const StepReport&, bool) {};
+  const HeldSignals signals;
+  Watcher watcher{.on_step = [](const Step&, const StepReport&, bool) {},
+                  .interrupted = [&signals] { return signals.pending(); }};
+  if (talks) {
+    watcher.on_step = show_progress(command.terminal, plan);
+  }
   const auto report = carry_out(command.host, situation->selection.node, plan, situation->view,
-                                situation->ledger, progress);
+                                situation->ledger, watcher);
   return finish(command, *situation, report);
 }
 

@@ -46,8 +46,13 @@ std::expected<Situation, ExitCode> take_in(const Command& command, ClusterFile f
   log_info(fmt::format("node {} of cluster {}", node.name, node.cluster));
   auto ledger = read_ledger(view, node.name);
   if (!ledger && ledger.error().code == ErrorCode::kPermission) {
-    // The ledger is root's: without it nothing that was ours is known, so nothing is taken away.
-    log_info(ledger.error().what);
+    // The ledger is root's. Without it only what the kernel marks as ours is known as such.
+    if (!command.arguments.json && !command.arguments.quiet) {
+      command.terminal.complain(
+          fmt::format("note: {}; what was adopted or changed by an earlier apply is not known, so "
+                      "removals may be missing below: run as root to see them\n",
+                      ledger.error().what));
+    }
     ledger = Ledger{};
   }
   if (!ledger) return std::unexpected(report_error(command, ledger.error()));

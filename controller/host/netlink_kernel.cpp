@@ -196,7 +196,8 @@ Result<RouteInfo> KernelNetlink::route_to(const IpAddress& destination) {
   rtmsg header{};
   header.rtm_family = address_family(destination.family());
   header.rtm_dst_len = destination.bits();
-  header.rtm_flags = RTM_F_FIB_MATCH;
+  // IPv6 always says which table the route is in, and refuses to be asked.
+  header.rtm_flags = RTM_F_FIB_MATCH | (destination.is_v4() ? RTM_F_LOOKUP_TABLE : 0);
   NetlinkRequest request(RTM_GETROUTE, header);
   request.put_ip(RTA_DST, destination);
 

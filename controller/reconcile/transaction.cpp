@@ -58,8 +58,7 @@ Look read_back(Host& host, const Node& node, const Plan& done, const Ledger& led
   const auto start = Clock::now();
   for (int looks = 1;; ++looks) {
     // What our own changes caused is taken first: the dump that follows includes it.
-    const bool heard = host.netlink.wait_for_event(milliseconds(0)).value_or(false);
-    static_cast<void>(heard);
+    static_cast<void>(host.netlink.wait_for_event(milliseconds(0)));
     auto current = look(host, node, done, ledger);
     const bool holds = current.not_held.empty();
     const bool quiet = !host.netlink.wait_for_event(milliseconds(0)).value_or(false);
@@ -105,12 +104,12 @@ std::vector<std::string> differences_after_undo(Host& host, const Node& node, co
 
 /// Undoes the first `attempted` steps, the last first, and reads back.
 void roll_back(Host& host, const Node& node, const Plan& plan, std::size_t attempted, View& before,
-               const Ledger& ledger, const Progress& progress, Report& report) {
+               const Ledger& ledger, const Watcher& watcher, Report& report) {
   for (std::size_t i = attempted; i > 0; --i) {
     const auto& step = plan.steps[i - 1];
     // The step that failed may be half done, so it is undone too; what that says does not matter,
     // what reads back does.
-    progress(step, timed(i - 1, [&] { return step.undo(host); }), true);
+    watcher.on_step(step, timed(i - 1, [&] { return step.undo(host); }), true);
   }
   const auto start = Clock::now();
   do {
@@ -154,7 +153,7 @@ ExitCode Report::exit_code() const {
     case Outcome::kNotStarted:
       return ExitCode::kError;
     case Outcome::kRolledBack:
-      return ExitCode::kRolledBack;
+      return interrupted ? ExitCode::kInterrupted : ExitCode::kRolledBack;
     case Outcome::kRollbackIncomplete:
       return ExitCode::kRollbackIncomplete;
     case Outcome::kNothingToDo:
@@ -165,7 +164,7 @@ ExitCode Report::exit_code() const {
 }
 
 Report carry_out(Host& host, const Node& node, const Plan& plan, View& before, const Ledger& ledger,
-                 const Progress& progress) {
+                 const Watcher& watcher) {
   if (plan.steps.empty()) {
     return only_remember(host, plan, ledger);
   }
@@ -177,12 +176,18 @@ Report carry_out(Host& host, const Node& node, const Plan& plan, View& before, c
   }
   for (std::size_t i = 0; i < plan.steps.size(); ++i) {
     const auto& step = plan.steps[i];
+    if (watcher.interrupted()) {
+      report.interrupted = true;
+      report.failure = Error{ErrorCode::kBusy, fmt::format("interrupted before {}", step.name())};
+      roll_back(host, node, plan, i, before, ledger, watcher, report);
+      return report;
+    }
     report.steps.push_back(timed(i, [&] { return step.apply(host); }));
-    progress(step, report.steps.back(), false);
+    watcher.on_step(step, report.steps.back(), false);
     if (const auto& result = report.steps.back().result; !result) {
       report.failure =
           Error{result.error().code, fmt::format("{}: {}", step.name(), result.error().what)};
-      roll_back(host, node, plan, i + 1, before, ledger, progress, report);
+      roll_back(host, node, plan, i + 1, before, ledger, watcher, report);
       return report;
     }
   }
@@ -197,7 +202,7 @@ Report carry_out(Host& host, const Node& node, const Plan& plan, View& before, c
     }
   }
   if (report.failure) {
-    roll_back(host, node, plan, plan.steps.size(), before, ledger, progress, report);
+    roll_back(host, node, plan, plan.steps.size(), before, ledger, watcher, report);
     return report;
   }
   report.outcome = Report::Outcome::kApplied;

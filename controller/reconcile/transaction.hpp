@@ -31,6 +31,7 @@ struct Report {
   Outcome outcome = Outcome::kNothingToDo;
   std::vector<StepReport> steps;
   std::optional<Error> failure;
+  bool interrupted = false;  ///< the failure is that the watcher ended it
   std::vector<std::string> differs;
   std::optional<Plan> left;  ///< what a fresh look at the host still shows, after success
   std::chrono::nanoseconds read_back_took{};
@@ -39,13 +40,18 @@ struct Report {
   [[nodiscard]] ExitCode exit_code() const;
 };
 
-/// Called after each step, also while undoing (`undoing` true).
-using Progress = std::function<void(const Step& step, const StepReport& report, bool undoing)>;
+/// Who follows a transaction, and may end it.
+struct Watcher {
+  /// Called after each step, also while undoing (`undoing` true).
+  std::function<void(const Step& step, const StepReport& report, bool undoing)> on_step;
+  /// Asked before each step: true undoes what was done so far.
+  std::function<bool()> interrupted;
+};
 
 /// `plan` must have been made from `before` for `node`, hold no objection, and not be settling on
 /// someone else's change. Writes nothing when the plan has no steps and remembers what `ledger`
 /// does.
 Report carry_out(Host& host, const Node& node, const Plan& plan, View& before, const Ledger& ledger,
-                 const Progress& progress);
+                 const Watcher& watcher);
 
 }  // namespace spark

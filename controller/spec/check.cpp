@@ -84,6 +84,8 @@ void check(const Cluster& cluster, Findings& findings) {
   check_links(checked, findings);
   check_settings(checked, findings);
   check_storage(checked, findings);
+  // What seems to be half may only have been half read.
+  if (findings.structure_is_broken()) return;
   warn_about_fabric(checked, findings);
   warn_about_links(checked, findings);
 }

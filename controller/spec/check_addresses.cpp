@@ -88,7 +88,7 @@ std::vector<std::string> ends_to_paste(const Cluster& cluster, const Claim& clai
   const int cage = rail ? rail->cage : 0;
   const auto other = std::ranges::find_if(
       cluster.nodes, [&](const auto& node) { return node.first != claim.node; });
-  const std::string_view peer = other != cluster.nodes.end() ? other->first : "other";
+  const std::string peer = other != cluster.nodes.end() ? other->first : "other";
   return {fmt::format("{}:{}", claim.node, cage), fmt::format("{}:{}", peer, cage)};
 }
 

@@ -40,7 +40,7 @@ void check_rail(const Cluster& cluster, const std::string& name, const LinkSpec&
     findings.add(SpecId::kContradiction, where, std::move(message), std::move(reason),
                  {std::move(related)});
   };
-  const Related here{segment.where, fmt::format("{} is here", name_of(segment))};
+  const Related here{segment.where, "used here"};
   if (link.owner_host) {
     contradicts(
         link.where,

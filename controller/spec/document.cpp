@@ -278,8 +278,12 @@ void report_syntax(const YAML::Exception& error, std::string_view text,
   std::vector<Related> related;
   const bool unclosed =
       error.msg == YAML::ErrorMsg::END_OF_MAP_FLOW || error.msg == YAML::ErrorMsg::END_OF_SEQ_FLOW;
-  if (error.msg == YAML::ErrorMsg::FLOW_END) open_since = open_bracket_before(text, where);
-  if (unclosed && open_since) related.push_back({*open_since, "the bracket is opened here"});
+  // Brackets are matched before the first event comes of what is between them.
+  const bool mismatched = error.msg == YAML::ErrorMsg::FLOW_END;
+  if (mismatched) open_since = open_bracket_before(text, where);
+  if ((unclosed || mismatched) && open_since) {
+    related.push_back({*open_since, "the bracket is opened here"});
+  }
   const bool by_tab = is_indented_by_tab(text, where.line);
   findings.add(SpecId::kSyntax, where, "this is not YAML",
                std::string(explained(by_tab ? YAML::ErrorMsg::TAB_IN_INDENTATION : error.msg)),

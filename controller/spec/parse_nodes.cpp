@@ -37,9 +37,8 @@ using CageNames = std::map<int, std::vector<At<std::string>>>;
 
 template <int kCage>
 void read_cage(Findings& findings, const Value& value, CageNames& cages) {
-  if (auto names = list_of<text<kInterfaceName>, 1, 2>(findings, value)) {
-    cages[kCage] = *std::move(names);
-  }
+  auto names = list_of<text<kInterfaceName>, 1, 2>(findings, value);
+  if (names && !names->empty()) cages[kCage] = *std::move(names);
 }
 
 constexpr std::array kCageKeys{

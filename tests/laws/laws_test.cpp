@@ -36,7 +36,7 @@ class Laws : public testing::Test {
     View view(ports);
     const auto wanted = node();
     return carry_out(ports, wanted, make_plan(wanted, view, ledger), view, ledger,
-                     [](const Step&, const StepReport&, bool) {});
+                     {[](const Step&, const StepReport&, bool) {}, [] { return false; }});
   }
 
   Ledger ledger() {

@@ -36,9 +36,8 @@ UniqueFd memory_file(const std::string& text = {}) {
 std::string contents(const UniqueFd& file) {
   std::string text;
   std::array<char, 16384> buffer{};
-  for (ssize_t got = 0;
-       (got = pread(file.get(), buffer.data(), buffer.size(), static_cast<off_t>(text.size()))) >
-       0;) {
+  for (ssize_t got = 0; (got = pread(file.get(), buffer.data(), buffer.size(),
+                                     static_cast<off_t>(text.size()))) > 0;) {
     text.append(buffer.data(), static_cast<std::size_t>(got));
   }
   return text;
@@ -61,8 +60,7 @@ UniqueFd open_program(const std::string& program) {
     fail_to_start("setns");
   }
   const auto& name = command.hostname;
-  if (!name.empty() &&
-      (unshare(CLONE_NEWUTS) != 0 || sethostname(name.data(), name.size()) != 0)) {
+  if (!name.empty() && (unshare(CLONE_NEWUTS) != 0 || sethostname(name.data(), name.size()) != 0)) {
     fail_to_start("set the host name");
   }
   for (const auto& variable : command.environment) {

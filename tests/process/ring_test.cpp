@@ -1,6 +1,8 @@
 // The main job on three machines that are wired as guide A's ring of three.
 
 #include <array>
+#include <regex>
+#include <sstream>
 #include <string>
 #include <vector>
 
@@ -64,9 +66,9 @@ TEST_F(Ring, GetsExactlyTheAddressesOfTheGuide) {
   for (const auto* spark : all_) {
     // 4: net.core.* is the whole machine's, and memlock has no kind yet.
     EXPECT_THAT(spark->reconcile({"apply"}), ExitsWith(4));
-    EXPECT_THAT(set_aside(spark->json({"plan"})),
-                ElementsAre("sysctl net.core.rmem_max", "sysctl net.core.wmem_max",
-                            "memlock unlimited"));
+    EXPECT_THAT(
+        set_aside(spark->json({"plan"})),
+        ElementsAre("sysctl net.core.rmem_max", "sysctl net.core.wmem_max", "memlock unlimited"));
     for (const auto* rail : kRails) {
       EXPECT_EQ(spark->link(rail)["mtu"], 9000) << rail;
     }
@@ -77,11 +79,50 @@ TEST_F(Ring, GetsExactlyTheAddressesOfTheGuide) {
                                                    "192.168.177.12/24", "192.168.178.12/24"));
   EXPECT_THAT(rail_addresses(spark3_), ElementsAre("192.168.187.13/24", "192.168.188.13/24",
                                                    "192.168.197.13/24", "192.168.198.13/24"));
-  for (const auto* peer : {"192.168.177.12", "192.168.178.12", "192.168.187.13", "192.168.188.13"}) {
-    EXPECT_THAT(run({.argv = {"ping", "-c1", "-W2", "-Mdo", "-s8972", peer},
-                     .network = spark1_.network()}),
-                ExitsWith(0));
+  for (const auto* peer :
+       {"192.168.177.12", "192.168.178.12", "192.168.187.13", "192.168.188.13"}) {
+    EXPECT_THAT(
+        run({.argv = {"ping", "-c1", "-W2", "-Mdo", "-s8972", peer}, .network = spark1_.network()}),
+        ExitsWith(0));
   }
+}
+
+/// What strace saw of changes: files opened for writing, made, moved or removed, and requests that
+/// change what the kernel holds.
+std::vector<std::string> changes_in(const std::string& trace) {
+  static const std::regex kChange(
+      R"(O_WRONLY|O_RDWR|O_CREAT|^\d+ +(rename|unlink|mkdir|link|symlink|chmod|chown|truncate)\w*\()"
+      R"(|^\d+ +send.*RTM_(NEW|DEL|SET))");
+  std::vector<std::string> changes;
+  std::istringstream lines(trace);
+  for (std::string line; std::getline(lines, line);) {
+    if (std::regex_search(line, kChange) && line.find("\"lock\"") == std::string::npos) {
+      changes.push_back(line);
+    }
+  }
+  return changes;
+}
+
+std::vector<std::string> changes_of_an_apply(const Spark& spark) {
+  auto command = spark.command({"apply"});
+  const std::vector<std::string> strace{
+      "strace", "-f", "-qq", "-e", "%file,%network", "-o", spark.host_path("/trace").string()};
+  command.argv.insert(command.argv.begin(), strace.begin(), strace.end());
+  // The leak checker is a tracer itself, and there can be only one.
+  command.environment = {"ASAN_OPTIONS=detect_leaks=0"};
+  EXPECT_THAT(run(command), ExitsWith(4));
+  return changes_in(spark.read("/trace"));
+}
+
+TEST_F(Ring, IsSilentOnceItIsConverged) {
+  const auto first = changes_of_an_apply(spark1_);
+  EXPECT_THAT(first, Contains(HasSubstr("RTM_SETLINK")));
+  EXPECT_THAT(first, Contains(HasSubstr("RTM_NEWADDR")));
+  EXPECT_THAT(first, Contains(HasSubstr("rename")));
+  spark1_.settle();
+  Monitor monitor(spark1_.network());
+  EXPECT_THAT(changes_of_an_apply(spark1_), IsEmpty());
+  EXPECT_THAT(monitor.take(), IsEmpty());
 }
 
 }  // namespace

@@ -81,10 +81,11 @@ void Spark::ip(const std::string& lines) const {
 }
 
 void Spark::add_link(const std::string& name) const {
-  ip(fmt::format("link add {0} type veth peer name x-{0}\n"
-                 "link set x-{0} up\n"
-                 "link set {0} up",
-                 name));
+  ip(
+      fmt::format("link add {0} type veth peer name x-{0}\n"
+                  "link set x-{0} up\n"
+                  "link set {0} up",
+                  name));
 }
 
 std::string Spark::network_path() const {
@@ -146,8 +147,9 @@ void Spark::file_with_links(const std::string& lines) const {
 }
 
 Command Spark::command(const std::vector<std::string>& arguments) const {
-  std::vector<std::string> argv{program().string(), "--root", root_.string()};
+  std::vector<std::string> argv{program().string()};
   argv.insert(argv.end(), arguments.begin(), arguments.end());
+  argv.insert(argv.end(), {"--root", root_.string()});
   return {.argv = std::move(argv), .hostname = hostname_, .network = network()};
 }
 
@@ -177,10 +179,11 @@ std::string Spark::dump() const {
 
 std::vector<std::string> Spark::addresses(const std::string& link) const {
   std::vector<std::string> addresses;
-  const auto links = nlohmann::json::parse(show({"-json", "address", "show", link}), nullptr, false);
+  const auto links =
+      nlohmann::json::parse(show({"-json", "address", "show", link}), nullptr, false);
   for (const auto& address : links.empty() ? nlohmann::json() : links[0]["addr_info"]) {
-    addresses.push_back(fmt::format("{}/{}", address["local"].get<std::string>(),
-                                    address["prefixlen"].get<int>()));
+    addresses.push_back(
+        fmt::format("{}/{}", address["local"].get<std::string>(), address["prefixlen"].get<int>()));
   }
   std::ranges::sort(addresses);
   return addresses;
@@ -193,8 +196,8 @@ nlohmann::json Spark::link(const std::string& name) const {
 }
 
 void wire(const Spark& a, const std::string& link_a, const Spark& b, const std::string& link_b) {
-  a.ip(fmt::format("link add {} type veth peer name {} netns {}", link_a, link_b,
-                   b.network_path()));
+  a.ip(
+      fmt::format("link add {} type veth peer name {} netns {}", link_a, link_b, b.network_path()));
 }
 
 void in_network(int network, const std::function<void()>& function) {

@@ -152,7 +152,7 @@ TEST(ViewOffline, FactsAreBounded) {
 }
 
 TEST(ViewOffline, DeepNestingIsRefusedAndNoHarm) {
-  EXPECT_FALSE(View::from_json(std::string(1'000'000, '[')));
+  EXPECT_FALSE(View::from_json(std::string(100'000, '[')));
   EXPECT_FALSE(View::from_json(std::string(100'000, '[') + std::string(100'000, ']')));
 }
 

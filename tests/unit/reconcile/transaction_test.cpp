@@ -28,7 +28,8 @@ class TransactionTest : public testing::Test {
     View view(ports);
     const auto ledger = read_ledger(view, node.name).value();
     plan_ = make_plan(node, view, ledger);
-    return carry_out(ports, node, plan_, view, ledger, [](const Step&, const StepReport&, bool) {});
+    return carry_out(ports, node, plan_, view, ledger,
+                     {[](const Step&, const StepReport&, bool) {}, [] { return false; }});
   }
 
   std::optional<std::string> file(const std::string& path) {
@@ -63,9 +64,10 @@ TEST_F(TransactionTest, KeepsTheUndoLogWhenTheUndoIsIncomplete) {
   View view(ports);
   const auto plan = make_plan(node, view, {});
   const auto report = carry_out(ports, node, plan, view, {},
-                                [&](const Step&, const StepReport& step, bool undoing) {
-                                  if (!undoing && !step.result) host_.refuse_if("enp1s0f0np0");
-                                });
+                                {[&](const Step&, const StepReport& step, bool undoing) {
+                                   if (!undoing && !step.result) host_.refuse_if("enp1s0f0np0");
+                                 },
+                                 [] { return false; }});
   EXPECT_EQ(report.outcome, Report::Outcome::kRollbackIncomplete);
   EXPECT_EQ(report.exit_code(), ExitCode::kRollbackIncomplete);
   EXPECT_THAT(report.differs, Contains(StartsWith("mtu enp1s0f0np0")));
@@ -77,6 +79,22 @@ TEST_F(TransactionTest, NamesTheStepAndTheCauseOfAFailure) {
   const auto report = apply();
   ASSERT_TRUE(report.failure);
   EXPECT_THAT(report.failure->what, StartsWith("mtu enP2p1s0f0np0: set mtu of 'enP2p1s0f0np0'"));
+}
+
+TEST_F(TransactionTest, UndoesWhatWasDoneWhenItIsInterrupted) {
+  const auto node = node_on(host_, pair_text());
+  auto ports = host_.host();
+  View view(ports);
+  const auto plan = make_plan(node, view, {});
+  int asked = 0;
+  const auto report =
+      carry_out(ports, node, plan, view, {},
+                {[](const Step&, const StepReport&, bool) {}, [&] { return ++asked > 3; }});
+  EXPECT_EQ(report.outcome, Report::Outcome::kRolledBack);
+  EXPECT_EQ(report.exit_code(), ExitCode::kInterrupted);
+  EXPECT_EQ(report.steps.size(), 3U);
+  View after(ports);
+  EXPECT_EQ(fingerprint(make_plan(node, after, {})), fingerprint(plan));
 }
 
 TEST_F(TransactionTest, TreatsALedgerThatCannotBeWrittenAsAFailure) {

@@ -1,0 +1,83 @@
+// Diversions: packets to a peer that would leave by another device than the rail that leads there.
+
+#include <string>
+
+#include "process/spark.hpp"
+
+namespace spark {
+namespace {
+
+using ::testing::HasSubstr;
+
+/// The peer of cage 0 rail 0 is 192.0.2.12; lan0 is the network that may get in its way.
+class Diversion : public ::testing::Test {
+ protected:
+  Diversion() {
+    spark_.add_link("enp1s0f0np0");
+    spark_.add_link("enP2p1s0f0np0");
+    spark_.add_link("lan0");
+    spark_.file(R"(version: 1
+cluster: pair
+nodes:
+  spark1: { host: 11 }
+  spark2: { host: 12 }
+fabric:
+  cables:
+    - { ends: [spark1:0, spark2:0], subnets: [192.0.2.0/24, 198.51.100.0/24] }
+)");
+  }
+
+  void refuses(const std::string& why) const {
+    const auto before = spark_.dump();
+    const auto outcome = spark_.reconcile({"apply"});
+    EXPECT_THAT(outcome, ExitsWith(6));
+    EXPECT_THAT(outcome.err, HasSubstr("[SR-ROUTE-001]"));
+    EXPECT_THAT(outcome.err, HasSubstr(why));
+    EXPECT_EQ(spark_.dump(), before);
+  }
+
+  Spark spark_;
+};
+
+TEST_F(Diversion, IsAMoreSpecificRoute) {
+  spark_.ip("route add 192.0.2.12/32 dev lan0");
+  refuses("192.0.2.12/32 dev lan0");
+}
+
+TEST_F(Diversion, IsARouteAsSpecificAsTheRailsOwn) {
+  spark_.ip("address add 192.0.2.99/24 dev lan0");
+  refuses("192.0.2.0/24 dev lan0");
+}
+
+TEST_F(Diversion, IsARouteThatRefusesThePackets) {
+  spark_.ip("route add unreachable 192.0.2.12/32");
+  refuses("192.0.2.12/32");
+}
+
+TEST_F(Diversion, IsARuleThatComesBeforeTheMainTable) {
+  spark_.ip("route add default dev lan0 table 100\nrule add priority 100 table 100");
+  refuses("table 100");
+}
+
+TEST_F(Diversion, IsFoundOnceTheRailHasItsAddress) {
+  EXPECT_THAT(spark_.reconcile({"apply"}), ExitsWith(0));
+  spark_.ip("route add default dev lan0 table 100\nrule add priority 100 table 100");
+  EXPECT_THAT(spark_.reconcile({"plan"}), ExitsWith(6));
+}
+
+TEST_F(Diversion, IsNoLessSpecificRouteAndNoLaterRule) {
+  spark_.ip(
+      "route add default dev lan0\n"
+      "route add 192.0.0.0/16 dev lan0\n"
+      "route add 192.0.2.12/32 dev lan0 table 100\n"
+      "rule add priority 40000 table 100");
+  EXPECT_THAT(spark_.reconcile({"apply"}), ExitsWith(0));
+}
+
+TEST_F(Diversion, IsNotJudgedOnARailWithoutCarrier) {
+  spark_.ip("route add 192.0.2.12/32 dev lan0\nlink set x-enp1s0f0np0 down");
+  EXPECT_THAT(spark_.reconcile({"apply"}), ExitsWith(0));
+}
+
+}  // namespace
+}  // namespace spark

@@ -1,0 +1,133 @@
+// Links: up, down, their link-local addresses, cages that nobody uses, and names that change.
+
+#include <algorithm>
+#include <string>
+#include <vector>
+
+#include "process/monitor.hpp"
+#include "process/spark.hpp"
+
+namespace spark {
+namespace {
+
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+using ::testing::IsEmpty;
+using ::testing::StartsWith;
+
+TEST(Links, LinkLocalModeNoneRemovesWhatTheKernelMade) {
+  const Spark spark;
+  spark.add_link("enp1s0f0np0");
+  spark.ip("link set enp1s0f0np0 addrgenmode eui64");
+  ASSERT_THAT(spark.addresses("enp1s0f0np0"), ElementsAre(StartsWith("fe80::")));
+  spark.file_with_links("enp1s0f0np0: { link_local: none }");
+  EXPECT_THAT(spark.reconcile({"apply"}), ExitsWith(0));
+  EXPECT_THAT(spark.addresses("enp1s0f0np0"), IsEmpty());
+  EXPECT_EQ(spark.link("enp1s0f0np0")["inet6_addr_gen_mode"], "none");
+}
+
+TEST(Links, LinesThatLeaveTheFileLeaveTheLinkAsItIs) {
+  const Spark spark;
+  spark.add_link("enp1s0f0np0");
+  spark.add_link("enp1s0f1np1");
+  spark.file_with_links("enp1s0f0np0: { mtu: 9000, up: false, link_local: eui64 }");
+  EXPECT_THAT(spark.reconcile({"apply"}), ExitsWith(0));
+  const auto before = spark.dump();
+  spark.file_with_links("enp1s0f1np1: { up: true }");
+  EXPECT_THAT(spark.reconcile({"apply"}), ExitsWith(0));
+  EXPECT_EQ(spark.dump(), before);
+}
+
+TEST(Links, APlanHoldsForADeviceThatWasMadeAgainMeanwhile) {
+  const Spark spark;
+  spark.add_link("enp1s0f0np0");
+  spark.file_with_links("enp1s0f0np0: { mtu: 9000, addresses: [192.0.2.1/24] }");
+  const auto plan = spark.host_path("/plan").string();
+  EXPECT_THAT(spark.reconcile({"plan", "--out", plan}), ExitsWith(0));
+  const auto index = spark.link("enp1s0f0np0")["ifindex"];
+  spark.ip("link delete enp1s0f0np0");
+  spark.add_link("enp1s0f0np0");
+  ASSERT_NE(spark.link("enp1s0f0np0")["ifindex"], index);
+  EXPECT_THAT(spark.reconcile({"apply", plan}), ExitsWith(0));
+  EXPECT_THAT(spark.addresses("enp1s0f0np0"), ElementsAre("192.0.2.1/24"));
+}
+
+TEST(Links, ARenamedDeviceIsWaitedForUntilItBearsTheNameAgain) {
+  const Spark spark;
+  spark.add_link("enp1s0f0np0");
+  spark.file_with_links("enp1s0f0np0: { mtu: 9000, addresses: [192.0.2.1/24] }");
+  EXPECT_THAT(spark.reconcile({"apply"}), ExitsWith(0));
+  spark.ip("link set enp1s0f0np0 down\nlink set enp1s0f0np0 name eth5\nlink set eth5 up");
+  EXPECT_THAT(spark.reconcile({"apply"}), ExitsWith(3));
+  spark.ip("link set eth5 down\nlink set eth5 name enp1s0f0np0\nlink set enp1s0f0np0 up");
+  EXPECT_THAT(spark.reconcile({"apply"}), ExitsWith(0));
+  EXPECT_THAT(spark.addresses("enp1s0f0np0"), ElementsAre("192.0.2.1/24"));
+}
+
+TEST(Links, AnAlternativeNameIsAsGoodAsTheName) {
+  const Spark spark;
+  spark.add_link("eth5");
+  spark.ip("link property add dev eth5 altname enp1s0f0np0");
+  spark.file_with_links("enp1s0f0np0: { mtu: 9000, addresses: [192.0.2.1/24] }");
+  EXPECT_THAT(spark.reconcile({"apply"}), ExitsWith(0));
+  EXPECT_THAT(spark.addresses("eth5"), ElementsAre("192.0.2.1/24"));
+  Monitor monitor(spark.network());
+  EXPECT_THAT(spark.reconcile({"apply"}), ExitsWith(0));
+  EXPECT_THAT(monitor.take(), IsEmpty());
+}
+
+/// Cage 0 is cabled, cage 1 is named by nothing and to go down.
+class UnusedCage : public ::testing::Test {
+ protected:
+  UnusedCage() {
+    for (const auto* rail : {"enp1s0f0np0", "enP2p1s0f0np0", "enp1s0f1np1", "enP2p1s0f1np1"}) {
+      spark_.add_link(rail);
+    }
+    spark_.ip("link set x-enp1s0f1np1 down\nlink set x-enP2p1s0f1np1 down");
+    spark_.file(R"(version: 1
+cluster: pair
+nodes:
+  spark1: { host: 11 }
+  spark2: { host: 12 }
+fabric:
+  unused_cages: down
+  cables:
+    - { ends: [spark1:0, spark2:0], subnets: [192.0.2.0/24, 198.51.100.0/24] }
+)");
+  }
+
+  [[nodiscard]] std::vector<bool> rails_up() const {
+    std::vector<bool> up;
+    for (const auto* rail : {"enp1s0f1np1", "enP2p1s0f1np1"}) {
+      const auto flags = spark_.link(rail)["flags"];
+      up.push_back(std::ranges::find(flags, "UP") != flags.end());
+    }
+    return up;
+  }
+
+  Spark spark_;
+};
+
+TEST_F(UnusedCage, GoesDownWithBothItsRails) {
+  EXPECT_THAT(spark_.reconcile({"apply"}), ExitsWith(0));
+  EXPECT_THAT(rails_up(), ElementsAre(false, false));
+}
+
+TEST_F(UnusedCage, StaysUpWhereARailHasCarrier) {
+  spark_.ip("link set x-enp1s0f1np1 up");
+  const auto outcome = spark_.reconcile({"apply"});
+  EXPECT_THAT(outcome, ExitsWith(4));
+  EXPECT_THAT(outcome.out, HasSubstr("[SR-LINK-003]"));
+  EXPECT_THAT(rails_up(), ElementsAre(true, true));
+}
+
+TEST_F(UnusedCage, StaysUpWhereSomeoneGaveARailAnAddress) {
+  spark_.ip("address add 203.0.113.9/24 dev enp1s0f1np1");
+  const auto outcome = spark_.reconcile({"apply"});
+  EXPECT_THAT(outcome, ExitsWith(4));
+  EXPECT_THAT(outcome.out, HasSubstr("203.0.113.9/24"));
+  EXPECT_THAT(rails_up(), ElementsAre(true, true));
+}
+
+}  // namespace
+}  // namespace spark

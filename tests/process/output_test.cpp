@@ -1,0 +1,115 @@
+// What the verbs print, and for whom.
+
+#include <algorithm>
+#include <string>
+#include <vector>
+
+#include "process/spark.hpp"
+
+namespace spark {
+namespace {
+
+using ::testing::AllOf;
+using ::testing::HasSubstr;
+using ::testing::IsEmpty;
+using ::testing::Not;
+
+class Output : public ::testing::Test {
+ protected:
+  Output() {
+    spark_.add_link("enp1s0f0np0");
+    spark_.file_with_links("enp1s0f0np0: { mtu: 9000, addresses: [192.0.2.1/24] }");
+  }
+
+  Spark spark_;
+};
+
+TEST_F(Output, OfAPlanNamesTheLineThatAsks) {
+  const auto plan = spark_.reconcile({"plan"});
+  EXPECT_THAT(plan, ExitsWith(0));
+  EXPECT_THAT(plan.out, AllOf(HasSubstr("1500 → 9000"), HasSubstr("cluster.yaml:6")));
+  EXPECT_THAT(plan.out, HasSubstr("Next: spark-reconcile apply"));
+  EXPECT_THAT(spark_.reconcile({"diff"}).out, plan.out);
+}
+
+TEST_F(Output, OfAPlanIsTheSameTwice) {
+  EXPECT_EQ(spark_.reconcile({"plan"}).out, spark_.reconcile({"plan"}).out);
+}
+
+TEST_F(Output, SaysByItsCodeHowTheNodeStands) {
+  EXPECT_THAT(spark_.reconcile({"plan", "--detailed-exitcode"}), ExitsWith(2));
+  EXPECT_THAT(spark_.reconcile({"status", "--exit-code"}), ExitsWith(2));
+  EXPECT_THAT(spark_.reconcile({"apply"}), ExitsWith(0));
+  EXPECT_THAT(spark_.reconcile({"plan", "--detailed-exitcode"}), ExitsWith(0));
+  EXPECT_THAT(spark_.reconcile({"status", "--exit-code"}), ExitsWith(0));
+  EXPECT_THAT(spark_.reconcile({"status"}).out, HasSubstr("in sync"));
+}
+
+TEST_F(Output, AsJsonHasOneEnvelopeForEveryVerb) {
+  for (const std::string verb : {"validate", "plan", "apply", "status", "version"}) {
+    const auto json = spark_.json({verb});
+    EXPECT_EQ(json["schema"], "spark-reconcile/" + verb + "/v1");
+    EXPECT_TRUE(json["version"].is_string()) << verb;
+    EXPECT_TRUE(json.contains("node")) << verb;
+    EXPECT_TRUE(json.contains("digest")) << verb;
+    EXPECT_THAT(json["generated_at"].get<std::string>(), ::testing::EndsWith("Z")) << verb;
+    EXPECT_EQ(json["exit_code"], 0) << verb;
+  }
+  EXPECT_TRUE(nlohmann::json::accept(spark_.reconcile({"facts"}).out));
+}
+
+TEST_F(Output, AsJsonTellsOfErrorsToo) {
+  spark_.file("version: 1\nclustre: lab\n");
+  const auto invalid = spark_.json({"apply"});
+  EXPECT_EQ(invalid["exit_code"], 5);
+  const auto& finding = invalid["findings"][0];
+  EXPECT_EQ(finding["line"], 2);
+  EXPECT_EQ(finding["column"], 1);
+  for (const auto* key : {"id", "file", "path", "message"}) {
+    EXPECT_TRUE(finding[key].is_string()) << key;
+  }
+  const auto absent = spark_.json({"plan", "-f", "/nowhere/cluster.yaml"});
+  EXPECT_EQ(absent["exit_code"], 1);
+  EXPECT_TRUE(absent["error"].is_string());
+}
+
+TEST_F(Output, IsColouredWhenAskedTo) {
+  const auto colored = [&](const std::vector<std::string>& arguments, const char* no_color) {
+    auto command = spark_.command(arguments);
+    command.environment = {std::string("NO_COLOR=") + no_color};
+    return run(command).out.find('\x1b') != std::string::npos;
+  };
+  EXPECT_FALSE(colored({"plan"}, "")) << "it is no terminal";
+  EXPECT_TRUE(colored({"plan", "--color", "always"}, ""));
+  EXPECT_TRUE(colored({"plan", "--color=always"}, "1")) << "the command line is the closer word";
+  EXPECT_FALSE(colored({"plan", "--color", "never"}, ""));
+}
+
+TEST_F(Output, IsOneLineWhenQuiet) {
+  for (const auto* verb : {"plan", "apply"}) {
+    const auto outcome = spark_.reconcile({verb, "-q"});
+    EXPECT_EQ(std::ranges::count(outcome.out, '\n'), 1) << outcome;
+    EXPECT_THAT(outcome.err, IsEmpty());
+  }
+}
+
+TEST_F(Output, OfAFileOnStdinCallsItThat) {
+  auto command = spark_.command({"validate", "-f", "-"});
+  command.input = "version: 1\nclustre: lab\n";
+  const auto invalid = run(command);
+  EXPECT_THAT(invalid, ExitsWith(5));
+  EXPECT_THAT(invalid.err, HasSubstr("<stdin>:2:1: error:"));
+  command.input = spark_.read("/etc/spark-reconcile/cluster.yaml");
+  EXPECT_THAT(run(command), ExitsWith(0));
+}
+
+TEST_F(Output, OfAnUnknownVerbIsAHint) {
+  const auto unknown = spark_.reconcile({"aply"});
+  EXPECT_THAT(unknown, ExitsWith(64));
+  EXPECT_THAT(unknown.err, HasSubstr("did you mean 'apply'?"));
+  EXPECT_THAT(spark_.reconcile({"plan", "--nonsense"}), ExitsWith(64));
+  EXPECT_THAT(spark_.reconcile({"help"}), ExitsWith(0));
+}
+
+}  // namespace
+}  // namespace spark

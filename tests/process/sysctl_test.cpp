@@ -1,0 +1,122 @@
+// Kernel settings: the live value, the one of the next boot, and what was there before ours.
+
+#include <string>
+
+#include <fmt/format.h>
+
+#include "process/spark.hpp"
+
+namespace spark {
+namespace {
+
+using ::testing::HasSubstr;
+using ::testing::Not;
+
+constexpr const char* kKey = "net.ipv4.tcp_keepalive_time";
+constexpr const char* kOurFile = "/etc/sysctl.d/90-spark-reconcile.conf";
+
+class Sysctls : public ::testing::Test {
+ protected:
+  Sysctls() { spark_.set_sysctl(kKey, "7200"); }
+
+  void want(const std::string& value) const {
+    spark_.file(
+        fmt::format("version: 1\ncluster: lab\nnodes: {{ spark1: {{}} }}\n"
+                    "host: {{ sysctl: {{ {}: {} }} }}\n",
+                    kKey, value));
+  }
+  void want_nothing() const { spark_.file("version: 1\ncluster: lab\nnodes: { spark1: {} }\n"); }
+
+  Spark spark_;
+};
+
+TEST_F(Sysctls, AreSetNowAndForTheNextBoot) {
+  want("600");
+  EXPECT_THAT(spark_.reconcile({"apply"}), ExitsWith(0));
+  EXPECT_EQ(spark_.sysctl(kKey), "600");
+  EXPECT_THAT(spark_.read(kOurFile), HasSubstr("net/ipv4/tcp_keepalive_time = 600\n"));
+}
+
+TEST_F(Sysctls, GetTheirOriginalBackWhenTheirLineGoes) {
+  want("600");
+  EXPECT_THAT(spark_.reconcile({"apply"}), ExitsWith(0));
+  want("900");
+  EXPECT_THAT(spark_.reconcile({"apply"}), ExitsWith(0));
+  want_nothing();
+  EXPECT_THAT(spark_.reconcile({"apply"}), ExitsWith(0));
+  EXPECT_EQ(spark_.sysctl(kKey), "7200");
+  EXPECT_FALSE(std::filesystem::exists(spark_.host_path(kOurFile)));
+}
+
+TEST_F(Sysctls, KeepWhatSomeoneElseSetSinceWhenTheirLineGoes) {
+  want("600");
+  EXPECT_THAT(spark_.reconcile({"apply"}), ExitsWith(0));
+  spark_.set_sysctl(kKey, "1200");
+  want_nothing();
+  EXPECT_THAT(spark_.reconcile({"apply"}), ExitsWith(0));
+  EXPECT_EQ(spark_.sysctl(kKey), "1200");
+}
+
+TEST_F(Sysctls, NameALaterFileThatWins) {
+  want("600");
+  spark_.write("/etc/sysctl.d/99-local.conf", fmt::format("# by hand\n{} = 300\n", kKey));
+  const auto outcome = spark_.reconcile({"apply"});
+  EXPECT_THAT(outcome, ExitsWith(4));
+  EXPECT_EQ(spark_.sysctl(kKey), "600");
+  const auto plan = spark_.reconcile({"plan"});
+  EXPECT_THAT(plan.out, HasSubstr("/etc/sysctl.d/99-local.conf:2"));
+  EXPECT_THAT(plan.out, HasSubstr("[SR-SYSCTL-003]"));
+}
+
+/// Both rails of cage 0 on one wire, and a neighbour on it.
+class TwoRailsOnOneWire : public ::testing::Test {
+ protected:
+  TwoRailsOnOneWire() {
+    wire(spark_, "enp1s0f0np0", neighbour_, "rail0");
+    wire(spark_, "enP2p1s0f0np0", neighbour_, "rail1");
+    neighbour_.ip(
+        "link add wire type bridge\n"
+        "link set rail0 master wire up\n"
+        "link set rail1 master wire up\n"
+        "link set wire up\n"
+        "address add 192.0.2.12/24 dev wire");
+    spark_.ip("link set enp1s0f0np0 up\nlink set enP2p1s0f0np0 up");
+    spark_.file(R"(version: 1
+cluster: pair
+nodes:
+  spark1: { host: 11 }
+  spark2: { host: 12 }
+fabric:
+  cables:
+    - { ends: [spark1:0, spark2:0], subnets: [192.0.2.0/24, 198.51.100.0/24] }
+)");
+  }
+
+  /// Asks once who has rail 0's address.
+  [[nodiscard]] std::string ask() const {
+    return run({.argv = {"arping", "-c1", "-w1", "-Iwire", "192.0.2.11"},
+                .network = neighbour_.network()})
+        .out;
+  }
+
+  Spark spark_;
+  Spark neighbour_{"spark2"};
+};
+
+TEST_F(TwoRailsOnOneWire, GiveOneAnswerToAnArpRequest) {
+  spark_.ip("address add 192.0.2.11/24 dev enp1s0f0np0");
+  ASSERT_THAT(ask(), HasSubstr("Received 2 response(s)"));
+  EXPECT_THAT(spark_.reconcile({"apply"}), ExitsWith(0));
+  EXPECT_THAT(ask(), HasSubstr("Received 1 response(s)"));
+}
+
+TEST_F(TwoRailsOnOneWire, SayWhichSettingOfAllLinksOverridesTheirs) {
+  spark_.set_sysctl("net.ipv4.conf.all.arp_ignore", "2");
+  const auto outcome = spark_.reconcile({"apply"});
+  EXPECT_THAT(outcome, ExitsWith(4));
+  EXPECT_THAT(outcome.out, HasSubstr("net.ipv4.conf.all.arp_ignore"));
+  EXPECT_EQ(spark_.sysctl("net.ipv4.conf.enp1s0f0np0.arp_announce"), "2");
+}
+
+}  // namespace
+}  // namespace spark

@@ -1,0 +1,135 @@
+// apply as one transaction: all of it holds, or the machine is as before; and what keeps it from
+// starting at all.
+
+#include <string>
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <sys/file.h>
+
+#include "process/monitor.hpp"
+#include "process/spark.hpp"
+
+namespace spark {
+namespace {
+
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+using ::testing::IsEmpty;
+
+class Apply : public ::testing::Test {
+ protected:
+  Apply() { spark_.add_link("enp1s0f0np0"); }
+
+  /// Nothing is left of an apply that is over: no change, and no log of how to undo it.
+  void expect_undone(const Outcome& outcome, const std::string& before) const {
+    EXPECT_THAT(outcome, ExitsWith(7));
+    EXPECT_EQ(spark_.dump(), before) << outcome;
+    EXPECT_FALSE(
+        std::filesystem::exists(spark_.host_path("/var/lib/spark-reconcile/spark1/undo.json")));
+    EXPECT_FALSE(
+        std::filesystem::exists(spark_.host_path("/var/lib/spark-reconcile/spark1/ledger.json")));
+  }
+
+  Spark spark_;
+};
+
+TEST_F(Apply, UndoesAllStepsWhenTheKernelRefusesAnAddress) {
+  spark_.ip("address add 203.0.113.1/24 dev enp1s0f0np0");
+  spark_.set_sysctl("net.ipv6.conf.enp1s0f0np0.disable_ipv6", "1");
+  spark_.file_with_links(
+      "enp1s0f0np0: { mtu: 9000, up: true, addresses: [192.0.2.1/24, 203.0.113.1/25, "
+      "'2001:db8::1/64'] }");
+  const auto before = spark_.dump();
+  expect_undone(spark_.reconcile({"apply"}), before);
+}
+
+TEST_F(Apply, UndoesAllStepsWhenTheKernelRefusesAnMtu) {
+  spark_.ip("link add link enp1s0f0np0 name stacked0 type macvlan");
+  spark_.add_link("enp1s0f1np1");
+  // A device on top may not exceed what it stands on.
+  spark_.file_with_links("enp1s0f1np1: { mtu: 4000 }\nstacked0: { mtu: 9000 }");
+  const auto before = spark_.dump();
+  expect_undone(spark_.reconcile({"apply"}), before);
+}
+
+TEST_F(Apply, UndoesAllStepsWhenTheKernelRefusesASetting) {
+  spark_.file(R"(version: 1
+cluster: lab
+nodes:
+  spark1:
+    links: { enp1s0f0np0: { mtu: 9000, addresses: [192.0.2.1/24] } }
+host: { sysctl: { net.ipv4.tcp_keepalive_time: 1000000 } }
+)");
+  const auto before = spark_.dump();
+  expect_undone(spark_.reconcile({"apply"}), before);
+  EXPECT_FALSE(std::filesystem::exists(spark_.host_path("/etc/sysctl.d/90-spark-reconcile.conf")));
+}
+
+TEST_F(Apply, WaitsForAnAbsentDeviceAndDoesTheRest) {
+  spark_.file_with_links(
+      "enp1s0f0np0: { mtu: 9000, addresses: [192.0.2.1/24] }\n"
+      "enp1s0f1np1: { mtu: 9000, addresses: [198.51.100.1/24] }");
+  const auto outcome = spark_.reconcile({"apply"});
+  EXPECT_THAT(outcome, ExitsWith(3));
+  EXPECT_THAT(outcome.out, HasSubstr("[SR-LINK-001]"));
+  EXPECT_THAT(spark_.addresses("enp1s0f0np0"), ElementsAre("192.0.2.1/24"));
+  EXPECT_EQ(spark_.link("enp1s0f0np0")["mtu"], 9000);
+}
+
+TEST_F(Apply, LeavesNoLogBehindWhenItIsDone) {
+  spark_.file_with_links("enp1s0f0np0: { mtu: 9000 }");
+  EXPECT_THAT(spark_.reconcile({"apply"}), ExitsWith(0));
+  EXPECT_FALSE(
+      std::filesystem::exists(spark_.host_path("/var/lib/spark-reconcile/spark1/undo.json")));
+}
+
+TEST_F(Apply, IsRefusedOnAnotherNode) {
+  spark_.file(
+      "version: 1\ncluster: lab\nnodes:\n"
+      "  one: { match: { hostname: spark1 } }\n"
+      "  two: { links: { enp1s0f0np0: { mtu: 9000 } } }\n");
+  const auto outcome = spark_.reconcile({"apply", "-n", "two"});
+  EXPECT_THAT(outcome, ExitsWith(6));
+  EXPECT_THAT(outcome.err, HasSubstr("this machine is 'one'"));
+  EXPECT_EQ(spark_.link("enp1s0f0np0")["mtu"], 1500);
+  // To look is no harm.
+  EXPECT_THAT(spark_.reconcile({"plan", "-n", "two"}), ExitsWith(0));
+}
+
+TEST_F(Apply, WaitsForNobody) {
+  spark_.file_with_links("enp1s0f0np0: { mtu: 9000 }");
+  spark_.write("/run/spark-reconcile/lock", "");
+  const UniqueFd lock(
+      open(spark_.host_path("/run/spark-reconcile/lock").c_str(), O_RDWR | O_CLOEXEC));
+  ASSERT_EQ(flock(lock.get(), LOCK_EX | LOCK_NB), 0);
+  EXPECT_THAT(spark_.reconcile({"apply"}), ExitsWith(75));
+  EXPECT_EQ(spark_.link("enp1s0f0np0")["mtu"], 1500);
+  // Only changing is exclusive.
+  EXPECT_THAT(spark_.reconcile({"plan"}), ExitsWith(0));
+}
+
+TEST_F(Apply, OfAnInvalidFileTouchesNothing) {
+  spark_.file_with_links("enp1s0f0np0: { mtu: 9000, mtuu: 9000 }");
+  const auto before = spark_.dump();
+  const auto outcome = spark_.reconcile({"apply"});
+  EXPECT_THAT(outcome, ExitsWith(5));
+  EXPECT_THAT(outcome.err, HasSubstr("cluster.yaml:6:33: error: unknown key 'mtuu'"));
+  EXPECT_EQ(spark_.dump(), before);
+  EXPECT_FALSE(std::filesystem::exists(spark_.host_path("/var")));
+}
+
+TEST_F(Apply, WithoutRightsFailsAtOnce) {
+  spark_.file_with_links("enp1s0f0np0: { mtu: 9000 }");
+  auto command = spark_.command({"apply"});
+  command.as_nobody = true;
+  EXPECT_THAT(run(command), ExitsWith(1));
+  EXPECT_FALSE(std::filesystem::exists(spark_.host_path("/run")));
+  for (const auto* verb : {"validate", "plan", "status", "facts"}) {
+    command.argv = spark_.command({verb}).argv;
+    EXPECT_THAT(run(command), ExitsWith(0)) << verb;
+  }
+}
+
+}  // namespace
+}  // namespace spark

@@ -126,9 +126,10 @@ std::vector<Objection> guard(const Plan& plan, const Node& node, View& view) {
     if (cut != lifelines->end() && takes_away(step)) {
       objections.push_back(
           {Objection::Why::kRefused, "SR-GUARD-001",
-           fmt::format("{} would cut this machine off: {}. Do this by hand from the console, or "
-                       "change the file",
-                       step.name(), cut->why),
+           fmt::format(
+               "changing {} would cut this machine off: {}. Do this by hand from the console, or "
+               "change the file",
+               step.name(), cut->why),
            step.where});
     }
   }

@@ -12,12 +12,12 @@
 namespace spark {
 namespace {
 
-/// Why a link of an unused cage must not go down after all; empty: it may.
-std::optional<std::string> in_use(View& view, const LinkInfo& link) {
+/// What uses one rail of an unused cage; empty: nothing.
+std::optional<std::string> use_of_rail(View& view, const LinkInfo& link) {
   if (link.carrier) {
     return fmt::format(
-        "'{}' has a cable (carrier), though no cable or switch of the file names its "
-        "cage: is the cable in the other cage than the file says?",
+        "'{}' has the cable (carrier), though the file names no cable for its cage: did you "
+        "mean this cage in `ends`?",
         link.name);
   }
   const auto& addresses = view.addresses();
@@ -29,8 +29,21 @@ std::optional<std::string> in_use(View& view, const LinkInfo& link) {
   if (foreign == addresses->end()) {
     return std::nullopt;
   }
-  return fmt::format("'{}' carries {}, which is not ours: someone uses the cage", link.name,
+  return fmt::format("'{}' carries {}, which is not ours: someone uses the cage.", link.name,
                      foreign->address.text());
+}
+
+/// Why an unused cage must not go down after all; empty: it may. Both its rails hang on one cable:
+/// what uses one of them uses the cage.
+std::optional<std::string> use_of_cage(View& view, const Node& node, int cage) {
+  for (const auto& [name, wanted] : node.links) {
+    const bool in_cage = wanted.role == LinkRole::kUnused && wanted.rail->cage == cage;
+    const auto* rail = in_cage ? view.link(name) : nullptr;
+    if (auto use = rail == nullptr ? std::nullopt : use_of_rail(view, *rail)) {
+      return use;
+    }
+  }
+  return std::nullopt;
 }
 
 Result<std::vector<AddressInfo>> kernel_made_on(View& view, const LinkInfo& link) {
@@ -106,9 +119,10 @@ Desired<Link> Link::desired(const Node& node) {
 }
 
 Result<Observed<Link>> Link::observe(View& view, const Desired<Link>& wanted,
-                                     const Context& /*context*/) {
+                                     const Context& context) {
   const auto& links = view.links();
   if (!links) return std::unexpected(links.error());
+  const auto& node = context.node;
   Observed<Link> observed;
   for (const auto& [key, want] : wanted.state) {
     const auto* link = view.link(key.link);
@@ -129,9 +143,11 @@ Result<Observed<Link>> Link::observe(View& view, const Desired<Link>& wanted,
                      fmt::format("'{}' has no IPv6 (disabled, or an MTU below 1280), so it has no "
                                  "link-local mode to set",
                                  key.link)});
-    } else if (const auto use = want.unused && link->up ? in_use(view, *link) : std::nullopt) {
+    } else if (const auto use = want.unused && link->up
+                                    ? use_of_cage(view, node, node.links.at(key.link).rail->cage)
+                                    : std::nullopt) {
       observed.aside.emplace(
-          key, Aside{Aside::Why::kNotHeld, "SR-LINK-003", *use + "; it is left as it is"});
+          key, Aside{Aside::Why::kNotHeld, "SR-LINK-003", *use + " It is left as it is"});
     }
     observed.state.emplace(key, std::move(*value));
   }

@@ -29,7 +29,7 @@ Where where_of(const YAML::Mark& mark) {
 
 /// What the parser's own words mean to someone who wrote the file.
 std::string_view explained(std::string_view parser_words) {
-  static constexpr std::pair<std::string_view, std::string_view> kExplanations[] = {
+  static const std::pair<std::string_view, std::string_view> kExplanations[] = {
       {YAML::ErrorMsg::END_OF_MAP,
        "this line does not fit the lines above it: is it indented like its neighbours, and does "
        "each line have 'key: value'?"},

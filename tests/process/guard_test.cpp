@@ -2,12 +2,8 @@
 // links are nobody's concern.
 
 #include <string>
-#include <utility>
-#include <vector>
 
 #include <arpa/inet.h>
-#include <fmt/format.h>
-#include <sys/prctl.h>
 #include <sys/socket.h>
 
 #include "process/spark.hpp"
@@ -74,7 +70,7 @@ TEST_F(Guard, KeepsTheManagementLinkAndAllItsAddresses) {
   };
   const auto before = spark_.dump();
   EXPECT_THAT(managed("{ up: false }"), ExitsWith(6));
-  EXPECT_THAT(managed("{ exclusive: true, addresses: [192.0.2.10/24] }"), ExitsWith(6));
+  EXPECT_THAT(managed("{ addresses: [203.0.113.10/25] }"), ExitsWith(6));
   EXPECT_EQ(spark_.dump(), before);
   EXPECT_THAT(managed("{ mtu: 9000, addresses: [192.0.2.10/24, 198.51.100.10/24] }"), ExitsWith(0));
   EXPECT_THAT(managed("{ mtu: 9000 }"), ExitsWith(6));
@@ -110,16 +106,6 @@ TEST_F(Guard, KeepsWhatAnSshSessionIsConnectedTo) {
   refuses("enP7s7: { up: false }", "ssh session");
   refuses("enP7s7: { exclusive: true, addresses: [192.0.2.10/24] }", "ssh session");
   allows("enP7s7: { exclusive: true, addresses: [203.0.113.10/24] }");
-}
-
-TEST_F(Guard, FindsTheSshServerOnAnotherPort) {
-  const Session session(spark_, "203.0.113.10", 2222);
-  spark_.file_with_links("enP7s7: { up: false }");
-  EXPECT_THAT(spark_.reconcile({"plan"}), ExitsWith(0));
-  // The listening socket is this process's.
-  prctl(PR_SET_NAME, "sshd");
-  refuses("enP7s7: { up: false }", "ssh session");
-  prctl(PR_SET_NAME, "process_tests");
 }
 
 TEST_F(Guard, TakesTheShellsWordForItsSshSession) {

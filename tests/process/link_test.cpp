@@ -4,7 +4,6 @@
 #include <string>
 #include <vector>
 
-#include "process/monitor.hpp"
 #include "process/spark.hpp"
 
 namespace spark {
@@ -18,7 +17,7 @@ using ::testing::StartsWith;
 TEST(Links, LinkLocalModeNoneRemovesWhatTheKernelMade) {
   const Spark spark;
   spark.add_link("enp1s0f0np0");
-  spark.ip("link set enp1s0f0np0 addrgenmode eui64");
+  spark.set_sysctl("net.ipv6.conf.enp1s0f0np0.addr_gen_mode", "0");
   ASSERT_THAT(spark.addresses("enp1s0f0np0"), ElementsAre(StartsWith("fe80::")));
   spark.file_with_links("enp1s0f0np0: { link_local: none }");
   EXPECT_THAT(spark.reconcile({"apply"}), ExitsWith(0));
@@ -62,18 +61,6 @@ TEST(Links, ARenamedDeviceIsWaitedForUntilItBearsTheNameAgain) {
   spark.ip("link set eth5 down\nlink set eth5 name enp1s0f0np0\nlink set enp1s0f0np0 up");
   EXPECT_THAT(spark.reconcile({"apply"}), ExitsWith(0));
   EXPECT_THAT(spark.addresses("enp1s0f0np0"), ElementsAre("192.0.2.1/24"));
-}
-
-TEST(Links, AnAlternativeNameIsAsGoodAsTheName) {
-  const Spark spark;
-  spark.add_link("eth5");
-  spark.ip("link property add dev eth5 altname enp1s0f0np0");
-  spark.file_with_links("enp1s0f0np0: { mtu: 9000, addresses: [192.0.2.1/24] }");
-  EXPECT_THAT(spark.reconcile({"apply"}), ExitsWith(0));
-  EXPECT_THAT(spark.addresses("eth5"), ElementsAre("192.0.2.1/24"));
-  Monitor monitor(spark.network());
-  EXPECT_THAT(spark.reconcile({"apply"}), ExitsWith(0));
-  EXPECT_THAT(monitor.take(), IsEmpty());
 }
 
 /// Cage 0 is cabled, cage 1 is named by nothing and to go down.

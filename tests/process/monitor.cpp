@@ -2,7 +2,8 @@
 
 #include <array>
 #include <cerrno>
-#include <optional>
+#include <map>
+#include <utility>
 
 #include <fmt/format.h>
 #include <gtest/gtest.h>
@@ -80,11 +81,16 @@ std::vector<std::string> Monitor::take() {
 }
 
 std::vector<std::string> Monitor::take_addresses() {
-  auto events = take();
-  std::erase_if(events, [](const std::string& event) {
-    return event == "route" || event.starts_with("link ");
-  });
-  return events;
+  std::vector<std::string> changes;
+  std::map<std::string, std::string> last;
+  for (const auto& event : take()) {
+    const auto verb = event.substr(0, event.find(' '));
+    const bool is_address = verb == "add" || verb == "remove";
+    if (is_address && std::exchange(last[event.substr(verb.size())], verb) != verb) {
+      changes.push_back(event);
+    }
+  }
+  return changes;
 }
 
 }  // namespace spark

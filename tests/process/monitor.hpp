@@ -16,7 +16,8 @@ class Monitor {
   /// All since the last call: "link enp1s0f0np0 up mtu 9000", "link enp1s0f0np0 gone",
   /// "add 192.0.2.1/24", "remove 192.0.2.1/24"; "route" for any change of a route.
   std::vector<std::string> take();
-  /// The same without links and routes.
+  /// The same without links and routes, and without what the kernel repeats of an address: it
+  /// announces one again when its detection of duplicates or its primary is over.
   std::vector<std::string> take_addresses();
 
  private:

@@ -59,12 +59,12 @@ TEST_F(Output, AsJsonHasOneEnvelopeForEveryVerb) {
 }
 
 TEST_F(Output, AsJsonTellsOfErrorsToo) {
-  spark_.file("version: 1\nclustre: lab\n");
+  spark_.file("version: 1\ncluster: lab\nnodes: { spark1: { hots: 11 } }\n");
   const auto invalid = spark_.json({"apply"});
   EXPECT_EQ(invalid["exit_code"], 5);
   const auto& finding = invalid["findings"][0];
-  EXPECT_EQ(finding["line"], 2);
-  EXPECT_EQ(finding["column"], 1);
+  EXPECT_EQ(finding["line"], 3);
+  EXPECT_EQ(finding["column"], 20);
   for (const auto* key : {"id", "file", "path", "message"}) {
     EXPECT_TRUE(finding[key].is_string()) << key;
   }

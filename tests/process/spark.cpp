@@ -66,6 +66,7 @@ Spark::Spark(std::string hostname)
     : hostname_(std::move(hostname)), network_(make_network()), root_(make_root()) {
   EXPECT_TRUE(network_.valid()) << "cannot make a network namespace: these tests need root";
   set_sysctl("net.ipv6.conf.default.addr_gen_mode", "1");
+  set_sysctl("net.ipv6.conf.default.accept_dad", "0");
   ip("link set lo up");
 }
 

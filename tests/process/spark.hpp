@@ -19,8 +19,8 @@ namespace spark {
 
 class Spark {
  public:
-  /// IPv6 link-local addresses are off on its links, since duplicate detection takes a second; a
-  /// test that is about them turns them on.
+  /// Its links have no IPv6 link-local addresses and no duplicate address detection, which takes
+  /// seconds; a test that is about them turns them on.
   explicit Spark(std::string hostname = "spark1");
   Spark(const Spark&) = delete;
   Spark& operator=(const Spark&) = delete;

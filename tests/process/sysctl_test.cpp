@@ -92,9 +92,9 @@ fabric:
 )");
   }
 
-  /// Asks once who has rail 0's address.
+  /// Asks once who has rail 0's address, and waits for two answers or a second.
   [[nodiscard]] std::string ask() const {
-    return run({.argv = {"arping", "-c1", "-w1", "-Iwire", "192.0.2.11"},
+    return run({.argv = {"arping", "-c2", "-w1", "-i9", "-Iwire", "192.0.2.11"},
                 .network = neighbour_.network()})
         .out;
   }

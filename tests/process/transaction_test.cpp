@@ -59,7 +59,7 @@ cluster: lab
 nodes:
   spark1:
     links: { enp1s0f0np0: { mtu: 9000, addresses: [192.0.2.1/24] } }
-host: { sysctl: { net.ipv4.tcp_keepalive_time: 1000000 } }
+host: { sysctl: { net.ipv4.tcp_syn_retries: 1000 } }
 )");
   const auto before = spark_.dump();
   expect_undone(spark_.reconcile({"apply"}), before);

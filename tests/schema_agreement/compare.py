@@ -1,8 +1,9 @@
 #!/usr/bin/python3
 """Do the parser and schema/cluster.schema.json accept the same documents?
 
-Mutates the files named on the command line, by a fixed seed, and asks both about each result. JSON
-is YAML, so the parser reads what the schema is asked about. A difference is shown with its document.
+Asks both about many documents: each place of the first file with each of the values below, and
+COUNT mutations of all files by a fixed seed. JSON is YAML, so the parser reads what the schema is
+asked about. A difference is shown with its document.
 
     compare.py VERDICT SCHEMA COUNT FILE...
 """
@@ -21,8 +22,7 @@ MOST_SHOWN = 5
 
 # Values near the edges of what some key takes, and some that no key takes.
 VALUES = [
-    None, True, False, 0, 1, 2, -1, 67, 68, 1280, 65535, 65536, 4294967294, 4294967295,
-    2**62, 2**62 + 1, 2**63 - 1, 2**63, -2**63, -2**63 - 1, 2**64, 1.5, -0.25,
+    None, True, False, 0, 1, 2, -1, 1280, 9000, 2**64, 1.5, -0.25,
     "", " ", "x", "a b", "a\tb", "a\nb", "größe", "no", "off", "true", "~", "null", "0755", "12:30",
     "unlimited", "64KiB", "16GiB", "16GB", "1234567KiB", "0MiB", "200G", "64Gb/s", "64GB/s", "2.5G",
     "2.5555G", "0G", "20s", "500ms", "20", "0s", "1d", "10.0.0.1/24", "10.0.0.1", "10.0.0.1/024",
@@ -60,6 +60,40 @@ def keys_of(value):
     for child in value.values() if isinstance(value, dict) else value if isinstance(value, list) else []:
         keys |= keys_of(child)
     return keys
+
+
+def places_in(value, path=()):
+    """The path of every key and item."""
+    children = value.items() if isinstance(value, dict) else (
+        enumerate(value) if isinstance(value, list) else ())
+    for key, child in children:
+        yield path + (key,)
+        yield from places_in(child, path + (key,))
+
+
+def edges_of(schema):
+    """The numbers at and beside each limit of the schema."""
+    if isinstance(schema, dict):
+        for key, value in schema.items():
+            if key in ("minimum", "maximum") and isinstance(value, int):
+                yield from (value - 1, value, value + 1)
+            yield from edges_of(value)
+    elif isinstance(schema, list):
+        for value in schema:
+            yield from edges_of(value)
+
+
+def each_value_in_each_place(whole, values):
+    for path in places_in(whole):
+        # Only the section in question, so that asking is fast.
+        section = {"version": 1, "cluster": "c", "nodes": {"alpha": {}}, path[0]: whole[path[0]]}
+        for value in values:
+            document = copy.deepcopy(section)
+            place = document
+            for key in path[:-1]:
+                place = place[key]
+            place[path[-1]] = value
+            yield document
 
 
 class Mutator:
@@ -157,6 +191,8 @@ def main():
     mutator = Mutator(seeds)
     # Depth is a limit of the parser on YAML, which a schema cannot express.
     documents = seeds + [d for d in (mutator.document() for _ in range(int(count))) if depth(d) < 16]
+    values = VALUES + sorted(set(edges_of(schema)) - {v for v in VALUES if type(v) is int})
+    documents += each_value_in_each_place(seeds[0], values)
     lines = [json.dumps(document, ensure_ascii=False) for document in documents]
     answer = subprocess.run([verdict], input="\n".join(lines) + "\n", capture_output=True,
                             encoding="utf-8", check=True).stdout.splitlines()
@@ -175,7 +211,7 @@ def main():
                 print("  schema:", getattr(error, "message", error))
     print(f"{len(lines)} documents, {valid} of them valid, {differences} differences")
     # A generator that breaks everything, or nothing, would compare little.
-    assert len(lines) // 10 < valid < len(lines) * 9 // 10
+    assert len(lines) // 20 < valid < len(lines) * 19 // 20
     return 1 if differences else 0
 
 

@@ -1,0 +1,8 @@
+#include "host/netlink_decode.hpp"
+#include "netlink_messages.hpp"
+
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+  spark::each_message(
+      data, size, [](const nlmsghdr& message) { static_cast<void>(spark::decode_link(message)); });
+  return 0;
+}

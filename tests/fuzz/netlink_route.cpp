@@ -1,0 +1,15 @@
+#include <linux/rtnetlink.h>
+
+#include "host/netlink_decode.hpp"
+#include "netlink_messages.hpp"
+
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+  spark::each_message(data, size, [](const nlmsghdr& message) {
+    if (message.nlmsg_type == RTM_NEWRULE) {
+      static_cast<void>(spark::decode_rule(message));
+    } else {
+      static_cast<void>(spark::decode_route(message));
+    }
+  });
+  return 0;
+}

@@ -1,0 +1,54 @@
+#include "base/units.hpp"
+
+#include <gtest/gtest.h>
+
+namespace spark {
+namespace {
+
+using namespace std::chrono_literals;  // its only use: the suffix
+
+TEST(Decimal, TakesPlainDigitsOnly) {
+  EXPECT_EQ(parse_decimal("0"), 0U);
+  EXPECT_EQ(parse_decimal("18446744073709551615"), UINT64_MAX);
+  for (const char* text : {"", "007", "+1", "-1", "1_000", "0x10", "1e3", " 1", "1 ", "1.0",
+                           "18446744073709551616"}) {
+    EXPECT_FALSE(parse_decimal(text)) << text;
+  }
+}
+
+TEST(BitRate, IsInPowersOfAThousand) {
+  EXPECT_EQ(parse_bit_rate("200G"), 200'000'000'000U);
+  EXPECT_EQ(parse_bit_rate("64Gb/s"), 64'000'000'000U);
+  EXPECT_EQ(parse_bit_rate("2.5Gbit/s"), 2'500'000'000U);
+  EXPECT_EQ(parse_bit_rate("1.125M"), 1'125'000U);
+  EXPECT_EQ(parse_bit_rate("999999.999T"), 999'999'999'000'000'000U);
+}
+
+TEST(BitRate, RefusesBytesAndOtherGuesses) {
+  for (const char* text : {"", "200", "G", "64GB/s", "64GiB", "64 G", "0G", "07G", "1.G", ".5G",
+                           "1.2345G", "1e3M", "1000000G", "64Gb", "64g"}) {
+    EXPECT_FALSE(parse_bit_rate(text)) << text;
+  }
+}
+
+TEST(Duration, TakesOneUnit) {
+  EXPECT_EQ(parse_duration("500ms"), 500ms);
+  EXPECT_EQ(parse_duration("20s"), 20'000ms);
+  EXPECT_EQ(parse_duration("2m"), 120'000ms);
+  EXPECT_EQ(parse_duration("1h"), 3'600'000ms);
+  for (const char* text : {"", "20", "s", "0s", "1.5s", "1m30s", "1d", "-1s", "1 s"}) {
+    EXPECT_FALSE(parse_duration(text)) << text;
+  }
+}
+
+TEST(ByteSize, IsInPowersOfTwo) {
+  EXPECT_EQ(parse_byte_size("64KiB"), 65536U);
+  EXPECT_EQ(parse_byte_size("16GiB"), std::uint64_t{16} << 30);
+  EXPECT_EQ(parse_byte_size("999999TiB"), std::uint64_t{999'999} << 40);
+  for (const char* text : {"", "16", "16G", "16GB", "1.5GiB", "0GiB", "GiB"}) {
+    EXPECT_FALSE(parse_byte_size(text)) << text;
+  }
+}
+
+}  // namespace
+}  // namespace spark

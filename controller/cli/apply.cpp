@@ -14,6 +14,7 @@
 #include "cli/plan_text.hpp"
 #include "cli/situation.hpp"
 #include "reconcile/transaction.hpp"
+#include "reconcile/undo_log.hpp"
 
 namespace spark {
 namespace {
@@ -178,6 +179,11 @@ ExitCode apply(const Command& command) {
     return refuse(command, *situation);
   }
   const bool talks = !command.arguments.json;
+  if (const auto& log = situation->view.file(undo_log_path(plan.node)); talks && log && *log) {
+    command.terminal.print(
+        "an earlier apply was cut off; what it remembered is kept, and this one goes on from "
+        "here\n");
+  }
   if (talks && !plan.steps.empty()) {
     command.terminal.print(plan_text(plan, situation->file.name, command.terminal) + "\n");
   }

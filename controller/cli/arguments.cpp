@@ -54,7 +54,7 @@ CLI::App* add_verb(CLI::App& app, Arguments& arguments, Verb verb, const std::st
   return command;
 }
 
-void add_verbs(CLI::App& app, Arguments& arguments) {
+void add_verbs(CLI::App& app, Arguments& arguments, std::string& topic) {
   add_verb(app, arguments, Verb::kValidate, "validate", "check the file alone; touches no host");
   auto* plan =
       add_verb(app, arguments, Verb::kPlan, "plan", "show what apply would change, and why");
@@ -71,7 +71,8 @@ void add_verbs(CLI::App& app, Arguments& arguments) {
   status->add_flag("--exit-code", arguments.exit_code, "the exit code tells the standing");
   add_verb(app, arguments, Verb::kFacts, "facts", "print all that is observed here, as JSON");
   add_verb(app, arguments, Verb::kVersion, "version", "print the version");
-  app.add_subcommand("help", "print this help, or that of one verb");
+  auto* help = app.add_subcommand("help", "print this help, or that of one verb");
+  help->add_option("verb", topic);
 }
 
 /// The names of all verbs, without their aliases.
@@ -96,25 +97,23 @@ std::string unknown_verb(const CLI::App& app, const std::string& word) {
          (near ? ", did you mean '" + std::string(*near) + "'?" : "");
 }
 
-/// The first word that is no option and no option's value, as far as that can be told.
-std::string first_word(int argc, const char* const* argv) {
-  for (int i = 1; i < argc; ++i) {
-    if (argv[i][0] != '-') {
-      return argv[i];
-    }
-  }
-  return {};
+/// The first word of the command line that the library could not place.
+std::string first_word_left(const CLI::App& app) {
+  const auto left = app.remaining();
+  const auto word = std::ranges::find_if(left, [](const auto& text) { return text[0] != '-'; });
+  return word == left.end() ? std::string() : *word;
 }
 
-Answer answer_of(const CLI::App& app, const CLI::Error& error, int argc, const char* const* argv) {
+Answer answer_of(const CLI::App& app, const CLI::Error& error) {
   std::ostringstream out;
   std::ostringstream err;
   const int code = app.exit(error, out, err);
   if (code == 0) {
     return {out.str(), ExitCode::kDone};
   }
-  const auto word = first_word(argc, argv);
-  const auto what = !word.empty() && !is_verb(app, word) ? unknown_verb(app, word) : error.what();
+  const auto word = first_word_left(app);
+  const bool names_a_verb = app.get_subcommands().empty() && !word.empty();
+  const auto what = names_a_verb ? unknown_verb(app, word) : error.what();
   return {"spark-reconcile: " + what + "\nTry `spark-reconcile help`.\n", ExitCode::kUsage};
 }
 
@@ -129,19 +128,19 @@ std::variant<Arguments, Answer> parse_arguments(int argc, const char* const* arg
     arguments.color = Color::kNever;
   }
   add_common(app, arguments);
-  add_verbs(app, arguments);
+  std::string topic;
+  add_verbs(app, arguments, topic);
   try {
     if (argc <= 1) {
       return Answer{app.help(), ExitCode::kUsage};
     }
-    if (first_word(argc, argv) == "help") {
-      const std::string topic = argc > 2 ? argv[argc - 1] : "";
-      const bool known = topic != "help" && is_verb(app, topic);
+    app.parse(argc, argv);
+    if (const auto* help = app.get_subcommand("help"); help->parsed()) {
+      const bool known = !topic.empty() && topic != "help" && is_verb(app, topic);
       return Answer{known ? app.get_subcommand(topic)->help() : app.help(), ExitCode::kDone};
     }
-    app.parse(argc, argv);
   } catch (const CLI::Error& error) {
-    return answer_of(app, error, argc, argv);
+    return answer_of(app, error);
   }
   if (!arguments.plan_file.empty() && (!arguments.file.empty() || !arguments.node.empty())) {
     return Answer{

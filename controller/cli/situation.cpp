@@ -1,6 +1,7 @@
 #include "cli/situation.hpp"
 
 #include <iterator>
+#include <optional>
 #include <utility>
 
 #include <fmt/format.h>
@@ -45,12 +46,14 @@ std::expected<Situation, ExitCode> take_in(const Command& command, ClusterFile f
   const auto& node = selection->node;
   log_info(fmt::format("node {} of cluster {}", node.name, node.cluster));
   auto ledger = read_ledger(view, node.name);
-  if (!ledger && ledger.error().code == ErrorCode::kPermission) {
-    // The ledger is root's. Without it only what the kernel marks as ours is known as such.
+  const auto unread = ledger ? std::nullopt : std::optional(ledger.error().code);
+  if (unread == ErrorCode::kPermission || unread == ErrorCode::kUnsupported) {
+    // The ledger is root's, and facts taken without a file lack it. Without it only what the kernel
+    // marks as ours is known as such.
     if (!command.arguments.json && !command.arguments.quiet) {
       command.terminal.complain(
           fmt::format("note: {}; what was adopted or changed by an earlier apply is not known, so "
-                      "removals may be missing below: run as root to see them\n",
+                      "removals may be missing below\n",
                       ledger.error().what));
     }
     ledger = Ledger{};

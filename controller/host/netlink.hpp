@@ -15,27 +15,27 @@ namespace spark {
 
 /// One network device, from RTM_NEWLINK (rtnetlink(7); attributes of linux/if_link.h).
 struct LinkInfo {
-  int index = 0;                           ///< ifi_index; valid now, never to be stored
-  std::string name = {};                   ///< IFLA_IFNAME
-  std::vector<std::string> altnames = {};  ///< IFLA_PROP_LIST / IFLA_ALT_IFNAME
-  bool up = false;                         ///< IFF_UP, the administrative state
-  bool carrier = false;                    ///< IFLA_CARRIER, or IFF_LOWER_UP where it is absent
-  bool loopback = false;                   ///< IFF_LOOPBACK
-  std::uint32_t mtu = 0;                   ///< IFLA_MTU, bytes
-  std::uint32_t min_mtu = 0;               ///< IFLA_MIN_MTU, bytes; 0: the driver names none
-  std::uint32_t max_mtu = 0;               ///< IFLA_MAX_MTU, bytes; 0: the driver names none
-  std::string mac = {};                    ///< IFLA_ADDRESS, "02:00:5e:10:00:01"
-  std::string kind = {};  ///< IFLA_INFO_KIND: "veth", "vlan", "bridge"; empty: hardware
+  int index = 0;                      ///< ifi_index; valid now, never to be stored
+  std::string name;                   ///< IFLA_IFNAME
+  std::vector<std::string> altnames;  ///< IFLA_PROP_LIST / IFLA_ALT_IFNAME
+  bool up = false;                    ///< IFF_UP, the administrative state
+  bool carrier = false;               ///< IFLA_CARRIER, or IFF_LOWER_UP where it is absent
+  bool loopback = false;              ///< IFF_LOOPBACK
+  std::uint32_t mtu = 0;              ///< IFLA_MTU, bytes
+  std::uint32_t min_mtu = 0;          ///< IFLA_MIN_MTU, bytes; 0: the driver names none
+  std::uint32_t max_mtu = 0;          ///< IFLA_MAX_MTU, bytes; 0: the driver names none
+  std::string mac;                    ///< IFLA_ADDRESS, "02:00:5e:10:00:01"
+  std::string kind;                   ///< IFLA_INFO_KIND: "veth", "vlan", "bridge"; empty: hardware
   /// The device it stands on: IFLA_LINK when that is in this namespace, else 0. 0 for veth and
   /// other pairs, whose IFLA_LINK is the other end.
   int lower = 0;
   int master = 0;  ///< IFLA_MASTER, else 0
   /// addr_gen_mode of IFLA_AF_SPEC / AF_INET6 (IN6_ADDR_GEN_MODE_*); empty: no IPv6 on the link.
-  std::optional<std::uint8_t> ipv6_addr_gen_mode = {};
-  std::string phys_switch_id = {};  ///< IFLA_PHYS_SWITCH_ID, hexadecimal
-  std::string phys_port_name = {};  ///< IFLA_PHYS_PORT_NAME: "p0"
-  std::string parent_bus = {};      ///< IFLA_PARENT_DEV_BUS_NAME: "pci"
-  std::string parent_device = {};   ///< IFLA_PARENT_DEV_NAME: "0000:01:00.0"
+  std::optional<std::uint8_t> ipv6_addr_gen_mode;
+  std::string phys_switch_id;  ///< IFLA_PHYS_SWITCH_ID, hexadecimal
+  std::string phys_port_name;  ///< IFLA_PHYS_PORT_NAME: "p0"
+  std::string parent_bus;      ///< IFLA_PARENT_DEV_BUS_NAME: "pci"
+  std::string parent_device;   ///< IFLA_PARENT_DEV_NAME: "0000:01:00.0"
   bool operator==(const LinkInfo&) const = default;
 };
 
@@ -45,13 +45,13 @@ inline constexpr std::uint32_t kForeverSeconds = 0xFFFFFFFF;
 /// One address on a link, from RTM_NEWADDR (attributes of linux/if_addr.h).
 struct AddressInfo {
   int link_index = 0;
-  IpPrefix address = {};      ///< IFA_LOCAL (IPv4) or IFA_ADDRESS (IPv6), with ifa_prefixlen
-  std::uint32_t flags = 0;    ///< IFA_FLAGS, IFA_F_*
-  std::uint8_t scope = 0;     ///< RT_SCOPE_*
-  std::uint8_t protocol = 0;  ///< IFA_PROTO, who added it; 0 before kernel 5.18
-  std::optional<IpAddress> peer = {};                 ///< the other end of a point-to-point link
-  std::optional<IpAddress> broadcast = {};            ///< IFA_BROADCAST
-  std::string label = {};                             ///< IFA_LABEL (IPv4)
+  IpPrefix address;               ///< IFA_LOCAL (IPv4) or IFA_ADDRESS (IPv6), with ifa_prefixlen
+  std::uint32_t flags = 0;        ///< IFA_FLAGS, IFA_F_*
+  std::uint8_t scope = 0;         ///< RT_SCOPE_*
+  std::uint8_t protocol = 0;      ///< IFA_PROTO, who added it; 0 before kernel 5.18
+  std::optional<IpAddress> peer;  ///< the other end of a point-to-point link
+  std::optional<IpAddress> broadcast;                 ///< IFA_BROADCAST
+  std::string label;                                  ///< IFA_LABEL (IPv4)
   std::uint32_t route_metric = 0;                     ///< IFA_RT_PRIORITY
   std::uint32_t valid_seconds = kForeverSeconds;      ///< IFA_CACHEINFO
   std::uint32_t preferred_seconds = kForeverSeconds;  ///< likewise
@@ -60,14 +60,14 @@ struct AddressInfo {
 
 /// One route, or the answer to "where would a packet to this address go".
 struct RouteInfo {
-  IpPrefix destination = {};  ///< prefix_len 0: a default route
+  IpPrefix destination;       ///< prefix_len 0: a default route
   std::uint32_t table = 0;    ///< RT_TABLE_MAIN is 254, RT_TABLE_LOCAL 255
   std::uint8_t type = 1;      ///< RTN_*: RTN_UNICAST is 1
   std::uint8_t protocol = 0;  ///< RTPROT_*
   int link_index = 0;         ///< RTA_OIF (of the first next hop); 0: none
-  std::optional<IpAddress> gateway = {};
-  std::optional<IpAddress> source = {};  ///< RTA_PREFSRC
-  std::uint32_t metric = 0;              ///< RTA_PRIORITY
+  std::optional<IpAddress> gateway;
+  std::optional<IpAddress> source;  ///< RTA_PREFSRC
+  std::uint32_t metric = 0;         ///< RTA_PRIORITY
   bool operator==(const RouteInfo&) const = default;
 };
 

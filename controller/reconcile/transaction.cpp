@@ -109,7 +109,11 @@ void roll_back(Host& host, const Node& node, const Plan& plan, std::size_t attem
     const auto& step = plan.steps[i - 1];
     // The step that failed may be half done, so it is undone too; what that says does not matter,
     // what reads back does.
-    watcher.on_step(step, timed(i - 1, [&] { return step.undo(host); }), true);
+    const bool failed_itself = i == report.steps.size() && !report.steps.back().result;
+    const auto undone = timed(i - 1, [&] { return step.undo(host); });
+    if (undone.result || !failed_itself) {
+      watcher.on_step(step, undone, true);
+    }
   }
   const auto start = Clock::now();
   do {
@@ -135,13 +139,22 @@ Result<> prepare(Host& host, const Plan& plan, View& before) {
   return write_undo_log(host, plan);
 }
 
-Report only_remember(Host& host, const Plan& plan, const Ledger& ledger) {
+/// Nothing to change: only the ledger may be behind, after an adoption or an apply that was cut
+/// off.
+Report only_remember(Host& host, const Plan& plan, View& before, const Ledger& ledger) {
   Report report;
-  if (plan.remember != ledger) {
-    if (auto written = write_ledger(host.files, plan.node, plan.remember); !written) {
-      report.outcome = Report::Outcome::kNotStarted;
-      report.failure = written.error();
-    }
+  const auto& undo_log = before.file(undo_log_path(plan.node));
+  const bool was_cut_off = undo_log && *undo_log;
+  if (plan.remember == ledger && !was_cut_off) {
+    return report;
+  }
+  auto done = write_ledger(host.files, plan.node, plan.remember);
+  if (done && was_cut_off) {
+    done = remove_undo_log(host.files, plan.node);
+  }
+  if (!done) {
+    report.outcome = Report::Outcome::kNotStarted;
+    report.failure = done.error();
   }
   return report;
 }
@@ -166,7 +179,7 @@ ExitCode Report::exit_code() const {
 Report carry_out(Host& host, const Node& node, const Plan& plan, View& before, const Ledger& ledger,
                  const Watcher& watcher) {
   if (plan.steps.empty()) {
-    return only_remember(host, plan, ledger);
+    return only_remember(host, plan, before, ledger);
   }
   Report report;
   if (auto ready = prepare(host, plan, before); !ready) {

@@ -268,7 +268,7 @@ Effect Address::effect(const Change<Address>& change) {
 std::string Address::label(const Value& value) {
   return fmt::format("/{}{}{}", value.prefix_len,
                      value.duplicate ? ", duplicate: another host answers for it" : "",
-                     value.takes_others_along
+                     value.takes_others_along && value.as_found
                          ? ", promote_secondaries set meanwhile so that no other goes with it"
                          : "");
 }

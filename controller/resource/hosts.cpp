@@ -113,7 +113,9 @@ Result<> Hosts::apply(const Change<Hosts>& change, Host& host) {
 }
 
 std::string Hosts::label(const Value& value) {
-  return fmt::format("{} managed lines", std::ranges::count(value.lines, '\n'));
+  auto text = value.lines.substr(0, value.lines.find_last_not_of('\n') + 1);
+  std::ranges::replace(text, '\n', ',');
+  return text;
 }
 
 std::string Hosts::record(const Value& value) {

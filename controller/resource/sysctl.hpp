@@ -19,11 +19,11 @@ struct SysctlSetting {
     auto operator<=>(const Key&) const = default;
   };
   struct Value {
-    std::string live;  ///< blanks folded
-    std::string boot;  ///< what the sysctl.d files set last; empty: nothing
-    std::optional<std::string> our_line = {};  ///< in our own sysctl.d file; not compared
+    std::string live;                     ///< blanks folded
+    std::string boot;                     ///< what the sysctl.d files set last; empty: nothing
+    std::optional<std::string> our_line;  ///< in our own sysctl.d file; not compared
     /// What the live value was before it was ours, to be put back; not compared.
-    std::string original = {};
+    std::string original;
     bool operator==(const Value& other) const { return live == other.live && boot == other.boot; }
   };
 

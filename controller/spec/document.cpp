@@ -164,15 +164,13 @@ class TreeBuilder : public YAML::EventHandler {
     if (open_.empty() || std::string_view("~nN").find(char_at(mark)) != std::string_view::npos) {
       return where_of(mark);
     }
-    const auto before = text_.substr(0, offset_of(mark));
-    const auto pos = before.find_last_not_of(" \t\r\n");
-    if (pos == std::string_view::npos ||
-        std::string_view("-,[").find(before[pos]) == std::string_view::npos) {
+    const auto pos = content_before(text_, offset_of(mark));
+    if (!pos || std::string_view("-,[").find(text_[*pos]) == std::string_view::npos) {
       return open_.back().container->where;
     }
-    const auto lines = std::ranges::count(before.substr(pos), '\n');
-    const auto line_start = before.rfind('\n', pos) + 1;  // npos + 1 is 0
-    return {mark.line + 1 - static_cast<int>(lines), static_cast<int>(pos - line_start) + 1};
+    const auto lines = std::ranges::count(text_.substr(*pos, offset_of(mark) - *pos), '\n');
+    const auto line_start = text_.rfind('\n', *pos) + 1;  // npos + 1 is 0
+    return {mark.line + 1 - static_cast<int>(lines), static_cast<int>(*pos - line_start) + 1};
   }
 
   void count_node(const YAML::Mark& mark) {

@@ -88,11 +88,22 @@ std::optional<Where> open_bracket_before(std::string_view text, Where where) {
   return std::nullopt;
 }
 
+std::optional<std::size_t> content_before(std::string_view text, std::size_t pos) {
+  while (pos > 0) {
+    const auto end = text.find_last_not_of(" \t\r\n", pos - 1);
+    if (end == std::string_view::npos) break;
+    const auto line_start = text.rfind('\n', end) + 1;  // npos + 1 is 0
+    if (text[text.find_first_not_of(" \t", line_start)] != '#') return end;
+    pos = line_start;
+  }
+  return std::nullopt;
+}
+
 bool begins_document(std::string_view text, std::size_t pos) {
   if (text.substr(pos).starts_with("---")) return true;
-  const auto end = text.substr(0, pos).find_last_not_of(" \t\r\n");
-  if (end == std::string_view::npos) return false;
-  const auto line_start = text.rfind('\n', end) + 1;  // npos + 1 is 0
+  const auto end = content_before(text, pos);
+  if (!end) return false;
+  const auto line_start = text.rfind('\n', *end) + 1;  // npos + 1 is 0
   return text.substr(line_start).starts_with("...");
 }
 

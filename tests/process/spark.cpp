@@ -55,9 +55,11 @@ bool is_settled(const nlohmann::json& link) {
          std::ranges::none_of(addresses, [](const auto& a) { return a.contains("tentative"); });
 }
 
-std::filesystem::path program() {
+/// The program to be tested; CTest says where it is.
+std::string program() {
   const char* path = std::getenv("SPARK_RECONCILE");
-  return path == nullptr ? "build/dev/spark-reconcile" : path;
+  EXPECT_NE(path, nullptr) << "SPARK_RECONCILE is not set";
+  return path == nullptr ? "" : path;
 }
 
 }  // namespace
@@ -148,7 +150,7 @@ void Spark::file_with_links(const std::string& lines) const {
 }
 
 Command Spark::command(const std::vector<std::string>& arguments) const {
-  std::vector<std::string> argv{program().string()};
+  std::vector<std::string> argv{program()};
   argv.insert(argv.end(), arguments.begin(), arguments.end());
   argv.insert(argv.end(), {"--root", root_.string()});
   return {.argv = std::move(argv), .hostname = hostname_, .network = network()};

@@ -5,13 +5,13 @@
 namespace spark {
 namespace {
 
-using namespace std::chrono_literals;  // its only use: the suffix
+using std::chrono::milliseconds;
 
 TEST(Decimal, TakesPlainDigitsOnly) {
   EXPECT_EQ(parse_decimal("0"), 0U);
   EXPECT_EQ(parse_decimal("18446744073709551615"), UINT64_MAX);
-  for (const char* text : {"", "007", "+1", "-1", "1_000", "0x10", "1e3", " 1", "1 ", "1.0",
-                           "18446744073709551616"}) {
+  for (const char* text :
+       {"", "007", "+1", "-1", "1_000", "0x10", "1e3", " 1", "1 ", "1.0", "18446744073709551616"}) {
     EXPECT_FALSE(parse_decimal(text)) << text;
   }
 }
@@ -32,10 +32,10 @@ TEST(BitRate, RefusesBytesAndOtherGuesses) {
 }
 
 TEST(Duration, TakesOneUnit) {
-  EXPECT_EQ(parse_duration("500ms"), 500ms);
-  EXPECT_EQ(parse_duration("20s"), 20'000ms);
-  EXPECT_EQ(parse_duration("2m"), 120'000ms);
-  EXPECT_EQ(parse_duration("1h"), 3'600'000ms);
+  EXPECT_EQ(parse_duration("500ms"), milliseconds(500));
+  EXPECT_EQ(parse_duration("20s"), milliseconds(20'000));
+  EXPECT_EQ(parse_duration("2m"), milliseconds(120'000));
+  EXPECT_EQ(parse_duration("1h"), milliseconds(3'600'000));
   for (const char* text : {"", "20", "s", "0s", "1.5s", "1m30s", "1d", "-1s", "1 s"}) {
     EXPECT_FALSE(parse_duration(text)) << text;
   }

@@ -113,8 +113,9 @@ TEST(Document, HoldsItsLimits) {
 TEST(Document, EndsSoonOnHostileText) {
   constexpr std::size_t kSize = 256 * 1024;
   for (const std::string_view part :
-       {"[", "{", "? ", "- ", ": ", "-\n", "? [", "[{", "[a, ", "{a: [", "&a ", "!a ", "*a ", "# \n",
-        "a: 1\n", "- &a x\n", "---\n", "...\n", "\"\\x41", "' ", "\n", "%A\n", ",", "- - a\n"}) {
+       {"[",     "{",     "? ",      "- ",  ": ",  "-\n",  "? [",    "[{",
+        "[a, ",  "{a: [", "&a ",     "!a ", "*a ", "# \n", "a: 1\n", "- &a x\n",
+        "---\n", "...\n", "\"\\x41", "' ",  "\n",  "%A\n", ",",      "- - a\n"}) {
     const auto start = std::chrono::steady_clock::now();
     read(repeated(part, kSize / part.size()));
     // Quadratic work would take minutes; the sanitizers' builds need some of these seconds.

@@ -1,0 +1,55 @@
+#include "bench/cluster_text.hpp"
+
+#include <iterator>
+
+#include <fmt/format.h>
+
+namespace spark::bench {
+
+std::string text_of_ring() {
+  return R"(version: 1
+cluster: ring
+nodes:
+  spark1: { host: 11, management: enP7s7 }
+  spark2: { host: 12, management: enP7s7 }
+  spark3: { host: 13, management: enP7s7 }
+fabric:
+  mtu: 9000
+  cables:
+    - { ends: [spark1:0, spark2:1], subnets: [192.168.177.0/24, 192.168.178.0/24] }
+    - { ends: [spark3:0, spark1:1], subnets: [192.168.187.0/24, 192.168.188.0/24] }
+    - { ends: [spark2:0, spark3:1], subnets: [192.168.197.0/24, 192.168.198.0/24] }
+)";
+}
+
+std::string text_of_switch(int nodes) {
+  std::string text = "version: 1\ncluster: large\nnodes:\n";
+  std::string ports;
+  for (int node = 1; node <= nodes; ++node) {
+    fmt::format_to(std::back_inserter(text), "  node{0}: {{ host: {0}, management: enP7s7 }}\n",
+                   node);
+    fmt::format_to(std::back_inserter(ports), "{}node{}:0", ports.empty() ? "" : ", ", node);
+  }
+  fmt::format_to(std::back_inserter(text),
+                 "fabric:\n  mtu: 9000\n  switches:\n"
+                 "    - {{ name: spine, ports: [{}], subnets: [10.10.0.0/20, 10.10.16.0/20] }}\n",
+                 ports);
+  return text;
+}
+
+std::string text_of_link(const std::string& link, int addresses) {
+  auto text = fmt::format(
+      "version: 1\ncluster: one\nnodes:\n  node1:\n    links:\n      {}:\n        addresses:\n",
+      link);
+  for (int number = 0; number < addresses; ++number) {
+    fmt::format_to(std::back_inserter(text), "          - {}\n", numbered_address(number));
+  }
+  return text;
+}
+
+std::string numbered_address(int number) {
+  constexpr int kHostsAByte = 250;
+  return fmt::format("10.20.{}.{}/16", number / kHostsAByte, number % kHostsAByte + 1);
+}
+
+}  // namespace spark::bench

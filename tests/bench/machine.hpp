@@ -1,0 +1,37 @@
+#pragma once
+// Machine: the network namespace that the benchmarks run in, with a management link and rails to
+// come, and the directory that stands for its files.
+
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include "bench/process.hpp"
+
+namespace spark::bench {
+
+class Machine {
+ public:
+  /// `files` is empty and on a disk, where an fsync costs what it costs there.
+  Machine(std::filesystem::path program, std::filesystem::path files);
+
+  /// Makes these links anew: down, with a far end in another namespace that is up. The files of
+  /// earlier runs go; directories stay: they are made once in the life of a machine.
+  void renew(const std::vector<std::string>& links) const;
+
+  /// Puts down an input of a run, and gives its path.
+  [[nodiscard]] std::string write(const std::string& name, const std::string& text) const;
+
+  /// `spark-reconcile apply -f FILE -n NODE` on this machine.
+  [[nodiscard]] Argv apply(const std::string& file, const std::string& node) const;
+
+ private:
+  std::filesystem::path program_;
+  std::filesystem::path inputs_;
+  std::filesystem::path root_;  ///< that /etc, /var and /run are below
+};
+
+/// `ip` with those words.
+Argv ip(Argv words);
+
+}  // namespace spark::bench

@@ -1,0 +1,27 @@
+#pragma once
+// One whole process, and what it cost.
+
+#include <string>
+#include <vector>
+
+namespace spark::bench {
+
+struct Cost {
+  double wall_seconds = 0;  ///< CLOCK_MONOTONIC, from before the spawn until the process is reaped
+  double cpu_seconds = 0;   ///< user and system
+  double peak_bytes = 0;    ///< resident; never less than this process has (exec_mmap, fs/exec.c)
+};
+
+/// Both, one after the other.
+Cost operator+(const Cost& first, const Cost& second);
+
+using Argv = std::vector<std::string>;
+
+/// Runs argv[0], a path, to its end, with stdout to /dev/null. What does not exit with 0 has no
+/// figure: it ends the benchmarks.
+Cost run(const Argv& argv);
+
+/// Says why on stderr and ends the benchmarks.
+[[noreturn]] void give_up(const std::string& why);
+
+}  // namespace spark::bench

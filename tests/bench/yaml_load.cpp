@@ -1,0 +1,5 @@
+// The peer of `validate`: yaml-cpp loads the file, and nothing else happens.
+
+#include <yaml-cpp/yaml.h>
+
+int main(int argc, char** argv) { return argc == 2 && YAML::LoadFile(argv[1]).IsMap() ? 0 : 1; }

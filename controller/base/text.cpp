@@ -50,9 +50,9 @@ std::optional<CodePoint> decode_utf8(std::string_view text) {
 }
 
 bool is_hidden(char32_t c) {
-  return c < 0x20 || (c >= 0x7F && c <= 0x9F) || c == 0x61C || (c >= 0x200E && c <= 0x200F) ||
-         (c >= 0x2028 && c <= 0x202E) || (c >= 0x2066 && c <= 0x2069) || c == 0xFEFF ||
-         (c & 0xFFFE) == 0xFFFE;
+  return c < 0x20 || (c >= 0x7F && c <= 0xA0) || c == 0xAD || c == 0x61C || c == 0x200B ||
+         (c >= 0x200E && c <= 0x200F) || (c >= 0x2028 && c <= 0x202F) ||
+         (c >= 0x2060 && c <= 0x206F) || c == 0xFEFF || (c & 0xFFFE) == 0xFFFE;
 }
 
 std::string printable(std::string_view text, std::size_t limit) {

@@ -27,8 +27,9 @@ struct CodePoint {
 /// surrogates and numbers above U+10FFFF are not), or when there are none.
 std::optional<CodePoint> decode_utf8(std::string_view text);
 
-/// True for code points that change how other text is shown or read: C0 and C1 controls, line and
-/// paragraph separators, bidirectional overrides and isolates, the byte order mark, noncharacters.
+/// True for code points that are not seen, or change how other text is seen or read: C0 and C1
+/// controls, blanks that are none to YAML, line and paragraph separators, bidirectional overrides
+/// and isolates, the byte order mark, noncharacters.
 bool is_hidden(char32_t code_point);
 
 /// The text with every hidden code point and every byte that is not UTF-8 written as an escape

@@ -73,6 +73,7 @@ void add_verbs(CLI::App& app, Arguments& arguments, std::string& topic) {
   add_verb(app, arguments, Verb::kVersion, "version", "print the version");
   auto* help = app.add_subcommand("help", "print this help, or that of one verb");
   help->add_option("verb", topic);
+  help->fallthrough();
 }
 
 /// The names of all verbs, without their aliases.
@@ -130,14 +131,16 @@ std::variant<Arguments, Answer> parse_arguments(int argc, const char* const* arg
   add_common(app, arguments);
   std::string topic;
   add_verbs(app, arguments, topic);
+  // Taken now: after parsing, the library answers for the verb that was named.
+  const auto whole_help = app.help();
+  if (argc <= 1) {
+    return Answer{whole_help, ExitCode::kUsage};
+  }
   try {
-    if (argc <= 1) {
-      return Answer{app.help(), ExitCode::kUsage};
-    }
     app.parse(argc, argv);
     if (const auto* help = app.get_subcommand("help"); help->parsed()) {
       const bool known = !topic.empty() && topic != "help" && is_verb(app, topic);
-      return Answer{known ? app.get_subcommand(topic)->help() : app.help(), ExitCode::kDone};
+      return Answer{known ? app.get_subcommand(topic)->help() : whole_help, ExitCode::kDone};
     }
   } catch (const CLI::Error& error) {
     return answer_of(app, error);

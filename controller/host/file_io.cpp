@@ -70,7 +70,7 @@ Result<std::vector<std::string>> list_names(int directory, const std::string& wh
 }
 
 Result<std::string> read_proc(const std::string& path) {
-  constexpr std::size_t kLimitBytes = 16U * 1024 * 1024;
+  constexpr std::size_t kLimitBytes = std::size_t{16} * 1024 * 1024;
   const auto what = fmt::format("read '{}'", path);
   const UniqueFd file(::open(path.c_str(), O_RDONLY | O_CLOEXEC));
   return file.valid() ? read_all(file.get(), kLimitBytes, what) : fail_errno(errno, what);

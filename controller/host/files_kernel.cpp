@@ -17,7 +17,7 @@
 namespace spark {
 namespace {
 
-constexpr std::size_t kLimitBytes = 1024U * 1024;
+constexpr std::size_t kLimitBytes = std::size_t{1024} * 1024;
 constexpr std::string_view kPrivateDirectory = "/var/lib/spark-reconcile";
 
 struct SplitPath {

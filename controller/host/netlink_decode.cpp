@@ -58,8 +58,8 @@ bool read_first_hop(nlattr* multipath, IpFamily family, RouteInfo& route) {
     return false;
   }
   Attributes<RTA_MAX> attributes{};
-  auto* const first = static_cast<nlattr*>(
-      static_cast<void*>(static_cast<std::uint8_t*>(nla_data(multipath)) + sizeof(hop)));
+  auto* const first =
+      reinterpret_cast<nlattr*>(static_cast<std::uint8_t*>(nla_data(multipath)) + sizeof(hop));
   if (nla_parse(attributes.data(), RTA_MAX, first, static_cast<int>(hop.rtnh_len - sizeof(hop)),
                 kRoutePolicy.data()) < 0) {
     return false;

@@ -51,9 +51,8 @@ Result<bool> NetlinkEvents::drain() {
     sockaddr_nl sender{};
     socklen_t sender_size = sizeof(sender);
     std::array<char, sizeof(nlmsghdr)> head{};  // the rest of an event is not looked at
-    const auto size =
-        recvfrom(nl_socket_get_fd(socket_.get()), head.data(), head.size(), MSG_DONTWAIT,
-                 static_cast<sockaddr*>(static_cast<void*>(&sender)), &sender_size);
+    const auto size = recvfrom(nl_socket_get_fd(socket_.get()), head.data(), head.size(),
+                               MSG_DONTWAIT, reinterpret_cast<sockaddr*>(&sender), &sender_size);
     if (size >= 0) {
       event |= sender.nl_pid == 0;
     } else if (errno == ENOBUFS) {

@@ -221,7 +221,7 @@ Result<RouteInfo> KernelNetlink::route_to(const IpAddress& destination) {
   if (!*route) {
     return fail(ErrorCode::kSystem, what + ": the kernel answered without a route");
   }
-  return std::move(**route);
+  return **route;
 }
 
 template <class Build, class Describe>

@@ -53,8 +53,8 @@ ReplyProgress read_reply(std::span<std::uint8_t> datagram, std::uint32_t sequenc
                          const TakeMessage& take) {
   ReplyProgress progress;
   int left = static_cast<int>(datagram.size());
-  for (auto* message = static_cast<nlmsghdr*>(static_cast<void*>(datagram.data()));
-       nlmsg_ok(message, left) != 0; message = nlmsg_next(message, &left)) {
+  for (auto* message = reinterpret_cast<nlmsghdr*>(datagram.data()); nlmsg_ok(message, left) != 0;
+       message = nlmsg_next(message, &left)) {
     if (message->nlmsg_seq != sequence) {
       continue;
     }

@@ -14,7 +14,7 @@ namespace {
 
 /// The kernel fills dump datagrams up to 32 KiB when the reader takes that much (netlink_dump in
 /// net/netlink/af_netlink.c); a single message is smaller.
-constexpr std::size_t kDatagramBytes = 64U * 1024;
+constexpr std::size_t kDatagramBytes = std::size_t{64} * 1024;
 constexpr int kReceiveBufferBytes = 256 * 1024;
 constexpr int kDumpTries = 8;
 /// Requests are carried out inside send(); only a stuck kernel takes this long.

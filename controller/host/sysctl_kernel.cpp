@@ -13,7 +13,7 @@
 namespace spark {
 namespace {
 
-constexpr std::size_t kLimitBytes = 64U * 1024;
+constexpr std::size_t kLimitBytes = std::size_t{64} * 1024;
 
 Result<UniqueFd> open_key(const std::string& key, int flags, const std::string& what) {
   const auto file = sysctl_file(key);

@@ -18,7 +18,7 @@ namespace {
 
 using nlohmann::json;
 
-constexpr std::size_t kLimitBytes = 8U * 1024 * 1024;
+constexpr std::size_t kLimitBytes = std::size_t{8} * 1024 * 1024;
 
 /// JSON becomes values. Keeps the first thing that is wrong, and where; what was read after it
 /// means nothing.
@@ -201,8 +201,9 @@ Result<json> parse_text(const std::string& text) {
   }
   try {
     return json::parse(text);
-  } catch (const json::parse_error& error) {
-    // "[json.exception.parse_error.101] parse error at line 1, column 2: …"
+  } catch (const json::exception& error) {
+    // "[json.exception.parse_error.101] parse error at line 1, column 2: …", or out_of_range.406
+    // for a number that no double holds.
     const std::string_view what = error.what();
     return fail(ErrorCode::kInvalid, fmt::format("facts: {}", what.substr(what.find(' ') + 1)));
   }

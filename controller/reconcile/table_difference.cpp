@@ -42,9 +42,11 @@ std::vector<std::string> lines_of(View& view, const std::set<std::string>& names
   if (const auto& routes = view.routes()) {
     for (const auto& route :
          *routes | std::views::filter([&](const auto& r) { return concerns(r.link_index); })) {
-      lines.push_back(fmt::format("route {}{} dev {} table {} metric {}", route.destination.text(),
+      lines.push_back(fmt::format("route {}{} dev {} table {} metric {}{}",
+                                  route.destination.text(),
                                   route.gateway ? " via " + route.gateway->text() : "",
-                                  name_of_link(view, route.link_index), route.table, route.metric));
+                                  name_of_link(view, route.link_index), route.table, route.metric,
+                                  route.source ? " src " + route.source->text() : ""));
     }
   }
   std::ranges::sort(lines);

@@ -213,7 +213,15 @@ Result<Observed<Address>> Address::observe(View& view, const Desired<Address>& w
                 .takes_others_along = (leaves || length_changes) &&
                                       judge.others_stay(key, address) &&
                                       !promotes_secondaries(view, key.link)};
-    observed.state.insert_or_assign(std::move(key), std::move(value));
+    const auto [held, alone] = observed.state.try_emplace(key, value);
+    if (!alone) {
+      // IPv4 lets one address stand with several lengths: the wanted one counts, the others stay.
+      if (!length_changes) {
+        std::swap(held->second, value);
+      }
+      observed.preserved.push_back(
+          {fmt::format("address {} {}", key.link, value.as_found->address.text()), "not ours"});
+    }
   }
   return observed;
 }

@@ -10,6 +10,7 @@
 #include <yaml-cpp/mark.h>
 #include <yaml-cpp/parser.h>
 
+#include "base/text.hpp"
 #include "spec/diagnostic_list.hpp"
 #include "spec/document_text.hpp"
 
@@ -28,7 +29,7 @@ Where where_of(const YAML::Mark& mark) {
 }
 
 /// What the parser's own words mean to someone who wrote the file.
-std::string_view explained(std::string_view parser_words) {
+std::string explained(std::string_view parser_words) {
   static const std::pair<std::string_view, std::string_view> kExplanations[] = {
       {YAML::ErrorMsg::END_OF_MAP,
        "this line does not fit the lines above it: is it indented like its neighbours, and does "
@@ -50,13 +51,15 @@ std::string_view explained(std::string_view parser_words) {
        "a tab stands where only blanks may: indent with blanks"},
       {YAML::ErrorMsg::EOF_IN_SCALAR, "a quote is opened and never closed"},
       {YAML::ErrorMsg::DOC_IN_SCALAR, "a quote is opened and never closed"},
+      {YAML::ErrorMsg::INVALID_ESCAPE,
+       "in double quotes a backslash begins an escape: double it, or use single quotes"},
       {YAML::ErrorMsg::UNKNOWN_TOKEN,
        "a text cannot begin with this character: put the text in quotes"},
   };
   for (const auto& [words, sentence] : kExplanations) {
-    if (parser_words == words) return sentence;
+    if (parser_words.starts_with(words)) return std::string(sentence);
   }
-  return parser_words;
+  return printable(parser_words);  // some of them quote a byte of the file
 }
 
 class TreeBuilder : public YAML::EventHandler {
@@ -92,7 +95,8 @@ class TreeBuilder : public YAML::EventHandler {
   }
 
   void OnAlias(const YAML::Mark& mark, YAML::anchor_t /*anchor*/) override {
-    refuse_alias(where_of(mark));
+    findings_.add(SpecId::kAnchor, where_of(mark), "an alias is not allowed",
+                  "write the value out; what holds for every node belongs under 'host'");
     if (expects_key()) throw Stop{};
     place(mark, {}, {}).kind = Value::Kind::kRefused;
   }
@@ -107,7 +111,7 @@ class TreeBuilder : public YAML::EventHandler {
     // yaml-cpp 0.7 takes the end of the file for the end of a quote, when a line ends there.
     if (is_open_quote(text_, offset_of(mark))) {
       stop(SpecId::kSyntax, where_of(mark), "this is not YAML",
-           std::string(explained(YAML::ErrorMsg::EOF_IN_SCALAR)));
+           explained(YAML::ErrorMsg::EOF_IN_SCALAR));
     }
     if (expects_key()) {
       open_key(mark, anchor, tag, text, plain);
@@ -239,11 +243,6 @@ class TreeBuilder : public YAML::EventHandler {
     }
   }
 
-  void refuse_alias(Where where) {
-    findings_.add(SpecId::kAnchor, where, "an alias is not allowed",
-                  "write the value out; what holds for every node belongs under 'host'");
-  }
-
   void refuse_rest(const YAML::Mark& mark) {
     if (begins_document(text_, offset_of(mark))) {
       findings_.add_about_text(SpecId::kSecondDocument, where_of(mark),
@@ -284,7 +283,7 @@ void report_syntax(const YAML::Exception& error, std::string_view text,
   }
   const bool by_tab = is_indented_by_tab(text, where.line);
   findings.add(SpecId::kSyntax, where, "this is not YAML",
-               std::string(explained(by_tab ? YAML::ErrorMsg::TAB_IN_INDENTATION : error.msg)),
+               explained(by_tab ? YAML::ErrorMsg::TAB_IN_INDENTATION : error.msg),
                std::move(related));
 }
 

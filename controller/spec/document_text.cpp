@@ -52,7 +52,7 @@ bool text_is_acceptable(std::string_view text, Findings& findings) {
       if (is_hidden(point->value)) {
         return refuse(
             fmt::format("hidden character U+{:04X}", static_cast<std::uint32_t>(point->value)),
-            "a control character can make the file look other than it is: delete it");
+            "it cannot be seen, or makes the text around it look other than it is: delete it");
       }
       size = point->size;
     }

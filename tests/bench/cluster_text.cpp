@@ -38,13 +38,14 @@ std::string text_of_switch(int nodes) {
 }
 
 std::string text_of_link(const std::string& link, int addresses) {
-  auto text = fmt::format(
-      "version: 1\ncluster: one\nnodes:\n  node1:\n    links:\n      {}:\n        addresses:\n",
-      link);
+  std::string list;
   for (int number = 0; number < addresses; ++number) {
-    fmt::format_to(std::back_inserter(text), "          - {}\n", numbered_address(number));
+    fmt::format_to(std::back_inserter(list), "{}{}", number == 0 ? "" : ", ",
+                   numbered_address(number));
   }
-  return text;
+  return fmt::format(
+      "version: 1\ncluster: one\nnodes:\n  node1: {{ links: {{ {}: {{ addresses: [{}] }} }} }}\n",
+      link, list);
 }
 
 std::string numbered_address(int number) {

@@ -46,8 +46,8 @@ std::size_t Events::take() {
       give_up("kernel events were lost");
     }
     auto left = static_cast<int>(got);
-    for (auto* message = static_cast<nlmsghdr*>(static_cast<void*>(buffer.data()));
-         nlmsg_ok(message, left) != 0; message = nlmsg_next(message, &left)) {
+    for (auto* message = reinterpret_cast<nlmsghdr*>(buffer.data()); nlmsg_ok(message, left) != 0;
+         message = nlmsg_next(message, &left)) {
       ++events;
     }
   }

@@ -48,7 +48,7 @@ std::vector<std::uint8_t> address_dump() {
     row.put_u8(IFA_PROTO, 1);
     row.put_u32(IFA_FLAGS, IFA_F_PERMANENT);
     row.put(IFA_CACHEINFO, sizeof(forever), &forever);
-    const std::span bytes(static_cast<const std::uint8_t*>(static_cast<void*>(row.header())),
+    const std::span bytes(reinterpret_cast<const std::uint8_t*>(row.header()),
                           row.header()->nlmsg_len);
     dump.insert(dump.end(), bytes.begin(), bytes.end());
     dump.resize(NLMSG_ALIGN(dump.size()));
@@ -60,8 +60,8 @@ std::vector<std::uint8_t> address_dump() {
 template <class Take>
 void walk(std::vector<std::uint8_t>& dump, Take take) {
   auto left = static_cast<int>(dump.size());
-  for (auto* message = static_cast<nlmsghdr*>(static_cast<void*>(dump.data()));
-       nlmsg_ok(message, left) != 0; message = nlmsg_next(message, &left)) {
+  for (auto* message = reinterpret_cast<nlmsghdr*>(dump.data()); nlmsg_ok(message, left) != 0;
+       message = nlmsg_next(message, &left)) {
     take(*message);
   }
 }

@@ -168,7 +168,7 @@ class LargeLink {
   }
 
  private:
-  static constexpr const char* kLink = "enp1s0f0np0";
+  static constexpr const char* kLink = "storage0";
 
   Cost apply() const { return run(machine_.apply(file_, "node1")); }
 

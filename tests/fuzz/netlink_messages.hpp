@@ -17,8 +17,8 @@ void each_message(const std::uint8_t* data, std::size_t size, Take take) {
   const auto copy = std::make_unique<std::uint8_t[]>(size);
   std::copy_n(data, size, copy.get());
   int left = static_cast<int>(size);
-  for (auto* message = static_cast<nlmsghdr*>(static_cast<void*>(copy.get()));
-       nlmsg_ok(message, left) != 0; message = nlmsg_next(message, &left)) {
+  for (auto* message = reinterpret_cast<nlmsghdr*>(copy.get()); nlmsg_ok(message, left) != 0;
+       message = nlmsg_next(message, &left)) {
     take(*message);
   }
 }

@@ -1,13 +1,14 @@
 // Any bytes as a cluster.yaml: parse ends soon, within its limits, and what it reports can be
 // shown.
 
+#include "spec/parse.hpp"
+
 #include <cstddef>
 #include <cstdint>
 #include <cstdlib>
 #include <string_view>
 
 #include "base/text.hpp"
-#include "spec/parse.hpp"
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   const std::string_view text(reinterpret_cast<const char*>(data), size);

@@ -90,7 +90,7 @@ class SshSessions : public NamespaceTest {
     return address;
   }
   static const sockaddr* as_sockaddr(const sockaddr_in6& address) {
-    return static_cast<const sockaddr*>(static_cast<const void*>(&address));
+    return reinterpret_cast<const sockaddr*>(&address);
   }
 
   std::vector<UniqueFd> open_;

@@ -1,6 +1,6 @@
 // Addresses: what is right is never touched, and of the rest only what is ours.
 
-#include <algorithm>
+#include <filesystem>
 #include <string>
 #include <vector>
 
@@ -83,10 +83,26 @@ TEST_F(Addresses, ALineThatLeavesTakesOursAndNoOther) {
   EXPECT_THAT(spark_.addresses("enp1s0f0np0"), ElementsAre("203.0.113.9/24"));
 }
 
+TEST_F(Addresses, OneThatBearsOurMarkIsOursWithoutTheLedgerToo) {
+  converge_on("192.0.2.1/24");
+  std::filesystem::remove_all(spark_.host_path("/var"));
+  EXPECT_THAT(events_of_converging_on(""), ElementsAre("remove 192.0.2.1/24"));
+}
+
 TEST_F(Addresses, OneThatWasThereBecomesOursWithoutBeingTouched) {
   spark_.ip("address add 192.0.2.1/24 dev enp1s0f0np0");
   EXPECT_THAT(events_of_converging_on("192.0.2.1/24"), IsEmpty());
   EXPECT_THAT(events_of_converging_on(""), ElementsAre("remove 192.0.2.1/24"));
+}
+
+TEST_F(Addresses, OneThatStandsWithAnotherLengthTooIsRight) {
+  for (const auto* other : {"192.0.2.1/16", "192.0.2.1/25"}) {
+    spark_.ip("address flush dev enp1s0f0np0");
+    spark_.ip("address add 192.0.2.1/24 dev enp1s0f0np0");
+    spark_.ip(std::string("address add ") + other + " dev enp1s0f0np0");
+    EXPECT_THAT(events_of_converging_on("192.0.2.1/24"), IsEmpty()) << other;
+    EXPECT_THAT(spark_.reconcile({"plan"}).out, HasSubstr(other));
+  }
 }
 
 TEST_F(Addresses, FlagsThatTheKernelKeepsAreNoDrift) {

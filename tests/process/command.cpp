@@ -2,6 +2,7 @@
 
 #include <array>
 #include <chrono>
+#include <csignal>
 #include <cstdio>
 #include <cstdlib>
 #include <ostream>
@@ -58,6 +59,13 @@ UniqueFd open_program(const std::string& program) {
   prctl(PR_SET_PDEATHSIG, SIGKILL);
   if (command.network >= 0 && setns(command.network, CLONE_NEWNET) != 0) {
     fail_to_start("setns");
+  }
+  if (command.pending_signal != 0) {
+    sigset_t held{};
+    sigemptyset(&held);
+    sigaddset(&held, command.pending_signal);
+    sigprocmask(SIG_BLOCK, &held, nullptr);
+    raise(command.pending_signal);
   }
   const auto& name = command.hostname;
   if (!name.empty() && (unshare(CLONE_NEWUTS) != 0 || sethostname(name.data(), name.size()) != 0)) {

@@ -14,6 +14,7 @@ struct Command {
   std::string hostname;                  ///< that it sees; empty: that of this machine
   int network = -1;                      ///< descriptor of a network namespace; -1: this one
   bool as_nobody = false;                ///< without any right
+  int pending_signal = 0;                ///< comes, and is held back, before it starts
 };
 
 struct Outcome {

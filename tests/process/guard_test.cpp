@@ -13,14 +13,12 @@ namespace {
 
 using ::testing::HasSubstr;
 
-/// enP7s7 has 192.0.2.10/24, which leads to the gateway, and 203.0.113.10/24.
+/// enP7s7 has 192.0.2.10/24 and 203.0.113.10/24, both of them ours to remove.
 class Guard : public ::testing::Test {
  protected:
   Guard() {
     spark_.add_link("enP7s7");
-    spark_.ip(
-        "address add 192.0.2.10/24 dev enP7s7\n"
-        "address add 203.0.113.10/24 dev enP7s7");
+    allows("enP7s7: { addresses: [192.0.2.10/24, 203.0.113.10/24] }");
   }
 
   void refuses(const std::string& links, const std::string& why) const {
@@ -44,10 +42,17 @@ class Guard : public ::testing::Test {
 TEST_F(Guard, KeepsWhatTheDefaultRouteLeavesBy) {
   spark_.ip("route add default via 192.0.2.1");
   refuses("enP7s7: { up: false }", "default route");
-  refuses("enP7s7: { exclusive: true, addresses: [203.0.113.10/24] }", "default route");
+  refuses("enP7s7: { addresses: [203.0.113.10/24] }", "default route");
   // Another length takes the address away for a moment.
-  refuses("enP7s7: { addresses: [192.0.2.10/25] }", "default route");
-  allows("enP7s7: { exclusive: true, addresses: [192.0.2.10/24], mtu: 9000 }");
+  refuses("enP7s7: { addresses: [192.0.2.10/25, 203.0.113.10/24] }", "default route");
+  allows("enP7s7: { mtu: 9000, addresses: [192.0.2.10/24, 198.51.100.10/24] }");
+}
+
+TEST_F(Guard, KeepsTheLinkLocalAddressThatLeadsToAnIpv6Router) {
+  spark_.set_sysctl("net.ipv6.conf.enP7s7.addr_gen_mode", "0");
+  spark_.ip("route add default via fe80::1 dev enP7s7");
+  refuses("enP7s7: { link_local: none, addresses: [192.0.2.10/24, 203.0.113.10/24] }",
+          "default route");
 }
 
 TEST_F(Guard, KeepsWhatStandsBelowTheDefaultRoute) {
@@ -57,7 +62,7 @@ TEST_F(Guard, KeepsWhatStandsBelowTheDefaultRoute) {
       "address add 198.51.100.10/24 dev stacked0\n"
       "route add default via 198.51.100.1");
   refuses("enP7s7: { up: false }", "default route");
-  allows("enP7s7: { exclusive: true, addresses: [192.0.2.10/24] }");
+  allows("enP7s7: { addresses: [192.0.2.10/24] }");
 }
 
 TEST_F(Guard, KeepsTheManagementLinkAndAllItsAddresses) {
@@ -70,11 +75,12 @@ TEST_F(Guard, KeepsTheManagementLinkAndAllItsAddresses) {
   };
   const auto before = spark_.dump();
   EXPECT_THAT(managed("{ up: false }"), ExitsWith(6));
-  EXPECT_THAT(managed("{ addresses: [203.0.113.10/25] }"), ExitsWith(6));
+  EXPECT_THAT(managed("{ addresses: [192.0.2.10/24] }"), ExitsWith(6));
+  EXPECT_THAT(managed("{ addresses: [192.0.2.10/24, 203.0.113.10/25] }"), ExitsWith(6));
   EXPECT_EQ(spark_.dump(), before);
-  EXPECT_THAT(managed("{ mtu: 9000, addresses: [192.0.2.10/24, 198.51.100.10/24] }"), ExitsWith(0));
-  EXPECT_THAT(managed("{ mtu: 9000 }"), ExitsWith(6));
-  EXPECT_THAT(managed("{ mtu: 9000, addresses: [192.0.2.10/24, 198.51.100.10/24] }"), ExitsWith(0));
+  EXPECT_THAT(
+      managed("{ mtu: 9000, addresses: [192.0.2.10/24, 203.0.113.10/24, 198.51.100.10/24] }"),
+      ExitsWith(0));
 }
 
 /// An established TCP connection to a port of the machine.
@@ -104,8 +110,8 @@ class Session {
 TEST_F(Guard, KeepsWhatAnSshSessionIsConnectedTo) {
   const Session session(spark_, "203.0.113.10", 22);
   refuses("enP7s7: { up: false }", "ssh session");
-  refuses("enP7s7: { exclusive: true, addresses: [192.0.2.10/24] }", "ssh session");
-  allows("enP7s7: { exclusive: true, addresses: [203.0.113.10/24] }");
+  refuses("enP7s7: { addresses: [192.0.2.10/24] }", "ssh session");
+  allows("enP7s7: { addresses: [203.0.113.10/24] }");
 }
 
 TEST_F(Guard, TakesTheShellsWordForItsSshSession) {
@@ -118,7 +124,7 @@ TEST_F(Guard, TakesTheShellsWordForItsSshSession) {
 TEST_F(Guard, NeverRefusesAnEmptyPlan) {
   spark_.ip("route add default via 192.0.2.1");
   const Session session(spark_, "203.0.113.10", 22);
-  allows("enP7s7: { up: true, addresses: [192.0.2.10/24] }");
+  allows("enP7s7: { up: true, addresses: [192.0.2.10/24, 203.0.113.10/24] }");
 }
 
 }  // namespace

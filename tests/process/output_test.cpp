@@ -93,6 +93,11 @@ TEST_F(Output, IsOneLineWhenQuiet) {
   }
 }
 
+TEST_F(Output, SaysOnStderrWhatIsDoneWhenVerbose) {
+  EXPECT_THAT(spark_.reconcile({"status"}).err, Not(HasSubstr("node spark1")));
+  EXPECT_THAT(spark_.reconcile({"status", "-v"}).err, HasSubstr("node spark1"));
+}
+
 TEST_F(Output, OfAFileOnStdinCallsItThat) {
   auto command = spark_.command({"validate", "-f", "-"});
   command.input = "version: 1\nclustre: lab\n";
@@ -108,7 +113,7 @@ TEST_F(Output, OfAnUnknownVerbIsAHint) {
   EXPECT_THAT(unknown, ExitsWith(64));
   EXPECT_THAT(unknown.err, HasSubstr("did you mean 'apply'?"));
   EXPECT_THAT(spark_.reconcile({"plan", "--nonsense"}), ExitsWith(64));
-  EXPECT_THAT(spark_.reconcile({"help"}), ExitsWith(0));
+  EXPECT_THAT(spark_.reconcile({"--help"}), ExitsWith(0));
 }
 
 }  // namespace

@@ -1,13 +1,13 @@
 // apply as one transaction: all of it holds, or the machine is as before; and what keeps it from
 // starting at all.
 
+#include <csignal>
 #include <string>
 
 #include <fcntl.h>
 #include <fmt/format.h>
 #include <sys/file.h>
 
-#include "process/monitor.hpp"
 #include "process/spark.hpp"
 
 namespace spark {
@@ -15,7 +15,6 @@ namespace {
 
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
-using ::testing::IsEmpty;
 
 class Apply : public ::testing::Test {
  protected:
@@ -35,11 +34,13 @@ class Apply : public ::testing::Test {
 };
 
 TEST_F(Apply, UndoesAllStepsWhenTheKernelRefusesAnAddress) {
-  spark_.ip("address add 203.0.113.1/24 dev enp1s0f0np0");
+  // Someone else's, with all that an address can carry, is taken for a moment and given back.
+  spark_.ip(
+      "address add 203.0.113.1/24 broadcast 203.0.113.200 label enp1s0f0np0:a metric 77 "
+      "dev enp1s0f0np0");
   spark_.set_sysctl("net.ipv6.conf.enp1s0f0np0.disable_ipv6", "1");
   spark_.file_with_links(
-      "enp1s0f0np0: { mtu: 9000, up: true, addresses: [192.0.2.1/24, 203.0.113.1/25, "
-      "'2001:db8::1/64'] }");
+      "enp1s0f0np0: { mtu: 9000, addresses: [192.0.2.1/24, 203.0.113.1/25, '2001:db8::1/64'] }");
   const auto before = spark_.dump();
   expect_undone(spark_.reconcile({"apply"}), before);
 }
@@ -53,17 +54,46 @@ TEST_F(Apply, UndoesAllStepsWhenTheKernelRefusesAnMtu) {
   expect_undone(spark_.reconcile({"apply"}), before);
 }
 
-TEST_F(Apply, UndoesAllStepsWhenTheKernelRefusesASetting) {
-  spark_.file(R"(version: 1
+/// A file that gives enp1s0f0np0 these addresses, and a setting that the kernel refuses last.
+std::string refused_at_the_end(const std::string& addresses) {
+  return fmt::format(R"(version: 1
 cluster: lab
 nodes:
   spark1:
-    links: { enp1s0f0np0: { mtu: 9000, addresses: [192.0.2.1/24] } }
-host: { sysctl: { net.ipv4.tcp_syn_retries: 1000 } }
-)");
+    links: {{ enp1s0f0np0: {{ addresses: [{}] }} }}
+host: {{ sysctl: {{ net.ipv4.tcp_syn_retries: 1000 }} }}
+)",
+                     addresses);
+}
+
+TEST_F(Apply, UndoesAllStepsWhenTheKernelRefusesASetting) {
+  spark_.ip("address add 192.0.2.1/24 dev enp1s0f0np0");
+  spark_.file(refused_at_the_end("192.0.2.1/25, 198.51.100.1/24"));
   const auto before = spark_.dump();
-  expect_undone(spark_.reconcile({"apply"}), before);
+  const auto outcome = spark_.reconcile({"apply"});
+  expect_undone(outcome, before);
+  EXPECT_THAT(outcome.err, HasSubstr("nothing is left changed"));
   EXPECT_FALSE(std::filesystem::exists(spark_.host_path("/etc/sysctl.d/90-spark-reconcile.conf")));
+}
+
+TEST_F(Apply, SaysWhatAnUndoCouldNotGiveBack) {
+  spark_.file_with_links("enp1s0f0np0: { addresses: [192.0.2.1/24, 192.0.2.2/24] }");
+  EXPECT_THAT(spark_.reconcile({"apply"}), ExitsWith(0));
+  spark_.file(refused_at_the_end("192.0.2.2/24"));
+  const auto outcome = spark_.reconcile({"apply"});
+  // All addresses are back; which of them is the primary could only be had by removing both.
+  EXPECT_THAT(spark_.addresses("enp1s0f0np0"), ElementsAre("192.0.2.1/24", "192.0.2.2/24"));
+  EXPECT_THAT(outcome, ExitsWith(8));
+  EXPECT_THAT(outcome.err, HasSubstr("src 192.0.2.1 is gone"));
+  EXPECT_THAT(outcome.err, HasSubstr("src 192.0.2.2 is new"));
+}
+
+TEST_F(Apply, StopsBeforeItsNextChangeWhenItIsInterrupted) {
+  spark_.file_with_links("enp1s0f0np0: { mtu: 9000 }");
+  auto command = spark_.command({"apply"});
+  command.pending_signal = SIGINT;
+  EXPECT_THAT(run(command), ExitsWith(130));
+  EXPECT_EQ(spark_.link("enp1s0f0np0")["mtu"], 1500);
 }
 
 TEST_F(Apply, WaitsForAnAbsentDeviceAndDoesTheRest) {
@@ -120,11 +150,13 @@ TEST_F(Apply, OfAnInvalidFileTouchesNothing) {
 }
 
 TEST_F(Apply, WithoutRightsFailsAtOnce) {
-  spark_.file_with_links("enp1s0f0np0: { mtu: 9000 }");
+  spark_.file_with_links("enp1s0f0np0: { addresses: [192.0.2.1/24] }");
   auto command = spark_.command({"apply"});
   command.as_nobody = true;
   EXPECT_THAT(run(command), ExitsWith(1));
   EXPECT_FALSE(std::filesystem::exists(spark_.host_path("/run")));
+  // What root remembers is not for everyone to read.
+  EXPECT_THAT(spark_.reconcile({"apply"}), ExitsWith(0));
   for (const auto* verb : {"validate", "plan", "status", "facts"}) {
     command.argv = spark_.command({verb}).argv;
     EXPECT_THAT(run(command), ExitsWith(0)) << verb;

@@ -27,8 +27,7 @@ class NetlinkBytes {
 
   template <class Value>
   NetlinkBytes& put(int type, const Value& value) {
-    return put(type,
-               {static_cast<const std::uint8_t*>(static_cast<const void*>(&value)), sizeof(value)});
+    return put(type, {reinterpret_cast<const std::uint8_t*>(&value), sizeof(value)});
   }
   /// With its terminating NUL.
   NetlinkBytes& put_text(int type, std::string_view text) {
@@ -65,7 +64,7 @@ class NetlinkBytes {
   }
 
   [[nodiscard]] const nlmsghdr& message() {
-    auto* const header = static_cast<nlmsghdr*>(static_cast<void*>(bytes_.data()));
+    auto* const header = reinterpret_cast<nlmsghdr*>(bytes_.data());
     header->nlmsg_len = static_cast<std::uint32_t>(bytes_.size());
     return *header;
   }

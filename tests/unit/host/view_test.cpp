@@ -125,6 +125,7 @@ INSTANTIATE_TEST_SUITE_P(
     testing::Values(
         Wrong{"", "parse error"}, Wrong{"{", "line 1, column 2"},
         Wrong{"[]", "at '/': expected an object"},
+        Wrong{"[1e999]", "number overflow parsing '1e999'"},
         Wrong{R"({"lnks": []})", "at '/': expected no other keys"},
         Wrong{R"({"links": [7]})", "at '/links/0': expected an object"},
         Wrong{R"({"rules": [{"family": 5, "priority": 0, "table": 0}]})",

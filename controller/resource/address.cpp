@@ -213,7 +213,7 @@ Result<Observed<Address>> Address::observe(View& view, const Desired<Address>& w
                 .takes_others_along = (leaves || length_changes) &&
                                       judge.others_stay(key, address) &&
                                       !promotes_secondaries(view, key.link)};
-    const auto [held, alone] = observed.state.try_emplace(key, value);
+    const auto [held, alone] = observed.state.try_emplace(key, std::move(value));
     if (!alone) {
       // IPv4 lets one address stand with several lengths: the wanted one counts, the others stay.
       if (!length_changes) {

@@ -113,8 +113,10 @@ Result<> Hosts::apply(const Change<Hosts>& change, Host& host) {
 }
 
 std::string Hosts::label(const Value& value) {
-  auto text = value.lines.substr(0, value.lines.find_last_not_of('\n') + 1);
-  std::ranges::replace(text, '\n', ',');
+  std::string text;
+  for (const char c : value.lines.substr(0, value.lines.find_last_not_of('\n') + 1)) {
+    text += c == '\n' ? std::string(", ") : std::string(1, c);
+  }
   return text;
 }
 

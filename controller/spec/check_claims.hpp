@@ -10,9 +10,9 @@
 namespace spark {
 
 struct Claim {
-  IpPrefix prefix{};
-  Where where{};
-  std::string_view node{};
+  IpPrefix prefix;
+  Where where;
+  std::string_view node;
   const NodeSpec* node_spec = nullptr;
 
   /// A rail of a cable or switch, where `segment` is not null,
@@ -20,7 +20,7 @@ struct Claim {
   std::size_t rail = 0;
   bool numbered = false;  ///< from the node's host number and a subnet, else said outright
   /// or a link by its name.
-  std::string_view link{};
+  std::string_view link;
   const LinkSpec* link_spec = nullptr;
 };
 

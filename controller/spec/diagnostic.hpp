@@ -20,12 +20,12 @@ struct Related {
 
 struct Diagnostic {
   Severity severity = Severity::kError;
-  std::string id{};  ///< SR-SPEC-NNN, stable
-  Where where{};
-  std::string path{};     ///< in the document, as in "fabric.cables[0].mtu"
-  std::string message{};  ///< one clause: "unknown key 'mtuu', did you mean 'mtu'?"
-  std::string reason{};   ///< why it is refused and what to write instead; may be empty
-  std::vector<Related> related{};
+  std::string id;  ///< SR-SPEC-NNN, stable
+  Where where;
+  std::string path;     ///< in the document, as in "fabric.cables[0].mtu"
+  std::string message;  ///< one clause: "unknown key 'mtuu', did you mean 'mtu'?"
+  std::string reason;   ///< why it is refused and what to write instead; may be empty
+  std::vector<Related> related;
   bool operator==(const Diagnostic&) const = default;
 };
 

@@ -17,7 +17,7 @@
 namespace spark {
 namespace {
 
-constexpr std::size_t kMostScalarBytes = 4 * 1024;
+constexpr std::size_t kMostScalarBytes = 4UL * 1024;
 constexpr std::size_t kMostNodes = 50'000;
 constexpr std::size_t kMostLevels = 16;
 
@@ -303,7 +303,7 @@ std::optional<Value> read_document(std::string_view text, Findings& findings) {
     // Once more and never in a loop: yaml-cpp 0.7 does not end on the one-byte text ",".
     parser.HandleNextDocument(builder);
   } catch (const Stop&) {
-    // Reported where it was thrown.
+    return builder.take();  // reported where it was thrown
   } catch (const YAML::Exception& error) {
     report_syntax(error, text, builder.open_since(), findings);
     return std::nullopt;

@@ -1,0 +1,87 @@
+// What others do to the links while an apply is under way.
+
+#include "reconcile/transaction.hpp"
+
+#include <functional>
+#include <string>
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "fake/fake_host.hpp"
+#include "host/sysctl_kernel.hpp"
+#include "kernel/namespace.hpp"
+
+namespace spark {
+namespace {
+
+using testing::Contains;
+using testing::HasSubstr;
+using testing::IsEmpty;
+
+class KernelTransaction : public NamespaceTest {
+ protected:
+  void SetUp() override {
+    NamespaceTest::SetUp();
+    if (IsSkipped()) return;
+    for (const auto* name : {"enp1s0f0np0", "enp1s0f1np1"}) {
+      add_cable(name);
+      ip(std::string("link set up addrgenmode none dev ") + name);
+    }
+  }
+
+  /// Gives both links MTU 9000; `disturb` happens after each step on its way.
+  Report apply(const std::function<void(const Step&)>& disturb) {
+    Host host{netlink_, sysctl_, files_.files(), files_.system()};
+    Node node{.name = "spark1"};
+    for (const auto* name : {"enp1s0f0np0", "enp1s0f1np1"}) {
+      node.links.emplace(name, WantedLink{.name = name, .mtu = At<std::uint32_t>{9000, {}}});
+    }
+    View view(host);
+    const auto plan = make_plan(node, view, {});
+    return carry_out(host, node, plan, view, {},
+                     {.on_step =
+                          [&](const Step& step, const StepReport& /*report*/, bool undoing) {
+                            if (!undoing) disturb(step);
+                          },
+                      .interrupted = [] { return false; }});
+  }
+
+ private:
+  KernelSysctl sysctl_;
+  FakeHost files_;
+};
+
+TEST_F(KernelTransaction, IsUndoneWhenSomeoneUndoesOneOfItsSteps) {
+  const auto report = apply([&](const Step& step) {
+    if (step.key == "enp1s0f1np1") ip("link set enp1s0f0np0 mtu 1500");
+  });
+  EXPECT_EQ(report.outcome, Report::Outcome::kRolledBack);
+  EXPECT_THAT(report.failure->what, HasSubstr("mtu enp1s0f0np0 does not hold"));
+  EXPECT_EQ(link("enp1s0f1np1").mtu, 1500U);
+}
+
+TEST_F(KernelTransaction, GivesBackWhatItCanWhenADeviceVanishes) {
+  const auto report = apply([&](const Step& step) {
+    if (step.key == "enp1s0f0np0") ip("link delete enp1s0f1np1");
+  });
+  EXPECT_EQ(report.outcome, Report::Outcome::kRollbackIncomplete);
+  EXPECT_THAT(report.failure->what, HasSubstr("mtu enp1s0f1np1"));
+  EXPECT_THAT(report.differs, Contains(HasSubstr("enp1s0f1np1")));
+  EXPECT_EQ(link("enp1s0f0np0").mtu, 1500U);
+}
+
+TEST_F(KernelTransaction, DoesNotMindThatADeviceIsMadeAgainOnTheWay) {
+  const auto report = apply([&](const Step& step) {
+    if (step.key == "enp1s0f0np0") {
+      ip("link delete enp1s0f1np1");
+      add_cable("enp1s0f1np1");
+    }
+  });
+  EXPECT_EQ(report.outcome, Report::Outcome::kApplied);
+  EXPECT_THAT(report.differs, IsEmpty());
+  EXPECT_EQ(link("enp1s0f1np1").mtu, 9000U);
+}
+
+}  // namespace
+}  // namespace spark

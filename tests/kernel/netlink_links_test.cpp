@@ -31,8 +31,8 @@ TEST_F(NetlinkLinks, AreReadAsIpReadsThem) {
   EXPECT_EQ(rail.mtu, json.at("mtu"));
   EXPECT_EQ(rail.min_mtu, json.at("min_mtu"));
   EXPECT_EQ(rail.max_mtu, json.at("max_mtu"));
-  EXPECT_EQ(rail.mac, json.at("address"));
-  EXPECT_EQ(rail.kind, json.at("linkinfo").at("info_kind"));
+  EXPECT_EQ(rail.mac, json.at("address").get<std::string>());
+  EXPECT_EQ(rail.kind, json.at("linkinfo").at("info_kind").get<std::string>());
   EXPECT_TRUE(rail.up);
   EXPECT_TRUE(rail.carrier);
   EXPECT_FALSE(rail.loopback);

@@ -16,8 +16,8 @@ namespace spark {
 struct Address {
   static constexpr std::string_view kName = "address";
 
-  /// Identity. Without the prefix length: the kernel keys RoCE GIDs by the bare address, and refuses
-  /// the same IPv6 address twice on a link whatever the length (EEXIST).
+  /// Identity. Without the prefix length: the kernel keys RoCE GIDs by the bare address, and
+  /// refuses the same IPv6 address twice on a link whatever the length (EEXIST).
   struct Key {
     std::string link;
     IpAddress ip;

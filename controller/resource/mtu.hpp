@@ -26,8 +26,10 @@ struct Mtu {
   };
 
   static Desired<Mtu> desired(const Node& node);
-  static Result<Observed<Mtu>> observe(View& view, const Desired<Mtu>& wanted, const Context& context);
-  /// Raises from the bottom of a stack, lowers from its top: no device may exceed what it stands on.
+  static Result<Observed<Mtu>> observe(View& view, const Desired<Mtu>& wanted,
+                                       const Context& context);
+  /// Raises from the bottom of a stack, lowers from its top: no device may exceed what it stands
+  /// on.
   static std::vector<Change<Mtu>> diff(const State<Mtu>& desired, const State<Mtu>& actual);
   static Result<> apply(const Change<Mtu>& change, Host& host);
 

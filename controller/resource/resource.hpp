@@ -114,8 +114,8 @@ struct Effect {
     kTraffic,  ///< everything on one link
   };
   Disturbs disturbs = Disturbs::kNothing;
-  std::string link;              ///< on which link; empty: none
-  std::optional<IpAddress> ip;   ///< the address that is gone, if only for a moment
+  std::string link;             ///< on which link; empty: none
+  std::optional<IpAddress> ip;  ///< the address that is gone, if only for a moment
   bool link_goes_down = false;
 };
 

@@ -23,7 +23,8 @@ struct SysctlLine {
 };
 
 /// The lines of all sysctl.d files in the order in which they are applied (sysctl.d(5): /etc hides
-/// /run hides /usr/local/lib hides /usr/lib by file name; then sorted by name), /etc/sysctl.conf last.
+/// /run hides /usr/local/lib hides /usr/lib by file name; then sorted by name), /etc/sysctl.conf
+/// last.
 class BootSysctls {
  public:
   static Result<BootSysctls> read(View& view);
@@ -35,7 +36,7 @@ class BootSysctls {
   [[nodiscard]] std::vector<std::string> our_keys() const;
 
  private:
-  std::map<std::string, SysctlLine> named_;     ///< last line of each literal key
+  std::map<std::string, SysctlLine> named_;  ///< last line of each literal key
   std::vector<SysctlLine> patterns_;
   std::map<std::string, SysctlLine> ours_;
 };

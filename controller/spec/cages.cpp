@@ -67,8 +67,8 @@ std::vector<Candidate> by_switch_and_port(const std::vector<Netdev>& devices) {
     }
   }
   // A machine may hold another such card; the fabric is the one with the most rails.
-  const auto fabric = std::ranges::max_element(
-      cards, {}, [](const auto& card) { return card.second.size(); });
+  const auto fabric =
+      std::ranges::max_element(cards, {}, [](const auto& card) { return card.second.size(); });
   return fabric == cards.end() ? std::vector<Candidate>{} : fabric->second;
 }
 

@@ -21,7 +21,7 @@ enum class LinkRole : std::uint8_t {
 
 /// One network device and everything the file asks of it. What is empty is left as it is.
 struct WantedLink {
-  std::string name;          ///< the kernel's name here, or the expected one when it is absent
+  std::string name;  ///< the kernel's name here, or the expected one when it is absent
   LinkRole role = LinkRole::kNamed;
   std::optional<Rail> rail;  ///< which cage and rail it is, where known
   Where where;
@@ -37,12 +37,12 @@ struct WantedLink {
 struct Peer {
   std::string node;
   IpAddress ip;
-  std::string link;       ///< our rail to it
-  IpPrefix subnet;        ///< of that rail
-  Where where;            ///< of the cable or switch
-  int cage = 0;           ///< the peer's
+  std::string link;  ///< our rail to it
+  IpPrefix subnet;   ///< of that rail
+  Where where;       ///< of the cable or switch
+  int cage = 0;      ///< the peer's
   int rail = 0;
-  std::string segment;    ///< name of the switch; empty for a cable
+  std::string segment;  ///< name of the switch; empty for a cable
 };
 
 /// A line for the managed block of /etc/hosts.
@@ -61,7 +61,7 @@ struct Unheld {
 struct Node {
   std::string name;
   std::string cluster;
-  std::string digest;  ///< of the file
+  std::string digest;                       ///< of the file
   std::map<std::string, WantedLink> links;  ///< by WantedLink::name
   std::vector<Peer> peers;
   std::map<std::string, At<std::string>> sysctl;

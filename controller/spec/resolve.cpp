@@ -28,7 +28,8 @@ std::string device_of(const Cages& cages, Rail rail) {
 /// What a cable or switch asks of one rail.
 WantedLink rail_link(const Fabric& fabric, const Segment& segment, const CageEnd& end,
                      const At<IpPrefix>& address, Rail rail, std::string name) {
-  WantedLink link{.name = std::move(name), .role = LinkRole::kRail, .rail = rail, .where = end.where};
+  WantedLink link{
+      .name = std::move(name), .role = LinkRole::kRail, .rail = rail, .where = end.where};
   link.mtu = segment.mtu ? segment.mtu : fabric.mtu;
   link.up = At<bool>{true, end.where};
   link.addresses = {address};
@@ -68,8 +69,9 @@ void add_unused_cages(const Cluster& cluster, const Cages& cages, const NodeSpec
                       Node& node) {
   const auto& fabric = cluster.fabric;
   const auto carries_storage = [&](const std::string& name) {
-    return std::ranges::any_of(
-        cluster.storage, [&](const auto& target) { return target.via && target.via->value == name; });
+    return std::ranges::any_of(cluster.storage, [&](const auto& target) {
+      return target.via && target.via->value == name;
+    });
   };
   if (fabric.unused_cages.value != UnusedCages::kDown) {
     return;
@@ -137,13 +139,14 @@ void add_unheld(const Cluster& cluster, const NodeSpec& spec, Node& node) {
   if (cluster.take_over.value) {
     add("fence", "take_over", cluster.take_over.where);
   }
-  for (const auto& module : own.modules.value_or(
-           cluster.host.modules.value_or(std::vector<At<std::string>>{}))) {
+  for (const auto& module :
+       own.modules.value_or(cluster.host.modules.value_or(std::vector<At<std::string>>{}))) {
     add("module", module.value, module.where);
   }
   if (const auto& memlock = own.memlock ? own.memlock : cluster.host.memlock) {
-    add("memlock", memlock->value.bytes ? fmt::format("{} bytes", *memlock->value.bytes)
-                                        : std::string("unlimited"),
+    add("memlock",
+        memlock->value.bytes ? fmt::format("{} bytes", *memlock->value.bytes)
+                             : std::string("unlimited"),
         memlock->where);
   }
   if (const auto& mode = own.rdma_cm_mode ? own.rdma_cm_mode : cluster.host.rdma_cm_mode) {

@@ -14,8 +14,8 @@ class Events {
 
   /// How many came since the last call.
   std::size_t take();
-  /// Waits until none has come for a second; the kernel tells of a carrier some time after a link
-  /// is up.
+  /// Waits until none has come for three seconds: the kernel tells of a carrier, and of the end of
+  /// IPv6 duplicate address detection, some time after a link is up.
   void wait_for_silence();
 
  private:

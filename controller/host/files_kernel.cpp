@@ -1,7 +1,9 @@
 #include "host/files_kernel.hpp"
 
 #include <cerrno>
+#include <ranges>
 #include <string_view>
+#include <utility>
 
 #include <fcntl.h>
 #include <fmt/format.h>
@@ -126,7 +128,8 @@ Result<std::vector<std::string>> KernelFiles::list(const std::string& path) {
   return list_names(directory.get(), what);
 }
 
-Result<UniqueFd> KernelFiles::open_directory(const std::string& path, Durability durability,
+Result<UniqueFd> KernelFiles::open_directory(const std::string& path,
+                                             std::vector<UniqueFd>& changed,
                                              const std::string& what) {
   constexpr int kFlags = O_RDONLY | O_DIRECTORY;
   UniqueFd directory(open_below(path, kFlags, RESOLVE_NO_SYMLINKS));
@@ -134,15 +137,13 @@ Result<UniqueFd> KernelFiles::open_directory(const std::string& path, Durability
     return directory.valid() ? Result<UniqueFd>(std::move(directory)) : fail_open(errno, what);
   }
   const auto [above, name] = split(path);
-  const auto parent = open_directory(above, durability, what);
+  auto parent = open_directory(above, changed, what);
   if (!parent) return std::unexpected(parent.error());
   const unsigned mode = path.starts_with(kPrivateDirectory) ? 0700 : 0755;
   if (mkdirat(parent->get(), name.c_str(), mode) != 0 && errno != EEXIST) {
     return fail_errno(errno, what);
   }
-  if (durability == Durability::kOnDisk && fsync(parent->get()) != 0) {
-    return fail_errno(errno, what);
-  }
+  changed.push_back(std::move(*parent));
   directory = UniqueFd(open_below(path, kFlags, RESOLVE_NO_SYMLINKS));
   if (!directory.valid()) {
     return fail_open(errno, what);
@@ -163,7 +164,8 @@ Result<> KernelFiles::replace(const std::string& path, const std::string& text, 
                               Durability durability) {
   const auto what = fmt::format("write '{}'", path);
   const auto [above, name] = split(path);
-  const auto directory = open_directory(above, durability, what);
+  std::vector<UniqueFd> changed;
+  auto directory = open_directory(above, changed, what);
   if (!directory) return std::unexpected(directory.error());
 
   struct stat old{};
@@ -188,8 +190,14 @@ Result<> KernelFiles::replace(const std::string& path, const std::string& text, 
     static_cast<void>(unlinkat(directory->get(), temporary.c_str(), 0));
     return written;
   }
-  if (durability == Durability::kOnDisk && fsync(directory->get()) != 0) {
-    return fail_errno(errno, what);
+  if (durability == Durability::kOnDisk) {
+    // All at the end: the first one has a journalling file system write them together.
+    changed.push_back(std::move(*directory));
+    for (const auto& entry : std::views::reverse(changed)) {
+      if (fsync(entry.get()) != 0) {
+        return fail_errno(errno, what);
+      }
+    }
   }
   return {};
 }
@@ -210,7 +218,8 @@ Result<> KernelFiles::remove(const std::string& path) {
 Result<FileLock> KernelFiles::lock(const std::string& path) {
   const auto what = fmt::format("lock '{}'", path);
   const auto [above, name] = split(path);
-  const auto directory = open_directory(above, Durability::kCached, what);
+  std::vector<UniqueFd> changed;
+  const auto directory = open_directory(above, changed, what);
   if (!directory) return std::unexpected(directory.error());
   UniqueFd file(openat(directory->get(), name.c_str(),
                        O_RDWR | O_CREAT | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC, 0644));

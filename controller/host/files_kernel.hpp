@@ -2,6 +2,7 @@
 // KernelFiles: the Files port on the file system of this machine, below a root directory.
 
 #include <string>
+#include <vector>
 
 #include "host/files.hpp"
 
@@ -24,8 +25,9 @@ class KernelFiles : public Files {
 
   /// openat2(2) below the root, with RESOLVE_IN_ROOT and what `resolve` adds; -1 and errno.
   int open_below(const std::string& path, int flags, std::uint64_t resolve);
-  /// A directory, made with its parents where it is missing. Follows no link.
-  Result<UniqueFd> open_directory(const std::string& path, Durability durability,
+  /// A directory, made with its parents where it is missing. Follows no link. Those in which one
+  /// was made are put into `changed`.
+  Result<UniqueFd> open_directory(const std::string& path, std::vector<UniqueFd>& changed,
                                   const std::string& what);
   Result<> replace(const std::string& path, const std::string& text, unsigned mode,
                    Durability durability);

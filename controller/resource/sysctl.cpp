@@ -16,12 +16,11 @@ constexpr std::string_view kIpv4Conf = "net/ipv4/conf/";
 
 /// One spelling a key: dotted, unless a part (an interface name) holds a dot itself.
 std::string canonical(const std::string& key) {
-  if (key.find('.') != std::string::npos) {
-    return key;
+  auto name = sysctl_file(key).value_or(key);
+  if (name.find('.') == std::string::npos) {
+    std::ranges::replace(name, '/', '.');
   }
-  std::string dotted = key;
-  std::ranges::replace(dotted, '/', '.');
-  return dotted;
+  return name;
 }
 
 std::string conf_key(const std::string& link, std::string_view name) {
@@ -30,7 +29,7 @@ std::string conf_key(const std::string& link, std::string_view name) {
 
 /// The link of "net/ipv4/conf/LINK/NAME"; empty for other keys.
 std::string link_of(const std::string& key) {
-  const auto path = sysctl_path(key);
+  const auto path = sysctl_file(key).value_or(key);
   if (!path.starts_with(kIpv4Conf)) {
     return {};
   }
@@ -42,7 +41,7 @@ std::string link_of(const std::string& key) {
 std::string overriding_key(const std::string& key) {
   const auto link = link_of(key);
   for (const std::string_view name : {"arp_ignore", "arp_announce"}) {
-    if (!link.empty() && link != "all" && sysctl_path(key).ends_with(fmt::format("/{}", name))) {
+    if (!link.empty() && link != "all" && canonical(key) == conf_key(link, name)) {
       return conf_key("all", name);
     }
   }

@@ -42,8 +42,9 @@ std::vector<SysctlLine> parse_lines(const std::string& text, const std::string& 
     if (key.starts_with('-')) {
       key = trim(key.substr(1));
     }
-    lines.push_back(
-        {sysctl_path(std::string(key)), fold_blanks(trim(line.substr(equals + 1))), file, number});
+    if (auto path = sysctl_file(key)) {
+      lines.push_back({std::move(*path), fold_blanks(trim(line.substr(equals + 1))), file, number});
+    }
   }
   return lines;
 }
@@ -67,15 +68,6 @@ Result<std::vector<std::string>> files_in_order(View& view) {
 }
 
 }  // namespace
-
-std::string sysctl_path(const std::string& key) {
-  if (key.find('/') != std::string::npos) {
-    return key;
-  }
-  std::string path = key;
-  std::ranges::replace(path, '.', '/');
-  return path;
-}
 
 Result<BootSysctls> BootSysctls::read(View& view) {
   const auto paths = files_in_order(view);
@@ -102,7 +94,7 @@ Result<BootSysctls> BootSysctls::read(View& view) {
 }
 
 const SysctlLine* BootSysctls::winner(const std::string& key) const {
-  const auto path = sysctl_path(key);
+  const auto path = sysctl_file(key).value_or(key);
   if (const auto named = named_.find(path); named != named_.end()) {
     return &named->second;
   }
@@ -114,7 +106,7 @@ const SysctlLine* BootSysctls::winner(const std::string& key) const {
 }
 
 const SysctlLine* BootSysctls::ours(const std::string& key) const {
-  const auto found = ours_.find(sysctl_path(key));
+  const auto found = ours_.find(sysctl_file(key).value_or(key));
   return found == ours_.end() ? nullptr : &found->second;
 }
 
@@ -129,16 +121,17 @@ std::string with_sysctl_line(const std::string& text, const std::string& key,
   for (auto& line : parse_lines(text, kSysctlFile)) {
     values.insert_or_assign(std::move(line.key), std::move(line.value));
   }
-  values.erase(sysctl_path(key));
+  const auto path = sysctl_file(key).value_or(key);
+  values.erase(path);
   if (value) {
-    values.emplace(sysctl_path(key), *value);
+    values.emplace(path, *value);
   }
   if (values.empty()) {
     return {};
   }
   std::string result = kHeader;
-  for (const auto& [path, set] : values) {
-    result += fmt::format("{} = {}\n", path, set);
+  for (const auto& [name, set] : values) {
+    result += fmt::format("{} = {}\n", name, set);
   }
   return result;
 }

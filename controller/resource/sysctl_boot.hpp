@@ -16,7 +16,7 @@ inline constexpr const char* kSysctlFile = "/etc/sysctl.d/90-spark-reconcile.con
 
 /// One `key = value` line.
 struct SysctlLine {
-  std::string key;    ///< separators as '/', a leading '-' taken off
+  std::string key;    ///< as sysctl_file() gives it, a leading '-' taken off
   std::string value;  ///< blanks folded
   std::string file;
   int line = 0;
@@ -40,9 +40,6 @@ class BootSysctls {
   std::vector<SysctlLine> patterns_;
   std::map<std::string, SysctlLine> ours_;
 };
-
-/// `key` with '/' between its parts: "net.core.rmem_max" and "net/core/rmem_max" are the same.
-std::string sysctl_path(const std::string& key);
 
 /// The text of our file with `key` set to `value`, or without it when empty. `text` is the file as
 /// it is; an empty result means that no line is left.

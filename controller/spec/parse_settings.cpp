@@ -46,8 +46,8 @@ void read_sysctl(Findings& findings, const Value& value,
 std::optional<At<Memlock>> memlock(Findings& findings, const Value& value) {
   if (value.kind == Value::Kind::kText) {
     if (value.text == "unlimited") return At<Memlock>{Memlock{}, value.where};
-    if (const auto bytes = parse_byte_size(value.text)) {
-      return At<Memlock>{Memlock{*bytes}, value.where};
+    if (const auto size = parse_byte_size(value.text)) {
+      return At<Memlock>{Memlock{size}, value.where};
     }
     if (!value.plain || !looks_typed(value.text)) {
       findings.add(SpecId::kQuantityForm, value.where,

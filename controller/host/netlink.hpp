@@ -39,6 +39,11 @@ struct LinkInfo {
   bool operator==(const LinkInfo&) const = default;
 };
 
+/// `upper` is stacked on `lower`: a VLAN on its device, a bridge or bond on its ports.
+inline bool stands_on(const LinkInfo& upper, const LinkInfo& lower) {
+  return lower.master == upper.index || (upper.lower != 0 && upper.lower == lower.index);
+}
+
 /// A lifetime without end (INFINITY_LIFE_TIME of the kernel's net/addrconf.h).
 inline constexpr std::uint32_t kForeverSeconds = 0xFFFFFFFF;
 

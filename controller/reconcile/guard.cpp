@@ -20,10 +20,6 @@ struct Lifeline {
   std::optional<IpAddress> gateway;  ///< only addresses whose subnet holds it matter
 };
 
-bool stands_on(const LinkInfo& upper, const LinkInfo& lower) {
-  return lower.master == upper.index || (upper.kind != "veth" && upper.lower == lower.index);
-}
-
 /// `link` and everything it stands on: a VLAN is gone when its device is down.
 std::set<std::string> with_lower_devices(View& view, const std::string& link) {
   std::set<std::string> names{link};

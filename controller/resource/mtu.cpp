@@ -8,14 +8,11 @@
 namespace spark {
 namespace {
 
-/// How many devices `link` stands on. veth and its like name their peer in IFLA_LINK, which is no
-/// stack and may be a cycle; a bridge or bond stands on its ports.
+/// How many devices `link` stands on.
 int layer_of(const std::vector<LinkInfo>& links, const LinkInfo& link, int depth_left = 8) {
   int layer = 0;
   for (const auto& below : links) {
-    const bool carries = below.master == link.index ||
-                         (link.kind != "veth" && link.lower != 0 && link.lower == below.index);
-    if (carries && below.index != link.index && depth_left > 0) {
+    if (stands_on(link, below) && below.index != link.index && depth_left > 0) {
       layer = std::max(layer, 1 + layer_of(links, below, depth_left - 1));
     }
   }

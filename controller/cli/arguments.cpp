@@ -120,6 +120,19 @@ Answer answer_of(const CLI::App& app, const CLI::Error& error) {
 
 }  // namespace
 
+std::string command_line_for(std::string_view verb, const Arguments& arguments) {
+  std::string line = "spark-reconcile " + std::string(verb);
+  const auto add = [&](const char* option, const std::string& value) {
+    if (!value.empty()) {
+      line += std::string(" ") + option + " " + value;
+    }
+  };
+  add("-f", arguments.file);
+  add("-n", arguments.node);
+  add("--root", arguments.root == "/" ? std::string() : arguments.root);
+  return arguments.file == "-" ? line + " (with the same file on its standard input)" : line;
+}
+
 std::variant<Arguments, Answer> parse_arguments(int argc, const char* const* argv) {
   Arguments arguments;
   CLI::App app(kAbout, "spark-reconcile");

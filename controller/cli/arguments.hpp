@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <string>
+#include <string_view>
 #include <variant>
 
 #include "base/exit_code.hpp"
@@ -29,6 +30,10 @@ struct Arguments {
   std::string facts;               ///< plan --facts
   std::string plan_file;           ///< apply FILE
 };
+
+/// The command line that runs `verb` on the same node of the same file, for a text that names it as
+/// the next step.
+std::string command_line_for(std::string_view verb, const Arguments& arguments);
 
 /// The text that answers the command line by itself (help, a usage error), and its exit code.
 struct Answer {

@@ -34,11 +34,9 @@ std::string closing_line(const Situation& situation, const Command& command) {
   if (!arguments.facts.empty()) {
     return fmt::format("{}. Planned from '{}'.", counts, arguments.facts);
   }
-  const auto next = !arguments.out.empty()    ? " " + arguments.out
-                    : !arguments.file.empty() ? " -f " + arguments.file
-                                              : std::string();
-  const auto node = arguments.out.empty() && !arguments.node.empty() ? " -n " + arguments.node : "";
-  return fmt::format("{}. Next: spark-reconcile apply{}{}", counts, next, node);
+  return fmt::format("{}. Next: {}", counts,
+                     arguments.out.empty() ? command_line_for("apply", arguments)
+                                           : "spark-reconcile apply " + arguments.out);
 }
 
 std::string title(const Situation& situation) {

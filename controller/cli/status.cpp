@@ -19,7 +19,7 @@ ExitCode status(const Command& command) {
     body["standing"] = static_cast<int>(standing);
     print_json(command, "status", situation->file.parsed.cluster, situation->plan.node, code, body);
   } else {
-    command.terminal.print_always(status_text(*situation, command.terminal));
+    command.terminal.print_always(status_text(*situation, command));
   }
   return code;
 }

@@ -4,11 +4,11 @@
 
 #include <string>
 
+#include "cli/command.hpp"
 #include "cli/situation.hpp"
-#include "cli/terminal.hpp"
 
 namespace spark {
 
-std::string status_text(Situation& situation, const Terminal& terminal);
+std::string status_text(Situation& situation, const Command& command);
 
 }  // namespace spark

@@ -65,6 +65,13 @@ TEST(BootSysctls, PrefersALiteralKeyToAPattern) {
             "/etc/sysctl.d/20-b.conf:1 2");
 }
 
+TEST(BootSysctls, TakesBothSpellingsOfAKeyWithADotInAName) {
+  auto view = view_with(
+      {{"/etc/sysctl.d", {{"10-a.conf", "net.ipv4.conf.eth0/100.arp_ignore = 1\nnothing =\n"}}}});
+  EXPECT_EQ(winner(std::move(view), "net/ipv4/conf/eth0.100/arp_ignore"),
+            "/etc/sysctl.d/10-a.conf:1 1");
+}
+
 TEST(BootSysctls, UnderstandsMinusCommentsAndTabs) {
   auto view =
       view_with({{"/etc/sysctl.d",

@@ -1,0 +1,17 @@
+#include "cli/arguments.hpp"
+
+#include <gtest/gtest.h>
+
+namespace spark {
+namespace {
+
+TEST(CommandLineFor, NamesTheSameNodeOfTheSameFile) {
+  Arguments arguments{.file = "ring.yaml", .node = "spark1"};
+  EXPECT_EQ(command_line_for("apply", arguments), "spark-reconcile apply -f ring.yaml -n spark1");
+  arguments = {.file = "-", .root = "/image"};
+  EXPECT_EQ(command_line_for("plan", arguments),
+            "spark-reconcile plan -f - --root /image (with the same file on its standard input)");
+}
+
+}  // namespace
+}  // namespace spark

@@ -91,7 +91,9 @@ TEST_F(KernelFilesTest, ReadsThroughALinkButNotOutOfTheRoot) {
   EXPECT_EQ(*files().read("/etc/outside"), std::nullopt);
 }
 
-TEST(KernelFiles, AMaskedFileReadsAsEmpty) { EXPECT_EQ(*KernelFiles("/").read("/dev/null"), ""); }
+TEST_F(KernelFilesTest, AMaskedFileReadsAsEmpty) {
+  EXPECT_EQ(*KernelFiles("/").read("/dev/null"), "");
+}
 
 TEST_F(KernelFilesTest, ListsNamesInOrder) {
   put("etc/sysctl.d/b.conf", "");

@@ -80,8 +80,9 @@ auto show_progress(const Terminal& terminal, const Plan& plan) {
     width = std::max(width, columns(step.name()));
   }
   return [&terminal, width](const Step& step, const StepReport& report, bool undoing) {
-    const auto sign = report.result ? terminal.paint(Tone::kGood, undoing ? "↩" : "✓")
-                                    : terminal.paint(Tone::kBad, "✗");
+    const auto sign = report.result  ? terminal.paint(Tone::kGood, undoing ? "↩" : "✓")
+                      : report.waits ? terminal.paint(Tone::kChange, "…")
+                                     : terminal.paint(Tone::kBad, "✗");
     auto line = fmt::format("  {} {}  {}\n", sign, padded(step.name(), width),
                             terminal.paint(Tone::kFaint, duration_text(report.took)));
     if (!report.result) {
@@ -115,11 +116,13 @@ std::string closing_text(const Plan& plan, const Report& report) {
       break;
   }
   std::chrono::nanoseconds took = report.read_back_took;
+  std::size_t made = 0;
   for (const auto& step : report.steps) {
     took += step.took;
+    made += step.waits ? 0 : 1;
   }
   return fmt::format("{}: {} made and read back in {}; now {}\n", plan.node,
-                     counted(plan.steps.size(), "change"), duration_text(took),
+                     counted(made, "change"), duration_text(took),
                      counts_text(*report.left));
 }
 

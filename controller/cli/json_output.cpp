@@ -126,6 +126,7 @@ nlohmann::json to_json(const Report& report, const Plan& plan) {
          {"key", step.key},
          {"error",
           done.result ? nlohmann::json(nullptr) : nlohmann::json(done.result.error().what)},
+         {"waits", done.waits},
          {"microseconds", std::chrono::duration<double, std::micro>(done.took).count()}});
   }
   if (report.left) {

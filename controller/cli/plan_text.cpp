@@ -33,8 +33,14 @@ std::string disturbance(const Effect& effect) {
     case Effect::Disturbs::kNothing:
       return {};
     case Effect::Disturbs::kAddress:
-      return fmt::format("interrupts {}, RDMA on it included", effect.ip->text());
+      return fmt::format("interrupts {}{}, RDMA on it included", effect.ips.front().text(),
+                         effect.ips.size() == 1
+                             ? std::string()
+                             : fmt::format(" and {} more", effect.ips.size() - 1));
     case Effect::Disturbs::kTraffic:
+      if (effect.ends_ipv6) {
+        return fmt::format("ends IPv6 on {}", effect.link.empty() ? "every link" : effect.link);
+      }
       return effect.link_goes_down ? fmt::format("ends all traffic on {}", effect.link)
                                    : fmt::format("pauses traffic on {}", effect.link);
   }

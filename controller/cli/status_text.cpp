@@ -64,7 +64,10 @@ std::string link_line(Situation& situation, const WantedLink& wanted, std::strin
   const auto head = fmt::format("  {}{}{}", branch, rail, padded(wanted.name, 15));
   const auto* link = view.link(wanted.name);
   if (link == nullptr) {
-    return fmt::format("{}  {}\n", head, terminal.paint(Tone::kChange, "no such device (waiting)"));
+    return fmt::format("{}  {}\n", head,
+                       wanted.role == LinkRole::kUnused
+                           ? "no such device, as good as down"
+                           : terminal.paint(Tone::kChange, "no such device (waiting)"));
   }
   const auto carrier =
       link->carrier ? std::string("carrier") : terminal.paint(Tone::kChange, "no carrier");

@@ -13,6 +13,9 @@
 
 namespace spark {
 
+/// IPv6 ends on a link with an MTU below this (IPV6_MIN_MTU, RFC 8200 5).
+inline constexpr std::uint32_t kLeastMtuOfIpv6 = 1280;
+
 /// One network device, from RTM_NEWLINK (rtnetlink(7); attributes of linux/if_link.h).
 struct LinkInfo {
   int index = 0;                      ///< ifi_index; valid now, never to be stored
@@ -63,13 +66,13 @@ struct AddressInfo {
   bool operator==(const AddressInfo&) const = default;
 };
 
-/// One route, or the answer to "where would a packet to this address go".
+/// One next hop of one route, or the answer to "where would a packet to this address go".
 struct RouteInfo {
   IpPrefix destination;       ///< prefix_len 0: a default route
   std::uint32_t table = 0;    ///< RT_TABLE_MAIN is 254, RT_TABLE_LOCAL 255
   std::uint8_t type = 1;      ///< RTN_*: RTN_UNICAST is 1
   std::uint8_t protocol = 0;  ///< RTPROT_*
-  int link_index = 0;         ///< RTA_OIF (of the first next hop); 0: none
+  int link_index = 0;         ///< RTA_OIF, or that of the next hop; 0: none
   std::optional<IpAddress> gateway;
   std::optional<IpAddress> source;  ///< RTA_PREFSRC
   std::uint32_t metric = 0;         ///< RTA_PRIORITY
@@ -100,9 +103,11 @@ class Netlink {
   /// local ones: RT_TABLE_LOCAL is not read.
   virtual Result<std::vector<RouteInfo>> routes() = 0;
   virtual Result<std::vector<RuleInfo>> rules() = 0;
-  /// The route (RTM_F_FIB_MATCH) that a packet to `destination` takes now.
+  /// The route (RTM_F_FIB_MATCH) that a packet to `destination` takes now, from the address
+  /// `source` of this machine where one is given (rules may look at it).
   /// Errors: kNotFound when none matches; kSystem when one refuses (unreachable, prohibit).
-  virtual Result<RouteInfo> route_to(const IpAddress& destination) = 0;
+  virtual Result<RouteInfo> route_to(const IpAddress& destination,
+                                     const std::optional<IpAddress>& source) = 0;
 
   // Writes: one request, acknowledged.
   virtual Result<> set_up(const std::string& link, bool up) = 0;

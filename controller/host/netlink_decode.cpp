@@ -1,7 +1,9 @@
 #include "host/netlink_decode.hpp"
 
+#include <algorithm>
 #include <array>
 #include <cstring>
+#include <utility>
 
 #include <fmt/format.h>
 #include <linux/fib_rules.h>
@@ -46,26 +48,33 @@ bool read_gateway(const Attributes<RTA_MAX>& attributes, IpFamily family,
                                         : read_ip(attributes[RTA_GATEWAY], family, gateway);
 }
 
-/// RTA_MULTIPATH: the first of several next hops speaks for the route.
-bool read_first_hop(nlattr* multipath, IpFamily family, RouteInfo& route) {
-  const auto bytes = bytes_of(multipath);
-  rtnexthop hop{};
-  if (bytes.size() < sizeof(hop)) {
-    return false;
+/// RTA_MULTIPATH: `route` once for each next hop. Empty: malformed.
+std::vector<RouteInfo> read_hops(nlattr* multipath, IpFamily family, const RouteInfo& route) {
+  std::vector<RouteInfo> hops;
+  auto* place = static_cast<std::uint8_t*>(nla_data(multipath));
+  for (auto bytes = bytes_of(multipath); !bytes.empty();) {
+    rtnexthop hop{};
+    if (bytes.size() < sizeof(hop)) {
+      return {};
+    }
+    std::memcpy(&hop, bytes.data(), sizeof(hop));
+    if (hop.rtnh_len < sizeof(hop) || hop.rtnh_len > bytes.size()) {
+      return {};
+    }
+    Attributes<RTA_MAX> attributes{};
+    auto& filled = hops.emplace_back(route);
+    filled.link_index = hop.rtnh_ifindex;
+    auto* const first = reinterpret_cast<nlattr*>(place + sizeof(hop));
+    if (nla_parse(attributes.data(), RTA_MAX, first, static_cast<int>(hop.rtnh_len - sizeof(hop)),
+                  kRoutePolicy.data()) < 0 ||
+        !read_gateway(attributes, family, filled.gateway)) {
+      return {};
+    }
+    const auto step = std::min<std::size_t>(RTNH_ALIGN(hop.rtnh_len), bytes.size());
+    bytes = bytes.subspan(step);
+    place += step;
   }
-  std::memcpy(&hop, bytes.data(), sizeof(hop));
-  if (hop.rtnh_len < sizeof(hop) || hop.rtnh_len > bytes.size()) {
-    return false;
-  }
-  Attributes<RTA_MAX> attributes{};
-  auto* const first =
-      reinterpret_cast<nlattr*>(static_cast<std::uint8_t*>(nla_data(multipath)) + sizeof(hop));
-  if (nla_parse(attributes.data(), RTA_MAX, first, static_cast<int>(hop.rtnh_len - sizeof(hop)),
-                kRoutePolicy.data()) < 0) {
-    return false;
-  }
-  route.link_index = hop.rtnh_ifindex;
-  return read_gateway(attributes, family, route.gateway);
+  return hops;
 }
 
 }  // namespace
@@ -112,7 +121,7 @@ Result<std::optional<AddressInfo>> decode_address(const nlmsghdr& message) {
   return address;
 }
 
-Result<std::optional<RouteInfo>> decode_route(const nlmsghdr& message) {
+Result<std::vector<RouteInfo>> decode_route(const nlmsghdr& message) {
   const auto* const header = header_of<rtmsg>(message);
   Attributes<RTA_MAX> attributes{};
   if (header == nullptr || !parse_attributes<rtmsg>(message, kRoutePolicy, attributes)) {
@@ -120,7 +129,7 @@ Result<std::optional<RouteInfo>> decode_route(const nlmsghdr& message) {
   }
   const auto family = ip_family(header->rtm_family);
   if (!family) {
-    return std::nullopt;
+    return std::vector<RouteInfo>{};
   }
   RouteInfo route;
   std::optional<IpAddress> destination = unspecified(*family);
@@ -136,11 +145,14 @@ Result<std::optional<RouteInfo>> decode_route(const nlmsghdr& message) {
   route.protocol = header->rtm_protocol;
   route.link_index = index_of(attributes[RTA_OIF]);
   route.metric = u32_of(attributes[RTA_PRIORITY]);
-  if (attributes[RTA_MULTIPATH] != nullptr &&
-      !read_first_hop(attributes[RTA_MULTIPATH], *family, route)) {
+  if (attributes[RTA_MULTIPATH] == nullptr) {
+    return std::vector{std::move(route)};
+  }
+  auto hops = read_hops(attributes[RTA_MULTIPATH], *family, route);
+  if (hops.empty()) {
     return malformed(fmt::format("next hops of the route to '{}'", route.destination.text()));
   }
-  return route;
+  return hops;
 }
 
 Result<std::optional<RuleInfo>> decode_rule(const nlmsghdr& message) {

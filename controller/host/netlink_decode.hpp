@@ -2,6 +2,7 @@
 // netlink_decode: one rtnetlink message becomes one value; pure, no socket.
 
 #include <optional>
+#include <vector>
 
 #include <linux/netlink.h>
 
@@ -19,8 +20,9 @@ namespace spark {
 Result<LinkInfo> decode_link(const nlmsghdr& message);
 /// From RTM_NEWADDR. Empty: not an IP address (other families share an AF_UNSPEC dump).
 Result<std::optional<AddressInfo>> decode_address(const nlmsghdr& message);
-/// From RTM_NEWROUTE. Empty: not an IP route (multicast routing and MPLS share the type).
-Result<std::optional<RouteInfo>> decode_route(const nlmsghdr& message);
+/// From RTM_NEWROUTE: one for each next hop. None: not an IP route (multicast routing and MPLS
+/// share the type).
+Result<std::vector<RouteInfo>> decode_route(const nlmsghdr& message);
 /// From RTM_NEWRULE. Empty: a rule of another family.
 Result<std::optional<RuleInfo>> decode_rule(const nlmsghdr& message);
 

@@ -1,6 +1,8 @@
 #include "host/netlink_kernel.hpp"
 
+#include <algorithm>
 #include <cerrno>
+#include <iterator>
 #include <set>
 #include <system_error>
 #include <utility>
@@ -29,6 +31,18 @@ std::unexpected<Error> refused(const NetlinkFailure& failure, const std::string&
                           std::generic_category().message(failure.number)));
 }
 
+template <class Row>
+void append(std::vector<Row>& rows, std::optional<Row> row) {
+  if (row) {
+    rows.push_back(std::move(*row));
+  }
+}
+
+template <class Row>
+void append(std::vector<Row>& rows, std::vector<Row> more) {
+  std::ranges::move(more, std::back_inserter(rows));
+}
+
 /// All rows of one dump whose messages have that type. A row that cannot be read fails the table:
 /// what is not known must not look absent.
 template <class Row, class Decode>
@@ -49,8 +63,8 @@ Result<std::vector<Row>> dump(NetlinkSocket& socket, const NetlinkRequest& reque
         auto row = decode(message);
         if (!row) {
           unreadable = row.error();
-        } else if (*row) {
-          rows.push_back(std::move(**row));
+        } else {
+          append(rows, std::move(*row));
         }
       });
   if (!outcome) {
@@ -188,7 +202,8 @@ Result<std::vector<RouteInfo>> KernelNetlink::routes() {
   return routes;
 }
 
-Result<RouteInfo> KernelNetlink::route_to(const IpAddress& destination) {
+Result<RouteInfo> KernelNetlink::route_to(const IpAddress& destination,
+                                          const std::optional<IpAddress>& source) {
   const auto socket = this->socket();
   if (!socket) {
     return std::unexpected(socket.error());
@@ -196,13 +211,17 @@ Result<RouteInfo> KernelNetlink::route_to(const IpAddress& destination) {
   rtmsg header{};
   header.rtm_family = address_family(destination.family());
   header.rtm_dst_len = destination.bits();
+  header.rtm_src_len = source ? source->bits() : 0;
   // IPv6 always says which table the route is in, and refuses to be asked.
   header.rtm_flags = RTM_F_FIB_MATCH | (destination.is_v4() ? RTM_F_LOOKUP_TABLE : 0);
   NetlinkRequest request(RTM_GETROUTE, header);
   request.put_ip(RTA_DST, destination);
+  if (source) {
+    request.put_ip(RTA_SRC, *source);
+  }
 
   const auto what = fmt::format("find the route to '{}'", destination.text());
-  Result<std::optional<RouteInfo>> route;
+  Result<std::vector<RouteInfo>> route;
   const auto outcome = (*socket)->request(request, [&](const nlmsghdr& message) {
     if (message.nlmsg_type == RTM_NEWROUTE) {
       route = decode_route(message);
@@ -218,10 +237,10 @@ Result<RouteInfo> KernelNetlink::route_to(const IpAddress& destination) {
   if (!route) {
     return fail(route.error().code, fmt::format("{}: {}", what, route.error().what));
   }
-  if (!*route) {
+  if (route->empty()) {
     return fail(ErrorCode::kSystem, what + ": the kernel answered without a route");
   }
-  return **route;
+  return route->front();
 }
 
 template <class Build, class Describe>

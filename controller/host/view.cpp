@@ -60,9 +60,10 @@ const Result<std::vector<RuleInfo>>& View::rules() {
   return once(host_, rules_, "rules", [](Host& host) { return host.netlink.rules(); });
 }
 
-const Result<RouteInfo>& View::route_to(const IpAddress& destination) {
+const Result<RouteInfo>& View::route_to(const IpAddress& destination,
+                                        const std::optional<IpAddress>& source) {
   return once(host_, route_to_, destination, "route to " + destination.text(),
-              [&](Host& host) { return host.netlink.route_to(destination); });
+              [&](Host& host) { return host.netlink.route_to(destination, source); });
 }
 
 const Result<SysctlValue>& View::sysctl(const std::string& key) {

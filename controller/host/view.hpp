@@ -27,7 +27,9 @@ class View {
   const Result<std::vector<AddressInfo>>& addresses();
   const Result<std::vector<RouteInfo>>& routes();
   const Result<std::vector<RuleInfo>>& rules();
-  const Result<RouteInfo>& route_to(const IpAddress& destination);
+  /// As Netlink::route_to; `source` counts when a destination is asked for first.
+  const Result<RouteInfo>& route_to(const IpAddress& destination,
+                                    const std::optional<IpAddress>& source = std::nullopt);
   const Result<SysctlValue>& sysctl(const std::string& key);
   const Result<std::optional<std::string>>& file(const std::string& path);
   const Result<std::vector<std::string>>& directory(const std::string& path);

@@ -1,9 +1,11 @@
 #include "reconcile/diversion.hpp"
 
 #include <algorithm>
+#include <iterator>
 #include <optional>
 #include <set>
 #include <string>
+#include <vector>
 
 #include <fmt/format.h>
 
@@ -43,10 +45,74 @@ std::optional<RouteInfo> refusing_route(View& view, const IpAddress& ip) {
   return longest;
 }
 
-std::optional<RouteInfo> route_now(View& view, const IpAddress& ip) {
-  const auto& route = view.route_to(ip);
+/// What this node talks to over one of its links.
+struct Destination {
+  std::string name;  ///< of the peer, or the target's NQN
+  IpAddress ip;
+  IpAddress local;  ///< our address on the link
+  std::string link;
+  IpPrefix subnet;
+  Where where;
+};
+
+/// The targets whose link has, or is to have, an address in their subnet. Any other target is
+/// behind a gateway, where no route is more right than another.
+void add_targets(const Node& node, View& view, std::vector<Destination>& destinations) {
+  for (const auto& target : node.storage) {
+    const auto* link = target.via ? view.link(target.via->value) : nullptr;
+    if (link == nullptr) {
+      continue;
+    }
+    std::vector<IpPrefix> own;
+    if (const auto wanted = node.links.find(link->name); wanted != node.links.end()) {
+      std::ranges::transform(wanted->second.addresses, std::back_inserter(own),
+                             &At<IpPrefix>::value);
+    }
+    if (const auto& addresses = view.addresses()) {
+      for (const auto& address : *addresses) {
+        if (address.link_index == link->index) {
+          own.push_back(address.address);
+        }
+      }
+    }
+    const auto near = std::ranges::find_if(
+        own, [&](const IpPrefix& prefix) { return prefix.contains(target.address.value); });
+    if (near != own.end()) {
+      destinations.push_back({target.nqn.value, target.address.value, near->ip, link->name,
+                              near->network(), target.via->where});
+    }
+  }
+}
+
+std::vector<Destination> destinations_of(const Node& node, View& view) {
+  std::vector<Destination> destinations;
+  for (const auto& peer : node.peers) {
+    destinations.push_back({peer.node, peer.ip, peer.local, peer.link, peer.subnet, peer.where});
+  }
+  add_targets(node, view, destinations);
+  return destinations;
+}
+
+/// The kernel takes only an address of its own as the source of a question.
+std::optional<IpAddress> held(View& view, const LinkInfo& link, const IpAddress& ip) {
+  const auto& addresses = view.addresses();
+  const bool there = addresses && std::ranges::any_of(*addresses, [&](const AddressInfo& address) {
+                       return address.link_index == link.index && address.address.ip == ip;
+                     });
+  return there ? std::optional(ip) : std::nullopt;
+}
+
+std::optional<RouteInfo> route_now(View& view, const Destination& to, const LinkInfo& link) {
+  const auto& route = view.route_to(to.ip, held(view, link, to.local));
   if (route) return *route;
-  return route.error().code == ErrorCode::kNotFound ? std::nullopt : refusing_route(view, ip);
+  return route.error().code == ErrorCode::kNotFound ? std::nullopt : refusing_route(view, to.ip);
+}
+
+/// With a cable in it, or, while it is down and that cannot be told, about to be set up.
+bool counts(const Node& node, const LinkInfo& link) {
+  const auto wanted = node.links.find(link.name);
+  const bool goes_up = wanted != node.links.end() && wanted->second.up && wanted->second.up->value;
+  return link.carrier || (!link.up && goes_up);
 }
 
 std::string text_of(View& view, const RouteInfo& route) {
@@ -62,12 +128,14 @@ bool goes_with_the_plan(const Plan& plan, View& view, const RouteInfo& route) {
   const auto* link = view.link(route.link_index);
   return route.protocol == kMadeByKernel && link != nullptr &&
          std::ranges::any_of(plan.steps, [&](const Step& step) {
-           return step.effect.ip && step.effect.link == link->name &&
-                  route.destination.contains(*step.effect.ip);
+           return step.effect.link == link->name &&
+                  std::ranges::any_of(step.effect.ips, [&](const IpAddress& ip) {
+                    return route.destination.contains(ip);
+                  });
          });
 }
 
-bool diverts(View& view, const RouteInfo& route, const Peer& peer) {
+bool diverts(View& view, const RouteInfo& route, const Destination& peer) {
   if (route.table != kMainTable && route.table != kLocalTable) {
     return comes_before_main(view, peer.ip.family(), route.table);
   }
@@ -79,12 +147,12 @@ bool diverts(View& view, const RouteInfo& route, const Peer& peer) {
 std::vector<Objection> find_diversions(const Plan& plan, const Node& node, View& view) {
   std::vector<Objection> objections;
   std::set<std::string> told;
-  for (const auto& peer : node.peers) {
+  for (const auto& peer : destinations_of(node, view)) {
     const auto* rail = view.link(peer.link);
-    if (rail == nullptr || !rail->carrier) {
+    if (rail == nullptr || !counts(node, *rail)) {
       continue;
     }
-    const auto route = route_now(view, peer.ip);
+    const auto route = route_now(view, peer, *rail);
     if (!route || route->link_index == rail->index || !diverts(view, *route, peer) ||
         goes_with_the_plan(plan, view, *route)) {
       continue;
@@ -97,7 +165,7 @@ std::vector<Objection> find_diversions(const Plan& plan, const Node& node, View&
            fmt::format(
                "packets to {} ({}) would not leave by '{}' but by the route {}: remove that "
                "route, or give the cable another subnet",
-               peer.ip.text(), peer.node, peer.link, text),
+               peer.ip.text(), peer.name, peer.link, text),
            peer.where});
     }
   }

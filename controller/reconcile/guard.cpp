@@ -18,6 +18,7 @@ struct Lifeline {
   std::string why;                   ///< "the default route leaves by it"
   std::optional<IpAddress> address;  ///< only this one matters
   std::optional<IpAddress> gateway;  ///< only addresses whose subnet holds it matter
+  std::optional<IpFamily> family;    ///< only that one matters
 };
 
 /// `link` and everything it stands on: a VLAN is gone when its device is down.
@@ -42,7 +43,7 @@ Result<std::vector<Lifeline>> find_lifelines(const Node& node, View& view) {
   std::vector<Lifeline> lifelines;
   if (node.management) {
     lifelines.push_back(
-        {node.management->value, "the file names it as the management link", {}, {}});
+        {node.management->value, "the file names it as the management link", {}, {}, {}});
   }
   const auto& routes = view.routes();
   if (!routes) return std::unexpected(routes.error());
@@ -51,7 +52,8 @@ Result<std::vector<Lifeline>> find_lifelines(const Node& node, View& view) {
     if (route.destination.prefix_len == 0 && route.type == kUnicastRoute && link != nullptr) {
       // A route that names its source address lives on that one.
       lifelines.push_back({link->name, "the default route leaves by it", route.source,
-                           route.source ? std::nullopt : route.gateway});
+                           route.source ? std::nullopt : route.gateway,
+                           route.destination.ip.family()});
     }
   }
   const auto& sessions = view.ssh_addresses();
@@ -62,7 +64,8 @@ Result<std::vector<Lifeline>> find_lifelines(const Node& node, View& view) {
     const auto held =
         std::ranges::find(*addresses, session, [](const AddressInfo& a) { return a.address.ip; });
     if (const auto* link = held == addresses->end() ? nullptr : view.link(held->link_index)) {
-      lifelines.push_back({link->name, "an ssh session is connected through it", session, {}});
+      lifelines.push_back(
+          {link->name, "an ssh session is connected through it", session, {}, session.family()});
     }
   }
   return lifelines;
@@ -81,21 +84,30 @@ std::optional<IpPrefix> prefix_of(View& view, const std::string& link, const IpA
   return std::nullopt;
 }
 
-bool strips(View& view, const Effect& effect, const Lifeline& lifeline) {
-  if (!effect.ip || effect.link != lifeline.link) {
-    return false;
-  }
+/// The loss of `ip` on the lifeline's link ends the lifeline.
+bool lives_on(View& view, const Lifeline& lifeline, const IpAddress& ip) {
   if (lifeline.address) {
-    return *lifeline.address == *effect.ip;
+    return *lifeline.address == ip;
   }
   if (lifeline.gateway) {
-    const auto prefix = prefix_of(view, effect.link, *effect.ip);
+    const auto prefix = prefix_of(view, lifeline.link, ip);
     return prefix && prefix->contains(*lifeline.gateway);
   }
   return true;
 }
 
-bool takes_away(const Step& step) { return step.effect.link_goes_down || step.effect.ip; }
+bool strips(View& view, const Effect& effect, const Lifeline& lifeline) {
+  const bool here = effect.link == lifeline.link;
+  if (effect.ends_ipv6 && (here || effect.link.empty()) && lifeline.family != IpFamily::kV4) {
+    return true;
+  }
+  return here && std::ranges::any_of(
+                     effect.ips, [&](const IpAddress& ip) { return lives_on(view, lifeline, ip); });
+}
+
+bool takes_away(const Step& step) {
+  return step.effect.link_goes_down || step.effect.ends_ipv6 || !step.effect.ips.empty();
+}
 
 }  // namespace
 

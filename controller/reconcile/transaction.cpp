@@ -82,6 +82,38 @@ Error not_read_back(const Step& step) {
                       step.before.value_or("absent"), step.after.value_or("absent"))};
 }
 
+/// The step's device was there when the plan was made and is gone.
+bool lost_its_device(Host& host, const Step& step, const Error& error) {
+  if (error.code != ErrorCode::kNotFound || step.effect.link.empty()) {
+    return false;
+  }
+  View now(host);
+  return now.links() && now.link(step.effect.link) == nullptr;
+}
+
+/// The links of the attempted steps that are still there, and those stacked on them, which a change
+/// below may change too.
+std::set<std::string> touched_links(const Plan& plan, std::size_t attempted, View& before,
+                                    View& after) {
+  std::set<std::string> names;
+  for (const auto& step : plan.steps | std::views::take(attempted)) {
+    names.insert(step.effect.link);
+  }
+  const auto& links = before.links();
+  for (bool grew = bool{links}; grew;) {
+    grew = false;
+    for (const auto& upper : *links) {
+      grew |= std::ranges::any_of(*links,
+                                  [&](const LinkInfo& lower) {
+                                    return names.contains(lower.name) && stands_on(upper, lower);
+                                  }) &&
+              names.insert(upper.name).second;
+    }
+  }
+  std::erase_if(names, [&](const auto& name) { return after.link(name) == nullptr; });
+  return names;
+}
+
 /// What of the touched resources does not read as it did before the first change.
 std::vector<std::string> differences_after_undo(Host& host, const Node& node, const Plan& plan,
                                                 std::size_t attempted, View& before,
@@ -89,9 +121,11 @@ std::vector<std::string> differences_after_undo(Host& host, const Node& node, co
   View after(host);
   const auto again = make_plan(node, after, ledger);
   std::vector<std::string> differs;
-  std::set<std::string> links;
+  const auto links = touched_links(plan, attempted, before, after);
   for (const auto& step : plan.steps | std::views::take(attempted)) {
-    links.insert(step.effect.link);
+    if (!step.effect.link.empty() && !links.contains(step.effect.link)) {
+      continue;  // its device went away meanwhile, and nothing of ours with it
+    }
     const auto found = std::ranges::find(again.steps, step.name(), &Step::name);
     const bool as_before = found != again.steps.end() && found->before == step.before;
     if (!as_before) {
@@ -110,6 +144,9 @@ void roll_back(Host& host, const Node& node, const Plan& plan, std::size_t attem
     // The step that failed may be half done, so it is undone too; what that says does not matter,
     // what reads back does.
     const bool failed_itself = i == report.steps.size() && !report.steps.back().result;
+    if (i <= report.steps.size() && report.steps[i - 1].waits) {
+      continue;
+    }
     const auto undone = timed(i - 1, [&] { return step.undo(host); });
     if (undone.result || !failed_itself) {
       watcher.on_step(step, undone, true);
@@ -130,12 +167,22 @@ void roll_back(Host& host, const Node& node, const Plan& plan, std::size_t attem
   }
 }
 
+bool was_cut_off(const Plan& plan, View& before) {
+  const auto& undo_log = before.file(undo_log_path(plan.node));
+  return undo_log && *undo_log;
+}
+
 /// What must be on disk or listening before the first change.
-Result<> prepare(Host& host, const Plan& plan, View& before) {
+Result<> prepare(Host& host, const Plan& plan, View& before, const Ledger& ledger) {
   if (auto watching = host.netlink.watch(); !watching) return watching;
   // Read now, to be compared with if this apply is undone.
   static_cast<void>(before.routes());
   static_cast<void>(before.addresses());
+  // What only the log of an apply that was cut off remembers outlives that log, which ours
+  // replaces.
+  if (was_cut_off(plan, before)) {
+    if (auto written = write_ledger(host.files, plan.node, ledger); !written) return written;
+  }
   return write_undo_log(host, plan);
 }
 
@@ -143,13 +190,12 @@ Result<> prepare(Host& host, const Plan& plan, View& before) {
 /// off.
 Report only_remember(Host& host, const Plan& plan, View& before, const Ledger& ledger) {
   Report report;
-  const auto& undo_log = before.file(undo_log_path(plan.node));
-  const bool was_cut_off = undo_log && *undo_log;
-  if (plan.remember == ledger && !was_cut_off) {
+  const bool cut_off = was_cut_off(plan, before);
+  if (plan.remember == ledger && !cut_off) {
     return report;
   }
   auto done = write_ledger(host.files, plan.node, plan.remember);
-  if (done && was_cut_off) {
+  if (done && cut_off) {
     done = remove_undo_log(host.files, plan.node);
   }
   if (!done) {
@@ -182,7 +228,7 @@ Report carry_out(Host& host, const Node& node, const Plan& plan, View& before, c
     return only_remember(host, plan, before, ledger);
   }
   Report report;
-  if (auto ready = prepare(host, plan, before); !ready) {
+  if (auto ready = prepare(host, plan, before, ledger); !ready) {
     report.outcome = Report::Outcome::kNotStarted;
     report.failure = ready.error();
     return report;
@@ -196,8 +242,10 @@ Report carry_out(Host& host, const Node& node, const Plan& plan, View& before, c
       return report;
     }
     report.steps.push_back(timed(i, [&] { return step.apply(host); }));
+    auto& done = report.steps.back();
+    done.waits = !done.result && lost_its_device(host, step, done.result.error());
     watcher.on_step(step, report.steps.back(), false);
-    if (const auto& result = report.steps.back().result; !result) {
+    if (const auto& result = done.result; !result && !done.waits) {
       report.failure =
           Error{result.error().code, fmt::format("{}: {}", step.name(), result.error().what)};
       roll_back(host, node, plan, i + 1, before, ledger, watcher, report);

@@ -11,6 +11,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include "base/text.hpp"
 #include "resource/address_origin.hpp"
 
 namespace spark {
@@ -19,6 +20,8 @@ namespace {
 /// What the kernel sets and clears by itself: never drift, and not ours to give back.
 constexpr std::uint32_t kKernelOwnedFlags =
     IFA_F_SECONDARY | IFA_F_TENTATIVE | IFA_F_DADFAILED | IFA_F_PERMANENT | IFA_F_DEPRECATED;
+
+constexpr int kMostResolvLines = 100;
 
 /// A subnet on a link. IPv4 addresses that share one are a primary and its secondaries.
 using Subnet = std::pair<std::string, IpPrefix>;
@@ -67,8 +70,7 @@ class Judge {
     if (asked(key)) {
       return false;
     }
-    const bool was_ours =
-        marked_ours(address) || (adopted_ != nullptr && adopted_->contains(Address::label(key)));
+    const bool was_ours = marked_ours(address) || adopted(key, address);
     // An address lives on one link: what another link gets, this one gives up.
     return was_ours || placed_.contains(key.ip) ||
            (exclusive(key.link) && !is_kernel_link_local(address));
@@ -89,6 +91,13 @@ class Judge {
   }
 
  private:
+  /// An earlier apply found it, with this length, and the file asked for it.
+  [[nodiscard]] bool adopted(const Address::Key& key, const AddressInfo& address) const {
+    const auto entry =
+        adopted_ == nullptr ? LedgerEntries::const_iterator{} : adopted_->find(Address::label(key));
+    return adopted_ != nullptr && entry != adopted_->end() &&
+           entry->second.ours == std::to_string(address.address.prefix_len);
+  }
   [[nodiscard]] std::set<Subnet> staying() const {
     std::set<Subnet> subnets;
     for (const auto& [key, value] : wanted_.state) {
@@ -114,6 +123,21 @@ class Judge {
   std::optional<std::set<Subnet>> staying_;  ///< only computed when something leaves
 };
 
+/// The `nameserver` lines of a resolv.conf(5).
+std::vector<IpAddress> dns_servers(const std::string& text) {
+  constexpr std::string_view kKey = "nameserver ";
+  std::vector<IpAddress> servers;
+  for (int number = 1; number <= kMostResolvLines; ++number) {
+    const auto line = fold_blanks(line_of(text, number));
+    const auto ip =
+        line.starts_with(kKey) ? IpAddress::parse(line.substr(kKey.size())) : std::nullopt;
+    if (ip) {
+      servers.push_back(*ip);
+    }
+  }
+  return servers;
+}
+
 AddressInfo new_address(const IpPrefix& prefix) {
   AddressInfo address{.address = prefix, .protocol = kOurAddressProtocol};
   address.scope = prefix.ip.is_link_local() ? RT_SCOPE_LINK : RT_SCOPE_UNIVERSE;
@@ -127,29 +151,87 @@ Result<> add(const Address::Key& key, const Address::Value& value, Host& host) {
 }
 
 Result<> remove(const Address::Key& key, const Address::Value& value, Host& host) {
-  const IpPrefix prefix{key.ip, value.prefix_len};
+  const auto remove_it = [&] {
+    auto removed = host.netlink.remove_address(key.link, {key.ip, value.prefix_len});
+    // It may have gone by itself: with IPv6, when the MTU went below what that needs.
+    return !removed && removed.error().code == ErrorCode::kNotFound ? Result<>{} : removed;
+  };
   if (!value.takes_others_along) {
-    return host.netlink.remove_address(key.link, prefix);
+    return remove_it();
   }
   const auto promote = promote_key(key.link);
   if (auto set = host.sysctl.write(promote, "1"); !set) return set;
-  auto removed = host.netlink.remove_address(key.link, prefix);
+  auto removed = remove_it();
   auto restored = host.sysctl.write(promote, "0");
   return removed ? restored : removed;
 }
 
-/// `exclusive` on a link that a DHCP client or router advertisements feed would be fought over.
-std::optional<Objection> fed_by_others(const AddressInfo& address, const std::string& link,
-                                       Where where) {
-  if ((address.flags & IFA_F_PERMANENT) != 0) {
+/// The gateway of a route through the link, or a DNS server, that is reached from `address`.
+std::optional<std::string> reached_from(View& view, const AddressInfo& address) {
+  if (const auto& routes = view.routes()) {
+    for (const auto& route : *routes) {
+      if (route.link_index == address.link_index && route.gateway &&
+          address.address.contains(*route.gateway)) {
+        return "the gateway " + route.gateway->text();
+      }
+    }
+  }
+  // resolved's own file names the servers behind its stub.
+  for (const auto* path : {"/etc/resolv.conf", "/run/systemd/resolve/resolv.conf"}) {
+    const auto& text = view.file(path);
+    for (const auto& server : text && *text ? dns_servers(**text) : std::vector<IpAddress>{}) {
+      if (address.address.contains(server)) {
+        return "the DNS server " + server.text();
+      }
+    }
+  }
+  return std::nullopt;
+}
+
+/// `exclusive` on a link that serves others: one that DHCP or router advertisements feed would be
+/// fought over, and a gateway or a DNS server that is reached from an address would be lost with
+/// it.
+std::optional<Objection> serves_others(View& view, const AddressInfo& address, bool leaves,
+                                       const std::string& link, Where where) {
+  std::string why;
+  if ((address.flags & IFA_F_PERMANENT) == 0) {
+    why = "has a lifetime: DHCP or router advertisements feed this link";
+  } else if (const auto reached = leaves ? reached_from(view, address) : std::nullopt) {
+    why = fmt::format("would go, and {} is reached from it", *reached);
+  } else {
     return std::nullopt;
   }
   return Objection{Objection::Why::kRefused, "SR-ADDR-001",
-                   fmt::format("'{}' is `exclusive`, yet {} on it has a lifetime: DHCP or router "
-                               "advertisements feed this link. Remove `exclusive: true`, or write "
-                               "`owner: host`",
-                               link, address.address.text()),
+                   fmt::format("'{}' is `exclusive`, yet {} on it {}. Remove `exclusive: true`, or "
+                               "write `owner: host`",
+                               link, address.address.text(), why),
                    where};
+}
+
+/// Why an address cannot be had on a link that is there; empty: it can, or it is there.
+std::optional<Aside> cannot_stand(View& view, const Address::Key& key,
+                                  const std::vector<AddressInfo>& addresses) {
+  const auto* link = view.link(key.link);
+  const auto there = std::ranges::find_if(addresses, [&](const AddressInfo& address) {
+    return link != nullptr && address.link_index == link->index && address.address.ip == key.ip;
+  });
+  if (there != addresses.end() && there->peer) {
+    return Aside{
+        Aside::Why::kNotHeld, "SR-ADDR-002",
+        fmt::format("is there as one end of a point-to-point link to {}: remove it by hand "
+                    "to have it in a subnet",
+                    there->peer->text())};
+  }
+  const auto disable = fmt::format("net/ipv6/conf/{}/disable_ipv6", key.link);
+  if (link == nullptr || there != addresses.end() || key.ip.is_v4()) {
+    return std::nullopt;
+  }
+  const auto& disabled = view.sysctl(disable);
+  if (!disabled || disabled->text == "0") {
+    return std::nullopt;
+  }
+  return Aside{Aside::Why::kNotHeld, "SR-ADDR-003",
+               fmt::format("IPv6 is disabled on '{}': set {} to 0", key.link, disable)};
 }
 
 }  // namespace
@@ -175,10 +257,15 @@ Result<Observed<Address>> Address::observe(View& view, const Desired<Address>& w
   Observed<Address> observed;
   for (const auto& [key, value] : wanted.state) {
     if (view.link(key.link) == nullptr) {
-      observed.aside.emplace(key, waiting_for_link(key.link));
+      observed.aside.emplace(key, waiting_for_link(key.link, context.node));
     }
   }
   Judge judge(view, wanted, context);
+  for (const auto& [key, value] : wanted.state) {
+    if (auto why = cannot_stand(view, key, *addresses)) {
+      observed.aside.emplace(key, std::move(*why));
+    }
+  }
   for (const auto& address : *addresses) {
     const auto* link = view.link(address.link_index);
     if (link == nullptr) {
@@ -195,14 +282,10 @@ Result<Observed<Address>> Address::observe(View& view, const Desired<Address>& w
       continue;
     }
     if (judge.exclusive(key.link)) {
-      if (auto objection =
-              fed_by_others(address, key.link, context.node.links.at(key.link).where)) {
+      if (auto objection = serves_others(view, address, leaves, key.link,
+                                         context.node.links.at(key.link).where)) {
         observed.objections.push_back(std::move(*objection));
       }
-    }
-    if (asked && !judge.marked_ours(address) && !wanted.asked.at(key).compare_only) {
-      observed.remember.emplace(label(key),
-                                LedgerEntry{std::to_string(address.address.prefix_len), ""});
     }
     const bool length_changes =
         asked && wanted.state.at(key).prefix_len != address.address.prefix_len;
@@ -215,12 +298,25 @@ Result<Observed<Address>> Address::observe(View& view, const Desired<Address>& w
                                       !promotes_secondaries(view, key.link)};
     const auto [held, alone] = observed.state.try_emplace(key, std::move(value));
     if (!alone) {
-      // IPv4 lets one address stand with several lengths: the wanted one counts, the others stay.
-      if (!length_changes) {
+      // IPv4 lets one address stand with several lengths: one counts, the wanted one or else ours,
+      // and the others stay, since with any of them the address would lose its GID.
+      const auto rank = [&](const Value& one) {
+        const bool right = asked && one.prefix_len == wanted.state.at(key).prefix_len;
+        return std::pair(right, judge.marked_ours(*one.as_found));
+      };
+      if (rank(value) > rank(held->second)) {
         std::swap(held->second, value);
       }
       observed.preserved.push_back(
-          {fmt::format("address {} {}", key.link, value.as_found->address.text()), "not ours"});
+          {fmt::format("address {} {}", key.link, value.as_found->address.text()),
+           "not ours: the same address with another length"});
+    }
+  }
+  for (const auto& [key, value] : observed.state) {
+    const auto asked = wanted.asked.find(key);
+    if (asked != wanted.asked.end() && !asked->second.compare_only &&
+        !judge.marked_ours(*value.as_found)) {
+      observed.remember.emplace(label(key), LedgerEntry{std::to_string(value.prefix_len), ""});
     }
   }
   return observed;
@@ -270,7 +366,7 @@ Effect Address::effect(const Change<Address>& change) {
   if (!change.before) {
     return {.link = change.key.link};
   }
-  return {.disturbs = Effect::Disturbs::kAddress, .link = change.key.link, .ip = change.key.ip};
+  return {.disturbs = Effect::Disturbs::kAddress, .link = change.key.link, .ips = {change.key.ip}};
 }
 
 std::string Address::label(const Value& value) {

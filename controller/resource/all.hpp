@@ -11,6 +11,7 @@
 
 namespace spark {
 
-using AllKinds = std::tuple<Link, Mtu, Address, SysctlSetting, Hosts>;
+// Mtu goes before Link: below 1280 bytes a link has no IPv6, and so no link-local mode to set.
+using AllKinds = std::tuple<Mtu, Link, Address, SysctlSetting, Hosts>;
 
 }  // namespace spark

@@ -56,13 +56,21 @@ Result<std::vector<AddressInfo>> kernel_made_on(View& view, const LinkInfo& link
   return made;
 }
 
+/// The link has no IPv6 only because of its MTU, and the same plan gives it a larger one.
+bool gets_ipv6(const LinkInfo& link, const Node& node) {
+  const auto& mtu = node.links.at(link.name).mtu;
+  return !link.ipv6_addr_gen_mode && link.mtu < kLeastMtuOfIpv6 && mtu &&
+         mtu->value >= kLeastMtuOfIpv6;
+}
+
 /// The link as it is, in the terms in which `want` asks for it.
-Result<Link::Value> value_of(View& view, const LinkInfo& link, const Link::Value& want) {
+Result<Link::Value> value_of(View& view, const LinkInfo& link, const Link::Value& want,
+                             const Node& node) {
   Link::Value value{.unused = want.unused};
   if (want.up) {
     value.up = link.up;
   }
-  if (!want.link_local) {
+  if (!want.link_local || gets_ipv6(link, node)) {
     return value;
   }
   if (!link.ipv6_addr_gen_mode) {
@@ -79,8 +87,51 @@ Result<Link::Value> value_of(View& view, const LinkInfo& link, const Link::Value
   return value;
 }
 
+std::vector<IpAddress> ips_of(const std::vector<AddressInfo>& addresses) {
+  std::vector<IpAddress> ips;
+  std::ranges::transform(addresses, std::back_inserter(ips),
+                         [](const AddressInfo& address) { return address.address.ip; });
+  return ips;
+}
+
+/// Removes what the kernel made when the link got IPv6 a moment ago.
+Result<> remove_kernel_made(const std::string& name, Host& host) {
+  View now(host);
+  const auto* link = now.link(name);
+  if (link == nullptr) {
+    return {};
+  }
+  const auto made = kernel_made_on(now, *link);
+  if (!made) return std::unexpected(made.error());
+  for (const auto& address : *made) {
+    if (auto removed = host.netlink.remove_address(name, address.address); !removed) return removed;
+  }
+  return {};
+}
+
 bool goes_down(const Change<Link>& change) {
   return change.before->up == true && change.after->up == false;
+}
+
+/// The kernel takes the mode stable_privacy only where a secret is set (check_stable_privacy in
+/// net/ipv6/addrconf.c); reading one that is not set is EIO. Empty: there is one, or it is not
+/// known.
+std::optional<std::string> no_secret(View& view, const LinkInfo& link, const Link::Value& want) {
+  constexpr auto kMode = static_cast<std::uint8_t>(LinkLocalMode::kStablePrivacy);
+  if (want.link_local != LinkLocalMode::kStablePrivacy || link.ipv6_addr_gen_mode == kMode) {
+    return std::nullopt;
+  }
+  const auto own = fmt::format("net/ipv6/conf/{}/stable_secret", link.name);
+  for (const auto& key : {own, std::string("net/ipv6/conf/default/stable_secret")}) {
+    const auto& secret = view.sysctl(key);
+    if (secret || secret.error().code != ErrorCode::kSystem) {
+      return std::nullopt;
+    }
+  }
+  return fmt::format(
+      "link-local mode stable_privacy of '{}' needs a secret, and none is set: write one to {}, or "
+      "ask for another mode",
+      link.name, own);
 }
 
 }  // namespace
@@ -129,15 +180,16 @@ Result<Observed<Link>> Link::observe(View& view, const Desired<Link>& wanted,
     if (link == nullptr) {
       // An unused cage whose card is powered off is as down as it can be.
       if (!want.unused) {
-        observed.aside.emplace(key, waiting_for_link(key.link));
+        observed.aside.emplace(key, waiting_for_link(key.link, node));
       } else {
         observed.state.emplace(key, want);
       }
       continue;
     }
-    auto value = value_of(view, *link, want);
+    auto value = value_of(view, *link, want, node);
     if (!value) return std::unexpected(value.error());
-    if (want.link_local && want.link_local != LinkLocalMode::kNone && !link->ipv6_addr_gen_mode) {
+    if (want.link_local && want.link_local != LinkLocalMode::kNone && !link->ipv6_addr_gen_mode &&
+        !gets_ipv6(*link, node)) {
       observed.aside.emplace(
           key, Aside{Aside::Why::kUnknown, "SR-LINK-002",
                      fmt::format("'{}' has no IPv6 (disabled, or an MTU below 1280), so it has no "
@@ -148,6 +200,10 @@ Result<Observed<Link>> Link::observe(View& view, const Desired<Link>& wanted,
                                     : std::nullopt) {
       observed.aside.emplace(
           key, Aside{Aside::Why::kNotHeld, "SR-LINK-003", *use + " It is left as it is"});
+    }
+    if (auto why = no_secret(view, *link, want); why && !wanted.asked.at(key).compare_only) {
+      observed.objections.push_back({Objection::Why::kImpossible, "SR-LINK-004", std::move(*why),
+                                     wanted.asked.at(key).where});
     }
     observed.state.emplace(key, std::move(*value));
   }
@@ -164,12 +220,15 @@ Result<> Link::apply(const Change<Link>& change, Host& host) {
   const auto& link = change.key.link;
   const auto& before = *change.before;
   const auto& after = *change.after;
-  if (after.link_local != before.link_local) {
+  if (after.link_local && after.link_local != before.link_local) {
     const auto mode = static_cast<std::uint8_t>(*after.link_local);
     if (auto set = host.netlink.set_addr_gen_mode(link, mode); !set) return set;
   }
   if (after.up != before.up) {
     if (auto set = host.netlink.set_up(link, *after.up); !set) return set;
+  }
+  if (!before.link_local && after.link_local == LinkLocalMode::kNone) {
+    if (auto removed = remove_kernel_made(link, host); !removed) return removed;
   }
   for (const auto& address : before.kernel_made) {
     auto removed = host.netlink.remove_address(link, address.address);
@@ -191,7 +250,7 @@ Effect Link::effect(const Change<Link>& change) {
   if (!change.before->kernel_made.empty()) {
     return {.disturbs = Effect::Disturbs::kAddress,
             .link = change.key.link,
-            .ip = change.before->kernel_made.front().address.ip};
+            .ips = ips_of(change.before->kernel_made)};
   }
   return {.link = change.key.link};
 }

@@ -1,9 +1,16 @@
 #include "resource/mtu.hpp"
 
 #include <algorithm>
+#include <array>
+#include <optional>
 #include <tuple>
 
 #include <fmt/format.h>
+#include <linux/if_addr.h>
+
+#include <nlohmann/json.hpp>
+
+#include "resource/address_origin.hpp"
 
 namespace spark {
 namespace {
@@ -19,7 +26,24 @@ int layer_of(const std::vector<LinkInfo>& links, const LinkInfo& link, int depth
   return layer;
 }
 
-std::optional<std::string> out_of_bounds(const LinkInfo& link, std::uint32_t bytes) {
+/// The device below whose MTU bounds that of `link`, as the drivers of these kinds have it
+/// (vlan_dev_change_mtu, macvlan_change_mtu); null: none.
+const LinkInfo* bounding_device(View& view, const LinkInfo& link) {
+  constexpr std::array<std::string_view, 6> kBounded{"vlan",   "macvlan", "macvtap",
+                                                     "ipvlan", "ipvtap",  "macsec"};
+  return std::ranges::find(kBounded, link.kind) == kBounded.end() ? nullptr : view.link(link.lower);
+}
+
+std::optional<std::string> out_of_bounds(View& view, const LinkInfo& link, std::uint32_t bytes,
+                                         const State<Mtu>& wanted) {
+  if (const auto* lower = bounding_device(view, link)) {
+    const auto asked = wanted.find({lower->name});
+    const auto bound = asked == wanted.end() ? lower->mtu : asked->second.bytes;
+    if (bytes > bound) {
+      return fmt::format("mtu {} of '{}' is above the {} of '{}', which it stands on", bytes,
+                         link.name, bound, lower->name);
+    }
+  }
   if (link.max_mtu != 0 && bytes > link.max_mtu) {
     return fmt::format("mtu {} of '{}' is above the device's maximum of {}", bytes, link.name,
                        link.max_mtu);
@@ -29,6 +53,36 @@ std::optional<std::string> out_of_bounds(const LinkInfo& link, std::uint32_t byt
                        link.min_mtu);
   }
   return std::nullopt;
+}
+
+/// The devices stacked on `link`, at any height, that lose bytes when it has only `bytes`: they
+/// follow it down (NETDEV_CHANGEMTU), and do not come up again with it.
+std::vector<std::pair<std::string, std::uint32_t>> lowered_with(View& view, const LinkInfo& link,
+                                                                std::uint32_t bytes,
+                                                                int depth_left = 8) {
+  std::vector<std::pair<std::string, std::uint32_t>> lowered;
+  for (const auto& upper : *view.links()) {
+    if (bounding_device(view, upper) != &link || upper.mtu <= bytes || depth_left == 0) {
+      continue;
+    }
+    lowered.emplace_back(upper.name, upper.mtu);
+    std::ranges::move(lowered_with(view, upper, bytes, depth_left - 1),
+                      std::back_inserter(lowered));
+  }
+  return lowered;
+}
+
+bool ends_ipv6(const LinkInfo& link, std::uint32_t bytes) {
+  return link.mtu >= kLeastMtuOfIpv6 && bytes < kLeastMtuOfIpv6 && link.ipv6_addr_gen_mode;
+}
+
+/// An IPv6 address on the link that the kernel did not make and that is not ours.
+const AddressInfo* foreign_ipv6(const std::vector<AddressInfo>& addresses, const LinkInfo& link) {
+  const auto found = std::ranges::find_if(addresses, [&](const AddressInfo& address) {
+    return address.link_index == link.index && !address.address.ip.is_v4() &&
+           !is_kernel_link_local(address) && address.protocol != kOurAddressProtocol;
+  });
+  return found == addresses.end() ? nullptr : &*found;
 }
 
 }  // namespace
@@ -43,22 +97,38 @@ Desired<Mtu> Mtu::desired(const Node& node) {
   return desired;
 }
 
-Result<Observed<Mtu>> Mtu::observe(View& view, const Desired<Mtu>& wanted,
-                                   const Context& /*context*/) {
+Result<Observed<Mtu>> Mtu::observe(View& view, const Desired<Mtu>& wanted, const Context& context) {
   const auto& links = view.links();
   if (!links) return std::unexpected(links.error());
   Observed<Mtu> observed;
   for (const auto& [key, value] : wanted.state) {
     const auto* link = view.link(key.link);
     if (link == nullptr) {
-      observed.aside.emplace(key, waiting_for_link(key.link));
+      observed.aside.emplace(key, waiting_for_link(key.link, context.node));
       continue;
     }
     const auto& asked = wanted.asked.at(key);
-    if (const auto why = out_of_bounds(*link, value.bytes); why && !asked.compare_only) {
+    const auto why = out_of_bounds(view, *link, value.bytes, wanted.state);
+    if (why && !asked.compare_only) {
       observed.objections.push_back({Objection::Why::kImpossible, "SR-MTU-001", *why, asked.where});
     }
-    observed.state.emplace(key, Value{link->mtu, layer_of(*links, *link)});
+    Value actual{.bytes = link->mtu,
+                 .layer = layer_of(*links, *link),
+                 .lowered_with = lowered_with(view, *link, value.bytes),
+                 .ends_ipv6 = ends_ipv6(*link, value.bytes)};
+    if (actual.ends_ipv6 && !asked.compare_only) {
+      const auto& addresses = view.addresses();
+      if (!addresses) return std::unexpected(addresses.error());
+      if (const auto* address = foreign_ipv6(*addresses, *link)) {
+        observed.objections.push_back(
+            {Objection::Why::kRefused, "SR-MTU-002",
+             fmt::format("mtu {} of '{}' is below the {} that IPv6 needs, and would take {} away, "
+                         "which is not ours: remove that address first, or ask for more",
+                         value.bytes, key.link, kLeastMtuOfIpv6, address->address.text()),
+             asked.where});
+      }
+    }
+    observed.state.emplace(key, std::move(actual));
   }
   return observed;
 }
@@ -74,12 +144,36 @@ std::vector<Change<Mtu>> Mtu::diff(const State<Mtu>& desired, const State<Mtu>& 
 }
 
 Result<> Mtu::apply(const Change<Mtu>& change, Host& host) {
-  return host.netlink.set_mtu(change.key.link, change.after->bytes);
+  auto set = host.netlink.set_mtu(change.key.link, change.after->bytes);
+  for (const auto& [name, bytes] : change.after->lowered_with) {
+    if (set) {
+      set = host.netlink.set_mtu(name, bytes);
+    }
+  }
+  return set;
 }
 
 Effect Mtu::effect(const Change<Mtu>& change) {
   // The link stays up, yet mlx5 reopens its channels and drops the carrier for a moment.
-  return {.disturbs = Effect::Disturbs::kTraffic, .link = change.key.link};
+  return {.disturbs = Effect::Disturbs::kTraffic,
+          .link = change.key.link,
+          .ends_ipv6 = change.before->ends_ipv6};
+}
+
+std::string Mtu::label(const Value& value) {
+  auto text = std::to_string(value.bytes);
+  for (const auto& [name, bytes] : value.lowered_with) {
+    text += fmt::format(", {} of '{}' on it", bytes, name);
+  }
+  return text;
+}
+
+std::string Mtu::record(const Value& value) {
+  nlohmann::json json{{"bytes", value.bytes}};
+  for (const auto& [name, bytes] : value.lowered_with) {
+    json["lowered_with"][name] = bytes;
+  }
+  return json.dump();
 }
 
 }  // namespace spark

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "resource/resource.hpp"
@@ -22,6 +23,11 @@ struct Mtu {
     std::uint32_t bytes = 0;  ///< IFLA_MTU
     /// How many devices are stacked below (0 for hardware). Orders changes; not compared.
     int layer = 0;
+    /// Devices stacked on the link that the kernel lowers along with it, and their MTUs before, so
+    /// that an undo gives them back; not compared.
+    std::vector<std::pair<std::string, std::uint32_t>> lowered_with;
+    /// The change ends IPv6 on the link, which needs 1280 bytes, and there is some; not compared.
+    bool ends_ipv6 = false;
     bool operator==(const Value& other) const { return bytes == other.bytes; }
   };
 
@@ -35,9 +41,9 @@ struct Mtu {
 
   static Effect effect(const Change<Mtu>& change);
   static std::string label(const Key& key) { return key.link; }
-  static std::string label(const Value& value) { return std::to_string(value.bytes); }
+  static std::string label(const Value& value);
   /// As JSON text, complete enough for an undo in another process.
-  static std::string record(const Value& value) { return label(value); }
+  static std::string record(const Value& value);
 };
 
 }  // namespace spark

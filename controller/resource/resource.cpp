@@ -2,14 +2,17 @@
 
 #include <fmt/format.h>
 
+#include "spec/dgx_names.hpp"
+
 namespace spark {
 
-Aside waiting_for_link(const std::string& link) {
+Aside waiting_for_link(const std::string& link, const Node& node) {
+  const auto wanted = node.links.find(link);
+  const bool rail = rail_of_dgx_name(link) || (wanted != node.links.end() && wanted->second.rail);
   return {
       Aside::Why::kWaiting, "SR-LINK-001",
-      fmt::format("no device '{}': a Spark powers its ConnectX-7 off while no cable is plugged; "
-                  "it is set up by the next apply after the device appears",
-                  link)};
+      fmt::format("no device '{}': {}it is set up by the next apply after the device appears", link,
+                  rail ? "a Spark powers its ConnectX-7 off while no cable is plugged; " : "")};
 }
 
 Aside unreadable(const Error& error) { return {Aside::Why::kUnknown, "SR-HOST-001", error.what}; }

@@ -114,9 +114,11 @@ struct Effect {
     kTraffic,  ///< everything on one link
   };
   Disturbs disturbs = Disturbs::kNothing;
-  std::string link;             ///< on which link; empty: none
-  std::optional<IpAddress> ip;  ///< the address that is gone, if only for a moment
+  std::string link;            ///< on which link; empty: none
+  std::vector<IpAddress> ips;  ///< the addresses that are gone, if only for a moment
   bool link_goes_down = false;
+  /// IPv6 ends on the link (on all of them where it is empty), and all its addresses with it.
+  bool ends_ipv6 = false;
 };
 
 /// The one comparison of all kinds: changes in the order of their keys.
@@ -144,7 +146,7 @@ std::vector<Change<K>> difference(const State<K>& desired, const State<K>& actua
 }
 
 /// The reason for everything on a link that is absent.
-Aside waiting_for_link(const std::string& link);
+Aside waiting_for_link(const std::string& link, const Node& node);
 /// The reason for a resource whose table could not be read.
 Aside unreadable(const Error& error);
 

@@ -93,12 +93,12 @@ const SysctlLine* beats_ours(const BootSysctls& boot, const std::string& key,
 }
 
 /// Why the live value cannot be made `wanted` here; empty: it can, or it is so.
-std::optional<Aside> obstacle(View& view, const std::string& key, const std::string& wanted,
-                              const Result<SysctlValue>& live) {
+std::optional<Aside> obstacle(View& view, const Node& node, const std::string& key,
+                              const std::string& wanted, const Result<SysctlValue>& live) {
   if (!live) {
     const auto link = link_of(key);
     if (!link.empty() && view.link(link) == nullptr) {
-      return waiting_for_link(link);
+      return waiting_for_link(link, node);
     }
     return unreadable(live.error());
   }
@@ -192,7 +192,7 @@ Result<Observed<SysctlSetting>> SysctlSetting::observe(View& view,
   Observed<SysctlSetting> observed;
   for (const auto& [key, want] : wanted.state) {
     const auto live = effective(view, key.name);
-    if (auto aside = obstacle(view, key.name, want.live, live)) {
+    if (auto aside = obstacle(view, context.node, key.name, want.live, live)) {
       observed.aside.emplace(key, std::move(*aside));
       continue;
     }
@@ -237,6 +237,23 @@ Result<> SysctlSetting::apply(const Change<SysctlSetting>& change, Host& host) {
     return {};
   }
   return write_our_line(host, key, after ? after->our_line : std::nullopt);
+}
+
+Effect SysctlSetting::effect(const Change<SysctlSetting>& change) {
+  const auto file = sysctl_file(change.key.name).value_or("");
+  Effect effect{.link = link_of(change.key.name)};
+  constexpr std::string_view kIpv6Conf = "net/ipv6/conf/";
+  constexpr std::string_view kDisable = "/disable_ipv6";
+  const auto live = change.after ? change.after->live : change.before->original;
+  if (file.starts_with(kIpv6Conf) && file.ends_with(kDisable) && !live.empty() && live != "0" &&
+      change.before && change.before->live == "0") {
+    const auto link =
+        file.substr(kIpv6Conf.size(), file.size() - kIpv6Conf.size() - kDisable.size());
+    effect = {.disturbs = Effect::Disturbs::kTraffic,
+              .link = link == "all" ? "" : link,
+              .ends_ipv6 = link != "default"};
+  }
+  return effect;
 }
 
 std::string SysctlSetting::label(const Value& value) {

@@ -34,7 +34,8 @@ struct SysctlSetting {
                                                  const State<SysctlSetting>& actual);
   static Result<> apply(const Change<SysctlSetting>& change, Host& host);
 
-  static Effect effect(const Change<SysctlSetting>& /*change*/) { return {}; }
+  /// IPv6 disabled on a link takes its addresses away.
+  static Effect effect(const Change<SysctlSetting>& change);
   static std::string label(const Key& key) { return key.name; }
   static std::string label(const Value& value);
   /// As JSON text, complete enough for an undo in another process.

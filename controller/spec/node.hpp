@@ -37,6 +37,7 @@ struct WantedLink {
 struct Peer {
   std::string node;
   IpAddress ip;
+  IpAddress local;   ///< our address on the rail
   std::string link;  ///< our rail to it
   IpPrefix subnet;   ///< of that rail
   Where where;       ///< of the cable or switch
@@ -67,6 +68,13 @@ struct Node {
   std::map<std::string, At<std::string>> sysctl;
   std::optional<At<std::vector<HostName>>> hosts;
   std::optional<At<std::string>> management;
+  std::vector<At<std::string>> modules;
+  std::optional<At<Memlock>> memlock;
+  std::optional<At<RdmaCmMode>> rdma_cm_mode;
+  std::vector<NvmeTarget> storage;  ///< with the mounts of this node alone
+  std::optional<Environment> environment;
+  Ready ready;
+  At<bool> take_over;
   std::vector<Unheld> unheld;
 };
 

@@ -2,12 +2,51 @@
 
 #include <algorithm>
 #include <set>
+#include <utility>
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
 namespace spark {
 namespace {
+
+/// What the kernel calls the device that the file names, which may be by an alternative name. A
+/// name that no device has stays: its device may come.
+std::string kernel_name(const std::vector<Netdev>& devices, const std::string& name) {
+  const auto bears = [&](const Netdev& device) {
+    return device.name == name || std::ranges::find(device.altnames, name) != device.altnames.end();
+  };
+  // A name goes before an alternative one: the kernel keeps them apart only within a device.
+  auto found = std::ranges::find(devices, name, &Netdev::name);
+  found = found != devices.end() ? found : std::ranges::find_if(devices, bears);
+  return found == devices.end() ? name : found->name;
+}
+
+/// The node's part of the file, every device under the kernel's name for it.
+/// Errors: kInvalid when two names under `links` are one device here.
+Result<NodeSpec> with_kernel_names(NodeSpec spec, const std::vector<Netdev>& devices) {
+  const auto translate = [&](At<std::string>& name) {
+    name.value = kernel_name(devices, name.value);
+  };
+  if (spec.management) {
+    translate(*spec.management);
+  }
+  for (auto& [cage, names] : spec.cages) {
+    std::ranges::for_each(names, translate);
+  }
+  std::map<std::string, LinkSpec> links;
+  for (auto& [name, link] : spec.links) {
+    const auto kernels = kernel_name(devices, name);
+    if (!links.emplace(kernels, std::move(link)).second) {
+      return fail(ErrorCode::kInvalid,
+                  fmt::format("'{}' under `links` is the device '{}', which is there by another "
+                              "name too: write both under one",
+                              name, kernels));
+    }
+  }
+  spec.links = std::move(links);
+  return spec;
+}
 
 bool has_ipv6(const std::vector<At<IpPrefix>>& addresses) {
   return std::ranges::any_of(addresses, [](const auto& a) { return !a.value.ip.is_v4(); });
@@ -53,7 +92,7 @@ void add_segments(const Cluster& cluster, const Cages& cages, Node& node) {
         for (const auto& other : segment.ends) {
           const auto theirs = addresses_of(cluster, segment, other);
           if (other.node != node.name && i < theirs.size()) {
-            node.peers.push_back({other.node, theirs[i].value.ip, link.name,
+            node.peers.push_back({other.node, theirs[i].value.ip, ours[i].value.ip, link.name,
                                   ours[i].value.network(), segment.where, other.cage,
                                   static_cast<int>(i), segment.name});
           }
@@ -65,13 +104,11 @@ void add_segments(const Cluster& cluster, const Cages& cages, Node& node) {
 }
 
 /// Cages that no cable, switch, `links:` entry or storage route names go down, both rails.
-void add_unused_cages(const Cluster& cluster, const Cages& cages, const NodeSpec& spec,
-                      Node& node) {
-  const auto& fabric = cluster.fabric;
+void add_unused_cages(const Fabric& fabric, const Cages& cages, const NodeSpec& spec,
+                      const std::vector<NvmeTarget>& targets, Node& node) {
   const auto carries_storage = [&](const std::string& name) {
-    return std::ranges::any_of(cluster.storage, [&](const auto& target) {
-      return target.via && target.via->value == name;
-    });
+    return std::ranges::any_of(
+        targets, [&](const auto& target) { return target.via && target.via->value == name; });
   };
   if (fabric.unused_cages.value != UnusedCages::kDown) {
     return;
@@ -131,43 +168,63 @@ void add_hosts(const At<std::string>& suffix, Node& node) {
   node.hosts = At<std::vector<HostName>>{std::move(lines), suffix.where};
 }
 
-void add_unheld(const Cluster& cluster, const NodeSpec& spec, Node& node) {
+/// What `host:` says for every node, with what the node's own keys say laid over it.
+void add_settings(const HostSettings& common, const HostSettings& own, Node& node) {
+  node.sysctl = own.sysctl;
+  node.sysctl.insert(common.sysctl.begin(), common.sysctl.end());
+  node.modules = own.modules ? *own.modules : common.modules.value_or(node.modules);
+  node.memlock = own.memlock ? own.memlock : common.memlock;
+  node.rdma_cm_mode = own.rdma_cm_mode ? own.rdma_cm_mode : common.rdma_cm_mode;
+  if (const auto& suffix = own.hosts_suffix ? own.hosts_suffix : common.hosts_suffix) {
+    add_hosts(*suffix, node);
+  }
+}
+
+bool mounts(const MountSpec& mount, const std::string& node) {
+  return (mount.read_write && mount.read_write->value == node) ||
+         std::ranges::any_of(mount.read_only,
+                             [&](const auto& reader) { return reader.value == node; });
+}
+
+/// The targets that this node connects to: those it mounts something of, and those that nobody
+/// does.
+void add_storage(const std::vector<NvmeTarget>& targets, Node& node) {
+  for (auto target : targets) {
+    const bool for_all = target.mounts.empty();
+    std::erase_if(target.mounts, [&](const MountSpec& mount) { return !mounts(mount, node.name); });
+    if (for_all || !target.mounts.empty()) {
+      node.storage.push_back(std::move(target));
+    }
+  }
+}
+
+void add_unheld(Node& node) {
   const auto add = [&](std::string kind, std::string key, Where where) {
     node.unheld.push_back({std::move(kind), std::move(key), where});
   };
-  const auto& own = spec.settings;
-  if (cluster.take_over.value) {
-    add("fence", "take_over", cluster.take_over.where);
+  if (node.take_over.value) {
+    add("fence", "take_over", node.take_over.where);
   }
-  for (const auto& module :
-       own.modules.value_or(cluster.host.modules.value_or(std::vector<At<std::string>>{}))) {
+  for (const auto& module : node.modules) {
     add("module", module.value, module.where);
   }
-  if (const auto& memlock = own.memlock ? own.memlock : cluster.host.memlock) {
+  if (const auto& memlock = node.memlock) {
     add("memlock",
         memlock->value.bytes ? fmt::format("{} bytes", *memlock->value.bytes)
                              : std::string("unlimited"),
         memlock->where);
   }
-  if (const auto& mode = own.rdma_cm_mode ? own.rdma_cm_mode : cluster.host.rdma_cm_mode) {
+  if (const auto& mode = node.rdma_cm_mode) {
     add("roce", "rdma_cm_mode", mode->where);
   }
-  for (const auto& target : cluster.storage) {
-    bool used = target.mounts.empty();
+  for (const auto& target : node.storage) {
     for (const auto& mount : target.mounts) {
-      const bool reads = std::ranges::any_of(
-          mount.read_only, [&](const auto& reader) { return reader.value == node.name; });
-      if (reads || (mount.read_write && mount.read_write->value == node.name)) {
-        used = true;
-        add("mount", mount.path.value, mount.where);
-      }
+      add("mount", mount.path.value, mount.where);
     }
-    if (used) {
-      add("nvme", target.nqn.value, target.where);
-    }
+    add("nvme", target.nqn.value, target.where);
   }
-  if (cluster.environment) {
-    add("environment", "nccl", cluster.environment->where);
+  if (node.environment) {
+    add("environment", "nccl", node.environment->where);
   }
 }
 
@@ -219,22 +276,29 @@ Result<Node> resolve(const Cluster& cluster, const std::string& name,
     return fail(ErrorCode::kNotFound,
                 fmt::format("the file has no node '{}'; it has: {}", name, fmt::join(names, ", ")));
   }
-  const auto& spec = found->second;
+  const auto named = with_kernel_names(found->second, devices);
+  if (!named) return std::unexpected(named.error());
+  const auto& spec = *named;
+  auto targets = cluster.storage;
+  for (auto& target : targets) {
+    if (target.via) {
+      target.via->value = kernel_name(devices, target.via->value);
+    }
+  }
   Node node{.name = name, .cluster = cluster.name, .digest = cluster.digest};
   node.management = spec.management;
+  node.environment = cluster.environment;
+  node.ready = cluster.ready;
+  node.take_over = cluster.take_over;
 
   const auto cages = find_cages(devices, spec.cages);
   add_segments(cluster, cages, node);
-  add_unused_cages(cluster, cages, spec, node);
+  add_unused_cages(cluster.fabric, cages, spec, targets, node);
   add_named_links(spec, cages, node);
 
-  node.sysctl = spec.settings.sysctl;
-  node.sysctl.insert(cluster.host.sysctl.begin(), cluster.host.sysctl.end());
-  if (const auto& suffix =
-          spec.settings.hosts_suffix ? spec.settings.hosts_suffix : cluster.host.hosts_suffix) {
-    add_hosts(*suffix, node);
-  }
-  add_unheld(cluster, spec, node);
+  add_settings(cluster.host, spec.settings, node);
+  add_storage(targets, node);
+  add_unheld(node);
   return node;
 }
 

@@ -21,7 +21,8 @@ class FakeNetlink : public Netlink {
   Result<std::vector<AddressInfo>> addresses() override;
   Result<std::vector<RouteInfo>> routes() override;
   Result<std::vector<RuleInfo>> rules() override;
-  Result<RouteInfo> route_to(const IpAddress& destination) override;
+  Result<RouteInfo> route_to(const IpAddress& destination,
+                             const std::optional<IpAddress>& source) override;
 
   Result<> set_up(const std::string& link, bool up) override;
   Result<> set_mtu(const std::string& link, std::uint32_t mtu_bytes) override;

@@ -136,7 +136,9 @@ Result<std::vector<RuleInfo>> FakeNetlink::rules() {
   return rules;
 }
 
-Result<RouteInfo> FakeNetlink::route_to(const IpAddress& destination) {
+/// No rule of this world looks at the source.
+Result<RouteInfo> FakeNetlink::route_to(const IpAddress& destination,
+                                        const std::optional<IpAddress>& /*source*/) {
   const auto what = "find the route to '" + destination.text() + "'";
   const auto rules = this->rules();
   auto routes = this->routes();

@@ -28,7 +28,9 @@ class NetlinkRoutes : public NamespaceTest {
     ip("address add 192.0.2.11/24 dev enp1s0f0np0");
     ip("-6 address add 2001:db8::11/64 dev enp1s0f0np0 nodad");
   }
-  Result<RouteInfo> route_to(const char* ip) { return netlink_.route_to(*IpAddress::parse(ip)); }
+  Result<RouteInfo> route_to(const char* ip) {
+    return netlink_.route_to(*IpAddress::parse(ip), {});
+  }
 };
 
 TEST_F(NetlinkRoutes, OfBothFamiliesAreRead) {

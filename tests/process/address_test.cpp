@@ -48,6 +48,46 @@ TEST_F(Addresses, AnotherOneIsThereBeforeTheOldOneGoes) {
               ElementsAre("add 203.0.113.2/24", "remove 203.0.113.1/24"));
 }
 
+TEST_F(Addresses, ASecondLengthOfOursBySomeoneElseStaysWhenOursGoes) {
+  converge_on("192.0.2.1/24");
+  spark_.ip("address add 192.0.2.1/16 dev enp1s0f0np0");
+  converge_on("192.0.2.1/24");
+  spark_.file_with_links("enp1s0f0np0: { up: true }");
+  EXPECT_THAT(spark_.reconcile({"apply"}), ExitsWith(0));
+  EXPECT_THAT(spark_.addresses("enp1s0f0np0"), ElementsAre("192.0.2.1/16"));
+}
+
+TEST_F(Addresses, OneEndOfAPointToPointLinkIsNotTakenForASubnet) {
+  spark_.ip("address add 192.0.2.1 peer 198.51.100.9/24 dev enp1s0f0np0");
+  spark_.file_with_links("enp1s0f0np0: { addresses: [192.0.2.1/24] }");
+  const auto outcome = spark_.reconcile({"apply"});
+  EXPECT_THAT(outcome, ExitsWith(4));
+  EXPECT_THAT(outcome.out, HasSubstr("[SR-ADDR-002]"));
+}
+
+TEST_F(Addresses, OfIpv6AreSetAsideWhereItIsDisabled) {
+  spark_.set_sysctl("net.ipv6.conf.enp1s0f0np0.disable_ipv6", "1");
+  spark_.file_with_links("enp1s0f0np0: { addresses: [192.0.2.1/24, '2001:db8::1/64'] }");
+  const auto outcome = spark_.reconcile({"apply"});
+  EXPECT_THAT(outcome, ExitsWith(4));
+  EXPECT_THAT(outcome.out, HasSubstr("[SR-ADDR-003]"));
+  EXPECT_THAT(spark_.addresses("enp1s0f0np0"), ElementsAre("192.0.2.1/24"));
+}
+
+TEST_F(Addresses, ALinkThatServesOthersIsNotExclusive) {
+  const auto refused = [&](const std::string& why) {
+    spark_.file_with_links("enp1s0f0np0: { addresses: [198.51.100.1/24], exclusive: true }");
+    const auto outcome = spark_.reconcile({"apply"});
+    EXPECT_THAT(outcome, ExitsWith(6));
+    EXPECT_THAT(outcome.err, HasSubstr(why));
+  };
+  spark_.ip("address add 192.0.2.1/24 dev enp1s0f0np0\nroute add 203.0.113.0/24 via 192.0.2.254");
+  refused("the gateway 192.0.2.254 is reached from it");
+  spark_.ip("route delete 203.0.113.0/24");
+  spark_.write("/etc/resolv.conf", "search example\nnameserver 192.0.2.53\n");
+  refused("the DNS server 192.0.2.53 is reached from it");
+}
+
 TEST_F(Addresses, AnotherLengthIsAnnouncedAndRemovedBeforeItIsAdded) {
   converge_on("192.0.2.1/24, 198.51.100.1/24, '2001:db8::1/64'");
   spark_.file_with_links(

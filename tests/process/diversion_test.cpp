@@ -59,6 +59,29 @@ TEST_F(Diversion, IsARuleThatComesBeforeTheMainTable) {
   refuses("table 100");
 }
 
+TEST_F(Diversion, IsFoundBeforeTheRailIsSetUp) {
+  spark_.ip("link set enp1s0f0np0 down\nroute add 192.0.2.12/32 dev lan0");
+  refuses("192.0.2.12/32 dev lan0");
+}
+
+TEST_F(Diversion, IsARuleForTheRailsOwnAddress) {
+  EXPECT_THAT(spark_.reconcile({"apply"}), ExitsWith(0));
+  spark_.ip(
+      "route add default dev lan0 table 100\nrule add from 192.0.2.11 priority 100 table 100");
+  refuses("table 100");
+}
+
+TEST_F(Diversion, IsARouteOfAStorageTargetToo) {
+  spark_.file(R"(version: 1
+cluster: pair
+nodes: { spark1: { links: { lan0: { owner: host, addresses: [203.0.113.11/24] } } } }
+storage:
+  - nvme_tcp: { nqn: nqn.2024-01.com.example:data, address: 203.0.113.100, via: lan0 }
+)");
+  spark_.ip("address add 203.0.113.11/24 dev lan0\nroute add 203.0.113.100/32 dev enp1s0f0np0");
+  refuses("203.0.113.100/32 dev enp1s0f0np0");
+}
+
 TEST_F(Diversion, IsFoundOnceTheRailHasItsAddress) {
   EXPECT_THAT(spark_.reconcile({"apply"}), ExitsWith(0));
   spark_.ip("route add default dev lan0 table 100\nrule add priority 100 table 100");

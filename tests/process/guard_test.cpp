@@ -55,6 +55,43 @@ TEST_F(Guard, KeepsTheLinkLocalAddressThatLeadsToAnIpv6Router) {
           "default route");
 }
 
+TEST_F(Guard, KeepsTheIpv6ThatADefaultRouteLeavesBy) {
+  spark_.ip(
+      "address add 2001:db8::10/64 dev enP7s7\n"
+      "route add default via 2001:db8::1");
+  const std::string addresses = "addresses: [192.0.2.10/24, 203.0.113.10/24]";
+  refuses("enP7s7: { mtu: 1000, " + addresses + " }", "default route");
+  spark_.file(R"(version: 1
+cluster: lab
+nodes: { spark1: {} }
+host: { sysctl: { net.ipv6.conf.enP7s7.disable_ipv6: 1 } }
+)");
+  const auto outcome = spark_.reconcile({"apply"});
+  EXPECT_THAT(outcome, ExitsWith(6));
+  EXPECT_THAT(outcome.err, HasSubstr("[SR-GUARD-001]"));
+}
+
+TEST_F(Guard, KeepsEveryNextHopOfTheDefaultRoute) {
+  spark_.add_link("enp1s0f0np0");
+  spark_.ip(
+      "address add 198.51.100.10/24 dev enp1s0f0np0\n"
+      "route add default nexthop via 192.0.2.1 dev enP7s7 nexthop via 198.51.100.1 dev "
+      "enp1s0f0np0");
+  const std::string rest = "enP7s7: { addresses: [192.0.2.10/24, 203.0.113.10/24] }\n";
+  refuses(rest + "enp1s0f0np0: { up: false }", "default route");
+}
+
+TEST_F(Guard, KnowsALinkByItsAlternativeName) {
+  spark_.ip("link property add dev enP7s7 altname enP7p1s0");
+  const auto managed = [&](const std::string& management, const std::string& link) {
+    spark_.file("version: 1\ncluster: lab\nnodes:\n  spark1: { management: " + management +
+                ", links: { " + link + ": { up: false } } }\n");
+    return spark_.reconcile({"apply"});
+  };
+  EXPECT_THAT(managed("enP7p1s0", "enP7s7"), ExitsWith(6));
+  EXPECT_THAT(managed("enP7s7", "enP7p1s0"), ExitsWith(6));
+}
+
 TEST_F(Guard, KeepsWhatStandsBelowTheDefaultRoute) {
   spark_.ip(
       "link add link enP7s7 name stacked0 type macvlan\n"

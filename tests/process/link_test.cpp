@@ -25,6 +25,54 @@ TEST(Links, LinkLocalModeNoneRemovesWhatTheKernelMade) {
   EXPECT_EQ(spark.link("enp1s0f0np0")["inet6_addr_gen_mode"], "none");
 }
 
+TEST(Links, LinkLocalModeHoldsForALinkWhoseMtuWasTooSmallForIpv6) {
+  const Spark spark;
+  spark.add_link("enp1s0f0np0");
+  spark.set_sysctl("net.ipv6.conf.default.addr_gen_mode", "0");
+  spark.ip("link set enp1s0f0np0 mtu 1000");
+  spark.file_with_links("enp1s0f0np0: { mtu: 9000, up: true, link_local: none }");
+  EXPECT_THAT(spark.reconcile({"apply"}), ExitsWith(0));
+  EXPECT_THAT(spark.addresses("enp1s0f0np0"), IsEmpty());
+  EXPECT_EQ(spark.link("enp1s0f0np0")["inet6_addr_gen_mode"], "none");
+  EXPECT_THAT(spark.reconcile({"plan", "--detailed-exitcode"}), ExitsWith(0));
+}
+
+TEST(Links, StablePrivacyWithoutASecretIsFoundImpossible) {
+  const Spark spark;
+  spark.add_link("enp1s0f0np0");
+  spark.file_with_links("enp1s0f0np0: { link_local: stable_privacy }");
+  const auto outcome = spark.reconcile({"apply"});
+  EXPECT_THAT(outcome, ExitsWith(1));
+  EXPECT_THAT(outcome.err, HasSubstr("[SR-LINK-004]"));
+  spark.set_sysctl("net.ipv6.conf.enp1s0f0np0.stable_secret", "2001:db8::1");
+  EXPECT_THAT(spark.reconcile({"apply"}), ExitsWith(0));
+}
+
+TEST(Links, AnMtuThatEndsIpv6IsRefusedWhereAForeignAddressNeedsIt) {
+  const Spark spark;
+  spark.add_link("enp1s0f0np0");
+  spark.ip("address add 2001:db8::7/64 dev enp1s0f0np0");
+  spark.file_with_links("enp1s0f0np0: { mtu: 1000 }");
+  const auto before = spark.dump();
+  const auto outcome = spark.reconcile({"apply"});
+  EXPECT_THAT(outcome, ExitsWith(6));
+  EXPECT_THAT(outcome.err, HasSubstr("[SR-MTU-002]"));
+  EXPECT_EQ(spark.dump(), before);
+}
+
+TEST(Links, AnAlternativeNameIsTheDevicesOwn) {
+  const Spark spark;
+  spark.add_link("enp1s0f0np0");
+  spark.ip(
+      "link property add dev enp1s0f0np0 altname rail0\naddress add 192.0.2.1/24 dev enp1s0f0np0");
+  spark.file_with_links("rail0: { mtu: 9000, addresses: [192.0.2.1/24] }");
+  EXPECT_THAT(spark.reconcile({"apply"}), ExitsWith(0));
+  EXPECT_THAT(spark.addresses("enp1s0f0np0"), ElementsAre("192.0.2.1/24"));
+  EXPECT_EQ(spark.link("enp1s0f0np0")["mtu"], 9000);
+  spark.file_with_links("rail0: { mtu: 9000 }\nenp1s0f0np0: { up: true }");
+  EXPECT_THAT(spark.reconcile({"plan"}).err, HasSubstr("is the device 'enp1s0f0np0'"));
+}
+
 TEST(Links, LinesThatLeaveTheFileLeaveTheLinkAsItIs) {
   const Spark spark;
   spark.add_link("enp1s0f0np0");

@@ -38,20 +38,68 @@ TEST_F(Apply, UndoesAllStepsWhenTheKernelRefusesAnAddress) {
   spark_.ip(
       "address add 203.0.113.1/24 broadcast 203.0.113.200 label enp1s0f0np0:a metric 77 "
       "dev enp1s0f0np0");
-  spark_.set_sysctl("net.ipv6.conf.enp1s0f0np0.disable_ipv6", "1");
+  // IPv6 needs an MTU of 1280.
+  spark_.add_link("enp1s0f1np1");
+  spark_.ip("link set enp1s0f1np1 mtu 1000");
   spark_.file_with_links(
-      "enp1s0f0np0: { mtu: 9000, addresses: [192.0.2.1/24, 203.0.113.1/25, '2001:db8::1/64'] }");
+      "enp1s0f0np0: { mtu: 9000, addresses: [192.0.2.1/24, 203.0.113.1/25] }\n"
+      "enp1s0f1np1: { addresses: ['2001:db8::1/64'] }");
   const auto before = spark_.dump();
   expect_undone(spark_.reconcile({"apply"}), before);
 }
 
 TEST_F(Apply, UndoesAllStepsWhenTheKernelRefusesAnMtu) {
-  spark_.ip("link add link enp1s0f0np0 name stacked0 type macvlan");
+  spark_.ip("link add tunnel0 type vxlan id 5 dev enp1s0f0np0 dstport 4789");
   spark_.add_link("enp1s0f1np1");
-  // A device on top may not exceed what it stands on.
-  spark_.file_with_links("enp1s0f1np1: { mtu: 4000 }\nstacked0: { mtu: 9000 }");
+  // A tunnel may not exceed what it goes through, less its own headers.
+  spark_.file_with_links("enp1s0f1np1: { mtu: 4000 }\ntunnel0: { mtu: 9000 }");
   const auto before = spark_.dump();
   expect_undone(spark_.reconcile({"apply"}), before);
+}
+
+TEST_F(Apply, GivesBackTheMtuOfADeviceThatStandsOnAnother) {
+  spark_.ip(
+      "link set enp1s0f0np0 mtu 9000\n"
+      "link add link enp1s0f0np0 name stacked0 mtu 9000 type macvlan");
+  spark_.file(R"(version: 1
+cluster: lab
+nodes: { spark1: { links: { enp1s0f0np0: { mtu: 1500 } } } }
+host: { sysctl: { net.ipv4.tcp_syn_retries: 1000 } }
+)");
+  EXPECT_THAT(spark_.reconcile({"plan"}).out, HasSubstr("9000, 9000 of 'stacked0' on it → 1500"));
+  const auto before = spark_.dump();
+  expect_undone(spark_.reconcile({"apply"}), before);
+}
+
+TEST_F(Apply, RemembersAnOriginalThroughAKillAndAnApplyThatFails) {
+  const auto file = [&](const std::string& settings) {
+    spark_.file("version: 1\ncluster: lab\nnodes: { spark1: {} }\nhost: { sysctl: { " + settings +
+                " } }\n");
+  };
+  // What a killed apply leaves: its change made, its log on disk, its ledger not yet written.
+  file("net.ipv4.tcp_keepalive_time: 600");
+  const auto original = spark_.sysctl("net.ipv4.tcp_keepalive_time");
+  auto killed = spark_.command({"apply"});
+  killed.argv.insert(killed.argv.begin(),
+                     {"strace", "-qq", "-o", "/dev/null", "-e", "trace=renameat", "-e",
+                      "inject=renameat:signal=KILL:when=3"});
+  EXPECT_THAT(run(killed), ::testing::Not(ExitsWith(0)));
+  EXPECT_EQ(spark_.sysctl("net.ipv4.tcp_keepalive_time"), "600");
+  file("net.ipv4.tcp_keepalive_time: 600, net.ipv4.tcp_syn_retries: 1000");
+  EXPECT_THAT(spark_.reconcile({"apply"}), ExitsWith(7));
+  spark_.file("version: 1\ncluster: lab\nnodes: { spark1: {} }\n");
+  EXPECT_THAT(spark_.reconcile({"apply"}), ExitsWith(0));
+  EXPECT_EQ(spark_.sysctl("net.ipv4.tcp_keepalive_time"), original);
+}
+
+TEST_F(Apply, FindsImpossibleBeforeItStartsAnMtuAboveThatOfTheDeviceBelow) {
+  spark_.ip("link add link enp1s0f0np0 name stacked0 type macvlan");
+  spark_.file_with_links("stacked0: { mtu: 9000 }");
+  const auto outcome = spark_.reconcile({"apply"});
+  EXPECT_THAT(outcome, ExitsWith(1));
+  EXPECT_THAT(outcome.err, HasSubstr("above the 1500 of 'enp1s0f0np0'"));
+  spark_.file_with_links("enp1s0f0np0: { mtu: 9000 }\nstacked0: { mtu: 9000 }");
+  EXPECT_THAT(spark_.reconcile({"apply"}), ExitsWith(0));
 }
 
 /// A file that gives enp1s0f0np0 these addresses, and a setting that the kernel refuses last.

@@ -121,14 +121,14 @@ TEST_F(FakeHostTest, ARemovedDeviceTakesEverythingAlong) {
 TEST_F(FakeHostTest, APacketTakesTheLongestPrefixOfTheFirstTableThatHasOne) {
   ASSERT_TRUE(add("198.51.100.11/24"));
   const auto peer = *IpAddress::parse("198.51.100.12");
-  EXPECT_EQ(netlink().route_to(peer)->link_index, rail().index);
+  EXPECT_EQ(netlink().route_to(peer, {})->link_index, rail().index);
   world_.netlink().add_route(
       {.destination = *IpPrefix::parse("198.51.100.12/32"), .table = 52, .link_index = 2});
-  EXPECT_EQ(netlink().route_to(peer)->link_index, rail().index);
+  EXPECT_EQ(netlink().route_to(peer, {})->link_index, rail().index);
   world_.netlink().add_rule({.family = IpFamily::kV4, .priority = 5270, .table = 52});
-  EXPECT_EQ(netlink().route_to(peer)->table, 52U);
-  EXPECT_EQ(netlink().route_to(*IpAddress::parse("203.0.113.1"))->destination.prefix_len, 0);
-  EXPECT_EQ(netlink().route_to(*IpAddress::parse("2001:db8::1")).error().code,
+  EXPECT_EQ(netlink().route_to(peer, {})->table, 52U);
+  EXPECT_EQ(netlink().route_to(*IpAddress::parse("203.0.113.1"), {})->destination.prefix_len, 0);
+  EXPECT_EQ(netlink().route_to(*IpAddress::parse("2001:db8::1"), {}).error().code,
             ErrorCode::kNotFound);
 }
 

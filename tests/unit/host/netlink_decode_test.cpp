@@ -118,22 +118,22 @@ TEST(DecodeRoute, ReadsADefaultRoute) {
       .put(RTA_PRIORITY, std::uint32_t{102});
   const auto route = decode_route(bytes.message());
   ASSERT_TRUE(route) << route.error().what;
-  EXPECT_EQ(*route, (RouteInfo{.destination = *IpPrefix::parse("0.0.0.0/0"),
-                               .table = RT_TABLE_MAIN,
-                               .type = RTN_UNICAST,
-                               .protocol = RTPROT_STATIC,
-                               .link_index = 2,
-                               .gateway = IpAddress::parse("192.0.2.1"),
-                               .source = IpAddress::parse("192.0.2.11"),
-                               .metric = 102}));
+  EXPECT_EQ(*route, (std::vector{RouteInfo{.destination = *IpPrefix::parse("0.0.0.0/0"),
+                                           .table = RT_TABLE_MAIN,
+                                           .type = RTN_UNICAST,
+                                           .protocol = RTPROT_STATIC,
+                                           .link_index = 2,
+                                           .gateway = IpAddress::parse("192.0.2.1"),
+                                           .source = IpAddress::parse("192.0.2.11"),
+                                           .metric = 102}}));
 }
 
 TEST(DecodeRoute, ReadsATableBeyondEightBits) {
   NetlinkBytes bytes(RTM_NEWROUTE, route_header(AF_INET6, 128));
   bytes.put(RTA_DST, kV6).put(RTA_TABLE, std::uint32_t{5252});
   const auto route = decode_route(bytes.message());
-  EXPECT_EQ((*route)->destination, *IpPrefix::parse("2001:db8::11/128"));
-  EXPECT_EQ((*route)->table, 5252U);
+  EXPECT_EQ(route->front().destination, *IpPrefix::parse("2001:db8::11/128"));
+  EXPECT_EQ(route->front().table, 5252U);
 }
 
 TEST(DecodeRoute, AGatewayMayBeOfTheOtherFamily) {
@@ -141,10 +141,10 @@ TEST(DecodeRoute, AGatewayMayBeOfTheOtherFamily) {
   std::vector<std::uint8_t> via{AF_INET6, 0};
   via.insert(via.end(), kV6);
   bytes.put(RTA_DST, {198, 51, 100, 0}).put(RTA_VIA, std::span<const std::uint8_t>(via));
-  EXPECT_EQ((*decode_route(bytes.message()))->gateway, IpAddress::parse("2001:db8::11"));
+  EXPECT_EQ(decode_route(bytes.message())->front().gateway, IpAddress::parse("2001:db8::11"));
 }
 
-TEST(DecodeRoute, TheFirstOfSeveralNextHopsSpeaksForTheRoute) {
+TEST(DecodeRoute, GivesARouteForEachNextHop) {
   const auto hop = [](std::uint8_t index, std::uint8_t gateway) {
     return std::vector<std::uint8_t>{16, 0, 0,           0, index, 0, 0, 0,
                                      8,  0, RTA_GATEWAY, 0, 192,   0, 2, gateway};
@@ -156,8 +156,11 @@ TEST(DecodeRoute, TheFirstOfSeveralNextHopsSpeaksForTheRoute) {
   bytes.put(RTA_MULTIPATH, std::span<const std::uint8_t>(hops));
   const auto route = decode_route(bytes.message());
   ASSERT_TRUE(route) << route.error().what;
-  EXPECT_EQ((*route)->link_index, 3);
-  EXPECT_EQ((*route)->gateway, IpAddress::parse("192.0.2.1"));
+  ASSERT_EQ(route->size(), 2U);
+  EXPECT_EQ(route->front().link_index, 3);
+  EXPECT_EQ(route->front().gateway, IpAddress::parse("192.0.2.1"));
+  EXPECT_EQ(route->back().link_index, 4);
+  EXPECT_EQ(route->back().gateway, IpAddress::parse("192.0.2.2"));
 }
 
 TEST(DecodeRoute, RefusesANextHopLongerThanItsAttribute) {
@@ -176,8 +179,8 @@ TEST(DecodeRoute, RefusesAGatewayThatIsCutOff) {
 }
 
 TEST(DecodeRoute, LeavesOutMulticastRouting) {
-  EXPECT_EQ(*decode_route(NetlinkBytes(RTM_NEWROUTE, route_header(RTNL_FAMILY_IPMR, 32)).message()),
-            std::nullopt);
+  EXPECT_TRUE(decode_route(NetlinkBytes(RTM_NEWROUTE, route_header(RTNL_FAMILY_IPMR, 32)).message())
+                  ->empty());
 }
 
 TEST(DecodeRule, ReadsPriorityAndTable) {

@@ -74,6 +74,40 @@ TEST_F(TransactionTest, KeepsTheUndoLogWhenTheUndoIsIncomplete) {
   EXPECT_TRUE(file(undo_log_path("spark1")));
 }
 
+TEST_F(TransactionTest, GoesOnWithoutADeviceThatVanishesMeanwhile) {
+  const auto node = node_on(host_, pair_text());
+  const auto& vanishing = dgx_rail_names()[1];
+  auto ports = host_.host();
+  View view(ports);
+  const auto plan = make_plan(node, view, {});
+  bool first = true;
+  const auto unplug_once = [&](const Step&, const StepReport&, bool) {
+    if (first) host_.netlink().unplug(vanishing);
+    first = false;
+  };
+  const auto report = carry_out(ports, node, plan, view, {}, {unplug_once, [] { return false; }});
+  EXPECT_EQ(report.outcome, Report::Outcome::kApplied);
+  EXPECT_EQ(report.exit_code(), ExitCode::kWaiting);
+  EXPECT_TRUE(std::ranges::any_of(report.steps, &StepReport::waits));
+  EXPECT_FALSE(file(undo_log_path("spark1")));
+}
+
+TEST_F(TransactionTest, UndoesTheRestWhenADeviceVanishedBeforeAFailure) {
+  host_.refuse_if("/etc/hosts");
+  const auto node = node_on(host_, pair_text());
+  auto ports = host_.host();
+  View view(ports);
+  const auto plan = make_plan(node, view, {});
+  bool first = true;
+  const auto report = carry_out(ports, node, plan, view, {},
+                                {[&](const Step&, const StepReport&, bool) {
+                                   if (first) host_.netlink().unplug(dgx_rail_names()[1]);
+                                   first = false;
+                                 },
+                                 [] { return false; }});
+  EXPECT_EQ(report.exit_code(), ExitCode::kRolledBack) << testing::PrintToString(report.differs);
+}
+
 TEST_F(TransactionTest, NamesTheStepAndTheCauseOfAFailure) {
   host_.refuse_if("set mtu");
   const auto report = apply();

@@ -2,6 +2,7 @@
 
 #include <array>
 #include <cerrno>
+#include <chrono>
 #include <map>
 #include <utility>
 
@@ -60,6 +61,17 @@ Monitor::Monitor(int network) {
                                         RTNLGRP_NONE),
               0);
   });
+}
+
+void Monitor::wait_for_silence() {
+  using std::chrono::steady_clock;
+  constexpr std::chrono::milliseconds kSilence{1100};
+  const auto deadline = steady_clock::now() + std::chrono::seconds(10);
+  while (wait_readable(nl_socket_get_fd(socket_.get()), steady_clock::now() + kSilence)
+             .value_or(false)) {
+    take();
+    ASSERT_LT(steady_clock::now(), deadline) << "the kernel has ever more to tell";
+  }
 }
 
 std::vector<std::string> Monitor::take() {

@@ -13,6 +13,9 @@ class Monitor {
  public:
   explicit Monitor(int network);
 
+  /// Waits until nothing came for more than a second, and forgets what came: the kernel tells of a
+  /// carrier at most once a second (net/core/link_watch.c). At most ten seconds.
+  void wait_for_silence();
   /// All since the last call: "link enp1s0f0np0 up mtu 9000", "link enp1s0f0np0 gone",
   /// "add 192.0.2.1/24", "remove 192.0.2.1/24"; "route" for any change of a route.
   std::vector<std::string> take();

@@ -1,4 +1,4 @@
-// The main job on three machines that are wired as guide A's ring of three.
+// The main job on three machines that are wired as a ring.
 
 #include <array>
 #include <regex>
@@ -62,7 +62,7 @@ std::vector<std::string> set_aside(const nlohmann::json& plan) {
   return names;
 }
 
-TEST_F(Ring, GetsExactlyTheAddressesOfTheGuide) {
+TEST_F(Ring, GetsExactlyItsAddresses) {
   for (const auto* spark : all_) {
     // 4: net.core.* is the whole machine's, and memlock has no kind yet.
     EXPECT_THAT(spark->reconcile({"apply"}), ExitsWith(4));
@@ -121,6 +121,7 @@ TEST_F(Ring, IsSilentOnceItIsConverged) {
   EXPECT_THAT(first, Contains(HasSubstr("rename")));
   spark1_.settle();
   Monitor monitor(spark1_.network());
+  monitor.wait_for_silence();
   EXPECT_THAT(changes_of_an_apply(spark1_), IsEmpty());
   EXPECT_THAT(monitor.take(), IsEmpty());
 }

@@ -175,6 +175,7 @@ std::string Spark::show(const std::vector<std::string>& arguments) const {
 }
 
 std::string Spark::dump() const {
+  settle();
   return show({"-details", "link"}) + show({"-details", "address"}) +
          show({"-details", "-4", "route", "show", "table", "all"}) +
          show({"-details", "-6", "route", "show", "table", "all"});

@@ -56,8 +56,9 @@ class Spark {
   /// Likewise with --json, parsed.
   [[nodiscard]] nlohmann::json json(std::vector<std::string> arguments) const;
 
-  /// What `ip` prints, and in full: links, addresses and routes.
+  /// What `ip` prints.
   [[nodiscard]] std::string show(const std::vector<std::string>& arguments) const;
+  /// Links, addresses and routes in full, once they are settled.
   [[nodiscard]] std::string dump() const;
   /// "192.0.2.1/24", sorted, those that the kernel made included.
   [[nodiscard]] std::vector<std::string> addresses(const std::string& link) const;

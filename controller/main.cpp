@@ -13,6 +13,7 @@
 #include "cli/terminal.hpp"
 #include "host/files_kernel.hpp"
 #include "host/netlink_kernel.hpp"
+#include "host/rdma_kernel.hpp"
 #include "host/sysctl_kernel.hpp"
 #include "host/system_kernel.hpp"
 
@@ -34,6 +35,7 @@ int main(int argc, char** argv) {
   spark::KernelSysctl sysctl;
   spark::KernelFiles files(arguments.root);
   spark::KernelSystem system(files, ssh_connection == nullptr ? "" : ssh_connection);
-  spark::Host host{netlink, sysctl, files, system};
+  spark::KernelRdma rdma;
+  spark::Host host{netlink, sysctl, files, system, rdma};
   return static_cast<int>(spark::run({arguments, terminal, host}));
 }

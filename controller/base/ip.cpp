@@ -52,6 +52,14 @@ std::optional<IpAddress> IpAddress::from_bytes(std::span<const std::uint8_t> byt
   return address;
 }
 
+IpAddress IpAddress::unmapped() const {
+  constexpr std::array<std::uint8_t, 12> kMapped{0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0xFF, 0xFF};
+  const auto tail = bytes().last(4);
+  return !is_v4() && std::equal(kMapped.begin(), kMapped.end(), bytes_.begin())
+             ? from_bytes(tail).value_or(*this)
+             : *this;
+}
+
 bool IpAddress::is_link_local() const {
   return is_v4() ? bytes_[0] == 169 && bytes_[1] == 254
                  : bytes_[0] == 0xFE && (bytes_[1] & 0xC0) == 0x80;

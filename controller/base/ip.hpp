@@ -41,6 +41,8 @@ class IpAddress {
   [[nodiscard]] bool is_multicast() const;
   /// 0.0.0.0 or ::.
   [[nodiscard]] bool is_unspecified() const;
+  /// The IPv4 address that an IPv4-mapped one (::ffff:192.0.2.1) carries; any other as it is.
+  [[nodiscard]] IpAddress unmapped() const;
   [[nodiscard]] std::string text() const;
 
   auto operator<=>(const IpAddress&) const = default;

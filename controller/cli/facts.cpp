@@ -16,6 +16,12 @@ void read_tables(View& view) {
   static_cast<void>(view.routes());
   static_cast<void>(view.rules());
   static_cast<void>(view.ssh_addresses());
+  if (const auto& ports = view.rdma_ports()) {
+    for (const auto& port : *ports) {
+      static_cast<void>(view.rdma_gids(port));
+      static_cast<void>(view.rdma_cm_mode(port));
+    }
+  }
 }
 
 }  // namespace

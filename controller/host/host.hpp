@@ -3,6 +3,7 @@
 
 #include "host/files.hpp"
 #include "host/netlink.hpp"
+#include "host/rdma.hpp"
 #include "host/sysctl.hpp"
 #include "host/system.hpp"
 
@@ -13,6 +14,7 @@ struct Host {
   Sysctl& sysctl;
   Files& files;
   System& system;
+  Rdma& rdma;
 };
 
 }  // namespace spark

@@ -9,6 +9,10 @@ std::string text_of(const nlattr* attribute) {
   return attribute != nullptr ? nla_get_string(attribute) : "";
 }
 
+std::uint8_t u8_of(const nlattr* attribute) {
+  return attribute != nullptr ? nla_get_u8(attribute) : std::uint8_t{0};
+}
+
 std::uint32_t u32_of(const nlattr* attribute, std::uint32_t otherwise) {
   return attribute != nullptr ? nla_get_u32(attribute) : otherwise;
 }

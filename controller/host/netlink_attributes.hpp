@@ -68,6 +68,7 @@ bool parse_nested(nlattr* nest, const std::array<nla_policy, kCount>& policy,
 // The value of an attribute that passed its policy; what is absent is "", 0 or `otherwise`.
 
 std::string text_of(const nlattr* attribute);
+std::uint8_t u8_of(const nlattr* attribute);
 std::uint32_t u32_of(const nlattr* attribute, std::uint32_t otherwise = 0);
 int index_of(const nlattr* attribute);
 std::span<const std::uint8_t> bytes_of(const nlattr* attribute);

@@ -109,7 +109,7 @@ Result<std::optional<AddressInfo>> decode_address(const nlmsghdr& message) {
   address.link_index = static_cast<int>(header->ifa_index);
   address.flags = u32_of(attributes[IFA_FLAGS], header->ifa_flags);
   address.scope = header->ifa_scope;
-  address.protocol = attributes[IFA_PROTO] != nullptr ? nla_get_u8(attributes[IFA_PROTO]) : 0;
+  address.protocol = u8_of(attributes[IFA_PROTO]);
   address.label = text_of(attributes[IFA_LABEL]);
   address.route_metric = u32_of(attributes[IFA_RT_PRIORITY]);
   if (attributes[IFA_CACHEINFO] != nullptr) {

@@ -1,5 +1,5 @@
 #pragma once
-// NetlinkRequest: one rtnetlink request while it is put together.
+// NetlinkRequest: one netlink request while it is put together.
 
 #include <cstdint>
 #include <span>
@@ -23,6 +23,10 @@ class NetlinkRequest {
     fits_ = message_ && nlmsg_append(message_.get(), const_cast<Header*>(&header), sizeof(header),
                                      NLMSG_ALIGNTO) == 0;
   }
+
+  /// For protocols whose attributes follow the netlink header at once.
+  explicit NetlinkRequest(int type)
+      : message_(nlmsg_alloc_simple(type, NLM_F_REQUEST)), fits_(message_ != nullptr) {}
 
   void put_u8(int attribute, std::uint8_t value) { put(attribute, sizeof(value), &value); }
   void put_u32(int attribute, std::uint32_t value) { put(attribute, sizeof(value), &value); }

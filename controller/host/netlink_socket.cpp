@@ -22,12 +22,12 @@ constexpr std::chrono::seconds kAnswerDeadline{5};
 
 }  // namespace
 
-Result<NetlinkHandle> open_netlink(int receive_buffer_bytes) {
+Result<NetlinkHandle> open_netlink(int receive_buffer_bytes, int protocol) {
   NetlinkHandle socket(nl_socket_alloc());
   if (!socket) {
     return fail_errno(ENOMEM, "open a netlink socket");
   }
-  int error = nl_connect(socket.get(), NETLINK_ROUTE);
+  int error = nl_connect(socket.get(), protocol);
   if (error == 0) {
     error = nl_socket_set_buffer_size(socket.get(), receive_buffer_bytes, 0);
   }
@@ -55,8 +55,8 @@ Result<bool> wait_readable(int descriptor, std::chrono::steady_clock::time_point
 NetlinkSocket::NetlinkSocket(NetlinkHandle socket)
     : socket_(std::move(socket)), buffer_(kDatagramBytes) {}
 
-Result<NetlinkSocket> NetlinkSocket::open() {
-  auto socket = open_netlink(kReceiveBufferBytes);
+Result<NetlinkSocket> NetlinkSocket::open(int protocol) {
+  auto socket = open_netlink(kReceiveBufferBytes, protocol);
   if (!socket) {
     return std::unexpected(socket.error());
   }

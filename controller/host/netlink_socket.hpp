@@ -1,5 +1,5 @@
 #pragma once
-// NetlinkSocket: requests to the kernel's rtnetlink, one at a time, and their answers.
+// NetlinkSocket: requests to the kernel over netlink, one at a time, and their answers.
 
 #include <chrono>
 #include <cstdint>
@@ -7,6 +7,7 @@
 #include <functional>
 #include <vector>
 
+#include <linux/netlink.h>
 #include <netlink/socket.h>
 
 #include "base/handle.hpp"
@@ -18,8 +19,9 @@ namespace spark {
 
 using NetlinkHandle = Handle<nl_sock, nl_socket_free>;
 
-/// A connected NETLINK_ROUTE socket of the network namespace that the calling thread is in.
-Result<NetlinkHandle> open_netlink(int receive_buffer_bytes);
+/// A connected socket of the network namespace that the calling thread is in; `protocol` is
+/// NETLINK_ROUTE or another of linux/netlink.h.
+Result<NetlinkHandle> open_netlink(int receive_buffer_bytes, int protocol = NETLINK_ROUTE);
 
 /// Waits until `descriptor` can be read. False: not until the deadline. Signals do not end it.
 Result<bool> wait_readable(int descriptor, std::chrono::steady_clock::time_point deadline);
@@ -30,7 +32,7 @@ class NetlinkSocket {
   using Answer = std::expected<T, NetlinkFailure>;
 
   /// Extended ACKs and strict checking of dump requests (both older than kernel 5) are on.
-  static Result<NetlinkSocket> open();
+  static Result<NetlinkSocket> open(int protocol = NETLINK_ROUTE);
 
   /// Sends the request and waits for its ACK; a message that comes before the ACK goes to `take`.
   /// Failure: the kernel's NACK, or ETIMEDOUT when no answer came within five seconds.

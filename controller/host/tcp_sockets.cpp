@@ -40,11 +40,8 @@ std::optional<IpAddress> address(std::string_view hex) {
     if (!value) return std::nullopt;
     std::memcpy(bytes.data() + word * sizeof(*value), &*value, sizeof(*value));
   }
-  const std::span all(bytes.data(), hex.size() / 2);
-  constexpr std::array<std::uint8_t, 12> kMapped{0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0xFF, 0xFF};
-  const bool mapped =
-      all.size() == bytes.size() && std::equal(kMapped.begin(), kMapped.end(), all.begin());
-  return IpAddress::from_bytes(mapped ? all.subspan(kMapped.size()) : all);
+  const auto ip = IpAddress::from_bytes(std::span(bytes).first(hex.size() / 2));
+  return ip ? std::optional(ip->unmapped()) : std::nullopt;
 }
 
 /// "sl local_address rem_address st tx:rx tr:when retrnsmt uid timeout inode …"

@@ -34,6 +34,8 @@ const Result<T>& once(Host* host, std::map<Key, Result<T>>& table, const Key& ke
                               : table.emplace(key, look<T>(host, what, read)).first->second;
 }
 
+std::string name_of(const RdmaPort& port) { return fmt::format("{}/{}", port.device, port.port); }
+
 const LinkInfo* find_link(const Result<std::vector<LinkInfo>>& links, auto matches) {
   if (!links) {
     return nullptr;
@@ -85,6 +87,41 @@ const Result<Identity>& View::identity() {
 const Result<std::vector<IpAddress>>& View::ssh_addresses() {
   return once(host_, ssh_addresses_, "ssh sessions",
               [](Host& host) { return host.system.ssh_addresses(); });
+}
+
+const Result<std::vector<RdmaPort>>& View::rdma_ports() {
+  return once(host_, rdma_ports_, "RDMA ports", [](Host& host) { return host.rdma.ports(); });
+}
+
+const Result<std::vector<RdmaGid>>& View::rdma_gids(const RdmaPort& port) {
+  return once(host_, rdma_gids_, name_of(port), "GIDs of " + name_of(port),
+              [&](Host& host) { return host.rdma.gids(port.device, port.port); });
+}
+
+Result<std::optional<RdmaGid>> View::rdma_gid(const RdmaPort& port, const IpAddress& ip,
+                                              const std::string& link) {
+  if (host_ != nullptr && !rdma_gids_.contains(name_of(port))) {
+    return host_->rdma.find_gid(port.device, port.port, ip, link);
+  }
+  const auto& gids = rdma_gids(port);
+  if (!gids) return std::unexpected(gids.error());
+  const auto found =
+      std::ranges::find_if(*gids, [&](const RdmaGid& gid) { return is_gid_of(gid, ip, link); });
+  return found == gids->end() ? std::nullopt : std::optional(*found);
+}
+
+const Result<std::optional<std::string>>& View::rdma_cm_mode(const RdmaPort& port) {
+  return once(host_, rdma_cm_mode_, name_of(port), "rdma_cm mode of " + name_of(port),
+              [&](Host& host) { return host.rdma.cm_mode(port.device, port.port); });
+}
+
+const RdmaPort* View::rdma_port(const LinkInfo& link) {
+  const auto& ports = rdma_ports();
+  if (!ports) {
+    return nullptr;
+  }
+  const auto found = std::ranges::find(*ports, link.index, &RdmaPort::link_index);
+  return found == ports->end() ? nullptr : &*found;
 }
 
 const LinkInfo* View::link(const std::string& name) {

@@ -35,11 +35,20 @@ class View {
   const Result<std::vector<std::string>>& directory(const std::string& path);
   const Result<Identity>& identity();
   const Result<std::vector<IpAddress>>& ssh_addresses();
+  const Result<std::vector<RdmaPort>>& rdma_ports();
+  const Result<std::vector<RdmaGid>>& rdma_gids(const RdmaPort& port);
+  /// One of them, as Rdma::find_gid: without the whole table where nobody asked for that.
+  Result<std::optional<RdmaGid>> rdma_gid(const RdmaPort& port, const IpAddress& ip,
+                                          const std::string& link);
+  const Result<std::optional<std::string>>& rdma_cm_mode(const RdmaPort& port);
 
   /// The link of that name or alternative name; null when there is none or links cannot be read.
   const LinkInfo* link(const std::string& name);
   /// The link with that index; null likewise.
   const LinkInfo* link(int index);
+  /// The RDMA port whose network device this link is; null when there is none or ports cannot be
+  /// read.
+  const RdmaPort* rdma_port(const LinkInfo& link);
 
   /// All that was read so far, as one JSON object (two-space indent, sorted keys).
   [[nodiscard]] std::string to_json() const;
@@ -62,6 +71,10 @@ class View {
   std::map<std::string, Result<std::vector<std::string>>> directory_;
   std::optional<Result<Identity>> identity_;
   std::optional<Result<std::vector<IpAddress>>> ssh_addresses_;
+  std::optional<Result<std::vector<RdmaPort>>> rdma_ports_;
+  // By port: "rocep1s0f0/1".
+  std::map<std::string, Result<std::vector<RdmaGid>>> rdma_gids_;
+  std::map<std::string, Result<std::optional<std::string>>> rdma_cm_mode_;
 };
 
 }  // namespace spark

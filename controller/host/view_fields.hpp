@@ -91,6 +91,23 @@ void each_field(T& identity, Visit visit) {
   visit("kernel", identity.kernel);
 }
 
+template <EitherConst<RdmaPort> T, class Visit>
+void each_field(T& port, Visit visit) {
+  visit("device", port.device);
+  visit("port", port.port);
+  visit("state", port.state);
+  visit("physical_state", port.physical_state);
+  visit("link_index", port.link_index);
+}
+
+template <EitherConst<RdmaGid> T, class Visit>
+void each_field(T& gid, Visit visit) {
+  visit("index", gid.index);
+  visit("ip", gid.ip);
+  visit("type", gid.type);
+  visit("link", gid.link);
+}
+
 template <EitherConst<Error> T, class Visit>
 void each_field(T& error, Visit visit) {
   visit("code", error.code);
@@ -109,6 +126,9 @@ void View::each_table(Self& view, Visit visit) {
   visit("directories", view.directory_);
   visit("identity", view.identity_);
   visit("ssh_addresses", view.ssh_addresses_);
+  visit("rdma_ports", view.rdma_ports_);
+  visit("rdma_gids", view.rdma_gids_);
+  visit("rdma_cm_mode", view.rdma_cm_mode_);
 }
 
 }  // namespace spark

@@ -11,12 +11,13 @@
 namespace spark {
 namespace {
 
-std::vector<Netdev> netdevs(const std::vector<LinkInfo>& links) {
+std::vector<Netdev> netdevs(View& view, const std::vector<LinkInfo>& links) {
   std::vector<Netdev> devices;
   devices.reserve(links.size());
   for (const auto& link : links) {
     devices.push_back({link.name, link.altnames, link.phys_switch_id, link.phys_port_name,
-                       link.parent_bus == "pci" ? link.parent_device : ""});
+                       link.parent_bus == "pci" ? link.parent_device : "",
+                       view.rdma_port(link) != nullptr});
   }
   return devices;
 }
@@ -45,7 +46,7 @@ Result<Selection> select(const Cluster& cluster, const std::string& asked, View&
   }
   const auto& links = view.links();
   if (!links) return std::unexpected(links.error());
-  auto node = resolve(cluster, asked.empty() ? matched : asked, netdevs(*links));
+  auto node = resolve(cluster, asked.empty() ? matched : asked, netdevs(view, *links));
   if (!node) return std::unexpected(node.error());
   return Selection{std::move(*node), std::move(matched)};
 }

@@ -7,11 +7,12 @@
 #include "resource/hosts.hpp"
 #include "resource/link.hpp"
 #include "resource/mtu.hpp"
+#include "resource/roce.hpp"
 #include "resource/sysctl.hpp"
 
 namespace spark {
 
 // Mtu goes before Link: below 1280 bytes a link has no IPv6, and so no link-local mode to set.
-using AllKinds = std::tuple<Mtu, Link, Address, SysctlSetting, Hosts>;
+using AllKinds = std::tuple<Mtu, Link, Address, SysctlSetting, Roce, Hosts>;
 
 }  // namespace spark

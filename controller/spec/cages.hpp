@@ -17,6 +17,7 @@ struct Netdev {
   std::string phys_switch_id;  ///< equal on all four functions of one ConnectX-7
   std::string phys_port_name;  ///< "p0" or "p1": the cage
   std::string pci_address;     ///< "0002:01:00.1"; empty: not a PCI function
+  bool rdma = false;           ///< it is the network device of an RDMA port
 };
 
 /// Rail to interface name, for the rails that were found.

@@ -31,6 +31,7 @@ struct WantedLink {
   std::vector<At<IpPrefix>> addresses;
   bool exclusive = false;
   bool owner_host = false;  ///< compared, never set
+  bool rdma = false;        ///< its addresses are for RDMA: it is a rail, or has an RDMA device
 };
 
 /// An address at the other end of one of this node's rails.

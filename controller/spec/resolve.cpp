@@ -71,6 +71,7 @@ WantedLink rail_link(const Fabric& fabric, const Segment& segment, const CageEnd
       .name = std::move(name), .role = LinkRole::kRail, .rail = rail, .where = end.where};
   link.mtu = segment.mtu ? segment.mtu : fabric.mtu;
   link.up = At<bool>{true, end.where};
+  link.rdma = true;
   link.addresses = {address};
   // A link-local address adds a GID and may move the others. Rails that carry IPv6 need one; made
   // from the MAC it equals the port's default GID and adds none.
@@ -133,7 +134,8 @@ void add_unused_cages(const Fabric& fabric, const Cages& cages, const NodeSpec& 
 }
 
 /// Lays what `links:` says of one device over what its cable says: the closer word wins.
-void add_named_links(const NodeSpec& spec, const Cages& cages, Node& node) {
+void add_named_links(const NodeSpec& spec, const Cages& cages, const std::vector<Netdev>& devices,
+                     Node& node) {
   for (const auto& [name, asked] : spec.links) {
     auto& link = node.links.try_emplace(name, WantedLink{.name = name}).first->second;
     link.where = asked.where;
@@ -152,6 +154,8 @@ void add_named_links(const NodeSpec& spec, const Cages& cages, Node& node) {
       link.link_local = asked.link_local;
     }
     link.addresses.insert(link.addresses.end(), asked.addresses.begin(), asked.addresses.end());
+    const auto device = std::ranges::find(devices, name, &Netdev::name);
+    link.rdma |= device != devices.end() && device->rdma;
     link.exclusive = asked.exclusive;
     link.owner_host = asked.owner_host;
   }
@@ -213,9 +217,6 @@ void add_unheld(Node& node) {
         memlock->value.bytes ? fmt::format("{} bytes", *memlock->value.bytes)
                              : std::string("unlimited"),
         memlock->where);
-  }
-  if (const auto& mode = node.rdma_cm_mode) {
-    add("roce", "rdma_cm_mode", mode->where);
   }
   for (const auto& target : node.storage) {
     for (const auto& mount : target.mounts) {
@@ -294,7 +295,7 @@ Result<Node> resolve(const Cluster& cluster, const std::string& name,
   const auto cages = find_cages(devices, spec.cages);
   add_segments(cluster, cages, node);
   add_unused_cages(cluster.fabric, cages, spec, targets, node);
-  add_named_links(spec, cages, node);
+  add_named_links(spec, cages, devices, node);
 
   add_settings(cluster.host, spec.settings, node);
   add_storage(targets, node);

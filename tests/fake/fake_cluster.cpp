@@ -21,6 +21,7 @@ fabric:
 host:
   sysctl: { net.core.rmem_max: 268435456 }
   hosts: { suffix: -fabric }
+  roce: { rdma_cm_mode: v2 }
 )";
 }
 

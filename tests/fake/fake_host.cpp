@@ -67,7 +67,9 @@ void add_spark(FakeHost& host, const RailNames& names) {
       link.max_mtu = 9978;
       link.phys_switch_id = "00005e0053000001";
       link.phys_port_name = fmt::format("p{}", cage);
+      const auto name = link.name;
       host.netlink().plug(std::move(link));
+      host.rdma().attach(fmt::format("roce{}1s0f{}", rail == 0 ? "p" : "P2p", cage), name);
     }
   }
 }

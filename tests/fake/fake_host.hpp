@@ -8,6 +8,7 @@
 
 #include "fake/fake_files.hpp"
 #include "fake/fake_netlink.hpp"
+#include "fake/fake_rdma.hpp"
 #include "fake/fake_sysctl.hpp"
 #include "fake/fake_system.hpp"
 #include "fake/fake_writes.hpp"
@@ -20,13 +21,14 @@ class FakeHost {
   /// Only the loopback link, and the keys of net/ipv4/conf and net/core that this program knows.
   FakeHost();
 
-  Host host() { return {netlink_, sysctl_, files_, system_}; }
+  Host host() { return {netlink_, sysctl_, files_, system_, rdma_}; }
 
   // The parts of the world, for what happens to it without us.
   FakeNetlink& netlink() { return netlink_; }
   FakeSysctl& sysctl() { return sysctl_; }
   FakeFiles& files() { return files_; }
   FakeSystem& system() { return system_; }
+  FakeRdma& rdma() { return rdma_; }
 
   /// Changes made through the ports, all and by port. A refused one is none.
   [[nodiscard]] std::size_t writes() const { return writes_.entries().size(); }
@@ -39,7 +41,8 @@ class FakeHost {
   void refuse(std::size_t nth) { writes_.refuse(nth); }
   /// Every change whose description contains `text` fails; none when it is empty.
   void refuse_if(std::string text) { writes_.refuse_if(std::move(text)); }
-  /// "links", "addresses", "routes", "rules", "identity", "ssh sessions", a sysctl key or a path.
+  /// "links", "addresses", "routes", "rules", "identity", "ssh sessions", "RDMA ports", a sysctl
+  /// key or a path.
   void make_unreadable(const std::string& what) { writes_.make_unreadable(what); }
 
  private:
@@ -48,6 +51,7 @@ class FakeHost {
   FakeNetlink netlink_{writes_, sysctl_};
   FakeFiles files_{writes_};
   FakeSystem system_{writes_};
+  FakeRdma rdma_{writes_, netlink_};
 };
 
 /// Names for the rails in the order cage 0 rail 0, cage 0 rail 1, cage 1 rail 0, cage 1 rail 1.
@@ -56,8 +60,8 @@ using RailNames = std::array<std::string, 4>;
 /// What DGX OS calls them.
 RailNames dgx_rail_names();
 
-/// A DGX Spark as it comes: the four functions of its ConnectX-7, up and cabled at MTU 1500 without
-/// IPv4, and enP7s7 with 192.0.2.10/24 and the default route.
+/// A DGX Spark as it comes: the four functions of its ConnectX-7 with their RDMA devices, up and
+/// cabled at MTU 1500 without IPv4, and enP7s7 with 192.0.2.10/24 and the default route.
 void add_spark(FakeHost& host, const RailNames& names = dgx_rail_names());
 
 }  // namespace spark

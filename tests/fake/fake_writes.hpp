@@ -11,7 +11,7 @@
 
 namespace spark {
 
-enum class FakePort : std::uint8_t { kNetlink, kSysctl, kFiles };
+enum class FakePort : std::uint8_t { kNetlink, kSysctl, kFiles, kRdma };
 
 class FakeWrites {
  public:

@@ -65,7 +65,7 @@ TEST_F(Diversion, IsFoundBeforeTheRailIsSetUp) {
 }
 
 TEST_F(Diversion, IsARuleForTheRailsOwnAddress) {
-  EXPECT_THAT(spark_.reconcile({"apply"}), ExitsWith(0));
+  EXPECT_THAT(spark_.reconcile({"apply"}), ExitsWith(4));
   spark_.ip(
       "route add default dev lan0 table 100\nrule add from 192.0.2.11 priority 100 table 100");
   refuses("table 100");
@@ -83,7 +83,7 @@ storage:
 }
 
 TEST_F(Diversion, IsFoundOnceTheRailHasItsAddress) {
-  EXPECT_THAT(spark_.reconcile({"apply"}), ExitsWith(0));
+  EXPECT_THAT(spark_.reconcile({"apply"}), ExitsWith(4));
   spark_.ip("route add default dev lan0 table 100\nrule add priority 100 table 100");
   EXPECT_THAT(spark_.reconcile({"plan"}), ExitsWith(6));
 }
@@ -94,12 +94,12 @@ TEST_F(Diversion, IsNoLessSpecificRouteAndNoLaterRule) {
       "route add 192.0.0.0/16 dev lan0\n"
       "route add 192.0.2.12/32 dev lan0 table 100\n"
       "rule add priority 40000 table 100");
-  EXPECT_THAT(spark_.reconcile({"apply"}), ExitsWith(0));
+  EXPECT_THAT(spark_.reconcile({"apply"}), ExitsWith(4));
 }
 
 TEST_F(Diversion, IsNotJudgedOnARailWithoutCarrier) {
   spark_.ip("route add 192.0.2.12/32 dev lan0\nlink set x-enp1s0f0np0 down");
-  EXPECT_THAT(spark_.reconcile({"apply"}), ExitsWith(0));
+  EXPECT_THAT(spark_.reconcile({"apply"}), ExitsWith(4));
 }
 
 }  // namespace

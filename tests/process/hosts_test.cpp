@@ -41,7 +41,7 @@ fabric:
 
 TEST_F(HostsFile, GetsABlockThatFollowsTheFile) {
   want("-fabric");
-  EXPECT_THAT(spark_.reconcile({"apply"}), ExitsWith(0));
+  EXPECT_THAT(spark_.reconcile({"apply"}), ExitsWith(4));
   const auto text = spark_.read("/etc/hosts");
   EXPECT_THAT(text, ::testing::StartsWith(kTheirs));
   EXPECT_THAT(text, HasSubstr("\n192.0.2.12 spark2-fabric\n"));
@@ -49,11 +49,11 @@ TEST_F(HostsFile, GetsABlockThatFollowsTheFile) {
   // Lines that come after the block stay as well.
   spark_.write("/etc/hosts", text + "203.0.113.1 printer\n");
   want("-rdma");
-  EXPECT_THAT(spark_.reconcile({"apply"}), ExitsWith(0));
+  EXPECT_THAT(spark_.reconcile({"apply"}), ExitsWith(4));
   EXPECT_THAT(spark_.read("/etc/hosts"), HasSubstr("\n192.0.2.12 spark2-rdma\n"));
 
   want("");
-  EXPECT_THAT(spark_.reconcile({"apply"}), ExitsWith(0));
+  EXPECT_THAT(spark_.reconcile({"apply"}), ExitsWith(4));
   EXPECT_EQ(spark_.read("/etc/hosts"), std::string(kTheirs) + "203.0.113.1 printer\n");
 }
 

@@ -144,7 +144,7 @@ fabric:
 };
 
 TEST_F(UnusedCage, GoesDownWithBothItsRails) {
-  EXPECT_THAT(spark_.reconcile({"apply"}), ExitsWith(0));
+  EXPECT_THAT(spark_.reconcile({"apply"}), ExitsWith(4));
   EXPECT_THAT(rails_up(), ElementsAre(false, false));
 }
 

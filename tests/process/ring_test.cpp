@@ -18,6 +18,7 @@ using ::testing::Contains;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
+using ::testing::StartsWith;
 
 constexpr std::array kRails = {"enp1s0f0np0", "enP2p1s0f0np0", "enp1s0f1np1", "enP2p1s0f1np1"};
 
@@ -64,11 +65,13 @@ std::vector<std::string> set_aside(const nlohmann::json& plan) {
 
 TEST_F(Ring, GetsExactlyItsAddresses) {
   for (const auto* spark : all_) {
-    // 4: net.core.* is the whole machine's, and memlock has no kind yet.
+    // 4: net.core.* is the whole machine's, veth has no RDMA device, and memlock has no kind yet.
     EXPECT_THAT(spark->reconcile({"apply"}), ExitsWith(4));
-    EXPECT_THAT(
-        set_aside(spark->json({"plan"})),
-        ElementsAre("sysctl net.core.rmem_max", "sysctl net.core.wmem_max", "memlock unlimited"));
+    EXPECT_THAT(set_aside(spark->json({"plan"})),
+                ElementsAre("sysctl net.core.rmem_max", "sysctl net.core.wmem_max",
+                            StartsWith("roce enP2p1s0f0np0"), StartsWith("roce enP2p1s0f1np1"),
+                            StartsWith("roce enp1s0f0np0"), StartsWith("roce enp1s0f1np1"),
+                            "memlock unlimited"));
     for (const auto* rail : kRails) {
       EXPECT_EQ(spark->link(rail)["mtu"], 9000) << rail;
     }

@@ -106,7 +106,7 @@ fabric:
 TEST_F(TwoRailsOnOneWire, GiveOneAnswerToAnArpRequest) {
   spark_.ip("address add 192.0.2.11/24 dev enp1s0f0np0");
   ASSERT_THAT(ask(), HasSubstr("Received 2 response(s)"));
-  EXPECT_THAT(spark_.reconcile({"apply"}), ExitsWith(0));
+  EXPECT_THAT(spark_.reconcile({"apply"}), ExitsWith(4));
   EXPECT_THAT(ask(), HasSubstr("Received 1 response(s)"));
 }
 

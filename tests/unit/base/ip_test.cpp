@@ -34,6 +34,13 @@ TEST(IpAddress, IsMadeFromFourOrSixteenBytesOnly) {
   EXPECT_FALSE(IpAddress::from_bytes({}));
 }
 
+TEST(IpAddress, TakesTheIPv4AddressOutOfAnIPv4MappedOne) {
+  EXPECT_EQ(ip("::ffff:192.0.2.11").unmapped(), ip("192.0.2.11"));
+  EXPECT_EQ(ip("::192.0.2.11").unmapped(), ip("::192.0.2.11"));
+  EXPECT_EQ(ip("2001:db8::1").unmapped(), ip("2001:db8::1"));
+  EXPECT_EQ(ip("192.0.2.11").unmapped(), ip("192.0.2.11"));
+}
+
 TEST(IpAddress, SortsIPv4FirstThenNumerically) {
   EXPECT_LT(ip("203.0.113.9"), ip("203.0.113.10"));
   EXPECT_LT(ip("203.0.113.10"), ip("::1"));

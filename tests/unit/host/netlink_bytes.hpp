@@ -25,6 +25,16 @@ class NetlinkBytes {
     append(&header, sizeof(header));
   }
 
+  /// A message whose attributes follow the netlink header at once.
+  explicit NetlinkBytes(int type) {
+    const nlmsghdr message{.nlmsg_len = 0,
+                           .nlmsg_type = static_cast<std::uint16_t>(type),
+                           .nlmsg_flags = 0,
+                           .nlmsg_seq = 1,
+                           .nlmsg_pid = 0};
+    append(&message, sizeof(message));
+  }
+
   template <class Value>
   NetlinkBytes& put(int type, const Value& value) {
     return put(type, {reinterpret_cast<const std::uint8_t*>(&value), sizeof(value)});

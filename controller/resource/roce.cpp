@@ -1,0 +1,197 @@
+#include "resource/roce.hpp"
+
+#include <algorithm>
+#include <chrono>
+
+#include <fmt/format.h>
+
+#include <nlohmann/json.hpp>
+
+namespace spark {
+namespace {
+
+/// The kernel makes a GID in a work queue after the address (roce_gid_mgmt.c), and tells nobody:
+/// it is looked for this often, a hundred times a second.
+constexpr int kLooks = 200;
+constexpr std::chrono::milliseconds kBetweenLooks{10};
+
+/// The address on the link, as the kernel has it; null when it is not there.
+const AddressInfo* find_address(View& view, const LinkInfo& link, const IpAddress& ip) {
+  const auto& addresses = view.addresses();
+  if (!addresses) {
+    return nullptr;
+  }
+  const auto found = std::ranges::find_if(*addresses, [&](const AddressInfo& address) {
+    return address.link_index == link.index && address.address.ip == ip;
+  });
+  return found == addresses->end() ? nullptr : &*found;
+}
+
+/// Why there is no RDMA device on a link that is there.
+Aside without_device(const LinkInfo& link) {
+  if (link.parent_bus.empty()) {
+    return {Aside::Why::kUnknown, "SR-ROCE-001",
+            "no RDMA device: these are virtual links, which have none of their own"};
+  }
+  return {Aside::Why::kWaiting, "SR-ROCE-002",
+          fmt::format("no RDMA device on '{}': its driver's RDMA part is not loaded (mlx5_ib on a "
+                      "ConnectX)",
+                      link.name)};
+}
+
+Result<Roce::Value> observe_gid(View& view, const LinkInfo& link, const RdmaPort& port,
+                                const IpAddress& ip) {
+  const auto gid = view.rdma_gid(port, ip, link.name);
+  if (!gid) return std::unexpected(gid.error());
+  Roce::Value value{.device = port.device, .port = port.port};
+  if (*gid) {
+    value.version = kRoceV2;
+  } else {
+    value.stands = find_address(view, link, ip) != nullptr;
+  }
+  return value;
+}
+
+Result<Roce::Value> observe_cm_mode(View& view, const RdmaPort& port) {
+  const auto& mode = view.rdma_cm_mode(port);
+  if (!mode) return std::unexpected(mode.error());
+  return Roce::Value{.version = mode->value_or(""), .device = port.device, .port = port.port};
+}
+
+/// Whether the GID comes.
+Result<bool> await_gid(Host& host, const Roce::Key& key, const Roce::Value& place) {
+  for (int looks = 0; looks < kLooks; ++looks) {
+    const auto gid = host.rdma.find_gid(place.device, place.port, *key.ip, key.link);
+    if (!gid) return std::unexpected(gid.error());
+    if (*gid) {
+      return true;
+    }
+    // Only a pause; what it may hear is heard again by whoever reads back.
+    static_cast<void>(host.netlink.wait_for_event(kBetweenLooks));
+  }
+  return false;
+}
+
+Result<> add_anew(Host& host, const Roce::Key& key) {
+  View now(host);
+  const auto* link = now.link(key.link);
+  const auto* found = link == nullptr ? nullptr : find_address(now, *link, *key.ip);
+  if (found == nullptr) {
+    return fail(ErrorCode::kNotFound,
+                fmt::format("'{}' is not on '{}' any more", key.ip->text(), key.link));
+  }
+  const auto address = *found;
+  if (auto removed = host.netlink.remove_address(key.link, address.address); !removed) {
+    return removed;
+  }
+  return host.netlink.add_address(key.link, address);
+}
+
+Result<> bring_gid(Host& host, const Roce::Key& key, const Roce::Value& place) {
+  auto came = await_gid(host, key, place);
+  if (came && !*came) {
+    if (auto added = add_anew(host, key); !added) return added;
+    came = await_gid(host, key, place);
+  }
+  if (!came) return std::unexpected(came.error());
+  if (!*came) {
+    return fail(
+        ErrorCode::kTimeout,
+        fmt::format("'{}' has no RoCE v2 GID on '{}', though '{}' has the address, which was "
+                    "added anew for it",
+                    key.ip->text(), place.device, key.link));
+  }
+  return {};
+}
+
+}  // namespace
+
+Desired<Roce> Roce::desired(const Node& node) {
+  Desired<Roce> desired;
+  for (const auto& [name, link] : node.links) {
+    if (!link.rdma || link.owner_host) {
+      continue;
+    }
+    for (const auto& address : link.addresses) {
+      desired.want({name, address.value.ip}, {.version = kRoceV2}, {address.where});
+    }
+    if (node.rdma_cm_mode) {
+      const bool v2 = node.rdma_cm_mode->value == RdmaCmMode::kV2;
+      desired.want({name, std::nullopt}, {.version = v2 ? kRoceV2 : kRoceV1},
+                   {node.rdma_cm_mode->where});
+    }
+  }
+  return desired;
+}
+
+Result<Observed<Roce>> Roce::observe(View& view, const Desired<Roce>& wanted,
+                                     const Context& context) {
+  Observed<Roce> observed;
+  if (wanted.state.empty()) {
+    return observed;
+  }
+  const auto& links = view.links();
+  if (!links) return std::unexpected(links.error());
+  const auto& ports = view.rdma_ports();
+  if (!ports) return std::unexpected(ports.error());
+  for (const auto& [key, want] : wanted.state) {
+    const auto* link = view.link(key.link);
+    const auto* port = link == nullptr ? nullptr : view.rdma_port(*link);
+    if (port == nullptr) {
+      observed.aside.emplace(
+          key, link == nullptr ? waiting_for_link(key.link, context.node) : without_device(*link));
+      continue;
+    }
+    auto value = key.ip ? observe_gid(view, *link, *port, *key.ip) : observe_cm_mode(view, *port);
+    if (!value) {
+      const bool waits = value.error().code == ErrorCode::kNotFound;
+      observed.aside.emplace(key,
+                             waits ? Aside{Aside::Why::kWaiting, "SR-ROCE-003", value.error().what}
+                                   : unreadable(value.error()));
+      continue;
+    }
+    observed.settling |= value->stands && link->carrier;
+    observed.state.emplace(key, std::move(*value));
+  }
+  return observed;
+}
+
+std::vector<Change<Roce>> Roce::diff(const State<Roce>& desired, const State<Roce>& actual) {
+  return difference<Roce>(desired, actual);
+}
+
+Result<> Roce::apply(const Change<Roce>& change, Host& host) {
+  const auto& place = change.before->device.empty() ? *change.after : *change.before;
+  const auto& version = change.after->version;
+  if (change.key.ip) {
+    // An undo has nothing to do: the GID goes with its address.
+    return version.empty() ? Result<>{} : bring_gid(host, change.key, place);
+  }
+  if (!version.empty()) {
+    return host.rdma.set_cm_mode(place.device, place.port, version);
+  }
+  // Nobody had read it, so it was the kernel's own (CMA_PREFERRED_ROCE_GID_TYPE in core/cma.c).
+  if (auto set = host.rdma.set_cm_mode(place.device, place.port, kRoceV2); !set) return set;
+  return host.rdma.release_cm_mode(place.device);
+}
+
+Effect Roce::effect(const Change<Roce>& change) {
+  if (!change.before->stands) {
+    return {.link = change.key.link};
+  }
+  return {.disturbs = Effect::Disturbs::kAddress, .link = change.key.link, .ips = {*change.key.ip}};
+}
+
+std::string Roce::label(const Value& value) {
+  if (value.version.empty()) {
+    return value.stands ? "none, though the address is there" : "none yet";
+  }
+  return value.version;
+}
+
+std::string Roce::record(const Value& value) {
+  return nlohmann::json{{"version", value.version}, {"device", value.device}, {"port", value.port}}
+      .dump();
+}
+
+}  // namespace spark

@@ -1,0 +1,110 @@
+#include "fake/fake_rdma.hpp"
+
+#include <algorithm>
+
+#include <fmt/format.h>
+
+namespace spark {
+namespace {
+
+constexpr std::uint8_t kPortDown = 1;
+constexpr std::uint8_t kPhysicalDisabled = 3;
+constexpr std::uint8_t kPhysicalLinkUp = 5;
+
+/// How often the world was asked to add the address.
+std::size_t times_added(const FakeWrites& writes, const IpAddress& ip) {
+  const auto text = fmt::format("add address '{}/", ip.text());
+  return static_cast<std::size_t>(std::ranges::count_if(
+      writes.entries(),
+      [&](const FakeWrites::Entry& entry) { return entry.what.starts_with(text); }));
+}
+
+}  // namespace
+
+Result<std::vector<RdmaPort>> FakeRdma::ports() {
+  if (auto readable = writes_.readable("RDMA ports"); !readable) {
+    return std::unexpected(readable.error());
+  }
+  const auto links = netlink_.links();
+  if (!links) return std::unexpected(links.error());
+  std::vector<RdmaPort> ports;
+  for (const auto& [device, name] : links_) {
+    const auto link = std::ranges::find(*links, name, &LinkInfo::name);
+    if (link != links->end()) {
+      const bool active = link->up && link->carrier;
+      ports.push_back({.device = device,
+                       .port = 1,
+                       .state = active ? kRdmaPortActive : kPortDown,
+                       .physical_state = active ? kPhysicalLinkUp : kPhysicalDisabled,
+                       .link_index = link->index});
+    }
+  }
+  return ports;
+}
+
+Result<std::vector<RdmaGid>> FakeRdma::gids(const std::string& device, std::uint32_t port) {
+  const auto ports = this->ports();
+  const auto addresses = netlink_.addresses();
+  if (!ports || !addresses) {
+    return std::unexpected(ports ? addresses.error() : ports.error());
+  }
+  const auto found = std::ranges::find(*ports, device, &RdmaPort::device);
+  if (found == ports->end() || port != 1) {
+    return fail(ErrorCode::kNotFound, fmt::format("read GIDs: no RDMA port '{}/{}'", device, port));
+  }
+  std::vector<RdmaGid> gids;
+  for (const auto& address : *addresses) {
+    const auto lost = lost_.find(address.address.ip);
+    if (address.link_index != found->link_index ||
+        (lost != lost_.end() && lost->second == times_added(writes_, address.address.ip))) {
+      continue;
+    }
+    for (const auto* type : {kRoceV1, kRoceV2}) {
+      gids.push_back({.index = static_cast<std::uint32_t>(gids.size()),
+                      .ip = address.address.ip,
+                      .type = type,
+                      .link = links_.at(device)});
+    }
+  }
+  return gids;
+}
+
+Result<std::optional<RdmaGid>> FakeRdma::find_gid(const std::string& device, std::uint32_t port,
+                                                  const IpAddress& ip, const std::string& link) {
+  const auto gids = this->gids(device, port);
+  if (!gids) return std::unexpected(gids.error());
+  const auto found =
+      std::ranges::find_if(*gids, [&](const RdmaGid& gid) { return is_gid_of(gid, ip, link); });
+  return found == gids->end() ? std::nullopt : std::optional(*found);
+}
+
+Result<std::optional<std::string>> FakeRdma::cm_mode(const std::string& device,
+                                                     std::uint32_t /*port*/) {
+  if (!cm_loaded_) {
+    return fail(ErrorCode::kNotFound, "rdma_cm is not loaded");
+  }
+  const auto mode = cm_modes_.find(device);
+  return mode == cm_modes_.end() ? std::optional<std::string>() : mode->second;
+}
+
+Result<> FakeRdma::set_cm_mode(const std::string& device, std::uint32_t port,
+                               const std::string& mode) {
+  const auto what = fmt::format("set rdma_cm mode of '{}/{}' to '{}'", device, port, mode);
+  if (auto admitted = writes_.admit(what); !admitted) return admitted;
+  if (const auto now = cm_mode(device, port); !now) return std::unexpected(now.error());
+  cm_modes_[device] = mode;
+  writes_.record(FakePort::kRdma, what);
+  return {};
+}
+
+Result<> FakeRdma::release_cm_mode(const std::string& device) {
+  const auto what = fmt::format("remove rdma_cm directory of '{}'", device);
+  if (auto admitted = writes_.admit(what); !admitted) return admitted;
+  cm_modes_.erase(device);
+  writes_.record(FakePort::kRdma, what);
+  return {};
+}
+
+void FakeRdma::lose_gid(const IpAddress& ip) { lost_[ip] = times_added(writes_, ip); }
+
+}  // namespace spark

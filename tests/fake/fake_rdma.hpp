@@ -1,0 +1,50 @@
+#pragma once
+// FakeRdma: the RDMA devices of a fake world. An address on the network device brings its GID, as
+// in the kernel's roce_gid_mgmt.c.
+
+#include <map>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "fake/fake_netlink.hpp"
+#include "fake/fake_writes.hpp"
+#include "host/rdma.hpp"
+
+namespace spark {
+
+class FakeRdma : public Rdma {
+ public:
+  FakeRdma(FakeWrites& writes, FakeNetlink& netlink) : writes_(writes), netlink_(netlink) {}
+
+  Result<std::vector<RdmaPort>> ports() override;
+  Result<std::vector<RdmaGid>> gids(const std::string& device, std::uint32_t port) override;
+  Result<std::optional<RdmaGid>> find_gid(const std::string& device, std::uint32_t port,
+                                          const IpAddress& ip, const std::string& link) override;
+  Result<std::optional<std::string>> cm_mode(const std::string& device,
+                                             std::uint32_t port) override;
+  Result<> set_cm_mode(const std::string& device, std::uint32_t port,
+                       const std::string& mode) override;
+  Result<> release_cm_mode(const std::string& device) override;
+
+  // What happens to the world without us.
+
+  /// The device appears on the link, which need not be there.
+  void attach(const std::string& device, const std::string& link) { links_[device] = link; }
+  void detach(const std::string& device) { links_.erase(device); }
+  /// As a driver that missed the address's event: its GID is gone until it is added again.
+  void lose_gid(const IpAddress& ip);
+  /// The module rdma_cm goes, and with it what configfs shows.
+  void unload_cm() { cm_loaded_ = false; }
+
+ private:
+  std::map<std::string, std::string> links_;  ///< by device
+  /// How often each address had been added when its GID was lost.
+  std::map<IpAddress, std::size_t> lost_;
+  std::map<std::string, std::string> cm_modes_;  ///< of devices whose directory was made
+  bool cm_loaded_ = true;
+  FakeWrites& writes_;
+  FakeNetlink& netlink_;
+};
+
+}  // namespace spark

@@ -1,0 +1,125 @@
+"""The world of a case: nodes and the cables between them, gone when it ends."""
+
+from __future__ import annotations
+
+import os
+import tempfile
+import threading
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
+from pathlib import Path
+
+import yaml
+
+from . import fresh, image
+from .machine import Machine
+from .node import PROGRAM, Node
+from .wire import Cable, End
+
+FILE = "/etc/spark-reconcile/cluster.yaml"
+
+
+def program() -> Path:
+    """The spark-reconcile that the nodes get."""
+    return Path(os.environ.get("SPARK_RECONCILE", image.CHECKOUT / "build" / "release" / "spark-reconcile"))
+
+
+class Lab:
+    """Use as a context: on the way out every machine is off and every file of theirs is gone."""
+
+    def __init__(self, say=print) -> None:
+        self._say = say
+        self._temporary = tempfile.TemporaryDirectory(prefix="spark-lab.")
+        self.folder = Path(self._temporary.name)
+        self.nodes: dict[str, Node] = {}
+        self.cables: list[Cable] = []
+        self._closing = threading.Lock()
+
+    def __enter__(self) -> Lab:
+        return self
+
+    def __exit__(self, *_) -> None:
+        self.close()
+
+    # --- building
+
+    def sparks(self, *names: str) -> list[Node]:
+        """That many freshly booted Sparks, none of them wired, with the program installed."""
+        root = image.get(self._say)
+        for name in names:
+            number = len(self.nodes) + 1
+            start = fresh.get(number, root, self._say)
+            node = Node(name, Machine(number, root, self.folder / name, start.disk))
+            self.nodes[name] = node
+        with ThreadPoolExecutor(len(names)) as pool:
+            list(pool.map(self._start, names))
+        return [self.nodes[name] for name in names]
+
+    def cluster(self, file: Path) -> list[Node]:
+        """The nodes of a cluster.yaml, wired by its cables and plugged; the file is on each."""
+        wanted = yaml.safe_load(file.read_text())
+        nodes = self.sparks(*wanted["nodes"])
+        for node in nodes:
+            self.install(node, file)
+        for cable in wanted.get("fabric", {}).get("cables", []):
+            self.cable(*cable["ends"])
+        return nodes
+
+    def install(self, node: Node, file: Path) -> None:
+        """Makes `file` the cluster.yaml of the node."""
+        node.run(f"mkdir -p {os.path.dirname(FILE)}")
+        node.put(file, FILE)
+
+    def cable(self, first: str, second: str) -> Cable:
+        """A plugged cable between two cages: lab.cable("spark1:1", "spark2:1")."""
+        cable = Cable(self._end(first), self._end(second), self.folder)
+        self.cables.append(cable)
+        cable.plug()
+        return cable
+
+    def _end(self, text: str) -> End:
+        name, cage = text.rsplit(":", 1)
+        return End(self.nodes[name], int(cage))
+
+    def _start(self, name: str) -> None:
+        node = self.nodes[name]
+        node.resume(fresh.get(node.machine.number, node.machine.image).state)
+        if program().exists():
+            node.put(program(), PROGRAM, "755")
+
+    # --- acting
+
+    def power_cut(self, node: Node) -> None:
+        node.power_cut()
+        self._each_cable_of(node, lambda cable: cable.node_is_off(node))
+
+    def power_on(self, node: Node) -> None:
+        """Boots it from its disk, with the cables as they are."""
+        node.boot(on_power=lambda: self._each_cable_of(node, Cable.update))
+
+    def remove_card(self, node: Node) -> None:
+        """The ConnectX-7 is gone from the PCI bus; the other ends lose their carrier."""
+        node.machine.remove_card()
+        self._each_cable_of(node, Cable.update)
+
+    def insert_card(self, node: Node) -> None:
+        node.machine.insert_card()
+        self._each_cable_of(node, Cable.update)
+
+    def _each_cable_of(self, node: Node, act) -> None:
+        for cable in self.cables:
+            if node in (end.node for end in cable.ends):
+                act(cable)
+
+    # --- ending
+
+    def keep_logs(self, folder: Path) -> None:
+        for node in self.nodes.values():
+            node.keep_logs(folder)
+
+    def close(self) -> None:
+        with self._closing:
+            for node in self.nodes.values():
+                with suppress(Exception):
+                    node.power_cut()
+            self._temporary.cleanup()

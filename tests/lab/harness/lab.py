@@ -4,15 +4,14 @@ from __future__ import annotations
 
 import os
 import tempfile
-import threading
+from collections.abc import Callable, Iterable
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import suppress
 from pathlib import Path
 
 import yaml
 
 from . import fresh, image
-from .machine import Machine
+from .machine import Machine, power_cut_all
 from .node import PROGRAM, Node
 from .wire import Cable, End
 
@@ -33,7 +32,8 @@ class Lab:
         self.folder = Path(self._temporary.name)
         self.nodes: dict[str, Node] = {}
         self.cables: list[Cable] = []
-        self._closing = threading.Lock()
+        # Lives as long as the machines that are started from it (see machine.py).
+        self._pool = ThreadPoolExecutor(8)
 
     def __enter__(self) -> Lab:
         return self
@@ -43,16 +43,21 @@ class Lab:
 
     # --- building
 
+    def prepare(self, count: int) -> None:
+        """Builds the image and boots the first `count` Sparks, if that was never done."""
+        root = image.get(self._say)
+        self._together(lambda number: fresh.get(number, root, self._say), range(1, count + 1))
+
     def sparks(self, *names: str) -> list[Node]:
         """That many freshly booted Sparks, none of them wired, with the program installed."""
         root = image.get(self._say)
+        self.prepare(len(self.nodes) + len(names))
         for name in names:
             number = len(self.nodes) + 1
             start = fresh.get(number, root, self._say)
             node = Node(name, Machine(number, root, self.folder / name, start.disk))
             self.nodes[name] = node
-        with ThreadPoolExecutor(len(names)) as pool:
-            list(pool.map(self._start, names))
+        self._together(self._start, names)
         return [self.nodes[name] for name in names]
 
     def cluster(self, file: Path) -> list[Node]:
@@ -76,6 +81,13 @@ class Lab:
         self.cables.append(cable)
         cable.plug()
         return cable
+
+    def _together(self, act: Callable, items: Iterable) -> None:
+        try:
+            list(self._pool.map(act, items))
+        except KeyboardInterrupt:
+            power_cut_all()  # else the others would be waited for
+            raise
 
     def _end(self, text: str) -> End:
         name, cage = text.rsplit(":", 1)
@@ -118,8 +130,7 @@ class Lab:
             node.keep_logs(folder)
 
     def close(self) -> None:
-        with self._closing:
-            for node in self.nodes.values():
-                with suppress(Exception):
-                    node.power_cut()
-            self._temporary.cleanup()
+        for node in self.nodes.values():
+            node.power_cut()
+        self._pool.shutdown(cancel_futures=True)
+        self._temporary.cleanup()

@@ -24,8 +24,20 @@ class MachineError(Exception):
     """The hardware did not do what was asked of it; what QEMU said is in the text."""
 
 
+_powered: set[Machine] = set()
+
+
+def power_cut_all() -> None:
+    """Every machine of this process, so that what waits for one stops waiting."""
+    for machine in list(_powered):
+        machine.power_cut()
+
+
 def _die_with_parent() -> None:
-    """In the child: no QEMU outlives its harness, not even one that was killed."""
+    """In the child: no QEMU outlives its harness, not even one that was killed.
+
+    The parent, to the kernel, is the thread that starts it: that one has to live as long.
+    """
     ctypes.CDLL(None).prctl(1, signal.SIGKILL)  # PR_SET_PDEATHSIG
 
 
@@ -127,6 +139,7 @@ class Machine:
                 command, stdin=subprocess.DEVNULL, stdout=log, stderr=log,
                 start_new_session=True, preexec_fn=_die_with_parent,
             )  # fmt: skip
+        _powered.add(self)
         try:
             self._qmp = Qmp(socket, lambda: self.powered)
             if state:
@@ -140,6 +153,7 @@ class Machine:
 
     def power_cut(self) -> None:
         """The plug is pulled: what the guest had not written to its disk is gone."""
+        _powered.discard(self)
         if self._process:
             self._process.kill()
             self._process.wait()

@@ -16,12 +16,12 @@ def a_pulled_cable_takes_the_carrier_and_nothing_else(lab: Lab) -> None:
     (cable,) = lab.cables
     cable.pull()
     for node, number in ((spark, 11), (spark2, 12)):
-        node.wait_until(f"! grep -q 1 /sys/class/net/{LINKS[0]}/carrier /sys/class/net/{LINKS[1]}/carrier")
+        ask.wait_for_carrier(node, LINKS, False)
         assert [ask.addresses(node, link) for link in LINKS] == [[f"{address(number, r)}/24"] for r in RAILS]
         assert "DOWN" in node.run(f"rdma link show {rdma_device(CAGE, 0)}/1")
     cable.plug()
     for node, number in ((spark, 11), (spark2, 12)):
-        node.wait_until(f"test $(cat /sys/class/net/{LINKS[0]}/carrier /sys/class/net/{LINKS[1]}/carrier) = '1\n1'")
+        ask.wait_for_carrier(node, LINKS, True)
         assert [ask.addresses(node, link) for link in LINKS] == [[f"{address(number, r)}/24"] for r in RAILS]
         node.reconcile("plan --detailed-exitcode")
     for rail in RAILS:
@@ -33,15 +33,27 @@ def after_a_power_cut_one_apply_brings_it_back(lab: Lab) -> None:
     """The plug is pulled: the peer loses its carrier; after boot an apply converges again."""
     spark, spark2 = converge(lab)
     lab.power_cut(spark2)
-    assert ask.carrier(spark, *LINKS) == [False, False]
+    ask.wait_for_carrier(spark, LINKS, False)
     lab.power_on(spark2)
-    assert ask.carrier(spark, *LINKS) == [True, True]
+    ask.wait_for_carrier(spark, LINKS, True)
     # Links, MTUs and addresses do not outlive a boot in this version: nothing applies at boot yet.
     assert [ask.addresses(spark2, link) for link in LINKS] == [[], []]
     leave_rails_alone(spark2)
     spark2.reconcile("apply")
     for rail in RAILS:
         assert ask.pings(spark, address(12, rail))
+        ask.rdma_write(spark, spark2, rdma_device(CAGE, rail), address(11, rail), address(12, rail))
+
+
+@case(ci=True, deadline=480)
+def after_a_reboot_one_apply_gives_the_same(lab: Lab) -> None:
+    """An orderly reboot of one node, an apply by hand, and RDMA runs over each rail as before."""
+    spark, spark2 = converge(lab)
+    spark.reboot()
+    assert [ask.addresses(spark, link) for link in LINKS] == [[], []]
+    leave_rails_alone(spark)
+    spark.reconcile("apply")
+    for rail in RAILS:
         ask.rdma_write(spark, spark2, rdma_device(CAGE, rail), address(11, rail), address(12, rail))
 
 
@@ -52,7 +64,7 @@ def an_absent_card_is_waited_for(lab: Lab) -> None:
     lab.remove_card(spark2)
     spark2.wait_until("! ls /sys/class/net | grep -q np")
     assert spark2.run("ls /sys/class/infiniband") == ""
-    assert ask.carrier(spark, *LINKS) == [False, False]
+    ask.wait_for_carrier(spark, LINKS, False)
     spark2.reconcile("plan --detailed-exitcode", code=3)
     lab.insert_card(spark2)
     spark2.wait_until(f"test $(ls /sys/class/infiniband | wc -l) = {len(ALL_RDMA_DEVICES)}")

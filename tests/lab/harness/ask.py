@@ -5,7 +5,7 @@ from __future__ import annotations
 import ipaddress
 import json
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 
@@ -28,23 +28,33 @@ def carrier(node: Node, *links: str) -> list[bool]:
     return [line == "1" for line in node.lines(command)]
 
 
-def gid_table(node: Node) -> str:
-    """Every GID of every RDMA device with its index, type and netdev."""
+def wait_for_carrier(node: Node, links: Iterable[str], up: bool, deadline: float = 30) -> None:
+    """Until all of these links have one, or none has."""
+    files = [f"/sys/class/net/{link}/carrier" for link in links]
+    wanted = ("1" if up else "0") * len(files)
+    node.wait_until(f"test \"$(cat {' '.join(files)} | tr -d '\\n')\" = {wanted}", deadline)
+
+
+def gid_table(node: Node, device: str = "*") -> str:
+    """Every GID of that RDMA device, or of all: a line each of device, index, GID, netdev and type."""
+    empty = "0000:" * 7 + "0000"
     return node.run(
-        "cd /sys/class/infiniband && for d in *; do cd $d/ports/1; for i in gids/*; do i=${i#gids/}; "
-        "read -r gid < gids/$i; [ $gid = 0000:0000:0000:0000:0000:0000:0000:0000 ] || "
-        'echo $d $i $gid "$(cat gid_attrs/types/$i)" $(cat gid_attrs/ndevs/$i); done; cd ../../..; done'
+        f"cd /sys/class/infiniband && grep -v '^{empty}$' {device}/ports/1/gids/* /dev/null | "
+        "while IFS=: read -r file gid; do port=${file%/gids/*}; index=${file##*/}; "
+        "read -r netdev < $port/gid_attrs/ndevs/$index; read -r kind < $port/gid_attrs/types/$index; "
+        "echo ${port%%/*} $index $gid $netdev $kind; done"
     )
 
 
 def gid_index(node: Node, device: str, address: str) -> int:
     """The RoCE v2 GID of that address: found by content, since indexes move."""
     wanted = ipaddress.ip_address(f"::ffff:{address}").exploded
-    for line in gid_table(node).splitlines():
-        name, index, gid, kind = line.split(" ", 3)
-        if name == device and gid == wanted and kind.startswith("RoCE v2"):
+    table = gid_table(node, device)
+    for line in table.splitlines():
+        _, index, gid, _, kind = line.split(" ", 4)
+        if gid == wanted and kind == "RoCE v2":
             return int(index)
-    raise AssertionError(f"{node.name}: {device} has no RoCE v2 GID of {address}:\n{gid_table(node)}")
+    raise AssertionError(f"{node.name}: {device} has no RoCE v2 GID of {address}:\n{table}")
 
 
 def pings(node: Node, address: str, size: int = 8972, count: int = 3) -> bool:
@@ -66,15 +76,15 @@ class Events:
 def kernel_events(node: Node, what: str = "link address route") -> Iterator[Events]:
     """What `ip monitor` prints while the block runs; complete when the block has ended."""
     events = Events()
-    node.run("ip link show type dummy > /dev/null; ip link add mark-begin type dummy")
+    node.run("ip link add mark-begin type dummy")
     node.start("events", f"exec ip monitor {what}")
     # The monitor listens once it sees a device that we make for it; another one is the end.
     node.wait_until("ip link set mark-begin mtu 1400; ip link set mark-begin mtu 1500; "
-                    "journalctl --quiet --unit=events | grep -q mark-begin")  # fmt: skip
+                    "journalctl _SYSTEMD_UNIT=events.service | grep -q mark-begin")  # fmt: skip
     try:
         yield events
         node.run("ip link add mark-end type dummy")
-        node.wait_until("journalctl --quiet --unit=events | grep -q mark-end")
+        node.wait_until("journalctl _SYSTEMD_UNIT=events.service | grep -q mark-end")
         said = node.output("events").splitlines()
         events.lines = [line for line in said if not re.search(r"mark-(begin|end)|^\s", line)]
     finally:

@@ -13,6 +13,8 @@ from .machine import Machine, MachineError
 
 PROGRAM = "/usr/local/sbin/spark-reconcile"
 
+verbose = False  # set by `tests/lab/run --verbose`: every command is shown with its time and output
+
 
 class CommandFailed(AssertionError):
     """A command on a node ended otherwise than it should have."""
@@ -35,11 +37,16 @@ class Node:
     def ask(self, command: str, deadline: float = 60) -> subprocess.CompletedProcess[str]:
         """Runs a shell command, whatever its exit code."""
         self.connect()
+        begin = time.monotonic()
         try:
-            return subprocess.run(
+            done = subprocess.run(
                 [*self._ssh_command(), "root@spark", command],
                 stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=deadline,
             )  # fmt: skip
+            if verbose:
+                print(f"  {time.monotonic() - begin:6.2f} s  {self.name}# {command}\n{done.stdout}{done.stderr}",
+                      end="", flush=True)  # fmt: skip
+            return done
         except subprocess.TimeoutExpired as error:
             raise Overdue(f"{self.name}# {command}\nnot done after {deadline:.0f} s") from error
 
@@ -61,7 +68,8 @@ class Node:
         loop = f"timeout {deadline} sh -c 'until sh -c \"$0\"; do sleep 0.2; done' {shlex.quote(condition)}"
         done = self.ask(f"{loop} 2>&1", deadline + 15)
         if done.returncode != 0:
-            raise Overdue(f"{self.name}: not within {deadline:.0f} s: {condition}\n{done.stdout[-2000:]}")
+            said = "\n".join(dict.fromkeys(done.stdout.splitlines()))  # each line once: it was asked often
+            raise Overdue(f"{self.name}: not within {deadline:.0f} s: {condition}\n{said}")
 
     def start(self, unit: str, command: str) -> None:
         """Runs a command in the background, as a service whose output is in the journal."""
@@ -72,7 +80,8 @@ class Node:
         return self.ask(f"systemctl is-active --quiet {unit}").returncode == 0
 
     def output(self, unit: str) -> str:
-        return self.run(f"journalctl --quiet --unit={unit} --output=cat")
+        """What it printed so far, without what systemd says about it."""
+        return self.run(f"journalctl --quiet --output=cat _SYSTEMD_UNIT={unit}.service")
 
     def put(self, source: Path, target: str, mode: str = "644") -> None:
         self.connect()

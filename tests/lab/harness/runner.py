@@ -13,7 +13,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
-from . import image, lab
+from . import image, lab, node
 from .machine import MachineError
 from .node import CommandFailed, Overdue
 
@@ -92,8 +92,10 @@ def main() -> int:
     parser = argparse.ArgumentParser(prog="tests/lab/run", description="Runs lab cases on virtual Sparks.")
     parser.add_argument("--list", action="store_true", help="names and what they prove")
     parser.add_argument("--ci", action="store_true", help="those that CI runs")
+    parser.add_argument("--verbose", action="store_true", help="shows every command on every node")
     parser.add_argument("name", nargs="*", help="these only")
     wanted = parser.parse_args()
+    node.verbose = wanted.verbose
     signal.signal(signal.SIGALRM, _overdue)
     signal.signal(signal.SIGTERM, _interrupted)
     cases = load()

@@ -63,6 +63,8 @@ class Lab:
     def cluster(self, file: Path) -> list[Node]:
         """The nodes of a cluster.yaml, wired by its cables and plugged; the file is on each."""
         wanted = yaml.safe_load(file.read_text())
+        if wanted.get("fabric", {}).get("switches"):
+            raise ValueError(f"{file}: the lab has cables, but no switches")
         nodes = self.sparks(*wanted["nodes"])
         for node in nodes:
             self.install(node, file)
@@ -122,6 +124,19 @@ class Lab:
         for cable in self.cables:
             if node in (end.node for end in cable.ends):
                 act(cable)
+
+    # --- for people
+
+    def ssh_config(self) -> Path:
+        """A file with which `ssh -F FILE NODE` is a shell on a node, from any terminal."""
+        file = self.folder / "ssh"
+        lines = []
+        for name, node in self.nodes.items():
+            lines += [f"Host {name}", "  HostName 127.0.0.1", "  User root"]
+            lines += [f"  Port {node.machine.management_port()}", f"  IdentityFile {node.machine.image.key}"]
+        lines += ["Host *", "  StrictHostKeyChecking no", "  UserKnownHostsFile /dev/null", "  LogLevel ERROR"]
+        file.write_text("\n".join(lines) + "\n")
+        return file
 
     # --- ending
 

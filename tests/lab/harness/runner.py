@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 import importlib
 import os
+import shutil
 import signal
 import sys
 import time
@@ -62,6 +63,8 @@ def _interrupted(*_) -> None:
 def _run(one: Case) -> bool:
     print(f"{one.name:<52}", end="", flush=True)
     begin = time.monotonic()
+    logs = image.BUILD / "log" / one.name
+    shutil.rmtree(logs, ignore_errors=True)
     world = lab.Lab(say=lambda text: print(f"\n  ({text})", flush=True))
     try:
         # Images and first boots have deadlines of their own: they are nobody's case.
@@ -79,7 +82,6 @@ def _run(one: Case) -> bool:
             print(f"  {os.path.relpath(frame.filename, image.CHECKOUT)}:{frame.lineno}: {frame.line}")
         for line in (str(error) or type(error).__name__).splitlines():
             print(f"    {line}")
-        logs = image.BUILD / "log" / one.name
         world.keep_logs(logs)
         print(f"  what the nodes said: {os.path.relpath(logs, image.CHECKOUT)}/", flush=True)
         return False
@@ -97,7 +99,8 @@ def main() -> int:
     wanted = parser.parse_args()
     node.verbose = wanted.verbose
     signal.signal(signal.SIGALRM, _overdue)
-    signal.signal(signal.SIGTERM, _interrupted)
+    for number in (signal.SIGINT, signal.SIGTERM):
+        signal.signal(number, _interrupted)
     cases = load()
     unknown = set(wanted.name) - {one.name for one in cases}
     if unknown:

@@ -69,7 +69,7 @@ def _joined(options: dict) -> str:
 def hardware(number: int, image: Image, overlay: Path, card: bool = True) -> list[str]:
     """The command line, less what does not change what the guest sees."""
     arguments = [
-        "qemu-system-x86_64", "-M", "q35", "-accel", "tcg,thread=multi", "-cpu", "max,la57=off",
+        "qemu-system-x86_64", "-M", "q35", "-accel", "tcg,thread=multi", "-cpu", "max,la57=off,svm=off",
         "-smp", "1", "-m", str(MEMORY_MIB), "-nodefaults", "-no-user-config", "-display", "none",
         "-kernel", str(image.kernel), "-initrd", str(image.initrd),
         "-append", f"{KERNEL} systemd.machine_id={number:032x}",

@@ -1,6 +1,6 @@
 """What goes wrong in a rack: a cable comes out, the power goes, the card vanishes."""
 
-from cases.pair import CAGE, RAILS, address, converge, leave_rails_alone
+from cases.pair import CAGE, PAIR, RAILS, address, converge, leave_rails_alone
 from harness import ask
 from harness.lab import Lab
 from harness.names import ALL_RDMA_DEVICES, netdev, rdma_device
@@ -72,3 +72,25 @@ def an_absent_card_is_waited_for(lab: Lab) -> None:
     spark2.reconcile("apply")
     for rail in RAILS:
         assert ask.pings(spark, address(12, rail))
+
+
+@case(deadline=480)
+def an_unchanged_netplan_apply_breaks_rdma(lab: Lab) -> None:
+    """The harm that a converged apply does not do: netplan takes the address away and brings it back."""
+    spark, spark2 = lab.cluster(PAIR)
+    leave_rails_alone(spark2)
+    spark2.reconcile("apply")
+    rails = "".join(f"    {LINKS[r]}: {{ addresses: [{address(11, r)}/24], mtu: 9000 }}\n" for r in RAILS)
+    spark.run(
+        "umask 077 && cat > /etc/netplan/40-cx7.yaml << 'END' && netplan apply\n"
+        f"network:\n  version: 2\n  renderer: NetworkManager\n  ethernets:\n{rails}END"
+    )
+    spark.wait_until(f"ip -4 -br address | grep -q {address(11, 0)}")
+    spark.reconcile("apply")
+    writes = ask.Writes(spark, spark2, rdma_device(CAGE, 0), address(11, 0), address(12, 0))
+    writes.wait_for_more()
+    with ask.kernel_events(spark) as events:
+        spark.run("netplan apply")
+        spark.wait_until(f"ip -4 -br address | grep -q {address(11, 0)}")
+    assert any("Deleted" in line and address(11, 0) in line for line in events.lines), events.lines
+    assert writes.stalled(), "writes went on: is this netplan better than the one of Debian 12?"

@@ -6,7 +6,7 @@ import ipaddress
 import json
 import re
 from collections.abc import Iterable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 
 from .node import Node
@@ -73,11 +73,11 @@ class Events:
 
 
 @contextmanager
-def kernel_events(node: Node, what: str = "link address route") -> Iterator[Events]:
-    """What `ip monitor` prints while the block runs; complete when the block has ended."""
+def kernel_events(node: Node) -> Iterator[Events]:
+    """What `ip monitor link address route` prints while the block runs; complete when it has ended."""
     events = Events()
     node.run("ip link add mark-begin type dummy")
-    node.start("events", f"exec ip monitor {what}")
+    node.start("events", "exec ip monitor link address route")
     # The monitor listens once it sees a device that we make for it; another one is the end.
     node.wait_until("ip link set mark-begin mtu 1400; ip link set mark-begin mtu 1500; "
                     "journalctl _SYSTEMD_UNIT=events.service | grep -q mark-begin")  # fmt: skip
@@ -114,6 +114,13 @@ class Writes:
         self._client.wait_until(f"test $(cat {counters}/rcvd_pkts) -gt {floor + 8}", deadline)
         for node, unit in self._nodes:
             assert node.running(unit), f"{node.name}: {unit} has ended:\n{node.output(unit)}"
+
+    def stalled(self, seconds: float = 15) -> bool:
+        """No write completes for that long, or an end has given up."""
+        with suppress(AssertionError):
+            self.wait_for_more(seconds)
+            return False
+        return True
 
     def stop(self) -> None:
         for node, unit in self._nodes:

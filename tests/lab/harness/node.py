@@ -8,7 +8,6 @@ import time
 from contextlib import suppress
 from pathlib import Path
 
-from .image import Image
 from .machine import Machine, MachineError
 
 PROGRAM = "/usr/local/sbin/spark-reconcile"
@@ -220,7 +219,7 @@ class Node:
             return
         questions = {
             "journal.log": "journalctl --boot --no-pager --output=short-monotonic",
-            "network.log": "ip -d address; ip route show table all; rdma link; nmcli device; "
+            "network.log": "ip -d -s address; ip neighbour; ip route show table all; rdma link; nmcli device; "
                            "grep -H . /sys/class/infiniband/*/ports/1/gids/* 2>/dev/null | grep -v :0000$",
         }  # fmt: skip
         for name, command in questions.items():

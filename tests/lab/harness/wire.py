@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import itertools
+import time
 from dataclasses import dataclass
 from pathlib import Path
 
+from .machine import Machine, MachineError
 from .node import Node
 
 _serial = itertools.count(1)
@@ -66,9 +68,26 @@ class Cable:
         self.update()
 
     def _attach(self) -> None:
-        address = {"type": "unix", "path": str(self._socket)}
+        """Returns when both ends are joined. QEMU listens and connects after it has answered the order,
+        so the second may find nobody there yet: it is then told to connect again."""
         self._socket.unlink(missing_ok=True)
-        for end, server in zip(self.ends, (True, False)):
-            netdev = {"type": "stream", "server": server, "addr": address}
-            end.node.machine.attach(end.cage, self._name, netdev)
-            self._attached.append(end)
+        server, client = (end.node.machine for end in self.ends)
+        self._order(self.ends[0], server=True)
+        self._order(self.ends[1], server=False)
+        self._attached = list(self.ends)
+        deadline = time.monotonic() + 20
+        while not (self._joined(server) and self._joined(client)):
+            if time.monotonic() > deadline:
+                raise MachineError(f"{self}: the ends were not joined")
+            if f"{self._name}: index=0,type=stream,connection error" in client.qmp.human("info network"):
+                client.detach(self._name)
+                self._order(self.ends[1], server=False)
+            time.sleep(0.05)
+
+    def _order(self, end: End, server: bool) -> None:
+        address = {"type": "unix", "path": str(self._socket)}
+        netdev = {"type": "stream", "server": server, "addr": address}
+        end.node.machine.attach(end.cage, self._name, netdev)
+
+    def _joined(self, machine: Machine) -> bool:
+        return f"{self._name}: index=0,type=stream,unix:" in machine.qmp.human("info network")

@@ -1,0 +1,151 @@
+"""The world of a case: nodes and the cables between them, gone when it ends."""
+
+from __future__ import annotations
+
+import os
+import tempfile
+from collections.abc import Callable, Iterable
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+
+import yaml
+
+from . import fresh, image
+from .machine import Machine, power_cut_all
+from .node import PROGRAM, Node
+from .wire import Cable, End
+
+FILE = "/etc/spark-reconcile/cluster.yaml"
+
+
+def program() -> Path:
+    """The spark-reconcile that the nodes get."""
+    return Path(os.environ.get("SPARK_RECONCILE", image.CHECKOUT / "build" / "release" / "spark-reconcile"))
+
+
+class Lab:
+    """Use as a context: on the way out every machine is off and every file of theirs is gone."""
+
+    def __init__(self, say=print) -> None:
+        self._say = say
+        self._temporary = tempfile.TemporaryDirectory(prefix="spark-lab.")
+        self.folder = Path(self._temporary.name)
+        self.nodes: dict[str, Node] = {}
+        self.cables: list[Cable] = []
+        # Lives as long as the machines that are started from it (see machine.py).
+        self._pool = ThreadPoolExecutor(8)
+
+    def __enter__(self) -> Lab:
+        return self
+
+    def __exit__(self, *_) -> None:
+        self.close()
+
+    # --- building
+
+    def prepare(self, count: int) -> None:
+        """Builds the image and boots the first `count` Sparks, if that was never done."""
+        root = image.get(self._say)
+        self._together(lambda number: fresh.get(number, root, self._say), range(1, count + 1))
+
+    def sparks(self, *names: str) -> list[Node]:
+        """That many freshly booted Sparks, none of them wired, with the program installed."""
+        root = image.get(self._say)
+        self.prepare(len(self.nodes) + len(names))
+        for name in names:
+            number = len(self.nodes) + 1
+            start = fresh.get(number, root, self._say)
+            node = Node(name, Machine(number, root, self.folder / name, start.disk))
+            self.nodes[name] = node
+        self._together(self._start, names)
+        return [self.nodes[name] for name in names]
+
+    def cluster(self, file: Path) -> list[Node]:
+        """The nodes of a cluster.yaml, wired by its cables and plugged; the file is on each."""
+        wanted = yaml.safe_load(file.read_text())
+        if wanted.get("fabric", {}).get("switches"):
+            raise ValueError(f"{file}: the lab has cables, but no switches")
+        nodes = self.sparks(*wanted["nodes"])
+        for node in nodes:
+            self.install(node, file)
+        for cable in wanted.get("fabric", {}).get("cables", []):
+            self.cable(*cable["ends"])
+        return nodes
+
+    def install(self, node: Node, file: Path) -> None:
+        """Makes `file` the cluster.yaml of the node."""
+        node.run(f"mkdir -p {os.path.dirname(FILE)}")
+        node.put(file, FILE)
+
+    def cable(self, first: str, second: str) -> Cable:
+        """A plugged cable between two cages: lab.cable("spark1:1", "spark2:1")."""
+        cable = Cable(self._end(first), self._end(second), self.folder)
+        self.cables.append(cable)
+        cable.plug()
+        return cable
+
+    def _together(self, act: Callable, items: Iterable) -> None:
+        try:
+            list(self._pool.map(act, items))
+        except KeyboardInterrupt:
+            power_cut_all()  # else the others would be waited for
+            raise
+
+    def _end(self, text: str) -> End:
+        name, cage = text.rsplit(":", 1)
+        return End(self.nodes[name], int(cage))
+
+    def _start(self, name: str) -> None:
+        node = self.nodes[name]
+        node.resume(fresh.get(node.machine.number, node.machine.image).state)
+        if program().exists():
+            node.put(program(), PROGRAM, "755")
+
+    # --- acting
+
+    def power_cut(self, node: Node) -> None:
+        node.power_cut()
+        self._each_cable_of(node, lambda cable: cable.node_is_off(node))
+
+    def power_on(self, node: Node) -> None:
+        """Boots it from its disk, with the cables as they are."""
+        node.boot(on_power=lambda: self._each_cable_of(node, Cable.update))
+
+    def remove_card(self, node: Node) -> None:
+        """The ConnectX-7 is gone from the PCI bus; the other ends lose their carrier."""
+        node.machine.remove_card()
+        self._each_cable_of(node, Cable.update)
+
+    def insert_card(self, node: Node) -> None:
+        node.machine.insert_card()
+        self._each_cable_of(node, Cable.update)
+
+    def _each_cable_of(self, node: Node, act) -> None:
+        for cable in self.cables:
+            if node in (end.node for end in cable.ends):
+                act(cable)
+
+    # --- for people
+
+    def ssh_config(self) -> Path:
+        """A file with which `ssh -F FILE NODE` is a shell on a node, from any terminal."""
+        file = self.folder / "ssh"
+        lines = []
+        for name, node in self.nodes.items():
+            lines += [f"Host {name}", "  HostName 127.0.0.1", "  User root"]
+            lines += [f"  Port {node.machine.management_port()}", f"  IdentityFile {node.machine.image.key}"]
+        lines += ["Host *", "  StrictHostKeyChecking no", "  UserKnownHostsFile /dev/null", "  LogLevel ERROR"]
+        file.write_text("\n".join(lines) + "\n")
+        return file
+
+    # --- ending
+
+    def keep_logs(self, folder: Path) -> None:
+        for node in self.nodes.values():
+            node.keep_logs(folder)
+
+    def close(self) -> None:
+        for node in self.nodes.values():
+            node.power_cut()
+        self._pool.shutdown(cancel_futures=True)
+        self._temporary.cleanup()

@@ -1,0 +1,134 @@
+"""Finds the cases, runs them, and says how they ended."""
+
+from __future__ import annotations
+
+import argparse
+import importlib
+import os
+import shutil
+import signal
+import sys
+import time
+import traceback
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from . import image, lab, node
+from .machine import MachineError
+from .node import CommandFailed, Overdue
+
+CASES = image.LAB / "cases"
+
+
+@dataclass(frozen=True)
+class Case:
+    name: str
+    act: Callable[[lab.Lab], None]
+    ci: bool
+    deadline: int  # seconds
+
+    @property
+    def what(self) -> str:
+        return (self.act.__doc__ or "").strip().splitlines()[0]
+
+
+_cases: list[Case] = []
+
+
+def case(*, ci: bool = False, deadline: int = 300):
+    """Marks a function as a case; its docstring says what must hold. `ci`: part of `run --ci`."""
+
+    def mark(act: Callable[[lab.Lab], None]) -> Callable[[lab.Lab], None]:
+        _cases.append(Case(act.__name__, act, ci, deadline))
+        return act
+
+    return mark
+
+
+def load() -> list[Case]:
+    for path in sorted(CASES.glob("*.py")):
+        importlib.import_module(f"cases.{path.stem}")
+    return _cases
+
+
+def _overdue(*_) -> None:
+    raise Overdue("the case was not done within its deadline")
+
+
+def _interrupted(*_) -> None:
+    raise KeyboardInterrupt
+
+
+def _run(one: Case) -> bool:
+    print(f"{one.name:<52}", end="", flush=True)
+    begin = time.monotonic()
+    logs = image.BUILD / "log" / one.name
+    shutil.rmtree(logs, ignore_errors=True)
+    world = lab.Lab(say=lambda text: print(f"\n  ({text})", flush=True))
+    try:
+        # Images and first boots have deadlines of their own: they are nobody's case.
+        signal.alarm(one.deadline)
+        one.act(world)
+        signal.alarm(0)
+        print(f"ok     {time.monotonic() - begin:6.1f} s", flush=True)
+        return True
+    except Exception as error:
+        signal.alarm(0)
+        print(f"FAILED {time.monotonic() - begin:6.1f} s", flush=True)
+        expected = isinstance(error, (CommandFailed, Overdue, MachineError))
+        where = [f for f in traceback.extract_tb(error.__traceback__) if f.filename.startswith(str(CASES))]
+        for frame in where if expected or where else traceback.extract_tb(error.__traceback__):
+            print(f"  {os.path.relpath(frame.filename, image.CHECKOUT)}:{frame.lineno}: {frame.line}")
+        for line in (str(error) or type(error).__name__).splitlines():
+            print(f"    {line}")
+        world.keep_logs(logs)
+        print(f"  what the nodes said: {os.path.relpath(logs, image.CHECKOUT)}/", flush=True)
+        return False
+    finally:
+        signal.alarm(0)
+        world.close()
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(prog="tests/lab/run", description="Runs lab cases on virtual Sparks.")
+    parser.add_argument("--list", action="store_true", help="names and what they prove")
+    parser.add_argument("--ci", action="store_true", help="those that CI runs")
+    parser.add_argument("--verbose", action="store_true", help="shows every command on every node")
+    parser.add_argument("name", nargs="*", help="these only")
+    wanted = parser.parse_args()
+    node.verbose = wanted.verbose
+    signal.signal(signal.SIGALRM, _overdue)
+    for number in (signal.SIGINT, signal.SIGTERM):
+        signal.signal(number, _interrupted)
+    cases = load()
+    unknown = set(wanted.name) - {one.name for one in cases}
+    if unknown:
+        print(f"tests/lab/run: no such case: {', '.join(sorted(unknown))} (see --list)", file=sys.stderr)
+        return 64
+    cases = [c for c in cases if (not wanted.name or c.name in wanted.name) and (c.ci or not wanted.ci)]
+    if wanted.list:
+        for one in cases:
+            print(f"{one.name:<52}{'ci  ' if one.ci else '    '}{one.what}")
+        return 0
+    if not lab.program().exists():
+        print(f"tests/lab/run: no {lab.program()}: build it, or set SPARK_RECONCILE", file=sys.stderr)
+        return 1
+    begin = time.monotonic()
+    try:
+        _prepare()
+        results = [_run(one) for one in cases]
+    except image.BuildError as error:
+        print(f"tests/lab/run: {error}", file=sys.stderr)
+        return 1
+    except KeyboardInterrupt:
+        print("\ninterrupted")
+        return 130
+    print(f"{results.count(True)} passed, {results.count(False)} failed in {time.monotonic() - begin:.0f} s")
+    return 0 if all(results) else 1
+
+
+def _prepare() -> None:
+    """The image and the first two Sparks, so that no case has to wait for them."""
+    world = lab.Lab(say=lambda text: print(f"({text})", flush=True))
+    with world:
+        world.prepare(2)

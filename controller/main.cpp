@@ -7,6 +7,9 @@
 #include <string>
 #include <variant>
 
+#include <fcntl.h>
+#include <unistd.h>
+
 #include "cli/arguments.hpp"
 #include "cli/command.hpp"
 #include "cli/log.hpp"
@@ -16,7 +19,26 @@
 #include "host/sysctl_kernel.hpp"
 #include "host/system_kernel.hpp"
 
+namespace {
+
+/// The next file that is opened would take the number of a standard stream that is closed, and what
+/// is printed would land in that file: the lock, or one below /etc.
+bool open_closed_streams() {
+  for (const int stream : {STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO}) {
+    // open(2) gives the lowest free number, and those below are open by now.
+    if (fcntl(stream, F_GETFD) == -1 && open("/dev/null", O_RDWR) != stream) {
+      return false;
+    }
+  }
+  return true;
+}
+
+}  // namespace
+
 int main(int argc, char** argv) {
+  if (!open_closed_streams()) {
+    return static_cast<int>(spark::ExitCode::kError);  // there is nowhere to say why
+  }
   // A reader that goes away (`apply | head`) must not kill a transaction half-way.
   static_cast<void>(std::signal(SIGPIPE, SIG_IGN));
   const auto parsed = spark::parse_arguments(argc, argv);

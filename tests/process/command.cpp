@@ -74,6 +74,11 @@ UniqueFd open_program(const std::string& program) {
   for (const auto& variable : command.environment) {
     putenv(const_cast<char*>(variable.c_str()));
   }
+  if (command.no_streams) {
+    for (const int stream : {STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO}) {
+      close(stream);
+    }
+  }
   if (!command.as_nobody) {
     execvp(argv[0], argv.data());
     fail_to_start(argv[0]);

@@ -15,6 +15,7 @@ struct Command {
   int network = -1;                      ///< descriptor of a network namespace; -1: this one
   bool as_nobody = false;                ///< without any right
   int pending_signal = 0;                ///< comes, and is held back, before it starts
+  bool no_streams = false;               ///< stdin, stdout and stderr are closed
 };
 
 struct Outcome {

@@ -93,6 +93,14 @@ TEST_F(Output, IsOneLineWhenQuiet) {
   }
 }
 
+TEST_F(Output, NeverLandsInAFileWhenTheStreamsAreClosed) {
+  auto command = spark_.command({"apply"});
+  command.no_streams = true;
+  EXPECT_THAT(run(command), ExitsWith(0));
+  EXPECT_EQ(spark_.link("enp1s0f0np0")["mtu"], 9000);
+  EXPECT_THAT(spark_.read("/run/spark-reconcile/lock"), ::testing::MatchesRegex("[0-9]+\n"));
+}
+
 TEST_F(Output, SaysOnStderrWhatIsDoneWhenVerbose) {
   EXPECT_THAT(spark_.reconcile({"status"}).err, Not(HasSubstr("node spark1")));
   EXPECT_THAT(spark_.reconcile({"status", "-v"}).err, HasSubstr("node spark1"));

@@ -222,7 +222,7 @@ Result<FileLock> KernelFiles::lock(const std::string& path) {
   const auto directory = open_directory(above, changed, what);
   if (!directory) return std::unexpected(directory.error());
   UniqueFd file(openat(directory->get(), name.c_str(),
-                       O_RDWR | O_CREAT | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC, 0644));
+                       O_RDWR | O_CREAT | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC, kLockMode));
   if (!file.valid()) {
     return fail_open(errno, what);
   }

@@ -201,6 +201,15 @@ TEST_F(KernelFilesTest, ALockIsHeldUntilItGoes) {
   EXPECT_TRUE(files().lock(kPath));
 }
 
+TEST_F(KernelFilesTest, ALockIsForItsOwnerAloneAlsoWhenItWasNot) {
+  ASSERT_TRUE(files().lock("/run/new"));
+  EXPECT_EQ(status("run/new").st_mode & 0777U, 0600U);
+  put("run/old", "");
+  ASSERT_EQ(chmod((root_ / "run/old").c_str(), 0644), 0);
+  ASSERT_TRUE(files().lock("/run/old"));
+  EXPECT_EQ(status("run/old").st_mode & 0777U, 0600U);
+}
+
 TEST_F(KernelFilesTest, ALockThatIsALinkIsRefused) {
   put("run/precious", "x");
   fs::create_symlink("precious", root_ / "run/lock");

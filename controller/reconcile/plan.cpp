@@ -69,11 +69,13 @@ void plan_kind(Plan& plan, const Node& node, View& view, const Ledger& ledger) {
     observed->state.erase(key);
     set_aside(plan, wanted, key, std::move(aside));
   }
-  for (auto& [key, aside] : observed->shortfalls) {
-    plan.aside.push_back({K::kName, std::move(key), std::move(aside), {}});
-  }
   auto changes = K::diff(wanted.state, observed->state);
   plan.in_sync += wanted.state.size();
+  for (auto& [key, aside] : observed->shortfalls) {
+    set_aside(plan, wanted, key, std::move(aside));
+    const auto changed = std::ranges::find(changes, key, &Change<K>::key);
+    plan.in_sync -= changed == changes.end() ? 1 : 0;  // the others are taken off below
+  }
   for (auto& change : changes) {
     const auto asked = wanted.asked.find(change.key);
     const bool from_file = asked != wanted.asked.end();

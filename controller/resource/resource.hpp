@@ -89,7 +89,8 @@ struct Observed {
   /// What is there of all that is wanted, and of what was ours; normalised to what we compare.
   State<K> state;
   std::map<typename K::Key, Aside> aside;
-  std::vector<std::pair<std::string, Aside>> shortfalls;  ///< reported; do not stop their resource
+  /// Parts of a resource that fall short, with the rest of it held as far as it goes.
+  std::map<typename K::Key, Aside> shortfalls;
   std::vector<Preserved> preserved;
   std::vector<Objection> objections;
   LedgerEntries remember;  ///< the ledger of this kind once the plan is carried out

@@ -31,8 +31,8 @@ struct Arguments {
   std::string plan_file;           ///< apply FILE
 };
 
-/// The command line that runs `verb` on the same node of the same file, for a text that names it as
-/// the next step.
+/// The command line that runs `verb` on the same node of the same file (or the same saved plan),
+/// for a text that names it as the next step; to be pasted into a shell.
 std::string command_line_for(std::string_view verb, const Arguments& arguments);
 
 /// The text that answers the command line by itself (help, a usage error), and its exit code.

@@ -40,7 +40,8 @@ class Files {
   /// Likewise, and on disk (fsync of the file and its directory) when it returns.
   virtual Result<> write_durably(const std::string& path, const std::string& text,
                                  unsigned mode) = 0;
-  /// Removing what is not there is fine.
+  /// Removing what is not there is fine. Directories that `write` made for it go too, once they are
+  /// empty.
   virtual Result<> remove(const std::string& path) = 0;
   /// Takes the lock file (flock) without waiting and writes this process's id into it.
   /// Errors: kBusy, naming the process that holds it.

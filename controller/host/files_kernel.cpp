@@ -140,7 +140,9 @@ Result<UniqueFd> KernelFiles::open_directory(const std::string& path,
   auto parent = open_directory(above, changed, what);
   if (!parent) return std::unexpected(parent.error());
   const unsigned mode = path.starts_with(kPrivateDirectory) ? 0700 : 0755;
-  if (mkdirat(parent->get(), name.c_str(), mode) != 0 && errno != EEXIST) {
+  if (mkdirat(parent->get(), name.c_str(), mode) == 0) {
+    made_directories_.insert(path);
+  } else if (errno != EEXIST) {
     return fail_errno(errno, what);
   }
   changed.push_back(std::move(*parent));
@@ -212,7 +214,21 @@ Result<> KernelFiles::remove(const std::string& path) {
   if (unlinkat(directory.get(), name.c_str(), 0) != 0 && errno != ENOENT) {
     return fail_errno(errno, what);
   }
+  remove_made_directories(above);
   return {};
+}
+
+void KernelFiles::remove_made_directories(std::string path) {
+  while (made_directories_.contains(path)) {
+    const auto [above, name] = split(path);
+    const UniqueFd parent(open_below(above, O_PATH | O_DIRECTORY, RESOLVE_NO_SYMLINKS));
+    // One that someone has put something into meanwhile stays.
+    if (!parent.valid() || unlinkat(parent.get(), name.c_str(), AT_REMOVEDIR) != 0) {
+      return;
+    }
+    made_directories_.erase(path);
+    path = above;
+  }
 }
 
 Result<FileLock> KernelFiles::lock(const std::string& path) {

@@ -1,6 +1,7 @@
 #pragma once
 // KernelFiles: the Files port on the file system of this machine, below a root directory.
 
+#include <set>
 #include <string>
 #include <vector>
 
@@ -31,9 +32,12 @@ class KernelFiles : public Files {
                                   const std::string& what);
   Result<> replace(const std::string& path, const std::string& text, unsigned mode,
                    Durability durability);
+  /// Removes `path` and those above it as far as this object made them and they are empty.
+  void remove_made_directories(std::string path);
 
   std::string root_;
   UniqueFd root_descriptor_;
+  std::set<std::string> made_directories_;
 };
 
 }  // namespace spark

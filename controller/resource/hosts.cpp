@@ -115,8 +115,10 @@ Result<> Hosts::apply(const Change<Hosts>& change, Host& host) {
   if (!text) return std::unexpected(text.error());
   const auto block = find_block(text->value_or(""));
   if (!block) return std::unexpected(block.error());
-  return host.files.write(change.key.path, with_block(text->value_or(""), *block, change.after),
-                          0644);
+  const auto changed = with_block(text->value_or(""), *block, change.after);
+  // A file that held our block alone is one that we made.
+  return changed.empty() ? host.files.remove(change.key.path)
+                         : host.files.write(change.key.path, changed, 0644);
 }
 
 std::string Hosts::label(const Value& value) {

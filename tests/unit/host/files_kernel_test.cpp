@@ -201,6 +201,21 @@ TEST_F(KernelFilesTest, ALockIsHeldUntilItGoes) {
   EXPECT_TRUE(files().lock(kPath));
 }
 
+TEST_F(KernelFilesTest, RemovesTheEmptyDirectoriesThatItMadeWithTheirFile) {
+  ASSERT_TRUE(files().write("/etc/a/b/one.conf", "1\n", 0644));
+  ASSERT_TRUE(files().write("/etc/a/two.conf", "2\n", 0644));
+  ASSERT_TRUE(files().remove("/etc/a/b/one.conf"));
+  EXPECT_FALSE(fs::exists(root_ / "etc/a/b"));
+  ASSERT_TRUE(files().remove("/etc/a/two.conf"));
+  EXPECT_FALSE(fs::exists(root_ / "etc/a"));
+  EXPECT_TRUE(fs::exists(root_ / "etc")) << "it was there before";
+
+  fs::create_directory(root_ / "etc/theirs");
+  ASSERT_TRUE(files().write("/etc/theirs/three.conf", "3\n", 0644));
+  ASSERT_TRUE(files().remove("/etc/theirs/three.conf"));
+  EXPECT_TRUE(fs::exists(root_ / "etc/theirs"));
+}
+
 TEST_F(KernelFilesTest, ALockIsForItsOwnerAloneAlsoWhenItWasNot) {
   ASSERT_TRUE(files().lock("/run/new"));
   EXPECT_EQ(status("run/new").st_mode & 0777U, 0600U);

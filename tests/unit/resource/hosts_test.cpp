@@ -75,5 +75,10 @@ TEST_F(HostsTest, CannotTellWhatIsOursWhenTheMarkersAreNotOnePair) {
   }
 }
 
+TEST_F(HostsTest, RemovesAFileThatHeldTheBlockAlone) {
+  EXPECT_EQ(after(kBlock, std::nullopt), std::nullopt);
+  EXPECT_EQ(after(std::string(kLocal) + kBlock, std::nullopt), kLocal);
+}
+
 }  // namespace
 }  // namespace spark

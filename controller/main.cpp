@@ -33,6 +33,15 @@ bool open_closed_streams() {
   return true;
 }
 
+/// What could not be printed is an error of its own, whatever was done.
+int end(const spark::Terminal& terminal, spark::ExitCode code) {
+  if (const auto printed = terminal.finish(); !printed) {
+    terminal.complain("spark-reconcile: " + printed.error().what + "\n");
+    code = worse(code, spark::ExitCode::kError);
+  }
+  return static_cast<int>(code);
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
@@ -43,9 +52,10 @@ int main(int argc, char** argv) {
   static_cast<void>(std::signal(SIGPIPE, SIG_IGN));
   const auto parsed = spark::parse_arguments(argc, argv);
   if (const auto* answer = std::get_if<spark::Answer>(&parsed)) {
+    const spark::Terminal plain(stdout, stderr, spark::Color::kNever, false);
     const bool usage = answer->code != spark::ExitCode::kDone;
-    static_cast<void>(std::fputs(answer->text.c_str(), usage ? stderr : stdout));
-    return static_cast<int>(answer->code);
+    usage ? plain.complain(answer->text) : plain.print_always(answer->text);
+    return end(plain, answer->code);
   }
   const auto& arguments = std::get<spark::Arguments>(parsed);
   spark::set_verbosity(arguments.verbosity);
@@ -57,5 +67,5 @@ int main(int argc, char** argv) {
   spark::KernelFiles files(arguments.root);
   spark::KernelSystem system(files, ssh_connection == nullptr ? "" : ssh_connection);
   spark::Host host{netlink, sysctl, files, system};
-  return static_cast<int>(spark::run({arguments, terminal, host}));
+  return end(terminal, spark::run({arguments, terminal, host}));
 }

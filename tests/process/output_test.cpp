@@ -1,8 +1,13 @@
 // What the verbs print, and for whom.
 
 #include <algorithm>
+#include <array>
 #include <string>
 #include <vector>
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <unistd.h>
 
 #include "process/spark.hpp"
 
@@ -91,6 +96,31 @@ TEST_F(Output, IsOneLineWhenQuiet) {
     EXPECT_EQ(std::ranges::count(outcome.out, '\n'), 1) << outcome;
     EXPECT_THAT(outcome.err, IsEmpty());
   }
+}
+
+TEST_F(Output, ThatCannotBeWrittenIsAnError) {
+  const std::vector<std::vector<std::string>> verbs = {{"plan"},  {"plan", "--json"}, {"status"},
+                                                       {"facts"}, {"version"},        {"help"}};
+  for (const auto& verb : verbs) {
+    auto command = spark_.command(verb);
+    command.output = "/dev/full";
+    const auto outcome = run(command);
+    EXPECT_THAT(outcome, ExitsWith(1)) << verb[0];
+    EXPECT_THAT(outcome.err, HasSubstr("write to stdout: No space left on device")) << verb[0];
+  }
+}
+
+TEST_F(Output, ThatNobodyReadsIsNoError) {
+  std::array<int, 2> ends{};
+  ASSERT_EQ(pipe2(ends.data(), O_CLOEXEC), 0);
+  const UniqueFd writer(ends[1]);
+  close(ends[0]);
+  auto command = spark_.command({"apply", "--quiet"});
+  command.output = fmt::format("/proc/{}/fd/{}", getpid(), writer.get());
+  const auto outcome = run(command);
+  EXPECT_THAT(outcome, ExitsWith(0));
+  EXPECT_THAT(outcome.err, IsEmpty());
+  EXPECT_EQ(spark_.link("enp1s0f0np0")["mtu"], 9000);
 }
 
 TEST_F(Output, NeverLandsInAFileWhenTheStreamsAreClosed) {

@@ -77,6 +77,7 @@ nlohmann::json to_json(const Step& step) {
           {"before", text_or_null(step.before)},
           {"after", text_or_null(step.after)},
           {"where", place(step.where)},
+          {"left", text_or_null(step.left)},
           {"disturbs", {{"what", name_of(step.effect.disturbs)}, {"link", step.effect.link}}}};
 }
 

@@ -91,6 +91,8 @@ struct Observed {
   std::map<typename K::Key, Aside> aside;
   /// Parts of a resource that fall short, with the rest of it held as far as it goes.
   std::map<typename K::Key, Aside> shortfalls;
+  /// The line that has a resource of `state` removed, where it is not only that its own is gone.
+  std::map<typename K::Key, Where> removers;
   std::vector<Preserved> preserved;
   std::vector<Objection> objections;
   LedgerEntries remember;  ///< the ledger of this kind once the plan is carried out

@@ -245,12 +245,14 @@ Result<> SysctlSetting::apply(const Change<SysctlSetting>& change, Host& host) {
 
 std::string SysctlSetting::label(const Value& value) {
   if (value.live == value.boot) {
-    return value.live;
+    return live;
   }
-  return fmt::format("{} ({})", value.live,
+  return fmt::format("{} ({})", live,
                      value.boot.empty() ? std::string("not set at boot") : value.boot + " at boot");
 }
 
+  // Empty: a list without items, or a key that is gone with its link.
+  const auto live = value.live.empty() ? std::string("none") : value.live;
 std::string SysctlSetting::record(const Value& value) {
   nlohmann::json json{{"live", value.live}, {"boot", value.boot}};
   if (value.our_line) {
@@ -258,6 +260,11 @@ std::string SysctlSetting::record(const Value& value) {
   }
   if (!value.original.empty()) {
     json["original"] = value.original;
+std::optional<std::string> SysctlSetting::left(const Value& value) {
+  const auto& text = value.original.empty() ? value.live : value.original;
+  return text.empty() ? std::nullopt : std::optional(text);
+}
+
   }
   return json.dump();
 }

@@ -88,3 +88,44 @@ TEST_F(PlanTest, KeepsARailThatOnlyLinksNameFromAnsweringForTheOther) {
 
 }  // namespace
 }  // namespace spark
+TEST_F(PlanTest, NamesTheLineThatHasAnAddressRemoved) {
+  host_.netlink().add_foreign("enP7s7", {.address = *IpPrefix::parse("203.0.113.9/24")});
+  const std::string file = R"(version: 1
+cluster: one
+nodes:
+  spark1:
+    links:
+      enP7s7: { exclusive: true, addresses: [192.0.2.10/24] }
+)";
+  const auto exclusive = plan(file);
+  ASSERT_THAT(names(exclusive), ElementsAre("address enP7s7 203.0.113.9"));
+  EXPECT_EQ(exclusive.steps[0].where.line, 6);
+
+  const auto moved = plan(file + "      other0: { addresses: [203.0.113.9/24] }\n");
+  ASSERT_THAT(names(moved), ElementsAre("address enP7s7 203.0.113.9"));
+  EXPECT_EQ(moved.steps[0].where.line, 6) << "other0 is not there";
+  host_.netlink().plug({.name = "other0", .up = true, .mtu = 1500});
+  const auto there = plan(file + "      other0: { addresses: [203.0.113.9/24] }\n");
+  ASSERT_EQ(there.steps.size(), 2U);
+  EXPECT_EQ(there.steps[0].name(), "address enP7s7 203.0.113.9");
+  EXPECT_EQ(there.steps[0].where.line, 7);
+
+  host_.netlink().add_foreign("enP7s7",
+                              {.address = *IpPrefix::parse("203.0.113.10/24"), .protocol = 83});
+  const auto ours = plan("version: 1\ncluster: one\nnodes: { spark1: {} }\n");
+  ASSERT_THAT(names(ours), ElementsAre("address enP7s7 203.0.113.10"));
+  EXPECT_EQ(ours.steps[0].where.line, 0) << "its line is gone";
+}
+
+TEST_F(PlanTest, SaysWhatASysctlBecomesWhenItIsRemoved) {
+  host_.sysctl().set("net.core.rmem_max", "777777");
+  const auto node = node_on(host_, "version: 1\ncluster: one\nnodes: { spark1: {} }\n");
+  auto ports = host_.host();
+  View view(ports);
+  const auto removed =
+      make_plan(node, view, {{"sysctl", {{"net.core.rmem_max", {"777777", "212992"}}}}});
+  ASSERT_EQ(removed.steps.size(), 1U);
+  EXPECT_EQ(removed.steps[0].after, std::nullopt);
+  EXPECT_EQ(removed.steps[0].left, "212992");
+}
+

@@ -53,9 +53,7 @@ int main(int argc, char** argv) {
   const auto parsed = spark::parse_arguments(argc, argv);
   if (const auto* answer = std::get_if<spark::Answer>(&parsed)) {
     const spark::Terminal plain(stdout, stderr, spark::Color::kNever, false);
-    const bool usage = answer->code != spark::ExitCode::kDone;
-    usage ? plain.complain(answer->text) : plain.print_always(answer->text);
-    return end(plain, answer->code);
+    return end(plain, report(plain, *answer));
   }
   const auto& arguments = std::get<spark::Arguments>(parsed);
   spark::set_verbosity(arguments.verbosity);

@@ -127,7 +127,7 @@ ExitCode refuse(const Command& command, const Situation& situation) {
   const auto& plan = situation.plan;
   const auto code = plan.standing();
   if (command.arguments.json) {
-    print_json(command, "apply", situation.file.parsed.cluster, plan.node, code,
+    print_json(command.terminal, "apply", situation.file, plan.node, code,
                {{"outcome", "refused"}, {"plan", to_json(plan)}});
     return code;
   }
@@ -141,8 +141,7 @@ ExitCode finish(const Command& command, const Situation& situation, const Report
   const bool idle = report.outcome == Report::Outcome::kNothingToDo;
   const auto code = idle ? plan.standing() : report.exit_code();
   if (command.arguments.json) {
-    print_json(command, "apply", situation.file.parsed.cluster, plan.node, code,
-               to_json(report, plan));
+    print_json(command.terminal, "apply", situation.file, plan.node, code, to_json(report, plan));
     return code;
   }
   const auto& terminal = command.terminal;

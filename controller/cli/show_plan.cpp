@@ -66,7 +66,7 @@ ExitCode show_plan(const Command& command) {
     }
   }
   if (arguments.json) {
-    print_json(command, "plan", situation->file.parsed.cluster, plan.node, code, to_json(plan));
+    print_json(command.terminal, "plan", situation->file, plan.node, code, to_json(plan));
     return code;
   }
   const auto& terminal = command.terminal;

@@ -19,7 +19,8 @@ class View {
   /// Reads from `host`, which must outlive the view.
   explicit View(Host& host) : host_(&host) {}
 
-  /// A view of what `to_json` wrote on another machine; it reads nothing more: what it does not
+  /// A view of what `to_json` wrote on another machine, with or without the envelope that the verb
+  /// `facts` puts around it; it reads nothing more: what it does not
   /// hold is kUnsupported, "not in these facts". Errors: kInvalid, saying where the text is wrong.
   static Result<View> from_json(const std::string& text);
 

@@ -16,6 +16,11 @@ namespace spark {
 template <class T, class Value>
 concept EitherConst = std::same_as<std::remove_const_t<T>, Value>;
 
+/// What the verb `facts` puts beside the tables, as every verb does. Version 0.1.0 did not yet.
+inline constexpr std::string_view kFactsSchema = "spark-reconcile/facts/v1";
+inline constexpr std::array<std::string_view, 6> kFactsEnvelope = {
+    "schema", "version", "node", "digest", "generated_at", "exit_code"};
+
 /// In the order of ErrorCode.
 inline constexpr std::array<std::string_view, 7> kErrorCodes = {
     "system", "invalid", "not_found", "permission", "busy", "timeout", "unsupported"};

@@ -65,5 +65,8 @@ int main(int argc, char** argv) {
   spark::KernelFiles files(arguments.root);
   spark::KernelSystem system(files, ssh_connection == nullptr ? "" : ssh_connection);
   spark::Host host{netlink, sysctl, files, system};
-  return end(terminal, spark::run({arguments, terminal, host}));
+  const spark::Command command{arguments, terminal, host};
+  // Else an absent root looks like an empty one, and changing anything there fails half-way.
+  const auto root = files.check_root();
+  return end(terminal, root ? run(command) : report_error(command, root.error()));
 }

@@ -78,11 +78,19 @@ Result<> write_new(int directory, const std::string& name, const std::string& te
 
 }  // namespace
 
-int KernelFiles::open_below(const std::string& path, int flags, std::uint64_t resolve) {
+bool KernelFiles::open_root() {
   if (!root_descriptor_.valid()) {
     root_descriptor_ = UniqueFd(::open(root_.c_str(), O_PATH | O_DIRECTORY | O_CLOEXEC));
   }
-  if (!root_descriptor_.valid()) {
+  return root_descriptor_.valid();
+}
+
+Result<> KernelFiles::check_root() {
+  return open_root() ? Result<>{} : fail_errno(errno, fmt::format("open the root '{}'", root_));
+}
+
+int KernelFiles::open_below(const std::string& path, int flags, std::uint64_t resolve) {
+  if (!open_root()) {
     return -1;
   }
   open_how how{};

@@ -14,6 +14,9 @@ class KernelFiles : public Files {
   /// `root` is "/" but for tests and images; it is opened when first needed.
   explicit KernelFiles(std::string root = "/") : root_(std::move(root)) {}
 
+  /// Errors: kNotFound, kPermission, … when there is no such root directory.
+  Result<> check_root();
+
   Result<std::optional<std::string>> read(const std::string& path) override;
   Result<std::vector<std::string>> list(const std::string& path) override;
   Result<> write(const std::string& path, const std::string& text, unsigned mode) override;
@@ -25,6 +28,8 @@ class KernelFiles : public Files {
   enum class Durability : bool { kCached, kOnDisk };
 
   /// openat2(2) below the root, with RESOLVE_IN_ROOT and what `resolve` adds; -1 and errno.
+  /// Opens the root where that has not been done; false and errno.
+  bool open_root();
   int open_below(const std::string& path, int flags, std::uint64_t resolve);
   /// A directory, made with its parents where it is missing. Follows no link. Those in which one
   /// was made are put into `changed`.

@@ -109,7 +109,8 @@ Result<std::optional<std::string>> KernelFiles::read(const std::string& path) {
     if (is_absent(errno)) {
       return std::nullopt;
     }
-    return fail_errno(errno, what);
+    return errno == ELOOP ? fail(ErrorCode::kInvalid, what + ": links that lead to each other")
+                          : fail_errno(errno, what);
   }
   struct stat status{};
   if (fstat(file.get(), &status) != 0) {

@@ -223,6 +223,9 @@ Result<Observed<SysctlSetting>> SysctlSetting::observe(View& view,
   return observed;
 }
 
+  for (const auto& [path, why] : boot->skipped()) {
+    observed.preserved.push_back({fmt::format("file {}", path), why});
+  }
 std::vector<Change<SysctlSetting>> SysctlSetting::diff(const State<SysctlSetting>& desired,
                                                        const State<SysctlSetting>& actual) {
   return difference<SysctlSetting>(desired, actual);

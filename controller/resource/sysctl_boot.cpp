@@ -79,6 +79,11 @@ Result<BootSysctls> BootSysctls::read(View& view) {
   BootSysctls boot;
   for (const auto& path : *paths) {
     const auto& text = view.file(path);
+    // A directory, a device, a loop of links: systemd-sysctl(8) goes on without it too.
+    if (!text && text.error().code == ErrorCode::kInvalid) {
+      boot.skipped_.emplace(path, text.error().what);
+      continue;
+    }
     if (!text) return std::unexpected(text.error());
     if (!*text) {
       continue;

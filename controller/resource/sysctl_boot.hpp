@@ -37,11 +37,14 @@ class BootSysctls {
   /// The line for `key` in our own file.
   [[nodiscard]] const SysctlLine* ours(const std::string& key) const;
   [[nodiscard]] std::vector<std::string> our_keys() const;
+  /// Entries named like files that are none, by path, with what is so: the boot passes over them.
+  [[nodiscard]] const std::map<std::string, std::string>& skipped() const { return skipped_; }
 
  private:
   std::map<std::string, SysctlLine> named_;  ///< last line of each literal key
   std::vector<SysctlLine> patterns_;
   std::map<std::string, SysctlLine> ours_;
+  std::map<std::string, std::string> skipped_;
 };
 
 /// The text of our file with `key` set to `value`, or without it when empty. `text` is the file as

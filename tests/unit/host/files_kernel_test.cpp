@@ -71,7 +71,7 @@ TEST_F(KernelFilesTest, ReadsUpToOneMebibyte) {
   EXPECT_EQ((*files().read("/etc/big"))->size(), 1024UL * 1024);
   put("etc/big", std::string(1024UL * 1024 + 1, 'x'));
   EXPECT_EQ(files().read("/etc/big").error(),
-            (Error{ErrorCode::kInvalid, "read '/etc/big': longer than 1024 KiB"}));
+            (Error{ErrorCode::kSystem, "read '/etc/big': longer than 1024 KiB"}));
 }
 
 TEST_F(KernelFilesTest, DoesNotWaitForAWriterOfAFifo) {

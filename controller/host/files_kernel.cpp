@@ -213,6 +213,21 @@ Result<> KernelFiles::replace(const std::string& path, const std::string& text, 
   return {};
 }
 
+Result<bool> KernelFiles::is_replaceable(const std::string& path) {
+  const auto what = fmt::format("look at '{}'", path);
+  const auto [above, name] = split(path);
+  const UniqueFd directory(open_below(above, O_PATH | O_DIRECTORY, RESOLVE_NO_SYMLINKS));
+  struct stat status{};
+  if (directory.valid() &&
+      fstatat(directory.get(), name.c_str(), &status, AT_SYMLINK_NOFOLLOW) == 0) {
+    return S_ISREG(status.st_mode);
+  }
+  if (errno == ENOENT) {
+    return true;
+  }
+  return errno == ELOOP || errno == ENOTDIR ? Result<bool>(false) : fail_errno(errno, what);
+}
+
 Result<> KernelFiles::remove(const std::string& path) {
   const auto what = fmt::format("remove '{}'", path);
   const auto [above, name] = split(path);

@@ -21,15 +21,16 @@ class KernelFiles : public Files {
   Result<std::vector<std::string>> list(const std::string& path) override;
   Result<> write(const std::string& path, const std::string& text, unsigned mode) override;
   Result<> write_durably(const std::string& path, const std::string& text, unsigned mode) override;
+  Result<bool> is_replaceable(const std::string& path) override;
   Result<> remove(const std::string& path) override;
   Result<FileLock> lock(const std::string& path) override;
 
  private:
   enum class Durability : bool { kCached, kOnDisk };
 
-  /// openat2(2) below the root, with RESOLVE_IN_ROOT and what `resolve` adds; -1 and errno.
   /// Opens the root where that has not been done; false and errno.
   bool open_root();
+  /// openat2(2) below the root, with RESOLVE_IN_ROOT and what `resolve` adds; -1 and errno.
   int open_below(const std::string& path, int flags, std::uint64_t resolve);
   /// A directory, made with its parents where it is missing. Follows no link. Those in which one
   /// was made are put into `changed`.

@@ -31,6 +31,7 @@ class View {
   const Result<RouteInfo>& route_to(const IpAddress& destination);
   const Result<SysctlValue>& sysctl(const std::string& key);
   const Result<std::optional<std::string>>& file(const std::string& path);
+  const Result<bool>& is_replaceable(const std::string& path);
   const Result<std::vector<std::string>>& directory(const std::string& path);
   const Result<Identity>& identity();
   const Result<std::vector<IpAddress>>& ssh_addresses();
@@ -58,6 +59,7 @@ class View {
   std::map<IpAddress, Result<RouteInfo>> route_to_;
   std::map<std::string, Result<SysctlValue>> sysctl_;
   std::map<std::string, Result<std::optional<std::string>>> file_;
+  std::map<std::string, Result<bool>> replaceable_;
   std::map<std::string, Result<std::vector<std::string>>> directory_;
   std::optional<Result<Identity>> identity_;
   std::optional<Result<std::vector<IpAddress>>> ssh_addresses_;

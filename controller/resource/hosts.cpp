@@ -100,8 +100,21 @@ Result<Observed<Hosts>> Hosts::observe(View& view, const Desired<Hosts>& wanted,
       observed.aside.emplace(Key{kPath},
                              Aside{Aside::Why::kNotHeld, "SR-HOSTS-001", block.error().what});
     }
-  } else if (*block) {
+    return observed;
+  }
+  if (*block) {
     observed.state.emplace(Key{kPath}, Value{(*block)->lines});
+  }
+  if (observed.state == wanted.state) {
+    return observed;
+  }
+  if (auto why = irreplaceable(view, kPath)) {
+    if (*block && wanted.state.empty()) {
+      observed.state.clear();
+      observed.preserved.push_back({fmt::format("our block in {}", kPath), why->reason});
+    } else {
+      observed.aside.emplace(Key{kPath}, std::move(*why));
+    }
   }
   return observed;
 }

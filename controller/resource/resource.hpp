@@ -148,6 +148,9 @@ std::vector<Change<K>> difference(const State<K>& desired, const State<K>& actua
 
 /// The reason for everything on a link that is absent.
 Aside waiting_for_link(const std::string& link);
+/// The reason for what stands in a file that cannot be replaced; empty: it can, or that is not
+/// known.
+std::optional<Aside> irreplaceable(View& view, const std::string& path);
 /// The reason for a resource whose table could not be read.
 Aside unreadable(const Error& error);
 

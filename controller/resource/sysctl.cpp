@@ -211,6 +211,10 @@ Result<Observed<SysctlSetting>> SysctlSetting::observe(View& view,
       value.boot = want.boot;  // another line of ours would not help
       observed.shortfalls.emplace(key, next_boot_differs(*other, key.name));
     }
+    if (auto why = value.boot == want.boot ? std::nullopt : irreplaceable(view, kSysctlFile)) {
+      value.boot = want.boot;
+      observed.shortfalls.emplace(key, std::move(*why));
+    }
     const auto& ledger = remembered(context);
     if (const auto known = ledger.find(key.name); known != ledger.end()) {
       observed.remember.emplace(key.name, LedgerEntry{want.live, known->second.original});
@@ -219,13 +223,13 @@ Result<Observed<SysctlSetting>> SysctlSetting::observe(View& view,
     }
     observed.state.emplace(key, std::move(value));
   }
+  for (const auto& [path, why] : boot->skipped()) {
+    observed.preserved.push_back({fmt::format("file {}", path), why});
+  }
   observe_former(view, wanted, context, *boot, observed);
   return observed;
 }
 
-  for (const auto& [path, why] : boot->skipped()) {
-    observed.preserved.push_back({fmt::format("file {}", path), why});
-  }
 std::vector<Change<SysctlSetting>> SysctlSetting::diff(const State<SysctlSetting>& desired,
                                                        const State<SysctlSetting>& actual) {
   return difference<SysctlSetting>(desired, actual);
@@ -247,6 +251,8 @@ Result<> SysctlSetting::apply(const Change<SysctlSetting>& change, Host& host) {
 }
 
 std::string SysctlSetting::label(const Value& value) {
+  // Empty: a list without items, or a key that is gone with its link.
+  const auto live = value.live.empty() ? std::string("none") : value.live;
   if (value.live == value.boot) {
     return live;
   }
@@ -254,8 +260,11 @@ std::string SysctlSetting::label(const Value& value) {
                      value.boot.empty() ? std::string("not set at boot") : value.boot + " at boot");
 }
 
-  // Empty: a list without items, or a key that is gone with its link.
-  const auto live = value.live.empty() ? std::string("none") : value.live;
+std::optional<std::string> SysctlSetting::left(const Value& value) {
+  const auto& text = value.original.empty() ? value.live : value.original;
+  return text.empty() ? std::nullopt : std::optional(text);
+}
+
 std::string SysctlSetting::record(const Value& value) {
   nlohmann::json json{{"live", value.live}, {"boot", value.boot}};
   if (value.our_line) {
@@ -263,11 +272,6 @@ std::string SysctlSetting::record(const Value& value) {
   }
   if (!value.original.empty()) {
     json["original"] = value.original;
-std::optional<std::string> SysctlSetting::left(const Value& value) {
-  const auto& text = value.original.empty() ? value.live : value.original;
-  return text.empty() ? std::nullopt : std::optional(text);
-}
-
   }
   return json.dump();
 }

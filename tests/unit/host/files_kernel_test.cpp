@@ -216,6 +216,20 @@ TEST_F(KernelFilesTest, RemovesTheEmptyDirectoriesThatItMadeWithTheirFile) {
   EXPECT_TRUE(fs::exists(root_ / "etc/theirs"));
 }
 
+TEST_F(KernelFilesTest, KnowsWhatItWouldNotReplace) {
+  put("etc/file", "x");
+  fs::create_symlink("file", root_ / "etc/link");
+  fs::create_directory(root_ / "etc/directory");
+  fs::create_directory_symlink("directory", root_ / "etc/linked");
+  EXPECT_EQ(files().is_replaceable("/etc/file"), true);
+  EXPECT_EQ(files().is_replaceable("/etc/absent"), true);
+  EXPECT_EQ(files().is_replaceable("/absent/absent"), true);
+  for (const auto* path : {"/etc/link", "/etc/directory", "/etc/linked/file", "/etc/file/file"}) {
+    EXPECT_EQ(files().is_replaceable(path), false) << path;
+    EXPECT_FALSE(files().write(path, "y", 0644)) << path;
+  }
+}
+
 TEST_F(KernelFilesTest, ALockIsForItsOwnerAloneAlsoWhenItWasNot) {
   ASSERT_TRUE(files().lock("/run/new"));
   EXPECT_EQ(status("run/new").st_mode & 0777U, 0600U);

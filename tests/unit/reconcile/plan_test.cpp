@@ -57,6 +57,17 @@ TEST_F(PlanTest, DoesNotCallInSyncWhatTheNextBootSetsOtherwise) {
   EXPECT_EQ(now.aside[0].where.line, 5) << "the line that asks";
 }
 
+TEST_F(PlanTest, SetsTheLiveValueAloneWhereOurBootFileIsALink) {
+  host_.files().make_link("/etc/sysctl.d/90-spark-reconcile.conf");
+  const auto now = plan(kOneSysctl);
+  EXPECT_THAT(names(now), ElementsAre("sysctl net.core.rmem_max"));
+  ASSERT_EQ(now.aside.size(), 1U);
+  EXPECT_EQ(now.aside[0].aside.id, "SR-HOST-002");
+  auto ports = host_.host();
+  EXPECT_TRUE(now.steps[0].apply(ports));
+  EXPECT_THAT(plan(kOneSysctl).steps, IsEmpty());
+}
+
 TEST_F(PlanTest, WritesOurLineWhereOnlyALaterPatternSaysOtherwise) {
   host_.sysctl().set("net.core.rmem_max", "777777");
   host_.files().put("/etc/sysctl.d/99-z.conf", "net.core.*_max = 1\n");
@@ -86,8 +97,6 @@ TEST_F(PlanTest, KeepsARailThatOnlyLinksNameFromAnsweringForTheOther) {
   EXPECT_THAT(asks("enP7s7: { addresses: [198.51.100.11/24] }"), none);
 }
 
-}  // namespace
-}  // namespace spark
 TEST_F(PlanTest, NamesTheLineThatHasAnAddressRemoved) {
   host_.netlink().add_foreign("enP7s7", {.address = *IpPrefix::parse("203.0.113.9/24")});
   const std::string file = R"(version: 1
@@ -129,3 +138,5 @@ TEST_F(PlanTest, SaysWhatASysctlBecomesWhenItIsRemoved) {
   EXPECT_EQ(removed.steps[0].left, "212992");
 }
 
+}  // namespace
+}  // namespace spark

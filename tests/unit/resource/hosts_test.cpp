@@ -75,6 +75,25 @@ TEST_F(HostsTest, CannotTellWhatIsOursWhenTheMarkersAreNotOnePair) {
   }
 }
 
+TEST_F(HostsTest, ForeseesThatALinkIsNotReplaced) {
+  host_.files().make_link(kPath);
+  const auto differs = observe(kLocal);
+  ASSERT_EQ(differs.aside.size(), 1U);
+  EXPECT_EQ(differs.aside.begin()->second.id, "SR-HOST-002");
+  EXPECT_TRUE(observe(std::string(kLocal) + kBlock).aside.empty()) << "nothing is to be written";
+}
+
+TEST_F(HostsTest, KeepsABlockThatItCannotRemove) {
+  host_.files().make_link(kPath);
+  host_.files().put(kPath, kBlock);
+  auto ports = host_.host();
+  View view(ports);
+  const auto observed = Hosts::observe(view, {}, {Node{}, Ledger{}}).value();
+  EXPECT_TRUE(observed.state.empty());
+  ASSERT_EQ(observed.preserved.size(), 1U);
+  EXPECT_THAT(observed.preserved[0].reason, HasSubstr("it is not replaced"));
+}
+
 TEST_F(HostsTest, RemovesAFileThatHeldTheBlockAlone) {
   EXPECT_EQ(after(kBlock, std::nullopt), std::nullopt);
   EXPECT_EQ(after(std::string(kLocal) + kBlock, std::nullopt), kLocal);

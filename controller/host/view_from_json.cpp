@@ -169,8 +169,8 @@ class Reader {
 
   void read_table(const json& from, auto read_entry) {
     if (expect(from.is_object(), "an object")) {
-      for (const auto& [key, value] : from.items()) {
-        within(key, [&] { read_entry(key, value); });
+      for (auto entry = from.begin(); entry != from.end(); ++entry) {
+        within(entry.key(), [&] { read_entry(entry.key(), *entry); });
       }
     }
   }

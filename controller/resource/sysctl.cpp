@@ -252,9 +252,9 @@ Result<> SysctlSetting::apply(const Change<SysctlSetting>& change, Host& host) {
 
 std::string SysctlSetting::label(const Value& value) {
   // Empty: a list without items, or a key that is gone with its link.
-  const auto live = value.live.empty() ? std::string("none") : value.live;
+  const std::string_view live = value.live.empty() ? "none" : std::string_view(value.live);
   if (value.live == value.boot) {
-    return live;
+    return std::string(live);
   }
   return fmt::format("{} ({})", live,
                      value.boot.empty() ? std::string("not set at boot") : value.boot + " at boot");

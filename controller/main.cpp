@@ -7,6 +7,9 @@
 #include <string>
 #include <variant>
 
+#include <fcntl.h>
+#include <unistd.h>
+
 #include "cli/arguments.hpp"
 #include "cli/command.hpp"
 #include "cli/log.hpp"
@@ -17,14 +20,41 @@
 #include "host/sysctl_kernel.hpp"
 #include "host/system_kernel.hpp"
 
+namespace {
+
+/// The next file that is opened would take the number of a standard stream that is closed, and what
+/// is printed would land in that file: the lock, or one below /etc.
+bool open_closed_streams() {
+  for (const int stream : {STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO}) {
+    // open(2) gives the lowest free number, and those below are open by now.
+    if (fcntl(stream, F_GETFD) == -1 && open("/dev/null", O_RDWR) != stream) {
+      return false;
+    }
+  }
+  return true;
+}
+
+/// What could not be printed is an error of its own, whatever was done.
+int end(const spark::Terminal& terminal, spark::ExitCode code) {
+  if (const auto printed = terminal.finish(); !printed) {
+    terminal.complain("spark-reconcile: " + printed.error().what + "\n");
+    code = worse(code, spark::ExitCode::kError);
+  }
+  return static_cast<int>(code);
+}
+
+}  // namespace
+
 int main(int argc, char** argv) {
+  if (!open_closed_streams()) {
+    return static_cast<int>(spark::ExitCode::kError);  // there is nowhere to say why
+  }
   // A reader that goes away (`apply | head`) must not kill a transaction half-way.
   static_cast<void>(std::signal(SIGPIPE, SIG_IGN));
   const auto parsed = spark::parse_arguments(argc, argv);
   if (const auto* answer = std::get_if<spark::Answer>(&parsed)) {
-    const bool usage = answer->code != spark::ExitCode::kDone;
-    static_cast<void>(std::fputs(answer->text.c_str(), usage ? stderr : stdout));
-    return static_cast<int>(answer->code);
+    const spark::Terminal plain(stdout, stderr, spark::Color::kNever, false);
+    return end(plain, report(plain, *answer));
   }
   const auto& arguments = std::get<spark::Arguments>(parsed);
   spark::set_verbosity(arguments.verbosity);
@@ -37,5 +67,8 @@ int main(int argc, char** argv) {
   spark::KernelSystem system(files, ssh_connection == nullptr ? "" : ssh_connection);
   spark::KernelRdma rdma;
   spark::Host host{netlink, sysctl, files, system, rdma};
-  return static_cast<int>(spark::run({arguments, terminal, host}));
+  const spark::Command command{arguments, terminal, host};
+  // Else an absent root looks like an empty one, and changing anything there fails half-way.
+  const auto root = files.check_root();
+  return end(terminal, root ? run(command) : report_error(command, root.error()));
 }

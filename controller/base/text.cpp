@@ -99,6 +99,11 @@ std::size_t edit_distance(std::string_view a, std::string_view b) {
 std::optional<std::string_view> closest(std::string_view word,
                                         std::span<const std::string_view> candidates) {
   if (word.size() > kLongestWord) return std::nullopt;
+  // Capitals are the least of differences: "MTU" is "mtu".
+  const auto lower = ascii_lower(word);
+  const auto same = std::ranges::find_if(
+      candidates, [&](std::string_view candidate) { return ascii_lower(candidate) == lower; });
+  if (same != candidates.end()) return *same;
   std::optional<std::string_view> best;
   std::size_t best_distance = std::max<std::size_t>(1, word.size() / 3) + 1;
   for (const std::string_view candidate : candidates) {

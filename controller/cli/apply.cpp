@@ -122,15 +122,14 @@ std::string closing_text(const Plan& plan, const Report& report) {
     made += step.waits ? 0 : 1;
   }
   return fmt::format("{}: {} made and read back in {}; now {}\n", plan.node,
-                     counted(made, "change"), duration_text(took),
-                     counts_text(*report.left));
+                     counted(made, "change"), duration_text(took), counts_text(*report.left));
 }
 
 ExitCode refuse(const Command& command, const Situation& situation) {
   const auto& plan = situation.plan;
   const auto code = plan.standing();
   if (command.arguments.json) {
-    print_json(command, "apply", situation.file.parsed.cluster, plan.node, code,
+    print_json(command.terminal, "apply", situation.file, plan.node, code,
                {{"outcome", "refused"}, {"plan", to_json(plan)}});
     return code;
   }
@@ -144,8 +143,7 @@ ExitCode finish(const Command& command, const Situation& situation, const Report
   const bool idle = report.outcome == Report::Outcome::kNothingToDo;
   const auto code = idle ? plan.standing() : report.exit_code();
   if (command.arguments.json) {
-    print_json(command, "apply", situation.file.parsed.cluster, plan.node, code,
-               to_json(report, plan));
+    print_json(command.terminal, "apply", situation.file, plan.node, code, to_json(report, plan));
     return code;
   }
   const auto& terminal = command.terminal;

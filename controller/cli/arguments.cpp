@@ -6,6 +6,7 @@
 #include <map>
 #include <sstream>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include <CLI/CLI.hpp>
@@ -105,17 +106,61 @@ std::string first_word_left(const CLI::App& app) {
   return word == left.end() ? std::string() : *word;
 }
 
+/// Wrong command lines are answered before they are read to their end.
+bool asks_for_json(int argc, const char* const* argv) {
+  return std::any_of(argv, argv + argc,
+                     [](const char* word) { return std::string_view(word) == "--json"; });
+}
+
+Answer usage_error(std::string what) {
+  return {.error = std::move(what), .code = ExitCode::kUsage};
+}
+
 Answer answer_of(const CLI::App& app, const CLI::Error& error) {
   std::ostringstream out;
   std::ostringstream err;
   const int code = app.exit(error, out, err);
   if (code == 0) {
-    return {out.str(), ExitCode::kDone};
+    return {.help = out.str()};
   }
   const auto word = first_word_left(app);
   const bool names_a_verb = app.get_subcommands().empty() && !word.empty();
-  const auto what = names_a_verb ? unknown_verb(app, word) : error.what();
-  return {"spark-reconcile: " + what + "\nTry `spark-reconcile help`.\n", ExitCode::kUsage};
+  return usage_error(names_a_verb ? unknown_verb(app, word) : error.what());
+}
+
+/// The help that `spark-reconcile help [topic]` asks for.
+Answer help_on(const CLI::App& app, const std::string& topic, const std::string& whole_help) {
+  if (topic.empty() || topic == "help") {
+    return {.help = whole_help};
+  }
+  return is_verb(app, topic) ? Answer{.help = app.get_subcommand(topic)->help()}
+                             : usage_error(unknown_verb(app, topic));
+}
+
+/// What is wrong with a command line that the library could read; empty: nothing.
+std::string contradiction(const CLI::App& app, const Arguments& arguments, bool asks_version) {
+  if (app.get_subcommands().empty() && !asks_version) {
+    return "a verb is missing";
+  }
+  if (!arguments.plan_file.empty() && (!arguments.file.empty() || !arguments.node.empty())) {
+    return "a saved plan holds its file and its node: -f and -n do not go with it";
+  }
+  return {};
+}
+
+/// As a POSIX shell takes it for one word.
+std::string shell_word(const std::string& text) {
+  constexpr std::string_view kPlain = "@%+=:,./_-";
+  const bool plain =
+      std::ranges::all_of(text, [&](char c) { return is_ascii_alnum(c) || kPlain.contains(c); });
+  if (plain && !text.empty()) {
+    return text;
+  }
+  std::string word = "'";
+  for (const char c : text) {
+    word += c == '\'' ? std::string("'\\''") : std::string(1, c);
+  }
+  return word + "'";
 }
 
 }  // namespace
@@ -124,9 +169,12 @@ std::string command_line_for(std::string_view verb, const Arguments& arguments) 
   std::string line = "spark-reconcile " + std::string(verb);
   const auto add = [&](const char* option, const std::string& value) {
     if (!value.empty()) {
-      line += std::string(" ") + option + " " + value;
+      line += std::string(" ") + option + " " + shell_word(value);
     }
   };
+  if (!arguments.plan_file.empty()) {
+    line += " " + shell_word(arguments.plan_file);
+  }
   add("-f", arguments.file);
   add("-n", arguments.node);
   add("--root", arguments.root == "/" ? std::string() : arguments.root);
@@ -137,34 +185,36 @@ std::variant<Arguments, Answer> parse_arguments(int argc, const char* const* arg
   Arguments arguments;
   CLI::App app(kAbout, "spark-reconcile");
   app.footer(kExitCodes);
-  app.require_subcommand(1);
+  app.require_subcommand(0, 1);
   if (const char* no_color = std::getenv("NO_COLOR"); no_color != nullptr && *no_color != '\0') {
     arguments.color = Color::kNever;
   }
   add_common(app, arguments);
+  bool asks_version = false;
+  app.add_flag("--version", asks_version, "the same as the verb");
   std::string topic;
   add_verbs(app, arguments, topic);
   // Taken now: after parsing, the library answers for the verb that was named.
   const auto whole_help = app.help();
   if (argc <= 1) {
-    return Answer{whole_help, ExitCode::kUsage};
+    return Answer{.help = whole_help, .code = ExitCode::kUsage};
   }
+  Answer answer;
   try {
     app.parse(argc, argv);
-    if (const auto* help = app.get_subcommand("help"); help->parsed()) {
-      const bool known = !topic.empty() && topic != "help" && is_verb(app, topic);
-      return Answer{known ? app.get_subcommand(topic)->help() : whole_help, ExitCode::kDone};
+    if (app.get_subcommand("help")->parsed()) {
+      answer = help_on(app, topic, whole_help);
+    } else if (auto what = contradiction(app, arguments, asks_version); !what.empty()) {
+      answer = usage_error(std::move(what));
+    } else {
+      arguments.verb = asks_version ? Verb::kVersion : arguments.verb;
+      return arguments;
     }
   } catch (const CLI::Error& error) {
-    return answer_of(app, error);
+    answer = answer_of(app, error);
   }
-  if (!arguments.plan_file.empty() && (!arguments.file.empty() || !arguments.node.empty())) {
-    return Answer{
-        "spark-reconcile: a saved plan holds its file and its node: -f and -n do not go "
-        "with it\n",
-        ExitCode::kUsage};
-  }
-  return arguments;
+  answer.json = asks_for_json(argc, argv);
+  return answer;
 }
 
 }  // namespace spark

@@ -31,14 +31,16 @@ struct Arguments {
   std::string plan_file;           ///< apply FILE
 };
 
-/// The command line that runs `verb` on the same node of the same file, for a text that names it as
-/// the next step.
+/// The command line that runs `verb` on the same node of the same file (or the same saved plan),
+/// for a text that names it as the next step; to be pasted into a shell.
 std::string command_line_for(std::string_view verb, const Arguments& arguments);
 
-/// The text that answers the command line by itself (help, a usage error), and its exit code.
+/// What answers the command line by itself: help, or why it is wrong.
 struct Answer {
-  std::string text;
+  std::string help;
+  std::string error;  ///< one clause; empty: none
   ExitCode code = ExitCode::kDone;
+  bool json = false;  ///< --json stands somewhere in the command line
 };
 
 /// Reads the command line. NO_COLOR in the environment means --color=never unless that is given.

@@ -29,14 +29,6 @@ std::string_view name_of(Verb verb) {
   return "version";
 }
 
-nlohmann::json findings_to_json(const ClusterFile& file) {
-  auto findings = nlohmann::json::array();
-  for (const auto& diagnostic : file.parsed.diagnostics) {
-    findings.push_back(to_json(diagnostic, file.name));
-  }
-  return {{"file", file.name}, {"findings", findings}};
-}
-
 std::string summary(const ClusterFile& file) {
   const auto& found = file.parsed.diagnostics;
   const auto errors =
@@ -68,11 +60,25 @@ ExitCode run(const Command& command) {
 
 ExitCode report_error(const Command& command, const Error& error, ExitCode code) {
   if (command.arguments.json) {
-    print_json(command, name_of(command.arguments.verb), {}, "", code, {{"error", error.what}});
+    print_json(command.terminal, name_of(command.arguments.verb), Cluster{}, "", code,
+               {{"error", error.what}});
   } else {
     command.terminal.complain(fmt::format("spark-reconcile: {}\n", error.what));
   }
   return code;
+}
+
+ExitCode report(const Terminal& terminal, const Answer& answer) {
+  if (answer.error.empty()) {
+    answer.code == ExitCode::kDone ? terminal.print_always(answer.help)
+                                   : terminal.complain(answer.help);
+  } else if (answer.json) {
+    print_json(terminal, "usage", Cluster{}, "", answer.code, {{"error", answer.error}});
+  } else {
+    terminal.complain(
+        fmt::format("spark-reconcile: {}\nTry `spark-reconcile help`.\n", answer.error));
+  }
+  return answer.code;
 }
 
 ExitCode report_findings(const Command& command, const ClusterFile& file) {
@@ -80,8 +86,8 @@ ExitCode report_findings(const Command& command, const ClusterFile& file) {
   if (command.arguments.json) {
     // A valid file's findings go into the verb's own envelope.
     if (code != ExitCode::kDone) {
-      print_json(command, name_of(command.arguments.verb), file.parsed.cluster, "", code,
-                 findings_to_json(file));
+      print_json(command.terminal, name_of(command.arguments.verb), file, "", code,
+                 nlohmann::json::object());
     }
     return code;
   }
@@ -105,7 +111,7 @@ ExitCode validate(const Command& command) {
   }
   const auto& cluster = file->parsed.cluster;
   if (command.arguments.json) {
-    print_json(command, "validate", cluster, "", code, findings_to_json(*file));
+    print_json(command.terminal, "validate", *file, "", code, nlohmann::json::object());
   } else {
     command.terminal.print_always(
         fmt::format("{}: valid: cluster '{}', {}, {} and {} (digest {})\n", file->name,

@@ -29,6 +29,9 @@ ExitCode run(const Command& command);
 /// Reports an error that ends the verb, as text on stderr or as JSON, and gives its exit code.
 ExitCode report_error(const Command& command, const Error& error, ExitCode code = ExitCode::kError);
 
+/// Prints what answers the command line by itself, and gives its exit code.
+ExitCode report(const Terminal& terminal, const Answer& answer);
+
 /// Shows what is wrong with the file, and warnings; the exit code is kInvalidFile or kDone.
 ExitCode report_findings(const Command& command, const ClusterFile& file);
 

@@ -1,8 +1,11 @@
 // The verb `facts`: everything that is observed, as JSON; `plan --facts` plans from it elsewhere.
 
-#include <fmt/format.h>
+#include <string>
+
+#include <nlohmann/json.hpp>
 
 #include "cli/command.hpp"
+#include "cli/json_output.hpp"
 #include "cli/situation.hpp"
 
 namespace spark {
@@ -34,13 +37,18 @@ ExitCode facts(const Command& command) {
   }
   View view(command.host);
   read_tables(view);
+  Cluster cluster;
+  std::string node;
   if (file) {
     // Planning reads all that this file's kinds look at.
     auto situation = take_in(command, std::move(*file), std::move(view));
     if (!situation) return situation.error();
     view = std::move(situation->view);
+    cluster = std::move(situation->file.parsed.cluster);
+    node = situation->plan.node;
   }
-  command.terminal.print_always(view.to_json() + "\n");
+  print_json(command.terminal, "facts", cluster, node, ExitCode::kDone,
+             nlohmann::json::parse(view.to_json()));
   return ExitCode::kDone;
 }
 

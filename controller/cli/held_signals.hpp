@@ -8,7 +8,7 @@ namespace spark {
 
 class HeldSignals {
  public:
-  /// Blocks SIGINT, SIGTERM and SIGHUP for this thread.
+  /// Blocks, for this thread, every signal that would end the program and is not ignored.
   HeldSignals();
   HeldSignals(const HeldSignals&) = delete;
   HeldSignals& operator=(const HeldSignals&) = delete;

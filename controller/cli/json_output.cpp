@@ -3,6 +3,7 @@
 #include <array>
 #include <chrono>
 #include <ctime>
+#include <utility>
 
 #include <fmt/format.h>
 
@@ -76,8 +77,27 @@ nlohmann::json to_json(const Step& step) {
           {"key", step.key},
           {"before", text_or_null(step.before)},
           {"after", text_or_null(step.after)},
+          {"left", text_or_null(step.left)},
           {"where", place(step.where)},
           {"disturbs", {{"what", name_of(step.effect.disturbs)}, {"link", step.effect.link}}}};
+}
+
+nlohmann::json to_json(const Diagnostic& diagnostic, std::string_view file) {
+  nlohmann::json json{{"severity", diagnostic.severity == Severity::kError ? "error" : "warning"},
+                      {"id", diagnostic.id},
+                      {"file", file},
+                      {"line", diagnostic.where.line},
+                      {"column", diagnostic.where.column},
+                      {"path", diagnostic.path},
+                      {"message", diagnostic.message},
+                      {"reason", diagnostic.reason},
+                      {"related", nlohmann::json::array()}};
+  for (const auto& related : diagnostic.related) {
+    json["related"].push_back({{"line", related.where.line},
+                               {"column", related.where.column},
+                               {"message", related.message}});
+  }
+  return json;
 }
 
 }  // namespace
@@ -135,25 +155,15 @@ nlohmann::json to_json(const Report& report, const Plan& plan) {
   return json;
 }
 
-nlohmann::json to_json(const Diagnostic& diagnostic, std::string_view file) {
-  nlohmann::json json{{"severity", diagnostic.severity == Severity::kError ? "error" : "warning"},
-                      {"id", diagnostic.id},
-                      {"file", file},
-                      {"line", diagnostic.where.line},
-                      {"column", diagnostic.where.column},
-                      {"path", diagnostic.path},
-                      {"message", diagnostic.message},
-                      {"reason", diagnostic.reason},
-                      {"related", nlohmann::json::array()}};
-  for (const auto& related : diagnostic.related) {
-    json["related"].push_back({{"line", related.where.line},
-                               {"column", related.where.column},
-                               {"message", related.message}});
+nlohmann::json to_json(const ClusterFile& file) {
+  auto findings = nlohmann::json::array();
+  for (const auto& diagnostic : file.parsed.diagnostics) {
+    findings.push_back(to_json(diagnostic, file.name));
   }
-  return json;
+  return {{"file", file.name}, {"findings", std::move(findings)}};
 }
 
-void print_json(const Command& command, std::string_view verb, const Cluster& cluster,
+void print_json(const Terminal& terminal, std::string_view verb, const Cluster& cluster,
                 std::string_view node, ExitCode code, const nlohmann::json& body) {
   nlohmann::json json{
       {"schema", fmt::format("spark-reconcile/{}/v1", verb)},
@@ -164,8 +174,13 @@ void print_json(const Command& command, std::string_view verb, const Cluster& cl
       {"exit_code", static_cast<int>(code)}};
   json.update(body);
   // Text of the host or the file may hold bytes that are not UTF-8: replaced, never thrown about.
-  command.terminal.print_always(json.dump(2, ' ', false, nlohmann::json::error_handler_t::replace) +
-                                "\n");
+  terminal.print_always(json.dump(2, ' ', false, nlohmann::json::error_handler_t::replace) + "\n");
+}
+
+void print_json(const Terminal& terminal, std::string_view verb, const ClusterFile& file,
+                std::string_view node, ExitCode code, nlohmann::json body) {
+  body.update(to_json(file));
+  print_json(terminal, verb, file.parsed.cluster, node, code, body);
 }
 
 }  // namespace spark

@@ -6,20 +6,25 @@
 
 #include <nlohmann/json_fwd.hpp>
 
-#include "cli/command.hpp"
+#include "base/exit_code.hpp"
+#include "cli/cluster_file.hpp"
+#include "cli/terminal.hpp"
 #include "reconcile/plan.hpp"
 #include "reconcile/transaction.hpp"
-#include "spec/diagnostic.hpp"
 
 namespace spark {
 
 nlohmann::json to_json(const Plan& plan);
 nlohmann::json to_json(const Report& report, const Plan& plan);
-nlohmann::json to_json(const Diagnostic& diagnostic, std::string_view file);
+/// The file's name, and its errors and warnings.
+nlohmann::json to_json(const ClusterFile& file);
 
 /// Prints `body` inside the envelope: schema, version, node, digest, generated_at (UTC) and
 /// exit_code.
-void print_json(const Command& command, std::string_view verb, const Cluster& cluster,
+void print_json(const Terminal& terminal, std::string_view verb, const Cluster& cluster,
                 std::string_view node, ExitCode code, const nlohmann::json& body);
+/// Likewise for what comes of a file, with what is to be said about the file itself.
+void print_json(const Terminal& terminal, std::string_view verb, const ClusterFile& file,
+                std::string_view node, ExitCode code, nlohmann::json body);
 
 }  // namespace spark

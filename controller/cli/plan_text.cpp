@@ -93,8 +93,11 @@ std::string change_text(const Step& step) {
   if (!step.before) {
     return fmt::format("{} (new)", *step.after);
   }
-  return step.after ? fmt::format("{} → {}", *step.before, *step.after)
-                    : fmt::format("{} (removed)", *step.before);
+  if (step.after) {
+    return fmt::format("{} → {}", *step.before, *step.after);
+  }
+  return step.left ? fmt::format("{} → {} (removed)", *step.before, *step.left)
+                   : fmt::format("{} (removed)", *step.before);
 }
 
 std::string aside_text(const Plan& plan, const std::string& file, const Terminal& terminal) {

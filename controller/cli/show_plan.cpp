@@ -34,9 +34,15 @@ std::string closing_line(const Situation& situation, const Command& command) {
   if (!arguments.facts.empty()) {
     return fmt::format("{}. Planned from '{}'.", counts, arguments.facts);
   }
-  return fmt::format("{}. Next: {}", counts,
-                     arguments.out.empty() ? command_line_for("apply", arguments)
-                                           : "spark-reconcile apply " + arguments.out);
+  const auto& [node, matched] = situation.selection;
+  if (!matched.empty() && matched != node.name) {
+    return fmt::format("{}. This machine is '{}': apply belongs on '{}'.", counts, matched,
+                       node.name);
+  }
+  const auto next = arguments.out.empty()
+                        ? arguments
+                        : Arguments{.root = arguments.root, .plan_file = arguments.out};
+  return fmt::format("{}. Next: {}", counts, command_line_for("apply", next));
 }
 
 std::string title(const Situation& situation) {
@@ -60,7 +66,7 @@ ExitCode show_plan(const Command& command) {
     }
   }
   if (arguments.json) {
-    print_json(command, "plan", situation->file.parsed.cluster, plan.node, code, to_json(plan));
+    print_json(command.terminal, "plan", situation->file, plan.node, code, to_json(plan));
     return code;
   }
   const auto& terminal = command.terminal;

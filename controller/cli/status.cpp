@@ -1,5 +1,7 @@
 // The verb `status`: desired against actual for this node, in one screen.
 
+#include <utility>
+
 #include <nlohmann/json.hpp>
 
 #include "cli/command.hpp"
@@ -17,9 +19,11 @@ ExitCode status(const Command& command) {
   if (command.arguments.json) {
     auto body = to_json(situation->plan);
     body["standing"] = static_cast<int>(standing);
-    print_json(command, "status", situation->file.parsed.cluster, situation->plan.node, code, body);
+    print_json(command.terminal, "status", situation->file, situation->plan.node, code,
+               std::move(body));
   } else {
-    command.terminal.print_always(status_text(*situation, command));
+    command.terminal.print(status_text(*situation, command.terminal));
+    command.terminal.print_always(standing_text(situation->plan, command));
   }
   return code;
 }

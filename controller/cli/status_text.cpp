@@ -102,25 +102,9 @@ std::string title(const Situation& situation) {
                      situation.file.name, node.digest.substr(0, 12));
 }
 
-std::string standing_text(const Plan& plan, const Arguments& arguments, const Terminal& terminal) {
-  const auto counts = counts_text(plan);
-  if (!plan.objections.empty()) {
-    return terminal.paint(Tone::kBad, "refused") + ": " + plan.objections.front().what + "\n";
-  }
-  if (!plan.steps.empty()) {
-    return fmt::format("{}: {}. Next: {}\n", terminal.paint(Tone::kBad, "differs"), counts,
-                       command_line_for("plan", arguments));
-  }
-  if (!plan.aside.empty()) {
-    return fmt::format("{}: {}\n", terminal.paint(Tone::kChange, "not all is held"), counts);
-  }
-  return fmt::format("{}: {}\n", terminal.paint(Tone::kGood, "in sync"), counts);
-}
-
 }  // namespace
 
-std::string status_text(Situation& situation, const Command& command) {
-  const auto& terminal = command.terminal;
+std::string status_text(Situation& situation, const Terminal& terminal) {
   const auto& node = situation.selection.node;
   std::map<int, std::vector<const WantedLink*>> cages;
   std::vector<const WantedLink*> others;
@@ -142,8 +126,23 @@ std::string status_text(Situation& situation, const Command& command) {
     text += link_line(situation, *link, link == others.back() ? "└─ " : "├─ ", terminal);
   }
   const auto aside = aside_text(situation.plan, situation.file.name, terminal);
-  text += aside.empty() ? "\n" : "\n" + aside + "\n";
-  return text + standing_text(situation.plan, command.arguments, terminal);
+  return text + (aside.empty() ? "\n" : "\n" + aside + "\n");
+}
+
+std::string standing_text(const Plan& plan, const Command& command) {
+  const auto& terminal = command.terminal;
+  const auto counts = counts_text(plan);
+  if (!plan.objections.empty()) {
+    return terminal.paint(Tone::kBad, "refused") + ": " + plan.objections.front().what + "\n";
+  }
+  if (!plan.steps.empty()) {
+    return fmt::format("{}: {}. Next: {}\n", terminal.paint(Tone::kBad, "differs"), counts,
+                       command_line_for("plan", command.arguments));
+  }
+  if (!plan.aside.empty()) {
+    return fmt::format("{}: {}\n", terminal.paint(Tone::kChange, "not all is held"), counts);
+  }
+  return fmt::format("{}: {}\n", terminal.paint(Tone::kGood, "in sync"), counts);
 }
 
 }  // namespace spark

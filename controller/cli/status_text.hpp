@@ -9,6 +9,10 @@
 
 namespace spark {
 
-std::string status_text(Situation& situation, const Command& command);
+/// All but the closing line.
+std::string status_text(Situation& situation, const Terminal& terminal);
+
+/// The closing line: how the node stands, and the command that comes next.
+std::string standing_text(const Plan& plan, const Command& command);
 
 }  // namespace spark

@@ -1,6 +1,7 @@
 #include "cli/terminal.hpp"
 
 #include <algorithm>
+#include <cerrno>
 
 #include <fmt/format.h>
 #include <unistd.h>
@@ -26,9 +27,8 @@ std::string_view escape_of(Tone tone) {
   return "";
 }
 
-void write(std::FILE* stream, std::string_view text) {
-  // A reader that went away (`| head`) is its own affair.
-  static_cast<void>(std::fwrite(text.data(), 1, text.size(), stream));
+bool write(std::FILE* stream, std::string_view text) {
+  return std::fwrite(text.data(), 1, text.size(), stream) == text.size();
 }
 
 }  // namespace
@@ -41,15 +41,26 @@ Terminal::Terminal(std::FILE* out, std::FILE* err, Color color, bool quiet)
 
 void Terminal::print(std::string_view text) const {
   if (!quiet_) {
-    write(out_, text);
+    print_always(text);
   }
 }
 
-void Terminal::print_always(std::string_view text) const { write(out_, text); }
+void Terminal::print_always(std::string_view text) const { note_failure(!write(out_, text)); }
 
 void Terminal::complain(std::string_view text) const {
-  static_cast<void>(std::fflush(out_));
-  write(err_, text);
+  note_failure(std::fflush(out_) != 0);
+  static_cast<void>(write(err_, text));  // there is nowhere else to say it
+}
+
+void Terminal::note_failure(bool failed) const {
+  if (failed && failure_ == 0) {
+    failure_ = errno;
+  }
+}
+
+Result<> Terminal::finish() const {
+  note_failure(std::fflush(out_) != 0);
+  return failure_ == 0 || failure_ == EPIPE ? Result<>{} : fail_errno(failure_, "write to stdout");
 }
 
 std::string Terminal::paint(Tone tone, std::string_view text) const {

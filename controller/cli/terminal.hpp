@@ -5,6 +5,7 @@
 #include <string>
 #include <string_view>
 
+#include "base/result.hpp"
 #include "cli/arguments.hpp"
 
 namespace spark {
@@ -22,14 +23,20 @@ class Terminal {
   void print_always(std::string_view text) const;
   /// Text for stderr.
   void complain(std::string_view text) const;
+  /// Writes out what stdout still holds back. Errors: some of what was printed did not get there. A
+  /// reader that went away (`| head`) is none: that is its own affair.
+  [[nodiscard]] Result<> finish() const;
   /// `text` in a tone; unchanged where there is no colour.
   [[nodiscard]] std::string paint(Tone tone, std::string_view text) const;
 
  private:
+  void note_failure(bool failed) const;
+
   std::FILE* out_;
   std::FILE* err_;
   bool color_;
   bool quiet_;
+  mutable int failure_ = 0;  ///< errno of the first write to `out_` that failed
 };
 
 /// `text` followed by blanks up to `width` columns (code points; the texts here have no wide ones).

@@ -17,7 +17,8 @@ std::string_view version_commit() { return SPARK_COMMIT; }
 
 ExitCode version(const Command& command) {
   if (command.arguments.json) {
-    print_json(command, "version", {}, "", ExitCode::kDone, {{"commit", version_commit()}});
+    print_json(command.terminal, "version", Cluster{}, "", ExitCode::kDone,
+               {{"commit", version_commit()}});
   } else {
     const auto commit = version_commit();
     command.terminal.print_always(fmt::format("spark-reconcile {}{}\n", version_number(),

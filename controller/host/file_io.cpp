@@ -26,7 +26,7 @@ Result<std::string> read_all(int descriptor, std::size_t limit_bytes, const std:
     }
     used += static_cast<std::size_t>(std::max<ssize_t>(size, 0));
     if (used > limit_bytes) {
-      return fail(ErrorCode::kInvalid,
+      return fail(ErrorCode::kSystem,
                   fmt::format("{}: longer than {} KiB", what, limit_bytes / 1024));
     }
     if (size == 0) {

@@ -10,7 +10,7 @@
 
 namespace spark {
 
-/// All that is left to read, at most `limit_bytes`. Errors name `what`; kInvalid: there is more.
+/// All that is left to read, at most `limit_bytes`. Errors name `what`; There is more: kSystem.
 Result<std::string> read_all(int descriptor, std::size_t limit_bytes, const std::string& what);
 /// Errors name `what`.
 Result<> write_all(int descriptor, std::string_view text, const std::string& what);

@@ -51,6 +51,9 @@ Result<FileLock> take_lock(UniqueFd file, const std::string& what) {
   if (!S_ISREG(status.st_mode)) {
     return fail(ErrorCode::kInvalid, what + ": it is not a regular file");
   }
+  if ((status.st_mode & 07777U) != kLockMode && fchmod(file.get(), kLockMode) != 0) {
+    return fail_errno(errno, what);
+  }
   if (flock(file.get(), LOCK_EX | LOCK_NB) != 0) {
     if (errno != EWOULDBLOCK) {
       return fail_errno(errno, what);

@@ -9,7 +9,11 @@
 
 namespace spark {
 
-/// Locks the file (flock) without waiting and writes this process's id into it.
+/// Who may open the file may lock it, and so keep every apply from starting.
+inline constexpr unsigned kLockMode = 0600;
+
+/// Locks the file (flock) without waiting and writes this process's id into it. One that others
+/// may open, as version 0.1.0 made it, becomes kLockMode.
 /// Errors: kBusy, "<what>: held by process 1234 (spark-reconcile apply) since …".
 Result<FileLock> take_lock(UniqueFd file, const std::string& what);
 

@@ -28,7 +28,8 @@ class Files {
   virtual ~Files() = default;
 
   /// The whole file, at most 1 MiB. Empty optional: there is none. A link to /dev/null, which masks
-  /// a file for systemd, reads as empty text. Errors: kInvalid when it is no regular file.
+  /// a file for systemd, reads as empty text. Errors: kInvalid when it is no regular file, or only
+  /// links to each other.
   virtual Result<std::optional<std::string>> read(const std::string& path) = 0;
   /// Names in a directory, sorted; an absent directory has none.
   virtual Result<std::vector<std::string>> list(const std::string& path) = 0;
@@ -40,7 +41,11 @@ class Files {
   /// Likewise, and on disk (fsync of the file and its directory) when it returns.
   virtual Result<> write_durably(const std::string& path, const std::string& text,
                                  unsigned mode) = 0;
-  /// Removing what is not there is fine.
+  /// `write` could put a file there: neither it nor a directory on the way is a symbolic link, and
+  /// it is a regular file or absent. Says nothing about rights.
+  virtual Result<bool> is_replaceable(const std::string& path) = 0;
+  /// Removing what is not there is fine. Directories that `write` made for it go too, once they are
+  /// empty.
   virtual Result<> remove(const std::string& path) = 0;
   /// Takes the lock file (flock) without waiting and writes this process's id into it.
   /// Errors: kBusy, naming the process that holds it.

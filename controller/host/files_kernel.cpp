@@ -78,11 +78,19 @@ Result<> write_new(int directory, const std::string& name, const std::string& te
 
 }  // namespace
 
-int KernelFiles::open_below(const std::string& path, int flags, std::uint64_t resolve) {
+bool KernelFiles::open_root() {
   if (!root_descriptor_.valid()) {
     root_descriptor_ = UniqueFd(::open(root_.c_str(), O_PATH | O_DIRECTORY | O_CLOEXEC));
   }
-  if (!root_descriptor_.valid()) {
+  return root_descriptor_.valid();
+}
+
+Result<> KernelFiles::check_root() {
+  return open_root() ? Result<>{} : fail_errno(errno, fmt::format("open the root '{}'", root_));
+}
+
+int KernelFiles::open_below(const std::string& path, int flags, std::uint64_t resolve) {
+  if (!open_root()) {
     return -1;
   }
   open_how how{};
@@ -101,7 +109,8 @@ Result<std::optional<std::string>> KernelFiles::read(const std::string& path) {
     if (is_absent(errno)) {
       return std::nullopt;
     }
-    return fail_errno(errno, what);
+    return errno == ELOOP ? fail(ErrorCode::kInvalid, what + ": links that lead to each other")
+                          : fail_errno(errno, what);
   }
   struct stat status{};
   if (fstat(file.get(), &status) != 0) {
@@ -140,7 +149,9 @@ Result<UniqueFd> KernelFiles::open_directory(const std::string& path,
   auto parent = open_directory(above, changed, what);
   if (!parent) return std::unexpected(parent.error());
   const unsigned mode = path.starts_with(kPrivateDirectory) ? 0700 : 0755;
-  if (mkdirat(parent->get(), name.c_str(), mode) != 0 && errno != EEXIST) {
+  if (mkdirat(parent->get(), name.c_str(), mode) == 0) {
+    made_directories_.insert(path);
+  } else if (errno != EEXIST) {
     return fail_errno(errno, what);
   }
   changed.push_back(std::move(*parent));
@@ -202,6 +213,21 @@ Result<> KernelFiles::replace(const std::string& path, const std::string& text, 
   return {};
 }
 
+Result<bool> KernelFiles::is_replaceable(const std::string& path) {
+  const auto what = fmt::format("look at '{}'", path);
+  const auto [above, name] = split(path);
+  const UniqueFd directory(open_below(above, O_PATH | O_DIRECTORY, RESOLVE_NO_SYMLINKS));
+  struct stat status{};
+  if (directory.valid() &&
+      fstatat(directory.get(), name.c_str(), &status, AT_SYMLINK_NOFOLLOW) == 0) {
+    return S_ISREG(status.st_mode);
+  }
+  if (errno == ENOENT) {
+    return true;
+  }
+  return errno == ELOOP || errno == ENOTDIR ? Result<bool>(false) : fail_errno(errno, what);
+}
+
 Result<> KernelFiles::remove(const std::string& path) {
   const auto what = fmt::format("remove '{}'", path);
   const auto [above, name] = split(path);
@@ -212,7 +238,21 @@ Result<> KernelFiles::remove(const std::string& path) {
   if (unlinkat(directory.get(), name.c_str(), 0) != 0 && errno != ENOENT) {
     return fail_errno(errno, what);
   }
+  remove_made_directories(above);
   return {};
+}
+
+void KernelFiles::remove_made_directories(std::string path) {
+  while (made_directories_.contains(path)) {
+    const auto [above, name] = split(path);
+    const UniqueFd parent(open_below(above, O_PATH | O_DIRECTORY, RESOLVE_NO_SYMLINKS));
+    // One that someone has put something into meanwhile stays.
+    if (!parent.valid() || unlinkat(parent.get(), name.c_str(), AT_REMOVEDIR) != 0) {
+      return;
+    }
+    made_directories_.erase(path);
+    path = above;
+  }
 }
 
 Result<FileLock> KernelFiles::lock(const std::string& path) {
@@ -222,7 +262,7 @@ Result<FileLock> KernelFiles::lock(const std::string& path) {
   const auto directory = open_directory(above, changed, what);
   if (!directory) return std::unexpected(directory.error());
   UniqueFd file(openat(directory->get(), name.c_str(),
-                       O_RDWR | O_CREAT | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC, 0644));
+                       O_RDWR | O_CREAT | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC, kLockMode));
   if (!file.valid()) {
     return fail_open(errno, what);
   }

@@ -1,6 +1,7 @@
 #pragma once
 // KernelFiles: the Files port on the file system of this machine, below a root directory.
 
+#include <set>
 #include <string>
 #include <vector>
 
@@ -13,16 +14,22 @@ class KernelFiles : public Files {
   /// `root` is "/" but for tests and images; it is opened when first needed.
   explicit KernelFiles(std::string root = "/") : root_(std::move(root)) {}
 
+  /// Errors: kNotFound, kPermission, … when there is no such root directory.
+  Result<> check_root();
+
   Result<std::optional<std::string>> read(const std::string& path) override;
   Result<std::vector<std::string>> list(const std::string& path) override;
   Result<> write(const std::string& path, const std::string& text, unsigned mode) override;
   Result<> write_durably(const std::string& path, const std::string& text, unsigned mode) override;
+  Result<bool> is_replaceable(const std::string& path) override;
   Result<> remove(const std::string& path) override;
   Result<FileLock> lock(const std::string& path) override;
 
  private:
   enum class Durability : bool { kCached, kOnDisk };
 
+  /// Opens the root where that has not been done; false and errno.
+  bool open_root();
   /// openat2(2) below the root, with RESOLVE_IN_ROOT and what `resolve` adds; -1 and errno.
   int open_below(const std::string& path, int flags, std::uint64_t resolve);
   /// A directory, made with its parents where it is missing. Follows no link. Those in which one
@@ -31,9 +38,12 @@ class KernelFiles : public Files {
                                   const std::string& what);
   Result<> replace(const std::string& path, const std::string& text, unsigned mode,
                    Durability durability);
+  /// Removes `path` and those above it as far as this object made them and they are empty.
+  void remove_made_directories(std::string path);
 
   std::string root_;
   UniqueFd root_descriptor_;
+  std::set<std::string> made_directories_;
 };
 
 }  // namespace spark

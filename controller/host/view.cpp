@@ -76,6 +76,11 @@ const Result<std::optional<std::string>>& View::file(const std::string& path) {
   return once(host_, file_, path, path, [&](Host& host) { return host.files.read(path); });
 }
 
+const Result<bool>& View::is_replaceable(const std::string& path) {
+  return once(host_, replaceable_, path, path,
+              [&](Host& host) { return host.files.is_replaceable(path); });
+}
+
 const Result<std::vector<std::string>>& View::directory(const std::string& path) {
   return once(host_, directory_, path, path, [&](Host& host) { return host.files.list(path); });
 }

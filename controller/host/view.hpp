@@ -19,7 +19,8 @@ class View {
   /// Reads from `host`, which must outlive the view.
   explicit View(Host& host) : host_(&host) {}
 
-  /// A view of what `to_json` wrote on another machine; it reads nothing more: what it does not
+  /// A view of what `to_json` wrote on another machine, with or without the envelope that the verb
+  /// `facts` puts around it; it reads nothing more: what it does not
   /// hold is kUnsupported, "not in these facts". Errors: kInvalid, saying where the text is wrong.
   static Result<View> from_json(const std::string& text);
 
@@ -32,6 +33,7 @@ class View {
                                     const std::optional<IpAddress>& source = std::nullopt);
   const Result<SysctlValue>& sysctl(const std::string& key);
   const Result<std::optional<std::string>>& file(const std::string& path);
+  const Result<bool>& is_replaceable(const std::string& path);
   const Result<std::vector<std::string>>& directory(const std::string& path);
   const Result<Identity>& identity();
   const Result<std::vector<IpAddress>>& ssh_addresses();
@@ -68,6 +70,7 @@ class View {
   std::map<IpAddress, Result<RouteInfo>> route_to_;
   std::map<std::string, Result<SysctlValue>> sysctl_;
   std::map<std::string, Result<std::optional<std::string>>> file_;
+  std::map<std::string, Result<bool>> replaceable_;
   std::map<std::string, Result<std::vector<std::string>>> directory_;
   std::optional<Result<Identity>> identity_;
   std::optional<Result<std::vector<IpAddress>>> ssh_addresses_;

@@ -16,6 +16,11 @@ namespace spark {
 template <class T, class Value>
 concept EitherConst = std::same_as<std::remove_const_t<T>, Value>;
 
+/// What the verb `facts` puts beside the tables, as every verb does. Version 0.1.0 did not yet.
+inline constexpr std::string_view kFactsSchema = "spark-reconcile/facts/v1";
+inline constexpr std::array<std::string_view, 6> kFactsEnvelope = {
+    "schema", "version", "node", "digest", "generated_at", "exit_code"};
+
 /// In the order of ErrorCode.
 inline constexpr std::array<std::string_view, 7> kErrorCodes = {
     "system", "invalid", "not_found", "permission", "busy", "timeout", "unsupported"};
@@ -123,6 +128,7 @@ void View::each_table(Self& view, Visit visit) {
   visit("route_to", view.route_to_);
   visit("sysctl", view.sysctl_);
   visit("files", view.file_);
+  visit("replaceable", view.replaceable_);
   visit("directories", view.directory_);
   visit("identity", view.identity_);
   visit("ssh_addresses", view.ssh_addresses_);

@@ -10,6 +10,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include "base/text.hpp"
 #include "host/view.hpp"
 #include "host/view_fields.hpp"
 
@@ -168,8 +169,8 @@ class Reader {
 
   void read_table(const json& from, auto read_entry) {
     if (expect(from.is_object(), "an object")) {
-      for (const auto& [key, value] : from.items()) {
-        within(key, [&] { read_entry(key, value); });
+      for (auto entry = from.begin(); entry != from.end(); ++entry) {
+        within(entry.key(), [&] { read_entry(entry.key(), *entry); });
       }
     }
   }
@@ -209,11 +210,35 @@ Result<json> parse_text(const std::string& text) {
   }
 }
 
+/// Takes away what stands beside the tables. Errors: kInvalid when it says that these are no facts,
+/// or such as a later version writes.
+Result<> open_envelope(json& facts) {
+  if (!facts.is_object()) {
+    return {};  // which the reader refuses with its place
+  }
+  const auto schema = facts.find("schema");
+  if (schema != facts.end() && *schema != kFactsSchema) {
+    const auto name = schema->is_string() ? schema->get<std::string>() : schema->dump();
+    return fail(ErrorCode::kInvalid,
+                name.starts_with("spark-reconcile/facts/")
+                    ? fmt::format("facts of a newer version: they are '{}', and this version reads "
+                                  "'{}'; use the newer program, or take the facts again",
+                                  name, kFactsSchema)
+                    : fmt::format("facts: this is {}, and not what `spark-reconcile facts` writes",
+                                  spark::quoted(name)));
+  }
+  for (const auto name : kFactsEnvelope) {
+    facts.erase(std::string(name));
+  }
+  return {};
+}
+
 }  // namespace
 
 Result<View> View::from_json(const std::string& text) {
-  const auto parsed = parse_text(text);
+  auto parsed = parse_text(text);
   if (!parsed) return std::unexpected(parsed.error());
+  if (auto opened = open_envelope(*parsed); !opened) return std::unexpected(opened.error());
   View view;
   Reader reader;
   reader.read_members(*parsed, Reader::Absent::kIsFine,

@@ -30,6 +30,11 @@ Step make_step(Change<K> change, Where where) {
             .after = label_of<K>(change.after),
             .effect = K::effect(change),
             .where = where};
+  if constexpr (requires(const typename K::Value& value) { K::left(value); }) {
+    if (!change.after) {
+      step.left = K::left(*change.before);
+    }
+  }
   step.record_before = [before = change.before] { return record_of<K>(before); };
   step.record_after = [after = change.after] { return record_of<K>(after); };
   step.undo = [reversed = change.reversed()](Host& host) { return K::apply(reversed, host); };
@@ -69,17 +74,21 @@ void plan_kind(Plan& plan, const Node& node, View& view, const Ledger& ledger) {
     observed->state.erase(key);
     set_aside(plan, wanted, key, std::move(aside));
   }
-  for (auto& [key, aside] : observed->shortfalls) {
-    plan.aside.push_back({K::kName, std::move(key), std::move(aside), {}});
-  }
   auto changes = K::diff(wanted.state, observed->state);
   plan.in_sync += wanted.state.size();
+  for (auto& [key, aside] : observed->shortfalls) {
+    set_aside(plan, wanted, key, std::move(aside));
+    const auto changed = std::ranges::find(changes, key, &Change<K>::key);
+    plan.in_sync -= changed == changes.end() ? 1 : 0;  // the others are taken off below
+  }
   for (auto& change : changes) {
     const auto asked = wanted.asked.find(change.key);
     const bool from_file = asked != wanted.asked.end();
     plan.in_sync -= change.after ? 1 : 0;
     const auto key = change.key;
-    auto step = make_step<K>(std::move(change), from_file ? asked->second.where : Where{});
+    const auto remover = observed->removers.find(key);
+    const auto gone = remover == observed->removers.end() ? Where{} : remover->second;
+    auto step = make_step<K>(std::move(change), from_file ? asked->second.where : gone);
     if (from_file && asked->second.compare_only) {
       set_aside(plan, wanted, key, owned_by_host(step));
     } else {

@@ -20,8 +20,9 @@ struct Step {
   std::string key;
   std::optional<std::string> before;  ///< empty: it is added
   std::optional<std::string> after;   ///< empty: it is removed
+  std::optional<std::string> left;    ///< what is there once it is removed; empty: nothing
   Effect effect;
-  Where where;  ///< the line that asks for it; line 0: a line that is gone
+  Where where;  ///< the line that asks for it; line 0: its line is gone
   std::function<Result<>(Host&)> apply;
   std::function<Result<>(Host&)> undo;
   /// Both values as JSON text ("null" where there is none), complete enough to undo from.

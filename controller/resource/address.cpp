@@ -1,6 +1,7 @@
 #include "resource/address.hpp"
 
 #include <algorithm>
+#include <map>
 #include <set>
 #include <unordered_map>
 #include <utility>
@@ -51,7 +52,7 @@ class Judge {
       : view_(view), wanted_(wanted), context_(context) {
     for (const auto& [key, asked] : wanted.asked) {
       if (!asked.compare_only && view.link(key.link) != nullptr) {
-        placed_.insert(key.ip);
+        placed_.emplace(key.ip, asked.where);
       }
     }
     if (const auto kind = context.ledger.find(std::string(Address::kName));
@@ -70,10 +71,18 @@ class Judge {
     if (asked(key)) {
       return false;
     }
-    const bool was_ours = marked_ours(address) || adopted(key, address);
     // An address lives on one link: what another link gets, this one gives up.
-    return was_ours || placed_.contains(key.ip) ||
+    return was_ours(key, address) || placed_.contains(key.ip) ||
            (exclusive(key.link) && !is_kernel_link_local(address));
+  }
+  /// The line for which an address that is to leave does so; empty: only its own line is gone.
+  [[nodiscard]] std::optional<Where> remover(const Address::Key& key,
+                                             const AddressInfo& address) const {
+    if (const auto elsewhere = placed_.find(key.ip); elsewhere != placed_.end()) {
+      return elsewhere->second;
+    }
+    return was_ours(key, address) ? std::nullopt
+                                  : std::optional(context_.node.links.at(key.link).where);
   }
   [[nodiscard]] bool exclusive(const std::string& link) const {
     const auto found = context_.node.links.find(link);
@@ -91,6 +100,9 @@ class Judge {
   }
 
  private:
+  [[nodiscard]] bool was_ours(const Address::Key& key, const AddressInfo& address) const {
+    return marked_ours(address) || adopted(key, address);
+  }
   /// An earlier apply found it, with this length, and the file asked for it.
   [[nodiscard]] bool adopted(const Address::Key& key, const AddressInfo& address) const {
     const auto entry =
@@ -118,7 +130,7 @@ class Judge {
   View& view_;
   const Desired<Address>& wanted_;
   const Context& context_;
-  std::set<IpAddress> placed_;  ///< wanted on a link that is there
+  std::map<IpAddress, Where> placed_;  ///< wanted on a link that is there, and by which line
   const LedgerEntries* adopted_ = nullptr;
   std::optional<std::set<Subnet>> staying_;  ///< only computed when something leaves
 };
@@ -280,6 +292,9 @@ Result<Observed<Address>> Address::observe(View& view, const Desired<Address>& w
             {fmt::format("address {} {}", key.link, address.address.text()), "not ours"});
       }
       continue;
+    }
+    if (const auto remover = leaves ? judge.remover(key, address) : std::nullopt) {
+      observed.removers.emplace(key, *remover);
     }
     if (judge.exclusive(key.link)) {
       if (auto objection = serves_others(view, address, leaves, key.link,

@@ -1,7 +1,5 @@
 #include "resource/hosts.hpp"
 
-#include <algorithm>
-
 #include <fmt/format.h>
 
 #include <nlohmann/json.hpp>
@@ -23,36 +21,45 @@ struct Block {
   std::string lines;
 };
 
-/// The position of a line that starts with `mark`, at or after `from`.
-std::size_t find_line(const std::string& text, std::string_view mark, std::size_t from) {
-  for (auto at = text.find(mark, from); at != std::string::npos; at = text.find(mark, at + 1)) {
-    if (at == 0 || text[at - 1] == '\n') {
-      return at;
+/// A marker, and not a line of someone else's that only begins like one.
+bool is_marker(std::string_view line, std::string_view mark) {
+  constexpr std::string_view kAfterMark = ": \t\r\n";
+  return line.starts_with(mark) &&
+         (line.size() == mark.size() || kAfterMark.contains(line[mark.size()]));
+}
+
+std::size_t after_line(std::string_view text, std::size_t at) {
+  const auto newline = text.find('\n', at);
+  return newline == std::string_view::npos ? text.size() : newline + 1;
+}
+
+/// Where the lines that are this marker begin.
+std::vector<std::size_t> find_markers(std::string_view text, std::string_view mark) {
+  std::vector<std::size_t> found;
+  for (std::size_t at = 0; at < text.size(); at = after_line(text, at)) {
+    if (is_marker(text.substr(at), mark)) {
+      found.push_back(at);
     }
   }
-  return std::string::npos;
+  return found;
 }
 
-std::size_t after_line(const std::string& text, std::size_t at) {
-  const auto newline = text.find('\n', at);
-  return newline == std::string::npos ? text.size() : newline + 1;
-}
-
-/// Errors: kInvalid when one marker lacks the other: what lies between them cannot be told.
+/// Errors: kInvalid when the markers are not one pair: what is ours cannot be told.
 Result<std::optional<Block>> find_block(const std::string& text) {
-  const auto begin = find_line(text, kBeginMark, 0);
-  const auto end = find_line(text, kEndMark, 0);
-  if (begin == std::string::npos && end == std::string::npos) {
+  const auto begins = find_markers(text, kBeginMark);
+  const auto ends = find_markers(text, kEndMark);
+  if (begins.empty() && ends.empty()) {
     return std::nullopt;
   }
-  if (begin == std::string::npos || end == std::string::npos || end < begin) {
+  if (begins.size() != 1 || ends.size() != 1 || ends.front() < begins.front()) {
     return fail(ErrorCode::kInvalid,
-                fmt::format("{}: the lines '{}' and '{}' do not enclose a block: remove what is "
+                fmt::format("{}: the lines '{}' and '{}' do not enclose one block: remove what is "
                             "left of it by hand",
                             kPath, kBeginMark, kEndMark));
   }
-  const auto first = after_line(text, begin);
-  return Block{begin, after_line(text, end), text.substr(first, end - first)};
+  const auto first = after_line(text, begins.front());
+  return Block{begins.front(), after_line(text, ends.front()),
+               text.substr(first, ends.front() - first)};
 }
 
 std::string with_block(std::string text, const std::optional<Block>& old,
@@ -93,8 +100,21 @@ Result<Observed<Hosts>> Hosts::observe(View& view, const Desired<Hosts>& wanted,
       observed.aside.emplace(Key{kPath},
                              Aside{Aside::Why::kNotHeld, "SR-HOSTS-001", block.error().what});
     }
-  } else if (*block) {
+    return observed;
+  }
+  if (*block) {
     observed.state.emplace(Key{kPath}, Value{(*block)->lines});
+  }
+  if (observed.state == wanted.state) {
+    return observed;
+  }
+  if (auto why = irreplaceable(view, kPath)) {
+    if (*block && wanted.state.empty()) {
+      observed.state.clear();
+      observed.preserved.push_back({fmt::format("our block in {}", kPath), why->reason});
+    } else {
+      observed.aside.emplace(Key{kPath}, std::move(*why));
+    }
   }
   return observed;
 }
@@ -108,8 +128,10 @@ Result<> Hosts::apply(const Change<Hosts>& change, Host& host) {
   if (!text) return std::unexpected(text.error());
   const auto block = find_block(text->value_or(""));
   if (!block) return std::unexpected(block.error());
-  return host.files.write(change.key.path, with_block(text->value_or(""), *block, change.after),
-                          0644);
+  const auto changed = with_block(text->value_or(""), *block, change.after);
+  // A file that held our block alone is one that we made.
+  return changed.empty() ? host.files.remove(change.key.path)
+                         : host.files.write(change.key.path, changed, 0644);
 }
 
 std::string Hosts::label(const Value& value) {

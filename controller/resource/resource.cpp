@@ -15,6 +15,17 @@ Aside waiting_for_link(const std::string& link, const Node& node) {
                   rail ? "a Spark powers its ConnectX-7 off while no cable is plugged; " : "")};
 }
 
+std::optional<Aside> irreplaceable(View& view, const std::string& path) {
+  const auto& replaceable = view.is_replaceable(path);
+  if (!replaceable || *replaceable) {
+    return std::nullopt;
+  }
+  return Aside{Aside::Why::kNotHeld, "SR-HOST-002",
+               fmt::format("{} is a symbolic link or no regular file, or a link leads to it: it is "
+                           "not replaced; put a regular file in its place",
+                           path)};
+}
+
 Aside unreadable(const Error& error) { return {Aside::Why::kUnknown, "SR-HOST-001", error.what}; }
 
 }  // namespace spark

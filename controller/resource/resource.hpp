@@ -89,7 +89,10 @@ struct Observed {
   /// What is there of all that is wanted, and of what was ours; normalised to what we compare.
   State<K> state;
   std::map<typename K::Key, Aside> aside;
-  std::vector<std::pair<std::string, Aside>> shortfalls;  ///< reported; do not stop their resource
+  /// Parts of a resource that fall short, with the rest of it held as far as it goes.
+  std::map<typename K::Key, Aside> shortfalls;
+  /// The line that has a resource of `state` removed, where it is not only that its own is gone.
+  std::map<typename K::Key, Where> removers;
   std::vector<Preserved> preserved;
   std::vector<Objection> objections;
   LedgerEntries remember;  ///< the ledger of this kind once the plan is carried out
@@ -147,6 +150,9 @@ std::vector<Change<K>> difference(const State<K>& desired, const State<K>& actua
 
 /// The reason for everything on a link that is absent.
 Aside waiting_for_link(const std::string& link, const Node& node);
+/// The reason for what stands in a file that cannot be replaced; empty: it can, or that is not
+/// known.
+std::optional<Aside> irreplaceable(View& view, const std::string& path);
 /// The reason for a resource whose table could not be read.
 Aside unreadable(const Error& error);
 

@@ -79,17 +79,25 @@ std::string boot_text(const BootSysctls& boot, const std::string& key) {
   return over.empty() ? text(key) : larger(text(key), text(over));
 }
 
-/// The line that sets another value after ours would have; null: ours wins.
-const SysctlLine* beats_ours(const BootSysctls& boot, const std::string& key,
-                             const std::string& wanted) {
-  const auto* winner = boot.winner(key);
-  if (winner == nullptr || winner->value == wanted || winner->file == kSysctlFile) {
-    return nullptr;
+/// The line that decides at boot whatever ours says; null: ours would.
+const SysctlLine* overruler(const BootSysctls& boot, const SysctlSetting::Key& key,
+                            const Desired<SysctlSetting>& wanted) {
+  if (const auto* later = boot.later_than_ours(key.name)) {
+    return later;
   }
-  const auto base_name = [](const std::string& path) { return path.substr(path.rfind('/') + 1); };
-  const bool later =
-      winner->file == "/etc/sysctl.conf" || base_name(winner->file) > base_name(kSysctlFile);
-  return later ? winner : nullptr;
+  const auto over = overriding_key(key.name);
+  const auto* all = over.empty() || wanted.state.contains({over}) ? nullptr : boot.winner(over);
+  const auto& want = wanted.state.at(key).boot;
+  return all != nullptr && larger(want, all->value) != want ? all : nullptr;
+}
+
+Aside next_boot_differs(const SysctlLine& line, const std::string& key) {
+  const auto* const value = line.value.empty() ? "nothing" : line.value.c_str();
+  const auto why = line.key == sysctl_file(key) ? fmt::format("is read after {}", kSysctlFile)
+                                                : "is for all links, and the larger counts";
+  return {Aside::Why::kNotHeld, "SR-SYSCTL-003",
+          fmt::format("the next boot sets {}: {}:{} {}; change or remove that line", value,
+                      line.file, line.line, why)};
 }
 
 /// Why the live value cannot be made `wanted` here; empty: it can, or it is so.
@@ -173,7 +181,7 @@ Desired<SysctlSetting> SysctlSetting::desired(const Node& node) {
   };
   for (const auto& [name, link] : node.links) {
     // Both rails of a cage hang on one wire: without these, one answers for the other's address.
-    if (link.role == LinkRole::kRail && !link.owner_host) {
+    if (link.rail && !link.addresses.empty() && !link.owner_host) {
       want(conf_key(name, "arp_ignore"), "1", link.where);
       want(conf_key(name, "arp_announce"), "2", link.where);
     }
@@ -199,13 +207,13 @@ Result<Observed<SysctlSetting>> SysctlSetting::observe(View& view,
     Value value{.live = live->text,
                 .boot = boot_text(*boot, key.name),
                 .our_line = our_line(*boot, key.name)};
-    if (const auto* later = beats_ours(*boot, key.name, want.boot)) {
+    if (const auto* other = value.boot == want.boot ? nullptr : overruler(*boot, key, wanted)) {
       value.boot = want.boot;  // another line of ours would not help
-      observed.shortfalls.emplace_back(
-          key.name, Aside{Aside::Why::kNotHeld, "SR-SYSCTL-003",
-                          fmt::format("the next boot sets {}: {}:{} is read after {}; change or "
-                                      "remove that line",
-                                      later->value, later->file, later->line, kSysctlFile)});
+      observed.shortfalls.emplace(key, next_boot_differs(*other, key.name));
+    }
+    if (auto why = value.boot == want.boot ? std::nullopt : irreplaceable(view, kSysctlFile)) {
+      value.boot = want.boot;
+      observed.shortfalls.emplace(key, std::move(*why));
     }
     const auto& ledger = remembered(context);
     if (const auto known = ledger.find(key.name); known != ledger.end()) {
@@ -214,6 +222,9 @@ Result<Observed<SysctlSetting>> SysctlSetting::observe(View& view,
       observed.remember.emplace(key.name, LedgerEntry{want.live, value.live});
     }
     observed.state.emplace(key, std::move(value));
+  }
+  for (const auto& [path, why] : boot->skipped()) {
+    observed.preserved.push_back({fmt::format("file {}", path), why});
   }
   observe_former(view, wanted, context, *boot, observed);
   return observed;
@@ -257,11 +268,18 @@ Effect SysctlSetting::effect(const Change<SysctlSetting>& change) {
 }
 
 std::string SysctlSetting::label(const Value& value) {
+  // Empty: a list without items, or a key that is gone with its link.
+  const std::string_view live = value.live.empty() ? "none" : std::string_view(value.live);
   if (value.live == value.boot) {
-    return value.live;
+    return std::string(live);
   }
-  return fmt::format("{} ({})", value.live,
+  return fmt::format("{} ({})", live,
                      value.boot.empty() ? std::string("not set at boot") : value.boot + " at boot");
+}
+
+std::optional<std::string> SysctlSetting::left(const Value& value) {
+  const auto& text = value.original.empty() ? value.live : value.original;
+  return text.empty() ? std::nullopt : std::optional(text);
 }
 
 std::string SysctlSetting::record(const Value& value) {

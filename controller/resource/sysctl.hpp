@@ -38,6 +38,8 @@ struct SysctlSetting {
   static Effect effect(const Change<SysctlSetting>& change);
   static std::string label(const Key& key) { return key.name; }
   static std::string label(const Value& value);
+  /// The live value once the key is no longer held; empty: it is not known.
+  static std::optional<std::string> left(const Value& value);
   /// As JSON text, complete enough for an undo in another process.
   static std::string record(const Value& value);
 };

@@ -15,6 +15,7 @@ namespace {
 
 constexpr std::array kDirectories = {"/etc/sysctl.d", "/run/sysctl.d", "/usr/local/lib/sysctl.d",
                                      "/usr/lib/sysctl.d"};
+constexpr std::string_view kLastFile = "/etc/sysctl.conf";
 constexpr const char* kHeader =
     "# Written by spark-reconcile from cluster.yaml; edits here are drift and are undone.\n";
 
@@ -35,7 +36,8 @@ std::vector<SysctlLine> parse_lines(const std::string& text, const std::string& 
     ++number;
     const auto line = trim(std::string_view(part.begin(), part.end()));
     const auto equals = line.find('=');
-    if (line.empty() || line[0] == '#' || line[0] == ';' || equals == std::string_view::npos) {
+    const bool assigns = equals != std::string_view::npos;
+    if (line.empty() || line[0] == '#' || line[0] == ';' || (!assigns && line[0] != '-')) {
       continue;
     }
     auto key = trim(line.substr(0, equals));
@@ -43,7 +45,9 @@ std::vector<SysctlLine> parse_lines(const std::string& text, const std::string& 
       key = trim(key.substr(1));
     }
     if (auto path = sysctl_file(key)) {
-      lines.push_back({std::move(*path), fold_blanks(trim(line.substr(equals + 1))), file, number});
+      lines.push_back({std::move(*path),
+                       assigns ? fold_blanks(trim(line.substr(equals + 1))) : std::string(), file,
+                       number});
     }
   }
   return lines;
@@ -63,7 +67,7 @@ Result<std::vector<std::string>> files_in_order(View& view) {
   }
   std::vector<std::string> paths;
   std::ranges::copy(std::views::values(by_name), std::back_inserter(paths));
-  paths.emplace_back("/etc/sysctl.conf");
+  paths.emplace_back(kLastFile);
   return paths;
 }
 
@@ -75,6 +79,11 @@ Result<BootSysctls> BootSysctls::read(View& view) {
   BootSysctls boot;
   for (const auto& path : *paths) {
     const auto& text = view.file(path);
+    // A directory, a device, a loop of links: systemd-sysctl(8) goes on without it too.
+    if (!text && text.error().code == ErrorCode::kInvalid) {
+      boot.skipped_.emplace(path, text.error().what);
+      continue;
+    }
     if (!text) return std::unexpected(text.error());
     if (!*text) {
       continue;
@@ -103,6 +112,16 @@ const SysctlLine* BootSysctls::winner(const std::string& key) const {
     return fnmatch(line.key.c_str(), path.c_str(), FNM_PATHNAME) == 0;
   });
   return match == reversed.end() ? nullptr : &*match;
+}
+
+const SysctlLine* BootSysctls::later_than_ours(const std::string& key) const {
+  const auto named = named_.find(sysctl_file(key).value_or(key));
+  if (named == named_.end() || named->second.file == kSysctlFile) {
+    return nullptr;
+  }
+  const auto& file = named->second.file;
+  const auto base_name = [](std::string_view path) { return path.substr(path.rfind('/') + 1); };
+  return file == kLastFile || base_name(file) > base_name(kSysctlFile) ? &named->second : nullptr;
 }
 
 const SysctlLine* BootSysctls::ours(const std::string& key) const {

@@ -14,10 +14,10 @@ namespace spark {
 /// Sorts after the distribution's (10, 20) and before an administrator's last word (99).
 inline constexpr const char* kSysctlFile = "/etc/sysctl.d/90-spark-reconcile.conf";
 
-/// One `key = value` line.
+/// One `key = value` line, or `-key`, which keeps earlier lines and patterns from it.
 struct SysctlLine {
   std::string key;    ///< as sysctl_file() gives it, a leading '-' taken off
-  std::string value;  ///< blanks folded
+  std::string value;  ///< blanks folded; empty: nothing is set
   std::string file;
   int line = 0;
 };
@@ -31,14 +31,20 @@ class BootSysctls {
 
   /// The line that decides `key`: the last that names it, else the last whose pattern matches it.
   [[nodiscard]] const SysctlLine* winner(const std::string& key) const;
+  /// The line that names `key` and is read after our own file, so that ours has no say. A pattern
+  /// never is one: it leaves out what any file names (sysctl.d(5)).
+  [[nodiscard]] const SysctlLine* later_than_ours(const std::string& key) const;
   /// The line for `key` in our own file.
   [[nodiscard]] const SysctlLine* ours(const std::string& key) const;
   [[nodiscard]] std::vector<std::string> our_keys() const;
+  /// Entries named like files that are none, by path, with what is so: the boot passes over them.
+  [[nodiscard]] const std::map<std::string, std::string>& skipped() const { return skipped_; }
 
  private:
   std::map<std::string, SysctlLine> named_;  ///< last line of each literal key
   std::vector<SysctlLine> patterns_;
   std::map<std::string, SysctlLine> ours_;
+  std::map<std::string, std::string> skipped_;
 };
 
 /// The text of our file with `key` set to `value`, or without it when empty. `text` is the file as

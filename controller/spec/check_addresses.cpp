@@ -108,9 +108,15 @@ void report_link_local(const Cluster& cluster, const Claim& claim, const std::st
 /// Why no host can have this address in this subnet.
 std::string_view why_unusable(const IpPrefix& prefix) {
   const auto why = why_unusable(prefix.ip);
-  const bool has_both_ends = prefix.ip.is_v4() && prefix.prefix_len <= 30;
-  if (!why.empty() || !has_both_ends) return why;
-  if (prefix == prefix.network()) return "the number of its subnet";
+  if (!why.empty()) return why;
+  if (prefix.prefix_len == 0) return "an address whose subnet would be everything";
+  // Two hosts share a /31 (RFC 3021) or a /127 (RFC 6164) whole.
+  if (prefix.prefix_len > prefix.ip.bits() - 2) return {};
+  if (prefix == prefix.network()) {
+    return prefix.ip.is_v4() ? "the number of its subnet"
+                             : "the address of all routers of its subnet (RFC 4291, 2.6.1)";
+  }
+  if (!prefix.ip.is_v4()) return {};
   const auto last = prefix.host(prefix.last_host());
   return last && *last < prefix.ip ? "the broadcast address of its subnet" : "";
 }

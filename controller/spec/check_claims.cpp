@@ -34,6 +34,9 @@ std::string_view why_unusable(const IpAddress& ip) {
   if (ip.is_loopback()) return "a loopback address";
   if (ip.is_multicast()) return "a multicast address";
   if (ip.is_unspecified()) return "no address at all";
+  // RFC 1122 3.2.1.3, RFC 1112 4 and RFC 6890: routers and hosts drop them.
+  if (ip.is_v4() && ip.bytes()[0] == 0) return "of 0.0.0.0/8, which means this network";
+  if (ip.is_v4() && ip.bytes()[0] >= 240) return "of 240.0.0.0/4, which is reserved";
   return {};
 }
 

@@ -25,8 +25,8 @@ bool is_same_link(const Claim& a, const Claim& b) {
 
 /// A single address is no subnet, and what no link can have is refused as such.
 bool is_subnet(const IpPrefix& prefix) {
-  return prefix.prefix_len < prefix.ip.bits() && !prefix.ip.is_link_local() &&
-         why_unusable(prefix.ip).empty();
+  return prefix.prefix_len > 0 && prefix.prefix_len < prefix.ip.bits() &&
+         !prefix.ip.is_link_local() && why_unusable(prefix.ip).empty();
 }
 
 /// Sorted by network, one for each rail or link of a network.

@@ -172,7 +172,11 @@ class TreeBuilder : public YAML::EventHandler {
     if (!pos || std::string_view("-,[").find(text_[*pos]) == std::string_view::npos) {
       return open_.back().container->where;
     }
-    const auto lines = std::ranges::count(text_.substr(*pos, offset_of(mark) - *pos), '\n');
+    const auto between = offset_of(mark) - *pos;
+    const auto lines = std::ranges::count(text_.substr(*pos, between), '\n');
+    if (lines == 0) {  // the usual one: no search for the line's start, which may be long ago
+      return {mark.line + 1, mark.column + 1 - static_cast<int>(between)};
+    }
     const auto line_start = text_.rfind('\n', *pos) + 1;  // npos + 1 is 0
     return {mark.line + 1 - static_cast<int>(lines), static_cast<int>(*pos - line_start) + 1};
   }

@@ -89,9 +89,13 @@ std::optional<Where> open_bracket_before(std::string_view text, Where where) {
 }
 
 std::optional<std::size_t> content_before(std::string_view text, std::size_t pos) {
+  // A comment ends with its line, so none is before a `pos` on the same line. Without this each
+  // item of one long line would be answered by a search through all before it.
+  const bool in_text = pos < text.size();
   while (pos > 0) {
     const auto end = text.find_last_not_of(" \t\r\n", pos - 1);
     if (end == std::string_view::npos) break;
+    if (in_text && text.substr(end, pos - end).find('\n') == std::string_view::npos) return end;
     const auto line_start = text.rfind('\n', end) + 1;  // npos + 1 is 0
     if (text[text.find_first_not_of(" \t", line_start)] != '#') return end;
     pos = line_start;

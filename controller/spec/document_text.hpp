@@ -20,7 +20,8 @@ bool is_open_quote(std::string_view text, std::size_t pos);
 /// The last bracket before a place, on its line, that is not closed there.
 std::optional<Where> open_bracket_before(std::string_view text, Where where);
 
-/// The last character before `pos` that is neither blank nor on a line of comment only.
+/// The last character before `pos`, which is not inside a comment, that is neither blank nor on a
+/// line of comment only.
 std::optional<std::size_t> content_before(std::string_view text, std::size_t pos);
 
 /// True when a document begins at `pos` by a mark: "---" there, or "..." on the line before.

@@ -31,11 +31,16 @@ Result<std::vector<std::string>> FakeFiles::list(const std::string& path) {
 
 Result<> FakeFiles::write(const std::string& path, const std::string& text, unsigned /*mode*/) {
   const auto what = fmt::format("write '{}'", path);
+  if (links_.contains(path)) {
+    return fail(ErrorCode::kInvalid, what + ": it is a symbolic link, which is not replaced");
+  }
   if (auto admitted = writes_.admit(what); !admitted) return admitted;
   put(path, text);
   writes_.record(FakePort::kFiles, what);
   return {};
 }
+
+Result<bool> FakeFiles::is_replaceable(const std::string& path) { return !links_.contains(path); }
 
 Result<> FakeFiles::write_durably(const std::string& path, const std::string& text, unsigned mode) {
   return write(path, text, mode);

@@ -2,6 +2,7 @@
 // FakeFiles: the files of a fake world.
 
 #include <map>
+#include <set>
 #include <string>
 
 #include "fake/fake_writes.hpp"
@@ -17,17 +18,21 @@ class FakeFiles : public Files {
   Result<std::vector<std::string>> list(const std::string& path) override;
   Result<> write(const std::string& path, const std::string& text, unsigned mode) override;
   Result<> write_durably(const std::string& path, const std::string& text, unsigned mode) override;
+  Result<bool> is_replaceable(const std::string& path) override;
   Result<> remove(const std::string& path) override;
   Result<FileLock> lock(const std::string& path) override;
 
   /// Makes or replaces a file without us: not counted, not refused.
   void put(const std::string& path, std::string text) { files_[path] = std::move(text); }
+  /// The file is a symbolic link from now on: it is read like any other and not replaced.
+  void make_link(const std::string& path) { links_.insert(path); }
   /// `lock` fails from now on and names this holder.
   void hold_lock(std::string holder) { holder_ = std::move(holder); }
 
  private:
   FakeWrites& writes_;
   std::map<std::string, std::string> files_;
+  std::set<std::string> links_;
   std::string holder_;  ///< empty: the lock is free
 };
 

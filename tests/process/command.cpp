@@ -65,6 +65,9 @@ UniqueFd open_program(const std::string& program) {
     sigemptyset(&held);
     sigaddset(&held, command.pending_signal);
     sigprocmask(SIG_BLOCK, &held, nullptr);
+    if (command.ignored_signal) {
+      signal(command.pending_signal, SIG_IGN);  // first: this forgets those that have come
+    }
     raise(command.pending_signal);
   }
   const auto& name = command.hostname;
@@ -73,6 +76,17 @@ UniqueFd open_program(const std::string& program) {
   }
   for (const auto& variable : command.environment) {
     putenv(const_cast<char*>(variable.c_str()));
+  }
+  if (!command.output.empty()) {
+    const UniqueFd file(open(command.output.c_str(), O_WRONLY | O_CLOEXEC));
+    if (dup2(file.get(), STDOUT_FILENO) < 0) {
+      fail_to_start("open the output");
+    }
+  }
+  if (command.no_streams) {
+    for (const int stream : {STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO}) {
+      close(stream);
+    }
   }
   if (!command.as_nobody) {
     execvp(argv[0], argv.data());

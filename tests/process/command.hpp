@@ -15,6 +15,9 @@ struct Command {
   int network = -1;                      ///< descriptor of a network namespace; -1: this one
   bool as_nobody = false;                ///< without any right
   int pending_signal = 0;                ///< comes, and is held back, before it starts
+  bool ignored_signal = false;           ///< and it is one that the program is to ignore
+  std::string output;                    ///< a file that gets its stdout; empty: Outcome::out does
+  bool no_streams = false;               ///< stdin, stdout and stderr are closed
 };
 
 struct Outcome {

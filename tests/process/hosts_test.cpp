@@ -57,6 +57,17 @@ TEST_F(HostsFile, GetsABlockThatFollowsTheFile) {
   EXPECT_EQ(spark_.read("/etc/hosts"), std::string(kTheirs) + "203.0.113.1 printer\n");
 }
 
+TEST_F(HostsFile, ThatIsALinkIsForeseenByThePlan) {
+  spark_.write("/etc/elsewhere", kTheirs);
+  std::filesystem::remove(spark_.host_path("/etc/hosts"));
+  std::filesystem::create_symlink("elsewhere", spark_.host_path("/etc/hosts"));
+  want("-fabric");
+  const auto outcome = spark_.reconcile({"apply"});
+  EXPECT_THAT(outcome, ExitsWith(4));
+  EXPECT_THAT(outcome.out, HasSubstr("[SR-HOST-002]"));
+  EXPECT_EQ(spark_.read("/etc/elsewhere"), kTheirs);
+}
+
 TEST_F(HostsFile, WithHalfABlockIsLeftAlone) {
   const auto half = std::string(kTheirs) + "# end spark-reconcile\n";
   spark_.write("/etc/hosts", half);

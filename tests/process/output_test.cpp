@@ -1,8 +1,13 @@
 // What the verbs print, and for whom.
 
 #include <algorithm>
+#include <array>
 #include <string>
 #include <vector>
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <unistd.h>
 
 #include "process/spark.hpp"
 
@@ -46,7 +51,7 @@ TEST_F(Output, SaysByItsCodeHowTheNodeStands) {
 }
 
 TEST_F(Output, AsJsonHasOneEnvelopeForEveryVerb) {
-  for (const std::string verb : {"validate", "plan", "apply", "status", "version"}) {
+  for (const std::string verb : {"validate", "plan", "apply", "status", "facts", "version"}) {
     const auto json = spark_.json({verb});
     EXPECT_EQ(json["schema"], "spark-reconcile/" + verb + "/v1");
     EXPECT_TRUE(json["version"].is_string()) << verb;
@@ -73,6 +78,15 @@ TEST_F(Output, AsJsonTellsOfErrorsToo) {
   EXPECT_TRUE(absent["error"].is_string());
 }
 
+TEST_F(Output, AsJsonHasTheWarningsOfTheFile) {
+  for (const auto* verb : {"validate", "plan", "apply", "status"}) {
+    const auto json = spark_.json({verb});
+    ASSERT_EQ(json["findings"].size(), 1U) << verb;
+    EXPECT_EQ(json["findings"][0]["id"], "SR-SPEC-201") << verb;
+    EXPECT_EQ(json["file"], "/etc/spark-reconcile/cluster.yaml") << verb;
+  }
+}
+
 TEST_F(Output, IsColouredWhenAskedTo) {
   const auto colored = [&](const std::vector<std::string>& arguments, const char* no_color) {
     auto command = spark_.command(arguments);
@@ -86,11 +100,44 @@ TEST_F(Output, IsColouredWhenAskedTo) {
 }
 
 TEST_F(Output, IsOneLineWhenQuiet) {
-  for (const auto* verb : {"plan", "apply"}) {
+  for (const auto* verb : {"plan", "status", "apply", "status"}) {
     const auto outcome = spark_.reconcile({verb, "-q"});
     EXPECT_EQ(std::ranges::count(outcome.out, '\n'), 1) << outcome;
     EXPECT_THAT(outcome.err, IsEmpty());
   }
+}
+
+TEST_F(Output, ThatCannotBeWrittenIsAnError) {
+  const std::vector<std::vector<std::string>> verbs = {{"plan"},  {"plan", "--json"}, {"status"},
+                                                       {"facts"}, {"version"},        {"help"}};
+  for (const auto& verb : verbs) {
+    auto command = spark_.command(verb);
+    command.output = "/dev/full";
+    const auto outcome = run(command);
+    EXPECT_THAT(outcome, ExitsWith(1)) << verb[0];
+    EXPECT_THAT(outcome.err, HasSubstr("write to stdout: No space left on device")) << verb[0];
+  }
+}
+
+TEST_F(Output, ThatNobodyReadsIsNoError) {
+  std::array<int, 2> ends{};
+  ASSERT_EQ(pipe2(ends.data(), O_CLOEXEC), 0);
+  const UniqueFd writer(ends[1]);
+  close(ends[0]);
+  auto command = spark_.command({"apply", "--quiet"});
+  command.output = fmt::format("/proc/{}/fd/{}", getpid(), writer.get());
+  const auto outcome = run(command);
+  EXPECT_THAT(outcome, ExitsWith(0));
+  EXPECT_THAT(outcome.err, IsEmpty());
+  EXPECT_EQ(spark_.link("enp1s0f0np0")["mtu"], 9000);
+}
+
+TEST_F(Output, NeverLandsInAFileWhenTheStreamsAreClosed) {
+  auto command = spark_.command({"apply"});
+  command.no_streams = true;
+  EXPECT_THAT(run(command), ExitsWith(0));
+  EXPECT_EQ(spark_.link("enp1s0f0np0")["mtu"], 9000);
+  EXPECT_THAT(spark_.read("/run/spark-reconcile/lock"), ::testing::MatchesRegex("[0-9]+\n"));
 }
 
 TEST_F(Output, SaysOnStderrWhatIsDoneWhenVerbose) {
@@ -114,6 +161,31 @@ TEST_F(Output, OfAnUnknownVerbIsAHint) {
   EXPECT_THAT(unknown.err, HasSubstr("did you mean 'apply'?"));
   EXPECT_THAT(spark_.reconcile({"plan", "--nonsense"}), ExitsWith(64));
   EXPECT_THAT(spark_.reconcile({"--help"}), ExitsWith(0));
+  EXPECT_THAT(spark_.reconcile({"help", "apply"}), ExitsWith(0));
+  const auto bogus = spark_.reconcile({"help", "aply"});
+  EXPECT_THAT(bogus, ExitsWith(64));
+  EXPECT_THAT(bogus.err, HasSubstr("did you mean 'apply'?"));
+  const auto json = spark_.json({"plan", "--nonsense"});
+  EXPECT_EQ(json["schema"], "spark-reconcile/usage/v1");
+  EXPECT_EQ(json["exit_code"], 64);
+  EXPECT_THAT(json["error"].get<std::string>(), HasSubstr("--nonsense"));
+}
+
+TEST_F(Output, OfTheVersionIsTheSameForVerbAndOption) {
+  const auto verb = spark_.reconcile({"version"});
+  EXPECT_THAT(spark_.reconcile({"--version"}), ExitsWith(0));
+  EXPECT_EQ(spark_.reconcile({"--version"}).out, verb.out);
+  EXPECT_EQ(spark_.json({"--version"})["schema"], "spark-reconcile/version/v1");
+}
+
+TEST_F(Output, NamesARootThatIsNotThere) {
+  for (const auto* verb : {"plan", "apply", "facts"}) {
+    auto command = spark_.command({verb});
+    command.argv.back() = "/nowhere";
+    const auto outcome = run(command);
+    EXPECT_THAT(outcome, ExitsWith(1)) << verb;
+    EXPECT_THAT(outcome.err, HasSubstr("open the root '/nowhere': No such file or directory"));
+  }
 }
 
 }  // namespace

@@ -29,6 +29,12 @@ TEST_F(SavedPlan, IsAppliedWithoutItsFile) {
   EXPECT_THAT(spark_.addresses("enp1s0f0np0"), ElementsAre("192.0.2.1/24"));
 }
 
+TEST_F(SavedPlan, NamesTheCommandThatAppliesIt) {
+  const auto plan = spark_.reconcile({"plan", "--out", saved_});
+  EXPECT_THAT(plan.out, HasSubstr("Next: spark-reconcile apply " + saved_ + " --root " +
+                                  spark_.host_path("/").parent_path().string() + "\n"));
+}
+
 TEST_F(SavedPlan, IsStaleOnceTheMachineHasChanged) {
   spark_.ip("link set enp1s0f0np0 mtu 4000");
   const auto outcome = spark_.reconcile({"apply", saved_});

@@ -68,6 +68,18 @@ TEST_F(Sysctls, NameALaterFileThatWins) {
   EXPECT_THAT(plan.out, HasSubstr("[SR-SYSCTL-003]"));
 }
 
+TEST_F(Sysctls, PassOverWhatIsNoFileAsTheBootDoes) {
+  std::filesystem::create_directories(spark_.host_path("/etc/sysctl.d/55-d.conf"));
+  std::filesystem::create_symlink("56-loop.conf", spark_.host_path("/etc/sysctl.d/56-loop.conf"));
+  std::filesystem::create_symlink("absent", spark_.host_path("/etc/sysctl.d/57-nowhere.conf"));
+  want("600");
+  const auto plan = spark_.reconcile({"plan"});
+  EXPECT_THAT(plan.out, HasSubstr("file /etc/sysctl.d/55-d.conf"));
+  EXPECT_THAT(plan.out, HasSubstr("file /etc/sysctl.d/56-loop.conf"));
+  EXPECT_THAT(spark_.reconcile({"apply"}), ExitsWith(0));
+  EXPECT_EQ(spark_.sysctl(kKey), "600");
+}
+
 /// Both rails of cage 0 on one wire, and a neighbour on it.
 class TwoRailsOnOneWire : public ::testing::Test {
  protected:

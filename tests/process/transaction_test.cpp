@@ -2,6 +2,7 @@
 // starting at all.
 
 #include <csignal>
+#include <cstring>
 #include <string>
 
 #include <fcntl.h>
@@ -102,14 +103,15 @@ TEST_F(Apply, FindsImpossibleBeforeItStartsAnMtuAboveThatOfTheDeviceBelow) {
   EXPECT_THAT(spark_.reconcile({"apply"}), ExitsWith(0));
 }
 
-/// A file that gives enp1s0f0np0 these addresses, and a setting that the kernel refuses last.
+/// A file that gives enp1s0f0np0 these addresses, and two settings, of which the kernel refuses the
+/// second.
 std::string refused_at_the_end(const std::string& addresses) {
   return fmt::format(R"(version: 1
 cluster: lab
 nodes:
   spark1:
     links: {{ enp1s0f0np0: {{ addresses: [{}] }} }}
-host: {{ sysctl: {{ net.ipv4.tcp_syn_retries: 1000 }} }}
+host: {{ sysctl: {{ net.ipv4.tcp_keepalive_time: 600, net.ipv4.tcp_syn_retries: 1000 }} }}
 )",
                      addresses);
 }
@@ -121,7 +123,7 @@ TEST_F(Apply, UndoesAllStepsWhenTheKernelRefusesASetting) {
   const auto outcome = spark_.reconcile({"apply"});
   expect_undone(outcome, before);
   EXPECT_THAT(outcome.err, HasSubstr("nothing is left changed"));
-  EXPECT_FALSE(std::filesystem::exists(spark_.host_path("/etc/sysctl.d/90-spark-reconcile.conf")));
+  EXPECT_FALSE(std::filesystem::exists(spark_.host_path("/etc/sysctl.d")));
 }
 
 TEST_F(Apply, SaysWhatAnUndoCouldNotGiveBack) {
@@ -136,12 +138,24 @@ TEST_F(Apply, SaysWhatAnUndoCouldNotGiveBack) {
   EXPECT_THAT(outcome.err, HasSubstr("src 192.0.2.2 is new"));
 }
 
-TEST_F(Apply, StopsBeforeItsNextChangeWhenItIsInterrupted) {
+TEST_F(Apply, StopsBeforeItsNextChangeWhenASignalComes) {
+  spark_.file_with_links("enp1s0f0np0: { mtu: 9000 }");
+  for (const int signal : {SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGALRM, SIGUSR1, SIGUSR2, SIGVTALRM,
+                           SIGPROF, SIGPOLL, SIGPWR, SIGXCPU, SIGXFSZ, SIGSTKFLT, SIGRTMIN}) {
+    auto command = spark_.command({"apply"});
+    command.pending_signal = signal;
+    EXPECT_THAT(run(command), ExitsWith(130)) << strsignal(signal);
+    EXPECT_EQ(spark_.link("enp1s0f0np0")["mtu"], 1500) << strsignal(signal);
+  }
+}
+
+TEST_F(Apply, GoesOnWhenASignalComesThatIsIgnored) {
   spark_.file_with_links("enp1s0f0np0: { mtu: 9000 }");
   auto command = spark_.command({"apply"});
-  command.pending_signal = SIGINT;
-  EXPECT_THAT(run(command), ExitsWith(130));
-  EXPECT_EQ(spark_.link("enp1s0f0np0")["mtu"], 1500);
+  command.pending_signal = SIGHUP;
+  command.ignored_signal = true;
+  EXPECT_THAT(run(command), ExitsWith(0));
+  EXPECT_EQ(spark_.link("enp1s0f0np0")["mtu"], 9000);
 }
 
 TEST_F(Apply, WaitsForAnAbsentDeviceAndDoesTheRest) {
@@ -172,7 +186,9 @@ TEST_F(Apply, IsRefusedOnAnotherNode) {
   EXPECT_THAT(outcome.err, HasSubstr("this machine is 'one'"));
   EXPECT_EQ(spark_.link("enp1s0f0np0")["mtu"], 1500);
   // To look is no harm.
-  EXPECT_THAT(spark_.reconcile({"plan", "-n", "two"}), ExitsWith(0));
+  const auto plan = spark_.reconcile({"plan", "-n", "two"});
+  EXPECT_THAT(plan, ExitsWith(0));
+  EXPECT_THAT(plan.out, HasSubstr("This machine is 'one': apply belongs on 'two'."));
 }
 
 TEST_F(Apply, WaitsForNobody) {

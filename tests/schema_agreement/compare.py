@@ -22,7 +22,7 @@ MOST_SHOWN = 5
 
 # Values near the edges of what some key takes, and some that no key takes.
 VALUES = [
-    None, True, False, 0, 1, 2, -1, 1280, 9000, 2**64, 1.5, -0.25,
+    None, True, False, 0, 1, 2, -1, 1280, 9000, 2**64, 1.0, 1000.0, 1.5, -0.25,
     "", " ", "x", "a b", "a\tb", "a\nb", "größe", "no", "off", "true", "~", "null", "0755", "12:30",
     "unlimited", "64KiB", "16GiB", "16GB", "1234567KiB", "0MiB", "200G", "64Gb/s", "64GB/s", "2.5G",
     "2.5555G", "0G", "20s", "500ms", "20", "0s", "1d", "10.0.0.1/24", "10.0.0.1", "10.0.0.1/024",
@@ -130,7 +130,8 @@ class Mutator:
         if isinstance(value, bool) or not isinstance(value, (int, str)):
             return
         if isinstance(value, int):
-            place[slot] = value + self.random.choice([-1, 1, 10**6, -(10**6)])
+            place[slot] = self.random.choice(
+                [value - 1, value + 1, value + 10**6, value - 10**6, value + 0.0])
         else:
             place[slot] = self.edited(value)
 
@@ -170,6 +171,12 @@ def depth(value):
     return 0 if children is None else 1 + max(map(depth, children), default=0)
 
 
+def is_integer(_checker, value):
+    """As YAML 1.2 types the text: 1000.0 is a float (10.3.2). JSON Schema sees numbers and no text, so
+    to an editor 1000.0 is the integer 1000, and the parser, which reads texts, refuses it."""
+    return isinstance(value, int) and not isinstance(value, bool)
+
+
 def whole_pattern(validator, pattern, instance, _schema):
     """As ECMA 262 has it: '$' is the end of the text, and not the place before a last newline."""
     if validator.is_type(instance, "string") and not re.search(pattern.replace("$", r"\Z"), instance):
@@ -182,7 +189,8 @@ def main():
         schema = json.load(file)
     jsonschema.Draft7Validator.check_schema(schema)
     validator = jsonschema.validators.extend(
-        jsonschema.Draft7Validator, {"pattern": whole_pattern})(schema)
+        jsonschema.Draft7Validator, {"pattern": whole_pattern},
+        type_checker=jsonschema.Draft7Validator.TYPE_CHECKER.redefine("integer", is_integer))(schema)
 
     seeds = []
     for name in files:

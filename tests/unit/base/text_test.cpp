@@ -47,6 +47,8 @@ TEST(Closest, FindsWhatWasMeantAndNothingElse) {
   EXPECT_EQ(closest("adresses", kWords), "addresses");
   EXPECT_EQ(closest("nameservers", kWords), std::nullopt);
   EXPECT_EQ(closest("x", kWords), std::nullopt);
+  EXPECT_EQ(closest("MTU", kWords), "mtu");
+  EXPECT_EQ(closest("UP", kWords), "up");
   EXPECT_EQ(closest(std::string(100'000, 'm'), kWords), std::nullopt);
 }
 

@@ -71,7 +71,7 @@ TEST_F(KernelFilesTest, ReadsUpToOneMebibyte) {
   EXPECT_EQ((*files().read("/etc/big"))->size(), 1024UL * 1024);
   put("etc/big", std::string(1024UL * 1024 + 1, 'x'));
   EXPECT_EQ(files().read("/etc/big").error(),
-            (Error{ErrorCode::kInvalid, "read '/etc/big': longer than 1024 KiB"}));
+            (Error{ErrorCode::kSystem, "read '/etc/big': longer than 1024 KiB"}));
 }
 
 TEST_F(KernelFilesTest, DoesNotWaitForAWriterOfAFifo) {
@@ -199,6 +199,44 @@ TEST_F(KernelFilesTest, ALockIsHeldUntilItGoes) {
                 HasSubstr(fmt::format("lock '{}': held by process {} (", kPath, getpid())));
   }
   EXPECT_TRUE(files().lock(kPath));
+}
+
+TEST_F(KernelFilesTest, RemovesTheEmptyDirectoriesThatItMadeWithTheirFile) {
+  ASSERT_TRUE(files().write("/etc/a/b/one.conf", "1\n", 0644));
+  ASSERT_TRUE(files().write("/etc/a/two.conf", "2\n", 0644));
+  ASSERT_TRUE(files().remove("/etc/a/b/one.conf"));
+  EXPECT_FALSE(fs::exists(root_ / "etc/a/b"));
+  ASSERT_TRUE(files().remove("/etc/a/two.conf"));
+  EXPECT_FALSE(fs::exists(root_ / "etc/a"));
+  EXPECT_TRUE(fs::exists(root_ / "etc")) << "it was there before";
+
+  fs::create_directory(root_ / "etc/theirs");
+  ASSERT_TRUE(files().write("/etc/theirs/three.conf", "3\n", 0644));
+  ASSERT_TRUE(files().remove("/etc/theirs/three.conf"));
+  EXPECT_TRUE(fs::exists(root_ / "etc/theirs"));
+}
+
+TEST_F(KernelFilesTest, KnowsWhatItWouldNotReplace) {
+  put("etc/file", "x");
+  fs::create_symlink("file", root_ / "etc/link");
+  fs::create_directory(root_ / "etc/directory");
+  fs::create_directory_symlink("directory", root_ / "etc/linked");
+  EXPECT_EQ(files().is_replaceable("/etc/file"), true);
+  EXPECT_EQ(files().is_replaceable("/etc/absent"), true);
+  EXPECT_EQ(files().is_replaceable("/absent/absent"), true);
+  for (const auto* path : {"/etc/link", "/etc/directory", "/etc/linked/file", "/etc/file/file"}) {
+    EXPECT_EQ(files().is_replaceable(path), false) << path;
+    EXPECT_FALSE(files().write(path, "y", 0644)) << path;
+  }
+}
+
+TEST_F(KernelFilesTest, ALockIsForItsOwnerAloneAlsoWhenItWasNot) {
+  ASSERT_TRUE(files().lock("/run/new"));
+  EXPECT_EQ(status("run/new").st_mode & 0777U, 0600U);
+  put("run/old", "");
+  ASSERT_EQ(chmod((root_ / "run/old").c_str(), 0644), 0);
+  ASSERT_TRUE(files().lock("/run/old"));
+  EXPECT_EQ(status("run/old").st_mode & 0777U, 0600U);
 }
 
 TEST_F(KernelFilesTest, ALockThatIsALinkIsRefused) {

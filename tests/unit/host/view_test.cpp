@@ -106,6 +106,15 @@ TEST(ViewOffline, WhatIsNotInTheFactsIsUnknown) {
   EXPECT_EQ(view->file("/etc/hosts").error().what, "/etc/hosts: not in these facts");
 }
 
+TEST(ViewOffline, TheEnvelopeOfFactsIsNoTable) {
+  const std::string tables = R"("ssh_addresses": [])";
+  auto view = View::from_json(R"({"schema": "spark-reconcile/facts/v1", "version": "0.2.0",
+      "node": "spark1", "digest": null, "generated_at": "2026-01-01T00:00:00Z", "exit_code": 0, )" +
+                              tables + "}");
+  ASSERT_TRUE(view) << view.error().what;
+  EXPECT_EQ(view->to_json(), "{\n  \"ssh_addresses\": []\n}");
+}
+
 struct Wrong {
   const char* text;
   const char* what;
@@ -126,6 +135,10 @@ INSTANTIATE_TEST_SUITE_P(
         Wrong{"", "parse error"}, Wrong{"{", "line 1, column 2"},
         Wrong{"[]", "at '/': expected an object"},
         Wrong{"[1e999]", "number overflow parsing '1e999'"},
+        Wrong{R"({"schema": "spark-reconcile/facts/v2", "links": {}})",
+              "facts of a newer version: they are 'spark-reconcile/facts/v2'"},
+        Wrong{R"({"schema": "spark-reconcile/plan/v1"})",
+              "facts: this is 'spark-reconcile/plan/v1', and not what"},
         Wrong{R"({"lnks": []})", "at '/': expected no other keys"},
         Wrong{R"({"links": [7]})", "at '/links/0': expected an object"},
         Wrong{R"({"rules": [{"family": 5, "priority": 0, "table": 0}]})",

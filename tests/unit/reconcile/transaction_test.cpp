@@ -136,6 +136,14 @@ TEST_F(TransactionTest, TreatsALedgerThatCannotBeWrittenAsAFailure) {
   EXPECT_EQ(apply().outcome, Report::Outcome::kRolledBack);
 }
 
+TEST_F(TransactionTest, LeavesNoFileOfAnApplyThatIsUndone) {
+  ASSERT_FALSE(file("/etc/hosts"));
+  host_.refuse_if("ledger.json");
+  ASSERT_EQ(apply().outcome, Report::Outcome::kRolledBack);
+  ASSERT_THAT(host_.written(), Contains(HasSubstr("/etc/hosts")));
+  EXPECT_FALSE(file("/etc/hosts"));
+}
+
 TEST_F(TransactionTest, UndoesAnAddressThatAnotherHostAnswersFor) {
   host_.netlink().claim_elsewhere(*IpAddress::parse("2001:db8::11"));
   const auto report = apply(R"(
@@ -150,12 +158,12 @@ nodes:
 }
 
 TEST_F(TransactionTest, OnlyRemembersWhatItAdopts) {
-  host_.netlink().add_foreign("enp1s0f0np0", {.address = *IpPrefix::parse("198.51.100.11/24")});
+  host_.netlink().add_foreign("enP7s7", {.address = *IpPrefix::parse("198.51.100.11/24")});
   const std::string text = R"(
 version: 1
 cluster: one
 nodes:
-  spark1: { links: { enp1s0f0np0: { addresses: [198.51.100.11/24] } } }
+  spark1: { links: { enP7s7: { addresses: [198.51.100.11/24] } } }
 )";
   EXPECT_EQ(apply(text).outcome, Report::Outcome::kNothingToDo);
   EXPECT_EQ(host_.writes(FakePort::kNetlink), 0U);
@@ -165,7 +173,7 @@ nodes:
 version: 1
 cluster: one
 nodes:
-  spark1: { links: { enp1s0f0np0: { up: true } } }
+  spark1: { links: { enP7s7: { up: true } } }
 )";
   EXPECT_EQ(apply(without).outcome, Report::Outcome::kApplied);
   EXPECT_THAT(host_.written(), Contains(HasSubstr("remove address '198.51.100.11/24'")));

@@ -80,6 +80,31 @@ TEST(BootSysctls, UnderstandsMinusCommentsAndTabs) {
             "/etc/sysctl.d/10-a.conf:2 4096 131072 33554432");
 }
 
+TEST(BootSysctls, SetsNothingWhereAMinusWithoutAValueComesLast) {
+  auto view = view_with({{"/etc/sysctl.d",
+                          {{"10-a.conf", "net.core.rmem_max = 1\nnet.ipv4.conf.*.rp_filter = 2\n"},
+                           {"20-b.conf", "-net.core.rmem_max\n-net.ipv4.conf.eth0.rp_filter\n"}}}});
+  const auto boot = BootSysctls::read(view);
+  ASSERT_TRUE(boot);
+  EXPECT_EQ(boot->winner("net.core.rmem_max")->value, "");
+  EXPECT_EQ(boot->winner("net.ipv4.conf.eth0.rp_filter")->value, "");
+  EXPECT_EQ(boot->winner("net.ipv4.conf.eth1.rp_filter")->value, "2");
+}
+
+TEST(BootSysctls, LetALaterLineOverruleOursAndNoLaterPattern) {
+  auto view =
+      view_with({{"/etc/sysctl.d",
+                  {{"10-a.conf", "net.core.rmem_max = 1\n"},
+                   {"99-z.conf", "net.core.wmem_max = 2\nnet.ipv4.conf.*.rp_filter = 2\n"}}}},
+                "net.core.optmem_max = 3\n");
+  const auto boot = BootSysctls::read(view);
+  ASSERT_TRUE(boot);
+  EXPECT_EQ(boot->later_than_ours("net.core.rmem_max"), nullptr);
+  EXPECT_EQ(boot->later_than_ours("net.ipv4.conf.eth0.rp_filter"), nullptr);
+  ASSERT_NE(boot->later_than_ours("net.core.wmem_max"), nullptr);
+  ASSERT_NE(boot->later_than_ours("net.core.optmem_max"), nullptr);
+}
+
 TEST(WithSysctlLine, AddsChangesAndRemovesOneLine) {
   const auto one = with_sysctl_line("", "net.core.rmem_max", "1");
   EXPECT_TRUE(one.ends_with("net/core/rmem_max = 1\n"));

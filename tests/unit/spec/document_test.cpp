@@ -1,6 +1,7 @@
 #include "spec/document.hpp"
 
 #include <chrono>
+#include <ctime>
 
 #include <gtest/gtest.h>
 
@@ -121,6 +122,27 @@ TEST(Document, EndsSoonOnHostileText) {
     // Quadratic work would take minutes; the sanitizers' builds need some of these seconds.
     EXPECT_LT(std::chrono::steady_clock::now() - start, std::chrono::seconds(20)) << part;
   }
+}
+
+double cpu_seconds_to_read(const std::string& text) {
+  const auto start = std::clock();
+  read(text);
+  return static_cast<double>(std::clock() - start) / CLOCKS_PER_SEC;
+}
+
+TEST(Document, TakesNoLongerForAbsentItemsThanForOthers) {
+  constexpr std::size_t kItems = 49'000;
+  const auto absent = cpu_seconds_to_read("[" + repeated(",", kItems) + "]");
+  const auto there = cpu_seconds_to_read("[" + repeated("1,", kItems) + "]");
+  EXPECT_LT(absent, 4 * there) << "it took 20 times as long";
+}
+
+TEST(Document, PlacesAbsentItemsOfOneLine) {
+  const auto [root, diagnostics] = read("a: [1,  , ü, ,\n ]\n");
+  ASSERT_TRUE(root);
+  ASSERT_EQ(root->children[0].children.size(), 4U);
+  EXPECT_EQ(root->children[0].children[1].where, (Where{1, 6}));
+  EXPECT_EQ(root->children[0].children[3].where, (Where{1, 13}));
 }
 
 TEST(PathOf, NamesKeysItemsAndDottedKeys) {

@@ -1,0 +1,72 @@
+#!/usr/bin/python3
+"""What the verbs print with --json is what schema/output/ says.
+
+    outputs.py SPARK_RECONCILE SCHEMA_FOLDER PLAN_CASES
+
+Runs as anyone: plans are made from the facts of the golden cases.
+"""
+import json
+import pathlib
+import subprocess
+import sys
+import tempfile
+
+import jsonschema
+
+
+def run(program, arguments):
+    return subprocess.run([program, *arguments], capture_output=True, encoding="utf-8", check=False)
+
+
+def validators(folder):
+    schemas = {path.name: json.loads(path.read_text("utf-8")) for path in folder.glob("*.json")}
+    for name, schema in schemas.items():
+        jsonschema.Draft7Validator.check_schema(schema)
+        resolver = jsonschema.RefResolver(name, schema, store=schemas)
+        yield name.removesuffix(".schema.json"), jsonschema.Draft7Validator(schema, resolver=resolver)
+
+
+def command_lines(cases, scratch):
+    invalid = scratch / "invalid.yaml"
+    invalid.write_text("version: 1\nclustre: lab\n", "utf-8")
+    for case in sorted(cases.iterdir()):
+        yield "plan", ["plan", "-f", case / "cluster.yaml", "--facts", case / "facts.json"]
+        yield "validate", ["validate", "-f", case / "cluster.yaml"]
+    for verb in ("validate", "plan", "status", "facts"):
+        yield verb, [verb, "-f", invalid]
+        yield verb, [verb, "-f", scratch / "absent.yaml"]
+    node = ["-f", cases / "ring_from_the_box" / "cluster.yaml", "-n", "spark1"]
+    for verb in ("plan", "status", "facts"):
+        yield verb, [verb, *node, "--root", scratch]
+    yield "apply", ["apply", *node, "--root", scratch / "absent"]
+    yield "version", ["version"]
+    yield "version", ["--version"]
+    yield "version", ["version", "--root", scratch / "absent"]
+    for words in (["aply"], ["plan", "--nonsense"], ["help", "aply"], ["-q"],
+                  ["apply", "x.plan", "-n", "spark1"]):
+        yield "usage", words
+
+
+def main():
+    program, schema_folder, cases = sys.argv[1:]
+    by_verb = dict(validators(pathlib.Path(schema_folder)))
+    wrong = 0
+    with tempfile.TemporaryDirectory() as scratch:
+        for verb, words in command_lines(pathlib.Path(cases), pathlib.Path(scratch)):
+            arguments = [str(word) for word in words] + ["--json"]
+            outcome = run(program, arguments)
+            try:
+                output = json.loads(outcome.stdout)
+            except ValueError:
+                output = None
+            for error in by_verb[verb].iter_errors(output):
+                wrong += 1
+                print(" ".join(arguments), list(error.absolute_path), error.message[:300], sep="\n  ")
+            if output is not None and output.get("exit_code") != outcome.returncode:
+                wrong += 1
+                print(" ".join(arguments), "ended with", outcome.returncode)
+    return 1 if wrong else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

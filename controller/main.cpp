@@ -16,6 +16,7 @@
 #include "cli/terminal.hpp"
 #include "host/files_kernel.hpp"
 #include "host/netlink_kernel.hpp"
+#include "host/probe_kernel.hpp"
 #include "host/rdma_kernel.hpp"
 #include "host/sysctl_kernel.hpp"
 #include "host/system_kernel.hpp"
@@ -66,7 +67,8 @@ int main(int argc, char** argv) {
   spark::KernelFiles files(arguments.root);
   spark::KernelSystem system(files, ssh_connection == nullptr ? "" : ssh_connection);
   spark::KernelRdma rdma;
-  spark::Host host{netlink, sysctl, files, system, rdma};
+  spark::KernelProbe probe;
+  spark::Host host{netlink, sysctl, files, system, rdma, probe};
   const spark::Command command{arguments, terminal, host};
   // Else an absent root looks like an empty one, and changing anything there fails half-way.
   const auto root = files.check_root();

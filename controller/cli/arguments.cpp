@@ -22,7 +22,8 @@ constexpr const char* kAbout =
 
 constexpr const char* kExitCodes =
     "Exit codes: 0 done, in sync; 1 error; 2 differences (plan --detailed-exitcode, status\n"
-    "--exit-code); 3 waiting for a device; 4 unknown or not held; 5 invalid file; 6 refused;\n"
+    "--exit-code); 3 waiting for a device, not ready; 4 unknown or not held; 5 invalid file; 6 "
+    "refused;\n"
     "7 failed and rolled back; 8 failed, rollback incomplete; 64 usage; 75 busy; 130 interrupted.\n"
     "\n"
     "First steps:  spark-reconcile validate -f cluster.yaml   is the file right?\n"
@@ -70,6 +71,10 @@ void add_verbs(CLI::App& app, Arguments& arguments, std::string& topic) {
   apply->add_option("plan", arguments.plan_file, "a plan saved by `plan --out`");
   auto* status = add_verb(app, arguments, Verb::kStatus, "status", "this node, desired and actual");
   status->add_flag("--exit-code", arguments.exit_code, "the exit code tells the standing");
+  auto* gate = add_verb(app, arguments, Verb::kGate, "gate",
+                        "is this node ready? looks at every rail and moves bytes over it");
+  gate->add_flag("--full", arguments.full,
+                 "measure bandwidth, also where the file names no floor or a job uses the device");
   add_verb(app, arguments, Verb::kFacts, "facts", "print all that is observed here, as JSON");
   add_verb(app, arguments, Verb::kVersion, "version", "print the version");
   auto* help = app.add_subcommand("help", "print this help, or that of one verb");

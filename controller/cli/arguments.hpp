@@ -11,7 +11,7 @@
 
 namespace spark {
 
-enum class Verb : std::uint8_t { kValidate, kPlan, kApply, kStatus, kFacts, kVersion };
+enum class Verb : std::uint8_t { kValidate, kPlan, kApply, kStatus, kFacts, kGate, kVersion };
 
 enum class Color : std::uint8_t { kAuto, kAlways, kNever };
 
@@ -26,6 +26,7 @@ struct Arguments {
   int verbosity = 0;               ///< how often -v was given
   bool detailed_exitcode = false;  ///< plan
   bool exit_code = false;          ///< status
+  bool full = false;               ///< gate
   std::string out;                 ///< plan --out
   std::string facts;               ///< plan --facts
   std::string plan_file;           ///< apply FILE

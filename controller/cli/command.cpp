@@ -23,6 +23,8 @@ std::string_view name_of(Verb verb) {
       return "status";
     case Verb::kFacts:
       return "facts";
+    case Verb::kGate:
+      return "gate";
     case Verb::kVersion:
       return "version";
   }
@@ -52,6 +54,8 @@ ExitCode run(const Command& command) {
       return status(command);
     case Verb::kFacts:
       return facts(command);
+    case Verb::kGate:
+      return gate(command);
     case Verb::kVersion:
       return version(command);
   }

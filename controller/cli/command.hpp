@@ -21,6 +21,7 @@ ExitCode show_plan(const Command& command);
 ExitCode apply(const Command& command);
 ExitCode status(const Command& command);
 ExitCode facts(const Command& command);
+ExitCode gate(const Command& command);
 ExitCode version(const Command& command);
 
 /// Runs the verb that the arguments name.

@@ -3,6 +3,7 @@
 
 #include "host/files.hpp"
 #include "host/netlink.hpp"
+#include "host/probe.hpp"
 #include "host/rdma.hpp"
 #include "host/sysctl.hpp"
 #include "host/system.hpp"
@@ -15,6 +16,7 @@ struct Host {
   Files& files;
   System& system;
   Rdma& rdma;
+  Probe& probe;
 };
 
 }  // namespace spark

@@ -65,6 +65,9 @@ class Rdma {
   virtual Result<std::optional<RdmaGid>> find_gid(const std::string& device, std::uint32_t port,
                                                   const IpAddress& ip, const std::string& link) = 0;
 
+  /// How many queue pairs of processes are on the device: what a test would disturb.
+  virtual Result<std::uint32_t> users(const std::string& device) = 0;
+
   /// Text of default_roce_mode. Empty optional: nobody has made the device's directory in configfs
   /// yet, and until then the mode cannot be read (the value is the kernel's, the directory only a
   /// handle). Errors: kNotFound when rdma_cm is not loaded or configfs not mounted.

@@ -21,6 +21,8 @@ constexpr auto kPolicy = policy<kLast>({
     {RDMA_NLDEV_ATTR_PORT_INDEX, kU32},
     {RDMA_NLDEV_ATTR_PORT_STATE, kU8},
     {RDMA_NLDEV_ATTR_PORT_PHYS_STATE, kU8},
+    {RDMA_NLDEV_ATTR_RES_QP, kNested},
+    {RDMA_NLDEV_ATTR_RES_PID, kU32},
     {RDMA_NLDEV_ATTR_NDEV_INDEX, kU32},
 });
 
@@ -32,12 +34,33 @@ bool parse(const nlmsghdr& message, Attributes<kLast>& attributes) {
 
 }  // namespace
 
-Result<std::uint32_t> decode_rdma_device_index(const nlmsghdr& message) {
+Result<RdmaDevice> decode_rdma_device(const nlmsghdr& message) {
   Attributes<kLast> attributes{};
-  if (!parse(message, attributes) || attributes[RDMA_NLDEV_ATTR_DEV_INDEX] == nullptr) {
+  if (!parse(message, attributes) || attributes[RDMA_NLDEV_ATTR_DEV_INDEX] == nullptr ||
+      attributes[RDMA_NLDEV_ATTR_DEV_NAME] == nullptr) {
     return malformed("RDMA device");
   }
-  return u32_of(attributes[RDMA_NLDEV_ATTR_DEV_INDEX]);
+  return RdmaDevice{u32_of(attributes[RDMA_NLDEV_ATTR_DEV_INDEX]),
+                    text_of(attributes[RDMA_NLDEV_ATTR_DEV_NAME])};
+}
+
+Result<std::uint32_t> decode_rdma_users(const nlmsghdr& message) {
+  Attributes<kLast> attributes{};
+  if (!parse(message, attributes)) {
+    return malformed("RDMA queue pairs");
+  }
+  std::uint32_t users = 0;
+  auto* const pairs = attributes[RDMA_NLDEV_ATTR_RES_QP];
+  int left = pairs == nullptr ? 0 : nla_len(pairs);
+  for (auto* pair = pairs == nullptr ? nullptr : static_cast<nlattr*>(nla_data(pairs));
+       pair != nullptr && nla_ok(pair, left) != 0; pair = nla_next(pair, &left)) {
+    Attributes<kLast> inner{};
+    if (!parse_nested(pair, kPolicy, inner)) {
+      return malformed("RDMA queue pair");
+    }
+    users += u32_of(inner[RDMA_NLDEV_ATTR_RES_PID]) != 0 ? 1 : 0;
+  }
+  return users;
 }
 
 Result<RdmaPort> decode_rdma_port(const nlmsghdr& message) {

@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <string>
 #include <string_view>
 
 #include "host/rdma.hpp"
@@ -11,8 +12,17 @@ struct nlmsghdr;
 
 namespace spark {
 
-/// RDMA_NLDEV_ATTR_DEV_INDEX of any nldev message. Errors: kInvalid when there is none.
-Result<std::uint32_t> decode_rdma_device_index(const nlmsghdr& message);
+struct RdmaDevice {
+  std::uint32_t index = 0;  ///< RDMA_NLDEV_ATTR_DEV_INDEX; valid now, never to be stored
+  std::string name;         ///< RDMA_NLDEV_ATTR_DEV_NAME
+};
+
+/// A reply to RDMA_NLDEV_CMD_GET. Errors: kInvalid for a message that the kernel does not send.
+Result<RdmaDevice> decode_rdma_device(const nlmsghdr& message);
+
+/// How many queue pairs of processes a reply to RDMA_NLDEV_CMD_RES_QP_GET has; those of the kernel
+/// bear no process id. Errors: likewise.
+Result<std::uint32_t> decode_rdma_users(const nlmsghdr& message);
 
 /// A reply to RDMA_NLDEV_CMD_PORT_GET. Errors: kInvalid for a message that the kernel does not
 /// send.

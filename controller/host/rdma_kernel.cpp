@@ -62,18 +62,18 @@ NetlinkRequest nldev_request(int command) {
   return NetlinkRequest(RDMA_NL_GET_TYPE(RDMA_NL_NLDEV, command));
 }
 
-Result<std::vector<std::uint32_t>> device_indexes(NetlinkSocket& socket) {
-  std::vector<std::uint32_t> indexes;
+Result<std::vector<RdmaDevice>> read_devices(NetlinkSocket& socket) {
+  std::vector<RdmaDevice> devices;
   const auto read = dump(
-      socket, nldev_request(RDMA_NLDEV_CMD_GET), "read RDMA devices", [&] { indexes.clear(); },
+      socket, nldev_request(RDMA_NLDEV_CMD_GET), "read RDMA devices", [&] { devices.clear(); },
       [&](const nlmsghdr& message) -> Result<> {
-        const auto index = decode_rdma_device_index(message);
-        if (!index) return std::unexpected(index.error());
-        indexes.push_back(*index);
+        auto device = decode_rdma_device(message);
+        if (!device) return std::unexpected(device.error());
+        devices.push_back(std::move(*device));
         return {};
       });
   if (!read) return std::unexpected(read.error());
-  return indexes;
+  return devices;
 }
 
 Result<> add_ports_of(NetlinkSocket& socket, std::uint32_t device, std::vector<RdmaPort>& ports) {
@@ -125,10 +125,10 @@ Result<std::vector<RdmaPort>> KernelRdma::ports() {
   }
   auto socket = NetlinkSocket::open(NETLINK_RDMA);
   if (!socket) return std::unexpected(socket.error());
-  const auto devices = device_indexes(*socket);
+  const auto devices = read_devices(*socket);
   if (!devices) return std::unexpected(devices.error());
-  for (const auto device : *devices) {
-    const auto added = add_ports_of(*socket, device, ports);
+  for (const auto& device : *devices) {
+    const auto added = add_ports_of(*socket, device.index, ports);
     // A device may go between the two questions.
     if (!added && added.error().code != ErrorCode::kNotFound &&
         added.error().code != ErrorCode::kInvalid) {
@@ -160,6 +160,30 @@ Result<std::optional<RdmaGid>> KernelRdma::find_gid(const std::string& device, s
   });
   if (!scanned) return std::unexpected(scanned.error());
   return found;
+}
+
+Result<std::uint32_t> KernelRdma::users(const std::string& device) {
+  auto socket = NetlinkSocket::open(NETLINK_RDMA);
+  if (!socket) return std::unexpected(socket.error());
+  const auto devices = read_devices(*socket);
+  if (!devices) return std::unexpected(devices.error());
+  const auto found = std::ranges::find(*devices, device, &RdmaDevice::name);
+  if (found == devices->end()) {
+    return fail(ErrorCode::kNotFound, fmt::format("no RDMA device '{}'", device));
+  }
+  auto request = nldev_request(RDMA_NLDEV_CMD_RES_QP_GET);
+  request.put_u32(RDMA_NLDEV_ATTR_DEV_INDEX, found->index);
+  std::uint32_t users = 0;
+  const auto read = dump(
+      *socket, std::move(request), "read queue pairs", [&] { users = 0; },
+      [&](const nlmsghdr& message) -> Result<> {
+        const auto pairs = decode_rdma_users(message);
+        if (!pairs) return std::unexpected(pairs.error());
+        users += *pairs;
+        return {};
+      });
+  if (!read) return std::unexpected(read.error());
+  return users;
 }
 
 Result<std::optional<std::string>> KernelRdma::cm_mode(const std::string& device,

@@ -120,6 +120,11 @@ const Result<std::optional<std::string>>& View::rdma_cm_mode(const RdmaPort& por
               [&](Host& host) { return host.rdma.cm_mode(port.device, port.port); });
 }
 
+Result<std::uint32_t> View::rdma_users(const RdmaPort& port) {
+  return look<std::uint32_t>(host_, "users of " + name_of(port),
+                             [&](Host& host) { return host.rdma.users(port.device); });
+}
+
 const RdmaPort* View::rdma_port(const LinkInfo& link) {
   const auto& ports = rdma_ports();
   if (!ports) {

@@ -43,6 +43,8 @@ class View {
   Result<std::optional<RdmaGid>> rdma_gid(const RdmaPort& port, const IpAddress& ip,
                                           const std::string& link);
   const Result<std::optional<std::string>>& rdma_cm_mode(const RdmaPort& port);
+  /// As Rdma::users, of this moment.
+  Result<std::uint32_t> rdma_users(const RdmaPort& port);
 
   /// The link of that name or alternative name; null when there is none or links cannot be read.
   const LinkInfo* link(const std::string& name);

@@ -8,6 +8,7 @@
 
 #include "fake/fake_files.hpp"
 #include "fake/fake_netlink.hpp"
+#include "fake/fake_probe.hpp"
 #include "fake/fake_rdma.hpp"
 #include "fake/fake_sysctl.hpp"
 #include "fake/fake_system.hpp"
@@ -21,7 +22,7 @@ class FakeHost {
   /// Only the loopback link, and the keys of net/ipv4/conf and net/core that this program knows.
   FakeHost();
 
-  Host host() { return {netlink_, sysctl_, files_, system_, rdma_}; }
+  Host host() { return {netlink_, sysctl_, files_, system_, rdma_, probe_}; }
 
   // The parts of the world, for what happens to it without us.
   FakeNetlink& netlink() { return netlink_; }
@@ -29,6 +30,7 @@ class FakeHost {
   FakeFiles& files() { return files_; }
   FakeSystem& system() { return system_; }
   FakeRdma& rdma() { return rdma_; }
+  FakeProbe& probe() { return probe_; }
 
   /// Changes made through the ports, all and by port. A refused one is none.
   [[nodiscard]] std::size_t writes() const { return writes_.entries().size(); }
@@ -52,6 +54,7 @@ class FakeHost {
   FakeFiles files_{writes_};
   FakeSystem system_{writes_};
   FakeRdma rdma_{writes_, netlink_};
+  FakeProbe probe_;
 };
 
 /// Names for the rails in the order cage 0 rail 0, cage 0 rail 1, cage 1 rail 0, cage 1 rail 1.

@@ -78,6 +78,12 @@ Result<std::optional<RdmaGid>> FakeRdma::find_gid(const std::string& device, std
   return found == gids->end() ? std::nullopt : std::optional(*found);
 }
 
+Result<std::uint32_t> FakeRdma::users(const std::string& device) {
+  return links_.contains(device)
+             ? Result<std::uint32_t>(users_[device])
+             : fail(ErrorCode::kNotFound, fmt::format("no RDMA device '{}'", device));
+}
+
 Result<std::optional<std::string>> FakeRdma::cm_mode(const std::string& device,
                                                      std::uint32_t /*port*/) {
   if (!cm_loaded_) {

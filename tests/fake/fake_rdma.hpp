@@ -21,6 +21,7 @@ class FakeRdma : public Rdma {
   Result<std::vector<RdmaGid>> gids(const std::string& device, std::uint32_t port) override;
   Result<std::optional<RdmaGid>> find_gid(const std::string& device, std::uint32_t port,
                                           const IpAddress& ip, const std::string& link) override;
+  Result<std::uint32_t> users(const std::string& device) override;
   Result<std::optional<std::string>> cm_mode(const std::string& device,
                                              std::uint32_t port) override;
   Result<> set_cm_mode(const std::string& device, std::uint32_t port,
@@ -34,6 +35,8 @@ class FakeRdma : public Rdma {
   void detach(const std::string& device) { links_.erase(device); }
   /// As a driver that missed the address's event: its GID is gone until it is added again.
   void lose_gid(const IpAddress& ip);
+  /// A process opens or closes queue pairs on the device.
+  void set_users(const std::string& device, std::uint32_t users) { users_[device] = users; }
   /// The module rdma_cm goes, and with it what configfs shows.
   void unload_cm() { cm_loaded_ = false; }
 
@@ -42,6 +45,7 @@ class FakeRdma : public Rdma {
   /// How often each address had been added when its GID was lost.
   std::map<IpAddress, std::size_t> lost_;
   std::map<std::string, std::string> cm_modes_;  ///< of devices whose directory was made
+  std::map<std::string, std::uint32_t> users_;
   bool cm_loaded_ = true;
   FakeWrites& writes_;
   FakeNetlink& netlink_;

@@ -7,7 +7,8 @@
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   spark::each_message(data, size, [](const nlmsghdr& message) {
-    static_cast<void>(spark::decode_rdma_device_index(message));
+    static_cast<void>(spark::decode_rdma_device(message));
+    static_cast<void>(spark::decode_rdma_users(message));
     static_cast<void>(spark::decode_rdma_port(message));
   });
   static_cast<void>(spark::decode_gid(std::string_view(reinterpret_cast<const char*>(data), size)));

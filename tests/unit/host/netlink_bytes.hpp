@@ -67,6 +67,9 @@ class NetlinkBytes {
   [[nodiscard]] std::span<const std::uint8_t> attributes() const {
     return std::span(bytes_).subspan(NLMSG_ALIGN(sizeof(nlmsghdr) + sizeof(Header)));
   }
+  [[nodiscard]] std::span<const std::uint8_t> attributes() const {
+    return std::span(bytes_).subspan(NLMSG_HDRLEN);
+  }
   /// Cuts the message to that many bytes.
   NetlinkBytes& cut(std::size_t size) {
     bytes_.resize(size);

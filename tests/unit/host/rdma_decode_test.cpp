@@ -26,7 +26,8 @@ TEST(DecodeRdmaPort, ReadsAPortOfARail) {
                              .state = kRdmaPortActive,
                              .physical_state = 5,
                              .link_index = 7}));
-  EXPECT_EQ(decode_rdma_device_index(bytes.message()), 2U);
+  EXPECT_EQ(decode_rdma_device(bytes.message())->index, 2U);
+  EXPECT_EQ(decode_rdma_device(bytes.message())->name, "roceP2p1s0f0");
 }
 
 TEST(DecodeRdmaPort, APortWhoseNetdevIsElsewhereHasNone) {
@@ -55,7 +56,25 @@ TEST(DecodeRdmaPort, RefusesWhatTheKernelDoesNotSend) {
   unended.put(RDMA_NLDEV_ATTR_DEV_NAME, {'r', 'o', 'c', 'e'})
       .put(RDMA_NLDEV_ATTR_PORT_INDEX, std::uint32_t{1});
   EXPECT_FALSE(decode_rdma_port(unended.message()));
-  EXPECT_FALSE(decode_rdma_device_index(nameless.message()));
+  EXPECT_FALSE(decode_rdma_device(nameless.message()));
+}
+
+TEST(DecodeRdmaUsers, CountsTheQueuePairsOfProcesses) {
+  NetlinkBytes of_a_process(kPortType);
+  of_a_process.put(RDMA_NLDEV_ATTR_RES_LQPN, std::uint32_t{17})
+      .put(RDMA_NLDEV_ATTR_RES_PID, std::uint32_t{4711});
+  NetlinkBytes of_the_kernel(kPortType);
+  of_the_kernel.put(RDMA_NLDEV_ATTR_RES_LQPN, std::uint32_t{1})
+      .put_text(RDMA_NLDEV_ATTR_RES_KERN_NAME, "ib_core");
+  NetlinkBytes pairs(kPortType);
+  for (auto* one : {&of_a_process, &of_the_kernel, &of_a_process}) {
+    pairs.put(RDMA_NLDEV_ATTR_RES_QP_ENTRY, one->attributes());
+  }
+  NetlinkBytes bytes(kPortType);
+  bytes.put(RDMA_NLDEV_ATTR_DEV_INDEX, std::uint32_t{0})
+      .put(RDMA_NLDEV_ATTR_RES_QP, pairs.attributes());
+  EXPECT_EQ(decode_rdma_users(bytes.message()), 2U);
+  EXPECT_EQ(decode_rdma_users(NetlinkBytes(kPortType).message()), 0U);
 }
 
 TEST(DecodeGid, ReadsIPv4MappedAndIPv6) {

@@ -76,7 +76,7 @@ TEST_F(TransactionTest, KeepsTheUndoLogWhenTheUndoIsIncomplete) {
 
 TEST_F(TransactionTest, GoesOnWithoutADeviceThatVanishesMeanwhile) {
   const auto node = node_on(host_, pair_text());
-  const auto& vanishing = dgx_rail_names()[1];
+  const auto vanishing = dgx_rail_names()[1];
   auto ports = host_.host();
   View view(ports);
   const auto plan = make_plan(node, view, {});

@@ -1,0 +1,65 @@
+#pragma once
+// gate: is this node ready? The AND of independent facts, each of which alone can be true on a node
+// that is not: a loopback passes with the cable out, at MTU 1500, and as root with hardly any
+// memory to lock.
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "base/exit_code.hpp"
+#include "host/host.hpp"
+#include "host/view.hpp"
+#include "spec/node.hpp"
+
+namespace spark {
+
+/// What is known of one fact, or of all of them.
+enum class Verdict : std::uint8_t { kReady, kUnknown, kWaiting, kNotReady };
+
+/// One thing that has to be so.
+struct Fact {
+  Verdict verdict = Verdict::kUnknown;
+  std::string id;        ///< SR-GATE-NNN
+  std::string name;      ///< "carrier"
+  std::string measured;  ///< what was seen, in words and figures
+  std::string remedy;    ///< what to do; empty where it holds
+};
+
+/// The facts of one address of one rail, in the order in which they depend on each other. Behind
+/// one that cannot be had, those that need it are left out.
+struct RailFacts {
+  std::string link;
+  std::string device;  ///< RDMA device; empty: none
+  IpAddress ip;
+  std::vector<Fact> facts;
+};
+
+struct GateReport {
+  std::vector<RailFacts> rails;
+  std::vector<Fact> node;  ///< facts of the node as a whole
+
+  /// The worst of all facts: not ready, waiting, unknown, ready.
+  [[nodiscard]] Verdict verdict() const;
+  /// 0 ready, 3 not ready or waiting, 4 unknown.
+  [[nodiscard]] ExitCode exit_code() const;
+};
+
+struct GateOptions {
+  /// Measures the bandwidth also where a job uses the device, or the file names no floor.
+  bool full = false;
+};
+
+/// Looks at every rail that the file gives an address, and moves bytes over each through
+/// `host.probe`. Blocks for as long as that takes, at most the file's deadline a rail.
+GateReport judge(Host& host, View& view, const Node& node, const GateOptions& options);
+
+/// The RDMA path MTU that a network device's MTU yields, bytes: what is left for a packet's headers
+/// taken off, and the next of 4096, 2048, 1024, 512 and 256 below it; 0 below that (iboe_get_mtu in
+/// the kernel's rdma/ib_addr.h).
+std::uint32_t path_mtu_of(std::uint32_t mtu_bytes);
+
+/// "ready", "not ready", "waiting", "unknown".
+std::string_view name_of(Verdict verdict);
+
+}  // namespace spark

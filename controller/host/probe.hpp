@@ -1,0 +1,21 @@
+#pragma once
+// Probe: traffic on an RDMA port, made by an executable of its own; adapter in probe_kernel.
+
+#include "base/loopback.hpp"
+#include "base/result.hpp"
+
+namespace spark {
+
+class Probe {
+ public:
+  Probe() = default;
+  Probe(const Probe&) = delete;
+  Probe& operator=(const Probe&) = delete;
+  virtual ~Probe() = default;
+
+  /// A report also when the loopback failed. Errors: kTimeout when it had to be killed; kNotFound
+  /// when the executable is not installed; kInvalid when what it said is no report.
+  virtual Result<LoopbackReport> loopback(const LoopbackRequest& request) = 0;
+};
+
+}  // namespace spark

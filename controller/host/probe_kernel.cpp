@@ -1,0 +1,82 @@
+#include "host/probe_kernel.hpp"
+
+#include <array>
+#include <climits>
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <nlohmann/json.hpp>
+
+#include "host/child.hpp"
+
+namespace spark {
+namespace {
+
+constexpr const char* kName = "spark-verbs-probe";
+/// It ends by itself at the deadline; only one that hangs is killed, this much later.
+constexpr std::chrono::milliseconds kGrace{2000};
+
+Result<std::string> find_executable() {
+  std::array<char, PATH_MAX> self{};
+  const auto size = readlink("/proc/self/exe", self.data(), self.size());
+  if (size <= 0) {
+    return fail_errno(errno, "find this program's own file");
+  }
+  const std::string path(self.data(), static_cast<std::size_t>(size));
+  const auto directory = path.substr(0, path.rfind('/'));
+  for (const auto& place : {fmt::format("{}/{}", directory, kName),
+                            fmt::format("{}/../libexec/spark-reconcile/{}", directory, kName)}) {
+    if (access(place.c_str(), X_OK) == 0) {
+      return place;
+    }
+  }
+  return fail(
+      ErrorCode::kNotFound,
+      fmt::format("'{}' is neither beside '{}' nor in ../libexec/spark-reconcile: install it "
+                  "with this program",
+                  kName, path));
+}
+
+}  // namespace
+
+Result<LoopbackReport> KernelProbe::loopback(const LoopbackRequest& request) {
+  const auto executable = find_executable();
+  if (!executable) return std::unexpected(executable.error());
+  const auto ran = run_child(
+      {*executable, request.device, std::to_string(request.port),
+       std::to_string(request.link_index), request.ip.text(),
+       std::to_string(request.deadline.count()), request.with_bandwidth ? "full" : "light"},
+      request.deadline + kGrace);
+  if (!ran) return std::unexpected(ran.error());
+  auto report = parse_loopback_report(ran->out);
+  if (!report) {
+    report.error().what += fmt::format(" (it ended with {})", ran->status);
+  }
+  return report;
+}
+
+Result<LoopbackReport> parse_loopback_report(const std::string& text) {
+  const auto json = nlohmann::json::parse(text, nullptr, false);
+  LoopbackReport report;
+  try {
+    report.state = json.at("state").get<std::string>();
+    report.active_mtu = json.at("active_mtu").get<std::uint32_t>();
+    report.gid_index = json.at("gid_index").get<std::uint32_t>();
+    report.registered = json.at("registered").get<bool>();
+    report.bytes_moved = json.at("bytes_moved").get<bool>();
+    report.latency_p50_us = json.at("latency_p50_us").get<double>();
+    report.latency_p99_us = json.at("latency_p99_us").get<double>();
+    report.bits_per_second = json.at("bits_per_second").get<double>();
+    if (const auto& failed = json.at("failed"); !failed.is_null()) {
+      report.failed = failed.get<std::string>();
+    }
+    report.error_number = json.at("error_number").get<int>();
+    report.why = json.at("why").get<std::string>();
+  } catch (const nlohmann::json::exception&) {
+    return fail(ErrorCode::kInvalid, fmt::format("'{}' gave no report", kName));
+  }
+  return report;
+}
+
+}  // namespace spark

@@ -1,0 +1,44 @@
+#pragma once
+// FakeProbe: loopbacks of a fake world. They go well unless a test says otherwise.
+
+#include <functional>
+#include <vector>
+
+#include "host/probe.hpp"
+
+namespace spark {
+
+class FakeProbe : public Probe {
+ public:
+  Result<LoopbackReport> loopback(const LoopbackRequest& request) override {
+    requests_.push_back(request);
+    if (answer_) {
+      return answer_(request);
+    }
+    return good(request);
+  }
+
+  /// What a port at MTU 9000 reports.
+  static LoopbackReport good(const LoopbackRequest& request) {
+    LoopbackReport report;
+    report.state = "active";
+    report.active_mtu = 4096;
+    report.registered = true;
+    report.bytes_moved = true;
+    report.latency_p50_us = 1.5;
+    report.latency_p99_us = 2.5;
+    report.bits_per_second = request.with_bandwidth ? 97e9 : 0;
+    return report;
+  }
+
+  void answer_with(std::function<Result<LoopbackReport>(const LoopbackRequest&)> answer) {
+    answer_ = std::move(answer);
+  }
+  [[nodiscard]] const std::vector<LoopbackRequest>& requests() const { return requests_; }
+
+ private:
+  std::function<Result<LoopbackReport>(const LoopbackRequest&)> answer_;
+  std::vector<LoopbackRequest> requests_;
+};
+
+}  // namespace spark

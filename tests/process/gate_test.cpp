@@ -1,0 +1,53 @@
+// The gate where there is no RDMA: unknown, and never open.
+
+#include "process/spark.hpp"
+
+namespace spark {
+namespace {
+
+using ::testing::HasSubstr;
+
+class Gate : public ::testing::Test {
+ protected:
+  Gate() {
+    for (const auto* rail : {"enp1s0f0np0", "enP2p1s0f0np0"}) {
+      spark_.add_link(rail);
+    }
+    spark_.file(R"(version: 1
+cluster: pair
+nodes:
+  spark1: { host: 11 }
+  spark2: { host: 12 }
+fabric:
+  mtu: 9000
+  cables:
+    - { ends: [spark1:0, spark2:0], subnets: [192.0.2.0/24, 198.51.100.0/24] }
+)");
+  }
+
+  Spark spark_;
+};
+
+TEST_F(Gate, IsUnknownOnVirtualLinksThatAreRight) {
+  EXPECT_THAT(spark_.reconcile({"apply"}), ExitsWith(4));
+  const auto outcome = spark_.reconcile({"gate"});
+  EXPECT_THAT(outcome, ExitsWith(4));
+  EXPECT_THAT(outcome.out, HasSubstr("[SR-GATE-004]"));
+  EXPECT_THAT(outcome.out, HasSubstr("spark1: unknown"));
+}
+
+TEST_F(Gate, IsClosedBeforeAnythingIsApplied) {
+  const auto json = spark_.json({"gate"});
+  EXPECT_EQ(json["verdict"], "not ready");
+  EXPECT_EQ(json["exit_code"], 3);
+  EXPECT_EQ(json["schema"], "spark-reconcile/gate/v1");
+}
+
+TEST_F(Gate, ChangesNothing) {
+  const auto before = spark_.dump();
+  EXPECT_THAT(spark_.reconcile({"gate", "--full"}), ExitsWith(3));
+  EXPECT_EQ(spark_.dump(), before);
+}
+
+}  // namespace
+}  // namespace spark

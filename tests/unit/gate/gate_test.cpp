@@ -1,0 +1,206 @@
+#include "gate/gate.hpp"
+
+#include <algorithm>
+#include <cerrno>
+#include <optional>
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "fake/fake_cluster.hpp"
+#include "reconcile/transaction.hpp"
+
+namespace spark {
+namespace {
+
+using testing::ElementsAre;
+using testing::HasSubstr;
+using testing::IsEmpty;
+
+constexpr const char* kRail = "enp1s0f0np0";
+constexpr const char* kDevice = "rocep1s0f0";
+const IpPrefix kAddress = *IpPrefix::parse("198.51.100.11/24");
+
+/// A Spark that has been applied to: its gate is open until something happens.
+class GateTest : public testing::Test {
+ protected:
+  GateTest() {
+    add_spark(host_);
+    auto ports = host_.host();
+    View view(ports);
+    const auto node = node_on(host_, text_);
+    EXPECT_EQ(carry_out(ports, node, make_plan(node, view, {}), view, {},
+                        {[](const Step&, const StepReport&, bool) {}, [] { return false; }})
+                  .exit_code(),
+              ExitCode::kDone);
+  }
+
+  GateReport look(const GateOptions& options = {}) {
+    auto ports = host_.host();
+    View view(ports);
+    return judge(ports, view, node_on(host_, text_), options);
+  }
+
+  /// "SR-GATE-002" for each fact of all rails that does not hold.
+  static std::vector<std::string> closed_by(const GateReport& report) {
+    std::vector<std::string> ids;
+    for (const auto& rail : report.rails) {
+      for (const auto& fact : rail.facts) {
+        if (fact.verdict != Verdict::kReady) {
+          ids.push_back(fact.id);
+        }
+      }
+    }
+    for (const auto& fact : report.node) {
+      ids.push_back(fact.id);
+    }
+    return ids;
+  }
+
+  /// The loopback over `kDevice` reports what `change` makes of a good report.
+  void report_of_rail(std::function<void(LoopbackReport&)> change) {
+    host_.probe().answer_with([change](const LoopbackRequest& request) {
+      auto report = FakeProbe::good(request);
+      if (request.device == kDevice) change(report);
+      return Result<LoopbackReport>(report);
+    });
+  }
+
+  FakeHost host_;
+  std::string text_ = pair_text();
+};
+
+TEST_F(GateTest, IsOpenWhenEveryFactHolds) {
+  const auto report = look();
+  EXPECT_THAT(closed_by(report), IsEmpty());
+  EXPECT_EQ(report.exit_code(), ExitCode::kDone);
+  ASSERT_EQ(report.rails.size(), 2U);
+  EXPECT_EQ(report.rails[1].device, kDevice);
+  EXPECT_EQ(host_.probe().requests().size(), 2U);
+}
+
+TEST_F(GateTest, IsClosedByALostCarrierThoughTheLoopbackPasses) {
+  host_.netlink().set_cable(kRail, false);
+  const auto report = look();
+  EXPECT_THAT(closed_by(report), ElementsAre("SR-GATE-001", "SR-GATE-004"));
+  EXPECT_EQ(report.verdict(), Verdict::kNotReady);
+  EXPECT_EQ(report.exit_code(), ExitCode::kWaiting);
+}
+
+TEST_F(GateTest, IsClosedByAnotherMtuThoughTheLoopbackPasses) {
+  ASSERT_TRUE(host_.netlink().set_mtu(kRail, 4500));
+  // An MTU of 4500 has the same path MTU as one of 9000: only the exact value tells.
+  EXPECT_THAT(closed_by(look()), ElementsAre("SR-GATE-002"));
+}
+
+TEST_F(GateTest, IsClosedByASmallerPathMtu) {
+  report_of_rail([](LoopbackReport& report) { report.active_mtu = 1024; });
+  EXPECT_THAT(closed_by(look()), ElementsAre("SR-GATE-006"));
+}
+
+TEST_F(GateTest, IsClosedByAMissingAddress) {
+  host_.netlink().remove_foreign(kRail, kAddress);
+  EXPECT_THAT(closed_by(look()), ElementsAre("SR-GATE-003", "SR-GATE-005"));
+}
+
+TEST_F(GateTest, IsClosedByAnAddressThatHasMovedToAnotherLink) {
+  host_.netlink().remove_foreign(kRail, kAddress);
+  host_.netlink().add_foreign("enp1s0f1np1", {.address = kAddress});
+  EXPECT_THAT(closed_by(look()), ElementsAre("SR-GATE-003", "SR-GATE-005"));
+}
+
+TEST_F(GateTest, IsClosedByAnAddressWithoutItsGid) {
+  host_.rdma().lose_gid(kAddress.ip);
+  EXPECT_THAT(closed_by(look()), ElementsAre("SR-GATE-005"));
+}
+
+TEST_F(GateTest, IsClosedByTooLittleMemlock) {
+  report_of_rail([](LoopbackReport& report) {
+    report = {};
+    report.active_mtu = 4096;
+    report.failed = "ibv_reg_mr";
+    report.error_number = ENOMEM;
+    report.why = "Cannot allocate memory";
+  });
+  EXPECT_THAT(closed_by(look()), ElementsAre("SR-GATE-008", "SR-GATE-007"));
+}
+
+TEST_F(GateTest, IsClosedByALoopbackThatFails) {
+  report_of_rail([](LoopbackReport& report) {
+    report.bytes_moved = false;
+    report.failed = "READ";
+    report.why = "what arrived is not what was sent";
+  });
+  EXPECT_THAT(closed_by(look()), ElementsAre("SR-GATE-007"));
+}
+
+TEST_F(GateTest, IsClosedByALoopbackThatHadToBeKilled) {
+  host_.probe().answer_with([](const LoopbackRequest&) -> Result<LoopbackReport> {
+    return fail(ErrorCode::kTimeout, "run 'probe': not done within 1 ms; it was killed");
+  });
+  const auto report = look();
+  EXPECT_THAT(closed_by(report), ElementsAre("SR-GATE-007", "SR-GATE-007"));
+  EXPECT_EQ(report.verdict(), Verdict::kNotReady);
+}
+
+TEST_F(GateTest, IsUnknownWithoutTheProbe) {
+  host_.probe().answer_with([](const LoopbackRequest&) -> Result<LoopbackReport> {
+    return fail(ErrorCode::kNotFound, "no probe");
+  });
+  EXPECT_EQ(look().exit_code(), ExitCode::kUnknown);
+}
+
+TEST_F(GateTest, WaitsForAnAbsentCard) {
+  for (const auto& name : dgx_rail_names()) {
+    host_.netlink().unplug(name);
+  }
+  const auto report = look();
+  EXPECT_EQ(report.verdict(), Verdict::kWaiting);
+  EXPECT_EQ(report.exit_code(), ExitCode::kWaiting);
+  EXPECT_THAT(host_.probe().requests(), IsEmpty());
+}
+
+TEST_F(GateTest, MeasuresBandwidthAgainstTheFloorOfTheFile) {
+  text_ += "ready: { loopback: { minimum: 98Gb/s, deadline: 7s } }\n";
+  const auto report = look();
+  EXPECT_THAT(closed_by(report), ElementsAre("SR-GATE-009", "SR-GATE-009"));
+  EXPECT_EQ(host_.probe().requests().front().deadline, std::chrono::seconds(7));
+  EXPECT_THAT(report.rails[0].facts.back().measured, HasSubstr("97.0 Gb/s"));
+}
+
+TEST_F(GateTest, RunsNoBandwidthBesideAJobUnlessTold) {
+  text_ += "ready: { loopback: { minimum: 1Gb/s } }\n";
+  host_.rdma().set_users(kDevice, 2);
+  const auto report = look();
+  EXPECT_EQ(report.exit_code(), ExitCode::kDone);
+  EXPECT_TRUE(host_.probe().requests()[0].with_bandwidth);
+  EXPECT_FALSE(host_.probe().requests()[1].with_bandwidth);
+  EXPECT_THAT(report.rails[1].facts.back().measured, HasSubstr("no bandwidth run"));
+  static_cast<void>(look({.full = true}));
+  EXPECT_TRUE(host_.probe().requests().back().with_bandwidth);
+}
+
+TEST_F(GateTest, SaysWhatItIsRequiredToKnowAndCannot) {
+  text_ += "ready: { peers: require }\n";
+  const auto report = look();
+  EXPECT_THAT(closed_by(report), ElementsAre("SR-GATE-011"));
+  EXPECT_EQ(report.exit_code(), ExitCode::kUnknown);
+}
+
+TEST_F(GateTest, IsNotOpenForANodeWithoutRails) {
+  text_ = "version: 1\ncluster: lab\nnodes: { spark1: {} }\n";
+  EXPECT_THAT(closed_by(look()), ElementsAre("SR-GATE-012"));
+}
+
+TEST(PathMtu, LeavesRoomForTheHeaders) {
+  EXPECT_EQ(path_mtu_of(9000), 4096U);
+  EXPECT_EQ(path_mtu_of(4192), 4096U);
+  EXPECT_EQ(path_mtu_of(4191), 2048U);
+  EXPECT_EQ(path_mtu_of(1500), 1024U);
+  EXPECT_EQ(path_mtu_of(352), 256U);
+  EXPECT_EQ(path_mtu_of(351), 0U);
+  EXPECT_EQ(path_mtu_of(68), 0U);
+}
+
+}  // namespace
+}  // namespace spark

@@ -1,251 +1,17 @@
 #include "gate/gate.hpp"
 
 #include <algorithm>
-#include <array>
-#include <cerrno>
-#include <optional>
 
-#include <fmt/format.h>
-#include <linux/if_addr.h>
+#include "gate/rail_facts.hpp"
 
 namespace spark {
 namespace {
-
-constexpr std::chrono::milliseconds kLoopbackDeadline{20'000};
-
-Fact holds(std::string id, std::string name, std::string measured) {
-  return {Verdict::kReady, std::move(id), std::move(name), std::move(measured), ""};
-}
-
-Fact fails(Verdict verdict, std::string id, std::string name, std::string measured,
-           std::string remedy) {
-  return {verdict, std::move(id), std::move(name), std::move(measured), std::move(remedy)};
-}
-
-/// Looks at one address of one rail, fact by fact.
-class RailCheck {
- public:
-  RailCheck(Host& host, View& view, const Node& node, const WantedLink& wanted,
-            const At<IpPrefix>& address, const GateOptions& options)
-      : host_(host),
-        view_(view),
-        node_(node),
-        wanted_(wanted),
-        address_(address.value),
-        options_(options),
-        found_{.link = wanted.name, .device = "", .ip = address.value.ip, .facts = {}} {}
-
-  RailFacts look() {
-    link_ = view_.link(wanted_.name);
-    if (link_ == nullptr) {
-      add(view_.links()
-              ? fails(Verdict::kWaiting, "SR-GATE-001", "link", "no such device",
-                      "plug the cable: a Spark powers its ConnectX-7 off without one")
-              : fails(Verdict::kUnknown, "SR-GATE-001", "link", view_.links().error().what, ""));
-      return std::move(found_);
-    }
-    look_at_link();
-    look_at_mtu();
-    look_at_address();
-    if (look_at_port() && look_at_gid()) {
-      move_bytes();
-    }
-    return std::move(found_);
-  }
-
- private:
-  void add(Fact fact) { found_.facts.push_back(std::move(fact)); }
-
-  void look_at_link() {
-    if (!link_->up) {
-      add(fails(Verdict::kNotReady, "SR-GATE-001", "link", "down", "spark-reconcile apply"));
-    } else if (!link_->carrier) {
-      add(fails(Verdict::kNotReady, "SR-GATE-001", "link", "up, no carrier",
-                "plug the cable, or look at the other end: its port may be down"));
-    } else {
-      add(holds("SR-GATE-001", "link", "up, carrier"));
-    }
-  }
-
-  void look_at_mtu() {
-    const auto wanted = wanted_.mtu ? wanted_.mtu->value : link_->mtu;
-    auto measured = std::to_string(link_->mtu);
-    if (link_->mtu == wanted) {
-      add(holds("SR-GATE-002", "mtu", std::move(measured)));
-    } else {
-      add(fails(Verdict::kNotReady, "SR-GATE-002", "mtu",
-                fmt::format("{}, the file says {}", measured, wanted), "spark-reconcile apply"));
-    }
-  }
-
-  void look_at_address() {
-    const auto& addresses = view_.addresses();
-    if (!addresses) {
-      add(fails(Verdict::kUnknown, "SR-GATE-003", "address", addresses.error().what, ""));
-      return;
-    }
-    const auto held = std::ranges::find_if(*addresses, [&](const AddressInfo& address) {
-      return address.link_index == link_->index && address.address == address_;
-    });
-    if (held == addresses->end()) {
-      add(fails(Verdict::kNotReady, "SR-GATE-003", "address", address_.text() + " is not there",
-                "spark-reconcile apply"));
-    } else if ((held->flags & IFA_F_DADFAILED) != 0) {
-      add(fails(Verdict::kNotReady, "SR-GATE-003", "address",
-                address_.text() + " is a duplicate: another host answers for it",
-                "find that host, or give the nodes other numbers"));
-    } else {
-      add(holds("SR-GATE-003", "address", address_.text()));
-    }
-  }
-
-  bool look_at_port() {
-    const auto& ports = view_.rdma_ports();
-    port_ = view_.rdma_port(*link_);
-    if (port_ == nullptr) {
-      const bool is_virtual = link_->parent_bus.empty();
-      add(fails(ports && !is_virtual ? Verdict::kNotReady : Verdict::kUnknown, "SR-GATE-004",
-                "port",
-                !ports       ? ports.error().what
-                : is_virtual ? "no RDMA device: a virtual link has none of its own"
-                             : "no RDMA device on this link",
-                is_virtual ? "" : "load its driver's RDMA module (mlx5_ib on a ConnectX)"));
-      return false;
-    }
-    found_.device = port_->device;
-    if (port_->state == kRdmaPortActive) {
-      add(holds("SR-GATE-004", "port", port_->device + " active"));
-    } else {
-      add(fails(Verdict::kNotReady, "SR-GATE-004", "port",
-                fmt::format("{} is not active (state {}, physical state {})", port_->device,
-                            port_->state, port_->physical_state),
-                "it follows the link: see there first"));
-    }
-    return true;
-  }
-
-  bool look_at_gid() {
-    const auto gid = view_.rdma_gid(*port_, address_.ip, link_->name);
-    if (!gid) {
-      add(fails(Verdict::kUnknown, "SR-GATE-005", "gid", gid.error().what, ""));
-      return false;
-    }
-    if (!*gid) {
-      add(fails(Verdict::kNotReady, "SR-GATE-005", "gid",
-                fmt::format("no RoCE v2 GID of {} on this link", address_.ip.text()),
-                "spark-reconcile apply"));
-      return false;
-    }
-    add(holds("SR-GATE-005", "gid", fmt::format("RoCE v2, now at index {}", (*gid)->index)));
-    return true;
-  }
-
-  /// The floor is asked for, and nobody else is disturbed by measuring it.
-  bool measures() {
-    if (options_.full) {
-      return true;
-    }
-    const auto users = view_.rdma_users(*port_);
-    in_use_ = users && *users > 0;
-    return node_.ready.loopback_minimum && !in_use_;
-  }
-
-  void move_bytes() {
-    const auto& deadline = node_.ready.loopback_deadline;
-    const bool with_bandwidth = measures();
-    const auto report =
-        host_.probe.loopback({.device = port_->device,
-                              .port = port_->port,
-                              .link_index = link_->index,
-                              .ip = address_.ip,
-                              .with_bandwidth = with_bandwidth,
-                              .deadline = deadline ? deadline->value : kLoopbackDeadline});
-    if (!report) {
-      const bool hung = report.error().code == ErrorCode::kTimeout;
-      add(fails(
-          hung ? Verdict::kNotReady : Verdict::kUnknown, "SR-GATE-007", "loopback",
-          report.error().what,
-          hung ? "verbs hang in the kernel or the driver: `journalctl -k`, then reboot" : ""));
-      return;
-    }
-    look_at_path_mtu(*report);
-    look_at_registration(*report);
-    look_at_loopback(*report);
-    if (with_bandwidth && report->bytes_moved) {
-      look_at_bandwidth(*report);
-    }
-  }
-
-  void look_at_path_mtu(const LoopbackReport& report) {
-    const auto mtu = wanted_.mtu ? wanted_.mtu->value : link_->mtu;
-    const auto expected = path_mtu_of(mtu);
-    if (report.active_mtu == expected) {
-      add(holds("SR-GATE-006", "path mtu", std::to_string(report.active_mtu)));
-    } else if (report.active_mtu != 0) {
-      add(fails(Verdict::kNotReady, "SR-GATE-006", "path mtu",
-                fmt::format("{}, though an MTU of {} yields {}", report.active_mtu, mtu, expected),
-                "spark-reconcile apply; if the link's MTU is right, take the link down and up"));
-    }
-  }
-
-  void look_at_registration(const LoopbackReport& report) {
-    if (report.registered) {
-      add(holds("SR-GATE-008", "memlock", "4 MiB registered, as without CAP_IPC_LOCK"));
-    } else if (report.failed && report.error_number == ENOMEM) {
-      add(fails(Verdict::kNotReady, "SR-GATE-008", "memlock",
-                fmt::format("{}: {}", *report.failed, report.why),
-                "what this session may lock is too little (`ulimit -l`): raise it for logins and "
-                "services, then log in again"));
-    }
-  }
-
-  void look_at_loopback(const LoopbackReport& report) {
-    if (!report.bytes_moved) {
-      add(fails(Verdict::kNotReady, "SR-GATE-007", "loopback",
-                fmt::format("{}: {}", report.failed.value_or("it"), report.why),
-                "`journalctl -k` for the driver's word on it"));
-      return;
-    }
-    add(holds(
-        "SR-GATE-007", "loopback",
-        fmt::format("WRITE, READ and SEND of 1 MiB verified; 8 bytes p50 {:.1f} us, p99 {:.1f} "
-                    "us{}",
-                    report.latency_p50_us, report.latency_p99_us,
-                    in_use_ ? "; no bandwidth run beside the job that uses it" : "")));
-  }
-
-  void look_at_bandwidth(const LoopbackReport& report) {
-    constexpr double kGiga = 1e9;
-    const auto& minimum = node_.ready.loopback_minimum;
-    const auto measured =
-        fmt::format("{:.1f} Gb/s inside the port", report.bits_per_second / kGiga);
-    if (!minimum || report.bits_per_second >= static_cast<double>(minimum->value)) {
-      add(holds("SR-GATE-009", "bandwidth", measured));
-    } else {
-      add(fails(Verdict::kNotReady, "SR-GATE-009", "bandwidth",
-                fmt::format("{}, the file's floor is {:.1f} Gb/s", measured,
-                            static_cast<double>(minimum->value) / kGiga),
-                "reboot the node if it was cabled while running; see PCIe width and `lspci -vv`"));
-    }
-  }
-
-  Host& host_;
-  View& view_;
-  const Node& node_;
-  const WantedLink& wanted_;
-  IpPrefix address_;
-  GateOptions options_;
-  RailFacts found_;
-  const LinkInfo* link_ = nullptr;
-  const RdmaPort* port_ = nullptr;
-  bool in_use_ = false;
-};
 
 /// What the file requires of the gate and this version cannot look at.
 void add_unheld(const Node& node, GateReport& report) {
   const auto require = [&](const At<ReadyPolicy>& policy, const char* id, const char* name) {
     if (policy.value == ReadyPolicy::kRequire) {
-      report.node.push_back(fails(Verdict::kUnknown, id, name, "not held by this version", ""));
+      report.node.push_back({Verdict::kUnknown, id, name, "not held by this version", ""});
     }
   };
   require(node.ready.storage, "SR-GATE-010", "storage");
@@ -287,25 +53,16 @@ GateReport judge(Host& host, View& view, const Node& node, const GateOptions& op
       continue;
     }
     for (const auto& address : wanted.addresses) {
-      report.rails.push_back(RailCheck(host, view, node, wanted, address, options).look());
+      report.rails.push_back(look_at_rail({host, view, node, options}, wanted, address.value));
     }
   }
   if (report.rails.empty()) {
     report.node.push_back(
-        fails(Verdict::kUnknown, "SR-GATE-012", "rails", "the file gives no rail an address here",
-              "name this node's cables in the file, or an RDMA device's link with its address"));
+        {Verdict::kUnknown, "SR-GATE-012", "rails", "the file gives no rail an address here",
+         "name this node's cables in the file, or an RDMA device's link with its address"});
   }
   add_unheld(node, report);
   return report;
-}
-
-std::uint32_t path_mtu_of(std::uint32_t mtu_bytes) {
-  // GRH 40, UDP 8, BTH 12, XRC 4, atomic 28, ICRC 4.
-  constexpr std::uint32_t kHeaders = 96;
-  const auto payload = mtu_bytes > kHeaders ? mtu_bytes - kHeaders : 0;
-  constexpr std::array<std::uint32_t, 5> kSteps{4096, 2048, 1024, 512, 256};
-  const auto step = std::ranges::find_if(kSteps, [&](auto bytes) { return bytes <= payload; });
-  return step == kSteps.end() ? 0 : *step;
 }
 
 std::string_view name_of(Verdict verdict) {

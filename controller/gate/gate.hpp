@@ -54,11 +54,6 @@ struct GateOptions {
 /// `host.probe`. Blocks for as long as that takes, at most the file's deadline a rail.
 GateReport judge(Host& host, View& view, const Node& node, const GateOptions& options);
 
-/// The RDMA path MTU that a network device's MTU yields, bytes: what is left for a packet's headers
-/// taken off, and the next of 4096, 2048, 1024, 512 and 256 below it; 0 below that (iboe_get_mtu in
-/// the kernel's rdma/ib_addr.h).
-std::uint32_t path_mtu_of(std::uint32_t mtu_bytes);
-
 /// "ready", "not ready", "waiting", "unknown".
 std::string_view name_of(Verdict verdict);
 

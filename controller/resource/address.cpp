@@ -1,9 +1,7 @@
 #include "resource/address.hpp"
 
 #include <algorithm>
-#include <map>
 #include <set>
-#include <unordered_map>
 #include <utility>
 
 #include <fmt/format.h>
@@ -12,7 +10,7 @@
 
 #include <nlohmann/json.hpp>
 
-#include "base/text.hpp"
+#include "resource/address_judge.hpp"
 #include "resource/address_origin.hpp"
 
 namespace spark {
@@ -21,15 +19,6 @@ namespace {
 /// What the kernel sets and clears by itself: never drift, and not ours to give back.
 constexpr std::uint32_t kKernelOwnedFlags =
     IFA_F_SECONDARY | IFA_F_TENTATIVE | IFA_F_DADFAILED | IFA_F_PERMANENT | IFA_F_DEPRECATED;
-
-constexpr int kMostResolvLines = 100;
-
-/// A subnet on a link. IPv4 addresses that share one are a primary and its secondaries.
-using Subnet = std::pair<std::string, IpPrefix>;
-
-bool is_primary(const AddressInfo& address) {
-  return address.address.ip.is_v4() && (address.flags & IFA_F_SECONDARY) == 0;
-}
 
 std::string promote_key(const std::string& link) {
   return fmt::format("net/ipv4/conf/{}/promote_secondaries", link);
@@ -43,111 +32,6 @@ bool promotes_secondaries(View& view, const std::string& link) {
     }
   }
   return false;
-}
-
-/// Judges the addresses of one dump by what the file and the ledger say of them.
-class Judge {
- public:
-  Judge(View& view, const Desired<Address>& wanted, const Context& context)
-      : view_(view), wanted_(wanted), context_(context) {
-    for (const auto& [key, asked] : wanted.asked) {
-      if (!asked.compare_only && view.link(key.link) != nullptr) {
-        placed_.emplace(key.ip, asked.where);
-      }
-    }
-    if (const auto kind = context.ledger.find(std::string(Address::kName));
-        kind != context.ledger.end()) {
-      adopted_ = &kind->second;
-    }
-  }
-
-  /// The file asks for it on this link.
-  [[nodiscard]] bool asked(const Address::Key& key) const { return wanted_.state.contains(key); }
-  [[nodiscard]] bool marked_ours(const AddressInfo& address) const {
-    return address.protocol == kOurAddressProtocol;
-  }
-  /// Not asked for here, and yet not to stay.
-  [[nodiscard]] bool leaves(const Address::Key& key, const AddressInfo& address) const {
-    if (asked(key)) {
-      return false;
-    }
-    // An address lives on one link: what another link gets, this one gives up.
-    return was_ours(key, address) || placed_.contains(key.ip) ||
-           (exclusive(key.link) && !is_kernel_link_local(address));
-  }
-  /// The line for which an address that is to leave does so; empty: only its own line is gone.
-  [[nodiscard]] std::optional<Where> remover(const Address::Key& key,
-                                             const AddressInfo& address) const {
-    if (const auto elsewhere = placed_.find(key.ip); elsewhere != placed_.end()) {
-      return elsewhere->second;
-    }
-    return was_ours(key, address) ? std::nullopt
-                                  : std::optional(context_.node.links.at(key.link).where);
-  }
-  [[nodiscard]] bool exclusive(const std::string& link) const {
-    const auto found = context_.node.links.find(link);
-    return found != context_.node.links.end() && found->second.exclusive;
-  }
-  [[nodiscard]] bool mentioned(const std::string& link) const {
-    return context_.node.links.contains(link);
-  }
-  /// The other half of `leaves`: this subnet of the link keeps or gets an address beside `primary`.
-  [[nodiscard]] bool others_stay(const Address::Key& primary, const AddressInfo& address) {
-    if (!staying_) {
-      staying_ = staying();
-    }
-    return is_primary(address) && staying_->contains({primary.link, address.address.network()});
-  }
-
- private:
-  [[nodiscard]] bool was_ours(const Address::Key& key, const AddressInfo& address) const {
-    return marked_ours(address) || adopted(key, address);
-  }
-  /// An earlier apply found it, with this length, and the file asked for it.
-  [[nodiscard]] bool adopted(const Address::Key& key, const AddressInfo& address) const {
-    const auto entry =
-        adopted_ == nullptr ? LedgerEntries::const_iterator{} : adopted_->find(Address::label(key));
-    return adopted_ != nullptr && entry != adopted_->end() &&
-           entry->second.ours == std::to_string(address.address.prefix_len);
-  }
-  [[nodiscard]] std::set<Subnet> staying() const {
-    std::set<Subnet> subnets;
-    for (const auto& [key, value] : wanted_.state) {
-      if (key.ip.is_v4()) {
-        subnets.emplace(key.link, IpPrefix{key.ip, value.prefix_len}.network());
-      }
-    }
-    for (const auto& address : *view_.addresses()) {
-      const auto* link = view_.link(address.link_index);
-      if (link != nullptr && address.address.ip.is_v4() && !is_primary(address) &&
-          !leaves({link->name, address.address.ip}, address)) {
-        subnets.emplace(link->name, address.address.network());
-      }
-    }
-    return subnets;
-  }
-
-  View& view_;
-  const Desired<Address>& wanted_;
-  const Context& context_;
-  std::map<IpAddress, Where> placed_;  ///< wanted on a link that is there, and by which line
-  const LedgerEntries* adopted_ = nullptr;
-  std::optional<std::set<Subnet>> staying_;  ///< only computed when something leaves
-};
-
-/// The `nameserver` lines of a resolv.conf(5).
-std::vector<IpAddress> dns_servers(const std::string& text) {
-  constexpr std::string_view kKey = "nameserver ";
-  std::vector<IpAddress> servers;
-  for (int number = 1; number <= kMostResolvLines; ++number) {
-    const auto line = fold_blanks(line_of(text, number));
-    const auto ip =
-        line.starts_with(kKey) ? IpAddress::parse(line.substr(kKey.size())) : std::nullopt;
-    if (ip) {
-      servers.push_back(*ip);
-    }
-  }
-  return servers;
 }
 
 AddressInfo new_address(const IpPrefix& prefix) {
@@ -178,74 +62,6 @@ Result<> remove(const Address::Key& key, const Address::Value& value, Host& host
   return removed ? restored : removed;
 }
 
-/// The gateway of a route through the link, or a DNS server, that is reached from `address`.
-std::optional<std::string> reached_from(View& view, const AddressInfo& address) {
-  if (const auto& routes = view.routes()) {
-    for (const auto& route : *routes) {
-      if (route.link_index == address.link_index && route.gateway &&
-          address.address.contains(*route.gateway)) {
-        return "the gateway " + route.gateway->text();
-      }
-    }
-  }
-  // resolved's own file names the servers behind its stub.
-  for (const auto* path : {"/etc/resolv.conf", "/run/systemd/resolve/resolv.conf"}) {
-    const auto& text = view.file(path);
-    for (const auto& server : text && *text ? dns_servers(**text) : std::vector<IpAddress>{}) {
-      if (address.address.contains(server)) {
-        return "the DNS server " + server.text();
-      }
-    }
-  }
-  return std::nullopt;
-}
-
-/// `exclusive` on a link that serves others: one that DHCP or router advertisements feed would be
-/// fought over, and a gateway or a DNS server that is reached from an address would be lost with
-/// it.
-std::optional<Objection> serves_others(View& view, const AddressInfo& address, bool leaves,
-                                       const std::string& link, Where where) {
-  std::string why;
-  if ((address.flags & IFA_F_PERMANENT) == 0) {
-    why = "has a lifetime: DHCP or router advertisements feed this link";
-  } else if (const auto reached = leaves ? reached_from(view, address) : std::nullopt) {
-    why = fmt::format("would go, and {} is reached from it", *reached);
-  } else {
-    return std::nullopt;
-  }
-  return Objection{Objection::Why::kRefused, "SR-ADDR-001",
-                   fmt::format("'{}' is `exclusive`, yet {} on it {}. Remove `exclusive: true`, or "
-                               "write `owner: host`",
-                               link, address.address.text(), why),
-                   where};
-}
-
-/// Why an address cannot be had on a link that is there; empty: it can, or it is there.
-std::optional<Aside> cannot_stand(View& view, const Address::Key& key,
-                                  const std::vector<AddressInfo>& addresses) {
-  const auto* link = view.link(key.link);
-  const auto there = std::ranges::find_if(addresses, [&](const AddressInfo& address) {
-    return link != nullptr && address.link_index == link->index && address.address.ip == key.ip;
-  });
-  if (there != addresses.end() && there->peer) {
-    return Aside{
-        Aside::Why::kNotHeld, "SR-ADDR-002",
-        fmt::format("is there as one end of a point-to-point link to {}: remove it by hand "
-                    "to have it in a subnet",
-                    there->peer->text())};
-  }
-  const auto disable = fmt::format("net/ipv6/conf/{}/disable_ipv6", key.link);
-  if (link == nullptr || there != addresses.end() || key.ip.is_v4()) {
-    return std::nullopt;
-  }
-  const auto& disabled = view.sysctl(disable);
-  if (!disabled || disabled->text == "0") {
-    return std::nullopt;
-  }
-  return Aside{Aside::Why::kNotHeld, "SR-ADDR-003",
-               fmt::format("IPv6 is disabled on '{}': set {} to 0", key.link, disable)};
-}
-
 }  // namespace
 
 Desired<Address> Address::desired(const Node& node) {
@@ -272,7 +88,7 @@ Result<Observed<Address>> Address::observe(View& view, const Desired<Address>& w
       observed.aside.emplace(key, waiting_for_link(key.link, context.node));
     }
   }
-  Judge judge(view, wanted, context);
+  AddressJudge judge(view, wanted, context);
   for (const auto& [key, value] : wanted.state) {
     if (auto why = cannot_stand(view, key, *addresses)) {
       observed.aside.emplace(key, std::move(*why));

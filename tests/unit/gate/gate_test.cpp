@@ -8,6 +8,7 @@
 #include <gtest/gtest.h>
 
 #include "fake/fake_cluster.hpp"
+#include "gate/rail_facts.hpp"
 #include "reconcile/transaction.hpp"
 
 namespace spark {

@@ -1,0 +1,26 @@
+#pragma once
+// look_at_rail: the facts of one address of one rail, the loopback over it included.
+
+#include <cstdint>
+
+#include "gate/gate.hpp"
+
+namespace spark {
+
+/// Where a look is made.
+struct GateScene {
+  Host& host;
+  View& view;
+  const Node& node;
+  const GateOptions& options;
+};
+
+/// Blocks for as long as the loopback takes.
+RailFacts look_at_rail(const GateScene& scene, const WantedLink& wanted, const IpPrefix& address);
+
+/// The RDMA path MTU that a network device's MTU yields, bytes: what is left for a packet's headers
+/// taken off, and the next of 4096, 2048, 1024, 512 and 256 below it; 0 below that (iboe_get_mtu in
+/// the kernel's rdma/ib_addr.h).
+std::uint32_t path_mtu_of(std::uint32_t mtu_bytes);
+
+}  // namespace spark

@@ -1,0 +1,175 @@
+#include "resource/address_judge.hpp"
+
+#include <algorithm>
+#include <string_view>
+
+#include <fmt/format.h>
+#include <linux/if_addr.h>
+
+#include "base/text.hpp"
+#include "resource/address_origin.hpp"
+
+namespace spark {
+namespace {
+
+constexpr int kMostResolvLines = 100;
+
+/// The `nameserver` lines of a resolv.conf(5).
+std::vector<IpAddress> dns_servers(const std::string& text) {
+  constexpr std::string_view kKey = "nameserver ";
+  std::vector<IpAddress> servers;
+  for (int number = 1; number <= kMostResolvLines; ++number) {
+    const auto line = fold_blanks(line_of(text, number));
+    const auto ip =
+        line.starts_with(kKey) ? IpAddress::parse(line.substr(kKey.size())) : std::nullopt;
+    if (ip) {
+      servers.push_back(*ip);
+    }
+  }
+  return servers;
+}
+
+/// The gateway of a route through the link, or a DNS server, that is reached from `address`.
+std::optional<std::string> reached_from(View& view, const AddressInfo& address) {
+  if (const auto& routes = view.routes()) {
+    for (const auto& route : *routes) {
+      if (route.link_index == address.link_index && route.gateway &&
+          address.address.contains(*route.gateway)) {
+        return "the gateway " + route.gateway->text();
+      }
+    }
+  }
+  // resolved's own file names the servers behind its stub.
+  for (const auto* path : {"/etc/resolv.conf", "/run/systemd/resolve/resolv.conf"}) {
+    const auto& text = view.file(path);
+    for (const auto& server : text && *text ? dns_servers(**text) : std::vector<IpAddress>{}) {
+      if (address.address.contains(server)) {
+        return "the DNS server " + server.text();
+      }
+    }
+  }
+  return std::nullopt;
+}
+
+}  // namespace
+
+bool is_primary(const AddressInfo& address) {
+  return address.address.ip.is_v4() && (address.flags & IFA_F_SECONDARY) == 0;
+}
+
+AddressJudge::AddressJudge(View& view, const Desired<Address>& wanted, const Context& context)
+    : view_(view), wanted_(wanted), context_(context) {
+  for (const auto& [key, asked] : wanted.asked) {
+    if (!asked.compare_only && view.link(key.link) != nullptr) {
+      placed_.emplace(key.ip, asked.where);
+    }
+  }
+  if (const auto kind = context.ledger.find(std::string(Address::kName));
+      kind != context.ledger.end()) {
+    adopted_ = &kind->second;
+  }
+}
+
+bool AddressJudge::marked_ours(const AddressInfo& address) {
+  return address.protocol == kOurAddressProtocol;
+}
+
+bool AddressJudge::leaves(const Address::Key& key, const AddressInfo& address) const {
+  if (asked(key)) {
+    return false;
+  }
+  // An address lives on one link: what another link gets, this one gives up.
+  return was_ours(key, address) || placed_.contains(key.ip) ||
+         (exclusive(key.link) && !is_kernel_link_local(address));
+}
+
+std::optional<Where> AddressJudge::remover(const Address::Key& key,
+                                           const AddressInfo& address) const {
+  if (const auto elsewhere = placed_.find(key.ip); elsewhere != placed_.end()) {
+    return elsewhere->second;
+  }
+  return was_ours(key, address) ? std::nullopt
+                                : std::optional(context_.node.links.at(key.link).where);
+}
+
+bool AddressJudge::exclusive(const std::string& link) const {
+  const auto found = context_.node.links.find(link);
+  return found != context_.node.links.end() && found->second.exclusive;
+}
+
+bool AddressJudge::others_stay(const Address::Key& primary, const AddressInfo& address) {
+  if (!staying_) {
+    staying_ = staying();
+  }
+  return is_primary(address) && staying_->contains({primary.link, address.address.network()});
+}
+
+bool AddressJudge::adopted(const Address::Key& key, const AddressInfo& address) const {
+  if (adopted_ == nullptr) {
+    return false;
+  }
+  const auto entry = adopted_->find(Address::label(key));
+  return entry != adopted_->end() &&
+         entry->second.ours == std::to_string(address.address.prefix_len);
+}
+
+std::set<Subnet> AddressJudge::staying() const {
+  std::set<Subnet> subnets;
+  for (const auto& [key, value] : wanted_.state) {
+    if (key.ip.is_v4()) {
+      subnets.emplace(key.link, IpPrefix{key.ip, value.prefix_len}.network());
+    }
+  }
+  for (const auto& address : *view_.addresses()) {
+    const auto* link = view_.link(address.link_index);
+    if (link != nullptr && address.address.ip.is_v4() && !is_primary(address) &&
+        !leaves({link->name, address.address.ip}, address)) {
+      subnets.emplace(link->name, address.address.network());
+    }
+  }
+  return subnets;
+}
+
+std::optional<Objection> serves_others(View& view, const AddressInfo& address, bool leaves,
+                                       const std::string& link, Where where) {
+  std::string why;
+  if ((address.flags & IFA_F_PERMANENT) == 0) {
+    why = "has a lifetime: DHCP or router advertisements feed this link";
+  } else if (const auto reached = leaves ? reached_from(view, address) : std::nullopt) {
+    why = fmt::format("would go, and {} is reached from it", *reached);
+  } else {
+    return std::nullopt;
+  }
+  return Objection{Objection::Why::kRefused, "SR-ADDR-001",
+                   fmt::format("'{}' is `exclusive`, yet {} on it {}. Remove `exclusive: true`, or "
+                               "write `owner: host`",
+                               link, address.address.text(), why),
+                   where};
+}
+
+std::optional<Aside> cannot_stand(View& view, const Address::Key& key,
+                                  const std::vector<AddressInfo>& addresses) {
+  const auto* link = view.link(key.link);
+  const auto there = std::ranges::find_if(addresses, [&](const AddressInfo& address) {
+    return link != nullptr && address.link_index == link->index && address.address.ip == key.ip;
+  });
+  if (there != addresses.end() && there->peer) {
+    return Aside{
+        Aside::Why::kNotHeld, "SR-ADDR-002",
+        fmt::format("is there as one end of a point-to-point link to {}: remove it by hand "
+                    "to have it in a subnet",
+                    there->peer->text())};
+  }
+  const auto disable = fmt::format("net/ipv6/conf/{}/disable_ipv6", key.link);
+  if (link == nullptr || there != addresses.end() || key.ip.is_v4()) {
+    return std::nullopt;
+  }
+  const auto& disabled = view.sysctl(disable);
+  if (!disabled || disabled->text == "0") {
+    return std::nullopt;
+  }
+  return Aside{Aside::Why::kNotHeld, "SR-ADDR-003",
+               fmt::format("IPv6 is disabled on '{}': set {} to 0", key.link, disable)};
+}
+
+}  // namespace spark

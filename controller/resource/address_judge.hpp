@@ -1,0 +1,67 @@
+#pragma once
+// AddressJudge: which of the addresses that stand on the links are ours, which are to leave, and
+// why one cannot stand or must not go.
+
+#include <map>
+#include <optional>
+#include <set>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "resource/address.hpp"
+
+namespace spark {
+
+/// A subnet on a link. IPv4 addresses that share one are a primary and its secondaries.
+using Subnet = std::pair<std::string, IpPrefix>;
+
+bool is_primary(const AddressInfo& address);
+
+/// Judges the addresses of one dump by what the file and the ledger say of them.
+class AddressJudge {
+ public:
+  AddressJudge(View& view, const Desired<Address>& wanted, const Context& context);
+
+  /// The file asks for it on this link.
+  [[nodiscard]] bool asked(const Address::Key& key) const { return wanted_.state.contains(key); }
+  [[nodiscard]] static bool marked_ours(const AddressInfo& address);
+  /// Not asked for here, and yet not to stay.
+  [[nodiscard]] bool leaves(const Address::Key& key, const AddressInfo& address) const;
+  /// The line for which an address that is to leave does so; empty: only its own line is gone.
+  [[nodiscard]] std::optional<Where> remover(const Address::Key& key,
+                                             const AddressInfo& address) const;
+  [[nodiscard]] bool exclusive(const std::string& link) const;
+  [[nodiscard]] bool mentioned(const std::string& link) const {
+    return context_.node.links.contains(link);
+  }
+  /// The other half of `leaves`: this subnet of the link keeps or gets an address beside `primary`.
+  [[nodiscard]] bool others_stay(const Address::Key& primary, const AddressInfo& address);
+
+ private:
+  [[nodiscard]] bool was_ours(const Address::Key& key, const AddressInfo& address) const {
+    return marked_ours(address) || adopted(key, address);
+  }
+  /// An earlier apply found it, with this length, and the file asked for it.
+  [[nodiscard]] bool adopted(const Address::Key& key, const AddressInfo& address) const;
+  [[nodiscard]] std::set<Subnet> staying() const;
+
+  View& view_;
+  const Desired<Address>& wanted_;
+  const Context& context_;
+  std::map<IpAddress, Where> placed_;  ///< wanted on a link that is there, and by which line
+  const LedgerEntries* adopted_ = nullptr;
+  std::optional<std::set<Subnet>> staying_;  ///< only computed when something leaves
+};
+
+/// `exclusive` on a link that serves others: one that DHCP or router advertisements feed would be
+/// fought over, and a gateway or a DNS server that is reached from an address would be lost with
+/// it. Empty: it serves nobody through `address`.
+std::optional<Objection> serves_others(View& view, const AddressInfo& address, bool leaves,
+                                       const std::string& link, Where where);
+
+/// Why an address cannot be had on a link that is there; empty: it can, or it is there.
+std::optional<Aside> cannot_stand(View& view, const Address::Key& key,
+                                  const std::vector<AddressInfo>& addresses);
+
+}  // namespace spark

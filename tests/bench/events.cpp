@@ -16,7 +16,8 @@ namespace spark::bench {
 namespace {
 
 constexpr int kReceiveBufferBytes = 4 * 1024 * 1024;
-/// IPv6 duplicate address detection: up to one second's delay, and one for the probe (RFC 4862 5.4).
+/// IPv6 duplicate address detection: up to one second's delay, and one for the probe (RFC
+/// 4862 5.4).
 constexpr std::chrono::seconds kSilence{3};
 
 }  // namespace

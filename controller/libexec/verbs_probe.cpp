@@ -8,6 +8,7 @@
 #include <cstdint>
 #include <cstdio>
 #include <cstdlib>
+#include <exception>
 #include <optional>
 #include <span>
 #include <string_view>
@@ -78,10 +79,9 @@ nlohmann::json to_json(const LoopbackReport& report) {
   return json;
 }
 
-}  // namespace
-
-int main(int argc, char** argv) {
-  const auto request = read_arguments({argv, static_cast<std::size_t>(argc)});
+/// The exit status: success when the bytes moved and the report was printed.
+int probe(std::span<char*> words) {
+  const auto request = read_arguments(words);
   if (!request) {
     static_cast<void>(
         std::fputs("usage: spark-verbs-probe DEVICE PORT IFINDEX ADDRESS DEADLINE_MS light|full\n"
@@ -101,4 +101,16 @@ int main(int argc, char** argv) {
   const auto text = to_json(report).dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
   const bool written = std::puts(text.c_str()) >= 0 && std::fflush(stdout) == 0;
   return written && !report.failed ? EXIT_SUCCESS : EXIT_FAILURE;
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  try {
+    return probe({argv, static_cast<std::size_t>(argc)});
+  } catch (const std::exception& error) {
+    // Out of memory, most likely; without a report the gate says that there is none.
+    static_cast<void>(std::fputs(error.what(), stderr));
+    return EXIT_FAILURE;
+  }
 }

@@ -1,5 +1,11 @@
 // The gate where there is no RDMA: unknown, and never open.
 
+#include <cstdlib>
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include "host/probe_kernel.hpp"
 #include "process/spark.hpp"
 
 namespace spark {
@@ -47,6 +53,35 @@ TEST_F(Gate, ChangesNothing) {
   const auto before = spark_.dump();
   EXPECT_THAT(spark_.reconcile({"gate", "--full"}), ExitsWith(3));
   EXPECT_EQ(spark_.dump(), before);
+}
+
+/// The executable that the gate starts: beside the program, as it looks for it.
+Outcome probe(const std::vector<std::string>& arguments) {
+  const std::filesystem::path program = std::getenv("SPARK_RECONCILE");
+  Command command{.argv = {program.parent_path() / "spark-verbs-probe"}};
+  command.argv.insert(command.argv.end(), arguments.begin(), arguments.end());
+  return run(command);
+}
+
+TEST(VerbsProbe, ReportsAsTheGateReadsIt) {
+  const auto outcome = probe({"none", "1", "1", "192.0.2.1", "1000", "light"});
+  EXPECT_THAT(outcome, ExitsWith(1));
+  const auto report = parse_loopback_report(outcome.out);
+  ASSERT_TRUE(report) << outcome;
+  EXPECT_EQ(report->failed, "ibv_get_device_list");
+  EXPECT_FALSE(report->bytes_moved);
+}
+
+TEST(VerbsProbe, RefusesArgumentsThatTheGateDoesNotGive) {
+  for (const auto& arguments :
+       std::vector<std::vector<std::string>>{{},
+                                             {"none", "0", "1", "192.0.2.1", "1000", "light"},
+                                             {"none", "256", "1", "192.0.2.1", "1000", "light"},
+                                             {"none", "1", "1", "192.0.2.1/24", "1000", "light"},
+                                             {"none", "1", "1", "192.0.2.1", "0", "light"},
+                                             {"none", "1", "1", "192.0.2.1", "1000", "heavy"}}) {
+    EXPECT_THAT(probe(arguments), ExitsWith(64));
+  }
 }
 
 }  // namespace

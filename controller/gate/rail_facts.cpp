@@ -169,8 +169,9 @@ class RailCheck {
       return;
     }
     look_at_path_mtu(*report);
-    look_at_registration(*report);
-    look_at_loopback(*report);
+    if (look_at_registration(*report)) {
+      look_at_loopback(*report);
+    }
     if (with_bandwidth && report->bytes_moved) {
       look_at_bandwidth(*report);
     }
@@ -188,22 +189,28 @@ class RailCheck {
     }
   }
 
-  void look_at_registration(const LoopbackReport& report) {
+  /// False: the limit on memory alone kept the loopback from being tried.
+  bool look_at_registration(const LoopbackReport& report) {
+    const bool limited = !report.registered && report.failed && report.error_number == ENOMEM;
     if (report.registered) {
       add(holds("SR-GATE-008", "memlock", "4 MiB registered, as without CAP_IPC_LOCK"));
-    } else if (report.failed && report.error_number == ENOMEM) {
+    } else if (limited) {
       add(fails(Verdict::kNotReady, "SR-GATE-008", "memlock",
                 fmt::format("{}: {}", *report.failed, report.why),
                 "what this session may lock is too little (`ulimit -l`): raise it for logins and "
                 "services, then log in again"));
     }
+    return !limited;
   }
 
   void look_at_loopback(const LoopbackReport& report) {
     if (!report.bytes_moved) {
+      const bool all_well = std::ranges::all_of(
+          found_.facts, [](const Fact& fact) { return fact.verdict == Verdict::kReady; });
       add(fails(Verdict::kNotReady, "SR-GATE-007", "loopback",
                 fmt::format("{}: {}", report.failed.value_or("it"), report.why),
-                "`journalctl -k` for the driver's word on it"));
+                all_well ? "`journalctl -k` for the driver's word on it"
+                         : "mend what fails above first"));
       return;
     }
     add(holds(

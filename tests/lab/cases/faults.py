@@ -18,7 +18,7 @@ def a_pulled_cable_takes_the_carrier_and_nothing_else(lab: Lab) -> None:
     for node, number in ((spark, 11), (spark2, 12)):
         ask.wait_for_carrier(node, LINKS, False)
         assert [ask.addresses(node, link) for link in LINKS] == [[f"{address(number, r)}/24"] for r in RAILS]
-        assert "DOWN" in node.run(f"rdma link show {rdma_device(CAGE, 0)}/1")
+        ask.wait_for_port(node, [rdma_device(CAGE, rail) for rail in RAILS], active=False)
     cable.plug()
     for node, number in ((spark, 11), (spark2, 12)):
         ask.wait_for_carrier(node, LINKS, True)

@@ -35,6 +35,13 @@ def wait_for_carrier(node: Node, links: Iterable[str], up: bool, deadline: float
     node.wait_until(f"test \"$(cat {' '.join(files)} | tr -d '\\n')\" = {wanted}", deadline)
 
 
+def wait_for_port(node: Node, devices: Iterable[str], active: bool, deadline: float = 30) -> None:
+    """Until the RDMA ports have followed their links: some hear of a lost carrier up to a second late."""
+    files = [f"/sys/class/infiniband/{device}/ports/1/state" for device in devices]
+    wanted = "ACTIVE" if active else "DOWN"
+    node.wait_until(f"test $(cat {' '.join(files)} | grep -c {wanted}) = {len(files)}", deadline)
+
+
 def gid_table(node: Node, device: str = "*") -> str:
     """Every GID of that RDMA device, or of all: a line each of device, index, GID, netdev and type."""
     empty = "0000:" * 7 + "0000"
@@ -46,9 +53,18 @@ def gid_table(node: Node, device: str = "*") -> str:
     )
 
 
+def _gid_of(address: str) -> str:
+    return ipaddress.ip_address(f"::ffff:{address}").exploded
+
+
+def wait_for_gid(node: Node, device: str, address: str) -> None:
+    """The kernel makes it some time after the address, and tells nobody."""
+    node.wait_until(f"grep -q {_gid_of(address)} /sys/class/infiniband/{device}/ports/1/gids/*")
+
+
 def gid_index(node: Node, device: str, address: str) -> int:
     """The RoCE v2 GID of that address: found by content, since indexes move."""
-    wanted = ipaddress.ip_address(f"::ffff:{address}").exploded
+    wanted = _gid_of(address)
     table = gid_table(node, device)
     for line in table.splitlines():
         _, index, gid, _, kind = line.split(" ", 4)

@@ -12,15 +12,16 @@ import yaml
 
 from . import fresh, image
 from .machine import Machine, power_cut_all
-from .node import PROGRAM, Node
+from .node import PROBE, PROGRAM, Node
 from .wire import Cable, End
 
 FILE = "/etc/spark-reconcile/cluster.yaml"
 
 
-def program() -> Path:
-    """The spark-reconcile that the nodes get."""
-    return Path(os.environ.get("SPARK_RECONCILE", image.CHECKOUT / "build" / "release" / "spark-reconcile"))
+def programs() -> list[Path]:
+    """The spark-reconcile that the nodes get, and spark-verbs-probe, which stands beside it here and there."""
+    program = Path(os.environ.get("SPARK_RECONCILE", image.CHECKOUT / "build" / "release" / "spark-reconcile"))
+    return [program, program.with_name("spark-verbs-probe")]
 
 
 class Lab:
@@ -49,7 +50,7 @@ class Lab:
         self._together(lambda number: fresh.get(number, root, self._say), range(1, count + 1))
 
     def sparks(self, *names: str) -> list[Node]:
-        """That many freshly booted Sparks, none of them wired, with the program installed."""
+        """That many freshly booted Sparks, none of them wired, with the program and its probe installed."""
         root = image.get(self._say)
         self.prepare(len(self.nodes) + len(names))
         for name in names:
@@ -98,8 +99,9 @@ class Lab:
     def _start(self, name: str) -> None:
         node = self.nodes[name]
         node.resume(fresh.get(node.machine.number, node.machine.image).state)
-        if program().exists():
-            node.put(program(), PROGRAM, "755")
+        for file, target in zip(programs(), (PROGRAM, PROBE), strict=True):
+            if file.exists():
+                node.put(file, target, "755")
 
     # --- acting
 

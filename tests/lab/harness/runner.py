@@ -110,9 +110,10 @@ def main() -> int:
         for one in cases:
             print(f"{one.name:<52}{'ci  ' if one.ci else '    '}{one.what}")
         return 0
-    if not lab.program().exists():
-        print(f"tests/lab/run: no {lab.program()}: build it, or set SPARK_RECONCILE", file=sys.stderr)
-        return 1
+    for file in lab.programs():
+        if not file.exists():
+            print(f"tests/lab/run: no {file}: build it, or set SPARK_RECONCILE", file=sys.stderr)
+            return 1
     begin = time.monotonic()
     try:
         _prepare()

@@ -123,7 +123,7 @@ TEST_F(GateTest, IsClosedByTooLittleMemlock) {
     report.error_number = ENOMEM;
     report.why = "Cannot allocate memory";
   });
-  EXPECT_THAT(closed_by(look()), ElementsAre("SR-GATE-008", "SR-GATE-007"));
+  EXPECT_THAT(closed_by(look()), ElementsAre("SR-GATE-008"));
 }
 
 TEST_F(GateTest, IsClosedByALoopbackThatFails) {

@@ -28,10 +28,11 @@ bool is_name(const std::string& device) {
   return !device.empty() && device.find('/') == std::string::npos && !device.starts_with('.');
 }
 
-/// The line in an attribute's file. Empty optional: the slot has none (EINVAL), or it went away.
-std::optional<std::string> read_attribute(const std::string& path) {
-  auto text = read_proc(path);
-  return text ? std::optional(fold_blanks(text->substr(0, text->find('\n')))) : std::nullopt;
+/// The line in an attribute's file. Errors: kInvalid for an unused slot of the GID table.
+Result<std::string> read_attribute(const std::string& path) {
+  const auto text = read_proc(path);
+  if (!text) return std::unexpected(text.error());
+  return fold_blanks(text->substr(0, text->find('\n')));
 }
 
 std::string port_path(const std::string& device, std::uint32_t port) {
@@ -99,15 +100,21 @@ Result<> scan_gids(const std::string& device, std::uint32_t port, Take take) {
   }
   for (std::uint32_t index = 0;; ++index) {
     const auto text = read_attribute(fmt::format("{}/gids/{}", path, index));
-    if (!text) {
+    if (!text && text.error().code == ErrorCode::kNotFound) {
       return {};  // beyond the last slot: an unused one reads as zeros
     }
+    // What cannot be read must not look absent: the address would be added anew for it.
+    if (!text) return std::unexpected(text.error());
     const auto ip = decode_gid(*text);
-    auto type =
-        ip ? read_attribute(fmt::format("{}/gid_attrs/types/{}", path, index)) : std::nullopt;
-    if (!type) {
-      continue;  // unused, or gone between the two reads
+    if (!ip) {
+      continue;
     }
+    auto type = read_attribute(fmt::format("{}/gid_attrs/types/{}", path, index));
+    if (!type && type.error().code == ErrorCode::kInvalid) {
+      continue;  // it went between the two reads
+    }
+    if (!type) return std::unexpected(type.error());
+    // A network device of another namespace has no name here.
     auto link = read_attribute(fmt::format("{}/gid_attrs/ndevs/{}", path, index));
     if (take(RdmaGid{index, *ip, std::move(*type), link.value_or("")})) {
       return {};

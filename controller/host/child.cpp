@@ -54,6 +54,7 @@ class SpawnSetup {
   /// 0 or an errno.
   int start(pid_t& child, const std::vector<std::string>& words) {
     std::vector<char*> argv;
+    argv.reserve(words.size() + 1);
     for (const auto& word : words) {
       argv.push_back(const_cast<char*>(word.c_str()));  // execve(2) does not write to them
     }

@@ -146,7 +146,7 @@ Result<std::vector<RouteInfo>> decode_route(const nlmsghdr& message) {
   route.link_index = index_of(attributes[RTA_OIF]);
   route.metric = u32_of(attributes[RTA_PRIORITY]);
   if (attributes[RTA_MULTIPATH] == nullptr) {
-    return std::vector{std::move(route)};
+    return std::vector{route};
   }
   auto hops = read_hops(attributes[RTA_MULTIPATH], *family, route);
   if (hops.empty()) {

@@ -6,9 +6,9 @@
 #include <string>
 #include <string_view>
 
-#include "host/rdma.hpp"
+#include <linux/netlink.h>
 
-struct nlmsghdr;
+#include "host/rdma.hpp"
 
 namespace spark {
 

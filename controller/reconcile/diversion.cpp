@@ -86,6 +86,7 @@ void add_targets(const Node& node, View& view, std::vector<Destination>& destina
 
 std::vector<Destination> destinations_of(const Node& node, View& view) {
   std::vector<Destination> destinations;
+  destinations.reserve(node.peers.size());
   for (const auto& peer : node.peers) {
     destinations.push_back({peer.node, peer.ip, peer.local, peer.link, peer.subnet, peer.where});
   }

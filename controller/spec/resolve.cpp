@@ -1,6 +1,7 @@
 #include "spec/resolve.hpp"
 
 #include <algorithm>
+#include <ranges>
 #include <set>
 #include <utility>
 
@@ -270,12 +271,9 @@ Result<Node> resolve(const Cluster& cluster, const std::string& name,
                      const std::vector<Netdev>& devices) {
   const auto found = cluster.nodes.find(name);
   if (found == cluster.nodes.end()) {
-    std::vector<std::string> names;
-    for (const auto& [known, node] : cluster.nodes) {
-      names.push_back(known);
-    }
     return fail(ErrorCode::kNotFound,
-                fmt::format("the file has no node '{}'; it has: {}", name, fmt::join(names, ", ")));
+                fmt::format("the file has no node '{}'; it has: {}", name,
+                            fmt::join(std::views::keys(cluster.nodes), ", ")));
   }
   const auto named = with_kernel_names(found->second, devices);
   if (!named) return std::unexpected(named.error());

@@ -89,11 +89,6 @@ Result<Observed<Address>> Address::observe(View& view, const Desired<Address>& w
     }
   }
   AddressJudge judge(view, wanted, context);
-  for (const auto& [key, value] : wanted.state) {
-    if (auto why = cannot_stand(view, key, *addresses)) {
-      observed.aside.emplace(key, std::move(*why));
-    }
-  }
   for (const auto& address : *addresses) {
     const auto* link = view.link(address.link_index);
     if (link == nullptr) {
@@ -118,6 +113,10 @@ Result<Observed<Address>> Address::observe(View& view, const Desired<Address>& w
         observed.objections.push_back(std::move(*objection));
       }
     }
+    if (asked && address.peer) {
+      observed.aside.emplace(key, point_to_point(address));
+      continue;
+    }
     const bool length_changes =
         asked && wanted.state.at(key).prefix_len != address.address.prefix_len;
     observed.settling |= asked && (address.flags & IFA_F_TENTATIVE) != 0 && link->carrier;
@@ -141,6 +140,12 @@ Result<Observed<Address>> Address::observe(View& view, const Desired<Address>& w
       observed.preserved.push_back(
           {fmt::format("address {} {}", key.link, value.as_found->address.text()),
            "not ours: the same address with another length"});
+    }
+  }
+  for (const auto& [key, value] : wanted.state) {
+    const bool missing = !observed.state.contains(key) && !observed.aside.contains(key);
+    if (auto why = missing && !key.ip.is_v4() ? without_ipv6(view, key.link) : std::nullopt) {
+      observed.aside.emplace(key, std::move(*why));
     }
   }
   for (const auto& [key, value] : observed.state) {

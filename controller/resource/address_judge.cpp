@@ -147,29 +147,22 @@ std::optional<Objection> serves_others(View& view, const AddressInfo& address, b
                    where};
 }
 
-std::optional<Aside> cannot_stand(View& view, const Address::Key& key,
-                                  const std::vector<AddressInfo>& addresses) {
-  const auto* link = view.link(key.link);
-  const auto there = std::ranges::find_if(addresses, [&](const AddressInfo& address) {
-    return link != nullptr && address.link_index == link->index && address.address.ip == key.ip;
-  });
-  if (there != addresses.end() && there->peer) {
-    return Aside{
-        Aside::Why::kNotHeld, "SR-ADDR-002",
-        fmt::format("is there as one end of a point-to-point link to {}: remove it by hand "
-                    "to have it in a subnet",
-                    there->peer->text())};
-  }
-  const auto disable = fmt::format("net/ipv6/conf/{}/disable_ipv6", key.link);
-  if (link == nullptr || there != addresses.end() || key.ip.is_v4()) {
-    return std::nullopt;
-  }
-  const auto& disabled = view.sysctl(disable);
+Aside point_to_point(const AddressInfo& address) {
+  return {
+      Aside::Why::kNotHeld, "SR-ADDR-002",
+      fmt::format("is there as one end of a point-to-point link to {}: remove it by hand to have "
+                  "it in a subnet",
+                  address.peer->text())};
+}
+
+std::optional<Aside> without_ipv6(View& view, const std::string& link) {
+  const auto key = fmt::format("net/ipv6/conf/{}/disable_ipv6", link);
+  const auto& disabled = view.sysctl(key);
   if (!disabled || disabled->text == "0") {
     return std::nullopt;
   }
   return Aside{Aside::Why::kNotHeld, "SR-ADDR-003",
-               fmt::format("IPv6 is disabled on '{}': set {} to 0", key.link, disable)};
+               fmt::format("IPv6 is disabled on '{}': set {} to 0", link, key)};
 }
 
 }  // namespace spark

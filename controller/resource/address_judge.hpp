@@ -60,8 +60,10 @@ class AddressJudge {
 std::optional<Objection> serves_others(View& view, const AddressInfo& address, bool leaves,
                                        const std::string& link, Where where);
 
-/// Why an address cannot be had on a link that is there; empty: it can, or it is there.
-std::optional<Aside> cannot_stand(View& view, const Address::Key& key,
-                                  const std::vector<AddressInfo>& addresses);
+/// The reason for an address that stands with a peer, and so in no subnet.
+Aside point_to_point(const AddressInfo& address);
+
+/// Why a link can have no IPv6 address; empty: it can, or that is not known.
+std::optional<Aside> without_ipv6(View& view, const std::string& link);
 
 }  // namespace spark

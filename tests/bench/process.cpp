@@ -37,7 +37,7 @@ Cost operator+(const Cost& first, const Cost& second) {
           .peak_bytes = std::max(first.peak_bytes, second.peak_bytes)};
 }
 
-Cost run(const Argv& argv) {
+Cost run(const Argv& argv, int expected) {
   static const auto kActions = quiet_stdout();
   std::vector<char*> words;
   for (const auto& word : argv) {
@@ -56,7 +56,7 @@ Cost run(const Argv& argv) {
     give_up(fmt::format("cannot run {}", argv[0]));
   }
   const std::chrono::duration<double> wall = Clock::now() - start;
-  if (!WIFEXITED(status) || WEXITSTATUS(status) != 0) {
+  if (!WIFEXITED(status) || WEXITSTATUS(status) != expected) {
     give_up(fmt::format("failed (wait status {:#x}): {}", status, fmt::join(argv, " ")));
   }
   return {.wall_seconds = wall.count(),

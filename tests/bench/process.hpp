@@ -17,9 +17,9 @@ Cost operator+(const Cost& first, const Cost& second);
 
 using Argv = std::vector<std::string>;
 
-/// Runs argv[0], a path, to its end, with stdout to /dev/null. What does not exit with 0 has no
-/// figure: it ends the benchmarks.
-Cost run(const Argv& argv);
+/// Runs argv[0], a path, to its end, with stdout to /dev/null. What does not exit with `expected`
+/// has no figure: it ends the benchmarks.
+Cost run(const Argv& argv, int expected = 0);
 
 /// Says why on stderr and ends the benchmarks.
 [[noreturn]] void give_up(const std::string& why);

@@ -113,6 +113,10 @@ Result<ChildOutput> run_child(const std::vector<std::string>& words,
                               std::chrono::milliseconds deadline) {
   const auto what = fmt::format("run '{}'", words.front());
   const auto end = Clock::now() + deadline;
+  // posix_spawn tells of it too, but for emulators, whose vfork shares no memory.
+  if (access(words.front().c_str(), X_OK) != 0) {
+    return fail_errno(errno, what);
+  }
   std::array<int, 2> ends{};
   if (pipe2(ends.data(), O_CLOEXEC) != 0) {
     return fail_errno(errno, what);

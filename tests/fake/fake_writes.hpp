@@ -22,7 +22,8 @@ class FakeWrites {
 
   /// Called by the ports before each change. Errors: the test refuses this one.
   Result<> admit(const std::string& what) {
-    const bool nth = refuse_in_ > 0 && --refuse_in_ == 0;
+    const bool nth = refuse_in_ == 1;
+    refuse_in_ -= refuse_in_ > 0 ? 1 : 0;
     if (nth || (!refused_text_.empty() && what.contains(refused_text_))) {
       return fail(ErrorCode::kSystem, what + ": refused by the test");
     }

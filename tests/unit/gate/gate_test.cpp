@@ -59,7 +59,7 @@ class GateTest : public testing::Test {
   }
 
   /// The loopback over `kDevice` reports what `change` makes of a good report.
-  void report_of_rail(std::function<void(LoopbackReport&)> change) {
+  void report_of_rail(const std::function<void(LoopbackReport&)>& change) {
     host_.probe().answer_with([change](const LoopbackRequest& request) {
       auto report = FakeProbe::good(request);
       if (request.device == kDevice) change(report);

@@ -53,7 +53,9 @@ TEST(RunChild, KeepsNoMoreThanItsBound) {
 }
 
 TEST(RunChild, IsNotFoundWhereThereIsNone) {
-  EXPECT_EQ(run_child({"/nonexistent/program"}, seconds(1)).error().code, ErrorCode::kNotFound);
+  const auto ran = run_child({"/nonexistent/program"}, seconds(20));
+  ASSERT_FALSE(ran);
+  EXPECT_EQ(ran.error().code, ErrorCode::kNotFound);
 }
 
 TEST(ParseLoopbackReport, ReadsWhatTheProbePrints) {

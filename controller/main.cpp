@@ -14,6 +14,7 @@
 #include "cli/command.hpp"
 #include "cli/log.hpp"
 #include "cli/terminal.hpp"
+#include "host/bus_kernel.hpp"
 #include "host/files_kernel.hpp"
 #include "host/netlink_kernel.hpp"
 #include "host/probe_kernel.hpp"
@@ -68,7 +69,8 @@ int main(int argc, char** argv) {
   spark::KernelSystem system(files, ssh_connection == nullptr ? "" : ssh_connection);
   spark::KernelRdma rdma;
   spark::KernelProbe probe;
-  spark::Host host{netlink, sysctl, files, system, rdma, probe};
+  spark::KernelBus bus;
+  spark::Host host{netlink, sysctl, files, system, rdma, probe, bus};
   const spark::Command command{arguments, terminal, host};
   // Else an absent root looks like an empty one, and changing anything there fails half-way.
   const auto root = files.check_root();

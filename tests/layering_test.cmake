@@ -42,8 +42,8 @@ check("cli/plan.cpp: yaml-cpp is for spec only" cli/plan.cpp "<yaml-cpp/yaml.h>"
 check("reconcile/pass.cpp: spdlog is for cli;daemon only" reconcile/pass.cpp "<spdlog/spdlog.h>")
 check("cli/args.hpp: CLI belongs in one .cpp" cli/args.hpp "<CLI/CLI.hpp>")
 check("CLI belongs in one file of cli" cli/args.cpp "<CLI/CLI.hpp>" cli/plan.cpp "<CLI/CLI.hpp>")
-check("sdbus-c++ belongs in one file of host"
-  host/systemd.cpp "<sdbus-c++/sdbus-c++.h>" host/units.cpp "<sdbus-c++/sdbus-c++.h>")
+check("sdbus-c++ belongs in one file of libexec"
+  libexec/systemd.cpp "<sdbus-c++/sdbus-c++.h>" libexec/units.cpp "<sdbus-c++/sdbus-c++.h>")
 check("no sources")
 
 file(REMOVE_RECURSE ${SCRATCH})

@@ -1,6 +1,7 @@
 #pragma once
 // Host: the ports through which everything else reads and changes this machine.
 
+#include "host/bus.hpp"
 #include "host/files.hpp"
 #include "host/netlink.hpp"
 #include "host/probe.hpp"
@@ -17,6 +18,7 @@ struct Host {
   System& system;
   Rdma& rdma;
   Probe& probe;
+  Bus& bus;
 };
 
 }  // namespace spark

@@ -1,14 +1,11 @@
 #include "host/probe_kernel.hpp"
 
-#include <array>
-#include <climits>
-
 #include <fmt/format.h>
-#include <unistd.h>
 
 #include <nlohmann/json.hpp>
 
 #include "host/child.hpp"
+#include "host/helper_program.hpp"
 
 namespace spark {
 namespace {
@@ -17,31 +14,10 @@ constexpr const char* kName = "spark-verbs-probe";
 /// It ends by itself at the deadline; only one that hangs is killed, this much later.
 constexpr std::chrono::milliseconds kGrace{2000};
 
-Result<std::string> find_executable() {
-  std::array<char, PATH_MAX> self{};
-  const auto size = readlink("/proc/self/exe", self.data(), self.size());
-  if (size <= 0) {
-    return fail_errno(errno, "find this program's own file");
-  }
-  const std::string path(self.data(), static_cast<std::size_t>(size));
-  const auto directory = path.substr(0, path.rfind('/'));
-  for (const auto& place : {fmt::format("{}/{}", directory, kName),
-                            fmt::format("{}/../libexec/spark-reconcile/{}", directory, kName)}) {
-    if (access(place.c_str(), X_OK) == 0) {
-      return place;
-    }
-  }
-  return fail(
-      ErrorCode::kNotFound,
-      fmt::format("'{}' is neither beside '{}' nor in ../libexec/spark-reconcile: install it "
-                  "with this program",
-                  kName, path));
-}
-
 }  // namespace
 
 Result<LoopbackReport> KernelProbe::loopback(const LoopbackRequest& request) {
-  const auto executable = find_executable();
+  const auto executable = find_helper_program(kName);
   if (!executable) return std::unexpected(executable.error());
   const auto ran = run_child(
       {*executable, request.device, std::to_string(request.port),

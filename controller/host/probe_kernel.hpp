@@ -9,9 +9,6 @@ namespace spark {
 
 class KernelProbe : public Probe {
  public:
-  /// Looks for the executable beside this one, and in ../libexec/spark-reconcile from there.
-  KernelProbe() = default;
-
   Result<LoopbackReport> loopback(const LoopbackRequest& request) override;
 };
 

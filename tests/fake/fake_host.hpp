@@ -6,6 +6,7 @@
 #include <array>
 #include <string>
 
+#include "fake/fake_bus.hpp"
 #include "fake/fake_files.hpp"
 #include "fake/fake_netlink.hpp"
 #include "fake/fake_probe.hpp"
@@ -22,7 +23,7 @@ class FakeHost {
   /// Only the loopback link, and the keys of net/ipv4/conf and net/core that this program knows.
   FakeHost();
 
-  Host host() { return {netlink_, sysctl_, files_, system_, rdma_, probe_}; }
+  Host host() { return {netlink_, sysctl_, files_, system_, rdma_, probe_, bus_}; }
 
   // The parts of the world, for what happens to it without us.
   FakeNetlink& netlink() { return netlink_; }
@@ -31,6 +32,7 @@ class FakeHost {
   FakeSystem& system() { return system_; }
   FakeRdma& rdma() { return rdma_; }
   FakeProbe& probe() { return probe_; }
+  FakeBus& bus() { return bus_; }
 
   /// Changes made through the ports, all and by port. A refused one is none.
   [[nodiscard]] std::size_t writes() const { return writes_.entries().size(); }
@@ -55,6 +57,7 @@ class FakeHost {
   FakeSystem system_{writes_};
   FakeRdma rdma_{writes_, netlink_};
   FakeProbe probe_;
+  FakeBus bus_{writes_};
 };
 
 /// Names for the rails in the order cage 0 rail 0, cage 0 rail 1, cage 1 rail 0, cage 1 rail 1.

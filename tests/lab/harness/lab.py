@@ -12,16 +12,18 @@ import yaml
 
 from . import fresh, image
 from .machine import Machine, power_cut_all
-from .node import PROBE, PROGRAM, Node
+from .node import PROGRAM, Node
 from .wire import Cable, End
 
 FILE = "/etc/spark-reconcile/cluster.yaml"
 
 
 def programs() -> list[Path]:
-    """The spark-reconcile that the nodes get, and spark-verbs-probe, which stands beside it here and there."""
+    """The spark-reconcile that the nodes get, and its helper programs, which stand beside it here and there."""
     program = Path(os.environ.get("SPARK_RECONCILE", image.CHECKOUT / "build" / "release" / "spark-reconcile"))
-    return [program, program.with_name("spark-verbs-probe")]
+    beside = sorted(program.parent.glob("spark-*"))
+    helpers = [file for file in beside if file != program and file.is_file() and os.access(file, os.X_OK)]
+    return [program, *helpers]
 
 
 class Lab:
@@ -99,9 +101,8 @@ class Lab:
     def _start(self, name: str) -> None:
         node = self.nodes[name]
         node.resume(fresh.get(node.machine.number, node.machine.image).state)
-        for file, target in zip(programs(), (PROGRAM, PROBE), strict=True):
-            if file.exists():
-                node.put(file, target, "755")
+        for file in programs():
+            node.put(file, str(Path(PROGRAM).parent / file.name), "755")
 
     # --- acting
 

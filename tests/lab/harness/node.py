@@ -11,7 +11,6 @@ from pathlib import Path
 from .machine import Machine, MachineError
 
 PROGRAM = "/usr/local/sbin/spark-reconcile"
-PROBE = "/usr/local/sbin/spark-verbs-probe"  # `gate` looks for it beside the program
 
 verbose = False  # set by `tests/lab/run --verbose`: every command is shown with its time and output
 

@@ -1,0 +1,127 @@
+#include "host/bus_kernel.hpp"
+
+#include <algorithm>
+
+#include <fmt/format.h>
+
+#include <nlohmann/json.hpp>
+
+#include "host/child.hpp"
+#include "host/helper_program.hpp"
+#include "host/view_fields.hpp"
+
+namespace spark {
+namespace {
+
+using Json = nlohmann::json;
+
+constexpr const char* kName = "spark-bus-call";
+/// It ends by itself at its own deadlines; only one that hangs is killed.
+constexpr std::chrono::milliseconds kGrace{25'000};
+constexpr std::chrono::milliseconds kAnswer{20'000};
+
+std::unexpected<Error> no_answer() {
+  return fail(ErrorCode::kInvalid, fmt::format("'{}' gave no answer", kName));
+}
+
+ErrorCode code_named(const std::string& name) {
+  const auto found = std::ranges::find(kErrorCodes, name);
+  return found == kErrorCodes.end() ? ErrorCode::kSystem
+                                    : static_cast<ErrorCode>(found - kErrorCodes.begin());
+}
+
+/// The object in `text`. Errors: what it says of one; kInvalid.
+Result<Json> parse_answer(const std::string& text) {
+  auto json = Json::parse(text, nullptr, false);
+  if (!json.is_object()) {
+    return no_answer();
+  }
+  const auto error = json.find("error");
+  if (error == json.end()) {
+    return json;
+  }
+  try {
+    return fail(code_named(error->at("code").get<std::string>()),
+                error->at("what").get<std::string>());
+  } catch (const Json::exception&) {
+    return no_answer();
+  }
+}
+
+Result<std::string> call(std::vector<std::string> words, std::chrono::milliseconds deadline) {
+  auto program = find_helper_program(kName);
+  if (!program) return program;
+  words.insert(words.begin(), *std::move(program));
+  const auto ran = run_child(words, deadline + kGrace);
+  if (!ran) return std::unexpected(ran.error());
+  return ran->out;
+}
+
+Result<> order(std::vector<std::string> words,
+               std::chrono::milliseconds deadline = std::chrono::milliseconds(0)) {
+  const auto text = call(std::move(words), deadline);
+  if (!text) return std::unexpected(text.error());
+  const auto answer = parse_answer(*text);
+  if (!answer) return std::unexpected(answer.error());
+  return {};
+}
+
+}  // namespace
+
+Result<> KernelBus::start(const std::string& unit, std::chrono::milliseconds deadline) {
+  return order({"start", unit, std::to_string(deadline.count())}, deadline);
+}
+
+Result<> KernelBus::stop(const std::string& unit, std::chrono::milliseconds deadline) {
+  return order({"stop", unit, std::to_string(deadline.count())}, deadline);
+}
+
+Result<> KernelBus::reload_units() { return order({"reload-units"}); }
+
+Result<std::string> KernelBus::run_service(const TransientService& service,
+                                           std::chrono::milliseconds deadline) {
+  std::vector<std::string> words{"run-service", service.name, std::to_string(deadline.count())};
+  std::ranges::copy(service.words, std::back_inserter(words));
+  const auto text = call(std::move(words), deadline);
+  if (!text) return text;
+  const auto answer = parse_answer(*text);
+  if (!answer) return std::unexpected(answer.error());
+  const auto output = answer->find("output");
+  if (output == answer->end() || !output->is_string()) {
+    return no_answer();
+  }
+  return output->get<std::string>();
+}
+
+Result<std::vector<NmDevice>> KernelBus::nm_devices() {
+  const auto text = call({"nm-devices"}, kAnswer);
+  return text ? parse_nm_devices(*text) : std::unexpected(text.error());
+}
+
+Result<> KernelBus::nm_set_managed(const std::string& link, bool managed) {
+  return order({"nm-set-managed", link, managed ? "yes" : "no"});
+}
+
+Result<> KernelBus::nm_reload() { return order({"nm-reload"}); }
+
+Result<> KernelBus::networkd_reload() { return order({"networkd-reload"}); }
+
+Result<std::vector<NmDevice>> parse_nm_devices(const std::string& text) {
+  const auto answer = parse_answer(text);
+  if (!answer) return std::unexpected(answer.error());
+  std::vector<NmDevice> devices;
+  try {
+    for (const auto& json : answer->at("devices")) {
+      devices.push_back({.link = json.at("link").get<std::string>(),
+                         .managed = json.at("managed").get<bool>(),
+                         .state = json.at("state").get<std::uint32_t>(),
+                         .profile = json.at("profile").get<std::string>(),
+                         .profile_file = json.at("profile_file").get<std::string>()});
+    }
+  } catch (const Json::exception&) {
+    return no_answer();
+  }
+  return devices;
+}
+
+}  // namespace spark

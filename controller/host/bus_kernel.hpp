@@ -1,0 +1,26 @@
+#pragma once
+// KernelBus: the Bus port, by spark-bus-call.
+
+#include "host/bus.hpp"
+
+namespace spark {
+
+class KernelBus : public Bus {
+ public:
+  KernelBus() = default;
+
+  Result<> start(const std::string& unit, std::chrono::milliseconds deadline) override;
+  Result<> stop(const std::string& unit, std::chrono::milliseconds deadline) override;
+  Result<> reload_units() override;
+  Result<std::string> run_service(const TransientService& service,
+                                  std::chrono::milliseconds deadline) override;
+  Result<std::vector<NmDevice>> nm_devices() override;
+  Result<> nm_set_managed(const std::string& link, bool managed) override;
+  Result<> nm_reload() override;
+  Result<> networkd_reload() override;
+};
+
+/// The JSON object that spark-bus-call printed. Errors: the one in it; kInvalid when it is none.
+Result<std::vector<NmDevice>> parse_nm_devices(const std::string& text);
+
+}  // namespace spark

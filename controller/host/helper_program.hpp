@@ -1,0 +1,14 @@
+#pragma once
+// The programs of this project that do what must not happen in its own process: beside it, or in
+// ../libexec/spark-reconcile from there.
+
+#include <string>
+
+#include "base/result.hpp"
+
+namespace spark {
+
+/// The path of the one named `name`. Errors: kNotFound, saying where it was looked for.
+Result<std::string> find_helper_program(const std::string& name);
+
+}  // namespace spark

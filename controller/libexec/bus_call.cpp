@@ -1,0 +1,432 @@
+// spark-bus-call: one request to systemd, NetworkManager or systemd-networkd over D-Bus, as JSON on
+// stdout. A process of its own: it can be killed when a service hangs, and a converged apply loads
+// no D-Bus library (docs/decisions/0018).
+//
+//   spark-bus-call start UNIT MS | stop UNIT MS | reload-units
+//   spark-bus-call run-service NAME MS PATH [ARGUMENT...]
+//   spark-bus-call nm-devices | nm-set-managed LINK yes|no | nm-reload | networkd-reload
+
+#include <array>
+#include <cerrno>
+#include <charconv>
+#include <chrono>
+#include <condition_variable>
+#include <cstdio>
+#include <functional>
+#include <map>
+#include <mutex>
+#include <string>
+#include <vector>
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <poll.h>
+#include <unistd.h>
+
+#include <nlohmann/json.hpp>
+#include <sdbus-c++/sdbus-c++.h>
+
+#include "base/exit_code.hpp"
+#include "base/unique_fd.hpp"
+
+namespace {
+
+using Json = nlohmann::json;
+using Clock = std::chrono::steady_clock;
+using std::chrono::milliseconds;
+using Words = std::vector<std::string>;
+
+constexpr const char* kSystemd = "org.freedesktop.systemd1";
+constexpr const char* kSystemdPath = "/org/freedesktop/systemd1";
+constexpr const char* kManager = "org.freedesktop.systemd1.Manager";
+constexpr const char* kNm = "org.freedesktop.NetworkManager";
+constexpr const char* kNmPath = "/org/freedesktop/NetworkManager";
+constexpr const char* kNmDevice = "org.freedesktop.NetworkManager.Device";
+constexpr const char* kNmActive = "org.freedesktop.NetworkManager.Connection.Active";
+constexpr const char* kNmSettings = "org.freedesktop.NetworkManager.Settings.Connection";
+constexpr const char* kNetworkd = "org.freedesktop.network1";
+constexpr const char* kNetworkdPath = "/org/freedesktop/network1";
+constexpr const char* kNetworkdManager = "org.freedesktop.network1.Manager";
+
+/// For a method that answers at once. A reload of systemd with many units takes seconds.
+constexpr std::chrono::seconds kAnswer{20};
+/// For NetworkManager to let a device go, or take it.
+constexpr std::chrono::seconds kNmStateTime{15};
+constexpr std::uint32_t kNmUnmanaged = 10;    // NM_DEVICE_STATE_UNMANAGED
+constexpr std::uint32_t kNmReloadConfig = 1;  // NM_MANAGER_RELOAD_FLAG_CONF
+constexpr std::size_t kMostOutput = std::size_t{64} * 1024;
+
+/// What goes wrong, with one of the codes of base/result.hpp.
+struct Failure {
+  std::string code;
+  std::string what;
+};
+
+[[noreturn]] void fail(std::string code, std::string what) {
+  throw Failure{std::move(code), std::move(what)};
+}
+
+/// systemd, NetworkManager and dbus-daemon have names of their own for the same few things.
+std::string code_of(const sdbus::Error& error) {
+  const std::string name = error.getName();
+  const auto ends = [&](const char* end) { return name.ends_with(end); };
+  if (ends(".NoSuchUnit") || ends(".LoadFailed") || ends(".UnknownDevice")) {
+    return "not_found";
+  }
+  if (ends(".AccessDenied") || ends(".PermissionDenied") ||
+      ends(".InteractiveAuthorizationRequired")) {
+    return "permission";
+  }
+  if (ends(".Timeout") || ends(".NoReply") || ends(".TimedOut")) {
+    return "timeout";
+  }
+  // The bus itself, or a service that is not on it and that nothing starts.
+  if (ends(".ServiceUnknown") || ends(".NameHasNoOwner") || ends(".FileNotFound") ||
+      ends(".NoServer") || ends(".Disconnected") || ends(".Spawn.ChildExited") ||
+      ends(".UnitMasked")) {
+    return "unsupported";
+  }
+  return "system";
+}
+
+milliseconds deadline_of(const std::string& text) {
+  long count = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), count);
+  if (error != std::errc{} || end != text.data() + text.size() || count <= 0) {
+    fail("invalid", fmt::format("'{}' is no number of milliseconds", text));
+  }
+  return milliseconds(count);
+}
+
+/// systemd's manager, and the ends of its jobs.
+class Systemd {
+ public:
+  Systemd()
+      : connection_(sdbus::createSystemBusConnection()),
+        manager_(sdbus::createProxy(*connection_, kSystemd, kSystemdPath)) {
+    // Heard before the first job is made, so that none ends unheard.
+    manager_->uponSignal("JobRemoved")
+        .onInterface(kManager)
+        .call([this](std::uint32_t /*id*/, const sdbus::ObjectPath& job,
+                     const std::string& /*unit*/, const std::string& result) {
+          const std::lock_guard lock(mutex_);
+          ended_[job] = result;
+          changed_.notify_all();
+        });
+    manager_->finishRegistration();
+    connection_->enterEventLoopAsync();
+    manager_->callMethod("Subscribe").onInterface(kManager).withTimeout(kAnswer);
+  }
+  Systemd(const Systemd&) = delete;
+  Systemd& operator=(const Systemd&) = delete;
+  ~Systemd() { connection_->leaveEventLoop(); }
+
+  [[nodiscard]] sdbus::IProxy& manager() const { return *manager_; }
+
+  /// "done", "failed", "timeout", …; "overdue" when there is none by the deadline.
+  std::string result_of(const sdbus::ObjectPath& job, Clock::time_point end) {
+    std::unique_lock lock(mutex_);
+    const bool heard = changed_.wait_until(lock, end, [&] { return ended_.contains(job); });
+    return heard ? ended_[job] : "overdue";
+  }
+
+  template <class T>
+  T property(const sdbus::ObjectPath& unit, const char* interface, const char* name) {
+    return sdbus::createProxy(*connection_, kSystemd, unit)
+        ->getProperty(name)
+        .onInterface(interface)
+        .template get<T>();
+  }
+
+ private:
+  std::unique_ptr<sdbus::IConnection> connection_;
+  std::unique_ptr<sdbus::IProxy> manager_;
+  std::mutex mutex_;
+  std::condition_variable changed_;
+  std::map<std::string, std::string> ended_;  ///< result by job
+};
+
+/// What the unit says of its failure: "exit-code, status 3".
+std::string failure_of(Systemd& systemd, const std::string& unit) {
+  sdbus::ObjectPath path;
+  systemd.manager()
+      .callMethod("LoadUnit")
+      .onInterface(kManager)
+      .withTimeout(kAnswer)
+      .withArguments(unit)
+      .storeResultsTo(path);
+  const bool is_service = unit.ends_with(".service");
+  const auto interface = is_service                 ? "org.freedesktop.systemd1.Service"
+                         : unit.ends_with(".mount") ? "org.freedesktop.systemd1.Mount"
+                                                    : nullptr;
+  if (interface == nullptr) {
+    return {};
+  }
+  auto said = systemd.property<std::string>(path, interface, "Result");
+  if (is_service) {
+    said += fmt::format(", status {}",
+                        systemd.property<std::int32_t>(path, interface, "ExecMainStatus"));
+  }
+  return " (" + said + ")";
+}
+
+Json run_job(const char* method, const std::string& unit, const std::string& milliseconds_text) {
+  const auto deadline = deadline_of(milliseconds_text);
+  const auto end = Clock::now() + deadline;
+  Systemd systemd;
+  sdbus::ObjectPath job;
+  systemd.manager()
+      .callMethod(method)
+      .onInterface(kManager)
+      .withTimeout(kAnswer)
+      .withArguments(unit, std::string("replace"))
+      .storeResultsTo(job);
+  const auto result = systemd.result_of(job, end);
+  if (result == "done") {
+    return Json::object();
+  }
+  const std::string verb = std::string(method) == "StartUnit" ? "start" : "stop";
+  if (result == "overdue") {
+    fail("timeout", fmt::format("{} '{}': not done within {} ms", verb, unit, deadline.count()));
+  }
+  fail(result == "timeout" ? "timeout" : "system",
+       fmt::format("{} '{}': the job ended as '{}'{}", verb, unit, result,
+                   failure_of(systemd, unit)));
+}
+
+Json start(const Words& words) { return run_job("StartUnit", words.at(0), words.at(1)); }
+
+Json stop(const Words& words) {
+  try {
+    return run_job("StopUnit", words.at(0), words.at(1));
+  } catch (const sdbus::Error& error) {
+    if (code_of(error) != "not_found") throw;
+    return Json::object();  // not loaded: nothing of it runs
+  }
+}
+
+Json reload_units(const Words& /*words*/) {
+  const auto connection = sdbus::createSystemBusConnection();
+  sdbus::createProxy(*connection, kSystemd, kSystemdPath)
+      ->callMethod("Reload")
+      .onInterface(kManager)
+      .withTimeout(kAnswer);
+  return Json::object();
+}
+
+using Property = sdbus::Struct<std::string, sdbus::Variant>;
+
+std::vector<Property> service_properties(const Words& command, int output) {
+  using Exec = sdbus::Struct<std::string, std::vector<std::string>, bool>;
+  return {
+      Property{"Description", sdbus::Variant{std::string("a look at what a new service gets")}},
+      // A oneshot's job ends with the program.
+      Property{"Type", sdbus::Variant{std::string("oneshot")}},
+      Property{"ExecStart", sdbus::Variant{std::vector<Exec>{Exec{command.at(0), command, false}}}},
+      Property{"StandardOutputFileDescriptor", sdbus::Variant{sdbus::UnixFd{output}}},
+      // Nothing of it stays loaded, also when it failed.
+      Property{"CollectMode", sdbus::Variant{std::string("inactive-or-failed")}},
+  };
+}
+
+/// What can be read by now: the program has ended.
+std::string read_all(int descriptor) {
+  std::string text;
+  std::array<char, 4096> buffer{};
+  while (text.size() < kMostOutput) {
+    const auto size = read(descriptor, buffer.data(), buffer.size());
+    if (size <= 0 && !(size < 0 && errno == EINTR)) {
+      break;
+    }
+    text.append(buffer.data(), size > 0 ? static_cast<std::size_t>(size) : 0);
+  }
+  return text;
+}
+
+Json run_service(const Words& words) {
+  const auto& name = words.at(0);
+  const auto end = Clock::now() + deadline_of(words.at(1));
+  std::array<int, 2> ends{};
+  if (pipe2(ends.data(), O_CLOEXEC | O_NONBLOCK) != 0) {
+    fail("system", "make a pipe");
+  }
+  const spark::UniqueFd out(ends[0]);
+  spark::UniqueFd write_end(ends[1]);
+  Systemd systemd;
+  using Auxiliary = sdbus::Struct<std::string, std::vector<Property>>;
+  sdbus::ObjectPath job;
+  systemd.manager()
+      .callMethod("StartTransientUnit")
+      .onInterface(kManager)
+      .withTimeout(kAnswer)
+      .withArguments(name, std::string("fail"),
+                     service_properties(Words(words.begin() + 2, words.end()), write_end.get()),
+                     std::vector<Auxiliary>{})
+      .storeResultsTo(job);
+  write_end.reset();
+  const auto result = systemd.result_of(job, end);
+  if (result == "overdue") {
+    systemd.manager()
+        .callMethod("KillUnit")
+        .onInterface(kManager)
+        .withTimeout(kAnswer)
+        .withArguments(name, std::string("all"), std::int32_t{9});
+    fail("timeout", fmt::format("'{}' was not done in time, and was killed", name));
+  }
+  return {{"output", read_all(out.get())}};
+}
+
+// NetworkManager ----------------------------------------------------------------------------------
+
+struct Nm {
+  std::unique_ptr<sdbus::IConnection> connection = sdbus::createSystemBusConnection();
+
+  [[nodiscard]] std::unique_ptr<sdbus::IProxy> at(const std::string& path) const {
+    return sdbus::createProxy(*connection, kNm, path);
+  }
+  template <class T>
+  T property(const std::string& path, const char* interface, const char* name) const {
+    return at(path)->getProperty(name).onInterface(interface).template get<T>();
+  }
+};
+
+Json nm_device(const Nm& nm, const std::string& path) {
+  Json device{{"link", nm.property<std::string>(path, kNmDevice, "Interface")},
+              {"managed", nm.property<bool>(path, kNmDevice, "Managed")},
+              {"state", nm.property<std::uint32_t>(path, kNmDevice, "State")},
+              {"profile", ""},
+              {"profile_file", ""}};
+  const auto active = nm.property<sdbus::ObjectPath>(path, kNmDevice, "ActiveConnection");
+  if (active != "/") {
+    device["profile"] = nm.property<std::string>(active, kNmActive, "Id");
+    const auto profile = nm.property<sdbus::ObjectPath>(active, kNmActive, "Connection");
+    device["profile_file"] = nm.property<std::string>(profile, kNmSettings, "Filename");
+  }
+  return device;
+}
+
+Json nm_devices(const Words& /*words*/) {
+  const Nm nm;
+  std::vector<sdbus::ObjectPath> paths;
+  nm.at(kNmPath)
+      ->callMethod("GetDevices")
+      .onInterface(kNm)
+      .withTimeout(kAnswer)
+      .storeResultsTo(paths);
+  Json devices = Json::array();
+  for (const auto& path : paths) {
+    try {
+      devices.push_back(nm_device(nm, path));
+    } catch (const sdbus::Error& error) {
+      // It went, or its connection did, since the list was made.
+      if (code_of(error) == "unsupported") throw;
+    }
+  }
+  return {{"devices", devices}};
+}
+
+Json nm_set_managed(const Words& words) {
+  const auto& link = words.at(0);
+  const bool managed = words.at(1) == "yes";
+  const Nm nm;
+  sdbus::ObjectPath path;
+  nm.at(kNmPath)
+      ->callMethod("GetDeviceByIpIface")
+      .onInterface(kNm)
+      .withTimeout(kAnswer)
+      .withArguments(link)
+      .storeResultsTo(path);
+  const auto device = nm.at(path);
+  std::mutex mutex;
+  std::condition_variable changed;
+  std::uint32_t state = 0;
+  const auto learn = [&](std::uint32_t now) {
+    const std::lock_guard lock(mutex);
+    state = now;
+    changed.notify_all();
+  };
+  device->uponSignal("StateChanged")
+      .onInterface(kNmDevice)
+      .call(
+          [&](std::uint32_t now, std::uint32_t /*old*/, std::uint32_t /*reason*/) { learn(now); });
+  device->finishRegistration();
+  nm.connection->enterEventLoopAsync();
+  device->setProperty("Managed").onInterface(kNmDevice).toValue(managed);
+  learn(nm.property<std::uint32_t>(path, kNmDevice, "State"));
+  std::unique_lock lock(mutex);
+  const bool came =
+      changed.wait_for(lock, kNmStateTime, [&] { return (state != kNmUnmanaged) == managed; });
+  lock.unlock();
+  nm.connection->leaveEventLoop();
+  if (!came) {
+    fail("timeout", fmt::format("NetworkManager did not {} '{}' within {} s: its state is {}",
+                                managed ? "take" : "let go of", link, kNmStateTime.count(), state));
+  }
+  return Json::object();
+}
+
+Json nm_reload(const Words& /*words*/) {
+  Nm().at(kNmPath)->callMethod("Reload").onInterface(kNm).withTimeout(kAnswer).withArguments(
+      kNmReloadConfig);
+  return Json::object();
+}
+
+Json networkd_reload(const Words& /*words*/) {
+  const auto connection = sdbus::createSystemBusConnection();
+  sdbus::createProxy(*connection, kNetworkd, kNetworkdPath)
+      ->callMethod("Reload")
+      .onInterface(kNetworkdManager)
+      .withTimeout(kAnswer);
+  return Json::object();
+}
+
+struct Verb {
+  std::size_t least_words = 0;
+  std::function<Json(const Words&)> run;
+};
+
+const std::map<std::string, Verb>& verbs() {
+  static const std::map<std::string, Verb> all{{"start", {2, start}},
+                                               {"stop", {2, stop}},
+                                               {"reload-units", {0, reload_units}},
+                                               {"run-service", {3, run_service}},
+                                               {"nm-devices", {0, nm_devices}},
+                                               {"nm-set-managed", {2, nm_set_managed}},
+                                               {"nm-reload", {0, nm_reload}},
+                                               {"networkd-reload", {0, networkd_reload}}};
+  return all;
+}
+
+Json error_json(const std::string& code, const std::string& what) {
+  return {{"error", {{"code", code}, {"what", what}}}};
+}
+
+Json answer(const std::string& name, const Verb& verb, const Words& words) {
+  try {
+    return verb.run(words);
+  } catch (const Failure& failure) {
+    return error_json(failure.code, failure.what);
+  } catch (const sdbus::Error& error) {
+    return error_json(
+        code_of(error),
+        fmt::format("{}: {}",
+                    fmt::join(words.empty() ? Words{name} : Words{name, words.front()}, " "),
+                    error.getMessage()));
+  }
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  const Words all(argv + 1, argv + argc);
+  const auto found = all.empty() ? verbs().end() : verbs().find(all.front());
+  const Words words(all.begin() + (all.empty() ? 0 : 1), all.end());
+  if (found == verbs().end() || words.size() < found->second.least_words) {
+    std::fputs("spark-bus-call: part of spark-reconcile, which calls it\n", stderr);
+    return static_cast<int>(spark::ExitCode::kUsage);
+  }
+  const auto text = answer(found->first, found->second, words)
+                        .dump(-1, ' ', false, Json::error_handler_t::replace);
+  std::printf("%s\n", text.c_str());
+  return std::fflush(stdout) == 0 ? 0 : static_cast<int>(spark::ExitCode::kError);
+}

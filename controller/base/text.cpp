@@ -131,6 +131,16 @@ std::string_view line_of(std::string_view text, int number) {
   return line;
 }
 
+std::vector<std::string_view> lines_of(std::string_view text) {
+  std::vector<std::string_view> lines;
+  while (!text.empty()) {
+    const auto end = std::min(text.find('\n'), text.size());
+    lines.push_back(text.substr(0, end));
+    text.remove_prefix(std::min(end + 1, text.size()));
+  }
+  return lines;
+}
+
 std::string ascii_lower(std::string_view text) {
   std::string lower(text);
   for (char& c : lower) {

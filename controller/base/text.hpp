@@ -6,6 +6,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace spark {
 
@@ -48,6 +49,9 @@ std::optional<std::string_view> closest(std::string_view word,
 
 /// One line of a text, counted from 1, without its end. Empty when there are fewer.
 std::string_view line_of(std::string_view text, int number);
+
+/// All lines of a text, without their ends.
+std::vector<std::string_view> lines_of(std::string_view text);
 
 /// A to Z as a to z.
 std::string ascii_lower(std::string_view text);

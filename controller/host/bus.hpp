@@ -58,6 +58,8 @@ class Bus {
   virtual Result<> nm_reload() = 0;
   /// systemd-networkd reads its .network files anew, and sets up the links whose file changed.
   virtual Result<> networkd_reload() = 0;
+  /// netplan makes the files of the others anew from its own, below /run; nothing is applied.
+  virtual Result<> netplan_generate() = 0;
 };
 
 }  // namespace spark

@@ -106,6 +106,8 @@ Result<> KernelBus::nm_reload() { return order({"nm-reload"}); }
 
 Result<> KernelBus::networkd_reload() { return order({"networkd-reload"}); }
 
+Result<> KernelBus::netplan_generate() { return order({"netplan-generate"}); }
+
 Result<std::vector<NmDevice>> parse_nm_devices(const std::string& text) {
   const auto answer = parse_answer(text);
   if (!answer) return std::unexpected(answer.error());

@@ -18,6 +18,7 @@ class KernelBus : public Bus {
   Result<> nm_set_managed(const std::string& link, bool managed) override;
   Result<> nm_reload() override;
   Result<> networkd_reload() override;
+  Result<> netplan_generate() override;
 };
 
 /// The JSON object that spark-bus-call printed. Errors: the one in it; kInvalid when it is none.

@@ -1,6 +1,7 @@
 #include "host/files_kernel.hpp"
 
 #include <cerrno>
+#include <cstdio>
 #include <ranges>
 #include <string_view>
 #include <utility>
@@ -240,6 +241,25 @@ Result<> KernelFiles::remove(const std::string& path) {
   }
   remove_made_directories(above);
   return {};
+}
+
+Result<> KernelFiles::rename(const std::string& from, const std::string& to) {
+  const auto what = fmt::format("rename '{}' to '{}'", from, to);
+  const auto [above, name] = split(from);
+  const auto [above_to, name_to] = split(to);
+  if (above != above_to) {
+    return fail(ErrorCode::kInvalid, what + ": not in one directory");
+  }
+  const UniqueFd directory(open_below(above, O_RDONLY | O_DIRECTORY, RESOLVE_NO_SYMLINKS));
+  if (!directory.valid()) {
+    return fail_open(errno, what);
+  }
+  if (renameat2(directory.get(), name.c_str(), directory.get(), name_to.c_str(),
+                RENAME_NOREPLACE) != 0) {
+    return errno == EEXIST ? fail(ErrorCode::kBusy, what + ": there is a file of that name")
+                           : fail_errno(errno, what);
+  }
+  return fsync(directory.get()) == 0 ? Result<>{} : fail_errno(errno, what);
 }
 
 void KernelFiles::remove_made_directories(std::string path) {

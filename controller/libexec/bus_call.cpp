@@ -4,7 +4,8 @@
 //
 //   spark-bus-call start UNIT MS | stop UNIT MS | reload-units
 //   spark-bus-call run-service NAME MS PATH [ARGUMENT...]
-//   spark-bus-call nm-devices | nm-set-managed LINK yes|no | nm-reload | networkd-reload
+//   spark-bus-call nm-devices | nm-set-managed LINK yes|no | nm-reload | networkd-reload |
+//   netplan-generate
 
 #include <array>
 #include <cerrno>
@@ -46,6 +47,8 @@ constexpr const char* kNmActive = "org.freedesktop.NetworkManager.Connection.Act
 constexpr const char* kNmSettings = "org.freedesktop.NetworkManager.Settings.Connection";
 constexpr const char* kNetworkd = "org.freedesktop.network1";
 constexpr const char* kNetworkdPath = "/org/freedesktop/network1";
+constexpr const char* kNetplan = "io.netplan.Netplan";
+constexpr const char* kNetplanPath = "/io/netplan/Netplan";
 constexpr const char* kNetworkdManager = "org.freedesktop.network1.Manager";
 
 /// For a method that answers at once. A reload of systemd with many units takes seconds.
@@ -380,6 +383,20 @@ Json networkd_reload(const Words& /*words*/) {
   return Json::object();
 }
 
+Json netplan_generate(const Words& /*words*/) {
+  const auto connection = sdbus::createSystemBusConnection();
+  bool made = false;
+  sdbus::createProxy(*connection, kNetplan, kNetplanPath)
+      ->callMethod("Generate")
+      .onInterface(kNetplan)
+      .withTimeout(kAnswer)
+      .storeResultsTo(made);
+  if (!made) {
+    fail("system", "netplan could not make its files: run `netplan generate` to see why");
+  }
+  return Json::object();
+}
+
 struct Verb {
   std::size_t least_words = 0;
   std::function<Json(const Words&)> run;
@@ -393,7 +410,8 @@ const std::map<std::string, Verb>& verbs() {
                                                {"nm-devices", {0, nm_devices}},
                                                {"nm-set-managed", {2, nm_set_managed}},
                                                {"nm-reload", {0, nm_reload}},
-                                               {"networkd-reload", {0, networkd_reload}}};
+                                               {"networkd-reload", {0, networkd_reload}},
+                                               {"netplan-generate", {0, netplan_generate}}};
   return all;
 }
 

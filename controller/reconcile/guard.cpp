@@ -106,7 +106,8 @@ bool strips(View& view, const Effect& effect, const Lifeline& lifeline) {
 }
 
 bool takes_away(const Step& step) {
-  return step.effect.link_goes_down || step.effect.ends_ipv6 || !step.effect.ips.empty();
+  const auto& effect = step.effect;
+  return effect.link_goes_down || effect.changes_manager || effect.ends_ipv6 || !effect.ips.empty();
 }
 
 }  // namespace
@@ -127,7 +128,7 @@ std::vector<Objection> guard(const Plan& plan, const Node& node, View& view) {
   }
   for (const auto& step : plan.steps) {
     const auto cut = std::ranges::find_if(*lifelines, [&](const Lifeline& lifeline) {
-      return step.effect.link_goes_down
+      return step.effect.link_goes_down || step.effect.changes_manager
                  ? with_lower_devices(view, lifeline.link).contains(step.effect.link)
                  : strips(view, step.effect, lifeline);
     });

@@ -139,8 +139,9 @@ Plan make_plan(const Node& node, View& view, const Ledger& ledger) {
                           unheld.where});
   }
   // Until a link goes down every earlier step can be taken back without a trace.
-  std::ranges::stable_partition(plan.steps,
-                                [](const Step& step) { return !step.effect.link_goes_down; });
+  std::ranges::stable_sort(plan.steps, {}, [](const Step& step) {
+    return step.effect.gives_back ? 2 : step.effect.link_goes_down ? 1 : 0;
+  });
   return plan;
 }
 

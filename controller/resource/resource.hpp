@@ -122,6 +122,10 @@ struct Effect {
   bool link_goes_down = false;
   /// IPv6 ends on the link (on all of them where it is empty), and all its addresses with it.
   bool ends_ipv6 = false;
+  /// Another program sets the link up from now on, or stops doing so: its lease is not renewed.
+  bool changes_manager = false;
+  /// Last of all steps: whoever gets it back acts on it at once.
+  bool gives_back = false;
 };
 
 /// The one comparison of all kinds: changes in the order of their keys.

@@ -207,9 +207,6 @@ void add_unheld(Node& node) {
   const auto add = [&](std::string kind, std::string key, Where where) {
     node.unheld.push_back({std::move(kind), std::move(key), where});
   };
-  if (node.take_over.value) {
-    add("fence", "take_over", node.take_over.where);
-  }
   for (const auto& module : node.modules) {
     add("module", module.value, module.where);
   }

@@ -77,6 +77,7 @@ Result<> FakeBus::nm_set_managed(const std::string& link, bool managed) {
     device->managed = managed;
     constexpr std::uint32_t kDisconnected = 30;
     device->state = managed ? kDisconnected : kNmUnmanaged;
+    if (on_nm_managed_) on_nm_managed_(*device);
     return {};
   });
 }
@@ -93,6 +94,10 @@ Result<> FakeBus::networkd_reload() {
     if (on_networkd_reload_) on_networkd_reload_();
     return {};
   });
+}
+
+Result<> FakeBus::netplan_generate() {
+  return change("netplan generate", []() -> Result<> { return {}; });
 }
 
 void FakeBus::add_nm_device(NmDevice device) {

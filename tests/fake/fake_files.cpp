@@ -57,6 +57,21 @@ Result<> FakeFiles::remove(const std::string& path) {
   return {};
 }
 
+Result<> FakeFiles::rename(const std::string& from, const std::string& to) {
+  const auto what = fmt::format("rename '{}' to '{}'", from, to);
+  if (!files_.contains(from)) {
+    return fail(ErrorCode::kNotFound, what + ": No such file or directory");
+  }
+  if (files_.contains(to)) {
+    return fail(ErrorCode::kBusy, what + ": there is a file of that name");
+  }
+  if (auto admitted = writes_.admit(what); !admitted) return admitted;
+  put(to, files_.at(from));
+  files_.erase(from);
+  writes_.record(FakePort::kFiles, what);
+  return {};
+}
+
 Result<FileLock> FakeFiles::lock(const std::string& path) {
   if (!holder_.empty()) {
     return fail(ErrorCode::kBusy, fmt::format("lock '{}': held by {}", path, holder_));

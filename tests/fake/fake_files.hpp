@@ -20,10 +20,12 @@ class FakeFiles : public Files {
   Result<> write_durably(const std::string& path, const std::string& text, unsigned mode) override;
   Result<bool> is_replaceable(const std::string& path) override;
   Result<> remove(const std::string& path) override;
+  Result<> rename(const std::string& from, const std::string& to) override;
   Result<FileLock> lock(const std::string& path) override;
 
   /// Makes or replaces a file without us: not counted, not refused.
   void put(const std::string& path, std::string text) { files_[path] = std::move(text); }
+  void erase(const std::string& path) { files_.erase(path); }
   /// The file is a symbolic link from now on: it is read like any other and not replaced.
   void make_link(const std::string& path) { links_.insert(path); }
   /// `lock` fails from now on and names this holder.

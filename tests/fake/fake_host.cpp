@@ -74,4 +74,28 @@ void add_spark(FakeHost& host, const RailNames& names) {
   }
 }
 
+void add_network_managers(FakeHost& host) {
+  auto& files = host.files();
+  files.put("/etc/NetworkManager/NetworkManager.conf", "[main]\n");
+  files.put("/sys/fs/cgroup/system.slice/NetworkManager.service/cgroup.procs", "225\n");
+  files.put("/usr/lib/systemd/network/80-container-host0.network", "");
+  const auto remember = [&host](const NmDevice& device) {
+    const auto links = host.netlink().links();
+    const auto link = std::ranges::find(*links, device.link, &LinkInfo::name);
+    if (link != links->end()) {
+      host.files().put(fmt::format("/run/NetworkManager/devices/{}", link->index),
+                       fmt::format("[device]\nmanaged={}\n", device.managed));
+    }
+  };
+  host.bus().on_nm_managed(remember);
+  const auto links = host.netlink().links();
+  for (const auto& link : *links) {
+    if (!link.loopback) {
+      const NmDevice device{.link = link.name, .managed = true, .state = 100};
+      host.bus().add_nm_device(device);
+      remember(device);
+    }
+  }
+}
+
 }  // namespace spark

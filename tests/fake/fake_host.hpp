@@ -70,4 +70,8 @@ RailNames dgx_rail_names();
 /// cabled at MTU 1500 without IPv4, and enP7s7 with 192.0.2.10/24 and the default route.
 void add_spark(FakeHost& host, const RailNames& names = dgx_rail_names());
 
+/// NetworkManager runs and manages all links but the loopback; systemd-networkd is installed and
+/// does not run. As DGX OS has it.
+void add_network_managers(FakeHost& host);
+
 }  // namespace spark

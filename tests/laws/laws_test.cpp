@@ -21,7 +21,10 @@ namespace {
 template <class K>
 class Laws : public testing::Test {
  protected:
-  Laws() { add_spark(host_); }
+  Laws() {
+    add_spark(host_);
+    add_network_managers(host_);
+  }
 
   Node node() { return node_on(host_, pair_text()); }
 

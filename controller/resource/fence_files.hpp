@@ -1,0 +1,39 @@
+#pragma once
+// The two files that keep other managers away from links, and what those managers say of a link.
+
+#include <set>
+#include <string>
+
+#include "host/view.hpp"
+
+namespace spark {
+
+/// A manager of links, other than this program.
+enum class Manager : std::uint8_t { kNetworkManager, kNetworkd };
+
+/// "NetworkManager", "systemd-networkd".
+const char* name_of(Manager manager);
+
+/// The file that names the links which `manager` leaves alone. NetworkManager's is read after those
+/// of distributions; networkd takes the first file that matches a link (netplan's are
+/// 10-netplan-…).
+const char* fence_file(Manager manager);
+
+/// The links that the text of such a file names.
+std::set<std::string> fenced_links(Manager manager, const std::string& text);
+/// The text of the file that names those links; empty when there are none.
+std::string fence_text(Manager manager, const std::set<std::string>& links);
+
+/// What a look at this machine says of one manager and one link.
+struct ManagerState {
+  bool installed = false;
+  bool runs = false;
+  bool fenced = false;   ///< our file names the link
+  bool manages = false;  ///< it says, now, that the link is its own
+  /// A file that goes before ours and opens the link again, "PATH:LINE"; empty: none.
+  std::string overruled_by;
+};
+Result<ManagerState> look_at(View& view, Manager manager, const LinkInfo* link,
+                             const std::string& name);
+
+}  // namespace spark

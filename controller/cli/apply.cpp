@@ -129,7 +129,7 @@ ExitCode refuse(const Command& command, const Situation& situation) {
   const auto& plan = situation.plan;
   const auto code = plan.standing();
   if (command.arguments.json) {
-    print_json(command.terminal, "apply", situation.file, plan.node, code,
+    print_json(command.terminal, name_of(command.arguments.verb), situation.file, plan.node, code,
                {{"outcome", "refused"}, {"plan", to_json(plan)}});
     return code;
   }
@@ -143,7 +143,8 @@ ExitCode finish(const Command& command, const Situation& situation, const Report
   const bool idle = report.outcome == Report::Outcome::kNothingToDo;
   const auto code = idle ? plan.standing() : report.exit_code();
   if (command.arguments.json) {
-    print_json(command.terminal, "apply", situation.file, plan.node, code, to_json(report, plan));
+    print_json(command.terminal, name_of(command.arguments.verb), situation.file, plan.node, code,
+               to_json(report, plan));
     return code;
   }
   const auto& terminal = command.terminal;

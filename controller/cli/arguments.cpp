@@ -63,12 +63,19 @@ void add_verbs(CLI::App& app, Arguments& arguments, std::string& topic) {
   plan->alias("diff");
   plan->add_flag("--detailed-exitcode", arguments.detailed_exitcode,
                  "0 in sync, 2 differences, 3 waiting, 4 unknown or not held");
+  plan->add_flag("--release", arguments.release, "plan what `release` would give back");
   plan->add_option("--out", arguments.out, "save the plan, for `apply FILE`");
   plan->add_option("--facts", arguments.facts,
                    "plan for what `facts` printed, not for this machine");
   auto* apply =
       add_verb(app, arguments, Verb::kApply, "apply", "change what differs, as one transaction");
   apply->add_option("plan", arguments.plan_file, "a plan saved by `plan --out`");
+  auto* release = add_verb(app, arguments, Verb::kRelease, "release",
+                           "give everything back: what apply changed is as it was before");
+  release->callback([&arguments] {
+    arguments.verb = Verb::kRelease;
+    arguments.release = true;
+  });
   auto* status = add_verb(app, arguments, Verb::kStatus, "status", "this node, desired and actual");
   status->add_flag("--exit-code", arguments.exit_code, "the exit code tells the standing");
   auto* gate = add_verb(app, arguments, Verb::kGate, "gate",

@@ -11,7 +11,16 @@
 
 namespace spark {
 
-enum class Verb : std::uint8_t { kValidate, kPlan, kApply, kStatus, kFacts, kGate, kVersion };
+enum class Verb : std::uint8_t {
+  kValidate,
+  kPlan,
+  kApply,
+  kRelease,
+  kStatus,
+  kFacts,
+  kGate,
+  kVersion
+};
 
 enum class Color : std::uint8_t { kAuto, kAlways, kNever };
 
@@ -27,6 +36,7 @@ struct Arguments {
   bool detailed_exitcode = false;  ///< plan
   bool exit_code = false;          ///< status
   bool full = false;               ///< gate
+  bool release = false;            ///< plan --release, and the verb `release`
   std::string out;                 ///< plan --out
   std::string facts;               ///< plan --facts
   std::string plan_file;           ///< apply FILE

@@ -11,6 +11,17 @@
 namespace spark {
 namespace {
 
+std::string summary(const ClusterFile& file) {
+  const auto& found = file.parsed.diagnostics;
+  const auto errors =
+      static_cast<std::size_t>(std::ranges::count(found, Severity::kError, &Diagnostic::severity));
+  const auto warnings = found.size() - errors;
+  return fmt::format("{}: {}{}", file.name, counted(errors, "error"),
+                     warnings == 0 ? "" : ", " + counted(warnings, "warning"));
+}
+
+}  // namespace
+
 std::string_view name_of(Verb verb) {
   switch (verb) {
     case Verb::kValidate:
@@ -19,6 +30,8 @@ std::string_view name_of(Verb verb) {
       return "plan";
     case Verb::kApply:
       return "apply";
+    case Verb::kRelease:
+      return "release";
     case Verb::kStatus:
       return "status";
     case Verb::kFacts:
@@ -31,17 +44,6 @@ std::string_view name_of(Verb verb) {
   return "version";
 }
 
-std::string summary(const ClusterFile& file) {
-  const auto& found = file.parsed.diagnostics;
-  const auto errors =
-      static_cast<std::size_t>(std::ranges::count(found, Severity::kError, &Diagnostic::severity));
-  const auto warnings = found.size() - errors;
-  return fmt::format("{}: {}{}", file.name, counted(errors, "error"),
-                     warnings == 0 ? "" : ", " + counted(warnings, "warning"));
-}
-
-}  // namespace
-
 ExitCode run(const Command& command) {
   switch (command.arguments.verb) {
     case Verb::kValidate:
@@ -49,6 +51,7 @@ ExitCode run(const Command& command) {
     case Verb::kPlan:
       return show_plan(command);
     case Verb::kApply:
+    case Verb::kRelease:
       return apply(command);
     case Verb::kStatus:
       return status(command);

@@ -18,11 +18,15 @@ struct Command {
 
 ExitCode validate(const Command& command);
 ExitCode show_plan(const Command& command);
+/// Also `release`: the same, towards what was there before.
 ExitCode apply(const Command& command);
 ExitCode status(const Command& command);
 ExitCode facts(const Command& command);
 ExitCode gate(const Command& command);
 ExitCode version(const Command& command);
+
+/// As on the command line and in JSON.
+std::string_view name_of(Verb verb);
 
 /// Runs the verb that the arguments name.
 ExitCode run(const Command& command);

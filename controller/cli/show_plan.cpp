@@ -42,7 +42,8 @@ std::string closing_line(const Situation& situation, const Command& command) {
   const auto next = arguments.out.empty()
                         ? arguments
                         : Arguments{.root = arguments.root, .plan_file = arguments.out};
-  return fmt::format("{}. Next: {}", counts, command_line_for("apply", next));
+  return fmt::format("{}. Next: {}", counts,
+                     command_line_for(arguments.release ? "release" : "apply", next));
 }
 
 std::string title(const Situation& situation) {

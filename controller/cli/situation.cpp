@@ -9,6 +9,7 @@
 #include "cli/log.hpp"
 #include "reconcile/diversion.hpp"
 #include "reconcile/guard.hpp"
+#include "reconcile/release.hpp"
 
 namespace spark {
 namespace {
@@ -59,6 +60,9 @@ std::expected<Situation, ExitCode> take_in(const Command& command, ClusterFile f
     ledger = Ledger{};
   }
   if (!ledger) return std::unexpected(report_error(command, ledger.error()));
+  if (command.arguments.release) {
+    selection->node = released(selection->node, *ledger);
+  }
   auto plan = make_plan(node, view, *ledger);
   log_info(fmt::format("{} steps, {} in sync", plan.steps.size(), plan.in_sync));
   Situation situation{std::move(file), std::move(view), std::move(*selection), std::move(*ledger),

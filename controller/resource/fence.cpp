@@ -34,15 +34,6 @@ std::string open_to(const Fence::Value& value) {
   return fmt::format("{}", fmt::join(names, ", "));
 }
 
-const LedgerEntry* remembered(const Context& context, const std::string& label) {
-  const auto kind = context.ledger.find(std::string(Fence::kName));
-  if (kind == context.ledger.end()) {
-    return nullptr;
-  }
-  const auto entry = kind->second.find(label);
-  return entry == kind->second.end() ? nullptr : &entry->second;
-}
-
 /// A link and both managers.
 struct LinkLook {
   ManagerState networkmanager;
@@ -94,7 +85,7 @@ void observe_links(View& view, const Desired<Fence>& wanted, const Context& cont
       observed.aside.emplace(key, unreadable(look.error()));
       continue;
     }
-    const auto* before = remembered(context, key.link);
+    const auto* before = remembered(context, Fence::kName, key.link);
     auto value = value_of(*look, before);
     // Nobody is kept from it who is not there.
     if (look->networkmanager.installed || look->networkd.installed) {
@@ -126,7 +117,7 @@ void observe_given_up(View& view, const Desired<Fence>& wanted, const Context& c
       continue;
     }
     if (const auto look = look_at_link(view, link)) {
-      auto value = value_of(*look, remembered(context, link));
+      auto value = value_of(*look, remembered(context, Fence::kName, link));
       value.networkmanager = look->networkmanager.fenced || !look->networkmanager.installed;
       value.networkd = look->networkd.fenced || !look->networkd.installed;
       observed.state.emplace(key, std::move(value));

@@ -109,6 +109,15 @@ Result<> remove_kernel_made(const std::string& name, Host& host) {
   return {};
 }
 
+/// What a release gives back.
+std::string original_of(const LinkInfo& link) {
+  Link::Value original{.up = link.up};
+  if (link.ipv6_addr_gen_mode) {
+    original.link_local = static_cast<LinkLocalMode>(*link.ipv6_addr_gen_mode);
+  }
+  return Link::record(original);
+}
+
 bool goes_down(const Change<Link>& change) {
   return change.before->up == true && change.after->up == false;
 }
@@ -175,6 +184,7 @@ Result<Observed<Link>> Link::observe(View& view, const Desired<Link>& wanted,
   if (!links) return std::unexpected(links.error());
   const auto& node = context.node;
   Observed<Link> observed;
+  observed.remember = originals(context, kName);
   for (const auto& [key, want] : wanted.state) {
     const auto* link = view.link(key.link);
     if (link == nullptr) {
@@ -204,6 +214,9 @@ Result<Observed<Link>> Link::observe(View& view, const Desired<Link>& wanted,
     if (auto why = no_secret(view, *link, want); why && !wanted.asked.at(key).compare_only) {
       observed.objections.push_back({Objection::Why::kImpossible, "SR-LINK-004", std::move(*why),
                                      wanted.asked.at(key).where});
+    }
+    if (!wanted.asked.at(key).compare_only && !node.released) {
+      observed.remember.try_emplace(key.link, label(want), original_of(*link));
     }
     observed.state.emplace(key, std::move(*value));
   }

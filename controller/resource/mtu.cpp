@@ -101,6 +101,7 @@ Result<Observed<Mtu>> Mtu::observe(View& view, const Desired<Mtu>& wanted, const
   const auto& links = view.links();
   if (!links) return std::unexpected(links.error());
   Observed<Mtu> observed;
+  observed.remember = originals(context, kName);
   for (const auto& [key, value] : wanted.state) {
     const auto* link = view.link(key.link);
     if (link == nullptr) {
@@ -127,6 +128,9 @@ Result<Observed<Mtu>> Mtu::observe(View& view, const Desired<Mtu>& wanted, const
                          value.bytes, key.link, kLeastMtuOfIpv6, address->address.text()),
              asked.where});
       }
+    }
+    if (!asked.compare_only && !context.node.released) {
+      observed.remember.try_emplace(key.link, label(value), std::to_string(actual.bytes));
     }
     observed.state.emplace(key, std::move(actual));
   }

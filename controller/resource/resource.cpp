@@ -6,6 +6,22 @@
 
 namespace spark {
 
+const LedgerEntry* remembered(const Context& context, std::string_view kind,
+                              const std::string& label) {
+  const auto entries = context.ledger.find(std::string(kind));
+  if (entries == context.ledger.end()) {
+    return nullptr;
+  }
+  const auto entry = entries->second.find(label);
+  return entry == entries->second.end() ? nullptr : &entry->second;
+}
+
+LedgerEntries originals(const Context& context, std::string_view kind) {
+  const auto entries = context.ledger.find(std::string(kind));
+  return context.node.released || entries == context.ledger.end() ? LedgerEntries{}
+                                                                  : entries->second;
+}
+
 Aside waiting_for_link(const std::string& link, const Node& node) {
   const auto wanted = node.links.find(link);
   const bool rail = rail_of_dgx_name(link) || (wanted != node.links.end() && wanted->second.rail);

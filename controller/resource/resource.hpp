@@ -84,6 +84,14 @@ struct Context {
   const Ledger& ledger;
 };
 
+/// What `kind` remembers of a resource; null: nothing.
+const LedgerEntry* remembered(const Context& context, std::string_view kind,
+                              const std::string& label);
+
+/// What `kind` remembers of resources that stay as they are when their line goes: all of it, until
+/// everything is given back.
+LedgerEntries originals(const Context& context, std::string_view kind);
+
 template <class K>
 struct Observed {
   /// What is there of all that is wanted, and of what was ours; normalised to what we compare.

@@ -77,6 +77,8 @@ struct Node {
   Ready ready;
   At<bool> take_over;
   std::vector<Unheld> unheld;
+  /// Everything is given back: nothing is remembered of what is asked for.
+  bool released = false;
 };
 
 }  // namespace spark

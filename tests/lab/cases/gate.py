@@ -3,7 +3,7 @@
 import json
 import time
 
-from cases.pair import CAGE, PAIR, RAILS, address, converge, leave_rails_alone
+from cases.pair import CAGE, PAIR, RAILS, address, converge
 from harness import ask
 from harness.lab import Lab
 from harness.names import ALL_RDMA_DEVICES, netdev, rdma_device
@@ -39,7 +39,6 @@ def with_ready(lab: Lab, node: Node, ready: str) -> None:
 def the_gate_opens_and_closes(lab: Lab) -> None:
     """Closed before apply, open after it, closed with the reason while the cable is out, open again."""
     spark, spark2 = lab.cluster(PAIR)
-    leave_rails_alone(spark, spark2)
     assert spark.reconcile("gate -q", code=3).startswith("spark: not ready: ")
     spark.reconcile("apply")
     said = spark.reconcile("gate")
@@ -123,7 +122,6 @@ def the_absent_card_is_waiting(lab: Lab) -> None:
     assert said == f"spark: waiting: link of {min(LINKS)}: no such device [SR-GATE-001]\n", said
     lab.insert_card(spark)
     spark.wait_until(f"test $(ls /sys/class/infiniband | wc -l) = {len(ALL_RDMA_DEVICES)}")
-    leave_rails_alone(spark)
     spark.reconcile("apply")
     spark.reconcile("gate")
 

@@ -17,10 +17,7 @@ def address(node_number: int, rail: int) -> str:
 
 
 def leave_rails_alone(*nodes: Node) -> None:
-    """NetworkManager has made a DHCP profile for every port, and would take our addresses away again.
-
-    By hand until the program does it itself (its `fence` kind, which this version does not hold).
-    """
+    """By hand, where a case sets addresses before the first apply: else DHCP's end takes them away."""
     for node in nodes:
         for rail in RAILS:
             link = netdev(CAGE, rail)
@@ -31,7 +28,6 @@ def leave_rails_alone(*nodes: Node) -> None:
 def converge(lab: Lab) -> list[Node]:
     """The pair, applied."""
     nodes = lab.cluster(PAIR)
-    leave_rails_alone(*nodes)
     for node in nodes:
         node.reconcile("apply")
     return nodes

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import shlex
 import subprocess
+import tempfile
 import time
 from contextlib import suppress
 from pathlib import Path
@@ -88,6 +89,12 @@ class Node:
         write = f"cat > {quoted}.part && chmod {mode} {quoted}.part && mv {quoted}.part {quoted}"
         with open(source, "rb") as data:
             subprocess.run([*self._ssh_command(), "root@spark", write], stdin=data, check=True, timeout=60)
+
+    def put_text(self, target: str, text: str, mode: str = "644") -> None:
+        with tempfile.NamedTemporaryFile("w") as file:
+            file.write(text)
+            file.flush()
+            self.put(Path(file.name), target, mode)
 
     def reconcile(self, arguments: str, code: int = 0, deadline: float = 60) -> str:
         """Runs spark-reconcile; what it prints, errors included. It must end with `code`."""

@@ -1,0 +1,113 @@
+"""The other managers of links: NetworkManager, systemd-networkd and netplan leave our rails alone."""
+
+import re
+import time
+
+from harness import ask
+from harness.lab import Lab
+from harness.names import netdev, rdma_device
+from harness.node import Node
+from harness.runner import case
+
+from .pair import CAGE, PAIR, RAILS, address
+
+LAN = "enP7s7"
+FILE = "/etc/spark-reconcile/cluster.yaml"
+NETPLAN = "/etc/netplan/40-cx7.yaml"
+# Matches every rail, and not the LAN, which two managers would then fight for.
+CATCH_ALL = "[Match]\nName=en*s0f*\n[Network]\nDHCP=yes\nLinkLocalAddressing=ipv6\n"
+
+
+def on_rails(events: ask.Events) -> list[str]:
+    return [line for line in events.lines if re.search(r"enP?2?p1s0f", line)]
+
+
+def lan_of(node: Node) -> str:
+    """What the LAN link is for: its address, its gateway, and who resolves names."""
+    seconds = r"[0-9]*sec"
+    return node.run(f"ip -4 -o address show {LAN} | sed 's/{seconds}//g'; ip route show default; "
+                    "grep -v '^#' /etc/resolv.conf")  # fmt: skip
+
+
+@case(ci=True)
+def other_managers_leave_the_rails_alone(lab: Lab) -> None:
+    """NetworkManager and networkd restart, reload, go off and on: no event on a rail, the LAN keeps working."""
+    spark, _ = lab.cluster(PAIR)
+    edited = spark.run(f"cat {FILE}").replace(
+        "{ host: 11 }", "{ host: 11, management: enP7s7, links: { enP7s7: { owner: host, mtu: 1500 } } }")  # fmt: skip
+    spark.put_text(FILE, edited)
+    lan = lan_of(spark)
+    spark.reconcile("apply")
+    with ask.kernel_events(spark) as events:
+        spark.run("systemctl restart NetworkManager && nm-online --wait-for-startup --timeout 60", 120)
+        spark.run("nmcli networking off && nmcli networking on")
+        spark.wait_until(f"nmcli -g GENERAL.STATE device show {LAN} | grep -q '100 (connected)'")
+        spark.put_text("/etc/systemd/network/99-all.network", CATCH_ALL)
+        spark.run("systemctl start systemd-networkd && networkctl reload && systemctl restart systemd-networkd")
+        spark.wait_until("networkctl list | grep -c unmanaged | grep -q 6")
+    assert on_rails(events) == [], events.lines
+    spark.reconcile("plan --detailed-exitcode")
+    spark.run("rm /etc/systemd/network/99-all.network; systemctl stop systemd-networkd")
+    assert lan_of(spark) == lan
+
+
+@case(deadline=900)
+def a_lan_of_the_host_outlives_a_reboot(lab: Lab) -> None:
+    """Rails fenced, apply by hand after the reboot; the LAN is as NetworkManager had it, and 45 s of DHCP hurt nothing."""
+    spark, _ = lab.cluster(PAIR)
+    lan = lan_of(spark)
+    spark.reconcile("apply")
+    spark.reboot()
+    spark.wait_until(f"nmcli -g GENERAL.STATE device show {LAN} | grep -q '100 (connected)'")
+    assert lan_of(spark) == lan
+    spark.reconcile("apply")
+    time.sleep(50)  # NetworkManager gives DHCP up after 45 s, and took our addresses along before
+    for rail in RAILS:
+        assert ask.addresses(spark, netdev(CAGE, rail)) == [f"{address(11, rail)}/24"]
+    spark.reconcile("plan --detailed-exitcode")
+
+
+@case(deadline=900)
+def a_netplan_file_is_taken_over_and_given_back(lab: Lab) -> None:
+    """A person's netplan file claims the rails: shown with its line, moved aside, `netplan apply` is silent; release."""
+    spark, spark2 = lab.cluster(PAIR)
+    spark2.reconcile("apply")
+    claim = "network:\n  version: 2\n  renderer: NetworkManager\n  ethernets:\n" + "".join(
+        f"    {netdev(CAGE, rail)}:\n      addresses: [{address(11, rail)}/24]\n" for rail in RAILS
+    )
+    spark.put_text(NETPLAN, claim, "600")
+    spark.run("netplan apply", 120)
+    before = state_of(spark)
+    said = spark.reconcile("plan")
+    assert f"{NETPLAN}:5" in said and "`netplan apply` would still drop RDMA there" in said, said
+    taking = spark.run(f"cat {FILE}") + "\ntake_over: true\n"
+    spark.put_text(FILE, taking)
+    spark.reconcile("apply")
+    spark.run(f"test -e {NETPLAN}", code=1)
+    writes = ask.Writes(spark, spark2, *writes_over(0))
+    with ask.kernel_events(spark) as events:
+        spark.run("netplan apply", 120)
+    assert on_rails(events) == [], events.lines
+    writes.wait_for_more()
+    writes.stop()
+    spark.reconcile("plan --detailed-exitcode")
+    spark.reconcile("release")
+    assert spark.run(f"cat {NETPLAN}") == claim
+    spark.run("netplan apply", 120)  # what a person would do next, or a reboot
+    assert state_of(spark) == before
+    left = spark.run("find / -xdev -name '*spark-reconcile*' -not -path '/usr/*' -not -path '/proc/*' -type f")
+    assert left == "", left
+
+
+def writes_over(rail: int) -> tuple[str, str, str]:
+    return rdma_device(CAGE, rail), address(11, rail), address(12, rail)
+
+
+def state_of(node: Node) -> str:
+    """What release gives back: links, addresses, who manages them, settings."""
+    node.wait_until("! nmcli -t -f STATE device | grep -q connecting")
+    return node.run(
+        "ip -o link show | sed 's/ qlen.*//; s/state [A-Z]*//; s/LOWER_UP//; s/NO-CARRIER,//' | grep -v mark; "
+        "ip -4 -o address | sed 's/[0-9]*sec//g'; nmcli -t -f DEVICE,STATE device | sort; "
+        "sysctl -a --pattern 'arp_(ignore|announce)|rmem_max' 2>/dev/null; cat /etc/hosts; ls /etc/netplan"
+    )

@@ -38,13 +38,14 @@ def other_managers_leave_the_rails_alone(lab: Lab) -> None:
     spark.put_text(FILE, edited)
     lan = lan_of(spark)
     spark.reconcile("apply")
+    ask.wait_until_quiet(spark)
     with ask.kernel_events(spark) as events:
         spark.run("systemctl restart NetworkManager && nm-online --wait-for-startup --timeout 60", 120)
         spark.run("nmcli networking off && nmcli networking on")
         spark.wait_until(f"nmcli -g GENERAL.STATE device show {LAN} | grep -q '100 (connected)'")
         spark.put_text("/etc/systemd/network/99-all.network", CATCH_ALL)
         spark.run("systemctl start systemd-networkd && networkctl reload && systemctl restart systemd-networkd")
-        spark.wait_until("networkctl list | grep -c unmanaged | grep -q 6")
+        spark.wait_until("test $(networkctl list | grep -c 'np[01] .*unmanaged') = 4")
     assert on_rails(events) == [], events.lines
     spark.reconcile("plan --detailed-exitcode")
     spark.run("rm /etc/systemd/network/99-all.network; systemctl stop systemd-networkd")
@@ -85,6 +86,7 @@ def a_netplan_file_is_taken_over_and_given_back(lab: Lab) -> None:
     spark.reconcile("apply")
     spark.run(f"test -e {NETPLAN}", code=1)
     writes = ask.Writes(spark, spark2, *writes_over(0))
+    ask.wait_until_quiet(spark)
     with ask.kernel_events(spark) as events:
         spark.run("netplan apply", 120)
     assert on_rails(events) == [], events.lines

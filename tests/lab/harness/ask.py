@@ -83,6 +83,11 @@ def arp_answers(node: Node, link: str, address: str) -> set[str]:
     return set(re.findall(r"\[([0-9A-Fa-f:]{17})\]", node.ask(f"arping -b -c 3 -w 3 -I {link} {address}").stdout))
 
 
+def wait_until_quiet(node: Node) -> None:
+    """The kernel announces what happened to a carrier up to a second later."""
+    node.wait_until('test -z "$(timeout 2 ip monitor link address)"')
+
+
 @dataclass
 class Events:
     lines: list[str] = field(default_factory=list)

@@ -5,6 +5,7 @@
 
 #include "fake/fake_cluster.hpp"
 #include "reconcile/guard.hpp"
+#include "reconcile/ledger.hpp"
 #include "reconcile/plan.hpp"
 #include "reconcile/transaction.hpp"
 
@@ -38,7 +39,8 @@ class RoceTest : public testing::Test {
     auto ports = host_.host();
     View view(ports);
     const auto node = node_on(host_, pair_text());
-    return carry_out(ports, node, make_plan(node, view, {}), view, {},
+    const auto ledger = read_ledger(view, node.name).value();
+    return carry_out(ports, node, make_plan(node, view, ledger), view, ledger,
                      {[](const Step&, const StepReport&, bool) {}, [] { return false; }});
   }
 

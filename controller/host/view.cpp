@@ -76,6 +76,17 @@ const Result<std::optional<std::string>>& View::file(const std::string& path) {
   return once(host_, file_, path, path, [&](Host& host) { return host.files.read(path); });
 }
 
+const Result<std::optional<std::string>>& View::excerpt(
+    const std::string& path, Result<std::string> (*excerpt)(const std::string& text)) {
+  return once(host_, excerpt_, path, path, [&](Host& host) -> Result<std::optional<std::string>> {
+    const auto text = host.files.read(path);
+    if (!text || !*text) return text;
+    auto kept = excerpt(**text);
+    if (!kept) return std::unexpected(kept.error());
+    return std::optional(*std::move(kept));
+  });
+}
+
 const Result<bool>& View::is_replaceable(const std::string& path) {
   return once(host_, replaceable_, path, path,
               [&](Host& host) { return host.files.is_replaceable(path); });

@@ -128,6 +128,7 @@ void View::each_table(Self& view, Visit visit) {
   visit("route_to", view.route_to_);
   visit("sysctl", view.sysctl_);
   visit("files", view.file_);
+  visit("excerpts", view.excerpt_);
   visit("replaceable", view.replaceable_);
   visit("directories", view.directory_);
   visit("identity", view.identity_);

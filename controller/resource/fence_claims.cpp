@@ -6,6 +6,8 @@
 
 #include <fmt/format.h>
 
+#include <nlohmann/json.hpp>
+
 #include "base/text.hpp"
 #include "spec/netplan.hpp"
 
@@ -42,18 +44,31 @@ Claim claim_of_netplan(View& view, const std::string& path,
   return claim;
 }
 
-/// A NetworkManager profile (nm-settings-keyfile(5)) that names one of the links.
-Claim claim_of_profile(View& view, const std::string& path, const std::string& text,
+/// What a NetworkManager profile (nm-settings-keyfile(5)) says of its device, each line in its
+/// place: the rest may hold passwords.
+Result<std::string> excerpt_of_profile(const std::string& text) {
+  std::string kept;
+  for (const auto line : lines_of(text)) {
+    const bool names_device =
+        line.starts_with("interface-name=") || line.starts_with("mac-address=");
+    kept += names_device ? line : std::string_view();
+    kept += '\n';
+  }
+  return kept;
+}
+
+/// A profile that names one of the links.
+Claim claim_of_profile(View& view, const std::string& path, const std::string& excerpt,
                        const std::vector<std::string>& links) {
   Claim claim{.path = path};
   int number = 0;
-  for (const auto line : lines_of(text)) {
+  for (const auto line : lines_of(excerpt)) {
     ++number;
-    const auto value = line.substr(std::min(line.find('=') + 1, line.size()));
+    const auto value = ascii_lower(line.substr(std::min(line.find('=') + 1, line.size())));
     for (const auto& link : links) {
-      const bool names_it = line.starts_with("interface-name=") && value == link;
-      const bool by_mac = line.starts_with("mac-address=") &&
-                          ascii_lower(value) == ascii_lower(mac_of(view, link)) && !value.empty();
+      const bool names_it = line.starts_with("interface-name=") && value == ascii_lower(link);
+      const bool by_mac =
+          line.starts_with("mac-address=") && value == ascii_lower(mac_of(view, link));
       const bool known = std::ranges::find(claim.links, link) != claim.links.end();
       if ((names_it || by_mac) && !known) {
         claim.line = claim.line == 0 ? number : claim.line;
@@ -62,6 +77,41 @@ Claim claim_of_profile(View& view, const std::string& path, const std::string& t
     }
   }
   return claim;
+}
+
+/// What a netplan file says of devices, as JSON text: the rest may hold passwords.
+Result<std::string> excerpt_of_netplan(const std::string& text) {
+  const auto entries = read_netplan(text);
+  if (!entries) return std::unexpected(entries.error());
+  auto list = nlohmann::json::array();
+  for (const auto& entry : *entries) {
+    list.push_back({{"id", entry.id},
+                    {"line", entry.line},
+                    {"names", entry.names},
+                    {"mac", entry.mac},
+                    {"drivers", entry.drivers},
+                    {"members", entry.members},
+                    {"automatic", entry.automatic}});
+  }
+  return list.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
+}
+
+std::vector<NetplanEntry> entries_of_excerpt(const std::string& text) {
+  std::vector<NetplanEntry> entries;
+  try {
+    for (const auto& json : nlohmann::json::parse(text)) {
+      entries.push_back({.id = json.at("id").get<std::string>(),
+                         .line = json.at("line").get<int>(),
+                         .names = json.at("names").get<std::vector<std::string>>(),
+                         .mac = json.at("mac").get<std::string>(),
+                         .drivers = json.at("drivers").get<std::vector<std::string>>(),
+                         .members = json.at("members").get<std::vector<std::string>>(),
+                         .automatic = json.at("automatic").get<bool>()});
+    }
+  } catch (const nlohmann::json::exception&) {
+    entries.clear();  // facts that someone edited
+  }
+  return entries;
 }
 
 void add(Claims& found, Claim claim) {
@@ -88,15 +138,13 @@ void look_into_netplan(View& view, const std::vector<std::string>& links, Claims
       }
       seen.push_back(name);
       const auto path = fmt::format("{}/{}", directory, name);
-      const auto& text = view.file(path);
-      const auto entries = text ? read_netplan(text->value_or("network: {}"))
-                                : Result<std::vector<NetplanEntry>>(std::unexpected(text.error()));
-      if (!entries) {
-        found.unreadable.push_back(text ? fmt::format("{}: {}", path, entries.error().what)
-                                        : entries.error().what);
+      const auto& excerpt = view.excerpt(path, excerpt_of_netplan);
+      if (!excerpt) {
+        const bool damaged = excerpt.error().code == ErrorCode::kInvalid;
+        found.unreadable.push_back((damaged ? path + ": " : std::string()) + excerpt.error().what);
         continue;
       }
-      add(found, claim_of_netplan(view, path, *entries, links));
+      add(found, claim_of_netplan(view, path, entries_of_excerpt(excerpt->value_or("[]")), links));
     }
   }
 }
@@ -112,12 +160,12 @@ void look_into_profiles(View& view, const std::vector<std::string>& links, Claim
       continue;
     }
     const auto path = fmt::format("{}/{}", kProfiles, name);
-    const auto& text = view.file(path);
-    if (!text) {
-      found.unreadable.push_back(text.error().what);
+    const auto& excerpt = view.excerpt(path, excerpt_of_profile);
+    if (!excerpt) {
+      found.unreadable.push_back(excerpt.error().what);
       continue;
     }
-    add(found, claim_of_profile(view, path, text->value_or(""), links));
+    add(found, claim_of_profile(view, path, excerpt->value_or(""), links));
   }
 }
 

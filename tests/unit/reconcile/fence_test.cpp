@@ -146,6 +146,21 @@ TEST_F(FenceTest, AProfileThatClaimsARailIsShownWithItsLine) {
                              "/etc/NetworkManager/system-connections/fabric.nmconnection:3")));
 }
 
+TEST_F(FenceTest, FactsHoldNoPasswordOfTheseFiles) {
+  host_.files().put(
+      "/etc/NetworkManager/system-connections/wlan.nmconnection",
+      "[connection]\nid=wlan\ninterface-name=wlan0\n[wifi-security]\npsk=swordfish\n");
+  host_.files().put(kNetplan,
+                    std::string(kClaim) +
+                        "  wifis: { wlan0: { access-points: { a: { password: swordfish } } } }\n");
+  auto ports = host_.host();
+  View view(ports);
+  const auto made = make_plan(node(), view, {});
+  EXPECT_THAT(made.preserved, SizeIs(1)) << "the files were looked at";
+  EXPECT_THAT(view.to_json(),
+              AllOf(HasSubstr("interface-name=wlan0"), Not(HasSubstr("swordfish"))));
+}
+
 TEST_F(FenceTest, WhatCannotBeReadMayClaimARail) {
   host_.files().put(kNetplan, kClaim);
   host_.make_unreadable(kNetplan);

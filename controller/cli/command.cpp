@@ -25,6 +25,8 @@ std::string_view name_of(Verb verb) {
       return "facts";
     case Verb::kGate:
       return "gate";
+    case Verb::kExport:
+      return "export";
     case Verb::kVersion:
       return "version";
   }
@@ -56,6 +58,8 @@ ExitCode run(const Command& command) {
       return facts(command);
     case Verb::kGate:
       return gate(command);
+    case Verb::kExport:
+      return export_environment(command);
     case Verb::kVersion:
       return version(command);
   }

@@ -22,6 +22,7 @@ ExitCode apply(const Command& command);
 ExitCode status(const Command& command);
 ExitCode facts(const Command& command);
 ExitCode gate(const Command& command);
+ExitCode export_environment(const Command& command);
 ExitCode version(const Command& command);
 
 /// Runs the verb that the arguments name.

@@ -42,33 +42,53 @@ std::optional<Aside> obstacle(View& view, const std::string& path,
   return text && !is_ours(path, *text) ? std::optional(not_ours(path)) : std::nullopt;
 }
 
-/// Names from a file that anyone may have edited go to terminals.
+/// What a file holds that anyone may have edited goes to terminals.
+constexpr std::size_t kLongestShown = 200;
+
 std::string assignment(const std::string& name, const std::string& value) {
-  constexpr std::size_t kLongest = 200;
-  return printable(name + "=" + value, kLongest);
+  return printable(name + "=" + value, kLongestShown);
 }
 
-/// "NCCL_DEBUG=INFO added, NCCL_IB_TC removed, NCCL_IB_HCA==a (was =b)".
+/// "added NCCL_DEBUG", or how many, where they are too many for a line.
+std::string named(std::string_view what, const std::vector<std::string>& names) {
+  constexpr std::size_t kMostNamed = 4;
+  return names.size() > kMostNamed ? fmt::format("{} {}", what, names.size())
+                                   : fmt::format("{} {}", what, fmt::join(names, ", "));
+}
+
+/// "changed NCCL_IB_HCA==a (was =b); added NCCL_DEBUG; removed NCCL_IB_TC".
 std::string changes_between(const std::string& before, const std::string& after) {
   const auto old = assignments_in(before);
   const auto now = assignments_in(after);
-  std::vector<std::string> changes;
+  std::vector<std::string> changed;
+  std::vector<std::string> added;
+  std::vector<std::string> removed;
   for (const auto& [name, value] : now) {
     const auto found = old.find(name);
     if (found == old.end()) {
-      changes.push_back(assignment(name, value) + " added");
+      added.push_back(name);
     } else if (found->second != value) {
-      changes.push_back(
-          fmt::format("{} (was {})", assignment(name, value), printable(found->second, 200)));
+      changed.push_back(fmt::format("{} (was {})", assignment(name, value),
+                                    printable(found->second, kLongestShown)));
     }
   }
   for (const auto& [name, value] : old) {
     if (!now.contains(name)) {
-      changes.push_back(printable(name, 64) + " removed");
+      removed.push_back(printable(name, kLongestShown));
     }
   }
-  return changes.empty() ? "only comments or order change"
-                         : fmt::format("{}", fmt::join(changes, ", "));
+  std::vector<std::string> parts;
+  if (!changed.empty()) {
+    parts.push_back(fmt::format("changed {}", fmt::join(changed, ", ")));
+  }
+  if (!added.empty()) {
+    parts.push_back(named("added", added));
+  }
+  if (!removed.empty()) {
+    parts.push_back(named("removed", removed));
+  }
+  return parts.empty() ? "only comments or order change"
+                       : fmt::format("{}", fmt::join(parts, "; "));
 }
 
 /// A file that is no longer asked for: it goes, if it is ours.

@@ -13,7 +13,7 @@ namespace spark {
 
 struct Variable {
   std::string name;
-  std::string value;   ///< needs no quotes anywhere: kNcclValue of spec/read_forms.hpp
+  std::string value;   ///< needs no quotes anywhere: see kNcclValue of spec/read_forms.hpp
   std::string reason;  ///< why it is there, one line
   bool operator==(const Variable&) const = default;
 };

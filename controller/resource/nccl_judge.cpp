@@ -1,11 +1,14 @@
 #include "resource/nccl_judge.hpp"
 
 #include <algorithm>
+#include <iterator>
 #include <string>
+#include <string_view>
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include "base/text.hpp"
 #include "resource/nccl_environment.hpp"
 
 namespace spark {
@@ -23,6 +26,29 @@ Aside without_common_family(const Rails& rails) {
                       "NCCL knows one for all devices; give every rail an IPv4 subnet, or every "
                       "one an IPv6 subnet",
                       fmt::join(each, ", "))};
+}
+
+/// The name of a device may hold any visible character; what is written has no quotes, is a list,
+/// and is read by shells.
+bool is_plain(const std::string& name) {
+  constexpr std::string_view kAlsoPlain = "._-";
+  return std::ranges::all_of(name,
+                             [&](char c) { return is_ascii_alnum(c) || kAlsoPlain.contains(c); });
+}
+
+std::optional<Aside> unwritable_name(const Node& node, const Rails& rails) {
+  std::vector<std::string> names{socket_link(node)};
+  std::ranges::transform(rails, std::back_inserter(names),
+                         [](const auto* rail) { return rail->rdma_port->device; });
+  const auto odd = std::ranges::find_if_not(names, is_plain);
+  if (odd == names.end()) {
+    return std::nullopt;
+  }
+  return Aside{Aside::Why::kNotHeld, "SR-ENV-007",
+               fmt::format("nothing is written: the name {} has characters that lists and shells "
+                           "take for something else; rename the device to letters, digits, '.', "
+                           "'_' and '-'",
+                           spark::quoted(*odd))};
 }
 
 Aside without_socket_link(const Node& node) {
@@ -116,7 +142,8 @@ std::optional<Aside> why_not_rendered(View& view, const Node& node) {
       return without_rdma_device(*link);
     }
   }
-  return common_family(rails) ? std::nullopt : std::optional(without_common_family(rails));
+  return common_family(rails) ? unwritable_name(node, rails)
+                              : std::optional(without_common_family(rails));
 }
 
 std::vector<Aside> shortfalls_of(View& view, const Node& node) {

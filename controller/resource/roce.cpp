@@ -126,8 +126,8 @@ Result<Observed<Roce>> Roce::observe(View& view, const Desired<Roce>& wanted,
     const auto* link = view.link(key.link);
     const auto* port = link == nullptr ? nullptr : view.rdma_port(*link);
     if (port == nullptr) {
-      observed.aside.emplace(
-          key, link == nullptr ? waiting_for_link(key.link, context.node) : without_rdma_device(*link));
+      observed.aside.emplace(key, link == nullptr ? waiting_for_link(key.link, context.node)
+                                                  : without_rdma_device(*link));
       continue;
     }
     auto value = key.ip ? observe_gid(view, *link, *port, *key.ip) : observe_cm_mode(view, *port);

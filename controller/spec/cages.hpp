@@ -23,9 +23,9 @@ struct RdmaPlace {
 struct Netdev {
   std::string name;
   std::vector<std::string> altnames;
-  std::string phys_switch_id;  ///< equal on all four functions of one ConnectX-7
-  std::string phys_port_name;  ///< "p0" or "p1": the cage
-  std::string pci_address;     ///< "0002:01:00.1"; empty: not a PCI function
+  std::string phys_switch_id;     ///< equal on all four functions of one ConnectX-7
+  std::string phys_port_name;     ///< "p0" or "p1": the cage
+  std::string pci_address;        ///< "0002:01:00.1"; empty: not a PCI function
   std::optional<RdmaPlace> rdma;  ///< the RDMA port whose network device it is
 };
 

@@ -44,6 +44,7 @@ void find_gid_indexes(View& view, Node& node) {
 
 Error no_match(const Cluster& cluster, const Identity& identity) {
   std::vector<std::string> names;
+  names.reserve(cluster.nodes.size());
   for (const auto& [name, node] : cluster.nodes) {
     names.push_back(name);
   }

@@ -56,6 +56,19 @@ CLI::App* add_verb(CLI::App& app, Arguments& arguments, Verb verb, const std::st
   return command;
 }
 
+void add_export(CLI::App& app, Arguments& arguments) {
+  const std::map<std::string, ExportFormat> formats{
+      {"env", ExportFormat::kEnv}, {"shell", ExportFormat::kShell}, {"json", ExportFormat::kJson}};
+  auto* verb = add_verb(app, arguments, Verb::kExport, "export",
+                        "print the environment for NCCL, Gloo, UCX and Open MPI on this node");
+  verb->add_option("--format", arguments.format,
+                   "env (default; EnvironmentFile=, --env-file), shell (export ...) or json")
+      ->transform(CLI::Transformer(formats))
+      ->option_text("FORMAT");
+  verb->add_option("--facts", arguments.facts,
+                   "for the machine where `facts` was run, not for this one");
+}
+
 void add_verbs(CLI::App& app, Arguments& arguments, std::string& topic) {
   add_verb(app, arguments, Verb::kValidate, "validate", "check the file alone; touches no host");
   auto* plan =
@@ -82,6 +95,7 @@ void add_verbs(CLI::App& app, Arguments& arguments, std::string& topic) {
                         "is this node ready? looks at every rail and moves bytes over it");
   gate->add_flag("--full", arguments.full,
                  "measure bandwidth, also where the file names no floor or a job uses the device");
+  add_export(app, arguments);
   add_verb(app, arguments, Verb::kFacts, "facts", "print all that is observed here, as JSON");
   add_verb(app, arguments, Verb::kVersion, "version", "print the version");
   auto* help = app.add_subcommand("help", "print this help, or that of one verb");
@@ -157,6 +171,10 @@ std::string contradiction(const CLI::App& app, const Arguments& arguments, bool 
   if (!arguments.plan_file.empty() && (!arguments.file.empty() || !arguments.node.empty())) {
     return "a saved plan holds its file and its node: -f and -n do not go with it";
   }
+  const bool names_format = app.get_subcommand("export")->count("--format") > 0;
+  if (arguments.json && names_format && arguments.format != ExportFormat::kJson) {
+    return "--json is --format json: another format does not go with it";
+  }
   return {};
 }
 
@@ -220,6 +238,7 @@ std::variant<Arguments, Answer> parse_arguments(int argc, const char* const* arg
       answer = usage_error(std::move(what));
     } else {
       arguments.verb = asks_version ? Verb::kVersion : arguments.verb;
+      arguments.json |= arguments.format == ExportFormat::kJson;
       return arguments;
     }
   } catch (const CLI::Error& error) {

@@ -19,7 +19,15 @@ enum class Verb : std::uint8_t {
   kStatus,
   kFacts,
   kGate,
+  kExport,
   kVersion
+};
+
+/// What `export` prints.
+enum class ExportFormat : std::uint8_t {
+  kEnv,    ///< NAME=value, for EnvironmentFile= and --env-file
+  kShell,  ///< export NAME='value'
+  kJson,   ///< as --json
 };
 
 enum class Color : std::uint8_t { kAuto, kAlways, kNever };
@@ -32,14 +40,15 @@ struct Arguments {
   Color color = Color::kAuto;
   std::string root = "/";  ///< --root: where /etc, /var and /run are
   bool quiet = false;
-  int verbosity = 0;               ///< how often -v was given
-  bool detailed_exitcode = false;  ///< plan
-  bool exit_code = false;          ///< status
-  bool full = false;               ///< gate
-  bool release = false;            ///< plan --release, and the verb `release`
-  std::string out;                 ///< plan --out
-  std::string facts;               ///< plan --facts
-  std::string plan_file;           ///< apply FILE
+  int verbosity = 0;                         ///< how often -v was given
+  bool detailed_exitcode = false;            ///< plan
+  bool exit_code = false;                    ///< status
+  bool full = false;                         ///< gate
+  bool release = false;                      ///< plan --release, and the verb `release`
+  std::string out;                           ///< plan --out
+  std::string facts;                         ///< plan --facts, export --facts
+  ExportFormat format = ExportFormat::kEnv;  ///< export --format
+  std::string plan_file;                     ///< apply FILE
 };
 
 /// The command line that runs `verb` on the same node of the same file (or the same saved plan),

@@ -38,6 +38,8 @@ std::string_view name_of(Verb verb) {
       return "facts";
     case Verb::kGate:
       return "gate";
+    case Verb::kExport:
+      return "export";
     case Verb::kVersion:
       return "version";
   }
@@ -59,6 +61,8 @@ ExitCode run(const Command& command) {
       return facts(command);
     case Verb::kGate:
       return gate(command);
+    case Verb::kExport:
+      return export_environment(command);
     case Verb::kVersion:
       return version(command);
   }

@@ -23,6 +23,7 @@ ExitCode apply(const Command& command);
 ExitCode status(const Command& command);
 ExitCode facts(const Command& command);
 ExitCode gate(const Command& command);
+ExitCode export_environment(const Command& command);
 ExitCode version(const Command& command);
 
 /// As on the command line and in JSON.

@@ -35,18 +35,6 @@ std::string_view name_of(Effect::Disturbs disturbs) {
   return "nothing";
 }
 
-std::string_view name_of(Aside::Why why) {
-  switch (why) {
-    case Aside::Why::kWaiting:
-      return "waiting";
-    case Aside::Why::kUnknown:
-      return "unknown";
-    case Aside::Why::kNotHeld:
-      return "not_held";
-  }
-  return "unknown";
-}
-
 std::string_view name_of(Report::Outcome outcome) {
   switch (outcome) {
     case Report::Outcome::kNothingToDo:
@@ -101,6 +89,18 @@ nlohmann::json to_json(const Diagnostic& diagnostic, std::string_view file) {
 }
 
 }  // namespace
+
+std::string_view name_of(Aside::Why why) {
+  switch (why) {
+    case Aside::Why::kWaiting:
+      return "waiting";
+    case Aside::Why::kUnknown:
+      return "unknown";
+    case Aside::Why::kNotHeld:
+      return "not_held";
+  }
+  return "unknown";
+}
 
 nlohmann::json to_json(const Plan& plan) {
   nlohmann::json json{{"in_sync", plan.in_sync},

@@ -14,6 +14,8 @@
 
 namespace spark {
 
+/// "waiting", "unknown" or "not_held".
+std::string_view name_of(Aside::Why why);
 nlohmann::json to_json(const Plan& plan);
 nlohmann::json to_json(const Report& report, const Plan& plan);
 /// The file's name, and its errors and warnings.

@@ -16,16 +16,6 @@ namespace {
 
 constexpr std::size_t kLargestFacts = 8UL * 1024 * 1024;
 
-/// This machine, or what `facts` wrote of another.
-Result<View> view_for(const Command& command) {
-  if (command.arguments.facts.empty()) {
-    return View(command.host);
-  }
-  const auto text = read_named_file(command.arguments.facts, kLargestFacts);
-  if (!text) return std::unexpected(text.error());
-  return View::from_json(*text);
-}
-
 void add_objections(Situation& situation) {
   auto& [file, view, selection, ledger, plan] = situation;
   for (auto& objection : guard(plan, selection.node, view)) {
@@ -37,6 +27,15 @@ void add_objections(Situation& situation) {
 }
 
 }  // namespace
+
+Result<View> view_for(const Command& command) {
+  if (command.arguments.facts.empty()) {
+    return View(command.host);
+  }
+  const auto text = read_named_file(command.arguments.facts, kLargestFacts);
+  if (!text) return std::unexpected(text.error());
+  return View::from_json(*text);
+}
 
 std::expected<Situation, ExitCode> take_in(const Command& command, ClusterFile file, View view) {
   if (const auto code = report_findings(command, file); code != ExitCode::kDone) {

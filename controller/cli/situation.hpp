@@ -19,6 +19,9 @@ struct Situation {
   Plan plan;  ///< with the objections of guard and routes
 };
 
+/// This machine, or what `facts` wrote of another.
+Result<View> view_for(const Command& command);
+
 /// Looks at the machine through `view` and plans. What goes wrong is reported; the error is the
 /// exit code.
 std::expected<Situation, ExitCode> take_in(const Command& command, ClusterFile file, View view);

@@ -1,5 +1,6 @@
 #include "reconcile/select.hpp"
 
+#include <optional>
 #include <utility>
 #include <vector>
 
@@ -15,15 +16,35 @@ std::vector<Netdev> netdevs(View& view, const std::vector<LinkInfo>& links) {
   std::vector<Netdev> devices;
   devices.reserve(links.size());
   for (const auto& link : links) {
-    devices.push_back({link.name, link.altnames, link.phys_switch_id, link.phys_port_name,
-                       link.parent_bus == "pci" ? link.parent_device : "",
-                       view.rdma_port(link) != nullptr});
+    const auto* port = view.rdma_port(link);
+    devices.push_back(
+        {link.name, link.altnames, link.phys_switch_id, link.phys_port_name,
+         link.parent_bus == "pci" ? link.parent_device : "",
+         port == nullptr ? std::nullopt : std::optional(RdmaPlace{port->device, port->port})});
   }
   return devices;
 }
 
+/// Where the GIDs stand today, for a file that wants them pinned.
+void find_gid_indexes(View& view, Node& node) {
+  if (!node.environment || node.environment->nccl_gid_index.value != GidIndex::kPinned) {
+    return;
+  }
+  for (auto& [name, wanted] : node.links) {
+    const auto* link = view.link(name);
+    const auto* port = link == nullptr ? nullptr : view.rdma_port(*link);
+    if (port == nullptr || wanted.addresses.empty()) {
+      continue;
+    }
+    // What cannot be read is not there: the kind says so.
+    const auto gid = view.rdma_gid(*port, wanted.addresses.front().value.ip, link->name);
+    wanted.gid_index = gid && *gid ? std::optional((*gid)->index) : std::nullopt;
+  }
+}
+
 Error no_match(const Cluster& cluster, const Identity& identity) {
   std::vector<std::string> names;
+  names.reserve(cluster.nodes.size());
   for (const auto& [name, node] : cluster.nodes) {
     names.push_back(name);
   }
@@ -48,6 +69,7 @@ Result<Selection> select(const Cluster& cluster, const std::string& asked, View&
   if (!links) return std::unexpected(links.error());
   auto node = resolve(cluster, asked.empty() ? matched : asked, netdevs(view, *links));
   if (!node) return std::unexpected(node.error());
+  find_gid_indexes(view, *node);
   return Selection{std::move(*node), std::move(matched)};
 }
 

@@ -4,6 +4,7 @@
 #include <tuple>
 
 #include "resource/address.hpp"
+#include "resource/environment_file.hpp"
 #include "resource/fence.hpp"
 #include "resource/hosts.hpp"
 #include "resource/link.hpp"
@@ -13,7 +14,9 @@
 
 namespace spark {
 
-// Fence goes before all that others would take away again. Mtu goes before Link: below 1280 bytes a link has no IPv6, and so no link-local mode to set.
-using AllKinds = std::tuple<Fence, Mtu, Link, Address, SysctlSetting, Roce, Hosts>;
+// Fence goes before all that others would take away again. Mtu goes before Link: below 1280 bytes a
+// link has no IPv6, and so no link-local mode to set.
+using AllKinds =
+    std::tuple<Fence, Mtu, Link, Address, SysctlSetting, Roce, Hosts, EnvironmentFile>;
 
 }  // namespace spark

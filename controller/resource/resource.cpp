@@ -31,6 +31,17 @@ Aside waiting_for_link(const std::string& link, const Node& node) {
                   rail ? "a Spark powers its ConnectX-7 off while no cable is plugged; " : "")};
 }
 
+Aside without_rdma_device(const LinkInfo& link) {
+  if (link.parent_bus.empty()) {
+    return {Aside::Why::kUnknown, "SR-ROCE-001",
+            "no RDMA device: these are virtual links, which have none of their own"};
+  }
+  return {Aside::Why::kWaiting, "SR-ROCE-002",
+          fmt::format("no RDMA device on '{}': its driver's RDMA part is not loaded (mlx5_ib on a "
+                      "ConnectX)",
+                      link.name)};
+}
+
 std::optional<Aside> irreplaceable(View& view, const std::string& path) {
   const auto& replaceable = view.is_replaceable(path);
   if (!replaceable || *replaceable) {

@@ -162,6 +162,8 @@ std::vector<Change<K>> difference(const State<K>& desired, const State<K>& actua
 
 /// The reason for everything on a link that is absent.
 Aside waiting_for_link(const std::string& link, const Node& node);
+/// The reason for what needs the RDMA device of a link that is there, and has none.
+Aside without_rdma_device(const LinkInfo& link);
 /// The reason for what stands in a file that cannot be replaced; empty: it can, or that is not
 /// known.
 std::optional<Aside> irreplaceable(View& view, const std::string& path);

@@ -27,18 +27,6 @@ const AddressInfo* find_address(View& view, const LinkInfo& link, const IpAddres
   return found == addresses->end() ? nullptr : &*found;
 }
 
-/// Why there is no RDMA device on a link that is there.
-Aside without_device(const LinkInfo& link) {
-  if (link.parent_bus.empty()) {
-    return {Aside::Why::kUnknown, "SR-ROCE-001",
-            "no RDMA device: these are virtual links, which have none of their own"};
-  }
-  return {Aside::Why::kWaiting, "SR-ROCE-002",
-          fmt::format("no RDMA device on '{}': its driver's RDMA part is not loaded (mlx5_ib on a "
-                      "ConnectX)",
-                      link.name)};
-}
-
 Result<Roce::Value> observe_gid(View& view, const LinkInfo& link, const RdmaPort& port,
                                 const IpAddress& ip) {
   const auto gid = view.rdma_gid(port, ip, link.name);
@@ -138,8 +126,8 @@ Result<Observed<Roce>> Roce::observe(View& view, const Desired<Roce>& wanted,
     const auto* link = view.link(key.link);
     const auto* port = link == nullptr ? nullptr : view.rdma_port(*link);
     if (port == nullptr) {
-      observed.aside.emplace(
-          key, link == nullptr ? waiting_for_link(key.link, context.node) : without_device(*link));
+      observed.aside.emplace(key, link == nullptr ? waiting_for_link(key.link, context.node)
+                                                  : without_rdma_device(*link));
       continue;
     }
     auto value = key.ip ? observe_gid(view, *link, *port, *key.ip) : observe_cm_mode(view, *port);

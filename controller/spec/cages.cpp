@@ -25,9 +25,9 @@ std::optional<PciFunction> parse_pci(std::string_view address) {
   }
   PciFunction function{.slot = address.substr(colon + 1, dot - colon - 1),
                        .function = address[dot + 1] - '0'};
-  const auto [end, error] =
-      std::from_chars(address.data(), address.data() + colon, function.domain, 16);
-  if (error != std::errc{} || end != address.data() + colon) {
+  const auto domain = address.substr(0, colon);
+  const auto [end, error] = std::from_chars(domain.begin(), domain.end(), function.domain, 16);
+  if (error != std::errc{} || end != domain.end()) {
     return std::nullopt;
   }
   return function;

@@ -1,7 +1,9 @@
 #pragma once
 // find_cages: which network device of this machine is which rail of which cage.
 
+#include <cstdint>
 #include <map>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -10,14 +12,21 @@
 
 namespace spark {
 
+/// One port of an RDMA device.
+struct RdmaPlace {
+  std::string device;      ///< "rocep1s0f0"
+  std::uint32_t port = 0;  ///< from 1
+  bool operator==(const RdmaPlace&) const = default;
+};
+
 /// What tells one network device from another, as far as the kernel knows it.
 struct Netdev {
   std::string name;
   std::vector<std::string> altnames;
-  std::string phys_switch_id;  ///< equal on all four functions of one ConnectX-7
-  std::string phys_port_name;  ///< "p0" or "p1": the cage
-  std::string pci_address;     ///< "0002:01:00.1"; empty: not a PCI function
-  bool rdma = false;           ///< it is the network device of an RDMA port
+  std::string phys_switch_id;     ///< equal on all four functions of one ConnectX-7
+  std::string phys_port_name;     ///< "p0" or "p1": the cage
+  std::string pci_address;        ///< "0002:01:00.1"; empty: not a PCI function
+  std::optional<RdmaPlace> rdma;  ///< the RDMA port whose network device it is
 };
 
 /// Rail to interface name, for the rails that were found.

@@ -134,7 +134,8 @@ void check_variable(const std::string& name, const At<std::string>& variable, Fi
   if (name == "NCCL_IB_GID_INDEX") {
     findings.add(SpecId::kGidIndex, where, "a fixed GID index",
                  "the index differs between nodes and rails, and moves with addresses: delete the "
-                 "line, the GID is found by content");
+                 "line, the GID is found by content; 'gid_index: pinned' gives NCCL the index of "
+                 "the day, where all devices have the same");
   }
 }
 

@@ -150,9 +150,14 @@ struct Drift {
 
 enum class NcclMode : std::uint8_t { kSafe, kPerformance };
 
+/// How NCCL finds the GID of a device: by what it is, or by one index for all devices.
+enum class GidIndex : std::uint8_t { kAuto, kPinned };
+
 struct Environment {
   Where where;
+  At<bool> profile{false, {}};  ///< also for logins, in /etc/profile.d
   std::optional<At<NcclMode>> nccl_mode;
+  At<GidIndex> nccl_gid_index{GidIndex::kAuto, {}};
   std::map<std::string, At<std::string>> nccl_variables;
 };
 

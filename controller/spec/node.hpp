@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "spec/cages.hpp"
 #include "spec/cluster.hpp"
 #include "spec/dgx_names.hpp"
 
@@ -32,6 +33,10 @@ struct WantedLink {
   bool exclusive = false;
   bool owner_host = false;  ///< compared, never set
   bool rdma = false;        ///< its addresses are for RDMA: it is a rail, or has an RDMA device
+  std::optional<RdmaPlace> rdma_port;  ///< empty: its RDMA device is absent, or it has none
+  /// Where the RoCE v2 GID of its first address stands. Looked up only where the file wants it
+  /// pinned, since it moves; empty: it is not there, or nobody asked.
+  std::optional<std::uint32_t> gid_index;
 };
 
 /// An address at the other end of one of this node's rails.
@@ -60,12 +65,23 @@ struct Unheld {
   Where where;
 };
 
+/// How this node and those that it reaches over the fabric lie to each other.
+struct FabricShape {
+  /// Our rail 0 on a cable or switch that all of them are on. Empty: there is none, as on a ring.
+  std::string shared_link;
+  /// Which device leads to a peer follows from its subnet alone: the cables lead to several nodes,
+  /// or join unlike cages.
+  bool by_subnet = false;
+  std::vector<IpPrefix> subnets;  ///< of the rails of all of them, sorted
+};
+
 struct Node {
   std::string name;
   std::string cluster;
   std::string digest;                       ///< of the file
   std::map<std::string, WantedLink> links;  ///< by WantedLink::name
   std::vector<Peer> peers;
+  FabricShape fabric;
   std::map<std::string, At<std::string>> sysctl;
   std::optional<At<std::vector<HostName>>> hosts;
   std::optional<At<std::string>> management;

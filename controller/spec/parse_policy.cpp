@@ -60,6 +60,11 @@ constexpr std::array kNcclModes{
     std::pair{std::string_view{"performance"}, NcclMode::kPerformance},
 };
 
+constexpr std::array kGidIndexes{
+    std::pair{std::string_view{"auto"}, GidIndex::kAuto},
+    std::pair{std::string_view{"pinned"}, GidIndex::kPinned},
+};
+
 void read_variables(Findings& findings, const Value& value,
                     std::map<std::string, At<std::string>>& variables) {
   read_open_map(findings, value, kNcclVariable, [&](const Value& entry) {
@@ -70,10 +75,14 @@ void read_variables(Findings& findings, const Value& value,
 
 constexpr std::array kNcclKeys{
     key<&Environment::nccl_mode, word<kNcclModes>>("mode"),
+    key<&Environment::nccl_gid_index, word<kGidIndexes>>("gid_index"),
     section<&Environment::nccl_variables, read_variables>("variables"),
 };
 
-constexpr std::array kEnvironmentKeys{inner<kNcclKeys>("nccl")};
+constexpr std::array kEnvironmentKeys{
+    inner<kNcclKeys>("nccl"),
+    key<&Environment::profile, boolean>("profile"),
+};
 
 }  // namespace
 

@@ -8,6 +8,8 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include "spec/fabric_shape.hpp"
+
 namespace spark {
 namespace {
 
@@ -156,9 +158,17 @@ void add_named_links(const NodeSpec& spec, const Cages& cages, const std::vector
     }
     link.addresses.insert(link.addresses.end(), asked.addresses.begin(), asked.addresses.end());
     const auto device = std::ranges::find(devices, name, &Netdev::name);
-    link.rdma |= device != devices.end() && device->rdma;
+    link.rdma |= device != devices.end() && device->rdma.has_value();
     link.exclusive = asked.exclusive;
     link.owner_host = asked.owner_host;
+  }
+}
+
+void add_rdma_ports(const std::vector<Netdev>& devices, Node& node) {
+  for (const auto& device : devices) {
+    if (const auto link = node.links.find(device.name); link != node.links.end()) {
+      link->second.rdma_port = device.rdma;
+    }
   }
 }
 
@@ -221,9 +231,6 @@ void add_unheld(Node& node) {
       add("mount", mount.path.value, mount.where);
     }
     add("nvme", target.nqn.value, target.where);
-  }
-  if (node.environment) {
-    add("environment", "nccl", node.environment->where);
   }
 }
 
@@ -291,6 +298,8 @@ Result<Node> resolve(const Cluster& cluster, const std::string& name,
   add_segments(cluster, cages, node);
   add_unused_cages(cluster.fabric, cages, spec, targets, node);
   add_named_links(spec, cages, devices, node);
+  add_rdma_ports(devices, node);
+  node.fabric = shape_of_fabric(cluster, node);
 
   add_settings(cluster.host, spec.settings, node);
   add_storage(targets, node);

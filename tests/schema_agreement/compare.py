@@ -30,7 +30,7 @@ VALUES = [
     "a:0", "a:1", "a:2", "a:", ":0", "a", "enp1s0f0np0", "eth0.100", "name_of_16_bytes", "..", ".",
     "a/b", "a" * 63, "a" * 64, "-a", "a-", "a.b_c-d", "/", "/mnt/x", "mnt", "/mnt/../x", "/mnt/x y",
     "net.core.x", "net/core/x", "net..x", ".x.y", "x", "host", "none", "eui64", "leave", "down",
-    "report", "require", "enforce", "ignore", "v1", "v2", "v3", "safe", "performance", "SYS", "$(id)",
+    "report", "require", "enforce", "ignore", "v1", "v2", "v3", "safe", "performance", "auto", "pinned", "SYS", "$(id)",
     "nqn.2014-08.org.example:a", "a,b", "x" * 223, "x" * 224, "ext4", "Ext4", "ro", "f" * 32,
     "0b1c2d3e-0000-4000-8000-001122334455", "NCCL_DEBUG", "NCCL_", "nccl_debug", "LD_PRELOAD",
     [], {}, [[]], [{}], {"": 1}, {"a": 1}, ["10.0.0.1/24"], ["a:0", "b:0"], ["a:0", "b:0", "c:0"],

@@ -32,11 +32,12 @@ def command_lines(cases, scratch):
     for case in sorted(cases.iterdir()):
         yield "plan", ["plan", "-f", case / "cluster.yaml", "--facts", case / "facts.json"]
         yield "validate", ["validate", "-f", case / "cluster.yaml"]
-    for verb in ("validate", "plan", "status", "facts", "gate"):
+        yield "export", ["export", "-f", case / "cluster.yaml", "--facts", case / "facts.json"]
+    for verb in ("validate", "plan", "status", "facts", "gate", "export"):
         yield verb, [verb, "-f", invalid]
         yield verb, [verb, "-f", scratch / "absent.yaml"]
     node = ["-f", cases / "ring_from_the_box" / "cluster.yaml", "-n", "spark1"]
-    for verb in ("plan", "status", "facts", "gate"):
+    for verb in ("plan", "status", "facts", "gate", "export"):
         yield verb, [verb, *node, "--root", scratch]
     yield "apply", ["apply", *node, "--root", scratch / "absent"]
     yield "version", ["version"]

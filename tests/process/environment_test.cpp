@@ -1,0 +1,108 @@
+// What workloads are told. Links of a namespace have no RDMA device, so no file is ever written
+// here; that one is written, and moves for nothing, is shown in tests/lab.
+
+#include <string>
+
+#include "process/spark.hpp"
+
+namespace spark {
+namespace {
+
+using ::testing::AllOf;
+using ::testing::HasSubstr;
+using ::testing::IsEmpty;
+
+constexpr const char* kEnvironment = "/run/spark-reconcile/nccl.env";
+constexpr const char* kProfile = "/etc/profile.d/spark-reconcile-nccl.sh";
+
+class EnvironmentVerb : public ::testing::Test {
+ protected:
+  EnvironmentVerb() {
+    spark_.add_link("enp1s0f0np0");
+    spark_.add_link("enP2p1s0f0np0");
+    want("environment: { profile: true }\n");
+  }
+
+  void want(const std::string& environment) const {
+    spark_.file(R"(version: 1
+cluster: pair
+nodes:
+  spark1: { host: 11 }
+  spark2: { host: 12 }
+fabric:
+  cables:
+    - { ends: [spark1:0, spark2:0], subnets: [192.0.2.0/24, 198.51.100.0/24] }
+)" + environment);
+  }
+
+  Spark spark_;
+};
+
+TEST_F(EnvironmentVerb, WritesNothingWhereThereIsNoRdma) {
+  const auto outcome = spark_.reconcile({"apply"});
+  EXPECT_THAT(outcome, ExitsWith(4));
+  EXPECT_THAT(outcome.out, AllOf(HasSubstr(kEnvironment), HasSubstr("[SR-ROCE-001]")));
+  EXPECT_THAT(spark_.read(kEnvironment), IsEmpty());
+  EXPECT_THAT(spark_.read(kProfile), IsEmpty());
+}
+
+TEST_F(EnvironmentVerb, RemovesWhatIsOursOnceTheLineIsGone) {
+  spark_.write(kEnvironment, "NCCL_NET=IB\n");
+  spark_.write(kProfile, "# Written by spark-reconcile from cluster.yaml; edited\n");
+  EXPECT_THAT(spark_.reconcile({"apply"}), ExitsWith(4));
+  EXPECT_EQ(spark_.read(kEnvironment), "NCCL_NET=IB\n") << "it waits, and takes nothing away";
+  want("");
+  EXPECT_THAT(spark_.reconcile({"apply"}), ExitsWith(4));
+  EXPECT_FALSE(std::filesystem::exists(spark_.host_path(kEnvironment)));
+  EXPECT_FALSE(std::filesystem::exists(spark_.host_path(kProfile)));
+}
+
+TEST_F(EnvironmentVerb, LeavesAScriptOfSomeoneElse) {
+  spark_.write(kProfile, "export NCCL_DEBUG=INFO\n");
+  want("");
+  EXPECT_THAT(spark_.reconcile({"apply"}), ExitsWith(4));
+  EXPECT_EQ(spark_.read(kProfile), "export NCCL_DEBUG=INFO\n");
+}
+
+TEST_F(EnvironmentVerb, ExportsNothingThatWouldMislead) {
+  const auto outcome = spark_.reconcile({"export"});
+  EXPECT_THAT(outcome, ExitsWith(4));
+  EXPECT_THAT(outcome.out, IsEmpty());
+  EXPECT_THAT(outcome.err, AllOf(HasSubstr("nothing to export"), HasSubstr("[SR-ROCE-001]")));
+  spark_.ip("link del enp1s0f0np0");
+  EXPECT_THAT(spark_.reconcile({"export"}), ExitsWith(3)) << "it waits for its device";
+}
+
+TEST_F(EnvironmentVerb, ExportsForAnotherMachineFromItsFacts) {
+  const auto folder = std::string(SPARK_SOURCE_DIR) + "/tests/golden/plan/ring_from_the_box/";
+  const std::vector<std::string> words = {"export", "-f", folder + "cluster.yaml", "--facts",
+                                          folder + "facts.json"};
+  const auto with = [&](std::vector<std::string> more) {
+    more.insert(more.begin(), words.begin(), words.end());
+    return more;
+  };
+  const auto environment = spark_.reconcile(words);
+  EXPECT_THAT(environment, ExitsWith(0));
+  EXPECT_THAT(environment.err, IsEmpty());
+  EXPECT_THAT(environment.out, HasSubstr("\nNCCL_SOCKET_IFNAME==enP7s7\n"));
+  EXPECT_THAT(spark_.reconcile(with({"--format", "shell"})).out,
+              HasSubstr("\nexport NCCL_SOCKET_IFNAME='=enP7s7'\n"));
+  const auto json = spark_.json(words);
+  EXPECT_EQ(json["schema"], "spark-reconcile/export/v1");
+  EXPECT_EQ(json["node"], "spark1");
+  EXPECT_EQ(json["variables"][0]["name"], "NCCL_IB_HCA");
+  EXPECT_EQ(json["variables"][0]["value"], "=rocep1s0f0,roceP2p1s0f0,rocep1s0f1,roceP2p1s0f1");
+  EXPECT_EQ(spark_.reconcile(with({"--format", "json"})).code, 0);
+  EXPECT_THAT(spark_.reconcile(with({"--json", "--format", "env"})), ExitsWith(64));
+  EXPECT_THAT(spark_.reconcile(with({"--format", "toml"})), ExitsWith(64));
+}
+
+TEST_F(EnvironmentVerb, SaysWhoHasNothingToExport) {
+  spark_.file("version: 1\ncluster: one\nnodes: { spark1: {} }\n");
+  const auto outcome = spark_.reconcile({"export"});
+  EXPECT_THAT(outcome, ExitsWith(1));
+  EXPECT_THAT(outcome.err, HasSubstr("'spark1' is on no cable or switch of the file"));
+}
+
+}  // namespace
+}  // namespace spark

@@ -33,10 +33,10 @@ class View {
                                     const std::optional<IpAddress>& source = std::nullopt);
   const Result<SysctlValue>& sysctl(const std::string& key);
   const Result<std::optional<std::string>>& file(const std::string& path);
-  /// What `excerpt` makes of a file that may hold secrets: nothing else of it is kept, or stands in
+  /// What `make` makes of a file that may hold secrets: nothing else of it is kept, or stands in
   /// facts.
   const Result<std::optional<std::string>>& excerpt(
-      const std::string& path, Result<std::string> (*excerpt)(const std::string& text));
+      const std::string& path, Result<std::string> (*make)(const std::string& text));
   const Result<bool>& is_replaceable(const std::string& path);
   const Result<std::vector<std::string>>& directory(const std::string& path);
   const Result<Identity>& identity();

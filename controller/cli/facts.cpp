@@ -19,6 +19,7 @@ void read_tables(View& view) {
   static_cast<void>(view.routes());
   static_cast<void>(view.rules());
   static_cast<void>(view.ssh_addresses());
+  static_cast<void>(view.hardware());
   if (const auto& ports = view.rdma_ports()) {
     for (const auto& port : *ports) {
       static_cast<void>(view.rdma_gids(port));

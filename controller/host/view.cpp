@@ -105,6 +105,19 @@ const Result<std::vector<IpAddress>>& View::ssh_addresses() {
               [](Host& host) { return host.system.ssh_addresses(); });
 }
 
+const Result<HardwareFacts>& View::hardware() {
+  return once(host_, hardware_, "hardware", [](Host& host) { return host.hardware.look(); });
+}
+
+const LinkHardware* View::hardware_of(const std::string& link) {
+  const auto& facts = hardware();
+  if (!facts) {
+    return nullptr;
+  }
+  const auto found = std::ranges::find(facts->links, link, &LinkHardware::link);
+  return found == facts->links.end() ? nullptr : &*found;
+}
+
 const Result<std::vector<RdmaPort>>& View::rdma_ports() {
   return once(host_, rdma_ports_, "RDMA ports", [](Host& host) { return host.rdma.ports(); });
 }

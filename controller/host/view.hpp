@@ -41,6 +41,7 @@ class View {
   const Result<std::vector<std::string>>& directory(const std::string& path);
   const Result<Identity>& identity();
   const Result<std::vector<IpAddress>>& ssh_addresses();
+  const Result<HardwareFacts>& hardware();
   const Result<std::vector<RdmaPort>>& rdma_ports();
   const Result<std::vector<RdmaGid>>& rdma_gids(const RdmaPort& port);
   /// One of them, as Rdma::find_gid: without the whole table where nobody asked for that.
@@ -54,6 +55,8 @@ class View {
   const LinkInfo* link(const std::string& name);
   /// The link with that index; null likewise.
   const LinkInfo* link(int index);
+  /// What is known of that link's hardware; null when it is no PCI function, or nothing can be read.
+  const LinkHardware* hardware_of(const std::string& link);
   /// The RDMA port whose network device this link is; null when there is none or ports cannot be
   /// read.
   const RdmaPort* rdma_port(const LinkInfo& link);
@@ -81,6 +84,7 @@ class View {
   std::map<std::string, Result<std::vector<std::string>>> directory_;
   std::optional<Result<Identity>> identity_;
   std::optional<Result<std::vector<IpAddress>>> ssh_addresses_;
+  std::optional<Result<HardwareFacts>> hardware_;
   std::optional<Result<std::vector<RdmaPort>>> rdma_ports_;
   // By port: "rocep1s0f0/1".
   std::map<std::string, Result<std::vector<RdmaGid>>> rdma_gids_;

@@ -8,6 +8,7 @@
 
 #include "fake/fake_bus.hpp"
 #include "fake/fake_files.hpp"
+#include "fake/fake_hardware.hpp"
 #include "fake/fake_netlink.hpp"
 #include "fake/fake_probe.hpp"
 #include "fake/fake_rdma.hpp"
@@ -23,7 +24,7 @@ class FakeHost {
   /// Only the loopback link, and the keys of net/ipv4/conf and net/core that this program knows.
   FakeHost();
 
-  Host host() { return {netlink_, sysctl_, files_, system_, rdma_, probe_, bus_}; }
+  Host host() { return {netlink_, sysctl_, files_, system_, rdma_, probe_, bus_, hardware_}; }
 
   // The parts of the world, for what happens to it without us.
   FakeNetlink& netlink() { return netlink_; }
@@ -33,6 +34,7 @@ class FakeHost {
   FakeRdma& rdma() { return rdma_; }
   FakeProbe& probe() { return probe_; }
   FakeBus& bus() { return bus_; }
+  FakeHardware& hardware() { return hardware_; }
 
   /// Changes made through the ports, all and by port. A refused one is none.
   [[nodiscard]] std::size_t writes() const { return writes_.entries().size(); }
@@ -58,6 +60,7 @@ class FakeHost {
   FakeRdma rdma_{writes_, netlink_};
   FakeProbe probe_;
   FakeBus bus_{writes_};
+  FakeHardware hardware_;
 };
 
 /// Names for the rails in the order cage 0 rail 0, cage 0 rail 1, cage 1 rail 0, cage 1 rail 1.

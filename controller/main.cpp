@@ -19,6 +19,7 @@
 #include "host/netlink_kernel.hpp"
 #include "host/probe_kernel.hpp"
 #include "host/rdma_kernel.hpp"
+#include "host/storage_kernel.hpp"
 #include "host/sysctl_kernel.hpp"
 #include "host/system_kernel.hpp"
 
@@ -70,7 +71,8 @@ int main(int argc, char** argv) {
   spark::KernelRdma rdma;
   spark::KernelProbe probe;
   spark::KernelBus bus;
-  spark::Host host{netlink, sysctl, files, system, rdma, probe, bus};
+  spark::KernelStorage storage(files, arguments.root);
+  spark::Host host{netlink, sysctl, files, system, rdma, probe, bus, storage};
   const spark::Command command{arguments, terminal, host};
   // Else an absent root looks like an empty one, and changing anything there fails half-way.
   const auto root = files.check_root();

@@ -6,6 +6,7 @@
 #include "host/netlink.hpp"
 #include "host/probe.hpp"
 #include "host/rdma.hpp"
+#include "host/storage.hpp"
 #include "host/sysctl.hpp"
 #include "host/system.hpp"
 
@@ -19,6 +20,7 @@ struct Host {
   Rdma& rdma;
   Probe& probe;
   Bus& bus;
+  Storage& storage;
 };
 
 }  // namespace spark

@@ -261,7 +261,8 @@ Result<NvmeNamespace> await_volume(const Mount::Value& want, Host& host) {
     const auto world = host.storage.nvme();
     if (!world) return std::unexpected(world.error());
     if (const auto why = why_not_connected(*world, want.connection)) {
-      return fail(ErrorCode::kTimeout, why->reason);
+      return fail(ErrorCode::kTimeout,
+                  fmt::format("its target is not connected: {} [SR-MOUNT-001]", why->reason));
     }
     const auto chosen = choose_volume(*world, want);
     if (chosen.volume) {
@@ -271,7 +272,8 @@ Result<NvmeNamespace> await_volume(const Mount::Value& want, Host& host) {
       return fail(ErrorCode::kTimeout, "its target is not connected");
     }
     if (chosen.why_not->why != Aside::Why::kWaiting) {
-      return fail(ErrorCode::kBusy, chosen.why_not->reason);
+      return fail(ErrorCode::kBusy,
+                  fmt::format("{} [{}]", chosen.why_not->reason, chosen.why_not->id));
     }
     // Only a pause; what it may hear is heard again by whoever reads back.
     static_cast<void>(host.netlink.wait_for_event(kBetweenLooks));
@@ -289,7 +291,8 @@ Result<> check_volume(const NvmeNamespace& volume, const Mount::Value& want,
     return fail(ErrorCode::kTimeout, superblock.error().what);
   }
   const auto unfit = why_unfit(*superblock, want, parse_last_mount(last));
-  return unfit ? fail(ErrorCode::kBusy, unfit->reason) : Result<>{};
+  return unfit ? fail(ErrorCode::kBusy, fmt::format("{} [{}]", unfit->reason, unfit->id))
+               : Result<>{};
 }
 
 Result<> write_unit(const Mount::Key& key, const std::string& text, Host& host) {

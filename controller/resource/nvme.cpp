@@ -63,12 +63,16 @@ std::optional<Nvme::Key> key_of(const std::string& label) {
 std::string use_of(View& view, const NvmeWorld& world, const std::string& nqn,
                    const Context& context) {
   const auto ours = context.ledger.find("mount");
-  const auto goes = [&](const std::string& path) {
+  const auto goes = [&](const std::string& path, const std::string& device) {
     const bool wanted = std::ranges::any_of(context.node.storage, [&](const NvmeTarget& target) {
       return std::ranges::any_of(target.mounts,
                                  [&](const MountSpec& mount) { return mount.path.value == path; });
     });
-    return ours != context.ledger.end() && ours->second.contains(path) && !wanted;
+    if (ours == context.ledger.end() || !ours->second.contains(path) || wanted) {
+      return false;
+    }
+    const auto& users = view.volume_users(path, device);
+    return !users || users->empty();
   };
   for (const auto& space : world.namespaces) {
     if (space.nqn != nqn) {
@@ -80,7 +84,7 @@ std::string use_of(View& view, const NvmeWorld& world, const std::string& nqn,
     const auto& mounts = view.mounts();
     if (!mounts) return mounts.error().what;
     for (const auto& mount : *mounts) {
-      if (mount.device == space.device && !goes(mount.path)) {
+      if (mount.device == space.device && !goes(mount.path, mount.device)) {
         return fmt::format("'{}' is mounted on '{}'", space.name, mount.path);
       }
     }
@@ -236,7 +240,9 @@ Result<> disconnect(const Nvme::Key& key, Host& host) {
 /// Also one that nobody has started by us, which the unit then takes over.
 Result<> connect(const Nvme::Key& key, Host& host, bool there) {
   const auto unit = connection_unit(key);
-  if (!there) {
+  const auto before = host.storage.nvme();
+  if (!before) return std::unexpected(before.error());
+  if (!there && before->attempts.contains(connection_id(key))) {
     // One that was disconnected behind systemd's back is active to it, and would not be started.
     if (auto stopped = host.bus.stop(unit, kStopTime); !stopped) return stopped;
   }
@@ -246,7 +252,7 @@ Result<> connect(const Nvme::Key& key, Host& host, bool there) {
   }
   const auto world = host.storage.nvme();
   const auto why = world ? why_not_connected(*world, key) : std::nullopt;
-  return why ? fail(ErrorCode::kTimeout, why->reason) : started;
+  return why ? fail(ErrorCode::kTimeout, fmt::format("{} [{}]", why->reason, why->id)) : started;
 }
 
 /// What is left of it below /run.

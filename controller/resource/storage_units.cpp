@@ -1,5 +1,6 @@
 #include "resource/storage_units.hpp"
 
+#include <algorithm>
 #include <cstdint>
 
 #include <fmt/format.h>
@@ -41,9 +42,11 @@ ConnectionKey connection_key(const NvmeTarget& target) {
 
 std::string connection_id(const ConnectionKey& key) {
   constexpr std::size_t kReadable = 32;
-  const auto start = key.nqn.size() > kReadable ? key.nqn.size() - kReadable : 0;
+  // What tells NQNs apart stands at their end: nqn.2014-08.org.example:data.
+  auto last = key.nqn.substr(key.nqn.rfind(':') + 1);
+  last.erase(0, last.size() - std::min(last.size(), kReadable));
   std::string name;
-  for (const char c : key.nqn.substr(start)) {
+  for (const char c : last) {
     name += is_ascii_alnum(c) ? c : '-';
   }
   name.erase(0, name.find_first_not_of('-'));

@@ -174,6 +174,23 @@ void FakeStorage::connect(const std::string& nqn, const std::string& via, bool f
   attach(targets_.at(nqn), via, forever);
 }
 
+void FakeStorage::disconnect(const std::string& nqn) {
+  for (const auto& space : world_.namespaces) {
+    std::erase_if(mounts_, [&](const MountInfo& mount) {
+      return space.nqn == nqn && mount.device == space.device;
+    });
+  }
+  std::erase_if(world_.controllers, [&](const auto& controller) { return controller.nqn == nqn; });
+  std::erase_if(world_.namespaces, [&](const auto& space) { return space.nqn == nqn; });
+}
+
+void FakeStorage::cut_power() {
+  mounts_.clear();
+  world_.controllers.clear();
+  world_.namespaces.clear();
+  world_.attempts.clear();
+}
+
 void FakeStorage::set_state(const std::string& nqn, const std::string& state) {
   for (auto& controller : world_.controllers) {
     if (controller.nqn == nqn) {
@@ -249,8 +266,7 @@ Result<> FakeStorage::stop_connection(const std::string& unit) {
       return fail(ErrorCode::kSystem, "stop '" + unit + "': the job ended as 'failed'");
     }
   }
-  std::erase_if(world_.controllers, [&](const auto& controller) { return controller.nqn == nqn; });
-  std::erase_if(world_.namespaces, [&](const auto& space) { return space.nqn == nqn; });
+  disconnect(nqn);
   world_.attempts.insert_or_assign(id_of(unit), NvmeAttempt{.outcome = kStopped});
   return {};
 }

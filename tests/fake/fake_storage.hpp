@@ -57,6 +57,10 @@ class FakeStorage : public Storage {
   FakeTarget* target(const std::string& nqn);
   /// Somebody connects by hand.
   void connect(const std::string& nqn, const std::string& via = {}, bool forever = true);
+  /// Somebody disconnects by hand.
+  void disconnect(const std::string& nqn);
+  /// Power goes: nothing is connected or mounted, nothing was unmounted.
+  void cut_power();
   /// Its connections are lost, or come back: "connecting", "live".
   void set_state(const std::string& nqn, const std::string& state);
   /// Somebody mounts something at the path.

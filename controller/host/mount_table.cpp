@@ -41,6 +41,13 @@ std::string unescaped(std::string_view text) {
   return plain;
 }
 
+void read_group(std::string_view field, std::string_view kind, int& group) {
+  if (field.starts_with(kind)) {
+    field.remove_prefix(kind.size());
+    static_cast<void>(std::from_chars(field.data(), field.data() + field.size(), group));  // else 0
+  }
+}
+
 /// "36 35 98:0 /root /path rw,noatime master:1 - ext4 /dev/x rw,stripe=4"
 bool parse_line(std::string_view line, MountInfo& mount) {
   constexpr std::size_t kDevice = 2;
@@ -57,6 +64,10 @@ bool parse_line(std::string_view line, MountInfo& mount) {
   }
   mount.device = fields[kDevice];
   mount.path = unescaped(fields[kPath]);
+  for (auto field = fields.begin() + kOptions + 1; field != dash; ++field) {
+    read_group(*field, "shared:", mount.shared);
+    read_group(*field, "master:", mount.master);
+  }
   mount.type = dash[1];
   mount.source = unescaped(dash[2]);
   mount.writable = true;

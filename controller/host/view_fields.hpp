@@ -162,6 +162,8 @@ void each_field(T& mount, Visit visit) {
   visit("device", mount.device);
   visit("source", mount.source);
   visit("type", mount.type);
+  visit("shared", mount.shared);
+  visit("master", mount.master);
   visit("writable", mount.writable);
   visit("options", mount.options);
 }

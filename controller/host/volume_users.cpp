@@ -76,6 +76,21 @@ std::string use_of(const std::string& process, const std::string& path, const st
   return maps && maps->find(device_in_maps(device)) != std::string::npos ? "a mapped file" : "";
 }
 
+/// The mount table of a process, as far as it is about the device.
+std::vector<MountInfo> mounts_of(const std::string& process, const std::string& device) {
+  auto mounts = parse_mountinfo(read_proc(process + "/mountinfo").value_or(""));
+  if (!mounts) return {};
+  std::erase_if(*mounts, [&](const MountInfo& mount) { return mount.device != device; });
+  return *std::move(mounts);
+}
+
+/// The mount goes with one of ours: a service's own namespace is most often such a slave.
+bool follows(const MountInfo& mount, const std::vector<MountInfo>& ours) {
+  return std::ranges::any_of(ours, [&](const MountInfo& own) {
+    return own.shared != 0 && (own.shared == mount.master || own.shared == mount.shared);
+  });
+}
+
 }  // namespace
 
 std::vector<std::string> find_volume_users(const std::string& proc, const std::string& path,
@@ -83,6 +98,7 @@ std::vector<std::string> find_volume_users(const std::string& proc, const std::s
   std::vector<std::string> users;
   const auto own_namespace = link_target(proc + "/self/ns/mnt");
   std::set<std::string> seen{own_namespace};
+  const auto ours = mounts_of(proc + "/self", device);
   const auto block = link_target(fmt::format("/sys/dev/block/{}", device));
   const auto source = block.empty() ? "" : "/dev/" + block.substr(block.rfind('/') + 1);
   for (const auto& name : names_in(proc)) {
@@ -100,9 +116,8 @@ std::vector<std::string> find_volume_users(const std::string& proc, const std::s
     if (its_namespace.empty() || !seen.insert(its_namespace).second) {
       continue;
     }
-    const auto text = read_proc(process + "/mountinfo");
-    const auto mounts = parse_mountinfo(text.value_or(""));
-    if (mounts && std::ranges::find(*mounts, device, &MountInfo::device) != mounts->end()) {
+    const auto theirs = mounts_of(process, device);
+    if (std::ranges::any_of(theirs, [&](const auto& mount) { return !follows(mount, ours); })) {
       users.push_back(who + ": a mount in its own mount namespace, as a container's");
     }
   }

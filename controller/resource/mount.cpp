@@ -295,9 +295,17 @@ Result<> check_volume(const NvmeNamespace& volume, const Mount::Value& want,
                : Result<>{};
 }
 
-Result<> write_unit(const Mount::Key& key, const std::string& text, Host& host) {
-  if (auto written = host.files.write(unit_path(key), text, 0644); !written) return written;
-  return host.bus.reload_units();
+/// `loaded`: systemd knows the unit by what is mounted there. One that it does not know is read when
+/// it is started, without a reload, which takes long beside many units.
+Result<> write_unit(const Mount::Key& key, const std::string& text, bool loaded, Host& host) {
+  const auto path = unit_path(key);
+  const auto old = host.files.read(path);
+  if (!old) return std::unexpected(old.error());
+  if (*old == text) {
+    return {};
+  }
+  if (auto written = host.files.write(path, text, 0644); !written) return written;
+  return loaded || *old ? host.bus.reload_units() : Result<>{};
 }
 
 /// Who holds it, as the end of a clause.
@@ -352,7 +360,7 @@ Result<> mount_anew(const Mount::Key& key, const Mount::Value& want, const std::
     const bool cannot = made.error().code == ErrorCode::kUnsupported;
     return fail(cannot ? ErrorCode::kBusy : made.error().code, made.error().what);
   }
-  if (auto written = write_unit(key, text_of(key, want, volume->wwid), host); !written) {
+  if (auto written = write_unit(key, text_of(key, want, volume->wwid), false, host); !written) {
     return written;
   }
   if (want.writes && is_ext(want.type)) {
@@ -456,7 +464,7 @@ Result<> Mount::apply(const Change<Mount>& change, Host& host) {
     // It is mounted as it should be, and only nobody keeps it: users notice nothing.
     const auto volume = await_volume(*after, host);
     if (!volume) return std::unexpected(volume.error());
-    return write_unit(key, text_of(key, *after, volume->wwid), host);
+    return write_unit(key, text_of(key, *after, volume->wwid), true, host);
   }
   const auto gone = unmount(key, host);
   return gone ? mount_anew(key, *after, before->last, host) : gone;

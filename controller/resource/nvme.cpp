@@ -187,7 +187,7 @@ class Look {
   Observed<Nvme>& observed_;
 };
 
-/// Writes the file unless it is there already. True: it was written.
+/// Writes the file unless it is there already. True: another text was there.
 Result<bool> put(Host& host, const std::string& path, const std::string& text, unsigned mode) {
   const auto old = host.files.read(path);
   if (!old) return std::unexpected(old.error());
@@ -197,7 +197,7 @@ Result<bool> put(Host& host, const std::string& path, const std::string& text, u
   if (auto written = host.files.write(path, text, mode); !written) {
     return std::unexpected(written.error());
   }
-  return true;
+  return old->has_value();
 }
 
 Result<> write_units(const Nvme::Key& key, const Nvme::Value& value, const NvmeWorld& world,
@@ -207,6 +207,7 @@ Result<> write_units(const Nvme::Key& key, const Nvme::Value& value, const NvmeW
   if (!file) return std::unexpected(file.error());
   const auto unit = put(host, kConnectionTemplate, connection_template(world.program), 0644);
   if (!unit) return std::unexpected(unit.error());
+  // A unit that systemd has not loaded yet is read when it is started.
   return *unit ? host.bus.reload_units() : Result<>{};
 }
 
@@ -267,8 +268,8 @@ Result<> forget(const Nvme::Key& key, Host& host) {
   if (std::ranges::any_of(*left, [](const auto& name) { return name.ends_with(".json"); })) {
     return {};
   }
-  if (auto removed = host.files.remove(kConnectionTemplate); !removed) return removed;
-  return host.bus.reload_units();
+  // No instance is loaded any more: systemd forgets one that has stopped.
+  return host.files.remove(kConnectionTemplate);
 }
 
 }  // namespace

@@ -15,6 +15,8 @@ TEST(MountTable, ReadsALine) {
                                         .device = "259:1",
                                         .source = "/dev/nvme1n1",
                                         .type = "ext4",
+                                        .shared = 94,
+                                        .master = 3,
                                         .writable = true,
                                         .options = {"noatime", "stripe=4"}}));
 }

@@ -66,6 +66,14 @@ TEST_F(VolumeUsers, NamesAnotherMountNamespaceOnce) {
                                    "a container's"));
 }
 
+TEST_F(VolumeUsers, LeavesOutANamespaceThatFollowsOurs) {
+  std::ofstream(root_ / "self/mountinfo")
+      << "210 27 259:3 / /mnt/data rw shared:94 - ext4 /dev/nvme1n1 rw\n";
+  std::ofstream(add_process("900", "systemd-logind", "mnt:[2]") / "mountinfo")
+      << "50 1 259:3 / /mnt/data rw master:94 - ext4 /dev/nvme1n1 rw\n";
+  EXPECT_TRUE(users().empty());
+}
+
 TEST_F(VolumeUsers, LeavesOutThePathThatOnlyBeginsAlike) {
   fs::create_symlink("/mnt/data2/file", add_process("812", "dd") / "fd/3");
   EXPECT_TRUE(users().empty());

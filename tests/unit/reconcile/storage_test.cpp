@@ -8,6 +8,7 @@
 
 #include "base/nvme.hpp"
 #include "fake/fake_cluster.hpp"
+#include "reconcile/guard.hpp"
 #include "reconcile/ledger.hpp"
 #include "reconcile/plan.hpp"
 #include "reconcile/transaction.hpp"
@@ -217,6 +218,11 @@ TEST_F(StorageTest, UnmountsThenDisconnectsBeforeAnythingElseGoes) {
   ASSERT_GE(steps.size(), 2U);
   EXPECT_EQ(steps[0], kMounted);
   EXPECT_EQ(steps[1], kConnection);
+  // So the way to it may go in the same plan.
+  auto ports = host_.host();
+  View view(ports);
+  const auto node = node_on(host_, text);
+  EXPECT_THAT(guard(make_plan(node, view, ledger()), node, view), IsEmpty());
 }
 
 TEST_F(StorageTest, LeavesNothingBehindButTheDirectoryAndTheIdentity) {

@@ -138,7 +138,13 @@ Result<NvmeWorld> KernelStorage::nvme() {
 Result<std::vector<MountInfo>> KernelStorage::mounts() {
   const auto text = read_proc("/proc/self/mountinfo");
   if (!text) return std::unexpected(text.error());
-  return parse_mountinfo(*text);
+  auto mounts = parse_mountinfo(*text);
+  if (!mounts) return mounts;
+  for (auto& mount : *mounts) {
+    const auto device = fmt::format("{}/dev/block/{}", kSys, mount.device);
+    mount.gone = mount.source.starts_with("/dev/") && access(device.c_str(), F_OK) != 0;
+  }
+  return mounts;
 }
 
 Result<Mountpoint> KernelStorage::mountpoint(const std::string& path) {

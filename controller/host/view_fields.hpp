@@ -164,6 +164,7 @@ void each_field(T& mount, Visit visit) {
   visit("type", mount.type);
   visit("shared", mount.shared);
   visit("master", mount.master);
+  visit("gone", mount.gone);
   visit("writable", mount.writable);
   visit("options", mount.options);
 }

@@ -156,7 +156,7 @@ class Look {
   std::optional<Aside> at_mounted(const Mount::Key& key, const Mount::Value& want,
                                   const MountInfo& mount) {
     const auto space = space_of(mount);
-    if (space == world_.namespaces.end() && mount.source.starts_with("/dev/nvme")) {
+    if (mount.gone) {
       return not_held("SR-MOUNT-007",
                       fmt::format("its volume {} is gone for good, and every access fails: end "
                                   "what uses it, `umount {}`, and apply",

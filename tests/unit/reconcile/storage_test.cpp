@@ -313,6 +313,12 @@ TEST_F(StorageTest, DoesNotCallAMountInSyncThatTurnedReadOnly) {
   EXPECT_THAT(ids_of(plan()), ElementsAre("SR-MOUNT-007"));
 }
 
+TEST_F(StorageTest, DoesNotCallAMountInSyncWhoseVolumeIsGone) {
+  static_cast<void>(apply());
+  host_.storage().mounted(kPath)->gone = true;
+  EXPECT_THAT(ids_of(plan()), Contains("SR-MOUNT-007"));
+}
+
 TEST_F(StorageTest, MountsOverNobodysFiles) {
   host_.storage().put_directory(kPath, {.exists = true, .is_directory = true, .empty = false});
   EXPECT_THAT(ids_of(plan()), ElementsAre("SR-MOUNT-002"));

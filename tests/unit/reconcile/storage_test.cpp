@@ -11,6 +11,7 @@
 #include "reconcile/guard.hpp"
 #include "reconcile/ledger.hpp"
 #include "reconcile/plan.hpp"
+#include "reconcile/release.hpp"
 #include "reconcile/transaction.hpp"
 
 namespace spark {
@@ -234,6 +235,17 @@ TEST_F(StorageTest, LeavesNothingBehindButTheDirectoryAndTheIdentity) {
   EXPECT_FALSE(host_.storage().mountpoint(kPath)->immutable);
   EXPECT_TRUE(host_.files().read(kHostNqnFile)->has_value());
   EXPECT_FALSE(ledger().contains("nvme") || ledger().contains("mount"));
+}
+
+TEST_F(StorageTest, IsLetGoByARelease) {
+  static_cast<void>(apply());
+  auto ports = host_.host();
+  View view(ports);
+  const auto steps =
+      steps_of(make_plan(released(node_on(host_, pair_text()), ledger()), view, ledger()));
+  ASSERT_GE(steps.size(), 2U);
+  EXPECT_EQ(steps[0], kMounted);
+  EXPECT_EQ(steps[1], kConnection);
 }
 
 TEST_F(StorageTest, SaysWhoKeepsARemovedVolumeBusy) {

@@ -77,11 +77,11 @@ const Result<std::optional<std::string>>& View::file(const std::string& path) {
 }
 
 const Result<std::optional<std::string>>& View::excerpt(
-    const std::string& path, Result<std::string> (*excerpt)(const std::string& text)) {
+    const std::string& path, Result<std::string> (*keep)(const std::string& text)) {
   return once(host_, excerpt_, path, path, [&](Host& host) -> Result<std::optional<std::string>> {
     const auto text = host.files.read(path);
     if (!text || !*text) return text;
-    auto kept = excerpt(**text);
+    auto kept = keep(**text);
     if (!kept) return std::unexpected(kept.error());
     return std::optional(*std::move(kept));
   });

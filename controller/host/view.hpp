@@ -36,7 +36,7 @@ class View {
   /// What `excerpt` makes of a file that may hold secrets: nothing else of it is kept, or stands in
   /// facts.
   const Result<std::optional<std::string>>& excerpt(
-      const std::string& path, Result<std::string> (*excerpt)(const std::string& text));
+      const std::string& path, Result<std::string> (*keep)(const std::string& text));
   const Result<bool>& is_replaceable(const std::string& path);
   const Result<std::vector<std::string>>& directory(const std::string& path);
   const Result<Identity>& identity();

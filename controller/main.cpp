@@ -20,6 +20,7 @@
 #include "host/netlink_kernel.hpp"
 #include "host/probe_kernel.hpp"
 #include "host/rdma_kernel.hpp"
+#include "host/storage_kernel.hpp"
 #include "host/sysctl_kernel.hpp"
 #include "host/system_kernel.hpp"
 
@@ -72,7 +73,8 @@ int main(int argc, char** argv) {
   spark::KernelProbe probe;
   spark::KernelBus bus;
   spark::KernelHardware hardware;
-  spark::Host host{netlink, sysctl, files, system, rdma, probe, bus, hardware};
+  spark::KernelStorage storage(files, arguments.root);
+  spark::Host host{netlink, sysctl, files, system, rdma, probe, bus, hardware, storage};
   const spark::Command command{arguments, terminal, host};
   // Else an absent root looks like an empty one, and changing anything there fails half-way.
   const auto root = files.check_root();

@@ -96,7 +96,10 @@ void add_verbs(CLI::App& app, Arguments& arguments, std::string& topic) {
   gate->add_flag("--full", arguments.full,
                  "measure bandwidth, also where the file names no floor or a job uses the device");
   add_export(app, arguments);
-  add_verb(app, arguments, Verb::kFacts, "facts", "print all that is observed here, as JSON");
+  auto* facts =
+      add_verb(app, arguments, Verb::kFacts, "facts", "print all that is observed here, as JSON");
+  facts->add_flag("--discover", arguments.discover,
+                  "ask the file's NVMe targets what they offer this machine");
   add_verb(app, arguments, Verb::kVersion, "version", "print the version");
   auto* help = app.add_subcommand("help", "print this help, or that of one verb");
   help->add_option("verb", topic);

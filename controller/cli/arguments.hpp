@@ -44,6 +44,7 @@ struct Arguments {
   bool detailed_exitcode = false;            ///< plan
   bool exit_code = false;                    ///< status
   bool full = false;                         ///< gate
+  bool discover = false;                     ///< facts
   bool release = false;                      ///< plan --release, and the verb `release`
   std::string out;                           ///< plan --out
   std::string facts;                         ///< plan --facts, export --facts

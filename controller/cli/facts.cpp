@@ -26,6 +26,16 @@ void read_tables(View& view) {
       static_cast<void>(view.rdma_cm_mode(port));
     }
   }
+  static_cast<void>(view.nvme());
+  static_cast<void>(view.mounts());
+}
+
+/// What the targets of the file offer; those that this node does not use too, once an address.
+void discover(const Cluster& cluster, View& view) {
+  for (const auto& target : cluster.storage) {
+    static_cast<void>(view.nvme_offers(target.address.value, target.port.value,
+                                       target.via ? target.via->value : ""));
+  }
 }
 
 }  // namespace
@@ -47,6 +57,9 @@ ExitCode facts(const Command& command) {
     view = std::move(situation->view);
     cluster = std::move(situation->file.parsed.cluster);
     node = situation->plan.node;
+    if (command.arguments.discover) {
+      discover(cluster, view);
+    }
   }
   print_json(command.terminal, "facts", cluster, node, ExitCode::kDone,
              nlohmann::json::parse(view.to_json()));

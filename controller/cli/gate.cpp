@@ -79,16 +79,14 @@ std::string closing_line(const GateReport& report, const std::string& node,
                          first->id);
     }
   }
-  const auto first = std::ranges::find(report.node, verdict, &Fact::verdict);
+  const auto first = std::ranges::find_if(
+      report.node, [&](const Fact& fact) { return fact.counts && fact.verdict == verdict; });
   return fmt::format("{}: {}: {} [{}]\n", head, first->name, first->measured, first->id);
 }
 
 nlohmann::json to_json(const Fact& fact) {
-  return {{"verdict", name_of(fact.verdict)},
-          {"id", fact.id},
-          {"name", fact.name},
-          {"measured", fact.measured},
-          {"remedy", fact.remedy}};
+  return {{"verdict", name_of(fact.verdict)}, {"id", fact.id},         {"name", fact.name},
+          {"measured", fact.measured},        {"remedy", fact.remedy}, {"counts", fact.counts}};
 }
 
 nlohmann::json to_json(const GateReport& report) {

@@ -1,8 +1,10 @@
 #include "gate/gate.hpp"
 
 #include <algorithm>
+#include <iterator>
 
 #include "gate/rail_facts.hpp"
+#include "gate/storage_facts.hpp"
 
 namespace spark {
 namespace {
@@ -14,7 +16,6 @@ void add_unheld(const Node& node, GateReport& report) {
       report.node.push_back({Verdict::kUnknown, id, name, "not held by this version", ""});
     }
   };
-  require(node.ready.storage, "SR-GATE-010", "storage");
   require(node.ready.peers, "SR-GATE-011", "peers");
 }
 
@@ -28,7 +29,7 @@ Verdict GateReport::verdict() const {
     }
   }
   for (const auto& fact : node) {
-    worst = std::max(worst, fact.verdict);
+    worst = fact.counts ? std::max(worst, fact.verdict) : worst;
   }
   return worst;
 }
@@ -61,6 +62,7 @@ GateReport judge(Host& host, View& view, const Node& node, const GateOptions& op
         {Verdict::kUnknown, "SR-GATE-012", "rails", "the file gives no rail an address here",
          "name this node's cables in the file, or an RDMA device's link with its address"});
   }
+  std::ranges::move(look_at_storage({host, view, node, options}), std::back_inserter(report.node));
   add_unheld(node, report);
   return report;
 }

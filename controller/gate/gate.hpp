@@ -24,6 +24,7 @@ struct Fact {
   std::string name;      ///< "carrier"
   std::string measured;  ///< what was seen, in words and figures
   std::string remedy;    ///< what to do; empty where it holds
+  bool counts = true;    ///< false: reported, and no part of the verdict
 };
 
 /// The facts of one address of one rail, in the order in which they depend on each other. Behind

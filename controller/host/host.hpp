@@ -7,6 +7,7 @@
 #include "host/netlink.hpp"
 #include "host/probe.hpp"
 #include "host/rdma.hpp"
+#include "host/storage.hpp"
 #include "host/sysctl.hpp"
 #include "host/system.hpp"
 
@@ -21,6 +22,7 @@ struct Host {
   Probe& probe;
   Bus& bus;
   Hardware& hardware;
+  Storage& storage;
 };
 
 }  // namespace spark

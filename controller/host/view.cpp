@@ -149,6 +149,38 @@ Result<std::uint32_t> View::rdma_users(const RdmaPort& port) {
                              [&](Host& host) { return host.rdma.users(port.device); });
 }
 
+const Result<NvmeWorld>& View::nvme() {
+  return once(host_, nvme_, "NVMe targets", [](Host& host) { return host.storage.nvme(); });
+}
+
+const Result<std::vector<MountInfo>>& View::mounts() {
+  return once(host_, mounts_, "mounts", [](Host& host) { return host.storage.mounts(); });
+}
+
+const Result<Mountpoint>& View::mountpoint(const std::string& path) {
+  return once(host_, mountpoints_, path, "mountpoint " + path,
+              [&](Host& host) { return host.storage.mountpoint(path); });
+}
+
+const Result<Superblock>& View::superblock(const std::string& name) {
+  return once(host_, superblocks_, name, "superblock of " + name,
+              [&](Host& host) { return host.storage.superblock(name); });
+}
+
+const Result<std::vector<std::string>>& View::volume_users(const std::string& path,
+                                                           const std::string& device) {
+  return once(host_, volume_users_, path, "users of " + path,
+              [&](Host& host) { return host.storage.users(path, device); });
+}
+
+const Result<std::vector<NvmeOffer>>& View::nvme_offers(const IpAddress& address,
+                                                        std::uint16_t port,
+                                                        const std::string& via) {
+  const auto name = fmt::format("{} {}", address.text(), port);
+  return once(host_, nvme_offers_, name, "offers of " + name,
+              [&](Host& host) { return host.storage.discover(address, port, via); });
+}
+
 const RdmaPort* View::rdma_port(const LinkInfo& link) {
   const auto& ports = rdma_ports();
   if (!ports) {

@@ -51,6 +51,18 @@ class View {
   /// As Rdma::users, of this moment.
   Result<std::uint32_t> rdma_users(const RdmaPort& port);
 
+  const Result<NvmeWorld>& nvme();
+  const Result<std::vector<MountInfo>>& mounts();
+  const Result<Mountpoint>& mountpoint(const std::string& path);
+  /// As Storage::superblock, of a volume by its name.
+  const Result<Superblock>& superblock(const std::string& name);
+  /// As Storage::users, by path.
+  const Result<std::vector<std::string>>& volume_users(const std::string& path,
+                                                       const std::string& device);
+  /// As Storage::discover.
+  const Result<std::vector<NvmeOffer>>& nvme_offers(const IpAddress& address, std::uint16_t port,
+                                                    const std::string& via);
+
   /// The link of that name or alternative name; null when there is none or links cannot be read.
   const LinkInfo* link(const std::string& name);
   /// The link with that index; null likewise.
@@ -89,6 +101,12 @@ class View {
   // By port: "rocep1s0f0/1".
   std::map<std::string, Result<std::vector<RdmaGid>>> rdma_gids_;
   std::map<std::string, Result<std::optional<std::string>>> rdma_cm_mode_;
+  std::optional<Result<NvmeWorld>> nvme_;
+  std::optional<Result<std::vector<MountInfo>>> mounts_;
+  std::map<std::string, Result<Mountpoint>> mountpoints_;
+  std::map<std::string, Result<Superblock>> superblocks_;
+  std::map<std::string, Result<std::vector<std::string>>> volume_users_;
+  std::map<std::string, Result<std::vector<NvmeOffer>>> nvme_offers_;  // by "192.0.2.1 4420"
 };
 
 }  // namespace spark

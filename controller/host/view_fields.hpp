@@ -149,6 +149,88 @@ void each_field(T& hardware, Visit visit) {
   visit("links", hardware.links);
 }
 
+template <EitherConst<NvmeController> T, class Visit>
+void each_field(T& controller, Visit visit) {
+  visit("name", controller.name);
+  visit("nqn", controller.nqn);
+  visit("transport", controller.transport);
+  visit("state", controller.state);
+  visit("address", controller.address);
+  visit("port", controller.port);
+  visit("via", controller.via);
+  visit("source", controller.source);
+  visit("host_nqn", controller.host_nqn);
+  visit("forever", controller.forever);
+}
+
+template <EitherConst<NvmeNamespace> T, class Visit>
+void each_field(T& space, Visit visit) {
+  visit("name", space.name);
+  visit("nqn", space.nqn);
+  visit("nsid", space.nsid);
+  visit("wwid", space.wwid);
+  visit("uuid", space.uuid);
+  visit("device", space.device);
+  visit("holders", space.holders);
+  visit("ext4_errors", space.ext4_errors);
+}
+
+template <EitherConst<NvmeAttempt> T, class Visit>
+void each_field(T& attempt, Visit visit) {
+  visit("outcome", attempt.outcome);
+  visit("reason", attempt.reason);
+  visit("what", attempt.what);
+  visit("seconds_ago", attempt.seconds_ago);
+}
+
+template <EitherConst<NvmeWorld> T, class Visit>
+void each_field(T& world, Visit visit) {
+  visit("program", world.program);
+  visit("controllers", world.controllers);
+  visit("namespaces", world.namespaces);
+  visit("attempts", world.attempts);
+}
+
+template <EitherConst<MountInfo> T, class Visit>
+void each_field(T& mount, Visit visit) {
+  visit("id", mount.id);
+  visit("path", mount.path);
+  visit("device", mount.device);
+  visit("source", mount.source);
+  visit("type", mount.type);
+  visit("shared", mount.shared);
+  visit("master", mount.master);
+  visit("gone", mount.gone);
+  visit("writable", mount.writable);
+  visit("options", mount.options);
+}
+
+template <EitherConst<Mountpoint> T, class Visit>
+void each_field(T& point, Visit visit) {
+  visit("exists", point.exists);
+  visit("is_directory", point.is_directory);
+  visit("empty", point.empty);
+  visit("immutable", point.immutable);
+}
+
+template <EitherConst<Superblock> T, class Visit>
+void each_field(T& superblock, Visit visit) {
+  visit("type", superblock.type);
+  visit("clean", superblock.clean);
+  visit("mmp", superblock.mmp);
+  visit("mounts", superblock.mounts);
+  visit("mounted_at", superblock.mounted_at);
+  visit("uuid", superblock.uuid);
+}
+
+template <EitherConst<NvmeOffer> T, class Visit>
+void each_field(T& offer, Visit visit) {
+  visit("nqn", offer.nqn);
+  visit("transport", offer.transport);
+  visit("address", offer.address);
+  visit("port", offer.port);
+}
+
 template <EitherConst<Error> T, class Visit>
 void each_field(T& error, Visit visit) {
   visit("code", error.code);
@@ -173,6 +255,12 @@ void View::each_table(Self& view, Visit visit) {
   visit("rdma_ports", view.rdma_ports_);
   visit("rdma_gids", view.rdma_gids_);
   visit("rdma_cm_mode", view.rdma_cm_mode_);
+  visit("nvme", view.nvme_);
+  visit("mounts", view.mounts_);
+  visit("mountpoints", view.mountpoints_);
+  visit("superblocks", view.superblocks_);
+  visit("volume_users", view.volume_users_);
+  visit("nvme_offers", view.nvme_offers_);
 }
 
 }  // namespace spark

@@ -19,6 +19,7 @@ struct Lifeline {
   std::optional<IpAddress> address;  ///< only this one matters
   std::optional<IpAddress> gateway;  ///< only addresses whose subnet holds it matter
   std::optional<IpFamily> family;    ///< only that one matters
+  bool storage = false;              ///< the volumes of a target are reached through it
 };
 
 /// `link` and everything it stands on: a VLAN is gone when its device is down.
@@ -39,11 +40,11 @@ std::set<std::string> with_lower_devices(View& view, const std::string& link) {
   return names;
 }
 
-Result<std::vector<Lifeline>> find_lifelines(const Node& node, View& view) {
+Result<std::vector<Lifeline>> find_network_lifelines(const Node& node, View& view) {
   std::vector<Lifeline> lifelines;
   if (node.management) {
     lifelines.push_back(
-        {node.management->value, "the file names it as the management link", {}, {}, {}});
+        {.link = node.management->value, .why = "the file names it as the management link"});
   }
   const auto& routes = view.routes();
   if (!routes) return std::unexpected(routes.error());
@@ -69,6 +70,67 @@ Result<std::vector<Lifeline>> find_lifelines(const Node& node, View& view) {
     }
   }
   return lifelines;
+}
+
+/// What is mounted of the target, or stands on it; empty: nothing.
+std::string use_of(View& view, const NvmeWorld& world, const std::string& nqn) {
+  const auto& mounts = view.mounts();
+  for (const auto& space : world.namespaces) {
+    if (space.nqn != nqn) {
+      continue;
+    }
+    if (!space.holders.empty()) {
+      return space.holders.front();
+    }
+    const auto mount = mounts ? std::ranges::find(*mounts, space.device, &MountInfo::device)
+                              : std::vector<MountInfo>::const_iterator{};
+    if (mounts && mount != mounts->end()) {
+      return mount->path;
+    }
+  }
+  return {};
+}
+
+/// A connection that the plan itself gives up, before anything else.
+bool is_given_up(const Plan& plan, const NvmeController& controller) {
+  const auto key = fmt::format("{} {} {}", controller.nqn, controller.address, controller.port);
+  return std::ranges::any_of(plan.steps, [&](const Step& step) {
+    return step.kind == "nvme" && step.effect.lets_go && step.key == key;
+  });
+}
+
+/// Where the volumes in use are reached through. A writer whose target is out of reach waits for
+/// ever, and so does the shutdown.
+Result<> add_storage(const Plan& plan, View& view, std::vector<Lifeline>& lifelines) {
+  const auto& world = view.nvme();
+  if (!world) {
+    // Facts of an earlier version do not tell.
+    return world.error().code == ErrorCode::kUnsupported ? Result<>{}
+                                                         : std::unexpected(world.error());
+  }
+  for (const auto& controller : world->controllers) {
+    const auto use = use_of(view, *world, controller.nqn);
+    const auto target = IpAddress::parse(controller.address);
+    if (use.empty() || !target || is_given_up(plan, controller)) {
+      continue;
+    }
+    const auto source = IpAddress::parse(controller.source);
+    const auto& route = view.route_to(*target);
+    const auto* link = route ? view.link(route->link_index) : nullptr;
+    if (!controller.via.empty()) {
+      link = view.link(controller.via);
+    }
+    if (link != nullptr) {
+      lifelines.push_back({.link = link->name,
+                           .why = fmt::format("'{}' is in use, and its target {} is reached over "
+                                              "it",
+                                              use, controller.address),
+                           .address = source,
+                           .family = target->family(),
+                           .storage = true});
+    }
+  }
+  return {};
 }
 
 /// The prefix length with which `ip` stands on `link`, as a prefix.
@@ -110,6 +172,30 @@ bool takes_away(const Step& step) {
   return effect.link_goes_down || effect.changes_manager || effect.ends_ipv6 || !effect.ips.empty();
 }
 
+Result<std::vector<Lifeline>> find_lifelines(const Plan& plan, const Node& node, View& view) {
+  auto lifelines = find_network_lifelines(node, view);
+  if (!lifelines) return lifelines;
+  if (auto added = add_storage(plan, view, *lifelines); !added) {
+    return std::unexpected(added.error());
+  }
+  return lifelines;
+}
+
+Objection objection_to(const Step& step, const Lifeline& lifeline) {
+  if (lifeline.storage) {
+    return {Objection::Why::kRefused, "SR-GUARD-003",
+            fmt::format("changing {} would leave storage without its target: {}. End what uses it "
+                        "and unmount it, or take it out of the file with the same change",
+                        step.name(), lifeline.why),
+            step.where};
+  }
+  return {Objection::Why::kRefused, "SR-GUARD-001",
+          fmt::format("changing {} would cut this machine off: {}. Do this by hand from the "
+                      "console, or change the file",
+                      step.name(), lifeline.why),
+          step.where};
+}
+
 }  // namespace
 
 std::vector<Objection> guard(const Plan& plan, const Node& node, View& view) {
@@ -117,7 +203,7 @@ std::vector<Objection> guard(const Plan& plan, const Node& node, View& view) {
   if (std::ranges::none_of(plan.steps, takes_away)) {
     return objections;
   }
-  const auto lifelines = find_lifelines(node, view);
+  const auto lifelines = find_lifelines(plan, node, view);
   if (!lifelines) {
     objections.push_back({Objection::Why::kRefused,
                           "SR-GUARD-002",
@@ -133,13 +219,7 @@ std::vector<Objection> guard(const Plan& plan, const Node& node, View& view) {
                  : strips(view, step.effect, lifeline);
     });
     if (cut != lifelines->end() && takes_away(step)) {
-      objections.push_back(
-          {Objection::Why::kRefused, "SR-GUARD-001",
-           fmt::format(
-               "changing {} would cut this machine off: {}. Do this by hand from the console, or "
-               "change the file",
-               step.name(), cut->why),
-           step.where});
+      objections.push_back(objection_to(step, *cut));
     }
   }
   return objections;

@@ -35,6 +35,9 @@ Step make_step(Change<K> change, Where where) {
       step.left = K::left(*change.before);
     }
   }
+  if constexpr (requires { K::kMayWait; }) {
+    step.may_wait = K::kMayWait;
+  }
   step.record_before = [before = change.before] { return record_of<K>(before); };
   step.record_after = [after = change.after] { return record_of<K>(after); };
   step.undo = [reversed = change.reversed()](Host& host) { return K::apply(reversed, host); };
@@ -51,7 +54,9 @@ Aside owned_by_host(const Step& step) {
 
 template <class K>
 void set_aside(Plan& plan, const Desired<K>& wanted, const typename K::Key& key, Aside aside) {
-  plan.aside.push_back({K::kName, K::label(key), std::move(aside), wanted.asked.at(key).where});
+  const auto asked = wanted.asked.find(key);
+  const auto where = asked == wanted.asked.end() ? Where{} : asked->second.where;
+  plan.aside.push_back({K::kName, K::label(key), std::move(aside), where});
 }
 
 template <class K>
@@ -138,6 +143,11 @@ Plan make_plan(const Node& node, View& view, const Ledger& ledger) {
                           {Aside::Why::kUnknown, "SR-KIND-001", "not held by this version"},
                           unheld.where});
   }
+  // What lives on others goes before them, the last kind first: a mount, its connection, its
+  // address.
+  const auto rest = std::ranges::stable_partition(
+      plan.steps, [](const Step& step) { return step.effect.lets_go; });
+  std::ranges::reverse(plan.steps.begin(), rest.begin());
   // Until a link goes down every earlier step can be taken back without a trace.
   std::ranges::stable_sort(plan.steps, {}, [](const Step& step) {
     return step.effect.gives_back ? 2 : step.effect.link_goes_down ? 1 : 0;

@@ -23,6 +23,9 @@ struct Step {
   std::optional<std::string> left;    ///< what is there once it is removed; empty: nothing
   Effect effect;
   Where where;  ///< the line that asks for it; line 0: its line is gone
+  /// It needs another machine: what that does not answer, or who keeps a thing busy, is no failure
+  /// of the transaction (kTimeout, kBusy).
+  bool may_wait = false;
   std::function<Result<>(Host&)> apply;
   std::function<Result<>(Host&)> undo;
   /// Both values as JSON text ("null" where there is none), complete enough to undo from.

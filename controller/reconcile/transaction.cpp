@@ -35,17 +35,27 @@ StepReport timed(std::size_t index, Function&& function) {
   return report;
 }
 
+/// The step needs another machine, or what someone else holds.
+bool waits_for_others(const Step& step, const Error& error) {
+  return step.may_wait && (error.code == ErrorCode::kTimeout || error.code == ErrorCode::kBusy);
+}
+
 /// A fresh look at the host, with what it still shows of the steps that were to be done.
 struct Look {
   Plan plan;
   std::vector<const Step*> not_held;
 };
 
-Look look(Host& host, const Node& node, const Plan& done, const Ledger& ledger) {
+Look look(Host& host, const Node& node, const Plan& done, const std::vector<StepReport>& reports,
+          const Ledger& ledger) {
   View view(host);
   Look look{.plan = make_plan(node, view, ledger)};
   std::set<std::string> touched;
-  std::ranges::transform(done.steps, std::inserter(touched, touched.end()), &Step::name);
+  for (const auto& report : reports) {
+    if (!report.waits) {
+      touched.insert(done.steps[report.step].name());
+    }
+  }
   for (const auto& step : look.plan.steps) {
     if (touched.contains(step.name())) {
       look.not_held.push_back(&step);
@@ -56,12 +66,13 @@ Look look(Host& host, const Node& node, const Plan& done, const Ledger& ledger) 
 
 /// Looks until every step holds, nothing settles any more and no event came meanwhile, or the
 /// deadline passes. Waits for events, never for time alone.
-Look read_back(Host& host, const Node& node, const Plan& done, const Ledger& ledger) {
+Look read_back(Host& host, const Node& node, const Plan& done,
+               const std::vector<StepReport>& reports, const Ledger& ledger) {
   const auto start = Clock::now();
   for (int looks = 1;; ++looks) {
     // What our own changes caused is taken first: the dump that follows includes it.
     static_cast<void>(host.netlink.wait_for_event(milliseconds(0)));
-    auto current = look(host, node, done, ledger);
+    auto current = look(host, node, done, reports, ledger);
     const bool holds = current.not_held.empty();
     const bool quiet = !host.netlink.wait_for_event(milliseconds(0)).value_or(false);
     if (holds && !current.plan.settling && (quiet || looks >= kMostLooks)) {
@@ -146,7 +157,8 @@ void roll_back(Host& host, const Node& node, const Plan& plan, std::size_t attem
     // The step that failed may be half done, so it is undone too; what that says does not matter,
     // what reads back does.
     const bool failed_itself = i == report.steps.size() && !report.steps.back().result;
-    if (i <= report.steps.size() && report.steps[i - 1].waits) {
+    // One that waits for another machine has left a unit that goes on trying.
+    if (i <= report.steps.size() && report.steps[i - 1].waits && !step.may_wait) {
       continue;
     }
     const auto undone = timed(i - 1, [&] { return step.undo(host); });
@@ -218,8 +230,11 @@ ExitCode Report::exit_code() const {
     case Outcome::kRollbackIncomplete:
       return ExitCode::kRollbackIncomplete;
     case Outcome::kNothingToDo:
-    case Outcome::kApplied:
-      return left ? left->standing() : ExitCode::kDone;
+    case Outcome::kApplied: {
+      const bool waits = std::ranges::any_of(steps, &StepReport::waits);
+      return worse(left ? left->standing() : ExitCode::kDone,
+                   waits ? ExitCode::kWaiting : ExitCode::kDone);
+    }
   }
   return ExitCode::kError;
 }
@@ -245,7 +260,8 @@ Report carry_out(Host& host, const Node& node, const Plan& plan, View& before, c
     }
     report.steps.push_back(timed(i, [&] { return step.apply(host); }));
     auto& done = report.steps.back();
-    done.waits = !done.result && lost_its_device(host, step, done.result.error());
+    done.waits = !done.result && (lost_its_device(host, step, done.result.error()) ||
+                                  waits_for_others(step, done.result.error()));
     watcher.on_step(step, report.steps.back(), false);
     if (const auto& result = done.result; !result && !done.waits) {
       report.failure =
@@ -255,7 +271,7 @@ Report carry_out(Host& host, const Node& node, const Plan& plan, View& before, c
     }
   }
   const auto start = Clock::now();
-  auto current = read_back(host, node, plan, merged(ledger, plan.remember));
+  auto current = read_back(host, node, plan, report.steps, merged(ledger, plan.remember));
   report.read_back_took = Clock::now() - start;
   if (!current.not_held.empty()) {
     report.failure = not_read_back(*current.not_held.front());

@@ -17,8 +17,8 @@ namespace spark {
 struct StepReport {
   std::size_t step = 0;  ///< index into Plan::steps
   Result<> result;
-  /// It failed since its device went away meanwhile, as a Spark's does without a cable: it waits
-  /// for the device, and stops no other.
+  /// It failed since its device went away meanwhile, as a Spark's does without a cable, or since
+  /// another machine does not answer, or someone holds what it needs: it waits, and stops no other.
   bool waits = false;
   std::chrono::nanoseconds took{};
 };

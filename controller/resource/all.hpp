@@ -8,15 +8,18 @@
 #include "resource/fence.hpp"
 #include "resource/hosts.hpp"
 #include "resource/link.hpp"
+#include "resource/mount.hpp"
 #include "resource/mtu.hpp"
+#include "resource/nvme.hpp"
 #include "resource/roce.hpp"
 #include "resource/sysctl.hpp"
 
 namespace spark {
 
 // Fence goes before all that others would take away again. Mtu goes before Link: below 1280 bytes a
-// link has no IPv6, and so no link-local mode to set.
+// link has no IPv6, and so no link-local mode to set. What another machine may not answer goes
+// after all that leads to it.
 using AllKinds =
-    std::tuple<Fence, Mtu, Link, Address, SysctlSetting, Roce, Hosts, EnvironmentFile>;
+    std::tuple<Fence, Mtu, Link, Address, SysctlSetting, Roce, Nvme, Mount, Hosts, EnvironmentFile>;
 
 }  // namespace spark

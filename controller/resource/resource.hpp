@@ -134,6 +134,8 @@ struct Effect {
   bool changes_manager = false;
   /// Last of all steps: whoever gets it back acts on it at once.
   bool gives_back = false;
+  /// Lets go of what lives on other resources: goes before all that may take those away.
+  bool lets_go = false;
 };
 
 /// The one comparison of all kinds: changes in the order of their keys.

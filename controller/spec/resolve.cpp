@@ -226,12 +226,6 @@ void add_unheld(Node& node) {
                              : std::string("unlimited"),
         memlock->where);
   }
-  for (const auto& target : node.storage) {
-    for (const auto& mount : target.mounts) {
-      add("mount", mount.path.value, mount.where);
-    }
-    add("nvme", target.nqn.value, target.where);
-  }
 }
 
 }  // namespace

@@ -23,6 +23,10 @@ host:
   hosts: { suffix: -fabric }
   roce: { rdma_cm_mode: v2 }
 environment: { profile: true }
+storage:
+  - nvme_tcp: { nqn: nqn.2014-08.org.example:data, address: 198.51.100.12 }
+    mounts:
+      - { namespace: 1, path: /mnt/data, type: ext4, options: [noatime], read_write: spark1 }
 )";
 }
 

@@ -23,6 +23,7 @@ LinkInfo pci_link(const std::string& name, const std::string& pci_address, int n
 }  // namespace
 
 FakeHost::FakeHost() {
+  files_.put("/run/systemd/private", "");  // systemd runs here
   sysctl_.add_link("all");
   sysctl_.add_link("default");
   sysctl_.set("net.core.rmem_max", "212992");
@@ -60,6 +61,10 @@ void add_spark(FakeHost& host, const RailNames& names) {
                             .table = 254,
                             .link_index = management_index,
                             .gateway = IpAddress::parse("192.0.2.1")});
+  host.storage().add_target(
+      {.nqn = "nqn.2014-08.org.example:data",
+       .address = "198.51.100.12",
+       .volumes = {{.nsid = 1, .uuid = "00000000-0000-4000-8000-00000000000a"}}});
   for (int cage = 0; cage <= 1; ++cage) {
     for (int rail = 0; rail <= 1; ++rail) {
       auto link = pci_link(names.at(static_cast<std::size_t>(2 * cage + rail)),

@@ -12,6 +12,7 @@
 #include "fake/fake_netlink.hpp"
 #include "fake/fake_probe.hpp"
 #include "fake/fake_rdma.hpp"
+#include "fake/fake_storage.hpp"
 #include "fake/fake_sysctl.hpp"
 #include "fake/fake_system.hpp"
 #include "fake/fake_writes.hpp"
@@ -24,7 +25,9 @@ class FakeHost {
   /// Only the loopback link, and the keys of net/ipv4/conf and net/core that this program knows.
   FakeHost();
 
-  Host host() { return {netlink_, sysctl_, files_, system_, rdma_, probe_, bus_, hardware_}; }
+  Host host() {
+    return {netlink_, sysctl_, files_, system_, rdma_, probe_, bus_, hardware_, storage_};
+  }
 
   // The parts of the world, for what happens to it without us.
   FakeNetlink& netlink() { return netlink_; }
@@ -35,6 +38,7 @@ class FakeHost {
   FakeProbe& probe() { return probe_; }
   FakeBus& bus() { return bus_; }
   FakeHardware& hardware() { return hardware_; }
+  FakeStorage& storage() { return storage_; }
 
   /// Changes made through the ports, all and by port. A refused one is none.
   [[nodiscard]] std::size_t writes() const { return writes_.entries().size(); }
@@ -47,8 +51,8 @@ class FakeHost {
   void refuse(std::size_t nth) { writes_.refuse(nth); }
   /// Every change whose description contains `text` fails; none when it is empty.
   void refuse_if(std::string text) { writes_.refuse_if(std::move(text)); }
-  /// "links", "addresses", "routes", "rules", "identity", "ssh sessions", "RDMA ports", a sysctl
-  /// key or a path.
+  /// "links", "addresses", "routes", "rules", "identity", "ssh sessions", "RDMA ports", "NVMe
+  /// targets", "mounts", a sysctl key or a path.
   void make_unreadable(const std::string& what) { writes_.make_unreadable(what); }
 
  private:
@@ -61,6 +65,7 @@ class FakeHost {
   FakeProbe probe_;
   FakeBus bus_{writes_};
   FakeHardware hardware_;
+  FakeStorage storage_{writes_, files_, bus_};
 };
 
 /// Names for the rails in the order cage 0 rail 0, cage 0 rail 1, cage 1 rail 0, cage 1 rail 1.

@@ -11,7 +11,7 @@
 
 namespace spark {
 
-enum class FakePort : std::uint8_t { kNetlink, kSysctl, kFiles, kRdma, kBus };
+enum class FakePort : std::uint8_t { kNetlink, kSysctl, kFiles, kRdma, kBus, kStorage };
 
 class FakeWrites {
  public:

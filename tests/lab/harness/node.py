@@ -117,14 +117,17 @@ class Node:
         self.disconnect()
         self.machine.power_cut()
 
-    def reboot(self, deadline: float = 300) -> None:
-        """An orderly reboot, up to where boot has ended."""
+    def reboot(self, deadline: float = 300, down: float = 300) -> float:
+        """An orderly reboot, up to where boot has ended; within how many seconds it went down (at most `down`)."""
         seen = self._console_size()
         self.machine.qmp.forget_events()
+        begin = time.monotonic()
         self.ask("systemctl --no-block reboot")
-        self.machine.qmp.wait_event("RESET", deadline)
+        self.machine.qmp.wait_event("RESET", down)
+        took = time.monotonic() - begin
         self.disconnect()
         self._wait_for_boot(seen, deadline)
+        return took
 
     def resume(self, state: Path) -> None:
         """Goes on from a saved state, under this node's name and with the clock set right."""

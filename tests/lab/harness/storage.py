@@ -53,6 +53,10 @@ class Target:
         host = f"{CONFIG}/hosts/{host_nqn}"
         self._do(f"mkdir -p {host}", f"ln -s {host} {self._subsystem}/allowed_hosts/")
 
+    def enable(self, namespace: int, on: bool) -> None:
+        """A volume goes, or comes; hosts that are connected hear of it."""
+        self._do(f"echo {int(on)} > {self._subsystem}/namespaces/{namespace}/enable")
+
     def vanish(self) -> None:
         """The target is lost: its connections break, and new ones are refused."""
         self._do(f"rm {self._port}/subsystems/{self.nqn}")

@@ -53,7 +53,9 @@ class GateTest : public testing::Test {
       }
     }
     for (const auto& fact : report.node) {
-      ids.push_back(fact.id);
+      if (fact.verdict != Verdict::kReady) {
+        ids.push_back(fact.id);
+      }
     }
     return ids;
   }
@@ -191,6 +193,37 @@ TEST_F(GateTest, SaysWhatItIsRequiredToKnowAndCannot) {
 TEST_F(GateTest, IsNotOpenForANodeWithoutRails) {
   text_ = "version: 1\ncluster: lab\nnodes: { spark1: {} }\n";
   EXPECT_THAT(closed_by(look()), ElementsAre("SR-GATE-012"));
+}
+
+constexpr const char* kRequiresStorage = "ready: { storage: require }\n";
+
+TEST_F(GateTest, ShowsStorageThatItDoesNotRequire) {
+  host_.storage().set_state("nqn.2014-08.org.example:data", "connecting");
+  const auto report = look();
+  EXPECT_THAT(closed_by(report), ElementsAre("SR-GATE-010", "SR-GATE-013"));
+  EXPECT_EQ(report.exit_code(), ExitCode::kDone);
+}
+
+TEST_F(GateTest, WaitsForATargetThatItRequires) {
+  text_ += kRequiresStorage;
+  host_.storage().set_state("nqn.2014-08.org.example:data", "connecting");
+  EXPECT_EQ(look().verdict(), Verdict::kWaiting);
+}
+
+TEST_F(GateTest, IsClosedByAVolumeThatCannotBeWrittenThoughItsMountLooksRight) {
+  text_ += kRequiresStorage;
+  EXPECT_EQ(look().verdict(), Verdict::kReady);
+  host_.storage().break_volume("/mnt/data",
+                               {ErrorCode::kPermission, "write: Read-only file system"});
+  const auto report = look();
+  EXPECT_THAT(closed_by(report), ElementsAre("SR-GATE-014"));
+  EXPECT_EQ(report.verdict(), Verdict::kNotReady);
+}
+
+TEST_F(GateTest, IsClosedByAMissingMount) {
+  text_ += kRequiresStorage;
+  host_.storage().disconnect("nqn.2014-08.org.example:data");
+  EXPECT_THAT(closed_by(look()), ElementsAre("SR-GATE-010", "SR-GATE-013"));
 }
 
 TEST(PathMtu, LeavesRoomForTheHeaders) {

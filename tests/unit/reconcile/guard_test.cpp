@@ -70,6 +70,21 @@ TEST_F(GuardTest, RefusesToTakeAnAddressThatAnSshSessionIsConnectedThrough) {
   EXPECT_THAT(objections("enp1s0f0np0: { up: false }"), SizeIs(1));
 }
 
+TEST_F(GuardTest, KeepsTheWayToAVolumeThatIsMounted) {
+  const std::string nqn = "nqn.2014-08.org.example:data";
+  host_.storage().connect(nqn, "enp1s0f0np0");
+  EXPECT_THAT(objections("enp1s0f0np0: { up: false }"), IsEmpty()) << "nobody uses it";
+  host_.storage().mount({.path = "/mnt/data",
+                         .device = host_.storage().volume(nqn)->device,
+                         .source = "/dev/nvme1n1",
+                         .type = "ext4"});
+  const auto found = objections("enp1s0f0np0: { up: false }");
+  ASSERT_THAT(found, SizeIs(1));
+  EXPECT_EQ(found[0].id, "SR-GUARD-003");
+  EXPECT_THAT(found[0].what, HasSubstr("'/mnt/data' is in use"));
+  EXPECT_THAT(objections("enp1s0f1np1: { up: false }"), IsEmpty()) << "another link";
+}
+
 TEST_F(GuardTest, RefusesWhenItCannotTell) {
   host_.make_unreadable("routes");
   EXPECT_THAT(objections("enp1s0f0np0: { up: false }"), SizeIs(1));

@@ -1,0 +1,102 @@
+#include "gate/storage_facts.hpp"
+
+#include <algorithm>
+#include <chrono>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "resource/mount.hpp"
+#include "resource/nvme.hpp"
+
+namespace spark {
+namespace {
+
+constexpr const char* kConnection = "SR-GATE-010";
+constexpr const char* kMount = "SR-GATE-013";
+constexpr const char* kVolume = "SR-GATE-014";
+
+Verdict verdict_of(Aside::Why why) {
+  switch (why) {
+    case Aside::Why::kWaiting:
+      return Verdict::kWaiting;
+    case Aside::Why::kUnknown:
+      return Verdict::kUnknown;
+    case Aside::Why::kNotHeld:
+      return Verdict::kNotReady;
+  }
+  return Verdict::kUnknown;
+}
+
+/// One fact for each resource of a kind, as its own observation judges it. What is held gets a fact
+/// from `held`.
+template <class K, class Held>
+void judge_kind(const GateScene& scene, const char* id, const char* name, std::vector<Fact>& facts,
+                Held held) {
+  const auto wanted = K::desired(scene.node);
+  const auto observed = K::observe(scene.view, wanted, {scene.node, {}});
+  const auto add = [&](Verdict verdict, std::string measured, std::string remedy) {
+    facts.push_back({verdict, id, name, std::move(measured), std::move(remedy)});
+  };
+  for (const auto& [key, want] : wanted.state) {
+    const auto label = K::label(key);
+    if (!observed) {
+      add(Verdict::kUnknown, fmt::format("{}: {}", label, observed.error().what), "");
+      continue;
+    }
+    const auto aside = observed->aside.find(key);
+    const auto there = observed->state.find(key);
+    if (aside != observed->aside.end()) {
+      add(verdict_of(aside->second.why), fmt::format("{}: {}", label, aside->second.reason),
+          fmt::format("docs/errors.md, {}", aside->second.id));
+    } else if (there == observed->state.end() || !(there->second == want)) {
+      const auto now = there == observed->state.end() ? "absent" : K::label(there->second);
+      add(Verdict::kNotReady, fmt::format("{}: {}", label, now), "spark-reconcile apply");
+    } else {
+      held(key, want, there->second);
+    }
+  }
+}
+
+Fact try_out(const GateScene& scene, const std::string& path, bool writes) {
+  const auto begin = std::chrono::steady_clock::now();
+  const auto tried = scene.host.storage.try_out(path, writes);
+  const std::chrono::duration<double, std::milli> took = std::chrono::steady_clock::now() - begin;
+  if (tried) {
+    return {Verdict::kReady, kVolume, "volume",
+            fmt::format("{}: {} in {:.1f} ms", path,
+                        writes ? "4 KiB written and synced" : "its directory read", took.count()),
+            ""};
+  }
+  const bool silent = tried.error().code == ErrorCode::kTimeout;
+  const bool failed = silent || tried.error().code != ErrorCode::kNotFound;
+  return {failed ? Verdict::kNotReady : Verdict::kUnknown, kVolume, "volume", tried.error().what,
+          silent ? "see to the target, or to the way there"
+                 : "`journalctl -k` for the kernel's word on it"};
+}
+
+}  // namespace
+
+std::vector<Fact> look_at_storage(const GateScene& scene) {
+  std::vector<Fact> facts;
+  judge_kind<Nvme>(
+      scene, kConnection, "nvme", facts,
+      [&](const auto& key, const auto& /*want*/, const auto& there) {
+        facts.push_back(
+            {Verdict::kReady, kConnection, "nvme",
+             fmt::format("{}: {}", Nvme::label(key),
+                         there.controller.empty() ? "there" : there.controller + ", live"),
+             ""});
+      });
+  judge_kind<Mount>(scene, kMount, "mount", facts,
+                    [&](const auto& key, const auto& want, const auto& /*there*/) {
+                      facts.push_back({Verdict::kReady, kMount, "mount",
+                                       fmt::format("{}: {}", key.path, Mount::label(want)), ""});
+                      facts.push_back(try_out(scene, key.path, want.writes));
+                    });
+  const bool counts = scene.node.ready.storage.value == ReadyPolicy::kRequire;
+  std::ranges::for_each(facts, [&](Fact& fact) { fact.counts = counts; });
+  return facts;
+}
+
+}  // namespace spark

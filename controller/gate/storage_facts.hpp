@@ -1,0 +1,14 @@
+#pragma once
+// look_at_storage: the facts of this node's connections and mounts.
+
+#include <vector>
+
+#include "gate/rail_facts.hpp"
+
+namespace spark {
+
+/// Blocks for some seconds at most, also where a volume does not answer. Without storage in the
+/// file there are none.
+std::vector<Fact> look_at_storage(const GateScene& scene);
+
+}  // namespace spark

@@ -1,0 +1,15 @@
+#pragma once
+// The mount table of this process, decoded from its text.
+
+#include <string_view>
+#include <vector>
+
+#include "host/storage.hpp"
+
+namespace spark {
+
+/// From the text of /proc/PID/mountinfo (proc(5)), in its order: of two on one path the later one
+/// is seen. Errors: kInvalid, naming the line.
+Result<std::vector<MountInfo>> parse_mountinfo(std::string_view text);
+
+}  // namespace spark

@@ -1,0 +1,61 @@
+#pragma once
+
+#include <compare>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "resource/resource.hpp"
+#include "resource/storage_units.hpp"
+
+namespace spark {
+
+/// File systems on volumes of NVMe targets, each mounted by a unit of its own.
+struct Mount {
+  static constexpr std::string_view kName = "mount";
+  /// A volume belongs to another machine.
+  static constexpr bool kMayWait = true;
+
+  struct Key {
+    std::string path;
+    auto operator<=>(const Key&) const = default;
+  };
+  struct Value {
+    std::string nqn;
+    std::string space;  ///< namespace, a number or a UUID in lower case; empty: the only one
+    std::string type;
+    std::vector<std::string> options;  ///< of the file, sorted; of those there, the wanted ones
+    bool writes = false;
+    bool kept = true;  ///< its unit says what we would write
+    bool is_mounted = true;
+    // Not compared:
+    ConnectionKey connection;
+    std::string last;  ///< what is remembered of our last mount; only in what was observed
+    bool operator==(const Value& other) const {
+      return nqn == other.nqn && space == other.space && type == other.type &&
+             options == other.options && writes == other.writes && kept == other.kept &&
+             is_mounted == other.is_mounted;
+    }
+  };
+
+  static Desired<Mount> desired(const Node& node);
+  static Result<Observed<Mount>> observe(View& view, const Desired<Mount>& wanted,
+                                         const Context& context);
+  static std::vector<Change<Mount>> diff(const State<Mount>& desired, const State<Mount>& actual) {
+    return difference<Mount>(desired, actual);
+  }
+  /// Never formats, never forces, never unmounts lazily. Errors: kTimeout when the volume does not
+  /// answer; kBusy when someone uses it, or it is not fit to be mounted.
+  static Result<> apply(const Change<Mount>& change, Host& host);
+
+  static Effect effect(const Change<Mount>& change) { return {.lets_go = !change.after}; }
+  static std::string label(const Key& key) { return key.path; }
+  static std::string label(const Value& value);
+  /// What is there once it is removed.
+  static std::string left(const Value& /*value*/) { return "an empty directory"; }
+  /// As JSON text, complete enough for an undo in another process.
+  static std::string record(const Value& value);
+};
+
+}  // namespace spark

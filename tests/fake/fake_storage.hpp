@@ -1,0 +1,98 @@
+#pragma once
+// FakeStorage: NVMe targets of a fake world, the connections to them, and what is mounted. Its
+// units do on the fake bus what the real ones do under systemd.
+
+#include <map>
+#include <optional>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "fake/fake_bus.hpp"
+#include "fake/fake_files.hpp"
+#include "fake/fake_writes.hpp"
+#include "host/storage.hpp"
+
+namespace spark {
+
+/// One subsystem of a target elsewhere.
+struct FakeTarget {
+  std::string nqn;
+  std::string address;
+  std::uint16_t port = 4420;
+  /// Why it does not let itself be connected to (base/nvme.hpp); empty: it does.
+  std::string refuses;
+  struct Volume {
+    std::uint32_t nsid = 1;
+    std::string uuid;
+    Superblock superblock{.type = "ext4", .clean = true, .uuid = "0123"};
+  };
+  std::vector<Volume> volumes;
+};
+
+class FakeStorage : public Storage {
+ public:
+  FakeStorage(FakeWrites& writes, FakeFiles& files, FakeBus& bus);
+
+  Result<NvmeWorld> nvme() override;
+  Result<std::vector<MountInfo>> mounts() override;
+  Result<Mountpoint> mountpoint(const std::string& path) override;
+  Result<Superblock> superblock(const std::string& name) override;
+  Result<> try_out(const std::string& path, bool writes) override;
+  Result<> sync(const std::string& path) override;
+  Result<> claim(const std::string& name) override;
+  Result<std::vector<std::string>> users(const std::string& path,
+                                         const std::string& device) override;
+  Result<std::vector<NvmeOffer>> discover(const IpAddress& address, std::uint16_t port,
+                                          const std::string& via) override;
+  Result<std::string> random_uuid() override;
+  Result<bool> make_mountpoint(const std::string& path) override;
+  Result<> release_mountpoint(const std::string& path) override;
+  Result<> keep_trying(const std::string& controller) override;
+
+  // What the world is made of, and what happens to it without us.
+
+  /// A target stands somewhere; one with the same NQN takes its place.
+  void add_target(FakeTarget target);
+  FakeTarget* target(const std::string& nqn);
+  /// Somebody connects by hand.
+  void connect(const std::string& nqn, const std::string& via = {}, bool forever = true);
+  /// Somebody disconnects by hand.
+  void disconnect(const std::string& nqn);
+  /// Power goes: nothing is connected or mounted, nothing was unmounted.
+  void cut_power();
+  /// Its connections are lost, or come back: "connecting", "live".
+  void set_state(const std::string& nqn, const std::string& state);
+  /// Somebody mounts something at the path.
+  void mount(MountInfo mount);
+  MountInfo* mounted(const std::string& path);
+  NvmeNamespace* volume(const std::string& nqn);
+  /// A process keeps what is mounted at the path busy; none when it is empty.
+  void set_user(const std::string& path, const std::string& who);
+  /// A directory with those properties.
+  void put_directory(const std::string& path, Mountpoint point) { directories_[path] = point; }
+  /// The last attempts to connect were made so much longer ago.
+  void pass(std::int64_t seconds);
+  /// What is mounted there does not answer, or cannot be written.
+  void break_volume(const std::string& path, Error error) { broken_.insert_or_assign(path, error); }
+
+ private:
+  Result<> start_connection(const std::string& unit);
+  Result<> stop_connection(const std::string& unit);
+  Result<> start_mount(const std::string& unit);
+  Result<> stop_mount(const std::string& unit);
+  void attach(const FakeTarget& target, const std::string& via, bool forever);
+
+  FakeWrites& writes_;
+  FakeFiles& files_;
+  std::map<std::string, FakeTarget> targets_;  ///< by NQN
+  NvmeWorld world_;
+  std::vector<MountInfo> mounts_;
+  std::map<std::string, Mountpoint> directories_;
+  std::map<std::string, std::string> users_;  ///< by path
+  std::map<std::string, Error> broken_;       ///< by path
+  int next_controller_ = 1;
+  int next_mount_ = 100;
+};
+
+}  // namespace spark

@@ -16,6 +16,7 @@
 #include "cli/terminal.hpp"
 #include "host/bus_kernel.hpp"
 #include "host/files_kernel.hpp"
+#include "host/modules_kernel.hpp"
 #include "host/netlink_kernel.hpp"
 #include "host/probe_kernel.hpp"
 #include "host/rdma_kernel.hpp"
@@ -70,7 +71,8 @@ int main(int argc, char** argv) {
   spark::KernelRdma rdma;
   spark::KernelProbe probe;
   spark::KernelBus bus;
-  spark::Host host{netlink, sysctl, files, system, rdma, probe, bus};
+  spark::KernelModules modules;
+  spark::Host host{netlink, sysctl, files, system, rdma, probe, bus, modules};
   const spark::Command command{arguments, terminal, host};
   // Else an absent root looks like an empty one, and changing anything there fails half-way.
   const auto root = files.check_root();

@@ -4,6 +4,7 @@
 #include <chrono>
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <nlohmann/json.hpp>
 
@@ -102,8 +103,9 @@ std::string closing_text(const Plan& plan, const Report& report) {
     case Report::Outcome::kNotStarted:
       return fmt::format("{}: not started: {}. Nothing was changed\n", plan.node, failure);
     case Report::Outcome::kRolledBack:
-      return fmt::format("{}: {}. Undone and read back: nothing is left changed\n", plan.node,
-                         failure);
+      return fmt::format("{}: {}. Undone and read back: nothing is left changed{}{}\n", plan.node,
+                         failure, report.stays.empty() ? "" : " but ",
+                         fmt::join(report.stays, ", "));
     case Report::Outcome::kRollbackIncomplete: {
       auto text = fmt::format("{}: {}. The undo is incomplete; this differs from before:\n",
                               plan.node, failure);

@@ -138,6 +138,7 @@ nlohmann::json to_json(const Report& report, const Plan& plan) {
       {"plan", to_json(plan)},
       {"failure", report.failure ? nlohmann::json(report.failure->what) : nlohmann::json(nullptr)},
       {"differs", report.differs},
+      {"stays", report.stays},
       {"steps", nlohmann::json::array()}};
   for (const auto& done : report.steps) {
     const auto& step = plan.steps[done.step];

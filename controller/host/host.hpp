@@ -3,6 +3,7 @@
 
 #include "host/bus.hpp"
 #include "host/files.hpp"
+#include "host/modules.hpp"
 #include "host/netlink.hpp"
 #include "host/probe.hpp"
 #include "host/rdma.hpp"
@@ -19,6 +20,7 @@ struct Host {
   Rdma& rdma;
   Probe& probe;
   Bus& bus;
+  Modules& modules;
 };
 
 }  // namespace spark

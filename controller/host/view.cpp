@@ -131,6 +131,11 @@ const Result<std::optional<std::string>>& View::rdma_cm_mode(const RdmaPort& por
               [&](Host& host) { return host.rdma.cm_mode(port.device, port.port); });
 }
 
+const Result<ModuleInfo>& View::module(const std::string& name) {
+  return once(host_, modules_, name, "module " + name,
+              [&](Host& host) { return host.modules.look(name); });
+}
+
 Result<std::uint32_t> View::rdma_users(const RdmaPort& port) {
   return look<std::uint32_t>(host_, "users of " + name_of(port),
                              [&](Host& host) { return host.rdma.users(port.device); });

@@ -47,6 +47,8 @@ class View {
   Result<std::optional<RdmaGid>> rdma_gid(const RdmaPort& port, const IpAddress& ip,
                                           const std::string& link);
   const Result<std::optional<std::string>>& rdma_cm_mode(const RdmaPort& port);
+  /// As Modules::look; `name` as the kernel has it.
+  const Result<ModuleInfo>& module(const std::string& name);
   /// As Rdma::users, of this moment.
   Result<std::uint32_t> rdma_users(const RdmaPort& port);
 
@@ -85,6 +87,7 @@ class View {
   // By port: "rocep1s0f0/1".
   std::map<std::string, Result<std::vector<RdmaGid>>> rdma_gids_;
   std::map<std::string, Result<std::optional<std::string>>> rdma_cm_mode_;
+  std::map<std::string, Result<ModuleInfo>> modules_;
 };
 
 }  // namespace spark

@@ -113,6 +113,13 @@ void each_field(T& gid, Visit visit) {
   visit("link", gid.link);
 }
 
+template <EitherConst<ModuleInfo> T, class Visit>
+void each_field(T& module, Visit visit) {
+  visit("loaded", module.loaded);
+  visit("built_in", module.built_in);
+  visit("available", module.available);
+}
+
 template <EitherConst<Error> T, class Visit>
 void each_field(T& error, Visit visit) {
   visit("code", error.code);
@@ -136,6 +143,7 @@ void View::each_table(Self& view, Visit visit) {
   visit("rdma_ports", view.rdma_ports_);
   visit("rdma_gids", view.rdma_gids_);
   visit("rdma_cm_mode", view.rdma_cm_mode_);
+  visit("modules", view.modules_);
 }
 
 }  // namespace spark

@@ -35,6 +35,9 @@ Step make_step(Change<K> change, Where where) {
       step.left = K::left(*change.before);
     }
   }
+  if constexpr (requires { K::undone(change); }) {
+    step.undone = label_of<K>(K::undone(change));
+  }
   step.record_before = [before = change.before] { return record_of<K>(before); };
   step.record_after = [after = change.after] { return record_of<K>(after); };
   step.undo = [reversed = change.reversed()](Host& host) { return K::apply(reversed, host); };

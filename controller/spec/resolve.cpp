@@ -217,9 +217,6 @@ void add_unheld(Node& node) {
   const auto add = [&](std::string kind, std::string key, Where where) {
     node.unheld.push_back({std::move(kind), std::move(key), where});
   };
-  for (const auto& module : node.modules) {
-    add("module", module.value, module.where);
-  }
   if (const auto& memlock = node.memlock) {
     add("memlock",
         memlock->value.bytes ? fmt::format("{} bytes", *memlock->value.bytes)

@@ -22,6 +22,7 @@ host:
   sysctl: { net.core.rmem_max: 268435456 }
   hosts: { suffix: -fabric }
   roce: { rdma_cm_mode: v2 }
+  modules: [rdma_ucm]
 environment: { profile: true }
 )";
 }

@@ -8,6 +8,7 @@
 
 #include "fake/fake_bus.hpp"
 #include "fake/fake_files.hpp"
+#include "fake/fake_modules.hpp"
 #include "fake/fake_netlink.hpp"
 #include "fake/fake_probe.hpp"
 #include "fake/fake_rdma.hpp"
@@ -23,7 +24,10 @@ class FakeHost {
   /// Only the loopback link, and the keys of net/ipv4/conf and net/core that this program knows.
   FakeHost();
 
-  Host host() { return {netlink_, sysctl_, files_, system_, rdma_, probe_, bus_}; }
+  Host host() { return {netlink_, sysctl_, files_, system_, rdma_, probe_, bus_, modules_}; }
+
+  /// systemd is PID 1 from now on, and modprobe@.service loads what there is.
+  void run_systemd();
 
   // The parts of the world, for what happens to it without us.
   FakeNetlink& netlink() { return netlink_; }
@@ -33,6 +37,7 @@ class FakeHost {
   FakeRdma& rdma() { return rdma_; }
   FakeProbe& probe() { return probe_; }
   FakeBus& bus() { return bus_; }
+  FakeModules& modules() { return modules_; }
 
   /// Changes made through the ports, all and by port. A refused one is none.
   [[nodiscard]] std::size_t writes() const { return writes_.entries().size(); }
@@ -58,6 +63,7 @@ class FakeHost {
   FakeRdma rdma_{writes_, netlink_};
   FakeProbe probe_;
   FakeBus bus_{writes_};
+  FakeModules modules_{writes_};
 };
 
 /// Names for the rails in the order cage 0 rail 0, cage 0 rail 1, cage 1 rail 0, cage 1 rail 1.
@@ -67,7 +73,8 @@ using RailNames = std::array<std::string, 4>;
 RailNames dgx_rail_names();
 
 /// A DGX Spark as it comes: the four functions of its ConnectX-7 with their RDMA devices, up and
-/// cabled at MTU 1500 without IPv4, and enP7s7 with 192.0.2.10/24 and the default route.
+/// cabled at MTU 1500 without IPv4, and enP7s7 with 192.0.2.10/24 and the default route. systemd
+/// runs; the modules for RDMA are loaded, nvme_tcp is there to be loaded.
 void add_spark(FakeHost& host, const RailNames& names = dgx_rail_names());
 
 /// NetworkManager runs and manages all links but the loopback; systemd-networkd is installed and

@@ -141,7 +141,7 @@ TYPED_TEST(Laws, UndoesEveryStepOfAnApplyThatFails) {
 
 TYPED_TEST(Laws, SetsAsideWhatItCannotReadAndCallsItUnknown) {
   const auto node = this->node();
-  for (const auto* what : {"links", "addresses", "net.core.rmem_max", "/etc/hosts"}) {
+  for (const auto* what : {"links", "addresses", "net.core.rmem_max", "/etc/hosts", "modules"}) {
     this->host_.make_unreadable(what);
   }
   auto ports = this->host_.host();

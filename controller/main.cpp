@@ -19,6 +19,7 @@
 #include "host/modules_kernel.hpp"
 #include "host/netlink_kernel.hpp"
 #include "host/probe_kernel.hpp"
+#include "host/processes_kernel.hpp"
 #include "host/rdma_kernel.hpp"
 #include "host/sysctl_kernel.hpp"
 #include "host/system_kernel.hpp"
@@ -69,10 +70,11 @@ int main(int argc, char** argv) {
   spark::KernelFiles files(arguments.root);
   spark::KernelSystem system(files, ssh_connection == nullptr ? "" : ssh_connection);
   spark::KernelRdma rdma;
-  spark::KernelProbe probe;
   spark::KernelBus bus;
+  spark::KernelProbe probe(bus);
   spark::KernelModules modules;
-  spark::Host host{netlink, sysctl, files, system, rdma, probe, bus, modules};
+  spark::KernelProcesses processes;
+  spark::Host host{netlink, sysctl, files, system, rdma, probe, bus, modules, processes};
   const spark::Command command{arguments, terminal, host};
   // Else an absent root looks like an empty one, and changing anything there fails half-way.
   const auto root = files.check_root();

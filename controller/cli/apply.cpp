@@ -97,7 +97,7 @@ std::string closing_text(const Plan& plan, const Report& report) {
   const auto failure = report.failure ? report.failure->what : std::string();
   switch (report.outcome) {
     case Report::Outcome::kNothingToDo: {
-      const auto* const standing = plan.aside.empty() ? ", in sync" : "";
+      const auto* const standing = plan.standing() == ExitCode::kDone ? ", in sync" : "";
       return fmt::format("{}: nothing to do{}; {}\n", plan.node, standing, counts_text(plan));
     }
     case Report::Outcome::kNotStarted:

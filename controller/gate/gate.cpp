@@ -1,8 +1,10 @@
 #include "gate/gate.hpp"
 
 #include <algorithm>
+#include <utility>
 
 #include "gate/rail_facts.hpp"
+#include "gate/service_fact.hpp"
 
 namespace spark {
 namespace {
@@ -60,6 +62,14 @@ GateReport judge(Host& host, View& view, const Node& node, const GateOptions& op
     report.node.push_back(
         {Verdict::kUnknown, "SR-GATE-012", "rails", "the file gives no rail an address here",
          "name this node's cables in the file, or an RDMA device's link with its address"});
+  }
+  // One device is enough: the limit is a service's, not a device's.
+  const auto with_device =
+      std::ranges::find_if(report.rails, [](const auto& rail) { return !rail.device.empty(); });
+  if (with_device != report.rails.end()) {
+    if (auto fact = look_at_new_service(host, node, with_device->device)) {
+      report.node.push_back(std::move(*fact));
+    }
   }
   add_unheld(node, report);
   return report;

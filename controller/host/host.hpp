@@ -6,6 +6,7 @@
 #include "host/modules.hpp"
 #include "host/netlink.hpp"
 #include "host/probe.hpp"
+#include "host/processes.hpp"
 #include "host/rdma.hpp"
 #include "host/sysctl.hpp"
 #include "host/system.hpp"
@@ -21,6 +22,7 @@ struct Host {
   Probe& probe;
   Bus& bus;
   Modules& modules;
+  Processes& processes;
 };
 
 }  // namespace spark

@@ -11,6 +11,7 @@
 #include "base/ip.hpp"
 #include "base/result.hpp"
 #include "host/host.hpp"
+#include "host/unit_files.hpp"
 
 namespace spark {
 
@@ -49,6 +50,10 @@ class View {
   const Result<std::optional<std::string>>& rdma_cm_mode(const RdmaPort& port);
   /// As Modules::look; `name` as the kernel has it.
   const Result<ModuleInfo>& module(const std::string& name);
+  const Result<std::vector<ProcessGroup>>& process_groups();
+  /// As read_unit_settings.
+  const Result<std::vector<UnitSetting>>& unit_settings(const std::string& unit,
+                                                        const std::string& key);
   /// As Rdma::users, of this moment.
   Result<std::uint32_t> rdma_users(const RdmaPort& port);
 
@@ -88,6 +93,8 @@ class View {
   std::map<std::string, Result<std::vector<RdmaGid>>> rdma_gids_;
   std::map<std::string, Result<std::optional<std::string>>> rdma_cm_mode_;
   std::map<std::string, Result<ModuleInfo>> modules_;
+  std::optional<Result<std::vector<ProcessGroup>>> process_groups_;
+  std::map<std::string, Result<std::vector<UnitSetting>>> unit_settings_;  ///< "ssh.service KEY"
 };
 
 }  // namespace spark

@@ -120,6 +120,20 @@ void each_field(T& module, Visit visit) {
   visit("available", module.available);
 }
 
+template <EitherConst<ProcessGroup> T, class Visit>
+void each_field(T& group, Visit visit) {
+  visit("path", group.path);
+  visit("memlock_soft", group.memlock_soft);
+  visit("memlock_hard", group.memlock_hard);
+}
+
+template <EitherConst<UnitSetting> T, class Visit>
+void each_field(T& setting, Visit visit) {
+  visit("value", setting.value);
+  visit("file", setting.file);
+  visit("line", setting.line);
+}
+
 template <EitherConst<Error> T, class Visit>
 void each_field(T& error, Visit visit) {
   visit("code", error.code);
@@ -144,6 +158,8 @@ void View::each_table(Self& view, Visit visit) {
   visit("rdma_gids", view.rdma_gids_);
   visit("rdma_cm_mode", view.rdma_cm_mode_);
   visit("modules", view.modules_);
+  visit("process_groups", view.process_groups_);
+  visit("unit_settings", view.unit_settings_);
 }
 
 }  // namespace spark

@@ -80,9 +80,10 @@ void plan_kind(Plan& plan, const Node& node, View& view, const Ledger& ledger) {
   auto changes = K::diff(wanted.state, observed->state);
   plan.in_sync += wanted.state.size();
   for (auto& [key, aside] : observed->shortfalls) {
+    const bool held = aside.why == Aside::Why::kPending;
     set_aside(plan, wanted, key, std::move(aside));
     const auto changed = std::ranges::find(changes, key, &Change<K>::key);
-    plan.in_sync -= changed == changes.end() ? 1 : 0;  // the others are taken off below
+    plan.in_sync -= changed == changes.end() && !held ? 1 : 0;  // the others are taken off below
   }
   for (auto& change : changes) {
     const auto asked = wanted.asked.find(change.key);
@@ -117,7 +118,16 @@ void plan_kinds(std::type_identity<std::tuple<Kinds...>> /*kinds*/, Plan& plan, 
 std::string Step::name() const { return fmt::format("{} {}", kind, key); }
 
 ExitCode exit_code_of(Aside::Why why) {
-  return why == Aside::Why::kWaiting ? ExitCode::kWaiting : ExitCode::kUnknown;
+  switch (why) {
+    case Aside::Why::kWaiting:
+      return ExitCode::kWaiting;
+    case Aside::Why::kPending:
+      return ExitCode::kDone;
+    case Aside::Why::kUnknown:
+    case Aside::Why::kNotHeld:
+      return ExitCode::kUnknown;
+  }
+  return ExitCode::kUnknown;
 }
 
 ExitCode Plan::standing() const {

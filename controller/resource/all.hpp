@@ -8,6 +8,7 @@
 #include "resource/fence.hpp"
 #include "resource/hosts.hpp"
 #include "resource/link.hpp"
+#include "resource/memlock.hpp"
 #include "resource/module.hpp"
 #include "resource/mtu.hpp"
 #include "resource/roce.hpp"
@@ -17,7 +18,7 @@ namespace spark {
 
 // Fence goes before all that others would take away again, and Module before what needs it. Mtu goes
 // before Link: below 1280 bytes a link has no IPv6, and so no link-local mode to set.
-using AllKinds = std::tuple<Fence, Module, Mtu, Link, Address, SysctlSetting, Roce, Hosts,
+using AllKinds = std::tuple<Fence, Module, Mtu, Link, Address, SysctlSetting, MemlockSetting, Roce, Hosts,
                             EnvironmentFile>;
 
 }  // namespace spark

@@ -217,12 +217,6 @@ void add_unheld(Node& node) {
   const auto add = [&](std::string kind, std::string key, Where where) {
     node.unheld.push_back({std::move(kind), std::move(key), where});
   };
-  if (const auto& memlock = node.memlock) {
-    add("memlock",
-        memlock->value.bytes ? fmt::format("{} bytes", *memlock->value.bytes)
-                             : std::string("unlimited"),
-        memlock->where);
-  }
   for (const auto& target : node.storage) {
     for (const auto& mount : target.mounts) {
       add("mount", mount.path.value, mount.where);

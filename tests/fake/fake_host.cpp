@@ -61,6 +61,8 @@ RailNames dgx_rail_names() {
 
 void add_spark(FakeHost& host, const RailNames& names) {
   host.run_systemd();
+  constexpr std::uint64_t kEighthOfMemory = std::uint64_t{16} * 1024 * 1024 * 1024;
+  host.processes().run("/init.scope", kEighthOfMemory);
   for (const auto* name : {"rdma_ucm", "ib_uverbs", "mlx5_ib", "nvme_tcp"}) {
     host.modules().add(name);
   }

@@ -11,6 +11,7 @@
 #include "fake/fake_modules.hpp"
 #include "fake/fake_netlink.hpp"
 #include "fake/fake_probe.hpp"
+#include "fake/fake_processes.hpp"
 #include "fake/fake_rdma.hpp"
 #include "fake/fake_sysctl.hpp"
 #include "fake/fake_system.hpp"
@@ -24,7 +25,9 @@ class FakeHost {
   /// Only the loopback link, and the keys of net/ipv4/conf and net/core that this program knows.
   FakeHost();
 
-  Host host() { return {netlink_, sysctl_, files_, system_, rdma_, probe_, bus_, modules_}; }
+  Host host() {
+    return {netlink_, sysctl_, files_, system_, rdma_, probe_, bus_, modules_, processes_};
+  }
 
   /// systemd is PID 1 from now on, and modprobe@.service loads what there is.
   void run_systemd();
@@ -38,6 +41,7 @@ class FakeHost {
   FakeProbe& probe() { return probe_; }
   FakeBus& bus() { return bus_; }
   FakeModules& modules() { return modules_; }
+  FakeProcesses& processes() { return processes_; }
 
   /// Changes made through the ports, all and by port. A refused one is none.
   [[nodiscard]] std::size_t writes() const { return writes_.entries().size(); }
@@ -64,6 +68,7 @@ class FakeHost {
   FakeProbe probe_;
   FakeBus bus_{writes_};
   FakeModules modules_{writes_};
+  FakeProcesses processes_{writes_};
 };
 
 /// Names for the rails in the order cage 0 rail 0, cage 0 rail 1, cage 1 rail 0, cage 1 rail 1.

@@ -141,7 +141,8 @@ TYPED_TEST(Laws, UndoesEveryStepOfAnApplyThatFails) {
 
 TYPED_TEST(Laws, SetsAsideWhatItCannotReadAndCallsItUnknown) {
   const auto node = this->node();
-  for (const auto* what : {"links", "addresses", "net.core.rmem_max", "/etc/hosts", "modules"}) {
+  for (const auto* what :
+       {"links", "addresses", "net.core.rmem_max", "/etc/hosts", "modules", "processes"}) {
     this->host_.make_unreadable(what);
   }
   auto ports = this->host_.host();

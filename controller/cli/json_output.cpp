@@ -98,6 +98,8 @@ std::string_view name_of(Aside::Why why) {
       return "unknown";
     case Aside::Why::kNotHeld:
       return "not_held";
+    case Aside::Why::kPending:
+      return "pending";
   }
   return "unknown";
 }

@@ -224,15 +224,19 @@ class MemlockLook {
 
   /// Files of ours whose line is gone.
   void look_at_former() {
-    const auto look = [&](const char* scope, const std::string& file) {
+    const auto look = [&](std::string_view scope, const std::string& file) {
       const auto& text = view_.file(file);
-      if (!text || !*text || wanted_.state.contains({scope})) {
+      if (!text || !*text || wanted_.state.contains({std::string(scope)})) {
         return;
       }
-      if (auto why = irreplaceable(view_, file)) {
-        observed_.preserved.push_back({fmt::format("our file {}", file), why->reason});
+      // Without a word to systemd the file would be gone and its limit would stay.
+      const auto deaf = scope == kLogins ? std::nullopt : why_no_systemd(view_);
+      const auto fixed = irreplaceable(view_, file);
+      if (deaf || fixed) {
+        observed_.preserved.push_back(
+            {fmt::format("our file {}", file), deaf ? *deaf : fixed->reason});
       } else {
-        observed_.state.emplace(Key{scope},
+        observed_.state.emplace(Key{std::string(scope)},
                                 Value{.soft = {}, .hard = {}, .file = file, .text = *text});
       }
     };

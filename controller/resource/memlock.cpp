@@ -176,7 +176,10 @@ class MemlockLook {
   /// default-ulimits of dockerd(8) go before what it may lock itself.
   std::optional<Aside> docker_overrules(std::uint64_t want) {
     const auto& text = view_.file(kDockerSettings);
-    const auto json = nlohmann::json::parse(text ? text->value_or("") : "", nullptr, false);
+    if (!text) {
+      return unreadable(text.error());
+    }
+    const auto json = nlohmann::json::parse(text->value_or(""), nullptr, false);
     const nlohmann::json::json_pointer pointer("/default-ulimits/memlock/Soft");
     if (!json.is_object() || !json.contains(pointer) || !json[pointer].is_number_integer()) {
       return std::nullopt;

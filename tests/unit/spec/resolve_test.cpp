@@ -83,10 +83,10 @@ TEST(Resolve, KeepsTheDgxNameOfAnAbsentRail) {
 }
 
 TEST(Resolve, NamesWhatThisVersionDoesNotHold) {
-  const auto node = node_of(kRing, "a");
+  const auto node = node_of(std::string(kRing) + "environment: { nccl: { mode: safe } }\n", "a");
   ASSERT_EQ(node.unheld.size(), 1U);
-  EXPECT_EQ(node.unheld[0].kind, "module");
-  EXPECT_EQ(node.unheld[0].key, "nvme-tcp");
+  EXPECT_EQ(node.unheld[0].kind, "environment");
+  EXPECT_EQ(node.unheld[0].key, "nccl");
 }
 
 TEST(Resolve, SaysWhichNodesThereAre) {

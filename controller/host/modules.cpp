@@ -1,7 +1,8 @@
 #include "host/modules.hpp"
 
 #include <algorithm>
-#include <ranges>
+
+#include "base/text.hpp"
 
 namespace spark {
 
@@ -13,8 +14,7 @@ std::string canonical_module_name(std::string_view name) {
 
 bool lists_module(std::string_view text, std::string_view canonical_name) {
   constexpr std::string_view kEnding = ".ko";
-  return std::ranges::any_of(std::views::split(text, '\n'), [&](const auto& part) {
-    const std::string_view line(part.begin(), part.end());
+  return std::ranges::any_of(lines_of(text), [&](std::string_view line) {
     auto file = line.substr(0, line.find(':'));
     file = file.substr(file.rfind('/') + 1);
     const auto ending = file.rfind(kEnding);  // compressed ones go on: .ko.xz

@@ -3,7 +3,6 @@
 #include <array>
 #include <map>
 #include <optional>
-#include <ranges>
 #include <string_view>
 
 #include <fmt/format.h>
@@ -30,9 +29,9 @@ void add_settings(const std::string& text, const std::string& file, const std::s
                   std::vector<UnitSetting>& settings) {
   bool in_service = false;
   int number = 0;
-  for (const auto part : std::views::split(text, '\n')) {
+  for (const auto whole : lines_of(text)) {
     ++number;
-    const auto line = fold_blanks(std::string_view(part.begin(), part.end()));
+    const auto line = fold_blanks(whole);
     if (line.starts_with('[')) {
       in_service = line == "[Service]";
       continue;

@@ -5,6 +5,8 @@
 
 #include <fmt/format.h>
 
+#include "base/text.hpp"
+
 namespace spark {
 
 std::array<std::string, 4> conf_directories(std::string_view name) {
@@ -46,9 +48,9 @@ Result<ConfFiles> read_conf_files(View& view, const std::vector<std::string>& pa
 void each_conf_line(std::string_view text,
                     const std::function<void(std::string_view line, int number)>& visit) {
   int number = 0;
-  for (const auto part : std::views::split(text, '\n')) {
+  for (const auto whole : lines_of(text)) {
     ++number;
-    const auto line = trim(std::string_view(part.begin(), part.end()));
+    const auto line = trim(whole);
     if (!line.empty() && line[0] != '#' && line[0] != ';') {
       visit(line, number);
     }

@@ -92,6 +92,14 @@ std::optional<MemlockLimit> limit_of_init(View& view) {
              : std::optional(MemlockLimit{init->memlock_soft, init->memlock_hard});
 }
 
+/// The soft limit in docker's settings, as JSON; empty: there is none. The other settings, a proxy
+/// with its password among them, are nobody's business.
+Result<std::string> memlock_of_docker_settings(const std::string& text) {
+  const auto json = nlohmann::json::parse(text, nullptr, false);
+  const nlohmann::json::json_pointer pointer("/default-ulimits/memlock/Soft");
+  return json.is_object() && json.contains(pointer) ? json[pointer].dump() : std::string();
+}
+
 /// One look at all scopes.
 class MemlockLook {
  public:
@@ -175,17 +183,16 @@ class MemlockLook {
 
   /// default-ulimits of dockerd(8) go before what it may lock itself.
   std::optional<Aside> docker_overrules(std::uint64_t want) {
-    const auto& text = view_.file(kDockerSettings);
-    if (!text) {
-      return unreadable(text.error());
+    const auto& said = view_.excerpt(kDockerSettings, memlock_of_docker_settings);
+    if (!said) {
+      return unreadable(said.error());
     }
-    const auto json = nlohmann::json::parse(text->value_or(""), nullptr, false);
-    const nlohmann::json::json_pointer pointer("/default-ulimits/memlock/Soft");
-    if (!json.is_object() || !json.contains(pointer) || !json[pointer].is_number_integer()) {
+    const auto soft = nlohmann::json::parse(said->value_or(""), nullptr, false);
+    if (!soft.is_number_integer()) {
       return std::nullopt;
     }
-    const auto soft = json[pointer].get<std::int64_t>();
-    const auto bytes = soft < 0 ? kUnlimited : static_cast<std::uint64_t>(soft);
+    const bool none = soft.is_number_unsigned() ? false : soft.get<std::int64_t>() < 0;
+    const auto bytes = none ? kUnlimited : soft.get<std::uint64_t>();
     if (bytes == want) {
       return std::nullopt;
     }

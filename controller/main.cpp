@@ -17,8 +17,10 @@
 #include "host/bus_kernel.hpp"
 #include "host/files_kernel.hpp"
 #include "host/hardware_kernel.hpp"
+#include "host/modules_kernel.hpp"
 #include "host/netlink_kernel.hpp"
 #include "host/probe_kernel.hpp"
+#include "host/processes_kernel.hpp"
 #include "host/rdma_kernel.hpp"
 #include "host/storage_kernel.hpp"
 #include "host/sysctl_kernel.hpp"
@@ -70,11 +72,14 @@ int main(int argc, char** argv) {
   spark::KernelFiles files(arguments.root);
   spark::KernelSystem system(files, ssh_connection == nullptr ? "" : ssh_connection);
   spark::KernelRdma rdma;
-  spark::KernelProbe probe;
   spark::KernelBus bus;
+  spark::KernelProbe probe(bus);
   spark::KernelHardware hardware;
   spark::KernelStorage storage(files, arguments.root);
-  spark::Host host{netlink, sysctl, files, system, rdma, probe, bus, hardware, storage};
+  spark::KernelModules modules;
+  spark::KernelProcesses processes;
+  spark::Host host{netlink, sysctl,   files,   system,  rdma,     probe,
+                   bus,     hardware, storage, modules, processes};
   const spark::Command command{arguments, terminal, host};
   // Else an absent root looks like an empty one, and changing anything there fails half-way.
   const auto root = files.check_root();

@@ -4,6 +4,7 @@
 #include <chrono>
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <nlohmann/json.hpp>
 
@@ -96,14 +97,15 @@ std::string closing_text(const Plan& plan, const Report& report) {
   const auto failure = report.failure ? report.failure->what : std::string();
   switch (report.outcome) {
     case Report::Outcome::kNothingToDo: {
-      const auto* const standing = plan.aside.empty() ? ", in sync" : "";
+      const auto* const standing = plan.standing() == ExitCode::kDone ? ", in sync" : "";
       return fmt::format("{}: nothing to do{}; {}\n", plan.node, standing, counts_text(plan));
     }
     case Report::Outcome::kNotStarted:
       return fmt::format("{}: not started: {}. Nothing was changed\n", plan.node, failure);
     case Report::Outcome::kRolledBack:
-      return fmt::format("{}: {}. Undone and read back: nothing is left changed\n", plan.node,
-                         failure);
+      return fmt::format("{}: {}. Undone and read back: nothing is left changed{}{}\n", plan.node,
+                         failure, report.stays.empty() ? "" : " but ",
+                         fmt::join(report.stays, ", "));
     case Report::Outcome::kRollbackIncomplete: {
       auto text = fmt::format("{}: {}. The undo is incomplete; this differs from before:\n",
                               plan.node, failure);

@@ -98,6 +98,8 @@ std::string_view name_of(Aside::Why why) {
       return "unknown";
     case Aside::Why::kNotHeld:
       return "not_held";
+    case Aside::Why::kPending:
+      return "pending";
   }
   return "unknown";
 }
@@ -138,6 +140,7 @@ nlohmann::json to_json(const Report& report, const Plan& plan) {
       {"plan", to_json(plan)},
       {"failure", report.failure ? nlohmann::json(report.failure->what) : nlohmann::json(nullptr)},
       {"differs", report.differs},
+      {"stays", report.stays},
       {"steps", nlohmann::json::array()}};
   for (const auto& done : report.steps) {
     const auto& step = plan.steps[done.step];

@@ -14,7 +14,7 @@
 
 namespace spark {
 
-/// "waiting", "unknown" or "not_held".
+/// "waiting", "unknown", "not_held" or "pending".
 std::string_view name_of(Aside::Why why);
 nlohmann::json to_json(const Plan& plan);
 nlohmann::json to_json(const Report& report, const Plan& plan);

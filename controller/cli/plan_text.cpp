@@ -55,6 +55,8 @@ std::string_view word_of(Aside::Why why) {
       return "unknown";
     case Aside::Why::kNotHeld:
       return "not held";
+    case Aside::Why::kPending:
+      return "pending";
   }
   return "unknown";
 }

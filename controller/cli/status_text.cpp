@@ -139,7 +139,7 @@ std::string standing_text(const Plan& plan, const Command& command) {
     return fmt::format("{}: {}. Next: {}\n", terminal.paint(Tone::kBad, "differs"), counts,
                        command_line_for("plan", command.arguments));
   }
-  if (!plan.aside.empty()) {
+  if (plan.standing() != ExitCode::kDone) {
     return fmt::format("{}: {}\n", terminal.paint(Tone::kChange, "not all is held"), counts);
   }
   return fmt::format("{}: {}\n", terminal.paint(Tone::kGood, "in sync"), counts);

@@ -2,8 +2,10 @@
 
 #include <algorithm>
 #include <iterator>
+#include <utility>
 
 #include "gate/rail_facts.hpp"
+#include "gate/service_fact.hpp"
 #include "gate/storage_facts.hpp"
 
 namespace spark {
@@ -61,6 +63,14 @@ GateReport judge(Host& host, View& view, const Node& node, const GateOptions& op
     report.node.push_back(
         {Verdict::kUnknown, "SR-GATE-012", "rails", "the file gives no rail an address here",
          "name this node's cables in the file, or an RDMA device's link with its address"});
+  }
+  // One device is enough: the limit is a service's, not a device's.
+  const auto with_device =
+      std::ranges::find_if(report.rails, [](const auto& rail) { return !rail.device.empty(); });
+  if (with_device != report.rails.end()) {
+    if (auto fact = look_at_new_service(host, node, with_device->device)) {
+      report.node.push_back(std::move(*fact));
+    }
   }
   std::ranges::move(look_at_storage({host, view, node, options}), std::back_inserter(report.node));
   add_unheld(node, report);

@@ -193,7 +193,8 @@ class RailCheck {
   bool look_at_registration(const LoopbackReport& report) {
     const bool limited = !report.registered && report.failed && report.error_number == ENOMEM;
     if (report.registered) {
-      add(holds("SR-GATE-008", "memlock", "4 MiB registered, as without CAP_IPC_LOCK"));
+      add(holds("SR-GATE-008", "memlock",
+                "4 MiB registered in this session, as without CAP_IPC_LOCK"));
     } else if (limited) {
       add(fails(Verdict::kNotReady, "SR-GATE-008", "memlock",
                 fmt::format("{}: {}", *report.failed, report.why),

@@ -16,7 +16,8 @@ Result<std::string> read_all(int descriptor, std::size_t limit_bytes, const std:
 Result<> write_all(int descriptor, std::string_view text, const std::string& what);
 /// Names in an open directory but "." and "..", sorted. Errors name `what`.
 Result<std::vector<std::string>> list_names(int directory, const std::string& what);
-/// A small text file of /proc, whole. Errors: kNotFound, kPermission, …
+/// A text file that no root stands before, whole: one of /proc, /sys, or that the kernel goes with.
+/// Errors: kNotFound, kPermission, …
 Result<std::string> read_proc(const std::string& path);
 
 }  // namespace spark

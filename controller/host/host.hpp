@@ -4,8 +4,10 @@
 #include "host/bus.hpp"
 #include "host/files.hpp"
 #include "host/hardware.hpp"
+#include "host/modules.hpp"
 #include "host/netlink.hpp"
 #include "host/probe.hpp"
+#include "host/processes.hpp"
 #include "host/rdma.hpp"
 #include "host/storage.hpp"
 #include "host/sysctl.hpp"
@@ -23,6 +25,8 @@ struct Host {
   Bus& bus;
   Hardware& hardware;
   Storage& storage;
+  Modules& modules;
+  Processes& processes;
 };
 
 }  // namespace spark

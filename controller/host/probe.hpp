@@ -2,6 +2,7 @@
 // Probe: traffic on an RDMA port, made by an executable of its own; adapter in probe_kernel.
 
 #include "base/loopback.hpp"
+#include "base/registration.hpp"
 #include "base/result.hpp"
 
 namespace spark {
@@ -16,6 +17,9 @@ class Probe {
   /// A report also when the loopback failed. Errors: kTimeout when it had to be killed; kNotFound
   /// when the executable is not installed; kInvalid when what it said is no report.
   virtual Result<LoopbackReport> loopback(const LoopbackRequest& request) = 0;
+  /// Registers memory in a service that systemd starts for it, so that it feels what a new one
+  /// would. A report also when it failed. Errors: as above; kUnsupported when there is no systemd.
+  virtual Result<RegistrationReport> registration(const RegistrationRequest& request) = 0;
 };
 
 }  // namespace spark

@@ -1,6 +1,7 @@
 #include "host/probe_kernel.hpp"
 
 #include <fmt/format.h>
+#include <unistd.h>
 
 #include <nlohmann/json.hpp>
 
@@ -13,6 +14,10 @@ namespace {
 constexpr const char* kName = "spark-verbs-probe";
 /// It ends by itself at the deadline; only one that hangs is killed, this much later.
 constexpr std::chrono::milliseconds kGrace{2000};
+
+std::unexpected<Error> no_report() {
+  return fail(ErrorCode::kInvalid, fmt::format("'{}' gave no report", kName));
+}
 
 }  // namespace
 
@@ -50,7 +55,34 @@ Result<LoopbackReport> parse_loopback_report(const std::string& text) {
     report.error_number = json.at("error_number").get<int>();
     report.why = json.at("why").get<std::string>();
   } catch (const nlohmann::json::exception&) {
-    return fail(ErrorCode::kInvalid, fmt::format("'{}' gave no report", kName));
+    return no_report();
+  }
+  return report;
+}
+
+Result<RegistrationReport> KernelProbe::registration(const RegistrationRequest& request) {
+  const auto executable = find_helper_program(kName);
+  if (!executable) return std::unexpected(executable.error());
+  const auto out = bus_.run_service(
+      {.name = fmt::format("spark-canary-{}.service", getpid()),
+       .words = {*executable, "register", request.device, std::to_string(request.bytes)}},
+      request.deadline);
+  return out ? parse_registration_report(*out) : std::unexpected(out.error());
+}
+
+Result<RegistrationReport> parse_registration_report(const std::string& text) {
+  const auto json = nlohmann::json::parse(text, nullptr, false);
+  RegistrationReport report;
+  try {
+    report.registered = json.at("registered").get<bool>();
+    report.limit = json.at("limit").get<std::uint64_t>();
+    if (const auto& failed = json.at("failed"); !failed.is_null()) {
+      report.failed = failed.get<std::string>();
+    }
+    report.error_number = json.at("error_number").get<int>();
+    report.why = json.at("why").get<std::string>();
+  } catch (const nlohmann::json::exception&) {
+    return no_report();
   }
   return report;
 }

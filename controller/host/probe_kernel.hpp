@@ -3,16 +3,24 @@
 
 #include <string>
 
+#include "host/bus.hpp"
 #include "host/probe.hpp"
 
 namespace spark {
 
 class KernelProbe : public Probe {
  public:
+  explicit KernelProbe(Bus& bus) : bus_(bus) {}
+
   Result<LoopbackReport> loopback(const LoopbackRequest& request) override;
+  Result<RegistrationReport> registration(const RegistrationRequest& request) override;
+
+ private:
+  Bus& bus_;
 };
 
 /// Reads what spark-verbs-probe prints. Errors: kInvalid.
 Result<LoopbackReport> parse_loopback_report(const std::string& text);
+Result<RegistrationReport> parse_registration_report(const std::string& text);
 
 }  // namespace spark

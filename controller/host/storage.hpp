@@ -65,10 +65,10 @@ struct MountInfo {
   std::string device;  ///< "259:3"
   std::string source;
   std::string type;
-  int shared = 0;  ///< peer group that it passes mounts and unmounts on to; 0: none
-  int master = 0;  ///< peer group that it takes them from; 0: none
-  bool gone = false;                 ///< its block device does not exist any more
-  bool writable = false;             ///< neither the mount nor the file system is read-only
+  int shared = 0;         ///< peer group that it passes mounts and unmounts on to; 0: none
+  int master = 0;         ///< peer group that it takes them from; 0: none
+  bool gone = false;      ///< its block device does not exist any more
+  bool writable = false;  ///< neither the mount nor the file system is read-only
   std::vector<std::string> options;  ///< of both, without ro and rw
   bool operator==(const MountInfo&) const = default;
 };

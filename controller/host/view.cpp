@@ -144,6 +144,23 @@ const Result<std::optional<std::string>>& View::rdma_cm_mode(const RdmaPort& por
               [&](Host& host) { return host.rdma.cm_mode(port.device, port.port); });
 }
 
+const Result<ModuleInfo>& View::module(const std::string& name) {
+  return once(host_, modules_, name, "module " + name,
+              [&](Host& host) { return host.modules.look(name); });
+}
+
+const Result<std::vector<ProcessGroup>>& View::process_groups() {
+  return once(host_, process_groups_, "running processes",
+              [](Host& host) { return host.processes.groups(); });
+}
+
+const Result<std::vector<UnitSetting>>& View::unit_settings(const std::string& unit,
+                                                            const std::string& key) {
+  const auto name = fmt::format("{} {}", unit, key);
+  return once(host_, unit_settings_, name, "unit file of " + unit,
+              [&](Host& host) { return read_unit_settings(host.files, unit, key); });
+}
+
 Result<std::uint32_t> View::rdma_users(const RdmaPort& port) {
   return look<std::uint32_t>(host_, "users of " + name_of(port),
                              [&](Host& host) { return host.rdma.users(port.device); });

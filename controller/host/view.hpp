@@ -11,6 +11,7 @@
 #include "base/ip.hpp"
 #include "base/result.hpp"
 #include "host/host.hpp"
+#include "host/unit_files.hpp"
 
 namespace spark {
 
@@ -48,6 +49,12 @@ class View {
   Result<std::optional<RdmaGid>> rdma_gid(const RdmaPort& port, const IpAddress& ip,
                                           const std::string& link);
   const Result<std::optional<std::string>>& rdma_cm_mode(const RdmaPort& port);
+  /// As Modules::look; `name` as the kernel has it.
+  const Result<ModuleInfo>& module(const std::string& name);
+  const Result<std::vector<ProcessGroup>>& process_groups();
+  /// As read_unit_settings.
+  const Result<std::vector<UnitSetting>>& unit_settings(const std::string& unit,
+                                                        const std::string& key);
   /// As Rdma::users, of this moment.
   Result<std::uint32_t> rdma_users(const RdmaPort& port);
 
@@ -67,7 +74,8 @@ class View {
   const LinkInfo* link(const std::string& name);
   /// The link with that index; null likewise.
   const LinkInfo* link(int index);
-  /// What is known of that link's hardware; null when it is no PCI function, or nothing can be read.
+  /// What is known of that link's hardware; null when it is no PCI function, or nothing can be
+  /// read.
   const LinkHardware* hardware_of(const std::string& link);
   /// The RDMA port whose network device this link is; null when there is none or ports cannot be
   /// read.
@@ -107,6 +115,9 @@ class View {
   std::map<std::string, Result<Superblock>> superblocks_;
   std::map<std::string, Result<std::vector<std::string>>> volume_users_;
   std::map<std::string, Result<std::vector<NvmeOffer>>> nvme_offers_;  // by "192.0.2.1 4420"
+  std::map<std::string, Result<ModuleInfo>> modules_;
+  std::optional<Result<std::vector<ProcessGroup>>> process_groups_;
+  std::map<std::string, Result<std::vector<UnitSetting>>> unit_settings_;  ///< "ssh.service KEY"
 };
 
 }  // namespace spark

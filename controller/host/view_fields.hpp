@@ -231,6 +231,27 @@ void each_field(T& offer, Visit visit) {
   visit("port", offer.port);
 }
 
+template <EitherConst<ModuleInfo> T, class Visit>
+void each_field(T& module, Visit visit) {
+  visit("loaded", module.loaded);
+  visit("built_in", module.built_in);
+  visit("available", module.available);
+}
+
+template <EitherConst<ProcessGroup> T, class Visit>
+void each_field(T& group, Visit visit) {
+  visit("path", group.path);
+  visit("memlock_soft", group.memlock_soft);
+  visit("memlock_hard", group.memlock_hard);
+}
+
+template <EitherConst<UnitSetting> T, class Visit>
+void each_field(T& setting, Visit visit) {
+  visit("value", setting.value);
+  visit("file", setting.file);
+  visit("line", setting.line);
+}
+
 template <EitherConst<Error> T, class Visit>
 void each_field(T& error, Visit visit) {
   visit("code", error.code);
@@ -261,6 +282,9 @@ void View::each_table(Self& view, Visit visit) {
   visit("superblocks", view.superblocks_);
   visit("volume_users", view.volume_users_);
   visit("nvme_offers", view.nvme_offers_);
+  visit("modules", view.modules_);
+  visit("process_groups", view.process_groups_);
+  visit("unit_settings", view.unit_settings_);
 }
 
 }  // namespace spark

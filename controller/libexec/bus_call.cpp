@@ -219,13 +219,16 @@ Json reload_units(const Words& /*words*/) {
 
 using Property = sdbus::Struct<std::string, sdbus::Variant>;
 
-std::vector<Property> service_properties(const Words& command, int output) {
+std::vector<Property> service_properties(const Words& command, int output, milliseconds deadline) {
   using Exec = sdbus::Struct<std::string, std::vector<std::string>, bool>;
   return {
       Property{"Description", sdbus::Variant{std::string("a look at what a new service gets")}},
       // A oneshot's job ends with the program.
       Property{"Type", sdbus::Variant{std::string("oneshot")}},
       Property{"ExecStart", sdbus::Variant{std::vector<Exec>{Exec{command.at(0), command, false}}}},
+      // Ends it also when nobody is left to see to that.
+      Property{"TimeoutStartUSec", sdbus::Variant{static_cast<std::uint64_t>(
+                                       std::chrono::microseconds(deadline).count())}},
       Property{"StandardOutputFileDescriptor", sdbus::Variant{sdbus::UnixFd{output}}},
       // Nothing of it stays loaded, also when it failed.
       Property{"CollectMode", sdbus::Variant{std::string("inactive-or-failed")}},
@@ -248,7 +251,8 @@ std::string read_all(int descriptor) {
 
 Json run_service(const Words& words) {
   const auto& name = words.at(0);
-  const auto end = Clock::now() + deadline_of(words.at(1));
+  const auto deadline = deadline_of(words.at(1));
+  const auto end = Clock::now() + deadline;
   std::array<int, 2> ends{};
   if (pipe2(ends.data(), O_CLOEXEC | O_NONBLOCK) != 0) {
     fail("system", "make a pipe");
@@ -262,9 +266,10 @@ Json run_service(const Words& words) {
       .callMethod("StartTransientUnit")
       .onInterface(kManager)
       .withTimeout(kAnswer)
-      .withArguments(name, std::string("fail"),
-                     service_properties(Words(words.begin() + 2, words.end()), write_end.get()),
-                     std::vector<Auxiliary>{})
+      .withArguments(
+          name, std::string("fail"),
+          service_properties(Words(words.begin() + 2, words.end()), write_end.get(), deadline),
+          std::vector<Auxiliary>{})
       .storeResultsTo(job);
   write_end.reset();
   const auto result = systemd.result_of(job, end);
@@ -275,6 +280,9 @@ Json run_service(const Words& words) {
         .withTimeout(kAnswer)
         .withArguments(name, std::string("all"), std::int32_t{9});
     fail("timeout", fmt::format("'{}' was not done in time, and was killed", name));
+  }
+  if (result == "timeout") {
+    fail("timeout", fmt::format("'{}' was not done in time, and was ended", name));
   }
   return {{"output", read_all(out.get())}};
 }

@@ -8,26 +8,17 @@
 #include <span>
 #include <string_view>
 #include <system_error>
+#include <utility>
 #include <vector>
 
-#include <infiniband/verbs.h>
-#include <sys/mman.h>
-
-#include "base/handle.hpp"
+#include "libexec/verbs.hpp"
 
 namespace spark {
 namespace {
 
 using Clock = std::chrono::steady_clock;
-using DeviceList = Handle<ibv_device*, ibv_free_device_list>;
-using Context = Handle<ibv_context, ibv_close_device>;
-using ProtectionDomain = Handle<ibv_pd, ibv_dealloc_pd>;
-using CompletionQueue = Handle<ibv_cq, ibv_destroy_cq>;
-using MemoryRegion = Handle<ibv_mr, ibv_dereg_mr>;
-using QueuePair = Handle<ibv_qp, ibv_destroy_qp>;
 
 constexpr std::size_t kMessageBytes = std::size_t{1024} * 1024;
-/// A source, and a place for what each of WRITE, READ and SEND brings.
 constexpr std::size_t kAreas = 4;
 constexpr std::uint32_t kWindow = 16;
 constexpr std::size_t kLatencyRounds = 200;
@@ -41,31 +32,6 @@ constexpr std::uint8_t kRetries = 3;
 constexpr std::uint8_t kReceiverRetries = 6;
 constexpr std::uint8_t kReceiverTimer = 12;  // 0.64 ms
 constexpr std::uint8_t kHopLimit = 64;       // the kernel wants one; no packet leaves the port
-
-/// Anonymous pages, given back at the end.
-class Pages {
- public:
-  explicit Pages(std::size_t bytes)
-      : bytes_(bytes),
-        start_(mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0)) {}
-  Pages(const Pages&) = delete;
-  Pages& operator=(const Pages&) = delete;
-  ~Pages() {
-    if (valid()) {
-      static_cast<void>(munmap(start_, bytes_));  // cannot fail for what mmap gave
-    }
-  }
-
-  [[nodiscard]] bool valid() const { return start_ != MAP_FAILED; }
-  [[nodiscard]] std::span<std::uint8_t> area(std::size_t number) const {
-    return {static_cast<std::uint8_t*>(start_) + number * kMessageBytes, kMessageBytes};
-  }
-  [[nodiscard]] void* start() const { return start_; }
-
- private:
-  std::size_t bytes_;
-  void* start_;
-};
 
 std::string_view name_of(ibv_port_state state) {
   constexpr std::array<std::string_view, 6> kNames{"unknown", "down",   "init",
@@ -113,20 +79,14 @@ class Run {
   }
 
   bool open() {
-    int count = 0;
-    const DeviceList list(ibv_get_device_list(&count));
-    if (!list) {
-      return fail("ibv_get_device_list", errno);
-    }
-    const std::span devices(list.get(), static_cast<std::size_t>(count));
-    const auto found = std::ranges::find_if(devices, [&](ibv_device* device) {
-      return request_.device == ibv_get_device_name(device);
-    });
-    if (found == devices.end()) {
-      return fail("ibv_get_device_list", ENODEV);
-    }
-    context_.reset(ibv_open_device(*found));
-    return context_ ? true : fail("ibv_open_device", errno);
+    auto device = open_device(request_.device);
+    context_ = std::move(device.context);
+    return context_ ? true : fail(device.failed, device.error_number);
+  }
+
+  /// A source, and a place for what each of WRITE, READ and SEND brings.
+  [[nodiscard]] std::span<std::uint8_t> memory(std::size_t number) const {
+    return pages_.bytes().subspan(number * kMessageBytes, kMessageBytes);
   }
 
   bool look() {
@@ -247,9 +207,9 @@ class Run {
   /// A fresh pattern each run and other bytes where it is to arrive: nothing stale can pass.
   bool move_bytes() {
     std::mt19937_64 random(std::random_device{}());
-    std::ranges::generate(pages_.area(0), [&] { return static_cast<std::uint8_t>(random()); });
+    std::ranges::generate(memory(0), [&] { return static_cast<std::uint8_t>(random()); });
     for (std::size_t area = 1; area < kAreas; ++area) {
-      std::ranges::transform(pages_.area(0), pages_.area(area).begin(),
+      std::ranges::transform(memory(0), memory(area).begin(),
                              [](std::uint8_t byte) { return static_cast<std::uint8_t>(~byte); });
     }
     return post(*pairs_[0], IBV_WR_RDMA_WRITE, 0, 1, kMessageBytes) && complete(1, "WRITE") &&
@@ -258,7 +218,7 @@ class Run {
   }
 
   ibv_sge piece(std::size_t area, std::size_t bytes) {
-    return {.addr = reinterpret_cast<std::uintptr_t>(pages_.area(area).data()),
+    return {.addr = reinterpret_cast<std::uintptr_t>(memory(area).data()),
             .length = static_cast<std::uint32_t>(bytes),
             .lkey = region_->lkey};
   }
@@ -272,7 +232,7 @@ class Run {
     work.opcode = operation;
     work.send_flags = IBV_SEND_SIGNALED;
     if (operation != IBV_WR_SEND) {
-      work.wr.rdma.remote_addr = reinterpret_cast<std::uintptr_t>(pages_.area(remote).data());
+      work.wr.rdma.remote_addr = reinterpret_cast<std::uintptr_t>(memory(remote).data());
       work.wr.rdma.rkey = region_->rkey;
     }
     ibv_send_wr* refused = nullptr;
@@ -312,7 +272,7 @@ class Run {
   }
 
   bool compare(std::size_t area, std::string_view operation) {
-    return std::ranges::equal(pages_.area(0), pages_.area(area)) ||
+    return std::ranges::equal(memory(0), memory(area)) ||
            fail(operation, 0, "what arrived is not what was sent");
   }
 

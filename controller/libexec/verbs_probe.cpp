@@ -1,7 +1,8 @@
-// spark-verbs-probe: one loopback on one RDMA port, as JSON. An executable of its own, since verbs
-// may block in the kernel and provider libraries may end the process: whoever starts it can kill
-// it, and the program that holds the node loads no verbs.
+// spark-verbs-probe: one loopback on one RDMA port, or one registration of memory, as JSON. An
+// executable of its own, since verbs may block in the kernel and provider libraries may end the
+// process: whoever starts it can kill it, and the program that holds the node loads no verbs.
 //   spark-verbs-probe DEVICE PORT IFINDEX ADDRESS DEADLINE_MS light|full
+//   spark-verbs-probe register DEVICE BYTES
 
 #include <cerrno>
 #include <charconv>
@@ -21,11 +22,14 @@
 #include <nlohmann/json.hpp>
 
 #include "libexec/loopback.hpp"
+#include "libexec/registration.hpp"
 
 namespace {
 
 using spark::LoopbackReport;
 using spark::LoopbackRequest;
+using spark::RegistrationReport;
+using spark::RegistrationRequest;
 
 template <class Number>
 bool read_number(std::string_view text, Number& number) {
@@ -33,7 +37,21 @@ bool read_number(std::string_view text, Number& number) {
   return error == std::errc{} && end == text.data() + text.size();
 }
 
-std::optional<LoopbackRequest> read_arguments(std::span<char*> words) {
+/// Bounds what is taken from a machine whose graphics card has the same memory.
+constexpr std::uint64_t kMostBytes = std::uint64_t{1024} * 1024 * 1024;
+
+std::optional<RegistrationRequest> read_registration(std::span<char*> words) {
+  constexpr std::size_t kWords = 4;
+  RegistrationRequest request;
+  if (words.size() != kWords || std::string_view(words[1]) != "register" ||
+      !read_number(words[3], request.bytes) || request.bytes == 0 || request.bytes > kMostBytes) {
+    return std::nullopt;
+  }
+  request.device = words[2];
+  return request;
+}
+
+std::optional<LoopbackRequest> read_loopback(std::span<char*> words) {
   constexpr std::size_t kWords = 7;
   if (words.size() != kWords) {
     return std::nullopt;
@@ -79,20 +97,24 @@ nlohmann::json to_json(const LoopbackReport& report) {
   return json;
 }
 
-/// The exit status: success when the bytes moved and the report was printed.
-int probe(std::span<char*> words) {
-  const auto request = read_arguments(words);
-  if (!request) {
-    static_cast<void>(
-        std::fputs("usage: spark-verbs-probe DEVICE PORT IFINDEX ADDRESS DEADLINE_MS light|full\n"
-                   "started by spark-reconcile gate; see docs/gate.md\n",
-                   stderr));
-    constexpr int kUsage = 64;
-    return kUsage;
+nlohmann::json to_json(const RegistrationReport& report) {
+  nlohmann::json json{{"registered", report.registered},
+                      {"limit", report.limit},
+                      {"failed", nullptr},
+                      {"error_number", report.error_number},
+                      {"why", report.why}};
+  if (report.failed) {
+    json["failed"] = *report.failed;
   }
-  LoopbackReport report;
+  return json;
+}
+
+/// The exit status: success when all went well and the report was printed.
+template <class Report, class Request>
+int run(Report (*task)(const Request&), const Request& request) {
+  Report report;
   if (drop_capabilities()) {
-    report = spark::run_loopback(*request);
+    report = task(request);
   } else {
     report.failed = "capset";
     report.error_number = errno;
@@ -101,6 +123,22 @@ int probe(std::span<char*> words) {
   const auto text = to_json(report).dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
   const bool written = std::puts(text.c_str()) >= 0 && std::fflush(stdout) == 0;
   return written && !report.failed ? EXIT_SUCCESS : EXIT_FAILURE;
+}
+
+int probe(std::span<char*> words) {
+  if (const auto request = read_registration(words)) {
+    return run(spark::run_registration, *request);
+  }
+  if (const auto request = read_loopback(words)) {
+    return run(spark::run_loopback, *request);
+  }
+  static_cast<void>(
+      std::fputs("usage: spark-verbs-probe DEVICE PORT IFINDEX ADDRESS DEADLINE_MS light|full\n"
+                 "       spark-verbs-probe register DEVICE BYTES\n"
+                 "started by spark-reconcile gate; see docs/gate.md\n",
+                 stderr));
+  constexpr int kUsage = 64;
+  return kUsage;
 }
 
 }  // namespace

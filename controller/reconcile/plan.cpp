@@ -38,6 +38,9 @@ Step make_step(Change<K> change, Where where) {
   if constexpr (requires { K::kMayWait; }) {
     step.may_wait = K::kMayWait;
   }
+  if constexpr (requires { K::undone(change); }) {
+    step.undone = label_of<K>(K::undone(change));
+  }
   step.record_before = [before = change.before] { return record_of<K>(before); };
   step.record_after = [after = change.after] { return record_of<K>(after); };
   step.undo = [reversed = change.reversed()](Host& host) { return K::apply(reversed, host); };
@@ -82,9 +85,10 @@ void plan_kind(Plan& plan, const Node& node, View& view, const Ledger& ledger) {
   auto changes = K::diff(wanted.state, observed->state);
   plan.in_sync += wanted.state.size();
   for (auto& [key, aside] : observed->shortfalls) {
+    const bool held = aside.why == Aside::Why::kPending;
     set_aside(plan, wanted, key, std::move(aside));
     const auto changed = std::ranges::find(changes, key, &Change<K>::key);
-    plan.in_sync -= changed == changes.end() ? 1 : 0;  // the others are taken off below
+    plan.in_sync -= changed == changes.end() && !held ? 1 : 0;  // the others are taken off below
   }
   for (auto& change : changes) {
     const auto asked = wanted.asked.find(change.key);
@@ -119,7 +123,16 @@ void plan_kinds(std::type_identity<std::tuple<Kinds...>> /*kinds*/, Plan& plan, 
 std::string Step::name() const { return fmt::format("{} {}", kind, key); }
 
 ExitCode exit_code_of(Aside::Why why) {
-  return why == Aside::Why::kWaiting ? ExitCode::kWaiting : ExitCode::kUnknown;
+  switch (why) {
+    case Aside::Why::kWaiting:
+      return ExitCode::kWaiting;
+    case Aside::Why::kPending:
+      return ExitCode::kDone;
+    case Aside::Why::kUnknown:
+    case Aside::Why::kNotHeld:
+      return ExitCode::kUnknown;
+  }
+  return ExitCode::kUnknown;
 }
 
 ExitCode Plan::standing() const {
@@ -137,12 +150,6 @@ ExitCode Plan::standing() const {
 Plan make_plan(const Node& node, View& view, const Ledger& ledger) {
   Plan plan{.node = node.name, .cluster = node.cluster, .digest = node.digest};
   plan_kinds(std::type_identity<AllKinds>{}, plan, node, view, ledger);
-  for (const auto& unheld : node.unheld) {
-    plan.aside.push_back({unheld.kind,
-                          unheld.key,
-                          {Aside::Why::kUnknown, "SR-KIND-001", "not held by this version"},
-                          unheld.where});
-  }
   // What lives on others goes before them, the last kind first: a mount, its connection, its
   // address.
   const auto rest = std::ranges::stable_partition(

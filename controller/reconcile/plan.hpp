@@ -21,6 +21,9 @@ struct Step {
   std::optional<std::string> before;  ///< empty: it is added
   std::optional<std::string> after;   ///< empty: it is removed
   std::optional<std::string> left;    ///< what is there once it is removed; empty: nothing
+  /// What is there once the step was undone, where that may not be `before`: what cannot be taken
+  /// back, and does no harm.
+  std::optional<std::string> undone;
   Effect effect;
   Where where;  ///< the line that asks for it; line 0: its line is gone
   /// It needs another machine: what that does not answer, or who keeps a thing busy, is no failure

@@ -127,26 +127,37 @@ std::set<std::string> touched_links(const Plan& plan, std::size_t attempted, Vie
   return names;
 }
 
-/// What of the touched resources does not read as it did before the first change.
-std::vector<std::string> differences_after_undo(Host& host, const Node& node, const Plan& plan,
-                                                std::size_t attempted, View& before,
-                                                const Ledger& ledger) {
+/// Whether a step that was undone left what it said it would: `again` is the same step of a new
+/// plan, null when that has none.
+bool left_as_said(const Step& step, const Step* again) {
+  return step.undone && (again == nullptr ? step.after : again->before) == step.undone;
+}
+
+/// Fills in what of the touched resources does not read as it did before the first change.
+void compare_after_undo(Host& host, const Node& node, const Plan& plan, std::size_t attempted,
+                        View& before, const Ledger& ledger, Report& report) {
   View after(host);
   const auto again = make_plan(node, after, ledger);
-  std::vector<std::string> differs;
+  auto& differs = report.differs;
+  differs.clear();
+  report.stays.clear();
   const auto links = touched_links(plan, attempted, before, after);
   for (const auto& step : plan.steps | std::views::take(attempted)) {
     if (!step.effect.link.empty() && !links.contains(step.effect.link)) {
       continue;  // its device went away meanwhile, and nothing of ours with it
     }
     const auto found = std::ranges::find(again.steps, step.name(), &Step::name);
-    const bool as_before = found != again.steps.end() && found->before == step.before;
-    if (!as_before) {
+    const auto* const same = found == again.steps.end() ? nullptr : &*found;
+    if (same != nullptr && same->before == step.before) {
+      continue;
+    }
+    if (left_as_said(step, same)) {
+      report.stays.push_back(fmt::format("{}: {}", step.name(), *step.undone));
+    } else {
       differs.push_back(fmt::format("{}: was {}", step.name(), step.before.value_or("absent")));
     }
   }
   std::ranges::move(table_difference(before, after, links), std::back_inserter(differs));
-  return differs;
 }
 
 /// Undoes the first `attempted` steps, the last first, and reads back.
@@ -168,7 +179,7 @@ void roll_back(Host& host, const Node& node, const Plan& plan, std::size_t attem
   }
   const auto start = Clock::now();
   do {
-    report.differs = differences_after_undo(host, node, plan, attempted, before, ledger);
+    compare_after_undo(host, node, plan, attempted, before, ledger, report);
   } while (!report.differs.empty() && Clock::now() - start < kReadBackDeadline &&
            host.netlink.wait_for_event(milliseconds(kReadBackDeadline)).value_or(false));
   report.outcome =

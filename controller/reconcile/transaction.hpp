@@ -36,7 +36,8 @@ struct Report {
   std::optional<Error> failure;
   bool interrupted = false;  ///< the failure is that the watcher ended it
   std::vector<std::string> differs;
-  std::optional<Plan> left;  ///< what a fresh look at the host still shows, after success
+  std::vector<std::string> stays;  ///< what an undo leaves on purpose, as each step had said
+  std::optional<Plan> left;        ///< what a fresh look at the host still shows, after success
   std::chrono::nanoseconds read_back_took{};
 
   /// Outcome and, where it was applied, what is left: one value decides code, text and JSON.

@@ -295,8 +295,8 @@ Result<> check_volume(const NvmeNamespace& volume, const Mount::Value& want,
                : Result<>{};
 }
 
-/// `loaded`: systemd knows the unit by what is mounted there. One that it does not know is read when
-/// it is started, without a reload, which takes long beside many units.
+/// `loaded`: systemd knows the unit by what is mounted there. One that it does not know is read
+/// when it is started, without a reload, which takes long beside many units.
 Result<> write_unit(const Mount::Key& key, const std::string& text, bool loaded, Host& host) {
   const auto path = unit_path(key);
   const auto old = host.files.read(path);

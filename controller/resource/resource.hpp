@@ -42,6 +42,7 @@ struct Aside {
     kWaiting,  ///< its device is absent: normal without a cable
     kUnknown,  ///< it cannot be read or set from here
     kNotHeld,  ///< it differs, and mending it is not ours to do
+    kPending,  ///< held for what starts from now on; what runs already keeps what it has
   };
   Why why = Why::kUnknown;
   std::string id;      ///< SR-<AREA>-NNN

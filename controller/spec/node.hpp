@@ -58,23 +58,6 @@ struct HostName {
   std::string name;
 };
 
-/// Something the file asks for that this version has no kind for yet.
-struct Unheld {
-  std::string kind;
-  std::string key;
-  Where where;
-};
-
-/// How this node and those that it reaches over the fabric lie to each other.
-struct FabricShape {
-  /// Our rail 0 on a cable or switch that all of them are on. Empty: there is none, as on a ring.
-  std::string shared_link;
-  /// Which device leads to a peer follows from its subnet alone: the cables lead to several nodes,
-  /// or join unlike cages.
-  bool by_subnet = false;
-  std::vector<IpPrefix> subnets;  ///< of the rails of all of them, sorted
-};
-
 struct Node {
   std::string name;
   std::string cluster;
@@ -92,7 +75,6 @@ struct Node {
   std::optional<Environment> environment;
   Ready ready;
   At<bool> take_over;
-  std::vector<Unheld> unheld;
   /// Everything is given back: nothing is remembered of what is asked for.
   bool released = false;
 };

@@ -213,21 +213,6 @@ void add_storage(const std::vector<NvmeTarget>& targets, Node& node) {
   }
 }
 
-void add_unheld(Node& node) {
-  const auto add = [&](std::string kind, std::string key, Where where) {
-    node.unheld.push_back({std::move(kind), std::move(key), where});
-  };
-  for (const auto& module : node.modules) {
-    add("module", module.value, module.where);
-  }
-  if (const auto& memlock = node.memlock) {
-    add("memlock",
-        memlock->value.bytes ? fmt::format("{} bytes", *memlock->value.bytes)
-                             : std::string("unlimited"),
-        memlock->where);
-  }
-}
-
 }  // namespace
 
 std::string match_node(const Cluster& cluster, const std::string& hostname,
@@ -297,7 +282,6 @@ Result<Node> resolve(const Cluster& cluster, const std::string& name,
 
   add_settings(cluster.host, spec.settings, node);
   add_storage(targets, node);
-  add_unheld(node);
   return node;
 }
 

@@ -22,6 +22,9 @@ host:
   sysctl: { net.core.rmem_max: 268435456 }
   hosts: { suffix: -fabric }
   roce: { rdma_cm_mode: v2 }
+  modules: [rdma_ucm]
+  modules: [rdma_ucm]
+  memlock: unlimited
 environment: { profile: true }
 storage:
   - nvme_tcp: { nqn: nqn.2014-08.org.example:data, address: 198.51.100.12 }

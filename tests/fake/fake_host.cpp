@@ -36,6 +36,15 @@ FakeHost::FakeHost() {
                  .ipv6_addr_gen_mode = 0});
 }
 
+void FakeHost::run_systemd() {
+  files_.put("/run/systemd/system/a-unit-that-was-generated.service", "");
+  bus_.on_start("modprobe@", [this](const std::string& unit) -> Result<> {
+    const auto at = unit.find('@') + 1;
+    modules_.load(unit.substr(at, unit.rfind('.') - at));
+    return {};  // whatever came of it
+  });
+}
+
 std::size_t FakeHost::writes(FakePort port) const {
   return static_cast<std::size_t>(
       std::ranges::count(writes_.entries(), port, &FakeWrites::Entry::port));
@@ -52,6 +61,15 @@ RailNames dgx_rail_names() {
 }
 
 void add_spark(FakeHost& host, const RailNames& names) {
+  host.run_systemd();
+  constexpr std::uint64_t kEighthOfMemory = std::uint64_t{16} * 1024 * 1024 * 1024;
+  host.processes().run("/init.scope", kEighthOfMemory);
+  for (const auto* name : {"rdma_ucm", "ib_uverbs", "mlx5_ib", "nvme_tcp"}) {
+    host.modules().add(name);
+  }
+  for (const auto* name : {"rdma_ucm", "ib_uverbs", "mlx5_ib"}) {
+    host.modules().load(name);
+  }
   auto management = pci_link("enP7s7", "0007:01:00.0", 0x01);
   management.altnames = {"enP7p1s0"};
   management.max_mtu = 9194;

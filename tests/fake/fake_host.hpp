@@ -9,8 +9,10 @@
 #include "fake/fake_bus.hpp"
 #include "fake/fake_files.hpp"
 #include "fake/fake_hardware.hpp"
+#include "fake/fake_modules.hpp"
 #include "fake/fake_netlink.hpp"
 #include "fake/fake_probe.hpp"
+#include "fake/fake_processes.hpp"
 #include "fake/fake_rdma.hpp"
 #include "fake/fake_storage.hpp"
 #include "fake/fake_sysctl.hpp"
@@ -26,8 +28,12 @@ class FakeHost {
   FakeHost();
 
   Host host() {
-    return {netlink_, sysctl_, files_, system_, rdma_, probe_, bus_, hardware_, storage_};
+    return {netlink_, sysctl_,   files_,   system_,  rdma_,     probe_,
+            bus_,     hardware_, storage_, modules_, processes_};
   }
+
+  /// systemd is PID 1 from now on, and modprobe@.service loads what there is.
+  void run_systemd();
 
   // The parts of the world, for what happens to it without us.
   FakeNetlink& netlink() { return netlink_; }
@@ -39,6 +45,8 @@ class FakeHost {
   FakeBus& bus() { return bus_; }
   FakeHardware& hardware() { return hardware_; }
   FakeStorage& storage() { return storage_; }
+  FakeModules& modules() { return modules_; }
+  FakeProcesses& processes() { return processes_; }
 
   /// Changes made through the ports, all and by port. A refused one is none.
   [[nodiscard]] std::size_t writes() const { return writes_.entries().size(); }
@@ -66,6 +74,8 @@ class FakeHost {
   FakeBus bus_{writes_};
   FakeHardware hardware_;
   FakeStorage storage_{writes_, files_, bus_};
+  FakeModules modules_{writes_};
+  FakeProcesses processes_{writes_};
 };
 
 /// Names for the rails in the order cage 0 rail 0, cage 0 rail 1, cage 1 rail 0, cage 1 rail 1.
@@ -75,7 +85,8 @@ using RailNames = std::array<std::string, 4>;
 RailNames dgx_rail_names();
 
 /// A DGX Spark as it comes: the four functions of its ConnectX-7 with their RDMA devices, up and
-/// cabled at MTU 1500 without IPv4, and enP7s7 with 192.0.2.10/24 and the default route.
+/// cabled at MTU 1500 without IPv4, and enP7s7 with 192.0.2.10/24 and the default route. systemd
+/// runs; the modules for RDMA are loaded, nvme_tcp is there to be loaded.
 void add_spark(FakeHost& host, const RailNames& names = dgx_rail_names());
 
 /// NetworkManager runs and manages all links but the loopback; systemd-networkd is installed and

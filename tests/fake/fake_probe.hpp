@@ -18,6 +18,11 @@ class FakeProbe : public Probe {
     return good(request);
   }
 
+  Result<RegistrationReport> registration(const RegistrationRequest& request) override {
+    registrations_.push_back(request);
+    return registration_;
+  }
+
   /// What a port at MTU 9000 reports.
   static LoopbackReport good(const LoopbackRequest& request) {
     LoopbackReport report;
@@ -34,11 +39,22 @@ class FakeProbe : public Probe {
   void answer_with(std::function<Result<LoopbackReport>(const LoopbackRequest&)> answer) {
     answer_ = std::move(answer);
   }
+  /// What a new service feels from now on.
+  void register_with(Result<RegistrationReport> report) { registration_ = std::move(report); }
+  [[nodiscard]] const std::vector<RegistrationRequest>& registrations() const {
+    return registrations_;
+  }
   [[nodiscard]] const std::vector<LoopbackRequest>& requests() const { return requests_; }
 
  private:
   std::function<Result<LoopbackReport>(const LoopbackRequest&)> answer_;
   std::vector<LoopbackRequest> requests_;
+  Result<RegistrationReport> registration_ = RegistrationReport{.registered = true,
+                                                                .limit = UINT64_MAX,
+                                                                .failed = std::nullopt,
+                                                                .error_number = 0,
+                                                                .why = ""};
+  std::vector<RegistrationRequest> registrations_;
 };
 
 }  // namespace spark

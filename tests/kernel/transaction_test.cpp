@@ -32,8 +32,9 @@ class KernelTransaction : public NamespaceTest {
 
   /// Gives both links MTU 9000; `disturb` happens after each step on its way.
   Report apply(const std::function<void(const Step&)>& disturb) {
-    Host host{netlink_,       sysctl_,      files_.files(),    files_.system(), files_.rdma(),
-              files_.probe(), files_.bus(), files_.hardware(), files_.storage()};
+    Host host{netlink_,         sysctl_,          files_.files(),    files_.system(),
+              files_.rdma(),    files_.probe(),   files_.bus(),      files_.hardware(),
+              files_.storage(), files_.modules(), files_.processes()};
     Node node{.name = "spark1"};
     for (const auto* name : {"enp1s0f0np0", "enp1s0f1np1"}) {
       node.links.emplace(name, WantedLink{.name = name, .mtu = At<std::uint32_t>{9000, {}}});

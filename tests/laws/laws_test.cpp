@@ -141,8 +141,8 @@ TYPED_TEST(Laws, UndoesEveryStepOfAnApplyThatFails) {
 
 TYPED_TEST(Laws, SetsAsideWhatItCannotReadAndCallsItUnknown) {
   const auto node = this->node();
-  for (const auto* what :
-       {"links", "addresses", "net.core.rmem_max", "/etc/hosts", "NVMe targets"}) {
+  for (const auto* what : {"links", "addresses", "net.core.rmem_max", "/etc/hosts", "NVMe targets",
+                           "modules", "processes"}) {
     this->host_.make_unreadable(what);
   }
   auto ports = this->host_.host();

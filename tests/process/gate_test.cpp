@@ -72,9 +72,23 @@ TEST(VerbsProbe, ReportsAsTheGateReadsIt) {
   EXPECT_FALSE(report->bytes_moved);
 }
 
+TEST(VerbsProbe, ReportsARegistrationAsTheGateReadsIt) {
+  const auto outcome = probe({"register", "none", "65536"});
+  EXPECT_THAT(outcome, ExitsWith(1));
+  const auto report = parse_registration_report(outcome.out);
+  ASSERT_TRUE(report) << outcome;
+  EXPECT_EQ(report->failed, "ibv_get_device_list");
+  EXPECT_GT(report->limit, 0U);
+  EXPECT_FALSE(report->registered);
+}
+
 TEST(VerbsProbe, RefusesArgumentsThatTheGateDoesNotGive) {
   for (const auto& arguments :
        std::vector<std::vector<std::string>>{{},
+                                             {"register", "none"},
+                                             {"register", "none", "0"},
+                                             {"register", "none", "64GiB"},
+                                             {"register", "none", "68719476736"},
                                              {"none", "0", "1", "192.0.2.1", "1000", "light"},
                                              {"none", "256", "1", "192.0.2.1", "1000", "light"},
                                              {"none", "1", "1", "192.0.2.1/24", "1000", "light"},

@@ -65,13 +65,13 @@ std::vector<std::string> set_aside(const nlohmann::json& plan) {
 
 TEST_F(Ring, GetsExactlyItsAddresses) {
   for (const auto* spark : all_) {
-    // 4: net.core.* is the whole machine's, veth has no RDMA device, and memlock has no kind yet.
+    // 4: net.core.* is the whole machine's, veth has no RDMA device, and no systemd runs.
     EXPECT_THAT(spark->reconcile({"apply"}), ExitsWith(4));
     EXPECT_THAT(set_aside(spark->json({"plan"})),
                 ElementsAre("sysctl net.core.rmem_max", "sysctl net.core.wmem_max",
+                            "memlock containers", "memlock logins", "memlock services",
                             StartsWith("roce enP2p1s0f0np0"), StartsWith("roce enP2p1s0f1np1"),
-                            StartsWith("roce enp1s0f0np0"), StartsWith("roce enp1s0f1np1"),
-                            "memlock unlimited"));
+                            StartsWith("roce enp1s0f0np0"), StartsWith("roce enp1s0f1np1")));
     for (const auto* rail : kRails) {
       EXPECT_EQ(spark->link(rail)["mtu"], 9000) << rail;
     }

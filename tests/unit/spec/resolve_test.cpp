@@ -82,13 +82,6 @@ TEST(Resolve, KeepsTheDgxNameOfAnAbsentRail) {
   EXPECT_TRUE(node->links.contains("enP2p1s0f1np1"));
 }
 
-TEST(Resolve, NamesWhatThisVersionDoesNotHold) {
-  const auto node = node_of(kRing, "a");
-  ASSERT_EQ(node.unheld.size(), 1U);
-  EXPECT_EQ(node.unheld[0].kind, "module");
-  EXPECT_EQ(node.unheld[0].key, "nvme-tcp");
-}
-
 TEST(Resolve, SaysWhichNodesThereAre) {
   const auto node = resolve(cluster_of(kRing), "d", {});
   ASSERT_FALSE(node);

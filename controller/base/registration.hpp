@@ -1,0 +1,26 @@
+#pragma once
+// What the canary is asked for, which registers memory as a new service would, and what it reports:
+// what the program and spark-verbs-probe have in common, as loopback.hpp is for the loopback.
+
+#include <chrono>
+#include <cstdint>
+#include <optional>
+#include <string>
+
+namespace spark {
+
+struct RegistrationRequest {
+  std::string device;       ///< "rocep1s0f0"
+  std::uint64_t bytes = 0;  ///< to register; they are taken from memory while it lasts
+  std::chrono::milliseconds deadline{10'000};
+};
+
+struct RegistrationReport {
+  bool registered = false;
+  std::uint64_t limit = 0;            ///< RLIMIT_MEMLOCK, soft, bytes; UINT64_MAX: none
+  std::optional<std::string> failed;  ///< the call that ended it
+  int error_number = 0;               ///< its errno, or 0
+  std::string why;                    ///< in words
+};
+
+}  // namespace spark

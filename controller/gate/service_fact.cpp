@@ -1,0 +1,78 @@
+#include "gate/service_fact.hpp"
+
+#include <algorithm>
+#include <cerrno>
+#include <chrono>
+#include <utility>
+
+#include <fmt/format.h>
+
+namespace spark {
+namespace {
+
+constexpr const char* kId = "SR-GATE-015";
+constexpr const char* kFactName = "service";
+constexpr std::chrono::seconds kDeadline{20};
+
+constexpr std::uint64_t kMebi = std::uint64_t{1024} * 1024;
+constexpr std::uint64_t kUnasked = 4 * kMebi;
+/// More than any default of a service; and taken from memory that the graphics card uses too.
+constexpr std::uint64_t kMost = 64 * kMebi;
+constexpr std::uint64_t kPage = std::uint64_t{64} * 1024;  // the largest of arm64
+
+std::uint64_t bytes_to_register(const Node& node) {
+  if (!node.memlock) {
+    return kUnasked;
+  }
+  const auto bytes = std::min(node.memlock->value.bytes.value_or(kUnlimited), kMost);
+  return bytes / kPage * kPage;
+}
+
+std::string allowance(const RegistrationReport& report) {
+  return report.limit == kUnlimited ? std::string("which may lock without limit")
+                                    : fmt::format("which may lock {}", memlock_text(report.limit));
+}
+
+Fact refused(const RegistrationReport& report, std::uint64_t bytes) {
+  const bool limited = report.error_number == ENOMEM && report.limit < bytes;
+  const bool unexplained = report.error_number == ENOMEM && !limited;
+  return {Verdict::kNotReady, kId, kFactName,
+          fmt::format("{} of {} in a new service, {}: {}", report.failed.value_or("it"),
+                      memlock_text(bytes), allowance(report), report.why),
+          limited ? "`memlock` under `host:` in the file, then spark-reconcile apply"
+          : unexplained
+              ? "the limit is not why: `free -m`; some kernels need `kho=off` at boot for it"
+              : "`journalctl -k` for the driver's word on it"};
+}
+
+}  // namespace
+
+std::optional<Fact> look_at_new_service(Host& host, const Node& node, const std::string& device) {
+  const auto bytes = bytes_to_register(node);
+  const auto report =
+      host.probe.registration({.device = device, .bytes = bytes, .deadline = kDeadline});
+  if (!report) {
+    const auto code = report.error().code;
+    if (code == ErrorCode::kUnsupported) {
+      return std::nullopt;
+    }
+    return Fact{Verdict::kUnknown, kId, kFactName, report.error().what,
+                code == ErrorCode::kPermission ? "run it as root" : ""};
+  }
+  if (!report->registered) {
+    return refused(*report, bytes);
+  }
+  const auto wanted = node.memlock ? node.memlock->value.bytes.value_or(kUnlimited) : 0;
+  if (report->limit < wanted) {
+    return Fact{Verdict::kNotReady, kId, kFactName,
+                fmt::format("{} registered in a new service, {}; the file says {}",
+                            memlock_text(bytes), allowance(*report), memlock_text(wanted)),
+                "spark-reconcile apply"};
+  }
+  return Fact{
+      Verdict::kReady, kId, kFactName,
+      fmt::format("{} registered in a new service, {}", memlock_text(bytes), allowance(*report)),
+      ""};
+}
+
+}  // namespace spark

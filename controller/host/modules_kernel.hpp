@@ -1,0 +1,13 @@
+#pragma once
+// KernelModules: the Modules port, from /sys/module and the lists that depmod(8) makes.
+
+#include "host/modules.hpp"
+
+namespace spark {
+
+class KernelModules : public Modules {
+ public:
+  Result<ModuleInfo> look(const std::string& name) override;
+};
+
+}  // namespace spark

@@ -1,0 +1,56 @@
+#pragma once
+// Processes: what running processes may lock, control group by control group; adapter in
+// processes_kernel. The kernel's own word: what systemd says over D-Bus is what will be.
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/result.hpp"
+
+namespace spark {
+
+/// RLIMIT_MEMLOCK, bytes; kUnlimited: none.
+struct MemlockLimit {
+  std::uint64_t soft = 0;
+  std::uint64_t hard = 0;
+  bool operator==(const MemlockLimit&) const = default;
+};
+inline constexpr std::uint64_t kUnlimited = UINT64_MAX;
+
+/// The processes of one control group.
+struct ProcessGroup {
+  std::string path;  ///< below /sys/fs/cgroup: "/system.slice/ssh.service"
+  /// The larger of its first few processes: one may have lowered its own.
+  std::uint64_t memlock_soft = 0;
+  std::uint64_t memlock_hard = 0;
+  bool operator==(const ProcessGroup&) const = default;
+};
+
+class Processes {
+ public:
+  Processes() = default;
+  Processes(const Processes&) = delete;
+  Processes& operator=(const Processes&) = delete;
+  virtual ~Processes() = default;
+
+  /// Groups that hold processes, in slices and init.scope, which is PID 1's. Kernel threads are in
+  /// none. Errors: kUnsupported without unified control groups (cgroup v2); kPermission when other
+  /// users' processes are hidden (proc(5), hidepid).
+  virtual Result<std::vector<ProcessGroup>> groups() = 0;
+};
+
+/// "unlimited", "16 GiB", "100000 bytes".
+std::string memlock_text(std::uint64_t bytes);
+
+/// "Max locked memory" in the text of /proc/PID/limits. Empty: it is not there.
+std::optional<MemlockLimit> parse_memlock_limit(std::string_view limits);
+
+/// The unit that a control group belongs to: the first part of its path that is a service or scope;
+/// empty: none. "/user.slice/user-1000.slice/user@1000.service/app.slice" gives
+/// "user@1000.service".
+std::string_view unit_of_group(std::string_view path);
+
+}  // namespace spark

@@ -1,0 +1,39 @@
+#pragma once
+// Who runs with a smaller limit on locked memory than new ones get, and what starts them anew.
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "host/processes.hpp"
+#include "host/view.hpp"
+
+namespace spark {
+
+/// Units that run with less than is wanted.
+struct PendingUnits {
+  std::set<std::string> services;  ///< "ssh.service"; those of systemd itself too
+  std::set<std::string> users;     ///< numbers of users with a session from before
+  std::set<std::string> runtimes;  ///< "containerd.service"
+  std::size_t containers = 0;
+};
+
+/// Services whose own files set the limit are left out: they have what they ask for, and starting
+/// them anew would change nothing.
+PendingUnits find_pending(View& view, const std::vector<ProcessGroup>& groups,
+                          std::uint64_t wanted_bytes);
+
+// Clauses for people, with the command; empty: nothing is pending.
+
+std::string pending_logins(const PendingUnits& pending);
+std::string pending_services(const PendingUnits& pending);
+std::string pending_containers(const PendingUnits& pending);
+
+/// The services that start containers: what they may lock, a container may.
+inline constexpr const char* kContainerd = "containerd.service";
+inline constexpr const char* kDocker = "docker.service";
+
+}  // namespace spark

@@ -1,0 +1,60 @@
+#pragma once
+// What the files below modules-load.d and modprobe.d make of a kernel module at the next boot, and
+// our own file among them.
+
+#include <map>
+#include <optional>
+#include <set>
+#include <string>
+#include <string_view>
+
+#include "base/result.hpp"
+#include "host/view.hpp"
+
+namespace spark {
+
+/// Ours. Debian's /etc/modules is among these files too, as modules-load.d/modules.conf.
+inline constexpr const char* kModulesFile = "/etc/modules-load.d/spark-reconcile.conf";
+
+/// A line of a file, for messages.
+struct ConfPlace {
+  std::string file;
+  int line = 0;
+  std::string text;
+
+  /// "/etc/modprobe.d/a.conf:3".
+  [[nodiscard]] std::string place() const;
+};
+
+class ModuleConfig {
+ public:
+  static Result<ModuleConfig> read(View& view);
+
+  // Names as the kernel has them.
+
+  /// A line for it in our own file.
+  [[nodiscard]] bool is_ours(const std::string& name) const { return ours_.contains(name); }
+  [[nodiscard]] const std::set<std::string>& ours() const { return ours_; }
+  /// The line of another file that has the boot load it; null: there is none.
+  [[nodiscard]] const ConfPlace* loaded_by_another(const std::string& name) const;
+  /// The line that keeps modprobe@.service and the boot from loading it: `blacklist`, which both
+  /// ask for (modprobe -b, KMOD_PROBE_APPLY_BLACKLIST), or an `install` of false or true. Null:
+  /// none.
+  [[nodiscard]] const ConfPlace* kept_out(const std::string& name) const;
+
+ private:
+  std::set<std::string> ours_;
+  std::map<std::string, ConfPlace> others_;
+  std::map<std::string, ConfPlace> kept_out_;
+};
+
+/// The text of our file with a line for the module, or without. `text` is the file as it is; an
+/// empty result means that no line is left.
+std::string with_module_line(std::string_view text, const std::string& name, bool present);
+
+/// Which package would have the module that the running kernel goes without, as far as that can be
+/// told: a clause for people. `os_release` is the text of os-release(5).
+std::string package_of_module(std::string_view os_release, const std::string& kernel,
+                              const std::string& name);
+
+}  // namespace spark

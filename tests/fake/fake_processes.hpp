@@ -1,0 +1,34 @@
+#pragma once
+// FakeProcesses: what runs in a fake world, unit by unit.
+
+#include <algorithm>
+#include <string>
+#include <vector>
+
+#include "fake/fake_writes.hpp"
+#include "host/processes.hpp"
+
+namespace spark {
+
+class FakeProcesses : public Processes {
+ public:
+  explicit FakeProcesses(const FakeWrites& writes) : writes_(writes) {}
+
+  Result<std::vector<ProcessGroup>> groups() override {
+    auto readable = writes_.readable("processes");
+    return readable ? Result<std::vector<ProcessGroup>>(groups_)
+                    : std::unexpected(readable.error());
+  }
+
+  /// A unit starts, or starts anew, with that limit.
+  void run(const std::string& path, std::uint64_t memlock_bytes) {
+    std::erase_if(groups_, [&](const ProcessGroup& group) { return group.path == path; });
+    groups_.push_back({.path = path, .memlock_soft = memlock_bytes, .memlock_hard = memlock_bytes});
+  }
+
+ private:
+  const FakeWrites& writes_;
+  std::vector<ProcessGroup> groups_;
+};
+
+}  // namespace spark

@@ -33,7 +33,7 @@ class View {
                                     const std::optional<IpAddress>& source = std::nullopt);
   const Result<SysctlValue>& sysctl(const std::string& key);
   const Result<std::optional<std::string>>& file(const std::string& path);
-  /// What `excerpt` makes of a file that may hold secrets: nothing else of it is kept, or stands in
+  /// What `keep` makes of a file that may hold secrets: nothing else of it is kept, or stands in
   /// facts.
   const Result<std::optional<std::string>>& excerpt(
       const std::string& path, Result<std::string> (*keep)(const std::string& text));

@@ -19,6 +19,7 @@ constexpr const char* kVolume = "SR-GATE-014";
 Verdict verdict_of(Aside::Why why) {
   switch (why) {
     case Aside::Why::kWaiting:
+    case Aside::Why::kPending:
       return Verdict::kWaiting;
     case Aside::Why::kUnknown:
       return Verdict::kUnknown;

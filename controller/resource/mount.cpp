@@ -278,7 +278,7 @@ Result<NvmeNamespace> await_volume(const Mount::Value& want, Host& host) {
     // Only a pause; what it may hear is heard again by whoever reads back.
     static_cast<void>(host.netlink.wait_for_event(kBetweenLooks));
   }
-  return fail(ErrorCode::kTimeout, fmt::format("the target offers no volume{}",
+  return fail(ErrorCode::kTimeout, fmt::format("the target offers no volume{} [SR-MOUNT-001]",
                                                want.space.empty() ? "" : " '" + want.space + "'"));
 }
 

@@ -58,6 +58,16 @@ struct HostName {
   std::string name;
 };
 
+/// How this node and those that it reaches over the fabric lie to each other.
+struct FabricShape {
+  /// Our rail 0 on a cable or switch that all of them are on. Empty: there is none, as on a ring.
+  std::string shared_link;
+  /// Which device leads to a peer follows from its subnet alone: the cables lead to several nodes,
+  /// or join unlike cages.
+  bool by_subnet = false;
+  std::vector<IpPrefix> subnets;  ///< of the rails of all of them, sorted
+};
+
 struct Node {
   std::string name;
   std::string cluster;

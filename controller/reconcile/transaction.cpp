@@ -4,6 +4,7 @@
 #include <iterator>
 #include <ranges>
 #include <set>
+#include <span>
 #include <utility>
 
 #include <fmt/format.h>
@@ -46,7 +47,7 @@ struct Look {
   std::vector<const Step*> not_held;
 };
 
-Look look(Host& host, const Node& node, const Plan& done, const std::vector<StepReport>& reports,
+Look look(Host& host, const Node& node, const Plan& done, std::span<const StepReport> reports,
           const Ledger& ledger) {
   View view(host);
   Look look{.plan = make_plan(node, view, ledger)};
@@ -66,8 +67,8 @@ Look look(Host& host, const Node& node, const Plan& done, const std::vector<Step
 
 /// Looks until every step holds, nothing settles any more and no event came meanwhile, or the
 /// deadline passes. Waits for events, never for time alone.
-Look read_back(Host& host, const Node& node, const Plan& done,
-               const std::vector<StepReport>& reports, const Ledger& ledger) {
+Look read_back(Host& host, const Node& node, const Plan& done, std::span<const StepReport> reports,
+               const Ledger& ledger) {
   const auto start = Clock::now();
   for (int looks = 1;; ++looks) {
     // What our own changes caused is taken first: the dump that follows includes it.
@@ -211,6 +212,14 @@ Result<> prepare(Host& host, const Plan& plan, View& before, const Ledger& ledge
   return write_undo_log(host, plan);
 }
 
+/// The first step that gives something back; there is none: past the last. From there on others act
+/// on what was ours, so all before it is read back before it.
+std::size_t first_given_back(const Plan& plan) {
+  const auto found =
+      std::ranges::find_if(plan.steps, [](const Step& step) { return step.effect.gives_back; });
+  return static_cast<std::size_t>(found - plan.steps.begin());
+}
+
 /// Nothing to change: only the ledger may be behind, after an adoption or an apply that was cut
 /// off.
 Report only_remember(Host& host, const Plan& plan, View& before, const Ledger& ledger) {
@@ -261,8 +270,17 @@ Report carry_out(Host& host, const Node& node, const Plan& plan, View& before, c
     report.failure = ready.error();
     return report;
   }
+  const auto given_back = first_given_back(plan);
   for (std::size_t i = 0; i < plan.steps.size(); ++i) {
     const auto& step = plan.steps[i];
+    if (i == given_back) {
+      const auto current = read_back(host, node, plan, report.steps, merged(ledger, plan.remember));
+      if (!current.not_held.empty()) {
+        report.failure = not_read_back(*current.not_held.front());
+        roll_back(host, node, plan, i, before, ledger, watcher, report);
+        return report;
+      }
+    }
     if (watcher.interrupted()) {
       report.interrupted = true;
       report.failure = Error{ErrorCode::kBusy, fmt::format("interrupted before {}", step.name())};
@@ -282,7 +300,9 @@ Report carry_out(Host& host, const Node& node, const Plan& plan, View& before, c
     }
   }
   const auto start = Clock::now();
-  auto current = read_back(host, node, plan, report.steps, merged(ledger, plan.remember));
+  const auto unread = given_back == plan.steps.size() ? 0 : given_back;
+  auto current = read_back(host, node, plan, std::span(report.steps).subspan(unread),
+                           merged(ledger, plan.remember));
   report.read_back_took = Clock::now() - start;
   if (!current.not_held.empty()) {
     report.failure = not_read_back(*current.not_held.front());
@@ -300,6 +320,9 @@ Report carry_out(Host& host, const Node& node, const Plan& plan, View& before, c
     report.failure = removed.error();
   }
   report.left = std::move(current.plan);
+  if (node.released) {
+    report.left->steps.clear();  // what the next owner makes of a link is not for us to mend
+  }
   return report;
 }
 

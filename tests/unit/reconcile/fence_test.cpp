@@ -11,6 +11,7 @@
 #include "reconcile/plan.hpp"
 #include "reconcile/release.hpp"
 #include "reconcile/transaction.hpp"
+#include "resource/address_origin.hpp"
 
 namespace spark {
 namespace {
@@ -205,6 +206,22 @@ TEST_F(FenceTest, ReleaseGivesEverythingBackAndTheRailsLast) {
   EXPECT_EQ(text_of("/etc/hosts"), "");
   EXPECT_EQ(host_.netlink().links()->at(2).mtu, mtu_before);
   EXPECT_THAT(plan_for(released(node(), {})).steps, IsEmpty());
+}
+
+TEST_F(FenceTest, WhatTheNextOwnerDoesUndoesNoRelease) {
+  ASSERT_EQ(carry_out_for().exit_code(), ExitCode::kDone);
+  host_.bus().on_nm_managed([this](const NmDevice& device) {
+    if (device.managed && device.link == "enp1s0f0np0") {
+      host_.netlink().add_foreign(device.link, {.address = *IpPrefix::parse("198.51.100.11/24")});
+    }
+  });
+  const auto report = carry_out_for(true);
+  EXPECT_EQ(report.outcome, Report::Outcome::kApplied);
+  EXPECT_EQ(report.exit_code(), ExitCode::kDone);
+  const auto addresses = host_.netlink().addresses().value();
+  EXPECT_TRUE(std::ranges::any_of(addresses, [](const AddressInfo& address) {
+    return address.address.text() == "198.51.100.11/24" && address.protocol != kOurAddressProtocol;
+  }));
 }
 
 TEST_F(FenceTest, ADeviceThatNobodyManagedBeforeIsNotGivenToAnyone) {

@@ -183,15 +183,15 @@ class MemlockLook {
 
   /// default-ulimits of dockerd(8) go before what it may lock itself.
   std::optional<Aside> docker_overrules(std::uint64_t want) {
-    const auto& said = view_.excerpt(kDockerSettings, memlock_of_docker_settings);
-    if (!said) {
-      return unreadable(said.error());
+    const auto& kept = view_.excerpt(kDockerSettings, memlock_of_docker_settings);
+    if (!kept) {
+      return unreadable(kept.error());
     }
-    const auto soft = nlohmann::json::parse(said->value_or(""), nullptr, false);
+    const auto soft = nlohmann::json::parse(kept->value_or(""), nullptr, false);
     if (!soft.is_number_integer()) {
       return std::nullopt;
     }
-    const bool none = soft.is_number_unsigned() ? false : soft.get<std::int64_t>() < 0;
+    const bool none = !soft.is_number_unsigned() && soft.get<std::int64_t>() < 0;
     const auto bytes = none ? kUnlimited : soft.get<std::uint64_t>();
     if (bytes == want) {
       return std::nullopt;

@@ -23,7 +23,6 @@ host:
   hosts: { suffix: -fabric }
   roce: { rdma_cm_mode: v2 }
   modules: [rdma_ucm]
-  modules: [rdma_ucm]
   memlock: unlimited
 environment: { profile: true }
 storage:

@@ -13,6 +13,7 @@
 
 #include "base/nvme.hpp"
 #include "resource/nvme_identity.hpp"
+#include "resource/systemd_here.hpp"
 
 namespace spark {
 namespace {
@@ -314,12 +315,10 @@ std::optional<Aside> why_not_connected(const NvmeWorld& world, const ConnectionK
 }
 
 std::optional<Aside> without_storage(View& view, const NvmeWorld& world) {
-  const auto& systemd = view.directory("/run/systemd");
-  if (systemd && systemd->empty()) {
+  if (const auto why = why_no_systemd(view)) {
     return Aside{Aside::Why::kUnknown, "SR-NVME-015",
-                 "systemd does not run here, and its units hold connections and mounts"};
+                 fmt::format("{}, and units of systemd hold connections and mounts", *why)};
   }
-  if (!systemd) return unreadable(systemd.error());
   if (world.program.empty()) {
     return Aside{Aside::Why::kUnknown, "SR-NVME-015",
                  "'spark-storage' is not installed beside this program"};

@@ -23,7 +23,6 @@ LinkInfo pci_link(const std::string& name, const std::string& pci_address, int n
 }  // namespace
 
 FakeHost::FakeHost() {
-  files_.put("/run/systemd/private", "");  // systemd runs here
   sysctl_.add_link("all");
   sysctl_.add_link("default");
   sysctl_.set("net.core.rmem_max", "212992");

@@ -14,9 +14,12 @@
 namespace spark {
 namespace {
 
+using testing::Each;
 using testing::ElementsAre;
+using testing::Field;
 using testing::HasSubstr;
 using testing::IsEmpty;
+using testing::Ne;
 
 constexpr const char* kRail = "enp1s0f0np0";
 constexpr const char* kDevice = "rocep1s0f0";
@@ -130,7 +133,7 @@ TEST_F(GateTest, IsClosedByTooLittleMemlock) {
 
 TEST_F(GateTest, RegistersInANewServiceAsMuchAsTheFileSays) {
   const auto report = look();
-  ASSERT_EQ(report.node.size(), 1U);
+  ASSERT_FALSE(report.node.empty());
   EXPECT_EQ(report.node[0].id, "SR-GATE-015");
   EXPECT_EQ(report.node[0].measured,
             "64 MiB registered in a new service, which may lock without limit");
@@ -173,7 +176,7 @@ TEST_F(GateTest, DoesNotBlameTheLimitWhereItWouldDo) {
 
 TEST_F(GateTest, GoesWithoutANewServiceWhereThereIsNoSystemd) {
   host_.probe().register_with(fail(ErrorCode::kUnsupported, "no bus"));
-  EXPECT_THAT(look().node, IsEmpty());
+  EXPECT_THAT(look().node, Each(Field(&Fact::id, Ne("SR-GATE-015"))));
   EXPECT_EQ(look().verdict(), Verdict::kReady);
 }
 

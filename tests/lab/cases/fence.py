@@ -50,14 +50,16 @@ def other_managers_leave_the_rails_alone(lab: Lab) -> None:
         spark.run("nmcli networking off && nmcli networking on")
         spark.wait_until(f"nmcli -g GENERAL.STATE device show {LAN} | grep -q '100 (connected)'")
         spark.put_text("/etc/systemd/network/99-all.network", CATCH_ALL)
-        spark.run("systemctl start systemd-networkd && networkctl reload && systemctl restart systemd-networkd")
+        spark.run("systemctl enable --quiet --now systemd-networkd")
+        spark.wait_until("networkctl reload")
+        spark.run("systemctl restart systemd-networkd")
         spark.wait_until("test $(networkctl list | grep -c 'np[01] .*unmanaged') = 4")
     assert on_rails(events) == [], events.lines
     assert ask.gid_table(spark) == gids
     writes.wait_for_more()
     writes.stop()
     spark.reconcile("plan --detailed-exitcode")
-    spark.run("rm /etc/systemd/network/99-all.network; systemctl stop systemd-networkd")
+    spark.run("rm /etc/systemd/network/99-all.network; systemctl disable --quiet --now systemd-networkd")
     assert lan_of(spark) == lan
 
 

@@ -28,7 +28,7 @@ std::string unescaped(std::string_view text) {
   std::string plain;
   for (std::size_t i = 0; i < text.size(); ++i) {
     unsigned code = 0;
-    const auto digits = text.substr(i + 1, kDigits);
+    const std::string digits(text.substr(i + 1, kDigits));
     if (text[i] == '\\' && digits.size() == kDigits &&
         std::from_chars(digits.data(), digits.data() + kDigits, code, 8).ptr ==
             digits.data() + kDigits) {

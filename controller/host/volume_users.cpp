@@ -64,7 +64,7 @@ std::string use_of(const std::string& process, const std::string& path, const st
     return "its own program";
   }
   for (const auto& name : names_in(process + "/fd")) {
-    const auto target = link_target(process + "/fd/" + name);
+    const auto target = link_target(fmt::format("{}/fd/{}", process, name));
     if (lies_below(target, path)) {
       return "an open file";
     }
@@ -105,12 +105,12 @@ std::vector<std::string> find_volume_users(const std::string& proc, const std::s
     if (name.find_first_not_of("0123456789") != std::string::npos || users.size() >= kMostUsers) {
       continue;
     }
-    const auto process = proc + "/" + name;
+    const auto process = fmt::format("{}/{}", proc, name);
     const auto program = read_proc(process + "/comm").value_or("?");
     const auto who =
         fmt::format("process {} ({})", name, printable(program.substr(0, program.find('\n')), 32));
     if (const auto use = use_of(process, path, source, device); !use.empty()) {
-      users.push_back(who + ": " + use);
+      users.push_back(fmt::format("{}: {}", who, use));
     }
     const auto its_namespace = link_target(process + "/ns/mnt");
     if (its_namespace.empty() || !seen.insert(its_namespace).second) {

@@ -229,14 +229,14 @@ struct Verb {
 };
 
 const std::map<std::string, Verb>& verbs() {
-  static const std::map<std::string, Verb> all{{"connect", {1, connect, true}},
-                                               {"disconnect", {1, disconnect, true}},
-                                               {"discover", {2, discover}},
-                                               {"superblock", {1, superblock}},
-                                               {"claim", {1, claim}},
-                                               {"try", {2, try_out}},
-                                               {"sync", {1, sync}}};
-  return all;
+  static const std::map<std::string, Verb> kVerbs{{"connect", {1, connect, true}},
+                                                  {"disconnect", {1, disconnect, true}},
+                                                  {"discover", {2, discover}},
+                                                  {"superblock", {1, superblock}},
+                                                  {"claim", {1, claim}},
+                                                  {"try", {2, try_out}},
+                                                  {"sync", {1, sync}}};
+  return kVerbs;
 }
 
 }  // namespace

@@ -34,8 +34,8 @@ RegistrationReport run_registration(const RegistrationRequest& request) {
   if (!domain) {
     return fail("ibv_alloc_pd", errno);
   }
-  const MemoryRegion region(
-      ibv_reg_mr(domain.get(), pages.start(), pages.bytes().size(), IBV_ACCESS_LOCAL_WRITE));
+  constexpr int kAccess = IBV_ACCESS_LOCAL_WRITE;  // ibv_reg_mr is a macro that computes with it
+  const MemoryRegion region(ibv_reg_mr(domain.get(), pages.start(), pages.bytes().size(), kAccess));
   if (!region) {
     return fail("ibv_reg_mr", errno);
   }

@@ -241,7 +241,8 @@ Result<> FakeStorage::start_connection(const std::string& unit) {
     world_.attempts.insert_or_assign(id, NvmeAttempt{.outcome = kConnected});
     return {};
   }
-  const bool there = offered != nullptr && offered->address == wanted.at("address") &&
+  const bool there = offered != nullptr &&
+                     offered->address == wanted.at("address").get<std::string>() &&
                      offered->port == wanted.at("port") && offered->refuses.empty();
   if (!there) {
     world_.attempts.insert_or_assign(

@@ -125,7 +125,7 @@ void observe_given_up(View& view, const Desired<Fence>& wanted, const Context& c
   }
 }
 
-Preserved kept(const Claim& claim, const Node& node) {
+Preserved kept(const FileClaim& claim, const Node& node) {
   const auto* const made = claim.automatic ? "a profile that NetworkManager made by itself" : "";
   auto reason =
       fmt::format("{}{}it sets up {}, which is fenced; `netplan apply` would still drop RDMA there",

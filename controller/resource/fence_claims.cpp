@@ -24,10 +24,10 @@ std::string mac_of(View& view, const std::string& name) {
   return link == nullptr ? std::string() : link->mac;
 }
 
-Claim claim_of_netplan(View& view, const std::string& path,
-                       const std::vector<NetplanEntry>& entries,
-                       const std::vector<std::string>& links) {
-  Claim claim{.path = path, .automatic = true};
+FileClaim claim_of_netplan(View& view, const std::string& path,
+                           const std::vector<NetplanEntry>& entries,
+                           const std::vector<std::string>& links) {
+  FileClaim claim{.path = path, .automatic = true};
   for (const auto& entry : entries) {
     std::vector<std::string> claimed;
     std::ranges::copy_if(links, std::back_inserter(claimed), [&](const std::string& link) {
@@ -58,9 +58,9 @@ Result<std::string> excerpt_of_profile(const std::string& text) {
 }
 
 /// A profile that names one of the links.
-Claim claim_of_profile(View& view, const std::string& path, const std::string& excerpt,
-                       const std::vector<std::string>& links) {
-  Claim claim{.path = path};
+FileClaim claim_of_profile(View& view, const std::string& path, const std::string& excerpt,
+                           const std::vector<std::string>& links) {
+  FileClaim claim{.path = path};
   int number = 0;
   for (const auto line : lines_of(excerpt)) {
     ++number;
@@ -114,7 +114,7 @@ std::vector<NetplanEntry> entries_of_excerpt(const std::string& text) {
   return entries;
 }
 
-void add(Claims& found, Claim claim) {
+void add(FileClaims& found, FileClaim claim) {
   if (claim.links.empty()) {
     return;
   }
@@ -124,7 +124,7 @@ void add(Claims& found, Claim claim) {
   found.files.push_back(std::move(claim));
 }
 
-void look_into_netplan(View& view, const std::vector<std::string>& links, Claims& found) {
+void look_into_netplan(View& view, const std::vector<std::string>& links, FileClaims& found) {
   std::vector<std::string> seen;
   for (const auto* directory : kNetplanDirectories) {
     const auto& names = view.directory(directory);
@@ -149,7 +149,7 @@ void look_into_netplan(View& view, const std::vector<std::string>& links, Claims
   }
 }
 
-void look_into_profiles(View& view, const std::vector<std::string>& links, Claims& found) {
+void look_into_profiles(View& view, const std::vector<std::string>& links, FileClaims& found) {
   const auto& names = view.directory(kProfiles);
   if (!names) {
     found.unreadable.push_back(names.error().what);
@@ -171,8 +171,8 @@ void look_into_profiles(View& view, const std::vector<std::string>& links, Claim
 
 }  // namespace
 
-Claims find_claims(View& view, const std::vector<std::string>& links) {
-  Claims found;
+FileClaims find_claims(View& view, const std::vector<std::string>& links) {
+  FileClaims found;
   look_into_netplan(view, links, found);
   look_into_profiles(view, links, found);
   return found;

@@ -9,7 +9,7 @@
 namespace spark {
 
 /// A file that sets up at least one of the links.
-struct Claim {
+struct FileClaim {
   std::string path;
   int line = 0;                    ///< where it names the first of them
   std::vector<std::string> links;  ///< those of ours, sorted
@@ -18,13 +18,13 @@ struct Claim {
   std::vector<std::string> others;
 };
 
-struct Claims {
-  std::vector<Claim> files;
+struct FileClaims {
+  std::vector<FileClaim> files;
   std::vector<std::string> unreadable;  ///< "PATH: Permission denied": may claim a link or not
 };
 
 /// What stands below /etc/netplan and in NetworkManager's profiles of this machine.
-Claims find_claims(View& view, const std::vector<std::string>& links);
+FileClaims find_claims(View& view, const std::vector<std::string>& links);
 
 /// Appended to the name of a file that is moved aside: neither netplan nor NetworkManager reads it.
 inline constexpr std::string_view kAsideSuffix = ".spark-reconcile~";

@@ -346,9 +346,8 @@ TEST_F(StorageTest, MountsOverNoOtherMount) {
 
 TEST_F(StorageTest, HoldsNothingWithoutSystemd) {
   host_.files().erase("/run/systemd/system/a-unit-that-was-generated.service");
-  EXPECT_THAT(ids_of(plan()),
-              ElementsAre("SR-MEMLOCK-001", "SR-MEMLOCK-001", "SR-MEMLOCK-001", "SR-NVME-015",
-                          "SR-NVME-015", "SR-NVME-015"));
+  EXPECT_THAT(ids_of(plan()), ElementsAre("SR-MEMLOCK-001", "SR-MEMLOCK-001", "SR-MEMLOCK-001",
+                                          "SR-NVME-015", "SR-NVME-015", "SR-NVME-015"));
 }
 
 }  // namespace

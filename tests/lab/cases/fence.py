@@ -19,7 +19,8 @@ CATCH_ALL = "[Match]\nName=en*s0f*\n[Network]\nDHCP=yes\nLinkLocalAddressing=ipv
 
 
 def on_rails(events: ask.Events) -> list[str]:
-    """What was told of a rail, but for a link that is announced as it was: NetworkManager's start causes that."""
+    """What was told of a rail, but for the link-local mode: NetworkManager, as it stops, gives devices that it once
+    managed the mode back that it had found there (eui64). It makes no address before the link goes down and up."""
     unchanged = re.compile(r"\d+: en(P2)?p1s0f1np1: <BROADCAST,MULTICAST,UP,LOWER_UP> mtu 9000 .* state UP ")
     rails = [line for line in events.lines if re.search(r"en(P2)?p1s0f", line)]
     return [line for line in rails if not unchanged.match(line)]
@@ -58,6 +59,7 @@ def other_managers_leave_the_rails_alone(lab: Lab) -> None:
     assert ask.gid_table(spark) == gids
     writes.wait_for_more()
     writes.stop()
+    spark.reconcile("apply")  # the mode again; from now on NetworkManager has nothing to give back
     spark.reconcile("plan --detailed-exitcode")
     spark.run("rm /etc/systemd/network/99-all.network; systemctl disable --quiet --now systemd-networkd")
     assert lan_of(spark) == lan

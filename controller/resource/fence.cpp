@@ -168,8 +168,13 @@ void observe_moved(View& view, bool any_wanted, const Context& context, Observed
     return;
   }
   for (const auto& [label, entry] : kind->second) {
-    const auto& moved = view.file(label.starts_with('/') ? aside_path(label) : "/");
-    if (!label.starts_with('/') || (moved && !*moved)) {
+    if (!label.starts_with('/')) {
+      continue;  // a link
+    }
+    // Only whether it is there: it may hold passwords.
+    const auto& moved = view.excerpt(
+        aside_path(label), [](const std::string& /*text*/) -> Result<std::string> { return ""; });
+    if (moved && !*moved) {
       continue;
     }
     if (any_wanted || !moved) {

@@ -162,6 +162,17 @@ TEST_F(FenceTest, FactsHoldNoPasswordOfTheseFiles) {
               AllOf(HasSubstr("interface-name=wlan0"), Not(HasSubstr("swordfish"))));
 }
 
+TEST_F(FenceTest, FactsHoldNoPasswordOfAFileThatIsMovedAside) {
+  text_ += "take_over: true\n";
+  host_.files().put(kNetplan, std::string(kClaim) + "# swordfish\n");
+  ASSERT_EQ(carry_out_for().exit_code(), ExitCode::kDone);
+  auto ports = host_.host();
+  View view(ports);
+  static_cast<void>(make_plan(node(), view, read_ledger(view, "spark1").value()));
+  EXPECT_THAT(view.to_json(),
+              AllOf(HasSubstr("40-cx7.yaml.spark-reconcile~"), Not(HasSubstr("swordfish"))));
+}
+
 TEST_F(FenceTest, WhatCannotBeReadMayClaimARail) {
   host_.files().put(kNetplan, kClaim);
   host_.make_unreadable(kNetplan);

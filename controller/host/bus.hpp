@@ -3,24 +3,12 @@
 // bus_kernel. Only for changes and for what no file tells: a converged apply never asks.
 
 #include <chrono>
-#include <cstdint>
 #include <string>
 #include <vector>
 
 #include "base/result.hpp"
 
 namespace spark {
-
-/// A network device as NetworkManager sees it (org.freedesktop.NetworkManager.Device).
-struct NmDevice {
-  std::string link;          ///< Interface
-  bool managed = false;      ///< Managed
-  std::uint32_t state = 0;   ///< State: 10 unmanaged, 30 disconnected, 100 activated
-  std::string profile;       ///< Id of its active connection; empty: none
-  std::string profile_file;  ///< Filename of that; empty: it is in memory only
-  bool operator==(const NmDevice&) const = default;
-};
-inline constexpr std::uint32_t kNmUnmanaged = 10;
 
 /// A program that systemd starts once, as it starts a service that nobody has set anything for.
 struct TransientService {
@@ -50,7 +38,6 @@ class Bus {
   virtual Result<std::string> run_service(const TransientService& service,
                                           std::chrono::milliseconds deadline) = 0;
 
-  virtual Result<std::vector<NmDevice>> nm_devices() = 0;
   /// Sets Managed of one device until NetworkManager or the machine starts again, and waits until
   /// its state says so. Errors: kNotFound when NetworkManager has no such device.
   virtual Result<> nm_set_managed(const std::string& link, bool managed) = 0;

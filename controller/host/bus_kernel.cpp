@@ -18,7 +18,6 @@ using Json = nlohmann::json;
 constexpr const char* kName = "spark-bus-call";
 /// It ends by itself at its own deadlines; only one that hangs is killed.
 constexpr std::chrono::milliseconds kGrace{25'000};
-constexpr std::chrono::milliseconds kAnswer{20'000};
 
 std::unexpected<Error> no_answer() {
   return fail(ErrorCode::kInvalid, fmt::format("'{}' gave no answer", kName));
@@ -93,11 +92,6 @@ Result<std::string> KernelBus::run_service(const TransientService& service,
   return output->get<std::string>();
 }
 
-Result<std::vector<NmDevice>> KernelBus::nm_devices() {
-  const auto text = call({"nm-devices"}, kAnswer);
-  return text ? parse_nm_devices(*text) : std::unexpected(text.error());
-}
-
 Result<> KernelBus::nm_set_managed(const std::string& link, bool managed) {
   return order({"nm-set-managed", link, managed ? "yes" : "no"});
 }
@@ -107,23 +101,5 @@ Result<> KernelBus::nm_reload() { return order({"nm-reload"}); }
 Result<> KernelBus::networkd_reload() { return order({"networkd-reload"}); }
 
 Result<> KernelBus::netplan_generate() { return order({"netplan-generate"}); }
-
-Result<std::vector<NmDevice>> parse_nm_devices(const std::string& text) {
-  const auto answer = parse_answer(text);
-  if (!answer) return std::unexpected(answer.error());
-  std::vector<NmDevice> devices;
-  try {
-    for (const auto& json : answer->at("devices")) {
-      devices.push_back({.link = json.at("link").get<std::string>(),
-                         .managed = json.at("managed").get<bool>(),
-                         .state = json.at("state").get<std::uint32_t>(),
-                         .profile = json.at("profile").get<std::string>(),
-                         .profile_file = json.at("profile_file").get<std::string>()});
-    }
-  } catch (const Json::exception&) {
-    return no_answer();
-  }
-  return devices;
-}
 
 }  // namespace spark

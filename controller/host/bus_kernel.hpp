@@ -14,14 +14,10 @@ class KernelBus : public Bus {
   Result<> reload_units() override;
   Result<std::string> run_service(const TransientService& service,
                                   std::chrono::milliseconds deadline) override;
-  Result<std::vector<NmDevice>> nm_devices() override;
   Result<> nm_set_managed(const std::string& link, bool managed) override;
   Result<> nm_reload() override;
   Result<> networkd_reload() override;
   Result<> netplan_generate() override;
 };
-
-/// The JSON object that spark-bus-call printed. Errors: the one in it; kInvalid when it is none.
-Result<std::vector<NmDevice>> parse_nm_devices(const std::string& text);
 
 }  // namespace spark

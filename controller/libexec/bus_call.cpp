@@ -4,7 +4,7 @@
 //
 //   spark-bus-call start UNIT MS | stop UNIT MS | reload-units
 //   spark-bus-call run-service NAME MS PATH [ARGUMENT...]
-//   spark-bus-call nm-devices | nm-set-managed LINK yes|no | nm-reload | networkd-reload |
+//   spark-bus-call nm-set-managed LINK yes|no | nm-reload | networkd-reload |
 //   netplan-generate
 
 #include <array>
@@ -21,7 +21,6 @@
 
 #include <fcntl.h>
 #include <fmt/format.h>
-#include <poll.h>
 #include <unistd.h>
 
 #include <nlohmann/json.hpp>
@@ -43,8 +42,6 @@ constexpr const char* kManager = "org.freedesktop.systemd1.Manager";
 constexpr const char* kNm = "org.freedesktop.NetworkManager";
 constexpr const char* kNmPath = "/org/freedesktop/NetworkManager";
 constexpr const char* kNmDevice = "org.freedesktop.NetworkManager.Device";
-constexpr const char* kNmActive = "org.freedesktop.NetworkManager.Connection.Active";
-constexpr const char* kNmSettings = "org.freedesktop.NetworkManager.Settings.Connection";
 constexpr const char* kNetworkd = "org.freedesktop.network1";
 constexpr const char* kNetworkdPath = "/org/freedesktop/network1";
 constexpr const char* kNetplan = "io.netplan.Netplan";
@@ -301,41 +298,6 @@ struct Nm {
   }
 };
 
-Json nm_device(const Nm& nm, const std::string& path) {
-  Json device{{"link", nm.property<std::string>(path, kNmDevice, "Interface")},
-              {"managed", nm.property<bool>(path, kNmDevice, "Managed")},
-              {"state", nm.property<std::uint32_t>(path, kNmDevice, "State")},
-              {"profile", ""},
-              {"profile_file", ""}};
-  const auto active = nm.property<sdbus::ObjectPath>(path, kNmDevice, "ActiveConnection");
-  if (active != "/") {
-    device["profile"] = nm.property<std::string>(active, kNmActive, "Id");
-    const auto profile = nm.property<sdbus::ObjectPath>(active, kNmActive, "Connection");
-    device["profile_file"] = nm.property<std::string>(profile, kNmSettings, "Filename");
-  }
-  return device;
-}
-
-Json nm_devices(const Words& /*words*/) {
-  const Nm nm;
-  std::vector<sdbus::ObjectPath> paths;
-  nm.at(kNmPath)
-      ->callMethod("GetDevices")
-      .onInterface(kNm)
-      .withTimeout(kAnswer)
-      .storeResultsTo(paths);
-  Json devices = Json::array();
-  for (const auto& path : paths) {
-    try {
-      devices.push_back(nm_device(nm, path));
-    } catch (const sdbus::Error& error) {
-      // It went, or its connection did, since the list was made.
-      if (code_of(error) == "unsupported") throw;
-    }
-  }
-  return {{"devices", devices}};
-}
-
 Json nm_set_managed(const Words& words) {
   const auto& link = words.at(0);
   const bool managed = words.at(1) == "yes";
@@ -414,8 +376,7 @@ const std::map<std::string, Verb>& verbs() {
   static const std::map<std::string, Verb> all{{"start", {2, start}},
                                                {"stop", {2, stop}},
                                                {"reload-units", {0, reload_units}},
-                                               {"run-service", {3, run_service}},
-                                               {"nm-devices", {0, nm_devices}},
+                                               {"run-service", {3, run_service}}, 
                                                {"nm-set-managed", {2, nm_set_managed}},
                                                {"nm-reload", {0, nm_reload}},
                                                {"networkd-reload", {0, networkd_reload}},

@@ -1,8 +1,5 @@
 #include "fake/fake_bus.hpp"
 
-#include <algorithm>
-#include <ranges>
-
 namespace spark {
 namespace {
 
@@ -58,16 +55,6 @@ Result<std::string> FakeBus::run_service(const TransientService& service,
   return on_run_service_ ? on_run_service_(service) : Result<std::string>("");
 }
 
-Result<std::vector<NmDevice>> FakeBus::nm_devices() {
-  if (!connected_) return no_bus();
-  if (auto readable = writes_.readable("NetworkManager"); !readable) {
-    return std::unexpected(readable.error());
-  }
-  std::vector<NmDevice> devices;
-  std::ranges::copy(std::views::values(nm_devices_), std::back_inserter(devices));
-  return devices;
-}
-
 Result<> FakeBus::nm_set_managed(const std::string& link, bool managed) {
   return change("set Managed of '" + link + "'", [&]() -> Result<> {
     auto* const device = nm_device(link);
@@ -75,8 +62,6 @@ Result<> FakeBus::nm_set_managed(const std::string& link, bool managed) {
       return fail(ErrorCode::kNotFound, "NetworkManager has no device '" + link + "'");
     }
     device->managed = managed;
-    constexpr std::uint32_t kDisconnected = 30;
-    device->state = managed ? kDisconnected : kNmUnmanaged;
     if (on_nm_managed_) on_nm_managed_(*device);
     return {};
   });

@@ -13,6 +13,12 @@
 
 namespace spark {
 
+/// A network device of the world's NetworkManager.
+struct NmDevice {
+  std::string link;
+  bool managed = false;
+};
+
 class FakeBus : public Bus {
  public:
   /// What the start or stop of a unit does to the world; an error fails the job.
@@ -25,7 +31,6 @@ class FakeBus : public Bus {
   Result<> reload_units() override;
   Result<std::string> run_service(const TransientService& service,
                                   std::chrono::milliseconds deadline) override;
-  Result<std::vector<NmDevice>> nm_devices() override;
   Result<> nm_set_managed(const std::string& link, bool managed) override;
   Result<> nm_reload() override;
   Result<> networkd_reload() override;

@@ -113,7 +113,7 @@ void add_network_managers(FakeHost& host) {
   const auto links = host.netlink().links();
   for (const auto& link : *links) {
     if (!link.loopback) {
-      const NmDevice device{.link = link.name, .managed = true, .state = 100};
+      const NmDevice device{.link = link.name, .managed = true};
       host.bus().add_nm_device(device);
       remember(device);
     }

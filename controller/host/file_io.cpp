@@ -1,7 +1,9 @@
 #include "host/file_io.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cerrno>
+#include <climits>
 
 #include <dirent.h>
 #include <fcntl.h>
@@ -9,6 +11,7 @@
 #include <unistd.h>
 
 #include "base/handle.hpp"
+#include "base/text.hpp"
 #include "base/unique_fd.hpp"
 
 namespace spark {
@@ -74,6 +77,24 @@ Result<std::string> read_proc(const std::string& path) {
   const auto what = fmt::format("read '{}'", path);
   const UniqueFd file(::open(path.c_str(), O_RDONLY | O_CLOEXEC));
   return file.valid() ? read_all(file.get(), kLimitBytes, what) : fail_errno(errno, what);
+}
+
+Result<std::string> read_attribute(const std::string& path) {
+  const auto text = read_proc(path);
+  if (!text) return std::unexpected(text.error());
+  return fold_blanks(text->substr(0, text->find('\n')));
+}
+
+std::vector<std::string> names_in(const std::string& path) {
+  const UniqueFd directory(::open(path.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
+  return directory.valid() ? list_names(directory.get(), path).value_or(std::vector<std::string>{})
+                           : std::vector<std::string>{};
+}
+
+std::string link_target(const std::string& path) {
+  std::array<char, PATH_MAX> target{};
+  const auto size = readlink(path.c_str(), target.data(), target.size());
+  return {target.data(), static_cast<std::size_t>(std::max<ssize_t>(size, 0))};
 }
 
 }  // namespace spark

@@ -19,5 +19,13 @@ Result<std::vector<std::string>> list_names(int directory, const std::string& wh
 /// A text file that no root stands before, whole: one of /proc, /sys, or that the kernel goes with.
 /// Errors: kNotFound, kPermission, …
 Result<std::string> read_proc(const std::string& path);
+/// The line of a file that holds one, as the attributes of sysfs do; blanks folded. Errors: as
+/// `read_proc`.
+Result<std::string> read_attribute(const std::string& path);
+/// Names in the directory of that path, sorted. None when it cannot be read: processes and devices
+/// come and go while this looks, and those of others may not be looked at.
+std::vector<std::string> names_in(const std::string& path);
+/// What a symbolic link leads to; empty: it is none, or cannot be read.
+std::string link_target(const std::string& path);
 
 }  // namespace spark

@@ -1,6 +1,5 @@
 #include "host/hardware_kernel.hpp"
 
-#include <algorithm>
 #include <array>
 #include <charconv>
 #include <climits>
@@ -8,7 +7,6 @@
 #include <cstring>
 #include <string_view>
 
-#include <fcntl.h>
 #include <fmt/format.h>
 #include <linux/ethtool.h>
 #include <linux/sockios.h>
@@ -26,14 +24,7 @@ namespace {
 constexpr const char* kHotplugMarker = "/etc/nvidia/cx7-hotplug-enabled";
 
 /// The one line of an attribute; empty: there is none, or the driver does not tell.
-std::string attribute(const std::string& path) {
-  auto text = read_proc(path);
-  if (!text) {
-    return {};
-  }
-  text->erase(std::find(text->begin(), text->end(), '\n'), text->end());
-  return *std::move(text);
-}
+std::string attribute(const std::string& path) { return read_attribute(path).value_or(""); }
 
 template <class T>
 std::optional<T> number(const std::string& path) {
@@ -46,18 +37,8 @@ std::optional<T> number(const std::string& path) {
 
 /// What a symbolic link leads to, its last part alone.
 std::string target_name(const std::string& path) {
-  std::array<char, PATH_MAX> target{};
-  const auto size = readlink(path.c_str(), target.data(), target.size());
-  const std::string_view text(target.data(), size > 0 ? static_cast<std::size_t>(size) : 0);
-  return std::string(text.substr(text.rfind('/') + 1));
-}
-
-std::vector<std::string> names_in(const std::string& path) {
-  const UniqueFd directory(open(path.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
-  if (!directory.valid()) {
-    return {};
-  }
-  return list_names(directory.get(), path).value_or(std::vector<std::string>{});
+  const auto target = link_target(path);
+  return target.substr(target.rfind('/') + 1);
 }
 
 std::optional<PcieLink> pcie_of(const std::string& device) {

@@ -14,17 +14,8 @@
 namespace spark {
 namespace {
 
-std::vector<std::string> names_in(const std::string& path) {
-  const UniqueFd directory(open(path.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
-  return directory.valid() ? list_names(directory.get(), path).value_or(std::vector<std::string>{})
-                           : std::vector<std::string>{};
-}
-
 /// The line in an attribute's file; empty when there is none.
-std::string attribute(const std::string& path) {
-  const auto text = read_proc(path);
-  return text ? fold_blanks(text->substr(0, text->find('\n'))) : "";
-}
+std::string attribute(const std::string& path) { return read_attribute(path).value_or(""); }
 
 bool is_number(std::string_view text) {
   return !text.empty() && text.find_first_not_of("0123456789") == std::string_view::npos;

@@ -28,13 +28,6 @@ bool is_name(const std::string& device) {
   return !device.empty() && device.find('/') == std::string::npos && !device.starts_with('.');
 }
 
-/// The line in an attribute's file. Errors: kInvalid for an unused slot of the GID table.
-Result<std::string> read_attribute(const std::string& path) {
-  const auto text = read_proc(path);
-  if (!text) return std::unexpected(text.error());
-  return fold_blanks(text->substr(0, text->find('\n')));
-}
-
 std::string port_path(const std::string& device, std::uint32_t port) {
   return fmt::format("{}/{}/ports/{}", kClass, device, port);
 }

@@ -72,22 +72,11 @@ std::optional<TcpSocket> parse_line(std::string_view line) {
   return socket;
 }
 
-/// Names below a directory of /proc; none when it cannot be read: processes come and go while this
-/// looks, and those of others may not be looked at.
-std::vector<std::string> names_below(const std::string& path) {
-  const UniqueFd directory(::open(path.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
-  if (!directory.valid()) {
-    return {};
-  }
-  return list_names(directory.get(), path).value_or(std::vector<std::string>{});
-}
-
 /// The inode of a descriptor that is a socket: its link in /proc/PID/fd reads "socket:[1234]".
 std::optional<std::uint64_t> socket_inode(const std::string& descriptor_path) {
   constexpr std::string_view kPrefix = "socket:[";
-  std::array<char, 64> target{};
-  const auto size = readlink(descriptor_path.c_str(), target.data(), target.size());
-  const std::string_view text(target.data(), static_cast<std::size_t>(std::max<ssize_t>(size, 0)));
+  const auto target = link_target(descriptor_path);
+  const std::string_view text(target);
   if (!text.starts_with(kPrefix) || !text.ends_with(']')) {
     return std::nullopt;
   }
@@ -132,13 +121,13 @@ Result<std::vector<TcpSocket>> read_tcp_sockets() {
 std::set<std::uint64_t> sockets_of_program(std::string_view program,
                                            const std::set<std::uint64_t>& inodes) {
   std::set<std::uint64_t> held;
-  for (const auto& process : names_below("/proc")) {
+  for (const auto& process : names_in("/proc")) {
     const auto directory = "/proc/" + process;
     if (inodes.empty() || !number<int>(process, 10) ||
         read_proc(directory + "/comm").value_or("") != fmt::format("{}\n", program)) {
       continue;
     }
-    for (const auto& descriptor : names_below(directory + "/fd")) {
+    for (const auto& descriptor : names_in(directory + "/fd")) {
       const auto inode = socket_inode(fmt::format("{}/fd/{}", directory, descriptor));
       if (inode && inodes.contains(*inode)) {
         held.insert(*inode);

@@ -21,18 +21,6 @@ namespace {
 
 constexpr std::size_t kMostUsers = 8;
 
-std::string link_target(const std::string& path) {
-  std::array<char, 4096> buffer{};
-  const auto size = readlink(path.c_str(), buffer.data(), buffer.size());
-  return {buffer.data(), static_cast<std::size_t>(std::max<ssize_t>(size, 0))};
-}
-
-std::vector<std::string> names_in(const std::string& path) {
-  const UniqueFd directory(open(path.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
-  return directory.valid() ? list_names(directory.get(), path).value_or(std::vector<std::string>{})
-                           : std::vector<std::string>{};
-}
-
 bool lies_below(std::string_view file, std::string_view path) {
   return file == path || (file.starts_with(path) && file.substr(path.size()).starts_with('/'));
 }

@@ -376,7 +376,7 @@ const std::map<std::string, Verb>& verbs() {
   static const std::map<std::string, Verb> all{{"start", {2, start}},
                                                {"stop", {2, stop}},
                                                {"reload-units", {0, reload_units}},
-                                               {"run-service", {3, run_service}}, 
+                                               {"run-service", {3, run_service}},
                                                {"nm-set-managed", {2, nm_set_managed}},
                                                {"nm-reload", {0, nm_reload}},
                                                {"networkd-reload", {0, networkd_reload}},

@@ -45,14 +45,10 @@ Node released(const Node& node, const Ledger& ledger) {
   Node released{.name = node.name, .cluster = node.cluster, .digest = node.digest};
   released.management = node.management;
   released.released = true;
-  const auto entries = [&](std::string_view kind) {
-    const auto found = ledger.find(std::string(kind));
-    return found == ledger.end() ? LedgerEntries{} : found->second;
-  };
-  for (const auto& [link, entry] : entries(Mtu::kName)) {
+  for (const auto& [link, entry] : entries_of(ledger, Mtu::kName)) {
     give_back_mtu(released, link, entry.original);
   }
-  for (const auto& [link, entry] : entries(Link::kName)) {
+  for (const auto& [link, entry] : entries_of(ledger, Link::kName)) {
     give_back_state(released, link, entry.original);
   }
   return released;

@@ -58,15 +58,14 @@ bool is_primary(const AddressInfo& address) {
 }
 
 AddressJudge::AddressJudge(View& view, const Desired<Address>& wanted, const Context& context)
-    : view_(view), wanted_(wanted), context_(context) {
+    : view_(view),
+      wanted_(wanted),
+      context_(context),
+      adopted_(entries_of(context.ledger, Address::kName)) {
   for (const auto& [key, asked] : wanted.asked) {
     if (!asked.compare_only && view.link(key.link) != nullptr) {
       placed_.emplace(key.ip, asked.where);
     }
-  }
-  if (const auto kind = context.ledger.find(std::string(Address::kName));
-      kind != context.ledger.end()) {
-    adopted_ = &kind->second;
   }
 }
 
@@ -105,11 +104,8 @@ bool AddressJudge::others_stay(const Address::Key& primary, const AddressInfo& a
 }
 
 bool AddressJudge::adopted(const Address::Key& key, const AddressInfo& address) const {
-  if (adopted_ == nullptr) {
-    return false;
-  }
-  const auto entry = adopted_->find(Address::label(key));
-  return entry != adopted_->end() &&
+  const auto entry = adopted_.find(Address::label(key));
+  return entry != adopted_.end() &&
          entry->second.ours == std::to_string(address.address.prefix_len);
 }
 

@@ -50,7 +50,7 @@ class AddressJudge {
   const Desired<Address>& wanted_;
   const Context& context_;
   std::map<IpAddress, Where> placed_;  ///< wanted on a link that is there, and by which line
-  const LedgerEntries* adopted_ = nullptr;
+  const LedgerEntries& adopted_;
   std::optional<std::set<Subnet>> staying_;  ///< only computed when something leaves
 };
 

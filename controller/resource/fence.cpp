@@ -163,11 +163,7 @@ void observe_files(View& view, const std::vector<std::string>& links, const Cont
 
 /// Files that an earlier apply moved aside: they stay there while one of their links is held.
 void observe_moved(View& view, bool any_wanted, const Context& context, Observed<Fence>& observed) {
-  const auto kind = context.ledger.find(std::string(Fence::kName));
-  if (kind == context.ledger.end()) {
-    return;
-  }
-  for (const auto& [label, entry] : kind->second) {
+  for (const auto& [label, entry] : entries_of(context.ledger, Fence::kName)) {
     if (!label.starts_with('/')) {
       continue;  // a link
     }

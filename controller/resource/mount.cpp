@@ -71,10 +71,7 @@ class Look {
  public:
   Look(View& view, const NvmeWorld& world, const std::vector<MountInfo>& mounts,
        const Context& context, Observed<Mount>& observed)
-      : view_(view), world_(world), mounts_(mounts), observed_(observed) {
-    const auto found = context.ledger.find(std::string(Mount::kName));
-    ledger_ = found == context.ledger.end() ? nullptr : &found->second;
-  }
+      : view_(view), world_(world), mounts_(mounts), context_(context), observed_(observed) {}
 
   void at_wanted(const Mount::Key& key, const Mount::Value& want) {
     keep_remembering(key);
@@ -122,9 +119,7 @@ class Look {
   }
 
   [[nodiscard]] const LedgerEntry* remembered(const Mount::Key& key) const {
-    const auto found =
-        ledger_ == nullptr ? LedgerEntries::const_iterator{} : ledger_->find(Mount::label(key));
-    return ledger_ == nullptr || found == ledger_->end() ? nullptr : &found->second;
+    return spark::remembered(context_, Mount::kName, Mount::label(key));
   }
 
   [[nodiscard]] std::optional<LastMount> last_mount(const Mount::Key& key) const {
@@ -249,8 +244,8 @@ class Look {
   View& view_;
   const NvmeWorld& world_;
   const std::vector<MountInfo>& mounts_;
+  const Context& context_;
   Observed<Mount>& observed_;
-  const LedgerEntries* ledger_ = nullptr;
 };
 
 // Changes -----------------------------------------------------------------------------------------
@@ -418,8 +413,8 @@ Desired<Mount> Mount::desired(const Node& node) {
 Result<Observed<Mount>> Mount::observe(View& view, const Desired<Mount>& wanted,
                                        const Context& context) {
   Observed<Mount> observed;
-  const auto ours = context.ledger.find(std::string(kName));
-  if (wanted.state.empty() && ours == context.ledger.end()) {
+  const auto& ours = entries_of(context.ledger, kName);
+  if (wanted.state.empty() && ours.empty()) {
     return observed;
   }
   const auto& world = view.nvme();
@@ -430,20 +425,16 @@ Result<Observed<Mount>> Mount::observe(View& view, const Desired<Mount>& wanted,
     for (const auto& [key, value] : wanted.state) {
       observed.aside.emplace(key, *why);
     }
-    if (ours != context.ledger.end()) {
-      observed.remember = ours->second;
-    }
+    observed.remember = ours;
     return observed;
   }
   Look look(view, *world, *mounts, context, observed);
   for (const auto& [key, value] : wanted.state) {
     look.at_wanted(key, value);
   }
-  if (ours != context.ledger.end()) {
-    for (const auto& [path, entry] : ours->second) {
-      if (!wanted.state.contains({path})) {
-        look.at_former({path});
-      }
+  for (const auto& [path, entry] : ours) {
+    if (!wanted.state.contains({path})) {
+      look.at_former({path});
     }
   }
   return observed;

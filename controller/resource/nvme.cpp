@@ -63,13 +63,13 @@ std::optional<Nvme::Key> key_of(const std::string& label) {
 /// Why its volumes cannot be let go of; empty: nothing holds them, or what holds them goes too.
 std::string use_of(View& view, const NvmeWorld& world, const std::string& nqn,
                    const Context& context) {
-  const auto ours = context.ledger.find("mount");
+  const auto& ours = entries_of(context.ledger, "mount");
   const auto goes = [&](const std::string& path, const std::string& device) {
     const bool wanted = std::ranges::any_of(context.node.storage, [&](const NvmeTarget& target) {
       return std::ranges::any_of(target.mounts,
                                  [&](const MountSpec& mount) { return mount.path.value == path; });
     });
-    if (ours == context.ledger.end() || !ours->second.contains(path) || wanted) {
+    if (!ours.contains(path) || wanted) {
       return false;
     }
     const auto& users = view.volume_users(path, device);
@@ -343,8 +343,8 @@ Desired<Nvme> Nvme::desired(const Node& node) {
 Result<Observed<Nvme>> Nvme::observe(View& view, const Desired<Nvme>& wanted,
                                      const Context& context) {
   Observed<Nvme> observed;
-  const auto ours = context.ledger.find(std::string(kName));
-  if (wanted.state.empty() && ours == context.ledger.end()) {
+  const auto& ours = entries_of(context.ledger, kName);
+  if (wanted.state.empty() && ours.empty()) {
     return observed;
   }
   const auto& world = view.nvme();
@@ -353,9 +353,7 @@ Result<Observed<Nvme>> Nvme::observe(View& view, const Desired<Nvme>& wanted,
     for (const auto& [key, value] : wanted.state) {
       observed.aside.emplace(key, *why);
     }
-    if (ours != context.ledger.end()) {
-      observed.remember = ours->second;
-    }
+    observed.remember = ours;
     return observed;
   }
   Look look(view, *world, context, observed);
@@ -366,10 +364,7 @@ Result<Observed<Nvme>> Nvme::observe(View& view, const Desired<Nvme>& wanted,
       look.at_wanted(key, value);
     }
   }
-  if (ours == context.ledger.end()) {
-    return observed;
-  }
-  for (const auto& [label, entry] : ours->second) {
+  for (const auto& [label, entry] : ours) {
     const auto key = key_of(label);
     if (key && !wanted.state.contains(*key)) {
       look.at_former(*key);

@@ -77,18 +77,17 @@ void observe_identity(View& view, const Context& context, Observed<Nvme>& observ
   const auto& machine = view.identity();
   const auto machine_id = machine ? machine->machine_id : "";
   LedgerEntry entry{.ours = machine_id, .original = nqn};
-  const auto known = context.ledger.find(std::string(Nvme::kName));
   const auto label = Nvme::label(key);
-  if (known != context.ledger.end() && known->second.contains(label)) {
-    const auto& old = known->second.at(label);
-    if (old.original == nqn && !old.ours.empty() && !machine_id.empty() && old.ours != machine_id) {
+  if (const auto* old = remembered(context, Nvme::kName, label)) {
+    if (old->original == nqn && !old->ours.empty() && !machine_id.empty() &&
+        old->ours != machine_id) {
       observed.aside.emplace(
           key, Aside{Aside::Why::kNotHeld, "SR-NVME-016",
                      fmt::format("this disk was cloned from another machine ({}), and so was its "
                                  "host NQN: targets take both for one host. Remove {} and {}, and "
                                  "apply",
-                                 old.ours, kHostNqnFile, kHostIdFile)});
-      entry = old;
+                                 old->ours, kHostNqnFile, kHostIdFile)});
+      entry = *old;
     }
   }
   observed.remember.emplace(label, std::move(entry));

@@ -6,20 +6,21 @@
 
 namespace spark {
 
+const LedgerEntries& entries_of(const Ledger& ledger, std::string_view kind) {
+  static const LedgerEntries kNone;
+  const auto found = ledger.find(std::string(kind));
+  return found == ledger.end() ? kNone : found->second;
+}
+
 const LedgerEntry* remembered(const Context& context, std::string_view kind,
                               const std::string& label) {
-  const auto entries = context.ledger.find(std::string(kind));
-  if (entries == context.ledger.end()) {
-    return nullptr;
-  }
-  const auto entry = entries->second.find(label);
-  return entry == entries->second.end() ? nullptr : &entry->second;
+  const auto& entries = entries_of(context.ledger, kind);
+  const auto entry = entries.find(label);
+  return entry == entries.end() ? nullptr : &entry->second;
 }
 
 LedgerEntries originals(const Context& context, std::string_view kind) {
-  const auto entries = context.ledger.find(std::string(kind));
-  return context.node.released || entries == context.ledger.end() ? LedgerEntries{}
-                                                                  : entries->second;
+  return context.node.released ? LedgerEntries{} : entries_of(context.ledger, kind);
 }
 
 Aside waiting_for_link(const std::string& link, const Node& node) {

@@ -79,6 +79,9 @@ struct LedgerEntry {
 using LedgerEntries = std::map<std::string, LedgerEntry>;  ///< by the key's label
 using Ledger = std::map<std::string, LedgerEntries>;       ///< by the kind's name
 
+/// What is remembered of a kind; empty: nothing.
+const LedgerEntries& entries_of(const Ledger& ledger, std::string_view kind);
+
 /// What an observation has to know beside the wishes: which links are exclusive, what was ours.
 struct Context {
   const Node& node;

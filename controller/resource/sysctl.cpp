@@ -128,12 +128,6 @@ std::optional<Aside> obstacle(View& view, const Node& node, const std::string& k
   return std::nullopt;
 }
 
-const LedgerEntries& remembered(const Context& context) {
-  static const LedgerEntries kNone;
-  const auto found = context.ledger.find(std::string(SysctlSetting::kName));
-  return found == context.ledger.end() ? kNone : found->second;
-}
-
 std::optional<std::string> our_line(const BootSysctls& boot, const std::string& key) {
   const auto* line = boot.ours(key);
   return line == nullptr ? std::nullopt : std::optional(line->value);
@@ -142,7 +136,7 @@ std::optional<std::string> our_line(const BootSysctls& boot, const std::string& 
 /// Keys that were ours and that the file no longer names.
 void observe_former(View& view, const Desired<SysctlSetting>& wanted, const Context& context,
                     const BootSysctls& boot, Observed<SysctlSetting>& observed) {
-  LedgerEntries former = remembered(context);
+  LedgerEntries former = entries_of(context.ledger, SysctlSetting::kName);
   for (const auto& path : boot.our_keys()) {
     former.try_emplace(canonical(path));
   }
@@ -215,7 +209,7 @@ Result<Observed<SysctlSetting>> SysctlSetting::observe(View& view,
       value.boot = want.boot;
       observed.shortfalls.emplace(key, std::move(*why));
     }
-    const auto& ledger = remembered(context);
+    const auto& ledger = entries_of(context.ledger, SysctlSetting::kName);
     if (const auto known = ledger.find(key.name); known != ledger.end()) {
       observed.remember.emplace(key.name, LedgerEntry{want.live, known->second.original});
     } else if (value.live != want.live) {

@@ -109,6 +109,17 @@ const Result<HardwareFacts>& View::hardware() {
   return once(host_, hardware_, "hardware", [](Host& host) { return host.hardware.look(); });
 }
 
+const AddressInfo* View::address(const LinkInfo& link, const IpAddress& ip) {
+  const auto& all = addresses();
+  if (!all) {
+    return nullptr;
+  }
+  const auto found = std::ranges::find_if(*all, [&](const AddressInfo& address) {
+    return address.link_index == link.index && address.address.ip == ip;
+  });
+  return found == all->end() ? nullptr : &*found;
+}
+
 const LinkHardware* View::hardware_of(const std::string& link) {
   const auto& facts = hardware();
   if (!facts) {

@@ -94,17 +94,10 @@ std::vector<Destination> destinations_of(const Node& node, View& view) {
   return destinations;
 }
 
-/// The kernel takes only an address of its own as the source of a question.
-std::optional<IpAddress> held(View& view, const LinkInfo& link, const IpAddress& ip) {
-  const auto& addresses = view.addresses();
-  const bool there = addresses && std::ranges::any_of(*addresses, [&](const AddressInfo& address) {
-                       return address.link_index == link.index && address.address.ip == ip;
-                     });
-  return there ? std::optional(ip) : std::nullopt;
-}
-
 std::optional<RouteInfo> route_now(View& view, const Destination& to, const LinkInfo& link) {
-  const auto& route = view.route_to(to.ip, held(view, link, to.local));
+  // The kernel takes only an address of its own as the source of a question.
+  const bool held = view.address(link, to.local) != nullptr;
+  const auto& route = view.route_to(to.ip, held ? std::optional(to.local) : std::nullopt);
   if (route) return *route;
   return route.error().code == ErrorCode::kNotFound ? std::nullopt : refusing_route(view, to.ip);
 }

@@ -1,5 +1,6 @@
 #include "resource/module.hpp"
 
+#include <algorithm>
 #include <chrono>
 
 #include <fmt/format.h>
@@ -193,6 +194,18 @@ std::optional<Module::Value> Module::undone(const Change<Module>& change) {
 
 std::string Module::record(const Value& value) {
   return nlohmann::json{{"live", value.live}, {"boot", value.boot}}.dump();
+}
+
+bool is_loaded_by(const Node& node, View& view, const std::string& name) {
+  const bool asked = std::ranges::any_of(node.modules, [&](const auto& module) {
+    return canonical_module_name(module.value) == name;
+  });
+  const auto& module = view.module(name);
+  if (!asked || !module || is_live(*module)) {
+    return false;
+  }
+  const auto config = ModuleConfig::read(view);
+  return config && !obstacle(view, *config, name);
 }
 
 }  // namespace spark

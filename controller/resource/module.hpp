@@ -48,4 +48,8 @@ struct Module {
   static std::string record(const Value& value);
 };
 
+/// Whether the file asks for the module, it is not in the kernel, and nothing keeps a plan from
+/// loading it.
+bool is_loaded_by(const Node& node, View& view, const std::string& name);
+
 }  // namespace spark

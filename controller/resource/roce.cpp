@@ -1,11 +1,14 @@
 #include "resource/roce.hpp"
 
 #include <algorithm>
+#include <array>
 #include <chrono>
 
 #include <fmt/format.h>
 
 #include <nlohmann/json.hpp>
+
+#include "resource/module.hpp"
 
 namespace spark {
 namespace {
@@ -15,18 +18,6 @@ namespace {
 constexpr int kLooks = 200;
 constexpr std::chrono::milliseconds kBetweenLooks{10};
 
-/// The address on the link, as the kernel has it; null when it is not there.
-const AddressInfo* find_address(View& view, const LinkInfo& link, const IpAddress& ip) {
-  const auto& addresses = view.addresses();
-  if (!addresses) {
-    return nullptr;
-  }
-  const auto found = std::ranges::find_if(*addresses, [&](const AddressInfo& address) {
-    return address.link_index == link.index && address.address.ip == ip;
-  });
-  return found == addresses->end() ? nullptr : &*found;
-}
-
 Result<Roce::Value> observe_gid(View& view, const LinkInfo& link, const RdmaPort& port,
                                 const IpAddress& ip) {
   const auto gid = view.rdma_gid(port, ip, link.name);
@@ -35,15 +26,24 @@ Result<Roce::Value> observe_gid(View& view, const LinkInfo& link, const RdmaPort
   if (*gid) {
     value.version = kRoceV2;
   } else {
-    value.stands = find_address(view, link, ip) != nullptr;
+    value.stands = view.address(link, ip) != nullptr;
   }
   return value;
 }
 
-Result<Roce::Value> observe_cm_mode(View& view, const RdmaPort& port) {
+/// Without rdma_cm there is no default yet; it comes with a module that the same plan loads.
+bool rdma_cm_comes(View& view, const Node& node) {
+  return std::ranges::any_of(std::array{"rdma_cm", "rdma_ucm"},
+                             [&](const char* name) { return is_loaded_by(node, view, name); });
+}
+
+Result<Roce::Value> observe_cm_mode(View& view, const RdmaPort& port, const Node& node) {
   const auto& mode = view.rdma_cm_mode(port);
-  if (!mode) return std::unexpected(mode.error());
-  return Roce::Value{.version = mode->value_or(""), .device = port.device, .port = port.port};
+  const bool comes =
+      !mode && mode.error().code == ErrorCode::kNotFound && rdma_cm_comes(view, node);
+  if (!mode && !comes) return std::unexpected(mode.error());
+  const auto version = mode ? mode->value_or("") : "";
+  return Roce::Value{.version = version, .device = port.device, .port = port.port};
 }
 
 /// Whether the GID comes.
@@ -63,7 +63,7 @@ Result<bool> await_gid(Host& host, const Roce::Key& key, const Roce::Value& plac
 Result<> add_anew(Host& host, const Roce::Key& key) {
   View now(host);
   const auto* link = now.link(key.link);
-  const auto* found = link == nullptr ? nullptr : find_address(now, *link, *key.ip);
+  const auto* found = link == nullptr ? nullptr : now.address(*link, *key.ip);
   if (found == nullptr) {
     return fail(ErrorCode::kNotFound,
                 fmt::format("'{}' is not on '{}' any more", key.ip->text(), key.link));
@@ -130,7 +130,8 @@ Result<Observed<Roce>> Roce::observe(View& view, const Desired<Roce>& wanted,
                                                   : without_rdma_device(*link));
       continue;
     }
-    auto value = key.ip ? observe_gid(view, *link, *port, *key.ip) : observe_cm_mode(view, *port);
+    auto value = key.ip ? observe_gid(view, *link, *port, *key.ip)
+                        : observe_cm_mode(view, *port, context.node);
     if (!value) {
       const bool waits = value.error().code == ErrorCode::kNotFound;
       observed.aside.emplace(key,

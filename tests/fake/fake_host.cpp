@@ -39,7 +39,11 @@ void FakeHost::run_systemd() {
   files_.put("/run/systemd/system/a-unit-that-was-generated.service", "");
   bus_.on_start("modprobe@", [this](const std::string& unit) -> Result<> {
     const auto at = unit.find('@') + 1;
-    modules_.load(unit.substr(at, unit.rfind('.') - at));
+    const auto name = unit.substr(at, unit.rfind('.') - at);
+    modules_.load(name);
+    if (name == "rdma_ucm" && modules_.look(name)->loaded) {
+      rdma_.load_cm();
+    }
     return {};  // whatever came of it
   });
 }

@@ -79,6 +79,9 @@ Result<std::optional<RdmaGid>> FakeRdma::find_gid(const std::string& device, std
 }
 
 Result<std::uint32_t> FakeRdma::users(const std::string& device) {
+  if (users_hidden_) {
+    return fail(ErrorCode::kUnsupported, "the kernel does not tell");
+  }
   return links_.contains(device)
              ? Result<std::uint32_t>(users_[device])
              : fail(ErrorCode::kNotFound, fmt::format("no RDMA device '{}'", device));

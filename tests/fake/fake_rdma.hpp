@@ -37,8 +37,11 @@ class FakeRdma : public Rdma {
   void lose_gid(const IpAddress& ip);
   /// A process opens or closes queue pairs on the device.
   void set_users(const std::string& device, std::uint32_t users) { users_[device] = users; }
+  /// As a kernel that does not tell who uses a device.
+  void hide_users() { users_hidden_ = true; }
   /// The module rdma_cm goes, and with it what configfs shows.
   void unload_cm() { cm_loaded_ = false; }
+  void load_cm() { cm_loaded_ = true; }
 
  private:
   std::map<std::string, std::string> links_;  ///< by device
@@ -46,6 +49,7 @@ class FakeRdma : public Rdma {
   std::map<IpAddress, std::size_t> lost_;
   std::map<std::string, std::string> cm_modes_;  ///< of devices whose directory was made
   std::map<std::string, std::uint32_t> users_;
+  bool users_hidden_ = false;
   bool cm_loaded_ = true;
   FakeWrites& writes_;
   FakeNetlink& netlink_;

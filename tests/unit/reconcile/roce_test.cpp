@@ -89,6 +89,21 @@ TEST_F(RoceTest, WaitsForRdmaCm) {
   EXPECT_EQ(plan().aside.front().aside.id, "SR-ROCE-003");
 }
 
+TEST_F(RoceTest, SetsTheModeOfAModuleThatTheSamePlanLoads) {
+  host_.modules().unload("rdma_ucm");
+  host_.rdma().unload_cm();
+  EXPECT_THAT(plan().aside, IsEmpty());
+  EXPECT_EQ(apply().exit_code(), ExitCode::kDone);
+  EXPECT_THAT(plan().steps, IsEmpty());
+}
+
+TEST_F(RoceTest, WaitsForRdmaCmWhereItsModuleIsKeptOut) {
+  host_.modules().unload("rdma_ucm");
+  host_.files().put("/etc/modprobe.d/a.conf", "blacklist rdma_ucm\n");
+  host_.rdma().unload_cm();
+  EXPECT_EQ(plan().aside.back().aside.id, "SR-ROCE-003");
+}
+
 TEST_F(RoceTest, WritesNoModeThatIsRight) {
   EXPECT_EQ(apply().outcome, Report::Outcome::kNothingToDo);
   EXPECT_EQ(host_.writes(), 0U);

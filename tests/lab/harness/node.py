@@ -86,7 +86,8 @@ class Node:
     def put(self, source: Path, target: str, mode: str = "644") -> None:
         self.connect()
         quoted = shlex.quote(target)
-        write = f"cat > {quoted}.part && chmod {mode} {quoted}.part && mv {quoted}.part {quoted}"
+        # On the disk, since a case may cut the power next.
+        write = f"cat > {quoted}.part && chmod {mode} {quoted}.part && mv {quoted}.part {quoted} && sync -f {quoted}"
         with open(source, "rb") as data:
             subprocess.run([*self._ssh_command(), "root@spark", write], stdin=data, check=True, timeout=60)
 

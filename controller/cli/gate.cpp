@@ -64,23 +64,33 @@ std::string report_text(const GateReport& report, const Terminal& terminal) {
   return text;
 }
 
+/// Every peer answered over every rail, each of which has one.
+bool peers_answer(const GateReport& report) {
+  return std::ranges::all_of(report.rails, [](const RailFacts& rail) {
+    const auto peers = std::ranges::find(rail.facts, "SR-GATE-011", &Fact::id);
+    return peers != rail.facts.end() && peers->verdict == Verdict::kReady;
+  });
+}
+
 std::string closing_line(const GateReport& report, const std::string& node,
                          const Terminal& terminal) {
   const auto verdict = report.verdict();
   const auto head =
       fmt::format("{}: {}", node, terminal.paint(look_of(verdict).tone, name_of(verdict)));
   if (verdict == Verdict::kReady) {
-    return fmt::format("{}: the node is proven; its cables are not until a peer answers\n", head);
+    return fmt::format("{}: the node is proven; {}\n", head,
+                       peers_answer(report) ? "its peers answer over every rail"
+                                            : "its cables are not until a peer answers");
   }
+  const auto decides = [&](const Fact& fact) { return fact.counts && fact.verdict == verdict; };
   for (const auto& rail : report.rails) {
-    const auto first = std::ranges::find(rail.facts, verdict, &Fact::verdict);
+    const auto first = std::ranges::find_if(rail.facts, decides);
     if (first != rail.facts.end()) {
       return fmt::format("{}: {} of {}: {} [{}]\n", head, first->name, rail.link, first->measured,
                          first->id);
     }
   }
-  const auto first = std::ranges::find_if(
-      report.node, [&](const Fact& fact) { return fact.counts && fact.verdict == verdict; });
+  const auto first = std::ranges::find_if(report.node, decides);
   return fmt::format("{}: {}: {} [{}]\n", head, first->name, first->measured, first->id);
 }
 

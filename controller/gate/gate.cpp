@@ -4,6 +4,7 @@
 #include <iterator>
 #include <utility>
 
+#include "gate/peer_facts.hpp"
 #include "gate/rail_facts.hpp"
 #include "gate/service_fact.hpp"
 #include "gate/storage_facts.hpp"
@@ -11,27 +12,21 @@
 namespace spark {
 namespace {
 
-/// What the file requires of the gate and this version cannot look at.
-void add_unheld(const Node& node, GateReport& report) {
-  const auto require = [&](const At<ReadyPolicy>& policy, const char* id, const char* name) {
-    if (policy.value == ReadyPolicy::kRequire) {
-      report.node.push_back({Verdict::kUnknown, id, name, "not held by this version", ""});
-    }
-  };
-  require(node.ready.peers, "SR-GATE-011", "peers");
+/// The worst of those that count.
+Verdict worst_of(const std::vector<Fact>& facts) {
+  Verdict worst = Verdict::kReady;
+  for (const auto& fact : facts) {
+    worst = fact.counts ? std::max(worst, fact.verdict) : worst;
+  }
+  return worst;
 }
 
 }  // namespace
 
 Verdict GateReport::verdict() const {
-  Verdict worst = Verdict::kReady;
+  auto worst = worst_of(node);
   for (const auto& rail : rails) {
-    for (const auto& fact : rail.facts) {
-      worst = std::max(worst, fact.verdict);
-    }
-  }
-  for (const auto& fact : node) {
-    worst = fact.counts ? std::max(worst, fact.verdict) : worst;
+    worst = std::max(worst, worst_of(rail.facts));
   }
   return worst;
 }
@@ -59,6 +54,7 @@ GateReport judge(Host& host, View& view, const Node& node, const GateOptions& op
       report.rails.push_back(look_at_rail({host, view, node, options}, wanted, address.value));
     }
   }
+  look_at_peers({host, view, node, options}, report.rails);
   if (report.rails.empty()) {
     report.node.push_back(
         {Verdict::kUnknown, "SR-GATE-012", "rails", "the file gives no rail an address here",
@@ -68,12 +64,11 @@ GateReport judge(Host& host, View& view, const Node& node, const GateOptions& op
   const auto with_device =
       std::ranges::find_if(report.rails, [](const auto& rail) { return !rail.device.empty(); });
   if (with_device != report.rails.end()) {
-    if (auto fact = look_at_new_service(host, node, with_device->device)) {
+    if (auto fact = look_at_new_service(host, view, node, with_device->device)) {
       report.node.push_back(std::move(*fact));
     }
   }
   std::ranges::move(look_at_storage({host, view, node, options}), std::back_inserter(report.node));
-  add_unheld(node, report);
   return report;
 }
 

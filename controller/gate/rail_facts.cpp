@@ -9,6 +9,8 @@
 #include <fmt/format.h>
 #include <linux/if_addr.h>
 
+#include "gate/hardware_hints.hpp"
+
 namespace spark {
 namespace {
 
@@ -60,7 +62,9 @@ class RailCheck {
     if (!link_->up) {
       add(fails(Verdict::kNotReady, "SR-GATE-001", "link", "down", "spark-reconcile apply"));
     } else if (!link_->carrier) {
-      add(fails(Verdict::kNotReady, "SR-GATE-001", "link", "up, no carrier",
+      const auto why = why_no_carrier(view_, link_->name);
+      add(fails(Verdict::kNotReady, "SR-GATE-001", "link",
+                fmt::format("up, no carrier{}{}", why.empty() ? "" : "; ", why),
                 "plug the cable, or look at the other end: its port may be down"));
     } else {
       add(holds("SR-GATE-001", "link", "up, carrier"));
@@ -145,9 +149,12 @@ class RailCheck {
     if (options_.full) {
       return true;
     }
+    // Where nobody can tell, it may be: a job is not disturbed for a figure.
     const auto users = view_.rdma_users(*port_);
-    in_use_ = users && *users > 0;
-    return node_.ready.loopback_minimum && !in_use_;
+    beside_ = !users       ? "; no bandwidth run: who uses the device cannot be read"
+              : *users > 0 ? "; no bandwidth run beside the job that uses it"
+                           : "";
+    return node_.ready.loopback_minimum && beside_.empty();
   }
 
   void move_bytes() {
@@ -218,8 +225,7 @@ class RailCheck {
         "SR-GATE-007", "loopback",
         fmt::format("WRITE, READ and SEND of 1 MiB verified; 8 bytes p50 {:.1f} us, p99 {:.1f} "
                     "us{}",
-                    report.latency_p50_us, report.latency_p99_us,
-                    in_use_ ? "; no bandwidth run beside the job that uses it" : "")));
+                    report.latency_p50_us, report.latency_p99_us, beside_)));
   }
 
   void look_at_bandwidth(const LoopbackReport& report) {
@@ -230,10 +236,12 @@ class RailCheck {
     if (!minimum || report.bits_per_second >= static_cast<double>(minimum->value)) {
       add(holds("SR-GATE-009", "bandwidth", measured));
     } else {
-      add(fails(Verdict::kNotReady, "SR-GATE-009", "bandwidth",
-                fmt::format("{}, the file's floor is {:.1f} Gb/s", measured,
-                            static_cast<double>(minimum->value) / kGiga),
-                "reboot the node if it was cabled while running; see PCIe width and `lspci -vv`"));
+      const auto why = why_slow(view_, link_->name);
+      add(fails(
+          Verdict::kNotReady, "SR-GATE-009", "bandwidth",
+          fmt::format("{}, the file's floor is {:.1f} Gb/s{}{}", measured,
+                      static_cast<double>(minimum->value) / kGiga, why.empty() ? "" : "; ", why),
+          "reboot the node if it was cabled while running; see PCIe width and `lspci -vv`"));
     }
   }
 
@@ -246,7 +254,7 @@ class RailCheck {
   RailFacts found_;
   const LinkInfo* link_ = nullptr;
   const RdmaPort* port_ = nullptr;
-  bool in_use_ = false;
+  std::string_view beside_;  ///< why no bandwidth is measured, to be said with the loopback
 };
 
 }  // namespace

@@ -7,6 +7,8 @@
 
 #include <fmt/format.h>
 
+#include "gate/hardware_hints.hpp"
+
 namespace spark {
 namespace {
 
@@ -33,21 +35,21 @@ std::string allowance(const RegistrationReport& report) {
                                     : fmt::format("which may lock {}", memlock_text(report.limit));
 }
 
-Fact refused(const RegistrationReport& report, std::uint64_t bytes) {
+Fact refused(View& view, const RegistrationReport& report, std::uint64_t bytes) {
   const bool limited = report.error_number == ENOMEM && report.limit < bytes;
   const bool unexplained = report.error_number == ENOMEM && !limited;
   return {Verdict::kNotReady, kId, kFactName,
           fmt::format("{} of {} in a new service, {}: {}", report.failed.value_or("it"),
                       memlock_text(bytes), allowance(report), report.why),
-          limited ? "`memlock` under `host:` in the file, then spark-reconcile apply"
-          : unexplained
-              ? "the limit is not why: `free -m`; some kernels need `kho=off` at boot for it"
-              : "`journalctl -k` for the driver's word on it"};
+          limited       ? "`memlock` under `host:` in the file, then spark-reconcile apply"
+          : unexplained ? remedy_of_failed_registration(view)
+                        : "`journalctl -k` for the driver's word on it"};
 }
 
 }  // namespace
 
-std::optional<Fact> look_at_new_service(Host& host, const Node& node, const std::string& device) {
+std::optional<Fact> look_at_new_service(Host& host, View& view, const Node& node,
+                                        const std::string& device) {
   const auto bytes = bytes_to_register(node);
   const auto report =
       host.probe.registration({.device = device, .bytes = bytes, .deadline = kDeadline});
@@ -60,7 +62,7 @@ std::optional<Fact> look_at_new_service(Host& host, const Node& node, const std:
                 code == ErrorCode::kPermission ? "run it as root" : ""};
   }
   if (!report->registered) {
-    return refused(*report, bytes);
+    return refused(view, *report, bytes);
   }
   const auto wanted = node.memlock ? node.memlock->value.bytes.value_or(kUnlimited) : 0;
   if (report->limit < wanted) {

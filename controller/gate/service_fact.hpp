@@ -11,6 +11,7 @@ namespace spark {
 /// Has systemd start a service that registers memory with the RDMA device: as much as the file says
 /// a service may lock, at most 64 MiB, or 4 MiB where it says nothing. Empty where there is no
 /// systemd to ask.
-std::optional<Fact> look_at_new_service(Host& host, const Node& node, const std::string& device);
+std::optional<Fact> look_at_new_service(Host& host, View& view, const Node& node,
+                                        const std::string& device);
 
 }  // namespace spark

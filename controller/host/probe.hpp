@@ -1,12 +1,18 @@
 #pragma once
-// Probe: traffic on an RDMA port, made by an executable of its own; adapter in probe_kernel.
+// Probe: traffic made to see what a port, a new service and a cable can do; adapter in
+// probe_kernel.
 
+#include <span>
+#include <vector>
+
+#include "base/echo.hpp"
 #include "base/loopback.hpp"
 #include "base/registration.hpp"
 #include "base/result.hpp"
 
 namespace spark {
 
+/// Loopback and registration are the work of an executable of its own: verbs can hang, or end it.
 class Probe {
  public:
   Probe() = default;
@@ -20,6 +26,9 @@ class Probe {
   /// Registers memory in a service that systemd starts for it, so that it feels what a new one
   /// would. A report also when it failed. Errors: as above; kUnsupported when there is no systemd.
   virtual Result<RegistrationReport> registration(const RegistrationRequest& request) = 0;
+  /// As echo_all.
+  virtual Result<std::vector<EchoReport>> echo(std::span<const EchoRequest> requests,
+                                               std::chrono::milliseconds deadline) = 0;
 };
 
 }  // namespace spark

@@ -6,6 +6,7 @@
 #include <nlohmann/json.hpp>
 
 #include "host/child.hpp"
+#include "host/echo.hpp"
 #include "host/helper_program.hpp"
 
 namespace spark {
@@ -85,6 +86,11 @@ Result<RegistrationReport> parse_registration_report(const std::string& text) {
     return no_report();
   }
   return report;
+}
+
+Result<std::vector<EchoReport>> KernelProbe::echo(std::span<const EchoRequest> requests,
+                                                  std::chrono::milliseconds deadline) {
+  return echo_all(requests, deadline);
 }
 
 }  // namespace spark

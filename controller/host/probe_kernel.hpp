@@ -1,5 +1,5 @@
 #pragma once
-// KernelProbe: the Probe port, by spark-verbs-probe.
+// KernelProbe: the Probe port, by spark-verbs-probe and echo_all.
 
 #include <string>
 
@@ -14,6 +14,8 @@ class KernelProbe : public Probe {
 
   Result<LoopbackReport> loopback(const LoopbackRequest& request) override;
   Result<RegistrationReport> registration(const RegistrationRequest& request) override;
+  Result<std::vector<EchoReport>> echo(std::span<const EchoRequest> requests,
+                                       std::chrono::milliseconds deadline) override;
 
  private:
   Bus& bus_;

@@ -22,6 +22,7 @@
 #include "base/handle.hpp"
 #include "base/ip.hpp"
 #include "base/nvme.hpp"
+#include "base/socket_address.hpp"
 #include "base/text.hpp"
 #include "base/unique_fd.hpp"
 
@@ -106,26 +107,6 @@ std::optional<ConnectFailure> read_secret(const Connection& wanted, std::string&
 
 // Is anybody there? -------------------------------------------------------------------------------
 
-sockaddr_storage socket_address(const IpAddress& ip, std::uint16_t port, socklen_t& size) {
-  sockaddr_storage storage{};
-  if (ip.is_v4()) {
-    sockaddr_in v4{};
-    v4.sin_family = AF_INET;
-    v4.sin_port = htons(port);
-    std::ranges::copy(ip.bytes(), reinterpret_cast<std::uint8_t*>(&v4.sin_addr));
-    size = sizeof(v4);
-    *reinterpret_cast<sockaddr_in*>(&storage) = v4;
-  } else {
-    sockaddr_in6 v6{};
-    v6.sin6_family = AF_INET6;
-    v6.sin6_port = htons(port);
-    std::ranges::copy(ip.bytes(), reinterpret_cast<std::uint8_t*>(&v6.sin6_addr));
-    size = sizeof(v6);
-    *reinterpret_cast<sockaddr_in6*>(&storage) = v6;
-  }
-  return storage;
-}
-
 /// 0 or the errno of a plain TCP connection; ETIMEDOUT when nobody answers in time. The kernel's
 /// own attempt takes longer to find out, and then says the same.
 int knock(const Connection& wanted, const IpAddress& ip, Clock::time_point end) {
@@ -138,9 +119,8 @@ int knock(const Connection& wanted, const IpAddress& ip, Clock::time_point end) 
                                         static_cast<socklen_t>(wanted.via.size())) != 0) {
     return errno;
   }
-  socklen_t size = 0;
-  const auto address = socket_address(ip, wanted.port, size);
-  if (connect(plug.get(), reinterpret_cast<const sockaddr*>(&address), size) == 0) {
+  const SocketAddress address(ip, wanted.port);
+  if (connect(plug.get(), address.get(), address.size()) == 0) {
     return 0;
   }
   if (errno != EINPROGRESS) {

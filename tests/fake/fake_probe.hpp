@@ -1,7 +1,9 @@
 #pragma once
-// FakeProbe: loopbacks of a fake world. They go well unless a test says otherwise.
+// FakeProbe: loopbacks and echoes of a fake world. They go well unless a test says otherwise.
 
 #include <functional>
+#include <optional>
+#include <span>
 #include <vector>
 
 #include "host/probe.hpp"
@@ -23,6 +25,17 @@ class FakeProbe : public Probe {
     return registration_;
   }
 
+  Result<std::vector<EchoReport>> echo(std::span<const EchoRequest> requests,
+                                       std::chrono::milliseconds /*deadline*/) override {
+    if (no_echo_) return std::unexpected(*no_echo_);
+    std::vector<EchoReport> reports;
+    for (const auto& request : requests) {
+      echoes_.push_back(request);
+      reports.push_back(echo_(request));
+    }
+    return reports;
+  }
+
   /// What a port at MTU 9000 reports.
   static LoopbackReport good(const LoopbackRequest& request) {
     LoopbackReport report;
@@ -41,6 +54,10 @@ class FakeProbe : public Probe {
   }
   /// What a new service feels from now on.
   void register_with(Result<RegistrationReport> report) { registration_ = std::move(report); }
+  /// What peers answer from now on.
+  void echo_with(std::function<EchoReport(const EchoRequest&)> echo) { echo_ = std::move(echo); }
+  void refuse_echo(Error why) { no_echo_ = std::move(why); }
+  [[nodiscard]] const std::vector<EchoRequest>& echoes() const { return echoes_; }
   [[nodiscard]] const std::vector<RegistrationRequest>& registrations() const {
     return registrations_;
   }
@@ -49,6 +66,12 @@ class FakeProbe : public Probe {
  private:
   std::function<Result<LoopbackReport>(const LoopbackRequest&)> answer_;
   std::vector<LoopbackRequest> requests_;
+  std::function<EchoReport(const EchoRequest&)> echo_ = [](const EchoRequest&) {
+    return EchoReport{
+        .whole = true, .small = true, .took = std::chrono::microseconds(210), .refused = ""};
+  };
+  std::optional<Error> no_echo_;
+  std::vector<EchoRequest> echoes_;
   Result<RegistrationReport> registration_ = RegistrationReport{.registered = true,
                                                                 .limit = UINT64_MAX,
                                                                 .failed = std::nullopt,

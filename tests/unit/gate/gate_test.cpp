@@ -20,6 +20,7 @@ using testing::Field;
 using testing::HasSubstr;
 using testing::IsEmpty;
 using testing::Ne;
+using testing::Not;
 
 constexpr const char* kRail = "enp1s0f0np0";
 constexpr const char* kDevice = "rocep1s0f0";
@@ -43,6 +44,10 @@ class GateTest : public testing::Test {
     auto ports = host_.host();
     View view(ports);
     return judge(ports, view, node_on(host_, text_), options);
+  }
+
+  static const Fact& fact_of(const RailFacts& rail, const std::string& id) {
+    return *std::ranges::find(rail.facts, id, &Fact::id);
   }
 
   /// "SR-GATE-002" for each fact of all rails that does not hold.
@@ -226,7 +231,54 @@ TEST_F(GateTest, MeasuresBandwidthAgainstTheFloorOfTheFile) {
   const auto report = look();
   EXPECT_THAT(closed_by(report), ElementsAre("SR-GATE-009", "SR-GATE-009"));
   EXPECT_EQ(host_.probe().requests().front().deadline, std::chrono::seconds(7));
-  EXPECT_THAT(report.rails[0].facts.back().measured, HasSubstr("97.0 Gb/s"));
+  EXPECT_THAT(fact_of(report.rails[0], "SR-GATE-009").measured, HasSubstr("97.0 Gb/s"));
+}
+
+TEST_F(GateTest, SaysWhatTheHardwareShowsOfASlowLoopback) {
+  text_ += "ready: { loopback: { minimum: 98Gb/s } }\n";
+  LinkHardware hardware;
+  hardware.link = kRail;
+  hardware.iommu = "DMA-FQ";
+  hardware.pcie = {
+      .speed = "16.0 GT/s PCIe", .max_speed = "32.0 GT/s PCIe", .width = 2, .max_width = 4};
+  host_.hardware().facts().links = {hardware};
+  const auto report = look();
+  EXPECT_EQ(fact_of(report.rails[1], "SR-GATE-009").measured,
+            "97.0 Gb/s inside the port, the file's floor is 98.0 Gb/s; PCIe runs at 16.0 GT/s x2, "
+            "the device could 32.0 GT/s x4; the IOMMU translates (group type DMA-FQ): "
+            "`iommu.passthrough=1` at boot");
+  EXPECT_THAT(fact_of(report.rails[0], "SR-GATE-009").measured, Not(HasSubstr("PCIe")));
+}
+
+TEST_F(GateTest, SaysThatTheModuleOfALinkWithoutCarrierIsHot) {
+  host_.netlink().set_cable(kRail, false);
+  LinkHardware hardware;
+  hardware.link = kRail;
+  hardware.temperatures = {{"Module0", 76'000}, {"asic", 80'000}};
+  host_.hardware().facts().links = {hardware};
+  EXPECT_EQ(look().rails[1].facts[0].measured,
+            "up, no carrier; the cable's module is at 76 C: an optical one switches off when hot");
+  host_.hardware().facts().links[0].temperatures["Module0"] = 45'000;
+  EXPECT_EQ(look().rails[1].facts[0].measured, "up, no carrier");
+}
+
+TEST_F(GateTest, NamesKhoWhereTheKernelRunsWithIt) {
+  host_.probe().register_with(RegistrationReport{.registered = false,
+                                                 .limit = UINT64_MAX,
+                                                 .failed = "ibv_reg_mr",
+                                                 .error_number = ENOMEM,
+                                                 .why = "Cannot allocate memory"});
+  EXPECT_THAT(look().node[0].remedy, HasSubstr("this one runs without"));
+  host_.hardware().facts().command_line = "root=/dev/sda1 kho=off quiet";
+  EXPECT_THAT(look().node[0].remedy, Not(HasSubstr("kho")));
+}
+
+TEST_F(GateTest, RunsNoBandwidthWhereTheUsersOfTheDeviceCannotBeRead) {
+  text_ += "ready: { loopback: { minimum: 1Gb/s } }\n";
+  host_.rdma().hide_users();
+  const auto report = look();
+  EXPECT_FALSE(host_.probe().requests()[0].with_bandwidth);
+  EXPECT_THAT(fact_of(report.rails[0], "SR-GATE-007").measured, HasSubstr("cannot be read"));
 }
 
 TEST_F(GateTest, RunsNoBandwidthBesideAJobUnlessTold) {
@@ -236,16 +288,62 @@ TEST_F(GateTest, RunsNoBandwidthBesideAJobUnlessTold) {
   EXPECT_EQ(report.exit_code(), ExitCode::kDone);
   EXPECT_TRUE(host_.probe().requests()[0].with_bandwidth);
   EXPECT_FALSE(host_.probe().requests()[1].with_bandwidth);
-  EXPECT_THAT(report.rails[1].facts.back().measured, HasSubstr("no bandwidth run"));
+  EXPECT_THAT(fact_of(report.rails[1], "SR-GATE-007").measured, HasSubstr("no bandwidth run"));
   static_cast<void>(look({.full = true}));
   EXPECT_TRUE(host_.probe().requests().back().with_bandwidth);
 }
 
-TEST_F(GateTest, SaysWhatItIsRequiredToKnowAndCannot) {
-  text_ += "ready: { peers: require }\n";
+const IpAddress kPeer = *IpAddress::parse("198.51.100.12");
+
+EchoReport only_small(const EchoRequest& request) {
+  return {.whole = request.to != kPeer, .small = true, .took = {}, .refused = ""};
+}
+
+TEST_F(GateTest, AsksEachPeerForThePacketThatTheMtuAllows) {
   const auto report = look();
-  EXPECT_THAT(closed_by(report), ElementsAre("SR-GATE-011"));
-  EXPECT_EQ(report.exit_code(), ExitCode::kUnknown);
+  EXPECT_EQ(report.rails[1].facts.back().measured,
+            "spark2 (198.51.100.12) answers 9000 bytes in 0.21 ms");
+  ASSERT_EQ(host_.probe().echoes().size(), 2U);
+  EXPECT_EQ(host_.probe().echoes()[1],
+            (EchoRequest{.link = kRail, .from = kAddress.ip, .to = kPeer, .bytes = 9000}));
+}
+
+TEST_F(GateTest, ShowsAPeerThatItDoesNotRequire) {
+  host_.probe().echo_with([](const EchoRequest&) { return EchoReport{}; });
+  const auto report = look();
+  EXPECT_THAT(closed_by(report), ElementsAre("SR-GATE-011", "SR-GATE-011"));
+  EXPECT_EQ(report.verdict(), Verdict::kReady);
+  EXPECT_EQ(report.rails[1].facts.back().measured, "spark2 (198.51.100.12) does not answer");
+}
+
+TEST_F(GateTest, IsClosedByAPeerThatItRequires) {
+  text_ += "ready: { peers: require }\n";
+  EXPECT_EQ(look().verdict(), Verdict::kReady);
+  host_.probe().echo_with(only_small);
+  const auto report = look();
+  EXPECT_EQ(report.verdict(), Verdict::kNotReady);
+  EXPECT_EQ(report.rails[1].facts.back().measured,
+            "spark2 (198.51.100.12) answers 84 bytes and not 9000");
+  EXPECT_THAT(report.rails[1].facts.back().remedy, HasSubstr("MTU"));
+}
+
+TEST_F(GateTest, AsksNobodyWherePeersAreOff) {
+  text_ += "ready: { peers: off }\n";
+  static_cast<void>(look());
+  EXPECT_THAT(host_.probe().echoes(), IsEmpty());
+}
+
+TEST_F(GateTest, AsksNobodyOverARailWithoutCarrier) {
+  host_.netlink().set_cable(kRail, false);
+  EXPECT_NE(look().rails[1].facts.back().id, "SR-GATE-011");
+  EXPECT_EQ(host_.probe().echoes().size(), 1U);
+}
+
+TEST_F(GateTest, DoesNotKnowItsPeersWhereItMayNotAsk) {
+  host_.probe().refuse_echo({ErrorCode::kPermission, "this process may send no echo"});
+  EXPECT_EQ(look().verdict(), Verdict::kReady);
+  text_ += "ready: { peers: require }\n";
+  EXPECT_EQ(look().verdict(), Verdict::kUnknown);
 }
 
 TEST_F(GateTest, IsNotOpenForANodeWithoutRails) {

@@ -1,0 +1,21 @@
+#pragma once
+// What this machine's hardware says that explains a fact which does not hold: a slow loopback, a
+// lost carrier, memory that cannot be registered. A hint, empty where nothing stands out: the gate
+// is closed by what was measured, never by these.
+
+#include <string>
+
+#include "host/view.hpp"
+
+namespace spark {
+
+/// Of a loopback below its floor: "PCIe runs at 16.0 GT/s x2, the device could 32.0 GT/s x4".
+std::string why_slow(View& view, const std::string& link);
+
+/// Of a link that is up without a carrier: "its module is at 76 C".
+std::string why_no_carrier(View& view, const std::string& link);
+
+/// Of memory that cannot be registered though the limit would do: what to try.
+std::string remedy_of_failed_registration(View& view);
+
+}  // namespace spark

@@ -1,0 +1,145 @@
+#include "gate/peer_facts.hpp"
+
+#include <algorithm>
+#include <chrono>
+#include <utility>
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+namespace spark {
+namespace {
+
+constexpr std::chrono::milliseconds kDeadline{1000};
+/// More than these are counted, and only those that do not answer are named.
+constexpr std::size_t kMostNamed = 3;
+
+/// What was asked of one peer over one rail, and came back.
+struct Asked {
+  const Peer* peer;
+  EchoRequest request;
+  EchoReport report;
+};
+
+Fact peers_fact(Verdict verdict, std::string measured, std::string remedy, const GateScene& scene) {
+  return {.verdict = verdict,
+          .id = "SR-GATE-011",
+          .name = "peers",
+          .measured = std::move(measured),
+          .remedy = std::move(remedy),
+          .counts = scene.node.ready.peers.value == ReadyPolicy::kRequire};
+}
+
+std::vector<Asked> questions(const GateScene& scene, const RailFacts& rail) {
+  std::vector<Asked> asked;
+  const auto* link = scene.view.link(rail.link);
+  if (link == nullptr || !link->carrier || scene.view.address(*link, rail.ip) == nullptr) {
+    return asked;
+  }
+  const auto& wanted = scene.node.links.at(rail.link).mtu;
+  for (const auto& peer : scene.node.peers) {
+    if (peer.link == rail.link && peer.local == rail.ip) {
+      asked.push_back({.peer = &peer,
+                       .request = {.link = link->name,
+                                   .from = rail.ip,
+                                   .to = peer.ip,
+                                   .bytes = wanted ? wanted->value : link->mtu},
+                       .report = {}});
+    }
+  }
+  return asked;
+}
+
+std::string what_came(const Asked& asked) {
+  const auto& [peer, request, report] = asked;
+  const auto name = fmt::format("{} ({})", peer->node, request.to.text());
+  if (report.whole) {
+    return fmt::format("{} answers {} bytes in {:.2f} ms", name, request.bytes,
+                       std::chrono::duration<double, std::milli>(report.took).count());
+  }
+  if (!report.refused.empty()) {
+    return fmt::format("{} could not be asked: {}", name, report.refused);
+  }
+  return report.small
+             ? fmt::format("{} answers {} bytes and not {}", name, kSmallEcho, request.bytes)
+             : fmt::format("{} does not answer", name);
+}
+
+std::string remedy_of(const std::vector<Asked>& failed) {
+  const bool small =
+      std::ranges::any_of(failed, [](const Asked& asked) { return asked.report.small; });
+  return small ? "its MTU, or that of a switch between, is smaller: `spark-reconcile gate` there"
+               : "is it on and applied? `spark-reconcile gate` there, and look at the cable";
+}
+
+Fact judge_peers(std::vector<Asked> asked, const GateScene& scene) {
+  const auto answered =
+      std::ranges::stable_partition(asked, [](const Asked& one) { return !one.report.whole; });
+  const auto count = asked.size();
+  const auto whole = answered.size();
+  if (whole == count && count > kMostNamed) {
+    const auto slowest =
+        std::ranges::max_element(asked, {}, [](const Asked& one) { return one.report.took; });
+    return peers_fact(Verdict::kReady,
+                      fmt::format("all {} answer; the slowest: {}", count, what_came(*slowest)), "",
+                      scene);
+  }
+  const bool all = whole == count;
+  if (!all) {
+    asked.erase(answered.begin(), answered.end());
+  }
+  std::vector<std::string> texts;
+  for (const auto& one : asked) {
+    if (texts.size() < kMostNamed) texts.push_back(what_came(one));
+  }
+  auto text = fmt::format("{}", fmt::join(texts, "; "));
+  if (all) {
+    return peers_fact(Verdict::kReady, std::move(text), "", scene);
+  }
+  if (asked.size() > kMostNamed) {
+    text += fmt::format("; and {} more", asked.size() - kMostNamed);
+  }
+  if (whole > 0) {
+    text += fmt::format("; {} of {} answer", whole, count);
+  }
+  return peers_fact(Verdict::kNotReady, std::move(text), remedy_of(asked), scene);
+}
+
+}  // namespace
+
+void look_at_peers(const GateScene& scene, std::vector<RailFacts>& rails) {
+  if (scene.node.ready.peers.value == ReadyPolicy::kOff) {
+    return;
+  }
+  std::vector<std::vector<Asked>> by_rail;
+  std::vector<EchoRequest> requests;
+  for (const auto& rail : rails) {
+    by_rail.push_back(questions(scene, rail));
+    for (const auto& asked : by_rail.back()) {
+      requests.push_back(asked.request);
+    }
+  }
+  if (requests.empty()) {
+    return;
+  }
+  const auto reports = scene.host.probe.echo(requests, kDeadline);
+  auto next = std::size_t{0};
+  for (auto i = std::size_t{0}; i < rails.size(); ++i) {
+    auto& asked = by_rail[i];
+    if (asked.empty()) {
+      continue;
+    }
+    if (!reports) {
+      rails[i].facts.push_back(peers_fact(
+          Verdict::kUnknown, reports.error().what,
+          "`sysctl -w net.ipv4.ping_group_range='0 2147483647'`, as systemd has it", scene));
+      continue;
+    }
+    for (auto& one : asked) {
+      one.report = (*reports)[next++];
+    }
+    rails[i].facts.push_back(judge_peers(std::move(asked), scene));
+  }
+}
+
+}  // namespace spark

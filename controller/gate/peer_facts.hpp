@@ -1,0 +1,16 @@
+#pragma once
+// look_at_peers: do the nodes at the other ends answer, with packets of the full MTU?
+
+#include <vector>
+
+#include "gate/gate.hpp"
+#include "gate/rail_facts.hpp"
+
+namespace spark {
+
+/// Adds one fact to each rail that the file gives peers, unless `ready.peers` is off or the rail
+/// has no carrier to reach them by. Asks all of them at once; blocks until they have answered, a
+/// second at most.
+void look_at_peers(const GateScene& scene, std::vector<RailFacts>& rails);
+
+}  // namespace spark

@@ -1,0 +1,204 @@
+#include "host/echo.hpp"
+
+#include <algorithm>
+#include <cerrno>
+#include <cstring>
+#include <iterator>
+#include <random>
+#include <utility>
+
+#include <fmt/format.h>
+#include <netinet/icmp6.h>
+#include <netinet/in.h>
+#include <netinet/ip_icmp.h>
+#include <poll.h>
+#include <sys/socket.h>
+
+#include "base/socket_address.hpp"
+#include "base/unique_fd.hpp"
+
+namespace spark {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+/// An echo and its answer have one header in both families (RFC 792, RFC 4443).
+struct EchoHeader {
+  std::uint8_t type = 0;
+  std::uint8_t code = 0;
+  std::uint16_t checksum = 0;    // the kernel's
+  std::uint16_t identifier = 0;  // the kernel's: the socket's port
+  std::uint16_t sequence = 0;
+};
+static_assert(sizeof(EchoHeader) == 8);
+
+constexpr std::uint16_t kWhole = 1;  // sequence numbers, network order does not matter
+constexpr std::uint16_t kSmall = 2;
+constexpr std::chrono::milliseconds kAgain{200};
+
+std::size_t ip_header(const IpAddress& ip) { return ip.is_v4() ? 20 : 40; }
+
+bool set_option(int fd, int level, int name, int value) {
+  return setsockopt(fd, level, name, &value, sizeof value) == 0;
+}
+
+/// One request under way.
+class Echo {
+ public:
+  explicit Echo(const EchoRequest& request) : request_(request) {}
+
+  /// False with errno when the socket cannot be made as it has to be.
+  bool open() {
+    const bool v4 = request_.to.is_v4();
+    socket_ =
+        UniqueFd(socket(v4 ? AF_INET : AF_INET6, SOCK_DGRAM | SOCK_CLOEXEC | SOCK_NONBLOCK,
+                        v4 ? static_cast<int>(IPPROTO_ICMP) : static_cast<int>(IPPROTO_ICMPV6)));
+    if (!socket_.valid()) {
+      return false;
+    }
+    // The DF bit, and nothing that was learnt of the path before: this is about now.
+    const bool whole =
+        v4 ? set_option(fd(), IPPROTO_IP, IP_MTU_DISCOVER, IP_PMTUDISC_PROBE)
+           : set_option(fd(), IPPROTO_IPV6, IPV6_MTU_DISCOVER, IPV6_PMTUDISC_PROBE) &&
+                 set_option(fd(), IPPROTO_IPV6, IPV6_DONTFRAG, 1);
+    const SocketAddress from(request_.from);
+    const SocketAddress to(request_.to);
+    return whole &&
+           setsockopt(fd(), SOL_SOCKET, SO_BINDTODEVICE, request_.link.c_str(),
+                      static_cast<socklen_t>(request_.link.size())) == 0 &&
+           bind(fd(), from.get(), from.size()) == 0 && connect(fd(), to.get(), to.size()) == 0;
+  }
+
+  [[nodiscard]] int fd() const { return socket_.get(); }
+  [[nodiscard]] bool done() const { return report_.whole || !report_.refused.empty(); }
+  void refuse(int number) { report_.refused = std::strerror(number); }
+  EchoReport take() { return std::move(report_); }
+
+  void send(std::span<const std::uint8_t> pattern) {
+    send_one(kWhole, pattern, request_.bytes);
+    if (!report_.small && !done()) {
+      send_one(kSmall, pattern, std::min(kSmallEcho, request_.bytes));
+    }
+  }
+
+  void receive(std::span<const std::uint8_t> pattern) {
+    std::vector<std::uint8_t> packet(request_.bytes);
+    for (;;) {
+      const auto got = recv(fd(), packet.data(), packet.size(), 0);
+      if (got < 0) {
+        return;  // nothing more, or that a packet did not arrive: it is sent again
+      }
+      take_in(std::span(packet).first(static_cast<std::size_t>(got)), pattern);
+    }
+  }
+
+ private:
+  [[nodiscard]] std::size_t payload_of(std::uint32_t bytes) const {
+    const auto headers = ip_header(request_.to) + sizeof(EchoHeader);
+    return bytes > headers ? bytes - headers : 0;
+  }
+
+  void send_one(std::uint16_t sequence, std::span<const std::uint8_t> pattern,
+                std::uint32_t bytes) {
+    const EchoHeader header{
+        .type = request_.to.is_v4() ? std::uint8_t{ICMP_ECHO} : std::uint8_t{ICMP6_ECHO_REQUEST},
+        .sequence = sequence};
+    const auto payload = pattern.first(payload_of(bytes));
+    std::vector<std::uint8_t> packet(sizeof header + payload.size());
+    std::memcpy(packet.data(), &header, sizeof header);
+    std::ranges::copy(payload, packet.begin() + sizeof header);
+    (sequence == kWhole ? whole_sent_ : small_sent_) = Clock::now();
+    // EHOSTUNREACH tells of an earlier packet; the next one may fare better.
+    if (::send(fd(), packet.data(), packet.size(), 0) < 0 && errno != EHOSTUNREACH &&
+        errno != EAGAIN && errno != ENOBUFS) {
+      refuse(errno);
+    }
+  }
+
+  void take_in(std::span<const std::uint8_t> packet, std::span<const std::uint8_t> pattern) {
+    EchoHeader header;
+    if (packet.size() < sizeof header) {
+      return;
+    }
+    std::memcpy(&header, packet.data(), sizeof header);
+    const auto payload = packet.subspan(sizeof header);
+    const bool is_whole = header.sequence == kWhole;
+    const auto expected = payload_of(is_whole ? request_.bytes : kSmallEcho);
+    if (payload.size() != expected || !std::ranges::equal(payload, pattern.first(expected)) ||
+        report_.whole) {
+      return;
+    }
+    (is_whole ? report_.whole : report_.small) = true;
+    report_.took = Clock::now() - (is_whole ? whole_sent_ : small_sent_);
+  }
+
+  const EchoRequest& request_;
+  UniqueFd socket_;
+  Clock::time_point whole_sent_;
+  Clock::time_point small_sent_;
+  EchoReport report_;
+};
+
+std::vector<std::uint8_t> random_pattern(std::span<const EchoRequest> requests) {
+  std::uint32_t bytes = 0;
+  for (const auto& request : requests) {
+    bytes = std::max(bytes, request.bytes);
+  }
+  std::vector<std::uint8_t> pattern(bytes);
+  std::random_device random;
+  std::ranges::generate(pattern, [&] { return static_cast<std::uint8_t>(random()); });
+  return pattern;
+}
+
+/// Waits until an answer may be there, at most until `until`.
+void await_answers(std::vector<Echo>& echoes, Clock::time_point until) {
+  std::vector<pollfd> waiting;
+  for (const auto& echo : echoes) {
+    if (!echo.done()) {
+      waiting.push_back({.fd = echo.fd(), .events = POLLIN, .revents = 0});
+    }
+  }
+  const auto left = std::chrono::ceil<std::chrono::milliseconds>(until - Clock::now());
+  if (left.count() > 0) {
+    static_cast<void>(poll(waiting.data(), waiting.size(), static_cast<int>(left.count())));
+  }
+}
+
+}  // namespace
+
+Result<std::vector<EchoReport>> echo_all(std::span<const EchoRequest> requests,
+                                         std::chrono::milliseconds deadline) {
+  const auto pattern = random_pattern(requests);
+  std::vector<Echo> echoes;
+  echoes.reserve(requests.size());
+  for (const auto& request : requests) {
+    echoes.emplace_back(request);
+    if (echoes.back().open()) {
+      continue;
+    }
+    if (errno == EACCES) {
+      return fail(ErrorCode::kPermission,
+                  "this process may send no echo: sysctl net.ipv4.ping_group_range");
+    }
+    echoes.back().refuse(errno);
+  }
+  const auto end = Clock::now() + deadline;
+  const auto all_done = [&] { return std::ranges::all_of(echoes, &Echo::done); };
+  while (!all_done() && Clock::now() < end) {
+    for (auto& echo : echoes) {
+      if (!echo.done()) echo.send(pattern);
+    }
+    const auto again = std::min(end, Clock::now() + kAgain);
+    while (!all_done() && Clock::now() < again) {
+      await_answers(echoes, again);
+      for (auto& echo : echoes) {
+        if (!echo.done()) echo.receive(pattern);
+      }
+    }
+  }
+  std::vector<EchoReport> reports;
+  std::ranges::transform(echoes, std::back_inserter(reports), &Echo::take);
+  return reports;
+}
+
+}  // namespace spark

@@ -33,18 +33,19 @@ Fact peers_fact(Verdict verdict, std::string measured, std::string remedy, const
 std::vector<Asked> questions(const GateScene& scene, const RailFacts& rail) {
   std::vector<Asked> asked;
   const auto* link = scene.view.link(rail.link);
-  if (link == nullptr || !link->carrier || scene.view.address(*link, rail.ip) == nullptr) {
+  const auto& wanted = scene.node.links.at(rail.link).mtu;
+  const auto bytes = link == nullptr ? 0 : wanted ? wanted->value : link->mtu;
+  // What this end lacks is told by facts of its own.
+  if (link == nullptr || !link->carrier || link->mtu < bytes ||
+      scene.view.address(*link, rail.ip) == nullptr) {
     return asked;
   }
-  const auto& wanted = scene.node.links.at(rail.link).mtu;
   for (const auto& peer : scene.node.peers) {
     if (peer.link == rail.link && peer.local == rail.ip) {
-      asked.push_back({.peer = &peer,
-                       .request = {.link = link->name,
-                                   .from = rail.ip,
-                                   .to = peer.ip,
-                                   .bytes = wanted ? wanted->value : link->mtu},
-                       .report = {}});
+      asked.push_back(
+          {.peer = &peer,
+           .request = {.link = link->name, .from = rail.ip, .to = peer.ip, .bytes = bytes},
+           .report = {}});
     }
   }
   return asked;
@@ -130,9 +131,9 @@ void look_at_peers(const GateScene& scene, std::vector<RailFacts>& rails) {
       continue;
     }
     if (!reports) {
-      rails[i].facts.push_back(peers_fact(
-          Verdict::kUnknown, reports.error().what,
-          "`sysctl -w net.ipv4.ping_group_range='0 2147483647'`, as systemd has it", scene));
+      rails[i].facts.push_back(
+          peers_fact(Verdict::kUnknown, reports.error().what,
+                     "run it as root, or let your group: sysctl net.ipv4.ping_group_range", scene));
       continue;
     }
     for (auto& one : asked) {

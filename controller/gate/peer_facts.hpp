@@ -8,8 +8,8 @@
 
 namespace spark {
 
-/// Adds one fact to each rail that the file gives peers, unless `ready.peers` is off or the rail
-/// has no carrier to reach them by. Asks all of them at once; blocks until they have answered, a
+/// Adds one fact to each rail that the file gives peers, unless `ready.peers` is off or this end of
+/// the rail is not as it has to be. Asks all of them at once; blocks until they have answered, a
 /// second at most.
 void look_at_peers(const GateScene& scene, std::vector<RailFacts>& rails);
 

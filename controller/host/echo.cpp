@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <cstddef>
 #include <cstring>
 #include <iterator>
 #include <random>
@@ -22,15 +23,38 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-/// An echo and its answer have one header in both families (RFC 792, RFC 4443).
+/// An echo and its answer have one header in both families (RFC 792, RFC 4443). An ICMP socket
+/// fills in checksum and identifier; a raw one does neither, but for the checksum of ICMPv6.
 struct EchoHeader {
   std::uint8_t type = 0;
   std::uint8_t code = 0;
-  std::uint16_t checksum = 0;    // the kernel's
-  std::uint16_t identifier = 0;  // the kernel's: the socket's port
+  std::uint16_t checksum = 0;
+  std::uint16_t identifier = 0;
   std::uint16_t sequence = 0;
 };
 static_assert(sizeof(EchoHeader) == 8);
+
+/// RFC 1071, over the words as they lie in memory: the sum does not mind their byte order.
+std::uint16_t internet_checksum(std::span<const std::uint8_t> bytes) {
+  std::uint32_t sum = 0;
+  for (std::size_t i = 0; i < bytes.size(); i += sizeof(std::uint16_t)) {
+    std::uint16_t word = 0;
+    std::memcpy(&word, &bytes[i], std::min(sizeof word, bytes.size() - i));
+    sum += word;
+  }
+  constexpr int kBits = 16;
+  while ((sum >> kBits) != 0) {
+    sum = (sum & UINT16_MAX) + (sum >> kBits);
+  }
+  return static_cast<std::uint16_t>(~sum);
+}
+
+/// What a raw IPv4 socket hands over begins with the IP header.
+std::span<const std::uint8_t> without_ip_header(std::span<const std::uint8_t> packet) {
+  constexpr std::size_t kWord = 4;
+  const std::size_t size = packet.empty() ? 0 : (packet[0] & 0x0FU) * kWord;
+  return packet.size() < size ? std::span<const std::uint8_t>() : packet.subspan(size);
+}
 
 constexpr std::uint16_t kWhole = 1;  // sequence numbers, network order does not matter
 constexpr std::uint16_t kSmall = 2;
@@ -82,13 +106,15 @@ class Echo {
   }
 
   void receive(std::span<const std::uint8_t> pattern) {
-    std::vector<std::uint8_t> packet(request_.bytes);
+    constexpr std::size_t kLongestIpHeader = 60;
+    std::vector<std::uint8_t> packet(request_.bytes + kLongestIpHeader);
     for (;;) {
       const auto got = recv(fd(), packet.data(), packet.size(), 0);
       if (got < 0) {
         return;  // nothing more, or that a packet did not arrive: it is sent again
       }
-      take_in(std::span(packet).first(static_cast<std::size_t>(got)), pattern);
+      const auto whole = std::span(packet).first(static_cast<std::size_t>(got));
+      take_in(raw_ && request_.to.is_v4() ? without_ip_header(whole) : whole, pattern);
     }
   }
 
@@ -107,6 +133,10 @@ class Echo {
     std::vector<std::uint8_t> packet(sizeof header + payload.size());
     std::memcpy(packet.data(), &header, sizeof header);
     std::ranges::copy(payload, packet.begin() + sizeof header);
+    if (raw_ && request_.to.is_v4()) {
+      const auto checksum = internet_checksum(packet);
+      std::memcpy(packet.data() + offsetof(EchoHeader, checksum), &checksum, sizeof checksum);
+    }
     (sequence == kWhole ? whole_sent_ : small_sent_) = Clock::now();
     // EHOSTUNREACH tells of an earlier packet; the next one may fare better.
     if (::send(fd(), packet.data(), packet.size(), 0) < 0 && errno != EHOSTUNREACH &&
@@ -121,6 +151,11 @@ class Echo {
       return;
     }
     std::memcpy(&header, packet.data(), sizeof header);
+    const auto answer = request_.to.is_v4() ? ICMP_ECHOREPLY : ICMP6_ECHO_REPLY;
+    // A raw socket hears the answers to everybody's echoes.
+    if (header.type != answer || (raw_ && header.identifier != identifier_)) {
+      return;
+    }
     const auto payload = packet.subspan(sizeof header);
     const bool is_whole = header.sequence == kWhole;
     const auto expected = payload_of(is_whole ? request_.bytes : kSmallEcho);
@@ -134,6 +169,8 @@ class Echo {
 
   const EchoRequest& request_;
   UniqueFd socket_;
+  bool raw_ = false;
+  std::uint16_t identifier_ = static_cast<std::uint16_t>(std::random_device()());
   Clock::time_point whole_sent_;
   Clock::time_point small_sent_;
   EchoReport report_;
@@ -176,9 +213,8 @@ Result<std::vector<EchoReport>> echo_all(std::span<const EchoRequest> requests,
     if (echoes.back().open()) {
       continue;
     }
-    if (errno == EACCES) {
-      return fail(ErrorCode::kPermission,
-                  "this process may send no echo: sysctl net.ipv4.ping_group_range");
+    if (errno == EACCES || errno == EPERM) {
+      return fail(ErrorCode::kPermission, "this process may send no echo");
     }
     echoes.back().refuse(errno);
   }

@@ -1,5 +1,5 @@
 #pragma once
-// echo_all: asks peers for an echo over ICMP sockets that need no privilege, all at once.
+// echo_all: asks peers for an echo all at once.
 
 #include <chrono>
 #include <span>
@@ -12,8 +12,8 @@ namespace spark {
 
 /// A report for each request, in their order. Returns as soon as every whole packet is back, and at
 /// the deadline at the latest; packets are sent again until then, since the first one may wait for
-/// the neighbour's hardware address. Errors: kPermission where the kernel lets this process's group
-/// send no echo (sysctl net.ipv4.ping_group_range, icmp(7)).
+/// the neighbour's hardware address. Errors: kPermission without CAP_NET_RAW where
+/// the kernel lets this process's group send no echo (sysctl net.ipv4.ping_group_range, icmp(7)).
 Result<std::vector<EchoReport>> echo_all(std::span<const EchoRequest> requests,
                                          std::chrono::milliseconds deadline);
 

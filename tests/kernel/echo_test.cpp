@@ -7,6 +7,8 @@
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 #include "host/sysctl_kernel.hpp"
 #include "kernel/namespace.hpp"
@@ -92,11 +94,29 @@ TEST_F(KernelEcho, CountsNoAnswerThatComesByAnotherLink) {
   EXPECT_TRUE(ask(to("192.0.2.12"), kLong).whole);
 }
 
-TEST_F(KernelEcho, IsRefusedToGroupsThatMaySendNone) {
+TEST_F(KernelEcho, NeedsNoPermissionOfTheGroupAsRoot) {
   EXPECT_TRUE(KernelSysctl().write("net.ipv4.ping_group_range", "1 0"));
-  const auto reports = echo_all(std::array{to("192.0.2.12")}, kLong);
-  ASSERT_FALSE(reports);
-  EXPECT_EQ(reports.error().code, ErrorCode::kPermission);
+  for (const auto* peer : {"192.0.2.12", "2001:db8::12"}) {
+    EXPECT_TRUE(ask(to(peer), kLong).whole) << peer;
+  }
+  ip_at_peer("link set enp1s0f0np0 mtu 1500");
+  for (const auto* peer : {"192.0.2.12", "2001:db8::12"}) {
+    const auto report = ask(to(peer), kShort);
+    EXPECT_TRUE(report.small && !report.whole) << peer;
+  }
+}
+
+TEST_F(KernelEcho, IsRefusedToOthersInAGroupThatMaySendNone) {
+  EXPECT_TRUE(KernelSysctl().write("net.ipv4.ping_group_range", "1 0"));
+  const pid_t child = fork();
+  if (child == 0) {
+    const bool dropped = setgid(65534) == 0 && setuid(65534) == 0;
+    const auto reports = echo_all(std::array{to("192.0.2.12")}, kLong);
+    _exit(dropped && !reports && reports.error().code == ErrorCode::kPermission ? 0 : 1);
+  }
+  int status = -1;
+  EXPECT_EQ(waitpid(child, &status, 0), child);
+  EXPECT_EQ(status, 0);
 }
 
 }  // namespace

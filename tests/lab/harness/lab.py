@@ -13,6 +13,7 @@ import yaml
 from . import fresh, image
 from .machine import Machine, power_cut_all
 from .node import PROGRAM, Node
+from .switch import Switch
 from .wire import Cable, End
 
 FILE = "/etc/spark-reconcile/cluster.yaml"
@@ -35,6 +36,7 @@ class Lab:
         self.folder = Path(self._temporary.name)
         self.nodes: dict[str, Node] = {}
         self.cables: list[Cable] = []
+        self.switches: list[Switch] = []
         # Lives as long as the machines that are started from it (see machine.py).
         self._pool = ThreadPoolExecutor(8)
 
@@ -66,13 +68,13 @@ class Lab:
     def cluster(self, file: Path) -> list[Node]:
         """The nodes of a cluster.yaml, wired by its cables and plugged; the file is on each."""
         wanted = yaml.safe_load(file.read_text())
-        if wanted.get("fabric", {}).get("switches"):
-            raise ValueError(f"{file}: the lab has cables, but no switches")
         nodes = self.sparks(*wanted["nodes"])
         for node in nodes:
             self.install(node, file)
         for cable in wanted.get("fabric", {}).get("cables", []):
             self.cable(*cable["ends"])
+        for switch in wanted.get("fabric", {}).get("switches", []):
+            self.switch(switch["name"], switch["ports"])
         return nodes
 
     def install(self, node: Node, file: Path) -> None:
@@ -86,6 +88,15 @@ class Lab:
         self.cables.append(cable)
         cable.plug()
         return cable
+
+    def switch(self, name: str, ports: Iterable[str]) -> None:
+        """A switch, and a plugged cable from each of those cages to it."""
+        switch = Switch(name, self.folder / name)
+        self.switches.append(switch)
+        for number, port in enumerate(ports):
+            cable = Cable(End(switch, number), self._end(port), self.folder)
+            self.cables.append(cable)
+            cable.plug()
 
     def _together(self, act: Callable, items: Iterable) -> None:
         try:
@@ -150,5 +161,7 @@ class Lab:
     def close(self) -> None:
         for node in self.nodes.values():
             node.power_cut()
+        for switch in self.switches:
+            switch.power_cut()
         self._pool.shutdown(cancel_futures=True)
         self._temporary.cleanup()

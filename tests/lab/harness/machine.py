@@ -24,21 +24,32 @@ class MachineError(Exception):
     """The hardware did not do what was asked of it; what QEMU said is in the text."""
 
 
-_powered: set[Machine] = set()
+powered: set = set()  # machines and switches of this process
 
 
 def power_cut_all() -> None:
     """Every machine of this process, so that what waits for one stops waiting."""
-    for machine in list(_powered):
+    for machine in list(powered):
         machine.power_cut()
 
 
-def _die_with_parent() -> None:
+def die_with_parent() -> None:
     """In the child: no QEMU outlives its harness, not even one that was killed.
 
     The parent, to the kernel, is the thread that starts it: that one has to live as long.
     """
     ctypes.CDLL(None).prctl(1, signal.SIGKILL)  # PR_SET_PDEATHSIG
+
+
+def join(qmp: Qmp, wire: str, netdev: dict, hub: int) -> None:
+    """Joins a wire to a hub."""
+    qmp("netdev_add", {"id": wire, **netdev})
+    qmp("netdev_add", {"id": f"{wire}-port", "type": "hubport", "hubid": hub, "netdev": wire})
+
+
+def part(qmp: Qmp, wire: str) -> None:
+    qmp("netdev_del", {"id": f"{wire}-port"})
+    qmp("netdev_del", {"id": wire})
 
 
 def nic(cage: int, rail: int) -> str:
@@ -137,9 +148,9 @@ class Machine:
         with open(self.folder / "qemu.log", "a") as log:
             self._process = subprocess.Popen(
                 command, stdin=subprocess.DEVNULL, stdout=log, stderr=log,
-                start_new_session=True, preexec_fn=_die_with_parent,
+                start_new_session=True, preexec_fn=die_with_parent,
             )  # fmt: skip
-        _powered.add(self)
+        powered.add(self)
         try:
             self._qmp = Qmp(socket, lambda: self.powered)
             if state:
@@ -153,7 +164,7 @@ class Machine:
 
     def power_cut(self) -> None:
         """The plug is pulled: what the guest had not written to its disk is gone."""
-        _powered.discard(self)
+        powered.discard(self)
         if self._process:
             self._process.kill()
             self._process.wait()
@@ -209,13 +220,10 @@ class Machine:
 
     def attach(self, cage: int, wire: str, netdev: dict) -> None:
         """Joins a wire to what both rails of the cage hang on."""
-        self.qmp("netdev_add", {"id": wire, **netdev})
-        port = {"id": f"{wire}-port", "type": "hubport", "hubid": cage, "netdev": wire}
-        self.qmp("netdev_add", port)
+        join(self.qmp, wire, netdev, hub=cage)
 
     def detach(self, wire: str) -> None:
-        self.qmp("netdev_del", {"id": f"{wire}-port"})
-        self.qmp("netdev_del", {"id": wire})
+        part(self.qmp, wire)
 
     def _wait_for_migration(self, *states: str, deadline: float) -> None:
         end = time.monotonic() + deadline

@@ -9,15 +9,16 @@ from pathlib import Path
 
 from .machine import Machine, MachineError
 from .node import Node
+from .switch import Switch
 
 _serial = itertools.count(1)
 
 
 @dataclass(frozen=True)
 class End:
-    """A cage of a node: where a plug goes in."""
+    """A cage of a node, or a port of a switch: where a plug goes in."""
 
-    node: Node
+    node: Node | Switch
     cage: int
 
     def __str__(self) -> str:

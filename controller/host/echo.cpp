@@ -74,9 +74,16 @@ class Echo {
   /// False with errno when the socket cannot be made as it has to be.
   bool open() {
     const bool v4 = request_.to.is_v4();
-    socket_ =
-        UniqueFd(socket(v4 ? AF_INET : AF_INET6, SOCK_DGRAM | SOCK_CLOEXEC | SOCK_NONBLOCK,
-                        v4 ? static_cast<int>(IPPROTO_ICMP) : static_cast<int>(IPPROTO_ICMPV6)));
+    const int protocol = v4 ? static_cast<int>(IPPROTO_ICMP) : static_cast<int>(IPPROTO_ICMPV6);
+    // The kernel's own ICMP sockets need no privilege where they are allowed, raw ones always do.
+    for (const int type : {SOCK_DGRAM, SOCK_RAW}) {
+      raw_ = type == SOCK_RAW;
+      socket_ =
+          UniqueFd(socket(v4 ? AF_INET : AF_INET6, type | SOCK_CLOEXEC | SOCK_NONBLOCK, protocol));
+      if (socket_.valid() || errno != EACCES) {
+        break;
+      }
+    }
     if (!socket_.valid()) {
       return false;
     }
@@ -128,6 +135,7 @@ class Echo {
                 std::uint32_t bytes) {
     const EchoHeader header{
         .type = request_.to.is_v4() ? std::uint8_t{ICMP_ECHO} : std::uint8_t{ICMP6_ECHO_REQUEST},
+        .identifier = identifier_,
         .sequence = sequence};
     const auto payload = pattern.first(payload_of(bytes));
     std::vector<std::uint8_t> packet(sizeof header + payload.size());

@@ -10,10 +10,13 @@
 #include <fcntl.h>
 #include <unistd.h>
 
+#include "base/paths.hpp"
 #include "cli/arguments.hpp"
 #include "cli/command.hpp"
 #include "cli/log.hpp"
 #include "cli/terminal.hpp"
+#include "cli/version.hpp"
+#include "daemon/daemon.hpp"
 #include "host/bus_kernel.hpp"
 #include "host/files_kernel.hpp"
 #include "host/hardware_kernel.hpp"
@@ -47,6 +50,25 @@ int end(const spark::Terminal& terminal, spark::ExitCode code) {
     code = worse(code, spark::ExitCode::kError);
   }
   return static_cast<int>(code);
+}
+
+/// The verb `daemon`: one on a machine.
+spark::ExitCode keep(const spark::Command& command) {
+  const auto lock = command.host.files.lock(spark::kDaemonLockFile);
+  if (!lock) {
+    const bool busy = lock.error().code == spark::ErrorCode::kBusy;
+    return report_error(command, lock.error(),
+                        busy ? spark::ExitCode::kBusy : spark::ExitCode::kError);
+  }
+  const auto& arguments = command.arguments;
+  const auto kept = spark::run_daemon(
+      command.host,
+      {.keeper = {.file = arguments.file.empty() ? spark::kDefaultFile : arguments.file,
+                  .node = arguments.node,
+                  .version = std::string(spark::version_number()),
+                  .pace = {}},
+       .root = arguments.root});
+  return kept ? spark::ExitCode::kDone : report_error(command, kept.error());
 }
 
 }  // namespace
@@ -83,5 +105,11 @@ int main(int argc, char** argv) {
   const spark::Command command{arguments, terminal, host};
   // Else an absent root looks like an empty one, and changing anything there fails half-way.
   const auto root = files.check_root();
-  return end(terminal, root ? run(command) : report_error(command, root.error()));
+  if (!root) {
+    return end(terminal, report_error(command, root.error()));
+  }
+  if (arguments.verb == spark::Verb::kDaemon) {
+    return end(terminal, keep(command));
+  }
+  return end(terminal, run(command));
 }

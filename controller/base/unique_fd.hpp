@@ -27,6 +27,9 @@ class UniqueFd {
   [[nodiscard]] int get() const { return fd_; }
   [[nodiscard]] bool valid() const { return fd_ >= 0; }
 
+  /// The descriptor, which is the caller's to close from now on.
+  [[nodiscard]] int release() { return std::exchange(fd_, -1); }
+
   void reset() {
     if (fd_ >= 0) {
       // A failed close leaves the descriptor closed all the same (close(2)); nothing to do about

@@ -8,6 +8,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include "base/paths.hpp"
 #include "cli/command.hpp"
 #include "cli/held_signals.hpp"
 #include "cli/json_output.hpp"
@@ -19,8 +20,6 @@
 
 namespace spark {
 namespace {
-
-constexpr const char* kLock = "/run/spark-reconcile/lock";
 
 std::string duration_text(std::chrono::nanoseconds took) {
   return fmt::format("{:.2f} ms", std::chrono::duration<double, std::milli>(took).count());
@@ -168,7 +167,7 @@ ExitCode finish(const Command& command, const Situation& situation, const Report
 
 ExitCode apply(const Command& command) {
   if (auto may = may_apply(command.host.system); !may) return report_error(command, may.error());
-  const auto lock = command.host.files.lock(kLock);
+  const auto lock = command.host.files.lock(kLockFile);
   if (!lock) {
     const bool busy = lock.error().code == ErrorCode::kBusy;
     return report_error(command, lock.error(), busy ? ExitCode::kBusy : ExitCode::kError);

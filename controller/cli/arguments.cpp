@@ -12,6 +12,7 @@
 #include <CLI/CLI.hpp>
 
 #include "base/text.hpp"
+#include "base/units.hpp"
 
 namespace spark {
 namespace {
@@ -69,6 +70,38 @@ void add_export(CLI::App& app, Arguments& arguments) {
                    "for the machine where `facts` was run, not for this one");
 }
 
+/// A number of milliseconds, from "90s", "5m" or "2h".
+CLI::Option* add_duration(CLI::App& verb, const std::string& name,
+                          std::chrono::milliseconds& duration, const std::string& about) {
+  return verb
+      .add_option_function<std::string>(
+          name,
+          [&duration, name](const std::string& text) {
+            const auto parsed = parse_duration(text);
+            if (!parsed || parsed->count() == 0) {
+              throw CLI::ValidationError(
+                  name, "takes a whole number and ms, s, m or h, not " + spark::quoted(text));
+            }
+            duration = *parsed;
+          },
+          about)
+      ->option_text("DURATION");
+}
+
+void add_daemon(CLI::App& app, Arguments& arguments) {
+  add_verb(app, arguments, Verb::kDaemon, "daemon",
+           "keep this node as the file says, until it is told to stop");
+  auto* wait = add_verb(app, arguments, Verb::kWait, "wait",
+                        "wait until the daemon says that this node is ready");
+  wait->add_flag_function("--ready", [](std::int64_t) {}, "for the gate to be open (the default)");
+  add_duration(*wait, "--timeout", arguments.timeout, "at most so long (default: for ever)");
+  auto* pause = add_verb(app, arguments, Verb::kPause, "pause",
+                         "have the daemon correct nothing for a while; it goes on looking");
+  add_duration(*pause, "--for", arguments.pause_for, "for so long: 2h")->required();
+  pause->add_option("--reason", arguments.reason, "why, for others to read")->option_text("TEXT");
+  add_verb(app, arguments, Verb::kResume, "resume", "end the pause");
+}
+
 void add_verbs(CLI::App& app, Arguments& arguments, std::string& topic) {
   add_verb(app, arguments, Verb::kValidate, "validate", "check the file alone; touches no host");
   auto* plan =
@@ -100,6 +133,7 @@ void add_verbs(CLI::App& app, Arguments& arguments, std::string& topic) {
       add_verb(app, arguments, Verb::kFacts, "facts", "print all that is observed here, as JSON");
   facts->add_flag("--discover", arguments.discover,
                   "ask the file's NVMe targets what they offer this machine");
+  add_daemon(app, arguments);
   add_verb(app, arguments, Verb::kVersion, "version", "print the version");
   auto* help = app.add_subcommand("help", "print this help, or that of one verb");
   help->add_option("verb", topic);

@@ -2,6 +2,7 @@
 // Arguments: what the command line asks for. The only user of the argument library is
 // arguments.cpp.
 
+#include <chrono>
 #include <cstdint>
 #include <string>
 #include <string_view>
@@ -20,6 +21,10 @@ enum class Verb : std::uint8_t {
   kFacts,
   kGate,
   kExport,
+  kDaemon,
+  kWait,
+  kPause,
+  kResume,
   kVersion
 };
 
@@ -50,6 +55,9 @@ struct Arguments {
   std::string facts;                         ///< plan --facts, export --facts
   ExportFormat format = ExportFormat::kEnv;  ///< export --format
   std::string plan_file;                     ///< apply FILE
+  std::chrono::milliseconds timeout{0};      ///< wait --timeout; 0: for ever
+  std::chrono::milliseconds pause_for{0};    ///< pause --for
+  std::string reason;                        ///< pause --reason
 };
 
 /// The command line that runs `verb` on the same node of the same file (or the same saved plan),

@@ -40,6 +40,14 @@ std::string_view name_of(Verb verb) {
       return "gate";
     case Verb::kExport:
       return "export";
+    case Verb::kDaemon:
+      return "daemon";
+    case Verb::kWait:
+      return "wait";
+    case Verb::kPause:
+      return "pause";
+    case Verb::kResume:
+      return "resume";
     case Verb::kVersion:
       return "version";
   }
@@ -63,6 +71,14 @@ ExitCode run(const Command& command) {
       return gate(command);
     case Verb::kExport:
       return export_environment(command);
+    case Verb::kWait:
+      return wait_until_ready(command);
+    case Verb::kPause:
+      return pause(command);
+    case Verb::kResume:
+      return resume(command);
+    case Verb::kDaemon:
+      break;  // main's: it is no part of this library
     case Verb::kVersion:
       return version(command);
   }

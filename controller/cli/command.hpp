@@ -24,6 +24,9 @@ ExitCode status(const Command& command);
 ExitCode facts(const Command& command);
 ExitCode gate(const Command& command);
 ExitCode export_environment(const Command& command);
+ExitCode wait_until_ready(const Command& command);
+ExitCode pause(const Command& command);
+ExitCode resume(const Command& command);
 ExitCode version(const Command& command);
 
 /// As on the command line and in JSON.

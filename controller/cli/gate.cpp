@@ -131,7 +131,10 @@ ExitCode gate(const Command& command) {
   const auto selection = select(file->parsed.cluster, command.arguments.node, view);
   if (!selection) return report_error(command, selection.error());
   const auto& node = selection->node;
-  const auto report = judge(command.host, view, node, {.full = command.arguments.full});
+  const auto report =
+      judge(command.host, view, node,
+            {.bandwidth = command.arguments.full ? GateOptions::Bandwidth::kAlways
+                                                 : GateOptions::Bandwidth::kWhereAsked});
   const auto code = report.exit_code();
   const auto& terminal = command.terminal;
   if (command.arguments.json) {

@@ -1,14 +1,12 @@
 #include "cli/json_output.hpp"
 
-#include <array>
-#include <chrono>
-#include <ctime>
 #include <utility>
 
 #include <fmt/format.h>
 
 #include <nlohmann/json.hpp>
 
+#include "base/moment.hpp"
 #include "cli/version.hpp"
 
 namespace spark {
@@ -51,15 +49,6 @@ std::string_view name_of(Report::Outcome outcome) {
   return "not_started";
 }
 
-std::string utc_now() {
-  const auto now = std::time(nullptr);
-  std::tm parts{};
-  gmtime_r(&now, &parts);
-  std::array<char, 32> text{};
-  const auto size = std::strftime(text.data(), text.size(), "%Y-%m-%dT%H:%M:%SZ", &parts);
-  return {text.data(), size};
-}
-
 nlohmann::json to_json(const Step& step) {
   return {{"kind", step.kind},
           {"key", step.key},
@@ -89,20 +78,6 @@ nlohmann::json to_json(const Diagnostic& diagnostic, std::string_view file) {
 }
 
 }  // namespace
-
-std::string_view name_of(Aside::Why why) {
-  switch (why) {
-    case Aside::Why::kWaiting:
-      return "waiting";
-    case Aside::Why::kUnknown:
-      return "unknown";
-    case Aside::Why::kNotHeld:
-      return "not_held";
-    case Aside::Why::kPending:
-      return "pending";
-  }
-  return "unknown";
-}
 
 nlohmann::json to_json(const Plan& plan) {
   nlohmann::json json{{"in_sync", plan.in_sync},
@@ -173,7 +148,7 @@ void print_json(const Terminal& terminal, std::string_view verb, const Cluster& 
       {"version", version_number()},
       {"node", node.empty() ? nlohmann::json(nullptr) : nlohmann::json(node)},
       {"digest", cluster.digest.empty() ? nlohmann::json(nullptr) : nlohmann::json(cluster.digest)},
-      {"generated_at", utc_now()},
+      {"generated_at", utc_text(now().wall)},
       {"exit_code", static_cast<int>(code)}};
   json.update(body);
   // Text of the host or the file may hold bytes that are not UTF-8: replaced, never thrown about.

@@ -15,7 +15,6 @@
 namespace spark {
 
 /// "waiting", "unknown", "not_held" or "pending".
-std::string_view name_of(Aside::Why why);
 nlohmann::json to_json(const Plan& plan);
 nlohmann::json to_json(const Report& report, const Plan& plan);
 /// The file's name, and its errors and warnings.

@@ -7,24 +7,13 @@
 #include <fmt/format.h>
 
 #include "cli/log.hpp"
-#include "reconcile/diversion.hpp"
-#include "reconcile/guard.hpp"
+#include "reconcile/objections.hpp"
 #include "reconcile/release.hpp"
 
 namespace spark {
 namespace {
 
 constexpr std::size_t kLargestFacts = 8UL * 1024 * 1024;
-
-void add_objections(Situation& situation) {
-  auto& [file, view, selection, ledger, plan] = situation;
-  for (auto& objection : guard(plan, selection.node, view)) {
-    plan.objections.push_back(std::move(objection));
-  }
-  for (auto& objection : find_diversions(plan, selection.node, view)) {
-    plan.objections.push_back(std::move(objection));
-  }
-}
 
 }  // namespace
 
@@ -64,10 +53,9 @@ std::expected<Situation, ExitCode> take_in(const Command& command, ClusterFile f
   }
   auto plan = make_plan(node, view, *ledger);
   log_info(fmt::format("{} steps, {} in sync", plan.steps.size(), plan.in_sync));
-  Situation situation{std::move(file), std::move(view), std::move(*selection), std::move(*ledger),
-                      std::move(plan)};
-  add_objections(situation);
-  return situation;
+  add_objections(plan, node, view);
+  return Situation{std::move(file), std::move(view), std::move(*selection), std::move(*ledger),
+                   std::move(plan)};
 }
 
 std::expected<Situation, ExitCode> take_in(const Command& command) {

@@ -10,8 +10,9 @@
 #include <string>
 #include <vector>
 
-#include "daemon/moment.hpp"
+#include "base/moment.hpp"
 #include "gate/gate.hpp"
+#include "reconcile/pause.hpp"
 
 namespace spark {
 
@@ -67,7 +68,7 @@ struct ChangeRecord {
 struct SetAsideRecord {
   std::string kind;
   std::string key;
-  std::string why;  ///< "waiting", "unknown", "not held", "pending"
+  std::string why;  ///< "waiting", "unknown", "not_held", "pending"
   std::string id;   ///< SR-<AREA>-NNN
   std::string reason;
 };
@@ -86,14 +87,7 @@ struct LinkRecord {
   std::string device;                  ///< RDMA device, or empty
   std::vector<std::string> peers;      ///< names of the nodes at the other end
   std::string segment;                 ///< of the switch; empty for a cable
-};
-
-/// Nothing is corrected until then, or until `resume`.
-struct Paused {
-  Moment since;
-  Moment until;
-  std::string reason;
-  std::string by;  ///< user name, as far as it is known
+  bool operator==(const LinkRecord&) const = default;
 };
 
 /// Since the daemon started; they only grow.

@@ -72,6 +72,23 @@ GateReport judge(Host& host, View& view, const Node& node, const GateOptions& op
   return report;
 }
 
+void keep_bandwidth(const GateReport& earlier, GateReport& report) {
+  constexpr std::string_view kBandwidth = "SR-GATE-009";
+  for (auto& rail : report.rails) {
+    const auto before = std::ranges::find_if(earlier.rails, [&](const RailFacts& other) {
+      return other.device == rail.device && other.ip == rail.ip;
+    });
+    if (before == earlier.rails.end()) {
+      continue;
+    }
+    const auto fact = std::ranges::find(before->facts, kBandwidth, &Fact::id);
+    const auto own = std::ranges::find(rail.facts, kBandwidth, &Fact::id);
+    if (fact != before->facts.end() && own == rail.facts.end()) {
+      rail.facts.push_back(*fact);
+    }
+  }
+}
+
 std::string_view name_of(Verdict verdict) {
   switch (verdict) {
     case Verdict::kReady:

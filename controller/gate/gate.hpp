@@ -47,13 +47,20 @@ struct GateReport {
 };
 
 struct GateOptions {
-  /// Measures the bandwidth also where a job uses the device, or the file names no floor.
-  bool full = false;
+  enum class Bandwidth : std::uint8_t {
+    kNever,
+    kWhereAsked,  ///< where the file names a floor, and no job uses the device
+    kAlways,
+  };
+  Bandwidth bandwidth = Bandwidth::kWhereAsked;
 };
 
 /// Looks at every rail that the file gives an address, and moves bytes over each through
 /// `host.probe`. Blocks for as long as that takes, at most the file's deadline a rail.
 GateReport judge(Host& host, View& view, const Node& node, const GateOptions& options);
+
+/// Adds the bandwidth of an earlier look to one that did not measure it.
+void keep_bandwidth(const GateReport& earlier, GateReport& report);
 
 /// "ready", "not ready", "waiting", "unknown".
 std::string_view name_of(Verdict verdict);

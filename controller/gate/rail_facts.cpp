@@ -146,8 +146,8 @@ class RailCheck {
 
   /// The floor is asked for, and nobody else is disturbed by measuring it.
   bool measures() {
-    if (options_.full) {
-      return true;
+    if (options_.bandwidth != GateOptions::Bandwidth::kWhereAsked) {
+      return options_.bandwidth == GateOptions::Bandwidth::kAlways;
     }
     // Where nobody can tell, it may be: a job is not disturbed for a figure.
     const auto users = view_.rdma_users(*port_);

@@ -1,6 +1,7 @@
 #include "host/view.hpp"
 
 #include <algorithm>
+#include <set>
 #include <string_view>
 #include <utility>
 
@@ -216,6 +217,14 @@ const RdmaPort* View::rdma_port(const LinkInfo& link) {
   }
   const auto found = std::ranges::find(*ports, link.index, &RdmaPort::link_index);
   return found == ports->end() ? nullptr : &*found;
+}
+
+std::vector<std::string> View::sources() const {
+  std::set<std::string> paths;
+  for (const auto& [path, text] : file_) paths.insert(path);
+  for (const auto& [path, text] : excerpt_) paths.insert(path);
+  for (const auto& [path, names] : directory_) paths.insert(path);
+  return {paths.begin(), paths.end()};
 }
 
 const LinkInfo* View::link(const std::string& name) {

@@ -83,6 +83,9 @@ class View {
   /// read.
   const RdmaPort* rdma_port(const LinkInfo& link);
 
+  /// The files and directories that were looked at, also those that are not there; sorted.
+  [[nodiscard]] std::vector<std::string> sources() const;
+
   /// All that was read so far, as one JSON object (two-space indent, sorted keys).
   [[nodiscard]] std::string to_json() const;
 

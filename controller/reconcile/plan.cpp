@@ -135,6 +135,20 @@ ExitCode exit_code_of(Aside::Why why) {
   return ExitCode::kUnknown;
 }
 
+std::string_view name_of(Aside::Why why) {
+  switch (why) {
+    case Aside::Why::kWaiting:
+      return "waiting";
+    case Aside::Why::kUnknown:
+      return "unknown";
+    case Aside::Why::kNotHeld:
+      return "not_held";
+    case Aside::Why::kPending:
+      return "pending";
+  }
+  return "unknown";
+}
+
 ExitCode Plan::standing() const {
   ExitCode code = steps.empty() ? ExitCode::kDone : ExitCode::kDifferences;
   for (const auto& item : aside) {

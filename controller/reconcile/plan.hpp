@@ -71,6 +71,9 @@ Plan make_plan(const Node& node, View& view, const Ledger& ledger);
 /// One line a step, the same for the same change: two plans with equal text change the same things.
 std::string fingerprint(const Plan& plan);
 
+/// "waiting", "unknown", "not_held", "pending": as JSON has it.
+std::string_view name_of(Aside::Why why);
+
 /// The exit code of one set-aside resource.
 ExitCode exit_code_of(Aside::Why why);
 

@@ -6,6 +6,7 @@
 #include <cstdio>
 #include <cstdlib>
 #include <ostream>
+#include <utility>
 
 #include <fcntl.h>
 #include <grp.h>
@@ -16,8 +17,6 @@
 #include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
-
-#include "base/unique_fd.hpp"
 
 namespace spark {
 namespace {
@@ -113,25 +112,42 @@ int wait_for_end(pid_t process) {
 
 }  // namespace
 
-Outcome run(const Command& command) {
+Running::Running(const Command& command)
+    : in_(memory_file(command.input)), out_(memory_file()), err_(memory_file()) {
   std::vector<char*> argv;
   for (const auto& argument : command.argv) {
     argv.push_back(const_cast<char*>(argument.c_str()));
   }
   argv.push_back(nullptr);
-  const auto in = memory_file(command.input);
-  const auto out = memory_file();
-  const auto err = memory_file();
-  const auto process = fork();
-  if (process == 0) {
-    dup2(in.get(), STDIN_FILENO);
-    dup2(out.get(), STDOUT_FILENO);
-    dup2(err.get(), STDERR_FILENO);
+  process_ = fork();
+  if (process_ == 0) {
+    dup2(in_.get(), STDIN_FILENO);
+    dup2(out_.get(), STDOUT_FILENO);
+    dup2(err_.get(), STDERR_FILENO);
     become(command, argv);
   }
-  const int code = process < 0 ? -1 : wait_for_end(process);
-  return {code, contents(out), contents(err)};
 }
+
+Running::~Running() {
+  if (process_ > 0) {
+    kill(process_, SIGKILL);
+    waitpid(process_, nullptr, 0);
+  }
+}
+
+void Running::signal(int number) const {
+  if (process_ > 0) {
+    kill(process_, number);
+  }
+}
+
+Outcome Running::wait() {
+  const auto process = std::exchange(process_, -1);
+  const int code = process < 0 ? -1 : wait_for_end(process);
+  return {code, contents(out_), contents(err_)};
+}
+
+Outcome run(const Command& command) { return Running(command).wait(); }
 
 std::ostream& operator<<(std::ostream& stream, const Outcome& outcome) {
   return stream << "exit code " << outcome.code << "\n" << outcome.out << outcome.err;

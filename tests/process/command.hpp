@@ -5,6 +5,10 @@
 #include <string>
 #include <vector>
 
+#include <sys/types.h>
+
+#include "base/unique_fd.hpp"
+
 namespace spark {
 
 struct Command {
@@ -24,6 +28,25 @@ struct Outcome {
   int code = -1;  ///< exit status; -1: it was killed, by a signal of its own or by the deadline
   std::string out;
   std::string err;
+};
+
+/// A command under way; it is killed with this, if it still runs.
+class Running {
+ public:
+  explicit Running(const Command& command);
+  Running(const Running&) = delete;
+  Running& operator=(const Running&) = delete;
+  ~Running();
+
+  void signal(int number) const;
+  /// Its end, for at most 30 seconds.
+  Outcome wait();
+
+ private:
+  UniqueFd in_;
+  UniqueFd out_;
+  UniqueFd err_;
+  pid_t process_ = -1;  ///< -1: it has ended
 };
 
 /// Runs the command and waits for its end, for at most 30 seconds. A command that cannot be started

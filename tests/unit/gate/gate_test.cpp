@@ -273,6 +273,15 @@ TEST_F(GateTest, NamesKhoWhereTheKernelRunsWithIt) {
   EXPECT_THAT(look().node[0].remedy, Not(HasSubstr("kho")));
 }
 
+TEST_F(GateTest, KeepsTheBandwidthOfAnEarlierLook) {
+  text_ += "ready: { loopback: { minimum: 98Gb/s } }\n";
+  const auto first = look();
+  auto second = look({.bandwidth = GateOptions::Bandwidth::kNever});
+  EXPECT_EQ(second.verdict(), Verdict::kReady);
+  keep_bandwidth(first, second);
+  EXPECT_THAT(closed_by(second), ElementsAre("SR-GATE-009", "SR-GATE-009"));
+}
+
 TEST_F(GateTest, RunsNoBandwidthWhereTheUsersOfTheDeviceCannotBeRead) {
   text_ += "ready: { loopback: { minimum: 1Gb/s } }\n";
   host_.rdma().hide_users();
@@ -289,7 +298,7 @@ TEST_F(GateTest, RunsNoBandwidthBesideAJobUnlessTold) {
   EXPECT_TRUE(host_.probe().requests()[0].with_bandwidth);
   EXPECT_FALSE(host_.probe().requests()[1].with_bandwidth);
   EXPECT_THAT(fact_of(report.rails[1], "SR-GATE-007").measured, HasSubstr("no bandwidth run"));
-  static_cast<void>(look({.full = true}));
+  static_cast<void>(look({.bandwidth = GateOptions::Bandwidth::kAlways}));
   EXPECT_TRUE(host_.probe().requests().back().with_bandwidth);
 }
 

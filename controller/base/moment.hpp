@@ -2,6 +2,7 @@
 // Moment: now, as people write it and as it can be counted on.
 
 #include <chrono>
+#include <string>
 
 namespace spark {
 
@@ -12,6 +13,9 @@ struct Moment {
   std::chrono::milliseconds
       boot{};  ///< since the machine booted, suspend included (CLOCK_BOOTTIME)
 };
+
+/// "2026-01-31T09:30:00Z" (RFC 3339).
+std::string utc_text(std::chrono::sys_time<std::chrono::milliseconds> wall);
 
 /// Of this machine.
 Moment now();

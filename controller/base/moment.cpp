@@ -1,8 +1,18 @@
-#include "daemon/moment.hpp"
+#include "base/moment.hpp"
 
+#include <array>
 #include <ctime>
 
 namespace spark {
+
+std::string utc_text(std::chrono::sys_time<std::chrono::milliseconds> wall) {
+  const auto seconds = std::chrono::system_clock::to_time_t(wall);
+  std::tm parts{};
+  gmtime_r(&seconds, &parts);
+  std::array<char, sizeof "-2147483648-01-31T09:30:00Z"> text{};
+  const auto size = std::strftime(text.data(), text.size(), "%FT%TZ", &parts);
+  return {text.data(), size};
+}
 
 Moment now() {
   timespec boot{};

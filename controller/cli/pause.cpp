@@ -1,0 +1,75 @@
+// The verbs `pause` and `resume`: what the daemon may correct.
+
+#include "reconcile/pause.hpp"
+
+#include <cstdlib>
+
+#include <fmt/format.h>
+#include <pwd.h>
+#include <unistd.h>
+
+#include <nlohmann/json.hpp>
+
+#include "base/units.hpp"
+#include "cli/command.hpp"
+#include "cli/json_output.hpp"
+
+namespace spark {
+namespace {
+
+/// Who asks: behind sudo, the one who called that.
+std::string user_name() {
+  if (const char* sudo_user = std::getenv("SUDO_USER")) {
+    return sudo_user;
+  }
+  const auto* user = getpwuid(getuid());
+  return user == nullptr ? std::to_string(getuid()) : user->pw_name;
+}
+
+}  // namespace
+
+ExitCode pause(const Command& command) {
+  constexpr auto kLongest = std::chrono::hours(7 * 24);
+  const auto& arguments = command.arguments;
+  if (arguments.pause_for > kLongest) {
+    return report_error(command,
+                        {ErrorCode::kInvalid,
+                         "a pause lasts 168h at most: what is to stay "
+                         "otherwise belongs into the file"},
+                        ExitCode::kUsage);
+  }
+  const auto start = now();
+  const Paused paused{.since = start,
+                      .until = {start.wall + arguments.pause_for, start.boot + arguments.pause_for},
+                      .reason = arguments.reason,
+                      .by = user_name()};
+  if (auto written = write_pause(command.host.files, paused); !written) {
+    return report_error(command, written.error());
+  }
+  const auto until = utc_text(paused.until.wall);
+  if (arguments.json) {
+    print_json(command.terminal, "pause", Cluster{}, "", ExitCode::kDone, {{"until", until}});
+  } else {
+    command.terminal.print_always(fmt::format(
+        "paused until {}: nothing is corrected, differences are still told. End it with "
+        "`spark-reconcile resume`\n",
+        until));
+  }
+  return ExitCode::kDone;
+}
+
+ExitCode resume(const Command& command) {
+  const bool was_paused = read_pause(command.host.files, now()).has_value();
+  if (auto removed = remove_pause(command.host.files); !removed) {
+    return report_error(command, removed.error());
+  }
+  if (command.arguments.json) {
+    print_json(command.terminal, "resume", Cluster{}, "", ExitCode::kDone,
+               {{"was_paused", was_paused}});
+  } else {
+    command.terminal.print_always(was_paused ? "resumed\n" : "there was no pause\n");
+  }
+  return ExitCode::kDone;
+}
+
+}  // namespace spark

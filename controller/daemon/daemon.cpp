@@ -1,0 +1,265 @@
+#include "daemon/daemon.hpp"
+
+#include <algorithm>
+#include <chrono>
+#include <csignal>
+#include <memory>
+#include <optional>
+#include <utility>
+#include <vector>
+
+#include <fmt/format.h>
+
+#include <boost/asio/io_context.hpp>
+#include <boost/asio/post.hpp>
+#include <boost/asio/signal_set.hpp>
+#include <boost/asio/steady_timer.hpp>
+
+#include "daemon/event_sources.hpp"
+#include "daemon/notify.hpp"
+#include "daemon/publish.hpp"
+#include "daemon/worker.hpp"
+
+namespace spark {
+namespace {
+
+namespace asio = boost::asio;
+using Clock = std::chrono::steady_clock;
+using std::chrono::milliseconds;
+using std::chrono::seconds;
+
+/// For what nobody tells of, such as sysctls.
+constexpr seconds kSlowLook{60};
+/// Somebody who writes all the time gets one pass in so long, at first and at last.
+constexpr milliseconds kShortestRest{5};
+constexpr milliseconds kLongestRest{500};
+/// After so long without an event the next pass is made at once.
+constexpr seconds kCalm{2};
+/// Links settle before the gate is judged; and not oftener than that.
+constexpr seconds kGateRest{2};
+constexpr seconds kGateEvery{60};
+/// One order that takes longer hangs: the longest step is a check of a large filesystem.
+constexpr std::chrono::minutes kLongestOrder{30};
+
+class Daemon {
+ public:
+  Daemon(Host& host, DaemonOptions options)
+      : host_(host),
+        root_(options.root == "/" ? "" : options.root),
+        file_(options.keeper.file),
+        keeper_(host, std::move(options.keeper)),
+        slow_(loop_),
+        rest_(loop_),
+        again_(loop_),
+        gate_(loop_),
+        watchdog_(loop_),
+        signals_(loop_, SIGTERM, SIGINT, SIGHUP) {}
+
+  Result<> run() {
+    if (auto opened = open_sources(); !opened) return opened;
+    await_signal();
+    feed_watchdog();
+    look_slowly();
+    trigger("start");
+    loop_.run();
+    return {};
+  }
+
+ private:
+  Result<> open_sources() {
+    const OnEvent on_event = [this](std::string_view source) { trigger(source); };
+    for (const auto watch : {watch_netlink, watch_devices, watch_mounts}) {
+      auto source = watch(loop_, on_event);
+      if (!source) return std::unexpected(source.error());
+      (*source)->start();
+      sources_.push_back(std::move(*source));
+    }
+    auto files = FileSource::open(loop_, on_event);
+    if (!files) return std::unexpected(files.error());
+    files_ = std::move(*files);
+    files_->start();
+    watch_files({});
+    return {};
+  }
+
+  void watch_files(std::vector<std::string> paths) {
+    paths.push_back(file_);
+    paths.emplace_back(kPauseFile);
+    for (auto& path : paths) {
+      path.insert(0, root_);
+    }
+    files_->watch(paths);
+  }
+
+  // --- when
+
+  void trigger(std::string_view source) {
+    ++pending_[std::string(source)];
+    const auto now = Clock::now();
+    rest_for_ = now - last_trigger_ > kCalm ? milliseconds(0)
+                                            : std::clamp(rest_for_, kShortestRest, kLongestRest);
+    last_trigger_ = now;
+    go_on();
+  }
+
+  /// Gives the worker what is to be done next, if it is idle and that is due.
+  void go_on() {
+    if (at_work_since_ || stopping_) {
+      return;
+    }
+    const auto now = Clock::now();
+    if (!pending_.empty() && now >= next_pass_) {
+      order_pass();
+    } else if (!pending_.empty()) {
+      rest_.expires_at(next_pass_);
+      rest_.async_wait([this](const auto& error) {
+        if (!error) go_on();
+      });
+    } else if (gate_due_ && now >= *gate_due_) {
+      order_gate();
+    } else if (gate_due_) {
+      gate_.expires_at(*gate_due_);
+      gate_.async_wait([this](const auto& error) {
+        if (!error) go_on();
+      });
+    }
+  }
+
+  void look_slowly() {
+    slow_.expires_after(kSlowLook);
+    slow_.async_wait([this](const auto& error) {
+      if (!error) {
+        trigger("timer");
+        look_slowly();
+      }
+    });
+  }
+
+  void gate_within(Clock::duration time) {
+    const auto due = Clock::now() + time;
+    gate_due_ = gate_due_ ? std::min(*gate_due_, due) : due;
+  }
+
+  // --- what
+
+  void order_pass() {
+    at_work_since_ = Clock::now();
+    worker_.start([this, triggers = std::exchange(pending_, {})] {
+      auto outcome = keeper_.pass(triggers);
+      publish(host_.files, outcome.state);
+      asio::post(loop_,
+                 [this, outcome = std::move(outcome)]() mutable { end_pass(std::move(outcome)); });
+    });
+  }
+
+  void end_pass(PassOutcome outcome) {
+    at_work_since_.reset();
+    rest_for_ = std::min(2 * std::max(rest_for_, kShortestRest), kLongestRest);
+    next_pass_ = Clock::now() + rest_for_;
+    const bool moved = !ready_ || outcome.changed || outcome.state.links != state_.links;
+    measure_ |= outcome.state.links != state_.links;
+    state_ = std::move(outcome.state);
+    if (!outcome.sources.empty()) {
+      watch_files(std::move(outcome.sources));
+    }
+    again_.cancel();
+    if (outcome.again_in) {
+      again_.expires_after(*outcome.again_in);
+      again_.async_wait([this](const auto& error) {
+        if (!error) trigger("again");
+      });
+    }
+    if (moved) {
+      gate_within(kGateRest);
+    }
+    tell(std::exchange(ready_, true) ? "" : "READY=1\n");
+    go_on();
+  }
+
+  void order_gate() {
+    gate_due_.reset();
+    // Bandwidth takes a second of the port; what was measured at first counts until devices change.
+    const bool with_bandwidth = std::exchange(measure_, false);
+    at_work_since_ = Clock::now();
+    worker_.start([this, with_bandwidth] {
+      auto outcome = keeper_.gate(with_bandwidth);
+      publish(host_.files, outcome.state);
+      asio::post(loop_, [this, outcome = std::move(outcome)]() mutable {
+        at_work_since_.reset();
+        state_ = std::move(outcome.state);
+        gate_within(kGateEvery);
+        tell("");
+        go_on();
+      });
+    });
+  }
+
+  void tell(std::string_view first) {
+    notify_.send(fmt::format("{}STATUS={}\n", first, one_line(state_)));
+  }
+
+  void feed_watchdog() {
+    if (const auto every = notify_.watchdog()) {
+      const bool hangs = at_work_since_ && Clock::now() - *at_work_since_ > kLongestOrder;
+      if (!hangs) {
+        notify_.send("WATCHDOG=1\n");
+      }
+      watchdog_.expires_after(*every / 3);
+      watchdog_.async_wait([this](const auto& error) {
+        if (!error) feed_watchdog();
+      });
+    }
+  }
+
+  void await_signal() {
+    signals_.async_wait([this](const auto& error, int number) {
+      if (error) {
+        return;
+      }
+      if (number == SIGHUP) {
+        notify_.send("STATUS=reading the file again\n");
+        trigger("reload");
+        await_signal();
+        return;
+      }
+      stopping_ = true;
+      notify_.send("STOPPING=1\nSTATUS=finishing the correction in hand\n");
+      loop_.stop();
+    });
+  }
+
+  Host& host_;
+  std::string root_;  ///< before every path; empty: the system's own
+  std::string file_;
+  asio::io_context loop_{1};
+  Keeper keeper_;
+  Notify notify_;
+  asio::steady_timer slow_;
+  asio::steady_timer rest_;
+  asio::steady_timer again_;
+  asio::steady_timer gate_;
+  asio::steady_timer watchdog_;
+  asio::signal_set signals_;
+  std::vector<std::unique_ptr<EventSource>> sources_;
+  std::unique_ptr<FileSource> files_;
+  NodeState state_;
+  Triggers pending_;
+  Clock::time_point last_trigger_;
+  Clock::time_point next_pass_;
+  milliseconds rest_for_{0};
+  std::optional<Clock::time_point> gate_due_;
+  bool measure_ = true;                             ///< the bandwidth, when the gate is judged next
+  std::optional<Clock::time_point> at_work_since_;  ///< the worker has an order
+  bool ready_ = false;
+  bool stopping_ = false;
+  Worker worker_;  // last: its thread uses the others, and is waited for first
+};
+
+}  // namespace
+
+Result<> run_daemon(Host& host, DaemonOptions options) {
+  Daemon daemon(host, std::move(options));
+  return daemon.run();
+}
+
+}  // namespace spark

@@ -1,0 +1,126 @@
+#include "daemon/episodes.hpp"
+
+#include <algorithm>
+
+#include <fmt/format.h>
+
+namespace spark {
+namespace {
+
+using std::chrono::milliseconds;
+
+milliseconds doubled(milliseconds last, milliseconds first, milliseconds longest) {
+  return last.count() == 0 ? first : std::min(2 * last, longest);
+}
+
+Moment later(const Moment& now, milliseconds by) { return {now.wall + by, now.boot + by}; }
+
+}  // namespace
+
+bool Episodes::is_held(const std::string& resource, const Moment& now) const {
+  const auto found = resources_.find(resource);
+  return found != resources_.end() && now.boot < found->second.held_until;
+}
+
+Episodes::Resource& Episodes::update(const Step& step, const std::string& line, const Moment& now) {
+  auto& resource = resources_[step.name()];
+  if (!resource.episode) {
+    resource.episode = Episode{.kind = std::string(step.kind), .key = step.key, .since = now};
+  }
+  resource.episode->have = step.before.value_or("absent");
+  resource.episode->want = step.after.value_or("absent");
+  resource.episode->line = line;
+  return resource;
+}
+
+void Episodes::differs(const Step& step, const std::string& line, const Moment& now) {
+  update(step, line, now);
+}
+
+void Episodes::corrected(const Step& step, const std::string& line, const std::string& writer,
+                         const Moment& now) {
+  auto& resource = update(step, line, now);
+  resource.retry = milliseconds(0);
+  auto& corrected = resource.corrected;
+  corrected.push_back(now.boot);
+  while (corrected.front() + pace_.window < now.boot) {
+    corrected.pop_front();
+  }
+  if (corrected.size() >= pace_.corrections) {
+    contest(resource, writer, now);
+  } else {
+    resource.episode.reset();
+  }
+}
+
+void Episodes::contest(Resource& resource, const std::string& writer, const Moment& now) {
+  resource.hold = doubled(resource.hold, pace_.first_hold, pace_.longest_hold);
+  resource.held_until = now.boot + resource.hold;
+  auto& episode = *resource.episode;
+  episode.state = Episode::State::kContested;
+  episode.held_until = later(now, resource.hold);
+  episode.why = fmt::format("corrected {} times within {} minutes and changed again{}",
+                            resource.corrected.size(),
+                            std::chrono::duration_cast<std::chrono::minutes>(pace_.window).count(),
+                            writer.empty() ? "" : ", by " + writer);
+  resource.corrected.clear();
+}
+
+void Episodes::failed(const Step& step, const std::string& line, const std::string& why,
+                      const Moment& now) {
+  auto& resource = update(step, line, now);
+  resource.retry = doubled(resource.retry, pace_.first_retry, pace_.longest_retry);
+  resource.held_until = now.boot + resource.retry;
+  resource.episode->state = Episode::State::kFailed;
+  resource.episode->held_until = later(now, resource.retry);
+  resource.episode->why = why;
+}
+
+void Episodes::end_pass(const std::set<std::string>& differing, const Moment& now) {
+  for (auto& [name, resource] : resources_) {
+    auto& episode = resource.episode;
+    const bool right = !differing.contains(name);
+    if (episode && right) {
+      episode->have = episode->want;
+      const bool fought =
+          episode->state == Episode::State::kContested && now.boot < resource.held_until;
+      if (!fought) {
+        episode.reset();
+      }
+    }
+    if (!episode && right) {
+      resource.retry = milliseconds(0);
+      // Calm for as long as a contest takes to be told: the next one begins anew.
+      if (resource.held_until + pace_.window < now.boot) {
+        resource.hold = milliseconds(0);
+      }
+    }
+  }
+  std::erase_if(resources_, [&](const auto& entry) {
+    const auto& resource = entry.second;
+    return !resource.episode && resource.hold.count() == 0 &&
+           (resource.corrected.empty() || resource.corrected.back() + pace_.window < now.boot);
+  });
+}
+
+std::vector<Episode> Episodes::open() const {
+  std::vector<Episode> open;
+  for (const auto& [name, resource] : resources_) {
+    if (resource.episode) {
+      open.push_back(*resource.episode);
+    }
+  }
+  return open;
+}
+
+std::optional<milliseconds> Episodes::next_due() const {
+  std::optional<milliseconds> due;
+  for (const auto& [name, resource] : resources_) {
+    if (resource.episode && resource.held_until.count() > 0) {
+      due = due ? std::min(*due, resource.held_until) : resource.held_until;
+    }
+  }
+  return due;
+}
+
+}  // namespace spark

@@ -1,0 +1,252 @@
+#include "daemon/event_sources.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cerrno>
+#include <set>
+#include <utility>
+
+#include <fcntl.h>
+#include <linux/netlink.h>
+#include <linux/rtnetlink.h>
+#include <sys/inotify.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/unique_fd.hpp"
+
+namespace spark {
+namespace {
+
+/// Thousands of address events: a burst is one wake-up, and an overrun costs no more than one.
+constexpr int kReceiveBufferBytes = 1024 * 1024;
+
+Result<UniqueFd> open_netlink_group(int protocol, const std::vector<unsigned>& groups) {
+  UniqueFd fd(socket(AF_NETLINK, SOCK_RAW | SOCK_CLOEXEC | SOCK_NONBLOCK, protocol));
+  if (!fd.valid()) return fail_errno(errno, "open a netlink socket");
+  // Past the limit with CAP_NET_ADMIN, up to it without.
+  if (setsockopt(fd.get(), SOL_SOCKET, SO_RCVBUFFORCE, &kReceiveBufferBytes,
+                 sizeof kReceiveBufferBytes) != 0) {
+    static_cast<void>(setsockopt(fd.get(), SOL_SOCKET, SO_RCVBUF, &kReceiveBufferBytes,
+                                 sizeof kReceiveBufferBytes));
+  }
+  sockaddr_nl address{};
+  address.nl_family = AF_NETLINK;
+  if (bind(fd.get(), reinterpret_cast<sockaddr*>(&address), sizeof address) != 0) {
+    return fail_errno(errno, "bind a netlink socket");
+  }
+  for (const auto group : groups) {
+    if (setsockopt(fd.get(), SOL_NETLINK, NETLINK_ADD_MEMBERSHIP, &group, sizeof group) != 0) {
+      return fail_errno(errno, "join a netlink group");
+    }
+  }
+  return fd;
+}
+
+/// Gives `take` each datagram of the kernel's. True: some were lost.
+template <class Take>
+bool drain_netlink(int fd, Take take) {
+  std::array<char, 8192> buffer{};
+  bool lost = false;
+  while (true) {
+    sockaddr_nl sender{};
+    socklen_t size = sizeof sender;
+    const auto got = recvfrom(fd, buffer.data(), buffer.size(), MSG_DONTWAIT,
+                              reinterpret_cast<sockaddr*>(&sender), &size);
+    if (got >= 0 && sender.nl_pid == 0) {
+      take(std::string_view(buffer.data(), static_cast<std::size_t>(got)));
+    } else if (got < 0 && errno == ENOBUFS) {
+      lost = true;
+    } else if (got < 0 && errno != EINTR) {
+      return lost;
+    }
+  }
+}
+
+class NetlinkSource : public EventSource {
+ public:
+  using EventSource::EventSource;
+
+ protected:
+  std::string_view drain() override {
+    bool told = false;
+    const bool lost = drain_netlink(fd(), [&](std::string_view) { told = true; });
+    return lost ? "overrun" : told ? "netlink" : "";
+  }
+};
+
+class DeviceSource : public EventSource {
+ public:
+  using EventSource::EventSource;
+
+ protected:
+  std::string_view drain() override {
+    bool told = false;
+    const bool lost = drain_netlink(fd(), [&](std::string_view event) { told |= matters(event); });
+    return lost || told ? "uevent" : "";
+  }
+
+ private:
+  /// "add@/devices/…", then NAME=value pieces, each ended by a zero byte.
+  static bool matters(std::string_view event) {
+    constexpr std::array<std::string_view, 5> kSubsystems{"net", "infiniband", "nvme", "block",
+                                                          "pci"};
+    constexpr std::string_view kName = "SUBSYSTEM=";
+    for (std::size_t at = 0; at < event.size();) {
+      const auto end = std::min(event.find('\0', at), event.size());
+      const auto piece = event.substr(at, end - at);
+      if (piece.starts_with(kName)) {
+        return std::ranges::find(kSubsystems, piece.substr(kName.size())) != kSubsystems.end();
+      }
+      at = end + 1;
+    }
+    return false;
+  }
+};
+
+class MountSource : public EventSource {
+ public:
+  using EventSource::EventSource;
+
+ protected:
+  std::string_view drain() override { return "mounts"; }
+  [[nodiscard]] bool is_exceptional() const override { return true; }
+};
+
+/// The descriptor is the source's from now on.
+template <class Source>
+Result<std::unique_ptr<EventSource>> make_source(boost::asio::io_context& loop, Result<UniqueFd> fd,
+                                                 OnEvent on_event) {
+  if (!fd) return std::unexpected(fd.error());
+  return std::make_unique<Source>(loop, fd->release(), std::move(on_event));
+}
+
+bool is_directory(const std::string& path) {
+  struct stat status{};
+  return stat(path.c_str(), &status) == 0 && S_ISDIR(status.st_mode);
+}
+
+/// "/etc/x" of "/etc/x/y"; "/" of "/etc".
+std::string parent_of(const std::string& path) {
+  const auto slash = path.rfind('/');
+  return slash == 0 ? "/" : path.substr(0, slash);
+}
+
+bool is_told(const std::string& path) {
+  return path.starts_with('/') &&
+         std::ranges::none_of(std::array{"/proc/", "/sys/", "/dev/"},
+                              [&](const char* prefix) { return path.starts_with(prefix); });
+}
+
+}  // namespace
+
+EventSource::EventSource(boost::asio::io_context& loop, int fd, OnEvent on_event)
+    : descriptor_(loop, fd), on_event_(std::move(on_event)) {}
+
+void EventSource::start() {
+  using Descriptor = boost::asio::posix::stream_descriptor;
+  descriptor_.async_wait(is_exceptional() ? Descriptor::wait_error : Descriptor::wait_read,
+                         [this](const boost::system::error_code& error) {
+                           if (error) {
+                             return;  // the source is going away
+                           }
+                           if (const auto source = drain(); !source.empty()) {
+                             on_event_(source);
+                           }
+                           start();
+                         });
+}
+
+Result<std::unique_ptr<EventSource>> watch_netlink(boost::asio::io_context& loop,
+                                                   OnEvent on_event) {
+  return make_source<NetlinkSource>(
+      loop,
+      open_netlink_group(NETLINK_ROUTE, {RTNLGRP_LINK, RTNLGRP_IPV4_IFADDR, RTNLGRP_IPV6_IFADDR,
+                                         RTNLGRP_IPV4_ROUTE, RTNLGRP_IPV6_ROUTE}),
+      std::move(on_event));
+}
+
+Result<std::unique_ptr<EventSource>> watch_devices(boost::asio::io_context& loop,
+                                                   OnEvent on_event) {
+  constexpr unsigned kOfTheKernel = 1;
+  return make_source<DeviceSource>(loop, open_netlink_group(NETLINK_KOBJECT_UEVENT, {kOfTheKernel}),
+                                   std::move(on_event));
+}
+
+Result<std::unique_ptr<EventSource>> watch_mounts(boost::asio::io_context& loop, OnEvent on_event) {
+  UniqueFd fd(::open("/proc/self/mountinfo", O_RDONLY | O_CLOEXEC));
+  if (!fd.valid()) return fail_errno(errno, "open '/proc/self/mountinfo'");
+  return make_source<MountSource>(loop, std::move(fd), std::move(on_event));
+}
+
+Result<std::unique_ptr<FileSource>> FileSource::open(boost::asio::io_context& loop,
+                                                     OnEvent on_event) {
+  UniqueFd fd(inotify_init1(IN_CLOEXEC | IN_NONBLOCK));
+  if (!fd.valid()) return fail_errno(errno, "inotify_init1");
+  return std::unique_ptr<FileSource>(new FileSource(loop, fd.release(), std::move(on_event)));
+}
+
+void FileSource::watch(const std::vector<std::string>& paths) {
+  auto former = std::exchange(watches_, {});
+  names_.clear();
+  for (const auto& path : paths) {
+    if (!is_told(path)) {
+      continue;
+    }
+    if (is_directory(path)) {
+      add(path, "");
+    }
+    // What is not there may come, and a whole folder of it: whatever is made above it matters.
+    auto child = path;
+    auto directory = parent_of(path);
+    while (!is_directory(directory) && directory != "/") {
+      child = directory;
+      directory = parent_of(directory);
+    }
+    add(directory, child.substr(child.rfind('/') + 1));
+  }
+  for (const auto& [directory, watch] : former) {
+    if (!names_.contains(watch)) {
+      inotify_rm_watch(fd(), watch);
+    }
+  }
+}
+
+void FileSource::add(const std::string& directory, const std::string& name) {
+  auto known = watches_.find(directory);
+  if (known == watches_.end()) {
+    constexpr std::uint32_t kChanges = IN_CREATE | IN_CLOSE_WRITE | IN_MOVED_TO | IN_MOVED_FROM |
+                                       IN_DELETE | IN_DELETE_SELF | IN_MOVE_SELF;
+    const int watch = inotify_add_watch(fd(), directory.c_str(), kChanges | IN_ONLYDIR);
+    if (watch < 0) {
+      return;  // it went away just now, or there are too many: the slow timer looks all the same
+    }
+    known = watches_.emplace(directory, watch).first;
+  }
+  names_[known->second].push_back(name);
+}
+
+std::string_view FileSource::drain() {
+  alignas(inotify_event) std::array<char, 4096> buffer{};
+  bool told = false;
+  while (true) {
+    const auto got = read(fd(), buffer.data(), buffer.size());
+    if (got <= 0) {
+      return told ? "file" : "";
+    }
+    for (std::size_t at = 0; at < static_cast<std::size_t>(got);) {
+      const auto* event = reinterpret_cast<const inotify_event*>(&buffer[at]);
+      const auto names = names_.find(event->wd);
+      const std::string_view name = event->len == 0 ? std::string_view() : event->name;
+      told |= (event->mask & (IN_Q_OVERFLOW | IN_DELETE_SELF | IN_MOVE_SELF)) != 0;
+      told |= names != names_.end() &&
+              std::ranges::any_of(names->second, [&](const std::string& wanted) {
+                return wanted.empty() || wanted == name;
+              });
+      at += sizeof(inotify_event) + event->len;
+    }
+  }
+}
+
+}  // namespace spark

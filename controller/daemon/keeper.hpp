@@ -1,0 +1,79 @@
+#pragma once
+// Keeper: keeps one node true. Each pass reads everything afresh, corrects what differs, and gives
+// all that is known afterwards as one value.
+
+#include <chrono>
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "daemon/episodes.hpp"
+#include "daemon/node_state.hpp"
+#include "daemon/standing_file.hpp"
+#include "host/host.hpp"
+#include "reconcile/plan.hpp"
+#include "reconcile/select.hpp"
+#include "reconcile/transaction.hpp"
+
+namespace spark {
+
+struct KeeperOptions {
+  std::string file;     ///< absolute path of the cluster file
+  std::string node;     ///< name in the file; empty: the node that this machine is
+  std::string version;  ///< of the program
+  Pace pace;
+};
+
+/// Why a pass is made: how often each source asked for it since the last one.
+using Triggers = std::map<std::string, std::uint64_t>;
+
+struct PassOutcome {
+  NodeState state;
+  /// Files and directories that decided what was seen: when one changes, so may the rest.
+  std::vector<std::string> sources;
+  bool changed = false;  ///< something was changed, or tried
+  /// When to look again although nothing is told; empty: whenever.
+  std::optional<std::chrono::milliseconds> again_in;
+};
+
+/// Not thread-safe: one worker has it.
+class Keeper {
+ public:
+  /// `host` must outlive it.
+  Keeper(Host& host, KeeperOptions options);
+
+  /// Looks, corrects and looks again.
+  PassOutcome pass(const Triggers& triggers);
+  /// Judges the gate. `with_bandwidth` false: the bandwidth that was measured last still counts.
+  PassOutcome gate(bool with_bandwidth);
+
+ private:
+  /// One look at this machine with one file in mind.
+  struct Scene {
+    View view;
+    Node node;
+    Ledger ledger;
+    Plan plan;
+    const GoodFile* file = nullptr;
+  };
+
+  Result<Scene> look(const GoodFile& file);
+  void try_candidate(const Moment& now, PassOutcome& outcome);
+  void hold(const Moment& now, PassOutcome& outcome);
+  Result<Scene> correct(Scene scene, const Moment& now, PassOutcome& outcome);
+  /// Carries out the plan; the whole of it is done or undone.
+  Report carry_out_all(Scene& scene, const Plan& plan, ChangeRecord::Cause cause);
+  [[nodiscard]] bool may_correct(const Scene& scene, const Step& step, const Moment& now) const;
+  void record(const Plan& plan, const Report& report, ChangeRecord::Cause cause);
+  void take_down(Scene& scene, const Moment& now);
+
+  Host& host_;
+  KeeperOptions options_;
+  StandingFile file_;
+  Episodes episodes_;
+  NodeState state_;
+  bool first_ = true;  ///< the next pass is the first one that holds anything
+};
+
+}  // namespace spark

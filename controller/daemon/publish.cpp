@@ -1,0 +1,33 @@
+#include "daemon/publish.hpp"
+
+#include <fmt/format.h>
+
+#include "base/paths.hpp"
+#include "daemon/status_json.hpp"
+
+namespace spark {
+
+void publish(Files& files, const NodeState& state) {
+  constexpr unsigned kMode = 0644;
+  static_cast<void>(files.write(kStatusFile, status_json(state, now()), kMode));
+}
+
+std::string one_line(const NodeState& state) {
+  if (state.node.empty()) {
+    return state.file.refused_first.empty() ? "no file in force"
+                                            : "no file in force: " + state.file.refused_first;
+  }
+  auto line = fmt::format("{}: {}; {} in sync", state.node, name_of(state.verdict), state.in_sync);
+  if (!state.episodes.empty()) {
+    line += fmt::format(", {} not as the file says", state.episodes.size());
+  }
+  if (state.paused) {
+    line += "; paused";
+  }
+  if (!state.file.refused_first.empty()) {
+    line += "; a newer file is refused: " + state.file.refused_first;
+  }
+  return line;
+}
+
+}  // namespace spark

@@ -1,0 +1,17 @@
+#pragma once
+// publish: what others may read of the daemon's state, below /run.
+
+#include <string>
+
+#include "daemon/node_state.hpp"
+#include "host/files.hpp"
+
+namespace spark {
+
+/// Replaces the status file, for all to read. That it cannot be written stops nothing.
+void publish(Files& files, const NodeState& state);
+
+/// "ready; 23 in sync": for `systemctl status`.
+std::string one_line(const NodeState& state);
+
+}  // namespace spark

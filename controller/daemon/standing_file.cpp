@@ -1,0 +1,95 @@
+#include "daemon/standing_file.hpp"
+
+#include <algorithm>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "spec/diagnostic.hpp"
+
+namespace spark {
+namespace {
+
+/// Nobody else has to read it.
+constexpr unsigned kMode = 0600;
+
+std::string first_line(const std::string& text) { return text.substr(0, text.find('\n')); }
+
+/// All errors, as `validate` prints them.
+std::string errors_of(const Parsed& parsed, const std::string& name, const std::string& text) {
+  std::string errors;
+  for (const auto& diagnostic : parsed.diagnostics) {
+    if (diagnostic.severity == Severity::kError) {
+      errors += render(diagnostic, name, text);
+    }
+  }
+  return errors;
+}
+
+}  // namespace
+
+void StandingFile::look(Files& files, const Moment& now) {
+  if (!std::exchange(looked_, true)) {
+    if (auto text = files.read(kLastGoodFile); text && *text) {
+      auto parsed = parse(**text);
+      // One that a newer version wrote, or that is damaged, is as good as none.
+      if (!has_errors(parsed.diagnostics)) {
+        put_in_force({state_.path, std::move(**text), std::move(parsed.cluster)}, now);
+      }
+    }
+  }
+  auto text = files.read(state_.path);
+  if (!text) {
+    seen_.reset();
+    refuse(text.error().what, now);
+    return;
+  }
+  if (!*text || *text != seen_) {
+    look_at(std::move(*text), now);
+  }
+}
+
+void StandingFile::look_at(std::optional<std::string> text, const Moment& now) {
+  candidate_.reset();
+  seen_ = std::move(text);
+  if (!seen_) {
+    refuse(fmt::format("'{}' is not there", state_.path), now);
+    return;
+  }
+  if (in_force_ && in_force_->text == *seen_) {
+    state_.refused.clear();
+    state_.refused_first.clear();
+    return;
+  }
+  auto parsed = parse(*seen_);
+  if (has_errors(parsed.diagnostics)) {
+    refuse(errors_of(parsed, state_.path, *seen_), now);
+    return;
+  }
+  candidate_ = GoodFile{state_.path, *seen_, std::move(parsed.cluster)};
+}
+
+Result<> StandingFile::accept(Files& files, const Moment& now) {
+  put_in_force(std::move(*candidate_), now);
+  candidate_.reset();
+  state_.refused.clear();
+  state_.refused_first.clear();
+  return files.write_durably(kLastGoodFile, in_force_->text, kMode);
+}
+
+void StandingFile::refuse(const std::string& why, const Moment& now) {
+  candidate_.reset();
+  if (state_.refused != why) {
+    state_.refused = why;
+    state_.refused_first = first_line(why);
+    state_.refused_since = now;
+  }
+}
+
+void StandingFile::put_in_force(GoodFile good, const Moment& since) {
+  in_force_ = std::move(good);
+  state_.digest = in_force_->cluster.digest;
+  state_.since = since;
+}
+
+}  // namespace spark

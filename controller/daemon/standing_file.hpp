@@ -1,0 +1,54 @@
+#pragma once
+// StandingFile: which text of cluster.yaml is in force. A new one comes into force when it has been
+// applied; until then, and where it is refused, the last good one stays, also after a reboot.
+
+#include <optional>
+#include <string>
+
+#include "daemon/node_state.hpp"
+#include "host/files.hpp"
+#include "spec/parse.hpp"
+
+namespace spark {
+
+inline constexpr const char* kLastGoodFile = "/var/lib/spark-reconcile/last-good.yaml";
+
+/// A text without errors, and what it says.
+struct GoodFile {
+  std::string name;  ///< as messages call it
+  std::string text;
+  Cluster cluster;
+};
+
+class StandingFile {
+ public:
+  explicit StandingFile(std::string path) { state_.path = std::move(path); }
+
+  /// Reads the file, and at first the last good one too.
+  void look(Files& files, const Moment& now);
+
+  /// What is to be held. Null: nothing has ever been good.
+  [[nodiscard]] const GoodFile* in_force() const { return in_force_ ? &*in_force_ : nullptr; }
+  /// What the file says, where that is good, not in force and not refused. Null else.
+  [[nodiscard]] const GoodFile* candidate() const { return candidate_ ? &*candidate_ : nullptr; }
+
+  /// The candidate was applied: it is in force, and the last good one.
+  /// Errors: those of the files port; it is in force all the same.
+  Result<> accept(Files& files, const Moment& now);
+  /// The candidate cannot be had, and is not tried again until the file changes.
+  void refuse(const std::string& why, const Moment& now);
+
+  [[nodiscard]] const FileState& state() const { return state_; }
+
+ private:
+  void look_at(std::optional<std::string> text, const Moment& now);
+  void put_in_force(GoodFile good, const Moment& since);
+
+  bool looked_ = false;
+  std::optional<std::string> seen_;  ///< what the file said when it was last looked at
+  std::optional<GoodFile> in_force_;
+  std::optional<GoodFile> candidate_;
+  FileState state_;
+};
+
+}  // namespace spark

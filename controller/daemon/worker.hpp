@@ -1,0 +1,35 @@
+#pragma once
+// Worker: one thread that does what may take a while, one order at a time. Only values cross.
+
+#include <condition_variable>
+#include <functional>
+#include <mutex>
+#include <optional>
+#include <thread>
+
+namespace spark {
+
+class Worker {
+ public:
+  using Work = std::function<void()>;
+
+  Worker();
+  Worker(const Worker&) = delete;
+  Worker& operator=(const Worker&) = delete;
+  /// Waits for the order in hand.
+  ~Worker();
+
+  /// Only when the last order is done.
+  void start(Work work);
+
+ private:
+  void run();
+
+  std::mutex mutex_;
+  std::condition_variable wake_;
+  std::optional<Work> order_;
+  bool ends_ = false;
+  std::thread thread_;  // last: it uses all the others
+};
+
+}  // namespace spark

@@ -18,6 +18,7 @@
 #include "daemon/event_sources.hpp"
 #include "daemon/notify.hpp"
 #include "daemon/publish.hpp"
+#include "daemon/ready_target.hpp"
 #include "daemon/worker.hpp"
 
 namespace spark {
@@ -144,8 +145,10 @@ class Daemon {
 
   void order_pass() {
     at_work_since_ = Clock::now();
-    worker_.start([this, triggers = std::exchange(pending_, {})] {
-      auto outcome = keeper_.pass(triggers);
+    // A boot waits for the network and not for a volume.
+    const auto scope = ready_ ? Keeper::Scope::kAll : Keeper::Scope::kNetwork;
+    worker_.start([this, scope, triggers = std::exchange(pending_, {})] {
+      auto outcome = keeper_.pass(triggers, scope);
       publish(host_.files, outcome.state);
       asio::post(loop_,
                  [this, outcome = std::move(outcome)]() mutable { end_pass(std::move(outcome)); });
@@ -172,7 +175,11 @@ class Daemon {
     if (moved) {
       gate_within(kGateRest);
     }
-    tell(std::exchange(ready_, true) ? "" : "READY=1\n");
+    const bool first = !std::exchange(ready_, true);
+    tell(first ? "READY=1\n" : "");
+    if (first) {
+      trigger("storage");
+    }
     go_on();
   }
 
@@ -183,11 +190,12 @@ class Daemon {
     at_work_since_ = Clock::now();
     worker_.start([this, with_bandwidth] {
       auto outcome = keeper_.gate(with_bandwidth);
-      publish(host_.files, outcome.state);
+      publish(host_.files, outcome.state);  // first: what the target starts reads it
+      outcome.again_in = target_.follow(host_, outcome.state.verdict, now());
       asio::post(loop_, [this, outcome = std::move(outcome)]() mutable {
         at_work_since_.reset();
         state_ = std::move(outcome.state);
-        gate_within(kGateEvery);
+        gate_within(outcome.again_in.value_or(kGateEvery));
         tell("");
         go_on();
       });
@@ -232,7 +240,8 @@ class Daemon {
   std::string root_;  ///< before every path; empty: the system's own
   std::string file_;
   asio::io_context loop_{1};
-  Keeper keeper_;
+  Keeper keeper_;       // the worker's
+  ReadyTarget target_;  // likewise
   Notify notify_;
   asio::steady_timer slow_;
   asio::steady_timer rest_;

@@ -13,6 +13,8 @@
 #include "reconcile/objections.hpp"
 #include "reconcile/pause.hpp"
 #include "reconcile/transaction.hpp"
+#include "resource/mount.hpp"
+#include "resource/nvme.hpp"
 
 namespace spark {
 namespace {
@@ -64,8 +66,9 @@ Keeper::Keeper(Host& host, KeeperOptions options)
   state_.verdict_since = state_.started;
 }
 
-PassOutcome Keeper::pass(const Triggers& triggers) {
+PassOutcome Keeper::pass(const Triggers& triggers, Scope scope) {
   const auto start = now();
+  scope_ = scope;
   PassOutcome outcome;
   for (const auto& [source, times] : triggers) {
     state_.counters.triggers[source] += times;
@@ -148,13 +151,15 @@ void Keeper::hold(const Moment& now, PassOutcome& outcome) {
     state_.pass_error = scene.error().what;
     return;
   }
-  first_ = false;
+  first_ &= scope_ == Scope::kNetwork;
   take_down(*scene, now);
   outcome.sources = scene->view.sources();
 }
 
 bool Keeper::may_correct(const Scene& scene, const Step& step, const Moment& now) const {
-  return !state_.paused && scene.plan.objections.empty() &&
+  const bool in_scope =
+      scope_ == Scope::kAll || (step.kind != Nvme::kName && step.kind != Mount::kName);
+  return in_scope && !state_.paused && scene.plan.objections.empty() &&
          policy_of(scene.file->cluster, step.kind) == DriftPolicy::kEnforce &&
          !episodes_.is_held(step.name(), now);
 }

@@ -43,8 +43,13 @@ class Keeper {
   /// `host` must outlive it.
   Keeper(Host& host, KeeperOptions options);
 
+  enum class Scope : std::uint8_t {
+    kAll,
+    kNetwork,  ///< no connection to a target and no mount is made yet
+  };
+
   /// Looks, corrects and looks again.
-  PassOutcome pass(const Triggers& triggers);
+  PassOutcome pass(const Triggers& triggers, Scope scope = Scope::kAll);
   /// Judges the gate. `with_bandwidth` false: the bandwidth that was measured last still counts.
   PassOutcome gate(bool with_bandwidth);
 
@@ -73,7 +78,8 @@ class Keeper {
   StandingFile file_;
   Episodes episodes_;
   NodeState state_;
-  bool first_ = true;  ///< the next pass is the first one that holds anything
+  Scope scope_ = Scope::kAll;  ///< of the pass under way
+  bool first_ = true;          ///< nothing was held completely so far
 };
 
 }  // namespace spark

@@ -1,0 +1,52 @@
+#include "daemon/ready_target.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "fake/fake_host.hpp"
+
+namespace spark {
+namespace {
+
+using std::chrono::seconds;
+using testing::ElementsAre;
+using testing::HasSubstr;
+using testing::IsEmpty;
+
+class ReadyTargetTest : public testing::Test {
+ protected:
+  auto follow(Verdict verdict, seconds boot) {
+    return target_.follow(ports_, verdict, {.wall = {}, .boot = boot});
+  }
+
+  FakeHost host_;
+  Host ports_ = host_.host();
+  ReadyTarget target_;
+};
+
+TEST_F(ReadyTargetTest, IsStartedOnceWhenTheGateOpens) {
+  EXPECT_FALSE(follow(Verdict::kReady, seconds(100)));
+  EXPECT_FALSE(follow(Verdict::kReady, seconds(160)));
+  EXPECT_THAT(host_.written(), ElementsAre(HasSubstr("start 'spark-ready.target")));
+}
+
+TEST_F(ReadyTargetTest, OutlivesAShortLossOfReadiness) {
+  follow(Verdict::kReady, seconds(100));
+  host_.forget_writes();
+  EXPECT_EQ(follow(Verdict::kNotReady, seconds(200)), seconds(10));
+  EXPECT_EQ(follow(Verdict::kWaiting, seconds(206)), seconds(4));
+  EXPECT_FALSE(follow(Verdict::kReady, seconds(207)));
+  EXPECT_EQ(follow(Verdict::kNotReady, seconds(300)), seconds(10));
+  EXPECT_THAT(host_.written(), IsEmpty());
+  EXPECT_FALSE(follow(Verdict::kNotReady, seconds(310)));
+  EXPECT_THAT(host_.written(), ElementsAre(HasSubstr("stop 'spark-ready.target")));
+}
+
+TEST_F(ReadyTargetTest, IsStoppedAfterARestartToo) {
+  follow(Verdict::kUnknown, seconds(100));
+  follow(Verdict::kUnknown, seconds(110));
+  EXPECT_THAT(host_.written(), ElementsAre(HasSubstr("stop 'spark-ready.target")));
+}
+
+}  // namespace
+}  // namespace spark

@@ -43,7 +43,7 @@ Word read_word(Files& files) {
   const auto json = nlohmann::json::parse(**text, nullptr, false);
   if (json.is_object()) {
     word.verdict = json.value("verdict", word.verdict);
-    word.why = json.value("headline", std::string());
+    word.why = json.value("why", std::string());
   }
   return word;
 }

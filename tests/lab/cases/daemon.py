@@ -68,7 +68,7 @@ def what_hinders_is_told_and_the_boot_completes(lab: Lab) -> None:
     lab.power_cut(spark)
     lab.power_on(spark)
     spark.wait_until("systemctl is-system-running | grep -Eq 'running|degraded'", 240)
-    assert "SR-SPEC" in daemon.status(spark)["file"]["refused"]["text"]
+    assert "SR-SPEC" in daemon.status(spark)["file"]["refused"]["findings"]
     assert "SR-SPEC" in spark.run("systemctl show -P StatusText spark-reconcile")
     spark.run("systemctl is-active spark-ready.target job.service", code=3)
     spark.put_text(FILE, good)

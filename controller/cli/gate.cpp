@@ -131,10 +131,9 @@ ExitCode gate(const Command& command) {
   const auto selection = select(file->parsed.cluster, command.arguments.node, view);
   if (!selection) return report_error(command, selection.error());
   const auto& node = selection->node;
-  const auto report =
-      judge(command.host, view, node,
-            {.bandwidth = command.arguments.full ? GateOptions::Bandwidth::kAlways
-                                                 : GateOptions::Bandwidth::kWhereAsked});
+  const auto report = judge(
+      command.host, view, node,
+      {.depth = command.arguments.full ? GateOptions::Depth::kFull : GateOptions::Depth::kNormal});
   const auto code = report.exit_code();
   const auto& terminal = command.terminal;
   if (command.arguments.json) {

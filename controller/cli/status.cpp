@@ -5,6 +5,7 @@
 #include <nlohmann/json.hpp>
 
 #include "cli/command.hpp"
+#include "cli/daemon_word.hpp"
 #include "cli/json_output.hpp"
 #include "cli/situation.hpp"
 #include "cli/status_text.hpp"
@@ -15,14 +16,22 @@ ExitCode status(const Command& command) {
   auto situation = take_in(command);
   if (!situation) return situation.error();
   const auto standing = situation->plan.standing();
+  // Of another machine there are only facts.
+  const auto daemon =
+      command.arguments.facts.empty() ? read_daemon_word(command.host.files) : std::nullopt;
   const auto code = command.arguments.exit_code ? standing : ExitCode::kDone;
   if (command.arguments.json) {
     auto body = to_json(situation->plan);
     body["standing"] = static_cast<int>(standing);
+    body["daemon"] = daemon ? nlohmann::json{{"verdict", daemon->verdict},
+                                             {"why", daemon->why},
+                                             {"generated_at", daemon->generated_at}}
+                            : nlohmann::json(nullptr);
     print_json(command.terminal, "status", situation->file, situation->plan.node, code,
                std::move(body));
   } else {
     command.terminal.print(status_text(*situation, command.terminal));
+    command.terminal.print(daemon ? daemon_text(*daemon) : "");
     command.terminal.print_always(standing_text(situation->plan, command));
   }
   return code;

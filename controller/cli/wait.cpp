@@ -11,42 +11,16 @@
 #include <sys/inotify.h>
 #include <unistd.h>
 
-#include <nlohmann/json.hpp>
-
 #include "base/paths.hpp"
 #include "base/unique_fd.hpp"
 #include "cli/command.hpp"
+#include "cli/daemon_word.hpp"
 #include "cli/json_output.hpp"
 
 namespace spark {
 namespace {
 
 using Clock = std::chrono::steady_clock;
-
-/// What the daemon last wrote of itself.
-struct Word {
-  std::string verdict = "unknown";
-  std::string why =
-      "the daemon does not run, or has not looked yet: `systemctl status "
-      "spark-reconcile`";
-};
-
-Word read_word(Files& files) {
-  Word word;
-  const auto text = files.read(kStatusFile);
-  if (!text) {
-    word.why = text.error().what;
-  }
-  if (!text || !*text) {
-    return word;
-  }
-  const auto json = nlohmann::json::parse(**text, nullptr, false);
-  if (json.is_object()) {
-    word.verdict = json.value("verdict", word.verdict);
-    word.why = json.value("why", std::string());
-  }
-  return word;
-}
 
 /// Told when the daemon writes anew, also when its directory is still to come.
 class StatusWatch {
@@ -89,22 +63,28 @@ ExitCode wait_until_ready(const Command& command) {
   const auto limit = arguments.timeout;
   const auto end = limit.count() == 0 ? std::nullopt : std::optional(Clock::now() + limit);
   const StatusWatch watch(arguments.root);
-  auto word = read_word(host.files);
-  while (word.verdict != "ready" && (!end || Clock::now() < *end)) {
+  auto word = read_daemon_word(host.files);
+  while ((!word || word->verdict != "ready") && (!end || Clock::now() < *end)) {
     watch.wait(end);
-    word = read_word(host.files);
+    word = read_daemon_word(host.files);
   }
-  const bool ready = word.verdict == "ready";
+  if (!word) {
+    word = DaemonWord{.verdict = "unknown",
+                      .why =
+                          "the daemon does not run, or has not looked yet: `systemctl status "
+                          "spark-reconcile`"};
+  }
+  const bool ready = word->verdict == "ready";
   const auto code = ready ? ExitCode::kDone : ExitCode::kWaiting;
   if (arguments.json) {
     print_json(terminal, "wait", Cluster{}, "", code,
-               {{"verdict", word.verdict}, {"why", word.why}});
+               {{"verdict", word->verdict}, {"why", word->why}});
   } else if (ready) {
     terminal.print_always("ready\n");
   } else {
     terminal.complain(fmt::format("spark-reconcile: not ready within {} s: {}{}\n",
-                                  std::chrono::duration<double>(limit).count(), word.verdict,
-                                  word.why.empty() ? "" : ": " + word.why));
+                                  std::chrono::duration<double>(limit).count(), word->verdict,
+                                  word->why.empty() ? "" : ": " + word->why));
   }
   return code;
 }

@@ -160,7 +160,7 @@ class Daemon {
     rest_for_ = std::min(2 * std::max(rest_for_, kShortestRest), kLongestRest);
     next_pass_ = Clock::now() + rest_for_;
     const bool moved = !ready_ || outcome.changed || outcome.state.links != state_.links;
-    measure_ |= outcome.state.links != state_.links;
+    measure_ |= moved;
     state_ = std::move(outcome.state);
     if (!outcome.sources.empty()) {
       watch_files(std::move(outcome.sources));
@@ -185,11 +185,12 @@ class Daemon {
 
   void order_gate() {
     gate_due_.reset();
-    // Bandwidth takes a second of the port; what was measured at first counts until devices change.
-    const bool with_bandwidth = std::exchange(measure_, false);
+    // Bandwidth takes a second of the port, and a new service a few lines of the journal.
+    const auto depth =
+        std::exchange(measure_, false) ? GateOptions::Depth::kNormal : GateOptions::Depth::kLight;
     at_work_since_ = Clock::now();
-    worker_.start([this, with_bandwidth] {
-      auto outcome = keeper_.gate(with_bandwidth);
+    worker_.start([this, depth] {
+      auto outcome = keeper_.gate(depth);
       publish(host_.files, outcome.state);  // first: what the target starts reads it
       outcome.again_in = target_.follow(host_, outcome.state.verdict, now());
       asio::post(loop_, [this, outcome = std::move(outcome)]() mutable {

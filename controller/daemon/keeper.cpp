@@ -269,16 +269,14 @@ void Keeper::take_down(Scene& scene, const Moment& now) {
   episodes_.end_pass(differing, now);
 }
 
-PassOutcome Keeper::gate(bool with_bandwidth) {
+PassOutcome Keeper::gate(GateOptions::Depth depth) {
   PassOutcome outcome;
   if (const auto* file = file_.in_force()) {
     View view(host_);
     if (const auto selection = select(file->cluster, options_.node, view)) {
-      const auto bandwidth =
-          with_bandwidth ? GateOptions::Bandwidth::kWhereAsked : GateOptions::Bandwidth::kNever;
-      auto report = judge(host_, view, selection->node, {.bandwidth = bandwidth});
-      if (!with_bandwidth && state_.gate) {
-        keep_bandwidth(*state_.gate, report);
+      auto report = judge(host_, view, selection->node, {.depth = depth});
+      if (state_.gate) {
+        keep_measured(*state_.gate, report);
       }
       for (auto& link : state_.links) {
         const auto* hardware = view.hardware_of(link.name);

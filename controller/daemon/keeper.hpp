@@ -50,8 +50,8 @@ class Keeper {
 
   /// Looks, corrects and looks again.
   PassOutcome pass(const Triggers& triggers, Scope scope = Scope::kAll);
-  /// Judges the gate. `with_bandwidth` false: the bandwidth that was measured last still counts.
-  PassOutcome gate(bool with_bandwidth);
+  /// Judges the gate. What a light look leaves out still counts as it was measured last.
+  PassOutcome gate(GateOptions::Depth depth);
 
  private:
   /// One look at this machine with one file in mind.

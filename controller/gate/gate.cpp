@@ -21,6 +21,13 @@ Verdict worst_of(const std::vector<Fact>& facts) {
   return worst;
 }
 
+void keep_fact(std::string_view id, const std::vector<Fact>& earlier, std::vector<Fact>& facts) {
+  const auto known = std::ranges::find(earlier, id, &Fact::id);
+  if (known != earlier.end() && std::ranges::find(facts, id, &Fact::id) == facts.end()) {
+    facts.push_back(*known);
+  }
+}
+
 }  // namespace
 
 Verdict GateReport::verdict() const {
@@ -63,7 +70,7 @@ GateReport judge(Host& host, View& view, const Node& node, const GateOptions& op
   // One device is enough: the limit is a service's, not a device's.
   const auto with_device =
       std::ranges::find_if(report.rails, [](const auto& rail) { return !rail.device.empty(); });
-  if (with_device != report.rails.end()) {
+  if (with_device != report.rails.end() && options.depth != GateOptions::Depth::kLight) {
     if (auto fact = look_at_new_service(host, view, node, with_device->device)) {
       report.node.push_back(std::move(*fact));
     }
@@ -72,21 +79,16 @@ GateReport judge(Host& host, View& view, const Node& node, const GateOptions& op
   return report;
 }
 
-void keep_bandwidth(const GateReport& earlier, GateReport& report) {
-  constexpr std::string_view kBandwidth = "SR-GATE-009";
+void keep_measured(const GateReport& earlier, GateReport& report) {
   for (auto& rail : report.rails) {
     const auto before = std::ranges::find_if(earlier.rails, [&](const RailFacts& other) {
       return other.device == rail.device && other.ip == rail.ip;
     });
-    if (before == earlier.rails.end()) {
-      continue;
-    }
-    const auto fact = std::ranges::find(before->facts, kBandwidth, &Fact::id);
-    const auto own = std::ranges::find(rail.facts, kBandwidth, &Fact::id);
-    if (fact != before->facts.end() && own == rail.facts.end()) {
-      rail.facts.push_back(*fact);
+    if (before != earlier.rails.end()) {
+      keep_fact(kBandwidthFact, before->facts, rail.facts);
     }
   }
+  keep_fact(kServiceFact, earlier.node, report.node);
 }
 
 std::string_view name_of(Verdict verdict) {

@@ -47,20 +47,20 @@ struct GateReport {
 };
 
 struct GateOptions {
-  enum class Bandwidth : std::uint8_t {
-    kNever,
-    kWhereAsked,  ///< where the file names a floor, and no job uses the device
-    kAlways,
+  enum class Depth : std::uint8_t {
+    kLight,   ///< no bandwidth, and no service is started: to be done again and again
+    kNormal,  ///< bandwidth where the file names a floor, and no job uses the device
+    kFull,    ///< always
   };
-  Bandwidth bandwidth = Bandwidth::kWhereAsked;
+  Depth depth = Depth::kNormal;
 };
 
 /// Looks at every rail that the file gives an address, and moves bytes over each through
 /// `host.probe`. Blocks for as long as that takes, at most the file's deadline a rail.
 GateReport judge(Host& host, View& view, const Node& node, const GateOptions& options);
 
-/// Adds the bandwidth of an earlier look to one that did not measure it.
-void keep_bandwidth(const GateReport& earlier, GateReport& report);
+/// Adds to a light look what only an earlier, deeper one has measured.
+void keep_measured(const GateReport& earlier, GateReport& report);
 
 /// "ready", "not ready", "waiting", "unknown".
 std::string_view name_of(Verdict verdict);

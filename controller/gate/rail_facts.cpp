@@ -146,8 +146,8 @@ class RailCheck {
 
   /// The floor is asked for, and nobody else is disturbed by measuring it.
   bool measures() {
-    if (options_.bandwidth != GateOptions::Bandwidth::kWhereAsked) {
-      return options_.bandwidth == GateOptions::Bandwidth::kAlways;
+    if (options_.depth != GateOptions::Depth::kNormal) {
+      return options_.depth == GateOptions::Depth::kFull;
     }
     // Where nobody can tell, it may be: a job is not disturbed for a figure.
     const auto users = view_.rdma_users(*port_);
@@ -234,11 +234,11 @@ class RailCheck {
     const auto measured =
         fmt::format("{:.1f} Gb/s inside the port", report.bits_per_second / kGiga);
     if (!minimum || report.bits_per_second >= static_cast<double>(minimum->value)) {
-      add(holds("SR-GATE-009", "bandwidth", measured));
+      add(holds(std::string(kBandwidthFact), "bandwidth", measured));
     } else {
       const auto why = why_slow(view_, link_->name);
       add(fails(
-          Verdict::kNotReady, "SR-GATE-009", "bandwidth",
+          Verdict::kNotReady, std::string(kBandwidthFact), "bandwidth",
           fmt::format("{}, the file's floor is {:.1f} Gb/s{}{}", measured,
                       static_cast<double>(minimum->value) / kGiga, why.empty() ? "" : "; ", why),
           "reboot the node if it was cabled while running; see PCIe width and `lspci -vv`"));

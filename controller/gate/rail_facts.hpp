@@ -2,6 +2,7 @@
 // look_at_rail: the facts of one address of one rail, the loopback over it included.
 
 #include <cstdint>
+#include <string_view>
 
 #include "gate/gate.hpp"
 
@@ -14,6 +15,8 @@ struct GateScene {
   const Node& node;
   const GateOptions& options;
 };
+
+inline constexpr std::string_view kBandwidthFact = "SR-GATE-009";
 
 /// Blocks for as long as the loopback takes.
 RailFacts look_at_rail(const GateScene& scene, const WantedLink& wanted, const IpPrefix& address);

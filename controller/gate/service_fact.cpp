@@ -12,7 +12,6 @@
 namespace spark {
 namespace {
 
-constexpr const char* kId = "SR-GATE-015";
 constexpr const char* kFactName = "service";
 constexpr std::chrono::seconds kDeadline{20};
 
@@ -38,7 +37,7 @@ std::string allowance(const RegistrationReport& report) {
 Fact refused(View& view, const RegistrationReport& report, std::uint64_t bytes) {
   const bool limited = report.error_number == ENOMEM && report.limit < bytes;
   const bool unexplained = report.error_number == ENOMEM && !limited;
-  return {Verdict::kNotReady, kId, kFactName,
+  return {Verdict::kNotReady, std::string(kServiceFact), kFactName,
           fmt::format("{} of {} in a new service, {}: {}", report.failed.value_or("it"),
                       memlock_text(bytes), allowance(report), report.why),
           limited       ? "`memlock` under `host:` in the file, then spark-reconcile apply"
@@ -58,7 +57,7 @@ std::optional<Fact> look_at_new_service(Host& host, View& view, const Node& node
     if (code == ErrorCode::kUnsupported) {
       return std::nullopt;
     }
-    return Fact{Verdict::kUnknown, kId, kFactName, report.error().what,
+    return Fact{Verdict::kUnknown, std::string(kServiceFact), kFactName, report.error().what,
                 code == ErrorCode::kPermission ? "run it as root" : ""};
   }
   if (!report->registered) {
@@ -66,13 +65,13 @@ std::optional<Fact> look_at_new_service(Host& host, View& view, const Node& node
   }
   const auto wanted = node.memlock ? node.memlock->value.bytes.value_or(kUnlimited) : 0;
   if (report->limit < wanted) {
-    return Fact{Verdict::kNotReady, kId, kFactName,
+    return Fact{Verdict::kNotReady, std::string(kServiceFact), kFactName,
                 fmt::format("{} registered in a new service, {}; the file says {}",
                             memlock_text(bytes), allowance(*report), memlock_text(wanted)),
                 "spark-reconcile apply"};
   }
   return Fact{
-      Verdict::kReady, kId, kFactName,
+      Verdict::kReady, std::string(kServiceFact), kFactName,
       fmt::format("{} registered in a new service, {}", memlock_text(bytes), allowance(*report)),
       ""};
 }

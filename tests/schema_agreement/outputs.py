@@ -37,6 +37,10 @@ def command_lines(cases, scratch):
         yield verb, [verb, "-f", invalid]
         yield verb, [verb, "-f", scratch / "absent.yaml"]
     node = ["-f", cases / "ring_from_the_box" / "cluster.yaml", "-n", "spark1"]
+    yield "wait", ["wait", "--timeout", "10ms", "--root", scratch]
+    yield "pause", ["pause", "--for", "1h", "--reason", "a test", "--root", scratch]
+    yield "pause", ["pause", "--for", "1000h", "--root", scratch]
+    yield "resume", ["resume", "--root", scratch]
     for verb in ("plan", "status", "facts", "gate", "export"):
         yield verb, [verb, *node, "--root", scratch]
     yield "apply", ["apply", *node, "--root", scratch / "absent"]

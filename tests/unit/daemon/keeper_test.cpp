@@ -189,12 +189,12 @@ TEST_F(KeeperTest, WaitsForAnApplyByHand) {
 
 TEST_F(KeeperTest, JudgesTheGateAndKeepsSinceWhen) {
   pass();
-  const auto ready = keeper_.gate(true).state;
+  const auto ready = keeper_.gate(GateOptions::Depth::kNormal).state;
   EXPECT_EQ(ready.verdict, Verdict::kReady);
   const auto since = ready.verdict_since.boot;
-  EXPECT_EQ(keeper_.gate(false).state.verdict_since.boot, since);
+  EXPECT_EQ(keeper_.gate(GateOptions::Depth::kLight).state.verdict_since.boot, since);
   host_.netlink().set_cable(kRail, false);
-  EXPECT_EQ(keeper_.gate(false).state.verdict, Verdict::kNotReady);
+  EXPECT_EQ(keeper_.gate(GateOptions::Depth::kLight).state.verdict, Verdict::kNotReady);
 }
 
 TEST_F(KeeperTest, NamesWhatItHasLookedAt) { EXPECT_THAT(pass().sources, Contains("/etc/hosts")); }

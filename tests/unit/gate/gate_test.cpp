@@ -273,12 +273,14 @@ TEST_F(GateTest, NamesKhoWhereTheKernelRunsWithIt) {
   EXPECT_THAT(look().node[0].remedy, Not(HasSubstr("kho")));
 }
 
-TEST_F(GateTest, KeepsTheBandwidthOfAnEarlierLook) {
+TEST_F(GateTest, KeepsWhatALightLookLeavesOut) {
   text_ += "ready: { loopback: { minimum: 98Gb/s } }\n";
   const auto first = look();
-  auto second = look({.bandwidth = GateOptions::Bandwidth::kNever});
+  auto second = look({.depth = GateOptions::Depth::kLight});
   EXPECT_EQ(second.verdict(), Verdict::kReady);
-  keep_bandwidth(first, second);
+  EXPECT_EQ(host_.probe().registrations().size(), 1U);
+  keep_measured(first, second);
+  EXPECT_EQ(second.node.front().id, "SR-GATE-015");
   EXPECT_THAT(closed_by(second), ElementsAre("SR-GATE-009", "SR-GATE-009"));
 }
 
@@ -298,7 +300,7 @@ TEST_F(GateTest, RunsNoBandwidthBesideAJobUnlessTold) {
   EXPECT_TRUE(host_.probe().requests()[0].with_bandwidth);
   EXPECT_FALSE(host_.probe().requests()[1].with_bandwidth);
   EXPECT_THAT(fact_of(report.rails[1], "SR-GATE-007").measured, HasSubstr("no bandwidth run"));
-  static_cast<void>(look({.bandwidth = GateOptions::Bandwidth::kAlways}));
+  static_cast<void>(look({.depth = GateOptions::Depth::kFull}));
   EXPECT_TRUE(host_.probe().requests().back().with_bandwidth);
 }
 

@@ -11,6 +11,8 @@
 #include <sys/inotify.h>
 #include <unistd.h>
 
+#include <nlohmann/json.hpp>
+
 #include "base/paths.hpp"
 #include "base/unique_fd.hpp"
 #include "cli/command.hpp"

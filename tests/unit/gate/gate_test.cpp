@@ -280,7 +280,7 @@ TEST_F(GateTest, KeepsWhatALightLookLeavesOut) {
   EXPECT_EQ(second.verdict(), Verdict::kReady);
   EXPECT_EQ(host_.probe().registrations().size(), 1U);
   keep_measured(first, second);
-  EXPECT_EQ(second.node.front().id, "SR-GATE-015");
+  EXPECT_EQ(second.node.back().id, "SR-GATE-015");
   EXPECT_THAT(closed_by(second), ElementsAre("SR-GATE-009", "SR-GATE-009"));
 }
 

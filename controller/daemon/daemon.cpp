@@ -69,12 +69,16 @@ class Daemon {
  private:
   Result<> open_sources() {
     const OnEvent on_event = [this](std::string_view source) { trigger(source); };
-    for (const auto watch : {watch_netlink, watch_devices, watch_mounts}) {
+    for (const auto watch : {watch_devices, watch_mounts}) {
       auto source = watch(loop_, on_event);
       if (!source) return std::unexpected(source.error());
       (*source)->start();
       sources_.push_back(std::move(*source));
     }
+    auto netlink = NetlinkSource::open(loop_, on_event);
+    if (!netlink) return std::unexpected(netlink.error());
+    netlink_ = std::move(*netlink);
+    netlink_->start();
     auto files = FileSource::open(loop_, on_event);
     if (!files) return std::unexpected(files.error());
     files_ = std::move(*files);
@@ -146,9 +150,11 @@ class Daemon {
   void order_pass() {
     at_work_since_ = Clock::now();
     // A boot waits for the network and not for a volume.
-    const auto scope = ready_ ? Keeper::Scope::kAll : Keeper::Scope::kNetwork;
-    worker_.start([this, scope, triggers = std::exchange(pending_, {})] {
-      auto outcome = keeper_.pass(triggers, scope);
+    PassOrder order{.triggers = std::exchange(pending_, {}),
+                    .writers = netlink_->take_writers(),
+                    .scope = ready_ ? PassOrder::Scope::kAll : PassOrder::Scope::kNetwork};
+    worker_.start([this, order = std::move(order)] {
+      auto outcome = keeper_.pass(order);
       publish(host_.files, outcome.state);
       asio::post(loop_,
                  [this, outcome = std::move(outcome)]() mutable { end_pass(std::move(outcome)); });
@@ -251,6 +257,7 @@ class Daemon {
   asio::steady_timer watchdog_;
   asio::signal_set signals_;
   std::vector<std::unique_ptr<EventSource>> sources_;
+  std::unique_ptr<NetlinkSource> netlink_;
   std::unique_ptr<FileSource> files_;
   NodeState state_;
   Triggers pending_;

@@ -3,10 +3,13 @@
 #include <algorithm>
 #include <array>
 #include <cerrno>
+#include <cstring>
 #include <set>
 #include <utility>
 
 #include <fcntl.h>
+#include <fmt/format.h>
+#include <linux/if_addr.h>
 #include <linux/netlink.h>
 #include <linux/rtnetlink.h>
 #include <sys/inotify.h>
@@ -15,6 +18,7 @@
 #include <unistd.h>
 
 #include "base/unique_fd.hpp"
+#include "host/file_io.hpp"
 
 namespace spark {
 namespace {
@@ -64,17 +68,32 @@ bool drain_netlink(int fd, Take take) {
   }
 }
 
-class NetlinkSource : public EventSource {
- public:
-  using EventSource::EventSource;
-
- protected:
-  std::string_view drain() override {
-    bool told = false;
-    const bool lost = drain_netlink(fd(), [&](std::string_view) { told = true; });
-    return lost ? "overrun" : told ? "netlink" : "";
+/// The link that an event of these groups is about; 0: a route, or no such event.
+int link_of(const nlmsghdr& header, std::string_view body) {
+  const auto index_in = [&](auto message, auto member) {
+    if (body.size() < sizeof message) {
+      return 0;
+    }
+    std::memcpy(&message, body.data(), sizeof message);
+    return static_cast<int>(message.*member);
+  };
+  switch (header.nlmsg_type) {
+    case RTM_NEWLINK:
+    case RTM_DELLINK:
+      return index_in(ifinfomsg{}, &ifinfomsg::ifi_index);
+    case RTM_NEWADDR:
+    case RTM_DELADDR:
+      return index_in(ifaddrmsg{}, &ifaddrmsg::ifa_index);
+    default:
+      return 0;
   }
-};
+}
+
+/// Empty: it has ended, or the number is no process's.
+std::string name_of_process(std::uint32_t number) {
+  const auto name = read_attribute(fmt::format("/proc/{}/comm", number));
+  return name ? fmt::format("{} (process {})", *name, number) : "";
+}
 
 class DeviceSource : public EventSource {
  public:
@@ -158,13 +177,42 @@ void EventSource::start() {
                          });
 }
 
-Result<std::unique_ptr<EventSource>> watch_netlink(boost::asio::io_context& loop,
-                                                   OnEvent on_event) {
-  return make_source<NetlinkSource>(
-      loop,
+Result<std::unique_ptr<NetlinkSource>> NetlinkSource::open(boost::asio::io_context& loop,
+                                                           OnEvent on_event) {
+  auto fd =
       open_netlink_group(NETLINK_ROUTE, {RTNLGRP_LINK, RTNLGRP_IPV4_IFADDR, RTNLGRP_IPV6_IFADDR,
-                                         RTNLGRP_IPV4_ROUTE, RTNLGRP_IPV6_ROUTE}),
-      std::move(on_event));
+                                         RTNLGRP_IPV4_ROUTE, RTNLGRP_IPV6_ROUTE});
+  if (!fd) return std::unexpected(fd.error());
+  return std::unique_ptr<NetlinkSource>(
+      new NetlinkSource(loop, fd->release(), std::move(on_event)));
+}
+
+std::string_view NetlinkSource::drain() {
+  bool told = false;
+  const bool lost = drain_netlink(fd(), [&](std::string_view datagram) {
+    told = true;
+    note_writers(datagram);
+  });
+  return lost ? "overrun" : told ? "netlink" : "";
+}
+
+void NetlinkSource::note_writers(std::string_view datagram) {
+  nlmsghdr header{};
+  while (datagram.size() >= sizeof header) {
+    std::memcpy(&header, datagram.data(), sizeof header);
+    const auto size = std::min<std::size_t>(header.nlmsg_len, datagram.size());
+    if (size < sizeof header) {
+      return;
+    }
+    const auto port = header.nlmsg_pid;
+    const int link = link_of(header, datagram.substr(sizeof header, size - sizeof header));
+    if (link != 0 && port != 0 && port != static_cast<std::uint32_t>(getpid())) {
+      if (auto name = name_of_process(port); !name.empty()) {
+        writers_[link] = std::move(name);
+      }
+    }
+    datagram.remove_prefix(std::min<std::size_t>(NLMSG_ALIGN(size), datagram.size()));
+  }
 }
 
 Result<std::unique_ptr<EventSource>> watch_devices(boost::asio::io_context& loop,

@@ -6,6 +6,7 @@
 #include <memory>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include <boost/asio/io_context.hpp>
@@ -41,8 +42,30 @@ class EventSource {
   OnEvent on_event_;
 };
 
-/// Links, addresses and routes change (rtnetlink(7)); "netlink", or "overrun" when some were lost.
-Result<std::unique_ptr<EventSource>> watch_netlink(boost::asio::io_context& loop, OnEvent on_event);
+/// Who changed a link or an address on it, by the link's index: "NetworkManager (process 412)".
+using Writers = std::map<int, std::string>;
+
+/// Links, addresses and routes change (rtnetlink(7)): "netlink", or "overrun" when some were lost.
+class NetlinkSource : public EventSource {
+ public:
+  static Result<std::unique_ptr<NetlinkSource>> open(boost::asio::io_context& loop,
+                                                     OnEvent on_event);
+
+  /// The last to change each since this was asked last, as far as they can be known: the kernel
+  /// names the port of whoever asked, which is a process's number for its first socket, and the
+  /// process may have ended. This program is nobody.
+  Writers take_writers() { return std::exchange(writers_, {}); }
+
+ protected:
+  std::string_view drain() override;
+
+ private:
+  using EventSource::EventSource;
+
+  void note_writers(std::string_view datagram);
+
+  Writers writers_;
+};
 
 /// Network, RDMA, NVMe and block devices come and go: "uevent" (netlink(7),
 /// NETLINK_KOBJECT_UEVENT).

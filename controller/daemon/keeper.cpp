@@ -66,11 +66,11 @@ Keeper::Keeper(Host& host, KeeperOptions options)
   state_.verdict_since = state_.started;
 }
 
-PassOutcome Keeper::pass(const Triggers& triggers, Scope scope) {
+PassOutcome Keeper::pass(const PassOrder& order) {
   const auto start = now();
-  scope_ = scope;
+  order_ = order;
   PassOutcome outcome;
-  for (const auto& [source, times] : triggers) {
+  for (const auto& [source, times] : order_.triggers) {
     state_.counters.triggers[source] += times;
   }
   file_.look(host_.files, start);
@@ -151,14 +151,14 @@ void Keeper::hold(const Moment& now, PassOutcome& outcome) {
     state_.pass_error = scene.error().what;
     return;
   }
-  first_ &= scope_ == Scope::kNetwork;
+  first_ &= order_.scope == PassOrder::Scope::kNetwork;
   take_down(*scene, now);
   outcome.sources = scene->view.sources();
 }
 
 bool Keeper::may_correct(const Scene& scene, const Step& step, const Moment& now) const {
-  const bool in_scope =
-      scope_ == Scope::kAll || (step.kind != Nvme::kName && step.kind != Mount::kName);
+  const bool in_scope = order_.scope == PassOrder::Scope::kAll ||
+                        (step.kind != Nvme::kName && step.kind != Mount::kName);
   return in_scope && !state_.paused && scene.plan.objections.empty() &&
          policy_of(scene.file->cluster, step.kind) == DriftPolicy::kEnforce &&
          !episodes_.is_held(step.name(), now);
@@ -194,17 +194,24 @@ Result<Keeper::Scene> Keeper::correct(Scene scene, const Moment& now, PassOutcom
   for (auto step = next(tried); step != scene.plan.steps.end(); step = next(tried)) {
     tried.insert(step->name());
     const auto line = line_of(*scene.file, step->where);
+    const auto writer = writer_of(scene, *step);
     const auto report = carry_out_all(scene, only(scene.plan, *step), cause);
     if (!holds(report)) {
       episodes_.failed(*step, line, what_failed(report), now);
     } else if (cause == ChangeRecord::Cause::kDrift) {
-      episodes_.corrected(*step, line, "", now);
+      episodes_.corrected(*step, line, writer, now);
     }
     auto fresh = look(*scene.file);
     if (!fresh) return fresh;
     scene = std::move(*fresh);
   }
   return scene;
+}
+
+std::string Keeper::writer_of(Scene& scene, const Step& step) const {
+  const auto* link = scene.view.link(step.effect.link);
+  const auto writer = link == nullptr ? order_.writers.end() : order_.writers.find(link->index);
+  return writer == order_.writers.end() ? "" : writer->second;
 }
 
 Report Keeper::carry_out_all(Scene& scene, const Plan& plan, ChangeRecord::Cause cause) {

@@ -25,8 +25,20 @@ struct KeeperOptions {
   Pace pace;
 };
 
-/// Why a pass is made: how often each source asked for it since the last one.
+/// How often each source asked for a pass since the last one.
 using Triggers = std::map<std::string, std::uint64_t>;
+
+/// Why a pass is made, and how far it goes.
+struct PassOrder {
+  enum class Scope : std::uint8_t {
+    kAll,
+    kNetwork,  ///< no connection to a target and no mount is made yet
+  };
+  Triggers triggers;
+  /// Who changed a link or its addresses last, by the link's index, as far as that is known.
+  std::map<int, std::string> writers;
+  Scope scope = Scope::kAll;
+};
 
 struct PassOutcome {
   NodeState state;
@@ -43,13 +55,8 @@ class Keeper {
   /// `host` must outlive it.
   Keeper(Host& host, KeeperOptions options);
 
-  enum class Scope : std::uint8_t {
-    kAll,
-    kNetwork,  ///< no connection to a target and no mount is made yet
-  };
-
   /// Looks, corrects and looks again.
-  PassOutcome pass(const Triggers& triggers, Scope scope = Scope::kAll);
+  PassOutcome pass(const PassOrder& order);
   /// Judges the gate. What a light look leaves out still counts as it was measured last.
   PassOutcome gate(GateOptions::Depth depth);
 
@@ -70,6 +77,7 @@ class Keeper {
   /// Carries out the plan; the whole of it is done or undone.
   Report carry_out_all(Scene& scene, const Plan& plan, ChangeRecord::Cause cause);
   [[nodiscard]] bool may_correct(const Scene& scene, const Step& step, const Moment& now) const;
+  std::string writer_of(Scene& scene, const Step& step) const;
   void record(const Plan& plan, const Report& report, ChangeRecord::Cause cause);
   void take_down(Scene& scene, const Moment& now);
 
@@ -78,8 +86,8 @@ class Keeper {
   StandingFile file_;
   Episodes episodes_;
   NodeState state_;
-  Scope scope_ = Scope::kAll;  ///< of the pass under way
-  bool first_ = true;          ///< nothing was held completely so far
+  PassOrder order_;    ///< of the pass under way
+  bool first_ = true;  ///< nothing was held completely so far
 };
 
 }  // namespace spark

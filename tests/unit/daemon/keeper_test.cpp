@@ -27,7 +27,7 @@ class KeeperTest : public testing::Test {
     host_.files().put(kFile, pair_text());
   }
 
-  PassOutcome pass() { return keeper_.pass({{"test", 1}}); }
+  PassOutcome pass() { return keeper_.pass({.triggers = {{"test", 1}}, .writers = writers_}); }
 
   void set_mtu(std::uint32_t bytes) { ASSERT_TRUE(host_.netlink().set_mtu(kRail, bytes)); }
   std::uint32_t mtu() {
@@ -36,6 +36,7 @@ class KeeperTest : public testing::Test {
     return view.link(kRail)->mtu;
   }
 
+  std::map<int, std::string> writers_;
   FakeHost host_;
   Host ports_ = host_.host();
   Keeper keeper_{ports_, {.file = kFile, .version = "0"}};
@@ -81,6 +82,20 @@ TEST_F(KeeperTest, LeavesAContestedResourceAlone) {
   EXPECT_TRUE(outcome.again_in);
 }
 
+TEST_F(KeeperTest, NamesWhoElseWritesIt) {
+  pass();
+  auto ports = host_.host();
+  writers_ = {{View(ports).link(kRail)->index, "NetworkManager (process 412)"}};
+  PassOutcome outcome;
+  for (int i = 0; i < 3; ++i) {
+    set_mtu(1500);
+    outcome = pass();
+  }
+  EXPECT_EQ(
+      outcome.state.episodes.at(0).why,
+      "corrected 3 times within 10 minutes and changed again, by NetworkManager (process 412)");
+}
+
 TEST_F(KeeperTest, OnlyTellsWhatThePolicySays) {
   host_.files().put(kFile, pair_text() + "drift: { default: report, kinds: { sysctl: ignore } }\n");
   pass();
@@ -111,7 +126,7 @@ TEST_F(KeeperTest, WhatFailsAfterABootTakesBackNothingElse) {
   ASSERT_TRUE(host_.netlink().set_mtu("enP2p1s0f0np0", 1500));
   host_.refuse_if("mtu of 'enP2p1s0f0np0'");
   Keeper after_boot(ports_, {.file = kFile, .version = "0"});
-  const auto outcome = after_boot.pass({{"start", 1}});
+  const auto outcome = after_boot.pass({});
   EXPECT_EQ(mtu(), 9000U);
   EXPECT_THAT(outcome.state.changes,
               Contains(Field(&ChangeRecord::cause, ChangeRecord::Cause::kBoot)));

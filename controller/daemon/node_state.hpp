@@ -115,6 +115,7 @@ struct Counters {
   std::uint64_t passes = 0;
   std::uint64_t failed_passes = 0;                   ///< that could not look at the host
   std::map<std::string, std::uint64_t> corrections;  ///< by kind
+  std::map<std::string, std::uint64_t> drifts;       ///< those that someone else made needed
   std::map<std::string, std::uint64_t> failures;     ///< of corrections, by kind
   std::map<std::string, std::uint64_t> triggers;     ///< what asked for a pass, by source
   std::uint64_t resyncs = 0;                         ///< after an overrun socket

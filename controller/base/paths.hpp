@@ -9,5 +9,7 @@ inline constexpr const char* kLockFile = "/run/spark-reconcile/lock";
 inline constexpr const char* kDaemonLockFile = "/run/spark-reconcile/daemon.lock";
 /// What the daemon knows, replaced after each pass, for all to read.
 inline constexpr const char* kStatusFile = "/run/spark-reconcile/status.json";
+/// The same as metrics, for node_exporter's textfile collector.
+inline constexpr const char* kMetricsFile = "/run/spark-reconcile/metrics.prom";
 
 }  // namespace spark

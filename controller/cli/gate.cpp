@@ -2,14 +2,13 @@
 
 #include "gate/gate.hpp"
 
-#include <algorithm>
-
 #include <fmt/format.h>
 
 #include <nlohmann/json.hpp>
 
 #include "cli/command.hpp"
 #include "cli/json_output.hpp"
+#include "gate/gate_json.hpp"
 #include "reconcile/select.hpp"
 
 namespace spark {
@@ -64,59 +63,11 @@ std::string report_text(const GateReport& report, const Terminal& terminal) {
   return text;
 }
 
-/// Every peer answered over every rail, each of which has one.
-bool peers_answer(const GateReport& report) {
-  return std::ranges::all_of(report.rails, [](const RailFacts& rail) {
-    const auto peers = std::ranges::find(rail.facts, "SR-GATE-011", &Fact::id);
-    return peers != rail.facts.end() && peers->verdict == Verdict::kReady;
-  });
-}
-
 std::string closing_line(const GateReport& report, const std::string& node,
                          const Terminal& terminal) {
   const auto verdict = report.verdict();
-  const auto head =
-      fmt::format("{}: {}", node, terminal.paint(look_of(verdict).tone, name_of(verdict)));
-  if (verdict == Verdict::kReady) {
-    return fmt::format("{}: the node is proven; {}\n", head,
-                       peers_answer(report) ? "its peers answer over every rail"
-                                            : "its cables are not until a peer answers");
-  }
-  const auto decides = [&](const Fact& fact) { return fact.counts && fact.verdict == verdict; };
-  for (const auto& rail : report.rails) {
-    const auto first = std::ranges::find_if(rail.facts, decides);
-    if (first != rail.facts.end()) {
-      return fmt::format("{}: {} of {}: {} [{}]\n", head, first->name, rail.link, first->measured,
-                         first->id);
-    }
-  }
-  const auto first = std::ranges::find_if(report.node, decides);
-  return fmt::format("{}: {}: {} [{}]\n", head, first->name, first->measured, first->id);
-}
-
-nlohmann::json to_json(const Fact& fact) {
-  return {{"verdict", name_of(fact.verdict)}, {"id", fact.id},         {"name", fact.name},
-          {"measured", fact.measured},        {"remedy", fact.remedy}, {"counts", fact.counts}};
-}
-
-nlohmann::json to_json(const GateReport& report) {
-  nlohmann::json json{{"verdict", name_of(report.verdict())},
-                      {"rails", nlohmann::json::array()},
-                      {"facts", nlohmann::json::array()}};
-  for (const auto& rail : report.rails) {
-    nlohmann::json one{{"link", rail.link},
-                       {"device", rail.device},
-                       {"address", rail.ip.text()},
-                       {"facts", nlohmann::json::array()}};
-    for (const auto& fact : rail.facts) {
-      one["facts"].push_back(to_json(fact));
-    }
-    json["rails"].push_back(std::move(one));
-  }
-  for (const auto& fact : report.node) {
-    json["facts"].push_back(to_json(fact));
-  }
-  return json;
+  return fmt::format("{}: {}: {}\n", node, terminal.paint(look_of(verdict).tone, name_of(verdict)),
+                     report.why());
 }
 
 }  // namespace

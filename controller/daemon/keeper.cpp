@@ -230,6 +230,9 @@ void Keeper::record(const Plan& plan, const Report& report, ChangeRecord::Cause 
       continue;  // it is set aside, and told there
     }
     ++(good ? state_.counters.corrections : state_.counters.failures)[kind];
+    if (good && cause == ChangeRecord::Cause::kDrift) {
+      ++state_.counters.drifts[kind];
+    }
     state_.changes.push_front({.at = now(),
                                .cause = cause,
                                .kind = kind,

@@ -3,13 +3,16 @@
 #include <fmt/format.h>
 
 #include "base/paths.hpp"
+#include "daemon/metrics.hpp"
 #include "daemon/status_json.hpp"
 
 namespace spark {
 
 void publish(Files& files, const NodeState& state) {
   constexpr unsigned kMode = 0644;
-  static_cast<void>(files.write(kStatusFile, status_json(state, now()), kMode));
+  const auto at = now();
+  static_cast<void>(files.write(kStatusFile, status_json(state, at), kMode));
+  static_cast<void>(files.write(kMetricsFile, metrics_text(state, at), kMode));
 }
 
 std::string one_line(const NodeState& state) {

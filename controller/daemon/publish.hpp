@@ -8,7 +8,8 @@
 
 namespace spark {
 
-/// Replaces the status file, for all to read. That it cannot be written stops nothing.
+/// Replaces the files of status and metrics, for all to read. That one cannot be written stops
+/// nothing.
 void publish(Files& files, const NodeState& state);
 
 /// "ready; 23 in sync": for `systemctl status`.

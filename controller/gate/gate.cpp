@@ -4,6 +4,8 @@
 #include <iterator>
 #include <utility>
 
+#include <fmt/format.h>
+
 #include "gate/peer_facts.hpp"
 #include "gate/rail_facts.hpp"
 #include "gate/service_fact.hpp"
@@ -28,6 +30,14 @@ void keep_fact(std::string_view id, const std::vector<Fact>& earlier, std::vecto
   }
 }
 
+/// Every peer answered over every rail, each of which has one.
+bool peers_answer(const std::vector<RailFacts>& rails) {
+  return std::ranges::all_of(rails, [](const RailFacts& rail) {
+    const auto peers = std::ranges::find(rail.facts, "SR-GATE-011", &Fact::id);
+    return peers != rail.facts.end() && peers->verdict == Verdict::kReady;
+  });
+}
+
 }  // namespace
 
 Verdict GateReport::verdict() const {
@@ -38,8 +48,8 @@ Verdict GateReport::verdict() const {
   return worst;
 }
 
-ExitCode GateReport::exit_code() const {
-  switch (verdict()) {
+ExitCode exit_code_of(Verdict verdict) {
+  switch (verdict) {
     case Verdict::kReady:
       return ExitCode::kDone;
     case Verdict::kUnknown:
@@ -49,6 +59,24 @@ ExitCode GateReport::exit_code() const {
       return ExitCode::kWaiting;
   }
   return ExitCode::kUnknown;
+}
+
+std::string GateReport::why() const {
+  const auto worst = verdict();
+  if (worst == Verdict::kReady) {
+    return peers_answer(rails) ? "the node is proven; its peers answer over every rail"
+                               : "the node is proven; its cables are not until a peer answers";
+  }
+  const auto decides = [worst](const Fact& fact) { return fact.counts && fact.verdict == worst; };
+  for (const auto& rail : rails) {
+    const auto first = std::ranges::find_if(rail.facts, decides);
+    if (first != rail.facts.end()) {
+      return fmt::format("{} of {}: {} [{}]", first->name, rail.link, first->measured, first->id);
+    }
+  }
+  // Not ready, and no rail is to blame: then a fact of the node is.
+  const auto first = std::ranges::find_if(node, decides);
+  return fmt::format("{}: {} [{}]", first->name, first->measured, first->id);
 }
 
 GateReport judge(Host& host, View& view, const Node& node, const GateOptions& options) {

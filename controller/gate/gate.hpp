@@ -4,6 +4,7 @@
 // memory to lock.
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -16,6 +17,9 @@ namespace spark {
 
 /// What is known of one fact, or of all of them.
 enum class Verdict : std::uint8_t { kReady, kUnknown, kWaiting, kNotReady };
+
+/// 0 ready, 3 not ready or waiting, 4 unknown.
+ExitCode exit_code_of(Verdict verdict);
 
 /// One thing that has to be so.
 struct Fact {
@@ -34,6 +38,7 @@ struct RailFacts {
   std::string device;  ///< RDMA device; empty: none
   IpAddress ip;
   std::vector<Fact> facts;
+  std::optional<std::uint32_t> gid_index;  ///< where the address's RoCE v2 GID stands now
 };
 
 struct GateReport {
@@ -42,8 +47,11 @@ struct GateReport {
 
   /// The worst of all facts: not ready, waiting, unknown, ready.
   [[nodiscard]] Verdict verdict() const;
-  /// 0 ready, 3 not ready or waiting, 4 unknown.
-  [[nodiscard]] ExitCode exit_code() const;
+  [[nodiscard]] ExitCode exit_code() const { return exit_code_of(verdict()); }
+  /// The first fact that makes the verdict what it is, on one line:
+  /// "mtu of enp1s0f0np0: 1500, the file says 9000 [SR-GATE-002]". Where it is ready, what that
+  /// proves.
+  [[nodiscard]] std::string why() const;
 };
 
 struct GateOptions {

@@ -1,0 +1,35 @@
+#pragma once
+// Exposition: metrics in Prometheus's text format, version 0.0.4.
+
+#include <initializer_list>
+#include <set>
+#include <string>
+#include <string_view>
+#include <utility>
+
+namespace spark {
+
+/// Writes one family after another: help, type, then its samples. Names and help are ours, label
+/// values anyone's: they are made UTF-8, without what is hidden, and escaped.
+class Exposition {
+ public:
+  using Labels = std::initializer_list<std::pair<std::string_view, std::string_view>>;
+
+  /// `name` without the prefix, which all share. Counters' names end with "_total".
+  void gauge(std::string_view name, std::string_view help) { family(name, help, "gauge"); }
+  void counter(std::string_view name, std::string_view help) { family(name, help, "counter"); }
+  /// Of the family named last. A label with no value is left out, as Prometheus takes it. Labels
+  /// that the family has already are left out too: one series twice, and a scrape is refused.
+  void sample(double value, Labels labels = {});
+
+  [[nodiscard]] const std::string& text() const { return text_; }
+
+ private:
+  void family(std::string_view name, std::string_view help, std::string_view type);
+
+  std::string text_;
+  std::string name_;
+  std::set<std::string> labels_;  ///< that the family has
+};
+
+}  // namespace spark

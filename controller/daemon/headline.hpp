@@ -1,0 +1,13 @@
+#pragma once
+// headline: why the verdict of a NodeState is what it is.
+
+#include <string>
+
+#include "daemon/node_state.hpp"
+
+namespace spark {
+
+/// Why the verdict is what it is, on one line; where the node is ready, what that says.
+std::string why_of(const NodeState& state);
+
+}  // namespace spark

@@ -1,0 +1,17 @@
+#pragma once
+// Response: what is answered to a request, whatever carries it.
+
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace spark {
+
+struct Response {
+  int status = 200;
+  std::string type;  ///< Content-Type
+  std::string body;
+  std::vector<std::pair<std::string, std::string>> headers = {};  ///< besides those of the server
+};
+
+}  // namespace spark

@@ -1,0 +1,13 @@
+#pragma once
+// The JSON of a gate's report, one for all that print it.
+
+#include <nlohmann/json_fwd.hpp>
+
+#include "gate/gate.hpp"
+
+namespace spark {
+
+/// The verdict, the rails and the facts of the node, as schema/output/gate.schema.json has them.
+nlohmann::json to_json(const GateReport& report);
+
+}  // namespace spark

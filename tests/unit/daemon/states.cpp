@@ -1,0 +1,357 @@
+#include "unit/daemon/states.hpp"
+
+#include <array>
+
+#include <fmt/format.h>
+
+namespace spark {
+namespace {
+
+using std::chrono::hours;
+using std::chrono::milliseconds;
+using std::chrono::minutes;
+using std::chrono::seconds;
+
+constexpr const char* kDigest = "3b5518c1a27d4e0f9f60b1d2c3a4958677e8f90a1b2c3d4e5f60718293a4b5c6";
+
+/// Cage 0 is enp1s0f0np0 and enP2p1s0f0np0.
+LinkRecord rail(int cage, int number, std::string peer, std::string address) {
+  return {.name = fmt::format("en{}p1s0f{}np{}", number == 0 ? "" : "P2", cage, cage),
+          .cage = cage,
+          .rail = number,
+          .present = true,
+          .up = true,
+          .carrier = true,
+          .mtu = 9000,
+          .speed = 200'000,
+          .addresses = {std::move(address)},
+          .device = fmt::format("roce{}p1s0f{}", number == 0 ? "" : "P2", cage),
+          .peers = {std::move(peer)},
+          .segment = ""};
+}
+
+std::vector<LinkRecord> cage(int number, const std::string& peer) {
+  return {rail(number, 0, peer, fmt::format("192.0.2.{}/28", 11 + 32 * number)),
+          rail(number, 1, peer, fmt::format("192.0.2.{}/28", 27 + 32 * number))};
+}
+
+LinkRecord management() {
+  return {.name = "enP7s7",
+          .cage = {},
+          .rail = {},
+          .present = true,
+          .up = true,
+          .carrier = true,
+          .mtu = 1500,
+          .speed = 10'000,
+          .addresses = {"198.51.100.11/24", "2001:db8::11/64"},
+          .device = "",
+          .peers = {},
+          .segment = ""};
+}
+
+RailFacts facts_of(const LinkRecord& link) {
+  const auto ip = IpPrefix::parse(link.addresses.front())->ip;
+  return {.link = link.name,
+          .device = link.device,
+          .ip = ip,
+          .facts = {
+              {Verdict::kReady, "SR-GATE-001", "link", "up, carrier", ""},
+              {Verdict::kReady, "SR-GATE-002", "mtu", "9000", ""},
+              {Verdict::kReady, "SR-GATE-003", "address", link.addresses.front(), ""},
+              {Verdict::kReady, "SR-GATE-004", "port", link.device + " active", ""},
+              {Verdict::kReady, "SR-GATE-005", "gid", "RoCE v2, now at index 3", ""},
+              {Verdict::kReady, "SR-GATE-006", "path mtu", "4096", ""},
+              {Verdict::kReady, "SR-GATE-008", "memlock", "4 MiB registered in this session", ""},
+              {Verdict::kReady, "SR-GATE-007", "loopback", "WRITE, READ and SEND verified", ""},
+              {Verdict::kReady, "SR-GATE-009", "bandwidth", "98.1 Gb/s, the floor is 64", ""},
+              {Verdict::kReady, "SR-GATE-011", "peers", "spark2 answers 9000 bytes in 0.07 ms", ""},
+          }};
+}
+
+Fact& fact(NodeState& state, std::size_t of_rail, std::string_view id) {
+  for (auto& fact : state.gate->rails[of_rail].facts) {
+    if (fact.id == id) {
+      return fact;
+    }
+  }
+  std::abort();  // facts_of() has them all
+}
+
+void add_links(NodeState& state, const std::vector<LinkRecord>& links) {
+  for (const auto& link : links) {
+    state.links.push_back(link);
+    if (link.cage) {
+      state.gate->rails.push_back(facts_of(link));
+    }
+  }
+}
+
+NodeState nothing() {
+  NodeState state;
+  state.version = "0.1.0";
+  state.started = ago(milliseconds(400));
+  state.file.path = "/etc/spark-reconcile/cluster.yaml";
+  return state;
+}
+
+/// In force and ready, without a link yet.
+NodeState settled() {
+  auto state = nothing();
+  state.started = ago(hours(76));
+  state.node = "spark1";
+  state.cluster = "lab";
+  state.file.digest = kDigest;
+  state.file.since = ago(hours(27));
+  state.gate = GateReport{};
+  state.gate->node = {{Verdict::kReady, "SR-GATE-015", "service",
+                       "64 MiB registered in a new service, which may lock without limit", ""}};
+  state.gate_at = ago(seconds(48));
+  state.verdict = Verdict::kReady;
+  state.verdict_since = ago(hours(27) - seconds(9));
+  state.in_sync = 41;
+  state.pass_at = ago(seconds(48));
+  state.pass_took = milliseconds(8);
+  state.counters.passes = 912;
+  state.counters.corrections = {{"mtu", 1}, {"sysctl", 2}};
+  state.counters.drifts = {{"mtu", 1}};
+  state.counters.triggers = {{"boot", 1}, {"link", 40}, {"timer", 850}, {"file", 2}};
+  state.changes = {{ago(hours(3)), ChangeRecord::Cause::kDrift, "mtu", "enp1s0f0np0", "1500",
+                    "9000", "", milliseconds(3)},
+                   {ago(hours(27)), ChangeRecord::Cause::kFile, "sysctl", "net.core.rmem_max",
+                    "212992", "268435456", "", milliseconds(1)},
+                   {ago(hours(75)), ChangeRecord::Cause::kBoot, "address", "enp1s0f0np0 192.0.2.11",
+                    "absent", "28 bits", "", milliseconds(12)}};
+  state.sinks = {{.name = "journal", .error = "", .delivered = 4}};
+  return state;
+}
+
+NodeState ready() {
+  auto state = settled();
+  add_links(state, cage(0, "spark2"));
+  auto unused = cage(1, "");
+  for (auto& link : unused) {
+    link.carrier = false;
+    link.speed.reset();
+    link.addresses.clear();
+    link.peers.clear();
+    state.links.push_back(link);
+  }
+  state.links.push_back(management());
+  return state;
+}
+
+NodeState ring() {
+  auto state = settled();
+  add_links(state, cage(0, "spark2"));
+  add_links(state, cage(1, "spark3"));
+  state.links.push_back(management());
+  return state;
+}
+
+NodeState switched() {
+  auto state = settled();
+  auto links = cage(1, "spark2");
+  for (auto& link : links) {
+    link.peers = {"spark2", "spark3", "spark4"};
+    link.segment = "crs812";
+  }
+  add_links(state, links);
+  state.links.push_back(management());
+  return state;
+}
+
+NodeState contested() {
+  auto state = ring();
+  state.verdict = Verdict::kNotReady;
+  state.verdict_since = ago(minutes(4));
+  state.links[0].mtu = 1500;
+  state.links[3].carrier = false;
+  state.links[3].speed.reset();
+  auto& mtu = fact(state, 0, "SR-GATE-002");
+  mtu = {Verdict::kNotReady, mtu.id, mtu.name, "1500, the file says 9000", "spark-reconcile apply"};
+  auto& gid = fact(state, 1, "SR-GATE-005");
+  gid = {Verdict::kNotReady, gid.id, gid.name, "no RoCE v2 GID of 192.0.2.27 on this link",
+         "spark-reconcile apply"};
+  auto& bandwidth = fact(state, 2, "SR-GATE-009");
+  bandwidth = {Verdict::kNotReady, bandwidth.id, bandwidth.name, "31.5 Gb/s, the floor is 64",
+               "`journalctl -k` for the link's width"};
+  auto& carrier = fact(state, 3, "SR-GATE-001");
+  carrier = {Verdict::kNotReady, carrier.id, carrier.name, "up, no carrier",
+             "plug the cable, or look at the other end: its port may be down"};
+  auto& peers = fact(state, 3, "SR-GATE-011");
+  peers = {Verdict::kUnknown, peers.id, peers.name, "spark3 could not be asked", "", false};
+  state.in_sync = 38;
+  state.episodes = {
+      {"address",
+       "enP2p1s0f0np0 192.0.2.27",
+       Episode::State::kFailed,
+       "absent",
+       "28 bits",
+       ago(minutes(2)),
+       "add address: Operation not permitted",
+       {},
+       "cluster.yaml:14:60"},
+      {"mtu", "enp1s0f0np0", Episode::State::kContested, "1500", "9000", ago(minutes(4)),
+       "NetworkManager (process 1234) sets it by profile 'Wired connection 2'", ago(-minutes(6)),
+       "/etc/spark-reconcile/cluster.yaml:17:8"},
+      {"mount",
+       "/srv/models",
+       Episode::State::kDiffers,
+       "absent",
+       "nqn data, volume 1, ext4, ro",
+       ago(hours(5)),
+       "mounts are only reported (drift.kinds.mount)",
+       {},
+       "cluster.yaml:44:9"}};
+  state.aside = {{"memlock", "sshd.service", "pending", "SR-MEMLOCK-004",
+                  "runs since before; restart it to have the limit"}};
+  for (int i = 1; i <= 3; ++i) {
+    state.changes.push_front({ago(minutes(10 - 2 * i)), ChangeRecord::Cause::kDrift, "mtu",
+                              "enp1s0f0np0", "1500", "9000", "", milliseconds(3)});
+  }
+  state.changes.push_front({ago(minutes(2)), ChangeRecord::Cause::kDrift, "address",
+                            "enP2p1s0f0np0 192.0.2.27", "absent", "28 bits",
+                            "add address: Operation not permitted", milliseconds(1)});
+  state.counters.corrections["mtu"] = 4;
+  state.counters.failures["address"] = 1;
+  state.sinks.push_back({.name = "alertmanager http://127.0.0.1:9093",
+                         .error = "connect to 127.0.0.1:9093: Connection refused",
+                         .failing_since = ago(minutes(3)),
+                         .failures = 3,
+                         .delivered = 12,
+                         .dropped = 0});
+  state.gid_moves = {{ago(minutes(2)), "enp1s0f1np1", "rocep1s0f1", "192.0.2.43", 3, 5}};
+  return state;
+}
+
+NodeState refused() {
+  auto state = ready();
+  state.file.refused_since = ago(minutes(12));
+  state.file.refused_first = "cluster.yaml:9:3: unknown key 'fabrik'; did you mean 'fabric'?";
+  state.file.refused =
+      "cluster.yaml:9:3: error: unknown key 'fabrik'; did you mean 'fabric'? [SR-SPEC-004]\n"
+      "    fabrik:\n"
+      "    ^~~~~~\n"
+      "cluster.yaml:12:5: error: 192.0.2.11 is an address of spark2 too [SR-SPEC-031]\n";
+  return state;
+}
+
+NodeState waiting() {
+  auto state = settled();
+  state.verdict = Verdict::kWaiting;
+  state.verdict_since = ago(seconds(75));
+  for (auto link : cage(0, "spark2")) {
+    auto facts = facts_of(link);
+    facts.device = "";
+    facts.facts = {{Verdict::kWaiting, "SR-GATE-001", "link", "no such device",
+                    "plug the cable: a Spark powers its ConnectX-7 off without one"}};
+    state.gate->rails.push_back(facts);
+    state.aside.push_back({"link", link.name, "waiting", "SR-LINK-001", "there is no such device"});
+    link.present = link.up = link.carrier = false;
+    link.speed.reset();
+    link.device = "";
+    link.mtu = 0;
+    state.links.push_back(link);
+  }
+  state.gate->node.clear();
+  state.links.push_back(management());
+  state.in_sync = 22;
+  state.changes.clear();
+  return state;
+}
+
+NodeState paused() {
+  auto state = ring();
+  state.paused = Paused{ago(minutes(9)), ago(-minutes(21)), "swapping the cable of cage 1", "ada"};
+  state.objections = {"address: 198.51.100.11 is what this ssh session lives on [SR-GUARD-002]"};
+  state.pass_error = "read links: No buffer space available";
+  return state;
+}
+
+NodeState hostile() {
+  auto state = contested();
+  const std::string nasty = "\"'><script>alert(1)</script>&amp;\\\n\x1b[31m\xff\xe2\x80\xae";
+  for (auto* text : {&state.version,
+                     &state.node,
+                     &state.cluster,
+                     &state.file.path,
+                     &state.file.refused,
+                     &state.file.refused_first,
+                     &state.pass_error,
+                     &state.gate->rails[0].link,
+                     &state.gate->rails[0].facts[1].name,
+                     &state.gate->rails[0].facts[1].measured,
+                     &state.gate->rails[0].facts[1].remedy,
+                     &state.links[0].name,
+                     &state.links[0].device,
+                     &state.links[0].addresses[0],
+                     &state.links[0].peers[0],
+                     &state.links[1].segment,
+                     &state.episodes[0].kind,
+                     &state.episodes[0].key,
+                     &state.episodes[0].have,
+                     &state.episodes[0].want,
+                     &state.episodes[0].why,
+                     &state.episodes[0].line,
+                     &state.aside[0].kind,
+                     &state.aside[0].key,
+                     &state.aside[0].why,
+                     &state.aside[0].id,
+                     &state.aside[0].reason,
+                     &state.changes[0].kind,
+                     &state.changes[0].key,
+                     &state.changes[0].before,
+                     &state.changes[0].after,
+                     &state.changes[0].failure,
+                     &state.gid_moves[0].link,
+                     &state.gid_moves[0].ip,
+                     &state.sinks[0].name,
+                     &state.sinks[0].error}) {
+    *text = nasty;
+  }
+  state.paused = Paused{ago(minutes(9)), ago(-minutes(21)), nasty, nasty};
+  state.objections = {nasty};
+  state.counters.triggers[nasty] = 1;
+  state.counters.corrections[nasty] = 1;
+  return state;
+}
+
+NodeState huge() {
+  auto state = contested();
+  for (int i = 0; i < 60; ++i) {
+    auto link = rail(i % 2, i, fmt::format("peer{}", i), fmt::format("198.51.100.{}/24", i + 1));
+    link.name = fmt::format("rail{}", i);
+    add_links(state, {link});
+    state.counters.triggers[fmt::format("source{}", i)] = 1;
+    state.sinks.push_back(
+        {.name = fmt::format("webhook http://192.0.2.{}/", i + 1), .error = "", .delivered = 1});
+    state.sinks.push_back(state.sinks.back());
+    state.gate->node.push_back({Verdict::kUnknown, "SR-GATE-013", "mount", "", ""});
+  }
+  return state;
+}
+
+}  // namespace
+
+Moment test_now() {
+  using std::chrono::sys_days;
+  return {sys_days(std::chrono::year(2031) / 4 / 5) + hours(6) + minutes(7) + seconds(8),
+          hours(80) + minutes(3)};
+}
+
+Moment ago(milliseconds duration) {
+  const auto now = test_now();
+  return {now.wall - duration, now.boot - duration};
+}
+
+const std::map<std::string, NodeState>& test_states() {
+  static const std::map<std::string, NodeState> kStates = {
+      {"nothing", nothing()}, {"ready", ready()},         {"ring", ring()},
+      {"switch", switched()}, {"contested", contested()}, {"refused", refused()},
+      {"waiting", waiting()}, {"paused", paused()},       {"hostile", hostile()},
+      {"huge", huge()}};
+  return kStates;
+}
+
+}  // namespace spark

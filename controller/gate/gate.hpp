@@ -4,6 +4,7 @@
 // memory to lock.
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -34,6 +35,7 @@ struct RailFacts {
   std::string device;  ///< RDMA device; empty: none
   IpAddress ip;
   std::vector<Fact> facts;
+  std::optional<std::uint32_t> gid_index;  ///< where the address's RoCE v2 GID stands now
 };
 
 struct GateReport {

@@ -140,6 +140,7 @@ class RailCheck {
                 "spark-reconcile apply"));
       return false;
     }
+    found_.gid_index = (*gid)->index;
     add(holds("SR-GATE-005", "gid", fmt::format("RoCE v2, now at index {}", (*gid)->index)));
     return true;
   }

@@ -90,6 +90,26 @@ struct LinkRecord {
   bool operator==(const LinkRecord&) const = default;
 };
 
+/// A RoCE v2 GID that stands at another index than before: what runs since before hangs.
+struct GidMove {
+  Moment at;
+  std::string link;
+  std::string device;
+  std::string ip;
+  std::uint32_t from = 0;
+  std::uint32_t to = 0;
+};
+
+/// Whom alerts are told, and whether that works.
+struct SinkState {
+  std::string name;   ///< "alertmanager http://127.0.0.1:9093"
+  std::string error;  ///< of the last try; empty: it went well, or there was none
+  Moment failing_since;
+  std::uint64_t failures = 0;   ///< tries in a row that failed
+  std::uint64_t delivered = 0;  ///< since the daemon started
+  std::uint64_t dropped = 0;  ///< likewise: what the bounded queue had no place for, or nobody took
+};
+
 /// Since the daemon started; they only grow.
 struct Counters {
   std::uint64_t passes = 0;
@@ -124,6 +144,9 @@ struct NodeState {
   Moment pass_at;                    ///< the end of the last pass
   std::chrono::nanoseconds pass_took{};
   Counters counters;
+
+  std::deque<GidMove> gid_moves;  ///< the last 20, the newest first
+  std::vector<SinkState> sinks;
 };
 
 constexpr std::size_t kMostChanges = 20;

@@ -209,6 +209,12 @@ std::string fingerprint(const Alert& alert) {
   return text;
 }
 
+bool concerns(const Alert& alert, std::string_view sink) {
+  const auto label = alert.labels.find("sink");
+  return alert.name == alert_name::kSinkFailing && label != alert.labels.end() &&
+         label->second == sink;
+}
+
 std::string_view name_of(AlertSeverity severity) {
   return severity == AlertSeverity::kCritical ? "critical" : "warning";
 }

@@ -58,6 +58,9 @@ std::string how_it_ended(const Alert& alert, const NodeState& state);
 /// By name and labels but node and cluster: one text for one thing, however often it is seen.
 std::string fingerprint(const Alert& alert);
 
+/// It is about that sink itself, which would hear of its own failure once that is over.
+bool concerns(const Alert& alert, std::string_view sink);
+
 /// "warning", "critical".
 std::string_view name_of(AlertSeverity severity);
 

@@ -117,10 +117,7 @@ class HookRun : public std::enable_shared_from_this<HookRun> {
       finish(std::unexpected(started.error()));
       return;
     }
-    process_.async_wait(asio::posix::stream_descriptor::wait_read,
-                        [self = shared_from_this()](const BoostError& error) {
-                          if (!error) self->ended();
-                        });
+    wait();
     read();
     timer_.expires_after(call.deadline);
     timer_.async_wait(
@@ -180,6 +177,26 @@ class HookRun : public std::enable_shared_from_this<HookRun> {
     if (lines_ <= kMostLines) line_(printable(rest_, kMostLine));
     if (lines_ == kMostLines + 1) line_("(more output is left out)");
     rest_.clear();
+  }
+
+  void wait() {
+    process_.async_wait(asio::posix::stream_descriptor::wait_read,
+                        [self = shared_from_this()](const BoostError& error) {
+                          if (!error) self->woken();
+                        });
+  }
+
+  /// Asio may wake us for an event of the descriptor that had this number before.
+  void woken() {
+    siginfo_t info{};
+    const bool has_ended =
+        waitid(P_PID, static_cast<id_t>(child_), &info, WEXITED | WNOHANG | WNOWAIT) == 0 &&
+        info.si_pid == child_;
+    if (has_ended) {
+      ended();
+    } else {
+      wait();
+    }
   }
 
   void ended() {

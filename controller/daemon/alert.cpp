@@ -163,7 +163,7 @@ void add_sinks(const NodeState& state, Found& found) {
     if (sink.failures < kSinkFailures) continue;
     auto& alert =
         found.add(alert_name::kSinkFailing, {{"sink", sink.name}},
-                  fmt::format("{} takes no alerts: {}", sink.name, sink.error), sink.failing_since);
+                  fmt::format("alerts do not reach {}: {}", sink.name, sink.error), sink.failing_since);
     alert.description = fmt::format("{} tries in a row failed, {} messages were dropped",
                                     sink.failures, sink.dropped);
   }

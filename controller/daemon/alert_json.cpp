@@ -8,6 +8,7 @@
 #include <nlohmann/json.hpp>
 
 #include "daemon/alert_book.hpp"
+#include "daemon/alert_rules.hpp"
 
 namespace spark {
 namespace {
@@ -95,7 +96,11 @@ void rebase_past(Moment& moment, const Moment& now) {
 
 void rebase(BookEntry& entry, const Moment& now) {
   rebase_past(entry.alert.since, now);
-  if (entry.alert.until) rebase(*entry.alert.until, now);
+  if (entry.alert.until) {
+    rebase(*entry.alert.until, now);
+    entry.alert.until->boot =
+        std::min<std::chrono::milliseconds>(entry.alert.until->boot, now.boot + kRecurringWithin);
+  }
   for (auto* moment : {&entry.quiet_since, &entry.resolved, &entry.last_return}) {
     if (*moment) rebase_past(**moment, now);
   }

@@ -61,7 +61,8 @@ void AlertmanagerSink::arm(std::chrono::milliseconds wait) {
 
 void AlertmanagerSink::send() {
   news_ = false;
-  if (told_.empty()) return;
+  // After a failure an empty list tells whether it takes alerts again.
+  if (told_.empty() && health_.state().failures == 0) return;
   const auto over_by = now().wall + times_.lasts;
   auto items = nlohmann::json::array();
   std::set<End> ends;

@@ -12,7 +12,7 @@ SinkHealth::SinkHealth(std::string name, SinkEvents events) : events_(std::move(
 }
 
 void SinkHealth::delivered() {
-  if (state_.failures > 0) log(fmt::format("takes alerts again, after {} tries", state_.failures));
+  if (state_.failures > 0) log(fmt::format("works again, failures before: {}", state_.failures));
   state_.failures = 0;
   state_.error.clear();
   ++state_.delivered;
@@ -22,7 +22,7 @@ void SinkHealth::delivered() {
 void SinkHealth::failed(std::string error) {
   // Once an episode: the tries go on, and so would the lines.
   if (state_.failures == 0) {
-    log(fmt::format("takes no alerts, and is tried again: {}", error));
+    log(fmt::format("fails: {}", error));
     state_.failing_since = now();
   }
   ++state_.failures;

@@ -133,7 +133,7 @@ TEST_F(AlertHttp, TellsAnAlertmanagerThatWasAway) {
   const HttpReceiver late(context_, port);
   ASSERT_TRUE(run_until(context_, [&late] { return late.requests().size() == 1; }));
   ASSERT_TRUE(run_until(context_, [&sink] { return sink->state().delivered == 1; }));
-  EXPECT_NE(log_.find("takes alerts again, after 1 tries"), std::string::npos) << log_;
+  EXPECT_NE(log_.find("works again, failures before: 1"), std::string::npos) << log_;
 }
 
 TEST_F(AlertHttp, PostsOneWebhookBodyATransition) {

@@ -24,9 +24,8 @@ TEST(Rfc3339, HasMilliseconds) {
 }
 
 TEST(WireFingerprint, IsAlertmanagers) {
-  // FNV-1a of "alertname" 0xFF "a" 0xFF; the process test compares with a real Alertmanager.
   EXPECT_EQ(wire_fingerprint({}), "cbf29ce484222325");
-  EXPECT_EQ(wire_fingerprint({{"alertname", "a"}}).size(), 16U);
+  EXPECT_EQ(wire_fingerprint({{"alertname", "x"}}).substr(0, 7), "d240efc");  // as its log has it
 }
 
 TEST(Cut, EndsBetweenCharacters) {

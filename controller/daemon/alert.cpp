@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include "daemon/alert_rules.hpp"
+#include "gate/rail_facts.hpp"
 
 namespace spark {
 namespace {
@@ -161,9 +162,9 @@ void add_gid_moves(const NodeState& state, Found& found) {
 void add_sinks(const NodeState& state, Found& found) {
   for (const auto& sink : state.sinks) {
     if (sink.failures < kSinkFailures) continue;
-    auto& alert =
-        found.add(alert_name::kSinkFailing, {{"sink", sink.name}},
-                  fmt::format("alerts do not reach {}: {}", sink.name, sink.error), sink.failing_since);
+    auto& alert = found.add(alert_name::kSinkFailing, {{"sink", sink.name}},
+                            fmt::format("alerts do not reach {}: {}", sink.name, sink.error),
+                            sink.failing_since);
     alert.description = fmt::format("{} tries in a row failed, {} messages were dropped",
                                     sink.failures, sink.dropped);
   }

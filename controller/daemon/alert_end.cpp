@@ -6,6 +6,7 @@
 
 #include "daemon/alert.hpp"
 #include "daemon/alert_rules.hpp"
+#include "gate/rail_facts.hpp"
 
 namespace spark {
 namespace {

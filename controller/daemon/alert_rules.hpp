@@ -6,7 +6,7 @@
 #include <cstdint>
 #include <string_view>
 
-#include "daemon/moment.hpp"
+#include "base/moment.hpp"
 
 namespace spark {
 
@@ -26,10 +26,6 @@ inline constexpr std::string_view kChangesRefused = "SparkChangesRefused";
 inline constexpr std::string_view kPassFailing = "SparkPassFailing";
 
 }  // namespace alert_name
-
-// Of gate/rail_facts.cpp.
-inline constexpr std::string_view kGidFact = "SR-GATE-005";
-inline constexpr std::string_view kBandwidthFact = "SR-GATE-009";
 
 /// Drift that comes back more slowly than a contest.
 constexpr std::size_t kRecurringTimes = 3;

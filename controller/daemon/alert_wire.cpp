@@ -1,9 +1,7 @@
 #include "daemon/alert_wire.hpp"
 
 #include <algorithm>
-#include <array>
 #include <cstdint>
-#include <ctime>
 
 #include <fmt/format.h>
 
@@ -38,16 +36,6 @@ std::string_view status_of(const Transition& transition) {
 
 }  // namespace
 
-std::string rfc3339(WallTime time) {
-  const auto seconds = std::chrono::floor<std::chrono::seconds>(time);
-  const std::time_t whole = seconds.time_since_epoch().count();
-  std::tm parts{};
-  if (gmtime_r(&whole, &parts) == nullptr) return std::string(kNoEnd);  // a year beyond an int
-  std::array<char, 32> text{};
-  const auto size = std::strftime(text.data(), text.size(), "%Y-%m-%dT%H:%M:%S", &parts);
-  return fmt::format("{}.{:03}Z", std::string_view(text.data(), size), (time - seconds).count());
-}
-
 std::map<std::string, std::string> wire_labels(const Alert& alert) {
   auto labels = alert.labels;
   labels["alertname"] = alert.name;
@@ -74,10 +62,10 @@ std::string wire_fingerprint(const std::map<std::string, std::string>& labels) {
 Json alertmanager_item(const Alert& alert, WallTime ends) {
   return {{"labels", wire_labels(alert)},
           {"annotations", annotations(alert)},
-          {"startsAt", rfc3339(alert.since.wall)},
+          {"startsAt", utc_text(alert.since.wall)},
           // Alertmanager refuses an end before the beginning, as a wall clock that was set back
           // would have it.
-          {"endsAt", rfc3339(std::max(ends, alert.since.wall))}};
+          {"endsAt", utc_text(std::max(ends, alert.since.wall))}};
 }
 
 Json webhook_body(const Transition& transition, std::string_view receiver) {
@@ -87,8 +75,8 @@ Json webhook_body(const Transition& transition, std::string_view receiver) {
   const Json item{{"status", status_of(transition)},
                   {"labels", labels},
                   {"annotations", annotations(transition)},
-                  {"startsAt", rfc3339(alert.since.wall)},
-                  {"endsAt", is_over ? rfc3339(transition.at.wall) : std::string(kNoEnd)},
+                  {"startsAt", utc_text(alert.since.wall)},
+                  {"endsAt", is_over ? utc_text(transition.at.wall) : std::string(kNoEnd)},
                   {"generatorURL", ""},
                   {"fingerprint", wire_fingerprint(labels)}};
   return {
@@ -111,8 +99,8 @@ Json hook_input(const Transition& transition) {
           {"summary", alert.summary},
           {"description", alert.description},
           {"remedy", alert.remedy},
-          {"since", rfc3339(alert.since.wall)},
-          {"until", is_over ? Json(rfc3339(transition.at.wall)) : Json(nullptr)},
+          {"since", utc_text(alert.since.wall)},
+          {"until", is_over ? Json(utc_text(transition.at.wall)) : Json(nullptr)},
           {"how", is_over ? Json(transition.how) : Json(nullptr)},
           {"fingerprint", wire_fingerprint(wire_labels(alert))}};
 }

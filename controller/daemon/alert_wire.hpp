@@ -15,9 +15,6 @@ namespace spark {
 
 using WallTime = std::chrono::sys_time<std::chrono::milliseconds>;
 
-/// "2026-01-01T12:00:00.000Z" (RFC 3339).
-std::string rfc3339(WallTime time);
-
 /// What identifies the alert to Alertmanager: alertname, severity and its own labels.
 std::map<std::string, std::string> wire_labels(const Alert& alert);
 

@@ -68,7 +68,7 @@ std::string journal_entry(const Transition& transition) {
   add_field(entry, "SPARK_SUMMARY", alert.summary);
   add_field(entry, "SPARK_DESCRIPTION", alert.description);
   add_field(entry, "SPARK_REMEDY", alert.remedy);
-  add_field(entry, "SPARK_SINCE", rfc3339(alert.since.wall));
+  add_field(entry, "SPARK_SINCE", utc_text(alert.since.wall));
   if (is_over) add_field(entry, "SPARK_HOW", transition.how);
   add_field(entry, "SPARK_FINGERPRINT", wire_fingerprint(wire_labels(alert)));
   for (const auto& [name, value] : alert.labels) add_field(entry, field_of(name), value);

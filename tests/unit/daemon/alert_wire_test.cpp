@@ -18,11 +18,6 @@ Transition raised() {
   return AlertBook{}.update(state, at(10s)).at(0);
 }
 
-TEST(Rfc3339, HasMilliseconds) {
-  EXPECT_EQ(rfc3339(at(1234ms).wall), "2026-01-01T12:00:01.234Z");
-  EXPECT_EQ(rfc3339(WallTime(-1ms)), "1969-12-31T23:59:59.999Z");
-}
-
 TEST(WireFingerprint, IsAlertmanagers) {
   EXPECT_EQ(wire_fingerprint({}), "cbf29ce484222325");
   EXPECT_EQ(wire_fingerprint({{"alertname", "x"}}).substr(0, 7), "d240efc");  // as its log has it

@@ -40,9 +40,10 @@ DaemonWord word_of(const json& document) {
 
 }  // namespace
 
-std::optional<DaemonWord> read_daemon_word(Files& files) {
+Result<std::optional<DaemonWord>> read_daemon_word(Files& files) {
   const auto text = files.read(kStatusFile);
-  if (!text || !*text) {
+  if (!text) return std::unexpected(text.error());
+  if (!*text) {
     return std::nullopt;
   }
   try {

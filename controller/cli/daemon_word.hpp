@@ -19,8 +19,9 @@ struct DaemonWord {
   std::string generated_at;  ///< UTC
 };
 
-/// Empty: no daemon has written since the machine booted, or what it wrote cannot be read.
-std::optional<DaemonWord> read_daemon_word(Files& files);
+/// Empty: no daemon has written since the machine booted, or one of another version.
+/// Errors: those of the files port.
+Result<std::optional<DaemonWord>> read_daemon_word(Files& files);
 
 /// Lines for `status`, each ended.
 std::string daemon_text(const DaemonWord& word);

@@ -131,17 +131,18 @@ class RailCheck {
   bool look_at_gid() {
     const auto gid = view_.rdma_gid(*port_, address_.ip, link_->name);
     if (!gid) {
-      add(fails(Verdict::kUnknown, "SR-GATE-005", "gid", gid.error().what, ""));
+      add(fails(Verdict::kUnknown, std::string(kGidFact), "gid", gid.error().what, ""));
       return false;
     }
     if (!*gid) {
-      add(fails(Verdict::kNotReady, "SR-GATE-005", "gid",
+      add(fails(Verdict::kNotReady, std::string(kGidFact), "gid",
                 fmt::format("no RoCE v2 GID of {} on this link", address_.ip.text()),
                 "spark-reconcile apply"));
       return false;
     }
     found_.gid_index = (*gid)->index;
-    add(holds("SR-GATE-005", "gid", fmt::format("RoCE v2, now at index {}", (*gid)->index)));
+    add(holds(std::string(kGidFact), "gid",
+              fmt::format("RoCE v2, now at index {}", (*gid)->index)));
     return true;
   }
 

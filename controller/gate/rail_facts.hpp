@@ -16,6 +16,7 @@ struct GateScene {
   const GateOptions& options;
 };
 
+inline constexpr std::string_view kGidFact = "SR-GATE-005";
 inline constexpr std::string_view kBandwidthFact = "SR-GATE-009";
 
 /// Blocks for as long as the loopback takes.

@@ -181,6 +181,9 @@ constexpr std::array kEntries{
     SpecIdEntry{kHostsName, "name too long for /etc/hosts",
                 "Node name and suffix together are longer than 63 characters.",
                 "Shorten one of the two."},
+    SpecIdEntry{kReceiverTwice, "receiver twice",
+                "One URL stands twice in agent.yaml, and would get every alert twice.",
+                "Keep one of the two."},
 
     SpecIdEntry{kHalfTheCable, "half the cable",
                 "A cage reaches full speed through both of its rails; one has about half.",

@@ -74,6 +74,7 @@ enum class SpecId : std::uint16_t {
   kVariableRunsCode = 131,
   kSwitchTwice = 132,
   kHostsName = 133,
+  kReceiverTwice = 134,
 
   kHalfTheCable = 201,
   kTwinDown = 202,

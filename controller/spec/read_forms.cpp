@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "base/http_url.hpp"
 #include "base/text.hpp"
 
 namespace spark {
@@ -117,6 +118,19 @@ bool is_nccl_value(std::string_view text) {
                      [](char c) { return is_ascii_alnum(c) || is_one_of(c, "_.,:;=^/+@%*-"); });
 }
 
+bool is_http_url(std::string_view text) { return HttpUrl::parse(text).has_value(); }
+
+bool is_endpoint(std::string_view text) {
+  const auto colon = text.rfind(':');
+  if (colon == std::string_view::npos || !parse_port(text.substr(colon + 1))) return false;
+  auto host = text.substr(0, colon);
+  const bool in_brackets = host.starts_with('[') && host.ends_with(']');
+  if (in_brackets) host = host.substr(1, host.size() - 2);
+  return all_of_text(host, 45, [in_brackets](char c) {  // 45: INET6_ADDRSTRLEN without its NUL
+    return c == '.' || is_ascii_digit(c) || (in_brackets && (is_hex(c) || c == ':'));
+  });
+}
+
 }  // namespace
 
 const TextForm kName{
@@ -159,5 +173,12 @@ const TextForm kNcclVariable{"a variable of NCCL",
                              is_nccl_variable};
 const TextForm kNcclValue{"a value for NCCL", "letters, digits and _ . , : ; = ^ / + @ % * - only",
                           is_nccl_value};
+const TextForm kHttpUrl{"an http URL",
+                        "write http://host:port/path, without user, password and fragment; https "
+                        "goes by a relay on this machine (docs/agent.md)",
+                        is_http_url};
+const TextForm kEndpoint{"an address and port",
+                         "as in 127.0.0.1:9842, an IPv6 address in brackets: [::1]:9842",
+                         is_endpoint};
 
 }  // namespace spark

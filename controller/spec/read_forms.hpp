@@ -1,6 +1,6 @@
 #pragma once
-// The forms of all texts of the language. Each is a pattern of cluster.schema.json as well;
-// tests/schema_agreement compares the two.
+// The forms of all texts of the language. Each is a pattern of cluster.schema.json or
+// agent.schema.json as well; tests/schema_agreement compares the two.
 
 #include "spec/read_scalar.hpp"
 
@@ -21,5 +21,7 @@ extern const TextForm kMountOption;
 extern const TextForm kNamespaceUuid;
 extern const TextForm kNcclVariable;
 extern const TextForm kNcclValue;
+extern const TextForm kHttpUrl;
+extern const TextForm kEndpoint;
 
 }  // namespace spark

@@ -1,5 +1,6 @@
 // Each NAME.yaml of invalid/ is a broken file and NAME.txt all that is said about it; those of
-// warnings/ load, and NAME.txt holds their warnings. SPARK_UPDATE_GOLDEN=1 rewrites the texts.
+// warnings/ load, and NAME.txt holds their warnings; those of agent/ are broken files of
+// agent.yaml. SPARK_UPDATE_GOLDEN=1 rewrites the texts.
 
 #include <algorithm>
 #include <cstdlib>
@@ -7,10 +8,12 @@
 #include <fstream>
 #include <iterator>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include <gtest/gtest.h>
 
+#include "spec/agent.hpp"
 #include "spec/diagnostic_ids.hpp"
 #include "spec/parse.hpp"
 
@@ -36,20 +39,30 @@ std::vector<std::string> names_in(const fs::path& folder) {
   return names;
 }
 
-std::string findings_text(const fs::path& file, const Parsed& parsed, const std::string& source) {
+std::string findings_text(const fs::path& file, const std::vector<Diagnostic>& diagnostics,
+                          const std::string& source) {
   std::string text;
-  for (const Diagnostic& diagnostic : parsed.diagnostics) {
+  for (const Diagnostic& diagnostic : diagnostics) {
     text += render(diagnostic, file.filename().string(), source);
   }
   return text;
 }
 
-void expect_recorded(fs::path file, bool errors) {
+std::vector<Diagnostic> findings_in_cluster(std::string_view text) {
+  return parse(text).diagnostics;
+}
+
+std::vector<Diagnostic> findings_in_agent(std::string_view text) {
+  return parse_agent(text).diagnostics;
+}
+
+void expect_recorded(fs::path file, bool errors,
+                     std::vector<Diagnostic> (*findings_in)(std::string_view)) {
   file.replace_extension(".yaml");
   const auto source = read(file);
-  const auto parsed = parse(source);
-  EXPECT_EQ(has_errors(parsed.diagnostics), errors);
-  const auto text = findings_text(file, parsed, source);
+  const auto findings = findings_in(source);
+  EXPECT_EQ(has_errors(findings), errors);
+  const auto text = findings_text(file, findings, source);
   file.replace_extension(".txt");
   if (std::getenv("SPARK_UPDATE_GOLDEN") != nullptr) std::ofstream(file) << text;
   EXPECT_EQ(text, read(file));
@@ -60,7 +73,7 @@ std::string name_of_case(const testing::TestParamInfo<std::string>& info) { retu
 class InvalidGolden : public testing::TestWithParam<std::string> {};
 
 TEST_P(InvalidGolden, IsRefusedAsRecorded) {
-  expect_recorded(golden() / "invalid" / GetParam(), true);
+  expect_recorded(golden() / "invalid" / GetParam(), true, findings_in_cluster);
 }
 
 INSTANTIATE_TEST_SUITE_P(Cases, InvalidGolden, testing::ValuesIn(names_in(golden() / "invalid")),
@@ -69,15 +82,24 @@ INSTANTIATE_TEST_SUITE_P(Cases, InvalidGolden, testing::ValuesIn(names_in(golden
 class WarningGolden : public testing::TestWithParam<std::string> {};
 
 TEST_P(WarningGolden, LoadsAsRecorded) {
-  expect_recorded(golden() / "warnings" / GetParam(), false);
+  expect_recorded(golden() / "warnings" / GetParam(), false, findings_in_cluster);
 }
 
 INSTANTIATE_TEST_SUITE_P(Cases, WarningGolden, testing::ValuesIn(names_in(golden() / "warnings")),
                          name_of_case);
 
+class AgentGolden : public testing::TestWithParam<std::string> {};
+
+TEST_P(AgentGolden, IsRefusedAsRecorded) {
+  expect_recorded(golden() / "agent" / GetParam(), true, findings_in_agent);
+}
+
+INSTANTIATE_TEST_SUITE_P(Cases, AgentGolden, testing::ValuesIn(names_in(golden() / "agent")),
+                         name_of_case);
+
 TEST(FindingsGolden, ShowEveryId) {
   std::string all;
-  for (const auto* folder : {"invalid", "warnings"}) {
+  for (const auto* folder : {"invalid", "warnings", "agent"}) {
     for (const auto& name : names_in(golden() / folder)) {
       all += read(golden() / folder / (name + ".txt"));
     }

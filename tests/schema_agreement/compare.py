@@ -1,11 +1,13 @@
 #!/usr/bin/python3
-"""Do the parser and schema/cluster.schema.json accept the same documents?
+"""Do the parser and a schema of schema/ accept the same documents?
 
 Asks both about many documents: each place of the first file with each of the values below, and
 COUNT mutations of all files by a fixed seed. JSON is YAML, so the parser reads what the schema is
 asked about. A difference is shown with its document.
 
-    compare.py VERDICT SCHEMA COUNT FILE...
+    compare.py LANGUAGE VERDICT SCHEMA COUNT FILE...
+
+LANGUAGE is what VERDICT is told to read: cluster or agent.
 """
 import copy
 import json
@@ -32,6 +34,8 @@ VALUES = [
     "net.core.x", "net/core/x", "net..x", ".x.y", "x", "host", "none", "eui64", "leave", "down",
     "report", "require", "enforce", "ignore", "v1", "v2", "v3", "safe", "performance", "auto", "pinned", "SYS", "$(id)",
     "nqn.2014-08.org.example:a", "a,b", "x" * 223, "x" * 224, "ext4", "Ext4", "ro", "f" * 32,
+    "127.0.0.1:9842", "[::1]:1", "[::1]:65536", "127.0.0.1:0", "a:9842", "http://a", "http://a:65535/b?c",
+    "http://a:65536", "http://a@b/", "http://a/#b", "http://[::1]:80/", "http://::1/", "https://a/", "http://",
     "0b1c2d3e-0000-4000-8000-001122334455", "NCCL_DEBUG", "NCCL_", "nccl_debug", "LD_PRELOAD",
     [], {}, [[]], [{}], {"": 1}, {"a": 1}, ["10.0.0.1/24"], ["a:0", "b:0"], ["a:0", "b:0", "c:0"],
     {"a:0": ["10.0.0.1/24"], "b:0": ["10.0.0.2/24"]},
@@ -83,10 +87,14 @@ def edges_of(schema):
             yield from edges_of(value)
 
 
-def each_value_in_each_place(whole, values):
+# What a document of a language cannot do without.
+LEAST = {"cluster": {"version": 1, "cluster": "c", "nodes": {"alpha": {}}}, "agent": {}}
+
+
+def each_value_in_each_place(whole, least, values):
     for path in places_in(whole):
         # Only the section in question, so that asking is fast.
-        section = {"version": 1, "cluster": "c", "nodes": {"alpha": {}}, path[0]: whole[path[0]]}
+        section = {**least, path[0]: whole[path[0]]}
         for value in values:
             document = copy.deepcopy(section)
             place = document
@@ -184,7 +192,7 @@ def whole_pattern(validator, pattern, instance, _schema):
 
 
 def main():
-    verdict, schema_file, count, *files = sys.argv[1:]
+    language, verdict, schema_file, count, *files = sys.argv[1:]
     with open(schema_file, encoding="utf-8") as file:
         schema = json.load(file)
     jsonschema.Draft7Validator.check_schema(schema)
@@ -200,9 +208,9 @@ def main():
     # Depth is a limit of the parser on YAML, which a schema cannot express.
     documents = seeds + [d for d in (mutator.document() for _ in range(int(count))) if depth(d) < 16]
     values = VALUES + sorted(set(edges_of(schema)) - {v for v in VALUES if type(v) is int})
-    documents += each_value_in_each_place(seeds[0], values)
+    documents += each_value_in_each_place(seeds[0], LEAST[language], values)
     lines = [json.dumps(document, ensure_ascii=False) for document in documents]
-    answer = subprocess.run([verdict], input="\n".join(lines) + "\n", capture_output=True,
+    answer = subprocess.run([verdict, language], input="\n".join(lines) + "\n", capture_output=True,
                             encoding="utf-8", check=True).stdout.splitlines()
     assert len(answer) == len(lines), "one verdict a document"
 

@@ -1,18 +1,24 @@
-// Reads one document a line and prints what the parser says about its structure: "valid", or the
-// ids of what it refuses. The other half of the comparison is compare.py.
+// Reads one document a line, of the language that its argument names (cluster or agent), and prints
+// what the parser says about its structure: "valid", or the ids of what it refuses. The other half
+// of the comparison is compare.py.
 
 #include <iostream>
 #include <string>
+#include <string_view>
 
+#include "spec/agent.hpp"
 #include "spec/diagnostic_ids.hpp"
 #include "spec/parse.hpp"
 
-int main() {
+int main(int count, char** words) {
+  const bool agent = count > 1 && std::string_view(words[1]) == "agent";
   const auto first_meaning = spark::text_of(spark::SpecId::kMore);
   std::string line;
   while (std::getline(std::cin, line)) {
     std::string ids;
-    for (const auto& diagnostic : spark::parse(line).diagnostics) {
+    const auto findings =
+        agent ? spark::parse_agent(line).diagnostics : spark::parse(line).diagnostics;
+    for (const auto& diagnostic : findings) {
       if (diagnostic.id < first_meaning) ids += diagnostic.id + " ";
     }
     std::cout << (ids.empty() ? "valid" : ids) << "\n";

@@ -1,0 +1,42 @@
+#pragma once
+// The names of the alerts, and the figures by which they are judged.
+
+#include <chrono>
+#include <cstddef>
+#include <cstdint>
+#include <string_view>
+
+#include "base/moment.hpp"
+
+namespace spark {
+
+namespace alert_name {
+
+inline constexpr std::string_view kNodeNotReady = "SparkNodeNotReady";
+inline constexpr std::string_view kResourceFailed = "SparkResourceFailed";
+inline constexpr std::string_view kDrift = "SparkDrift";
+inline constexpr std::string_view kRecurringDrift = "SparkRecurringDrift";
+inline constexpr std::string_view kContested = "SparkContested";
+inline constexpr std::string_view kConfigRefused = "SparkConfigRefused";
+inline constexpr std::string_view kGidMissing = "SparkGidMissing";
+inline constexpr std::string_view kGidMoved = "SparkGidMoved";
+inline constexpr std::string_view kLoopbackBelowFloor = "SparkLoopbackBelowFloor";
+inline constexpr std::string_view kSinkFailing = "SparkSinkFailing";
+inline constexpr std::string_view kChangesRefused = "SparkChangesRefused";
+inline constexpr std::string_view kPassFailing = "SparkPassFailing";
+
+}  // namespace alert_name
+
+/// Drift that comes back more slowly than a contest.
+constexpr std::size_t kRecurringTimes = 3;
+constexpr std::chrono::hours kRecurringWithin{6};
+/// Who holds the old index notices within that time, or has ended.
+constexpr std::chrono::minutes kGidMoveCounts{10};
+/// One lost connection is no news.
+constexpr std::uint64_t kSinkFailures = 3;
+
+inline Moment later(const Moment& moment, std::chrono::milliseconds by) {
+  return {moment.wall + by, moment.boot + by};
+}
+
+}  // namespace spark

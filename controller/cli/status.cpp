@@ -17,8 +17,9 @@ ExitCode status(const Command& command) {
   if (!situation) return situation.error();
   const auto standing = situation->plan.standing();
   // Of another machine there are only facts.
-  const auto daemon =
-      command.arguments.facts.empty() ? read_daemon_word(command.host.files) : std::nullopt;
+  const auto daemon = command.arguments.facts.empty()
+                          ? read_daemon_word(command.host.files).value_or(std::nullopt)
+                          : std::nullopt;
   const auto code = command.arguments.exit_code ? standing : ExitCode::kDone;
   if (command.arguments.json) {
     auto body = to_json(situation->plan);

@@ -58,6 +58,8 @@ class StatusWatch {
   UniqueFd inotify_;
 };
 
+bool is_ready(const std::optional<DaemonWord>& word) { return word && word->verdict == "ready"; }
+
 }  // namespace
 
 ExitCode wait_until_ready(const Command& command) {
@@ -65,28 +67,27 @@ ExitCode wait_until_ready(const Command& command) {
   const auto limit = arguments.timeout;
   const auto end = limit.count() == 0 ? std::nullopt : std::optional(Clock::now() + limit);
   const StatusWatch watch(arguments.root);
-  auto word = read_daemon_word(host.files);
-  while ((!word || word->verdict != "ready") && (!end || Clock::now() < *end)) {
+  // One that cannot be read now will not be read later either.
+  auto read = read_daemon_word(host.files);
+  while (read && !is_ready(*read) && (!end || Clock::now() < *end)) {
     watch.wait(end);
-    word = read_daemon_word(host.files);
+    read = read_daemon_word(host.files);
   }
-  if (!word) {
-    word = DaemonWord{.verdict = "unknown",
-                      .why =
-                          "the daemon does not run, or has not looked yet: `systemctl status "
-                          "spark-reconcile`"};
-  }
-  const bool ready = word->verdict == "ready";
-  const auto code = ready ? ExitCode::kDone : ExitCode::kWaiting;
+  if (!read) return report_error(command, read.error());
+  const auto& word = *read;
+  const std::string verdict = word ? word->verdict : "unknown";
+  const std::string why = word ? word->why
+                               : "the daemon does not run, or has not looked yet: `systemctl "
+                                 "status spark-reconcile`";
+  const auto code = is_ready(word) ? ExitCode::kDone : ExitCode::kWaiting;
   if (arguments.json) {
-    print_json(terminal, "wait", Cluster{}, "", code,
-               {{"verdict", word->verdict}, {"why", word->why}});
-  } else if (ready) {
+    print_json(terminal, "wait", Cluster{}, "", code, {{"verdict", verdict}, {"why", why}});
+  } else if (is_ready(word)) {
     terminal.print_always("ready\n");
   } else {
     terminal.complain(fmt::format("spark-reconcile: not ready within {} s: {}{}\n",
-                                  std::chrono::duration<double>(limit).count(), word->verdict,
-                                  word->why.empty() ? "" : ": " + word->why));
+                                  std::chrono::duration<double>(limit).count(), verdict,
+                                  why.empty() ? "" : ": " + why));
   }
   return code;
 }

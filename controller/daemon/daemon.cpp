@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <chrono>
 #include <csignal>
+#include <cstdio>
 #include <memory>
 #include <optional>
 #include <utility>
@@ -19,10 +20,16 @@
 #include "daemon/notify.hpp"
 #include "daemon/publish.hpp"
 #include "daemon/ready_target.hpp"
+#include "daemon/telling.hpp"
 #include "daemon/worker.hpp"
+#include "host/file_io.hpp"
+#include "reconcile/pause.hpp"
+#include "spec/agent.hpp"
 
 namespace spark {
 namespace {
+
+constexpr const char* kAgentFile = "/etc/spark-reconcile/agent.yaml";
 
 namespace asio = boost::asio;
 using Clock = std::chrono::steady_clock;
@@ -54,9 +61,14 @@ class Daemon {
         again_(loop_),
         gate_(loop_),
         watchdog_(loop_),
+        alerts_(loop_),
         signals_(loop_, SIGTERM, SIGINT, SIGHUP) {}
 
   Result<> run() {
+    telling_ = std::make_unique<Telling>(loop_, telling_options(), [this] {
+      keep_alerts_ = true;
+      go_on();
+    });
     if (auto opened = open_sources(); !opened) return opened;
     await_signal();
     feed_watchdog();
@@ -67,6 +79,28 @@ class Daemon {
   }
 
  private:
+  /// Read before the worker begins.
+  TellingOptions telling_options() {
+    TellingOptions options{.boot_id =
+                               read_attribute("/proc/sys/kernel/random/boot_id").value_or("")};
+    if (const auto identity = host_.system.identity()) {
+      options.hostname = identity->hostname;
+    }
+    options.alerts = host_.files.read(kAlertsFile).value_or(std::nullopt).value_or("");
+    const auto text = host_.files.read(kAgentFile).value_or(std::nullopt).value_or("");
+    auto parsed = parse_agent(text);
+    if (has_errors(parsed.diagnostics)) {
+      for (const auto& diagnostic : parsed.diagnostics) {
+        fmt::print(stderr, "{}\n", render(diagnostic, kAgentFile, text));
+      }
+      fmt::print(stderr, "spark-reconcile: '{}' is left out; all in it has its default\n",
+                 kAgentFile);
+    } else {
+      options.agent = std::move(parsed.agent);
+    }
+    return options;
+  }
+
   Result<> open_sources() {
     const OnEvent on_event = [this](std::string_view source) { trigger(source); };
     for (const auto watch : {watch_devices, watch_mounts}) {
@@ -120,6 +154,8 @@ class Daemon {
       rest_.async_wait([this](const auto& error) {
         if (!error) go_on();
       });
+    } else if (std::exchange(keep_alerts_, false) && telling_->alerts() != kept_alerts_) {
+      order_keeping();
     } else if (gate_due_ && now >= *gate_due_) {
       order_gate();
     } else if (gate_due_) {
@@ -152,7 +188,8 @@ class Daemon {
     // A boot waits for the network and not for a volume.
     PassOrder order{.triggers = std::exchange(pending_, {}),
                     .writers = netlink_->take_writers(),
-                    .scope = ready_ ? PassOrder::Scope::kAll : PassOrder::Scope::kNetwork};
+                    .scope = ready_ ? PassOrder::Scope::kAll : PassOrder::Scope::kNetwork,
+                    .sinks = telling_->sinks()};
     worker_.start([this, order = std::move(order)] {
       auto outcome = keeper_.pass(order);
       publish(host_.files, outcome.state);
@@ -165,9 +202,9 @@ class Daemon {
     at_work_since_.reset();
     rest_for_ = std::min(2 * std::max(rest_for_, kShortestRest), kLongestRest);
     next_pass_ = Clock::now() + rest_for_;
-    const bool moved = !ready_ || outcome.changed || outcome.state.links != state_.links;
+    const bool moved = !ready_ || outcome.changed || outcome.state.links != telling_->state().links;
     measure_ |= moved;
-    state_ = std::move(outcome.state);
+    tell_of(std::move(outcome.state));
     if (!outcome.sources.empty()) {
       watch_files(std::move(outcome.sources));
     }
@@ -201,7 +238,7 @@ class Daemon {
       outcome.again_in = target_.follow(host_, outcome.state.verdict, now());
       asio::post(loop_, [this, outcome = std::move(outcome)]() mutable {
         at_work_since_.reset();
-        state_ = std::move(outcome.state);
+        tell_of(std::move(outcome.state));
         gate_within(outcome.again_in.value_or(kGateEvery));
         tell("");
         go_on();
@@ -209,8 +246,37 @@ class Daemon {
     });
   }
 
+  /// On the worker, since a disk may be slow.
+  void order_keeping() {
+    at_work_since_ = Clock::now();
+    kept_alerts_ = telling_->alerts();
+    worker_.start([this, text = kept_alerts_] {
+      constexpr unsigned kMode = 0600;
+      static_cast<void>(host_.files.write_durably(kAlertsFile, text, kMode));
+      asio::post(loop_, [this] {
+        at_work_since_.reset();
+        go_on();
+      });
+    });
+  }
+
+  void tell_of(NodeState state) {
+    telling_->update(std::move(state));
+    keep_alerts_ = true;
+    alerts_.cancel();
+    if (const auto due = telling_->due()) {
+      alerts_.expires_after(std::max(*due - now().boot, milliseconds(0)));
+      alerts_.async_wait([this](const auto& error) {
+        if (!error) {
+          tell_of(telling_->state());
+          go_on();
+        }
+      });
+    }
+  }
+
   void tell(std::string_view first) {
-    notify_.send(fmt::format("{}STATUS={}\n", first, one_line(state_)));
+    notify_.send(fmt::format("{}STATUS={}\n", first, one_line(telling_->state())));
   }
 
   void feed_watchdog() {
@@ -255,11 +321,14 @@ class Daemon {
   asio::steady_timer again_;
   asio::steady_timer gate_;
   asio::steady_timer watchdog_;
+  asio::steady_timer alerts_;
   asio::signal_set signals_;
   std::vector<std::unique_ptr<EventSource>> sources_;
   std::unique_ptr<NetlinkSource> netlink_;
   std::unique_ptr<FileSource> files_;
-  NodeState state_;
+  std::unique_ptr<Telling> telling_;
+  bool keep_alerts_ = false;  ///< they may have changed since they were last written
+  std::string kept_alerts_;   ///< as written last
   Triggers pending_;
   Clock::time_point last_trigger_;
   Clock::time_point next_pass_;

@@ -69,6 +69,7 @@ Keeper::Keeper(Host& host, KeeperOptions options)
 PassOutcome Keeper::pass(const PassOrder& order) {
   const auto start = now();
   order_ = order;
+  state_.sinks = order_.sinks;
   PassOutcome outcome;
   for (const auto& [source, times] : order_.triggers) {
     state_.counters.triggers[source] += times;
@@ -297,6 +298,7 @@ PassOutcome Keeper::gate(GateOptions::Depth depth) {
         state_.verdict = verdict;
         state_.verdict_since = state_.gate_at;
       }
+      remember(state_.gid_moves, observe_gids(gids_, report, state_.gate_at));
       state_.gate = std::move(report);
     }
   }

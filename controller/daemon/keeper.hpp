@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "daemon/episodes.hpp"
+#include "daemon/gid_moves.hpp"
 #include "daemon/node_state.hpp"
 #include "daemon/standing_file.hpp"
 #include "host/host.hpp"
@@ -38,6 +39,7 @@ struct PassOrder {
   /// Who changed a link or its addresses last, by the link's index, as far as that is known.
   std::map<int, std::string> writers;
   Scope scope = Scope::kAll;
+  std::vector<SinkState> sinks;  ///< whom alerts are told, for the state that is given back
 };
 
 struct PassOutcome {
@@ -86,6 +88,7 @@ class Keeper {
   StandingFile file_;
   Episodes episodes_;
   NodeState state_;
+  GidIndexes gids_;
   PassOrder order_;    ///< of the pass under way
   bool first_ = true;  ///< nothing was held completely so far
 };

@@ -1,0 +1,58 @@
+#include "daemon/telling.hpp"
+
+#include <cstdio>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "daemon/site.hpp"
+
+namespace spark {
+namespace {
+
+/// What a service writes there is a line of the journal.
+void log(std::string_view line) { fmt::print(stderr, "spark-reconcile: {}\n", line); }
+
+}  // namespace
+
+Telling::Telling(boost::asio::io_context& loop, TellingOptions options,
+                 std::function<void()> changed)
+    : boot_id_(options.boot_id),
+      sinks_(loop, options.agent.alerts, {.log = log, .changed = std::move(changed)}) {
+  if (!options.alerts.empty()) {
+    restore(options.alerts);
+  }
+  listen(loop, options);
+}
+
+void Telling::restore(const std::string& text) {
+  auto book = read_alerts_file(text, boot_id_, now(), sinks_);
+  if (book) {
+    book_ = std::move(*book);
+  } else {
+    log(fmt::format("'{}' is not understood, alerts begin anew: {}", kAlertsFile,
+                    book.error().what));
+  }
+}
+
+void Telling::listen(boost::asio::io_context& loop, const TellingOptions& options) {
+  const auto& endpoint = options.agent.listen.value;
+  auto server =
+      HttpServer::listen(loop, {.ip = endpoint.ip, .port = endpoint.port}, {options.hostname},
+                         [this](std::string_view path) { return site(path, state_, now()); });
+  if (server) {
+    server_.emplace(std::move(*server));
+  } else {
+    log(fmt::format("no page and no metrics over HTTP: {}", server.error().what));
+  }
+}
+
+void Telling::update(NodeState state) {
+  state_ = std::move(state);
+  state_.sinks = sinks_.states();
+  sinks_.tell(book_.update(state_, now()), book_);
+}
+
+std::string Telling::alerts() const { return alerts_file(book_, sinks_, boot_id_); }
+
+}  // namespace spark

@@ -172,6 +172,7 @@ void tell_passes(Exposition& out, const NodeState& state) {
 
 void tell_links(Exposition& out, const std::vector<LinkRecord>& links) {
   std::vector<const LinkRecord*> shown;
+  shown.reserve(links.size());
   for (const auto& link : links) {
     shown.push_back(&link);
   }

@@ -11,7 +11,7 @@ struct Response {
   int status = 200;
   std::string type;  ///< Content-Type
   std::string body;
-  std::vector<std::pair<std::string, std::string>> headers = {};  ///< besides those of the server
+  std::vector<std::pair<std::string, std::string>> headers;  ///< besides those of the server
 };
 
 }  // namespace spark

@@ -81,6 +81,8 @@ class Alerts : public testing::Test {
     EXPECT_NE(mkdtemp(name.data()), nullptr);
     folder_ = name;
   }
+  Alerts(const Alerts&) = delete;
+  Alerts& operator=(const Alerts&) = delete;
   ~Alerts() override { fs::remove_all(folder_); }
 
   SinkEvents events() {

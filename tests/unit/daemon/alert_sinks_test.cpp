@@ -48,6 +48,8 @@ class AlertSinksTest : public testing::Test {
     EXPECT_NE(mkdtemp(name.data()), nullptr);
     folder_ = name;
   }
+  AlertSinksTest(const AlertSinksTest&) = delete;
+  AlertSinksTest& operator=(const AlertSinksTest&) = delete;
   ~AlertSinksTest() override { fs::remove_all(folder_); }
 
   SinkEvents events() {

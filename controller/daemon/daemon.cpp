@@ -238,6 +238,7 @@ class Daemon {
       outcome.again_in = target_.follow(host_, outcome.state.verdict, now());
       asio::post(loop_, [this, outcome = std::move(outcome)]() mutable {
         at_work_since_.reset();
+        measure_ |= outcome.look_deeper;
         tell_of(std::move(outcome.state));
         gate_within(outcome.again_in.value_or(kGateEvery));
         tell("");

@@ -287,7 +287,7 @@ PassOutcome Keeper::gate(GateOptions::Depth depth) {
     if (const auto selection = select(file->cluster, options_.node, view)) {
       auto report = judge(host_, view, selection->node, {.depth = depth});
       if (state_.gate) {
-        keep_measured(*state_.gate, report);
+        outcome.look_deeper = keep_measured(*state_.gate, report);
       }
       for (auto& link : state_.links) {
         const auto* hardware = view.hardware_of(link.name);

@@ -46,7 +46,8 @@ struct PassOutcome {
   NodeState state;
   /// Files and directories that decided what was seen: when one changes, so may the rest.
   std::vector<std::string> sources;
-  bool changed = false;  ///< something was changed, or tried
+  bool changed = false;      ///< something was changed, or tried
+  bool look_deeper = false;  ///< what a light look takes over did not hold
   /// When to look again although nothing is told; empty: whenever.
   std::optional<std::chrono::milliseconds> again_in;
 };

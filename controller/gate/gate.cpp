@@ -23,11 +23,14 @@ Verdict worst_of(const std::vector<Fact>& facts) {
   return worst;
 }
 
-void keep_fact(std::string_view id, const std::vector<Fact>& earlier, std::vector<Fact>& facts) {
+/// True: it did not hold.
+bool keep_fact(std::string_view id, const std::vector<Fact>& earlier, std::vector<Fact>& facts) {
   const auto known = std::ranges::find(earlier, id, &Fact::id);
-  if (known != earlier.end() && std::ranges::find(facts, id, &Fact::id) == facts.end()) {
-    facts.push_back(*known);
+  if (known == earlier.end() || std::ranges::find(facts, id, &Fact::id) != facts.end()) {
+    return false;
   }
+  facts.push_back(*known);
+  return known->verdict != Verdict::kReady;
 }
 
 /// Every peer answered over every rail, each of which has one.
@@ -107,16 +110,18 @@ GateReport judge(Host& host, View& view, const Node& node, const GateOptions& op
   return report;
 }
 
-void keep_measured(const GateReport& earlier, GateReport& report) {
+bool keep_measured(const GateReport& earlier, GateReport& report) {
+  bool failing = false;
   for (auto& rail : report.rails) {
     const auto before = std::ranges::find_if(earlier.rails, [&](const RailFacts& other) {
       return other.device == rail.device && other.ip == rail.ip;
     });
     if (before != earlier.rails.end()) {
-      keep_fact(kBandwidthFact, before->facts, rail.facts);
+      failing |= keep_fact(kBandwidthFact, before->facts, rail.facts);
     }
   }
-  keep_fact(kServiceFact, earlier.node, report.node);
+  failing |= keep_fact(kServiceFact, earlier.node, report.node);
+  return failing;
 }
 
 std::string_view name_of(Verdict verdict) {

@@ -67,8 +67,9 @@ struct GateOptions {
 /// `host.probe`. Blocks for as long as that takes, at most the file's deadline a rail.
 GateReport judge(Host& host, View& view, const Node& node, const GateOptions& options);
 
-/// Adds to a light look what only an earlier, deeper one has measured.
-void keep_measured(const GateReport& earlier, GateReport& report);
+/// Adds to a light look what only an earlier, deeper one has measured. True: some of that did not
+/// hold, so another deep look is due.
+bool keep_measured(const GateReport& earlier, GateReport& report);
 
 /// "ready", "not ready", "waiting", "unknown".
 std::string_view name_of(Verdict verdict);

@@ -279,7 +279,7 @@ TEST_F(GateTest, KeepsWhatALightLookLeavesOut) {
   auto second = look({.depth = GateOptions::Depth::kLight});
   EXPECT_EQ(second.verdict(), Verdict::kReady);
   EXPECT_EQ(host_.probe().registrations().size(), 1U);
-  keep_measured(first, second);
+  EXPECT_TRUE(keep_measured(first, second));
   EXPECT_EQ(second.node.back().id, "SR-GATE-015");
   EXPECT_THAT(closed_by(second), ElementsAre("SR-GATE-009", "SR-GATE-009"));
 }

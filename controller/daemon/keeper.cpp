@@ -80,7 +80,7 @@ PassOutcome Keeper::pass(const PassOrder& order) {
     outcome.again_in = state_.paused->until.boot - start.boot;
   }
   state_.pass_error.clear();
-  if (file_.candidate() != nullptr && !state_.paused) {
+  if (file_.candidate() != nullptr && file_.is_due(start) && !state_.paused) {
     try_candidate(start, outcome);
   }
   if (file_.in_force() != nullptr) {
@@ -133,7 +133,7 @@ void Keeper::try_candidate(const Moment& now, PassOutcome& outcome) {
   const auto report = carry_out_all(*scene, scene->plan, ChangeRecord::Cause::kFile);
   outcome.changed |= !scene->plan.steps.empty();
   if (!holds(report)) {
-    file_.refuse("not applied, and undone: " + what_failed(report), now);
+    outcome.again_in = file_.fail("not applied, and undone: " + what_failed(report), now);
     return;
   }
   episodes_.forget();

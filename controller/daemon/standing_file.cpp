@@ -51,6 +51,8 @@ void StandingFile::look(Files& files, const Moment& now) {
 
 void StandingFile::look_at(std::optional<std::string> text, const Moment& now) {
   candidate_.reset();
+  failures_ = 0;
+  next_try_ = std::chrono::milliseconds(0);
   seen_ = std::move(text);
   if (!seen_) {
     refuse(fmt::format("'{}' is not there", state_.path), now);
@@ -75,6 +77,22 @@ Result<> StandingFile::accept(Files& files, const Moment& now) {
   state_.refused.clear();
   state_.refused_first.clear();
   return files.write_durably(kLastGoodFile, in_force_->text, kMode);
+}
+
+std::optional<std::chrono::milliseconds> StandingFile::fail(const std::string& why,
+                                                            const Moment& now) {
+  constexpr int kTries = 4;
+  constexpr std::chrono::seconds kFirst{5};
+  if (++failures_ == kTries) {
+    refuse(why, now);
+    return std::nullopt;
+  }
+  auto candidate = std::move(candidate_);
+  refuse(why, now);
+  candidate_ = std::move(candidate);
+  const std::chrono::milliseconds pause = kFirst * (1 << (failures_ - 1));
+  next_try_ = now.boot + pause;
+  return pause;
 }
 
 void StandingFile::refuse(const std::string& why, const Moment& now) {

@@ -2,6 +2,7 @@
 // StandingFile: which text of cluster.yaml is in force. A new one comes into force when it has been
 // applied; until then, and where it is refused, the last good one stays, also after a reboot.
 
+#include <chrono>
 #include <optional>
 #include <string>
 
@@ -37,6 +38,11 @@ class StandingFile {
   Result<> accept(Files& files, const Moment& now);
   /// The candidate cannot be had, and is not tried again until the file changes.
   void refuse(const std::string& why, const Moment& now);
+  /// It could not be applied. It is tried again a few times, later and later, since what hinders
+  /// may go by itself, as while the machine boots; then it is refused. Gives when to try again.
+  std::optional<std::chrono::milliseconds> fail(const std::string& why, const Moment& now);
+  /// The candidate may be tried now.
+  [[nodiscard]] bool is_due(const Moment& now) const { return now.boot >= next_try_; }
 
   [[nodiscard]] const FileState& state() const { return state_; }
 
@@ -48,6 +54,8 @@ class StandingFile {
   std::optional<std::string> seen_;  ///< what the file said when it was last looked at
   std::optional<GoodFile> in_force_;
   std::optional<GoodFile> candidate_;
+  int failures_ = 0;                       ///< of the candidate
+  std::chrono::milliseconds next_try_{0};  ///< boot clock
   FileState state_;
 };
 

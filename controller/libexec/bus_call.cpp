@@ -52,6 +52,9 @@ constexpr const char* kNetworkdManager = "org.freedesktop.network1.Manager";
 constexpr std::chrono::seconds kAnswer{20};
 /// For NetworkManager to let a device go, or take it.
 constexpr std::chrono::seconds kNmStateTime{15};
+/// For its objects, once it has its name; and how long its word on them may be lost at most.
+constexpr std::chrono::seconds kNmStartTime{8};
+constexpr std::chrono::milliseconds kNmLook{250};
 constexpr std::uint32_t kNmUnmanaged = 10;    // NM_DEVICE_STATE_UNMANAGED
 constexpr std::uint32_t kNmReloadConfig = 1;  // NM_MANAGER_RELOAD_FLAG_CONF
 constexpr std::size_t kMostOutput = std::size_t{64} * 1024;
@@ -286,9 +289,44 @@ Json run_service(const Words& words) {
 
 // NetworkManager ----------------------------------------------------------------------------------
 
+/// GDBus's words for an object that is not there.
+bool is_absent_object(const sdbus::Error& error) {
+  const auto& name = error.getName();
+  return name.ends_with(".UnknownObject") || name.ends_with(".UnknownMethod");
+}
+
 struct Nm {
   std::unique_ptr<sdbus::IConnection> connection = sdbus::createSystemBusConnection();
 
+  /// While the machine boots, NetworkManager has its name for seconds before it has its objects.
+  Nm() {
+    std::mutex mutex;
+    std::condition_variable told;
+    const auto objects = at("/org/freedesktop");
+    objects->uponSignal("InterfacesAdded")
+        .onInterface("org.freedesktop.DBus.ObjectManager")
+        .call([&](const sdbus::ObjectPath& /*path*/,
+                  const std::map<std::string, std::map<std::string, sdbus::Variant>>& /*all*/) {
+          told.notify_all();
+        });
+    objects->finishRegistration();
+    connection->enterEventLoopAsync();
+    const auto end = Clock::now() + kNmStartTime;
+    while (!is_there() && Clock::now() < end) {
+      std::unique_lock lock(mutex);
+      told.wait_for(lock, kNmLook);  // its word may have come before we listened
+    }
+    connection->leaveEventLoop();
+  }
+
+  [[nodiscard]] bool is_there() const {
+    try {
+      static_cast<void>(property<std::string>(kNmPath, kNm, "Version"));
+    } catch (const sdbus::Error& error) {
+      return !is_absent_object(error);
+    }
+    return true;
+  }
   [[nodiscard]] std::unique_ptr<sdbus::IProxy> at(const std::string& path) const {
     return sdbus::createProxy(*connection, kNm, path);
   }

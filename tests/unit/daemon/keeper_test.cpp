@@ -167,9 +167,10 @@ TEST_F(KeeperTest, RefusesAFileThatCannotBeHadAndKeepsWhatWas) {
   const auto refused = pass();
   EXPECT_THAT(refused.state.file.refused, HasSubstr("not applied, and undone"));
   EXPECT_EQ(mtu(), 9000U);
+  EXPECT_EQ(refused.again_in, std::chrono::seconds(5));
   host_.forget_writes();
   pass();
-  EXPECT_EQ(host_.writes(), 0U);  // it is not tried again
+  EXPECT_EQ(host_.writes(), 0U);  // not before then
 }
 
 TEST_F(KeeperTest, CorrectsNothingWhilePaused) {

@@ -102,8 +102,9 @@ TEST(Metrics, AreInBaseUnits) {
 }
 
 TEST(Metrics, TellOfASinkThatFails) {
-  EXPECT_THAT(metrics_of("contested"),
-              HasSubstr("alert_sink_failed_tries{sink=\"alertmanager http://127.0.0.1:9093\"} 3\n"));
+  EXPECT_THAT(
+      metrics_of("contested"),
+      HasSubstr("alert_sink_failed_tries{sink=\"alertmanager http://127.0.0.1:9093\"} 3\n"));
 }
 
 }  // namespace

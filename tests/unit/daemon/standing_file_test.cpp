@@ -1,0 +1,74 @@
+#include "daemon/standing_file.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "fake/fake_cluster.hpp"
+
+namespace spark {
+namespace {
+
+using std::chrono::seconds;
+using testing::IsEmpty;
+
+constexpr const char* kFile = "/etc/spark-reconcile/cluster.yaml";
+
+class StandingFileTest : public testing::Test {
+ protected:
+  StandingFileTest() { host_.files().put(kFile, pair_text()); }
+
+  static Moment at(seconds boot) { return {.wall = {}, .boot = boot}; }
+  void look(seconds boot) { file_.look(host_.files(), at(boot)); }
+
+  FakeHost host_;
+  StandingFile file_{kFile};
+};
+
+TEST_F(StandingFileTest, ComesIntoForceOnceItWasApplied) {
+  look(seconds(1));
+  EXPECT_EQ(file_.in_force(), nullptr);
+  ASSERT_NE(file_.candidate(), nullptr);
+  EXPECT_TRUE(file_.accept(host_.files(), at(seconds(2))));
+  ASSERT_NE(file_.in_force(), nullptr);
+  EXPECT_EQ(file_.candidate(), nullptr);
+  look(seconds(3));
+  EXPECT_EQ(file_.candidate(), nullptr);
+}
+
+TEST_F(StandingFileTest, OneThatFailsIsTriedFourTimes) {
+  look(seconds(1));
+  EXPECT_EQ(file_.fail("EBUSY", at(seconds(1))), seconds(5));
+  EXPECT_EQ(file_.state().refused, "EBUSY");
+  EXPECT_FALSE(file_.is_due(at(seconds(5))));
+  EXPECT_TRUE(file_.is_due(at(seconds(6))));
+  EXPECT_EQ(file_.fail("EBUSY", at(seconds(6))), seconds(10));
+  EXPECT_EQ(file_.fail("EBUSY", at(seconds(16))), seconds(20));
+  EXPECT_FALSE(file_.fail("EBUSY", at(seconds(36))));
+  EXPECT_EQ(file_.candidate(), nullptr);
+  look(seconds(99));
+  EXPECT_EQ(file_.candidate(), nullptr);
+  host_.files().put(kFile, pair_text() + "# another\n");
+  look(seconds(100));
+  EXPECT_NE(file_.candidate(), nullptr);
+  EXPECT_TRUE(file_.is_due(at(seconds(100))));
+}
+
+TEST_F(StandingFileTest, OneThatFailsAndThenHoldsIsRefusedNoMore) {
+  look(seconds(1));
+  file_.fail("EBUSY", at(seconds(1)));
+  look(seconds(6));
+  EXPECT_TRUE(file_.accept(host_.files(), at(seconds(6))));
+  EXPECT_THAT(file_.state().refused, IsEmpty());
+}
+
+TEST_F(StandingFileTest, AnAbsentOneLeavesTheLastGoodOneInForce) {
+  look(seconds(1));
+  EXPECT_TRUE(file_.accept(host_.files(), at(seconds(1))));
+  ASSERT_TRUE(host_.files().remove(kFile));
+  look(seconds(2));
+  EXPECT_NE(file_.in_force(), nullptr);
+  EXPECT_EQ(file_.state().refused_first, std::string("'") + kFile + "' is not there");
+}
+
+}  // namespace
+}  // namespace spark

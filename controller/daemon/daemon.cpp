@@ -345,8 +345,13 @@ class Daemon {
 }  // namespace
 
 Result<> run_daemon(Host& host, DaemonOptions options) {
-  Daemon daemon(host, std::move(options));
-  return daemon.run();
+  Result<> ran;
+  {
+    Daemon daemon(host, std::move(options));
+    ran = daemon.run();
+  }
+  withdraw(host.files);
+  return ran;
 }
 
 }  // namespace spark

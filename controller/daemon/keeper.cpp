@@ -74,6 +74,9 @@ PassOutcome Keeper::pass(const PassOrder& order) {
   for (const auto& [source, times] : order_.triggers) {
     state_.counters.triggers[source] += times;
   }
+  if (const auto overruns = order_.triggers.find("overrun"); overruns != order_.triggers.end()) {
+    state_.counters.resyncs += overruns->second;
+  }
   file_.look(host_.files, start);
   state_.paused = read_pause(host_.files, start);
   if (state_.paused) {

@@ -15,6 +15,11 @@ void publish(Files& files, const NodeState& state) {
   static_cast<void>(files.write(kMetricsFile, metrics_text(state, at), kMode));
 }
 
+void withdraw(Files& files) {
+  static_cast<void>(files.remove(kStatusFile));
+  static_cast<void>(files.remove(kMetricsFile));
+}
+
 std::string one_line(const NodeState& state) {
   if (state.node.empty()) {
     return state.file.refused_first.empty() ? "no file in force"

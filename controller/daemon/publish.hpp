@@ -12,6 +12,9 @@ namespace spark {
 /// nothing.
 void publish(Files& files, const NodeState& state);
 
+/// Takes back what was published: nobody keeps it true any more.
+void withdraw(Files& files);
+
 /// "ready; 23 in sync": for `systemctl status`.
 std::string one_line(const NodeState& state);
 

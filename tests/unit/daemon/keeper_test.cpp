@@ -213,6 +213,11 @@ TEST_F(KeeperTest, JudgesTheGateAndKeepsSinceWhen) {
   EXPECT_EQ(keeper_.gate(GateOptions::Depth::kLight).state.verdict, Verdict::kNotReady);
 }
 
+TEST_F(KeeperTest, CountsTheTimesThatEventsWereLost) {
+  EXPECT_EQ(keeper_.pass({.triggers = {{"overrun", 2}, {"netlink", 7}}}).state.counters.resyncs,
+            2U);
+}
+
 TEST_F(KeeperTest, NamesWhatItHasLookedAt) { EXPECT_THAT(pass().sources, Contains("/etc/hosts")); }
 
 }  // namespace

@@ -100,6 +100,8 @@ void add_daemon(CLI::App& app, Arguments& arguments) {
   add_duration(*pause, "--for", arguments.pause_for, "for so long: 2h")->required();
   pause->add_option("--reason", arguments.reason, "why, for others to read")->option_text("TEXT");
   add_verb(app, arguments, Verb::kResume, "resume", "end the pause");
+  auto* events = add_verb(app, arguments, Verb::kEvents, "events", "what the daemon changed last");
+  events->add_flag("-f,--follow", arguments.follow, "and what it changes from now on");
 }
 
 void add_verbs(CLI::App& app, Arguments& arguments, std::string& topic) {

@@ -25,6 +25,7 @@ enum class Verb : std::uint8_t {
   kWait,
   kPause,
   kResume,
+  kEvents,
   kVersion
 };
 
@@ -57,6 +58,7 @@ struct Arguments {
   std::string plan_file;                     ///< apply FILE
   std::chrono::milliseconds timeout{0};      ///< wait --timeout; 0: for ever
   std::chrono::milliseconds pause_for{0};    ///< pause --for
+  bool follow = false;                       ///< events -f, --follow
   std::string reason;                        ///< pause --reason
 };
 

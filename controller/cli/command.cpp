@@ -48,6 +48,8 @@ std::string_view name_of(Verb verb) {
       return "pause";
     case Verb::kResume:
       return "resume";
+    case Verb::kEvents:
+      return "events";
     case Verb::kVersion:
       return "version";
   }
@@ -77,6 +79,8 @@ ExitCode run(const Command& command) {
       return pause(command);
     case Verb::kResume:
       return resume(command);
+    case Verb::kEvents:
+      return events(command);
     case Verb::kDaemon:
       break;  // main's: it is no part of this library
     case Verb::kVersion:

@@ -27,6 +27,7 @@ ExitCode export_environment(const Command& command);
 ExitCode wait_until_ready(const Command& command);
 ExitCode pause(const Command& command);
 ExitCode resume(const Command& command);
+ExitCode events(const Command& command);
 ExitCode version(const Command& command);
 
 /// As on the command line and in JSON.

@@ -1,62 +1,22 @@
 // The verb `wait`: until the daemon says that this node is ready.
 
-#include <algorithm>
-#include <array>
 #include <chrono>
 #include <optional>
 #include <string>
 
 #include <fmt/format.h>
-#include <poll.h>
-#include <sys/inotify.h>
-#include <unistd.h>
 
 #include <nlohmann/json.hpp>
 
-#include "base/paths.hpp"
-#include "base/unique_fd.hpp"
 #include "cli/command.hpp"
 #include "cli/daemon_word.hpp"
 #include "cli/json_output.hpp"
+#include "cli/status_watch.hpp"
 
 namespace spark {
 namespace {
 
 using Clock = std::chrono::steady_clock;
-
-/// Told when the daemon writes anew, also when its directory is still to come.
-class StatusWatch {
- public:
-  explicit StatusWatch(const std::string& root)
-      : inotify_(inotify_init1(IN_CLOEXEC | IN_NONBLOCK)) {
-    constexpr std::uint32_t kChanges = IN_MOVED_TO | IN_CREATE | IN_DELETE;
-    const std::string file = root == "/" ? kStatusFile : root + kStatusFile;
-    const auto directory = file.substr(0, file.rfind('/'));
-    for (const auto& path : {directory, directory.substr(0, directory.rfind('/'))}) {
-      static_cast<void>(inotify_add_watch(inotify_.get(), path.c_str(), kChanges));
-    }
-  }
-
-  /// Until something is told, or `end`.
-  void wait(std::optional<Clock::time_point> end) const {
-    // A directory that came meanwhile is not watched yet, so it is looked at now and then.
-    constexpr std::chrono::milliseconds kLongest{1000};
-    auto left = kLongest;
-    if (end) {
-      left = std::clamp(std::chrono::ceil<std::chrono::milliseconds>(*end - Clock::now()),
-                        std::chrono::milliseconds(0), kLongest);
-    }
-    pollfd entry{.fd = inotify_.get(), .events = POLLIN, .revents = 0};
-    if (poll(&entry, 1, static_cast<int>(left.count())) > 0) {
-      std::array<char, 4096> told{};
-      while (read(inotify_.get(), told.data(), told.size()) > 0) {
-      }
-    }
-  }
-
- private:
-  UniqueFd inotify_;
-};
 
 bool is_ready(const std::optional<DaemonWord>& word) { return word && word->verdict == "ready"; }
 

@@ -202,6 +202,21 @@ TEST_F(Daemon, ShowsHowTheNodeIs) {
   EXPECT_THAT(spark_.reconcile({"status"}).out, Not(HasSubstr("daemon:")));
 }
 
+TEST_F(Daemon, TellsWhatItChanges) {
+  start();
+  auto command = spark_.command({"events", "-f"});
+  Running follower(command);
+  spark_.ip("link set enp1s0f0np0 mtu 1500");
+  wait_until([&] { return has_mtu(9000); });
+  EXPECT_THAT(spark_.reconcile({"events"}).out,
+              HasSubstr("drift  ✓ mtu enp1s0f0np0: 1500 -> 9000"));
+  const auto json = spark_.json({"events"});
+  EXPECT_EQ(json["changes"][0]["cause"], "drift");
+  EXPECT_EQ(json["changes"].back()["cause"], "file");
+  follower.signal(SIGTERM);
+  EXPECT_THAT(follower.wait().out, HasSubstr("1500 -> 9000"));
+}
+
 TEST_F(Daemon, IsAloneOnAMachine) {
   start();
   const auto second = spark_.reconcile({"daemon"});

@@ -40,6 +40,7 @@ def command_lines(cases, scratch):
     yield "wait", ["wait", "--timeout", "10ms", "--root", scratch]
     yield "pause", ["pause", "--for", "1h", "--reason", "a test", "--root", scratch]
     yield "pause", ["pause", "--for", "1000h", "--root", scratch]
+    yield "events", ["events", "--root", scratch]
     yield "resume", ["resume", "--root", scratch]
     for verb in ("plan", "status", "facts", "gate", "export"):
         yield verb, [verb, *node, "--root", scratch]

@@ -1,0 +1,94 @@
+// The verb `events`: what the daemon has changed, and changes while one looks.
+
+#include <csignal>
+#include <string>
+#include <vector>
+
+#include <fmt/format.h>
+
+#include <nlohmann/json.hpp>
+
+#include "base/paths.hpp"
+#include "cli/command.hpp"
+#include "cli/json_output.hpp"
+#include "cli/status_watch.hpp"
+
+namespace spark {
+namespace {
+
+using nlohmann::json;
+
+/// The newest first. None: no daemon has written, or one of another version.
+Result<std::vector<json>> read_changes(Files& files) {
+  const auto text = files.read(kStatusFile);
+  if (!text) return std::unexpected(text.error());
+  const auto document = json::parse(text->value_or(""), nullptr, false);
+  const auto changes = document.is_object() ? document.value("changes", json::array()) : json();
+  return changes.is_array() ? changes.get<std::vector<json>>() : std::vector<json>();
+}
+
+std::string text_or_absent(const json& change, const char* name) {
+  const auto found = change.find(name);
+  return found != change.end() && found->is_string() ? found->get<std::string>() : "absent";
+}
+
+std::string line_of(const json& change, const Terminal& terminal) {
+  const auto failure = text_or_absent(change, "failure");
+  const bool failed = failure != "absent";
+  auto line =
+      fmt::format("{}  {:<5}  {} {} {}: {} -> {}\n", text_or_absent(change, "at"),
+                  text_or_absent(change, "cause"),
+                  failed ? terminal.paint(Tone::kBad, "✗") : terminal.paint(Tone::kGood, "✓"),
+                  text_or_absent(change, "kind"), text_or_absent(change, "key"),
+                  text_or_absent(change, "before"), text_or_absent(change, "after"));
+  return failed ? line + fmt::format("      {}\n", failure) : line;
+}
+
+/// How many of `changes` are newer than the newest of `known`.
+std::size_t count_new(const std::vector<json>& changes, const std::vector<json>& known) {
+  std::size_t count = 0;
+  while (count < changes.size() && (known.empty() || changes[count] != known.front())) {
+    ++count;
+  }
+  return count;
+}
+
+/// The oldest first, as a log has them.
+void print_first(std::size_t count, const std::vector<json>& changes, const Command& command) {
+  for (; count > 0; --count) {
+    const auto& change = changes[count - 1];
+    command.terminal.print_always(command.arguments.json ? change.dump() + "\n"
+                                                         : line_of(change, command.terminal));
+  }
+}
+
+}  // namespace
+
+ExitCode events(const Command& command) {
+  const StatusWatch watch(command.arguments.root);
+  auto known = read_changes(command.host.files);
+  if (!known) return report_error(command, known.error());
+  if (!command.arguments.follow) {
+    if (command.arguments.json) {
+      print_json(command.terminal, "events", Cluster{}, "", ExitCode::kDone, {{"changes", *known}});
+    } else {
+      print_first(known->size(), *known, command);
+    }
+    return ExitCode::kDone;
+  }
+  print_first(known->size(), *known, command);
+  // Nothing is half done when this ends, so it ends with its reader, as `| head` expects.
+  static_cast<void>(std::signal(SIGPIPE, SIG_DFL));
+  while (command.terminal.finish()) {
+    watch.wait(std::nullopt);
+    auto changes = read_changes(command.host.files);
+    if (!changes) return report_error(command, changes.error());
+    print_first(count_new(*changes, *known), *changes, command);
+    if (!changes->empty()) {
+      known = std::move(changes);
+    }
+  }
+  return ExitCode::kDone;
+}
+
+}  // namespace spark

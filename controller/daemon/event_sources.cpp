@@ -89,7 +89,15 @@ int link_of(const nlmsghdr& header, std::string_view body) {
   }
 }
 
-/// Empty: it has ended, or the number is no process's.
+/// The process behind a netlink port: the kernel gives a process's first socket its number, and
+/// libnl puts a count of its own above bit 22. Others cannot be told.
+std::uint32_t process_of(std::uint32_t port) {
+  constexpr std::uint32_t kProcess = (1U << 22U) - 1;
+  constexpr std::uint32_t kOfTheKernel = 1U << 31U;  // of the numbers that it makes up itself
+  return (port & kOfTheKernel) != 0 ? 0 : port & kProcess;
+}
+
+/// Empty: it has ended.
 std::string name_of_process(std::uint32_t number) {
   const auto name = read_attribute(fmt::format("/proc/{}/comm", number));
   return name ? fmt::format("{} (process {})", *name, number) : "";
@@ -204,10 +212,10 @@ void NetlinkSource::note_writers(std::string_view datagram) {
     if (size < sizeof header) {
       return;
     }
-    const auto port = header.nlmsg_pid;
+    const auto process = process_of(header.nlmsg_pid);
     const int link = link_of(header, datagram.substr(sizeof header, size - sizeof header));
-    if (link != 0 && port != 0 && port != static_cast<std::uint32_t>(getpid())) {
-      if (auto name = name_of_process(port); !name.empty()) {
+    if (link != 0 && process != 0 && process != static_cast<std::uint32_t>(getpid())) {
+      if (auto name = name_of_process(process); !name.empty()) {
         writers_[link] = std::move(name);
       }
     }

@@ -52,8 +52,8 @@ class NetlinkSource : public EventSource {
                                                      OnEvent on_event);
 
   /// The last to change each since this was asked last, as far as they can be known: the kernel
-  /// names the port of whoever asked, which is a process's number for its first socket, and the
-  /// process may have ended. This program is nobody.
+  /// names the port of whoever changed an address, and of a link's changes only that it came or
+  /// went; and the process may have ended. This program is nobody.
   Writers take_writers() { return std::exchange(writers_, {}); }
 
  protected:

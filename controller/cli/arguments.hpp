@@ -40,26 +40,26 @@ enum class Color : std::uint8_t { kAuto, kAlways, kNever };
 
 struct Arguments {
   Verb verb = Verb::kVersion;
-  std::string file;  ///< -f: path of the cluster file, "-" for stdin; empty: the default
-  std::string node;  ///< -n: name in the file; empty: the node that this machine is
-  bool json = false;
   Color color = Color::kAuto;
-  std::string root = "/";  ///< --root: where /etc, /var and /run are
-  bool quiet = false;
-  int verbosity = 0;                         ///< how often -v was given
-  bool detailed_exitcode = false;            ///< plan
-  bool exit_code = false;                    ///< status
-  bool full = false;                         ///< gate
-  bool discover = false;                     ///< facts
-  bool release = false;                      ///< plan --release, and the verb `release`
-  std::string out;                           ///< plan --out
-  std::string facts;                         ///< plan --facts, export --facts
   ExportFormat format = ExportFormat::kEnv;  ///< export --format
-  std::string plan_file;                     ///< apply FILE
-  std::chrono::milliseconds timeout{0};      ///< wait --timeout; 0: for ever
-  std::chrono::milliseconds pause_for{0};    ///< pause --for
-  bool follow = false;                       ///< events -f, --follow
-  std::string reason;                        ///< pause --reason
+  bool json = false;
+  bool quiet = false;
+  bool detailed_exitcode = false;  ///< plan
+  bool exit_code = false;          ///< status
+  bool full = false;               ///< gate
+  bool discover = false;           ///< facts
+  bool release = false;            ///< plan --release, and the verb `release`
+  bool follow = false;             ///< events -f, --follow
+  int verbosity = 0;               ///< how often -v was given
+  std::string file;        ///< -f: path of the cluster file, "-" for stdin; empty: the default
+  std::string node;        ///< -n: name in the file; empty: the node that this machine is
+  std::string root = "/";  ///< --root: where /etc, /var and /run are
+  std::string out;         ///< plan --out
+  std::string facts;       ///< plan --facts, export --facts
+  std::string plan_file;   ///< apply FILE
+  std::string reason;      ///< pause --reason
+  std::chrono::milliseconds timeout{0};    ///< wait --timeout; 0: for ever
+  std::chrono::milliseconds pause_for{0};  ///< pause --for
 };
 
 /// The command line that runs `verb` on the same node of the same file (or the same saved plan),

@@ -74,7 +74,7 @@ int link_of(const nlmsghdr& header, std::string_view body) {
     if (body.size() < sizeof message) {
       return 0;
     }
-    std::memcpy(&message, body.data(), sizeof message);
+    body.copy(reinterpret_cast<char*>(&message), sizeof message);
     return static_cast<int>(message.*member);
   };
   switch (header.nlmsg_type) {

@@ -55,6 +55,7 @@ LinkRecord record_of(const WantedLink& wanted, const Node& node, View& view) {
 
 std::vector<LinkRecord> link_records(const Node& node, View& view) {
   std::vector<LinkRecord> records;
+  records.reserve(node.links.size());
   for (const auto& [name, wanted] : node.links) {
     records.push_back(record_of(wanted, node, view));
   }

@@ -15,7 +15,7 @@ void log(std::string_view line) { fmt::print(stderr, "spark-reconcile: {}\n", li
 
 }  // namespace
 
-Telling::Telling(boost::asio::io_context& loop, TellingOptions options,
+Telling::Telling(boost::asio::io_context& loop, const TellingOptions& options,
                  std::function<void()> changed)
     : boot_id_(options.boot_id),
       sinks_(loop, options.agent.alerts, {.log = log, .changed = std::move(changed)}) {

@@ -32,7 +32,8 @@ class Telling {
   /// `changed` is called from the loop when the alerts are to be kept, or how the receivers do has
   /// changed. A page that nobody can be shown, since its port is taken, is logged and stops
   /// nothing.
-  Telling(boost::asio::io_context& loop, TellingOptions options, std::function<void()> changed);
+  Telling(boost::asio::io_context& loop, const TellingOptions& options,
+          std::function<void()> changed);
 
   /// This is how the node is from now on.
   void update(NodeState state);

@@ -78,9 +78,13 @@ class Echo {
     // The kernel's own ICMP sockets need no privilege where they are allowed, raw ones always do.
     for (const int type : {SOCK_DGRAM, SOCK_RAW}) {
       raw_ = type == SOCK_RAW;
-      socket_ =
-          UniqueFd(socket(v4 ? AF_INET : AF_INET6, type | SOCK_CLOEXEC | SOCK_NONBLOCK, protocol));
-      if (socket_.valid() || errno != EACCES) {
+      const int descriptor =
+          socket(v4 ? AF_INET : AF_INET6, type | SOCK_CLOEXEC | SOCK_NONBLOCK, protocol);
+      if (descriptor >= 0) {
+        socket_ = UniqueFd(descriptor);
+        break;
+      }
+      if (errno != EACCES) {
         break;
       }
     }

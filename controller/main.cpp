@@ -4,13 +4,13 @@
 #include <csignal>
 #include <cstdio>
 #include <cstdlib>
+#include <exception>
 #include <string>
 #include <variant>
 
 #include <fcntl.h>
 #include <unistd.h>
 
-#include "base/paths.hpp"
 #include "cli/arguments.hpp"
 #include "cli/command.hpp"
 #include "cli/log.hpp"
@@ -52,28 +52,21 @@ int end(const spark::Terminal& terminal, spark::ExitCode code) {
   return static_cast<int>(code);
 }
 
-/// The verb `daemon`: one on a machine.
 spark::ExitCode keep(const spark::Command& command) {
-  const auto lock = command.host.files.lock(spark::kDaemonLockFile);
-  if (!lock) {
-    const bool busy = lock.error().code == spark::ErrorCode::kBusy;
-    return report_error(command, lock.error(),
-                        busy ? spark::ExitCode::kBusy : spark::ExitCode::kError);
-  }
   const auto& arguments = command.arguments;
-  const auto kept = spark::run_daemon(
-      command.host,
-      {.keeper = {.file = arguments.file.empty() ? spark::kDefaultFile : arguments.file,
-                  .node = arguments.node,
-                  .version = std::string(spark::version_number()),
-                  .pace = {}},
-       .root = arguments.root});
-  return kept ? spark::ExitCode::kDone : report_error(command, kept.error());
+  const auto kept = run_daemon(command.host, {.file = arguments.file,
+                                              .node = arguments.node,
+                                              .root = arguments.root,
+                                              .version = spark::version_number()});
+  if (kept) {
+    return spark::ExitCode::kDone;
+  }
+  const bool busy = kept.error().code == spark::ErrorCode::kBusy;
+  return report_error(command, kept.error(),
+                      busy ? spark::ExitCode::kBusy : spark::ExitCode::kError);
 }
 
-}  // namespace
-
-int main(int argc, char** argv) {
+int run_main(int argc, char** argv) {
   if (!open_closed_streams()) {
     return static_cast<int>(spark::ExitCode::kError);  // there is nowhere to say why
   }
@@ -112,4 +105,16 @@ int main(int argc, char** argv) {
     return end(terminal, keep(command));
   }
   return end(terminal, run(command));
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  try {
+    return run_main(argc, argv);
+  } catch (const std::exception& error) {
+    // No memory, mostly: errors are values everywhere else.
+    std::fputs(error.what(), stderr);
+    return static_cast<int>(spark::ExitCode::kError);
+  }
 }

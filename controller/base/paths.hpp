@@ -1,8 +1,10 @@
 #pragma once
-// Where the daemon and the verbs meet.
+// paths: what the daemon and the verbs both use.
 
 namespace spark {
 
+/// The cluster file, where nobody names another.
+inline constexpr const char* kDefaultFile = "/etc/spark-reconcile/cluster.yaml";
 /// Held by whoever changes this machine, for as long as it does.
 inline constexpr const char* kLockFile = "/run/spark-reconcile/lock";
 /// Held by the daemon as long as it lives.

@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "base/paths.hpp"
 #include "base/result.hpp"
 #include "cli/arguments.hpp"
 #include "host/files.hpp"
@@ -18,8 +19,6 @@ struct ClusterFile {
 
   [[nodiscard]] bool valid() const { return !has_errors(parsed.diagnostics); }
 };
-
-inline constexpr const char* kDefaultFile = "/etc/spark-reconcile/cluster.yaml";
 
 /// Reads the file that `arguments` names, stdin for "-", or the default below the root.
 /// Reads at most one byte more than the parser accepts. Errors: kNotFound, saying how to name a

@@ -15,8 +15,11 @@
 #include <boost/asio/post.hpp>
 #include <boost/asio/signal_set.hpp>
 #include <boost/asio/steady_timer.hpp>
+#include <boost/system/system_error.hpp>
 
+#include "base/paths.hpp"
 #include "daemon/event_sources.hpp"
+#include "daemon/keeper.hpp"
 #include "daemon/notify.hpp"
 #include "daemon/publish.hpp"
 #include "daemon/ready_target.hpp"
@@ -51,11 +54,12 @@ constexpr std::chrono::minutes kLongestOrder{30};
 
 class Daemon {
  public:
-  Daemon(Host& host, DaemonOptions options)
+  Daemon(Host& host, const DaemonOptions& options)
       : host_(host),
         root_(options.root == "/" ? "" : options.root),
-        file_(options.keeper.file),
-        keeper_(host, std::move(options.keeper)),
+        file_(options.file.empty() ? kDefaultFile : options.file),
+        keeper_(host,
+                {.file = file_, .node = options.node, .version = options.version, .pace = {}}),
         slow_(loop_),
         rest_(loop_),
         again_(loop_),
@@ -344,11 +348,16 @@ class Daemon {
 
 }  // namespace
 
-Result<> run_daemon(Host& host, DaemonOptions options) {
+Result<> run_daemon(Host& host, const DaemonOptions& options) {
+  const auto lock = host.files.lock(kDaemonLockFile);
+  if (!lock) return std::unexpected(lock.error());
   Result<> ran;
-  {
-    Daemon daemon(host, std::move(options));
+  try {
+    Daemon daemon(host, options);
     ran = daemon.run();
+  } catch (const boost::system::system_error& error) {
+    // Asio's word for a descriptor or a signal that it cannot have.
+    ran = fail(ErrorCode::kSystem, error.what());
   }
   withdraw(host.files);
   return ran;

@@ -89,12 +89,12 @@ int link_of(const nlmsghdr& header, std::string_view body) {
   }
 }
 
-/// The process behind a netlink port: the kernel gives a process's first socket its number, and
-/// libnl puts a count of its own above bit 22. Others cannot be told.
+/// The process behind a netlink port: the kernel gives a process's first socket its number and
+/// makes others up from -4096 downwards; libnl puts a count of its own into the upper ten bits.
 std::uint32_t process_of(std::uint32_t port) {
-  constexpr std::uint32_t kProcess = (1U << 22U) - 1;
-  constexpr std::uint32_t kOfTheKernel = 1U << 31U;  // of the numbers that it makes up itself
-  return (port & kOfTheKernel) != 0 ? 0 : port & kProcess;
+  constexpr unsigned kProcessBits = 22;
+  constexpr std::uint32_t kMadeUp = UINT32_MAX >> kProcessBits;
+  return port >> kProcessBits == kMadeUp ? 0 : port & ((1U << kProcessBits) - 1);
 }
 
 /// Empty: it has ended.

@@ -6,6 +6,7 @@
 #include <map>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "daemon/episodes.hpp"
@@ -20,9 +21,9 @@
 namespace spark {
 
 struct KeeperOptions {
-  std::string file;     ///< absolute path of the cluster file
-  std::string node;     ///< name in the file; empty: the node that this machine is
-  std::string version;  ///< of the program
+  std::string file;          ///< absolute path of the cluster file
+  std::string node;          ///< name in the file; empty: the node that this machine is
+  std::string_view version;  ///< of the program; it outlives the keeper
   Pace pace;
 };
 

@@ -80,6 +80,7 @@ void in_network(int network, const std::function<void()>& function);
 /// Reads a file of the source tree.
 std::string source_file(const std::string& path);
 
+// As gmock names its own. NOLINTNEXTLINE(readability-identifier-naming)
 MATCHER_P(ExitsWith, code, "") { return arg.code == code; }
 
 }  // namespace spark

@@ -14,6 +14,10 @@ struct Moment {
       boot{};  ///< since the machine booted, suspend included (CLOCK_BOOTTIME)
 };
 
+inline Moment later(const Moment& moment, std::chrono::milliseconds by) {
+  return {moment.wall + by, moment.boot + by};
+}
+
 /// "2026-01-31T09:30:00Z" (RFC 3339).
 std::string utc_text(std::chrono::sys_time<std::chrono::milliseconds> wall);
 

@@ -3,10 +3,20 @@
 
 namespace spark {
 
+/// What is remembered across reboots.
+inline constexpr const char* kStateDirectory = "/var/lib/spark-reconcile";
+inline constexpr const char* kRunDirectory = "/run/spark-reconcile";
+/// What an apply needs while it runs. The daemon does not watch it: each correction writes here.
+inline constexpr const char* kApplyDirectory = "/run/spark-reconcile/apply";
+/// The last file that was in force.
+inline constexpr const char* kLastGoodFile = "/var/lib/spark-reconcile/last-good.yaml";
+inline constexpr const char* kLedgerName = "/ledger.json";
+/// The beginning of the paths of what is remembered of an apply until the next reboot.
+inline constexpr const char* kPassingJournals = "/run/spark-reconcile/apply/journal-";
 /// The cluster file, where nobody names another.
 inline constexpr const char* kDefaultFile = "/etc/spark-reconcile/cluster.yaml";
 /// Held by whoever changes this machine, for as long as it does.
-inline constexpr const char* kLockFile = "/run/spark-reconcile/lock";
+inline constexpr const char* kLockFile = "/run/spark-reconcile/apply/lock";
 /// Held by the daemon as long as it lives.
 inline constexpr const char* kDaemonLockFile = "/run/spark-reconcile/daemon.lock";
 /// What the daemon knows, replaced after each pass, for all to read.

@@ -1,11 +1,15 @@
 #pragma once
-// SocketAddress: an IpAddress as the socket calls want it.
+// SocketAddress and UnixAddress: an IpAddress, and a path, as the socket calls want them.
 
+#include <cstddef>
 #include <cstdint>
 #include <cstring>
+#include <optional>
+#include <string_view>
 
 #include <netinet/in.h>
 #include <sys/socket.h>
+#include <sys/un.h>
 
 #include "base/ip.hpp"
 
@@ -41,6 +45,33 @@ class SocketAddress {
   }
 
   sockaddr_storage storage_{};
+  socklen_t size_ = 0;
+};
+
+class UnixAddress {
+ public:
+  /// Empty: `path` is, or it is too long. One that begins with '@' is in the abstract namespace.
+  static std::optional<UnixAddress> from(std::string_view path) {
+    UnixAddress address;
+    auto& room = address.address_.sun_path;
+    if (path.empty() || path.size() >= sizeof room) {
+      return std::nullopt;
+    }
+    path.copy(room, path.size());
+    if (path.front() == '@') {
+      room[0] = '\0';
+    }
+    address.size_ = static_cast<socklen_t>(offsetof(sockaddr_un, sun_path) + path.size());
+    return address;
+  }
+
+  [[nodiscard]] const sockaddr* get() const { return reinterpret_cast<const sockaddr*>(&address_); }
+  [[nodiscard]] socklen_t size() const { return size_; }
+
+ private:
+  UnixAddress() { address_.sun_family = AF_UNIX; }
+
+  sockaddr_un address_{};
   socklen_t size_ = 0;
 };
 

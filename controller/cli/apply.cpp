@@ -1,22 +1,33 @@
 // The verb `apply`: plan, show, change, read back, say what is left.
 
+#include "cli/apply.hpp"
+
 #include <algorithm>
 #include <chrono>
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
 #include <nlohmann/json.hpp>
 
-#include "base/paths.hpp"
 #include "cli/command.hpp"
+#include "cli/confirm.hpp"
+#include "cli/daemon_word.hpp"
 #include "cli/held_signals.hpp"
 #include "cli/json_output.hpp"
 #include "cli/plan_file.hpp"
 #include "cli/plan_text.hpp"
 #include "cli/situation.hpp"
+#include "cli/user_name.hpp"
+#include "reconcile/guard.hpp"
+#include "reconcile/open_journal.hpp"
+#include "reconcile/pause.hpp"
 #include "reconcile/transaction.hpp"
-#include "reconcile/undo_log.hpp"
 
 namespace spark {
 namespace {
@@ -106,6 +117,12 @@ std::string closing_text(const Plan& plan, const Report& report) {
                          failure, report.stays.empty() ? "" : " but ",
                          fmt::join(report.stays, ", "));
     case Report::Outcome::kRollbackIncomplete: {
+      if (report.abandoned) {
+        return fmt::format(
+            "{}: {}. The undo was interrupted too; the journal knows what is left: "
+            "`spark-reconcile rollback` goes on with it, `spark-reconcile apply` goes forward\n",
+            plan.node, failure);
+      }
       auto text = fmt::format("{}: {}. The undo is incomplete; this differs from before:\n",
                               plan.node, failure);
       for (const auto& difference : report.differs) {
@@ -139,13 +156,17 @@ ExitCode refuse(const Command& command, const Situation& situation) {
   return code;
 }
 
-ExitCode finish(const Command& command, const Situation& situation, const Report& report) {
+/// `left`: the time for its confirmation; empty: none is waited for.
+ExitCode finish(const Command& command, const Situation& situation, const Report& report,
+                std::optional<std::chrono::milliseconds> left) {
   const auto& plan = situation.plan;
   const bool idle = report.outcome == Report::Outcome::kNothingToDo;
   const auto code = idle ? plan.standing() : report.exit_code();
   if (command.arguments.json) {
+    auto body = to_json(report, plan);
+    if (left) body["confirm_until"] = utc_text(later(now(), *left).wall);
     print_json(command.terminal, name_of(command.arguments.verb), situation.file, plan.node, code,
-               to_json(report, plan));
+               std::move(body));
     return code;
   }
   const auto& terminal = command.terminal;
@@ -156,6 +177,7 @@ ExitCode finish(const Command& command, const Situation& situation, const Report
     return code;
   }
   terminal.print_always(text);
+  if (left) terminal.print_always(how_to_confirm(*left));
   // Without changes the plan was not shown, so what is set aside is said here.
   if (idle) {
     terminal.print(aside_text(plan, situation.file.name, terminal));
@@ -163,42 +185,137 @@ ExitCode finish(const Command& command, const Situation& situation, const Report
   return code;
 }
 
+/// The file that is applied, wherever this process happens to stand.
+std::string path_of(const Arguments& arguments) {
+  if (arguments.file.empty()) {
+    return arguments.plan_file.empty() ? kDefaultFile : arguments.plan_file;
+  }
+  return arguments.file == "-" ? "<stdin>" : std::filesystem::absolute(arguments.file).string();
+}
+
+/// What a confirmation makes possible, as notes instead of objections: the machine may be cut off,
+/// since it comes back by itself.
+std::vector<std::string> allow_what_is_taken_back(Plan& plan) {
+  std::vector<std::string> notes;
+  std::erase_if(plan.objections, [&](const Objection& objection) {
+    const bool allowed = objection.id == kCutsOff;
+    if (allowed) notes.push_back(objection.what);
+    return allowed;
+  });
+  return notes;
+}
+
+/// The daemon follows another file, and would set all of this back at once.
+Result<> is_not_set_back(const Command& command, const Plan& plan, const std::string& path) {
+  auto& files = command.host.files;
+  const auto word = read_daemon_word(files);
+  if (!word || !*word || (*word)->digest.empty() || (*word)->digest == plan.digest ||
+      (*word)->file == path || read_pause(files, now())) {
+    return {};
+  }
+  // Asked last: an apply that changes nothing opens nothing to write.
+  if (files.lock(kDaemonLockFile)) {
+    return {};
+  }
+  return fail(ErrorCode::kBusy,
+              fmt::format("the daemon keeps '{}', and would set this back at once: put your file "
+                          "there, or `spark-reconcile pause --for 10m` first; nothing was touched",
+                          (*word)->file));
+}
+
+/// An apply before this one that waits for its confirmation bars the way. One that is overdue is
+/// taken back first.
+std::optional<ExitCode> settle_open_journal(const Command& command) {
+  const auto open = find_open_journal(command.host.files);
+  if (!open) return report_error(command, open.error());
+  if (!*open) {
+    return std::nullopt;
+  }
+  const auto& journal = **open;
+  const auto moment = now();
+  const auto boot = boot_id(command.host);
+  const bool talks = !command.arguments.json;
+  switch (standing_of(journal, moment, boot)) {
+    case Standing::kPending:
+      return report_error(command, {ErrorCode::kBusy, still_pending(journal, moment, boot)},
+                          ExitCode::kRefused);
+    case Standing::kOverdue:
+      if (const auto code = take_back_overdue(command, journal); code != ExitCode::kDone) {
+        return code;
+      }
+      return std::nullopt;
+    case Standing::kCutOff:
+      if (talks) {
+        command.terminal.print(
+            fmt::format("{} was cut off; what it remembered is kept, and this one goes on from "
+                        "here\n",
+                        describe(journal)));
+      }
+      return std::nullopt;
+  }
+  return std::nullopt;
+}
+
 }  // namespace
 
-ExitCode apply(const Command& command) {
-  if (auto may = may_apply(command.host.system); !may) return report_error(command, may.error());
-  const auto lock = command.host.files.lock(kLockFile);
-  if (!lock) {
-    const bool busy = lock.error().code == ErrorCode::kBusy;
-    return report_error(command, lock.error(), busy ? ExitCode::kBusy : ExitCode::kError);
-  }
-  auto situation = take_in_for_apply(command);
-  if (!situation) return situation.error();
-  auto& plan = situation->plan;
-  if (auto own = is_not_another_node(situation->selection); !own) {
+ExitCode apply_situation(const Command& command, Situation& situation) {
+  auto& plan = situation.plan;
+  if (auto own = is_not_another_node(situation.selection); !own) {
     return report_error(command, own.error(), ExitCode::kRefused);
   }
+  const auto path = path_of(command.arguments);
+  if (auto stays = is_not_set_back(command, plan, path); !stays) {
+    return report_error(command, stays.error(), ExitCode::kRefused);
+  }
+  const auto within = command.arguments.confirm;
+  const bool confirms = within.count() > 0;
+  const auto notes = confirms ? allow_what_is_taken_back(plan) : std::vector<std::string>{};
   if (!plan.objections.empty()) {
-    return refuse(command, *situation);
+    return refuse(command, situation);
   }
   const bool talks = !command.arguments.json;
-  if (const auto& log = situation->view.file(undo_log_path(plan.node)); talks && log && *log) {
-    command.terminal.print(
-        "an earlier apply was cut off; what it remembered is kept, and this one goes on from "
-        "here\n");
-  }
   if (talks && !plan.steps.empty()) {
-    command.terminal.print(plan_text(plan, situation->file.name, command.terminal) + "\n");
+    command.terminal.print(plan_text(plan, situation.file.name, command.terminal) + "\n");
+    for (const auto& note : notes) {
+      command.terminal.print(fmt::format("! {}\n", note));
+    }
   }
-  const HeldSignals signals;
-  Watcher watcher{.on_step = [](const Step&, const StepReport&, bool) {},
-                  .interrupted = [&signals] { return signals.pending(); }};
+  HeldSignals signals;
+  Watcher watcher;
+  watcher.interrupted = [&signals] { return signals.came(); };
+  watcher.abandons = [&signals] { return signals.insists(); };
   if (talks) {
     watcher.on_step = show_progress(command.terminal, plan);
   }
-  const auto report = carry_out(command.host, situation->selection.node, plan, situation->view,
-                                situation->ledger, watcher);
-  return finish(command, *situation, report);
+  Wish wish{
+      .file = path, .text = situation.file.text, .by = user_name(), .confirm_within = std::nullopt};
+  Moment began;
+  if (confirms) {
+    wish.confirm_within = within;
+    watcher.begins = [&](const Journal& journal) {
+      began = journal.began;
+      return arm(command, journal);
+    };
+  }
+  const auto report = carry_out(command.host, situation.selection.node, plan, situation.view,
+                                situation.ledger, watcher, wish);
+  const bool applied = report.outcome == Report::Outcome::kApplied;
+  if (confirms && !report.journal.empty() && !applied) {
+    disarm(command.host, report.journal);
+  }
+  return finish(
+      command, situation, report,
+      confirms && applied ? std::optional(began.boot + within - now().boot) : std::nullopt);
+}
+
+ExitCode apply(const Command& command) {
+  if (auto may = may_apply(command.host.system); !may) return report_error(command, may.error());
+  const auto lock = take_lock(command);
+  if (!lock) return lock.error();
+  if (const auto ended = settle_open_journal(command)) return *ended;
+  auto situation = take_in_for_apply(command);
+  if (!situation) return situation.error();
+  return apply_situation(command, *situation);
 }
 
 }  // namespace spark

@@ -118,6 +118,17 @@ void add_verbs(CLI::App& app, Arguments& arguments, std::string& topic) {
   auto* apply =
       add_verb(app, arguments, Verb::kApply, "apply", "change what differs, as one transaction");
   apply->add_option("plan", arguments.plan_file, "a plan saved by `plan --out`");
+  add_duration(*apply, "--confirm", arguments.confirm,
+               "take all of it back unless `confirm` comes within that time, whatever happens "
+               "meanwhile");
+  add_verb(app, arguments, Verb::kConfirm, "confirm", "keep what `apply --confirm` changed");
+  add_verb(app, arguments, Verb::kRollback, "rollback",
+           "take back what is not confirmed or was cut off; else return to the last good file")
+      ->add_flag("--overdue", arguments.overdue,
+                 "only what was not confirmed in time (for the timer and the boot)");
+  add_verb(app, arguments, Verb::kHistory, "history", "which files were applied here, and how");
+  add_verb(app, arguments, Verb::kDoctor, "doctor",
+           "is something in the way of keeping this node, and what mends it?");
   auto* release = add_verb(app, arguments, Verb::kRelease, "release",
                            "give everything back: what apply changed is as it was before");
   release->callback([&arguments] {
@@ -209,6 +220,13 @@ std::string contradiction(const CLI::App& app, const Arguments& arguments, bool 
   }
   if (!arguments.plan_file.empty() && (!arguments.file.empty() || !arguments.node.empty())) {
     return "a saved plan holds its file and its node: -f and -n do not go with it";
+  }
+  constexpr std::chrono::hours kLongest{1};
+  if (arguments.confirm > kLongest) {
+    return "--confirm takes 1h at most: so long a node would be kept as nobody has confirmed";
+  }
+  if (arguments.confirm.count() > 0 && arguments.confirm < std::chrono::seconds(5)) {
+    return "--confirm takes 5s at least: nobody types faster";
   }
   const bool names_format = app.get_subcommand("export")->count("--format") > 0;
   if (arguments.json && names_format && arguments.format != ExportFormat::kJson) {

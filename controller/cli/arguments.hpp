@@ -16,6 +16,10 @@ enum class Verb : std::uint8_t {
   kValidate,
   kPlan,
   kApply,
+  kConfirm,
+  kRollback,
+  kHistory,
+  kDoctor,
   kRelease,
   kStatus,
   kFacts,
@@ -50,6 +54,7 @@ struct Arguments {
   bool discover = false;           ///< facts
   bool release = false;            ///< plan --release, and the verb `release`
   bool follow = false;             ///< events -f, --follow
+  bool overdue = false;            ///< rollback --overdue
   int verbosity = 0;               ///< how often -v was given
   std::string file;        ///< -f: path of the cluster file, "-" for stdin; empty: the default
   std::string node;        ///< -n: name in the file; empty: the node that this machine is
@@ -60,6 +65,7 @@ struct Arguments {
   std::string reason;      ///< pause --reason
   std::chrono::milliseconds timeout{0};    ///< wait --timeout; 0: for ever
   std::chrono::milliseconds pause_for{0};  ///< pause --for
+  std::chrono::milliseconds confirm{0};    ///< apply --confirm; 0: no confirmation is waited for
 };
 
 /// The command line that runs `verb` on the same node of the same file (or the same saved plan),

@@ -30,6 +30,14 @@ std::string_view name_of(Verb verb) {
       return "plan";
     case Verb::kApply:
       return "apply";
+    case Verb::kConfirm:
+      return "confirm";
+    case Verb::kRollback:
+      return "rollback";
+    case Verb::kHistory:
+      return "history";
+    case Verb::kDoctor:
+      return "doctor";
     case Verb::kRelease:
       return "release";
     case Verb::kStatus:
@@ -65,6 +73,14 @@ ExitCode run(const Command& command) {
     case Verb::kApply:
     case Verb::kRelease:
       return apply(command);
+    case Verb::kConfirm:
+      return confirm(command);
+    case Verb::kRollback:
+      return rollback(command);
+    case Verb::kHistory:
+      return history(command);
+    case Verb::kDoctor:
+      return doctor(command);
     case Verb::kStatus:
       return status(command);
     case Verb::kFacts:

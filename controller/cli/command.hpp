@@ -20,6 +20,10 @@ ExitCode validate(const Command& command);
 ExitCode show_plan(const Command& command);
 /// Also `release`: the same, towards what was there before.
 ExitCode apply(const Command& command);
+ExitCode confirm(const Command& command);
+ExitCode rollback(const Command& command);
+ExitCode history(const Command& command);
+ExitCode doctor(const Command& command);
 ExitCode status(const Command& command);
 ExitCode facts(const Command& command);
 ExitCode gate(const Command& command);

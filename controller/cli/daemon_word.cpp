@@ -1,5 +1,7 @@
 #include "cli/daemon_word.hpp"
 
+#include <utility>
+
 #include <fmt/format.h>
 
 #include <nlohmann/json.hpp>
@@ -19,7 +21,9 @@ std::string text_of(const json& object, const char* name) {
 DaemonWord word_of(const json& document) {
   DaemonWord word{.verdict = text_of(document, "verdict"),
                   .why = text_of(document, "why"),
-                  .generated_at = text_of(document, "generated_at")};
+                  .generated_at = text_of(document, "generated_at"),
+                  .file = text_of(document.at("file"), "path"),
+                  .digest = text_of(document, "digest")};
   if (const auto& refused = document.at("file").at("refused"); refused.is_object()) {
     word.refused = text_of(refused, "first");
   }
@@ -30,9 +34,10 @@ DaemonWord word_of(const json& document) {
   }
   for (const auto& episode : document.at("drift")) {
     if (const auto state = text_of(episode, "state"); state != "differs") {
-      word.left_alone.push_back(fmt::format("{} {}: {}: {}", text_of(episode, "kind"),
-                                            text_of(episode, "key"), state,
-                                            text_of(episode, "why")));
+      const auto remedy = text_of(episode, "remedy");
+      word.left_alone.push_back(fmt::format("{} {}: {}: {}{}", text_of(episode, "kind"),
+                                            text_of(episode, "key"), state, text_of(episode, "why"),
+                                            remedy.empty() ? "" : "\n    " + remedy));
     }
   }
   return word;
@@ -40,14 +45,18 @@ DaemonWord word_of(const json& document) {
 
 }  // namespace
 
-Result<std::optional<DaemonWord>> read_daemon_word(Files& files) {
+Result<json> read_daemon_status(Files& files) {
   const auto text = files.read(kStatusFile);
   if (!text) return std::unexpected(text.error());
-  if (!*text) {
-    return std::nullopt;
-  }
+  auto document = json::parse(text->value_or(""), nullptr, false);
+  return document.is_object() ? std::move(document) : json(nullptr);
+}
+
+Result<std::optional<DaemonWord>> read_daemon_word(Files& files) {
+  const auto document = read_daemon_status(files);
+  if (!document) return std::unexpected(document.error());
   try {
-    return word_of(json::parse(**text));
+    return document->is_null() ? std::nullopt : std::optional(word_of(*document));
   } catch (const json::exception&) {
     return std::nullopt;  // of another version
   }

@@ -5,6 +5,8 @@
 #include <string>
 #include <vector>
 
+#include <nlohmann/json_fwd.hpp>
+
 #include "host/files.hpp"
 
 namespace spark {
@@ -17,7 +19,13 @@ struct DaemonWord {
   std::vector<std::string>
       left_alone;            ///< resources that are contested, or whose correction failed
   std::string generated_at;  ///< UTC
+  std::string file;          ///< path of the cluster file that it follows
+  std::string digest;        ///< of the file in force
 };
+
+/// The daemon's status as JSON; null: none has written since the machine booted, or what is there
+/// is none. Errors: those of the files port.
+Result<nlohmann::json> read_daemon_status(Files& files);
 
 /// Empty: no daemon has written since the machine booted, or one of another version.
 /// Errors: those of the files port.

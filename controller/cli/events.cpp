@@ -8,8 +8,8 @@
 
 #include <nlohmann/json.hpp>
 
-#include "base/paths.hpp"
 #include "cli/command.hpp"
+#include "cli/daemon_word.hpp"
 #include "cli/json_output.hpp"
 #include "cli/status_watch.hpp"
 
@@ -20,10 +20,9 @@ using nlohmann::json;
 
 /// The newest first. None: no daemon has written, or one of another version.
 Result<std::vector<json>> read_changes(Files& files) {
-  const auto text = files.read(kStatusFile);
-  if (!text) return std::unexpected(text.error());
-  const auto document = json::parse(text->value_or(""), nullptr, false);
-  const auto changes = document.is_object() ? document.value("changes", json::array()) : json();
+  const auto document = read_daemon_status(files);
+  if (!document) return std::unexpected(document.error());
+  const auto changes = document->is_null() ? json() : document->value("changes", json::array());
   return changes.is_array() ? changes.get<std::vector<json>>() : std::vector<json>();
 }
 

@@ -36,24 +36,26 @@ HeldSignals::HeldSignals() {
 }
 
 HeldSignals::~HeldSignals() {
-  constexpr timespec kNow{};
-  // What came meanwhile was answered by the undo; it does not kill the report about it.
-  while (sigtimedwait(&held_, nullptr, &kNow) > 0) {
-  }
+  take();  // what came meanwhile was answered by the undo; it does not kill the report about it
   static_cast<void>(sigprocmask(SIG_SETMASK, &before_, nullptr));
 }
 
-bool HeldSignals::pending() const {
-  sigset_t waiting{};
-  sigemptyset(&waiting);
-  static_cast<void>(sigpending(&waiting));
-  // sigisemptyset(3) of glibc 2.36 sees no real-time signals.
-  for (int signal = 1; signal <= SIGRTMAX; ++signal) {
-    if (sigismember(&waiting, signal) == 1 && sigismember(&held_, signal) == 1) {
-      return true;
-    }
+void HeldSignals::take() {
+  constexpr timespec kNow{};
+  for (int signal = 0; (signal = sigtimedwait(&held_, nullptr, &kNow)) > 0;) {
+    came_ = true;
+    interrupts_ += signal == SIGINT ? 1 : 0;
   }
-  return false;
+}
+
+bool HeldSignals::came() {
+  take();
+  return came_;
+}
+
+bool HeldSignals::insists() {
+  take();
+  return interrupts_ > 1;
 }
 
 }  // namespace spark

@@ -12,13 +12,19 @@ class HeldSignals {
   HeldSignals();
   HeldSignals(const HeldSignals&) = delete;
   HeldSignals& operator=(const HeldSignals&) = delete;
-  /// Takes those that came and lets later ones through again.
+  /// Lets later ones through again.
   ~HeldSignals();
 
   /// One of them has come.
-  [[nodiscard]] bool pending() const;
+  [[nodiscard]] bool came();
+  /// Ctrl-C was pressed again after it was heard.
+  [[nodiscard]] bool insists();
 
  private:
+  void take();
+
+  bool came_ = false;
+  int interrupts_ = 0;  ///< SIGINT, as often as it was heard
   sigset_t held_{};
   sigset_t before_{};
 };

@@ -2,32 +2,16 @@
 
 #include "reconcile/pause.hpp"
 
-#include <cstdlib>
-
 #include <fmt/format.h>
-#include <pwd.h>
-#include <unistd.h>
 
 #include <nlohmann/json.hpp>
 
 #include "base/units.hpp"
 #include "cli/command.hpp"
 #include "cli/json_output.hpp"
+#include "cli/user_name.hpp"
 
 namespace spark {
-namespace {
-
-/// Who asks: behind sudo, the one who called that.
-std::string user_name() {
-  if (const char* sudo_user = std::getenv("SUDO_USER")) {
-    return sudo_user;
-  }
-  const auto* user = getpwuid(getuid());
-  return user == nullptr ? std::to_string(getuid()) : user->pw_name;
-}
-
-}  // namespace
-
 ExitCode pause(const Command& command) {
   constexpr auto kLongest = std::chrono::hours(7 * 24);
   const auto& arguments = command.arguments;
@@ -40,7 +24,7 @@ ExitCode pause(const Command& command) {
   }
   const auto start = now();
   const Paused paused{.since = start,
-                      .until = {start.wall + arguments.pause_for, start.boot + arguments.pause_for},
+                      .until = later(start, arguments.pause_for),
                       .reason = arguments.reason,
                       .by = user_name()};
   if (auto written = write_pause(command.host.files, paused); !written) {

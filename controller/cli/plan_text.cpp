@@ -47,18 +47,11 @@ std::string disturbance(const Effect& effect) {
   return {};
 }
 
-std::string_view word_of(Aside::Why why) {
-  switch (why) {
-    case Aside::Why::kWaiting:
-      return "waiting";
-    case Aside::Why::kUnknown:
-      return "unknown";
-    case Aside::Why::kNotHeld:
-      return "not held";
-    case Aside::Why::kPending:
-      return "pending";
-  }
-  return "unknown";
+/// As JSON has it, for people.
+std::string word_of(Aside::Why why) {
+  std::string word(name_of(why));
+  std::ranges::replace(word, '_', ' ');
+  return word;
 }
 
 std::string steps_text(const Plan& plan, const std::string& file, const Terminal& terminal) {
@@ -119,7 +112,7 @@ std::string aside_text(const Plan& plan, const std::string& file, const Terminal
   std::string text;
   for (const auto& [item, names] : groups) {
     text += fmt::format("  {} {}\n    {} [{}]\n",
-                        terminal.paint(Tone::kChange, std::string(word_of(item->aside.why)) + ":"),
+                        terminal.paint(Tone::kChange, word_of(item->aside.why) + ":"),
                         fmt::join(names, ", "), item->aside.reason, item->aside.id);
   }
   return text;
@@ -132,7 +125,7 @@ std::string counts_text(const Plan& plan) {
     added += step.before ? 0 : 1;
     removed += step.after ? 0 : 1;
   }
-  std::map<std::string_view, std::size_t> aside;
+  std::map<std::string, std::size_t> aside;
   for (const auto& item : plan.aside) {
     ++aside[word_of(item.aside.why)];
   }

@@ -13,13 +13,17 @@
 namespace spark {
 
 ExitCode status(const Command& command) {
-  auto situation = take_in(command);
-  if (!situation) return situation.error();
-  const auto standing = situation->plan.standing();
   // Of another machine there are only facts.
   const auto daemon = command.arguments.facts.empty()
                           ? read_daemon_word(command.host.files).value_or(std::nullopt)
                           : std::nullopt;
+  auto situation = take_in(command);
+  if (!situation) {
+    // Where the file is refused, the daemon holds the last good one, or says why it holds none.
+    command.terminal.print(daemon && !command.arguments.json ? daemon_text(*daemon) : "");
+    return situation.error();
+  }
+  const auto standing = situation->plan.standing();
   const auto code = command.arguments.exit_code ? standing : ExitCode::kDone;
   if (command.arguments.json) {
     auto body = to_json(situation->plan);

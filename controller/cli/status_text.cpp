@@ -1,6 +1,7 @@
 #include "cli/status_text.hpp"
 
 #include <algorithm>
+#include <iterator>
 #include <map>
 #include <optional>
 #include <vector>
@@ -34,13 +35,7 @@ constexpr std::size_t kMostAddresses = 4;
 std::string address_text(View& view, const WantedLink& wanted, const LinkInfo& link,
                          const Terminal& terminal) {
   std::vector<std::string> have;
-  if (const auto& addresses = view.addresses()) {
-    for (const auto& address : *addresses) {
-      if (address.link_index == link.index && !address.address.ip.is_link_local()) {
-        have.push_back(address.address.text());
-      }
-    }
-  }
+  std::ranges::transform(view.addresses_on(link), std::back_inserter(have), &IpPrefix::text);
   std::vector<std::string> shown(have.begin(), have.begin() + static_cast<std::ptrdiff_t>(std::min(
                                                                   have.size(), kMostAddresses)));
   if (have.size() > shown.size()) {

@@ -51,11 +51,11 @@ std::string at_line(const std::string& line) {
   return line.empty() ? std::string() : fmt::format(" ({})", line);
 }
 
-/// "link enp1s0f0np0 192.0.2.11: down", a line for each fact that does not hold.
-std::string failing_facts(const GateReport& gate) {
+/// "link enp1s0f0np0 192.0.2.11: down", a line for each fact of that verdict that counts.
+std::string facts_of(const GateReport& gate, Verdict verdict) {
   std::string text;
-  const auto add = [&text](std::string_view where, const Fact& fact) {
-    if (!fact.counts || fact.verdict != Verdict::kNotReady) return;
+  const auto add = [&](std::string_view where, const Fact& fact) {
+    if (!fact.counts || fact.verdict != verdict) return;
     text += fmt::format("{}{}{}: {} [{}]", text.empty() ? "" : "\n", where, fact.name,
                         fact.measured, fact.id);
   };
@@ -69,10 +69,14 @@ std::string failing_facts(const GateReport& gate) {
 }
 
 void add_verdict(const NodeState& state, Found& found) {
-  if (!state.gate || state.verdict != Verdict::kNotReady) return;
-  auto& alert = found.add(alert_name::kNodeNotReady, {},
-                          fmt::format("node {} is not ready", state.node), state.verdict_since);
-  alert.description = failing_facts(*state.gate);
+  const bool waits_too_long = state.verdict == Verdict::kWaiting &&
+                              state.gate_at.boot - state.verdict_since.boot >= kWaitsWithin;
+  if (!state.gate || (state.verdict != Verdict::kNotReady && !waits_too_long)) return;
+  auto& alert = found.add(
+      alert_name::kNodeNotReady, {},
+      fmt::format("node {} {}", state.node, waits_too_long ? "still waits" : "is not ready"),
+      state.verdict_since);
+  alert.description = facts_of(*state.gate, state.verdict);
 }
 
 void add_rails(const NodeState& state, Found& found) {
@@ -92,17 +96,25 @@ void add_rails(const NodeState& state, Found& found) {
 
 void add_episodes(const NodeState& state, Found& found) {
   for (const auto& episode : state.episodes) {
-    const auto differs = fmt::format("{} {} is {}, the file says {}", episode.kind, episode.key,
-                                     episode.have, episode.want);
+    // Of a contest the last correction may still hold.
+    const auto differs = episode.have == episode.want
+                             ? fmt::format("{} {} is {} for now, as the file says", episode.kind,
+                                           episode.key, episode.have)
+                             : fmt::format("{} {} is {}, the file says {}", episode.kind,
+                                           episode.key, episode.have, episode.want);
     const auto add = [&](std::string_view name, std::string summary) {
       auto& alert =
           found.add(name, labels_of(episode.kind, episode.key), std::move(summary), episode.since);
       alert.description = differs + at_line(episode.line);
       if (!episode.why.empty()) alert.description += "\n" + episode.why;
+      if (!episode.remedy.empty()) alert.remedy = episode.remedy;
     };
     switch (episode.state) {
       case Episode::State::kDiffers:
-        add(alert_name::kDrift, differs);
+        // It changed again while the pass ran, or a boot has not come to it yet.
+        if (!episode.due || state.pass_at.boot - episode.since.boot >= kDueWithin) {
+          add(alert_name::kDrift, differs);
+        }
         break;
       case Episode::State::kFailed:
         add(alert_name::kResourceFailed,
@@ -119,7 +131,8 @@ void add_episodes(const NodeState& state, Found& found) {
 void add_recurring(const NodeState& state, Found& found) {
   std::map<std::pair<std::string_view, std::string_view>, std::vector<const ChangeRecord*>> drifts;
   for (const auto& change : state.changes) {
-    if (change.cause == ChangeRecord::Cause::kDrift && change.failure.empty()) {
+    if (change.cause == ChangeRecord::Cause::kDrift &&
+        (change.failure.empty() || change.overwritten)) {
       drifts[{change.kind, change.key}].push_back(&change);
     }
   }

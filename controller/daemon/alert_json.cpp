@@ -9,6 +9,7 @@
 
 #include "daemon/alert_book.hpp"
 #include "daemon/alert_rules.hpp"
+#include "host/json_integer.hpp"
 
 namespace spark {
 namespace {
@@ -27,7 +28,7 @@ Moment moment_from(const Json& json) {
   static constexpr std::int64_t kFarthest = 8'640'000'000'000'000;
   const auto number = [&json](const char* key) {
     return milliseconds(
-        std::clamp<std::int64_t>(json.at(key).get<std::int64_t>(), -kFarthest, kFarthest));
+        std::clamp<std::int64_t>(integer_of<std::int64_t>(json.at(key)), -kFarthest, kFarthest));
   };
   return {std::chrono::sys_time<milliseconds>(number("wall_ms")), number("boot_ms")};
 }

@@ -6,8 +6,6 @@
 #include <cstdint>
 #include <string_view>
 
-#include "base/moment.hpp"
-
 namespace spark {
 
 namespace alert_name {
@@ -27,6 +25,10 @@ inline constexpr std::string_view kPassFailing = "SparkPassFailing";
 
 }  // namespace alert_name
 
+/// Drift that is to be corrected, and still is not: somebody holds the lock, or cannot let go.
+constexpr std::chrono::minutes kDueWithin{1};
+/// A card, a target or a peer comes back within that time, or somebody has to know.
+constexpr std::chrono::minutes kWaitsWithin{15};
 /// Drift that comes back more slowly than a contest.
 constexpr std::size_t kRecurringTimes = 3;
 constexpr std::chrono::hours kRecurringWithin{6};
@@ -34,9 +36,5 @@ constexpr std::chrono::hours kRecurringWithin{6};
 constexpr std::chrono::minutes kGidMoveCounts{10};
 /// One lost connection is no news.
 constexpr std::uint64_t kSinkFailures = 3;
-
-inline Moment later(const Moment& moment, std::chrono::milliseconds by) {
-  return {moment.wall + by, moment.boot + by};
-}
 
 }  // namespace spark

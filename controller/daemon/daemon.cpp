@@ -21,11 +21,13 @@
 #include "daemon/event_sources.hpp"
 #include "daemon/keeper.hpp"
 #include "daemon/notify.hpp"
+#include "daemon/pacing.hpp"
 #include "daemon/publish.hpp"
 #include "daemon/ready_target.hpp"
 #include "daemon/telling.hpp"
 #include "daemon/worker.hpp"
-#include "host/file_io.hpp"
+#include "reconcile/journal.hpp"
+#include "reconcile/own_directories.hpp"
 #include "reconcile/pause.hpp"
 #include "spec/agent.hpp"
 
@@ -41,11 +43,6 @@ using std::chrono::seconds;
 
 /// For what nobody tells of, such as sysctls.
 constexpr seconds kSlowLook{60};
-/// Somebody who writes all the time gets one pass in so long, at first and at last.
-constexpr milliseconds kShortestRest{5};
-constexpr milliseconds kLongestRest{500};
-/// After so long without an event the next pass is made at once.
-constexpr seconds kCalm{2};
 /// Links settle before the gate is judged; and not oftener than that.
 constexpr seconds kGateRest{2};
 constexpr seconds kGateEvery{60};
@@ -85,8 +82,7 @@ class Daemon {
  private:
   /// Read before the worker begins.
   TellingOptions telling_options() {
-    TellingOptions options{.boot_id =
-                               read_attribute("/proc/sys/kernel/random/boot_id").value_or("")};
+    TellingOptions options{.boot_id = boot_id(host_)};
     if (const auto identity = host_.system.identity()) {
       options.hostname = identity->hostname;
     }
@@ -126,6 +122,10 @@ class Daemon {
   }
 
   void watch_files(std::vector<std::string> paths) {
+    // What a correction writes tells nothing new; the journal of an apply by hand does.
+    std::erase_if(paths, [](const std::string& path) {
+      return path.starts_with(kPassingJournals) || path.ends_with(kLedgerName);
+    });
     paths.push_back(file_);
     paths.emplace_back(kPauseFile);
     for (auto& path : paths) {
@@ -139,9 +139,11 @@ class Daemon {
   void trigger(std::string_view source) {
     ++pending_[std::string(source)];
     const auto now = Clock::now();
-    rest_for_ = now - last_trigger_ > kCalm ? milliseconds(0)
-                                            : std::clamp(rest_for_, kShortestRest, kLongestRest);
-    last_trigger_ = now;
+    passes_.told(now);
+    if (source == "netlink") {
+      corrections_.told(now);
+      network_changed_ = true;
+    }
     go_on();
   }
 
@@ -151,15 +153,18 @@ class Daemon {
       return;
     }
     const auto now = Clock::now();
-    if (!pending_.empty() && now >= next_pass_) {
+    if (network_changed_ && now >= corrections_.next()) {
+      order_correction();
+    } else if (!pending_.empty() && now >= passes_.next()) {
       order_pass();
     } else if (!pending_.empty()) {
-      rest_.expires_at(next_pass_);
+      rest_.expires_at(network_changed_ ? std::min(corrections_.next(), passes_.next())
+                                        : passes_.next());
       rest_.async_wait([this](const auto& error) {
         if (!error) go_on();
       });
-    } else if (std::exchange(keep_alerts_, false) && telling_->alerts() != kept_alerts_) {
-      order_keeping();
+    } else if (std::exchange(keep_alerts_, false) && order_keeping()) {
+      return;
     } else if (gate_due_ && now >= *gate_due_) {
       order_gate();
     } else if (gate_due_) {
@@ -187,7 +192,23 @@ class Daemon {
 
   // --- what
 
+  /// What netlink told of does not wait for the rest of a pass.
+  void order_correction() {
+    network_changed_ = false;
+    at_work_since_ = Clock::now();
+    worker_.start([this, order = PassOrder{.writers = netlink_->writers()}] {
+      const bool corrected = keeper_.correct_network(order);
+      asio::post(loop_, [this, corrected] {
+        at_work_since_.reset();
+        corrections_.looked(Clock::now(), corrected);
+        corrected_ |= corrected;
+        go_on();
+      });
+    });
+  }
+
   void order_pass() {
+    network_changed_ = false;
     at_work_since_ = Clock::now();
     // A boot waits for the network and not for a volume.
     PassOrder order{.triggers = std::exchange(pending_, {}),
@@ -204,9 +225,9 @@ class Daemon {
 
   void end_pass(PassOutcome outcome) {
     at_work_since_.reset();
-    rest_for_ = std::min(2 * std::max(rest_for_, kShortestRest), kLongestRest);
-    next_pass_ = Clock::now() + rest_for_;
-    const bool moved = !ready_ || outcome.changed || outcome.state.links != telling_->state().links;
+    const bool changed = std::exchange(corrected_, false) || outcome.changed;
+    passes_.looked(Clock::now(), changed);
+    const bool moved = !ready_ || changed || outcome.state.links != telling_->state().links;
     measure_ |= moved;
     tell_of(std::move(outcome.state));
     if (!outcome.sources.empty()) {
@@ -251,10 +272,14 @@ class Daemon {
     });
   }
 
-  /// On the worker, since a disk may be slow.
-  void order_keeping() {
+  /// On the worker, since a disk may be slow. False: they are kept as they are.
+  bool order_keeping() {
+    auto alerts = telling_->alerts();
+    if (alerts == kept_alerts_) {
+      return false;
+    }
+    kept_alerts_ = std::move(alerts);
     at_work_since_ = Clock::now();
-    kept_alerts_ = telling_->alerts();
     worker_.start([this, text = kept_alerts_] {
       constexpr unsigned kMode = 0600;
       static_cast<void>(host_.files.write_durably(kAlertsFile, text, kMode));
@@ -263,6 +288,7 @@ class Daemon {
         go_on();
       });
     });
+    return true;
   }
 
   void tell_of(NodeState state) {
@@ -335,9 +361,10 @@ class Daemon {
   bool keep_alerts_ = false;  ///< they may have changed since they were last written
   std::string kept_alerts_;   ///< as written last
   Triggers pending_;
-  Clock::time_point last_trigger_;
-  Clock::time_point next_pass_;
-  milliseconds rest_for_{0};
+  bool network_changed_ = false;  ///< since the last look at it
+  bool corrected_ = false;        ///< since the last pass
+  Pacing passes_;
+  Pacing corrections_;
   std::optional<Clock::time_point> gate_due_;
   bool measure_ = true;                             ///< the bandwidth, when the gate is judged next
   std::optional<Clock::time_point> at_work_since_;  ///< the worker has an order
@@ -349,6 +376,7 @@ class Daemon {
 }  // namespace
 
 Result<> run_daemon(Host& host, const DaemonOptions& options) {
+  if (auto safe = check_own_directories(host.files); !safe) return safe;
   const auto lock = host.files.lock(kDaemonLockFile);
   if (!lock) return std::unexpected(lock.error());
   Result<> ran;

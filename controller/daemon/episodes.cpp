@@ -13,8 +13,6 @@ milliseconds doubled(milliseconds last, milliseconds first, milliseconds longest
   return last.count() == 0 ? first : std::min(2 * last, longest);
 }
 
-Moment later(const Moment& now, milliseconds by) { return {now.wall + by, now.boot + by}; }
-
 }  // namespace
 
 bool Episodes::is_held(const std::string& resource, const Moment& now) const {
@@ -24,6 +22,8 @@ bool Episodes::is_held(const std::string& resource, const Moment& now) const {
 
 Episodes::Resource& Episodes::update(const Step& step, const std::string& line, const Moment& now) {
   auto& resource = resources_[step.name()];
+  resource.kind = step.kind;
+  resource.key = step.key;
   if (!resource.episode) {
     resource.episode = Episode{.kind = std::string(step.kind), .key = step.key, .since = now};
   }
@@ -33,8 +33,8 @@ Episodes::Resource& Episodes::update(const Step& step, const std::string& line, 
   return resource;
 }
 
-void Episodes::differs(const Step& step, const std::string& line, const Moment& now) {
-  update(step, line, now);
+void Episodes::differs(const Step& step, const std::string& line, const Moment& now, bool due) {
+  update(step, line, now).episode->due = due;
 }
 
 void Episodes::corrected(const Step& step, const std::string& line, const std::string& writer,
@@ -46,24 +46,50 @@ void Episodes::corrected(const Step& step, const std::string& line, const std::s
   while (corrected.front() + pace_.window < now.boot) {
     corrected.pop_front();
   }
+  if (corrected.size() == 1) {
+    resource.rival.reset();  // of an older fight
+    resource.writer.clear();
+  }
+  if (!writer.empty()) {
+    resource.writer = writer;
+  }
   if (corrected.size() >= pace_.corrections) {
-    contest(resource, writer, now);
+    contest(resource, now);
   } else {
     resource.episode.reset();
   }
 }
 
-void Episodes::contest(Resource& resource, const std::string& writer, const Moment& now) {
+void Episodes::contest(Resource& resource, const Moment& now) {
   resource.hold = doubled(resource.hold, pace_.first_hold, pace_.longest_hold);
   resource.held_until = now.boot + resource.hold;
   auto& episode = *resource.episode;
   episode.state = Episode::State::kContested;
   episode.held_until = later(now, resource.hold);
-  episode.why = fmt::format("corrected {} times within {} minutes and changed again{}",
-                            resource.corrected.size(),
-                            std::chrono::duration_cast<std::chrono::minutes>(pace_.window).count(),
-                            writer.empty() ? "" : ", by " + writer);
+  resource.why = fmt::format(
+      "corrected {} times within {} minutes and changed again{}", resource.corrected.size(),
+      std::chrono::duration_cast<std::chrono::minutes>(pace_.window).count(), resource.writer);
+  episode.why = resource.why;
   resource.corrected.clear();
+}
+
+void Episodes::name_rivals(
+    const std::function<std::optional<Rival>(const std::string&, const std::string&)>& find) {
+  for (auto& [name, resource] : resources_) {
+    auto& episode = resource.episode;
+    const bool fought = episode && episode->state != Episode::State::kDiffers;
+    // The first correction is no fight, and not to be held up by reading files.
+    if (!fought && resource.corrected.size() < 2) {
+      continue;
+    }
+    if (auto rival = find(resource.kind, resource.key)) {
+      resource.rival = std::move(rival);
+    }
+    if (fought && resource.rival) {
+      episode->why = fmt::format("{}; {}", resource.why, resource.rival->what);
+      episode->remedy = resource.rival->remedy;
+    }
+  }
 }
 
 void Episodes::failed(const Step& step, const std::string& line, const std::string& why,
@@ -73,7 +99,7 @@ void Episodes::failed(const Step& step, const std::string& line, const std::stri
   resource.held_until = now.boot + resource.retry;
   resource.episode->state = Episode::State::kFailed;
   resource.episode->held_until = later(now, resource.retry);
-  resource.episode->why = why;
+  resource.episode->why = resource.why = why;
 }
 
 void Episodes::end_pass(const std::set<std::string>& differing, const Moment& now) {

@@ -5,6 +5,7 @@
 #include <chrono>
 #include <cstddef>
 #include <deque>
+#include <functional>
 #include <map>
 #include <optional>
 #include <set>
@@ -12,6 +13,7 @@
 #include <vector>
 
 #include "daemon/node_state.hpp"
+#include "daemon/rivals.hpp"
 #include "reconcile/plan.hpp"
 
 namespace spark {
@@ -34,15 +36,20 @@ class Episodes {
   /// Corrected too often, or failed just now: it is left alone for the time being.
   [[nodiscard]] bool is_held(const std::string& resource, const Moment& now) const;
 
-  /// It differs, and is not corrected: by policy, or since it is held.
-  void differs(const Step& step, const std::string& line, const Moment& now);
-  /// It was corrected. `writer` says who had changed it, as far as that is known.
+  /// It differs, and was not corrected: by policy, since it is held, or, `due`, not yet.
+  void differs(const Step& step, const std::string& line, const Moment& now, bool due);
+  /// It was corrected. `writer` says who had changed it, as far as that is known: ", by …".
   void corrected(const Step& step, const std::string& line, const std::string& writer,
                  const Moment& now);
   void failed(const Step& step, const std::string& line, const std::string& why, const Moment& now);
   /// The pass is over: whatever does not stand in `differing` is as it should be. A contest goes on
   /// until its time is over.
   void end_pass(const std::set<std::string>& differing, const Moment& now);
+
+  /// Asks who says otherwise of what others have changed again lately, or does not hold. An answer
+  /// counts from then on: NetworkManager forgets a profile while it starts it anew.
+  void name_rivals(const std::function<std::optional<Rival>(const std::string& kind,
+                                                            const std::string& key)>& find);
 
   /// The file asks for something else now: old fights are no reason to wait.
   void forget() { resources_.clear(); }
@@ -59,10 +66,15 @@ class Episodes {
     std::chrono::milliseconds hold{0};                ///< the last one of a contest
     std::chrono::milliseconds retry{0};               ///< the last one after a failure
     std::chrono::milliseconds held_until{0};          ///< boot clock
+    std::string kind;
+    std::string key;
+    std::string why;             ///< of the episode, before a rival is named
+    std::string writer;          ///< the last of these corrections' that was known
+    std::optional<Rival> rival;  ///< who says otherwise, as far as was seen
   };
 
   Resource& update(const Step& step, const std::string& line, const Moment& now);
-  void contest(Resource& resource, const std::string& writer, const Moment& now);
+  void contest(Resource& resource, const Moment& now);
 
   Pace pace_;
   std::map<std::string, Resource> resources_;  ///< by Step::name()

@@ -19,21 +19,19 @@
 
 #include "base/unique_fd.hpp"
 #include "host/file_io.hpp"
+#include "host/netlink_datagrams.hpp"
 
 namespace spark {
 namespace {
-
-/// Thousands of address events: a burst is one wake-up, and an overrun costs no more than one.
-constexpr int kReceiveBufferBytes = 1024 * 1024;
 
 Result<UniqueFd> open_netlink_group(int protocol, const std::vector<unsigned>& groups) {
   UniqueFd fd(socket(AF_NETLINK, SOCK_RAW | SOCK_CLOEXEC | SOCK_NONBLOCK, protocol));
   if (!fd.valid()) return fail_errno(errno, "open a netlink socket");
   // Past the limit with CAP_NET_ADMIN, up to it without.
-  if (setsockopt(fd.get(), SOL_SOCKET, SO_RCVBUFFORCE, &kReceiveBufferBytes,
-                 sizeof kReceiveBufferBytes) != 0) {
-    static_cast<void>(setsockopt(fd.get(), SOL_SOCKET, SO_RCVBUF, &kReceiveBufferBytes,
-                                 sizeof kReceiveBufferBytes));
+  if (setsockopt(fd.get(), SOL_SOCKET, SO_RCVBUFFORCE, &kEventBufferBytes,
+                 sizeof kEventBufferBytes) != 0) {
+    static_cast<void>(
+        setsockopt(fd.get(), SOL_SOCKET, SO_RCVBUF, &kEventBufferBytes, sizeof kEventBufferBytes));
   }
   sockaddr_nl address{};
   address.nl_family = AF_NETLINK;
@@ -48,24 +46,9 @@ Result<UniqueFd> open_netlink_group(int protocol, const std::vector<unsigned>& g
   return fd;
 }
 
-/// Gives `take` each datagram of the kernel's. True: some were lost.
-template <class Take>
-bool drain_netlink(int fd, Take take) {
-  std::array<char, 8192> buffer{};
-  bool lost = false;
-  while (true) {
-    sockaddr_nl sender{};
-    socklen_t size = sizeof sender;
-    const auto got = recvfrom(fd, buffer.data(), buffer.size(), MSG_DONTWAIT,
-                              reinterpret_cast<sockaddr*>(&sender), &size);
-    if (got >= 0 && sender.nl_pid == 0) {
-      take(std::string_view(buffer.data(), static_cast<std::size_t>(got)));
-    } else if (got < 0 && errno == ENOBUFS) {
-      lost = true;
-    } else if (got < 0 && errno != EINTR) {
-      return lost;
-    }
-  }
+/// A socket that cannot be read has lost what was in it.
+bool drain_kernel(int fd, const std::function<void(std::string_view)>& take) {
+  return take_datagrams(fd, take).value_or(true);
 }
 
 /// The link that an event of these groups is about; 0: a route, or no such event.
@@ -100,6 +83,11 @@ std::uint32_t process_of(std::uint32_t port) {
 /// Empty: it has ended.
 std::string name_of_process(std::uint32_t number) {
   const auto name = read_attribute(fmt::format("/proc/{}/comm", number));
+  // A port has the number of whoever opened the socket: systemd does for networkd
+  // (systemd-networkd.socket), and sets no address of its own but the loopback's.
+  if (number == 1 && name && *name == "systemd") {
+    return "systemd-networkd";
+  }
   return name ? fmt::format("{} (process {})", *name, number) : "";
 }
 
@@ -110,7 +98,7 @@ class DeviceSource : public EventSource {
  protected:
   std::string_view drain() override {
     bool told = false;
-    const bool lost = drain_netlink(fd(), [&](std::string_view event) { told |= matters(event); });
+    const bool lost = drain_kernel(fd(), [&](std::string_view event) { told |= matters(event); });
     return lost || told ? "uevent" : "";
   }
 
@@ -197,7 +185,7 @@ Result<std::unique_ptr<NetlinkSource>> NetlinkSource::open(boost::asio::io_conte
 
 std::string_view NetlinkSource::drain() {
   bool told = false;
-  const bool lost = drain_netlink(fd(), [&](std::string_view datagram) {
+  const bool lost = drain_kernel(fd(), [&](std::string_view datagram) {
     told = true;
     note_writers(datagram);
   });

@@ -55,6 +55,7 @@ class NetlinkSource : public EventSource {
   /// names the port of whoever changed an address, and of a link's changes only that it came or
   /// went; and the process may have ended. This program is nobody.
   Writers take_writers() { return std::exchange(writers_, {}); }
+  [[nodiscard]] const Writers& writers() const { return writers_; }
 
  protected:
   std::string_view drain() override;

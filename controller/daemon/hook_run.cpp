@@ -8,7 +8,6 @@
 
 #include <fcntl.h>
 #include <fmt/format.h>
-#include <spawn.h>
 #include <sys/mman.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
@@ -22,6 +21,7 @@
 #include "base/text.hpp"
 #include "base/unique_fd.hpp"
 #include "host/file_io.hpp"
+#include "host/spawn.hpp"
 
 namespace spark {
 namespace {
@@ -35,51 +35,6 @@ constexpr std::size_t kMostLines = 100;
 /// belongs to a process that left the group.
 constexpr std::chrono::seconds kDyingTime{1};
 constexpr int kSignalBase = 128;
-
-/// What posix_spawn asks for, given back at the end.
-class Spawn {
- public:
-  Spawn(int input, int output) {
-    error_ = posix_spawn_file_actions_init(&actions_);
-    add(posix_spawn_file_actions_adddup2(&actions_, input, STDIN_FILENO));
-    add(posix_spawn_file_actions_adddup2(&actions_, output, STDOUT_FILENO));
-    add(posix_spawn_file_actions_adddup2(&actions_, output, STDERR_FILENO));
-    add(posix_spawn_file_actions_addchdir_np(&actions_, "/"));
-    add(posix_spawnattr_init(&attributes_));
-    sigset_t none;
-    static_cast<void>(sigemptyset(&none));  // cannot fail
-    sigset_t all;
-    static_cast<void>(sigfillset(&all));
-    add(posix_spawnattr_setsigmask(&attributes_, &none));
-    add(posix_spawnattr_setsigdefault(&attributes_, &all));
-    add(posix_spawnattr_setflags(
-        &attributes_, POSIX_SPAWN_SETPGROUP | POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF));
-  }
-  Spawn(const Spawn&) = delete;
-  Spawn& operator=(const Spawn&) = delete;
-  ~Spawn() {
-    static_cast<void>(posix_spawn_file_actions_destroy(&actions_));
-    static_cast<void>(posix_spawnattr_destroy(&attributes_));
-  }
-
-  /// 0 or an errno.
-  int start(pid_t& child, const std::string& path) {
-    // execve(2) does not write to them.
-    const std::array<char*, 2> argv{const_cast<char*>(path.c_str()), nullptr};
-    std::array<char, 64> search{"PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin"};
-    const std::array<char*, 2> environment{search.data(), nullptr};
-    return error_ != 0 ? error_
-                       : posix_spawn(&child, path.c_str(), &actions_, &attributes_, argv.data(),
-                                     environment.data());
-  }
-
- private:
-  void add(int error) { error_ = error_ != 0 ? error_ : error; }
-
-  posix_spawn_file_actions_t actions_{};
-  posix_spawnattr_t attributes_{};
-  int error_ = 0;
-};
 
 /// The input as a file without a name: nothing has to be written while the program runs, or does
 /// not read.
@@ -135,10 +90,17 @@ class HookRun : public std::enable_shared_from_this<HookRun> {
     if (pipe2(ends.data(), O_CLOEXEC) != 0) return fail_errno(errno, what);
     UniqueFd read_end(ends[0]);
     const UniqueFd write_end(ends[1]);
-    if (const int error = Spawn(input->get(), write_end.get()).start(child_, call.path);
-        error != 0) {
-      return fail_errno(error, what);
-    }
+    const auto spawned =
+        spark::spawn({.words = {call.path},
+                      .environment = {"PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin"},
+                      .in = input->get(),
+                      .out = write_end.get(),
+                      .err = write_end.get(),
+                      .directory = "/",
+                      .forgets_signals = true},
+                     what);
+    if (!spawned) return std::unexpected(spawned.error());
+    child_ = *spawned;
     is_running_ = true;
     // glibc has no wrapper before 2.36. Readable once the process has ended.
     const auto process = static_cast<int>(syscall(SYS_pidfd_open, child_, 0));

@@ -1,17 +1,16 @@
 #include "daemon/journal_sink.hpp"
 
-#include <algorithm>
 #include <cerrno>
 #include <cstdint>
 #include <utility>
 
 #include <fmt/format.h>
 #include <sys/socket.h>
-#include <sys/un.h>
 #include <syslog.h>
 
 #include <nlohmann/json.hpp>
 
+#include "base/socket_address.hpp"
 #include "base/text.hpp"
 #include "daemon/alert_wire.hpp"
 
@@ -114,11 +113,8 @@ void JournalSink::send() {
 
 Result<> JournalSink::send_one(const Transition& transition) {
   const auto what = fmt::format("write to the journal at '{}'", path_);
-  sockaddr_un address{};
-  address.sun_family = AF_UNIX;
-  if (path_.size() >= sizeof address.sun_path)
-    return fail(ErrorCode::kInvalid, what + ": too long");
-  std::ranges::copy(path_, address.sun_path);
+  const auto address = UnixAddress::from(path_);
+  if (!address) return fail(ErrorCode::kInvalid, what + ": too long");
   if (!socket_.valid()) {
     socket_ = UniqueFd(::socket(AF_UNIX, SOCK_DGRAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0));
     if (!socket_.valid()) return fail_errno(errno, what);
@@ -126,7 +122,7 @@ Result<> JournalSink::send_one(const Transition& transition) {
   const auto entry = journal_entry(transition);
   // Not connected: journald may be another process by the next entry.
   const auto sent = ::sendto(socket_.get(), entry.data(), entry.size(), MSG_NOSIGNAL,
-                             reinterpret_cast<const sockaddr*>(&address), sizeof address);
+                             address->get(), address->size());
   if (sent < 0) return fail_errno(errno, what);
   return {};
 }

@@ -9,10 +9,14 @@
 
 #include "base/paths.hpp"
 #include "daemon/link_records.hpp"
+#include "reconcile/guard.hpp"
+#include "reconcile/history.hpp"
 #include "reconcile/ledger.hpp"
 #include "reconcile/objections.hpp"
+#include "reconcile/open_journal.hpp"
 #include "reconcile/pause.hpp"
 #include "reconcile/transaction.hpp"
+#include "resource/address.hpp"
 #include "resource/mount.hpp"
 #include "resource/nvme.hpp"
 
@@ -37,6 +41,11 @@ bool holds(const Report& report) {
          report.outcome == Report::Outcome::kNothingToDo;
 }
 
+/// Somebody who is quicker than the look that follows makes it a fight, and no failure.
+bool was_overwritten(const Report& report, ChangeRecord::Cause cause) {
+  return cause == ChangeRecord::Cause::kDrift && !holds(report) && report.overwritten;
+}
+
 std::string what_failed(const Report& report) {
   const auto failure = report.failure ? report.failure->what : std::string("it failed");
   return report.outcome == Report::Outcome::kRollbackIncomplete
@@ -50,11 +59,6 @@ Plan only(const Plan& plan, const Step& step) {
   Plan one = plan;
   one.steps = {step};
   return one;
-}
-
-/// Nobody follows a correction, and a signal waits for its end.
-Watcher nobody() {
-  return {[](const Step&, const StepReport&, bool) {}, [] { return false; }};
 }
 
 }  // namespace
@@ -77,13 +81,11 @@ PassOutcome Keeper::pass(const PassOrder& order) {
   if (const auto overruns = order_.triggers.find("overrun"); overruns != order_.triggers.end()) {
     state_.counters.resyncs += overruns->second;
   }
-  file_.look(host_.files, start);
   state_.paused = read_pause(host_.files, start);
-  if (state_.paused) {
-    outcome.again_in = state_.paused->until.boot - start.boot;
-  }
   state_.pass_error.clear();
-  if (file_.candidate() != nullptr && file_.is_due(start) && !state_.paused) {
+  mind_open_journal(start, outcome);
+  file_.look(host_.files, start);
+  if (const auto due = file_.next_try(); due && *due <= start.boot && !state_.paused) {
     try_candidate(start, outcome);
   }
   if (file_.in_force() != nullptr) {
@@ -95,12 +97,66 @@ PassOutcome Keeper::pass(const PassOrder& order) {
   state_.counters.failed_passes += state_.pass_error.empty() ? 0 : 1;
   state_.pass_at = now();
   state_.pass_took = state_.pass_at.boot - start.boot;
-  if (const auto due = episodes_.next_due()) {
-    const auto left = std::max(*due - state_.pass_at.boot, std::chrono::milliseconds(0));
+  const auto look_again_at = [&](std::chrono::milliseconds boot) {
+    const auto left = std::max(boot - state_.pass_at.boot, std::chrono::milliseconds(0));
     outcome.again_in = outcome.again_in ? std::min(*outcome.again_in, left) : left;
+  };
+  if (state_.paused) {
+    look_again_at(state_.paused->until.boot);
+  } else if (const auto due = file_.next_try()) {
+    look_again_at(*due);
+  }
+  if (const auto due = episodes_.next_due()) {
+    look_again_at(*due);
   }
   outcome.state = state_;
   return outcome;
+}
+
+void Keeper::mind_open_journal(const Moment& now, PassOutcome& outcome) {
+  const auto open = find_open_journal(host_.files);
+  if (!open) {
+    state_.pass_error = open.error().what;
+    return;
+  }
+  const auto boot = boot_id(host_);
+  const auto standing = *open ? std::optional(standing_of(**open, now, boot)) : std::nullopt;
+  if (standing == Standing::kPending) {
+    const auto& journal = **open;
+    was_pending_ = true;
+    state_.paused = Paused{.since = journal.began,
+                           .until = later(now, journal.left(now, boot)),
+                           .reason = describe(journal) + " waits for its confirmation",
+                           .by = journal.wish.by};
+    return;
+  }
+  if (std::exchange(was_pending_, false)) {
+    file_.forget_refusal();  // what was confirmed is refused no more
+    node_.reset();
+  }
+  if (standing != Standing::kOverdue) {
+    return;
+  }
+  const auto lock = host_.files.lock(kLockFile);
+  if (!lock) {
+    outcome.again_in = kAfterBusy;
+    return;
+  }
+  // The timer may have been quicker, and another apply begun since.
+  const auto still = find_open_journal(host_.files);
+  if (!still || !*still || (*still)->id != (*open)->id) {
+    outcome.again_in = kAfterBusy;
+    return;
+  }
+  outcome.changed = true;
+  const auto report = take_back(host_, **open, Watcher{}, Generation::Outcome::kUnconfirmed);
+  const bool whole = report && report->outcome == Report::Outcome::kRolledBack;
+  if (!whole) {
+    state_.pass_error = fmt::format(
+        "{} is not taken back: {}", describe(**open),
+        report ? fmt::format("{}", fmt::join(report->differs, ", ")) : report.error().what);
+  }
+  if (report && report->unnoted) state_.pass_error = report->unnoted->what;
 }
 
 Result<Keeper::Scene> Keeper::look(const GoodFile& file) {
@@ -108,12 +164,69 @@ Result<Keeper::Scene> Keeper::look(const GoodFile& file) {
   auto selection = select(file.cluster, options_.node, scene.view);
   if (!selection) return std::unexpected(selection.error());
   scene.node = std::move(selection->node);
-  auto ledger = read_ledger(scene.view, scene.node.name);
+  if (auto completed = complete(scene, Kinds::kAll); !completed) {
+    return std::unexpected(completed.error());
+  }
+  return scene;
+}
+
+Result<Keeper::Scene> Keeper::look_at_network(const GoodFile& file, Node node) {
+  Scene scene{
+      .view = View(host_), .node = std::move(node), .ledger = {}, .plan = {}, .file = &file};
+  if (const auto journal = find_journal(scene.view, scene.node.name); !journal || *journal) {
+    return fail(ErrorCode::kBusy, "an apply is not over, or waits for its confirmation");
+  }
+  if (auto completed = complete(scene, Kinds::kNetlink); !completed) {
+    return std::unexpected(completed.error());
+  }
+  return scene;
+}
+
+Result<Ledger> Keeper::ledger_without_journal(Scene& scene) {
+  const auto& text = scene.view.file(ledger_path(scene.node.name));
+  if (!text) return std::unexpected(text.error());
+  if (!parsed_ || parsed_->first != *text) {
+    auto ledger = read_ledger(scene.view, scene.node.name);
+    if (!ledger) return ledger;
+    parsed_.emplace(*text, std::move(*ledger));
+  }
+  return parsed_->second;
+}
+
+Result<> Keeper::complete(Scene& scene, Kinds kinds) {
+  auto ledger = kinds == Kinds::kAll ? read_ledger(scene.view, scene.node.name)
+                                     : ledger_without_journal(scene);
   if (!ledger) return std::unexpected(ledger.error());
   scene.ledger = std::move(*ledger);
-  scene.plan = make_plan(scene.node, scene.view, scene.ledger);
-  add_objections(scene.plan, scene.node, scene.view);
-  return scene;
+  scene.plan = make_plan(scene.node, scene.view, scene.ledger, kinds);
+  if (kinds == Kinds::kAll) {
+    add_objections(scene.plan, scene.node, scene.view);
+  } else {
+    // Where packets go to whom is for the pass: the last one found nothing in the way.
+    std::ranges::move(guard(scene.plan, scene.node, scene.view),
+                      std::back_inserter(scene.plan.objections));
+  }
+  return {};
+}
+
+Result<Keeper::Scene> Keeper::look_again(const Scene& scene) {
+  return scene.plan.kinds == Kinds::kAll ? look(*scene.file)
+                                         : look_at_network(*scene.file, scene.node);
+}
+
+bool Keeper::correct_network(const PassOrder& order) {
+  const auto start = now();
+  order_ = order;
+  PassOutcome outcome;
+  const bool all_is_well = !first_ && node_ && file_.in_force() != nullptr && !state_.paused &&
+                           state_.objections.empty() && !read_pause(host_.files, start);
+  if (!all_is_well) {
+    return false;  // the pass sees to it
+  }
+  if (auto scene = look_at_network(*file_.in_force(), *node_)) {
+    static_cast<void>(correct(std::move(*scene), start, outcome));
+  }
+  return outcome.changed;
 }
 
 void Keeper::try_candidate(const Moment& now, PassOutcome& outcome) {
@@ -128,18 +241,31 @@ void Keeper::try_candidate(const Moment& now, PassOutcome& outcome) {
     file_.refuse(fmt::format("{}", fmt::join(whats, "\n")), now);
     return;
   }
+  const auto history = read_history(host_.files, scene->node.name);
+  if (history && was_rejected(*history, scene->node.digest)) {
+    file_.refuse(
+        "it was taken back after it was applied last: change it, or apply it by hand "
+        "(`spark-reconcile apply`)",
+        now);
+    return;
+  }
   const auto lock = host_.files.lock(kLockFile);
   if (!lock) {
+    outcome.again_in = kAfterBusy;
+    return;
+  }
+  if (!is_as_seen(*scene)) {
     outcome.again_in = kAfterBusy;
     return;
   }
   const auto report = carry_out_all(*scene, scene->plan, ChangeRecord::Cause::kFile);
   outcome.changed |= !scene->plan.steps.empty();
   if (!holds(report)) {
-    outcome.again_in = file_.fail("not applied, and undone: " + what_failed(report), now);
+    file_.fail("not applied, and undone: " + what_failed(report), now);
     return;
   }
   episodes_.forget();
+  node_.reset();
   first_ = false;
   if (auto kept = file_.accept(host_.files, now); !kept) {
     state_.pass_error = kept.error().what;
@@ -156,6 +282,7 @@ void Keeper::hold(const Moment& now, PassOutcome& outcome) {
     return;
   }
   first_ &= order_.scope == PassOrder::Scope::kNetwork;
+  node_ = scene->node;
   take_down(*scene, now);
   outcome.sources = scene->view.sources();
 }
@@ -166,6 +293,16 @@ bool Keeper::may_correct(const Scene& scene, const Step& step, const Moment& now
   return in_scope && !state_.paused && scene.plan.objections.empty() &&
          policy_of(scene.file->cluster, step.kind) == DriftPolicy::kEnforce &&
          !episodes_.is_held(step.name(), now);
+}
+
+bool Keeper::is_as_seen(Scene& scene) {
+  const auto& node = scene.node.name;
+  const auto same = [&](const std::string& path) {
+    const auto now = host_.files.read(path);
+    const auto& seen = scene.view.file(path);
+    return now && seen && *now == *seen;
+  };
+  return same(ledger_path(node)) && std::ranges::all_of(journal_paths(node), same);
 }
 
 Result<Keeper::Scene> Keeper::correct(Scene scene, const Moment& now, PassOutcome& outcome) {
@@ -183,6 +320,10 @@ Result<Keeper::Scene> Keeper::correct(Scene scene, const Moment& now, PassOutcom
     outcome.again_in = kAfterBusy;
     return scene;
   }
+  if (!is_as_seen(scene)) {
+    outcome.again_in = kAfterBusy;
+    return scene;
+  }
   outcome.changed = true;
   const auto cause = first_ ? ChangeRecord::Cause::kBoot : ChangeRecord::Cause::kDrift;
   if (first_) {
@@ -191,7 +332,7 @@ Result<Keeper::Scene> Keeper::correct(Scene scene, const Moment& now, PassOutcom
     auto plan = scene.plan;
     std::erase_if(plan.steps, [&](const Step& step) { return !may_correct(scene, step, now); });
     static_cast<void>(carry_out_all(scene, plan, cause));
-    auto fresh = look(*scene.file);
+    auto fresh = look_again(scene);
     if (!fresh) return fresh;
     scene = std::move(*fresh);
   }
@@ -200,12 +341,12 @@ Result<Keeper::Scene> Keeper::correct(Scene scene, const Moment& now, PassOutcom
     const auto line = line_of(*scene.file, step->where);
     const auto writer = writer_of(scene, *step);
     const auto report = carry_out_all(scene, only(scene.plan, *step), cause);
-    if (!holds(report)) {
+    if (!holds(report) && !was_overwritten(report, cause)) {
       episodes_.failed(*step, line, what_failed(report), now);
     } else if (cause == ChangeRecord::Cause::kDrift) {
       episodes_.corrected(*step, line, writer, now);
     }
-    auto fresh = look(*scene.file);
+    auto fresh = look_again(scene);
     if (!fresh) return fresh;
     scene = std::move(*fresh);
   }
@@ -215,26 +356,40 @@ Result<Keeper::Scene> Keeper::correct(Scene scene, const Moment& now, PassOutcom
 std::string Keeper::writer_of(Scene& scene, const Step& step) const {
   const auto* link = scene.view.link(step.effect.link);
   const auto writer = link == nullptr ? order_.writers.end() : order_.writers.find(link->index);
-  return writer == order_.writers.end() ? "" : writer->second;
+  if (writer == order_.writers.end()) {
+    return "";
+  }
+  // Of an address the kernel names who changed it, of anything else it does not.
+  return step.kind == Address::kName
+             ? fmt::format(", by {}", writer->second)
+             : fmt::format(", while {} changed addresses of the link", writer->second);
 }
 
 Report Keeper::carry_out_all(Scene& scene, const Plan& plan, ChangeRecord::Cause cause) {
-  auto report = carry_out(host_, scene.node, plan, scene.view, scene.ledger, nobody());
+  Wish wish;
+  if (cause == ChangeRecord::Cause::kFile) {
+    wish = {.file = scene.file->name,
+            .text = scene.file->text,
+            .by = "the daemon",
+            .confirm_within = std::nullopt};
+  }
+  auto report = carry_out(host_, scene.node, plan, scene.view, scene.ledger, Watcher{}, wish);
   record(plan, report, cause);
   return report;
 }
 
 void Keeper::record(const Plan& plan, const Report& report, ChangeRecord::Cause cause) {
-  const bool good = holds(report);
-  const auto failure = good ? std::string() : what_failed(report);
+  const bool overwritten = was_overwritten(report, cause);
+  const bool made = holds(report) || overwritten;
+  const auto failure = holds(report) ? std::string() : what_failed(report);
   for (const auto& done : report.steps) {
     const auto& step = plan.steps[done.step];
     const std::string kind(step.kind);
     if (done.waits) {
       continue;  // it is set aside, and told there
     }
-    ++(good ? state_.counters.corrections : state_.counters.failures)[kind];
-    if (good && cause == ChangeRecord::Cause::kDrift) {
+    ++(made ? state_.counters.corrections : state_.counters.failures)[kind];
+    if (made && cause == ChangeRecord::Cause::kDrift) {
       ++state_.counters.drifts[kind];
     }
     state_.changes.push_front({.at = now(),
@@ -244,7 +399,8 @@ void Keeper::record(const Plan& plan, const Report& report, ChangeRecord::Cause 
                                .before = step.before.value_or("absent"),
                                .after = step.after.value_or("absent"),
                                .failure = failure,
-                               .took = done.took});
+                               .took = done.took,
+                               .overwritten = overwritten});
   }
   if (state_.changes.size() > kMostChanges) {
     state_.changes.resize(kMostChanges);
@@ -275,12 +431,17 @@ void Keeper::take_down(Scene& scene, const Moment& now) {
   }
   std::set<std::string> differing;
   for (const auto& step : plan.steps) {
-    if (policy_of(scene.file->cluster, step.kind) != DriftPolicy::kIgnore) {
+    const auto policy = policy_of(scene.file->cluster, step.kind);
+    if (policy != DriftPolicy::kIgnore) {
+      const bool due = policy == DriftPolicy::kEnforce && !state_.paused && plan.objections.empty();
       differing.insert(step.name());
-      episodes_.differs(step, line_of(*scene.file, step.where), now);
+      episodes_.differs(step, line_of(*scene.file, step.where), now, due);
     }
   }
   episodes_.end_pass(differing, now);
+  episodes_.name_rivals([&scene](const std::string& kind, const std::string& key) {
+    return find_rival(scene.view, scene.node, kind, key);
+  });
 }
 
 PassOutcome Keeper::gate(GateOptions::Depth depth) {

@@ -61,6 +61,9 @@ class Keeper {
 
   /// Looks, corrects and looks again.
   PassOutcome pass(const PassOrder& order);
+  /// Only what netlink told of, from its own tables: before a pass, and in a fraction of its time.
+  /// True: something was corrected, or tried. The pass that follows tells of it.
+  bool correct_network(const PassOrder& order);
   /// Judges the gate. What a light look leaves out still counts as it was measured last.
   PassOutcome gate(GateOptions::Depth depth);
 
@@ -74,13 +77,25 @@ class Keeper {
     const GoodFile* file = nullptr;
   };
 
+  /// An apply that waits for its confirmation stops all corrections; one that is overdue is taken
+  /// back.
+  void mind_open_journal(const Moment& now, PassOutcome& outcome);
   Result<Scene> look(const GoodFile& file);
+  /// At the kernel's tables alone, with a node that was selected before.
+  Result<Scene> look_at_network(const GoodFile& file, Node node);
+  Result<> complete(Scene& scene, Kinds kinds);
+  /// Parsed once for each text: that takes as long as all else before an address is back.
+  Result<Ledger> ledger_without_journal(Scene& scene);
+  Result<Scene> look_again(const Scene& scene);
+  /// Nobody has applied anything since, nor does it wait for a confirmation. With the lock held.
+  bool is_as_seen(Scene& scene);
   void try_candidate(const Moment& now, PassOutcome& outcome);
   void hold(const Moment& now, PassOutcome& outcome);
   Result<Scene> correct(Scene scene, const Moment& now, PassOutcome& outcome);
   /// Carries out the plan; the whole of it is done or undone.
   Report carry_out_all(Scene& scene, const Plan& plan, ChangeRecord::Cause cause);
   [[nodiscard]] bool may_correct(const Scene& scene, const Step& step, const Moment& now) const;
+  /// As a clause: ", by …".
   std::string writer_of(Scene& scene, const Step& step) const;
   void record(const Plan& plan, const Report& report, ChangeRecord::Cause cause);
   void take_down(Scene& scene, const Moment& now);
@@ -91,7 +106,11 @@ class Keeper {
   Episodes episodes_;
   NodeState state_;
   GidIndexes gids_;
-  PassOrder order_;    ///< of the pass under way
+  bool was_pending_ = false;  ///< an apply waited for its confirmation
+  std::optional<Node> node_;  ///< as the file in force had it in the last pass
+  PassOrder order_;           ///< of the pass under way
+  /// The ledger's text, and what it says.
+  std::optional<std::pair<std::optional<std::string>, Ledger>> parsed_;
   bool first_ = true;  ///< nothing was held completely so far
 };
 

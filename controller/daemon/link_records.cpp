@@ -1,7 +1,7 @@
 #include "daemon/link_records.hpp"
 
 #include <algorithm>
-#include <set>
+#include <iterator>
 #include <tuple>
 
 namespace spark {
@@ -9,20 +9,13 @@ namespace {
 
 /// Those that the file asks for, then the others, but for what the kernel makes by itself.
 std::vector<std::string> addresses_of(const WantedLink& wanted, const LinkInfo& link, View& view) {
-  std::vector<std::string> texts;
-  const auto& addresses = view.addresses();
-  if (!addresses) {
-    return texts;
-  }
-  for (const auto& address : *addresses) {
-    if (address.link_index == link.index && !address.address.ip.is_link_local()) {
-      texts.push_back(address.address.text());
-    }
-  }
-  std::ranges::stable_partition(texts, [&](const std::string& text) {
+  auto addresses = view.addresses_on(link);
+  std::ranges::stable_partition(addresses, [&](const IpPrefix& address) {
     return std::ranges::any_of(wanted.addresses,
-                               [&](const auto& asked) { return asked.value.text() == text; });
+                               [&](const auto& asked) { return asked.value == address; });
   });
+  std::vector<std::string> texts;
+  std::ranges::transform(addresses, std::back_inserter(texts), &IpPrefix::text);
   return texts;
 }
 

@@ -212,8 +212,12 @@ void tell_sinks(Exposition& out, const std::vector<SinkState>& sinks) {
   for (const auto& sink : shown) {
     out.sample(number(sink.dropped), {{"sink", sink.name}});
   }
+  // Those that fail first. Counters keep their places: one that comes and goes counts nothing.
+  std::vector<SinkState> worst_first = sinks;
+  std::ranges::stable_partition(worst_first,
+                                [](const SinkState& sink) { return sink.failures > 0; });
   out.gauge("alert_sink_failed_tries", "Tries in a row to deliver alerts there that failed.");
-  for (const auto& sink : shown) {
+  for (const auto& sink : worst_first | std::views::take(kMostSinks)) {
     out.sample(number(sink.failures), {{"sink", sink.name}});
   }
 }

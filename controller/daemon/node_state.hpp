@@ -45,6 +45,8 @@ struct Episode {
   std::string why;    ///< of a failure; of a contest, who else writes it, as far as it can be known
   Moment held_until;  ///< contested: no correction before then
   std::string line;   ///< "cluster.yaml:12:5", or empty
+  std::string remedy;  ///< what to do about it; empty where nothing more is known
+  bool due = false;    ///< differs: the next pass corrects it
 };
 
 /// One change that was made, or tried.
@@ -62,6 +64,7 @@ struct ChangeRecord {
   std::string after;    ///< likewise
   std::string failure;  ///< empty: it was made and read back
   std::chrono::nanoseconds took{};
+  bool overwritten = false;  ///< the failure: someone else changed it again before it was read back
 };
 
 /// A wanted resource that takes no part for now.

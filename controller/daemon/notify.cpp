@@ -1,13 +1,12 @@
 #include "daemon/notify.hpp"
 
-#include <algorithm>
 #include <charconv>
-#include <cstddef>
 #include <cstdlib>
 
 #include <sys/socket.h>
-#include <sys/un.h>
 #include <unistd.h>
+
+#include "base/socket_address.hpp"
 
 namespace spark {
 namespace {
@@ -20,19 +19,9 @@ std::string take_variable(const char* name) {
 }
 
 UniqueFd connected_to(const std::string& path) {
-  sockaddr_un address{};
-  address.sun_family = AF_UNIX;
-  if (path.empty() || path.size() >= sizeof(address.sun_path)) {
-    return {};
-  }
-  std::ranges::copy(path, std::begin(address.sun_path));
-  if (path.front() == '@') {
-    address.sun_path[0] = '\0';  // the abstract namespace
-  }
-  const auto size = offsetof(sockaddr_un, sun_path) + path.size();
-  UniqueFd fd(::socket(AF_UNIX, SOCK_DGRAM | SOCK_CLOEXEC, 0));
-  const bool connected = fd.valid() && connect(fd.get(), reinterpret_cast<sockaddr*>(&address),
-                                               static_cast<socklen_t>(size)) == 0;
+  const auto address = UnixAddress::from(path);
+  UniqueFd fd(address ? ::socket(AF_UNIX, SOCK_DGRAM | SOCK_CLOEXEC, 0) : -1);
+  const bool connected = fd.valid() && connect(fd.get(), address->get(), address->size()) == 0;
   return connected ? std::move(fd) : UniqueFd();
 }
 

@@ -72,6 +72,11 @@ std::string small(std::string_view text) {
   return text.empty() ? "" : fmt::format("<small>{}</small>", html(text));
 }
 
+/// With what stands between backticks as code.
+std::string small_prose(std::string_view text) {
+  return text.empty() ? "" : fmt::format("<small>{}</small>", prose(text));
+}
+
 std::string_view tone_of(Episode::State state) {
   return state == Episode::State::kDiffers ? "warn" : "bad";
 }
@@ -177,7 +182,8 @@ std::string drift_html(const NodeState& state, const Moment& now) {
                           : "";
     table.row({resource_html(episode.kind, episode.key) + small(last_part(episode.line)),
                tag(tone_of(episode.state), name_of(episode.state)) + held, mono(episode.want),
-               mono(episode.have), since_html(episode.since, now), prose(episode.why)});
+               mono(episode.have), since_html(episode.since, now),
+               prose(episode.why) + small_prose(episode.remedy)});
   }
   return card("Drift", table.html());
 }

@@ -4,6 +4,9 @@ namespace spark {
 namespace {
 
 constexpr const char* kTarget = "spark-ready.target";
+/// There while this program has the target reached: a daemon that starts anew knows by it. One that
+/// was never reached is not stopped, since a stop would cancel whoever waits for it at boot.
+constexpr const char* kMark = "/run/spark-reconcile/ready";
 constexpr std::chrono::seconds kGrace{10};
 /// The target waits for nothing but a program that reads a file.
 constexpr std::chrono::seconds kDeadline{20};
@@ -14,16 +17,27 @@ bool settled(const Result<>& result) {
          result.error().code == ErrorCode::kUnsupported;
 }
 
+bool is_marked(Host& host) {
+  const auto text = host.files.read(kMark);
+  return !text || text->has_value();  // one that cannot be read may be there
+}
+
 }  // namespace
 
 std::optional<std::chrono::milliseconds> ReadyTarget::follow(Host& host, Verdict verdict,
                                                              const Moment& now) {
   if (verdict == Verdict::kReady) {
     not_ready_since_.reset();
-    if (reached_ != true && settled(host.bus.start(kTarget, kDeadline))) {
+    constexpr unsigned kMode = 0644;
+    // First the mark: a daemon that is killed in between finds it.
+    if (reached_ != true && host.files.write(kMark, "", kMode) &&
+        settled(host.bus.start(kTarget, kDeadline))) {
       reached_ = true;
     }
     return std::nullopt;
+  }
+  if (!reached_) {
+    reached_ = is_marked(host);
   }
   if (!not_ready_since_) {
     not_ready_since_ = now;
@@ -35,7 +49,7 @@ std::optional<std::chrono::milliseconds> ReadyTarget::follow(Host& host, Verdict
   if (left.count() > 0) {
     return left;
   }
-  if (settled(host.bus.stop(kTarget, kDeadline))) {
+  if (settled(host.bus.stop(kTarget, kDeadline)) && host.files.remove(kMark)) {
     reached_ = false;
   }
   return std::nullopt;

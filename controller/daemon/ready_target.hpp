@@ -14,7 +14,8 @@ class ReadyTarget {
  public:
   /// Starts or stops the target where the verdict asks for it. It is stopped only after ten seconds
   /// without readiness: what hangs on it is a job of hours. Gives when to follow again, if that is
-  /// to come. Where systemd or the target is missing nothing happens.
+  /// to come. Whoever waits for a target that was not reached so far goes on waiting. Where systemd
+  /// or the target is missing nothing happens.
   std::optional<std::chrono::milliseconds> follow(Host& host, Verdict verdict, const Moment& now);
 
  private:

@@ -79,20 +79,15 @@ Result<> StandingFile::accept(Files& files, const Moment& now) {
   return files.write_durably(kLastGoodFile, in_force_->text, kMode);
 }
 
-std::optional<std::chrono::milliseconds> StandingFile::fail(const std::string& why,
-                                                            const Moment& now) {
+void StandingFile::fail(const std::string& why, const Moment& now) {
   constexpr int kTries = 4;
   constexpr std::chrono::seconds kFirst{5};
-  if (++failures_ == kTries) {
-    refuse(why, now);
-    return std::nullopt;
-  }
   auto candidate = std::move(candidate_);
   refuse(why, now);
-  candidate_ = std::move(candidate);
-  const std::chrono::milliseconds pause = kFirst * (1 << (failures_ - 1));
-  next_try_ = now.boot + pause;
-  return pause;
+  if (++failures_ < kTries) {
+    candidate_ = std::move(candidate);
+    next_try_ = now.boot + kFirst * (1 << (failures_ - 1));
+  }
 }
 
 void StandingFile::refuse(const std::string& why, const Moment& now) {

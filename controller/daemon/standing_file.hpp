@@ -6,13 +6,12 @@
 #include <optional>
 #include <string>
 
+#include "base/paths.hpp"
 #include "daemon/node_state.hpp"
 #include "host/files.hpp"
 #include "spec/parse.hpp"
 
 namespace spark {
-
-inline constexpr const char* kLastGoodFile = "/var/lib/spark-reconcile/last-good.yaml";
 
 /// A text without errors, and what it says.
 struct GoodFile {
@@ -36,13 +35,17 @@ class StandingFile {
   /// The candidate was applied: it is in force, and the last good one.
   /// Errors: those of the files port; it is in force all the same.
   Result<> accept(Files& files, const Moment& now);
+  /// The file is looked at as if it were new.
+  void forget_refusal() { seen_.reset(); }
   /// The candidate cannot be had, and is not tried again until the file changes.
   void refuse(const std::string& why, const Moment& now);
   /// It could not be applied. It is tried again a few times, later and later, since what hinders
-  /// may go by itself, as while the machine boots; then it is refused. Gives when to try again.
-  std::optional<std::chrono::milliseconds> fail(const std::string& why, const Moment& now);
-  /// The candidate may be tried now.
-  [[nodiscard]] bool is_due(const Moment& now) const { return now.boot >= next_try_; }
+  /// may go by itself, as while the machine boots; then it is refused.
+  void fail(const std::string& why, const Moment& now);
+  /// When the candidate may be tried, by the boot clock; empty: there is none.
+  [[nodiscard]] std::optional<std::chrono::milliseconds> next_try() const {
+    return candidate_ ? std::optional(next_try_) : std::nullopt;
+  }
 
   [[nodiscard]] const FileState& state() const { return state_; }
 

@@ -59,7 +59,8 @@ json to_json(const Episode& episode) {
           {"since", utc_text(episode.since.wall)},
           {"why", episode.why},
           {"held_until", time_or_null(episode.held_until)},
-          {"where", text_or_null(episode.line)}};
+          {"where", text_or_null(episode.line)},
+          {"remedy", text_or_null(episode.remedy)}};
 }
 
 json to_json(const SetAsideRecord& aside) {

@@ -34,6 +34,11 @@ class Bus {
   virtual Result<> stop(const std::string& unit, std::chrono::milliseconds deadline) = 0;
   /// systemd reads all unit files and its own settings anew (Manager.Reload, `daemon-reload`).
   virtual Result<> reload_units() = 0;
+  /// Has systemd run the program once, so long from now, whatever becomes of this process
+  /// (systemd.timer(5), OnActiveSec=); one that fails is run again a few seconds later. The timer
+  /// is named as the service, with ".timer": stopping it calls that off.
+  virtual Result<> start_timer(const TransientService& service,
+                               std::chrono::milliseconds delay) = 0;
   /// What the program wrote to stdout, at most 64 KiB, once it has ended, however it did.
   virtual Result<std::string> run_service(const TransientService& service,
                                           std::chrono::milliseconds deadline) = 0;

@@ -77,6 +77,12 @@ Result<> KernelBus::stop(const std::string& unit, std::chrono::milliseconds dead
 
 Result<> KernelBus::reload_units() { return order({"reload-units"}); }
 
+Result<> KernelBus::start_timer(const TransientService& service, std::chrono::milliseconds delay) {
+  std::vector<std::string> words{"start-timer", service.name, std::to_string(delay.count())};
+  std::ranges::copy(service.words, std::back_inserter(words));
+  return order(std::move(words));
+}
+
 Result<std::string> KernelBus::run_service(const TransientService& service,
                                            std::chrono::milliseconds deadline) {
   std::vector<std::string> words{"run-service", service.name, std::to_string(deadline.count())};

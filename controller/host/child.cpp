@@ -9,12 +9,12 @@
 #include <fcntl.h>
 #include <fmt/format.h>
 #include <poll.h>
-#include <spawn.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include "base/unique_fd.hpp"
+#include "host/spawn.hpp"
 
 namespace spark {
 namespace {
@@ -25,53 +25,6 @@ constexpr std::size_t kMostOutput = std::size_t{64} * 1024;
 /// A killed process that is not gone by then is stuck in the kernel.
 constexpr std::chrono::seconds kDyingTime{1};
 constexpr int kSignalBase = 128;
-
-/// What posix_spawn asks for, given back at the end.
-class SpawnSetup {
- public:
-  explicit SpawnSetup(int out) {
-    error_ = posix_spawn_file_actions_init(&actions_);
-    add(posix_spawn_file_actions_addopen(&actions_, STDIN_FILENO, "/dev/null", O_RDONLY, 0));
-    add(posix_spawn_file_actions_adddup2(&actions_, out, STDOUT_FILENO));
-    add(posix_spawnattr_init(&attributes_));
-    // A group of its own, so that nothing it starts outlives the deadline, and no blocked signals.
-    sigset_t none;
-    static_cast<void>(sigemptyset(&none));  // cannot fail
-    sigset_t defaults = none;
-    static_cast<void>(sigaddset(&defaults, SIGPIPE));
-    add(posix_spawnattr_setsigmask(&attributes_, &none));
-    add(posix_spawnattr_setsigdefault(&attributes_, &defaults));
-    add(posix_spawnattr_setflags(
-        &attributes_, POSIX_SPAWN_SETPGROUP | POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF));
-  }
-  SpawnSetup(const SpawnSetup&) = delete;
-  SpawnSetup& operator=(const SpawnSetup&) = delete;
-  ~SpawnSetup() {
-    static_cast<void>(posix_spawn_file_actions_destroy(&actions_));
-    static_cast<void>(posix_spawnattr_destroy(&attributes_));
-  }
-
-  /// 0 or an errno.
-  int start(pid_t& child, const std::vector<std::string>& words) {
-    std::vector<char*> argv;
-    argv.reserve(words.size() + 1);
-    for (const auto& word : words) {
-      argv.push_back(const_cast<char*>(word.c_str()));  // execve(2) does not write to them
-    }
-    argv.push_back(nullptr);
-    std::array<char*, 1> no_environment{nullptr};
-    return error_ != 0 ? error_
-                       : posix_spawn(&child, words.front().c_str(), &actions_, &attributes_,
-                                     argv.data(), no_environment.data());
-  }
-
- private:
-  void add(int error) { error_ = error_ != 0 ? error_ : error; }
-
-  posix_spawn_file_actions_t actions_{};
-  posix_spawnattr_t attributes_{};
-  int error_ = 0;
-};
 
 std::chrono::milliseconds left_until(Clock::time_point end) {
   const auto left = std::chrono::ceil<std::chrono::milliseconds>(end - Clock::now());
@@ -123,10 +76,9 @@ Result<ChildOutput> run_child(const std::vector<std::string>& words,
   }
   const UniqueFd out(ends[0]);
   UniqueFd write_end(ends[1]);
-  pid_t child = 0;
-  if (const int error = SpawnSetup(write_end.get()).start(child, words); error != 0) {
-    return fail_errno(error, what);
-  }
+  const auto spawned = spawn({.words = words, .environment = {}, .out = write_end.get()}, what);
+  if (!spawned) return std::unexpected(spawned.error());
+  const auto child = *spawned;
   write_end.reset();
   // glibc has no wrapper before 2.36. Readable once the process has ended.
   const UniqueFd process(static_cast<int>(syscall(SYS_pidfd_open, child, 0)));

@@ -47,9 +47,14 @@ class Files {
   /// Removing what is not there is fine. Directories that `write` made for it go too, once they are
   /// empty.
   virtual Result<> remove(const std::string& path) = 0;
+  /// Removes what a `write` that was killed left of that file, or of any file in that directory.
+  virtual Result<> discard_unfinished(const std::string& path) = 0;
   /// Gives a file another name in the same directory; mode, owner and contents stay.
   /// Errors: kNotFound; kBusy when there is something of that name, which stays.
   virtual Result<> rename(const std::string& from, const std::string& to) = 0;
+  /// Nobody but root and who runs this may write into the directory, as far as its own owner and
+  /// mode tell. An absent one is fine. Errors: kInvalid, naming it and the way out.
+  virtual Result<> check_writers(const std::string& path) = 0;
   /// Takes the lock file (flock) without waiting and writes this process's id into it.
   /// Errors: kBusy, naming the process that holds it.
   virtual Result<FileLock> lock(const std::string& path) = 0;

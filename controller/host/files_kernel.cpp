@@ -21,6 +21,7 @@ namespace spark {
 namespace {
 
 constexpr std::size_t kLimitBytes = std::size_t{1024} * 1024;
+constexpr std::string_view kTemporarySuffix = ".spark-reconcile-new";
 constexpr std::string_view kPrivateDirectory = "/var/lib/spark-reconcile";
 
 struct SplitPath {
@@ -51,7 +52,7 @@ bool is_null_device(const struct stat& status) {
 
 /// The temporary file of `replace`; hidden and without ".conf", so that no *.d directory reads it.
 std::string temporary_name(const std::string& name) {
-  return fmt::format(".{}.spark-reconcile-new", name);
+  return fmt::format(".{}{}", name, kTemporarySuffix);
 }
 
 /// Makes `name` anew with that text, and with mode and owner of `like` where it is given.
@@ -243,6 +244,21 @@ Result<> KernelFiles::remove(const std::string& path) {
   return {};
 }
 
+Result<> KernelFiles::discard_unfinished(const std::string& path) {
+  const auto [above, name] = split(path);
+  if (auto removed = remove(fmt::format("{}/{}", above == "/" ? "" : above, temporary_name(name)));
+      !removed) {
+    return removed;
+  }
+  for (const auto& entry : list(path).value_or(std::vector<std::string>{})) {
+    if (!entry.starts_with('.') || !entry.ends_with(kTemporarySuffix)) {
+      continue;
+    }
+    if (auto removed = remove(fmt::format("{}/{}", path, entry)); !removed) return removed;
+  }
+  return {};
+}
+
 Result<> KernelFiles::rename(const std::string& from, const std::string& to) {
   const auto what = fmt::format("rename '{}' to '{}'", from, to);
   const auto [above, name] = split(from);
@@ -273,6 +289,29 @@ void KernelFiles::remove_made_directories(std::string path) {
     made_directories_.erase(path);
     path = above;
   }
+}
+
+Result<> KernelFiles::check_writers(const std::string& path) {
+  const UniqueFd directory(open_below(path, O_PATH | O_DIRECTORY, RESOLVE_NO_SYMLINKS));
+  if (!directory.valid()) {
+    return errno == ENOENT ? Result<>{} : fail_open(errno, fmt::format("open '{}'", path));
+  }
+  struct stat status{};
+  if (fstat(directory.get(), &status) != 0) {
+    return fail_errno(errno, fmt::format("stat '{}'", path));
+  }
+  const bool others_may = (status.st_mode & (S_IWGRP | S_IWOTH)) != 0;
+  const bool is_others = status.st_uid != 0 && status.st_uid != geteuid();
+  if (!others_may && !is_others) {
+    return {};
+  }
+  return fail(ErrorCode::kInvalid,
+              fmt::format("others than root can write into '{0}' ({1}): what lies there is done as "
+                          "root. See that it is as you left it, then `{2} {0}`",
+                          path,
+                          is_others ? fmt::format("it belongs to user {}", status.st_uid)
+                                    : fmt::format("its mode is {:04o}", status.st_mode & 07777U),
+                          is_others ? "chown root" : "chmod go-w"));
 }
 
 Result<FileLock> KernelFiles::lock(const std::string& path) {

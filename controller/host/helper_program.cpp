@@ -9,11 +9,22 @@
 
 namespace spark {
 
-Result<std::string> find_helper_program(const std::string& name) {
-  const auto path = link_target("/proc/self/exe");
+Result<std::string> own_program() {
+  auto path = link_target("/proc/self/exe");
   if (path.empty()) {
     return fail_errno(errno, "find this program's own file");
   }
+  if (access(path.c_str(), X_OK) != 0) {
+    return fail(ErrorCode::kNotFound,
+                fmt::format("'{}', this program, was replaced since it began", path));
+  }
+  return path;
+}
+
+Result<std::string> find_helper_program(const std::string& name) {
+  const auto own = own_program();
+  if (!own) return own;
+  const auto& path = *own;
   const auto directory = path.substr(0, path.rfind('/'));
   for (const auto& place : {fmt::format("{}/{}", directory, name),
                             fmt::format("{}/../libexec/spark-reconcile/{}", directory, name)}) {

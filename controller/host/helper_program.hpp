@@ -8,6 +8,9 @@
 
 namespace spark {
 
+/// The path of this program. Errors: kNotFound, where it was deleted or replaced since it began.
+Result<std::string> own_program();
+
 /// The path of the one named `name`. Errors: kNotFound, saying where it was looked for.
 Result<std::string> find_helper_program(const std::string& name);
 

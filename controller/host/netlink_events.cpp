@@ -1,24 +1,16 @@
 #include "host/netlink_events.hpp"
 
-#include <array>
-#include <cerrno>
 #include <utility>
 
 #include <linux/rtnetlink.h>
 #include <netlink/errno.h>
 #include <netlink/netlink.h>
-#include <sys/socket.h>
+
+#include "host/netlink_datagrams.hpp"
 
 namespace spark {
-namespace {
-
-/// Thousands of address events: a burst is one wake-up, and an overrun costs no more than one.
-constexpr int kReceiveBufferBytes = 1024 * 1024;
-
-}  // namespace
-
 Result<NetlinkEvents> NetlinkEvents::open() {
-  auto socket = open_netlink(kReceiveBufferBytes);
+  auto socket = open_netlink(kEventBufferBytes);
   if (!socket) {
     return std::unexpected(socket.error());
   }
@@ -46,23 +38,11 @@ Result<bool> NetlinkEvents::wait(std::chrono::milliseconds deadline) {
 }
 
 Result<bool> NetlinkEvents::drain() {
-  bool event = false;
-  while (true) {
-    sockaddr_nl sender{};
-    socklen_t sender_size = sizeof(sender);
-    std::array<char, sizeof(nlmsghdr)> head{};  // the rest of an event is not looked at
-    const auto size = recvfrom(nl_socket_get_fd(socket_.get()), head.data(), head.size(),
-                               MSG_DONTWAIT, reinterpret_cast<sockaddr*>(&sender), &sender_size);
-    if (size >= 0) {
-      event |= sender.nl_pid == 0;
-    } else if (errno == ENOBUFS) {
-      event = true;
-    } else if (errno == EAGAIN) {
-      return event;
-    } else if (errno != EINTR) {
-      return fail_errno(errno, "wait for netlink");
-    }
-  }
+  bool told = false;
+  auto lost =
+      take_datagrams(nl_socket_get_fd(socket_.get()), [&](std::string_view) { told = true; });
+  if (!lost) return lost;
+  return told || *lost;
 }
 
 }  // namespace spark

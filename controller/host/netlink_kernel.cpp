@@ -291,6 +291,13 @@ Result<> KernelNetlink::remove_address(const std::string& link, const IpPrefix& 
 }
 
 Result<> KernelNetlink::watch() {
+  if (events_) {
+    // Cheaper than another socket: its buffer bounds what has to be taken.
+    if (auto taken = events_->wait(std::chrono::milliseconds(0)); !taken) {
+      return std::unexpected(taken.error());
+    }
+    return {};
+  }
   auto opened = NetlinkEvents::open();
   if (!opened) {
     return std::unexpected(opened.error());

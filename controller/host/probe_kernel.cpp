@@ -8,6 +8,7 @@
 #include "host/child.hpp"
 #include "host/echo.hpp"
 #include "host/helper_program.hpp"
+#include "host/json_integer.hpp"
 
 namespace spark {
 namespace {
@@ -43,8 +44,8 @@ Result<LoopbackReport> parse_loopback_report(const std::string& text) {
   LoopbackReport report;
   try {
     report.state = json.at("state").get<std::string>();
-    report.active_mtu = json.at("active_mtu").get<std::uint32_t>();
-    report.gid_index = json.at("gid_index").get<std::uint32_t>();
+    report.active_mtu = integer_of<std::uint32_t>(json.at("active_mtu"));
+    report.gid_index = integer_of<std::uint32_t>(json.at("gid_index"));
     report.registered = json.at("registered").get<bool>();
     report.bytes_moved = json.at("bytes_moved").get<bool>();
     report.latency_p50_us = json.at("latency_p50_us").get<double>();
@@ -53,7 +54,7 @@ Result<LoopbackReport> parse_loopback_report(const std::string& text) {
     if (const auto& failed = json.at("failed"); !failed.is_null()) {
       report.failed = failed.get<std::string>();
     }
-    report.error_number = json.at("error_number").get<int>();
+    report.error_number = integer_of<int>(json.at("error_number"));
     report.why = json.at("why").get<std::string>();
   } catch (const nlohmann::json::exception&) {
     return no_report();
@@ -76,11 +77,11 @@ Result<RegistrationReport> parse_registration_report(const std::string& text) {
   RegistrationReport report;
   try {
     report.registered = json.at("registered").get<bool>();
-    report.limit = json.at("limit").get<std::uint64_t>();
+    report.limit = integer_of<std::uint64_t>(json.at("limit"));
     if (const auto& failed = json.at("failed"); !failed.is_null()) {
       report.failed = failed.get<std::string>();
     }
-    report.error_number = json.at("error_number").get<int>();
+    report.error_number = integer_of<int>(json.at("error_number"));
     report.why = json.at("why").get<std::string>();
   } catch (const nlohmann::json::exception&) {
     return no_report();

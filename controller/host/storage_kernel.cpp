@@ -19,6 +19,7 @@
 #include "host/child.hpp"
 #include "host/file_io.hpp"
 #include "host/helper_program.hpp"
+#include "host/json_integer.hpp"
 #include "host/mount_table.hpp"
 #include "host/nvme_sysfs.hpp"
 #include "host/volume_users.hpp"
@@ -60,7 +61,7 @@ Result<> outcome_of(const Result<Json>& json, const std::string& what) {
   if (error == json->end() || !error->is_number_integer()) {
     return fail(ErrorCode::kInvalid, fmt::format("'{}' gave no answer", kName));
   }
-  return *error == 0 ? Result<>{} : fail_errno(error->get<int>(), what);
+  return *error == 0 ? Result<>{} : fail_errno(integer_of<int>(*error), what);
 }
 
 /// Opens the directory below `root`, following no link; makes what is absent if asked to.
@@ -275,7 +276,7 @@ Result<NvmeAttempt> parse_attempt(const std::string& text, std::int64_t now) {
     return NvmeAttempt{.outcome = json.at("outcome").get<std::string>(),
                        .reason = json.at("reason").get<std::string>(),
                        .what = json.at("what").get<std::string>(),
-                       .seconds_ago = now - json.at("at").get<std::int64_t>()};
+                       .seconds_ago = now - integer_of<std::int64_t>(json.at("at"))};
   } catch (const Json::exception&) {
     return fail(ErrorCode::kInvalid, "what an attempt to connect has left cannot be read");
   }
@@ -287,8 +288,8 @@ Result<Superblock> parse_superblock(const std::string& text) {
     return Superblock{.type = json.at("type").get<std::string>(),
                       .clean = json.at("clean").get<bool>(),
                       .mmp = json.at("mmp").get<bool>(),
-                      .mounts = json.at("mounts").get<std::uint32_t>(),
-                      .mounted_at = json.at("mounted_at").get<std::uint32_t>(),
+                      .mounts = integer_of<std::uint32_t>(json.at("mounts")),
+                      .mounted_at = integer_of<std::uint32_t>(json.at("mounted_at")),
                       .uuid = json.at("uuid").get<std::string>()};
   } catch (const Json::exception&) {
     return fail(ErrorCode::kInvalid, fmt::format("'{}' gave no superblock", kName));

@@ -110,6 +110,18 @@ const Result<HardwareFacts>& View::hardware() {
   return once(host_, hardware_, "hardware", [](Host& host) { return host.hardware.look(); });
 }
 
+std::vector<IpPrefix> View::addresses_on(const LinkInfo& link) {
+  std::vector<IpPrefix> found;
+  if (const auto& all = addresses()) {
+    for (const auto& address : *all) {
+      if (address.link_index == link.index && !address.address.ip.is_link_local()) {
+        found.push_back(address.address);
+      }
+    }
+  }
+  return found;
+}
+
 const AddressInfo* View::address(const LinkInfo& link, const IpAddress& ip) {
   const auto& all = addresses();
   if (!all) {

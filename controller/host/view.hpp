@@ -74,6 +74,8 @@ class View {
   const LinkInfo* link(const std::string& name);
   /// The link with that index; null likewise.
   const LinkInfo* link(int index);
+  /// Those on the link, but for link-local ones.
+  std::vector<IpPrefix> addresses_on(const LinkInfo& link);
   /// The address on the link; null when it is not there or addresses cannot be read.
   const AddressInfo* address(const LinkInfo& link, const IpAddress& ip);
   /// What is known of that link's hardware; null when it is no PCI function, or nothing can be

@@ -4,17 +4,12 @@
 // place, and what nobody asked for is absent.
 
 #include <array>
-#include <concepts>
 #include <string_view>
-#include <type_traits>
 
+#include "base/fields.hpp"
 #include "host/view.hpp"
 
 namespace spark {
-
-/// T is `Value`, or const when it is written.
-template <class T, class Value>
-concept EitherConst = std::same_as<std::remove_const_t<T>, Value>;
 
 /// What the verb `facts` puts beside the tables, as every verb does. Version 0.1.0 did not yet.
 inline constexpr std::string_view kFactsSchema = "spark-reconcile/facts/v1";

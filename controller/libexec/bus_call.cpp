@@ -3,7 +3,7 @@
 // no D-Bus library (docs/decisions/0018).
 //
 //   spark-bus-call start UNIT MS | stop UNIT MS | reload-units
-//   spark-bus-call run-service NAME MS PATH [ARGUMENT...]
+//   spark-bus-call run-service NAME MS PATH [ARGUMENT...] | start-timer NAME MS PATH [ARGUMENT...]
 //   spark-bus-call nm-set-managed LINK yes|no | nm-reload | networkd-reload |
 //   netplan-generate
 
@@ -218,20 +218,46 @@ Json reload_units(const Words& /*words*/) {
 }
 
 using Property = sdbus::Struct<std::string, sdbus::Variant>;
+using Auxiliary = sdbus::Struct<std::string, std::vector<Property>>;
+
+Property exec_start(const Words& command) {
+  using Exec = sdbus::Struct<std::string, std::vector<std::string>, bool>;
+  return {"ExecStart", sdbus::Variant{std::vector<Exec>{Exec{command.at(0), command, false}}}};
+}
+
+Property micros(const char* name, std::chrono::microseconds time) {
+  return {name, sdbus::Variant{static_cast<std::uint64_t>(time.count())}};
+}
+
+Property text(const char* name, const char* value) {
+  return {name, sdbus::Variant{std::string(value)}};
+}
+
+/// The job that starts a unit of which there is no file.
+sdbus::ObjectPath start_transient(Systemd& systemd, const std::string& name,
+                                  const std::vector<Property>& properties,
+                                  const std::vector<Auxiliary>& others) {
+  sdbus::ObjectPath job;
+  systemd.manager()
+      .callMethod("StartTransientUnit")
+      .onInterface(kManager)
+      .withTimeout(kAnswer)
+      .withArguments(name, std::string("fail"), properties, others)
+      .storeResultsTo(job);
+  return job;
+}
 
 std::vector<Property> service_properties(const Words& command, int output, milliseconds deadline) {
-  using Exec = sdbus::Struct<std::string, std::vector<std::string>, bool>;
   return {
-      Property{"Description", sdbus::Variant{std::string("a look at what a new service gets")}},
+      text("Description", "a look at what a new service gets"),
       // A oneshot's job ends with the program.
-      Property{"Type", sdbus::Variant{std::string("oneshot")}},
-      Property{"ExecStart", sdbus::Variant{std::vector<Exec>{Exec{command.at(0), command, false}}}},
+      text("Type", "oneshot"),
+      exec_start(command),
       // Ends it also when nobody is left to see to that.
-      Property{"TimeoutStartUSec", sdbus::Variant{static_cast<std::uint64_t>(
-                                       std::chrono::microseconds(deadline).count())}},
+      micros("TimeoutStartUSec", deadline),
       Property{"StandardOutputFileDescriptor", sdbus::Variant{sdbus::UnixFd{output}}},
       // Nothing of it stays loaded, also when it failed.
-      Property{"CollectMode", sdbus::Variant{std::string("inactive-or-failed")}},
+      text("CollectMode", "inactive-or-failed"),
   };
 }
 
@@ -260,17 +286,9 @@ Json run_service(const Words& words) {
   const spark::UniqueFd out(ends[0]);
   spark::UniqueFd write_end(ends[1]);
   Systemd systemd;
-  using Auxiliary = sdbus::Struct<std::string, std::vector<Property>>;
-  sdbus::ObjectPath job;
-  systemd.manager()
-      .callMethod("StartTransientUnit")
-      .onInterface(kManager)
-      .withTimeout(kAnswer)
-      .withArguments(
-          name, std::string("fail"),
-          service_properties(Words(words.begin() + 2, words.end()), write_end.get(), deadline),
-          std::vector<Auxiliary>{})
-      .storeResultsTo(job);
+  const Words command(words.begin() + 2, words.end());
+  const auto job =
+      start_transient(systemd, name, service_properties(command, write_end.get(), deadline), {});
   write_end.reset();
   const auto result = systemd.result_of(job, end);
   if (result == "overdue") {
@@ -285,6 +303,36 @@ Json run_service(const Words& words) {
     fail("timeout", fmt::format("'{}' was not done in time, and was ended", name));
   }
   return {{"output", read_all(out.get())}};
+}
+
+/// Seconds after a try that failed.
+constexpr std::chrono::seconds kRetry{3};
+
+Json start_timer(const Words& words) {
+  const auto& service = words.at(0);
+  const std::chrono::microseconds delay = deadline_of(words.at(1));
+  const Words command(words.begin() + 2, words.end());
+  const auto timer = service.substr(0, service.rfind('.')) + ".timer";
+  const auto about = text("Description", "takes back what is not confirmed in time");
+  // As systemd-run(1) asks for it: the name of the setting, beside a time in microseconds.
+  using Monotonic = sdbus::Struct<std::string, std::uint64_t>;
+  const std::vector<Monotonic> elapses{
+      Monotonic{"OnActiveSec", static_cast<std::uint64_t>(delay.count())}};
+  const std::vector<Property> of_timer{about, Property{"TimersMonotonic", sdbus::Variant{elapses}},
+                                       micros("AccuracyUSec", milliseconds(1)),
+                                       Property{"RemainAfterElapse", sdbus::Variant{false}}};
+  const std::vector<Property> of_service{about,
+                                         text("Type", "exec"),
+                                         exec_start(command),
+                                         text("Restart", "on-failure"),
+                                         micros("RestartUSec", kRetry),
+                                         text("CollectMode", "inactive-or-failed")};
+  Systemd systemd;
+  const auto job = start_transient(systemd, timer, of_timer, {Auxiliary{service, of_service}});
+  if (const auto result = systemd.result_of(job, Clock::now() + kAnswer); result != "done") {
+    fail("system", fmt::format("start '{}': the job ended as '{}'", timer, result));
+  }
+  return Json::object();
 }
 
 // NetworkManager ----------------------------------------------------------------------------------
@@ -413,6 +461,7 @@ struct Verb {
 const std::map<std::string, Verb>& verbs() {
   static const std::map<std::string, Verb> all{{"start", {2, start}},
                                                {"stop", {2, stop}},
+                                               {"start-timer", {3, start_timer}},
                                                {"reload-units", {0, reload_units}},
                                                {"run-service", {3, run_service}},
                                                {"nm-set-managed", {2, nm_set_managed}},

@@ -61,12 +61,12 @@ Result<std::vector<Lifeline>> find_network_lifelines(const Node& node, View& vie
   if (!sessions) return std::unexpected(sessions.error());
   const auto& addresses = view.addresses();
   if (!addresses) return std::unexpected(addresses.error());
-  for (const auto& session : *sessions) {
-    const auto held =
-        std::ranges::find(*addresses, session, [](const AddressInfo& a) { return a.address.ip; });
+  for (const auto& local : *sessions) {
+    const auto held = std::ranges::find(*addresses, local,
+                                        [](const AddressInfo& info) { return info.address.ip; });
     if (const auto* link = held == addresses->end() ? nullptr : view.link(held->link_index)) {
       lifelines.push_back(
-          {link->name, "an ssh session is connected through it", session, {}, session.family()});
+          {link->name, "an ssh session is connected through it", local, {}, local.family()});
     }
   }
   return lifelines;
@@ -189,11 +189,12 @@ Objection objection_to(const Step& step, const Lifeline& lifeline) {
                         step.name(), lifeline.why),
             step.where};
   }
-  return {Objection::Why::kRefused, "SR-GUARD-001",
-          fmt::format("changing {} would cut this machine off: {}. Do this by hand from the "
-                      "console, or change the file",
-                      step.name(), lifeline.why),
-          step.where};
+  return {
+      Objection::Why::kRefused, std::string(kCutsOff),
+      fmt::format("changing {} would cut this machine off: {}. `spark-reconcile apply --confirm "
+                  "60s` makes it, and takes it back unless you confirm; or change the file",
+                  step.name(), lifeline.why),
+      step.where};
 }
 
 }  // namespace

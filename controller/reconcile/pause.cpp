@@ -1,6 +1,11 @@
 #include "reconcile/pause.hpp"
 
+#include <algorithm>
+#include <cstdint>
+
 #include <nlohmann/json.hpp>
+
+#include "host/json_integer.hpp"
 
 namespace spark {
 namespace {
@@ -9,7 +14,9 @@ using WallTime = decltype(Moment::wall);
 
 /// Times are written by the wall clock: the other one begins anew with each boot.
 Moment moment_at(std::int64_t wall_ms, const Moment& now) {
-  const WallTime wall{std::chrono::milliseconds(wall_ms)};
+  // A million years, and sums of it fit.
+  constexpr std::int64_t kFarthest = std::int64_t{1} << 55;
+  const WallTime wall{std::chrono::milliseconds(std::clamp(wall_ms, -kFarthest, kFarthest))};
   return {wall, now.boot + (wall - now.wall)};
 }
 
@@ -23,8 +30,8 @@ std::optional<Paused> read_pause(Files& files, const Moment& now) {
   const auto json = nlohmann::json::parse(**text, nullptr, false);
   Paused pause;
   try {
-    pause.since = moment_at(json.at("since_ms").get<std::int64_t>(), now);
-    pause.until = moment_at(json.at("until_ms").get<std::int64_t>(), now);
+    pause.since = moment_at(integer_of<std::int64_t>(json.at("since_ms")), now);
+    pause.until = moment_at(integer_of<std::int64_t>(json.at("until_ms")), now);
     pause.reason = json.at("reason").get<std::string>();
     pause.by = json.at("by").get<std::string>();
   } catch (const nlohmann::json::exception&) {

@@ -7,46 +7,11 @@
 
 #include <fmt/format.h>
 
+#include "reconcile/make_step.hpp"
 #include "resource/all.hpp"
 
 namespace spark {
 namespace {
-
-template <class K>
-std::optional<std::string> label_of(const std::optional<typename K::Value>& value) {
-  return value ? std::optional(K::label(*value)) : std::nullopt;
-}
-
-template <class K>
-std::string record_of(const std::optional<typename K::Value>& value) {
-  return value ? K::record(*value) : "null";
-}
-
-template <class K>
-Step make_step(Change<K> change, Where where) {
-  Step step{.kind = K::kName,
-            .key = K::label(change.key),
-            .before = label_of<K>(change.before),
-            .after = label_of<K>(change.after),
-            .effect = K::effect(change),
-            .where = where};
-  if constexpr (requires(const typename K::Value& value) { K::left(value); }) {
-    if (!change.after) {
-      step.left = K::left(*change.before);
-    }
-  }
-  if constexpr (requires { K::kMayWait; }) {
-    step.may_wait = K::kMayWait;
-  }
-  if constexpr (requires { K::undone(change); }) {
-    step.undone = label_of<K>(K::undone(change));
-  }
-  step.record_before = [before = change.before] { return record_of<K>(before); };
-  step.record_after = [after = change.after] { return record_of<K>(after); };
-  step.undo = [reversed = change.reversed()](Host& host) { return K::apply(reversed, host); };
-  step.apply = [change = std::move(change)](Host& host) { return K::apply(change, host); };
-  return step;
-}
 
 /// Why a change to a link that belongs to the host's own configuration is not made.
 Aside owned_by_host(const Step& step) {
@@ -62,24 +27,35 @@ void set_aside(Plan& plan, const Desired<K>& wanted, const typename K::Key& key,
   plan.aside.push_back({K::kName, K::label(key), std::move(aside), where});
 }
 
+/// What is remembered of a kind that is not looked at, or cannot be read now, is kept.
+void keep_remembering(Plan& plan, std::string_view kind, const Ledger& ledger) {
+  if (const auto known = ledger.find(std::string(kind)); known != ledger.end()) {
+    plan.remember.insert(*known);
+  }
+}
+
 template <class K>
 void plan_kind(Plan& plan, const Node& node, View& view, const Ledger& ledger) {
+  if (plan.kinds == Kinds::kNetlink && !kFromNetlink<K>) {
+    keep_remembering(plan, K::kName, ledger);
+    return;
+  }
   auto wanted = K::desired(node);
-  const bool was_ours = ledger.contains(std::string(K::kName));
   auto observed = K::observe(view, wanted, {node, ledger});
   if (!observed) {
     for (const auto& [key, value] : wanted.state) {
       set_aside(plan, wanted, key, unreadable(observed.error()));
     }
-    // What is remembered of a kind that cannot be read now is kept for when it can.
-    if (was_ours) {
-      plan.remember.emplace(K::kName, ledger.at(std::string(K::kName)));
-    }
+    keep_remembering(plan, K::kName, ledger);
     return;
   }
   for (auto& [key, aside] : observed->aside) {
     wanted.state.erase(key);
     observed->state.erase(key);
+    const auto* const known = remembered({node, ledger}, K::kName, K::label(key));
+    if (known != nullptr && aside.why == Aside::Why::kUnknown) {
+      observed->remember.try_emplace(K::label(key), *known);  // not looked at, so not forgotten
+    }
     set_aside(plan, wanted, key, std::move(aside));
   }
   auto changes = K::diff(wanted.state, observed->state);
@@ -120,8 +96,6 @@ void plan_kinds(std::type_identity<std::tuple<Kinds...>> /*kinds*/, Plan& plan, 
 
 }  // namespace
 
-std::string Step::name() const { return fmt::format("{} {}", kind, key); }
-
 ExitCode exit_code_of(Aside::Why why) {
   switch (why) {
     case Aside::Why::kWaiting:
@@ -161,8 +135,8 @@ ExitCode Plan::standing() const {
   return code;
 }
 
-Plan make_plan(const Node& node, View& view, const Ledger& ledger) {
-  Plan plan{.node = node.name, .cluster = node.cluster, .digest = node.digest};
+Plan make_plan(const Node& node, View& view, const Ledger& ledger, Kinds kinds) {
+  Plan plan{.node = node.name, .cluster = node.cluster, .digest = node.digest, .kinds = kinds};
   plan_kinds(std::type_identity<AllKinds>{}, plan, node, view, ledger);
   // What lives on others goes before them, the last kind first: a mount, its connection, its
   // address.

@@ -8,10 +8,13 @@
 #include <utility>
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
+#include "reconcile/history.hpp"
+#include "reconcile/journal.hpp"
 #include "reconcile/ledger.hpp"
-#include "reconcile/table_difference.hpp"
-#include "reconcile/undo_log.hpp"
+#include "reconcile/rollback.hpp"
+#include "reconcile/vitals.hpp"
 
 namespace spark {
 namespace {
@@ -50,7 +53,7 @@ struct Look {
 Look look(Host& host, const Node& node, const Plan& done, std::span<const StepReport> reports,
           const Ledger& ledger) {
   View view(host);
-  Look look{.plan = make_plan(node, view, ledger)};
+  Look look{.plan = make_plan(node, view, ledger, done.kinds)};
   std::set<std::string> touched;
   for (const auto& report : reports) {
     if (!report.waits) {
@@ -105,111 +108,44 @@ bool lost_its_device(Host& host, const Step& step, const Error& error) {
   return now.links() && now.link(step.effect.link) == nullptr;
 }
 
-/// The links of the attempted steps that are still there, and those stacked on them, which a change
-/// below may change too.
-std::set<std::string> touched_links(const Plan& plan, std::size_t attempted, View& before,
-                                    View& after) {
-  std::set<std::string> names;
-  for (const auto& step : plan.steps | std::views::take(attempted)) {
-    names.insert(step.effect.link);
-  }
-  const auto& links = before.links();
-  for (bool grew = bool{links}; grew;) {
-    grew = false;
-    for (const auto& upper : *links) {
-      grew |= std::ranges::any_of(*links,
-                                  [&](const LinkInfo& lower) {
-                                    return names.contains(lower.name) && stands_on(upper, lower);
-                                  }) &&
-              names.insert(upper.name).second;
-    }
-  }
-  std::erase_if(names, [&](const auto& name) { return after.link(name) == nullptr; });
-  return names;
-}
-
-/// Whether a step that was undone left what it said it would: `again` is the same step of a new
-/// plan, null when that has none.
-bool left_as_said(const Step& step, const Step* again) {
-  return step.undone && (again == nullptr ? step.after : again->before) == step.undone;
-}
-
-/// Fills in what of the touched resources does not read as it did before the first change.
-void compare_after_undo(Host& host, const Node& node, const Plan& plan, std::size_t attempted,
-                        View& before, const Ledger& ledger, Report& report) {
-  View after(host);
-  const auto again = make_plan(node, after, ledger);
-  auto& differs = report.differs;
-  differs.clear();
-  report.stays.clear();
-  const auto links = touched_links(plan, attempted, before, after);
-  for (const auto& step : plan.steps | std::views::take(attempted)) {
-    if (!step.effect.link.empty() && !links.contains(step.effect.link)) {
-      continue;  // its device went away meanwhile, and nothing of ours with it
-    }
-    const auto found = std::ranges::find(again.steps, step.name(), &Step::name);
-    const auto* const same = found == again.steps.end() ? nullptr : &*found;
-    if (same != nullptr && same->before == step.before) {
-      continue;
-    }
-    if (left_as_said(step, same)) {
-      report.stays.push_back(fmt::format("{}: {}", step.name(), *step.undone));
-    } else {
-      differs.push_back(fmt::format("{}: was {}", step.name(), step.before.value_or("absent")));
-    }
-  }
-  std::ranges::move(table_difference(before, after, links), std::back_inserter(differs));
-}
-
-/// Undoes the first `attempted` steps, the last first, and reads back.
-void roll_back(Host& host, const Node& node, const Plan& plan, std::size_t attempted, View& before,
-               const Ledger& ledger, const Watcher& watcher, Report& report) {
-  for (std::size_t i = attempted; i > 0; --i) {
-    const auto& step = plan.steps[i - 1];
-    // The step that failed may be half done, so it is undone too; what that says does not matter,
-    // what reads back does.
-    const bool failed_itself = i == report.steps.size() && !report.steps.back().result;
-    // One that waits for another machine has left a unit that goes on trying.
-    if (i <= report.steps.size() && report.steps[i - 1].waits && !step.may_wait) {
-      continue;
-    }
-    const auto undone = timed(i - 1, [&] { return step.undo(host); });
-    if (undone.result || !failed_itself) {
-      watcher.on_step(step, undone, true);
-    }
-  }
+/// Waits, as long as something settles, until all is alive again; gives what is not.
+std::vector<std::string> await_vitals(Host& host, const Vitals& vitals) {
   const auto start = Clock::now();
-  do {
-    compare_after_undo(host, node, plan, attempted, before, ledger, report);
-  } while (!report.differs.empty() && Clock::now() - start < kReadBackDeadline &&
-           host.netlink.wait_for_event(milliseconds(kReadBackDeadline)).value_or(false));
-  report.outcome =
-      report.differs.empty() ? Report::Outcome::kRolledBack : Report::Outcome::kRollbackIncomplete;
-  // An incomplete undo keeps its log: it says what was there before.
-  if (report.differs.empty()) {
-    if (auto removed = remove_undo_log(host.files, plan.node); !removed) {
-      report.differs.push_back(removed.error().what);
+  while (true) {
+    View after(host);
+    auto lost = lost_vitals(vitals, after);
+    const auto left = std::chrono::ceil<milliseconds>(start + kSettleDeadline - Clock::now());
+    if (lost.empty() || left.count() <= 0) {
+      return lost;
     }
+    static_cast<void>(host.netlink.wait_for_event(left));
   }
-}
-
-bool was_cut_off(const Plan& plan, View& before) {
-  const auto& undo_log = before.file(undo_log_path(plan.node));
-  return undo_log && *undo_log;
 }
 
 /// What must be on disk or listening before the first change.
-Result<> prepare(Host& host, const Plan& plan, View& before, const Ledger& ledger) {
+Result<> prepare(Host& host, const Plan& plan, View& before, const Ledger& ledger,
+                 const Journal& journal) {
   if (auto watching = host.netlink.watch(); !watching) return watching;
-  // Read now, to be compared with if this apply is undone.
-  static_cast<void>(before.routes());
-  static_cast<void>(before.addresses());
-  // What only the log of an apply that was cut off remembers outlives that log, which ours
-  // replaces.
-  if (was_cut_off(plan, before)) {
-    if (auto written = write_ledger(host.files, plan.node, ledger); !written) return written;
+  // Read now, to be compared with if this apply is undone. A correction has no time for routes.
+  if (plan.kinds == Kinds::kAll) {
+    static_cast<void>(before.routes());
   }
-  return write_undo_log(host, plan);
+  static_cast<void>(before.addresses());
+  const auto cut_off = find_journal(before, plan.node).value_or(std::nullopt);
+  if (!cut_off) {
+    return write_journal(host.files, journal);
+  }
+  // What only the journal of an apply that was cut off remembers outlives it, since ours replaces
+  // it.
+  if (auto written = write_ledger(host.files, plan.node, ledger); !written) return written;
+  return write_journal(host.files, journal, cut_off->first);
+}
+
+/// Of an apply that changed nothing; whatever comes of that, the error before it is what is told.
+void withdraw_journal(Host& host, const Journal& journal, View& before) {
+  const auto cut_off = read_journal(before, journal.node).value_or(std::nullopt);
+  static_cast<void>(cut_off ? write_journal(host.files, *cut_off, path_of(journal))
+                            : remove_journal(host.files, journal.node));
 }
 
 /// The first step that gives something back; there is none: past the last. From there on others act
@@ -220,17 +156,37 @@ std::size_t first_given_back(const Plan& plan) {
   return static_cast<std::size_t>(found - plan.steps.begin());
 }
 
+/// What was done is done: a history that cannot be written is no reason to undo it.
+void remember_in_history(Host& host, const Plan& plan, const Wish& wish, Generation generation,
+                         Report& report) {
+  generation.at = utc_text(now().wall);
+  generation.by = wish.by;
+  generation.file = wish.file;
+  generation.digest = plan.digest;
+  const auto noted = add_to_history(host.files, plan.node, std::move(generation), wish.text);
+  if (!noted) report.unnoted = noted.error();
+}
+
 /// Nothing to change: only the ledger may be behind, after an adoption or an apply that was cut
-/// off.
-Report only_remember(Host& host, const Plan& plan, View& before, const Ledger& ledger) {
+/// off, which the history then lacks.
+Report only_remember(Host& host, const Plan& plan, View& before, const Ledger& ledger,
+                     const Wish& wish) {
   Report report;
-  const bool cut_off = was_cut_off(plan, before);
+  const auto cut_off = cut_off_before(before, plan);
   if (plan.remember == ledger && !cut_off) {
     return report;
   }
   auto done = write_ledger(host.files, plan.node, plan.remember);
   if (done && cut_off) {
-    done = remove_undo_log(host.files, plan.node);
+    discard_unfinished(host.files, plan.node, before);
+    if (!wish.text.empty()) {
+      remember_in_history(host, plan, wish,
+                          {.id = cut_off->id,
+                           .changes = cut_off->steps.size(),
+                           .outcome = Generation::Outcome::kApplied},
+                          report);
+    }
+    done = remove_journal(host.files, plan.node);
   }
   if (!done) {
     report.outcome = Report::Outcome::kNotStarted;
@@ -239,43 +195,37 @@ Report only_remember(Host& host, const Plan& plan, View& before, const Ledger& l
   return report;
 }
 
-}  // namespace
-
-ExitCode Report::exit_code() const {
-  switch (outcome) {
-    case Outcome::kNotStarted:
-      return ExitCode::kError;
-    case Outcome::kRolledBack:
-      return interrupted ? ExitCode::kInterrupted : ExitCode::kRolledBack;
-    case Outcome::kRollbackIncomplete:
-      return ExitCode::kRollbackIncomplete;
-    case Outcome::kNothingToDo:
-    case Outcome::kApplied: {
-      const bool waits = std::ranges::any_of(steps, &StepReport::waits);
-      return worse(left ? left->standing() : ExitCode::kDone,
-                   waits ? ExitCode::kWaiting : ExitCode::kDone);
-    }
-  }
-  return ExitCode::kError;
-}
-
-Report carry_out(Host& host, const Node& node, const Plan& plan, View& before, const Ledger& ledger,
-                 const Watcher& watcher) {
-  if (plan.steps.empty()) {
-    return only_remember(host, plan, before, ledger);
-  }
+Report make_changes(Host& host, const Node& node, const Plan& plan, View& before,
+                    const Ledger& ledger, const Watcher& watcher, const Wish& wish) {
   Report report;
-  if (auto ready = prepare(host, plan, before, ledger); !ready) {
+  auto journal = begin_journal(host, plan, ledger, wish);
+  const auto cut_off = cut_off_likewise(before, plan);
+  if (cut_off) {
+    journal = going_on_from(*cut_off, std::move(journal));
+  }
+  if (auto ready = prepare(host, plan, before, ledger, journal); !ready) {
+    withdraw_journal(host, journal, before);
     report.outcome = Report::Outcome::kNotStarted;
     report.failure = ready.error();
     return report;
   }
+  report.journal = journal.id;
+  if (auto begun = watcher.begins(journal); !begun) {
+    withdraw_journal(host, journal, before);
+    report.outcome = Report::Outcome::kNotStarted;
+    report.failure = begun.error();
+    return report;
+  }
+  // A correction puts back what was so before: where that ends nothing, it brings no harm.
+  const auto vitals =
+      wish.text.empty() ? Vitals{} : take_vitals(plan, before, wish.confirm_within.has_value());
   const auto given_back = first_given_back(plan);
   for (std::size_t i = 0; i < plan.steps.size(); ++i) {
     const auto& step = plan.steps[i];
     if (i == given_back) {
       const auto current = read_back(host, node, plan, report.steps, merged(ledger, plan.remember));
       if (!current.not_held.empty()) {
+        report.overwritten = true;
         report.failure = not_read_back(*current.not_held.front());
         roll_back(host, node, plan, i, before, ledger, watcher, report);
         return report;
@@ -305,10 +255,15 @@ Report carry_out(Host& host, const Node& node, const Plan& plan, View& before, c
                            merged(ledger, plan.remember));
   report.read_back_took = Clock::now() - start;
   if (!current.not_held.empty()) {
+    report.overwritten = true;
     report.failure = not_read_back(*current.not_held.front());
+  } else if (const auto lost = await_vitals(host, vitals); !lost.empty()) {
+    report.failure = Error{ErrorCode::kSystem, fmt::format("{}", fmt::join(lost, "; "))};
   } else if (current.plan.remember != ledger) {
     if (auto written = write_ledger(host.files, plan.node, current.plan.remember); !written) {
       report.failure = written.error();
+      // It may be there all the same, and only not known to be on disk.
+      static_cast<void>(restore_ledger(host.files, plan.node, ledger));
     }
   }
   if (report.failure) {
@@ -316,12 +271,76 @@ Report carry_out(Host& host, const Node& node, const Plan& plan, View& before, c
     return report;
   }
   report.outcome = Report::Outcome::kApplied;
-  if (auto removed = remove_undo_log(host.files, plan.node); !removed) {
-    report.failure = removed.error();
+  if (wish.confirm_within) {
+    journal.applied = true;
+    if (auto written = write_journal(host.files, journal); !written) {
+      report.failure = written.error();
+      roll_back(host, node, plan, plan.steps.size(), before, ledger, watcher, report);
+      return report;
+    }
   }
   report.left = std::move(current.plan);
   if (node.released) {
     report.left->steps.clear();  // what the next owner makes of a link is not for us to mend
+  }
+  return report;
+}
+
+Generation generation_of(const Report& report, const Wish& wish) {
+  const auto made = std::ranges::count_if(
+      report.steps, [](const StepReport& step) { return step.result && !step.waits; });
+  const auto outcome = [&] {
+    switch (report.outcome) {
+      case Report::Outcome::kRolledBack:
+        return Generation::Outcome::kRolledBack;
+      case Report::Outcome::kRollbackIncomplete:
+        return Generation::Outcome::kIncomplete;
+      default:
+        return wish.confirm_within ? Generation::Outcome::kPending : Generation::Outcome::kApplied;
+    }
+  }();
+  return {.id = report.journal, .changes = static_cast<std::size_t>(made), .outcome = outcome};
+}
+
+}  // namespace
+
+ExitCode Report::exit_code() const {
+  switch (outcome) {
+    case Outcome::kNotStarted:
+      // Nobody would take it back, as was asked for.
+      return failure && failure->code == ErrorCode::kUnsupported ? ExitCode::kRefused
+                                                                 : ExitCode::kError;
+    case Outcome::kRolledBack:
+      return interrupted ? ExitCode::kInterrupted : ExitCode::kRolledBack;
+    case Outcome::kRollbackIncomplete:
+      return ExitCode::kRollbackIncomplete;
+    case Outcome::kNothingToDo:
+    case Outcome::kApplied: {
+      const bool waits = std::ranges::any_of(steps, &StepReport::waits);
+      return worse(left ? left->standing() : ExitCode::kDone,
+                   waits ? ExitCode::kWaiting : ExitCode::kDone);
+    }
+  }
+  return ExitCode::kError;
+}
+
+Report carry_out(Host& host, const Node& node, const Plan& plan, View& before, const Ledger& ledger,
+                 const Watcher& watcher, const Wish& wish) {
+  if (plan.steps.empty()) {
+    return only_remember(host, plan, before, ledger, wish);
+  }
+  auto report = make_changes(host, node, plan, before, ledger, watcher, wish);
+  if (report.outcome != Report::Outcome::kNotStarted && !wish.text.empty()) {
+    remember_in_history(host, plan, wish, generation_of(report, wish), report);
+  }
+  // Last of all: whoever is cut off before finds it, and does what is left to do.
+  if (report.outcome == Report::Outcome::kApplied && !wish.confirm_within) {
+    if (cut_off_before(before, plan)) {
+      discard_unfinished(host.files, plan.node, before);
+    }
+    if (auto removed = remove_journal(host.files, plan.node); !removed) {
+      report.failure = removed.error();
+    }
   }
   return report;
 }

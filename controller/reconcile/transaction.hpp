@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "base/exit_code.hpp"
+#include "reconcile/journal.hpp"
 #include "reconcile/plan.hpp"
 
 namespace spark {
@@ -35,27 +36,38 @@ struct Report {
   std::vector<StepReport> steps;
   std::optional<Error> failure;
   bool interrupted = false;  ///< the failure is that the watcher ended it
+  bool abandoned = false;    ///< the watcher ended the undo: the journal has the rest
+  bool overwritten = false;  ///< the failure is that a value did not hold, though it was set
   std::vector<std::string> differs;
   std::vector<std::string> stays;  ///< what an undo leaves on purpose, as each step had said
   std::optional<Plan> left;        ///< what a fresh look at the host still shows, after success
   std::chrono::nanoseconds read_back_took{};
+  std::string journal;           ///< its id, of what was applied
+  std::optional<Error> unnoted;  ///< the history could not be written; nothing else depends on it
 
   /// Outcome and, where it was applied, what is left: one value decides code, text and JSON.
   [[nodiscard]] ExitCode exit_code() const;
 };
 
-/// Who follows a transaction, and may end it.
+/// Who follows a transaction, and may end it; as it is made, nobody does.
 struct Watcher {
   /// Called after each step, also while undoing (`undoing` true).
-  std::function<void(const Step& step, const StepReport& report, bool undoing)> on_step;
+  std::function<void(const Step& step, const StepReport& report, bool undoing)> on_step =
+      [](const Step&, const StepReport&, bool) {};
   /// Asked before each step: true undoes what was done so far.
-  std::function<bool()> interrupted;
+  std::function<bool()> interrupted = [] { return false; };
+  /// Called once the journal is on disk, before the first change; an error is the end, with nothing
+  /// changed.
+  std::function<Result<>(const Journal&)> begins = [](const Journal&) { return Result<>(); };
+  /// Asked before each undo: true leaves the rest to the journal.
+  std::function<bool()> abandons = [] { return false; };
 };
 
 /// `plan` must have been made from `before` for `node`, hold no objection, and not be settling on
 /// someone else's change. Writes nothing when the plan has no steps and remembers what `ledger`
 /// does.
+/// Where `wish` wants a confirmation, the journal stays, and says that it is waited for.
 Report carry_out(Host& host, const Node& node, const Plan& plan, View& before, const Ledger& ledger,
-                 const Watcher& watcher);
+                 const Watcher& watcher, const Wish& wish = {});
 
 }  // namespace spark

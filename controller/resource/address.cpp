@@ -8,8 +8,6 @@
 #include <linux/if_addr.h>
 #include <linux/rtnetlink.h>
 
-#include <nlohmann/json.hpp>
-
 #include "resource/address_judge.hpp"
 #include "resource/address_origin.hpp"
 
@@ -211,17 +209,6 @@ std::string Address::label(const Value& value) {
                      value.takes_others_along && value.as_found
                          ? ", promote_secondaries set meanwhile so that no other goes with it"
                          : "");
-}
-
-std::string Address::record(const Value& value) {
-  nlohmann::json json{{"prefix_len", value.prefix_len}};
-  if (value.as_found) {
-    json["as_found"] = record_address(*value.as_found);
-  }
-  if (value.takes_others_along) {
-    json["takes_others_along"] = true;
-  }
-  return json.dump();
 }
 
 }  // namespace spark

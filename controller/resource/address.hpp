@@ -7,6 +7,7 @@
 #include <string_view>
 #include <vector>
 
+#include "base/fields.hpp"
 #include "base/ip.hpp"
 #include "resource/resource.hpp"
 
@@ -15,6 +16,7 @@ namespace spark {
 /// IPv4 and IPv6 addresses that the file gives a link. Others on the link are left alone.
 struct Address {
   static constexpr std::string_view kName = "address";
+  static constexpr bool kFromNetlink = true;
 
   /// Identity. Without the prefix length: the kernel keys RoCE GIDs by the bare address, and
   /// refuses the same IPv6 address twice on a link whatever the length (EEXIST).
@@ -50,8 +52,20 @@ struct Address {
   static Effect effect(const Change<Address>& change);
   static std::string label(const Key& key) { return key.link + " " + key.ip.text(); }
   static std::string label(const Value& value);
-  /// As JSON text, complete enough for an undo in another process.
-  static std::string record(const Value& value);
 };
+
+template <EitherConst<Address::Key> T, class Visit>
+void each_field(T& key, Visit visit) {
+  visit("link", key.link);
+  visit("ip", key.ip);
+}
+
+template <EitherConst<Address::Value> T, class Visit>
+void each_field(T& value, Visit visit) {
+  visit("prefix_len", value.prefix_len);
+  visit("duplicate", value.duplicate);
+  visit("as_found", value.as_found);
+  visit("takes_others_along", value.takes_others_along);
+}
 
 }  // namespace spark

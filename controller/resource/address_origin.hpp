@@ -3,8 +3,6 @@
 
 #include <cstdint>
 
-#include <nlohmann/json_fwd.hpp>
-
 #include "host/netlink.hpp"
 
 namespace spark {
@@ -17,8 +15,5 @@ inline constexpr std::uint8_t kKernelLinkLocalProtocol = 3;
 inline bool is_kernel_link_local(const AddressInfo& address) {
   return address.protocol == kKernelLinkLocalProtocol;
 }
-
-/// All that RTM_NEWADDR needs to make it again.
-nlohmann::json record_address(const AddressInfo& address);
 
 }  // namespace spark

@@ -57,6 +57,15 @@ void each_conf_line(std::string_view text,
   }
 }
 
+std::string_view assigned(std::string_view text, std::string_view key) {
+  for (const auto line : lines_of(text)) {
+    if (line.starts_with(key)) {
+      return line.substr(key.size());
+    }
+  }
+  return {};
+}
+
 std::string_view trim(std::string_view text) {
   constexpr std::string_view kBlanks = " \t\r";
   const auto first = text.find_first_not_of(kBlanks);

@@ -43,6 +43,9 @@ Result<ConfFiles> read_conf_files(View& view, const std::vector<std::string>& pa
 void each_conf_line(std::string_view text,
                     const std::function<void(std::string_view line, int number)>& visit);
 
+/// What follows `key` ("managed=") in the first line that starts with it; empty when none does.
+std::string_view assigned(std::string_view text, std::string_view key);
+
 /// Without blanks, tabs and carriage returns at the ends.
 std::string_view trim(std::string_view text);
 

@@ -6,8 +6,6 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include <nlohmann/json.hpp>
-
 #include "base/text.hpp"
 #include "resource/nccl_environment.hpp"
 #include "resource/nccl_judge.hpp"
@@ -188,11 +186,6 @@ std::string EnvironmentFile::label(const Value& value) {
   const auto count = assignments_in(value.text).size();
   return fmt::format("{} variable{}{}{}", count, count == 1 ? "" : "s",
                      value.changes.empty() ? "" : ": ", value.changes);
-}
-
-std::string EnvironmentFile::record(const Value& value) {
-  return nlohmann::json{{"text", value.text}}.dump(-1, ' ', false,
-                                                   nlohmann::json::error_handler_t::replace);
 }
 
 }  // namespace spark

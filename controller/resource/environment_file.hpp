@@ -5,6 +5,7 @@
 #include <string_view>
 #include <vector>
 
+#include "base/fields.hpp"
 #include "resource/resource.hpp"
 
 namespace spark {
@@ -37,8 +38,17 @@ struct EnvironmentFile {
   static std::string label(const Key& key) { return key.path; }
   /// "16 variables", with what changes.
   static std::string label(const Value& value);
-  /// As JSON text, complete enough for an undo in another process.
-  static std::string record(const Value& value);
 };
+
+template <EitherConst<EnvironmentFile::Key> T, class Visit>
+void each_field(T& key, Visit visit) {
+  visit("path", key.path);
+}
+
+template <EitherConst<EnvironmentFile::Value> T, class Visit>
+void each_field(T& value, Visit visit) {
+  visit("text", value.text);
+  visit("changes", value.changes);
+}
 
 }  // namespace spark

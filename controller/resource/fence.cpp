@@ -6,8 +6,6 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include <nlohmann/json.hpp>
-
 #include "resource/fence_claims.hpp"
 #include "resource/fence_files.hpp"
 
@@ -329,14 +327,6 @@ std::optional<std::string> Fence::left(const Value& value) {
       break;
   }
   return "given back";
-}
-
-std::string Fence::record(const Value& value) {
-  return nlohmann::json{
-      {"networkmanager", value.networkmanager}, {"networkd", value.networkd},
-      {"file", static_cast<int>(value.file)},   {"networkmanager_runs", value.networkmanager_runs},
-      {"networkd_runs", value.networkd_runs},   {"was_managed", value.was_managed}}
-      .dump();
 }
 
 }  // namespace spark

@@ -5,6 +5,7 @@
 #include <string_view>
 #include <vector>
 
+#include "base/fields.hpp"
 #include "resource/resource.hpp"
 
 namespace spark {
@@ -49,8 +50,25 @@ struct Fence {
   static std::string label(const Value& value);
   /// What a file leaves behind when it is moved aside, or a link when it is given back.
   static std::optional<std::string> left(const Value& value);
-  /// As JSON text, complete enough for an undo in another process.
-  static std::string record(const Value& value);
 };
+
+template <EitherConst<Fence::Key> T, class Visit>
+void each_field(T& key, Visit visit) {
+  visit("file", key.file);
+  visit("link", key.link);
+}
+
+template <EitherConst<Fence::Value> T, class Visit>
+void each_field(T& value, Visit visit) {
+  visit("networkmanager", value.networkmanager);
+  visit("networkd", value.networkd);
+  visit("file", value.file);
+  visit("networkmanager_runs", value.networkmanager_runs);
+  visit("networkd_runs", value.networkd_runs);
+  visit("was_managed", value.was_managed);
+  visit("text", value.text);
+}
+
+constexpr bool is_value(Fence::Value::File file) { return file <= Fence::Value::File::kAside; }
 
 }  // namespace spark

@@ -1,22 +1,18 @@
 #include "resource/fence_claims.hpp"
 
 #include <algorithm>
-#include <array>
+#include <iterator>
 #include <string_view>
 
 #include <fmt/format.h>
 
-#include <nlohmann/json.hpp>
-
 #include "base/text.hpp"
-#include "spec/netplan.hpp"
+#include "resource/netplan_files.hpp"
+#include "resource/nm_profile.hpp"
 
 namespace spark {
 namespace {
 
-/// Earlier ones hide later ones of the same name (netplan-generate(8)).
-constexpr std::array kNetplanDirectories{"/etc/netplan", "/run/netplan", "/usr/lib/netplan",
-                                         "/lib/netplan"};
 constexpr const char* kProfiles = "/etc/NetworkManager/system-connections";
 
 std::string mac_of(View& view, const std::string& name) {
@@ -44,19 +40,6 @@ FileClaim claim_of_netplan(View& view, const std::string& path,
   return claim;
 }
 
-/// What a NetworkManager profile (nm-settings-keyfile(5)) says of its device, each line in its
-/// place: the rest may hold passwords.
-Result<std::string> excerpt_of_profile(const std::string& text) {
-  std::string kept;
-  for (const auto line : lines_of(text)) {
-    const bool names_device =
-        line.starts_with("interface-name=") || line.starts_with("mac-address=");
-    kept += names_device ? line : std::string_view();
-    kept += '\n';
-  }
-  return kept;
-}
-
 /// A profile that names one of the links.
 FileClaim claim_of_profile(View& view, const std::string& path, const std::string& excerpt,
                            const std::vector<std::string>& links) {
@@ -79,41 +62,6 @@ FileClaim claim_of_profile(View& view, const std::string& path, const std::strin
   return claim;
 }
 
-/// What a netplan file says of devices, as JSON text: the rest may hold passwords.
-Result<std::string> excerpt_of_netplan(const std::string& text) {
-  const auto entries = read_netplan(text);
-  if (!entries) return std::unexpected(entries.error());
-  auto list = nlohmann::json::array();
-  for (const auto& entry : *entries) {
-    list.push_back({{"id", entry.id},
-                    {"line", entry.line},
-                    {"names", entry.names},
-                    {"mac", entry.mac},
-                    {"drivers", entry.drivers},
-                    {"members", entry.members},
-                    {"automatic", entry.automatic}});
-  }
-  return list.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
-}
-
-std::vector<NetplanEntry> entries_of_excerpt(const std::string& text) {
-  std::vector<NetplanEntry> entries;
-  try {
-    for (const auto& json : nlohmann::json::parse(text)) {
-      entries.push_back({.id = json.at("id").get<std::string>(),
-                         .line = json.at("line").get<int>(),
-                         .names = json.at("names").get<std::vector<std::string>>(),
-                         .mac = json.at("mac").get<std::string>(),
-                         .drivers = json.at("drivers").get<std::vector<std::string>>(),
-                         .members = json.at("members").get<std::vector<std::string>>(),
-                         .automatic = json.at("automatic").get<bool>()});
-    }
-  } catch (const nlohmann::json::exception&) {
-    entries.clear();  // facts that someone edited
-  }
-  return entries;
-}
-
 void add(FileClaims& found, FileClaim claim) {
   if (claim.links.empty()) {
     return;
@@ -125,28 +73,11 @@ void add(FileClaims& found, FileClaim claim) {
 }
 
 void look_into_netplan(View& view, const std::vector<std::string>& links, FileClaims& found) {
-  std::vector<std::string> seen;
-  for (const auto* directory : kNetplanDirectories) {
-    const auto& names = view.directory(directory);
-    if (!names) {
-      found.unreadable.push_back(names.error().what);
-      continue;
-    }
-    for (const auto& name : *names) {
-      if (!name.ends_with(".yaml") || std::ranges::find(seen, name) != seen.end()) {
-        continue;
-      }
-      seen.push_back(name);
-      const auto path = fmt::format("{}/{}", directory, name);
-      const auto& excerpt = view.excerpt(path, excerpt_of_netplan);
-      if (!excerpt) {
-        const bool damaged = excerpt.error().code == ErrorCode::kInvalid;
-        found.unreadable.push_back((damaged ? path + ": " : std::string()) + excerpt.error().what);
-        continue;
-      }
-      add(found, claim_of_netplan(view, path, entries_of_excerpt(excerpt->value_or("[]")), links));
-    }
+  auto read = read_netplan_files(view);
+  for (const auto& file : read.files) {
+    add(found, claim_of_netplan(view, file.path, file.entries, links));
   }
+  std::ranges::move(read.unreadable, std::back_inserter(found.unreadable));
 }
 
 void look_into_profiles(View& view, const std::vector<std::string>& links, FileClaims& found) {

@@ -9,6 +9,7 @@
 #include <fmt/ranges.h>
 
 #include "base/text.hpp"
+#include "resource/conf_files.hpp"
 
 namespace spark {
 namespace {
@@ -23,16 +24,6 @@ constexpr std::string_view kNetworkdKey = "Name=";
 constexpr std::string_view kHeader =
     "# Written by spark-reconcile: it holds these links itself. `spark-reconcile release` takes\n"
     "# this file away and gives them back.\n";
-
-/// A line `key=value` of an ini file that `starts` with the key; empty view when there is none.
-std::string_view value_of(std::string_view text, std::string_view key) {
-  for (const auto line : lines_of(text)) {
-    if (line.starts_with(key)) {
-      return line.substr(key.size());
-    }
-  }
-  return {};
-}
 
 bool is_there(View& view, const std::string& directory) {
   const auto& names = view.directory(directory);
@@ -91,7 +82,7 @@ Result<ManagerState> look_at_nm(View& view, const LinkInfo* link, const std::str
     // not touched it.
     const auto memory = text_of(view, fmt::format("/run/NetworkManager/devices/{}", link->index));
     if (!memory) return std::unexpected(memory.error());
-    const auto managed = value_of(*memory, "managed=");
+    const auto managed = assigned(*memory, "managed=");
     state.manages = managed == "true" || (managed.empty() && !state.fenced);
   }
   return state;
@@ -115,9 +106,9 @@ Result<ManagerState> look_at_networkd(View& view, const LinkInfo* link, const st
     // What `networkctl` reads.
     const auto memory = text_of(view, fmt::format("/run/systemd/netif/links/{}", link->index));
     if (!memory) return std::unexpected(memory.error());
-    const auto setup = value_of(*memory, "ADMIN_STATE=");
+    const auto setup = assigned(*memory, "ADMIN_STATE=");
     state.manages = !setup.empty() && setup != "unmanaged";
-    const std::string file(value_of(*memory, "NETWORK_FILE="));
+    const std::string file(assigned(*memory, "NETWORK_FILE="));
     const auto file_name = file.substr(file.rfind('/') + 1);
     if (state.fenced && state.manages && !file.empty() && file_name < kNetworkdFileName) {
       state.overruled_by = file;
@@ -139,7 +130,7 @@ const char* fence_file(Manager manager) {
 
 std::set<std::string> fenced_links(Manager manager, const std::string& text) {
   const bool nm = manager == Manager::kNetworkManager;
-  const auto list = value_of(text, nm ? kNmKey : kNetworkdKey);
+  const auto list = assigned(text, nm ? kNmKey : kNetworkdKey);
   std::set<std::string> links;
   for (const auto part : std::views::split(list, nm ? ';' : ' ')) {
     std::string_view link(part.begin(), part.end());

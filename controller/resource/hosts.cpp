@@ -2,8 +2,6 @@
 
 #include <fmt/format.h>
 
-#include <nlohmann/json.hpp>
-
 namespace spark {
 namespace {
 
@@ -131,7 +129,7 @@ Result<> Hosts::apply(const Change<Hosts>& change, Host& host) {
   const auto changed = with_block(text->value_or(""), *block, change.after);
   // A file that held our block alone is one that we made.
   return changed.empty() ? host.files.remove(change.key.path)
-                         : host.files.write(change.key.path, changed, 0644);
+                         : host.files.write_durably(change.key.path, changed, 0644);
 }
 
 std::string Hosts::label(const Value& value) {
@@ -140,10 +138,6 @@ std::string Hosts::label(const Value& value) {
     text += c == '\n' ? std::string(", ") : std::string(1, c);
   }
   return text;
-}
-
-std::string Hosts::record(const Value& value) {
-  return nlohmann::json{{"lines", value.lines}}.dump();
 }
 
 }  // namespace spark

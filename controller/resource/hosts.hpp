@@ -5,6 +5,7 @@
 #include <string_view>
 #include <vector>
 
+#include "base/fields.hpp"
 #include "resource/resource.hpp"
 
 namespace spark {
@@ -31,8 +32,16 @@ struct Hosts {
   static Effect effect(const Change<Hosts>& /*change*/) { return {}; }
   static std::string label(const Key& key) { return key.path; }
   static std::string label(const Value& value);
-  /// As JSON text, complete enough for an undo in another process.
-  static std::string record(const Value& value);
 };
+
+template <EitherConst<Hosts::Key> T, class Visit>
+void each_field(T& key, Visit visit) {
+  visit("path", key.path);
+}
+
+template <EitherConst<Hosts::Value> T, class Visit>
+void each_field(T& value, Visit visit) {
+  visit("lines", value.lines);
+}
 
 }  // namespace spark

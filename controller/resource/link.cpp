@@ -111,11 +111,11 @@ Result<> remove_kernel_made(const std::string& name, Host& host) {
 
 /// What a release gives back.
 std::string original_of(const LinkInfo& link) {
-  Link::Value original{.up = link.up};
+  nlohmann::json original{{"up", link.up}};
   if (link.ipv6_addr_gen_mode) {
-    original.link_local = static_cast<LinkLocalMode>(*link.ipv6_addr_gen_mode);
+    original["link_local"] = name_of(static_cast<LinkLocalMode>(*link.ipv6_addr_gen_mode));
   }
-  return Link::record(original);
+  return original.dump();
 }
 
 bool goes_down(const Change<Link>& change) {
@@ -280,20 +280,6 @@ std::string Link::label(const Value& value) {
     text += fmt::format(" with {}", address.address.text());
   }
   return text;
-}
-
-std::string Link::record(const Value& value) {
-  nlohmann::json json = nlohmann::json::object();
-  if (value.up) {
-    json["up"] = *value.up;
-  }
-  if (value.link_local) {
-    json["link_local"] = name_of(*value.link_local);
-  }
-  for (const auto& address : value.kernel_made) {
-    json["kernel_made"].push_back(record_address(address));
-  }
-  return json.dump();
 }
 
 }  // namespace spark

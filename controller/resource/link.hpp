@@ -6,6 +6,7 @@
 #include <string_view>
 #include <vector>
 
+#include "base/fields.hpp"
 #include "resource/resource.hpp"
 
 namespace spark {
@@ -13,6 +14,7 @@ namespace spark {
 /// Administrative state of a link, and whether the kernel makes IPv6 link-local addresses on it.
 struct Link {
   static constexpr std::string_view kName = "link";
+  static constexpr bool kFromNetlink = true;
 
   struct Key {
     std::string link;
@@ -42,9 +44,20 @@ struct Link {
   static Effect effect(const Change<Link>& change);
   static std::string label(const Key& key) { return key.link; }
   static std::string label(const Value& value);
-  /// As JSON text, complete enough for an undo in another process.
-  static std::string record(const Value& value);
 };
+
+template <EitherConst<Link::Key> T, class Visit>
+void each_field(T& key, Visit visit) {
+  visit("link", key.link);
+}
+
+template <EitherConst<Link::Value> T, class Visit>
+void each_field(T& value, Visit visit) {
+  visit("up", value.up);
+  visit("link_local", value.link_local);
+  visit("kernel_made", value.kernel_made);
+  visit("unused", value.unused);
+}
 
 /// The mode's word in the file: "none", "eui64", "stable_privacy", "random".
 std::string_view name_of(LinkLocalMode mode);

@@ -305,15 +305,4 @@ std::string MemlockSetting::label(const Value& value) {
              : fmt::format("{}, hard limit {}", said(value.soft), said(value.hard));
 }
 
-std::string MemlockSetting::record(const Value& value) {
-  const auto number = [](const std::optional<std::uint64_t>& bytes) {
-    return bytes ? nlohmann::json(*bytes) : nlohmann::json(nullptr);
-  };
-  return nlohmann::json{{"soft", number(value.soft)},
-                        {"hard", number(value.hard)},
-                        {"file", value.file},
-                        {"text", value.text ? nlohmann::json(*value.text) : nlohmann::json()}}
-      .dump();
-}
-
 }  // namespace spark

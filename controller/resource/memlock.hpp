@@ -7,6 +7,7 @@
 #include <string_view>
 #include <vector>
 
+#include "base/fields.hpp"
 #include "host/processes.hpp"
 #include "resource/resource.hpp"
 
@@ -43,8 +44,19 @@ struct MemlockSetting {
   static Effect effect(const Change<MemlockSetting>& /*change*/) { return {}; }
   static std::string label(const Key& key) { return key.scope; }
   static std::string label(const Value& value);
-  /// As JSON text, complete enough for an undo in another process.
-  static std::string record(const Value& value);
 };
+
+template <EitherConst<MemlockSetting::Key> T, class Visit>
+void each_field(T& key, Visit visit) {
+  visit("scope", key.scope);
+}
+
+template <EitherConst<MemlockSetting::Value> T, class Visit>
+void each_field(T& value, Visit visit) {
+  visit("soft", value.soft);
+  visit("hard", value.hard);
+  visit("file", value.file);
+  visit("text", value.text);
+}
 
 }  // namespace spark

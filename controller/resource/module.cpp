@@ -5,8 +5,6 @@
 
 #include <fmt/format.h>
 
-#include <nlohmann/json.hpp>
-
 #include "resource/module_config.hpp"
 #include "resource/systemd_here.hpp"
 
@@ -190,10 +188,6 @@ std::optional<Module::Value> Module::undone(const Change<Module>& change) {
     return std::nullopt;
   }
   return Value{.live = true, .boot = change.before->boot};
-}
-
-std::string Module::record(const Value& value) {
-  return nlohmann::json{{"live", value.live}, {"boot", value.boot}}.dump();
 }
 
 bool is_loaded_by(const Node& node, View& view, const std::string& name) {

@@ -6,6 +6,7 @@
 #include <string_view>
 #include <vector>
 
+#include "base/fields.hpp"
 #include "resource/resource.hpp"
 
 namespace spark {
@@ -44,9 +45,19 @@ struct Module {
   static std::optional<std::string> left(const Value& value);
   /// What an undo of the change leaves: what was loaded stays loaded.
   static std::optional<Value> undone(const Change<Module>& change);
-  /// As JSON text, complete enough for an undo in another process.
-  static std::string record(const Value& value);
 };
+
+template <EitherConst<Module::Key> T, class Visit>
+void each_field(T& key, Visit visit) {
+  visit("name", key.name);
+}
+
+template <EitherConst<Module::Value> T, class Visit>
+void each_field(T& value, Visit visit) {
+  visit("live", value.live);
+  visit("boot", value.boot);
+  visit("other_line", value.other_line);
+}
 
 /// Whether the file asks for the module, it is not in the kernel, and nothing keeps a plan from
 /// loading it.

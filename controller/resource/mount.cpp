@@ -8,8 +8,6 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include <nlohmann/json.hpp>
-
 #include "base/text.hpp"
 #include "host/nvme_sysfs.hpp"
 #include "resource/nvme.hpp"
@@ -470,17 +468,6 @@ std::string Mount::label(const Value& value) {
       value.writes ? ", read-write" : ", read-only",
       value.options.empty() ? "" : fmt::format(", {}", fmt::join(value.options, ",")),
       value.kept ? "" : ", by no unit of ours");
-}
-
-std::string Mount::record(const Value& value) {
-  return nlohmann::json{{"nqn", value.nqn},
-                        {"space", value.space},
-                        {"type", value.type},
-                        {"options", value.options},
-                        {"writes", value.writes},
-                        {"address", value.connection.address},
-                        {"port", value.connection.port}}
-      .dump();
 }
 
 }  // namespace spark

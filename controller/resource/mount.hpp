@@ -6,6 +6,7 @@
 #include <string_view>
 #include <vector>
 
+#include "base/fields.hpp"
 #include "resource/resource.hpp"
 #include "resource/storage_units.hpp"
 
@@ -54,8 +55,24 @@ struct Mount {
   static std::string label(const Value& value);
   /// What is there once it is removed.
   static std::string left(const Value& /*value*/) { return "an empty directory"; }
-  /// As JSON text, complete enough for an undo in another process.
-  static std::string record(const Value& value);
 };
+
+template <EitherConst<Mount::Key> T, class Visit>
+void each_field(T& key, Visit visit) {
+  visit("path", key.path);
+}
+
+template <EitherConst<Mount::Value> T, class Visit>
+void each_field(T& value, Visit visit) {
+  visit("nqn", value.nqn);
+  visit("space", value.space);
+  visit("type", value.type);
+  visit("options", value.options);
+  visit("writes", value.writes);
+  visit("kept", value.kept);
+  visit("is_mounted", value.is_mounted);
+  visit("connection", value.connection);
+  visit("last", value.last);
+}
 
 }  // namespace spark

@@ -8,8 +8,6 @@
 #include <fmt/format.h>
 #include <linux/if_addr.h>
 
-#include <nlohmann/json.hpp>
-
 #include "resource/address_origin.hpp"
 
 namespace spark {
@@ -170,14 +168,6 @@ std::string Mtu::label(const Value& value) {
     text += fmt::format(", {} of '{}' on it", bytes, name);
   }
   return text;
-}
-
-std::string Mtu::record(const Value& value) {
-  nlohmann::json json{{"bytes", value.bytes}};
-  for (const auto& [name, bytes] : value.lowered_with) {
-    json["lowered_with"][name] = bytes;
-  }
-  return json.dump();
 }
 
 }  // namespace spark

@@ -7,6 +7,7 @@
 #include <utility>
 #include <vector>
 
+#include "base/fields.hpp"
 #include "resource/resource.hpp"
 
 namespace spark {
@@ -14,6 +15,7 @@ namespace spark {
 /// The MTU of a link: the largest L3 packet it sends, Ethernet header not counted.
 struct Mtu {
   static constexpr std::string_view kName = "mtu";
+  static constexpr bool kFromNetlink = true;
 
   struct Key {
     std::string link;
@@ -42,8 +44,19 @@ struct Mtu {
   static Effect effect(const Change<Mtu>& change);
   static std::string label(const Key& key) { return key.link; }
   static std::string label(const Value& value);
-  /// As JSON text, complete enough for an undo in another process.
-  static std::string record(const Value& value);
 };
+
+template <EitherConst<Mtu::Key> T, class Visit>
+void each_field(T& key, Visit visit) {
+  visit("link", key.link);
+}
+
+template <EitherConst<Mtu::Value> T, class Visit>
+void each_field(T& value, Visit visit) {
+  visit("bytes", value.bytes);
+  visit("layer", value.layer);
+  visit("lowered_with", value.lowered_with);
+  visit("ends_ipv6", value.ends_ipv6);
+}
 
 }  // namespace spark

@@ -419,8 +419,4 @@ std::string Nvme::label(const Value& value) {
                      value.kept ? "" : ", by no unit of ours");
 }
 
-std::string Nvme::record(const Value& value) {
-  return nlohmann::json{{"via", value.via}, {"secret_file", value.secret_file}}.dump();
-}
-
 }  // namespace spark

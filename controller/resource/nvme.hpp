@@ -6,6 +6,7 @@
 #include <string_view>
 #include <vector>
 
+#include "base/fields.hpp"
 #include "resource/resource.hpp"
 #include "resource/storage_units.hpp"
 
@@ -50,9 +51,19 @@ struct Nvme {
   static Effect effect(const Change<Nvme>& change);
   static std::string label(const Key& key);
   static std::string label(const Value& value);
-  /// As JSON text, complete enough for an undo in another process.
-  static std::string record(const Value& value);
 };
+
+template <EitherConst<Nvme::Value> T, class Visit>
+void each_field(T& value, Visit visit) {
+  visit("via", value.via);
+  visit("forever", value.forever);
+  visit("kept", value.kept);
+  visit("missing", value.missing);
+  visit("secret_file", value.secret_file);
+  visit("controller", value.controller);
+  visit("address", value.address);
+  visit("is_identity", value.is_identity);
+}
 
 /// Why a target is not connected, as far as this machine knows: its last attempt, or what the
 /// kernel says of a connection that was lost. Empty: it is, or nobody has tried.

@@ -6,17 +6,17 @@
 
 #include <fmt/format.h>
 
-#include <nlohmann/json.hpp>
-
 #include "resource/module.hpp"
 
 namespace spark {
 namespace {
 
 /// The kernel makes a GID in a work queue after the address (roce_gid_mgmt.c), and tells nobody:
-/// it is looked for this often, a hundred times a second.
+/// it is looked for this often, a hundred times a second. A look may take long itself: each entry
+/// of the table is a file.
 constexpr int kLooks = 200;
 constexpr std::chrono::milliseconds kBetweenLooks{10};
+constexpr std::chrono::seconds kDeadline{5};
 
 Result<Roce::Value> observe_gid(View& view, const LinkInfo& link, const RdmaPort& port,
                                 const IpAddress& ip) {
@@ -48,7 +48,8 @@ Result<Roce::Value> observe_cm_mode(View& view, const RdmaPort& port, const Node
 
 /// Whether the GID comes.
 Result<bool> await_gid(Host& host, const Roce::Key& key, const Roce::Value& place) {
-  for (int looks = 0; looks < kLooks; ++looks) {
+  const auto end = std::chrono::steady_clock::now() + kDeadline;
+  for (int looks = 0; looks < kLooks && std::chrono::steady_clock::now() < end; ++looks) {
     const auto gid = host.rdma.find_gid(place.device, place.port, *key.ip, key.link);
     if (!gid) return std::unexpected(gid.error());
     if (*gid) {
@@ -176,11 +177,6 @@ std::string Roce::label(const Value& value) {
     return value.stands ? "none, though the address is there" : "none yet";
   }
   return value.version;
-}
-
-std::string Roce::record(const Value& value) {
-  return nlohmann::json{{"version", value.version}, {"device", value.device}, {"port", value.port}}
-      .dump();
 }
 
 }  // namespace spark

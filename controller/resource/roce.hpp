@@ -7,6 +7,7 @@
 #include <string_view>
 #include <vector>
 
+#include "base/fields.hpp"
 #include "resource/resource.hpp"
 
 namespace spark {
@@ -45,8 +46,20 @@ struct Roce {
     return key.link + " " + (key.ip ? key.ip->text() : "rdma_cm_mode");
   }
   static std::string label(const Value& value);
-  /// As JSON text, complete enough for an undo in another process.
-  static std::string record(const Value& value);
 };
+
+template <EitherConst<Roce::Key> T, class Visit>
+void each_field(T& key, Visit visit) {
+  visit("link", key.link);
+  visit("ip", key.ip);
+}
+
+template <EitherConst<Roce::Value> T, class Visit>
+void each_field(T& value, Visit visit) {
+  visit("version", value.version);
+  visit("device", value.device);
+  visit("port", value.port);
+  visit("stands", value.stands);
+}
 
 }  // namespace spark

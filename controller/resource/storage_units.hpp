@@ -5,6 +5,7 @@
 #include <string>
 #include <string_view>
 
+#include "base/fields.hpp"
 #include "spec/cluster.hpp"
 
 namespace spark {
@@ -19,6 +20,13 @@ struct ConnectionKey {
   std::uint16_t port = 4420;
   auto operator<=>(const ConnectionKey&) const = default;
 };
+
+template <EitherConst<ConnectionKey> T, class Visit>
+void each_field(T& key, Visit visit) {
+  visit("nqn", key.nqn);
+  visit("address", key.address);
+  visit("port", key.port);
+}
 
 ConnectionKey connection_key(const NvmeTarget& target);
 

@@ -5,8 +5,6 @@
 
 #include <fmt/format.h>
 
-#include <nlohmann/json.hpp>
-
 #include "resource/sysctl_boot.hpp"
 
 namespace spark {
@@ -235,13 +233,19 @@ Result<> SysctlSetting::apply(const Change<SysctlSetting>& change, Host& host) {
   const auto& after = change.after;
   // A key that leaves the file gets its original back, where there is one to give back.
   const auto live = after ? after->live : before->original;
+  Result<> gone;
   if (!live.empty() && (!before || before->live != live)) {
-    if (auto written = host.sysctl.write(key, live); !written) return written;
+    const auto written = host.sysctl.write(key, live);
+    // A link that is gone takes its settings along. Our line stays, and is for when it comes back.
+    const bool with_link = !written && written.error().code == ErrorCode::kNotFound;
+    if (!written && (!with_link || link_of(key).empty())) return written;
+    gone = written;
   }
   if (before && after && before->boot == after->boot) {
-    return {};
+    return gone;
   }
-  return write_our_line(host, key, after ? after->our_line : std::nullopt);
+  const auto line = write_our_line(host, key, after ? after->our_line : std::nullopt);
+  return line ? gone : line;
 }
 
 Effect SysctlSetting::effect(const Change<SysctlSetting>& change) {
@@ -274,17 +278,6 @@ std::string SysctlSetting::label(const Value& value) {
 std::optional<std::string> SysctlSetting::left(const Value& value) {
   const auto& text = value.original.empty() ? value.live : value.original;
   return text.empty() ? std::nullopt : std::optional(text);
-}
-
-std::string SysctlSetting::record(const Value& value) {
-  nlohmann::json json{{"live", value.live}, {"boot", value.boot}};
-  if (value.our_line) {
-    json["our_line"] = *value.our_line;
-  }
-  if (!value.original.empty()) {
-    json["original"] = value.original;
-  }
-  return json.dump();
 }
 
 }  // namespace spark

@@ -6,6 +6,7 @@
 #include <string_view>
 #include <vector>
 
+#include "base/fields.hpp"
 #include "resource/resource.hpp"
 
 namespace spark {
@@ -40,8 +41,19 @@ struct SysctlSetting {
   static std::string label(const Value& value);
   /// The live value once the key is no longer held; empty: it is not known.
   static std::optional<std::string> left(const Value& value);
-  /// As JSON text, complete enough for an undo in another process.
-  static std::string record(const Value& value);
 };
+
+template <EitherConst<SysctlSetting::Key> T, class Visit>
+void each_field(T& key, Visit visit) {
+  visit("name", key.name);
+}
+
+template <EitherConst<SysctlSetting::Value> T, class Visit>
+void each_field(T& value, Visit visit) {
+  visit("live", value.live);
+  visit("boot", value.boot);
+  visit("our_line", value.our_line);
+  visit("original", value.original);
+}
 
 }  // namespace spark

@@ -33,6 +33,7 @@ struct At {
 /// IPv6 link-local addresses of a link, as the kernel's addr_gen_mode has them
 /// (linux/if_link.h, IN6_ADDR_GEN_MODE_*).
 enum class LinkLocalMode : std::uint8_t { kEui64 = 0, kNone = 1, kStablePrivacy = 2, kRandom = 3 };
+constexpr bool is_value(LinkLocalMode mode) { return mode <= LinkLocalMode::kRandom; }
 
 /// `nodes.X.links.NAME`. What is absent is left as it is on the host.
 struct LinkSpec {

@@ -22,6 +22,22 @@ fabric:
 )";
 }
 
+const std::array<RailAddress, 4>& rails_of_ring() {
+  static const std::array<RailAddress, 4> kRails{{{"enp1s0f0np0", "192.168.177.11/24"},
+                                                  {"enP2p1s0f0np0", "192.168.178.11/24"},
+                                                  {"enp1s0f1np1", "192.168.187.11/24"},
+                                                  {"enP2p1s0f1np1", "192.168.188.11/24"}}};
+  return kRails;
+}
+
+const std::array<RailAddress, 4>& far_ends_of_ring() {
+  static const std::array<RailAddress, 4> kEnds{{{"enp1s0f0np0", "192.168.177.12/24"},
+                                                 {"enP2p1s0f0np0", "192.168.178.12/24"},
+                                                 {"enp1s0f1np1", "192.168.187.13/24"},
+                                                 {"enP2p1s0f1np1", "192.168.188.13/24"}}};
+  return kEnds;
+}
+
 std::string text_of_switch(int nodes) {
   std::string text = "version: 1\ncluster: large\nnodes:\n";
   std::string ports;

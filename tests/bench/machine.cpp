@@ -1,16 +1,19 @@
 #include "bench/machine.hpp"
 
 #include <fstream>
+#include <thread>
 #include <utility>
 
+#include <fcntl.h>
 #include <fmt/format.h>
 #include <net/if.h>
+#include <sched.h>
+
+#include "base/paths.hpp"
+#include "base/unique_fd.hpp"
 
 namespace spark::bench {
 namespace {
-
-/// The network namespace of all far ends.
-constexpr const char* kFar = "far";
 
 void write_text(const std::filesystem::path& path, const std::string& text) {
   std::ofstream file(path);
@@ -61,6 +64,29 @@ std::string Machine::write(const std::string& name, const std::string& text) con
 
 Argv Machine::apply(const std::string& file, const std::string& node) const {
   return {program_, "apply", "-f", file, "-n", node, "--root", root_};
+}
+
+Argv Machine::daemon(const std::string& text, const std::string& node) const {
+  const auto file = path(kDefaultFile);
+  std::filesystem::create_directories(file.parent_path());
+  write_text(file, text);
+  return {program_, "daemon", "-n", node, "--root", root_};
+}
+
+void at_far_end(const std::function<void()>& function) {
+  std::thread([&function] {
+    const UniqueFd network(open(fmt::format("/run/netns/{}", kFar).c_str(), O_RDONLY | O_CLOEXEC));
+    if (setns(network.get(), CLONE_NEWNET) != 0) {
+      give_up("cannot enter the network namespace of the far ends");
+    }
+    function();
+  }).join();
+}
+
+Argv at_far_end(const Argv& argv) {
+  auto words = ip({"netns", "exec", kFar});
+  words.insert(words.end(), argv.begin(), argv.end());
+  return words;
 }
 
 Argv ip(Argv words) {

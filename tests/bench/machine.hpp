@@ -3,12 +3,16 @@
 // come, and the directory that stands for its files.
 
 #include <filesystem>
+#include <functional>
 #include <string>
 #include <vector>
 
 #include "bench/process.hpp"
 
 namespace spark::bench {
+
+/// The network namespace of all far ends.
+inline constexpr const char* kFar = "far";
 
 class Machine {
  public:
@@ -24,12 +28,21 @@ class Machine {
 
   /// `spark-reconcile apply -f FILE -n NODE` on this machine.
   [[nodiscard]] Argv apply(const std::string& file, const std::string& node) const;
+  /// `spark-reconcile daemon -n NODE` there, with its file where it looks for it.
+  [[nodiscard]] Argv daemon(const std::string& text, const std::string& node) const;
+  /// A path of this machine as this process has to name it.
+  [[nodiscard]] std::filesystem::path path(const char* path) const { return root_.string() + path; }
 
  private:
   std::filesystem::path program_;
   std::filesystem::path inputs_;
   std::filesystem::path root_;  ///< that /etc, /var and /run are below
 };
+
+/// Runs `function` in the network namespace of the far ends; sockets opened there stay there.
+void at_far_end(const std::function<void()>& function);
+/// A program there.
+Argv at_far_end(const Argv& argv);
 
 /// `ip` with those words.
 Argv ip(Argv words);

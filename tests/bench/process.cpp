@@ -29,6 +29,14 @@ posix_spawn_file_actions_t quiet_stdout() {
   return actions;
 }
 
+/// As execve(2) takes them, which does not write to them.
+std::vector<char*> pointers_to(const std::vector<std::string>& words) {
+  std::vector<char*> pointers(words.size());
+  std::ranges::transform(words, pointers.begin(),
+                         [](const auto& word) { return const_cast<char*>(word.c_str()); });
+  return pointers;
+}
+
 }  // namespace
 
 Cost operator+(const Cost& first, const Cost& second) {
@@ -37,23 +45,31 @@ Cost operator+(const Cost& first, const Cost& second) {
           .peak_bytes = std::max(first.peak_bytes, second.peak_bytes)};
 }
 
-Cost run(const Argv& argv, int expected) {
+pid_t spawn(const Argv& argv, const std::vector<std::string>& environment) {
   static const auto kActions = quiet_stdout();
-  std::vector<char*> words;
-  for (const auto& word : argv) {
-    words.push_back(const_cast<char*>(word.c_str()));
+  auto words = pointers_to(argv);
+  auto variables = pointers_to(environment);
+  for (char** own = environ; *own != nullptr; ++own) {
+    variables.push_back(*own);
   }
   words.push_back(nullptr);
-
-  using Clock = std::chrono::steady_clock;
-  const auto start = Clock::now();
+  variables.push_back(nullptr);
   pid_t process = 0;
   // glibc spawns by CLONE_VFORK: nothing of this process is copied.
-  const int error = posix_spawn(&process, words[0], &kActions, nullptr, words.data(), environ);
+  if (posix_spawn(&process, words[0], &kActions, nullptr, words.data(), variables.data()) != 0) {
+    give_up(fmt::format("cannot run {}", argv[0]));
+  }
+  return process;
+}
+
+Cost run(const Argv& argv, int expected) {
+  using Clock = std::chrono::steady_clock;
+  const auto start = Clock::now();
+  const pid_t process = spawn(argv);
   int status = 0;
   rusage usage{};
-  if (error != 0 || wait4(process, &status, 0, &usage) != process) {
-    give_up(fmt::format("cannot run {}", argv[0]));
+  if (wait4(process, &status, 0, &usage) != process) {
+    give_up(fmt::format("cannot wait for {}", argv[0]));
   }
   const std::chrono::duration<double> wall = Clock::now() - start;
   if (!WIFEXITED(status) || WEXITSTATUS(status) != expected) {

@@ -4,6 +4,8 @@
 #include <string>
 #include <vector>
 
+#include <sys/types.h>
+
 namespace spark::bench {
 
 struct Cost {
@@ -16,6 +18,10 @@ struct Cost {
 Cost operator+(const Cost& first, const Cost& second);
 
 using Argv = std::vector<std::string>;
+
+/// Starts argv[0], a path, with stdout to /dev/null; `environment` ("NAME=value") is put before
+/// what this process has.
+pid_t spawn(const Argv& argv, const std::vector<std::string>& environment = {});
 
 /// Runs argv[0], a path, to its end, with stdout to /dev/null. What does not exit with `expected`
 /// has no figure: it ends the benchmarks.

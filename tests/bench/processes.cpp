@@ -4,7 +4,6 @@
 //   bench_processes SPARK-RECONCILE YAML-LOAD DIRECTORY
 
 #include <algorithm>
-#include <array>
 #include <functional>
 #include <iterator>
 #include <string>
@@ -25,17 +24,6 @@ constexpr int kConvergedPairs = 200;
 constexpr int kFirstPairs = 40;
 constexpr int kValidatePairs = 60;
 constexpr int kLargeRounds = 9;
-
-struct RailAddress {
-  std::string rail;
-  std::string address;
-};
-
-/// What the ring's file gives spark1.
-const std::array<RailAddress, 4> kRails{{{"enp1s0f0np0", "192.168.177.11/24"},
-                                         {"enP2p1s0f0np0", "192.168.178.11/24"},
-                                         {"enp1s0f1np1", "192.168.187.11/24"},
-                                         {"enP2p1s0f1np1", "192.168.188.11/24"}}};
 
 using Costs = std::vector<Cost>;
 
@@ -93,7 +81,7 @@ class Ring {
  public:
   explicit Ring(const Machine& machine)
       : machine_(machine), file_(machine.write("ring.yaml", text_of_ring())) {
-    for (const auto& [rail, address] : kRails) {
+    for (const auto& [rail, address] : rails_of_ring()) {
       links_.push_back(rail);
     }
   }
@@ -101,7 +89,7 @@ class Ring {
   void measure_first_apply(Table& table) const {
     std::string lines;
     std::string keys;
-    for (const auto& [rail, address] : kRails) {
+    for (const auto& [rail, address] : rails_of_ring()) {
       lines += fmt::format("link set {0} mtu 9000 up\naddress add {1} dev {0}\n", rail, address);
       keys += fmt::format("net.ipv4.conf.{0}.arp_ignore = 1\nnet.ipv4.conf.{0}.arp_announce = 2\n",
                           rail);

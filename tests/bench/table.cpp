@@ -4,6 +4,7 @@
 #include <cstdio>
 #include <functional>
 #include <iterator>
+#include <utility>
 
 #include <fmt/format.h>
 
@@ -19,10 +20,13 @@ void print_line(const std::string& line) {
 
 }  // namespace
 
-double median(Series series) {
-  const auto middle = series.begin() + static_cast<std::ptrdiff_t>(series.size() / 2);
-  std::ranges::nth_element(series, middle);
-  return *middle;
+double median(Series series) { return quantile(std::move(series), 0.5); }
+
+double quantile(Series series, double share) {
+  const auto at = static_cast<std::size_t>(share * static_cast<double>(series.size()));
+  const auto it = series.begin() + static_cast<std::ptrdiff_t>(std::min(at, series.size() - 1));
+  std::ranges::nth_element(series, it);
+  return *it;
 }
 
 std::string seconds_text(double seconds) {
@@ -46,6 +50,19 @@ Row compare(std::string what, const Series& ours, const Series& peer, std::optio
           .ours = format(median(ours)),
           .peer = format(median(peer)),
           .ratio = fmt::format("{:.2f} ({:.2f}..{:.2f})", ratio, low, high),
+          .target = limit ? fmt::format("<= {:.1f}", *limit) : "",
+          .met = !limit || ratio <= *limit};
+}
+
+Row compare_quantile(std::string what, double share, const Series& ours, const Series& peer,
+                     std::optional<double> limit) {
+  const double our = quantile(ours, share);
+  const double their = quantile(peer, share);
+  const double ratio = our / their;
+  return {.what = std::move(what),
+          .ours = seconds_text(our),
+          .peer = seconds_text(their),
+          .ratio = fmt::format("{:.2f}", ratio),
           .target = limit ? fmt::format("<= {:.1f}", *limit) : "",
           .met = !limit || ratio <= *limit};
 }

@@ -11,6 +11,8 @@ namespace spark::bench {
 using Series = std::vector<double>;
 
 double median(Series series);
+/// The smallest number that such a share of the series is below: 0.99 of 200 is the second largest.
+double quantile(Series series, double share);
 
 /// A number of a series as the table shows it.
 using Format = std::string (*)(double);
@@ -30,6 +32,10 @@ struct Row {
 /// The row of ours / peer, pair by pair; without `limit` it has no target.
 Row compare(std::string what, const Series& ours, const Series& peer, std::optional<double> limit,
             Format format = seconds_text);
+
+/// The row of one quantile of ours / the same of the peer.
+Row compare_quantile(std::string what, double share, const Series& ours, const Series& peer,
+                     std::optional<double> limit);
 
 /// Prints each row as soon as it is known.
 class Table {

@@ -42,6 +42,16 @@ Result<> FakeBus::stop(const std::string& unit, std::chrono::milliseconds /*dead
   });
 }
 
+/// The timer is active from then on; nothing runs out in a fake world.
+Result<> FakeBus::start_timer(const TransientService& service,
+                              std::chrono::milliseconds /*delay*/) {
+  const auto timer = service.name.substr(0, service.name.rfind('.')) + ".timer";
+  return change("start '" + timer + "'", [&]() -> Result<> {
+    active_.insert(timer);
+    return {};
+  });
+}
+
 Result<> FakeBus::reload_units() {
   return change("reload units", [&]() -> Result<> {
     if (on_reload_units_) on_reload_units_();

@@ -29,6 +29,7 @@ class FakeBus : public Bus {
   Result<> start(const std::string& unit, std::chrono::milliseconds deadline) override;
   Result<> stop(const std::string& unit, std::chrono::milliseconds deadline) override;
   Result<> reload_units() override;
+  Result<> start_timer(const TransientService& service, std::chrono::milliseconds delay) override;
   Result<std::string> run_service(const TransientService& service,
                                   std::chrono::milliseconds deadline) override;
   Result<> nm_set_managed(const std::string& link, bool managed) override;

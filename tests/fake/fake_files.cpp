@@ -1,5 +1,7 @@
 #include "fake/fake_files.hpp"
 
+#include <utility>
+
 #include <fmt/format.h>
 
 namespace spark {
@@ -57,6 +59,9 @@ Result<> FakeFiles::remove(const std::string& path) {
   return {};
 }
 
+/// It is never killed.
+Result<> FakeFiles::discard_unfinished(const std::string& /*path*/) { return {}; }
+
 Result<> FakeFiles::rename(const std::string& from, const std::string& to) {
   const auto what = fmt::format("rename '{}' to '{}'", from, to);
   if (!files_.contains(from)) {
@@ -72,7 +77,14 @@ Result<> FakeFiles::rename(const std::string& from, const std::string& to) {
   return {};
 }
 
+Result<> FakeFiles::check_writers(const std::string& path) {
+  return open_to_others_.contains(path)
+             ? fail(ErrorCode::kInvalid, fmt::format("others can write into '{}'", path))
+             : Result<>{};
+}
+
 Result<FileLock> FakeFiles::lock(const std::string& path) {
+  if (const auto act = std::exchange(before_lock_, {})) act();
   if (!holder_.empty()) {
     return fail(ErrorCode::kBusy, fmt::format("lock '{}': held by {}", path, holder_));
   }

@@ -1,6 +1,7 @@
 #pragma once
 // FakeFiles: the files of a fake world.
 
+#include <functional>
 #include <map>
 #include <set>
 #include <string>
@@ -20,7 +21,9 @@ class FakeFiles : public Files {
   Result<> write_durably(const std::string& path, const std::string& text, unsigned mode) override;
   Result<bool> is_replaceable(const std::string& path) override;
   Result<> remove(const std::string& path) override;
+  Result<> discard_unfinished(const std::string& path) override;
   Result<> rename(const std::string& from, const std::string& to) override;
+  Result<> check_writers(const std::string& path) override;
   Result<FileLock> lock(const std::string& path) override;
 
   /// Makes or replaces a file without us: not counted, not refused.
@@ -28,14 +31,20 @@ class FakeFiles : public Files {
   void erase(const std::string& path) { files_.erase(path); }
   /// The file is a symbolic link from now on: it is read like any other and not replaced.
   void make_link(const std::string& path) { links_.insert(path); }
+  /// Others may write into that directory from now on.
+  void open_to_others(const std::string& directory) { open_to_others_.insert(directory); }
   /// `lock` fails from now on and names this holder.
   void hold_lock(std::string holder) { holder_ = std::move(holder); }
+  /// Somebody who holds the lock does that, and lets it go just before the next `lock`.
+  void before_lock(std::function<void()> act) { before_lock_ = std::move(act); }
 
  private:
   FakeWrites& writes_;
   std::map<std::string, std::string> files_;
   std::set<std::string> links_;
   std::string holder_;  ///< empty: the lock is free
+  std::function<void()> before_lock_;
+  std::set<std::string> open_to_others_;
 };
 
 }  // namespace spark

@@ -88,8 +88,9 @@ void add_spark(FakeHost& host, const RailNames& names) {
        .volumes = {{.nsid = 1, .uuid = "00000000-0000-4000-8000-00000000000a"}}});
   for (int cage = 0; cage <= 1; ++cage) {
     for (int rail = 0; rail <= 1; ++rail) {
-      auto link = pci_link(names.at(static_cast<std::size_t>(2 * cage + rail)),
-                           fmt::format("{:04x}:01:00.{}", 2 * rail, cage), 0x02 + 4 * rail + cage);
+      auto link =
+          pci_link(names.at(2 * static_cast<std::size_t>(cage) + static_cast<std::size_t>(rail)),
+                   fmt::format("{:04x}:01:00.{}", 2 * rail, cage), 0x02 + 4 * rail + cage);
       link.max_mtu = 9978;
       link.phys_switch_id = "00005e0053000001";
       link.phys_port_name = fmt::format("p{}", cage);

@@ -59,6 +59,10 @@ class FakeHost {
   void refuse(std::size_t nth) { writes_.refuse(nth); }
   /// Every change whose description contains `text` fails; none when it is empty.
   void refuse_if(std::string text) { writes_.refuse_if(std::move(text)); }
+  /// Somebody else acts at once after each change whose description contains `text`.
+  void add_rival(std::string text, std::function<void()> acts) {
+    writes_.add_rival(std::move(text), std::move(acts));
+  }
   /// "links", "addresses", "routes", "rules", "identity", "ssh sessions", "RDMA ports", "NVMe
   /// targets", "mounts", a sysctl key or a path.
   void make_unreadable(const std::string& what) { writes_.make_unreadable(what); }

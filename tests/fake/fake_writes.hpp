@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <set>
 #include <string>
 #include <vector>
@@ -30,7 +31,10 @@ class FakeWrites {
     return {};
   }
   /// Called by the ports after each change.
-  void record(FakePort port, const std::string& what) { entries_.push_back({port, what}); }
+  void record(FakePort port, const std::string& what) {
+    entries_.push_back({port, what});
+    if (rival_ && what.contains(rivals_text_)) rival_();
+  }
   /// Called by the ports before each read. Errors: the test made it unreadable.
   [[nodiscard]] Result<> readable(const std::string& what) const {
     if (unreadable_.contains(what)) {
@@ -41,6 +45,11 @@ class FakeWrites {
 
   void refuse(std::size_t nth) { refuse_in_ = nth; }
   void refuse_if(std::string text) { refused_text_ = std::move(text); }
+  /// Somebody else, who acts at once after each change whose description contains `text`.
+  void add_rival(std::string text, std::function<void()> acts) {
+    rivals_text_ = std::move(text);
+    rival_ = std::move(acts);
+  }
   void make_unreadable(const std::string& what) { unreadable_.insert(what); }
 
   [[nodiscard]] const std::vector<Entry>& entries() const { return entries_; }
@@ -50,6 +59,8 @@ class FakeWrites {
   std::vector<Entry> entries_;
   std::size_t refuse_in_ = 0;  ///< 0: none
   std::string refused_text_;
+  std::string rivals_text_;
+  std::function<void()> rival_;
   std::set<std::string> unreadable_;
 };
 

@@ -8,9 +8,13 @@
 
 #include <gtest/gtest.h>
 
+#include <nlohmann/json.hpp>
+
 #include "fake/fake_cluster.hpp"
+#include "reconcile/journal.hpp"
 #include "reconcile/ledger.hpp"
 #include "reconcile/plan.hpp"
+#include "reconcile/rollback.hpp"
 #include "reconcile/transaction.hpp"
 #include "resource/all.hpp"
 
@@ -38,8 +42,21 @@ class Laws : public testing::Test {
     auto ports = host_.host();
     View view(ports);
     const auto wanted = node();
-    return carry_out(ports, wanted, make_plan(wanted, view, ledger), view, ledger,
-                     {[](const Step&, const StepReport&, bool) {}, [] { return false; }});
+    return carry_out(ports, wanted, make_plan(wanted, view, ledger), view, ledger, Watcher{});
+  }
+
+  /// As if the process had died after so many steps, and another one found its journal.
+  Report cut_off_and_undo(std::size_t done) {
+    auto ports = host_.host();
+    const auto steps = plan();
+    EXPECT_TRUE(write_journal(ports.files, begin_journal(ports, steps, {}, {})));
+    for (std::size_t i = 0; i < done; ++i) {
+      EXPECT_TRUE(steps.steps[i].apply(ports)) << steps.steps[i].name();
+    }
+    View view(ports);
+    const auto journal = read_journal(view, "spark1");
+    EXPECT_TRUE(journal && *journal) << (journal ? "none" : journal.error().what);
+    return undo(ports, node(), **journal, Watcher{});
   }
 
   Ledger ledger() {
@@ -128,7 +145,7 @@ TYPED_TEST(Laws, WritesNothingOnceConverged) {
 TYPED_TEST(Laws, UndoesEveryStepOfAnApplyThatFails) {
   const auto before = fingerprint(this->plan());
   const auto steps = this->plan().steps.size();
-  // The first change is the undo log's; each later one fails once.
+  // The first change is the journal's; each later one fails once.
   for (std::size_t nth = 2; nth <= steps; ++nth) {
     this->host_.refuse(nth);
     const auto report = this->apply();
@@ -157,10 +174,32 @@ TYPED_TEST(Laws, SetsAsideWhatItCannotReadAndCallsItUnknown) {
   EXPECT_NE(plan.standing(), ExitCode::kDone);
 }
 
-TYPED_TEST(Laws, RecordsValuesAsJson) {
-  const auto wanted = TypeParam::desired(this->node());
-  for (const auto& [key, value] : wanted.state) {
-    EXPECT_FALSE(TypeParam::record(value).empty());
+TYPED_TEST(Laws, AStepComesBackFromItsRecord) {
+  const auto plan = this->plan();
+  for (const auto& step : plan.steps) {
+    if (step.kind != TypeParam::kName) {
+      continue;
+    }
+    const auto read = read_step(nlohmann::json::parse(step.record().dump()));
+    ASSERT_TRUE(read) << read.error().what;
+    EXPECT_EQ(read->record(), step.record());
+    EXPECT_EQ(read->name(), step.name());
+    EXPECT_EQ(read->before, step.before);
+    EXPECT_EQ(read->after, step.after);
+    EXPECT_EQ(read->is_volatile, step.is_volatile);
+  }
+}
+
+/// Whatever of an apply was done when it was cut off, another process takes it back.
+TYPED_TEST(Laws, AnUndoFromTheJournalLeavesEverythingAsBefore) {
+  const auto before = fingerprint(this->plan());
+  const auto steps = this->plan().steps.size();
+  for (std::size_t done = 0; done <= steps; ++done) {
+    const auto report = this->cut_off_and_undo(done);
+    EXPECT_EQ(report.outcome, Report::Outcome::kRolledBack)
+        << done << (report.differs.empty() ? "" : "; " + report.differs.front());
+    EXPECT_EQ(fingerprint(this->plan()), before) << "after " << done << " steps";
+    EXPECT_EQ(this->ledger(), Ledger{});
   }
 }
 

@@ -3,24 +3,30 @@
 
     look.py SHOW_STATE FOLDER [NAME...]
 
-For each node: what the page is made into (--dump-dom), what Chromium says about it on the way, and
-pictures in FOLDER.
+For each node, in light, dark and on a phone: what the page is made into, what Chromium says about
+it on the way, and a picture in FOLDER, in which all that the page has is to be seen: each text, and
+the verdict and each line and port of the drawing in its colour.
 """
+import base64
 import contextlib
-import html
 import html.parser
 import json
 import pathlib
 import re
 import subprocess
 import sys
-import tempfile
 import urllib.request
 
-# Chromium's own windows are at least 500 pixels wide: a phone is a frame inside one.
-PHONE = 360
-VIEWS = {"light": (1180, 1500, []), "dark": (1180, 1500, ["--blink-settings=preferredColorScheme=0"])}
-SECONDS = 60
+import chromium
+
+VIEWS = {
+    "light": {"width": 1180, "height": 900, "scheme": "light", "mobile": False},
+    "dark": {"width": 1180, "height": 900, "scheme": "dark", "mobile": False},
+    "phone": {"width": 360, "height": 740, "scheme": "light", "mobile": True},
+}
+TONES = {"ready": "good", "not ready": "bad", "waiting": "warn", "unknown": "warn"}
+SECONDS = 30
+SEEN = (pathlib.Path(__file__).parent / "seen.js").read_text("utf-8")
 
 
 class Page(html.parser.HTMLParser):
@@ -31,7 +37,6 @@ class Page(html.parser.HTMLParser):
     def __init__(self):
         super().__init__()
         self.wrong = []
-        self.text = []
         self.open = []
 
     def handle_starttag(self, tag, attrs):
@@ -52,9 +57,6 @@ class Page(html.parser.HTMLParser):
         if tag not in self.VOID and (not self.open or self.open.pop() != tag):
             self.wrong.append(f"</{tag}> closes nothing")
 
-    def handle_data(self, data):
-        self.text.append(data)
-
 
 @contextlib.contextmanager
 def served(show, name):
@@ -67,52 +69,74 @@ def served(show, name):
         server.wait(SECONDS)
 
 
-def chromium(profile, url, *options):
-    """What it wrote to stdout, and the lines of its log that are about the page."""
-    done = subprocess.run(
-        ["chromium", "--headless=new", "--no-sandbox", "--disable-gpu", "--no-first-run",
-         "--disable-background-networking", "--disable-component-update", "--hide-scrollbars",
-         f"--user-data-dir={profile}", "--enable-logging=stderr", "--log-level=0", *options, url],
-        capture_output=True, encoding="utf-8", timeout=SECONDS, check=True)
-    return done.stdout, [line for line in done.stderr.splitlines() if ":CONSOLE" in line]
+def wrong_markup(source, text):
+    page = Page()
+    page.feed(text)
+    return [f"{source}: {what}" for what in page.wrong] + (
+        [f"{source}: left open: {page.open}"] if page.open else [])
 
 
-def look(show, folder, profile, name):
-    wrong = []
+def colours(style):
+    """The variables of the style sheet, in light and in dark."""
+    light, dark = re.findall(r":root \{(.*?)\}", style, re.S)[:2]
+    return {scheme: dict(re.findall(r"--([\w-]+): (#\w+)", variables))
+            for scheme, variables in (("light", light), ("dark", dark))}
+
+
+def rgb(colour):
+    digits = colour[1:] if len(colour) == 7 else "".join(2 * digit for digit in colour[1:])
+    return [int(digits[i:i + 2], 16) for i in (0, 2, 4)]
+
+
+def look_at_view(tab, reader, url, view, tone, palette, picture):
+    """What is wrong with the page in this view."""
+    tab.look_like(**view)
+    tab.open(url + "/")
+    wrong = tab.complaints()
+    wrong += wrong_markup("dom", tab.evaluate("document.documentElement.outerHTML"))
+    seen = tab.evaluate(f"{SEEN}; toBeSeen()")
+    if seen["wide"] > view["width"]:
+        wrong.append(f"{seen['wide']} pixels wide, on a screen of {view['width']}")
+    expected = f"rgb({', '.join(map(str, rgb(palette[tone])))})"
+    verdicts = [one["colour"] for one in seen["wanted"] if one["what"].startswith("SECTION card verdict")]
+    if verdicts != [expected]:
+        wrong.append(f"the verdict is {verdicts}, its colour {expected}")
+    png = tab.picture()
+    picture.write_bytes(base64.b64decode(png))
+    found = reader.evaluate(f"{SEEN}; notSeen({json.dumps(png)}, {json.dumps(seen['wanted'])})")
+    if found["corner"] != rgb(palette["page"]):
+        wrong.append(f"the page is {found['corner']}, not {palette['page']}")
+    return wrong + found["missing"]
+
+
+def look(tab, reader, show, folder, name):
     with served(show, name) as url:
-        dom, said = chromium(profile, url + "/", "--dump-dom")
-        for source, text in (("served", fetch(url + "/")), ("dom", dom)):
-            page = Page()
-            page.feed(text)
-            wrong += [f"{source}: {what}" for what in page.wrong]
-            if page.open:
-                wrong.append(f"{source}: left open: {page.open}")
-        json.loads(fetch(url + "/status.json"))
-        for view, (width, height, options) in VIEWS.items():
-            wrong += chromium(profile, url + "/", f"--window-size={width},{height}", *options,
-                              f"--screenshot={folder / f'{name}-{view}.png'}")[1]
-        wrong += look_on_a_phone(folder, profile, name, url)
-    return wrong + said
+        wrong = wrong_markup("served", fetch(url + "/"))
+        tone = TONES[json.loads(fetch(url + "/status.json"))["verdict"]]
+        palettes = colours(fetch(url + "/style.css"))
+        for view, how in VIEWS.items():
+            wrong += [f"{view}: {what}" for what in
+                      look_at_view(tab, reader, url, how, tone, palettes[how["scheme"]],
+                                   folder / f"{name}-{view}.png")]
+    return wrong
 
 
-def look_on_a_phone(folder, profile, name, url):
-    """In a frame of a page of ours, and as its text, since the daemon's own may not be framed."""
-    markup = fetch(url + "/").replace('<link rel="stylesheet" href="/style.css">',
-                                      f"<style>{fetch(url + '/style.css')}</style>")
-    markup = re.sub(r'<meta http-equiv="refresh"[^>]*>', "", markup)
-    frame = pathlib.Path(profile) / "phone.html"
-    frame.write_text(
-        '<!DOCTYPE html><meta charset="utf-8"><body style="margin:0;background:#888"><iframe id=f '
-        f'srcdoc="{html.escape(markup)}" style="border:0;width:{PHONE}px;height:3200px"></iframe>'
-        "<script>f.onload = () => { document.title = "
-        "`wide ${f.contentDocument.documentElement.scrollWidth}`; }</script>", "utf-8")
-    size = f"--window-size={PHONE + 140},3200"
-    dom, said = chromium(profile, frame.as_uri(), "--dump-dom", size)
-    width = re.search(r"<title>wide (\d+)", dom)
-    if width is None or int(width[1]) > PHONE:
-        said.append(f"on a phone of {PHONE} pixels it is {width and width[1]} wide")
-    picture = folder / f"{name}-phone.png"
-    return said + chromium(profile, frame.as_uri(), size, f"--screenshot={picture}")[1]
+def not_found(tab, reader, show):
+    """What of these would not be found: an empty picture, too wide a page, a broken policy."""
+    with served(show, "ready") as url:
+        tab.look_like(**VIEWS["phone"])
+        tab.open(url + "/")
+        wanted = tab.evaluate(f"{SEEN}; toBeSeen()")["wanted"]
+        tab.evaluate("document.body.hidden = true")
+        missing = reader.evaluate(
+            f"{SEEN}; notSeen({json.dumps(tab.picture())}, {json.dumps(wanted)})")["missing"]
+        tab.evaluate("document.body.hidden = false;"
+                     "document.body.insertAdjacentHTML('beforeend', '<p style=\"color: red\">x');"
+                     "document.body.style.minWidth = '400px'")
+        seen = tab.evaluate(f"{SEEN}; toBeSeen()")
+        return [what for what, found in (("an empty picture", len(missing) == len(wanted) > 0),
+                                         ("too wide a page", seen["wide"] > 360),
+                                         ("a broken policy", tab.complaints())) if not found]
 
 
 def fetch(url):
@@ -125,14 +149,18 @@ def main():
     names = names or subprocess.run([show, "names"], capture_output=True, encoding="utf-8",
                                     check=True).stdout.split()
     failed = 0
-    with tempfile.TemporaryDirectory() as profile:
+    with chromium.running() as browser:
+        reader, tab = chromium.Tab(browser), chromium.Tab(browser)  # the last one is in front
         for name in names:
-            wrong = look(show, pathlib.Path(folder), profile, name)
-            print(f"{name:12}", "wrong" if wrong else "well")
+            wrong = look(tab, reader, show, pathlib.Path(folder), name)
+            print(f"{name:12}", "wrong" if wrong else "well", flush=True)
             for what in wrong:
                 print("   ", what)
             failed += bool(wrong)
-    return 1 if failed else 0
+        for what in not_found(tab, reader, show):
+            print("not found:", what)
+            failed += 1
+    return 1 if failed or not names else 0
 
 
 if __name__ == "__main__":

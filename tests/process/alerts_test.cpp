@@ -20,6 +20,7 @@
 #include "daemon/alert_sinks.hpp"
 #include "daemon/alert_wire.hpp"
 #include "fake/http_receiver.hpp"
+#include "fake/temporary_folder.hpp"
 #include "process/command.hpp"
 
 namespace spark {
@@ -76,21 +77,13 @@ Episode episode(const std::string& key, Episode::State what, const Moment& since
 
 class Alerts : public testing::Test {
  protected:
-  Alerts() {
-    std::string name = fs::temp_directory_path() / "spark-alerts-XXXXXX";
-    EXPECT_NE(mkdtemp(name.data()), nullptr);
-    folder_ = name;
-  }
-  Alerts(const Alerts&) = delete;
-  Alerts& operator=(const Alerts&) = delete;
-  ~Alerts() override { fs::remove_all(folder_); }
-
   SinkEvents events() {
     return {.log = [this](std::string_view line) { log_ += std::string(line) + "\n"; },
             .changed = [] {}};
   }
 
-  fs::path folder_;
+  TemporaryFolder temporary_;
+  fs::path folder_ = temporary_.path();
   boost::asio::io_context context_;
   std::string log_;
 };
@@ -248,7 +241,7 @@ for i in $(seq 100); do [ -S /run/systemd/journal/socket ] && break; sleep 0.05;
 python3 -c 'import socket, sys
 socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM).sendto(open(sys.argv[1], "rb").read(), "/run/systemd/journal/socket")' "$2"
 journalctl --sync 2>/dev/null || true
-for i in $(seq 100); do journalctl -q SPARK_ALERT=SparkContested | grep -q . && break; sleep 0.05; done
+timeout 5 journalctl --follow --lines=all --quiet SPARK_ALERT=SparkContested | grep --quiet --max-count=1 .
 journalctl --no-pager -x SPARK_ALERT=SparkContested SPARK_KIND=mtu
 journalctl --no-pager -o json SPARK_ALERT=SparkContested
 )";

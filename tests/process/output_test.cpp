@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <fstream>
 #include <string>
 #include <vector>
 
@@ -137,7 +138,22 @@ TEST_F(Output, NeverLandsInAFileWhenTheStreamsAreClosed) {
   command.no_streams = true;
   EXPECT_THAT(run(command), ExitsWith(0));
   EXPECT_EQ(spark_.link("enp1s0f0np0")["mtu"], 9000);
-  EXPECT_THAT(spark_.read("/run/spark-reconcile/lock"), ::testing::MatchesRegex("[0-9]+\n"));
+  EXPECT_THAT(spark_.read("/run/spark-reconcile/apply/lock"), ::testing::MatchesRegex("[0-9]+\n"));
+}
+
+TEST_F(Output, IsOfOneProgramWithoutAShell) {
+  auto command = spark_.command({"apply"});
+  const auto log = spark_.host_path("/calls").string();
+  command.argv.insert(command.argv.begin(),
+                      {"strace", "-f", "-qq", "-e", "trace=execve,execveat", "-o", log, "--"});
+  command.environment = {"ASAN_OPTIONS=detect_leaks=0"};  // which cannot be under strace
+  const auto outcome = run(command);
+  EXPECT_EQ(spark_.link("enp1s0f0np0")["mtu"], 9000) << outcome;
+  std::ifstream file(log);
+  std::string line;
+  ASSERT_TRUE(std::getline(file, line)) << outcome;
+  EXPECT_THAT(line, HasSubstr("execve(")) << "itself";
+  EXPECT_FALSE(std::getline(file, line)) << line;
 }
 
 TEST_F(Output, SaysOnStderrWhatIsDoneWhenVerbose) {

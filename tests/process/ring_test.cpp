@@ -99,7 +99,7 @@ std::vector<std::string> changes_in(const std::string& trace) {
   std::vector<std::string> changes;
   std::istringstream lines(trace);
   for (std::string line; std::getline(lines, line);) {
-    if (std::regex_search(line, kChange) && line.find("\"lock\"") == std::string::npos) {
+    if (std::regex_search(line, kChange) && line.find("lock\"") == std::string::npos) {
       changes.push_back(line);
     }
   }

@@ -26,7 +26,7 @@ class Apply : public ::testing::Test {
     EXPECT_THAT(outcome, ExitsWith(7));
     EXPECT_EQ(spark_.dump(), before) << outcome;
     EXPECT_FALSE(
-        std::filesystem::exists(spark_.host_path("/var/lib/spark-reconcile/spark1/undo.json")));
+        std::filesystem::exists(spark_.host_path("/var/lib/spark-reconcile/spark1/journal.json")));
     EXPECT_FALSE(
         std::filesystem::exists(spark_.host_path("/var/lib/spark-reconcile/spark1/ledger.json")));
   }
@@ -173,7 +173,7 @@ TEST_F(Apply, LeavesNoLogBehindWhenItIsDone) {
   spark_.file_with_links("enp1s0f0np0: { mtu: 9000 }");
   EXPECT_THAT(spark_.reconcile({"apply"}), ExitsWith(0));
   EXPECT_FALSE(
-      std::filesystem::exists(spark_.host_path("/var/lib/spark-reconcile/spark1/undo.json")));
+      std::filesystem::exists(spark_.host_path("/var/lib/spark-reconcile/spark1/journal.json")));
 }
 
 TEST_F(Apply, IsRefusedOnAnotherNode) {
@@ -193,9 +193,9 @@ TEST_F(Apply, IsRefusedOnAnotherNode) {
 
 TEST_F(Apply, WaitsForNobody) {
   spark_.file_with_links("enp1s0f0np0: { mtu: 9000 }");
-  spark_.write("/run/spark-reconcile/lock", "");
+  spark_.write("/run/spark-reconcile/apply/lock", "");
   const UniqueFd lock(
-      open(spark_.host_path("/run/spark-reconcile/lock").c_str(), O_RDWR | O_CLOEXEC));
+      open(spark_.host_path("/run/spark-reconcile/apply/lock").c_str(), O_RDWR | O_CLOEXEC));
   ASSERT_EQ(flock(lock.get(), LOCK_EX | LOCK_NB), 0);
   EXPECT_THAT(spark_.reconcile({"apply"}), ExitsWith(75));
   EXPECT_EQ(spark_.link("enp1s0f0np0")["mtu"], 1500);

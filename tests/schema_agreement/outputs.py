@@ -42,6 +42,11 @@ def command_lines(cases, scratch):
     yield "pause", ["pause", "--for", "1000h", "--root", scratch]
     yield "events", ["events", "--root", scratch]
     yield "resume", ["resume", "--root", scratch]
+    yield "confirm", ["confirm", "--root", scratch]
+    yield "history", ["history", "--root", scratch]
+    yield "rollback", ["rollback", "--overdue", "--root", scratch]
+    yield "rollback", ["rollback", "--root", scratch]
+    yield "doctor", ["doctor", "--root", scratch]
     for verb in ("plan", "status", "facts", "gate", "export"):
         yield verb, [verb, *node, "--root", scratch]
     yield "apply", ["apply", *node, "--root", scratch / "absent"]

@@ -27,9 +27,9 @@ class World:
     spark2: Node
     target: Target
 
-    def say(self, *targets: dict) -> None:
-        """Makes these the targets of the first node's file."""
-        text = yaml.safe_load(PAIR.read_text()) | {"storage": list(targets)}
+    def say(self, *targets: dict, **more) -> None:
+        """Makes these the targets of the first node's file, which says `more` beside them."""
+        text = yaml.safe_load(PAIR.read_text()) | {"storage": list(targets)} | more
         file = self.lab.folder / "storage.yaml"
         file.write_text(yaml.safe_dump(text))
         self.lab.install(self.spark, file)

@@ -83,6 +83,14 @@ class Node:
         """What it printed so far, without what systemd says about it."""
         return self.run(f"journalctl --quiet --output=cat _SYSTEMD_UNIT={unit}.service")
 
+    def session(self, command: str) -> subprocess.Popen[str]:
+        """A person's terminal: a connection of its own, which ends with 255 when the node is silent for 6 s."""
+        return subprocess.Popen(
+            [*self.ssh_words(), "-tt", "-o", "ServerAliveInterval=2", "-o", "ServerAliveCountMax=3", "root@127.0.0.1",
+             command],
+            stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, start_new_session=True,
+        )  # fmt: skip
+
     def put(self, source: Path, target: str, mode: str = "644") -> None:
         self.connect()
         quoted = shlex.quote(target)

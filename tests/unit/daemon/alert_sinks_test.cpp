@@ -25,6 +25,7 @@
 #include "daemon/hook_directory.hpp"
 #include "daemon/hook_run.hpp"
 #include "fake/http_receiver.hpp"
+#include "fake/temporary_folder.hpp"
 #include "unit/daemon/alert_world.hpp"
 
 namespace spark {
@@ -43,15 +44,6 @@ NodeState failing() {
 
 class AlertSinksTest : public testing::Test {
  protected:
-  AlertSinksTest() {
-    std::string name = fs::temp_directory_path() / "spark-alerts-XXXXXX";
-    EXPECT_NE(mkdtemp(name.data()), nullptr);
-    folder_ = name;
-  }
-  AlertSinksTest(const AlertSinksTest&) = delete;
-  AlertSinksTest& operator=(const AlertSinksTest&) = delete;
-  ~AlertSinksTest() override { fs::remove_all(folder_); }
-
   SinkEvents events() {
     return {.log = [this](std::string_view line) { lines_.emplace_back(line); },
             .changed = [this] { ++changes_; }};
@@ -79,7 +71,8 @@ class AlertSinksTest : public testing::Test {
     return ended.value_or(fail(ErrorCode::kTimeout, "it never ended"));
   }
 
-  fs::path folder_;
+  TemporaryFolder temporary_;
+  fs::path folder_ = temporary_.path();
   boost::asio::io_context context_;
   std::vector<std::string> lines_;
   int changes_ = 0;

@@ -5,6 +5,7 @@
 #include <iterator>
 #include <set>
 
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include "daemon/gid_moves.hpp"
@@ -46,12 +47,27 @@ TEST(Conditions, NameTheFactsThatKeepANodeFromBeingReady) {
   EXPECT_EQ(alert.since.boot, 9s);
 }
 
-TEST(Conditions, CallAWaitingOrUnknownNodeNoAlert) {
+TEST(Conditions, CallAnUnknownNodeNoAlert) {
   auto state = healthy();
-  for (const auto verdict : {Verdict::kWaiting, Verdict::kUnknown}) {
-    state.verdict = verdict;
-    EXPECT_EQ(names_of(state), "");
-  }
+  state.verdict = Verdict::kUnknown;
+  EXPECT_EQ(names_of(state), "");
+}
+
+TEST(Conditions, TellANodeThatWaitsForLong) {
+  auto state = healthy();
+  state.verdict = Verdict::kWaiting;
+  state.verdict_since = at(9s);
+  state.gate->node.push_back({.verdict = Verdict::kWaiting,
+                              .id = "SR-GATE-012",
+                              .name = "storage",
+                              .measured = "the target does not answer"});
+  state.gate_at = at(9s + 14min);
+  EXPECT_EQ(names_of(state), "");
+  state.gate_at = at(9s + 15min);
+  const auto alert = only_of(state);
+  EXPECT_EQ(alert.name, "SparkNodeNotReady");
+  EXPECT_EQ(alert.summary, "node spark1 still waits");
+  EXPECT_EQ(alert.description, "storage: the target does not answer [SR-GATE-012]");
 }
 
 TEST(Conditions, TellEpisodesByTheirState) {
@@ -70,6 +86,31 @@ TEST(Conditions, TellEpisodesByTheirState) {
             "set mtu of 'enp1s0f0np0' to 9000: Invalid argument");
 }
 
+TEST(Conditions, TellDriftThatIsToBeCorrectedOnlyWhenItStays) {
+  auto state = healthy();
+  auto episode = failed_mtu(at(5s));
+  episode.state = Episode::State::kDiffers;
+  episode.due = true;
+  state.episodes = {episode};
+  state.pass_at = at(64s);
+  EXPECT_EQ(names_of(state), "");
+  state.pass_at = at(65s);
+  EXPECT_EQ(names_of(state), "SparkDrift ");
+}
+
+TEST(Conditions, TellWhatToDoAboutAContest) {
+  auto state = healthy();
+  auto episode = failed_mtu(at(5s));
+  episode.state = Episode::State::kContested;
+  episode.have = episode.want;
+  state.episodes = {episode};
+  EXPECT_THAT(only_of(state).description,
+              testing::StartsWith("mtu enp1s0f0np0 is 9000 for now, as the file says (cluster"));
+  EXPECT_EQ(only_of(state).remedy, "stop the other writer, or take the line out of the file");
+  state.episodes[0].remedy = "change or remove /etc/sysctl.d/99-vendor.conf:3";
+  EXPECT_EQ(only_of(state).remedy, "change or remove /etc/sysctl.d/99-vendor.conf:3");
+}
+
 TEST(Conditions, TellDriftThatComesBackThreeTimes) {
   auto state = healthy();
   const auto drift = [](std::chrono::milliseconds when) {
@@ -86,6 +127,10 @@ TEST(Conditions, TellDriftThatComesBackThreeTimes) {
   const auto alert = only_of(state);
   EXPECT_EQ(alert.name, "SparkRecurringDrift");
   EXPECT_EQ(alert.until->boot, 11h);
+  state.changes.back().failure = "mtu a does not hold";
+  EXPECT_EQ(names_of(state), "");
+  state.changes.back().overwritten = true;  // as quick as that, but drift as the others
+  EXPECT_EQ(names_of(state), "SparkRecurringDrift ");
   state.changes.front().at = at(8h);
   EXPECT_EQ(names_of(state), "") << "spread over more than six hours";
 }

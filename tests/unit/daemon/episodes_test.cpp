@@ -21,8 +21,8 @@ class EpisodesTest : public testing::Test {
   }
 
   /// Another writer sets it, we set it back.
-  void fight(milliseconds when) {
-    episodes_.corrected(step_, "cluster.yaml:9:3", "", at(when));
+  void fight(milliseconds when, const std::string& writer = "") {
+    episodes_.corrected(step_, "cluster.yaml:9:3", writer, at(when));
     episodes_.end_pass({}, at(when));
   }
 
@@ -49,6 +49,17 @@ TEST_F(EpisodesTest, ThreeCorrectionsInTenMinutesAreAContest) {
   EXPECT_FALSE(episodes_.is_held(kName, at(minutes(39))));
 }
 
+TEST_F(EpisodesTest, TheLastWriterThatWasKnownIsNamed) {
+  fight(minutes(1), ", by another fight");
+  fight(minutes(20));
+  fight(minutes(21), ", by NetworkManager (process 412)");
+  fight(minutes(22));
+  ASSERT_THAT(episodes_.open(), SizeIs(1));
+  EXPECT_EQ(episodes_.open()[0].why,
+            "corrected 3 times within 10 minutes and changed again, by NetworkManager (process "
+            "412)");
+}
+
 TEST_F(EpisodesTest, ThreeCorrectionsOverLongerAreNone) {
   fight(minutes(1));
   fight(minutes(6));
@@ -66,7 +77,7 @@ TEST_F(EpisodesTest, AContestThatGoesOnIsLeftTwiceAsLong) {
     }
     const auto until = episodes_.open().at(0).held_until.boot;
     holds.push_back(std::chrono::duration_cast<minutes>(until - when));
-    episodes_.differs(step_, "", at(until - seconds(1)));
+    episodes_.differs(step_, "", at(until - seconds(1)), false);
     when = std::chrono::duration_cast<minutes>(until);
   }
   EXPECT_THAT(holds, testing::ElementsAre(minutes(30), minutes(60), minutes(120), minutes(240),
@@ -104,15 +115,50 @@ TEST_F(EpisodesTest, AFailureIsTriedAgainLaterAndLater) {
 }
 
 TEST_F(EpisodesTest, WhatIsOnlyToldStaysOpenUntilItIsRight) {
-  episodes_.differs(step_, "cluster.yaml:9:3", at(seconds(1)));
+  episodes_.differs(step_, "cluster.yaml:9:3", at(seconds(1)), false);
   episodes_.end_pass({kName}, at(seconds(1)));
-  episodes_.differs(step_, "cluster.yaml:9:3", at(seconds(9)));
+  episodes_.differs(step_, "cluster.yaml:9:3", at(seconds(9)), false);
   episodes_.end_pass({kName}, at(seconds(9)));
   ASSERT_THAT(episodes_.open(), SizeIs(1));
   EXPECT_EQ(episodes_.open()[0].since.boot, seconds(1));
   EXPECT_EQ(episodes_.open()[0].have, "1500");
   episodes_.end_pass({}, at(seconds(10)));
   EXPECT_THAT(episodes_.open(), IsEmpty());
+}
+
+TEST_F(EpisodesTest, WhoSaysOtherwiseIsNamedFromTheSecondCorrectionOn) {
+  int asked = 0;
+  std::optional<Rival> rival;
+  const auto look = [&] {
+    episodes_.name_rivals([&](const std::string& kind, const std::string& key) {
+      ++asked;
+      EXPECT_EQ(kind + " " + key, kName);
+      return rival;
+    });
+  };
+  fight(minutes(1));
+  look();
+  EXPECT_EQ(asked, 0);
+  fight(minutes(2));
+  rival = Rival{"x.conf:3 sets 1500", "change x.conf:3"};
+  look();
+  // While it starts its profile anew, NetworkManager says of none that it is active.
+  rival.reset();
+  fight(minutes(3));
+  look();
+  EXPECT_EQ(asked, 2);
+  ASSERT_THAT(episodes_.open(), SizeIs(1));
+  EXPECT_EQ(episodes_.open()[0].why,
+            "corrected 3 times within 10 minutes and changed again; x.conf:3 sets 1500");
+  EXPECT_EQ(episodes_.open()[0].remedy, "change x.conf:3");
+}
+
+TEST_F(EpisodesTest, WhoSaysOtherwiseIsNamedWhereACorrectionDoesNotHold) {
+  episodes_.failed(step_, "", "mtu enp1s0f0np0 does not hold", at(minutes(1)));
+  episodes_.name_rivals([](const std::string&, const std::string&) {
+    return Rival{"x.conf:3 sets 1500", "change x.conf:3"};
+  });
+  EXPECT_EQ(episodes_.open().at(0).why, "mtu enp1s0f0np0 does not hold; x.conf:3 sets 1500");
 }
 
 }  // namespace

@@ -4,16 +4,22 @@
 #include <gtest/gtest.h>
 
 #include "fake/fake_cluster.hpp"
+#include "reconcile/history.hpp"
+#include "reconcile/ledger.hpp"
+#include "reconcile/open_journal.hpp"
 #include "reconcile/pause.hpp"
 
 namespace spark {
 namespace {
 
 using testing::Contains;
+using testing::EndsWith;
 using testing::Field;
 using testing::HasSubstr;
 using testing::IsEmpty;
+using testing::Key;
 using testing::Not;
+using testing::Pair;
 using testing::SizeIs;
 
 constexpr const char* kFile = "/etc/spark-reconcile/cluster.yaml";
@@ -27,6 +33,38 @@ class KeeperTest : public testing::Test {
   }
 
   PassOutcome pass() { return keeper_.pass({.triggers = {{"test", 1}}, .writers = writers_}); }
+
+  /// Somebody does that, until the resource is contested.
+  PassOutcome fight(const std::function<void()>& change) {
+    PassOutcome outcome;
+    for (int i = 0; i < 3; ++i) {
+      change();
+      outcome = pass();
+    }
+    return outcome;
+  }
+
+  LinkInfo link(const std::string& name) {
+    auto ports = host_.host();
+    return *View(ports).link(name);
+  }
+  void remove_address() {
+    ASSERT_TRUE(host_.netlink().remove_address(kRail, *IpPrefix::parse("198.51.100.11/24")));
+  }
+  /// The pair's file with another MTU.
+  static std::string other_text() {
+    auto text = pair_text();
+    return text.replace(text.find("9000"), 4, "4000");
+  }
+  void apply_by_hand(std::chrono::milliseconds confirm_within) {
+    const auto node = node_on(host_, other_text());
+    View view(ports_);
+    const auto ledger = read_ledger(view, "spark1").value();
+    const auto report = carry_out(
+        ports_, node, make_plan(node, view, ledger), view, ledger, Watcher{},
+        {.file = kFile, .text = other_text(), .by = "alice", .confirm_within = confirm_within});
+    ASSERT_EQ(report.outcome, Report::Outcome::kApplied);
+  }
 
   void set_mtu(std::uint32_t bytes) { ASSERT_TRUE(host_.netlink().set_mtu(kRail, bytes)); }
   std::uint32_t mtu() {
@@ -65,6 +103,18 @@ TEST_F(KeeperTest, PutsDriftRight) {
   EXPECT_THAT(outcome.state.episodes, IsEmpty());
 }
 
+TEST_F(KeeperTest, CountsAsDriftWhatSomebodyUndoesAtOnce) {
+  pass();
+  const auto undo = [this] { host_.sysctl().set("net.core.rmem_max", "4711"); };
+  host_.add_rival("net.core.rmem_max", undo);
+  undo();
+  const auto state = pass().state;
+  EXPECT_THAT(state.counters.drifts, Contains(Pair("sysctl", 1)));
+  EXPECT_THAT(state.counters.failures, Not(Contains(Key("sysctl"))));
+  EXPECT_TRUE(state.changes.front().overwritten);
+  EXPECT_THAT(state.changes.front().failure, HasSubstr("net.core.rmem_max"));
+}
+
 TEST_F(KeeperTest, LeavesAContestedResourceAlone) {
   pass();
   for (int i = 0; i < 3; ++i) {
@@ -83,16 +133,34 @@ TEST_F(KeeperTest, LeavesAContestedResourceAlone) {
 
 TEST_F(KeeperTest, NamesWhoElseWritesIt) {
   pass();
-  auto ports = host_.host();
-  writers_ = {{View(ports).link(kRail)->index, "NetworkManager (process 412)"}};
-  PassOutcome outcome;
-  for (int i = 0; i < 3; ++i) {
-    set_mtu(1500);
-    outcome = pass();
-  }
+  writers_ = {{link(kRail).index, "NetworkManager (process 412)"}};
+  const auto outcome = fight([&] { remove_address(); });
   EXPECT_EQ(
       outcome.state.episodes.at(0).why,
       "corrected 3 times within 10 minutes and changed again, by NetworkManager (process 412)");
+}
+
+TEST_F(KeeperTest, NamesNobodyForSureWhereTheKernelDoesNot) {
+  pass();
+  writers_ = {{link(kRail).index, "NetworkManager (process 412)"}};
+  EXPECT_THAT(fight([&] { set_mtu(1500); }).state.episodes.at(0).why,
+              EndsWith("and changed again, while NetworkManager (process 412) changed addresses of "
+                       "the link"));
+}
+
+TEST_F(KeeperTest, NamesTheFileThatSaysOtherwise) {
+  pass();
+  const std::string vendor = "/etc/sysctl.d/99-vendor.conf";
+  host_.files().put(vendor, "# tuning\nnet.core.rmem_max = 212992\n");
+  auto outcome = fight([&] { host_.sysctl().set("net.core.rmem_max", "212992"); });
+  ASSERT_THAT(outcome.state.episodes, SizeIs(1));
+  EXPECT_EQ(outcome.state.episodes[0].why,
+            "corrected 3 times within 10 minutes and changed again; " + vendor + ":2 sets 212992");
+  EXPECT_EQ(outcome.state.episodes[0].remedy, "change or remove " + vendor + ":2");
+  EXPECT_THAT(outcome.sources, Contains(vendor));
+  host_.files().erase(vendor);
+  outcome = pass();
+  EXPECT_THAT(outcome.state.episodes.at(0).why, EndsWith(" sets 212992")) << "it was so";
 }
 
 TEST_F(KeeperTest, OnlyTellsWhatThePolicySays) {
@@ -166,10 +234,28 @@ TEST_F(KeeperTest, RefusesAFileThatCannotBeHadAndKeepsWhatWas) {
   const auto refused = pass();
   EXPECT_THAT(refused.state.file.refused, HasSubstr("not applied, and undone"));
   EXPECT_EQ(mtu(), 9000U);
-  EXPECT_EQ(refused.again_in, std::chrono::seconds(5));
+  ASSERT_TRUE(refused.again_in);
+  EXPECT_LE(*refused.again_in, std::chrono::seconds(5));
+  EXPECT_GT(*refused.again_in, std::chrono::seconds(0));
   host_.forget_writes();
-  pass();
+  const auto between = pass();
   EXPECT_EQ(host_.writes(), 0U);  // not before then
+  EXPECT_TRUE(between.again_in);  // and a pass in between does not forget it
+}
+
+TEST_F(KeeperTest, CorrectsTheNetworkFromItsOwnTables) {
+  EXPECT_FALSE(keeper_.correct_network({}));  // the first pass does that
+  pass();
+  EXPECT_FALSE(keeper_.correct_network({}));
+  set_mtu(1500);
+  ports_.sysctl.write("net.core.rmem_max", "4711").value();
+  EXPECT_TRUE(keeper_.correct_network({}));
+  EXPECT_EQ(mtu(), 9000U);
+  EXPECT_EQ(ports_.sysctl.read("net.core.rmem_max")->text, "4711");
+  const auto outcome = pass();
+  EXPECT_NE(ports_.sysctl.read("net.core.rmem_max")->text, "4711");
+  EXPECT_THAT(outcome.state.counters.drifts, Contains(Pair("mtu", 1)));
+  EXPECT_THAT(outcome.state.counters.drifts, Contains(Pair("sysctl", 1)));
 }
 
 TEST_F(KeeperTest, CorrectsNothingWhilePaused) {
@@ -180,14 +266,51 @@ TEST_F(KeeperTest, CorrectsNothingWhilePaused) {
                                           .reason = "a test",
                                           .by = "alice"}));
   set_mtu(1500);
+  EXPECT_FALSE(keeper_.correct_network({}));
   const auto outcome = pass();
   EXPECT_EQ(mtu(), 1500U);
   ASSERT_TRUE(outcome.state.paused);
   EXPECT_EQ(outcome.state.paused->reason, "a test");
-  EXPECT_THAT(outcome.state.episodes, SizeIs(1));
+  ASSERT_THAT(outcome.state.episodes, SizeIs(1));
+  EXPECT_FALSE(outcome.state.episodes[0].due);
   ASSERT_TRUE(remove_pause(host_.files()));
   EXPECT_THAT(pass().state.episodes, IsEmpty());
   EXPECT_EQ(mtu(), 9000U);
+}
+
+TEST_F(KeeperTest, HoldsStillWhileAnApplyWaitsForItsConfirmation) {
+  pass();
+  apply_by_hand(std::chrono::minutes(1));
+  EXPECT_EQ(mtu(), 4000U);
+  EXPECT_FALSE(keeper_.correct_network({}));
+  const auto waiting = pass();
+  EXPECT_EQ(mtu(), 4000U);
+  ASSERT_TRUE(waiting.state.paused);
+  EXPECT_THAT(waiting.state.paused->reason, HasSubstr("waits for its confirmation"));
+  ASSERT_TRUE(waiting.again_in);
+  EXPECT_LE(*waiting.again_in, std::chrono::minutes(1));
+  host_.files().put(kFile, other_text());
+  ASSERT_TRUE(remove_journal(host_.files(), "spark1"));  // as `confirm` does
+  const auto confirmed = pass();
+  EXPECT_EQ(mtu(), 4000U);
+  EXPECT_FALSE(confirmed.state.paused);
+  EXPECT_THAT(confirmed.state.file.refused, IsEmpty());
+}
+
+TEST_F(KeeperTest, TakesBackWhatNobodyConfirmedAndDoesNotTryItAgain) {
+  pass();
+  apply_by_hand(std::chrono::milliseconds(1));
+  host_.files().put(kFile, other_text());
+  while (standing_of(find_open_journal(host_.files()).value().value(), now(), boot_id(ports_)) !=
+         Standing::kOverdue) {
+  }
+  const auto outcome = pass();
+  EXPECT_TRUE(outcome.changed);
+  EXPECT_EQ(mtu(), 9000U);
+  EXPECT_THAT(outcome.state.file.refused, HasSubstr("taken back"));
+  EXPECT_FALSE(find_open_journal(host_.files()).value());
+  EXPECT_EQ(read_history(host_.files(), "spark1")->back().outcome,
+            Generation::Outcome::kUnconfirmed);
 }
 
 TEST_F(KeeperTest, WaitsForAnApplyByHand) {
@@ -197,9 +320,26 @@ TEST_F(KeeperTest, WaitsForAnApplyByHand) {
   const auto outcome = pass();
   EXPECT_EQ(mtu(), 1500U);
   EXPECT_EQ(outcome.again_in, std::chrono::seconds(1));
+  EXPECT_TRUE(outcome.state.episodes.at(0).due);
   host_.files().hold_lock("");
   pass();
   EXPECT_EQ(mtu(), 9000U);
+}
+
+TEST_F(KeeperTest, CorrectsNothingThatAnApplyChangedSinceItLooked) {
+  pass();
+  set_mtu(1500);
+  host_.files().before_lock([this] { apply_by_hand(std::chrono::minutes(1)); });
+  EXPECT_FALSE(keeper_.correct_network({}));
+  EXPECT_EQ(mtu(), 4000U);
+  EXPECT_TRUE(find_open_journal(host_.files()).value()) << "it waits for its confirmation";
+
+  ASSERT_TRUE(remove_journal(host_.files(), "spark1"));  // as `confirm` does
+  host_.files().before_lock([this] { apply_by_hand(std::chrono::minutes(1)); });
+  set_mtu(1500);
+  EXPECT_EQ(pass().again_in, std::chrono::seconds(1));
+  EXPECT_EQ(mtu(), 4000U);
+  EXPECT_TRUE(find_open_journal(host_.files()).value());
 }
 
 TEST_F(KeeperTest, JudgesTheGateAndKeepsSinceWhen) {

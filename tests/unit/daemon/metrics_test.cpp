@@ -107,5 +107,13 @@ TEST(Metrics, TellOfASinkThatFails) {
       HasSubstr("alert_sink_failed_tries{sink=\"alertmanager http://127.0.0.1:9093\"} 3\n"));
 }
 
+TEST(Metrics, KeepASinkThatFailsWhenTheyAreTooMany) {
+  auto state = test_states().at("ready");
+  state.sinks = {{.name = "journal"}, {.name = "a"}, {.name = "b"}, {.name = "c", .failures = 7}};
+  const auto text = metrics_text(state, test_now());
+  EXPECT_THAT(text, HasSubstr("alert_sink_failed_tries{sink=\"c\"} 7\n"));
+  EXPECT_THAT(text, Not(HasSubstr("alerts_dropped_total{sink=\"c\"}")));
+}
+
 }  // namespace
 }  // namespace spark

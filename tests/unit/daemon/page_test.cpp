@@ -30,7 +30,9 @@ TEST(Page, SaysTheVerdictInAWordAndWhy) {
 TEST(Page, ShowsDriftWithItsWriter) {
   EXPECT_THAT(page_of("contested"),
               AllOf(HasSubstr("contested</span>"), HasSubstr("left alone until 06:13:08"),
-                    HasSubstr("NetworkManager (process 1234)"), HasSubstr("cluster.yaml:17:8")));
+                    HasSubstr("/etc/netplan/40-cx7.yaml:5, active on enp1s0f0np0"),
+                    HasSubstr("<small><code>exclusive: true</code> in the file keeps"),
+                    HasSubstr("cluster.yaml:17:8")));
 }
 
 TEST(Page, DrawsEveryCageAndSaysItInWords) {

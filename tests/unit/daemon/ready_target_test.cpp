@@ -13,6 +13,8 @@ using testing::ElementsAre;
 using testing::HasSubstr;
 using testing::IsEmpty;
 
+constexpr const char* kMark = "/run/spark-reconcile/ready";
+
 class ReadyTargetTest : public testing::Test {
  protected:
   auto follow(Verdict verdict, seconds boot) {
@@ -27,7 +29,8 @@ class ReadyTargetTest : public testing::Test {
 TEST_F(ReadyTargetTest, IsStartedOnceWhenTheGateOpens) {
   EXPECT_FALSE(follow(Verdict::kReady, seconds(100)));
   EXPECT_FALSE(follow(Verdict::kReady, seconds(160)));
-  EXPECT_THAT(host_.written(), ElementsAre(HasSubstr("start 'spark-ready.target")));
+  EXPECT_THAT(host_.written(),
+              ElementsAre(HasSubstr(kMark), HasSubstr("start 'spark-ready.target")));
 }
 
 TEST_F(ReadyTargetTest, OutlivesAShortLossOfReadiness) {
@@ -39,13 +42,24 @@ TEST_F(ReadyTargetTest, OutlivesAShortLossOfReadiness) {
   EXPECT_EQ(follow(Verdict::kNotReady, seconds(300)), seconds(10));
   EXPECT_THAT(host_.written(), IsEmpty());
   EXPECT_FALSE(follow(Verdict::kNotReady, seconds(310)));
-  EXPECT_THAT(host_.written(), ElementsAre(HasSubstr("stop 'spark-ready.target")));
+  EXPECT_THAT(host_.written(),
+              ElementsAre(HasSubstr("stop 'spark-ready.target"), HasSubstr(kMark)));
 }
 
 TEST_F(ReadyTargetTest, IsStoppedAfterARestartToo) {
-  follow(Verdict::kUnknown, seconds(100));
-  follow(Verdict::kUnknown, seconds(110));
-  EXPECT_THAT(host_.written(), ElementsAre(HasSubstr("stop 'spark-ready.target")));
+  follow(Verdict::kReady, seconds(100));
+  host_.forget_writes();
+  target_ = ReadyTarget();
+  EXPECT_EQ(follow(Verdict::kUnknown, seconds(110)), seconds(10));
+  follow(Verdict::kUnknown, seconds(120));
+  EXPECT_THAT(host_.written(),
+              ElementsAre(HasSubstr("stop 'spark-ready.target"), HasSubstr(kMark)));
+}
+
+TEST_F(ReadyTargetTest, WhoeverWaitsForItAtBootGoesOnWaiting) {
+  EXPECT_FALSE(follow(Verdict::kWaiting, seconds(20)));
+  EXPECT_FALSE(follow(Verdict::kNotReady, seconds(80)));
+  EXPECT_THAT(host_.written(), IsEmpty());
 }
 
 }  // namespace

@@ -37,20 +37,22 @@ TEST_F(StandingFileTest, ComesIntoForceOnceItWasApplied) {
 
 TEST_F(StandingFileTest, OneThatFailsIsTriedFourTimes) {
   look(seconds(1));
-  EXPECT_EQ(file_.fail("EBUSY", at(seconds(1))), seconds(5));
+  file_.fail("EBUSY", at(seconds(1)));
   EXPECT_EQ(file_.state().refused, "EBUSY");
-  EXPECT_FALSE(file_.is_due(at(seconds(5))));
-  EXPECT_TRUE(file_.is_due(at(seconds(6))));
-  EXPECT_EQ(file_.fail("EBUSY", at(seconds(6))), seconds(10));
-  EXPECT_EQ(file_.fail("EBUSY", at(seconds(16))), seconds(20));
-  EXPECT_FALSE(file_.fail("EBUSY", at(seconds(36))));
+  EXPECT_EQ(file_.next_try(), seconds(1 + 5));
+  file_.fail("EBUSY", at(seconds(6)));
+  EXPECT_EQ(file_.next_try(), seconds(6 + 10));
+  file_.fail("EBUSY", at(seconds(16)));
+  EXPECT_EQ(file_.next_try(), seconds(16 + 20));
+  file_.fail("EBUSY", at(seconds(36)));
+  EXPECT_FALSE(file_.next_try());
   EXPECT_EQ(file_.candidate(), nullptr);
   look(seconds(99));
   EXPECT_EQ(file_.candidate(), nullptr);
   host_.files().put(kFile, pair_text() + "# another\n");
   look(seconds(100));
   EXPECT_NE(file_.candidate(), nullptr);
-  EXPECT_TRUE(file_.is_due(at(seconds(100))));
+  EXPECT_EQ(file_.next_try(), seconds(0));
 }
 
 TEST_F(StandingFileTest, OneThatFailsAndThenHoldsIsRefusedNoMore) {

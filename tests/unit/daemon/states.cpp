@@ -193,8 +193,13 @@ NodeState contested() {
        {},
        "cluster.yaml:14:60"},
       {"mtu", "enp1s0f0np0", Episode::State::kContested, "1500", "9000", ago(minutes(4)),
-       "NetworkManager (process 1234) sets it by profile 'Wired connection 2'", ago(-minutes(6)),
-       "/etc/spark-reconcile/cluster.yaml:17:8"},
+       "corrected 3 times within 10 minutes and changed again; /etc/netplan/40-cx7.yaml:5, active "
+       "on "
+       "enp1s0f0np0 as /run/NetworkManager/system-connections/netplan-enp1s0f0np0.nmconnection, "
+       "sets mtu 1500",
+       ago(-minutes(6)), "/etc/spark-reconcile/cluster.yaml:17:8",
+       "`exclusive: true` in the file keeps NetworkManager off enp1s0f0np0; or change "
+       "/etc/netplan/40-cx7.yaml:5"},
       {"mount",
        "/srv/models",
        Episode::State::kDiffers,
@@ -203,7 +208,8 @@ NodeState contested() {
        ago(hours(5)),
        "mounts are only reported (drift.kinds.mount)",
        {},
-       "cluster.yaml:44:9"}};
+       "cluster.yaml:44:9",
+       ""}};
   state.aside = {{"memlock", "sshd.service", "pending", "SR-MEMLOCK-004",
                   "runs since before; restart it to have the limit"}};
   for (int i = 1; i <= 3; ++i) {

@@ -11,6 +11,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "fake/temporary_folder.hpp"
+
 namespace spark {
 namespace {
 
@@ -22,16 +24,11 @@ using testing::IsEmpty;
 class KernelFilesTest : public testing::Test {
  protected:
   void SetUp() override {
-    std::string pattern = fs::temp_directory_path() / "spark-files-XXXXXX";
-    ASSERT_NE(mkdtemp(pattern.data()), nullptr);
-    root_ = pattern;
     fs::create_directory(root_ / "etc");
     if (const auto names = files().list("/"); !names) {
       GTEST_SKIP() << "openat2(2) does not work here: " << names.error().what;
     }
   }
-  void TearDown() override { fs::remove_all(root_); }
-
   KernelFiles& files() {
     if (!files_) {
       files_.emplace(root_);
@@ -52,7 +49,8 @@ class KernelFilesTest : public testing::Test {
     return result;
   }
 
-  fs::path root_;
+  TemporaryFolder temporary_;
+  fs::path root_ = temporary_.path();
   std::optional<KernelFiles> files_;
 };
 
@@ -188,7 +186,7 @@ TEST_F(KernelFilesTest, RemovesAFileAndIsContentWithNone) {
 }
 
 TEST_F(KernelFilesTest, ALockIsHeldUntilItGoes) {
-  constexpr const char* kPath = "/run/spark-reconcile/lock";
+  constexpr const char* kPath = "/run/spark-reconcile/apply/lock";
   {
     const auto lock = files().lock(kPath);
     ASSERT_TRUE(lock) << lock.error().what;
@@ -199,6 +197,27 @@ TEST_F(KernelFilesTest, ALockIsHeldUntilItGoes) {
                 HasSubstr(fmt::format("lock '{}': held by process {} (", kPath, getpid())));
   }
   EXPECT_TRUE(files().lock(kPath));
+}
+
+TEST_F(KernelFilesTest, ADirectoryThatOthersCanWriteIntoIsTold) {
+  constexpr const char* kPath = "/etc/own";
+  EXPECT_TRUE(files().check_writers(kPath)) << "there is none";
+  fs::create_directory(root_ / "etc/own");
+  const auto says = [&] {
+    const auto safe = files().check_writers(kPath);
+    return safe ? std::string() : safe.error().what;
+  };
+  fs::permissions(root_ / "etc/own", fs::perms(0755));
+  EXPECT_EQ(says(), "");
+  fs::permissions(root_ / "etc/own", fs::perms(0770));
+  EXPECT_THAT(says(), HasSubstr("its mode is 0770"));
+  EXPECT_THAT(says(), HasSubstr("`chmod go-w /etc/own`"));
+  fs::permissions(root_ / "etc/own", fs::perms(0702));
+  EXPECT_THAT(says(), HasSubstr("its mode is 0702"));
+  fs::permissions(root_ / "etc/own", fs::perms(0700));
+  if (chown((root_ / "etc/own").c_str(), 65534, static_cast<gid_t>(-1)) == 0) {  // as root
+    EXPECT_THAT(says(), HasSubstr("it belongs to user 65534"));
+  }
 }
 
 TEST_F(KernelFilesTest, RemovesTheEmptyDirectoriesThatItMadeWithTheirFile) {

@@ -7,6 +7,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "fake/temporary_folder.hpp"
+
 namespace spark {
 namespace {
 
@@ -21,13 +23,10 @@ using testing::SizeIs;
 class KernelHardwareTest : public testing::Test {
  protected:
   KernelHardwareTest() {
-    std::string pattern = (fs::temp_directory_path() / "hardware.XXXXXX").string();
-    root_ = mkdtemp(pattern.data());
     fs::create_directories(root_ / "sys/class/net");
     fs::create_directories(root_ / "sys/bus/pci/drivers/mlx5_core");
     put("proc/cmdline", "quiet kho=off\n");
   }
-  ~KernelHardwareTest() override { fs::remove_all(root_); }
 
   void put(const fs::path& path, const std::string& text) {
     fs::create_directories((root_ / path).parent_path());
@@ -52,7 +51,8 @@ class KernelHardwareTest : public testing::Test {
 
   HardwareFacts look() { return KernelHardware(root_.string()).look().value(); }
 
-  fs::path root_;
+  TemporaryFolder temporary_;
+  fs::path root_ = temporary_.path();
 };
 
 TEST_F(KernelHardwareTest, ReadsWhatThePortTells) {

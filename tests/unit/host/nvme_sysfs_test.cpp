@@ -6,6 +6,8 @@
 #include <gtest/gtest.h>
 #include <stdlib.h>
 
+#include "fake/temporary_folder.hpp"
+
 namespace spark {
 namespace {
 
@@ -14,12 +16,6 @@ namespace fs = std::filesystem;
 /// A sysfs of the test's own.
 class NvmeSysfs : public testing::Test {
  protected:
-  NvmeSysfs() {
-    std::string name = (fs::temp_directory_path() / "spark-sysfs-XXXXXX").string();
-    root_ = mkdtemp(name.data());
-  }
-  ~NvmeSysfs() override { fs::remove_all(root_); }
-
   void put(const std::string& path, const std::string& text) {
     fs::create_directories((root_ / path).parent_path());
     std::ofstream(root_ / path) << text << "\n";
@@ -45,7 +41,8 @@ class NvmeSysfs : public testing::Test {
 
   std::string sys() const { return root_.string(); }
 
-  fs::path root_;
+  TemporaryFolder temporary_;
+  fs::path root_ = temporary_.path();
 };
 
 TEST_F(NvmeSysfs, ReadsAConnectionAndLeavesLocalDisksOut) {

@@ -7,6 +7,8 @@
 #include <gtest/gtest.h>
 #include <stdlib.h>
 
+#include "fake/temporary_folder.hpp"
+
 namespace spark {
 namespace {
 
@@ -17,12 +19,9 @@ using testing::ElementsAre;
 class VolumeUsers : public testing::Test {
  protected:
   VolumeUsers() {
-    std::string name = (fs::temp_directory_path() / "spark-proc-XXXXXX").string();
-    root_ = mkdtemp(name.data());
     fs::create_directories(root_ / "self/ns");
     fs::create_symlink("mnt:[1]", root_ / "self/ns/mnt");
   }
-  ~VolumeUsers() override { fs::remove_all(root_); }
 
   fs::path add_process(const std::string& id, const std::string& comm,
                        const std::string& space = "mnt:[1]") {
@@ -38,7 +37,8 @@ class VolumeUsers : public testing::Test {
     return find_volume_users(root_.string(), "/mnt/data", "259:3");
   }
 
-  fs::path root_;
+  TemporaryFolder temporary_;
+  fs::path root_ = temporary_.path();
 };
 
 TEST_F(VolumeUsers, NamesAProcessWithAFileBelowThePath) {

@@ -51,8 +51,7 @@ class EnvironmentTest : public testing::Test {
     auto ports = host_.host();
     View view(ports);
     const auto node = node_on(host_, text);
-    return carry_out(ports, node, make_plan(node, view, {}), view, {},
-                     {[](const Step&, const StepReport&, bool) {}, [] { return false; }});
+    return carry_out(ports, node, make_plan(node, view, {}), view, {}, Watcher{});
   }
 
   std::string file(const std::string& path = kPath) {

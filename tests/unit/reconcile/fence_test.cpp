@@ -58,8 +58,7 @@ class FenceTest : public testing::Test {
     View view(ports);
     const auto ledger = read_ledger(view, "spark1").value();
     const auto wanted = release ? released(node(), ledger) : node();
-    return carry_out(ports, wanted, make_plan(wanted, view, ledger), view, ledger,
-                     {[](const Step&, const StepReport&, bool) {}, [] { return false; }});
+    return carry_out(ports, wanted, make_plan(wanted, view, ledger), view, ledger, Watcher{});
   }
 
   std::vector<std::string> fence_steps() {

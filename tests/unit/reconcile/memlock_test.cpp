@@ -45,8 +45,7 @@ class MemlockTest : public testing::Test {
     auto ports = host_.host();
     View view(ports);
     const auto node = this->node();
-    return carry_out(ports, node, make_plan(node, view, {}), view, {},
-                     {[](const Step&, const StepReport&, bool) {}, [] { return false; }});
+    return carry_out(ports, node, make_plan(node, view, {}), view, {}, Watcher{});
   }
   Node node() {
     return node_on(host_, "version: 1\ncluster: one\nnodes: { spark1: {} }\n" + host_text_);

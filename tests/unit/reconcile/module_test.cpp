@@ -39,8 +39,7 @@ class ModuleTest : public testing::Test {
     auto ports = host_.host();
     View view(ports);
     const auto node = this->node();
-    return carry_out(ports, node, make_plan(node, view, {}), view, {},
-                     {[](const Step&, const StepReport&, bool) {}, [] { return false; }});
+    return carry_out(ports, node, make_plan(node, view, {}), view, {}, Watcher{});
   }
 
   std::string boot_file() { return host_.files().read(kModulesFile)->value_or(""); }

@@ -40,8 +40,7 @@ class RoceTest : public testing::Test {
     View view(ports);
     const auto node = node_on(host_, pair_text());
     const auto ledger = read_ledger(view, node.name).value();
-    return carry_out(ports, node, make_plan(node, view, ledger), view, ledger,
-                     {[](const Step&, const StepReport&, bool) {}, [] { return false; }});
+    return carry_out(ports, node, make_plan(node, view, ledger), view, ledger, Watcher{});
   }
 
   FakeHost host_;

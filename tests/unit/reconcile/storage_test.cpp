@@ -52,8 +52,7 @@ class StorageTest : public testing::Test {
     View view(ports);
     const auto node = node_on(host_, text);
     const auto known = ledger();
-    return carry_out(ports, node, make_plan(node, view, known), view, known,
-                     {[](const Step&, const StepReport&, bool) {}, [] { return false; }});
+    return carry_out(ports, node, make_plan(node, view, known), view, known, Watcher{});
   }
 
   Ledger ledger() {

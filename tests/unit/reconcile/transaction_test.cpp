@@ -8,8 +8,8 @@
 #include <gtest/gtest.h>
 
 #include "fake/fake_cluster.hpp"
+#include "reconcile/journal.hpp"
 #include "reconcile/ledger.hpp"
-#include "reconcile/undo_log.hpp"
 
 namespace spark {
 namespace {
@@ -17,6 +17,16 @@ namespace {
 using testing::Contains;
 using testing::HasSubstr;
 using testing::StartsWith;
+
+/// Of changes that outlive a reboot.
+const std::string kJournal = journal_paths("spark1").back();
+
+const std::string kOneSetting = R"(
+version: 1
+cluster: one
+nodes: { spark1: {} }
+host: { sysctl: { net.core.rmem_max: 777777 } }
+)";
 
 class TransactionTest : public testing::Test {
  protected:
@@ -28,8 +38,7 @@ class TransactionTest : public testing::Test {
     View view(ports);
     const auto ledger = read_ledger(view, node.name).value();
     plan_ = make_plan(node, view, ledger);
-    return carry_out(ports, node, plan_, view, ledger,
-                     {[](const Step&, const StepReport&, bool) {}, [] { return false; }});
+    return carry_out(ports, node, plan_, view, ledger, Watcher{});
   }
 
   std::optional<std::string> file(const std::string& path) {
@@ -40,23 +49,34 @@ class TransactionTest : public testing::Test {
   Plan plan_;
 };
 
-TEST_F(TransactionTest, WritesTheUndoLogBeforeTheFirstChangeAndRemovesItAfterTheLast) {
+TEST_F(TransactionTest, WritesTheJournalBeforeTheFirstChangeAndRemovesItAfterTheLast) {
   ASSERT_EQ(apply().outcome, Report::Outcome::kApplied);
   const auto written = host_.written();
-  EXPECT_THAT(written.front(), HasSubstr(undo_log_path("spark1")));
-  EXPECT_THAT(written.back(), HasSubstr(undo_log_path("spark1")));
-  EXPECT_FALSE(file(undo_log_path("spark1")));
+  EXPECT_THAT(written.front(), HasSubstr(kJournal));
+  EXPECT_THAT(written.back(), HasSubstr(kJournal));
+  EXPECT_FALSE(file(kJournal));
 }
 
-TEST_F(TransactionTest, ChangesNothingWhenTheUndoLogCannotBeWritten) {
-  host_.refuse_if("undo.json");
+TEST_F(TransactionTest, WritesTheJournalOfWhatARebootForgetsToMemory) {
+  ASSERT_EQ(apply().outcome, Report::Outcome::kApplied);
+  ASSERT_TRUE(host_.netlink().set_mtu("enp1s0f0np0", 1500));
+  host_.forget_writes();
+  ASSERT_EQ(apply().outcome, Report::Outcome::kApplied);
+  const auto written = host_.written();
+  EXPECT_THAT(written.front(), HasSubstr(journal_paths("spark1").front()));
+  EXPECT_THAT(written.back(), HasSubstr(journal_paths("spark1").front()));
+  EXPECT_FALSE(file(journal_paths("spark1").front()));
+}
+
+TEST_F(TransactionTest, ChangesNothingWhenTheJournalCannotBeWritten) {
+  host_.refuse_if("journal.json");
   const auto report = apply();
   EXPECT_EQ(report.outcome, Report::Outcome::kNotStarted);
   EXPECT_EQ(report.exit_code(), ExitCode::kError);
   EXPECT_EQ(host_.writes(), 0U);
 }
 
-TEST_F(TransactionTest, KeepsTheUndoLogWhenTheUndoIsIncomplete) {
+TEST_F(TransactionTest, KeepsTheJournalWhenTheUndoIsIncomplete) {
   // The second rail's address fails, and from then on the first one's MTU cannot be set back.
   host_.refuse_if("203.0.113.11");
   const auto node = node_on(host_, pair_text());
@@ -71,7 +91,7 @@ TEST_F(TransactionTest, KeepsTheUndoLogWhenTheUndoIsIncomplete) {
   EXPECT_EQ(report.outcome, Report::Outcome::kRollbackIncomplete);
   EXPECT_EQ(report.exit_code(), ExitCode::kRollbackIncomplete);
   EXPECT_THAT(report.differs, Contains(StartsWith("mtu enp1s0f0np0")));
-  EXPECT_TRUE(file(undo_log_path("spark1")));
+  EXPECT_TRUE(file(kJournal));
 }
 
 TEST_F(TransactionTest, GoesOnWithoutADeviceThatVanishesMeanwhile) {
@@ -89,7 +109,7 @@ TEST_F(TransactionTest, GoesOnWithoutADeviceThatVanishesMeanwhile) {
   EXPECT_EQ(report.outcome, Report::Outcome::kApplied);
   EXPECT_EQ(report.exit_code(), ExitCode::kWaiting);
   EXPECT_TRUE(std::ranges::any_of(report.steps, &StepReport::waits));
-  EXPECT_FALSE(file(undo_log_path("spark1")));
+  EXPECT_FALSE(file(kJournal));
 }
 
 TEST_F(TransactionTest, UndoesTheRestWhenADeviceVanishedBeforeAFailure) {
@@ -180,42 +200,41 @@ nodes:
 }
 
 TEST_F(TransactionTest, GivesASysctlItsOriginalBackOnlyWhileItIsStillOurs) {
-  const std::string with = R"(
-version: 1
-cluster: one
-nodes: { spark1: {} }
-host: { sysctl: { net.core.rmem_max: 777777 } }
-)";
   const std::string without = R"(
 version: 1
 cluster: one
 nodes: { spark1: {} }
 )";
   const auto original = host_.sysctl().text("net.core.rmem_max");
-  ASSERT_EQ(apply(with).outcome, Report::Outcome::kApplied);
+  ASSERT_EQ(apply(kOneSetting).outcome, Report::Outcome::kApplied);
   EXPECT_EQ(host_.sysctl().text("net.core.rmem_max"), "777777");
   ASSERT_EQ(apply(without).outcome, Report::Outcome::kApplied);
   EXPECT_EQ(host_.sysctl().text("net.core.rmem_max"), original);
 
-  ASSERT_EQ(apply(with).outcome, Report::Outcome::kApplied);
+  ASSERT_EQ(apply(kOneSetting).outcome, Report::Outcome::kApplied);
   host_.sysctl().set("net.core.rmem_max", "555555");
   ASSERT_EQ(apply(without).outcome, Report::Outcome::kApplied);
   EXPECT_EQ(host_.sysctl().text("net.core.rmem_max"), "555555");
 }
 
+TEST_F(TransactionTest, RemembersAnOriginalThatCannotBeReadForOnce) {
+  ASSERT_EQ(apply(kOneSetting).outcome, Report::Outcome::kApplied);
+  auto ports = host_.host();
+  View view(ports);
+  const auto ledger = read_ledger(view, "spark1").value();
+  ASSERT_TRUE(ledger.contains("sysctl"));
+  host_.make_unreadable("net.core.rmem_max");
+  View again(ports);
+  EXPECT_EQ(make_plan(node_on(host_, kOneSetting), again, ledger).remember, ledger);
+}
+
 TEST_F(TransactionTest, RemembersOriginalsAfterAnApplyThatWasCutOff) {
-  const std::string text = R"(
-version: 1
-cluster: one
-nodes: { spark1: {} }
-host: { sysctl: { net.core.rmem_max: 777777 } }
-)";
   const auto original = host_.sysctl().text("net.core.rmem_max");
-  const auto node = node_on(host_, text);
+  const auto node = node_on(host_, kOneSetting);
   auto ports = host_.host();
   View view(ports);
   const auto plan = make_plan(node, view, {});
-  ASSERT_TRUE(write_undo_log(ports, plan));
+  ASSERT_TRUE(write_journal(ports.files, begin_journal(ports, plan, {}, {})));
   ASSERT_TRUE(plan.steps.front().apply(ports));  // and then the power went
 
   View after(ports);

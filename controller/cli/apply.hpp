@@ -1,0 +1,13 @@
+#pragma once
+// What the verbs that change this machine have in common.
+
+#include "cli/command.hpp"
+#include "cli/situation.hpp"
+
+namespace spark {
+
+/// Shows the plan, carries it out, and says what came of it. The lock is held, and no journal
+/// waits.
+ExitCode apply_situation(const Command& command, Situation& situation);
+
+}  // namespace spark

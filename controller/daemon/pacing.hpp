@@ -1,0 +1,42 @@
+#pragma once
+// Pacing: when the next look may be had. The first event of a calm time is followed at once;
+// whoever writes all the time is looked at less and less often.
+
+#include <algorithm>
+#include <chrono>
+
+namespace spark {
+
+class Pacing {
+ public:
+  using Clock = std::chrono::steady_clock;
+
+  /// Something was told of.
+  void told(Clock::time_point now) {
+    if (now - last_told_ > kCalm) {
+      rest_ = kShortest;
+    }
+    last_told_ = now;
+  }
+
+  /// A look has ended. `useful`: it corrected something.
+  void looked(Clock::time_point now, bool useful) {
+    next_ = now + rest_;
+    rest_ = useful ? kShortest : std::min(2 * rest_, kLongest);
+  }
+
+  /// No look before then.
+  [[nodiscard]] Clock::time_point next() const { return next_; }
+
+ private:
+  static constexpr std::chrono::milliseconds kShortest{5};
+  static constexpr std::chrono::milliseconds kLongest{500};
+  /// So long without an event, and what comes then is news.
+  static constexpr std::chrono::seconds kCalm{2};
+
+  std::chrono::milliseconds rest_ = kShortest;
+  Clock::time_point last_told_;
+  Clock::time_point next_;
+};
+
+}  // namespace spark

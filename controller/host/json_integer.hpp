@@ -1,0 +1,28 @@
+#pragma once
+// integer_of: a whole number out of JSON, where it is one.
+
+#include <concepts>
+#include <utility>
+
+#include <nlohmann/json.hpp>
+
+namespace spark {
+
+template <std::integral T>
+bool is_integer_of(const nlohmann::json& value) {
+  return value.is_number_unsigned()
+             ? std::in_range<T>(value.get<std::uint64_t>())
+             : value.is_number_integer() && std::in_range<T>(value.get<std::int64_t>());
+}
+
+/// What T holds, and nothing else: get<T>() of 1e34 is undefined, and of -1 something else.
+/// Throws: nlohmann::json::type_error, as get<T>() of a text does.
+template <std::integral T>
+T integer_of(const nlohmann::json& value) {
+  if (!is_integer_of<T>(value)) {
+    throw nlohmann::json::type_error::create(302, "not a whole number in its range", &value);
+  }
+  return value.get<T>();
+}
+
+}  // namespace spark

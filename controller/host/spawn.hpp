@@ -1,0 +1,27 @@
+#pragma once
+// spawn: starts another program in a process group of its own, without a shell.
+
+#include <string>
+#include <vector>
+
+#include <sys/types.h>
+
+#include "base/result.hpp"
+
+namespace spark {
+
+struct SpawnRequest {
+  std::vector<std::string> words;        ///< the program's path, and its arguments
+  std::vector<std::string> environment;  ///< "NAME=value"; nothing else is handed down
+  int in = -1;                           ///< its stdin; -1: /dev/null
+  int out = -1;                          ///< its stdout
+  int err = -1;                          ///< its stderr; -1: that of this process
+  std::string directory;                 ///< where it begins; empty: where this process is
+  bool forgets_signals = false;          ///< also those that this process ignores beside SIGPIPE
+};
+
+/// No signal is blocked in it. The group has the child's number: killing that ends what it starts
+/// too. `what` begins the text of an error.
+Result<pid_t> spawn(const SpawnRequest& request, const std::string& what);
+
+}  // namespace spark

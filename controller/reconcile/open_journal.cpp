@@ -1,0 +1,98 @@
+#include "reconcile/open_journal.hpp"
+
+#include <string>
+#include <vector>
+
+#include <fmt/format.h>
+
+#include "base/paths.hpp"
+#include "reconcile/rollback.hpp"
+#include "reconcile/select.hpp"
+#include "spec/parse.hpp"
+
+namespace spark {
+namespace {
+
+/// Where one of any node may be, in the order in which find_journal looks.
+Result<std::vector<std::string>> possible_paths(Files& files) {
+  std::vector<std::string> paths;
+  const auto nodes = files.list(kStateDirectory);
+  if (!nodes) return std::unexpected(nodes.error());
+  for (const auto& node : *nodes) {
+    paths.push_back(journal_paths(node).back());
+  }
+  const std::string beginning = kPassingJournals;
+  const auto slash = beginning.rfind('/');
+  const auto passing = files.list(beginning.substr(0, slash));
+  if (!passing) return std::unexpected(passing.error());
+  for (const auto& name : *passing) {
+    if (name.starts_with(beginning.substr(slash + 1))) {
+      paths.push_back(beginning.substr(0, slash + 1) + name);
+    }
+  }
+  return paths;
+}
+
+}  // namespace
+
+Result<std::optional<Journal>> find_open_journal(Files& files) {
+  const auto paths = possible_paths(files);
+  if (!paths) return std::unexpected(paths.error());
+  for (const auto& path : *paths) {
+    const auto text = files.read(path);
+    if (!text) return std::unexpected(text.error());
+    if (!*text) {
+      continue;
+    }
+    auto journal = parse_journal(path, **text);
+    if (!journal) return std::unexpected(journal.error());
+    return std::move(*journal);
+  }
+  return std::nullopt;
+}
+
+Standing standing_of(const Journal& journal, const Moment& now, const std::string& boot) {
+  if (!journal.wish.confirm_within) {
+    return Standing::kCutOff;
+  }
+  return journal.left(now, boot).count() > 0 ? Standing::kPending : Standing::kOverdue;
+}
+
+Result<Report> take_back(Host& host, const Journal& journal, const Watcher& watcher,
+                         Generation::Outcome outcome) {
+  const auto parsed = parse(journal.wish.text);
+  if (has_errors(parsed.diagnostics)) {
+    return fail(ErrorCode::kInvalid,
+                fmt::format("the file that {} came from cannot be read any more: move '{}' away "
+                            "to go on without it (what it was to take back then stays)",
+                            describe(journal), journal_paths(journal.node).back()));
+  }
+  View view(host);
+  const auto selection = select(parsed.cluster, journal.node, view);
+  if (!selection) return std::unexpected(selection.error());
+  return undo(host, selection->node, journal, watcher, outcome);
+}
+
+Result<> note_outcome(Files& files, const Journal& journal, Generation::Outcome outcome) {
+  const auto known = note_outcome(files, journal.node, journal.id, outcome);
+  if (!known) return std::unexpected(known.error());
+  if (*known) {
+    return {};
+  }
+  return add_to_history(files, journal.node,
+                        {.id = journal.id,
+                         .at = utc_text(journal.began.wall),
+                         .by = journal.wish.by,
+                         .file = journal.wish.file,
+                         .digest = journal.digest,
+                         .changes = journal.steps.size(),
+                         .outcome = outcome},
+                        journal.wish.text);
+}
+
+std::string describe(const Journal& journal) {
+  return fmt::format("an apply of {} by {} ({})", utc_text(journal.began.wall),
+                     journal.wish.by.empty() ? "nobody known" : journal.wish.by, journal.id);
+}
+
+}  // namespace spark

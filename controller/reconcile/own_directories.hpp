@@ -1,0 +1,13 @@
+#pragma once
+// What this program remembers is done as root, also in another process: whoever can write there can
+// do it too.
+
+#include "host/files.hpp"
+
+namespace spark {
+
+/// Nobody but root (and who runs this) can write into the directories of what an undo goes by; one
+/// that is absent is fine. Errors: kInvalid, naming it and the way out; those of the files port.
+Result<> check_own_directories(Files& files);
+
+}  // namespace spark

@@ -1,0 +1,210 @@
+#include "reconcile/rollback.hpp"
+
+#include <algorithm>
+#include <chrono>
+#include <functional>
+#include <iterator>
+#include <set>
+#include <string>
+
+#include <fmt/format.h>
+
+#include "reconcile/ledger.hpp"
+#include "reconcile/open_journal.hpp"
+#include "reconcile/table_difference.hpp"
+
+namespace spark {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+using std::chrono::milliseconds;
+
+/// A value that was put back and does not show after this long will not show.
+constexpr auto kReadBackDeadline = std::chrono::seconds(2);
+
+using Steps = std::vector<const Step*>;
+
+/// The links of the steps that are still there, and those stacked on them, which a change below may
+/// change too.
+std::set<std::string> touched_links(const Steps& steps, View& before, View& after) {
+  std::set<std::string> names;
+  for (const auto* step : steps) {
+    names.insert(step->effect.link);
+  }
+  const auto& links = before.links();
+  for (bool grew = bool{links}; grew;) {
+    grew = false;
+    for (const auto& upper : *links) {
+      grew |= std::ranges::any_of(*links,
+                                  [&](const LinkInfo& lower) {
+                                    return names.contains(lower.name) && stands_on(upper, lower);
+                                  }) &&
+              names.insert(upper.name).second;
+    }
+  }
+  std::erase_if(names, [&](const auto& name) { return after.link(name) == nullptr; });
+  return names;
+}
+
+/// The same step of another plan; null: it has none.
+const Step* same_step(const Plan& plan, const Step& step) {
+  const auto found = std::ranges::find(plan.steps, step.name(), &Step::name);
+  return found == plan.steps.end() ? nullptr : &*found;
+}
+
+/// Whether a step that was undone left what it said it would.
+bool left_as_said(const Step& step, const Step* again) {
+  return step.undone && (again == nullptr ? step.after : again->before) == step.undone;
+}
+
+/// Whether the plan sets the resource aside, as a file that names links which are not there: then
+/// what is there cannot be compared.
+bool is_aside(const Plan& plan, const Step& step) {
+  return std::ranges::any_of(plan.aside, [&](const SetAside& aside) {
+    return aside.kind == step.kind && aside.key == step.key;
+  });
+}
+
+/// Fills in what of the steps does not read as before them.
+void compare_steps(const Steps& steps, const Plan& again, const std::set<std::string>& links,
+                   Report& report) {
+  report.differs.clear();
+  report.stays.clear();
+  for (const auto* step : steps) {
+    if (!step->effect.link.empty() && !links.contains(step->effect.link)) {
+      continue;  // its device went away meanwhile, and nothing of ours with it
+    }
+    const auto* const same = same_step(again, *step);
+    if (same != nullptr && same->before == step->before) {
+      continue;
+    }
+    if (left_as_said(*step, same)) {
+      report.stays.push_back(fmt::format("{}: {}", step->name(), *step->undone));
+    } else {
+      report.differs.push_back(
+          fmt::format("{}: was {}", step->name(), step->before.value_or("absent")));
+    }
+  }
+}
+
+StepReport timed_undo(std::size_t index, const Step& step, Host& host) {
+  const auto start = Clock::now();
+  StepReport report{.step = index, .result = step.undo(host)};
+  report.took = Clock::now() - start;
+  return report;
+}
+
+/// Compares until nothing differs, no event comes any more, or the deadline passes.
+void read_back(Host& host, Report& report, const std::function<void()>& compare) {
+  const auto start = Clock::now();
+  do {
+    compare();
+  } while (!report.differs.empty() && Clock::now() - start < kReadBackDeadline &&
+           host.netlink.wait_for_event(milliseconds(kReadBackDeadline)).value_or(false));
+  report.outcome =
+      report.differs.empty() ? Report::Outcome::kRolledBack : Report::Outcome::kRollbackIncomplete;
+}
+
+/// An incomplete undo keeps its journal: it says what was there before.
+void finish(Host& host, const std::string& node, Report& report) {
+  if (report.outcome != Report::Outcome::kRolledBack) {
+    return;
+  }
+  if (auto removed = remove_journal(host.files, node); !removed) {
+    report.differs.push_back(removed.error().what);
+    report.outcome = Report::Outcome::kRollbackIncomplete;
+  }
+}
+
+}  // namespace
+
+void roll_back(Host& host, const Node& node, const Plan& plan, std::size_t attempted, View& before,
+               const Ledger& ledger, const Watcher& watcher, Report& report) {
+  Steps undone;
+  for (std::size_t i = attempted; i > 0; --i) {
+    const auto& step = plan.steps[i - 1];
+    if (watcher.abandons()) {
+      report.abandoned = true;
+      report.outcome = Report::Outcome::kRollbackIncomplete;
+      report.differs.push_back(fmt::format("{} and all before it", step.name()));
+      return;
+    }
+    undone.push_back(&step);
+    // The step that failed may be half done, so it is undone too; what that says does not matter,
+    // what reads back does.
+    const bool failed_itself = i == report.steps.size() && !report.steps.back().result;
+    // One that waits for another machine has left a unit that goes on trying.
+    if (i <= report.steps.size() && report.steps[i - 1].waits && !step.may_wait) {
+      continue;
+    }
+    const auto done = timed_undo(i - 1, step, host);
+    if (done.result || !failed_itself) {
+      watcher.on_step(step, done, true);
+    }
+  }
+  std::ranges::reverse(undone);
+  read_back(host, report, [&] {
+    View after(host);
+    const auto links = touched_links(undone, before, after);
+    compare_steps(undone, make_plan(node, after, ledger, plan.kinds), links, report);
+    std::ranges::move(table_difference(before, after, links), std::back_inserter(report.differs));
+  });
+  // One that went on from where another was cut off is now where it began: not yet at its end.
+  if (!cut_off_likewise(before, plan)) {
+    finish(host, plan.node, report);
+  }
+}
+
+Report undo(Host& host, const Node& node, const Journal& journal, const Watcher& watcher,
+            Generation::Outcome outcome) {
+  Report report;
+  if (auto watching = host.netlink.watch(); !watching) {
+    report.outcome = Report::Outcome::kNotStarted;
+    report.failure = watching.error();
+    return report;
+  }
+  const bool rebooted = journal.boot_id != boot_id(host);
+  View before(host);
+  const auto known = journal.known();
+  const auto current = make_plan(node, before, known);
+  Steps undone;
+  std::set<const Step*> failed;
+  for (std::size_t i = journal.steps.size(); i > 0; --i) {
+    const auto& step = journal.steps[i - 1];
+    const auto* const same = same_step(current, step);
+    if ((rebooted && step.is_volatile) || (same != nullptr && same->before == step.before)) {
+      continue;  // it is as it was
+    }
+    undone.push_back(&step);
+    report.steps.push_back(timed_undo(i - 1, step, host));
+    if (!report.steps.back().result) failed.insert(&step);
+    watcher.on_step(step, report.steps.back(), true);
+  }
+  std::ranges::reverse(undone);
+  read_back(host, report, [&] {
+    View after(host);
+    const auto again = make_plan(node, after, known);
+    // At boot the links may not be there yet: the word of the undo has to do.
+    auto comparable = undone;
+    std::erase_if(comparable, [&](const Step* step) {
+      return same_step(again, *step) == nullptr && is_aside(again, *step) && !failed.contains(step);
+    });
+    compare_steps(comparable, again, touched_links(undone, before, after), report);
+  });
+  if (report.differs.empty()) {
+    if (auto written = write_ledger(host.files, journal.node, journal.before); !written) {
+      report.differs.push_back(written.error().what);
+      report.outcome = Report::Outcome::kRollbackIncomplete;
+    }
+  }
+  discard_unfinished(host.files, journal.node, before);
+  // Before the journal goes: whoever is cut off here does it again.
+  const bool whole = report.outcome == Report::Outcome::kRolledBack;
+  const auto noted =
+      note_outcome(host.files, journal, whole ? outcome : Generation::Outcome::kIncomplete);
+  if (!noted) report.unnoted = noted.error();
+  finish(host, journal.node, report);
+  return report;
+}
+
+}  // namespace spark

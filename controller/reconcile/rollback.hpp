@@ -1,0 +1,24 @@
+#pragma once
+// Rollback: takes the changes of a transaction back, the last first, and reads back.
+
+#include <cstddef>
+#include <vector>
+
+#include "reconcile/history.hpp"
+#include "reconcile/journal.hpp"
+#include "reconcile/transaction.hpp"
+
+namespace spark {
+
+/// Undoes the first `attempted` steps of the plan that failed, and says in `report` how that went.
+void roll_back(Host& host, const Node& node, const Plan& plan, std::size_t attempted, View& before,
+               const Ledger& ledger, const Watcher& watcher, Report& report);
+
+/// Undoes what is in force of a journal, whoever wrote it, and restores the ledger. What a reboot
+/// has taken back by itself is left. `node` must be as the file of the journal has it.
+/// Gives kRolledBack, or kRollbackIncomplete and keeps the journal; the history says `outcome`, or
+/// that it is incomplete.
+Report undo(Host& host, const Node& node, const Journal& journal, const Watcher& watcher,
+            Generation::Outcome outcome = Generation::Outcome::kTakenBack);
+
+}  // namespace spark

@@ -1,0 +1,58 @@
+#include "reconcile/step.hpp"
+
+#include <algorithm>
+#include <array>
+#include <tuple>
+#include <type_traits>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include <nlohmann/json.hpp>
+
+#include "host/json_reader.hpp"
+#include "reconcile/make_step.hpp"
+#include "resource/all.hpp"
+
+namespace spark {
+namespace {
+
+template <class K>
+Result<Step> read_step_of(const nlohmann::json& record) {
+  Change<K> change;
+  JsonReader reader;
+  reader.read(record["key"], change.key);
+  reader.read(record["before"], change.before);
+  reader.read(record["after"], change.after);
+  if (!reader.problem().empty()) {
+    return fail(ErrorCode::kInvalid, fmt::format("{}: {}", K::kName, reader.problem()));
+  }
+  if (!change.before && !change.after) {
+    return fail(ErrorCode::kInvalid, fmt::format("{}: a step without values", K::kName));
+  }
+  return make_step<K>(std::move(change), {});
+}
+
+template <class... Kinds>
+Result<Step> read_any(std::type_identity<std::tuple<Kinds...>> /*kinds*/,
+                      const nlohmann::json& record) {
+  Result<Step> step = fail(ErrorCode::kInvalid, "a step of an unknown kind");
+  static_cast<void>(
+      ((record["kind"] == Kinds::kName && (step = read_step_of<Kinds>(record), true)) || ...));
+  return step;
+}
+
+}  // namespace
+
+std::string Step::name() const { return fmt::format("{} {}", kind, key); }
+
+Result<Step> read_step(const nlohmann::json& record) {
+  constexpr std::array kParts{"kind", "key", "before", "after"};
+  if (!record.is_object() ||
+      !std::ranges::all_of(kParts, [&](const char* part) { return record.contains(part); })) {
+    return fail(ErrorCode::kInvalid, "a step without kind, key, before and after");
+  }
+  return read_any(std::type_identity<AllKinds>{}, record);
+}
+
+}  // namespace spark

@@ -1,0 +1,47 @@
+#include <cstdint>
+#include <cstdlib>
+#include <string>
+
+#include <boost/asio/io_context.hpp>
+
+#include "base/paths.hpp"
+#include "cli/daemon_word.hpp"
+#include "daemon/alert_sinks.hpp"
+#include "fake/fake_host.hpp"
+#include "reconcile/history.hpp"
+#include "reconcile/ledger.hpp"
+#include "reconcile/pause.hpp"
+
+// Every file of the program's own that one of its processes reads: whatever is in it, each is read
+// or refused.
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+  const std::string text(reinterpret_cast<const char*>(data), size);
+  const std::string node = "spark1";
+  spark::FakeHost host;
+  for (const std::string& path :
+       {std::string(spark::kStatusFile), std::string(spark::kPauseFile), spark::ledger_path(node),
+        spark::state_directory(node) + "/history.json"}) {
+    host.files().put(path, text);
+  }
+  if (const auto word = spark::read_daemon_word(host.files()); word && *word) {
+    static_cast<void>(spark::daemon_text(**word));
+  }
+  const spark::Moment now{};
+  static_cast<void>(spark::read_pause(host.files(), now));
+  static_cast<void>(spark::read_history(host.files(), node));
+  auto ports = host.host();
+  spark::View view(ports);
+  if (const auto ledger = spark::read_ledger(view, node); ledger && !ledger->empty()) {
+    if (!spark::write_ledger(host.files(), node, *ledger)) {
+      std::abort();
+    }
+    spark::View again(ports);
+    if (spark::read_ledger(again, node).value() != *ledger) {
+      std::abort();
+    }
+  }
+  boost::asio::io_context context;
+  spark::AlertSinks sinks(context, {}, {});
+  static_cast<void>(spark::read_alerts_file(text, "boot", now, sinks));
+  return 0;
+}

@@ -1,0 +1,149 @@
+// What was applied can be taken back: by hand, by the journal of an apply that died, or to the file
+// before.
+
+#include <csignal>
+#include <string>
+
+#include "process/spark.hpp"
+
+namespace spark {
+namespace {
+
+using ::testing::AllOf;
+using ::testing::HasSubstr;
+
+constexpr const char* kJournal = "/var/lib/spark-reconcile/spark1/journal.json";
+
+class Rollback : public ::testing::Test {
+ protected:
+  Rollback() { spark_.add_link("enp1s0f0np0"); }
+
+  void apply(const std::string& links) {
+    spark_.file_with_links(links);
+    ASSERT_THAT(spark_.reconcile({"apply"}), ExitsWith(0));
+  }
+  [[nodiscard]] bool has_journal() const { return !spark_.read(kJournal).empty(); }
+
+  Spark spark_;
+};
+
+TEST_F(Rollback, ReturnsToTheLastGoodFileAndPutsItBack) {
+  apply("enp1s0f0np0: { mtu: 9000, addresses: [192.0.2.1/24] }");
+  const auto good = spark_.read("/etc/spark-reconcile/cluster.yaml");
+  const auto before = spark_.dump();
+  apply("enp1s0f0np0: { mtu: 4000, addresses: [198.51.100.1/24] }");
+  const auto rejected = spark_.read("/etc/spark-reconcile/cluster.yaml");
+  const auto outcome = spark_.reconcile({"rollback"});
+  EXPECT_THAT(outcome, ExitsWith(0));
+  EXPECT_EQ(spark_.dump(), before);
+  EXPECT_EQ(spark_.read("/etc/spark-reconcile/cluster.yaml"), good);
+  EXPECT_EQ(spark_.read("/etc/spark-reconcile/cluster.yaml.rejected"), rejected);
+  EXPECT_THAT(outcome.out, HasSubstr("cluster.yaml.rejected"));
+  const auto generations = spark_.json({"history"})["generations"];
+  ASSERT_EQ(generations.size(), 3U);
+  EXPECT_EQ(generations[0]["outcome"], "applied");
+  EXPECT_EQ(generations[1]["outcome"], "taken_back");
+  EXPECT_EQ(generations[0]["digest"], generations[2]["digest"]);
+}
+
+TEST_F(Rollback, LeavesAFileThatSomebodyHasChangedMeanwhile) {
+  apply("enp1s0f0np0: { mtu: 9000 }");
+  apply("enp1s0f0np0: { mtu: 4000 }");
+  spark_.file_with_links("enp1s0f0np0: { mtu: 5000 }");
+  const auto newer = spark_.read("/etc/spark-reconcile/cluster.yaml");
+  EXPECT_THAT(spark_.reconcile({"rollback"}).out, HasSubstr("stays as it is"));
+  EXPECT_EQ(spark_.link("enp1s0f0np0")["mtu"], 9000);
+  EXPECT_EQ(spark_.read("/etc/spark-reconcile/cluster.yaml"), newer);
+}
+
+TEST_F(Rollback, SaysSoWhereThereIsNothingToReturnTo) {
+  EXPECT_THAT(spark_.reconcile({"rollback"}).err, HasSubstr("no earlier file"));
+  EXPECT_THAT(spark_.reconcile({"history"}).out, HasSubstr("no file was applied"));
+  apply("enp1s0f0np0: { mtu: 9000 }");
+  EXPECT_THAT(spark_.reconcile({"rollback"}), ExitsWith(1));
+  EXPECT_EQ(spark_.link("enp1s0f0np0")["mtu"], 9000);
+}
+
+TEST_F(Rollback, TakesBackWhatAKilledApplyHasDone) {
+  spark_.file_with_links("enp1s0f0np0: { mtu: 9000, addresses: [192.0.2.1/24, 198.51.100.1/24] }");
+  const auto before = spark_.dump();
+  auto killed = spark_.command({"apply"});
+  killed.argv.insert(killed.argv.begin(),
+                     {"strace", "-qq", "-o", "/dev/null", "-e", "trace=unlinkat", "-e",
+                      "inject=unlinkat:signal=KILL:when=4"});
+  EXPECT_THAT(run(killed), ::testing::Not(ExitsWith(0)));
+  ASSERT_TRUE(has_journal());
+  EXPECT_NE(spark_.dump(), before);
+  EXPECT_THAT(spark_.reconcile({"confirm"}).err,
+              AllOf(HasSubstr("was cut off"), HasSubstr("rollback")));
+  EXPECT_THAT(spark_.reconcile({"doctor"}).out, HasSubstr("was cut off"));
+  EXPECT_THAT(spark_.reconcile({"rollback"}), ExitsWith(0));
+  EXPECT_EQ(spark_.dump(), before);
+  EXPECT_FALSE(has_journal());
+  EXPECT_THAT(spark_.reconcile({"apply"}), ExitsWith(0));
+}
+
+TEST_F(Rollback, ASecondInterruptLeavesTheRestToTheJournal) {
+  spark_.file_with_links("enp1s0f0np0: { mtu: 9000, addresses: [192.0.2.1/24, 198.51.100.1/24] }");
+  const auto before = spark_.dump();
+  int abandoned = 0;
+  // From some netlink request on, each is answered with Ctrl-C.
+  for (int first = 1; first < 40 && abandoned < 3; ++first) {
+    auto command = spark_.command({"apply"});
+    command.argv.insert(command.argv.begin(),
+                        {"strace", "-qq", "-o", "/dev/null", "-e", "trace=sendto", "-e",
+                         "inject=sendto:signal=INT:when=" + std::to_string(first) + "+"});
+    command.environment = {"ASAN_OPTIONS=detect_leaks=0"};  // which cannot be done under strace
+    const auto outcome = run(command);
+    if (outcome.code == 0) {
+      break;  // the first came after the last step: nothing is left to be interrupted
+    }
+    // -1: it was still reading, and a signal ends that.
+    ASSERT_THAT(outcome.code, ::testing::AnyOf(-1, 8, 130)) << first << outcome;
+    if (outcome.code == 8) {
+      ++abandoned;
+      EXPECT_THAT(outcome.err, HasSubstr("`spark-reconcile rollback` goes on"));
+      EXPECT_THAT(spark_.reconcile({"rollback"}), ExitsWith(0));
+    }
+    EXPECT_EQ(spark_.dump(), before) << first;
+    EXPECT_FALSE(has_journal()) << first;
+  }
+  EXPECT_GT(abandoned, 0);
+}
+
+TEST_F(Rollback, AConfirmedApplyIsRefusedWhereNothingWouldTakeItBack) {
+  spark_.file_with_links("enp1s0f0np0: { mtu: 9000 }");
+  const auto before = spark_.dump();
+  const auto outcome = spark_.reconcile({"apply", "--confirm", "60s"});
+  EXPECT_THAT(outcome, ExitsWith(6));
+  EXPECT_THAT(outcome.err, HasSubstr("--confirm needs systemd"));
+  EXPECT_EQ(spark_.dump(), before);
+  EXPECT_FALSE(has_journal());
+}
+
+TEST_F(Rollback, TakesTimesThatSomebodyCanType) {
+  for (const auto* time : {"1s", "2h", "x"}) {
+    EXPECT_THAT(spark_.reconcile({"apply", "--confirm", time}), ExitsWith(64)) << time;
+  }
+}
+
+TEST_F(Rollback, NothingIsConfirmedWhereNothingWaits) {
+  EXPECT_THAT(spark_.reconcile({"confirm"}).err, HasSubstr("nothing waits for a confirmation"));
+  EXPECT_THAT(spark_.reconcile({"rollback", "--overdue"}), ExitsWith(0));
+}
+
+TEST_F(Rollback, TheDoctorNamesWhatIsDamagedAndWhoHoldsTheLock) {
+  apply("enp1s0f0np0: { mtu: 9000 }");
+  EXPECT_THAT(spark_.reconcile({"doctor"}).out,
+              AllOf(HasSubstr("no apply is open"), HasSubstr("can be read")));
+  spark_.write("/var/lib/spark-reconcile/spark1/ledger.json", "{");
+  spark_.write(kJournal, "[]");
+  const auto outcome = spark_.reconcile({"doctor"});
+  EXPECT_THAT(outcome, ExitsWith(1));
+  EXPECT_THAT(outcome.out, AllOf(HasSubstr("journal.json' is damaged"), HasSubstr("→")));
+  EXPECT_THAT(spark_.reconcile({"apply"}), ExitsWith(1));
+  EXPECT_EQ(spark_.read(kJournal), "[]");
+}
+
+}  // namespace
+}  // namespace spark

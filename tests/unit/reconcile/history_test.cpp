@@ -1,0 +1,91 @@
+#include "reconcile/history.hpp"
+
+#include <string>
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "fake/fake_host.hpp"
+
+namespace spark {
+namespace {
+
+using testing::ElementsAre;
+using testing::Field;
+using testing::SizeIs;
+using Outcome = Generation::Outcome;
+
+class HistoryTest : public testing::Test {
+ protected:
+  void add(const std::string& digest, Outcome outcome = Outcome::kApplied) {
+    ASSERT_TRUE(add_to_history(host_.files(), "spark1",
+                               {.id = "id-" + digest, .digest = digest, .outcome = outcome},
+                               "text of " + digest));
+  }
+  std::vector<Generation> history() { return read_history(host_.files(), "spark1").value(); }
+
+  FakeHost host_;
+};
+
+TEST_F(HistoryTest, CountsGenerationsAndKeepsTheirFiles) {
+  add("a");
+  add("b", Outcome::kRolledBack);
+  EXPECT_THAT(history(),
+              ElementsAre(Field(&Generation::number, 1U), Field(&Generation::number, 2U)));
+  EXPECT_EQ(read_generation(host_.files(), "spark1", "a").value(), "text of a");
+  EXPECT_EQ(history().back().outcome, Outcome::kRolledBack);
+}
+
+TEST_F(HistoryTest, KeepsTheLastHundredAndOnlyTheirFiles) {
+  for (int i = 1; i <= 103; ++i) {
+    add(std::to_string(i));
+  }
+  add("50");
+  EXPECT_THAT(history(), SizeIs(100));
+  EXPECT_EQ(history().back().number, 104U);
+  EXPECT_FALSE(read_generation(host_.files(), "spark1", "4").value());
+  EXPECT_TRUE(read_generation(host_.files(), "spark1", "5").value());
+}
+
+TEST_F(HistoryTest, TheLastGoodOneIsTheNewestOfAnotherFileThatStayed) {
+  EXPECT_FALSE(last_good_before_now({}));
+  add("a");
+  EXPECT_FALSE(last_good_before_now(history()));
+  add("b");
+  add("c", Outcome::kRolledBack);
+  add("b");
+  EXPECT_EQ(last_good_before_now(history())->digest, "a");
+  ASSERT_TRUE(note_outcome(host_.files(), "spark1", "id-a", Outcome::kTakenBack));
+  EXPECT_FALSE(last_good_before_now(history()));
+}
+
+TEST_F(HistoryTest, WhatWasTakenBackIsRejectedUntilItIsAppliedAgain) {
+  add("a", Outcome::kPending);
+  EXPECT_FALSE(was_rejected(history(), "a"));
+  ASSERT_TRUE(note_outcome(host_.files(), "spark1", "id-a", Outcome::kUnconfirmed));
+  EXPECT_TRUE(was_rejected(history(), "a"));
+  EXPECT_FALSE(was_rejected(history(), "b"));
+  add("a");
+  EXPECT_FALSE(was_rejected(history(), "a"));
+}
+
+TEST_F(HistoryTest, ADamagedOneIsAnErrorAndNoReasonNotToApply) {
+  add("a");
+  host_.files().put("/var/lib/spark-reconcile/spark1/history.json", "{\"generations\": [{}]}");
+  EXPECT_EQ(read_history(host_.files(), "spark1").error().code, ErrorCode::kInvalid);
+  add("b");
+  EXPECT_THAT(history(), SizeIs(1));
+}
+
+TEST_F(HistoryTest, WhatANewerVersionWroteIsKeptBesideANewOne) {
+  constexpr auto kPath = "/var/lib/spark-reconcile/spark1/history.json";
+  const auto* const newer = R"({"schema": "spark-reconcile/history/v2", "generations": []})";
+  host_.files().put(kPath, newer);
+  EXPECT_FALSE(read_history(host_.files(), "spark1"));
+  ASSERT_TRUE(add_to_history(host_.files(), "spark1", {.id = "id-a", .digest = "a"}, "text"));
+  EXPECT_THAT(read_history(host_.files(), "spark1").value(), SizeIs(1));
+  EXPECT_EQ(host_.files().read(std::string(kPath) + ".damaged").value(), newer);
+}
+
+}  // namespace
+}  // namespace spark

@@ -141,6 +141,8 @@ void Running::signal(int number) const {
   }
 }
 
+std::string Running::output() const { return contents(out_); }
+
 Outcome Running::wait() {
   const auto process = std::exchange(process_, -1);
   const int code = process < 0 ? -1 : wait_for_end(process);

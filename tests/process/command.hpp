@@ -39,6 +39,9 @@ class Running {
   ~Running();
 
   void signal(int number) const;
+  [[nodiscard]] pid_t process() const { return process_; }
+  /// What it has printed so far.
+  [[nodiscard]] std::string output() const;
   /// Its end, for at most 30 seconds.
   Outcome wait();
 

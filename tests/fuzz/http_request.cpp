@@ -37,15 +37,19 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   static std::uint32_t clients = 0;
   client.open(tcp::v4());
   client.bind({boost::asio::ip::address_v4(0x7F000002U + clients++ % 0x00FFFFF0U), 0});
-  client.connect({boost::asio::ip::address_v4::loopback(), world.server.port()});
   boost::system::error_code error;
-  // The server reads in the same thread: more than the socket takes is not for this.
-  client.send(boost::asio::buffer(data, size), 0, error);
-  static_cast<void>(client.shutdown(tcp::socket::shutdown_send, error));
   std::string answer;
   bool ended = false;
-  boost::asio::async_read(client, boost::asio::dynamic_buffer(answer),
-                          [&](const boost::system::error_code&, std::size_t) { ended = true; });
+  const auto ask = [&](const boost::system::error_code& refused) {
+    if (refused) std::abort();
+    // The server reads in the same thread: more than the socket takes is not for this.
+    client.send(boost::asio::buffer(data, size), 0, error);
+    static_cast<void>(client.shutdown(tcp::socket::shutdown_send, error));
+    boost::asio::async_read(client, boost::asio::dynamic_buffer(answer),
+                            [&](const boost::system::error_code&, std::size_t) { ended = true; });
+  };
+  // Not connect(2) itself, which the fuzzer's alarm clock interrupts.
+  client.async_connect({boost::asio::ip::address_v4::loopback(), world.server.port()}, ask);
   const auto deadline = std::chrono::steady_clock::now() + std::chrono::seconds(8);
   while (!ended && std::chrono::steady_clock::now() < deadline) {
     world.context.restart();

@@ -7,9 +7,9 @@
 
 #include <nlohmann/json.hpp>
 
+#include "base/json_integer.hpp"
 #include "daemon/alert_book.hpp"
 #include "daemon/alert_rules.hpp"
-#include "host/json_integer.hpp"
 
 namespace spark {
 namespace {
@@ -23,14 +23,8 @@ Json to_json(const Moment& moment) {
 }
 
 Moment moment_from(const Json& json) {
-  using std::chrono::milliseconds;
-  // A hundred million days either way: no arithmetic on it overflows.
-  static constexpr std::int64_t kFarthest = 8'640'000'000'000'000;
-  const auto number = [&json](const char* key) {
-    return milliseconds(
-        std::clamp<std::int64_t>(integer_of<std::int64_t>(json.at(key)), -kFarthest, kFarthest));
-  };
-  return {std::chrono::sys_time<milliseconds>(number("wall_ms")), number("boot_ms")};
+  return {decltype(Moment::wall)(milliseconds_of(json.at("wall_ms"))),
+          milliseconds_of(json.at("boot_ms"))};
 }
 
 Json to_json(const std::optional<Moment>& moment) {

@@ -249,13 +249,8 @@ void Keeper::try_candidate(const Moment& now, PassOutcome& outcome) {
         now);
     return;
   }
-  const auto lock = host_.files.lock(kLockFile);
+  const auto lock = lock_as_seen(*scene, outcome);
   if (!lock) {
-    outcome.again_in = kAfterBusy;
-    return;
-  }
-  if (!is_as_seen(*scene)) {
-    outcome.again_in = kAfterBusy;
     return;
   }
   const auto report = carry_out_all(*scene, scene->plan, ChangeRecord::Cause::kFile);
@@ -295,14 +290,19 @@ bool Keeper::may_correct(const Scene& scene, const Step& step, const Moment& now
          !episodes_.is_held(step.name(), now);
 }
 
-bool Keeper::is_as_seen(Scene& scene) {
+std::optional<FileLock> Keeper::lock_as_seen(Scene& scene, PassOutcome& outcome) {
+  auto lock = host_.files.lock(kLockFile);
   const auto& node = scene.node.name;
   const auto same = [&](const std::string& path) {
     const auto now = host_.files.read(path);
     const auto& seen = scene.view.file(path);
     return now && seen && *now == *seen;
   };
-  return same(ledger_path(node)) && std::ranges::all_of(journal_paths(node), same);
+  if (lock && same(ledger_path(node)) && std::ranges::all_of(journal_paths(node), same)) {
+    return std::move(*lock);
+  }
+  outcome.again_in = kAfterBusy;
+  return std::nullopt;
 }
 
 Result<Keeper::Scene> Keeper::correct(Scene scene, const Moment& now, PassOutcome& outcome) {
@@ -315,13 +315,8 @@ Result<Keeper::Scene> Keeper::correct(Scene scene, const Moment& now, PassOutcom
   if (next(tried) == scene.plan.steps.end()) {
     return scene;
   }
-  const auto lock = host_.files.lock(kLockFile);
+  const auto lock = lock_as_seen(scene, outcome);
   if (!lock) {
-    outcome.again_in = kAfterBusy;
-    return scene;
-  }
-  if (!is_as_seen(scene)) {
-    outcome.again_in = kAfterBusy;
     return scene;
   }
   outcome.changed = true;

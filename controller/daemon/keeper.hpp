@@ -87,8 +87,9 @@ class Keeper {
   /// Parsed once for each text: that takes as long as all else before an address is back.
   Result<Ledger> ledger_without_journal(Scene& scene);
   Result<Scene> look_again(const Scene& scene);
-  /// Nobody has applied anything since, nor does it wait for a confirmation. With the lock held.
-  bool is_as_seen(Scene& scene);
+  /// The lock of whoever changes this machine. Empty, and another pass comes soon: it is held; or,
+  /// since the scene was looked at, somebody applied something, or waits for a confirmation.
+  std::optional<FileLock> lock_as_seen(Scene& scene, PassOutcome& outcome);
   void try_candidate(const Moment& now, PassOutcome& outcome);
   void hold(const Moment& now, PassOutcome& outcome);
   Result<Scene> correct(Scene scene, const Moment& now, PassOutcome& outcome);

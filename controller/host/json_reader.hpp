@@ -20,8 +20,8 @@
 #include <nlohmann/json.hpp>
 
 #include "base/ip.hpp"
+#include "base/json_integer.hpp"
 #include "base/result.hpp"
-#include "host/json_integer.hpp"
 #include "host/view_fields.hpp"
 
 namespace spark {

@@ -5,10 +5,10 @@
 
 #include <nlohmann/json.hpp>
 
+#include "base/json_integer.hpp"
 #include "host/child.hpp"
 #include "host/echo.hpp"
 #include "host/helper_program.hpp"
-#include "host/json_integer.hpp"
 
 namespace spark {
 namespace {

@@ -14,12 +14,12 @@
 
 #include <nlohmann/json.hpp>
 
+#include "base/json_integer.hpp"
 #include "base/nvme.hpp"
 #include "base/unique_fd.hpp"
 #include "host/child.hpp"
 #include "host/file_io.hpp"
 #include "host/helper_program.hpp"
-#include "host/json_integer.hpp"
 #include "host/mount_table.hpp"
 #include "host/nvme_sysfs.hpp"
 #include "host/volume_users.hpp"

@@ -29,6 +29,7 @@
 #include <nlohmann/json.hpp>
 
 #include "base/exit_code.hpp"
+#include "base/json_integer.hpp"
 #include "base/nvme.hpp"
 #include "base/unique_fd.hpp"
 #include "libexec/discovery.hpp"
@@ -81,7 +82,7 @@ std::string read_file(const std::string& path) {
 spark::Connection connection_in(const Json& json) {
   return {.nqn = json.at("nqn").get<std::string>(),
           .address = json.at("address").get<std::string>(),
-          .port = json.at("port").get<std::uint16_t>(),
+          .port = spark::integer_of<std::uint16_t>(json.at("port")),
           .via = json.at("via").get<std::string>(),
           .secret_file = json.at("secret_file").get<std::string>()};
 }

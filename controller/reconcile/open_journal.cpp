@@ -21,13 +21,12 @@ Result<std::vector<std::string>> possible_paths(Files& files) {
   for (const auto& node : *nodes) {
     paths.push_back(journal_paths(node).back());
   }
-  const std::string beginning = kPassingJournals;
-  const auto slash = beginning.rfind('/');
-  const auto passing = files.list(beginning.substr(0, slash));
+  const auto passing = files.list(kApplyDirectory);
   if (!passing) return std::unexpected(passing.error());
   for (const auto& name : *passing) {
-    if (name.starts_with(beginning.substr(slash + 1))) {
-      paths.push_back(beginning.substr(0, slash + 1) + name);
+    if (const auto path = fmt::format("{}/{}", kApplyDirectory, name);
+        path.starts_with(kPassingJournals)) {
+      paths.push_back(path);
     }
   }
   return paths;

@@ -1,11 +1,10 @@
 #include "reconcile/pause.hpp"
 
-#include <algorithm>
 #include <cstdint>
 
 #include <nlohmann/json.hpp>
 
-#include "host/json_integer.hpp"
+#include "base/json_integer.hpp"
 
 namespace spark {
 namespace {
@@ -13,10 +12,8 @@ namespace {
 using WallTime = decltype(Moment::wall);
 
 /// Times are written by the wall clock: the other one begins anew with each boot.
-Moment moment_at(std::int64_t wall_ms, const Moment& now) {
-  // A million years, and sums of it fit.
-  constexpr std::int64_t kFarthest = std::int64_t{1} << 55;
-  const WallTime wall{std::chrono::milliseconds(std::clamp(wall_ms, -kFarthest, kFarthest))};
+Moment moment_from(const nlohmann::json& wall_ms, const Moment& now) {
+  const WallTime wall{milliseconds_of(wall_ms)};
   return {wall, now.boot + (wall - now.wall)};
 }
 
@@ -30,8 +27,8 @@ std::optional<Paused> read_pause(Files& files, const Moment& now) {
   const auto json = nlohmann::json::parse(**text, nullptr, false);
   Paused pause;
   try {
-    pause.since = moment_at(integer_of<std::int64_t>(json.at("since_ms")), now);
-    pause.until = moment_at(integer_of<std::int64_t>(json.at("until_ms")), now);
+    pause.since = moment_from(json.at("since_ms"), now);
+    pause.until = moment_from(json.at("until_ms"), now);
     pause.reason = json.at("reason").get<std::string>();
     pause.by = json.at("by").get<std::string>();
   } catch (const nlohmann::json::exception&) {

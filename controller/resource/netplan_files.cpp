@@ -7,7 +7,7 @@
 
 #include <nlohmann/json.hpp>
 
-#include "host/json_integer.hpp"
+#include "base/json_integer.hpp"
 
 namespace spark {
 namespace {

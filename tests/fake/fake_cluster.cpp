@@ -32,6 +32,15 @@ storage:
 )";
 }
 
+std::string one_setting_text() {
+  return R"(
+version: 1
+cluster: one
+nodes: { spark1: {} }
+host: { sysctl: { net.core.rmem_max: 777777 } }
+)";
+}
+
 Node node_on(FakeHost& host, const std::string& text, const std::string& name) {
   const auto parsed = parse(text);
   for (const auto& diagnostic : parsed.diagnostics) {

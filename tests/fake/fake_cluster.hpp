@@ -11,6 +11,9 @@ namespace spark {
 /// A pair on one cable in cage 0, both rails, MTU 9000, with something for every kind to hold.
 std::string pair_text();
 
+/// A node of which one thing is asked, net.core.rmem_max, in line 5.
+std::string one_setting_text();
+
 /// The node `name` of that text on `host`; throws where the text is wrong, which is the test's
 /// error.
 Node node_on(FakeHost& host, const std::string& text, const std::string& name = "spark1");

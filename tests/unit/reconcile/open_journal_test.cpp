@@ -157,13 +157,6 @@ Plan plan_of(FakeHost& host, const std::string& text) {
   return make_plan(node, view, read_ledger(view, "spark1").value());
 }
 
-constexpr auto kOneSetting = R"(
-version: 1
-cluster: one
-nodes: { spark1: {} }
-host: { sysctl: { net.core.rmem_max: 777777 } }
-)";
-
 TEST_F(OpenJournalTest, ARemovalThatWasCutOffIsStillKnownAsOurs) {
   Ledger before;
   before["sysctl"].emplace("net.core.rmem_max", LedgerEntry{"777777", "212992"});
@@ -188,10 +181,10 @@ TEST_F(OpenJournalTest, IsFoundAlsoWhereARebootForgetsItAll) {
 
 TEST_F(OpenJournalTest, AnApplyThatGoesOnTakesBackToBeforeTheFirst) {
   const auto original = host_.sysctl().text("net.core.rmem_max");
-  const auto first = begin_journal(ports_, plan_of(host_, kOneSetting), {}, {});
+  const auto first = begin_journal(ports_, plan_of(host_, one_setting_text()), {}, {});
   ASSERT_TRUE(write_journal(host_.files(), first));
   host_.sysctl().set("net.core.rmem_max", "555555");  // cut off, and half done by someone
-  auto second = begin_journal(ports_, plan_of(host_, kOneSetting), first.known(), {});
+  auto second = begin_journal(ports_, plan_of(host_, one_setting_text()), first.known(), {});
   ASSERT_EQ(second.steps.size(), 1U);
   EXPECT_THAT(*second.steps.front().before, HasSubstr("555555"));
   second = going_on_from(first, std::move(second));

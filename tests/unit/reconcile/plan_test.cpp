@@ -39,17 +39,10 @@ class PlanTest : public testing::Test {
   FakeHost host_;
 };
 
-const std::string kOneSysctl = R"(
-version: 1
-cluster: one
-nodes: { spark1: {} }
-host: { sysctl: { net.core.rmem_max: 777777 } }
-)";
-
 TEST_F(PlanTest, DoesNotCallInSyncWhatTheNextBootSetsOtherwise) {
   host_.sysctl().set("net.core.rmem_max", "777777");
   host_.files().put("/etc/sysctl.d/99-z.conf", "net.core.rmem_max = 1\n");
-  const auto now = plan(kOneSysctl);
+  const auto now = plan(one_setting_text());
   EXPECT_THAT(now.steps, IsEmpty());
   EXPECT_EQ(now.in_sync, 0U);
   ASSERT_EQ(now.aside.size(), 1U);
@@ -59,19 +52,19 @@ TEST_F(PlanTest, DoesNotCallInSyncWhatTheNextBootSetsOtherwise) {
 
 TEST_F(PlanTest, SetsTheLiveValueAloneWhereOurBootFileIsALink) {
   host_.files().make_link("/etc/sysctl.d/90-spark-reconcile.conf");
-  const auto now = plan(kOneSysctl);
+  const auto now = plan(one_setting_text());
   EXPECT_THAT(names(now), ElementsAre("sysctl net.core.rmem_max"));
   ASSERT_EQ(now.aside.size(), 1U);
   EXPECT_EQ(now.aside[0].aside.id, "SR-HOST-002");
   auto ports = host_.host();
   EXPECT_TRUE(now.steps[0].apply(ports));
-  EXPECT_THAT(plan(kOneSysctl).steps, IsEmpty());
+  EXPECT_THAT(plan(one_setting_text()).steps, IsEmpty());
 }
 
 TEST_F(PlanTest, WritesOurLineWhereOnlyALaterPatternSaysOtherwise) {
   host_.sysctl().set("net.core.rmem_max", "777777");
   host_.files().put("/etc/sysctl.d/99-z.conf", "net.core.*_max = 1\n");
-  const auto now = plan(kOneSysctl);
+  const auto now = plan(one_setting_text());
   EXPECT_THAT(names(now), ElementsAre("sysctl net.core.rmem_max"));
   EXPECT_THAT(now.aside, IsEmpty());
 }

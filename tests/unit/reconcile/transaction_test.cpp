@@ -21,13 +21,6 @@ using testing::StartsWith;
 /// Of changes that outlive a reboot.
 const std::string kJournal = journal_paths("spark1").back();
 
-const std::string kOneSetting = R"(
-version: 1
-cluster: one
-nodes: { spark1: {} }
-host: { sysctl: { net.core.rmem_max: 777777 } }
-)";
-
 class TransactionTest : public testing::Test {
  protected:
   TransactionTest() { add_spark(host_); }
@@ -206,31 +199,31 @@ cluster: one
 nodes: { spark1: {} }
 )";
   const auto original = host_.sysctl().text("net.core.rmem_max");
-  ASSERT_EQ(apply(kOneSetting).outcome, Report::Outcome::kApplied);
+  ASSERT_EQ(apply(one_setting_text()).outcome, Report::Outcome::kApplied);
   EXPECT_EQ(host_.sysctl().text("net.core.rmem_max"), "777777");
   ASSERT_EQ(apply(without).outcome, Report::Outcome::kApplied);
   EXPECT_EQ(host_.sysctl().text("net.core.rmem_max"), original);
 
-  ASSERT_EQ(apply(kOneSetting).outcome, Report::Outcome::kApplied);
+  ASSERT_EQ(apply(one_setting_text()).outcome, Report::Outcome::kApplied);
   host_.sysctl().set("net.core.rmem_max", "555555");
   ASSERT_EQ(apply(without).outcome, Report::Outcome::kApplied);
   EXPECT_EQ(host_.sysctl().text("net.core.rmem_max"), "555555");
 }
 
 TEST_F(TransactionTest, RemembersAnOriginalThatCannotBeReadForOnce) {
-  ASSERT_EQ(apply(kOneSetting).outcome, Report::Outcome::kApplied);
+  ASSERT_EQ(apply(one_setting_text()).outcome, Report::Outcome::kApplied);
   auto ports = host_.host();
   View view(ports);
   const auto ledger = read_ledger(view, "spark1").value();
   ASSERT_TRUE(ledger.contains("sysctl"));
   host_.make_unreadable("net.core.rmem_max");
   View again(ports);
-  EXPECT_EQ(make_plan(node_on(host_, kOneSetting), again, ledger).remember, ledger);
+  EXPECT_EQ(make_plan(node_on(host_, one_setting_text()), again, ledger).remember, ledger);
 }
 
 TEST_F(TransactionTest, RemembersOriginalsAfterAnApplyThatWasCutOff) {
   const auto original = host_.sysctl().text("net.core.rmem_max");
-  const auto node = node_on(host_, kOneSetting);
+  const auto node = node_on(host_, one_setting_text());
   auto ports = host_.host();
   View view(ports);
   const auto plan = make_plan(node, view, {});

@@ -1,7 +1,10 @@
 #pragma once
-// integer_of: a whole number out of JSON, where it is one.
+// integer_of: a whole number out of JSON, where it is one; milliseconds_of: likewise a time.
 
+#include <algorithm>
+#include <chrono>
 #include <concepts>
+#include <cstdint>
 #include <utility>
 
 #include <nlohmann/json.hpp>
@@ -23,6 +26,14 @@ T integer_of(const nlohmann::json& value) {
     throw nlohmann::json::type_error::create(302, "not a whole number in its range", &value);
   }
   return value.get<T>();
+}
+
+/// A hundred million days either way (ECMA-262's range of times) at most: sums of such fit.
+/// Throws: as integer_of.
+inline std::chrono::milliseconds milliseconds_of(const nlohmann::json& value) {
+  constexpr std::int64_t kFarthest = 8'640'000'000'000'000;
+  return std::chrono::milliseconds(
+      std::clamp(integer_of<std::int64_t>(value), -kFarthest, kFarthest));
 }
 
 }  // namespace spark

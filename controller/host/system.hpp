@@ -1,6 +1,7 @@
 #pragma once
 // System: who this machine is, what this process may do, and who is logged in over the network.
 
+#include <compare>
 #include <string>
 #include <vector>
 
@@ -16,6 +17,13 @@ struct Identity {
   bool operator==(const Identity&) const = default;
 };
 
+/// One login over the network: a connection between two addresses, IPv4-mapped ones as IPv4.
+struct SshSession {
+  IpAddress local;
+  IpAddress peer;
+  auto operator<=>(const SshSession&) const = default;
+};
+
 class System {
  public:
   System() = default;
@@ -26,10 +34,10 @@ class System {
   virtual Result<Identity> identity() = 0;
   /// CAP_NET_ADMIN in the effective set (capabilities(7)): without it no link can be changed.
   virtual Result<bool> can_change_network() = 0;
-  /// Local addresses of established ssh sessions: TCP sockets of this network namespace on a port
-  /// that a process named sshd listens on (22 where none can be seen), and SSH_CONNECTION's.
-  /// IPv4-mapped addresses are given as IPv4.
-  virtual Result<std::vector<IpAddress>> ssh_addresses() = 0;
+  /// Established ssh sessions, sorted, each pair of addresses once: TCP sockets of this network
+  /// namespace on a port that a process named sshd listens on (22 where none can be seen), and
+  /// SSH_CONNECTION's.
+  virtual Result<std::vector<SshSession>> ssh_sessions() = 0;
 };
 
 }  // namespace spark

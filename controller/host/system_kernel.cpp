@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cerrno>
 #include <charconv>
+#include <ranges>
 #include <set>
 
 #include <fmt/format.h>
@@ -18,16 +19,19 @@ namespace {
 
 constexpr std::uint16_t kSshPort = 22;
 
-/// The server's address in SSH_CONNECTION: "client port server port", an IPv6 one with its zone.
-std::optional<IpAddress> server_address(std::string_view ssh_connection) {
-  for (int skipped = 0; skipped < 2; ++skipped) {
-    const auto blank = ssh_connection.find(' ');
-    if (blank == std::string_view::npos) {
-      return std::nullopt;
-    }
-    ssh_connection.remove_prefix(blank + 1);
+/// SSH_CONNECTION: "client port server port", an IPv6 address with its zone.
+std::optional<SshSession> session_of(std::string_view ssh_connection) {
+  std::vector<std::string_view> words;
+  for (const auto word : std::views::split(ssh_connection, ' ')) {
+    words.emplace_back(word.begin(), word.end());
   }
-  return IpAddress::parse(ssh_connection.substr(0, ssh_connection.find_first_of(" %")));
+  const auto ip_at = [&](std::size_t index) {
+    return index < words.size() ? IpAddress::parse(words[index].substr(0, words[index].find('%')))
+                                : std::nullopt;
+  };
+  const auto peer = ip_at(0);
+  const auto local = ip_at(2);
+  return peer && local ? std::optional(SshSession{.local = *local, .peer = *peer}) : std::nullopt;
 }
 
 std::string first_line(const std::string& text) { return text.substr(0, text.find('\n')); }
@@ -78,10 +82,10 @@ Result<bool> KernelSystem::can_change_network() {
   return (capabilities >> CAP_NET_ADMIN & 1U) != 0;
 }
 
-Result<std::vector<IpAddress>> KernelSystem::ssh_addresses() {
-  std::set<IpAddress> addresses;
-  if (const auto own = server_address(ssh_connection_)) {
-    addresses.insert(*own);
+Result<std::vector<SshSession>> KernelSystem::ssh_sessions() {
+  std::set<SshSession> sessions;
+  if (const auto own = session_of(ssh_connection_)) {
+    sessions.insert(*own);
   }
   const auto sockets = read_tcp_sockets();
   if (!sockets) return std::unexpected(sockets.error());
@@ -91,11 +95,11 @@ Result<std::vector<IpAddress>> KernelSystem::ssh_addresses() {
     const auto ports = ssh_ports(*sockets);
     for (const auto& socket : *sockets) {
       if (is_session(socket) && ports.contains(socket.local_port)) {
-        addresses.insert(socket.local_ip);
+        sessions.insert({.local = socket.local_ip, .peer = socket.remote_ip});
       }
     }
   }
-  return std::vector<IpAddress>(addresses.begin(), addresses.end());
+  return std::vector<SshSession>(sessions.begin(), sessions.end());
 }
 
 }  // namespace spark

@@ -17,7 +17,7 @@ class KernelSystem : public System {
 
   Result<Identity> identity() override;
   Result<bool> can_change_network() override;
-  Result<std::vector<IpAddress>> ssh_addresses() override;
+  Result<std::vector<SshSession>> ssh_sessions() override;
 
  private:
   Files& files_;

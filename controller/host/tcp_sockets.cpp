@@ -46,7 +46,7 @@ std::optional<IpAddress> address(std::string_view hex) {
 
 /// "sl local_address rem_address st tx:rx tr:when retrnsmt uid timeout inode …"
 std::optional<TcpSocket> parse_line(std::string_view line) {
-  enum Field : std::size_t { kLocal = 1, kState = 3, kInode = 9 };
+  enum Field : std::size_t { kLocal = 1, kRemote = 2, kState = 3, kInode = 9 };
   std::vector<std::string_view> fields;
   const auto folded = fold_blanks(line);
   for (const auto field : std::views::split(folded, ' ')) {
@@ -58,13 +58,17 @@ std::optional<TcpSocket> parse_line(std::string_view line) {
   const auto colon = std::min(fields[kLocal].find(':'), fields[kLocal].size() - 1);
   const auto ip = address(fields[kLocal].substr(0, colon));
   const auto port = number<std::uint16_t>(fields[kLocal].substr(colon + 1), 16);
+  const auto remote = address(fields[kRemote].substr(0, fields[kRemote].find(':')));
   const auto state = number<std::uint8_t>(fields[kState], 16);
   const auto inode = number<std::uint64_t>(fields[kInode], 10);
-  if (!ip || !port || !state || !inode) {
+  if (!ip || !port || !remote || !state || !inode) {
     return std::nullopt;
   }
-  TcpSocket socket{
-      .local_ip = *ip, .local_port = *port, .state = TcpState::kOther, .inode = *inode};
+  TcpSocket socket{.local_ip = *ip,
+                   .local_port = *port,
+                   .remote_ip = *remote,
+                   .state = TcpState::kOther,
+                   .inode = *inode};
   if (const auto known = static_cast<TcpState>(*state);
       known == TcpState::kEstablished || known == TcpState::kListen) {
     socket.state = known;

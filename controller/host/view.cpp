@@ -103,7 +103,20 @@ const Result<Identity>& View::identity() {
 
 const Result<std::vector<IpAddress>>& View::ssh_addresses() {
   return once(host_, ssh_addresses_, "ssh sessions",
-              [](Host& host) { return host.system.ssh_addresses(); });
+              [](Host& host) -> Result<std::vector<IpAddress>> {
+                const auto sessions = host.system.ssh_sessions();
+                if (!sessions) return std::unexpected(sessions.error());
+                std::set<IpAddress> locals;
+                for (const auto& session : *sessions) {
+                  locals.insert(session.local);
+                }
+                return std::vector(locals.begin(), locals.end());
+              });
+}
+
+Result<std::vector<SshSession>> View::ssh_sessions() {
+  return look<std::vector<SshSession>>(host_, "ssh sessions",
+                                       [](Host& host) { return host.system.ssh_sessions(); });
 }
 
 const Result<HardwareFacts>& View::hardware() {

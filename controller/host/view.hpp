@@ -41,7 +41,10 @@ class View {
   const Result<bool>& is_replaceable(const std::string& path);
   const Result<std::vector<std::string>>& directory(const std::string& path);
   const Result<Identity>& identity();
+  /// The local ones of System::ssh_sessions, each once.
   const Result<std::vector<IpAddress>>& ssh_addresses();
+  /// As System::ssh_sessions, of this moment: from where somebody is logged in stands in no facts.
+  Result<std::vector<SshSession>> ssh_sessions();
   const Result<HardwareFacts>& hardware();
   const Result<std::vector<RdmaPort>>& rdma_ports();
   const Result<std::vector<RdmaGid>>& rdma_gids(const RdmaPort& port);

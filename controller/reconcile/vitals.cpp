@@ -28,6 +28,55 @@ bool is_of_ssh_session(View& view, const IpAddress& ip) {
   return locals && std::ranges::find(*locals, ip) != locals->end();
 }
 
+KnownRoute known(const RouteInfo& route) {
+  return {route.destination, route.table, route.link_index, route.gateway};
+}
+
+/// A link-local destination has a route on each link with an address of its kind, and each link
+/// that goes down loses it.
+std::set<KnownRoute> routes_to_others(View& view) {
+  std::set<KnownRoute> found;
+  const auto& routes = view.routes();
+  if (!routes) return found;
+  for (const auto& route : *routes) {
+    const auto& ip = route.destination.ip;
+    if (!ip.is_link_local() && !ip.is_multicast()) {
+      found.insert(known(route));
+    }
+  }
+  return found;
+}
+
+/// Of ssh sessions that could be answered before, and have no route to their other end any more.
+std::vector<std::string> unanswerable(std::set<KnownRoute> gone,
+                                      const std::set<HeldAddress>& addresses, View& after) {
+  std::vector<std::string> lost;
+  if (gone.empty()) return lost;
+  const auto& routes = after.routes();
+  if (!routes) return lost;
+  for (const auto& route : *routes) {
+    gone.erase(known(route));
+  }
+  const auto sessions = gone.empty() ? Result<std::vector<SshSession>>{} : after.ssh_sessions();
+  if (!sessions) return lost;
+  for (const auto& session : *sessions) {
+    // One that outlived the address of this end was beyond help before.
+    const bool was_whole = std::ranges::any_of(
+        addresses, [&](const HeldAddress& held) { return held.second == session.local; });
+    // One of them led there, or would have where another was not.
+    const bool led_there = std::ranges::any_of(gone, [&](const KnownRoute& route) {
+      return std::get<IpPrefix>(route).contains(session.peer);
+    });
+    if (was_whole && led_there && !session.peer.is_link_local() &&
+        !after.route_to(session.peer, session.local)) {
+      // Not from where it comes: this is told to whoever the daemon tells.
+      lost.push_back(fmt::format("no route leads back to whoever is connected to {} over ssh",
+                                 session.local.text()));
+    }
+  }
+  return lost;
+}
+
 }  // namespace
 
 Vitals take_vitals(const Plan& plan, View& before, bool cuts_off) {
@@ -49,6 +98,7 @@ Vitals take_vitals(const Plan& plan, View& before, bool cuts_off) {
   if (cuts_off || touched.empty()) {
     return vitals;
   }
+  vitals.routes = routes_to_others(before);
   vitals.addresses = addresses_in_use(before);
   // What the plan itself removes, or moves to another link, the guard has judged.
   for (const auto& step : plan.steps) {
@@ -72,7 +122,7 @@ std::vector<std::string> lost_vitals(const Vitals& vitals, View& after) {
       lost.push_back(fmt::format("'{}' had a carrier before, and has none any more", name));
     }
   }
-  const auto in_use = addresses_in_use(after);
+  const auto in_use = vitals.addresses.empty() ? std::set<HeldAddress>{} : addresses_in_use(after);
   for (const auto& held : vitals.addresses) {
     if (!in_use.contains(held) && is_of_ssh_session(after, held.second)) {
       lost.push_back(
@@ -80,6 +130,8 @@ std::vector<std::string> lost_vitals(const Vitals& vitals, View& after) {
                       held.second.text(), held.first));
     }
   }
+  const auto cut_off = unanswerable(vitals.routes, vitals.addresses, after);
+  lost.insert(lost.end(), cut_off.begin(), cut_off.end());
   return lost;
 }
 

@@ -47,6 +47,7 @@ class FakeNetlink : public Netlink {
   void add_foreign(const std::string& link, const AddressInfo& address);
   void remove_foreign(const std::string& link, const IpPrefix& address);
   void add_route(const RouteInfo& route);
+  void remove_route(const RouteInfo& route);
   void add_rule(const RuleInfo& rule);
   /// Another machine answers for this address: duplicate address detection finds it.
   void claim_elsewhere(const IpAddress& ip) { claimed_elsewhere_.insert(ip); }

@@ -114,6 +114,8 @@ const LinkInfo& FakeNetlink::link_at(int index) const {
 
 void FakeNetlink::add_route(const RouteInfo& route) { static_routes_.push_back(route); }
 
+void FakeNetlink::remove_route(const RouteInfo& route) { std::erase(static_routes_, route); }
+
 void FakeNetlink::add_rule(const RuleInfo& rule) { added_rules_.push_back(rule); }
 
 Result<std::vector<RouteInfo>> FakeNetlink::routes() {

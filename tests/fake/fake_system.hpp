@@ -14,13 +14,16 @@ class FakeSystem : public System {
 
   Result<Identity> identity() override { return readable_or("identity", identity_); }
   Result<bool> can_change_network() override { return privileged_; }
-  Result<std::vector<IpAddress>> ssh_addresses() override {
+  Result<std::vector<SshSession>> ssh_sessions() override {
     return readable_or("ssh sessions", sessions_);
   }
 
   void set_identity(Identity identity) { identity_ = std::move(identity); }
   void set_privileged(bool privileged) { privileged_ = privileged; }
-  void add_ssh_session(const IpAddress& local) { sessions_.push_back(local); }
+  /// From that address, or from one of which nobody asks.
+  void add_ssh_session(const IpAddress& local, const IpAddress& peer = {}) {
+    sessions_.push_back({.local = local, .peer = peer});
+  }
 
  private:
   template <class T>
@@ -34,7 +37,7 @@ class FakeSystem : public System {
                      .machine_id = "00000000000000000000000000000001",
                      .kernel = "6.17.0-1014-nvidia"};
   bool privileged_ = true;
-  std::vector<IpAddress> sessions_;
+  std::vector<SshSession> sessions_;
 };
 
 }  // namespace spark

@@ -50,6 +50,11 @@ class Impostor {
   pid_t child_ = -1;
 };
 
+/// Both ends of a connection over loopback are the address that was called.
+SshSession to_itself(const char* ip) {
+  return {.local = *IpAddress::parse(ip), .peer = *IpAddress::parse(ip)};
+}
+
 class SshSessions : public NamespaceTest {
  protected:
   void SetUp() override {
@@ -76,9 +81,9 @@ class SshSessions : public NamespaceTest {
     ASSERT_EQ(connect(socket.get(), as_sockaddr(server), sizeof(server)), 0);
     open_.push_back(std::move(socket));
   }
-  std::vector<IpAddress> sessions() {
+  std::vector<SshSession> sessions() {
     FakeHost world;
-    return *KernelSystem(world.files(), "").ssh_addresses();
+    return *KernelSystem(world.files(), "").ssh_sessions();
   }
 
  private:
@@ -106,7 +111,7 @@ TEST_F(SshSessions, AreThoseOnPort22WhereNoSshdIsSeen) {
   listen_on(8022);
   connect_to("::ffff:192.0.2.11", 22);
   connect_to("2001:db8::11", 8022);
-  EXPECT_THAT(sessions(), ElementsAre(*IpAddress::parse("192.0.2.11")));
+  EXPECT_THAT(sessions(), ElementsAre(to_itself("192.0.2.11")));
 }
 
 TEST_F(SshSessions, AreThoseOnThePortThatSshdListensOn) {
@@ -115,7 +120,7 @@ TEST_F(SshSessions, AreThoseOnThePortThatSshdListensOn) {
   listen_on(22);
   connect_to("2001:db8::11", 8022);
   connect_to("::ffff:192.0.2.11", 22);
-  EXPECT_THAT(sessions(), ElementsAre(*IpAddress::parse("2001:db8::11")));
+  EXPECT_THAT(sessions(), ElementsAre(to_itself("2001:db8::11")));
 }
 
 TEST_F(SshSessions, OfOtherServersAreNone) {

@@ -11,6 +11,7 @@ namespace spark {
 namespace {
 
 using testing::Contains;
+using testing::Field;
 using testing::Not;
 
 class KernelSystemTest : public testing::Test {
@@ -41,15 +42,18 @@ TEST_F(KernelSystemTest, AMachineIdThatCannotBeReadIsAnError) {
 }
 
 TEST_F(KernelSystemTest, TheSessionOfThisProcessCounts) {
-  EXPECT_THAT(*system("198.51.100.7 50000 192.0.2.11 22").ssh_addresses(),
-              Contains(*IpAddress::parse("192.0.2.11")));
-  EXPECT_THAT(*system("2001:db8::7 50000 fe80::11%enP7s7 22").ssh_addresses(),
-              Contains(*IpAddress::parse("fe80::11")));
+  EXPECT_THAT(*system("198.51.100.7 50000 192.0.2.11 22").ssh_sessions(),
+              Contains(SshSession{.local = *IpAddress::parse("192.0.2.11"),
+                                  .peer = *IpAddress::parse("198.51.100.7")}));
+  EXPECT_THAT(*system("fe80::7%enP7s7 50000 fe80::11%enP7s7 22").ssh_sessions(),
+              Contains(SshSession{.local = *IpAddress::parse("fe80::11"),
+                                  .peer = *IpAddress::parse("fe80::7")}));
 }
 
 TEST_F(KernelSystemTest, ASessionThatNamesNoAddressIsNone) {
   for (const auto* text : {"", "198.51.100.7", "198.51.100.7 50000", "198.51.100.7 50000 x 22"}) {
-    EXPECT_THAT(*system(text).ssh_addresses(), Not(Contains(*IpAddress::parse("198.51.100.7"))));
+    EXPECT_THAT(*system(text).ssh_sessions(),
+                Not(Contains(Field(&SshSession::peer, *IpAddress::parse("198.51.100.7")))));
   }
 }
 

@@ -37,11 +37,12 @@ TEST_F(TcpTable, ReadsListenersAndSessions) {
       "   2: 0B0200C0:0016 0C0200C0:D432 06 00000000:00000000 03:00000F00 00000000     0        0 "
       "0 3 0000000000000000\n"));
   ASSERT_TRUE(sockets) << sockets.error().what;
+  const auto any = *IpAddress::parse("0.0.0.0");
   const auto own = *IpAddress::parse("192.0.2.11");
-  EXPECT_THAT(*sockets,
-              ElementsAre(TcpSocket{*IpAddress::parse("0.0.0.0"), 22, TcpState::kListen, 1001},
-                          TcpSocket{own, 22, TcpState::kEstablished, 1002},
-                          TcpSocket{own, 22, TcpState::kOther, 0}));
+  const auto peer = *IpAddress::parse("192.0.2.12");
+  EXPECT_THAT(*sockets, ElementsAre(TcpSocket{any, 22, any, TcpState::kListen, 1001},
+                                    TcpSocket{own, 22, peer, TcpState::kEstablished, 1002},
+                                    TcpSocket{own, 22, peer, TcpState::kOther, 0}));
 }
 
 TEST_F(TcpTable, ReadsIpv6) {
@@ -64,6 +65,7 @@ TEST_F(TcpTable, RefusesWhatItDoesNotUnderstand) {
   for (const auto* line :
        {"   0: 0B0200C0:0016\n", "   0: 0B0200:0016 0C0200C0:D431 01 0:0 00:0 0 0 0 1 1\n",
         "   0: 0B0200C0 0C0200C0:D431 01 0:0 00:0 0 0 0 1 1\n",
+        "   0: 0B0200C0:0016 0C0200:D431 01 0:0 00:0 0 0 0 1 1\n",
         "   0: 0B0200C0:0016 0C0200C0:D431 xx 0:0 00:0 0 0 0 1 1\n"}) {
     const auto sockets = parse_tcp_table(table(line));
     ASSERT_FALSE(sockets) << line;

@@ -1,5 +1,8 @@
 #include "reconcile/vitals.hpp"
 
+#include <algorithm>
+#include <functional>
+
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -30,6 +33,16 @@ class VitalsTest : public testing::Test {
   void remove_management_address() {
     host_.netlink().remove_foreign(kManagement, *IpPrefix::parse("192.0.2.10/24"));
   }
+  /// As `add_spark` adds it.
+  RouteInfo default_route() {
+    const auto routes = *host_.netlink().routes();
+    return *std::ranges::find(routes, 0,
+                              [](const RouteInfo& route) { return route.destination.prefix_len; });
+  }
+  void log_in_from_afar() {
+    host_.system().add_ssh_session(*IpAddress::parse("192.0.2.10"),
+                                   *IpAddress::parse("198.51.100.7"));
+  }
 
   FakeHost host_;
   Host ports_ = host_.host();
@@ -54,6 +67,39 @@ TEST_F(VitalsTest, AnAddressThatNobodyIsConnectedToMayGo) {
 TEST_F(VitalsTest, WhatHasToBeConfirmedMayCutSessionsOff) {
   host_.system().add_ssh_session(*IpAddress::parse("192.0.2.10"));
   EXPECT_THAT(lost([this] { remove_management_address(); }, true), IsEmpty());
+}
+
+TEST_F(VitalsTest, WhoIsLoggedInFromAfarHasNoRouteAnyMore) {
+  log_in_from_afar();
+  EXPECT_THAT(lost([this] { host_.netlink().remove_route(default_route()); }),
+              ElementsAre(HasSubstr("no route leads back to whoever is connected to 192.0.2.10")));
+}
+
+TEST_F(VitalsTest, ARouteMayGoWhereAnotherLeadsThere) {
+  log_in_from_afar();
+  auto nearer = default_route();
+  nearer.destination = *IpPrefix::parse("198.51.100.0/24");
+  host_.netlink().add_route(nearer);
+  EXPECT_THAT(lost([&] { host_.netlink().remove_route(nearer); }), IsEmpty());
+}
+
+TEST_F(VitalsTest, ARouteThatNobodyLoggedInNeedsMayGo) {
+  host_.system().add_ssh_session(*IpAddress::parse("192.0.2.10"), *IpAddress::parse("192.0.2.7"));
+  EXPECT_THAT(lost([this] { host_.netlink().remove_route(default_route()); }), IsEmpty());
+}
+
+TEST_F(VitalsTest, WhomNoRouteLedToBeforeLosesNone) {
+  auto other = default_route();
+  host_.netlink().remove_route(other);
+  log_in_from_afar();
+  other.destination = *IpPrefix::parse("203.0.113.0/24");
+  host_.netlink().add_route(other);
+  EXPECT_THAT(lost([&] { host_.netlink().remove_route(other); }), IsEmpty());
+}
+
+TEST_F(VitalsTest, WhatHasToBeConfirmedMayTakeRoutesAway) {
+  log_in_from_afar();
+  EXPECT_THAT(lost([this] { host_.netlink().remove_route(default_route()); }, true), IsEmpty());
 }
 
 TEST_F(VitalsTest, ALinkThatThePlanTouchesHasLostItsCarrier) {

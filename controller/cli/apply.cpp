@@ -170,6 +170,9 @@ ExitCode finish(const Command& command, const Situation& situation, const Report
     return code;
   }
   const auto& terminal = command.terminal;
+  if (report.unnoted) {
+    terminal.complain(fmt::format("the history does not say so: {}\n", report.unnoted->what));
+  }
   const auto text = closing_text(plan, report);
   const bool good = idle || report.outcome == Report::Outcome::kApplied;
   if (!good) {
@@ -188,7 +191,7 @@ ExitCode finish(const Command& command, const Situation& situation, const Report
 /// The file that is applied, wherever this process happens to stand.
 std::string path_of(const Arguments& arguments) {
   if (arguments.file.empty()) {
-    return arguments.plan_file.empty() ? kDefaultFile : arguments.plan_file;
+    return kDefaultFile;
   }
   return arguments.file == "-" ? "<stdin>" : std::filesystem::absolute(arguments.file).string();
 }
@@ -240,7 +243,8 @@ std::optional<ExitCode> settle_open_journal(const Command& command) {
       return report_error(command, {ErrorCode::kBusy, still_pending(journal, moment, boot)},
                           ExitCode::kRefused);
     case Standing::kOverdue:
-      if (const auto code = take_back_overdue(command, journal); code != ExitCode::kDone) {
+      if (const auto code = take_back_and_tell(command, journal, Generation::Outcome::kUnconfirmed);
+          code != ExitCode::kDone) {
         return code;
       }
       return std::nullopt;
@@ -258,12 +262,14 @@ std::optional<ExitCode> settle_open_journal(const Command& command) {
 
 }  // namespace
 
-ExitCode apply_situation(const Command& command, Situation& situation) {
+ExitCode apply_situation(const Command& command, Situation& situation,
+                         const std::string& takes_back) {
   auto& plan = situation.plan;
   if (auto own = is_not_another_node(situation.selection); !own) {
     return report_error(command, own.error(), ExitCode::kRefused);
   }
-  const auto path = path_of(command.arguments);
+  const auto path =
+      command.arguments.plan_file.empty() ? path_of(command.arguments) : situation.file.name;
   if (auto stays = is_not_set_back(command, plan, path); !stays) {
     return report_error(command, stays.error(), ExitCode::kRefused);
   }
@@ -287,8 +293,11 @@ ExitCode apply_situation(const Command& command, Situation& situation) {
   if (talks) {
     watcher.on_step = show_progress(command.terminal, plan);
   }
-  Wish wish{
-      .file = path, .text = situation.file.text, .by = user_name(), .confirm_within = std::nullopt};
+  Wish wish{.file = path,
+            .text = situation.file.text,
+            .by = user_name(),
+            .confirm_within = std::nullopt,
+            .takes_back = takes_back};
   Moment began;
   if (confirms) {
     wish.confirm_within = within;
@@ -303,9 +312,11 @@ ExitCode apply_situation(const Command& command, Situation& situation) {
   if (confirms && !report.journal.empty() && !applied) {
     disarm(command.host, report.journal);
   }
-  return finish(
-      command, situation, report,
-      confirms && applied ? std::optional(began.boot + within - now().boot) : std::nullopt);
+  const auto code =
+      finish(command, situation, report,
+             confirms && applied ? std::optional(began.boot + within - now().boot) : std::nullopt);
+  // The daemon goes by it: what is not known as taken back is tried again.
+  return report.unnoted && !takes_back.empty() ? ExitCode::kError : code;
 }
 
 ExitCode apply(const Command& command) {

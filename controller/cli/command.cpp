@@ -115,6 +115,18 @@ ExitCode report_error(const Command& command, const Error& error, ExitCode code)
   return code;
 }
 
+ExitCode report_outcome(const Command& command, const std::string& node, ExitCode code,
+                        const nlohmann::json& body, const std::string& text) {
+  if (command.arguments.json) {
+    print_json(command.terminal, name_of(command.arguments.verb), Cluster{}, node, code, body);
+  } else if (code == ExitCode::kDone) {
+    command.terminal.print_always(text);
+  } else {
+    command.terminal.complain(text);
+  }
+  return code;
+}
+
 ExitCode report(const Terminal& terminal, const Answer& answer) {
   if (answer.error.empty()) {
     answer.code == ExitCode::kDone ? terminal.print_always(answer.help)

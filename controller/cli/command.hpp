@@ -1,6 +1,10 @@
 #pragma once
 // What every verb is given, and the verbs themselves. Each answers with the program's exit code.
 
+#include <string>
+
+#include <nlohmann/json_fwd.hpp>
+
 #include "base/exit_code.hpp"
 #include "base/result.hpp"
 #include "cli/arguments.hpp"
@@ -42,6 +46,11 @@ ExitCode run(const Command& command);
 
 /// Reports an error that ends the verb, as text on stderr or as JSON, and gives its exit code.
 ExitCode report_error(const Command& command, const Error& error, ExitCode code = ExitCode::kError);
+
+/// Says what came of a verb, as text (on stderr where it is not done) or as JSON, and gives its
+/// exit code.
+ExitCode report_outcome(const Command& command, const std::string& node, ExitCode code,
+                        const nlohmann::json& body, const std::string& text);
 
 /// Prints what answers the command line by itself, and gives its exit code.
 ExitCode report(const Terminal& terminal, const Answer& answer);

@@ -1,23 +1,17 @@
-// The verbs `confirm` and `rollback`.
+// The verb `confirm`, and the timer that it calls off.
 
 #include "cli/confirm.hpp"
 
-#include <algorithm>
 #include <optional>
 #include <utility>
-#include <vector>
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
-#include <unistd.h>
 
 #include <nlohmann/json.hpp>
 
 #include "base/paths.hpp"
 #include "base/units.hpp"
-#include "cli/apply.hpp"
-#include "cli/json_output.hpp"
-#include "cli/user_name.hpp"
 #include "host/helper_program.hpp"
 #include "reconcile/history.hpp"
 #include "reconcile/open_journal.hpp"
@@ -30,114 +24,6 @@ using std::chrono::milliseconds;
 
 std::string service_of(const std::string& journal_id) {
   return fmt::format("spark-reconcile-undo-{}.service", journal_id);
-}
-
-ExitCode say(const Command& command, const std::string& node, ExitCode code,
-             const nlohmann::json& body, const std::string& text) {
-  if (command.arguments.json) {
-    print_json(command.terminal, name_of(command.arguments.verb), Cluster{}, node, code, body);
-  } else if (code == ExitCode::kDone) {
-    command.terminal.print_always(text);
-  } else {
-    command.terminal.complain(text);
-  }
-  return code;
-}
-
-/// Undoes the journal, notes what became of it, and says so.
-ExitCode take_back_and_say(const Command& command, const Journal& journal,
-                           Generation::Outcome outcome) {
-  const auto report = take_back(command.host, journal, Watcher{}, outcome);
-  if (!report) return report_error(command, report.error());
-  if (report->outcome == Report::Outcome::kNotStarted) {
-    return report_error(command, *report->failure);
-  }
-  disarm(command.host, journal.id);
-  const bool whole = report->outcome == Report::Outcome::kRolledBack;
-  auto text = whole ? fmt::format("{}: taken back: {} of {}\n", journal.node,
-                                  counted(report->steps.size(), "change"), describe(journal))
-                    : fmt::format(
-                          "{}: {} is not completely taken back; this differs from before:\n"
-                          "  {}\nMend what is named, then `spark-reconcile rollback` again\n",
-                          journal.node, describe(journal), fmt::join(report->differs, "\n  "));
-  if (report->unnoted) {
-    text += fmt::format("the history does not say so: {}\n", report->unnoted->what);
-  }
-  return say(command, journal.node, whole ? ExitCode::kDone : ExitCode::kRollbackIncomplete,
-             {{"outcome", whole ? "taken_back" : "incomplete"},
-              {"id", journal.id},
-              {"differs", report->differs}},
-             text);
-}
-
-/// Puts the text of that generation where the rejected one stands, which is kept beside it. Only
-/// where it still does, and only where this node's own file is: any other is its author's.
-Result<std::string> put_file_back(Files& files, const std::string& path,
-                                  const std::string& rejected, const std::string& good) {
-  if (path != kDefaultFile) {
-    return fmt::format("'{}' stays as it is: it is not this node's own file", path);
-  }
-  const auto text = files.read(path);
-  if (!text) return std::unexpected(text.error());
-  if (!*text || **text != rejected) {
-    return fmt::format("'{}' is not what was applied last, and stays as it is", path);
-  }
-  constexpr unsigned kMode = 0644;
-  const auto aside = path + ".rejected";
-  if (auto kept = files.write_durably(aside, rejected, kMode); !kept) {
-    return std::unexpected(kept.error());
-  }
-  if (auto put = files.write_durably(path, good, kMode); !put) return std::unexpected(put.error());
-  return fmt::format("'{}' is again as it was; what it said is in '{}'", path, aside);
-}
-
-ExitCode return_to_last_good(const Command& command) {
-  View view(command.host);
-  const auto nodes = command.host.files.list(kStateDirectory);
-  if (!nodes) return report_error(command, nodes.error());
-  for (const auto& node : *nodes) {
-    const auto history = read_history(command.host.files, node);
-    if (!history) return report_error(command, history.error());
-    const auto good = last_good_before_now(*history);
-    if (!good) {
-      continue;
-    }
-    const auto text = read_generation(command.host.files, node, good->digest);
-    if (!text) return report_error(command, text.error());
-    if (!*text) {
-      return report_error(command, {ErrorCode::kNotFound,
-                                    fmt::format("the file of generation {} ({}) is no longer kept: "
-                                                "take it from git and apply that",
-                                                good->number, good->digest)});
-    }
-    const auto current = *in_force(*history);
-    Arguments arguments = command.arguments;
-    arguments.node = node;
-    const Command inner{arguments, command.terminal, command.host};
-    auto situation = take_in(inner, parse_cluster_text(good->file, **text), View(command.host));
-    if (!situation) return situation.error();
-    const auto code = apply_situation(inner, *situation);
-    if (code == ExitCode::kRefused || code == ExitCode::kRolledBack ||
-        code == ExitCode::kRollbackIncomplete || code == ExitCode::kError) {
-      return code;
-    }
-    if (auto noted =
-            note_outcome(command.host.files, node, current.id, Generation::Outcome::kTakenBack);
-        !noted) {
-      return report_error(command, noted.error());
-    }
-    const auto rejected = read_generation(command.host.files, node, current.digest);
-    if (rejected && *rejected) {
-      const auto put = put_file_back(command.host.files, current.file, **rejected, **text);
-      if (!put) return report_error(command, put.error());
-      if (!command.arguments.json) command.terminal.print(*put + "\n");
-    }
-    return code;
-  }
-  return report_error(command,
-                      {ErrorCode::kNotFound,
-                       "there is no earlier file to return to: see `spark-reconcile history`. To "
-                       "give everything back: `spark-reconcile release`"});
 }
 
 }  // namespace
@@ -179,8 +65,30 @@ void disarm(Host& host, const std::string& journal_id) {
   static_cast<void>(host.bus.stop(service.substr(0, service.rfind('.')) + ".timer", kDeadline));
 }
 
-ExitCode take_back_overdue(const Command& command, const Journal& journal) {
-  return take_back_and_say(command, journal, Generation::Outcome::kUnconfirmed);
+ExitCode take_back_and_tell(const Command& command, const Journal& journal,
+                            Generation::Outcome outcome) {
+  const auto report = take_back(command.host, journal, Watcher{}, outcome);
+  if (!report) return report_error(command, report.error());
+  if (report->outcome == Report::Outcome::kNotStarted) {
+    return report_error(command, *report->failure);
+  }
+  disarm(command.host, journal.id);
+  const bool whole = report->outcome == Report::Outcome::kRolledBack;
+  auto text = whole ? fmt::format("{}: taken back: {} of {}\n", journal.node,
+                                  counted(report->steps.size(), "change"), describe(journal))
+                    : fmt::format(
+                          "{}: {} is not completely taken back; this differs from before:\n"
+                          "  {}\nMend what is named, then `spark-reconcile rollback` again\n",
+                          journal.node, describe(journal), fmt::join(report->differs, "\n  "));
+  if (report->unnoted) {
+    text += fmt::format("the history does not say so: {}\n", report->unnoted->what);
+  }
+  return report_outcome(command, journal.node,
+                        whole ? ExitCode::kDone : ExitCode::kRollbackIncomplete,
+                        {{"outcome", whole ? "taken_back" : "incomplete"},
+                         {"id", journal.id},
+                         {"differs", report->differs}},
+                        text);
 }
 
 std::string still_pending(const Journal& journal, const Moment& now, const std::string& boot) {
@@ -225,35 +133,16 @@ ExitCode confirm(const Command& command) {
   }
   // Before the journal goes: whoever is cut off here is asked again.
   const auto noted = note_outcome(command.host.files, journal, Generation::Outcome::kApplied);
-  if (auto removed = remove_journal(command.host.files, journal.node); !removed) {
+  // What a power cut brought back would be taken back at boot.
+  if (auto removed = command.host.files.remove_durably(path_of(journal)); !removed) {
     return report_error(command, removed.error());
   }
   disarm(command.host, journal.id);
   auto text = fmt::format("{}: confirmed: {} of {} stay\n", journal.node,
                           counted(journal.steps.size(), "change"), describe(journal));
   if (!noted) text += fmt::format("the history does not say so: {}\n", noted.error().what);
-  return say(command, journal.node, ExitCode::kDone, {{"outcome", "confirmed"}, {"id", journal.id}},
-             text);
-}
-
-ExitCode rollback(const Command& command) {
-  const auto lock = take_lock(command);
-  if (!lock) return lock.error();
-  const auto open = find_open_journal(command.host.files);
-  if (!open) return report_error(command, open.error());
-  if (!*open) {
-    return command.arguments.overdue ? say(command, "", ExitCode::kDone,
-                                           {{"outcome", "nothing_to_do"}}, "nothing is overdue\n")
-                                     : return_to_last_good(command);
-  }
-  const auto standing = standing_of(**open, now(), boot_id(command.host));
-  if (command.arguments.overdue && standing != Standing::kOverdue) {
-    return say(command, (*open)->node, ExitCode::kDone, {{"outcome", "nothing_to_do"}},
-               "nothing is overdue\n");
-  }
-  return take_back_and_say(command, **open,
-                           standing == Standing::kOverdue ? Generation::Outcome::kUnconfirmed
-                                                          : Generation::Outcome::kTakenBack);
+  return report_outcome(command, journal.node, ExitCode::kDone,
+                        {{"outcome", "confirmed"}, {"id", journal.id}}, text);
 }
 
 }  // namespace spark

@@ -7,6 +7,7 @@
 #include <string>
 
 #include "cli/command.hpp"
+#include "reconcile/history.hpp"
 #include "reconcile/journal.hpp"
 
 namespace spark {
@@ -18,8 +19,9 @@ Result<> arm(const Command& command, const Journal& journal);
 /// Calls that off. What cannot be called off finds no journal later, and does nothing.
 void disarm(Host& host, const std::string& journal_id);
 
-/// Takes it back, tells of it, and notes it in the history.
-ExitCode take_back_overdue(const Command& command, const Journal& journal);
+/// Takes it back, tells of it, and notes in the history what became of it.
+ExitCode take_back_and_tell(const Command& command, const Journal& journal,
+                            Generation::Outcome outcome);
 
 /// Why another apply is refused, and the two ways out.
 std::string still_pending(const Journal& journal, const Moment& now, const std::string& boot);

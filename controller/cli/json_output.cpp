@@ -127,6 +127,9 @@ nlohmann::json to_json(const Report& report, const Plan& plan) {
          {"waits", done.waits},
          {"microseconds", std::chrono::duration<double, std::micro>(done.took).count()}});
   }
+  if (report.unnoted) {
+    json["unnoted"] = report.unnoted->what;
+  }
   if (report.left) {
     json["left"] = to_json(*report.left);
   }

@@ -47,6 +47,8 @@ class Files {
   /// Removing what is not there is fine. Directories that `write` made for it go too, once they are
   /// empty.
   virtual Result<> remove(const std::string& path) = 0;
+  /// Likewise, and no power cut brings it back (fsync of its directory) once this returned.
+  virtual Result<> remove_durably(const std::string& path) = 0;
   /// Removes what a `write` that was killed left of that file, or of any file in that directory.
   virtual Result<> discard_unfinished(const std::string& path) = 0;
   /// Gives a file another name in the same directory; mode, owner and contents stay.

@@ -244,6 +244,17 @@ Result<> KernelFiles::remove(const std::string& path) {
   return {};
 }
 
+Result<> KernelFiles::remove_durably(const std::string& path) {
+  const auto what = fmt::format("remove '{}'", path);
+  const UniqueFd directory(
+      open_below(split(path).directory, O_RDONLY | O_DIRECTORY, RESOLVE_NO_SYMLINKS));
+  if (!directory.valid()) {
+    return is_absent(errno) ? Result<>{} : fail_open(errno, what);
+  }
+  if (auto removed = remove(path); !removed) return removed;
+  return fsync(directory.get()) == 0 ? Result<>{} : fail_errno(errno, what);
+}
+
 Result<> KernelFiles::discard_unfinished(const std::string& path) {
   const auto [above, name] = split(path);
   if (auto removed = remove(fmt::format("{}/{}", above == "/" ? "" : above, temporary_name(name)));

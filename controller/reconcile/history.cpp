@@ -9,7 +9,7 @@
 
 #include <nlohmann/json.hpp>
 
-#include "host/json_integer.hpp"
+#include "base/json_integer.hpp"
 #include "reconcile/ledger.hpp"
 
 namespace spark {
@@ -67,6 +67,15 @@ bool stands(const Generation& generation) {
   return generation.outcome == Outcome::kApplied || generation.outcome == Outcome::kPending;
 }
 
+/// All that stayed of the file.
+void take_back(std::vector<Generation>& history, const std::string& digest) {
+  for (auto& generation : history) {
+    if (stands(generation) && generation.digest == digest) {
+      generation.outcome = Outcome::kTakenBack;
+    }
+  }
+}
+
 }  // namespace
 
 json to_json(const Generation& generation) {
@@ -108,7 +117,7 @@ Result<std::vector<Generation>> read_history(Files& files, const std::string& no
 }
 
 Result<> add_to_history(Files& files, const std::string& node, Generation generation,
-                        const std::string& text) {
+                        const std::string& text, const std::string& takes_back) {
   // A damaged history is no reason to end an apply; a new one begins beside what cannot be read.
   auto known = read_history(files, node);
   if (!known && known.error().code != ErrorCode::kInvalid) return std::unexpected(known.error());
@@ -119,6 +128,9 @@ Result<> add_to_history(Files& files, const std::string& node, Generation genera
   auto history = std::move(known).value_or(std::vector<Generation>{});
   if (!history.empty() && history.back().id == generation.id) {
     history.pop_back();  // whoever wrote it was cut off then
+  }
+  if (generation.outcome == Outcome::kApplied) {
+    take_back(history, takes_back);
   }
   generation.number = history.empty() ? 1 : history.back().number + 1;
   const auto path = text_path(node, generation.digest);
@@ -134,6 +146,13 @@ Result<> add_to_history(Files& files, const std::string& node, Generation genera
   return write_history(files, node, history);
 }
 
+Result<> note_taken_back(Files& files, const std::string& node, const std::string& digest) {
+  auto history = read_history(files, node);
+  if (!history) return std::unexpected(history.error());
+  take_back(*history, digest);
+  return write_history(files, node, *history);
+}
+
 Result<bool> note_outcome(Files& files, const std::string& node, const std::string& id,
                           Outcome outcome) {
   auto history = read_history(files, node);
@@ -141,6 +160,9 @@ Result<bool> note_outcome(Files& files, const std::string& node, const std::stri
   const auto found = std::ranges::find(*history, id, &Generation::id);
   if (found == history->end()) {
     return false;
+  }
+  if (found->outcome == outcome) {
+    return true;
   }
   found->outcome = outcome;
   if (auto written = write_history(files, node, *history); !written) {

@@ -44,9 +44,14 @@ nlohmann::json to_json(const Generation& generation);
 /// The oldest first, at most the last hundred. Errors: kInvalid when it is damaged.
 Result<std::vector<Generation>> read_history(Files& files, const std::string& node);
 
-/// Adds it with the next number, and keeps the text of its file.
+/// Adds it with the next number, and keeps the text of its file. In the same write, where this one
+/// stays, all that stayed of the file with the digest `takes_back` become ones that were taken
+/// back.
 Result<> add_to_history(Files& files, const std::string& node, Generation generation,
-                        const std::string& text);
+                        const std::string& text, const std::string& takes_back = {});
+
+/// Likewise without one that is added: what the file asks for is there already.
+Result<> note_taken_back(Files& files, const std::string& node, const std::string& digest);
 
 /// What became of the transaction `id`; false: it is not known.
 Result<bool> note_outcome(Files& files, const std::string& node, const std::string& id,

@@ -9,8 +9,8 @@
 
 #include <nlohmann/json.hpp>
 
+#include "base/json_integer.hpp"
 #include "base/paths.hpp"
-#include "host/json_integer.hpp"
 #include "reconcile/ledger.hpp"
 #include "reconcile/step.hpp"
 
@@ -89,13 +89,9 @@ Result<Journal> parse_journal(const std::string& path, const std::string& text) 
     journal.wish = {.file = text_at("file"),
                     .text = text_at("text"),
                     .by = text_at("by"),
-                    .confirm_within = {}};
-    const auto time_at = [&](const char* name) {
-      // Times of a million years neither way: sums of them fit.
-      constexpr std::int64_t kFarthest = std::int64_t{1} << 55;
-      const auto count = integer_of<std::int64_t>(document.at(name));
-      return milliseconds(std::clamp(count, -kFarthest, kFarthest));
-    };
+                    .confirm_within = {},
+                    .takes_back = {}};
+    const auto time_at = [&](const char* name) { return milliseconds_of(document.at(name)); };
     if (!document.at("confirm_within_ms").is_null()) {
       journal.wish.confirm_within = time_at("confirm_within_ms");
     }
@@ -211,12 +207,12 @@ Result<> write_journal(Files& files, const Journal& journal, const std::string& 
   return replaced.empty() || replaced == path ? Result<>{} : files.remove(replaced);
 }
 
-std::optional<Journal> cut_off_before(View& before, const Plan& plan) {
-  return read_journal(before, plan.node).value_or(std::nullopt);
+std::optional<Journal> cut_off_before(View& before, const std::string& node) {
+  return read_journal(before, node).value_or(std::nullopt);
 }
 
 std::optional<Journal> cut_off_likewise(View& before, const Plan& plan) {
-  auto journal = cut_off_before(before, plan);
+  auto journal = cut_off_before(before, plan.node);
   return journal && journal->digest == plan.digest ? std::move(journal) : std::nullopt;
 }
 

@@ -23,6 +23,9 @@ struct Wish {
   std::string by;    ///< user
   /// All is taken back unless somebody confirms it within that time.
   std::optional<std::chrono::milliseconds> confirm_within;
+  /// Digest of the file that gives way to this one for good; empty: none does. In no journal:
+  /// whoever goes on from a cut-off return decides anew.
+  std::string takes_back;
 };
 
 struct Journal {
@@ -71,9 +74,9 @@ Result<> write_journal(Files& files, const Journal& journal, const std::string& 
 /// Where it lies, of both places.
 std::string path_of(const Journal& journal);
 
-/// That of an apply which was cut off before `plan` was made from `before`. One that cannot be read
-/// is none here: no plan was made then.
-std::optional<Journal> cut_off_before(View& before, const Plan& plan);
+/// That of an apply which was cut off before a plan for `node` was made from `before`. One that
+/// cannot be read is none here: no plan was made then.
+std::optional<Journal> cut_off_before(View& before, const std::string& node);
 /// Likewise, where that was of the same file.
 std::optional<Journal> cut_off_likewise(View& before, const Plan& plan);
 

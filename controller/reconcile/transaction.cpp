@@ -143,7 +143,7 @@ Result<> prepare(Host& host, const Plan& plan, View& before, const Ledger& ledge
 
 /// Of an apply that changed nothing; whatever comes of that, the error before it is what is told.
 void withdraw_journal(Host& host, const Journal& journal, View& before) {
-  const auto cut_off = read_journal(before, journal.node).value_or(std::nullopt);
+  const auto cut_off = cut_off_before(before, journal.node);
   static_cast<void>(cut_off ? write_journal(host.files, *cut_off, path_of(journal))
                             : remove_journal(host.files, journal.node));
 }
@@ -163,16 +163,21 @@ void remember_in_history(Host& host, const Plan& plan, const Wish& wish, Generat
   generation.by = wish.by;
   generation.file = wish.file;
   generation.digest = plan.digest;
-  const auto noted = add_to_history(host.files, plan.node, std::move(generation), wish.text);
+  const auto noted =
+      add_to_history(host.files, plan.node, std::move(generation), wish.text, wish.takes_back);
   if (!noted) report.unnoted = noted.error();
 }
 
 /// Nothing to change: only the ledger may be behind, after an adoption or an apply that was cut
-/// off, which the history then lacks.
+/// off, which the history then lacks; or the history, after a return to what is there already.
 Report only_remember(Host& host, const Plan& plan, View& before, const Ledger& ledger,
                      const Wish& wish) {
   Report report;
-  const auto cut_off = cut_off_before(before, plan);
+  if (!wish.takes_back.empty()) {
+    const auto noted = note_taken_back(host.files, plan.node, wish.takes_back);
+    if (!noted) report.unnoted = noted.error();
+  }
+  const auto cut_off = cut_off_before(before, plan.node);
   if (plan.remember == ledger && !cut_off) {
     return report;
   }
@@ -335,7 +340,7 @@ Report carry_out(Host& host, const Node& node, const Plan& plan, View& before, c
   }
   // Last of all: whoever is cut off before finds it, and does what is left to do.
   if (report.outcome == Report::Outcome::kApplied && !wish.confirm_within) {
-    if (cut_off_before(before, plan)) {
+    if (cut_off_before(before, plan.node)) {
       discard_unfinished(host.files, plan.node, before);
     }
     if (auto removed = remove_journal(host.files, plan.node); !removed) {

@@ -43,7 +43,7 @@ struct Report {
   std::optional<Plan> left;        ///< what a fresh look at the host still shows, after success
   std::chrono::nanoseconds read_back_took{};
   std::string journal;           ///< its id, of what was applied
-  std::optional<Error> unnoted;  ///< the history could not be written; nothing else depends on it
+  std::optional<Error> unnoted;  ///< the history could not be written, and does not say so
 
   /// Outcome and, where it was applied, what is left: one value decides code, text and JSON.
   [[nodiscard]] ExitCode exit_code() const;

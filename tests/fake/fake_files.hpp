@@ -21,6 +21,7 @@ class FakeFiles : public Files {
   Result<> write_durably(const std::string& path, const std::string& text, unsigned mode) override;
   Result<bool> is_replaceable(const std::string& path) override;
   Result<> remove(const std::string& path) override;
+  Result<> remove_durably(const std::string& path) override { return remove(path); }
   Result<> discard_unfinished(const std::string& path) override;
   Result<> rename(const std::string& from, const std::string& to) override;
   Result<> check_writers(const std::string& path) override;

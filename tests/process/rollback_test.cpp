@@ -12,6 +12,8 @@ namespace {
 using ::testing::AllOf;
 using ::testing::HasSubstr;
 
+constexpr const char* kFile = "/etc/spark-reconcile/cluster.yaml";
+constexpr const char* kHistory = "/var/lib/spark-reconcile/spark1/history.json";
 constexpr const char* kJournal = "/var/lib/spark-reconcile/spark1/journal.json";
 
 class Rollback : public ::testing::Test {
@@ -29,14 +31,14 @@ class Rollback : public ::testing::Test {
 
 TEST_F(Rollback, ReturnsToTheLastGoodFileAndPutsItBack) {
   apply("enp1s0f0np0: { mtu: 9000, addresses: [192.0.2.1/24] }");
-  const auto good = spark_.read("/etc/spark-reconcile/cluster.yaml");
+  const auto good = spark_.read(kFile);
   const auto before = spark_.dump();
   apply("enp1s0f0np0: { mtu: 4000, addresses: [198.51.100.1/24] }");
-  const auto rejected = spark_.read("/etc/spark-reconcile/cluster.yaml");
+  const auto rejected = spark_.read(kFile);
   const auto outcome = spark_.reconcile({"rollback"});
   EXPECT_THAT(outcome, ExitsWith(0));
   EXPECT_EQ(spark_.dump(), before);
-  EXPECT_EQ(spark_.read("/etc/spark-reconcile/cluster.yaml"), good);
+  EXPECT_EQ(spark_.read(kFile), good);
   EXPECT_EQ(spark_.read("/etc/spark-reconcile/cluster.yaml.rejected"), rejected);
   EXPECT_THAT(outcome.out, HasSubstr("cluster.yaml.rejected"));
   const auto generations = spark_.json({"history"})["generations"];
@@ -50,10 +52,73 @@ TEST_F(Rollback, LeavesAFileThatSomebodyHasChangedMeanwhile) {
   apply("enp1s0f0np0: { mtu: 9000 }");
   apply("enp1s0f0np0: { mtu: 4000 }");
   spark_.file_with_links("enp1s0f0np0: { mtu: 5000 }");
-  const auto newer = spark_.read("/etc/spark-reconcile/cluster.yaml");
+  const auto newer = spark_.read(kFile);
   EXPECT_THAT(spark_.reconcile({"rollback"}).out, HasSubstr("stays as it is"));
   EXPECT_EQ(spark_.link("enp1s0f0np0")["mtu"], 9000);
-  EXPECT_EQ(spark_.read("/etc/spark-reconcile/cluster.yaml"), newer);
+  EXPECT_EQ(spark_.read(kFile), newer);
+}
+
+TEST_F(Rollback, AFileThatNobodyConfirmedAndThatStillStandsGivesWay) {
+  apply("enp1s0f0np0: { mtu: 9000 }");
+  const auto good = spark_.read(kFile);
+  apply("enp1s0f0np0: { mtu: 4000 }");
+  auto history = nlohmann::json::parse(spark_.read(kHistory));
+  history["generations"][1]["outcome"] = "unconfirmed";
+  spark_.write(kHistory, history.dump());
+  EXPECT_THAT(spark_.reconcile({"rollback"}), ExitsWith(0));
+  EXPECT_EQ(spark_.link("enp1s0f0np0")["mtu"], 9000);
+  EXPECT_EQ(spark_.read(kFile), good);
+  EXPECT_THAT(spark_.reconcile({"rollback"}), ExitsWith(1)) << "there is none before it";
+}
+
+TEST_F(Rollback, AFileThatWasAppliedTwiceGivesWayOnce) {
+  apply("enp1s0f0np0: { mtu: 9000 }");
+  apply("enp1s0f0np0: { mtu: 4000 }");
+  spark_.ip("link set enp1s0f0np0 mtu 1500");
+  ASSERT_THAT(spark_.reconcile({"apply"}), ExitsWith(0));
+  EXPECT_THAT(spark_.reconcile({"rollback"}), ExitsWith(0));
+  EXPECT_EQ(spark_.link("enp1s0f0np0")["mtu"], 9000);
+  EXPECT_THAT(spark_.reconcile({"rollback"}), ExitsWith(1));
+  EXPECT_EQ(spark_.link("enp1s0f0np0")["mtu"], 9000);
+}
+
+TEST_F(Rollback, AnUndoneCorrectionIsNoFileToReturnTo) {
+  apply("enp1s0f0np0: { mtu: 9000 }");
+  apply("enp1s0f0np0: { mtu: 4000 }");
+  spark_.ip("link set enp1s0f0np0 mtu 1500");
+  ASSERT_THAT(spark_.reconcile({"apply"}), ExitsWith(0));
+  auto history = nlohmann::json::parse(spark_.read(kHistory));
+  history["generations"][2]["outcome"] = "taken_back";
+  spark_.write(kHistory, history.dump());
+  EXPECT_THAT(spark_.reconcile({"rollback"}), ExitsWith(0));
+  EXPECT_EQ(spark_.link("enp1s0f0np0")["mtu"], 9000);
+}
+
+TEST_F(Rollback, PutsTheFileBackAlsoAfterASavedPlan) {
+  apply("enp1s0f0np0: { mtu: 9000 }");
+  const auto good = spark_.read(kFile);
+  spark_.file_with_links("enp1s0f0np0: { mtu: 4000 }");
+  const auto plan = spark_.host_path("/change.plan").string();
+  ASSERT_THAT(spark_.reconcile({"plan", "--out", plan}), ExitsWith(0));
+  ASSERT_THAT(spark_.reconcile({"apply", plan}), ExitsWith(0));
+  EXPECT_THAT(spark_.reconcile({"rollback"}), ExitsWith(0));
+  EXPECT_EQ(spark_.link("enp1s0f0np0")["mtu"], 9000);
+  EXPECT_EQ(spark_.read(kFile), good);
+}
+
+TEST_F(Rollback, LeavesAFileFromElsewhereAndNotTheOneThatStandsThere) {
+  apply("enp1s0f0np0: { mtu: 9000 }");
+  apply("enp1s0f0np0: { mtu: 4000 }");
+  ASSERT_THAT(spark_.reconcile({"rollback"}), ExitsWith(0));
+  const auto elsewhere = spark_.host_path("/elsewhere.yaml").string();
+  spark_.file_with_links("enp1s0f0np0: { mtu: 5000 }");
+  spark_.write("/elsewhere.yaml", spark_.read(kFile));
+  spark_.file_with_links("enp1s0f0np0: { mtu: 4000 }");  // the rejected one again
+  const auto standing = spark_.read(kFile);
+  ASSERT_THAT(spark_.reconcile({"apply", "-f", elsewhere}), ExitsWith(0));
+  EXPECT_THAT(spark_.reconcile({"rollback"}).out, HasSubstr("stays as it is"));
+  EXPECT_EQ(spark_.link("enp1s0f0np0")["mtu"], 9000);
+  EXPECT_EQ(spark_.read(kFile), standing);
 }
 
 TEST_F(Rollback, SaysSoWhereThereIsNothingToReturnTo) {

@@ -185,6 +185,17 @@ TEST_F(KernelFilesTest, RemovesAFileAndIsContentWithNone) {
   EXPECT_THAT(*files().list("/etc"), IsEmpty());
 }
 
+TEST_F(KernelFilesTest, RemovesLikewiseWhatNoPowerCutMayBringBack) {
+  put("etc/old", "x");
+  put("etc/theirs", "x");
+  fs::create_symlink("etc", root_ / "linked");
+  EXPECT_TRUE(files().remove_durably("/etc/old"));
+  EXPECT_TRUE(files().remove_durably("/etc/old"));
+  EXPECT_TRUE(files().remove_durably("/none/old"));
+  EXPECT_FALSE(files().remove_durably("/linked/theirs"));
+  EXPECT_THAT(*files().list("/etc"), ElementsAre("theirs"));
+}
+
 TEST_F(KernelFilesTest, ALockIsHeldUntilItGoes) {
   constexpr const char* kPath = "/run/spark-reconcile/apply/lock";
   {

@@ -69,6 +69,33 @@ TEST_F(HistoryTest, WhatWasTakenBackIsRejectedUntilItIsAppliedAgain) {
   EXPECT_FALSE(was_rejected(history(), "a"));
 }
 
+TEST_F(HistoryTest, WhatStaysTakesTheOtherBack) {
+  const auto return_to_a = [this](Outcome outcome) {
+    ASSERT_TRUE(add_to_history(host_.files(), "spark1",
+                               {.id = "return", .digest = "a", .outcome = outcome}, "text of a",
+                               "b"));
+  };
+  add("a");
+  add("b");
+  add("b");
+  return_to_a(Outcome::kRolledBack);
+  EXPECT_FALSE(was_rejected(history(), "b"));
+  return_to_a(Outcome::kApplied);
+  EXPECT_TRUE(was_rejected(history(), "b"));
+  EXPECT_EQ(in_force(history())->digest, "a");
+  EXPECT_FALSE(last_good_before_now(history())) << "not the other one of b";
+}
+
+TEST_F(HistoryTest, AFileIsTakenBackAlsoWhereNothingIsAdded) {
+  add("a");
+  add("b");
+  add("c", Outcome::kUnconfirmed);
+  ASSERT_TRUE(note_taken_back(host_.files(), "spark1", "b"));
+  ASSERT_TRUE(note_taken_back(host_.files(), "spark1", "c"));
+  EXPECT_EQ(in_force(history())->digest, "a");
+  EXPECT_EQ(history().back().outcome, Outcome::kUnconfirmed) << "what it was stays known";
+}
+
 TEST_F(HistoryTest, ADamagedOneIsAnErrorAndNoReasonNotToApply) {
   add("a");
   host_.files().put("/var/lib/spark-reconcile/spark1/history.json", "{\"generations\": [{}]}");

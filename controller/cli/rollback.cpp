@@ -1,0 +1,157 @@
+// The verb `rollback`: takes back what is open, or returns to the last good file.
+
+#include <algorithm>
+#include <array>
+#include <optional>
+#include <ranges>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include <fmt/format.h>
+
+#include <nlohmann/json.hpp>
+
+#include "base/paths.hpp"
+#include "cli/apply.hpp"
+#include "cli/confirm.hpp"
+#include "reconcile/history.hpp"
+#include "reconcile/open_journal.hpp"
+
+namespace spark {
+namespace {
+
+/// From which file to which one.
+struct Return {
+  std::string rejected;  ///< digest
+  Generation good;
+};
+
+/// The digest of a file that was taken back and stands there all the same: nobody has put the good
+/// one back, since that was cut off, or since nobody confirmed it.
+std::optional<std::string> rejected_and_standing(Files& files, const std::string& node,
+                                                 const std::vector<Generation>& history,
+                                                 const Generation& current) {
+  const auto standing = files.read(kDefaultFile);
+  if (!standing || !*standing) {
+    return std::nullopt;
+  }
+  for (const auto& generation : history | std::views::reverse) {
+    // One that somebody left there, and applied a file from elsewhere since, is not asked about.
+    const bool is_passed = generation.number < current.number && current.file != kDefaultFile;
+    if (is_passed || !was_rejected(history, generation.digest)) {
+      continue;
+    }
+    if (const auto text = read_generation(files, node, generation.digest);
+        text && *text == *standing) {
+      return generation.digest;
+    }
+  }
+  return std::nullopt;
+}
+
+/// Empty: there is no earlier file.
+Result<std::optional<Return>> find_return(Files& files, const std::string& node) {
+  const auto history = read_history(files, node);
+  if (!history) return std::unexpected(history.error());
+  const auto current = in_force(*history);
+  if (!current) {
+    return std::nullopt;
+  }
+  const auto standing = rejected_and_standing(files, node, *history, *current);
+  if (standing && *standing != current->digest) {
+    return Return{.rejected = *standing, .good = *current};
+  }
+  const auto good = last_good_before_now(*history);
+  return good ? std::optional(Return{.rejected = current->digest, .good = *good}) : std::nullopt;
+}
+
+/// Puts the good text where the rejected one stands, which is kept beside it. Only where it still
+/// does, and only as this node's own file: any other is its author's.
+Result<std::string> put_file_back(Files& files, const std::string& rejected,
+                                  const std::string& good) {
+  const std::string path = kDefaultFile;
+  const auto text = files.read(path);
+  if (!text) return std::unexpected(text.error());
+  if (!*text || **text != rejected) {
+    return fmt::format("'{}' is not what was applied last, and stays as it is", path);
+  }
+  constexpr unsigned kMode = 0644;
+  const auto aside = path + ".rejected";
+  if (auto kept = files.write_durably(aside, rejected, kMode); !kept) {
+    return std::unexpected(kept.error());
+  }
+  if (auto put = files.write_durably(path, good, kMode); !put) return std::unexpected(put.error());
+  return fmt::format("'{}' is again as it was; what it said is in '{}'", path, aside);
+}
+
+ExitCode return_to(const Command& command, const std::string& node, const Return& way) {
+  auto& files = command.host.files;
+  const auto text = read_generation(files, node, way.good.digest);
+  if (!text) return report_error(command, text.error());
+  if (!*text) {
+    return report_error(command, {ErrorCode::kNotFound,
+                                  fmt::format("the file of generation {} ({}) is no longer kept: "
+                                              "take it from git and apply that",
+                                              way.good.number, way.good.digest)});
+  }
+  Arguments arguments = command.arguments;
+  arguments.node = node;
+  const Command inner{arguments, command.terminal, command.host};
+  auto situation = take_in(inner, parse_cluster_text(way.good.file, **text), View(command.host));
+  if (!situation) return situation.error();
+  const auto code = apply_situation(inner, *situation, way.rejected);
+  constexpr std::array kNotApplied{ExitCode::kError, ExitCode::kRefused, ExitCode::kRolledBack,
+                                   ExitCode::kRollbackIncomplete, ExitCode::kInterrupted};
+  if (std::ranges::find(kNotApplied, code) != kNotApplied.end()) {
+    return code;
+  }
+  const auto rejected = read_generation(files, node, way.rejected);
+  if (rejected && *rejected) {
+    const auto put = put_file_back(files, **rejected, **text);
+    if (!put) return report_error(command, put.error());
+    if (!command.arguments.json) command.terminal.print(*put + "\n");
+  }
+  return code;
+}
+
+ExitCode return_to_last_good(const Command& command) {
+  const auto nodes = command.host.files.list(kStateDirectory);
+  if (!nodes) return report_error(command, nodes.error());
+  for (const auto& node : *nodes) {
+    const auto way = find_return(command.host.files, node);
+    if (!way) return report_error(command, way.error());
+    if (*way) {
+      return return_to(command, node, **way);
+    }
+  }
+  return report_error(command,
+                      {ErrorCode::kNotFound,
+                       "there is no earlier file to return to: see `spark-reconcile history`. To "
+                       "give everything back: `spark-reconcile release`"});
+}
+
+}  // namespace
+
+ExitCode rollback(const Command& command) {
+  const auto lock = take_lock(command);
+  if (!lock) return lock.error();
+  const auto open = find_open_journal(command.host.files);
+  if (!open) return report_error(command, open.error());
+  if (!*open) {
+    return command.arguments.overdue
+               ? report_outcome(command, "", ExitCode::kDone, {{"outcome", "nothing_to_do"}},
+                                "nothing is overdue\n")
+               : return_to_last_good(command);
+  }
+  const auto standing = standing_of(**open, now(), boot_id(command.host));
+  if (command.arguments.overdue && standing != Standing::kOverdue) {
+    return report_outcome(command, (*open)->node, ExitCode::kDone, {{"outcome", "nothing_to_do"}},
+                          "nothing is overdue\n");
+  }
+  return take_back_and_tell(command, **open,
+                            standing == Standing::kOverdue ? Generation::Outcome::kUnconfirmed
+                                                           : Generation::Outcome::kTakenBack);
+}
+
+}  // namespace spark

@@ -92,6 +92,15 @@ std::string code_of(const sdbus::Error& error) {
   return "system";
 }
 
+/// The other program's words, without its full stop, and the way out where there is one.
+std::string words_of(const sdbus::Error& error, const Words& words) {
+  auto text = error.getMessage();
+  if (text.ends_with('.')) text.pop_back();
+  return error.getName().ends_with(".UnitMasked") && !words.empty()
+             ? fmt::format("{}: `systemctl unmask {}` lets it start", text, words.front())
+             : text;
+}
+
 milliseconds deadline_of(const std::string& text) {
   long count = 0;
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), count);
@@ -305,8 +314,9 @@ Json run_service(const Words& words) {
   return {{"output", read_all(out.get())}};
 }
 
-/// Seconds after a try that failed.
-constexpr std::chrono::seconds kRetry{3};
+/// After a try that failed, without end: whoever holds the lock may do so for long, and nobody
+/// can come and look.
+constexpr std::chrono::seconds kRetry{10};
 
 Json start_timer(const Words& words) {
   const auto& service = words.at(0);
@@ -326,6 +336,7 @@ Json start_timer(const Words& words) {
                                          exec_start(command),
                                          text("Restart", "on-failure"),
                                          micros("RestartUSec", kRetry),
+                                         micros("StartLimitIntervalUSec", milliseconds(0)),
                                          text("CollectMode", "inactive-or-failed")};
   Systemd systemd;
   const auto job = start_transient(systemd, timer, of_timer, {Auxiliary{service, of_service}});
@@ -485,7 +496,7 @@ Json answer(const std::string& name, const Verb& verb, const Words& words) {
         code_of(error),
         fmt::format("{}: {}",
                     fmt::join(words.empty() ? Words{name} : Words{name, words.front()}, " "),
-                    error.getMessage()));
+                    words_of(error, words)));
   }
 }
 

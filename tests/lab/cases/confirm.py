@@ -138,6 +138,9 @@ def a_confirmed_apply_stays(lab: Lab) -> None:
     said = spark.reconcile(f"apply -f {FILE}", code=6)
     name = spark.run("systemctl list-units --no-legend --plain 'spark-reconcile-undo-*.timer'").split()[0]
     journal = name.removeprefix("spark-reconcile-undo-").removesuffix(".timer")
+    service = name.removesuffix(".timer") + ".service"
+    again = spark.run(f"systemctl show -P Restart -P RestartUSec -P StartLimitIntervalUSec {service}").split()
+    assert sorted(again) == ["0", "10s", "on-failure"], again
     for part in (journal, "s are left", "spark-reconcile confirm", "spark-reconcile rollback"):
         assert part in said, f"not in it: {part}\n{said}"
     assert f"{journal}) takes it back" not in said

@@ -250,3 +250,42 @@ def a_power_cut_replays_its_own_journal(lab: Lab) -> None:
     leave_rails_alone(spark)
     spark.reconcile("apply")
     assert spark.run(f"cat {PATH}/file {PATH}/other") == "kept\nmore\n"
+
+
+DROP_IN = "/etc/systemd/system/spark-nvme@.service.d"
+NO_END = "[Service]\\nExecStartPre=sleep 1000\\nTimeoutStartSec=infinity\\n"
+RACES = {
+    "daemon-reload": "systemctl daemon-reload",
+    "re-execution": "systemctl daemon-reexec; sleep 0.3",
+    "a restarted bus": "systemctl restart dbus; sleep 2.5",
+}
+
+
+@case(deadline=900)
+def systemd_is_in_the_way(lab: Lab) -> None:
+    """A masked unit, a job without end; reloads, re-execution and a restarted bus in the middle: told, or survived."""
+    world = build(lab)
+    spark = world.spark
+    world.say(wanted())
+    for unit in ("mnt-volume.mount", "spark-nvme@.service"):
+        spark.run(f"ln -s /dev/null /etc/systemd/system/{unit} && systemctl daemon-reload")
+        said = spark.reconcile("apply", code=7)
+        assert "is masked: `systemctl unmask" in said and "nothing is left changed" in said, said
+        assert spark.ask(f"findmnt {PATH}").returncode == 1
+        spark.run(f"rm /etc/systemd/system/{unit} && systemctl daemon-reload")
+    spark.run(f"mkdir {DROP_IN} && printf '{NO_END}' > {DROP_IN}/slow.conf && systemctl daemon-reload")
+    said = spark.reconcile("apply", code=3)
+    assert "not done within" in said and "address" in said, said
+    spark.run(f"rm -r {DROP_IN} && systemctl daemon-reload && systemctl stop 'spark-nvme@*'")
+    spark.reconcile("apply")
+    for what, command in RACES.items():
+        spark.reconcile("release")
+        assert spark.ask(f"findmnt {PATH}").returncode == 1
+        spark.start("racer", f"for i in $(seq 12); do {command}; done")
+        done = spark.ask("spark-reconcile apply 2>&1")
+        assert done.returncode in (0, 3, 7), f"{what}: {done.stdout}"  # done, goes on by itself, or undone
+        spark.wait_until("! systemctl is-active --quiet racer")
+        spark.reconcile("apply")
+        spark.reconcile("plan --detailed-exitcode")
+        assert source_of(spark) == UUID, what
+        spark.run("test -e /var/lib/spark-reconcile/spark/journal.json", code=1)

@@ -4,12 +4,10 @@
 //                                           seems to refuse them
 //   SPARK_ANSWERS="interrupt FROM TO"       datagrams FROM to TO of dumps say NLM_F_DUMP_INTR: the
 //                                           table changed meanwhile
-//   SPARK_ANSWERS="forge FROM TO"           before answers FROM to TO comes another process's,
-//   which
-//                                           says that all is done
+//   SPARK_ANSWERS="forge FROM TO"           before answers FROM to TO comes one of another
+//                                           process, which says that all is done
 //
-// What was hit is told by a file at $SPARK_ANSWERED. Without libstdc++, which the program has in
-// it.
+// What was hit is told by a file at $SPARK_ANSWERED. Without libstdc++: the program has its own.
 
 #include <cerrno>
 #include <cstdio>

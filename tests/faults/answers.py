@@ -29,7 +29,7 @@ def one(machine: Machine, scenario: Scenario, order: str, row: Row, expected: tu
     told = machine.root.parent / "answered"
     told.unlink(missing_ok=True)
     done = run(["env", f"LD_PRELOAD={library()}", f"SPARK_ANSWERS={order}", f"SPARK_ANSWERED={told}",
-                *machine.words(scenario.verb)])
+                *machine.words(*scenario.words)])
     if not told.exists():
         return False
     if done.hung:

@@ -56,7 +56,7 @@ def judged(machine: Machine, scenario: Scenario, code: int, text: str) -> tuple[
 def fail(machine: Machine, scenario: Scenario, fault: Fault, row: Row) -> bool:
     wanted = reference(machine, scenario)
     begin(machine, scenario)
-    done = inject(machine, fault, scenario.verb)
+    done = inject(machine, fault, *scenario.words)
     if not done.hit:
         return False
     if done.outcome.hung:

@@ -4,8 +4,8 @@ Whoever goes on applies, and all is as the file says; or rolls back, and all is 
 way no journal and no temporary file is left, and a release gives back what was there before us.
 """
 
-from machine import Machine, State, differences
-from scenarios import ALL, Reference, Scenario, begin, named, reference, until_not_hit
+from machine import CLUSTER_FILE, Machine, State, differences
+from scenarios import ALL, LAST_GOOD, ONE, Reference, Scenario, begin, named, reference, until_not_hit
 from strace import Fault, Injected, inject
 from table import Row
 
@@ -33,7 +33,7 @@ def left_behind(machine: Machine) -> list[str]:
 
 def ended(machine: Machine, scenario: Scenario, fault: Fault) -> Injected:
     begin(machine, scenario)
-    return inject(machine, fault, scenario.verb)
+    return inject(machine, fault, *scenario.words)
 
 
 def goes_on(machine: Machine, scenario: Scenario, wanted: Reference, other: Reference) -> list[str]:
@@ -62,6 +62,22 @@ def comes_back(machine: Machine, start: State) -> list[str]:
     return [f"rolled back: {what}" for what in differences(machine.state(), start)] + left_behind(machine)
 
 
+def returns(machine: Machine, wanted: Reference) -> list[str]:
+    """By hand, as often as it takes: what was cut off is taken back first, and then returned to the file before."""
+    for _ in range(2):
+        if not machine.journals() and not differences(machine.state(), wanted.end) and has_good_file(machine):
+            break
+        done = machine.spark("rollback")
+        if done.code not in (0, wanted.code):
+            return [f"rollback ends {done.code}: {done.text}"]
+    problems = differences(machine.state(), wanted.end) + left_behind(machine)
+    return problems if has_good_file(machine) else [*problems, "the rejected file is still there"]
+
+
+def has_good_file(machine: Machine) -> bool:
+    return machine.path(CLUSTER_FILE).read_text() == ONE
+
+
 def kill(machine: Machine, scenario: Scenario, fault: Fault, rows: dict[str, Row]) -> bool:
     wanted = reference(machine, scenario)
     other = reference(machine, named(scenario.or_as or scenario.name))
@@ -75,6 +91,9 @@ def kill(machine: Machine, scenario: Scenario, fault: Fault, rows: dict[str, Row
             rows["on"].add(str(fault), "", [f"neither old nor new, without a journal: {old}"])
             return True
     rows["on"].add(str(fault), "finished", goes_on(machine, scenario, wanted, other))
+    if scenario == LAST_GOOD:
+        ended(machine, scenario, fault)
+        rows["back"].add(str(fault), "at the last good file", returns(machine, wanted))
     if scenario.verb == "apply" and open_journal:
         ended(machine, scenario, fault)
         # How often it looks depends on when the kernel tells: this one may have come further.

@@ -20,7 +20,8 @@ from dataclasses import dataclass
 CLONE_NEWNS, CLONE_NEWUTS, CLONE_NEWNET = 0x00020000, 0x04000000, 0x40000000
 HOSTNAME = "spark1"
 STATE = "var/lib/spark-reconcile"
-LOCKS = ("run/spark-reconcile/apply/lock", "run/spark-reconcile/daemon.lock")
+LOCK = "run/spark-reconcile/apply/lock"
+LOCKS = (LOCK, "run/spark-reconcile/daemon.lock")
 OWN_FILES = "etc/spark-reconcile"
 CLUSTER_FILE = f"{OWN_FILES}/cluster.yaml"
 LINKS = ("lan0", "enp1s0f0np0", "enP2p1s0f0np0")

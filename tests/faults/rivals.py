@@ -1,11 +1,12 @@
 """Others at work meanwhile: too few descriptors, twenty applies at once, other writers, devices that go."""
 
+import os
 import subprocess
 from collections import Counter
 
 from errors import judged
 from kills import goes_on, left_behind
-from machine import DEADLINE_S, Machine, differences
+from machine import DEADLINE_S, LOCK, Machine, differences
 from scenarios import FIRST_APPLY, NEW_FILE, begin, reference, until_not_hit
 from strace import Fault, inject
 from table import Row
@@ -52,12 +53,27 @@ def at_once(machine: Machine) -> list[Row]:
     return [row]
 
 
+def stale_lock(machine: Machine) -> list[Row]:
+    """The process that held a lock is dead, and another has its number by now."""
+    row = Row("a dead process's lock, whose number lives again", FIRST_APPLY.name)
+    wanted = reference(machine, FIRST_APPLY)
+    begin(machine, FIRST_APPLY)
+    machine.write(LOCK, f"{os.getpid()}\n")
+    done = machine.spark("apply")
+    outcome, problems = judged(machine, FIRST_APPLY, done.code, done.text)
+    if outcome != "done all the same":
+        problems.append(f"{outcome}: {done.text}")
+    row.add(LOCK, outcome, problems + goes_on(machine, FIRST_APPLY, wanted, wanted))
+    return [row]
+
+
 # Each is done by another hand while the apply is held before its Nth netlink request.
 MEANWHILE = {
     "another MTU": "link set lan0 mtu 1480",
     "an address is taken away": "address del 192.0.2.11/24 dev enp1s0f0np0",
     "a device vanishes": "link del enP2p1s0f0np0",
     "a device is renamed": "link set enP2p1s0f0np0 down\nlink set enP2p1s0f0np0 name other0",
+    "a device goes to another namespace": "link set enP2p1s0f0np0 netns {elsewhere}",
     "a device is made anew": "link del lan0\nlink add lan0 type veth peer name x-again\nlink set x-again up",
 }
 HELD_MS = 300
@@ -68,12 +84,18 @@ def meanwhile(machine: Machine, case: str) -> list[Row]:
     row = Row(f"meanwhile {case}", FIRST_APPLY.name)
     for nth in until_not_hit():
         begin(machine, FIRST_APPLY)
+        elsewhere = subprocess.Popen(["unshare", "--net", "cat"], stdin=subprocess.PIPE, stdout=subprocess.PIPE)
+        assert elsewhere.stdin is not None and elsewhere.stdout is not None
+        elsewhere.stdin.write(b"\n")
+        elsewhere.stdin.flush()
+        elsewhere.stdout.read(1)  # it is there
         hand = subprocess.Popen(["sh", "-c", "sleep 0.1; ip -batch -"], stdin=subprocess.PIPE, text=True)
         assert hand.stdin is not None
-        hand.stdin.write(MEANWHILE[case] + "\n")
+        hand.stdin.write(MEANWHILE[case].format(elsewhere=elsewhere.pid) + "\n")
         hand.stdin.close()
         done = inject(machine, Fault("sendto", f"delay_enter={HELD_MS}ms", nth), "apply")
         hand.wait(DEADLINE_S)
+        elsewhere.communicate(timeout=DEADLINE_S)
         if not done.hit:
             break
         row.add(f"held before request {nth}", *after_meanwhile(machine, done.outcome.code, done.outcome.text))

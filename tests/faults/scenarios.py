@@ -25,6 +25,7 @@ host:
 OTHER = (ONE.replace("mtu: 1400", "mtu: 1300").replace("2001:db8::1/64", "2001:db8::2/64")
          .replace("-fabric", "-rdma").replace("keepalive_time: 600", "keepalive_intvl: 60"))
 
+PLAN = "saved.plan"  # beside the machine
 DRIFT = """\
 link set lan0 mtu 1500
 link set enp1s0f0np0 mtu 1500
@@ -43,6 +44,11 @@ class Scenario:
     or_as: str = ""
     # What `rollback` leads to is as before this one: the first of those that were cut off.
     back_to: str = ""
+    options: tuple[str, ...] = ()  # of the verb
+
+    @property
+    def words(self) -> tuple[str, ...]:
+        return (self.verb, *self.options)
 
 
 def must(machine: Machine, *verb: str) -> None:
@@ -76,6 +82,12 @@ def applied_twice(machine: Machine) -> None:
     must(machine, "apply")
 
 
+def saved_plan(machine: Machine) -> None:
+    other_file(machine)
+    planned = machine.spark("plan", "--out", PLAN)
+    assert planned.code in (0, 2, 4), planned.text
+
+
 def cut_off(machine: Machine) -> None:
     """Killed in the middle, after half of its netlink requests and before its files."""
     fresh(machine)
@@ -89,8 +101,9 @@ NEW_FILE = Scenario("apply of another file", "apply", other_file)
 GO_ON = Scenario("apply after a cut-off one", "apply", cut_off, back_to=FIRST_APPLY.name)
 TAKE_BACK = Scenario("rollback of a cut-off apply", "rollback", cut_off)
 LAST_GOOD = Scenario("rollback to the last good file", "rollback", applied_twice, or_as=NEW_FILE.name)
+SAVED_PLAN = Scenario("apply of a saved plan", "apply", saved_plan, options=(PLAN,))
 RELEASE = Scenario("release", "release", applied, go_on="release")
-APPLIES = (FIRST_APPLY, DRIFT_APPLY, NEW_FILE, GO_ON)
+APPLIES = (FIRST_APPLY, DRIFT_APPLY, NEW_FILE, SAVED_PLAN, GO_ON)
 QUICK = (FIRST_APPLY, GO_ON, RELEASE)
 ALL = (*APPLIES, TAKE_BACK, LAST_GOOD, RELEASE)
 
@@ -119,7 +132,7 @@ def reference(machine: Machine, scenario: Scenario) -> Reference:
     if scenario.name not in _references:
         begin(machine, scenario)
         start = machine.state()
-        done = machine.spark(scenario.verb)
+        done = machine.spark(*scenario.words)
         end = machine.state()
         after = machine.spark(scenario.go_on)
         held = machine.state()

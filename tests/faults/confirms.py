@@ -1,0 +1,171 @@
+"""`apply --confirm` dies, and nobody comes: what is open is taken back once its time is over.
+
+The lab has the timer, the terminal and the power cut. Here: every call at which the process may die, a machine
+that was suspended (CLOCK_BOOTTIME goes on, in a time namespace), and one that was rebooted.
+"""
+
+import json
+from collections.abc import Callable
+
+from kills import KILL, left_behind, mutating
+from machine import HOSTNAME, STATE, Machine, Outcome, State, differences, run
+from power import Disk, parse
+from scenarios import NEW_FILE, Reference, Scenario, begin, other_file, reference, until_not_hit
+from strace import Fault, calls, inject
+from table import Row
+
+WITHIN_S = 3600
+CONFIRMED = Scenario("apply --confirm", "apply", other_file, options=("--confirm", f"{WITHIN_S}s"))
+BOTH_WAYS = ("`spark-reconcile confirm`", "`spark-reconcile rollback`")
+
+
+def later(machine: Machine, seconds: int, *verb: str) -> Outcome:
+    """The verb, on a machine that was suspended for so long: CLOCK_MONOTONIC knows nothing of it."""
+    return run(["unshare", "--time", "--boottime", str(seconds), *machine.words(*verb)])
+
+
+def is_pending(machine: Machine) -> list[str]:
+    """Whoever comes meanwhile is told both ways out, and nothing is taken back before its time."""
+    problems = []
+    second = machine.spark("apply")
+    if second.code != 6 or not all(way in second.text for way in BOTH_WAYS):
+        problems.append(f"a second apply ends {second.code}: {second.text}")
+    for early in (machine.spark("rollback", "--overdue"), later(machine, WITHIN_S - 60, "rollback", "--overdue")):
+        if early.code != 0 or "nothing is overdue" not in early.text:
+            problems.append(f"before its time rollback --overdue ends {early.code}: {early.text}")
+    return problems
+
+
+def taken_back(machine: Machine, done: Outcome, before: State) -> list[str]:
+    problems = [] if done.code == 0 else [f"rollback --overdue ends {done.code}: {done.text}"]
+    return problems + differences(machine.state(), before) + left_behind(machine)
+
+
+def edit_journal(machine: Machine, **changes: object) -> None:
+    (journal,) = (machine.path(name) for name in machine.journals())
+    journal.write_text(json.dumps(json.loads(journal.read_text()) | changes))
+
+
+def suspended(machine: Machine) -> Outcome:
+    return later(machine, WITHIN_S + 60, "rollback", "--overdue")
+
+
+def rebooted(machine: Machine) -> Outcome:
+    edit_journal(machine, boot_id="00000000-0000-4000-8000-000000000000")
+    return machine.spark("rollback", "--overdue")
+
+
+def late_confirmation(machine: Machine) -> Outcome:
+    edit_journal(machine, applied=True)
+    late = later(machine, WITHIN_S + 60, "confirm")
+    if late.code != 6 or "its time is over" not in late.text:
+        return Outcome(-1, f"a late confirm ends {late.code}: {late.text}")
+    return suspended(machine)
+
+
+def by_hand(machine: Machine) -> Outcome:
+    return machine.spark("rollback")
+
+
+ENDS: dict[str, Callable[[Machine], Outcome]] = {
+    "suspended past its time": suspended, "rebooted": rebooted, "confirmed too late": late_confirmation,
+    "taken back by hand": by_hand,
+}
+
+
+def abandoned(machine: Machine, call: str) -> list[Row]:
+    """Without systemd it is refused, and its journal withdrawn: killed before that, it is open."""
+    row = Row("kill -9 before its first change", CONFIRMED.name)
+    begin(machine, NEW_FILE)
+    before = machine.state()
+    for nth in until_not_hit():
+        begin(machine, CONFIRMED)
+        fault = Fault(call, KILL, nth)
+        if not inject(machine, fault, *CONFIRMED.words).hit:
+            break
+        problems = differences(machine.state(), before)
+        if machine.journals():
+            problems += is_pending(machine) + taken_back(machine, suspended(machine), before)
+            row.add(str(fault), "taken back", problems)
+        else:
+            row.add(str(fault), "nothing was begun", problems)
+    return [row] if row.cases else []
+
+
+def in_the_middle(machine: Machine, call: str) -> list[Row]:
+    """As with systemd: between two of its changes. The journal differs from that of a plain apply by its time alone."""
+    rows = {end: Row(f"kill -9 between its changes, then {end}", CONFIRMED.name) for end in ENDS}
+    wanted = reference(machine, NEW_FILE)
+    for nth in until_not_hit():
+        for end, way in ENDS.items():
+            begin(machine, NEW_FILE)
+            fault = Fault(call, KILL, nth)
+            if not inject(machine, fault, *NEW_FILE.words).hit:
+                return [row for row in rows.values() if row.cases]
+            if machine.journals():
+                edit_journal(machine, confirm_within_ms=WITHIN_S * 1000)
+                problems = is_pending(machine) + taken_back(machine, way(machine), wanted.start)
+                rows[end].add(str(fault), "taken back", problems)
+    return list(rows.values())
+
+
+def waiting(machine: Machine) -> None:
+    """All is changed, and nobody has confirmed it: as where a plain apply is killed before it removes its journal."""
+    begin(machine, NEW_FILE)
+    removals = [text for call, text in calls(machine, *NEW_FILE.words)[1] if call == "unlinkat"]
+    last = max(nth for nth, text in enumerate(removals, 1) if '"journal.json"' in text)
+    begin(machine, NEW_FILE)
+    assert inject(machine, Fault("unlinkat", KILL, last), *NEW_FILE.words).hit
+    edit_journal(machine, confirm_within_ms=WITHIN_S * 1000, applied=True)
+    history = machine.path(f"{STATE}/{HOSTNAME}/history.json")
+    noted = json.loads(history.read_text())
+    noted["generations"][-1]["outcome"] = "pending"
+    history.write_text(json.dumps(noted))
+
+
+def confirmed(machine: Machine, wanted: Reference) -> list[str]:
+    """Whatever was cut off: it is asked again, or it stays."""
+    problems = []
+    if machine.journals():
+        again = machine.spark("confirm")
+        problems += [] if again.code == 0 else [f"confirm ends {again.code}: {again.text}"]
+    overdue = suspended(machine)
+    if overdue.code != 0 or "nothing is overdue" not in overdue.text:
+        problems.append(f"rollback --overdue ends {overdue.code}: {overdue.text}")
+    history = json.loads(machine.spark("history", "--json").text)["generations"]
+    outcomes = {generation["outcome"] for generation in history}
+    return problems + [f"the history says {outcome}" for outcome in outcomes - {"applied"}] + \
+        differences(machine.state(), wanted.end) + left_behind(machine)
+
+
+CONFIRM = "confirm of what waits"
+
+
+def confirm_killed(machine: Machine) -> list[Row]:
+    row = Row("kill -9, then confirm", CONFIRM)
+    wanted = reference(machine, NEW_FILE)
+    waiting(machine)
+    names = {call for call, _ in calls(machine, "confirm")[1]}
+    for call in mutating(names):
+        for nth in until_not_hit():
+            waiting(machine)
+            fault = Fault(call, KILL, nth)
+            if not inject(machine, fault, "confirm").hit:
+                break
+            row.add(str(fault), "it stays", confirmed(machine, wanted))
+    return [row]
+
+
+def cut_after(machine: Machine) -> list[Row]:
+    """Once it is said, no power cut brings back what would be taken back at boot."""
+    row = Row("power cut once it is confirmed", CONFIRM)
+    waiting(machine)
+    disk = Disk.of(machine)
+    done, made = calls(machine, "confirm")
+    for name, text in made:
+        if call := parse(name, text):
+            disk.carry_out(call)
+    for case, files in disk.left():
+        problems = [f"{path} is back" for path in files if path.endswith("/journal.json")]
+        row.add(case, "it stays", problems if done.code == 0 else [f"confirm ends {done.code}: {done.text}"])
+    return [row]

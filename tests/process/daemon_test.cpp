@@ -286,7 +286,7 @@ TEST_F(Daemon, AnApplyThatItWouldSetBackIsRefused) {
 }
 
 #if defined(__has_feature)
-constexpr bool kIsSanitized = __has_feature(address_sanitizer);
+constexpr bool kIsSanitized = __has_feature(address_sanitizer) || __has_feature(thread_sanitizer);
 #else
 constexpr bool kIsSanitized = false;
 #endif

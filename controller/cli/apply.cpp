@@ -208,24 +208,6 @@ std::vector<std::string> allow_what_is_taken_back(Plan& plan) {
   return notes;
 }
 
-/// The daemon follows another file, and would set all of this back at once.
-Result<> is_not_set_back(const Command& command, const Plan& plan, const std::string& path) {
-  auto& files = command.host.files;
-  const auto word = read_daemon_word(files);
-  if (!word || !*word || (*word)->digest.empty() || (*word)->digest == plan.digest ||
-      (*word)->file == path || read_pause(files, now())) {
-    return {};
-  }
-  // Asked last: an apply that changes nothing opens nothing to write.
-  if (files.lock(kDaemonLockFile)) {
-    return {};
-  }
-  return fail(ErrorCode::kBusy,
-              fmt::format("the daemon keeps '{}', and would set this back at once: put your file "
-                          "there, or `spark-reconcile pause --for 10m` first; nothing was touched",
-                          (*word)->file));
-}
-
 /// An apply before this one that waits for its confirmation bars the way. One that is overdue is
 /// taken back first.
 std::optional<ExitCode> settle_open_journal(const Command& command) {
@@ -261,6 +243,23 @@ std::optional<ExitCode> settle_open_journal(const Command& command) {
 }
 
 }  // namespace
+
+Result<> is_not_set_back(const Command& command, const Plan& plan, const std::string& path) {
+  auto& files = command.host.files;
+  const auto word = read_daemon_word(files);
+  if (!word || !*word || (*word)->digest.empty() || (*word)->digest == plan.digest ||
+      (*word)->file == path || read_pause(files, now())) {
+    return {};
+  }
+  // Asked last: an apply that changes nothing opens nothing to write.
+  if (files.lock(kDaemonLockFile)) {
+    return {};
+  }
+  return fail(ErrorCode::kBusy,
+              fmt::format("the daemon keeps '{}', and would set this back at once: put your file "
+                          "there, or `spark-reconcile pause --for 10m` first; nothing was touched",
+                          (*word)->file));
+}
 
 ExitCode apply_situation(const Command& command, Situation& situation,
                          const std::string& takes_back) {

@@ -8,6 +8,10 @@
 
 namespace spark {
 
+/// Errors: kBusy where the daemon follows another file than that at `path`, and would set all of
+/// this back at once.
+Result<> is_not_set_back(const Command& command, const Plan& plan, const std::string& path);
+
 /// Shows the plan, carries it out, and says what came of it. The lock is held, and no journal
 /// waits. `takes_back`: as Wish has it.
 ExitCode apply_situation(const Command& command, Situation& situation,

@@ -100,13 +100,18 @@ ExitCode return_to(const Command& command, const std::string& node, const Return
   const Command inner{arguments, command.terminal, command.host};
   auto situation = take_in(inner, parse_cluster_text(way.good.file, **text), View(command.host));
   if (!situation) return situation.error();
+  const auto rejected = read_generation(files, node, way.rejected);
+  const auto standing = files.read(kDefaultFile);
+  const bool gives_way = rejected && standing && *rejected && *standing == *rejected;
+  // What the daemon follows stays, and is not what this returns to.
+  const auto stays = gives_way ? Result<>{} : is_not_set_back(inner, situation->plan, "");
+  if (!stays) return report_error(command, stays.error(), ExitCode::kRefused);
   const auto code = apply_situation(inner, *situation, way.rejected);
   constexpr std::array kNotApplied{ExitCode::kError, ExitCode::kRefused, ExitCode::kRolledBack,
                                    ExitCode::kRollbackIncomplete, ExitCode::kInterrupted};
   if (std::ranges::find(kNotApplied, code) != kNotApplied.end()) {
     return code;
   }
-  const auto rejected = read_generation(files, node, way.rejected);
   if (rejected && *rejected) {
     const auto put = put_file_back(files, **rejected, **text);
     if (!put) return report_error(command, put.error());

@@ -32,6 +32,8 @@ using ::testing::HasSubstr;
 using ::testing::IsEmpty;
 using ::testing::Not;
 
+constexpr const char* kFile = "/etc/spark-reconcile/cluster.yaml";
+
 /// What systemd hears of a service (sd_notify(3)).
 class NotifySocket {
  public:
@@ -283,6 +285,28 @@ TEST_F(Daemon, AnApplyThatItWouldSetBackIsRefused) {
   EXPECT_THAT(spark_.reconcile({"pause", "--for", "2h"}), ExitsWith(0));
   EXPECT_THAT(spark_.reconcile({"apply", "-f", other}), ExitsWith(0));
   EXPECT_TRUE(has_mtu(4000));
+}
+
+TEST_F(Daemon, ARollbackThatItWouldSetBackIsRefused) {
+  start();
+  const auto good = spark_.read(kFile);
+  spark_.file_with_links("enp1s0f0np0: { mtu: 4000, addresses: [192.0.2.1/24] }");
+  const auto newer = spark_.read(kFile);
+  const auto digest = [&] { return status()["digest"]; };
+  wait_until([&] { return spark_.json({"history"})["generations"].size() == 2; });
+  const auto followed = digest();
+  spark_.file(newer + "# edited since\n");
+  wait_until([&] { return digest() != followed; });
+  const auto outcome = spark_.reconcile({"rollback"});
+  EXPECT_THAT(outcome, ExitsWith(6));
+  EXPECT_THAT(outcome.err, HasSubstr("would set this back"));
+  EXPECT_TRUE(has_mtu(4000));
+  spark_.file(newer);
+  wait_until([&] { return digest() == followed; });
+  EXPECT_THAT(spark_.reconcile({"rollback"}), ExitsWith(0));
+  EXPECT_EQ(spark_.read(kFile), good);
+  wait_until([&] { return digest() != followed; });
+  EXPECT_TRUE(has_mtu(9000));
 }
 
 #if defined(__has_feature)

@@ -281,9 +281,11 @@ def systemd_is_in_the_way(lab: Lab) -> None:
     for what, command in RACES.items():
         spark.reconcile("release")
         assert spark.ask(f"findmnt {PATH}").returncode == 1
-        spark.start("racer", f"for i in $(seq 12); do {command}; done")
+        spark.start("racer", f"for i in $(seq 12); do {command}; done; touch /run/raced")
         done = spark.ask("spark-reconcile apply 2>&1")
-        assert done.returncode in (0, 3, 7), f"{what}: {done.stdout}"  # done, goes on by itself, or undone
+        # Done; done, and others undo some of it; goes on by itself; undone.
+        assert done.returncode in (0, 2, 3, 4, 7), f"{what}, {done.returncode}: {done.stdout}"
+        spark.wait_until("rm /run/raced")  # systemd does not always answer meanwhile
         spark.wait_until("! systemctl is-active --quiet racer")
         spark.reconcile("apply")
         spark.reconcile("plan --detailed-exitcode")

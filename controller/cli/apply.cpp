@@ -171,7 +171,7 @@ ExitCode finish(const Command& command, const Situation& situation, const Report
   }
   const auto& terminal = command.terminal;
   if (report.unnoted) {
-    terminal.complain(fmt::format("the history does not say so: {}\n", report.unnoted->what));
+    terminal.complain(not_in_history(*report.unnoted));
   }
   const auto text = closing_text(plan, report);
   const bool good = idle || report.outcome == Report::Outcome::kApplied;
@@ -188,8 +188,12 @@ ExitCode finish(const Command& command, const Situation& situation, const Report
   return code;
 }
 
-/// The file that is applied, wherever this process happens to stand.
-std::string path_of(const Arguments& arguments) {
+/// The file that is applied, wherever this process happens to stand; of a saved plan, the file that
+/// it was made from.
+std::string path_of(const Arguments& arguments, const ClusterFile& file) {
+  if (!arguments.plan_file.empty()) {
+    return file.name;
+  }
   if (arguments.file.empty()) {
     return kDefaultFile;
   }
@@ -244,6 +248,10 @@ std::optional<ExitCode> settle_open_journal(const Command& command) {
 
 }  // namespace
 
+std::string not_in_history(const Error& error) {
+  return fmt::format("the history does not say so: {}\n", error.what);
+}
+
 Result<> is_not_set_back(const Command& command, const Plan& plan, const std::string& path) {
   auto& files = command.host.files;
   const auto word = read_daemon_word(files);
@@ -267,8 +275,7 @@ ExitCode apply_situation(const Command& command, Situation& situation,
   if (auto own = is_not_another_node(situation.selection); !own) {
     return report_error(command, own.error(), ExitCode::kRefused);
   }
-  const auto path =
-      command.arguments.plan_file.empty() ? path_of(command.arguments) : situation.file.name;
+  const auto path = path_of(command.arguments, situation.file);
   if (auto stays = is_not_set_back(command, plan, path); !stays) {
     return report_error(command, stays.error(), ExitCode::kRefused);
   }

@@ -8,6 +8,9 @@
 
 namespace spark {
 
+/// What is said beside an outcome where the history could not be told of it.
+std::string not_in_history(const Error& error);
+
 /// Errors: kBusy where the daemon follows another file than that at `path`, and would set all of
 /// this back at once.
 Result<> is_not_set_back(const Command& command, const Plan& plan, const std::string& path);

@@ -12,6 +12,7 @@
 
 #include "base/paths.hpp"
 #include "base/units.hpp"
+#include "cli/apply.hpp"
 #include "host/helper_program.hpp"
 #include "reconcile/history.hpp"
 #include "reconcile/open_journal.hpp"
@@ -81,7 +82,7 @@ ExitCode take_back_and_tell(const Command& command, const Journal& journal,
                           "  {}\nMend what is named, then `spark-reconcile rollback` again\n",
                           journal.node, describe(journal), fmt::join(report->differs, "\n  "));
   if (report->unnoted) {
-    text += fmt::format("the history does not say so: {}\n", report->unnoted->what);
+    text += not_in_history(*report->unnoted);
   }
   return report_outcome(command, journal.node,
                         whole ? ExitCode::kDone : ExitCode::kRollbackIncomplete,
@@ -140,7 +141,7 @@ ExitCode confirm(const Command& command) {
   disarm(command.host, journal.id);
   auto text = fmt::format("{}: confirmed: {} of {} stay\n", journal.node,
                           counted(journal.steps.size(), "change"), describe(journal));
-  if (!noted) text += fmt::format("the history does not say so: {}\n", noted.error().what);
+  if (!noted) text += not_in_history(noted.error());
   return report_outcome(command, journal.node, ExitCode::kDone,
                         {{"outcome", "confirmed"}, {"id", journal.id}}, text);
 }

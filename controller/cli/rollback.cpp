@@ -50,6 +50,13 @@ std::optional<std::string> rejected_and_standing(Files& files, const std::string
   return std::nullopt;
 }
 
+/// Whether this node's own file says just that.
+Result<bool> stands(Files& files, const std::string& text) {
+  const auto standing = files.read(kDefaultFile);
+  if (!standing) return std::unexpected(standing.error());
+  return *standing == text;
+}
+
 /// Empty: there is no earlier file.
 Result<std::optional<Return>> find_return(Files& files, const std::string& node) {
   const auto history = read_history(files, node);
@@ -71,9 +78,9 @@ Result<std::optional<Return>> find_return(Files& files, const std::string& node)
 Result<std::string> put_file_back(Files& files, const std::string& rejected,
                                   const std::string& good) {
   const std::string path = kDefaultFile;
-  const auto text = files.read(path);
-  if (!text) return std::unexpected(text.error());
-  if (!*text || **text != rejected) {
+  const auto gives_way = stands(files, rejected);
+  if (!gives_way) return std::unexpected(gives_way.error());
+  if (!*gives_way) {
     return fmt::format("'{}' is not what was applied last, and stays as it is", path);
   }
   constexpr unsigned kMode = 0644;
@@ -101,8 +108,7 @@ ExitCode return_to(const Command& command, const std::string& node, const Return
   auto situation = take_in(inner, parse_cluster_text(way.good.file, **text), View(command.host));
   if (!situation) return situation.error();
   const auto rejected = read_generation(files, node, way.rejected);
-  const auto standing = files.read(kDefaultFile);
-  const bool gives_way = rejected && standing && *rejected && *standing == *rejected;
+  const bool gives_way = rejected && *rejected && stands(files, **rejected).value_or(false);
   // What the daemon follows stays, and is not what this returns to.
   const auto stays = gives_way ? Result<>{} : is_not_set_back(inner, situation->plan, "");
   if (!stays) return report_error(command, stays.error(), ExitCode::kRefused);
@@ -143,20 +149,18 @@ ExitCode rollback(const Command& command) {
   if (!lock) return lock.error();
   const auto open = find_open_journal(command.host.files);
   if (!open) return report_error(command, open.error());
+  const bool is_overdue =
+      *open && standing_of(**open, now(), boot_id(command.host)) == Standing::kOverdue;
+  if (command.arguments.overdue && !is_overdue) {
+    return report_outcome(command, *open ? (*open)->node : "", ExitCode::kDone,
+                          {{"outcome", "nothing_to_do"}}, "nothing is overdue\n");
+  }
   if (!*open) {
-    return command.arguments.overdue
-               ? report_outcome(command, "", ExitCode::kDone, {{"outcome", "nothing_to_do"}},
-                                "nothing is overdue\n")
-               : return_to_last_good(command);
+    return return_to_last_good(command);
   }
-  const auto standing = standing_of(**open, now(), boot_id(command.host));
-  if (command.arguments.overdue && standing != Standing::kOverdue) {
-    return report_outcome(command, (*open)->node, ExitCode::kDone, {{"outcome", "nothing_to_do"}},
-                          "nothing is overdue\n");
-  }
-  return take_back_and_tell(command, **open,
-                            standing == Standing::kOverdue ? Generation::Outcome::kUnconfirmed
-                                                           : Generation::Outcome::kTakenBack);
+  return take_back_and_tell(
+      command, **open,
+      is_overdue ? Generation::Outcome::kUnconfirmed : Generation::Outcome::kTakenBack);
 }
 
 }  // namespace spark

@@ -22,12 +22,6 @@ std::set<HeldAddress> addresses_in_use(View& view) {
   return in_use;
 }
 
-/// A connection outlives the address of its end.
-bool is_of_ssh_session(View& view, const IpAddress& ip) {
-  const auto& locals = view.ssh_addresses();
-  return locals && std::ranges::find(*locals, ip) != locals->end();
-}
-
 KnownRoute known(const RouteInfo& route) {
   return {route.destination, route.table, route.link_index, route.gateway};
 }
@@ -47,34 +41,39 @@ std::set<KnownRoute> routes_to_others(View& view) {
   return found;
 }
 
-/// Of ssh sessions that could be answered before, and have no route to their other end any more.
-std::vector<std::string> unanswerable(std::set<KnownRoute> gone,
-                                      const std::set<HeldAddress>& addresses, View& after) {
-  std::vector<std::string> lost;
-  if (gone.empty()) return lost;
+std::set<HeldAddress> gone_addresses(const Vitals& vitals, View& after) {
+  auto gone = vitals.addresses;
+  if (gone.empty()) return gone;
+  for (const auto& held : addresses_in_use(after)) {
+    gone.erase(held);
+  }
+  return gone;
+}
+
+/// None where they cannot be read.
+std::set<KnownRoute> gone_routes(const Vitals& vitals, View& after) {
+  auto gone = vitals.routes;
+  if (gone.empty()) return gone;
   const auto& routes = after.routes();
-  if (!routes) return lost;
+  if (!routes) return {};
   for (const auto& route : *routes) {
     gone.erase(known(route));
   }
-  const auto sessions = gone.empty() ? Result<std::vector<SshSession>>{} : after.ssh_sessions();
-  if (!sessions) return lost;
-  for (const auto& session : *sessions) {
-    // One that outlived the address of this end was beyond help before.
-    const bool was_whole = std::ranges::any_of(
-        addresses, [&](const HeldAddress& held) { return held.second == session.local; });
-    // One of them led there, or would have where another was not.
-    const bool led_there = std::ranges::any_of(gone, [&](const KnownRoute& route) {
-      return std::get<IpPrefix>(route).contains(session.peer);
-    });
-    if (was_whole && led_there && !session.peer.is_link_local() &&
-        !after.route_to(session.peer, session.local)) {
-      // Not from where it comes: this is told to whoever the daemon tells.
-      lost.push_back(fmt::format("no route leads back to whoever is connected to {} over ssh",
-                                 session.local.text()));
-    }
-  }
-  return lost;
+  return gone;
+}
+
+/// It could be answered before, and has no route to its other end any more.
+bool is_unanswerable(const SshSession& session, const Vitals& vitals,
+                     const std::set<KnownRoute>& gone, View& after) {
+  // One that outlived the address of this end was beyond help before.
+  const bool was_whole = std::ranges::any_of(
+      vitals.addresses, [&](const HeldAddress& held) { return held.second == session.local; });
+  // One of them led there, or would have where another was not.
+  const bool led_there = std::ranges::any_of(gone, [&](const KnownRoute& route) {
+    return std::get<IpPrefix>(route).contains(session.peer);
+  });
+  return was_whole && led_there && !session.peer.is_link_local() &&
+         !after.route_to(session.peer, session.local);
 }
 
 }  // namespace
@@ -122,16 +121,27 @@ std::vector<std::string> lost_vitals(const Vitals& vitals, View& after) {
       lost.push_back(fmt::format("'{}' had a carrier before, and has none any more", name));
     }
   }
-  const auto in_use = vitals.addresses.empty() ? std::set<HeldAddress>{} : addresses_in_use(after);
-  for (const auto& held : vitals.addresses) {
-    if (!in_use.contains(held) && is_of_ssh_session(after, held.second)) {
+  const auto addresses = gone_addresses(vitals, after);
+  const auto routes = gone_routes(vitals, after);
+  if (addresses.empty() && routes.empty()) {
+    return lost;
+  }
+  const auto sessions = after.ssh_sessions().value_or(std::vector<SshSession>{});
+  for (const auto& [link, ip] : addresses) {
+    // A connection outlives the address of its end.
+    if (std::ranges::find(sessions, ip, &SshSession::local) != sessions.end()) {
       lost.push_back(
           fmt::format("{} is no longer to be had on '{}': an ssh session is connected through it",
-                      held.second.text(), held.first));
+                      ip.text(), link));
     }
   }
-  const auto cut_off = unanswerable(vitals.routes, vitals.addresses, after);
-  lost.insert(lost.end(), cut_off.begin(), cut_off.end());
+  for (const auto& session : sessions) {
+    if (is_unanswerable(session, vitals, routes, after)) {
+      // Not from where it comes: this is told to whoever the daemon tells.
+      lost.push_back(fmt::format("no route leads back to whoever is connected to {} over ssh",
+                                 session.local.text()));
+    }
+  }
   return lost;
 }
 

@@ -24,16 +24,20 @@ def later(machine: Machine, seconds: int, *verb: str) -> Outcome:
     return run(["unshare", "--time", "--boottime", str(seconds), *machine.words(*verb)])
 
 
+def too_early(done: Outcome) -> list[str]:
+    if done.code == 0 and "nothing is overdue" in done.text:
+        return []
+    return [f"rollback --overdue ends {done.code}: {done.text}"]
+
+
 def is_pending(machine: Machine) -> list[str]:
     """Whoever comes meanwhile is told both ways out, and nothing is taken back before its time."""
     problems = []
     second = machine.spark("apply")
     if second.code != 6 or not all(way in second.text for way in BOTH_WAYS):
         problems.append(f"a second apply ends {second.code}: {second.text}")
-    for early in (machine.spark("rollback", "--overdue"), later(machine, WITHIN_S - 60, "rollback", "--overdue")):
-        if early.code != 0 or "nothing is overdue" not in early.text:
-            problems.append(f"before its time rollback --overdue ends {early.code}: {early.text}")
-    return problems
+    problems += too_early(machine.spark("rollback", "--overdue"))
+    return problems + too_early(later(machine, WITHIN_S - 60, "rollback", "--overdue"))
 
 
 def taken_back(machine: Machine, end: str, before: State) -> list[str]:
@@ -137,9 +141,7 @@ def confirmed(machine: Machine, wanted: Reference) -> list[str]:
     if machine.journals():
         again = machine.spark("confirm")
         problems += [] if again.code == 0 else [f"confirm ends {again.code}: {again.text}"]
-    overdue = suspended(machine)
-    if overdue.code != 0 or "nothing is overdue" not in overdue.text:
-        problems.append(f"rollback --overdue ends {overdue.code}: {overdue.text}")
+    problems += too_early(suspended(machine))
     history = json.loads(machine.spark("history", "--json").text)["generations"]
     outcomes = {generation["outcome"] for generation in history}
     return problems + [f"the history says {outcome}" for outcome in outcomes - {"applied"}] + \

@@ -6,7 +6,7 @@ from contextlib import contextmanager
 
 from errors import judged
 from kills import goes_on
-from machine import STATE, Machine, run
+from machine import STATE, Machine, must_run
 from scenarios import FIRST_APPLY, NEW_FILE, Scenario, begin, reference
 from table import Row
 
@@ -17,11 +17,6 @@ MOST_ROOM = 40  # pages, or names
 SCENARIOS = (FIRST_APPLY, NEW_FILE)
 
 
-def must(*words: str) -> None:
-    done = run(list(words))
-    assert done.code == 0, f"{words}: {done.text}"
-
-
 @contextmanager
 def mounted(machine: Machine, place: str) -> Iterator[str]:
     """What is there moves to a file system of its own."""
@@ -29,12 +24,12 @@ def mounted(machine: Machine, place: str) -> Iterator[str]:
     path.mkdir(parents=True, exist_ok=True)
     aside = machine.root.parent / "aside"
     shutil.copytree(path, aside, symlinks=True)
-    must("mount", "-t", "tmpfs", "-o", f"mode=0{path.stat().st_mode & 0o777:o},{ROOMY}", "tmpfs", str(path))
+    must_run("mount", "-t", "tmpfs", "-o", f"mode=0{path.stat().st_mode & 0o777:o},{ROOMY}", "tmpfs", str(path))
     try:
         shutil.copytree(aside, path, symlinks=True, dirs_exist_ok=True)
         yield str(path)
     finally:
-        must("umount", str(path))
+        must_run("umount", str(path))
         shutil.rmtree(aside)
 
 
@@ -51,9 +46,9 @@ def apply_in(machine: Machine, scenario: Scenario, place: str, case: str, pages:
     begin(machine, scenario)
     with mounted(machine, place) as path:
         options = "ro" if case == "ro" else room(machine, place, pages, names)
-        must("mount", "-o", f"remount,{options}", path)
+        must_run("mount", "-o", f"remount,{options}", path)
         done = machine.spark("apply")
-        must("mount", "-o", f"remount,{ROOMY}", path)
+        must_run("mount", "-o", f"remount,{ROOMY}", path)
         outcome, problems = judged(machine, scenario, done.code, done.text)
         problems += goes_on(machine, scenario, wanted, wanted)
         row.add(f"{place}, {case}", outcome, [f"{problem}; it ended {done.code}: {done.text[-300:]}" for problem in problems])

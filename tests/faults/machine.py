@@ -71,6 +71,11 @@ def run(words: list[str], text: str = "", deadline: float = DEADLINE_S) -> Outco
         return Outcome(process.returncode, out)
 
 
+def must_run(*words: str) -> None:
+    done = run(list(words))
+    assert done.code == 0, f"{words}: {done.text}"
+
+
 def show(*words: str) -> list[str]:
     return run(["ip", "-oneline", "-details", *words]).text.splitlines()
 
@@ -173,8 +178,6 @@ def differences(found: State, wanted: State) -> list[str]:
 def enter_memory(folder: pathlib.Path) -> None:
     """Mounts a file system in memory there, for this process and what it starts alone."""
     unshare(CLONE_NEWNS)
-    for words in (["mount", "--make-rprivate", "/"],
-                  ["mount", "-t", "tmpfs", "-o", "mode=0755", "tmpfs", str(folder)]):
-        done = run(words)
-        assert done.code == 0, done.text
+    must_run("mount", "--make-rprivate", "/")
+    must_run("mount", "-t", "tmpfs", "-o", "mode=0755", "tmpfs", str(folder))
     os.chdir(folder)

@@ -73,7 +73,7 @@ std::string printable(std::string_view text, std::size_t limit) {
   return out;
 }
 
-std::string quoted(std::string_view text) { return "'" + printable(text, kQuotedLimit) + "'"; }
+std::string in_quotes(std::string_view text) { return "'" + printable(text, kQuotedLimit) + "'"; }
 
 std::size_t edit_distance(std::string_view a, std::string_view b) {
   // Three rows of the usual table: the swap of two neighbours looks two rows back.

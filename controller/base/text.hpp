@@ -38,7 +38,7 @@ bool is_hidden(char32_t code_point);
 std::string printable(std::string_view text, std::size_t limit = std::string_view::npos);
 
 /// printable() in single quotes, cut to what fits into one clause.
-std::string quoted(std::string_view text);
+std::string in_quotes(std::string_view text);
 
 /// Insertions, deletions, replacements and swaps of neighbours that turn `a` into `b`.
 std::size_t edit_distance(std::string_view a, std::string_view b);

@@ -80,7 +80,7 @@ CLI::Option* add_duration(CLI::App& verb, const std::string& name,
             const auto parsed = parse_duration(text);
             if (!parsed || parsed->count() == 0) {
               throw CLI::ValidationError(
-                  name, "takes a whole number and ms, s, m or h, not " + spark::quoted(text));
+                  name, "takes a whole number and ms, s, m or h, not " + spark::in_quotes(text));
             }
             duration = *parsed;
           },
@@ -171,7 +171,7 @@ std::string unknown_verb(const CLI::App& app, const std::string& word) {
   const auto names = verb_names(app);
   const std::vector<std::string_view> verbs(names.begin(), names.end());
   const auto near = closest(word, verbs);
-  return "unknown verb " + spark::quoted(word) +
+  return "unknown verb " + spark::in_quotes(word) +
          (near ? ", did you mean '" + std::string(*near) + "'?" : "");
 }
 

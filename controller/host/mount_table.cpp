@@ -92,7 +92,7 @@ Result<std::vector<MountInfo>> parse_mountinfo(std::string_view text) {
     }
     if (!parse_line(line, mounts.emplace_back())) {
       return fail(ErrorCode::kInvalid,
-                  "read the mount table: cannot read the line " + quoted(line));
+                  "read the mount table: cannot read the line " + in_quotes(line));
     }
   }
   return mounts;

@@ -47,7 +47,7 @@ Result<> open_envelope(json& facts) {
                                   "'{}'; use the newer program, or take the facts again",
                                   name, kFactsSchema)
                     : fmt::format("facts: this is {}, and not what `spark-reconcile facts` writes",
-                                  spark::quoted(name)));
+                                  spark::in_quotes(name)));
   }
   for (const auto name : kFactsEnvelope) {
     facts.erase(std::string(name));

@@ -48,7 +48,7 @@ std::optional<Aside> unwritable_name(const Node& node, const Rails& rails) {
                fmt::format("nothing is written: the name {} has characters that lists and shells "
                            "take for something else; rename the device to letters, digits, '.', "
                            "'_' and '-'",
-                           spark::quoted(*odd))};
+                           spark::in_quotes(*odd))};
 }
 
 Aside without_socket_link(const Node& node) {

@@ -32,10 +32,11 @@ bool is_uuid(std::string_view text) {
 }
 
 Aside broken(const char* path, const std::string& text) {
-  return {Aside::Why::kNotHeld, "SR-NVME-009",
-          fmt::format("'{}' reads {}, which is no {}: put the right one there, or remove the file "
-                      "for a new one",
-                      path, quoted(text), path == std::string_view(kHostIdFile) ? "UUID" : "NQN")};
+  return {
+      Aside::Why::kNotHeld, "SR-NVME-009",
+      fmt::format("'{}' reads {}, which is no {}: put the right one there, or remove the file "
+                  "for a new one",
+                  path, in_quotes(text), path == std::string_view(kHostIdFile) ? "UUID" : "NQN")};
 }
 
 }  // namespace

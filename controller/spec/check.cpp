@@ -44,7 +44,7 @@ std::optional<Rail> rail_of(const NodeSpec& node, std::string_view interface) {
 
 std::string name_of(const Segment& segment) {
   return segment.kind == Segment::Kind::kCable ? "this cable"
-                                               : fmt::format("switch {}", quoted(segment.name));
+                                               : fmt::format("switch {}", in_quotes(segment.name));
 }
 
 const NodeSpec* known_node(const Cluster& cluster, Findings& findings, const std::string& name,
@@ -59,8 +59,8 @@ const NodeSpec* known_node(const Cluster& cluster, Findings& findings, const std
   }
   const auto meant = closest(name, names);
   findings.add(SpecId::kUnknownNode, where,
-               meant ? fmt::format("unknown node {}, did you mean '{}'?", quoted(name), *meant)
-                     : fmt::format("unknown node {}", quoted(name)),
+               meant ? fmt::format("unknown node {}, did you mean '{}'?", in_quotes(name), *meant)
+                     : fmt::format("unknown node {}", in_quotes(name)),
                "only what stands under 'nodes' can be named here");
   return nullptr;
 }

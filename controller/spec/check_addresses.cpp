@@ -16,7 +16,7 @@ namespace {
 
 void report_host_missing(const CageEnd& end, const NodeSpec& node, Findings& findings) {
   findings.add(SpecId::kHostMissing, node.where,
-               fmt::format("{} has no host number", quoted(end.node)),
+               fmt::format("{} has no host number", in_quotes(end.node)),
                fmt::format("its cables have subnets, and it needs its number in them: {}: {{ host: "
                            "11 }}",
                            end.node),
@@ -97,7 +97,8 @@ void report_link_local(const Cluster& cluster, const Claim& claim, const std::st
   const bool is_switch = claim.segment != nullptr && claim.segment->kind == Segment::Kind::kSwitch;
   const auto ends = ends_to_paste(cluster, claim);
   findings.add(
-      SpecId::kLinkLocal, claim.where, fmt::format("{} is link-local", quoted(claim.prefix.text())),
+      SpecId::kLinkLocal, claim.where,
+      fmt::format("{} is link-local", in_quotes(claim.prefix.text())),
       fmt::format("every link has the same link-local network, so no route tells the rails apart; "
                   "write under fabric.{}:\n- {{ {}{}: [{}], subnets: [{}] }}",
                   is_switch ? "switches" : "cables",
@@ -129,7 +130,7 @@ void check_each(const Cluster& cluster, const std::vector<Claim>& claims, Findin
       report_link_local(cluster, claim, subnets, findings);
     } else if (!unusable.empty()) {
       findings.add(SpecId::kAddressUnusable, claim.where,
-                   fmt::format("{} is {}", quoted(claim.prefix.text()), unusable),
+                   fmt::format("{} is {}", in_quotes(claim.prefix.text()), unusable),
                    "no link can have it: choose another");
     }
   };
@@ -156,8 +157,8 @@ void report_same_number(const Claim& first, const Claim& second, std::set<Where>
   if (!reported.insert(later).second) return;
   findings.add(
       SpecId::kAddressTwice, later,
-      fmt::format("{} and {} have the same host number {}", quoted(first.node), quoted(second.node),
-                  number.value),
+      fmt::format("{} and {} have the same host number {}", in_quotes(first.node),
+                  in_quotes(second.node), number.value),
       fmt::format("both would be {} on {}", first.prefix.ip.text(), name_of(*first.segment)),
       {{earlier, "first here"}});
 }

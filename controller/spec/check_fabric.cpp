@@ -24,7 +24,7 @@ void check_cages_used_once(const Cluster& cluster, Findings& findings) {
       if (is_new) continue;
       const auto [earlier, later] = std::minmax(seen->second, end.where);
       findings.add(SpecId::kCageTwice, later,
-                   fmt::format("cage {} of {} is used twice", end.cage, quoted(end.node)),
+                   fmt::format("cage {} of {} is used twice", end.cage, in_quotes(end.node)),
                    "a cage holds one plug: correct one of the two places",
                    {{earlier, "first here"}});
     }
@@ -38,7 +38,7 @@ void check_switch_names(const Cluster& cluster, Findings& findings) {
     const auto [seen, is_new] = first.try_emplace(segment.name, segment.where);
     if (is_new) continue;
     findings.add(SpecId::kSwitchTwice, segment.where,
-                 fmt::format("two switches are named {}", quoted(segment.name)),
+                 fmt::format("two switches are named {}", in_quotes(segment.name)),
                  "one switch with more subnets needs an item and a name for each pair of them",
                  {{seen->second, "first here"}});
   }
@@ -52,8 +52,9 @@ void check_nodes_stand_once(const Segment& segment, Findings& findings) {
     if (is_new || seen->second->cage == end.cage) continue;
     const bool cable = segment.kind == Segment::Kind::kCable;
     findings.add(SpecId::kCableToItself, end.where,
-                 cable ? fmt::format("a cable from {} to itself", quoted(end.node))
-                       : fmt::format("{} stands at {} twice", quoted(end.node), name_of(segment)),
+                 cable
+                     ? fmt::format("a cable from {} to itself", in_quotes(end.node))
+                     : fmt::format("{} stands at {} twice", in_quotes(end.node), name_of(segment)),
                  cable ? "name the other machine at one end"
                        : "both cages would be in one subnet: list the second cages as another "
                          "item of 'switches', with subnets of their own",
@@ -65,7 +66,7 @@ void check_host_bits(const Segment& segment, Findings& findings) {
   for (const auto& [subnet, where] : segment.subnets) {
     if (subnet != subnet.network()) {
       findings.add(SpecId::kSubnetHostBits, where,
-                   fmt::format("{} is an address, not a subnet", quoted(subnet.text())),
+                   fmt::format("{} is an address, not a subnet", in_quotes(subnet.text())),
                    fmt::format("write {}: each node's 'host' number fills in the rest",
                                subnet.network().text()));
     }

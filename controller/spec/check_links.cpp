@@ -15,13 +15,13 @@ namespace {
 void check_one(const std::string& name, const LinkSpec& link, Findings& findings) {
   if (link.exclusive && link.owner_host) {
     findings.add(SpecId::kExclusiveOfHost, link.where,
-                 fmt::format("{} is exclusive and owned by the host", quoted(name)),
+                 fmt::format("{} is exclusive and owned by the host", in_quotes(name)),
                  "'owner: host' leaves every address alone, 'exclusive' removes those of others: "
                  "keep one");
   }
   if (link.up && !link.up->value && !link.addresses.empty()) {
     findings.add(SpecId::kDownWithAddresses, link.up->where,
-                 fmt::format("{} is down and has addresses", quoted(name)),
+                 fmt::format("{} is down and has addresses", in_quotes(name)),
                  "an address on a link that is down reaches nobody: delete one of the two",
                  {{link.addresses.front().where, "an address here"}});
   }
@@ -44,18 +44,18 @@ void check_rail(const Cluster& cluster, const std::string& name, const LinkSpec&
   if (link.owner_host) {
     contradicts(
         link.where,
-        fmt::format("{} is owned by the host and a rail of {}", quoted(name), name_of(segment)),
+        fmt::format("{} is owned by the host and a rail of {}", in_quotes(name), name_of(segment)),
         "the fabric gives it addresses, 'owner: host' forbids that: delete one of the two", here);
   }
   if (link.up && !link.up->value) {
     contradicts(link.up->where,
-                fmt::format("{} is down and a rail of {}", quoted(name), name_of(segment)),
+                fmt::format("{} is down and a rail of {}", in_quotes(name), name_of(segment)),
                 "a rail in use is up: delete 'up: false', or the cable", here);
   }
   const auto mtu = mtu_of(cluster, segment);
   if (link.mtu && mtu && link.mtu->value != mtu->value) {
     contradicts(link.mtu->where,
-                fmt::format("{} has mtu {} here and {} on {}", quoted(name), link.mtu->value,
+                fmt::format("{} has mtu {} here and {} on {}", in_quotes(name), link.mtu->value,
                             mtu->value, name_of(segment)),
                 "both ends and both rails of a cable need one MTU: set it on the cable",
                 {mtu->where, "the other mtu is here"});
@@ -76,8 +76,10 @@ class Warnings {
       const bool half = id == SpecId::kHalfTheCable;
       findings.add(
           id, places.front().first,
-          half ? fmt::format("half the cable: of its cage, {} alone has an address", quoted(link))
-               : fmt::format("{} is down, and it is the other rail of a cage in use", quoted(link)),
+          half
+              ? fmt::format("half the cable: of its cage, {} alone has an address", in_quotes(link))
+              : fmt::format("{} is down, and it is the other rail of a cage in use",
+                            in_quotes(link)),
           half ? "a cage has two rails of about 100 Gb/s each: give the other rail an address in a "
                  "subnet of its own"
                : "one cable hangs on both rails: delete 'up: false', and give the rail an address "
@@ -95,9 +97,9 @@ class Warnings {
     for (std::size_t i = 1; i < places.size() && i <= kMost; ++i) {
       const auto& [where, node] = places[i];
       const bool last = i == kMost && places.size() - 1 > kMost;
-      related.push_back({where, last ? fmt::format("on {} too, and on {} more", quoted(node),
+      related.push_back({where, last ? fmt::format("on {} too, and on {} more", in_quotes(node),
                                                    places.size() - 1 - kMost)
-                                     : fmt::format("on {} too", quoted(node))});
+                                     : fmt::format("on {} too", in_quotes(node))});
     }
     return related;
   }

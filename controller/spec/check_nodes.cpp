@@ -21,7 +21,7 @@ class Identities {
     if (is_new) return;
     const auto [earlier, later] = std::minmax(first->second, where);
     findings_.add(SpecId::kSameIdentity, later,
-                  fmt::format("two nodes have the {} {}", what_, quoted(text)),
+                  fmt::format("two nodes have the {} {}", what_, in_quotes(text)),
                   "one machine would be two nodes: correct one of them", {{earlier, "first here"}});
   }
 
@@ -55,7 +55,7 @@ void check_management(const Checked& checked, const std::string& name, const Nod
   if (segment != nullptr) {
     findings.add(
         SpecId::kManagementIsOurs, where,
-        fmt::format("management link {} is a rail of cage {}", quoted(interface), rail->cage),
+        fmt::format("management link {} is a rail of cage {}", in_quotes(interface), rail->cage),
         "the way in must not hang on the fabric: name the LAN interface, on a Spark "
         "mostly enP7s7",
         {{segment->where, "the cage is used here"}});
@@ -63,7 +63,7 @@ void check_management(const Checked& checked, const std::string& name, const Nod
   const auto link = node.links.find(interface);
   if (link != node.links.end() && link->second.exclusive) {
     findings.add(SpecId::kManagementIsOurs, where,
-                 fmt::format("management link {} is exclusive", quoted(interface)),
+                 fmt::format("management link {} is exclusive", in_quotes(interface)),
                  "'exclusive' removes addresses that others gave, the one you log in by among "
                  "them: delete it",
                  {{link->second.where, "'exclusive' is here"}});
@@ -78,7 +78,7 @@ void check_cages(const Checked& checked, const std::string& name, const NodeSpec
       const auto [seen, is_new] = first.try_emplace(interface, where);
       if (is_new) continue;
       findings.add(SpecId::kCageNames, where,
-                   fmt::format("{} stands in 'cages' twice", quoted(interface)),
+                   fmt::format("{} stands in 'cages' twice", in_quotes(interface)),
                    "an interface is one rail of one cage", {{seen->second, "first here"}});
     }
     const Segment* segment = checked.segment_at(name, cage);

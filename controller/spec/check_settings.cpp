@@ -44,7 +44,7 @@ void check_held_sysctl(const Cluster& cluster, const std::string& key, const At<
   if (harmless) return;
   findings.add(
       SpecId::kSysctlHeld, text.where,
-      fmt::format("{} is {} on every rail, not {}", held->name, held->value, quoted(text.value)),
+      fmt::format("{} is {} on every rail, not {}", held->name, held->value, in_quotes(text.value)),
       "both rails hang on one wire, and without it one answers for the other: delete the "
       "line");
 }
@@ -69,13 +69,13 @@ void check_modules(const HostSettings& settings, Findings& findings) {
     std::ranges::replace(name, '-', '_');
     const auto [seen, is_new] = first.try_emplace(name, where);
     if (!is_new) {
-      findings.add(SpecId::kModuleTwice, where, fmt::format("module {} twice", quoted(module)),
+      findings.add(SpecId::kModuleTwice, where, fmt::format("module {} twice", in_quotes(module)),
                    "'-' and '_' are one character in module names: keep one",
                    {{seen->second, "first here"}});
     }
     if (name == "nvidia_peermem" || name == "nv_peer_mem") {
       findings.add(SpecId::kModuleNever, where,
-                   fmt::format("{} cannot work on a Spark", quoted(module)),
+                   fmt::format("{} cannot work on a Spark", in_quotes(module)),
                    "GB10 has no GPUDirect RDMA, and the module refuses to start: delete it; NCCL "
                    "works without");
     }
@@ -88,10 +88,10 @@ void check_host_names(const Cluster& cluster, Findings& findings) {
     const auto& suffix =
         node.settings.hosts_suffix ? node.settings.hosts_suffix : cluster.host.hosts_suffix;
     if (!suffix || name.size() + suffix->value.size() <= kLongestLabel) continue;
-    findings.add(
-        SpecId::kHostsName, suffix->where,
-        fmt::format("{} is longer than {} characters", quoted(name + suffix->value), kLongestLabel),
-        "shorten the suffix or the node's name", {{node.where, "the node is here"}});
+    findings.add(SpecId::kHostsName, suffix->where,
+                 fmt::format("{} is longer than {} characters", in_quotes(name + suffix->value),
+                             kLongestLabel),
+                 "shorten the suffix or the node's name", {{node.where, "the node is here"}});
   }
 }
 
@@ -118,17 +118,18 @@ void check_variable(const std::string& name, const At<std::string>& variable, Fi
   const auto& [value, where] = variable;
   const auto dead = std::ranges::find(kDeadVariables, name, &DeadVariable::name);
   if (dead != kDeadVariables.end()) {
-    findings.add(SpecId::kVariableDead, where, fmt::format("{} does nothing", quoted(name)),
+    findings.add(SpecId::kVariableDead, where, fmt::format("{} does nothing", in_quotes(name)),
                  fmt::format("NCCL reads no such variable: {}", dead->advice));
   }
   if (name.ends_with("_PLUGIN") && value.find('/') != std::string::npos) {
     findings.add(SpecId::kVariableRunsCode, where,
-                 fmt::format("{} loads a program by its path", quoted(name)),
+                 fmt::format("{} loads a program by its path", in_quotes(name)),
                  "the file must not run code on the nodes: name an installed plugin without a "
                  "path, or 'none'");
   }
   if (asks_for_gpu_direct(name, value)) {
-    findings.add(SpecId::kGpuDirect, where, fmt::format("{} asks for GPUDirect RDMA", quoted(name)),
+    findings.add(SpecId::kGpuDirect, where,
+                 fmt::format("{} asks for GPUDirect RDMA", in_quotes(name)),
                  "GB10 has none: delete the line, or set it to 0");
   }
   if (name == "NCCL_IB_GID_INDEX") {

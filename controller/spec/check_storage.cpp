@@ -41,7 +41,7 @@ bool is_of_system(std::string_view path) {
 void check_normalised(const At<std::string>& path, Findings& findings) {
   if (path.value.empty() || is_normalised(path.value)) return;
   findings.add(SpecId::kMountPath, path.where,
-               fmt::format("path {} is not normalised", quoted(path.value)),
+               fmt::format("path {} is not normalised", in_quotes(path.value)),
                "write it without '//', '.', '..' and a '/' at its end");
 }
 
@@ -49,7 +49,7 @@ void check_path(const At<std::string>& path, Findings& findings) {
   check_normalised(path, findings);
   if (!is_of_system(path.value)) return;
   findings.add(SpecId::kMountPath, path.where,
-               fmt::format("path {} belongs to the system", quoted(path.value)),
+               fmt::format("path {} belongs to the system", in_quotes(path.value)),
                "mounting there would hide what the machine runs on: use a path of its own, as "
                "/mnt/data");
 }
@@ -85,11 +85,11 @@ void check_users(const Users& users, Findings& findings) {
   if (users.writers.empty()) return;
   for (auto writer = users.writers.begin() + 1; writer != users.writers.end(); ++writer) {
     refuse(*writer, fmt::format("a filesystem with two writers, {} and {}",
-                                quoted(users.writers.front().value), quoted(writer->value)));
+                                in_quotes(users.writers.front().value), in_quotes(writer->value)));
   }
   for (const auto& reader : users.readers) {
-    refuse(reader, fmt::format("{} reads a filesystem that {} writes", quoted(reader.value),
-                               quoted(users.writers.front().value)));
+    refuse(reader, fmt::format("{} reads a filesystem that {} writes", in_quotes(reader.value),
+                               in_quotes(users.writers.front().value)));
   }
 }
 
@@ -121,7 +121,7 @@ class StorageCheck {
         {target.nqn.value, target.address.value, target.port.value}, target.nqn.where);
     if (is_new) return;
     findings_.add(SpecId::kTargetTwice, target.nqn.where,
-                  fmt::format("target {} stands here twice", quoted(target.nqn.value)),
+                  fmt::format("target {} stands here twice", in_quotes(target.nqn.value)),
                   "put the mounts of both under one item", {{first->second, "first here"}});
   }
 
@@ -139,7 +139,7 @@ class StorageCheck {
     }
     if (!mount.read_write && mount.read_only.empty() && !findings_.structure_is_broken()) {
       findings_.add(SpecId::kMountedNowhere, mount.path.where,
-                    fmt::format("no node mounts {}", quoted(mount.path.value)),
+                    fmt::format("no node mounts {}", in_quotes(mount.path.value)),
                     "name one under read_write, or some under read_only");
     }
   }
@@ -159,10 +159,10 @@ class StorageCheck {
     const auto [first, is_new] =
         paths_.try_emplace({node.value, mount.path.value}, mount.path.where);
     if (is_new || first->second == mount.path.where || mount.path.value.empty()) return;
-    findings_.add(
-        SpecId::kMountPathTwice, mount.path.where,
-        fmt::format("{} has two filesystems on {}", quoted(node.value), quoted(mount.path.value)),
-        "choose another path for one of them", {{first->second, "first here"}});
+    findings_.add(SpecId::kMountPathTwice, mount.path.where,
+                  fmt::format("{} has two filesystems on {}", in_quotes(node.value),
+                              in_quotes(mount.path.value)),
+                  "choose another path for one of them", {{first->second, "first here"}});
   }
 
   const Cluster& cluster_;

@@ -21,7 +21,7 @@ std::optional<At<Endpoint>> endpoint(Findings& findings, const Value& value) {
   const auto ip = IpAddress::parse(host);
   if (!ip) {
     findings.add(SpecId::kNoSuchAddress, value.where,
-                 fmt::format("there is no address {}", quoted(host)),
+                 fmt::format("there is no address {}", in_quotes(host)),
                  "write an address of this machine and a port, as in 127.0.0.1:9842");
     return std::nullopt;
   }
@@ -37,7 +37,7 @@ std::optional<At<std::string>> http_url(Findings& findings, const Value& value) 
   const bool is_ipv6 = host.find(':') != std::string::npos || text->value.contains('[');
   if (is_ipv6 && !IpAddress::parse(host)) {
     findings.add(SpecId::kNoSuchAddress, value.where,
-                 fmt::format("there is no address {}", quoted(host)),
+                 fmt::format("there is no address {}", in_quotes(host)),
                  "in brackets stands an IPv6 address, as in http://[2001:db8::1]:9093");
     return std::nullopt;
   }
@@ -80,7 +80,7 @@ class Receivers {
     const auto [first, is_new] = seen_.try_emplace(url.value, url.where);
     if (is_new) return;
     findings_.add(SpecId::kReceiverTwice, url.where,
-                  fmt::format("{} stands here twice", quoted(url.value)),
+                  fmt::format("{} stands here twice", in_quotes(url.value)),
                   "it would get every alert twice: keep one", {{first->second, "first here"}});
   }
 

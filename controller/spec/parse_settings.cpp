@@ -37,7 +37,7 @@ void read_sysctl(Findings& findings, const Value& value,
     const auto [same, is_new] = sysctl.emplace(dotted(entry.key), setting);
     if (is_new) return;
     findings.add(SpecId::kSysctlTwice, entry.key_where,
-                 fmt::format("{} is the same sysctl as a line above", quoted(entry.key)),
+                 fmt::format("{} is the same sysctl as a line above", in_quotes(entry.key)),
                  "'/' and '.' are two spellings of one key: keep one line",
                  {{same->second.where, "first here"}});
   });
@@ -51,7 +51,7 @@ std::optional<At<Memlock>> memlock(Findings& findings, const Value& value) {
     }
     if (!value.plain || !looks_typed(value.text)) {
       findings.add(SpecId::kQuantityForm, value.where,
-                   fmt::format("{} is not an amount of memory", quoted(value.text)),
+                   fmt::format("{} is not an amount of memory", in_quotes(value.text)),
                    "write unlimited, a number of bytes, or a size as in 16GiB");
       return std::nullopt;
     }

@@ -87,7 +87,7 @@ std::optional<std::size_t> KeyBook::admit(const Value& entry) {
   if (is_merge_key(findings_, entry)) return std::nullopt;
   if (is_secret_name(entry.key)) {
     findings_.add(SpecId::kInlineSecret, entry.key_where,
-                  fmt::format("a secret does not belong in this file: {}", quoted(entry.key)),
+                  fmt::format("a secret does not belong in this file: {}", in_quotes(entry.key)),
                   "the file lives in git: put the secret into a file that root alone can read on "
                   "the node,\nand write its path: secret_file: /etc/nvme/NAME.secret");
     return std::nullopt;
@@ -98,8 +98,8 @@ std::optional<std::size_t> KeyBook::admit(const Value& entry) {
   std::string_view advice = advice_on(entry.key);
   findings_.add(
       SpecId::kUnknownKey, entry.key_where,
-      meant ? fmt::format("unknown key {}, did you mean '{}'?", quoted(entry.key), *meant)
-            : fmt::format("unknown key {}", quoted(entry.key)),
+      meant ? fmt::format("unknown key {}, did you mean '{}'?", in_quotes(entry.key), *meant)
+            : fmt::format("unknown key {}", in_quotes(entry.key)),
       advice.empty() ? fmt::format("keys here: {}", fmt::join(names, ", ")) : std::string(advice));
   return std::nullopt;
 }
@@ -110,7 +110,7 @@ void KeyBook::report_missing() const {
     findings_.add_about(map_, SpecId::kMissingKey,
                         map_.key.empty()
                             ? fmt::format("missing key '{}'", key.name)
-                            : fmt::format("missing key '{}' in {}", key.name, quoted(map_.key)),
+                            : fmt::format("missing key '{}' in {}", key.name, in_quotes(map_.key)),
                         fmt::format("add it, as in {}", key.example));
   }
 }
@@ -139,7 +139,7 @@ bool has_count(Findings& findings, const Value& list, std::size_t least, std::si
 
 void report_duplicate(Findings& findings, const Value& entry, const Value& first) {
   findings.add(SpecId::kDuplicateKey, entry.key_where,
-               fmt::format("duplicate key {}", quoted(entry.key)),
+               fmt::format("duplicate key {}", in_quotes(entry.key)),
                "readers of YAML differ in which of the two they take: keep one",
                {{first.key_where, "first here"}});
 }

@@ -30,7 +30,7 @@ bool is_scalar(Findings& findings, const Value& value, std::string_view wanted) 
 /// False, and reported, for a text that another reader takes for something else.
 bool is_text_to_all(Findings& findings, std::string_view text, bool plain, Where where) {
   if (!plain || !looks_typed(text)) return true;
-  findings.add(SpecId::kNeedsQuotes, where, fmt::format("{} needs quotes here", quoted(text)),
+  findings.add(SpecId::kNeedsQuotes, where, fmt::format("{} needs quotes here", in_quotes(text)),
                fmt::format("other YAML readers take it for something else than text: write \"{}\"",
                            printable(text)));
   return false;
@@ -78,11 +78,11 @@ std::optional<At<T>> quantity(Findings& findings, const Value& value, std::strin
   if (const auto parsed = parse(value.text)) return At<T>{*parsed, value.where};
   if (is_all_digits(value.text)) {
     findings.add(SpecId::kQuantityForm, value.where,
-                 fmt::format("{} has no unit", quoted(value.text)),
+                 fmt::format("{} has no unit", in_quotes(value.text)),
                  fmt::format("write {}, as in {}", wanted, example));
   } else {
     findings.add(SpecId::kQuantityForm, value.where,
-                 fmt::format("{} is not {}", quoted(value.text), wanted),
+                 fmt::format("{} is not {}", in_quotes(value.text), wanted),
                  fmt::format("write a number and its unit, as in {}", example));
   }
   return std::nullopt;
@@ -91,7 +91,7 @@ std::optional<At<T>> quantity(Findings& findings, const Value& value, std::strin
 }  // namespace
 
 std::string name_of(const Value& value) {
-  return value.key.empty() ? "this item" : quoted(value.key);
+  return value.key.empty() ? "this item" : in_quotes(value.key);
 }
 
 std::string_view name_of(Value::Kind kind) {
@@ -117,7 +117,8 @@ bool key_has_form(Findings& findings, const Value& entry, const TextForm& form) 
   if (!is_text_to_all(findings, entry.key, entry.key_plain, entry.key_where)) return false;
   if (form.matches(entry.key)) return true;
   findings.add(SpecId::kKeyForm, entry.key_where,
-               fmt::format("{} is not {}", quoted(entry.key), form.what), std::string(form.form));
+               fmt::format("{} is not {}", in_quotes(entry.key), form.what),
+               std::string(form.form));
   return false;
 }
 
@@ -133,7 +134,7 @@ std::optional<At<std::string>> read_text(Findings& findings, const Value& value,
   }
   if (!form.matches(value.text)) {
     findings.add(SpecId::kTextForm, value.where,
-                 fmt::format("{} is not {}", quoted(value.text), form.what),
+                 fmt::format("{} is not {}", in_quotes(value.text), form.what),
                  std::string(form.form));
     return std::nullopt;
   }
@@ -152,7 +153,7 @@ std::optional<At<bool>> boolean(Findings& findings, const Value& value) {
   const bool yes = std::ranges::find(kYes, value.text) != kYes.end();
   const bool no = std::ranges::find(kNo, value.text) != kNo.end();
   findings.add(SpecId::kNotBoolean, value.where,
-               fmt::format("{} is not true or false", quoted(value.text)),
+               fmt::format("{} is not true or false", in_quotes(value.text)),
                fmt::format("write {} without quotes", yes  ? "true"
                                                       : no ? "false"
                                                            : "true or false"));
@@ -166,7 +167,7 @@ std::optional<At<std::uint64_t>> read_integer(Findings& findings, const Value& v
   const bool digits = is_all_digits(value.text) && (value.text.size() == 1 || value.text[0] != '0');
   if (!digits || !value.plain) {
     findings.add(SpecId::kNotInteger, value.where,
-                 fmt::format("{} is not a whole number", quoted(value.text)),
+                 fmt::format("{} is not a whole number", in_quotes(value.text)),
                  digits ? fmt::format("write {} without quotes", printable(value.text))
                         : "write decimal digits only, without leading zeros, as in 9000");
     return std::nullopt;
@@ -205,11 +206,11 @@ std::optional<At<std::size_t>> read_word(Findings& findings, const Value& value,
     return At<std::size_t>{static_cast<std::size_t>(found - words.begin()), value.where};
   }
   const auto meant = closest(value.text, words);
-  findings.add(SpecId::kNotOneOf, value.where,
-               meant
-                   ? fmt::format("unknown word {}, did you mean '{}'?", quoted(value.text), *meant)
-                   : fmt::format("unknown word {}", quoted(value.text)),
-               fmt::format("{} is {}", name_of(value), wanted));
+  findings.add(
+      SpecId::kNotOneOf, value.where,
+      meant ? fmt::format("unknown word {}, did you mean '{}'?", in_quotes(value.text), *meant)
+            : fmt::format("unknown word {}", in_quotes(value.text)),
+      fmt::format("{} is {}", name_of(value), wanted));
   return std::nullopt;
 }
 
@@ -219,11 +220,11 @@ std::optional<At<IpAddress>> address(Findings& findings, const Value& value) {
   if (const auto ip = IpAddress::parse(text->value)) return At<IpAddress>{*ip, value.where};
   if (is_address_like(text->value)) {
     findings.add(SpecId::kNoSuchAddress, value.where,
-                 fmt::format("there is no address {}", quoted(text->value)),
+                 fmt::format("there is no address {}", in_quotes(text->value)),
                  "IPv4 has four numbers up to 255, IPv6 up to eight groups");
   } else {
     findings.add(SpecId::kTextForm, value.where,
-                 fmt::format("{} is not an address", quoted(text->value)),
+                 fmt::format("{} is not an address", in_quotes(text->value)),
                  "write a number as in 192.0.2.10, without a prefix length; a name could lead "
                  "elsewhere tomorrow");
   }
@@ -238,12 +239,12 @@ std::optional<At<IpPrefix>> prefix(Findings& findings, const Value& value) {
   }
   if (is_prefix_like(text->value)) {
     findings.add(SpecId::kNoSuchAddress, value.where,
-                 fmt::format("there is no address {}", quoted(text->value)),
+                 fmt::format("there is no address {}", in_quotes(text->value)),
                  "IPv4 has four numbers up to 255 and a length up to 32, IPv6 up to eight groups "
                  "and a length up to 128");
   } else {
     findings.add(SpecId::kPrefixForm, value.where,
-                 fmt::format("{} is not an address with its prefix length", quoted(text->value)),
+                 fmt::format("{} is not an address with its prefix length", in_quotes(text->value)),
                  why_no_prefix(text->value));
   }
   return std::nullopt;

@@ -15,6 +15,7 @@
 #include <cstdio>
 #include <functional>
 #include <map>
+#include <memory>
 #include <mutex>
 #include <string>
 #include <vector>
@@ -30,6 +31,15 @@
 #include "base/unique_fd.hpp"
 
 namespace {
+
+// The two versions of sdbus-c++ that distributions have.
+#if SPARK_SDBUS_MAJOR >= 2
+using sdbus::ServiceName;
+void start_listening(sdbus::IProxy& /*proxy*/) {}  // each signal is heard once it has its handler
+#else
+using ServiceName = std::string;
+void start_listening(sdbus::IProxy& proxy) { proxy.finishRegistration(); }
+#endif
 
 using Json = nlohmann::json;
 using Clock = std::chrono::steady_clock;
@@ -58,6 +68,11 @@ constexpr std::chrono::milliseconds kNmLook{250};
 constexpr std::uint32_t kNmUnmanaged = 10;    // NM_DEVICE_STATE_UNMANAGED
 constexpr std::uint32_t kNmReloadConfig = 1;  // NM_MANAGER_RELOAD_FLAG_CONF
 constexpr std::size_t kMostOutput = std::size_t{64} * 1024;
+
+std::unique_ptr<sdbus::IProxy> proxy_of(sdbus::IConnection& connection, const char* service,
+                                        const std::string& path) {
+  return sdbus::createProxy(connection, ServiceName(service), sdbus::ObjectPath(path));
+}
 
 /// What goes wrong, with one of the codes of base/result.hpp.
 struct Failure {
@@ -115,7 +130,7 @@ class Systemd {
  public:
   Systemd()
       : connection_(sdbus::createSystemBusConnection()),
-        manager_(sdbus::createProxy(*connection_, kSystemd, kSystemdPath)) {
+        manager_(proxy_of(*connection_, kSystemd, kSystemdPath)) {
     // Heard before the first job is made, so that none ends unheard.
     manager_->uponSignal("JobRemoved")
         .onInterface(kManager)
@@ -125,7 +140,7 @@ class Systemd {
           ended_[job] = result;
           changed_.notify_all();
         });
-    manager_->finishRegistration();
+    start_listening(*manager_);
     connection_->enterEventLoopAsync();
     manager_->callMethod("Subscribe").onInterface(kManager).withTimeout(kAnswer);
   }
@@ -144,7 +159,7 @@ class Systemd {
 
   template <class T>
   T property(const sdbus::ObjectPath& unit, const char* interface, const char* name) {
-    return sdbus::createProxy(*connection_, kSystemd, unit)
+    return proxy_of(*connection_, kSystemd, unit)
         ->getProperty(name)
         .onInterface(interface)
         .template get<T>();
@@ -219,7 +234,7 @@ Json stop(const Words& words) {
 
 Json reload_units(const Words& /*words*/) {
   const auto connection = sdbus::createSystemBusConnection();
-  sdbus::createProxy(*connection, kSystemd, kSystemdPath)
+  proxy_of(*connection, kSystemd, kSystemdPath)
       ->callMethod("Reload")
       .onInterface(kManager)
       .withTimeout(kAnswer);
@@ -368,7 +383,7 @@ struct Nm {
                   const std::map<std::string, std::map<std::string, sdbus::Variant>>& /*all*/) {
           told.notify_all();
         });
-    objects->finishRegistration();
+    start_listening(*objects);
     connection->enterEventLoopAsync();
     const auto end = Clock::now() + kNmStartTime;
     while (!is_there() && Clock::now() < end) {
@@ -387,7 +402,7 @@ struct Nm {
     return true;
   }
   [[nodiscard]] std::unique_ptr<sdbus::IProxy> at(const std::string& path) const {
-    return sdbus::createProxy(*connection, kNm, path);
+    return proxy_of(*connection, kNm, path);
   }
   template <class T>
   T property(const std::string& path, const char* interface, const char* name) const {
@@ -419,7 +434,7 @@ Json nm_set_managed(const Words& words) {
       .onInterface(kNmDevice)
       .call(
           [&](std::uint32_t now, std::uint32_t /*old*/, std::uint32_t /*reason*/) { learn(now); });
-  device->finishRegistration();
+  start_listening(*device);
   nm.connection->enterEventLoopAsync();
   device->setProperty("Managed").onInterface(kNmDevice).toValue(managed);
   learn(nm.property<std::uint32_t>(path, kNmDevice, "State"));
@@ -443,7 +458,7 @@ Json nm_reload(const Words& /*words*/) {
 
 Json networkd_reload(const Words& /*words*/) {
   const auto connection = sdbus::createSystemBusConnection();
-  sdbus::createProxy(*connection, kNetworkd, kNetworkdPath)
+  proxy_of(*connection, kNetworkd, kNetworkdPath)
       ->callMethod("Reload")
       .onInterface(kNetworkdManager)
       .withTimeout(kAnswer);
@@ -453,7 +468,7 @@ Json networkd_reload(const Words& /*words*/) {
 Json netplan_generate(const Words& /*words*/) {
   const auto connection = sdbus::createSystemBusConnection();
   bool made = false;
-  sdbus::createProxy(*connection, kNetplan, kNetplanPath)
+  proxy_of(*connection, kNetplan, kNetplanPath)
       ->callMethod("Generate")
       .onInterface(kNetplan)
       .withTimeout(kAnswer)

@@ -101,7 +101,7 @@ def _build(folder: Path, say) -> None:
         image = Image(work)
         run("ssh-keygen", "-q", "-t", "ed25519", "-N", "", "-C", "lab", "-f", image.key)
         drop = [f"--dpkgopt=path-exclude=/lib/modules/*/{part}/*" for part in NO_SUCH_HARDWARE]
-        run(CHECKOUT / "tests" / "bare-root", root, "--variant=minbase", *drop,
+        run(CHECKOUT / "tests" / "bare-root", "bookworm", root, "--variant=minbase", *drop,
             "--dpkgopt=path-exclude=/usr/share/doc/*", "--dpkgopt=path-exclude=/usr/share/locale/*",
             "--dpkgopt=path-exclude=/usr/share/man/*",
             f"--include={','.join(packages())}",

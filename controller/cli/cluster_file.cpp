@@ -10,6 +10,8 @@
 #include <unistd.h>
 
 #include "base/unique_fd.hpp"
+#include "cli/user_name.hpp"
+#include "host/trusted_file.hpp"
 
 namespace spark {
 namespace {
@@ -34,9 +36,20 @@ Result<std::string> read_all(int fd, std::size_t limit, const std::string& name)
   return text;
 }
 
+bool acts(Verb verb) { return verb == Verb::kApply || verb == Verb::kRelease; }
+
+/// The file where nobody named another: root's alone, as the daemon follows it unasked.
+Result<> check_default_file(const std::string& root) {
+  auto checked = check_takeable(root, kDefaultFile);
+  if (!checked && checked.error().code == ErrorCode::kBusy) {
+    checked.error().what += ": apply it when that has ended";
+  }
+  return checked;
+}
+
 }  // namespace
 
-Result<std::string> read_named_file(const std::string& path, std::size_t limit) {
+Result<std::string> read_named_file(const std::string& path, std::size_t limit, FileUse use) {
   // O_NONBLOCK: a FIFO that nobody writes would hang the open.
   const UniqueFd fd(::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY));
   if (!fd.valid()) return fail_errno(errno, fmt::format("open '{}'", path));
@@ -45,6 +58,12 @@ Result<std::string> read_named_file(const std::string& path, std::size_t limit) 
   if (!S_ISREG(status.st_mode)) {
     return fail(ErrorCode::kInvalid,
                 fmt::format("'{}' is not a regular file; a stream can be given with -f -", path));
+  }
+  if (use == FileUse::kAct) {
+    const Trust trust{.owners = {geteuid(), user_id()}, .own_group = true};
+    if (auto trusted = check_trust(fd.get(), path, trust); !trusted) {
+      return std::unexpected(trusted.error());
+    }
   }
   return read_all(fd.get(), limit, path);
 }
@@ -61,10 +80,17 @@ Result<ClusterFile> read_cluster_file(const Arguments& arguments, Files& files) 
     if (!text) return std::unexpected(text.error());
     return parse_cluster_text("<stdin>", std::move(*text));
   }
+  const bool is_acted_on = acts(arguments.verb);
   if (!arguments.file.empty()) {
-    auto text = read_named_file(arguments.file, kLargestFile);
+    auto text =
+        read_named_file(arguments.file, kLargestFile, is_acted_on ? FileUse::kAct : FileUse::kLook);
     if (!text) return std::unexpected(text.error());
     return parse_cluster_text(arguments.file, std::move(*text));
+  }
+  if (is_acted_on) {
+    if (auto checked = check_default_file(arguments.root); !checked) {
+      return std::unexpected(checked.error());
+    }
   }
   auto text = files.read(kDefaultFile);
   if (!text) return std::unexpected(text.error());

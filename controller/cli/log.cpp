@@ -5,6 +5,8 @@
 #include <spdlog/sinks/stdout_sinks.h>
 #include <spdlog/spdlog.h>
 
+#include "base/text.hpp"
+
 namespace spark {
 
 void set_verbosity(int verbosity) {
@@ -19,8 +21,8 @@ void set_verbosity(int verbosity) {
   spdlog::set_default_logger(std::move(logger));
 }
 
-void log_info(std::string_view text) { spdlog::info("{}", text); }
+void log_info(std::string_view text) { spdlog::info("{}", printable(text)); }
 
-void log_debug(std::string_view text) { spdlog::debug("{}", text); }
+void log_debug(std::string_view text) { spdlog::debug("{}", printable(text)); }
 
 }  // namespace spark

@@ -27,19 +27,13 @@ Result<> write_all(int fd, const std::string& text, const std::string& path) {
   return {};
 }
 
-}  // namespace
-
-Result<> write_plan_file(const std::string& path, const PlanFile& saved) {
-  const nlohmann::json json{{"schema", kSchema},
-                            {"node", saved.node},
-                            {"file", saved.file},
-                            {"text", saved.text},
-                            {"fingerprint", saved.fingerprint}};
+/// Replaces (or makes) a file in one rename.
+Result<> replace(const std::string& path, const std::string& text) {
   const auto fresh = fmt::format("{}.new-{}", path, getpid());
   {
     const UniqueFd fd(::open(fresh.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600));
     if (!fd.valid()) return fail_errno(errno, fmt::format("make '{}'", fresh));
-    if (auto written = write_all(fd.get(), json.dump(2) + "\n", fresh); !written) {
+    if (auto written = write_all(fd.get(), text, fresh); !written) {
       static_cast<void>(::unlink(fresh.c_str()));  // the error that matters is the first one
       return written;
     }
@@ -52,8 +46,38 @@ Result<> write_plan_file(const std::string& path, const PlanFile& saved) {
   return {};
 }
 
+/// Writes into what is there: a device or a pipe, which must not become a file.
+Result<> write_into(const std::string& path, const std::string& text) {
+  const UniqueFd fd(::open(path.c_str(), O_WRONLY | O_NOCTTY | O_CLOEXEC));
+  if (!fd.valid()) return fail_errno(errno, fmt::format("open '{}'", path));
+  return write_all(fd.get(), text, path);
+}
+
+}  // namespace
+
+Result<> write_plan_file(const std::string& path, const PlanFile& saved) {
+  const nlohmann::json json{{"schema", kSchema},
+                            {"node", saved.node},
+                            {"file", saved.file},
+                            {"text", saved.text},
+                            {"fingerprint", saved.fingerprint}};
+  const auto text = json.dump(2) + "\n";
+  struct stat status{};
+  if (::stat(path.c_str(), &status) == 0 && !S_ISREG(status.st_mode) && !S_ISDIR(status.st_mode)) {
+    return write_into(path, text);
+  }
+  if (::lstat(path.c_str(), &status) == 0 && S_ISLNK(status.st_mode)) {
+    // Following it would write as root wherever the owner of the link wants; replacing it would
+    // take /dev/stdout away.
+    return fail(
+        ErrorCode::kInvalid,
+        fmt::format("'{}' is a symbolic link, which is not replaced: name the file itself", path));
+  }
+  return replace(path, text);
+}
+
 Result<PlanFile> read_plan_file(const std::string& path) {
-  const auto text = read_named_file(path, kLargestPlan);
+  const auto text = read_named_file(path, kLargestPlan, FileUse::kAct);
   if (!text) return std::unexpected(text.error());
   const auto json = nlohmann::json::parse(*text, nullptr, false);
   const auto text_at = [&](const char* name) {

@@ -15,11 +15,12 @@ struct PlanFile {
   std::string fingerprint;  ///< of the plan, see fingerprint()
 };
 
-/// Errors: those of open(2) and write(2). An existing file is replaced in one rename; a link is not
-/// followed.
+/// Errors: those of open(2) and write(2); kInvalid for a link to a file, which is neither followed
+/// nor replaced. An existing file is replaced in one rename, a device or a pipe written into.
 Result<> write_plan_file(const std::string& path, const PlanFile& saved);
 
-/// Errors: kInvalid when it is no saved plan.
+/// Errors: kInvalid when it is no saved plan, or others than root and the one who asks could have
+/// written it.
 Result<PlanFile> read_plan_file(const std::string& path);
 
 }  // namespace spark

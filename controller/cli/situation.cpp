@@ -21,7 +21,7 @@ Result<View> view_for(const Command& command) {
   if (command.arguments.facts.empty()) {
     return View(command.host);
   }
-  const auto text = read_named_file(command.arguments.facts, kLargestFacts);
+  const auto text = read_named_file(command.arguments.facts, kLargestFacts, FileUse::kLook);
   if (!text) return std::unexpected(text.error());
   return View::from_json(*text);
 }

@@ -2,12 +2,17 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <cstdint>
 
 #include <fmt/format.h>
 #include <unistd.h>
 
+#include "base/text.hpp"
+
 namespace spark {
 namespace {
+
+constexpr std::string_view kEndOfTone = "\x1b[0m";
 
 std::string_view escape_of(Tone tone) {
   switch (tone) {
@@ -27,8 +32,45 @@ std::string_view escape_of(Tone tone) {
   return "";
 }
 
-bool write(std::FILE* stream, std::string_view text) {
-  return std::fwrite(text.data(), 1, text.size(), stream) == text.size();
+/// The escape sequence of a tone that `text` begins with; empty: none of ours.
+std::string_view own_escape_at(std::string_view text) {
+  if (text.starts_with(kEndOfTone)) return kEndOfTone;
+  for (const auto tone : {Tone::kGood, Tone::kChange, Tone::kBad, Tone::kFaint, Tone::kStrong}) {
+    if (text.starts_with(escape_of(tone))) return escape_of(tone);
+  }
+  return {};
+}
+
+/// The text as a terminal may have it: names of processes, of control groups and of files come from
+/// others, who could give the terminal orders with them. Hidden characters become `\uXXXX`, which
+/// JSON reads as the same characters, so that JSON passes through here unchanged in meaning.
+std::string harmless(std::string_view text, bool color) {
+  constexpr char32_t kLargestOfFourDigits = 0xFFFF;
+  std::string out;
+  out.reserve(text.size());
+  while (!text.empty()) {
+    const auto point = decode_utf8(text);
+    auto size = point ? point->size : 1;
+    const bool is_hidden_here = point && is_hidden(point->value) && point->value != U'\n' &&
+                                point->value != U'\t' && point->value <= kLargestOfFourDigits;
+    if (const auto own = color ? own_escape_at(text) : ""; !own.empty()) {
+      size = own.size();
+      out += own;
+    } else if (!point) {
+      out += fmt::format("\\x{:02x}", static_cast<unsigned char>(text.front()));
+    } else if (is_hidden_here) {
+      out += fmt::format("\\u{:04x}", static_cast<std::uint32_t>(point->value));
+    } else {
+      out += text.substr(0, size);
+    }
+    text.remove_prefix(size);
+  }
+  return out;
+}
+
+bool write(std::FILE* stream, std::string_view text, bool color) {
+  const auto shown = harmless(text, color);
+  return std::fwrite(shown.data(), 1, shown.size(), stream) == shown.size();
 }
 
 }  // namespace
@@ -45,11 +87,13 @@ void Terminal::print(std::string_view text) const {
   }
 }
 
-void Terminal::print_always(std::string_view text) const { note_failure(!write(out_, text)); }
+void Terminal::print_always(std::string_view text) const {
+  note_failure(!write(out_, text, color_));
+}
 
 void Terminal::complain(std::string_view text) const {
   note_failure(std::fflush(out_) != 0);
-  static_cast<void>(write(err_, text));  // there is nowhere else to say it
+  static_cast<void>(write(err_, text, color_));  // there is nowhere else to say it
 }
 
 void Terminal::note_failure(bool failed) const {
@@ -64,7 +108,7 @@ Result<> Terminal::finish() const {
 }
 
 std::string Terminal::paint(Tone tone, std::string_view text) const {
-  return color_ && tone != Tone::kPlain ? fmt::format("{}{}\x1b[0m", escape_of(tone), text)
+  return color_ && tone != Tone::kPlain ? fmt::format("{}{}{}", escape_of(tone), text, kEndOfTone)
                                         : std::string(text);
 }
 

@@ -26,6 +26,7 @@
 #include "daemon/ready_target.hpp"
 #include "daemon/telling.hpp"
 #include "daemon/worker.hpp"
+#include "host/trusted_file.hpp"
 #include "reconcile/journal.hpp"
 #include "reconcile/own_directories.hpp"
 #include "reconcile/pause.hpp"
@@ -43,6 +44,8 @@ using std::chrono::seconds;
 
 /// For what nobody tells of, such as sysctls.
 constexpr seconds kSlowLook{60};
+/// A writer that closes the file in between, as `cat a > f; cat b >> f`, goes on within that time.
+constexpr seconds kFileSettles{2};
 /// Links settle before the gate is judged; and not oftener than that.
 constexpr seconds kGateRest{2};
 constexpr seconds kGateEvery{60};
@@ -55,8 +58,15 @@ class Daemon {
       : host_(host),
         root_(options.root == "/" ? "" : options.root),
         file_(options.file.empty() ? kDefaultFile : options.file),
-        keeper_(host,
-                {.file = file_, .node = options.node, .version = options.version, .pace = {}}),
+        keeper_(host, {.file = file_,
+                       .node = options.node,
+                       .version = options.version,
+                       .pace = {},
+                       .take = {.check =
+                                    [top = options.root](const std::string& path) {
+                                      return check_takeable(top, path);
+                                    },
+                                .settles_in = kFileSettles}}),
         slow_(loop_),
         rest_(loop_),
         again_(loop_),
@@ -87,14 +97,22 @@ class Daemon {
       options.hostname = identity->hostname;
     }
     options.alerts = host_.files.read(kAlertsFile).value_or(std::nullopt).value_or("");
+    const auto leave_out = [] {
+      fmt::print(stderr, "spark-reconcile: '{}' is left out; all in it has its default\n",
+                 kAgentFile);
+    };
+    if (const auto may = check_takeable(root_.empty() ? "/" : root_, kAgentFile); !may) {
+      fmt::print(stderr, "spark-reconcile: {}\n", may.error().what);
+      leave_out();
+      return options;
+    }
     const auto text = host_.files.read(kAgentFile).value_or(std::nullopt).value_or("");
     auto parsed = parse_agent(text);
     if (has_errors(parsed.diagnostics)) {
       for (const auto& diagnostic : parsed.diagnostics) {
         fmt::print(stderr, "{}\n", render(diagnostic, kAgentFile, text));
       }
-      fmt::print(stderr, "spark-reconcile: '{}' is left out; all in it has its default\n",
-                 kAgentFile);
+      leave_out();
     } else {
       options.agent = std::move(parsed.agent);
     }

@@ -17,6 +17,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/text.hpp"
 #include "base/unique_fd.hpp"
 #include "host/file_io.hpp"
 #include "host/netlink_datagrams.hpp"
@@ -88,7 +89,8 @@ std::string name_of_process(std::uint32_t number) {
   if (number == 1 && name && *name == "systemd") {
     return "systemd-networkd";
   }
-  return name ? fmt::format("{} (process {})", *name, number) : "";
+  // Anyone names a process as they like, and this goes to terminals, logs and alerts.
+  return name ? fmt::format("{} (process {})", printable(*name), number) : "";
 }
 
 class DeviceSource : public EventSource {

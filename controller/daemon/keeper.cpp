@@ -64,7 +64,10 @@ Plan only(const Plan& plan, const Step& step) {
 }  // namespace
 
 Keeper::Keeper(Host& host, KeeperOptions options)
-    : host_(host), options_(std::move(options)), file_(options_.file), episodes_(options_.pace) {
+    : host_(host),
+      options_(std::move(options)),
+      file_(options_.file, options_.take),
+      episodes_(options_.pace) {
   state_.version = options_.version;
   state_.started = now();
   state_.verdict_since = state_.started;

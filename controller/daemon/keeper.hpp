@@ -25,6 +25,7 @@ struct KeeperOptions {
   std::string node;          ///< name in the file; empty: the node that this machine is
   std::string_view version;  ///< of the program; it outlives the keeper
   Pace pace;
+  TakeRules take;  ///< of the cluster file
 };
 
 /// How often each source asked for a pass since the last one.

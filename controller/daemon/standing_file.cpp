@@ -29,7 +29,9 @@ std::string errors_of(const Parsed& parsed, const std::string& name, const std::
 }  // namespace
 
 void StandingFile::look(Files& files, const Moment& now) {
-  if (!std::exchange(looked_, true)) {
+  // After a start nobody has seen it change, and a boot waits for nothing that need not be.
+  const bool is_first = !std::exchange(looked_, true);
+  if (is_first) {
     if (auto text = files.read(kLastGoodFile); text && *text) {
       auto parsed = parse(**text);
       // One that a newer version wrote, or that is damaged, is as good as none.
@@ -38,6 +40,7 @@ void StandingFile::look(Files& files, const Moment& now) {
       }
     }
   }
+  if (!may_take(now)) return;
   auto text = files.read(state_.path);
   if (!text) {
     seen_.reset();
@@ -45,14 +48,26 @@ void StandingFile::look(Files& files, const Moment& now) {
     return;
   }
   if (!*text || *text != seen_) {
-    look_at(std::move(*text), now);
+    look_at(std::move(*text),
+            is_first ? std::chrono::milliseconds(0) : now.boot + rules_.settles_in, now);
   }
 }
 
-void StandingFile::look_at(std::optional<std::string> text, const Moment& now) {
+bool StandingFile::may_take(const Moment& now) {
+  const auto may = rules_.check ? rules_.check(state_.path) : Result<>{};
+  if (may) return true;
+  candidate_.reset();
+  seen_.reset();
+  // A text that is half written says nothing. Its end is an event, and the next look comes anyway.
+  if (may.error().code != ErrorCode::kBusy) refuse(may.error().what, now);
+  return false;
+}
+
+void StandingFile::look_at(std::optional<std::string> text, std::chrono::milliseconds try_at,
+                           const Moment& now) {
   candidate_.reset();
   failures_ = 0;
-  next_try_ = std::chrono::milliseconds(0);
+  next_try_ = try_at;
   seen_ = std::move(text);
   if (!seen_) {
     refuse(fmt::format("'{}' is not there", state_.path), now);

@@ -3,6 +3,7 @@
 // applied; until then, and where it is refused, the last good one stays, also after a reboot.
 
 #include <chrono>
+#include <functional>
 #include <optional>
 #include <string>
 
@@ -20,9 +21,19 @@ struct GoodFile {
   Cluster cluster;
 };
 
+/// When a file may be taken that nobody tells the daemon to take.
+struct TakeRules {
+  /// Whether it may be followed. Errors: kBusy while somebody writes it. Empty: always.
+  std::function<Result<>(const std::string& path)> check;
+  /// How long a changed text stands before it is tried: some writers close the file in between.
+  std::chrono::milliseconds settles_in{0};
+};
+
 class StandingFile {
  public:
-  explicit StandingFile(std::string path) { state_.path = std::move(path); }
+  explicit StandingFile(std::string path, TakeRules rules = {}) : rules_(std::move(rules)) {
+    state_.path = std::move(path);
+  }
 
   /// Reads the file, and at first the last good one too.
   void look(Files& files, const Moment& now);
@@ -50,9 +61,13 @@ class StandingFile {
   [[nodiscard]] const FileState& state() const { return state_; }
 
  private:
-  void look_at(std::optional<std::string> text, const Moment& now);
+  /// False: it may not be read now, and what that means is noted.
+  bool may_take(const Moment& now);
+  void look_at(std::optional<std::string> text, std::chrono::milliseconds try_at,
+               const Moment& now);
   void put_in_force(GoodFile good, const Moment& since);
 
+  TakeRules rules_;
   bool looked_ = false;
   std::optional<std::string> seen_;  ///< what the file said when it was last looked at
   std::optional<GoodFile> in_force_;

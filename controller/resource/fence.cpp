@@ -6,8 +6,10 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include "base/text.hpp"
 #include "resource/fence_claims.hpp"
 #include "resource/fence_files.hpp"
+#include "spec/read_forms.hpp"
 
 namespace spark {
 namespace {
@@ -75,6 +77,17 @@ std::optional<Aside> overruled(const LinkLook& look) {
   return std::nullopt;
 }
 
+/// The device got a name, from someone here, that stands for other links in the managers' files.
+std::optional<Aside> unsayable(const std::string& link) {
+  if (kInterfaceName.matches(link)) {
+    return std::nullopt;
+  }
+  return Aside{Aside::Why::kNotHeld, "SR-FENCE-002",
+               fmt::format("{} cannot be said in the files of NetworkManager and systemd-networkd, "
+                           "where some of its characters mean something else: rename the device",
+                           in_quotes(link))};
+}
+
 void observe_links(View& view, const Desired<Fence>& wanted, const Context& context,
                    Observed<Fence>& observed) {
   for (const auto& [key, want] : wanted.state) {
@@ -83,10 +96,15 @@ void observe_links(View& view, const Desired<Fence>& wanted, const Context& cont
       observed.aside.emplace(key, unreadable(look.error()));
       continue;
     }
+    // Nobody is kept from it who is not there.
+    const bool has_manager = look->networkmanager.installed || look->networkd.installed;
+    if (auto why = has_manager ? unsayable(key.link) : std::nullopt) {
+      observed.aside.emplace(key, *std::move(why));
+      continue;
+    }
     const auto* before = remembered(context, Fence::kName, key.link);
     auto value = value_of(*look, before);
-    // Nobody is kept from it who is not there.
-    if (look->networkmanager.installed || look->networkd.installed) {
+    if (has_manager) {
       observed.remember.emplace(
           key.link, before != nullptr ? *before
                                       : LedgerEntry{Fence::label(want),

@@ -8,6 +8,7 @@
 #include "base/text.hpp"
 #include "base/units.hpp"
 #include "spec/check_sections.hpp"
+#include "spec/sysctl_rules.hpp"
 
 namespace spark {
 namespace {
@@ -49,8 +50,29 @@ void check_held_sysctl(const Cluster& cluster, const std::string& key, const At<
       "line");
 }
 
+/// The file sets what is known to be a setting and no more.
+void check_sysctl_rule(const std::string& key, const At<std::string>& text, Findings& findings) {
+  const SysctlRule& rule = sysctl_rule_of(key);
+  switch (rule.verdict) {
+    case SysctlRule::Verdict::kAllowed:
+      return;
+    case SysctlRule::Verdict::kWarned:
+      findings.add(SpecId::kSysctlReaches, text.where,
+                   fmt::format("{} does more than it says", in_quotes(key)),
+                   std::string(rule.reason));
+      return;
+    case SysctlRule::Verdict::kRefused:
+      findings.add(SpecId::kSysctlRefused, text.where,
+                   fmt::format("the file may not set {}", in_quotes(key)),
+                   fmt::format("{}; if it is meant, write this line into "
+                               "/etc/sysctl.d/60-local.conf by hand: {} = {}",
+                               rule.reason, key, printable(text.value)));
+  }
+}
+
 void check_sysctl(const Cluster& cluster, const HostSettings& settings, Findings& findings) {
   for (const auto& [key, text] : settings.sysctl) {
+    check_sysctl_rule(key, text, findings);
     check_held_sysctl(cluster, key, text, findings);
     if (key == "net.ipv4.tcp_ecn") {
       findings.add(SpecId::kTcpOnly, text.where, "tcp_ecn has no effect on RoCE",

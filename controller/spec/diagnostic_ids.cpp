@@ -184,6 +184,11 @@ constexpr std::array kEntries{
     SpecIdEntry{kReceiverTwice, "receiver twice",
                 "One URL stands twice in agent.yaml, and would get every alert twice.",
                 "Keep one of the two."},
+    SpecIdEntry{kSysctlRefused, "sysctl that the file may not set",
+                "The file sets keys of network and memory. Others run programs as root, weaken how "
+                "the kernel protects itself, or are actions and no settings.",
+                "Delete the line. Where it is meant, write it into a file of /etc/sysctl.d by "
+                "hand."},
 
     SpecIdEntry{kHalfTheCable, "half the cable",
                 "A cage reaches full speed through both of its rails; one has about half.",
@@ -207,6 +212,9 @@ constexpr std::array kEntries{
     SpecIdEntry{kRoceMtu, "MTU just below the RoCE step",
                 "RoCE packets of 4096 bytes need a link MTU of 4192: headers come on top.",
                 "Use 9000."},
+    SpecIdEntry{kSysctlReaches, "sysctl that does more than its name says",
+                "The kernel loads a module for the value, or the whole machine becomes a router.",
+                "Keep the line if that is meant."},
 };
 
 }  // namespace

@@ -75,6 +75,7 @@ enum class SpecId : std::uint16_t {
   kSwitchTwice = 132,
   kHostsName = 133,
   kReceiverTwice = 134,
+  kSysctlRefused = 135,
 
   kHalfTheCable = 201,
   kTwinDown = 202,
@@ -84,6 +85,7 @@ enum class SpecId : std::uint16_t {
   kGidIndex = 206,
   kMountedNowhere = 207,
   kRoceMtu = 208,
+  kSysctlReaches = 209,
 };
 
 /// What `explain` tells about one id.

@@ -27,9 +27,12 @@ bool is_name(std::string_view text) {
 }
 
 bool is_interface_name(std::string_view text) {
-  // dev_valid_name(), net/core/dev.c, and IFNAMSIZ
-  const auto in_name = [](char c) { return is_visible_ascii(c) && c != '/' && c != ':'; };
-  return all_of_text(text, 15, in_name) && text != "." && text != "..";
+  // The kernel takes more (dev_valid_name() of net/core/dev.c, at most IFNAMSIZ). But names go into
+  // the files of NetworkManager, networkd and sysctl.d, where `*`, `?`, `[`, `!`, `;`, `%` and
+  // others stand for something else, and which have no way to say them literally.
+  const auto in_name = [](char c) { return is_ascii_alnum(c) || is_one_of(c, "._-+@"); };
+  const bool is_of_proc_sys = text == "all" || text == "default";  // net.ipv4.conf.all
+  return all_of_text(text, 15, in_name) && text != "." && text != ".." && !is_of_proc_sys;
 }
 
 bool is_cage_end(std::string_view text) {
@@ -80,8 +83,11 @@ bool is_nqn(std::string_view text) {
   return all_of_text(text, 223, [](char c) { return is_visible_ascii(c) && c != ','; });
 }
 
+/// A unit file takes a backslash for an escape, and at the end of a line for its continuation.
+bool is_literal_in_units(char c) { return is_visible_ascii(c) && c != '\\'; }
+
 bool is_path(std::string_view text) {
-  return text.starts_with('/') && std::ranges::all_of(text, is_visible_ascii);
+  return text.starts_with('/') && std::ranges::all_of(text, is_literal_in_units);
 }
 
 bool is_filesystem_type(std::string_view text) {
@@ -93,7 +99,7 @@ bool is_filesystem_type(std::string_view text) {
 }
 
 bool is_mount_option(std::string_view text) {
-  return all_of_text(text, 255, [](char c) { return is_visible_ascii(c) && c != ','; });
+  return all_of_text(text, 255, [](char c) { return is_literal_in_units(c) && c != ','; });
 }
 
 bool is_uuid(std::string_view text) {
@@ -113,9 +119,10 @@ bool is_nccl_variable(std::string_view text) {
 }
 
 bool is_nccl_value(std::string_view text) {
-  // What a shell, systemd and a container engine read alike, without quoting.
+  // What a shell, systemd and a container engine read alike, without quoting: container engines
+  // take quotes for a part of the value.
   return all_of_text(text, 1024,
-                     [](char c) { return is_ascii_alnum(c) || is_one_of(c, "_.,:;=^/+@%*-"); });
+                     [](char c) { return is_ascii_alnum(c) || is_one_of(c, "_.,:=^/+@%*-"); });
 }
 
 bool is_http_url(std::string_view text) { return HttpUrl::parse(text).has_value(); }
@@ -137,7 +144,8 @@ const TextForm kName{
     "a name", "letters, digits, '-', '.' and '_', at most 63, a letter or digit at both ends",
     is_name};
 const TextForm kInterfaceName{"an interface name",
-                              "at most 15 visible ASCII characters without '/' and ':'",
+                              "letters, digits, '.', '_', '-', '+' and '@', at most 15, and not "
+                              "'all' or 'default': other files have to say it literally",
                               is_interface_name};
 const TextForm kCageEnd{"a cage of a node",
                         "write node:cage, as in spark1:0; a Spark has the cages 0 and 1 (seen from "
@@ -157,13 +165,14 @@ const TextForm kHostsSuffix{"a suffix of host names",
                             "-fabric",
                             is_hosts_suffix};
 const TextForm kNqn{"an NQN", "1 to 223 visible ASCII characters without commas", is_nqn};
-const TextForm kPath{"an absolute path", "it begins with '/' and has visible ASCII characters only",
+const TextForm kPath{"an absolute path",
+                     "it begins with '/' and has visible ASCII characters without '\\' only",
                      is_path};
 const TextForm kFilesystemType{"a filesystem type", "as in /proc/filesystems: ext4, xfs",
                                is_filesystem_type};
-const TextForm kMountOption{"a mount option",
-                            "one option an item, without blanks and commas, as in [noatime, nodev]",
-                            is_mount_option};
+const TextForm kMountOption{
+    "a mount option", "one option an item, without blanks, commas and '\\', as in [noatime, nodev]",
+    is_mount_option};
 const TextForm kNamespaceUuid{"a namespace",
                               "a number from 1, or a UUID as in "
                               "0b1c2d3e-0000-4000-8000-001122334455",
@@ -171,7 +180,7 @@ const TextForm kNamespaceUuid{"a namespace",
 const TextForm kNcclVariable{"a variable of NCCL",
                              "its name begins with NCCL_ and has capitals, digits and '_'",
                              is_nccl_variable};
-const TextForm kNcclValue{"a value for NCCL", "letters, digits and _ . , : ; = ^ / + @ % * - only",
+const TextForm kNcclValue{"a value for NCCL", "letters, digits and _ . , : = ^ / + @ % * - only",
                           is_nccl_value};
 const TextForm kHttpUrl{"an http URL",
                         "write http://host:port/path, without user, password and fragment; https "

@@ -135,6 +135,37 @@ TEST_F(Daemon, FollowsTheFileAndKeepsTheLastGoodOne) {
   EXPECT_TRUE(has_mtu(4000));
 }
 
+TEST_F(Daemon, TakesNoFileThatSomebodyIsStillWriting) {
+  start();
+  const auto path = spark_.host_path(kFile);
+  const auto whole = spark_.read(kFile);
+  // The first half is valid by itself, and lacks the address of a live rail.
+  const auto half = whole.substr(0, whole.find("enp1s0f0np0")) + "enp1s0f0np0: { mtu: 4000 }\n";
+  std::ofstream writer(path, std::ios::binary);
+  writer << half << std::flush;
+  daemon_->signal(SIGHUP);  // a look, as the timer has one each minute
+  ASSERT_TRUE(notify_.hears("reading the file again"));
+  daemon_->signal(SIGHUP);
+  ASSERT_TRUE(notify_.hears("reading the file again"));
+  spark_.ip("link set enp1s0f0np0 mtu 1500");
+  wait_until([&] { return has_mtu(9000); });
+  EXPECT_THAT(spark_.addresses("enp1s0f0np0"), ::testing::ElementsAre("192.0.2.1/24"));
+  EXPECT_TRUE(status()["file"]["refused"].is_null());
+  writer << "# and the rest\n";
+  writer.close();
+  wait_until([&] { return has_mtu(4000); });
+}
+
+TEST_F(Daemon, FollowsNoFileThatOthersCanWrite) {
+  start();
+  std::filesystem::permissions(spark_.host_path(kFile), std::filesystem::perms(0666));
+  spark_.file_with_links("enp1s0f0np0: { mtu: 4000, addresses: [192.0.2.1/24] }");
+  ASSERT_TRUE(notify_.hears("a newer file is refused"));
+  EXPECT_THAT(status()["file"]["refused"]["first"].get<std::string>(),
+              HasSubstr("can be written by everybody"));
+  EXPECT_TRUE(has_mtu(9000));
+}
+
 TEST_F(Daemon, LeavesEverythingAsItIsWhenItStops) {
   start();
   const auto before = spark_.dump();

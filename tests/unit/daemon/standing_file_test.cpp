@@ -63,6 +63,47 @@ TEST_F(StandingFileTest, OneThatFailsAndThenHoldsIsRefusedNoMore) {
   EXPECT_THAT(file_.state().refused, IsEmpty());
 }
 
+TEST_F(StandingFileTest, OneThatChangesIsTriedOnceItStandsStill) {
+  StandingFile file(kFile, {.settles_in = seconds(2)});
+  file.look(host_.files(), at(seconds(1)));
+  EXPECT_EQ(file.next_try(), seconds(0)) << "a boot does not wait";
+  EXPECT_TRUE(file.accept(host_.files(), at(seconds(1))));
+  host_.files().put(kFile, pair_text() + "# half");
+  file.look(host_.files(), at(seconds(10)));
+  EXPECT_EQ(file.next_try(), seconds(12));
+  host_.files().put(kFile, pair_text() + "# half and half\n");
+  file.look(host_.files(), at(seconds(11)));
+  EXPECT_EQ(file.next_try(), seconds(13));
+  file.look(host_.files(), at(seconds(13)));
+  EXPECT_EQ(file.next_try(), seconds(13));
+}
+
+TEST_F(StandingFileTest, OneThatIsBeingWrittenIsNeitherTakenNorRefused) {
+  Result<> may;
+  StandingFile file(kFile, {.check = [&](const std::string& /*path*/) { return may; }});
+  file.look(host_.files(), at(seconds(1)));
+  EXPECT_TRUE(file.accept(host_.files(), at(seconds(1))));
+  host_.files().put(kFile, pair_text() + "# half");
+  may = fail(ErrorCode::kBusy, "is being written");
+  file.look(host_.files(), at(seconds(2)));
+  EXPECT_EQ(file.candidate(), nullptr);
+  EXPECT_THAT(file.state().refused, IsEmpty());
+  may = {};
+  file.look(host_.files(), at(seconds(3)));
+  EXPECT_NE(file.candidate(), nullptr);
+}
+
+TEST_F(StandingFileTest, OneThatOthersCanWriteIsRefused) {
+  Result<> may = fail(ErrorCode::kInvalid, "can be written by everybody");
+  StandingFile file(kFile, {.check = [&](const std::string& /*path*/) { return may; }});
+  file.look(host_.files(), at(seconds(1)));
+  EXPECT_EQ(file.candidate(), nullptr);
+  EXPECT_EQ(file.state().refused, "can be written by everybody");
+  may = {};
+  file.look(host_.files(), at(seconds(2)));
+  EXPECT_NE(file.candidate(), nullptr);
+}
+
 TEST_F(StandingFileTest, AnAbsentOneLeavesTheLastGoodOneInForce) {
   look(seconds(1));
   EXPECT_TRUE(file_.accept(host_.files(), at(seconds(1))));

@@ -120,6 +120,30 @@ TEST_F(FenceTest, ALineThatComesAfterOursAndForgetsItIsNamed) {
                 Field(&Aside::reason, HasSubstr("/etc/NetworkManager/conf.d/99-mine.conf:2"))))));
 }
 
+TEST_F(FenceTest, ADeviceThatIsNamedLikeAPatternTakesNoOtherLinkFromItsManager) {
+  FakeHost host;
+  add_spark(host, {"en*", "enP2p1s0f0np0", "enp1s0f1np1", "enP2p1s0f1np1"});
+  add_network_managers(host);
+  auto ports = host.host();
+  View view(ports);
+  const auto plan = make_plan(node_on(host, text_), view, {});
+  EXPECT_THAT(plan.aside, Contains(Field(&SetAside::aside, Field(&Aside::id, "SR-FENCE-002"))));
+  for (const auto& step : plan.steps) {
+    if (step.kind == Fence::kName) EXPECT_THAT(step.name(), Not(HasSubstr("en*")));
+  }
+}
+
+TEST_F(FenceTest, WhatAnOlderVersionWroteOfAPatternIsTakenAway) {
+  host_.files().put(kNmFile,
+                    "[keyfile]\nunmanaged-devices+=interface-name:a;b;interface-name:en*\n");
+  host_.files().put(kNetworkdFile, "[Match]\nName=a;b en*\n\n[Link]\nUnmanaged=yes\n");
+  ASSERT_EQ(carry_out_for().exit_code(), ExitCode::kDone);
+  EXPECT_THAT(
+      text_of(kNmFile),
+      HasSubstr("\nunmanaged-devices+=interface-name:enP2p1s0f0np0;interface-name:enp1s0f0np0\n"));
+  EXPECT_THAT(text_of(kNetworkdFile), HasSubstr("\nName=enP2p1s0f0np0 enp1s0f0np0\n"));
+}
+
 TEST_F(FenceTest, ALinkThatThisMachineLivesOnIsNotFenced) {
   host_.system().add_ssh_session(*IpAddress::parse("203.0.113.77"));
   host_.netlink().add_foreign("enp1s0f0np0", {.address = *IpPrefix::parse("203.0.113.77/32")});

@@ -1,11 +1,16 @@
 #include "resource/nccl_environment.hpp"
 
+#include <chrono>
+#include <fstream>
+#include <map>
 #include <string>
 #include <vector>
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "fake/temporary_folder.hpp"
+#include "host/child.hpp"
 #include "spec/parse.hpp"
 #include "spec/resolve.hpp"
 
@@ -280,6 +285,41 @@ TEST(NcclEnvironment, SaysTheSameInBothForms) {
   EXPECT_EQ(assignments_in(script), assignments_in(environment_text(variables)));
   EXPECT_THAT(script, HasSubstr("\nexport NCCL_SOCKET_IFNAME='=enP7s7'\n"));
   EXPECT_EQ(assignments_in(script).size(), variables.size());
+}
+
+/// What a shell has in its environment once it has read the text.
+std::map<std::string, std::string> sourced(const std::string& shell, const std::string& text) {
+  const TemporaryFolder folder;
+  const auto file = folder.path() / "nccl";
+  std::ofstream(file) << text;
+  const auto command = "set -a; . " + file.string() + "; exec /usr/bin/env";
+  const auto child = run_child({shell, "-c", command}, std::chrono::seconds(10));
+  if (!child) {
+    ADD_FAILURE() << child.error().what;
+    return {};
+  }
+  EXPECT_EQ(child->status, 0) << shell;
+  return assignments_in(child->out);
+}
+
+TEST(NcclEnvironment, ReachesAJobUnchangedThroughEveryShell) {
+  // With every character that a value may have, and what zsh takes for the path of a command.
+  const auto own =
+      replaced(kRing, "mode: safe", "mode: safe, variables: { NCCL_ALGO: '=^ls:=ls,_./+@%*-:a' }");
+  const auto variables = nccl_variables(node_of(own, "a"));
+  const auto wanted = assignments_in(environment_text(variables));
+  const auto expect_all = [&](const std::map<std::string, std::string>& got) {
+    for (const auto& variable : wanted) EXPECT_THAT(got, Contains(variable));
+  };
+  for (const auto* shell : {"/bin/sh", "/bin/bash", "/usr/bin/zsh"}) {
+    SCOPED_TRACE(shell);
+    expect_all(sourced(shell, export_text(variables)));
+  }
+  // systemd and container engines read this one, and these shells too.
+  for (const auto* shell : {"/bin/sh", "/bin/bash"}) {
+    SCOPED_TRACE(shell);
+    expect_all(sourced(shell, environment_text(variables)));
+  }
 }
 
 TEST(NcclEnvironment, GivesEachVariableAReasonOnOneLineThatNoReaderContinues) {

@@ -138,6 +138,17 @@ TEST(CheckSettings, KnowRailsByTheCagesOfANode) {
               ElementsAre("SR-SPEC-126"));
 }
 
+TEST(CheckSettings, LetNoSysctlRunAProgram) {
+  const auto ids_of_sysctl = [](const std::string& line) {
+    return ids_of("nodes: { a: {} }\nhost: { sysctl: { " + line + " } }\n");
+  };
+  EXPECT_THAT(ids_of_sysctl("kernel.core_pattern: \"|/tmp/x\""), ElementsAre("SR-SPEC-135"));
+  EXPECT_THAT(ids_of_sysctl("kernel/modprobe: /tmp/x"), ElementsAre("SR-SPEC-135"));
+  EXPECT_THAT(ids_of_sysctl("net/ipv4/route/flush: 1"), ElementsAre("SR-SPEC-135"));
+  EXPECT_THAT(ids_of_sysctl("kernel.numa_balancing: 0"), IsEmpty());
+  EXPECT_THAT(ids_of_sysctl("net.ipv4.conf.eth0/100.rp_filter: 0"), IsEmpty());
+}
+
 TEST(CheckStorage, TakeAMountWithoutNamespaceForTheOnlyOne) {
   EXPECT_THAT(ids_of("nodes: { a: {}, b: {} }\n"
                      "storage:\n  - nvme_tcp: { nqn: x, address: 203.0.113.1 }\n"

@@ -1,0 +1,20 @@
+#pragma once
+// SysctlRule: which sysctls a file may set. Who writes the file sets up a network; who may set any
+// key of /proc/sys runs programs as root.
+
+#include <cstdint>
+#include <string_view>
+
+namespace spark {
+
+struct SysctlRule {
+  enum class Verdict : std::uint8_t { kAllowed, kWarned, kRefused };
+  std::string_view pattern;  ///< of dotted keys; one '*' stands for any text
+  Verdict verdict;
+  std::string_view reason;
+};
+
+/// The rule for a key as sysctl(8) prints it. Each key has one.
+const SysctlRule& sysctl_rule_of(std::string_view key);
+
+}  // namespace spark

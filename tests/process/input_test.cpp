@@ -1,0 +1,171 @@
+// What is followed as root, and who could have written it; and where a plan is written to.
+
+#include <filesystem>
+#include <fstream>
+#include <string>
+#include <string_view>
+
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <sys/sysmacros.h>
+#include <unistd.h>
+
+#include "base/unique_fd.hpp"
+#include "process/spark.hpp"
+
+namespace spark {
+namespace {
+
+namespace fs = std::filesystem;
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+using ::testing::IsEmpty;
+using ::testing::Not;
+
+constexpr const char* kDefault = "/etc/spark-reconcile/cluster.yaml";
+constexpr uid_t kSomebody = 4242;
+
+class Input : public ::testing::Test {
+ protected:
+  Input() {
+    spark_.add_link("enp1s0f0np0");
+    spark_.file_with_links("enp1s0f0np0: { addresses: [192.0.2.1/24] }");
+    fs::create_directory(folder_);
+    fs::copy_file(spark_.host_path(kDefault), named_);
+    chmod(folder_.c_str(), 0755);
+    chmod(named_.c_str(), 0644);
+  }
+
+  [[nodiscard]] bool is_applied() const { return !spark_.addresses("enp1s0f0np0").empty(); }
+  /// What `apply -f` says of the file while it refuses it.
+  [[nodiscard]] std::string refusal() const {
+    const auto outcome = spark_.reconcile({"apply", "-f", named_});
+    EXPECT_THAT(outcome, ExitsWith(1));
+    EXPECT_FALSE(is_applied());
+    return outcome.err;
+  }
+
+  Spark spark_;
+  fs::path folder_ = spark_.host_path("/srv");
+  std::string named_ = (folder_ / "cluster.yaml").string();
+};
+
+TEST_F(Input, AFileThatEverybodyCanWriteIsNotApplied) {
+  chmod(named_.c_str(), 0666);
+  EXPECT_THAT(refusal(), HasSubstr("`chmod o-w " + named_ + "`"));
+  EXPECT_THAT(spark_.reconcile({"plan", "-f", named_}), ExitsWith(0)) << "a look does no harm";
+  chmod(named_.c_str(), 0644);
+  EXPECT_THAT(spark_.reconcile({"apply", "-f", named_}), ExitsWith(0));
+}
+
+TEST_F(Input, AFileOfSomebodyElseIsNotApplied) {
+  ASSERT_EQ(chown(named_.c_str(), kSomebody, kSomebody), 0);
+  EXPECT_THAT(refusal(), HasSubstr("`chown root " + named_ + "`"));
+  auto command = spark_.command({"apply", "-f", named_});
+  command.environment = {"SUDO_UID=" + std::to_string(kSomebody)};
+  EXPECT_THAT(run(command), ExitsWith(0)) << "it is of the one who called sudo";
+}
+
+TEST_F(Input, AFileInADirectoryThatOthersCanWriteIsNotApplied) {
+  chmod(folder_.c_str(), 0777);
+  EXPECT_THAT(refusal(), HasSubstr("`chmod o-w " + folder_.string() + "`"));
+  ASSERT_EQ(chown(folder_.c_str(), kSomebody, kSomebody), 0);
+  EXPECT_THAT(refusal(), HasSubstr("`chown root " + folder_.string() + "`"));
+  // As /tmp: nobody puts another file in the place of one that is not theirs.
+  ASSERT_EQ(chown(folder_.c_str(), 0, 0), 0);
+  chmod(folder_.c_str(), 01777);
+  EXPECT_THAT(spark_.reconcile({"apply", "-f", named_}), ExitsWith(0));
+}
+
+TEST_F(Input, ALinkThatOthersCanBendIsNotFollowed) {
+  const auto open = spark_.host_path("/open");
+  fs::create_directory(open);
+  chmod(open.c_str(), 0777);
+  fs::create_symlink(named_, open / "link.yaml");
+  const auto outcome = spark_.reconcile({"apply", "-f", (open / "link.yaml").string()});
+  EXPECT_THAT(outcome, ExitsWith(1));
+  EXPECT_THAT(outcome.err, HasSubstr("`chmod o-w " + open.string() + "`"));
+}
+
+TEST_F(Input, AFileThatTheGroupOfItsOwnerCanWriteIsApplied) {
+  // Ubuntu's umask is 0002. Root's group is root alone.
+  chmod(named_.c_str(), 0664);
+  EXPECT_THAT(spark_.reconcile({"apply", "-f", named_}), ExitsWith(0));
+  spark_.ip("address flush dev enp1s0f0np0");
+  ASSERT_EQ(chown(named_.c_str(), 0, kSomebody), 0);
+  EXPECT_THAT(refusal(), HasSubstr("`chmod g-w " + named_ + "`"));
+}
+
+TEST_F(Input, TheFileOfTheMachineIsRootsAlone) {
+  const auto path = spark_.host_path(kDefault);
+  chmod(path.c_str(), 0664);
+  auto outcome = spark_.reconcile({"apply"});
+  EXPECT_THAT(outcome, ExitsWith(1));
+  EXPECT_THAT(outcome.err, HasSubstr("'/etc/spark-reconcile/cluster.yaml' can be written by"));
+  chmod(path.c_str(), 0644);
+  ASSERT_EQ(chown(path.parent_path().c_str(), kSomebody, 0), 0);
+  outcome = spark_.reconcile({"apply"});
+  EXPECT_THAT(outcome, ExitsWith(1));
+  EXPECT_THAT(outcome.err, HasSubstr("chown root"));
+  EXPECT_FALSE(is_applied());
+}
+
+TEST_F(Input, AFileThatSomebodyIsWritingIsNotApplied) {
+  UniqueFd writer(open(spark_.host_path(kDefault).c_str(), O_WRONLY | O_APPEND | O_CLOEXEC));
+  const auto outcome = spark_.reconcile({"apply"});
+  EXPECT_THAT(outcome, ExitsWith(1));
+  EXPECT_THAT(outcome.err, HasSubstr("is being written: apply it when that has ended"));
+  writer.reset();
+  EXPECT_THAT(spark_.reconcile({"apply"}), ExitsWith(0));
+}
+
+TEST_F(Input, APlanOfSomebodyElseIsNotApplied) {
+  const auto saved = (folder_ / "plan").string();
+  ASSERT_THAT(spark_.reconcile({"plan", "--out", saved}), ExitsWith(0));
+  ASSERT_EQ(chown(saved.c_str(), kSomebody, kSomebody), 0);
+  const auto outcome = spark_.reconcile({"apply", saved});
+  EXPECT_THAT(outcome, ExitsWith(1));
+  EXPECT_THAT(outcome.err, HasSubstr("`chown root " + saved + "`"));
+  EXPECT_FALSE(is_applied());
+}
+
+TEST_F(Input, APlanWrittenIntoADeviceLeavesTheDeviceThere) {
+  const auto null = folder_ / "null";
+  ASSERT_EQ(mknod(null.c_str(), S_IFCHR | 0666, makedev(1, 3)), 0);
+  EXPECT_THAT(spark_.reconcile({"plan", "--out", null.string()}), ExitsWith(0));
+  EXPECT_TRUE(fs::is_character_file(null));
+  EXPECT_EQ(fs::status(null).permissions(), fs::perms(0666));
+}
+
+TEST_F(Input, APlanGoesThroughAPipe) {
+  auto command = spark_.command({"plan", "--quiet", "--out", "/dev/stdout"});
+  const auto outcome = run(command);
+  EXPECT_THAT(outcome, ExitsWith(0));
+  EXPECT_THAT(outcome.out, HasSubstr("spark-reconcile/plan-file/v1"));
+  EXPECT_TRUE(fs::is_symlink("/dev/stdout"));
+}
+
+TEST_F(Input, ALinkIsNotReplacedByAPlan) {
+  const auto link = folder_ / "link";
+  fs::create_symlink(named_, link);
+  const auto outcome = spark_.reconcile({"plan", "--out", link.string()});
+  EXPECT_THAT(outcome, ExitsWith(1));
+  EXPECT_THAT(outcome.err, HasSubstr("is a symbolic link, which is not replaced"));
+  EXPECT_TRUE(fs::is_symlink(link));
+  EXPECT_THAT(fs::directory_iterator(folder_), Not(IsEmpty()));
+}
+
+TEST_F(Input, StatusGivesTheTerminalNoOrdersOfOthers) {
+  spark_.write("/run/spark-reconcile/status.json",
+               R"({"verdict": "ready", "why": "", "generated_at": "now", "digest": "",
+                   "file": {"path": "x", "refused": null}, "paused": null,
+                   "drift": [{"kind": "address", "key": "192.0.2.1", "state": "contested",
+                              "why": "by \u001b]0;owned\u0007 (process 7)", "remedy": ""}]
+})");
+  const auto outcome = spark_.reconcile({"status"});
+EXPECT_THAT(outcome.out, HasSubstr("by \\u001b]0;owned\\u0007 (process 7)"));
+EXPECT_THAT(outcome.out, Not(HasSubstr("\x1b")));
+}
+
+}  // namespace
+}  // namespace spark

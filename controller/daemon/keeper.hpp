@@ -13,6 +13,7 @@
 #include "daemon/gid_moves.hpp"
 #include "daemon/node_state.hpp"
 #include "daemon/standing_file.hpp"
+#include "host/helper_program.hpp"
 #include "host/host.hpp"
 #include "reconcile/plan.hpp"
 #include "reconcile/select.hpp"
@@ -25,6 +26,7 @@ struct KeeperOptions {
   std::string node;          ///< name in the file; empty: the node that this machine is
   std::string_view version;  ///< of the program; it outlives the keeper
   Pace pace;
+  CheckHelper check_helper = [](Helper /*helper*/) { return Result<>{}; };
 };
 
 /// How often each source asked for a pass since the last one.

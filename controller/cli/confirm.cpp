@@ -52,7 +52,8 @@ Result<> arm(const Command& command, const Journal& journal) {
   }
   auto armed = command.host.bus.start_timer(service, *journal.wish.confirm_within);
   if (!armed) {
-    return fail(armed.error().code,
+    // Whatever the reason: nobody would take the changes back, so they are not made.
+    return fail(ErrorCode::kUnsupported,
                 fmt::format("--confirm needs systemd, which would take the changes back even if "
                             "this process died: {}. Apply from the console without --confirm",
                             armed.error().what));

@@ -1,7 +1,10 @@
 // The verb `doctor`: is something in the way of keeping this node, and which command mends it?
 
 #include <algorithm>
+#include <iterator>
+#include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include <fmt/format.h>
@@ -11,7 +14,9 @@
 #include "base/paths.hpp"
 #include "cli/command.hpp"
 #include "cli/daemon_word.hpp"
+#include "cli/doctor_node.hpp"
 #include "cli/json_output.hpp"
+#include "host/helper_program.hpp"
 #include "reconcile/history.hpp"
 #include "reconcile/ledger.hpp"
 #include "reconcile/open_journal.hpp"
@@ -21,19 +26,38 @@
 namespace spark {
 namespace {
 
-struct Finding {
-  std::string name;  ///< "journal"
-  bool good = true;
-  std::string what;
-  std::string remedy;  ///< a command, or what to do; empty where it is good
-};
+/// Of what only root can see nothing is claimed: each remedy would be for a fault that is not
+/// there.
+Finding not_root() {
+  return {"rights", false,
+          "not run as root: whether an apply is at work or was cut off, what is remembered of "
+          "earlier ones, and whether the daemon runs cannot be seen",
+          "run it as root: `sudo spark-reconcile doctor`"};
+}
 
-Finding look_at_lock(Files& files) {
-  const auto lock = files.lock(kLockFile);
-  return lock ? Finding{"lock", true, "nobody changes this machine now", ""}
-              : Finding{"lock", false, lock.error().what,
-                        "wait until that is over, or end that process: what it has done is then "
-                        "taken back by `spark-reconcile rollback`"};
+Finding look_at_lock(const Result<FileLock>& lock) {
+  if (lock) {
+    return {"lock", true, "nobody changes this machine now", ""};
+  }
+  return {"lock", false, lock.error().what,
+          lock.error().code == ErrorCode::kBusy
+              ? "wait until that is over, or end that process: what it has done is then "
+                "taken back by `spark-reconcile rollback`"
+              : "mend what is named: without its lock nothing is applied"};
+}
+
+void add_helpers(std::vector<Finding>& findings) {
+  const auto before = findings.size();
+  for (const auto helper : {Helper::kBusCall, Helper::kVerbsProbe, Helper::kStorage}) {
+    if (const auto starts = check_helper(helper); !starts) {
+      findings.push_back({"helper", false, starts.error().what,
+                          "until then apply refuses what needs it: SR-HELPER-001 in "
+                          "docs/errors.md"});
+    }
+  }
+  if (findings.size() == before) {
+    findings.push_back({"helpers", true, "all three start", ""});
+  }
 }
 
 Finding look_at_journal(Host& host) {
@@ -97,21 +121,58 @@ Finding look_at_file(const std::string& name, const std::string& path, Files& fi
              : Finding{name, true, fmt::format("'{}' is valid", path), ""};
 }
 
-Finding look_at_daemon(Host& host) {
-  const auto alone = host.files.lock(kDaemonLockFile);
-  if (alone) {
-    return {"daemon", false, "it does not run: nothing is corrected, and nobody is told",
-            "`systemctl enable --now spark-reconcile`"};
+void add_daemon(Host& host, std::vector<Finding>& findings) {
+  if (host.files.lock(kDaemonLockFile)) {
+    findings.push_back({"daemon", false,
+                        "it does not run: nothing is corrected, and nobody is told",
+                        "`systemctl enable --now spark-reconcile`"});
+    return;
   }
   if (const auto paused = read_pause(host.files, now())) {
-    return {"daemon", false, fmt::format("it runs, and is paused: {}", paused->reason),
-            "`spark-reconcile resume`"};
+    findings.push_back({"daemon", false, fmt::format("it runs, and is paused: {}", paused->reason),
+                        "`spark-reconcile resume`"});
+    return;
   }
   const auto word = read_daemon_word(host.files);
   if (!word || !*word) {
-    return {"daemon", false, "it runs, and has said nothing yet", "`spark-reconcile status`"};
+    findings.push_back(
+        {"daemon", false, "it runs, and has said nothing yet", "`spark-reconcile status`"});
+    return;
   }
-  return {"daemon", true, "it runs", ""};
+  findings.push_back({"daemon", true, "it runs", ""});
+  std::ranges::move(findings_of(**word), std::back_inserter(findings));
+}
+
+/// The node by its own file; where that is not valid nothing is known of it.
+void add_node(const Command& command, std::vector<Finding>& findings) {
+  const auto text = command.host.files.read(kDefaultFile);
+  if (!text || !*text) {
+    return;
+  }
+  auto file = parse_cluster_text(kDefaultFile, **text);
+  if (file.valid()) {
+    std::ranges::move(look_at_node(command, std::move(file)), std::back_inserter(findings));
+  }
+}
+
+std::vector<Finding> look_at_all(const Command& command) {
+  auto& host = command.host;
+  // Held only for the look: an apply that begins meanwhile is not kept out by a doctor.
+  const auto lock_finding = [&]() -> std::optional<Finding> {
+    const auto lock = host.files.lock(kLockFile);
+    return !lock && lock.error().code == ErrorCode::kPermission ? std::nullopt
+                                                                : std::optional(look_at_lock(lock));
+  }();
+  if (!lock_finding) {
+    return {not_root()};
+  }
+  std::vector<Finding> findings{*lock_finding, look_at_journal(host), look_at_memory(host),
+                                look_at_file("file", kDefaultFile, host.files),
+                                look_at_file("last good", kLastGoodFile, host.files)};
+  add_helpers(findings);
+  add_node(command, findings);
+  add_daemon(host, findings);
+  return findings;
 }
 
 std::string line_of(const Finding& finding, const Terminal& terminal) {
@@ -125,13 +186,7 @@ std::string line_of(const Finding& finding, const Terminal& terminal) {
 }  // namespace
 
 ExitCode doctor(const Command& command) {
-  auto& host = command.host;
-  const std::vector<Finding> findings{look_at_lock(host.files),
-                                      look_at_journal(host),
-                                      look_at_memory(host),
-                                      look_at_file("file", kDefaultFile, host.files),
-                                      look_at_file("last good", kLastGoodFile, host.files),
-                                      look_at_daemon(host)};
+  const auto findings = look_at_all(command);
   const bool good = std::ranges::all_of(findings, &Finding::good);
   const auto code = good ? ExitCode::kDone : ExitCode::kError;
   if (command.arguments.json) {

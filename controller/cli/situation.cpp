@@ -1,5 +1,6 @@
 #include "cli/situation.hpp"
 
+#include <algorithm>
 #include <iterator>
 #include <optional>
 #include <utility>
@@ -7,6 +8,8 @@
 #include <fmt/format.h>
 
 #include "cli/log.hpp"
+#include "host/helper_program.hpp"
+#include "reconcile/helper_needs.hpp"
 #include "reconcile/objections.hpp"
 #include "reconcile/release.hpp"
 
@@ -26,12 +29,9 @@ Result<View> view_for(const Command& command) {
   return View::from_json(*text);
 }
 
-std::expected<Situation, ExitCode> take_in(const Command& command, ClusterFile file, View view) {
-  if (const auto code = report_findings(command, file); code != ExitCode::kDone) {
-    return std::unexpected(code);
-  }
+Result<Situation> look_at(const Command& command, ClusterFile file, View view, std::string& note) {
   auto selection = select(file.parsed.cluster, command.arguments.node, view);
-  if (!selection) return std::unexpected(report_error(command, selection.error()));
+  if (!selection) return std::unexpected(selection.error());
   const auto& node = selection->node;
   log_info(fmt::format("node {} of cluster {}", node.name, node.cluster));
   auto ledger = read_ledger(view, node.name);
@@ -39,23 +39,39 @@ std::expected<Situation, ExitCode> take_in(const Command& command, ClusterFile f
   if (unread == ErrorCode::kPermission || unread == ErrorCode::kUnsupported) {
     // The ledger is root's, and facts taken without a file lack it. Without it only what the kernel
     // marks as ours is known as such.
-    if (!command.arguments.json && !command.arguments.quiet) {
-      command.terminal.complain(
-          fmt::format("note: {}; what was adopted or changed by an earlier apply is not known, so "
-                      "removals may be missing below\n",
-                      ledger.error().what));
-    }
+    note = fmt::format(
+        "note: {}; what was adopted or changed by an earlier apply is not known, so removals may "
+        "be "
+        "missing below\n",
+        ledger.error().what);
     ledger = Ledger{};
   }
-  if (!ledger) return std::unexpected(report_error(command, ledger.error()));
+  if (!ledger) return std::unexpected(ledger.error());
   if (command.arguments.release) {
     selection->node = released(selection->node, *ledger);
   }
   auto plan = make_plan(node, view, *ledger);
   log_info(fmt::format("{} steps, {} in sync", plan.steps.size(), plan.in_sync));
   add_objections(plan, node, view);
+  if (command.arguments.facts.empty()) {
+    std::ranges::move(find_missing_helpers(plan, check_helper),
+                      std::back_inserter(plan.objections));
+  }
   return Situation{std::move(file), std::move(view), std::move(*selection), std::move(*ledger),
                    std::move(plan)};
+}
+
+std::expected<Situation, ExitCode> take_in(const Command& command, ClusterFile file, View view) {
+  if (const auto code = report_findings(command, file); code != ExitCode::kDone) {
+    return std::unexpected(code);
+  }
+  std::string note;
+  auto situation = look_at(command, std::move(file), std::move(view), note);
+  if (!command.arguments.json && !command.arguments.quiet) {
+    command.terminal.complain(note);
+  }
+  if (!situation) return std::unexpected(report_error(command, situation.error()));
+  return *std::move(situation);
 }
 
 std::expected<Situation, ExitCode> take_in(const Command& command) {

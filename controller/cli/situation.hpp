@@ -3,6 +3,7 @@
 // from.
 
 #include <expected>
+#include <string>
 
 #include "cli/command.hpp"
 #include "reconcile/ledger.hpp"
@@ -22,8 +23,11 @@ struct Situation {
 /// This machine, or what `facts` wrote of another.
 Result<View> view_for(const Command& command);
 
-/// Looks at the machine through `view` and plans. What goes wrong is reported; the error is the
-/// exit code.
+/// Looks at the machine through `view` and plans, without a word to anyone: `note` is what should
+/// be said beside the result. The file must be valid.
+Result<Situation> look_at(const Command& command, ClusterFile file, View view, std::string& note);
+
+/// Likewise, but what is noted and what goes wrong is reported; the error is the exit code.
 std::expected<Situation, ExitCode> take_in(const Command& command, ClusterFile file, View view);
 
 /// Likewise for the file that the command line names and this machine (or the facts that it names).

@@ -66,7 +66,8 @@ class Daemon {
                                     [top = options.root](const std::string& path) {
                                       return check_takeable(top, path);
                                     },
-                                .settles_in = kFileSettles}}),
+                                .settles_in = kFileSettles},
+                       .check_helper = check_helper}),
         slow_(loop_),
         rest_(loop_),
         again_(loop_),

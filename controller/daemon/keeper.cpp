@@ -1,6 +1,7 @@
 #include "daemon/keeper.hpp"
 
 #include <algorithm>
+#include <iterator>
 #include <set>
 #include <utility>
 
@@ -9,7 +10,7 @@
 
 #include "base/paths.hpp"
 #include "daemon/link_records.hpp"
-#include "reconcile/guard.hpp"
+#include "reconcile/helper_needs.hpp"
 #include "reconcile/history.hpp"
 #include "reconcile/ledger.hpp"
 #include "reconcile/objections.hpp"
@@ -202,13 +203,7 @@ Result<> Keeper::complete(Scene& scene, Kinds kinds) {
   if (!ledger) return std::unexpected(ledger.error());
   scene.ledger = std::move(*ledger);
   scene.plan = make_plan(scene.node, scene.view, scene.ledger, kinds);
-  if (kinds == Kinds::kAll) {
-    add_objections(scene.plan, scene.node, scene.view);
-  } else {
-    // Where packets go to whom is for the pass: the last one found nothing in the way.
-    std::ranges::move(guard(scene.plan, scene.node, scene.view),
-                      std::back_inserter(scene.plan.objections));
-  }
+  add_objections(scene.plan, scene.node, scene.view);
   return {};
 }
 
@@ -238,6 +233,8 @@ void Keeper::try_candidate(const Moment& now, PassOutcome& outcome) {
     file_.refuse(scene.error().what, now);
     return;
   }
+  std::ranges::move(find_missing_helpers(scene->plan, options_.check_helper),
+                    std::back_inserter(scene->plan.objections));
   if (!scene->plan.objections.empty()) {
     std::vector<std::string> whats;
     std::ranges::transform(scene->plan.objections, std::back_inserter(whats), &Objection::what);

@@ -13,6 +13,7 @@
 #include "daemon/gid_moves.hpp"
 #include "daemon/node_state.hpp"
 #include "daemon/standing_file.hpp"
+#include "host/helper_program.hpp"
 #include "host/host.hpp"
 #include "reconcile/plan.hpp"
 #include "reconcile/select.hpp"
@@ -26,6 +27,7 @@ struct KeeperOptions {
   std::string_view version;  ///< of the program; it outlives the keeper
   Pace pace;
   TakeRules take;  ///< of the cluster file
+  CheckHelper check_helper = [](Helper /*helper*/) { return Result<>{}; };
 };
 
 /// How often each source asked for a pass since the last one.

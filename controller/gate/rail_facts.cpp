@@ -9,6 +9,7 @@
 #include <fmt/format.h>
 #include <linux/if_addr.h>
 
+#include "gate/cable_place.hpp"
 #include "gate/hardware_hints.hpp"
 
 namespace spark {
@@ -63,9 +64,11 @@ class RailCheck {
       add(fails(Verdict::kNotReady, "SR-GATE-001", "link", "down", "spark-reconcile apply"));
     } else if (!link_->carrier) {
       const auto why = why_no_carrier(view_, link_->name);
+      const auto elsewhere = cable_elsewhere(node_, view_, link_->name);
       add(fails(Verdict::kNotReady, "SR-GATE-001", "link",
                 fmt::format("up, no carrier{}{}", why.empty() ? "" : "; ", why),
-                "plug the cable, or look at the other end: its port may be down"));
+                elsewhere.empty() ? "plug the cable, or look at the other end: its port may be down"
+                                  : elsewhere));
     } else {
       add(holds("SR-GATE-001", "link", "up, carrier"));
     }

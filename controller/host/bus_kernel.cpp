@@ -6,7 +6,6 @@
 
 #include <nlohmann/json.hpp>
 
-#include "host/child.hpp"
 #include "host/helper_program.hpp"
 #include "host/view_fields.hpp"
 
@@ -15,12 +14,11 @@ namespace {
 
 using Json = nlohmann::json;
 
-constexpr const char* kName = "spark-bus-call";
 /// It ends by itself at its own deadlines; only one that hangs is killed.
 constexpr std::chrono::milliseconds kGrace{25'000};
 
 std::unexpected<Error> no_answer() {
-  return fail(ErrorCode::kInvalid, fmt::format("'{}' gave no answer", kName));
+  return fail(ErrorCode::kInvalid, fmt::format("'{}' gave no answer", name_of(Helper::kBusCall)));
 }
 
 ErrorCode code_named(const std::string& name) {
@@ -48,12 +46,9 @@ Result<Json> parse_answer(const std::string& text) {
 }
 
 Result<std::string> call(std::vector<std::string> words, std::chrono::milliseconds deadline) {
-  auto program = find_helper_program(kName);
-  if (!program) return program;
-  words.insert(words.begin(), *std::move(program));
-  const auto ran = run_child(words, deadline + kGrace);
+  auto ran = run_helper(Helper::kBusCall, std::move(words), deadline + kGrace);
   if (!ran) return std::unexpected(ran.error());
-  return ran->out;
+  return std::move(ran->out);
 }
 
 Result<> order(std::vector<std::string> words,

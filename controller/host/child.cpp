@@ -5,6 +5,7 @@
 #include <cerrno>
 #include <csignal>
 #include <cstdint>
+#include <span>
 
 #include <fcntl.h>
 #include <fmt/format.h>
@@ -31,33 +32,65 @@ std::chrono::milliseconds left_until(Clock::time_point end) {
   return std::max(left, std::chrono::milliseconds(0));
 }
 
-/// Waits until the descriptor can be read or is at its end. False: not before `end`.
-bool wait_readable_until(int descriptor, Clock::time_point end) {
+/// Waits until one of the descriptors can be read or is at its end. False: none before `end`.
+bool wait_readable_until(std::span<pollfd> entries, Clock::time_point end) {
   while (true) {
-    pollfd entry{.fd = descriptor, .events = POLLIN, .revents = 0};
-    const int ready = poll(&entry, 1, static_cast<int>(left_until(end).count()));
+    const int ready =
+        poll(entries.data(), entries.size(), static_cast<int>(left_until(end).count()));
     if (ready >= 0 || errno != EINTR) {
       return ready > 0;
     }
   }
 }
 
-/// Reads until the other end is closed. False: not before `end`.
-bool read_until(int descriptor, Clock::time_point end, std::string& text) {
+bool wait_readable_until(int descriptor, Clock::time_point end) {
+  std::array<pollfd, 1> entries{{{.fd = descriptor, .events = POLLIN, .revents = 0}}};
+  return wait_readable_until(entries, end);
+}
+
+/// Reads once, and keeps as much as fits. False: the other end is closed, or reading failed.
+bool read_some(int descriptor, std::string& text) {
   std::array<char, 4096> buffer{};
-  while (wait_readable_until(descriptor, end)) {
-    const auto size = read(descriptor, buffer.data(), buffer.size());
-    if (size == 0) {
-      return true;
-    }
-    if (size < 0 && errno != EINTR) {
+  const auto size = read(descriptor, buffer.data(), buffer.size());
+  if (size < 0) {
+    return errno == EINTR;
+  }
+  const auto kept = std::min(static_cast<std::size_t>(size), kMostOutput - text.size());
+  text.append(buffer.data(), kept);
+  return size > 0;
+}
+
+/// Reads both until their other ends are closed. One alone would leave a child that fills the other
+/// waiting. False: not before `end`.
+bool read_until(int out, int err, Clock::time_point end, ChildOutput& output) {
+  // poll(2) passes over negative descriptors.
+  std::array<pollfd, 2> entries{
+      {{.fd = out, .events = POLLIN, .revents = 0}, {.fd = err, .events = POLLIN, .revents = 0}}};
+  const std::array<std::string*, 2> texts{&output.out, &output.err};
+  while (entries[0].fd >= 0 || entries[1].fd >= 0) {
+    if (!wait_readable_until(entries, end)) {
       return false;
     }
-    const auto wanted = std::min<std::size_t>(static_cast<std::size_t>(std::max<ssize_t>(size, 0)),
-                                              kMostOutput - text.size());
-    text.append(buffer.data(), wanted);
+    for (std::size_t i = 0; i < entries.size(); ++i) {
+      if (entries[i].revents != 0 && !read_some(entries[i].fd, *texts[i])) {
+        entries[i].fd = -1;
+      }
+    }
   }
-  return false;
+  return true;
+}
+
+struct Pipe {
+  UniqueFd read_end;
+  UniqueFd write_end;
+};
+
+Result<Pipe> make_pipe(const std::string& what) {
+  std::array<int, 2> ends{};
+  if (pipe2(ends.data(), O_CLOEXEC) != 0) {
+    return fail_errno(errno, what);
+  }
+  return Pipe{UniqueFd(ends[0]), UniqueFd(ends[1])};
 }
 
 }  // namespace
@@ -70,22 +103,23 @@ Result<ChildOutput> run_child(const std::vector<std::string>& words,
   if (access(words.front().c_str(), X_OK) != 0) {
     return fail_errno(errno, what);
   }
-  std::array<int, 2> ends{};
-  if (pipe2(ends.data(), O_CLOEXEC) != 0) {
-    return fail_errno(errno, what);
-  }
-  const UniqueFd out(ends[0]);
-  UniqueFd write_end(ends[1]);
-  const auto spawned = spawn({.words = words, .environment = {}, .out = write_end.get()}, what);
+  auto out = make_pipe(what);
+  if (!out) return std::unexpected(out.error());
+  auto err = make_pipe(what);
+  if (!err) return std::unexpected(err.error());
+  const auto spawned = spawn(
+      {.words = words, .environment = {}, .out = out->write_end.get(), .err = err->write_end.get()},
+      what);
   if (!spawned) return std::unexpected(spawned.error());
   const auto child = *spawned;
-  write_end.reset();
+  out->write_end.reset();
+  err->write_end.reset();
   // glibc has no wrapper before 2.36. Readable once the process has ended.
   const UniqueFd process(static_cast<int>(syscall(SYS_pidfd_open, child, 0)));
 
   ChildOutput output;
-  const bool in_time =
-      read_until(out.get(), end, output.out) && wait_readable_until(process.get(), end);
+  const bool in_time = read_until(out->read_end.get(), err->read_end.get(), end, output) &&
+                       wait_readable_until(process.get(), end);
   if (!in_time) {
     static_cast<void>(kill(-child, SIGKILL));  // it may just have ended
   }

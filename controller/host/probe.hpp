@@ -20,8 +20,8 @@ class Probe {
   Probe& operator=(const Probe&) = delete;
   virtual ~Probe() = default;
 
-  /// A report also when the loopback failed. Errors: kTimeout when it had to be killed; kNotFound
-  /// when the executable is not installed; kInvalid when what it said is no report.
+  /// A report also when the loopback failed. Errors: kTimeout when it had to be killed; kInvalid
+  /// when the executable does not start, or what it said is no report.
   virtual Result<LoopbackReport> loopback(const LoopbackRequest& request) = 0;
   /// Registers memory in a service that systemd starts for it, so that it feels what a new one
   /// would. A report also when it failed. Errors: as above; kUnsupported when there is no systemd.

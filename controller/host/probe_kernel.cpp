@@ -6,31 +6,29 @@
 #include <nlohmann/json.hpp>
 
 #include "base/json_integer.hpp"
-#include "host/child.hpp"
 #include "host/echo.hpp"
 #include "host/helper_program.hpp"
 
 namespace spark {
 namespace {
 
-constexpr const char* kName = "spark-verbs-probe";
 /// It ends by itself at the deadline; only one that hangs is killed, this much later.
 constexpr std::chrono::milliseconds kGrace{2000};
 
 std::unexpected<Error> no_report() {
-  return fail(ErrorCode::kInvalid, fmt::format("'{}' gave no report", kName));
+  return fail(ErrorCode::kInvalid,
+              fmt::format("'{}' gave no report", name_of(Helper::kVerbsProbe)));
 }
 
 }  // namespace
 
 Result<LoopbackReport> KernelProbe::loopback(const LoopbackRequest& request) {
-  const auto executable = find_helper_program(kName);
-  if (!executable) return std::unexpected(executable.error());
-  const auto ran = run_child(
-      {*executable, request.device, std::to_string(request.port),
-       std::to_string(request.link_index), request.ip.text(),
-       std::to_string(request.deadline.count()), request.with_bandwidth ? "full" : "light"},
-      request.deadline + kGrace);
+  const auto ran =
+      run_helper(Helper::kVerbsProbe,
+                 {request.device, std::to_string(request.port), std::to_string(request.link_index),
+                  request.ip.text(), std::to_string(request.deadline.count()),
+                  request.with_bandwidth ? "full" : "light"},
+                 request.deadline + kGrace);
   if (!ran) return std::unexpected(ran.error());
   auto report = parse_loopback_report(ran->out);
   if (!report) {
@@ -63,13 +61,20 @@ Result<LoopbackReport> parse_loopback_report(const std::string& text) {
 }
 
 Result<RegistrationReport> KernelProbe::registration(const RegistrationRequest& request) {
-  const auto executable = find_helper_program(kName);
+  const auto executable = find_helper(Helper::kVerbsProbe);
   if (!executable) return std::unexpected(executable.error());
   const auto out = bus_.run_service(
       {.name = fmt::format("spark-canary-{}.service", getpid()),
        .words = {*executable, "register", request.device, std::to_string(request.bytes)}},
       request.deadline);
-  return out ? parse_registration_report(*out) : std::unexpected(out.error());
+  if (!out) return std::unexpected(out.error());
+  if (out->empty()) {
+    // What it said on stderr is systemd's; whether it starts at all can be asked here.
+    if (auto starts = check_helper(Helper::kVerbsProbe); !starts) {
+      return std::unexpected(starts.error());
+    }
+  }
+  return parse_registration_report(*out);
 }
 
 Result<RegistrationReport> parse_registration_report(const std::string& text) {

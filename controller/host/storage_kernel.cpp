@@ -17,7 +17,6 @@
 #include "base/json_integer.hpp"
 #include "base/nvme.hpp"
 #include "base/unique_fd.hpp"
-#include "host/child.hpp"
 #include "host/file_io.hpp"
 #include "host/helper_program.hpp"
 #include "host/mount_table.hpp"
@@ -30,7 +29,6 @@ namespace {
 using Json = nlohmann::json;
 using std::chrono::milliseconds;
 
-constexpr const char* kName = "spark-storage";
 constexpr const char* kSys = "/sys";
 /// A volume that is there answers in milliseconds; one whose target is lost waits for it.
 constexpr milliseconds kAnswer{3'000};
@@ -39,14 +37,11 @@ constexpr milliseconds kSyncTime{60'000};
 constexpr milliseconds kDiscoverTime{8'000};
 
 Result<Json> ask(std::vector<std::string> words, milliseconds deadline) {
-  auto program = find_helper_program(kName);
-  if (!program) return std::unexpected(program.error());
-  words.insert(words.begin(), *std::move(program));
-  const auto ran = run_child(words, deadline);
+  const auto ran = run_helper(Helper::kStorage, std::move(words), deadline);
   if (!ran) return std::unexpected(ran.error());
   auto json = Json::parse(ran->out, nullptr, false);
   if (!json.is_object()) {
-    return fail(ErrorCode::kInvalid, fmt::format("'{}' gave no answer", kName));
+    return fail(ErrorCode::kInvalid, fmt::format("'{}' gave no answer", name_of(Helper::kStorage)));
   }
   return json;
 }
@@ -59,7 +54,7 @@ Result<> outcome_of(const Result<Json>& json, const std::string& what) {
   if (!json) return std::unexpected(json.error());
   const auto error = json->find("errno");
   if (error == json->end() || !error->is_number_integer()) {
-    return fail(ErrorCode::kInvalid, fmt::format("'{}' gave no answer", kName));
+    return fail(ErrorCode::kInvalid, fmt::format("'{}' gave no answer", name_of(Helper::kStorage)));
   }
   return *error == 0 ? Result<>{} : fail_errno(integer_of<int>(*error), what);
 }
@@ -116,7 +111,7 @@ std::int64_t seconds_since_boot() {
 
 Result<NvmeWorld> KernelStorage::nvme() {
   constexpr std::string_view kEnding = ".state";
-  NvmeWorld world{.program = find_helper_program(kName).value_or(""),
+  NvmeWorld world{.program = find_helper(Helper::kStorage).value_or(""),
                   .controllers = read_nvme_controllers(kSys),
                   .namespaces = read_nvme_namespaces(kSys),
                   .attempts = {}};
@@ -292,7 +287,8 @@ Result<Superblock> parse_superblock(const std::string& text) {
                       .mounted_at = integer_of<std::uint32_t>(json.at("mounted_at")),
                       .uuid = json.at("uuid").get<std::string>()};
   } catch (const Json::exception&) {
-    return fail(ErrorCode::kInvalid, fmt::format("'{}' gave no superblock", kName));
+    return fail(ErrorCode::kInvalid,
+                fmt::format("'{}' gave no superblock", name_of(Helper::kStorage)));
   }
 }
 
@@ -312,7 +308,8 @@ Result<std::vector<NvmeOffer>> parse_offers(const std::string& text) {
                         .port = offer.at("port").get<std::string>()});
     }
   } catch (const Json::exception&) {
-    return fail(ErrorCode::kInvalid, fmt::format("'{}' gave no list of offers", kName));
+    return fail(ErrorCode::kInvalid,
+                fmt::format("'{}' gave no list of offers", name_of(Helper::kStorage)));
   }
   return offers;
 }

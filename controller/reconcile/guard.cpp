@@ -7,6 +7,8 @@
 
 #include <fmt/format.h>
 
+#include "reconcile/subnet_clash.hpp"
+
 namespace spark {
 namespace {
 
@@ -181,13 +183,42 @@ Result<std::vector<Lifeline>> find_lifelines(const Plan& plan, const Node& node,
   return lifelines;
 }
 
-Objection objection_to(const Step& step, const Lifeline& lifeline) {
+bool is_wanted_elsewhere(const Node& node, const std::string& link, const IpAddress& ip) {
+  return std::ranges::any_of(node.links, [&](const auto& entry) {
+    const auto& [name, wanted] = entry;
+    const auto same = [&](const At<IpPrefix>& address) { return address.value.ip == ip; };
+    return name != link && !wanted.owner_host && std::ranges::any_of(wanted.addresses, same);
+  });
+}
+
+/// The address that the step takes off a link of somebody else, to put it on one of the file's.
+std::optional<IpAddress> taken_from_others(const Step& step, const Node& node, View& view) {
+  const auto* link = view.link(step.effect.link);
+  if (link == nullptr) return std::nullopt;
+  const auto taken = std::ranges::find_if(step.effect.ips, [&](const IpAddress& ip) {
+    const auto* address = view.address(*link, ip);
+    return address != nullptr && is_wanted_elsewhere(node, link->name, ip) &&
+           is_of_others(node, view, *link, *address);
+  });
+  return taken == step.effect.ips.end() ? std::nullopt : std::optional(*taken);
+}
+
+Objection objection_to(const Step& step, const Lifeline& lifeline, const Node& node, View& view) {
   if (lifeline.storage) {
     return {Objection::Why::kRefused, "SR-GUARD-003",
             fmt::format("changing {} would leave storage without its target: {}. End what uses it "
                         "and unmount it, or take it out of the file with the same change",
                         step.name(), lifeline.why),
             step.where};
+  }
+  if (const auto ip = taken_from_others(step, node, view)) {
+    // To confirm that in time would not make it right.
+    return {
+        Objection::Why::kRefused, "SR-GUARD-004",
+        fmt::format("{} is an address of '{}', which the file does not set up, and {}: the file "
+                    "gives it to another link. Give that link another address",
+                    ip->text(), step.effect.link, lifeline.why),
+        step.where};
   }
   return {
       Objection::Why::kRefused, std::string(kCutsOff),
@@ -220,7 +251,7 @@ std::vector<Objection> guard(const Plan& plan, const Node& node, View& view) {
                  : strips(view, step.effect, lifeline);
     });
     if (cut != lifelines->end() && takes_away(step)) {
-      objections.push_back(objection_to(step, *cut));
+      objections.push_back(objection_to(step, *cut, node, view));
     }
   }
   return objections;

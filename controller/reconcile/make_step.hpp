@@ -1,13 +1,16 @@
 #pragma once
-// make_step: a change of any kind becomes a step, whose kind nobody has to know.
+// make_step: a change of any kind becomes a step, whose kind nobody has to know; read_change: back.
 
 #include <memory>
 #include <optional>
 #include <string>
 #include <utility>
 
+#include <fmt/format.h>
+
 #include <nlohmann/json.hpp>
 
+#include "host/json_reader.hpp"
 #include "host/json_writer.hpp"
 #include "reconcile/step.hpp"
 
@@ -19,6 +22,23 @@ constexpr bool kFromNetlink = requires { K::kFromNetlink; };
 template <class K>
 std::optional<std::string> label_of(const std::optional<typename K::Value>& value) {
   return value ? std::optional(K::label(*value)) : std::nullopt;
+}
+
+/// What the record of a step of this kind says. Errors: kInvalid, saying where it is wrong.
+template <class K>
+Result<Change<K>> read_change(const nlohmann::json& record) {
+  Change<K> change;
+  JsonReader reader;
+  reader.read(record["key"], change.key);
+  reader.read(record["before"], change.before);
+  reader.read(record["after"], change.after);
+  if (!reader.problem().empty()) {
+    return fail(ErrorCode::kInvalid, fmt::format("{}: {}", K::kName, reader.problem()));
+  }
+  if (!change.before && !change.after) {
+    return fail(ErrorCode::kInvalid, fmt::format("{}: a step without values", K::kName));
+  }
+  return change;
 }
 
 template <class K>

@@ -10,7 +10,6 @@
 
 #include <nlohmann/json.hpp>
 
-#include "host/json_reader.hpp"
 #include "reconcile/make_step.hpp"
 #include "resource/all.hpp"
 
@@ -19,18 +18,9 @@ namespace {
 
 template <class K>
 Result<Step> read_step_of(const nlohmann::json& record) {
-  Change<K> change;
-  JsonReader reader;
-  reader.read(record["key"], change.key);
-  reader.read(record["before"], change.before);
-  reader.read(record["after"], change.after);
-  if (!reader.problem().empty()) {
-    return fail(ErrorCode::kInvalid, fmt::format("{}: {}", K::kName, reader.problem()));
-  }
-  if (!change.before && !change.after) {
-    return fail(ErrorCode::kInvalid, fmt::format("{}: a step without values", K::kName));
-  }
-  return make_step<K>(std::move(change), {});
+  auto change = read_change<K>(record);
+  if (!change) return std::unexpected(change.error());
+  return make_step<K>(*std::move(change), {});
 }
 
 template <class... Kinds>

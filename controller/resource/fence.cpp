@@ -247,13 +247,14 @@ Result<> set_networkd(Host& host, const std::string& link, bool runs, bool fence
   return runs ? unless_gone(host.bus.networkd_reload()) : Result<>{};
 }
 
+bool is_of_netplan(const std::string& path) { return path.ends_with(".yaml"); }
+
 Result<> move_file(Host& host, const std::string& path, bool aside) {
   const auto& from = aside ? path : aside_path(path);
   const auto& to = aside ? aside_path(path) : path;
   if (auto moved = host.files.rename(from, to); !moved) return moved;
   // What netplan made of the file goes, or comes, with it; nothing is applied.
-  const bool is_netplan = path.ends_with(".yaml");
-  return is_netplan ? unless_gone(host.bus.netplan_generate()) : Result<>{};
+  return is_of_netplan(path) ? unless_gone(host.bus.netplan_generate()) : Result<>{};
 }
 
 }  // namespace
@@ -320,6 +321,20 @@ Effect Fence::effect(const Change<Fence>& change) {
   return {.link = change.key.link,
           .changes_manager = change.key.file.empty(),
           .gives_back = gives_back};
+}
+
+std::vector<Helper> Fence::helpers(const Change<Fence>& change) {
+  const std::vector<Helper> bus{Helper::kBusCall};
+  if (!change.key.file.empty()) {
+    return is_of_netplan(change.key.file) ? bus : std::vector<Helper>{};
+  }
+  const auto before = change.before.value_or(Value{});
+  const auto after = change.after.value_or(Value{});
+  const bool tells_networkmanager = before.networkmanager != after.networkmanager &&
+                                    (before.networkmanager_runs || after.networkmanager_runs);
+  const bool tells_networkd =
+      before.networkd != after.networkd && (before.networkd_runs || after.networkd_runs);
+  return tells_networkmanager || tells_networkd ? bus : std::vector<Helper>{};
 }
 
 std::string Fence::label(const Value& value) {

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "base/fields.hpp"
+#include "host/helper_program.hpp"
 #include "resource/resource.hpp"
 
 namespace spark {
@@ -46,6 +47,8 @@ struct Fence {
   static Result<> apply(const Change<Fence>& change, Host& host);
 
   static Effect effect(const Change<Fence>& change);
+  /// What runs has to be told; what does not reads the files when it starts.
+  static std::vector<Helper> helpers(const Change<Fence>& change);
   static std::string label(const Key& key) { return key.file.empty() ? key.link : key.file; }
   static std::string label(const Value& value);
   /// What a file leaves behind when it is moved aside, or a link when it is given back.

@@ -296,6 +296,10 @@ Result<> MemlockSetting::apply(const Change<MemlockSetting>& change, Host& host)
   return !written || change.key.scope == kLogins ? written : host.bus.reload_units();
 }
 
+std::vector<Helper> MemlockSetting::helpers(const Change<MemlockSetting>& change) {
+  return change.key.scope == kLogins ? std::vector<Helper>{} : std::vector{Helper::kBusCall};
+}
+
 std::string MemlockSetting::label(const Value& value) {
   if (!value.soft && !value.hard) {
     return value.text ? "set by us" : "not set";

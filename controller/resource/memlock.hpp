@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "base/fields.hpp"
+#include "host/helper_program.hpp"
 #include "host/processes.hpp"
 #include "resource/resource.hpp"
 
@@ -42,6 +43,8 @@ struct MemlockSetting {
   static Result<> apply(const Change<MemlockSetting>& change, Host& host);
 
   static Effect effect(const Change<MemlockSetting>& /*change*/) { return {}; }
+  /// systemd reads its files again.
+  static std::vector<Helper> helpers(const Change<MemlockSetting>& change);
   static std::string label(const Key& key) { return key.scope; }
   static std::string label(const Value& value);
 };

@@ -169,6 +169,12 @@ Result<> Module::apply(const Change<Module>& change, Host& host) {
   return before.boot == after.boot ? Result<>{} : write_our_line(host, name, after.boot);
 }
 
+std::vector<Helper> Module::helpers(const Change<Module>& change) {
+  const bool was_live = change.before && change.before->live;
+  const bool loads = change.after && change.after->live && !was_live;
+  return loads ? std::vector{Helper::kBusCall} : std::vector<Helper>{};
+}
+
 std::string Module::label(const Value& value) {
   if (value.live) {
     return value.boot ? "loaded, now and at boot" : "loaded, not at boot";

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "base/fields.hpp"
+#include "host/helper_program.hpp"
 #include "resource/resource.hpp"
 
 namespace spark {
@@ -39,6 +40,8 @@ struct Module {
   static Result<> apply(const Change<Module>& change, Host& host);
 
   static Effect effect(const Change<Module>& /*change*/) { return {}; }
+  /// systemd loads it.
+  static std::vector<Helper> helpers(const Change<Module>& change);
   static std::string label(const Key& key) { return key.name; }
   static std::string label(const Value& value);
   /// A module whose line goes stays loaded until the next boot, or longer.

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "base/fields.hpp"
+#include "host/helper_program.hpp"
 #include "resource/resource.hpp"
 #include "resource/storage_units.hpp"
 
@@ -51,6 +52,10 @@ struct Mount {
   static Result<> apply(const Change<Mount>& change, Host& host);
 
   static Effect effect(const Change<Mount>& change) { return {.lets_go = !change.after}; }
+  /// systemd mounts, and spark-storage looks at the volume before and after.
+  static std::vector<Helper> helpers(const Change<Mount>& /*change*/) {
+    return {Helper::kBusCall, Helper::kStorage};
+  }
   static std::string label(const Key& key) { return key.path; }
   static std::string label(const Value& value);
   /// What is there once it is removed.

@@ -320,8 +320,9 @@ std::optional<Aside> without_storage(View& view, const NvmeWorld& world) {
                  fmt::format("{}, and units of systemd hold connections and mounts", *why)};
   }
   if (world.program.empty()) {
-    return Aside{Aside::Why::kUnknown, "SR-NVME-015",
-                 "'spark-storage' is not installed beside this program"};
+    return Aside{
+        Aside::Why::kUnknown, "SR-NVME-015",
+        "'spark-storage' is not there, or not executable: `spark-reconcile doctor` says which"};
   }
   return std::nullopt;
 }
@@ -402,6 +403,11 @@ Result<> Nvme::apply(const Change<Nvme>& change, Host& host) {
 
 Effect Nvme::effect(const Change<Nvme>& change) {
   return {.lets_go = !change.after.has_value() && change.key != kIdentity};
+}
+
+std::vector<Helper> Nvme::helpers(const Change<Nvme>& change) {
+  return change.key == kIdentity ? std::vector<Helper>{}
+                                 : std::vector{Helper::kBusCall, Helper::kStorage};
 }
 
 std::string Nvme::label(const Key& key) {

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "base/fields.hpp"
+#include "host/helper_program.hpp"
 #include "resource/resource.hpp"
 #include "resource/storage_units.hpp"
 
@@ -49,6 +50,8 @@ struct Nvme {
   static Result<> apply(const Change<Nvme>& change, Host& host);
 
   static Effect effect(const Change<Nvme>& change);
+  /// A unit of systemd runs spark-storage.
+  static std::vector<Helper> helpers(const Change<Nvme>& change);
   static std::string label(const Key& key);
   static std::string label(const Value& value);
 };

@@ -14,9 +14,8 @@
 #include <gtest/gtest.h>
 
 #include "cli/plan_text.hpp"
-#include "reconcile/diversion.hpp"
-#include "reconcile/guard.hpp"
 #include "reconcile/ledger.hpp"
+#include "reconcile/objections.hpp"
 #include "reconcile/select.hpp"
 #include "spec/parse.hpp"
 
@@ -51,11 +50,7 @@ std::string plan_of(const fs::path& folder) {
   const auto ledger = read_ledger(*view, selection->node.name);
   if (!ledger) return ledger.error().what;
   auto plan = make_plan(selection->node, *view, *ledger);
-  for (const auto& find : {guard, find_diversions}) {
-    for (auto& objection : find(plan, selection->node, *view)) {
-      plan.objections.push_back(std::move(objection));
-    }
-  }
+  add_objections(plan, selection->node, *view);
   const Terminal terminal(stdout, stderr, Color::kNever, false);
   return plan_text(plan, "cluster.yaml", terminal) + "\n" + counts_text(plan) + "\n";
 }

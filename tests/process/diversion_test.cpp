@@ -45,7 +45,7 @@ TEST_F(Diversion, IsAMoreSpecificRoute) {
 }
 
 TEST_F(Diversion, IsARouteAsSpecificAsTheRailsOwn) {
-  spark_.ip("address add 192.0.2.99/24 dev lan0");
+  spark_.ip("route add 192.0.2.0/24 dev lan0");
   refuses("192.0.2.0/24 dev lan0");
 }
 

@@ -21,6 +21,22 @@ TEST(RunChild, GivesWhatItPrintedAndItsStatus) {
   EXPECT_EQ(ran->status, 3);
 }
 
+TEST(RunChild, KeepsWhatItSaidOnStderrApart) {
+  const auto ran = run_child({"/bin/sh", "-c", "echo no >&2; printf yes"}, seconds(20));
+  ASSERT_TRUE(ran) << ran.error().what;
+  EXPECT_EQ(ran->out, "yes");
+  EXPECT_EQ(ran->err, "no\n");
+}
+
+TEST(RunChild, ReadsOnWhicheverOfBothItFills) {
+  const auto ran =
+      run_child({"/bin/sh", "-c", "yes | head -c 200000 >&2; yes | head -c 200000; echo end >&2"},
+                seconds(20));
+  ASSERT_TRUE(ran) << ran.error().what;
+  EXPECT_EQ(ran->out.size(), 65536U);
+  EXPECT_EQ(ran->err.size(), 65536U);
+}
+
 TEST(RunChild, TellsTheSignalThatEndedIt) {
   EXPECT_EQ(run_child({"/bin/sh", "-c", "kill -ABRT $$"}, seconds(20))->status, 128 + SIGABRT);
 }

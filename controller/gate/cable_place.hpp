@@ -1,0 +1,15 @@
+#pragma once
+// cable_elsewhere: the cable of a cage without carrier may be in the other cage.
+
+#include <string>
+
+#include "host/view.hpp"
+#include "spec/node.hpp"
+
+namespace spark {
+
+/// "cage 0 has a carrier and is not in the file: …", where the node's rail `link` has none. A hint;
+/// empty: no cage that the file leaves out has one.
+std::string cable_elsewhere(const Node& node, View& view, const std::string& link);
+
+}  // namespace spark

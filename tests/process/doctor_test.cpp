@@ -1,0 +1,103 @@
+// `doctor`: says what is in the way of the node, and claims nothing that it cannot see.
+
+#include <string>
+
+#include "base/paths.hpp"
+#include "host/files_kernel.hpp"
+#include "process/spark.hpp"
+
+namespace spark {
+namespace {
+
+using ::testing::AllOf;
+using ::testing::HasSubstr;
+using ::testing::Not;
+
+class Doctor : public ::testing::Test {
+ protected:
+  Doctor() { spark_.add_link("enp1s0f0np0"); }
+
+  [[nodiscard]] std::string says() const {
+    const auto outcome = spark_.reconcile({"doctor"});
+    EXPECT_THAT(outcome, ExitsWith(1));
+    return outcome.out;
+  }
+
+  Spark spark_;
+};
+
+TEST_F(Doctor, SaysOnlyRunAsRootToOthers) {
+  spark_.file_with_links("enp1s0f0np0: { mtu: 9000 }");
+  ASSERT_THAT(spark_.reconcile({"apply"}), ExitsWith(0));
+  auto command = spark_.command({"doctor"});
+  command.as_nobody = true;
+  const auto outcome = run(command);
+  EXPECT_THAT(outcome, ExitsWith(1));
+  EXPECT_THAT(outcome.out,
+              AllOf(HasSubstr("sudo spark-reconcile doctor"), Not(HasSubstr("end that")),
+                    Not(HasSubstr("move the file")), Not(HasSubstr("systemctl"))));
+}
+
+TEST_F(Doctor, NamesWhatDiffersAndWhatIsSkipped) {
+  spark_.file_with_links(
+      "enp1s0f0np0: { mtu: 9000 }\nenp1s0f1np1: { mtu: 9000, addresses: [192.0.2.1/24] }");
+  EXPECT_THAT(says(), AllOf(HasSubstr("1 resource differs from the file: mtu enp1s0f0np0"),
+                            HasSubstr("mtu enp1s0f1np1, address enp1s0f1np1 192.0.2.1: no device"),
+                            HasSubstr("[SR-LINK-001]")));
+  spark_.file_with_links("enp1s0f0np0: { mtu: 9000 }");
+  ASSERT_THAT(spark_.reconcile({"apply"}), ExitsWith(0));
+  EXPECT_THAT(says(), HasSubstr("all 1 resource are as the file says"));
+}
+
+TEST_F(Doctor, NamesACageWithoutItsCable) {
+  spark_.add_link("enP2p1s0f0np0");
+  spark_.file(R"(version: 1
+cluster: pair
+nodes: { spark1: { host: 11 }, spark2: { host: 12 } }
+fabric:
+  cables:
+    - { ends: [spark1:0, spark2:0], subnets: [192.0.2.0/24, 198.51.100.0/24] }
+)");
+  ASSERT_THAT(spark_.reconcile({"apply"}), ExitsWith(4));
+  EXPECT_THAT(says(), Not(HasSubstr("carrier")));
+  spark_.ip("link set x-enp1s0f0np0 down\nlink set x-enP2p1s0f0np0 down");
+  EXPECT_THAT(says(), HasSubstr("no carrier in cage 0: enP2p1s0f0np0, enp1s0f0np0"));
+}
+
+TEST_F(Doctor, SaysThatTheCableIsInTheOtherCage) {
+  for (const auto* rail : {"enP2p1s0f0np0", "enp1s0f1np1", "enP2p1s0f1np1"}) {
+    spark_.add_link(rail);
+  }
+  spark_.file(R"(version: 1
+cluster: pair
+nodes: { spark1: { host: 11 }, spark2: { host: 12 } }
+fabric:
+  cables:
+    - { ends: [spark1:1, spark2:1], subnets: [192.0.2.0/24, 198.51.100.0/24] }
+)");
+  spark_.ip("link set x-enp1s0f1np1 down\nlink set x-enP2p1s0f1np1 down");
+  ASSERT_THAT(spark_.reconcile({"apply"}), ExitsWith(4));
+  const auto advice = HasSubstr(
+      "cage 0 has a carrier and is not in the file: move the plug, or write spark1:0 in `ends`");
+  EXPECT_THAT(says(), AllOf(HasSubstr("no carrier in cage 1"), advice));
+  EXPECT_THAT(spark_.reconcile({"gate"}).out, advice);
+}
+
+TEST_F(Doctor, NamesWhatTheDaemonLeavesAlone) {
+  spark_.file_with_links("enp1s0f0np0: { mtu: 9000 }");
+  ASSERT_THAT(spark_.reconcile({"apply"}), ExitsWith(0));
+  spark_.write(kStatusFile, R"({"verdict": "not ready", "why": "mtu enp1s0f0np0",
+    "generated_at": "2026-01-01T00:00:00Z", "digest": "0", "paused": null,
+    "file": {"path": "/etc/spark-reconcile/cluster.yaml", "refused": null},
+    "drift": [{"kind": "mtu", "key": "enp1s0f0np0", "state": "contested",
+               "why": "corrected 3 times in 10 min", "remedy": "stop whoever sets it"}]})");
+  KernelFiles files(spark_.host_path("/"));
+  const auto running = files.lock(kDaemonLockFile);
+  ASSERT_TRUE(running);
+  EXPECT_THAT(says(),
+              AllOf(HasSubstr("it leaves alone mtu enp1s0f0np0: contested"),
+                    HasSubstr("→ stop whoever sets it"), HasSubstr("not ready: mtu enp1s0f0np0")));
+}
+
+}  // namespace
+}  // namespace spark

@@ -111,6 +111,10 @@ Finding look_at_daemon(Host& host) {
   if (!word || !*word) {
     return {"daemon", false, "it runs, and has said nothing yet", "`spark-reconcile status`"};
   }
+  if ((*word)->released) {
+    return {"daemon", false, "it runs, and the node is " + (*word)->why,
+            "`spark-reconcile resume` or `spark-reconcile apply`"};
+  }
   return {"daemon", true, "it runs", ""};
 }
 

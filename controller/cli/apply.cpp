@@ -24,7 +24,9 @@
 #include "cli/plan_text.hpp"
 #include "cli/situation.hpp"
 #include "cli/user_name.hpp"
+#include "reconcile/by_hand.hpp"
 #include "reconcile/guard.hpp"
+#include "reconcile/node_record.hpp"
 #include "reconcile/open_journal.hpp"
 #include "reconcile/pause.hpp"
 #include "reconcile/transaction.hpp"
@@ -79,9 +81,15 @@ Result<> is_not_another_node(const Selection& selection) {
   }
   return fail(
       ErrorCode::kInvalid,
-      fmt::format("this machine is '{}' by the file, so it is not made '{}'; leave out -n, or "
-                  "correct `match:`. Nothing was touched",
-                  selection.matched, selection.node.name));
+      selection.remembered
+          ? fmt::format("this machine was last '{0}', so it is not made '{1}'; leave out -n, or "
+                        "`spark-reconcile release` it first, or give '{1}' a `match:` in the file. "
+                        "Nothing was touched",
+                        selection.matched, selection.node.name)
+          : fmt::format(
+                "this machine is '{}' by the file, so it is not made '{}'; leave out -n, or "
+                "correct `match:`. Nothing was touched",
+                selection.matched, selection.node.name));
 }
 
 /// A line for each step, as it happens; what it changes was shown with the plan.
@@ -180,6 +188,12 @@ ExitCode finish(const Command& command, const Situation& situation, const Report
     return code;
   }
   terminal.print_always(text);
+  if (command.arguments.release) {
+    terminal.print_always(fmt::format(
+        "{} is released: nothing is set again, also after a reboot, until `spark-reconcile apply` "
+        "or `spark-reconcile resume` on this node\n",
+        plan.node));
+  }
   if (left) terminal.print_always(how_to_confirm(*left));
   // Without changes the plan was not shown, so what is set aside is said here.
   if (idle) {
@@ -246,6 +260,25 @@ std::optional<ExitCode> settle_open_journal(const Command& command) {
   return std::nullopt;
 }
 
+/// What the next verb and the daemon have to know of an apply that went well.
+bool remember(const Command& command, const std::string& node, const Report& report) {
+  const bool good = report.outcome == Report::Outcome::kApplied ||
+                    report.outcome == Report::Outcome::kNothingToDo;
+  if (!good) {
+    return true;
+  }
+  auto noted = remember_node(command.host, node);
+  // Only where it leaves something alone: an apply that changes nothing writes nothing.
+  const auto word = read_daemon_word(command.host.files);
+  if (noted && word && *word && !(*word)->left_alone.empty()) {
+    noted = note_by_hand(command.host.files);
+  }
+  if (!noted) {
+    command.terminal.complain(fmt::format("spark-reconcile: {}\n", noted.error().what));
+  }
+  return noted.has_value();
+}
+
 }  // namespace
 
 std::string not_in_history(const Error& error) {
@@ -276,9 +309,9 @@ ExitCode apply_situation(const Command& command, Situation& situation,
     return report_error(command, own.error(), ExitCode::kRefused);
   }
   const auto path = path_of(command.arguments, situation.file);
-  if (auto stays = is_not_set_back(command, plan, path); !stays) {
-    return report_error(command, stays.error(), ExitCode::kRefused);
-  }
+  // Of what is released the daemon sets nothing.
+  const auto stays = command.arguments.release ? Result<>{} : is_not_set_back(command, plan, path);
+  if (!stays) return report_error(command, stays.error(), ExitCode::kRefused);
   const auto within = command.arguments.confirm;
   const bool confirms = within.count() > 0;
   const auto notes = confirms ? allow_what_is_taken_back(plan) : std::vector<std::string>{};
@@ -322,7 +355,8 @@ ExitCode apply_situation(const Command& command, Situation& situation,
       finish(command, situation, report,
              confirms && applied ? std::optional(began.boot + within - now().boot) : std::nullopt);
   // The daemon goes by it: what is not known as taken back is tried again.
-  return report.unnoted && !takes_back.empty() ? ExitCode::kError : code;
+  const bool is_noted = !report.unnoted || takes_back.empty();
+  return is_noted && remember(command, plan.node, report) ? code : ExitCode::kError;
 }
 
 ExitCode apply(const Command& command) {

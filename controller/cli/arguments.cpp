@@ -99,7 +99,8 @@ void add_daemon(CLI::App& app, Arguments& arguments) {
                          "have the daemon correct nothing for a while; it goes on looking");
   add_duration(*pause, "--for", arguments.pause_for, "for so long: 2h")->required();
   pause->add_option("--reason", arguments.reason, "why, for others to read")->option_text("TEXT");
-  add_verb(app, arguments, Verb::kResume, "resume", "end the pause");
+  add_verb(app, arguments, Verb::kResume, "resume",
+           "have the daemon correct again: ends a pause, a release and all contests");
   auto* events = add_verb(app, arguments, Verb::kEvents, "events", "what the daemon changed last");
   events->add_flag("-f,--follow", arguments.follow, "and what it changes from now on");
 }
@@ -123,14 +124,16 @@ void add_verbs(CLI::App& app, Arguments& arguments, std::string& topic) {
                "meanwhile");
   add_verb(app, arguments, Verb::kConfirm, "confirm", "keep what `apply --confirm` changed");
   add_verb(app, arguments, Verb::kRollback, "rollback",
-           "take back what is not confirmed or was cut off; else return to the last good file")
+           "take back what is not confirmed or was cut off; else return to the last good file "
+           "of this node")
       ->add_flag("--overdue", arguments.overdue,
                  "only what was not confirmed in time (for the timer and the boot)");
   add_verb(app, arguments, Verb::kHistory, "history", "which files were applied here, and how");
   add_verb(app, arguments, Verb::kDoctor, "doctor",
            "is something in the way of keeping this node, and what mends it?");
   auto* release = add_verb(app, arguments, Verb::kRelease, "release",
-                           "give everything back: what apply changed is as it was before");
+                           "give everything back: what apply changed is as it was before, until "
+                           "`apply` or `resume`");
   release->callback([&arguments] {
     arguments.verb = Verb::kRelease;
     arguments.release = true;

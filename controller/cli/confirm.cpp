@@ -17,6 +17,7 @@
 #include "reconcile/history.hpp"
 #include "reconcile/open_journal.hpp"
 #include "reconcile/own_directories.hpp"
+#include "reconcile/release_mark.hpp"
 
 namespace spark {
 namespace {
@@ -134,7 +135,9 @@ ExitCode confirm(const Command& command) {
         ExitCode::kRefused);
   }
   // Before the journal goes: whoever is cut off here is asked again.
-  const auto noted = note_outcome(command.host.files, journal, Generation::Outcome::kApplied);
+  const auto noted = note_outcome(
+      command.host.files, journal,
+      is_released(journal.after) ? Generation::Outcome::kReleased : Generation::Outcome::kApplied);
   // What a power cut brought back would be taken back at boot.
   if (auto removed = command.host.files.remove_durably(path_of(journal)); !removed) {
     return report_error(command, removed.error());

@@ -32,18 +32,33 @@ DaemonWord word_of(const json& document) {
     word.paused =
         fmt::format("until {}{}", text_of(paused, "until"), reason.empty() ? "" : ", " + reason);
   }
+  // Daemons of earlier versions do not tell.
+  word.released = document.value("released", json()).is_object();
+  word.file_waits = document.at("file").value("waits", false);
   for (const auto& episode : document.at("drift")) {
-    if (const auto state = text_of(episode, "state"); state != "differs") {
-      const auto remedy = text_of(episode, "remedy");
-      word.left_alone.push_back(fmt::format("{} {}: {}: {}{}", text_of(episode, "kind"),
-                                            text_of(episode, "key"), state, text_of(episode, "why"),
-                                            remedy.empty() ? "" : "\n    " + remedy));
+    if (text_of(episode, "state") != "differs") {
+      word.left_alone.push_back(episode_text(episode));
     }
   }
   return word;
 }
 
 }  // namespace
+
+std::string episode_text(const json& episode) {
+  const auto state = text_of(episode, "state");
+  const auto until = text_of(episode, "held_until");
+  const auto remedy = text_of(episode, "remedy");
+  auto text = fmt::format("{} {}: {}{}: {}", text_of(episode, "kind"), text_of(episode, "key"),
+                          state, until.empty() ? "" : " until " + until, text_of(episode, "why"));
+  if (!remedy.empty()) {
+    text += "\n    " + remedy;
+  }
+  if (state == "contested") {
+    text += "\n    stop who changes it, then `spark-reconcile resume` corrects it again at once";
+  }
+  return text;
+}
 
 Result<json> read_daemon_status(Files& files) {
   const auto text = files.read(kStatusFile);
@@ -69,7 +84,13 @@ std::string daemon_text(const DaemonWord& word) {
     text += fmt::format("  paused {}; `spark-reconcile resume` ends it\n", word.paused);
   }
   if (!word.refused.empty()) {
-    text += fmt::format("  the file is refused, the last good one is in force: {}\n", word.refused);
+    text += fmt::format("  the file is refused, {}: {}\n",
+                        word.digest.empty() ? "and no file was ever applied, so nothing is set"
+                                            : "the last good one is in force",
+                        word.refused);
+  }
+  if (word.file_waits) {
+    text += "  the file has changed; it would be applied after `spark-reconcile resume`\n";
   }
   for (const auto& resource : word.left_alone) {
     text += fmt::format("  {}\n", resource);

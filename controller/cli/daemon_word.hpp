@@ -12,10 +12,12 @@
 namespace spark {
 
 struct DaemonWord {
-  std::string verdict;  ///< "ready", "not ready", "waiting", "unknown"
-  std::string why;      ///< empty where it is ready
-  std::string refused;  ///< why the file is not in force; empty: it is
-  std::string paused;   ///< until when and why; empty: it is not
+  std::string verdict;      ///< "ready", "not ready", "waiting", "unknown"
+  std::string why;          ///< empty where it is ready
+  std::string refused;      ///< why the file is not in force; empty: it is
+  std::string paused;       ///< until when and why; empty: it is not
+  bool released = false;    ///< the node was given back; `why` says when and by whom
+  bool file_waits = false;  ///< a new file comes into force once it is no longer released
   std::vector<std::string>
       left_alone;            ///< resources that are contested, or whose correction failed
   std::string generated_at;  ///< UTC
@@ -30,6 +32,10 @@ Result<nlohmann::json> read_daemon_status(Files& files);
 /// Empty: no daemon has written since the machine booted, or one of another version.
 /// Errors: those of the files port.
 Result<std::optional<DaemonWord>> read_daemon_word(Files& files);
+
+/// "mtu eth0: contested until …: corrected 3 times …", of an episode of the status; with the way
+/// out.
+std::string episode_text(const nlohmann::json& episode);
 
 /// Lines for `status`, each ended.
 std::string daemon_text(const DaemonWord& word);

@@ -139,6 +139,11 @@ void add_daemon(Host& host, std::vector<Finding>& findings) {
         {"daemon", false, "it runs, and has said nothing yet", "`spark-reconcile status`"});
     return;
   }
+  if ((*word)->released) {
+    findings.push_back({"daemon", false, "it runs, and the node is " + (*word)->why,
+                        "`spark-reconcile resume` or `spark-reconcile apply`"});
+    return;
+  }
   findings.push_back({"daemon", true, "it runs", ""});
   std::ranges::move(findings_of(**word), std::back_inserter(findings));
 }

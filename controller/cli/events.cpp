@@ -1,5 +1,6 @@
 // The verb `events`: what the daemon has changed, and changes while one looks.
 
+#include <algorithm>
 #include <csignal>
 #include <string>
 #include <vector>
@@ -43,6 +44,41 @@ std::string line_of(const json& change, const Terminal& terminal) {
   return failed ? line + fmt::format("      {}\n", failure) : line;
 }
 
+/// What the daemon leaves alone now, since someone else writes it.
+std::vector<json> read_contests(Files& files) {
+  const auto document = read_daemon_status(files);
+  std::vector<json> contests;
+  if (!document || document->is_null()) {
+    return contests;
+  }
+  for (const auto& episode : document->value("drift", json::array())) {
+    if (text_or_absent(episode, "state") == "contested") {
+      contests.push_back(episode);
+    }
+  }
+  return contests;
+}
+
+/// Those that were not told yet: a contest is a new one by the time that it ends.
+void print_contests(const std::vector<json>& contests, const std::vector<json>& told,
+                    const Command& command) {
+  for (const auto& contest : contests) {
+    const bool is_told = std::ranges::any_of(told, [&](const json& other) {
+      return other.value("key", json()) == contest.value("key", json()) &&
+             other.value("kind", json()) == contest.value("kind", json()) &&
+             other.value("held_until", json()) == contest.value("held_until", json());
+    });
+    if (!is_told) {
+      const auto& terminal = command.terminal;
+      terminal.print_always(
+          command.arguments.json
+              ? contest.dump() + "\n"
+              : fmt::format("{}  drift  {} {}\n", text_or_absent(contest, "since"),
+                            terminal.paint(Tone::kBad, "!"), episode_text(contest)));
+    }
+  }
+}
+
 /// How many of `changes` are newer than the newest of `known`.
 std::size_t count_new(const std::vector<json>& changes, const std::vector<json>& known) {
   std::size_t count = 0;
@@ -67,15 +103,19 @@ ExitCode events(const Command& command) {
   const StatusWatch watch(command.arguments.root);
   auto known = read_changes(command.host.files);
   if (!known) return report_error(command, known.error());
+  auto contests = read_contests(command.host.files);
   if (!command.arguments.follow) {
     if (command.arguments.json) {
-      print_json(command.terminal, "events", Cluster{}, "", ExitCode::kDone, {{"changes", *known}});
+      print_json(command.terminal, "events", Cluster{}, "", ExitCode::kDone,
+                 {{"changes", *known}, {"contests", contests}});
     } else {
       print_first(known->size(), *known, command);
+      print_contests(contests, {}, command);
     }
     return ExitCode::kDone;
   }
   print_first(known->size(), *known, command);
+  print_contests(contests, {}, command);
   // Nothing is half done when this ends, so it ends with its reader, as `| head` expects.
   static_cast<void>(std::signal(SIGPIPE, SIG_DFL));
   while (command.terminal.finish()) {
@@ -86,6 +126,9 @@ ExitCode events(const Command& command) {
     if (!changes->empty()) {
       known = std::move(changes);
     }
+    auto open = read_contests(command.host.files);
+    print_contests(open, contests, command);
+    contests = std::move(open);
   }
   return ExitCode::kDone;
 }

@@ -13,6 +13,7 @@
 #include "base/text.hpp"
 #include "cli/command.hpp"
 #include "cli/json_output.hpp"
+#include "cli/own_node.hpp"
 
 namespace spark {
 namespace {
@@ -30,10 +31,18 @@ std::string line_of(const Generation& generation, const Terminal& terminal) {
                      printable(generation.file));
 }
 
+/// All where it is not known which one this machine is.
+Result<std::vector<std::string>> nodes_to_show(Files& files, const std::string& own) {
+  return own.empty() ? files.list(kStateDirectory)
+                     : Result<std::vector<std::string>>(std::vector{own});
+}
+
 }  // namespace
 
 ExitCode history(const Command& command) {
-  const auto nodes = command.host.files.list(kStateDirectory);
+  const auto own = find_own_node(command);
+  if (!own) return own.error();
+  const auto nodes = nodes_to_show(command.host.files, *own);
   if (!nodes) return report_error(command, nodes.error());
   auto generations = nlohmann::json::array();
   std::string text;

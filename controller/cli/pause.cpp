@@ -1,6 +1,10 @@
-// The verbs `pause` and `resume`: what the daemon may correct.
+// The verbs `pause` and `resume`: what the daemon may correct. `resume` ends a pause, a release and
+// all contests.
 
 #include "reconcile/pause.hpp"
+
+#include <expected>
+#include <string>
 
 #include <fmt/format.h>
 
@@ -8,10 +12,51 @@
 
 #include "base/units.hpp"
 #include "cli/command.hpp"
+#include "cli/confirm.hpp"
+#include "cli/daemon_word.hpp"
 #include "cli/json_output.hpp"
+#include "cli/own_node.hpp"
 #include "cli/user_name.hpp"
+#include "reconcile/by_hand.hpp"
+#include "reconcile/ledger.hpp"
+#include "reconcile/open_journal.hpp"
+#include "reconcile/release_mark.hpp"
 
 namespace spark {
+namespace {
+
+/// Ends the release of this node, or of the one that -n names; gives its name, empty: it was not
+/// released. What goes wrong is reported.
+std::expected<std::string, ExitCode> end_own_release(const Command& command) {
+  const auto node = find_own_node(command);
+  if (!node || node->empty()) return node;
+  View view(command.host);
+  const auto ledger = read_ledger(view, *node);
+  if (!ledger) return std::unexpected(report_error(command, ledger.error()));
+  if (!is_released(*ledger)) {
+    return std::string();
+  }
+  const auto lock = take_lock(command);
+  if (!lock) return std::unexpected(lock.error());
+  const auto open = find_open_journal(command.host.files);
+  if (!open) return std::unexpected(report_error(command, open.error()));
+  if (*open) {
+    return std::unexpected(report_error(
+        command,
+        {ErrorCode::kBusy,
+         fmt::format("{} is not over: `spark-reconcile apply` or `release` finishes it, "
+                     "`spark-reconcile rollback` takes it back",
+                     describe(**open))},
+        ExitCode::kRefused));
+  }
+  if (auto ended = end_release(command.host, *node); !ended) {
+    return std::unexpected(report_error(command, ended.error()));
+  }
+  return *node;
+}
+
+}  // namespace
+
 ExitCode pause(const Command& command) {
   constexpr auto kLongest = std::chrono::hours(7 * 24);
   const auto& arguments = command.arguments;
@@ -43,16 +88,34 @@ ExitCode pause(const Command& command) {
 }
 
 ExitCode resume(const Command& command) {
-  const bool was_paused = read_pause(command.host.files, now()).has_value();
-  if (auto removed = remove_pause(command.host.files); !removed) {
+  auto& files = command.host.files;
+  const auto released = end_own_release(command);
+  if (!released) return released.error();
+  const auto word = read_daemon_word(files);
+  const auto left_alone = word && *word ? (*word)->left_alone.size() : 0;
+  const bool was_paused = read_pause(files, now()).has_value();
+  if (auto removed = remove_pause(files); !removed) {
     return report_error(command, removed.error());
   }
+  if (auto noted = note_by_hand(files); !noted) return report_error(command, noted.error());
   if (command.arguments.json) {
-    print_json(command.terminal, "resume", Cluster{}, "", ExitCode::kDone,
-               {{"was_paused", was_paused}});
-  } else {
-    command.terminal.print_always(was_paused ? "resumed\n" : "there was no pause\n");
+    print_json(command.terminal, "resume", Cluster{}, *released, ExitCode::kDone,
+               {{"was_paused", was_paused},
+                {"was_released", !released->empty()},
+                {"left_alone", left_alone}});
+    return ExitCode::kDone;
   }
+  std::string text;
+  if (!released->empty()) {
+    text += fmt::format("{} is no longer released: the daemon sets it up as the file says\n",
+                        *released);
+  }
+  if (was_paused) text += "resumed\n";
+  if (left_alone > 0) {
+    text += fmt::format("{} that the daemon left alone is corrected again\n",
+                        counted(left_alone, "resource"));
+  }
+  command.terminal.print_always(text.empty() ? "there was no pause\n" : text);
   return ExitCode::kDone;
 }
 

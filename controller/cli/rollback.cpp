@@ -15,6 +15,7 @@
 #include "base/paths.hpp"
 #include "cli/apply.hpp"
 #include "cli/confirm.hpp"
+#include "cli/own_node.hpp"
 #include "reconcile/history.hpp"
 #include "reconcile/open_journal.hpp"
 
@@ -23,7 +24,7 @@ namespace {
 
 /// From which file to which one.
 struct Return {
-  std::string rejected;  ///< digest
+  std::string rejected;  ///< digest; empty: none is, the node was released
   Generation good;
 };
 
@@ -64,6 +65,9 @@ Result<std::optional<Return>> find_return(Files& files, const std::string& node)
   const auto current = in_force(*history);
   if (!current) {
     return std::nullopt;
+  }
+  if (ends_with_release(*history)) {
+    return Return{.rejected = {}, .good = *current};
   }
   const auto standing = rejected_and_standing(files, node, *history, *current);
   if (standing && *standing != current->digest) {
@@ -107,7 +111,8 @@ ExitCode return_to(const Command& command, const std::string& node, const Return
   const Command inner{arguments, command.terminal, command.host};
   auto situation = take_in(inner, parse_cluster_text(way.good.file, **text), View(command.host));
   if (!situation) return situation.error();
-  const auto rejected = read_generation(files, node, way.rejected);
+  const auto rejected = way.rejected.empty() ? Result<std::optional<std::string>>(std::nullopt)
+                                             : read_generation(files, node, way.rejected);
   const bool gives_way = rejected && *rejected && stands(files, **rejected).value_or(false);
   // What the daemon follows stays, and is not what this returns to.
   const auto stays = gives_way ? Result<>{} : is_not_set_back(inner, situation->plan, "");
@@ -126,20 +131,30 @@ ExitCode return_to(const Command& command, const std::string& node, const Return
   return code;
 }
 
+/// The files of other nodes are no way back: they hold the addresses of others.
 ExitCode return_to_last_good(const Command& command) {
-  const auto nodes = command.host.files.list(kStateDirectory);
-  if (!nodes) return report_error(command, nodes.error());
-  for (const auto& node : *nodes) {
-    const auto way = find_return(command.host.files, node);
-    if (!way) return report_error(command, way.error());
-    if (*way) {
-      return return_to(command, node, **way);
-    }
+  const auto node = find_own_node(command);
+  if (!node) return node.error();
+  if (node->empty()) {
+    return report_error(command, {ErrorCode::kNotFound,
+                                  "there is no earlier file to return to: nothing says which node "
+                                  "this machine is. Name it with -n"});
   }
-  return report_error(command,
-                      {ErrorCode::kNotFound,
-                       "there is no earlier file to return to: see `spark-reconcile history`. To "
-                       "give everything back: `spark-reconcile release`"});
+  const auto way = find_return(command.host.files, *node);
+  if (!way) return report_error(command, way.error());
+  if (*way) {
+    return return_to(command, *node, **way);
+  }
+  return report_error(
+      command, {ErrorCode::kNotFound,
+                fmt::format("'{}' has no earlier file to return to: see `spark-reconcile history`. "
+                            "To give everything back: `spark-reconcile release`",
+                            *node)});
+}
+
+/// What is open was done to this machine, whatever node it was then; -n may say another.
+bool is_asked_for(const Arguments& arguments, const Journal& journal) {
+  return arguments.node.empty() || arguments.node == journal.node;
 }
 
 }  // namespace
@@ -157,6 +172,14 @@ ExitCode rollback(const Command& command) {
   }
   if (!*open) {
     return return_to_last_good(command);
+  }
+  if (!is_asked_for(command.arguments, **open)) {
+    return report_error(
+        command,
+        {ErrorCode::kInvalid,
+         fmt::format("{} is open, and was made for '{}', not '{}'; nothing was touched",
+                     describe(**open), (*open)->node, command.arguments.node)},
+        ExitCode::kRefused);
   }
   return take_back_and_tell(
       command, **open,

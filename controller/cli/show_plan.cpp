@@ -9,6 +9,7 @@
 #include "cli/plan_file.hpp"
 #include "cli/plan_text.hpp"
 #include "cli/situation.hpp"
+#include "reconcile/release_mark.hpp"
 
 namespace spark {
 namespace {
@@ -34,10 +35,16 @@ std::string closing_line(const Situation& situation, const Command& command) {
   if (!arguments.facts.empty()) {
     return fmt::format("{}. Planned from '{}'.", counts, arguments.facts);
   }
-  const auto& [node, matched] = situation.selection;
+  const auto& node = situation.selection.node;
+  const auto& matched = situation.selection.matched;
   if (!matched.empty() && matched != node.name) {
     return fmt::format("{}. This machine is '{}': apply belongs on '{}'.", counts, matched,
                        node.name);
+  }
+  if (is_released(situation.ledger) && !arguments.release) {
+    return fmt::format("{}. This node is released, and nothing of that is made until `{}` or `{}`.",
+                       counts, command_line_for("apply", arguments),
+                       command_line_for("resume", arguments));
   }
   const auto next = arguments.out.empty()
                         ? arguments

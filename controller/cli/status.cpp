@@ -9,6 +9,7 @@
 #include "cli/json_output.hpp"
 #include "cli/situation.hpp"
 #include "cli/status_text.hpp"
+#include "reconcile/release_mark.hpp"
 
 namespace spark {
 
@@ -28,6 +29,7 @@ ExitCode status(const Command& command) {
   if (command.arguments.json) {
     auto body = to_json(situation->plan);
     body["standing"] = static_cast<int>(standing);
+    body["released"] = is_released(situation->ledger);
     body["daemon"] = daemon ? nlohmann::json{{"verdict", daemon->verdict},
                                              {"why", daemon->why},
                                              {"generated_at", daemon->generated_at}}
@@ -37,7 +39,9 @@ ExitCode status(const Command& command) {
   } else {
     command.terminal.print(status_text(*situation, command.terminal));
     command.terminal.print(daemon ? daemon_text(*daemon) : "");
-    command.terminal.print_always(standing_text(situation->plan, command));
+    command.terminal.print_always(is_released(situation->ledger)
+                                      ? released_text(command)
+                                      : standing_text(situation->plan, command));
   }
   return code;
 }

@@ -124,6 +124,13 @@ std::string status_text(Situation& situation, const Terminal& terminal) {
   return text + (aside.empty() ? "\n" : "\n" + aside + "\n");
 }
 
+std::string released_text(const Command& command) {
+  return fmt::format("{}: this node was given back, and nothing is set. `{}` or `{}` ends that\n",
+                     command.terminal.paint(Tone::kChange, "released"),
+                     command_line_for("apply", command.arguments),
+                     command_line_for("resume", command.arguments));
+}
+
 std::string standing_text(const Plan& plan, const Command& command) {
   const auto& terminal = command.terminal;
   const auto counts = counts_text(plan);

@@ -12,6 +12,9 @@ namespace spark {
 /// All but the closing line.
 std::string status_text(Situation& situation, const Terminal& terminal);
 
+/// The closing line of a node that was given back.
+std::string released_text(const Command& command);
+
 /// The closing line: how the node stands, and the command that comes next.
 std::string standing_text(const Plan& plan, const Command& command);
 

@@ -29,6 +29,10 @@ ExitCode wait_until_ready(const Command& command) {
   const StatusWatch watch(arguments.root);
   // One that cannot be read now will not be read later either.
   auto read = read_daemon_word(host.files);
+  if (read && *read && (*read)->released && !arguments.json) {
+    // Else nobody knows why it takes for ever.
+    terminal.complain(fmt::format("spark-reconcile: this node is {}\n", (*read)->why));
+  }
   while (read && !is_ready(*read) && (!end || Clock::now() < *end)) {
     watch.wait(end);
     read = read_daemon_word(host.files);

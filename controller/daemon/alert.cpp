@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include "daemon/alert_rules.hpp"
+#include "daemon/headline.hpp"
 #include "gate/rail_facts.hpp"
 
 namespace spark {
@@ -71,6 +72,12 @@ std::string facts_of(const GateReport& gate, Verdict verdict) {
 void add_verdict(const NodeState& state, Found& found) {
   const bool waits_too_long = state.verdict == Verdict::kWaiting &&
                               state.gate_at.boot - state.verdict_since.boot >= kWaitsWithin;
+  if (state.released) {
+    auto& alert = found.add(alert_name::kNodeNotReady, {},
+                            fmt::format("node {} is released", state.node), state.verdict_since);
+    alert.description = release_text(state);
+    return;
+  }
   if (!state.gate || (state.verdict != Verdict::kNotReady && !waits_too_long)) return;
   auto& alert = found.add(
       alert_name::kNodeNotReady, {},

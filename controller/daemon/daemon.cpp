@@ -27,7 +27,9 @@
 #include "daemon/telling.hpp"
 #include "daemon/worker.hpp"
 #include "host/trusted_file.hpp"
+#include "reconcile/by_hand.hpp"
 #include "reconcile/journal.hpp"
+#include "reconcile/node_record.hpp"
 #include "reconcile/own_directories.hpp"
 #include "reconcile/pause.hpp"
 #include "spec/agent.hpp"
@@ -136,17 +138,20 @@ class Daemon {
     if (!files) return std::unexpected(files.error());
     files_ = std::move(*files);
     files_->start();
-    watch_files({});
+    watch_files({}, false);
     return {};
   }
 
-  void watch_files(std::vector<std::string> paths) {
-    // What a correction writes tells nothing new; the journal of an apply by hand does.
-    std::erase_if(paths, [](const std::string& path) {
-      return path.starts_with(kPassingJournals) || path.ends_with(kLedgerName);
+  void watch_files(std::vector<std::string> paths, bool is_released) {
+    // What a correction writes tells nothing new; the journal of an apply by hand does, and where
+    // nothing is corrected, the end of a release.
+    std::erase_if(paths, [&](const std::string& path) {
+      return path.starts_with(kPassingJournals) || path.ends_with(kRecordName) ||
+             (path.ends_with(kLedgerName) && !is_released);
     });
     paths.push_back(file_);
     paths.emplace_back(kPauseFile);
+    paths.emplace_back(kByHandFile);
     for (auto& path : paths) {
       path.insert(0, root_);
     }
@@ -248,9 +253,10 @@ class Daemon {
     passes_.looked(Clock::now(), changed);
     const bool moved = !ready_ || changed || outcome.state.links != telling_->state().links;
     measure_ |= moved;
+    const bool is_released = outcome.state.released.has_value();
     tell_of(std::move(outcome.state));
     if (!outcome.sources.empty()) {
-      watch_files(std::move(outcome.sources));
+      watch_files(std::move(outcome.sources), is_released);
     }
     again_.cancel();
     if (outcome.again_in) {

@@ -13,6 +13,14 @@ milliseconds doubled(milliseconds last, milliseconds first, milliseconds longest
   return last.count() == 0 ? first : std::min(2 * last, longest);
 }
 
+/// Counts one more, and no longer those from before the window.
+void count(std::deque<milliseconds>& times, const Moment& now, milliseconds window) {
+  times.push_back(now.boot);
+  while (times.front() + window < now.boot) {
+    times.pop_front();
+  }
+}
+
 }  // namespace
 
 bool Episodes::is_held(const std::string& resource, const Moment& now) const {
@@ -38,14 +46,16 @@ void Episodes::differs(const Step& step, const std::string& line, const Moment& 
 }
 
 void Episodes::corrected(const Step& step, const std::string& line, const std::string& writer,
-                         const Moment& now) {
+                         Occasion occasion, const Moment& now) {
   auto& resource = update(step, line, now);
   resource.retry = milliseconds(0);
-  auto& corrected = resource.corrected;
-  corrected.push_back(now.boot);
-  while (corrected.front() + pace_.window < now.boot) {
-    corrected.pop_front();
+  if (occasion == Occasion::kDevice) {
+    resource.episode.reset();
+    return;
   }
+  const bool by_carrier = occasion == Occasion::kCarrier;
+  auto& corrected = by_carrier ? resource.after_carrier : resource.corrected;
+  count(corrected, now, pace_.window);
   if (corrected.size() == 1) {
     resource.rival.reset();  // of an older fight
     resource.writer.clear();
@@ -53,24 +63,25 @@ void Episodes::corrected(const Step& step, const std::string& line, const std::s
   if (!writer.empty()) {
     resource.writer = writer;
   }
-  if (corrected.size() >= pace_.corrections) {
-    contest(resource, now);
+  if (corrected.size() >= (by_carrier ? pace_.after_carrier : pace_.corrections)) {
+    contest(resource, corrected.size(), now);
   } else {
     resource.episode.reset();
   }
 }
 
-void Episodes::contest(Resource& resource, const Moment& now) {
+void Episodes::contest(Resource& resource, std::size_t corrections, const Moment& now) {
   resource.hold = doubled(resource.hold, pace_.first_hold, pace_.longest_hold);
   resource.held_until = now.boot + resource.hold;
   auto& episode = *resource.episode;
   episode.state = Episode::State::kContested;
   episode.held_until = later(now, resource.hold);
   resource.why = fmt::format(
-      "corrected {} times within {} minutes and changed again{}", resource.corrected.size(),
+      "corrected {} times within {} minutes and changed again{}", corrections,
       std::chrono::duration_cast<std::chrono::minutes>(pace_.window).count(), resource.writer);
   episode.why = resource.why;
   resource.corrected.clear();
+  resource.after_carrier.clear();
 }
 
 void Episodes::name_rivals(
@@ -124,8 +135,11 @@ void Episodes::end_pass(const std::set<std::string>& differing, const Moment& no
   }
   std::erase_if(resources_, [&](const auto& entry) {
     const auto& resource = entry.second;
-    return !resource.episode && resource.hold.count() == 0 &&
-           (resource.corrected.empty() || resource.corrected.back() + pace_.window < now.boot);
+    const auto is_over = [&](const std::deque<milliseconds>& times) {
+      return times.empty() || times.back() + pace_.window < now.boot;
+    };
+    return !resource.episode && resource.hold.count() == 0 && is_over(resource.corrected) &&
+           is_over(resource.after_carrier);
   });
 }
 

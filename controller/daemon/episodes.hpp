@@ -4,6 +4,7 @@
 
 #include <chrono>
 #include <cstddef>
+#include <cstdint>
 #include <deque>
 #include <functional>
 #include <map>
@@ -20,13 +21,23 @@ namespace spark {
 
 /// How long a fight over a resource goes on, and how long it is left alone then.
 struct Pace {
-  std::size_t corrections = 3;                                  ///< so many are a contest ...
+  std::size_t corrections = 3;  ///< so many are a contest ...
+  /// ... or so many after a change of carrier: a switch that flaps is no writer, but whoever takes
+  /// the link down with each change is one.
+  std::size_t after_carrier = 12;
   std::chrono::milliseconds window = std::chrono::minutes(10);  ///< ... within so long
   std::chrono::milliseconds first_hold = std::chrono::minutes(30);
   std::chrono::milliseconds longest_hold = std::chrono::hours(4);  ///< it doubles up to this
   /// After a correction that failed; doubles likewise.
   std::chrono::milliseconds first_retry = std::chrono::seconds(5);
   std::chrono::milliseconds longest_retry = std::chrono::minutes(5);
+};
+
+/// What made a correction necessary.
+enum class Occasion : std::uint8_t {
+  kWriter,   ///< someone else wrote it
+  kCarrier,  ///< the link's carrier changed just before
+  kDevice,   ///< the device came just before: it is set up, and nothing is corrected
 };
 
 class Episodes {
@@ -40,7 +51,7 @@ class Episodes {
   void differs(const Step& step, const std::string& line, const Moment& now, bool due);
   /// It was corrected. `writer` says who had changed it, as far as that is known: ", by …".
   void corrected(const Step& step, const std::string& line, const std::string& writer,
-                 const Moment& now);
+                 Occasion occasion, const Moment& now);
   void failed(const Step& step, const std::string& line, const std::string& why, const Moment& now);
   /// The pass is over: whatever does not stand in `differing` is as it should be. A contest goes on
   /// until its time is over.
@@ -51,7 +62,8 @@ class Episodes {
   void name_rivals(const std::function<std::optional<Rival>(const std::string& kind,
                                                             const std::string& key)>& find);
 
-  /// The file asks for something else now: old fights are no reason to wait.
+  /// The file asks for something else now, or somebody applied or resumed by hand: old fights are
+  /// no reason to wait.
   void forget() { resources_.clear(); }
 
   /// By name of the resource.
@@ -62,10 +74,11 @@ class Episodes {
  private:
   struct Resource {
     std::optional<Episode> episode;
-    std::deque<std::chrono::milliseconds> corrected;  ///< boot clock, within the window
-    std::chrono::milliseconds hold{0};                ///< the last one of a contest
-    std::chrono::milliseconds retry{0};               ///< the last one after a failure
-    std::chrono::milliseconds held_until{0};          ///< boot clock
+    std::deque<std::chrono::milliseconds> corrected;      ///< boot clock, within the window
+    std::deque<std::chrono::milliseconds> after_carrier;  ///< likewise, and not among those
+    std::chrono::milliseconds hold{0};                    ///< the last one of a contest
+    std::chrono::milliseconds retry{0};                   ///< the last one after a failure
+    std::chrono::milliseconds held_until{0};              ///< boot clock
     std::string kind;
     std::string key;
     std::string why;             ///< of the episode, before a rival is named
@@ -74,7 +87,7 @@ class Episodes {
   };
 
   Resource& update(const Step& step, const std::string& line, const Moment& now);
-  void contest(Resource& resource, const Moment& now);
+  void contest(Resource& resource, std::size_t corrections, const Moment& now);
 
   Pace pace_;
   std::map<std::string, Resource> resources_;  ///< by Step::name()

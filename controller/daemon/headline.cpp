@@ -1,8 +1,22 @@
 #include "daemon/headline.hpp"
 
+#include <fmt/format.h>
+
 namespace spark {
 
+std::string release_text(const NodeState& state) {
+  if (!state.released) {
+    return {};
+  }
+  const auto& [at, by] = *state.released;
+  return fmt::format("released{}{}: nothing is set until `spark-reconcile apply` or `resume`",
+                     at.empty() ? "" : " at " + at, by.empty() ? "" : " by " + by);
+}
+
 std::string why_of(const NodeState& state) {
+  if (state.released) {
+    return release_text(state);
+  }
   if (state.node.empty()) {
     return state.file.refused.empty() ? "no cluster file has been in force yet"
                                       : "the cluster file is refused: " + state.file.refused_first;

@@ -7,6 +7,9 @@
 
 namespace spark {
 
+/// "released at … by …: nothing is set until …"; empty: it is not released.
+std::string release_text(const NodeState& state);
+
 /// Why the verdict is what it is, on one line; where the node is ready, what that says.
 std::string why_of(const NodeState& state);
 

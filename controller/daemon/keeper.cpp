@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <iterator>
+#include <ranges>
 #include <set>
 #include <utility>
 
@@ -10,12 +11,16 @@
 
 #include "base/paths.hpp"
 #include "daemon/link_records.hpp"
+#include "reconcile/by_hand.hpp"
+#include "reconcile/guard.hpp"
 #include "reconcile/helper_needs.hpp"
 #include "reconcile/history.hpp"
 #include "reconcile/ledger.hpp"
+#include "reconcile/node_record.hpp"
 #include "reconcile/objections.hpp"
 #include "reconcile/open_journal.hpp"
 #include "reconcile/pause.hpp"
+#include "reconcile/release_mark.hpp"
 #include "reconcile/transaction.hpp"
 #include "resource/address.hpp"
 #include "resource/mount.hpp"
@@ -26,6 +31,8 @@ namespace {
 
 /// Somebody applies by hand; that takes seconds.
 constexpr std::chrono::seconds kAfterBusy{1};
+/// So long after a device or its carrier came others may still set the link up, as at boot.
+constexpr std::chrono::seconds kSettlesWithin{5};
 
 DriftPolicy policy_of(const Cluster& cluster, std::string_view kind) {
   const auto& [fallback, kinds] = cluster.drift;
@@ -42,9 +49,13 @@ bool holds(const Report& report) {
          report.outcome == Report::Outcome::kNothingToDo;
 }
 
+bool is_correction(ChangeRecord::Cause cause) {
+  return cause == ChangeRecord::Cause::kDrift || cause == ChangeRecord::Cause::kLink;
+}
+
 /// Somebody who is quicker than the look that follows makes it a fight, and no failure.
 bool was_overwritten(const Report& report, ChangeRecord::Cause cause) {
-  return cause == ChangeRecord::Cause::kDrift && !holds(report) && report.overwritten;
+  return is_correction(cause) && !holds(report) && report.overwritten;
 }
 
 std::string what_failed(const Report& report) {
@@ -86,7 +97,10 @@ PassOutcome Keeper::pass(const PassOrder& order) {
     state_.counters.resyncs += overruns->second;
   }
   state_.paused = read_pause(host_.files, start);
+  state_.released.reset();
+  state_.file.waits = false;
   state_.pass_error.clear();
+  mind_hand();
   mind_open_journal(start, outcome);
   file_.look(host_.files, start);
   if (const auto due = file_.next_try(); due && *due <= start.boot && !state_.paused) {
@@ -95,7 +109,9 @@ PassOutcome Keeper::pass(const PassOrder& order) {
   if (file_.in_force() != nullptr) {
     hold(start, outcome);
   }
+  const bool waits = state_.file.waits;
   state_.file = file_.state();
+  state_.file.waits = waits;
   state_.episodes = episodes_.open();
   ++state_.counters.passes;
   state_.counters.failed_passes += state_.pass_error.empty() ? 0 : 1;
@@ -107,7 +123,7 @@ PassOutcome Keeper::pass(const PassOrder& order) {
   };
   if (state_.paused) {
     look_again_at(state_.paused->until.boot);
-  } else if (const auto due = file_.next_try()) {
+  } else if (const auto due = file_.next_try(); due && !state_.released) {
     look_again_at(*due);
   }
   if (const auto due = episodes_.next_due()) {
@@ -115,6 +131,14 @@ PassOutcome Keeper::pass(const PassOrder& order) {
   }
   outcome.state = state_;
   return outcome;
+}
+
+void Keeper::mind_hand() {
+  auto note = last_by_hand(host_.files);
+  if (by_hand_ && *by_hand_ != note) {
+    episodes_.forget();
+  }
+  by_hand_ = std::move(note);
 }
 
 void Keeper::mind_open_journal(const Moment& now, PassOutcome& outcome) {
@@ -216,8 +240,9 @@ bool Keeper::correct_network(const PassOrder& order) {
   const auto start = now();
   order_ = order;
   PassOutcome outcome;
-  const bool all_is_well = !first_ && node_ && file_.in_force() != nullptr && !state_.paused &&
-                           state_.objections.empty() && !read_pause(host_.files, start);
+  const bool all_is_well = !first_ && !state_.released && node_ && file_.in_force() != nullptr &&
+                           !state_.paused && state_.objections.empty() &&
+                           !read_pause(host_.files, start);
   if (!all_is_well) {
     return false;  // the pass sees to it
   }
@@ -231,6 +256,12 @@ void Keeper::try_candidate(const Moment& now, PassOutcome& outcome) {
   auto scene = look(*file_.candidate());
   if (!scene) {
     file_.refuse(scene.error().what, now);
+    return;
+  }
+  note_release(*scene);
+  if (state_.released) {
+    state_.file.waits = true;
+    outcome.sources = scene->view.sources();
     return;
   }
   std::ranges::move(find_missing_helpers(scene->plan, options_.check_helper),
@@ -270,6 +301,7 @@ void Keeper::try_candidate(const Moment& now, PassOutcome& outcome) {
 void Keeper::hold(const Moment& now, PassOutcome& outcome) {
   auto scene = look(*file_.in_force());
   if (scene) {
+    note_release(*scene);
     scene = correct(std::move(*scene), now, outcome);
   }
   if (!scene) {
@@ -280,12 +312,69 @@ void Keeper::hold(const Moment& now, PassOutcome& outcome) {
   node_ = scene->node;
   take_down(*scene, now);
   outcome.sources = scene->view.sources();
+  if (recorded_ != scene->node.name) {
+    const auto noted = remember_node(host_, scene->node.name);
+    recorded_ = noted ? scene->node.name : "";
+    if (!noted) state_.pass_error = noted.error().what;
+  }
+}
+
+void Keeper::note_release(const Scene& scene) {
+  if (!is_released(scene.ledger)) {
+    return;
+  }
+  state_.node = scene.node.name;
+  state_.cluster = scene.node.cluster;
+  Released released;
+  if (const auto history = read_history(host_.files, scene.node.name);
+      history && ends_with_release(*history)) {
+    const auto& last = *std::ranges::find(*history | std::views::reverse,
+                                          Generation::Outcome::kReleased, &Generation::outcome);
+    released = {.at = last.at, .by = last.by};
+  }
+  state_.released = std::move(released);
+  note_verdict(Verdict::kNotReady, now());
+}
+
+void Keeper::note_verdict(Verdict verdict, const Moment& now) {
+  if (verdict != state_.verdict) {
+    state_.verdict = verdict;
+    state_.verdict_since = now;
+  }
+}
+
+void Keeper::note_links(Scene& scene, const Moment& now) {
+  for (const auto& [name, wanted] : scene.node.links) {
+    const auto* link = scene.view.link(name);
+    const auto [entry, is_first] = seen_.try_emplace(name);
+    auto& seen = entry->second;
+    const int index = link == nullptr ? 0 : link->index;
+    const bool carrier = link != nullptr && link->carrier;
+    if (!is_first && index != seen.index) seen.came = now.boot;
+    if (!is_first && carrier != seen.carrier) seen.changed = now.boot;
+    seen.index = index;
+    seen.carrier = carrier;
+  }
+}
+
+Occasion Keeper::occasion_of(const Step& step, const Moment& now) const {
+  const auto seen = seen_.find(step.effect.link);
+  const auto is_recent = [&](std::chrono::milliseconds at) {
+    return at.count() != 0 && now.boot - at <= kSettlesWithin;
+  };
+  if (seen == seen_.end()) {
+    return Occasion::kWriter;
+  }
+  return is_recent(seen->second.came)      ? Occasion::kDevice
+         : is_recent(seen->second.changed) ? Occasion::kCarrier
+                                           : Occasion::kWriter;
 }
 
 bool Keeper::may_correct(const Scene& scene, const Step& step, const Moment& now) const {
   const bool in_scope = order_.scope == PassOrder::Scope::kAll ||
                         (step.kind != Nvme::kName && step.kind != Mount::kName);
-  return in_scope && !state_.paused && scene.plan.objections.empty() &&
+  return in_scope && !state_.paused && !is_released(scene.ledger) &&
+         scene.plan.objections.empty() &&
          policy_of(scene.file->cluster, step.kind) == DriftPolicy::kEnforce &&
          !episodes_.is_held(step.name(), now);
 }
@@ -306,6 +395,7 @@ std::optional<FileLock> Keeper::lock_as_seen(Scene& scene, PassOutcome& outcome)
 }
 
 Result<Keeper::Scene> Keeper::correct(Scene scene, const Moment& now, PassOutcome& outcome) {
+  note_links(scene, now);
   const auto next = [&](const std::set<std::string>& tried) {
     return std::ranges::find_if(scene.plan.steps, [&](const Step& step) {
       return !tried.contains(step.name()) && may_correct(scene, step, now);
@@ -320,13 +410,12 @@ Result<Keeper::Scene> Keeper::correct(Scene scene, const Moment& now, PassOutcom
     return scene;
   }
   outcome.changed = true;
-  const auto cause = first_ ? ChangeRecord::Cause::kBoot : ChangeRecord::Cause::kDrift;
   if (first_) {
     // After a boot most is missing, and nobody uses it yet: all at once, and only if that fails one
     // by one. A correction of a live node never takes back another.
     auto plan = scene.plan;
     std::erase_if(plan.steps, [&](const Step& step) { return !may_correct(scene, step, now); });
-    static_cast<void>(carry_out_all(scene, plan, cause));
+    static_cast<void>(carry_out_all(scene, plan, ChangeRecord::Cause::kBoot));
     auto fresh = look_again(scene);
     if (!fresh) return fresh;
     scene = std::move(*fresh);
@@ -335,11 +424,15 @@ Result<Keeper::Scene> Keeper::correct(Scene scene, const Moment& now, PassOutcom
     tried.insert(step->name());
     const auto line = line_of(*scene.file, step->where);
     const auto writer = writer_of(scene, *step);
+    const auto occasion = occasion_of(*step, now);
+    const auto cause = first_                          ? ChangeRecord::Cause::kBoot
+                       : occasion == Occasion::kWriter ? ChangeRecord::Cause::kDrift
+                                                       : ChangeRecord::Cause::kLink;
     const auto report = carry_out_all(scene, only(scene.plan, *step), cause);
     if (!holds(report) && !was_overwritten(report, cause)) {
       episodes_.failed(*step, line, what_failed(report), now);
-    } else if (cause == ChangeRecord::Cause::kDrift) {
-      episodes_.corrected(*step, line, writer, now);
+    } else if (is_correction(cause)) {
+      episodes_.corrected(*step, line, writer, occasion, now);
     }
     auto fresh = look_again(scene);
     if (!fresh) return fresh;
@@ -427,7 +520,8 @@ void Keeper::take_down(Scene& scene, const Moment& now) {
   std::set<std::string> differing;
   for (const auto& step : plan.steps) {
     const auto policy = policy_of(scene.file->cluster, step.kind);
-    if (policy != DriftPolicy::kIgnore) {
+    // What is given back is not as the file says, and is not meant to be.
+    if (policy != DriftPolicy::kIgnore && !state_.released) {
       const bool due = policy == DriftPolicy::kEnforce && !state_.paused && plan.objections.empty();
       differing.insert(step.name());
       episodes_.differs(step, line_of(*scene.file, step.where), now, due);
@@ -453,10 +547,7 @@ PassOutcome Keeper::gate(GateOptions::Depth depth) {
         link.speed = hardware == nullptr ? std::nullopt : hardware->speed;
       }
       state_.gate_at = now();
-      if (const auto verdict = report.verdict(); verdict != state_.verdict) {
-        state_.verdict = verdict;
-        state_.verdict_since = state_.gate_at;
-      }
+      note_verdict(state_.released ? Verdict::kNotReady : report.verdict(), state_.gate_at);
       remember(state_.gid_moves, observe_gids(gids_, report, state_.gate_at));
       state_.gate = std::move(report);
     }

@@ -83,6 +83,8 @@ class Keeper {
   /// An apply that waits for its confirmation stops all corrections; one that is overdue is taken
   /// back.
   void mind_open_journal(const Moment& now, PassOutcome& outcome);
+  /// Whoever applied or resumed by hand ends the contests.
+  void mind_hand();
   Result<Scene> look(const GoodFile& file);
   /// At the kernel's tables alone, with a node that was selected before.
   Result<Scene> look_at_network(const GoodFile& file, Node node);
@@ -101,6 +103,12 @@ class Keeper {
   [[nodiscard]] bool may_correct(const Scene& scene, const Step& step, const Moment& now) const;
   /// As a clause: ", by …".
   std::string writer_of(Scene& scene, const Step& step) const;
+  /// Which links came or changed their carrier since the last look, and when.
+  void note_links(Scene& scene, const Moment& now);
+  [[nodiscard]] Occasion occasion_of(const Step& step, const Moment& now) const;
+  /// Publishes that the node was given back, where it was.
+  void note_release(const Scene& scene);
+  void note_verdict(Verdict verdict, const Moment& now);
   void record(const Plan& plan, const Report& report, ChangeRecord::Cause cause);
   void take_down(Scene& scene, const Moment& now);
 
@@ -115,7 +123,16 @@ class Keeper {
   PassOrder order_;           ///< of the pass under way
   /// The ledger's text, and what it says.
   std::optional<std::pair<std::optional<std::string>, Ledger>> parsed_;
-  bool first_ = true;  ///< nothing was held completely so far
+  struct SeenLink {
+    int index = 0;  ///< 0: it is not there
+    bool carrier = false;
+    std::chrono::milliseconds came{0};     ///< boot clock; 0: before this process
+    std::chrono::milliseconds changed{0};  ///< its carrier, likewise
+  };
+  std::map<std::string, SeenLink> seen_;
+  std::optional<std::string> by_hand_;  ///< the last note; empty: it was not looked at yet
+  std::string recorded_;                ///< the node that this machine is recorded as
+  bool first_ = true;                   ///< nothing was held completely so far
 };
 
 }  // namespace spark

@@ -53,6 +53,8 @@ void tell_daemon(Exposition& out, const NodeState& state, const Moment& now) {
   out.gauge("generated_timestamp_seconds",
             "When these metrics were made; old in a textfile whose daemon is gone.");
   out.sample(unix_seconds(now));
+  out.gauge("released", "1: the node was given back; nothing is set until apply or resume.");
+  out.sample(state.released ? 1 : 0);
   out.gauge("paused", "1: nothing is corrected until it is resumed.");
   out.sample(state.paused ? 1 : 0);
 }

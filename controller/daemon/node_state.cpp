@@ -22,6 +22,8 @@ std::string_view name_of(ChangeRecord::Cause cause) {
       return "drift";
     case ChangeRecord::Cause::kBoot:
       return "boot";
+    case ChangeRecord::Cause::kLink:
+      return "link";
   }
   return "drift";
 }

@@ -27,6 +27,14 @@ struct FileState {
   Moment refused_since;
   /// The first of the findings, on one line.
   std::string refused_first;
+  /// What stands in the file is good, and comes into force once the node is no longer released.
+  bool waits = false;
+};
+
+/// The node was given back: everything is seen, and nothing set.
+struct Released {
+  std::string at;  ///< UTC; empty: not known
+  std::string by;  ///< user, likewise
 };
 
 /// A resource that is not as the file says, and what came of it so far.
@@ -55,6 +63,7 @@ struct ChangeRecord {
     kFile,   ///< the file asks for something else than before
     kDrift,  ///< someone else had changed it
     kBoot,   ///< the first pass: what does not outlive a reboot
+    kLink,   ///< its device came, or the carrier of that changed
   };
   Moment at;
   Cause cause = Cause::kDrift;
@@ -131,6 +140,7 @@ struct NodeState {
   Moment started;
   FileState file;
   std::optional<Paused> paused;
+  std::optional<Released> released;
 
   /// Empty: it was not looked at yet.
   std::optional<GateReport> gate;

@@ -119,6 +119,12 @@ std::string notices_html(const NodeState& state, const Moment& now) {
                                               : "the last good one stays in force.",
                     findings_html(state.file.refused)));
   }
+  if (state.released) {
+    notices += notice(
+        "warn", "Released",
+        fmt::format("<p>{}</p>\n{}", html(release_text(state)),
+                    state.file.waits ? "<p>A new file would be applied after that.</p>" : ""));
+  }
   if (state.paused) {
     const auto& paused = *state.paused;
     notices += notice(

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "base/paths.hpp"
+#include "daemon/headline.hpp"
 #include "daemon/metrics.hpp"
 #include "daemon/status_json.hpp"
 
@@ -21,6 +22,9 @@ void withdraw(Files& files) {
 }
 
 std::string one_line(const NodeState& state) {
+  if (state.released) {
+    return fmt::format("{}: {}", state.node, release_text(state));
+  }
   if (state.node.empty()) {
     return state.file.refused_first.empty() ? "no file in force"
                                             : "no file in force: " + state.file.refused_first;

@@ -40,7 +40,8 @@ json to_json(const FileState& file) {
           {"refused", file.refused.empty() ? json(nullptr)
                                            : json{{"since", time_or_null(file.refused_since)},
                                                   {"first", file.refused_first},
-                                                  {"findings", file.refused}}}};
+                                                  {"findings", file.refused}}},
+          {"waits", file.waits}};
 }
 
 json to_json(const Paused& paused) {
@@ -48,6 +49,10 @@ json to_json(const Paused& paused) {
           {"until", utc_text(paused.until.wall)},
           {"reason", paused.reason},
           {"by", text_or_null(paused.by)}};
+}
+
+json to_json(const Released& released) {
+  return {{"at", text_or_null(released.at)}, {"by", text_or_null(released.by)}};
 }
 
 json to_json(const Episode& episode) {
@@ -156,6 +161,7 @@ std::string status_json(const NodeState& state, const Moment& now) {
                       {"started_at", utc_text(state.started.wall)},
                       {"file", to_json(state.file)},
                       {"paused", state.paused ? to_json(*state.paused) : json(nullptr)},
+                      {"released", state.released ? to_json(*state.released) : json(nullptr)},
                       {"verdict", name_of(state.verdict)},
                       {"verdict_since", time_or_null(state.verdict_since)},
                       {"why", why_of(state)},

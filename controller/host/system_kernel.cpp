@@ -11,6 +11,7 @@
 #include <sys/utsname.h>
 #include <unistd.h>
 
+#include "base/text.hpp"
 #include "host/file_io.hpp"
 #include "host/tcp_sockets.hpp"
 
@@ -35,6 +36,19 @@ std::optional<SshSession> session_of(std::string_view ssh_connection) {
 }
 
 std::string first_line(const std::string& text) { return text.substr(0, text.find('\n')); }
+
+/// The name in /etc/hostname, as hostname(5) has it; empty: none that counts.
+std::string static_name(const std::string& text) {
+  for (auto line : lines_of(text)) {
+    const auto begin = line.find_first_not_of(" \t\r");
+    if (begin == std::string_view::npos || line[begin] == '#') {
+      continue;
+    }
+    const auto name = line.substr(begin, line.find_last_not_of(" \t\r") - begin + 1);
+    return name == "localhost" ? std::string() : std::string(name);
+  }
+  return {};
+}
 
 std::set<std::uint16_t> ssh_ports(const std::vector<TcpSocket>& sockets) {
   std::set<std::uint64_t> listening;
@@ -62,7 +76,10 @@ Result<Identity> KernelSystem::identity() {
   }
   const auto machine_id = files_.read("/etc/machine-id");
   if (!machine_id) return std::unexpected(machine_id.error());
-  return Identity{.hostname = names.nodename,
+  // A name that cannot be read is as good as none: the kernel has one too.
+  const auto lasting =
+      static_name(files_.read("/etc/hostname").value_or(std::nullopt).value_or(""));
+  return Identity{.hostname = lasting.empty() ? names.nodename : lasting,
                   .machine_id = first_line(machine_id->value_or("")),
                   .kernel = names.release};
 }

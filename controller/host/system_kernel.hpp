@@ -10,8 +10,8 @@ namespace spark {
 
 class KernelSystem : public System {
  public:
-  /// `files` gives /etc/machine-id and must outlive this. `ssh_connection` is the environment's
-  /// SSH_CONNECTION (ssh(1)); empty where there is none.
+  /// `files` gives /etc/machine-id and /etc/hostname, and must outlive this. `ssh_connection` is
+  /// the environment's SSH_CONNECTION (ssh(1)); empty where there is none.
   KernelSystem(Files& files, std::string ssh_connection)
       : files_(files), ssh_connection_(std::move(ssh_connection)) {}
 

@@ -23,12 +23,8 @@ constexpr unsigned kMode = 0600;
 constexpr std::size_t kMost = 100;
 
 /// In the order of Outcome.
-constexpr std::array<std::string_view, 6> kOutcomes{"applied",    "pending",     "rolled_back",
-                                                    "incomplete", "unconfirmed", "taken_back"};
-
-std::string history_path(const std::string& node) {
-  return state_directory(node) + "/history.json";
-}
+constexpr std::array<std::string_view, 7> kOutcomes{
+    "applied", "pending", "rolled_back", "incomplete", "unconfirmed", "taken_back", "released"};
 
 std::string text_path(const std::string& node, const std::string& digest) {
   return fmt::format("{}/files/{}.yaml", state_directory(node), digest);
@@ -77,6 +73,10 @@ void take_back(std::vector<Generation>& history, const std::string& digest) {
 }
 
 }  // namespace
+
+std::string history_path(const std::string& node) {
+  return state_directory(node) + "/history.json";
+}
 
 json to_json(const Generation& generation) {
   return {{"number", generation.number},   {"id", generation.id},
@@ -188,6 +188,14 @@ std::optional<Generation> last_good_before_now(const std::vector<Generation>& hi
         return stands(generation) && generation.digest != now->digest;
       });
   return before == history.rend() ? std::nullopt : std::optional(*before);
+}
+
+bool ends_with_release(const std::vector<Generation>& history) {
+  const auto newest =
+      std::ranges::find_if(history | std::views::reverse, [](const Generation& generation) {
+        return stands(generation) || generation.outcome == Outcome::kReleased;
+      });
+  return newest != history.rend() && newest->outcome == Outcome::kReleased;
 }
 
 bool was_rejected(const std::vector<Generation>& history, const std::string& digest) {

@@ -24,6 +24,7 @@ struct Generation {
     kIncomplete,   ///< failed, and not completely undone
     kUnconfirmed,  ///< taken back, since nobody confirmed it
     kTakenBack,    ///< taken back by hand
+    kReleased,     ///< no apply: all was given back
   };
   std::uint64_t number = 0;  ///< 1, 2, …
   std::string id;            ///< of the transaction
@@ -35,11 +36,13 @@ struct Generation {
   Outcome outcome = Outcome::kApplied;
 };
 
-/// "applied", "pending", "rolled_back", "incomplete", "unconfirmed" or "taken_back".
+/// "applied", "pending", "rolled_back", "incomplete", "unconfirmed", "taken_back" or "released".
 std::string_view name_of(Generation::Outcome outcome);
 
 /// As the history keeps it, and as `history --json` prints it.
 nlohmann::json to_json(const Generation& generation);
+
+std::string history_path(const std::string& node);
 
 /// The oldest first, at most the last hundred. Errors: kInvalid when it is damaged.
 Result<std::vector<Generation>> read_history(Files& files, const std::string& node);
@@ -65,6 +68,9 @@ Result<std::optional<std::string>> read_generation(Files& files, const std::stri
 std::optional<Generation> in_force(const std::vector<Generation>& history);
 /// The newest of another file that was applied and stayed, before that one.
 std::optional<Generation> last_good_before_now(const std::vector<Generation>& history);
+
+/// The node was given back last, and no file applied since.
+bool ends_with_release(const std::vector<Generation>& history);
 
 /// Somebody, or nobody's word, took the file with that digest back: it is not tried again by
 /// itself.

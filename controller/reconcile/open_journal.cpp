@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include "base/paths.hpp"
+#include "reconcile/node_record.hpp"
 #include "reconcile/rollback.hpp"
 #include "reconcile/select.hpp"
 #include "spec/parse.hpp"
@@ -19,7 +20,10 @@ Result<std::vector<std::string>> possible_paths(Files& files) {
   const auto nodes = files.list(kStateDirectory);
   if (!nodes) return std::unexpected(nodes.error());
   for (const auto& node : *nodes) {
-    paths.push_back(journal_paths(node).back());
+    // What a copied disk brought along was never done to this machine.
+    if (!is_of_another_machine(files, node)) {
+      paths.push_back(journal_paths(node).back());
+    }
   }
   const auto passing = files.list(kApplyDirectory);
   if (!passing) return std::unexpected(passing.error());

@@ -8,6 +8,7 @@
 #include <fmt/format.h>
 
 #include "reconcile/make_step.hpp"
+#include "reconcile/release_mark.hpp"
 #include "resource/all.hpp"
 
 namespace spark {
@@ -138,6 +139,9 @@ ExitCode Plan::standing() const {
 Plan make_plan(const Node& node, View& view, const Ledger& ledger, Kinds kinds) {
   Plan plan{.node = node.name, .cluster = node.cluster, .digest = node.digest, .kinds = kinds};
   plan_kinds(std::type_identity<AllKinds>{}, plan, node, view, ledger);
+  if (node.released) {
+    mark_released(plan.remember);
+  }
   // What lives on others goes before them, the last kind first: a mount, its connection, its
   // address.
   const auto rest = std::ranges::stable_partition(

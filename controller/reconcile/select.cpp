@@ -7,6 +7,9 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include "reconcile/ledger.hpp"
+#include "reconcile/node_record.hpp"
+#include "reconcile/release_mark.hpp"
 #include "spec/resolve.hpp"
 
 namespace spark {
@@ -42,35 +45,69 @@ void find_gid_indexes(View& view, Node& node) {
   }
 }
 
-Error no_match(const Cluster& cluster, const Identity& identity) {
+/// The file says by its machine id that the node is another machine.
+bool is_another_machine(const Match& match, const Identity& identity) {
+  return match.machine_id && match.machine_id->value != identity.machine_id;
+}
+
+/// A node that was given back is no longer what this machine has to stay.
+bool was_given_back(View& view, const std::string& node) {
+  const auto ledger = read_ledger(view, node);
+  return ledger && is_released(*ledger);
+}
+
+Error no_match(const Cluster& cluster, const Identity& identity, View& view) {
   std::vector<std::string> names;
   names.reserve(cluster.nodes.size());
   for (const auto& [name, node] : cluster.nodes) {
     names.push_back(name);
   }
+  const auto last = remembered_node(view);
   return {
       ErrorCode::kNotFound,
-      fmt::format("this machine is '{}' (machine id {}), and no node of the file matches it; the "
+      fmt::format("this machine is '{}' (machine id {}){}, and no node of the file matches it; the "
                   "file has: {}. Name one with -n, or give it `match: {{ hostname: {} }}`",
                   identity.hostname, identity.machine_id.empty() ? "unknown" : identity.machine_id,
+                  last.empty() ? "" : fmt::format(", was the node '{}' so far", last),
                   fmt::join(names, ", "), identity.hostname)};
 }
 
 }  // namespace
 
+Result<OwnNode> own_node(const Cluster& cluster, View& view) {
+  const auto& identity = view.identity();
+  if (!identity) return std::unexpected(identity.error());
+  if (auto name = match_node(cluster, identity->hostname, identity->machine_id); !name.empty()) {
+    return OwnNode{.name = std::move(name)};
+  }
+  auto last = remembered_node(view);
+  const auto node = cluster.nodes.find(last);
+  if (node == cluster.nodes.end() || is_another_machine(node->second.match, *identity)) {
+    return OwnNode{};
+  }
+  return OwnNode{.name = std::move(last), .remembered = true};
+}
+
 Result<Selection> select(const Cluster& cluster, const std::string& asked, View& view) {
   const auto& identity = view.identity();
   if (!identity) return std::unexpected(identity.error());
-  auto matched = match_node(cluster, identity->hostname, identity->machine_id);
-  if (asked.empty() && matched.empty()) {
-    return std::unexpected(no_match(cluster, *identity));
+  auto own = own_node(cluster, view);
+  if (!own) return std::unexpected(own.error());
+  if (asked.empty() && own->name.empty()) {
+    return std::unexpected(no_match(cluster, *identity, view));
+  }
+  if (!asked.empty() && own->remembered && asked != own->name && was_given_back(view, own->name)) {
+    *own = {};
   }
   const auto& links = view.links();
   if (!links) return std::unexpected(links.error());
-  auto node = resolve(cluster, asked.empty() ? matched : asked, netdevs(view, *links));
+  auto node = resolve(cluster, asked.empty() ? own->name : asked, netdevs(view, *links));
   if (!node) return std::unexpected(node.error());
+  if (own->name.empty() || own->name == node->name) {
+    if (auto owned = check_owner(view, node->name); !owned) return std::unexpected(owned.error());
+  }
   find_gid_indexes(view, *node);
-  return Selection{std::move(*node), std::move(matched)};
+  return Selection{std::move(*node), std::move(own->name), own->remembered};
 }
 
 }  // namespace spark

@@ -13,6 +13,7 @@
 #include "reconcile/history.hpp"
 #include "reconcile/journal.hpp"
 #include "reconcile/ledger.hpp"
+#include "reconcile/release_mark.hpp"
 #include "reconcile/rollback.hpp"
 #include "reconcile/vitals.hpp"
 
@@ -168,6 +169,12 @@ void remember_in_history(Host& host, const Plan& plan, const Wish& wish, Generat
   if (!noted) report.unnoted = noted.error();
 }
 
+/// What a plan that was carried out is in the history.
+Generation::Outcome good_outcome(const Plan& plan) {
+  return is_released(plan.remember) ? Generation::Outcome::kReleased
+                                    : Generation::Outcome::kApplied;
+}
+
 /// Nothing to change: only the ledger may be behind, after an adoption or an apply that was cut
 /// off, which the history then lacks; or the history, after a return to what is there already.
 Report only_remember(Host& host, const Plan& plan, View& before, const Ledger& ledger,
@@ -185,11 +192,10 @@ Report only_remember(Host& host, const Plan& plan, View& before, const Ledger& l
   if (done && cut_off) {
     discard_unfinished(host.files, plan.node, before);
     if (!wish.text.empty()) {
-      remember_in_history(host, plan, wish,
-                          {.id = cut_off->id,
-                           .changes = cut_off->steps.size(),
-                           .outcome = Generation::Outcome::kApplied},
-                          report);
+      remember_in_history(
+          host, plan, wish,
+          {.id = cut_off->id, .changes = cut_off->steps.size(), .outcome = good_outcome(plan)},
+          report);
     }
     done = remove_journal(host.files, plan.node);
   }
@@ -291,7 +297,7 @@ Report make_changes(Host& host, const Node& node, const Plan& plan, View& before
   return report;
 }
 
-Generation generation_of(const Report& report, const Wish& wish) {
+Generation generation_of(const Plan& plan, const Report& report, const Wish& wish) {
   const auto made = std::ranges::count_if(
       report.steps, [](const StepReport& step) { return step.result && !step.waits; });
   const auto outcome = [&] {
@@ -301,7 +307,7 @@ Generation generation_of(const Report& report, const Wish& wish) {
       case Report::Outcome::kRollbackIncomplete:
         return Generation::Outcome::kIncomplete;
       default:
-        return wish.confirm_within ? Generation::Outcome::kPending : Generation::Outcome::kApplied;
+        return wish.confirm_within ? Generation::Outcome::kPending : good_outcome(plan);
     }
   }();
   return {.id = report.journal, .changes = static_cast<std::size_t>(made), .outcome = outcome};
@@ -336,7 +342,7 @@ Report carry_out(Host& host, const Node& node, const Plan& plan, View& before, c
   }
   auto report = make_changes(host, node, plan, before, ledger, watcher, wish);
   if (report.outcome != Report::Outcome::kNotStarted && !wish.text.empty()) {
-    remember_in_history(host, plan, wish, generation_of(report, wish), report);
+    remember_in_history(host, plan, wish, generation_of(plan, report, wish), report);
   }
   // Last of all: whoever is cut off before finds it, and does what is left to do.
   if (report.outcome == Report::Outcome::kApplied && !wish.confirm_within) {

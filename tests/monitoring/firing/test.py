@@ -86,11 +86,11 @@ class Test:
         self.until(status, *names, speakers=[f"rules of {of}"])
 
     def pass_failing(self):
-        """Its name is none of the file's any more."""
-        subprocess.run(["hostname", "stranger"], check=True)
-        self.node.ip("address add 127.0.0.2/8 dev lo")  # an event: nobody tells of the name
+        """Its disk is a copy of another machine's."""
+        self.node.be_machine("2" * 32)
+        self.node.ip("address add 127.0.0.2/8 dev lo")  # an event: nobody tells of the id
         self.until(FIRING, "SparkPassFailing")
-        subprocess.run(["hostname", "spark1"], check=True)
+        self.node.be_machine("1" * 32)
         self.node.ip("address del 127.0.0.2/8 dev lo")
 
     def changes_refused(self):

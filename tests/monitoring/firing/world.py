@@ -60,7 +60,11 @@ class Node:
         self.hosts = self.root / "etc/hosts"
         self.hosts.parent.mkdir(parents=True)
         self.hosts.write_text("127.0.0.1 localhost\n")
+        self.be_machine("1" * 32)
         self.write_file(yaml.safe_dump(GOOD_FILE))
+
+    def be_machine(self, machine_id):
+        (self.root / "etc/machine-id").write_text(machine_id + "\n")
 
     def write_file(self, text):
         self._replace("cluster.yaml", text)

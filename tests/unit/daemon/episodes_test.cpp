@@ -22,7 +22,7 @@ class EpisodesTest : public testing::Test {
 
   /// Another writer sets it, we set it back.
   void fight(milliseconds when, const std::string& writer = "") {
-    episodes_.corrected(step_, "cluster.yaml:9:3", writer, at(when));
+    episodes_.corrected(step_, "cluster.yaml:9:3", writer, Occasion::kWriter, at(when));
     episodes_.end_pass({}, at(when));
   }
 
@@ -100,6 +100,31 @@ TEST_F(EpisodesTest, AContestEndsWithItsTimeWhereNobodyWritesAnyMore) {
   EXPECT_EQ(episodes_.open().at(0).held_until.boot, minutes(83));
 }
 
+TEST_F(EpisodesTest, SettingUpADeviceThatCameBackIsNoCorrection) {
+  for (int i = 1; i <= 20; ++i) {
+    episodes_.corrected(step_, "", "", Occasion::kDevice, at(seconds(i)));
+    episodes_.end_pass({}, at(seconds(i)));
+  }
+  EXPECT_THAT(episodes_.open(), IsEmpty());
+  fight(minutes(1));
+  fight(minutes(2));
+  EXPECT_THAT(episodes_.open(), IsEmpty());
+}
+
+TEST_F(EpisodesTest, ACarrierThatChangesIsNoContestUnlessThatGoesOn) {
+  const auto follow_carrier = [this](int second) {
+    episodes_.corrected(step_, "", "", Occasion::kCarrier, at(seconds(second)));
+    episodes_.end_pass({}, at(seconds(second)));
+  };
+  for (int i = 1; i <= 11; ++i) {
+    follow_carrier(i);
+  }
+  EXPECT_THAT(episodes_.open(), IsEmpty());
+  follow_carrier(12);
+  ASSERT_THAT(episodes_.open(), SizeIs(1));
+  EXPECT_EQ(episodes_.open()[0].why, "corrected 12 times within 10 minutes and changed again");
+}
+
 TEST_F(EpisodesTest, AFailureIsTriedAgainLaterAndLater) {
   episodes_.failed(step_, "", "EBUSY", at(seconds(100)));
   EXPECT_EQ(episodes_.open().at(0).state, Episode::State::kFailed);
@@ -108,7 +133,7 @@ TEST_F(EpisodesTest, AFailureIsTriedAgainLaterAndLater) {
   episodes_.end_pass({kName}, at(seconds(100)));
   episodes_.failed(step_, "", "EBUSY", at(seconds(105)));
   EXPECT_EQ(episodes_.next_due(), seconds(115));
-  episodes_.corrected(step_, "", "", at(seconds(115)));
+  episodes_.corrected(step_, "", "", Occasion::kWriter, at(seconds(115)));
   episodes_.end_pass({}, at(seconds(115)));
   EXPECT_THAT(episodes_.open(), IsEmpty());
   EXPECT_FALSE(episodes_.next_due());

@@ -4,10 +4,13 @@
 #include <gtest/gtest.h>
 
 #include "fake/fake_cluster.hpp"
+#include "reconcile/by_hand.hpp"
 #include "reconcile/history.hpp"
 #include "reconcile/ledger.hpp"
 #include "reconcile/open_journal.hpp"
 #include "reconcile/pause.hpp"
+#include "reconcile/release.hpp"
+#include "reconcile/release_mark.hpp"
 
 namespace spark {
 namespace {
@@ -63,6 +66,15 @@ class KeeperTest : public testing::Test {
     const auto report = carry_out(
         ports_, node, make_plan(node, view, ledger), view, ledger, Watcher{},
         {.file = kFile, .text = other_text(), .by = "alice", .confirm_within = confirm_within});
+    ASSERT_EQ(report.outcome, Report::Outcome::kApplied);
+  }
+
+  void release_by_hand() {
+    View view(ports_);
+    const auto ledger = read_ledger(view, "spark1").value();
+    const auto node = released(node_on(host_, pair_text()), ledger);
+    const auto report = carry_out(ports_, node, make_plan(node, view, ledger), view, ledger,
+                                  Watcher{}, {.file = kFile, .text = pair_text(), .by = "alice"});
     ASSERT_EQ(report.outcome, Report::Outcome::kApplied);
   }
 
@@ -129,6 +141,42 @@ TEST_F(KeeperTest, LeavesAContestedResourceAlone) {
   EXPECT_EQ(outcome.state.episodes[0].have, "1500");
   EXPECT_EQ(outcome.state.episodes[0].want, "9000");
   EXPECT_TRUE(outcome.again_in);
+}
+
+TEST_F(KeeperTest, WhoResumesByHandEndsAContest) {
+  pass();
+  fight([this] { set_mtu(1500); });
+  set_mtu(1500);
+  pass();
+  ASSERT_EQ(mtu(), 1500U);
+  ASSERT_TRUE(note_by_hand(host_.files()));
+  EXPECT_THAT(pass().state.episodes, IsEmpty());
+  EXPECT_EQ(mtu(), 9000U);
+}
+
+TEST_F(KeeperTest, SetsNothingOnANodeThatWasGivenBack) {
+  pass();
+  release_by_hand();
+  ASSERT_EQ(mtu(), 1500U);
+  host_.forget_writes();
+  const auto state = pass().state;
+  EXPECT_TRUE(state.released);
+  EXPECT_EQ(state.verdict, Verdict::kNotReady);
+  EXPECT_THAT(state.episodes, IsEmpty());
+  EXPECT_FALSE(keeper_.correct_network({}));
+  host_.files().put(kFile, other_text());
+  EXPECT_TRUE(pass().state.file.waits);
+  EXPECT_TRUE(pass().state.file.waits);
+  // After a reboot too.
+  Keeper after(ports_, {.file = kFile, .version = "0"});
+  EXPECT_TRUE(after.pass({}).state.released);
+  EXPECT_EQ(mtu(), 1500U);
+  EXPECT_THAT(host_.writes(FakePort::kNetlink), 0U);
+  ASSERT_TRUE(end_release(ports_, "spark1"));
+  const auto resumed = pass().state;
+  EXPECT_FALSE(resumed.released);
+  EXPECT_FALSE(resumed.file.waits);
+  EXPECT_EQ(mtu(), 4000U);
 }
 
 TEST_F(KeeperTest, NamesWhoElseWritesIt) {

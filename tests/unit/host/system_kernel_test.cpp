@@ -32,6 +32,20 @@ TEST_F(KernelSystemTest, KnowsWhoThisIs) {
                                             .kernel = names.release}));
 }
 
+TEST_F(KernelSystemTest, TheLastingNameComesBeforeTheOneOfTheMoment) {
+  utsname names{};
+  ASSERT_EQ(uname(&names), 0);
+  const auto name_with = [this](const std::string& text) {
+    world_.files().put("/etc/hostname", text);
+    return system().identity()->hostname;
+  };
+  EXPECT_EQ(name_with("spark1\n"), "spark1");
+  EXPECT_EQ(name_with("# hostname(5)\n\n  spark1 \n"), "spark1");
+  for (const auto* none : {"", "\n", "localhost\n", "# nothing\n"}) {
+    EXPECT_EQ(name_with(none), names.nodename) << none;
+  }
+}
+
 TEST_F(KernelSystemTest, AMachineWithoutMachineIdHasNone) {
   EXPECT_EQ(system().identity()->machine_id, "");
 }

@@ -1,0 +1,46 @@
+#include "cli/own_node.hpp"
+
+#include <fmt/format.h>
+
+#include "reconcile/node_record.hpp"
+#include "reconcile/select.hpp"
+
+namespace spark {
+namespace {
+
+/// A file that is absent or has errors says nothing: what was applied can be taken back without it.
+Result<OwnNode> known_node(const Command& command, View& view) {
+  const auto file = read_cluster_file(command.arguments, command.host.files);
+  if (!file && !command.arguments.file.empty()) return std::unexpected(file.error());
+  if (file && file->valid()) {
+    return own_node(file->parsed.cluster, view);
+  }
+  return OwnNode{.name = remembered_node(view), .remembered = true};
+}
+
+}  // namespace
+
+std::expected<std::string, ExitCode> find_own_node(const Command& command) {
+  View view(command.host);
+  const auto own = known_node(command, view);
+  if (!own) return std::unexpected(report_error(command, own.error()));
+  const auto& asked = command.arguments.node;
+  if (!asked.empty() && !own->name.empty() && asked != own->name) {
+    return std::unexpected(report_error(
+        command,
+        {ErrorCode::kInvalid,
+         fmt::format("this machine {} '{}', not '{}'; nothing was touched",
+                     own->remembered ? "was last" : "is by the file", own->name, asked)},
+        ExitCode::kRefused));
+  }
+  const auto& name = own->name.empty() ? asked : own->name;
+  if (name.empty()) {
+    return name;
+  }
+  if (const auto owned = check_owner(view, name); !owned) {
+    return std::unexpected(report_error(command, owned.error()));
+  }
+  return name;
+}
+
+}  // namespace spark

@@ -1,0 +1,30 @@
+#pragma once
+// The record of a node's state: which machine it belongs to. A machine that has been a node stays
+// that node when its host name changes, and a copied disk makes no second one of it.
+
+#include <optional>
+#include <string>
+
+#include "base/result.hpp"
+#include "host/host.hpp"
+#include "host/view.hpp"
+
+namespace spark {
+
+/// The end of the record's path.
+inline constexpr const char* kRecordName = "/machine.json";
+
+/// Errors: kInvalid where another machine wrote the state of `node` that lies here, with the way
+/// out. State without a record is this machine's.
+Result<> check_owner(View& view, const std::string& node);
+/// Likewise for who has no view.
+bool is_of_another_machine(Files& files, const std::string& node);
+
+/// The node that this machine was last; empty: none, or it cannot be told. State without a record
+/// counts where it is the only one.
+std::string remembered_node(View& view);
+
+/// Records that this machine is `node` now. Writes nothing where that is known.
+Result<> remember_node(Host& host, const std::string& node);
+
+}  // namespace spark

@@ -28,6 +28,8 @@ CLUSTER_FILE = f"{OWN_FILES}/cluster.yaml"
 PAUSE = f"{STATE}/pause.json"
 # For all to read while the daemon lives.
 DAEMON_TELLS = ("run/spark-reconcile/status.json", "run/spark-reconcile/metrics.prom")
+# What is done by hand is noted there for the daemon.
+BY_HAND = "run/spark-reconcile/by-hand"
 LINKS = ("lan0", "enp1s0f0np0", "enP2p1s0f0np0")
 DEADLINE_S = 30
 
@@ -177,7 +179,7 @@ class Machine:
             found[key] = pathlib.Path("/proc/sys/net/ipv4", key).read_text()
         for entry in sorted(self.root.rglob("*")):
             name = str(entry.relative_to(self.root))
-            if entry.is_file() and not name.startswith(("var/lib/", *LOCKS, *DAEMON_TELLS, OWN_FILES)):
+            if entry.is_file() and not name.startswith(("var/lib/", *LOCKS, *DAEMON_TELLS, BY_HAND, OWN_FILES)):
                 found[name] = f"{stat.filemode(entry.stat().st_mode)} {entry.read_text()}"
         return found
 

@@ -143,13 +143,20 @@ def held_still(machine: Machine, why: str) -> list[str]:
     return problems + ([] if done.code == 0 else [f"the daemon ends {done.code}: {done.text}"])
 
 
+def is_released(machine: Machine) -> bool:
+    """By the ledger; of a release that was cut off, by the one in its journal."""
+    notes = machine.path((machine.journals() or [f"{STATE}/{HOSTNAME}/ledger.json"])[0])
+    return notes.is_file() and "released" in json.loads(notes.read_text()).get("ledger", {}).get("node", {})
+
+
 def until_it_may(machine: Machine) -> list[str]:
-    """In a pause, and while a confirmation is waited for, the daemon holds still."""
+    """In a pause, while a confirmation is waited for, and of what is released the daemon holds still."""
     problems = []
     if is_pending(machine):
         problems += held_still(machine, "a confirmation is waited for") + is_answered(machine, "apply")
-    if machine.path(PAUSE).exists():
-        problems += held_still(machine, "it is paused")
+    paused, released = machine.path(PAUSE).exists(), is_released(machine)
+    if paused or released:
+        problems += held_still(machine, "it is paused" if paused else "it is released")
         done = machine.spark("resume")
         problems += [] if done.code == 0 else [f"resume ends {done.code}: {done.text}"]
     return problems

@@ -8,10 +8,10 @@ import os
 import pathlib
 
 from errors import judged
-from kills import goes_on, left_behind
 from machine import Machine, run
 from scenarios import Scenario, begin, reference, until_not_hit
 from table import Row
+from ways import goes_on, left_behind
 
 REFUSALS = ("ENODEV", "EPERM", "EINVAL", "EBUSY", "ENOBUFS", "EADDRNOTAVAIL")
 QUICK = ("EBUSY",)
@@ -24,7 +24,7 @@ def library() -> pathlib.Path:
 
 
 def one(machine: Machine, scenario: Scenario, order: str, row: Row, expected: tuple[str, ...]) -> bool:
-    wanted = reference(machine, scenario)
+    reference(machine, scenario)
     begin(machine, scenario)
     told = machine.root.parent / "answered"
     told.unlink(missing_ok=True)
@@ -41,7 +41,7 @@ def one(machine: Machine, scenario: Scenario, order: str, row: Row, expected: tu
     problems = [f"{problem}; it ended {done.code}: {done.text[-300:]}" for problem in problems]
     if outcome != "said to be incomplete":
         problems += left_behind(machine)
-    row.add(order, outcome, problems + goes_on(machine, scenario, wanted, wanted))
+    row.add(order, outcome, problems + goes_on(machine))
     return True
 
 

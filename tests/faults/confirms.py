@@ -7,16 +7,16 @@ that was suspended (CLOCK_BOOTTIME goes on, in a time namespace), and one that w
 import json
 from collections.abc import Callable
 
-from kills import KILL, left_behind, mutating
-from machine import HOSTNAME, STATE, Machine, Outcome, State, differences, run
+from kills import mutating
+from machine import EARLIER_BOOT, Machine, Outcome, State, differences, run
 from power import Disk, parse
-from scenarios import NEW_FILE, Reference, Scenario, begin, other_file, reference, until_not_hit
-from strace import Fault, calls, inject
+from preparations import WITHIN_S, edit_journal, other_file, waiting
+from scenarios import NEW_FILE, Reference, Scenario, begin, reference, until_not_hit
+from strace import KILL, Fault, calls, inject
 from table import Row
+from ways import BOTH_WAYS, left_behind
 
-WITHIN_S = 3600
 CONFIRMED = Scenario("apply --confirm", "apply", other_file, options=("--confirm", f"{WITHIN_S}s"))
-BOTH_WAYS = ("`spark-reconcile confirm`", "`spark-reconcile rollback`")
 
 
 def later(machine: Machine, seconds: int, *verb: str) -> Outcome:
@@ -52,17 +52,12 @@ def files_of(state: State) -> State:
     return {key: text for key, text in state.items() if key.startswith(("etc/", "run/"))}
 
 
-def edit_journal(machine: Machine, **changes: object) -> None:
-    (journal,) = (machine.path(name) for name in machine.journals())
-    journal.write_text(json.dumps(json.loads(journal.read_text()) | changes))
-
-
 def suspended(machine: Machine) -> Outcome:
     return later(machine, WITHIN_S + 60, "rollback", "--overdue")
 
 
 def rebooted(machine: Machine) -> Outcome:
-    edit_journal(machine, boot_id="00000000-0000-4000-8000-000000000000")
+    edit_journal(machine, boot_id=EARLIER_BOOT)
     return machine.spark("rollback", "--overdue")
 
 
@@ -121,20 +116,6 @@ def in_the_middle(machine: Machine, call: str) -> list[Row]:
     return list(rows.values())
 
 
-def waiting(machine: Machine) -> None:
-    """All is changed, and nobody has confirmed it: as where a plain apply is killed before it removes its journal."""
-    begin(machine, NEW_FILE)
-    removals = [text for call, text in calls(machine, *NEW_FILE.words)[1] if call == "unlinkat"]
-    last = max(nth for nth, text in enumerate(removals, 1) if '"journal.json"' in text)
-    begin(machine, NEW_FILE)
-    assert inject(machine, Fault("unlinkat", KILL, last), *NEW_FILE.words).hit
-    edit_journal(machine, confirm_within_ms=WITHIN_S * 1000, applied=True)
-    history = machine.path(f"{STATE}/{HOSTNAME}/history.json")
-    noted = json.loads(history.read_text())
-    noted["generations"][-1]["outcome"] = "pending"
-    history.write_text(json.dumps(noted))
-
-
 def confirmed(machine: Machine, wanted: Reference) -> list[str]:
     """Whatever was cut off: it is asked again, or it stays."""
     problems = []
@@ -154,10 +135,12 @@ CONFIRM = "confirm of what waits"
 def confirm_killed(machine: Machine) -> list[Row]:
     row = Row("kill -9, then confirm", CONFIRM)
     wanted = reference(machine, NEW_FILE)
+    machine.reset()
     waiting(machine)
     names = {call for call, _ in calls(machine, "confirm")[1]}
     for call in mutating(names):
         for nth in until_not_hit():
+            machine.reset()
             waiting(machine)
             fault = Fault(call, KILL, nth)
             if not inject(machine, fault, "confirm").hit:
@@ -169,6 +152,7 @@ def confirm_killed(machine: Machine) -> list[Row]:
 def cut_after(machine: Machine) -> list[Row]:
     """Once it is said, no power cut brings back what would be taken back at boot."""
     row = Row("power cut once it is confirmed", CONFIRM)
+    machine.reset()
     waiting(machine)
     disk = Disk.of(machine)
     done, made = calls(machine, "confirm")

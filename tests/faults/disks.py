@@ -5,10 +5,10 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 
 from errors import judged
-from kills import goes_on
 from machine import STATE, Machine, must_run
 from scenarios import FIRST_APPLY, NEW_FILE, Scenario, begin, reference
 from table import Row
+from ways import goes_on
 
 PLACES = (STATE, "run", "etc")
 ROOMY = "rw,size=64m,nr_inodes=4k"
@@ -42,7 +42,7 @@ def room(machine: Machine, place: str, pages: int, names: int) -> str:
 
 def apply_in(machine: Machine, scenario: Scenario, place: str, case: str, pages: int, names: int, row: Row) -> bool:
     """True: there was room enough. `case` "ro": none at all."""
-    wanted = reference(machine, scenario)
+    reference(machine, scenario)
     begin(machine, scenario)
     with mounted(machine, place) as path:
         options = "ro" if case == "ro" else room(machine, place, pages, names)
@@ -50,7 +50,7 @@ def apply_in(machine: Machine, scenario: Scenario, place: str, case: str, pages:
         done = machine.spark("apply")
         must_run("mount", "-o", f"remount,{ROOMY}", path)
         outcome, problems = judged(machine, scenario, done.code, done.text)
-        problems += goes_on(machine, scenario, wanted, wanted)
+        problems += goes_on(machine)
         row.add(f"{place}, {case}", outcome, [f"{problem}; it ended {done.code}: {done.text[-300:]}" for problem in problems])
         return outcome == "done all the same"
 

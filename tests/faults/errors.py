@@ -8,10 +8,10 @@ was, the next apply mends it.
 import re
 
 from machine import Machine, differences
-from kills import goes_on
 from scenarios import Scenario, begin, reference, until_not_hit
 from strace import Fault, inject
 from table import Row
+from ways import goes_on
 
 # What the kernel may answer, by call; calls that are not named get the last line.
 FILE = ("EIO", "ENOSPC", "EDQUOT", "EROFS", "EINTR")
@@ -68,7 +68,7 @@ def fail(machine: Machine, scenario: Scenario, fault: Fault, row: Row) -> bool:
         return True
     outcome, problems = judged(machine, scenario, done.outcome.code, done.outcome.text)
     problems = [f"{problem}; it ended {done.outcome.code}: {done.outcome.text[-300:]}" for problem in problems]
-    problems += goes_on(machine, scenario, wanted, wanted)
+    problems += goes_on(machine)
     row.add(str(fault), outcome, problems)
     return True
 

@@ -21,9 +21,15 @@ CLONE_NEWNS, CLONE_NEWUTS, CLONE_NEWNET = 0x00020000, 0x04000000, 0x40000000
 HOSTNAME = "spark1"
 STATE = "var/lib/spark-reconcile"
 LOCK = "run/spark-reconcile/apply/lock"
+EARLIER_BOOT = "00000000-0000-4000-8000-000000000000"
 LOCKS = (LOCK, "run/spark-reconcile/daemon.lock")
 OWN_FILES = "etc/spark-reconcile"
 CLUSTER_FILE = f"{OWN_FILES}/cluster.yaml"
+PAUSE = f"{STATE}/pause.json"
+# For all to read while the daemon lives.
+DAEMON_TELLS = ("run/spark-reconcile/status.json", "run/spark-reconcile/metrics.prom")
+# What is done by hand is noted there for the daemon.
+BY_HAND = "run/spark-reconcile/by-hand"
 LINKS = ("lan0", "enp1s0f0np0", "enP2p1s0f0np0")
 DEADLINE_S = 30
 
@@ -89,6 +95,14 @@ class Machine:
 
     def reset(self) -> None:
         """A network and a root as no apply has ever seen them."""
+        self.make_network()
+        shutil.rmtree(self.root, ignore_errors=True)
+        self.write("etc/hosts", HOSTS)
+        for name in ("run", "var/lib"):
+            self.path(name).mkdir(parents=True)
+        self.settle()
+
+    def make_network(self) -> None:
         unshare(CLONE_NEWNET | CLONE_NEWUTS)
         socket.sethostname(HOSTNAME)
         self.set_sysctl("net.ipv6.conf.default.addr_gen_mode", "1")  # no link-local addresses
@@ -96,10 +110,21 @@ class Machine:
         self.ip(LINES)
         self.settle()
         self.ip(DOWN)
-        shutil.rmtree(self.root, ignore_errors=True)
-        self.write("etc/hosts", HOSTS)
-        for name in ("run", "var/lib"):
-            self.path(name).mkdir(parents=True)
+
+    def reboot(self) -> None:
+        """/run is empty, the kernel knows what systemd-sysctl tells it, and every note is of an earlier boot."""
+        self.make_network()
+        shutil.rmtree(self.path("run"))
+        self.path("run").mkdir()
+        for path in sorted(self.root.glob("etc/sysctl.d/*.conf")):
+            for line in path.read_text().splitlines():
+                if "=" in line and not line.startswith(("#", ";")):
+                    key, value = line.split("=", 1)
+                    self.set_sysctl(key.strip().lstrip("-"), value.strip())
+        this_boot = pathlib.Path("/proc/sys/kernel/random/boot_id").read_text().strip()
+        for path in self.path(STATE).rglob("*"):
+            if path.is_file() and this_boot in (text := path.read_text(errors="surrogateescape")):
+                path.write_text(text.replace(this_boot, EARLIER_BOOT), errors="surrogateescape")
         self.settle()
 
     def ip(self, lines: str) -> None:
@@ -154,7 +179,7 @@ class Machine:
             found[key] = pathlib.Path("/proc/sys/net/ipv4", key).read_text()
         for entry in sorted(self.root.rglob("*")):
             name = str(entry.relative_to(self.root))
-            if entry.is_file() and not name.startswith(("var/lib/", *LOCKS, OWN_FILES)):
+            if entry.is_file() and not name.startswith(("var/lib/", *LOCKS, *DAEMON_TELLS, BY_HAND, OWN_FILES)):
                 found[name] = f"{stat.filemode(entry.stat().st_mode)} {entry.read_text()}"
         return found
 

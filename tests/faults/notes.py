@@ -10,7 +10,8 @@ import stat
 from collections.abc import Callable, Iterator
 
 from machine import CLUSTER_FILE, HOSTNAME, STATE, Machine, differences
-from scenarios import DRIFT_APPLY, GO_ON, Scenario, begin, reference
+from preparations import ONE
+from scenarios import DRIFT_APPLY, GO_ON, Scenario, as_said, begin, reference
 from table import Row
 
 NOTES = f"{STATE}/{HOSTNAME}"
@@ -48,13 +49,13 @@ def damages(text: bytes) -> Iterator[tuple[str, bytes]]:
 
 
 def judge(machine: Machine, scenario: Scenario, path: pathlib.Path) -> tuple[str, list[str]]:
-    wanted = reference(machine, scenario)
+    wanted, held = reference(machine, scenario), as_said(machine, ONE).state  # both known by now
     damaged = path.read_bytes() if path.is_file() and not path.is_symlink() else None
     done = machine.spark("apply")
     if done.hung or done.code not in DOCUMENTED:
         return "", [f"ends {done.code}, hung {done.hung}: {done.text}"]
     if done.code in (0, 3, 4):
-        problems = [f"{what}, yet it ended {done.code}" for what in differences(machine.state(), wanted.held)]
+        problems = [f"{what}, yet it ended {done.code}" for what in differences(machine.state(), held)]
         if damaged is not None and b"/v2" in damaged and damaged not in kept(path):
             problems.append("what a newer version wrote was thrown away")
         return "harmless", problems
@@ -72,6 +73,7 @@ def kept(path: pathlib.Path) -> list[bytes]:
 
 def in_place_of(machine: Machine, scenario: Scenario, name: str, row: Row, case: str,
                 change: Callable[[pathlib.Path], None]) -> None:
+    reference(machine, scenario)
     begin(machine, scenario)
     path = machine.path(name)
     if not path.exists():
@@ -126,6 +128,7 @@ def directory(machine: Machine) -> list[Row]:
 
     row = Row("deleted, symbolic link, writable by others", "state directory")
     writable = (open_to_all, open_to_a_group, anothers)
+    reference(machine, DRIFT_APPLY)
     for change in (gone, linked, *writable):
         begin(machine, DRIFT_APPLY)
         path = machine.path(STATE)

@@ -13,10 +13,11 @@ from dataclasses import dataclass, field
 from collections.abc import Iterator
 
 from machine import CLUSTER_FILE, Machine
-from kills import goes_on
-from scenarios import ONE, OTHER, Scenario, begin, named, reference
+from preparations import ONE, OTHER
+from scenarios import Scenario, begin, reference
 from strace import calls
 from table import Row
+from ways import goes_on
 
 STRING = re.compile(r'"((?:[^"\\]|\\.)*)"')
 RECORDED = ("open", "openat", "openat2", "write", "fsync", "renameat", "renameat2", "unlinkat")
@@ -138,25 +139,24 @@ def lay_out(machine: Machine, files: dict[str, bytes]) -> None:
 
 
 def boots(machine: Machine, scenario: Scenario, files: dict[str, bytes]) -> list[str]:
-    wanted = reference(machine, scenario)
-    other = reference(machine, named(scenario.or_as or scenario.name))
     cluster = machine.path(CLUSTER_FILE)
     text = cluster.read_bytes()
     machine.reset()
     lay_out(machine, files)
     problems = []
-    if not scenario.or_as:
+    if not scenario.puts_back:
         cluster.write_bytes(text)  # its author's
     elif not cluster.is_file() or cluster.read_text() not in (ONE, OTHER):
         return ["cluster.yaml is neither the one nor the other"]
     history = machine.spark("history")  # the last good file stands there
     if history.code != 0:
         problems.append(f"history ends {history.code}: {history.text}")
-    return problems + goes_on(machine, scenario, wanted, other)
+    return problems + goes_on(machine)
 
 
 def power_cuts(machine: Machine, scenario: Scenario) -> list[Row]:
     row = Row("power cut after each write, fsync, rename", scenario.name)
+    reference(machine, scenario)
     begin(machine, scenario)
     disk = Disk.of(machine)
     _, made = calls(machine, *scenario.words)

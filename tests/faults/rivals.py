@@ -5,11 +5,11 @@ import subprocess
 from collections import Counter
 
 from errors import judged
-from kills import goes_on, left_behind
 from machine import DEADLINE_S, LOCK, Machine, differences
 from scenarios import FIRST_APPLY, NEW_FILE, begin, reference, until_not_hit
 from strace import Fault, inject
 from table import Row
+from ways import goes_on, left_behind
 
 MOST_DESCRIPTORS = 40
 AT_ONCE = 20
@@ -30,7 +30,7 @@ def starved(machine: Machine) -> list[Row]:
             continue
         outcome, problems = judged(machine, FIRST_APPLY, done.returncode, text)
         row.add(f"limit {limit}", outcome,
-                problems + left_behind(machine) + goes_on(machine, FIRST_APPLY, wanted, wanted))
+                problems + left_behind(machine) + goes_on(machine))
         if outcome == "done all the same" and limit > 16:
             break
     return [row]
@@ -49,21 +49,21 @@ def at_once(machine: Machine) -> list[Row]:
         problems += [f"one ends {code}" for code in codes if code not in (wanted.code, BUSY)]
         if not codes[wanted.code]:
             problems.append(f"none is done: {codes}")
-        row.add(f"turn {turn}", "done or 75", problems + goes_on(machine, NEW_FILE, wanted, wanted))
+        row.add(f"turn {turn}", "done or 75", problems + goes_on(machine))
     return [row]
 
 
 def stale_lock(machine: Machine) -> list[Row]:
     """The process that held a lock is dead, and another has its number by now."""
     row = Row("a dead process's lock, whose number lives again", FIRST_APPLY.name)
-    wanted = reference(machine, FIRST_APPLY)
+    reference(machine, FIRST_APPLY)
     begin(machine, FIRST_APPLY)
     machine.write(LOCK, f"{os.getpid()}\n")
     done = machine.spark("apply")
     outcome, problems = judged(machine, FIRST_APPLY, done.code, done.text)
     if outcome != "done all the same":
         problems.append(f"{outcome}: {done.text}")
-    row.add(LOCK, outcome, problems + goes_on(machine, FIRST_APPLY, wanted, wanted))
+    row.add(LOCK, outcome, problems + goes_on(machine))
     return [row]
 
 

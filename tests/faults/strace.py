@@ -8,8 +8,10 @@ import pathlib
 import re
 from dataclasses import dataclass
 
-from machine import Machine, Outcome, run
+from machine import Machine, Outcome
+from service import to_its_end
 
+KILL = "signal=KILL"
 CALL = re.compile(r"^\d+ +(\w+)\((.*)")
 # Past this many calls of one kind something loops.
 MOST_CALLS = 2000
@@ -35,7 +37,8 @@ class Injected:
 def calls(machine: Machine, *verb: str) -> tuple[Outcome, list[tuple[str, str]]]:
     """Runs it undisturbed; each call with its arguments, in order."""
     log = machine.root.parent / "calls"
-    outcome = run(["strace", "-f", "-qq", "-s", "65536", "-o", str(log), "--", *machine.words(*verb)])
+    words = ["strace", "-f", "-qq", "-s", "65536", "-o", str(log), "--", *machine.words(*verb)]
+    outcome = to_its_end(machine, words, verb[0])
     lines = log.read_text(errors="replace").splitlines()
     return outcome, [(found[1], found[2]) for found in map(CALL.match, lines) if found]
 
@@ -43,9 +46,9 @@ def calls(machine: Machine, *verb: str) -> tuple[Outcome, list[tuple[str, str]]]
 def inject(machine: Machine, fault: Fault, *verb: str) -> Injected:
     log = machine.root.parent / "injected"
     log.unlink(missing_ok=True)
-    outcome = run(["strace", "-f", "-qq", "-o", str(log), "-e", f"trace={fault.call}", "-e", "signal=none",
-                   "-e", f"inject={fault.call}:{fault.effect}:when={fault.nth}", "--",
-                   *machine.words(*verb)])
+    words = ["strace", "-f", "-qq", "-o", str(log), "-e", f"trace={fault.call}", "-e", "signal=none",
+             "-e", f"inject={fault.call}:{fault.effect}:when={fault.nth}", "--", *machine.words(*verb)]
+    outcome = to_its_end(machine, words, verb[0])
     lines = log.read_text(errors="replace").splitlines()
     if fault.effect.startswith("signal="):
         return Injected(outcome, outcome.code == -9, last_call(lines, fault))

@@ -17,7 +17,6 @@ namespace spark {
 namespace {
 
 namespace fs = std::filesystem;
-using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
 using ::testing::Not;
@@ -157,14 +156,14 @@ TEST_F(Input, ALinkIsNotReplacedByAPlan) {
 
 TEST_F(Input, StatusGivesTheTerminalNoOrdersOfOthers) {
   spark_.write("/run/spark-reconcile/status.json",
-               R"({"verdict": "ready", "why": "", "generated_at": "now", "digest": "",
+               R"json({"verdict": "ready", "why": "", "generated_at": "now", "digest": "",
                    "file": {"path": "x", "refused": null}, "paused": null,
                    "drift": [{"kind": "address", "key": "192.0.2.1", "state": "contested",
                               "why": "by \u001b]0;owned\u0007 (process 7)", "remedy": ""}]
-})");
+})json");
   const auto outcome = spark_.reconcile({"status"});
-EXPECT_THAT(outcome.out, HasSubstr("by \\u001b]0;owned\\u0007 (process 7)"));
-EXPECT_THAT(outcome.out, Not(HasSubstr("\x1b")));
+  EXPECT_THAT(outcome.out, HasSubstr("by \\u001b]0;owned\\u0007 (process 7)"));
+  EXPECT_THAT(outcome.out, Not(HasSubstr("\x1b")));
 }
 
 }  // namespace

@@ -129,7 +129,9 @@ TEST_F(FenceTest, ADeviceThatIsNamedLikeAPatternTakesNoOtherLinkFromItsManager) 
   const auto plan = make_plan(node_on(host, text_), view, {});
   EXPECT_THAT(plan.aside, Contains(Field(&SetAside::aside, Field(&Aside::id, "SR-FENCE-002"))));
   for (const auto& step : plan.steps) {
-    if (step.kind == Fence::kName) EXPECT_THAT(step.name(), Not(HasSubstr("en*")));
+    if (step.kind == Fence::kName) {
+      EXPECT_THAT(step.name(), Not(HasSubstr("en*")));
+    }
   }
 }
 

@@ -151,9 +151,11 @@ TEST_F(Released, ThatIsCutOffIsNotSetUpAgainEither) {
   until_looked();
   EXPECT_TRUE(has_mtu(1500));
   EXPECT_THAT(spark_.reconcile({"resume"}).err, HasSubstr("is not over"));
-  EXPECT_THAT(spark_.reconcile({"rollback"}), ExitsWith(0));
-  until([&] { return status()["released"].is_null(); });
-  EXPECT_TRUE(has_mtu(9000));
+  EXPECT_THAT(spark_.reconcile({"release"}), ExitsWith(0));
+  until_looked();
+  EXPECT_TRUE(has_mtu(1500));
+  EXPECT_THAT(spark_.reconcile({"resume"}), ExitsWith(0));
+  until([&] { return has_mtu(9000); });
 }
 
 TEST_F(Released, AContestSaysUntilWhenAndEndsWithResume) {

@@ -11,7 +11,7 @@
 namespace spark {
 
 struct Identity {
-  std::string hostname;    ///< gethostname(2)
+  std::string hostname;    ///< hostname(5), the lasting one; else gethostname(2)
   std::string machine_id;  ///< /etc/machine-id, 32 hexadecimal digits; empty where there is none
   std::string kernel;      ///< uname(2) release
   bool operator==(const Identity&) const = default;

@@ -100,21 +100,25 @@ def equals(value: Value) -> Wish:
 
 
 def is_address(length: int) -> Wish:
-    """This length, and no other beside it: the kernel allows an IPv4 address in several."""
+    """The kernel allows an IPv4 address in several lengths: another's beside it is another's address."""
     def holds(found: Value) -> bool:
-        return isinstance(found, tuple) and [each[0] for each in found] == [length]
+        return isinstance(found, tuple) and length in [each[0] for each in found]
     return Wish(f"/{length}", holds)
 
 
 ABSENT = Wish("absent", lambda found: found is None)
 
 
+def answers_for_itself(rail: str) -> dict[str, Wish]:
+    """Every rail that has an address, by its cable or by `links:`."""
+    return {f"sysctl net.ipv4.conf.{rail}.arp_ignore": equals("1"),
+            f"sysctl net.ipv4.conf.{rail}.arp_announce": equals("2")}
+
+
 def of_rail(settings: Settings, number: int, link: str) -> dict[str, Wish]:
     _, pattern, length = SUBNETS[str(settings.get("subnets", "A"))][number]
     found = {f"up {link}": equals(True), f"mode {link}": equals("none"),
-             f"addr {link} {pattern.format(settings.get('number', 11))}": is_address(length),
-             f"sysctl net.ipv4.conf.{link}.arp_ignore": equals("1"),
-             f"sysctl net.ipv4.conf.{link}.arp_announce": equals("2")}
+             f"addr {link} {pattern.format(settings.get('number', 11))}": is_address(length), **answers_for_itself(link)}
     if "mtu" in settings:
         found[f"mtu {link}"] = equals(settings["mtu"])
     return found
@@ -149,7 +153,7 @@ def wishes(settings: Settings, look: Look, owned: set[str]) -> dict[str, Wish]:
     if "cable" not in settings and settings.get("unused") == "down":
         found |= unplugged(settings, look, owned)
     for ip, length in below(settings, "rail.addr.").items():
-        found[f"addr {RAILS[0]} {ip}"] = is_address(int(str(length)))
+        found |= {f"addr {RAILS[0]} {ip}": is_address(int(str(length))), **answers_for_itself(RAILS[0])}
     for key, value in below(settings, "sysctl.").items():
         found[f"sysctl {key}"] = equals(str(value))
     for name in [name for name in found if name.startswith("addr ")]:
@@ -172,10 +176,10 @@ def unplugged(settings: Settings, look: Look, owned: set[str]) -> dict[str, Wish
 def boot_wishes(settings: Settings, look: Look) -> dict[str, str]:
     """By key, what the files of the next boot have to say."""
     found = {key: str(value) for key, value in below(settings, "sysctl.").items()}
-    if "cable" in settings:
-        for link in RAILS:
-            if f"link {link}" in look:
-                found |= {f"net.ipv4.conf.{link}.arp_ignore": "1", f"net.ipv4.conf.{link}.arp_announce": "2"}
+    rails = RAILS if "cable" in settings else RAILS[:1] if below(settings, "rail.addr.") else ()
+    for link in rails:
+        if f"link {link}" in look:
+            found |= {f"net.ipv4.conf.{link}.arp_ignore": "1", f"net.ipv4.conf.{link}.arp_announce": "2"}
     return found
 
 

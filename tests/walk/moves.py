@@ -234,7 +234,8 @@ def applied(walk: Walk, verb: str, done: Outcome, settings: Settings) -> list[Wr
         return wrong + exactly(old, new, "a refused apply changes")
     if done.code not in DONE:
         nothing = exactly(old, new, "a failed apply changes") if done.code in (*UNTOUCHED, 7, 130) else []
-        return [ended(verb, done), *nothing]
+        why = done.code == 6 and may_refuse(settings, old)
+        return nothing if why else [ended(verb, done), *nothing]
     walk.model.note(settings)
     return walk.model.applied(settings, old, new) + walk.leftovers()
 
@@ -256,6 +257,12 @@ def is_silent(walk: Walk, first: Outcome) -> list[Wrong]:
     return wrong
 
 
+def may_refuse(settings: Settings, look: Look) -> bool:
+    """No link is made exclusive that carries a gateway (docs/language.md)."""
+    return "lan.exclusive" in settings and any(
+        name.startswith(f"route {LAN} ") and " via " in name for name in look)
+
+
 def apply(walk: Walk, twice: bool) -> list[Wrong]:
     done = walk.spark("apply")
     wrong = applied(walk, "apply", done, walk.model.settings)
@@ -268,7 +275,9 @@ def saved_plan(walk: Walk, meanwhile: Step | None) -> list[Wrong]:
     planned = walk.spark("plan", "--out", "saved.plan")
     if not is_valid(settings):
         return [] if planned.code == 5 else [ended("plan of an invalid file", planned)]
-    if planned.code not in (0, *DONE):
+    if planned.code == 6 and may_refuse(settings, walk.now):
+        return []
+    if planned.code not in (2, *DONE):
         return [ended("plan --out", planned)]
     walk.looked()
     if meanwhile is not None:
@@ -333,7 +342,9 @@ def rollback(walk: Walk) -> list[Wrong]:
     old, new = walk.looked()
     if done.code in UNTOUCHED:
         nothing = exactly(old, new, "a refused rollback changes")
-        return nothing + ([ended("rollback", done)] if walk.model.must_return() or done.code != 1 else [])
+        why = done.code == 6 and any(may_refuse(each, old) for each in walk.model.earlier())
+        nowhere = done.code == 1 and not walk.model.must_return()
+        return nothing + ([] if why or nowhere else [ended("rollback", done)])
     if done.code not in DONE:
         return [ended("rollback", done)]
     return returned(walk, old, new) + walk.leftovers()

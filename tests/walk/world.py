@@ -10,11 +10,8 @@ import shutil
 import socket
 import stat
 import subprocess
-import sys
 import time
 from dataclasses import dataclass
-
-sys.path.append(str(pathlib.Path(__file__).resolve().parents[1] / "faults"))
 
 import netlink
 from machine import (CLONE_NEWNET, CLONE_NEWUTS, CLUSTER_FILE, HOSTNAME, STATE, Machine, Outcome, enter_memory, run,

@@ -142,6 +142,14 @@ def cage_stays(look: Look, owned: set[str]) -> bool:
         name.startswith("addr ") and link_of(name) in UNUSED and name not in owned for name in look)
 
 
+def unused_links(settings: Settings) -> tuple[str, ...]:
+    """Of the cages that are to be down: no cable and no entry of their own names them."""
+    if settings.get("unused") != "down":
+        return ()
+    named = "cable" in settings or bool(below(settings, "rail.addr."))
+    return UNUSED if named else (*RAILS, *UNUSED)
+
+
 def wishes(settings: Settings, look: Look, owned: set[str]) -> dict[str, Wish]:
     """By name, what the file asks of the links that are there and of what belongs to no link."""
     found = of_lan(settings, look)

@@ -9,7 +9,8 @@ What is in none of them is somebody else's, and never changes.
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 
-from cluster import (FIRST, Hosts, Settings, Wish, boot_wishes, hosts_lines, read_hosts, text_of, wishes)
+from cluster import (FIRST, Hosts, Settings, Wish, boot_wishes, hosts_lines, read_hosts, text_of, unused_links,
+                     wishes)
 from world import CLUSTER_FILE, LAN, SYSCTL_FILE, FileValue, Look, Value, dotted, link_of
 
 DONE = (0, 3, 4)  # 4: virtual links have no RDMA devices; 3: a device is away
@@ -119,8 +120,10 @@ class Model:
         return wishes(settings, look, self.ours())
 
     def takes_over(self, settings: Settings, old: Look) -> None:
-        for name in self.wishes(settings, old):
-            self.before.setdefault(name, {old.get(name)})
+        # A cage that is to be down and is in use stays, and is asked for all the same.
+        for name in (*self.wishes(settings, old), *(f"up {link}" for link in unused_links(settings))):
+            if here(name, old):
+                self.before.setdefault(name, {old.get(name)})
 
     def applied(self, settings: Settings, old: Look, new: Look) -> list[Wrong]:
         """An apply of these settings that says it is done."""
@@ -256,11 +259,23 @@ class Model:
         self.is_released = True
         return wrong
 
+    def half_released(self, old: Look, now: Look) -> Look:
+        """As before a release that was killed, but for what it has given back of what no file asks for: no apply
+        sets that again."""
+        back = {name for name, values in self.before.items()
+                if name not in self.enforced and is_compared(name) and now.get(name) in values}
+        return {name: value for name, value in old.items() if name not in back} | {
+            name: now[name] for name in back if name in now}
+
     # History -------------------------------------------------------------------------------------
 
     def note(self, settings: Settings) -> None:
         if not self.history or self.history[-1].settings != settings or self.history[-1].rejected:
             self.history.append(Generation(dict(settings)))
+
+    def may_have_applied(self, settings: Settings) -> None:
+        """Killed: it may count as one that was applied, or not."""
+        self.history.append(Generation(dict(settings), rejected=True))
 
     def reject(self, settings: Settings) -> None:
         for generation in self.history:

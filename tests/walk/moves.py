@@ -80,6 +80,7 @@ class Walk:
     now: Look = field(default_factory=dict)
     outcomes: Counter[str] = field(default_factory=Counter)
     log: list[str] = field(default_factory=list)
+    known: Counter[str] = field(default_factory=Counter)  # what was wrong, and is known
 
     def begin(self) -> None:
         self.world.reset()
@@ -411,8 +412,12 @@ def killed(walk: Walk, verb: str, kills: list[list[object]], way: str) -> list[W
             break
     if not hit:
         return JUDGES[verb](walk, done)
+    if verb == "apply":
+        walk.model.may_have_applied(walk.model.settings)
     if not walk.world.journals():
         return old_or_new(walk, verb, start, model)
+    if verb == "release" and way != "rollback":
+        start = walk.model.half_released(start, walk.world.look())
     return WAYS[way](walk, verb, start)
 
 
@@ -458,8 +463,9 @@ def goes_back(walk: Walk, verb: str, start: Look) -> list[Wrong]:
     walk.looked()
     if verb == "apply":
         walk.model.reject(walk.model.settings)
-    wrong = [] if done.code == 0 else [ended(f"rollback of a killed {verb}", done)]
-    return wrong + exactly(start, walk.now, "rolled back, yet") + walk.leftovers()
+    if done.code != 0:
+        return [ended(f"rollback of a killed {verb}", done)]
+    return exactly(start, walk.now, "rolled back, yet") + walk.leftovers()
 
 
 def boots(walk: Walk, verb: str, start: Look) -> list[Wrong]:

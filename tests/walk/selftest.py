@@ -11,6 +11,7 @@ import pathlib
 import tempfile
 from dataclasses import dataclass
 
+import known
 from moves import Step, Walk
 from shrink import shrunk, simplified
 from world import RAILS, World, enter_memory
@@ -49,8 +50,8 @@ ROWS = (
     Broken("a look changes nothing", "status", f"ip link set {RAILS[0]} mtu 1501", (STATUS,), "status changes"),
     Broken("a release gives all back", "release", "echo 600 > /proc/sys/net/ipv4/tcp_keepalive_time", (APPLY, RELEASE),
            "not given back"),
-    Broken("a release leaves what people had", "release", "ip address del 192.0.2.11/24 dev enp1s0f0np0",
-           (APPLY, RELEASE), "not given back"),
+    Broken("a release leaves what people had", "release", "ip address del 203.0.113.9/24 dev lan0",
+           (APPLY, RELEASE), "touched"),
     Broken("a release gives every byte back", "release", 'echo >> "$root/etc/hosts"', (APPLY, RELEASE),
            "not given back"),
 
@@ -79,8 +80,8 @@ def said(program: str, row: Broken, above: str) -> list[str]:
     walk = Walk(World(str(broken), folder))
     walk.begin()
     for step in row.steps:
-        if wrong := walk.step(step):
-            return [each.sort for each in wrong]
+        if sorts := [each.sort for each in walk.step(step) if known.reason(each) is None]:
+            return sorts
     return []
 
 

@@ -1,0 +1,327 @@
+"""What has to be true, by the promises of docs/reliability.md, docs/guide.md and the README; not by the code.
+
+The model never asks the program. It compares two looks at the machine, before and after a verb, by name. Of each
+name it knows three things: what was there before us (`before`; several values where a person changed it while it was
+ours and not asked for), what the last good apply made of it (`enforced`), and what the file asks (cluster.py).
+What is in none of them is somebody else's, and never changes.
+"""
+
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+
+from cluster import (FIRST, Hosts, Settings, Wish, boot_wishes, hosts_lines, read_hosts, text_of, unused_links,
+                     wishes)
+from world import CLUSTER_FILE, LAN, SYSCTL_FILE, FileValue, Look, Value, dotted, link_of
+
+DONE = (0, 3, 4)  # 4: virtual links have no RDMA devices; 3: a device is away
+UNTOUCHED = (1, 5, 6, 75)
+HOSTS = "file etc/hosts"
+CLUSTER = f"file {CLUSTER_FILE}"
+REJECTED = f"{CLUSTER}.rejected"
+SMALLEST_IPV6 = 1280
+# What the program may make, with the directories above it, and nothing else.
+OWN_FILES = (SYSCTL_FILE, "etc/NetworkManager/conf.d/90-spark-reconcile.conf",
+             "etc/systemd/network/00-spark-reconcile.network", "etc/hosts")
+
+
+@dataclass(frozen=True)
+class Wrong:
+    """A promise that was broken: a word for the sort, which shrinking keeps, and the rest."""
+
+    sort: str
+    text: str
+
+    def __str__(self) -> str:
+        return f"{self.sort}: {self.text}"
+
+
+def is_own(name: str) -> bool:
+    kind, path = name.split(" ", 1)
+    return (kind == "file" and path in OWN_FILES) or (
+        kind == "dir" and any(own.startswith(f"{path}/") for own in OWN_FILES))
+
+
+def is_compared(name: str) -> bool:
+    """By itself, as a value of its own: routes and the order of addresses follow from others."""
+    return name.split(" ")[0] not in ("link", "carrier", "route", "order") and name not in (HOSTS, CLUSTER, REJECTED)
+
+
+def is_ipv6_of(name: str) -> bool:
+    return name.startswith("sysctl net.ipv6.conf.") or name.startswith("mode ") or (
+        name.startswith("addr ") and ":" in name.split(" ")[2])
+
+
+def here(name: str, *looks: Look) -> bool:
+    link = link_of(name)
+    return not link or all(f"link {link}" in look for look in looks)
+
+
+def loses_ipv6(link: str, old: Look, new: Look) -> bool:
+    """The kernel takes IPv6 from a link that goes down, or whose MTU is too small for it."""
+    down = old.get(f"up {link}") is True and new.get(f"up {link}") is False
+    return down or any(int(str(look.get(f"mtu {link}", 0))) < SMALLEST_IPV6 for look in (old, new))
+
+
+def differences(old: Look, new: Look, names: Iterable[str], sort: str) -> list[Wrong]:
+    return [Wrong(sort, f"{name} is {new.get(name)!r}, was {old.get(name)!r}") for name in sorted(names)
+            if old.get(name) != new.get(name)]
+
+
+def exactly(old: Look, new: Look, sort: str) -> list[Wrong]:
+    """Nothing at all is different: order and routes too."""
+    return differences(old, new, set(old) | set(new), sort)
+
+
+@dataclass
+class Generation:
+    settings: Settings
+    rejected: bool = False
+
+
+@dataclass
+class Model:
+    settings: Settings = field(default_factory=lambda: dict(FIRST))
+    before: dict[str, set[Value]] = field(default_factory=dict)
+    enforced: dict[str, Value] = field(default_factory=dict)
+    hosts: FileValue | None = None  # as it would be without us
+    history: list[Generation] = field(default_factory=list)
+    is_released: bool = False
+
+    def copy(self) -> "Model":
+        return Model(dict(self.settings), {name: set(values) for name, values in self.before.items()},
+                     dict(self.enforced), self.hosts,
+                     [Generation(each.settings, each.rejected) for each in self.history], self.is_released)
+
+    # Of people -----------------------------------------------------------------------------------
+
+    def somebody_did(self, old: Look, new: Look) -> None:
+        """Drift of what the file asks for is drift. What is ours and not asked for may be meant."""
+        for name in set(old) | set(new):
+            if name in self.before and name not in self.enforced and old.get(name) != new.get(name):
+                self.before[name].add(new.get(name))
+
+    def device_came(self, link: str, new: Look) -> None:
+        """Another device of the same name: what it brought may count as what was there before."""
+        for name, values in self.before.items():
+            if link_of(name) == link and new.get(name) != self.enforced.get(name):
+                values.add(new.get(name))
+
+    def booted(self, new: Look) -> None:
+        for name, values in self.before.items():
+            if not name.startswith(("file ", "dir ")) and new.get(name) != self.enforced.get(name):
+                values.add(new.get(name))
+
+    # Of the program ------------------------------------------------------------------------------
+
+    def ours(self) -> set[str]:
+        return {name for name, values in self.before.items() if None in values}
+
+    def wishes(self, settings: Settings, look: Look) -> dict[str, Wish]:
+        return wishes(settings, look, self.ours())
+
+    def takes_over(self, settings: Settings, old: Look) -> None:
+        # A cage that is to be down and is in use stays, and is asked for all the same.
+        for name in (*self.wishes(settings, old), *(f"up {link}" for link in unused_links(settings))):
+            if here(name, old):
+                self.before.setdefault(name, {old.get(name)})
+
+    def applied(self, settings: Settings, old: Look, new: Look) -> list[Wrong]:
+        """An apply of these settings that says it is done."""
+        wanted = {name: wish for name, wish in self.wishes(settings, old).items() if here(name, new)}
+        self.takes_over(settings, old)
+        wrong = [Wrong("not as the file says", f"{name} is {new.get(name)!r}, wanted {wish.text}")
+                 for name, wish in sorted(wanted.items()) if not wish.holds(new.get(name))
+                 and not self.is_beyond(name, new)]
+        for name in sorted(set(old) | set(new)):
+            if name in wanted or not is_compared(name) or not here(name, old, new):
+                continue
+            wrong += self.given_up(name, old, new) if name in self.enforced else self.not_ours(name, old, new)
+        wrong += self.boot_file(settings, old, new) + self.hosts_file(settings, old, new)
+        wrong += self.routes(old, new)
+        for name in wanted:
+            self.enforced[name] = new.get(name)
+        self.is_released = False
+        return wrong
+
+    @staticmethod
+    def is_beyond(name: str, new: Look) -> bool:
+        """The kernel has no IPv6 on a link of so small an MTU."""
+        link = link_of(name)
+        return bool(link) and is_ipv6_of(name) and int(str(new[f"mtu {link}"])) < SMALLEST_IPV6
+
+    def given_up(self, name: str, old: Look, new: Look) -> list[Wrong]:
+        """It was asked for, and is no longer."""
+        mine = self.enforced.pop(name)
+        drifted = old.get(name) != mine
+        if name.startswith(("mtu ", "up ", "mode ")):  # stays, until a release
+            return self.unchanged(name, old, new)
+        allowed = set(self.before[name])
+        if drifted:
+            allowed.add(old.get(name))
+        if name.startswith("addr "):
+            allowed.add(None)  # an adopted one goes too, and comes back with a release
+        found = new.get(name)
+        if found not in allowed:
+            return [Wrong("not given back", f"{name} left the file and is {found!r}, not {told(allowed)}")]
+        if name.startswith("sysctl ") or self.before[name] == {None}:
+            del self.before[name]
+        else:
+            self.before[name].add(found)
+        return []
+
+    def unchanged(self, name: str, old: Look, new: Look) -> list[Wrong]:
+        if old.get(name) == new.get(name):
+            return []
+        link = link_of(name)
+        if link and is_ipv6_of(name) and loses_ipv6(link, old, new):
+            self.before.setdefault(name, {old.get(name)}).add(new.get(name))
+            return []
+        return [Wrong("touched", f"{name} is nobody's wish: it is {new.get(name)!r}, was {old.get(name)!r}")]
+
+    def not_ours(self, name: str, old: Look, new: Look) -> list[Wrong]:
+        if is_own(name):
+            if name not in old and name in new:
+                self.before.setdefault(name, {None})
+            return []
+        return self.unchanged(name, old, new)
+
+    def boot_file(self, settings: Settings, old: Look, new: Look) -> list[Wrong]:
+        wanted, found = boot_wishes(settings, new), boot_sysctls(new)
+        wrong = [Wrong("not as the file says", f"at boot {key} is {found.get(key)}, wanted {value}")
+                 for key, value in wanted.items() if found.get(key) != value]
+        ours = lines_of(new.get(f"file {SYSCTL_FILE}"))
+        wrong += [Wrong("not given back", f"{SYSCTL_FILE} still sets {key}") for key in ours
+                  if key not in wanted and here(f"sysctl {key}", new)]
+        return wrong
+
+    def hosts_file(self, settings: Settings, old: Look, new: Look) -> list[Wrong]:
+        found, lines = read_hosts(file_of(new, HOSTS)), hosts_lines(settings)
+        if read_hosts(file_of(old, HOSTS)).broken:  # by hand: said, and left
+            return differences(old, new, [HOSTS], "touched")
+        if not lines:
+            self.enforced.pop(HOSTS, None)
+            return self.hosts_given_back(new)
+        self.enforced[HOSTS] = None
+        wrong = [] if found.block == lines else [
+            Wrong("not as the file says", f"the block of /etc/hosts is {found.block}, wanted {lines}")]
+        return wrong + self.other_lines(found, file_of(new, HOSTS))
+
+    def other_lines(self, found: Hosts, file: FileValue | None) -> list[Wrong]:
+        mine = self.hosts.data if self.hosts else b""
+        if mine and not mine.endswith(b"\n"):
+            mine += b"\n"  # the block begins on a line of its own
+        wrong = [] if found.rest == mine else [
+            Wrong("touched", f"lines of /etc/hosts: {found.rest!r}, were {mine!r}")]
+        if self.hosts and file and (file.mode, file.owner) != (self.hosts.mode, self.hosts.owner):
+            wrong.append(Wrong("touched", f"/etc/hosts is {file!r}, was {self.hosts!r}"))
+        return wrong
+
+    def hosts_given_back(self, new: Look) -> list[Wrong]:
+        found = file_of(new, HOSTS)
+        if found == self.hosts or (self.hosts is None and found is None):
+            return []
+        return [Wrong("not given back", f"/etc/hosts is {found!r}, was {self.hosts!r}")]
+
+    def routes(self, old: Look, new: Look) -> list[Wrong]:
+        """Where a link keeps its addresses and stays up, its routes stay."""
+        wrong = []
+        for link in {link_of(name) for name in old if name.startswith("link ")}:
+            parts = [name for name in set(old) | set(new)
+                     if link_of(name) == link and name.split(" ")[0] in ("link", "up", "addr", "order", "carrier")]
+            mtus = [int(str(look.get(f"mtu {link}", 0))) for look in (old, new)]
+            if min(mtus) >= SMALLEST_IPV6 and all(old.get(name) == new.get(name) for name in parts):
+                wrong += differences(old, new, [name for name in set(old) | set(new)
+                                                if name.startswith(f"route {link} ")], "routes")
+        return wrong
+
+    def released(self, old: Look, new: Look) -> list[Wrong]:
+        """All is as before the first apply that took it over; what people changed since may stay."""
+        wrong = []
+        for name in sorted(set(old) | set(new) | set(self.before)):
+            if not is_compared(name) or not here(name, old, new):
+                continue
+            if name not in self.before:
+                wrong += self.unchanged(name, old, new) if not is_own(name) else []
+                continue
+            allowed = set(self.before[name])
+            if name in self.enforced and old.get(name) != self.enforced[name]:
+                allowed.add(old.get(name))
+            lost = is_ipv6_of(name) and new.get(name) is None and loses_ipv6(link_of(name), old, new)
+            if new.get(name) not in allowed and not lost:
+                wrong.append(Wrong("not given back", f"{name} is {new.get(name)!r}, was {told(allowed)}"))
+        if not read_hosts(file_of(old, HOSTS)).broken:
+            wrong += self.hosts_given_back(new)
+        ours = [key for key in lines_of(new.get(f"file {SYSCTL_FILE}")) if here(f"sysctl {key}", new)]
+        wrong += [Wrong("not given back", f"{SYSCTL_FILE} still sets {key}") for key in ours]
+        wrong += self.routes(old, new)
+        self.before = {name: values for name, values in self.before.items() if not here(name, new)}
+        self.enforced = {name: value for name, value in self.enforced.items() if not here(name, new)}
+        self.is_released = True
+        return wrong
+
+    def half_released(self, old: Look, now: Look) -> Look:
+        """As before a release that was killed, but for what it has given back of what no file asks for: no apply
+        sets that again."""
+        back = {name for name, values in self.before.items()
+                if name not in self.enforced and is_compared(name) and now.get(name) in values}
+        return {name: value for name, value in old.items() if name not in back} | {
+            name: now[name] for name in back if name in now}
+
+    # History -------------------------------------------------------------------------------------
+
+    def note(self, settings: Settings) -> None:
+        if not self.history or self.history[-1].settings != settings or self.history[-1].rejected:
+            self.history.append(Generation(dict(settings)))
+
+    def may_have_applied(self, settings: Settings) -> None:
+        """Killed: it may count as one that was applied, or not."""
+        self.history.append(Generation(dict(settings), rejected=True))
+
+    def reject(self, settings: Settings) -> None:
+        for generation in self.history:
+            if generation.settings == settings:
+                generation.rejected = True
+
+    def must_return(self) -> bool:
+        """Whether there is a file before the one in force."""
+        good = [each for each in self.history if not each.rejected]
+        return not self.is_released and any(each.settings != good[-1].settings for each in good)
+
+    def returned_to(self, settings: Settings, rejected: Settings | None) -> None:
+        if rejected is not None:
+            self.reject(rejected)
+        self.history.append(Generation(dict(settings)))
+
+    def earlier(self) -> list[Settings]:
+        """The files that a rollback may return to, the latest first."""
+        return [each.settings for each in reversed(self.history)]
+
+
+def told(values: Iterable[Value]) -> str:
+    return " or ".join(sorted(repr(value) for value in values))
+
+
+def file_of(look: Look, name: str) -> FileValue | None:
+    found = look.get(name)
+    return found if isinstance(found, FileValue) else None
+
+
+def lines_of(file: Value) -> dict[str, str]:
+    found: dict[str, str] = {}
+    for line in (file.data.decode(errors="replace") if isinstance(file, FileValue) else "").splitlines():
+        key, equals, value = line.partition("=")
+        if equals and not line.lstrip().startswith(("#", ";")):
+            found[dotted(key.strip().lstrip("-"))] = " ".join(value.split())
+    return found
+
+
+def boot_sysctls(look: Look) -> dict[str, str]:
+    found: dict[str, str] = {}
+    for name in sorted(look):
+        if name.startswith("file etc/sysctl.d/") and name.endswith(".conf"):
+            found |= lines_of(look[name])
+    return found
+
+
+__all__ = ["CLUSTER", "DONE", "HOSTS", "LAN", "Model", "REJECTED", "UNTOUCHED", "Wrong", "differences", "exactly",
+           "file_of", "text_of"]

@@ -1,0 +1,546 @@
+"""What may happen to a machine, as values that can be drawn, printed and played again; and how each is judged.
+
+A step is a list: a word and plain values. None depends on another, so any of them may be left out: that is how a
+failing walk is made short. By hand, a step that makes no sense where it stands does nothing.
+"""
+
+import contextlib
+import os
+import random
+from collections import Counter
+from collections.abc import Callable
+from dataclasses import dataclass, field
+
+import strace
+from cluster import CHOICES, Settings, changed, is_valid, read_hosts, text_of
+from model import CLUSTER, DONE, HOSTS, REJECTED, UNTOUCHED, Model, Wrong, differences, exactly, file_of
+from world import CLUSTER_FILE, LAN, LINKS, RAILS, SYSCTL_FILE, SYSCTLS, UNUSED, FileValue, Look, Outcome, World
+
+Step = list[object]
+LOOKS = ("plan", "status", "doctor", "history", "facts", "validate", "plan --release", "rollback --overdue", "confirm",
+         "plan --out seen.plan")
+BY_HAND = (
+    f"address add 203.0.113.77/24 dev {LAN}", f"address del 203.0.113.77/24 dev {LAN}",
+    f"address add 203.0.113.10/24 dev {LAN}", f"address del 203.0.113.10/24 dev {LAN}",
+    f"address del 203.0.113.9/24 dev {LAN}", f"address add 203.0.113.9/24 dev {LAN}",
+    f"address add 203.0.113.9/25 dev {LAN}", f"address del 203.0.113.9/25 dev {LAN}",
+    f"address add 2001:db8:77::1/64 dev {LAN}", f"address add 2001:db8::1/64 dev {LAN}",
+    f"address del 2001:db8::1/64 dev {LAN}", f"address del 2001:db8:9::9/64 dev {LAN}",
+    f"address del 192.0.2.11/24 dev {RAILS[0]}", f"address add 192.0.2.11/24 dev {RAILS[0]}",
+    f"address add 192.0.2.11/25 dev {RAILS[0]}", f"address add 192.0.2.200/24 dev {RAILS[0]}",
+    f"address del 192.0.2.200/24 dev {RAILS[0]}", f"address add 198.51.100.11/24 dev {RAILS[1]}",
+    f"address del 198.51.100.11/24 dev {RAILS[1]}", f"address add 198.51.100.99/32 dev {RAILS[1]}",
+    f"address add 2001:db8:1::1/64 dev {RAILS[0]}", f"address del 2001:db8:1::1/64 dev {RAILS[0]}",
+    f"address add 198.51.100.250/32 dev {UNUSED[1]}", f"address del 198.51.100.250/32 dev {UNUSED[1]}",
+    *(f"link set {name} mtu {mtu}" for name in (LAN, *RAILS) for mtu in (1500, 1400, 9000)),
+    f"link set {RAILS[1]} mtu 1200",
+    *(f"link set {name} {way}" for name in (LAN, *RAILS, *UNUSED) for way in ("up", "down")),
+    *(f"link set {name} addrgenmode {mode}" for name in (LAN, *RAILS) for mode in ("none", "eui64")),
+    *(f"link set x-{LINKS.index(name)} {way}" for name in UNUSED for way in ("up", "down")),
+    f"route add 203.0.113.128/26 via 203.0.113.1 dev {LAN}",
+)
+SET_BY_HAND = {"net.ipv4.tcp_keepalive_time": ("7200", "600", "1234"), "net.ipv4.tcp_keepalive_intvl": ("75", "60", "7"),
+               "net.ipv4.tcp_syn_retries": ("6", "5", "4"),
+               **{f"net.ipv4.conf.{link}.{key}": ("0", "1", "2") for link in RAILS
+                  for key in ("arp_ignore", "arp_announce")}}
+assert set(SYSCTLS) & set(SET_BY_HAND)
+MUTATING = {"sendto": 60, "fsync": 16, "renameat": 12, "unlinkat": 16, "write": 18, "fchmod": 10, "mkdirat": 6,
+            "ftruncate": 3, "openat2": 90}  # and about how often an apply calls each
+WITHIN_S = 60
+
+
+# /etc/hosts by hand: each edit is of bytes, and is made to the file and to what it would be without us.
+
+def appended(text: bytes) -> bytes:
+    return text + (b"" if text.endswith(b"\n") or not text else b"\n") + b"203.0.113.7 printer\n"
+
+
+def without_last_newline(text: bytes) -> bytes:
+    return text.removesuffix(b"\n")
+
+
+EDITS: dict[str, Callable[[bytes], bytes]] = {
+    "append": appended,
+    "prepend": lambda text: b"# mine\n" + text,
+    "less": lambda text: text.replace(b"203.0.113.7 printer\n", b"").replace(b"# mine\n", b""),
+    "change": lambda text: text.replace(b"gateway # by hand", b"gateway   router"),
+}
+INSIDE: dict[str, Callable[[bytes], bytes]] = {
+    "spoil": lambda text: text.replace(b" spark2-", b" other-"),
+    "remove": lambda text: read_hosts(FileValue(0, (0, 0), text)).rest,
+}
+
+
+@dataclass
+class Walk:
+    """One machine, one model, and what became of the steps so far."""
+
+    world: World
+    model: Model = field(default_factory=Model)
+    now: Look = field(default_factory=dict)
+    outcomes: Counter[str] = field(default_factory=Counter)
+    log: list[str] = field(default_factory=list)
+    known: Counter[str] = field(default_factory=Counter)  # what was wrong, and is known
+
+    def begin(self) -> None:
+        self.world.reset()
+        self.model = Model()
+        self.write_file(self.model.settings)
+        self.now = self.world.look()
+        self.model.hosts = file_of(self.now, HOSTS)
+
+    def write_file(self, settings: Settings) -> None:
+        self.model.settings = settings
+        self.world.write(CLUSTER_FILE, text_of(settings))
+
+    def step(self, step: Step) -> list[Wrong]:
+        word, *rest = step
+        return MOVES[str(word)](self, *rest)
+
+    def spark(self, *words: str) -> Outcome:
+        return self.heard(words, self.world.spark(*words))
+
+    def heard(self, words: tuple[str, ...], done: Outcome) -> Outcome:
+        self.outcomes[f"{words[0]} {done.code}"] += 1
+        self.log.append(f"$ spark-reconcile {' '.join(words)}  -> {done.code}\n{done.text}")
+        return done
+
+    def looked(self) -> tuple[Look, Look]:
+        """Before and after."""
+        old, self.now = self.now, self.world.look()
+        return old, self.now
+
+    def leftovers(self) -> list[Wrong]:
+        left = self.world.journals() + self.world.leftovers()
+        return [Wrong("left", name) for name in left]
+
+
+# By hand -----------------------------------------------------------------------------------------
+
+def edit_file(walk: Walk, name: str, value: object) -> list[Wrong]:
+    walk.write_file(changed(walk.model.settings, name, value))
+    walk.looked()
+    return []
+
+
+def by_hand(walk: Walk, act: Callable[[], None]) -> list[Wrong]:
+    act()
+    walk.model.somebody_did(*walk.looked())
+    return []
+
+
+def ip_by_hand(walk: Walk, line: str) -> list[Wrong]:
+    return by_hand(walk, lambda: walk.world.try_ip(line))
+
+
+def sysctl_by_hand(walk: Walk, key: str, value: str) -> list[Wrong]:
+    return by_hand(walk, lambda: walk.world.try_sysctl(key, value))
+
+
+def edited(file: FileValue | None, edit: Callable[[bytes], bytes]) -> FileValue | None:
+    return FileValue(file.mode, file.owner, edit(file.data)) if file else None
+
+
+def edit_hosts(walk: Walk, what: str) -> list[Wrong]:
+    path = walk.world.path("etc/hosts")
+    if not path.is_file():
+        return []
+    if what in INSIDE:
+        path.write_bytes(INSIDE[what](path.read_bytes()))
+    elif what in EDITS:
+        path.write_bytes(EDITS[what](path.read_bytes()))
+        walk.model.hosts = edited(walk.model.hosts, EDITS[what])
+    elif what == "newline" and read_hosts(file_of(walk.now, HOSTS)).block is None:
+        path.write_bytes(without_last_newline(path.read_bytes()))
+        walk.model.hosts = edited(walk.model.hosts, without_last_newline)
+    elif what == "mode":
+        path.chmod(0o664)
+        if walk.model.hosts:
+            mode = walk.model.hosts.mode & ~0o777 | 0o664
+            walk.model.hosts = FileValue(mode, walk.model.hosts.owner, walk.model.hosts.data)
+    elif what == "owner":
+        os.chown(path, 1, 2)
+        if walk.model.hosts:
+            walk.model.hosts = FileValue(walk.model.hosts.mode, (1, 2), walk.model.hosts.data)
+    walk.looked()
+    return []
+
+
+def edit_own(walk: Walk, what: str) -> list[Wrong]:
+    """A file of ours, by another hand: it is made anew, and goes all the same."""
+    path = walk.world.path(SYSCTL_FILE)
+    if path.is_file():
+        if what == "remove":
+            path.unlink()
+        elif what == "mode":
+            path.chmod(0o600)
+        else:
+            path.write_text(path.read_text().replace("= 600", "= 601").replace("arp_ignore = 1", "arp_ignore = 0"))
+    walk.looked()
+    return []
+
+
+def device_goes(walk: Walk, name: str) -> list[Wrong]:
+    walk.world.device_goes(name)
+    walk.looked()
+    return []
+
+
+def device_comes(walk: Walk, name: str) -> list[Wrong]:
+    walk.world.device_comes(name)
+    walk.model.device_came(name, walk.looked()[1])
+    return []
+
+
+def boot(walk: Walk) -> list[Wrong]:
+    """With what spark-reconcile-undo.service does before any network manager starts."""
+    walk.world.boot()
+    walk.model.booted(walk.looked()[1])
+    done = walk.spark("rollback", "--overdue")
+    old, new = walk.looked()
+    wrong = [] if done.code == 0 else [ended("rollback --overdue", done)]
+    return wrong + exactly(old, new, "a boot with nothing overdue changes")
+
+
+# Verbs -------------------------------------------------------------------------------------------
+
+def ended(verb: str, done: Outcome) -> Wrong:
+    return Wrong(f"{verb} ends {done.code}", done.text.strip()[-1500:])
+
+
+def looks(walk: Walk, words: str) -> list[Wrong]:
+    """A verb that only looks changes nothing, not even what the program remembers."""
+    pending = walk.world.writes()
+    walk.world.events.take()
+    done = walk.spark(*words.split())
+    heard = walk.world.events.take()
+    old, new = walk.looked()
+    wrong = exactly(old, new, f"{words} changes")
+    ours = {"seen.plan"}
+    wrong += [Wrong(f"{words} writes", name) for name, value in walk.world.writes().items()
+              if pending.get(name) != value and name not in ours and name != "run/spark-reconcile"
+              and not name.startswith("run/spark-reconcile/apply")]
+    if heard:
+        wrong.append(Wrong(f"{words} makes events", str(heard)))
+    if done.code not in (0, 1, 2, 3, 4, 5) and not (done.code == 6 and words == "plan"):
+        wrong.append(ended(words, done))
+    return wrong
+
+
+def applied(walk: Walk, verb: str, done: Outcome, settings: Settings) -> list[Wrong]:
+    """How an apply of these settings has to have ended."""
+    old, new = walk.looked()
+    if not is_valid(settings):
+        wrong = [] if done.code == 5 else [ended(f"{verb} of an invalid file", done)]
+        return wrong + exactly(old, new, "a refused apply changes")
+    if done.code not in DONE:
+        nothing = exactly(old, new, "a failed apply changes") if done.code in (*UNTOUCHED, 7, 130) else []
+        why = done.code == 6 and may_refuse(settings, old)
+        return nothing if why else [ended(verb, done), *nothing]
+    walk.model.note(settings)
+    return walk.model.applied(settings, old, new) + walk.leftovers()
+
+
+def is_silent(walk: Walk, first: Outcome) -> list[Wrong]:
+    """Another apply makes no event and writes nothing."""
+    pending = walk.world.writes()
+    walk.world.events.take()
+    done = walk.spark("apply")
+    heard = walk.world.events.take()
+    old, new = walk.looked()
+    wrong = exactly(old, new, "a second apply changes")
+    wrong += [Wrong("a second apply writes", name) for name, value in walk.world.writes().items()
+              if pending.get(name) != value]
+    if heard:
+        wrong.append(Wrong("a second apply makes events", f"{heard}: {done.text}"))
+    if done.code != first.code:
+        wrong.append(ended(f"after {first.code} a second apply", done))
+    return wrong
+
+
+def may_refuse(settings: Settings, look: Look) -> bool:
+    """No link is made exclusive that carries a gateway (docs/language.md)."""
+    return "lan.exclusive" in settings and any(
+        name.startswith(f"route {LAN} ") and " via " in name for name in look)
+
+
+def apply(walk: Walk, twice: bool) -> list[Wrong]:
+    done = walk.spark("apply")
+    wrong = applied(walk, "apply", done, walk.model.settings)
+    return wrong or (is_silent(walk, done) if twice and done.code in DONE else [])
+
+
+def saved_plan(walk: Walk, meanwhile: Step | None) -> list[Wrong]:
+    """Exactly that one, or none where the machine has changed since."""
+    settings = walk.model.settings
+    planned = walk.spark("plan", "--out", "saved.plan")
+    if not is_valid(settings):
+        return [] if planned.code == 5 else [ended("plan of an invalid file", planned)]
+    if planned.code == 6 and may_refuse(settings, walk.now):
+        return []
+    if planned.code not in (2, *DONE):
+        return [ended("plan --out", planned)]
+    walk.looked()
+    if meanwhile is not None:
+        walk.step(meanwhile)
+    done = walk.spark("apply", "saved.plan")
+    if done.code == 6 and meanwhile is not None:
+        return exactly(*walk.looked(), "a stale plan changes")
+    return applied(walk, "apply saved.plan", done, settings)
+
+
+def confirmed(walk: Walk, way: str) -> list[Wrong]:
+    """apply --confirm, and one of its ends."""
+    start, model, settings = walk.now, walk.model.copy(), walk.model.settings
+    done = walk.spark("apply", "--confirm", f"{WITHIN_S}s")
+    wrong = applied_and_open(walk, done, settings)
+    if wrong or not walk.world.journals():
+        return wrong
+    wrong = waits(walk)
+    if way == "confirm":
+        done = walk.spark("confirm")
+        return wrong + ([] if done.code == 0 else [ended("confirm", done)]) + exactly(
+            *walk.looked(), "a confirmation changes") + walk.leftovers()
+    model.history = walk.model.history
+    walk.model = model
+    walk.model.reject(settings)
+    if way == "boot":
+        return wrong + taken_back_at_boot(walk, start)
+    done = walk.spark("rollback") if way == "rollback" else walk.heard(
+        ("rollback", "--overdue"), walk.world.later(WITHIN_S + 60, "rollback", "--overdue"))
+    walk.looked()
+    wrong += [] if done.code == 0 else [ended(f"{way} of what waits", done)]
+    return wrong + exactly(start, walk.now, "taken back, yet") + walk.leftovers()
+
+
+def applied_and_open(walk: Walk, done: Outcome, settings: Settings) -> list[Wrong]:
+    journals = walk.world.journals()
+    return [each for each in applied(walk, "apply --confirm", done, settings)
+            if each.sort != "left" or each.text not in journals]
+
+
+def waits(walk: Walk) -> list[Wrong]:
+    done = walk.spark("apply")
+    wrong = [] if done.code in (5, 6) else [ended("an apply while one waits", done)]
+    early = walk.spark("rollback", "--overdue")
+    wrong += [] if early.code == 0 else [ended("rollback --overdue, too early,", early)]
+    return wrong + exactly(*walk.looked(), "what waits changes")
+
+
+def taken_back_at_boot(walk: Walk, start: Look) -> list[Wrong]:
+    walk.world.boot()
+    walk.model.booted(walk.looked()[1])
+    done = walk.spark("rollback", "--overdue")
+    walk.looked()
+    wrong = [] if done.code == 0 else [ended("rollback --overdue after a boot", done)]
+    files = {name for name in set(start) | set(walk.now) if name.startswith(("file ", "dir "))}
+    return wrong + differences(start, walk.now, files, "taken back at boot, yet") + walk.leftovers()
+
+
+def rollback(walk: Walk) -> list[Wrong]:
+    """Nothing is open: to the file before the one in force."""
+    done = walk.spark("rollback")
+    old, new = walk.looked()
+    if done.code in UNTOUCHED:
+        nothing = exactly(old, new, "a refused rollback changes")
+        why = done.code == 6 and any(may_refuse(each, old) for each in walk.model.earlier())
+        nowhere = done.code == 1 and not walk.model.must_return()
+        return nothing + ([] if why or nowhere else [ended("rollback", done)])
+    if done.code not in DONE:
+        return [ended("rollback", done)]
+    return returned(walk, old, new) + walk.leftovers()
+
+
+def returned(walk: Walk, old: Look, new: Look) -> list[Wrong]:
+    """Where cluster.yaml was put back it says to what; else it is one of those before."""
+    standing, rejected = walk.model.settings, walk.model.settings
+    text = walk.world.path(CLUSTER_FILE).read_text()
+    ways = walk.model.earlier()
+    if text != text_of(standing):
+        ways = [each for each in ways if text_of(each) == text][:1]
+        if not ways:
+            return [Wrong("returned to no file", text)]
+    tried = []
+    for settings in ways:
+        model = walk.model.copy()
+        wrong = model.applied(settings, old, new)
+        tried.append(wrong)
+        if not wrong:
+            walk.model = model
+            walk.model.returned_to(settings, rejected if text != text_of(rejected) else None)
+            if text != text_of(standing):
+                walk.model.settings = dict(settings)
+            return []
+    return min(tried, key=len, default=[Wrong("returned to no file", "none was ever applied")])
+
+
+def release(walk: Walk) -> list[Wrong]:
+    return judged_release(walk, walk.spark("release"))
+
+
+def judged_release(walk: Walk, done: Outcome) -> list[Wrong]:
+    old, new = walk.looked()
+    if done.code not in DONE:
+        if done.code in (1, 5) and not is_valid(walk.model.settings):
+            return exactly(old, new, "a refused release changes")
+        nothing = exactly(old, new, "a failed release changes") if done.code in (*UNTOUCHED, 7) else []
+        return [ended("release", done), *nothing]
+    return walk.model.released(old, new) + walk.leftovers()
+
+
+# Killed ------------------------------------------------------------------------------------------
+
+def killed_run(walk: Walk, verb: str, call: str, nth: int) -> tuple[Outcome, bool]:
+    done = strace.inject(walk.world, strace.Fault(call, "signal=KILL", nth), verb)
+    walk.heard((verb, f"[killed at {call} {nth}]" if done.hit else "[not killed]"), done.outcome)
+    return done.outcome, done.hit
+
+
+JUDGES: dict[str, Callable[[Walk, Outcome], list[Wrong]]] = {
+    "apply": lambda walk, done: applied(walk, "apply", done, walk.model.settings),
+    "release": judged_release,
+}
+
+
+def killed(walk: Walk, verb: str, kills: list[list[object]], way: str) -> list[Wrong]:
+    """kill -9, of the verb and of those that go on from it; then one that lives, and nothing is between old and new."""
+    start, model = walk.now, walk.model.copy()
+    hit = False
+    for call, nth in kills:
+        done, hit = killed_run(walk, verb, str(call), int(str(nth)))
+        if not hit:
+            break
+    if not hit:
+        return JUDGES[verb](walk, done)
+    if verb == "apply":
+        walk.model.may_have_applied(walk.model.settings)
+    if not walk.world.journals():
+        return old_or_new(walk, verb, start, model)
+    if verb == "release" and way != "rollback":
+        start = walk.model.half_released(start, walk.world.look())
+    return WAYS[way](walk, verb, start)
+
+
+def old_or_new(walk: Walk, verb: str, start: Look, model: Model) -> list[Wrong]:
+    """Without a journal nobody knows of it."""
+    walk.looked()
+    if not exactly(start, walk.now, "old"):
+        return []
+    done, walk.now = walk.now, start
+    with swapped_look(walk, done):
+        wrong = JUDGES[verb](walk, Outcome(0, ""))
+    if wrong:
+        walk.model = model
+        return [Wrong("neither old nor new, and no journal", str(each)) for each in wrong]
+    return []
+
+
+@contextlib.contextmanager
+def swapped_look(walk: Walk, look: Look):  # type: ignore[no-untyped-def]
+    """The next look is this one."""
+    real = walk.world.look
+    walk.world.look = lambda: look  # type: ignore[method-assign]
+    try:
+        yield
+    finally:
+        walk.world.look = real  # type: ignore[method-assign]
+
+
+def goes_on(walk: Walk, verb: str, start: Look) -> list[Wrong]:
+    walk.now = start
+    return JUDGES["apply"](walk, walk.spark("apply"))
+
+
+def gives_up(walk: Walk, verb: str, start: Look) -> list[Wrong]:
+    walk.now = start
+    if verb == "apply":
+        walk.model.takes_over(walk.model.settings, start)
+    return JUDGES["release"](walk, walk.spark("release"))
+
+
+def goes_back(walk: Walk, verb: str, start: Look) -> list[Wrong]:
+    done = walk.spark("rollback")
+    walk.looked()
+    if verb == "apply":
+        walk.model.reject(walk.model.settings)
+    if done.code != 0:
+        return [ended(f"rollback of a killed {verb}", done)]
+    return exactly(start, walk.now, "rolled back, yet") + walk.leftovers()
+
+
+def boots(walk: Walk, verb: str, start: Look) -> list[Wrong]:
+    """Power is lost right then. What a reboot forgets is gone, what is on disk is half done; the next apply mends it."""
+    if verb == "apply":
+        walk.model.takes_over(walk.model.settings, start)
+    walk.world.boot()
+    booted = walk.looked()[1]
+    walk.model.booted(booted)
+    done = walk.spark("rollback", "--overdue")
+    wrong = [] if done.code == 0 else [ended("rollback --overdue after a boot", done)]
+    # Of what is on disk, the old: what an apply leaves alone is as before the kill.
+    walk.now = {name: value for name, value in booted.items() if not name.startswith(("file ", "dir "))} | {
+        name: value for name, value in start.items() if name.startswith(("file ", "dir "))}
+    return wrong + JUDGES["apply"](walk, walk.spark("apply"))
+
+
+WAYS = {"apply": goes_on, "release": gives_up, "rollback": goes_back, "boot": boots}
+
+MOVES: dict[str, Callable[..., list[Wrong]]] = {
+    "file": edit_file, "ip": ip_by_hand, "sysctl": sysctl_by_hand, "hosts": edit_hosts, "own": edit_own,
+    "goes": device_goes, "comes": device_comes, "boot": boot, "look": looks, "apply": apply, "saved": saved_plan,
+    "confirm": confirmed, "rollback": rollback, "release": release, "kill": killed,
+}
+
+
+# Drawn -------------------------------------------------------------------------------------------
+
+def draw_file(dice: random.Random) -> Step:
+    name = dice.choice(list(CHOICES))
+    return ["file", name, dice.choice(CHOICES[name])]
+
+
+def draw_hand(dice: random.Random) -> Step:
+    what = dice.random()
+    if what < 0.55:
+        return ["ip", dice.choice(BY_HAND)]
+    if what < 0.75:
+        key = dice.choice(list(SET_BY_HAND))
+        return ["sysctl", key, dice.choice(SET_BY_HAND[key])]
+    if what < 0.9:
+        return ["hosts", dice.choice((*EDITS, *INSIDE, "newline", "mode", "owner"))]
+    return ["own", dice.choice(("remove", "mode", "spoil"))]
+
+
+def draw_kill(dice: random.Random) -> Step:
+    verb = dice.choice(("apply", "apply", "apply", "release"))
+    kills = []
+    for _ in range(dice.choice((1, 1, 1, 2, 3))):
+        call = dice.choice(list(MUTATING))
+        kills.append([call, dice.randint(1, MUTATING[call])])
+    return ["kill", verb, kills, dice.choice(list(WAYS))]
+
+
+def draw_confirm(dice: random.Random) -> Step:
+    return ["confirm", dice.choice(("confirm", "confirm", "rollback", "overdue", "boot"))]
+
+
+DRAWS: tuple[tuple[int, Callable[[random.Random], Step]], ...] = (
+    (24, draw_file), (24, draw_hand), (22, lambda dice: ["apply", dice.random() < 0.5]),
+    (3, lambda dice: ["saved", draw_hand(dice) if dice.random() < 0.4 else None]), (3, draw_confirm),
+    (4, lambda dice: ["rollback"]), (3, lambda dice: ["release"]), (3, lambda dice: ["look", dice.choice(LOOKS)]),
+    (8, draw_kill), (1, lambda dice: ["boot"]), (2, lambda dice: ["goes", dice.choice((LAN, *RAILS))]),
+    (3, lambda dice: ["comes", dice.choice((LAN, *RAILS))]),
+)
+
+
+def draw(dice: random.Random) -> Step:
+    return dice.choices([each for _, each in DRAWS], [weight for weight, _ in DRAWS])[0](dice)
+
+
+def episode(seed: str, steps: int) -> list[Step]:
+    """So many steps on one machine. The last one gives everything back."""
+    dice = random.Random(seed)
+    return [draw(dice) for _ in range(max(steps - 1, 0))] + [["release"]]
+
+
+__all__ = ["CLUSTER", "REJECTED", "Step", "Walk", "episode"]

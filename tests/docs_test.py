@@ -1,0 +1,139 @@
+#!/usr/bin/env python3
+"""Proves that tests/docs fails on each fault that it looks for, and only then."""
+
+import pathlib
+import subprocess
+import sys
+import tempfile
+import unittest
+
+DOCS = pathlib.Path(__file__).resolve().parent / "docs"
+
+README = """# A project
+
+## What it never does
+
+- It never fails. <!-- test: Suite.NeverFails -->
+- It never
+  ends. <!-- test: Suite.Never*, hardening.a.service, it_never_ends -->
+
+## Read on
+
+[security](docs/security.md#the-daemon), [the test](tests/suite_test.cpp), [above](#what-it-never-does),
+[elsewhere](https://example.org/nothing#there), `[no](link)`.
+
+```md
+[no](link) and | no | table
+```
+"""
+
+SECURITY = """# Security
+
+## The daemon
+
+- It listens. (test: `Suite.NeverFails`,
+  `kills.kills`)
+
+## Input is bounded
+
+| input | bound | test |
+|---|---|---|
+| a \\| b | 1 | `Suite.NeverFails` |
+
+## What it does not follow
+
+- Links. (test: `tests/suite_test.cpp`)
+
+## What it never executes
+
+- Nothing. (test: `Suite.NeverFails`)
+
+## Promises that tests check
+
+| promise | test |
+|---|---|
+| whole | `Suite.*` |
+"""
+
+FILES = {
+    "README.md": README,
+    "docs/security.md": SECURITY,
+    "tests/suite_test.cpp": "TEST(Suite, NeverFails) {}\nTEST_F(Suite,\n       NeverEnds) {}\n"
+    "TEST(Suite, DISABLED_Other) {}\n// TEST(Suite, IsACommentAlone) {}\n",
+    "tests/CMakeLists.txt": "add_test(NAME hardening.${service}\n  COMMAND true)\n",
+    "tests/lab/cases/one.py": "@case(ci=True)\ndef it_never_ends(lab):\n    helper()\n\n\ndef helper():\n    pass\n",
+    "tests/faults/run": "tasks = kills.kills\n",
+    "tests/faults/kills.py": "def kills():\n    pass\n\n\ndef unused():\n    pass\n",
+}
+
+
+class Docs(unittest.TestCase):
+    def check(self, **changed: tuple[str, str]) -> str:
+        """What tests/docs says about a project in which these pages have one text for another."""
+        pages = {"readme": "README.md", "security": "docs/security.md"}
+        with tempfile.TemporaryDirectory() as folder:
+            for name, text in FILES.items():
+                path = pathlib.Path(folder, name)
+                path.parent.mkdir(parents=True, exist_ok=True)
+                path.write_text(text, encoding="utf-8")
+            for page, (old, new) in changed.items():
+                path = pathlib.Path(folder, pages[page])
+                text = path.read_text(encoding="utf-8")
+                self.assertIn(old, text)
+                path.write_text(text.replace(old, new, 1), encoding="utf-8")
+            done = subprocess.run([sys.executable, DOCS, "--root", folder], capture_output=True, text=True, check=False)
+        self.assertEqual(done.returncode, 1 if done.stderr else 0)
+        return done.stderr
+
+    def test_a_whole_project_passes(self) -> None:
+        self.assertEqual(self.check(), "")
+
+    def test_a_link_to_nothing(self) -> None:
+        said = self.check(readme=("suite_test.cpp)", "suit_test.cpp)"))
+        self.assertEqual(said, "README.md:11: link 'tests/suit_test.cpp': there is no such file\n")
+
+    def test_a_link_out_of_the_project(self) -> None:
+        self.assertIn("leads out of the project", self.check(readme=("(tests/suite_test.cpp)", "(../..)")))
+
+    def test_an_anchor_of_no_heading(self) -> None:
+        self.assertIn("no heading of docs/security.md makes '#the-demon'", self.check(readme=("#the-daemon", "#the-demon")))
+        self.assertIn("no heading of README.md makes '#above'", self.check(readme=("(#what-it-never-does)", "(#above)")))
+
+    def test_the_second_heading_of_one_text_has_a_number(self) -> None:
+        self.assertEqual(self.check(readme=("## Read on", "## Read on\n\n[next](#read-on-1)\n\n## Read on")), "")
+
+    def test_a_line_without_a_test(self) -> None:
+        said = self.check(readme=(" <!-- test: Suite.NeverFails -->", ""))
+        self.assertEqual(said, "README.md:5: names no test\n")
+        self.assertIn("names no test", self.check(security=("| a \\| b | 1 | `Suite.NeverFails` |", "| a | 1 | some |")))
+
+    def test_a_test_that_is_not_there(self) -> None:
+        said = self.check(readme=("Suite.NeverFails", "Suite.EverFails"))
+        self.assertEqual(said, "README.md:5: there is no test 'Suite.EverFails'\n")
+        for name in ("Suite.DISABLED_Other", "Suite.IsACommentAlone", "helper", "kills.unused", "tests/other.cpp", "Other.*"):
+            self.assertIn(f"there is no test '{name}'", self.check(security=("`kills.kills`", f"`{name}`")))
+
+    def test_a_test_that_is_not_there_in_a_table(self) -> None:
+        said = self.check(security=("`Suite.*`", "`Suit.*`"))
+        self.assertEqual(said, "docs/security.md:26: there is no test 'Suit.*'\n")
+
+    def test_a_list_of_promises_that_went_away(self) -> None:
+        self.assertIn("no promise below 'What it never does'", self.check(readme=("## What it never does", "## Never")))
+        self.assertIn("no promise below 'The daemon'", self.check(security=("- It listens.", "It listens.")))
+
+    def test_a_row_with_another_number_of_cells(self) -> None:
+        said = self.check(security=("| whole | `Suite.*` |", "| whole | `Suite.*` | more |"))
+        self.assertEqual(said, "docs/security.md:26: 3 cells below a header of 2\n")
+        self.assertIn("1 cells below a header of 2", self.check(security=("|---|---|\n| whole", "|---|\n| whole")))
+
+    def test_a_row_that_is_torn_off(self) -> None:
+        said = self.check(security=("| test |\n|---|---|\n", "| test |\n|---|---|\n| first | `Suite.*` |\n\n"))
+        self.assertEqual(said, "docs/security.md:28: a row of no table: its header is elsewhere\n")
+
+    def test_text_that_sticks_to_a_table(self) -> None:
+        said = self.check(security=("| whole | `Suite.*` |\n", "| whole | `Suite.*` |\nand more\n"))
+        self.assertEqual(said, "docs/security.md:27: belongs to the table above: leave a line free\n")
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,271 @@
+// What the program never does, as the README and docs/security.md promise it: every verb under
+// strace, on a machine that is cabled to another one.
+
+#include <algorithm>
+#include <chrono>
+#include <csignal>
+#include <filesystem>
+#include <fstream>
+#include <functional>
+#include <iterator>
+#include <regex>
+#include <set>
+#include <string>
+#include <vector>
+
+#include <poll.h>
+
+#include "process/spark.hpp"
+
+namespace spark {
+namespace {
+
+namespace fs = std::filesystem;
+using ::testing::Contains;
+using ::testing::IsEmpty;
+using ::testing::Not;
+
+constexpr const char* kFile = R"(version: 1
+cluster: pair
+nodes:
+  spark1: { host: 11 }
+  spark2: { host: 12 }
+fabric:
+  mtu: 9000
+  cables:
+    - { ends: [spark1:0, spark2:0], subnets: [192.0.2.0/24, 198.51.100.0/24] }
+host:
+  sysctl: { net.ipv4.tcp_ecn: 1 }
+  hosts: { suffix: -fabric }
+environment: { profile: true }
+)";
+
+using Words = std::vector<std::string>;
+
+/// A system call: which verb made it, and strace's line.
+struct Call {
+  std::string verb;
+  std::string line;
+};
+
+std::ostream& operator<<(std::ostream& stream, const Call& call) {
+  return stream << call.verb << ": " << call.line;
+}
+
+class Promises : public ::testing::Test {
+ protected:
+  Promises() {
+    for (const auto* rail : {"enp1s0f0np0", "enP2p1s0f0np0"}) {
+      wire(spark_, rail, peer_, rail);
+    }
+    for (const auto* machine : {&spark_, &peer_}) {
+      machine->write("/etc/hosts", "127.0.0.1 localhost\n");
+      machine->file(kFile);
+    }
+    EXPECT_THAT(peer_.reconcile({"apply"}), ExitsWith(4)) << "virtual links have no RDMA";
+  }
+
+  /// Which of these calls the verbs make in the life of a node, from its first plan to its release.
+  /// `look` is called after each verb.
+  std::vector<Call> calls_of_all_verbs(
+      const std::string& traced, const std::function<void()>& look = [] {}) {
+    const auto saved = spark_.host_path("/saved.plan").string();
+    trace_each({{"version"}, {"help"}, {"validate"}, {"plan"}, {"diff"}, {"plan", "--out", saved}},
+               traced, look);
+    trace_each({{"apply", saved}, {"apply"}, {"status"}, {"gate"}, {"export"}, {"facts"}}, traced,
+               look);
+    trace_daemon(traced);
+    look();
+    trace_each({{"events"},
+                {"wait", "--timeout", "10ms"},
+                {"doctor"},
+                {"pause", "--for", "1h"},
+                {"resume"},
+                {"confirm"}},
+               traced, look);
+    spark_.file(std::regex_replace(kFile, std::regex("9000"), "4000"));
+    trace_each({{"apply"}, {"history"}, {"rollback"}}, traced, look);
+    EXPECT_TRUE(has_mtu(9000)) << "as before the second file";
+    trace_each({{"plan", "--release"}, {"release"}}, traced, look);
+    EXPECT_THAT(spark_.addresses("enp1s0f0np0"), IsEmpty());
+    for (const auto& verb : verbs()) {
+      EXPECT_TRUE(traced_.contains(verb)) << verb << " is left out";
+    }
+    return calls_;
+  }
+
+  Spark spark_;
+  Spark peer_{"spark2"};
+
+ private:
+  /// Those that `help` lists.
+  [[nodiscard]] std::vector<std::string> verbs() const {
+    const auto help = spark_.reconcile({"help"}).out;
+    const std::regex verb("\n  ([a-z]+)[ ,]");
+    std::vector<std::string> verbs;
+    for (std::sregex_iterator found(help.begin(), help.end(), verb), end; found != end; ++found) {
+      verbs.push_back((*found)[1]);
+    }
+    EXPECT_THAT(verbs, Contains("apply")) << help;
+    return verbs;
+  }
+
+  [[nodiscard]] std::string log() const { return spark_.host_path("/calls").string(); }
+  [[nodiscard]] bool has_mtu(int bytes) const { return spark_.link("enp1s0f0np0")["mtu"] == bytes; }
+
+  [[nodiscard]] Command under_strace(const Words& words, const std::string& traced) const {
+    auto command = spark_.command(words);
+    const Words strace = {"strace", "-f", "--seccomp-bpf", "-yy", "-qq", "-s",
+                          "4096",   "-e", "signal=none",   "-e"};
+    command.argv.insert(command.argv.begin(), {"trace=" + traced, "-o", log(), "--"});
+    command.argv.insert(command.argv.begin(), strace.begin(), strace.end());
+    command.environment = {"ASAN_OPTIONS=detect_leaks=0"};  // which cannot be under strace
+    return command;
+  }
+
+  void take_calls(const std::string& verb) {
+    std::ifstream file(log());
+    EXPECT_TRUE(file) << verb;
+    for (std::string line; std::getline(file, line);) calls_.push_back({verb, line});
+    fs::remove(log());
+    traced_.insert(verb);
+  }
+
+  void trace_each(const std::vector<Words>& verbs, const std::string& traced,
+                  const std::function<void()>& look) {
+    for (const auto& words : verbs) {
+      const auto outcome = run(under_strace(words, traced));
+      EXPECT_NE(outcome.code, -1) << words.front() << outcome;
+      EXPECT_NE(outcome.code, 64) << words.front() << outcome;
+      take_calls(words.front());
+      look();
+    }
+  }
+
+  /// It starts, corrects drift, and ends. It is not told to by strace, which would only let it go.
+  void trace_daemon(const std::string& traced) {
+    Running daemon(under_strace({"daemon"}, traced));
+    wait_until([&] { return !spark_.read("/run/spark-reconcile/status.json").empty(); });
+    spark_.ip("link set enp1s0f0np0 mtu 1500");
+    wait_until([&] { return has_mtu(9000); });
+    kill(std::stoi(spark_.read("/run/spark-reconcile/daemon.lock")), SIGTERM);
+    EXPECT_THAT(daemon.wait(), ExitsWith(0));
+    take_calls("daemon");
+  }
+
+  /// Looks again and again, for at most half a minute.
+  static void wait_until(const std::function<bool()>& holds) {
+    const auto deadline = std::chrono::steady_clock::now() + std::chrono::seconds(30);
+    while (!holds() && std::chrono::steady_clock::now() < deadline) poll(nullptr, 0, 20);
+    EXPECT_TRUE(holds());
+  }
+
+  std::vector<Call> calls_;
+  std::set<std::string> traced_;
+};
+
+/// The first text in quotes.
+std::string quoted_in(const std::string& line) {
+  const auto begin = line.find('"') + 1;
+  return line.substr(begin, line.find('"', begin) - begin);
+}
+
+TEST_F(Promises, NoVerbRunsAnotherProgram) {
+  const std::set<std::string> ours = {"spark-reconcile", "spark-verbs-probe", "spark-bus-call",
+                                      "spark-storage"};
+  const auto calls = calls_of_all_verbs("execve,execveat");
+  EXPECT_THAT(calls, Not(IsEmpty())) << "at least itself";
+  for (const auto& call : calls) {
+    EXPECT_THAT(ours, Contains(fs::path(quoted_in(call.line)).filename().string())) << call;
+  }
+}
+
+TEST_F(Promises, NoVerbLoadsOrUnloadsAModule) {
+  EXPECT_THAT(calls_of_all_verbs("init_module,finit_module,delete_module"), IsEmpty());
+}
+
+TEST_F(Promises, OnlyTheDaemonListens) {
+  const auto calls = calls_of_all_verbs("listen");
+  ASSERT_EQ(calls.size(), 1U);
+  EXPECT_EQ(calls.front().verb, "daemon");
+}
+
+TEST_F(Promises, NothingIsSentButEchoesToPeersOfTheFile) {
+  std::set<std::string> asked;
+  const std::regex echo("<(PING|RAW)(v6)?:.*sa_family=AF_INET.*\"([0-9a-f.:]+)\"");
+  for (const auto& call : calls_of_all_verbs("connect,sendto,sendmsg,sendmmsg")) {
+    if (call.line.find("sa_family=AF_INET") == std::string::npos) continue;
+    std::smatch found;
+    ASSERT_TRUE(std::regex_search(call.line, found, echo)) << call;
+    EXPECT_TRUE(call.verb == "gate" || call.verb == "daemon") << call;
+    asked.insert(found[3]);
+  }
+  EXPECT_THAT(asked, ::testing::ElementsAre("192.0.2.12", "198.51.100.12"));
+}
+
+/// What docs/security.md says under "What it writes".
+std::string manual() {
+  const auto text = source_file("docs/security.md");
+  const auto begin = text.find("## What it writes");
+  EXPECT_NE(begin, std::string::npos);
+  return text.substr(begin, text.find("\n## ", begin) - begin);
+}
+
+/// The file that a call opened, made, moved or removed.
+std::string target_of(const std::string& line) {
+  static const std::regex opened(" = [0-9]+<([^>]*)>$");
+  static const std::regex in_directory("\\([^\"]*<([^>]*)>, \"([^\"]*)\"");
+  std::smatch found;
+  if (std::regex_search(line, found, opened)) return found[1];
+  if (std::regex_search(line, found, in_directory)) {
+    return fs::path(found[1].str()) / found[2].str();
+  }
+  return quoted_in(line);
+}
+
+bool changes_nothing(const std::string& line) {
+  static const std::regex failed(" = -1 ");
+  static const std::regex reads("open.*(O_RDONLY|O_PATH)");
+  return std::regex_search(line, failed) || std::regex_search(line, reads);
+}
+
+std::set<std::string> files_below(const fs::path& root) {
+  std::set<std::string> files;
+  for (const auto& entry : fs::recursive_directory_iterator(root)) {
+    if (entry.is_regular_file()) {
+      files.insert("/" + entry.path().lexically_relative(root).string());
+    }
+  }
+  return files;
+}
+
+TEST_F(Promises, NoVerbWritesAnotherFileThanTheManualNames) {
+  const auto root = spark_.host_path("/");
+  const auto before = files_below(root);
+  std::set<std::string> written;
+  const auto calls = calls_of_all_verbs(
+      "openat,openat2,creat,mkdirat,renameat,renameat2,unlinkat,linkat,symlinkat,mknodat,"
+      "?open,?mkdir,?rename,?unlink,?rmdir,?link,?symlink,?mknod,truncate",
+      [&] {
+        std::ranges::set_difference(files_below(root), before,
+                                    std::inserter(written, written.end()));
+      });
+  for (const auto& call : calls) {
+    if (changes_nothing(call.line)) continue;
+    const auto target = target_of(call.line);
+    EXPECT_TRUE(target.starts_with(root.string()) || target.starts_with("/proc/sys/net/") ||
+                target == "/dev/null")
+        << call;
+  }
+  written.erase("/saved.plan");
+  EXPECT_THAT(written, Contains("/var/lib/spark-reconcile/spark1/ledger.json"));
+  const auto text = manual();
+  for (const auto& path : written) {
+    const bool is_kept = path.starts_with("/var/lib/spark-reconcile/spark1/files/");
+    EXPECT_TRUE(text.contains(is_kept ? "NODE/files/" : fs::path(path).filename().string()))
+        << path << " does not stand under 'What it writes'";
+  }
+}
+
+}  // namespace
+}  // namespace spark

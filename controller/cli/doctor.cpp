@@ -103,7 +103,7 @@ Finding look_at_daemon(Host& host) {
     return {"daemon", false, "it does not run: nothing is corrected, and nobody is told",
             "`systemctl enable --now spark-reconcile`"};
   }
-  if (const auto paused = read_pause(host.files, now())) {
+  if (const auto paused = read_pause(host, now())) {
     return {"daemon", false, fmt::format("it runs, and is paused: {}", paused->reason),
             "`spark-reconcile resume`"};
   }

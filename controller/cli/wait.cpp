@@ -29,6 +29,12 @@ ExitCode wait_until_ready(const Command& command) {
   const StatusWatch watch(arguments.root);
   // One that cannot be read now will not be read later either.
   auto read = read_daemon_word(host.files);
+  if (read && !*read && !arguments.quiet) {
+    // At boot the daemon is started at the same time, so it is waited for all the same.
+    terminal.complain(
+        "spark-reconcile: no daemon has said how this node is: waiting for it. Where none runs, "
+        "start it: `systemctl start spark-reconcile`\n");
+  }
   while (read && !is_ready(*read) && (!end || Clock::now() < *end)) {
     watch.wait(end);
     read = read_daemon_word(host.files);

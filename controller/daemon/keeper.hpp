@@ -4,12 +4,14 @@
 
 #include <chrono>
 #include <map>
+#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "daemon/episodes.hpp"
+#include "daemon/gate_look.hpp"
 #include "daemon/gid_moves.hpp"
 #include "daemon/node_state.hpp"
 #include "daemon/standing_file.hpp"
@@ -25,6 +27,10 @@ struct KeeperOptions {
   std::string node;          ///< name in the file; empty: the node that this machine is
   std::string_view version;  ///< of the program; it outlives the keeper
   Pace pace;
+  /// Where the cluster file lies; null: where all others do.
+  Files* source = nullptr;
+  /// Who removes our files by hand is done by then.
+  std::chrono::milliseconds removal_rest{1000};
 };
 
 /// How often each source asked for a pass since the last one.
@@ -45,6 +51,7 @@ struct PassOrder {
 
 struct PassOutcome {
   NodeState state;
+  std::shared_ptr<const GoodFile> file;  ///< in force; null: none is
   /// Files and directories that decided what was seen: when one changes, so may the rest.
   std::vector<std::string> sources;
   bool changed = false;      ///< something was changed, or tried
@@ -64,8 +71,9 @@ class Keeper {
   /// Only what netlink told of, from its own tables: before a pass, and in a fraction of its time.
   /// True: something was corrected, or tried. The pass that follows tells of it.
   bool correct_network(const PassOrder& order);
-  /// Judges the gate. What a light look leaves out still counts as it was measured last.
-  PassOutcome gate(GateOptions::Depth depth);
+  /// Takes in how the gate is; empty: it could not be looked at. What a light look leaves out still
+  /// counts as it was measured last.
+  PassOutcome take_in(std::optional<GateLook> look);
 
  private:
   /// One look at this machine with one file in mind.
@@ -80,6 +88,10 @@ class Keeper {
   /// An apply that waits for its confirmation stops all corrections; one that is overdue is taken
   /// back.
   void mind_open_journal(const Moment& now, PassOutcome& outcome);
+  /// Writes anew what somebody removed of what is kept on disk, as far as it is known, and says
+  /// what is lost.
+  void mind_own_state(const Moment& now, PassOutcome& outcome);
+  std::string restore_own_state();
   Result<Scene> look(const GoodFile& file);
   /// At the kernel's tables alone, with a node that was selected before.
   Result<Scene> look_at_network(const GoodFile& file, Node node);
@@ -112,6 +124,13 @@ class Keeper {
   PassOrder order_;           ///< of the pass under way
   /// The ledger's text, and what it says.
   std::optional<std::pair<std::optional<std::string>, Ledger>> parsed_;
+  /// The last good file is gone.
+  struct Removal {
+    std::chrono::milliseconds seen;  ///< by the boot clock
+    bool was_paused = false;
+  };
+  std::optional<Removal> removal_;
+  Ledger ledger_;      ///< of the node, as it was read last
   bool first_ = true;  ///< nothing was held completely so far
 };
 

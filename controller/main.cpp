@@ -5,6 +5,7 @@
 #include <cstdio>
 #include <cstdlib>
 #include <exception>
+#include <filesystem>
 #include <string>
 #include <variant>
 
@@ -52,12 +53,47 @@ int end(const spark::Terminal& terminal, spark::ExitCode code) {
   return static_cast<int>(code);
 }
 
+/// The real adapters, and the ports that they make.
+struct Adapters {
+  explicit Adapters(const std::string& root)
+      : files(root), system(files, ssh_connection()), storage(files, root) {}
+  Adapters(const Adapters&) = delete;
+  Adapters& operator=(const Adapters&) = delete;
+
+  static std::string ssh_connection() {
+    const char* connection = std::getenv("SSH_CONNECTION");
+    return connection == nullptr ? "" : connection;
+  }
+
+  spark::KernelNetlink netlink;
+  spark::KernelSysctl sysctl;
+  spark::KernelFiles files;
+  spark::KernelSystem system;
+  spark::KernelRdma rdma;
+  spark::KernelBus bus;
+  spark::KernelProbe probe{bus};
+  spark::KernelHardware hardware;
+  spark::KernelStorage storage;
+  spark::KernelModules modules;
+  spark::KernelProcesses processes;
+  spark::Host host{netlink, sysctl,   files,   system,  rdma,     probe,
+                   bus,     hardware, storage, modules, processes};
+};
+
 spark::ExitCode keep(const spark::Command& command) {
   const auto& arguments = command.arguments;
-  const auto kept = run_daemon(command.host, {.file = arguments.file,
-                                              .node = arguments.node,
-                                              .root = arguments.root,
-                                              .version = spark::version_number()});
+  Adapters of_the_gate(arguments.root);
+  // As for every other verb: what the user names is a path of the user's.
+  spark::KernelFiles named;
+  const auto file =
+      arguments.file.empty() ? "" : std::filesystem::absolute(arguments.file).string();
+  const auto kept = run_daemon(command.host, of_the_gate.host,
+                               {.file = file,
+                                .node = arguments.node,
+                                .root = arguments.root,
+                                .version = spark::version_number(),
+                                .source = arguments.file.empty() ? command.host.files : named,
+                                .log = spark::log_of_daemon});
   if (kept) {
     return spark::ExitCode::kDone;
   }
@@ -81,23 +117,10 @@ int run_main(int argc, char** argv) {
   spark::set_verbosity(arguments.verbosity);
   const spark::Terminal terminal(stdout, stderr, arguments.color, arguments.quiet);
 
-  const char* ssh_connection = std::getenv("SSH_CONNECTION");
-  spark::KernelNetlink netlink;
-  spark::KernelSysctl sysctl;
-  spark::KernelFiles files(arguments.root);
-  spark::KernelSystem system(files, ssh_connection == nullptr ? "" : ssh_connection);
-  spark::KernelRdma rdma;
-  spark::KernelBus bus;
-  spark::KernelProbe probe(bus);
-  spark::KernelHardware hardware;
-  spark::KernelStorage storage(files, arguments.root);
-  spark::KernelModules modules;
-  spark::KernelProcesses processes;
-  spark::Host host{netlink, sysctl,   files,   system,  rdma,     probe,
-                   bus,     hardware, storage, modules, processes};
-  const spark::Command command{arguments, terminal, host};
+  Adapters adapters(arguments.root);
+  const spark::Command command{arguments, terminal, adapters.host};
   // Else an absent root looks like an empty one, and changing anything there fails half-way.
-  const auto root = files.check_root();
+  const auto root = adapters.files.check_root();
   if (!root) {
     return end(terminal, report_error(command, root.error()));
   }

@@ -10,6 +10,10 @@ inline constexpr const char* kRunDirectory = "/run/spark-reconcile";
 inline constexpr const char* kApplyDirectory = "/run/spark-reconcile/apply";
 /// The last file that was in force.
 inline constexpr const char* kLastGoodFile = "/var/lib/spark-reconcile/last-good.yaml";
+/// SHA-256 of the text that belongs there, and, while it is replaced, of the one before: a line
+/// each.
+inline constexpr const char* kLastGoodDigests = "/var/lib/spark-reconcile/last-good.sha256";
+inline constexpr const char* kPauseFile = "/var/lib/spark-reconcile/pause.json";
 inline constexpr const char* kLedgerName = "/ledger.json";
 /// The beginning of the paths of what is remembered of an apply until the next reboot.
 inline constexpr const char* kPassingJournals = "/run/spark-reconcile/apply/journal-";

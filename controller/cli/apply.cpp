@@ -169,7 +169,9 @@ ExitCode finish(const Command& command, const Situation& situation, const Report
                 std::optional<std::chrono::milliseconds> left) {
   const auto& plan = situation.plan;
   const bool idle = report.outcome == Report::Outcome::kNothingToDo;
-  const auto code = idle ? plan.standing() : report.exit_code();
+  const auto ended = idle ? plan.standing() : report.exit_code();
+  // What `rollback` does not know of is no success, though nothing of it is undone.
+  const auto code = report.unnoted ? worse(ended, ExitCode::kError) : ended;
   if (command.arguments.json) {
     auto body = to_json(report, plan);
     if (left) body["confirm_until"] = utc_text(later(now(), *left).wall);
@@ -282,14 +284,17 @@ bool remember(const Command& command, const std::string& node, const Report& rep
 }  // namespace
 
 std::string not_in_history(const Error& error) {
-  return fmt::format("the history does not say so: {}\n", error.what);
+  return fmt::format(
+      "this is not recorded in the history: {}. What was done stays; `history` and `rollback` do "
+      "not know of it. See that the directory can be written, and that the disk is not full\n",
+      error.what);
 }
 
 Result<> is_not_set_back(const Command& command, const Plan& plan, const std::string& path) {
   auto& files = command.host.files;
   const auto word = read_daemon_word(files);
   if (!word || !*word || (*word)->digest.empty() || (*word)->digest == plan.digest ||
-      (*word)->file == path || read_pause(files, now())) {
+      (*word)->file == path || read_pause(command.host, now())) {
     return {};
   }
   // Asked last: an apply that changes nothing opens nothing to write.

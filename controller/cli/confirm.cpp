@@ -40,6 +40,7 @@ std::expected<FileLock, ExitCode> take_lock(const Command& command) {
     return std::unexpected(
         report_error(command, lock.error(), busy ? ExitCode::kBusy : ExitCode::kError));
   }
+  discard_leftovers_of_applies(command.host.files);
   return std::move(*lock);
 }
 
@@ -86,8 +87,9 @@ ExitCode take_back_and_tell(const Command& command, const Journal& journal,
   if (report->unnoted) {
     text += not_in_history(*report->unnoted);
   }
+  const auto ended = whole ? ExitCode::kDone : ExitCode::kRollbackIncomplete;
   return report_outcome(command, journal.node,
-                        whole ? ExitCode::kDone : ExitCode::kRollbackIncomplete,
+                        report->unnoted ? worse(ended, ExitCode::kError) : ended,
                         {{"outcome", whole ? "taken_back" : "incomplete"},
                          {"id", journal.id},
                          {"differs", report->differs}},
@@ -146,7 +148,7 @@ ExitCode confirm(const Command& command) {
   auto text = fmt::format("{}: confirmed: {} of {} stay\n", journal.node,
                           counted(journal.steps.size(), "change"), describe(journal));
   if (!noted) text += not_in_history(noted.error());
-  return report_outcome(command, journal.node, ExitCode::kDone,
+  return report_outcome(command, journal.node, noted ? ExitCode::kDone : ExitCode::kError,
                         {{"outcome", "confirmed"}, {"id", journal.id}}, text);
 }
 

@@ -128,7 +128,7 @@ void add_daemon(Host& host, std::vector<Finding>& findings) {
                         "`systemctl enable --now spark-reconcile`"});
     return;
   }
-  if (const auto paused = read_pause(host.files, now())) {
+  if (const auto paused = read_pause(host, now())) {
     findings.push_back({"daemon", false, fmt::format("it runs, and is paused: {}", paused->reason),
                         "`spark-reconcile resume`"});
     return;

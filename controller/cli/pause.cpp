@@ -10,6 +10,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include "base/text.hpp"
 #include "base/units.hpp"
 #include "cli/command.hpp"
 #include "cli/confirm.hpp"
@@ -55,24 +56,33 @@ std::expected<std::string, ExitCode> end_own_release(const Command& command) {
   return *node;
 }
 
+Result<> check_request(const Arguments& arguments) {
+  if (arguments.pause_for > kLongestPause) {
+    return fail(ErrorCode::kInvalid,
+                "a pause lasts 168h at most: what is to stay otherwise belongs into the file");
+  }
+  if (printable(arguments.reason) != printable(arguments.reason, kLongestReason)) {
+    return fail(ErrorCode::kInvalid,
+                fmt::format("--reason has more than {} characters: shorten it; a link to the "
+                            "ticket is enough",
+                            kLongestReason));
+  }
+  return {};
+}
+
 }  // namespace
 
 ExitCode pause(const Command& command) {
-  constexpr auto kLongest = std::chrono::hours(7 * 24);
   const auto& arguments = command.arguments;
-  if (arguments.pause_for > kLongest) {
-    return report_error(command,
-                        {ErrorCode::kInvalid,
-                         "a pause lasts 168h at most: what is to stay "
-                         "otherwise belongs into the file"},
-                        ExitCode::kUsage);
+  if (auto valid = check_request(arguments); !valid) {
+    return report_error(command, valid.error(), ExitCode::kUsage);
   }
   const auto start = now();
   const Paused paused{.since = start,
                       .until = later(start, arguments.pause_for),
                       .reason = arguments.reason,
                       .by = user_name()};
-  if (auto written = write_pause(command.host.files, paused); !written) {
+  if (auto written = write_pause(command.host, paused); !written) {
     return report_error(command, written.error());
   }
   const auto until = utc_text(paused.until.wall);
@@ -93,7 +103,7 @@ ExitCode resume(const Command& command) {
   if (!released) return released.error();
   const auto word = read_daemon_word(files);
   const auto left_alone = word && *word ? (*word)->left_alone.size() : 0;
-  const bool was_paused = read_pause(files, now()).has_value();
+  const bool was_paused = read_pause(command.host, now()).has_value();
   if (auto removed = remove_pause(files); !removed) {
     return report_error(command, removed.error());
   }

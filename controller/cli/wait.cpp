@@ -33,6 +33,12 @@ ExitCode wait_until_ready(const Command& command) {
     // Else nobody knows why it takes for ever.
     terminal.complain(fmt::format("spark-reconcile: this node is {}\n", (*read)->why));
   }
+  if (read && !*read && !arguments.quiet) {
+    // At boot the daemon is started at the same time, so it is waited for all the same.
+    terminal.complain(
+        "spark-reconcile: no daemon has said how this node is: waiting for it. Where none runs, "
+        "start it: `systemctl start spark-reconcile`\n");
+  }
   while (read && !is_ready(*read) && (!end || Clock::now() < *end)) {
     watch.wait(end);
     read = read_daemon_word(host.files);

@@ -179,6 +179,15 @@ void add_gid_moves(const NodeState& state, Found& found) {
   }
 }
 
+void add_loss(const NodeState& state, Found& found) {
+  if (!state.loss) return;
+  auto& alert = found.add(alert_name::kStateLost, {},
+                          "what this program keeps on disk was removed or changed by somebody else",
+                          state.loss->at);
+  alert.description = state.loss->what;
+  alert.until = later(state.loss->at, kStateLossCounts);
+}
+
 void add_sinks(const NodeState& state, Found& found) {
   for (const auto& sink : state.sinks) {
     if (sink.failures < kSinkFailures) continue;
@@ -215,6 +224,7 @@ std::vector<Alert> conditions(const NodeState& state) {
   add_file(state, found);
   add_rails(state, found);
   add_gid_moves(state, found);
+  add_loss(state, found);
   add_sinks(state, found);
   add_passes(state, found);
   return found.take();

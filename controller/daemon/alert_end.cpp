@@ -79,7 +79,8 @@ bool is_judged(const Alert& alert, const NodeState& state) {
     return fact_is_judged(alert, kBandwidthFact, state);
   if (alert.name == alert_name::kConfigRefused) return !state.file.digest.empty();
   if (alert.name == alert_name::kSinkFailing) return sink_is_judged(alert, state);
-  if (alert.name == alert_name::kGidMoved || alert.name == alert_name::kRecurringDrift)
+  if (alert.name == alert_name::kGidMoved || alert.name == alert_name::kRecurringDrift ||
+      alert.name == alert_name::kStateLost)
     return true;  // `until` is all
   return alert.labels.contains("kind") ? resource_is_judged(alert, state) : was_looked_at(state);
 }

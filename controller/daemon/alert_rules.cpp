@@ -41,6 +41,8 @@ constexpr std::array kRules{
               "spark-reconcile plan, which names each reason with its id"},
     AlertRule{alert_name::kPassFailing, "SR-ALERT-013", kCritical,
               "2cc46d7eeec84236bc720200853d26e3", "journalctl -u spark-reconcile"},
+    AlertRule{alert_name::kStateLost, "SR-ALERT-014", kWarning, "225a68e820ea45fdbf0871c470d3d46a",
+              "find who wrote below /var/lib/spark-reconcile; spark-reconcile doctor"},
 };
 
 }  // namespace

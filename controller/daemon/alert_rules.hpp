@@ -22,6 +22,7 @@ inline constexpr std::string_view kLoopbackBelowFloor = "SparkLoopbackBelowFloor
 inline constexpr std::string_view kSinkFailing = "SparkSinkFailing";
 inline constexpr std::string_view kChangesRefused = "SparkChangesRefused";
 inline constexpr std::string_view kPassFailing = "SparkPassFailing";
+inline constexpr std::string_view kStateLost = "SparkStateLost";
 
 }  // namespace alert_name
 
@@ -34,6 +35,8 @@ constexpr std::size_t kRecurringTimes = 3;
 constexpr std::chrono::hours kRecurringWithin{6};
 /// Who holds the old index notices within that time, or has ended.
 constexpr std::chrono::minutes kGidMoveCounts{10};
+/// What is lost does not come back: somebody has to know, also after a weekend.
+constexpr std::chrono::hours kStateLossCounts{72};
 /// One lost connection is no news.
 constexpr std::uint64_t kSinkFailures = 3;
 

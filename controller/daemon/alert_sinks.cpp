@@ -36,6 +36,8 @@ AlertSinks::AlertSinks(boost::asio::io_context& context, const AlertsSpec& spec,
   std::error_code ignored;  // what cannot be looked at is not there
   if (std::filesystem::exists(options.journal_socket, ignored)) {
     journal_ = std::make_shared<JournalSink>(context, options.journal_socket, events);
+  } else {
+    line_ = events.alert;
   }
   for (const auto& url : spec.alertmanagers) {
     alertmanagers_.push_back(
@@ -52,6 +54,7 @@ AlertSinks::AlertSinks(boost::asio::io_context& context, const AlertsSpec& spec,
 void AlertSinks::tell(const std::vector<Transition>& transitions, const AlertBook& book) {
   for (const auto& transition : transitions) {
     if (journal_) journal_->tell(transition);
+    if (line_) line_(priority_of(transition), message_of(transition));
     for (const auto& webhook : webhooks_) webhook->tell(transition);
     hooks_->tell(transition);
   }

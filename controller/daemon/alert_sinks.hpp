@@ -21,7 +21,7 @@
 namespace spark {
 
 struct AlertSinksOptions {
-  /// Absent, as in a container without systemd: no journal, and nothing is amiss.
+  /// Absent, as in a container without systemd: alerts are lines of the daemon's own log.
   std::string journal_socket = JournalSink::kSocket;
   AlertmanagerTimes alertmanager;
 };
@@ -47,6 +47,7 @@ class AlertSinks {
 
  private:
   std::shared_ptr<JournalSink> journal_;  ///< null: there is none
+  DaemonLog line_;                        ///< takes its place; empty: there is a journal
   std::vector<std::shared_ptr<AlertmanagerSink>> alertmanagers_;
   std::vector<std::shared_ptr<WebhookSink>> webhooks_;
   std::shared_ptr<HookSink> hooks_;

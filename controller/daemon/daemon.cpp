@@ -9,7 +9,9 @@
 #include <utility>
 #include <vector>
 
+#include <fcntl.h>
 #include <fmt/format.h>
+#include <syslog.h>
 
 #include <boost/asio/io_context.hpp>
 #include <boost/asio/post.hpp>
@@ -18,7 +20,9 @@
 #include <boost/system/system_error.hpp>
 
 #include "base/paths.hpp"
+#include "base/unique_fd.hpp"
 #include "daemon/event_sources.hpp"
+#include "daemon/gate_look.hpp"
 #include "daemon/keeper.hpp"
 #include "daemon/notify.hpp"
 #include "daemon/pacing.hpp"
@@ -26,6 +30,7 @@
 #include "daemon/ready_target.hpp"
 #include "daemon/telling.hpp"
 #include "daemon/worker.hpp"
+#include "host/file_lock.hpp"
 #include "host/trusted_file.hpp"
 #include "reconcile/by_hand.hpp"
 #include "reconcile/journal.hpp"
@@ -54,29 +59,45 @@ constexpr seconds kGateEvery{60};
 /// One order that takes longer hangs: the longest step is a check of a large filesystem.
 constexpr std::chrono::minutes kLongestOrder{30};
 
+bool has_terminal() { return UniqueFd(::open("/dev/tty", O_RDWR | O_NOCTTY | O_CLOEXEC)).valid(); }
+
+bool is_ignored(int signal) {
+  struct sigaction action{};
+  return sigaction(signal, nullptr, &action) == 0 && action.sa_handler == SIG_IGN;
+}
+
 class Daemon {
  public:
-  Daemon(Host& host, const DaemonOptions& options)
+  Daemon(Host& host, Host& gate_host, const DaemonOptions& options, FileLock& lock)
       : host_(host),
+        gate_host_(gate_host),
         root_(options.root == "/" ? "" : options.root),
         file_(options.file.empty() ? kDefaultFile : options.file),
-        keeper_(host, {.file = file_,
-                       .node = options.node,
-                       .version = options.version,
-                       .pace = {},
-                       .take = {.check =
-                                    [top = options.root](const std::string& path) {
-                                      return check_takeable(top, path);
-                                    },
-                                .settles_in = kFileSettles},
-                       .check_helper = check_helper}),
+        watched_file_(options.file.empty() ? root_ + file_ : file_),
+        node_(options.node),
+        log_(options.log),
+        lock_(lock),
+        keeper_(
+            host,
+            {.file = file_,
+             .node = options.node,
+             .version = options.version,
+             .pace = {},
+             .take = {.check = [top = options.file.empty() ? options.root : "/"](
+                                   const std::string& path) { return check_takeable(top, path); },
+                      .settles_in = kFileSettles},
+             .check_helper = check_helper,
+             .source = &options.source}),
         slow_(loop_),
         rest_(loop_),
         again_(loop_),
         gate_(loop_),
         watchdog_(loop_),
         alerts_(loop_),
-        signals_(loop_, SIGTERM, SIGINT, SIGHUP) {}
+        signals_(loop_, SIGTERM, SIGINT) {
+    // nohup(1) has it ignored, and so it stays.
+    if (!is_ignored(SIGHUP)) signals_.add(SIGHUP);
+  }
 
   Result<> run() {
     telling_ = std::make_unique<Telling>(loop_, telling_options(), [this] {
@@ -84,28 +105,29 @@ class Daemon {
       go_on();
     });
     if (auto opened = open_sources(); !opened) return opened;
+    log_(LOG_NOTICE, fmt::format("started: keeps this node as '{}' says", file_));
     await_signal();
     feed_watchdog();
     look_slowly();
     trigger("start");
     loop_.run();
-    return {};
+    log_(LOG_NOTICE, fmt::format("ended{}; everything stays as it is", why_it_ends_));
+    return std::move(end_);
   }
 
  private:
   /// Read before the worker begins.
   TellingOptions telling_options() {
-    TellingOptions options{.boot_id = boot_id(host_)};
+    TellingOptions options{.boot_id = boot_id(host_), .log = log_};
     if (const auto identity = host_.system.identity()) {
       options.hostname = identity->hostname;
     }
     options.alerts = host_.files.read(kAlertsFile).value_or(std::nullopt).value_or("");
-    const auto leave_out = [] {
-      fmt::print(stderr, "spark-reconcile: '{}' is left out; all in it has its default\n",
-                 kAgentFile);
+    const auto leave_out = [this] {
+      log_(LOG_WARNING, fmt::format("'{}' is left out; all in it has its default", kAgentFile));
     };
     if (const auto may = check_takeable(root_.empty() ? "/" : root_, kAgentFile); !may) {
-      fmt::print(stderr, "spark-reconcile: {}\n", may.error().what);
+      log_(LOG_WARNING, may.error().what);
       leave_out();
       return options;
     }
@@ -118,6 +140,11 @@ class Daemon {
       leave_out();
     } else {
       options.agent = std::move(parsed.agent);
+    }
+    auto& [alertmanagers, webhooks, hooks] = options.agent.alerts;
+    hooks.value.insert(0, root_);
+    for (auto& webhook : webhooks) {
+      if (webhook.authorization_file) webhook.authorization_file->value.insert(0, root_);
     }
     return options;
   }
@@ -149,13 +176,13 @@ class Daemon {
       return path.starts_with(kPassingJournals) || path.ends_with(kRecordName) ||
              (path.ends_with(kLedgerName) && !is_released);
     });
-    paths.push_back(file_);
-    paths.emplace_back(kPauseFile);
-    paths.emplace_back(kByHandFile);
+    // The last two are for somebody who removes them.
+    paths.insert(paths.end(), {kPauseFile, kByHandFile, kLastGoodFile, kDaemonLockFile});
     for (auto& path : paths) {
       path.insert(0, root_);
     }
-    files_->watch(paths);
+    paths.push_back(watched_file_);
+    files_->watch(paths, root_);
   }
 
   // --- when
@@ -181,6 +208,8 @@ class Daemon {
       order_correction();
     } else if (!pending_.empty() && now >= passes_.next()) {
       order_pass();
+    } else if (gate_look_) {
+      order_taking_in();
     } else if (!pending_.empty()) {
       rest_.expires_at(network_changed_ ? std::min(corrections_.next(), passes_.next())
                                         : passes_.next());
@@ -189,6 +218,8 @@ class Daemon {
       });
     } else if (std::exchange(keep_alerts_, false) && order_keeping()) {
       return;
+    } else if (gate_since_) {
+      return;  // it is being looked at
     } else if (gate_due_ && now >= *gate_due_) {
       order_gate();
     } else if (gate_due_) {
@@ -226,6 +257,7 @@ class Daemon {
         at_work_since_.reset();
         corrections_.looked(Clock::now(), corrected);
         corrected_ |= corrected;
+        if (corrected) changed_at_ = Clock::now();
         go_on();
       });
     });
@@ -240,6 +272,10 @@ class Daemon {
                     .scope = ready_ ? PassOrder::Scope::kAll : PassOrder::Scope::kNetwork,
                     .sinks = telling_->sinks()};
     worker_.start([this, order = std::move(order)] {
+      if (auto held = hold_lock(); !held) {
+        asio::post(loop_, [this, error = held.error()] { end_by(error); });
+        return;
+      }
       auto outcome = keeper_.pass(order);
       publish(host_.files, outcome.state);
       asio::post(loop_,
@@ -247,8 +283,33 @@ class Daemon {
     });
   }
 
+  /// On the worker. Where somebody removed the lock, as with all of /run/spark-reconcile, it is
+  /// taken again; where that fails for now, the next pass tries. Errors: kBusy, another daemon has
+  /// it.
+  Result<> hold_lock() {
+    if (is_at(lock_, root_ + kDaemonLockFile)) {
+      return {};
+    }
+    auto lock = host_.files.lock(kDaemonLockFile);
+    if (lock) {
+      lock_ = std::move(*lock);
+    } else if (lock.error().code == ErrorCode::kBusy) {
+      return std::unexpected(lock.error());
+    }
+    return {};
+  }
+
+  void end_by(const Error& error) {
+    stopping_ = true;
+    end_ = std::unexpected(error);
+    why_it_ends_ = ": " + error.what;
+    loop_.stop();
+  }
+
   void end_pass(PassOutcome outcome) {
     at_work_since_.reset();
+    file_in_force_ = std::move(outcome.file);
+    if (outcome.changed) changed_at_ = Clock::now();
     const bool changed = std::exchange(corrected_, false) || outcome.changed;
     passes_.looked(Clock::now(), changed);
     const bool moved = !ready_ || changed || outcome.state.links != telling_->state().links;
@@ -276,14 +337,36 @@ class Daemon {
     go_on();
   }
 
+  /// Beside the worker: a peer that does not answer must not keep a correction waiting.
   void order_gate() {
     gate_due_.reset();
     // Bandwidth takes a second of the port, and a new service a few lines of the journal.
     const auto depth =
         std::exchange(measure_, false) ? GateOptions::Depth::kNormal : GateOptions::Depth::kLight;
+    gate_since_ = Clock::now();
+    looks_deeply_ = depth == GateOptions::Depth::kNormal;
+    gate_worker_.start([this, depth, file = file_in_force_] {
+      auto look = file ? look_at_gate(gate_host_, file->cluster, node_, depth) : std::nullopt;
+      asio::post(loop_, [this, look = std::move(look)]() mutable {
+        gate_look_ = std::move(look);
+        go_on();
+      });
+    });
+  }
+
+  void order_taking_in() {
+    auto look = *std::exchange(gate_look_, std::nullopt);
+    const auto since = *std::exchange(gate_since_, std::nullopt);
+    if (changed_at_ > since) {
+      // It saw some of the node as it was before, and some as it is now.
+      measure_ |= looks_deeply_;
+      gate_within(kGateRest);
+      go_on();
+      return;
+    }
     at_work_since_ = Clock::now();
-    worker_.start([this, depth] {
-      auto outcome = keeper_.gate(depth);
+    worker_.start([this, look = std::move(look)] {
+      auto outcome = keeper_.take_in(look);
       publish(host_.files, outcome.state);  // first: what the target starts reads it
       outcome.again_in = target_.follow(host_, outcome.state.verdict, now());
       asio::post(loop_, [this, outcome = std::move(outcome)]() mutable {
@@ -317,6 +400,7 @@ class Daemon {
   }
 
   void tell_of(NodeState state) {
+    log_what_is_new(state);
     telling_->update(std::move(state));
     keep_alerts_ = true;
     alerts_.cancel();
@@ -331,13 +415,34 @@ class Daemon {
     }
   }
 
+  void log_what_is_new(const NodeState& state) {
+    const auto& file = state.file;
+    const auto& former = telling_->state();
+    if (file.digest != former.file.digest) {
+      log_(LOG_NOTICE, fmt::format("in force for node '{}': '{}', digest {:.12}", state.node,
+                                   file.path, file.digest));
+    }
+    if (file.refused != former.file.refused && !file.refused.empty()) {
+      log_(LOG_WARNING, fmt::format("refused: {}", file.refused_first));
+    }
+    if (state.pass_error != former.pass_error && !state.pass_error.empty()) {
+      log_(LOG_ERR, state.pass_error);
+    }
+    if (state.verdict != former.verdict || state.paused.has_value() != former.paused.has_value()) {
+      log_(LOG_NOTICE, one_line(state));
+    }
+  }
+
   void tell(std::string_view first) {
     notify_.send(fmt::format("{}STATUS={}\n", first, one_line(telling_->state())));
   }
 
   void feed_watchdog() {
     if (const auto every = notify_.watchdog()) {
-      const bool hangs = at_work_since_ && Clock::now() - *at_work_since_ > kLongestOrder;
+      const auto hangs_since = [now = Clock::now()](const auto& since) {
+        return since && now - *since > kLongestOrder;
+      };
+      const bool hangs = hangs_since(at_work_since_) || (!gate_look_ && hangs_since(gate_since_));
       if (!hangs) {
         notify_.send("WATCHDOG=1\n");
       }
@@ -353,21 +458,34 @@ class Daemon {
       if (error) {
         return;
       }
-      if (number == SIGHUP) {
+      if (number == SIGHUP && !lost_terminal()) {
+        log_(LOG_NOTICE, "reads the file again");
         notify_.send("STATUS=reading the file again\n");
         trigger("reload");
         await_signal();
         return;
       }
       stopping_ = true;
+      why_it_ends_ = number == SIGHUP ? ": its terminal is gone" : " by a signal";
       notify_.send("STOPPING=1\nSTATUS=finishing the correction in hand\n");
       loop_.stop();
     });
   }
 
+  /// Who closes a terminal ends what runs in it; systemd's reload is the same signal.
+  [[nodiscard]] bool lost_terminal() const { return had_terminal_ && !has_terminal(); }
+
   Host& host_;
+  Host& gate_host_;   // the gate worker's
   std::string root_;  ///< before every path; empty: the system's own
   std::string file_;
+  std::string watched_file_;  ///< as this process would open it
+  std::string node_;          ///< as the user named it
+  DaemonLog log_;
+  FileLock& lock_;  // the worker's
+  bool had_terminal_ = has_terminal();
+  Result<> end_;
+  std::string why_it_ends_;
   asio::io_context loop_{1};
   Keeper keeper_;       // the worker's
   ReadyTarget target_;  // likewise
@@ -390,29 +508,43 @@ class Daemon {
   bool corrected_ = false;        ///< since the last pass
   Pacing passes_;
   Pacing corrections_;
+  std::shared_ptr<const GoodFile> file_in_force_;
   std::optional<Clock::time_point> gate_due_;
+  std::optional<Clock::time_point> gate_since_;       ///< its look began, and is not taken in
+  std::optional<std::optional<GateLook>> gate_look_;  ///< it is over
+  bool looks_deeply_ = false;
+  Clock::time_point changed_at_;                    ///< the last correction
   bool measure_ = true;                             ///< the bandwidth, when the gate is judged next
   std::optional<Clock::time_point> at_work_since_;  ///< the worker has an order
   bool ready_ = false;
   bool stopping_ = false;
-  Worker worker_;  // last: its thread uses the others, and is waited for first
+  // Last: their threads use the others, and are waited for first.
+  Worker gate_worker_;
+  Worker worker_;
 };
 
 }  // namespace
 
-Result<> run_daemon(Host& host, const DaemonOptions& options) {
+Result<> run_daemon(Host& host, Host& gate_host, const DaemonOptions& options) {
   if (auto safe = check_own_directories(host.files); !safe) return safe;
-  const auto lock = host.files.lock(kDaemonLockFile);
+  auto lock = host.files.lock(kDaemonLockFile);
   if (!lock) return std::unexpected(lock.error());
+  // Where somebody applies, the next start sees to it.
+  if (const auto alone = host.files.lock(kLockFile)) {
+    discard_leftovers(host.files);
+  }
   Result<> ran;
   try {
-    Daemon daemon(host, options);
+    Daemon daemon(host, gate_host, options, *lock);
     ran = daemon.run();
   } catch (const boost::system::system_error& error) {
     // Asio's word for a descriptor or a signal that it cannot have.
     ran = fail(ErrorCode::kSystem, error.what());
   }
-  withdraw(host.files);
+  // The other daemon's, where it is another's turn.
+  if (ran || ran.error().code != ErrorCode::kBusy) {
+    withdraw(host.files);
+  }
   return ran;
 }
 

@@ -156,6 +156,24 @@ bool is_told(const std::string& path) {
                               [&](const char* prefix) { return path.starts_with(prefix); });
 }
 
+/// The path, and what it leads to link by link: an editor that writes in place changes the last one
+/// in another directory.
+std::vector<std::string> with_targets(const std::string& path, const std::string& root) {
+  constexpr std::size_t kMostLinks = 40;  // as the kernel follows (path_resolution(7))
+  std::vector<std::string> hops{path};
+  while (hops.size() <= kMostLinks) {
+    const auto& last = hops.back();
+    const auto target = link_target(last);
+    if (target.empty()) {
+      break;
+    }
+    const auto start = last.starts_with(root + "/") ? root : std::string();
+    hops.push_back(target.starts_with('/') ? start + target
+                                           : fmt::format("{}/{}", parent_of(last), target));
+  }
+  return hops;
+}
+
 }  // namespace
 
 EventSource::EventSource(boost::asio::io_context& loop, int fd, OnEvent on_event)
@@ -233,30 +251,36 @@ Result<std::unique_ptr<FileSource>> FileSource::open(boost::asio::io_context& lo
   return std::unique_ptr<FileSource>(new FileSource(loop, fd.release(), std::move(on_event)));
 }
 
-void FileSource::watch(const std::vector<std::string>& paths) {
+void FileSource::watch(const std::vector<std::string>& paths, const std::string& root) {
   auto former = std::exchange(watches_, {});
   names_.clear();
   for (const auto& path : paths) {
-    if (!is_told(path)) {
-      continue;
+    for (const auto& hop : with_targets(path, root)) {
+      watch_one(hop);
     }
-    if (is_directory(path)) {
-      add(path, "");
-    }
-    // What is not there may come, and a whole folder of it: whatever is made above it matters.
-    auto child = path;
-    auto directory = parent_of(path);
-    while (!is_directory(directory) && directory != "/") {
-      child = directory;
-      directory = parent_of(directory);
-    }
-    add(directory, child.substr(child.rfind('/') + 1));
   }
   for (const auto& [directory, watch] : former) {
     if (!names_.contains(watch)) {
       inotify_rm_watch(fd(), watch);
     }
   }
+}
+
+void FileSource::watch_one(const std::string& path) {
+  if (!is_told(path)) {
+    return;
+  }
+  if (is_directory(path)) {
+    add(path, "");
+  }
+  // What is not there may come, and a whole folder of it: whatever is made above it matters.
+  auto child = path;
+  auto directory = parent_of(path);
+  while (!is_directory(directory) && directory != "/") {
+    child = directory;
+    directory = parent_of(directory);
+  }
+  add(directory, child.substr(child.rfind('/') + 1));
 }
 
 void FileSource::add(const std::string& directory, const std::string& name) {

@@ -81,8 +81,10 @@ class FileSource : public EventSource {
   static Result<std::unique_ptr<FileSource>> open(boost::asio::io_context& loop, OnEvent on_event);
 
   /// Watches these files and directories instead of the last ones, whether they are there or not.
-  /// Absolute paths; those of /proc, /sys and /dev are left out, where nobody is told.
-  void watch(const std::vector<std::string>& paths);
+  /// Absolute paths; those of /proc, /sys and /dev are left out, where nobody is told. Where one is
+  /// a symbolic link, so is what it leads to; one below `root` (without a slash at its end) is read
+  /// as below that.
+  void watch(const std::vector<std::string>& paths, const std::string& root);
 
  protected:
   std::string_view drain() override;
@@ -90,6 +92,7 @@ class FileSource : public EventSource {
  private:
   using EventSource::EventSource;
 
+  void watch_one(const std::string& path);
   void add(const std::string& directory, const std::string& name);
 
   std::map<std::string, int> watches_;             ///< by directory

@@ -1,5 +1,6 @@
 #include "daemon/http_server.hpp"
 
+#include <algorithm>
 #include <cerrno>
 #include <ctime>
 #include <optional>
@@ -76,8 +77,17 @@ class Connection : public std::enable_shared_from_this<Connection> {
   Connection& operator=(const Connection&) = delete;
   ~Connection() { service_->open.erase(this); }
 
+  /// Which connection gives way to a new one: one that asks for nothing before one that is being
+  /// answered, and of those the one that has been so for longest. What a visitor asks for at once
+  /// is answered, however many connections somebody else keeps open.
+  [[nodiscard]] std::pair<bool, std::chrono::steady_clock::time_point> claim() const {
+    return {answers_, since_};
+  }
+
   /// `patience`: until the first byte of the request.
   void await_request(std::chrono::milliseconds patience) {
+    answers_ = false;
+    since_ = std::chrono::steady_clock::now();
     if (buffer_.size() != 0) {  // it was sent along with the one before
       read_header();
       return;
@@ -93,6 +103,7 @@ class Connection : public std::enable_shared_from_this<Connection> {
   }
 
   void close() {
+    service_->open.erase(this);
     error_code ignored;  // it is going away either way
     stream_.socket().close(ignored);
   }
@@ -150,6 +161,8 @@ class Connection : public std::enable_shared_from_this<Connection> {
   void refuse(Response response) { write(std::move(response), false); }
 
   void write(Response response, bool keep_alive) {
+    answers_ = true;
+    since_ = std::chrono::steady_clock::now();
     answer_.emplace();
     answer_->result(static_cast<unsigned>(response.status));
     answer_->set(http::field::date, http_date());
@@ -204,6 +217,8 @@ class Connection : public std::enable_shared_from_this<Connection> {
   std::shared_ptr<Service> service_;
   std::optional<http::request_parser<http::empty_body>> parser_;
   std::optional<http::response<http::string_body>> answer_;
+  bool answers_ = false;  ///< else it waits for a request
+  std::chrono::steady_clock::time_point since_;
   bool is_head_ = false;
   std::size_t requests_ = 0;
   std::size_t drained_ = 0;  ///< bytes
@@ -243,8 +258,8 @@ class HttpServer::Listener : public std::enable_shared_from_this<Listener> {
     error_code ignored;  // it is going away either way
     acceptor_.close(ignored);
     again_.cancel();
-    for (auto* connection : service_->open) {
-      connection->close();
+    while (!service_->open.empty()) {
+      (*service_->open.begin())->close();
     }
   }
 
@@ -269,7 +284,8 @@ class HttpServer::Listener : public std::enable_shared_from_this<Listener> {
       });
       return;
     }
-    if (socket.valid() && service_->open.size() < service_->limits.connections) {
+    if (socket.valid()) {
+      make_room();
       Tcp::socket stream(context_);
       error_code error;
       stream.assign(protocol_, socket.get(), error);
@@ -280,6 +296,13 @@ class HttpServer::Listener : public std::enable_shared_from_this<Listener> {
       }
     }
     arm();
+  }
+
+  void make_room() {
+    auto& open = service_->open;
+    if (open.size() >= service_->limits.connections) {
+      (*std::ranges::min_element(open, {}, &Connection::claim))->close();
+    }
   }
 
   asio::io_context& context_;

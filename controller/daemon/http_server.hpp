@@ -27,7 +27,7 @@ struct HttpEndpoint {
 };
 
 struct HttpLimits {
-  std::size_t connections = 32;  ///< one more is closed at once
+  std::size_t connections = 32;  ///< for one more the idlest is closed
   std::size_t requests = 100;    ///< of one connection
   std::uint32_t header_bytes = 8192;
   std::chrono::milliseconds request{5000};   ///< to send one, from its first byte

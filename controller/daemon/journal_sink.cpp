@@ -44,12 +44,12 @@ std::string field_of(std::string_view label) {
   return field;
 }
 
+}  // namespace
+
 int priority_of(const Transition& transition) {
   if (transition.what == Transition::What::kResolved) return LOG_NOTICE;
   return transition.alert.severity == AlertSeverity::kCritical ? LOG_CRIT : LOG_WARNING;
 }
-
-}  // namespace
 
 std::string journal_entry(const Transition& transition) {
   const Alert& alert = transition.alert;

@@ -18,6 +18,9 @@ namespace spark {
 /// needed. Pure.
 std::string journal_entry(const Transition& transition);
 
+/// As syslog(3) has them: critical, warning, or notice for an end.
+int priority_of(const Transition& transition);
+
 class JournalSink : public std::enable_shared_from_this<JournalSink> {
  public:
   static constexpr const char* kSocket = "/run/systemd/journal/socket";

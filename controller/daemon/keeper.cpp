@@ -96,17 +96,22 @@ PassOutcome Keeper::pass(const PassOrder& order) {
   if (const auto overruns = order_.triggers.find("overrun"); overruns != order_.triggers.end()) {
     state_.counters.resyncs += overruns->second;
   }
-  state_.paused = read_pause(host_.files, start);
+  mind_own_state(start, outcome);
+  state_.paused = read_pause(host_, start);
   state_.released.reset();
   state_.file.waits = false;
   state_.pass_error.clear();
   mind_hand();
   mind_open_journal(start, outcome);
-  file_.look(host_.files, start);
+  file_.look(host_.files, options_.source == nullptr ? host_.files : *options_.source, start);
+  if (state_.counters.passes == 0 && !file_.damage().empty()) {
+    state_.loss = StateLoss{start, file_.damage()};
+  }
   if (const auto due = file_.next_try(); due && *due <= start.boot && !state_.paused) {
     try_candidate(start, outcome);
   }
-  if (file_.in_force() != nullptr) {
+  // What is corrected without the ledger would become what was there before us.
+  if (file_.in_force() != nullptr && !removal_) {
     hold(start, outcome);
   }
   const bool waits = state_.file.waits;
@@ -130,6 +135,7 @@ PassOutcome Keeper::pass(const PassOrder& order) {
     look_again_at(*due);
   }
   outcome.state = state_;
+  outcome.file = file_.shared();
   return outcome;
 }
 
@@ -139,6 +145,47 @@ void Keeper::mind_hand() {
     episodes_.forget();
   }
   by_hand_ = std::move(note);
+}
+
+void Keeper::mind_own_state(const Moment& now, PassOutcome& outcome) {
+  if (!file_.is_removed(host_.files)) {
+    removal_.reset();
+    return;
+  }
+  if (!removal_) {
+    removal_ = Removal{.seen = now.boot, .was_paused = state_.paused && !was_pending_};
+  }
+  if (now.boot - removal_->seen < options_.removal_rest) {
+    outcome.again_in = options_.removal_rest;
+    return;
+  }
+  state_.loss = StateLoss{now, restore_own_state()};
+  removal_.reset();
+}
+
+std::string Keeper::restore_own_state() {
+  std::vector<std::string> lost;
+  std::vector<std::string> kept;
+  const auto note = [&](const Result<>& written, const char* what) {
+    (written ? kept : lost).emplace_back(what);
+  };
+  const bool all_is_gone =
+      !state_.node.empty() &&
+      host_.files.list(state_directory(state_.node)).value_or(std::vector<std::string>{}).empty();
+  note(file_.keep(host_.files), "the file in force");
+  if (all_is_gone && !ledger_.empty()) {
+    const auto lock = host_.files.lock(kLockFile);
+    note(lock ? write_ledger(host_.files, state_.node, ledger_) : std::unexpected(lock.error()),
+         "the values from before the first apply, which `release` gives back");
+  }
+  if (all_is_gone) lost.emplace_back("the history, to which `rollback` returns");
+  if (removal_->was_paused && !read_pause(host_, now())) lost.emplace_back("the pause");
+  const auto list = [](std::string_view verb, const std::vector<std::string>& whats) {
+    return whats.empty() ? "" : fmt::format(". {}: {}", verb, fmt::join(whats, "; "));
+  };
+  return fmt::format("'{}' was removed by somebody else{}{}",
+                     all_is_gone ? kStateDirectory : kLastGoodFile,
+                     list("Written anew from memory", kept), list("Lost", lost));
 }
 
 void Keeper::mind_open_journal(const Moment& now, PassOutcome& outcome) {
@@ -241,8 +288,8 @@ bool Keeper::correct_network(const PassOrder& order) {
   order_ = order;
   PassOutcome outcome;
   const bool all_is_well = !first_ && !state_.released && node_ && file_.in_force() != nullptr &&
-                           !state_.paused && state_.objections.empty() &&
-                           !read_pause(host_.files, start);
+                           !state_.paused && state_.objections.empty() && !removal_ &&
+                           !read_pause(host_, start);
   if (!all_is_well) {
     return false;  // the pass sees to it
   }
@@ -311,6 +358,7 @@ void Keeper::hold(const Moment& now, PassOutcome& outcome) {
   first_ &= order_.scope == PassOrder::Scope::kNetwork;
   node_ = scene->node;
   take_down(*scene, now);
+  ledger_ = std::move(scene->ledger);
   outcome.sources = scene->view.sources();
   if (recorded_ != scene->node.name) {
     const auto noted = remember_node(host_, scene->node.name);
@@ -533,24 +581,21 @@ void Keeper::take_down(Scene& scene, const Moment& now) {
   });
 }
 
-PassOutcome Keeper::gate(GateOptions::Depth depth) {
+PassOutcome Keeper::take_in(std::optional<GateLook> look) {
   PassOutcome outcome;
-  if (const auto* file = file_.in_force()) {
-    View view(host_);
-    if (const auto selection = select(file->cluster, options_.node, view)) {
-      auto report = judge(host_, view, selection->node, {.depth = depth});
-      if (state_.gate) {
-        outcome.look_deeper = keep_measured(*state_.gate, report);
-      }
-      for (auto& link : state_.links) {
-        const auto* hardware = view.hardware_of(link.name);
-        link.speed = hardware == nullptr ? std::nullopt : hardware->speed;
-      }
-      state_.gate_at = now();
-      note_verdict(state_.released ? Verdict::kNotReady : report.verdict(), state_.gate_at);
-      remember(state_.gid_moves, observe_gids(gids_, report, state_.gate_at));
-      state_.gate = std::move(report);
+  if (look) {
+    auto& [report, speeds, at] = *look;
+    if (state_.gate) {
+      outcome.look_deeper = keep_measured(*state_.gate, report);
     }
+    for (auto& link : state_.links) {
+      const auto speed = speeds.find(link.name);
+      link.speed = speed == speeds.end() ? std::nullopt : std::optional(speed->second);
+    }
+    state_.gate_at = at;
+    note_verdict(state_.released ? Verdict::kNotReady : report.verdict(), state_.gate_at);
+    remember(state_.gid_moves, observe_gids(gids_, report, state_.gate_at));
+    state_.gate = std::move(report);
   }
   outcome.state = state_;
   return outcome;

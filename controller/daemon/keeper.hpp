@@ -4,12 +4,14 @@
 
 #include <chrono>
 #include <map>
+#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "daemon/episodes.hpp"
+#include "daemon/gate_look.hpp"
 #include "daemon/gid_moves.hpp"
 #include "daemon/node_state.hpp"
 #include "daemon/standing_file.hpp"
@@ -28,6 +30,10 @@ struct KeeperOptions {
   Pace pace;
   TakeRules take;  ///< of the cluster file
   CheckHelper check_helper = [](Helper /*helper*/) { return Result<>{}; };
+  /// Where the cluster file lies; null: where all others do.
+  Files* source = nullptr;
+  /// Who removes our files by hand is done by then.
+  std::chrono::milliseconds removal_rest{1000};
 };
 
 /// How often each source asked for a pass since the last one.
@@ -48,6 +54,7 @@ struct PassOrder {
 
 struct PassOutcome {
   NodeState state;
+  std::shared_ptr<const GoodFile> file;  ///< in force; null: none is
   /// Files and directories that decided what was seen: when one changes, so may the rest.
   std::vector<std::string> sources;
   bool changed = false;      ///< something was changed, or tried
@@ -67,8 +74,9 @@ class Keeper {
   /// Only what netlink told of, from its own tables: before a pass, and in a fraction of its time.
   /// True: something was corrected, or tried. The pass that follows tells of it.
   bool correct_network(const PassOrder& order);
-  /// Judges the gate. What a light look leaves out still counts as it was measured last.
-  PassOutcome gate(GateOptions::Depth depth);
+  /// Takes in how the gate is; empty: it could not be looked at. What a light look leaves out still
+  /// counts as it was measured last.
+  PassOutcome take_in(std::optional<GateLook> look);
 
  private:
   /// One look at this machine with one file in mind.
@@ -85,6 +93,10 @@ class Keeper {
   void mind_open_journal(const Moment& now, PassOutcome& outcome);
   /// Whoever applied or resumed by hand ends the contests.
   void mind_hand();
+  /// Writes anew what somebody removed of what is kept on disk, as far as it is known, and says
+  /// what is lost.
+  void mind_own_state(const Moment& now, PassOutcome& outcome);
+  std::string restore_own_state();
   Result<Scene> look(const GoodFile& file);
   /// At the kernel's tables alone, with a node that was selected before.
   Result<Scene> look_at_network(const GoodFile& file, Node node);
@@ -132,7 +144,14 @@ class Keeper {
   std::map<std::string, SeenLink> seen_;
   std::optional<std::string> by_hand_;  ///< the last note; empty: it was not looked at yet
   std::string recorded_;                ///< the node that this machine is recorded as
-  bool first_ = true;                   ///< nothing was held completely so far
+  /// The last good file is gone.
+  struct Removal {
+    std::chrono::milliseconds seen;  ///< by the boot clock
+    bool was_paused = false;
+  };
+  std::optional<Removal> removal_;
+  Ledger ledger_;      ///< of the node, as it was read last
+  bool first_ = true;  ///< nothing was held completely so far
 };
 
 }  // namespace spark

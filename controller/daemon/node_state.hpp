@@ -112,6 +112,12 @@ struct GidMove {
   std::uint32_t to = 0;
 };
 
+/// What this program keeps on disk was removed or changed by somebody else.
+struct StateLoss {
+  Moment at;
+  std::string what;  ///< that was found, what was written anew, what is lost
+};
+
 /// Whom alerts are told, and whether that works.
 struct SinkState {
   std::string name;   ///< "alertmanager http://127.0.0.1:9093"
@@ -160,6 +166,7 @@ struct NodeState {
   Counters counters;
 
   std::deque<GidMove> gid_moves;  ///< the last 20, the newest first
+  std::optional<StateLoss> loss;  ///< the last one
   std::vector<SinkState> sinks;
 };
 

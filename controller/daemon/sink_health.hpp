@@ -7,6 +7,7 @@
 #include <string>
 #include <string_view>
 
+#include "daemon/daemon_log.hpp"
 #include "daemon/node_state.hpp"
 
 namespace spark {
@@ -17,6 +18,8 @@ struct SinkEvents {
   /// Something was delivered or dropped, or a try failed: what is kept on disk and what is true of
   /// the sink has changed.
   std::function<void()> changed;
+  /// An alert as a line of that log, where there is no journal to tell it to; may be empty.
+  DaemonLog alert = {};
 };
 
 class SinkHealth {

@@ -5,6 +5,7 @@
 
 #include <fmt/format.h>
 
+#include "base/text.hpp"
 #include "spec/diagnostic.hpp"
 
 namespace spark {
@@ -28,20 +29,14 @@ std::string errors_of(const Parsed& parsed, const std::string& name, const std::
 
 }  // namespace
 
-void StandingFile::look(Files& files, const Moment& now) {
+void StandingFile::look(Files& files, Files& source, const Moment& now) {
   // After a start nobody has seen it change, and a boot waits for nothing that need not be.
   const bool is_first = !std::exchange(looked_, true);
   if (is_first) {
-    if (auto text = files.read(kLastGoodFile); text && *text) {
-      auto parsed = parse(**text);
-      // One that a newer version wrote, or that is damaged, is as good as none.
-      if (!has_errors(parsed.diagnostics)) {
-        put_in_force({state_.path, std::move(**text), std::move(parsed.cluster)}, now);
-      }
-    }
+    look_at_last_good(files, now);
   }
   if (!may_take(now)) return;
-  auto text = files.read(state_.path);
+  auto text = source.read(state_.path);
   if (!text) {
     seen_.reset();
     refuse(text.error().what, now);
@@ -61,6 +56,32 @@ bool StandingFile::may_take(const Moment& now) {
   // A text that is half written says nothing. Its end is an event, and the next look comes anyway.
   if (may.error().code != ErrorCode::kBusy) refuse(may.error().what, now);
   return false;
+}
+
+void StandingFile::look_at_last_good(Files& files, const Moment& now) {
+  auto text = files.read(kLastGoodFile);
+  if (!text || !*text) {
+    return;
+  }
+  auto parsed = parse(**text);
+  const auto kept = files.read(kLastGoodDigests);
+  const auto is_known = [&] {
+    const auto digests = lines_of(**kept);
+    return std::ranges::find(digests, parsed.cluster.digest) != digests.end();
+  };
+  // An older version kept no digest.
+  if (kept && *kept && !is_known()) {
+    damage_ = fmt::format(
+        "'{}' is not the file that was kept there: somebody changed it, or the disk did. It is not "
+        "used",
+        kLastGoodFile);
+    return;
+  }
+  // One that a newer version wrote is as good as none.
+  if (!has_errors(parsed.diagnostics)) {
+    put_in_force({state_.path, std::move(**text), std::move(parsed.cluster)}, now);
+    is_kept_ = true;
+  }
 }
 
 void StandingFile::look_at(std::optional<std::string> text, std::chrono::milliseconds try_at,
@@ -91,7 +112,28 @@ Result<> StandingFile::accept(Files& files, const Moment& now) {
   candidate_.reset();
   state_.refused.clear();
   state_.refused_first.clear();
-  return files.write_durably(kLastGoodFile, in_force_->text, kMode);
+  return keep(files);
+}
+
+bool StandingFile::is_removed(Files& files) const {
+  const auto text = files.read(kLastGoodFile);
+  return is_kept_ && text && !*text;
+}
+
+Result<> StandingFile::keep(Files& files) {
+  is_kept_ = false;
+  const auto former = files.read(kLastGoodFile);
+  auto digests = in_force_->cluster.digest + "\n";
+  // Both, so that a power cut between the two writes leaves a file and a digest that agree.
+  if (former && *former && **former != in_force_->text) {
+    digests += parse(**former).cluster.digest + "\n";
+  }
+  if (auto written = files.write_durably(kLastGoodDigests, digests, kMode); !written) {
+    return written;
+  }
+  auto written = files.write_durably(kLastGoodFile, in_force_->text, kMode);
+  is_kept_ = written.has_value();
+  return written;
 }
 
 void StandingFile::fail(const std::string& why, const Moment& now) {
@@ -115,7 +157,7 @@ void StandingFile::refuse(const std::string& why, const Moment& now) {
 }
 
 void StandingFile::put_in_force(GoodFile good, const Moment& since) {
-  in_force_ = std::move(good);
+  in_force_ = std::make_shared<const GoodFile>(std::move(good));
   state_.digest = in_force_->cluster.digest;
   state_.since = since;
 }

@@ -4,6 +4,7 @@
 
 #include <chrono>
 #include <functional>
+#include <memory>
 #include <optional>
 #include <string>
 
@@ -35,17 +36,27 @@ class StandingFile {
     state_.path = std::move(path);
   }
 
-  /// Reads the file, and at first the last good one too.
-  void look(Files& files, const Moment& now);
+  /// Reads the file, which lies in `source`, and at first the last good one too, which lies in
+  /// `files`.
+  void look(Files& files, Files& source, const Moment& now);
+  void look(Files& files, const Moment& now) { look(files, files, now); }
+  /// Why the last good file was not used although it is there; empty: it was, or there is none.
+  [[nodiscard]] const std::string& damage() const { return damage_; }
 
   /// What is to be held. Null: nothing has ever been good.
-  [[nodiscard]] const GoodFile* in_force() const { return in_force_ ? &*in_force_ : nullptr; }
+  [[nodiscard]] const GoodFile* in_force() const { return in_force_.get(); }
+  /// Likewise, for another thread.
+  [[nodiscard]] std::shared_ptr<const GoodFile> shared() const { return in_force_; }
   /// What the file says, where that is good, not in force and not refused. Null else.
   [[nodiscard]] const GoodFile* candidate() const { return candidate_ ? &*candidate_ : nullptr; }
 
   /// The candidate was applied: it is in force, and the last good one.
   /// Errors: those of the files port; it is in force all the same.
   Result<> accept(Files& files, const Moment& now);
+  /// Somebody removed the last good file since it was read or written.
+  [[nodiscard]] bool is_removed(Files& files) const;
+  /// Writes what is in force as the last good file. Errors: those of the files port.
+  Result<> keep(Files& files);
   /// The file is looked at as if it were new.
   void forget_refusal() { seen_.reset(); }
   /// The candidate cannot be had, and is not tried again until the file changes.
@@ -61,6 +72,7 @@ class StandingFile {
   [[nodiscard]] const FileState& state() const { return state_; }
 
  private:
+  void look_at_last_good(Files& files, const Moment& now);
   /// False: it may not be read now, and what that means is noted.
   bool may_take(const Moment& now);
   void look_at(std::optional<std::string> text, std::chrono::milliseconds try_at,
@@ -69,8 +81,10 @@ class StandingFile {
 
   TakeRules rules_;
   bool looked_ = false;
+  bool is_kept_ = false;  ///< the last good file is on disk, as far as is known
+  std::string damage_;
   std::optional<std::string> seen_;  ///< what the file said when it was last looked at
-  std::optional<GoodFile> in_force_;
+  std::shared_ptr<const GoodFile> in_force_;
   std::optional<GoodFile> candidate_;
   int failures_ = 0;                       ///< of the candidate
   std::chrono::milliseconds next_try_{0};  ///< boot clock

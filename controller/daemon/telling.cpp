@@ -1,24 +1,28 @@
 #include "daemon/telling.hpp"
 
-#include <cstdio>
 #include <utility>
 
 #include <fmt/format.h>
+#include <syslog.h>
 
 #include "daemon/site.hpp"
 
 namespace spark {
 namespace {
 
-/// What a service writes there is a line of the journal.
-void log(std::string_view line) { fmt::print(stderr, "spark-reconcile: {}\n", line); }
+SinkEvents events_for(const DaemonLog& log, std::function<void()> changed) {
+  return {.log = [log](std::string_view line) { log(LOG_WARNING, line); },
+          .changed = std::move(changed),
+          .alert = log};
+}
 
 }  // namespace
 
 Telling::Telling(boost::asio::io_context& loop, const TellingOptions& options,
                  std::function<void()> changed)
     : boot_id_(options.boot_id),
-      sinks_(loop, options.agent.alerts, {.log = log, .changed = std::move(changed)}) {
+      log_(options.log),
+      sinks_(loop, options.agent.alerts, events_for(options.log, std::move(changed))) {
   if (!options.alerts.empty()) {
     restore(options.alerts);
   }
@@ -30,8 +34,8 @@ void Telling::restore(const std::string& text) {
   if (book) {
     book_ = std::move(*book);
   } else {
-    log(fmt::format("'{}' is not understood, alerts begin anew: {}", kAlertsFile,
-                    book.error().what));
+    log_(LOG_WARNING, fmt::format("'{}' is not understood, alerts begin anew: {}", kAlertsFile,
+                                  book.error().what));
   }
 }
 
@@ -43,7 +47,7 @@ void Telling::listen(boost::asio::io_context& loop, const TellingOptions& option
   if (server) {
     server_.emplace(std::move(*server));
   } else {
-    log(fmt::format("no page and no metrics over HTTP: {}", server.error().what));
+    log_(LOG_WARNING, fmt::format("no page and no metrics over HTTP: {}", server.error().what));
   }
 }
 

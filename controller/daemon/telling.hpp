@@ -12,6 +12,7 @@
 
 #include "daemon/alert_book.hpp"
 #include "daemon/alert_sinks.hpp"
+#include "daemon/daemon_log.hpp"
 #include "daemon/http_server.hpp"
 #include "daemon/node_state.hpp"
 #include "spec/agent.hpp"
@@ -25,6 +26,7 @@ struct TellingOptions {
   std::string alerts;    ///< the text of kAlertsFile; empty: there is none
   std::string hostname;  ///< a name under which the page may be asked for
   std::string boot_id;
+  DaemonLog log;
 };
 
 class Telling {
@@ -49,6 +51,7 @@ class Telling {
   void listen(boost::asio::io_context& loop, const TellingOptions& options);
 
   std::string boot_id_;
+  DaemonLog log_;
   NodeState state_;
   AlertBook book_;
   AlertSinks sinks_;

@@ -72,4 +72,11 @@ Result<FileLock> take_lock(UniqueFd file, const std::string& what) {
   return FileLock{std::move(file)};
 }
 
+bool is_at(const FileLock& lock, const std::string& path) {
+  struct stat held{};
+  struct stat there{};
+  return fstat(lock.fd.get(), &held) == 0 && lstat(path.c_str(), &there) == 0 &&
+         held.st_dev == there.st_dev && held.st_ino == there.st_ino;
+}
+
 }  // namespace spark

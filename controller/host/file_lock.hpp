@@ -17,4 +17,8 @@ inline constexpr unsigned kLockMode = 0600;
 /// Errors: kBusy, "<what>: held by process 1234 (spark-reconcile apply) since …".
 Result<FileLock> take_lock(UniqueFd file, const std::string& what);
 
+/// The file at `path` is the one that is locked. False: it was removed or replaced, so another
+/// process can take the lock at that path. `path` is of this process, no root stands before it.
+bool is_at(const FileLock& lock, const std::string& path);
+
 }  // namespace spark

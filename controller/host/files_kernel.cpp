@@ -151,15 +151,19 @@ Result<UniqueFd> KernelFiles::open_directory(const std::string& path,
   auto parent = open_directory(above, changed, what);
   if (!parent) return std::unexpected(parent.error());
   const unsigned mode = path.starts_with(kPrivateDirectory) ? 0700 : 0755;
-  if (mkdirat(parent->get(), name.c_str(), mode) == 0) {
-    made_directories_.insert(path);
-  } else if (errno != EEXIST) {
+  const bool made = mkdirat(parent->get(), name.c_str(), mode) == 0;
+  if (!made && errno != EEXIST) {
     return fail_errno(errno, what);
   }
   changed.push_back(std::move(*parent));
   directory = UniqueFd(open_below(path, kFlags, RESOLVE_NO_SYMLINKS));
   if (!directory.valid()) {
     return fail_open(errno, what);
+  }
+  if (made) {
+    made_directories_.insert(path);
+    // The umask of whoever applies by hand must not decide who can read what the daemon says.
+    if (fchmod(directory.get(), mode) != 0) return fail_errno(errno, what);
   }
   return directory;
 }

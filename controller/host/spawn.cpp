@@ -21,6 +21,8 @@ class Setup {
     if (request.err >= 0) {
       add(posix_spawn_file_actions_adddup2(&actions_, request.err, STDERR_FILENO));
     }
+    // Libraries open descriptors too, and not all of them with O_CLOEXEC (Asio's sockets).
+    add(posix_spawn_file_actions_addclosefrom_np(&actions_, STDERR_FILENO + 1));
     if (!request.directory.empty()) {
       add(posix_spawn_file_actions_addchdir_np(&actions_, request.directory.c_str()));
     }

@@ -20,8 +20,8 @@ struct SpawnRequest {
   bool forgets_signals = false;          ///< also those that this process ignores beside SIGPIPE
 };
 
-/// No signal is blocked in it. The group has the child's number: killing that ends what it starts
-/// too. `what` begins the text of an error.
+/// No signal is blocked in it, and no other descriptor is open. The group has the child's number:
+/// killing that ends what it starts too. `what` begins the text of an error.
 Result<pid_t> spawn(const SpawnRequest& request, const std::string& what);
 
 }  // namespace spark

@@ -1,6 +1,10 @@
 #include "reconcile/own_directories.hpp"
 
 #include <array>
+#include <string>
+#include <vector>
+
+#include <fmt/format.h>
 
 #include "base/paths.hpp"
 
@@ -11,6 +15,26 @@ Result<> check_own_directories(Files& files) {
     if (auto safe = files.check_writers(directory); !safe) return safe;
   }
   return {};
+}
+
+void discard_leftovers_of_applies(Files& files) {
+  static_cast<void>(files.discard_unfinished(kApplyDirectory));
+  for (const auto& name : files.list(kStateDirectory).value_or(std::vector<std::string>{})) {
+    const auto directory = fmt::format("{}/{}", kStateDirectory, name);
+    if (name.starts_with('.') || !files.list(directory)) {
+      continue;  // no node
+    }
+    for (const auto* below : {"", "/files"}) {
+      static_cast<void>(files.discard_unfinished(directory + below));
+    }
+  }
+}
+
+void discard_leftovers(Files& files) {
+  discard_leftovers_of_applies(files);
+  for (const auto* directory : {kStateDirectory, kRunDirectory}) {
+    static_cast<void>(files.discard_unfinished(directory));
+  }
 }
 
 }  // namespace spark

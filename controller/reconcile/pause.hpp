@@ -3,15 +3,20 @@
 // ends by itself.
 
 #include <chrono>
+#include <cstddef>
 #include <optional>
 #include <string>
 
 #include "base/moment.hpp"
-#include "host/files.hpp"
+#include "base/paths.hpp"
+#include "host/host.hpp"
 
 namespace spark {
 
-inline constexpr const char* kPauseFile = "/var/lib/spark-reconcile/pause.json";
+/// What is to stay otherwise for longer belongs into the file.
+inline constexpr std::chrono::hours kLongestPause{7 * 24};
+/// Characters; it is shown wherever the state is.
+inline constexpr std::size_t kLongestReason = 200;
 
 /// Nothing is corrected until then, or until `resume`.
 struct Paused {
@@ -22,11 +27,13 @@ struct Paused {
 };
 
 /// Empty: there is none, or it is over. One that cannot be understood is none: what a pause keeps
-/// from being mended must never depend on a damaged file.
-std::optional<Paused> read_pause(Files& files, const Moment& now);
+/// from being mended must never depend on a damaged file. In the boot in which it began the boot
+/// clock decides when it is over; after a reboot the wall clock does. It never lasts longer from
+/// now on than it was meant to last in all, however the wall clock was set.
+std::optional<Paused> read_pause(Host& host, const Moment& now);
 
 /// Errors: those of the files port.
-Result<> write_pause(Files& files, const Paused& pause);
+Result<> write_pause(Host& host, const Paused& pause);
 Result<> remove_pause(Files& files);
 
 }  // namespace spark

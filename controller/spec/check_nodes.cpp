@@ -1,7 +1,9 @@
 // Nodes: which machine each one is, its management link, and the names of its cages.
 
 #include <algorithm>
+#include <array>
 #include <map>
+#include <string_view>
 
 #include <fmt/format.h>
 
@@ -43,6 +45,17 @@ void check_identities(const Cluster& cluster, Findings& findings) {
     } else if (!node.match.machine_id) {
       host_names.claim(name, node.where);
     }
+  }
+}
+
+/// What is remembered of a node is a directory of its name, beside files of this program.
+void check_name(const std::string& name, const NodeSpec& node, Findings& findings) {
+  constexpr std::array<std::string_view, 3> kEndings{".json", ".yaml", ".sha256"};
+  if (std::ranges::any_of(kEndings, [&](std::string_view end) { return name.ends_with(end); })) {
+    findings.add(SpecId::kTextForm, node.where,
+                 fmt::format("a node cannot be called {}", in_quotes(name)),
+                 "files of this program are called so, beside what it remembers of each node: name "
+                 "the node after its machine, or give it a 'match'");
   }
 }
 
@@ -96,6 +109,7 @@ void check_cages(const Checked& checked, const std::string& name, const NodeSpec
 void check_nodes(const Checked& checked, Findings& findings) {
   check_identities(checked.cluster, findings);
   for (const auto& [name, node] : checked.cluster.nodes) {
+    check_name(name, node, findings);
     check_management(checked, name, node, findings);
     check_cages(checked, name, node, findings);
   }

@@ -27,9 +27,9 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     static_cast<void>(spark::daemon_text(**word));
   }
   const spark::Moment now{};
-  static_cast<void>(spark::read_pause(host.files(), now));
-  static_cast<void>(spark::read_history(host.files(), node));
   auto ports = host.host();
+  static_cast<void>(spark::read_pause(ports, now));
+  static_cast<void>(spark::read_history(host.files(), node));
   spark::View view(ports);
   if (const auto ledger = spark::read_ledger(view, node); ledger && !ledger->empty()) {
     if (!spark::write_ledger(host.files(), node, *ledger)) {

@@ -274,6 +274,20 @@ TEST_F(AlertSinksTest, HaveNoJournalWhereThereIsNone) {
   EXPECT_EQ(sinks.states().size(), 1U);
 }
 
+TEST_F(AlertSinksTest, TellTheDaemonsLogWhereThereIsNoJournal) {
+  auto with_alerts = events();
+  with_alerts.alert = [this](int priority, std::string_view line) {
+    lines_.push_back(std::to_string(priority) + " " + std::string(line));
+  };
+  AlertsSpec spec;
+  spec.hooks.value = folder_ / "none";
+  AlertSinks sinks(context_, spec, with_alerts, {.journal_socket = folder_ / "none"});
+  AlertBook book;
+  const auto begun = book.update(failing(), at(10s));
+  sinks.tell(begun, book);
+  EXPECT_THAT(lines_, ElementsAre(HasSubstr("4 SparkResourceFailed: ")));
+}
+
 TEST_F(AlertSinksTest, TakeNoBrokenFile) {
   AlertSinks sinks(context_, {.hooks = {folder_ / "none", {}}}, events(),
                    {.journal_socket = folder_ / "none"});

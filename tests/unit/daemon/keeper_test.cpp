@@ -3,6 +3,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "base/paths.hpp"
+#include "daemon/gate_look.hpp"
 #include "fake/fake_cluster.hpp"
 #include "reconcile/by_hand.hpp"
 #include "reconcile/history.hpp"
@@ -36,6 +38,11 @@ class KeeperTest : public testing::Test {
   }
 
   PassOutcome pass() { return keeper_.pass({.triggers = {{"test", 1}}, .writers = writers_}); }
+
+  PassOutcome gate(GateOptions::Depth depth) {
+    const auto file = parse(pair_text());
+    return keeper_.take_in(look_at_gate(ports_, file.cluster, "", depth));
+  }
 
   /// Somebody does that, until the resource is contested.
   PassOutcome fight(const std::function<void()>& change) {
@@ -88,7 +95,7 @@ class KeeperTest : public testing::Test {
   std::map<int, std::string> writers_;
   FakeHost host_;
   Host ports_ = host_.host();
-  Keeper keeper_{ports_, {.file = kFile, .version = "0"}};
+  Keeper keeper_{ports_, {.file = kFile, .version = "0", .removal_rest = std::chrono::seconds(0)}};
 };
 
 TEST_F(KeeperTest, AppliesTheFileInItsFirstPassAndThenTouchesNothing) {
@@ -309,10 +316,10 @@ TEST_F(KeeperTest, CorrectsTheNetworkFromItsOwnTables) {
 TEST_F(KeeperTest, CorrectsNothingWhilePaused) {
   pass();
   const auto start = now();
-  ASSERT_TRUE(write_pause(host_.files(), {.since = start,
-                                          .until = {start.wall + std::chrono::hours(2), start.boot},
-                                          .reason = "a test",
-                                          .by = "alice"}));
+  ASSERT_TRUE(write_pause(ports_, {.since = start,
+                                   .until = later(start, std::chrono::hours(2)),
+                                   .reason = "a test",
+                                   .by = "alice"}));
   set_mtu(1500);
   EXPECT_FALSE(keeper_.correct_network({}));
   const auto outcome = pass();
@@ -324,6 +331,32 @@ TEST_F(KeeperTest, CorrectsNothingWhilePaused) {
   ASSERT_TRUE(remove_pause(host_.files()));
   EXPECT_THAT(pass().state.episodes, IsEmpty());
   EXPECT_EQ(mtu(), 9000U);
+}
+
+TEST_F(KeeperTest, SaysThatAPauseWasLostWithTheStateAndKeepsTheFile) {
+  pass();
+  const auto start = now();
+  ASSERT_TRUE(write_pause(ports_, {.since = start, .until = later(start, std::chrono::hours(2))}));
+  ASSERT_TRUE(pass().state.paused);
+  host_.files().erase(kPauseFile);
+  host_.files().erase(kLastGoodFile);
+  const auto outcome = pass();
+  ASSERT_TRUE(outcome.state.loss);
+  EXPECT_THAT(outcome.state.loss->what, HasSubstr("last-good.yaml' was removed"));
+  EXPECT_THAT(outcome.state.loss->what, EndsWith("Lost: the pause"));
+  EXPECT_EQ(*host_.files().read(kLastGoodFile), pair_text());
+  const auto at = outcome.state.loss->at;
+  EXPECT_EQ(pass().state.loss->at.boot, at.boot) << "told once";
+}
+
+TEST_F(KeeperTest, CorrectsNothingBeforeTheLedgerIsWrittenAnew) {
+  Keeper keeper(ports_, {.file = kFile, .version = "0", .removal_rest = std::chrono::hours(1)});
+  keeper.pass({});
+  host_.files().erase(kLastGoodFile);
+  set_mtu(1500);
+  const auto outcome = keeper.pass({});
+  EXPECT_EQ(mtu(), 1500U);
+  EXPECT_EQ(outcome.again_in, std::chrono::hours(1));
 }
 
 TEST_F(KeeperTest, HoldsStillWhileAnApplyWaitsForItsConfirmation) {
@@ -392,12 +425,12 @@ TEST_F(KeeperTest, CorrectsNothingThatAnApplyChangedSinceItLooked) {
 
 TEST_F(KeeperTest, JudgesTheGateAndKeepsSinceWhen) {
   pass();
-  const auto ready = keeper_.gate(GateOptions::Depth::kNormal).state;
+  const auto ready = gate(GateOptions::Depth::kNormal).state;
   EXPECT_EQ(ready.verdict, Verdict::kReady);
   const auto since = ready.verdict_since.boot;
-  EXPECT_EQ(keeper_.gate(GateOptions::Depth::kLight).state.verdict_since.boot, since);
+  EXPECT_EQ(gate(GateOptions::Depth::kLight).state.verdict_since.boot, since);
   host_.netlink().set_cable(kRail, false);
-  EXPECT_EQ(keeper_.gate(GateOptions::Depth::kLight).state.verdict, Verdict::kNotReady);
+  EXPECT_EQ(gate(GateOptions::Depth::kLight).state.verdict, Verdict::kNotReady);
 }
 
 TEST_F(KeeperTest, CountsTheTimesThatEventsWereLost) {

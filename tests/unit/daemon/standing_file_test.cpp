@@ -3,6 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "base/paths.hpp"
 #include "fake/fake_cluster.hpp"
 
 namespace spark {
@@ -111,6 +112,38 @@ TEST_F(StandingFileTest, AnAbsentOneLeavesTheLastGoodOneInForce) {
   look(seconds(2));
   EXPECT_NE(file_.in_force(), nullptr);
   EXPECT_EQ(file_.state().refused_first, std::string("'") + kFile + "' is not there");
+}
+
+TEST_F(StandingFileTest, OneThatWasChangedOnDiskIsNotUsed) {
+  look(seconds(1));
+  ASSERT_TRUE(file_.accept(host_.files(), at(seconds(2))));
+  auto text = pair_text();
+  host_.files().put(kLastGoodFile, text.replace(text.find("9000"), 4, "9001"));
+  StandingFile later(kFile);
+  later.look(host_.files(), at(seconds(3)));
+  EXPECT_EQ(later.in_force(), nullptr);
+  EXPECT_FALSE(later.damage().empty());
+  EXPECT_NE(later.candidate(), nullptr) << "the file itself is good";
+}
+
+TEST_F(StandingFileTest, OneOfAnOlderVersionHasNoDigestAndIsUsed) {
+  host_.files().put(kLastGoodFile, pair_text());
+  look(seconds(1));
+  EXPECT_NE(file_.in_force(), nullptr);
+}
+
+TEST_F(StandingFileTest, APowerCutBetweenDigestAndFileLeavesTheFormerInForce) {
+  look(seconds(1));
+  ASSERT_TRUE(file_.accept(host_.files(), at(seconds(2))));
+  auto text = pair_text();
+  host_.files().put(kFile, text.replace(text.find("9000"), 4, "4000"));
+  look(seconds(3));
+  ASSERT_TRUE(file_.accept(host_.files(), at(seconds(4))));
+  host_.files().put(kLastGoodFile, pair_text());  // the second write never came to the disk
+  StandingFile later(kFile);
+  later.look(host_.files(), at(seconds(5)));
+  ASSERT_NE(later.in_force(), nullptr);
+  EXPECT_EQ(later.in_force()->text, pair_text());
 }
 
 }  // namespace

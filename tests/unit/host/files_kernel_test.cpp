@@ -150,6 +150,14 @@ TEST_F(KernelFilesTest, MakesMissingDirectories) {
   EXPECT_EQ(status("var/lib/spark-reconcile/undo").st_mode & 07777U, 0700U);
 }
 
+TEST_F(KernelFilesTest, DirectoriesCanBeReadByAllWhateverTheUmask) {
+  const auto former = umask(0077);
+  EXPECT_TRUE(files().write("/run/spark-reconcile/status.json", "{}", 0644));
+  umask(former);
+  EXPECT_EQ(status("run/spark-reconcile").st_mode & 07777U, 0755U);
+  EXPECT_EQ(status("run/spark-reconcile/status.json").st_mode & 07777U, 0644U);
+}
+
 TEST_F(KernelFilesTest, DoesNotReplaceALink) {
   put("etc/real", "real");
   fs::create_symlink("real", root_ / "etc/link");

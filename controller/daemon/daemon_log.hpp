@@ -1,0 +1,12 @@
+#pragma once
+// DaemonLog: the daemon's own log, a line each.
+
+#include <functional>
+#include <string_view>
+
+namespace spark {
+
+/// `priority` as syslog(3) has them.
+using DaemonLog = std::function<void(int priority, std::string_view text)>;
+
+}  // namespace spark

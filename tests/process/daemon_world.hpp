@@ -1,0 +1,93 @@
+#pragma once
+// Daemon: the daemon on a machine of one link, and what systemd hears of it.
+
+#include <array>
+#include <chrono>
+#include <functional>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include <gtest/gtest.h>
+#include <sys/socket.h>
+#include <sys/time.h>
+#include <sys/un.h>
+
+#include "base/unique_fd.hpp"
+#include "process/spark.hpp"
+
+namespace spark {
+
+/// What systemd hears of a service (sd_notify(3)).
+class NotifySocket {
+ public:
+  explicit NotifySocket(const std::string& path)
+      : path_(path), socket_(socket(AF_UNIX, SOCK_DGRAM | SOCK_CLOEXEC, 0)) {
+    sockaddr_un address{};
+    address.sun_family = AF_UNIX;
+    path.copy(address.sun_path, sizeof(address.sun_path) - 1);
+    EXPECT_EQ(bind(socket_.get(), reinterpret_cast<sockaddr*>(&address), sizeof address), 0);
+    const timeval longest{.tv_sec = 10, .tv_usec = 0};
+    setsockopt(socket_.get(), SOL_SOCKET, SO_RCVTIMEO, &longest, sizeof longest);
+  }
+
+  [[nodiscard]] const std::string& path() const { return path_; }
+
+  /// The next message; empty: none came for ten seconds.
+  [[nodiscard]] std::string next() const {
+    std::array<char, 1024> text{};
+    const auto got = recv(socket_.get(), text.data(), text.size(), 0);
+    return got > 0 ? std::string(text.data(), static_cast<std::size_t>(got)) : "";
+  }
+
+  /// Hears until one says so, or nothing comes.
+  [[nodiscard]] bool hears(const std::string& text) const {
+    for (auto message = next(); !message.empty(); message = next()) {
+      if (message.find(text) != std::string::npos) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+ private:
+  std::string path_;
+  UniqueFd socket_;
+};
+
+class Daemon : public ::testing::Test {
+ protected:
+  Daemon() {
+    spark_.add_link("enp1s0f0np0");
+    spark_.file_with_links("enp1s0f0np0: { mtu: 9000, addresses: [192.0.2.1/24] }");
+  }
+
+  void start(std::vector<std::string> arguments = {}) {
+    arguments.insert(arguments.begin(), "daemon");
+    auto command = spark_.command(arguments);
+    command.environment = {"NOTIFY_SOCKET=" + notify_.path(), "WATCHDOG_USEC=3000000"};
+    daemon_ = std::make_unique<Running>(command);
+    EXPECT_TRUE(notify_.hears("READY=1"));
+  }
+
+  /// Until the condition holds, for at most half a minute: it is looked at again whenever the
+  /// daemon says something, which is after each pass and for the watchdog.
+  void wait_until(const std::function<bool()>& holds) const {
+    const auto deadline = std::chrono::steady_clock::now() + std::chrono::seconds(30);
+    while (!holds()) {
+      ASSERT_LT(std::chrono::steady_clock::now(), deadline) << status().dump(2);
+      ASSERT_THAT(notify_.next(), ::testing::Not(::testing::IsEmpty())) << status().dump(2);
+    }
+  }
+
+  [[nodiscard]] bool has_mtu(int bytes) const { return spark_.link("enp1s0f0np0")["mtu"] == bytes; }
+  [[nodiscard]] nlohmann::json status() const {
+    return nlohmann::json::parse(spark_.read("/run/spark-reconcile/status.json"), nullptr, false);
+  }
+
+  Spark spark_;
+  NotifySocket notify_{spark_.host_path("/notify").string()};
+  std::unique_ptr<Running> daemon_;
+};
+
+}  // namespace spark

@@ -19,7 +19,7 @@ ROWS: tuple[tuple[str, str], ...] = (
      "/etc/hosts without a newline at its end gets one, and keeps it after a release"),
     (r"^(taken back|rolled back), yet: (addr|route) \S+ 2001:db8:",
      "`up: false` for a link with somebody's IPv6 address, apply, rollback: ends 0, and the address is gone"),
-    (r"^not given back: sysctl net\.ipv4\.tcp_",
+    (r"^not given back: sysctl net\.ipv4\.tcp_\w+ is '(7200|600|1234|75|60|7|6|5|4)'",
      "a sysctl as the file has it before the first apply; somebody changes it; apply; release: it gets the changed value"),
     (r"ends 8: [\s\S]*address lan0 203\.0\.113\.9", "`exclusive` beside one IPv4 address in two lengths: 8"),
     (r"ends 8: [\s\S]*set addr_gen_mode of '\S+' to 1: Address family not supported",

@@ -53,7 +53,7 @@ TEST_F(StandingFileTest, OneThatFailsIsTriedFourTimes) {
   host_.files().put(kFile, pair_text() + "# another\n");
   look(seconds(100));
   EXPECT_NE(file_.candidate(), nullptr);
-  EXPECT_EQ(file_.next_try(), seconds(0));
+  EXPECT_EQ(file_.next_try(), seconds(100)) << "at once";
 }
 
 TEST_F(StandingFileTest, OneThatFailsAndThenHoldsIsRefusedNoMore) {

@@ -26,8 +26,9 @@ LOCKS = (LOCK, "run/spark-reconcile/daemon.lock")
 OWN_FILES = "etc/spark-reconcile"
 CLUSTER_FILE = f"{OWN_FILES}/cluster.yaml"
 PAUSE = f"{STATE}/pause.json"
-# For all to read while the daemon lives.
+# For all to read while the daemon lives. After a kill the next one, which systemd starts at once, replaces what is left.
 DAEMON_TELLS = ("run/spark-reconcile/status.json", "run/spark-reconcile/metrics.prom")
+DAEMON_TELLS_NEXT = ("run/spark-reconcile/.status.json", "run/spark-reconcile/.metrics.prom")
 # What is done by hand is noted there for the daemon.
 BY_HAND = "run/spark-reconcile/by-hand"
 LINKS = ("lan0", "enp1s0f0np0", "enP2p1s0f0np0")
@@ -179,7 +180,7 @@ class Machine:
             found[key] = pathlib.Path("/proc/sys/net/ipv4", key).read_text()
         for entry in sorted(self.root.rglob("*")):
             name = str(entry.relative_to(self.root))
-            if entry.is_file() and not name.startswith(("var/lib/", *LOCKS, *DAEMON_TELLS, BY_HAND, OWN_FILES)):
+            if entry.is_file() and not name.startswith(("var/lib/", *LOCKS, *DAEMON_TELLS, *DAEMON_TELLS_NEXT, BY_HAND, OWN_FILES)):
                 found[name] = f"{stat.filemode(entry.stat().st_mode)} {entry.read_text()}"
         return found
 
@@ -192,7 +193,7 @@ class Machine:
         """Temporary files that nobody would remove. The next journal, and the next file that is put
         back, take the place of their own."""
         found = (str(path.relative_to(self.root)) for path in self.root.rglob(".*.spark-reconcile-new"))
-        return [name for name in found if not name.startswith(OWN_FILES) and "/.journal" not in name]
+        return [name for name in found if not name.startswith((OWN_FILES, *DAEMON_TELLS_NEXT)) and "/.journal" not in name]
 
 
 def differences(found: State, wanted: State) -> list[str]:

@@ -13,7 +13,7 @@ from scenarios import Reference, Scenario, as_said, original
 from service import DAEMON, to_its_end
 
 BOTH_WAYS = ("`spark-reconcile confirm`", "`spark-reconcile rollback`")
-NO_WAY_BACK = "there is no earlier file to return to"
+NO_WAY_BACK = "no earlier file to return to"
 
 
 def left_behind(machine: Machine) -> list[str]:
@@ -157,6 +157,8 @@ def until_it_may(machine: Machine) -> list[str]:
     paused, released = machine.path(PAUSE).exists(), is_released(machine)
     if paused or released:
         problems += held_still(machine, "it is paused" if paused else "it is released")
+        if released and machine.journals():  # of a release that was cut off: nothing ends what is not over
+            problems += given_back(machine)
         done = machine.spark("resume")
         problems += [] if done.code == 0 else [f"resume ends {done.code}: {done.text}"]
     return problems

@@ -8,12 +8,14 @@ import re
 from model import Wrong
 
 ROWS: tuple[tuple[str, str], ...] = (
-    (r"^not given back: addr \S+ \S+ is None, was ",
+    (r"^not given back: addr \S+ \S+ is (None|\(\(25, .*\),\)), was ",
      "apply of an address that a person made, or of `exclusive` beside one; release: it is gone"),
     (r"^not given back: sysctl net\.ipv4\.conf\.\S+\.arp_(ignore|announce) is ",
      "apply; device away; apply; device back; release: arp_ignore and arp_announce stay"),
     (r"^(apply|release|rollback|apply --confirm|apply saved\.plan) ends 7: [\s\S]*after it was set to absent",
      "sysctl 5, apply; 6 as before us, apply; line deleted: each apply and release ends 7"),
+    (r"^touched: mode \S+ is nobody's wish",
+     "a link with `up` alone in the file; somebody changes its IPv6 link-local mode; release: that is changed back too"),
     (r"^rollback of a killed release ends 8: ", "a killed release cannot be rolled back"),
     (r"^not given back: /etc/hosts is (.*)\\n', was \1'$",
      "/etc/hosts without a newline at its end gets one, and keeps it after a release"),

@@ -274,7 +274,7 @@ class Model:
             self.history.append(Generation(dict(settings)))
 
     def may_have_applied(self, settings: Settings) -> None:
-        """Killed: it may count as one that was applied, or not."""
+        """Killed, or without a change: it may count as one that was applied, or not."""
         self.history.append(Generation(dict(settings), rejected=True))
 
     def reject(self, settings: Settings) -> None:

@@ -237,7 +237,10 @@ def applied(walk: Walk, verb: str, done: Outcome, settings: Settings) -> list[Wr
         nothing = exactly(old, new, "a failed apply changes") if done.code in (*UNTOUCHED, 7, 130) else []
         why = done.code == 6 and may_refuse(settings, old)
         return nothing if why else [ended(verb, done), *nothing]
-    walk.model.note(settings)
+    if exactly(old, new, ""):
+        walk.model.note(settings)
+    else:
+        walk.model.may_have_applied(settings)  # one that changes nothing writes nothing either
     return walk.model.applied(settings, old, new) + walk.leftovers()
 
 
@@ -405,11 +408,15 @@ JUDGES: dict[str, Callable[[Walk, Outcome], list[Wrong]]] = {
 def killed(walk: Walk, verb: str, kills: list[list[object]], way: str) -> list[Wrong]:
     """kill -9, of the verb and of those that go on from it; then one that lives, and nothing is between old and new."""
     start, model = walk.now, walk.model.copy()
-    hit = False
+    hit, runs = False, 0
     for call, nth in kills:
         done, hit = killed_run(walk, verb, str(call), int(str(nth)))
+        runs += 1
         if not hit:
             break
+    if not hit and runs > 1 and done.code not in DONE:
+        walk.looked()
+        return [ended(verb, done)]  # as before that one, which is after those that were killed
     if not hit:
         return JUDGES[verb](walk, done)
     if verb == "apply":

@@ -213,20 +213,20 @@ std::string manual() {
 
 /// The file that a call opened, made, moved or removed.
 std::string target_of(const std::string& line) {
-  static const std::regex opened(" = [0-9]+<([^>]*)>$");
-  static const std::regex in_directory("\\([^\"]*<([^>]*)>, \"([^\"]*)\"");
+  static const std::regex kOpened(" = [0-9]+<([^>]*)>$");
+  static const std::regex kInDirectory("\\([^\"]*<([^>]*)>, \"([^\"]*)\"");
   std::smatch found;
-  if (std::regex_search(line, found, opened)) return found[1];
-  if (std::regex_search(line, found, in_directory)) {
+  if (std::regex_search(line, found, kOpened)) return found[1];
+  if (std::regex_search(line, found, kInDirectory)) {
     return fs::path(found[1].str()) / found[2].str();
   }
   return quoted_in(line);
 }
 
 bool changes_nothing(const std::string& line) {
-  static const std::regex failed(" = -1 ");
-  static const std::regex reads("open.*(O_RDONLY|O_PATH)");
-  return std::regex_search(line, failed) || std::regex_search(line, reads);
+  static const std::regex kFailed(" = -1 ");
+  static const std::regex kReads("open.*(O_RDONLY|O_PATH)");
+  return std::regex_search(line, kFailed) || std::regex_search(line, kReads);
 }
 
 std::set<std::string> files_below(const fs::path& root) {

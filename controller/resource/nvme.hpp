@@ -32,6 +32,8 @@ struct Nvme {
     std::string controller;  ///< "nvme1"; only in what was observed
     std::string address;     ///< ours on this connection, likewise
     bool is_identity = false;
+    /// Of one that the file names no more: nothing is connected, and only its unit is left.
+    std::optional<bool> is_cut;
     bool operator==(const Value& other) const {
       return via == other.via && forever == other.forever && kept == other.kept &&
              missing == other.missing;
@@ -63,6 +65,7 @@ void each_field(T& value, Visit visit) {
   visit("controller", value.controller);
   visit("address", value.address);
   visit("is_identity", value.is_identity);
+  visit("is_cut", value.is_cut);
 }
 
 /// Why a target is not connected, as far as this machine knows: its last attempt, or what the

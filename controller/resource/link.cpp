@@ -223,9 +223,9 @@ Result<> Link::apply(const Change<Link>& change, Host& host) {
   if (after.up != before.up) {
     if (auto set = host.netlink.set_up(link, *after.up); !set) return set;
   }
-  if (!before.link_local && after.link_local == LinkLocalMode::kNone) {
-    // What the kernel made when the link got IPv6 a moment ago.
-    if (auto removed = remove_kernel_made(host, link); !removed) return removed;
+  if (before.link_local != LinkLocalMode::kNone && after.link_local == LinkLocalMode::kNone) {
+    // Also what the kernel made when the link got IPv6, or its mode, a moment ago.
+    if (auto removed = remove_kernel_made(host, link, after.kernel_made); !removed) return removed;
   }
   for (const auto& address : before.kernel_made) {
     auto removed = host.netlink.remove_address(link, address.address);

@@ -51,6 +51,11 @@ struct Nvme {
   static Result<> apply(const Change<Nvme>& change, Host& host);
 
   static Effect effect(const Change<Nvme>& change);
+  /// An undo connects again what had lost its connection.
+  static std::optional<Value> undone(const Change<Nvme>& change) {
+    const bool was_cut = change.before && change.before->is_cut.value_or(false) && !change.after;
+    return was_cut ? std::optional(Value{}) : std::nullopt;
+  }
   static std::string label(const Key& key);
   static std::string label(const Value& value);
 };

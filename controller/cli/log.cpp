@@ -8,8 +8,6 @@
 
 #include "base/text.hpp"
 
-#include "base/text.hpp"
-
 namespace spark {
 
 void set_verbosity(int verbosity) {

@@ -195,8 +195,10 @@ Result<> KernelFiles::replace(const std::string& path, const std::string& text, 
                 what + (S_ISLNK(old.st_mode) ? ": it is a symbolic link, which is not replaced"
                                              : ": it is not a regular file"));
   }
+  const auto removed = removed_.find(path);
+  const auto* const like = exists ? &old : removed != removed_.end() ? &removed->second : nullptr;
   const auto temporary = temporary_name(name);
-  auto written = write_new(directory->get(), temporary, text, mode, exists ? &old : nullptr,
+  auto written = write_new(directory->get(), temporary, text, mode, like,
                            durability == Durability::kOnDisk, what);
   if (written &&
       renameat(directory->get(), temporary.c_str(), directory->get(), name.c_str()) != 0) {
@@ -241,8 +243,13 @@ Result<> KernelFiles::remove(const std::string& path) {
   if (!directory.valid()) {
     return is_absent(errno) ? Result<>{} : fail_open(errno, what);
   }
+  struct stat old{};
+  const bool exists = fstatat(directory.get(), name.c_str(), &old, AT_SYMLINK_NOFOLLOW) == 0;
   if (unlinkat(directory.get(), name.c_str(), 0) != 0 && errno != ENOENT) {
     return fail_errno(errno, what);
+  }
+  if (exists && S_ISREG(old.st_mode)) {
+    removed_.insert_or_assign(path, old);
   }
   remove_made_directories(above);
   return {};

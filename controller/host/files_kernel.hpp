@@ -1,9 +1,12 @@
 #pragma once
 // KernelFiles: the Files port on the file system of this machine, below a root directory.
 
+#include <map>
 #include <set>
 #include <string>
 #include <vector>
+
+#include <sys/stat.h>
 
 #include "host/files.hpp"
 
@@ -48,6 +51,8 @@ class KernelFiles : public Files {
   std::string root_;
   UniqueFd root_descriptor_;
   std::set<std::string> made_directories_;
+  /// What this object removed: a file that comes back, by an undo, has its mode and owner again.
+  std::map<std::string, struct stat> removed_;
 };
 
 }  // namespace spark

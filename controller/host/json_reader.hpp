@@ -124,6 +124,11 @@ class JsonReader {
     }
   }
 
+  /// A journal of an earlier version may lack what was added since, which is optional or a list.
+  template <class T>
+  static constexpr bool kMayLack =
+      requires(T& member) { member.has_value(); } || requires(T& member) { member.emplace_back(); };
+
   template <class T>
     requires requires(T& value) { each_field(value, [](auto&&...) {}); }
   void read(const json& from, T& to) {
@@ -169,7 +174,9 @@ class JsonReader {
           ++known;
           read(from[name], member);
         }
-        static_cast<void>(expect(there || absent == Absent::kIsFine, "this key"));
+        const bool may_lack =
+            absent == Absent::kIsFine || kMayLack<std::remove_reference_t<decltype(member)>>;
+        static_cast<void>(expect(there || may_lack, "this key"));
       });
     });
     static_cast<void>(expect(known == from.size(), "no other keys"));

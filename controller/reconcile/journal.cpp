@@ -54,6 +54,7 @@ std::string text_of(const Journal& journal) {
                       {"confirm_within_ms", within ? json(within->count()) : json()},
                       {"began_ms", journal.began.wall.time_since_epoch().count()},
                       {"began_boot_ms", journal.began.boot.count()},
+                      {"released", journal.released},
                       {"applied", journal.applied},
                       {"before", to_json(journal.before)},
                       {"ledger", to_json(journal.after)}};
@@ -97,6 +98,8 @@ Result<Journal> parse_journal(const std::string& path, const std::string& text) 
     }
     journal.began = {.wall = decltype(Moment::wall)(time_at("began_ms")),
                      .boot = time_at("began_boot_ms")};
+    // An earlier version did not say so.
+    journal.released = document.value("released", false);
     journal.applied = document.at("applied").get<bool>();
     for (const auto& record : document.at("steps")) {
       auto step = read_step(record);
@@ -211,9 +214,11 @@ std::optional<Journal> cut_off_before(View& before, const std::string& node) {
   return read_journal(before, node).value_or(std::nullopt);
 }
 
-std::optional<Journal> cut_off_likewise(View& before, const Plan& plan) {
+std::optional<Journal> cut_off_likewise(View& before, const Node& node, const Plan& plan) {
   auto journal = cut_off_before(before, plan.node);
-  return journal && journal->digest == plan.digest ? std::move(journal) : std::nullopt;
+  const bool is_likewise =
+      journal && journal->digest == plan.digest && journal->released == node.released;
+  return is_likewise ? std::move(journal) : std::nullopt;
 }
 
 void discard_unfinished(Files& files, const std::string& node, const View& view) {

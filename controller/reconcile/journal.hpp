@@ -35,6 +35,7 @@ struct Journal {
   std::string boot_id;  ///< of the boot in which it began
   Wish wish;
   Moment began;             ///< its boot time counts in that boot alone
+  bool released = false;    ///< it gives everything back, whatever the file says
   bool applied = false;     ///< every step was made and read back: only the confirmation is missing
   std::vector<Step> steps;  ///< with both values: they can be undone
   Ledger before;
@@ -77,8 +78,8 @@ std::string path_of(const Journal& journal);
 /// That of an apply which was cut off before a plan for `node` was made from `before`. One that
 /// cannot be read is none here: no plan was made then.
 std::optional<Journal> cut_off_before(View& before, const std::string& node);
-/// Likewise, where that was of the same file.
-std::optional<Journal> cut_off_likewise(View& before, const Plan& plan);
+/// Likewise, where that was of the same file, and gave everything back if this one does.
+std::optional<Journal> cut_off_likewise(View& before, const Node& node, const Plan& plan);
 
 /// Removes what writing our files, and those of a view, left behind where the writer was killed.
 void discard_unfinished(Files& files, const std::string& node, const View& view);

@@ -7,6 +7,7 @@
 
 #include "base/paths.hpp"
 #include "reconcile/node_record.hpp"
+#include "reconcile/release.hpp"
 #include "reconcile/rollback.hpp"
 #include "reconcile/select.hpp"
 #include "spec/parse.hpp"
@@ -61,8 +62,13 @@ Standing standing_of(const Journal& journal, const Moment& now, const std::strin
   return journal.left(now, boot).count() > 0 ? Standing::kPending : Standing::kOverdue;
 }
 
-Result<Report> take_back(Host& host, const Journal& journal, const Watcher& watcher,
-                         Generation::Outcome outcome) {
+namespace {
+
+/// The node as the transaction had it.
+Result<Node> node_of(View& view, const Journal& journal) {
+  if (journal.released) {
+    return released({.name = journal.node, .digest = journal.digest}, journal.known());
+  }
   const auto parsed = parse(journal.wish.text);
   if (has_errors(parsed.diagnostics)) {
     return fail(ErrorCode::kInvalid,
@@ -70,10 +76,19 @@ Result<Report> take_back(Host& host, const Journal& journal, const Watcher& watc
                             "to go on without it (what it was to take back then stays)",
                             describe(journal), journal_paths(journal.node).back()));
   }
-  View view(host);
-  const auto selection = select(parsed.cluster, journal.node, view);
+  auto selection = select(parsed.cluster, journal.node, view);
   if (!selection) return std::unexpected(selection.error());
-  return undo(host, selection->node, journal, watcher, outcome);
+  return std::move(selection->node);
+}
+
+}  // namespace
+
+Result<Report> take_back(Host& host, const Journal& journal, const Watcher& watcher,
+                         Generation::Outcome outcome) {
+  View view(host);
+  const auto node = node_of(view, journal);
+  if (!node) return std::unexpected(node.error());
+  return undo(host, *node, journal, watcher, outcome);
 }
 
 Result<> note_outcome(Files& files, const Journal& journal, Generation::Outcome outcome) {

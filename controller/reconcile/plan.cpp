@@ -42,6 +42,9 @@ void plan_kind(Plan& plan, const Node& node, View& view, const Ledger& ledger) {
     return;
   }
   auto wanted = K::desired(node);
+  if constexpr (requires { K::complete(wanted, view, Context{node, ledger}); }) {
+    K::complete(wanted, view, {node, ledger});
+  }
   auto observed = K::observe(view, wanted, {node, ledger});
   if (!observed) {
     for (const auto& [key, value] : wanted.state) {
@@ -53,9 +56,8 @@ void plan_kind(Plan& plan, const Node& node, View& view, const Ledger& ledger) {
   for (auto& [key, aside] : observed->aside) {
     wanted.state.erase(key);
     observed->state.erase(key);
-    const auto* const known = remembered({node, ledger}, K::kName, K::label(key));
-    if (known != nullptr && aside.why == Aside::Why::kUnknown) {
-      observed->remember.try_emplace(K::label(key), *known);  // not looked at, so not forgotten
+    if (const auto* known = remembered({node, ledger}, K::kName, K::label(key))) {
+      observed->remember.try_emplace(K::label(key), *known);  // it takes no part, and is owed still
     }
     set_aside(plan, wanted, key, std::move(aside));
   }

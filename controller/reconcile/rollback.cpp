@@ -52,9 +52,9 @@ const Step* same_step(const Plan& plan, const Step& step) {
   return found == plan.steps.end() ? nullptr : &*found;
 }
 
-/// Whether a step that was undone left what it said it would.
-bool left_as_said(const Step& step, const Step* again) {
-  return step.undone && (again == nullptr ? step.after : again->before) == step.undone;
+/// What is there now of the step's resource: a plan without such a step has what that was to bring.
+const std::optional<std::string>& current(const Step& step, const Step* same) {
+  return same == nullptr ? step.after : same->before;
 }
 
 /// Whether the plan sets the resource aside, as a file that names links which are not there: then
@@ -74,11 +74,11 @@ void compare_steps(const Steps& steps, const Plan& again, const std::set<std::st
     if (!step->effect.link.empty() && !links.contains(step->effect.link)) {
       continue;  // its device went away meanwhile, and nothing of ours with it
     }
-    const auto* const same = same_step(again, *step);
-    if (same != nullptr && same->before == step->before) {
+    const auto& now = current(*step, same_step(again, *step));
+    if (now == step->before) {
       continue;
     }
-    if (left_as_said(*step, same)) {
+    if (step->undone && now == step->undone) {
       report.stays.push_back(fmt::format("{}: {}", step->name(), *step->undone));
     } else {
       report.differs.push_back(
@@ -150,7 +150,7 @@ void roll_back(Host& host, const Node& node, const Plan& plan, std::size_t attem
     std::ranges::move(table_difference(before, after, links), std::back_inserter(report.differs));
   });
   // One that went on from where another was cut off is now where it began: not yet at its end.
-  if (!cut_off_likewise(before, plan)) {
+  if (!cut_off_likewise(before, node, plan)) {
     finish(host, plan.node, report);
   }
 }
@@ -166,13 +166,13 @@ Report undo(Host& host, const Node& node, const Journal& journal, const Watcher&
   const bool rebooted = journal.boot_id != boot_id(host);
   View before(host);
   const auto known = journal.known();
-  const auto current = make_plan(node, before, known);
+  const auto now = make_plan(node, before, known);
   Steps undone;
   std::set<const Step*> failed;
   for (std::size_t i = journal.steps.size(); i > 0; --i) {
     const auto& step = journal.steps[i - 1];
-    const auto* const same = same_step(current, step);
-    if ((rebooted && step.is_volatile) || (same != nullptr && same->before == step.before)) {
+    const auto& there = current(step, same_step(now, step));
+    if ((rebooted && step.is_volatile) || there == step.before) {
       continue;  // it is as it was
     }
     undone.push_back(&step);

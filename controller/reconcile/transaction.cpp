@@ -210,7 +210,8 @@ Report make_changes(Host& host, const Node& node, const Plan& plan, View& before
                     const Ledger& ledger, const Watcher& watcher, const Wish& wish) {
   Report report;
   auto journal = begin_journal(host, plan, ledger, wish);
-  const auto cut_off = cut_off_likewise(before, plan);
+  journal.released = node.released;
+  const auto cut_off = cut_off_likewise(before, node, plan);
   if (cut_off) {
     journal = going_on_from(*cut_off, std::move(journal));
   }
@@ -228,8 +229,9 @@ Report make_changes(Host& host, const Node& node, const Plan& plan, View& before
     return report;
   }
   // A correction puts back what was so before: where that ends nothing, it brings no harm.
-  const auto vitals =
-      wish.text.empty() ? Vitals{} : take_vitals(plan, before, wish.confirm_within.has_value());
+  const auto vitals = wish.text.empty() && !node.released
+                          ? Vitals{}
+                          : take_vitals(plan, before, wish.confirm_within.has_value());
   const auto given_back = first_given_back(plan);
   for (std::size_t i = 0; i < plan.steps.size(); ++i) {
     const auto& step = plan.steps[i];

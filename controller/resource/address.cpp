@@ -1,6 +1,8 @@
 #include "resource/address.hpp"
 
 #include <algorithm>
+#include <iterator>
+#include <map>
 #include <set>
 #include <utility>
 
@@ -38,26 +40,160 @@ AddressInfo new_address(const IpPrefix& prefix) {
   return address;
 }
 
-Result<> add(const Address::Key& key, const Address::Value& value, Host& host) {
-  auto address = value.as_found.value_or(new_address({key.ip, value.prefix_len}));
+Result<> add_as(const std::string& link, AddressInfo address, Host& host) {
   address.flags &= ~kKernelOwnedFlags;
-  return host.netlink.add_address(key.link, address);
+  return host.netlink.add_address(link, address);
+}
+
+Result<> remove_one(const std::string& link, const IpPrefix& address, Host& host) {
+  auto removed = host.netlink.remove_address(link, address);
+  // It may have gone by itself: with IPv6, when the MTU went below what that needs.
+  return !removed && removed.error().code == ErrorCode::kNotFound ? Result<>{} : removed;
+}
+
+/// While `act` removes a primary, its secondaries stay.
+template <class Act>
+Result<> promoting(const std::string& link, Host& host, Act act) {
+  const auto promote = promote_key(link);
+  if (auto set = host.sysctl.write(promote, "1"); !set) return set;
+  const Result<> done = act();
+  auto restored = host.sysctl.write(promote, "0");
+  return done ? restored : done;
+}
+
+bool is_secondary(View& view, const std::string& link, const IpPrefix& address) {
+  const auto* const there = view.link(link);
+  const auto& addresses = view.addresses();
+  return there != nullptr && addresses &&
+         std::ranges::any_of(*addresses, [&](const AddressInfo& other) {
+           return other.link_index == there->index && other.address == address &&
+                  (other.flags & IFA_F_SECONDARY) != 0;
+         });
+}
+
+/// Has those that took the place of `primary` stand behind it again: routes have the primary as
+/// their source. One that went meanwhile stays away.
+Result<> put_behind(const std::string& link, const IpPrefix& primary,
+                    const std::vector<AddressInfo>& secondaries, Host& host) {
+  View now(host);
+  if (secondaries.empty() || !is_secondary(now, link, primary)) {
+    return {};
+  }
+  const auto pass = [&]() -> Result<> {
+    for (const auto& secondary : secondaries) {
+      auto passed = host.netlink.remove_address(link, secondary.address);
+      if (!passed && passed.error().code == ErrorCode::kNotFound) {
+        continue;
+      }
+      if (passed) passed = add_as(link, secondary, host);
+      if (!passed) return passed;
+    }
+    return {};
+  };
+  return promotes_secondaries(now, link) ? pass() : promoting(link, host, pass);
+}
+
+Result<> add(const Address::Key& key, const Address::Value& value, Host& host) {
+  if (!value.as_found) {
+    const auto fresh = std::vector{new_address({key.ip, value.prefix_len})};
+    for (const auto& address : value.as_before.empty() ? fresh : value.as_before) {
+      if (auto added = add_as(key.link, address, host); !added) return added;
+    }
+    return {};
+  }
+  if (auto added = add_as(key.link, *value.as_found, host); !added) return added;
+  for (const auto& other : value.others) {
+    if (auto added = add_as(key.link, other, host); !added) return added;
+  }
+  return put_behind(key.link, {key.ip, value.prefix_len}, value.secondaries, host);
 }
 
 Result<> remove(const Address::Key& key, const Address::Value& value, Host& host) {
-  const auto remove_it = [&] {
-    auto removed = host.netlink.remove_address(key.link, {key.ip, value.prefix_len});
-    // It may have gone by itself: with IPv6, when the MTU went below what that needs.
-    return !removed && removed.error().code == ErrorCode::kNotFound ? Result<>{} : removed;
+  const auto remove_all = [&]() -> Result<> {
+    if (auto removed = remove_one(key.link, {key.ip, value.prefix_len}, host); !removed) {
+      return removed;
+    }
+    for (const auto& other : value.others) {
+      if (auto removed = remove_one(key.link, other.address, host); !removed) return removed;
+    }
+    return {};
   };
-  if (!value.takes_others_along) {
-    return remove_it();
+  return value.takes_others_along ? promoting(key.link, host, remove_all) : remove_all();
+}
+
+/// The secondaries of a primary, in the order in which the kernel has them.
+std::vector<AddressInfo> secondaries_of(const std::vector<AddressInfo>& addresses,
+                                        const AddressInfo& primary) {
+  std::vector<AddressInfo> secondaries;
+  if (is_primary(primary)) {
+    std::ranges::copy_if(addresses, std::back_inserter(secondaries), [&](const AddressInfo& other) {
+      return other.link_index == primary.link_index && other.address.ip.is_v4() &&
+             !is_primary(other) && other.address.network() == primary.address.network();
+    });
   }
-  const auto promote = promote_key(key.link);
-  if (auto set = host.sysctl.write(promote, "1"); !set) return set;
-  auto removed = remove_it();
-  auto restored = host.sysctl.write(promote, "0");
-  return removed ? restored : removed;
+  return secondaries;
+}
+
+/// What an earlier apply has left to give back of an address that the file names no more: somebody
+/// else's change since then stays until a release.
+bool is_given_back(View& view, const Node& node, const Address::Key& key,
+                   const RememberedAddress& remembered) {
+  const auto* const link = view.link(key.link);
+  if (link == nullptr) {
+    return false;
+  }
+  const auto wanted = node.links.find(key.link);
+  if (wanted != node.links.end() && wanted->second.exclusive) {
+    return false;
+  }
+  const auto* const standing = view.address(*link, key.ip);
+  return node.released ||
+         (standing == nullptr ? remembered.was_taken() : AddressJudge::marked_ours(*standing));
+}
+
+/// It stands as it stood before the first apply.
+bool is_as_before(View& view, const Address::Key& key, const RememberedAddress& remembered) {
+  const auto* const link = view.link(key.link);
+  const auto* const standing = link == nullptr ? nullptr : view.address(*link, key.ip);
+  return standing != nullptr && !remembered.before.empty() &&
+         standing->address == remembered.before.front().address;
+}
+
+/// What is remembered of an address that the file asks for, as it stands now: null where it does
+/// not.
+LedgerEntry entry_for(const AddressJudge& judge, const Address::Key& key, std::uint8_t prefix_len,
+                      const AddressInfo* standing) {
+  if (const auto* const known = judge.memory().find(key)) {
+    return {std::to_string(prefix_len), known->entry.original};
+  }
+  const bool is_foreign = standing != nullptr && !AddressJudge::marked_ours(*standing);
+  return held_entry(prefix_len, is_foreign ? std::vector{*standing} : std::vector<AddressInfo>{});
+}
+
+void remember_addresses(View& view, const Desired<Address>& wanted, const Node& node,
+                        const AddressJudge& judge, Observed<Address>& observed) {
+  for (const auto& [key, asked] : wanted.asked) {
+    if (!asked.compare_only && !observed.aside.contains(key)) {
+      const auto held = observed.state.find(key);
+      const auto* const standing = held == observed.state.end() ? nullptr : &*held->second.as_found;
+      observed.remember.emplace(Address::label(key),
+                                entry_for(judge, key, wanted.state.at(key).prefix_len, standing));
+    }
+  }
+  for (const auto& [key, remembered] : judge.memory().all()) {
+    const bool leaves = observed.state.contains(key);
+    const bool is_settled = wanted.state.contains(key) || remembered.before.empty() ||
+                            (is_as_before(view, key, remembered) && !leaves);
+    if (!is_settled) {
+      observed.remember.try_emplace(Address::label(key), owed_entry(remembered, leaves));
+    }
+  }
+  for (const auto& [name, link] : node.links) {
+    const bool is_there = view.link(name) != nullptr || judge.memory().has_exclusive(name);
+    if (link.exclusive && is_there) {
+      observed.remember.emplace(name, exclusive_entry());
+    }
+  }
 }
 
 }  // namespace
@@ -71,6 +207,30 @@ Desired<Address> Address::desired(const Node& node) {
     }
   }
   return desired;
+}
+
+void Address::complete(Desired<Address>& wanted, View& view, const Context& context) {
+  const AddressMemory memory(entries_of(context.ledger, kName));
+  std::set<IpAddress> placed;
+  for (const auto& [key, asked] : wanted.asked) {
+    if (!asked.compare_only && view.link(key.link) != nullptr) {
+      placed.insert(key.ip);
+    }
+  }
+  for (const auto& [key, remembered] : memory.all()) {
+    if (remembered.before.empty()) {
+      continue;
+    }
+    const auto& before = remembered.before;
+    if (const auto asked = wanted.state.find(key); asked != wanted.state.end()) {
+      if (before.front().address.prefix_len == asked->second.prefix_len) {
+        asked->second.as_before = {before.front()};
+      }
+    } else if (!placed.contains(key.ip) && is_given_back(view, context.node, key, remembered)) {
+      wanted.state.emplace(
+          key, Value{.prefix_len = before.front().address.prefix_len, .as_before = before});
+    }
+  }
 }
 
 Result<Observed<Address>> Address::observe(View& view, const Desired<Address>& wanted,
@@ -87,6 +247,7 @@ Result<Observed<Address>> Address::observe(View& view, const Desired<Address>& w
     }
   }
   AddressJudge judge(view, wanted, context);
+  std::map<Key, std::vector<AddressInfo>> taken;
   for (const auto& address : *addresses) {
     const auto* link = view.link(address.link_index);
     if (link == nullptr) {
@@ -115,17 +276,25 @@ Result<Observed<Address>> Address::observe(View& view, const Desired<Address>& w
       observed.aside.emplace(key, point_to_point(address));
       continue;
     }
+    if (judge.takes_foreign(key, address)) {
+      taken[key].push_back(address);
+    }
     const bool length_changes =
         asked && wanted.state.at(key).prefix_len != address.address.prefix_len;
     observed.settling |= asked && (address.flags & IFA_F_TENTATIVE) != 0 && link->carrier;
-    Value value{.prefix_len = address.address.prefix_len,
-                .duplicate = (address.flags & IFA_F_DADFAILED) != 0,
-                .as_found = address,
-                .takes_others_along = (leaves || length_changes) &&
-                                      judge.others_stay(key, address) &&
-                                      !promotes_secondaries(view, key.link)};
+    const bool goes = leaves || length_changes;
+    Value value{
+        .prefix_len = address.address.prefix_len,
+        .duplicate = (address.flags & IFA_F_DADFAILED) != 0,
+        .as_found = address,
+        .takes_others_along =
+            goes && judge.others_stay(key, address) && !promotes_secondaries(view, key.link),
+        .secondaries = goes ? secondaries_of(*addresses, address) : std::vector<AddressInfo>{}};
     const auto [held, alone] = observed.state.try_emplace(key, std::move(value));
-    if (!alone) {
+    if (!alone && leaves) {
+      held->second.others.push_back(address);
+      held->second.takes_others_along |= value.takes_others_along;
+    } else if (!alone) {
       // IPv4 lets one address stand with several lengths: one counts, the wanted one or else ours,
       // and the others stay, since with any of them the address would lose its GID.
       const auto rank = [&](const Value& one) {
@@ -142,17 +311,15 @@ Result<Observed<Address>> Address::observe(View& view, const Desired<Address>& w
   }
   for (const auto& [key, value] : wanted.state) {
     const bool missing = !observed.state.contains(key) && !observed.aside.contains(key);
-    if (auto why = missing && !key.ip.is_v4() ? without_ipv6(view, key.link) : std::nullopt) {
+    if (auto why = missing && !key.ip.is_v4() ? without_ipv6(view, context.node, key.link)
+                                              : std::nullopt) {
       observed.aside.emplace(key, std::move(*why));
     }
   }
-  for (const auto& [key, value] : observed.state) {
-    const auto asked = wanted.asked.find(key);
-    if (asked != wanted.asked.end() && !asked->second.compare_only &&
-        !judge.marked_ours(*value.as_found)) {
-      observed.remember.emplace(label(key), LedgerEntry{std::to_string(value.prefix_len), ""});
-    }
+  for (const auto& [key, addresses_before] : taken) {
+    observed.remember.emplace(label(key), taken_entry(addresses_before));
   }
+  remember_addresses(view, wanted, context.node, judge, observed);
   return observed;
 }
 
@@ -204,7 +371,11 @@ Effect Address::effect(const Change<Address>& change) {
 }
 
 std::string Address::label(const Value& value) {
-  return fmt::format("/{}{}{}", value.prefix_len,
+  std::string others;
+  for (const auto& other : value.others) {
+    others += fmt::format(", /{}", other.address.prefix_len);
+  }
+  return fmt::format("/{}{}{}{}", value.prefix_len, others,
                      value.duplicate ? ", duplicate: another host answers for it" : "",
                      value.takes_others_along && value.as_found
                          ? ", promote_secondaries set meanwhile so that no other goes with it"

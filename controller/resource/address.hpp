@@ -33,12 +33,23 @@ struct Address {
     /// Removing it would delete addresses of the same subnet that stay, since the link's
     /// `promote_secondaries` is 0: it is set for the removal and put back. Not compared.
     bool takes_others_along = false;
+    /// Other lengths of the same address that go with it; not compared.
+    std::vector<AddressInfo> others;
+    /// The secondaries of a primary that goes, in the kernel's order: one of them takes its place,
+    /// and an undo puts them behind it again. Not compared.
+    std::vector<AddressInfo> secondaries;
+    /// Of one that is wanted: how it stood before the first apply, to be added so again. Empty: it
+    /// did not. Not compared.
+    std::vector<AddressInfo> as_before;
     bool operator==(const Value& other) const {
       return prefix_len == other.prefix_len && duplicate == other.duplicate;
     }
   };
 
   static Desired<Address> desired(const Node& node);
+  /// Wants what an earlier apply has changed, and the file names no more, as it was before it; and
+  /// has what is wanted and stood there before us come as it was, should it be missing.
+  static void complete(Desired<Address>& wanted, View& view, const Context& context);
   static Result<Observed<Address>> observe(View& view, const Desired<Address>& wanted,
                                            const Context& context);
   /// Frees an address that moves to another link first, then adds, then removes (secondary ones
@@ -66,6 +77,9 @@ void each_field(T& value, Visit visit) {
   visit("duplicate", value.duplicate);
   visit("as_found", value.as_found);
   visit("takes_others_along", value.takes_others_along);
+  visit("others", value.others);
+  visit("secondaries", value.secondaries);
+  visit("as_before", value.as_before);
 }
 
 }  // namespace spark

@@ -61,7 +61,7 @@ AddressJudge::AddressJudge(View& view, const Desired<Address>& wanted, const Con
     : view_(view),
       wanted_(wanted),
       context_(context),
-      adopted_(entries_of(context.ledger, Address::kName)) {
+      memory_(entries_of(context.ledger, Address::kName)) {
   for (const auto& [key, asked] : wanted.asked) {
     if (!asked.compare_only && view.link(key.link) != nullptr) {
       placed_.emplace(key.ip, asked.where);
@@ -103,10 +103,21 @@ bool AddressJudge::others_stay(const Address::Key& primary, const AddressInfo& a
   return is_primary(address) && staying_->contains({primary.link, address.address.network()});
 }
 
-bool AddressJudge::adopted(const Address::Key& key, const AddressInfo& address) const {
-  const auto entry = adopted_.find(Address::label(key));
-  return entry != adopted_.end() &&
-         entry->second.ours == std::to_string(address.address.prefix_len);
+bool AddressJudge::was_ours(const Address::Key& key, const AddressInfo& address) const {
+  if (marked_ours(address)) {
+    return true;
+  }
+  // Before Linux 5.18 there is no mark, and whoever puts one back by hand leaves it out.
+  const auto* const known = memory_.find(key);
+  return known != nullptr && known->was_absent &&
+         known->entry.ours == std::to_string(address.address.prefix_len);
+}
+
+bool AddressJudge::takes_foreign(const Address::Key& key, const AddressInfo& address) const {
+  if (!leaves(key, address) || was_ours(key, address) || memory_.find(key) != nullptr) {
+    return false;
+  }
+  return placed_.contains(key.ip) || !memory_.has_exclusive(key.link);
 }
 
 std::set<Subnet> AddressJudge::staying() const {
@@ -151,7 +162,14 @@ Aside point_to_point(const AddressInfo& address) {
                   address.peer->text())};
 }
 
-std::optional<Aside> without_ipv6(View& view, const std::string& link) {
+std::optional<Aside> without_ipv6(View& view, const Node& node, const std::string& link) {
+  const auto wanted = node.links.find(link);
+  if (wanted != node.links.end() && wanted->second.mtu && !wanted->second.owner_host &&
+      wanted->second.mtu->value < kLeastMtuOfIpv6) {
+    return Aside{Aside::Why::kNotHeld, "SR-ADDR-003",
+                 fmt::format("IPv6 needs an MTU of {}, and the file gives '{}' {}: ask for more",
+                             kLeastMtuOfIpv6, link, wanted->second.mtu->value)};
+  }
   const auto key = fmt::format("net/ipv6/conf/{}/disable_ipv6", link);
   const auto& disabled = view.sysctl(key);
   if (!disabled || disabled->text == "0") {

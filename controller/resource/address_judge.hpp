@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "resource/address.hpp"
+#include "resource/address_memory.hpp"
 
 namespace spark {
 
@@ -26,6 +27,11 @@ class AddressJudge {
   /// The file asks for it on this link.
   [[nodiscard]] bool asked(const Address::Key& key) const { return wanted_.state.contains(key); }
   [[nodiscard]] static bool marked_ours(const AddressInfo& address);
+  /// We have added it, or one that it replaced since.
+  [[nodiscard]] bool was_ours(const Address::Key& key, const AddressInfo& address) const;
+  [[nodiscard]] const AddressMemory& memory() const { return memory_; }
+  /// It is to leave, was there before the first apply, and was not noted yet.
+  [[nodiscard]] bool takes_foreign(const Address::Key& key, const AddressInfo& address) const;
   /// Not asked for here, and yet not to stay.
   [[nodiscard]] bool leaves(const Address::Key& key, const AddressInfo& address) const;
   /// The line for which an address that is to leave does so; empty: only its own line is gone.
@@ -39,18 +45,13 @@ class AddressJudge {
   [[nodiscard]] bool others_stay(const Address::Key& primary, const AddressInfo& address);
 
  private:
-  [[nodiscard]] bool was_ours(const Address::Key& key, const AddressInfo& address) const {
-    return marked_ours(address) || adopted(key, address);
-  }
-  /// An earlier apply found it, with this length, and the file asked for it.
-  [[nodiscard]] bool adopted(const Address::Key& key, const AddressInfo& address) const;
   [[nodiscard]] std::set<Subnet> staying() const;
 
   View& view_;
   const Desired<Address>& wanted_;
   const Context& context_;
   std::map<IpAddress, Where> placed_;  ///< wanted on a link that is there, and by which line
-  const LedgerEntries& adopted_;
+  AddressMemory memory_;
   std::optional<std::set<Subnet>> staying_;  ///< only computed when something leaves
 };
 
@@ -63,7 +64,7 @@ std::optional<Objection> serves_others(View& view, const AddressInfo& address, b
 /// The reason for an address that stands with a peer, and so in no subnet.
 Aside point_to_point(const AddressInfo& address);
 
-/// Why a link can have no IPv6 address; empty: it can, or that is not known.
-std::optional<Aside> without_ipv6(View& view, const std::string& link);
+/// Why a link of `node` can have no IPv6 address; empty: it can, or that is not known.
+std::optional<Aside> without_ipv6(View& view, const Node& node, const std::string& link);
 
 }  // namespace spark

@@ -118,7 +118,14 @@ void observe_links(View& view, const Desired<Fence>& wanted, const Context& cont
   }
 }
 
-/// Links that our files still name and that nothing wants any more.
+/// NetworkManager managed the link before us, and has not taken it up again.
+bool is_kept_off(const ManagerState& networkmanager, const LedgerEntry* before) {
+  return before != nullptr && before->original == kManaged && networkmanager.runs &&
+         !networkmanager.manages;
+}
+
+/// Links that our files still name, or that are not given back yet, and that nothing wants any
+/// more.
 void observe_given_up(View& view, const Desired<Fence>& wanted, const Context& context,
                       Observed<Fence>& observed) {
   std::set<std::string> fenced;
@@ -127,15 +134,25 @@ void observe_given_up(View& view, const Desired<Fence>& wanted, const Context& c
       fenced.merge(fenced_links(manager, **text));
     }
   }
+  for (const auto& [label, entry] : entries_of(context.ledger, Fence::kName)) {
+    if (view.link(label) != nullptr) {
+      fenced.insert(label);
+    }
+  }
   for (const auto& link : fenced) {
     const Fence::Key key{.file = {}, .link = link};
-    if (wanted.state.contains(key)) {
+    const auto look = look_at_link(view, link);
+    if (wanted.state.contains(key) || !look) {
       continue;
     }
-    if (const auto look = look_at_link(view, link)) {
-      auto value = value_of(*look, remembered(context, Fence::kName, link));
-      value.networkmanager = look->networkmanager.fenced || !look->networkmanager.installed;
-      value.networkd = look->networkd.fenced || !look->networkd.installed;
+    const auto& [networkmanager, networkd] = *look;
+    const auto* const before = remembered(context, Fence::kName, link);
+    const bool is_away = view.link(link) == nullptr;
+    const bool off = networkmanager.fenced || (!is_away && is_kept_off(networkmanager, before));
+    if (off || networkd.fenced) {
+      auto value = value_of(*look, before);
+      value.networkmanager = off || !networkmanager.installed;
+      value.networkd = networkd.fenced || !networkd.installed;
       observed.state.emplace(key, std::move(value));
     }
   }

@@ -1,5 +1,7 @@
 #include "resource/hosts.hpp"
 
+#include <algorithm>
+
 #include <fmt/format.h>
 
 namespace spark {
@@ -7,7 +9,11 @@ namespace {
 
 constexpr const char* kPath = "/etc/hosts";
 constexpr std::string_view kBegin =
-    "# begin spark-reconcile: from cluster.yaml, edits here are undone\n";
+    "# begin spark-reconcile: from cluster.yaml, edits here are undone";
+// The begin line itself says how the file was before the block: whoever takes the block away needs
+// no other memory to leave it so.
+constexpr std::string_view kWasEmpty = "; the file was empty";
+constexpr std::string_view kWasUnended = "; the line above had no end";
 constexpr std::string_view kEnd = "# end spark-reconcile\n";
 constexpr std::string_view kBeginMark = "# begin spark-reconcile";
 constexpr std::string_view kEndMark = "# end spark-reconcile";
@@ -60,16 +66,65 @@ Result<std::optional<Block>> find_block(const std::string& text) {
                text.substr(first, ends.front() - first)};
 }
 
-std::string with_block(std::string text, const std::optional<Block>& old,
-                       const std::optional<Hosts::Value>& value) {
-  const auto block = value ? fmt::format("{}{}{}", kBegin, value->lines, kEnd) : std::string();
+std::string_view begin_line(std::string_view block) { return block.substr(0, block.find('\n')); }
+
+/// The block with those lines, for a file that says `text` without it; empty: there is no file.
+std::string new_block(const std::optional<std::string>& text, const std::string& lines) {
+  std::string_view was;
+  if (text && text->empty()) {
+    was = kWasEmpty;
+  } else if (text && !text->ends_with('\n')) {
+    was = kWasUnended;
+  }
+  return fmt::format("{}{}\n{}{}", kBegin, was, lines, kEnd);
+}
+
+/// The same block with other lines.
+std::string with_lines(std::string_view block, const std::string& lines) {
+  return fmt::format("{}\n{}{}", begin_line(block), lines, kEnd);
+}
+
+/// Where the line begins that has so many before it; where there are fewer, the end.
+std::size_t start_of_line(std::string_view text, std::uint64_t line) {
+  std::size_t at = 0;
+  for (std::uint64_t passed = 0; passed < line && at < text.size(); ++passed) {
+    at = after_line(text, at);
+  }
+  return at;
+}
+
+std::string with_block_at(std::string text, std::size_t at, const std::string& block) {
+  if (at > 0 && text[at - 1] != '\n') {
+    text.insert(at++, 1, '\n');
+  }
+  return text.insert(at, block);
+}
+
+/// Empty: the file goes too, since the block alone made it.
+std::optional<std::string> without_block(std::string text, const Block& block) {
+  const auto begin = std::string(begin_line(std::string_view(text).substr(block.begin)));
+  text.erase(block.begin, block.end - block.begin);
+  if (begin.ends_with(kWasUnended) && block.begin == text.size() && text.ends_with('\n')) {
+    text.pop_back();
+  }
+  return text.empty() && !begin.ends_with(kWasEmpty) ? std::nullopt : std::optional(text);
+}
+
+/// What the file says after the change.
+std::optional<std::string> changed_text(const std::optional<std::string>& text,
+                                        const std::optional<Block>& old,
+                                        const std::optional<Hosts::Value>& value) {
+  if (!value) {
+    return old ? without_block(*text, *old) : text;
+  }
   if (old) {
-    return text.replace(old->begin, old->end - old->begin, block);
+    const auto found = text->substr(old->begin, old->end - old->begin);
+    return std::string(*text).replace(old->begin, found.size(),
+                                      value->block.value_or(with_lines(found, value->lines)));
   }
-  if (!text.empty() && !text.ends_with('\n')) {
-    text += '\n';
-  }
-  return text + block;
+  const auto standing = text.value_or("");
+  const auto at = value->line ? start_of_line(standing, *value->line) : standing.size();
+  return with_block_at(standing, at, value->block.value_or(new_block(text, value->lines)));
 }
 
 }  // namespace
@@ -83,7 +138,7 @@ Desired<Hosts> Hosts::desired(const Node& node) {
   for (const auto& [ip, name] : node.hosts->value) {
     lines += fmt::format("{} {}\n", ip.text(), name);
   }
-  desired.want({kPath}, {std::move(lines)}, {node.hosts->where});
+  desired.want({kPath}, {.lines = std::move(lines)}, {node.hosts->where});
   return desired;
 }
 
@@ -101,7 +156,12 @@ Result<Observed<Hosts>> Hosts::observe(View& view, const Desired<Hosts>& wanted,
     return observed;
   }
   if (*block) {
-    observed.state.emplace(Key{kPath}, Value{(*block)->lines});
+    const auto& whole = **text;
+    const auto newlines = std::ranges::count(whole.substr(0, (*block)->begin), '\n');
+    observed.state.emplace(
+        Key{kPath}, Value{.lines = (*block)->lines,
+                          .line = static_cast<std::uint64_t>(newlines),
+                          .block = whole.substr((*block)->begin, (*block)->end - (*block)->begin)});
   }
   if (observed.state == wanted.state) {
     return observed;
@@ -126,10 +186,9 @@ Result<> Hosts::apply(const Change<Hosts>& change, Host& host) {
   if (!text) return std::unexpected(text.error());
   const auto block = find_block(text->value_or(""));
   if (!block) return std::unexpected(block.error());
-  const auto changed = with_block(text->value_or(""), *block, change.after);
-  // A file that held our block alone is one that we made.
-  return changed.empty() ? host.files.remove(change.key.path)
-                         : host.files.write_durably(change.key.path, changed, 0644);
+  const auto changed = changed_text(*text, *block, change.after);
+  return changed ? host.files.write_durably(change.key.path, *changed, 0644)
+                 : host.files.remove(change.key.path);
 }
 
 std::string Hosts::label(const Value& value) {

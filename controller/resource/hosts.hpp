@@ -1,6 +1,8 @@
 #pragma once
 
 #include <compare>
+#include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -20,7 +22,10 @@ struct Hosts {
   };
   struct Value {
     std::string lines;  ///< of the block, without its two marker lines
-    bool operator==(const Value&) const = default;
+    /// Only in what was observed, so that an undo puts it back; not compared.
+    std::optional<std::uint64_t> line;  ///< how many lines stand before the block
+    std::optional<std::string> block;   ///< all of it, marker lines included
+    bool operator==(const Value& other) const { return lines == other.lines; }
   };
 
   static Desired<Hosts> desired(const Node& node);
@@ -42,6 +47,8 @@ void each_field(T& key, Visit visit) {
 template <EitherConst<Hosts::Value> T, class Visit>
 void each_field(T& value, Visit visit) {
   visit("lines", value.lines);
+  visit("line", value.line);
+  visit("block", value.block);
 }
 
 }  // namespace spark

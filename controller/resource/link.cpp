@@ -8,6 +8,7 @@
 #include <nlohmann/json.hpp>
 
 #include "resource/address_origin.hpp"
+#include "resource/link_local.hpp"
 
 namespace spark {
 namespace {
@@ -46,21 +47,17 @@ std::optional<std::string> use_of_cage(View& view, const Node& node, int cage) {
   return std::nullopt;
 }
 
-Result<std::vector<AddressInfo>> kernel_made_on(View& view, const LinkInfo& link) {
-  const auto& addresses = view.addresses();
-  if (!addresses) return std::unexpected(addresses.error());
-  std::vector<AddressInfo> made;
-  std::ranges::copy_if(*addresses, std::back_inserter(made), [&](const AddressInfo& address) {
-    return address.link_index == link.index && is_kernel_link_local(address);
-  });
-  return made;
-}
-
 /// The link has no IPv6 only because of its MTU, and the same plan gives it a larger one.
 bool gets_ipv6(const LinkInfo& link, const Node& node) {
   const auto& mtu = node.links.at(link.name).mtu;
   return !link.ipv6_addr_gen_mode && link.mtu < kLeastMtuOfIpv6 && mtu &&
          mtu->value >= kLeastMtuOfIpv6;
+}
+
+/// The same plan ends IPv6 on the link by its MTU, and all that IPv6 had there with it.
+bool loses_ipv6(const LinkInfo& link, const Node& node) {
+  const auto& mtu = node.links.at(link.name).mtu;
+  return mtu && mtu->value < kLeastMtuOfIpv6 && !node.links.at(link.name).owner_host;
 }
 
 /// The link as it is, in the terms in which `want` asks for it.
@@ -73,7 +70,7 @@ Result<Link::Value> value_of(View& view, const LinkInfo& link, const Link::Value
   if (!want.link_local || gets_ipv6(link, node)) {
     return value;
   }
-  if (!link.ipv6_addr_gen_mode) {
+  if (!link.ipv6_addr_gen_mode || loses_ipv6(link, node)) {
     // No IPv6 on the link (disabled, or MTU below 1280): no mode to set, and no addresses either.
     value.link_local = LinkLocalMode::kNone;
     return value;
@@ -92,21 +89,6 @@ std::vector<IpAddress> ips_of(const std::vector<AddressInfo>& addresses) {
   std::ranges::transform(addresses, std::back_inserter(ips),
                          [](const AddressInfo& address) { return address.address.ip; });
   return ips;
-}
-
-/// Removes what the kernel made when the link got IPv6 a moment ago.
-Result<> remove_kernel_made(const std::string& name, Host& host) {
-  View now(host);
-  const auto* link = now.link(name);
-  if (link == nullptr) {
-    return {};
-  }
-  const auto made = kernel_made_on(now, *link);
-  if (!made) return std::unexpected(made.error());
-  for (const auto& address : *made) {
-    if (auto removed = host.netlink.remove_address(name, address.address); !removed) return removed;
-  }
-  return {};
 }
 
 /// What a release gives back.
@@ -198,7 +180,8 @@ Result<Observed<Link>> Link::observe(View& view, const Desired<Link>& wanted,
     }
     auto value = value_of(view, *link, want, node);
     if (!value) return std::unexpected(value.error());
-    if (want.link_local && want.link_local != LinkLocalMode::kNone && !link->ipv6_addr_gen_mode &&
+    const bool without_ipv6 = !link->ipv6_addr_gen_mode || loses_ipv6(*link, node);
+    if (want.link_local && want.link_local != LinkLocalMode::kNone && without_ipv6 &&
         !gets_ipv6(*link, node)) {
       observed.aside.emplace(
           key, Aside{Aside::Why::kUnknown, "SR-LINK-002",
@@ -235,24 +218,20 @@ Result<> Link::apply(const Change<Link>& change, Host& host) {
   const auto& after = *change.after;
   if (after.link_local && after.link_local != before.link_local) {
     const auto mode = static_cast<std::uint8_t>(*after.link_local);
-    if (auto set = host.netlink.set_addr_gen_mode(link, mode); !set) return set;
+    if (auto set = set_link_local_mode(host, link, mode); !set) return set;
   }
   if (after.up != before.up) {
     if (auto set = host.netlink.set_up(link, *after.up); !set) return set;
   }
-  if (!before.link_local && after.link_local == LinkLocalMode::kNone) {
-    if (auto removed = remove_kernel_made(link, host); !removed) return removed;
+  if (before.link_local != LinkLocalMode::kNone && after.link_local == LinkLocalMode::kNone) {
+    // Also what the kernel made when the link got IPv6, or its mode, a moment ago.
+    if (auto removed = remove_kernel_made(host, link, after.kernel_made); !removed) return removed;
   }
   for (const auto& address : before.kernel_made) {
     auto removed = host.netlink.remove_address(link, address.address);
     if (!removed && removed.error().code != ErrorCode::kNotFound) return removed;
   }
-  for (const auto& address : after.kernel_made) {
-    auto added = host.netlink.add_address(link, address);
-    // A link that came up again may have made it already.
-    if (!added && added.error().code != ErrorCode::kInvalid) return added;
-  }
-  return {};
+  return add_again(host, link, after.kernel_made);
 }
 
 Effect Link::effect(const Change<Link>& change) {

@@ -81,6 +81,8 @@ class Look {
       const auto* entry = remembered(key);
       observed_.state.emplace(
           key, Mount::Value{.is_mounted = false, .last = entry == nullptr ? "" : entry->ours});
+      // It will be ours from the first change on, also where nobody lives to say so.
+      observed_.remember.try_emplace(Mount::label(key));
     }
   }
 
@@ -102,11 +104,13 @@ class Look {
                                     fmt::join(*users, "; "))));
       return;
     }
+    const auto* const entry = remembered(key);
     observed_.state.emplace(key, Mount::Value{.nqn = space->nqn,
                                               .space = std::to_string(space->nsid),
                                               .type = mount->type,
                                               .options = {},
-                                              .writes = mount->writable});
+                                              .writes = mount->writable,
+                                              .last = entry == nullptr ? "" : entry->ours});
   }
 
  private:
@@ -137,7 +141,8 @@ class Look {
     const auto* point = foreign ? nullptr : mountpoint(key);
     const bool ours = (unit && *unit) || (point != nullptr && point->immutable);
     if (ours) {
-      observed_.state.emplace(key, Mount::Value{.is_mounted = false});
+      observed_.state.emplace(
+          key, Mount::Value{.is_mounted = false, .unit = unit ? unit->value_or("") : ""});
     }
   }
 
@@ -380,6 +385,14 @@ Result<> forget(const Mount::Key& key, Host& host) {
   return host.storage.release_mountpoint(key.path);
 }
 
+/// As one that the file names no more, and that somebody has unmounted.
+Result<> leave_unmounted(const Mount::Key& key, const std::string& unit, Host& host) {
+  if (auto made = host.storage.make_mountpoint(key.path); !made) {
+    return std::unexpected(made.error());
+  }
+  return unit.empty() ? Result<>{} : write_unit(key, unit, true, host);
+}
+
 }  // namespace
 
 Desired<Mount> Mount::desired(const Node& node) {
@@ -442,6 +455,9 @@ Result<> Mount::apply(const Change<Mount>& change, Host& host) {
   const auto& [key, before, after] = change;
   if (!after || !after->is_mounted) {
     const auto gone = unmount(key, host);
+    if (gone && after && after->unit) {
+      return leave_unmounted(key, *after->unit, host);
+    }
     return gone ? forget(key, host) : gone;
   }
   if (!before || !before->is_mounted) {

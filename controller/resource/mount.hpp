@@ -34,6 +34,9 @@ struct Mount {
     // Not compared:
     ConnectionKey connection;
     std::string last;  ///< what is remembered of our last mount; only in what was observed
+    /// The unit of one that the file names no more and that is not mounted, so that an undo writes
+    /// it again; of a directory that alone is left, empty.
+    std::optional<std::string> unit;
     bool operator==(const Value& other) const {
       return nqn == other.nqn && space == other.space && type == other.type &&
              options == other.options && writes == other.writes && kept == other.kept &&
@@ -78,6 +81,7 @@ void each_field(T& value, Visit visit) {
   visit("is_mounted", value.is_mounted);
   visit("connection", value.connection);
   visit("last", value.last);
+  visit("unit", value.unit);
 }
 
 }  // namespace spark

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <iterator>
 #include <optional>
 #include <tuple>
 
@@ -9,6 +10,7 @@
 #include <linux/if_addr.h>
 
 #include "resource/address_origin.hpp"
+#include "resource/link_local.hpp"
 
 namespace spark {
 namespace {
@@ -83,6 +85,25 @@ const AddressInfo* foreign_ipv6(const std::vector<AddressInfo>& addresses, const
   return found == addresses.end() ? nullptr : &*found;
 }
 
+std::vector<AddressInfo> ipv6_on(const std::vector<AddressInfo>& addresses, const LinkInfo& link) {
+  std::vector<AddressInfo> found;
+  std::ranges::copy_if(addresses, std::back_inserter(found), [&](const AddressInfo& address) {
+    return address.link_index == link.index && !address.address.ip.is_v4();
+  });
+  return found;
+}
+
+/// IPv6 begins anew on a link whose MTU allows it again: with the defaults of all links, and
+/// without an address but the kernel's own.
+Result<> give_ipv6_back(Host& host, const std::string& link, const Mtu::Value& value) {
+  if (!value.link_local_mode) {
+    return {};
+  }
+  if (auto set = host.netlink.set_addr_gen_mode(link, *value.link_local_mode); !set) return set;
+  if (auto removed = remove_kernel_made(host, link, value.ipv6_addresses); !removed) return removed;
+  return add_again(host, link, value.ipv6_addresses);
+}
+
 }  // namespace
 
 Desired<Mtu> Mtu::desired(const Node& node) {
@@ -126,6 +147,8 @@ Result<Observed<Mtu>> Mtu::observe(View& view, const Desired<Mtu>& wanted, const
                          value.bytes, key.link, kLeastMtuOfIpv6, address->address.text()),
              asked.where});
       }
+      actual.link_local_mode = link->ipv6_addr_gen_mode;
+      actual.ipv6_addresses = ipv6_on(*addresses, *link);
     }
     if (!asked.compare_only && !context.node.released) {
       observed.remember.try_emplace(key.link, label(value), std::to_string(actual.bytes));
@@ -152,7 +175,7 @@ Result<> Mtu::apply(const Change<Mtu>& change, Host& host) {
       set = host.netlink.set_mtu(name, bytes);
     }
   }
-  return set;
+  return set ? give_ipv6_back(host, change.key.link, *change.after) : set;
 }
 
 Effect Mtu::effect(const Change<Mtu>& change) {

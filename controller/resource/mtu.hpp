@@ -2,6 +2,7 @@
 
 #include <compare>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -30,6 +31,9 @@ struct Mtu {
     std::vector<std::pair<std::string, std::uint32_t>> lowered_with;
     /// The change ends IPv6 on the link, which needs 1280 bytes, and there is some; not compared.
     bool ends_ipv6 = false;
+    /// What it takes along then, so that an undo gives it back; not compared.
+    std::optional<std::uint8_t> link_local_mode;
+    std::vector<AddressInfo> ipv6_addresses;
     bool operator==(const Value& other) const { return bytes == other.bytes; }
   };
 
@@ -57,6 +61,8 @@ void each_field(T& value, Visit visit) {
   visit("layer", value.layer);
   visit("lowered_with", value.lowered_with);
   visit("ends_ipv6", value.ends_ipv6);
+  visit("link_local_mode", value.link_local_mode);
+  visit("ipv6_addresses", value.ipv6_addresses);
 }
 
 }  // namespace spark

@@ -106,10 +106,8 @@ class Look {
   void at_wanted(const Nvme::Key& key, const Nvme::Value& want) {
     const auto controllers = controllers_to(world_, key);
     const bool kept = is_kept(key, want);
-    if (kept || !controllers.empty()) {
-      observed_.remember.emplace(Nvme::label(key),
-                                 LedgerEntry{.ours = "connected", .original = {}});
-    }
+    // Ours from the first change on, also where nobody lives to say so.
+    observed_.remember.emplace(Nvme::label(key), LedgerEntry{.ours = "connected", .original = {}});
     if (auto why = why_not_connected(world_, key); why && (kept || !controllers.empty())) {
       observed_.aside.emplace(key, std::move(*why));
       return;
@@ -157,7 +155,7 @@ class Look {
                                  LedgerEntry{.ours = "connected", .original = {}});
       return;
     }
-    observed_.state.emplace(key, controllers.empty() ? Nvme::Value{.kept = written}
+    observed_.state.emplace(key, controllers.empty() ? Nvme::Value{.kept = written, .is_cut = true}
                                                      : value_of(controllers.front(), written, ""));
   }
 
@@ -419,6 +417,9 @@ std::string Nvme::label(const Value& value) {
   if (value.is_identity) {
     return value.missing.empty() ? fmt::format("{} and {}", kHostNqnFile, kHostIdFile)
                                  : fmt::format("{} is absent", value.missing);
+  }
+  if (value.is_cut.value_or(false)) {
+    return "not connected";
   }
   return fmt::format("connected{}{}{}", value.via.empty() ? "" : " over " + value.via,
                      value.forever ? "" : ", gives up when the target is lost",

@@ -33,6 +33,8 @@ struct Nvme {
     std::string controller;  ///< "nvme1"; only in what was observed
     std::string address;     ///< ours on this connection, likewise
     bool is_identity = false;
+    /// Of one that the file names no more: nothing is connected, and only its unit is left.
+    std::optional<bool> is_cut;
     bool operator==(const Value& other) const {
       return via == other.via && forever == other.forever && kept == other.kept &&
              missing == other.missing;
@@ -52,6 +54,11 @@ struct Nvme {
   static Effect effect(const Change<Nvme>& change);
   /// A unit of systemd runs spark-storage.
   static std::vector<Helper> helpers(const Change<Nvme>& change);
+  /// An undo connects again what had lost its connection.
+  static std::optional<Value> undone(const Change<Nvme>& change) {
+    const bool was_cut = change.before && change.before->is_cut.value_or(false) && !change.after;
+    return was_cut ? std::optional(Value{}) : std::nullopt;
+  }
   static std::string label(const Key& key);
   static std::string label(const Value& value);
 };
@@ -66,6 +73,7 @@ void each_field(T& value, Visit visit) {
   visit("controller", value.controller);
   visit("address", value.address);
   visit("is_identity", value.is_identity);
+  visit("is_cut", value.is_cut);
 }
 
 /// Why a target is not connected, as far as this machine knows: its last attempt, or what the

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <chrono>
+#include <string_view>
 
 #include <fmt/format.h>
 
@@ -93,6 +94,50 @@ Result<> bring_gid(Host& host, const Roce::Key& key, const Roce::Value& place) {
   return {};
 }
 
+constexpr std::string_view kCmModeLabel = " rdma_cm_mode";
+
+std::string as_original(const std::string& version) {
+  return version.empty() ? Roce::kUnread : version;
+}
+
+/// Defaults of rdma_cm that were ours and that nothing wants any more.
+void observe_former(View& view, const Desired<Roce>& wanted, const Context& context,
+                    Observed<Roce>& observed) {
+  for (const auto& [label, entry] : entries_of(context.ledger, Roce::kName)) {
+    if (!label.ends_with(kCmModeLabel)) {
+      continue;
+    }
+    const Roce::Key key{label.substr(0, label.size() - kCmModeLabel.size()), std::nullopt};
+    if (wanted.state.contains(key)) {
+      continue;
+    }
+    const auto* link = view.link(key.link);
+    const auto* port = link == nullptr ? nullptr : view.rdma_port(*link);
+    const auto* mode = port == nullptr ? nullptr : &view.rdma_cm_mode(*port);
+    if (mode == nullptr || !*mode) {
+      observed.remember.emplace(label, entry);  // for when its device is back
+      continue;
+    }
+    const auto version = (*mode)->value_or("");
+    if (as_original(version) != entry.original) {
+      observed.state.emplace(key, Roce::Value{.version = version,
+                                              .device = port->device,
+                                              .port = port->port,
+                                              .original = entry.original});
+    }
+  }
+}
+
+/// Sets the default of rdma_cm, or leaves it as it was where nobody has read it.
+Result<> set_cm_mode(Host& host, const Roce::Value& place, const std::string& version) {
+  if (!version.empty() && version != Roce::kUnread) {
+    return host.rdma.set_cm_mode(place.device, place.port, version);
+  }
+  // The kernel's own (CMA_PREFERRED_ROCE_GID_TYPE in core/cma.c).
+  if (auto set = host.rdma.set_cm_mode(place.device, place.port, kRoceV2); !set) return set;
+  return host.rdma.release_cm_mode(place.device);
+}
+
 }  // namespace
 
 Desired<Roce> Roce::desired(const Node& node) {
@@ -116,7 +161,7 @@ Desired<Roce> Roce::desired(const Node& node) {
 Result<Observed<Roce>> Roce::observe(View& view, const Desired<Roce>& wanted,
                                      const Context& context) {
   Observed<Roce> observed;
-  if (wanted.state.empty()) {
+  if (wanted.state.empty() && entries_of(context.ledger, kName).empty()) {
     return observed;
   }
   const auto& links = view.links();
@@ -141,8 +186,15 @@ Result<Observed<Roce>> Roce::observe(View& view, const Desired<Roce>& wanted,
       continue;
     }
     observed.settling |= value->stands && link->carrier;
+    if (!key.ip) {
+      const auto* const known = remembered(context, kName, label(key));
+      observed.remember.emplace(
+          label(key), LedgerEntry{want.version, known == nullptr ? as_original(value->version)
+                                                                 : known->original});
+    }
     observed.state.emplace(key, std::move(*value));
   }
+  observe_former(view, wanted, context, observed);
   return observed;
 }
 
@@ -151,18 +203,14 @@ std::vector<Change<Roce>> Roce::diff(const State<Roce>& desired, const State<Roc
 }
 
 Result<> Roce::apply(const Change<Roce>& change, Host& host) {
-  const auto& place = change.before->device.empty() ? *change.after : *change.before;
-  const auto& version = change.after->version;
+  const bool before_has_it = change.before && !change.before->device.empty();
+  const auto& place = before_has_it ? *change.before : *change.after;
   if (change.key.ip) {
     // An undo has nothing to do: the GID goes with its address.
-    return version.empty() ? Result<>{} : bring_gid(host, change.key, place);
+    return change.after->version.empty() ? Result<>{} : bring_gid(host, change.key, place);
   }
-  if (!version.empty()) {
-    return host.rdma.set_cm_mode(place.device, place.port, version);
-  }
-  // Nobody had read it, so it was the kernel's own (CMA_PREFERRED_ROCE_GID_TYPE in core/cma.c).
-  if (auto set = host.rdma.set_cm_mode(place.device, place.port, kRoceV2); !set) return set;
-  return host.rdma.release_cm_mode(place.device);
+  return set_cm_mode(host, place,
+                     change.after ? change.after->version : change.before->original.value_or(""));
 }
 
 Effect Roce::effect(const Change<Roce>& change) {

@@ -30,6 +30,9 @@ struct Roce {
     std::uint32_t port = 0;
     /// The address stands and its GID is missing: adding it anew brings the GID. Not compared.
     bool stands = false;
+    /// The default of rdma_cm before it was ours, to be put back: its text, or kUnread. Not
+    /// compared.
+    std::optional<std::string> original;
     bool operator==(const Value& other) const { return version == other.version; }
   };
 
@@ -46,6 +49,11 @@ struct Roce {
     return key.link + " " + (key.ip ? key.ip->text() : "rdma_cm_mode");
   }
   static std::string label(const Value& value);
+  /// The default of rdma_cm once the link is no longer held.
+  static std::optional<std::string> left(const Value& value) { return value.original; }
+
+  /// Nobody had read the default: it was the kernel's own.
+  static constexpr const char* kUnread = "the kernel's own";
 };
 
 template <EitherConst<Roce::Key> T, class Visit>
@@ -60,6 +68,7 @@ void each_field(T& value, Visit visit) {
   visit("device", value.device);
   visit("port", value.port);
   visit("stands", value.stands);
+  visit("original", value.original);
 }
 
 }  // namespace spark

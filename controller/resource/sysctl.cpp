@@ -131,6 +131,20 @@ std::optional<std::string> our_line(const BootSysctls& boot, const std::string& 
   return line == nullptr ? std::nullopt : std::optional(line->value);
 }
 
+/// The key belongs to a link that is away.
+bool is_away(View& view, const std::string& key) {
+  const auto link = link_of(key);
+  return !link.empty() && view.links() && link != "all" && link != "default" &&
+         view.link(link) == nullptr;
+}
+
+/// What is put back of a key that is no longer wanted; empty: nothing. A value that somebody else
+/// has set since stays until a release.
+std::string to_give_back(const LedgerEntry& entry, const std::string& live, const Node& node) {
+  const bool is_ours = !entry.ours.empty() && live == entry.ours;
+  return live != entry.original && (is_ours || node.released) ? entry.original : std::string();
+}
+
 /// Keys that were ours and that the file no longer names.
 void observe_former(View& view, const Desired<SysctlSetting>& wanted, const Context& context,
                     const BootSysctls& boot, Observed<SysctlSetting>& observed) {
@@ -146,8 +160,13 @@ void observe_former(View& view, const Desired<SysctlSetting>& wanted, const Cont
     const auto& live = view.sysctl(name);
     SysctlSetting::Value value{.live = live ? live->text : "", .our_line = our_line(boot, name)};
     value.boot = value.our_line.value_or("");
-    if (live && !entry.original.empty() && live->text == entry.ours) {
-      value.original = entry.original;
+    if (live) {
+      value.original = to_give_back(entry, live->text, context.node);
+    }
+    const bool is_owed =
+        live ? value.original.empty() && live->text != entry.original : is_away(view, name);
+    if (is_owed && !entry.original.empty()) {
+      observed.remember.emplace(name, LedgerEntry{"", entry.original});
     }
     if (value.our_line || !value.original.empty()) {
       observed.state.emplace(key, std::move(value));
@@ -196,9 +215,13 @@ Result<Observed<SysctlSetting>> SysctlSetting::observe(View& view,
       observed.aside.emplace(key, std::move(*aside));
       continue;
     }
+    const auto& own = view.sysctl(key.name)->text;
     Value value{.live = live->text,
                 .boot = boot_text(*boot, key.name),
                 .our_line = our_line(*boot, key.name)};
+    if (own != live->text) {
+      value.own = own;
+    }
     if (const auto* other = value.boot == want.boot ? nullptr : overruler(*boot, key, wanted)) {
       value.boot = want.boot;  // another line of ours would not help
       observed.shortfalls.emplace(key, next_boot_differs(*other, key.name));
@@ -207,12 +230,9 @@ Result<Observed<SysctlSetting>> SysctlSetting::observe(View& view,
       value.boot = want.boot;
       observed.shortfalls.emplace(key, std::move(*why));
     }
-    const auto& ledger = entries_of(context.ledger, SysctlSetting::kName);
-    if (const auto known = ledger.find(key.name); known != ledger.end()) {
-      observed.remember.emplace(key.name, LedgerEntry{want.live, known->second.original});
-    } else if (value.live != want.live) {
-      observed.remember.emplace(key.name, LedgerEntry{want.live, value.live});
-    }
+    const auto* const known = remembered(context, SysctlSetting::kName, key.name);
+    observed.remember.emplace(key.name,
+                              LedgerEntry{want.live, known == nullptr ? own : known->original});
     observed.state.emplace(key, std::move(value));
   }
   for (const auto& [path, why] : boot->skipped()) {
@@ -232,7 +252,7 @@ Result<> SysctlSetting::apply(const Change<SysctlSetting>& change, Host& host) {
   const auto& before = change.before;
   const auto& after = change.after;
   // A key that leaves the file gets its original back, where there is one to give back.
-  const auto live = after ? after->live : before->original;
+  const auto live = after ? after->own.value_or(after->live) : before->original;
   Result<> gone;
   if (!live.empty() && (!before || before->live != live)) {
     const auto written = host.sysctl.write(key, live);

@@ -25,6 +25,8 @@ struct SysctlSetting {
     std::optional<std::string> our_line;  ///< in our own sysctl.d file; not compared
     /// What the live value was before it was ours, to be put back; not compared.
     std::string original;
+    /// The key's own value, where `live` is that of `all`: an undo sets this one. Not compared.
+    std::optional<std::string> own;
     bool operator==(const Value& other) const { return live == other.live && boot == other.boot; }
   };
 
@@ -54,6 +56,7 @@ void each_field(T& value, Visit visit) {
   visit("boot", value.boot);
   visit("our_line", value.our_line);
   visit("original", value.original);
+  visit("own", value.own);
 }
 
 }  // namespace spark

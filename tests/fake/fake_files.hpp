@@ -30,6 +30,8 @@ class FakeFiles : public Files {
   /// Makes or replaces a file without us: not counted, not refused.
   void put(const std::string& path, std::string text) { files_[path] = std::move(text); }
   void erase(const std::string& path) { files_.erase(path); }
+  /// All of them, by path.
+  [[nodiscard]] const std::map<std::string, std::string>& all() const { return files_; }
   /// The file is a symbolic link from now on: it is read like any other and not replaced.
   void make_link(const std::string& path) { links_.insert(path); }
   /// Others may write into that directory from now on.

@@ -57,6 +57,8 @@ class FakeHost {
 
   /// The n-th change from now on fails, n counting from 1.
   void refuse(std::size_t nth) { writes_.refuse(nth); }
+  /// The process dies before the n-th change from now on (`Killed`); 0: it does not.
+  void kill(std::size_t nth) { writes_.kill(nth); }
   /// Every change whose description contains `text` fails; none when it is empty.
   void refuse_if(std::string text) { writes_.refuse_if(std::move(text)); }
   /// Somebody else acts at once after each change whose description contains `text`.

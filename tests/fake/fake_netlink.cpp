@@ -17,6 +17,7 @@ namespace spark {
 namespace {
 
 constexpr std::uint32_t kIpv6MinMtu = 1280;
+constexpr std::string_view kIpv6Conf = "net/ipv6/conf/";
 
 /// The kernel sets these as it finds right, whatever is asked for.
 constexpr std::uint32_t kFlagsOfKernel =
@@ -110,17 +111,33 @@ Result<> FakeNetlink::set_mtu(const std::string& name, std::uint32_t mtu_bytes) 
 
 Result<> FakeNetlink::set_addr_gen_mode(const std::string& name, std::uint8_t mode) {
   const auto what = fmt::format("set addr_gen_mode of '{}' to {}", name, mode);
-  return change(name, what, [&](LinkInfo& link) -> Result<> {
-    if (!link.ipv6_addr_gen_mode) {
-      return fail_errno(EAFNOSUPPORT, what);
-    }
-    // The stable mode asks for a secret first, which nobody sets here.
-    if (mode > IN6_ADDR_GEN_MODE_RANDOM || mode == IN6_ADDR_GEN_MODE_STABLE_PRIVACY) {
-      return fail_errno(EINVAL, what);
-    }
-    link.ipv6_addr_gen_mode = mode;
-    return {};
-  });
+  return change(name, what, [&](LinkInfo& link) { return change_mode(link, mode, what); });
+}
+
+Result<> FakeNetlink::change_mode(LinkInfo& link, std::uint8_t mode, const std::string& what) {
+  if (!link.ipv6_addr_gen_mode) {
+    return fail_errno(EAFNOSUPPORT, what);
+  }
+  // The stable mode asks for a secret first, which nobody sets here.
+  if (mode > IN6_ADDR_GEN_MODE_RANDOM || mode == IN6_ADDR_GEN_MODE_STABLE_PRIVACY) {
+    return fail_errno(EINVAL, what);
+  }
+  link.ipv6_addr_gen_mode = mode;
+  return {};
+}
+
+Result<> FakeNetlink::write_addr_gen_mode(const std::string& file, const std::string& text) {
+  const auto name = file.substr(kIpv6Conf.size(), file.rfind('/') - kIpv6Conf.size());
+  auto& link = existing(name);
+  std::uint8_t mode = 0;
+  std::from_chars(text.data(), text.data() + text.size(), mode);
+  const bool is_new = link.ipv6_addr_gen_mode != mode;
+  if (auto changed = change_mode(link, mode, "write " + file); !changed) return changed;
+  if (is_new) {
+    start_ipv6(link);
+    tell();
+  }
+  return {};
 }
 
 Result<> FakeNetlink::add_address(const std::string& name, const AddressInfo& address) {

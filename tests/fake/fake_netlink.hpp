@@ -15,7 +15,11 @@ namespace spark {
 /// tests/kernel/netlink_fake_test.cpp does the same to this and to the kernel and compares.
 class FakeNetlink : public Netlink {
  public:
-  FakeNetlink(FakeWrites& writes, FakeSysctl& sysctl) : writes_(writes), sysctl_(sysctl) {}
+  FakeNetlink(FakeWrites& writes, FakeSysctl& sysctl) : writes_(writes), sysctl_(sysctl) {
+    sysctl.on_write("/addr_gen_mode", [this](const std::string& file, const std::string& text) {
+      return write_addr_gen_mode(file, text);
+    });
+  }
 
   Result<std::vector<LinkInfo>> links() override;
   Result<std::vector<AddressInfo>> addresses() override;
@@ -63,6 +67,9 @@ class FakeNetlink : public Netlink {
   void tell() { event_pending_ = watching_; }
 
   Result<> change_mtu(LinkInfo& link, std::uint32_t mtu_bytes, const std::string& what);
+  static Result<> change_mode(LinkInfo& link, std::uint8_t mode, const std::string& what);
+  /// As addrconf_sysctl_addr_gen_mode, which makes the address too.
+  Result<> write_addr_gen_mode(const std::string& file, const std::string& text);
   void update_carrier(LinkInfo& link);
   void start_ipv6(const LinkInfo& link);
   void drop_ipv6_addresses(int link_index);

@@ -32,6 +32,10 @@ Result<> FakeSysctl::write(const std::string& key, const std::string& text) {
     return fail(ErrorCode::kPermission, what + ": Permission denied");
   }
   if (auto admitted = writes_.admit(what); !admitted) return admitted;
+  for (const auto& [suffix, act] : on_write_) {
+    const auto acted = file->ends_with(suffix) ? act(*file, text) : Result<>{};
+    if (!acted) return acted;
+  }
   found->second.text = fold_blanks(text);
   writes_.record(FakePort::kSysctl, what);
   return {};
@@ -45,12 +49,14 @@ void FakeSysctl::add_link(const std::string& link) {
   for (const auto* name : {"arp_ignore", "arp_announce", "promote_secondaries", "rp_filter"}) {
     set(fmt::format("net/ipv4/conf/{}/{}", link, name), "0");
   }
+  set(fmt::format("net/ipv6/conf/{}/addr_gen_mode", link), "0");
 }
 
 void FakeSysctl::remove_link(const std::string& link) {
-  std::erase_if(values_, [prefix = fmt::format("net/ipv4/conf/{}/", link)](const auto& value) {
-    return value.first.starts_with(prefix);
-  });
+  for (const auto* family : {"ipv4", "ipv6"}) {
+    const auto prefix = fmt::format("net/{}/conf/{}/", family, link);
+    std::erase_if(values_, [&](const auto& value) { return value.first.starts_with(prefix); });
+  }
 }
 
 std::string FakeSysctl::text(const std::string& key) const {

@@ -1,8 +1,10 @@
 #pragma once
 // FakeSysctl: the /proc/sys of a fake world.
 
+#include <functional>
 #include <map>
 #include <string>
+#include <utility>
 
 #include "fake/fake_writes.hpp"
 #include "host/sysctl.hpp"
@@ -18,7 +20,12 @@ class FakeSysctl : public Sysctl {
 
   /// Makes or changes a key without us: not counted, not refused.
   void set(const std::string& key, const std::string& text, bool writable = true);
-  /// The keys below net/ipv4/conf/LINK that come and go with a link.
+  /// What a write of a key that ends in `suffix` does besides; its error is that of the write.
+  void on_write(const std::string& suffix,
+                std::function<Result<>(const std::string& file, const std::string& text)> act) {
+    on_write_.insert_or_assign(suffix, std::move(act));
+  }
+  /// The keys below net/ipv4/conf/LINK and net/ipv6/conf/LINK that come and go with a link.
   void add_link(const std::string& link);
   void remove_link(const std::string& link);
   /// "0" when there is no such key.
@@ -27,6 +34,7 @@ class FakeSysctl : public Sysctl {
  private:
   FakeWrites& writes_;
   std::map<std::string, SysctlValue> values_;  ///< by file below /proc/sys
+  std::map<std::string, std::function<Result<>(const std::string&, const std::string&)>> on_write_;
 };
 
 }  // namespace spark

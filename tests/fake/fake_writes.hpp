@@ -14,6 +14,9 @@ namespace spark {
 
 enum class FakePort : std::uint8_t { kNetlink, kSysctl, kFiles, kRdma, kBus, kStorage };
 
+/// Thrown instead of a change: the process is no more.
+struct Killed {};
+
 class FakeWrites {
  public:
   struct Entry {
@@ -23,6 +26,11 @@ class FakeWrites {
 
   /// Called by the ports before each change. Errors: the test refuses this one.
   Result<> admit(const std::string& what) {
+    if (kill_in_ == 1) {
+      kill_in_ = 0;
+      throw Killed{};
+    }
+    kill_in_ -= kill_in_ > 0 ? 1 : 0;
     const bool nth = refuse_in_ == 1;
     refuse_in_ -= refuse_in_ > 0 ? 1 : 0;
     if (nth || (!refused_text_.empty() && what.contains(refused_text_))) {
@@ -44,6 +52,7 @@ class FakeWrites {
   }
 
   void refuse(std::size_t nth) { refuse_in_ = nth; }
+  void kill(std::size_t nth) { kill_in_ = nth; }
   void refuse_if(std::string text) { refused_text_ = std::move(text); }
   /// Somebody else, who acts at once after each change whose description contains `text`.
   void add_rival(std::string text, std::function<void()> acts) {
@@ -57,6 +66,7 @@ class FakeWrites {
 
  private:
   std::vector<Entry> entries_;
+  std::size_t kill_in_ = 0;    ///< 0: never
   std::size_t refuse_in_ = 0;  ///< 0: none
   std::string refused_text_;
   std::string rivals_text_;

@@ -27,7 +27,7 @@ class HostsTest : public testing::Test {
     auto ports = host_.host();
     View view(ports);
     Desired<Hosts> wanted;
-    wanted.want({kPath}, {"192.0.2.12 spark2\n"}, {});
+    wanted.want({kPath}, {.lines = "192.0.2.12 spark2\n"}, {});
     return Hosts::observe(view, wanted, {Node{}, Ledger{}}).value();
   }
 
@@ -57,7 +57,7 @@ TEST_F(HostsTest, TakesALineThatOnlyBeginsLikeAMarkerForNone) {
       "# begin spark-reconcilex\n203.0.113.1 printer\n# end spark-reconciled\n";
   EXPECT_TRUE(observe(theirs).state.empty());
   EXPECT_TRUE(observe(theirs).aside.empty());
-  EXPECT_EQ(after(theirs, Hosts::Value{"192.0.2.12 spark2\n"}), theirs + kBlock);
+  EXPECT_EQ(after(theirs, Hosts::Value{.lines = "192.0.2.12 spark2\n"}), theirs + kBlock);
 }
 
 TEST_F(HostsTest, CannotTellWhatIsOursWhenTheMarkersAreNotOnePair) {

@@ -1,0 +1,47 @@
+#include "cli/release_without_file.hpp"
+
+#include <optional>
+#include <string>
+#include <utility>
+
+#include "reconcile/history.hpp"
+#include "reconcile/ledger.hpp"
+#include "reconcile/node_record.hpp"
+
+namespace spark {
+namespace {
+
+/// The file that was applied to the node last; empty: none is kept, or it can no longer be read.
+std::optional<ClusterFile> file_in_force(Files& files, const std::string& node) {
+  const auto history = read_history(files, node);
+  const auto generation = history ? in_force(*history) : std::nullopt;
+  const auto text = generation ? read_generation(files, node, generation->digest)
+                               : Result<std::optional<std::string>>(std::nullopt);
+  if (!text || !*text) {
+    return std::nullopt;
+  }
+  auto file = parse_cluster_text(generation->file, **text);
+  return file.valid() ? std::optional(std::move(file)) : std::nullopt;
+}
+
+}  // namespace
+
+Result<PastNode> find_past_node(const Command& command, View& view) {
+  const auto& named = command.arguments.node;
+  const auto node = named.empty() ? remembered_node(view) : named;
+  if (node.empty()) {
+    return fail(ErrorCode::kNotFound,
+                "nothing is known to have been applied here; where that is wrong, name the node to "
+                "give back with -n");
+  }
+  if (auto owned = check_owner(view, node); !owned) return std::unexpected(owned.error());
+  if (auto file = file_in_force(command.host.files, node)) {
+    if (auto selection = select(file->parsed.cluster, node, view)) {
+      selection->matched = node;
+      return PastNode{std::move(*file), std::move(*selection)};
+    }
+  }
+  return PastNode{{.name = ledger_path(node)}, {.node = {.name = node}, .matched = node}};
+}
+
+}  // namespace spark

@@ -31,8 +31,7 @@ Result<PastNode> find_past_node(const Command& command, View& view) {
   const auto node = named.empty() ? remembered_node(view) : named;
   if (node.empty()) {
     return fail(ErrorCode::kNotFound,
-                "nothing is known to have been applied here; where that is wrong, name the node to "
-                "give back with -n");
+                "nothing was applied here, as far as is known; otherwise name the node with -n");
   }
   if (auto owned = check_owner(view, node); !owned) return std::unexpected(owned.error());
   if (auto file = file_in_force(command.host.files, node)) {

@@ -103,7 +103,8 @@ PassOutcome Keeper::pass(const PassOrder& order) {
   state_.pass_error.clear();
   mind_hand();
   mind_open_journal(start, outcome);
-  file_.look(host_.files, options_.source == nullptr ? host_.files : *options_.source, start);
+  file_.look(host_.files, options_.source == nullptr ? host_.files : *options_.source, start,
+             order_.triggers.contains("reload"));
   if (state_.counters.passes == 0 && !file_.damage().empty()) {
     state_.loss = StateLoss{start, file_.damage()};
   }

@@ -29,7 +29,7 @@ std::string errors_of(const Parsed& parsed, const std::string& name, const std::
 
 }  // namespace
 
-void StandingFile::look(Files& files, Files& source, const Moment& now) {
+void StandingFile::look(Files& files, Files& source, const Moment& now, bool asked) {
   // After a start nobody has seen it change, and a boot waits for nothing that need not be.
   const bool is_first = !std::exchange(looked_, true);
   if (is_first) {
@@ -46,6 +46,7 @@ void StandingFile::look(Files& files, Files& source, const Moment& now) {
     look_at(std::move(*text),
             is_first ? std::chrono::milliseconds(0) : now.boot + rules_.settles_in, now);
   }
+  if (asked) next_try_ = std::min(next_try_, now.boot);
 }
 
 bool StandingFile::may_take(const Moment& now) {

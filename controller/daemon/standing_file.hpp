@@ -37,8 +37,8 @@ class StandingFile {
   }
 
   /// Reads the file, which lies in `source`, and at first the last good one too, which lies in
-  /// `files`.
-  void look(Files& files, Files& source, const Moment& now);
+  /// `files`. `asked`: somebody says that the file is complete, so that it is tried at once.
+  void look(Files& files, Files& source, const Moment& now, bool asked = false);
   void look(Files& files, const Moment& now) { look(files, files, now); }
   /// Why the last good file was not used although it is there; empty: it was, or there is none.
   [[nodiscard]] const std::string& damage() const { return damage_; }

@@ -305,6 +305,7 @@ TEST_F(Daemon, DoesNotGrow) {
       const int mtu = i % 2 == 0 ? 4000 : 9000;
       spark_.file_with_links(
           fmt::format("enp1s0f0np0: {{ mtu: {}, addresses: [192.0.2.1/24] }}", mtu));
+      daemon_->signal(SIGHUP);  // else it waits until the file stands still
       wait_until([&] { return has_mtu(mtu); });
     }
   };

@@ -4,11 +4,13 @@
 #include <chrono>
 #include <cstdlib>
 #include <fstream>
+#include <set>
 #include <sstream>
 #include <thread>
 
 #include <fcntl.h>
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 #include <poll.h>
 #include <sched.h>
 #include <unistd.h>
@@ -176,9 +178,15 @@ std::string Spark::show(const std::vector<std::string>& arguments) const {
 
 std::string Spark::dump() const {
   settle();
+  // The order of equal IPv6 prefixes is not always the same.
+  std::istringstream routes(show({"-details", "-6", "route", "show", "table", "all"}));
+  std::multiset<std::string> sorted;
+  for (std::string line; std::getline(routes, line);) {
+    sorted.insert(line + "\n");
+  }
   return show({"-details", "link"}) + show({"-details", "address"}) +
          show({"-details", "-4", "route", "show", "table", "all"}) +
-         show({"-details", "-6", "route", "show", "table", "all"});
+         fmt::format("{}", fmt::join(sorted, ""));
 }
 
 std::vector<std::string> Spark::addresses(const std::string& link) const {

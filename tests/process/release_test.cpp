@@ -182,8 +182,11 @@ TEST_F(Release, KilledAnywhereIsRolledBack) {
   int kills = 0;
   for (int nth = 1; killed("release", nth).code != 0; ++nth, ++kills) {
     ASSERT_LT(nth, 100);
+    // The first ones remove what was left before, and make the journal.
+    const auto journal = spark_.host_path("/var/lib/spark-reconcile/spark1/journal.json");
+    const bool had_begun = std::filesystem::exists(journal);
     const auto rollback = spark_.reconcile({"rollback"});
-    if (nth > 1) {  // the first is the journal's own
+    if (had_begun) {
       EXPECT_THAT(rollback, ExitsWith(0)) << nth;
     }
     EXPECT_EQ(spark_.dump(), before) << nth;

@@ -1,5 +1,6 @@
 // What is followed as root, and who could have written it; and where a plan is written to.
 
+#include <algorithm>
 #include <filesystem>
 #include <string>
 
@@ -135,10 +136,15 @@ TEST_F(Input, APlanWrittenIntoADeviceLeavesTheDeviceThere) {
 }
 
 TEST_F(Input, APlanGoesThroughAPipe) {
-  const auto outcome = spark_.reconcile({"plan", "--quiet", "--out", "/dev/stdout"});
-  EXPECT_THAT(outcome, ExitsWith(0));
-  EXPECT_THAT(outcome.out, HasSubstr("spark-reconcile/plan-file/v1"));
-  EXPECT_TRUE(fs::is_symlink("/dev/stdout"));
+  const auto pipe = folder_ / "pipe";
+  ASSERT_EQ(mkfifo(pipe.c_str(), 0600), 0);
+  const UniqueFd reader(open(pipe.c_str(), O_RDONLY | O_NONBLOCK | O_CLOEXEC));
+  EXPECT_THAT(spark_.reconcile({"plan", "--out", pipe.string()}), ExitsWith(0));
+  std::string text(4096, '\0');
+  text.resize(
+      static_cast<std::size_t>(std::max<ssize_t>(read(reader.get(), text.data(), text.size()), 0)));
+  EXPECT_THAT(text, HasSubstr("spark-reconcile/plan-file/v1"));
+  EXPECT_TRUE(fs::is_fifo(pipe));
 }
 
 TEST_F(Input, ALinkIsNotReplacedByAPlan) {

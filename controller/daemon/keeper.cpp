@@ -129,8 +129,9 @@ PassOutcome Keeper::pass(const PassOrder& order) {
   };
   if (state_.paused) {
     look_again_at(state_.paused->until.boot);
-  } else if (const auto due = file_.next_try(); due && !state_.released) {
-    look_again_at(*due);
+  } else if (const auto due = file_.next_try();
+             due && (!state_.released || *due > state_.pass_at.boot)) {
+    look_again_at(*due);  // on a released node once, to say that it waits
   }
   if (const auto due = episodes_.next_due()) {
     look_again_at(*due);

@@ -267,18 +267,24 @@ Result<> KernelFiles::remove_durably(const std::string& path) {
 }
 
 Result<> KernelFiles::discard_unfinished(const std::string& path) {
-  const auto [above, name] = split(path);
-  if (auto removed = remove(fmt::format("{}/{}", above == "/" ? "" : above, temporary_name(name)));
-      !removed) {
-    return removed;
-  }
-  for (const auto& entry : list(path).value_or(std::vector<std::string>{})) {
-    if (!entry.starts_with('.') || !entry.ends_with(kTemporarySuffix)) {
-      continue;
+  // Only what is there is removed: a converged apply asks the kernel for no change at all.
+  const auto discard = [this](const std::string& directory, auto is_unfinished) -> Result<> {
+    for (const auto& entry : list(directory).value_or(std::vector<std::string>{})) {
+      if (!is_unfinished(entry)) continue;
+      if (auto removed = remove(fmt::format("{}/{}", directory == "/" ? "" : directory, entry));
+          !removed) {
+        return removed;
+      }
     }
-    if (auto removed = remove(fmt::format("{}/{}", path, entry)); !removed) return removed;
-  }
-  return {};
+    return {};
+  };
+  const auto [above, name] = split(path);
+  const auto own = temporary_name(name);
+  auto discarded = discard(above, [&](const std::string& entry) { return entry == own; });
+  if (!discarded) return discarded;
+  return discard(path, [](const std::string& entry) {
+    return entry.starts_with('.') && entry.ends_with(kTemporarySuffix);
+  });
 }
 
 Result<> KernelFiles::rename(const std::string& from, const std::string& to) {

@@ -153,6 +153,7 @@ void observe_given_up(View& view, const Desired<Fence>& wanted, const Context& c
       auto value = value_of(*look, before);
       value.networkmanager = off || !networkmanager.installed;
       value.networkd = networkd.fenced || !networkd.installed;
+      if (off && !networkmanager.fenced) value.until_restart = true;
       observed.state.emplace(key, std::move(value));
     }
   }
@@ -363,8 +364,9 @@ std::string Fence::label(const Value& value) {
     case File::kNone:
       break;
   }
-  return value.networkmanager && value.networkd ? "left alone"
-                                                : fmt::format("open to {}", open_to(value));
+  if (!value.networkmanager || !value.networkd) return fmt::format("open to {}", open_to(value));
+  return value.until_restart.value_or(false) ? "left alone until NetworkManager starts again"
+                                             : "left alone";
 }
 
 std::optional<std::string> Fence::left(const Value& value) {

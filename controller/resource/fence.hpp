@@ -1,6 +1,7 @@
 #pragma once
 
 #include <compare>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -32,6 +33,8 @@ struct Fence {
     bool networkd_runs = false;
     bool was_managed = false;  ///< by NetworkManager, before we came
     std::string text;          ///< of a file: what it claims, or claimed
+    /// NetworkManager leaves it alone until it starts again: our file no longer says so.
+    std::optional<bool> until_restart;
     bool operator==(const Value& other) const {
       return networkmanager == other.networkmanager && networkd == other.networkd &&
              file == other.file;
@@ -70,6 +73,7 @@ void each_field(T& value, Visit visit) {
   visit("networkd_runs", value.networkd_runs);
   visit("was_managed", value.was_managed);
   visit("text", value.text);
+  visit("until_restart", value.until_restart);
 }
 
 constexpr bool is_value(Fence::Value::File file) { return file <= Fence::Value::File::kAside; }

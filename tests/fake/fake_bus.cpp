@@ -72,7 +72,9 @@ Result<> FakeBus::nm_set_managed(const std::string& link, bool managed) {
       return fail(ErrorCode::kNotFound, "NetworkManager has no device '" + link + "'");
     }
     device->managed = managed;
-    if (on_nm_managed_) on_nm_managed_(*device);
+    for (const auto& act : on_nm_managed_) {
+      act(*device);
+    }
     return {};
   });
 }

@@ -44,8 +44,10 @@ class FakeBus : public Bus {
   void on_stop(const std::string& prefix, Act act) { on_stop_[prefix] = std::move(act); }
   void on_reload_units(std::function<void()> act) { on_reload_units_ = std::move(act); }
   void on_nm_reload(std::function<void()> act) { on_nm_reload_ = std::move(act); }
-  /// NetworkManager manages the device, or does not, from now on.
-  void on_nm_managed(std::function<void(const NmDevice&)> act) { on_nm_managed_ = std::move(act); }
+  /// NetworkManager manages the device, or does not, from now on. All that are given are called.
+  void on_nm_managed(std::function<void(const NmDevice&)> act) {
+    on_nm_managed_.push_back(std::move(act));
+  }
   void on_networkd_reload(std::function<void()> act) { on_networkd_reload_ = std::move(act); }
   /// What a transient service prints.
   void on_run_service(std::function<Result<std::string>(const TransientService&)> act) {
@@ -68,7 +70,7 @@ class FakeBus : public Bus {
   std::map<std::string, Act> on_stop_;
   std::function<void()> on_reload_units_;
   std::function<void()> on_nm_reload_;
-  std::function<void(const NmDevice&)> on_nm_managed_;
+  std::vector<std::function<void(const NmDevice&)>> on_nm_managed_;
   std::function<void()> on_networkd_reload_;
   std::function<Result<std::string>(const TransientService&)> on_run_service_;
   std::map<std::string, NmDevice> nm_devices_;

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include <fmt/format.h>
+#include <fmt/ranges.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -252,7 +254,9 @@ TEST_F(FenceTest, WhatTheNextOwnerDoesUndoesNoRelease) {
     }
   });
   const auto report = carry_out_for(true);
-  EXPECT_EQ(report.outcome, Report::Outcome::kApplied);
+  EXPECT_EQ(report.outcome, Report::Outcome::kApplied)
+      << (report.failure ? report.failure->what : "")
+      << fmt::format("{}", fmt::join(report.differs, "\n"));
   EXPECT_EQ(report.exit_code(), ExitCode::kDone);
   const auto addresses = host_.netlink().addresses().value();
   EXPECT_TRUE(std::ranges::any_of(addresses, [](const AddressInfo& address) {

@@ -262,19 +262,19 @@ std::optional<ExitCode> settle_open_journal(const Command& command) {
   return std::nullopt;
 }
 
-/// What the next verb and the daemon have to know of an apply that went well.
-bool remember(const Command& command, const std::string& node, const Report& report) {
+/// What the daemon has to know of an apply that went well.
+bool tell_daemon(const Command& command, const Report& report) {
   const bool good = report.outcome == Report::Outcome::kApplied ||
                     report.outcome == Report::Outcome::kNothingToDo;
   if (!good) {
     return true;
   }
-  auto noted = remember_node(command.host, node);
   // Only where it leaves something alone: an apply that changes nothing writes nothing.
   const auto word = read_daemon_word(command.host.files);
-  if (noted && word && *word && !(*word)->left_alone.empty()) {
-    noted = note_by_hand(command.host.files);
+  if (!word || !*word || (*word)->left_alone.empty()) {
+    return true;
   }
+  const auto noted = note_by_hand(command.host.files);
   if (!noted) {
     command.terminal.complain(fmt::format("spark-reconcile: {}\n", noted.error().what));
   }
@@ -350,6 +350,10 @@ ExitCode apply_situation(const Command& command, Situation& situation,
       return arm(command, journal);
     };
   }
+  // Before the first change: whoever takes that back has to know whose it is.
+  if (auto noted = remember_node(command.host, plan.node); !noted) {
+    return report_error(command, noted.error());
+  }
   const auto report = carry_out(command.host, situation.selection.node, plan, situation.view,
                                 situation.ledger, watcher, wish);
   const bool applied = report.outcome == Report::Outcome::kApplied;
@@ -361,7 +365,7 @@ ExitCode apply_situation(const Command& command, Situation& situation,
              confirms && applied ? std::optional(began.boot + within - now().boot) : std::nullopt);
   // The daemon goes by it: what is not known as taken back is tried again.
   const bool is_noted = !report.unnoted || takes_back.empty();
-  return is_noted && remember(command, plan.node, report) ? code : ExitCode::kError;
+  return is_noted && tell_daemon(command, report) ? code : ExitCode::kError;
 }
 
 ExitCode apply(const Command& command) {

@@ -62,6 +62,14 @@ std::optional<Record> record_from(const Result<std::optional<std::string>>& text
   }
 }
 
+/// Another version wrote it, and it is whole.
+bool is_newer(const Result<std::optional<std::string>>& text) {
+  const auto json =
+      text && *text ? nlohmann::json::parse(**text, nullptr, false) : nlohmann::json();
+  const auto schema = json.is_object() ? json.find("schema") : json.end();
+  return json.is_object() && schema != json.end() && schema->is_string() && *schema != kSchema;
+}
+
 /// A machine without an id of its own cannot be told from another.
 bool is_foreign(const std::optional<Record>& record, const std::string& own_id) {
   return record && !own_id.empty() && !record->machine_id.empty() && record->machine_id != own_id;
@@ -132,6 +140,12 @@ Result<> remember_node(Host& host, const std::string& node) {
   const auto newest = std::ranges::max_element(claims, {}, turn_of);
   const auto turn = newest == claims.end() ? 0 : turn_of(*newest);
   const auto own = std::ranges::find(claims, node, &Claim::node);
+  if (is_newer(view.file(record_path(node)))) {
+    return fail(ErrorCode::kInvalid,
+                fmt::format("a newer version wrote '{}': install that one again, or move the file "
+                            "away",
+                            record_path(node)));
+  }
   const bool is_known = own != claims.end() && own->record && own->record->turn == turn &&
                         own->record->machine_id == id;
   if (is_known) {

@@ -31,6 +31,8 @@ DAEMON_TELLS = ("run/spark-reconcile/status.json", "run/spark-reconcile/metrics.
 DAEMON_TELLS_NEXT = ("run/spark-reconcile/.status.json", "run/spark-reconcile/.metrics.prom")
 # What is done by hand is noted there for the daemon.
 BY_HAND = "run/spark-reconcile/by-hand"
+# Written before a journal is there; the next one takes the place of what is left.
+BEFORE_JOURNAL = ("/.journal", "/.machine")
 LINKS = ("lan0", "enp1s0f0np0", "enP2p1s0f0np0")
 DEADLINE_S = 30
 
@@ -193,7 +195,7 @@ class Machine:
         """Temporary files that nobody would remove. The next journal, and the next file that is put
         back, take the place of their own."""
         found = (str(path.relative_to(self.root)) for path in self.root.rglob(".*.spark-reconcile-new"))
-        return [name for name in found if not name.startswith((OWN_FILES, *DAEMON_TELLS_NEXT)) and "/.journal" not in name]
+        return [name for name in found if not name.startswith((OWN_FILES, *DAEMON_TELLS_NEXT)) and not any(early in name for early in BEFORE_JOURNAL)]
 
 
 def differences(found: State, wanted: State) -> list[str]:

@@ -54,6 +54,9 @@ def judge(machine: Machine, scenario: Scenario, path: pathlib.Path) -> tuple[str
     done = machine.spark("apply")
     if done.hung or done.code not in DOCUMENTED:
         return "", [f"ends {done.code}, hung {done.hung}: {done.text}"]
+    if done.code == 1 and "not recorded in the history" in done.text:
+        problems = [f"{what}, yet it says that it was done" for what in differences(machine.state(), held)]
+        return "done, and not recorded", problems
     if done.code in (0, 3, 4):
         problems = [f"{what}, yet it ended {done.code}" for what in differences(machine.state(), held)]
         if damaged is not None and b"/v2" in damaged and damaged not in kept(path):

@@ -76,7 +76,7 @@ def saved_plan(machine: Machine) -> None:
 def cut_off(machine: Machine) -> None:
     """Killed in the middle, after half of its netlink requests and before its files."""
     fresh(machine)
-    cut(machine, "apply", Fault("fchmod", KILL, 4))
+    cut(machine, "apply", moment(machine, fresh, "apply", middle_change))
 
 
 def released(machine: Machine) -> None:

@@ -414,7 +414,8 @@ def killed(walk: Walk, verb: str, kills: list[list[object]], way: str) -> list[W
         runs += 1
         if not hit:
             break
-    if not hit and runs > 1 and done.code not in DONE:
+    refused = done.code == 5 and not is_valid(walk.model.settings)
+    if not hit and runs > 1 and done.code not in DONE and not refused:
         walk.looked()
         return [ended(verb, done)]  # as before that one, which is after those that were killed
     if not hit:

@@ -59,9 +59,9 @@ ROWS = (
            (APPLY, OTHER, APPLY, ROLLBACK), "not as the file says"),
     Broken("nothing ends 8 where nothing refuses", "apply", "code=8", (APPLY,), "apply ends 8"),
     Broken("a killed apply is taken back", "rollback", f"ip link set {RAILS[1]} mtu 1499",
-           (["kill", "apply", [["fchmod", 4]], "rollback"],), "rolled back, yet"),
+           (["kill", "apply", [["renameat", 3]], "rollback"],), "rolled back, yet"),
     Broken("a killed apply is completed", "apply", f"ip link set {RAILS[1]} mtu 1499",
-           (["kill", "apply", [["fchmod", 4]], "apply"],), "not as the file says"),
+           (["kill", "apply", [["renameat", 3]], "apply"],), "not as the file says"),
 )
 
 

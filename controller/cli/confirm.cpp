@@ -40,7 +40,7 @@ std::expected<FileLock, ExitCode> take_lock(const Command& command) {
     return std::unexpected(
         report_error(command, lock.error(), busy ? ExitCode::kBusy : ExitCode::kError));
   }
-  discard_leftovers_of_applies(command.host.files);
+  discard_leftovers(command.host.files);
   return std::move(*lock);
 }
 
@@ -84,15 +84,21 @@ ExitCode take_back_and_tell(const Command& command, const Journal& journal,
                           "{}: {} is not completely taken back; this differs from before:\n"
                           "  {}\nMend what is named, then `spark-reconcile rollback` again\n",
                           journal.node, describe(journal), fmt::join(report->differs, "\n  "));
+  if (!report->taken_along.empty()) {
+    text += fmt::format(
+        "The kernel took this along, which was not ours and is for you to put back:\n  {}\n",
+        fmt::join(report->taken_along, "\n  "));
+  }
   if (report->unnoted) {
     text += not_in_history(*report->unnoted);
   }
-  const auto ended = whole ? ExitCode::kDone : ExitCode::kRollbackIncomplete;
+  const auto ended = whole && report->taken_along.empty() ? ExitCode::kDone : ExitCode::kRollbackIncomplete;
   return report_outcome(command, journal.node,
                         report->unnoted ? worse(ended, ExitCode::kError) : ended,
                         {{"outcome", whole ? "taken_back" : "incomplete"},
                          {"id", journal.id},
-                         {"differs", report->differs}},
+                         {"differs", report->differs},
+                         {"taken_along", report->taken_along}},
                         text);
 }
 

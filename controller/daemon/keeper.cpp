@@ -232,6 +232,10 @@ void Keeper::mind_open_journal(const Moment& now, PassOutcome& outcome) {
     state_.pass_error = fmt::format(
         "{} is not taken back: {}", describe(**open),
         report ? fmt::format("{}", fmt::join(report->differs, ", ")) : report.error().what);
+  } else if (!report->taken_along.empty()) {
+    state_.pass_error =
+        fmt::format("{} is taken back, but the kernel took along what was not ours: {}",
+                    describe(**open), fmt::join(report->taken_along, ", "));
   }
   if (report && report->unnoted) state_.pass_error = report->unnoted->what;
 }

@@ -9,6 +9,7 @@
 #include <fcntl.h>
 #include <fmt/format.h>
 #include <linux/openat2.h>
+#include <sys/file.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
 #include <sys/sysmacros.h>
@@ -56,16 +57,39 @@ std::string temporary_name(const std::string& name) {
 }
 
 /// Makes `name` anew with that text, and with mode and owner of `like` where it is given.
-Result<> write_new(int directory, const std::string& name, const std::string& text, unsigned mode,
-                   const struct stat* like, bool on_disk, const std::string& what) {
-  // One that a killed process left behind is in the way of O_EXCL; its absence is the normal case.
-  static_cast<void>(unlinkat(directory, name.c_str(), 0));
-  const UniqueFd file(
-      openat(directory, name.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600));
-  if (!file.valid()) {
-    return fail_errno(errno, what);
+/// Locked as long as it is open: whoever removes what killed writers left knows by that that this
+/// one lives. A file system without locks has none.
+Result<UniqueFd> create_locked(int directory, const std::string& name, const std::string& what) {
+  for (int tries = 0; tries < 3; ++tries) {
+    // One that a killed process left behind is in the way of O_EXCL; its absence is the normal case.
+    static_cast<void>(unlinkat(directory, name.c_str(), 0));
+    UniqueFd file(openat(directory, name.c_str(),
+                         O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600));
+    if (!file.valid()) {
+      return fail_errno(errno, what);
+    }
+    static_cast<void>(flock(file.get(), LOCK_EX));
+    struct stat status{};
+    if (fstat(file.get(), &status) != 0) {
+      return fail_errno(errno, what);
+    }
+    if (status.st_nlink != 0) {
+      return file;
+    }
+    // It was taken for one that was left, before it was locked.
   }
-  if (auto written = write_all(file.get(), text, what); !written) return written;
+  return fail(ErrorCode::kBusy, what + ": somebody removes it each time");
+}
+
+Result<UniqueFd> write_new(int directory, const std::string& name, const std::string& text,
+                           unsigned mode, const struct stat* like, bool on_disk,
+                           const std::string& what) {
+  auto created = create_locked(directory, name, what);
+  if (!created) return created;
+  const auto& file = *created;
+  if (auto written = write_all(file.get(), text, what); !written) {
+    return std::unexpected(written.error());
+  }
   if (like != nullptr && fchown(file.get(), like->st_uid, like->st_gid) != 0) {
     return fail_errno(errno, what);
   }
@@ -75,7 +99,14 @@ Result<> write_new(int directory, const std::string& name, const std::string& te
   if (on_disk && fsync(file.get()) != 0) {
     return fail_errno(errno, what);
   }
-  return {};
+  return created;
+}
+
+/// Nobody is writing it.
+bool was_left(int directory, const std::string& name) {
+  const UniqueFd file(
+      openat(directory, name.c_str(), O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC));
+  return !file.valid() || flock(file.get(), LOCK_EX | LOCK_NB) == 0 || errno != EWOULDBLOCK;
 }
 
 }  // namespace
@@ -207,7 +238,7 @@ Result<> KernelFiles::replace(const std::string& path, const std::string& text, 
   if (!written) {
     // What matters is told by `written`; a temporary file left behind is removed by the next write.
     static_cast<void>(unlinkat(directory->get(), temporary.c_str(), 0));
-    return written;
+    return std::unexpected(written.error());
   }
   if (durability == Durability::kOnDisk) {
     // All at the end: the first one has a journalling file system write them together.
@@ -271,6 +302,8 @@ Result<> KernelFiles::discard_unfinished(const std::string& path) {
   const auto discard = [this](const std::string& directory, auto is_unfinished) -> Result<> {
     for (const auto& entry : list(directory).value_or(std::vector<std::string>{})) {
       if (!is_unfinished(entry)) continue;
+      const UniqueFd above(open_below(directory, O_RDONLY | O_DIRECTORY, RESOLVE_NO_SYMLINKS));
+      if (above.valid() && !was_left(above.get(), entry)) continue;
       if (auto removed = remove(fmt::format("{}/{}", directory == "/" ? "" : directory, entry));
           !removed) {
         return removed;

@@ -12,6 +12,7 @@
 #include "base/json_integer.hpp"
 #include "base/paths.hpp"
 #include "reconcile/ledger.hpp"
+#include "reconcile/release_mark.hpp"
 #include "reconcile/step.hpp"
 
 namespace spark {
@@ -22,11 +23,14 @@ using std::chrono::milliseconds;
 
 constexpr const char* kSchema = "spark-reconcile/journal/v1";
 constexpr unsigned kMode = 0600;
+/// Nobody is interrupted more often, each time on another file.
+constexpr std::size_t kMostCutOff = 8;
 
 /// A reboot takes all of it back by itself.
 bool passes(const Journal& journal) {
   return std::ranges::all_of(journal.steps, &Step::is_volatile) &&
-         journal.before == journal.after && !journal.wish.confirm_within;
+         journal.before == journal.after && !journal.wish.confirm_within &&
+         std::ranges::all_of(journal.over, passes);
 }
 
 /// What leads from before `first` to after `again`, a later step of the same name.
@@ -39,6 +43,24 @@ Step from_before(const Step& first, const Step& again) {
 /// A name of a file may hold any bytes.
 std::string text_of(const json& value) {
   return value.dump(-1, ' ', false, json::error_handler_t::replace);
+}
+
+json to_json(const Tables& tables) {
+  auto document = json::object();
+  for (const auto& [name, link] : tables) {
+    document[name] = {{"index", link.index}, {"lines", link.lines}};
+  }
+  return document;
+}
+
+/// Throws json::exception.
+Tables tables_from_json(const json& document) {
+  Tables tables;
+  for (const auto& [name, link] : document.items()) {
+    tables[name] = {.index = link.at("index").get<int>(),
+                    .lines = link.at("lines").get<std::vector<std::string>>()};
+  }
+  return tables;
 }
 
 std::string text_of(const Journal& journal) {
@@ -56,7 +78,9 @@ std::string text_of(const Journal& journal) {
                       {"began_boot_ms", journal.began.boot.count()},
                       {"released", journal.released},
                       {"applied", journal.applied},
+                      {"over", journal.over.empty() ? json() : json(text_of(journal.over.front()))},
                       {"before", to_json(journal.before)},
+                      {"tables", to_json(journal.tables)},
                       {"ledger", to_json(journal.after)}};
   auto text = text_of(document);
   // One at a time: ten thousand would be more than all else that an apply holds.
@@ -71,7 +95,9 @@ std::string text_of(const Journal& journal) {
 
 }  // namespace
 
-Result<Journal> parse_journal(const std::string& path, const std::string& text) {
+namespace {
+
+Result<Journal> parse_journal(const std::string& path, const std::string& text, std::size_t depth) {
   const auto damaged = [&](std::string_view why) {
     return fail(ErrorCode::kInvalid,
                 fmt::format("'{}' is damaged or of a newer version ({}): move it away to go on "
@@ -100,7 +126,14 @@ Result<Journal> parse_journal(const std::string& path, const std::string& text) 
                      .boot = time_at("began_boot_ms")};
     // An earlier version did not say so.
     journal.released = document.value("released", false);
+    journal.tables = tables_from_json(document.value("tables", json::object()));
     journal.applied = document.at("applied").get<bool>();
+    if (const auto over = document.value("over", json()); !over.is_null()) {
+      if (depth == kMostCutOff) return damaged("too many in one another");
+      auto below = parse_journal(path, over.get<std::string>(), depth + 1);
+      if (!below) return below;
+      journal.over.push_back(std::move(*below));
+    }
     for (const auto& record : document.at("steps")) {
       auto step = read_step(record);
       if (!step) return damaged(step.error().what);
@@ -117,7 +150,18 @@ Result<Journal> parse_journal(const std::string& path, const std::string& text) 
   return journal;
 }
 
-Ledger Journal::known() const { return merged(before, after); }
+}  // namespace
+
+Result<Journal> parse_journal(const std::string& path, const std::string& text) {
+  return parse_journal(path, text, 0);
+}
+
+Ledger Journal::known() const {
+  auto known = merged(before, after);
+  // Somebody has asked for the node again, though not to the end.
+  if (!released) unmark_released(known);
+  return known;
+}
 
 milliseconds Journal::left(const Moment& now, const std::string& boot) const {
   if (!wish.confirm_within || boot != boot_id) {
@@ -191,7 +235,33 @@ Journal going_on_from(const Journal& cut_off, Journal journal) {
   }
   journal.steps = std::move(steps);
   journal.before = cut_off.before;
+  if (!rebooted) journal.tables = cut_off.tables;
+  journal.over = cut_off.over;
   return journal;
+}
+
+Result<Journal> beginning_after(Journal cut_off, Journal journal) {
+  std::size_t depth = 1;
+  for (const auto* below = &cut_off; !below->over.empty(); below = &below->over.front()) {
+    ++depth;
+  }
+  if (depth > kMostCutOff) {
+    return fail(ErrorCode::kBusy,
+                fmt::format("{} applies of different files were cut off, one after the other: "
+                            "`spark-reconcile rollback` takes all of them back",
+                            depth));
+  }
+  journal.over.push_back(std::move(cut_off));
+  return journal;
+}
+
+Result<> restore_journal(Files& files, const Journal& cut_off) {
+  if (auto written = write_journal(files, cut_off); !written) return written;
+  for (const auto& path : journal_paths(cut_off.node)) {
+    if (path == path_of(cut_off)) continue;
+    if (auto removed = files.remove(path); !removed) return removed;
+  }
+  return {};
 }
 
 std::string path_of(const Journal& journal) {

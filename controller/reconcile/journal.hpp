@@ -13,6 +13,7 @@
 #include "base/result.hpp"
 #include "host/host.hpp"
 #include "reconcile/plan.hpp"
+#include "reconcile/table_difference.hpp"
 
 namespace spark {
 
@@ -40,6 +41,12 @@ struct Journal {
   std::vector<Step> steps;  ///< with both values: they can be undone
   Ledger before;
   Ledger after;
+  /// Of the links of the steps, before the first of them: the kernel takes addresses and routes of
+  /// others along. Of a correction, which has no time for them, none.
+  Tables tables;
+  /// Of an apply of another file, or a release, that was cut off before this one began: to take
+  /// this one back is only half of the way to where nothing is half done. One at most.
+  std::vector<Journal> over;
 
   /// What may be ours while it is open: nothing that was is given up before it is given back.
   [[nodiscard]] Ledger known() const;
@@ -68,6 +75,13 @@ Journal begin_journal(Host& host, const Plan& plan, const Ledger& before, Wish w
 /// `journal`, of an apply that goes on from one of the same file that was cut off: to take it back
 /// is to be as before the first of them.
 Journal going_on_from(const Journal& cut_off, Journal journal);
+
+/// `journal`, of one of another file, or a release, beginning where `cut_off` ends. Errors: kBusy where
+/// too many were cut off, one after the other.
+Result<Journal> beginning_after(Journal cut_off, Journal journal);
+
+/// Puts that of an apply that was cut off where one that began after it stood, which is undone.
+Result<> restore_journal(Files& files, const Journal& cut_off);
 
 /// One fsync, and it is on disk when this returns; none where a reboot forgets all that it holds.
 /// The one that lies at `replaced`, if it is not the same place, is gone then.

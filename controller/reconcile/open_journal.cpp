@@ -88,7 +88,17 @@ Result<Report> take_back(Host& host, const Journal& journal, const Watcher& watc
   View view(host);
   const auto node = node_of(view, journal);
   if (!node) return std::unexpected(node.error());
-  return undo(host, *node, journal, watcher, outcome);
+  auto report = undo(host, *node, journal, watcher, outcome);
+  if (journal.over.empty() || report.outcome != Report::Outcome::kRolledBack) {
+    return report;
+  }
+  auto earlier = take_back(host, journal.over.front(), watcher, Generation::Outcome::kTakenBack);
+  if (!earlier) return earlier;
+  earlier->steps.insert(earlier->steps.begin(), report.steps.begin(), report.steps.end());
+  earlier->taken_along.insert(earlier->taken_along.begin(), report.taken_along.begin(),
+                              report.taken_along.end());
+  if (!earlier->unnoted) earlier->unnoted = report.unnoted;
+  return earlier;
 }
 
 Result<> note_outcome(Files& files, const Journal& journal, Generation::Outcome outcome) {

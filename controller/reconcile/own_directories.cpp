@@ -17,8 +17,10 @@ Result<> check_own_directories(Files& files) {
   return {};
 }
 
-void discard_leftovers_of_applies(Files& files) {
-  static_cast<void>(files.discard_unfinished(kApplyDirectory));
+void discard_leftovers(Files& files) {
+  for (const auto* directory : {kStateDirectory, kRunDirectory, kApplyDirectory}) {
+    static_cast<void>(files.discard_unfinished(directory));
+  }
   for (const auto& name : files.list(kStateDirectory).value_or(std::vector<std::string>{})) {
     const auto directory = fmt::format("{}/{}", kStateDirectory, name);
     if (name.starts_with('.') || !files.list(directory)) {
@@ -27,13 +29,6 @@ void discard_leftovers_of_applies(Files& files) {
     for (const auto* below : {"", "/files"}) {
       static_cast<void>(files.discard_unfinished(directory + below));
     }
-  }
-}
-
-void discard_leftovers(Files& files) {
-  discard_leftovers_of_applies(files);
-  for (const auto* directory : {kStateDirectory, kRunDirectory}) {
-    static_cast<void>(files.discard_unfinished(directory));
   }
 }
 

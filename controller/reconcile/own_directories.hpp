@@ -10,10 +10,8 @@ namespace spark {
 /// that is absent is fine. Errors: kInvalid, naming it and the way out; those of the files port.
 Result<> check_own_directories(Files& files);
 
-/// Removes the temporary files that a killed apply left where only applies write: the caller holds
-/// their lock. What cannot be removed stays: it does no harm, but to the eye.
-void discard_leftovers_of_applies(Files& files);
-/// Likewise all that are left in our own directories: the caller is the daemon, at its start.
+/// Removes the temporary files that killed processes left in our own directories. What cannot be
+/// removed stays: it does no harm, but to the eye.
 void discard_leftovers(Files& files);
 
 }  // namespace spark

@@ -11,6 +11,7 @@ namespace spark {
 
 [[nodiscard]] bool is_released(const Ledger& ledger);
 void mark_released(Ledger& ledger);
+void unmark_released(Ledger& ledger);
 
 /// Ends it without an apply: the daemon sets the node up again. Only where no journal is open, and
 /// under the lock. Errors: those of the ledger.

@@ -4,6 +4,7 @@
 #include <chrono>
 #include <functional>
 #include <iterator>
+#include <optional>
 #include <set>
 #include <string>
 
@@ -24,26 +25,21 @@ constexpr auto kReadBackDeadline = std::chrono::seconds(2);
 
 using Steps = std::vector<const Step*>;
 
-/// The links of the steps that are still there, and those stacked on them, which a change below may
-/// change too.
-std::set<std::string> touched_links(const Steps& steps, View& before, View& after) {
-  std::set<std::string> names;
-  for (const auto* step : steps) {
-    names.insert(step->effect.link);
-  }
-  const auto& links = before.links();
-  for (bool grew = bool{links}; grew;) {
-    grew = false;
-    for (const auto& upper : *links) {
-      grew |= std::ranges::any_of(*links,
-                                  [&](const LinkInfo& lower) {
-                                    return names.contains(lower.name) && stands_on(upper, lower);
-                                  }) &&
-              names.insert(upper.name).second;
-    }
-  }
+/// Those of the touched links that are still there.
+std::set<std::string> links_still_there(const Steps& steps, View& before, View& after) {
+  auto names = touched_links(steps, before);
   std::erase_if(names, [&](const auto& name) { return after.link(name) == nullptr; });
   return names;
+}
+
+/// What the kernel took along with a link or an address, as the journal of a transaction that was
+/// no step of it. A reboot forgets the tables, and what is in them says nothing then.
+std::vector<std::string> taken_along(const Journal& journal, View& after) {
+  std::set<std::string> links;
+  for (const auto& link : journal.tables) {
+    links.insert(link.first);
+  }
+  return gone_from_tables(journal.tables, read_tables(after, links));
 }
 
 /// The same step of another plan; null: it has none.
@@ -94,29 +90,58 @@ StepReport timed_undo(std::size_t index, const Step& step, Host& host) {
   return report;
 }
 
-/// Compares until nothing differs, no event comes any more, or the deadline passes.
+/// Compares until nothing differs or is missing, no event comes any more, or the deadline passes.
 void read_back(Host& host, Report& report, const std::function<void()>& compare) {
   const auto start = Clock::now();
   do {
     compare();
-  } while (!report.differs.empty() && Clock::now() - start < kReadBackDeadline &&
+  } while (!(report.differs.empty() && report.taken_along.empty()) &&
+           Clock::now() - start < kReadBackDeadline &&
            host.netlink.wait_for_event(milliseconds(kReadBackDeadline)).value_or(false));
   report.outcome =
       report.differs.empty() ? Report::Outcome::kRolledBack : Report::Outcome::kRollbackIncomplete;
 }
 
-/// An incomplete undo keeps its journal: it says what was there before.
-void finish(Host& host, const std::string& node, Report& report) {
+/// An incomplete undo keeps its journal: it says what was there before. `cut_off`: of what was open
+/// before, and is open again.
+void finish(Host& host, const std::string& node, const std::optional<Journal>& cut_off,
+            Report& report) {
   if (report.outcome != Report::Outcome::kRolledBack) {
     return;
   }
-  if (auto removed = remove_journal(host.files, node); !removed) {
-    report.differs.push_back(removed.error().what);
+  const auto ended =
+      cut_off ? restore_journal(host.files, *cut_off) : remove_journal(host.files, node);
+  if (!ended) {
+    report.differs.push_back(ended.error().what);
     report.outcome = Report::Outcome::kRollbackIncomplete;
   }
 }
 
 }  // namespace
+
+std::set<std::string> touched_links(const std::vector<const Step*>& steps, View& view) {
+  std::set<std::string> names;
+  const auto& links = view.links();
+  for (const auto* step : steps) {
+    if (links && step->effect.ends_ipv6 && step->effect.link.empty()) {
+      for (const auto& link : *links) {
+        names.insert(link.name);
+      }
+    }
+    names.insert(step->effect.link);
+  }
+  for (bool grew = bool{links}; grew;) {
+    grew = false;
+    for (const auto& upper : *links) {
+      grew |= std::ranges::any_of(*links,
+                                  [&](const LinkInfo& lower) {
+                                    return names.contains(lower.name) && stands_on(upper, lower);
+                                  }) &&
+              names.insert(upper.name).second;
+    }
+  }
+  return names;
+}
 
 void roll_back(Host& host, const Node& node, const Plan& plan, std::size_t attempted, View& before,
                const Ledger& ledger, const Watcher& watcher, Report& report) {
@@ -145,13 +170,14 @@ void roll_back(Host& host, const Node& node, const Plan& plan, std::size_t attem
   std::ranges::reverse(undone);
   read_back(host, report, [&] {
     View after(host);
-    const auto links = touched_links(undone, before, after);
+    const auto links = links_still_there(undone, before, after);
     compare_steps(undone, make_plan(node, after, ledger, plan.kinds), links, report);
-    std::ranges::move(table_difference(before, after, links), std::back_inserter(report.differs));
+    std::ranges::move(table_difference(read_tables(before, links), read_tables(after, links)),
+                      std::back_inserter(report.differs));
   });
   // One that went on from where another was cut off is now where it began: not yet at its end.
   if (!cut_off_likewise(before, node, plan)) {
-    finish(host, plan.node, report);
+    finish(host, plan.node, cut_off_before(before, plan.node), report);
   }
 }
 
@@ -189,7 +215,8 @@ Report undo(Host& host, const Node& node, const Journal& journal, const Watcher&
     std::erase_if(comparable, [&](const Step* step) {
       return same_step(again, *step) == nullptr && is_aside(again, *step) && !failed.contains(step);
     });
-    compare_steps(comparable, again, touched_links(undone, before, after), report);
+    compare_steps(comparable, again, links_still_there(undone, before, after), report);
+    if (!rebooted) report.taken_along = taken_along(journal, after);
   });
   if (report.differs.empty()) {
     if (auto written = write_ledger(host.files, journal.node, journal.before); !written) {
@@ -203,7 +230,8 @@ Report undo(Host& host, const Node& node, const Journal& journal, const Watcher&
   const auto noted =
       note_outcome(host.files, journal, whole ? outcome : Generation::Outcome::kIncomplete);
   if (!noted) report.unnoted = noted.error();
-  finish(host, journal.node, report);
+  finish(host, journal.node,
+         journal.over.empty() ? std::nullopt : std::optional(journal.over.front()), report);
   return report;
 }
 

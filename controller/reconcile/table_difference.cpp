@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <iterator>
 #include <ranges>
+#include <string_view>
 
 #include <fmt/format.h>
 #include <linux/if_addr.h>
@@ -18,59 +19,89 @@ std::string name_of_link(View& view, int index) {
   return link == nullptr ? std::string("none") : link->name;
 }
 
-std::vector<std::string> lines_of(View& view, const std::set<std::string>& names) {
-  std::vector<std::string> lines;
-  const auto concerns = [&](int index) { return names.contains(name_of_link(view, index)); };
-  if (const auto& links = view.links()) {
-    for (const auto& link :
-         *links | std::views::filter([&](const auto& l) { return names.contains(l.name); })) {
-      lines.push_back(fmt::format("link {} {}, mtu {}, link-local mode {}", link.name,
-                                  link.up ? "up" : "down", link.mtu,
-                                  link.ipv6_addr_gen_mode.value_or(0)));
-    }
+void add_addresses(Tables& tables, View& view) {
+  const auto& addresses = view.addresses();
+  if (!addresses) {
+    return;
   }
-  if (const auto& addresses = view.addresses()) {
-    for (const auto& address :
-         *addresses | std::views::filter([&](const auto& a) { return concerns(a.link_index); })) {
-      lines.push_back(
+  for (const auto& address : *addresses) {
+    const auto name = name_of_link(view, address.link_index);
+    if (const auto link = tables.find(name); link != tables.end()) {
+      link->second.lines.push_back(
           fmt::format("address {} {} flags {:#x}, scope {}, protocol {}, label '{}', metric {}",
-                      name_of_link(view, address.link_index), address.address.text(),
-                      address.flags & ~kPassingFlags, address.scope, address.protocol,
-                      address.label, address.route_metric));
+                      name, address.address.text(), address.flags & ~kPassingFlags, address.scope,
+                      address.protocol, address.label, address.route_metric));
     }
   }
-  if (const auto& routes = view.routes()) {
-    for (const auto& route :
-         *routes | std::views::filter([&](const auto& r) { return concerns(r.link_index); })) {
-      lines.push_back(fmt::format("route {}{} dev {} table {} metric {}{}",
-                                  route.destination.text(),
-                                  route.gateway ? " via " + route.gateway->text() : "",
-                                  name_of_link(view, route.link_index), route.table, route.metric,
-                                  route.source ? " src " + route.source->text() : ""));
+}
+
+void add_routes(Tables& tables, View& view) {
+  const auto& routes = view.routes();
+  if (!routes) {
+    return;
+  }
+  for (const auto& route : *routes) {
+    const auto name = name_of_link(view, route.link_index);
+    if (const auto link = tables.find(name); link != tables.end()) {
+      link->second.lines.push_back(
+          fmt::format("route {}{} dev {} table {} metric {}{}", route.destination.text(),
+                      route.gateway ? " via " + route.gateway->text() : "", name, route.table,
+                      route.metric, route.source ? " src " + route.source->text() : ""));
     }
   }
-  std::ranges::sort(lines);
-  return lines;
+}
+
+void add_difference(const Tables& more, const Tables& less, std::string_view end,
+                    std::vector<std::string>& differences) {
+  static const LinkTables kNothing;
+  for (const auto& [name, link] : more) {
+    const auto other = less.find(name);
+    std::vector<std::string> lines;
+    std::ranges::set_difference(link.lines, (other == less.end() ? kNothing : other->second).lines,
+                                std::back_inserter(lines));
+    for (const auto& line : lines) {
+      differences.push_back(fmt::format("{} {}", line, end));
+    }
+  }
 }
 
 }  // namespace
 
-std::vector<std::string> table_difference(View& before, View& after,
-                                          const std::set<std::string>& links) {
-  const auto old_lines = lines_of(before, links);
-  const auto new_lines = lines_of(after, links);
-  std::vector<std::string> gone;
-  std::vector<std::string> added;
-  std::ranges::set_difference(old_lines, new_lines, std::back_inserter(gone));
-  std::ranges::set_difference(new_lines, old_lines, std::back_inserter(added));
+Tables read_tables(View& view, const std::set<std::string>& links) {
+  Tables tables;
+  if (const auto& all = view.links()) {
+    for (const auto& link :
+         *all | std::views::filter([&](const auto& l) { return links.contains(l.name); })) {
+      tables[link.name] = {.index = link.index,
+                           .lines = {fmt::format("link {} {}, mtu {}, link-local mode {}",
+                                                 link.name, link.up ? "up" : "down", link.mtu,
+                                                 link.ipv6_addr_gen_mode.value_or(0))}};
+    }
+  }
+  add_addresses(tables, view);
+  add_routes(tables, view);
+  for (auto& [name, link] : tables) {
+    std::ranges::sort(link.lines);
+  }
+  return tables;
+}
+
+std::vector<std::string> table_difference(const Tables& before, const Tables& after) {
   std::vector<std::string> differences;
-  for (const auto& line : gone) {
-    differences.push_back(line + " is gone");
-  }
-  for (const auto& line : added) {
-    differences.push_back(line + " is new");
-  }
+  add_difference(before, after, "is gone", differences);
+  add_difference(after, before, "is new", differences);
   return differences;
+}
+
+std::vector<std::string> gone_from_tables(const Tables& before, const Tables& after) {
+  auto same_devices = before;
+  std::erase_if(same_devices, [&](const auto& entry) {
+    const auto now = after.find(entry.first);
+    return now == after.end() || now->second.index != entry.second.index;
+  });
+  std::vector<std::string> gone;
+  add_difference(same_devices, after, "is gone", gone);
+  return gone;
 }
 
 }  // namespace spark

@@ -125,13 +125,17 @@ std::vector<std::string> await_vitals(Host& host, const Vitals& vitals) {
 
 /// What must be on disk or listening before the first change.
 Result<> prepare(Host& host, const Plan& plan, View& before, const Ledger& ledger,
-                 const Journal& journal) {
+                 Journal& journal) {
   if (auto watching = host.netlink.watch(); !watching) return watching;
   // Read now, to be compared with if this apply is undone. A correction has no time for routes.
-  if (plan.kinds == Kinds::kAll) {
-    static_cast<void>(before.routes());
-  }
   static_cast<void>(before.addresses());
+  if (plan.kinds == Kinds::kAll) {
+    std::vector<const Step*> steps;
+    std::ranges::transform(plan.steps, std::back_inserter(steps),
+                           [](const Step& step) { return &step; });
+    // What one that was cut off had seen of a link counts.
+    journal.tables.merge(read_tables(before, touched_links(steps, before)));
+  }
   const auto cut_off = find_journal(before, plan.node).value_or(std::nullopt);
   if (!cut_off) {
     return write_journal(host.files, journal);
@@ -211,9 +215,16 @@ Report make_changes(Host& host, const Node& node, const Plan& plan, View& before
   Report report;
   auto journal = begin_journal(host, plan, ledger, wish);
   journal.released = node.released;
-  const auto cut_off = cut_off_likewise(before, node, plan);
-  if (cut_off) {
-    journal = going_on_from(*cut_off, std::move(journal));
+  if (const auto likewise = cut_off_likewise(before, node, plan)) {
+    journal = going_on_from(*likewise, std::move(journal));
+  } else if (auto cut_off = cut_off_before(before, plan.node)) {
+    auto after = beginning_after(std::move(*cut_off), std::move(journal));
+    if (!after) {
+      report.outcome = Report::Outcome::kNotStarted;
+      report.failure = after.error();
+      return report;
+    }
+    journal = std::move(*after);
   }
   if (auto ready = prepare(host, plan, before, ledger, journal); !ready) {
     withdraw_journal(host, journal, before);

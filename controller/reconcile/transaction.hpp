@@ -40,6 +40,9 @@ struct Report {
   bool overwritten = false;  ///< the failure is that a value did not hold, though it was set
   std::vector<std::string> differs;
   std::vector<std::string> stays;  ///< what an undo leaves on purpose, as each step had said
+  /// What of others was there before and went with a link or an address of ours; all of ours is as
+  /// before nevertheless.
+  std::vector<std::string> taken_along;
   std::optional<Plan> left;        ///< what a fresh look at the host still shows, after success
   std::chrono::nanoseconds read_back_took{};
   std::string journal;           ///< its id, of what was applied

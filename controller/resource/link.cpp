@@ -91,13 +91,21 @@ std::vector<IpAddress> ips_of(const std::vector<AddressInfo>& addresses) {
   return ips;
 }
 
-/// What a release gives back.
-std::string original_of(const LinkInfo& link) {
-  nlohmann::json original{{"up", link.up}};
-  if (link.ipv6_addr_gen_mode) {
+/// What a release gives back: of what the file asks for, now or at any time before. The rest of the
+/// link is somebody else's.
+void remember_original(LedgerEntries& remembered, const LinkInfo& link, const Link::Value& want) {
+  const auto entry = remembered.try_emplace(link.name, Link::label(want), "{}").first;
+  auto original = nlohmann::json::parse(entry->second.original, nullptr, false);
+  if (!original.is_object()) {
+    return;
+  }
+  if (want.up && !original.contains("up")) {
+    original["up"] = link.up;
+  }
+  if (want.link_local && link.ipv6_addr_gen_mode && !original.contains("link_local")) {
     original["link_local"] = name_of(static_cast<LinkLocalMode>(*link.ipv6_addr_gen_mode));
   }
-  return original.dump();
+  entry->second.original = original.dump();
 }
 
 bool goes_down(const Change<Link>& change) {
@@ -199,7 +207,7 @@ Result<Observed<Link>> Link::observe(View& view, const Desired<Link>& wanted,
                                      wanted.asked.at(key).where});
     }
     if (!wanted.asked.at(key).compare_only && !node.released) {
-      observed.remember.try_emplace(key.link, label(want), original_of(*link));
+      remember_original(observed.remember, *link, want);
     }
     observed.state.emplace(key, std::move(*value));
   }

@@ -102,6 +102,24 @@ TEST_F(Release, GivesBackAValueThatSomebodyHasChangedSince) {
   EXPECT_EQ(spark_.sysctl(kKey), "7200");
 }
 
+TEST_F(Release, LeavesALinkLocalModeThatWasNeverAskedFor) {
+  apply_links(fmt::format("{}: {{ up: true }}", kRail));
+  spark_.ip(fmt::format("link set {} addrgenmode none", kRail));
+  const auto mode = [&] { return spark_.link(kRail)["inet6_addr_gen_mode"]; };
+  release();
+  EXPECT_EQ(mode(), "none") << "somebody else's";
+}
+
+TEST_F(Release, GivesBackALinkLocalModeThatALaterFileAskedFor) {
+  apply_links(fmt::format("{}: {{ up: true }}", kRail));
+  const auto mode = [&] { return spark_.link(kRail)["inet6_addr_gen_mode"]; };
+  const auto before = mode();
+  apply_links(fmt::format("{}: {{ up: true, link_local: none }}", kRail));
+  ASSERT_EQ(mode(), "none");
+  release();
+  EXPECT_EQ(mode(), before);
+}
+
 TEST_F(Release, GivesBackALinksOwnSettingAndNotThatOfAll) {
   spark_.set_sysctl("net.ipv4.conf.all.arp_announce", "2");
   apply_setting(fmt::format("net/ipv4/conf/{}/arp_announce: 2", kRail));

@@ -3,6 +3,9 @@
 
 #include <csignal>
 #include <string>
+#include <vector>
+
+#include <fmt/format.h>
 
 #include "process/spark.hpp"
 
@@ -23,6 +26,23 @@ class Rollback : public ::testing::Test {
   void apply(const std::string& links) {
     spark_.file_with_links(links);
     ASSERT_THAT(spark_.reconcile({"apply"}), ExitsWith(0));
+  }
+  /// Dies once it has changed something and before it has finished.
+  Outcome cut_off(const std::vector<std::string>& words) const {
+    const auto before = spark_.dump();
+    for (int nth = 1; nth < 20; ++nth) {
+      auto killed = spark_.command(words);
+      killed.argv.insert(killed.argv.begin(),
+                         {"strace", "-qq", "-o", "/dev/null", "-e", "trace=unlinkat", "-e",
+                          fmt::format("inject=unlinkat:signal=KILL:when={}", nth)});
+      killed.environment = {"ASAN_OPTIONS=detect_leaks=0"};  // which cannot be done under strace
+      auto outcome = run(killed);
+      if (outcome.code == 0 || (spark_.dump() != before && has_journal())) {
+        return outcome;
+      }
+    }
+    ADD_FAILURE() << "it never came so far";
+    return {};
   }
   [[nodiscard]] bool has_journal() const { return !spark_.read(kJournal).empty(); }
 
@@ -146,6 +166,46 @@ TEST_F(Rollback, TakesBackWhatAKilledApplyHasDone) {
   EXPECT_EQ(spark_.dump(), before);
   EXPECT_FALSE(has_journal());
   EXPECT_THAT(spark_.reconcile({"apply"}), ExitsWith(0));
+}
+
+TEST_F(Rollback, TakesBackTwoThatWereCutOffOneAfterTheOther) {
+  spark_.ip("link set enp1s0f0np0 mtu 1400");
+  const auto before = spark_.dump();
+  spark_.file_with_links("enp1s0f0np0: { mtu: 9000, addresses: [192.0.2.1/24] }");
+  ASSERT_THAT(cut_off({"apply"}), ::testing::Not(ExitsWith(0)));
+  const auto between = spark_.dump();
+  ASSERT_NE(between, before);
+  spark_.file_with_links("enp1s0f0np0: { mtu: 4000, addresses: [198.51.100.1/24] }");
+  ASSERT_THAT(cut_off({"apply"}), ::testing::Not(ExitsWith(0)));
+  ASSERT_NE(spark_.dump(), between);
+  EXPECT_THAT(spark_.reconcile({"rollback"}), ExitsWith(0));
+  EXPECT_EQ(spark_.dump(), before);
+  EXPECT_FALSE(has_journal());
+}
+
+TEST_F(Rollback, ReleasesAfterAnApplyAndAReleaseThatWereCutOff) {
+  const auto before = spark_.dump();
+  spark_.file_with_links("enp1s0f0np0: { mtu: 9000, addresses: [192.0.2.1/24] }");
+  ASSERT_THAT(cut_off({"apply"}), ::testing::Not(ExitsWith(0)));
+  ASSERT_THAT(cut_off({"release"}), ::testing::Not(ExitsWith(0)));
+  EXPECT_THAT(spark_.reconcile({"release"}), ExitsWith(0));
+  EXPECT_EQ(spark_.dump(), before);
+  EXPECT_FALSE(has_journal());
+}
+
+TEST_F(Rollback, SaysWhichRouteOfOthersTheKernelTookAlong) {
+  apply("enp1s0f0np0: { addresses: [192.0.2.1/24] }");
+  spark_.ip("link set enp1s0f0np0 up");
+  spark_.ip("route add 203.0.113.0/24 dev enp1s0f0np0 src 192.0.2.1");
+  const auto before = spark_.dump();
+  spark_.file_with_links("enp1s0f0np0: { addresses: [198.51.100.1/24] }");
+  ASSERT_THAT(cut_off({"apply"}), ::testing::Not(ExitsWith(0)));
+  const auto outcome = spark_.reconcile({"rollback"});
+  EXPECT_THAT(outcome, ExitsWith(8));
+  EXPECT_THAT(outcome.out, AllOf(HasSubstr("taken back"), HasSubstr("route 203.0.113.0/24")));
+  EXPECT_FALSE(has_journal()) << "nothing of ours is left to be taken back";
+  spark_.ip("route add 203.0.113.0/24 dev enp1s0f0np0 src 192.0.2.1");
+  EXPECT_EQ(spark_.dump(), before);
 }
 
 TEST_F(Rollback, ASecondInterruptLeavesTheRestToTheJournal) {

@@ -1,8 +1,10 @@
 #include "reconcile/open_journal.hpp"
 
+#include <algorithm>
 #include <chrono>
 #include <string>
 
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -64,6 +66,30 @@ TEST_F(OpenJournalTest, OneThatWaitsForItsConfirmationStaysAndIsTakenBack) {
   EXPECT_FALSE(find_open_journal(host_.files()).value());
   View view(ports_);
   EXPECT_EQ(read_ledger(view, "spark1").value(), Ledger{});
+}
+
+TEST_F(OpenJournalTest, WhatTheKernelTookAlongIsSaidAndEndsIt) {
+  ASSERT_EQ(apply(seconds(60)).outcome, Report::Outcome::kApplied);
+  auto journal = open();
+  ASSERT_FALSE(journal.tables.empty()) << "they are read back with the journal";
+  auto& [name, link] = *journal.tables.begin();
+  const auto route = fmt::format("route 203.0.113.0/24 dev {} table 254 metric 0", name);
+  link.lines.insert(std::ranges::upper_bound(link.lines, route), route);
+  const auto report = take_back(ports_, journal, nobody_);
+  ASSERT_TRUE(report) << report.error().what;
+  EXPECT_EQ(report->outcome, Report::Outcome::kRolledBack)
+      << testing::PrintToString(report->differs);
+  EXPECT_THAT(report->taken_along, testing::ElementsAre(route + " is gone"));
+  EXPECT_FALSE(find_open_journal(host_.files()).value());
+}
+
+TEST_F(OpenJournalTest, OfADeviceThatWasMadeAnewNothingWasTakenAlong) {
+  ASSERT_EQ(apply(seconds(60)).outcome, Report::Outcome::kApplied);
+  auto journal = open();
+  auto& [name, link] = *journal.tables.begin();
+  link.lines.emplace_back("route 203.0.113.0/24");
+  link.index += 1000;
+  EXPECT_THAT(take_back(ports_, journal, nobody_)->taken_along, testing::IsEmpty());
 }
 
 TEST_F(OpenJournalTest, IsOverdueAfterItsTimeAndAfterAReboot) {

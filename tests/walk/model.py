@@ -48,7 +48,11 @@ def is_compared(name: str) -> bool:
 
 def is_ipv6_of(name: str) -> bool:
     return name.startswith("sysctl net.ipv6.conf.") or name.startswith("mode ") or (
-        name.startswith("addr ") and ":" in name.split(" ")[2])
+        is_address(name) and ":" in name.split(" ")[2])
+
+
+def is_address(name: str) -> bool:
+    return name.startswith("addr ")
 
 
 def here(name: str, *looks: Look) -> bool:
@@ -83,14 +87,16 @@ class Model:
     settings: Settings = field(default_factory=lambda: dict(FIRST))
     before: dict[str, set[Value]] = field(default_factory=dict)
     enforced: dict[str, Value] = field(default_factory=dict)
+    beside: dict[str, set[Value]] = field(default_factory=dict)  # other lengths of an address of ours, by hand
     hosts: FileValue | None = None  # as it would be without us
     history: list[Generation] = field(default_factory=list)
     is_released: bool = False
+    is_exclusive: bool = False  # as the last apply had lan0
 
     def copy(self) -> "Model":
         return Model(dict(self.settings), {name: set(values) for name, values in self.before.items()},
-                     dict(self.enforced), self.hosts,
-                     [Generation(each.settings, each.rejected) for each in self.history], self.is_released)
+                     dict(self.enforced), {name: set(parts) for name, parts in self.beside.items()}, self.hosts,
+                     [Generation(each.settings, each.rejected) for each in self.history], self.is_released, self.is_exclusive)
 
     # Of people -----------------------------------------------------------------------------------
 
@@ -99,17 +105,34 @@ class Model:
         for name in set(old) | set(new):
             if name in self.before and name not in self.enforced and old.get(name) != new.get(name):
                 self.before[name].add(new.get(name))
+            lengths = {part[0] for part in parts_of(self.enforced.get(name))}
+            if name in self.enforced and is_address(name):
+                self.beside.setdefault(name, set()).update(
+                    part for part in parts_of(new.get(name)) if part not in parts_of(old.get(name))
+                    and part[0] not in lengths)
 
     def device_came(self, link: str, new: Look) -> None:
-        """Another device of the same name: what it brought may count as what was there before."""
+        """Another device of the same name: what it brought may count as what was there before. Of an address that
+        had several lengths one was ours to bring back."""
         for name, values in self.before.items():
-            if link_of(name) == link and new.get(name) != self.enforced.get(name):
-                values.add(new.get(name))
+            if link_of(name) == link:
+                values.update((part,) for value in list(values) for part in parts_of(value) if is_address(name))
+                if not self.is_enforced(name, new):
+                    values.add(new.get(name))
 
     def booted(self, new: Look) -> None:
         for name, values in self.before.items():
-            if not name.startswith(("file ", "dir ")) and new.get(name) != self.enforced.get(name):
+            if not name.startswith(("file ", "dir ")) and not self.is_enforced(name, new):
                 values.add(new.get(name))
+
+    def is_enforced(self, name: str, look: Look) -> bool:
+        return name in self.enforced and look.get(name) == self.enforced[name]
+
+    def without_others(self, name: str, old: Look, new: Look) -> Value:
+        """An address, less the lengths of it that somebody put beside ours: they may stay."""
+        theirs = [part for part in parts_of(old.get(name)) if part in self.beside.get(name, ())]
+        found = new.get(name)
+        return tuple(part for part in parts_of(found) if part not in theirs) or None if theirs else found
 
     # Of the program ------------------------------------------------------------------------------
 
@@ -123,7 +146,12 @@ class Model:
         # A cage that is to be down and is in use stays, and is asked for all the same.
         for name in (*self.wishes(settings, old), *(f"up {link}" for link in unused_links(settings))):
             if here(name, old):
-                self.before.setdefault(name, {old.get(name)})
+                self.before.setdefault(name, {old.get(name)} | self.drift_of_exclusive(name))
+        self.is_exclusive = "lan.exclusive" in settings
+
+    def drift_of_exclusive(self, name: str) -> set[Value]:
+        """What comes to a link that is exclusive is drift, and need not come back with a release."""
+        return {None} if self.is_exclusive and name.startswith(f"addr {LAN} ") else set()
 
     def applied(self, settings: Settings, old: Look, new: Look) -> list[Wrong]:
         """An apply of these settings that says it is done."""
@@ -132,7 +160,8 @@ class Model:
         wrong = [Wrong("not as the file says", f"{name} is {new.get(name)!r}, wanted {wish.text}")
                  for name, wish in sorted(wanted.items()) if not wish.holds(new.get(name))
                  and not self.is_beyond(name, new)]
-        for name in sorted(set(old) | set(new)):
+        lost = {name for name, value in self.enforced.items() if value is not None}
+        for name in sorted({*old, *new, *lost}):
             if name in wanted or not is_compared(name) or not here(name, old, new):
                 continue
             wrong += self.given_up(name, old, new) if name in self.enforced else self.not_ours(name, old, new)
@@ -158,12 +187,12 @@ class Model:
         allowed = set(self.before[name])
         if drifted:
             allowed.add(old.get(name))
-        if name.startswith("addr "):
+        if is_address(name):
             allowed.add(None)  # an adopted one goes too, and comes back with a release
         found = new.get(name)
-        if found not in allowed:
+        if found not in allowed and self.without_others(name, old, new) not in allowed:
             return [Wrong("not given back", f"{name} left the file and is {found!r}, not {told(allowed)}")]
-        if name.startswith("sysctl ") or self.before[name] == {None}:
+        if (name.startswith("sysctl ") and not drifted) or self.before[name] == {None}:
             del self.before[name]
         else:
             self.before[name].add(found)
@@ -247,7 +276,8 @@ class Model:
             if name in self.enforced and old.get(name) != self.enforced[name]:
                 allowed.add(old.get(name))
             lost = is_ipv6_of(name) and new.get(name) is None and loses_ipv6(link_of(name), old, new)
-            if new.get(name) not in allowed and not lost:
+            given_back = new.get(name) in allowed or self.without_others(name, old, new) in allowed
+            if not given_back and not lost:
                 wrong.append(Wrong("not given back", f"{name} is {new.get(name)!r}, was {told(allowed)}"))
         if not read_hosts(file_of(old, HOSTS)).broken:
             wrong += self.hosts_given_back(new)
@@ -256,7 +286,8 @@ class Model:
         wrong += self.routes(old, new)
         self.before = {name: values for name, values in self.before.items() if not here(name, new)}
         self.enforced = {name: value for name, value in self.enforced.items() if not here(name, new)}
-        self.is_released = True
+        self.beside.clear()
+        self.is_released, self.is_exclusive = True, False
         return wrong
 
     def half_released(self, old: Look, now: Look) -> Look:
@@ -288,13 +319,24 @@ class Model:
         return not self.is_released and any(each.settings != good[-1].settings for each in good)
 
     def returned_to(self, settings: Settings, rejected: Settings | None) -> None:
-        if rejected is not None:
-            self.reject(rejected)
+        """The file in force gave way, whether it stood there or not, and so did the one that stood there."""
+        given_up = [] if rejected is None else [rejected]
+        for generation in reversed(self.history):
+            if generation.settings == settings:
+                break
+            given_up.append(generation.settings)
+        for each in given_up:
+            self.reject(each)
         self.history.append(Generation(dict(settings)))
 
     def earlier(self) -> list[Settings]:
         """The files that a rollback may return to, the latest first."""
         return [each.settings for each in reversed(self.history)]
+
+
+def parts_of(value: Value) -> tuple[tuple[int, str], ...]:
+    """The lengths that an address has at once, each with the rest."""
+    return value if isinstance(value, tuple) else ()
 
 
 def told(values: Iterable[Value]) -> str:

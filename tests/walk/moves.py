@@ -1,51 +1,22 @@
 """What may happen to a machine, as values that can be drawn, printed and played again; and how each is judged.
 
 A step is a list: a word and plain values. None depends on another, so any of them may be left out: that is how a
-failing walk is made short. By hand, a step that makes no sense where it stands does nothing.
+failing walk is made short. They are drawn in drawn.py. By hand, a step that makes no sense where it stands does
+nothing.
 """
 
 import contextlib
 import os
-import random
 from collections import Counter
 from collections.abc import Callable
 from dataclasses import dataclass, field
 
 import strace
-from cluster import CHOICES, Settings, changed, is_valid, read_hosts, text_of
+from cluster import Settings, changed, is_valid, read_hosts, text_of
 from model import CLUSTER, DONE, HOSTS, REJECTED, UNTOUCHED, Model, Wrong, differences, exactly, file_of
-from world import CLUSTER_FILE, LAN, LINKS, RAILS, SYSCTL_FILE, SYSCTLS, UNUSED, FileValue, Look, Outcome, World
+from world import CLUSTER_FILE, LAN, SYSCTL_FILE, FileValue, Look, Outcome, World
 
 Step = list[object]
-LOOKS = ("plan", "status", "doctor", "history", "facts", "validate", "plan --release", "rollback --overdue", "confirm",
-         "plan --out seen.plan")
-BY_HAND = (
-    f"address add 203.0.113.77/24 dev {LAN}", f"address del 203.0.113.77/24 dev {LAN}",
-    f"address add 203.0.113.10/24 dev {LAN}", f"address del 203.0.113.10/24 dev {LAN}",
-    f"address del 203.0.113.9/24 dev {LAN}", f"address add 203.0.113.9/24 dev {LAN}",
-    f"address add 203.0.113.9/25 dev {LAN}", f"address del 203.0.113.9/25 dev {LAN}",
-    f"address add 2001:db8:77::1/64 dev {LAN}", f"address add 2001:db8::1/64 dev {LAN}",
-    f"address del 2001:db8::1/64 dev {LAN}", f"address del 2001:db8:9::9/64 dev {LAN}",
-    f"address del 192.0.2.11/24 dev {RAILS[0]}", f"address add 192.0.2.11/24 dev {RAILS[0]}",
-    f"address add 192.0.2.11/25 dev {RAILS[0]}", f"address add 192.0.2.200/24 dev {RAILS[0]}",
-    f"address del 192.0.2.200/24 dev {RAILS[0]}", f"address add 198.51.100.11/24 dev {RAILS[1]}",
-    f"address del 198.51.100.11/24 dev {RAILS[1]}", f"address add 198.51.100.99/32 dev {RAILS[1]}",
-    f"address add 2001:db8:1::1/64 dev {RAILS[0]}", f"address del 2001:db8:1::1/64 dev {RAILS[0]}",
-    f"address add 198.51.100.250/32 dev {UNUSED[1]}", f"address del 198.51.100.250/32 dev {UNUSED[1]}",
-    *(f"link set {name} mtu {mtu}" for name in (LAN, *RAILS) for mtu in (1500, 1400, 9000)),
-    f"link set {RAILS[1]} mtu 1200",
-    *(f"link set {name} {way}" for name in (LAN, *RAILS, *UNUSED) for way in ("up", "down")),
-    *(f"link set {name} addrgenmode {mode}" for name in (LAN, *RAILS) for mode in ("none", "eui64")),
-    *(f"link set x-{LINKS.index(name)} {way}" for name in UNUSED for way in ("up", "down")),
-    f"route add 203.0.113.128/26 via 203.0.113.1 dev {LAN}",
-)
-SET_BY_HAND = {"net.ipv4.tcp_keepalive_time": ("7200", "600", "1234"), "net.ipv4.tcp_keepalive_intvl": ("75", "60", "7"),
-               "net.ipv4.tcp_syn_retries": ("6", "5", "4"),
-               **{f"net.ipv4.conf.{link}.{key}": ("0", "1", "2") for link in RAILS
-                  for key in ("arp_ignore", "arp_announce")}}
-assert set(SYSCTLS) & set(SET_BY_HAND)
-MUTATING = {"sendto": 60, "fsync": 16, "renameat": 12, "unlinkat": 16, "write": 18, "fchmod": 10, "mkdirat": 6,
-            "ftruncate": 3, "openat2": 90}  # and about how often an apply calls each
 WITHIN_S = 60
 
 
@@ -147,6 +118,8 @@ def edit_hosts(walk: Walk, what: str) -> list[Wrong]:
         return []
     if what in INSIDE:
         path.write_bytes(INSIDE[what](path.read_bytes()))
+        if what == "remove" and walk.model.hosts:  # what stays is theirs, with the end of line that ours needed
+            walk.model.hosts = edited(walk.model.hosts, lambda _: path.read_bytes())
     elif what in EDITS:
         path.write_bytes(EDITS[what](path.read_bytes()))
         walk.model.hosts = edited(walk.model.hosts, EDITS[what])
@@ -456,7 +429,13 @@ def swapped_look(walk: Walk, look: Look):  # type: ignore[no-untyped-def]
 
 def goes_on(walk: Walk, verb: str, start: Look) -> list[Wrong]:
     walk.now = start
-    return JUDGES["apply"](walk, walk.spark("apply"))
+    return ends_it(walk)
+
+
+def ends_it(walk: Walk) -> list[Wrong]:
+    """An apply; a release, where no apply can read the file."""
+    verb = "apply" if is_valid(walk.model.settings) else "release"
+    return JUDGES[verb](walk, walk.spark(verb))
 
 
 def gives_up(walk: Walk, verb: str, start: Look) -> list[Wrong]:
@@ -488,7 +467,7 @@ def boots(walk: Walk, verb: str, start: Look) -> list[Wrong]:
     # Of what is on disk, the old: what an apply leaves alone is as before the kill.
     walk.now = {name: value for name, value in booted.items() if not name.startswith(("file ", "dir "))} | {
         name: value for name, value in start.items() if name.startswith(("file ", "dir "))}
-    return wrong + JUDGES["apply"](walk, walk.spark("apply"))
+    return wrong + ends_it(walk)
 
 
 WAYS = {"apply": goes_on, "release": gives_up, "rollback": goes_back, "boot": boots}
@@ -500,55 +479,4 @@ MOVES: dict[str, Callable[..., list[Wrong]]] = {
 }
 
 
-# Drawn -------------------------------------------------------------------------------------------
-
-def draw_file(dice: random.Random) -> Step:
-    name = dice.choice(list(CHOICES))
-    return ["file", name, dice.choice(CHOICES[name])]
-
-
-def draw_hand(dice: random.Random) -> Step:
-    what = dice.random()
-    if what < 0.55:
-        return ["ip", dice.choice(BY_HAND)]
-    if what < 0.75:
-        key = dice.choice(list(SET_BY_HAND))
-        return ["sysctl", key, dice.choice(SET_BY_HAND[key])]
-    if what < 0.9:
-        return ["hosts", dice.choice((*EDITS, *INSIDE, "newline", "mode", "owner"))]
-    return ["own", dice.choice(("remove", "mode", "spoil"))]
-
-
-def draw_kill(dice: random.Random) -> Step:
-    verb = dice.choice(("apply", "apply", "apply", "release"))
-    kills = []
-    for _ in range(dice.choice((1, 1, 1, 2, 3))):
-        call = dice.choice(list(MUTATING))
-        kills.append([call, dice.randint(1, MUTATING[call])])
-    return ["kill", verb, kills, dice.choice(list(WAYS))]
-
-
-def draw_confirm(dice: random.Random) -> Step:
-    return ["confirm", dice.choice(("confirm", "confirm", "rollback", "overdue", "boot"))]
-
-
-DRAWS: tuple[tuple[int, Callable[[random.Random], Step]], ...] = (
-    (24, draw_file), (24, draw_hand), (22, lambda dice: ["apply", dice.random() < 0.5]),
-    (3, lambda dice: ["saved", draw_hand(dice) if dice.random() < 0.4 else None]), (3, draw_confirm),
-    (4, lambda dice: ["rollback"]), (3, lambda dice: ["release"]), (3, lambda dice: ["look", dice.choice(LOOKS)]),
-    (8, draw_kill), (1, lambda dice: ["boot"]), (2, lambda dice: ["goes", dice.choice((LAN, *RAILS))]),
-    (3, lambda dice: ["comes", dice.choice((LAN, *RAILS))]),
-)
-
-
-def draw(dice: random.Random) -> Step:
-    return dice.choices([each for _, each in DRAWS], [weight for weight, _ in DRAWS])[0](dice)
-
-
-def episode(seed: str, steps: int) -> list[Step]:
-    """So many steps on one machine. The last one gives everything back."""
-    dice = random.Random(seed)
-    return [draw(dice) for _ in range(max(steps - 1, 0))] + [["release"]]
-
-
-__all__ = ["CLUSTER", "REJECTED", "Step", "Walk", "episode"]
+__all__ = ["CLUSTER", "EDITS", "INSIDE", "REJECTED", "Step", "WAYS", "Walk"]

@@ -93,11 +93,23 @@ Result<> put_behind(const std::string& link, const IpPrefix& primary,
   return promotes_secondaries(now, link) ? pass() : promoting(link, host, pass);
 }
 
+bool stands(Host& host, const std::string& link, const IpPrefix& address) {
+  View now(host);
+  const auto* const there = now.link(link);
+  const auto& addresses = now.addresses();
+  return there != nullptr && addresses &&
+         std::ranges::any_of(*addresses, [&](const AddressInfo& other) {
+           return other.link_index == there->index && other.address == address;
+         });
+}
+
 Result<> add(const Address::Key& key, const Address::Value& value, Host& host) {
   if (!value.as_found) {
     const auto fresh = std::vector{new_address({key.ip, value.prefix_len})};
     for (const auto& address : value.as_before.empty() ? fresh : value.as_before) {
-      if (auto added = add_as(key.link, address, host); !added) return added;
+      const auto added = add_as(key.link, address, host);
+      // Of one that stood with several lengths, another may never have gone.
+      if (!added && !stands(host, key.link, address.address)) return added;
     }
     return {};
   }
@@ -114,6 +126,10 @@ Result<> remove(const Address::Key& key, const Address::Value& value, Host& host
       return removed;
     }
     for (const auto& other : value.others) {
+      if (auto removed = remove_one(key.link, other.address, host); !removed) return removed;
+    }
+    // One that was given back with all its lengths, and goes again as that is undone.
+    for (const auto& other : value.as_found ? std::vector<AddressInfo>{} : value.as_before) {
       if (auto removed = remove_one(key.link, other.address, host); !removed) return removed;
     }
     return {};
@@ -159,25 +175,26 @@ bool is_as_before(View& view, const Address::Key& key, const RememberedAddress& 
          standing->address == remembered.before.front().address;
 }
 
-/// What is remembered of an address that the file asks for, as it stands now: null where it does
-/// not.
+/// What is remembered of an address that the file asks for, as others have it now.
 LedgerEntry entry_for(const AddressJudge& judge, const Address::Key& key, std::uint8_t prefix_len,
-                      const AddressInfo* standing) {
+                      const std::vector<AddressInfo>& foreign) {
   if (const auto* const known = judge.memory().find(key)) {
     return {std::to_string(prefix_len), known->entry.original};
   }
-  const bool is_foreign = standing != nullptr && !AddressJudge::marked_ours(*standing);
-  return held_entry(prefix_len, is_foreign ? std::vector{*standing} : std::vector<AddressInfo>{});
+  return held_entry(prefix_len, foreign);
 }
 
 void remember_addresses(View& view, const Desired<Address>& wanted, const Node& node,
-                        const AddressJudge& judge, Observed<Address>& observed) {
+                        const AddressJudge& judge,
+                        const std::map<Address::Key, std::vector<AddressInfo>>& foreign,
+                        Observed<Address>& observed) {
   for (const auto& [key, asked] : wanted.asked) {
     if (!asked.compare_only && !observed.aside.contains(key)) {
-      const auto held = observed.state.find(key);
-      const auto* const standing = held == observed.state.end() ? nullptr : &*held->second.as_found;
-      observed.remember.emplace(Address::label(key),
-                                entry_for(judge, key, wanted.state.at(key).prefix_len, standing));
+      const auto found = foreign.find(key);
+      observed.remember.emplace(
+          Address::label(key),
+          entry_for(judge, key, wanted.state.at(key).prefix_len,
+                    found == foreign.end() ? std::vector<AddressInfo>{} : found->second));
     }
   }
   for (const auto& [key, remembered] : judge.memory().all()) {
@@ -248,6 +265,7 @@ Result<Observed<Address>> Address::observe(View& view, const Desired<Address>& w
   }
   AddressJudge judge(view, wanted, context);
   std::map<Key, std::vector<AddressInfo>> taken;
+  std::map<Key, std::vector<AddressInfo>> foreign;  // with the wanted length first
   for (const auto& address : *addresses) {
     const auto* link = view.link(address.link_index);
     if (link == nullptr) {
@@ -279,6 +297,11 @@ Result<Observed<Address>> Address::observe(View& view, const Desired<Address>& w
     if (judge.takes_foreign(key, address)) {
       taken[key].push_back(address);
     }
+    if (asked && !judge.marked_ours(address)) {
+      const bool is_right = wanted.state.at(key).prefix_len == address.address.prefix_len;
+      auto& lengths = foreign[key];
+      lengths.insert(is_right ? lengths.begin() : lengths.end(), address);
+    }
     const bool length_changes =
         asked && wanted.state.at(key).prefix_len != address.address.prefix_len;
     observed.settling |= asked && (address.flags & IFA_F_TENTATIVE) != 0 && link->carrier;
@@ -297,12 +320,20 @@ Result<Observed<Address>> Address::observe(View& view, const Desired<Address>& w
     } else if (!alone) {
       // IPv4 lets one address stand with several lengths: one counts, the wanted one or else ours,
       // and the others stay, since with any of them the address would lose its GID.
-      const auto rank = [&](const Value& one) {
-        const bool right = asked && one.prefix_len == wanted.state.at(key).prefix_len;
-        return std::pair(right, judge.marked_ours(*one.as_found));
+      const auto is_right = [&](const Value& one) {
+        return asked && one.prefix_len == wanted.state.at(key).prefix_len;
       };
+      const auto is_ours = [&](const Value& one) { return judge.marked_ours(*one.as_found); };
+      const auto rank = [&](const Value& one) { return std::pair(is_right(one), is_ours(one)); };
       if (rank(value) > rank(held->second)) {
         std::swap(held->second, value);
+      }
+      if (is_right(held->second) && !is_ours(held->second) && is_ours(value)) {
+        // Ours goes, with what somebody has put there as it is to be, which comes again.
+        std::swap(held->second, value);
+        held->second.others.push_back(*value.as_found);
+        held->second.takes_others_along |= value.takes_others_along;
+        continue;
       }
       observed.preserved.push_back(
           {fmt::format("address {} {}", key.link, value.as_found->address.text()),
@@ -319,7 +350,7 @@ Result<Observed<Address>> Address::observe(View& view, const Desired<Address>& w
   for (const auto& [key, addresses_before] : taken) {
     observed.remember.emplace(label(key), taken_entry(addresses_before));
   }
-  remember_addresses(view, wanted, context.node, judge, observed);
+  remember_addresses(view, wanted, context.node, judge, foreign, observed);
   return observed;
 }
 

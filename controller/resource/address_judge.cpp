@@ -125,6 +125,9 @@ std::set<Subnet> AddressJudge::staying() const {
   for (const auto& [key, value] : wanted_.state) {
     if (key.ip.is_v4()) {
       subnets.emplace(key.link, IpPrefix{key.ip, value.prefix_len}.network());
+      for (const auto& before : value.as_before) {
+        subnets.emplace(key.link, before.address.network());
+      }
     }
   }
   for (const auto& address : *view_.addresses()) {

@@ -80,6 +80,7 @@ Result<Link::Value> value_of(View& view, const LinkInfo& link, const Link::Value
     auto made = kernel_made_on(view, link);
     if (!made) return std::unexpected(made.error());
     value.kernel_made = std::move(*made);
+    value.is_found = true;
   }
   return value;
 }
@@ -231,7 +232,8 @@ Result<> Link::apply(const Change<Link>& change, Host& host) {
   if (after.up != before.up) {
     if (auto set = host.netlink.set_up(link, *after.up); !set) return set;
   }
-  if (before.link_local != LinkLocalMode::kNone && after.link_local == LinkLocalMode::kNone) {
+  if ((before.link_local != LinkLocalMode::kNone && after.link_local == LinkLocalMode::kNone) ||
+      after.is_found == true) {
     // Also what the kernel made when the link got IPv6, or its mode, a moment ago.
     if (auto removed = remove_kernel_made(host, link, after.kernel_made); !removed) return removed;
   }

@@ -27,6 +27,8 @@ struct Link {
     /// Addresses the kernel made on its own, still there though the mode is to be `none`: the mode
     /// only stops new ones. With all they carry, so that an undo gives them back.
     std::vector<AddressInfo> kernel_made;
+    /// `kernel_made` is what was found there, and all of it: an undo leaves no other. Not compared.
+    std::optional<bool> is_found;
     bool unused = false;  ///< wanted down only because no cable names its cage; not compared
     bool operator==(const Value& other) const {
       return up == other.up && link_local == other.link_local && kernel_made == other.kernel_made;
@@ -56,6 +58,7 @@ void each_field(T& value, Visit visit) {
   visit("up", value.up);
   visit("link_local", value.link_local);
   visit("kernel_made", value.kernel_made);
+  visit("is_found", value.is_found);
   visit("unused", value.unused);
 }
 

@@ -18,6 +18,7 @@ from world import CLUSTER_FILE, LAN, SYSCTL_FILE, FileValue, Look, Outcome, Worl
 
 Step = list[object]
 WITHIN_S = 60
+TAKEN_ALONG = 8
 
 
 # /etc/hosts by hand: each edit is of bytes, and is made to the file and to what it would be without us.
@@ -285,8 +286,7 @@ def confirmed(walk: Walk, way: str) -> list[Wrong]:
     done = walk.spark("rollback") if way == "rollback" else walk.heard(
         ("rollback", "--overdue"), walk.world.later(WITHIN_S + 60, "rollback", "--overdue"))
     walk.looked()
-    wrong += [] if done.code == 0 else [ended(f"{way} of what waits", done)]
-    return wrong + exactly(start, walk.now, "taken back, yet") + walk.leftovers()
+    return wrong + undone(walk, done, f"{way} of what waits", start, "taken back, yet")
 
 
 def applied_and_open(walk: Walk, done: Outcome, settings: Settings) -> list[Wrong]:
@@ -301,6 +301,20 @@ def waits(walk: Walk) -> list[Wrong]:
     early = walk.spark("rollback", "--overdue")
     wrong += [] if early.code == 0 else [ended("rollback --overdue, too early,", early)]
     return wrong + exactly(*walk.looked(), "what waits changes")
+
+
+def undone(walk: Walk, done: Outcome, what: str, start: Look, sort: str) -> list[Wrong]:
+    """All is as before; or what the kernel took along, as no undo brings it back, is gone, and said to be."""
+    # What comes back is the last of its link: the kernel has no other place for it.
+    wrong = [each for each in exactly(start, walk.now, sort) if not each.text.startswith("order ")]
+    if done.code == TAKEN_ALONG and wrong and all(is_told(each, done.text) for each in wrong):
+        return walk.leftovers()
+    return ([] if done.code == 0 else [ended(what, done)]) + wrong + walk.leftovers()
+
+
+def is_told(wrong: Wrong, text: str) -> bool:
+    what, _link, *name = wrong.text.split()
+    return what in ("addr", "route") and " is None, was " in wrong.text and name[0].split("/")[0] in text
 
 
 def taken_back_at_boot(walk: Walk, start: Look) -> list[Wrong]:
@@ -450,9 +464,7 @@ def goes_back(walk: Walk, verb: str, start: Look) -> list[Wrong]:
     walk.looked()
     if verb == "apply":
         walk.model.reject(walk.model.settings)
-    if done.code != 0:
-        return [ended(f"rollback of a killed {verb}", done)]
-    return exactly(start, walk.now, "rolled back, yet") + walk.leftovers()
+    return undone(walk, done, f"rollback of a killed {verb}", start, "rolled back, yet")
 
 
 def boots(walk: Walk, verb: str, start: Look) -> list[Wrong]:

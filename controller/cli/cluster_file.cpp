@@ -1,5 +1,6 @@
 #include "cli/cluster_file.hpp"
 
+#include <algorithm>
 #include <array>
 #include <cerrno>
 #include <utility>
@@ -12,18 +13,20 @@
 #include "base/unique_fd.hpp"
 #include "cli/user_name.hpp"
 #include "host/trusted_file.hpp"
+#include "spec/document_text.hpp"
 
 namespace spark {
 namespace {
 
-/// The parser refuses more; one byte above it is enough to be refused.
-constexpr std::size_t kLargestFile = 256UL * 1024;
+/// One byte more than the parser takes, so that it refuses a file that goes on.
+constexpr std::size_t kRead = kLargestFileBytes + 1;
 
-Result<std::string> read_all(int fd, std::size_t limit, const std::string& name) {
+/// At most so many bytes: what goes on after them is left unread.
+Result<std::string> read_beginning(int fd, std::size_t bytes, const std::string& name) {
   std::string text;
   std::array<char, 16384> buffer{};
-  while (text.size() <= limit) {
-    const auto got = ::read(fd, buffer.data(), buffer.size());
+  while (text.size() < bytes) {
+    const auto got = ::read(fd, buffer.data(), std::min(buffer.size(), bytes - text.size()));
     if (got < 0 && errno == EINTR) {
       continue;
     }
@@ -47,11 +50,9 @@ Result<> check_default_file(const std::string& root) {
   return checked;
 }
 
-}  // namespace
-
-Result<std::string> read_named_file(const std::string& path, std::size_t limit, FileUse use) {
+Result<UniqueFd> open_named_file(const std::string& path, FileUse use) {
   // O_NONBLOCK: a FIFO that nobody writes would hang the open.
-  const UniqueFd fd(::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY));
+  UniqueFd fd(::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY));
   if (!fd.valid()) return fail_errno(errno, fmt::format("open '{}'", path));
   struct stat status{};
   if (fstat(fd.get(), &status) != 0) return fail_errno(errno, fmt::format("stat '{}'", path));
@@ -65,7 +66,22 @@ Result<std::string> read_named_file(const std::string& path, std::size_t limit, 
       return std::unexpected(trusted.error());
     }
   }
-  return read_all(fd.get(), limit, path);
+  return fd;
+}
+
+}  // namespace
+
+Result<std::string> read_named_file(const std::string& path, std::size_t limit, FileUse use) {
+  const auto fd = open_named_file(path, use);
+  if (!fd) return std::unexpected(fd.error());
+  auto text = read_beginning(fd->get(), limit + 1, path);
+  if (text && text->size() > limit) {
+    return fail(ErrorCode::kInvalid,
+                fmt::format("'{}' is larger than {} MiB, and nothing of it is used: see that it is "
+                            "the file that you mean",
+                            path, limit / (1024UL * 1024)));
+  }
+  return text;
 }
 
 ClusterFile parse_cluster_text(std::string name, std::string text) {
@@ -76,14 +92,15 @@ ClusterFile parse_cluster_text(std::string name, std::string text) {
 
 Result<ClusterFile> read_cluster_file(const Arguments& arguments, Files& files) {
   if (arguments.file == "-") {
-    auto text = read_all(STDIN_FILENO, kLargestFile, "<stdin>");
+    auto text = read_beginning(STDIN_FILENO, kRead, "<stdin>");
     if (!text) return std::unexpected(text.error());
     return parse_cluster_text("<stdin>", std::move(*text));
   }
   const bool is_acted_on = acts(arguments.verb);
   if (!arguments.file.empty()) {
-    auto text =
-        read_named_file(arguments.file, kLargestFile, is_acted_on ? FileUse::kAct : FileUse::kLook);
+    const auto fd = open_named_file(arguments.file, is_acted_on ? FileUse::kAct : FileUse::kLook);
+    if (!fd) return std::unexpected(fd.error());
+    auto text = read_beginning(fd->get(), kRead, arguments.file);
     if (!text) return std::unexpected(text.error());
     return parse_cluster_text(arguments.file, std::move(*text));
   }

@@ -21,9 +21,9 @@ struct ClusterFile {
 };
 
 /// Reads the file that `arguments` names, stdin for "-", or the default below the root.
-/// Reads at most one byte more than the parser accepts. Errors: kNotFound, saying how to name a
-/// file; kInvalid when it is not a regular file, or when the verb acts on it and others than root
-/// and the one who asks could have written it.
+/// Reads at most one byte more than the parser accepts, which refuses that as SR-SPEC-002.
+/// Errors: kNotFound, saying how to name a file; kInvalid when it is not a regular file, or when
+/// the verb acts on it and others than root and the one who asks could have written it.
 Result<ClusterFile> read_cluster_file(const Arguments& arguments, Files& files);
 
 /// Parses text that came with something else, such as a saved plan.
@@ -35,7 +35,8 @@ enum class FileUse : bool {
   kAct,  ///< it is done as root, so that nobody else may have written it
 };
 
-/// Reads any file that the user named on the command line, at most `limit` bytes and one more.
+/// Reads any other file that the user named on the command line, whole. Errors: kInvalid as above,
+/// and when it has more than `limit` bytes (whole MiB).
 Result<std::string> read_named_file(const std::string& path, std::size_t limit, FileUse use);
 
 }  // namespace spark

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include <fmt/format.h>
+#include <unistd.h>
 
 #include <nlohmann/json.hpp>
 
@@ -16,6 +17,7 @@
 #include "cli/daemon_word.hpp"
 #include "cli/doctor_node.hpp"
 #include "cli/json_output.hpp"
+#include "host/file_lock.hpp"
 #include "host/helper_program.hpp"
 #include "reconcile/history.hpp"
 #include "reconcile/ledger.hpp"
@@ -35,15 +37,29 @@ Finding not_root() {
           "run it as root: `sudo spark-reconcile doctor`"};
 }
 
-Finding look_at_lock(const Result<FileLock>& lock) {
-  if (lock) {
+/// Looked at and not taken: an apply beside a doctor would end "busy".
+Finding look_at_lock(const Result<std::optional<std::string>>& holder) {
+  if (!holder) {
+    return {"lock", false, holder.error().what,
+            "mend what is named: without its lock nothing is applied"};
+  }
+  if (!*holder) {
     return {"lock", true, "nobody changes this machine now", ""};
   }
-  return {"lock", false, lock.error().what,
-          lock.error().code == ErrorCode::kBusy
-              ? "wait until that is over, or end that process: what it has done is then "
-                "taken back by `spark-reconcile rollback`"
-              : "mend what is named: without its lock nothing is applied"};
+  return {"lock", false, fmt::format("lock '{}': {}", kLockFile, **holder),
+          "wait until that is over, or end that process: what it has done is then taken back by "
+          "`spark-reconcile rollback`"};
+}
+
+template <class T>
+bool is_forbidden(const Result<T>& looked) {
+  return !looked && looked.error().code == ErrorCode::kPermission;
+}
+
+/// With a root of their own others may see all of that too.
+bool sees_all(const Command& command) {
+  return (geteuid() == 0 || command.arguments.root != "/") &&
+         !is_forbidden(command.host.files.list(kStateDirectory));
 }
 
 void add_helpers(std::vector<Finding>& findings) {
@@ -121,8 +137,16 @@ Finding look_at_file(const std::string& name, const std::string& path, Files& fi
              : Finding{name, true, fmt::format("'{}' is valid", path), ""};
 }
 
-void add_daemon(Host& host, std::vector<Finding>& findings) {
-  if (host.files.lock(kDaemonLockFile)) {
+void add_daemon(const Command& command, std::vector<Finding>& findings) {
+  auto& host = command.host;
+  const auto holder = lock_holder(command.arguments.root, kDaemonLockFile);
+  if (!holder) {
+    findings.push_back({"daemon", false,
+                        fmt::format("whether it runs cannot be seen: {}", holder.error().what),
+                        "`systemctl status spark-reconcile`"});
+    return;
+  }
+  if (!*holder) {
     findings.push_back({"daemon", false,
                         "it does not run: nothing is corrected, and nobody is told",
                         "`systemctl enable --now spark-reconcile`"});
@@ -162,21 +186,16 @@ void add_node(const Command& command, std::vector<Finding>& findings) {
 
 std::vector<Finding> look_at_all(const Command& command) {
   auto& host = command.host;
-  // Held only for the look: an apply that begins meanwhile is not kept out by a doctor.
-  const auto lock_finding = [&]() -> std::optional<Finding> {
-    const auto lock = host.files.lock(kLockFile);
-    return !lock && lock.error().code == ErrorCode::kPermission ? std::nullopt
-                                                                : std::optional(look_at_lock(lock));
-  }();
-  if (!lock_finding) {
+  const auto holder = lock_holder(command.arguments.root, kLockFile);
+  if (!sees_all(command) || is_forbidden(holder)) {
     return {not_root()};
   }
-  std::vector<Finding> findings{*lock_finding, look_at_journal(host), look_at_memory(host),
+  std::vector<Finding> findings{look_at_lock(holder), look_at_journal(host), look_at_memory(host),
                                 look_at_file("file", kDefaultFile, host.files),
                                 look_at_file("last good", kLastGoodFile, host.files)};
   add_helpers(findings);
   add_node(command, findings);
-  add_daemon(host, findings);
+  add_daemon(command, findings);
   return findings;
 }
 

@@ -10,6 +10,7 @@
 #include <fmt/ranges.h>
 
 #include "base/paths.hpp"
+#include "daemon/file_of_history.hpp"
 #include "daemon/link_records.hpp"
 #include "reconcile/by_hand.hpp"
 #include "reconcile/guard.hpp"
@@ -111,6 +112,7 @@ PassOutcome Keeper::pass(const PassOrder& order) {
   if (const auto due = file_.next_try(); due && *due <= start.boot && !state_.paused) {
     try_candidate(start, outcome);
   }
+  go_on_from_history(start);
   // What is corrected without the ledger would become what was there before us.
   if (file_.in_force() != nullptr && !removal_) {
     hold(start, outcome);
@@ -348,6 +350,23 @@ void Keeper::try_candidate(const Moment& now, PassOutcome& outcome) {
   first_ = false;
   if (auto kept = file_.accept(host_.files, now); !kept) {
     state_.pass_error = kept.error().what;
+  }
+}
+
+void Keeper::go_on_from_history(const Moment& now) {
+  if (file_.in_force() != nullptr || file_.state().refused.empty() || !file_.damage().empty()) {
+    return;
+  }
+  View view(host_);
+  auto file = file_of_history(host_.files, view, options_.node);
+  if (file && *file) {
+    auto kept =
+        file_.go_on_with(host_.files, std::move((*file)->text), std::move((*file)->cluster), now);
+    if (!kept) state_.pass_error = kept.error().what;
+  } else if (!file && file.error().code != ErrorCode::kInvalid) {
+    state_.pass_error = file.error().what;
+  } else if (!file && (!state_.loss || state_.loss->what != file.error().what)) {
+    state_.loss = StateLoss{now, file.error().what};
   }
 }
 

@@ -108,6 +108,9 @@ class Keeper {
   /// since the scene was looked at, somebody applied something, or waits for a confirmation.
   std::optional<FileLock> lock_as_seen(Scene& scene, PassOutcome& outcome);
   void try_candidate(const Moment& now, PassOutcome& outcome);
+  /// Where the file is refused and no last good one was ever kept here, as after applies by hand:
+  /// what the history of this node has comes into force.
+  void go_on_from_history(const Moment& now);
   void hold(const Moment& now, PassOutcome& outcome);
   Result<Scene> correct(Scene scene, const Moment& now, PassOutcome& outcome);
   /// Carries out the plan; the whole of it is done or undone.

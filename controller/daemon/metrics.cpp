@@ -55,6 +55,9 @@ void tell_daemon(Exposition& out, const NodeState& state, const Moment& now) {
   out.sample(unix_seconds(now));
   out.gauge("released", "1: the node was given back; nothing is set until apply or resume.");
   out.sample(state.released ? 1 : 0);
+  out.gauge("state_loss_timestamp_seconds",
+            "When what the daemon keeps on disk was last found removed or changed; 0: it was not.");
+  out.sample(state.loss ? unix_seconds(state.loss->at) : 0);
   out.gauge("paused", "1: nothing is corrected until it is resumed.");
   out.sample(state.paused ? 1 : 0);
 }

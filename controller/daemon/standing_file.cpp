@@ -96,8 +96,7 @@ void StandingFile::look_at(std::optional<std::string> text, std::chrono::millise
     return;
   }
   if (in_force_ && in_force_->text == *seen_) {
-    state_.refused.clear();
-    state_.refused_first.clear();
+    clear_refusal();
     return;
   }
   auto parsed = parse(*seen_);
@@ -111,8 +110,17 @@ void StandingFile::look_at(std::optional<std::string> text, std::chrono::millise
 Result<> StandingFile::accept(Files& files, const Moment& now) {
   put_in_force(std::move(*candidate_), now);
   candidate_.reset();
-  state_.refused.clear();
-  state_.refused_first.clear();
+  clear_refusal();
+  return keep(files);
+}
+
+Result<> StandingFile::go_on_with(Files& files, std::string text, Cluster cluster,
+                                  const Moment& now) {
+  put_in_force({state_.path, std::move(text), std::move(cluster)}, now);
+  if (seen_ == in_force_->text) {
+    candidate_.reset();
+    clear_refusal();
+  }
   return keep(files);
 }
 
@@ -155,6 +163,11 @@ void StandingFile::refuse(const std::string& why, const Moment& now) {
     state_.refused_first = first_line(why);
     state_.refused_since = now;
   }
+}
+
+void StandingFile::clear_refusal() {
+  state_.refused.clear();
+  state_.refused_first.clear();
 }
 
 void StandingFile::put_in_force(GoodFile good, const Moment& since) {

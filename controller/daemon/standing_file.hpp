@@ -53,6 +53,9 @@ class StandingFile {
   /// The candidate was applied: it is in force, and the last good one.
   /// Errors: those of the files port; it is in force all the same.
   Result<> accept(Files& files, const Moment& now);
+  /// Of a node that had no last good file: what its history has comes into force, and is kept as
+  /// the last good file. Errors: those of the files port; it is in force all the same.
+  Result<> go_on_with(Files& files, std::string text, Cluster cluster, const Moment& now);
   /// Somebody removed the last good file since it was read or written.
   [[nodiscard]] bool is_removed(Files& files) const;
   /// Writes what is in force as the last good file. Errors: those of the files port.
@@ -77,6 +80,7 @@ class StandingFile {
   bool may_take(const Moment& now);
   void look_at(std::optional<std::string> text, std::chrono::milliseconds try_at,
                const Moment& now);
+  void clear_refusal();
   void put_in_force(GoodFile good, const Moment& since);
 
   TakeRules rules_;

@@ -5,12 +5,15 @@
 #include <charconv>
 #include <chrono>
 
+#include <fcntl.h>
 #include <fmt/chrono.h>
 #include <fmt/format.h>
 #include <sys/file.h>
 #include <sys/stat.h>
+#include <sys/sysmacros.h>
 #include <unistd.h>
 
+#include "base/text.hpp"
 #include "host/file_io.hpp"
 
 namespace spark {
@@ -41,6 +44,24 @@ std::string describe_holder(int file) {
   return fmt::format("process {}{}", process, command.empty() ? "" : fmt::format(" ({})", command));
 }
 
+std::string held_text(int file, const struct stat& status) {
+  return fmt::format("held by {} since {:%F %TZ}", describe_holder(file),
+                     fmt::gmtime(status.st_mtime));
+}
+
+/// By a line such as "1: FLOCK  ADVISORY  WRITE 1234 00:1b:710 0 EOF"; one that only waits for a
+/// lock has "-> FLOCK".
+Result<bool> is_locked(const struct stat& status) {
+  const auto locks = read_proc("/proc/locks");
+  if (!locks) return std::unexpected(locks.error());
+  const auto file =
+      fmt::format(" {:02x}:{:02x}:{} ", major(status.st_dev), minor(status.st_dev), status.st_ino);
+  return std::ranges::any_of(lines_of(*locks), [&](std::string_view line) {
+    return line.find(": FLOCK ") != std::string_view::npos &&
+           line.find(file) != std::string_view::npos;
+  });
+}
+
 }  // namespace
 
 Result<FileLock> take_lock(UniqueFd file, const std::string& what) {
@@ -58,9 +79,7 @@ Result<FileLock> take_lock(UniqueFd file, const std::string& what) {
     if (errno != EWOULDBLOCK) {
       return fail_errno(errno, what);
     }
-    return fail(ErrorCode::kBusy,
-                fmt::format("{}: held by {} since {:%F %TZ}", what, describe_holder(file.get()),
-                            fmt::gmtime(status.st_mtime)));
+    return fail(ErrorCode::kBusy, fmt::format("{}: {}", what, held_text(file.get(), status)));
   }
   const auto owner = fmt::format("{}\n", getpid());
   if (ftruncate(file.get(), 0) != 0) {
@@ -70,6 +89,30 @@ Result<FileLock> take_lock(UniqueFd file, const std::string& what) {
     return std::unexpected(written.error());
   }
   return FileLock{std::move(file)};
+}
+
+Result<std::optional<std::string>> lock_holder(const std::string& top, const std::string& name) {
+  const auto what = fmt::format("look at the lock '{}'", name);
+  // Without O_NONBLOCK the open of a FIFO would wait for a writer.
+  const UniqueFd file(::open((top == "/" ? name : top + name).c_str(),
+                             O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY | O_CLOEXEC));
+  if (!file.valid()) {
+    if (errno == ENOENT || errno == ENOTDIR) {
+      return std::nullopt;
+    }
+    return errno == ELOOP ? fail(ErrorCode::kInvalid, what + ": it is a symbolic link")
+                          : fail_errno(errno, what);
+  }
+  struct stat status{};
+  if (fstat(file.get(), &status) != 0) {
+    return fail_errno(errno, what);
+  }
+  if (!S_ISREG(status.st_mode)) {
+    return fail(ErrorCode::kInvalid, what + ": it is not a regular file");
+  }
+  const auto locked = is_locked(status);
+  if (!locked) return std::unexpected(locked.error());
+  return *locked ? std::optional(held_text(file.get(), status)) : std::nullopt;
 }
 
 bool is_at(const FileLock& lock, const std::string& path) {

@@ -1,6 +1,7 @@
 #pragma once
 // take_lock: the lock of this program on an open file, and who holds it.
 
+#include <optional>
 #include <string>
 
 #include "base/result.hpp"
@@ -16,6 +17,12 @@ inline constexpr unsigned kLockMode = 0600;
 /// may open, as version 0.1.0 made it, becomes kLockMode.
 /// Errors: kBusy, "<what>: held by process 1234 (spark-reconcile apply) since …".
 Result<FileLock> take_lock(UniqueFd file, const std::string& what);
+
+/// Who holds the lock file `name` below `top`: "held by process 1234 (spark-reconcile apply) since
+/// …". Empty: nobody. Only looks, so that nobody is kept out meanwhile. flock(2) has no question
+/// for that; proc_locks(5) has all locks but those of processes outside this PID namespace. Errors:
+/// kPermission; kInvalid when it is no regular file.
+Result<std::optional<std::string>> lock_holder(const std::string& top, const std::string& name);
 
 /// The file at `path` is the one that is locked. False: it was removed or replaced, so another
 /// process can take the lock at that path. `path` is of this process, no root stands before it.

@@ -181,6 +181,14 @@ std::optional<Generation> in_force(const std::vector<Generation>& history) {
   return newest == history.rend() ? std::nullopt : std::optional(*newest);
 }
 
+std::optional<Generation> last_settled(const std::vector<Generation>& history) {
+  const auto newest =
+      std::ranges::find_if(history | std::views::reverse, [&](const Generation& generation) {
+        return generation.outcome == Outcome::kApplied && !was_rejected(history, generation.digest);
+      });
+  return newest == history.rend() ? std::nullopt : std::optional(*newest);
+}
+
 std::optional<Generation> last_good_before_now(const std::vector<Generation>& history) {
   const auto now = in_force(history);
   const auto before =

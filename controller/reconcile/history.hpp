@@ -66,6 +66,9 @@ Result<std::optional<std::string>> read_generation(Files& files, const std::stri
 
 /// The newest that was applied and stayed; empty: there is none.
 std::optional<Generation> in_force(const std::vector<Generation>& history);
+/// The newest that was applied and stays, of a file that nobody took back since. One that waits for
+/// its confirmation is none.
+std::optional<Generation> last_settled(const std::vector<Generation>& history);
 /// The newest of another file that was applied and stayed, before that one.
 std::optional<Generation> last_good_before_now(const std::vector<Generation>& history);
 

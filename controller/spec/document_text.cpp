@@ -7,16 +7,12 @@
 #include "base/text.hpp"
 
 namespace spark {
-namespace {
-
-constexpr std::size_t kMostBytes = 256UL * 1024;
-
-}  // namespace
 
 bool text_is_acceptable(std::string_view text, Findings& findings) {
-  if (text.size() > kMostBytes) {
+  if (text.size() > kLargestFileBytes) {
     findings.add(SpecId::kLimit, {1, 1},
-                 fmt::format("the file is larger than {} KiB", kMostBytes / 1024));
+                 fmt::format("the file is larger than {} KiB", kLargestFileBytes / 1024),
+                 "nothing of it is used: see that it is the cluster's file, and shorten it");
     return false;
   }
   Where where{1, 1};

@@ -9,6 +9,9 @@
 
 namespace spark {
 
+/// Of a file. A cluster of hundreds of nodes is far below it.
+inline constexpr std::size_t kLargestFileBytes = 256UL * 1024;
+
 /// False, and reported, for a text that is too large or could mislead the parser or its reader:
 /// other encodings, control characters, text that is shown otherwise than it is read. Directives
 /// are reported, and reading can go on.

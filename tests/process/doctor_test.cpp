@@ -1,6 +1,9 @@
 // `doctor`: says what is in the way of the node, and claims nothing that it cannot see.
 
+#include <filesystem>
 #include <string>
+
+#include <unistd.h>
 
 #include "base/paths.hpp"
 #include "host/files_kernel.hpp"
@@ -97,6 +100,27 @@ TEST_F(Doctor, NamesWhatTheDaemonLeavesAlone) {
   EXPECT_THAT(says(),
               AllOf(HasSubstr("it leaves alone mtu enp1s0f0np0: contested"),
                     HasSubstr("→ stop whoever sets it"), HasSubstr("not ready: mtu enp1s0f0np0")));
+}
+
+TEST_F(Doctor, AnApplyBesideItIsNotBusy) {
+  spark_.file_with_links("enp1s0f0np0: { mtu: 9000 }");
+  ASSERT_THAT(spark_.reconcile({"apply"}), ExitsWith(0));
+  // Whoever takes a lock writes their number into it.
+  const auto taken_by = spark_.read(kLockFile);
+  ASSERT_FALSE(taken_by.empty());
+  EXPECT_THAT(says(), AllOf(HasSubstr("nobody changes this machine now"),
+                            HasSubstr("it does not run: nothing is corrected")));
+  EXPECT_EQ(spark_.read(kLockFile), taken_by) << "it was taken for a moment";
+  EXPECT_FALSE(std::filesystem::exists(spark_.host_path(kDaemonLockFile)))
+      << "a daemon that starts beside it would end";
+}
+
+TEST_F(Doctor, NamesWhoChangesTheMachine) {
+  KernelFiles files(spark_.host_path("/"));
+  const auto at_work = files.lock(kLockFile);
+  ASSERT_TRUE(at_work);
+  EXPECT_THAT(says(), HasSubstr("lock '/run/spark-reconcile/apply/lock': held by process " +
+                                std::to_string(getpid())));
 }
 
 }  // namespace

@@ -16,6 +16,7 @@ namespace spark {
 namespace {
 
 namespace fs = std::filesystem;
+using ::testing::AllOf;
 using ::testing::HasSubstr;
 using ::testing::Not;
 
@@ -154,6 +155,41 @@ TEST_F(Input, ALinkIsNotReplacedByAPlan) {
   EXPECT_THAT(outcome, ExitsWith(1));
   EXPECT_THAT(outcome.err, HasSubstr("is a symbolic link, which is not replaced"));
   EXPECT_TRUE(fs::is_symlink(link));
+}
+
+TEST_F(Input, AFileBeyondTheLimitIsRefusedAndNotReadInPart) {
+  // What stands within the limit is a good file, and what follows belongs to it.
+  const auto text = spark_.read(kDefault) + "#" + std::string(256UL * 1024, ' ') + "\n";
+  const auto is_refusal = HasSubstr("the file is larger than 256 KiB [SR-SPEC-002]");
+  spark_.write("/srv/cluster.yaml", text);
+  auto outcome = spark_.reconcile({"apply", "-f", named_});
+  EXPECT_THAT(outcome, ExitsWith(5));
+  EXPECT_THAT(outcome.err, AllOf(is_refusal, HasSubstr("see that it is the cluster's file")));
+  auto command = spark_.command({"apply", "-f", "-"});
+  command.input = text;
+  outcome = run(command);
+  EXPECT_THAT(outcome, ExitsWith(5));
+  EXPECT_THAT(outcome.err, AllOf(HasSubstr("<stdin>:1:1"), is_refusal));
+  EXPECT_FALSE(is_applied());
+}
+
+TEST_F(Input, FactsOrAPlanBeyondTheLimitAreSaidToBeTooLarge) {
+  constexpr std::size_t kMebibyte = 1024UL * 1024;
+  const auto put = [&](const std::string& name, std::size_t bytes) {
+    spark_.write("/srv/" + name, "{}" + std::string(bytes, ' '));
+    const auto path = (folder_ / name).string();
+    chmod(path.c_str(), 0644);
+    return path;
+  };
+  const auto facts = put("facts.json", 8 * kMebibyte);
+  auto outcome = spark_.reconcile({"plan", "--facts", facts});
+  EXPECT_THAT(outcome, ExitsWith(1));
+  EXPECT_THAT(outcome.err, HasSubstr("'" + facts + "' is larger than 8 MiB, and nothing of it is"));
+  const auto plan = put("saved.plan", 16 * kMebibyte);
+  outcome = spark_.reconcile({"apply", plan});
+  EXPECT_THAT(outcome, ExitsWith(1));
+  EXPECT_THAT(outcome.err, HasSubstr("'" + plan + "' is larger than 16 MiB, and nothing of it is"));
+  EXPECT_FALSE(is_applied());
 }
 
 TEST_F(Input, StatusGivesTheTerminalNoOrdersOfOthers) {

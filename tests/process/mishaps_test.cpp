@@ -28,7 +28,6 @@ namespace {
 
 namespace fs = std::filesystem;
 using ::testing::AllOf;
-using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using ::testing::Not;
 
@@ -111,6 +110,35 @@ TEST_F(Mishap, ALastGoodFileThatWasChangedIsNotApplied) {
   // A file that is good is followed as ever.
   spark_.file_with_links("enp1s0f0np0: { mtu: 4000, addresses: [192.0.2.1/24] }");
   wait_until([&] { return has_mtu(4000); });
+}
+
+TEST_F(Mishap, ADaemonThatFirstStartsWithAWrongFileHoldsWhatWasAppliedByHand) {
+  ASSERT_THAT(spark_.reconcile({"apply"}), ExitsWith(0));
+  spark_.file("version: 1\ncluster: [\n");
+  spark_.ip("link set enp1s0f0np0 mtu 1500");
+  ASSERT_FALSE(exists(kLastGood));
+  start();
+  EXPECT_TRUE(has_mtu(9000));
+  EXPECT_TRUE(status()["file"]["refused"].is_object()) << status().dump(2);
+  EXPECT_THAT(spark_.reconcile({"status"}).out, HasSubstr("the last good one is in force"));
+  EXPECT_TRUE(exists(kLastGood));
+  EXPECT_THAT(stop().err,
+              AllOf(HasSubstr("<5>in force for node 'spark1'"), HasSubstr("<4>refused: ")));
+}
+
+TEST_F(Mishap, ABootAfterAFileWasTakenBackHoldsTheOneBefore) {
+  ASSERT_THAT(spark_.reconcile({"apply"}), ExitsWith(0));
+  spark_.file_with_links("enp1s0f0np0: { mtu: 4000, addresses: [192.0.2.1/24] }");
+  ASSERT_THAT(spark_.reconcile({"apply"}), ExitsWith(0));
+  // As where nobody confirmed it; the timer that takes it back is systemd's.
+  constexpr const char* kHistory = "/var/lib/spark-reconcile/spark1/history.json";
+  auto history = nlohmann::json::parse(spark_.read(kHistory));
+  history["generations"].back()["outcome"] = "unconfirmed";
+  spark_.write(kHistory, history.dump());
+  spark_.ip("link set enp1s0f0np0 mtu 1500");
+  start();
+  EXPECT_TRUE(has_mtu(9000));
+  EXPECT_THAT(status()["file"]["refused"]["first"], HasSubstr("taken back")) << status().dump(2);
 }
 
 TEST_F(Mishap, AFileIsFollowedToWhereALinkLeads) {

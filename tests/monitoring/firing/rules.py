@@ -13,6 +13,7 @@ KEEP = 20
 # The times in expressions.
 EXPRESSION = {
     "SparkRecurringDrift": 1800,  # 12 s: three corrections take some
+    "SparkStateLost": 17280,  # 15 s: each of those who tell it is waited for
     "SparkGidMoved": 1,  # the move of the node that is shown lies in the future
     "SparkDaemonStale": 60,  # 10 s: no part of the test is without a pass for so long
 }

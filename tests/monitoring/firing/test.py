@@ -34,14 +34,14 @@ SEEN_FROM_OUTSIDE = {"SparkNodeUnknown", "SparkDaemonStale", "SparkDaemonDown"}
 # What the test causes on the node and the daemon tells by itself.
 CAUSED = {"SparkNodeNotReady", "SparkResourceFailed", "SparkDrift", "SparkRecurringDrift",
           "SparkContested", "SparkConfigRefused", "SparkChangesRefused", "SparkPassFailing",
-          "SparkSinkFailing"}
+          "SparkStateLost", "SparkSinkFailing"}
 # What lasts while the daemon starts anew, and is neither told again nor over by that.
 LASTING = {"SparkNodeNotReady", "SparkResourceFailed", "SparkDrift"}
 # What the daemon calls over only when it has seen so for a minute since it started.
 SEEN_FOR_A_MINUTE = {"SparkNodeNotReady", "SparkSinkFailing"}
 
 FIRING, RESOLVED = "firing", "resolved"
-HOURS = 7  # all that the daemon times is over by then
+HOURS = 73  # all that the daemon times is over by then
 
 
 def speaker_of(path, labels):
@@ -102,6 +102,10 @@ class Test:
         self.until(FIRING, "SparkChangesRefused")
         self.node.ip("route del default", "address del 203.0.113.129/25 dev spare0",
                      "link set spare0 down")
+
+    def state_lost(self):
+        self.node.remove_last_good()
+        self.until(FIRING, "SparkStateLost")
 
     def fight(self):
         for _ in range(3):
@@ -177,7 +181,7 @@ class Test:
         self.node.start()
         self.rules_say(FIRING, *SHOWN, of="shown")
         self.rules_say(FIRING, "SparkNodeUnknown")
-        for part in (self.pass_failing, self.changes_refused, self.others_begin, self.daemon_starts_anew,
+        for part in (self.pass_failing, self.changes_refused, self.state_lost, self.others_begin, self.daemon_starts_anew,
                      self.alertmanager_is_killed, self.mend, self.daemon_is_gone):
             begin = time.monotonic()
             part()

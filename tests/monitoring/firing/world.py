@@ -78,6 +78,9 @@ class Node:
         (folder / (name + ".new")).write_text(text)
         (folder / (name + ".new")).rename(folder / name)
 
+    def remove_last_good(self):
+        (self.root / "var/lib/spark-reconcile/last-good.yaml").unlink()
+
     def ip(self, *lines):
         subprocess.run(["ip", "-batch", "-"], input="\n".join(lines), encoding="utf-8", check=True)
 

@@ -13,6 +13,7 @@
 #include "reconcile/pause.hpp"
 #include "reconcile/release.hpp"
 #include "reconcile/release_mark.hpp"
+#include "spec/parse.hpp"
 
 namespace spark {
 namespace {
@@ -67,13 +68,22 @@ class KeeperTest : public testing::Test {
     return text.replace(text.find("9000"), 4, "4000");
   }
   void apply_by_hand(std::chrono::milliseconds confirm_within) {
-    const auto node = node_on(host_, other_text());
+    apply_by_hand(other_text(), confirm_within);
+  }
+  void apply_by_hand(const std::string& text,
+                     std::optional<std::chrono::milliseconds> confirm_within = std::nullopt) {
+    const auto node = node_on(host_, text);
     View view(ports_);
     const auto ledger = read_ledger(view, "spark1").value();
-    const auto report = carry_out(
-        ports_, node, make_plan(node, view, ledger), view, ledger, Watcher{},
-        {.file = kFile, .text = other_text(), .by = "alice", .confirm_within = confirm_within});
+    const auto report =
+        carry_out(ports_, node, make_plan(node, view, ledger), view, ledger, Watcher{},
+                  {.file = kFile, .text = text, .by = "alice", .confirm_within = confirm_within});
     ASSERT_EQ(report.outcome, Report::Outcome::kApplied);
+  }
+  void wait_until_overdue() {
+    while (standing_of(find_open_journal(host_.files()).value().value(), now(), boot_id(ports_)) !=
+           Standing::kOverdue) {
+    }
   }
 
   void release_by_hand() {
@@ -280,6 +290,70 @@ TEST_F(KeeperTest, HoldsNothingWhereNoFileWasEverGood) {
   EXPECT_EQ(host_.writes(), 0U);
 }
 
+TEST_F(KeeperTest, HoldsWhatWasAppliedByHandWhereTheFileIsWrongAtItsFirstStart) {
+  apply_by_hand(pair_text());
+  host_.files().put(kFile, "version: 1\ncluster: pair\nnods: {}\n");
+  set_mtu(1500);
+  const auto state = pass().state;
+  EXPECT_EQ(mtu(), 9000U);
+  EXPECT_EQ(state.file.digest, parse(pair_text()).cluster.digest);
+  EXPECT_THAT(state.file.refused_first, HasSubstr("cluster.yaml:"));
+  EXPECT_FALSE(state.loss);
+  EXPECT_EQ(*host_.files().read(kLastGoodFile), pair_text()) << "from now on as any last good one";
+  host_.files().put(kFile, pair_text());
+  EXPECT_THAT(pass().state.file.refused, IsEmpty());
+}
+
+TEST_F(KeeperTest, HoldsTheFileBeforeTheOneThatNobodyConfirmedAtItsFirstStart) {
+  apply_by_hand(pair_text());
+  host_.files().put(kFile, other_text());
+  apply_by_hand(std::chrono::milliseconds(1));
+  wait_until_overdue();
+  set_mtu(1500);
+  const auto state = pass().state;
+  EXPECT_EQ(mtu(), 9000U);
+  EXPECT_THAT(state.file.refused, HasSubstr("taken back"));
+  EXPECT_EQ(state.file.digest, parse(pair_text()).cluster.digest);
+}
+
+TEST_F(KeeperTest, DoesNotGoOnWithWhatStillWaitsForItsConfirmation) {
+  apply_by_hand(pair_text());
+  apply_by_hand(std::chrono::minutes(1));
+  host_.files().put(kFile, "version: 1\n");
+  EXPECT_EQ(pass().state.file.digest, parse(pair_text()).cluster.digest);
+  EXPECT_EQ(mtu(), 4000U) << "it holds still until then";
+}
+
+TEST_F(KeeperTest, DoesNotSetUpWhatWasReleasedFromItsHistory) {
+  apply_by_hand(pair_text());
+  release_by_hand();
+  host_.files().put(kFile, "version: 1\n");
+  EXPECT_TRUE(pass().state.released);
+  EXPECT_EQ(mtu(), 1500U);
+}
+
+TEST_F(KeeperTest, DoesNotUseAFileOfTheHistoryThatSomebodyChanged) {
+  apply_by_hand(pair_text());
+  const auto path = "/var/lib/spark-reconcile/spark1/files/" + parse(pair_text()).cluster.digest;
+  ASSERT_TRUE(*host_.files().read(path + ".yaml"));
+  host_.files().put(path + ".yaml", other_text());
+  host_.files().put(kFile, "version: 1\n");
+  const auto state = pass().state;
+  EXPECT_THAT(state.file.digest, IsEmpty());
+  EXPECT_EQ(mtu(), 9000U);
+  ASSERT_TRUE(state.loss);
+  EXPECT_THAT(state.loss->what, HasSubstr("is not the file that was kept there"));
+  const auto at = state.loss->at.boot;
+  EXPECT_EQ(pass().state.loss->at.boot, at) << "told once";
+}
+
+TEST_F(KeeperTest, DoesNotGoOnAsTheNodeThatItWasBefore) {
+  apply_by_hand(pair_text());
+  host_.system().set_identity({.hostname = "spark2", .machine_id = {}, .kernel = {}});
+  host_.files().put(kFile, "version: 1\n");
+  EXPECT_THAT(pass().state.file.digest, IsEmpty());
+}
+
 TEST_F(KeeperTest, RefusesAFileThatCannotBeHadAndKeepsWhatWas) {
   pass();
   host_.refuse_if("mtu");
@@ -382,9 +456,7 @@ TEST_F(KeeperTest, TakesBackWhatNobodyConfirmedAndDoesNotTryItAgain) {
   pass();
   apply_by_hand(std::chrono::milliseconds(1));
   host_.files().put(kFile, other_text());
-  while (standing_of(find_open_journal(host_.files()).value().value(), now(), boot_id(ports_)) !=
-         Standing::kOverdue) {
-  }
+  wait_until_overdue();
   const auto outcome = pass();
   EXPECT_TRUE(outcome.changed);
   EXPECT_EQ(mtu(), 9000U);

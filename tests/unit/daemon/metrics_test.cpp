@@ -107,6 +107,14 @@ TEST(Metrics, TellOfASinkThatFails) {
       HasSubstr("alert_sink_failed_tries{sink=\"alertmanager http://127.0.0.1:9093\"} 3\n"));
 }
 
+TEST(Metrics, TellSinceWhenStateIsLost) {
+  EXPECT_THAT(metrics_of("ready"), HasSubstr("spark_reconcile_state_loss_timestamp_seconds 0\n"));
+  auto state = test_states().at("ready");
+  state.loss = StateLoss{test_now(), "removed by somebody else"};
+  EXPECT_THAT(metrics_text(state, test_now()),
+              HasSubstr("spark_reconcile_state_loss_timestamp_seconds 1933135628\n"));
+}
+
 TEST(Metrics, KeepASinkThatFailsWhenTheyAreTooMany) {
   auto state = test_states().at("ready");
   state.sinks = {{.name = "journal"}, {.name = "a"}, {.name = "b"}, {.name = "c", .failures = 7}};

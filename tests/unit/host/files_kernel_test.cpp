@@ -12,6 +12,7 @@
 #include <unistd.h>
 
 #include "fake/temporary_folder.hpp"
+#include "host/file_lock.hpp"
 
 namespace spark {
 namespace {
@@ -216,6 +217,24 @@ TEST_F(KernelFilesTest, ALockIsHeldUntilItGoes) {
                 HasSubstr(fmt::format("lock '{}': held by process {} (", kPath, getpid())));
   }
   EXPECT_TRUE(files().lock(kPath));
+}
+
+TEST_F(KernelFilesTest, WhoHoldsALockIsSeenWithoutTakingIt) {
+  constexpr const char* kPath = "/run/spark-reconcile/apply/lock";
+  const auto holder = [&] { return lock_holder(root_, kPath).value(); };
+  EXPECT_FALSE(holder()) << "there is no such file";
+  EXPECT_FALSE(fs::exists(root_ / "run"));
+  {
+    const auto lock = files().lock(kPath);
+    ASSERT_TRUE(lock) << lock.error().what;
+    EXPECT_THAT(holder().value_or(""), HasSubstr(fmt::format("held by process {} (", getpid())));
+  }
+  put("run/spark-reconcile/apply/lock", "1\n");
+  EXPECT_FALSE(holder());
+  EXPECT_EQ(get("run/spark-reconcile/apply/lock"), "1\n") << "whoever takes it writes into it";
+  fs::remove(root_ / "run/spark-reconcile/apply/lock");
+  fs::create_symlink("/etc/passwd", root_ / "run/spark-reconcile/apply/lock");
+  EXPECT_EQ(lock_holder(root_, kPath).error().code, ErrorCode::kInvalid);
 }
 
 TEST_F(KernelFilesTest, ADirectoryThatOthersCanWriteIntoIsTold) {

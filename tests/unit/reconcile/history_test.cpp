@@ -69,6 +69,20 @@ TEST_F(HistoryTest, WhatWasTakenBackIsRejectedUntilItIsAppliedAgain) {
   EXPECT_FALSE(was_rejected(history(), "a"));
 }
 
+TEST_F(HistoryTest, TheLastSettledOneIsNeitherPendingNorTakenBack) {
+  EXPECT_FALSE(last_settled({}));
+  add("a");
+  add("b", Outcome::kPending);
+  EXPECT_EQ(last_settled(history())->digest, "a");
+  ASSERT_TRUE(note_outcome(host_.files(), "spark1", "id-b", Outcome::kApplied));
+  EXPECT_EQ(last_settled(history())->digest, "b");
+  // Somebody applied it once more, after a drift, and did not confirm that.
+  ASSERT_TRUE(add_to_history(host_.files(), "spark1",
+                             {.id = "again", .digest = "b", .outcome = Outcome::kUnconfirmed},
+                             "text of b"));
+  EXPECT_EQ(last_settled(history())->digest, "a");
+}
+
 TEST_F(HistoryTest, WhatStaysTakesTheOtherBack) {
   const auto return_to_a = [this](Outcome outcome) {
     ASSERT_TRUE(add_to_history(host_.files(), "spark1",

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <iterator>
 #include <map>
+#include <ranges>
 #include <set>
 #include <utility>
 
@@ -244,8 +245,12 @@ void Address::complete(Desired<Address>& wanted, View& view, const Context& cont
         asked->second.as_before = {before.front()};
       }
     } else if (!placed.contains(key.ip) && is_given_back(view, context.node, key, remembered)) {
-      wanted.state.emplace(
-          key, Value{.prefix_len = before.front().address.prefix_len, .as_before = before});
+      Value value{.prefix_len = before.front().address.prefix_len, .as_before = before};
+      for (const auto& other : before | std::views::drop(1)) {
+        value.other_lengths.push_back(other.address.prefix_len);
+      }
+      std::ranges::sort(value.other_lengths);
+      wanted.state.emplace(key, std::move(value));
     }
   }
 }
@@ -339,6 +344,18 @@ Result<Observed<Address>> Address::observe(View& view, const Desired<Address>& w
           {fmt::format("address {} {}", key.link, value.as_found->address.text()),
            "not ours: the same address with another length"});
     }
+  }
+  for (auto& [key, held] : observed.state) {
+    const auto want = wanted.state.find(key);
+    const bool comes_back = want != wanted.state.end() && !want->second.other_lengths.empty();
+    for (const auto& address : comes_back ? *addresses : std::vector<AddressInfo>{}) {
+      const auto* const link = view.link(address.link_index);
+      if (link != nullptr && Key{link->name, address.address.ip} == key &&
+          std::ranges::binary_search(want->second.other_lengths, address.address.prefix_len)) {
+        held.other_lengths.push_back(address.address.prefix_len);
+      }
+    }
+    std::ranges::sort(held.other_lengths);
   }
   for (const auto& [key, value] : wanted.state) {
     const bool missing = !observed.state.contains(key) && !observed.aside.contains(key);

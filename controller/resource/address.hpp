@@ -41,8 +41,11 @@ struct Address {
     /// Of one that is wanted: how it stood before the first apply, to be added so again. Empty: it
     /// did not. Not compared.
     std::vector<AddressInfo> as_before;
+    /// Of one that comes back with several lengths: the others, as far as they stand; sorted.
+    std::vector<std::uint8_t> other_lengths;
     bool operator==(const Value& other) const {
-      return prefix_len == other.prefix_len && duplicate == other.duplicate;
+      return prefix_len == other.prefix_len && duplicate == other.duplicate &&
+             other_lengths == other.other_lengths;
     }
   };
 
@@ -80,6 +83,7 @@ void each_field(T& value, Visit visit) {
   visit("others", value.others);
   visit("secondaries", value.secondaries);
   visit("as_before", value.as_before);
+  visit("other_lengths", value.other_lengths);
 }
 
 }  // namespace spark

@@ -275,6 +275,8 @@ class Model:
             allowed = set(self.before[name])
             if name in self.enforced and old.get(name) != self.enforced[name]:
                 allowed.add(old.get(name))
+            if others := of_others(name, old):
+                allowed.add(others)  # somebody has put there what the file asks for
             lost = is_ipv6_of(name) and new.get(name) is None and loses_ipv6(link_of(name), old, new)
             given_back = new.get(name) in allowed or self.without_others(name, old, new) in allowed
             if not given_back and not lost:
@@ -337,6 +339,13 @@ class Model:
 def parts_of(value: Value) -> tuple[tuple[int, str], ...]:
     """The lengths that an address has at once, each with the rest."""
     return value if isinstance(value, tuple) else ()
+
+
+def of_others(name: str, look: Look) -> Value:
+    """Of an address: the lengths of it that we have not put there. The kernel keeps our mark."""
+    found = look.get(name)
+    return tuple(each for each in found if "proto 83" not in str(each)) if (
+        name.startswith("addr ") and isinstance(found, tuple)) else None
 
 
 def told(values: Iterable[Value]) -> str:

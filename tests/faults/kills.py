@@ -16,7 +16,7 @@ from ways import WAYS, old_or_new
 # before the next of the others.
 HARMLESS = frozenset("""
 access arch_prctl bind brk clock_nanosleep clone3 close connect epoll_create1 epoll_ctl epoll_wait eventfd2 execve exit
-exit_group faccessat2 fcntl flock fstatfs futex getdents64 geteuid getpid getrandom getsockname getuid inotify_add_watch
+exit_group faccessat2 fcntl flock fstat fstatfs futex getdents64 geteuid getpid getrandom getsockname getuid inotify_add_watch
 inotify_init1 inotify_rm_watch ioctl listen lseek madvise mmap mprotect munmap newfstatat openat2 pidfd_open pipe2
 poll pread64 prlimit64 read readlink readlinkat recvfrom recvmsg rseq rt_sigaction rt_sigpending rt_sigprocmask
 rt_sigreturn rt_sigtimedwait sched_yield set_robust_list set_tid_address setsockopt socket statfs statx

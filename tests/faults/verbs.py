@@ -51,7 +51,7 @@ def every_verb(machine: Machine) -> list[Row]:
 # What ends with the process: its threads and helpers, and what it tells them.
 OWN = frozenset("clone close_range dup dup2 dup3 kill prctl setpgid sigaltstack socketpair vfork wait4 waitid".split())
 # Of netlink a question changes nothing, and of an ICMP echo nobody keeps anything.
-QUESTION = re.compile(r'nlmsg_type=(RTM_GET|NLMSG_DONE|TCPDIAG_GETSOCK|SOCK_DIAG_BY_FAMILY|RDMA_NL_|\w*CTRL)|^\d+, "\\10\\0')
+QUESTION = re.compile(r'nlmsg_type=(RTM_GET|NLMSG_DONE|TCPDIAG_GETSOCK|SOCK_DIAG_BY_FAMILY|RDMA_NL_|0x14|\w*CTRL)|^\d+, "\\10\\0')
 DESCRIPTOR = re.compile(r"(\d+)")
 OPENED = re.compile(r"= (\d+)$")
 

@@ -202,7 +202,7 @@ TEST_F(Rollback, SaysWhichRouteOfOthersTheKernelTookAlong) {
   ASSERT_THAT(cut_off({"apply"}), ::testing::Not(ExitsWith(0)));
   const auto outcome = spark_.reconcile({"rollback"});
   EXPECT_THAT(outcome, ExitsWith(8));
-  EXPECT_THAT(outcome.out, AllOf(HasSubstr("taken back"), HasSubstr("route 203.0.113.0/24")));
+  EXPECT_THAT(outcome.err, AllOf(HasSubstr("taken back"), HasSubstr("route 203.0.113.0/24")));
   EXPECT_FALSE(has_journal()) << "nothing of ours is left to be taken back";
   spark_.ip("route add 203.0.113.0/24 dev enp1s0f0np0 src 192.0.2.1");
   EXPECT_EQ(spark_.dump(), before);

@@ -7,7 +7,16 @@ import re
 
 from model import Wrong
 
-ROWS: tuple[tuple[str, str], ...] = ()
+ROWS: tuple[tuple[str, str], ...] = (
+    (r"^touched: addr lan0 203\.0\.113\.9 .* was None",
+     "`exclusive` took an address; somebody adds it with another length, and the line goes; later that device comes "
+     "back without it: an apply gives back what `exclusive` took"),
+    (r"^not given back: addr lan0 203\.0\.113\.77 is None",
+     "`exclusive` took an address that was the secondary of one which the file then names, with another length: the "
+     "line goes, a release: it does not come back"),
+    (r"^rollback ends 1: .*has no earlier file to return to",
+     "a second rollback, where the model thinks that an earlier file is left: one of the two is wrong"),
+)
 
 
 def reason(wrong: Wrong) -> str | None:

@@ -202,6 +202,8 @@ class Model:
         if old.get(name) == new.get(name):
             return []
         link = link_of(name)
+        if name.startswith("sysctl net.ipv6.conf.") and None in (old.get(name), new.get(name)):
+            return []  # there as long as the link has IPv6
         if link and is_ipv6_of(name) and loses_ipv6(link, old, new):
             self.before.setdefault(name, {old.get(name)}).add(new.get(name))
             return []

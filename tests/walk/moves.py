@@ -401,7 +401,8 @@ def killed(walk: Walk, verb: str, kills: list[list[object]], way: str) -> list[W
         runs += 1
         if not hit:
             break
-    refused = done.code == 5 and not is_valid(walk.model.settings)
+    refused = (done.code == 5 and not is_valid(walk.model.settings)) or (
+        done.code == 6 and may_refuse(walk.model.settings, start))
     if not hit and runs > 1 and done.code not in DONE and not refused:
         walk.looked()
         return [ended(verb, done)]  # as before that one, which is after those that were killed

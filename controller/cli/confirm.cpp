@@ -92,7 +92,8 @@ ExitCode take_back_and_tell(const Command& command, const Journal& journal,
   if (report->unnoted) {
     text += not_in_history(*report->unnoted);
   }
-  const auto ended = whole && report->taken_along.empty() ? ExitCode::kDone : ExitCode::kRollbackIncomplete;
+  const auto ended =
+      whole && report->taken_along.empty() ? ExitCode::kDone : ExitCode::kRollbackIncomplete;
   return report_outcome(command, journal.node,
                         report->unnoted ? worse(ended, ExitCode::kError) : ended,
                         {{"outcome", whole ? "taken_back" : "incomplete"},

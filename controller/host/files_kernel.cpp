@@ -61,7 +61,8 @@ std::string temporary_name(const std::string& name) {
 /// one lives. A file system without locks has none.
 Result<UniqueFd> create_locked(int directory, const std::string& name, const std::string& what) {
   for (int tries = 0; tries < 3; ++tries) {
-    // One that a killed process left behind is in the way of O_EXCL; its absence is the normal case.
+    // One that a killed process left behind is in the way of O_EXCL; its absence is the normal
+    // case.
     static_cast<void>(unlinkat(directory, name.c_str(), 0));
     UniqueFd file(openat(directory, name.c_str(),
                          O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600));

@@ -76,8 +76,8 @@ Journal begin_journal(Host& host, const Plan& plan, const Ledger& before, Wish w
 /// is to be as before the first of them.
 Journal going_on_from(const Journal& cut_off, Journal journal);
 
-/// `journal`, of one of another file, or a release, beginning where `cut_off` ends. Errors: kBusy where
-/// too many were cut off, one after the other.
+/// `journal`, of one of another file, or a release, beginning where `cut_off` ends. Errors: kBusy
+/// where too many were cut off, one after the other.
 Result<Journal> beginning_after(Journal cut_off, Journal journal);
 
 /// Puts that of an apply that was cut off where one that began after it stood, which is undone.

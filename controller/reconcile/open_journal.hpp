@@ -25,9 +25,9 @@ Result<std::optional<Journal>> find_open_journal(Files& files);
 
 Standing standing_of(const Journal& journal, const Moment& now, const std::string& boot);
 
-/// Undoes it, and what was cut off before it, as the file of the journal has the node, and has the history say so: `outcome`, or
-/// that it is incomplete.
-/// Errors: kInvalid when that file cannot be read any more.
+/// Undoes it, and what was cut off before it, as the file of the journal has the node, and has the
+/// history say so: `outcome`, or that it is incomplete. Errors: kInvalid when that file cannot be
+/// read any more.
 Result<Report> take_back(Host& host, const Journal& journal, const Watcher& watcher,
                          Generation::Outcome outcome = Generation::Outcome::kTakenBack);
 

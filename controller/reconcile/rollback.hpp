@@ -23,8 +23,8 @@ void roll_back(Host& host, const Node& node, const Plan& plan, std::size_t attem
 /// Undoes what is in force of a journal, whoever wrote it, and restores the ledger. What a reboot
 /// has taken back by itself is left. `node` must be as the file of the journal has it.
 /// Gives kRolledBack, or kRollbackIncomplete and keeps the journal; the history says `outcome`, or
-/// that it is incomplete. One that this began after is open then, and not undone. What the kernel took along is said, and keeps nothing: no undo brings it
-/// back.
+/// that it is incomplete. One that this began after is open then, and not undone. What the kernel
+/// took along is said, and keeps nothing: no undo brings it back.
 Report undo(Host& host, const Node& node, const Journal& journal, const Watcher& watcher,
             Generation::Outcome outcome = Generation::Outcome::kTakenBack);
 

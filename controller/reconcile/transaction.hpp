@@ -43,7 +43,7 @@ struct Report {
   /// What of others was there before and went with a link or an address of ours; all of ours is as
   /// before nevertheless.
   std::vector<std::string> taken_along;
-  std::optional<Plan> left;        ///< what a fresh look at the host still shows, after success
+  std::optional<Plan> left;  ///< what a fresh look at the host still shows, after success
   std::chrono::nanoseconds read_back_took{};
   std::string journal;           ///< its id, of what was applied
   std::optional<Error> unnoted;  ///< the history could not be written, and does not say so

@@ -56,9 +56,8 @@ std::string temporary_name(const std::string& name) {
   return fmt::format(".{}{}", name, kTemporarySuffix);
 }
 
-/// Makes `name` anew with that text, and with mode and owner of `like` where it is given.
-/// Locked as long as it is open: whoever removes what killed writers left knows by that that this
-/// one lives. A file system without locks has none.
+/// Makes `name` anew, locked as long as it is open: that is how one who removes what killed writers
+/// left knows that this writer lives. A file system without locks has none.
 Result<UniqueFd> create_locked(int directory, const std::string& name, const std::string& what) {
   for (int tries = 0; tries < 3; ++tries) {
     // One that a killed process left behind is in the way of O_EXCL; its absence is the normal
@@ -82,6 +81,7 @@ Result<UniqueFd> create_locked(int directory, const std::string& name, const std
   return fail(ErrorCode::kBusy, what + ": somebody removes it each time");
 }
 
+/// Makes `name` anew with that text, and with mode and owner of `like` where it is given.
 Result<UniqueFd> write_new(int directory, const std::string& name, const std::string& text,
                            unsigned mode, const struct stat* like, bool on_disk,
                            const std::string& what) {

@@ -93,10 +93,6 @@ std::string text_of(const Journal& journal) {
   return text;
 }
 
-}  // namespace
-
-namespace {
-
 Result<Journal> parse_journal(const std::string& path, const std::string& text, std::size_t depth) {
   const auto damaged = [&](std::string_view why) {
     return fail(ErrorCode::kInvalid,
@@ -255,15 +251,6 @@ Result<Journal> beginning_after(Journal cut_off, Journal journal) {
   return journal;
 }
 
-Result<> restore_journal(Files& files, const Journal& cut_off) {
-  if (auto written = write_journal(files, cut_off); !written) return written;
-  for (const auto& path : journal_paths(cut_off.node)) {
-    if (path == path_of(cut_off)) continue;
-    if (auto removed = files.remove(path); !removed) return removed;
-  }
-  return {};
-}
-
 std::string path_of(const Journal& journal) {
   const auto [passing, lasting] = journal_paths(journal.node);
   return passes(journal) ? passing : lasting;
@@ -305,6 +292,15 @@ Result<> remove_journal(Files& files, const std::string& node) {
     if (auto removed = files.remove(path); !removed) return removed;
   }
   return {};
+}
+
+Result<> withdraw_journal(Files& files, const std::string& node,
+                          const std::optional<Journal>& cut_off) {
+  if (!cut_off) {
+    return remove_journal(files, node);
+  }
+  const auto [passing, lasting] = journal_paths(node);
+  return write_journal(files, *cut_off, path_of(*cut_off) == passing ? lasting : passing);
 }
 
 }  // namespace spark

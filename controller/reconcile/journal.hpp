@@ -80,9 +80,6 @@ Journal going_on_from(const Journal& cut_off, Journal journal);
 /// where too many were cut off, one after the other.
 Result<Journal> beginning_after(Journal cut_off, Journal journal);
 
-/// Puts that of an apply that was cut off where one that began after it stood, which is undone.
-Result<> restore_journal(Files& files, const Journal& cut_off);
-
 /// One fsync, and it is on disk when this returns; none where a reboot forgets all that it holds.
 /// The one that lies at `replaced`, if it is not the same place, is gone then.
 Result<> write_journal(Files& files, const Journal& journal, const std::string& replaced = {});
@@ -99,6 +96,11 @@ std::optional<Journal> cut_off_likewise(View& before, const Node& node, const Pl
 void discard_unfinished(Files& files, const std::string& node, const View& view);
 
 Result<> remove_journal(Files& files, const std::string& node);
+
+/// Of a transaction that was undone, or changed nothing: what was open before it, `cut_off`, is
+/// open again; where nothing was, no journal is left.
+Result<> withdraw_journal(Files& files, const std::string& node,
+                          const std::optional<Journal>& cut_off);
 
 /// Of this boot (random(4)); empty: it cannot be read.
 std::string boot_id(Host& host);

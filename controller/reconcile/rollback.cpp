@@ -109,9 +109,7 @@ void finish(Host& host, const std::string& node, const std::optional<Journal>& c
   if (report.outcome != Report::Outcome::kRolledBack) {
     return;
   }
-  const auto ended =
-      cut_off ? restore_journal(host.files, *cut_off) : remove_journal(host.files, node);
-  if (!ended) {
+  if (auto ended = withdraw_journal(host.files, node, cut_off); !ended) {
     report.differs.push_back(ended.error().what);
     report.outcome = Report::Outcome::kRollbackIncomplete;
   }

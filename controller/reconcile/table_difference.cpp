@@ -19,34 +19,28 @@ std::string name_of_link(View& view, int index) {
   return link == nullptr ? std::string("none") : link->name;
 }
 
-void add_addresses(Tables& tables, View& view) {
-  const auto& addresses = view.addresses();
-  if (!addresses) {
-    return;
-  }
-  for (const auto& address : *addresses) {
-    const auto name = name_of_link(view, address.link_index);
-    if (const auto link = tables.find(name); link != tables.end()) {
-      link->second.lines.push_back(
-          fmt::format("address {} {} flags {:#x}, scope {}, protocol {}, label '{}', metric {}",
-                      name, address.address.text(), address.flags & ~kPassingFlags, address.scope,
-                      address.protocol, address.label, address.route_metric));
-    }
-  }
+std::string line_of(const std::string& link, const AddressInfo& address) {
+  return fmt::format("address {} {} flags {:#x}, scope {}, protocol {}, label '{}', metric {}",
+                     link, address.address.text(), address.flags & ~kPassingFlags, address.scope,
+                     address.protocol, address.label, address.route_metric);
 }
 
-void add_routes(Tables& tables, View& view) {
-  const auto& routes = view.routes();
-  if (!routes) {
+std::string line_of(const std::string& link, const RouteInfo& route) {
+  return fmt::format("route {}{} dev {} table {} metric {}{}", route.destination.text(),
+                     route.gateway ? " via " + route.gateway->text() : "", link, route.table,
+                     route.metric, route.source ? " src " + route.source->text() : "");
+}
+
+/// Of a table that can be read; to the links that are in `tables`.
+template <class Row>
+void add_lines(Tables& tables, View& view, const Result<std::vector<Row>>& rows) {
+  if (!rows) {
     return;
   }
-  for (const auto& route : *routes) {
-    const auto name = name_of_link(view, route.link_index);
+  for (const auto& row : *rows) {
+    const auto name = name_of_link(view, row.link_index);
     if (const auto link = tables.find(name); link != tables.end()) {
-      link->second.lines.push_back(
-          fmt::format("route {}{} dev {} table {} metric {}{}", route.destination.text(),
-                      route.gateway ? " via " + route.gateway->text() : "", name, route.table,
-                      route.metric, route.source ? " src " + route.source->text() : ""));
+      link->second.lines.push_back(line_of(name, row));
     }
   }
 }
@@ -78,8 +72,8 @@ Tables read_tables(View& view, const std::set<std::string>& links) {
                                                  link.ipv6_addr_gen_mode.value_or(0))}};
     }
   }
-  add_addresses(tables, view);
-  add_routes(tables, view);
+  add_lines(tables, view, view.addresses());
+  add_lines(tables, view, view.routes());
   for (auto& [name, link] : tables) {
     std::ranges::sort(link.lines);
   }

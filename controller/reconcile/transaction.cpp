@@ -146,13 +146,6 @@ Result<> prepare(Host& host, const Plan& plan, View& before, const Ledger& ledge
   return write_journal(host.files, journal, cut_off->first);
 }
 
-/// Of an apply that changed nothing; whatever comes of that, the error before it is what is told.
-void withdraw_journal(Host& host, const Journal& journal, View& before) {
-  const auto cut_off = cut_off_before(before, journal.node);
-  static_cast<void>(cut_off ? write_journal(host.files, *cut_off, path_of(journal))
-                            : remove_journal(host.files, journal.node));
-}
-
 /// The first step that gives something back; there is none: past the last. From there on others act
 /// on what was ours, so all before it is read back before it.
 std::size_t first_given_back(const Plan& plan) {
@@ -226,15 +219,19 @@ Report make_changes(Host& host, const Node& node, const Plan& plan, View& before
     }
     journal = std::move(*after);
   }
+  // Nothing was changed; whatever comes of this, the error before it is what is told.
+  const auto withdraw = [&] {
+    static_cast<void>(withdraw_journal(host.files, plan.node, cut_off_before(before, plan.node)));
+  };
   if (auto ready = prepare(host, plan, before, ledger, journal); !ready) {
-    withdraw_journal(host, journal, before);
+    withdraw();
     report.outcome = Report::Outcome::kNotStarted;
     report.failure = ready.error();
     return report;
   }
   report.journal = journal.id;
   if (auto begun = watcher.begins(journal); !begun) {
-    withdraw_journal(host, journal, before);
+    withdraw();
     report.outcome = Report::Outcome::kNotStarted;
     report.failure = begun.error();
     return report;

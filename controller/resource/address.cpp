@@ -62,14 +62,22 @@ Result<> promoting(const std::string& link, Host& host, Act act) {
   return done ? restored : done;
 }
 
-bool is_secondary(View& view, const std::string& link, const IpPrefix& address) {
+/// With just that length; null: it does not stand there.
+const AddressInfo* find(View& view, const std::string& link, const IpPrefix& address) {
   const auto* const there = view.link(link);
   const auto& addresses = view.addresses();
-  return there != nullptr && addresses &&
-         std::ranges::any_of(*addresses, [&](const AddressInfo& other) {
-           return other.link_index == there->index && other.address == address &&
-                  (other.flags & IFA_F_SECONDARY) != 0;
-         });
+  if (there == nullptr || !addresses) {
+    return nullptr;
+  }
+  const auto found = std::ranges::find_if(*addresses, [&](const AddressInfo& other) {
+    return other.link_index == there->index && other.address == address;
+  });
+  return found == addresses->end() ? nullptr : &*found;
+}
+
+bool is_secondary(View& view, const std::string& link, const IpPrefix& address) {
+  const auto* const standing = find(view, link, address);
+  return standing != nullptr && (standing->flags & IFA_F_SECONDARY) != 0;
 }
 
 /// Has those that took the place of `primary` stand behind it again: routes have the primary as
@@ -96,12 +104,7 @@ Result<> put_behind(const std::string& link, const IpPrefix& primary,
 
 bool stands(Host& host, const std::string& link, const IpPrefix& address) {
   View now(host);
-  const auto* const there = now.link(link);
-  const auto& addresses = now.addresses();
-  return there != nullptr && addresses &&
-         std::ranges::any_of(*addresses, [&](const AddressInfo& other) {
-           return other.link_index == there->index && other.address == address;
-         });
+  return find(now, link, address) != nullptr;
 }
 
 Result<> add(const Address::Key& key, const Address::Value& value, Host& host) {
@@ -346,16 +349,12 @@ Result<Observed<Address>> Address::observe(View& view, const Desired<Address>& w
     }
   }
   for (auto& [key, held] : observed.state) {
-    const auto want = wanted.state.find(key);
-    const bool comes_back = want != wanted.state.end() && !want->second.other_lengths.empty();
-    for (const auto& address : comes_back ? *addresses : std::vector<AddressInfo>{}) {
-      const auto* const link = view.link(address.link_index);
-      if (link != nullptr && Key{link->name, address.address.ip} == key &&
-          std::ranges::binary_search(want->second.other_lengths, address.address.prefix_len)) {
-        held.other_lengths.push_back(address.address.prefix_len);
-      }
+    if (const auto want = wanted.state.find(key); want != wanted.state.end()) {
+      std::ranges::copy_if(want->second.other_lengths, std::back_inserter(held.other_lengths),
+                           [&](std::uint8_t prefix_len) {
+                             return find(view, key.link, {key.ip, prefix_len}) != nullptr;
+                           });
     }
-    std::ranges::sort(held.other_lengths);
   }
   for (const auto& [key, value] : wanted.state) {
     const bool missing = !observed.state.contains(key) && !observed.aside.contains(key);

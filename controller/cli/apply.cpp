@@ -240,12 +240,13 @@ std::optional<ExitCode> settle_open_journal(const Command& command) {
   const auto moment = now();
   const auto boot = boot_id(command.host);
   const bool talks = !command.arguments.json;
-  switch (standing_of(journal, moment, boot)) {
+  switch (const auto standing = standing_of(command.host.files, journal, moment, boot)) {
     case Standing::kPending:
       return report_error(command, {ErrorCode::kBusy, still_pending(journal, moment, boot)},
                           ExitCode::kRefused);
     case Standing::kOverdue:
-      if (const auto code = take_back_and_tell(command, journal, Generation::Outcome::kUnconfirmed);
+    case Standing::kTakenBack:
+      if (const auto code = take_back_and_tell(command, journal, outcome_of_taking_back(standing));
           code != ExitCode::kDone) {
         return code;
       }

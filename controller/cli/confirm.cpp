@@ -132,15 +132,17 @@ ExitCode confirm(const Command& command) {
                                      : "nothing waits for a confirmation"});
   }
   const auto& journal = **open;
-  if (standing_of(journal, now(), boot_id(command.host)) == Standing::kOverdue ||
-      !journal.applied) {
+  const auto standing = standing_of(command.host.files, journal, now(), boot_id(command.host));
+  if (has_to_go(standing) || !journal.applied) {
+    const auto* why = standing == Standing::kTakenBack ? "it was taken back"
+                      : journal.applied                ? "its time is over"
+                                                       : "it was cut off before its end";
     return report_error(
         command,
         {ErrorCode::kTimeout,
          fmt::format("{} is not to be confirmed any more: {}. `spark-reconcile rollback` takes it "
                      "back now, if nothing else has yet",
-                     describe(journal),
-                     journal.applied ? "its time is over" : "it was cut off before its end")},
+                     describe(journal), why)},
         ExitCode::kRefused);
   }
   // Before the journal goes: whoever is cut off here is asked again.

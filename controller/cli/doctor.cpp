@@ -85,13 +85,16 @@ Finding look_at_journal(Host& host) {
     return {"journal", true, "no apply is open", ""};
   }
   const auto what = describe(**open);
-  switch (standing_of(**open, now(), boot_id(host))) {
+  switch (standing_of(host.files, **open, now(), boot_id(host))) {
     case Standing::kPending:
       return {"journal", false, what + " waits for its confirmation",
               "`spark-reconcile confirm` keeps it, `spark-reconcile rollback` takes it back"};
     case Standing::kOverdue:
       return {"journal", false, what + " was not confirmed in time, and is not taken back yet",
               "`spark-reconcile rollback`"};
+    case Standing::kTakenBack:
+      return {"journal", false, what + " was taken back, and its journal is still there",
+              "`spark-reconcile rollback` removes it"};
     case Standing::kCutOff:
       break;
   }

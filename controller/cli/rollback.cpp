@@ -164,9 +164,10 @@ ExitCode rollback(const Command& command) {
   if (!lock) return lock.error();
   const auto open = find_open_journal(command.host.files);
   if (!open) return report_error(command, open.error());
-  const bool is_overdue =
-      *open && standing_of(**open, now(), boot_id(command.host)) == Standing::kOverdue;
-  if (command.arguments.overdue && !is_overdue) {
+  const auto standing = *open
+                            ? standing_of(command.host.files, **open, now(), boot_id(command.host))
+                            : Standing::kCutOff;
+  if (command.arguments.overdue && !has_to_go(standing)) {
     return report_outcome(command, *open ? (*open)->node : "", ExitCode::kDone,
                           {{"outcome", "nothing_to_do"}}, "nothing is overdue\n");
   }
@@ -181,9 +182,7 @@ ExitCode rollback(const Command& command) {
                      describe(**open), (*open)->node, command.arguments.node)},
         ExitCode::kRefused);
   }
-  return take_back_and_tell(
-      command, **open,
-      is_overdue ? Generation::Outcome::kUnconfirmed : Generation::Outcome::kTakenBack);
+  return take_back_and_tell(command, **open, outcome_of_taking_back(standing));
 }
 
 }  // namespace spark

@@ -199,7 +199,8 @@ void Keeper::mind_open_journal(const Moment& now, PassOutcome& outcome) {
     return;
   }
   const auto boot = boot_id(host_);
-  const auto standing = *open ? std::optional(standing_of(**open, now, boot)) : std::nullopt;
+  const auto standing =
+      *open ? std::optional(standing_of(host_.files, **open, now, boot)) : std::nullopt;
   if (standing == Standing::kPending) {
     const auto& journal = **open;
     was_pending_ = true;
@@ -213,7 +214,7 @@ void Keeper::mind_open_journal(const Moment& now, PassOutcome& outcome) {
     file_.forget_refusal();  // what was confirmed is refused no more
     node_.reset();
   }
-  if (standing != Standing::kOverdue) {
+  if (!standing || !has_to_go(*standing)) {
     return;
   }
   const auto lock = host_.files.lock(kLockFile);
@@ -228,7 +229,7 @@ void Keeper::mind_open_journal(const Moment& now, PassOutcome& outcome) {
     return;
   }
   outcome.changed = true;
-  const auto report = take_back(host_, **open, Watcher{}, Generation::Outcome::kUnconfirmed);
+  const auto report = take_back(host_, **open, Watcher{}, outcome_of_taking_back(*standing));
   const bool whole = report && report->outcome == Report::Outcome::kRolledBack;
   if (!whole) {
     state_.pass_error = fmt::format(

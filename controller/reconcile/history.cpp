@@ -171,6 +171,11 @@ Result<bool> note_outcome(Files& files, const std::string& node, const std::stri
   return true;
 }
 
+std::optional<Outcome> outcome_of(const std::vector<Generation>& history, const std::string& id) {
+  const auto found = std::ranges::find(history, id, &Generation::id);
+  return found == history.end() ? std::nullopt : std::optional(found->outcome);
+}
+
 Result<std::optional<std::string>> read_generation(Files& files, const std::string& node,
                                                    const std::string& digest) {
   return files.read(text_path(node, digest));

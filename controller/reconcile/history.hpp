@@ -60,6 +60,10 @@ Result<> note_taken_back(Files& files, const std::string& node, const std::strin
 Result<bool> note_outcome(Files& files, const std::string& node, const std::string& id,
                           Generation::Outcome outcome);
 
+/// What became of the transaction `id`; empty: it is not known.
+std::optional<Generation::Outcome> outcome_of(const std::vector<Generation>& history,
+                                              const std::string& id);
+
 /// The text of a file that was applied once; empty: it is no longer kept.
 Result<std::optional<std::string>> read_generation(Files& files, const std::string& node,
                                                    const std::string& digest);

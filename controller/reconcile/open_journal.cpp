@@ -55,11 +55,25 @@ Result<std::optional<Journal>> find_open_journal(Files& files) {
   return std::nullopt;
 }
 
-Standing standing_of(const Journal& journal, const Moment& now, const std::string& boot) {
+Standing standing_of(Files& files, const Journal& journal, const Moment& now,
+                     const std::string& boot) {
+  const auto history = read_history(files, journal.node);
+  if (history && outcome_of(*history, journal.id) == Generation::Outcome::kTakenBack) {
+    return Standing::kTakenBack;
+  }
   if (!journal.wish.confirm_within) {
     return Standing::kCutOff;
   }
   return journal.left(now, boot).count() > 0 ? Standing::kPending : Standing::kOverdue;
+}
+
+bool has_to_go(Standing standing) {
+  return standing == Standing::kOverdue || standing == Standing::kTakenBack;
+}
+
+Generation::Outcome outcome_of_taking_back(Standing standing) {
+  return standing == Standing::kOverdue ? Generation::Outcome::kUnconfirmed
+                                        : Generation::Outcome::kTakenBack;
 }
 
 namespace {

@@ -14,16 +14,24 @@ namespace spark {
 
 /// How an open journal stands.
 enum class Standing : std::uint8_t {
-  kCutOff,   ///< the next apply goes on from there
-  kPending,  ///< it may still be confirmed
-  kOverdue,  ///< it was not confirmed in time, or before a reboot: it has to be taken back
+  kCutOff,     ///< the next apply goes on from there
+  kPending,    ///< it may still be confirmed
+  kOverdue,    ///< it was not confirmed in time, or before a reboot: it has to be taken back
+  kTakenBack,  ///< it was, as the history says, by one that was cut off before the journal was gone
 };
 
 /// Of whichever node: a machine is one. Empty: there is none.
 /// Errors: as read_journal.
 Result<std::optional<Journal>> find_open_journal(Files& files);
 
-Standing standing_of(const Journal& journal, const Moment& now, const std::string& boot);
+/// A history that cannot be read says nothing.
+Standing standing_of(Files& files, const Journal& journal, const Moment& now,
+                     const std::string& boot);
+
+/// Nobody is to decide about it any more: it is taken back as soon as it is seen.
+bool has_to_go(Standing standing);
+/// What the history then says of it.
+Generation::Outcome outcome_of_taking_back(Standing standing);
 
 /// Undoes it, and what was cut off before it, as the file of the journal has the node, and has the
 /// history say so: `outcome`, or that it is incomplete. Errors: kInvalid when that file cannot be

@@ -172,9 +172,7 @@ bool is_given_back(View& view, const Node& node, const Address::Key& key,
 }
 
 /// It stands as it stood before the first apply.
-bool is_as_before(View& view, const Address::Key& key, const RememberedAddress& remembered) {
-  const auto* const link = view.link(key.link);
-  const auto* const standing = link == nullptr ? nullptr : view.address(*link, key.ip);
+bool is_as_before(const AddressInfo* standing, const RememberedAddress& remembered) {
   return standing != nullptr && !remembered.before.empty() &&
          standing->address == remembered.before.front().address;
 }
@@ -203,10 +201,13 @@ void remember_addresses(View& view, const Desired<Address>& wanted, const Node& 
   }
   for (const auto& [key, remembered] : judge.memory().all()) {
     const bool leaves = observed.state.contains(key);
+    const auto* const link = view.link(key.link);
+    const auto* const standing = link == nullptr ? nullptr : view.address(*link, key.ip);
     const bool is_settled = wanted.state.contains(key) || remembered.before.empty() ||
-                            (is_as_before(view, key, remembered) && !leaves);
+                            (is_as_before(standing, remembered) && !leaves);
     if (!is_settled) {
-      observed.remember.try_emplace(Address::label(key), owed_entry(remembered, leaves));
+      const bool is_away = leaves || (remembered.was_taken() && standing == nullptr);
+      observed.remember.try_emplace(Address::label(key), owed_entry(remembered, is_away));
     }
   }
   for (const auto& [name, link] : node.links) {

@@ -68,8 +68,8 @@ LedgerEntry taken_entry(const std::vector<AddressInfo>& before) {
   return {kTaken, text_of(before)};
 }
 
-LedgerEntry owed_entry(const RememberedAddress& remembered, bool leaves) {
-  return {leaves || remembered.was_taken() ? kTaken : "", remembered.entry.original};
+LedgerEntry owed_entry(const RememberedAddress& remembered, bool is_away) {
+  return {is_away ? kTaken : "", remembered.entry.original};
 }
 
 LedgerEntry exclusive_entry() { return {kExclusive, ""}; }

@@ -42,9 +42,10 @@ class AddressMemory {
 LedgerEntry held_entry(std::uint8_t prefix_len, const std::vector<AddressInfo>& before);
 /// One that was taken away, and is given back as it was.
 LedgerEntry taken_entry(const std::vector<AddressInfo>& before);
-/// One that the file names no more, and that is still to be given back: now that `leaves` takes it
-/// away, or since somebody else has changed it, which a release alone takes back.
-LedgerEntry owed_entry(const RememberedAddress& remembered, bool leaves);
+/// One that the file names no more, and that is still to be given back: by the next apply that has
+/// no use for its place where we took it away (`is_away`), or by a release alone, since somebody
+/// else has changed it.
+LedgerEntry owed_entry(const RememberedAddress& remembered, bool is_away);
 /// That a link is exclusive, by its name.
 LedgerEntry exclusive_entry();
 

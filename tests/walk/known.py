@@ -14,8 +14,6 @@ ROWS: tuple[tuple[str, str], ...] = (
     (r"^not given back: addr lan0 203\.0\.113\.77 is None",
      "`exclusive` took an address that was the secondary of one which the file then names, with another length: the "
      "line goes, a release: it does not come back"),
-    (r"^rollback ends 1: .*has no earlier file to return to",
-     "a second rollback, where the model thinks that an earlier file is left: one of the two is wrong"),
 )
 
 

@@ -279,7 +279,7 @@ class Model:
                 allowed.add(old.get(name))
             if others := of_others(name, old):
                 allowed.add(others)  # somebody has put there what the file asks for
-            lost = is_ipv6_of(name) and new.get(name) is None and loses_ipv6(link_of(name), old, new)
+            lost = is_ipv6_of(name) and not new.get(name) and loses_ipv6(link_of(name), old, new)
             given_back = new.get(name) in allowed or self.without_others(name, old, new) in allowed
             if not given_back and not lost:
                 wrong.append(Wrong("not given back", f"{name} is {new.get(name)!r}, was {told(allowed)}"))
@@ -299,6 +299,8 @@ class Model:
         sets that again."""
         back = {name for name, values in self.before.items()
                 if name not in self.enforced and is_compared(name) and now.get(name) in values}
+        moved = {link_of(name) for name in back if is_address(name) and old.get(name) != now.get(name)}
+        back |= {name for name in set(old) | set(now) if name.startswith("route ") and link_of(name) in moved}
         return {name: value for name, value in old.items() if name not in back} | {
             name: now[name] for name in back if name in now}
 
@@ -334,8 +336,9 @@ class Model:
         self.history.append(Generation(dict(settings)))
 
     def earlier(self) -> list[Settings]:
-        """The files that a rollback may return to, the latest first."""
-        return [each.settings for each in reversed(self.history)]
+        """The files that a rollback may return to, the latest first; the one in force is the least likely."""
+        good = [each.settings for each in self.history if not each.rejected][-1:]
+        return sorted((each.settings for each in reversed(self.history)), key=lambda settings: settings in good)
 
 
 def parts_of(value: Value) -> tuple[tuple[int, str], ...]:

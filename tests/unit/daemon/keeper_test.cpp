@@ -81,8 +81,8 @@ class KeeperTest : public testing::Test {
     ASSERT_EQ(report.outcome, Report::Outcome::kApplied);
   }
   void wait_until_overdue() {
-    while (standing_of(find_open_journal(host_.files()).value().value(), now(), boot_id(ports_)) !=
-           Standing::kOverdue) {
+    while (standing_of(host_.files(), find_open_journal(host_.files()).value().value(), now(),
+                       boot_id(ports_)) != Standing::kOverdue) {
     }
   }
 
@@ -464,6 +464,18 @@ TEST_F(KeeperTest, TakesBackWhatNobodyConfirmedAndDoesNotTryItAgain) {
   EXPECT_FALSE(find_open_journal(host_.files()).value());
   EXPECT_EQ(read_history(host_.files(), "spark1")->back().outcome,
             Generation::Outcome::kUnconfirmed);
+}
+
+TEST_F(KeeperTest, EndsARollbackThatWasKilledBeforeItsJournalWasGone) {
+  apply_by_hand(std::chrono::minutes(10));
+  const auto journal = find_open_journal(host_.files()).value().value();
+  ASSERT_TRUE(take_back(ports_, journal, Watcher{}));
+  ASSERT_TRUE(write_journal(host_.files(), journal));
+  host_.files().put(kFile, "version: 1\n");
+  EXPECT_FALSE(pass().state.paused) << "nothing waits for a confirmation";
+  EXPECT_FALSE(find_open_journal(host_.files()).value());
+  EXPECT_EQ(mtu(), 1500U);
+  EXPECT_EQ(read_history(host_.files(), "spark1")->back().outcome, Generation::Outcome::kTakenBack);
 }
 
 TEST_F(KeeperTest, WaitsForAnApplyByHand) {

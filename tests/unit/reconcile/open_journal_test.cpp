@@ -97,9 +97,10 @@ TEST_F(OpenJournalTest, IsOverdueAfterItsTimeAndAfterAReboot) {
   const auto journal = open();
   const auto boot = boot_id(ports_);
   const auto at = [&](seconds time) { return later(journal.began, time); };
-  EXPECT_EQ(standing_of(journal, at(seconds(59)), boot), Standing::kPending);
-  EXPECT_EQ(standing_of(journal, at(seconds(60)), boot), Standing::kOverdue);
-  EXPECT_EQ(standing_of(journal, at(seconds(1)), "another boot"), Standing::kOverdue);
+  EXPECT_EQ(standing_of(host_.files(), journal, at(seconds(59)), boot), Standing::kPending);
+  EXPECT_EQ(standing_of(host_.files(), journal, at(seconds(60)), boot), Standing::kOverdue);
+  EXPECT_EQ(standing_of(host_.files(), journal, at(seconds(1)), "another boot"),
+            Standing::kOverdue);
   EXPECT_EQ(journal.left(at(seconds(20)), boot), seconds(40));
 }
 
@@ -107,7 +108,7 @@ TEST_F(OpenJournalTest, AClockThatIsSetByYearsChangesNothing) {
   apply(seconds(60));
   auto moment = open().began;
   moment.wall += std::chrono::years(10);
-  EXPECT_EQ(standing_of(open(), moment, boot_id(ports_)), Standing::kPending);
+  EXPECT_EQ(standing_of(host_.files(), open(), moment, boot_id(ports_)), Standing::kPending);
 }
 
 TEST_F(OpenJournalTest, NothingIsChangedWhereTheTimerCannotBeArmed) {

@@ -201,9 +201,13 @@ std::string boot_id(Host& host) {
   return id ? id->text : "";
 }
 
+std::string new_id(const Moment& began) {
+  return fmt::format("{}-{}", began.wall.time_since_epoch().count(), getpid());
+}
+
 Journal begin_journal(Host& host, const Plan& plan, const Ledger& before, Wish wish) {
   const auto began = now();
-  return {.id = fmt::format("{}-{}", began.wall.time_since_epoch().count(), getpid()),
+  return {.id = new_id(began),
           .node = plan.node,
           .digest = plan.digest,
           .boot_id = boot_id(host),

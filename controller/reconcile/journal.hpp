@@ -69,6 +69,9 @@ Result<std::optional<Journal>> read_journal(View& view, const std::string& node)
 Result<std::optional<std::pair<std::string, std::string>>> find_journal(View& view,
                                                                         const std::string& node);
 
+/// Of a transaction that begins then, in this process.
+std::string new_id(const Moment& began);
+
 /// A journal of the plan, beginning now.
 Journal begin_journal(Host& host, const Plan& plan, const Ledger& before, Wish wish);
 

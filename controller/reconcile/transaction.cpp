@@ -172,6 +172,16 @@ Generation::Outcome good_outcome(const Plan& plan) {
                                     : Generation::Outcome::kApplied;
 }
 
+/// The history ends with this file, or with this release.
+bool is_in_history(Host& host, const Plan& plan) {
+  const auto history = read_history(host.files, plan.node);
+  if (!history || ends_with_release(*history) != is_released(plan.remember)) {
+    return false;
+  }
+  const auto now = in_force(*history);
+  return is_released(plan.remember) || (now && now->digest == plan.digest);
+}
+
 /// Nothing to change: only the ledger may be behind, after an adoption or an apply that was cut
 /// off, which the history then lacks; or the history, after a return to what is there already.
 Report only_remember(Host& host, const Plan& plan, View& before, const Ledger& ledger,
@@ -188,12 +198,15 @@ Report only_remember(Host& host, const Plan& plan, View& before, const Ledger& l
   auto done = write_ledger(host.files, plan.node, plan.remember);
   if (done && cut_off) {
     discard_unfinished(host.files, plan.node, before);
-    if (!wish.text.empty()) {
-      remember_in_history(
-          host, plan, wish,
-          {.id = cut_off->id, .changes = cut_off->steps.size(), .outcome = good_outcome(plan)},
-          report);
-    }
+  }
+  if (done && !wish.text.empty() && (cut_off || !is_in_history(host, plan))) {
+    remember_in_history(host, plan, wish,
+                        {.id = cut_off ? cut_off->id : new_id(now()),
+                         .changes = cut_off ? cut_off->steps.size() : 0,
+                         .outcome = good_outcome(plan)},
+                        report);
+  }
+  if (done && cut_off) {
     done = remove_journal(host.files, plan.node);
   }
   if (!done) {

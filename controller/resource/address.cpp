@@ -419,9 +419,13 @@ Effect Address::effect(const Change<Address>& change) {
 }
 
 std::string Address::label(const Value& value) {
-  std::string others;
+  std::set<std::uint8_t> lengths(value.other_lengths.begin(), value.other_lengths.end());
   for (const auto& other : value.others) {
-    others += fmt::format(", /{}", other.address.prefix_len);
+    lengths.insert(other.address.prefix_len);
+  }
+  std::string others;
+  for (const auto length : lengths) {
+    others += fmt::format(", /{}", length);
   }
   return fmt::format("/{}{}{}{}", value.prefix_len, others,
                      value.duplicate ? ", duplicate: another host answers for it" : "",

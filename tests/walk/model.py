@@ -328,7 +328,7 @@ class Model:
         """The file in force gave way, whether it stood there or not, and so did the one that stood there."""
         given_up = [] if rejected is None else [rejected]
         for generation in reversed(self.history):
-            if generation.settings == settings:
+            if generation.settings == settings and not generation.rejected:
                 break
             given_up.append(generation.settings)
         for each in given_up:

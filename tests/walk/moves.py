@@ -52,7 +52,6 @@ class Walk:
     now: Look = field(default_factory=dict)
     outcomes: Counter[str] = field(default_factory=Counter)
     log: list[str] = field(default_factory=list)
-    known: Counter[str] = field(default_factory=Counter)  # what was wrong, and is known
 
     def begin(self) -> None:
         self.world.reset()

@@ -12,10 +12,12 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <poll.h>
+#include <spawn.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
 #include <sys/un.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include <boost/asio/io_context.hpp>
@@ -129,8 +131,25 @@ TEST_F(HookRun, BoundsWhatItTakes) {
   EXPECT_EQ(lines_.back(), "(more output is left out)");
 }
 
+/// qemu's user mode emulation forks where the C library asks for one memory, in which it would see
+/// that the child did not start.
+bool posix_spawn_says_what_fails() {
+  pid_t child = 0;
+  std::array<char*, 1> arguments{nullptr};
+  if (posix_spawn(&child, "/nonexistent", nullptr, nullptr, arguments.data(), environ) != 0) {
+    return true;
+  }
+  waitpid(child, nullptr, 0);
+  return false;
+}
+
 TEST_F(HookRun, SaysWhatCannotBeStarted) {
-  EXPECT_EQ(ran((folder_ / "none").string()).error().code, ErrorCode::kNotFound);
+  if (!posix_spawn_says_what_fails()) {
+    GTEST_SKIP() << "posix_spawn(3) does not say what fails here";
+  }
+  const auto status = ran((folder_ / "none").string());
+  ASSERT_FALSE(status) << *status;
+  EXPECT_EQ(status.error().code, ErrorCode::kNotFound);
 }
 
 TEST_F(HookDirectory, TakesProgramsInOrderAndNothingElse) {

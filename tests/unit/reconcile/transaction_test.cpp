@@ -8,14 +8,17 @@
 #include <gtest/gtest.h>
 
 #include "fake/fake_cluster.hpp"
+#include "reconcile/history.hpp"
 #include "reconcile/journal.hpp"
 #include "reconcile/ledger.hpp"
+#include "spec/parse.hpp"
 
 namespace spark {
 namespace {
 
 using testing::Contains;
 using testing::HasSubstr;
+using testing::SizeIs;
 using testing::StartsWith;
 
 /// Of changes that outlive a reboot.
@@ -25,13 +28,13 @@ class TransactionTest : public testing::Test {
  protected:
   TransactionTest() { add_spark(host_); }
 
-  Report apply(const std::string& text = pair_text()) {
+  Report apply(const std::string& text = pair_text(), const Wish& wish = {}) {
     const auto node = node_on(host_, text);
     auto ports = host_.host();
     View view(ports);
     const auto ledger = read_ledger(view, node.name).value();
     plan_ = make_plan(node, view, ledger);
-    return carry_out(ports, node, plan_, view, ledger, Watcher{});
+    return carry_out(ports, node, plan_, view, ledger, Watcher{}, wish);
   }
 
   std::optional<std::string> file(const std::string& path) {
@@ -190,6 +193,25 @@ nodes:
 )";
   EXPECT_EQ(apply(without).outcome, Report::Outcome::kNothingToDo);
   EXPECT_EQ(host_.writes(FakePort::kNetlink), 0U);
+}
+
+TEST_F(TransactionTest, AFileThatOnlyAdoptsIsTheOneInForceOnce) {
+  host_.netlink().add_foreign("enP7s7", {.address = *IpPrefix::parse("198.51.100.11/24")});
+  const std::string text = R"(
+version: 1
+cluster: one
+nodes:
+  spark1: { links: { enP7s7: { addresses: [198.51.100.11/24] } } }
+)";
+  EXPECT_EQ(apply(text, {.text = text, .by = "alice"}).outcome, Report::Outcome::kNothingToDo);
+  host_.forget_writes();
+  EXPECT_EQ(apply(text, {.text = text, .by = "alice"}).outcome, Report::Outcome::kNothingToDo);
+  EXPECT_EQ(host_.writes(), 0U);
+  const auto history = read_history(host_.files(), "spark1").value();
+  ASSERT_THAT(history, SizeIs(1));
+  EXPECT_EQ(history.front().digest, parse(text).cluster.digest);
+  EXPECT_EQ(history.front().changes, 0U);
+  EXPECT_EQ(in_force(history)->number, 1U);
 }
 
 TEST_F(TransactionTest, GivesASysctlItsOriginalBackOnlyWhileItIsStillOurs) {

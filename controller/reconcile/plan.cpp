@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <iterator>
+#include <set>
 #include <tuple>
 #include <utility>
 
@@ -13,6 +14,27 @@
 
 namespace spark {
 namespace {
+
+/// Until a link goes down every earlier step can be taken back without a trace. The kernel takes
+/// IPv6 addresses from a link that goes down: they come to it after that, and go before it comes
+/// up, so that what undoes the steps in the other order keeps them too.
+void put_in_order(std::vector<Step>& steps) {
+  std::set<std::string> going_down;
+  std::set<std::string> coming_up;
+  for (const auto& step : steps) {
+    if (step.effect.link_goes_down) going_down.insert(step.effect.link);
+    if (step.effect.link_comes_up) coming_up.insert(step.effect.link);
+  }
+  enum Rank : std::uint8_t { kBeforeUp, kAnywhere, kGoesDown, kAfterDown, kGivesBack };
+  std::ranges::stable_sort(steps, {}, [&](const Step& step) {
+    const auto& effect = step.effect;
+    if (effect.gives_back) return kGivesBack;
+    if (effect.link_goes_down) return kGoesDown;
+    if (!effect.is_of_ipv6_address) return kAnywhere;
+    if (step.after && going_down.contains(effect.link)) return kAfterDown;
+    return !step.after && coming_up.contains(effect.link) ? kBeforeUp : kAnywhere;
+  });
+}
 
 /// Why a change to a link that belongs to the host's own configuration is not made.
 Aside owned_by_host(const Step& step) {
@@ -149,10 +171,7 @@ Plan make_plan(const Node& node, View& view, const Ledger& ledger, Kinds kinds) 
   const auto rest = std::ranges::stable_partition(
       plan.steps, [](const Step& step) { return step.effect.lets_go; });
   std::ranges::reverse(plan.steps.begin(), rest.begin());
-  // Until a link goes down every earlier step can be taken back without a trace.
-  std::ranges::stable_sort(plan.steps, {}, [](const Step& step) {
-    return step.effect.gives_back ? 2 : step.effect.link_goes_down ? 1 : 0;
-  });
+  put_in_order(plan.steps);
   return plan;
 }
 

@@ -412,10 +412,12 @@ Result<> Address::apply(const Change<Address>& change, Host& host) {
 }
 
 Effect Address::effect(const Change<Address>& change) {
-  if (!change.before) {
-    return {.link = change.key.link};
+  Effect effect{.link = change.key.link, .is_of_ipv6_address = !change.key.ip.is_v4()};
+  if (change.before) {
+    effect.disturbs = Effect::Disturbs::kAddress;
+    effect.ips = {change.key.ip};
   }
-  return {.disturbs = Effect::Disturbs::kAddress, .link = change.key.link, .ips = {change.key.ip}};
+  return effect;
 }
 
 std::string Address::label(const Value& value) {

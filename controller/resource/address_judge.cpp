@@ -100,7 +100,21 @@ bool AddressJudge::others_stay(const Address::Key& primary, const AddressInfo& a
   if (!staying_) {
     staying_ = staying();
   }
-  return is_primary(address) && staying_->contains({primary.link, address.address.network()});
+  return (is_primary(address) || loses_its_primary(address)) &&
+         staying_->contains({primary.link, address.address.network()});
+}
+
+bool AddressJudge::loses_its_primary(const AddressInfo& secondary) const {
+  const auto* const link = view_.link(secondary.link_index);
+  return link != nullptr && std::ranges::any_of(*view_.addresses(), [&](const AddressInfo& other) {
+           if (other.link_index != secondary.link_index || !is_primary(other) ||
+               other.address.network() != secondary.address.network()) {
+             return false;
+           }
+           const Address::Key key{link->name, other.address.ip};
+           return leaves(key, other) ||
+                  (asked(key) && wanted_.state.at(key).prefix_len != other.address.prefix_len);
+         });
 }
 
 bool AddressJudge::was_ours(const Address::Key& key, const AddressInfo& address) const {

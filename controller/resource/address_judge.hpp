@@ -41,11 +41,13 @@ class AddressJudge {
   [[nodiscard]] bool mentioned(const std::string& link) const {
     return context_.node.links.contains(link);
   }
-  /// The other half of `leaves`: this subnet of the link keeps or gets an address beside `primary`.
+  /// The other half of `leaves`: this subnet of the link keeps or gets an address beside `primary`,
+  /// or beside a secondary that becomes the primary since that goes too.
   [[nodiscard]] bool others_stay(const Address::Key& primary, const AddressInfo& address);
 
  private:
   [[nodiscard]] std::set<Subnet> staying() const;
+  [[nodiscard]] bool loses_its_primary(const AddressInfo& secondary) const;
 
   View& view_;
   const Desired<Address>& wanted_;

@@ -249,12 +249,13 @@ Effect Link::effect(const Change<Link>& change) {
     return {
         .disturbs = Effect::Disturbs::kTraffic, .link = change.key.link, .link_goes_down = true};
   }
+  Effect effect{.link = change.key.link,
+                .link_comes_up = change.before->up == false && change.after->up == true};
   if (!change.before->kernel_made.empty()) {
-    return {.disturbs = Effect::Disturbs::kAddress,
-            .link = change.key.link,
-            .ips = ips_of(change.before->kernel_made)};
+    effect.disturbs = Effect::Disturbs::kAddress;
+    effect.ips = ips_of(change.before->kernel_made);
   }
-  return {.link = change.key.link};
+  return effect;
 }
 
 std::string Link::label(const Value& value) {

@@ -132,6 +132,9 @@ struct Effect {
   std::string link;            ///< on which link; empty: none
   std::vector<IpAddress> ips;  ///< the addresses that are gone, if only for a moment
   bool link_goes_down = false;
+  bool link_comes_up = false;
+  /// The change is to an IPv6 address: the kernel takes it from a link that goes down.
+  bool is_of_ipv6_address = false;
   /// IPv6 ends on the link (on all of them where it is empty), and all its addresses with it.
   bool ends_ipv6 = false;
   /// Another program sets the link up from now on, or stops doing so: its lease is not renewed.

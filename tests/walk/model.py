@@ -297,8 +297,9 @@ class Model:
     def half_released(self, old: Look, now: Look) -> Look:
         """As before a release that was killed, but for what it has given back of what no file asks for: no apply
         sets that again."""
+        asked = self.wishes(self.settings, now)
         back = {name for name, values in self.before.items()
-                if name not in self.enforced and is_compared(name) and now.get(name) in values}
+                if name not in asked and is_compared(name) and now.get(name) in values}
         moved = {link_of(name) for name in back if is_address(name) and old.get(name) != now.get(name)}
         back |= {name for name in set(old) | set(now) if name.startswith("route ") and link_of(name) in moved}
         return {name: value for name, value in old.items() if name not in back} | {

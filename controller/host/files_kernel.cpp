@@ -56,7 +56,7 @@ std::string temporary_name(const std::string& name) {
   return fmt::format(".{}{}", name, kTemporarySuffix);
 }
 
-/// Makes `name` anew, locked as long as it is open: that is how one who removes what killed writers
+/// Creates `name`, locked as long as it is open: that is how one who removes what killed writers
 /// left knows that this writer lives. A file system without locks has none.
 Result<UniqueFd> create_locked(int directory, const std::string& name, const std::string& what) {
   for (int tries = 0; tries < 3; ++tries) {
@@ -81,7 +81,7 @@ Result<UniqueFd> create_locked(int directory, const std::string& name, const std
   return fail(ErrorCode::kBusy, what + ": somebody removes it each time");
 }
 
-/// Makes `name` anew with that text, and with mode and owner of `like` where it is given.
+/// Creates `name` with that text, and with mode and owner of `like` where it is given.
 Result<UniqueFd> write_new(int directory, const std::string& name, const std::string& text,
                            unsigned mode, const struct stat* like, bool on_disk,
                            const std::string& what) {

@@ -100,8 +100,9 @@ bool AddressJudge::others_stay(const Address::Key& primary, const AddressInfo& a
   if (!staying_) {
     staying_ = staying();
   }
-  return (is_primary(address) || loses_its_primary(address)) &&
-         staying_->contains({primary.link, address.address.network()});
+  // The second half looks at all addresses, so only where it matters.
+  return staying_->contains({primary.link, address.address.network()}) &&
+         (is_primary(address) || loses_its_primary(address));
 }
 
 bool AddressJudge::loses_its_primary(const AddressInfo& secondary) const {

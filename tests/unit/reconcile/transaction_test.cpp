@@ -37,6 +37,17 @@ class TransactionTest : public testing::Test {
     return carry_out(ports, node, plan_, view, ledger, Watcher{}, wish);
   }
 
+  /// It names an address that stands there already.
+  std::string file_for_an_address_of_others() {
+    host_.netlink().add_foreign("enP7s7", {.address = *IpPrefix::parse("198.51.100.11/24")});
+    return R"(
+version: 1
+cluster: one
+nodes:
+  spark1: { links: { enP7s7: { addresses: [198.51.100.11/24] } } }
+)";
+  }
+
   std::optional<std::string> file(const std::string& path) {
     return host_.files().read(path).value();
   }
@@ -174,13 +185,7 @@ nodes:
 }
 
 TEST_F(TransactionTest, OnlyRemembersWhatItAdopts) {
-  host_.netlink().add_foreign("enP7s7", {.address = *IpPrefix::parse("198.51.100.11/24")});
-  const std::string text = R"(
-version: 1
-cluster: one
-nodes:
-  spark1: { links: { enP7s7: { addresses: [198.51.100.11/24] } } }
-)";
+  const auto text = file_for_an_address_of_others();
   EXPECT_EQ(apply(text).outcome, Report::Outcome::kNothingToDo);
   EXPECT_EQ(host_.writes(FakePort::kNetlink), 0U);
   EXPECT_EQ(host_.writes(FakePort::kFiles), 1U);
@@ -196,13 +201,7 @@ nodes:
 }
 
 TEST_F(TransactionTest, AFileThatOnlyAdoptsIsTheOneInForceOnce) {
-  host_.netlink().add_foreign("enP7s7", {.address = *IpPrefix::parse("198.51.100.11/24")});
-  const std::string text = R"(
-version: 1
-cluster: one
-nodes:
-  spark1: { links: { enP7s7: { addresses: [198.51.100.11/24] } } }
-)";
+  const auto text = file_for_an_address_of_others();
   EXPECT_EQ(apply(text, {.text = text, .by = "alice"}).outcome, Report::Outcome::kNothingToDo);
   host_.forget_writes();
   EXPECT_EQ(apply(text, {.text = text, .by = "alice"}).outcome, Report::Outcome::kNothingToDo);

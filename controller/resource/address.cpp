@@ -171,6 +171,11 @@ bool is_given_back(View& view, const Node& node, const Address::Key& key,
          (standing == nullptr ? remembered.was_taken() : AddressJudge::marked_ours(*standing));
 }
 
+Preserved stays_beside(const std::string& link, const AddressInfo& address) {
+  return {fmt::format("address {} {}", link, address.address.text()),
+          "not ours: the same address with another length"};
+}
+
 /// It stands as it stood before the first apply.
 bool is_as_before(const AddressInfo* standing, const RememberedAddress& remembered) {
   return standing != nullptr && !remembered.before.empty() &&
@@ -303,6 +308,10 @@ Result<Observed<Address>> Address::observe(View& view, const Desired<Address>& w
       observed.aside.emplace(key, point_to_point(address));
       continue;
     }
+    if (judge.stood_beside(key, address)) {
+      observed.preserved.push_back(stays_beside(key.link, address));
+      continue;
+    }
     if (judge.takes_foreign(key, address)) {
       taken[key].push_back(address);
     }
@@ -344,9 +353,7 @@ Result<Observed<Address>> Address::observe(View& view, const Desired<Address>& w
         held->second.takes_others_along |= value.takes_others_along;
         continue;
       }
-      observed.preserved.push_back(
-          {fmt::format("address {} {}", key.link, value.as_found->address.text()),
-           "not ours: the same address with another length"});
+      observed.preserved.push_back(stays_beside(key.link, *value.as_found));
     }
   }
   for (auto& [key, held] : observed.state) {

@@ -82,6 +82,18 @@ bool AddressJudge::leaves(const Address::Key& key, const AddressInfo& address) c
          (exclusive(key.link) && !is_kernel_link_local(address));
 }
 
+bool AddressJudge::stood_beside(const Address::Key& key, const AddressInfo& address) const {
+  const auto* const known = memory_.find(key);
+  if (!asked(key) || known == nullptr || known->before.empty()) {
+    return false;
+  }
+  const auto wanted = wanted_.state.at(key).prefix_len;
+  return address.address.prefix_len != wanted &&
+         known->before.front().address.prefix_len == wanted &&
+         std::ranges::find(known->before, address.address, &AddressInfo::address) !=
+             known->before.end();
+}
+
 std::optional<Where> AddressJudge::remover(const Address::Key& key,
                                            const AddressInfo& address) const {
   if (const auto elsewhere = placed_.find(key.ip); elsewhere != placed_.end()) {

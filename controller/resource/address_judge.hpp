@@ -34,6 +34,9 @@ class AddressJudge {
   [[nodiscard]] bool takes_foreign(const Address::Key& key, const AddressInfo& address) const;
   /// Not asked for here, and yet not to stay.
   [[nodiscard]] bool leaves(const Address::Key& key, const AddressInfo& address) const;
+  /// Another length of an address that the file asks for, which stood beside the asked one before
+  /// the first apply too: it stays, also while that one is missing.
+  [[nodiscard]] bool stood_beside(const Address::Key& key, const AddressInfo& address) const;
   /// The line for which an address that is to leave does so; empty: only its own line is gone.
   [[nodiscard]] std::optional<Where> remover(const Address::Key& key,
                                              const AddressInfo& address) const;

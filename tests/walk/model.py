@@ -23,6 +23,8 @@ SMALLEST_IPV6 = 1280
 OWN_FILES = (SYSCTL_FILE, "etc/NetworkManager/conf.d/90-spark-reconcile.conf",
              "etc/systemd/network/00-spark-reconcile.network", "etc/hosts")
 
+Parts = tuple[tuple[int, str], ...]
+
 
 @dataclass(frozen=True)
 class Wrong:
@@ -105,11 +107,17 @@ class Model:
         for name in set(old) | set(new):
             if name in self.before and name not in self.enforced and old.get(name) != new.get(name):
                 self.before[name].add(new.get(name))
-            lengths = {part[0] for part in parts_of(self.enforced.get(name))}
             if name in self.enforced and is_address(name):
-                self.beside.setdefault(name, set()).update(
-                    part for part in parts_of(new.get(name)) if part not in parts_of(old.get(name))
-                    and part[0] not in lengths)
+                self.came_beside(name, parts_of(old.get(name)), parts_of(new.get(name)))
+
+    def came_beside(self, name: str, old: Parts, new: Parts) -> None:
+        """Without ours, what is left is ours with another length: drift."""
+        lengths = {length for length, _ in parts_of(self.enforced[name])}
+        if any(length in lengths for length, _ in new):
+            self.beside.setdefault(name, set()).update(
+                part for part in new if part not in old and part[0] not in lengths)
+        else:
+            self.beside.pop(name, None)
 
     def device_came(self, link: str, new: Look) -> None:
         """Another device of the same name: what it brought may count as what was there before. Of an address that
@@ -308,7 +316,7 @@ class Model:
     # History -------------------------------------------------------------------------------------
 
     def note(self, settings: Settings) -> None:
-        if not self.history or self.history[-1].settings != settings or self.history[-1].rejected:
+        if not self.history or not is_same(self.history[-1].settings, settings) or self.history[-1].rejected:
             self.history.append(Generation(dict(settings)))
 
     def may_have_applied(self, settings: Settings) -> None:
@@ -317,19 +325,19 @@ class Model:
 
     def reject(self, settings: Settings) -> None:
         for generation in self.history:
-            if generation.settings == settings:
+            if is_same(generation.settings, settings):
                 generation.rejected = True
 
     def must_return(self) -> bool:
         """Whether there is a file before the one in force."""
         good = [each for each in self.history if not each.rejected]
-        return not self.is_released and any(each.settings != good[-1].settings for each in good)
+        return not self.is_released and not all(is_same(each.settings, good[-1].settings) for each in good)
 
     def returned_to(self, settings: Settings, rejected: Settings | None) -> None:
         """The file in force gave way, whether it stood there or not, and so did the one that stood there."""
         given_up = [] if rejected is None else [rejected]
         for generation in reversed(self.history):
-            if generation.settings == settings and not generation.rejected:
+            if is_same(generation.settings, settings) and not generation.rejected:
                 break
             given_up.append(generation.settings)
         for each in given_up:
@@ -337,12 +345,20 @@ class Model:
         self.history.append(Generation(dict(settings)))
 
     def earlier(self) -> list[Settings]:
-        """The files that a rollback may return to, the latest first; the one in force is the least likely."""
+        """The files that a rollback may return to, the latest first. The one in force is the least likely; after a
+        release it is the likeliest."""
         good = [each.settings for each in self.history if not each.rejected][-1:]
-        return sorted((each.settings for each in reversed(self.history)), key=lambda settings: settings in good)
+        return sorted((each.settings for each in reversed(self.history)),
+                      key=lambda settings: (settings in good) != self.is_released)
+
+    def was_taken_along(self, wrong: Iterable[Wrong]) -> None:
+        """It was theirs, it is said to be gone, and no release brings it back."""
+        for each in wrong:
+            name = each.text.partition(" is None, was ")[0]
+            self.before.get(name, set()).add(None)
 
 
-def parts_of(value: Value) -> tuple[tuple[int, str], ...]:
+def parts_of(value: Value) -> Parts:
     """The lengths that an address has at once, each with the rest."""
     return value if isinstance(value, tuple) else ()
 
@@ -352,6 +368,11 @@ def of_others(name: str, look: Look) -> Value:
     found = look.get(name)
     return tuple(each for each in found if "proto 83" not in str(each)) if (
         name.startswith("addr ") and isinstance(found, tuple)) else None
+
+
+def is_same(one: Settings, other: Settings) -> bool:
+    """As a file: what it says of nothing says the default."""
+    return text_of(one) == text_of(other)
 
 
 def told(values: Iterable[Value]) -> str:

@@ -9,7 +9,7 @@ import contextlib
 import os
 from collections import Counter
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 import strace
 from cluster import Settings, changed, is_valid, read_hosts, text_of
@@ -305,10 +305,17 @@ def waits(walk: Walk) -> list[Wrong]:
 def undone(walk: Walk, done: Outcome, what: str, start: Look, sort: str) -> list[Wrong]:
     """All is as before; or what the kernel took along, as no undo brings it back, is gone, and said to be."""
     # What comes back is the last of its link: the kernel has no other place for it.
-    wrong = [each for each in exactly(start, walk.now, sort) if not each.text.startswith("order ")]
+    wrong = [each for each in exactly(as_made(start), as_made(walk.now), sort) if not each.text.startswith("order ")]
     if done.code == TAKEN_ALONG and wrong and all(is_told(each, done.text) for each in wrong):
+        walk.model.was_taken_along(wrong)
         return walk.leftovers()
     return ([] if done.code == 0 else [ended(what, done)]) + wrong + walk.leftovers()
+
+
+def as_made(look: Look) -> Look:
+    """A file of ours comes back with the mode that we give it, whatever another hand had set."""
+    return {name: replace(value, mode=0o100644) if isinstance(value, FileValue) and name == f"file {SYSCTL_FILE}" else value
+            for name, value in look.items()}
 
 
 def is_told(wrong: Wrong, text: str) -> bool:

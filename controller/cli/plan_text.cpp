@@ -33,10 +33,13 @@ std::string disturbance(const Effect& effect) {
     case Effect::Disturbs::kNothing:
       return {};
     case Effect::Disturbs::kAddress:
-      return fmt::format("interrupts {}{}, RDMA on it included", effect.ips.front().text(),
+      return fmt::format("interrupts {}{}, RDMA on it included{}", effect.ips.front().text(),
                          effect.ips.size() == 1
                              ? std::string()
-                             : fmt::format(" and {} more", effect.ips.size() - 1));
+                             : fmt::format(" and {} more", effect.ips.size() - 1),
+                         effect.sets_promote_secondaries
+                             ? "; promote_secondaries is 1 meanwhile, so that no other goes with it"
+                             : "");
     case Effect::Disturbs::kTraffic:
       if (effect.ends_ipv6) {
         return fmt::format("ends IPv6 on {}", effect.link.empty() ? "every link" : effect.link);

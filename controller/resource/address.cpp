@@ -8,6 +8,7 @@
 #include <utility>
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 #include <linux/if_addr.h>
 #include <linux/rtnetlink.h>
 
@@ -90,6 +91,9 @@ Result<> put_behind(const std::string& link, const IpPrefix& primary,
   }
   const auto pass = [&]() -> Result<> {
     for (const auto& secondary : secondaries) {
+      if (secondary.address.network() != primary.network()) {
+        continue;
+      }
       auto passed = host.netlink.remove_address(link, secondary.address);
       if (!passed && passed.error().code == ErrorCode::kNotFound) {
         continue;
@@ -107,38 +111,32 @@ bool stands(Host& host, const std::string& link, const IpPrefix& address) {
   return find(now, link, address) != nullptr;
 }
 
-Result<> add(const Address::Key& key, const Address::Value& value, Host& host) {
-  if (!value.as_found) {
-    const auto fresh = std::vector{new_address({key.ip, value.prefix_len})};
-    for (const auto& address : value.as_before.empty() ? fresh : value.as_before) {
-      const auto added = add_as(key.link, address, host);
-      // Of one that stood with several lengths, another may never have gone.
-      if (!added && !stands(host, key.link, address.address)) return added;
-    }
-    return {};
+Result<> add(const std::string& link, const Address::Value& value, Host& host) {
+  for (const auto& address : value.standing) {
+    const auto added = add_as(link, address, host);
+    // Of one that stood with several lengths, another may never have gone.
+    if (!added && !stands(host, link, address.address)) return added;
   }
-  if (auto added = add_as(key.link, *value.as_found, host); !added) return added;
-  for (const auto& other : value.others) {
-    if (auto added = add_as(key.link, other, host); !added) return added;
+  for (const auto& address : value.standing) {
+    auto done = put_behind(link, address.address, value.secondaries, host);
+    if (!done) return done;
   }
-  return put_behind(key.link, {key.ip, value.prefix_len}, value.secondaries, host);
+  return {};
 }
 
-Result<> remove(const Address::Key& key, const Address::Value& value, Host& host) {
+Result<> remove(const std::string& link, const Address::Value& value, Host& host) {
   const auto remove_all = [&]() -> Result<> {
-    if (auto removed = remove_one(key.link, {key.ip, value.prefix_len}, host); !removed) {
-      return removed;
-    }
-    for (const auto& other : value.others) {
-      if (auto removed = remove_one(key.link, other.address, host); !removed) return removed;
-    }
-    // One that was given back with all its lengths, and goes again as that is undone.
-    for (const auto& other : value.as_found ? std::vector<AddressInfo>{} : value.as_before) {
-      if (auto removed = remove_one(key.link, other.address, host); !removed) return removed;
+    for (const auto& address : value.standing) {
+      if (auto removed = remove_one(link, address.address, host); !removed) return removed;
     }
     return {};
   };
-  return value.takes_others_along ? promoting(key.link, host, remove_all) : remove_all();
+  return value.takes_others_along ? promoting(link, host, remove_all) : remove_all();
+}
+
+/// Nothing of it goes: it gets more lengths.
+bool grows(const Address::Value& before, const Address::Value& after) {
+  return !before.duplicate && std::ranges::includes(after.lengths(), before.lengths());
 }
 
 /// The secondaries of a primary, in the order in which the kernel has them.
@@ -154,6 +152,17 @@ std::vector<AddressInfo> secondaries_of(const std::vector<AddressInfo>& addresse
   return secondaries;
 }
 
+/// All lengths with which it stands, in the kernel's order.
+std::vector<AddressInfo> all_lengths(View& view, const LinkInfo& link, const IpAddress& ip) {
+  std::vector<AddressInfo> found;
+  if (const auto& addresses = view.addresses()) {
+    std::ranges::copy_if(*addresses, std::back_inserter(found), [&](const AddressInfo& address) {
+      return address.link_index == link.index && address.address.ip == ip;
+    });
+  }
+  return found;
+}
+
 /// What an earlier apply has left to give back of an address that the file names no more: somebody
 /// else's change since then stays until a release.
 bool is_given_back(View& view, const Node& node, const Address::Key& key,
@@ -166,9 +175,10 @@ bool is_given_back(View& view, const Node& node, const Address::Key& key,
   if (wanted != node.links.end() && wanted->second.exclusive) {
     return false;
   }
-  const auto* const standing = view.address(*link, key.ip);
+  const auto standing = all_lengths(view, *link, key.ip);
   return node.released ||
-         (standing == nullptr ? remembered.was_taken() : AddressJudge::marked_ours(*standing));
+         (standing.empty() ? remembered.was_taken()
+                           : std::ranges::any_of(standing, AddressJudge::marked_ours));
 }
 
 Preserved stays_beside(const std::string& link, const AddressInfo& address) {
@@ -177,41 +187,48 @@ Preserved stays_beside(const std::string& link, const AddressInfo& address) {
 }
 
 /// It stands as it stood before the first apply.
-bool is_as_before(const AddressInfo* standing, const RememberedAddress& remembered) {
-  return standing != nullptr && !remembered.before.empty() &&
-         standing->address == remembered.before.front().address;
+bool is_as_before(const std::vector<AddressInfo>& standing, const RememberedAddress& remembered) {
+  return std::ranges::all_of(remembered.before, [&](const AddressInfo& before) {
+    return has_length(standing, before.address.prefix_len);
+  });
 }
 
+using Standing = std::map<Address::Key, std::vector<AddressInfo>>;
+
 /// What is remembered of an address that the file asks for, as others have it now.
-LedgerEntry entry_for(const AddressJudge& judge, const Address::Key& key, std::uint8_t prefix_len,
-                      const std::vector<AddressInfo>& foreign) {
+LedgerEntry entry_for(const AddressJudge& judge, const Address::Key& key,
+                      const Address::Value& wanted, const Standing& standing) {
+  const auto prefix_len = wanted.standing.front().address.prefix_len;
   if (const auto* const known = judge.memory().find(key)) {
     return {std::to_string(prefix_len), known->entry.original};
+  }
+  std::vector<AddressInfo> foreign;
+  if (const auto found = standing.find(key); found != standing.end()) {
+    std::ranges::remove_copy_if(found->second, std::back_inserter(foreign),
+                                AddressJudge::marked_ours);
   }
   return held_entry(prefix_len, foreign);
 }
 
 void remember_addresses(View& view, const Desired<Address>& wanted, const Node& node,
-                        const AddressJudge& judge,
-                        const std::map<Address::Key, std::vector<AddressInfo>>& foreign,
+                        const AddressJudge& judge, const Standing& standing,
                         Observed<Address>& observed) {
   for (const auto& [key, asked] : wanted.asked) {
     if (!asked.compare_only && !observed.aside.contains(key)) {
-      const auto found = foreign.find(key);
-      observed.remember.emplace(
-          Address::label(key),
-          entry_for(judge, key, wanted.state.at(key).prefix_len,
-                    found == foreign.end() ? std::vector<AddressInfo>{} : found->second));
+      observed.remember.emplace(Address::label(key),
+                                entry_for(judge, key, wanted.state.at(key), standing));
     }
   }
   for (const auto& [key, remembered] : judge.memory().all()) {
+    if (wanted.state.contains(key) || remembered.before.empty()) {
+      continue;
+    }
     const bool leaves = observed.state.contains(key);
     const auto* const link = view.link(key.link);
-    const auto* const standing = link == nullptr ? nullptr : view.address(*link, key.ip);
-    const bool is_settled = wanted.state.contains(key) || remembered.before.empty() ||
-                            (is_as_before(standing, remembered) && !leaves);
-    if (!is_settled) {
-      const bool is_away = leaves || (remembered.was_taken() && standing == nullptr);
+    const auto there =
+        link == nullptr ? std::vector<AddressInfo>{} : all_lengths(view, *link, key.ip);
+    if (leaves || !is_as_before(there, remembered)) {
+      const bool is_away = leaves || (remembered.was_taken() && there.empty());
       observed.remember.try_emplace(Address::label(key), owed_entry(remembered, is_away));
     }
   }
@@ -223,13 +240,33 @@ void remember_addresses(View& view, const Desired<Address>& wanted, const Node& 
   }
 }
 
+/// What is there of one that is asked for or leaves.
+Address::Value value_of(View& view, AddressJudge& judge, const Desired<Address>& wanted,
+                        const Address::Key& key, std::vector<AddressInfo> standing) {
+  Address::Value value{.standing = std::move(standing)};
+  value.duplicate = std::ranges::any_of(value.standing, [](const AddressInfo& address) {
+    return (address.flags & IFA_F_DADFAILED) != 0;
+  });
+  const auto after = wanted.state.find(key);
+  if (after != wanted.state.end() && grows(value, after->second)) {
+    return value;
+  }
+  const bool promotes = promotes_secondaries(view, key.link);
+  for (const auto& address : value.standing) {
+    value.takes_others_along |= !promotes && judge.others_stay(key, address);
+    std::ranges::move(secondaries_of(*view.addresses(), address),
+                      std::back_inserter(value.secondaries));
+  }
+  return value;
+}
+
 }  // namespace
 
 Desired<Address> Address::desired(const Node& node) {
   Desired<Address> desired;
   for (const auto& [name, link] : node.links) {
     for (const auto& address : link.addresses) {
-      desired.want({name, address.value.ip}, {.prefix_len = address.value.prefix_len},
+      desired.want({name, address.value.ip}, {.standing = {new_address(address.value)}},
                    {address.where, link.owner_host});
     }
   }
@@ -250,16 +287,13 @@ void Address::complete(Desired<Address>& wanted, View& view, const Context& cont
     }
     const auto& before = remembered.before;
     if (const auto asked = wanted.state.find(key); asked != wanted.state.end()) {
-      if (before.front().address.prefix_len == asked->second.prefix_len) {
-        asked->second.as_before = {before.front()};
+      const auto same =
+          std::ranges::find(before, asked->second.standing.front().address, &AddressInfo::address);
+      if (same != before.end()) {
+        asked->second.standing = {*same};
       }
     } else if (!placed.contains(key.ip) && is_given_back(view, context.node, key, remembered)) {
-      Value value{.prefix_len = before.front().address.prefix_len, .as_before = before};
-      for (const auto& other : before | std::views::drop(1)) {
-        value.other_lengths.push_back(other.address.prefix_len);
-      }
-      std::ranges::sort(value.other_lengths);
-      wanted.state.emplace(key, std::move(value));
+      wanted.state.emplace(key, Value{.standing = before});
     }
   }
 }
@@ -279,7 +313,7 @@ Result<Observed<Address>> Address::observe(View& view, const Desired<Address>& w
   }
   AddressJudge judge(view, wanted, context);
   std::map<Key, std::vector<AddressInfo>> taken;
-  std::map<Key, std::vector<AddressInfo>> foreign;  // with the wanted length first
+  Standing standing;  // of what is asked for or leaves
   for (const auto& address : *addresses) {
     const auto* link = view.link(address.link_index);
     if (link == nullptr) {
@@ -308,60 +342,21 @@ Result<Observed<Address>> Address::observe(View& view, const Desired<Address>& w
       observed.aside.emplace(key, point_to_point(address));
       continue;
     }
-    if (judge.stood_beside(key, address)) {
-      observed.preserved.push_back(stays_beside(key.link, address));
-      continue;
-    }
     if (judge.takes_foreign(key, address)) {
       taken[key].push_back(address);
     }
-    if (asked && !judge.marked_ours(address)) {
-      const bool is_right = wanted.state.at(key).prefix_len == address.address.prefix_len;
-      auto& lengths = foreign[key];
-      lengths.insert(is_right ? lengths.begin() : lengths.end(), address);
-    }
-    const bool length_changes =
-        asked && wanted.state.at(key).prefix_len != address.address.prefix_len;
     observed.settling |= asked && (address.flags & IFA_F_TENTATIVE) != 0 && link->carrier;
-    const bool goes = leaves || length_changes;
-    Value value{
-        .prefix_len = address.address.prefix_len,
-        .duplicate = (address.flags & IFA_F_DADFAILED) != 0,
-        .as_found = address,
-        .takes_others_along =
-            goes && judge.others_stay(key, address) && !promotes_secondaries(view, key.link),
-        .secondaries = goes ? secondaries_of(*addresses, address) : std::vector<AddressInfo>{}};
-    const auto [held, alone] = observed.state.try_emplace(key, std::move(value));
-    if (!alone && leaves) {
-      held->second.others.push_back(address);
-      held->second.takes_others_along |= value.takes_others_along;
-    } else if (!alone) {
-      // IPv4 lets one address stand with several lengths: one counts, the wanted one or else ours,
-      // and the others stay, since with any of them the address would lose its GID.
-      const auto is_right = [&](const Value& one) {
-        return asked && one.prefix_len == wanted.state.at(key).prefix_len;
-      };
-      const auto is_ours = [&](const Value& one) { return judge.marked_ours(*one.as_found); };
-      const auto rank = [&](const Value& one) { return std::pair(is_right(one), is_ours(one)); };
-      if (rank(value) > rank(held->second)) {
-        std::swap(held->second, value);
-      }
-      if (is_right(held->second) && !is_ours(held->second) && is_ours(value)) {
-        // Ours goes, with what somebody has put there as it is to be, which comes again.
-        std::swap(held->second, value);
-        held->second.others.push_back(*value.as_found);
-        held->second.takes_others_along |= value.takes_others_along;
-        continue;
-      }
-      observed.preserved.push_back(stays_beside(key.link, *value.as_found));
-    }
+    standing[key].push_back(address);
   }
-  for (auto& [key, held] : observed.state) {
-    if (const auto want = wanted.state.find(key); want != wanted.state.end()) {
-      std::ranges::copy_if(want->second.other_lengths, std::back_inserter(held.other_lengths),
-                           [&](std::uint8_t prefix_len) {
-                             return find(view, key.link, {key.ip, prefix_len}) != nullptr;
-                           });
+  for (const auto& [key, all] : standing) {
+    auto held = judge.held(key, all);
+    for (const auto& other : all) {
+      if (!has_length(held, other.address.prefix_len)) {
+        observed.preserved.push_back(stays_beside(key.link, other));
+      }
+    }
+    if (!held.empty()) {
+      observed.state.emplace(key, value_of(view, judge, wanted, key, std::move(held)));
     }
   }
   for (const auto& [key, value] : wanted.state) {
@@ -374,7 +369,7 @@ Result<Observed<Address>> Address::observe(View& view, const Desired<Address>& w
   for (const auto& [key, addresses_before] : taken) {
     observed.remember.emplace(label(key), taken_entry(addresses_before));
   }
-  remember_addresses(view, wanted, context.node, judge, foreign, observed);
+  remember_addresses(view, wanted, context.node, judge, standing, observed);
   return observed;
 }
 
@@ -383,18 +378,26 @@ std::vector<Change<Address>> Address::diff(const State<Address>& desired,
   auto changes = difference<Address>(desired, actual);
   std::set<IpAddress> arriving;
   std::set<Subnet> shared;
+  const auto subnets = [](const Key& key, const Value& value) {
+    std::set<Subnet> found;
+    for (const auto& address : value.standing) {
+      found.emplace(key.link, address.address.network());
+    }
+    return found;
+  };
   for (const auto& change : changes) {
     if (!change.before) {
       arriving.insert(change.key.ip);
     } else if (change.before->takes_others_along) {
-      shared.emplace(change.key.link, IpPrefix{change.key.ip, change.before->prefix_len}.network());
+      shared.merge(subnets(change.key, *change.before));
     }
   }
-  // An undo removes what was added, when the old primary is back as its secondary.
+  // An undo removes what came, when the old primary is back as its secondary.
   for (auto& change : changes) {
-    if (!change.before && !shared.empty()) {
-      change.after->takes_others_along = shared.contains(
-          {change.key.link, IpPrefix{change.key.ip, change.after->prefix_len}.network()});
+    if (change.after && !shared.empty()) {
+      change.after->takes_others_along =
+          std::ranges::any_of(subnets(change.key, *change.after),
+                              [&](const Subnet& subnet) { return shared.contains(subnet); });
     }
   }
   enum Rank : std::uint8_t { kFrees, kAdds, kRemovesSecondary, kRemovesPrimary };
@@ -405,42 +408,43 @@ std::vector<Change<Address>> Address::diff(const State<Address>& desired,
     if (arriving.contains(change.key.ip)) {
       return kFrees;
     }
-    return is_primary(*change.before->as_found) ? kRemovesPrimary : kRemovesSecondary;
+    return std::ranges::any_of(change.before->standing, is_primary) ? kRemovesPrimary
+                                                                    : kRemovesSecondary;
   };
   std::ranges::stable_sort(changes, {}, rank);
   return changes;
 }
 
 Result<> Address::apply(const Change<Address>& change, Host& host) {
-  if (change.before) {
-    if (auto removed = remove(change.key, *change.before, host); !removed) return removed;
+  const auto& [key, before, after] = change;
+  if (before && !(after && grows(*before, *after))) {
+    if (auto removed = remove(key.link, *before, host); !removed) return removed;
   }
-  return change.after ? add(change.key, *change.after, host) : Result<>{};
+  return after ? add(key.link, *after, host) : Result<>{};
 }
 
 Effect Address::effect(const Change<Address>& change) {
   Effect effect{.link = change.key.link, .is_of_ipv6_address = !change.key.ip.is_v4()};
-  if (change.before) {
+  if (change.before && !(change.after && grows(*change.before, *change.after))) {
     effect.disturbs = Effect::Disturbs::kAddress;
     effect.ips = {change.key.ip};
+    effect.sets_promote_secondaries = change.before->takes_others_along;
   }
   return effect;
 }
 
+std::set<std::uint8_t> Address::Value::lengths() const {
+  std::set<std::uint8_t> lengths;
+  for (const auto& address : standing) {
+    lengths.insert(address.address.prefix_len);
+  }
+  return lengths;
+}
+
 std::string Address::label(const Value& value) {
-  std::set<std::uint8_t> lengths(value.other_lengths.begin(), value.other_lengths.end());
-  for (const auto& other : value.others) {
-    lengths.insert(other.address.prefix_len);
-  }
-  std::string others;
-  for (const auto length : lengths) {
-    others += fmt::format(", /{}", length);
-  }
-  return fmt::format("/{}{}{}{}", value.prefix_len, others,
-                     value.duplicate ? ", duplicate: another host answers for it" : "",
-                     value.takes_others_along && value.as_found
-                         ? ", promote_secondaries set meanwhile so that no other goes with it"
-                         : "");
+  const auto lengths = value.lengths();
+  return fmt::format("/{}{}", fmt::join(lengths, ", /"),
+                     value.duplicate ? ", duplicate: another host answers for it" : "");
 }
 
 }  // namespace spark

@@ -2,7 +2,7 @@
 
 #include <compare>
 #include <cstdint>
-#include <optional>
+#include <set>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -26,26 +26,22 @@ struct Address {
     auto operator<=>(const Key&) const = default;
   };
   struct Value {
-    std::uint8_t prefix_len = 0;  ///< bits
-    bool duplicate = false;       ///< IPv6 DAD failed: another host answers for it
-    /// All that the kernel held, so that an undo gives it back; not compared. Empty: not there.
-    std::optional<AddressInfo> as_found;
+    /// One for each length with which the address stands, or is to: the kernel lets an IPv4 address
+    /// have several, and the file asks for one. Never empty. Only the lengths are compared; the
+    /// rest is all that the kernel held, so that an undo and a release give it back.
+    std::vector<AddressInfo> standing;
+    bool duplicate = false;  ///< IPv6 DAD failed: another host answers for it
     /// Removing it would delete addresses of the same subnet that stay, since the link's
     /// `promote_secondaries` is 0: it is set for the removal and put back. Not compared.
     bool takes_others_along = false;
-    /// Other lengths of the same address that go with it; not compared.
-    std::vector<AddressInfo> others;
-    /// The secondaries of a primary that goes, in the kernel's order: one of them takes its place,
-    /// and an undo puts them behind it again. Not compared.
+    /// The secondaries of primaries that go, in the kernel's order: one of them takes the place of
+    /// each, and an undo puts them behind it again. Not compared.
     std::vector<AddressInfo> secondaries;
-    /// Of one that is wanted: how it stood before the first apply, to be added so again. Empty: it
-    /// did not. Not compared.
-    std::vector<AddressInfo> as_before;
-    /// Of one that comes back with several lengths: the others, as far as they stand; sorted.
-    std::vector<std::uint8_t> other_lengths;
+
+    /// Bits, sorted.
+    [[nodiscard]] std::set<std::uint8_t> lengths() const;
     bool operator==(const Value& other) const {
-      return prefix_len == other.prefix_len && duplicate == other.duplicate &&
-             other_lengths == other.other_lengths;
+      return duplicate == other.duplicate && lengths() == other.lengths();
     }
   };
 
@@ -59,8 +55,8 @@ struct Address {
   /// before their primary): a link never lacks an address that it could have.
   static std::vector<Change<Address>> diff(const State<Address>& desired,
                                            const State<Address>& actual);
-  /// Another length of the same address is a removal and an addition: adding first would leave the
-  /// address without its GID once the old length goes (GIDs are keyed by address alone).
+  /// Where a length goes, all go, and those that are to stand come after that: the address loses
+  /// its GID with any of them (GIDs are keyed by address alone).
   static Result<> apply(const Change<Address>& change, Host& host);
 
   static Effect effect(const Change<Address>& change);
@@ -76,14 +72,10 @@ void each_field(T& key, Visit visit) {
 
 template <EitherConst<Address::Value> T, class Visit>
 void each_field(T& value, Visit visit) {
-  visit("prefix_len", value.prefix_len);
+  visit("standing", value.standing);
   visit("duplicate", value.duplicate);
-  visit("as_found", value.as_found);
   visit("takes_others_along", value.takes_others_along);
-  visit("others", value.others);
   visit("secondaries", value.secondaries);
-  visit("as_before", value.as_before);
-  visit("other_lengths", value.other_lengths);
 }
 
 }  // namespace spark

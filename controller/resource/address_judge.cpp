@@ -1,6 +1,7 @@
 #include "resource/address_judge.hpp"
 
 #include <algorithm>
+#include <iterator>
 #include <string_view>
 
 #include <fmt/format.h>
@@ -82,16 +83,36 @@ bool AddressJudge::leaves(const Address::Key& key, const AddressInfo& address) c
          (exclusive(key.link) && !is_kernel_link_local(address));
 }
 
+bool AddressJudge::is_wanted(const Address::Key& key, const AddressInfo& address) const {
+  const auto wanted = wanted_.state.find(key);
+  return wanted != wanted_.state.end() &&
+         has_length(wanted->second.standing, address.address.prefix_len);
+}
+
+/// It stood beside the wanted length before the first apply too: it stays, also while that one is
+/// missing.
 bool AddressJudge::stood_beside(const Address::Key& key, const AddressInfo& address) const {
   const auto* const known = memory_.find(key);
-  if (!asked(key) || known == nullptr || known->before.empty()) {
-    return false;
+  return known != nullptr && has_length(known->before, address.address.prefix_len) &&
+         std::ranges::any_of(known->before,
+                             [&](const AddressInfo& other) { return is_wanted(key, other); });
+}
+
+std::vector<AddressInfo> AddressJudge::held(const Address::Key& key,
+                                            const std::vector<AddressInfo>& standing) const {
+  if (!asked(key)) {
+    return standing;
   }
-  const auto wanted = wanted_.state.at(key).prefix_len;
-  return address.address.prefix_len != wanted &&
-         known->before.front().address.prefix_len == wanted &&
-         std::ranges::find(known->before, address.address, &AddressInfo::address) !=
-             known->before.end();
+  std::vector<AddressInfo> held;
+  std::ranges::copy_if(standing, std::back_inserter(held), [&](const AddressInfo& address) {
+    return is_wanted(key, address) || marked_ours(address);
+  });
+  if (held.empty()) {
+    const auto replaced = std::ranges::find_if_not(
+        standing, [&](const AddressInfo& address) { return stood_beside(key, address); });
+    held.assign(replaced, replaced == standing.end() ? replaced : std::next(replaced));
+  }
+  return held;
 }
 
 std::optional<Where> AddressJudge::remover(const Address::Key& key,
@@ -125,8 +146,7 @@ bool AddressJudge::loses_its_primary(const AddressInfo& secondary) const {
              return false;
            }
            const Address::Key key{link->name, other.address.ip};
-           return leaves(key, other) ||
-                  (asked(key) && wanted_.state.at(key).prefix_len != other.address.prefix_len);
+           return leaves(key, other) || (asked(key) && !is_wanted(key, other));
          });
 }
 
@@ -150,11 +170,8 @@ bool AddressJudge::takes_foreign(const Address::Key& key, const AddressInfo& add
 std::set<Subnet> AddressJudge::staying() const {
   std::set<Subnet> subnets;
   for (const auto& [key, value] : wanted_.state) {
-    if (key.ip.is_v4()) {
-      subnets.emplace(key.link, IpPrefix{key.ip, value.prefix_len}.network());
-      for (const auto& before : value.as_before) {
-        subnets.emplace(key.link, before.address.network());
-      }
+    for (const auto& address : value.standing) {
+      if (key.ip.is_v4()) subnets.emplace(key.link, address.address.network());
     }
   }
   for (const auto& address : *view_.addresses()) {

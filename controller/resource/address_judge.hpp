@@ -34,9 +34,11 @@ class AddressJudge {
   [[nodiscard]] bool takes_foreign(const Address::Key& key, const AddressInfo& address) const;
   /// Not asked for here, and yet not to stay.
   [[nodiscard]] bool leaves(const Address::Key& key, const AddressInfo& address) const;
-  /// Another length of an address that the file asks for, which stood beside the asked one before
-  /// the first apply too: it stays, also while that one is missing.
-  [[nodiscard]] bool stood_beside(const Address::Key& key, const AddressInfo& address) const;
+  /// Of the lengths with which an address stands, those that are compared and changed: of one that
+  /// leaves, all; of one that the file asks for, that length and ours, or else one that is replaced
+  /// by it. The others are somebody's and stay.
+  [[nodiscard]] std::vector<AddressInfo> held(const Address::Key& key,
+                                              const std::vector<AddressInfo>& standing) const;
   /// The line for which an address that is to leave does so; empty: only its own line is gone.
   [[nodiscard]] std::optional<Where> remover(const Address::Key& key,
                                              const AddressInfo& address) const;
@@ -49,6 +51,8 @@ class AddressJudge {
   [[nodiscard]] bool others_stay(const Address::Key& primary, const AddressInfo& address);
 
  private:
+  [[nodiscard]] bool is_wanted(const Address::Key& key, const AddressInfo& address) const;
+  [[nodiscard]] bool stood_beside(const Address::Key& key, const AddressInfo& address) const;
   [[nodiscard]] std::set<Subnet> staying() const;
   [[nodiscard]] bool loses_its_primary(const AddressInfo& secondary) const;
 

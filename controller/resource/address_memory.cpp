@@ -1,5 +1,6 @@
 #include "resource/address_memory.hpp"
 
+#include <algorithm>
 #include <utility>
 
 #include <fmt/format.h>
@@ -58,6 +59,12 @@ AddressMemory::AddressMemory(const LedgerEntries& entries) {
 const RememberedAddress* AddressMemory::find(const Address::Key& key) const {
   const auto found = addresses_.find(key);
   return found == addresses_.end() ? nullptr : &found->second;
+}
+
+bool has_length(const std::vector<AddressInfo>& standing, std::uint8_t prefix_len) {
+  return std::ranges::any_of(standing, [&](const AddressInfo& address) {
+    return address.address.prefix_len == prefix_len;
+  });
 }
 
 LedgerEntry held_entry(std::uint8_t prefix_len, const std::vector<AddressInfo>& before) {

@@ -1,6 +1,7 @@
 #pragma once
 // AddressMemory: what the ledger says of addresses: how each of them was before the first apply.
 
+#include <cstdint>
 #include <map>
 #include <set>
 #include <string>
@@ -37,6 +38,9 @@ class AddressMemory {
   std::map<Address::Key, RememberedAddress> addresses_;
   std::set<std::string> exclusive_;
 };
+
+/// One of them has that prefix length, in bits.
+bool has_length(const std::vector<AddressInfo>& standing, std::uint8_t prefix_len);
 
 /// How the ledger keeps an address that the file asks for with that length.
 LedgerEntry held_entry(std::uint8_t prefix_len, const std::vector<AddressInfo>& before);

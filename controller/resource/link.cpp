@@ -76,7 +76,7 @@ Result<Link::Value> value_of(View& view, const LinkInfo& link, const Link::Value
     return value;
   }
   value.link_local = static_cast<LinkLocalMode>(*link.ipv6_addr_gen_mode);
-  if (*want.link_local == LinkLocalMode::kNone) {
+  if (*want.link_local == LinkLocalMode::kNone || value.link_local != want.link_local) {
     auto made = kernel_made_on(view, link);
     if (!made) return std::unexpected(made.error());
     value.kernel_made = std::move(*made);
@@ -107,6 +107,11 @@ void remember_original(LedgerEntries& remembered, const LinkInfo& link, const Li
     original["link_local"] = name_of(static_cast<LinkLocalMode>(*link.ipv6_addr_gen_mode));
   }
   entry->second.original = original.dump();
+}
+
+/// With another mode than `none`, what the kernel made stays beside what it makes then.
+bool removes_kernel_made(const Change<Link>& change) {
+  return change.after->link_local == LinkLocalMode::kNone && !change.before->kernel_made.empty();
 }
 
 bool goes_down(const Change<Link>& change) {
@@ -237,9 +242,11 @@ Result<> Link::apply(const Change<Link>& change, Host& host) {
     // Also what the kernel made when the link got IPv6, or its mode, a moment ago.
     if (auto removed = remove_kernel_made(host, link, after.kernel_made); !removed) return removed;
   }
-  for (const auto& address : before.kernel_made) {
-    auto removed = host.netlink.remove_address(link, address.address);
-    if (!removed && removed.error().code != ErrorCode::kNotFound) return removed;
+  if (removes_kernel_made(change)) {
+    for (const auto& address : before.kernel_made) {
+      auto removed = host.netlink.remove_address(link, address.address);
+      if (!removed && removed.error().code != ErrorCode::kNotFound) return removed;
+    }
   }
   return add_again(host, link, after.kernel_made);
 }
@@ -251,7 +258,7 @@ Effect Link::effect(const Change<Link>& change) {
   }
   Effect effect{.link = change.key.link,
                 .link_comes_up = change.before->up == false && change.after->up == true};
-  if (!change.before->kernel_made.empty()) {
+  if (removes_kernel_made(change)) {
     effect.disturbs = Effect::Disturbs::kAddress;
     effect.ips = ips_of(change.before->kernel_made);
   }

@@ -24,8 +24,8 @@ struct Link {
   struct Value {
     std::optional<bool> up;                   ///< IFF_UP
     std::optional<LinkLocalMode> link_local;  ///< IFLA_INET6_ADDR_GEN_MODE
-    /// Addresses the kernel made on its own, still there though the mode is to be `none`: the mode
-    /// only stops new ones. With all they carry, so that an undo gives them back.
+    /// Addresses the kernel made on its own: of a mode that is to be `none`, which only stops new
+    /// ones, or to change. With all they carry, so that an undo gives them back.
     std::vector<AddressInfo> kernel_made;
     /// `kernel_made` is what was found there, and all of it: an undo leaves no other. Not compared.
     std::optional<bool> is_found;

@@ -131,6 +131,8 @@ struct Effect {
   Disturbs disturbs = Disturbs::kNothing;
   std::string link;            ///< on which link; empty: none
   std::vector<IpAddress> ips;  ///< the addresses that are gone, if only for a moment
+  /// The link's `promote_secondaries` is 1 for that moment, so that no other address goes too.
+  bool sets_promote_secondaries = false;
   bool link_goes_down = false;
   bool link_comes_up = false;
   /// The change is to an IPv6 address: the kernel takes it from a link that goes down.

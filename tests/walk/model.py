@@ -107,17 +107,23 @@ class Model:
         for name in set(old) | set(new):
             if name in self.before and name not in self.enforced and old.get(name) != new.get(name):
                 self.before[name].add(new.get(name))
+            if name in self.enforced and name.startswith("mode ") and not old.get(name):
+                self.before[name].add(new.get(name))  # the link had no IPv6, and so no mode
             if name in self.enforced and is_address(name):
-                self.came_beside(name, parts_of(old.get(name)), parts_of(new.get(name)))
+                self.lengths_changed(name, parts_of(old.get(name)), parts_of(new.get(name)),
+                                     self.wishes(self.settings, old).get(name))
 
-    def came_beside(self, name: str, old: Parts, new: Parts) -> None:
-        """Without ours, what is left is ours with another length: drift."""
+    def lengths_changed(self, name: str, old: Parts, new: Parts, wish: Wish | None) -> None:
+        """Without ours, what is left is ours with another length: drift. What else has gone may stay away."""
         lengths = {length for length, _ in parts_of(self.enforced[name])}
         if any(length in lengths for length, _ in new):
             self.beside.setdefault(name, set()).update(
                 part for part in new if part not in old and part[0] not in lengths)
         else:
             self.beside.pop(name, None)
+        gone = {part for part in old if part not in new and not (wish and wish.holds((part,)))}
+        self.before[name] |= {tuple(part for part in parts_of(value) if part not in gone) or None
+                              for value in self.before[name]}
 
     def device_came(self, link: str, new: Look) -> None:
         """Another device of the same name: what it brought may count as what was there before. Of an address that
@@ -148,13 +154,17 @@ class Model:
         return {name for name, values in self.before.items() if None in values}
 
     def wishes(self, settings: Settings, look: Look) -> dict[str, Wish]:
-        return wishes(settings, look, self.ours())
+        """No address at all on what is exclusive: none of those either that were there before us."""
+        taken = {name: look.get(name) for name in self.before if name.startswith(f"addr {LAN} ")}
+        return wishes(settings, {**taken, **look}, self.ours())
 
     def takes_over(self, settings: Settings, old: Look) -> None:
         # A cage that is to be down and is in use stays, and is asked for all the same.
         for name in (*self.wishes(settings, old), *(f"up {link}" for link in unused_links(settings))):
             if here(name, old):
-                self.before.setdefault(name, {old.get(name)} | self.drift_of_exclusive(name))
+                values = self.before.setdefault(name, {old.get(name)} | self.drift_of_exclusive(name))
+                if self.drift_of_exclusive(name):
+                    values.add(old.get(name))  # it came since, and is asked for now
         self.is_exclusive = "lan.exclusive" in settings
 
     def drift_of_exclusive(self, name: str) -> set[Value]:
@@ -345,11 +355,11 @@ class Model:
         self.history.append(Generation(dict(settings)))
 
     def earlier(self) -> list[Settings]:
-        """The files that a rollback may return to, the latest first. The one in force is the least likely; after a
-        release it is the likeliest."""
+        """The files that a rollback may return to, the likeliest first: after a release the one in force, which mostly
+        stands; else another than that, the latest."""
         good = [each.settings for each in self.history if not each.rejected][-1:]
         return sorted((each.settings for each in reversed(self.history)),
-                      key=lambda settings: (settings in good) != self.is_released)
+                      key=lambda settings: not is_same(settings, self.settings) if self.is_released else settings in good)
 
     def was_taken_along(self, wrong: Iterable[Wrong]) -> None:
         """It was theirs, it is said to be gone, and no release brings it back."""

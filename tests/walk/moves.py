@@ -407,7 +407,7 @@ def killed(walk: Walk, verb: str, kills: list[list[object]], way: str) -> list[W
         runs += 1
         if not hit:
             break
-    refused = (done.code == 5 and not is_valid(walk.model.settings)) or (
+    refused = (done.code in (1, 5) and not is_valid(walk.model.settings)) or (
         done.code == 6 and may_refuse(walk.model.settings, start))
     if not hit and runs > 1 and done.code not in DONE and not refused:
         walk.looked()
@@ -454,8 +454,9 @@ def goes_on(walk: Walk, verb: str, start: Look) -> list[Wrong]:
 
 
 def ends_it(walk: Walk) -> list[Wrong]:
-    """An apply; a release, where no apply can read the file."""
-    verb = "apply" if is_valid(walk.model.settings) else "release"
+    """An apply; a release, where no apply can read the file or may do what it says."""
+    settings = walk.model.settings
+    verb = "apply" if is_valid(settings) and not may_refuse(settings, walk.now) else "release"
     return JUDGES[verb](walk, walk.spark(verb))
 
 

@@ -17,12 +17,10 @@ Address::Key key(const std::string& link, const std::string& ip) {
 }
 
 Address::Value there(const std::string& prefix, std::uint32_t flags = IFA_F_PERMANENT) {
-  const auto parsed = *IpPrefix::parse(prefix);
-  return {.prefix_len = parsed.prefix_len,
-          .as_found = AddressInfo{.address = parsed, .flags = flags}};
+  return {.standing = {AddressInfo{.address = *IpPrefix::parse(prefix), .flags = flags}}};
 }
 
-Address::Value wanted(std::uint8_t prefix_len) { return {.prefix_len = prefix_len}; }
+Address::Value wanted(const std::string& prefix) { return there(prefix, 0); }
 
 std::vector<std::string> names(const std::vector<Change<Address>>& changes) {
   std::vector<std::string> names;
@@ -40,13 +38,13 @@ TEST(AddressDiff, IsEmptyForEqualStates) {
 }
 
 TEST(AddressDiff, AddsTheNewAddressBeforeItRemovesTheOld) {
-  const State<Address> want{{key("rail0", "192.0.2.12"), wanted(24)}};
+  const State<Address> want{{key("rail0", "192.0.2.12"), wanted("192.0.2.12/24")}};
   const State<Address> have{{key("rail0", "192.0.2.11"), there("192.0.2.11/24")}};
   EXPECT_EQ(names(Address::diff(want, have)), (Names{"+192.0.2.12", "-192.0.2.11"}));
 }
 
 TEST(AddressDiff, FreesAnAddressBeforeItsNewLinkGetsIt) {
-  const State<Address> want{{key("rail0", "192.0.2.11"), wanted(24)}};
+  const State<Address> want{{key("rail0", "192.0.2.11"), wanted("192.0.2.11/24")}};
   const State<Address> have{{key("rail1", "192.0.2.11"), there("192.0.2.11/24")}};
   const auto changes = Address::diff(want, have);
   ASSERT_EQ(changes.size(), 2U);
@@ -56,7 +54,7 @@ TEST(AddressDiff, FreesAnAddressBeforeItsNewLinkGetsIt) {
 }
 
 TEST(AddressDiff, ReplacesAnotherPrefixLengthInOneStep) {
-  const State<Address> want{{key("rail0", "192.0.2.11"), wanted(25)}};
+  const State<Address> want{{key("rail0", "192.0.2.11"), wanted("192.0.2.11/25")}};
   const State<Address> have{{key("rail0", "192.0.2.11"), there("192.0.2.11/24")}};
   EXPECT_EQ(names(Address::diff(want, have)), Names{"~192.0.2.11"});
 }
@@ -71,14 +69,24 @@ TEST(AddressDiff, RemovesSecondariesBeforeTheirPrimary) {
 TEST(AddressDiff, LetsTheUndoOfAnAdditionSpareTheOldPrimary) {
   auto primary = there("192.0.2.11/24");
   primary.takes_others_along = true;
-  const auto changes = Address::diff({{key("rail0", "192.0.2.12"), wanted(24)}},
+  const auto changes = Address::diff({{key("rail0", "192.0.2.12"), wanted("192.0.2.12/24")}},
                                      {{key("rail0", "192.0.2.11"), primary}});
   ASSERT_EQ(changes.size(), 2U);
   EXPECT_TRUE(changes[0].reversed().before->takes_others_along);
 }
 
+TEST(AddressDiff, LetsTheUndoOfAnotherLengthSpareTheOldPrimary) {
+  auto primary = there("192.0.2.11/24");
+  primary.takes_others_along = true;
+  const auto changes = Address::diff({{key("rail0", "192.0.2.12"), wanted("192.0.2.12/24")}},
+                                     {{key("rail0", "192.0.2.11"), primary},
+                                      {key("rail0", "192.0.2.12"), there("192.0.2.12/25")}});
+  ASSERT_EQ(changes.size(), 2U);
+  EXPECT_TRUE(changes[0].reversed().before->takes_others_along);
+}
+
 TEST(AddressDiff, DoesNotComparePassingFlags) {
-  const State<Address> want{{key("rail0", "192.0.2.11"), wanted(24)}};
+  const State<Address> want{{key("rail0", "192.0.2.11"), wanted("192.0.2.11/24")}};
   const State<Address> have{
       {key("rail0", "192.0.2.11"), there("192.0.2.11/24", IFA_F_NOPREFIXROUTE | IFA_F_SECONDARY)}};
   EXPECT_TRUE(Address::diff(want, have).empty());

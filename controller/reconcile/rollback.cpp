@@ -223,6 +223,10 @@ Report undo(Host& host, const Node& node, const Journal& journal, const Watcher&
     }
   }
   discard_unfinished(host.files, journal.node, before);
+  if (auto cleaned = clean_up_after(host, journal); !cleaned) {
+    report.differs.push_back(cleaned.error().what);
+    report.outcome = Report::Outcome::kRollbackIncomplete;
+  }
   // Before the journal goes: whoever is cut off here does it again.
   const bool whole = report.outcome == Report::Outcome::kRolledBack;
   const auto noted =

@@ -198,6 +198,7 @@ Report only_remember(Host& host, const Plan& plan, View& before, const Ledger& l
   auto done = write_ledger(host.files, plan.node, plan.remember);
   if (done && cut_off) {
     discard_unfinished(host.files, plan.node, before);
+    done = clean_up_after(host, *cut_off);
   }
   if (done && !wish.text.empty() && (cut_off || !is_in_history(host, plan))) {
     remember_in_history(host, plan, wish,
@@ -369,12 +370,13 @@ Report carry_out(Host& host, const Node& node, const Plan& plan, View& before, c
   }
   // Last of all: whoever is cut off before finds it, and does what is left to do.
   if (report.outcome == Report::Outcome::kApplied && !wish.confirm_within) {
-    if (cut_off_before(before, plan.node)) {
+    Result<> done;
+    if (const auto cut_off = cut_off_before(before, plan.node)) {
       discard_unfinished(host.files, plan.node, before);
+      done = clean_up_after(host, *cut_off);
     }
-    if (auto removed = remove_journal(host.files, plan.node); !removed) {
-      report.failure = removed.error();
-    }
+    if (done) done = remove_journal(host.files, plan.node);
+    if (!done) report.failure = done.error();
   }
   return report;
 }

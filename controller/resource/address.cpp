@@ -423,6 +423,15 @@ Result<> Address::apply(const Change<Address>& change, Host& host) {
   return after ? add(key.link, *after, host) : Result<>{};
 }
 
+Result<> Address::clean_up(const Change<Address>& change, Host& host) {
+  const bool promoted = (change.before && change.before->takes_others_along) ||
+                        (change.after && change.after->takes_others_along);
+  const auto key = promote_key(change.key.link);
+  View now(host);
+  const auto& value = now.sysctl(key);
+  return promoted && value && value->text == "1" ? host.sysctl.write(key, "0") : Result<>{};
+}
+
 Effect Address::effect(const Change<Address>& change) {
   Effect effect{.link = change.key.link, .is_of_ipv6_address = !change.key.ip.is_v4()};
   if (change.before && !(change.after && grows(*change.before, *change.after))) {

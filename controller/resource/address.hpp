@@ -59,6 +59,10 @@ struct Address {
   /// its GID with any of them (GIDs are keyed by address alone).
   static Result<> apply(const Change<Address>& change, Host& host);
 
+  /// Takes back what a kill in the middle of that change leaves beside the address:
+  /// `promote_secondaries`.
+  static Result<> clean_up(const Change<Address>& change, Host& host);
+
   static Effect effect(const Change<Address>& change);
   static std::string label(const Key& key) { return key.link + " " + key.ip.text(); }
   static std::string label(const Value& value);

@@ -297,6 +297,7 @@ class Model:
                 allowed.add(old.get(name))
             if others := of_others(name, old):
                 allowed.add(others)  # somebody has put there what the file asks for
+                allowed |= {mixed(value, others) for value in self.before[name] if value}
             lost = is_ipv6_of(name) and not new.get(name) and loses_ipv6(link_of(name), old, new)
             given_back = new.get(name) in allowed or self.without_others(name, old, new) in allowed
             if not given_back and not lost:
@@ -322,6 +323,13 @@ class Model:
         back |= {name for name in set(old) | set(now) if name.startswith("route ") and link_of(name) in moved}
         return {name: value for name, value in old.items() if name not in back} | {
             name: now[name] for name in back if name in now}
+
+    @staticmethod
+    def without_lost_ipv6(old: Look, now: Look) -> Look:
+        """What the kernel has taken from a link that went down: no release brings back what was not ours."""
+        lost = {name for name in old if name not in now and name.startswith(("addr ", "route "))
+                and ":" in name.split(" ")[2] and loses_ipv6(link_of(name), old, now)}
+        return {name: value for name, value in old.items() if name not in lost}
 
     # History -------------------------------------------------------------------------------------
 
@@ -355,11 +363,8 @@ class Model:
         self.history.append(Generation(dict(settings)))
 
     def earlier(self) -> list[Settings]:
-        """The files that a rollback may return to, the likeliest first: after a release the one in force, which mostly
-        stands; else another than that, the latest."""
-        good = [each.settings for each in self.history if not each.rejected][-1:]
-        return sorted((each.settings for each in reversed(self.history)),
-                      key=lambda settings: not is_same(settings, self.settings) if self.is_released else settings in good)
+        """The files that a rollback may return to."""
+        return [each.settings for each in self.history]
 
     def was_taken_along(self, wrong: Iterable[Wrong]) -> None:
         """It was theirs, it is said to be gone, and no release brings it back."""
@@ -383,6 +388,12 @@ def of_others(name: str, look: Look) -> Value:
 def is_same(one: Settings, other: Settings) -> bool:
     """As a file: what it says of nothing says the default."""
     return text_of(one) == text_of(other)
+
+
+def mixed(value: Value, others: Value) -> Value:
+    """Those lengths, and each that somebody has put there as he did."""
+    lengths = {part[0]: part for part in (*parts_of(value), *parts_of(others))}
+    return tuple(lengths[length] for length in sorted(lengths))
 
 
 def told(values: Iterable[Value]) -> str:

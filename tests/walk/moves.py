@@ -6,6 +6,8 @@ nothing.
 """
 
 import contextlib
+import hashlib
+import json
 import os
 from collections import Counter
 from collections.abc import Callable
@@ -347,27 +349,28 @@ def rollback(walk: Walk) -> list[Wrong]:
     return returned(walk, old, new) + walk.leftovers()
 
 
+def in_force(walk: Walk) -> str | None:
+    """The digest of the file that `history` says was applied last."""
+    generations = json.loads(walk.spark("history", "--json").text)["generations"]
+    return next((str(each["digest"]) for each in generations if each["outcome"] == "applied"), None)
+
+
 def returned(walk: Walk, old: Look, new: Look) -> list[Wrong]:
-    """Where cluster.yaml was put back it says to what; else it is one of those before."""
-    standing, rejected = walk.model.settings, walk.model.settings
-    text = walk.world.path(CLUSTER_FILE).read_text()
-    ways = walk.model.earlier()
+    """To one of those before. Several may ask for the same, so it is held to what it says of it."""
+    standing, text = walk.model.settings, walk.world.path(CLUSTER_FILE).read_text()
+    said = in_force(walk) if text == text_of(standing) else digest_of(text)
+    settings = next((each for each in walk.model.earlier() if digest_of(text_of(each)) == said), None)
+    if settings is None:
+        return [Wrong("returned to no file", f"{said}\n{text}")]
+    wrong = walk.model.applied(settings, old, new)
+    walk.model.returned_to(settings, standing if text != text_of(standing) else None)
     if text != text_of(standing):
-        ways = [each for each in ways if text_of(each) == text][:1]
-        if not ways:
-            return [Wrong("returned to no file", text)]
-    tried = []
-    for settings in ways:
-        model = walk.model.copy()
-        wrong = model.applied(settings, old, new)
-        tried.append(wrong)
-        if not wrong:
-            walk.model = model
-            walk.model.returned_to(settings, rejected if text != text_of(rejected) else None)
-            if text != text_of(standing):
-                walk.model.settings = dict(settings)
-            return []
-    return min(tried, key=len, default=[Wrong("returned to no file", "none was ever applied")])
+        walk.model.settings = dict(settings)
+    return wrong
+
+
+def digest_of(text: str) -> str:
+    return hashlib.sha256(text.encode()).hexdigest()
 
 
 def release(walk: Walk) -> list[Wrong]:
@@ -461,7 +464,7 @@ def ends_it(walk: Walk) -> list[Wrong]:
 
 
 def gives_up(walk: Walk, verb: str, start: Look) -> list[Wrong]:
-    walk.now = start
+    walk.now = walk.model.without_lost_ipv6(start, walk.world.look())
     if verb == "apply":
         walk.model.takes_over(walk.model.settings, start)
     return JUDGES["release"](walk, walk.spark("release"))

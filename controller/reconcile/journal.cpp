@@ -1,6 +1,8 @@
 #include "reconcile/journal.hpp"
 
 #include <algorithm>
+#include <atomic>
+#include <cstdint>
 #include <ranges>
 #include <utility>
 
@@ -202,7 +204,13 @@ std::string boot_id(Host& host) {
 }
 
 std::string new_id(const Moment& began) {
-  return fmt::format("{}-{}", began.wall.time_since_epoch().count(), getpid());
+  // Two of one process may begin in one millisecond.
+  static std::atomic<std::int64_t> last = 0;
+  const std::int64_t now = began.wall.time_since_epoch().count();
+  auto before = last.load();
+  while (!last.compare_exchange_weak(before, std::max(now, before + 1))) {
+  }
+  return fmt::format("{}-{}", std::max(now, before + 1), getpid());
 }
 
 Journal begin_journal(Host& host, const Plan& plan, const Ledger& before, Wish wish) {

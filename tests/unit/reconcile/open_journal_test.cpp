@@ -46,6 +46,11 @@ class OpenJournalTest : public testing::Test {
   Watcher nobody_;
 };
 
+TEST_F(OpenJournalTest, KnowsTwoApart) {
+  const auto moment = now();
+  EXPECT_NE(new_id(moment), new_id(moment));
+}
+
 TEST_F(OpenJournalTest, AnApplyThatWantsNoConfirmationLeavesNone) {
   ASSERT_EQ(apply({}).outcome, Report::Outcome::kApplied);
   EXPECT_FALSE(find_open_journal(host_.files()).value());

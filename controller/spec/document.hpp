@@ -7,7 +7,7 @@
 #include <string_view>
 #include <vector>
 
-#include "spec/cluster.hpp"
+#include "spec/place.hpp"
 
 namespace spark {
 

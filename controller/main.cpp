@@ -12,23 +12,23 @@
 #include <fcntl.h>
 #include <unistd.h>
 
-#include "cli/arguments.hpp"
 #include "cli/command.hpp"
+#include "cli/input/arguments.hpp"
 #include "cli/log.hpp"
 #include "cli/terminal.hpp"
 #include "cli/version.hpp"
 #include "daemon/daemon.hpp"
-#include "host/bus_kernel.hpp"
-#include "host/files_kernel.hpp"
-#include "host/hardware_kernel.hpp"
-#include "host/modules_kernel.hpp"
-#include "host/netlink_kernel.hpp"
-#include "host/probe_kernel.hpp"
-#include "host/processes_kernel.hpp"
-#include "host/rdma_kernel.hpp"
-#include "host/storage_kernel.hpp"
-#include "host/sysctl_kernel.hpp"
-#include "host/system_kernel.hpp"
+#include "host/linux/bus_kernel.hpp"
+#include "host/linux/files_kernel.hpp"
+#include "host/linux/hardware_kernel.hpp"
+#include "host/linux/modules_kernel.hpp"
+#include "host/linux/netlink/netlink_kernel.hpp"
+#include "host/linux/probe_kernel.hpp"
+#include "host/linux/processes_kernel.hpp"
+#include "host/linux/rdma/rdma_kernel.hpp"
+#include "host/linux/storage_kernel.hpp"
+#include "host/linux/sysctl_kernel.hpp"
+#include "host/linux/system_kernel.hpp"
 
 namespace {
 

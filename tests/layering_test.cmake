@@ -21,29 +21,64 @@ function(check expected)
   endif()
 endfunction()
 
-check("" base/ip.cpp "\"base/ip.hpp\"" spec/parse.cpp "<yaml-cpp/yaml.h>"
-  resource/mtu.hpp "\"spec/node.hpp\"" cli/log.cpp "<spdlog/spdlog.h>"
-  main.cpp "\"cli/run.hpp\"" main.cpp "\"host/netlink_kernel.hpp\"")
+check("" base/ip.cpp "\"base/ip.hpp\"" config/yaml/document.cpp "<yaml-cpp/yaml.h>"
+  kinds/network/mtu.hpp "\"config/node.hpp\"" kinds/network/roce.cpp "\"kinds/module/module.hpp\""
+  cli/log.cpp "<spdlog/spdlog.h>" main.cpp "\"cli/verbs/run.hpp\""
+  main.cpp "\"host/linux/netlink/netlink_kernel.hpp\"")
 
-check("base/ip.hpp: base must not depend on spec" base/ip.hpp "\"spec/node.hpp\"")
-check("spec/parse.hpp: spec must not depend on host" spec/parse.hpp "\"host/files.hpp\"")
-check("host/files.cpp: host must not depend on spec" host/files.cpp "\"spec/node.hpp\"")
-check("resource/mtu.cpp: resource must not depend on reconcile"
-  resource/mtu.cpp "\"reconcile/plan.hpp\"")
-check("reconcile/plan.cpp: reconcile must not depend on cli" reconcile/plan.cpp "\"cli/log.hpp\"")
+# Between folders of the top.
+check("base/ip.hpp: base must not depend on config" base/ip.hpp "\"config/node.hpp\"")
+check("protocol/echo.hpp: protocol must not depend on host" protocol/echo.hpp "\"host/files.hpp\"")
+check("config/node.hpp: config must not depend on host" config/node.hpp "\"host/files.hpp\"")
+check("host/files.cpp: host must not depend on config" host/files.cpp "\"config/node.hpp\"")
+check("kinds/network/mtu.cpp: kinds/network must not depend on plan"
+  kinds/network/mtu.cpp "\"plan/plan.hpp\"")
+check("plan/plan.cpp: plan must not depend on apply" plan/plan.cpp "\"apply/transaction.hpp\"")
+check("state/ledger.cpp: state must not depend on apply" state/ledger.cpp "\"apply/rollback.hpp\"")
+check("apply/rollback.cpp: apply must not depend on cli" apply/rollback.cpp "\"cli/log.hpp\"")
+check("gate/gate.cpp: gate must not depend on daemon" gate/gate.cpp "\"daemon/worker.hpp\"")
 check("daemon/loop.cpp: daemon must not depend on cli" daemon/loop.cpp "\"cli/log.hpp\"")
-check("cli/run.cpp: only main.cpp names the real adapters"
-  cli/run.cpp "\"host/netlink_kernel.hpp\"")
-check("'extra' has no place" extra/new.cpp "\"base/ip.hpp\"")
-check("relative to controller/" spec/parse.cpp "\"parse.hpp\"")
+check("cli/log.cpp: cli must not depend on daemon" cli/log.cpp "\"daemon/worker.hpp\"")
+check("helpers/bus/bus_call.cpp: helpers/bus must not depend on host"
+  helpers/bus/bus_call.cpp "\"host/files.hpp\"")
 
-check("spec/parse.cpp: netlink is for host only" spec/parse.cpp "<netlink/netlink.h>")
-check("cli/plan.cpp: yaml-cpp is for spec only" cli/plan.cpp "<yaml-cpp/yaml.h>")
-check("reconcile/pass.cpp: spdlog is for cli;daemon only" reconcile/pass.cpp "<spdlog/spdlog.h>")
-check("cli/args.hpp: CLI belongs in one .cpp" cli/args.hpp "<CLI/CLI.hpp>")
-check("CLI belongs in one file of cli" cli/args.cpp "<CLI/CLI.hpp>" cli/plan.cpp "<CLI/CLI.hpp>")
-check("sdbus-c++ belongs in one file of libexec"
-  libexec/systemd.cpp "<sdbus-c++/sdbus-c++.h>" libexec/units.cpp "<sdbus-c++/sdbus-c++.h>")
+# Between rooms of one folder.
+check("config/yaml/read.hpp: config/yaml must not depend on config"
+  config/yaml/read.hpp "\"config/node.hpp\"")
+check("config/check/check.cpp: config/check must not depend on config/parse"
+  config/check/check.cpp "\"config/parse/parse.hpp\"")
+check("host/process/child.cpp: host/process must not depend on host"
+  host/process/child.cpp "\"host/files.hpp\"")
+check("kinds/network/link.cpp: kinds/network must not depend on kinds/storage"
+  kinds/network/link.cpp "\"kinds/storage/mount.hpp\"")
+check("daemon/web/page.cpp: daemon/web must not depend on daemon/reconcile"
+  daemon/web/page.cpp "\"daemon/reconcile/keeper.hpp\"")
+check("daemon/alerts/alert.cpp: daemon/alerts must not depend on daemon/alerts/sinks"
+  daemon/alerts/alert.cpp "\"daemon/alerts/sinks/alert_wire.hpp\"")
+check("daemon/events/event_sources.cpp: daemon/events must not depend on daemon/common"
+  daemon/events/event_sources.cpp "\"daemon/common/when.hpp\"")
+check("cli/log.cpp: cli must not depend on cli/verbs" cli/log.cpp "\"cli/verbs/apply.hpp\"")
+check("helpers/bus/bus_call.cpp: helpers/bus must not depend on helpers/verbs"
+  helpers/bus/bus_call.cpp "\"helpers/verbs/verbs.hpp\"")
+
+check("host/view.cpp: host must not depend on host/linux/netlink"
+  host/view.cpp "\"host/linux/netlink/netlink_kernel.hpp\"")
+check("cli/run.cpp: only main.cpp names the real adapters"
+  cli/run.cpp "\"host/linux/netlink/netlink_kernel.hpp\"")
+check("extra/new.cpp: its folder has no place" extra/new.cpp "\"base/ip.hpp\"")
+check("base/deep/new.cpp: its folder has no place" base/deep/new.cpp "\"base/ip.hpp\"")
+check("no such room" base/new.cpp "\"nowhere/ip.hpp\"")
+check("relative to controller/" config/parse/parse.cpp "\"parse.hpp\"")
+
+check("config/node.cpp: netlink is for host/linux/netlink;host/linux/rdma only"
+  config/node.cpp "<netlink/netlink.h>")
+check("cli/plan.cpp: yaml-cpp is for config only" cli/plan.cpp "<yaml-cpp/yaml.h>")
+check("plan/pass.cpp: spdlog is for cli;daemon only" plan/pass.cpp "<spdlog/spdlog.h>")
+check("cli/input/args.hpp: CLI belongs in one .cpp" cli/input/args.hpp "<CLI/CLI.hpp>")
+check("CLI belongs in one file of cli/input"
+  cli/input/args.cpp "<CLI/CLI.hpp>" cli/input/plan.cpp "<CLI/CLI.hpp>")
+check("sdbus-c++ belongs in one file of helpers/bus"
+  helpers/bus/systemd.cpp "<sdbus-c++/sdbus-c++.h>" helpers/bus/units.cpp "<sdbus-c++/sdbus-c++.h>")
 check("no sources")
 
 file(REMOVE_RECURSE ${SCRATCH})

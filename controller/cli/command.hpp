@@ -7,8 +7,8 @@
 
 #include "base/exit_code.hpp"
 #include "base/result.hpp"
-#include "cli/arguments.hpp"
-#include "cli/cluster_file.hpp"
+#include "cli/input/arguments.hpp"
+#include "cli/input/cluster_file.hpp"
 #include "cli/terminal.hpp"
 #include "host/host.hpp"
 

@@ -6,7 +6,7 @@
 
 #include <nlohmann/json.hpp>
 
-#include "base/paths.hpp"
+#include "protocol/paths.hpp"
 
 namespace spark {
 namespace {

@@ -6,11 +6,11 @@
 
 #include <nlohmann/json_fwd.hpp>
 
+#include "apply/transaction.hpp"
 #include "base/exit_code.hpp"
-#include "cli/cluster_file.hpp"
+#include "cli/input/cluster_file.hpp"
 #include "cli/terminal.hpp"
-#include "reconcile/plan.hpp"
-#include "reconcile/transaction.hpp"
+#include "plan/plan.hpp"
 
 namespace spark {
 

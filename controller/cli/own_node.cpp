@@ -2,8 +2,8 @@
 
 #include <fmt/format.h>
 
-#include "reconcile/node_record.hpp"
-#include "reconcile/select.hpp"
+#include "state/node_record.hpp"
+#include "state/select.hpp"
 
 namespace spark {
 namespace {

@@ -10,7 +10,7 @@
 #include <nlohmann/json.hpp>
 
 #include "base/unique_fd.hpp"
-#include "cli/cluster_file.hpp"
+#include "cli/input/cluster_file.hpp"
 
 namespace spark {
 namespace {

@@ -4,7 +4,7 @@
 #include <string>
 
 #include "base/result.hpp"
-#include "reconcile/plan.hpp"
+#include "plan/plan.hpp"
 
 namespace spark {
 

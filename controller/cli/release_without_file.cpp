@@ -4,9 +4,9 @@
 #include <string>
 #include <utility>
 
-#include "reconcile/history.hpp"
-#include "reconcile/ledger.hpp"
-#include "reconcile/node_record.hpp"
+#include "state/history.hpp"
+#include "state/ledger.hpp"
+#include "state/node_record.hpp"
 
 namespace spark {
 namespace {

@@ -2,10 +2,10 @@
 // find_past_node: what `release` gives back where no file of today says so.
 
 #include "base/result.hpp"
-#include "cli/cluster_file.hpp"
 #include "cli/command.hpp"
+#include "cli/input/cluster_file.hpp"
 #include "host/view.hpp"
-#include "reconcile/select.hpp"
+#include "state/select.hpp"
 
 namespace spark {
 

@@ -10,10 +10,10 @@
 
 #include "cli/log.hpp"
 #include "cli/release_without_file.hpp"
-#include "host/helper_program.hpp"
-#include "reconcile/helper_needs.hpp"
-#include "reconcile/objections.hpp"
-#include "reconcile/release.hpp"
+#include "host/process/helper_program.hpp"
+#include "plan/helper_needs.hpp"
+#include "plan/objections.hpp"
+#include "plan/release.hpp"
 
 namespace spark {
 namespace {

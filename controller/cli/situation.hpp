@@ -6,9 +6,9 @@
 #include <string>
 
 #include "cli/command.hpp"
-#include "reconcile/ledger.hpp"
-#include "reconcile/plan.hpp"
-#include "reconcile/select.hpp"
+#include "plan/plan.hpp"
+#include "state/ledger.hpp"
+#include "state/select.hpp"
 
 namespace spark {
 

@@ -7,7 +7,7 @@
 #include <sys/inotify.h>
 #include <unistd.h>
 
-#include "base/paths.hpp"
+#include "protocol/paths.hpp"
 
 namespace spark {
 

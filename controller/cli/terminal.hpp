@@ -6,7 +6,7 @@
 #include <string_view>
 
 #include "base/result.hpp"
-#include "cli/arguments.hpp"
+#include "cli/input/arguments.hpp"
 
 namespace spark {
 

@@ -19,25 +19,25 @@
 #include <boost/asio/steady_timer.hpp>
 #include <boost/system/system_error.hpp>
 
-#include "base/paths.hpp"
 #include "base/unique_fd.hpp"
-#include "daemon/event_sources.hpp"
-#include "daemon/gate_look.hpp"
-#include "daemon/keeper.hpp"
+#include "config/agent.hpp"
+#include "daemon/common/pacing.hpp"
+#include "daemon/events/event_sources.hpp"
+#include "daemon/export/publish.hpp"
 #include "daemon/notify.hpp"
-#include "daemon/pacing.hpp"
-#include "daemon/publish.hpp"
 #include "daemon/ready_target.hpp"
+#include "daemon/reconcile/gate_look.hpp"
+#include "daemon/reconcile/keeper.hpp"
 #include "daemon/telling.hpp"
 #include "daemon/worker.hpp"
 #include "host/file_lock.hpp"
-#include "host/trusted_file.hpp"
-#include "reconcile/by_hand.hpp"
-#include "reconcile/journal.hpp"
-#include "reconcile/node_record.hpp"
-#include "reconcile/own_directories.hpp"
-#include "reconcile/pause.hpp"
-#include "spec/agent.hpp"
+#include "host/process/trusted_file.hpp"
+#include "protocol/paths.hpp"
+#include "state/by_hand.hpp"
+#include "state/journal.hpp"
+#include "state/node_record.hpp"
+#include "state/own_directories.hpp"
+#include "state/pause.hpp"
 
 namespace spark {
 namespace {

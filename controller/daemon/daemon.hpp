@@ -7,7 +7,7 @@
 
 #include "base/exit_code.hpp"
 #include "base/result.hpp"
-#include "daemon/daemon_log.hpp"
+#include "daemon/common/daemon_log.hpp"
 #include "host/host.hpp"
 
 namespace spark {

@@ -5,7 +5,7 @@
 #include <fmt/format.h>
 #include <syslog.h>
 
-#include "daemon/site.hpp"
+#include "daemon/web/site.hpp"
 
 namespace spark {
 namespace {

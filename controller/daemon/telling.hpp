@@ -10,12 +10,12 @@
 
 #include <boost/asio/io_context.hpp>
 
-#include "daemon/alert_book.hpp"
-#include "daemon/alert_sinks.hpp"
-#include "daemon/daemon_log.hpp"
-#include "daemon/http_server.hpp"
-#include "daemon/node_state.hpp"
-#include "spec/agent.hpp"
+#include "config/agent.hpp"
+#include "daemon/alerts/alert_book.hpp"
+#include "daemon/alerts/sinks/alert_sinks.hpp"
+#include "daemon/common/daemon_log.hpp"
+#include "daemon/common/node_state.hpp"
+#include "daemon/web/http_server.hpp"
 
 namespace spark {
 

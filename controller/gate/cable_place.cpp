@@ -5,7 +5,7 @@
 
 #include <fmt/format.h>
 
-#include "spec/dgx_names.hpp"
+#include "config/dgx_names.hpp"
 
 namespace spark {
 namespace {

@@ -3,8 +3,8 @@
 
 #include <string>
 
+#include "config/node.hpp"
 #include "host/view.hpp"
-#include "spec/node.hpp"
 
 namespace spark {
 

@@ -9,9 +9,9 @@
 #include <vector>
 
 #include "base/exit_code.hpp"
+#include "config/node.hpp"
 #include "host/host.hpp"
 #include "host/view.hpp"
-#include "spec/node.hpp"
 
 namespace spark {
 

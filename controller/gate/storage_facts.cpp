@@ -6,8 +6,8 @@
 
 #include <fmt/format.h>
 
-#include "resource/mount.hpp"
-#include "resource/nvme.hpp"
+#include "kinds/storage/mount.hpp"
+#include "kinds/storage/nvme.hpp"
 
 namespace spark {
 namespace {

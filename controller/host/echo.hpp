@@ -5,8 +5,8 @@
 #include <span>
 #include <vector>
 
-#include "base/echo.hpp"
 #include "base/result.hpp"
+#include "protocol/echo.hpp"
 
 namespace spark {
 

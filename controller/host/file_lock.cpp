@@ -14,7 +14,7 @@
 #include <unistd.h>
 
 #include "base/text.hpp"
-#include "host/file_io.hpp"
+#include "host/process/file_io.hpp"
 
 namespace spark {
 namespace {

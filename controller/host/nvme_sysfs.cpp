@@ -9,7 +9,7 @@
 
 #include "base/text.hpp"
 #include "base/unique_fd.hpp"
-#include "host/file_io.hpp"
+#include "host/process/file_io.hpp"
 
 namespace spark {
 namespace {

@@ -5,10 +5,10 @@
 #include <span>
 #include <vector>
 
-#include "base/echo.hpp"
-#include "base/loopback.hpp"
-#include "base/registration.hpp"
 #include "base/result.hpp"
+#include "protocol/echo.hpp"
+#include "protocol/loopback.hpp"
+#include "protocol/registration.hpp"
 
 namespace spark {
 

@@ -42,7 +42,7 @@ struct NvmeNamespace {
   bool operator==(const NvmeNamespace&) const = default;
 };
 
-/// How the last attempt at a connection of ours went (base/nvme.hpp).
+/// How the last attempt at a connection of ours went (protocol/nvme.hpp).
 struct NvmeAttempt {
   std::string outcome;
   std::string reason;

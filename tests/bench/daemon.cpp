@@ -19,7 +19,6 @@
 
 #include <nlohmann/json.hpp>
 
-#include "base/paths.hpp"
 #include "bench/cluster_text.hpp"
 #include "bench/machine.hpp"
 #include "bench/metronome.hpp"
@@ -28,6 +27,7 @@
 #include "bench/service.hpp"
 #include "bench/status_watch.hpp"
 #include "bench/table.hpp"
+#include "protocol/paths.hpp"
 
 namespace spark::bench {
 namespace {

@@ -9,8 +9,8 @@
 #include <net/if.h>
 #include <sched.h>
 
-#include "base/paths.hpp"
 #include "base/unique_fd.hpp"
+#include "protocol/paths.hpp"
 
 namespace spark::bench {
 namespace {

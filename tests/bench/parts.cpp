@@ -20,9 +20,9 @@
 #include "base/ip.hpp"
 #include "bench/cluster_text.hpp"
 #include "bench/table.hpp"
-#include "host/netlink_decode.hpp"
-#include "host/netlink_request.hpp"
-#include "spec/parse.hpp"
+#include "config/parse/parse.hpp"
+#include "host/linux/netlink/netlink_decode.hpp"
+#include "host/linux/netlink/netlink_request.hpp"
 
 namespace spark::bench {
 namespace {

@@ -2,8 +2,8 @@
 
 #include <stdexcept>
 
-#include "reconcile/select.hpp"
-#include "spec/parse.hpp"
+#include "config/parse/parse.hpp"
+#include "state/select.hpp"
 
 namespace spark {
 

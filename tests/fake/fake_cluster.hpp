@@ -3,8 +3,8 @@
 
 #include <string>
 
+#include "config/node.hpp"
 #include "fake/fake_host.hpp"
-#include "spec/node.hpp"
 
 namespace spark {
 

@@ -4,7 +4,7 @@
 
 #include <fmt/format.h>
 
-#include "spec/dgx_names.hpp"
+#include "config/dgx_names.hpp"
 
 namespace spark {
 namespace {

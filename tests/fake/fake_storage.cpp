@@ -8,7 +8,7 @@
 
 #include <nlohmann/json.hpp>
 
-#include "base/nvme.hpp"
+#include "protocol/nvme.hpp"
 
 namespace spark {
 namespace {

@@ -20,7 +20,7 @@ struct FakeTarget {
   std::string nqn;
   std::string address;
   std::uint16_t port = 4420;
-  /// Why it does not let itself be connected to (base/nvme.hpp); empty: it does.
+  /// Why it does not let itself be connected to (protocol/nvme.hpp); empty: it does.
   std::string refuses;
   struct Volume {
     std::uint32_t nsid = 1;

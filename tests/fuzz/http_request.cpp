@@ -9,7 +9,7 @@
 #include <boost/asio/read.hpp>
 #include <boost/asio/write.hpp>
 
-#include "daemon/http_server.hpp"
+#include "daemon/web/http_server.hpp"
 
 namespace {
 

@@ -1,4 +1,4 @@
-#include "reconcile/journal.hpp"
+#include "state/journal.hpp"
 
 #include <cstdint>
 #include <cstdlib>

@@ -1,4 +1,4 @@
-#include "host/netlink_reply.hpp"
+#include "host/linux/netlink/netlink_reply.hpp"
 
 #include <cstdlib>
 #include <vector>

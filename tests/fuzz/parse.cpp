@@ -1,7 +1,7 @@
 // Any bytes as a cluster.yaml: parse ends soon, within its limits, and what it reports can be
 // shown.
 
-#include "spec/parse.hpp"
+#include "config/parse/parse.hpp"
 
 #include <cstddef>
 #include <cstdint>

@@ -4,13 +4,13 @@
 
 #include <boost/asio/io_context.hpp>
 
-#include "base/paths.hpp"
 #include "cli/daemon_word.hpp"
-#include "daemon/alert_sinks.hpp"
+#include "daemon/alerts/sinks/alert_sinks.hpp"
 #include "fake/fake_host.hpp"
-#include "reconcile/history.hpp"
-#include "reconcile/ledger.hpp"
-#include "reconcile/pause.hpp"
+#include "protocol/paths.hpp"
+#include "state/history.hpp"
+#include "state/ledger.hpp"
+#include "state/pause.hpp"
 
 // Every file of the program's own that one of its processes reads: whatever is in it, each is read
 // or refused.

@@ -13,9 +13,9 @@
 
 #include <gtest/gtest.h>
 
-#include "spec/agent.hpp"
-#include "spec/diagnostic_ids.hpp"
-#include "spec/parse.hpp"
+#include "config/agent.hpp"
+#include "config/parse/parse.hpp"
+#include "config/yaml/diagnostic_ids.hpp"
 
 namespace spark {
 namespace {

@@ -13,11 +13,11 @@
 
 #include <gtest/gtest.h>
 
-#include "cli/plan_text.hpp"
-#include "reconcile/ledger.hpp"
-#include "reconcile/objections.hpp"
-#include "reconcile/select.hpp"
-#include "spec/parse.hpp"
+#include "cli/text/plan_text.hpp"
+#include "config/parse/parse.hpp"
+#include "plan/objections.hpp"
+#include "state/ledger.hpp"
+#include "state/select.hpp"
 
 namespace spark {
 namespace {

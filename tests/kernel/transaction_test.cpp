@@ -1,6 +1,6 @@
 // What others do to the links while an apply is under way.
 
-#include "reconcile/transaction.hpp"
+#include "apply/transaction.hpp"
 
 #include <functional>
 #include <string>
@@ -9,7 +9,7 @@
 #include <gtest/gtest.h>
 
 #include "fake/fake_host.hpp"
-#include "host/sysctl_kernel.hpp"
+#include "host/linux/sysctl_kernel.hpp"
 #include "kernel/namespace.hpp"
 
 namespace spark {

@@ -10,13 +10,13 @@
 
 #include <nlohmann/json.hpp>
 
+#include "apply/rollback.hpp"
+#include "apply/transaction.hpp"
 #include "fake/fake_cluster.hpp"
-#include "reconcile/journal.hpp"
-#include "reconcile/ledger.hpp"
-#include "reconcile/plan.hpp"
-#include "reconcile/rollback.hpp"
-#include "reconcile/transaction.hpp"
-#include "resource/all.hpp"
+#include "kinds/all.hpp"
+#include "plan/plan.hpp"
+#include "state/journal.hpp"
+#include "state/ledger.hpp"
 
 namespace spark {
 namespace {

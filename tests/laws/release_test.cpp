@@ -1,7 +1,7 @@
 // What was there before the first apply comes back, whatever happened since: for every kind, every
 // order of what can happen to a machine ends with a release that leaves it as it was.
 
-#include "reconcile/release.hpp"
+#include "plan/release.hpp"
 
 #include <algorithm>
 #include <functional>
@@ -17,14 +17,14 @@
 #include <fmt/ranges.h>
 #include <gtest/gtest.h>
 
+#include "apply/open_journal.hpp"
+#include "apply/transaction.hpp"
 #include "fake/fake_cluster.hpp"
-#include "reconcile/ledger.hpp"
-#include "reconcile/open_journal.hpp"
-#include "reconcile/plan.hpp"
-#include "reconcile/transaction.hpp"
-#include "resource/address_origin.hpp"
-#include "resource/all.hpp"
-#include "resource/fence_files.hpp"
+#include "kinds/all.hpp"
+#include "kinds/network/address_origin.hpp"
+#include "kinds/other_managers/fence_files.hpp"
+#include "plan/plan.hpp"
+#include "state/ledger.hpp"
 
 namespace spark {
 namespace {

@@ -14,8 +14,8 @@
 #include <boost/asio/io_context.hpp>
 #include <boost/asio/posix/stream_descriptor.hpp>
 
-#include "daemon/http_server.hpp"
-#include "daemon/site.hpp"
+#include "daemon/web/http_server.hpp"
+#include "daemon/web/site.hpp"
 #include "unit/daemon/states.hpp"
 
 namespace {

@@ -16,9 +16,9 @@
 #include <boost/asio/io_context.hpp>
 #include <nlohmann/json.hpp>
 
-#include "daemon/alert_rules.hpp"
-#include "daemon/alert_sinks.hpp"
-#include "daemon/alert_wire.hpp"
+#include "daemon/alerts/alert_rules.hpp"
+#include "daemon/alerts/sinks/alert_sinks.hpp"
+#include "daemon/alerts/sinks/alert_wire.hpp"
 #include "fake/http_receiver.hpp"
 #include "fake/temporary_folder.hpp"
 #include "process/command.hpp"

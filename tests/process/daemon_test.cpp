@@ -20,8 +20,8 @@
 #include "base/ip.hpp"
 #include "base/socket_address.hpp"
 #include "base/unique_fd.hpp"
-#include "host/netlink_kernel.hpp"
-#include "host/tcp_sockets.hpp"
+#include "host/linux/netlink/netlink_kernel.hpp"
+#include "host/linux/tcp_sockets.hpp"
 #include "process/daemon_world.hpp"
 #include "process/monitor.hpp"
 

@@ -5,9 +5,9 @@
 
 #include <unistd.h>
 
-#include "base/paths.hpp"
-#include "host/files_kernel.hpp"
+#include "host/linux/files_kernel.hpp"
 #include "process/spark.hpp"
+#include "protocol/paths.hpp"
 
 namespace spark {
 namespace {

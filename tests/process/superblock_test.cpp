@@ -11,7 +11,7 @@
 
 #include <nlohmann/json.hpp>
 
-#include "host/child.hpp"
+#include "host/process/child.hpp"
 
 namespace spark {
 namespace {

@@ -6,9 +6,9 @@
 #include <string>
 #include <string_view>
 
-#include "spec/agent.hpp"
-#include "spec/diagnostic_ids.hpp"
-#include "spec/parse.hpp"
+#include "config/agent.hpp"
+#include "config/parse/parse.hpp"
+#include "config/yaml/diagnostic_ids.hpp"
 
 int main(int count, char** words) {
   const bool agent = count > 1 && std::string_view(words[1]) == "agent";

@@ -4,7 +4,7 @@
 #include <map>
 #include <string>
 
-#include "daemon/node_state.hpp"
+#include "daemon/common/node_state.hpp"
 
 namespace spark {
 

@@ -7,9 +7,9 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "apply/transaction.hpp"
 #include "fake/fake_cluster.hpp"
 #include "gate/rail_facts.hpp"
-#include "reconcile/transaction.hpp"
 
 namespace spark {
 namespace {

@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-#include "host/sysctl_kernel.hpp"
+#include "host/linux/sysctl_kernel.hpp"
 
 namespace spark {
 namespace {

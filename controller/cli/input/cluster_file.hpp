@@ -1,0 +1,42 @@
+#pragma once
+// The cluster file as the user names it: read once, parsed, its findings shown.
+
+#include <string>
+#include <vector>
+
+#include "base/result.hpp"
+#include "cli/input/arguments.hpp"
+#include "config/parse/parse.hpp"
+#include "host/files.hpp"
+#include "protocol/paths.hpp"
+
+namespace spark {
+
+struct ClusterFile {
+  std::string name;  ///< as messages call it: the path, or "<stdin>"
+  std::string text;
+  Parsed parsed;
+
+  [[nodiscard]] bool valid() const { return !has_errors(parsed.diagnostics); }
+};
+
+/// Reads the file that `arguments` names, stdin for "-", or the default below the root.
+/// Reads at most one byte more than the parser accepts, which refuses that as SR-SPEC-002.
+/// Errors: kNotFound, saying how to name a file; kInvalid when it is not a regular file, or when
+/// the verb acts on it and others than root and the one who asks could have written it.
+Result<ClusterFile> read_cluster_file(const Arguments& arguments, Files& files);
+
+/// Parses text that came with something else, such as a saved plan.
+ClusterFile parse_cluster_text(std::string name, std::string text);
+
+/// What becomes of a file that is read.
+enum class FileUse : bool {
+  kLook,
+  kAct,  ///< it is done as root, so that nobody else may have written it
+};
+
+/// Reads any other file that the user named on the command line, whole. Errors: kInvalid as above,
+/// and when it has more than `limit` bytes (whole MiB).
+Result<std::string> read_named_file(const std::string& path, std::size_t limit, FileUse use);
+
+}  // namespace spark

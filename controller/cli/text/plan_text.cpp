@@ -1,0 +1,172 @@
+#include "cli/text/plan_text.hpp"
+
+#include <algorithm>
+#include <iterator>
+#include <map>
+#include <utility>
+#include <vector>
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+namespace spark {
+namespace {
+
+struct Sign {
+  std::string_view text;
+  Tone tone;
+};
+
+Sign sign_of(const Step& step) {
+  if (!step.before) {
+    return {"+", Tone::kGood};
+  }
+  return step.after ? Sign{"~", Tone::kChange} : Sign{"-", Tone::kBad};
+}
+
+std::string place(const std::string& file, Where where) {
+  return where.line == 0 ? std::string() : fmt::format("{}:{}", file, where.line);
+}
+
+std::string disturbance(const Effect& effect) {
+  switch (effect.disturbs) {
+    case Effect::Disturbs::kNothing:
+      return {};
+    case Effect::Disturbs::kAddress:
+      return fmt::format("interrupts {}{}, RDMA on it included{}", effect.ips.front().text(),
+                         effect.ips.size() == 1
+                             ? std::string()
+                             : fmt::format(" and {} more", effect.ips.size() - 1),
+                         effect.sets_promote_secondaries
+                             ? "; promote_secondaries is 1 meanwhile, so that no other goes with it"
+                             : "");
+    case Effect::Disturbs::kTraffic:
+      if (effect.ends_ipv6) {
+        return fmt::format("ends IPv6 on {}", effect.link.empty() ? "every link" : effect.link);
+      }
+      return effect.link_goes_down ? fmt::format("ends all traffic on {}", effect.link)
+                                   : fmt::format("pauses traffic on {}", effect.link);
+  }
+  return {};
+}
+
+/// As JSON has it, for people.
+std::string word_of(Aside::Why why) {
+  std::string word(name_of(why));
+  std::ranges::replace(word, '_', ' ');
+  return word;
+}
+
+std::string steps_text(const Plan& plan, const std::string& file, const Terminal& terminal) {
+  std::size_t kind_width = 0;
+  std::size_t key_width = 0;
+  std::size_t change_width = 0;
+  // One very long value must not push the places of all others out of sight.
+  constexpr std::size_t kWidestChange = 48;
+  for (const auto& step : plan.steps) {
+    kind_width = std::max(kind_width, step.kind.size());
+    key_width = std::max(key_width, columns(step.key));
+    change_width = std::max(change_width, std::min(kWidestChange, columns(change_text(step))));
+  }
+  std::string text;
+  for (const auto& step : plan.steps) {
+    const auto sign = sign_of(step);
+    const auto where = place(file, step.where);
+    const auto disturbs = disturbance(step.effect);
+    text += fmt::format("  {} {}  {}  {}", terminal.paint(sign.tone, sign.text),
+                        padded(step.kind, kind_width), padded(step.key, key_width),
+                        padded(change_text(step), change_width));
+    text += "  " + terminal.paint(Tone::kFaint, where.empty() ? "no longer in the file" : where);
+    if (!disturbs.empty()) {
+      text += "  " + terminal.paint(Tone::kChange, disturbs);
+    }
+    text += '\n';
+  }
+  return text;
+}
+
+}  // namespace
+
+std::string change_text(const Step& step) {
+  if (!step.before) {
+    return fmt::format("{} (new)", *step.after);
+  }
+  if (step.after) {
+    return fmt::format("{} → {}", *step.before, *step.after);
+  }
+  return step.left ? fmt::format("{} → {} (removed)", *step.before, *step.left)
+                   : fmt::format("{} (removed)", *step.before);
+}
+
+std::string aside_text(const Plan& plan, const std::string& file, const Terminal& terminal) {
+  // One absent device keeps many resources waiting for one reason: said once.
+  std::vector<std::pair<const SetAside*, std::vector<std::string>>> groups;
+  for (const auto& item : plan.aside) {
+    const auto same = std::ranges::find_if(
+        groups, [&](const auto& group) { return group.first->aside == item.aside; });
+    auto& names = same != groups.end()
+                      ? same->second
+                      : groups.emplace_back(&item, std::vector<std::string>{}).second;
+    const auto where = place(file, item.where);
+    names.push_back(
+        fmt::format("{} {}{}", item.kind, item.key,
+                    where.empty() ? "" : terminal.paint(Tone::kFaint, " (" + where + ")")));
+  }
+  std::string text;
+  for (const auto& [item, names] : groups) {
+    text += fmt::format("  {} {}\n    {} [{}]\n",
+                        terminal.paint(Tone::kChange, word_of(item->aside.why) + ":"),
+                        fmt::join(names, ", "), item->aside.reason, item->aside.id);
+  }
+  return text;
+}
+
+std::string counts_text(const Plan& plan) {
+  std::size_t added = 0;
+  std::size_t removed = 0;
+  for (const auto& step : plan.steps) {
+    added += step.before ? 0 : 1;
+    removed += step.after ? 0 : 1;
+  }
+  std::map<std::string, std::size_t> aside;
+  for (const auto& item : plan.aside) {
+    ++aside[word_of(item.aside.why)];
+  }
+  std::string text;
+  if (!plan.steps.empty()) {
+    text = fmt::format("{} to add, {} to change, {} to remove; ", added,
+                       plan.steps.size() - added - removed, removed);
+  }
+  text += fmt::format("{} in sync", plan.in_sync);
+  for (const auto& [word, count] : aside) {
+    text += fmt::format("; {} {}", count, word);
+  }
+  return text;
+}
+
+std::string plan_text(const Plan& plan, const std::string& file, const Terminal& terminal) {
+  std::string text = steps_text(plan, file, terminal);
+  if (!plan.aside.empty()) {
+    text += fmt::format("{}set aside; stops nothing else:\n{}", text.empty() ? "" : "\n",
+                        aside_text(plan, file, terminal));
+  }
+  if (!plan.preserved.empty()) {
+    text += fmt::format("{}there, and stays:\n", text.empty() ? "" : "\n");
+    for (const auto& item : plan.preserved) {
+      text += fmt::format("    {}  {}\n", item.what, terminal.paint(Tone::kFaint, item.reason));
+    }
+  }
+  if (!plan.objections.empty()) {
+    text += fmt::format("{}{}\n", text.empty() ? "" : "\n",
+                        terminal.paint(Tone::kBad, "refused; nothing is changed:"));
+    for (const auto& objection : plan.objections) {
+      const auto where = place(file, objection.where);
+      text += fmt::format("  {} {} [{}]{}\n", terminal.paint(Tone::kBad, "!"), objection.what,
+                          objection.id,
+                          where.empty() ? "" : "  " + terminal.paint(Tone::kFaint, where));
+    }
+  }
+  return text;
+}
+
+}  // namespace spark

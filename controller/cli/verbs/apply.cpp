@@ -1,0 +1,382 @@
+// The verb `apply`: plan, show, change, read back, say what is left.
+
+#include "cli/verbs/apply.hpp"
+
+#include <algorithm>
+#include <chrono>
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <nlohmann/json.hpp>
+
+#include "apply/open_journal.hpp"
+#include "apply/transaction.hpp"
+#include "cli/command.hpp"
+#include "cli/daemon_word.hpp"
+#include "cli/held_signals.hpp"
+#include "cli/input/user_name.hpp"
+#include "cli/json_output.hpp"
+#include "cli/plan_file.hpp"
+#include "cli/situation.hpp"
+#include "cli/text/plan_text.hpp"
+#include "cli/verbs/confirm.hpp"
+#include "plan/guard.hpp"
+#include "state/by_hand.hpp"
+#include "state/node_record.hpp"
+#include "state/pause.hpp"
+
+namespace spark {
+namespace {
+
+std::string duration_text(std::chrono::nanoseconds took) {
+  return fmt::format("{:.2f} ms", std::chrono::duration<double, std::milli>(took).count());
+}
+
+Result<> may_apply(System& system) {
+  const auto can = system.can_change_network();
+  if (!can) return std::unexpected(can.error());
+  if (!*can) {
+    return fail(
+        ErrorCode::kPermission,
+        "apply needs CAP_NET_ADMIN: run it as root (validate, plan, status and facts do not "
+        "need it); nothing was touched");
+  }
+  return {};
+}
+
+/// A situation to apply: from the file, or exactly what a saved plan showed.
+std::expected<Situation, ExitCode> take_in_for_apply(const Command& command) {
+  if (command.arguments.plan_file.empty()) {
+    return take_in(command);
+  }
+  const auto saved = read_plan_file(command.arguments.plan_file);
+  if (!saved) return std::unexpected(report_error(command, saved.error()));
+  Arguments arguments = command.arguments;
+  arguments.node = saved->node;
+  auto situation = take_in({arguments, command.terminal, command.host},
+                           parse_cluster_text(saved->file, saved->text), View(command.host));
+  if (situation && fingerprint(situation->plan) != saved->fingerprint) {
+    return std::unexpected(report_error(
+        command,
+        {ErrorCode::kInvalid,
+         fmt::format(
+             "plan is stale: this machine has changed since '{}' was saved. Look again with "
+             "plan, then apply that; nothing was touched",
+             command.arguments.plan_file)},
+        ExitCode::kRefused));
+  }
+  return situation;
+}
+
+/// The file says that this machine is another node than the one that was asked for.
+Result<> is_not_another_node(const Selection& selection) {
+  if (selection.matched.empty() || selection.matched == selection.node.name) {
+    return {};
+  }
+  return fail(
+      ErrorCode::kInvalid,
+      selection.remembered
+          ? fmt::format("this machine was last '{0}', so it is not made '{1}'; leave out -n, or "
+                        "`spark-reconcile release` it first, or give '{1}' a `match:` in the file. "
+                        "Nothing was touched",
+                        selection.matched, selection.node.name)
+          : fmt::format(
+                "this machine is '{}' by the file, so it is not made '{}'; leave out -n, or "
+                "correct `match:`. Nothing was touched",
+                selection.matched, selection.node.name));
+}
+
+/// A line for each step, as it happens; what it changes was shown with the plan.
+auto show_progress(const Terminal& terminal, const Plan& plan) {
+  std::size_t width = 0;
+  for (const auto& step : plan.steps) {
+    width = std::max(width, columns(step.name()));
+  }
+  return [&terminal, width](const Step& step, const StepReport& report, bool undoing) {
+    const auto sign = report.result  ? terminal.paint(Tone::kGood, undoing ? "↩" : "✓")
+                      : report.waits ? terminal.paint(Tone::kChange, "…")
+                                     : terminal.paint(Tone::kBad, "✗");
+    auto line = fmt::format("  {} {}  {}\n", sign, padded(step.name(), width),
+                            terminal.paint(Tone::kFaint, duration_text(report.took)));
+    if (!report.result) {
+      line += fmt::format("      {}\n", report.result.error().what);
+    }
+    terminal.print(line);
+  };
+}
+
+std::string closing_text(const Plan& plan, const Report& report) {
+  const auto failure = report.failure ? report.failure->what : std::string();
+  switch (report.outcome) {
+    case Report::Outcome::kNothingToDo: {
+      const auto* const standing = plan.standing() == ExitCode::kDone ? ", in sync" : "";
+      return fmt::format("{}: nothing to do{}; {}\n", plan.node, standing, counts_text(plan));
+    }
+    case Report::Outcome::kNotStarted:
+      return fmt::format("{}: not started: {}. Nothing was changed\n", plan.node, failure);
+    case Report::Outcome::kRolledBack:
+      return fmt::format("{}: {}. Undone and read back: nothing is left changed{}{}\n", plan.node,
+                         failure, report.stays.empty() ? "" : " but ",
+                         fmt::join(report.stays, ", "));
+    case Report::Outcome::kRollbackIncomplete: {
+      if (report.abandoned) {
+        return fmt::format(
+            "{}: {}. The undo was interrupted too; the journal knows what is left: "
+            "`spark-reconcile rollback` goes on with it, `spark-reconcile apply` goes forward\n",
+            plan.node, failure);
+      }
+      auto text = fmt::format("{}: {}. The undo is incomplete; this differs from before:\n",
+                              plan.node, failure);
+      for (const auto& difference : report.differs) {
+        text += fmt::format("  {}\n", difference);
+      }
+      return text;
+    }
+    case Report::Outcome::kApplied:
+      break;
+  }
+  std::chrono::nanoseconds took = report.read_back_took;
+  std::size_t made = 0;
+  for (const auto& step : report.steps) {
+    took += step.took;
+    made += step.waits ? 0 : 1;
+  }
+  return fmt::format("{}: {} made and read back in {}; now {}\n", plan.node,
+                     counted(made, "change"), duration_text(took), counts_text(*report.left));
+}
+
+ExitCode refuse(const Command& command, const Situation& situation) {
+  const auto& plan = situation.plan;
+  const auto code = plan.standing();
+  if (command.arguments.json) {
+    print_json(command.terminal, name_of(command.arguments.verb), situation.file, plan.node, code,
+               {{"outcome", "refused"}, {"plan", to_json(plan)}});
+    return code;
+  }
+  command.terminal.complain(plan_text(plan, situation.file.name, command.terminal));
+  command.terminal.complain(fmt::format("{}: refused; nothing was changed\n", plan.node));
+  return code;
+}
+
+/// `left`: the time for its confirmation; empty: none is waited for.
+ExitCode finish(const Command& command, const Situation& situation, const Report& report,
+                std::optional<std::chrono::milliseconds> left) {
+  const auto& plan = situation.plan;
+  const bool idle = report.outcome == Report::Outcome::kNothingToDo;
+  const auto ended = idle ? plan.standing() : report.exit_code();
+  // What `rollback` does not know of is no success, though nothing of it is undone.
+  const auto code = report.unnoted ? worse(ended, ExitCode::kError) : ended;
+  if (command.arguments.json) {
+    auto body = to_json(report, plan);
+    if (left) body["confirm_until"] = utc_text(later(now(), *left).wall);
+    print_json(command.terminal, name_of(command.arguments.verb), situation.file, plan.node, code,
+               std::move(body));
+    return code;
+  }
+  const auto& terminal = command.terminal;
+  if (report.unnoted) {
+    terminal.complain(not_in_history(*report.unnoted));
+  }
+  const auto text = closing_text(plan, report);
+  const bool good = idle || report.outcome == Report::Outcome::kApplied;
+  if (!good) {
+    terminal.complain(text);
+    return code;
+  }
+  terminal.print_always(text);
+  if (command.arguments.release) {
+    terminal.print_always(fmt::format(
+        "{} is released: nothing is set again, also after a reboot, until `spark-reconcile apply` "
+        "or `spark-reconcile resume` on this node\n",
+        plan.node));
+  }
+  if (left) terminal.print_always(how_to_confirm(*left));
+  // Without changes the plan was not shown, so what is set aside is said here.
+  if (idle) {
+    terminal.print(aside_text(plan, situation.file.name, terminal));
+  }
+  return code;
+}
+
+/// The file that is applied, wherever this process happens to stand; of a saved plan, the file that
+/// it was made from.
+std::string path_of(const Arguments& arguments, const ClusterFile& file) {
+  if (!arguments.plan_file.empty()) {
+    return file.name;
+  }
+  if (arguments.file.empty()) {
+    return kDefaultFile;
+  }
+  return arguments.file == "-" ? "<stdin>" : std::filesystem::absolute(arguments.file).string();
+}
+
+/// What a confirmation makes possible, as notes instead of objections: the machine may be cut off,
+/// since it comes back by itself.
+std::vector<std::string> allow_what_is_taken_back(Plan& plan) {
+  std::vector<std::string> notes;
+  std::erase_if(plan.objections, [&](const Objection& objection) {
+    const bool allowed = objection.id == kCutsOff;
+    if (allowed) notes.push_back(objection.what);
+    return allowed;
+  });
+  return notes;
+}
+
+/// An apply before this one that waits for its confirmation bars the way. One that is overdue is
+/// taken back first.
+std::optional<ExitCode> settle_open_journal(const Command& command) {
+  const auto open = find_open_journal(command.host.files);
+  if (!open) return report_error(command, open.error());
+  if (!*open) {
+    return std::nullopt;
+  }
+  const auto& journal = **open;
+  const auto moment = now();
+  const auto boot = boot_id(command.host);
+  const bool talks = !command.arguments.json;
+  switch (const auto standing = standing_of(command.host.files, journal, moment, boot)) {
+    case Standing::kPending:
+      return report_error(command, {ErrorCode::kBusy, still_pending(journal, moment, boot)},
+                          ExitCode::kRefused);
+    case Standing::kOverdue:
+    case Standing::kTakenBack:
+      if (const auto code = take_back_and_tell(command, journal, outcome_of_taking_back(standing));
+          code != ExitCode::kDone) {
+        return code;
+      }
+      return std::nullopt;
+    case Standing::kCutOff:
+      if (talks) {
+        command.terminal.print(
+            fmt::format("{} was cut off; what it remembered is kept, and this one goes on from "
+                        "here\n",
+                        describe(journal)));
+      }
+      return std::nullopt;
+  }
+  return std::nullopt;
+}
+
+/// What the daemon has to know of an apply that went well.
+bool tell_daemon(const Command& command, const Report& report) {
+  const bool good = report.outcome == Report::Outcome::kApplied ||
+                    report.outcome == Report::Outcome::kNothingToDo;
+  if (!good) {
+    return true;
+  }
+  // Only where it leaves something alone: an apply that changes nothing writes nothing.
+  const auto word = read_daemon_word(command.host.files);
+  if (!word || !*word || (*word)->left_alone.empty()) {
+    return true;
+  }
+  const auto noted = note_by_hand(command.host.files);
+  if (!noted) {
+    command.terminal.complain(fmt::format("spark-reconcile: {}\n", noted.error().what));
+  }
+  return noted.has_value();
+}
+
+}  // namespace
+
+std::string not_in_history(const Error& error) {
+  return fmt::format(
+      "this is not recorded in the history: {}. What was done stays; `history` and `rollback` do "
+      "not know of it. See that the directory can be written, and that the disk is not full\n",
+      error.what);
+}
+
+Result<> is_not_set_back(const Command& command, const Plan& plan, const std::string& path) {
+  auto& files = command.host.files;
+  const auto word = read_daemon_word(files);
+  if (!word || !*word || (*word)->digest.empty() || (*word)->digest == plan.digest ||
+      (*word)->file == path || read_pause(command.host, now())) {
+    return {};
+  }
+  // Asked last: an apply that changes nothing opens nothing to write.
+  if (files.lock(kDaemonLockFile)) {
+    return {};
+  }
+  return fail(ErrorCode::kBusy,
+              fmt::format("the daemon keeps '{}', and would set this back at once: put your file "
+                          "there, or `spark-reconcile pause --for 10m` first; nothing was touched",
+                          (*word)->file));
+}
+
+ExitCode apply_situation(const Command& command, Situation& situation,
+                         const std::string& takes_back) {
+  auto& plan = situation.plan;
+  if (auto own = is_not_another_node(situation.selection); !own) {
+    return report_error(command, own.error(), ExitCode::kRefused);
+  }
+  const auto path = path_of(command.arguments, situation.file);
+  // Of what is released the daemon sets nothing.
+  const auto stays = command.arguments.release ? Result<>{} : is_not_set_back(command, plan, path);
+  if (!stays) return report_error(command, stays.error(), ExitCode::kRefused);
+  const auto within = command.arguments.confirm;
+  const bool confirms = within.count() > 0;
+  const auto notes = confirms ? allow_what_is_taken_back(plan) : std::vector<std::string>{};
+  if (!plan.objections.empty()) {
+    return refuse(command, situation);
+  }
+  const bool talks = !command.arguments.json;
+  if (talks && !plan.steps.empty()) {
+    command.terminal.print(plan_text(plan, situation.file.name, command.terminal) + "\n");
+    for (const auto& note : notes) {
+      command.terminal.print(fmt::format("! {}\n", note));
+    }
+  }
+  HeldSignals signals;
+  Watcher watcher;
+  watcher.interrupted = [&signals] { return signals.came(); };
+  watcher.abandons = [&signals] { return signals.insists(); };
+  if (talks) {
+    watcher.on_step = show_progress(command.terminal, plan);
+  }
+  Wish wish{.file = path,
+            .text = situation.file.text,
+            .by = user_name(),
+            .confirm_within = std::nullopt,
+            .takes_back = takes_back};
+  Moment began;
+  if (confirms) {
+    wish.confirm_within = within;
+    watcher.begins = [&](const Journal& journal) {
+      began = journal.began;
+      return arm(command, journal);
+    };
+  }
+  // Before the first change: whoever takes that back has to know whose it is.
+  if (auto noted = remember_node(command.host, plan.node); !noted) {
+    return report_error(command, noted.error());
+  }
+  const auto report = carry_out(command.host, situation.selection.node, plan, situation.view,
+                                situation.ledger, watcher, wish);
+  const bool applied = report.outcome == Report::Outcome::kApplied;
+  if (confirms && !report.journal.empty() && !applied) {
+    disarm(command.host, report.journal);
+  }
+  const auto code =
+      finish(command, situation, report,
+             confirms && applied ? std::optional(began.boot + within - now().boot) : std::nullopt);
+  // The daemon goes by it: what is not known as taken back is tried again.
+  const bool is_noted = !report.unnoted || takes_back.empty();
+  return is_noted && tell_daemon(command, report) ? code : ExitCode::kError;
+}
+
+ExitCode apply(const Command& command) {
+  if (auto may = may_apply(command.host.system); !may) return report_error(command, may.error());
+  const auto lock = take_lock(command);
+  if (!lock) return lock.error();
+  if (const auto ended = settle_open_journal(command)) return *ended;
+  auto situation = take_in_for_apply(command);
+  if (!situation) return situation.error();
+  return apply_situation(command, *situation);
+}
+
+}  // namespace spark

@@ -1,0 +1,164 @@
+// The verb `confirm`, and the timer that it calls off.
+
+#include "cli/verbs/confirm.hpp"
+
+#include <optional>
+#include <utility>
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <nlohmann/json.hpp>
+
+#include "apply/open_journal.hpp"
+#include "base/units.hpp"
+#include "cli/verbs/apply.hpp"
+#include "host/process/helper_program.hpp"
+#include "protocol/paths.hpp"
+#include "state/history.hpp"
+#include "state/own_directories.hpp"
+#include "state/release_mark.hpp"
+
+namespace spark {
+namespace {
+
+using std::chrono::milliseconds;
+
+std::string service_of(const std::string& journal_id) {
+  return fmt::format("spark-reconcile-undo-{}.service", journal_id);
+}
+
+}  // namespace
+
+std::expected<FileLock, ExitCode> take_lock(const Command& command) {
+  if (auto safe = check_own_directories(command.host.files); !safe) {
+    return std::unexpected(report_error(command, safe.error()));
+  }
+  auto lock = command.host.files.lock(kLockFile);
+  if (!lock) {
+    const bool busy = lock.error().code == ErrorCode::kBusy;
+    return std::unexpected(
+        report_error(command, lock.error(), busy ? ExitCode::kBusy : ExitCode::kError));
+  }
+  discard_leftovers(command.host.files);
+  return std::move(*lock);
+}
+
+Result<> arm(const Command& command, const Journal& journal) {
+  const auto program = own_program();
+  if (!program) return std::unexpected(program.error());
+  TransientService service{.name = service_of(journal.id),
+                           .words = {*program, "rollback", "--overdue"}};
+  if (command.arguments.root != "/") {
+    service.words.insert(service.words.end(), {"--root", command.arguments.root});
+  }
+  auto armed = command.host.bus.start_timer(service, *journal.wish.confirm_within);
+  if (!armed) {
+    // Whatever the reason: nobody would take the changes back, so they are not made.
+    return fail(ErrorCode::kUnsupported,
+                fmt::format("--confirm needs systemd, which would take the changes back even if "
+                            "this process died: {}. Apply from the console without --confirm",
+                            armed.error().what));
+  }
+  return {};
+}
+
+void disarm(Host& host, const std::string& journal_id) {
+  constexpr std::chrono::seconds kDeadline{10};
+  const auto service = service_of(journal_id);
+  static_cast<void>(host.bus.stop(service.substr(0, service.rfind('.')) + ".timer", kDeadline));
+}
+
+ExitCode take_back_and_tell(const Command& command, const Journal& journal,
+                            Generation::Outcome outcome) {
+  const auto report = take_back(command.host, journal, Watcher{}, outcome);
+  if (!report) return report_error(command, report.error());
+  if (report->outcome == Report::Outcome::kNotStarted) {
+    return report_error(command, *report->failure);
+  }
+  disarm(command.host, journal.id);
+  const bool whole = report->outcome == Report::Outcome::kRolledBack;
+  auto text = whole ? fmt::format("{}: taken back: {} of {}\n", journal.node,
+                                  counted(report->steps.size(), "change"), describe(journal))
+                    : fmt::format(
+                          "{}: {} is not completely taken back; this differs from before:\n"
+                          "  {}\nMend what is named, then `spark-reconcile rollback` again\n",
+                          journal.node, describe(journal), fmt::join(report->differs, "\n  "));
+  if (!report->taken_along.empty()) {
+    text += fmt::format(
+        "The kernel took this along, which was not ours and is for you to put back:\n  {}\n",
+        fmt::join(report->taken_along, "\n  "));
+  }
+  if (report->unnoted) {
+    text += not_in_history(*report->unnoted);
+  }
+  const auto ended =
+      whole && report->taken_along.empty() ? ExitCode::kDone : ExitCode::kRollbackIncomplete;
+  return report_outcome(command, journal.node,
+                        report->unnoted ? worse(ended, ExitCode::kError) : ended,
+                        {{"outcome", whole ? "taken_back" : "incomplete"},
+                         {"id", journal.id},
+                         {"differs", report->differs},
+                         {"taken_along", report->taken_along}},
+                        text);
+}
+
+std::string still_pending(const Journal& journal, const Moment& now, const std::string& boot) {
+  const auto left = std::chrono::ceil<std::chrono::seconds>(journal.left(now, boot));
+  const auto age = std::chrono::floor<std::chrono::seconds>(now.boot - journal.began.boot);
+  return fmt::format(
+      "{} waits for its confirmation since {} s, {} s are left: `spark-reconcile "
+      "confirm` keeps it, `spark-reconcile rollback` takes it back",
+      describe(journal), age.count(), left.count());
+}
+
+std::string how_to_confirm(milliseconds left) {
+  return fmt::format(
+      "All of it is taken back at {} unless you type `spark-reconcile confirm` by "
+      "then ({} s); `spark-reconcile rollback` takes it back at once\n",
+      utc_text(later(now(), left).wall), std::chrono::floor<std::chrono::seconds>(left).count());
+}
+
+ExitCode confirm(const Command& command) {
+  const auto lock = take_lock(command);
+  if (!lock) return lock.error();
+  const auto open = find_open_journal(command.host.files);
+  if (!open) return report_error(command, open.error());
+  if (!*open || !(*open)->wish.confirm_within) {
+    return report_error(
+        command,
+        {ErrorCode::kNotFound, *open ? describe(**open) + " was cut off: `spark-reconcile apply` "
+                                                          "finishes it, `rollback` takes it back"
+                                     : "nothing waits for a confirmation"});
+  }
+  const auto& journal = **open;
+  const auto standing = standing_of(command.host.files, journal, now(), boot_id(command.host));
+  if (has_to_go(standing) || !journal.applied) {
+    const auto* why = standing == Standing::kTakenBack ? "it was taken back"
+                      : journal.applied                ? "its time is over"
+                                                       : "it was cut off before its end";
+    return report_error(
+        command,
+        {ErrorCode::kTimeout,
+         fmt::format("{} is not to be confirmed any more: {}. `spark-reconcile rollback` takes it "
+                     "back now, if nothing else has yet",
+                     describe(journal), why)},
+        ExitCode::kRefused);
+  }
+  // Before the journal goes: whoever is cut off here is asked again.
+  const auto noted = note_outcome(
+      command.host.files, journal,
+      is_released(journal.after) ? Generation::Outcome::kReleased : Generation::Outcome::kApplied);
+  // What a power cut brought back would be taken back at boot.
+  if (auto removed = command.host.files.remove_durably(path_of(journal)); !removed) {
+    return report_error(command, removed.error());
+  }
+  disarm(command.host, journal.id);
+  auto text = fmt::format("{}: confirmed: {} of {} stay\n", journal.node,
+                          counted(journal.steps.size(), "change"), describe(journal));
+  if (!noted) text += not_in_history(noted.error());
+  return report_outcome(command, journal.node, noted ? ExitCode::kDone : ExitCode::kError,
+                        {{"outcome", "confirmed"}, {"id", journal.id}}, text);
+}
+
+}  // namespace spark

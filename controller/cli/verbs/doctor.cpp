@@ -1,0 +1,235 @@
+// The verb `doctor`: is something in the way of keeping this node, and which command mends it?
+
+#include <algorithm>
+#include <iterator>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <nlohmann/json.hpp>
+
+#include "apply/open_journal.hpp"
+#include "cli/command.hpp"
+#include "cli/daemon_word.hpp"
+#include "cli/json_output.hpp"
+#include "cli/verbs/doctor_node.hpp"
+#include "host/file_lock.hpp"
+#include "host/process/helper_program.hpp"
+#include "protocol/paths.hpp"
+#include "state/history.hpp"
+#include "state/ledger.hpp"
+#include "state/own_directories.hpp"
+#include "state/pause.hpp"
+
+namespace spark {
+namespace {
+
+/// Of what only root can see nothing is claimed: each remedy would be for a fault that is not
+/// there.
+Finding not_root() {
+  return {"rights", false,
+          "not run as root: whether an apply is at work or was cut off, what is remembered of "
+          "earlier ones, and whether the daemon runs cannot be seen",
+          "run it as root: `sudo spark-reconcile doctor`"};
+}
+
+/// Looked at and not taken: an apply beside a doctor would end "busy".
+Finding look_at_lock(const Result<std::optional<std::string>>& holder) {
+  if (!holder) {
+    return {"lock", false, holder.error().what,
+            "mend what is named: without its lock nothing is applied"};
+  }
+  if (!*holder) {
+    return {"lock", true, "nobody changes this machine now", ""};
+  }
+  return {"lock", false, fmt::format("lock '{}': {}", kLockFile, **holder),
+          "wait until that is over, or end that process: what it has done is then taken back by "
+          "`spark-reconcile rollback`"};
+}
+
+template <class T>
+bool is_forbidden(const Result<T>& looked) {
+  return !looked && looked.error().code == ErrorCode::kPermission;
+}
+
+/// With a root of their own others may see all of that too.
+bool sees_all(const Command& command) {
+  return (geteuid() == 0 || command.arguments.root != "/") &&
+         !is_forbidden(command.host.files.list(kStateDirectory));
+}
+
+void add_helpers(std::vector<Finding>& findings) {
+  const auto before = findings.size();
+  for (const auto helper : {Helper::kBusCall, Helper::kVerbsProbe, Helper::kStorage}) {
+    if (const auto starts = check_helper(helper); !starts) {
+      findings.push_back({"helper", false, starts.error().what,
+                          "until then apply refuses what needs it: SR-HELPER-001 in "
+                          "docs/errors.md"});
+    }
+  }
+  if (findings.size() == before) {
+    findings.push_back({"helpers", true, "all three start", ""});
+  }
+}
+
+Finding look_at_journal(Host& host) {
+  const auto open = find_open_journal(host.files);
+  if (!open) {
+    return {"journal", false, open.error().what, "move the file away, and look at `plan`"};
+  }
+  if (!*open) {
+    return {"journal", true, "no apply is open", ""};
+  }
+  const auto what = describe(**open);
+  switch (standing_of(host.files, **open, now(), boot_id(host))) {
+    case Standing::kPending:
+      return {"journal", false, what + " waits for its confirmation",
+              "`spark-reconcile confirm` keeps it, `spark-reconcile rollback` takes it back"};
+    case Standing::kOverdue:
+      return {"journal", false, what + " was not confirmed in time, and is not taken back yet",
+              "`spark-reconcile rollback`"};
+    case Standing::kTakenBack:
+      return {"journal", false, what + " was taken back, and its journal is still there",
+              "`spark-reconcile rollback` removes it"};
+    case Standing::kCutOff:
+      break;
+  }
+  return {"journal", false, what + " was cut off",
+          "`spark-reconcile apply` finishes it, `spark-reconcile rollback` takes it back"};
+}
+
+/// All that is remembered can be read.
+Finding look_at_memory(Host& host) {
+  if (auto safe = check_own_directories(host.files); !safe) {
+    return {"memory", false, safe.error().what, "look at `history` and at the files there first"};
+  }
+  const auto nodes = host.files.list(kStateDirectory);
+  if (!nodes) {
+    return {"memory", false, nodes.error().what, "make that a directory of root's, mode 0700"};
+  }
+  for (const auto& node : *nodes) {
+    View view(host);
+    // With a journal it is that one's, which is looked at by itself.
+    const auto ledger = read_ledger(view, node);
+    const auto history = read_history(host.files, node);
+    if (!ledger || !history) {
+      return {"memory", false, ledger ? history.error().what : ledger.error().what,
+              "move the file away, then `spark-reconcile apply`"};
+    }
+  }
+  return {"memory", true, "ledger and history can be read", ""};
+}
+
+Finding look_at_file(const std::string& name, const std::string& path, Files& files) {
+  const auto text = files.read(path);
+  if (!text) {
+    return {name, false, text.error().what, "put a regular file there"};
+  }
+  if (!*text) {
+    return {name, name != "file", fmt::format("there is no '{}'", path),
+            name == "file" ? "write one: docs/guide.md, examples/" : ""};
+  }
+  const auto parsed = parse(**text);
+  return has_errors(parsed.diagnostics)
+             ? Finding{name, false, fmt::format("'{}' has errors", path),
+                       fmt::format("`spark-reconcile validate -f {}` names them", path)}
+             : Finding{name, true, fmt::format("'{}' is valid", path), ""};
+}
+
+void add_daemon(const Command& command, std::vector<Finding>& findings) {
+  auto& host = command.host;
+  const auto holder = lock_holder(command.arguments.root, kDaemonLockFile);
+  if (!holder) {
+    findings.push_back({"daemon", false,
+                        fmt::format("whether it runs cannot be seen: {}", holder.error().what),
+                        "`systemctl status spark-reconcile`"});
+    return;
+  }
+  if (!*holder) {
+    findings.push_back({"daemon", false,
+                        "it does not run: nothing is corrected, and nobody is told",
+                        "`systemctl enable --now spark-reconcile`"});
+    return;
+  }
+  if (const auto paused = read_pause(host, now())) {
+    findings.push_back({"daemon", false, fmt::format("it runs, and is paused: {}", paused->reason),
+                        "`spark-reconcile resume`"});
+    return;
+  }
+  const auto word = read_daemon_word(host.files);
+  if (!word || !*word) {
+    findings.push_back(
+        {"daemon", false, "it runs, and has said nothing yet", "`spark-reconcile status`"});
+    return;
+  }
+  if ((*word)->released) {
+    findings.push_back({"daemon", false, "it runs, and the node is " + (*word)->why,
+                        "`spark-reconcile resume` or `spark-reconcile apply`"});
+    return;
+  }
+  findings.push_back({"daemon", true, "it runs", ""});
+  std::ranges::move(findings_of(**word), std::back_inserter(findings));
+}
+
+/// The node by its own file; where that is not valid nothing is known of it.
+void add_node(const Command& command, std::vector<Finding>& findings) {
+  const auto text = command.host.files.read(kDefaultFile);
+  if (!text || !*text) {
+    return;
+  }
+  auto file = parse_cluster_text(kDefaultFile, **text);
+  if (file.valid()) {
+    std::ranges::move(look_at_node(command, std::move(file)), std::back_inserter(findings));
+  }
+}
+
+std::vector<Finding> look_at_all(const Command& command) {
+  auto& host = command.host;
+  const auto holder = lock_holder(command.arguments.root, kLockFile);
+  if (!sees_all(command) || is_forbidden(holder)) {
+    return {not_root()};
+  }
+  std::vector<Finding> findings{look_at_lock(holder), look_at_journal(host), look_at_memory(host),
+                                look_at_file("file", kDefaultFile, host.files),
+                                look_at_file("last good", kLastGoodFile, host.files)};
+  add_helpers(findings);
+  add_node(command, findings);
+  add_daemon(command, findings);
+  return findings;
+}
+
+std::string line_of(const Finding& finding, const Terminal& terminal) {
+  constexpr std::size_t kNameColumns = 9;
+  const auto sign =
+      finding.good ? terminal.paint(Tone::kGood, "✓") : terminal.paint(Tone::kBad, "!");
+  return fmt::format("  {} {}  {}\n{}", sign, padded(finding.name, kNameColumns), finding.what,
+                     finding.good ? "" : fmt::format("      → {}\n", finding.remedy));
+}
+
+}  // namespace
+
+ExitCode doctor(const Command& command) {
+  const auto findings = look_at_all(command);
+  const bool good = std::ranges::all_of(findings, &Finding::good);
+  const auto code = good ? ExitCode::kDone : ExitCode::kError;
+  if (command.arguments.json) {
+    auto list = nlohmann::json::array();
+    for (const auto& [name, fine, what, remedy] : findings) {
+      list.push_back({{"name", name}, {"good", fine}, {"what", what}, {"remedy", remedy}});
+    }
+    print_json(command.terminal, "doctor", Cluster{}, "", code, {{"findings", std::move(list)}});
+    return code;
+  }
+  std::string text;
+  for (const auto& finding : findings) {
+    text += line_of(finding, command.terminal);
+  }
+  command.terminal.print_always(text);
+  return code;
+}
+
+}  // namespace spark

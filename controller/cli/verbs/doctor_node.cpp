@@ -1,0 +1,142 @@
+#include "cli/verbs/doctor_node.hpp"
+
+#include <algorithm>
+#include <iterator>
+#include <map>
+#include <set>
+#include <utility>
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include "cli/situation.hpp"
+#include "gate/cable_place.hpp"
+#include "plan/helper_needs.hpp"
+
+namespace spark {
+namespace {
+
+/// A screen has room for a few.
+constexpr std::size_t kMostNames = 4;
+
+/// "mtu enp1s0f0np0, mtu enP2p1s0f0np0 and 3 more".
+std::string names_text(std::vector<std::string> names) {
+  const auto more = names.size() - std::min(names.size(), kMostNames);
+  names.resize(names.size() - more);
+  return fmt::format("{}{}", fmt::join(names, ", "),
+                     more == 0 ? "" : fmt::format(" and {} more", more));
+}
+
+void add_plan(const Plan& plan, std::vector<Finding>& findings) {
+  for (const auto& objection : plan.objections) {
+    if (objection.id == kNoHelper) {
+      continue;  // doctor tries all helpers itself
+    }
+    findings.push_back({"plan", false, fmt::format("{} [{}]", objection.what, objection.id),
+                        "`spark-reconcile apply` changes nothing until that is done"});
+  }
+  if (!plan.steps.empty()) {
+    std::vector<std::string> names;
+    std::ranges::transform(plan.steps, std::back_inserter(names), &Step::name);
+    findings.push_back(
+        {"plan", false,
+         fmt::format("{} from the file: {}",
+                     names.size() == 1 ? "1 resource differs"
+                                       : fmt::format("{} resources differ", names.size()),
+                     names_text(names)),
+         plan.objections.empty()
+             ? "`spark-reconcile plan` shows them, `spark-reconcile apply` sets them"
+             : "`spark-reconcile plan` shows them"});
+  }
+}
+
+/// One finding for each reason: an absent device keeps many resources waiting.
+void add_skipped(const Plan& plan, std::vector<Finding>& findings) {
+  std::vector<std::pair<Aside, std::vector<std::string>>> groups;
+  for (const auto& item : plan.aside) {
+    if (item.aside.why == Aside::Why::kPending) {
+      continue;  // it is as the file says, for whatever starts from now on
+    }
+    auto group =
+        std::ranges::find(groups, item.aside, &std::pair<Aside, std::vector<std::string>>::first);
+    if (group == groups.end()) {
+      group = groups.insert(groups.end(), {item.aside, {}});
+    }
+    group->second.push_back(fmt::format("{} {}", item.kind, item.key));
+  }
+  for (const auto& [aside, names] : groups) {
+    findings.push_back({"skipped", false,
+                        fmt::format("{}: {} [{}]", names_text(names), aside.reason, aside.id),
+                        "`spark-reconcile plan` shows each with its line in the file"});
+  }
+}
+
+/// The rails of each cage that a cable or switch of the file leads to and that have no carrier. One
+/// that is down says nothing about its cable.
+std::map<int, std::vector<std::string>> unplugged(const Node& node, View& view) {
+  std::map<int, std::vector<std::string>> cages;
+  for (const auto& [name, wanted] : node.links) {
+    const auto* link = view.link(name);
+    if (wanted.role == LinkRole::kRail && wanted.rail && link != nullptr && link->up &&
+        !link->carrier) {
+      cages[wanted.rail->cage].push_back(name);
+    }
+  }
+  return cages;
+}
+
+void add_cables(const Node& node, View& view, std::vector<Finding>& findings) {
+  for (const auto& [cage, rails] : unplugged(node, view)) {
+    const auto elsewhere = cable_elsewhere(node, view, rails.front());
+    findings.push_back(
+        {"cable", false, fmt::format("no carrier in cage {}: {}", cage, fmt::join(rails, ", ")),
+         elsewhere.empty() ? "plug the cable, or look at the other end: its port may be down"
+                           : elsewhere});
+  }
+}
+
+}  // namespace
+
+std::vector<Finding> look_at_node(const Command& command, ClusterFile file) {
+  std::string note;  // what only root can read: doctor is run by root
+  auto situation = look_at(command, std::move(file), View(command.host), note);
+  if (!situation) {
+    return {{"plan", false, situation.error().what, "`spark-reconcile plan`"}};
+  }
+  std::vector<Finding> findings;
+  add_plan(situation->plan, findings);
+  add_skipped(situation->plan, findings);
+  add_cables(situation->selection.node, situation->view, findings);
+  if (findings.empty()) {
+    findings.push_back(
+        {"plan", true,
+         fmt::format("all {} are as the file says", counted(situation->plan.in_sync, "resource")),
+         ""});
+  }
+  return findings;
+}
+
+std::vector<Finding> findings_of(const DaemonWord& word) {
+  std::vector<Finding> findings;
+  if (!word.refused.empty()) {
+    findings.push_back({"daemon", false, fmt::format("it refuses the file: {}", word.refused),
+                        "`spark-reconcile plan`"});
+  }
+  for (const auto& resource : word.left_alone) {
+    // The second line, where there is one, says what to do.
+    const auto end = resource.find('\n');
+    auto remedy = end == std::string::npos ? std::string() : resource.substr(end + 1);
+    remedy.erase(0, remedy.find_first_not_of(' '));
+    findings.push_back({"daemon", false, fmt::format("it leaves alone {}", resource.substr(0, end)),
+                        remedy.empty() ? "`spark-reconcile events` shows what it did" : remedy});
+  }
+  if (word.verdict != "ready") {
+    findings.push_back({"gate", false,
+                        fmt::format("{}{}{} (at {})", word.verdict, word.why.empty() ? "" : ": ",
+                                    word.why, word.generated_at),
+                        "`spark-reconcile gate` says of each rail what is missing"});
+  }
+  return findings;
+}
+
+}  // namespace spark

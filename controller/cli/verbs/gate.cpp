@@ -1,0 +1,101 @@
+// The verb `gate`: is this node ready, and if not, why?
+
+#include "gate/gate.hpp"
+
+#include <fmt/format.h>
+
+#include <nlohmann/json.hpp>
+
+#include "cli/command.hpp"
+#include "cli/json_output.hpp"
+#include "gate/gate_json.hpp"
+#include "state/select.hpp"
+
+namespace spark {
+namespace {
+
+struct Look {
+  Tone tone;
+  std::string_view sign;
+};
+
+Look look_of(Verdict verdict) {
+  switch (verdict) {
+    case Verdict::kReady:
+      return {Tone::kGood, "✓"};
+    case Verdict::kUnknown:
+      return {Tone::kChange, "?"};
+    case Verdict::kWaiting:
+      return {Tone::kChange, "…"};
+    case Verdict::kNotReady:
+      return {Tone::kBad, "✗"};
+  }
+  return {Tone::kPlain, "?"};
+}
+
+std::string fact_text(const Fact& fact, const Terminal& terminal) {
+  const auto [tone, sign] = look_of(fact.verdict);
+  const bool held = fact.verdict == Verdict::kReady;
+  auto text = fmt::format("    {} {}  {}{}\n", terminal.paint(tone, sign), padded(fact.name, 9),
+                          fact.measured, held ? "" : fmt::format(" [{}]", fact.id));
+  if (!fact.remedy.empty()) {
+    text += fmt::format("      {}  {}\n", padded("", 9), fact.remedy);
+  }
+  return text;
+}
+
+std::string report_text(const GateReport& report, const Terminal& terminal) {
+  std::string text;
+  for (const auto& rail : report.rails) {
+    text +=
+        fmt::format("\n  {}{}  {}\n", rail.link,
+                    rail.device.empty() ? "" : fmt::format(" ({})", rail.device), rail.ip.text());
+    for (const auto& fact : rail.facts) {
+      text += fact_text(fact, terminal);
+    }
+  }
+  if (!report.node.empty()) {
+    text += "\n  node\n";
+  }
+  for (const auto& fact : report.node) {
+    text += fact_text(fact, terminal);
+  }
+  return text;
+}
+
+std::string closing_line(const GateReport& report, const std::string& node,
+                         const Terminal& terminal) {
+  const auto verdict = report.verdict();
+  return fmt::format("{}: {}: {}\n", node, terminal.paint(look_of(verdict).tone, name_of(verdict)),
+                     report.why());
+}
+
+}  // namespace
+
+ExitCode gate(const Command& command) {
+  const auto file = read_cluster_file(command.arguments, command.host.files);
+  if (!file) return report_error(command, file.error());
+  if (const auto code = report_findings(command, *file); code != ExitCode::kDone) {
+    return code;
+  }
+  View view(command.host);
+  const auto selection = select(file->parsed.cluster, command.arguments.node, view);
+  if (!selection) return report_error(command, selection.error());
+  const auto& node = selection->node;
+  const auto report = judge(
+      command.host, view, node,
+      {.depth = command.arguments.full ? GateOptions::Depth::kFull : GateOptions::Depth::kNormal});
+  const auto code = report.exit_code();
+  const auto& terminal = command.terminal;
+  if (command.arguments.json) {
+    print_json(terminal, "gate", *file, node.name, code, to_json(report));
+    return code;
+  }
+  terminal.print(
+      terminal.paint(Tone::kStrong, fmt::format("{} of cluster '{}'\n", node.name, node.cluster)) +
+      report_text(report, terminal) + "\n");
+  terminal.print_always(closing_line(report, node.name, terminal));
+  return code;
+}
+
+}  // namespace spark

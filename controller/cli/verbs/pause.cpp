@@ -1,0 +1,132 @@
+// The verbs `pause` and `resume`: what the daemon may correct. `resume` ends a pause, a release and
+// all contests.
+
+#include "state/pause.hpp"
+
+#include <expected>
+#include <string>
+
+#include <fmt/format.h>
+
+#include <nlohmann/json.hpp>
+
+#include "apply/open_journal.hpp"
+#include "base/text.hpp"
+#include "base/units.hpp"
+#include "cli/command.hpp"
+#include "cli/daemon_word.hpp"
+#include "cli/input/user_name.hpp"
+#include "cli/json_output.hpp"
+#include "cli/own_node.hpp"
+#include "cli/verbs/confirm.hpp"
+#include "state/by_hand.hpp"
+#include "state/ledger.hpp"
+#include "state/release_mark.hpp"
+
+namespace spark {
+namespace {
+
+/// Ends the release of this node, or of the one that -n names; gives its name, empty: it was not
+/// released. What goes wrong is reported.
+std::expected<std::string, ExitCode> end_own_release(const Command& command) {
+  const auto node = find_own_node(command);
+  if (!node || node->empty()) return node;
+  View view(command.host);
+  const auto ledger = read_ledger(view, *node);
+  if (!ledger) return std::unexpected(report_error(command, ledger.error()));
+  if (!is_released(*ledger)) {
+    return std::string();
+  }
+  const auto lock = take_lock(command);
+  if (!lock) return std::unexpected(lock.error());
+  const auto open = find_open_journal(command.host.files);
+  if (!open) return std::unexpected(report_error(command, open.error()));
+  if (*open) {
+    return std::unexpected(report_error(
+        command,
+        {ErrorCode::kBusy,
+         fmt::format("{} is not over: `spark-reconcile apply` or `release` finishes it, "
+                     "`spark-reconcile rollback` takes it back",
+                     describe(**open))},
+        ExitCode::kRefused));
+  }
+  if (auto ended = end_release(command.host, *node); !ended) {
+    return std::unexpected(report_error(command, ended.error()));
+  }
+  return *node;
+}
+
+Result<> check_request(const Arguments& arguments) {
+  if (arguments.pause_for > kLongestPause) {
+    return fail(ErrorCode::kInvalid,
+                "a pause lasts 168h at most: what is to stay otherwise belongs into the file");
+  }
+  if (printable(arguments.reason) != printable(arguments.reason, kLongestReason)) {
+    return fail(ErrorCode::kInvalid,
+                fmt::format("--reason has more than {} characters: shorten it; a link to the "
+                            "ticket is enough",
+                            kLongestReason));
+  }
+  return {};
+}
+
+}  // namespace
+
+ExitCode pause(const Command& command) {
+  const auto& arguments = command.arguments;
+  if (auto valid = check_request(arguments); !valid) {
+    return report_error(command, valid.error(), ExitCode::kUsage);
+  }
+  const auto start = now();
+  const Paused paused{.since = start,
+                      .until = later(start, arguments.pause_for),
+                      .reason = arguments.reason,
+                      .by = user_name()};
+  if (auto written = write_pause(command.host, paused); !written) {
+    return report_error(command, written.error());
+  }
+  const auto until = utc_text(paused.until.wall);
+  if (arguments.json) {
+    print_json(command.terminal, "pause", Cluster{}, "", ExitCode::kDone, {{"until", until}});
+  } else {
+    command.terminal.print_always(fmt::format(
+        "paused until {}: nothing is corrected, differences are still told. End it with "
+        "`spark-reconcile resume`\n",
+        until));
+  }
+  return ExitCode::kDone;
+}
+
+ExitCode resume(const Command& command) {
+  auto& files = command.host.files;
+  const auto released = end_own_release(command);
+  if (!released) return released.error();
+  const auto word = read_daemon_word(files);
+  const auto left_alone = word && *word ? (*word)->left_alone.size() : 0;
+  const bool was_paused = read_pause(command.host, now()).has_value();
+  if (auto removed = remove_pause(files); !removed) {
+    return report_error(command, removed.error());
+  }
+  if (auto noted = note_by_hand(files); !noted) return report_error(command, noted.error());
+  if (command.arguments.json) {
+    print_json(command.terminal, "resume", Cluster{}, *released, ExitCode::kDone,
+               {{"was_paused", was_paused},
+                {"was_released", !released->empty()},
+                {"left_alone", left_alone}});
+    return ExitCode::kDone;
+  }
+  std::string text;
+  if (!released->empty()) {
+    text += fmt::format("{} is no longer released: the daemon sets it up as the file says\n",
+                        *released);
+  }
+  if (was_paused) text += "resumed\n";
+  if (left_alone > 0) {
+    text += fmt::format("{} that the daemon left alone is corrected again\n",
+                        counted(left_alone, "resource"));
+  }
+  command.terminal.print_always(text.empty() ? "there was no pause\n" : text);
+  return ExitCode::kDone;
+}
+
+}  // namespace spark

@@ -1,0 +1,188 @@
+// The verb `rollback`: takes back what is open, or returns to the last good file.
+
+#include <algorithm>
+#include <array>
+#include <optional>
+#include <ranges>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include <fmt/format.h>
+
+#include <nlohmann/json.hpp>
+
+#include "apply/open_journal.hpp"
+#include "cli/own_node.hpp"
+#include "cli/verbs/apply.hpp"
+#include "cli/verbs/confirm.hpp"
+#include "protocol/paths.hpp"
+#include "state/history.hpp"
+
+namespace spark {
+namespace {
+
+/// From which file to which one.
+struct Return {
+  std::string rejected;  ///< digest; empty: none is, the node was released
+  Generation good;
+};
+
+/// The digest of a file that was taken back and stands there all the same: nobody has put the good
+/// one back, since that was cut off, or since nobody confirmed it.
+std::optional<std::string> rejected_and_standing(Files& files, const std::string& node,
+                                                 const std::vector<Generation>& history,
+                                                 const Generation& current) {
+  const auto standing = files.read(kDefaultFile);
+  if (!standing || !*standing) {
+    return std::nullopt;
+  }
+  for (const auto& generation : history | std::views::reverse) {
+    // One that somebody left there, and applied a file from elsewhere since, is not asked about.
+    const bool is_passed = generation.number < current.number && current.file != kDefaultFile;
+    if (is_passed || !was_rejected(history, generation.digest)) {
+      continue;
+    }
+    if (const auto text = read_generation(files, node, generation.digest);
+        text && *text == *standing) {
+      return generation.digest;
+    }
+  }
+  return std::nullopt;
+}
+
+/// Whether this node's own file says just that.
+Result<bool> stands(Files& files, const std::string& text) {
+  const auto standing = files.read(kDefaultFile);
+  if (!standing) return std::unexpected(standing.error());
+  return *standing == text;
+}
+
+/// Empty: there is no earlier file.
+Result<std::optional<Return>> find_return(Files& files, const std::string& node) {
+  const auto history = read_history(files, node);
+  if (!history) return std::unexpected(history.error());
+  const auto current = in_force(*history);
+  if (!current) {
+    return std::nullopt;
+  }
+  if (ends_with_release(*history)) {
+    return Return{.rejected = {}, .good = *current};
+  }
+  const auto standing = rejected_and_standing(files, node, *history, *current);
+  if (standing && *standing != current->digest) {
+    return Return{.rejected = *standing, .good = *current};
+  }
+  const auto good = last_good_before_now(*history);
+  return good ? std::optional(Return{.rejected = current->digest, .good = *good}) : std::nullopt;
+}
+
+/// Puts the good text where the rejected one stands, which is kept beside it. Only where it still
+/// does, and only as this node's own file: any other is its author's.
+Result<std::string> put_file_back(Files& files, const std::string& rejected,
+                                  const std::string& good) {
+  const std::string path = kDefaultFile;
+  const auto gives_way = stands(files, rejected);
+  if (!gives_way) return std::unexpected(gives_way.error());
+  if (!*gives_way) {
+    return fmt::format("'{}' is not what was applied last, and stays as it is", path);
+  }
+  constexpr unsigned kMode = 0644;
+  const auto aside = path + ".rejected";
+  if (auto kept = files.write_durably(aside, rejected, kMode); !kept) {
+    return std::unexpected(kept.error());
+  }
+  if (auto put = files.write_durably(path, good, kMode); !put) return std::unexpected(put.error());
+  return fmt::format("'{}' is again as it was; what it said is in '{}'", path, aside);
+}
+
+ExitCode return_to(const Command& command, const std::string& node, const Return& way) {
+  auto& files = command.host.files;
+  const auto text = read_generation(files, node, way.good.digest);
+  if (!text) return report_error(command, text.error());
+  if (!*text) {
+    return report_error(command, {ErrorCode::kNotFound,
+                                  fmt::format("the file of generation {} ({}) is no longer kept: "
+                                              "take it from git and apply that",
+                                              way.good.number, way.good.digest)});
+  }
+  Arguments arguments = command.arguments;
+  arguments.node = node;
+  const Command inner{arguments, command.terminal, command.host};
+  auto situation = take_in(inner, parse_cluster_text(way.good.file, **text), View(command.host));
+  if (!situation) return situation.error();
+  const auto rejected = way.rejected.empty() ? Result<std::optional<std::string>>(std::nullopt)
+                                             : read_generation(files, node, way.rejected);
+  const bool gives_way = rejected && *rejected && stands(files, **rejected).value_or(false);
+  // What the daemon follows stays, and is not what this returns to.
+  const auto stays = gives_way ? Result<>{} : is_not_set_back(inner, situation->plan, "");
+  if (!stays) return report_error(command, stays.error(), ExitCode::kRefused);
+  const auto code = apply_situation(inner, *situation, way.rejected);
+  constexpr std::array kNotApplied{ExitCode::kError, ExitCode::kRefused, ExitCode::kRolledBack,
+                                   ExitCode::kRollbackIncomplete, ExitCode::kInterrupted};
+  if (std::ranges::find(kNotApplied, code) != kNotApplied.end()) {
+    return code;
+  }
+  if (rejected && *rejected) {
+    const auto put = put_file_back(files, **rejected, **text);
+    if (!put) return report_error(command, put.error());
+    if (!command.arguments.json) command.terminal.print(*put + "\n");
+  }
+  return code;
+}
+
+/// The files of other nodes are no way back: they hold the addresses of others.
+ExitCode return_to_last_good(const Command& command) {
+  const auto node = find_own_node(command);
+  if (!node) return node.error();
+  if (node->empty()) {
+    return report_error(command, {ErrorCode::kNotFound,
+                                  "there is no earlier file to return to: nothing says which node "
+                                  "this machine is. Name it with -n"});
+  }
+  const auto way = find_return(command.host.files, *node);
+  if (!way) return report_error(command, way.error());
+  if (*way) {
+    return return_to(command, *node, **way);
+  }
+  return report_error(
+      command, {ErrorCode::kNotFound,
+                fmt::format("'{}' has no earlier file to return to: see `spark-reconcile history`. "
+                            "To give everything back: `spark-reconcile release`",
+                            *node)});
+}
+
+/// What is open was done to this machine, whatever node it was then; -n may say another.
+bool is_asked_for(const Arguments& arguments, const Journal& journal) {
+  return arguments.node.empty() || arguments.node == journal.node;
+}
+
+}  // namespace
+
+ExitCode rollback(const Command& command) {
+  const auto lock = take_lock(command);
+  if (!lock) return lock.error();
+  const auto open = find_open_journal(command.host.files);
+  if (!open) return report_error(command, open.error());
+  const auto standing = *open
+                            ? standing_of(command.host.files, **open, now(), boot_id(command.host))
+                            : Standing::kCutOff;
+  if (command.arguments.overdue && !has_to_go(standing)) {
+    return report_outcome(command, *open ? (*open)->node : "", ExitCode::kDone,
+                          {{"outcome", "nothing_to_do"}}, "nothing is overdue\n");
+  }
+  if (!*open) {
+    return return_to_last_good(command);
+  }
+  if (!is_asked_for(command.arguments, **open)) {
+    return report_error(
+        command,
+        {ErrorCode::kInvalid,
+         fmt::format("{} is open, and was made for '{}', not '{}'; nothing was touched",
+                     describe(**open), (*open)->node, command.arguments.node)},
+        ExitCode::kRefused);
+  }
+  return take_back_and_tell(command, **open, outcome_of_taking_back(standing));
+}
+
+}  // namespace spark

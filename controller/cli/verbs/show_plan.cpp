@@ -1,0 +1,88 @@
+// The verb `plan`: what would change, and nothing else.
+
+#include <fmt/format.h>
+
+#include <nlohmann/json.hpp>
+
+#include "cli/command.hpp"
+#include "cli/json_output.hpp"
+#include "cli/plan_file.hpp"
+#include "cli/situation.hpp"
+#include "cli/text/plan_text.hpp"
+#include "state/release_mark.hpp"
+
+namespace spark {
+namespace {
+
+ExitCode exit_code(const Plan& plan, const Arguments& arguments) {
+  const auto standing = plan.standing();
+  const bool objected = standing == ExitCode::kError || standing == ExitCode::kRefused;
+  return objected || arguments.detailed_exitcode ? standing : ExitCode::kDone;
+}
+
+/// The one closing line: counts, and the command that comes next.
+std::string closing_line(const Situation& situation, const Command& command) {
+  const auto& plan = situation.plan;
+  const auto counts = counts_text(plan);
+  if (!plan.objections.empty()) {
+    return fmt::format("{}. Refused: apply would change nothing.", counts);
+  }
+  if (plan.steps.empty()) {
+    return plan.aside.empty() ? fmt::format("{}. In sync: nothing to do.", counts)
+                              : fmt::format("{}. Nothing to do now.", counts);
+  }
+  const auto& arguments = command.arguments;
+  if (!arguments.facts.empty()) {
+    return fmt::format("{}. Planned from '{}'.", counts, arguments.facts);
+  }
+  const auto& node = situation.selection.node;
+  const auto& matched = situation.selection.matched;
+  if (!matched.empty() && matched != node.name) {
+    return fmt::format("{}. This machine is '{}': apply belongs on '{}'.", counts, matched,
+                       node.name);
+  }
+  if (is_released(situation.ledger) && !arguments.release) {
+    return fmt::format("{}. This node is released, and nothing of that is made until `{}` or `{}`.",
+                       counts, command_line_for("apply", arguments),
+                       command_line_for("resume", arguments));
+  }
+  const auto next = arguments.out.empty()
+                        ? arguments
+                        : Arguments{.root = arguments.root, .plan_file = arguments.out};
+  return fmt::format("{}. Next: {}", counts,
+                     command_line_for(arguments.release ? "release" : "apply", next));
+}
+
+std::string title(const Situation& situation) {
+  const auto& node = situation.selection.node;
+  return fmt::format("{} of cluster '{}' ({}, digest {})\n", node.name, node.cluster,
+                     situation.file.name, node.digest.substr(0, 12));
+}
+
+}  // namespace
+
+ExitCode show_plan(const Command& command) {
+  const auto situation = take_in(command);
+  if (!situation) return situation.error();
+  const auto& plan = situation->plan;
+  const auto& arguments = command.arguments;
+  const auto code = exit_code(plan, arguments);
+  if (!arguments.out.empty()) {
+    const PlanFile saved{plan.node, situation->file.name, situation->file.text, fingerprint(plan)};
+    if (auto written = write_plan_file(arguments.out, saved); !written) {
+      return report_error(command, written.error());
+    }
+  }
+  if (arguments.json) {
+    print_json(command.terminal, "plan", situation->file, plan.node, code, to_json(plan));
+    return code;
+  }
+  const auto& terminal = command.terminal;
+  const auto text = plan_text(plan, situation->file.name, terminal);
+  terminal.print(terminal.paint(Tone::kStrong, title(*situation)));
+  terminal.print(text.empty() ? std::string("\n") : "\n" + text + "\n");
+  terminal.print_always(closing_line(*situation, command) + "\n");
+  return code;
+}
+
+}  // namespace spark

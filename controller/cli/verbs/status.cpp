@@ -1,0 +1,49 @@
+// The verb `status`: desired against actual for this node, in one screen.
+
+#include <utility>
+
+#include <nlohmann/json.hpp>
+
+#include "cli/command.hpp"
+#include "cli/daemon_word.hpp"
+#include "cli/json_output.hpp"
+#include "cli/situation.hpp"
+#include "cli/text/status_text.hpp"
+#include "state/release_mark.hpp"
+
+namespace spark {
+
+ExitCode status(const Command& command) {
+  // Of another machine there are only facts.
+  const auto daemon = command.arguments.facts.empty()
+                          ? read_daemon_word(command.host.files).value_or(std::nullopt)
+                          : std::nullopt;
+  auto situation = take_in(command);
+  if (!situation) {
+    // Where the file is refused, the daemon holds the last good one, or says why it holds none.
+    command.terminal.print(daemon && !command.arguments.json ? daemon_text(*daemon) : "");
+    return situation.error();
+  }
+  const auto standing = situation->plan.standing();
+  const auto code = command.arguments.exit_code ? standing : ExitCode::kDone;
+  if (command.arguments.json) {
+    auto body = to_json(situation->plan);
+    body["standing"] = static_cast<int>(standing);
+    body["released"] = is_released(situation->ledger);
+    body["daemon"] = daemon ? nlohmann::json{{"verdict", daemon->verdict},
+                                             {"why", daemon->why},
+                                             {"generated_at", daemon->generated_at}}
+                            : nlohmann::json(nullptr);
+    print_json(command.terminal, "status", situation->file, situation->plan.node, code,
+               std::move(body));
+  } else {
+    command.terminal.print(status_text(*situation, command.terminal));
+    command.terminal.print(daemon ? daemon_text(*daemon) : "");
+    command.terminal.print_always(is_released(situation->ledger)
+                                      ? released_text(command)
+                                      : standing_text(situation->plan, command));
+  }
+  return code;
+}
+
+}  // namespace spark

@@ -1,0 +1,51 @@
+#pragma once
+// Agent: an agent.yaml as values: what holds for this machine's daemon alone, and is no part of the
+// cluster's file: whom it listens to, and whom it tells.
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/ip.hpp"
+#include "config/cluster.hpp"
+#include "config/yaml/diagnostic.hpp"
+
+namespace spark {
+
+/// Where a server listens.
+struct Endpoint {
+  IpAddress ip;
+  std::uint16_t port = 0;
+  bool operator==(const Endpoint&) const = default;
+};
+
+/// One receiver of Alertmanager's webhook body.
+struct WebhookSpec {
+  At<std::string> url;
+  /// Its content is the value of the Authorization header.
+  std::optional<At<std::string>> authorization_file;
+};
+
+struct AlertsSpec {
+  std::vector<At<std::string>> alertmanagers;  ///< base URLs, as in "http://127.0.0.1:9093"
+  std::vector<WebhookSpec> webhooks;
+  At<std::string> hooks{"/etc/spark-reconcile/hooks.d", {}};  ///< directory; absent: no hooks
+};
+
+struct Agent {
+  At<Endpoint> listen{{*IpAddress::parse("127.0.0.1"), 9842}, {}};
+  AlertsSpec alerts;
+};
+
+struct ParsedAgent {
+  Agent agent;                          ///< to be used only when no diagnostic is an error
+  std::vector<Diagnostic> diagnostics;  ///< sorted by place
+};
+
+/// Reads a whole agent.yaml, as `parse` does a cluster.yaml: the same YAML, limits and ids. A file
+/// that says nothing has all defaults. Pure.
+ParsedAgent parse_agent(std::string_view text);
+
+}  // namespace spark

@@ -1,0 +1,175 @@
+// Links by name: what their own lines contradict, in themselves and in the cable they belong to.
+
+#include <algorithm>
+#include <map>
+#include <vector>
+
+#include <fmt/format.h>
+
+#include "base/text.hpp"
+#include "config/check/check_sections.hpp"
+
+namespace spark {
+namespace {
+
+void check_one(const std::string& name, const LinkSpec& link, Findings& findings) {
+  if (link.exclusive && link.owner_host) {
+    findings.add(SpecId::kExclusiveOfHost, link.where,
+                 fmt::format("{} is exclusive and owned by the host", in_quotes(name)),
+                 "'owner: host' leaves every address alone, 'exclusive' removes those of others: "
+                 "keep one");
+  }
+  if (link.up && !link.up->value && !link.addresses.empty()) {
+    findings.add(SpecId::kDownWithAddresses, link.up->where,
+                 fmt::format("{} is down and has addresses", in_quotes(name)),
+                 "an address on a link that is down reaches nobody: delete one of the two",
+                 {{link.addresses.front().where, "an address here"}});
+  }
+  const auto ipv6 = std::ranges::find_if(
+      link.addresses, [](const auto& address) { return !address.value.ip.is_v4(); });
+  if (link.mtu && ipv6 != link.addresses.end()) {
+    check_mtu_for_ipv6(*link.mtu, *ipv6, findings);
+  }
+}
+
+/// A rail of a cable or switch that is named under `links` too.
+void check_rail(const Cluster& cluster, const std::string& name, const LinkSpec& link,
+                const Segment& segment, Findings& findings) {
+  const auto contradicts = [&](Where where, std::string message, std::string reason,
+                               Related related) {
+    findings.add(SpecId::kContradiction, where, std::move(message), std::move(reason),
+                 {std::move(related)});
+  };
+  const Related here{segment.where, "used here"};
+  if (link.owner_host) {
+    contradicts(
+        link.where,
+        fmt::format("{} is owned by the host and a rail of {}", in_quotes(name), name_of(segment)),
+        "the fabric gives it addresses, 'owner: host' forbids that: delete one of the two", here);
+  }
+  if (link.up && !link.up->value) {
+    contradicts(link.up->where,
+                fmt::format("{} is down and a rail of {}", in_quotes(name), name_of(segment)),
+                "a rail in use is up: delete 'up: false', or the cable", here);
+  }
+  const auto mtu = mtu_of(cluster, segment);
+  if (link.mtu && mtu && link.mtu->value != mtu->value) {
+    contradicts(link.mtu->where,
+                fmt::format("{} has mtu {} here and {} on {}", in_quotes(name), link.mtu->value,
+                            mtu->value, name_of(segment)),
+                "both ends and both rails of a cable need one MTU: set it on the cable",
+                {mtu->where, "the other mtu is here"});
+  }
+}
+
+/// One warning for all the nodes that have the same line.
+class Warnings {
+ public:
+  void add(SpecId id, const std::string& link, const std::string& node, Where where) {
+    places_[{id, link}].push_back({where, node});
+  }
+
+  void report(Findings& findings) {
+    for (auto& [what, places] : places_) {
+      std::ranges::sort(places);
+      const auto& [id, link] = what;
+      const bool half = id == SpecId::kHalfTheCable;
+      findings.add(
+          id, places.front().first,
+          half
+              ? fmt::format("half the cable: of its cage, {} alone has an address", in_quotes(link))
+              : fmt::format("{} is down, and it is the other rail of a cage in use",
+                            in_quotes(link)),
+          half ? "a cage has two rails of about 100 Gb/s each: give the other rail an address in a "
+                 "subnet of its own"
+               : "one cable hangs on both rails: delete 'up: false', and give the rail an address "
+                 "in a subnet of its own",
+          others(places));
+    }
+  }
+
+ private:
+  using Places = std::vector<std::pair<Where, std::string>>;
+
+  static std::vector<Related> others(const Places& places) {
+    constexpr std::size_t kMost = 3;
+    std::vector<Related> related;
+    for (std::size_t i = 1; i < places.size() && i <= kMost; ++i) {
+      const auto& [where, node] = places[i];
+      const bool last = i == kMost && places.size() - 1 > kMost;
+      related.push_back({where, last ? fmt::format("on {} too, and on {} more", in_quotes(node),
+                                                   places.size() - 1 - kMost)
+                                     : fmt::format("on {} too", in_quotes(node))});
+    }
+    return related;
+  }
+
+  std::map<std::pair<SpecId, std::string>, Places> places_;
+};
+
+/// What the file does with one rail of a cage.
+struct RailUse {
+  const std::string* name = nullptr;
+  const LinkSpec* link = nullptr;  ///< null: not named under `links`
+  bool of_segment = false;         ///< a cable or switch uses it
+
+  [[nodiscard]] bool ours() const { return link != nullptr && !link->owner_host; }
+  [[nodiscard]] bool has_addresses() const { return ours() && !link->addresses.empty(); }
+  [[nodiscard]] bool is_used() const {
+    return of_segment || has_addresses() || (ours() && link->up && link->up->value);
+  }
+  [[nodiscard]] bool is_down() const { return ours() && link->up && !link->up->value; }
+};
+
+void warn_about_cage(const std::string& node, const std::array<RailUse, 2>& rails,
+                     Warnings& warnings) {
+  for (std::size_t i = 0; i < rails.size(); ++i) {
+    const RailUse& rail = rails.at(i);
+    const RailUse& twin = rails.at(1 - i);
+    if (rail.is_down() && !rail.of_segment && twin.is_used()) {
+      warnings.add(SpecId::kTwinDown, *rail.name, node, rail.link->up->where);
+    }
+    const bool whole = rail.of_segment || twin.of_segment || twin.has_addresses();
+    if (rail.has_addresses() && !whole) {
+      warnings.add(SpecId::kHalfTheCable, *rail.name, node, rail.link->where);
+    }
+  }
+}
+
+}  // namespace
+
+void check_links(const Checked& checked, Findings& findings) {
+  for (const auto& [node_name, node] : checked.cluster.nodes) {
+    for (const auto& [name, link] : node.links) {
+      check_one(name, link, findings);
+      const auto rail = rail_of(node, name);
+      const Segment* segment = rail ? checked.segment_at(node_name, rail->cage) : nullptr;
+      if (segment != nullptr && static_cast<std::size_t>(rail->rail) < rail_count(*segment)) {
+        check_rail(checked.cluster, name, link, *segment, findings);
+      }
+    }
+  }
+}
+
+void warn_about_links(const Checked& checked, Findings& findings) {
+  Warnings warnings;
+  for (const auto& [node_name, node] : checked.cluster.nodes) {
+    std::array<std::array<RailUse, 2>, 2> cages{};
+    for (int cage = 0; cage < 2; ++cage) {
+      const Segment* segment = checked.segment_at(node_name, cage);
+      const std::size_t count = segment != nullptr ? rail_count(*segment) : 0;
+      for (std::size_t rail = 0; rail < count; ++rail) cages.at(cage).at(rail).of_segment = true;
+    }
+    for (const auto& [name, link] : node.links) {
+      const auto rail = rail_of(node, name);
+      if (!rail) continue;
+      RailUse& use = cages.at(rail->cage).at(rail->rail);
+      use.name = &name;
+      use.link = &link;
+    }
+    for (const auto& rails : cages) warn_about_cage(node_name, rails, warnings);
+  }
+  warnings.report(findings);
+}
+
+}  // namespace spark

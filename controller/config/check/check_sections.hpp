@@ -1,0 +1,66 @@
+#pragma once
+// The parts of check, and what they all look up.
+
+#include <cstddef>
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+
+#include "config/cluster.hpp"
+#include "config/dgx_names.hpp"
+#include "config/yaml/diagnostic_list.hpp"
+
+namespace spark {
+
+/// The cluster under check with its cages looked up.
+struct Checked {
+  explicit Checked(const Cluster& file);
+
+  /// The cable or switch that a cage of a node is on; null when none.
+  [[nodiscard]] const Segment* segment_at(std::string_view node, int cage) const;
+
+  const Cluster& cluster;
+  std::map<std::pair<std::string_view, int>, const Segment*> segments;
+};
+
+/// Rails that a cable or switch uses: 1 or 2, 0 when nothing could be read.
+std::size_t rail_count(const Segment& segment);
+
+/// The MTU that the file asks for on a cable or switch.
+std::optional<At<std::uint32_t>> mtu_of(const Cluster& cluster, const Segment& segment);
+
+/// The rail that an interface name stands for on a node: by its `cages`, else by the DGX names.
+std::optional<Rail> rail_of(const NodeSpec& node, std::string_view interface);
+
+/// "this cable" or "switch 'crs812'".
+std::string name_of(const Segment& segment);
+
+/// The node, or null and reported.
+const NodeSpec* known_node(const Cluster& cluster, Findings& findings, const std::string& name,
+                           Where where);
+
+/// Reports an MTU that is too small for an address, where that is IPv6.
+void check_mtu_for_ipv6(const At<std::uint32_t>& mtu, const At<IpPrefix>& prefix,
+                        Findings& findings);
+
+// check_nodes.cpp
+void check_nodes(const Checked& checked, Findings& findings);
+// check_fabric.cpp
+void check_fabric(const Checked& checked, Findings& findings);
+void warn_about_fabric(const Checked& checked, Findings& findings);
+// check_addresses.cpp
+void check_addresses(const Checked& checked, Findings& findings);
+// check_subnets.cpp
+void check_subnets(const Checked& checked, Findings& findings);
+// check_links.cpp
+void check_links(const Checked& checked, Findings& findings);
+void warn_about_links(const Checked& checked, Findings& findings);
+// check_settings.cpp
+void check_settings(const Checked& checked, Findings& findings);
+// check_storage.cpp
+void check_storage(const Checked& checked, Findings& findings);
+
+}  // namespace spark

@@ -1,0 +1,92 @@
+#pragma once
+// Node: what the file asks of this one machine, with the machine's own interface names.
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "config/cages.hpp"
+#include "config/cluster.hpp"
+#include "config/dgx_names.hpp"
+
+namespace spark {
+
+/// Why a link is wanted the way it is.
+enum class LinkRole : std::uint8_t {
+  kRail,    ///< a rail of a cage that a cable or switch names
+  kUnused,  ///< a rail of a cage that nothing names, under `unused_cages: down`
+  kNamed,   ///< only `links:` names it
+};
+
+/// One network device and everything the file asks of it. What is empty is left as it is.
+struct WantedLink {
+  std::string name;  ///< the kernel's name here, or the expected one when it is absent
+  LinkRole role = LinkRole::kNamed;
+  std::optional<Rail> rail;  ///< which cage and rail it is, where known
+  Where where;
+  std::optional<At<std::uint32_t>> mtu;  ///< bytes
+  std::optional<At<bool>> up;
+  std::optional<At<LinkLocalMode>> link_local;
+  std::vector<At<IpPrefix>> addresses;
+  bool exclusive = false;
+  bool owner_host = false;  ///< compared, never set
+  bool rdma = false;        ///< its addresses are for RDMA: it is a rail, or has an RDMA device
+  std::optional<RdmaPlace> rdma_port;  ///< empty: its RDMA device is absent, or it has none
+  /// Where the RoCE v2 GID of its first address stands. Looked up only where the file wants it
+  /// pinned, since it moves; empty: it is not there, or nobody asked.
+  std::optional<std::uint32_t> gid_index;
+};
+
+/// An address at the other end of one of this node's rails.
+struct Peer {
+  std::string node;
+  IpAddress ip;
+  IpAddress local;   ///< our address on the rail
+  std::string link;  ///< our rail to it
+  IpPrefix subnet;   ///< of that rail
+  Where where;       ///< of the cable or switch
+  int cage = 0;      ///< the peer's
+  int rail = 0;
+  std::string segment;  ///< name of the switch; empty for a cable
+};
+
+/// A line for the managed block of /etc/hosts.
+struct HostName {
+  IpAddress ip;
+  std::string name;
+};
+
+/// How this node and those that it reaches over the fabric lie to each other.
+struct FabricShape {
+  /// Our rail 0 on a cable or switch that all of them are on. Empty: there is none, as on a ring.
+  std::string shared_link;
+  /// Which device leads to a peer follows from its subnet alone: the cables lead to several nodes,
+  /// or join unlike cages.
+  bool by_subnet = false;
+  std::vector<IpPrefix> subnets;  ///< of the rails of all of them, sorted
+};
+
+struct Node {
+  std::string name;
+  std::string cluster;
+  std::string digest;                       ///< of the file
+  std::map<std::string, WantedLink> links;  ///< by WantedLink::name
+  std::vector<Peer> peers;
+  FabricShape fabric;
+  std::map<std::string, At<std::string>> sysctl;
+  std::optional<At<std::vector<HostName>>> hosts;
+  std::optional<At<std::string>> management;
+  std::vector<At<std::string>> modules;
+  std::optional<At<Memlock>> memlock;
+  std::optional<At<RdmaCmMode>> rdma_cm_mode;
+  std::vector<NvmeTarget> storage;  ///< with the mounts of this node alone
+  std::optional<Environment> environment;
+  Ready ready;
+  At<bool> take_over;
+  /// Everything is given back: nothing is remembered of what is asked for.
+  bool released = false;
+};
+
+}  // namespace spark

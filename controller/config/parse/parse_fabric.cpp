@@ -1,0 +1,128 @@
+// `fabric:` - cables, switches, and what holds for all of them.
+
+#include <algorithm>
+
+#include <fmt/format.h>
+
+#include "base/text.hpp"
+#include "config/parse/parse_sections.hpp"
+
+namespace spark {
+namespace {
+
+/// A cage has two rails.
+constexpr auto kPrefixes = list_of<prefix, 1, 2>;
+
+CageEnd end_of(std::string_view text, Where where) {
+  // The form was checked: a name, ':' and one digit.
+  return {std::string(text.substr(0, text.size() - 2)), text.back() - '0', where, {}};
+}
+
+std::optional<At<std::string>> end_name(Findings& findings, const Value& value) {
+  return read_text(findings, value, kCageEnd);
+}
+
+template <std::size_t kLeast, std::size_t kMost>
+void read_ends(Findings& findings, const Value& value, std::vector<CageEnd>& ends) {
+  if (value.kind == Value::Kind::kMap) {
+    read_open_map(findings, value, kCageEnd, [&](const Value& entry) {
+      CageEnd end = end_of(entry.key, entry.key_where);
+      if (auto addresses = kPrefixes(findings, entry)) end.addresses = *std::move(addresses);
+      ends.push_back(std::move(end));
+    });
+    has_count(findings, value, kLeast, kMost);
+    return;
+  }
+  const auto names = list_of<end_name, kLeast, kMost>(findings, value);
+  if (!names) return;
+  for (const auto& name : *names) ends.push_back(end_of(name.value, name.where));
+}
+
+constexpr std::size_t kAnyNumber = 50'000;
+
+constexpr std::array kCableKeys{
+    required(section<&Segment::ends, read_ends<2, 2>>("ends"), "ends: [spark1:0, spark2:0]"),
+    key<&Segment::subnets, kPrefixes>("subnets"),
+    key<&Segment::mtu, kMtu>("mtu"),
+    key<&Segment::speed, bit_rate>("speed"),
+};
+
+constexpr std::array kSwitchKeys{
+    required(key<&Segment::name, text<kName>>("name"), "name: switch1"),
+    required(section<&Segment::ends, read_ends<2, kAnyNumber>>("ports"),
+             "ports: [spark1:0, spark2:0]"),
+    key<&Segment::subnets, kPrefixes>("subnets"),
+    key<&Segment::mtu, kMtu>("mtu"),
+    key<&Segment::speed, bit_rate>("speed"),
+};
+
+const Value* child_of(const Value& map, std::string_view key) {
+  const auto found = std::ranges::find(map.children, key, &Value::key);
+  return found == map.children.end() ? nullptr : &*found;
+}
+
+/// Either subnets, and each node has its number in them, or addresses at each end. Where the file
+/// has both, the subnets are dropped, so that nothing seems to be said twice.
+void check_addressing(Findings& findings, const Value& item, std::string_view ends_key,
+                      Segment& segment) {
+  const Value* ends = child_of(item, ends_key);
+  const Value* subnets = child_of(item, "subnets");
+  if (ends == nullptr) return;
+  if (ends->kind == Value::Kind::kMap && subnets != nullptr) {
+    findings.add(SpecId::kEndsForm, subnets->key_where,
+                 fmt::format("'subnets' beside '{}' with addresses", ends_key),
+                 "either subnets, and each node has its 'host' number in them, or the addresses "
+                 "of each end: keep one",
+                 {{ends->key_where, "addresses here"}});
+    segment.subnets.clear();
+  }
+  if (ends->kind == Value::Kind::kList && subnets == nullptr) {
+    findings.add_about(item, SpecId::kMissingKey,
+                       fmt::format("missing key 'subnets' beside '{}'", ends_key),
+                       "one subnet a rail: subnets: [192.168.177.0/24, 192.168.178.0/24]");
+  }
+}
+
+template <const auto& kKeys>
+void read_segments(Findings& findings, const Value& value, Segment::Kind kind,
+                   std::string_view ends_key, Fabric& fabric) {
+  if (!is_list(findings, value)) return;
+  for (const Value& item : value.children) {
+    Segment segment;
+    segment.kind = kind;
+    segment.where = item.where;
+    read_map(findings, item, segment, kKeys);
+    if (item.kind == Value::Kind::kMap) check_addressing(findings, item, ends_key, segment);
+    fabric.segments.push_back(std::move(segment));
+  }
+}
+
+void read_cables(Findings& findings, const Value& value, Fabric& fabric) {
+  read_segments<kCableKeys>(findings, value, Segment::Kind::kCable, "ends", fabric);
+}
+
+void read_switches(Findings& findings, const Value& value, Fabric& fabric) {
+  read_segments<kSwitchKeys>(findings, value, Segment::Kind::kSwitch, "ports", fabric);
+}
+
+constexpr std::array kUnusedCages{
+    std::pair{std::string_view{"leave"}, UnusedCages::kLeave},
+    std::pair{std::string_view{"down"}, UnusedCages::kDown},
+};
+
+constexpr std::array kFabricKeys{
+    key<&Fabric::mtu, kMtu>("mtu"),
+    key<&Fabric::speed, bit_rate>("speed"),
+    key<&Fabric::unused_cages, word<kUnusedCages>>("unused_cages"),
+    Key<Fabric>{"cables", read_cables},
+    Key<Fabric>{"switches", read_switches},
+};
+
+}  // namespace
+
+void read_fabric(Findings& findings, const Value& value, Fabric& fabric) {
+  read_map(findings, value, fabric, kFabricKeys);
+  std::ranges::stable_sort(fabric.segments, {}, &Segment::kind);
+}
+
+}  // namespace spark

@@ -1,0 +1,80 @@
+// `nodes:` - who they are, their links by name, and the names of their cages.
+
+#include "config/parse/parse_sections.hpp"
+
+namespace spark {
+namespace {
+
+/// IpPrefix::host() counts no further.
+constexpr std::uint64_t kMostHosts = (std::uint64_t{1} << 63) - 1;
+
+constexpr std::array kLinkLocalModes{
+    std::pair{std::string_view{"none"}, LinkLocalMode::kNone},
+    std::pair{std::string_view{"eui64"}, LinkLocalMode::kEui64},
+    std::pair{std::string_view{"stable_privacy"}, LinkLocalMode::kStablePrivacy},
+    std::pair{std::string_view{"random"}, LinkLocalMode::kRandom},
+};
+constexpr std::array kOwners{std::pair{std::string_view{"host"}, true}};
+
+constexpr std::array kLinkKeys{
+    key<&LinkSpec::mtu, kMtu>("mtu"),
+    key<&LinkSpec::addresses, list_of<prefix>>("addresses"),
+    key<&LinkSpec::up, boolean>("up"),
+    key<&LinkSpec::link_local, word<kLinkLocalModes>>("link_local"),
+    key<&LinkSpec::exclusive, boolean>("exclusive"),
+    key<&LinkSpec::owner_host, word<kOwners>>("owner"),
+};
+
+void read_links(Findings& findings, const Value& value, std::map<std::string, LinkSpec>& links) {
+  read_open_map(findings, value, kInterfaceName, [&](const Value& entry) {
+    LinkSpec& link = links[entry.key];
+    link.where = entry.key_where;
+    read_map(findings, entry, link, kLinkKeys);
+  });
+}
+
+using CageNames = std::map<int, std::vector<At<std::string>>>;
+
+template <int kCage>
+void read_cage(Findings& findings, const Value& value, CageNames& cages) {
+  auto names = list_of<text<kInterfaceName>, 1, 2>(findings, value);
+  if (names && !names->empty()) cages[kCage] = *std::move(names);
+}
+
+constexpr std::array kCageKeys{
+    Key<CageNames>{"0", read_cage<0>},
+    Key<CageNames>{"1", read_cage<1>},
+};
+
+void read_cages(Findings& findings, const Value& value, CageNames& cages) {
+  read_map(findings, value, cages, kCageKeys);
+}
+
+constexpr std::array kMatchKeys{
+    key<&Match::machine_id, text<kMachineId>>("machine_id"),
+    key<&Match::hostname, text<kName>>("hostname"),
+};
+
+void read_match(Findings& findings, const Value& value, Match& match) {
+  read_map(findings, value, match, kMatchKeys);
+}
+
+constexpr std::array kNodeKeys{
+    key<&NodeSpec::host, integer<std::uint64_t, 0, kMostHosts>>("host"),
+    key<&NodeSpec::management, text<kInterfaceName>>("management"),
+    section<&NodeSpec::match, read_match>("match"),
+    section<&NodeSpec::links, read_links>("links"),
+    section<&NodeSpec::cages, read_cages>("cages"),
+};
+
+}  // namespace
+
+void read_nodes(Findings& findings, const Value& value, std::map<std::string, NodeSpec>& nodes) {
+  read_open_map(findings, value, kName, [&](const Value& entry) {
+    NodeSpec& node = nodes[entry.key];
+    node.where = entry.key_where;
+    read_map(findings, entry, part_of(node, kNodeKeys), part_of(node.settings, kSettingsKeys));
+  });
+}
+
+}  // namespace spark

@@ -1,0 +1,103 @@
+// `ready:`, `drift:` and `environment:` - when a node counts as ready, what happens to drift, and
+// what workloads are told.
+
+#include "config/parse/parse_sections.hpp"
+
+namespace spark {
+namespace {
+
+constexpr std::array kStoragePolicies{
+    std::pair{std::string_view{"report"}, ReadyPolicy::kReport},
+    std::pair{std::string_view{"require"}, ReadyPolicy::kRequire},
+};
+constexpr std::array kPeerPolicies{
+    std::pair{std::string_view{"off"}, ReadyPolicy::kOff},
+    std::pair{std::string_view{"report"}, ReadyPolicy::kReport},
+    std::pair{std::string_view{"require"}, ReadyPolicy::kRequire},
+};
+
+constexpr std::array kLoopbackKeys{
+    key<&Ready::loopback_minimum, bit_rate>("minimum"),
+    key<&Ready::loopback_deadline, duration>("deadline"),
+};
+
+constexpr std::array kReadyKeys{
+    inner<kLoopbackKeys>("loopback"),
+    key<&Ready::storage, word<kStoragePolicies>>("storage"),
+    key<&Ready::peers, word<kPeerPolicies>>("peers"),
+};
+
+constexpr std::array kDriftPolicies{
+    std::pair{std::string_view{"enforce"}, DriftPolicy::kEnforce},
+    std::pair{std::string_view{"report"}, DriftPolicy::kReport},
+    std::pair{std::string_view{"ignore"}, DriftPolicy::kIgnore},
+};
+constexpr auto kDriftPolicy = word<kDriftPolicies>;
+
+/// Every kind of state, in the order in which they are applied.
+constexpr std::array<std::string_view, 12> kKinds{"fence",   "module", "link",    "mtu",
+                                                  "address", "sysctl", "memlock", "roce",
+                                                  "nvme",    "mount",  "hosts",   "environment"};
+
+void read_kinds(Findings& findings, const Value& value,
+                std::map<std::string, At<DriftPolicy>>& kinds) {
+  if (!is_map(findings, value)) return;
+  KeyBook book(findings, value);
+  for (const auto kind : kKinds) book.know(kind, {});
+  for (const Value& entry : value.children) {
+    if (!book.admit(entry)) continue;
+    if (const auto policy = kDriftPolicy(findings, entry)) kinds.emplace(entry.key, *policy);
+  }
+}
+
+constexpr std::array kDriftKeys{
+    key<&Drift::fallback, kDriftPolicy>("default"),
+    section<&Drift::kinds, read_kinds>("kinds"),
+};
+
+constexpr std::array kNcclModes{
+    std::pair{std::string_view{"safe"}, NcclMode::kSafe},
+    std::pair{std::string_view{"performance"}, NcclMode::kPerformance},
+};
+
+constexpr std::array kGidIndexes{
+    std::pair{std::string_view{"auto"}, GidIndex::kAuto},
+    std::pair{std::string_view{"pinned"}, GidIndex::kPinned},
+};
+
+void read_variables(Findings& findings, const Value& value,
+                    std::map<std::string, At<std::string>>& variables) {
+  read_open_map(findings, value, kNcclVariable, [&](const Value& entry) {
+    auto text = read_integer_or_text(findings, entry, kNcclValue);
+    if (text) variables.emplace(entry.key, At<std::string>{text->value, entry.key_where});
+  });
+}
+
+constexpr std::array kNcclKeys{
+    key<&Environment::nccl_mode, word<kNcclModes>>("mode"),
+    key<&Environment::nccl_gid_index, word<kGidIndexes>>("gid_index"),
+    section<&Environment::nccl_variables, read_variables>("variables"),
+};
+
+constexpr std::array kEnvironmentKeys{
+    inner<kNcclKeys>("nccl"),
+    key<&Environment::profile, boolean>("profile"),
+};
+
+}  // namespace
+
+void read_ready(Findings& findings, const Value& value, Ready& ready) {
+  read_map(findings, value, ready, kReadyKeys);
+}
+
+void read_drift(Findings& findings, const Value& value, Drift& drift) {
+  read_map(findings, value, drift, kDriftKeys);
+}
+
+void read_environment(Findings& findings, const Value& value,
+                      std::optional<Environment>& environment) {
+  environment.emplace().where = value.key_where;
+  read_map(findings, value, *environment, kEnvironmentKeys);
+}
+
+}  // namespace spark

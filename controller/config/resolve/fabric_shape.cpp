@@ -1,0 +1,88 @@
+#include "config/resolve/fabric_shape.hpp"
+
+#include <algorithm>
+#include <set>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace spark {
+namespace {
+
+/// The nodes that are reached over the fabric, and what joins them.
+struct Island {
+  std::set<std::string_view> nodes;
+  std::vector<const Segment*> segments;
+};
+
+Island island_of(const Fabric& fabric, std::string_view node) {
+  Island island{.nodes = {node}, .segments = {}};
+  const auto touches = [&](const Segment& segment) {
+    return std::ranges::any_of(segment.ends,
+                               [&](const CageEnd& end) { return island.nodes.contains(end.node); });
+  };
+  for (std::size_t before = 0; before != island.nodes.size();) {
+    before = island.nodes.size();
+    for (const auto& segment : fabric.segments) {
+      if (touches(segment)) {
+        for (const auto& end : segment.ends) {
+          island.nodes.insert(end.node);
+        }
+      }
+    }
+  }
+  for (const auto& segment : fabric.segments) {
+    if (touches(segment)) {
+      island.segments.push_back(&segment);
+    }
+  }
+  return island;
+}
+
+bool joins_all(const Segment& segment, const Island& island) {
+  std::set<std::string_view> nodes;
+  for (const auto& end : segment.ends) {
+    nodes.insert(end.node);
+  }
+  return nodes == island.nodes;
+}
+
+bool joins_like_cages(const Segment& segment) {
+  return std::ranges::all_of(
+      segment.ends, [&](const CageEnd& end) { return end.cage == segment.ends.front().cage; });
+}
+
+std::string rail_0_on(const Segment& segment, const Node& node) {
+  const auto end = std::ranges::find(segment.ends, node.name, &CageEnd::node);
+  const auto rail = std::ranges::find_if(node.links, [&](const auto& link) {
+    return link.second.role == LinkRole::kRail && link.second.rail == Rail{end->cage, 0};
+  });
+  return rail == node.links.end() ? std::string() : rail->first;
+}
+
+void add_subnets(const Segment& segment, std::set<IpPrefix>& subnets) {
+  const auto& prefixes = segment.subnets.empty() ? segment.ends.front().addresses : segment.subnets;
+  for (const auto& prefix : prefixes) {
+    subnets.insert(prefix.value.network());
+  }
+}
+
+}  // namespace
+
+FabricShape shape_of_fabric(const Cluster& cluster, const Node& node) {
+  const auto island = island_of(cluster.fabric, node.name);
+  FabricShape shape;
+  std::set<IpPrefix> subnets;
+  for (const auto* segment : island.segments) {
+    const bool all = joins_all(*segment, island);
+    if (all && shape.shared_link.empty()) {
+      shape.shared_link = rail_0_on(*segment, node);
+    }
+    shape.by_subnet |= !all || (island.segments.size() > 1 && !joins_like_cages(*segment));
+    add_subnets(*segment, subnets);
+  }
+  shape.subnets.assign(subnets.begin(), subnets.end());
+  return shape;
+}
+
+}  // namespace spark

@@ -1,0 +1,13 @@
+#pragma once
+// shape_of_fabric: whether the nodes share a cable or switch, or lie on a ring.
+
+#include "config/cluster.hpp"
+#include "config/node.hpp"
+
+namespace spark {
+
+/// Of the nodes that `node` reaches over cables and switches, itself among them; its rails must be
+/// in `node.links`.
+FabricShape shape_of_fabric(const Cluster& cluster, const Node& node);
+
+}  // namespace spark

@@ -1,0 +1,39 @@
+#pragma once
+// Diagnostic: one thing wrong (or doubtful) in the file, with its place, its reason and a way out.
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "config/yaml/place.hpp"
+
+namespace spark {
+
+enum class Severity : unsigned char { kWarning, kError };
+
+/// A second place that belongs to the same finding: "first defined here".
+struct Related {
+  Where where;
+  std::string message;
+  bool operator==(const Related&) const = default;
+};
+
+struct Diagnostic {
+  Severity severity = Severity::kError;
+  std::string id;  ///< SR-SPEC-NNN, stable
+  Where where;
+  std::string path;     ///< in the document, as in "fabric.cables[0].mtu"
+  std::string message;  ///< one clause: "unknown key 'mtuu', did you mean 'mtu'?"
+  std::string reason;   ///< why it is refused and what to write instead; may be empty
+  std::vector<Related> related;
+  bool operator==(const Diagnostic&) const = default;
+};
+
+/// The text of one finding: "file:line:col: error: message [id]", the source line with a caret
+/// under the column, the reason, and each related place likewise. `source` is the file's text.
+std::string render(const Diagnostic& diagnostic, std::string_view file, std::string_view source);
+
+/// True when one of them is an error.
+bool has_errors(const std::vector<Diagnostic>& diagnostics);
+
+}  // namespace spark

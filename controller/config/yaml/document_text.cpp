@@ -1,0 +1,116 @@
+#include "config/yaml/document_text.hpp"
+
+#include <algorithm>
+
+#include <fmt/format.h>
+
+#include "base/text.hpp"
+
+namespace spark {
+
+bool text_is_acceptable(std::string_view text, Findings& findings) {
+  if (text.size() > kLargestFileBytes) {
+    findings.add(SpecId::kLimit, {1, 1},
+                 fmt::format("the file is larger than {} KiB", kLargestFileBytes / 1024),
+                 "nothing of it is used: see that it is the cluster's file, and shorten it");
+    return false;
+  }
+  Where where{1, 1};
+  const auto refuse = [&](std::string message, std::string reason) {
+    findings.add(SpecId::kBytes, where, std::move(message), std::move(reason));
+    return false;
+  };
+  for (std::size_t i = 0; i < text.size();) {
+    const auto byte = static_cast<unsigned char>(text[i]);
+    const bool line_ends = byte == '\n';
+    const bool harmless = (byte >= 0x20 && byte < 0x7F) || line_ends || byte == '\t' ||
+                          (byte == '\r' && text.substr(i + 1).starts_with('\n'));
+    // The parser takes some directives without a word, also after the document.
+    if (byte == '%' && where.column == 1) {
+      findings.add_about_text(SpecId::kDirective, where, "a directive is not allowed",
+                              "delete the line that begins with '%'");
+    }
+    std::size_t size = 1;
+    if (!harmless) {
+      if (byte == '\r') {
+        return refuse("a carriage return without a line feed",
+                      "save the file with the line ends of Unix (LF) or Windows (CR LF)");
+      }
+      const auto point = decode_utf8(text.substr(i));
+      if (!point) {
+        return refuse(fmt::format("byte 0x{:02x} is not UTF-8", byte),
+                      "save the file as UTF-8 text");
+      }
+      if (point->value == 0xFEFF && i == 0) {
+        return refuse("the file begins with a byte order mark",
+                      "save it as UTF-8 without a byte order mark (BOM)");
+      }
+      if (is_hidden(point->value)) {
+        return refuse(
+            fmt::format("hidden character U+{:04X}", static_cast<std::uint32_t>(point->value)),
+            "it cannot be seen, or makes the text around it look other than it is: delete it");
+      }
+      size = point->size;
+    }
+    i += size;
+    where.column += static_cast<int>(size);
+    if (line_ends) where = {where.line + 1, 1};
+  }
+  return true;
+}
+
+bool is_open_quote(std::string_view text, std::size_t pos) {
+  text = text.substr(std::min(pos, text.size()));
+  const char quote = text.empty() ? '\0' : text.front();
+  if (quote != '"' && quote != '\'') return false;
+  const std::string_view stops = quote == '"' ? "\"\\" : "'";
+  std::size_t at = 1;
+  while ((at = text.find_first_of(stops, at)) != std::string_view::npos) {
+    const bool escapes = text[at] == '\\' || (quote == '\'' && text.substr(at).starts_with("''"));
+    if (!escapes) return false;
+    at += 2;
+  }
+  return true;
+}
+
+std::optional<Where> open_bracket_before(std::string_view text, Where where) {
+  const auto line = line_of(text, where.line);
+  int closed = 0;
+  for (int column = where.column - 1; column > 0; --column) {
+    const char c = line[static_cast<std::size_t>(column) - 1];
+    if (c == ']' || c == '}') ++closed;
+    if ((c == '[' || c == '{') && closed-- == 0) return Where{where.line, column};
+  }
+  return std::nullopt;
+}
+
+std::optional<std::size_t> content_before(std::string_view text, std::size_t pos) {
+  // A comment ends with its line, so none is before a `pos` on the same line. Without this each
+  // item of one long line would be answered by a search through all before it.
+  const bool in_text = pos < text.size();
+  while (pos > 0) {
+    const auto end = text.find_last_not_of(" \t\r\n", pos - 1);
+    if (end == std::string_view::npos) break;
+    if (in_text && text.substr(end, pos - end).find('\n') == std::string_view::npos) return end;
+    const auto line_start = text.rfind('\n', end) + 1;  // npos + 1 is 0
+    if (text[text.find_first_not_of(" \t", line_start)] != '#') return end;
+    pos = line_start;
+  }
+  return std::nullopt;
+}
+
+bool begins_document(std::string_view text, std::size_t pos) {
+  if (text.substr(pos).starts_with("---")) return true;
+  const auto end = content_before(text, pos);
+  if (!end) return false;
+  const auto line_start = text.rfind('\n', *end) + 1;  // npos + 1 is 0
+  return text.substr(line_start).starts_with("...");
+}
+
+bool is_indented_by_tab(std::string_view text, int line) {
+  const auto source = line_of(text, line);
+  const auto indentation = source.substr(0, source.find_first_not_of(" \t"));
+  return indentation.find('\t') != std::string_view::npos;
+}
+
+}  // namespace spark

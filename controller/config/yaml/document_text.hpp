@@ -1,0 +1,36 @@
+#pragma once
+// What can be said about the text of a file without reading YAML in it.
+
+#include <cstddef>
+#include <optional>
+#include <string_view>
+
+#include "config/yaml/diagnostic_list.hpp"
+
+namespace spark {
+
+/// Of a file. A cluster of hundreds of nodes is far below it.
+inline constexpr std::size_t kLargestFileBytes = 256UL * 1024;
+
+/// False, and reported, for a text that is too large or could mislead the parser or its reader:
+/// other encodings, control characters, text that is shown otherwise than it is read. Directives
+/// are reported, and reading can go on.
+bool text_is_acceptable(std::string_view text, Findings& findings);
+
+/// True when a quote begins at `pos` that the text never closes.
+bool is_open_quote(std::string_view text, std::size_t pos);
+
+/// The last bracket before a place, on its line, that is not closed there.
+std::optional<Where> open_bracket_before(std::string_view text, Where where);
+
+/// The last character before `pos`, which is not inside a comment, that is neither blank nor on a
+/// line of comment only.
+std::optional<std::size_t> content_before(std::string_view text, std::size_t pos);
+
+/// True when a document begins at `pos` by a mark: "---" there, or "..." on the line before.
+bool begins_document(std::string_view text, std::size_t pos);
+
+/// True when the indentation of a line, counted from 1, has a tab.
+bool is_indented_by_tab(std::string_view text, int line);
+
+}  // namespace spark

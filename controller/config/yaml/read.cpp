@@ -1,0 +1,147 @@
+#include "config/yaml/read.hpp"
+
+#include <algorithm>
+#include <cassert>
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include "base/text.hpp"
+
+namespace spark {
+namespace {
+
+bool is_secret_name(std::string_view key) {
+  constexpr std::array<std::string_view, 12> kNames{
+      "secret",      "dhchap_secret", "dhchap-secret", "dhchap_ctrl_secret",
+      "ctrl_secret", "password",      "passwd",        "passphrase",
+      "psk",         "tls_key",       "private_key",   "token"};
+  return std::ranges::find(kNames, key) != kNames.end();
+}
+
+/// What someone who knows netplan, or an older guide, has to know about a key that is not ours.
+std::string_view advice_on(std::string_view key) {
+  struct Advice {
+    std::string_view key;
+    std::string_view text;
+  };
+  static constexpr std::string_view kLanLink =
+      "DHCP, gateway and DNS of a LAN link stay with NetworkManager or netplan: name the link with "
+      "'owner: host' to have it compared";
+  static constexpr std::string_view kNoBond =
+      "two rails are two links to NCCL and to RDMA, bonded they are slower or fail: give each its "
+      "subnet";
+  static constexpr std::string_view kByContent =
+      "the GID of an address is found by its content: its index moves";
+  static constexpr std::array kAdvice{
+      Advice{"network", "this looks like a netplan file; docs/language.md shows the words here"},
+      Advice{"ethernets", "this looks like a netplan file; docs/language.md shows the words here"},
+      Advice{"renderer", "this looks like a netplan file; docs/language.md shows the words here"},
+      Advice{"dhcp4", kLanLink},
+      Advice{"dhcp6", kLanLink},
+      Advice{"gateway", kLanLink},
+      Advice{"gateway4", kLanLink},
+      Advice{"gateway6", kLanLink},
+      Advice{"routes", kLanLink},
+      Advice{"nameservers", kLanLink},
+      Advice{"bond", kNoBond},
+      Advice{"bonds", kNoBond},
+      Advice{"gid_index", kByContent},
+  };
+  const auto found = std::ranges::find(kAdvice, key, &Advice::key);
+  return found == kAdvice.end() ? std::string_view{} : found->text;
+}
+
+bool is_of_kind(Findings& findings, const Value& value, Value::Kind kind, std::string_view what,
+                std::string_view nothing, std::string_view how) {
+  if (value.kind == kind) return true;
+  if (value.kind == Value::Kind::kNull) {
+    findings.add(SpecId::kEmptyValue, value.where, fmt::format("{} has no value", name_of(value)),
+                 fmt::format("write {} where nothing is meant, or delete the line", nothing));
+  } else if (value.kind != Value::Kind::kRefused) {
+    findings.add(SpecId::kWrongType, value.where,
+                 fmt::format("{} must be {}, not {}", name_of(value), what, name_of(value.kind)),
+                 std::string(how));
+  }
+  return false;
+}
+
+}  // namespace
+
+void KeyBook::know(std::string_view name, std::string_view example) {
+  assert(size_ < kMost);
+  known_.at(size_++) = {name, example, nullptr};
+}
+
+std::optional<std::size_t> KeyBook::admit(const Value& entry) {
+  const std::span known(known_.data(), size_);
+  const auto found = std::ranges::find(known, entry.key, &Known::name);
+  if (found != known.end()) {
+    if (found->entry != nullptr) {
+      report_duplicate(findings_, entry, *found->entry);
+      return std::nullopt;
+    }
+    found->entry = &entry;
+    return static_cast<std::size_t>(found - known.begin());
+  }
+  if (is_merge_key(findings_, entry)) return std::nullopt;
+  if (is_secret_name(entry.key)) {
+    findings_.add(SpecId::kInlineSecret, entry.key_where,
+                  fmt::format("a secret does not belong in this file: {}", in_quotes(entry.key)),
+                  "the file lives in git: put the secret into a file that root alone can read on "
+                  "the node,\nand write its path: secret_file: /etc/nvme/NAME.secret");
+    return std::nullopt;
+  }
+  std::vector<std::string_view> names;
+  for (const Known& key : known) names.push_back(key.name);
+  const auto meant = closest(entry.key, names);
+  std::string_view advice = advice_on(entry.key);
+  findings_.add(
+      SpecId::kUnknownKey, entry.key_where,
+      meant ? fmt::format("unknown key {}, did you mean '{}'?", in_quotes(entry.key), *meant)
+            : fmt::format("unknown key {}", in_quotes(entry.key)),
+      advice.empty() ? fmt::format("keys here: {}", fmt::join(names, ", ")) : std::string(advice));
+  return std::nullopt;
+}
+
+void KeyBook::report_missing() const {
+  for (const Known& key : std::span(known_.data(), size_)) {
+    if (key.example.empty() || key.entry != nullptr) continue;
+    findings_.add_about(map_, SpecId::kMissingKey,
+                        map_.key.empty()
+                            ? fmt::format("missing key '{}'", key.name)
+                            : fmt::format("missing key '{}' in {}", key.name, in_quotes(map_.key)),
+                        fmt::format("add it, as in {}", key.example));
+  }
+}
+
+bool is_map(Findings& findings, const Value& value) {
+  return is_of_kind(findings, value, Value::Kind::kMap, "a map of keys and values", "{}",
+                    "write 'key: value' lines below it, or { key: value, ... }");
+}
+
+bool is_list(Findings& findings, const Value& value) {
+  return is_of_kind(findings, value, Value::Kind::kList, "a list", "[]",
+                    "write its items after '- ' on lines of their own, or in [ ]");
+}
+
+bool has_count(Findings& findings, const Value& list, std::size_t least, std::size_t most) {
+  const std::size_t count = list.children.size();
+  if (count >= least && count <= most) return true;
+  const std::string wanted = least == most   ? fmt::format("exactly {}", least)
+                             : count < least ? fmt::format("at least {}", least)
+                                             : fmt::format("at most {}", most);
+  findings.add_about(list, SpecId::kItemCount,
+                     fmt::format("{} has {} item{}, and needs {}", name_of(list), count,
+                                 count == 1 ? "" : "s", wanted));
+  return false;
+}
+
+void report_duplicate(Findings& findings, const Value& entry, const Value& first) {
+  findings.add(SpecId::kDuplicateKey, entry.key_where,
+               fmt::format("duplicate key {}", in_quotes(entry.key)),
+               "readers of YAML differ in which of the two they take: keep one",
+               {{first.key_where, "first here"}});
+}
+
+}  // namespace spark

@@ -1,0 +1,193 @@
+#include "config/yaml/read_forms.hpp"
+
+#include <algorithm>
+
+#include "base/http_url.hpp"
+#include "base/text.hpp"
+
+namespace spark {
+namespace {
+
+bool is_hex(char c) {
+  return is_ascii_digit(c) || (c >= 'a' && c <= 'f') || (c >= 'A' && c <= 'F');
+}
+bool is_visible_ascii(char c) { return c > ' ' && c < '\x7F'; }
+bool is_one_of(char c, std::string_view set) { return set.find(c) != std::string_view::npos; }
+
+/// 1 to `most` characters, all of a sort.
+template <class IsOfSort>
+bool all_of_text(std::string_view text, std::size_t most, IsOfSort is_of_sort) {
+  return !text.empty() && text.size() <= most && std::ranges::all_of(text, is_of_sort);
+}
+
+bool is_name(std::string_view text) {
+  const auto in_name = [](char c) { return is_ascii_alnum(c) || is_one_of(c, "._-"); };
+  return all_of_text(text, 63, in_name) && is_ascii_alnum(text.front()) &&
+         is_ascii_alnum(text.back());
+}
+
+bool is_interface_name(std::string_view text) {
+  // The kernel takes more (dev_valid_name() of net/core/dev.c, at most IFNAMSIZ). But names go into
+  // the files of NetworkManager, networkd and sysctl.d, where `*`, `?`, `[`, `!`, `;`, `%` and
+  // others stand for something else, and which have no way to say them literally.
+  const auto in_name = [](char c) { return is_ascii_alnum(c) || is_one_of(c, "._-+@"); };
+  const bool is_of_proc_sys = text == "all" || text == "default";  // net.ipv4.conf.all
+  return all_of_text(text, 15, in_name) && text != "." && text != ".." && !is_of_proc_sys;
+}
+
+bool is_cage_end(std::string_view text) {
+  return (text.ends_with(":0") || text.ends_with(":1")) && is_name(text.substr(0, text.size() - 2));
+}
+
+bool is_machine_id(std::string_view text) {
+  return text.size() == 32 && all_of_text(text, 32, is_hex);
+}
+
+bool is_sysctl_key(std::string_view text) {
+  // Words and separators by turns: no "..", so that no key leaves /proc/sys.
+  const auto is_separator = [](char c) { return c == '.' || c == '/'; };
+  bool word_open = false;
+  bool separated = false;
+  for (const char c : text) {
+    if (is_separator(c)) {
+      if (!word_open) return false;
+      word_open = false;
+      separated = true;
+    } else if (is_ascii_alnum(c) || c == '_' || c == '-') {
+      word_open = true;
+    } else {
+      return false;
+    }
+  }
+  return word_open && separated;
+}
+
+bool is_sysctl_value(std::string_view text) {
+  return std::ranges::all_of(text,
+                             [](char c) { return is_visible_ascii(c) || c == ' ' || c == '\t'; }) &&
+         std::ranges::any_of(text, is_visible_ascii);
+}
+
+bool is_module_name(std::string_view text) {
+  // MODULE_NAME_LEN of linux/module.h is 56 on 64 bits, the NUL included
+  return all_of_text(text, 55, [](char c) { return is_ascii_alnum(c) || c == '_' || c == '-'; });
+}
+
+bool is_hosts_suffix(std::string_view text) {
+  return all_of_text(text, 62, [](char c) { return is_ascii_alnum(c) || is_one_of(c, "._-"); }) &&
+         is_ascii_alnum(text.back());
+}
+
+bool is_nqn(std::string_view text) {
+  // A comma would begin another option on the kernel's /dev/nvme-fabrics.
+  return all_of_text(text, 223, [](char c) { return is_visible_ascii(c) && c != ','; });
+}
+
+/// A unit file takes a backslash for an escape, and at the end of a line for its continuation.
+bool is_literal_in_units(char c) { return is_visible_ascii(c) && c != '\\'; }
+
+bool is_path(std::string_view text) {
+  return text.starts_with('/') && std::ranges::all_of(text, is_literal_in_units);
+}
+
+bool is_filesystem_type(std::string_view text) {
+  return all_of_text(text, 32,
+                     [](char c) {
+                       return is_ascii_lower(c) || is_ascii_digit(c) || is_one_of(c, "._-");
+                     }) &&
+         is_ascii_lower(text.front());
+}
+
+bool is_mount_option(std::string_view text) {
+  return all_of_text(text, 255, [](char c) { return is_literal_in_units(c) && c != ','; });
+}
+
+bool is_uuid(std::string_view text) {
+  if (text.size() != 36) return false;
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    const bool dash = i == 8 || i == 13 || i == 18 || i == 23;
+    if (dash ? text[i] != '-' : !is_hex(text[i])) return false;
+  }
+  return true;
+}
+
+bool is_nccl_variable(std::string_view text) {
+  constexpr std::string_view kHead = "NCCL_";
+  return text.starts_with(kHead) && all_of_text(text.substr(kHead.size()), 64, [](char c) {
+           return is_ascii_upper(c) || is_ascii_digit(c) || c == '_';
+         });
+}
+
+bool is_nccl_value(std::string_view text) {
+  // What a shell, systemd and a container engine read alike, without quoting: container engines
+  // take quotes for a part of the value.
+  return all_of_text(text, 1024,
+                     [](char c) { return is_ascii_alnum(c) || is_one_of(c, "_.,:=^/+@%*-"); });
+}
+
+bool is_http_url(std::string_view text) { return HttpUrl::parse(text).has_value(); }
+
+bool is_endpoint(std::string_view text) {
+  const auto colon = text.rfind(':');
+  if (colon == std::string_view::npos || !parse_port(text.substr(colon + 1))) return false;
+  auto host = text.substr(0, colon);
+  const bool in_brackets = host.starts_with('[') && host.ends_with(']');
+  if (in_brackets) host = host.substr(1, host.size() - 2);
+  return all_of_text(host, 45, [in_brackets](char c) {  // 45: INET6_ADDRSTRLEN without its NUL
+    return c == '.' || is_ascii_digit(c) || (in_brackets && (is_hex(c) || c == ':'));
+  });
+}
+
+}  // namespace
+
+const TextForm kName{
+    "a name", "letters, digits, '-', '.' and '_', at most 63, a letter or digit at both ends",
+    is_name};
+const TextForm kInterfaceName{"an interface name",
+                              "letters, digits, '.', '_', '-', '+' and '@', at most 15, and not "
+                              "'all' or 'default': other files have to say it literally",
+                              is_interface_name};
+const TextForm kCageEnd{"a cage of a node",
+                        "write node:cage, as in spark1:0; a Spark has the cages 0 and 1 (seen from "
+                        "the back, 0 is next to the RJ45 socket)",
+                        is_cage_end};
+const TextForm kMachineId{"a machine-id", "32 hexadecimal digits, the text of /etc/machine-id",
+                          is_machine_id};
+const TextForm kSysctlKey{"a sysctl key",
+                          "words of letters, digits, '_' and '-' with '.' or '/' between them, as "
+                          "in net.core.rmem_max",
+                          is_sysctl_key};
+const TextForm kSysctlValue{"a sysctl value", "ASCII text on one line", is_sysctl_value};
+const TextForm kModuleName{"a module name", "letters, digits, '_' and '-', at most 55",
+                           is_module_name};
+const TextForm kHostsSuffix{"a suffix of host names",
+                            "letters, digits, '-', '.' and '_', a letter or digit last, as in "
+                            "-fabric",
+                            is_hosts_suffix};
+const TextForm kNqn{"an NQN", "1 to 223 visible ASCII characters without commas", is_nqn};
+const TextForm kPath{"an absolute path",
+                     "it begins with '/' and has visible ASCII characters without '\\' only",
+                     is_path};
+const TextForm kFilesystemType{"a filesystem type", "as in /proc/filesystems: ext4, xfs",
+                               is_filesystem_type};
+const TextForm kMountOption{
+    "a mount option", "one option an item, without blanks, commas and '\\', as in [noatime, nodev]",
+    is_mount_option};
+const TextForm kNamespaceUuid{"a namespace",
+                              "a number from 1, or a UUID as in "
+                              "0b1c2d3e-0000-4000-8000-001122334455",
+                              is_uuid};
+const TextForm kNcclVariable{"a variable of NCCL",
+                             "its name begins with NCCL_ and has capitals, digits and '_'",
+                             is_nccl_variable};
+const TextForm kNcclValue{"a value for NCCL", "letters, digits and _ . , : = ^ / + @ % * - only",
+                          is_nccl_value};
+const TextForm kHttpUrl{"an http URL",
+                        "write http://host:port/path, without user, password and fragment; https "
+                        "goes by a relay on this machine (docs/agent.md)",
+                        is_http_url};
+const TextForm kEndpoint{"an address and port",
+                         "as in 127.0.0.1:9842, an IPv6 address in brackets: [::1]:9842",
+                         is_endpoint};
+
+}  // namespace spark

@@ -1,0 +1,27 @@
+#pragma once
+// The forms of all texts of the language. Each is a pattern of cluster.schema.json or
+// agent.schema.json as well; tests/schema_agreement compares the two.
+
+#include "config/yaml/read_scalar.hpp"
+
+namespace spark {
+
+extern const TextForm kName;           ///< cluster, node, switch, host name
+extern const TextForm kInterfaceName;  ///< as the kernel has it: at most 15 bytes
+extern const TextForm kCageEnd;        ///< "spark1:0"
+extern const TextForm kMachineId;
+extern const TextForm kSysctlKey;
+extern const TextForm kSysctlValue;
+extern const TextForm kModuleName;
+extern const TextForm kHostsSuffix;
+extern const TextForm kNqn;
+extern const TextForm kPath;
+extern const TextForm kFilesystemType;
+extern const TextForm kMountOption;
+extern const TextForm kNamespaceUuid;
+extern const TextForm kNcclVariable;
+extern const TextForm kNcclValue;
+extern const TextForm kHttpUrl;
+extern const TextForm kEndpoint;
+
+}  // namespace spark

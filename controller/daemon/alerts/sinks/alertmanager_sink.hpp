@@ -1,0 +1,63 @@
+#pragma once
+// AlertmanagerSink: tells one Alertmanager what fires, again and again, by its API version 2. What
+// it has to tell is the book, so nothing is queued, and an Alertmanager that was away learns all of
+// it.
+
+#include <chrono>
+#include <map>
+#include <memory>
+#include <optional>
+#include <set>
+#include <string>
+
+#include <boost/asio/io_context.hpp>
+#include <boost/asio/steady_timer.hpp>
+
+#include "base/http_url.hpp"
+#include "daemon/alerts/alert_book.hpp"
+#include "daemon/alerts/sinks/alert_wire.hpp"
+#include "daemon/alerts/sinks/http_client.hpp"
+#include "daemon/alerts/sinks/sink_health.hpp"
+
+namespace spark {
+
+struct AlertmanagerTimes {
+  std::chrono::milliseconds again{60'000};     ///< between two tellings of what fires
+  std::chrono::milliseconds lasts{300'000};    ///< an alert that is not told again is over by then
+  std::chrono::milliseconds deadline{10'000};  ///< of one request
+};
+
+class AlertmanagerSink : public std::enable_shared_from_this<AlertmanagerSink> {
+ public:
+  /// `url`: the base, to which /api/v2/alerts is added.
+  AlertmanagerSink(boost::asio::io_context& context, const std::string& url, SinkEvents events,
+                   AlertmanagerTimes times = {});
+
+  /// What is to be told from now on. News are told at once, unless the last try failed.
+  void keep(const AlertBook& book);
+  [[nodiscard]] const SinkState& state() const { return health_.state(); }
+
+ private:
+  struct Told {
+    Alert alert;
+    std::optional<Moment> resolved;
+  };
+  /// One end of one episode.
+  using End = std::pair<std::string, WallTime>;
+
+  void arm(std::chrono::milliseconds wait);
+  void send();
+  void sent(const Result<HttpAnswer>& answer, const std::set<End>& ends);
+
+  boost::asio::io_context& context_;
+  boost::asio::steady_timer timer_;
+  HttpUrl url_;
+  SinkHealth health_;
+  AlertmanagerTimes times_;
+  std::map<std::string, Told> told_;  ///< by fingerprint
+  std::set<End> acknowledged_;
+  bool in_flight_ = false;
+  bool news_ = false;  ///< since the request that is in flight
+};
+
+}  // namespace spark

@@ -1,0 +1,95 @@
+#include "daemon/alerts/sinks/hook_sink.hpp"
+
+#include <utility>
+
+#include <fmt/format.h>
+
+#include <nlohmann/json.hpp>
+
+#include "daemon/alerts/sinks/alert_wire.hpp"
+#include "daemon/alerts/sinks/hook_directory.hpp"
+#include "daemon/alerts/sinks/hook_run.hpp"
+
+namespace spark {
+
+HookSink::HookSink(boost::asio::io_context& context, std::string directory, SinkEvents events,
+                   std::chrono::milliseconds deadline, uid_t owner)
+    : context_(context),
+      directory_(std::move(directory)),
+      health_("hooks " + directory_, std::move(events)),
+      deadline_(deadline),
+      owner_(owner) {}
+
+void HookSink::tell(const Transition& transition) {
+  if (concerns(transition.alert, health_.name())) return;
+  if (!queue_.push(transition)) health_.dropped("too many are waiting, the oldest went");
+  if (!busy_) begin();
+}
+
+nlohmann::json HookSink::undelivered() const { return queue_.to_json(); }
+
+void HookSink::restore(const nlohmann::json& json) {
+  queue_.restore(json);
+  if (!busy_) begin();
+}
+
+void HookSink::begin() {
+  if (queue_.empty()) return;
+  busy_ = true;
+  dropped_before_ = queue_.dropped();
+  input_ = dump(hook_input(queue_.front())) + "\n";
+  failure_.clear();
+  const auto hooks = hooks_in(directory_, owner_);
+  if (!hooks) {
+    failure_ = hooks.error().what;
+  } else {
+    left_.assign(hooks->paths.begin(), hooks->paths.end());
+    for (const auto& refused : hooks->refused) {
+      health_.log(refused);
+      failure_ = refused;
+    }
+  }
+  has_hooks_ = !left_.empty();
+  run_next();
+}
+
+void HookSink::run_next() {
+  if (left_.empty()) {
+    end();
+    return;
+  }
+  const auto path = left_.front();
+  left_.pop_front();
+  const auto name = path.substr(path.rfind('/') + 1);
+  run_hook(
+      context_, {.path = path, .input = input_, .deadline = deadline_},
+      [weak = weak_from_this(), name](std::string_view line) {
+        if (const auto self = weak.lock()) self->health_.log(fmt::format("{}: {}", name, line));
+      },
+      [weak = weak_from_this(), path](const Result<int>& result) {
+        if (const auto self = weak.lock()) self->ended(path, result);
+      });
+}
+
+void HookSink::ended(const std::string& path, const Result<int>& result) {
+  if (!result) {
+    failure_ = result.error().what;
+  } else if (*result != 0) {
+    failure_ = fmt::format("hook '{}' ended with status {}", path, *result);
+  }
+  run_next();
+}
+
+/// A program that failed is not run again: it may have done half, and it is root's to mend.
+void HookSink::end() {
+  if (queue_.dropped() == dropped_before_) queue_.pop();
+  busy_ = false;
+  if (!failure_.empty()) {
+    health_.failed(failure_);
+  } else if (has_hooks_ || health_.state().failures > 0) {
+    health_.delivered();
+  }
+  begin();
+}
+
+}  // namespace spark

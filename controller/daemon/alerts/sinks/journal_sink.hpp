@@ -1,0 +1,50 @@
+#pragma once
+// JournalSink: one journal entry a transition, with MESSAGE_ID and SPARK_* fields, by journald's
+// native protocol (https://systemd.io/JOURNAL_NATIVE_PROTOCOL/).
+
+#include <memory>
+#include <string>
+
+#include <boost/asio/io_context.hpp>
+#include <boost/asio/steady_timer.hpp>
+
+#include "base/unique_fd.hpp"
+#include "daemon/alerts/sinks/sink_health.hpp"
+#include "daemon/alerts/sinks/transition_queue.hpp"
+
+namespace spark {
+
+/// One datagram of the native protocol, bounded: far below what a socket takes, so that no memfd is
+/// needed. Pure.
+std::string journal_entry(const Transition& transition);
+
+/// As syslog(3) has them: critical, warning, or notice for an end.
+int priority_of(const Transition& transition);
+
+class JournalSink : public std::enable_shared_from_this<JournalSink> {
+ public:
+  static constexpr const char* kSocket = "/run/systemd/journal/socket";
+
+  JournalSink(boost::asio::io_context& context, std::string socket, SinkEvents events);
+
+  /// Never waits: a journald that is full or away is tried again later.
+  void tell(const Transition& transition);
+  [[nodiscard]] const SinkState& state() const { return health_.state(); }
+
+  /// What is not taken yet, for a file; and from one, at the start.
+  [[nodiscard]] nlohmann::json undelivered() const;
+  void restore(const nlohmann::json& json);
+
+ private:
+  void send();
+  Result<> send_one(const Transition& transition);
+
+  boost::asio::steady_timer timer_;
+  std::string path_;
+  UniqueFd socket_;
+  SinkHealth health_;
+  TransitionQueue queue_;
+  bool waiting_ = false;
+};
+
+}  // namespace spark

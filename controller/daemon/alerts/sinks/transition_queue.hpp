@@ -1,0 +1,36 @@
+#pragma once
+// TransitionQueue: what a sink has yet to tell, bounded, to a file and back.
+
+#include <cstddef>
+#include <cstdint>
+#include <deque>
+
+#include <nlohmann/json_fwd.hpp>
+
+#include "daemon/alerts/alert_book.hpp"
+
+namespace spark {
+
+class TransitionQueue {
+ public:
+  static constexpr std::size_t kMost = 64;
+
+  /// False: the oldest went to make room.
+  bool push(Transition transition);
+  void pop() { queue_.pop_front(); }
+  [[nodiscard]] bool empty() const { return queue_.empty(); }
+  [[nodiscard]] const Transition& front() const { return queue_.front(); }
+  [[nodiscard]] std::size_t size() const { return queue_.size(); }
+  /// How many went to make room.
+  [[nodiscard]] std::uint64_t dropped() const { return dropped_; }
+
+  [[nodiscard]] nlohmann::json to_json() const;
+  /// Puts what a file holds before what is there; what cannot be read is left out.
+  void restore(const nlohmann::json& json);
+
+ private:
+  std::deque<Transition> queue_;
+  std::uint64_t dropped_ = 0;
+};
+
+}  // namespace spark

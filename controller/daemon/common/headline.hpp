@@ -1,0 +1,16 @@
+#pragma once
+// headline: why the verdict of a NodeState is what it is.
+
+#include <string>
+
+#include "daemon/common/node_state.hpp"
+
+namespace spark {
+
+/// "released at … by …: nothing is set until …"; empty: it is not released.
+std::string release_text(const NodeState& state);
+
+/// Why the verdict is what it is, on one line; where the node is ready, what that says.
+std::string why_of(const NodeState& state);
+
+}  // namespace spark

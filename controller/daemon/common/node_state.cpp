@@ -1,0 +1,31 @@
+#include "daemon/common/node_state.hpp"
+
+namespace spark {
+
+std::string_view name_of(Episode::State state) {
+  switch (state) {
+    case Episode::State::kDiffers:
+      return "differs";
+    case Episode::State::kFailed:
+      return "failed";
+    case Episode::State::kContested:
+      return "contested";
+  }
+  return "differs";
+}
+
+std::string_view name_of(ChangeRecord::Cause cause) {
+  switch (cause) {
+    case ChangeRecord::Cause::kFile:
+      return "file";
+    case ChangeRecord::Cause::kDrift:
+      return "drift";
+    case ChangeRecord::Cause::kBoot:
+      return "boot";
+    case ChangeRecord::Cause::kLink:
+      return "link";
+  }
+  return "drift";
+}
+
+}  // namespace spark

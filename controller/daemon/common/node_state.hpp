@@ -1,0 +1,178 @@
+#pragma once
+// NodeState: all that the daemon knows of this node, as one value. The page, status.json, the
+// metrics and the alerts are functions of it.
+
+#include <cstddef>
+#include <cstdint>
+#include <deque>
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "base/moment.hpp"
+#include "gate/gate.hpp"
+#include "state/pause.hpp"
+
+namespace spark {
+
+/// The file that is in force, and the one that was refused.
+struct FileState {
+  std::string path;
+  std::string digest;  ///< SHA-256 of what is in force; empty: nothing is
+  Moment since;        ///< when that came into force
+  /// What stands in the file was refused, and the last good one stays in force: the findings as
+  /// `validate` prints them, with file, line and column. Empty: it was not.
+  std::string refused;
+  Moment refused_since;
+  /// The first of the findings, on one line.
+  std::string refused_first;
+  /// What stands in the file is good, and comes into force once the node is no longer released.
+  bool waits = false;
+};
+
+/// The node was given back: everything is seen, and nothing set.
+struct Released {
+  std::string at;  ///< UTC; empty: not known
+  std::string by;  ///< user, likewise
+};
+
+/// A resource that is not as the file says, and what came of it so far.
+struct Episode {
+  enum class State : std::uint8_t {
+    kDiffers,    ///< seen, and by policy only told
+    kFailed,     ///< a correction failed
+    kContested,  ///< corrected again and again: someone else writes it, so it is left for a while
+  };
+  std::string kind;
+  std::string key;
+  State state = State::kDiffers;
+  std::string have;  ///< "absent" where nothing is there
+  std::string want;  ///< likewise
+  Moment since;
+  std::string why;    ///< of a failure; of a contest, who else writes it, as far as it can be known
+  Moment held_until;  ///< contested: no correction before then
+  std::string line;   ///< "cluster.yaml:12:5", or empty
+  std::string remedy;  ///< what to do about it; empty where nothing more is known
+  bool due = false;    ///< differs: the next pass corrects it
+};
+
+/// One change that was made, or tried.
+struct ChangeRecord {
+  enum class Cause : std::uint8_t {
+    kFile,   ///< the file asks for something else than before
+    kDrift,  ///< someone else had changed it
+    kBoot,   ///< the first pass: what does not outlive a reboot
+    kLink,   ///< its device came, or the carrier of that changed
+  };
+  Moment at;
+  Cause cause = Cause::kDrift;
+  std::string kind;
+  std::string key;
+  std::string before;   ///< "absent" where nothing was there
+  std::string after;    ///< likewise
+  std::string failure;  ///< empty: it was made and read back
+  std::chrono::nanoseconds took{};
+  bool overwritten = false;  ///< the failure: someone else changed it again before it was read back
+};
+
+/// A wanted resource that takes no part for now.
+struct SetAsideRecord {
+  std::string kind;
+  std::string key;
+  std::string why;  ///< "waiting", "unknown", "not_held", "pending"
+  std::string id;   ///< SR-<AREA>-NNN
+  std::string reason;
+};
+
+/// One rail or other link, for the drawing.
+struct LinkRecord {
+  std::string name;
+  std::optional<int> cage;
+  std::optional<int> rail;
+  bool present = false;
+  bool up = false;
+  bool carrier = false;
+  std::uint32_t mtu = 0;               ///< bytes
+  std::optional<std::uint32_t> speed;  ///< Mb/s
+  std::vector<std::string> addresses;  ///< "192.0.2.11/24"; those that the file asks for first
+  std::string device;                  ///< RDMA device, or empty
+  std::vector<std::string> peers;      ///< names of the nodes at the other end
+  std::string segment;                 ///< of the switch; empty for a cable
+  bool operator==(const LinkRecord&) const = default;
+};
+
+/// A RoCE v2 GID that stands at another index than before: what runs since before hangs.
+struct GidMove {
+  Moment at;
+  std::string link;
+  std::string device;
+  std::string ip;
+  std::uint32_t from = 0;
+  std::uint32_t to = 0;
+};
+
+/// What this program keeps on disk was removed or changed by somebody else.
+struct StateLoss {
+  Moment at;
+  std::string what;  ///< that was found, what was written anew, what is lost
+};
+
+/// Whom alerts are told, and whether that works.
+struct SinkState {
+  std::string name;   ///< "alertmanager http://127.0.0.1:9093"
+  std::string error;  ///< of the last try; empty: it went well, or there was none
+  Moment failing_since;
+  std::uint64_t failures = 0;   ///< tries in a row that failed
+  std::uint64_t delivered = 0;  ///< since the daemon started
+  std::uint64_t dropped = 0;  ///< likewise: what the bounded queue had no place for, or nobody took
+};
+
+/// Since the daemon started; they only grow.
+struct Counters {
+  std::uint64_t passes = 0;
+  std::uint64_t failed_passes = 0;                   ///< that could not look at the host
+  std::map<std::string, std::uint64_t> corrections;  ///< by kind
+  std::map<std::string, std::uint64_t> drifts;       ///< those that someone else made needed
+  std::map<std::string, std::uint64_t> failures;     ///< of corrections, by kind
+  std::map<std::string, std::uint64_t> triggers;     ///< what asked for a pass, by source
+  std::uint64_t resyncs = 0;                         ///< after an overrun socket
+};
+
+struct NodeState {
+  std::string version;  ///< of the program
+  std::string node;     ///< empty: no file has been in force yet
+  std::string cluster;
+  Moment started;
+  FileState file;
+  std::optional<Paused> paused;
+  std::optional<Released> released;
+
+  /// Empty: it was not looked at yet.
+  std::optional<GateReport> gate;
+  Moment gate_at;
+  Verdict verdict = Verdict::kUnknown;
+  Moment verdict_since;
+
+  std::vector<Episode> episodes;  ///< by kind and key
+  std::vector<SetAsideRecord> aside;
+  std::vector<std::string> objections;  ///< why nothing at all is changed; empty: nothing hinders
+  std::string pass_error;               ///< why the last pass could not look; empty: it could
+  std::size_t in_sync = 0;
+  std::vector<LinkRecord> links;
+  std::deque<ChangeRecord> changes;  ///< the last 20, the newest first
+  Moment pass_at;                    ///< the end of the last pass
+  std::chrono::nanoseconds pass_took{};
+  Counters counters;
+
+  std::deque<GidMove> gid_moves;  ///< the last 20, the newest first
+  std::optional<StateLoss> loss;  ///< the last one
+  std::vector<SinkState> sinks;
+};
+
+constexpr std::size_t kMostChanges = 20;
+
+std::string_view name_of(Episode::State state);
+std::string_view name_of(ChangeRecord::Cause cause);
+
+}  // namespace spark

@@ -1,0 +1,45 @@
+#include "daemon/export/publish.hpp"
+
+#include <fmt/format.h>
+
+#include "daemon/common/headline.hpp"
+#include "daemon/export/metrics.hpp"
+#include "daemon/export/status_json.hpp"
+#include "protocol/paths.hpp"
+
+namespace spark {
+
+void publish(Files& files, const NodeState& state) {
+  constexpr unsigned kMode = 0644;
+  const auto at = now();
+  static_cast<void>(files.write(kStatusFile, status_json(state, at), kMode));
+  static_cast<void>(files.write(kMetricsFile, metrics_text(state, at), kMode));
+}
+
+void withdraw(Files& files) {
+  static_cast<void>(files.remove(kStatusFile));
+  static_cast<void>(files.remove(kMetricsFile));
+}
+
+std::string one_line(const NodeState& state) {
+  if (state.released) {
+    return fmt::format("{}: {}", state.node, release_text(state));
+  }
+  if (state.node.empty()) {
+    return state.file.refused_first.empty() ? "no file in force"
+                                            : "no file in force: " + state.file.refused_first;
+  }
+  auto line = fmt::format("{}: {}; {} in sync", state.node, name_of(state.verdict), state.in_sync);
+  if (!state.episodes.empty()) {
+    line += fmt::format(", {} not as the file says", state.episodes.size());
+  }
+  if (state.paused) {
+    line += "; paused";
+  }
+  if (!state.file.refused_first.empty()) {
+    line += "; a newer file is refused: " + state.file.refused_first;
+  }
+  return line;
+}
+
+}  // namespace spark

@@ -1,0 +1,21 @@
+#pragma once
+// publish: what others may read of the daemon's state, below /run.
+
+#include <string>
+
+#include "daemon/common/node_state.hpp"
+#include "host/files.hpp"
+
+namespace spark {
+
+/// Replaces the files of status and metrics, for all to read. That one cannot be written stops
+/// nothing.
+void publish(Files& files, const NodeState& state);
+
+/// Takes back what was published: nobody keeps it true any more.
+void withdraw(Files& files);
+
+/// "ready; 23 in sync": for `systemctl status`.
+std::string one_line(const NodeState& state);
+
+}  // namespace spark

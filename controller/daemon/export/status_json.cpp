@@ -1,0 +1,183 @@
+#include "daemon/export/status_json.hpp"
+
+#include <utility>
+
+#include <nlohmann/json.hpp>
+
+#include "base/moment.hpp"
+#include "daemon/common/headline.hpp"
+#include "daemon/common/when.hpp"
+#include "gate/gate_json.hpp"
+
+namespace spark {
+namespace {
+
+using nlohmann::json;
+
+json text_or_null(const std::string& text) { return text.empty() ? json(nullptr) : json(text); }
+
+json time_or_null(const Moment& moment) {
+  return is_set(moment) ? json(utc_text(moment.wall)) : json(nullptr);
+}
+
+/// As plans have it: null where nothing is there.
+json value_or_null(const std::string& value) {
+  return value == "absent" ? json(nullptr) : json(value);
+}
+
+double seconds(std::chrono::nanoseconds duration) {
+  return std::chrono::duration<double>(duration).count();
+}
+
+template <class T>
+json optional(const std::optional<T>& value) {
+  return value ? json(*value) : json(nullptr);
+}
+
+json to_json(const FileState& file) {
+  return {{"path", file.path},
+          {"since", time_or_null(file.since)},
+          {"refused", file.refused.empty() ? json(nullptr)
+                                           : json{{"since", time_or_null(file.refused_since)},
+                                                  {"first", file.refused_first},
+                                                  {"findings", file.refused}}},
+          {"waits", file.waits}};
+}
+
+json to_json(const Paused& paused) {
+  return {{"since", utc_text(paused.since.wall)},
+          {"until", utc_text(paused.until.wall)},
+          {"reason", paused.reason},
+          {"by", text_or_null(paused.by)}};
+}
+
+json to_json(const Released& released) {
+  return {{"at", text_or_null(released.at)}, {"by", text_or_null(released.by)}};
+}
+
+json to_json(const Episode& episode) {
+  return {{"kind", episode.kind},
+          {"key", episode.key},
+          {"state", name_of(episode.state)},
+          {"have", value_or_null(episode.have)},
+          {"want", value_or_null(episode.want)},
+          {"since", utc_text(episode.since.wall)},
+          {"why", episode.why},
+          {"held_until", time_or_null(episode.held_until)},
+          {"where", text_or_null(episode.line)},
+          {"remedy", text_or_null(episode.remedy)}};
+}
+
+json to_json(const SetAsideRecord& aside) {
+  return {{"kind", aside.kind},
+          {"key", aside.key},
+          {"why", aside.why},
+          {"id", aside.id},
+          {"reason", aside.reason}};
+}
+
+json to_json(const LinkRecord& link) {
+  return {{"name", link.name},
+          {"cage", optional(link.cage)},
+          {"rail", optional(link.rail)},
+          {"present", link.present},
+          {"up", link.up},
+          {"carrier", link.carrier},
+          {"mtu", link.mtu},
+          {"speed_mbps", optional(link.speed)},
+          {"addresses", link.addresses},
+          {"device", link.device},
+          {"peers", link.peers},
+          {"segment", text_or_null(link.segment)}};
+}
+
+json to_json(const ChangeRecord& change) {
+  return {{"at", utc_text(change.at.wall)},
+          {"cause", name_of(change.cause)},
+          {"kind", change.kind},
+          {"key", change.key},
+          {"before", value_or_null(change.before)},
+          {"after", value_or_null(change.after)},
+          {"failure", text_or_null(change.failure)},
+          {"took_seconds", seconds(change.took)}};
+}
+
+json to_json(const GidMove& move) {
+  return {{"at", utc_text(move.at.wall)}, {"link", move.link}, {"device", move.device},
+          {"address", move.ip},           {"from", move.from}, {"to", move.to}};
+}
+
+json to_json(const SinkState& sink) {
+  return {{"name", sink.name},
+          {"delivered", sink.delivered},
+          {"dropped", sink.dropped},
+          {"failures", sink.failures},
+          {"failing_since", time_or_null(sink.failing_since)},
+          {"error", text_or_null(sink.error)}};
+}
+
+json to_json(const Counters& counters) {
+  return {{"passes", counters.passes},           {"failed_passes", counters.failed_passes},
+          {"corrections", counters.corrections}, {"drifts", counters.drifts},
+          {"failures", counters.failures},       {"triggers", counters.triggers},
+          {"resyncs", counters.resyncs}};
+}
+
+template <class T>
+json list(const T& records) {
+  auto all = json::array();
+  for (const auto& record : records) {
+    all.push_back(to_json(record));
+  }
+  return all;
+}
+
+json gate_or_null(const NodeState& state) {
+  if (!state.gate) {
+    return nullptr;
+  }
+  auto gate = to_json(*state.gate);
+  gate["at"] = time_or_null(state.gate_at);
+  return gate;
+}
+
+json pass_or_null(const NodeState& state) {
+  return is_set(state.pass_at) ? json{{"at", utc_text(state.pass_at.wall)},
+                                      {"took_seconds", seconds(state.pass_took)},
+                                      {"error", text_or_null(state.pass_error)}}
+                               : json(nullptr);
+}
+
+}  // namespace
+
+std::string status_json(const NodeState& state, const Moment& now) {
+  const json document{{"schema", "spark-reconcile/daemon-status/v1"},
+                      {"version", state.version},
+                      {"node", text_or_null(state.node)},
+                      {"digest", text_or_null(state.file.digest)},
+                      {"generated_at", utc_text(now.wall)},
+                      {"exit_code", static_cast<int>(exit_code_of(state.verdict))},
+                      {"cluster", text_or_null(state.cluster)},
+                      {"started_at", utc_text(state.started.wall)},
+                      {"file", to_json(state.file)},
+                      {"paused", state.paused ? to_json(*state.paused) : json(nullptr)},
+                      {"released", state.released ? to_json(*state.released) : json(nullptr)},
+                      {"verdict", name_of(state.verdict)},
+                      {"verdict_since", time_or_null(state.verdict_since)},
+                      {"why", why_of(state)},
+                      {"gate", gate_or_null(state)},
+                      {"pass", pass_or_null(state)},
+                      {"in_sync", state.in_sync},
+                      {"objections", state.objections},
+                      {"drift", list(state.episodes)},
+                      {"set_aside", list(state.aside)},
+                      {"links", list(state.links)},
+                      {"changes", list(state.changes)},
+                      {"gid_moves", list(state.gid_moves)},
+                      {"counters", to_json(state.counters)},
+                      {"sinks", list(state.sinks)}};
+  // Text of the host or the file may hold bytes that are not UTF-8: replaced, never thrown about.
+  return document.dump(2, ' ', false, json::error_handler_t::replace) + "\n";
+}
+
+}  // namespace spark

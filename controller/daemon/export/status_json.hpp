@@ -1,0 +1,14 @@
+#pragma once
+// status_json: what the daemon knows of its node, for programs.
+
+#include <string>
+
+#include "daemon/common/node_state.hpp"
+
+namespace spark {
+
+/// The document of schema/output/daemon-status.schema.json, with a newline at its end: what
+/// /status.json serves and /run/spark-reconcile/status.json holds.
+std::string status_json(const NodeState& state, const Moment& now);
+
+}  // namespace spark

@@ -1,0 +1,25 @@
+#pragma once
+// file_of_history: the file that was applied to this node last and stayed, as its history keeps it.
+
+#include <optional>
+#include <string>
+
+#include "base/result.hpp"
+#include "config/cluster.hpp"
+#include "host/files.hpp"
+#include "host/view.hpp"
+
+namespace spark {
+
+struct FileOfHistory {
+  std::string text;
+  Cluster cluster;
+};
+
+/// Of the node `asked`, or, where that is empty, of the one that this machine was last. Empty: it
+/// was none, no file stayed, or this version cannot read it. Errors: kInvalid where what is kept is
+/// damaged, or is not what was applied; those of the view and of the files port.
+Result<std::optional<FileOfHistory>> file_of_history(Files& files, View& view,
+                                                     const std::string& asked);
+
+}  // namespace spark

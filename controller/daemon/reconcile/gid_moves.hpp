@@ -1,0 +1,33 @@
+#pragma once
+// observe_gids: which GIDs stand at another index than when they were last seen.
+
+#include <compare>
+#include <cstdint>
+#include <deque>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "daemon/common/node_state.hpp"
+
+namespace spark {
+
+/// The address of a rail, and where its GID is.
+struct GidPlace {
+  std::string link;
+  std::string device;
+  std::string ip;
+  auto operator<=>(const GidPlace&) const = default;
+};
+
+/// Where each GID stood when it was last seen.
+using GidIndexes = std::map<GidPlace, std::uint32_t>;
+
+/// Notes the indexes of a report; a GID that it does not see keeps its last one, since what comes
+/// back elsewhere has moved too.
+std::vector<GidMove> observe_gids(GidIndexes& known, const GateReport& report, const Moment& at);
+
+/// Puts the moves in front, and keeps the bound of NodeState::gid_moves.
+void remember(std::deque<GidMove>& known, const std::vector<GidMove>& moves);
+
+}  // namespace spark

@@ -1,0 +1,61 @@
+#include "daemon/reconcile/link_records.hpp"
+
+#include <algorithm>
+#include <iterator>
+#include <tuple>
+
+namespace spark {
+namespace {
+
+/// Those that the file asks for, then the others, but for what the kernel makes by itself.
+std::vector<std::string> addresses_of(const WantedLink& wanted, const LinkInfo& link, View& view) {
+  auto addresses = view.addresses_on(link);
+  std::ranges::stable_partition(addresses, [&](const IpPrefix& address) {
+    return std::ranges::any_of(wanted.addresses,
+                               [&](const auto& asked) { return asked.value == address; });
+  });
+  std::vector<std::string> texts;
+  std::ranges::transform(addresses, std::back_inserter(texts), &IpPrefix::text);
+  return texts;
+}
+
+LinkRecord record_of(const WantedLink& wanted, const Node& node, View& view) {
+  LinkRecord record{.name = wanted.name};
+  if (wanted.rail) {
+    record.cage = wanted.rail->cage;
+    record.rail = wanted.rail->rail;
+  }
+  for (const auto& peer : node.peers) {
+    if (peer.link == wanted.name) {
+      record.peers.push_back(peer.node);
+      record.segment = peer.segment;
+    }
+  }
+  if (const auto* link = view.link(wanted.name)) {
+    record.present = true;
+    record.up = link->up;
+    record.carrier = link->carrier;
+    record.mtu = link->mtu;
+    record.addresses = addresses_of(wanted, *link, view);
+    if (const auto* port = view.rdma_port(*link)) {
+      record.device = port->device;
+    }
+  }
+  return record;
+}
+
+}  // namespace
+
+std::vector<LinkRecord> link_records(const Node& node, View& view) {
+  std::vector<LinkRecord> records;
+  records.reserve(node.links.size());
+  for (const auto& [name, wanted] : node.links) {
+    records.push_back(record_of(wanted, node, view));
+  }
+  std::ranges::sort(records, {}, [](const LinkRecord& record) {
+    return std::tuple(!record.cage, record.cage, record.rail, record.name);
+  });
+  return records;
+}
+
+}  // namespace spark

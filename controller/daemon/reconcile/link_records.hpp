@@ -1,0 +1,16 @@
+#pragma once
+// link_records: the links that the file names, as they are now.
+
+#include <vector>
+
+#include "config/node.hpp"
+#include "daemon/common/node_state.hpp"
+#include "host/view.hpp"
+
+namespace spark {
+
+/// By cage and rail; other links after them, by name. Without the speed, which takes asking the
+/// drivers.
+std::vector<LinkRecord> link_records(const Node& node, View& view);
+
+}  // namespace spark

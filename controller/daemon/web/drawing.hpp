@@ -1,0 +1,21 @@
+#pragma once
+// drawing: cages, rails and cables of a node, as a picture.
+
+#include <string>
+#include <vector>
+
+#include "daemon/common/node_state.hpp"
+
+namespace spark {
+
+/// One <figure> with an inline SVG for each cage; empty where no link is of a cage. Its widths are
+/// per cent, so that the text keeps its size on a phone.
+std::string drawing_html(const std::vector<LinkRecord>& links);
+
+/// "up, carrier", "up, no carrier", "down", "absent": never by colour alone.
+std::string carrier_text(const LinkRecord& link);
+
+/// "200 Gb/s"; empty where the driver says none.
+std::string speed_text(const LinkRecord& link);
+
+}  // namespace spark

@@ -1,0 +1,72 @@
+#pragma once
+// HttpServer: answers GET and HEAD over HTTP/1.1 to few and strangers alike: everything that a
+// connection can take is bounded.
+
+#include <chrono>
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/ip.hpp"
+#include "base/result.hpp"
+#include "daemon/web/response.hpp"
+
+namespace boost::asio {
+class io_context;
+}
+
+namespace spark {
+
+struct HttpEndpoint {
+  IpAddress ip;
+  std::uint16_t port = 0;  ///< 0: any that is free
+};
+
+struct HttpLimits {
+  std::size_t connections = 32;  ///< for one more the idlest is closed
+  std::size_t requests = 100;    ///< of one connection
+  std::uint32_t header_bytes = 8192;
+  std::chrono::milliseconds request{5000};   ///< to send one, from its first byte
+  std::chrono::milliseconds idle{10'000};    ///< until the first byte of the next one
+  std::chrono::milliseconds answer{10'000};  ///< to take the answer
+};
+
+/// Whether `host`, a request's Host, is a name that this machine goes by: "localhost", an address,
+/// or one of `names`; with a port or without. Any other name is a stranger's that was made to lead
+/// here (DNS rebinding), and its pages must not read what is answered.
+bool is_own_host(std::string_view host, const std::vector<std::string>& names);
+
+/// Runs on an io_context of one thread, from listen() until it is destroyed; connections that are
+/// open then end with it. The function is called in that thread and must not block.
+class HttpServer {
+ public:
+  /// `path` is without the query.
+  using Answer = std::function<Response(std::string_view path)>;
+
+  /// `names` are the machine's own, for is_own_host().
+  /// Errors: the endpoint cannot be had, with what the kernel says.
+  static Result<HttpServer> listen(boost::asio::io_context& context, const HttpEndpoint& endpoint,
+                                   std::vector<std::string> names, Answer answer,
+                                   const HttpLimits& limits = {});
+
+  HttpServer(HttpServer&&) noexcept;
+  HttpServer& operator=(HttpServer&&) noexcept;
+  HttpServer(const HttpServer&) = delete;
+  HttpServer& operator=(const HttpServer&) = delete;
+  ~HttpServer();
+
+  /// That it listens on.
+  [[nodiscard]] std::uint16_t port() const;
+
+ private:
+  class Listener;
+  explicit HttpServer(std::shared_ptr<Listener> listener);
+
+  std::shared_ptr<Listener> listener_;
+};
+
+}  // namespace spark

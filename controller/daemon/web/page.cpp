@@ -1,0 +1,194 @@
+#include "daemon/web/page.hpp"
+
+#include <cstdint>
+#include <numeric>
+#include <string_view>
+
+#include <fmt/format.h>
+
+#include "base/text.hpp"
+#include "daemon/common/headline.hpp"
+#include "daemon/common/when.hpp"
+#include "daemon/web/html.hpp"
+#include "daemon/web/page_parts.hpp"
+
+namespace spark {
+namespace {
+
+constexpr int kReloadSeconds = 30;
+
+/// The tab's mark: the verdict's colour and shape.
+std::string icon_url(Verdict verdict) {
+  const auto* colour = verdict == Verdict::kReady      ? "1a7340"
+                       : verdict == Verdict::kNotReady ? "b3261e"
+                                                       : "8a5300";
+  const auto* path = verdict == Verdict::kReady      ? "M4 8.5l3 3 5-6"
+                     : verdict == Verdict::kNotReady ? "M5 5l6 6M11 5l-6 6"
+                                                     : "M5 8h6";
+  return fmt::format(
+      "data:image/svg+xml,%3Csvg xmlns='http://www.w3.org/2000/svg' viewBox='0 0 16 "
+      "16'%3E%3Ccircle "
+      "cx='8' cy='8' r='8' fill='%23{}'/%3E%3Cpath d='{}' fill='none' stroke='white' "
+      "stroke-width='2'/%3E%3C/svg%3E",
+      colour, path);
+}
+
+/// "2031-04-05 06:07:08 UTC".
+std::string plain_utc(const Moment& moment) {
+  const auto utc = utc_text(moment.wall);
+  return fmt::format("{} {} UTC", utc.substr(0, 10), utc.substr(11, 8));
+}
+
+std::string title_of(const NodeState& state) {
+  return state.node.empty() ? "spark-reconcile" : state.node;
+}
+
+std::string head_html(const NodeState& state) {
+  return fmt::format(
+      R"(<!DOCTYPE html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta http-equiv="refresh" content="{}">
+<title>{}: {}</title>
+<link rel="icon" href="{}">
+<link rel="stylesheet" href="/style.css">
+</head>
+)",
+      kReloadSeconds, html(title_of(state)), look_of(state.verdict).word, icon_url(state.verdict));
+}
+
+std::string top_html(const NodeState& state, const Moment& now) {
+  const auto utc = utc_text(now.wall);
+  return fmt::format(
+      R"(<header class="top">
+<div><h1>{}</h1><p class="quiet">{}</p></div>
+<p class="at quiet">as of <time datetime="{}">{} UTC</time></p>
+</header>
+)",
+      html(title_of(state)),
+      state.cluster.empty() ? "no cluster yet" : fmt::format("cluster {}", html(state.cluster)),
+      utc, utc.substr(11, 8));
+}
+
+std::string verdict_html(const NodeState& state, const Moment& now) {
+  const auto look = look_of(state.verdict);
+  auto word = std::string(look.word);
+  word[0] = static_cast<char>(word[0] - 'a' + 'A');
+  const auto since = is_set(state.verdict_since)
+                         ? fmt::format("<p class=\"since\">for {}<br> since {}</p>",
+                                       duration_text(age(state.verdict_since, now)),
+                                       plain_utc(state.verdict_since))
+                         : "";
+  return fmt::format(
+      R"(<section class="card verdict {}">
+<span class="sign" aria-hidden="true">{}</span>
+<div><h2>{}</h2><p>{}</p></div>
+{}
+</section>
+)",
+      look.tone, look.sign, word, html(why_of(state)), since);
+}
+
+std::string notice(std::string_view tone, std::string_view title, std::string_view content) {
+  return fmt::format(
+      "<section class=\"card notice {}\" role=\"status\">\n<h2>{}</h2>\n{}\n</section>\n", tone,
+      title, content);
+}
+
+/// The findings line by line: their places line up under each other.
+std::string findings_html(const std::string& findings) {
+  std::string text;
+  for (const auto line : lines_of(findings)) {
+    text += html(line) + "\n";
+  }
+  return text;
+}
+
+std::string notices_html(const NodeState& state, const Moment& now) {
+  std::string notices;
+  if (!state.file.refused.empty()) {
+    notices += notice(
+        "bad", "The file is refused",
+        fmt::format("<p>{}</p>\n<p class=\"quiet\">For {}; {}</p>\n<details><summary>All findings"
+                    "</summary><pre>{}</pre></details>",
+                    html(state.file.refused_first),
+                    duration_text(age(state.file.refused_since, now)),
+                    state.file.digest.empty() ? "no other is in force, so nothing is changed."
+                                              : "the last good one stays in force.",
+                    findings_html(state.file.refused)));
+  }
+  if (state.released) {
+    notices += notice(
+        "warn", "Released",
+        fmt::format("<p>{}</p>\n{}", html(release_text(state)),
+                    state.file.waits ? "<p>A new file would be applied after that.</p>" : ""));
+  }
+  if (state.paused) {
+    const auto& paused = *state.paused;
+    notices += notice(
+        "warn", "Paused",
+        fmt::format("<p>{}</p>\n<p>Nothing is corrected until {}, or <code>spark-reconcile "
+                    "resume</code>. {}</p>",
+                    html(paused.reason), plain_utc(paused.until),
+                    paused.by.empty() ? "" : fmt::format("Asked for by {}.", html(paused.by))));
+  }
+  if (!state.pass_error.empty()) {
+    notices += notice("bad", "The last pass could not look at the node",
+                      fmt::format("<p>{}</p>", html(state.pass_error)));
+  }
+  if (!state.objections.empty()) {
+    std::string list;
+    for (const auto& objection : state.objections) {
+      list += fmt::format("<li>{}</li>", html(objection));
+    }
+    notices += notice("bad", "Nothing is changed", fmt::format("<ul>{}</ul>", list));
+  }
+  return notices;
+}
+
+std::string figure(std::string_view name, const std::string& value, std::string_view beside) {
+  return fmt::format("<div><dt>{}</dt><dd>{}<small>{}</small></dd></div>\n", name, value, beside);
+}
+
+std::string figures_html(const NodeState& state, const Moment& now) {
+  const auto sum = [](const std::map<std::string, std::uint64_t>& counts) {
+    return std::accumulate(counts.begin(), counts.end(), std::uint64_t{0},
+                           [](auto total, const auto& one) { return total + one.second; });
+  };
+  const auto failures = sum(state.counters.failures);
+  const bool passed = is_set(state.pass_at);
+  return fmt::format(
+      "<dl class=\"card figures\">\n{}{}{}{}{}</dl>\n",
+      figure("In sync", std::to_string(state.in_sync), "resources"),
+      figure("Drift", std::to_string(state.episodes.size()), "not as the file says"),
+      figure("Set aside", std::to_string(state.aside.size()), "take no part for now"),
+      figure("Corrected", std::to_string(sum(state.counters.corrections)),
+             failures == 0 ? "since it started"
+                           : fmt::format("since it started; {} failed", failures)),
+      figure("Last pass", passed ? duration_text(age(state.pass_at, now)) + " ago" : "none yet",
+             passed ? fmt::format("took {}; {} in all", duration_text(state.pass_took),
+                                  state.counters.passes)
+                    : ""));
+}
+
+std::string foot_html(const NodeState& state, const Moment& now) {
+  return fmt::format(
+      R"(<footer><span>spark-reconcile {}, up {}</span><a href="/status.json">status.json</a><a href="/metrics">metrics</a><span>This page reloads every {} s.</span></footer>
+)",
+      html(state.version), duration_text(age(state.started, now)), kReloadSeconds);
+}
+
+}  // namespace
+
+std::string page_html(const NodeState& state, const Moment& now) {
+  return head_html(state) + "<body>\n" + top_html(state, now) + "<main>\n" +
+         verdict_html(state, now) + notices_html(state, now) + figures_html(state, now) +
+         fabric_html(state) + drift_html(state, now) + gate_html(state, now) +
+         gid_moves_html(state, now) + aside_html(state) + changes_html(state, now) +
+         sinks_html(state, now) + file_html(state, now) + "</main>\n" + foot_html(state, now) +
+         "</body>\n</html>\n";
+}
+
+}  // namespace spark

@@ -1,0 +1,17 @@
+#pragma once
+// page: what the daemon knows of its node, for people.
+
+#include <string>
+#include <string_view>
+
+#include "daemon/common/node_state.hpp"
+
+namespace spark {
+
+/// One HTML page, without a script, that loads nothing but /style.css and itself again.
+std::string page_html(const NodeState& state, const Moment& now);
+
+/// What /style.css is.
+std::string_view style_css();
+
+}  // namespace spark

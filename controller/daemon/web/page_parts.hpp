@@ -1,0 +1,32 @@
+#pragma once
+// page_parts: the sections of the page below its verdict, each a function of what it shows.
+
+#include <string>
+
+#include "daemon/common/node_state.hpp"
+
+namespace spark {
+
+/// How a verdict looks, which its word always stands beside.
+struct VerdictLook {
+  std::string_view tone;  ///< a class of style_css()
+  std::string_view sign;
+  std::string_view word;
+};
+VerdictLook look_of(Verdict verdict);
+
+/// A time as "2031-04-05 06:07:08", and how long ago that was.
+std::string since_html(const Moment& since, const Moment& now);
+
+/// One of these is a section of the page; where there is nothing to show, an empty text, or a
+/// sentence that says so.
+std::string fabric_html(const NodeState& state);
+std::string drift_html(const NodeState& state, const Moment& now);
+std::string gate_html(const NodeState& state, const Moment& now);
+std::string aside_html(const NodeState& state);
+std::string changes_html(const NodeState& state, const Moment& now);
+std::string gid_moves_html(const NodeState& state, const Moment& now);
+std::string sinks_html(const NodeState& state, const Moment& now);
+std::string file_html(const NodeState& state, const Moment& now);
+
+}  // namespace spark

@@ -1,0 +1,30 @@
+#pragma once
+// What a target offers this host, as its discovery controller tells it.
+
+#include <string>
+#include <vector>
+
+#include "helpers/storage/fabrics.hpp"
+
+namespace spark {
+
+struct Offer {
+  std::string nqn;
+  std::string transport;  ///< "tcp", "rdma", …
+  std::string address;
+  std::string service;  ///< the port, as text
+};
+
+struct Discovered {
+  std::vector<Offer> offers;
+  std::optional<ConnectFailure> failure;
+};
+
+/// Connects to the target's discovery controller, reads its log page and disconnects. `wanted.nqn`
+/// does not count.
+Discovered discover(Connection wanted, std::chrono::milliseconds deadline);
+
+/// The entries of a discovery log page (NVM Express over Fabrics, 5.3), whole or cut off.
+std::vector<Offer> read_log_page(const std::vector<unsigned char>& page);
+
+}  // namespace spark

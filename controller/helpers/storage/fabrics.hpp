@@ -1,0 +1,51 @@
+#pragma once
+// The kernel's NVMe-over-fabrics interface: one line written to /dev/nvme-fabrics connects, a 1 in
+// sysfs disconnects. No library between (docs/decisions/0019): its errno is the only thing that
+// tells causes apart.
+
+#include <chrono>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace spark {
+
+/// One connection as it is wanted.
+struct Connection {
+  std::string nqn;
+  std::string address;  ///< without prefix length
+  std::uint16_t port = 4420;
+  std::string via;          ///< interface; empty: the routes decide
+  std::string secret_file;  ///< for DH-HMAC-CHAP; empty: none
+};
+
+/// Why a connection did not come about; `reason` is one of protocol/nvme.hpp.
+struct ConnectFailure {
+  std::string reason;
+  std::string what;
+};
+
+/// Either `controller` ("nvme1") or `failure`.
+struct Connected {
+  std::string controller;
+  std::optional<ConnectFailure> failure;
+};
+
+/// Connects for ever: the kernel reconnects by itself until somebody disconnects. One that is there
+/// already is a success. Gives up after about `deadline` unless the kernel blocks it.
+Connected connect_to(const Connection& wanted, std::chrono::milliseconds deadline);
+
+/// The controllers that this host has to that target, as sysfs has them.
+std::vector<std::string> controllers_of(const Connection& wanted);
+/// The namespaces of the same subsystem, "nvme1n1", when no controller but `controllers` leads to
+/// them.
+std::vector<std::string> namespaces_behind(const std::vector<std::string>& controllers);
+
+/// Blocks until the controller is gone. Returns 0 or an errno.
+int disconnect(const std::string& controller);
+
+/// One line of a file of sysfs or /etc; empty when there is none.
+std::string line_in(const std::string& path);
+
+}  // namespace spark

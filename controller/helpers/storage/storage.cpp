@@ -1,0 +1,262 @@
+// spark-storage: connects to NVMe targets and disconnects from them, as systemd starts it for
+// spark-nvme@ID.service; and answers questions about volumes that may never be answered. A process
+// of its own: what waits for a lost target can be left behind, and systemd keeps the order at
+// shutdown.
+//
+//   spark-storage connect ID | disconnect ID           started by systemd
+//   spark-storage discover ADDRESS PORT [INTERFACE]    JSON on stdout, as all below
+//   spark-storage superblock DEVICE | claim DEVICE
+//   spark-storage try PATH ro|rw | sync PATH
+
+#include <cerrno>
+#include <charconv>
+#include <cstdio>
+#include <cstdlib>
+#include <ctime>
+#include <exception>
+#include <functional>
+#include <map>
+#include <string>
+#include <system_error>
+#include <vector>
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <poll.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <nlohmann/json.hpp>
+
+#include "base/exit_code.hpp"
+#include "base/json_integer.hpp"
+#include "base/unique_fd.hpp"
+#include "helpers/storage/discovery.hpp"
+#include "helpers/storage/fabrics.hpp"
+#include "helpers/storage/volume.hpp"
+#include "protocol/nvme.hpp"
+
+namespace {
+
+using Json = nlohmann::json;
+using Words = std::vector<std::string>;
+using std::chrono::milliseconds;
+using std::chrono::seconds;
+
+/// Whoever waits for a connection hears within five seconds how it went.
+constexpr milliseconds kConnectTime{4'500};
+/// For a volume that is still in use while we are told to let it go: at shutdown its users are
+/// being ended at the same time.
+constexpr seconds kReleaseTime{15};
+
+int status_of(spark::ExitCode code) { return static_cast<int>(code); }
+
+std::string message_of(int error) { return std::generic_category().message(error); }
+
+void print(const Json& json) {
+  std::puts(json.dump(-1, ' ', false, Json::error_handler_t::replace).c_str());
+}
+
+/// To the journal.
+void say(const std::string& text) { std::fputs((text + "\n").c_str(), stderr); }
+
+// Connections -------------------------------------------------------------------------------------
+
+std::string path_of(const std::string& id, const char* ending) {
+  return fmt::format("{}/{}{}", spark::kNvmeFolder, id, ending);
+}
+
+/// The ID is one part of a path.
+bool is_id(const std::string& id) {
+  return !id.empty() && id.find('/') == std::string::npos && !id.starts_with('.');
+}
+
+std::string read_file(const std::string& path) {
+  const spark::UniqueFd file(open(path.c_str(), O_RDONLY | O_CLOEXEC));
+  std::string text(std::size_t{16} * 1024, '\0');
+  const auto size = file.valid() ? read(file.get(), text.data(), text.size()) : 0;
+  text.resize(size > 0 ? static_cast<std::size_t>(size) : 0);
+  return text;
+}
+
+spark::Connection connection_in(const Json& json) {
+  return {.nqn = json.at("nqn").get<std::string>(),
+          .address = json.at("address").get<std::string>(),
+          .port = spark::integer_of<std::uint16_t>(json.at("port")),
+          .via = json.at("via").get<std::string>(),
+          .secret_file = json.at("secret_file").get<std::string>()};
+}
+
+/// In one rename, so that nobody reads half of it.
+void leave_word(const std::string& id, const spark::ConnectAttempt& attempt) {
+  timespec now{};
+  static_cast<void>(clock_gettime(CLOCK_BOOTTIME, &now));  // cannot fail
+  const auto text = Json{{"outcome", attempt.outcome},
+                         {"reason", attempt.reason},
+                         {"what", attempt.what},
+                         {"at", now.tv_sec}}
+                        .dump(-1, ' ', false, Json::error_handler_t::replace) +
+                    "\n";
+  const auto path = path_of(id, ".state");
+  const auto part = path + ".part";
+  const spark::UniqueFd file(
+      open(part.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_NOFOLLOW | O_CLOEXEC, 0600));
+  // Who reads the old word, or none, tries again.
+  if (!file.valid() || write(file.get(), text.data(), text.size()) < 0 ||
+      rename(part.c_str(), path.c_str()) != 0) {
+    say(fmt::format("write '{}': {}", path, message_of(errno)));
+  }
+}
+
+int connect(const Words& words) {
+  const auto& id = words.at(0);
+  const auto wanted = connection_in(Json::parse(read_file(path_of(id, ".json"))));
+  leave_word(id, {.outcome = spark::kTrying, .reason = {}, .what = {}});
+  const auto connected = spark::connect_to(wanted, kConnectTime);
+  if (const auto& failure = connected.failure) {
+    leave_word(id, {spark::kFailed, failure->reason, failure->what});
+    say(failure->what);
+    return status_of(spark::ExitCode::kError);
+  }
+  leave_word(id, {spark::kConnected, {}, connected.controller});
+  say(fmt::format("'{}' at {} port {} is {}", wanted.nqn, wanted.address, wanted.port,
+                  connected.controller));
+  return status_of(spark::ExitCode::kDone);
+}
+
+/// The first of the volumes that somebody holds; empty: none.
+std::string held_one(const std::vector<std::string>& volumes) {
+  for (const auto& volume : volumes) {
+    if (spark::claim("/dev/" + volume) == EBUSY) {
+      return volume;
+    }
+  }
+  return {};
+}
+
+/// Waits until no volume is held, hearing of every unmount. The held one, or empty.
+std::string await_release(const std::vector<std::string>& volumes) {
+  const auto end = std::chrono::steady_clock::now() + kReleaseTime;
+  const spark::UniqueFd mounts(open("/proc/self/mountinfo", O_RDONLY | O_CLOEXEC));
+  while (true) {
+    const auto held = held_one(volumes);
+    const auto left = std::chrono::ceil<milliseconds>(end - std::chrono::steady_clock::now());
+    if (held.empty() || left.count() <= 0) {
+      return held;
+    }
+    // Mounts of other namespaces and device mappers tell nobody, hence the second.
+    pollfd entry{.fd = mounts.get(), .events = POLLPRI, .revents = 0};
+    static_cast<void>(poll(&entry, 1, static_cast<int>(std::min<long>(left.count(), 1000))));
+  }
+}
+
+int disconnect(const Words& words) {
+  const auto& id = words.at(0);
+  const auto text = read_file(path_of(id, ".json"));
+  if (text.empty()) {
+    return status_of(spark::ExitCode::kDone);  // nothing is known of it, and nothing is ours
+  }
+  const auto wanted = connection_in(Json::parse(text));
+  const auto controllers = spark::controllers_of(wanted);
+  // Without its connection a mounted file system loses what it has not written.
+  if (const auto held = await_release(spark::namespaces_behind(controllers)); !held.empty()) {
+    say(fmt::format("'{}' stays connected: /dev/{} is in use", wanted.nqn, held));
+    return status_of(spark::ExitCode::kBusy);
+  }
+  for (const auto& controller : controllers) {
+    if (const int error = spark::disconnect(controller); error != 0) {
+      say(fmt::format("disconnect {}: {}", controller, message_of(error)));
+      return status_of(spark::ExitCode::kError);
+    }
+  }
+  leave_word(id, {.outcome = spark::kStopped, .reason = {}, .what = {}});
+  return status_of(spark::ExitCode::kDone);
+}
+
+// Questions ---------------------------------------------------------------------------------------
+
+/// {"errno": 0} or what went wrong.
+int answer(int error) {
+  print({{"errno", error}, {"what", error == 0 ? "" : message_of(error)}});
+  return status_of(spark::ExitCode::kDone);
+}
+
+int discover(const Words& words) {
+  spark::Connection wanted{.nqn = {}, .address = words.at(0)};
+  const auto& port = words.at(1);
+  if (std::from_chars(port.data(), port.data() + port.size(), wanted.port).ec != std::errc{}) {
+    return status_of(spark::ExitCode::kUsage);
+  }
+  wanted.via = words.size() > 2 ? words.at(2) : "";
+  const auto found = spark::discover(wanted, kConnectTime);
+  Json json{{"offers", Json::array()}, {"reason", ""}, {"what", ""}};
+  for (const auto& offer : found.offers) {
+    json["offers"].push_back({{"nqn", offer.nqn},
+                              {"transport", offer.transport},
+                              {"address", offer.address},
+                              {"port", offer.service}});
+  }
+  if (found.failure) {
+    json["reason"] = found.failure->reason;
+    json["what"] = found.failure->what;
+  }
+  print(json);
+  return status_of(spark::ExitCode::kDone);
+}
+
+int superblock(const Words& words) {
+  const auto [found, error] = spark::read_superblock(words.at(0));
+  if (error != 0) {
+    return answer(error);
+  }
+  print({{"errno", 0},
+         {"type", found.type},
+         {"clean", found.clean},
+         {"mmp", found.mmp},
+         {"mounts", found.mounts},
+         {"mounted_at", found.mounted_at},
+         {"uuid", found.uuid}});
+  return status_of(spark::ExitCode::kDone);
+}
+
+int claim(const Words& words) { return answer(spark::claim(words.at(0))); }
+int try_out(const Words& words) { return answer(spark::try_out(words.at(0), words.at(1) == "rw")); }
+int sync(const Words& words) { return answer(spark::sync_at(words.at(0))); }
+
+struct Verb {
+  std::size_t least_words = 0;
+  std::function<int(const Words&)> run;
+  bool names_connection = false;
+};
+
+const std::map<std::string, Verb>& verbs() {
+  static const std::map<std::string, Verb> kVerbs{{"connect", {1, connect, true}},
+                                                  {"disconnect", {1, disconnect, true}},
+                                                  {"discover", {2, discover}},
+                                                  {"superblock", {1, superblock}},
+                                                  {"claim", {1, claim}},
+                                                  {"try", {2, try_out}},
+                                                  {"sync", {1, sync}}};
+  return kVerbs;
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  try {
+    const Words all(argv + 1, argv + argc);
+    const auto found = all.empty() ? verbs().end() : verbs().find(all.front());
+    const Words words(all.begin() + (all.empty() ? 0 : 1), all.end());
+    const bool fits = found != verbs().end() && words.size() >= found->second.least_words &&
+                      (!found->second.names_connection || is_id(words.front()));
+    if (!fits) {
+      say("spark-storage: part of spark-reconcile, which calls it");
+      return status_of(spark::ExitCode::kUsage);
+    }
+    const int status = found->second.run(words);
+    return std::fflush(stdout) == 0 ? status : status_of(spark::ExitCode::kError);
+  } catch (const std::exception& error) {
+    say(fmt::format("spark-storage: {}", error.what()));
+    return status_of(spark::ExitCode::kError);
+  }
+}

@@ -1,0 +1,74 @@
+#include <string_view>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include <nlohmann/json.hpp>
+
+#include "base/text.hpp"
+#include "host/json/json_reader.hpp"
+#include "host/json/view_fields.hpp"
+#include "host/view.hpp"
+
+namespace spark {
+namespace {
+
+using nlohmann::json;
+
+constexpr std::size_t kLimitBytes = std::size_t{8} * 1024 * 1024;
+
+Result<json> parse_text(const std::string& text) {
+  if (text.size() > kLimitBytes) {
+    return fail(ErrorCode::kInvalid,
+                fmt::format("facts: longer than {} MiB", kLimitBytes / 1024 / 1024));
+  }
+  try {
+    return json::parse(text);
+  } catch (const json::exception& error) {
+    // "[json.exception.parse_error.101] parse error at line 1, column 2: …", or out_of_range.406
+    // for a number that no double holds.
+    const std::string_view what = error.what();
+    return fail(ErrorCode::kInvalid, fmt::format("facts: {}", what.substr(what.find(' ') + 1)));
+  }
+}
+
+/// Takes away what stands beside the tables. Errors: kInvalid when it says that these are no facts,
+/// or such as a later version writes.
+Result<> open_envelope(json& facts) {
+  if (!facts.is_object()) {
+    return {};  // which the reader refuses with its place
+  }
+  const auto schema = facts.find("schema");
+  if (schema != facts.end() && *schema != kFactsSchema) {
+    const auto name = schema->is_string() ? schema->get<std::string>() : schema->dump();
+    return fail(ErrorCode::kInvalid,
+                name.starts_with("spark-reconcile/facts/")
+                    ? fmt::format("facts of a newer version: they are '{}', and this version reads "
+                                  "'{}'; use the newer program, or take the facts again",
+                                  name, kFactsSchema)
+                    : fmt::format("facts: this is {}, and not what `spark-reconcile facts` writes",
+                                  spark::in_quotes(name)));
+  }
+  for (const auto name : kFactsEnvelope) {
+    facts.erase(std::string(name));
+  }
+  return {};
+}
+
+}  // namespace
+
+Result<View> View::from_json(const std::string& text) {
+  auto parsed = parse_text(text);
+  if (!parsed) return std::unexpected(parsed.error());
+  if (auto opened = open_envelope(*parsed); !opened) return std::unexpected(opened.error());
+  View view;
+  JsonReader reader;
+  reader.read_members(*parsed, JsonReader::Absent::kIsFine,
+                      [&](auto visit) { each_table(view, visit); });
+  if (!reader.problem().empty()) {
+    return fail(ErrorCode::kInvalid, "facts: " + reader.problem());
+  }
+  return view;
+}
+
+}  // namespace spark

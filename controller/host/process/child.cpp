@@ -1,0 +1,138 @@
+#include "host/process/child.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cerrno>
+#include <csignal>
+#include <cstdint>
+#include <span>
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <poll.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "base/unique_fd.hpp"
+#include "host/process/spawn.hpp"
+
+namespace spark {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+constexpr std::size_t kMostOutput = std::size_t{64} * 1024;
+/// A killed process that is not gone by then is stuck in the kernel.
+constexpr std::chrono::seconds kDyingTime{1};
+constexpr int kSignalBase = 128;
+
+std::chrono::milliseconds left_until(Clock::time_point end) {
+  const auto left = std::chrono::ceil<std::chrono::milliseconds>(end - Clock::now());
+  return std::max(left, std::chrono::milliseconds(0));
+}
+
+/// Waits until one of the descriptors can be read or is at its end. False: none before `end`.
+bool wait_readable_until(std::span<pollfd> entries, Clock::time_point end) {
+  while (true) {
+    const int ready =
+        poll(entries.data(), entries.size(), static_cast<int>(left_until(end).count()));
+    if (ready >= 0 || errno != EINTR) {
+      return ready > 0;
+    }
+  }
+}
+
+bool wait_readable_until(int descriptor, Clock::time_point end) {
+  std::array<pollfd, 1> entries{{{.fd = descriptor, .events = POLLIN, .revents = 0}}};
+  return wait_readable_until(entries, end);
+}
+
+/// Reads once, and keeps as much as fits. False: the other end is closed, or reading failed.
+bool read_some(int descriptor, std::string& text) {
+  std::array<char, 4096> buffer{};
+  const auto size = read(descriptor, buffer.data(), buffer.size());
+  if (size < 0) {
+    return errno == EINTR;
+  }
+  const auto kept = std::min(static_cast<std::size_t>(size), kMostOutput - text.size());
+  text.append(buffer.data(), kept);
+  return size > 0;
+}
+
+/// Reads both until their other ends are closed. One alone would leave a child that fills the other
+/// waiting. False: not before `end`.
+bool read_until(int out, int err, Clock::time_point end, ChildOutput& output) {
+  // poll(2) passes over negative descriptors.
+  std::array<pollfd, 2> entries{
+      {{.fd = out, .events = POLLIN, .revents = 0}, {.fd = err, .events = POLLIN, .revents = 0}}};
+  const std::array<std::string*, 2> texts{&output.out, &output.err};
+  while (entries[0].fd >= 0 || entries[1].fd >= 0) {
+    if (!wait_readable_until(entries, end)) {
+      return false;
+    }
+    for (std::size_t i = 0; i < entries.size(); ++i) {
+      if (entries[i].revents != 0 && !read_some(entries[i].fd, *texts[i])) {
+        entries[i].fd = -1;
+      }
+    }
+  }
+  return true;
+}
+
+struct Pipe {
+  UniqueFd read_end;
+  UniqueFd write_end;
+};
+
+Result<Pipe> make_pipe(const std::string& what) {
+  std::array<int, 2> ends{};
+  if (pipe2(ends.data(), O_CLOEXEC) != 0) {
+    return fail_errno(errno, what);
+  }
+  return Pipe{UniqueFd(ends[0]), UniqueFd(ends[1])};
+}
+
+}  // namespace
+
+Result<ChildOutput> run_child(const std::vector<std::string>& words,
+                              std::chrono::milliseconds deadline) {
+  const auto what = fmt::format("run '{}'", words.front());
+  const auto end = Clock::now() + deadline;
+  // posix_spawn tells of it too, but for emulators, whose vfork shares no memory.
+  if (access(words.front().c_str(), X_OK) != 0) {
+    return fail_errno(errno, what);
+  }
+  auto out = make_pipe(what);
+  if (!out) return std::unexpected(out.error());
+  auto err = make_pipe(what);
+  if (!err) return std::unexpected(err.error());
+  const auto spawned = spawn(
+      {.words = words, .environment = {}, .out = out->write_end.get(), .err = err->write_end.get()},
+      what);
+  if (!spawned) return std::unexpected(spawned.error());
+  const auto child = *spawned;
+  out->write_end.reset();
+  err->write_end.reset();
+  // glibc has no wrapper before 2.36. Readable once the process has ended.
+  const UniqueFd process(static_cast<int>(syscall(SYS_pidfd_open, child, 0)));
+
+  ChildOutput output;
+  const bool in_time = read_until(out->read_end.get(), err->read_end.get(), end, output) &&
+                       wait_readable_until(process.get(), end);
+  if (!in_time) {
+    static_cast<void>(kill(-child, SIGKILL));  // it may just have ended
+  }
+  int status = 0;
+  const bool gone = wait_readable_until(process.get(), Clock::now() + kDyingTime) &&
+                    waitpid(child, &status, WNOHANG) == child;
+  if (!in_time || !gone) {
+    return fail(ErrorCode::kTimeout,
+                fmt::format("{}: not done within {} ms; {}", what, deadline.count(),
+                            gone ? "it was killed" : "it cannot be killed, and is left behind"));
+  }
+  output.status = WIFEXITED(status) ? WEXITSTATUS(status) : kSignalBase + WTERMSIG(status);
+  return output;
+}
+
+}  // namespace spark

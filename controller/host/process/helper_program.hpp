@@ -1,0 +1,50 @@
+#pragma once
+// The programs of this project that do what must not happen in its own process: beside it, or in
+// ../libexec/spark-reconcile from there.
+
+#include <chrono>
+#include <cstdint>
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "base/result.hpp"
+#include "host/process/child.hpp"
+
+namespace spark {
+
+enum class Helper : std::uint8_t {
+  kBusCall,     ///< asks NetworkManager, networkd and systemd
+  kVerbsProbe,  ///< moves bytes for the gate
+  kStorage,     ///< connects to NVMe-TCP targets
+};
+
+/// The name of its file.
+std::string_view name_of(Helper helper);
+
+/// The path of this program. Errors: kNotFound, where it was deleted or replaced since it began.
+Result<std::string> own_program();
+
+/// The path of a helper. Errors: kNotFound, which says where it was looked for; kPermission, where
+/// it may not be executed. Both name the remedy.
+Result<std::string> find_helper(Helper helper);
+
+/// Runs a helper to its end. One that printed no answer is an error, with what it or the dynamic
+/// loader said on stderr, and which package is missing; what a helper says on stderr beside an
+/// answer goes to this process's stderr. Errors: kTimeout, as run_child; kInvalid for all others,
+/// which no caller takes for a word of whoever the helper was to ask.
+Result<ChildOutput> run_helper(Helper helper, std::vector<std::string> words,
+                               std::chrono::milliseconds deadline);
+
+/// Whether the helper can be started at all; it is started for that, and does nothing.
+/// Errors: as run_helper.
+Result<> check_helper(Helper helper);
+
+/// check_helper, or what stands for it in tests.
+using CheckHelper = std::function<Result<>(Helper)>;
+
+/// Why a helper did not come to its first line, from what it left: the loader's own words, and the
+/// package that has the library. `program` is the helper's path.
+std::string why_not_started(const std::string& program, const ChildOutput& output);
+
+}  // namespace spark

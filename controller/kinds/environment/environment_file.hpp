@@ -1,0 +1,54 @@
+#pragma once
+
+#include <compare>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/fields.hpp"
+#include "kinds/common/resource.hpp"
+
+namespace spark {
+
+/// The files that tell workloads which devices and interfaces to use.
+struct EnvironmentFile {
+  static constexpr std::string_view kName = "environment";
+
+  struct Key {
+    std::string path;
+    auto operator<=>(const Key&) const = default;
+  };
+  struct Value {
+    std::string text;     ///< the whole file
+    std::string changes;  ///< which variables the step changes, for its label; not compared
+    bool operator==(const Value& other) const { return text == other.text; }
+  };
+
+  static Desired<EnvironmentFile> desired(const Node& node);
+  static Result<Observed<EnvironmentFile>> observe(View& view,
+                                                   const Desired<EnvironmentFile>& wanted,
+                                                   const Context& context);
+  /// Fills in what changes.
+  static std::vector<Change<EnvironmentFile>> diff(const State<EnvironmentFile>& desired,
+                                                   const State<EnvironmentFile>& actual);
+  static Result<> apply(const Change<EnvironmentFile>& change, Host& host);
+
+  /// A job has read its environment when it began.
+  static Effect effect(const Change<EnvironmentFile>& /*change*/) { return {}; }
+  static std::string label(const Key& key) { return key.path; }
+  /// "16 variables", with what changes.
+  static std::string label(const Value& value);
+};
+
+template <EitherConst<EnvironmentFile::Key> T, class Visit>
+void each_field(T& key, Visit visit) {
+  visit("path", key.path);
+}
+
+template <EitherConst<EnvironmentFile::Value> T, class Visit>
+void each_field(T& value, Visit visit) {
+  visit("text", value.text);
+  visit("changes", value.changes);
+}
+
+}  // namespace spark

@@ -1,0 +1,53 @@
+#pragma once
+// What a node's workloads are told in their environment, so that NCCL, Gloo, UCX and Open MPI use
+// the rails and nothing else. Pure: everything comes from the Node.
+
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "config/node.hpp"
+
+namespace spark {
+
+struct Variable {
+  std::string name;
+  std::string value;   ///< needs no quotes anywhere: see kNcclValue of config/yaml/read_forms.hpp
+  std::string reason;  ///< why it is there, one line
+  bool operator==(const Variable&) const = default;
+};
+
+/// The links whose RDMA devices NCCL uses: the rails of cables and switches, or, in a file without
+/// any, the links with an address and an RDMA device. Cage by cage, rail 0 first.
+std::vector<const WantedLink*> nccl_rails(const Node& node);
+
+/// The address family that every one of the rails has, IPv4 before IPv6, since NCCL knows one for
+/// all devices. Empty: none.
+std::optional<IpFamily> common_family(const std::vector<const WantedLink*>& rails);
+
+/// The smallest network that holds the addresses of this family on all rails: NCCL takes one range.
+IpPrefix address_range(const std::vector<const WantedLink*>& rails, IpFamily family);
+
+/// The interface for NCCL's and everybody's sockets; empty: the file does not say enough.
+std::string socket_link(const Node& node);
+
+/// The index that the GIDs of all rails have; empty: they differ, or one is not there.
+std::optional<std::uint32_t> agreed_gid_index(const std::vector<const WantedLink*>& rails);
+
+/// The variables, in the order of the file, `environment.nccl.variables` laid over ours. Every rail
+/// needs its `rdma_port`, and all of them a common family.
+std::vector<Variable> nccl_variables(const Node& node);
+
+/// For `EnvironmentFile=` of systemd.exec(5) and `docker run --env-file`: NAME=value, and comments.
+std::string environment_text(const std::vector<Variable>& variables);
+/// For a shell: export NAME='value', and the same comments.
+std::string export_text(const std::vector<Variable>& variables);
+
+/// The assignments in a text of either form, however it was edited since.
+std::map<std::string, std::string> assignments_in(const std::string& text);
+
+/// The text begins as ours do.
+bool is_written_by_us(const std::string& text);
+
+}  // namespace spark

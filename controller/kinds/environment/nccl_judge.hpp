@@ -1,0 +1,19 @@
+#pragma once
+// What keeps the environment of a node from being rendered, and what it cannot promise.
+
+#include <optional>
+#include <vector>
+
+#include "host/view.hpp"
+#include "kinds/common/resource.hpp"
+
+namespace spark {
+
+/// Why nothing is rendered: a file that names half of the rails, or none, would have jobs run at
+/// half the speed or over TCP. Empty: it is rendered.
+std::optional<Aside> why_not_rendered(View& view, const Node& node);
+
+/// What the rendered file leaves open, or what on this machine defeats it. `node` can be rendered.
+std::vector<Aside> shortfalls_of(View& view, const Node& node);
+
+}  // namespace spark

@@ -1,0 +1,312 @@
+#include "kinds/memlock/memlock.hpp"
+
+#include <algorithm>
+#include <functional>
+
+#include <fmt/format.h>
+
+#include <nlohmann/json.hpp>
+
+#include "kinds/common/systemd_here.hpp"
+#include "kinds/memlock/memlock_lines.hpp"
+#include "kinds/memlock/memlock_pending.hpp"
+
+namespace spark {
+namespace {
+
+using Value = MemlockSetting::Value;
+using Key = MemlockSetting::Key;
+
+constexpr const char* kLogins = "logins";
+constexpr const char* kServices = "services";
+constexpr const char* kContainers = "containers";
+constexpr const char* kDockerSettings = "/etc/docker/daemon.json";
+
+std::uint64_t bytes_of(const Memlock& memlock) { return memlock.bytes.value_or(kUnlimited); }
+
+/// limits.conf(5) counts in KiB: what is no multiple gets the rest of one more.
+std::uint64_t whole_kibi(std::uint64_t bytes) {
+  constexpr std::uint64_t kKibi = 1024;
+  return bytes == kUnlimited ? bytes : (bytes + kKibi - 1) / kKibi * kKibi;
+}
+
+Value wanted_value(std::uint64_t bytes, std::string text) {
+  return {.soft = bytes, .hard = bytes, .file = "", .text = std::move(text)};
+}
+
+/// What the lines of a scope come to.
+struct Outcome {
+  std::optional<std::uint64_t> soft;
+  std::optional<std::uint64_t> hard;
+  const MemlockLine* overruler = nullptr;  ///< says something else after us
+};
+
+/// What `winner` makes of one of the limits. Where it is read after our file, a line of ours would
+/// not help: then the limit counts as held, and the winner is named.
+std::optional<std::uint64_t> weigh(const MemlockLine* winner,
+                                   const std::optional<std::uint64_t>& says,
+                                   const std::optional<std::uint64_t>& otherwise,
+                                   std::uint64_t want, Outcome& outcome) {
+  if (winner == nullptr) {
+    return otherwise;
+  }
+  if (winner->after_ours && says != want) {
+    outcome.overruler = winner;
+    return want;
+  }
+  return says;
+}
+
+/// `otherwise` is what holds where no line says anything.
+Outcome weigh_lines(const std::vector<MemlockLine>& lines, std::string_view domain,
+                    std::uint64_t want, const std::optional<MemlockLimit>& otherwise) {
+  const auto* soft = soft_winner(lines, domain);
+  const auto* hard = hard_winner(lines, domain);
+  Outcome outcome;
+  outcome.soft = weigh(soft, soft == nullptr ? std::nullopt : soft->soft,
+                       otherwise ? std::optional(otherwise->soft) : std::nullopt, want, outcome);
+  outcome.hard = weigh(hard, hard == nullptr ? std::nullopt : hard->hard,
+                       otherwise ? std::optional(otherwise->hard) : std::nullopt, want, outcome);
+  return outcome;
+}
+
+std::string said(const std::optional<std::uint64_t>& bytes) {
+  return bytes ? memlock_text(*bytes) : std::string("nothing");
+}
+
+Aside overruled_by(const MemlockLine& line, const std::string& ours) {
+  return {Aside::Why::kNotHeld, "SR-MEMLOCK-002",
+          fmt::format("{}:{} says {} and is read after {}: change or remove that line", line.file,
+                      line.line, said(line.sets_soft ? line.soft : line.hard), ours)};
+}
+
+/// What PID 1 may lock, with which pam_limits(8) begins on Debian and Ubuntu.
+std::optional<MemlockLimit> limit_of_init(View& view) {
+  const auto& groups = view.process_groups();
+  if (!groups) {
+    return std::nullopt;
+  }
+  const auto init = std::ranges::find(*groups, "/init.scope", &ProcessGroup::path);
+  return init == groups->end()
+             ? std::nullopt
+             : std::optional(MemlockLimit{init->memlock_soft, init->memlock_hard});
+}
+
+/// The soft limit in docker's settings, as JSON; empty: there is none. The other settings, a proxy
+/// with its password among them, are nobody's business.
+Result<std::string> memlock_of_docker_settings(const std::string& text) {
+  const auto json = nlohmann::json::parse(text, nullptr, false);
+  const nlohmann::json::json_pointer pointer("/default-ulimits/memlock/Soft");
+  return json.is_object() && json.contains(pointer) ? json[pointer].dump() : std::string();
+}
+
+/// One look at all scopes.
+class MemlockLook {
+ public:
+  MemlockLook(View& view, const Desired<MemlockSetting>& wanted) : view_(view), wanted_(wanted) {}
+
+  Observed<MemlockSetting> all() {
+    for (const auto& [key, value] : wanted_.state) {
+      if (auto why = why_no_systemd(view_)) {
+        aside(key, {Aside::Why::kUnknown, "SR-MEMLOCK-001",
+                    fmt::format("limits of new logins, services and containers are set through "
+                                "systemd, on the machine itself: {}",
+                                *why)});
+      } else if (auto looked = look_at(key, value); !looked) {
+        aside(key, unreadable(looked.error()));
+      }
+    }
+    look_at_former();
+    return std::move(observed_);
+  }
+
+ private:
+  void aside(const Key& key, Aside why) { observed_.aside.emplace(key, std::move(why)); }
+
+  Result<> look_at(const Key& key, const Value& want) {
+    if (key.scope == kLogins) return look_at_logins(key, want);
+    if (key.scope == kServices) return look_at_services(key, want);
+    return look_at_containers(key, want);
+  }
+
+  Result<> look_at_logins(const Key& key, const Value& want) {
+    const auto lines = login_memlock_lines(view_);
+    if (!lines) return std::unexpected(lines.error());
+    const auto init = limit_of_init(view_);
+    auto outcome = weigh_lines(*lines, "*", *want.soft, init);
+    const auto of_root = weigh_lines(*lines, "root", *want.soft, init);
+    outcome.soft = outcome.soft == want.soft ? of_root.soft : outcome.soft;
+    outcome.hard = outcome.hard == want.hard ? of_root.hard : outcome.hard;
+    outcome.overruler = outcome.overruler == nullptr ? of_root.overruler : outcome.overruler;
+    for (const auto& line : *lines) {
+      const auto less = line.sets_soft ? line.soft : line.hard;
+      if (line.domain != "*" && line.domain != "root" && less != want.soft) {
+        observed_.preserved.push_back(
+            {fmt::format("memlock of logins of '{}': {}", line.domain, said(less)),
+             fmt::format("{}:{} says so for them alone, which goes before what is for all",
+                         line.file, line.line)});
+      }
+    }
+    return keep(key, want, outcome, kLimitsFile, pending_logins);
+  }
+
+  Result<> look_at_services(const Key& key, const Value& want) {
+    const auto lines = manager_memlock_lines(view_);
+    if (!lines) return std::unexpected(lines.error());
+    return keep(key, want, weigh_lines(*lines, "", *want.soft, std::nullopt), kManagerFile,
+                pending_services);
+  }
+
+  /// Containers are children of containerd, also docker's; without a containerd of its own, docker
+  /// starts one.
+  Result<> look_at_containers(const Key& key, const Value& want) {
+    for (const auto* unit : {kContainerd, kDocker}) {
+      const auto lines = unit_memlock_lines(view_, unit);
+      if (lines) {
+        return keep_containers(key, want, unit, *lines);
+      }
+      if (lines.error().code != ErrorCode::kNotFound) return std::unexpected(lines.error());
+    }
+    observed_.state.emplace(key, want);  // nothing starts containers here
+    return {};
+  }
+
+  Result<> keep_containers(const Key& key, const Value& want, const char* unit,
+                           const std::vector<MemlockLine>& lines) {
+    auto kept = keep(key, want, weigh_lines(lines, "", *want.soft, std::nullopt),
+                     unit_memlock_file(unit), pending_containers);
+    if (auto settings = docker_overrules(*want.soft); kept && settings) {
+      observed_.shortfalls.insert_or_assign(key, std::move(*settings));
+    }
+    return kept;
+  }
+
+  /// default-ulimits of dockerd(8) go before what it may lock itself.
+  std::optional<Aside> docker_overrules(std::uint64_t want) {
+    const auto& kept = view_.excerpt(kDockerSettings, memlock_of_docker_settings);
+    if (!kept) {
+      return unreadable(kept.error());
+    }
+    const auto soft = nlohmann::json::parse(kept->value_or(""), nullptr, false);
+    if (!soft.is_number_integer()) {
+      return std::nullopt;
+    }
+    const bool none = !soft.is_number_unsigned() && soft.get<std::int64_t>() < 0;
+    const auto bytes = none ? kUnlimited : soft.get<std::uint64_t>();
+    if (bytes == want) {
+      return std::nullopt;
+    }
+    return Aside{Aside::Why::kNotHeld, "SR-MEMLOCK-002",
+                 fmt::format("'default-ulimits' of {} gives each container {}: change or remove "
+                             "'memlock' there, then `systemctl restart docker`",
+                             kDockerSettings, memlock_text(bytes))};
+  }
+
+  Result<> keep(const Key& key, const Value& want, const Outcome& outcome, const std::string& file,
+                const std::function<std::string(const PendingUnits&)>& text_of) {
+    const auto& text = view_.file(file);
+    if (!text) return std::unexpected(text.error());
+    Value value{.soft = outcome.soft, .hard = outcome.hard, .file = file, .text = *text};
+    if (outcome.overruler != nullptr) {
+      observed_.shortfalls.emplace(key, overruled_by(*outcome.overruler, file));
+    } else if (auto why = value == want ? std::nullopt : irreplaceable(view_, file)) {
+      value.soft = want.soft;
+      value.hard = want.hard;
+      observed_.shortfalls.emplace(key, std::move(*why));
+    } else if (auto pending = pending_of(*want.soft, text_of)) {
+      observed_.shortfalls.emplace(key, std::move(*pending));
+    }
+    observed_.state.emplace(key, std::move(value));
+    return {};
+  }
+
+  std::optional<Aside> pending_of(std::uint64_t want,
+                                  const std::function<std::string(const PendingUnits&)>& text_of) {
+    const auto& groups = view_.process_groups();
+    if (!groups) {
+      return unreadable(groups.error());
+    }
+    auto text = text_of(find_pending(view_, *groups, want));
+    return text.empty()
+               ? std::nullopt
+               : std::optional(Aside{Aside::Why::kPending, "SR-MEMLOCK-003", std::move(text)});
+  }
+
+  /// Files of ours whose line is gone.
+  void look_at_former() {
+    const auto look = [&](std::string_view scope, const std::string& file) {
+      const auto& text = view_.file(file);
+      if (!text || !*text || wanted_.state.contains({std::string(scope)})) {
+        return;
+      }
+      // Without a word to systemd the file would be gone and its limit would stay.
+      const auto deaf = scope == kLogins ? std::nullopt : why_no_systemd(view_);
+      const auto fixed = irreplaceable(view_, file);
+      if (deaf || fixed) {
+        observed_.preserved.push_back(
+            {fmt::format("our file {}", file), deaf ? *deaf : fixed->reason});
+      } else {
+        observed_.state.emplace(Key{std::string(scope)},
+                                Value{.soft = {}, .hard = {}, .file = file, .text = *text});
+      }
+    };
+    look(kLogins, kLimitsFile);
+    look(kServices, kManagerFile);
+    look(kContainers, unit_memlock_file(kContainerd));
+    look(kContainers, unit_memlock_file(kDocker));
+  }
+
+  View& view_;
+  const Desired<MemlockSetting>& wanted_;
+  Observed<MemlockSetting> observed_;
+};
+
+}  // namespace
+
+Desired<MemlockSetting> MemlockSetting::desired(const Node& node) {
+  Desired<MemlockSetting> desired;
+  if (!node.memlock) {
+    return desired;
+  }
+  const auto bytes = bytes_of(node.memlock->value);
+  const auto of_logins = whole_kibi(bytes);
+  const Asked asked{node.memlock->where};
+  desired.want({kLogins}, wanted_value(of_logins, limits_text(of_logins)), asked);
+  desired.want({kServices}, wanted_value(bytes, manager_text(bytes)), asked);
+  desired.want({kContainers}, wanted_value(bytes, unit_text(bytes)), asked);
+  return desired;
+}
+
+Result<Observed<MemlockSetting>> MemlockSetting::observe(View& view,
+                                                         const Desired<MemlockSetting>& wanted,
+                                                         const Context& /*context*/) {
+  return MemlockLook(view, wanted).all();
+}
+
+std::vector<Change<MemlockSetting>> MemlockSetting::diff(const State<MemlockSetting>& desired,
+                                                         const State<MemlockSetting>& actual) {
+  return difference<MemlockSetting>(desired, actual);
+}
+
+Result<> MemlockSetting::apply(const Change<MemlockSetting>& change, Host& host) {
+  const bool from_here = change.before && !change.before->file.empty();
+  const auto& file = from_here ? change.before->file : change.after->file;
+  const auto text = change.after ? change.after->text : std::nullopt;
+  auto written = text ? host.files.write(file, *text, 0644) : host.files.remove(file);
+  return !written || change.key.scope == kLogins ? written : host.bus.reload_units();
+}
+
+std::vector<Helper> MemlockSetting::helpers(const Change<MemlockSetting>& change) {
+  return change.key.scope == kLogins ? std::vector<Helper>{} : std::vector{Helper::kBusCall};
+}
+
+std::string MemlockSetting::label(const Value& value) {
+  if (!value.soft && !value.hard) {
+    return value.text ? "set by us" : "not set";
+  }
+  return value.soft == value.hard
+             ? said(value.soft)
+             : fmt::format("{}, hard limit {}", said(value.soft), said(value.hard));
+}
+
+}  // namespace spark

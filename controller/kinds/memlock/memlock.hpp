@@ -1,0 +1,65 @@
+#pragma once
+
+#include <compare>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/fields.hpp"
+#include "host/process/helper_program.hpp"
+#include "host/processes.hpp"
+#include "kinds/common/resource.hpp"
+
+namespace spark {
+
+/// How much memory a new login, system service or container may lock. What runs already keeps what
+/// it has until it starts anew: that is pending, and no difference.
+struct MemlockSetting {
+  static constexpr std::string_view kName = "memlock";
+
+  struct Key {
+    std::string scope;  ///< "logins", "services" or "containers"
+    auto operator<=>(const Key&) const = default;
+  };
+  struct Value {
+    /// Empty: no file says anything, and systemd's own default holds. Of logins, where those of
+    /// root and of others differ, the one that is wrong.
+    std::optional<std::uint64_t> soft;  ///< bytes; kUnlimited
+    std::optional<std::uint64_t> hard;
+    // Not compared.
+    std::string file;                 ///< our own
+    std::optional<std::string> text;  ///< its text; empty: there is none
+    bool operator==(const Value& other) const { return soft == other.soft && hard == other.hard; }
+  };
+
+  static Desired<MemlockSetting> desired(const Node& node);
+  static Result<Observed<MemlockSetting>> observe(View& view, const Desired<MemlockSetting>& wanted,
+                                                  const Context& context);
+  static std::vector<Change<MemlockSetting>> diff(const State<MemlockSetting>& desired,
+                                                  const State<MemlockSetting>& actual);
+  /// Writes our file, and has systemd read its files anew where it is one of those.
+  static Result<> apply(const Change<MemlockSetting>& change, Host& host);
+
+  static Effect effect(const Change<MemlockSetting>& /*change*/) { return {}; }
+  /// systemd reads its files again.
+  static std::vector<Helper> helpers(const Change<MemlockSetting>& change);
+  static std::string label(const Key& key) { return key.scope; }
+  static std::string label(const Value& value);
+};
+
+template <EitherConst<MemlockSetting::Key> T, class Visit>
+void each_field(T& key, Visit visit) {
+  visit("scope", key.scope);
+}
+
+template <EitherConst<MemlockSetting::Value> T, class Visit>
+void each_field(T& value, Visit visit) {
+  visit("soft", value.soft);
+  visit("hard", value.hard);
+  visit("file", value.file);
+  visit("text", value.text);
+}
+
+}  // namespace spark

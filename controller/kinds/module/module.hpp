@@ -1,0 +1,69 @@
+#pragma once
+
+#include <compare>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/fields.hpp"
+#include "host/process/helper_program.hpp"
+#include "kinds/common/resource.hpp"
+
+namespace spark {
+
+/// Kernel modules: in the kernel now, loaded or built in, and loaded at the next boot. None is ever
+/// unloaded: what uses it would lose it.
+struct Module {
+  static constexpr std::string_view kName = "module";
+
+  struct Key {
+    std::string name;  ///< as the kernel has it, with '_'
+    auto operator<=>(const Key&) const = default;
+  };
+  struct Value {
+    bool live = false;  ///< loaded or built in
+    bool boot = false;  ///< built in, or a line of modules-load.d names it
+    /// Of a module that the file no longer names: the line of another file that goes on loading
+    /// it. Not compared.
+    std::string other_line;
+    bool operator==(const Value& other) const { return live == other.live && boot == other.boot; }
+  };
+
+  static Desired<Module> desired(const Node& node);
+  static Result<Observed<Module>> observe(View& view, const Desired<Module>& wanted,
+                                          const Context& context);
+  static std::vector<Change<Module>> diff(const State<Module>& desired,
+                                          const State<Module>& actual);
+  /// Loads through modprobe@NAME.service, which reports success whatever modprobe(8) did, and looks
+  /// afterwards. Errors: kSystem when the module is not there then.
+  static Result<> apply(const Change<Module>& change, Host& host);
+
+  static Effect effect(const Change<Module>& /*change*/) { return {}; }
+  /// systemd loads it.
+  static std::vector<Helper> helpers(const Change<Module>& change);
+  static std::string label(const Key& key) { return key.name; }
+  static std::string label(const Value& value);
+  /// A module whose line goes stays loaded until the next boot, or longer.
+  static std::optional<std::string> left(const Value& value);
+  /// What an undo of the change leaves: what was loaded stays loaded.
+  static std::optional<Value> undone(const Change<Module>& change);
+};
+
+template <EitherConst<Module::Key> T, class Visit>
+void each_field(T& key, Visit visit) {
+  visit("name", key.name);
+}
+
+template <EitherConst<Module::Value> T, class Visit>
+void each_field(T& value, Visit visit) {
+  visit("live", value.live);
+  visit("boot", value.boot);
+  visit("other_line", value.other_line);
+}
+
+/// Whether the file asks for the module, it is not in the kernel, and nothing keeps a plan from
+/// loading it.
+bool is_loaded_by(const Node& node, View& view, const std::string& name);
+
+}  // namespace spark

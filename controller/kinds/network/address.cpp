@@ -1,0 +1,459 @@
+#include "kinds/network/address.hpp"
+
+#include <algorithm>
+#include <iterator>
+#include <map>
+#include <ranges>
+#include <set>
+#include <utility>
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+#include <linux/if_addr.h>
+#include <linux/rtnetlink.h>
+
+#include "kinds/network/address_judge.hpp"
+#include "kinds/network/address_origin.hpp"
+
+namespace spark {
+namespace {
+
+/// What the kernel sets and clears by itself: never drift, and not ours to give back.
+constexpr std::uint32_t kKernelOwnedFlags =
+    IFA_F_SECONDARY | IFA_F_TENTATIVE | IFA_F_DADFAILED | IFA_F_PERMANENT | IFA_F_DEPRECATED;
+
+std::string promote_key(const std::string& link) {
+  return fmt::format("net/ipv4/conf/{}/promote_secondaries", link);
+}
+
+/// The kernel ORs the link's value with that of `all` (IN_DEV_PROMOTE_SECONDARIES).
+bool promotes_secondaries(View& view, const std::string& link) {
+  for (const auto& key : {promote_key("all"), promote_key(link)}) {
+    if (const auto& value = view.sysctl(key); value && value->text != "0") {
+      return true;
+    }
+  }
+  return false;
+}
+
+AddressInfo new_address(const IpPrefix& prefix) {
+  AddressInfo address{.address = prefix, .protocol = kOurAddressProtocol};
+  address.scope = prefix.ip.is_link_local() ? RT_SCOPE_LINK : RT_SCOPE_UNIVERSE;
+  return address;
+}
+
+Result<> add_as(const std::string& link, AddressInfo address, Host& host) {
+  address.flags &= ~kKernelOwnedFlags;
+  return host.netlink.add_address(link, address);
+}
+
+Result<> remove_one(const std::string& link, const IpPrefix& address, Host& host) {
+  auto removed = host.netlink.remove_address(link, address);
+  // It may have gone by itself: with IPv6, when the MTU went below what that needs.
+  return !removed && removed.error().code == ErrorCode::kNotFound ? Result<>{} : removed;
+}
+
+/// While `act` removes a primary, its secondaries stay.
+template <class Act>
+Result<> promoting(const std::string& link, Host& host, Act act) {
+  const auto promote = promote_key(link);
+  if (auto set = host.sysctl.write(promote, "1"); !set) return set;
+  const Result<> done = act();
+  auto restored = host.sysctl.write(promote, "0");
+  return done ? restored : done;
+}
+
+/// With just that length; null: it does not stand there.
+const AddressInfo* find(View& view, const std::string& link, const IpPrefix& address) {
+  const auto* const there = view.link(link);
+  const auto& addresses = view.addresses();
+  if (there == nullptr || !addresses) {
+    return nullptr;
+  }
+  const auto found = std::ranges::find_if(*addresses, [&](const AddressInfo& other) {
+    return other.link_index == there->index && other.address == address;
+  });
+  return found == addresses->end() ? nullptr : &*found;
+}
+
+bool is_secondary(View& view, const std::string& link, const IpPrefix& address) {
+  const auto* const standing = find(view, link, address);
+  return standing != nullptr && (standing->flags & IFA_F_SECONDARY) != 0;
+}
+
+/// Has those that took the place of `primary` stand behind it again: routes have the primary as
+/// their source. One that went meanwhile stays away.
+Result<> put_behind(const std::string& link, const IpPrefix& primary,
+                    const std::vector<AddressInfo>& secondaries, Host& host) {
+  View now(host);
+  if (secondaries.empty() || !is_secondary(now, link, primary)) {
+    return {};
+  }
+  const auto pass = [&]() -> Result<> {
+    for (const auto& secondary : secondaries) {
+      if (secondary.address.network() != primary.network()) {
+        continue;
+      }
+      auto passed = host.netlink.remove_address(link, secondary.address);
+      if (!passed && passed.error().code == ErrorCode::kNotFound) {
+        continue;
+      }
+      if (passed) passed = add_as(link, secondary, host);
+      if (!passed) return passed;
+    }
+    return {};
+  };
+  return promotes_secondaries(now, link) ? pass() : promoting(link, host, pass);
+}
+
+bool stands(Host& host, const std::string& link, const IpPrefix& address) {
+  View now(host);
+  return find(now, link, address) != nullptr;
+}
+
+Result<> add(const std::string& link, const Address::Value& value, Host& host) {
+  for (const auto& address : value.standing) {
+    const auto added = add_as(link, address, host);
+    // Of one that stood with several lengths, another may never have gone.
+    if (!added && !stands(host, link, address.address)) return added;
+  }
+  for (const auto& address : value.standing) {
+    auto done = put_behind(link, address.address, value.secondaries, host);
+    if (!done) return done;
+  }
+  return {};
+}
+
+Result<> remove(const std::string& link, const Address::Value& value, Host& host) {
+  const auto remove_all = [&]() -> Result<> {
+    for (const auto& address : value.standing) {
+      if (auto removed = remove_one(link, address.address, host); !removed) return removed;
+    }
+    return {};
+  };
+  return value.takes_others_along ? promoting(link, host, remove_all) : remove_all();
+}
+
+/// Nothing of it goes: it gets more lengths.
+bool grows(const Address::Value& before, const Address::Value& after) {
+  return !before.duplicate && std::ranges::includes(after.lengths(), before.lengths());
+}
+
+/// The secondaries of a primary, in the order in which the kernel has them.
+std::vector<AddressInfo> secondaries_of(const std::vector<AddressInfo>& addresses,
+                                        const AddressInfo& primary) {
+  std::vector<AddressInfo> secondaries;
+  if (is_primary(primary)) {
+    std::ranges::copy_if(addresses, std::back_inserter(secondaries), [&](const AddressInfo& other) {
+      return other.link_index == primary.link_index && other.address.ip.is_v4() &&
+             !is_primary(other) && other.address.network() == primary.address.network();
+    });
+  }
+  return secondaries;
+}
+
+/// All lengths with which it stands, in the kernel's order.
+std::vector<AddressInfo> all_lengths(View& view, const LinkInfo& link, const IpAddress& ip) {
+  std::vector<AddressInfo> found;
+  if (const auto& addresses = view.addresses()) {
+    std::ranges::copy_if(*addresses, std::back_inserter(found), [&](const AddressInfo& address) {
+      return address.link_index == link.index && address.address.ip == ip;
+    });
+  }
+  return found;
+}
+
+/// What an earlier apply has left to give back of an address that the file names no more: somebody
+/// else's change since then stays until a release.
+bool is_given_back(View& view, const Node& node, const Address::Key& key,
+                   const RememberedAddress& remembered) {
+  const auto* const link = view.link(key.link);
+  if (link == nullptr) {
+    return false;
+  }
+  const auto wanted = node.links.find(key.link);
+  if (wanted != node.links.end() && wanted->second.exclusive) {
+    return false;
+  }
+  const auto standing = all_lengths(view, *link, key.ip);
+  return node.released ||
+         (standing.empty() ? remembered.was_taken()
+                           : std::ranges::any_of(standing, AddressJudge::marked_ours));
+}
+
+Preserved stays_beside(const std::string& link, const AddressInfo& address) {
+  return {fmt::format("address {} {}", link, address.address.text()),
+          "not ours: the same address with another length"};
+}
+
+/// It stands as it stood before the first apply.
+bool is_as_before(const std::vector<AddressInfo>& standing, const RememberedAddress& remembered) {
+  return std::ranges::all_of(remembered.before, [&](const AddressInfo& before) {
+    return has_length(standing, before.address.prefix_len);
+  });
+}
+
+using Standing = std::map<Address::Key, std::vector<AddressInfo>>;
+
+/// What is remembered of an address that the file asks for, as others have it now.
+LedgerEntry entry_for(const AddressJudge& judge, const Address::Key& key,
+                      const Address::Value& wanted, const Standing& standing) {
+  const auto prefix_len = wanted.standing.front().address.prefix_len;
+  if (const auto* const known = judge.memory().find(key)) {
+    return {std::to_string(prefix_len), known->entry.original};
+  }
+  std::vector<AddressInfo> foreign;
+  if (const auto found = standing.find(key); found != standing.end()) {
+    std::ranges::remove_copy_if(found->second, std::back_inserter(foreign),
+                                AddressJudge::marked_ours);
+  }
+  return held_entry(prefix_len, foreign);
+}
+
+void remember_addresses(View& view, const Desired<Address>& wanted, const Node& node,
+                        const AddressJudge& judge, const Standing& standing,
+                        Observed<Address>& observed) {
+  for (const auto& [key, asked] : wanted.asked) {
+    if (!asked.compare_only && !observed.aside.contains(key)) {
+      observed.remember.emplace(Address::label(key),
+                                entry_for(judge, key, wanted.state.at(key), standing));
+    }
+  }
+  for (const auto& [key, remembered] : judge.memory().all()) {
+    if (wanted.state.contains(key) || remembered.before.empty()) {
+      continue;
+    }
+    const bool leaves = observed.state.contains(key);
+    const auto* const link = view.link(key.link);
+    const auto there =
+        link == nullptr ? std::vector<AddressInfo>{} : all_lengths(view, *link, key.ip);
+    if (leaves || !is_as_before(there, remembered)) {
+      const bool is_away = leaves || (remembered.was_taken() && there.empty());
+      observed.remember.try_emplace(Address::label(key), owed_entry(remembered, is_away));
+    }
+  }
+  for (const auto& [name, link] : node.links) {
+    const bool is_there = view.link(name) != nullptr || judge.memory().has_exclusive(name);
+    if (link.exclusive && is_there) {
+      observed.remember.emplace(name, exclusive_entry());
+    }
+  }
+}
+
+/// What is there of one that is asked for or leaves.
+Address::Value value_of(View& view, AddressJudge& judge, const Desired<Address>& wanted,
+                        const Address::Key& key, std::vector<AddressInfo> standing) {
+  Address::Value value{.standing = std::move(standing)};
+  value.duplicate = std::ranges::any_of(value.standing, [](const AddressInfo& address) {
+    return (address.flags & IFA_F_DADFAILED) != 0;
+  });
+  const auto after = wanted.state.find(key);
+  if (after != wanted.state.end() && grows(value, after->second)) {
+    return value;
+  }
+  const bool promotes = promotes_secondaries(view, key.link);
+  for (const auto& address : value.standing) {
+    value.takes_others_along |= !promotes && judge.others_stay(key, address);
+    std::ranges::move(secondaries_of(*view.addresses(), address),
+                      std::back_inserter(value.secondaries));
+  }
+  return value;
+}
+
+}  // namespace
+
+Desired<Address> Address::desired(const Node& node) {
+  Desired<Address> desired;
+  for (const auto& [name, link] : node.links) {
+    for (const auto& address : link.addresses) {
+      desired.want({name, address.value.ip}, {.standing = {new_address(address.value)}},
+                   {address.where, link.owner_host});
+    }
+  }
+  return desired;
+}
+
+void Address::complete(Desired<Address>& wanted, View& view, const Context& context) {
+  const AddressMemory memory(entries_of(context.ledger, kName));
+  std::set<IpAddress> placed;
+  for (const auto& [key, asked] : wanted.asked) {
+    if (!asked.compare_only && view.link(key.link) != nullptr) {
+      placed.insert(key.ip);
+    }
+  }
+  for (const auto& [key, remembered] : memory.all()) {
+    if (remembered.before.empty()) {
+      continue;
+    }
+    const auto& before = remembered.before;
+    if (const auto asked = wanted.state.find(key); asked != wanted.state.end()) {
+      const auto same =
+          std::ranges::find(before, asked->second.standing.front().address, &AddressInfo::address);
+      if (same != before.end()) {
+        asked->second.standing = {*same};
+      }
+    } else if (!placed.contains(key.ip) && is_given_back(view, context.node, key, remembered)) {
+      wanted.state.emplace(key, Value{.standing = before});
+    }
+  }
+}
+
+Result<Observed<Address>> Address::observe(View& view, const Desired<Address>& wanted,
+                                           const Context& context) {
+  const auto& links = view.links();
+  if (!links) return std::unexpected(links.error());
+  const auto& addresses = view.addresses();
+  if (!addresses) return std::unexpected(addresses.error());
+
+  Observed<Address> observed;
+  for (const auto& [key, value] : wanted.state) {
+    if (view.link(key.link) == nullptr) {
+      observed.aside.emplace(key, waiting_for_link(key.link, context.node));
+    }
+  }
+  AddressJudge judge(view, wanted, context);
+  std::map<Key, std::vector<AddressInfo>> taken;
+  Standing standing;  // of what is asked for or leaves
+  for (const auto& address : *addresses) {
+    const auto* link = view.link(address.link_index);
+    if (link == nullptr) {
+      continue;  // it vanished between the two dumps
+    }
+    Key key{link->name, address.address.ip};
+    const bool asked = judge.asked(key);
+    const bool leaves = judge.leaves(key, address);
+    if (!asked && !leaves) {
+      if (judge.mentioned(key.link) && !is_kernel_link_local(address)) {
+        observed.preserved.push_back(
+            {fmt::format("address {} {}", key.link, address.address.text()), "not ours"});
+      }
+      continue;
+    }
+    if (const auto remover = leaves ? judge.remover(key, address) : std::nullopt) {
+      observed.removers.emplace(key, *remover);
+    }
+    if (judge.exclusive(key.link)) {
+      if (auto objection = serves_others(view, address, leaves, key.link,
+                                         context.node.links.at(key.link).where)) {
+        observed.objections.push_back(std::move(*objection));
+      }
+    }
+    if (asked && address.peer) {
+      observed.aside.emplace(key, point_to_point(address));
+      continue;
+    }
+    if (judge.takes_foreign(key, address)) {
+      taken[key].push_back(address);
+    }
+    observed.settling |= asked && (address.flags & IFA_F_TENTATIVE) != 0 && link->carrier;
+    standing[key].push_back(address);
+  }
+  for (const auto& [key, all] : standing) {
+    auto held = judge.held(key, all);
+    for (const auto& other : all) {
+      if (!has_length(held, other.address.prefix_len)) {
+        observed.preserved.push_back(stays_beside(key.link, other));
+      }
+    }
+    if (!held.empty()) {
+      observed.state.emplace(key, value_of(view, judge, wanted, key, std::move(held)));
+    }
+  }
+  for (const auto& [key, value] : wanted.state) {
+    const bool missing = !observed.state.contains(key) && !observed.aside.contains(key);
+    if (auto why = missing && !key.ip.is_v4() ? without_ipv6(view, context.node, key.link)
+                                              : std::nullopt) {
+      observed.aside.emplace(key, std::move(*why));
+    }
+  }
+  for (const auto& [key, addresses_before] : taken) {
+    observed.remember.emplace(label(key), taken_entry(addresses_before));
+  }
+  remember_addresses(view, wanted, context.node, judge, standing, observed);
+  return observed;
+}
+
+std::vector<Change<Address>> Address::diff(const State<Address>& desired,
+                                           const State<Address>& actual) {
+  auto changes = difference<Address>(desired, actual);
+  std::set<IpAddress> arriving;
+  std::set<Subnet> shared;
+  const auto subnets = [](const Key& key, const Value& value) {
+    std::set<Subnet> found;
+    for (const auto& address : value.standing) {
+      found.emplace(key.link, address.address.network());
+    }
+    return found;
+  };
+  for (const auto& change : changes) {
+    if (!change.before) {
+      arriving.insert(change.key.ip);
+    } else if (change.before->takes_others_along) {
+      shared.merge(subnets(change.key, *change.before));
+    }
+  }
+  // An undo removes what came, when the old primary is back as its secondary.
+  for (auto& change : changes) {
+    if (change.after && !shared.empty()) {
+      change.after->takes_others_along =
+          std::ranges::any_of(subnets(change.key, *change.after),
+                              [&](const Subnet& subnet) { return shared.contains(subnet); });
+    }
+  }
+  enum Rank : std::uint8_t { kFrees, kAdds, kRemovesSecondary, kRemovesPrimary };
+  const auto rank = [&](const Change<Address>& change) {
+    if (change.after) {
+      return kAdds;
+    }
+    if (arriving.contains(change.key.ip)) {
+      return kFrees;
+    }
+    return std::ranges::any_of(change.before->standing, is_primary) ? kRemovesPrimary
+                                                                    : kRemovesSecondary;
+  };
+  std::ranges::stable_sort(changes, {}, rank);
+  return changes;
+}
+
+Result<> Address::apply(const Change<Address>& change, Host& host) {
+  const auto& [key, before, after] = change;
+  if (before && !(after && grows(*before, *after))) {
+    if (auto removed = remove(key.link, *before, host); !removed) return removed;
+  }
+  return after ? add(key.link, *after, host) : Result<>{};
+}
+
+Result<> Address::clean_up(const Change<Address>& change, Host& host) {
+  const bool promoted = (change.before && change.before->takes_others_along) ||
+                        (change.after && change.after->takes_others_along);
+  const auto key = promote_key(change.key.link);
+  View now(host);
+  const auto& value = now.sysctl(key);
+  return promoted && value && value->text == "1" ? host.sysctl.write(key, "0") : Result<>{};
+}
+
+Effect Address::effect(const Change<Address>& change) {
+  Effect effect{.link = change.key.link, .is_of_ipv6_address = !change.key.ip.is_v4()};
+  if (change.before && !(change.after && grows(*change.before, *change.after))) {
+    effect.disturbs = Effect::Disturbs::kAddress;
+    effect.ips = {change.key.ip};
+    effect.sets_promote_secondaries = change.before->takes_others_along;
+  }
+  return effect;
+}
+
+std::set<std::uint8_t> Address::Value::lengths() const {
+  std::set<std::uint8_t> lengths;
+  for (const auto& address : standing) {
+    lengths.insert(address.address.prefix_len);
+  }
+  return lengths;
+}
+
+std::string Address::label(const Value& value) {
+  const auto lengths = value.lengths();
+  return fmt::format("/{}{}", fmt::join(lengths, ", /"),
+                     value.duplicate ? ", duplicate: another host answers for it" : "");
+}
+
+}  // namespace spark

@@ -1,0 +1,229 @@
+#include "kinds/network/address_judge.hpp"
+
+#include <algorithm>
+#include <iterator>
+#include <string_view>
+
+#include <fmt/format.h>
+#include <linux/if_addr.h>
+
+#include "base/text.hpp"
+#include "kinds/network/address_origin.hpp"
+
+namespace spark {
+namespace {
+
+constexpr int kMostResolvLines = 100;
+
+/// The `nameserver` lines of a resolv.conf(5).
+std::vector<IpAddress> dns_servers(const std::string& text) {
+  constexpr std::string_view kKey = "nameserver ";
+  std::vector<IpAddress> servers;
+  for (int number = 1; number <= kMostResolvLines; ++number) {
+    const auto line = fold_blanks(line_of(text, number));
+    const auto ip =
+        line.starts_with(kKey) ? IpAddress::parse(line.substr(kKey.size())) : std::nullopt;
+    if (ip) {
+      servers.push_back(*ip);
+    }
+  }
+  return servers;
+}
+
+/// The gateway of a route through the link, or a DNS server, that is reached from `address`.
+std::optional<std::string> reached_from(View& view, const AddressInfo& address) {
+  if (const auto& routes = view.routes()) {
+    for (const auto& route : *routes) {
+      if (route.link_index == address.link_index && route.gateway &&
+          address.address.contains(*route.gateway)) {
+        return "the gateway " + route.gateway->text();
+      }
+    }
+  }
+  // resolved's own file names the servers behind its stub.
+  for (const auto* path : {"/etc/resolv.conf", "/run/systemd/resolve/resolv.conf"}) {
+    const auto& text = view.file(path);
+    for (const auto& server : text && *text ? dns_servers(**text) : std::vector<IpAddress>{}) {
+      if (address.address.contains(server)) {
+        return "the DNS server " + server.text();
+      }
+    }
+  }
+  return std::nullopt;
+}
+
+}  // namespace
+
+bool is_primary(const AddressInfo& address) {
+  return address.address.ip.is_v4() && (address.flags & IFA_F_SECONDARY) == 0;
+}
+
+AddressJudge::AddressJudge(View& view, const Desired<Address>& wanted, const Context& context)
+    : view_(view),
+      wanted_(wanted),
+      context_(context),
+      memory_(entries_of(context.ledger, Address::kName)) {
+  for (const auto& [key, asked] : wanted.asked) {
+    if (!asked.compare_only && view.link(key.link) != nullptr) {
+      placed_.emplace(key.ip, asked.where);
+    }
+  }
+}
+
+bool AddressJudge::marked_ours(const AddressInfo& address) {
+  return address.protocol == kOurAddressProtocol;
+}
+
+bool AddressJudge::leaves(const Address::Key& key, const AddressInfo& address) const {
+  if (asked(key)) {
+    return false;
+  }
+  // An address lives on one link: what another link gets, this one gives up.
+  return was_ours(key, address) || placed_.contains(key.ip) ||
+         (exclusive(key.link) && !is_kernel_link_local(address));
+}
+
+bool AddressJudge::is_wanted(const Address::Key& key, const AddressInfo& address) const {
+  const auto wanted = wanted_.state.find(key);
+  return wanted != wanted_.state.end() &&
+         has_length(wanted->second.standing, address.address.prefix_len);
+}
+
+/// It stood beside the wanted length before the first apply too: it stays, also while that one is
+/// missing.
+bool AddressJudge::stood_beside(const Address::Key& key, const AddressInfo& address) const {
+  const auto* const known = memory_.find(key);
+  return known != nullptr && has_length(known->before, address.address.prefix_len) &&
+         std::ranges::any_of(known->before,
+                             [&](const AddressInfo& other) { return is_wanted(key, other); });
+}
+
+std::vector<AddressInfo> AddressJudge::held(const Address::Key& key,
+                                            const std::vector<AddressInfo>& standing) const {
+  if (!asked(key)) {
+    return standing;
+  }
+  std::vector<AddressInfo> held;
+  std::ranges::copy_if(standing, std::back_inserter(held), [&](const AddressInfo& address) {
+    return is_wanted(key, address) || marked_ours(address);
+  });
+  if (held.empty()) {
+    const auto replaced = std::ranges::find_if_not(
+        standing, [&](const AddressInfo& address) { return stood_beside(key, address); });
+    held.assign(replaced, replaced == standing.end() ? replaced : std::next(replaced));
+  }
+  return held;
+}
+
+std::optional<Where> AddressJudge::remover(const Address::Key& key,
+                                           const AddressInfo& address) const {
+  if (const auto elsewhere = placed_.find(key.ip); elsewhere != placed_.end()) {
+    return elsewhere->second;
+  }
+  return was_ours(key, address) ? std::nullopt
+                                : std::optional(context_.node.links.at(key.link).where);
+}
+
+bool AddressJudge::exclusive(const std::string& link) const {
+  const auto found = context_.node.links.find(link);
+  return found != context_.node.links.end() && found->second.exclusive;
+}
+
+bool AddressJudge::others_stay(const Address::Key& primary, const AddressInfo& address) {
+  if (!staying_) {
+    staying_ = staying();
+  }
+  // The second half looks at all addresses, so only where it matters.
+  return staying_->contains({primary.link, address.address.network()}) &&
+         (is_primary(address) || loses_its_primary(address));
+}
+
+bool AddressJudge::loses_its_primary(const AddressInfo& secondary) const {
+  const auto* const link = view_.link(secondary.link_index);
+  return link != nullptr && std::ranges::any_of(*view_.addresses(), [&](const AddressInfo& other) {
+           if (other.link_index != secondary.link_index || !is_primary(other) ||
+               other.address.network() != secondary.address.network()) {
+             return false;
+           }
+           const Address::Key key{link->name, other.address.ip};
+           return leaves(key, other) || (asked(key) && !is_wanted(key, other));
+         });
+}
+
+bool AddressJudge::was_ours(const Address::Key& key, const AddressInfo& address) const {
+  if (marked_ours(address)) {
+    return true;
+  }
+  // Before Linux 5.18 there is no mark, and whoever puts one back by hand leaves it out.
+  const auto* const known = memory_.find(key);
+  return known != nullptr && known->was_absent &&
+         known->entry.ours == std::to_string(address.address.prefix_len);
+}
+
+bool AddressJudge::takes_foreign(const Address::Key& key, const AddressInfo& address) const {
+  if (!leaves(key, address) || was_ours(key, address) || memory_.find(key) != nullptr) {
+    return false;
+  }
+  return placed_.contains(key.ip) || !memory_.has_exclusive(key.link);
+}
+
+std::set<Subnet> AddressJudge::staying() const {
+  std::set<Subnet> subnets;
+  for (const auto& [key, value] : wanted_.state) {
+    for (const auto& address : value.standing) {
+      if (key.ip.is_v4()) subnets.emplace(key.link, address.address.network());
+    }
+  }
+  for (const auto& address : *view_.addresses()) {
+    const auto* link = view_.link(address.link_index);
+    if (link != nullptr && address.address.ip.is_v4() && !is_primary(address) &&
+        !leaves({link->name, address.address.ip}, address)) {
+      subnets.emplace(link->name, address.address.network());
+    }
+  }
+  return subnets;
+}
+
+std::optional<Objection> serves_others(View& view, const AddressInfo& address, bool leaves,
+                                       const std::string& link, Where where) {
+  std::string why;
+  if ((address.flags & IFA_F_PERMANENT) == 0) {
+    why = "has a lifetime: DHCP or router advertisements feed this link";
+  } else if (const auto reached = leaves ? reached_from(view, address) : std::nullopt) {
+    why = fmt::format("would go, and {} is reached from it", *reached);
+  } else {
+    return std::nullopt;
+  }
+  return Objection{Objection::Why::kRefused, "SR-ADDR-001",
+                   fmt::format("'{}' is `exclusive`, yet {} on it {}. Remove `exclusive: true`, or "
+                               "write `owner: host`",
+                               link, address.address.text(), why),
+                   where};
+}
+
+Aside point_to_point(const AddressInfo& address) {
+  return {
+      Aside::Why::kNotHeld, "SR-ADDR-002",
+      fmt::format("is there as one end of a point-to-point link to {}: remove it by hand to have "
+                  "it in a subnet",
+                  address.peer->text())};
+}
+
+std::optional<Aside> without_ipv6(View& view, const Node& node, const std::string& link) {
+  const auto wanted = node.links.find(link);
+  if (wanted != node.links.end() && wanted->second.mtu && !wanted->second.owner_host &&
+      wanted->second.mtu->value < kLeastMtuOfIpv6) {
+    return Aside{Aside::Why::kNotHeld, "SR-ADDR-003",
+                 fmt::format("IPv6 needs an MTU of {}, and the file gives '{}' {}: ask for more",
+                             kLeastMtuOfIpv6, link, wanted->second.mtu->value)};
+  }
+  const auto key = fmt::format("net/ipv6/conf/{}/disable_ipv6", link);
+  const auto& disabled = view.sysctl(key);
+  if (!disabled || disabled->text == "0") {
+    return std::nullopt;
+  }
+  return Aside{Aside::Why::kNotHeld, "SR-ADDR-003",
+               fmt::format("IPv6 is disabled on '{}': set {} to 0", link, key)};
+}
+
+}  // namespace spark

@@ -1,0 +1,54 @@
+#pragma once
+
+#include <compare>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/fields.hpp"
+#include "kinds/common/resource.hpp"
+
+namespace spark {
+
+/// The managed block of /etc/hosts: names of the peers on the fabric. All other lines stay.
+struct Hosts {
+  static constexpr std::string_view kName = "hosts";
+
+  struct Key {
+    std::string path;
+    auto operator<=>(const Key&) const = default;
+  };
+  struct Value {
+    std::string lines;  ///< of the block, without its two marker lines
+    /// Only in what was observed, so that an undo puts it back; not compared.
+    std::optional<std::uint64_t> line;  ///< how many lines stand before the block
+    std::optional<std::string> block;   ///< all of it, marker lines included
+    bool operator==(const Value& other) const { return lines == other.lines; }
+  };
+
+  static Desired<Hosts> desired(const Node& node);
+  static Result<Observed<Hosts>> observe(View& view, const Desired<Hosts>& wanted,
+                                         const Context& context);
+  static std::vector<Change<Hosts>> diff(const State<Hosts>& desired, const State<Hosts>& actual);
+  static Result<> apply(const Change<Hosts>& change, Host& host);
+
+  static Effect effect(const Change<Hosts>& /*change*/) { return {}; }
+  static std::string label(const Key& key) { return key.path; }
+  static std::string label(const Value& value);
+};
+
+template <EitherConst<Hosts::Key> T, class Visit>
+void each_field(T& key, Visit visit) {
+  visit("path", key.path);
+}
+
+template <EitherConst<Hosts::Value> T, class Visit>
+void each_field(T& value, Visit visit) {
+  visit("lines", value.lines);
+  visit("line", value.line);
+  visit("block", value.block);
+}
+
+}  // namespace spark

@@ -1,0 +1,68 @@
+#pragma once
+
+#include <compare>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/fields.hpp"
+#include "kinds/common/resource.hpp"
+
+namespace spark {
+
+/// Administrative state of a link, and whether the kernel makes IPv6 link-local addresses on it.
+struct Link {
+  static constexpr std::string_view kName = "link";
+  static constexpr bool kFromNetlink = true;
+
+  struct Key {
+    std::string link;
+    auto operator<=>(const Key&) const = default;
+  };
+  /// Only what the file mentions is filled in, on both sides.
+  struct Value {
+    std::optional<bool> up;                   ///< IFF_UP
+    std::optional<LinkLocalMode> link_local;  ///< IFLA_INET6_ADDR_GEN_MODE
+    /// Addresses the kernel made on its own: of a mode that is to be `none`, which only stops new
+    /// ones, or to change. With all they carry, so that an undo gives them back.
+    std::vector<AddressInfo> kernel_made;
+    /// `kernel_made` is what was found there, and all of it: an undo leaves no other. Not compared.
+    std::optional<bool> is_found;
+    bool unused = false;  ///< wanted down only because no cable names its cage; not compared
+    bool operator==(const Value& other) const {
+      return up == other.up && link_local == other.link_local && kernel_made == other.kernel_made;
+    }
+  };
+
+  static Desired<Link> desired(const Node& node);
+  static Result<Observed<Link>> observe(View& view, const Desired<Link>& wanted,
+                                        const Context& context);
+  /// Links that go down come last: until then every earlier step can be taken back.
+  static std::vector<Change<Link>> diff(const State<Link>& desired, const State<Link>& actual);
+  /// Sets the link-local mode before a link goes up, else the kernel makes an address at once.
+  static Result<> apply(const Change<Link>& change, Host& host);
+
+  static Effect effect(const Change<Link>& change);
+  static std::string label(const Key& key) { return key.link; }
+  static std::string label(const Value& value);
+};
+
+template <EitherConst<Link::Key> T, class Visit>
+void each_field(T& key, Visit visit) {
+  visit("link", key.link);
+}
+
+template <EitherConst<Link::Value> T, class Visit>
+void each_field(T& value, Visit visit) {
+  visit("up", value.up);
+  visit("link_local", value.link_local);
+  visit("kernel_made", value.kernel_made);
+  visit("is_found", value.is_found);
+  visit("unused", value.unused);
+}
+
+/// The mode's word in the file: "none", "eui64", "stable_privacy", "random".
+std::string_view name_of(LinkLocalMode mode);
+
+}  // namespace spark

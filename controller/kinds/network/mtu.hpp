@@ -1,0 +1,68 @@
+#pragma once
+
+#include <compare>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "base/fields.hpp"
+#include "kinds/common/resource.hpp"
+
+namespace spark {
+
+/// The MTU of a link: the largest L3 packet it sends, Ethernet header not counted.
+struct Mtu {
+  static constexpr std::string_view kName = "mtu";
+  static constexpr bool kFromNetlink = true;
+
+  struct Key {
+    std::string link;
+    auto operator<=>(const Key&) const = default;
+  };
+  struct Value {
+    std::uint32_t bytes = 0;  ///< IFLA_MTU
+    /// How many devices are stacked below (0 for hardware). Orders changes; not compared.
+    int layer = 0;
+    /// Devices stacked on the link that the kernel lowers along with it, and their MTUs before, so
+    /// that an undo gives them back; not compared.
+    std::vector<std::pair<std::string, std::uint32_t>> lowered_with;
+    /// The change ends IPv6 on the link, which needs 1280 bytes, and there is some; not compared.
+    bool ends_ipv6 = false;
+    /// What it takes along then, so that an undo gives it back; not compared.
+    std::optional<std::uint8_t> link_local_mode;
+    std::vector<AddressInfo> ipv6_addresses;
+    bool operator==(const Value& other) const { return bytes == other.bytes; }
+  };
+
+  static Desired<Mtu> desired(const Node& node);
+  static Result<Observed<Mtu>> observe(View& view, const Desired<Mtu>& wanted,
+                                       const Context& context);
+  /// Raises from the bottom of a stack, lowers from its top: no device may exceed what it stands
+  /// on.
+  static std::vector<Change<Mtu>> diff(const State<Mtu>& desired, const State<Mtu>& actual);
+  static Result<> apply(const Change<Mtu>& change, Host& host);
+
+  static Effect effect(const Change<Mtu>& change);
+  static std::string label(const Key& key) { return key.link; }
+  static std::string label(const Value& value);
+};
+
+template <EitherConst<Mtu::Key> T, class Visit>
+void each_field(T& key, Visit visit) {
+  visit("link", key.link);
+}
+
+template <EitherConst<Mtu::Value> T, class Visit>
+void each_field(T& value, Visit visit) {
+  visit("bytes", value.bytes);
+  visit("layer", value.layer);
+  visit("lowered_with", value.lowered_with);
+  visit("ends_ipv6", value.ends_ipv6);
+  visit("link_local_mode", value.link_local_mode);
+  visit("ipv6_addresses", value.ipv6_addresses);
+}
+
+}  // namespace spark

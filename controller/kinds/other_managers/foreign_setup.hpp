@@ -1,0 +1,29 @@
+#pragma once
+// What NetworkManager or systemd-networkd sets up on a link at this moment, and the file that says
+// so.
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "base/ip.hpp"
+#include "host/view.hpp"
+#include "kinds/other_managers/fence_files.hpp"
+
+namespace spark {
+
+struct ForeignSetup {
+  Manager manager = Manager::kNetworkManager;
+  std::string file;                  ///< a profile, or a .network file
+  std::string netplan;               ///< "PATH:LINE" that `file` was made of; empty: none
+  std::optional<std::uint32_t> mtu;  ///< bytes; empty: it says nothing of it
+  std::vector<IpPrefix> addresses;
+  bool ipv4_automatic = false;  ///< from DHCP
+  bool ipv6_automatic = false;  ///< from router advertisements, or DHCP
+};
+
+/// Empty: the link is nobody's, or it cannot be told whose.
+std::optional<ForeignSetup> foreign_setup(View& view, const LinkInfo& link);
+
+}  // namespace spark

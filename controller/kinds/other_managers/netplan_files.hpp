@@ -1,0 +1,25 @@
+#pragma once
+// The netplan files of this machine, and the devices that they set up.
+
+#include <string>
+#include <vector>
+
+#include "config/netplan.hpp"
+#include "host/view.hpp"
+
+namespace spark {
+
+struct NetplanFile {
+  std::string path;
+  std::vector<NetplanEntry> entries;
+};
+
+struct NetplanFiles {
+  std::vector<NetplanFile> files;       ///< by directory, then by name
+  std::vector<std::string> unreadable;  ///< "PATH: Permission denied"
+};
+
+/// Those that count: of two with one name that of the earlier directory (netplan-generate(8)).
+NetplanFiles read_netplan_files(View& view);
+
+}  // namespace spark

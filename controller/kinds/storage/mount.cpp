@@ -1,0 +1,489 @@
+#include "kinds/storage/mount.hpp"
+
+#include <algorithm>
+#include <array>
+#include <chrono>
+#include <iterator>
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include "base/text.hpp"
+#include "host/nvme_sysfs.hpp"
+#include "kinds/storage/nvme.hpp"
+#include "kinds/storage/volume.hpp"
+
+namespace spark {
+namespace {
+
+using std::chrono::milliseconds;
+
+/// fsck may have much to do before a file system is mounted.
+constexpr milliseconds kMountTime{180'000};
+constexpr milliseconds kUnmountTime{45'000};
+/// The kernel looks for volumes once a target is connected; each look is this long, and so many.
+constexpr milliseconds kBetweenLooks{50};
+constexpr int kLooks = 100;
+
+/// Options that the mount table shows under the same name, so that they can be compared.
+constexpr std::array<std::string_view, 8> kShown{"noatime", "nodiratime", "nosuid",  "nodev",
+                                                 "noexec",  "sync",       "dirsync", "discard"};
+
+bool is_ext(std::string_view type) { return type == "ext4" || type == "ext3" || type == "ext2"; }
+
+std::string options_text(const Mount::Value& value) {
+  // Without noload even a read-only mount of ext4 writes: it replays the journal, which may be
+  // another node's.
+  const bool with_journal = value.type == "ext4" || value.type == "ext3";
+  std::string text = value.writes ? "rw" : with_journal ? "ro,noload" : "ro";
+  for (const auto& option : value.options) {
+    text += "," + option;
+  }
+  return text + ",_netdev";
+}
+
+std::string text_of(const Mount::Key& key, const Mount::Value& value, const std::string& wwid) {
+  return mount_text({.path = key.path,
+                     .device = device_of(wwid),
+                     .type = value.type,
+                     .options = options_text(value),
+                     .connection = value.connection,
+                     .checked = value.writes && is_ext(value.type)});
+}
+
+std::string unit_path(const Mount::Key& key) {
+  return fmt::format("{}/{}", kUnitFolder, mount_unit(key.path));
+}
+
+/// What is seen at the path: the last of several.
+const MountInfo* mount_at(const std::vector<MountInfo>& mounts, const std::string& path) {
+  const auto found = std::ranges::find(mounts.rbegin(), mounts.rend(), path, &MountInfo::path);
+  return found == mounts.rend() ? nullptr : &*found;
+}
+
+Aside not_held(const char* id, std::string reason) {
+  return {Aside::Why::kNotHeld, id, std::move(reason)};
+}
+
+class Look {
+ public:
+  Look(View& view, const NvmeWorld& world, const std::vector<MountInfo>& mounts,
+       const Context& context, Observed<Mount>& observed)
+      : view_(view), world_(world), mounts_(mounts), context_(context), observed_(observed) {}
+
+  void at_wanted(const Mount::Key& key, const Mount::Value& want) {
+    keep_remembering(key);
+    const auto* mount = mount_at(mounts_, key.path);
+    auto why = mount != nullptr ? at_mounted(key, want, *mount) : at_unmounted(key, want);
+    if (why) {
+      observed_.aside.emplace(key, std::move(*why));
+    } else if (mount == nullptr) {
+      const auto* entry = remembered(key);
+      observed_.state.emplace(
+          key, Mount::Value{.is_mounted = false, .last = entry == nullptr ? "" : entry->ours});
+      // It will be ours from the first change on, also where nobody lives to say so.
+      observed_.remember.try_emplace(Mount::label(key));
+    }
+  }
+
+  /// One of ours that the file does not name any more.
+  void at_former(const Mount::Key& key) {
+    const auto* mount = mount_at(mounts_, key.path);
+    const auto space = mount == nullptr ? world_.namespaces.end() : space_of(*mount);
+    if (space == world_.namespaces.end()) {
+      at_former_unmounted(key);
+      return;
+    }
+    const auto& users = view_.volume_users(key.path, mount->device);
+    if (users && !users->empty()) {
+      keep_remembering(key);
+      observed_.aside.emplace(
+          key, not_held("SR-MOUNT-008",
+                        fmt::format("is not in the file any more, and stays mounted, since it is "
+                                    "in use: {}",
+                                    fmt::join(*users, "; "))));
+      return;
+    }
+    const auto* const entry = remembered(key);
+    observed_.state.emplace(key, Mount::Value{.nqn = space->nqn,
+                                              .space = std::to_string(space->nsid),
+                                              .type = mount->type,
+                                              .options = {},
+                                              .writes = mount->writable,
+                                              .last = entry == nullptr ? "" : entry->ours});
+  }
+
+ private:
+  using Found = std::vector<NvmeNamespace>::const_iterator;
+
+  [[nodiscard]] Found space_of(const MountInfo& mount) const {
+    return std::ranges::find(world_.namespaces, mount.device, &NvmeNamespace::device);
+  }
+
+  [[nodiscard]] const LedgerEntry* remembered(const Mount::Key& key) const {
+    return spark::remembered(context_, Mount::kName, Mount::label(key));
+  }
+
+  [[nodiscard]] std::optional<LastMount> last_mount(const Mount::Key& key) const {
+    const auto* entry = remembered(key);
+    return entry == nullptr ? std::nullopt : parse_last_mount(entry->ours);
+  }
+
+  void keep_remembering(const Mount::Key& key) {
+    if (const auto* entry = remembered(key)) {
+      observed_.remember.emplace(Mount::label(key), *entry);
+    }
+  }
+
+  void at_former_unmounted(const Mount::Key& key) {
+    const auto& unit = view_.file(unit_path(key));
+    const bool foreign = mount_at(mounts_, key.path) != nullptr;
+    const auto* point = foreign ? nullptr : mountpoint(key);
+    const bool ours = (unit && *unit) || (point != nullptr && point->immutable);
+    if (ours) {
+      observed_.state.emplace(
+          key, Mount::Value{.is_mounted = false, .unit = unit ? unit->value_or("") : ""});
+    }
+  }
+
+  const Mountpoint* mountpoint(const Mount::Key& key) {
+    const auto& point = view_.mountpoint(key.path);
+    return point ? &*point : nullptr;
+  }
+
+  std::optional<Aside> at_mounted(const Mount::Key& key, const Mount::Value& want,
+                                  const MountInfo& mount) {
+    const auto space = space_of(mount);
+    if (mount.gone) {
+      return not_held("SR-MOUNT-007",
+                      fmt::format("its volume {} is gone for good, and every access fails: end "
+                                  "what uses it, `umount {}`, and apply",
+                                  mount.source, key.path));
+    }
+    if (space == world_.namespaces.end() || !is_meant(*space, want)) {
+      return not_held("SR-MOUNT-003",
+                      fmt::format("{} ({}) is mounted there: unmount it, or choose another path",
+                                  mount.source, mount.type));
+    }
+    if (const auto why = why_not_connected(world_, want.connection)) {
+      return Aside{Aside::Why::kWaiting, "SR-MOUNT-001",
+                   fmt::format("is mounted, and {}", why->reason)};
+    }
+    const auto& unit = view_.file(unit_path(key));
+    const bool kept = unit && *unit == text_of(key, want, space->wwid);
+    const auto errors = space->ext4_errors.value_or(0);
+    if (want.writes && (errors > 0 || (kept && !mount.writable))) {
+      return not_held(
+          "SR-MOUNT-007",
+          fmt::format("{}: what was written since may be lost. End what uses it, "
+                      "`umount {}`, `e2fsck -f {}`, and apply",
+                      mount.writable ? fmt::format("the file system has {} errors", errors)
+                                     : "the file system has turned read-only",
+                      key.path, device_of(space->wwid)));
+    }
+    remember(key, want, mount, *space);
+    auto there = want;
+    there.type = mount.type;
+    there.writes = mount.writable;
+    there.kept = kept;
+    std::erase_if(there.options, [&](const std::string& option) {
+      return std::ranges::find(kShown, option) != kShown.end() &&
+             std::ranges::find(mount.options, option) == mount.options.end();
+    });
+    observed_.state.emplace(key, std::move(there));
+    return std::nullopt;
+  }
+
+  /// Reads the volume only when it was mounted anew: a converged look asks no device.
+  void remember(const Mount::Key& key, const Mount::Value& want, const MountInfo& mount,
+                const NvmeNamespace& space) {
+    const auto last = last_mount(key);
+    if (last && last->id == mount.id) {
+      return;
+    }
+    LastMount now{.id = mount.id};
+    if (want.writes) {
+      const auto& superblock = view_.superblock(space.name);
+      if (!superblock) {
+        return;
+      }
+      now.mounted_at = superblock->mounted_at;
+      now.mounts = superblock->mounts;
+      now.uuid = superblock->uuid;
+    }
+    observed_.remember.insert_or_assign(Mount::label(key),
+                                        LedgerEntry{.ours = to_text(now), .original = {}});
+  }
+
+  std::optional<Aside> at_unmounted(const Mount::Key& key, const Mount::Value& want) {
+    const auto& point = view_.mountpoint(key.path);
+    if (!point) {
+      return unreadable(point.error());
+    }
+    if (point->exists && (!point->is_directory || !point->empty)) {
+      return not_held(
+          "SR-MOUNT-002",
+          fmt::format("'{}' {}: choose another path, or make room there", key.path,
+                      point->is_directory ? "is not empty, and the mount would hide what is in it"
+                                          : "is no directory, or a symbolic link leads to it"));
+    }
+    if (const auto why = why_not_connected(world_, want.connection)) {
+      return Aside{Aside::Why::kWaiting, "SR-MOUNT-001",
+                   fmt::format("its target is not connected: {}", why->reason)};
+    }
+    const auto chosen = choose_volume(world_, want);
+    if (!chosen.volume) {
+      return chosen.why_not;  // without a reason it is about to be connected
+    }
+    const auto& superblock = view_.superblock(chosen.volume->name);
+    if (!superblock) {
+      auto why = unreadable(superblock.error());
+      why.why = Aside::Why::kWaiting;
+      return why;
+    }
+    return why_unfit(*superblock, want, last_mount(key));
+  }
+
+  View& view_;
+  const NvmeWorld& world_;
+  const std::vector<MountInfo>& mounts_;
+  const Context& context_;
+  Observed<Mount>& observed_;
+};
+
+// Changes -----------------------------------------------------------------------------------------
+
+/// The volume, once the kernel has found it. Errors: kTimeout; kBusy with the reason.
+Result<NvmeNamespace> await_volume(const Mount::Value& want, Host& host) {
+  for (int looks = 0; looks < kLooks; ++looks) {
+    const auto world = host.storage.nvme();
+    if (!world) return std::unexpected(world.error());
+    if (const auto why = why_not_connected(*world, want.connection)) {
+      return fail(ErrorCode::kTimeout,
+                  fmt::format("its target is not connected: {} [SR-MOUNT-001]", why->reason));
+    }
+    const auto chosen = choose_volume(*world, want);
+    if (chosen.volume) {
+      return *chosen.volume;
+    }
+    if (!chosen.why_not) {
+      return fail(ErrorCode::kTimeout, "its target is not connected");
+    }
+    if (chosen.why_not->why != Aside::Why::kWaiting) {
+      return fail(ErrorCode::kBusy,
+                  fmt::format("{} [{}]", chosen.why_not->reason, chosen.why_not->id));
+    }
+    // Only a pause; what it may hear is heard again by whoever reads back.
+    static_cast<void>(host.netlink.wait_for_event(kBetweenLooks));
+  }
+  return fail(ErrorCode::kTimeout, fmt::format("the target offers no volume{} [SR-MOUNT-001]",
+                                               want.space.empty() ? "" : " '" + want.space + "'"));
+}
+
+/// The plan could not see a volume whose target it was yet to connect: judged here, for it is the
+/// last moment before the mount.
+Result<> check_volume(const NvmeNamespace& volume, const Mount::Value& want,
+                      const std::string& last, Host& host) {
+  const auto superblock = host.storage.superblock(volume.name);
+  if (!superblock) {
+    return fail(ErrorCode::kTimeout, superblock.error().what);
+  }
+  const auto unfit = why_unfit(*superblock, want, parse_last_mount(last));
+  return unfit ? fail(ErrorCode::kBusy, fmt::format("{} [{}]", unfit->reason, unfit->id))
+               : Result<>{};
+}
+
+/// `loaded`: systemd knows the unit by what is mounted there. One that it does not know is read
+/// when it is started, without a reload, which takes long beside many units.
+Result<> write_unit(const Mount::Key& key, const std::string& text, bool loaded, Host& host) {
+  const auto path = unit_path(key);
+  const auto old = host.files.read(path);
+  if (!old) return std::unexpected(old.error());
+  if (*old == text) {
+    return {};
+  }
+  if (auto written = host.files.write(path, text, 0644); !written) return written;
+  return loaded || *old ? host.bus.reload_units() : Result<>{};
+}
+
+/// Who holds it, as the end of a clause.
+std::string held_by(const std::string& path, const std::string& device, Host& host) {
+  const auto users = host.storage.users(path, device);
+  return users && !users->empty() ? fmt::format(": {}", fmt::join(*users, "; ")) : "";
+}
+
+/// Syncs, unmounts, and proves that nobody has the device any more.
+Result<> unmount(const Mount::Key& key, Host& host) {
+  const auto mounts = host.storage.mounts();
+  if (!mounts) return std::unexpected(mounts.error());
+  const auto* mount = mount_at(*mounts, key.path);
+  if (mount == nullptr) {
+    return {};
+  }
+  if (auto synced = host.storage.sync(key.path); !synced) {
+    const bool lost = synced.error().code == ErrorCode::kTimeout;
+    return fail(lost ? ErrorCode::kTimeout : ErrorCode::kBusy,
+                fmt::format("stays mounted: {}", synced.error().what));
+  }
+  const auto stopped = host.bus.stop(mount_unit(key.path), kUnmountTime);
+  if (!stopped && stopped.error().code == ErrorCode::kUnsupported) {
+    return stopped;
+  }
+  const auto after = host.storage.mounts();
+  if (!after) return std::unexpected(after.error());
+  if (mount_at(*after, key.path) != nullptr) {
+    return fail(ErrorCode::kBusy, fmt::format("stays mounted, since it is in use{}",
+                                              held_by(key.path, mount->device, host)));
+  }
+  const auto world = host.storage.nvme();
+  if (!world) return std::unexpected(world.error());
+  const auto space = std::ranges::find(world->namespaces, mount->device, &NvmeNamespace::device);
+  if (space == world->namespaces.end()) {
+    return {};
+  }
+  if (auto free = host.storage.claim(space->name); !free) {
+    return fail(ErrorCode::kBusy, fmt::format("was unmounted here, and '/dev/{}' is still in use{}",
+                                              space->name, held_by(key.path, mount->device, host)));
+  }
+  return {};
+}
+
+Result<> mount_anew(const Mount::Key& key, const Mount::Value& want, const std::string& last,
+                    Host& host) {
+  const auto volume = await_volume(want, host);
+  if (!volume) return std::unexpected(volume.error());
+  if (auto fit = check_volume(*volume, want, last, host); !fit) return fit;
+  if (auto made = host.storage.make_mountpoint(key.path); !made) {
+    // Another path would do; nothing else of the plan needs it.
+    const bool cannot = made.error().code == ErrorCode::kUnsupported;
+    return fail(cannot ? ErrorCode::kBusy : made.error().code, made.error().what);
+  }
+  if (auto written = write_unit(key, text_of(key, want, volume->wwid), false, host); !written) {
+    return written;
+  }
+  if (want.writes && is_ext(want.type)) {
+    // It stays active once it has run, and would not run again.
+    const auto stopped = host.bus.stop(fsck_unit(device_of(volume->wwid)), kUnmountTime);
+    if (!stopped) return stopped;
+  }
+  const auto started = host.bus.start(mount_unit(key.path), kMountTime);
+  if (!started && started.error().code == ErrorCode::kSystem) {
+    return fail(ErrorCode::kBusy, fmt::format("{}; `journalctl -b -u {}` has the reason",
+                                              started.error().what, mount_unit(key.path)));
+  }
+  return started;
+}
+
+Result<> forget(const Mount::Key& key, Host& host) {
+  const auto path = unit_path(key);
+  const auto unit = host.files.read(path);
+  if (!unit) return std::unexpected(unit.error());
+  if (*unit) {
+    if (auto removed = host.files.remove(path); !removed) return removed;
+    if (auto reloaded = host.bus.reload_units(); !reloaded) return reloaded;
+  }
+  return host.storage.release_mountpoint(key.path);
+}
+
+/// As one that the file names no more, and that somebody has unmounted.
+Result<> leave_unmounted(const Mount::Key& key, const std::string& unit, Host& host) {
+  if (auto made = host.storage.make_mountpoint(key.path); !made) {
+    return std::unexpected(made.error());
+  }
+  return unit.empty() ? Result<>{} : write_unit(key, unit, true, host);
+}
+
+}  // namespace
+
+Desired<Mount> Mount::desired(const Node& node) {
+  Desired<Mount> desired;
+  for (const auto& target : node.storage) {
+    for (const auto& mount : target.mounts) {
+      Value value{.nqn = target.nqn.value, .type = mount.type.value};
+      if (const auto& space = mount.nvme_namespace) {
+        const auto* number = std::get_if<std::uint32_t>(&space->value);
+        value.space = number != nullptr ? std::to_string(*number)
+                                        : ascii_lower(std::get<std::string>(space->value));
+      }
+      for (const auto& option : mount.options) {
+        // What we say ourselves, and what says nothing.
+        if (option.value != "ro" && option.value != "rw" && option.value != "_netdev" &&
+            option.value != "nofail" && option.value != "defaults" && option.value != "noload") {
+          value.options.push_back(option.value);
+        }
+      }
+      std::ranges::sort(value.options);
+      value.writes = mount.read_write && mount.read_write->value == node.name;
+      value.connection = connection_key(target);
+      desired.want({mount.path.value}, std::move(value), {mount.where});
+    }
+  }
+  return desired;
+}
+
+Result<Observed<Mount>> Mount::observe(View& view, const Desired<Mount>& wanted,
+                                       const Context& context) {
+  Observed<Mount> observed;
+  const auto& ours = entries_of(context.ledger, kName);
+  if (wanted.state.empty() && ours.empty()) {
+    return observed;
+  }
+  const auto& world = view.nvme();
+  if (!world) return std::unexpected(world.error());
+  const auto& mounts = view.mounts();
+  if (!mounts) return std::unexpected(mounts.error());
+  if (const auto why = without_storage(view, *world)) {
+    for (const auto& [key, value] : wanted.state) {
+      observed.aside.emplace(key, *why);
+    }
+    observed.remember = ours;
+    return observed;
+  }
+  Look look(view, *world, *mounts, context, observed);
+  for (const auto& [key, value] : wanted.state) {
+    look.at_wanted(key, value);
+  }
+  for (const auto& [path, entry] : ours) {
+    if (!wanted.state.contains({path})) {
+      look.at_former({path});
+    }
+  }
+  return observed;
+}
+
+Result<> Mount::apply(const Change<Mount>& change, Host& host) {
+  const auto& [key, before, after] = change;
+  if (!after || !after->is_mounted) {
+    const auto gone = unmount(key, host);
+    if (gone && after && after->unit) {
+      return leave_unmounted(key, *after->unit, host);
+    }
+    return gone ? forget(key, host) : gone;
+  }
+  if (!before || !before->is_mounted) {
+    return mount_anew(key, *after, before ? before->last : "", host);
+  }
+  auto kept = *before;
+  kept.kept = after->kept;
+  if (kept == *after) {
+    // It is mounted as it should be, and only nobody keeps it: users notice nothing.
+    const auto volume = await_volume(*after, host);
+    if (!volume) return std::unexpected(volume.error());
+    return write_unit(key, text_of(key, *after, volume->wwid), true, host);
+  }
+  const auto gone = unmount(key, host);
+  return gone ? mount_anew(key, *after, before->last, host) : gone;
+}
+
+std::string Mount::label(const Value& value) {
+  if (!value.is_mounted) {
+    return "not mounted";
+  }
+  return fmt::format(
+      "{}{}, {}{}{}{}", value.nqn, value.space.empty() ? "" : " " + value.space, value.type,
+      value.writes ? ", read-write" : ", read-only",
+      value.options.empty() ? "" : fmt::format(", {}", fmt::join(value.options, ",")),
+      value.kept ? "" : ", by no unit of ours");
+}
+
+}  // namespace spark

@@ -1,0 +1,87 @@
+#pragma once
+
+#include <compare>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/fields.hpp"
+#include "host/process/helper_program.hpp"
+#include "kinds/common/resource.hpp"
+#include "kinds/storage/storage_units.hpp"
+
+namespace spark {
+
+/// File systems on volumes of NVMe targets, each mounted by a unit of its own.
+struct Mount {
+  static constexpr std::string_view kName = "mount";
+  /// A volume belongs to another machine.
+  static constexpr bool kMayWait = true;
+
+  struct Key {
+    std::string path;
+    auto operator<=>(const Key&) const = default;
+  };
+  struct Value {
+    std::string nqn;
+    std::string space;  ///< namespace, a number or a UUID in lower case; empty: the only one
+    std::string type;
+    std::vector<std::string> options;  ///< of the file, sorted; of those there, the wanted ones
+    bool writes = false;
+    bool kept = true;  ///< its unit says what we would write
+    bool is_mounted = true;
+    // Not compared:
+    ConnectionKey connection;
+    std::string last;  ///< what is remembered of our last mount; only in what was observed
+    /// The unit of one that the file names no more and that is not mounted, so that an undo writes
+    /// it again; of a directory that alone is left, empty.
+    std::optional<std::string> unit;
+    bool operator==(const Value& other) const {
+      return nqn == other.nqn && space == other.space && type == other.type &&
+             options == other.options && writes == other.writes && kept == other.kept &&
+             is_mounted == other.is_mounted;
+    }
+  };
+
+  static Desired<Mount> desired(const Node& node);
+  static Result<Observed<Mount>> observe(View& view, const Desired<Mount>& wanted,
+                                         const Context& context);
+  static std::vector<Change<Mount>> diff(const State<Mount>& desired, const State<Mount>& actual) {
+    return difference<Mount>(desired, actual);
+  }
+  /// Never formats, never forces, never unmounts lazily. Errors: kTimeout when the volume does not
+  /// answer; kBusy when someone uses it, or it is not fit to be mounted.
+  static Result<> apply(const Change<Mount>& change, Host& host);
+
+  static Effect effect(const Change<Mount>& change) { return {.lets_go = !change.after}; }
+  /// systemd mounts, and spark-storage looks at the volume before and after.
+  static std::vector<Helper> helpers(const Change<Mount>& /*change*/) {
+    return {Helper::kBusCall, Helper::kStorage};
+  }
+  static std::string label(const Key& key) { return key.path; }
+  static std::string label(const Value& value);
+  /// What is there once it is removed.
+  static std::string left(const Value& /*value*/) { return "an empty directory"; }
+};
+
+template <EitherConst<Mount::Key> T, class Visit>
+void each_field(T& key, Visit visit) {
+  visit("path", key.path);
+}
+
+template <EitherConst<Mount::Value> T, class Visit>
+void each_field(T& value, Visit visit) {
+  visit("nqn", value.nqn);
+  visit("space", value.space);
+  visit("type", value.type);
+  visit("options", value.options);
+  visit("writes", value.writes);
+  visit("kept", value.kept);
+  visit("is_mounted", value.is_mounted);
+  visit("connection", value.connection);
+  visit("last", value.last);
+  visit("unit", value.unit);
+}
+
+}  // namespace spark

@@ -1,0 +1,429 @@
+#include "kinds/storage/nvme.hpp"
+
+#include <algorithm>
+#include <array>
+#include <charconv>
+#include <chrono>
+#include <iterator>
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <nlohmann/json.hpp>
+
+#include "kinds/common/systemd_here.hpp"
+#include "kinds/storage/nvme_identity.hpp"
+#include "protocol/nvme.hpp"
+
+namespace spark {
+namespace {
+
+/// For the unit's own 4.5 seconds, and for systemd to hear of their end.
+constexpr std::chrono::milliseconds kStartTime{7'000};
+/// A volume that is still in use is waited for (helpers/storage/storage.cpp).
+constexpr std::chrono::milliseconds kStopTime{40'000};
+/// systemd tries again after ten seconds: a word that is older than two attempts has no successor.
+constexpr std::int64_t kWordIsOld = 45;
+
+const Nvme::Key kIdentity{};
+
+/// The remedy follows from the reason, and so do the id and whether time may mend it.
+struct Known {
+  std::string_view reason;
+  std::string_view id;
+  Aside::Why why;
+};
+constexpr std::array<Known, 10> kReasons{{
+    {kNoNetwork, "SR-NVME-001", Aside::Why::kWaiting},
+    {kPortClosed, "SR-NVME-002", Aside::Why::kWaiting},
+    {kSilent, "SR-NVME-003", Aside::Why::kWaiting},
+    {kNoSubsystem, "SR-NVME-004", Aside::Why::kNotHeld},
+    {kHostRefused, "SR-NVME-005", Aside::Why::kNotHeld},
+    {kNqnOrHost, "SR-NVME-006", Aside::Why::kNotHeld},
+    {kBadSecret, "SR-NVME-007", Aside::Why::kNotHeld},
+    {kNoFabrics, "SR-NVME-008", Aside::Why::kNotHeld},
+    {kBadIdentity, "SR-NVME-009", Aside::Why::kNotHeld},
+    {kOtherReason, "SR-NVME-010", Aside::Why::kNotHeld},
+}};
+
+/// A ledger's label as the key that it is of. Empty: of the identity, or not ours.
+std::optional<Nvme::Key> key_of(const std::string& label) {
+  const auto first = label.find(' ');
+  const auto last = label.rfind(' ');
+  if (first == std::string::npos || first == last) {
+    return std::nullopt;
+  }
+  Nvme::Key key{.nqn = label.substr(0, first),
+                .address = label.substr(first + 1, last - first - 1)};
+  const auto* const end = label.data() + label.size();
+  const auto [stop, error] = std::from_chars(label.data() + last + 1, end, key.port);
+  return error == std::errc{} && stop == end ? std::optional(key) : std::nullopt;
+}
+
+/// Why its volumes cannot be let go of; empty: nothing holds them, or what holds them goes too.
+std::string use_of(View& view, const NvmeWorld& world, const std::string& nqn,
+                   const Context& context) {
+  const auto& ours = entries_of(context.ledger, "mount");
+  const auto goes = [&](const std::string& path, const std::string& device) {
+    const bool wanted = std::ranges::any_of(context.node.storage, [&](const NvmeTarget& target) {
+      return std::ranges::any_of(target.mounts,
+                                 [&](const MountSpec& mount) { return mount.path.value == path; });
+    });
+    if (!ours.contains(path) || wanted) {
+      return false;
+    }
+    const auto& users = view.volume_users(path, device);
+    return !users || users->empty();
+  };
+  for (const auto& space : world.namespaces) {
+    if (space.nqn != nqn) {
+      continue;
+    }
+    if (!space.holders.empty()) {
+      return fmt::format("'{}' stands on '{}'", space.holders.front(), space.name);
+    }
+    const auto& mounts = view.mounts();
+    if (!mounts) return mounts.error().what;
+    for (const auto& mount : *mounts) {
+      if (mount.device == space.device && !goes(mount.path, mount.device)) {
+        return fmt::format("'{}' is mounted on '{}'", space.name, mount.path);
+      }
+    }
+  }
+  return {};
+}
+
+bool holds_text(View& view, const std::string& path, const std::string& text) {
+  const auto& file = view.file(path);
+  return file && *file == text;
+}
+
+class Look {
+ public:
+  Look(View& view, const NvmeWorld& world, const Context& context, Observed<Nvme>& observed)
+      : view_(view), world_(world), context_(context), observed_(observed) {}
+
+  void at_wanted(const Nvme::Key& key, const Nvme::Value& want) {
+    const auto controllers = controllers_to(world_, key);
+    const bool kept = is_kept(key, want);
+    // Ours from the first change on, also where nobody lives to say so.
+    observed_.remember.emplace(Nvme::label(key), LedgerEntry{.ours = "connected", .original = {}});
+    if (auto why = why_not_connected(world_, key); why && (kept || !controllers.empty())) {
+      observed_.aside.emplace(key, std::move(*why));
+      return;
+    }
+    if (controllers.empty()) {
+      return;
+    }
+    const auto& controller = controllers.front();
+    if (const auto host = host_nqn(view_); !host.empty() && controller.host_nqn != host) {
+      observed_.aside.emplace(
+          key, Aside{Aside::Why::kNotHeld, "SR-NVME-012",
+                     fmt::format("is connected by another host NQN, {}: `nvme disconnect -d {}`, "
+                                 "and apply",
+                                 controller.host_nqn, controller.name)});
+      return;
+    }
+    auto value = value_of(controller, kept, want.secret_file);
+    if (value.via != want.via) {
+      if (const auto use = use_of(view_, world_, key.nqn, context_); !use.empty()) {
+        observed_.aside.emplace(
+            key, Aside{Aside::Why::kNotHeld, "SR-NVME-013",
+                       fmt::format("is bound to {}, the file says {}, and {}: stop what uses it, "
+                                   "unmount, and apply",
+                                   bound_to(value.via), bound_to(want.via), use)});
+        return;
+      }
+    }
+    observed_.state.emplace(key, std::move(value));
+  }
+
+  /// A connection of ours that the file does not name any more.
+  void at_former(const Nvme::Key& key) {
+    const auto controllers = controllers_to(world_, key);
+    const auto& file = view_.file(connection_file(key));
+    const bool written = file && *file;
+    if (controllers.empty() && !written) {
+      return;
+    }
+    if (const auto use = use_of(view_, world_, key.nqn, context_);
+        !controllers.empty() && !use.empty()) {
+      observed_.aside.emplace(
+          key, Aside{Aside::Why::kNotHeld, "SR-NVME-014",
+                     fmt::format("is not in the file any more, and stays connected: {}", use)});
+      observed_.remember.emplace(Nvme::label(key),
+                                 LedgerEntry{.ours = "connected", .original = {}});
+      return;
+    }
+    observed_.state.emplace(key, controllers.empty() ? Nvme::Value{.kept = written, .is_cut = true}
+                                                     : value_of(controllers.front(), written, ""));
+  }
+
+ private:
+  static std::string bound_to(const std::string& via) {
+    return via.empty() ? "no interface" : "'" + via + "'";
+  }
+
+  static Nvme::Value value_of(const NvmeController& controller, bool kept,
+                              const std::string& secret_file) {
+    return {.via = controller.via,
+            .forever = controller.forever,
+            .kept = kept,
+            .secret_file = secret_file,
+            .controller = controller.name,
+            .address = controller.source};
+  }
+
+  bool is_kept(const Nvme::Key& key, const Nvme::Value& want) {
+    return holds_text(view_, kConnectionTemplate, connection_template(world_.program)) &&
+           holds_text(view_, connection_file(key),
+                      connection_text(key, want.via, want.secret_file));
+  }
+
+  View& view_;
+  const NvmeWorld& world_;
+  const Context& context_;
+  Observed<Nvme>& observed_;
+};
+
+/// Writes the file unless it is there already. True: another text was there.
+Result<bool> put(Host& host, const std::string& path, const std::string& text, unsigned mode) {
+  const auto old = host.files.read(path);
+  if (!old) return std::unexpected(old.error());
+  if (*old == text) {
+    return false;
+  }
+  if (auto written = host.files.write(path, text, mode); !written) {
+    return std::unexpected(written.error());
+  }
+  return old->has_value();
+}
+
+Result<> write_units(const Nvme::Key& key, const Nvme::Value& value, const NvmeWorld& world,
+                     Host& host) {
+  const auto file =
+      put(host, connection_file(key), connection_text(key, value.via, value.secret_file), 0600);
+  if (!file) return std::unexpected(file.error());
+  const auto unit = put(host, kConnectionTemplate, connection_template(world.program), 0644);
+  if (!unit) return std::unexpected(unit.error());
+  // A unit that systemd has not loaded yet is read when it is started.
+  return *unit ? host.bus.reload_units() : Result<>{};
+}
+
+/// What keeps it connected though its unit was stopped.
+Error still_connected(const Nvme::Key& key, const NvmeWorld& world, Host& host) {
+  std::vector<std::string> users;
+  for (const auto& space : world.namespaces) {
+    if (space.nqn == key.nqn) {
+      const auto found = host.storage.users("/dev/" + space.name, space.device);
+      std::ranges::copy(found.value_or(std::vector<std::string>{}), std::back_inserter(users));
+    }
+  }
+  return {ErrorCode::kBusy,
+          fmt::format("stays connected, since a volume of it is in use{}",
+                      users.empty() ? "" : fmt::format(": {}", fmt::join(users, "; ")))};
+}
+
+Result<> disconnect(const Nvme::Key& key, Host& host) {
+  if (auto stopped = host.bus.stop(connection_unit(key), kStopTime);
+      !stopped && stopped.error().code != ErrorCode::kSystem) {
+    return stopped;  // a failed job is told by what is still there
+  }
+  const auto world = host.storage.nvme();
+  if (!world) return std::unexpected(world.error());
+  if (!controllers_to(*world, key).empty()) {
+    return std::unexpected(still_connected(key, *world, host));
+  }
+  return {};
+}
+
+/// Also one that nobody has started by us, which the unit then takes over.
+Result<> connect(const Nvme::Key& key, Host& host, bool there) {
+  const auto unit = connection_unit(key);
+  const auto before = host.storage.nvme();
+  if (!before) return std::unexpected(before.error());
+  if (!there && before->attempts.contains(connection_id(key))) {
+    // One that was disconnected behind systemd's back is active to it, and would not be started.
+    if (auto stopped = host.bus.stop(unit, kStopTime); !stopped) return stopped;
+  }
+  const auto started = host.bus.start(unit, kStartTime);
+  if (started) {
+    return {};
+  }
+  const auto world = host.storage.nvme();
+  const auto why = world ? why_not_connected(*world, key) : std::nullopt;
+  return why ? fail(ErrorCode::kTimeout, fmt::format("{} [{}]", why->reason, why->id)) : started;
+}
+
+/// What is left of it below /run.
+Result<> forget(const Nvme::Key& key, Host& host) {
+  const auto path = connection_file(key);
+  auto state = path.substr(0, path.rfind('.')) + ".state";
+  for (const auto& file : {path, state}) {
+    if (auto removed = host.files.remove(file); !removed) return removed;
+  }
+  const auto left = host.files.list(kNvmeFolder);
+  if (!left) return std::unexpected(left.error());
+  if (std::ranges::any_of(*left, [](const auto& name) { return name.ends_with(".json"); })) {
+    return {};
+  }
+  // No instance is loaded any more: systemd forgets one that has stopped.
+  return host.files.remove(kConnectionTemplate);
+}
+
+}  // namespace
+
+std::vector<NvmeController> controllers_to(const NvmeWorld& world, const ConnectionKey& key) {
+  std::vector<NvmeController> found;
+  std::ranges::copy_if(
+      world.controllers, std::back_inserter(found), [&](const NvmeController& controller) {
+        return controller.nqn == key.nqn && controller.transport == "tcp" &&
+               controller.address == key.address && controller.port == std::to_string(key.port);
+      });
+  return found;
+}
+
+std::optional<Aside> why_not_connected(const NvmeWorld& world, const ConnectionKey& key) {
+  const auto controllers = controllers_to(world, key);
+  if (std::ranges::find(controllers, "live", &NvmeController::state) != controllers.end()) {
+    return std::nullopt;
+  }
+  if (!controllers.empty()) {
+    return Aside{Aside::Why::kWaiting, "SR-NVME-011",
+                 fmt::format("the target is lost ({} is '{}'): the kernel tries again every two "
+                             "seconds, and whoever uses its volumes waits",
+                             controllers.front().name, controllers.front().state)};
+  }
+  const auto attempt = world.attempts.find(connection_id(key));
+  if (attempt == world.attempts.end() || attempt->second.seconds_ago > kWordIsOld) {
+    return std::nullopt;
+  }
+  const auto& [outcome, reason, what, seconds_ago] = attempt->second;
+  if (outcome == kTrying) {
+    return Aside{
+        Aside::Why::kWaiting, "SR-NVME-003",
+        fmt::format("an attempt to connect was made {} s ago, and has not ended", seconds_ago)};
+  }
+  if (outcome != kFailed) {
+    return std::nullopt;
+  }
+  auto known = std::ranges::find(kReasons, std::string_view(reason), &Known::reason);
+  known = known == kReasons.end() ? kReasons.end() - 1 : known;
+  return Aside{known->why, std::string(known->id), what};
+}
+
+std::optional<Aside> without_storage(View& view, const NvmeWorld& world) {
+  if (const auto why = why_no_systemd(view)) {
+    return Aside{Aside::Why::kUnknown, "SR-NVME-015",
+                 fmt::format("{}, and units of systemd hold connections and mounts", *why)};
+  }
+  if (world.program.empty()) {
+    return Aside{
+        Aside::Why::kUnknown, "SR-NVME-015",
+        "'spark-storage' is not there, or not executable: `spark-reconcile doctor` says which"};
+  }
+  return std::nullopt;
+}
+
+Desired<Nvme> Nvme::desired(const Node& node) {
+  Desired<Nvme> desired;
+  for (const auto& target : node.storage) {
+    desired.want(connection_key(target),
+                 {.via = target.via ? target.via->value : "",
+                  .secret_file = target.secret_file ? target.secret_file->value : ""},
+                 {target.where});
+  }
+  if (!node.storage.empty()) {
+    desired.want(kIdentity, {.is_identity = true}, {node.storage.front().where});
+  }
+  return desired;
+}
+
+Result<Observed<Nvme>> Nvme::observe(View& view, const Desired<Nvme>& wanted,
+                                     const Context& context) {
+  Observed<Nvme> observed;
+  const auto& ours = entries_of(context.ledger, kName);
+  if (wanted.state.empty() && ours.empty()) {
+    return observed;
+  }
+  const auto& world = view.nvme();
+  if (!world) return std::unexpected(world.error());
+  if (const auto why = without_storage(view, *world)) {
+    for (const auto& [key, value] : wanted.state) {
+      observed.aside.emplace(key, *why);
+    }
+    observed.remember = ours;
+    return observed;
+  }
+  Look look(view, *world, context, observed);
+  for (const auto& [key, value] : wanted.state) {
+    if (value.is_identity) {
+      observe_identity(view, context, observed);
+    } else {
+      look.at_wanted(key, value);
+    }
+  }
+  for (const auto& [label, entry] : ours) {
+    const auto key = key_of(label);
+    if (key && !wanted.state.contains(*key)) {
+      look.at_former(*key);
+    }
+  }
+  return observed;
+}
+
+Result<> Nvme::apply(const Change<Nvme>& change, Host& host) {
+  const auto& key = change.key;
+  if (key == kIdentity) {
+    const bool whole = change.after && change.after->missing.empty();
+    return whole ? make_identity(host)
+                 : remove_identity(change.after ? change.after->missing : "", host);
+  }
+  if (!change.after) {
+    const auto gone = disconnect(key, host);
+    return gone ? forget(key, host) : gone;
+  }
+  const auto world = host.storage.nvme();
+  if (!world) return std::unexpected(world.error());
+  const auto controllers = controllers_to(*world, key);
+  const auto& after = *change.after;
+  bool there = !controllers.empty();
+  if (there && controllers.front().via != after.via) {
+    if (auto gone = disconnect(key, host); !gone) return gone;
+    there = false;
+  }
+  if (auto written = write_units(key, after, *world, host); !written) return written;
+  if (there && !controllers.front().forever && after.forever) {
+    if (auto kept = host.storage.keep_trying(controllers.front().name); !kept) return kept;
+  }
+  return connect(key, host, there);
+}
+
+Effect Nvme::effect(const Change<Nvme>& change) {
+  return {.lets_go = !change.after.has_value() && change.key != kIdentity};
+}
+
+std::vector<Helper> Nvme::helpers(const Change<Nvme>& change) {
+  return change.key == kIdentity ? std::vector<Helper>{}
+                                 : std::vector{Helper::kBusCall, Helper::kStorage};
+}
+
+std::string Nvme::label(const Key& key) {
+  return key == kIdentity ? "host identity"
+                          : fmt::format("{} {} {}", key.nqn, key.address, key.port);
+}
+
+std::string Nvme::label(const Value& value) {
+  if (value.is_identity) {
+    return value.missing.empty() ? fmt::format("{} and {}", kHostNqnFile, kHostIdFile)
+                                 : fmt::format("{} is absent", value.missing);
+  }
+  if (value.is_cut.value_or(false)) {
+    return "not connected";
+  }
+  return fmt::format("connected{}{}{}", value.via.empty() ? "" : " over " + value.via,
+                     value.forever ? "" : ", gives up when the target is lost",
+                     value.kept ? "" : ", by no unit of ours");
+}
+
+}  // namespace spark

@@ -1,0 +1,303 @@
+#include "kinds/sysctl/sysctl.hpp"
+
+#include <algorithm>
+#include <charconv>
+
+#include <fmt/format.h>
+
+#include "kinds/sysctl/sysctl_boot.hpp"
+
+namespace spark {
+namespace {
+
+constexpr std::string_view kIpv4Conf = "net/ipv4/conf/";
+
+/// One spelling a key: dotted, unless a part (an interface name) holds a dot itself.
+std::string canonical(const std::string& key) {
+  auto name = sysctl_file(key).value_or(key);
+  if (name.find('.') == std::string::npos) {
+    std::ranges::replace(name, '/', '.');
+  }
+  return name;
+}
+
+std::string conf_key(const std::string& link, std::string_view name) {
+  return canonical(fmt::format("{}{}/{}", kIpv4Conf, link, name));
+}
+
+/// The link of "net/ipv4/conf/LINK/NAME"; empty for other keys.
+std::string link_of(const std::string& key) {
+  const auto path = sysctl_file(key).value_or(key);
+  if (!path.starts_with(kIpv4Conf)) {
+    return {};
+  }
+  return path.substr(kIpv4Conf.size(), path.rfind('/') - kIpv4Conf.size());
+}
+
+/// For the ARP settings the kernel takes the larger of the link's value and that of `all`
+/// (IN_DEV_MAXCONF in linux/inetdevice.h): the key of the latter. Empty for other keys.
+std::string overriding_key(const std::string& key) {
+  const auto link = link_of(key);
+  for (const std::string_view name : {"arp_ignore", "arp_announce"}) {
+    if (!link.empty() && link != "all" && canonical(key) == conf_key(link, name)) {
+      return conf_key("all", name);
+    }
+  }
+  return {};
+}
+
+/// The larger of two numbers given as text; `a` where one is no number.
+std::string larger(const std::string& a, const std::string& b) {
+  const auto number = [](const std::string& text) {
+    int value = -1;
+    std::from_chars(text.data(), text.data() + text.size(), value);
+    return value;
+  };
+  return number(b) > number(a) ? b : a;
+}
+
+/// The live value as the kernel acts on it.
+Result<SysctlValue> effective(View& view, const std::string& key) {
+  auto value = view.sysctl(key);
+  const auto over = overriding_key(key);
+  if (value && !over.empty()) {
+    const auto& all = view.sysctl(over);
+    if (!all) return std::unexpected(all.error());
+    value->text = larger(value->text, all->text);
+  }
+  return value;
+}
+
+std::string boot_text(const BootSysctls& boot, const std::string& key) {
+  const auto text = [&](const std::string& of) {
+    const auto* line = boot.winner(of);
+    return line == nullptr ? std::string() : line->value;
+  };
+  const auto over = overriding_key(key);
+  return over.empty() ? text(key) : larger(text(key), text(over));
+}
+
+/// The line that decides at boot whatever ours says; null: ours would.
+const SysctlLine* overruler(const BootSysctls& boot, const SysctlSetting::Key& key,
+                            const Desired<SysctlSetting>& wanted) {
+  if (const auto* later = boot.later_than_ours(key.name)) {
+    return later;
+  }
+  const auto over = overriding_key(key.name);
+  const auto* all = over.empty() || wanted.state.contains({over}) ? nullptr : boot.winner(over);
+  const auto& want = wanted.state.at(key).boot;
+  return all != nullptr && larger(want, all->value) != want ? all : nullptr;
+}
+
+Aside next_boot_differs(const SysctlLine& line, const std::string& key) {
+  const auto* const value = line.value.empty() ? "nothing" : line.value.c_str();
+  const auto why = line.key == sysctl_file(key) ? fmt::format("is read after {}", kSysctlFile)
+                                                : "is for all links, and the larger counts";
+  return {Aside::Why::kNotHeld, "SR-SYSCTL-003",
+          fmt::format("the next boot sets {}: {}:{} {}; change or remove that line", value,
+                      line.file, line.line, why)};
+}
+
+/// Why the live value cannot be made `wanted` here; empty: it can, or it is so.
+std::optional<Aside> obstacle(View& view, const Node& node, const std::string& key,
+                              const std::string& wanted, const Result<SysctlValue>& live) {
+  if (!live) {
+    const auto link = link_of(key);
+    if (!link.empty() && view.link(link) == nullptr) {
+      return waiting_for_link(link, node);
+    }
+    return unreadable(live.error());
+  }
+  if (live->text == wanted) {
+    return std::nullopt;
+  }
+  if (!live->writable) {
+    return Aside{Aside::Why::kUnknown, "SR-SYSCTL-001",
+                 fmt::format("is {}, and read-only here: it belongs to the initial network "
+                             "namespace, not to this one",
+                             live->text)};
+  }
+  const auto over = overriding_key(key);
+  if (!over.empty() && larger(wanted, view.sysctl(over)->text) != wanted) {
+    return Aside{Aside::Why::kNotHeld, "SR-SYSCTL-002",
+                 fmt::format("is {} because {} is, and the kernel takes the larger: lower that one",
+                             live->text, over)};
+  }
+  return std::nullopt;
+}
+
+std::optional<std::string> our_line(const BootSysctls& boot, const std::string& key) {
+  const auto* line = boot.ours(key);
+  return line == nullptr ? std::nullopt : std::optional(line->value);
+}
+
+/// The key belongs to a link that is away.
+bool is_away(View& view, const std::string& key) {
+  const auto link = link_of(key);
+  return !link.empty() && view.links() && link != "all" && link != "default" &&
+         view.link(link) == nullptr;
+}
+
+/// What is put back of a key that is no longer wanted; empty: nothing. A value that somebody else
+/// has set since stays until a release.
+std::string to_give_back(const LedgerEntry& entry, const std::string& live, const Node& node) {
+  const bool is_ours = !entry.ours.empty() && live == entry.ours;
+  return live != entry.original && (is_ours || node.released) ? entry.original : std::string();
+}
+
+/// Keys that were ours and that the file no longer names.
+void observe_former(View& view, const Desired<SysctlSetting>& wanted, const Context& context,
+                    const BootSysctls& boot, Observed<SysctlSetting>& observed) {
+  LedgerEntries former = entries_of(context.ledger, SysctlSetting::kName);
+  for (const auto& path : boot.our_keys()) {
+    former.try_emplace(canonical(path));
+  }
+  for (const auto& [name, entry] : former) {
+    const SysctlSetting::Key key{name};
+    if (wanted.state.contains(key)) {
+      continue;
+    }
+    const auto& live = view.sysctl(name);
+    SysctlSetting::Value value{.live = live ? live->text : "", .our_line = our_line(boot, name)};
+    value.boot = value.our_line.value_or("");
+    if (live) {
+      value.original = to_give_back(entry, live->text, context.node);
+    }
+    const bool is_owed =
+        live ? value.original.empty() && live->text != entry.original : is_away(view, name);
+    if (is_owed && !entry.original.empty()) {
+      observed.remember.emplace(name, LedgerEntry{"", entry.original});
+    }
+    if (value.our_line || !value.original.empty()) {
+      observed.state.emplace(key, std::move(value));
+    }
+  }
+}
+
+Result<> write_our_line(Host& host, const std::string& key,
+                        const std::optional<std::string>& value) {
+  auto text = host.files.read(kSysctlFile);
+  if (!text) return std::unexpected(text.error());
+  const auto changed = with_sysctl_line(text->value_or(""), key, value);
+  return changed.empty() ? host.files.remove(kSysctlFile)
+                         : host.files.write(kSysctlFile, changed, 0644);
+}
+
+}  // namespace
+
+Desired<SysctlSetting> SysctlSetting::desired(const Node& node) {
+  Desired<SysctlSetting> desired;
+  const auto want = [&](const std::string& key, const std::string& text, Where where) {
+    desired.want({canonical(key)}, {.live = text, .boot = text, .our_line = text}, {where});
+  };
+  for (const auto& [name, link] : node.links) {
+    // Both rails of a cage hang on one wire: without these, one answers for the other's address.
+    if (link.rail && !link.addresses.empty() && !link.owner_host) {
+      want(conf_key(name, "arp_ignore"), "1", link.where);
+      want(conf_key(name, "arp_announce"), "2", link.where);
+    }
+  }
+  for (const auto& [key, text] : node.sysctl) {
+    want(key, text.value, text.where);
+  }
+  return desired;
+}
+
+Result<Observed<SysctlSetting>> SysctlSetting::observe(View& view,
+                                                       const Desired<SysctlSetting>& wanted,
+                                                       const Context& context) {
+  const auto boot = BootSysctls::read(view);
+  if (!boot) return std::unexpected(boot.error());
+  Observed<SysctlSetting> observed;
+  for (const auto& [key, want] : wanted.state) {
+    const auto live = effective(view, key.name);
+    if (auto aside = obstacle(view, context.node, key.name, want.live, live)) {
+      observed.aside.emplace(key, std::move(*aside));
+      continue;
+    }
+    const auto& own = view.sysctl(key.name)->text;
+    Value value{.live = live->text,
+                .boot = boot_text(*boot, key.name),
+                .our_line = our_line(*boot, key.name)};
+    if (own != live->text) {
+      value.own = own;
+    }
+    if (const auto* other = value.boot == want.boot ? nullptr : overruler(*boot, key, wanted)) {
+      value.boot = want.boot;  // another line of ours would not help
+      observed.shortfalls.emplace(key, next_boot_differs(*other, key.name));
+    }
+    if (auto why = value.boot == want.boot ? std::nullopt : irreplaceable(view, kSysctlFile)) {
+      value.boot = want.boot;
+      observed.shortfalls.emplace(key, std::move(*why));
+    }
+    const auto* const known = remembered(context, SysctlSetting::kName, key.name);
+    observed.remember.emplace(key.name,
+                              LedgerEntry{want.live, known == nullptr ? own : known->original});
+    observed.state.emplace(key, std::move(value));
+  }
+  for (const auto& [path, why] : boot->skipped()) {
+    observed.preserved.push_back({fmt::format("file {}", path), why});
+  }
+  observe_former(view, wanted, context, *boot, observed);
+  return observed;
+}
+
+std::vector<Change<SysctlSetting>> SysctlSetting::diff(const State<SysctlSetting>& desired,
+                                                       const State<SysctlSetting>& actual) {
+  return difference<SysctlSetting>(desired, actual);
+}
+
+Result<> SysctlSetting::apply(const Change<SysctlSetting>& change, Host& host) {
+  const auto& key = change.key.name;
+  const auto& before = change.before;
+  const auto& after = change.after;
+  // A key that leaves the file gets its original back, where there is one to give back.
+  const auto live = after ? after->own.value_or(after->live) : before->original;
+  Result<> gone;
+  if (!live.empty() && (!before || before->live != live)) {
+    const auto written = host.sysctl.write(key, live);
+    // A link that is gone takes its settings along. Our line stays, and is for when it comes back.
+    const bool with_link = !written && written.error().code == ErrorCode::kNotFound;
+    if (!written && (!with_link || link_of(key).empty())) return written;
+    gone = written;
+  }
+  if (before && after && before->boot == after->boot) {
+    return gone;
+  }
+  const auto line = write_our_line(host, key, after ? after->our_line : std::nullopt);
+  return line ? gone : line;
+}
+
+Effect SysctlSetting::effect(const Change<SysctlSetting>& change) {
+  const auto file = sysctl_file(change.key.name).value_or("");
+  Effect effect{.link = link_of(change.key.name)};
+  constexpr std::string_view kIpv6Conf = "net/ipv6/conf/";
+  constexpr std::string_view kDisable = "/disable_ipv6";
+  const auto live = change.after ? change.after->live : change.before->original;
+  if (file.starts_with(kIpv6Conf) && file.ends_with(kDisable) && !live.empty() && live != "0" &&
+      change.before && change.before->live == "0") {
+    const auto link =
+        file.substr(kIpv6Conf.size(), file.size() - kIpv6Conf.size() - kDisable.size());
+    effect = {.disturbs = Effect::Disturbs::kTraffic,
+              .link = link == "all" ? "" : link,
+              .ends_ipv6 = link != "default"};
+  }
+  return effect;
+}
+
+std::string SysctlSetting::label(const Value& value) {
+  // Empty: a list without items, or a key that is gone with its link.
+  const std::string_view live = value.live.empty() ? "none" : std::string_view(value.live);
+  if (value.live == value.boot) {
+    return std::string(live);
+  }
+  return fmt::format("{} ({})", live,
+                     value.boot.empty() ? std::string("not set at boot") : value.boot + " at boot");
+}
+
+std::optional<std::string> SysctlSetting::left(const Value& value) {
+  const auto& text = value.original.empty() ? value.live : value.original;
+  return text.empty() ? std::nullopt : std::optional(text);
+}
+
+}  // namespace spark

@@ -1,0 +1,62 @@
+#pragma once
+
+#include <compare>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/fields.hpp"
+#include "kinds/common/resource.hpp"
+
+namespace spark {
+
+/// Kernel settings below /proc/sys: the live value, and the value that the next boot will set.
+struct SysctlSetting {
+  static constexpr std::string_view kName = "sysctl";
+
+  struct Key {
+    std::string name;  ///< dotted, or with '/' where a name holds a dot (sysctl.d(5))
+    auto operator<=>(const Key&) const = default;
+  };
+  struct Value {
+    std::string live;                     ///< blanks folded
+    std::string boot;                     ///< what the sysctl.d files set last; empty: nothing
+    std::optional<std::string> our_line;  ///< in our own sysctl.d file; not compared
+    /// What the live value was before it was ours, to be put back; not compared.
+    std::string original;
+    /// The key's own value, where `live` is that of `all`: an undo sets this one. Not compared.
+    std::optional<std::string> own;
+    bool operator==(const Value& other) const { return live == other.live && boot == other.boot; }
+  };
+
+  static Desired<SysctlSetting> desired(const Node& node);
+  static Result<Observed<SysctlSetting>> observe(View& view, const Desired<SysctlSetting>& wanted,
+                                                 const Context& context);
+  static std::vector<Change<SysctlSetting>> diff(const State<SysctlSetting>& desired,
+                                                 const State<SysctlSetting>& actual);
+  static Result<> apply(const Change<SysctlSetting>& change, Host& host);
+
+  /// IPv6 disabled on a link takes its addresses away.
+  static Effect effect(const Change<SysctlSetting>& change);
+  static std::string label(const Key& key) { return key.name; }
+  static std::string label(const Value& value);
+  /// The live value once the key is no longer held; empty: it is not known.
+  static std::optional<std::string> left(const Value& value);
+};
+
+template <EitherConst<SysctlSetting::Key> T, class Visit>
+void each_field(T& key, Visit visit) {
+  visit("name", key.name);
+}
+
+template <EitherConst<SysctlSetting::Value> T, class Visit>
+void each_field(T& value, Visit visit) {
+  visit("live", value.live);
+  visit("boot", value.boot);
+  visit("our_line", value.our_line);
+  visit("original", value.original);
+  visit("own", value.own);
+}
+
+}  // namespace spark

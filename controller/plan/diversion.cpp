@@ -1,0 +1,169 @@
+#include "plan/diversion.hpp"
+
+#include <algorithm>
+#include <iterator>
+#include <optional>
+#include <set>
+#include <string>
+#include <vector>
+
+#include <fmt/format.h>
+
+namespace spark {
+namespace {
+
+constexpr std::uint32_t kMainTable = 254;   // RT_TABLE_MAIN, linux/rtnetlink.h
+constexpr std::uint32_t kLocalTable = 255;  // RT_TABLE_LOCAL
+constexpr std::uint8_t kMadeByKernel = 2;   // RTPROT_KERNEL
+
+/// A rule that leads to `table` is asked before the main table's rule.
+bool comes_before_main(View& view, IpFamily family, std::uint32_t table) {
+  const auto& rules = view.rules();
+  if (!rules) return false;
+  std::optional<std::uint32_t> main;
+  std::optional<std::uint32_t> other;
+  for (const auto& rule : *rules) {
+    if (rule.family == family && (rule.table == kMainTable || rule.table == table)) {
+      auto& first = rule.table == kMainTable ? main : other;
+      first = std::min(first.value_or(rule.priority), rule.priority);
+    }
+  }
+  return other && (!main || *other < *main);
+}
+
+/// The route that refuses packets to `ip`; the kernel's own answer is only an error.
+std::optional<RouteInfo> refusing_route(View& view, const IpAddress& ip) {
+  const auto& routes = view.routes();
+  if (!routes) return std::nullopt;
+  std::optional<RouteInfo> longest;
+  for (const auto& route : *routes) {
+    const bool matches = route.destination.contains(ip) && route.link_index == 0;
+    if (matches && (!longest || route.destination.prefix_len > longest->destination.prefix_len)) {
+      longest = route;
+    }
+  }
+  return longest;
+}
+
+/// What this node talks to over one of its links.
+struct Destination {
+  std::string name;  ///< of the peer, or the target's NQN
+  IpAddress ip;
+  IpAddress local;  ///< our address on the link
+  std::string link;
+  IpPrefix subnet;
+  Where where;
+};
+
+/// The targets whose link has, or is to have, an address in their subnet. Any other target is
+/// behind a gateway, where no route is more right than another.
+void add_targets(const Node& node, View& view, std::vector<Destination>& destinations) {
+  for (const auto& target : node.storage) {
+    const auto* link = target.via ? view.link(target.via->value) : nullptr;
+    if (link == nullptr) {
+      continue;
+    }
+    std::vector<IpPrefix> own;
+    if (const auto wanted = node.links.find(link->name); wanted != node.links.end()) {
+      std::ranges::transform(wanted->second.addresses, std::back_inserter(own),
+                             &At<IpPrefix>::value);
+    }
+    if (const auto& addresses = view.addresses()) {
+      for (const auto& address : *addresses) {
+        if (address.link_index == link->index) {
+          own.push_back(address.address);
+        }
+      }
+    }
+    const auto near = std::ranges::find_if(
+        own, [&](const IpPrefix& prefix) { return prefix.contains(target.address.value); });
+    if (near != own.end()) {
+      destinations.push_back({target.nqn.value, target.address.value, near->ip, link->name,
+                              near->network(), target.via->where});
+    }
+  }
+}
+
+std::vector<Destination> destinations_of(const Node& node, View& view) {
+  std::vector<Destination> destinations;
+  destinations.reserve(node.peers.size());
+  for (const auto& peer : node.peers) {
+    destinations.push_back({peer.node, peer.ip, peer.local, peer.link, peer.subnet, peer.where});
+  }
+  add_targets(node, view, destinations);
+  return destinations;
+}
+
+std::optional<RouteInfo> route_now(View& view, const Destination& to, const LinkInfo& link) {
+  // The kernel takes only an address of its own as the source of a question.
+  const bool held = view.address(link, to.local) != nullptr;
+  const auto& route = view.route_to(to.ip, held ? std::optional(to.local) : std::nullopt);
+  if (route) return *route;
+  return route.error().code == ErrorCode::kNotFound ? std::nullopt : refusing_route(view, to.ip);
+}
+
+/// With a cable in it, or, while it is down and that cannot be told, about to be set up.
+bool counts(const Node& node, const LinkInfo& link) {
+  const auto wanted = node.links.find(link.name);
+  const bool goes_up = wanted != node.links.end() && wanted->second.up && wanted->second.up->value;
+  return link.carrier || (!link.up && goes_up);
+}
+
+std::string text_of(View& view, const RouteInfo& route) {
+  const auto* link = view.link(route.link_index);
+  return fmt::format("{}{}{}{}", route.destination.text(),
+                     route.gateway ? " via " + route.gateway->text() : "",
+                     link == nullptr ? " (refuses packets)" : " dev " + link->name,
+                     route.table == kMainTable ? "" : fmt::format(" table {}", route.table));
+}
+
+/// The kernel made the route for an address that the plan removes, and takes it away along with it.
+bool goes_with_the_plan(const Plan& plan, View& view, const RouteInfo& route) {
+  const auto* link = view.link(route.link_index);
+  return route.protocol == kMadeByKernel && link != nullptr &&
+         std::ranges::any_of(plan.steps, [&](const Step& step) {
+           return step.effect.link == link->name &&
+                  std::ranges::any_of(step.effect.ips, [&](const IpAddress& ip) {
+                    return route.destination.contains(ip);
+                  });
+         });
+}
+
+bool diverts(View& view, const RouteInfo& route, const Destination& peer) {
+  if (route.table != kMainTable && route.table != kLocalTable) {
+    return comes_before_main(view, peer.ip.family(), route.table);
+  }
+  return route.destination.prefix_len >= peer.subnet.prefix_len;
+}
+
+}  // namespace
+
+std::vector<Objection> find_diversions(const Plan& plan, const Node& node, View& view) {
+  std::vector<Objection> objections;
+  std::set<std::string> told;
+  for (const auto& peer : destinations_of(node, view)) {
+    const auto* rail = view.link(peer.link);
+    if (rail == nullptr || !counts(node, *rail)) {
+      continue;
+    }
+    const auto route = route_now(view, peer, *rail);
+    if (!route || route->link_index == rail->index || !diverts(view, *route, peer) ||
+        goes_with_the_plan(plan, view, *route)) {
+      continue;
+    }
+    auto text = text_of(view, *route);
+    // One route often diverts all peers of a rail; it is named once.
+    if (told.insert(peer.link + text).second) {
+      objections.push_back(
+          {Objection::Why::kRefused, "SR-ROUTE-001",
+           fmt::format(
+               "packets to {} ({}) would not leave by '{}' but by the route {}: remove that "
+               "route, or give the cable another subnet",
+               peer.ip.text(), peer.name, peer.link, text),
+           peer.where});
+    }
+  }
+  return objections;
+}
+
+}  // namespace spark

@@ -1,0 +1,16 @@
+#pragma once
+// find_diversions: peers whose packets would not leave by the rail that leads to them.
+
+#include <vector>
+
+#include "plan/plan.hpp"
+
+namespace spark {
+
+/// One objection for each rail that has carrier and whose peers' addresses would, once the plan is
+/// carried out, leave by another device: because of a routing rule that comes before the main table
+/// (VPN), or a route with a prefix at least as long as the rail's subnet (docker, LAN). Shorter
+/// prefixes lose against the rail's own route and are fine. Asks the kernel once a peer.
+std::vector<Objection> find_diversions(const Plan& plan, const Node& node, View& view);
+
+}  // namespace spark

@@ -1,0 +1,66 @@
+#include "plan/helper_needs.hpp"
+
+#include <algorithm>
+#include <string>
+#include <tuple>
+#include <type_traits>
+
+#include <fmt/format.h>
+
+#include "kinds/all.hpp"
+#include "plan/make_step.hpp"
+
+namespace spark {
+namespace {
+
+template <class K>
+std::vector<Helper> helpers_of_kind(const Step& step) {
+  if constexpr (requires(const Change<K>& change) { K::helpers(change); }) {
+    const auto change = read_change<K>(step.record());
+    return change ? K::helpers(*change) : std::vector<Helper>{};
+  }
+  return {};
+}
+
+template <class... Kinds>
+std::vector<Helper> helpers_of(std::type_identity<std::tuple<Kinds...>> /*kinds*/,
+                               const Step& step) {
+  std::vector<Helper> helpers;
+  static_cast<void>(
+      ((step.kind == Kinds::kName && (helpers = helpers_of_kind<Kinds>(step), true)) || ...));
+  return helpers;
+}
+
+bool needs(const Step& step, Helper helper) {
+  const auto helpers = helpers_of(std::type_identity<AllKinds>{}, step);
+  return std::ranges::find(helpers, helper) != helpers.end();
+}
+
+}  // namespace
+
+std::vector<Objection> find_missing_helpers(const Plan& plan, const CheckHelper& check) {
+  std::vector<Objection> objections;
+  for (const auto helper : {Helper::kBusCall, Helper::kStorage}) {
+    std::vector<const Step*> steps;
+    for (const auto& step : plan.steps) {
+      if (needs(step, helper)) {
+        steps.push_back(&step);
+      }
+    }
+    if (steps.empty()) {
+      continue;
+    }
+    if (const auto starts = check(helper); !starts) {
+      const auto others = steps.size() - 1;
+      objections.push_back(
+          {Objection::Why::kImpossible, std::string(kNoHelper),
+           fmt::format("{}{} cannot be changed: {}", steps.front()->name(),
+                       others == 0 ? std::string() : fmt::format(" and {} more", others),
+                       starts.error().what),
+           steps.front()->where});
+    }
+  }
+  return objections;
+}
+
+}  // namespace spark

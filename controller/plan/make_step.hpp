@@ -1,0 +1,80 @@
+#pragma once
+// make_step: a change of any kind becomes a step, whose kind nobody has to know; read_change: back.
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include <nlohmann/json.hpp>
+
+#include "host/json/json_reader.hpp"
+#include "host/json/json_writer.hpp"
+#include "plan/step.hpp"
+
+namespace spark {
+
+template <class K>
+constexpr bool kFromNetlink = requires { K::kFromNetlink; };
+
+template <class K>
+std::optional<std::string> label_of(const std::optional<typename K::Value>& value) {
+  return value ? std::optional(K::label(*value)) : std::nullopt;
+}
+
+/// What the record of a step of this kind says. Errors: kInvalid, saying where it is wrong.
+template <class K>
+Result<Change<K>> read_change(const nlohmann::json& record) {
+  Change<K> change;
+  JsonReader reader;
+  reader.read(record["key"], change.key);
+  reader.read(record["before"], change.before);
+  reader.read(record["after"], change.after);
+  if (!reader.problem().empty()) {
+    return fail(ErrorCode::kInvalid, fmt::format("{}: {}", K::kName, reader.problem()));
+  }
+  if (!change.before && !change.after) {
+    return fail(ErrorCode::kInvalid, fmt::format("{}: a step without values", K::kName));
+  }
+  return change;
+}
+
+template <class K>
+Step make_step(Change<K> change, Where where) {
+  Step step{.kind = K::kName,
+            .key = K::label(change.key),
+            .before = label_of<K>(change.before),
+            .after = label_of<K>(change.after),
+            .effect = K::effect(change),
+            .where = where};
+  if constexpr (requires(const typename K::Value& value) { K::left(value); }) {
+    if (!change.after) {
+      step.left = K::left(*change.before);
+    }
+  }
+  step.is_volatile = kFromNetlink<K>;
+  if constexpr (requires { K::kMayWait; }) {
+    step.may_wait = K::kMayWait;
+  }
+  if constexpr (requires { K::undone(change); }) {
+    step.undone = label_of<K>(K::undone(change));
+  }
+  // One for all three, and for every copy of the step.
+  const auto shared = std::make_shared<const Change<K>>(std::move(change));
+  step.record = [shared] {
+    return nlohmann::json{{"kind", K::kName},
+                          {"key", JsonWriter::write(shared->key)},
+                          {"before", JsonWriter::write(shared->before)},
+                          {"after", JsonWriter::write(shared->after)}};
+  };
+  step.undo = [shared](Host& host) { return K::apply(shared->reversed(), host); };
+  step.apply = [shared](Host& host) { return K::apply(*shared, host); };
+  if constexpr (requires(Host& host) { K::clean_up(*shared, host); }) {
+    step.clean_up = [shared](Host& host) { return K::clean_up(*shared, host); };
+  }
+  return step;
+}
+
+}  // namespace spark

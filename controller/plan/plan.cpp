@@ -1,0 +1,187 @@
+#include "plan/plan.hpp"
+
+#include <algorithm>
+#include <iterator>
+#include <set>
+#include <tuple>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "kinds/all.hpp"
+#include "plan/make_step.hpp"
+#include "state/release_mark.hpp"
+
+namespace spark {
+namespace {
+
+/// Until a link goes down every earlier step can be taken back without a trace. The kernel takes
+/// IPv6 addresses from a link that goes down: they come to it after that, and go before it comes
+/// up, so that what undoes the steps in the other order keeps them too.
+void put_in_order(std::vector<Step>& steps) {
+  std::set<std::string> going_down;
+  std::set<std::string> coming_up;
+  for (const auto& step : steps) {
+    if (step.effect.link_goes_down) going_down.insert(step.effect.link);
+    if (step.effect.link_comes_up) coming_up.insert(step.effect.link);
+  }
+  enum Rank : std::uint8_t { kBeforeUp, kAnywhere, kGoesDown, kAfterDown, kGivesBack };
+  std::ranges::stable_sort(steps, {}, [&](const Step& step) {
+    const auto& effect = step.effect;
+    if (effect.gives_back) return kGivesBack;
+    if (effect.link_goes_down) return kGoesDown;
+    if (!effect.is_of_ipv6_address) return kAnywhere;
+    if (step.after && going_down.contains(effect.link)) return kAfterDown;
+    return !step.after && coming_up.contains(effect.link) ? kBeforeUp : kAnywhere;
+  });
+}
+
+/// Why a change to a link that belongs to the host's own configuration is not made.
+Aside owned_by_host(const Step& step) {
+  return {Aside::Why::kNotHeld, "SR-OWNER-001",
+          fmt::format("is {}, the file says {}; `owner: host` compares and never sets",
+                      step.before.value_or("absent"), step.after.value_or("absent"))};
+}
+
+template <class K>
+void set_aside(Plan& plan, const Desired<K>& wanted, const typename K::Key& key, Aside aside) {
+  const auto asked = wanted.asked.find(key);
+  const auto where = asked == wanted.asked.end() ? Where{} : asked->second.where;
+  plan.aside.push_back({K::kName, K::label(key), std::move(aside), where});
+}
+
+/// What is remembered of a kind that is not looked at, or cannot be read now, is kept.
+void keep_remembering(Plan& plan, std::string_view kind, const Ledger& ledger) {
+  if (const auto known = ledger.find(std::string(kind)); known != ledger.end()) {
+    plan.remember.insert(*known);
+  }
+}
+
+template <class K>
+void plan_kind(Plan& plan, const Node& node, View& view, const Ledger& ledger) {
+  if (plan.kinds == Kinds::kNetlink && !kFromNetlink<K>) {
+    keep_remembering(plan, K::kName, ledger);
+    return;
+  }
+  auto wanted = K::desired(node);
+  if constexpr (requires { K::complete(wanted, view, Context{node, ledger}); }) {
+    K::complete(wanted, view, {node, ledger});
+  }
+  auto observed = K::observe(view, wanted, {node, ledger});
+  if (!observed) {
+    for (const auto& [key, value] : wanted.state) {
+      set_aside(plan, wanted, key, unreadable(observed.error()));
+    }
+    keep_remembering(plan, K::kName, ledger);
+    return;
+  }
+  for (auto& [key, aside] : observed->aside) {
+    wanted.state.erase(key);
+    observed->state.erase(key);
+    if (const auto* known = remembered({node, ledger}, K::kName, K::label(key))) {
+      observed->remember.try_emplace(K::label(key), *known);  // it takes no part, and is owed still
+    }
+    set_aside(plan, wanted, key, std::move(aside));
+  }
+  auto changes = K::diff(wanted.state, observed->state);
+  plan.in_sync += wanted.state.size();
+  for (auto& [key, aside] : observed->shortfalls) {
+    const bool held = aside.why == Aside::Why::kPending;
+    set_aside(plan, wanted, key, std::move(aside));
+    const auto changed = std::ranges::find(changes, key, &Change<K>::key);
+    plan.in_sync -= changed == changes.end() && !held ? 1 : 0;  // the others are taken off below
+  }
+  for (auto& change : changes) {
+    const auto asked = wanted.asked.find(change.key);
+    const bool from_file = asked != wanted.asked.end();
+    plan.in_sync -= change.after ? 1 : 0;
+    const auto key = change.key;
+    const auto remover = observed->removers.find(key);
+    const auto gone = remover == observed->removers.end() ? Where{} : remover->second;
+    auto step = make_step<K>(std::move(change), from_file ? asked->second.where : gone);
+    if (from_file && asked->second.compare_only) {
+      set_aside(plan, wanted, key, owned_by_host(step));
+    } else {
+      plan.steps.push_back(std::move(step));
+    }
+  }
+  std::ranges::move(observed->preserved, std::back_inserter(plan.preserved));
+  std::ranges::move(observed->objections, std::back_inserter(plan.objections));
+  if (!observed->remember.empty()) {
+    plan.remember.emplace(K::kName, std::move(observed->remember));
+  }
+  plan.settling |= observed->settling;
+}
+
+template <class... Kinds>
+void plan_kinds(std::type_identity<std::tuple<Kinds...>> /*kinds*/, Plan& plan, const Node& node,
+                View& view, const Ledger& ledger) {
+  (plan_kind<Kinds>(plan, node, view, ledger), ...);
+}
+
+}  // namespace
+
+ExitCode exit_code_of(Aside::Why why) {
+  switch (why) {
+    case Aside::Why::kWaiting:
+      return ExitCode::kWaiting;
+    case Aside::Why::kPending:
+      return ExitCode::kDone;
+    case Aside::Why::kUnknown:
+    case Aside::Why::kNotHeld:
+      return ExitCode::kUnknown;
+  }
+  return ExitCode::kUnknown;
+}
+
+std::string_view name_of(Aside::Why why) {
+  switch (why) {
+    case Aside::Why::kWaiting:
+      return "waiting";
+    case Aside::Why::kUnknown:
+      return "unknown";
+    case Aside::Why::kNotHeld:
+      return "not_held";
+    case Aside::Why::kPending:
+      return "pending";
+  }
+  return "unknown";
+}
+
+ExitCode Plan::standing() const {
+  ExitCode code = steps.empty() ? ExitCode::kDone : ExitCode::kDifferences;
+  for (const auto& item : aside) {
+    code = worse(code, exit_code_of(item.aside.why));
+  }
+  for (const auto& objection : objections) {
+    code = worse(code,
+                 objection.why == Objection::Why::kRefused ? ExitCode::kRefused : ExitCode::kError);
+  }
+  return code;
+}
+
+Plan make_plan(const Node& node, View& view, const Ledger& ledger, Kinds kinds) {
+  Plan plan{.node = node.name, .cluster = node.cluster, .digest = node.digest, .kinds = kinds};
+  plan_kinds(std::type_identity<AllKinds>{}, plan, node, view, ledger);
+  if (node.released) {
+    mark_released(plan.remember);
+  }
+  // What lives on others goes before them, the last kind first: a mount, its connection, its
+  // address.
+  const auto rest = std::ranges::stable_partition(
+      plan.steps, [](const Step& step) { return step.effect.lets_go; });
+  std::ranges::reverse(plan.steps.begin(), rest.begin());
+  put_in_order(plan.steps);
+  return plan;
+}
+
+std::string fingerprint(const Plan& plan) {
+  std::string text;
+  for (const auto& step : plan.steps) {
+    fmt::format_to(std::back_inserter(text), "{} {}: {} -> {}\n", step.kind, step.key,
+                   step.before.value_or("-"), step.after.value_or("-"));
+  }
+  return text;
+}
+
+}  // namespace spark

@@ -1,0 +1,64 @@
+#pragma once
+// Plan: what would change on this node, step by step, and everything that a reader has to know
+// first.
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/exit_code.hpp"
+#include "kinds/common/resource.hpp"
+#include "plan/step.hpp"
+
+namespace spark {
+
+/// Which kinds a plan is of.
+enum class Kinds : std::uint8_t {
+  kAll,
+  kNetlink,  ///< those that netlink tells of and gives whole (`kFromNetlink`); a reboot forgets
+             ///< them
+};
+
+/// A wanted resource that takes no part, and why.
+struct SetAside {
+  std::string_view kind;
+  std::string key;
+  Aside aside;
+  Where where;
+};
+
+struct Plan {
+  std::string node;
+  std::string cluster;
+  std::string digest;  ///< of the file
+  Kinds kinds = Kinds::kAll;
+  std::vector<Step> steps;
+  std::vector<SetAside> aside;
+  std::vector<Preserved> preserved;
+  std::vector<Objection> objections;
+  std::size_t in_sync = 0;  ///< resources that need nothing
+  Ledger remember;          ///< the ledger once the plan is carried out, of all kinds
+  bool settling = false;    ///< the kernel is still at work on a wanted resource
+
+  /// How the node stands if nothing is done: kDone when in sync, else kDifferences, kWaiting,
+  /// kUnknown, kRefused or kError, the worst of them.
+  [[nodiscard]] ExitCode standing() const;
+};
+
+/// Compares what `node` asks for with what `view` shows. Reads only; the steps are in the order in
+/// which they are to be carried out. Links that go down come last of all.
+Plan make_plan(const Node& node, View& view, const Ledger& ledger, Kinds kinds = Kinds::kAll);
+
+/// One line a step, the same for the same change: two plans with equal text change the same things.
+std::string fingerprint(const Plan& plan);
+
+/// "waiting", "unknown", "not_held", "pending": as JSON has it.
+std::string_view name_of(Aside::Why why);
+
+/// The exit code of one set-aside resource.
+ExitCode exit_code_of(Aside::Why why);
+
+}  // namespace spark

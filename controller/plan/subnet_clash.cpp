@@ -1,0 +1,213 @@
+#include "plan/subnet_clash.hpp"
+
+#include <algorithm>
+#include <array>
+#include <optional>
+#include <set>
+#include <string>
+
+#include <fmt/format.h>
+
+#include "kinds/network/address.hpp"
+#include "kinds/network/address_origin.hpp"
+#include "state/ledger.hpp"
+
+namespace spark {
+namespace {
+
+/// Where a free subnet is looked for: the third number of the address goes on from here.
+constexpr std::array<const char*, 3> kFirstExamples{"192.168.177.0", "10.177.177.0",
+                                                    "172.31.177.0"};
+constexpr std::uint8_t kLastThird = 254;
+constexpr std::uint8_t kExampleLength = 24;
+
+/// The keys of the addresses that the plan sets.
+std::set<std::string> keys_set_by(const Plan& plan) {
+  std::set<std::string> keys;
+  for (const auto& step : plan.steps) {
+    if (step.kind == Address::kName && step.after) {
+      keys.insert(step.key);
+    }
+  }
+  return keys;
+}
+
+/// The file sets the link up: what stands on it is the file's business.
+bool is_set_up(const Node& node, const LinkInfo& link) {
+  const auto wanted = node.links.find(link.name);
+  return wanted != node.links.end() && !wanted->second.owner_host;
+}
+
+/// Another function of the card: its address is of an earlier cabling, and goes to the rail.
+bool is_rail(const Node& node, View& view, const LinkInfo& link) {
+  return rail_of_dgx_name(link.name) || std::ranges::any_of(node.links, [&](const auto& entry) {
+           const auto* rail =
+               entry.second.role == LinkRole::kRail ? view.link(entry.first) : nullptr;
+           return rail != nullptr && !rail->phys_switch_id.empty() &&
+                  rail->phys_switch_id == link.phys_switch_id;
+         });
+}
+
+/// An address that may be in the way: on a link of somebody else, and not marked as ours.
+struct Suspect {
+  const LinkInfo* link;
+  const AddressInfo* address;
+};
+
+std::vector<Suspect> suspects(const Node& node, View& view) {
+  std::vector<Suspect> found;
+  const auto& addresses = view.addresses();
+  if (!addresses) return found;  // no address is set then
+  for (const auto& address : *addresses) {
+    const auto* link = view.link(address.link_index);
+    if (link != nullptr && !link->loopback && !is_set_up(node, *link) &&
+        address.protocol != kOurAddressProtocol && !is_rail(node, view, *link)) {
+      found.push_back({link, &address});
+    }
+  }
+  return found;
+}
+
+/// A single address is in no subnet; it is in the way only where the rail is to have the same.
+bool is_in_the_way(const AddressInfo& address, const IpPrefix& wanted) {
+  const bool alone = address.peer || address.address.prefix_len == address.address.ip.bits();
+  return alone ? address.address.ip == wanted.ip
+               : !address.address.ip.is_link_local() && address.address.overlaps(wanted);
+}
+
+bool is_lan(const Node& node, View& view, const LinkInfo& link) {
+  if (node.management && view.link(node.management->value) == &link) {
+    return true;
+  }
+  const auto& routes = view.routes();
+  return routes && std::ranges::any_of(*routes, [&](const RouteInfo& route) {
+           return route.destination.prefix_len == 0 && route.link_index == link.index;
+         });
+}
+
+/// All that a new subnet must not overlap.
+std::vector<IpPrefix> taken_subnets(const Node& node, View& view) {
+  auto taken = node.fabric.subnets;
+  for (const auto& [name, link] : node.links) {
+    for (const auto& address : link.addresses) {
+      taken.push_back(address.value.network());
+    }
+  }
+  if (const auto& addresses = view.addresses()) {
+    for (const auto& address : *addresses) {
+      taken.push_back(address.address.network());
+    }
+  }
+  if (const auto& routes = view.routes()) {
+    for (const auto& route : *routes) {
+      if (route.destination.prefix_len != 0) {
+        taken.push_back(route.destination);
+      }
+    }
+  }
+  return taken;
+}
+
+/// A /24 that overlaps none of `taken`. Empty: none of the usual ones is free.
+std::optional<IpPrefix> free_subnet(const std::vector<IpPrefix>& taken) {
+  for (const auto* first : kFirstExamples) {
+    const auto begin = *IpAddress::parse(first);
+    std::array<std::uint8_t, 4> bytes{};
+    std::ranges::copy(begin.bytes(), bytes.begin());
+    for (; bytes[2] <= kLastThird; ++bytes[2]) {
+      const IpPrefix subnet{*IpAddress::from_bytes(bytes), kExampleLength};
+      if (std::ranges::none_of(taken,
+                               [&](const IpPrefix& other) { return other.overlaps(subnet); })) {
+        return subnet;
+      }
+    }
+  }
+  return std::nullopt;
+}
+
+/// "the cable" or "the switch".
+std::string_view segment_of(const Node& node, const std::string& link) {
+  const auto peer = std::ranges::find(node.peers, link, &Peer::link);
+  return peer != node.peers.end() && !peer->segment.empty() ? "the switch" : "the cable";
+}
+
+/// The clashes of one look; each example that is given is taken from then on.
+class Clashes {
+ public:
+  Clashes(const Plan& plan, const Node& node, View& view) : plan_(plan), node_(node), view_(view) {}
+
+  std::vector<Objection> find() {
+    const auto keys = keys_set_by(plan_);
+    const auto others = keys.empty() ? std::vector<Suspect>{} : suspects(node_, view_);
+    if (others.empty()) return {};
+    for (const auto& [name, link] : node_.links) {
+      for (const auto& wanted : link.addresses) {
+        if (link.role == LinkRole::kRail &&
+            keys.contains(Address::label(Address::Key{name, wanted.value.ip}))) {
+          for (const auto& suspect : others) {
+            judge(name, wanted, suspect);
+          }
+        }
+      }
+    }
+    return std::move(objections_);
+  }
+
+ private:
+  void judge(const std::string& rail, const At<IpPrefix>& wanted, const Suspect& suspect) {
+    const auto& [link, address] = suspect;
+    if (!is_in_the_way(*address, wanted.value) || !is_of_others(node_, view_, *link, *address)) {
+      return;
+    }
+    const auto ours = wanted.value.network();
+    const auto theirs = address->address.network();
+    if (!told_.emplace(ours, link->name).second) {
+      return;
+    }
+    auto example = std::string();
+    if (const auto free = ours.ip.is_v4() ? find_example() : std::nullopt) {
+      example = fmt::format(", for example {}", free->text());
+    }
+    objections_.push_back(
+        {Objection::Why::kRefused, "SR-ROUTE-002",
+         fmt::format("{} {} '{}'{}: give {} another{}", ours.text(),
+                     ours == theirs ? std::string("is the subnet of")
+                                    : fmt::format("overlaps {}, the subnet of", theirs.text()),
+                     link->name, is_lan(node_, view_, *link) ? ", your LAN" : "",
+                     segment_of(node_, rail), example),
+         wanted.where});
+  }
+
+  std::optional<IpPrefix> find_example() {
+    if (!taken_) {
+      taken_ = taken_subnets(node_, view_);
+    }
+    const auto found = free_subnet(*taken_);
+    if (found) taken_->push_back(*found);
+    return found;
+  }
+
+  const Plan& plan_;
+  const Node& node_;
+  View& view_;
+  std::vector<Objection> objections_;
+  std::set<std::pair<IpPrefix, std::string>> told_;
+  std::optional<std::vector<IpPrefix>> taken_;
+};
+
+}  // namespace
+
+bool is_of_others(const Node& node, View& view, const LinkInfo& link, const AddressInfo& address) {
+  if (is_set_up(node, link) || address.protocol == kOurAddressProtocol) {
+    return false;
+  }
+  const auto ledger = read_ledger(view, node.name);
+  const auto label = Address::label(Address::Key{link.name, address.address.ip});
+  return !ledger || !entries_of(*ledger, Address::kName).contains(label);
+}
+
+std::vector<Objection> find_subnet_clashes(const Plan& plan, const Node& node, View& view) {
+  return Clashes(plan, node, view).find();
+}
+
+}  // namespace spark

@@ -1,0 +1,113 @@
+#include "state/ledger.hpp"
+
+#include <utility>
+
+#include <fmt/format.h>
+
+#include <nlohmann/json.hpp>
+
+#include "protocol/paths.hpp"
+#include "state/journal.hpp"
+
+namespace spark {
+namespace {
+
+constexpr const char* kSchema = "spark-reconcile/ledger/v1";
+
+/// Errors: kInvalid for anything that is not the shape that `to_json` writes.
+Result<Ledger> parse_ledger(const std::string& path, const std::string& text) {
+  const auto json = nlohmann::json::parse(text, nullptr, false);
+  const auto entry = json.is_object() ? json.find("ledger") : json.end();
+  const bool known = entry != json.end() && json.value("schema", "") == kSchema;
+  auto ledger = known ? ledger_from_json(*entry) : std::nullopt;
+  if (!ledger) {
+    return fail(ErrorCode::kInvalid,
+                fmt::format("'{}' is damaged or of a newer version: move it away to start afresh "
+                            "(addresses that were adopted are then no longer known as ours)",
+                            path));
+  }
+  return std::move(*ledger);
+}
+
+}  // namespace
+
+std::string state_directory(const std::string& node) {
+  return fmt::format("{}/{}", kStateDirectory, node);
+}
+
+std::string ledger_path(const std::string& node) { return state_directory(node) + kLedgerName; }
+
+Result<Ledger> read_ledger(View& view, const std::string& node) {
+  const auto journal = read_journal(view, node);
+  if (!journal) return std::unexpected(journal.error());
+  if (*journal) {
+    return (*journal)->known();
+  }
+  const auto& text = view.file(ledger_path(node));
+  if (!text) return std::unexpected(text.error());
+  return *text ? parse_ledger(ledger_path(node), **text) : Ledger{};
+}
+
+nlohmann::json to_json(const Ledger& ledger) {
+  auto kinds = nlohmann::json::object();
+  for (const auto& [kind, entries] : ledger) {
+    for (const auto& [key, entry] : entries) {
+      auto& json = kinds[kind][key];
+      json["ours"] = entry.ours;
+      if (!entry.original.empty()) {
+        json["original"] = entry.original;
+      }
+    }
+  }
+  return kinds;
+}
+
+std::optional<Ledger> ledger_from_json(const nlohmann::json& json) {
+  if (!json.is_object()) {
+    return std::nullopt;
+  }
+  Ledger ledger;
+  for (const auto& [kind, entries] : json.items()) {
+    if (!entries.is_object()) {
+      return std::nullopt;
+    }
+    for (const auto& [key, entry] : entries.items()) {
+      if (!entry.is_object()) {
+        return std::nullopt;
+      }
+      const auto text_at = [&](const char* name) {
+        const auto found = entry.find(name);
+        return found != entry.end() && found->is_string() ? found->get<std::string>()
+                                                          : std::string();
+      };
+      ledger[kind].emplace(key, LedgerEntry{text_at("ours"), text_at("original")});
+    }
+  }
+  return ledger;
+}
+
+Result<> write_ledger(Files& files, const std::string& node, const Ledger& ledger) {
+  const auto text = fmt::format(R"({{"schema": "{}", "ledger": {}}})"
+                                "\n",
+                                kSchema, to_json(ledger).dump());
+  return files.write_durably(ledger_path(node), text, 0600);
+}
+
+Result<> restore_ledger(Files& files, const std::string& node, const Ledger& ledger) {
+  return ledger.empty() ? files.remove(ledger_path(node)) : write_ledger(files, node, ledger);
+}
+
+Ledger merged(const Ledger& older, const Ledger& newer) {
+  Ledger result = newer;
+  for (const auto& [kind, entries] : older) {
+    for (const auto& [key, entry] : entries) {
+      auto& kept = result[kind].try_emplace(key, entry).first->second;
+      if (kept.original.empty()) {
+        kept.original = entry.original;
+      }
+    }
+  }
+  return result;
+}
+
+}  // namespace spark

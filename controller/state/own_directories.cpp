@@ -1,0 +1,35 @@
+#include "state/own_directories.hpp"
+
+#include <array>
+#include <string>
+#include <vector>
+
+#include <fmt/format.h>
+
+#include "protocol/paths.hpp"
+
+namespace spark {
+
+Result<> check_own_directories(Files& files) {
+  for (const auto* directory : std::array{kStateDirectory, kRunDirectory, kApplyDirectory}) {
+    if (auto safe = files.check_writers(directory); !safe) return safe;
+  }
+  return {};
+}
+
+void discard_leftovers(Files& files) {
+  for (const auto* directory : {kStateDirectory, kRunDirectory, kApplyDirectory}) {
+    static_cast<void>(files.discard_unfinished(directory));
+  }
+  for (const auto& name : files.list(kStateDirectory).value_or(std::vector<std::string>{})) {
+    const auto directory = fmt::format("{}/{}", kStateDirectory, name);
+    if (name.starts_with('.') || !files.list(directory)) {
+      continue;  // no node
+    }
+    for (const auto* below : {"", "/files"}) {
+      static_cast<void>(files.discard_unfinished(directory + below));
+    }
+  }
+}
+
+}  // namespace spark

@@ -1,0 +1,261 @@
+#include "apply/transaction.hpp"
+
+#include <algorithm>
+#include <string>
+#include <vector>
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "config/parse/parse.hpp"
+#include "fake/fake_cluster.hpp"
+#include "state/history.hpp"
+#include "state/journal.hpp"
+#include "state/ledger.hpp"
+
+namespace spark {
+namespace {
+
+using testing::Contains;
+using testing::HasSubstr;
+using testing::SizeIs;
+using testing::StartsWith;
+
+/// Of changes that outlive a reboot.
+const std::string kJournal = journal_paths("spark1").back();
+
+class TransactionTest : public testing::Test {
+ protected:
+  TransactionTest() { add_spark(host_); }
+
+  Report apply(const std::string& text = pair_text(), const Wish& wish = {}) {
+    const auto node = node_on(host_, text);
+    auto ports = host_.host();
+    View view(ports);
+    const auto ledger = read_ledger(view, node.name).value();
+    plan_ = make_plan(node, view, ledger);
+    return carry_out(ports, node, plan_, view, ledger, Watcher{}, wish);
+  }
+
+  /// It names an address that stands there already.
+  std::string file_for_an_address_of_others() {
+    host_.netlink().add_foreign("enP7s7", {.address = *IpPrefix::parse("198.51.100.11/24")});
+    return R"(
+version: 1
+cluster: one
+nodes:
+  spark1: { links: { enP7s7: { addresses: [198.51.100.11/24] } } }
+)";
+  }
+
+  std::optional<std::string> file(const std::string& path) {
+    return host_.files().read(path).value();
+  }
+
+  FakeHost host_;
+  Plan plan_;
+};
+
+TEST_F(TransactionTest, WritesTheJournalBeforeTheFirstChangeAndRemovesItAfterTheLast) {
+  ASSERT_EQ(apply().outcome, Report::Outcome::kApplied);
+  const auto written = host_.written();
+  EXPECT_THAT(written.front(), HasSubstr(kJournal));
+  EXPECT_THAT(written.back(), HasSubstr(kJournal));
+  EXPECT_FALSE(file(kJournal));
+}
+
+TEST_F(TransactionTest, WritesTheJournalOfWhatARebootForgetsToMemory) {
+  ASSERT_EQ(apply().outcome, Report::Outcome::kApplied);
+  ASSERT_TRUE(host_.netlink().set_mtu("enp1s0f0np0", 1500));
+  host_.forget_writes();
+  ASSERT_EQ(apply().outcome, Report::Outcome::kApplied);
+  const auto written = host_.written();
+  EXPECT_THAT(written.front(), HasSubstr(journal_paths("spark1").front()));
+  EXPECT_THAT(written.back(), HasSubstr(journal_paths("spark1").front()));
+  EXPECT_FALSE(file(journal_paths("spark1").front()));
+}
+
+TEST_F(TransactionTest, ChangesNothingWhenTheJournalCannotBeWritten) {
+  host_.refuse_if("journal.json");
+  const auto report = apply();
+  EXPECT_EQ(report.outcome, Report::Outcome::kNotStarted);
+  EXPECT_EQ(report.exit_code(), ExitCode::kError);
+  EXPECT_EQ(host_.writes(), 0U);
+}
+
+TEST_F(TransactionTest, KeepsTheJournalWhenTheUndoIsIncomplete) {
+  // The second rail's address fails, and from then on the first one's MTU cannot be set back.
+  host_.refuse_if("203.0.113.11");
+  const auto node = node_on(host_, pair_text());
+  auto ports = host_.host();
+  View view(ports);
+  const auto plan = make_plan(node, view, {});
+  const auto report = carry_out(ports, node, plan, view, {},
+                                {[&](const Step&, const StepReport& step, bool undoing) {
+                                   if (!undoing && !step.result) host_.refuse_if("enp1s0f0np0");
+                                 },
+                                 [] { return false; }});
+  EXPECT_EQ(report.outcome, Report::Outcome::kRollbackIncomplete);
+  EXPECT_EQ(report.exit_code(), ExitCode::kRollbackIncomplete);
+  EXPECT_THAT(report.differs, Contains(StartsWith("mtu enp1s0f0np0")));
+  EXPECT_TRUE(file(kJournal));
+}
+
+TEST_F(TransactionTest, GoesOnWithoutADeviceThatVanishesMeanwhile) {
+  const auto node = node_on(host_, pair_text());
+  const auto vanishing = dgx_rail_names()[1];
+  auto ports = host_.host();
+  View view(ports);
+  const auto plan = make_plan(node, view, {});
+  bool first = true;
+  const auto unplug_once = [&](const Step&, const StepReport&, bool) {
+    if (first) host_.netlink().unplug(vanishing);
+    first = false;
+  };
+  const auto report = carry_out(ports, node, plan, view, {}, {unplug_once, [] { return false; }});
+  EXPECT_EQ(report.outcome, Report::Outcome::kApplied);
+  EXPECT_EQ(report.exit_code(), ExitCode::kWaiting);
+  EXPECT_TRUE(std::ranges::any_of(report.steps, &StepReport::waits));
+  EXPECT_FALSE(file(kJournal));
+}
+
+TEST_F(TransactionTest, UndoesTheRestWhenADeviceVanishedBeforeAFailure) {
+  host_.refuse_if("/etc/hosts");
+  const auto node = node_on(host_, pair_text());
+  auto ports = host_.host();
+  View view(ports);
+  const auto plan = make_plan(node, view, {});
+  bool first = true;
+  const auto report = carry_out(ports, node, plan, view, {},
+                                {[&](const Step&, const StepReport&, bool) {
+                                   if (first) host_.netlink().unplug(dgx_rail_names()[1]);
+                                   first = false;
+                                 },
+                                 [] { return false; }});
+  EXPECT_EQ(report.exit_code(), ExitCode::kRolledBack) << testing::PrintToString(report.differs);
+}
+
+TEST_F(TransactionTest, NamesTheStepAndTheCauseOfAFailure) {
+  host_.refuse_if("set mtu");
+  const auto report = apply();
+  ASSERT_TRUE(report.failure);
+  EXPECT_THAT(report.failure->what, StartsWith("mtu enP2p1s0f0np0: set mtu of 'enP2p1s0f0np0'"));
+}
+
+TEST_F(TransactionTest, UndoesWhatWasDoneWhenItIsInterrupted) {
+  const auto node = node_on(host_, pair_text());
+  auto ports = host_.host();
+  View view(ports);
+  const auto plan = make_plan(node, view, {});
+  int asked = 0;
+  const auto report =
+      carry_out(ports, node, plan, view, {},
+                {[](const Step&, const StepReport&, bool) {}, [&] { return ++asked > 3; }});
+  EXPECT_EQ(report.outcome, Report::Outcome::kRolledBack);
+  EXPECT_EQ(report.exit_code(), ExitCode::kInterrupted);
+  EXPECT_EQ(report.steps.size(), 3U);
+  View after(ports);
+  EXPECT_EQ(fingerprint(make_plan(node, after, {})), fingerprint(plan));
+}
+
+TEST_F(TransactionTest, TreatsALedgerThatCannotBeWrittenAsAFailure) {
+  host_.refuse_if("ledger.json");
+  EXPECT_EQ(apply().outcome, Report::Outcome::kRolledBack);
+}
+
+TEST_F(TransactionTest, LeavesNoFileOfAnApplyThatIsUndone) {
+  ASSERT_FALSE(file("/etc/hosts"));
+  host_.refuse_if("ledger.json");
+  ASSERT_EQ(apply().outcome, Report::Outcome::kRolledBack);
+  ASSERT_THAT(host_.written(), Contains(HasSubstr("/etc/hosts")));
+  EXPECT_FALSE(file("/etc/hosts"));
+}
+
+TEST_F(TransactionTest, UndoesAnAddressThatAnotherHostAnswersFor) {
+  host_.netlink().claim_elsewhere(*IpAddress::parse("2001:db8::11"));
+  const auto report = apply(R"(
+version: 1
+cluster: one
+nodes:
+  spark1: { links: { enp1s0f0np0: { addresses: ["2001:db8::11/64"] } } }
+)");
+  EXPECT_EQ(report.outcome, Report::Outcome::kRolledBack);
+  ASSERT_TRUE(report.failure);
+  EXPECT_THAT(report.failure->what, HasSubstr("another host answers for it"));
+}
+
+TEST_F(TransactionTest, OnlyRemembersWhatItAdopts) {
+  const auto text = file_for_an_address_of_others();
+  EXPECT_EQ(apply(text).outcome, Report::Outcome::kNothingToDo);
+  EXPECT_EQ(host_.writes(FakePort::kNetlink), 0U);
+  EXPECT_EQ(host_.writes(FakePort::kFiles), 1U);
+  // And it stays somebody else's: without its line it is left as it was.
+  const std::string without = R"(
+version: 1
+cluster: one
+nodes:
+  spark1: { links: { enP7s7: { up: true } } }
+)";
+  EXPECT_EQ(apply(without).outcome, Report::Outcome::kNothingToDo);
+  EXPECT_EQ(host_.writes(FakePort::kNetlink), 0U);
+}
+
+TEST_F(TransactionTest, AFileThatOnlyAdoptsIsTheOneInForceOnce) {
+  const auto text = file_for_an_address_of_others();
+  EXPECT_EQ(apply(text, {.text = text, .by = "alice"}).outcome, Report::Outcome::kNothingToDo);
+  host_.forget_writes();
+  EXPECT_EQ(apply(text, {.text = text, .by = "alice"}).outcome, Report::Outcome::kNothingToDo);
+  EXPECT_EQ(host_.writes(), 0U);
+  const auto history = read_history(host_.files(), "spark1").value();
+  ASSERT_THAT(history, SizeIs(1));
+  EXPECT_EQ(history.front().digest, parse(text).cluster.digest);
+  EXPECT_EQ(history.front().changes, 0U);
+  EXPECT_EQ(in_force(history)->number, 1U);
+}
+
+TEST_F(TransactionTest, GivesASysctlItsOriginalBackOnlyWhileItIsStillOurs) {
+  const std::string without = R"(
+version: 1
+cluster: one
+nodes: { spark1: {} }
+)";
+  const auto original = host_.sysctl().text("net.core.rmem_max");
+  ASSERT_EQ(apply(one_setting_text()).outcome, Report::Outcome::kApplied);
+  EXPECT_EQ(host_.sysctl().text("net.core.rmem_max"), "777777");
+  ASSERT_EQ(apply(without).outcome, Report::Outcome::kApplied);
+  EXPECT_EQ(host_.sysctl().text("net.core.rmem_max"), original);
+
+  ASSERT_EQ(apply(one_setting_text()).outcome, Report::Outcome::kApplied);
+  host_.sysctl().set("net.core.rmem_max", "555555");
+  ASSERT_EQ(apply(without).outcome, Report::Outcome::kApplied);
+  EXPECT_EQ(host_.sysctl().text("net.core.rmem_max"), "555555");
+}
+
+TEST_F(TransactionTest, RemembersAnOriginalThatCannotBeReadForOnce) {
+  ASSERT_EQ(apply(one_setting_text()).outcome, Report::Outcome::kApplied);
+  auto ports = host_.host();
+  View view(ports);
+  const auto ledger = read_ledger(view, "spark1").value();
+  ASSERT_TRUE(ledger.contains("sysctl"));
+  host_.make_unreadable("net.core.rmem_max");
+  View again(ports);
+  EXPECT_EQ(make_plan(node_on(host_, one_setting_text()), again, ledger).remember, ledger);
+}
+
+TEST_F(TransactionTest, RemembersOriginalsAfterAnApplyThatWasCutOff) {
+  const auto original = host_.sysctl().text("net.core.rmem_max");
+  const auto node = node_on(host_, one_setting_text());
+  auto ports = host_.host();
+  View view(ports);
+  const auto plan = make_plan(node, view, {});
+  ASSERT_TRUE(write_journal(ports.files, begin_journal(ports, plan, {}, {})));
+  ASSERT_TRUE(plan.steps.front().apply(ports));  // and then the power went
+
+  View after(ports);
+  const auto ledger = read_ledger(after, "spark1");
+  ASSERT_TRUE(ledger);
+  EXPECT_EQ(ledger->at("sysctl").at("net.core.rmem_max"), (LedgerEntry{"777777", original}));
+}
+
+}  // namespace
+}  // namespace spark

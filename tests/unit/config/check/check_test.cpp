@@ -1,0 +1,187 @@
+#include "config/check/check.hpp"
+
+#include <string>
+#include <vector>
+
+#include <fmt/format.h>
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "config/parse/parse.hpp"
+
+namespace spark {
+namespace {
+
+using testing::Contains;
+using testing::ElementsAre;
+using testing::IsEmpty;
+
+std::vector<std::string> ids_of(std::string_view text) {
+  std::vector<std::string> ids;
+  for (const auto& diagnostic :
+       parse(fmt::format("version: 1\ncluster: lab\n{}", text)).diagnostics) {
+    ids.push_back(diagnostic.id);
+  }
+  return ids;
+}
+
+/// Two nodes, one of them with these links, and a cable between their cages 0.
+std::vector<std::string> ids_with_links(std::string_view links) {
+  return ids_of(fmt::format(
+      "nodes: {{ a: {{ host: 1, links: {{ {} }} }}, b: {{ host: 2 }} }}\n"
+      "fabric: {{ cables: [{{ ends: [a:0, b:0], subnets: [192.0.2.0/24, 198.51.100.0/24] }}] }}\n",
+      links));
+}
+
+TEST(CheckLinks, LetALinkNameTheRailOfACable) {
+  EXPECT_THAT(ids_with_links("enp1s0f0np0: { addresses: [192.0.2.101/24], up: true }"), IsEmpty());
+}
+
+TEST(CheckLinks, RefuseTheSubnetOfARailOnItsTwin) {
+  EXPECT_THAT(ids_with_links("enP2p1s0f0np0: { addresses: [192.0.2.101/24] }"),
+              ElementsAre("SR-SPEC-104"));
+}
+
+TEST(CheckLinks, SayNothingAboutTheHalfOfALinkOfTheHost) {
+  EXPECT_THAT(ids_with_links("enp1s0f1np1: { owner: host, addresses: [203.0.113.5/24] }"),
+              IsEmpty());
+}
+
+TEST(CheckLinks, AllowTwoLinksOfTheHostInOneSubnet) {
+  EXPECT_THAT(ids_with_links("eth0: { owner: host, addresses: [203.0.113.5/24] }, "
+                             "eth1: { owner: host, addresses: [203.0.113.6/24] }"),
+              IsEmpty());
+}
+
+TEST(CheckLinks, AllowOneSubnetOnLinksOfTwoNodes) {
+  EXPECT_THAT(ids_of("nodes:\n  a: { links: { eth0: { addresses: [192.0.2.1/24] } } }\n"
+                     "  b: { links: { eth0: { addresses: [192.0.2.2/24] } } }\n"),
+              IsEmpty());
+}
+
+TEST(CheckLinks, AllowOneLinkSeveralAddressesOfOneSubnet) {
+  EXPECT_THAT(ids_with_links("eth0: { addresses: [203.0.113.5/24, 203.0.113.6/24] }"), IsEmpty());
+}
+
+TEST(CheckLinks, WarnAboutOneRailOfACageWithAnAddress) {
+  EXPECT_THAT(ids_with_links("enP2p1s0f1np1: { addresses: [203.0.113.5/24] }"),
+              ElementsAre("SR-SPEC-201"));
+}
+
+TEST(CheckAddresses, RefuseAHostNumberOnceForAllSubnets) {
+  EXPECT_THAT(ids_of("nodes: { a: { host: 7 }, b: { host: 7 } }\n"
+                     "fabric: { cables: [{ ends: [a:0, b:0], subnets: [192.0.2.0/24, "
+                     "198.51.100.0/24] }] }\n"),
+              ElementsAre("SR-SPEC-102"));
+}
+
+TEST(CheckAddresses, AllowOneHostNumberOnSeparateCables) {
+  EXPECT_THAT(ids_of("nodes: { a: { host: 1 }, b: { host: 2 }, c: { host: 1 }, d: { host: 2 } }\n"
+                     "fabric: { cables: [\n"
+                     "  { ends: [a:0, b:0], subnets: [192.0.2.0/25, 192.0.2.128/25] },\n"
+                     "  { ends: [c:0, d:0], subnets: [198.51.100.0/25, 198.51.100.128/25] }] }\n"),
+              IsEmpty());
+}
+
+TEST(CheckAddresses, AllowPointToPointSubnets) {
+  EXPECT_THAT(ids_of("nodes: { a: { host: 0 }, b: { host: 1 } }\n"
+                     "fabric: { cables: [{ ends: [a:0, b:0], subnets: [192.0.2.0/31, "
+                     "\"2001:db8::/127\"] }] }\n"),
+              IsEmpty());
+}
+
+TEST(CheckSubnets, FindAnOverlapInsideAnOverlap) {
+  EXPECT_THAT(ids_of("nodes: { a: { host: 1 }, b: { host: 2 }, c: { host: 3 } }\n"
+                     "fabric: { switches: [\n"
+                     "  { name: s1, ports: [a:0, b:0], subnets: [10.0.0.0/8, 192.0.2.0/24] },\n"
+                     "  { name: s2, ports: [b:1, c:0], subnets: [10.1.0.0/16, 203.0.113.0/24] },\n"
+                     "  { name: s3, ports: [a:1, c:1], subnets: [10.1.2.0/24, 10.9.0.0/24] }] }\n"),
+              ElementsAre("SR-SPEC-104", "SR-SPEC-104", "SR-SPEC-104"));
+}
+
+TEST(CheckFabric, TakesAChainForNoRing) {
+  EXPECT_THAT(ids_of("nodes: { a: { host: 1 }, b: { host: 2 }, c: { host: 3 } }\n"
+                     "fabric: { cables: [\n"
+                     "  { ends: [a:0, b:1], subnets: [192.0.2.0/25, 192.0.2.128/25] },\n"
+                     "  { ends: [b:0, c:1], subnets: [198.51.100.0/25, 198.51.100.128/25] }] }\n"),
+              IsEmpty());
+}
+
+TEST(CheckFabric, TakesTwoCablesBetweenTwoNodesForNoRing) {
+  EXPECT_THAT(ids_of("nodes: { a: { host: 1 }, b: { host: 2 } }\n"
+                     "fabric: { cables: [\n"
+                     "  { ends: [a:0, b:0], subnets: [192.0.2.0/25, 192.0.2.128/25] },\n"
+                     "  { ends: [a:1, b:1], subnets: [198.51.100.0/25, 198.51.100.128/25] }] }\n"),
+              IsEmpty());
+}
+
+TEST(CheckFabric, SaysNothingOfAbsentThingsWhereTheStructureIsBroken) {
+  EXPECT_THAT(ids_of("nodes: { a: { host: eleven }, b: { host: 2 } }\n"
+                     "fabric: { cables: [{ ends: [a:0, b:0], subnets: [192.0.2.0/24] }] }\n"),
+              ElementsAre("SR-SPEC-015"));
+}
+
+TEST(CheckSettings, LetAllBelowWhatTheRailsHold) {
+  const std::string nodes = "nodes: { a: {} }\n";
+  EXPECT_THAT(ids_of(nodes + "host: { sysctl: { net.ipv4.conf.all.arp_ignore: 0 } }\n"), IsEmpty());
+  EXPECT_THAT(ids_of(nodes + "host: { sysctl: { net.ipv4.conf.all.arp_ignore: 2 } }\n"),
+              ElementsAre("SR-SPEC-126"));
+  EXPECT_THAT(ids_of(nodes + "host: { sysctl: { net.ipv4.conf.enp1s0f0np0.arp_ignore: 1 } }\n"),
+              IsEmpty());
+  EXPECT_THAT(ids_of(nodes + "host: { sysctl: { net.ipv4.conf.eth0.arp_ignore: 0 } }\n"),
+              IsEmpty());
+}
+
+TEST(CheckSettings, KnowRailsByTheCagesOfANode) {
+  EXPECT_THAT(ids_of("nodes: { a: { cages: { 0: [eth0.100, eth1] } } }\n"
+                     "host: { sysctl: { net/ipv4/conf/eth0.100/arp_announce: 0 } }\n"),
+              ElementsAre("SR-SPEC-126"));
+}
+
+TEST(CheckSettings, LetNoSysctlRunAProgram) {
+  const auto ids_of_sysctl = [](const std::string& line) {
+    return ids_of("nodes: { a: {} }\nhost: { sysctl: { " + line + " } }\n");
+  };
+  EXPECT_THAT(ids_of_sysctl("kernel.core_pattern: \"|/tmp/x\""), ElementsAre("SR-SPEC-135"));
+  EXPECT_THAT(ids_of_sysctl("kernel/modprobe: /tmp/x"), ElementsAre("SR-SPEC-135"));
+  EXPECT_THAT(ids_of_sysctl("net/ipv4/route/flush: 1"), ElementsAre("SR-SPEC-135"));
+  EXPECT_THAT(ids_of_sysctl("kernel.numa_balancing: 0"), IsEmpty());
+  EXPECT_THAT(ids_of_sysctl("net.ipv4.conf.eth0/100.rp_filter: 0"), IsEmpty());
+}
+
+TEST(CheckStorage, TakeAMountWithoutNamespaceForTheOnlyOne) {
+  EXPECT_THAT(ids_of("nodes: { a: {}, b: {} }\n"
+                     "storage:\n  - nvme_tcp: { nqn: x, address: 203.0.113.1 }\n"
+                     "    mounts:\n"
+                     "      - { namespace: 1, path: /mnt/x, type: ext4, read_write: a }\n"
+                     "      - { path: /mnt/y, type: ext4, read_only: [b] }\n"),
+              ElementsAre("SR-SPEC-121"));
+}
+
+TEST(CheckStorage, FindASecondWriterOnAnotherPathToTheTarget) {
+  EXPECT_THAT(ids_of("nodes: { a: {}, b: {} }\n"
+                     "storage:\n"
+                     "  - nvme_tcp: { nqn: x, address: 203.0.113.1 }\n"
+                     "    mounts: [{ path: /mnt/x, type: ext4, read_write: a }]\n"
+                     "  - nvme_tcp: { nqn: x, address: 203.0.113.2 }\n"
+                     "    mounts: [{ path: /mnt/x, type: ext4, read_write: b }]\n"),
+              Contains("SR-SPEC-121"));
+}
+
+TEST(CheckStorage, AllowOnePathOnDifferentNodes) {
+  EXPECT_THAT(ids_of("nodes: { a: {}, b: {} }\n"
+                     "storage:\n  - nvme_tcp: { nqn: x, address: 203.0.113.1 }\n"
+                     "    mounts:\n"
+                     "      - { namespace: 1, path: /mnt/x, type: ext4, read_write: a }\n"
+                     "      - { namespace: 2, path: /mnt/x, type: ext4, read_write: b }\n"),
+              IsEmpty());
+}
+
+TEST(CheckNodes, MatchOneMachineByHostNameAndAnotherById) {
+  EXPECT_THAT(ids_of("nodes:\n  a: { match: { hostname: b } }\n"
+                     "  b: { match: { machine_id: 0123456789abcdef0123456789abcdef } }\n"),
+              IsEmpty());
+}
+
+}  // namespace
+}  // namespace spark

@@ -1,0 +1,52 @@
+#pragma once
+// The states and instants of the tests of alerts.
+
+#include <chrono>
+#include <string>
+
+#include "daemon/common/node_state.hpp"
+
+namespace spark {
+
+/// So long after a boot at noon of 2026-01-01 UTC.
+inline Moment at(std::chrono::milliseconds boot) {
+  using namespace std::chrono_literals;
+  constexpr std::chrono::sys_time<std::chrono::milliseconds> kBooted(1'767'268'800'000ms);
+  return {kBooted + boot, boot};
+}
+
+/// A node that was looked at, and is as its file says.
+inline NodeState healthy() {
+  using namespace std::chrono_literals;
+  NodeState state;
+  state.node = "spark1";
+  state.cluster = "lab";
+  state.file = {.path = "/etc/spark-reconcile/cluster.yaml", .digest = "d1", .since = at(1s)};
+  state.gate.emplace();
+  state.gate_at = at(2s);
+  state.verdict = Verdict::kReady;
+  state.verdict_since = at(2s);
+  state.pass_at = at(2s);
+  state.counters.passes = 1;
+  return state;
+}
+
+inline Episode failed_mtu(Moment since) {
+  return {.kind = "mtu",
+          .key = "enp1s0f0np0",
+          .state = Episode::State::kFailed,
+          .have = "1500",
+          .want = "9000",
+          .since = since,
+          .why = "set mtu of 'enp1s0f0np0' to 9000: Invalid argument",
+          .line = "cluster.yaml:12:5"};
+}
+
+inline RailFacts rail(std::vector<Fact> facts) {
+  return {.link = "enp1s0f0np0",
+          .device = "rocep1s0f0",
+          .ip = *IpAddress::parse("192.0.2.11"),
+          .facts = std::move(facts)};
+}
+
+}  // namespace spark

@@ -1,0 +1,127 @@
+#include "daemon/export/metrics.hpp"
+
+#include <algorithm>
+#include <set>
+#include <string_view>
+
+#include <fmt/format.h>
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "base/text.hpp"
+#include "unit/daemon/states.hpp"
+
+namespace spark {
+namespace {
+
+using testing::HasSubstr;
+using testing::Not;
+
+std::string metrics_of(const std::string& name) {
+  return metrics_text(test_states().at(name), test_now());
+}
+
+std::vector<std::string_view> series_of(std::string_view text) {
+  auto lines = lines_of(text);
+  std::erase_if(lines, [](std::string_view line) { return line.empty() || line[0] == '#'; });
+  return lines;
+}
+
+TEST(Metrics, AreFewerThanTwoHundredWhateverTheNodeIsLike) {
+  for (const auto& [name, state] : test_states()) {
+    const auto text = metrics_text(state, test_now());
+    // Prometheus adds about five of its own to each target.
+    EXPECT_LT(series_of(text).size(), kMostSeries - 5) << name;
+  }
+}
+
+TEST(Metrics, SayEachSeriesOnce) {
+  for (const auto& [name, state] : test_states()) {
+    const auto text = metrics_text(state, test_now());
+    std::set<std::string_view> seen;
+    for (const auto line : series_of(text)) {
+      EXPECT_TRUE(seen.insert(line.substr(0, line.rfind(' '))).second) << name << ": " << line;
+    }
+  }
+}
+
+TEST(Metrics, TellTheVerdict) {
+  EXPECT_THAT(metrics_of("ready"), HasSubstr("spark_reconcile_verdict{verdict=\"ready\"} 1\n"));
+  const auto text = metrics_of("contested");
+  EXPECT_THAT(text, HasSubstr("spark_reconcile_verdict{verdict=\"ready\"} 0\n"));
+  EXPECT_THAT(text, HasSubstr("spark_reconcile_verdict{verdict=\"not_ready\"} 1\n"));
+}
+
+TEST(Metrics, TellAFactThatIsUnknownFromOneThatDoesNotHold) {
+  const auto text = metrics_of("contested");
+  EXPECT_THAT(text, HasSubstr("spark_reconcile_gate_fact_holds{link=\"enp1s0f0np0\","
+                              "ip=\"192.0.2.11\",id=\"SR-GATE-005\",fact=\"gid\"} 1\n"));
+  EXPECT_THAT(text, HasSubstr("spark_reconcile_gate_fact_holds{link=\"enP2p1s0f0np0\","
+                              "ip=\"192.0.2.27\",id=\"SR-GATE-005\",fact=\"gid\"} 0\n"));
+  EXPECT_THAT(text, HasSubstr("spark_reconcile_gate_fact_holds{link=\"enP2p1s0f1np1\","
+                              "ip=\"192.0.2.59\",id=\"SR-GATE-011\",fact=\"peers\"} NaN\n"));
+}
+
+TEST(Metrics, KeepTheFactsThatDoNotHoldWhenTheyAreTooMany) {
+  const auto text = metrics_of("huge");
+  EXPECT_THAT(text, HasSubstr("id=\"SR-GATE-002\",fact=\"mtu\"} 0\n"));
+  EXPECT_THAT(text, HasSubstr("fact=\"mount\"} NaN\n"));
+  EXPECT_THAT(text, Not(HasSubstr("spark_reconcile_gate_facts_left_out 0\n")));
+}
+
+TEST(Metrics, HaveEveryKindFromTheStart) {
+  const auto text = metrics_of("nothing");
+  for (const auto* kind : {"fence", "mtu", "environment"}) {
+    const auto label = fmt::format("{{kind=\"{}\"}} 0\n", kind);
+    EXPECT_THAT(text, HasSubstr("spark_reconcile_corrections_total" + label));
+    EXPECT_THAT(text, HasSubstr("spark_reconcile_correction_failures_total" + label));
+  }
+  EXPECT_THAT(text, HasSubstr("resources_drifted{kind=\"mtu\",state=\"contested\"} 0\n"));
+}
+
+TEST(Metrics, CountDriftByKindAndState) {
+  const auto text = metrics_of("contested");
+  EXPECT_THAT(text, HasSubstr("resources_drifted{kind=\"mtu\",state=\"contested\"} 1\n"));
+  EXPECT_THAT(text, HasSubstr("resources_drifted{kind=\"address\",state=\"failed\"} 1\n"));
+  EXPECT_THAT(text, HasSubstr("resources_set_aside{why=\"pending\"} 1\n"));
+}
+
+TEST(Metrics, EscapeWhatComesFromOutside) {
+  const auto text = metrics_of("hostile");
+  EXPECT_THAT(text, HasSubstr("link=\"\\\"'><script>alert(1)</script>&amp;\\\\\\\\x0a"));
+  for (const auto line : series_of(text)) {
+    EXPECT_TRUE(line.starts_with("spark_reconcile_")) << line;
+  }
+}
+
+TEST(Metrics, AreInBaseUnits) {
+  const auto text = metrics_of("ready");
+  EXPECT_THAT(text, HasSubstr("link_speed_bytes_per_second{link=\"enp1s0f0np0\"} 25000000000\n"));
+  EXPECT_THAT(text, HasSubstr("last_pass_duration_seconds 0.008\n"));
+  EXPECT_THAT(text, HasSubstr("link_speed_bytes_per_second{link=\"enp1s0f1np1\"} NaN\n"));
+}
+
+TEST(Metrics, TellOfASinkThatFails) {
+  EXPECT_THAT(
+      metrics_of("contested"),
+      HasSubstr("alert_sink_failed_tries{sink=\"alertmanager http://127.0.0.1:9093\"} 3\n"));
+}
+
+TEST(Metrics, TellSinceWhenStateIsLost) {
+  EXPECT_THAT(metrics_of("ready"), HasSubstr("spark_reconcile_state_loss_timestamp_seconds 0\n"));
+  auto state = test_states().at("ready");
+  state.loss = StateLoss{test_now(), "removed by somebody else"};
+  EXPECT_THAT(metrics_text(state, test_now()),
+              HasSubstr("spark_reconcile_state_loss_timestamp_seconds 1933135628\n"));
+}
+
+TEST(Metrics, KeepASinkThatFailsWhenTheyAreTooMany) {
+  auto state = test_states().at("ready");
+  state.sinks = {{.name = "journal"}, {.name = "a"}, {.name = "b"}, {.name = "c", .failures = 7}};
+  const auto text = metrics_text(state, test_now());
+  EXPECT_THAT(text, HasSubstr("alert_sink_failed_tries{sink=\"c\"} 7\n"));
+  EXPECT_THAT(text, Not(HasSubstr("alerts_dropped_total{sink=\"c\"}")));
+}
+
+}  // namespace
+}  // namespace spark

@@ -1,0 +1,56 @@
+#include "daemon/export/status_json.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <nlohmann/json.hpp>
+
+#include "unit/daemon/states.hpp"
+
+namespace spark {
+namespace {
+
+nlohmann::json json_of(const std::string& name) {
+  return nlohmann::json::parse(status_json(test_states().at(name), test_now()));
+}
+
+TEST(StatusJson, HasTheEnvelopeOfEveryOutput) {
+  const auto json = json_of("contested");
+  EXPECT_EQ(json["schema"], "spark-reconcile/daemon-status/v1");
+  EXPECT_EQ(json["version"], "0.1.0");
+  EXPECT_EQ(json["node"], "spark1");
+  EXPECT_EQ(json["generated_at"], "2031-04-05T06:07:08Z");
+  EXPECT_EQ(json["exit_code"], 3);
+}
+
+TEST(StatusJson, SaysWhyTheNodeIsNotReady) {
+  EXPECT_EQ(json_of("contested")["why"],
+            "mtu of enp1s0f0np0: 1500, the file says 9000 [SR-GATE-002]");
+  EXPECT_EQ(json_of("waiting")["why"], "link of enp1s0f0np0: no such device [SR-GATE-001]");
+}
+
+TEST(StatusJson, HasNullWhereNothingIsKnown) {
+  const auto json = json_of("nothing");
+  for (const auto* key : {"node", "digest", "cluster", "paused", "verdict_since", "gate", "pass"}) {
+    EXPECT_TRUE(json[key].is_null()) << key;
+  }
+  EXPECT_EQ(json["verdict"], "unknown");
+  EXPECT_EQ(json["why"], "no cluster file has been in force yet");
+}
+
+TEST(StatusJson, HasNullForWhatIsAbsent) {
+  const auto drift = json_of("contested")["drift"][0];
+  EXPECT_TRUE(drift["have"].is_null());
+  EXPECT_EQ(drift["want"], "28 bits");
+}
+
+TEST(StatusJson, HasWhatIsInForceAndWhatIsRefused) {
+  const auto file = json_of("refused")["file"];
+  EXPECT_EQ(file["refused"]["since"], "2031-04-05T05:55:08Z");
+  EXPECT_THAT(file["refused"]["findings"].get<std::string>(), testing::HasSubstr("SR-SPEC-031"));
+}
+
+TEST(StatusJson, IsUtf8WhateverTheHostSays) { EXPECT_EQ(json_of("hostile")["exit_code"], 3); }
+
+}  // namespace
+}  // namespace spark

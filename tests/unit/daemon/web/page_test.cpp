@@ -1,0 +1,107 @@
+#include "daemon/web/page.hpp"
+
+#include <string_view>
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "daemon/web/html.hpp"
+#include "daemon/web/site.hpp"
+#include "unit/daemon/states.hpp"
+
+namespace spark {
+namespace {
+
+using testing::AllOf;
+using testing::HasSubstr;
+using testing::Not;
+
+std::string page_of(const std::string& name) {
+  return page_html(test_states().at(name), test_now());
+}
+
+TEST(Page, SaysTheVerdictInAWordAndWhy) {
+  EXPECT_THAT(
+      page_of("contested"),
+      AllOf(HasSubstr("<title>spark1: not ready</title>"), HasSubstr("<h2>Not ready</h2>"),
+            HasSubstr("<p>mtu of enp1s0f0np0: 1500, the file says 9000 [SR-GATE-002]</p>")));
+}
+
+TEST(Page, ShowsDriftWithItsWriter) {
+  EXPECT_THAT(page_of("contested"),
+              AllOf(HasSubstr("contested</span>"), HasSubstr("left alone until 06:13:08"),
+                    HasSubstr("/etc/netplan/40-cx7.yaml:5, active on enp1s0f0np0"),
+                    HasSubstr("<small><code>exclusive: true</code> in the file keeps"),
+                    HasSubstr("cluster.yaml:17:8")));
+}
+
+TEST(Page, DrawsEveryCageAndSaysItInWords) {
+  EXPECT_THAT(page_of("contested"),
+              HasSubstr(R"(aria-label="Cage 1: enp1s0f1np1 up, carrier; enP2p1s0f1np1 up, no )"
+                        R"(carrier. Cable to spark3.")"));
+  EXPECT_THAT(page_of("switch"), HasSubstr("Switch crs812 to spark2, spark3, spark4."));
+  EXPECT_THAT(page_of("ready"), HasSubstr("No cable in the file."));
+  EXPECT_THAT(page_of("waiting"), HasSubstr("enp1s0f0np0 absent; enP2p1s0f0np0 absent"));
+}
+
+TEST(Page, ShowsBothTheFileInForceAndTheFindingsOfTheRefusedOne) {
+  EXPECT_THAT(page_of("refused"),
+              AllOf(HasSubstr("The file is refused"), HasSubstr("the last good one stays in force"),
+                    HasSubstr("[SR-SPEC-031]"), HasSubstr("3b5518c1a27d4e0f")));
+}
+
+TEST(Page, SaysWhoPausedItAndForHowLong) {
+  EXPECT_THAT(page_of("paused"),
+              AllOf(HasSubstr("swapping the cable of cage 1"), HasSubstr("Asked for by ada."),
+                    HasSubstr("until 2031-04-05 06:28:08 UTC")));
+}
+
+TEST(Page, OfANodeOfWhichNothingIsKnownSaysSo) {
+  EXPECT_THAT(page_of("nothing"), AllOf(HasSubstr("<h2>Unknown</h2>"),
+                                        HasSubstr("no cluster file has been in force yet"),
+                                        HasSubstr("No link is known yet.")));
+}
+
+TEST(Page, EscapesWhateverComesFromOutside) {
+  const auto page = page_of("hostile");
+  EXPECT_THAT(page, AllOf(Not(HasSubstr("<script")), Not(HasSubstr("\"'>")), Not(HasSubstr("\x1b")),
+                          Not(HasSubstr("\xff")), HasSubstr("&lt;script&gt;")));
+}
+
+TEST(Page, HasNoStyleOfItsOwnSinceThePolicyForbidsIt) {
+  for (const auto& [name, state] : test_states()) {
+    EXPECT_THAT(page_html(state, test_now()),
+                AllOf(Not(HasSubstr("style=")), Not(HasSubstr("<style"))))
+        << name;
+  }
+}
+
+TEST(Html, EscapesMarkupAndWhatIsHidden) {
+  EXPECT_EQ(html("<a href=\"x\">&'"), "&lt;a href=&quot;x&quot;&gt;&amp;&#39;");
+  EXPECT_EQ(html("a\nb\x07\xff"), "a\\x0ab\\x07\\xff");
+  EXPECT_EQ(html("abcdef", 3), "abc...");
+}
+
+TEST(Html, MakesCommandsOfBackticks) {
+  EXPECT_EQ(prose("see `a<b` or `c"), "see <code>a&lt;b</code> or `c");
+}
+
+TEST(Site, AnswersTheseAndNothingElse) {
+  const auto& state = test_states().at("ready");
+  for (const auto* path : {"/", "/style.css", "/status.json", "/metrics", "/healthz", "/readyz"}) {
+    EXPECT_EQ(site(path, state, test_now()).status, 200) << path;
+  }
+  for (const auto* path : {"", "//", "/metrics/", "/../etc/passwd", "/favicon.ico"}) {
+    EXPECT_EQ(site(path, state, test_now()).status, 404) << path;
+  }
+}
+
+TEST(Site, IsNotReadyUntilTheNodeIs) {
+  const auto answer = site("/readyz", test_states().at("waiting"), test_now());
+  EXPECT_EQ(answer.status, 503);
+  EXPECT_EQ(answer.body, "waiting: link of enp1s0f0np0: no such device [SR-GATE-001]\n");
+  EXPECT_EQ(site("/healthz", test_states().at("waiting"), test_now()).status, 200);
+}
+
+}  // namespace
+}  // namespace spark

@@ -1,0 +1,103 @@
+#include "kinds/network/hosts.hpp"
+
+#include <string>
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "fake/fake_host.hpp"
+
+namespace spark {
+namespace {
+
+using testing::HasSubstr;
+
+constexpr const char* kPath = "/etc/hosts";
+constexpr const char* kLocal = "127.0.0.1 localhost\n";
+constexpr const char* kBlock =
+    "# begin spark-reconcile: from cluster.yaml, edits here are undone\n"
+    "192.0.2.12 spark2\n"
+    "# end spark-reconcile\n";
+
+class HostsTest : public testing::Test {
+ protected:
+  /// What is observed of a file with this text, for a node that wants a block.
+  Observed<Hosts> observe(const std::string& text) {
+    host_.files().put(kPath, text);
+    auto ports = host_.host();
+    View view(ports);
+    Desired<Hosts> wanted;
+    wanted.want({kPath}, {.lines = "192.0.2.12 spark2\n"}, {});
+    return Hosts::observe(view, wanted, {Node{}, Ledger{}}).value();
+  }
+
+  /// The file after the block became `value`, or was removed.
+  std::optional<std::string> after(const std::string& text,
+                                   const std::optional<Hosts::Value>& value) {
+    host_.files().put(kPath, text);
+    auto ports = host_.host();
+    EXPECT_TRUE(Hosts::apply({{kPath}, std::nullopt, value}, ports));
+    return host_.files().read(kPath).value();
+  }
+
+  FakeHost host_;
+};
+
+TEST_F(HostsTest, FindsTheBlockWhateverFollowsItsMarkers) {
+  for (const auto* after : {"", ":", ": another text", " by hand", "\r"}) {
+    const auto observed = observe(std::string(kLocal) + "# begin spark-reconcile" + after +
+                                  "\n192.0.2.12 spark2\n# end spark-reconcile" + after + "\n");
+    ASSERT_TRUE(observed.state.contains({kPath})) << after;
+    EXPECT_EQ(observed.state.at({kPath}).lines, "192.0.2.12 spark2\n") << after;
+  }
+}
+
+TEST_F(HostsTest, TakesALineThatOnlyBeginsLikeAMarkerForNone) {
+  const std::string theirs =
+      "# begin spark-reconcilex\n203.0.113.1 printer\n# end spark-reconciled\n";
+  EXPECT_TRUE(observe(theirs).state.empty());
+  EXPECT_TRUE(observe(theirs).aside.empty());
+  EXPECT_EQ(after(theirs, Hosts::Value{.lines = "192.0.2.12 spark2\n"}), theirs + kBlock);
+}
+
+TEST_F(HostsTest, CannotTellWhatIsOursWhenTheMarkersAreNotOnePair) {
+  const std::string begin = "# begin spark-reconcile\n";
+  const std::string end = "# end spark-reconcile\n";
+  const std::string theirs = "203.0.113.1 printer\n";
+  for (const auto& text :
+       {begin + theirs, theirs + end, end + theirs + begin, begin + theirs + begin + theirs + end,
+        begin + theirs + end + end, std::string(kBlock) + theirs + kBlock}) {
+    const auto observed = observe(text);
+    EXPECT_TRUE(observed.state.empty()) << text;
+    ASSERT_EQ(observed.aside.size(), 1U) << text;
+    EXPECT_EQ(observed.aside.begin()->second.id, "SR-HOSTS-001");
+    EXPECT_THAT(observed.aside.begin()->second.reason, HasSubstr("do not enclose one block"));
+  }
+}
+
+TEST_F(HostsTest, ForeseesThatALinkIsNotReplaced) {
+  host_.files().make_link(kPath);
+  const auto differs = observe(kLocal);
+  ASSERT_EQ(differs.aside.size(), 1U);
+  EXPECT_EQ(differs.aside.begin()->second.id, "SR-HOST-002");
+  EXPECT_TRUE(observe(std::string(kLocal) + kBlock).aside.empty()) << "nothing is to be written";
+}
+
+TEST_F(HostsTest, KeepsABlockThatItCannotRemove) {
+  host_.files().make_link(kPath);
+  host_.files().put(kPath, kBlock);
+  auto ports = host_.host();
+  View view(ports);
+  const auto observed = Hosts::observe(view, {}, {Node{}, Ledger{}}).value();
+  EXPECT_TRUE(observed.state.empty());
+  ASSERT_EQ(observed.preserved.size(), 1U);
+  EXPECT_THAT(observed.preserved[0].reason, HasSubstr("it is not replaced"));
+}
+
+TEST_F(HostsTest, RemovesAFileThatHeldTheBlockAlone) {
+  EXPECT_EQ(after(kBlock, std::nullopt), std::nullopt);
+  EXPECT_EQ(after(std::string(kLocal) + kBlock, std::nullopt), kLocal);
+}
+
+}  // namespace
+}  // namespace spark

@@ -1,0 +1,127 @@
+#include "kinds/network/roce.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "apply/transaction.hpp"
+#include "fake/fake_cluster.hpp"
+#include "plan/guard.hpp"
+#include "plan/plan.hpp"
+#include "state/ledger.hpp"
+
+namespace spark {
+namespace {
+
+using testing::Each;
+using testing::ElementsAre;
+using testing::HasSubstr;
+using testing::IsEmpty;
+using testing::Not;
+
+const IpAddress kOurs = *IpAddress::parse("198.51.100.11");
+
+/// A Spark that has been applied to, in sync.
+class RoceTest : public testing::Test {
+ protected:
+  RoceTest() {
+    add_spark(host_);
+    EXPECT_EQ(apply().exit_code(), ExitCode::kDone);
+    host_.forget_writes();
+  }
+
+  Plan plan() {
+    auto ports = host_.host();
+    View view(ports);
+    return make_plan(node_on(host_, pair_text()), view, {});
+  }
+
+  Report apply() {
+    auto ports = host_.host();
+    View view(ports);
+    const auto node = node_on(host_, pair_text());
+    const auto ledger = read_ledger(view, node.name).value();
+    return carry_out(ports, node, make_plan(node, view, ledger), view, ledger, Watcher{});
+  }
+
+  FakeHost host_;
+};
+
+TEST_F(RoceTest, AGidThatMovesToAnotherIndexIsNoDrift) {
+  const auto before = host_.rdma().gids("rocep1s0f0", 1)->back().index;
+  host_.netlink().add_foreign("enp1s0f0np0", {.address = *IpPrefix::parse("2001:db8::7/64")});
+  host_.netlink().remove_foreign("enp1s0f0np0", *IpPrefix::parse("198.51.100.11/24"));
+  host_.netlink().add_foreign("enp1s0f0np0", {.address = *IpPrefix::parse("198.51.100.11/24")});
+  ASSERT_NE(host_.rdma().gids("rocep1s0f0", 1)->back().index, before);
+  EXPECT_THAT(plan().steps, IsEmpty());
+}
+
+TEST_F(RoceTest, AddsAnAddressAnewWhoseGidIsMissing) {
+  host_.rdma().lose_gid(kOurs);
+  const auto planned = plan();
+  ASSERT_EQ(planned.steps.size(), 1U);
+  EXPECT_EQ(planned.steps[0].name(), "roce enp1s0f0np0 198.51.100.11");
+  EXPECT_THAT(planned.steps[0].effect.ips, ElementsAre(kOurs));
+  EXPECT_EQ(apply().exit_code(), ExitCode::kDone);
+  EXPECT_THAT(plan().steps, IsEmpty());
+}
+
+TEST_F(RoceTest, DoesNotTakeALifelineForIt) {
+  host_.rdma().lose_gid(kOurs);
+  host_.system().add_ssh_session(kOurs);
+  const auto planned = plan();
+  auto ports = host_.host();
+  View view(ports);
+  EXPECT_EQ(guard(planned, node_on(host_, pair_text()), view).size(), 1U);
+}
+
+TEST_F(RoceTest, WaitsForTheRdmaDeviceOfALinkThatHasNone) {
+  host_.rdma().detach("rocep1s0f0");
+  const auto planned = plan();
+  EXPECT_THAT(planned.steps, IsEmpty());
+  EXPECT_EQ(planned.standing(), ExitCode::kWaiting);
+  EXPECT_THAT(planned.aside.front().aside.reason, HasSubstr("no RDMA device on 'enp1s0f0np0'"));
+}
+
+TEST_F(RoceTest, WaitsForRdmaCm) {
+  host_.rdma().unload_cm();
+  EXPECT_EQ(plan().standing(), ExitCode::kWaiting);
+  EXPECT_EQ(plan().aside.front().aside.id, "SR-ROCE-003");
+}
+
+TEST_F(RoceTest, SetsTheModeOfAModuleThatTheSamePlanLoads) {
+  host_.modules().unload("rdma_ucm");
+  host_.rdma().unload_cm();
+  EXPECT_THAT(plan().aside, IsEmpty());
+  EXPECT_EQ(apply().exit_code(), ExitCode::kDone);
+  EXPECT_THAT(plan().steps, IsEmpty());
+}
+
+TEST_F(RoceTest, WaitsForRdmaCmWhereItsModuleIsKeptOut) {
+  host_.modules().unload("rdma_ucm");
+  host_.files().put("/etc/modprobe.d/a.conf", "blacklist rdma_ucm\n");
+  host_.rdma().unload_cm();
+  EXPECT_EQ(plan().aside.back().aside.id, "SR-ROCE-003");
+}
+
+TEST_F(RoceTest, WritesNoModeThatIsRight) {
+  EXPECT_EQ(apply().outcome, Report::Outcome::kNothingToDo);
+  EXPECT_EQ(host_.writes(), 0U);
+}
+
+TEST_F(RoceTest, IsWantedOfANamedLinkOnlyWhereItHasAnRdmaDevice) {
+  const std::string text = R"(
+version: 1
+cluster: named
+nodes:
+  spark1:
+    links:
+      enp1s0f0np0: { addresses: [198.51.100.11/24] }
+      enP7s7: { addresses: [192.0.2.10/24] }
+)";
+  const auto wanted = Roce::desired(node_on(host_, text));
+  ASSERT_EQ(wanted.state.size(), 1U);
+  EXPECT_EQ(wanted.state.begin()->first.link, "enp1s0f0np0");
+}
+
+}  // namespace
+}  // namespace spark

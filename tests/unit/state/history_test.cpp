@@ -1,0 +1,132 @@
+#include "state/history.hpp"
+
+#include <string>
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "fake/fake_host.hpp"
+
+namespace spark {
+namespace {
+
+using testing::ElementsAre;
+using testing::Field;
+using testing::SizeIs;
+using Outcome = Generation::Outcome;
+
+class HistoryTest : public testing::Test {
+ protected:
+  void add(const std::string& digest, Outcome outcome = Outcome::kApplied) {
+    ASSERT_TRUE(add_to_history(host_.files(), "spark1",
+                               {.id = "id-" + digest, .digest = digest, .outcome = outcome},
+                               "text of " + digest));
+  }
+  std::vector<Generation> history() { return read_history(host_.files(), "spark1").value(); }
+
+  FakeHost host_;
+};
+
+TEST_F(HistoryTest, CountsGenerationsAndKeepsTheirFiles) {
+  add("a");
+  add("b", Outcome::kRolledBack);
+  EXPECT_THAT(history(),
+              ElementsAre(Field(&Generation::number, 1U), Field(&Generation::number, 2U)));
+  EXPECT_EQ(read_generation(host_.files(), "spark1", "a").value(), "text of a");
+  EXPECT_EQ(history().back().outcome, Outcome::kRolledBack);
+}
+
+TEST_F(HistoryTest, KeepsTheLastHundredAndOnlyTheirFiles) {
+  for (int i = 1; i <= 103; ++i) {
+    add(std::to_string(i));
+  }
+  add("50");
+  EXPECT_THAT(history(), SizeIs(100));
+  EXPECT_EQ(history().back().number, 104U);
+  EXPECT_FALSE(read_generation(host_.files(), "spark1", "4").value());
+  EXPECT_TRUE(read_generation(host_.files(), "spark1", "5").value());
+}
+
+TEST_F(HistoryTest, TheLastGoodOneIsTheNewestOfAnotherFileThatStayed) {
+  EXPECT_FALSE(last_good_before_now({}));
+  add("a");
+  EXPECT_FALSE(last_good_before_now(history()));
+  add("b");
+  add("c", Outcome::kRolledBack);
+  add("b");
+  EXPECT_EQ(last_good_before_now(history())->digest, "a");
+  ASSERT_TRUE(note_outcome(host_.files(), "spark1", "id-a", Outcome::kTakenBack));
+  EXPECT_FALSE(last_good_before_now(history()));
+}
+
+TEST_F(HistoryTest, WhatWasTakenBackIsRejectedUntilItIsAppliedAgain) {
+  add("a", Outcome::kPending);
+  EXPECT_FALSE(was_rejected(history(), "a"));
+  ASSERT_TRUE(note_outcome(host_.files(), "spark1", "id-a", Outcome::kUnconfirmed));
+  EXPECT_TRUE(was_rejected(history(), "a"));
+  EXPECT_FALSE(was_rejected(history(), "b"));
+  add("a");
+  EXPECT_FALSE(was_rejected(history(), "a"));
+}
+
+TEST_F(HistoryTest, TheLastSettledOneIsNeitherPendingNorTakenBack) {
+  EXPECT_FALSE(last_settled({}));
+  add("a");
+  add("b", Outcome::kPending);
+  EXPECT_EQ(last_settled(history())->digest, "a");
+  ASSERT_TRUE(note_outcome(host_.files(), "spark1", "id-b", Outcome::kApplied));
+  EXPECT_EQ(last_settled(history())->digest, "b");
+  // Somebody applied it once more, after a drift, and did not confirm that.
+  ASSERT_TRUE(add_to_history(host_.files(), "spark1",
+                             {.id = "again", .digest = "b", .outcome = Outcome::kUnconfirmed},
+                             "text of b"));
+  EXPECT_EQ(last_settled(history())->digest, "a");
+}
+
+TEST_F(HistoryTest, WhatStaysTakesTheOtherBack) {
+  const auto return_to_a = [this](Outcome outcome) {
+    ASSERT_TRUE(add_to_history(host_.files(), "spark1",
+                               {.id = "return", .digest = "a", .outcome = outcome}, "text of a",
+                               "b"));
+  };
+  add("a");
+  add("b");
+  add("b");
+  return_to_a(Outcome::kRolledBack);
+  EXPECT_FALSE(was_rejected(history(), "b"));
+  return_to_a(Outcome::kApplied);
+  EXPECT_TRUE(was_rejected(history(), "b"));
+  EXPECT_EQ(in_force(history())->digest, "a");
+  EXPECT_FALSE(last_good_before_now(history())) << "not the other one of b";
+}
+
+TEST_F(HistoryTest, AFileIsTakenBackAlsoWhereNothingIsAdded) {
+  add("a");
+  add("b");
+  add("c", Outcome::kUnconfirmed);
+  ASSERT_TRUE(note_taken_back(host_.files(), "spark1", "b"));
+  ASSERT_TRUE(note_taken_back(host_.files(), "spark1", "c"));
+  EXPECT_EQ(in_force(history())->digest, "a");
+  EXPECT_EQ(history().back().outcome, Outcome::kUnconfirmed) << "what it was stays known";
+}
+
+TEST_F(HistoryTest, ADamagedOneIsAnErrorAndNoReasonNotToApply) {
+  add("a");
+  host_.files().put("/var/lib/spark-reconcile/spark1/history.json", "{\"generations\": [{}]}");
+  EXPECT_EQ(read_history(host_.files(), "spark1").error().code, ErrorCode::kInvalid);
+  add("b");
+  EXPECT_THAT(history(), SizeIs(1));
+}
+
+TEST_F(HistoryTest, WhatANewerVersionWroteIsKeptBesideANewOne) {
+  constexpr auto kPath = "/var/lib/spark-reconcile/spark1/history.json";
+  const auto* const newer = R"({"schema": "spark-reconcile/history/v2", "generations": []})";
+  host_.files().put(kPath, newer);
+  EXPECT_FALSE(read_history(host_.files(), "spark1"));
+  ASSERT_TRUE(add_to_history(host_.files(), "spark1", {.id = "id-a", .digest = "a"}, "text"));
+  EXPECT_THAT(read_history(host_.files(), "spark1").value(), SizeIs(1));
+  EXPECT_EQ(host_.files().read(std::string(kPath) + ".damaged").value(), newer);
+}
+
+}  // namespace
+}  // namespace spark

@@ -223,7 +223,7 @@ Report undo(Host& host, const Node& node, const Journal& journal, const Watcher&
     }
   }
   discard_unfinished(host.files, journal.node, before);
-  if (auto cleaned = clean_up_after(host, journal); !cleaned) {
+  if (auto cleaned = clean_up_after(host, journal, journal.before); !cleaned) {
     report.differs.push_back(cleaned.error().what);
     report.outcome = Report::Outcome::kRollbackIncomplete;
   }

@@ -198,7 +198,7 @@ Report only_remember(Host& host, const Plan& plan, View& before, const Ledger& l
   auto done = write_ledger(host.files, plan.node, plan.remember);
   if (done && cut_off) {
     discard_unfinished(host.files, plan.node, before);
-    done = clean_up_after(host, *cut_off);
+    done = clean_up_after(host, *cut_off, plan.remember);
   }
   if (done && !wish.text.empty() && (cut_off || !is_in_history(host, plan))) {
     remember_in_history(host, plan, wish,
@@ -352,8 +352,9 @@ ExitCode Report::exit_code() const {
     case Outcome::kNothingToDo:
     case Outcome::kApplied: {
       const bool waits = std::ranges::any_of(steps, &StepReport::waits);
-      return worse(left ? left->standing() : ExitCode::kDone,
-                   waits ? ExitCode::kWaiting : ExitCode::kDone);
+      const auto code = worse(left ? left->standing() : ExitCode::kDone,
+                              waits ? ExitCode::kWaiting : ExitCode::kDone);
+      return failure ? worse(code, ExitCode::kError) : code;
     }
   }
   return ExitCode::kError;
@@ -368,16 +369,17 @@ Report carry_out(Host& host, const Node& node, const Plan& plan, View& before, c
   if (report.outcome != Report::Outcome::kNotStarted && !wish.text.empty()) {
     remember_in_history(host, plan, wish, generation_of(plan, report, wish), report);
   }
-  // Last of all: whoever is cut off before finds it, and does what is left to do.
-  if (report.outcome == Report::Outcome::kApplied && !wish.confirm_within) {
-    Result<> done;
-    if (const auto cut_off = cut_off_before(before, plan.node)) {
-      discard_unfinished(host.files, plan.node, before);
-      done = clean_up_after(host, *cut_off);
-    }
-    if (done) done = remove_journal(host.files, plan.node);
-    if (!done) report.failure = done.error();
+  if (report.outcome != Report::Outcome::kApplied) {
+    return report;
   }
+  const auto cut_off = cut_off_before(before, plan.node);
+  auto done = cut_off ? clean_up_after(host, *cut_off, plan.remember) : Result<>{};
+  // Last of all: whoever is cut off before finds it, and does what is left to do.
+  if (done && !wish.confirm_within) {
+    if (cut_off) discard_unfinished(host.files, plan.node, before);
+    done = remove_journal(host.files, plan.node);
+  }
+  if (!done) report.failure = done.error();
   return report;
 }
 

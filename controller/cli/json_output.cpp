@@ -56,7 +56,10 @@ nlohmann::json to_json(const Step& step) {
           {"after", text_or_null(step.after)},
           {"left", text_or_null(step.left)},
           {"where", place(step.where)},
-          {"disturbs", {{"what", name_of(step.effect.disturbs)}, {"link", step.effect.link}}}};
+          {"disturbs",
+           {{"what", name_of(step.effect.disturbs)},
+            {"link", step.effect.link},
+            {"promotes_secondaries", step.effect.sets_promote_secondaries}}}};
 }
 
 nlohmann::json to_json(const Diagnostic& diagnostic, std::string_view file) {

@@ -71,8 +71,12 @@ Step make_step(Change<K> change, Where where) {
   };
   step.undo = [shared](Host& host) { return K::apply(shared->reversed(), host); };
   step.apply = [shared](Host& host) { return K::apply(*shared, host); };
-  if constexpr (requires(Host& host) { K::clean_up(*shared, host); }) {
-    step.clean_up = [shared](Host& host) { return K::clean_up(*shared, host); };
+  if constexpr (requires(Host& host, const Ledger& ledger) {
+                  K::clean_up(*shared, ledger, host);
+                }) {
+    step.clean_up = [shared](const Ledger& remembered, Host& host) {
+      return K::clean_up(*shared, remembered, host);
+    };
   }
   return step;
 }

@@ -31,7 +31,7 @@ struct Step {
   std::function<Result<>(Host&)> apply;
   std::function<Result<>(Host&)> undo;
   /// Takes back what a kill in the middle of either leaves beside the resource. Empty: nothing.
-  std::function<Result<>(Host&)> clean_up;
+  std::function<Result<>(const Ledger& remembered, Host&)> clean_up;
   /// Complete enough to undo it from in another process: `read_step` reads it.
   std::function<nlohmann::json()> record;
 

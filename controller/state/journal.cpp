@@ -299,14 +299,14 @@ void discard_unfinished(Files& files, const std::string& node, const View& view)
   }
 }
 
-Result<> clean_up_after(Host& host, const Journal& cut_off) {
-  if (!cut_off.applied && cut_off.boot_id == boot_id(host)) {
+Result<> clean_up_after(Host& host, const Journal& cut_off, const Ledger& remembered) {
+  if (cut_off.boot_id == boot_id(host)) {
     for (const auto& step : cut_off.steps) {
       if (!step.clean_up) continue;
-      if (auto done = step.clean_up(host); !done) return done;
+      if (auto done = step.clean_up(remembered, host); !done) return done;
     }
   }
-  return cut_off.over.empty() ? Result<>{} : clean_up_after(host, cut_off.over.front());
+  return cut_off.over.empty() ? Result<>{} : clean_up_after(host, cut_off.over.front(), remembered);
 }
 
 Result<> remove_journal(Files& files, const std::string& node) {

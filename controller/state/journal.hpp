@@ -98,9 +98,9 @@ std::optional<Journal> cut_off_likewise(View& before, const Node& node, const Pl
 /// Removes what writing our files, and those of a view, left behind where the writer was killed.
 void discard_unfinished(Files& files, const std::string& node, const View& view);
 
-/// Takes back what the kill of that apply, and of those before it, left beside the resources of its
-/// steps. Nothing after a reboot, nor of one that was made whole.
-Result<> clean_up_after(Host& host, const Journal& cut_off);
+/// Takes back what the kill of that apply, of an undo of it and of those before it left beside the
+/// resources of its steps. Nothing after a reboot, nor of what is `remembered` from now on.
+Result<> clean_up_after(Host& host, const Journal& cut_off, const Ledger& remembered);
 
 Result<> remove_journal(Files& files, const std::string& node);
 

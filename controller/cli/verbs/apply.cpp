@@ -147,8 +147,13 @@ std::string closing_text(const Plan& plan, const Report& report) {
     took += step.took;
     made += step.waits ? 0 : 1;
   }
-  return fmt::format("{}: {} made and read back in {}; now {}\n", plan.node,
-                     counted(made, "change"), duration_text(took), counts_text(*report.left));
+  auto text = fmt::format("{}: {} made and read back in {}; now {}\n", plan.node,
+                          counted(made, "change"), duration_text(took), counts_text(*report.left));
+  if (report.failure) {
+    text +=
+        fmt::format("The journal stays: {}. `spark-reconcile apply` goes on from here\n", failure);
+  }
+  return text;
 }
 
 ExitCode refuse(const Command& command, const Situation& situation) {

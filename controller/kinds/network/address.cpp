@@ -12,6 +12,7 @@
 #include <linux/if_addr.h>
 #include <linux/rtnetlink.h>
 
+#include "host/sysctl.hpp"
 #include "kinds/network/address_judge.hpp"
 #include "kinds/network/address_origin.hpp"
 
@@ -152,33 +153,49 @@ std::vector<AddressInfo> secondaries_of(const std::vector<AddressInfo>& addresse
   return secondaries;
 }
 
-/// All lengths with which it stands, in the kernel's order.
-std::vector<AddressInfo> all_lengths(View& view, const LinkInfo& link, const IpAddress& ip) {
-  std::vector<AddressInfo> found;
-  if (const auto& addresses = view.addresses()) {
-    std::ranges::copy_if(*addresses, std::back_inserter(found), [&](const AddressInfo& address) {
-      return address.link_index == link.index && address.address.ip == ip;
-    });
+/// All lengths with which addresses stand, in the kernel's order. Made once it is asked.
+class AllLengths {
+ public:
+  explicit AllLengths(View& view) : view_(view) {}
+
+  const std::vector<AddressInfo>& of(const Address::Key& key) {
+    if (!found_) {
+      found_.emplace();
+      for (const auto& address : view_.addresses().value_or(std::vector<AddressInfo>{})) {
+        if (const auto* const link = view_.link(address.link_index)) {
+          (*found_)[{link->name, address.address.ip}].push_back(address);
+        }
+      }
+    }
+    return (*found_)[key];
   }
-  return found;
-}
+
+ private:
+  View& view_;
+  std::optional<std::map<Address::Key, std::vector<AddressInfo>>> found_;
+};
 
 /// What an earlier apply has left to give back of an address that the file names no more: somebody
 /// else's change since then stays until a release.
-bool is_given_back(View& view, const Node& node, const Address::Key& key,
+bool is_given_back(View& view, AllLengths& lengths, const Node& node, const Address::Key& key,
                    const RememberedAddress& remembered) {
-  const auto* const link = view.link(key.link);
-  if (link == nullptr) {
+  if (view.link(key.link) == nullptr) {
     return false;
   }
   const auto wanted = node.links.find(key.link);
   if (wanted != node.links.end() && wanted->second.exclusive) {
     return false;
   }
-  const auto standing = all_lengths(view, *link, key.ip);
-  return node.released ||
-         (standing.empty() ? remembered.was_taken()
-                           : std::ranges::any_of(standing, AddressJudge::marked_ours));
+  if (node.released) {
+    return true;
+  }
+  const auto& standing = lengths.of(key);
+  // Of one that was taken away with several lengths, some may be back.
+  const bool is_away = std::ranges::all_of(standing, [&](const AddressInfo& address) {
+    return has_length(remembered.before, address.address.prefix_len);
+  });
+  return (remembered.was_taken() && is_away) ||
+         std::ranges::any_of(standing, AddressJudge::marked_ours);
 }
 
 Preserved stays_beside(const std::string& link, const AddressInfo& address) {
@@ -219,16 +236,17 @@ void remember_addresses(View& view, const Desired<Address>& wanted, const Node& 
                                 entry_for(judge, key, wanted.state.at(key), standing));
     }
   }
+  AllLengths lengths(view);
   for (const auto& [key, remembered] : judge.memory().all()) {
-    if (wanted.state.contains(key) || remembered.before.empty()) {
+    if (wanted.asked.contains(key) || remembered.before.empty()) {
       continue;
     }
-    const bool leaves = observed.state.contains(key);
-    const auto* const link = view.link(key.link);
-    const auto there =
-        link == nullptr ? std::vector<AddressInfo>{} : all_lengths(view, *link, key.ip);
+    // One that is given back and does not stand yet, too: whoever is cut off there goes on.
+    const bool comes_back = wanted.state.contains(key);
+    const bool leaves = !comes_back && observed.state.contains(key);
+    const auto& there = lengths.of(key);
     if (leaves || !is_as_before(there, remembered)) {
-      const bool is_away = leaves || (remembered.was_taken() && there.empty());
+      const bool is_away = leaves || comes_back || (remembered.was_taken() && there.empty());
       observed.remember.try_emplace(Address::label(key), owed_entry(remembered, is_away));
     }
   }
@@ -248,7 +266,7 @@ Address::Value value_of(View& view, AddressJudge& judge, const Desired<Address>&
     return (address.flags & IFA_F_DADFAILED) != 0;
   });
   const auto after = wanted.state.find(key);
-  if (after != wanted.state.end() && grows(value, after->second)) {
+  if (after != wanted.state.end() && value == after->second) {
     return value;
   }
   const bool promotes = promotes_secondaries(view, key.link);
@@ -275,6 +293,7 @@ Desired<Address> Address::desired(const Node& node) {
 
 void Address::complete(Desired<Address>& wanted, View& view, const Context& context) {
   const AddressMemory memory(entries_of(context.ledger, kName));
+  AllLengths lengths(view);
   std::set<IpAddress> placed;
   for (const auto& [key, asked] : wanted.asked) {
     if (!asked.compare_only && view.link(key.link) != nullptr) {
@@ -292,7 +311,8 @@ void Address::complete(Desired<Address>& wanted, View& view, const Context& cont
       if (same != before.end()) {
         asked->second.standing = {*same};
       }
-    } else if (!placed.contains(key.ip) && is_given_back(view, context.node, key, remembered)) {
+    } else if (!placed.contains(key.ip) &&
+               is_given_back(view, lengths, context.node, key, remembered)) {
       wanted.state.emplace(key, Value{.standing = before});
     }
   }
@@ -423,13 +443,19 @@ Result<> Address::apply(const Change<Address>& change, Host& host) {
   return after ? add(key.link, *after, host) : Result<>{};
 }
 
-Result<> Address::clean_up(const Change<Address>& change, Host& host) {
+Result<> Address::clean_up(const Change<Address>& change, const Ledger& remembered, Host& host) {
+  const auto key = promote_key(change.key.link);
   const bool promoted = (change.before && change.before->takes_others_along) ||
                         (change.after && change.after->takes_others_along);
-  const auto key = promote_key(change.key.link);
+  const bool is_asked =
+      std::ranges::any_of(entries_of(remembered, "sysctl"),
+                          [&](const auto& entry) { return sysctl_file(entry.first) == key; });
+  if (!promoted || is_asked) {
+    return {};
+  }
   View now(host);
   const auto& value = now.sysctl(key);
-  return promoted && value && value->text == "1" ? host.sysctl.write(key, "0") : Result<>{};
+  return value && value->text == "1" ? host.sysctl.write(key, "0") : Result<>{};
 }
 
 Effect Address::effect(const Change<Address>& change) {

@@ -60,8 +60,8 @@ struct Address {
   static Result<> apply(const Change<Address>& change, Host& host);
 
   /// Takes back what a kill in the middle of that change leaves beside the address:
-  /// `promote_secondaries`.
-  static Result<> clean_up(const Change<Address>& change, Host& host);
+  /// `promote_secondaries`, unless it is among what is `remembered`, as the file asks for it.
+  static Result<> clean_up(const Change<Address>& change, const Ledger& remembered, Host& host);
 
   static Effect effect(const Change<Address>& change);
   static std::string label(const Key& key) { return key.link + " " + key.ip.text(); }

@@ -52,6 +52,11 @@ std::optional<std::string> reached_from(View& view, const AddressInfo& address) 
   return std::nullopt;
 }
 
+const AddressInfo& shortest(const std::vector<AddressInfo>& lengths) {
+  return *std::ranges::min_element(
+      lengths, {}, [](const AddressInfo& address) { return address.address.prefix_len; });
+}
+
 }  // namespace
 
 bool is_primary(const AddressInfo& address) {
@@ -89,13 +94,18 @@ bool AddressJudge::is_wanted(const Address::Key& key, const AddressInfo& address
          has_length(wanted->second.standing, address.address.prefix_len);
 }
 
-/// It stood beside the wanted length before the first apply too: it stays, also while that one is
+/// It stood there before the first apply too, and another than it counts: the wanted length, or
+/// else the shortest, which the wanted one has replaced. So it stays, also while that one is
 /// missing.
 bool AddressJudge::stood_beside(const Address::Key& key, const AddressInfo& address) const {
   const auto* const known = memory_.find(key);
-  return known != nullptr && has_length(known->before, address.address.prefix_len) &&
-         std::ranges::any_of(known->before,
-                             [&](const AddressInfo& other) { return is_wanted(key, other); });
+  if (known == nullptr || !has_length(known->before, address.address.prefix_len)) {
+    return false;
+  }
+  const auto wants = [&](const AddressInfo& other) { return is_wanted(key, other); };
+  return std::ranges::any_of(known->before, wants)
+             ? !wants(address)
+             : address.address.prefix_len != shortest(known->before).address.prefix_len;
 }
 
 std::vector<AddressInfo> AddressJudge::held(const Address::Key& key,
@@ -108,11 +118,29 @@ std::vector<AddressInfo> AddressJudge::held(const Address::Key& key,
     return is_wanted(key, address) || marked_ours(address);
   });
   if (held.empty()) {
-    const auto replaced = std::ranges::find_if_not(
-        standing, [&](const AddressInfo& address) { return stood_beside(key, address); });
-    held.assign(replaced, replaced == standing.end() ? replaced : std::next(replaced));
+    std::ranges::remove_copy_if(
+        standing, std::back_inserter(held),
+        [&](const AddressInfo& address) { return stood_beside(key, address); });
+    // By its length: an undo puts it back behind the others.
+    if (!held.empty()) held = {shortest(held)};
   }
   return held;
+}
+
+/// It is removed, if only to come again.
+bool AddressJudge::goes(const Address::Key& key, const AddressInfo& address) const {
+  if (!asked(key)) {
+    return leaves(key, address);
+  }
+  std::vector<AddressInfo> standing;
+  std::ranges::copy_if(
+      *view_.addresses(), std::back_inserter(standing), [&](const AddressInfo& other) {
+        return other.link_index == address.link_index && other.address.ip == key.ip;
+      });
+  const auto held = this->held(key, standing);
+  return has_length(held, address.address.prefix_len) &&
+         !std::ranges::all_of(held,
+                              [&](const AddressInfo& other) { return is_wanted(key, other); });
 }
 
 std::optional<Where> AddressJudge::remover(const Address::Key& key,
@@ -133,9 +161,12 @@ bool AddressJudge::others_stay(const Address::Key& primary, const AddressInfo& a
   if (!staying_) {
     staying_ = staying();
   }
+  const auto found = staying_->find({primary.link, address.address.network()});
+  const bool alone =
+      found == staying_->end() ||
+      std::ranges::all_of(found->second, [&](const IpAddress& ip) { return ip == primary.ip; });
   // The second half looks at all addresses, so only where it matters.
-  return staying_->contains({primary.link, address.address.network()}) &&
-         (is_primary(address) || loses_its_primary(address));
+  return !alone && (is_primary(address) || loses_its_primary(address));
 }
 
 bool AddressJudge::loses_its_primary(const AddressInfo& secondary) const {
@@ -146,7 +177,7 @@ bool AddressJudge::loses_its_primary(const AddressInfo& secondary) const {
              return false;
            }
            const Address::Key key{link->name, other.address.ip};
-           return leaves(key, other) || (asked(key) && !is_wanted(key, other));
+           return goes(key, other);
          });
 }
 
@@ -167,18 +198,18 @@ bool AddressJudge::takes_foreign(const Address::Key& key, const AddressInfo& add
   return placed_.contains(key.ip) || !memory_.has_exclusive(key.link);
 }
 
-std::set<Subnet> AddressJudge::staying() const {
-  std::set<Subnet> subnets;
+std::map<Subnet, std::set<IpAddress>> AddressJudge::staying() const {
+  std::map<Subnet, std::set<IpAddress>> subnets;
   for (const auto& [key, value] : wanted_.state) {
     for (const auto& address : value.standing) {
-      if (key.ip.is_v4()) subnets.emplace(key.link, address.address.network());
+      if (key.ip.is_v4()) subnets[{key.link, address.address.network()}].insert(key.ip);
     }
   }
   for (const auto& address : *view_.addresses()) {
     const auto* link = view_.link(address.link_index);
     if (link != nullptr && address.address.ip.is_v4() && !is_primary(address) &&
         !leaves({link->name, address.address.ip}, address)) {
-      subnets.emplace(link->name, address.address.network());
+      subnets[{link->name, address.address.network()}].insert(address.address.ip);
     }
   }
   return subnets;

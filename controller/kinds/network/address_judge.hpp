@@ -35,8 +35,8 @@ class AddressJudge {
   /// Not asked for here, and yet not to stay.
   [[nodiscard]] bool leaves(const Address::Key& key, const AddressInfo& address) const;
   /// Of the lengths with which an address stands, those that are compared and changed: of one that
-  /// leaves, all; of one that the file asks for, that length and ours, or else one that is replaced
-  /// by it. The others are somebody's and stay.
+  /// the file does not ask for, all that leave; of one that it asks for, that length and ours, or
+  /// else one that is replaced by it. The others are somebody's and stay.
   [[nodiscard]] std::vector<AddressInfo> held(const Address::Key& key,
                                               const std::vector<AddressInfo>& standing) const;
   /// The line for which an address that is to leave does so; empty: only its own line is gone.
@@ -46,14 +46,15 @@ class AddressJudge {
   [[nodiscard]] bool mentioned(const std::string& link) const {
     return context_.node.links.contains(link);
   }
-  /// The other half of `leaves`: this subnet of the link keeps or gets an address beside `primary`,
-  /// or beside a secondary that becomes the primary since that goes too.
+  /// The other half of `leaves`: this subnet of the link keeps or gets another address beside
+  /// `primary`, or beside a secondary that becomes the primary since that goes too.
   [[nodiscard]] bool others_stay(const Address::Key& primary, const AddressInfo& address);
 
  private:
   [[nodiscard]] bool is_wanted(const Address::Key& key, const AddressInfo& address) const;
   [[nodiscard]] bool stood_beside(const Address::Key& key, const AddressInfo& address) const;
-  [[nodiscard]] std::set<Subnet> staying() const;
+  [[nodiscard]] bool goes(const Address::Key& key, const AddressInfo& address) const;
+  [[nodiscard]] std::map<Subnet, std::set<IpAddress>> staying() const;
   [[nodiscard]] bool loses_its_primary(const AddressInfo& secondary) const;
 
   View& view_;
@@ -61,7 +62,8 @@ class AddressJudge {
   const Context& context_;
   std::map<IpAddress, Where> placed_;  ///< wanted on a link that is there, and by which line
   AddressMemory memory_;
-  std::optional<std::set<Subnet>> staying_;  ///< only computed when something leaves
+  /// Only computed when something leaves.
+  std::optional<std::map<Subnet, std::set<IpAddress>>> staying_;
 };
 
 /// `exclusive` on a link that serves others: one that DHCP or router advertisements feed would be

@@ -76,10 +76,12 @@ Result<Link::Value> value_of(View& view, const LinkInfo& link, const Link::Value
     return value;
   }
   value.link_local = static_cast<LinkLocalMode>(*link.ipv6_addr_gen_mode);
-  if (*want.link_local == LinkLocalMode::kNone || value.link_local != want.link_local) {
+  if (*want.link_local == LinkLocalMode::kNone || value.link_local == LinkLocalMode::kNone) {
     auto made = kernel_made_on(view, link);
     if (!made) return std::unexpected(made.error());
     value.kernel_made = std::move(*made);
+    std::ranges::sort(value.kernel_made, {},
+                      [](const AddressInfo& address) { return address.address.ip; });
     value.is_found = true;
   }
   return value;

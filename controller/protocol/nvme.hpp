@@ -1,6 +1,6 @@
 #pragma once
-// What the program and the executable that connects to NVMe targets (helpers/storage/storage.cpp) have in
-// common: where they leave word for each other, and the words.
+// What the program and the executable that connects to NVMe targets (helpers/storage/storage.cpp)
+// have in common: where they leave word for each other, and the words.
 
 #include <string>
 

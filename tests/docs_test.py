@@ -58,6 +58,8 @@ SECURITY = """# Security
 FILES = {
     "README.md": README,
     "docs/security.md": SECURITY,
+    "docs/decisions/README.md": "- [0001](0001-a.md): A, in force\n",
+    "docs/decisions/0001-a.md": "# 1. A\n",
     "tests/suite_test.cpp": "TEST(Suite, NeverFails) {}\nTEST_F(Suite,\n       NeverEnds) {}\n"
     "TEST(Suite, DISABLED_Other) {}\n// TEST(Suite, IsACommentAlone) {}\n",
     "tests/CMakeLists.txt": "add_test(NAME hardening.${service}\n  COMMAND true)\n",
@@ -70,7 +72,7 @@ FILES = {
 class Docs(unittest.TestCase):
     def check(self, **changed: tuple[str, str]) -> str:
         """What tests/docs says about a project in which these pages have one text for another."""
-        pages = {"readme": "README.md", "security": "docs/security.md"}
+        pages = {"readme": "README.md", "security": "docs/security.md", "index": "docs/decisions/README.md"}
         with tempfile.TemporaryDirectory() as folder:
             for name, text in FILES.items():
                 path = pathlib.Path(folder, name)
@@ -120,6 +122,10 @@ class Docs(unittest.TestCase):
     def test_a_list_of_promises_that_went_away(self) -> None:
         self.assertIn("no promise below 'What it never does'", self.check(readme=("## What it never does", "## Never")))
         self.assertIn("no promise below 'The daemon'", self.check(security=("- It listens.", "It listens.")))
+
+    def test_a_decision_that_is_not_in_the_list(self) -> None:
+        said = self.check(index=("[0001](0001-a.md)", "0001"))
+        self.assertEqual(said, "docs/decisions/README.md:1: 'docs/decisions/0001-a.md' is not in the list\n")
 
     def test_a_row_with_another_number_of_cells(self) -> None:
         said = self.check(security=("| whole | `Suite.*` |", "| whole | `Suite.*` | more |"))

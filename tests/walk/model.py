@@ -325,10 +325,10 @@ class Model:
             name: now[name] for name in back if name in now}
 
     @staticmethod
-    def without_lost_ipv6(old: Look, now: Look) -> Look:
-        """What the kernel has taken from a link that went down: no release brings back what was not ours."""
+    def without_lost_ipv6(old: Look, between: Look, now: Look) -> Look:
+        """What the kernel has taken from a link that went down: nobody brings back what was not ours."""
         lost = {name for name in old if name not in now and name.startswith(("addr ", "route "))
-                and ":" in name.split(" ")[2] and loses_ipv6(link_of(name), old, now)}
+                and ":" in name.split(" ")[2] and loses_ipv6(link_of(name), between, now)}
         return {name: value for name, value in old.items() if name not in lost}
 
     # History -------------------------------------------------------------------------------------

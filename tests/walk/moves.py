@@ -455,19 +455,27 @@ def swapped_look(walk: Walk, look: Look):  # type: ignore[no-untyped-def]
 
 
 def goes_on(walk: Walk, verb: str, start: Look) -> list[Wrong]:
+    between = walk.world.look()
     walk.now = start
-    return ends_it(walk)
+    verb = what_ends_it(walk)
+    done = walk.spark(verb)
+    walk.now = walk.model.without_lost_ipv6(start, between, walk.world.look())
+    return JUDGES[verb](walk, done)
 
 
 def ends_it(walk: Walk) -> list[Wrong]:
-    """An apply; a release, where no apply can read the file or may do what it says."""
-    settings = walk.model.settings
-    verb = "apply" if is_valid(settings) and not may_refuse(settings, walk.now) else "release"
+    verb = what_ends_it(walk)
     return JUDGES[verb](walk, walk.spark(verb))
 
 
+def what_ends_it(walk: Walk) -> str:
+    """An apply; a release, where no apply can read the file or may do what it says."""
+    settings = walk.model.settings
+    return "apply" if is_valid(settings) and not may_refuse(settings, walk.now) else "release"
+
+
 def gives_up(walk: Walk, verb: str, start: Look) -> list[Wrong]:
-    walk.now = walk.model.without_lost_ipv6(start, walk.world.look())
+    walk.now = walk.model.without_lost_ipv6(start, start, walk.world.look())
     if verb == "apply":
         walk.model.takes_over(walk.model.settings, start)
     return JUDGES["release"](walk, walk.spark("release"))

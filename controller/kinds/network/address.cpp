@@ -153,6 +153,11 @@ std::vector<AddressInfo> secondaries_of(const std::vector<AddressInfo>& addresse
   return secondaries;
 }
 
+/// It takes lengths away, if only for a moment.
+bool removes(const Change<Address>& change) {
+  return change.before && !(change.after && grows(*change.before, *change.after));
+}
+
 /// All lengths with which addresses stand, in the kernel's order. Made once it is asked.
 class AllLengths {
  public:
@@ -160,17 +165,25 @@ class AllLengths {
 
   const std::vector<AddressInfo>& of(const Address::Key& key) {
     if (!found_) {
-      found_.emplace();
-      for (const auto& address : view_.addresses().value_or(std::vector<AddressInfo>{})) {
-        if (const auto* const link = view_.link(address.link_index)) {
-          (*found_)[{link->name, address.address.ip}].push_back(address);
-        }
-      }
+      collect();
     }
     return (*found_)[key];
   }
 
  private:
+  void collect() {
+    found_.emplace();
+    const auto& addresses = view_.addresses();
+    if (!addresses) {
+      return;
+    }
+    for (const auto& address : *addresses) {
+      if (const auto* const link = view_.link(address.link_index)) {
+        (*found_)[{link->name, address.address.ip}].push_back(address);
+      }
+    }
+  }
+
   View& view_;
   std::optional<std::map<Address::Key, std::vector<AddressInfo>>> found_;
 };
@@ -437,20 +450,23 @@ std::vector<Change<Address>> Address::diff(const State<Address>& desired,
 
 Result<> Address::apply(const Change<Address>& change, Host& host) {
   const auto& [key, before, after] = change;
-  if (before && !(after && grows(*before, *after))) {
+  if (removes(change)) {
     if (auto removed = remove(key.link, *before, host); !removed) return removed;
   }
   return after ? add(key.link, *after, host) : Result<>{};
 }
 
 Result<> Address::clean_up(const Change<Address>& change, const Ledger& remembered, Host& host) {
-  const auto key = promote_key(change.key.link);
   const bool promoted = (change.before && change.before->takes_others_along) ||
                         (change.after && change.after->takes_others_along);
+  if (!promoted) {
+    return {};
+  }
+  const auto key = promote_key(change.key.link);
   const bool is_asked =
       std::ranges::any_of(entries_of(remembered, "sysctl"),
                           [&](const auto& entry) { return sysctl_file(entry.first) == key; });
-  if (!promoted || is_asked) {
+  if (is_asked) {
     return {};
   }
   View now(host);
@@ -460,7 +476,7 @@ Result<> Address::clean_up(const Change<Address>& change, const Ledger& remember
 
 Effect Address::effect(const Change<Address>& change) {
   Effect effect{.link = change.key.link, .is_of_ipv6_address = !change.key.ip.is_v4()};
-  if (change.before && !(change.after && grows(*change.before, *change.after))) {
+  if (removes(change)) {
     effect.disturbs = Effect::Disturbs::kAddress;
     effect.ips = {change.key.ip};
     effect.sets_promote_secondaries = change.before->takes_others_along;

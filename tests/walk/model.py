@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 
 from cluster import (FIRST, Hosts, Settings, Wish, boot_wishes, hosts_lines, read_hosts, text_of, unused_links,
                      wishes)
-from world import CLUSTER_FILE, LAN, SYSCTL_FILE, FileValue, Look, Value, dotted, link_of
+from world import (CLUSTER_FILE, LAN, RAILS, SYSCTL_FILE, UNUSED, FileValue, Look, Value, dotted, link_of)
 
 DONE = (0, 3, 4)  # 4: virtual links have no RDMA devices; 3: a device is away
 UNTOUCHED = (1, 5, 6, 75)
@@ -330,6 +330,15 @@ class Model:
         lost = {name for name in old if name not in now and name.startswith(("addr ", "route "))
                 and ":" in name.split(" ")[2] and loses_ipv6(link_of(name), between, now)}
         return {name: value for name, value in old.items() if name not in lost}
+
+    def with_cages_in_use(self, old: Look, between: Look) -> Look:
+        """A killed release has taken a cage up whose other end is up: it is in use from then on, and stays up."""
+        unused = unused_links(self.settings)
+        for cage in ([link for link in unused if link in ports] for ports in (RAILS, UNUSED)):
+            if any(between.get(f"carrier {link}") and not old.get(f"carrier {link}") for link in cage):
+                names = {f"{each} {link}" for link in cage for each in ("up", "carrier")}
+                old = old | {name: between[name] for name in names if name in between}
+        return old
 
     # History -------------------------------------------------------------------------------------
 

@@ -459,6 +459,7 @@ def goes_on(walk: Walk, verb: str, start: Look) -> list[Wrong]:
     walk.now = start
     verb = what_ends_it(walk)
     done = walk.spark(verb)
+    start = walk.model.with_cages_in_use(start, between)
     walk.now = walk.model.without_lost_ipv6(start, between, walk.world.look())
     return JUDGES[verb](walk, done)
 

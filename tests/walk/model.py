@@ -178,8 +178,7 @@ class Model:
         wrong = [Wrong("not as the file says", f"{name} is {new.get(name)!r}, wanted {wish.text}")
                  for name, wish in sorted(wanted.items()) if not wish.holds(new.get(name))
                  and not self.is_beyond(name, new)]
-        lost = {name for name, value in self.enforced.items() if value is not None}
-        for name in sorted({*old, *new, *lost}):
+        for name in sorted({*old, *new, *self.enforced}):
             if name in wanted or not is_compared(name) or not here(name, old, new):
                 continue
             wrong += self.given_up(name, old, new) if name in self.enforced else self.not_ours(name, old, new)
@@ -232,6 +231,8 @@ class Model:
             if name not in old and name in new:
                 self.before.setdefault(name, {None})
             return []
+        if is_address(name) and ":" in name and name not in old and new[name] in self.before.get(name, ()):
+            return []  # to be given back, and the kernel had taken it with a link that went down
         return self.unchanged(name, old, new)
 
     def boot_file(self, settings: Settings, old: Look, new: Look) -> list[Wrong]:
@@ -286,6 +287,7 @@ class Model:
     def released(self, old: Look, new: Look) -> list[Wrong]:
         """All is as before the first apply that took it over; what people changed since may stay."""
         wrong = []
+        owed: dict[str, set[Value]] = {}  # what the kernel took with a link that went down: the next one may bring it
         for name in sorted(set(old) | set(new) | set(self.before)):
             if not is_compared(name) or not here(name, old, new):
                 continue
@@ -300,6 +302,8 @@ class Model:
                 allowed |= {mixed(value, others) for value in self.before[name] if value}
             lost = is_ipv6_of(name) and not new.get(name) and loses_ipv6(link_of(name), old, new)
             given_back = new.get(name) in allowed or self.without_others(name, old, new) in allowed
+            if lost and is_address(name):
+                owed[name] = allowed | {None}
             if not given_back and not lost:
                 wrong.append(Wrong("not given back", f"{name} is {new.get(name)!r}, was {told(allowed)}"))
         if not read_hosts(file_of(old, HOSTS)).broken:
@@ -307,7 +311,7 @@ class Model:
         ours = [key for key in lines_of(new.get(f"file {SYSCTL_FILE}")) if here(f"sysctl {key}", new)]
         wrong += [Wrong("not given back", f"{SYSCTL_FILE} still sets {key}") for key in ours]
         wrong += self.routes(old, new)
-        self.before = {name: values for name, values in self.before.items() if not here(name, new)}
+        self.before = {name: values for name, values in self.before.items() if not here(name, new)} | owed
         self.enforced = {name: value for name, value in self.enforced.items() if not here(name, new)}
         self.beside.clear()
         self.is_released, self.is_exclusive = True, False
@@ -328,7 +332,8 @@ class Model:
     def without_lost_ipv6(old: Look, between: Look, now: Look) -> Look:
         """What the kernel has taken from a link that went down: nobody brings back what was not ours."""
         lost = {name for name in old if name not in now and name.startswith(("addr ", "route "))
-                and ":" in name.split(" ")[2] and loses_ipv6(link_of(name), between, now)}
+                and ":" in name.split(" ")[2]
+                and (loses_ipv6(link_of(name), old, between) or loses_ipv6(link_of(name), between, now))}
         return {name: value for name, value in old.items() if name not in lost}
 
     def with_cages_in_use(self, old: Look, between: Look) -> Look:

@@ -211,6 +211,18 @@ bool is_given_back(View& view, AllLengths& lengths, const Node& node, const Addr
          std::ranges::any_of(standing, AddressJudge::marked_ours);
 }
 
+/// As it was before us; a length that somebody has set since is as he set it.
+std::vector<AddressInfo> as_left(std::vector<AddressInfo> before,
+                                 const std::vector<AddressInfo>& standing) {
+  for (auto& address : before) {
+    const auto found = std::ranges::find(standing, address.address, &AddressInfo::address);
+    if (found != standing.end() && !AddressJudge::marked_ours(*found)) {
+      address = *found;
+    }
+  }
+  return before;
+}
+
 Preserved stays_beside(const std::string& link, const AddressInfo& address) {
   return {fmt::format("address {} {}", link, address.address.text()),
           "not ours: the same address with another length"};
@@ -317,7 +329,7 @@ void Address::complete(Desired<Address>& wanted, View& view, const Context& cont
     if (remembered.before.empty()) {
       continue;
     }
-    const auto& before = remembered.before;
+    auto before = as_left(remembered.before, lengths.of(key));
     if (const auto asked = wanted.state.find(key); asked != wanted.state.end()) {
       const auto same =
           std::ranges::find(before, asked->second.standing.front().address, &AddressInfo::address);
@@ -326,7 +338,7 @@ void Address::complete(Desired<Address>& wanted, View& view, const Context& cont
       }
     } else if (!placed.contains(key.ip) &&
                is_given_back(view, lengths, context.node, key, remembered)) {
-      wanted.state.emplace(key, Value{.standing = before});
+      wanted.state.emplace(key, Value{.standing = std::move(before)});
     }
   }
 }

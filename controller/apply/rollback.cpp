@@ -10,9 +10,9 @@
 
 #include <fmt/format.h>
 
-#include "apply/open_journal.hpp"
+#include "apply/recovery.hpp"
 #include "state/ledger.hpp"
-#include "state/table_difference.hpp"
+#include "state/snapshot_diff.hpp"
 
 namespace spark {
 namespace {

@@ -10,8 +10,8 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include "apply/connectivity.hpp"
 #include "apply/rollback.hpp"
-#include "apply/vitals.hpp"
 #include "state/history.hpp"
 #include "state/journal.hpp"
 #include "state/ledger.hpp"

@@ -11,7 +11,7 @@
 #include "kinds/network/link.hpp"
 #include "kinds/network/mtu.hpp"
 #include "kinds/network/roce.hpp"
-#include "kinds/other_managers/fence.hpp"
+#include "kinds/other_managers/other_managers.hpp"
 #include "kinds/storage/mount.hpp"
 #include "kinds/storage/nvme.hpp"
 #include "kinds/sysctl/sysctl.hpp"

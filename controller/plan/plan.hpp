@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "base/exit_code.hpp"
-#include "kinds/common/resource.hpp"
+#include "kinds/common/kind.hpp"
 #include "plan/step.hpp"
 
 namespace spark {

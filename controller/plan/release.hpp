@@ -1,7 +1,7 @@
 #pragma once
 // Release: a node that gives everything back.
 
-#include "kinds/common/resource.hpp"
+#include "kinds/common/kind.hpp"
 
 namespace spark {
 

@@ -9,7 +9,7 @@
 #include <nlohmann/json_fwd.hpp>
 
 #include "host/host.hpp"
-#include "kinds/common/resource.hpp"
+#include "kinds/common/kind.hpp"
 
 namespace spark {
 

@@ -13,7 +13,7 @@
 #include "base/result.hpp"
 #include "host/host.hpp"
 #include "plan/plan.hpp"
-#include "state/table_difference.hpp"
+#include "state/snapshot_diff.hpp"
 
 namespace spark {
 

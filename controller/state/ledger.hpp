@@ -8,7 +8,7 @@
 
 #include "base/result.hpp"
 #include "host/view.hpp"
-#include "kinds/common/resource.hpp"
+#include "kinds/common/kind.hpp"
 
 namespace spark {
 

@@ -5,7 +5,7 @@
 #include <string>
 
 #include "host/host.hpp"
-#include "kinds/common/resource.hpp"
+#include "kinds/common/kind.hpp"
 
 namespace spark {
 

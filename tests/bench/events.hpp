@@ -7,7 +7,7 @@
 
 #include <linux/netlink.h>
 
-#include "host/linux/netlink/netlink_socket.hpp"
+#include "host/linux/netlink/socket.hpp"
 
 namespace spark::bench {
 

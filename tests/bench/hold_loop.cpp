@@ -18,8 +18,8 @@
 
 #include "base/socket_address.hpp"
 #include "base/unique_fd.hpp"
-#include "host/linux/netlink/netlink_encode.hpp"
-#include "host/linux/netlink/netlink_socket.hpp"
+#include "host/linux/netlink/encode.hpp"
+#include "host/linux/netlink/socket.hpp"
 
 namespace spark::bench {
 namespace {

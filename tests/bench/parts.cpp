@@ -21,8 +21,8 @@
 #include "bench/cluster_text.hpp"
 #include "bench/table.hpp"
 #include "config/parse/parse.hpp"
-#include "host/linux/netlink/netlink_decode.hpp"
-#include "host/linux/netlink/netlink_request.hpp"
+#include "host/linux/netlink/decode.hpp"
+#include "host/linux/netlink/request.hpp"
 
 namespace spark::bench {
 namespace {

@@ -7,7 +7,7 @@
 
 #include "base/ip.hpp"
 #include "bench/process.hpp"
-#include "host/linux/netlink/netlink_decode.hpp"
+#include "host/linux/netlink/decode.hpp"
 
 namespace spark::bench {
 namespace {

@@ -6,7 +6,7 @@
 
 #include "bench/cluster_text.hpp"
 #include "bench/events.hpp"
-#include "host/linux/netlink/netlink_kernel.hpp"
+#include "host/linux/netlink/linux_netlink.hpp"
 
 namespace spark::bench {
 

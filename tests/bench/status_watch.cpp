@@ -11,7 +11,7 @@
 #include <nlohmann/json.hpp>
 
 #include "bench/process.hpp"
-#include "host/linux/netlink/netlink_socket.hpp"
+#include "host/linux/netlink/socket.hpp"
 
 namespace spark::bench {
 

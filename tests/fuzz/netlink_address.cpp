@@ -1,7 +1,7 @@
 #include <cstdlib>
 
-#include "host/linux/netlink/netlink_decode.hpp"
-#include "host/linux/netlink/netlink_encode.hpp"
+#include "host/linux/netlink/decode.hpp"
+#include "host/linux/netlink/encode.hpp"
 #include "netlink_messages.hpp"
 
 // What was read can be written again, and reads the same: an undo depends on it.

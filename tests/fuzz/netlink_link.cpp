@@ -1,4 +1,4 @@
-#include "host/linux/netlink/netlink_decode.hpp"
+#include "host/linux/netlink/decode.hpp"
 #include "netlink_messages.hpp"
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {

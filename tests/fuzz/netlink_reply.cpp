@@ -1,7 +1,7 @@
-#include "host/linux/netlink/netlink_reply.hpp"
-
 #include <cstdlib>
 #include <vector>
+
+#include "host/linux/netlink/reply.hpp"
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   constexpr std::uint32_t kSequence = 1;

@@ -2,7 +2,7 @@
 #include <cstdint>
 #include <string_view>
 
-#include "host/linux/rdma/rdma_decode.hpp"
+#include "host/linux/rdma/decode.hpp"
 #include "netlink_messages.hpp"
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {

@@ -4,7 +4,7 @@
 
 #include <boost/asio/io_context.hpp>
 
-#include "cli/daemon_word.hpp"
+#include "cli/daemon_status.hpp"
 #include "daemon/alerts/sinks/alert_sinks.hpp"
 #include "fake/fake_host.hpp"
 #include "protocol/paths.hpp"

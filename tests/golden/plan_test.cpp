@@ -15,7 +15,7 @@
 
 #include "cli/text/plan_text.hpp"
 #include "config/parse/parse.hpp"
-#include "plan/objections.hpp"
+#include "plan/refusals.hpp"
 #include "state/ledger.hpp"
 #include "state/select.hpp"
 

@@ -10,7 +10,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "host/linux/sysctl_kernel.hpp"
+#include "host/linux/linux_sysctl.hpp"
 #include "kernel/namespace.hpp"
 
 namespace spark {

@@ -10,7 +10,7 @@
 #include <nlohmann/json.hpp>
 
 #include "base/unique_fd.hpp"
-#include "host/linux/netlink/netlink_kernel.hpp"
+#include "host/linux/netlink/linux_netlink.hpp"
 
 namespace spark {
 

@@ -10,7 +10,7 @@
 #include <linux/if_addr.h>
 
 #include "fake/fake_host.hpp"
-#include "host/linux/sysctl_kernel.hpp"
+#include "host/linux/linux_sysctl.hpp"
 #include "kernel/namespace.hpp"
 
 namespace spark {

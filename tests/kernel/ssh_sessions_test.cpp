@@ -11,7 +11,7 @@
 #include <sys/wait.h>
 
 #include "fake/fake_host.hpp"
-#include "host/linux/system_kernel.hpp"
+#include "host/linux/linux_system.hpp"
 #include "kernel/namespace.hpp"
 
 namespace spark {

@@ -9,7 +9,7 @@
 #include <gtest/gtest.h>
 
 #include "fake/fake_host.hpp"
-#include "host/linux/sysctl_kernel.hpp"
+#include "host/linux/linux_sysctl.hpp"
 #include "kernel/namespace.hpp"
 
 namespace spark {

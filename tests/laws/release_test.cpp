@@ -17,12 +17,12 @@
 #include <fmt/ranges.h>
 #include <gtest/gtest.h>
 
-#include "apply/open_journal.hpp"
+#include "apply/recovery.hpp"
 #include "apply/transaction.hpp"
 #include "fake/fake_cluster.hpp"
 #include "kinds/all.hpp"
 #include "kinds/network/address_origin.hpp"
-#include "kinds/other_managers/fence_files.hpp"
+#include "kinds/other_managers/manager_files.hpp"
 #include "plan/plan.hpp"
 #include "state/ledger.hpp"
 

@@ -15,7 +15,7 @@
 #include <boost/asio/posix/stream_descriptor.hpp>
 
 #include "daemon/web/http_server.hpp"
-#include "daemon/web/site.hpp"
+#include "daemon/web/routes.hpp"
 #include "unit/daemon/states.hpp"
 
 namespace {

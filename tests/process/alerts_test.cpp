@@ -17,8 +17,8 @@
 #include <nlohmann/json.hpp>
 
 #include "daemon/alerts/alert_rules.hpp"
+#include "daemon/alerts/sinks/alert_formats.hpp"
 #include "daemon/alerts/sinks/alert_sinks.hpp"
-#include "daemon/alerts/sinks/alert_wire.hpp"
 #include "fake/http_receiver.hpp"
 #include "fake/temporary_folder.hpp"
 #include "process/command.hpp"

@@ -20,7 +20,7 @@
 #include "base/ip.hpp"
 #include "base/socket_address.hpp"
 #include "base/unique_fd.hpp"
-#include "host/linux/netlink/netlink_kernel.hpp"
+#include "host/linux/netlink/linux_netlink.hpp"
 #include "host/linux/tcp_sockets.hpp"
 #include "process/daemon_world.hpp"
 #include "process/monitor.hpp"

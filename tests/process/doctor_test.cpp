@@ -5,7 +5,7 @@
 
 #include <unistd.h>
 
-#include "host/linux/files_kernel.hpp"
+#include "host/linux/linux_files.hpp"
 #include "process/spark.hpp"
 #include "protocol/paths.hpp"
 

@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "host/linux/probe_kernel.hpp"
+#include "host/linux/helper_probe.hpp"
 #include "process/spark.hpp"
 
 namespace spark {

@@ -13,7 +13,7 @@
 #include <netlink/netlink.h>
 #include <sys/socket.h>
 
-#include "host/linux/netlink/netlink_decode.hpp"
+#include "host/linux/netlink/decode.hpp"
 #include "process/spark.hpp"
 
 namespace spark {

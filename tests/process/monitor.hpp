@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "host/linux/netlink/netlink_socket.hpp"
+#include "host/linux/netlink/socket.hpp"
 
 namespace spark {
 

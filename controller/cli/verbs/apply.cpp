@@ -15,15 +15,15 @@
 
 #include <nlohmann/json.hpp>
 
-#include "apply/open_journal.hpp"
+#include "apply/recovery.hpp"
 #include "apply/transaction.hpp"
 #include "cli/command.hpp"
-#include "cli/daemon_word.hpp"
+#include "cli/daemon_status.hpp"
 #include "cli/held_signals.hpp"
 #include "cli/input/user_name.hpp"
 #include "cli/json_output.hpp"
+#include "cli/plan_context.hpp"
 #include "cli/plan_file.hpp"
-#include "cli/situation.hpp"
 #include "cli/text/plan_text.hpp"
 #include "cli/verbs/confirm.hpp"
 #include "plan/guard.hpp"

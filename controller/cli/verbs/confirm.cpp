@@ -10,7 +10,7 @@
 
 #include <nlohmann/json.hpp>
 
-#include "apply/open_journal.hpp"
+#include "apply/recovery.hpp"
 #include "base/units.hpp"
 #include "cli/verbs/apply.hpp"
 #include "host/process/helper_program.hpp"

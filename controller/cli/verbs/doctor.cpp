@@ -12,9 +12,9 @@
 
 #include <nlohmann/json.hpp>
 
-#include "apply/open_journal.hpp"
+#include "apply/recovery.hpp"
 #include "cli/command.hpp"
-#include "cli/daemon_word.hpp"
+#include "cli/daemon_status.hpp"
 #include "cli/json_output.hpp"
 #include "cli/verbs/doctor_node.hpp"
 #include "host/file_lock.hpp"

@@ -9,7 +9,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include "cli/situation.hpp"
+#include "cli/plan_context.hpp"
 #include "gate/cable_place.hpp"
 #include "plan/helper_needs.hpp"
 

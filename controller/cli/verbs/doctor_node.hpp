@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "cli/command.hpp"
-#include "cli/daemon_word.hpp"
+#include "cli/daemon_status.hpp"
 #include "cli/input/cluster_file.hpp"
 
 namespace spark {

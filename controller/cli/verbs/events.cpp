@@ -10,7 +10,7 @@
 #include <nlohmann/json.hpp>
 
 #include "cli/command.hpp"
-#include "cli/daemon_word.hpp"
+#include "cli/daemon_status.hpp"
 #include "cli/json_output.hpp"
 #include "cli/status_watch.hpp"
 

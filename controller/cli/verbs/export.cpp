@@ -10,7 +10,7 @@
 
 #include "cli/command.hpp"
 #include "cli/json_output.hpp"
-#include "cli/situation.hpp"
+#include "cli/plan_context.hpp"
 #include "kinds/environment/nccl_environment.hpp"
 #include "kinds/environment/nccl_judge.hpp"
 

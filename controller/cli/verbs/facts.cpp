@@ -6,7 +6,7 @@
 
 #include "cli/command.hpp"
 #include "cli/json_output.hpp"
-#include "cli/situation.hpp"
+#include "cli/plan_context.hpp"
 
 namespace spark {
 namespace {

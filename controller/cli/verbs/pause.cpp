@@ -10,11 +10,11 @@
 
 #include <nlohmann/json.hpp>
 
-#include "apply/open_journal.hpp"
+#include "apply/recovery.hpp"
 #include "base/text.hpp"
 #include "base/units.hpp"
 #include "cli/command.hpp"
-#include "cli/daemon_word.hpp"
+#include "cli/daemon_status.hpp"
 #include "cli/input/user_name.hpp"
 #include "cli/json_output.hpp"
 #include "cli/own_node.hpp"

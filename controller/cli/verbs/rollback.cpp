@@ -12,7 +12,7 @@
 
 #include <nlohmann/json.hpp>
 
-#include "apply/open_journal.hpp"
+#include "apply/recovery.hpp"
 #include "cli/own_node.hpp"
 #include "cli/verbs/apply.hpp"
 #include "cli/verbs/confirm.hpp"

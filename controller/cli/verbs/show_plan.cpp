@@ -6,8 +6,8 @@
 
 #include "cli/command.hpp"
 #include "cli/json_output.hpp"
+#include "cli/plan_context.hpp"
 #include "cli/plan_file.hpp"
-#include "cli/situation.hpp"
 #include "cli/text/plan_text.hpp"
 #include "state/release_mark.hpp"
 

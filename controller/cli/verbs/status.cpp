@@ -5,9 +5,9 @@
 #include <nlohmann/json.hpp>
 
 #include "cli/command.hpp"
-#include "cli/daemon_word.hpp"
+#include "cli/daemon_status.hpp"
 #include "cli/json_output.hpp"
-#include "cli/situation.hpp"
+#include "cli/plan_context.hpp"
 #include "cli/text/status_text.hpp"
 #include "state/release_mark.hpp"
 

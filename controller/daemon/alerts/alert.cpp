@@ -6,7 +6,7 @@
 #include <fmt/format.h>
 
 #include "daemon/alerts/alert_rules.hpp"
-#include "daemon/common/headline.hpp"
+#include "daemon/common/verdict_reason.hpp"
 #include "gate/rail_facts.hpp"
 
 namespace spark {

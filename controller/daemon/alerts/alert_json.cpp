@@ -8,8 +8,8 @@
 #include <nlohmann/json.hpp>
 
 #include "base/json_integer.hpp"
-#include "daemon/alerts/alert_book.hpp"
 #include "daemon/alerts/alert_rules.hpp"
+#include "daemon/alerts/alert_store.hpp"
 
 namespace spark {
 namespace {

@@ -19,7 +19,7 @@
 
 #include "base/text.hpp"
 #include "base/unique_fd.hpp"
-#include "host/linux/netlink/netlink_datagrams.hpp"
+#include "host/linux/netlink/datagrams.hpp"
 #include "host/process/file_io.hpp"
 
 namespace spark {

@@ -11,8 +11,8 @@
 #include <utility>
 #include <vector>
 
-#include "daemon/common/when.hpp"
-#include "daemon/export/exposition.hpp"
+#include "daemon/common/time_text.hpp"
+#include "daemon/export/prometheus_text.hpp"
 #include "kinds/all.hpp"
 
 namespace spark {

@@ -2,7 +2,7 @@
 
 #include <fmt/format.h>
 
-#include "daemon/common/headline.hpp"
+#include "daemon/common/verdict_reason.hpp"
 #include "daemon/export/metrics.hpp"
 #include "daemon/export/status_json.hpp"
 #include "protocol/paths.hpp"

@@ -5,8 +5,8 @@
 #include <nlohmann/json.hpp>
 
 #include "base/moment.hpp"
-#include "daemon/common/headline.hpp"
-#include "daemon/common/when.hpp"
+#include "daemon/common/time_text.hpp"
+#include "daemon/common/verdict_reason.hpp"
 #include "gate/gate_json.hpp"
 
 namespace spark {

@@ -7,10 +7,10 @@
 #include <fmt/format.h>
 
 #include "base/text.hpp"
-#include "daemon/common/headline.hpp"
-#include "daemon/common/when.hpp"
+#include "daemon/common/time_text.hpp"
+#include "daemon/common/verdict_reason.hpp"
 #include "daemon/web/html.hpp"
-#include "daemon/web/page_parts.hpp"
+#include "daemon/web/page_sections.hpp"
 
 namespace spark {
 namespace {

@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "host/view.hpp"
-#include "kinds/common/resource.hpp"
+#include "kinds/common/kind.hpp"
 
 namespace spark {
 

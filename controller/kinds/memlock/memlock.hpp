@@ -10,7 +10,7 @@
 #include "base/fields.hpp"
 #include "host/process/helper_program.hpp"
 #include "host/processes.hpp"
-#include "kinds/common/resource.hpp"
+#include "kinds/common/kind.hpp"
 
 namespace spark {
 

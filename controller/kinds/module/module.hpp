@@ -8,7 +8,7 @@
 
 #include "base/fields.hpp"
 #include "host/process/helper_program.hpp"
-#include "kinds/common/resource.hpp"
+#include "kinds/common/kind.hpp"
 
 namespace spark {
 

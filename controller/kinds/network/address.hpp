@@ -9,7 +9,7 @@
 
 #include "base/fields.hpp"
 #include "base/ip.hpp"
-#include "kinds/common/resource.hpp"
+#include "kinds/common/kind.hpp"
 
 namespace spark {
 

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "base/fields.hpp"
-#include "kinds/common/resource.hpp"
+#include "kinds/common/kind.hpp"
 
 namespace spark {
 

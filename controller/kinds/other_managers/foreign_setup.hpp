@@ -9,7 +9,7 @@
 
 #include "base/ip.hpp"
 #include "host/view.hpp"
-#include "kinds/other_managers/fence_files.hpp"
+#include "kinds/other_managers/manager_files.hpp"
 
 namespace spark {
 

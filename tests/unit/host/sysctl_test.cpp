@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-#include "host/linux/sysctl_kernel.hpp"
+#include "host/linux/linux_sysctl.hpp"
 
 namespace spark {
 namespace {

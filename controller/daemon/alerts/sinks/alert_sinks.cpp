@@ -9,7 +9,7 @@
 #include <boost/asio/post.hpp>
 #include <nlohmann/json.hpp>
 
-#include "daemon/alerts/sinks/alert_wire.hpp"
+#include "daemon/alerts/sinks/alert_formats.hpp"
 
 namespace spark {
 namespace {

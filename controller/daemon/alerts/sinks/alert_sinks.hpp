@@ -12,7 +12,7 @@
 
 #include "base/result.hpp"
 #include "config/agent.hpp"
-#include "daemon/alerts/alert_book.hpp"
+#include "daemon/alerts/alert_store.hpp"
 #include "daemon/alerts/sinks/alertmanager_sink.hpp"
 #include "daemon/alerts/sinks/hook_sink.hpp"
 #include "daemon/alerts/sinks/journal_sink.hpp"

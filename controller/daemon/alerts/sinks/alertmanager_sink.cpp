@@ -7,7 +7,7 @@
 
 #include <nlohmann/json.hpp>
 
-#include "daemon/alerts/sinks/alert_wire.hpp"
+#include "daemon/alerts/sinks/alert_formats.hpp"
 
 namespace spark {
 namespace {

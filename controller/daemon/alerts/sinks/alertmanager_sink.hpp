@@ -14,8 +14,8 @@
 #include <boost/asio/steady_timer.hpp>
 
 #include "base/http_url.hpp"
-#include "daemon/alerts/alert_book.hpp"
-#include "daemon/alerts/sinks/alert_wire.hpp"
+#include "daemon/alerts/alert_store.hpp"
+#include "daemon/alerts/sinks/alert_formats.hpp"
 #include "daemon/alerts/sinks/http_client.hpp"
 #include "daemon/alerts/sinks/sink_health.hpp"
 

@@ -6,7 +6,7 @@
 
 #include <nlohmann/json.hpp>
 
-#include "daemon/alerts/sinks/alert_wire.hpp"
+#include "daemon/alerts/sinks/alert_formats.hpp"
 #include "daemon/alerts/sinks/hook_directory.hpp"
 #include "daemon/alerts/sinks/hook_run.hpp"
 

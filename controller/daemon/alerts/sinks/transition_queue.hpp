@@ -7,7 +7,7 @@
 
 #include <nlohmann/json_fwd.hpp>
 
-#include "daemon/alerts/alert_book.hpp"
+#include "daemon/alerts/alert_store.hpp"
 
 namespace spark {
 

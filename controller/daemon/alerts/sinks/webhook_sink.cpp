@@ -14,7 +14,7 @@
 
 #include "base/text.hpp"
 #include "base/unique_fd.hpp"
-#include "daemon/alerts/sinks/alert_wire.hpp"
+#include "daemon/alerts/sinks/alert_formats.hpp"
 #include "host/process/file_io.hpp"
 
 namespace spark {

@@ -6,7 +6,7 @@
 #include <gtest/gtest.h>
 
 #include "daemon/web/html.hpp"
-#include "daemon/web/site.hpp"
+#include "daemon/web/routes.hpp"
 #include "unit/daemon/states.hpp"
 
 namespace spark {

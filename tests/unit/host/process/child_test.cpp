@@ -5,7 +5,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "host/linux/probe_kernel.hpp"
+#include "host/linux/helper_probe.hpp"
 
 namespace spark {
 namespace {

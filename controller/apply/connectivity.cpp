@@ -1,0 +1,148 @@
+#include "apply/connectivity.hpp"
+
+#include <algorithm>
+#include <set>
+
+#include <fmt/format.h>
+
+namespace spark {
+namespace {
+
+/// Those of links with carrier.
+std::set<HeldAddress> addresses_in_use(View& view) {
+  std::set<HeldAddress> in_use;
+  const auto& addresses = view.addresses();
+  if (!addresses) return in_use;
+  for (const auto& info : *addresses) {
+    const auto* link = view.link(info.link_index);
+    if (link != nullptr && link->carrier) {
+      in_use.emplace(link->name, info.address.ip);
+    }
+  }
+  return in_use;
+}
+
+KnownRoute known(const RouteInfo& route) {
+  return {route.destination, route.table, route.link_index, route.gateway};
+}
+
+/// A link-local destination has a route on each link with an address of its kind, and each link
+/// that goes down loses it.
+std::set<KnownRoute> routes_to_others(View& view) {
+  std::set<KnownRoute> found;
+  const auto& routes = view.routes();
+  if (!routes) return found;
+  for (const auto& route : *routes) {
+    const auto& ip = route.destination.ip;
+    if (!ip.is_link_local() && !ip.is_multicast()) {
+      found.insert(known(route));
+    }
+  }
+  return found;
+}
+
+std::set<HeldAddress> gone_addresses(const Vitals& vitals, View& after) {
+  auto gone = vitals.addresses;
+  if (gone.empty()) return gone;
+  for (const auto& held : addresses_in_use(after)) {
+    gone.erase(held);
+  }
+  return gone;
+}
+
+/// None where they cannot be read.
+std::set<KnownRoute> gone_routes(const Vitals& vitals, View& after) {
+  auto gone = vitals.routes;
+  if (gone.empty()) return gone;
+  const auto& routes = after.routes();
+  if (!routes) return {};
+  for (const auto& route : *routes) {
+    gone.erase(known(route));
+  }
+  return gone;
+}
+
+/// It could be answered before, and has no route to its other end any more.
+bool is_unanswerable(const SshSession& session, const Vitals& vitals,
+                     const std::set<KnownRoute>& gone, View& after) {
+  // One that outlived the address of this end was beyond help before.
+  const bool was_whole = std::ranges::any_of(
+      vitals.addresses, [&](const HeldAddress& held) { return held.second == session.local; });
+  // One of them led there, or would have where another was not.
+  const bool led_there = std::ranges::any_of(gone, [&](const KnownRoute& route) {
+    return std::get<IpPrefix>(route).contains(session.peer);
+  });
+  return was_whole && led_there && !session.peer.is_link_local() &&
+         !after.route_to(session.peer, session.local);
+}
+
+}  // namespace
+
+Vitals take_vitals(const Plan& plan, View& before, bool cuts_off) {
+  Vitals vitals;
+  std::set<std::string> touched;
+  std::set<std::string> down;
+  for (const auto& step : plan.steps) {
+    touched.insert(step.effect.link);
+    if (step.effect.link_goes_down || step.effect.gives_back) {
+      down.insert(step.effect.link);
+    }
+  }
+  for (const auto& name : touched) {
+    const auto* link = before.link(name);
+    if (link != nullptr && link->carrier && !down.contains(name)) {
+      vitals.carriers.push_back(name);
+    }
+  }
+  if (cuts_off || touched.empty()) {
+    return vitals;
+  }
+  vitals.routes = routes_to_others(before);
+  vitals.addresses = addresses_in_use(before);
+  // What the plan itself removes, or moves to another link, the guard has judged.
+  for (const auto& step : plan.steps) {
+    for (const auto& ip : step.effect.ips) {
+      vitals.addresses.erase({step.effect.link, ip});
+    }
+    if (step.effect.link_goes_down) {
+      std::erase_if(vitals.addresses,
+                    [&](const HeldAddress& held) { return held.first == step.effect.link; });
+    }
+  }
+  return vitals;
+}
+
+std::vector<std::string> lost_vitals(const Vitals& vitals, View& after) {
+  std::vector<std::string> lost;
+  for (const auto& name : vitals.carriers) {
+    const auto* link = after.link(name);
+    // Without its device there is nothing that an undo could bring back.
+    if (link != nullptr && !link->carrier) {
+      lost.push_back(fmt::format("'{}' had a carrier before, and has none any more", name));
+    }
+  }
+  const auto addresses = gone_addresses(vitals, after);
+  const auto routes = gone_routes(vitals, after);
+  if (addresses.empty() && routes.empty()) {
+    return lost;
+  }
+  const auto sessions = after.ssh_sessions().value_or(std::vector<SshSession>{});
+  for (const auto& [link, ip] : addresses) {
+    // A connection outlives the address of its end.
+    if (std::ranges::find(sessions, ip, &SshSession::local) != sessions.end()) {
+      lost.push_back(
+          fmt::format("{} is no longer to be had on '{}': an ssh session is connected through it",
+                      ip.text(), link));
+    }
+  }
+  for (const auto& session : sessions) {
+    if (is_unanswerable(session, vitals, routes, after)) {
+      // Not from where it comes: this is told to whoever the daemon tells.
+      lost.push_back(fmt::format("no route leads back to whoever is connected to {} over ssh",
+                                 session.local.text()));
+    }
+  }
+  return lost;
+}
+
+}  // namespace spark

@@ -1,0 +1,140 @@
+#include "apply/recovery.hpp"
+
+#include <string>
+#include <vector>
+
+#include <fmt/format.h>
+
+#include "apply/rollback.hpp"
+#include "config/parse/parse.hpp"
+#include "plan/release.hpp"
+#include "protocol/paths.hpp"
+#include "state/node_record.hpp"
+#include "state/select.hpp"
+
+namespace spark {
+namespace {
+
+/// Where one of any node may be, in the order in which find_journal looks.
+Result<std::vector<std::string>> possible_paths(Files& files) {
+  std::vector<std::string> paths;
+  const auto nodes = files.list(kStateDirectory);
+  if (!nodes) return std::unexpected(nodes.error());
+  for (const auto& node : *nodes) {
+    // What a copied disk brought along was never done to this machine.
+    if (!is_of_another_machine(files, node)) {
+      paths.push_back(journal_paths(node).back());
+    }
+  }
+  const auto passing = files.list(kApplyDirectory);
+  if (!passing) return std::unexpected(passing.error());
+  for (const auto& name : *passing) {
+    if (const auto path = fmt::format("{}/{}", kApplyDirectory, name);
+        path.starts_with(kPassingJournals)) {
+      paths.push_back(path);
+    }
+  }
+  return paths;
+}
+
+}  // namespace
+
+Result<std::optional<Journal>> find_open_journal(Files& files) {
+  const auto paths = possible_paths(files);
+  if (!paths) return std::unexpected(paths.error());
+  for (const auto& path : *paths) {
+    const auto text = files.read(path);
+    if (!text) return std::unexpected(text.error());
+    if (!*text) {
+      continue;
+    }
+    auto journal = parse_journal(path, **text);
+    if (!journal) return std::unexpected(journal.error());
+    return std::move(*journal);
+  }
+  return std::nullopt;
+}
+
+Standing standing_of(Files& files, const Journal& journal, const Moment& now,
+                     const std::string& boot) {
+  const auto history = read_history(files, journal.node);
+  if (history && outcome_of(*history, journal.id) == Generation::Outcome::kTakenBack) {
+    return Standing::kTakenBack;
+  }
+  if (!journal.wish.confirm_within) {
+    return Standing::kCutOff;
+  }
+  return journal.left(now, boot).count() > 0 ? Standing::kPending : Standing::kOverdue;
+}
+
+bool has_to_go(Standing standing) {
+  return standing == Standing::kOverdue || standing == Standing::kTakenBack;
+}
+
+Generation::Outcome outcome_of_taking_back(Standing standing) {
+  return standing == Standing::kOverdue ? Generation::Outcome::kUnconfirmed
+                                        : Generation::Outcome::kTakenBack;
+}
+
+namespace {
+
+/// The node as the transaction had it.
+Result<Node> node_of(View& view, const Journal& journal) {
+  if (journal.released) {
+    return released({.name = journal.node, .digest = journal.digest}, journal.known());
+  }
+  const auto parsed = parse(journal.wish.text);
+  if (has_errors(parsed.diagnostics)) {
+    return fail(ErrorCode::kInvalid,
+                fmt::format("the file that {} came from cannot be read any more: move '{}' away "
+                            "to go on without it (what it was to take back then stays)",
+                            describe(journal), journal_paths(journal.node).back()));
+  }
+  auto selection = select(parsed.cluster, journal.node, view);
+  if (!selection) return std::unexpected(selection.error());
+  return std::move(selection->node);
+}
+
+}  // namespace
+
+Result<Report> take_back(Host& host, const Journal& journal, const Watcher& watcher,
+                         Generation::Outcome outcome) {
+  View view(host);
+  const auto node = node_of(view, journal);
+  if (!node) return std::unexpected(node.error());
+  auto report = undo(host, *node, journal, watcher, outcome);
+  if (journal.over.empty() || report.outcome != Report::Outcome::kRolledBack) {
+    return report;
+  }
+  auto earlier = take_back(host, journal.over.front(), watcher, Generation::Outcome::kTakenBack);
+  if (!earlier) return earlier;
+  earlier->steps.insert(earlier->steps.begin(), report.steps.begin(), report.steps.end());
+  earlier->taken_along.insert(earlier->taken_along.begin(), report.taken_along.begin(),
+                              report.taken_along.end());
+  if (!earlier->unnoted) earlier->unnoted = report.unnoted;
+  return earlier;
+}
+
+Result<> note_outcome(Files& files, const Journal& journal, Generation::Outcome outcome) {
+  const auto known = note_outcome(files, journal.node, journal.id, outcome);
+  if (!known) return std::unexpected(known.error());
+  if (*known) {
+    return {};
+  }
+  return add_to_history(files, journal.node,
+                        {.id = journal.id,
+                         .at = utc_text(journal.began.wall),
+                         .by = journal.wish.by,
+                         .file = journal.wish.file,
+                         .digest = journal.digest,
+                         .changes = journal.steps.size(),
+                         .outcome = outcome},
+                        journal.wish.text);
+}
+
+std::string describe(const Journal& journal) {
+  return fmt::format("an apply of {} by {} ({})", utc_text(journal.began.wall),
+                     journal.wish.by.empty() ? "nobody known" : journal.wish.by, journal.id);
+}
+
+}  // namespace spark

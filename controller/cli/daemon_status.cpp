@@ -1,0 +1,101 @@
+#include "cli/daemon_status.hpp"
+
+#include <utility>
+
+#include <fmt/format.h>
+
+#include <nlohmann/json.hpp>
+
+#include "protocol/paths.hpp"
+
+namespace spark {
+namespace {
+
+using nlohmann::json;
+
+std::string text_of(const json& object, const char* name) {
+  const auto found = object.find(name);
+  return found != object.end() && found->is_string() ? found->get<std::string>() : "";
+}
+
+DaemonWord word_of(const json& document) {
+  DaemonWord word{.verdict = text_of(document, "verdict"),
+                  .why = text_of(document, "why"),
+                  .generated_at = text_of(document, "generated_at"),
+                  .file = text_of(document.at("file"), "path"),
+                  .digest = text_of(document, "digest")};
+  if (const auto& refused = document.at("file").at("refused"); refused.is_object()) {
+    word.refused = text_of(refused, "first");
+  }
+  if (const auto& paused = document.at("paused"); paused.is_object()) {
+    const auto reason = text_of(paused, "reason");
+    word.paused =
+        fmt::format("until {}{}", text_of(paused, "until"), reason.empty() ? "" : ", " + reason);
+  }
+  // Daemons of earlier versions do not tell.
+  word.released = document.value("released", json()).is_object();
+  word.file_waits = document.at("file").value("waits", false);
+  for (const auto& episode : document.at("drift")) {
+    if (text_of(episode, "state") != "differs") {
+      word.left_alone.push_back(episode_text(episode));
+    }
+  }
+  return word;
+}
+
+}  // namespace
+
+std::string episode_text(const json& episode) {
+  const auto state = text_of(episode, "state");
+  const auto until = text_of(episode, "held_until");
+  const auto remedy = text_of(episode, "remedy");
+  auto text = fmt::format("{} {}: {}{}: {}", text_of(episode, "kind"), text_of(episode, "key"),
+                          state, until.empty() ? "" : " until " + until, text_of(episode, "why"));
+  if (!remedy.empty()) {
+    text += "\n    " + remedy;
+  }
+  if (state == "contested") {
+    text += "\n    stop who changes it, then `spark-reconcile resume` corrects it again at once";
+  }
+  return text;
+}
+
+Result<json> read_daemon_status(Files& files) {
+  const auto text = files.read(kStatusFile);
+  if (!text) return std::unexpected(text.error());
+  auto document = json::parse(text->value_or(""), nullptr, false);
+  return document.is_object() ? std::move(document) : json(nullptr);
+}
+
+Result<std::optional<DaemonWord>> read_daemon_word(Files& files) {
+  const auto document = read_daemon_status(files);
+  if (!document) return std::unexpected(document.error());
+  try {
+    return document->is_null() ? std::nullopt : std::optional(word_of(*document));
+  } catch (const json::exception&) {
+    return std::nullopt;  // of another version
+  }
+}
+
+std::string daemon_text(const DaemonWord& word) {
+  auto text = fmt::format("daemon: {}{}{} (at {})\n", word.verdict, word.why.empty() ? "" : ": ",
+                          word.why, word.generated_at);
+  if (!word.paused.empty()) {
+    text += fmt::format("  paused {}; `spark-reconcile resume` ends it\n", word.paused);
+  }
+  if (!word.refused.empty()) {
+    text += fmt::format("  the file is refused, {}: {}\n",
+                        word.digest.empty() ? "and no file was ever applied, so nothing is set"
+                                            : "the last good one is in force",
+                        word.refused);
+  }
+  if (word.file_waits) {
+    text += "  the file has changed; it would be applied after `spark-reconcile resume`\n";
+  }
+  for (const auto& resource : word.left_alone) {
+    text += fmt::format("  {}\n", resource);
+  }
+  return text;
+}
+
+}  // namespace spark

@@ -1,0 +1,130 @@
+#include "cli/plan_context.hpp"
+
+#include <algorithm>
+#include <iterator>
+#include <optional>
+#include <string>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "cli/log.hpp"
+#include "cli/release_without_file.hpp"
+#include "host/process/helper_program.hpp"
+#include "plan/helper_needs.hpp"
+#include "plan/refusals.hpp"
+#include "plan/release.hpp"
+
+namespace spark {
+namespace {
+
+constexpr std::size_t kLargestFacts = 8UL * 1024 * 1024;
+
+/// Why the file cannot say which node is given back; empty: it can.
+std::optional<std::string> why_file_is_of_no_use(const Result<ClusterFile>& file,
+                                                 const std::string& node, View& view) {
+  if (!file) {
+    return file.error().what;
+  }
+  if (!file->valid()) {
+    return fmt::format("'{}' is not valid", file->name);
+  }
+  const auto selection = select(file->parsed.cluster, node, view);
+  return selection ? std::nullopt : std::optional(selection.error().what);
+}
+
+/// `note` is what should be said beside the result.
+Result<Situation> plan_for(const Command& command, ClusterFile file, View view, Selection selection,
+                           std::string& note) {
+  auto& node = selection.node;
+  log_info(fmt::format("node {} of cluster {}", node.name, node.cluster));
+  auto ledger = read_ledger(view, node.name);
+  const auto unread = ledger ? std::nullopt : std::optional(ledger.error().code);
+  if (unread == ErrorCode::kPermission || unread == ErrorCode::kUnsupported) {
+    // The ledger is root's, and facts taken without a file lack it. Without it only what the kernel
+    // marks as ours is known as such.
+    note += fmt::format(
+        "note: {}; what was adopted or changed by an earlier apply is not known, so removals may "
+        "be missing below\n",
+        ledger.error().what);
+    ledger = Ledger{};
+  }
+  if (!ledger) return std::unexpected(ledger.error());
+  if (command.arguments.release) {
+    node = released(node, *ledger);
+  }
+  auto plan = make_plan(node, view, *ledger);
+  log_info(fmt::format("{} steps, {} in sync", plan.steps.size(), plan.in_sync));
+  add_objections(plan, node, view);
+  if (command.arguments.facts.empty()) {
+    std::ranges::move(find_missing_helpers(plan, check_helper),
+                      std::back_inserter(plan.objections));
+  }
+  return Situation{std::move(file), std::move(view), std::move(selection), std::move(*ledger),
+                   std::move(plan)};
+}
+
+std::expected<Situation, ExitCode> reported(const Command& command, Result<Situation> situation,
+                                            const std::string& note) {
+  if (!command.arguments.json && !command.arguments.quiet) {
+    command.terminal.complain(note);
+  }
+  if (!situation) return std::unexpected(report_error(command, situation.error()));
+  return *std::move(situation);
+}
+
+std::expected<Situation, ExitCode> take_in_past_node(const Command& command, View view,
+                                                     const std::string& why) {
+  auto past = find_past_node(command, view);
+  if (!past) {
+    return std::unexpected(
+        report_error(command, {past.error().code, fmt::format("{}; {}", why, past.error().what)}));
+  }
+  auto note = fmt::format("note: {}; what is remembered of node '{}' is given back\n", why,
+                          past->selection.node.name);
+  auto situation =
+      plan_for(command, std::move(past->file), std::move(view), std::move(past->selection), note);
+  return reported(command, std::move(situation), note);
+}
+
+}  // namespace
+
+Result<View> view_for(const Command& command) {
+  if (command.arguments.facts.empty()) {
+    return View(command.host);
+  }
+  const auto text = read_named_file(command.arguments.facts, kLargestFacts, FileUse::kLook);
+  if (!text) return std::unexpected(text.error());
+  return View::from_json(*text);
+}
+
+Result<Situation> look_at(const Command& command, ClusterFile file, View view, std::string& note) {
+  auto selection = select(file.parsed.cluster, command.arguments.node, view);
+  if (!selection) return std::unexpected(selection.error());
+  return plan_for(command, std::move(file), std::move(view), std::move(*selection), note);
+}
+
+std::expected<Situation, ExitCode> take_in(const Command& command, ClusterFile file, View view) {
+  if (const auto code = report_findings(command, file); code != ExitCode::kDone) {
+    return std::unexpected(code);
+  }
+  std::string note;
+  auto situation = look_at(command, std::move(file), std::move(view), note);
+  return reported(command, std::move(situation), note);
+}
+
+std::expected<Situation, ExitCode> take_in(const Command& command) {
+  auto file = read_cluster_file(command.arguments, command.host.files);
+  const bool needs_file = !command.arguments.release;
+  if (!file && needs_file) return std::unexpected(report_error(command, file.error()));
+  auto view = view_for(command);
+  if (!view) return std::unexpected(report_error(command, view.error()));
+  const auto why =
+      needs_file ? std::nullopt : why_file_is_of_no_use(file, command.arguments.node, *view);
+  if (why) {
+    return take_in_past_node(command, std::move(*view), *why);
+  }
+  return take_in(command, std::move(*file), std::move(*view));
+}
+
+}  // namespace spark

@@ -1,0 +1,36 @@
+#include "daemon/common/verdict_reason.hpp"
+
+#include <fmt/format.h>
+
+namespace spark {
+
+std::string release_text(const NodeState& state) {
+  if (!state.released) {
+    return {};
+  }
+  const auto& [at, by] = *state.released;
+  return fmt::format("released{}{}: nothing is set until `spark-reconcile apply` or `resume`",
+                     at.empty() ? "" : " at " + at, by.empty() ? "" : " by " + by);
+}
+
+std::string why_of(const NodeState& state) {
+  if (state.released) {
+    return release_text(state);
+  }
+  if (state.node.empty()) {
+    return state.file.refused.empty() ? "no cluster file has been in force yet"
+                                      : "the cluster file is refused: " + state.file.refused_first;
+  }
+  if (!state.gate) {
+    return state.pass_error.empty() ? "the gate has not looked yet" : state.pass_error;
+  }
+  // What the gate saw last may be older than the verdict, which takes in more than the gate.
+  if (state.gate->verdict() != state.verdict) {
+    if (!state.pass_error.empty()) return state.pass_error;
+    if (!state.objections.empty()) return state.objections.front();
+    return "it has changed since the gate looked last";
+  }
+  return state.gate->why();
+}
+
+}  // namespace spark

@@ -1,0 +1,62 @@
+#include "daemon/notifier.hpp"
+
+#include <utility>
+
+#include <fmt/format.h>
+#include <syslog.h>
+
+#include "daemon/web/routes.hpp"
+
+namespace spark {
+namespace {
+
+SinkEvents events_for(const DaemonLog& log, std::function<void()> changed) {
+  return {.log = [log](std::string_view line) { log(LOG_WARNING, line); },
+          .changed = std::move(changed),
+          .alert = log};
+}
+
+}  // namespace
+
+Telling::Telling(boost::asio::io_context& loop, const TellingOptions& options,
+                 std::function<void()> changed)
+    : boot_id_(options.boot_id),
+      log_(options.log),
+      sinks_(loop, options.agent.alerts, events_for(options.log, std::move(changed))) {
+  if (!options.alerts.empty()) {
+    restore(options.alerts);
+  }
+  listen(loop, options);
+}
+
+void Telling::restore(const std::string& text) {
+  auto book = read_alerts_file(text, boot_id_, now(), sinks_);
+  if (book) {
+    book_ = std::move(*book);
+  } else {
+    log_(LOG_WARNING, fmt::format("'{}' is not understood, alerts begin anew: {}", kAlertsFile,
+                                  book.error().what));
+  }
+}
+
+void Telling::listen(boost::asio::io_context& loop, const TellingOptions& options) {
+  const auto& endpoint = options.agent.listen.value;
+  auto server =
+      HttpServer::listen(loop, {.ip = endpoint.ip, .port = endpoint.port}, {options.hostname},
+                         [this](std::string_view path) { return site(path, state_, now()); });
+  if (server) {
+    server_.emplace(std::move(*server));
+  } else {
+    log_(LOG_WARNING, fmt::format("no page and no metrics over HTTP: {}", server.error().what));
+  }
+}
+
+void Telling::update(NodeState state) {
+  state_ = std::move(state);
+  state_.sinks = sinks_.states();
+  sinks_.tell(book_.update(state_, now()), book_);
+}
+
+std::string Telling::alerts() const { return alerts_file(book_, sinks_, boot_id_); }
+
+}  // namespace spark

@@ -1,0 +1,166 @@
+#include "daemon/reconcile/drift_tracker.hpp"
+
+#include <algorithm>
+
+#include <fmt/format.h>
+
+namespace spark {
+namespace {
+
+using std::chrono::milliseconds;
+
+milliseconds doubled(milliseconds last, milliseconds first, milliseconds longest) {
+  return last.count() == 0 ? first : std::min(2 * last, longest);
+}
+
+/// Counts one more, and no longer those from before the window.
+void count(std::deque<milliseconds>& times, const Moment& now, milliseconds window) {
+  times.push_back(now.boot);
+  while (times.front() + window < now.boot) {
+    times.pop_front();
+  }
+}
+
+}  // namespace
+
+bool Episodes::is_held(const std::string& resource, const Moment& now) const {
+  const auto found = resources_.find(resource);
+  return found != resources_.end() && now.boot < found->second.held_until;
+}
+
+Episodes::Resource& Episodes::update(const Step& step, const std::string& line, const Moment& now) {
+  auto& resource = resources_[step.name()];
+  resource.kind = step.kind;
+  resource.key = step.key;
+  if (!resource.episode) {
+    resource.episode = Episode{.kind = std::string(step.kind), .key = step.key, .since = now};
+  }
+  resource.episode->have = step.before.value_or("absent");
+  resource.episode->want = step.after.value_or("absent");
+  resource.episode->line = line;
+  return resource;
+}
+
+void Episodes::differs(const Step& step, const std::string& line, const Moment& now, bool due) {
+  update(step, line, now).episode->due = due;
+}
+
+void Episodes::corrected(const Step& step, const std::string& line, const std::string& writer,
+                         Occasion occasion, const Moment& now) {
+  auto& resource = update(step, line, now);
+  resource.retry = milliseconds(0);
+  if (occasion == Occasion::kDevice) {
+    resource.episode.reset();
+    return;
+  }
+  const bool by_carrier = occasion == Occasion::kCarrier;
+  auto& corrected = by_carrier ? resource.after_carrier : resource.corrected;
+  count(corrected, now, pace_.window);
+  if (corrected.size() == 1) {
+    resource.rival.reset();  // of an older fight
+    resource.writer.clear();
+  }
+  if (!writer.empty()) {
+    resource.writer = writer;
+  }
+  if (corrected.size() >= (by_carrier ? pace_.after_carrier : pace_.corrections)) {
+    contest(resource, corrected.size(), now);
+  } else {
+    resource.episode.reset();
+  }
+}
+
+void Episodes::contest(Resource& resource, std::size_t corrections, const Moment& now) {
+  resource.hold = doubled(resource.hold, pace_.first_hold, pace_.longest_hold);
+  resource.held_until = now.boot + resource.hold;
+  auto& episode = *resource.episode;
+  episode.state = Episode::State::kContested;
+  episode.held_until = later(now, resource.hold);
+  resource.why = fmt::format(
+      "corrected {} times within {} minutes and changed again{}", corrections,
+      std::chrono::duration_cast<std::chrono::minutes>(pace_.window).count(), resource.writer);
+  episode.why = resource.why;
+  resource.corrected.clear();
+  resource.after_carrier.clear();
+}
+
+void Episodes::name_rivals(
+    const std::function<std::optional<Rival>(const std::string&, const std::string&)>& find) {
+  for (auto& [name, resource] : resources_) {
+    auto& episode = resource.episode;
+    const bool fought = episode && episode->state != Episode::State::kDiffers;
+    // The first correction is no fight, and not to be held up by reading files.
+    if (!fought && resource.corrected.size() < 2) {
+      continue;
+    }
+    if (auto rival = find(resource.kind, resource.key)) {
+      resource.rival = std::move(rival);
+    }
+    if (fought && resource.rival) {
+      episode->why = fmt::format("{}; {}", resource.why, resource.rival->what);
+      episode->remedy = resource.rival->remedy;
+    }
+  }
+}
+
+void Episodes::failed(const Step& step, const std::string& line, const std::string& why,
+                      const Moment& now) {
+  auto& resource = update(step, line, now);
+  resource.retry = doubled(resource.retry, pace_.first_retry, pace_.longest_retry);
+  resource.held_until = now.boot + resource.retry;
+  resource.episode->state = Episode::State::kFailed;
+  resource.episode->held_until = later(now, resource.retry);
+  resource.episode->why = resource.why = why;
+}
+
+void Episodes::end_pass(const std::set<std::string>& differing, const Moment& now) {
+  for (auto& [name, resource] : resources_) {
+    auto& episode = resource.episode;
+    const bool right = !differing.contains(name);
+    if (episode && right) {
+      episode->have = episode->want;
+      const bool fought =
+          episode->state == Episode::State::kContested && now.boot < resource.held_until;
+      if (!fought) {
+        episode.reset();
+      }
+    }
+    if (!episode && right) {
+      resource.retry = milliseconds(0);
+      // Calm for as long as a contest takes to be told: the next one begins anew.
+      if (resource.held_until + pace_.window < now.boot) {
+        resource.hold = milliseconds(0);
+      }
+    }
+  }
+  std::erase_if(resources_, [&](const auto& entry) {
+    const auto& resource = entry.second;
+    const auto is_over = [&](const std::deque<milliseconds>& times) {
+      return times.empty() || times.back() + pace_.window < now.boot;
+    };
+    return !resource.episode && resource.hold.count() == 0 && is_over(resource.corrected) &&
+           is_over(resource.after_carrier);
+  });
+}
+
+std::vector<Episode> Episodes::open() const {
+  std::vector<Episode> open;
+  for (const auto& [name, resource] : resources_) {
+    if (resource.episode) {
+      open.push_back(*resource.episode);
+    }
+  }
+  return open;
+}
+
+std::optional<milliseconds> Episodes::next_due() const {
+  std::optional<milliseconds> due;
+  for (const auto& [name, resource] : resources_) {
+    if (resource.episode && resource.held_until.count() > 0) {
+      due = due ? std::min(*due, resource.held_until) : resource.held_until;
+    }
+  }
+  return due;
+}
+
+}  // namespace spark

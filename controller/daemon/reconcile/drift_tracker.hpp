@@ -1,0 +1,96 @@
+#pragma once
+// Episodes: what happens to resources that do not stay as they should be, and when to leave one
+// alone.
+
+#include <chrono>
+#include <cstddef>
+#include <cstdint>
+#include <deque>
+#include <functional>
+#include <map>
+#include <optional>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "daemon/common/node_state.hpp"
+#include "daemon/reconcile/conflicting_config.hpp"
+#include "plan/plan.hpp"
+
+namespace spark {
+
+/// How long a fight over a resource goes on, and how long it is left alone then.
+struct Pace {
+  std::size_t corrections = 3;  ///< so many are a contest ...
+  /// ... or so many after a change of carrier: a switch that flaps is no writer, but whoever takes
+  /// the link down with each change is one.
+  std::size_t after_carrier = 12;
+  std::chrono::milliseconds window = std::chrono::minutes(10);  ///< ... within so long
+  std::chrono::milliseconds first_hold = std::chrono::minutes(30);
+  std::chrono::milliseconds longest_hold = std::chrono::hours(4);  ///< it doubles up to this
+  /// After a correction that failed; doubles likewise.
+  std::chrono::milliseconds first_retry = std::chrono::seconds(5);
+  std::chrono::milliseconds longest_retry = std::chrono::minutes(5);
+};
+
+/// What made a correction necessary.
+enum class Occasion : std::uint8_t {
+  kWriter,   ///< someone else wrote it
+  kCarrier,  ///< the link's carrier changed just before
+  kDevice,   ///< the device came just before: it is set up, and nothing is corrected
+};
+
+class Episodes {
+ public:
+  explicit Episodes(const Pace& pace) : pace_(pace) {}
+
+  /// Corrected too often, or failed just now: it is left alone for the time being.
+  [[nodiscard]] bool is_held(const std::string& resource, const Moment& now) const;
+
+  /// It differs, and was not corrected: by policy, since it is held, or, `due`, not yet.
+  void differs(const Step& step, const std::string& line, const Moment& now, bool due);
+  /// It was corrected. `writer` says who had changed it, as far as that is known: ", by …".
+  void corrected(const Step& step, const std::string& line, const std::string& writer,
+                 Occasion occasion, const Moment& now);
+  void failed(const Step& step, const std::string& line, const std::string& why, const Moment& now);
+  /// The pass is over: whatever does not stand in `differing` is as it should be. A contest goes on
+  /// until its time is over.
+  void end_pass(const std::set<std::string>& differing, const Moment& now);
+
+  /// Asks who says otherwise of what others have changed again lately, or does not hold. An answer
+  /// counts from then on: NetworkManager forgets a profile while it starts it anew.
+  void name_rivals(const std::function<std::optional<Rival>(const std::string& kind,
+                                                            const std::string& key)>& find);
+
+  /// The file asks for something else now, or somebody applied or resumed by hand: old fights are
+  /// no reason to wait.
+  void forget() { resources_.clear(); }
+
+  /// By name of the resource.
+  [[nodiscard]] std::vector<Episode> open() const;
+  /// When the next one that is held and differs may be tried again; empty: none is.
+  [[nodiscard]] std::optional<std::chrono::milliseconds> next_due() const;
+
+ private:
+  struct Resource {
+    std::optional<Episode> episode;
+    std::deque<std::chrono::milliseconds> corrected;      ///< boot clock, within the window
+    std::deque<std::chrono::milliseconds> after_carrier;  ///< likewise, and not among those
+    std::chrono::milliseconds hold{0};                    ///< the last one of a contest
+    std::chrono::milliseconds retry{0};                   ///< the last one after a failure
+    std::chrono::milliseconds held_until{0};              ///< boot clock
+    std::string kind;
+    std::string key;
+    std::string why;             ///< of the episode, before a rival is named
+    std::string writer;          ///< the last of these corrections' that was known
+    std::optional<Rival> rival;  ///< who says otherwise, as far as was seen
+  };
+
+  Resource& update(const Step& step, const std::string& line, const Moment& now);
+  void contest(Resource& resource, std::size_t corrections, const Moment& now);
+
+  Pace pace_;
+  std::map<std::string, Resource> resources_;  ///< by Step::name()
+};
+
+}  // namespace spark

@@ -1,0 +1,27 @@
+#include "daemon/reconcile/observe_gate.hpp"
+
+#include <utility>
+
+#include "host/view.hpp"
+#include "state/select.hpp"
+
+namespace spark {
+
+std::optional<GateLook> look_at_gate(Host& host, const Cluster& cluster, const std::string& node,
+                                     GateOptions::Depth depth) {
+  View view(host);
+  const auto selection = select(cluster, node, view);
+  if (!selection) {
+    return std::nullopt;  // the pass says so
+  }
+  GateLook look{
+      .report = judge(host, view, selection->node, {.depth = depth}), .speeds = {}, .at = {}};
+  for (const auto& [name, wanted] : selection->node.links) {
+    const auto* hardware = view.hardware_of(name);
+    if (hardware != nullptr && hardware->speed) look.speeds.emplace(name, *hardware->speed);
+  }
+  look.at = now();
+  return look;
+}
+
+}  // namespace spark

@@ -1,0 +1,630 @@
+#include "daemon/reconcile/reconciler.hpp"
+
+#include <algorithm>
+#include <iterator>
+#include <ranges>
+#include <set>
+#include <utility>
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include "apply/recovery.hpp"
+#include "apply/transaction.hpp"
+#include "daemon/reconcile/file_of_history.hpp"
+#include "daemon/reconcile/link_records.hpp"
+#include "kinds/network/address.hpp"
+#include "kinds/storage/mount.hpp"
+#include "kinds/storage/nvme.hpp"
+#include "plan/guard.hpp"
+#include "plan/helper_needs.hpp"
+#include "plan/refusals.hpp"
+#include "protocol/paths.hpp"
+#include "state/by_hand.hpp"
+#include "state/history.hpp"
+#include "state/ledger.hpp"
+#include "state/node_record.hpp"
+#include "state/pause.hpp"
+#include "state/release_mark.hpp"
+
+namespace spark {
+namespace {
+
+/// Somebody applies by hand; that takes seconds.
+constexpr std::chrono::seconds kAfterBusy{1};
+/// So long after a device or its carrier came others may still set the link up, as at boot.
+constexpr std::chrono::seconds kSettlesWithin{5};
+
+DriftPolicy policy_of(const Cluster& cluster, std::string_view kind) {
+  const auto& [fallback, kinds] = cluster.drift;
+  const auto own = kinds.find(std::string(kind));
+  return own == kinds.end() ? fallback.value : own->second.value;
+}
+
+std::string line_of(const GoodFile& file, const Where& where) {
+  return where.line == 0 ? "" : fmt::format("{}:{}:{}", file.name, where.line, where.column);
+}
+
+bool holds(const Report& report) {
+  return report.outcome == Report::Outcome::kApplied ||
+         report.outcome == Report::Outcome::kNothingToDo;
+}
+
+bool is_correction(ChangeRecord::Cause cause) {
+  return cause == ChangeRecord::Cause::kDrift || cause == ChangeRecord::Cause::kLink;
+}
+
+/// Somebody who is quicker than the look that follows makes it a fight, and no failure.
+bool was_overwritten(const Report& report, ChangeRecord::Cause cause) {
+  return is_correction(cause) && !holds(report) && report.overwritten;
+}
+
+std::string what_failed(const Report& report) {
+  const auto failure = report.failure ? report.failure->what : std::string("it failed");
+  return report.outcome == Report::Outcome::kRollbackIncomplete
+             ? fmt::format("{}; the undo is incomplete: {}", failure,
+                           fmt::join(report.differs, ", "))
+             : failure;
+}
+
+/// The same plan with one step.
+Plan only(const Plan& plan, const Step& step) {
+  Plan one = plan;
+  one.steps = {step};
+  return one;
+}
+
+}  // namespace
+
+Keeper::Keeper(Host& host, KeeperOptions options)
+    : host_(host),
+      options_(std::move(options)),
+      file_(options_.file, options_.take),
+      episodes_(options_.pace) {
+  state_.version = options_.version;
+  state_.started = now();
+  state_.verdict_since = state_.started;
+}
+
+PassOutcome Keeper::pass(const PassOrder& order) {
+  const auto start = now();
+  order_ = order;
+  state_.sinks = order_.sinks;
+  PassOutcome outcome;
+  for (const auto& [source, times] : order_.triggers) {
+    state_.counters.triggers[source] += times;
+  }
+  if (const auto overruns = order_.triggers.find("overrun"); overruns != order_.triggers.end()) {
+    state_.counters.resyncs += overruns->second;
+  }
+  mind_own_state(start, outcome);
+  state_.paused = read_pause(host_, start);
+  state_.released.reset();
+  state_.file.waits = false;
+  state_.pass_error.clear();
+  mind_hand();
+  mind_open_journal(start, outcome);
+  file_.look(host_.files, options_.source == nullptr ? host_.files : *options_.source, start,
+             order_.triggers.contains("reload"));
+  if (state_.counters.passes == 0 && !file_.damage().empty()) {
+    state_.loss = StateLoss{start, file_.damage()};
+  }
+  if (const auto due = file_.next_try(); due && *due <= start.boot && !state_.paused) {
+    try_candidate(start, outcome);
+  }
+  go_on_from_history(start);
+  // What is corrected without the ledger would become what was there before us.
+  if (file_.in_force() != nullptr && !removal_) {
+    hold(start, outcome);
+  }
+  const bool waits = state_.file.waits;
+  state_.file = file_.state();
+  state_.file.waits = waits;
+  state_.episodes = episodes_.open();
+  ++state_.counters.passes;
+  state_.counters.failed_passes += state_.pass_error.empty() ? 0 : 1;
+  state_.pass_at = now();
+  state_.pass_took = state_.pass_at.boot - start.boot;
+  const auto look_again_at = [&](std::chrono::milliseconds boot) {
+    const auto left = std::max(boot - state_.pass_at.boot, std::chrono::milliseconds(0));
+    outcome.again_in = outcome.again_in ? std::min(*outcome.again_in, left) : left;
+  };
+  if (state_.paused) {
+    look_again_at(state_.paused->until.boot);
+  } else if (const auto due = file_.next_try();
+             due && (!state_.released || *due > state_.pass_at.boot)) {
+    look_again_at(*due);  // on a released node once, to say that it waits
+  }
+  if (const auto due = episodes_.next_due()) {
+    look_again_at(*due);
+  }
+  outcome.state = state_;
+  outcome.file = file_.shared();
+  return outcome;
+}
+
+void Keeper::mind_hand() {
+  auto note = last_by_hand(host_.files);
+  if (by_hand_ && *by_hand_ != note) {
+    episodes_.forget();
+  }
+  by_hand_ = std::move(note);
+}
+
+void Keeper::mind_own_state(const Moment& now, PassOutcome& outcome) {
+  if (!file_.is_removed(host_.files)) {
+    removal_.reset();
+    return;
+  }
+  if (!removal_) {
+    removal_ = Removal{.seen = now.boot, .was_paused = state_.paused && !was_pending_};
+  }
+  if (now.boot - removal_->seen < options_.removal_rest) {
+    outcome.again_in = options_.removal_rest;
+    return;
+  }
+  state_.loss = StateLoss{now, restore_own_state()};
+  removal_.reset();
+}
+
+std::string Keeper::restore_own_state() {
+  std::vector<std::string> lost;
+  std::vector<std::string> kept;
+  const auto note = [&](const Result<>& written, const char* what) {
+    (written ? kept : lost).emplace_back(what);
+  };
+  const bool all_is_gone =
+      !state_.node.empty() &&
+      host_.files.list(state_directory(state_.node)).value_or(std::vector<std::string>{}).empty();
+  note(file_.keep(host_.files), "the file in force");
+  if (all_is_gone && !ledger_.empty()) {
+    const auto lock = host_.files.lock(kLockFile);
+    note(lock ? write_ledger(host_.files, state_.node, ledger_) : std::unexpected(lock.error()),
+         "the values from before the first apply, which `release` gives back");
+  }
+  if (all_is_gone) lost.emplace_back("the history, to which `rollback` returns");
+  if (removal_->was_paused && !read_pause(host_, now())) lost.emplace_back("the pause");
+  const auto list = [](std::string_view verb, const std::vector<std::string>& whats) {
+    return whats.empty() ? "" : fmt::format(". {}: {}", verb, fmt::join(whats, "; "));
+  };
+  return fmt::format("'{}' was removed by somebody else{}{}",
+                     all_is_gone ? kStateDirectory : kLastGoodFile,
+                     list("Written anew from memory", kept), list("Lost", lost));
+}
+
+void Keeper::mind_open_journal(const Moment& now, PassOutcome& outcome) {
+  const auto open = find_open_journal(host_.files);
+  if (!open) {
+    state_.pass_error = open.error().what;
+    return;
+  }
+  const auto boot = boot_id(host_);
+  const auto standing =
+      *open ? std::optional(standing_of(host_.files, **open, now, boot)) : std::nullopt;
+  if (standing == Standing::kPending) {
+    const auto& journal = **open;
+    was_pending_ = true;
+    state_.paused = Paused{.since = journal.began,
+                           .until = later(now, journal.left(now, boot)),
+                           .reason = describe(journal) + " waits for its confirmation",
+                           .by = journal.wish.by};
+    return;
+  }
+  if (std::exchange(was_pending_, false)) {
+    file_.forget_refusal();  // what was confirmed is refused no more
+    node_.reset();
+  }
+  if (!standing || !has_to_go(*standing)) {
+    return;
+  }
+  const auto lock = host_.files.lock(kLockFile);
+  if (!lock) {
+    outcome.again_in = kAfterBusy;
+    return;
+  }
+  // The timer may have been quicker, and another apply begun since.
+  const auto still = find_open_journal(host_.files);
+  if (!still || !*still || (*still)->id != (*open)->id) {
+    outcome.again_in = kAfterBusy;
+    return;
+  }
+  outcome.changed = true;
+  const auto report = take_back(host_, **open, Watcher{}, outcome_of_taking_back(*standing));
+  const bool whole = report && report->outcome == Report::Outcome::kRolledBack;
+  if (!whole) {
+    state_.pass_error = fmt::format(
+        "{} is not taken back: {}", describe(**open),
+        report ? fmt::format("{}", fmt::join(report->differs, ", ")) : report.error().what);
+  } else if (!report->taken_along.empty()) {
+    state_.pass_error =
+        fmt::format("{} is taken back, but the kernel took along what was not ours: {}",
+                    describe(**open), fmt::join(report->taken_along, ", "));
+  }
+  if (report && report->unnoted) state_.pass_error = report->unnoted->what;
+}
+
+Result<Keeper::Scene> Keeper::look(const GoodFile& file) {
+  Scene scene{.view = View(host_), .node = {}, .ledger = {}, .plan = {}, .file = &file};
+  auto selection = select(file.cluster, options_.node, scene.view);
+  if (!selection) return std::unexpected(selection.error());
+  scene.node = std::move(selection->node);
+  if (auto completed = complete(scene, Kinds::kAll); !completed) {
+    return std::unexpected(completed.error());
+  }
+  return scene;
+}
+
+Result<Keeper::Scene> Keeper::look_at_network(const GoodFile& file, Node node) {
+  Scene scene{
+      .view = View(host_), .node = std::move(node), .ledger = {}, .plan = {}, .file = &file};
+  if (const auto journal = find_journal(scene.view, scene.node.name); !journal || *journal) {
+    return fail(ErrorCode::kBusy, "an apply is not over, or waits for its confirmation");
+  }
+  if (auto completed = complete(scene, Kinds::kNetlink); !completed) {
+    return std::unexpected(completed.error());
+  }
+  return scene;
+}
+
+Result<Ledger> Keeper::ledger_without_journal(Scene& scene) {
+  const auto& text = scene.view.file(ledger_path(scene.node.name));
+  if (!text) return std::unexpected(text.error());
+  if (!parsed_ || parsed_->first != *text) {
+    auto ledger = read_ledger(scene.view, scene.node.name);
+    if (!ledger) return ledger;
+    parsed_.emplace(*text, std::move(*ledger));
+  }
+  return parsed_->second;
+}
+
+Result<> Keeper::complete(Scene& scene, Kinds kinds) {
+  auto ledger = kinds == Kinds::kAll ? read_ledger(scene.view, scene.node.name)
+                                     : ledger_without_journal(scene);
+  if (!ledger) return std::unexpected(ledger.error());
+  scene.ledger = std::move(*ledger);
+  scene.plan = make_plan(scene.node, scene.view, scene.ledger, kinds);
+  add_objections(scene.plan, scene.node, scene.view);
+  return {};
+}
+
+Result<Keeper::Scene> Keeper::look_again(const Scene& scene) {
+  return scene.plan.kinds == Kinds::kAll ? look(*scene.file)
+                                         : look_at_network(*scene.file, scene.node);
+}
+
+bool Keeper::correct_network(const PassOrder& order) {
+  const auto start = now();
+  order_ = order;
+  PassOutcome outcome;
+  const bool all_is_well = !first_ && !state_.released && node_ && file_.in_force() != nullptr &&
+                           !state_.paused && state_.objections.empty() && !removal_ &&
+                           !read_pause(host_, start);
+  if (!all_is_well) {
+    return false;  // the pass sees to it
+  }
+  if (auto scene = look_at_network(*file_.in_force(), *node_)) {
+    static_cast<void>(correct(std::move(*scene), start, outcome));
+  }
+  return outcome.changed;
+}
+
+void Keeper::try_candidate(const Moment& now, PassOutcome& outcome) {
+  auto scene = look(*file_.candidate());
+  if (!scene) {
+    file_.refuse(scene.error().what, now);
+    return;
+  }
+  note_release(*scene);
+  if (state_.released) {
+    state_.file.waits = true;
+    outcome.sources = scene->view.sources();
+    return;
+  }
+  std::ranges::move(find_missing_helpers(scene->plan, options_.check_helper),
+                    std::back_inserter(scene->plan.objections));
+  if (!scene->plan.objections.empty()) {
+    std::vector<std::string> whats;
+    std::ranges::transform(scene->plan.objections, std::back_inserter(whats), &Objection::what);
+    file_.refuse(fmt::format("{}", fmt::join(whats, "\n")), now);
+    return;
+  }
+  const auto history = read_history(host_.files, scene->node.name);
+  if (history && was_rejected(*history, scene->node.digest)) {
+    file_.refuse(
+        "it was taken back after it was applied last: change it, or apply it by hand "
+        "(`spark-reconcile apply`)",
+        now);
+    return;
+  }
+  const auto lock = lock_as_seen(*scene, outcome);
+  if (!lock) {
+    return;
+  }
+  const auto report = carry_out_all(*scene, scene->plan, ChangeRecord::Cause::kFile);
+  outcome.changed |= !scene->plan.steps.empty();
+  if (!holds(report)) {
+    file_.fail("not applied, and undone: " + what_failed(report), now);
+    return;
+  }
+  episodes_.forget();
+  node_.reset();
+  first_ = false;
+  if (auto kept = file_.accept(host_.files, now); !kept) {
+    state_.pass_error = kept.error().what;
+  }
+}
+
+void Keeper::go_on_from_history(const Moment& now) {
+  if (file_.in_force() != nullptr || file_.state().refused.empty() || !file_.damage().empty()) {
+    return;
+  }
+  View view(host_);
+  auto file = file_of_history(host_.files, view, options_.node);
+  if (file && *file) {
+    auto kept =
+        file_.go_on_with(host_.files, std::move((*file)->text), std::move((*file)->cluster), now);
+    if (!kept) state_.pass_error = kept.error().what;
+  } else if (!file && file.error().code != ErrorCode::kInvalid) {
+    state_.pass_error = file.error().what;
+  } else if (!file && (!state_.loss || state_.loss->what != file.error().what)) {
+    state_.loss = StateLoss{now, file.error().what};
+  }
+}
+
+void Keeper::hold(const Moment& now, PassOutcome& outcome) {
+  auto scene = look(*file_.in_force());
+  if (scene) {
+    note_release(*scene);
+    scene = correct(std::move(*scene), now, outcome);
+  }
+  if (!scene) {
+    state_.pass_error = scene.error().what;
+    return;
+  }
+  first_ &= order_.scope == PassOrder::Scope::kNetwork;
+  node_ = scene->node;
+  take_down(*scene, now);
+  ledger_ = std::move(scene->ledger);
+  outcome.sources = scene->view.sources();
+  if (recorded_ != scene->node.name) {
+    const auto noted = remember_node(host_, scene->node.name);
+    recorded_ = noted ? scene->node.name : "";
+    if (!noted) state_.pass_error = noted.error().what;
+  }
+}
+
+void Keeper::note_release(const Scene& scene) {
+  if (!is_released(scene.ledger)) {
+    return;
+  }
+  state_.node = scene.node.name;
+  state_.cluster = scene.node.cluster;
+  Released released;
+  if (const auto history = read_history(host_.files, scene.node.name);
+      history && ends_with_release(*history)) {
+    const auto& last = *std::ranges::find(*history | std::views::reverse,
+                                          Generation::Outcome::kReleased, &Generation::outcome);
+    released = {.at = last.at, .by = last.by};
+  }
+  state_.released = std::move(released);
+  note_verdict(Verdict::kNotReady, now());
+}
+
+void Keeper::note_verdict(Verdict verdict, const Moment& now) {
+  if (verdict != state_.verdict) {
+    state_.verdict = verdict;
+    state_.verdict_since = now;
+  }
+}
+
+void Keeper::note_links(Scene& scene, const Moment& now) {
+  for (const auto& [name, wanted] : scene.node.links) {
+    const auto* link = scene.view.link(name);
+    const auto [entry, is_first] = seen_.try_emplace(name);
+    auto& seen = entry->second;
+    const int index = link == nullptr ? 0 : link->index;
+    const bool carrier = link != nullptr && link->carrier;
+    if (!is_first && index != seen.index) seen.came = now.boot;
+    if (!is_first && carrier != seen.carrier) seen.changed = now.boot;
+    seen.index = index;
+    seen.carrier = carrier;
+  }
+}
+
+Occasion Keeper::occasion_of(const Step& step, const Moment& now) const {
+  const auto seen = seen_.find(step.effect.link);
+  const auto is_recent = [&](std::chrono::milliseconds at) {
+    return at.count() != 0 && now.boot - at <= kSettlesWithin;
+  };
+  if (seen == seen_.end()) {
+    return Occasion::kWriter;
+  }
+  return is_recent(seen->second.came)      ? Occasion::kDevice
+         : is_recent(seen->second.changed) ? Occasion::kCarrier
+                                           : Occasion::kWriter;
+}
+
+bool Keeper::may_correct(const Scene& scene, const Step& step, const Moment& now) const {
+  const bool in_scope = order_.scope == PassOrder::Scope::kAll ||
+                        (step.kind != Nvme::kName && step.kind != Mount::kName);
+  return in_scope && !state_.paused && !is_released(scene.ledger) &&
+         scene.plan.objections.empty() &&
+         policy_of(scene.file->cluster, step.kind) == DriftPolicy::kEnforce &&
+         !episodes_.is_held(step.name(), now);
+}
+
+std::optional<FileLock> Keeper::lock_as_seen(Scene& scene, PassOutcome& outcome) {
+  auto lock = host_.files.lock(kLockFile);
+  const auto& node = scene.node.name;
+  const auto same = [&](const std::string& path) {
+    const auto now = host_.files.read(path);
+    const auto& seen = scene.view.file(path);
+    return now && seen && *now == *seen;
+  };
+  if (lock && same(ledger_path(node)) && std::ranges::all_of(journal_paths(node), same)) {
+    return std::move(*lock);
+  }
+  outcome.again_in = kAfterBusy;
+  return std::nullopt;
+}
+
+Result<Keeper::Scene> Keeper::correct(Scene scene, const Moment& now, PassOutcome& outcome) {
+  note_links(scene, now);
+  const auto next = [&](const std::set<std::string>& tried) {
+    return std::ranges::find_if(scene.plan.steps, [&](const Step& step) {
+      return !tried.contains(step.name()) && may_correct(scene, step, now);
+    });
+  };
+  std::set<std::string> tried;
+  if (next(tried) == scene.plan.steps.end()) {
+    return scene;
+  }
+  const auto lock = lock_as_seen(scene, outcome);
+  if (!lock) {
+    return scene;
+  }
+  outcome.changed = true;
+  if (first_) {
+    // After a boot most is missing, and nobody uses it yet: all at once, and only if that fails one
+    // by one. A correction of a live node never takes back another.
+    auto plan = scene.plan;
+    std::erase_if(plan.steps, [&](const Step& step) { return !may_correct(scene, step, now); });
+    static_cast<void>(carry_out_all(scene, plan, ChangeRecord::Cause::kBoot));
+    auto fresh = look_again(scene);
+    if (!fresh) return fresh;
+    scene = std::move(*fresh);
+  }
+  for (auto step = next(tried); step != scene.plan.steps.end(); step = next(tried)) {
+    tried.insert(step->name());
+    const auto line = line_of(*scene.file, step->where);
+    const auto writer = writer_of(scene, *step);
+    const auto occasion = occasion_of(*step, now);
+    const auto cause = first_                          ? ChangeRecord::Cause::kBoot
+                       : occasion == Occasion::kWriter ? ChangeRecord::Cause::kDrift
+                                                       : ChangeRecord::Cause::kLink;
+    const auto report = carry_out_all(scene, only(scene.plan, *step), cause);
+    if (!holds(report) && !was_overwritten(report, cause)) {
+      episodes_.failed(*step, line, what_failed(report), now);
+    } else if (is_correction(cause)) {
+      episodes_.corrected(*step, line, writer, occasion, now);
+    }
+    auto fresh = look_again(scene);
+    if (!fresh) return fresh;
+    scene = std::move(*fresh);
+  }
+  return scene;
+}
+
+std::string Keeper::writer_of(Scene& scene, const Step& step) const {
+  const auto* link = scene.view.link(step.effect.link);
+  const auto writer = link == nullptr ? order_.writers.end() : order_.writers.find(link->index);
+  if (writer == order_.writers.end()) {
+    return "";
+  }
+  // Of an address the kernel names who changed it, of anything else it does not.
+  return step.kind == Address::kName
+             ? fmt::format(", by {}", writer->second)
+             : fmt::format(", while {} changed addresses of the link", writer->second);
+}
+
+Report Keeper::carry_out_all(Scene& scene, const Plan& plan, ChangeRecord::Cause cause) {
+  Wish wish;
+  if (cause == ChangeRecord::Cause::kFile) {
+    wish = {.file = scene.file->name,
+            .text = scene.file->text,
+            .by = "the daemon",
+            .confirm_within = std::nullopt};
+  }
+  auto report = carry_out(host_, scene.node, plan, scene.view, scene.ledger, Watcher{}, wish);
+  record(plan, report, cause);
+  return report;
+}
+
+void Keeper::record(const Plan& plan, const Report& report, ChangeRecord::Cause cause) {
+  const bool overwritten = was_overwritten(report, cause);
+  const bool made = holds(report) || overwritten;
+  const auto failure = holds(report) ? std::string() : what_failed(report);
+  for (const auto& done : report.steps) {
+    const auto& step = plan.steps[done.step];
+    const std::string kind(step.kind);
+    if (done.waits) {
+      continue;  // it is set aside, and told there
+    }
+    ++(made ? state_.counters.corrections : state_.counters.failures)[kind];
+    if (made && cause == ChangeRecord::Cause::kDrift) {
+      ++state_.counters.drifts[kind];
+    }
+    state_.changes.push_front({.at = now(),
+                               .cause = cause,
+                               .kind = kind,
+                               .key = step.key,
+                               .before = step.before.value_or("absent"),
+                               .after = step.after.value_or("absent"),
+                               .failure = failure,
+                               .took = done.took,
+                               .overwritten = overwritten});
+  }
+  if (state_.changes.size() > kMostChanges) {
+    state_.changes.resize(kMostChanges);
+  }
+}
+
+void Keeper::take_down(Scene& scene, const Moment& now) {
+  const auto& plan = scene.plan;
+  state_.node = plan.node;
+  state_.cluster = plan.cluster;
+  state_.in_sync = plan.in_sync;
+  auto links = link_records(scene.node, scene.view);
+  // Asking every driver is for the gate, which is looked at less often.
+  for (auto& link : links) {
+    const auto last = std::ranges::find(state_.links, link.name, &LinkRecord::name);
+    link.speed = last == state_.links.end() ? std::nullopt : last->speed;
+  }
+  state_.links = std::move(links);
+  state_.objections.clear();
+  std::ranges::transform(plan.objections, std::back_inserter(state_.objections), &Objection::what);
+  state_.aside.clear();
+  for (const auto& [kind, key, aside, where] : plan.aside) {
+    state_.aside.push_back({.kind = std::string(kind),
+                            .key = key,
+                            .why = std::string(name_of(aside.why)),
+                            .id = aside.id,
+                            .reason = aside.reason});
+  }
+  std::set<std::string> differing;
+  for (const auto& step : plan.steps) {
+    const auto policy = policy_of(scene.file->cluster, step.kind);
+    // What is given back is not as the file says, and is not meant to be.
+    if (policy != DriftPolicy::kIgnore && !state_.released) {
+      const bool due = policy == DriftPolicy::kEnforce && !state_.paused && plan.objections.empty();
+      differing.insert(step.name());
+      episodes_.differs(step, line_of(*scene.file, step.where), now, due);
+    }
+  }
+  episodes_.end_pass(differing, now);
+  episodes_.name_rivals([&scene](const std::string& kind, const std::string& key) {
+    return find_rival(scene.view, scene.node, kind, key);
+  });
+}
+
+PassOutcome Keeper::take_in(std::optional<GateLook> look) {
+  PassOutcome outcome;
+  if (look) {
+    auto& [report, speeds, at] = *look;
+    if (state_.gate) {
+      outcome.look_deeper = keep_measured(*state_.gate, report);
+    }
+    for (auto& link : state_.links) {
+      const auto speed = speeds.find(link.name);
+      link.speed = speed == speeds.end() ? std::nullopt : std::optional(speed->second);
+    }
+    state_.gate_at = at;
+    note_verdict(state_.released ? Verdict::kNotReady : report.verdict(), state_.gate_at);
+    remember(state_.gid_moves, observe_gids(gids_, report, state_.gate_at));
+    state_.gate = std::move(report);
+  }
+  outcome.state = state_;
+  return outcome;
+}
+
+}  // namespace spark

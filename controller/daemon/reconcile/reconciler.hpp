@@ -1,0 +1,160 @@
+#pragma once
+// Keeper: keeps one node true. Each pass reads everything afresh, corrects what differs, and gives
+// all that is known afterwards as one value.
+
+#include <chrono>
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "apply/transaction.hpp"
+#include "daemon/common/node_state.hpp"
+#include "daemon/reconcile/active_config.hpp"
+#include "daemon/reconcile/drift_tracker.hpp"
+#include "daemon/reconcile/gid_moves.hpp"
+#include "daemon/reconcile/observe_gate.hpp"
+#include "host/host.hpp"
+#include "host/process/helper_program.hpp"
+#include "plan/plan.hpp"
+#include "state/select.hpp"
+
+namespace spark {
+
+struct KeeperOptions {
+  std::string file;          ///< absolute path of the cluster file
+  std::string node;          ///< name in the file; empty: the node that this machine is
+  std::string_view version;  ///< of the program; it outlives the keeper
+  Pace pace;
+  TakeRules take;  ///< of the cluster file
+  CheckHelper check_helper = [](Helper /*helper*/) { return Result<>{}; };
+  /// Where the cluster file lies; null: where all others do.
+  Files* source = nullptr;
+  /// Who removes our files by hand is done by then.
+  std::chrono::milliseconds removal_rest{1000};
+};
+
+/// How often each source asked for a pass since the last one.
+using Triggers = std::map<std::string, std::uint64_t>;
+
+/// Why a pass is made, and how far it goes.
+struct PassOrder {
+  enum class Scope : std::uint8_t {
+    kAll,
+    kNetwork,  ///< no connection to a target and no mount is made yet
+  };
+  Triggers triggers;
+  /// Who changed a link or its addresses last, by the link's index, as far as that is known.
+  std::map<int, std::string> writers;
+  Scope scope = Scope::kAll;
+  std::vector<SinkState> sinks;  ///< whom alerts are told, for the state that is given back
+};
+
+struct PassOutcome {
+  NodeState state;
+  std::shared_ptr<const GoodFile> file;  ///< in force; null: none is
+  /// Files and directories that decided what was seen: when one changes, so may the rest.
+  std::vector<std::string> sources;
+  bool changed = false;      ///< something was changed, or tried
+  bool look_deeper = false;  ///< what a light look takes over did not hold
+  /// When to look again although nothing is told; empty: whenever.
+  std::optional<std::chrono::milliseconds> again_in;
+};
+
+/// Not thread-safe: one worker has it.
+class Keeper {
+ public:
+  /// `host` must outlive it.
+  Keeper(Host& host, KeeperOptions options);
+
+  /// Looks, corrects and looks again.
+  PassOutcome pass(const PassOrder& order);
+  /// Only what netlink told of, from its own tables: before a pass, and in a fraction of its time.
+  /// True: something was corrected, or tried. The pass that follows tells of it.
+  bool correct_network(const PassOrder& order);
+  /// Takes in how the gate is; empty: it could not be looked at. What a light look leaves out still
+  /// counts as it was measured last.
+  PassOutcome take_in(std::optional<GateLook> look);
+
+ private:
+  /// One look at this machine with one file in mind.
+  struct Scene {
+    View view;
+    Node node;
+    Ledger ledger;
+    Plan plan;
+    const GoodFile* file = nullptr;
+  };
+
+  /// An apply that waits for its confirmation stops all corrections; one that is overdue is taken
+  /// back.
+  void mind_open_journal(const Moment& now, PassOutcome& outcome);
+  /// Whoever applied or resumed by hand ends the contests.
+  void mind_hand();
+  /// Writes anew what somebody removed of what is kept on disk, as far as it is known, and says
+  /// what is lost.
+  void mind_own_state(const Moment& now, PassOutcome& outcome);
+  std::string restore_own_state();
+  Result<Scene> look(const GoodFile& file);
+  /// At the kernel's tables alone, with a node that was selected before.
+  Result<Scene> look_at_network(const GoodFile& file, Node node);
+  Result<> complete(Scene& scene, Kinds kinds);
+  /// Parsed once for each text: that takes as long as all else before an address is back.
+  Result<Ledger> ledger_without_journal(Scene& scene);
+  Result<Scene> look_again(const Scene& scene);
+  /// The lock of whoever changes this machine. Empty, and another pass comes soon: it is held; or,
+  /// since the scene was looked at, somebody applied something, or waits for a confirmation.
+  std::optional<FileLock> lock_as_seen(Scene& scene, PassOutcome& outcome);
+  void try_candidate(const Moment& now, PassOutcome& outcome);
+  /// Where the file is refused and no last good one was ever kept here, as after applies by hand:
+  /// what the history of this node has comes into force.
+  void go_on_from_history(const Moment& now);
+  void hold(const Moment& now, PassOutcome& outcome);
+  Result<Scene> correct(Scene scene, const Moment& now, PassOutcome& outcome);
+  /// Carries out the plan; the whole of it is done or undone.
+  Report carry_out_all(Scene& scene, const Plan& plan, ChangeRecord::Cause cause);
+  [[nodiscard]] bool may_correct(const Scene& scene, const Step& step, const Moment& now) const;
+  /// As a clause: ", by …".
+  std::string writer_of(Scene& scene, const Step& step) const;
+  /// Which links came or changed their carrier since the last look, and when.
+  void note_links(Scene& scene, const Moment& now);
+  [[nodiscard]] Occasion occasion_of(const Step& step, const Moment& now) const;
+  /// Publishes that the node was given back, where it was.
+  void note_release(const Scene& scene);
+  void note_verdict(Verdict verdict, const Moment& now);
+  void record(const Plan& plan, const Report& report, ChangeRecord::Cause cause);
+  void take_down(Scene& scene, const Moment& now);
+
+  Host& host_;
+  KeeperOptions options_;
+  StandingFile file_;
+  Episodes episodes_;
+  NodeState state_;
+  GidIndexes gids_;
+  bool was_pending_ = false;  ///< an apply waited for its confirmation
+  std::optional<Node> node_;  ///< as the file in force had it in the last pass
+  PassOrder order_;           ///< of the pass under way
+  /// The ledger's text, and what it says.
+  std::optional<std::pair<std::optional<std::string>, Ledger>> parsed_;
+  struct SeenLink {
+    int index = 0;  ///< 0: it is not there
+    bool carrier = false;
+    std::chrono::milliseconds came{0};     ///< boot clock; 0: before this process
+    std::chrono::milliseconds changed{0};  ///< its carrier, likewise
+  };
+  std::map<std::string, SeenLink> seen_;
+  std::optional<std::string> by_hand_;  ///< the last note; empty: it was not looked at yet
+  std::string recorded_;                ///< the node that this machine is recorded as
+  /// The last good file is gone.
+  struct Removal {
+    std::chrono::milliseconds seen;  ///< by the boot clock
+    bool was_paused = false;
+  };
+  std::optional<Removal> removal_;
+  Ledger ledger_;      ///< of the node, as it was read last
+  bool first_ = true;  ///< nothing was held completely so far
+};
+
+}  // namespace spark

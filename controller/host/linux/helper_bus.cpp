@@ -1,0 +1,106 @@
+#include "host/linux/helper_bus.hpp"
+
+#include <algorithm>
+
+#include <fmt/format.h>
+
+#include <nlohmann/json.hpp>
+
+#include "host/json/view_fields.hpp"
+#include "host/process/helper_program.hpp"
+
+namespace spark {
+namespace {
+
+using Json = nlohmann::json;
+
+/// It ends by itself at its own deadlines; only one that hangs is killed.
+constexpr std::chrono::milliseconds kGrace{25'000};
+
+std::unexpected<Error> no_answer() {
+  return fail(ErrorCode::kInvalid, fmt::format("'{}' gave no answer", name_of(Helper::kBusCall)));
+}
+
+ErrorCode code_named(const std::string& name) {
+  const auto found = std::ranges::find(kErrorCodes, name);
+  return found == kErrorCodes.end() ? ErrorCode::kSystem
+                                    : static_cast<ErrorCode>(found - kErrorCodes.begin());
+}
+
+/// The object in `text`. Errors: what it says of one; kInvalid.
+Result<Json> parse_answer(const std::string& text) {
+  auto json = Json::parse(text, nullptr, false);
+  if (!json.is_object()) {
+    return no_answer();
+  }
+  const auto error = json.find("error");
+  if (error == json.end()) {
+    return json;
+  }
+  try {
+    return fail(code_named(error->at("code").get<std::string>()),
+                error->at("what").get<std::string>());
+  } catch (const Json::exception&) {
+    return no_answer();
+  }
+}
+
+Result<std::string> call(std::vector<std::string> words, std::chrono::milliseconds deadline) {
+  auto ran = run_helper(Helper::kBusCall, std::move(words), deadline + kGrace);
+  if (!ran) return std::unexpected(ran.error());
+  return std::move(ran->out);
+}
+
+Result<> order(std::vector<std::string> words,
+               std::chrono::milliseconds deadline = std::chrono::milliseconds(0)) {
+  const auto text = call(std::move(words), deadline);
+  if (!text) return std::unexpected(text.error());
+  const auto answer = parse_answer(*text);
+  if (!answer) return std::unexpected(answer.error());
+  return {};
+}
+
+}  // namespace
+
+Result<> KernelBus::start(const std::string& unit, std::chrono::milliseconds deadline) {
+  return order({"start", unit, std::to_string(deadline.count())}, deadline);
+}
+
+Result<> KernelBus::stop(const std::string& unit, std::chrono::milliseconds deadline) {
+  return order({"stop", unit, std::to_string(deadline.count())}, deadline);
+}
+
+Result<> KernelBus::reload_units() { return order({"reload-units"}); }
+
+Result<> KernelBus::start_timer(const TransientService& service, std::chrono::milliseconds delay) {
+  std::vector<std::string> words{"start-timer", service.name, std::to_string(delay.count())};
+  std::ranges::copy(service.words, std::back_inserter(words));
+  return order(std::move(words));
+}
+
+Result<std::string> KernelBus::run_service(const TransientService& service,
+                                           std::chrono::milliseconds deadline) {
+  std::vector<std::string> words{"run-service", service.name, std::to_string(deadline.count())};
+  std::ranges::copy(service.words, std::back_inserter(words));
+  const auto text = call(std::move(words), deadline);
+  if (!text) return text;
+  const auto answer = parse_answer(*text);
+  if (!answer) return std::unexpected(answer.error());
+  const auto output = answer->find("output");
+  if (output == answer->end() || !output->is_string()) {
+    return no_answer();
+  }
+  return output->get<std::string>();
+}
+
+Result<> KernelBus::nm_set_managed(const std::string& link, bool managed) {
+  return order({"nm-set-managed", link, managed ? "yes" : "no"});
+}
+
+Result<> KernelBus::nm_reload() { return order({"nm-reload"}); }
+
+Result<> KernelBus::networkd_reload() { return order({"networkd-reload"}); }
+
+Result<> KernelBus::netplan_generate() { return order({"netplan-generate"}); }
+
+}  // namespace spark

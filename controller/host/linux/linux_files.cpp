@@ -1,0 +1,393 @@
+#include "host/linux/linux_files.hpp"
+
+#include <cerrno>
+#include <cstdio>
+#include <ranges>
+#include <string_view>
+#include <utility>
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <linux/openat2.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
+#include <sys/sysmacros.h>
+#include <unistd.h>
+
+#include "host/file_lock.hpp"
+#include "host/process/file_io.hpp"
+
+namespace spark {
+namespace {
+
+constexpr std::size_t kLimitBytes = std::size_t{1024} * 1024;
+constexpr std::string_view kTemporarySuffix = ".spark-reconcile-new";
+constexpr std::string_view kPrivateDirectory = "/var/lib/spark-reconcile";
+
+struct SplitPath {
+  std::string directory;
+  std::string name;
+};
+
+SplitPath split(const std::string& path) {
+  const auto slash = path.rfind('/');
+  return {slash == 0 ? "/" : path.substr(0, slash), path.substr(slash + 1)};
+}
+
+bool is_absent(int error) { return error == ENOENT || error == ENOTDIR; }
+
+/// As fail_errno, with ELOOP in words of this folder: with RESOLVE_NO_SYMLINKS it is not a loop.
+std::unexpected<Error> fail_open(int error, const std::string& what) {
+  if (error == ELOOP) {
+    return fail(ErrorCode::kInvalid,
+                what + ": a symbolic link is on the way, and none is followed");
+  }
+  return fail_errno(error, what);
+}
+
+/// systemd masks a configuration file by a link to /dev/null: it reads as empty.
+bool is_null_device(const struct stat& status) {
+  return S_ISCHR(status.st_mode) && status.st_rdev == makedev(1, 3);
+}
+
+/// The temporary file of `replace`; hidden and without ".conf", so that no *.d directory reads it.
+std::string temporary_name(const std::string& name) {
+  return fmt::format(".{}{}", name, kTemporarySuffix);
+}
+
+/// Creates `name`, locked as long as it is open: that is how one who removes what killed writers
+/// left knows that this writer lives. A file system without locks has none.
+Result<UniqueFd> create_locked(int directory, const std::string& name, const std::string& what) {
+  for (int tries = 0; tries < 3; ++tries) {
+    // One that a killed process left behind is in the way of O_EXCL; its absence is the normal
+    // case.
+    static_cast<void>(unlinkat(directory, name.c_str(), 0));
+    UniqueFd file(openat(directory, name.c_str(),
+                         O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600));
+    if (!file.valid()) {
+      return fail_errno(errno, what);
+    }
+    static_cast<void>(flock(file.get(), LOCK_EX));
+    struct stat status{};
+    if (fstat(file.get(), &status) != 0) {
+      return fail_errno(errno, what);
+    }
+    if (status.st_nlink != 0) {
+      return file;
+    }
+    // It was taken for one that was left, before it was locked.
+  }
+  return fail(ErrorCode::kBusy, what + ": somebody removes it each time");
+}
+
+/// Creates `name` with that text, and with mode and owner of `like` where it is given.
+Result<UniqueFd> write_new(int directory, const std::string& name, const std::string& text,
+                           unsigned mode, const struct stat* like, bool on_disk,
+                           const std::string& what) {
+  auto created = create_locked(directory, name, what);
+  if (!created) return created;
+  const auto& file = *created;
+  if (auto written = write_all(file.get(), text, what); !written) {
+    return std::unexpected(written.error());
+  }
+  if (like != nullptr && fchown(file.get(), like->st_uid, like->st_gid) != 0) {
+    return fail_errno(errno, what);
+  }
+  if (fchmod(file.get(), like != nullptr ? like->st_mode & 07777U : mode) != 0) {
+    return fail_errno(errno, what);
+  }
+  if (on_disk && fsync(file.get()) != 0) {
+    return fail_errno(errno, what);
+  }
+  return created;
+}
+
+/// Nobody is writing it.
+bool was_left(int directory, const std::string& name) {
+  const UniqueFd file(
+      openat(directory, name.c_str(), O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC));
+  return !file.valid() || flock(file.get(), LOCK_EX | LOCK_NB) == 0 || errno != EWOULDBLOCK;
+}
+
+}  // namespace
+
+bool KernelFiles::open_root() {
+  if (!root_descriptor_.valid()) {
+    root_descriptor_ = UniqueFd(::open(root_.c_str(), O_PATH | O_DIRECTORY | O_CLOEXEC));
+  }
+  return root_descriptor_.valid();
+}
+
+Result<> KernelFiles::check_root() {
+  return open_root() ? Result<>{} : fail_errno(errno, fmt::format("open the root '{}'", root_));
+}
+
+int KernelFiles::open_below(const std::string& path, int flags, std::uint64_t resolve) {
+  if (!open_root()) {
+    return -1;
+  }
+  open_how how{};
+  how.flags = static_cast<std::uint64_t>(flags | O_CLOEXEC);
+  how.resolve = RESOLVE_IN_ROOT | RESOLVE_NO_MAGICLINKS | resolve;
+  // glibc has no wrapper before 2.42.
+  return static_cast<int>(
+      syscall(SYS_openat2, root_descriptor_.get(), path.c_str(), &how, sizeof(how)));
+}
+
+Result<std::optional<std::string>> KernelFiles::read(const std::string& path) {
+  const auto what = fmt::format("read '{}'", path);
+  // Without O_NONBLOCK the open of a FIFO would wait for a writer.
+  const UniqueFd file(open_below(path, O_RDONLY | O_NONBLOCK | O_NOCTTY, 0));
+  if (!file.valid()) {
+    if (is_absent(errno)) {
+      return std::nullopt;
+    }
+    return errno == ELOOP ? fail(ErrorCode::kInvalid, what + ": links that lead to each other")
+                          : fail_errno(errno, what);
+  }
+  struct stat status{};
+  if (fstat(file.get(), &status) != 0) {
+    return fail_errno(errno, what);
+  }
+  if (is_null_device(status)) {
+    return "";
+  }
+  if (!S_ISREG(status.st_mode)) {
+    return fail(ErrorCode::kInvalid, what + ": not a regular file");
+  }
+  return read_all(file.get(), kLimitBytes, what);
+}
+
+Result<std::vector<std::string>> KernelFiles::list(const std::string& path) {
+  const auto what = fmt::format("list '{}'", path);
+  const UniqueFd directory(open_below(path, O_RDONLY | O_DIRECTORY, 0));
+  if (!directory.valid()) {
+    if (errno == ENOENT) {
+      return std::vector<std::string>{};
+    }
+    return fail_errno(errno, what);
+  }
+  return list_names(directory.get(), what);
+}
+
+Result<UniqueFd> KernelFiles::open_directory(const std::string& path,
+                                             std::vector<UniqueFd>& changed,
+                                             const std::string& what) {
+  constexpr int kFlags = O_RDONLY | O_DIRECTORY;
+  UniqueFd directory(open_below(path, kFlags, RESOLVE_NO_SYMLINKS));
+  if (directory.valid() || errno != ENOENT || path == "/") {
+    return directory.valid() ? Result<UniqueFd>(std::move(directory)) : fail_open(errno, what);
+  }
+  const auto [above, name] = split(path);
+  auto parent = open_directory(above, changed, what);
+  if (!parent) return std::unexpected(parent.error());
+  const unsigned mode = path.starts_with(kPrivateDirectory) ? 0700 : 0755;
+  const bool made = mkdirat(parent->get(), name.c_str(), mode) == 0;
+  if (!made && errno != EEXIST) {
+    return fail_errno(errno, what);
+  }
+  changed.push_back(std::move(*parent));
+  directory = UniqueFd(open_below(path, kFlags, RESOLVE_NO_SYMLINKS));
+  if (!directory.valid()) {
+    return fail_open(errno, what);
+  }
+  if (made) {
+    made_directories_.insert(path);
+    // The umask of whoever applies by hand must not decide who can read what the daemon says.
+    if (fchmod(directory.get(), mode) != 0) return fail_errno(errno, what);
+  }
+  return directory;
+}
+
+Result<> KernelFiles::write(const std::string& path, const std::string& text, unsigned mode) {
+  return replace(path, text, mode, Durability::kCached);
+}
+
+Result<> KernelFiles::write_durably(const std::string& path, const std::string& text,
+                                    unsigned mode) {
+  return replace(path, text, mode, Durability::kOnDisk);
+}
+
+Result<> KernelFiles::replace(const std::string& path, const std::string& text, unsigned mode,
+                              Durability durability) {
+  const auto what = fmt::format("write '{}'", path);
+  const auto [above, name] = split(path);
+  std::vector<UniqueFd> changed;
+  auto directory = open_directory(above, changed, what);
+  if (!directory) return std::unexpected(directory.error());
+
+  struct stat old{};
+  const bool exists = fstatat(directory->get(), name.c_str(), &old, AT_SYMLINK_NOFOLLOW) == 0;
+  if (!exists && errno != ENOENT) {
+    return fail_errno(errno, what);
+  }
+  if (exists && !S_ISREG(old.st_mode)) {
+    return fail(ErrorCode::kInvalid,
+                what + (S_ISLNK(old.st_mode) ? ": it is a symbolic link, which is not replaced"
+                                             : ": it is not a regular file"));
+  }
+  const auto removed = removed_.find(path);
+  const auto* const like = exists ? &old : removed != removed_.end() ? &removed->second : nullptr;
+  const auto temporary = temporary_name(name);
+  auto written = write_new(directory->get(), temporary, text, mode, like,
+                           durability == Durability::kOnDisk, what);
+  if (written &&
+      renameat(directory->get(), temporary.c_str(), directory->get(), name.c_str()) != 0) {
+    written = fail_errno(errno, what);
+  }
+  if (!written) {
+    // What matters is told by `written`; a temporary file left behind is removed by the next write.
+    static_cast<void>(unlinkat(directory->get(), temporary.c_str(), 0));
+    return std::unexpected(written.error());
+  }
+  if (durability == Durability::kOnDisk) {
+    // All at the end: the first one has a journalling file system write them together.
+    changed.push_back(std::move(*directory));
+    for (const auto& entry : std::views::reverse(changed)) {
+      if (fsync(entry.get()) != 0) {
+        return fail_errno(errno, what);
+      }
+    }
+  }
+  return {};
+}
+
+Result<bool> KernelFiles::is_replaceable(const std::string& path) {
+  const auto what = fmt::format("look at '{}'", path);
+  const auto [above, name] = split(path);
+  const UniqueFd directory(open_below(above, O_PATH | O_DIRECTORY, RESOLVE_NO_SYMLINKS));
+  struct stat status{};
+  if (directory.valid() &&
+      fstatat(directory.get(), name.c_str(), &status, AT_SYMLINK_NOFOLLOW) == 0) {
+    return S_ISREG(status.st_mode);
+  }
+  if (errno == ENOENT) {
+    return true;
+  }
+  return errno == ELOOP || errno == ENOTDIR ? Result<bool>(false) : fail_errno(errno, what);
+}
+
+Result<> KernelFiles::remove(const std::string& path) {
+  const auto what = fmt::format("remove '{}'", path);
+  const auto [above, name] = split(path);
+  const UniqueFd directory(open_below(above, O_PATH | O_DIRECTORY, RESOLVE_NO_SYMLINKS));
+  if (!directory.valid()) {
+    return is_absent(errno) ? Result<>{} : fail_open(errno, what);
+  }
+  struct stat old{};
+  const bool exists = fstatat(directory.get(), name.c_str(), &old, AT_SYMLINK_NOFOLLOW) == 0;
+  if (unlinkat(directory.get(), name.c_str(), 0) != 0 && errno != ENOENT) {
+    return fail_errno(errno, what);
+  }
+  if (exists && S_ISREG(old.st_mode)) {
+    removed_.insert_or_assign(path, old);
+  }
+  remove_made_directories(above);
+  return {};
+}
+
+Result<> KernelFiles::remove_durably(const std::string& path) {
+  const auto what = fmt::format("remove '{}'", path);
+  const UniqueFd directory(
+      open_below(split(path).directory, O_RDONLY | O_DIRECTORY, RESOLVE_NO_SYMLINKS));
+  if (!directory.valid()) {
+    return is_absent(errno) ? Result<>{} : fail_open(errno, what);
+  }
+  if (auto removed = remove(path); !removed) return removed;
+  return fsync(directory.get()) == 0 ? Result<>{} : fail_errno(errno, what);
+}
+
+Result<> KernelFiles::discard_unfinished(const std::string& path) {
+  // Only what is there is removed: a converged apply asks the kernel for no change at all.
+  const auto discard = [this](const std::string& directory, auto is_unfinished) -> Result<> {
+    for (const auto& entry : list(directory).value_or(std::vector<std::string>{})) {
+      if (!is_unfinished(entry)) continue;
+      const UniqueFd above(open_below(directory, O_RDONLY | O_DIRECTORY, RESOLVE_NO_SYMLINKS));
+      if (above.valid() && !was_left(above.get(), entry)) continue;
+      if (auto removed = remove(fmt::format("{}/{}", directory == "/" ? "" : directory, entry));
+          !removed) {
+        return removed;
+      }
+    }
+    return {};
+  };
+  const auto [above, name] = split(path);
+  const auto own = temporary_name(name);
+  auto discarded = discard(above, [&](const std::string& entry) { return entry == own; });
+  if (!discarded) return discarded;
+  return discard(path, [](const std::string& entry) {
+    return entry.starts_with('.') && entry.ends_with(kTemporarySuffix);
+  });
+}
+
+Result<> KernelFiles::rename(const std::string& from, const std::string& to) {
+  const auto what = fmt::format("rename '{}' to '{}'", from, to);
+  const auto [above, name] = split(from);
+  const auto [above_to, name_to] = split(to);
+  if (above != above_to) {
+    return fail(ErrorCode::kInvalid, what + ": not in one directory");
+  }
+  const UniqueFd directory(open_below(above, O_RDONLY | O_DIRECTORY, RESOLVE_NO_SYMLINKS));
+  if (!directory.valid()) {
+    return fail_open(errno, what);
+  }
+  if (renameat2(directory.get(), name.c_str(), directory.get(), name_to.c_str(),
+                RENAME_NOREPLACE) != 0) {
+    return errno == EEXIST ? fail(ErrorCode::kBusy, what + ": there is a file of that name")
+                           : fail_errno(errno, what);
+  }
+  return fsync(directory.get()) == 0 ? Result<>{} : fail_errno(errno, what);
+}
+
+void KernelFiles::remove_made_directories(std::string path) {
+  while (made_directories_.contains(path)) {
+    const auto [above, name] = split(path);
+    const UniqueFd parent(open_below(above, O_PATH | O_DIRECTORY, RESOLVE_NO_SYMLINKS));
+    // One that someone has put something into meanwhile stays.
+    if (!parent.valid() || unlinkat(parent.get(), name.c_str(), AT_REMOVEDIR) != 0) {
+      return;
+    }
+    made_directories_.erase(path);
+    path = above;
+  }
+}
+
+Result<> KernelFiles::check_writers(const std::string& path) {
+  const UniqueFd directory(open_below(path, O_PATH | O_DIRECTORY, RESOLVE_NO_SYMLINKS));
+  if (!directory.valid()) {
+    return errno == ENOENT ? Result<>{} : fail_open(errno, fmt::format("open '{}'", path));
+  }
+  struct stat status{};
+  if (fstat(directory.get(), &status) != 0) {
+    return fail_errno(errno, fmt::format("stat '{}'", path));
+  }
+  const bool others_may = (status.st_mode & (S_IWGRP | S_IWOTH)) != 0;
+  const bool is_others = status.st_uid != 0 && status.st_uid != geteuid();
+  if (!others_may && !is_others) {
+    return {};
+  }
+  return fail(ErrorCode::kInvalid,
+              fmt::format("others than root can write into '{0}' ({1}): what lies there is done as "
+                          "root. See that it is as you left it, then `{2} {0}`",
+                          path,
+                          is_others ? fmt::format("it belongs to user {}", status.st_uid)
+                                    : fmt::format("its mode is {:04o}", status.st_mode & 07777U),
+                          is_others ? "chown root" : "chmod go-w"));
+}
+
+Result<FileLock> KernelFiles::lock(const std::string& path) {
+  const auto what = fmt::format("lock '{}'", path);
+  const auto [above, name] = split(path);
+  std::vector<UniqueFd> changed;
+  const auto directory = open_directory(above, changed, what);
+  if (!directory) return std::unexpected(directory.error());
+  UniqueFd file(openat(directory->get(), name.c_str(),
+                       O_RDWR | O_CREAT | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC, kLockMode));
+  if (!file.valid()) {
+    return fail_open(errno, what);
+  }
+  return take_lock(std::move(file), what);
+}
+
+}  // namespace spark

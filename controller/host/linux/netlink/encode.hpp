@@ -1,0 +1,25 @@
+#pragma once
+// netlink_encode: the requests that change links and addresses; pure, no socket.
+
+#include <cstdint>
+
+#include "base/ip.hpp"
+#include "host/linux/netlink/request.hpp"
+#include "host/netlink.hpp"
+
+namespace spark {
+
+// Each request carries only what it changes: ifi_change masks the flags, and an attribute that is
+// not there is left alone by the kernel (do_setlink in net/core/rtnetlink.c).
+
+NetlinkRequest encode_set_up(int index, bool up);
+NetlinkRequest encode_set_mtu(int index, std::uint32_t mtu_bytes);
+NetlinkRequest encode_set_addr_gen_mode(int index, std::uint8_t mode);
+/// Refused by the kernel (EEXIST) when the link has the address.
+NetlinkRequest encode_add_address(int index, const AddressInfo& address);
+NetlinkRequest encode_remove_address(int index, const IpPrefix& address);
+
+/// AF_INET or AF_INET6.
+std::uint8_t address_family(IpFamily family);
+
+}  // namespace spark

@@ -1,0 +1,168 @@
+#include "kinds/other_managers/manager_files.hpp"
+
+#include <algorithm>
+#include <ranges>
+#include <string_view>
+#include <vector>
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include "base/text.hpp"
+#include "kinds/common/conf_files.hpp"
+
+namespace spark {
+namespace {
+
+constexpr const char* kNmConf = "/etc/NetworkManager/conf.d";
+constexpr std::string_view kNmFileName = "90-spark-reconcile.conf";
+constexpr std::string_view kNetworkdFileName = "00-spark-reconcile.network";
+constexpr std::string_view kNmKey = "unmanaged-devices+=";
+constexpr std::string_view kNmResetKey = "unmanaged-devices=";
+constexpr std::string_view kNmLink = "interface-name:";
+constexpr std::string_view kNetworkdKey = "Name=";
+constexpr std::string_view kHeader =
+    "# Written by spark-reconcile: it holds these links itself. `spark-reconcile release` takes\n"
+    "# this file away and gives them back.\n";
+
+bool is_there(View& view, const std::string& directory) {
+  const auto& names = view.directory(directory);
+  return names && !names->empty();
+}
+
+/// The service has processes. D-Bus would say so too, and would be asked at every look.
+bool runs(View& view, const char* service) {
+  return is_there(view, fmt::format("/sys/fs/cgroup/system.slice/{}.service", service));
+}
+
+Result<std::string> text_of(View& view, const std::string& path) {
+  const auto& text = view.file(path);
+  if (!text) return std::unexpected(text.error());
+  return text->value_or("");
+}
+
+/// The line of a later file that forgets what earlier ones said of unmanaged devices.
+Result<std::string> nm_reset(View& view) {
+  const auto& names = view.directory(kNmConf);
+  if (!names) return std::unexpected(names.error());
+  for (const auto& name : *names | std::views::reverse) {
+    if (name <= kNmFileName || !name.ends_with(".conf")) {
+      continue;
+    }
+    const auto path = fmt::format("{}/{}", kNmConf, name);
+    const auto text = text_of(view, path);
+    if (!text) return text;
+    int number = 0;
+    for (const auto line : lines_of(*text)) {
+      ++number;
+      if (line.starts_with(kNmResetKey)) {
+        return fmt::format("{}:{}", path, number);
+      }
+    }
+  }
+  return std::string();
+}
+
+Result<ManagerState> look_at_nm(View& view, const LinkInfo* link, const std::string& name) {
+  const auto& etc = view.directory("/etc/NetworkManager");
+  if (!etc) return std::unexpected(etc.error());
+  ManagerState state{.installed = !etc->empty()};
+  if (!state.installed) {
+    return state;
+  }
+  const auto ours = text_of(view, fence_file(Manager::kNetworkManager));
+  if (!ours) return std::unexpected(ours.error());
+  state.fenced = fenced_links(Manager::kNetworkManager, *ours).contains(name);
+  auto reset = nm_reset(view);
+  if (!reset) return std::unexpected(reset.error());
+  state.overruled_by = *std::move(reset);
+  state.runs = runs(view, "NetworkManager");
+  if (state.runs && link != nullptr) {
+    // NetworkManager's own memory of the device (nm_config_device_state_write); without one, it has
+    // not touched it.
+    const auto memory = text_of(view, fmt::format("/run/NetworkManager/devices/{}", link->index));
+    if (!memory) return std::unexpected(memory.error());
+    const auto managed = assigned(*memory, "managed=");
+    state.manages = managed == "true" || (managed.empty() && !state.fenced);
+  }
+  return state;
+}
+
+Result<ManagerState> look_at_networkd(View& view, const LinkInfo* link, const std::string& name) {
+  const auto& shipped = view.directory("/usr/lib/systemd/network");
+  if (!shipped) return std::unexpected(shipped.error());
+  // udev ships .link files there, and whoever has networkd also .network files.
+  ManagerState state{.installed = std::ranges::any_of(*shipped, [](const std::string& file) {
+                       return file.ends_with(".network");
+                     })};
+  if (!state.installed) {
+    return state;
+  }
+  const auto ours = text_of(view, fence_file(Manager::kNetworkd));
+  if (!ours) return std::unexpected(ours.error());
+  state.fenced = fenced_links(Manager::kNetworkd, *ours).contains(name);
+  state.runs = runs(view, "systemd-networkd");
+  if (state.runs && link != nullptr) {
+    // What `networkctl` reads.
+    const auto memory = text_of(view, fmt::format("/run/systemd/netif/links/{}", link->index));
+    if (!memory) return std::unexpected(memory.error());
+    const auto setup = assigned(*memory, "ADMIN_STATE=");
+    state.manages = !setup.empty() && setup != "unmanaged";
+    const std::string file(assigned(*memory, "NETWORK_FILE="));
+    const auto file_name = file.substr(file.rfind('/') + 1);
+    if (state.fenced && state.manages && !file.empty() && file_name < kNetworkdFileName) {
+      state.overruled_by = file;
+    }
+  }
+  return state;
+}
+
+}  // namespace
+
+const char* name_of(Manager manager) {
+  return manager == Manager::kNetworkManager ? "NetworkManager" : "systemd-networkd";
+}
+
+const char* fence_file(Manager manager) {
+  return manager == Manager::kNetworkManager ? "/etc/NetworkManager/conf.d/90-spark-reconcile.conf"
+                                             : "/etc/systemd/network/00-spark-reconcile.network";
+}
+
+std::set<std::string> fenced_links(Manager manager, const std::string& text) {
+  const bool nm = manager == Manager::kNetworkManager;
+  const auto list = assigned(text, nm ? kNmKey : kNetworkdKey);
+  std::set<std::string> links;
+  for (const auto part : std::views::split(list, nm ? ';' : ' ')) {
+    std::string_view link(part.begin(), part.end());
+    if (nm && link.starts_with(kNmLink)) {
+      link.remove_prefix(kNmLink.size());
+    }
+    if (!link.empty()) {
+      links.emplace(link);
+    }
+  }
+  return links;
+}
+
+std::string fence_text(Manager manager, const std::set<std::string>& links) {
+  if (links.empty()) {
+    return {};
+  }
+  if (manager == Manager::kNetworkd) {
+    return fmt::format("{}[Match]\n{}{}\n\n[Link]\nUnmanaged=yes\n", kHeader, kNetworkdKey,
+                       fmt::join(links, " "));
+  }
+  std::vector<std::string> specs;
+  std::ranges::transform(links, std::back_inserter(specs), [](const std::string& link) {
+    return fmt::format("{}{}", kNmLink, link);
+  });
+  return fmt::format("{}[keyfile]\n{}{}\n", kHeader, kNmKey, fmt::join(specs, ";"));
+}
+
+Result<ManagerState> look_at(View& view, Manager manager, const LinkInfo* link,
+                             const std::string& name) {
+  return manager == Manager::kNetworkManager ? look_at_nm(view, link, name)
+                                             : look_at_networkd(view, link, name);
+}
+
+}  // namespace spark

@@ -1,0 +1,384 @@
+#include "kinds/other_managers/other_managers.hpp"
+
+#include <algorithm>
+#include <set>
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include "base/text.hpp"
+#include "config/yaml/read_forms.hpp"
+#include "kinds/other_managers/manager_claims.hpp"
+#include "kinds/other_managers/manager_files.hpp"
+
+namespace spark {
+namespace {
+
+using File = Fence::Value::File;
+
+// In the ledger: whether NetworkManager managed the link before, and that a file is moved aside.
+constexpr const char* kManaged = "managed";
+constexpr const char* kUnmanaged = "unmanaged";
+
+std::string aside_path(const std::string& path) { return path + std::string(kAsideSuffix); }
+
+/// Who could set up the link: "NetworkManager, systemd-networkd".
+std::string open_to(const Fence::Value& value) {
+  std::vector<std::string> names;
+  if (!value.networkmanager) {
+    names.emplace_back(name_of(Manager::kNetworkManager));
+  }
+  if (!value.networkd) {
+    names.emplace_back(name_of(Manager::kNetworkd));
+  }
+  return fmt::format("{}", fmt::join(names, ", "));
+}
+
+/// A link and both managers.
+struct LinkLook {
+  ManagerState networkmanager;
+  ManagerState networkd;
+};
+
+Result<LinkLook> look_at_link(View& view, const std::string& name) {
+  const auto* link = view.link(name);
+  auto networkmanager = look_at(view, Manager::kNetworkManager, link, name);
+  if (!networkmanager) return std::unexpected(networkmanager.error());
+  auto networkd = look_at(view, Manager::kNetworkd, link, name);
+  if (!networkd) return std::unexpected(networkd.error());
+  return LinkLook{*std::move(networkmanager), *std::move(networkd)};
+}
+
+/// The manager's file has the last word, and the manager itself says the same.
+bool leaves_alone(const ManagerState& state) {
+  return !state.installed || (state.fenced && !state.manages);
+}
+
+Fence::Value value_of(const LinkLook& look, const LedgerEntry* before) {
+  return {.networkmanager = leaves_alone(look.networkmanager),
+          .networkd = leaves_alone(look.networkd),
+          .networkmanager_runs = look.networkmanager.runs,
+          .networkd_runs = look.networkd.runs,
+          .was_managed =
+              before == nullptr ? look.networkmanager.manages : before->original == kManaged};
+}
+
+/// The rest of this program's file holds, but another file opens the link again.
+std::optional<Aside> overruled(const LinkLook& look) {
+  for (const auto& [manager, state] : {std::pair{Manager::kNetworkManager, &look.networkmanager},
+                                       std::pair{Manager::kNetworkd, &look.networkd}}) {
+    if (!state->overruled_by.empty()) {
+      return Aside{Aside::Why::kNotHeld, "SR-FENCE-001",
+                   fmt::format("{} gives the link back to {}: it goes before {}. Remove that line, "
+                               "or the link from that file",
+                               state->overruled_by, name_of(manager), fence_file(manager))};
+    }
+  }
+  return std::nullopt;
+}
+
+/// The device got a name, from someone here, that stands for other links in the managers' files.
+std::optional<Aside> unsayable(const std::string& link) {
+  if (kInterfaceName.matches(link)) {
+    return std::nullopt;
+  }
+  return Aside{Aside::Why::kNotHeld, "SR-FENCE-002",
+               fmt::format("{} cannot be said in the files of NetworkManager and systemd-networkd, "
+                           "where some of its characters mean something else: rename the device",
+                           in_quotes(link))};
+}
+
+void observe_links(View& view, const Desired<Fence>& wanted, const Context& context,
+                   Observed<Fence>& observed) {
+  for (const auto& [key, want] : wanted.state) {
+    const auto look = look_at_link(view, key.link);
+    if (!look) {
+      observed.aside.emplace(key, unreadable(look.error()));
+      continue;
+    }
+    // Nobody is kept from it who is not there.
+    const bool has_manager = look->networkmanager.installed || look->networkd.installed;
+    if (auto why = has_manager ? unsayable(key.link) : std::nullopt) {
+      observed.aside.emplace(key, *std::move(why));
+      continue;
+    }
+    const auto* before = remembered(context, Fence::kName, key.link);
+    auto value = value_of(*look, before);
+    if (has_manager) {
+      observed.remember.emplace(
+          key.link, before != nullptr ? *before
+                                      : LedgerEntry{Fence::label(want),
+                                                    value.was_managed ? kManaged : kUnmanaged});
+    }
+    if (auto why = overruled(*look)) {
+      const bool holds = value == want;
+      (holds ? observed.shortfalls : observed.aside).emplace(key, *std::move(why));
+    }
+    observed.state.emplace(key, std::move(value));
+  }
+}
+
+/// NetworkManager managed the link before us, and has not taken it up again.
+bool is_kept_off(const ManagerState& networkmanager, const LedgerEntry* before) {
+  return before != nullptr && before->original == kManaged && networkmanager.runs &&
+         !networkmanager.manages;
+}
+
+/// Links that our files still name, or that are not given back yet, and that nothing wants any
+/// more.
+void observe_given_up(View& view, const Desired<Fence>& wanted, const Context& context,
+                      Observed<Fence>& observed) {
+  std::set<std::string> fenced;
+  for (const auto manager : {Manager::kNetworkManager, Manager::kNetworkd}) {
+    if (const auto& text = view.file(fence_file(manager)); text && *text) {
+      fenced.merge(fenced_links(manager, **text));
+    }
+  }
+  for (const auto& [label, entry] : entries_of(context.ledger, Fence::kName)) {
+    if (view.link(label) != nullptr) {
+      fenced.insert(label);
+    }
+  }
+  for (const auto& link : fenced) {
+    const Fence::Key key{.file = {}, .link = link};
+    const auto look = look_at_link(view, link);
+    if (wanted.state.contains(key) || !look) {
+      continue;
+    }
+    const auto& [networkmanager, networkd] = *look;
+    const auto* const before = remembered(context, Fence::kName, link);
+    const bool is_away = view.link(link) == nullptr;
+    const bool off = networkmanager.fenced || (!is_away && is_kept_off(networkmanager, before));
+    if (off || networkd.fenced) {
+      auto value = value_of(*look, before);
+      value.networkmanager = off || !networkmanager.installed;
+      value.networkd = networkd.fenced || !networkd.installed;
+      if (off && !networkmanager.fenced) value.until_restart = true;
+      observed.state.emplace(key, std::move(value));
+    }
+  }
+}
+
+Preserved kept(const FileClaim& claim, const Node& node) {
+  const auto* const made = claim.automatic ? "a profile that NetworkManager made by itself" : "";
+  auto reason =
+      fmt::format("{}{}it sets up {}, which is fenced; `netplan apply` would still drop RDMA there",
+                  made, claim.automatic ? ": " : "", fmt::join(claim.links, ", "));
+  if (!claim.others.empty()) {
+    reason += fmt::format("; it stays where it is, since it also sets up {}: split it",
+                          fmt::join(claim.others, ", "));
+  } else if (!node.take_over.value) {
+    reason += "; `take_over: true` moves it aside";
+  }
+  return {fmt::format("{}:{}", claim.path, claim.line), std::move(reason)};
+}
+
+void observe_files(View& view, const std::vector<std::string>& links, const Context& context,
+                   Observed<Fence>& observed) {
+  auto claims = find_claims(view, links);
+  for (auto& claim : claims.files) {
+    const Fence::Key key{.file = claim.path, .link = {}};
+    const auto text = fmt::format("claims {}", fmt::join(claim.links, ", "));
+    if (!context.node.take_over.value || !claim.others.empty() || irreplaceable(view, claim.path)) {
+      observed.preserved.push_back(kept(claim, context.node));
+      continue;
+    }
+    observed.state.emplace(
+        key,
+        Fence::Value{.file = File::kClaims, .text = fmt::format("{} (line {})", text, claim.line)});
+    observed.removers.emplace(key, context.node.take_over.where);
+    observed.remember.emplace(claim.path, LedgerEntry{"moved aside", text});
+  }
+  for (const auto& unreadable : claims.unreadable) {
+    observed.preserved.push_back(
+        {unreadable, "whether it claims a link that the file asks for is unknown"});
+  }
+}
+
+/// Files that an earlier apply moved aside: they stay there while one of their links is held.
+void observe_moved(View& view, bool any_wanted, const Context& context, Observed<Fence>& observed) {
+  for (const auto& [label, entry] : entries_of(context.ledger, Fence::kName)) {
+    if (!label.starts_with('/')) {
+      continue;  // a link
+    }
+    // Only whether it is there: it may hold passwords.
+    const auto& moved = view.excerpt(
+        aside_path(label), [](const std::string& /*text*/) -> Result<std::string> { return ""; });
+    if (moved && !*moved) {
+      continue;
+    }
+    if (any_wanted || !moved) {
+      observed.remember.emplace(label, entry);
+    } else {
+      observed.state.emplace(Fence::Key{.file = label, .link = {}},
+                             Fence::Value{.file = File::kAside, .text = entry.original});
+    }
+  }
+}
+
+// Changes -----------------------------------------------------------------------------------------
+
+Result<> edit_fence_file(Host& host, Manager manager, const std::string& link, bool fenced) {
+  const auto* const path = fence_file(manager);
+  const auto text = host.files.read(path);
+  if (!text) return std::unexpected(text.error());
+  auto links = fenced_links(manager, text->value_or(""));
+  if (fenced == links.contains(link)) {
+    return {};
+  }
+  if (fenced) {
+    links.insert(link);
+  } else {
+    links.erase(link);
+  }
+  const auto changed = fence_text(manager, links);
+  return changed.empty() ? host.files.remove(path) : host.files.write(path, changed, 0644);
+}
+
+/// A manager that is not on the bus any more, or does not know the device, has let it go.
+Result<> unless_gone(Result<> done) {
+  const bool gone = !done && (done.error().code == ErrorCode::kUnsupported ||
+                              done.error().code == ErrorCode::kNotFound);
+  return gone ? Result<>{} : done;
+}
+
+Result<> fence_networkmanager(Host& host, const std::string& link, bool runs) {
+  // Its file alone would make it take an active device down.
+  if (runs) {
+    if (auto done = unless_gone(host.bus.nm_set_managed(link, false)); !done) return done;
+  }
+  if (auto done = edit_fence_file(host, Manager::kNetworkManager, link, true); !done) return done;
+  return runs ? unless_gone(host.bus.nm_reload()) : Result<>{};
+}
+
+Result<> open_to_networkmanager(Host& host, const std::string& link, bool runs, bool manage) {
+  if (auto done = edit_fence_file(host, Manager::kNetworkManager, link, false); !done) return done;
+  if (!runs) {
+    return {};
+  }
+  if (auto done = unless_gone(host.bus.nm_reload()); !done) return done;
+  return manage ? unless_gone(host.bus.nm_set_managed(link, true)) : Result<>{};
+}
+
+Result<> set_networkd(Host& host, const std::string& link, bool runs, bool fenced) {
+  if (auto done = edit_fence_file(host, Manager::kNetworkd, link, fenced); !done) return done;
+  return runs ? unless_gone(host.bus.networkd_reload()) : Result<>{};
+}
+
+bool is_of_netplan(const std::string& path) { return path.ends_with(".yaml"); }
+
+Result<> move_file(Host& host, const std::string& path, bool aside) {
+  const auto& from = aside ? path : aside_path(path);
+  const auto& to = aside ? aside_path(path) : path;
+  if (auto moved = host.files.rename(from, to); !moved) return moved;
+  // What netplan made of the file goes, or comes, with it; nothing is applied.
+  return is_of_netplan(path) ? unless_gone(host.bus.netplan_generate()) : Result<>{};
+}
+
+}  // namespace
+
+Desired<Fence> Fence::desired(const Node& node) {
+  Desired<Fence> desired;
+  for (const auto& [name, link] : node.links) {
+    if (!link.owner_host && (link.role != LinkRole::kNamed || link.exclusive)) {
+      desired.want({.file = {}, .link = name}, {.networkmanager = true, .networkd = true},
+                   {link.where});
+    }
+  }
+  return desired;
+}
+
+Result<Observed<Fence>> Fence::observe(View& view, const Desired<Fence>& wanted,
+                                       const Context& context) {
+  Observed<Fence> observed;
+  if (const auto& links = view.links(); !links && !wanted.state.empty()) {
+    return std::unexpected(links.error());
+  }
+  observe_links(view, wanted, context, observed);
+  observe_given_up(view, wanted, context, observed);
+  std::vector<std::string> links;
+  for (const auto& [label, entry] : observed.remember) {
+    links.push_back(label);
+  }
+  if (!links.empty()) {
+    observe_files(view, links, context, observed);
+  }
+  observe_moved(view, !wanted.state.empty(), context, observed);
+  return observed;
+}
+
+std::vector<Change<Fence>> Fence::diff(const State<Fence>& desired, const State<Fence>& actual) {
+  return difference<Fence>(desired, actual);
+}
+
+Result<> Fence::apply(const Change<Fence>& change, Host& host) {
+  const auto before = change.before.value_or(Value{});
+  const auto after = change.after.value_or(Value{});
+  if (const auto& path = change.key.file; !path.empty()) {
+    const bool aside = before.file == File::kClaims || after.file == File::kAside;
+    return move_file(host, path, aside);
+  }
+  const auto& link = change.key.link;
+  if (before.networkmanager != after.networkmanager) {
+    const bool runs = before.networkmanager_runs || after.networkmanager_runs;
+    const bool manage = before.was_managed || after.was_managed;
+    auto done = after.networkmanager ? fence_networkmanager(host, link, runs)
+                                     : open_to_networkmanager(host, link, runs, manage);
+    if (!done) return done;
+  }
+  if (before.networkd != after.networkd) {
+    const bool runs = before.networkd_runs || after.networkd_runs;
+    return set_networkd(host, link, runs, after.networkd);
+  }
+  return {};
+}
+
+Effect Fence::effect(const Change<Fence>& change) {
+  // A link gets another manager; what it carries stays, and a lease is not renewed any more.
+  const bool gives_back = !change.after && change.before->file != File::kClaims;
+  return {.link = change.key.link,
+          .changes_manager = change.key.file.empty(),
+          .gives_back = gives_back};
+}
+
+std::vector<Helper> Fence::helpers(const Change<Fence>& change) {
+  const std::vector<Helper> bus{Helper::kBusCall};
+  if (!change.key.file.empty()) {
+    return is_of_netplan(change.key.file) ? bus : std::vector<Helper>{};
+  }
+  const auto before = change.before.value_or(Value{});
+  const auto after = change.after.value_or(Value{});
+  const bool tells_networkmanager = before.networkmanager != after.networkmanager &&
+                                    (before.networkmanager_runs || after.networkmanager_runs);
+  const bool tells_networkd =
+      before.networkd != after.networkd && (before.networkd_runs || after.networkd_runs);
+  return tells_networkmanager || tells_networkd ? bus : std::vector<Helper>{};
+}
+
+std::string Fence::label(const Value& value) {
+  switch (value.file) {
+    case File::kClaims:
+      return value.text;
+    case File::kAside:
+      return "moved aside";
+    case File::kNone:
+      break;
+  }
+  if (!value.networkmanager || !value.networkd) return fmt::format("open to {}", open_to(value));
+  return value.until_restart.value_or(false) ? "left alone until NetworkManager starts again"
+                                             : "left alone";
+}
+
+std::optional<std::string> Fence::left(const Value& value) {
+  switch (value.file) {
+    case File::kClaims:
+      return fmt::format("kept beside it as *{}", kAsideSuffix);
+    case File::kAside:
+      return "back in its place";
+    case File::kNone:
+      break;
+  }
+  return "given back";
+}
+
+}  // namespace spark

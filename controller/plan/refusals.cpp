@@ -1,0 +1,25 @@
+#include "plan/refusals.hpp"
+
+#include <algorithm>
+#include <iterator>
+
+#include "plan/diversion.hpp"
+#include "plan/guard.hpp"
+#include "plan/subnet_clash.hpp"
+
+namespace spark {
+
+void add_objections(Plan& plan, const Node& node, View& view) {
+  auto clashes = find_subnet_clashes(plan, node, view);
+  if (!clashes.empty()) {
+    // Whatever else is found follows from that, and would be judged of a plan that nobody wants.
+    std::ranges::move(clashes, std::back_inserter(plan.objections));
+    return;
+  }
+  std::ranges::move(guard(plan, node, view), std::back_inserter(plan.objections));
+  if (plan.kinds == Kinds::kAll) {
+    std::ranges::move(find_diversions(plan, node, view), std::back_inserter(plan.objections));
+  }
+}
+
+}  // namespace spark

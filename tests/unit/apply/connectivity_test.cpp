@@ -1,0 +1,115 @@
+#include "apply/connectivity.hpp"
+
+#include <algorithm>
+#include <functional>
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "fake/fake_cluster.hpp"
+
+namespace spark {
+namespace {
+
+using testing::ElementsAre;
+using testing::HasSubstr;
+using testing::IsEmpty;
+
+constexpr const char* kManagement = "enP7s7";
+
+class VitalsTest : public testing::Test {
+ protected:
+  VitalsTest() { add_spark(host_); }
+
+  /// Of an apply of the pair's file, while `happens` beside it.
+  std::vector<std::string> lost(const std::function<void()>& happens, bool cuts_off = false) {
+    View before(ports_);
+    const auto vitals =
+        take_vitals(make_plan(node_on(host_, pair_text()), before, {}), before, cuts_off);
+    happens();
+    View after(ports_);
+    return lost_vitals(vitals, after);
+  }
+  void remove_management_address() {
+    host_.netlink().remove_foreign(kManagement, *IpPrefix::parse("192.0.2.10/24"));
+  }
+  /// As `add_spark` adds it.
+  RouteInfo default_route() {
+    const auto routes = *host_.netlink().routes();
+    return *std::ranges::find(routes, 0,
+                              [](const RouteInfo& route) { return route.destination.prefix_len; });
+  }
+  void log_in_from_afar() {
+    host_.system().add_ssh_session(*IpAddress::parse("192.0.2.10"),
+                                   *IpAddress::parse("198.51.100.7"));
+  }
+
+  FakeHost host_;
+  Host ports_ = host_.host();
+};
+
+TEST_F(VitalsTest, AreAliveWhereNothingHappens) {
+  host_.system().add_ssh_session(*IpAddress::parse("192.0.2.10"));
+  EXPECT_THAT(lost([] {}), IsEmpty());
+}
+
+TEST_F(VitalsTest, AnAddressOfAnSshSessionIsGone) {
+  host_.system().add_ssh_session(*IpAddress::parse("192.0.2.10"));
+  EXPECT_THAT(lost([this] { remove_management_address(); }),
+              ElementsAre(HasSubstr("192.0.2.10 is no longer to be had on 'enP7s7'")));
+}
+
+TEST_F(VitalsTest, AnAddressThatNobodyIsConnectedToMayGo) {
+  host_.system().add_ssh_session(*IpAddress::parse("192.0.2.99"));
+  EXPECT_THAT(lost([this] { remove_management_address(); }), IsEmpty());
+}
+
+TEST_F(VitalsTest, WhatHasToBeConfirmedMayCutSessionsOff) {
+  host_.system().add_ssh_session(*IpAddress::parse("192.0.2.10"));
+  EXPECT_THAT(lost([this] { remove_management_address(); }, true), IsEmpty());
+}
+
+TEST_F(VitalsTest, WhoIsLoggedInFromAfarHasNoRouteAnyMore) {
+  log_in_from_afar();
+  EXPECT_THAT(lost([this] { host_.netlink().remove_route(default_route()); }),
+              ElementsAre(HasSubstr("no route leads back to whoever is connected to 192.0.2.10")));
+}
+
+TEST_F(VitalsTest, ARouteMayGoWhereAnotherLeadsThere) {
+  log_in_from_afar();
+  auto nearer = default_route();
+  nearer.destination = *IpPrefix::parse("198.51.100.0/24");
+  host_.netlink().add_route(nearer);
+  EXPECT_THAT(lost([&] { host_.netlink().remove_route(nearer); }), IsEmpty());
+}
+
+TEST_F(VitalsTest, ARouteThatNobodyLoggedInNeedsMayGo) {
+  host_.system().add_ssh_session(*IpAddress::parse("192.0.2.10"), *IpAddress::parse("192.0.2.7"));
+  EXPECT_THAT(lost([this] { host_.netlink().remove_route(default_route()); }), IsEmpty());
+}
+
+TEST_F(VitalsTest, WhomNoRouteLedToBeforeLosesNone) {
+  auto other = default_route();
+  host_.netlink().remove_route(other);
+  log_in_from_afar();
+  other.destination = *IpPrefix::parse("203.0.113.0/24");
+  host_.netlink().add_route(other);
+  EXPECT_THAT(lost([&] { host_.netlink().remove_route(other); }), IsEmpty());
+}
+
+TEST_F(VitalsTest, WhatHasToBeConfirmedMayTakeRoutesAway) {
+  log_in_from_afar();
+  EXPECT_THAT(lost([this] { host_.netlink().remove_route(default_route()); }, true), IsEmpty());
+}
+
+TEST_F(VitalsTest, ALinkThatThePlanTouchesHasLostItsCarrier) {
+  EXPECT_THAT(lost([this] { host_.netlink().set_cable("enp1s0f0np0", false); }),
+              ElementsAre(HasSubstr("'enp1s0f0np0' had a carrier before")));
+}
+
+TEST_F(VitalsTest, ALinkThatThePlanDoesNotTouchMayLoseItsCarrier) {
+  EXPECT_THAT(lost([this] { host_.netlink().set_cable(kManagement, false); }), IsEmpty());
+}
+
+}  // namespace
+}  // namespace spark

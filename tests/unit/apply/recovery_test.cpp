@@ -1,0 +1,287 @@
+#include "apply/recovery.hpp"
+
+#include <algorithm>
+#include <chrono>
+#include <string>
+
+#include <fmt/format.h>
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "fake/fake_cluster.hpp"
+#include "state/ledger.hpp"
+
+namespace spark {
+namespace {
+
+using std::chrono::seconds;
+using testing::HasSubstr;
+using testing::StartsWith;
+
+constexpr auto kPath = "/var/lib/spark-reconcile/spark1/journal.json";
+
+class OpenJournalTest : public testing::Test {
+ protected:
+  OpenJournalTest() { add_spark(host_); }
+
+  Report apply(std::optional<seconds> confirm_within) {
+    const auto node = node_on(host_, pair_text());
+    View view(ports_);
+    const auto plan = make_plan(node, view, {});
+    return carry_out(ports_, node, plan, view, {}, nobody_,
+                     {.file = "/etc/spark-reconcile/cluster.yaml",
+                      .text = pair_text(),
+                      .by = "alice",
+                      .confirm_within = confirm_within});
+  }
+  std::string plan_now() {
+    const auto node = node_on(host_, pair_text());
+    View view(ports_);
+    return fingerprint(make_plan(node, view, {}));
+  }
+  Journal open() { return find_open_journal(host_.files()).value().value(); }
+
+  FakeHost host_;
+  Host ports_ = host_.host();
+  Watcher nobody_;
+};
+
+TEST_F(OpenJournalTest, KnowsTwoApart) {
+  const auto moment = now();
+  EXPECT_NE(new_id(moment), new_id(moment));
+}
+
+TEST_F(OpenJournalTest, AnApplyThatWantsNoConfirmationLeavesNone) {
+  ASSERT_EQ(apply({}).outcome, Report::Outcome::kApplied);
+  EXPECT_FALSE(find_open_journal(host_.files()).value());
+}
+
+TEST_F(OpenJournalTest, OneThatWaitsForItsConfirmationStaysAndIsTakenBack) {
+  const auto before = plan_now();
+  ASSERT_EQ(apply(seconds(60)).outcome, Report::Outcome::kApplied);
+  ASSERT_NE(plan_now(), before);
+  const auto journal = open();
+  EXPECT_TRUE(journal.applied && journal.wish.confirm_within);
+  EXPECT_THAT(describe(journal), HasSubstr("by alice"));
+  const auto report = take_back(ports_, journal, nobody_);
+  ASSERT_TRUE(report) << report.error().what;
+  EXPECT_EQ(report->outcome, Report::Outcome::kRolledBack)
+      << testing::PrintToString(report->differs);
+  EXPECT_EQ(plan_now(), before);
+  EXPECT_FALSE(find_open_journal(host_.files()).value());
+  View view(ports_);
+  EXPECT_EQ(read_ledger(view, "spark1").value(), Ledger{});
+}
+
+TEST_F(OpenJournalTest, WhatTheKernelTookAlongIsSaidAndEndsIt) {
+  ASSERT_EQ(apply(seconds(60)).outcome, Report::Outcome::kApplied);
+  auto journal = open();
+  ASSERT_FALSE(journal.tables.empty()) << "they are read back with the journal";
+  auto& [name, link] = *journal.tables.begin();
+  const auto route = fmt::format("route 203.0.113.0/24 dev {} table 254 metric 0", name);
+  link.lines.insert(std::ranges::upper_bound(link.lines, route), route);
+  const auto report = take_back(ports_, journal, nobody_);
+  ASSERT_TRUE(report) << report.error().what;
+  EXPECT_EQ(report->outcome, Report::Outcome::kRolledBack)
+      << testing::PrintToString(report->differs);
+  EXPECT_THAT(report->taken_along, testing::ElementsAre(route + " is gone"));
+  EXPECT_FALSE(find_open_journal(host_.files()).value());
+}
+
+TEST_F(OpenJournalTest, OfADeviceThatWasMadeAnewNothingWasTakenAlong) {
+  ASSERT_EQ(apply(seconds(60)).outcome, Report::Outcome::kApplied);
+  auto journal = open();
+  auto& [name, link] = *journal.tables.begin();
+  link.lines.emplace_back("route 203.0.113.0/24");
+  link.index += 1000;
+  EXPECT_THAT(take_back(ports_, journal, nobody_)->taken_along, testing::IsEmpty());
+}
+
+TEST_F(OpenJournalTest, IsOverdueAfterItsTimeAndAfterAReboot) {
+  apply(seconds(60));
+  const auto journal = open();
+  const auto boot = boot_id(ports_);
+  const auto at = [&](seconds time) { return later(journal.began, time); };
+  EXPECT_EQ(standing_of(host_.files(), journal, at(seconds(59)), boot), Standing::kPending);
+  EXPECT_EQ(standing_of(host_.files(), journal, at(seconds(60)), boot), Standing::kOverdue);
+  EXPECT_EQ(standing_of(host_.files(), journal, at(seconds(1)), "another boot"),
+            Standing::kOverdue);
+  EXPECT_EQ(journal.left(at(seconds(20)), boot), seconds(40));
+}
+
+TEST_F(OpenJournalTest, AClockThatIsSetByYearsChangesNothing) {
+  apply(seconds(60));
+  auto moment = open().began;
+  moment.wall += std::chrono::years(10);
+  EXPECT_EQ(standing_of(host_.files(), open(), moment, boot_id(ports_)), Standing::kPending);
+}
+
+TEST_F(OpenJournalTest, NothingIsChangedWhereTheTimerCannotBeArmed) {
+  host_.forget_writes();
+  const auto before = plan_now();
+  nobody_.begins = [](const Journal&) { return fail(ErrorCode::kUnsupported, "no systemd"); };
+  const auto report = apply(seconds(60));
+  EXPECT_EQ(report.outcome, Report::Outcome::kNotStarted);
+  EXPECT_THAT(report.failure->what, StartsWith("no systemd"));
+  EXPECT_EQ(plan_now(), before);
+  EXPECT_FALSE(find_open_journal(host_.files()).value());
+}
+
+TEST_F(OpenJournalTest, OneThatFailsByItselfLeavesNone) {
+  host_.refuse_if("/etc/hosts");
+  EXPECT_EQ(apply(seconds(60)).outcome, Report::Outcome::kRolledBack);
+  EXPECT_FALSE(find_open_journal(host_.files()).value());
+}
+
+TEST_F(OpenJournalTest, AfterARebootOnlyWhatOutlivesItIsTakenBack) {
+  apply(seconds(60));
+  auto journal = open();
+  journal.boot_id = "another boot";
+  host_.forget_writes();
+  ASSERT_TRUE(take_back(ports_, journal, nobody_));
+  for (const auto& written : host_.written()) {
+    EXPECT_THAT(written, testing::Not(HasSubstr("mtu"))) << written;
+  }
+  EXPECT_THAT(host_.written(), testing::Contains(HasSubstr("/etc/hosts")));
+}
+
+TEST_F(OpenJournalTest, FilesAreTakenBackBeforeTheLinksAreThere) {
+  // At boot udev may not have come to the card yet.
+  apply(seconds(60));
+  auto journal = open();
+  journal.boot_id = "another boot";
+  for (const auto& rail : dgx_rail_names()) {
+    host_.netlink().unplug(rail);
+  }
+  const auto report = take_back(ports_, journal, nobody_);
+  ASSERT_TRUE(report) << report.error().what;
+  EXPECT_EQ(report->outcome, Report::Outcome::kRolledBack)
+      << testing::PrintToString(report->differs);
+  for (const auto* path : {"/etc/sysctl.d/90-spark-reconcile.conf",
+                           "/etc/NetworkManager/conf.d/90-spark-reconcile.conf",
+                           "/etc/systemd/network/00-spark-reconcile.network"}) {
+    EXPECT_EQ(host_.files().read(path).value(), std::nullopt) << path;
+  }
+}
+
+TEST_F(OpenJournalTest, TheHistoryLearnsOfOneThatDiedBeforeItCouldSayThatItWas) {
+  apply(seconds(60));
+  const auto journal = open();
+  const auto path = std::string("/var/lib/spark-reconcile/spark1/history.json");
+  ASSERT_TRUE(host_.files().remove(path));
+  ASSERT_TRUE(note_outcome(host_.files(), journal, Generation::Outcome::kUnconfirmed));
+  const auto history = read_history(host_.files(), "spark1").value();
+  ASSERT_EQ(history.size(), 1U);
+  EXPECT_EQ(history.front().id, journal.id);
+  EXPECT_EQ(history.front().by, "alice");
+  EXPECT_TRUE(was_rejected(history, journal.digest));
+  EXPECT_EQ(read_generation(host_.files(), "spark1", journal.digest).value(), pair_text());
+  // One that is known is not added again.
+  ASSERT_TRUE(note_outcome(host_.files(), journal, Generation::Outcome::kIncomplete));
+  EXPECT_EQ(read_history(host_.files(), "spark1").value().size(), 1U);
+}
+
+/// A plan of a file, as an apply that is about to begin has it.
+Plan plan_of(FakeHost& host, const std::string& text) {
+  auto ports = host.host();
+  View view(ports);
+  const auto node = node_on(host, text);
+  return make_plan(node, view, read_ledger(view, "spark1").value());
+}
+
+TEST_F(OpenJournalTest, ARemovalThatWasCutOffIsStillKnownAsOurs) {
+  Ledger before;
+  before["sysctl"].emplace("net.core.rmem_max", LedgerEntry{"777777", "212992"});
+  host_.sysctl().set("net.core.rmem_max", "777777");
+  const Plan plan{.node = "spark1", .steps = plan_of(host_, pair_text()).steps};
+  ASSERT_TRUE(write_journal(host_.files(), begin_journal(ports_, plan, before, {})));
+  View view(ports_);
+  EXPECT_EQ(read_ledger(view, "spark1").value(), before);
+}
+
+TEST_F(OpenJournalTest, IsFoundAlsoWhereARebootForgetsItAll) {
+  Plan plan{.node = "spark1"};
+  for (auto& step : plan_of(host_, pair_text()).steps) {
+    if (step.is_volatile) {
+      plan.steps.push_back(std::move(step));
+    }
+  }
+  ASSERT_FALSE(plan.steps.empty());
+  ASSERT_TRUE(write_journal(host_.files(), begin_journal(ports_, plan, {}, {})));
+  EXPECT_EQ(open().steps.size(), plan.steps.size());
+}
+
+TEST_F(OpenJournalTest, AnApplyThatGoesOnTakesBackToBeforeTheFirst) {
+  const auto original = host_.sysctl().text("net.core.rmem_max");
+  const auto first = begin_journal(ports_, plan_of(host_, one_setting_text()), {}, {});
+  ASSERT_TRUE(write_journal(host_.files(), first));
+  host_.sysctl().set("net.core.rmem_max", "555555");  // cut off, and half done by someone
+  auto second = begin_journal(ports_, plan_of(host_, one_setting_text()), first.known(), {});
+  ASSERT_EQ(second.steps.size(), 1U);
+  EXPECT_THAT(*second.steps.front().before, HasSubstr("555555"));
+  second = going_on_from(first, std::move(second));
+  ASSERT_EQ(second.steps.size(), 1U);
+  EXPECT_THAT(*second.steps.front().before, HasSubstr(original));
+  EXPECT_EQ(second.before, first.before);
+  // What the first had done already is still in it.
+  second.steps.clear();
+  EXPECT_EQ(going_on_from(first, std::move(second)).steps.size(), 1U);
+}
+
+TEST_F(OpenJournalTest, AnApplyOfTheSameFileThatFailsLeavesTheOneItWentOnFrom) {
+  const auto node = node_on(host_, pair_text());
+  View view(ports_);
+  const auto plan = make_plan(node, view, {});
+  ASSERT_TRUE(write_journal(host_.files(), begin_journal(ports_, plan, {}, {.text = pair_text()})));
+  ASSERT_TRUE(plan.steps.front().apply(ports_));
+  const auto before = plan_now();
+  host_.refuse_if("/etc/hosts");
+  ASSERT_EQ(apply({}).outcome, Report::Outcome::kRolledBack);
+  EXPECT_EQ(plan_now(), before);
+  EXPECT_EQ(open().steps.size(), plan.steps.size());
+}
+
+TEST_F(OpenJournalTest, AnApplyThatFindsAllDoneByOneThatWasCutOffIsInTheHistory) {
+  ASSERT_EQ(apply(seconds(60)).outcome, Report::Outcome::kApplied);
+  auto journal = open();
+  journal.wish.confirm_within.reset();  // cut off just before its end
+  journal.id = "cut-off";
+  ASSERT_TRUE(write_journal(host_.files(), journal));
+  const auto node = node_on(host_, pair_text());
+  View view(ports_);
+  const auto ledger = read_ledger(view, "spark1").value();
+  const auto report = carry_out(ports_, node, make_plan(node, view, ledger), view, ledger, nobody_,
+                                {.file = "cluster.yaml", .text = pair_text(), .by = "alice"});
+  EXPECT_EQ(report.outcome, Report::Outcome::kNothingToDo);
+  EXPECT_FALSE(find_open_journal(host_.files()).value());
+  EXPECT_EQ(read_history(host_.files(), "spark1").value().back().id, "cut-off");
+}
+
+TEST_F(OpenJournalTest, ALedgerOfANewerVersionIsRefused) {
+  host_.files().put("/var/lib/spark-reconcile/spark1/ledger.json",
+                    R"({"schema": "spark-reconcile/ledger/v2", "ledger": {}})");
+  View view(ports_);
+  const auto ledger = read_ledger(view, "spark1");
+  ASSERT_FALSE(ledger);
+  EXPECT_EQ(ledger.error().code, ErrorCode::kInvalid);
+}
+
+TEST_F(OpenJournalTest, ADamagedOneIsNamedAndKept) {
+  apply(seconds(60));
+  const auto whole = host_.files().read(kPath).value().value();
+  for (const auto* text : {"", "{", "[]", "{\"schema\": \"spark-reconcile/journal/v2\"}"}) {
+    host_.files().put(kPath, text);
+    const auto open = find_open_journal(host_.files());
+    ASSERT_FALSE(open) << text;
+    EXPECT_EQ(open.error().code, ErrorCode::kInvalid);
+    EXPECT_THAT(open.error().what, HasSubstr(kPath));
+  }
+  // Any prefix of a whole one too.
+  for (std::size_t size = 1; size + 1 < whole.size(); size += 97) {
+    host_.files().put(kPath, whole.substr(0, size));
+    EXPECT_FALSE(find_open_journal(host_.files())) << size;
+  }
+}
+
+}  // namespace
+}  // namespace spark

@@ -1,0 +1,48 @@
+#include "daemon/common/backoff.hpp"
+
+#include <gtest/gtest.h>
+
+namespace spark {
+namespace {
+
+using std::chrono::milliseconds;
+using std::chrono::seconds;
+
+Pacing::Clock::time_point at(milliseconds time) { return Pacing::Clock::time_point(time); }
+
+TEST(PacingTest, LooksAtOnceAtFirst) { EXPECT_LE(Pacing().next(), at(milliseconds(0))); }
+
+TEST(PacingTest, RestsLongerAfterEachLookThatFoundNothing) {
+  Pacing pacing;
+  pacing.told(at(seconds(10)));
+  for (const auto rest : {5, 10, 20, 40, 80, 160, 320, 500, 500}) {
+    pacing.looked(at(seconds(10)), false);
+    EXPECT_EQ(pacing.next(), at(seconds(10) + milliseconds(rest)));
+  }
+}
+
+TEST(PacingTest, RestsShortlyAgainOnceSomethingWasCorrected) {
+  Pacing pacing;
+  pacing.told(at(seconds(10)));
+  pacing.looked(at(seconds(10)), false);
+  pacing.looked(at(seconds(10)), true);
+  pacing.looked(at(seconds(10)), false);
+  EXPECT_EQ(pacing.next(), at(seconds(10) + milliseconds(5)));
+}
+
+TEST(PacingTest, WhatComesAfterACalmTimeIsNews) {
+  Pacing pacing;
+  pacing.told(at(seconds(10)));
+  for (int i = 0; i < 9; ++i) {
+    pacing.looked(at(seconds(10)), false);
+  }
+  pacing.told(at(seconds(12)));
+  pacing.looked(at(seconds(12)), false);
+  EXPECT_EQ(pacing.next(), at(seconds(12) + milliseconds(500)));  // not calm yet
+  pacing.told(at(milliseconds(14001)));
+  pacing.looked(at(milliseconds(14001)), false);
+  EXPECT_EQ(pacing.next(), at(milliseconds(14006)));
+}
+
+}  // namespace
+}  // namespace spark

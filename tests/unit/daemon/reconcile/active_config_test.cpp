@@ -1,0 +1,150 @@
+#include "daemon/reconcile/active_config.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "fake/fake_cluster.hpp"
+#include "protocol/paths.hpp"
+
+namespace spark {
+namespace {
+
+using std::chrono::seconds;
+using testing::IsEmpty;
+
+constexpr const char* kFile = "/etc/spark-reconcile/cluster.yaml";
+
+class StandingFileTest : public testing::Test {
+ protected:
+  StandingFileTest() { host_.files().put(kFile, pair_text()); }
+
+  static Moment at(seconds boot) { return {.wall = {}, .boot = boot}; }
+  void look(seconds boot) { file_.look(host_.files(), at(boot)); }
+
+  FakeHost host_;
+  StandingFile file_{kFile};
+};
+
+TEST_F(StandingFileTest, ComesIntoForceOnceItWasApplied) {
+  look(seconds(1));
+  EXPECT_EQ(file_.in_force(), nullptr);
+  ASSERT_NE(file_.candidate(), nullptr);
+  EXPECT_TRUE(file_.accept(host_.files(), at(seconds(2))));
+  ASSERT_NE(file_.in_force(), nullptr);
+  EXPECT_EQ(file_.candidate(), nullptr);
+  look(seconds(3));
+  EXPECT_EQ(file_.candidate(), nullptr);
+}
+
+TEST_F(StandingFileTest, OneThatFailsIsTriedFourTimes) {
+  look(seconds(1));
+  file_.fail("EBUSY", at(seconds(1)));
+  EXPECT_EQ(file_.state().refused, "EBUSY");
+  EXPECT_EQ(file_.next_try(), seconds(1 + 5));
+  file_.fail("EBUSY", at(seconds(6)));
+  EXPECT_EQ(file_.next_try(), seconds(6 + 10));
+  file_.fail("EBUSY", at(seconds(16)));
+  EXPECT_EQ(file_.next_try(), seconds(16 + 20));
+  file_.fail("EBUSY", at(seconds(36)));
+  EXPECT_FALSE(file_.next_try());
+  EXPECT_EQ(file_.candidate(), nullptr);
+  look(seconds(99));
+  EXPECT_EQ(file_.candidate(), nullptr);
+  host_.files().put(kFile, pair_text() + "# another\n");
+  look(seconds(100));
+  EXPECT_NE(file_.candidate(), nullptr);
+  EXPECT_EQ(file_.next_try(), seconds(100)) << "at once";
+}
+
+TEST_F(StandingFileTest, OneThatFailsAndThenHoldsIsRefusedNoMore) {
+  look(seconds(1));
+  file_.fail("EBUSY", at(seconds(1)));
+  look(seconds(6));
+  EXPECT_TRUE(file_.accept(host_.files(), at(seconds(6))));
+  EXPECT_THAT(file_.state().refused, IsEmpty());
+}
+
+TEST_F(StandingFileTest, OneThatChangesIsTriedOnceItStandsStill) {
+  StandingFile file(kFile, {.settles_in = seconds(2)});
+  file.look(host_.files(), at(seconds(1)));
+  EXPECT_EQ(file.next_try(), seconds(0)) << "a boot does not wait";
+  EXPECT_TRUE(file.accept(host_.files(), at(seconds(1))));
+  host_.files().put(kFile, pair_text() + "# half");
+  file.look(host_.files(), at(seconds(10)));
+  EXPECT_EQ(file.next_try(), seconds(12));
+  host_.files().put(kFile, pair_text() + "# half and half\n");
+  file.look(host_.files(), at(seconds(11)));
+  EXPECT_EQ(file.next_try(), seconds(13));
+  file.look(host_.files(), at(seconds(13)));
+  EXPECT_EQ(file.next_try(), seconds(13));
+}
+
+TEST_F(StandingFileTest, OneThatIsBeingWrittenIsNeitherTakenNorRefused) {
+  Result<> may;
+  StandingFile file(kFile, {.check = [&](const std::string& /*path*/) { return may; }});
+  file.look(host_.files(), at(seconds(1)));
+  EXPECT_TRUE(file.accept(host_.files(), at(seconds(1))));
+  host_.files().put(kFile, pair_text() + "# half");
+  may = fail(ErrorCode::kBusy, "is being written");
+  file.look(host_.files(), at(seconds(2)));
+  EXPECT_EQ(file.candidate(), nullptr);
+  EXPECT_THAT(file.state().refused, IsEmpty());
+  may = {};
+  file.look(host_.files(), at(seconds(3)));
+  EXPECT_NE(file.candidate(), nullptr);
+}
+
+TEST_F(StandingFileTest, OneThatOthersCanWriteIsRefused) {
+  Result<> may = fail(ErrorCode::kInvalid, "can be written by everybody");
+  StandingFile file(kFile, {.check = [&](const std::string& /*path*/) { return may; }});
+  file.look(host_.files(), at(seconds(1)));
+  EXPECT_EQ(file.candidate(), nullptr);
+  EXPECT_EQ(file.state().refused, "can be written by everybody");
+  may = {};
+  file.look(host_.files(), at(seconds(2)));
+  EXPECT_NE(file.candidate(), nullptr);
+}
+
+TEST_F(StandingFileTest, AnAbsentOneLeavesTheLastGoodOneInForce) {
+  look(seconds(1));
+  EXPECT_TRUE(file_.accept(host_.files(), at(seconds(1))));
+  ASSERT_TRUE(host_.files().remove(kFile));
+  look(seconds(2));
+  EXPECT_NE(file_.in_force(), nullptr);
+  EXPECT_EQ(file_.state().refused_first, std::string("'") + kFile + "' is not there");
+}
+
+TEST_F(StandingFileTest, OneThatWasChangedOnDiskIsNotUsed) {
+  look(seconds(1));
+  ASSERT_TRUE(file_.accept(host_.files(), at(seconds(2))));
+  auto text = pair_text();
+  host_.files().put(kLastGoodFile, text.replace(text.find("9000"), 4, "9001"));
+  StandingFile later(kFile);
+  later.look(host_.files(), at(seconds(3)));
+  EXPECT_EQ(later.in_force(), nullptr);
+  EXPECT_FALSE(later.damage().empty());
+  EXPECT_NE(later.candidate(), nullptr) << "the file itself is good";
+}
+
+TEST_F(StandingFileTest, OneOfAnOlderVersionHasNoDigestAndIsUsed) {
+  host_.files().put(kLastGoodFile, pair_text());
+  look(seconds(1));
+  EXPECT_NE(file_.in_force(), nullptr);
+}
+
+TEST_F(StandingFileTest, APowerCutBetweenDigestAndFileLeavesTheFormerInForce) {
+  look(seconds(1));
+  ASSERT_TRUE(file_.accept(host_.files(), at(seconds(2))));
+  auto text = pair_text();
+  host_.files().put(kFile, text.replace(text.find("9000"), 4, "4000"));
+  look(seconds(3));
+  ASSERT_TRUE(file_.accept(host_.files(), at(seconds(4))));
+  host_.files().put(kLastGoodFile, pair_text());  // the second write never came to the disk
+  StandingFile later(kFile);
+  later.look(host_.files(), at(seconds(5)));
+  ASSERT_NE(later.in_force(), nullptr);
+  EXPECT_EQ(later.in_force()->text, pair_text());
+}
+
+}  // namespace
+}  // namespace spark

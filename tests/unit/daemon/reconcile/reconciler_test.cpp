@@ -1,0 +1,528 @@
+#include "daemon/reconcile/reconciler.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "apply/recovery.hpp"
+#include "config/parse/parse.hpp"
+#include "daemon/reconcile/observe_gate.hpp"
+#include "fake/fake_cluster.hpp"
+#include "plan/release.hpp"
+#include "protocol/paths.hpp"
+#include "state/by_hand.hpp"
+#include "state/history.hpp"
+#include "state/ledger.hpp"
+#include "state/pause.hpp"
+#include "state/release_mark.hpp"
+
+namespace spark {
+namespace {
+
+using testing::Contains;
+using testing::EndsWith;
+using testing::Field;
+using testing::HasSubstr;
+using testing::IsEmpty;
+using testing::Key;
+using testing::Not;
+using testing::Pair;
+using testing::SizeIs;
+
+constexpr const char* kFile = "/etc/spark-reconcile/cluster.yaml";
+constexpr const char* kRail = "enp1s0f0np0";
+
+class KeeperTest : public testing::Test {
+ protected:
+  KeeperTest() {
+    add_spark(host_);
+    host_.files().put(kFile, pair_text());
+  }
+
+  PassOutcome pass() { return keeper_.pass({.triggers = {{"test", 1}}, .writers = writers_}); }
+
+  PassOutcome gate(GateOptions::Depth depth) {
+    const auto file = parse(pair_text());
+    return keeper_.take_in(look_at_gate(ports_, file.cluster, "", depth));
+  }
+
+  /// Somebody does that, until the resource is contested.
+  PassOutcome fight(const std::function<void()>& change) {
+    PassOutcome outcome;
+    for (int i = 0; i < 3; ++i) {
+      change();
+      outcome = pass();
+    }
+    return outcome;
+  }
+
+  LinkInfo link(const std::string& name) {
+    auto ports = host_.host();
+    return *View(ports).link(name);
+  }
+  void remove_address() {
+    ASSERT_TRUE(host_.netlink().remove_address(kRail, *IpPrefix::parse("198.51.100.11/24")));
+  }
+  /// The pair's file with another MTU.
+  static std::string other_text() {
+    auto text = pair_text();
+    return text.replace(text.find("9000"), 4, "4000");
+  }
+  void apply_by_hand(std::chrono::milliseconds confirm_within) {
+    apply_by_hand(other_text(), confirm_within);
+  }
+  void apply_by_hand(const std::string& text,
+                     std::optional<std::chrono::milliseconds> confirm_within = std::nullopt) {
+    const auto node = node_on(host_, text);
+    View view(ports_);
+    const auto ledger = read_ledger(view, "spark1").value();
+    const auto report =
+        carry_out(ports_, node, make_plan(node, view, ledger), view, ledger, Watcher{},
+                  {.file = kFile, .text = text, .by = "alice", .confirm_within = confirm_within});
+    ASSERT_EQ(report.outcome, Report::Outcome::kApplied);
+  }
+  void wait_until_overdue() {
+    while (standing_of(host_.files(), find_open_journal(host_.files()).value().value(), now(),
+                       boot_id(ports_)) != Standing::kOverdue) {
+    }
+  }
+
+  void release_by_hand() {
+    View view(ports_);
+    const auto ledger = read_ledger(view, "spark1").value();
+    const auto node = released(node_on(host_, pair_text()), ledger);
+    const auto report = carry_out(ports_, node, make_plan(node, view, ledger), view, ledger,
+                                  Watcher{}, {.file = kFile, .text = pair_text(), .by = "alice"});
+    ASSERT_EQ(report.outcome, Report::Outcome::kApplied);
+  }
+
+  void set_mtu(std::uint32_t bytes) { ASSERT_TRUE(host_.netlink().set_mtu(kRail, bytes)); }
+  std::uint32_t mtu() {
+    auto ports = host_.host();
+    View view(ports);
+    return view.link(kRail)->mtu;
+  }
+
+  std::map<int, std::string> writers_;
+  FakeHost host_;
+  Host ports_ = host_.host();
+  Keeper keeper_{ports_, {.file = kFile, .version = "0", .removal_rest = std::chrono::seconds(0)}};
+};
+
+TEST_F(KeeperTest, AppliesTheFileInItsFirstPassAndThenTouchesNothing) {
+  const auto first = pass();
+  EXPECT_TRUE(first.changed);
+  EXPECT_EQ(first.state.node, "spark1");
+  EXPECT_THAT(first.state.episodes, IsEmpty());
+  EXPECT_THAT(first.state.changes, Not(IsEmpty()));
+  EXPECT_EQ(first.state.changes.front().cause, ChangeRecord::Cause::kFile);
+  host_.forget_writes();
+  const auto second = pass();
+  EXPECT_FALSE(second.changed);
+  EXPECT_EQ(host_.writes(), 0U);
+  EXPECT_EQ(second.state.counters.triggers.at("test"), 2U);
+}
+
+TEST_F(KeeperTest, PutsDriftRight) {
+  pass();
+  set_mtu(1500);
+  const auto outcome = pass();
+  EXPECT_EQ(mtu(), 9000U);
+  EXPECT_EQ(outcome.state.changes.front().cause, ChangeRecord::Cause::kDrift);
+  EXPECT_EQ(outcome.state.changes.front().before, "1500");
+  EXPECT_THAT(outcome.state.episodes, IsEmpty());
+}
+
+TEST_F(KeeperTest, CountsAsDriftWhatSomebodyUndoesAtOnce) {
+  pass();
+  const auto undo = [this] { host_.sysctl().set("net.core.rmem_max", "4711"); };
+  host_.add_rival("net.core.rmem_max", undo);
+  undo();
+  const auto state = pass().state;
+  EXPECT_THAT(state.counters.drifts, Contains(Pair("sysctl", 1)));
+  EXPECT_THAT(state.counters.failures, Not(Contains(Key("sysctl"))));
+  EXPECT_TRUE(state.changes.front().overwritten);
+  EXPECT_THAT(state.changes.front().failure, HasSubstr("net.core.rmem_max"));
+}
+
+TEST_F(KeeperTest, LeavesAContestedResourceAlone) {
+  pass();
+  for (int i = 0; i < 3; ++i) {
+    set_mtu(1500);
+    pass();
+  }
+  set_mtu(1500);
+  const auto outcome = pass();
+  EXPECT_EQ(mtu(), 1500U);
+  ASSERT_THAT(outcome.state.episodes, SizeIs(1));
+  EXPECT_EQ(outcome.state.episodes[0].state, Episode::State::kContested);
+  EXPECT_EQ(outcome.state.episodes[0].have, "1500");
+  EXPECT_EQ(outcome.state.episodes[0].want, "9000");
+  EXPECT_TRUE(outcome.again_in);
+}
+
+TEST_F(KeeperTest, WhoResumesByHandEndsAContest) {
+  pass();
+  fight([this] { set_mtu(1500); });
+  set_mtu(1500);
+  pass();
+  ASSERT_EQ(mtu(), 1500U);
+  ASSERT_TRUE(note_by_hand(host_.files()));
+  EXPECT_THAT(pass().state.episodes, IsEmpty());
+  EXPECT_EQ(mtu(), 9000U);
+}
+
+TEST_F(KeeperTest, SetsNothingOnANodeThatWasGivenBack) {
+  pass();
+  release_by_hand();
+  ASSERT_EQ(mtu(), 1500U);
+  host_.forget_writes();
+  const auto state = pass().state;
+  EXPECT_TRUE(state.released);
+  EXPECT_EQ(state.verdict, Verdict::kNotReady);
+  EXPECT_THAT(state.episodes, IsEmpty());
+  EXPECT_FALSE(keeper_.correct_network({}));
+  host_.files().put(kFile, other_text());
+  EXPECT_TRUE(pass().state.file.waits);
+  EXPECT_TRUE(pass().state.file.waits);
+  // After a reboot too.
+  Keeper after(ports_, {.file = kFile, .version = "0"});
+  EXPECT_TRUE(after.pass({}).state.released);
+  EXPECT_EQ(mtu(), 1500U);
+  EXPECT_THAT(host_.writes(FakePort::kNetlink), 0U);
+  ASSERT_TRUE(end_release(ports_, "spark1"));
+  const auto resumed = pass().state;
+  EXPECT_FALSE(resumed.released);
+  EXPECT_FALSE(resumed.file.waits);
+  EXPECT_EQ(mtu(), 4000U);
+}
+
+TEST_F(KeeperTest, NamesWhoElseWritesIt) {
+  pass();
+  writers_ = {{link(kRail).index, "NetworkManager (process 412)"}};
+  const auto outcome = fight([&] { remove_address(); });
+  EXPECT_EQ(
+      outcome.state.episodes.at(0).why,
+      "corrected 3 times within 10 minutes and changed again, by NetworkManager (process 412)");
+}
+
+TEST_F(KeeperTest, NamesNobodyForSureWhereTheKernelDoesNot) {
+  pass();
+  writers_ = {{link(kRail).index, "NetworkManager (process 412)"}};
+  EXPECT_THAT(fight([&] { set_mtu(1500); }).state.episodes.at(0).why,
+              EndsWith("and changed again, while NetworkManager (process 412) changed addresses of "
+                       "the link"));
+}
+
+TEST_F(KeeperTest, NamesTheFileThatSaysOtherwise) {
+  pass();
+  const std::string vendor = "/etc/sysctl.d/99-vendor.conf";
+  host_.files().put(vendor, "# tuning\nnet.core.rmem_max = 212992\n");
+  auto outcome = fight([&] { host_.sysctl().set("net.core.rmem_max", "212992"); });
+  ASSERT_THAT(outcome.state.episodes, SizeIs(1));
+  EXPECT_EQ(outcome.state.episodes[0].why,
+            "corrected 3 times within 10 minutes and changed again; " + vendor + ":2 sets 212992");
+  EXPECT_EQ(outcome.state.episodes[0].remedy, "change or remove " + vendor + ":2");
+  EXPECT_THAT(outcome.sources, Contains(vendor));
+  host_.files().erase(vendor);
+  outcome = pass();
+  EXPECT_THAT(outcome.state.episodes.at(0).why, EndsWith(" sets 212992")) << "it was so";
+}
+
+TEST_F(KeeperTest, OnlyTellsWhatThePolicySays) {
+  host_.files().put(kFile, pair_text() + "drift: { default: report, kinds: { sysctl: ignore } }\n");
+  pass();
+  set_mtu(1500);
+  host_.sysctl().set("net.core.rmem_max", "212992");
+  const auto outcome = pass();
+  EXPECT_EQ(mtu(), 1500U);
+  ASSERT_THAT(outcome.state.episodes, SizeIs(1));
+  EXPECT_EQ(outcome.state.episodes[0].kind, "mtu");
+  EXPECT_EQ(outcome.state.episodes[0].line, std::string(kFile) + ":8:8");
+}
+
+TEST_F(KeeperTest, AHealThatFailsTakesBackNoOther) {
+  pass();
+  set_mtu(1500);
+  ASSERT_TRUE(host_.netlink().set_mtu("enP2p1s0f0np0", 1500));
+  host_.refuse_if("mtu of 'enP2p1s0f0np0'");
+  const auto outcome = pass();
+  EXPECT_EQ(mtu(), 9000U);
+  ASSERT_THAT(outcome.state.episodes, SizeIs(1)) << testing::PrintToString(host_.written());
+  EXPECT_EQ(outcome.state.episodes[0].key, "enP2p1s0f0np0");
+  EXPECT_EQ(outcome.state.episodes[0].state, Episode::State::kFailed);
+}
+
+TEST_F(KeeperTest, WhatFailsAfterABootTakesBackNothingElse) {
+  pass();
+  set_mtu(1500);
+  ASSERT_TRUE(host_.netlink().set_mtu("enP2p1s0f0np0", 1500));
+  host_.refuse_if("mtu of 'enP2p1s0f0np0'");
+  Keeper after_boot(ports_, {.file = kFile, .version = "0"});
+  const auto outcome = after_boot.pass({});
+  EXPECT_EQ(mtu(), 9000U);
+  EXPECT_THAT(outcome.state.changes,
+              Contains(Field(&ChangeRecord::cause, ChangeRecord::Cause::kBoot)));
+  EXPECT_THAT(outcome.state.episodes, SizeIs(1));
+}
+
+TEST_F(KeeperTest, KeepsTheLastGoodFileWhereANewOneIsWrong) {
+  pass();
+  host_.files().put(kFile, "version: 1\ncluster: pair\nnods: {}\n");
+  set_mtu(1500);
+  const auto outcome = pass();
+  EXPECT_EQ(mtu(), 9000U);
+  EXPECT_THAT(outcome.state.file.refused_first, HasSubstr("cluster.yaml:"));
+  // Also after a reboot.
+  set_mtu(1500);
+  Keeper after_boot(ports_, {.file = kFile, .version = "0"});
+  EXPECT_THAT(after_boot.pass({}).state.file.refused_first, HasSubstr("cluster.yaml:"));
+  EXPECT_EQ(mtu(), 9000U);
+  host_.files().put(kFile, pair_text());
+  EXPECT_THAT(pass().state.file.refused, IsEmpty());
+}
+
+TEST_F(KeeperTest, HoldsNothingWhereNoFileWasEverGood) {
+  host_.files().put(kFile, "version: 1\n");
+  host_.forget_writes();
+  const auto outcome = pass();
+  EXPECT_THAT(outcome.state.node, IsEmpty());
+  EXPECT_THAT(outcome.state.file.refused, HasSubstr("error"));
+  EXPECT_EQ(host_.writes(), 0U);
+}
+
+TEST_F(KeeperTest, HoldsWhatWasAppliedByHandWhereTheFileIsWrongAtItsFirstStart) {
+  apply_by_hand(pair_text());
+  host_.files().put(kFile, "version: 1\ncluster: pair\nnods: {}\n");
+  set_mtu(1500);
+  const auto state = pass().state;
+  EXPECT_EQ(mtu(), 9000U);
+  EXPECT_EQ(state.file.digest, parse(pair_text()).cluster.digest);
+  EXPECT_THAT(state.file.refused_first, HasSubstr("cluster.yaml:"));
+  EXPECT_FALSE(state.loss);
+  EXPECT_EQ(*host_.files().read(kLastGoodFile), pair_text()) << "from now on as any last good one";
+  host_.files().put(kFile, pair_text());
+  EXPECT_THAT(pass().state.file.refused, IsEmpty());
+}
+
+TEST_F(KeeperTest, HoldsTheFileBeforeTheOneThatNobodyConfirmedAtItsFirstStart) {
+  apply_by_hand(pair_text());
+  host_.files().put(kFile, other_text());
+  apply_by_hand(std::chrono::milliseconds(1));
+  wait_until_overdue();
+  set_mtu(1500);
+  const auto state = pass().state;
+  EXPECT_EQ(mtu(), 9000U);
+  EXPECT_THAT(state.file.refused, HasSubstr("taken back"));
+  EXPECT_EQ(state.file.digest, parse(pair_text()).cluster.digest);
+}
+
+TEST_F(KeeperTest, DoesNotGoOnWithWhatStillWaitsForItsConfirmation) {
+  apply_by_hand(pair_text());
+  apply_by_hand(std::chrono::minutes(1));
+  host_.files().put(kFile, "version: 1\n");
+  EXPECT_EQ(pass().state.file.digest, parse(pair_text()).cluster.digest);
+  EXPECT_EQ(mtu(), 4000U) << "it holds still until then";
+}
+
+TEST_F(KeeperTest, DoesNotSetUpWhatWasReleasedFromItsHistory) {
+  apply_by_hand(pair_text());
+  release_by_hand();
+  host_.files().put(kFile, "version: 1\n");
+  EXPECT_TRUE(pass().state.released);
+  EXPECT_EQ(mtu(), 1500U);
+}
+
+TEST_F(KeeperTest, DoesNotUseAFileOfTheHistoryThatSomebodyChanged) {
+  apply_by_hand(pair_text());
+  const auto path = "/var/lib/spark-reconcile/spark1/files/" + parse(pair_text()).cluster.digest;
+  ASSERT_TRUE(*host_.files().read(path + ".yaml"));
+  host_.files().put(path + ".yaml", other_text());
+  host_.files().put(kFile, "version: 1\n");
+  const auto state = pass().state;
+  EXPECT_THAT(state.file.digest, IsEmpty());
+  EXPECT_EQ(mtu(), 9000U);
+  ASSERT_TRUE(state.loss);
+  EXPECT_THAT(state.loss->what, HasSubstr("is not the file that was kept there"));
+  const auto at = state.loss->at.boot;
+  EXPECT_EQ(pass().state.loss->at.boot, at) << "told once";
+}
+
+TEST_F(KeeperTest, DoesNotGoOnAsTheNodeThatItWasBefore) {
+  apply_by_hand(pair_text());
+  host_.system().set_identity({.hostname = "spark2", .machine_id = {}, .kernel = {}});
+  host_.files().put(kFile, "version: 1\n");
+  EXPECT_THAT(pass().state.file.digest, IsEmpty());
+}
+
+TEST_F(KeeperTest, RefusesAFileThatCannotBeHadAndKeepsWhatWas) {
+  pass();
+  host_.refuse_if("mtu");
+  auto text = pair_text();
+  text.replace(text.find("9000"), 4, "4000");
+  host_.files().put(kFile, text);
+  const auto refused = pass();
+  EXPECT_THAT(refused.state.file.refused, HasSubstr("not applied, and undone"));
+  EXPECT_EQ(mtu(), 9000U);
+  ASSERT_TRUE(refused.again_in);
+  EXPECT_LE(*refused.again_in, std::chrono::seconds(5));
+  EXPECT_GT(*refused.again_in, std::chrono::seconds(0));
+  host_.forget_writes();
+  const auto between = pass();
+  EXPECT_EQ(host_.writes(), 0U);  // not before then
+  EXPECT_TRUE(between.again_in);  // and a pass in between does not forget it
+}
+
+TEST_F(KeeperTest, CorrectsTheNetworkFromItsOwnTables) {
+  EXPECT_FALSE(keeper_.correct_network({}));  // the first pass does that
+  pass();
+  EXPECT_FALSE(keeper_.correct_network({}));
+  set_mtu(1500);
+  ports_.sysctl.write("net.core.rmem_max", "4711").value();
+  EXPECT_TRUE(keeper_.correct_network({}));
+  EXPECT_EQ(mtu(), 9000U);
+  EXPECT_EQ(ports_.sysctl.read("net.core.rmem_max")->text, "4711");
+  const auto outcome = pass();
+  EXPECT_NE(ports_.sysctl.read("net.core.rmem_max")->text, "4711");
+  EXPECT_THAT(outcome.state.counters.drifts, Contains(Pair("mtu", 1)));
+  EXPECT_THAT(outcome.state.counters.drifts, Contains(Pair("sysctl", 1)));
+}
+
+TEST_F(KeeperTest, CorrectsNothingWhilePaused) {
+  pass();
+  const auto start = now();
+  ASSERT_TRUE(write_pause(ports_, {.since = start,
+                                   .until = later(start, std::chrono::hours(2)),
+                                   .reason = "a test",
+                                   .by = "alice"}));
+  set_mtu(1500);
+  EXPECT_FALSE(keeper_.correct_network({}));
+  const auto outcome = pass();
+  EXPECT_EQ(mtu(), 1500U);
+  ASSERT_TRUE(outcome.state.paused);
+  EXPECT_EQ(outcome.state.paused->reason, "a test");
+  ASSERT_THAT(outcome.state.episodes, SizeIs(1));
+  EXPECT_FALSE(outcome.state.episodes[0].due);
+  ASSERT_TRUE(remove_pause(host_.files()));
+  EXPECT_THAT(pass().state.episodes, IsEmpty());
+  EXPECT_EQ(mtu(), 9000U);
+}
+
+TEST_F(KeeperTest, SaysThatAPauseWasLostWithTheStateAndKeepsTheFile) {
+  pass();
+  const auto start = now();
+  ASSERT_TRUE(write_pause(ports_, {.since = start, .until = later(start, std::chrono::hours(2))}));
+  ASSERT_TRUE(pass().state.paused);
+  host_.files().erase(kPauseFile);
+  host_.files().erase(kLastGoodFile);
+  const auto outcome = pass();
+  ASSERT_TRUE(outcome.state.loss);
+  EXPECT_THAT(outcome.state.loss->what, HasSubstr("last-good.yaml' was removed"));
+  EXPECT_THAT(outcome.state.loss->what, EndsWith("Lost: the pause"));
+  EXPECT_EQ(*host_.files().read(kLastGoodFile), pair_text());
+  const auto at = outcome.state.loss->at;
+  EXPECT_EQ(pass().state.loss->at.boot, at.boot) << "told once";
+}
+
+TEST_F(KeeperTest, CorrectsNothingBeforeTheLedgerIsWrittenAnew) {
+  Keeper keeper(ports_, {.file = kFile, .version = "0", .removal_rest = std::chrono::hours(1)});
+  keeper.pass({});
+  host_.files().erase(kLastGoodFile);
+  set_mtu(1500);
+  const auto outcome = keeper.pass({});
+  EXPECT_EQ(mtu(), 1500U);
+  EXPECT_EQ(outcome.again_in, std::chrono::hours(1));
+}
+
+TEST_F(KeeperTest, HoldsStillWhileAnApplyWaitsForItsConfirmation) {
+  pass();
+  apply_by_hand(std::chrono::minutes(1));
+  EXPECT_EQ(mtu(), 4000U);
+  EXPECT_FALSE(keeper_.correct_network({}));
+  const auto waiting = pass();
+  EXPECT_EQ(mtu(), 4000U);
+  ASSERT_TRUE(waiting.state.paused);
+  EXPECT_THAT(waiting.state.paused->reason, HasSubstr("waits for its confirmation"));
+  ASSERT_TRUE(waiting.again_in);
+  EXPECT_LE(*waiting.again_in, std::chrono::minutes(1));
+  host_.files().put(kFile, other_text());
+  ASSERT_TRUE(remove_journal(host_.files(), "spark1"));  // as `confirm` does
+  const auto confirmed = pass();
+  EXPECT_EQ(mtu(), 4000U);
+  EXPECT_FALSE(confirmed.state.paused);
+  EXPECT_THAT(confirmed.state.file.refused, IsEmpty());
+}
+
+TEST_F(KeeperTest, TakesBackWhatNobodyConfirmedAndDoesNotTryItAgain) {
+  pass();
+  apply_by_hand(std::chrono::milliseconds(1));
+  host_.files().put(kFile, other_text());
+  wait_until_overdue();
+  const auto outcome = pass();
+  EXPECT_TRUE(outcome.changed);
+  EXPECT_EQ(mtu(), 9000U);
+  EXPECT_THAT(outcome.state.file.refused, HasSubstr("taken back"));
+  EXPECT_FALSE(find_open_journal(host_.files()).value());
+  EXPECT_EQ(read_history(host_.files(), "spark1")->back().outcome,
+            Generation::Outcome::kUnconfirmed);
+}
+
+TEST_F(KeeperTest, EndsARollbackThatWasKilledBeforeItsJournalWasGone) {
+  apply_by_hand(std::chrono::minutes(10));
+  const auto journal = find_open_journal(host_.files()).value().value();
+  ASSERT_TRUE(take_back(ports_, journal, Watcher{}));
+  ASSERT_TRUE(write_journal(host_.files(), journal));
+  host_.files().put(kFile, "version: 1\n");
+  EXPECT_FALSE(pass().state.paused) << "nothing waits for a confirmation";
+  EXPECT_FALSE(find_open_journal(host_.files()).value());
+  EXPECT_EQ(mtu(), 1500U);
+  EXPECT_EQ(read_history(host_.files(), "spark1")->back().outcome, Generation::Outcome::kTakenBack);
+}
+
+TEST_F(KeeperTest, WaitsForAnApplyByHand) {
+  pass();
+  set_mtu(1500);
+  host_.files().hold_lock("process 1234");
+  const auto outcome = pass();
+  EXPECT_EQ(mtu(), 1500U);
+  EXPECT_EQ(outcome.again_in, std::chrono::seconds(1));
+  EXPECT_TRUE(outcome.state.episodes.at(0).due);
+  host_.files().hold_lock("");
+  pass();
+  EXPECT_EQ(mtu(), 9000U);
+}
+
+TEST_F(KeeperTest, CorrectsNothingThatAnApplyChangedSinceItLooked) {
+  pass();
+  set_mtu(1500);
+  host_.files().before_lock([this] { apply_by_hand(std::chrono::minutes(1)); });
+  EXPECT_FALSE(keeper_.correct_network({}));
+  EXPECT_EQ(mtu(), 4000U);
+  EXPECT_TRUE(find_open_journal(host_.files()).value()) << "it waits for its confirmation";
+
+  ASSERT_TRUE(remove_journal(host_.files(), "spark1"));  // as `confirm` does
+  host_.files().before_lock([this] { apply_by_hand(std::chrono::minutes(1)); });
+  set_mtu(1500);
+  EXPECT_EQ(pass().again_in, std::chrono::seconds(1));
+  EXPECT_EQ(mtu(), 4000U);
+  EXPECT_TRUE(find_open_journal(host_.files()).value());
+}
+
+TEST_F(KeeperTest, JudgesTheGateAndKeepsSinceWhen) {
+  pass();
+  const auto ready = gate(GateOptions::Depth::kNormal).state;
+  EXPECT_EQ(ready.verdict, Verdict::kReady);
+  const auto since = ready.verdict_since.boot;
+  EXPECT_EQ(gate(GateOptions::Depth::kLight).state.verdict_since.boot, since);
+  host_.netlink().set_cable(kRail, false);
+  EXPECT_EQ(gate(GateOptions::Depth::kLight).state.verdict, Verdict::kNotReady);
+}
+
+TEST_F(KeeperTest, CountsTheTimesThatEventsWereLost) {
+  EXPECT_EQ(keeper_.pass({.triggers = {{"overrun", 2}, {"netlink", 7}}}).state.counters.resyncs,
+            2U);
+}
+
+TEST_F(KeeperTest, NamesWhatItHasLookedAt) { EXPECT_THAT(pass().sources, Contains("/etc/hosts")); }
+
+}  // namespace
+}  // namespace spark

@@ -1,0 +1,276 @@
+#include "kinds/other_managers/other_managers.hpp"
+
+#include <algorithm>
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "apply/transaction.hpp"
+#include "fake/fake_cluster.hpp"
+#include "kinds/network/address_origin.hpp"
+#include "plan/guard.hpp"
+#include "plan/plan.hpp"
+#include "plan/release.hpp"
+#include "state/ledger.hpp"
+
+namespace spark {
+namespace {
+
+using testing::AllOf;
+using testing::Contains;
+using testing::ElementsAre;
+using testing::Field;
+using testing::HasSubstr;
+using testing::IsEmpty;
+using testing::Not;
+using testing::SizeIs;
+
+constexpr const char* kNetplan = "/etc/netplan/40-cx7.yaml";
+constexpr const char* kClaim =
+    "network:\n  version: 2\n  ethernets:\n    enp1s0f0np0: { link-local: [ipv4] }\n";
+constexpr const char* kNmFile = "/etc/NetworkManager/conf.d/90-spark-reconcile.conf";
+constexpr const char* kNetworkdFile = "/etc/systemd/network/00-spark-reconcile.network";
+
+/// A Spark as it comes, with NetworkManager on every port.
+class FenceTest : public testing::Test {
+ protected:
+  FenceTest() {
+    add_spark(host_);
+    add_network_managers(host_);
+  }
+
+  Node node() { return node_on(host_, text_); }
+
+  Plan plan_for(const Node& node) {
+    auto ports = host_.host();
+    View view(ports);
+    const auto ledger = read_ledger(view, node.name).value();
+    auto plan = make_plan(node, view, ledger);
+    for (auto& objection : guard(plan, node, view)) {
+      plan.objections.push_back(std::move(objection));
+    }
+    return plan;
+  }
+  Plan plan() { return plan_for(node()); }
+
+  Report carry_out_for(bool release = false) {
+    auto ports = host_.host();
+    View view(ports);
+    const auto ledger = read_ledger(view, "spark1").value();
+    const auto wanted = release ? released(node(), ledger) : node();
+    return carry_out(ports, wanted, make_plan(wanted, view, ledger), view, ledger, Watcher{});
+  }
+
+  std::vector<std::string> fence_steps() {
+    std::vector<std::string> names;
+    for (const auto& step : plan().steps) {
+      if (step.kind == Fence::kName) {
+        names.push_back(step.name());
+      }
+    }
+    return names;
+  }
+
+  std::string text_of(const std::string& path) {
+    return host_.files().read(path).value().value_or("");
+  }
+
+  FakeHost host_;
+  std::string text_ = pair_text();
+};
+
+TEST_F(FenceTest, TheManagerLetsGoBeforeItsFileSaysSo) {
+  ASSERT_EQ(carry_out_for().exit_code(), ExitCode::kDone);
+  EXPECT_FALSE(host_.bus().nm_device("enp1s0f0np0")->managed);
+  EXPECT_TRUE(host_.bus().nm_device("enP7s7")->managed);
+  EXPECT_TRUE(host_.bus().nm_device("enp1s0f1np1")->managed) << "no cable names its cage";
+  const auto written = host_.written();
+  const auto let_go = std::ranges::find(written, "set Managed of 'enP2p1s0f0np0'");
+  const auto file = std::ranges::find(written, std::string("write '") + kNmFile + "'");
+  ASSERT_NE(file, written.end());
+  EXPECT_LT(let_go, file);
+  EXPECT_THAT(
+      text_of(kNmFile),
+      HasSubstr("\nunmanaged-devices+=interface-name:enP2p1s0f0np0;interface-name:enp1s0f0np0\n"));
+  EXPECT_THAT(text_of(kNetworkdFile), HasSubstr("\nName=enP2p1s0f0np0 enp1s0f0np0\n"));
+}
+
+TEST_F(FenceTest, AManagerThatTookTheLinkBackIsSentAwayAgain) {
+  ASSERT_EQ(carry_out_for().exit_code(), ExitCode::kDone);
+  EXPECT_THAT(fence_steps(), IsEmpty());
+  auto ports = host_.host();
+  ASSERT_TRUE(ports.bus.nm_set_managed("enp1s0f0np0", true));
+  EXPECT_THAT(fence_steps(), ElementsAre("fence enp1s0f0np0"));
+}
+
+TEST_F(FenceTest, WhereNobodyManagesLinksThereIsNothingToDo) {
+  host_.files().erase("/etc/NetworkManager/NetworkManager.conf");
+  host_.files().erase("/usr/lib/systemd/network/80-container-host0.network");
+  EXPECT_THAT(fence_steps(), IsEmpty());
+}
+
+TEST_F(FenceTest, ALineThatComesAfterOursAndForgetsItIsNamed) {
+  host_.files().put("/etc/NetworkManager/conf.d/99-mine.conf",
+                    "[keyfile]\nunmanaged-devices=interface-name:wlan0\n");
+  EXPECT_THAT(
+      plan().aside,
+      Contains(Field(
+          &SetAside::aside,
+          AllOf(Field(&Aside::id, "SR-FENCE-001"),
+                Field(&Aside::reason, HasSubstr("/etc/NetworkManager/conf.d/99-mine.conf:2"))))));
+}
+
+TEST_F(FenceTest, ADeviceThatIsNamedLikeAPatternTakesNoOtherLinkFromItsManager) {
+  FakeHost host;
+  add_spark(host, {"en*", "enP2p1s0f0np0", "enp1s0f1np1", "enP2p1s0f1np1"});
+  add_network_managers(host);
+  auto ports = host.host();
+  View view(ports);
+  const auto plan = make_plan(node_on(host, text_), view, {});
+  EXPECT_THAT(plan.aside, Contains(Field(&SetAside::aside, Field(&Aside::id, "SR-FENCE-002"))));
+  for (const auto& step : plan.steps) {
+    if (step.kind == Fence::kName) {
+      EXPECT_THAT(step.name(), Not(HasSubstr("en*")));
+    }
+  }
+}
+
+TEST_F(FenceTest, WhatAnOlderVersionWroteOfAPatternIsTakenAway) {
+  host_.files().put(kNmFile,
+                    "[keyfile]\nunmanaged-devices+=interface-name:a;b;interface-name:en*\n");
+  host_.files().put(kNetworkdFile, "[Match]\nName=a;b en*\n\n[Link]\nUnmanaged=yes\n");
+  ASSERT_EQ(carry_out_for().exit_code(), ExitCode::kDone);
+  EXPECT_THAT(
+      text_of(kNmFile),
+      HasSubstr("\nunmanaged-devices+=interface-name:enP2p1s0f0np0;interface-name:enp1s0f0np0\n"));
+  EXPECT_THAT(text_of(kNetworkdFile), HasSubstr("\nName=enP2p1s0f0np0 enp1s0f0np0\n"));
+}
+
+TEST_F(FenceTest, ALinkThatThisMachineLivesOnIsNotFenced) {
+  host_.system().add_ssh_session(*IpAddress::parse("203.0.113.77"));
+  host_.netlink().add_foreign("enp1s0f0np0", {.address = *IpPrefix::parse("203.0.113.77/32")});
+  EXPECT_THAT(plan().objections,
+              Contains(Field(&Objection::what, HasSubstr("changing fence enp1s0f0np0 would cut"))));
+}
+
+TEST_F(FenceTest, AFileThatClaimsARailIsShownWithItsLineAndStays) {
+  host_.files().put(kNetplan, kClaim);
+  EXPECT_THAT(plan().preserved,
+              Contains(AllOf(Field(&Preserved::what, "/etc/netplan/40-cx7.yaml:4"),
+                             Field(&Preserved::reason,
+                                   AllOf(HasSubstr("`netplan apply` would still drop RDMA there"),
+                                         HasSubstr("`take_over: true` moves it aside"))))));
+  ASSERT_EQ(carry_out_for().exit_code(), ExitCode::kDone);
+  EXPECT_EQ(text_of(kNetplan), kClaim);
+}
+
+TEST_F(FenceTest, AProfileThatClaimsARailIsShownWithItsLine) {
+  host_.files().put("/etc/NetworkManager/system-connections/fabric.nmconnection",
+                    "[connection]\nid=fabric\ninterface-name=enP2p1s0f0np0\n");
+  EXPECT_THAT(plan().preserved,
+              Contains(Field(&Preserved::what,
+                             "/etc/NetworkManager/system-connections/fabric.nmconnection:3")));
+}
+
+TEST_F(FenceTest, FactsHoldNoPasswordOfTheseFiles) {
+  host_.files().put(
+      "/etc/NetworkManager/system-connections/wlan.nmconnection",
+      "[connection]\nid=wlan\ninterface-name=wlan0\n[wifi-security]\npsk=swordfish\n");
+  host_.files().put(kNetplan,
+                    std::string(kClaim) +
+                        "  wifis: { wlan0: { access-points: { a: { password: swordfish } } } }\n");
+  auto ports = host_.host();
+  View view(ports);
+  const auto made = make_plan(node(), view, {});
+  EXPECT_THAT(made.preserved, SizeIs(1)) << "the files were looked at";
+  EXPECT_THAT(view.to_json(),
+              AllOf(HasSubstr("interface-name=wlan0"), Not(HasSubstr("swordfish"))));
+}
+
+TEST_F(FenceTest, FactsHoldNoPasswordOfAFileThatIsMovedAside) {
+  text_ += "take_over: true\n";
+  host_.files().put(kNetplan, std::string(kClaim) + "# swordfish\n");
+  ASSERT_EQ(carry_out_for().exit_code(), ExitCode::kDone);
+  auto ports = host_.host();
+  View view(ports);
+  static_cast<void>(make_plan(node(), view, read_ledger(view, "spark1").value()));
+  EXPECT_THAT(view.to_json(),
+              AllOf(HasSubstr("40-cx7.yaml.spark-reconcile~"), Not(HasSubstr("swordfish"))));
+}
+
+TEST_F(FenceTest, WhatCannotBeReadMayClaimARail) {
+  host_.files().put(kNetplan, kClaim);
+  host_.make_unreadable(kNetplan);
+  EXPECT_THAT(plan().preserved, Contains(Field(&Preserved::reason, HasSubstr("is unknown"))));
+}
+
+TEST_F(FenceTest, TakenOverItIsMovedAsideAndReleasePutsItBack) {
+  text_ += "take_over: true\n";
+  host_.files().put(kNetplan, kClaim);
+  ASSERT_THAT(fence_steps(), Contains(std::string("fence ") + kNetplan));
+  ASSERT_EQ(carry_out_for().exit_code(), ExitCode::kDone);
+  EXPECT_EQ(text_of(kNetplan), "");
+  EXPECT_EQ(text_of(std::string(kNetplan) + ".spark-reconcile~"), kClaim);
+  EXPECT_THAT(plan().steps, IsEmpty());
+
+  ASSERT_EQ(carry_out_for(true).exit_code(), ExitCode::kDone);
+  EXPECT_EQ(text_of(kNetplan), kClaim);
+  EXPECT_EQ(text_of(std::string(kNetplan) + ".spark-reconcile~"), "");
+}
+
+TEST_F(FenceTest, AFileThatSetsUpOtherLinksTooIsNotMoved) {
+  text_ += "take_over: true\n";
+  host_.files().put(kNetplan, std::string(kClaim) + "    enP7s7: { dhcp4: true }\n");
+  EXPECT_THAT(fence_steps(), Not(Contains(std::string("fence ") + kNetplan)));
+  EXPECT_THAT(plan().preserved,
+              Contains(Field(&Preserved::reason, HasSubstr("also sets up enP7s7"))));
+}
+
+TEST_F(FenceTest, ReleaseGivesEverythingBackAndTheRailsLast) {
+  const auto mtu_before = host_.netlink().links()->at(2).mtu;
+  ASSERT_EQ(carry_out_for().exit_code(), ExitCode::kDone);
+  auto ports = host_.host();
+  View view(ports);
+  const auto wanted = released(node(), read_ledger(view, "spark1").value());
+  const auto plan = plan_for(wanted);
+  ASSERT_FALSE(plan.steps.empty());
+  EXPECT_EQ(plan.steps.back().kind, Fence::kName);
+  ASSERT_EQ(carry_out_for(true).exit_code(), ExitCode::kDone);
+  EXPECT_TRUE(host_.bus().nm_device("enp1s0f0np0")->managed);
+  EXPECT_EQ(text_of(kNmFile), "");
+  EXPECT_EQ(text_of(kNetworkdFile), "");
+  EXPECT_EQ(text_of("/etc/hosts"), "");
+  EXPECT_EQ(host_.netlink().links()->at(2).mtu, mtu_before);
+  EXPECT_THAT(plan_for(released(node(), {})).steps, IsEmpty());
+}
+
+TEST_F(FenceTest, WhatTheNextOwnerDoesUndoesNoRelease) {
+  ASSERT_EQ(carry_out_for().exit_code(), ExitCode::kDone);
+  host_.bus().on_nm_managed([this](const NmDevice& device) {
+    if (device.managed && device.link == "enp1s0f0np0") {
+      host_.netlink().add_foreign(device.link, {.address = *IpPrefix::parse("198.51.100.11/24")});
+    }
+  });
+  const auto report = carry_out_for(true);
+  EXPECT_EQ(report.outcome, Report::Outcome::kApplied)
+      << (report.failure ? report.failure->what : "")
+      << fmt::format("{}", fmt::join(report.differs, "\n"));
+  EXPECT_EQ(report.exit_code(), ExitCode::kDone);
+  const auto addresses = host_.netlink().addresses().value();
+  EXPECT_TRUE(std::ranges::any_of(addresses, [](const AddressInfo& address) {
+    return address.address.text() == "198.51.100.11/24" && address.protocol != kOurAddressProtocol;
+  }));
+}
+
+TEST_F(FenceTest, ADeviceThatNobodyManagedBeforeIsNotGivenToAnyone) {
+  auto ports = host_.host();
+  ASSERT_TRUE(ports.bus.nm_set_managed("enp1s0f0np0", false));
+  ASSERT_EQ(carry_out_for().exit_code(), ExitCode::kDone);
+  ASSERT_EQ(carry_out_for(true).exit_code(), ExitCode::kDone);
+  EXPECT_FALSE(host_.bus().nm_device("enp1s0f0np0")->managed);
+}
+
+}  // namespace
+}  // namespace spark

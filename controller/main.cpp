@@ -65,17 +65,17 @@ struct Adapters {
     return connection == nullptr ? "" : connection;
   }
 
-  spark::KernelNetlink netlink;
-  spark::KernelSysctl sysctl;
-  spark::KernelFiles files;
-  spark::KernelSystem system;
-  spark::KernelRdma rdma;
-  spark::KernelBus bus;
-  spark::KernelProbe probe{bus};
-  spark::KernelHardware hardware;
-  spark::KernelStorage storage;
-  spark::KernelModules modules;
-  spark::KernelProcesses processes;
+  spark::LinuxNetlink netlink;
+  spark::LinuxSysctl sysctl;
+  spark::LinuxFiles files;
+  spark::LinuxSystem system;
+  spark::LinuxRdma rdma;
+  spark::HelperBus bus;
+  spark::HelperProbe probe{bus};
+  spark::LinuxHardware hardware;
+  spark::LinuxStorage storage;
+  spark::LinuxModules modules;
+  spark::LinuxProcesses processes;
   spark::Host host{netlink, sysctl,   files,   system,  rdma,     probe,
                    bus,     hardware, storage, modules, processes};
 };
@@ -84,7 +84,7 @@ spark::ExitCode keep(const spark::Command& command) {
   const auto& arguments = command.arguments;
   Adapters of_the_gate(arguments.root);
   // As for every other verb: what the user names is a path of the user's.
-  spark::KernelFiles named;
+  spark::LinuxFiles named;
   const auto file =
       arguments.file.empty() ? "" : std::filesystem::absolute(arguments.file).string();
   const auto kept = run_daemon(command.host, of_the_gate.host,

@@ -41,8 +41,8 @@ std::set<KnownRoute> routes_to_others(View& view) {
   return found;
 }
 
-std::set<HeldAddress> gone_addresses(const Vitals& vitals, View& after) {
-  auto gone = vitals.addresses;
+std::set<HeldAddress> gone_addresses(const Connectivity& connectivity, View& after) {
+  auto gone = connectivity.addresses;
   if (gone.empty()) return gone;
   for (const auto& held : addresses_in_use(after)) {
     gone.erase(held);
@@ -51,8 +51,8 @@ std::set<HeldAddress> gone_addresses(const Vitals& vitals, View& after) {
 }
 
 /// None where they cannot be read.
-std::set<KnownRoute> gone_routes(const Vitals& vitals, View& after) {
-  auto gone = vitals.routes;
+std::set<KnownRoute> gone_routes(const Connectivity& connectivity, View& after) {
+  auto gone = connectivity.routes;
   if (gone.empty()) return gone;
   const auto& routes = after.routes();
   if (!routes) return {};
@@ -63,11 +63,12 @@ std::set<KnownRoute> gone_routes(const Vitals& vitals, View& after) {
 }
 
 /// It could be answered before, and has no route to its other end any more.
-bool is_unanswerable(const SshSession& session, const Vitals& vitals,
+bool is_unanswerable(const SshSession& session, const Connectivity& connectivity,
                      const std::set<KnownRoute>& gone, View& after) {
   // One that outlived the address of this end was beyond help before.
-  const bool was_whole = std::ranges::any_of(
-      vitals.addresses, [&](const HeldAddress& held) { return held.second == session.local; });
+  const bool was_whole = std::ranges::any_of(connectivity.addresses, [&](const HeldAddress& held) {
+    return held.second == session.local;
+  });
   // One of them led there, or would have where another was not.
   const bool led_there = std::ranges::any_of(gone, [&](const KnownRoute& route) {
     return std::get<IpPrefix>(route).contains(session.peer);
@@ -78,8 +79,8 @@ bool is_unanswerable(const SshSession& session, const Vitals& vitals,
 
 }  // namespace
 
-Vitals take_vitals(const Plan& plan, View& before, bool cuts_off) {
-  Vitals vitals;
+Connectivity record_connectivity(const Plan& plan, View& before, bool cuts_off) {
+  Connectivity connectivity;
   std::set<std::string> touched;
   std::set<std::string> down;
   for (const auto& step : plan.steps) {
@@ -91,38 +92,38 @@ Vitals take_vitals(const Plan& plan, View& before, bool cuts_off) {
   for (const auto& name : touched) {
     const auto* link = before.link(name);
     if (link != nullptr && link->carrier && !down.contains(name)) {
-      vitals.carriers.push_back(name);
+      connectivity.carriers.push_back(name);
     }
   }
   if (cuts_off || touched.empty()) {
-    return vitals;
+    return connectivity;
   }
-  vitals.routes = routes_to_others(before);
-  vitals.addresses = addresses_in_use(before);
+  connectivity.routes = routes_to_others(before);
+  connectivity.addresses = addresses_in_use(before);
   // What the plan itself removes, or moves to another link, the guard has judged.
   for (const auto& step : plan.steps) {
     for (const auto& ip : step.effect.ips) {
-      vitals.addresses.erase({step.effect.link, ip});
+      connectivity.addresses.erase({step.effect.link, ip});
     }
     if (step.effect.link_goes_down) {
-      std::erase_if(vitals.addresses,
+      std::erase_if(connectivity.addresses,
                     [&](const HeldAddress& held) { return held.first == step.effect.link; });
     }
   }
-  return vitals;
+  return connectivity;
 }
 
-std::vector<std::string> lost_vitals(const Vitals& vitals, View& after) {
+std::vector<std::string> lost_connectivity(const Connectivity& connectivity, View& after) {
   std::vector<std::string> lost;
-  for (const auto& name : vitals.carriers) {
+  for (const auto& name : connectivity.carriers) {
     const auto* link = after.link(name);
     // Without its device there is nothing that an undo could bring back.
     if (link != nullptr && !link->carrier) {
       lost.push_back(fmt::format("'{}' had a carrier before, and has none any more", name));
     }
   }
-  const auto addresses = gone_addresses(vitals, after);
-  const auto routes = gone_routes(vitals, after);
+  const auto addresses = gone_addresses(connectivity, after);
+  const auto routes = gone_routes(connectivity, after);
   if (addresses.empty() && routes.empty()) {
     return lost;
   }
@@ -136,10 +137,10 @@ std::vector<std::string> lost_vitals(const Vitals& vitals, View& after) {
     }
   }
   for (const auto& session : sessions) {
-    if (is_unanswerable(session, vitals, routes, after)) {
+    if (is_unanswerable(session, connectivity, routes, after)) {
       // Not from where it comes: this is told to whoever the daemon tells.
-      lost.push_back(fmt::format("no route leads back to whoever is connected to {} over ssh",
-                                 session.local.text()));
+      lost.push_back(
+          fmt::format("no route leads back to the ssh client of {}", session.local.text()));
     }
   }
   return lost;

@@ -1,7 +1,7 @@
 #pragma once
-// Vitals: what was alive before an apply and has to be alive after it, whatever its own steps say:
-// the carrier of each link that it touches, the addresses that ssh sessions are connected to, and
-// a route to whoever is logged in.
+// Connectivity: what was alive before an apply and has to be alive after it, whatever its own steps
+// say: the carrier of each link that it touches, the addresses that ssh sessions are connected to,
+// and a route to whoever is logged in.
 
 #include <cstdint>
 #include <optional>
@@ -22,7 +22,7 @@ using HeldAddress = std::pair<std::string, IpAddress>;
 /// What tells one route from another: destination, table, link by index, gateway.
 using KnownRoute = std::tuple<IpPrefix, std::uint32_t, int, std::optional<IpAddress>>;
 
-struct Vitals {
+struct Connectivity {
   /// Links with carrier that the plan touches and does not take down.
   std::vector<std::string> carriers;
   /// Those of links with carrier that the plan does not take away. Only when one is gone it is
@@ -35,10 +35,10 @@ struct Vitals {
 };
 
 /// `cuts_off`: the plan may take sessions away, since somebody has to confirm it.
-Vitals take_vitals(const Plan& plan, View& before, bool cuts_off);
+Connectivity record_connectivity(const Plan& plan, View& before, bool cuts_off);
 
 /// What is no longer alive, each with its reason; a carrier blinks for a moment when an MTU
 /// changes.
-std::vector<std::string> lost_vitals(const Vitals& vitals, View& after);
+std::vector<std::string> lost_connectivity(const Connectivity& connectivity, View& after);
 
 }  // namespace spark

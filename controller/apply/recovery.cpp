@@ -55,25 +55,25 @@ Result<std::optional<Journal>> find_open_journal(Files& files) {
   return std::nullopt;
 }
 
-Standing standing_of(Files& files, const Journal& journal, const Moment& now,
-                     const std::string& boot) {
+JournalState journal_state_of(Files& files, const Journal& journal, const Moment& now,
+                              const std::string& boot) {
   const auto history = read_history(files, journal.node);
-  if (history && outcome_of(*history, journal.id) == Generation::Outcome::kTakenBack) {
-    return Standing::kTakenBack;
+  if (history && outcome_of(*history, journal.id) == Generation::Outcome::kRolledBackByHand) {
+    return JournalState::kRolledBack;
   }
-  if (!journal.wish.confirm_within) {
-    return Standing::kCutOff;
+  if (!journal.request.confirm_within) {
+    return JournalState::kInterrupted;
   }
-  return journal.left(now, boot).count() > 0 ? Standing::kPending : Standing::kOverdue;
+  return journal.left(now, boot).count() > 0 ? JournalState::kPending : JournalState::kOverdue;
 }
 
-bool has_to_go(Standing standing) {
-  return standing == Standing::kOverdue || standing == Standing::kTakenBack;
+bool has_to_go(JournalState standing) {
+  return standing == JournalState::kOverdue || standing == JournalState::kRolledBack;
 }
 
-Generation::Outcome outcome_of_taking_back(Standing standing) {
-  return standing == Standing::kOverdue ? Generation::Outcome::kUnconfirmed
-                                        : Generation::Outcome::kTakenBack;
+Generation::Outcome outcome_of_rollback(JournalState standing) {
+  return standing == JournalState::kOverdue ? Generation::Outcome::kUnconfirmed
+                                            : Generation::Outcome::kRolledBackByHand;
 }
 
 namespace {
@@ -83,11 +83,11 @@ Result<Node> node_of(View& view, const Journal& journal) {
   if (journal.released) {
     return released({.name = journal.node, .digest = journal.digest}, journal.known());
   }
-  const auto parsed = parse(journal.wish.text);
+  const auto parsed = parse(journal.request.text);
   if (has_errors(parsed.diagnostics)) {
     return fail(ErrorCode::kInvalid,
                 fmt::format("the file that {} came from cannot be read any more: move '{}' away "
-                            "to go on without it (what it was to take back then stays)",
+                            "to continue without it (what it was to roll back then stays)",
                             describe(journal), journal_paths(journal.node).back()));
   }
   auto selection = select(parsed.cluster, journal.node, view);
@@ -97,16 +97,17 @@ Result<Node> node_of(View& view, const Journal& journal) {
 
 }  // namespace
 
-Result<Report> take_back(Host& host, const Journal& journal, const Watcher& watcher,
-                         Generation::Outcome outcome) {
+Result<Report> roll_back_open(Host& host, const Journal& journal,
+                              const TransactionObserver& observer, Generation::Outcome outcome) {
   View view(host);
   const auto node = node_of(view, journal);
   if (!node) return std::unexpected(node.error());
-  auto report = undo(host, *node, journal, watcher, outcome);
+  auto report = roll_back_journal(host, *node, journal, observer, outcome);
   if (journal.over.empty() || report.outcome != Report::Outcome::kRolledBack) {
     return report;
   }
-  auto earlier = take_back(host, journal.over.front(), watcher, Generation::Outcome::kTakenBack);
+  auto earlier =
+      roll_back_open(host, journal.over.front(), observer, Generation::Outcome::kRolledBackByHand);
   if (!earlier) return earlier;
   earlier->steps.insert(earlier->steps.begin(), report.steps.begin(), report.steps.end());
   earlier->taken_along.insert(earlier->taken_along.begin(), report.taken_along.begin(),
@@ -124,17 +125,17 @@ Result<> note_outcome(Files& files, const Journal& journal, Generation::Outcome 
   return add_to_history(files, journal.node,
                         {.id = journal.id,
                          .at = utc_text(journal.began.wall),
-                         .by = journal.wish.by,
-                         .file = journal.wish.file,
+                         .by = journal.request.by,
+                         .file = journal.request.file,
                          .digest = journal.digest,
                          .changes = journal.steps.size(),
                          .outcome = outcome},
-                        journal.wish.text);
+                        journal.request.text);
 }
 
 std::string describe(const Journal& journal) {
   return fmt::format("an apply of {} by {} ({})", utc_text(journal.began.wall),
-                     journal.wish.by.empty() ? "nobody known" : journal.wish.by, journal.id);
+                     journal.request.by.empty() ? "nobody known" : journal.request.by, journal.id);
 }
 
 }  // namespace spark

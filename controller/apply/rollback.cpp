@@ -56,8 +56,8 @@ const std::optional<std::string>& current(const Step& step, const Step* same) {
 /// Whether the plan sets the resource aside, as a file that names links which are not there: then
 /// what is there cannot be compared.
 bool is_aside(const Plan& plan, const Step& step) {
-  return std::ranges::any_of(plan.aside, [&](const SetAside& aside) {
-    return aside.kind == step.kind && aside.key == step.key;
+  return std::ranges::any_of(plan.skipped, [&](const SkippedResource& skipped) {
+    return skipped.kind == step.kind && skipped.key == step.key;
   });
 }
 
@@ -74,8 +74,8 @@ void compare_steps(const Steps& steps, const Plan& again, const std::set<std::st
     if (now == step->before) {
       continue;
     }
-    if (step->undone && now == step->undone) {
-      report.stays.push_back(fmt::format("{}: {}", step->name(), *step->undone));
+    if (step->after_rollback && now == step->after_rollback) {
+      report.stays.push_back(fmt::format("{}: {}", step->name(), *step->after_rollback));
     } else {
       report.differs.push_back(
           fmt::format("{}: was {}", step->name(), step->before.value_or("absent")));
@@ -83,9 +83,9 @@ void compare_steps(const Steps& steps, const Plan& again, const std::set<std::st
   }
 }
 
-StepReport timed_undo(std::size_t index, const Step& step, Host& host) {
+StepReport timed_rollback(std::size_t index, const Step& step, Host& host) {
   const auto start = Clock::now();
-  StepReport report{.step = index, .result = step.undo(host)};
+  StepReport report{.step = index, .result = step.roll_back(host)};
   report.took = Clock::now() - start;
   return report;
 }
@@ -104,12 +104,12 @@ void read_back(Host& host, Report& report, const std::function<void()>& compare)
 
 /// An incomplete undo keeps its journal: it says what was there before. `cut_off`: of what was open
 /// before, and is open again.
-void finish(Host& host, const std::string& node, const std::optional<Journal>& cut_off,
+void finish(Host& host, const std::string& node, const std::optional<Journal>& interrupted,
             Report& report) {
   if (report.outcome != Report::Outcome::kRolledBack) {
     return;
   }
-  if (auto ended = withdraw_journal(host.files, node, cut_off); !ended) {
+  if (auto ended = remove_journal(host.files, node, interrupted); !ended) {
     report.differs.push_back(ended.error().what);
     report.outcome = Report::Outcome::kRollbackIncomplete;
   }
@@ -142,17 +142,17 @@ std::set<std::string> touched_links(const std::vector<const Step*>& steps, View&
 }
 
 void roll_back(Host& host, const Node& node, const Plan& plan, std::size_t attempted, View& before,
-               const Ledger& ledger, const Watcher& watcher, Report& report) {
-  Steps undone;
+               const Ledger& ledger, const TransactionObserver& observer, Report& report) {
+  Steps rolled_back;
   for (std::size_t i = attempted; i > 0; --i) {
     const auto& step = plan.steps[i - 1];
-    if (watcher.abandons()) {
+    if (observer.abandons()) {
       report.abandoned = true;
       report.outcome = Report::Outcome::kRollbackIncomplete;
       report.differs.push_back(fmt::format("{} and all before it", step.name()));
       return;
     }
-    undone.push_back(&step);
+    rolled_back.push_back(&step);
     // The step that failed may be half done, so it is undone too; what that says does not matter,
     // what reads back does.
     const bool failed_itself = i == report.steps.size() && !report.steps.back().result;
@@ -160,27 +160,27 @@ void roll_back(Host& host, const Node& node, const Plan& plan, std::size_t attem
     if (i <= report.steps.size() && report.steps[i - 1].waits && !step.may_wait) {
       continue;
     }
-    const auto done = timed_undo(i - 1, step, host);
+    const auto done = timed_rollback(i - 1, step, host);
     if (done.result || !failed_itself) {
-      watcher.on_step(step, done, true);
+      observer.on_step(step, done, true);
     }
   }
-  std::ranges::reverse(undone);
+  std::ranges::reverse(rolled_back);
   read_back(host, report, [&] {
     View after(host);
-    const auto links = links_still_there(undone, before, after);
-    compare_steps(undone, make_plan(node, after, ledger, plan.kinds), links, report);
+    const auto links = links_still_there(rolled_back, before, after);
+    compare_steps(rolled_back, make_plan(node, after, ledger, plan.kinds), links, report);
     std::ranges::move(table_difference(read_tables(before, links), read_tables(after, links)),
                       std::back_inserter(report.differs));
   });
   // One that went on from where another was cut off is now where it began: not yet at its end.
-  if (!cut_off_likewise(before, node, plan)) {
-    finish(host, plan.node, cut_off_before(before, plan.node), report);
+  if (!also_interrupted(before, node, plan)) {
+    finish(host, plan.node, interrupted_before(before, plan.node), report);
   }
 }
 
-Report undo(Host& host, const Node& node, const Journal& journal, const Watcher& watcher,
-            Generation::Outcome outcome) {
+Report roll_back_journal(Host& host, const Node& node, const Journal& journal,
+                         const TransactionObserver& observer, Generation::Outcome outcome) {
   Report report;
   if (auto watching = host.netlink.watch(); !watching) {
     report.outcome = Report::Outcome::kNotStarted;
@@ -191,7 +191,7 @@ Report undo(Host& host, const Node& node, const Journal& journal, const Watcher&
   View before(host);
   const auto known = journal.known();
   const auto now = make_plan(node, before, known);
-  Steps undone;
+  Steps rolled_back;
   std::set<const Step*> failed;
   for (std::size_t i = journal.steps.size(); i > 0; --i) {
     const auto& step = journal.steps[i - 1];
@@ -199,21 +199,21 @@ Report undo(Host& host, const Node& node, const Journal& journal, const Watcher&
     if ((rebooted && step.is_volatile) || there == step.before) {
       continue;  // it is as it was
     }
-    undone.push_back(&step);
-    report.steps.push_back(timed_undo(i - 1, step, host));
+    rolled_back.push_back(&step);
+    report.steps.push_back(timed_rollback(i - 1, step, host));
     if (!report.steps.back().result) failed.insert(&step);
-    watcher.on_step(step, report.steps.back(), true);
+    observer.on_step(step, report.steps.back(), true);
   }
-  std::ranges::reverse(undone);
+  std::ranges::reverse(rolled_back);
   read_back(host, report, [&] {
     View after(host);
     const auto again = make_plan(node, after, known);
     // At boot the links may not be there yet: the word of the undo has to do.
-    auto comparable = undone;
+    auto comparable = rolled_back;
     std::erase_if(comparable, [&](const Step* step) {
       return same_step(again, *step) == nullptr && is_aside(again, *step) && !failed.contains(step);
     });
-    compare_steps(comparable, again, links_still_there(undone, before, after), report);
+    compare_steps(comparable, again, links_still_there(rolled_back, before, after), report);
     if (!rebooted) report.taken_along = taken_along(journal, after);
   });
   if (report.differs.empty()) {

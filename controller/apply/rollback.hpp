@@ -18,14 +18,15 @@ std::set<std::string> touched_links(const std::vector<const Step*>& steps, View&
 
 /// Undoes the first `attempted` steps of the plan that failed, and says in `report` how that went.
 void roll_back(Host& host, const Node& node, const Plan& plan, std::size_t attempted, View& before,
-               const Ledger& ledger, const Watcher& watcher, Report& report);
+               const Ledger& ledger, const TransactionObserver& observer, Report& report);
 
 /// Undoes what is in force of a journal, whoever wrote it, and restores the ledger. What a reboot
 /// has taken back by itself is left. `node` must be as the file of the journal has it.
 /// Gives kRolledBack, or kRollbackIncomplete and keeps the journal; the history says `outcome`, or
 /// that it is incomplete. One that this began after is open then, and not undone. What the kernel
 /// took along is said, and keeps nothing: no undo brings it back.
-Report undo(Host& host, const Node& node, const Journal& journal, const Watcher& watcher,
-            Generation::Outcome outcome = Generation::Outcome::kTakenBack);
+Report roll_back_journal(Host& host, const Node& node, const Journal& journal,
+                         const TransactionObserver& observer,
+                         Generation::Outcome outcome = Generation::Outcome::kRolledBackByHand);
 
 }  // namespace spark

@@ -48,7 +48,7 @@ bool waits_for_others(const Step& step, const Error& error) {
 /// A fresh look at the host, with what it still shows of the steps that were to be done.
 struct Look {
   Plan plan;
-  std::vector<const Step*> not_held;
+  std::vector<const Step*> not_in_place;
 };
 
 Look look(Host& host, const Node& node, const Plan& done, std::span<const StepReport> reports,
@@ -63,7 +63,7 @@ Look look(Host& host, const Node& node, const Plan& done, std::span<const StepRe
   }
   for (const auto& step : look.plan.steps) {
     if (touched.contains(step.name())) {
-      look.not_held.push_back(&step);
+      look.not_in_place.push_back(&step);
     }
   }
   return look;
@@ -78,7 +78,7 @@ Look read_back(Host& host, const Node& node, const Plan& done, std::span<const S
     // What our own changes caused is taken first: the dump that follows includes it.
     static_cast<void>(host.netlink.wait_for_event(milliseconds(0)));
     auto current = look(host, node, done, reports, ledger);
-    const bool holds = current.not_held.empty();
+    const bool holds = current.not_in_place.empty();
     const bool quiet = !host.netlink.wait_for_event(milliseconds(0)).value_or(false);
     if (holds && !current.plan.settling && (quiet || looks >= kMostLooks)) {
       return current;
@@ -110,11 +110,11 @@ bool lost_its_device(Host& host, const Step& step, const Error& error) {
 }
 
 /// Waits, as long as something settles, until all is alive again; gives what is not.
-std::vector<std::string> await_vitals(Host& host, const Vitals& vitals) {
+std::vector<std::string> await_vitals(Host& host, const Connectivity& connectivity) {
   const auto start = Clock::now();
   while (true) {
     View after(host);
-    auto lost = lost_vitals(vitals, after);
+    auto lost = lost_connectivity(connectivity, after);
     const auto left = std::chrono::ceil<milliseconds>(start + kSettleDeadline - Clock::now());
     if (lost.empty() || left.count() <= 0) {
       return lost;
@@ -136,14 +136,14 @@ Result<> prepare(Host& host, const Plan& plan, View& before, const Ledger& ledge
     // What one that was cut off had seen of a link counts.
     journal.tables.merge(read_tables(before, touched_links(steps, before)));
   }
-  const auto cut_off = find_journal(before, plan.node).value_or(std::nullopt);
-  if (!cut_off) {
+  const auto interrupted = find_journal(before, plan.node).value_or(std::nullopt);
+  if (!interrupted) {
     return write_journal(host.files, journal);
   }
   // What only the journal of an apply that was cut off remembers outlives it, since ours replaces
   // it.
   if (auto written = write_ledger(host.files, plan.node, ledger); !written) return written;
-  return write_journal(host.files, journal, cut_off->first);
+  return write_journal(host.files, journal, interrupted->first);
 }
 
 /// The first step that gives something back; there is none: past the last. From there on others act
@@ -155,14 +155,14 @@ std::size_t first_given_back(const Plan& plan) {
 }
 
 /// What was done is done: a history that cannot be written is no reason to undo it.
-void remember_in_history(Host& host, const Plan& plan, const Wish& wish, Generation generation,
-                         Report& report) {
+void remember_in_history(Host& host, const Plan& plan, const ApplyRequest& request,
+                         Generation generation, Report& report) {
   generation.at = utc_text(now().wall);
-  generation.by = wish.by;
-  generation.file = wish.file;
+  generation.by = request.by;
+  generation.file = request.file;
   generation.digest = plan.digest;
-  const auto noted =
-      add_to_history(host.files, plan.node, std::move(generation), wish.text, wish.takes_back);
+  const auto noted = add_to_history(host.files, plan.node, std::move(generation), request.text,
+                                    request.takes_back);
   if (!noted) report.unnoted = noted.error();
 }
 
@@ -185,29 +185,29 @@ bool is_in_history(Host& host, const Plan& plan) {
 /// Nothing to change: only the ledger may be behind, after an adoption or an apply that was cut
 /// off, which the history then lacks; or the history, after a return to what is there already.
 Report only_remember(Host& host, const Plan& plan, View& before, const Ledger& ledger,
-                     const Wish& wish) {
+                     const ApplyRequest& request) {
   Report report;
-  if (!wish.takes_back.empty()) {
-    const auto noted = note_taken_back(host.files, plan.node, wish.takes_back);
+  if (!request.takes_back.empty()) {
+    const auto noted = note_rolled_back(host.files, plan.node, request.takes_back);
     if (!noted) report.unnoted = noted.error();
   }
-  const auto cut_off = cut_off_before(before, plan.node);
-  if (plan.remember == ledger && !cut_off) {
+  const auto interrupted = interrupted_before(before, plan.node);
+  if (plan.remember == ledger && !interrupted) {
     return report;
   }
   auto done = write_ledger(host.files, plan.node, plan.remember);
-  if (done && cut_off) {
+  if (done && interrupted) {
     discard_unfinished(host.files, plan.node, before);
-    done = clean_up_after(host, *cut_off, plan.remember);
+    done = clean_up_after(host, *interrupted, plan.remember);
   }
-  if (done && !wish.text.empty() && (cut_off || !is_in_history(host, plan))) {
-    remember_in_history(host, plan, wish,
-                        {.id = cut_off ? cut_off->id : new_id(now()),
-                         .changes = cut_off ? cut_off->steps.size() : 0,
+  if (done && !request.text.empty() && (interrupted || !is_in_history(host, plan))) {
+    remember_in_history(host, plan, request,
+                        {.id = interrupted ? interrupted->id : new_id(now()),
+                         .changes = interrupted ? interrupted->steps.size() : 0,
                          .outcome = good_outcome(plan)},
                         report);
   }
-  if (done && cut_off) {
+  if (done && interrupted) {
     done = remove_journal(host.files, plan.node);
   }
   if (!done) {
@@ -218,14 +218,15 @@ Report only_remember(Host& host, const Plan& plan, View& before, const Ledger& l
 }
 
 Report make_changes(Host& host, const Node& node, const Plan& plan, View& before,
-                    const Ledger& ledger, const Watcher& watcher, const Wish& wish) {
+                    const Ledger& ledger, const TransactionObserver& observer,
+                    const ApplyRequest& request) {
   Report report;
-  auto journal = begin_journal(host, plan, ledger, wish);
+  auto journal = begin_journal(host, plan, ledger, request);
   journal.released = node.released;
-  if (const auto likewise = cut_off_likewise(before, node, plan)) {
+  if (const auto likewise = also_interrupted(before, node, plan)) {
     journal = going_on_from(*likewise, std::move(journal));
-  } else if (auto cut_off = cut_off_before(before, plan.node)) {
-    auto after = beginning_after(std::move(*cut_off), std::move(journal));
+  } else if (auto interrupted = interrupted_before(before, plan.node)) {
+    auto after = beginning_after(std::move(*interrupted), std::move(journal));
     if (!after) {
       report.outcome = Report::Outcome::kNotStarted;
       report.failure = after.error();
@@ -234,53 +235,54 @@ Report make_changes(Host& host, const Node& node, const Plan& plan, View& before
     journal = std::move(*after);
   }
   // Nothing was changed; whatever comes of this, the error before it is what is told.
-  const auto withdraw = [&] {
-    static_cast<void>(withdraw_journal(host.files, plan.node, cut_off_before(before, plan.node)));
+  const auto remove = [&] {
+    static_cast<void>(remove_journal(host.files, plan.node, interrupted_before(before, plan.node)));
   };
   if (auto ready = prepare(host, plan, before, ledger, journal); !ready) {
-    withdraw();
+    remove();
     report.outcome = Report::Outcome::kNotStarted;
     report.failure = ready.error();
     return report;
   }
   report.journal = journal.id;
-  if (auto begun = watcher.begins(journal); !begun) {
-    withdraw();
+  if (auto begun = observer.begins(journal); !begun) {
+    remove();
     report.outcome = Report::Outcome::kNotStarted;
     report.failure = begun.error();
     return report;
   }
   // A correction puts back what was so before: where that ends nothing, it brings no harm.
-  const auto vitals = wish.text.empty() && !node.released
-                          ? Vitals{}
-                          : take_vitals(plan, before, wish.confirm_within.has_value());
+  const auto connectivity =
+      request.text.empty() && !node.released
+          ? Connectivity{}
+          : record_connectivity(plan, before, request.confirm_within.has_value());
   const auto given_back = first_given_back(plan);
   for (std::size_t i = 0; i < plan.steps.size(); ++i) {
     const auto& step = plan.steps[i];
     if (i == given_back) {
       const auto current = read_back(host, node, plan, report.steps, merged(ledger, plan.remember));
-      if (!current.not_held.empty()) {
+      if (!current.not_in_place.empty()) {
         report.overwritten = true;
-        report.failure = not_read_back(*current.not_held.front());
-        roll_back(host, node, plan, i, before, ledger, watcher, report);
+        report.failure = not_read_back(*current.not_in_place.front());
+        roll_back(host, node, plan, i, before, ledger, observer, report);
         return report;
       }
     }
-    if (watcher.interrupted()) {
+    if (observer.interrupted()) {
       report.interrupted = true;
       report.failure = Error{ErrorCode::kBusy, fmt::format("interrupted before {}", step.name())};
-      roll_back(host, node, plan, i, before, ledger, watcher, report);
+      roll_back(host, node, plan, i, before, ledger, observer, report);
       return report;
     }
     report.steps.push_back(timed(i, [&] { return step.apply(host); }));
     auto& done = report.steps.back();
     done.waits = !done.result && (lost_its_device(host, step, done.result.error()) ||
                                   waits_for_others(step, done.result.error()));
-    watcher.on_step(step, report.steps.back(), false);
+    observer.on_step(step, report.steps.back(), false);
     if (const auto& result = done.result; !result && !done.waits) {
       report.failure =
           Error{result.error().code, fmt::format("{}: {}", step.name(), result.error().what)};
-      roll_back(host, node, plan, i + 1, before, ledger, watcher, report);
+      roll_back(host, node, plan, i + 1, before, ledger, observer, report);
       return report;
     }
   }
@@ -289,10 +291,10 @@ Report make_changes(Host& host, const Node& node, const Plan& plan, View& before
   auto current = read_back(host, node, plan, std::span(report.steps).subspan(unread),
                            merged(ledger, plan.remember));
   report.read_back_took = Clock::now() - start;
-  if (!current.not_held.empty()) {
+  if (!current.not_in_place.empty()) {
     report.overwritten = true;
-    report.failure = not_read_back(*current.not_held.front());
-  } else if (const auto lost = await_vitals(host, vitals); !lost.empty()) {
+    report.failure = not_read_back(*current.not_in_place.front());
+  } else if (const auto lost = await_vitals(host, connectivity); !lost.empty()) {
     report.failure = Error{ErrorCode::kSystem, fmt::format("{}", fmt::join(lost, "; "))};
   } else if (current.plan.remember != ledger) {
     if (auto written = write_ledger(host.files, plan.node, current.plan.remember); !written) {
@@ -302,15 +304,15 @@ Report make_changes(Host& host, const Node& node, const Plan& plan, View& before
     }
   }
   if (report.failure) {
-    roll_back(host, node, plan, plan.steps.size(), before, ledger, watcher, report);
+    roll_back(host, node, plan, plan.steps.size(), before, ledger, observer, report);
     return report;
   }
   report.outcome = Report::Outcome::kApplied;
-  if (wish.confirm_within) {
+  if (request.confirm_within) {
     journal.applied = true;
     if (auto written = write_journal(host.files, journal); !written) {
       report.failure = written.error();
-      roll_back(host, node, plan, plan.steps.size(), before, ledger, watcher, report);
+      roll_back(host, node, plan, plan.steps.size(), before, ledger, observer, report);
       return report;
     }
   }
@@ -321,7 +323,7 @@ Report make_changes(Host& host, const Node& node, const Plan& plan, View& before
   return report;
 }
 
-Generation generation_of(const Plan& plan, const Report& report, const Wish& wish) {
+Generation generation_of(const Plan& plan, const Report& report, const ApplyRequest& request) {
   const auto made = std::ranges::count_if(
       report.steps, [](const StepReport& step) { return step.result && !step.waits; });
   const auto outcome = [&] {
@@ -331,7 +333,7 @@ Generation generation_of(const Plan& plan, const Report& report, const Wish& wis
       case Report::Outcome::kRollbackIncomplete:
         return Generation::Outcome::kIncomplete;
       default:
-        return wish.confirm_within ? Generation::Outcome::kPending : good_outcome(plan);
+        return request.confirm_within ? Generation::Outcome::kPending : good_outcome(plan);
     }
   }();
   return {.id = report.journal, .changes = static_cast<std::size_t>(made), .outcome = outcome};
@@ -361,22 +363,22 @@ ExitCode Report::exit_code() const {
 }
 
 Report carry_out(Host& host, const Node& node, const Plan& plan, View& before, const Ledger& ledger,
-                 const Watcher& watcher, const Wish& wish) {
+                 const TransactionObserver& observer, const ApplyRequest& request) {
   if (plan.steps.empty()) {
-    return only_remember(host, plan, before, ledger, wish);
+    return only_remember(host, plan, before, ledger, request);
   }
-  auto report = make_changes(host, node, plan, before, ledger, watcher, wish);
-  if (report.outcome != Report::Outcome::kNotStarted && !wish.text.empty()) {
-    remember_in_history(host, plan, wish, generation_of(plan, report, wish), report);
+  auto report = make_changes(host, node, plan, before, ledger, observer, request);
+  if (report.outcome != Report::Outcome::kNotStarted && !request.text.empty()) {
+    remember_in_history(host, plan, request, generation_of(plan, report, request), report);
   }
   if (report.outcome != Report::Outcome::kApplied) {
     return report;
   }
-  const auto cut_off = cut_off_before(before, plan.node);
-  auto done = cut_off ? clean_up_after(host, *cut_off, plan.remember) : Result<>{};
+  const auto interrupted = interrupted_before(before, plan.node);
+  auto done = interrupted ? clean_up_after(host, *interrupted, plan.remember) : Result<>{};
   // Last of all: whoever is cut off before finds it, and does what is left to do.
-  if (done && !wish.confirm_within) {
-    if (cut_off) discard_unfinished(host.files, plan.node, before);
+  if (done && !request.confirm_within) {
+    if (interrupted) discard_unfinished(host.files, plan.node, before);
     done = remove_journal(host.files, plan.node);
   }
   if (!done) report.failure = done.error();

@@ -53,16 +53,16 @@ struct Report {
 };
 
 /// Who follows a transaction, and may end it; as it is made, nobody does.
-struct Watcher {
+struct TransactionObserver {
   /// Called after each step, also while undoing (`undoing` true).
-  std::function<void(const Step& step, const StepReport& report, bool undoing)> on_step =
+  std::function<void(const Step& step, const StepReport& report, bool rolling_back)> on_step =
       [](const Step&, const StepReport&, bool) {};
-  /// Asked before each step: true undoes what was done so far.
+  /// Origin before each step: true undoes what was done so far.
   std::function<bool()> interrupted = [] { return false; };
   /// Called once the journal is on disk, before the first change; an error is the end, with nothing
   /// changed.
   std::function<Result<>(const Journal&)> begins = [](const Journal&) { return Result<>(); };
-  /// Asked before each undo: true leaves the rest to the journal.
+  /// Origin before each undo: true leaves the rest to the journal.
   std::function<bool()> abandons = [] { return false; };
 };
 
@@ -71,6 +71,6 @@ struct Watcher {
 /// does.
 /// Where `wish` wants a confirmation, the journal stays, and says that it is waited for.
 Report carry_out(Host& host, const Node& node, const Plan& plan, View& before, const Ledger& ledger,
-                 const Watcher& watcher, const Wish& wish = {});
+                 const TransactionObserver& observer, const ApplyRequest& request = {});
 
 }  // namespace spark

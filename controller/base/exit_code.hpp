@@ -10,7 +10,7 @@ enum class ExitCode : std::uint8_t {
   kError = 1,               ///< an error; nothing is known to be half done
   kDifferences = 2,         ///< plan --detailed-exitcode, status --exit-code
   kWaiting = 3,             ///< a device is absent
-  kUnknown = 4,             ///< something could not be read, or is not held by this version
+  kUnknown = 4,             ///< something could not be read, or is not enforced by this version
   kInvalidFile = 5,         ///< the file is refused
   kRefused = 6,             ///< safety, stale plan, other node
   kRolledBack = 7,          ///< failed, and everything is as before

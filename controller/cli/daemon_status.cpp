@@ -18,12 +18,12 @@ std::string text_of(const json& object, const char* name) {
   return found != object.end() && found->is_string() ? found->get<std::string>() : "";
 }
 
-DaemonWord word_of(const json& document) {
-  DaemonWord word{.verdict = text_of(document, "verdict"),
-                  .why = text_of(document, "why"),
-                  .generated_at = text_of(document, "generated_at"),
-                  .file = text_of(document.at("file"), "path"),
-                  .digest = text_of(document, "digest")};
+DaemonStatus word_of(const json& document) {
+  DaemonStatus word{.verdict = text_of(document, "verdict"),
+                    .why = text_of(document, "why"),
+                    .generated_at = text_of(document, "generated_at"),
+                    .file = text_of(document.at("file"), "path"),
+                    .digest = text_of(document, "digest")};
   if (const auto& refused = document.at("file").at("refused"); refused.is_object()) {
     word.refused = text_of(refused, "first");
   }
@@ -35,9 +35,9 @@ DaemonWord word_of(const json& document) {
   // Daemons of earlier versions do not tell.
   word.released = document.value("released", json()).is_object();
   word.file_waits = document.at("file").value("waits", false);
-  for (const auto& episode : document.at("drift")) {
-    if (text_of(episode, "state") != "differs") {
-      word.left_alone.push_back(episode_text(episode));
+  for (const auto& drift : document.at("drift")) {
+    if (text_of(drift, "state") != "differs") {
+      word.left_alone.push_back(drift_text(drift));
     }
   }
   return word;
@@ -45,12 +45,12 @@ DaemonWord word_of(const json& document) {
 
 }  // namespace
 
-std::string episode_text(const json& episode) {
-  const auto state = text_of(episode, "state");
-  const auto until = text_of(episode, "held_until");
-  const auto remedy = text_of(episode, "remedy");
-  auto text = fmt::format("{} {}: {}{}: {}", text_of(episode, "kind"), text_of(episode, "key"),
-                          state, until.empty() ? "" : " until " + until, text_of(episode, "why"));
+std::string drift_text(const json& drift) {
+  const auto state = text_of(drift, "state");
+  const auto until = text_of(drift, "held_until");
+  const auto remedy = text_of(drift, "remedy");
+  auto text = fmt::format("{} {}: {}{}: {}", text_of(drift, "kind"), text_of(drift, "key"), state,
+                          until.empty() ? "" : " until " + until, text_of(drift, "why"));
   if (!remedy.empty()) {
     text += "\n    " + remedy;
   }
@@ -67,7 +67,7 @@ Result<json> read_daemon_status(Files& files) {
   return document.is_object() ? std::move(document) : json(nullptr);
 }
 
-Result<std::optional<DaemonWord>> read_daemon_word(Files& files) {
+Result<std::optional<DaemonStatus>> read_last_status(Files& files) {
   const auto document = read_daemon_status(files);
   if (!document) return std::unexpected(document.error());
   try {
@@ -77,7 +77,7 @@ Result<std::optional<DaemonWord>> read_daemon_word(Files& files) {
   }
 }
 
-std::string daemon_text(const DaemonWord& word) {
+std::string daemon_text(const DaemonStatus& word) {
   auto text = fmt::format("daemon: {}{}{} (at {})\n", word.verdict, word.why.empty() ? "" : ": ",
                           word.why, word.generated_at);
   if (!word.paused.empty()) {

@@ -1,5 +1,5 @@
 #pragma once
-// DaemonWord: what the daemon last wrote of itself, for verbs that show it.
+// DaemonStatus: what the daemon last wrote of itself, for verbs that show it.
 
 #include <optional>
 #include <string>
@@ -11,7 +11,7 @@
 
 namespace spark {
 
-struct DaemonWord {
+struct DaemonStatus {
   std::string verdict;      ///< "ready", "not ready", "waiting", "unknown"
   std::string why;          ///< empty where it is ready
   std::string refused;      ///< why the file is not in force; empty: it is
@@ -31,13 +31,13 @@ Result<nlohmann::json> read_daemon_status(Files& files);
 
 /// Empty: no daemon has written since the machine booted, or one of another version.
 /// Errors: those of the files port.
-Result<std::optional<DaemonWord>> read_daemon_word(Files& files);
+Result<std::optional<DaemonStatus>> read_last_status(Files& files);
 
 /// "mtu eth0: contested until …: corrected 3 times …", of an episode of the status; with the way
 /// out.
-std::string episode_text(const nlohmann::json& episode);
+std::string drift_text(const nlohmann::json& drift);
 
 /// Lines for `status`, each ended.
-std::string daemon_text(const DaemonWord& word);
+std::string daemon_text(const DaemonStatus& word);
 
 }  // namespace spark

@@ -85,29 +85,29 @@ nlohmann::json to_json(const Diagnostic& diagnostic, std::string_view file) {
 nlohmann::json to_json(const Plan& plan) {
   nlohmann::json json{{"in_sync", plan.in_sync},
                       {"steps", nlohmann::json::array()},
-                      {"set_aside", nlohmann::json::array()},
-                      {"preserved", nlohmann::json::array()},
-                      {"objections", nlohmann::json::array()}};
+                      {"skipped", nlohmann::json::array()},
+                      {"left_unchanged", nlohmann::json::array()},
+                      {"refusals", nlohmann::json::array()}};
   for (const auto& step : plan.steps) {
     json["steps"].push_back(to_json(step));
   }
-  for (const auto& item : plan.aside) {
-    json["set_aside"].push_back({{"kind", item.kind},
-                                 {"key", item.key},
-                                 {"why", name_of(item.aside.why)},
-                                 {"id", item.aside.id},
-                                 {"reason", item.aside.reason},
-                                 {"where", place(item.where)}});
+  for (const auto& item : plan.skipped) {
+    json["skipped"].push_back({{"kind", item.kind},
+                               {"key", item.key},
+                               {"why", name_of(item.skipped.why)},
+                               {"id", item.skipped.id},
+                               {"reason", item.skipped.reason},
+                               {"where", place(item.where)}});
   }
-  for (const auto& item : plan.preserved) {
-    json["preserved"].push_back({{"what", item.what}, {"reason", item.reason}});
+  for (const auto& item : plan.left_unchanged) {
+    json["left_unchanged"].push_back({{"what", item.what}, {"reason", item.reason}});
   }
-  for (const auto& objection : plan.objections) {
-    const bool refused = objection.why == Objection::Why::kRefused;
-    json["objections"].push_back({{"why", refused ? "refused" : "impossible"},
-                                  {"id", objection.id},
-                                  {"what", objection.what},
-                                  {"where", place(objection.where)}});
+  for (const auto& refusal : plan.refusals) {
+    const bool refused = refusal.why == Refusal::Why::kRefused;
+    json["refusals"].push_back({{"why", refused ? "refused" : "impossible"},
+                                {"id", refusal.id},
+                                {"what", refusal.what},
+                                {"where", place(refusal.where)}});
   }
   return json;
 }

@@ -14,7 +14,7 @@
 
 namespace spark {
 
-/// "waiting", "unknown", "not_held" or "pending".
+/// "waiting", "unknown", "not_enforced" or "pending".
 nlohmann::json to_json(const Plan& plan);
 nlohmann::json to_json(const Report& report, const Plan& plan);
 /// The file's name, and its errors and warnings.

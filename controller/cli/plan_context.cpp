@@ -34,8 +34,8 @@ std::optional<std::string> why_file_is_of_no_use(const Result<ClusterFile>& file
 }
 
 /// `note` is what should be said beside the result.
-Result<Situation> plan_for(const Command& command, ClusterFile file, View view, Selection selection,
-                           std::string& note) {
+Result<PlanContext> plan_for(const Command& command, ClusterFile file, View view,
+                             Selection selection, std::string& note) {
   auto& node = selection.node;
   log_info(fmt::format("node {} of cluster {}", node.name, node.cluster));
   auto ledger = read_ledger(view, node.name);
@@ -57,34 +57,33 @@ Result<Situation> plan_for(const Command& command, ClusterFile file, View view, 
   log_info(fmt::format("{} steps, {} in sync", plan.steps.size(), plan.in_sync));
   add_objections(plan, node, view);
   if (command.arguments.facts.empty()) {
-    std::ranges::move(find_missing_helpers(plan, check_helper),
-                      std::back_inserter(plan.objections));
+    std::ranges::move(find_missing_helpers(plan, check_helper), std::back_inserter(plan.refusals));
   }
-  return Situation{std::move(file), std::move(view), std::move(selection), std::move(*ledger),
-                   std::move(plan)};
+  return PlanContext{std::move(file), std::move(view), std::move(selection), std::move(*ledger),
+                     std::move(plan)};
 }
 
-std::expected<Situation, ExitCode> reported(const Command& command, Result<Situation> situation,
-                                            const std::string& note) {
+std::expected<PlanContext, ExitCode> reported(const Command& command, Result<PlanContext> context,
+                                              const std::string& note) {
   if (!command.arguments.json && !command.arguments.quiet) {
     command.terminal.complain(note);
   }
-  if (!situation) return std::unexpected(report_error(command, situation.error()));
-  return *std::move(situation);
+  if (!context) return std::unexpected(report_error(command, context.error()));
+  return *std::move(context);
 }
 
-std::expected<Situation, ExitCode> take_in_past_node(const Command& command, View view,
-                                                     const std::string& why) {
+std::expected<PlanContext, ExitCode> context_past_node(const Command& command, View view,
+                                                       const std::string& why) {
   auto past = find_past_node(command, view);
   if (!past) {
     return std::unexpected(
         report_error(command, {past.error().code, fmt::format("{}; {}", why, past.error().what)}));
   }
-  auto note = fmt::format("note: {}; what is remembered of node '{}' is given back\n", why,
-                          past->selection.node.name);
-  auto situation =
+  auto note = fmt::format("note: {}; node '{}' gets back what was there before its first apply\n",
+                          why, past->selection.node.name);
+  auto context =
       plan_for(command, std::move(past->file), std::move(view), std::move(past->selection), note);
-  return reported(command, std::move(situation), note);
+  return reported(command, std::move(context), note);
 }
 
 }  // namespace
@@ -98,22 +97,24 @@ Result<View> view_for(const Command& command) {
   return View::from_json(*text);
 }
 
-Result<Situation> look_at(const Command& command, ClusterFile file, View view, std::string& note) {
+Result<PlanContext> plan_context(const Command& command, ClusterFile file, View view,
+                                 std::string& note) {
   auto selection = select(file.parsed.cluster, command.arguments.node, view);
   if (!selection) return std::unexpected(selection.error());
   return plan_for(command, std::move(file), std::move(view), std::move(*selection), note);
 }
 
-std::expected<Situation, ExitCode> take_in(const Command& command, ClusterFile file, View view) {
+std::expected<PlanContext, ExitCode> reported_context(const Command& command, ClusterFile file,
+                                                      View view) {
   if (const auto code = report_findings(command, file); code != ExitCode::kDone) {
     return std::unexpected(code);
   }
   std::string note;
-  auto situation = look_at(command, std::move(file), std::move(view), note);
-  return reported(command, std::move(situation), note);
+  auto context = plan_context(command, std::move(file), std::move(view), note);
+  return reported(command, std::move(context), note);
 }
 
-std::expected<Situation, ExitCode> take_in(const Command& command) {
+std::expected<PlanContext, ExitCode> reported_context(const Command& command) {
   auto file = read_cluster_file(command.arguments, command.host.files);
   const bool needs_file = !command.arguments.release;
   if (!file && needs_file) return std::unexpected(report_error(command, file.error()));
@@ -122,9 +123,9 @@ std::expected<Situation, ExitCode> take_in(const Command& command) {
   const auto why =
       needs_file ? std::nullopt : why_file_is_of_no_use(file, command.arguments.node, *view);
   if (why) {
-    return take_in_past_node(command, std::move(*view), *why);
+    return context_past_node(command, std::move(*view), *why);
   }
-  return take_in(command, std::move(*file), std::move(*view));
+  return reported_context(command, std::move(*file), std::move(*view));
 }
 
 }  // namespace spark

@@ -1,5 +1,5 @@
 #pragma once
-// Situation: the file, this machine, and the plan between them: what plan, apply and status start
+// PlanContext: the file, this machine, and the plan between them: what plan, apply and status start
 // from.
 
 #include <expected>
@@ -12,7 +12,7 @@
 
 namespace spark {
 
-struct Situation {
+struct PlanContext {
   ClusterFile file;
   View view;
   Selection selection;
@@ -25,12 +25,14 @@ Result<View> view_for(const Command& command);
 
 /// Looks at the machine through `view` and plans, without a word to anyone: `note` is what should
 /// be said beside the result. The file must be valid.
-Result<Situation> look_at(const Command& command, ClusterFile file, View view, std::string& note);
+Result<PlanContext> plan_context(const Command& command, ClusterFile file, View view,
+                                 std::string& note);
 
 /// Likewise, but what is noted and what goes wrong is reported; the error is the exit code.
-std::expected<Situation, ExitCode> take_in(const Command& command, ClusterFile file, View view);
+std::expected<PlanContext, ExitCode> reported_context(const Command& command, ClusterFile file,
+                                                      View view);
 
 /// Likewise for the file that the command line names and this machine (or the facts that it names).
-std::expected<Situation, ExitCode> take_in(const Command& command);
+std::expected<PlanContext, ExitCode> reported_context(const Command& command);
 
 }  // namespace spark

@@ -28,7 +28,7 @@ struct LinkSpec {
   std::vector<At<IpPrefix>> addresses;
   std::optional<At<LinkLocalMode>> link_local;
   bool exclusive = false;   ///< other addresses on the link are removed
-  bool owner_host = false;  ///< `owner: host`: compared, never set, never fenced
+  bool owner_host = false;  ///< `owner: host`: compared, never set, and left to its manager
 };
 
 /// Who the node is, where its name in the file is not its host name.
@@ -56,7 +56,7 @@ struct HostSettings {
 
 struct NodeSpec {
   Where where;                                ///< of the node's name
-  std::optional<At<std::uint64_t>> host;      ///< number in every subnet of its cages
+  std::optional<At<std::uint64_t>> number;    ///< number in every subnet of its cages
   std::optional<At<std::string>> management;  ///< interface name
   Match match;
   std::map<std::string, LinkSpec> links;  ///< by interface name
@@ -129,7 +129,7 @@ struct Ready {
 
 enum class DriftPolicy : std::uint8_t { kEnforce, kReport, kIgnore };
 
-struct Drift {
+struct DriftPolicies {
   At<DriftPolicy> fallback{DriftPolicy::kEnforce, {}};  ///< `drift.default`
   std::map<std::string, At<DriftPolicy>> kinds;
 };
@@ -155,7 +155,7 @@ struct Cluster {
   HostSettings host;
   std::vector<NvmeTarget> storage;
   Ready ready;
-  Drift drift;
+  DriftPolicies drift;
   std::optional<Environment> environment;
   At<bool> take_over{false, {}};
 };

@@ -77,7 +77,7 @@ class Daemon {
         node_(options.node),
         log_(options.log),
         lock_(lock),
-        keeper_(
+        reconciler_(
             host,
             {.file = file_,
              .node = options.node,
@@ -100,7 +100,7 @@ class Daemon {
   }
 
   Result<> run() {
-    telling_ = std::make_unique<Telling>(loop_, telling_options(), [this] {
+    notifier_ = std::make_unique<Notifier>(loop_, telling_options(), [this] {
       keep_alerts_ = true;
       go_on();
     });
@@ -117,8 +117,8 @@ class Daemon {
 
  private:
   /// Read before the worker begins.
-  TellingOptions telling_options() {
-    TellingOptions options{.boot_id = boot_id(host_), .log = log_};
+  NotifierOptions telling_options() {
+    NotifierOptions options{.boot_id = boot_id(host_), .log = log_};
     if (const auto identity = host_.system.identity()) {
       options.hostname = identity->hostname;
     }
@@ -252,7 +252,7 @@ class Daemon {
     network_changed_ = false;
     at_work_since_ = Clock::now();
     worker_.start([this, order = PassOrder{.writers = netlink_->writers()}] {
-      const bool corrected = keeper_.correct_network(order);
+      const bool corrected = reconciler_.correct_network(order);
       asio::post(loop_, [this, corrected] {
         at_work_since_.reset();
         corrections_.looked(Clock::now(), corrected);
@@ -270,13 +270,13 @@ class Daemon {
     PassOrder order{.triggers = std::exchange(pending_, {}),
                     .writers = netlink_->take_writers(),
                     .scope = ready_ ? PassOrder::Scope::kAll : PassOrder::Scope::kNetwork,
-                    .sinks = telling_->sinks()};
+                    .sinks = notifier_->sinks()};
     worker_.start([this, order = std::move(order)] {
       if (auto held = hold_lock(); !held) {
         asio::post(loop_, [this, error = held.error()] { end_by(error); });
         return;
       }
-      auto outcome = keeper_.pass(order);
+      auto outcome = reconciler_.pass(order);
       publish(host_.files, outcome.state);
       asio::post(loop_,
                  [this, outcome = std::move(outcome)]() mutable { end_pass(std::move(outcome)); });
@@ -312,7 +312,7 @@ class Daemon {
     if (outcome.changed) changed_at_ = Clock::now();
     const bool changed = std::exchange(corrected_, false) || outcome.changed;
     passes_.looked(Clock::now(), changed);
-    const bool moved = !ready_ || changed || outcome.state.links != telling_->state().links;
+    const bool moved = !ready_ || changed || outcome.state.links != notifier_->state().links;
     measure_ |= moved;
     const bool is_released = outcome.state.released.has_value();
     tell_of(std::move(outcome.state));
@@ -346,7 +346,7 @@ class Daemon {
     gate_since_ = Clock::now();
     looks_deeply_ = depth == GateOptions::Depth::kNormal;
     gate_worker_.start([this, depth, file = file_in_force_] {
-      auto look = file ? look_at_gate(gate_host_, file->cluster, node_, depth) : std::nullopt;
+      auto look = file ? observe_gate(gate_host_, file->cluster, node_, depth) : std::nullopt;
       asio::post(loop_, [this, look = std::move(look)]() mutable {
         gate_look_ = std::move(look);
         go_on();
@@ -366,7 +366,7 @@ class Daemon {
     }
     at_work_since_ = Clock::now();
     worker_.start([this, look = std::move(look)] {
-      auto outcome = keeper_.take_in(look);
+      auto outcome = reconciler_.take_verdict(look);
       publish(host_.files, outcome.state);  // first: what the target starts reads it
       outcome.again_in = target_.follow(host_, outcome.state.verdict, now());
       asio::post(loop_, [this, outcome = std::move(outcome)]() mutable {
@@ -382,7 +382,7 @@ class Daemon {
 
   /// On the worker, since a disk may be slow. False: they are kept as they are.
   bool order_keeping() {
-    auto alerts = telling_->alerts();
+    auto alerts = notifier_->alerts();
     if (alerts == kept_alerts_) {
       return false;
     }
@@ -401,14 +401,14 @@ class Daemon {
 
   void tell_of(NodeState state) {
     log_what_is_new(state);
-    telling_->update(std::move(state));
+    notifier_->update(std::move(state));
     keep_alerts_ = true;
     alerts_.cancel();
-    if (const auto due = telling_->due()) {
+    if (const auto due = notifier_->due()) {
       alerts_.expires_after(std::max(*due - now().boot, milliseconds(0)));
       alerts_.async_wait([this](const auto& error) {
         if (!error) {
-          tell_of(telling_->state());
+          tell_of(notifier_->state());
           go_on();
         }
       });
@@ -417,7 +417,7 @@ class Daemon {
 
   void log_what_is_new(const NodeState& state) {
     const auto& file = state.file;
-    const auto& former = telling_->state();
+    const auto& former = notifier_->state();
     if (file.digest != former.file.digest) {
       log_(LOG_NOTICE, fmt::format("in force for node '{}': '{}', digest {:.12}", state.node,
                                    file.path, file.digest));
@@ -434,7 +434,7 @@ class Daemon {
   }
 
   void tell(std::string_view first) {
-    notify_.send(fmt::format("{}STATUS={}\n", first, one_line(telling_->state())));
+    notify_.send(fmt::format("{}STATUS={}\n", first, one_line(notifier_->state())));
   }
 
   void feed_watchdog() {
@@ -487,8 +487,8 @@ class Daemon {
   Result<> end_;
   std::string why_it_ends_;
   asio::io_context loop_{1};
-  Keeper keeper_;       // the worker's
-  ReadyTarget target_;  // likewise
+  Reconciler reconciler_;  // the worker's
+  ReadyTarget target_;     // likewise
   Notify notify_;
   asio::steady_timer slow_;
   asio::steady_timer rest_;
@@ -500,7 +500,7 @@ class Daemon {
   std::vector<std::unique_ptr<EventSource>> sources_;
   std::unique_ptr<NetlinkSource> netlink_;
   std::unique_ptr<FileSource> files_;
-  std::unique_ptr<Telling> telling_;
+  std::unique_ptr<Notifier> notifier_;
   bool keep_alerts_ = false;  ///< they may have changed since they were last written
   std::string kept_alerts_;   ///< as written last
   Triggers pending_;
@@ -510,8 +510,8 @@ class Daemon {
   Pacing corrections_;
   std::shared_ptr<const GoodFile> file_in_force_;
   std::optional<Clock::time_point> gate_due_;
-  std::optional<Clock::time_point> gate_since_;       ///< its look began, and is not taken in
-  std::optional<std::optional<GateLook>> gate_look_;  ///< it is over
+  std::optional<Clock::time_point> gate_since_;  ///< its look began, and is not taken in
+  std::optional<std::optional<GateObservation>> gate_look_;  ///< it is over
   bool looks_deeply_ = false;
   Clock::time_point changed_at_;                    ///< the last correction
   bool measure_ = true;                             ///< the bandwidth, when the gate is judged next
@@ -543,7 +543,7 @@ Result<> run_daemon(Host& host, Host& gate_host, const DaemonOptions& options) {
   }
   // The other daemon's, where it is another's turn.
   if (ran || ran.error().code != ErrorCode::kBusy) {
-    withdraw(host.files);
+    remove(host.files);
   }
   return ran;
 }

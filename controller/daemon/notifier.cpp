@@ -18,8 +18,8 @@ SinkEvents events_for(const DaemonLog& log, std::function<void()> changed) {
 
 }  // namespace
 
-Telling::Telling(boost::asio::io_context& loop, const TellingOptions& options,
-                 std::function<void()> changed)
+Notifier::Notifier(boost::asio::io_context& loop, const NotifierOptions& options,
+                   std::function<void()> changed)
     : boot_id_(options.boot_id),
       log_(options.log),
       sinks_(loop, options.agent.alerts, events_for(options.log, std::move(changed))) {
@@ -29,17 +29,17 @@ Telling::Telling(boost::asio::io_context& loop, const TellingOptions& options,
   listen(loop, options);
 }
 
-void Telling::restore(const std::string& text) {
+void Notifier::restore(const std::string& text) {
   auto book = read_alerts_file(text, boot_id_, now(), sinks_);
   if (book) {
-    book_ = std::move(*book);
+    store_ = std::move(*book);
   } else {
-    log_(LOG_WARNING, fmt::format("'{}' is not understood, alerts begin anew: {}", kAlertsFile,
+    log_(LOG_WARNING, fmt::format("'{}' is not understood; alerts start empty: {}", kAlertsFile,
                                   book.error().what));
   }
 }
 
-void Telling::listen(boost::asio::io_context& loop, const TellingOptions& options) {
+void Notifier::listen(boost::asio::io_context& loop, const NotifierOptions& options) {
   const auto& endpoint = options.agent.listen.value;
   auto server =
       HttpServer::listen(loop, {.ip = endpoint.ip, .port = endpoint.port}, {options.hostname},
@@ -51,12 +51,12 @@ void Telling::listen(boost::asio::io_context& loop, const TellingOptions& option
   }
 }
 
-void Telling::update(NodeState state) {
+void Notifier::update(NodeState state) {
   state_ = std::move(state);
   state_.sinks = sinks_.states();
-  sinks_.tell(book_.update(state_, now()), book_);
+  sinks_.tell(store_.update(state_, now()), store_);
 }
 
-std::string Telling::alerts() const { return alerts_file(book_, sinks_, boot_id_); }
+std::string Notifier::alerts() const { return alerts_file(store_, sinks_, boot_id_); }
 
 }  // namespace spark

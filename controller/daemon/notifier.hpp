@@ -1,5 +1,5 @@
 #pragma once
-// Telling: everyone who is told how this node is: the page and the metrics over HTTP, and the
+// Notifier: everyone who is told how this node is: the page and the metrics over HTTP, and the
 // alerts' receivers. All of it on the loop's thread, none of it blocks.
 
 #include <chrono>
@@ -21,7 +21,7 @@ namespace spark {
 
 inline constexpr const char* kAlertsFile = "/var/lib/spark-reconcile/alerts.json";
 
-struct TellingOptions {
+struct NotifierOptions {
   Agent agent;
   std::string alerts;    ///< the text of kAlertsFile; empty: there is none
   std::string hostname;  ///< a name under which the page may be asked for
@@ -29,31 +29,31 @@ struct TellingOptions {
   DaemonLog log;
 };
 
-class Telling {
+class Notifier {
  public:
   /// `changed` is called from the loop when the alerts are to be kept, or how the receivers do has
   /// changed. A page that nobody can be shown, since its port is taken, is logged and stops
   /// nothing.
-  Telling(boost::asio::io_context& loop, const TellingOptions& options,
-          std::function<void()> changed);
+  Notifier(boost::asio::io_context& loop, const NotifierOptions& options,
+           std::function<void()> changed);
 
   /// This is how the node is from now on.
   void update(NodeState state);
   [[nodiscard]] const NodeState& state() const { return state_; }
   /// When `update` is wanted though nothing happens, by the boot clock; empty: never.
-  [[nodiscard]] std::optional<std::chrono::milliseconds> due() const { return book_.due(); }
+  [[nodiscard]] std::optional<std::chrono::milliseconds> due() const { return store_.due(); }
   [[nodiscard]] std::vector<SinkState> sinks() const { return sinks_.states(); }
   /// What kAlertsFile is to hold.
   [[nodiscard]] std::string alerts() const;
 
  private:
   void restore(const std::string& text);
-  void listen(boost::asio::io_context& loop, const TellingOptions& options);
+  void listen(boost::asio::io_context& loop, const NotifierOptions& options);
 
   std::string boot_id_;
   DaemonLog log_;
   NodeState state_;
-  AlertBook book_;
+  AlertStore store_;
   AlertSinks sinks_;
   std::optional<HttpServer> server_;
 };

@@ -89,10 +89,10 @@ GateReport judge(Host& host, View& view, const Node& node, const GateOptions& op
       continue;
     }
     for (const auto& address : wanted.addresses) {
-      report.rails.push_back(look_at_rail({host, view, node, options}, wanted, address.value));
+      report.rails.push_back(observe_rail({host, view, node, options}, wanted, address.value));
     }
   }
-  look_at_peers({host, view, node, options}, report.rails);
+  observe_peers({host, view, node, options}, report.rails);
   if (report.rails.empty()) {
     report.node.push_back(
         {Verdict::kUnknown, "SR-GATE-012", "rails", "the file gives no rail an address here",
@@ -102,11 +102,11 @@ GateReport judge(Host& host, View& view, const Node& node, const GateOptions& op
   const auto with_device =
       std::ranges::find_if(report.rails, [](const auto& rail) { return !rail.device.empty(); });
   if (with_device != report.rails.end() && options.depth != GateOptions::Depth::kLight) {
-    if (auto fact = look_at_new_service(host, view, node, with_device->device)) {
+    if (auto fact = observe_new_service(host, view, node, with_device->device)) {
       report.node.push_back(std::move(*fact));
     }
   }
-  std::ranges::move(look_at_storage({host, view, node, options}), std::back_inserter(report.node));
+  std::ranges::move(observe_storage({host, view, node, options}), std::back_inserter(report.node));
   return report;
 }
 

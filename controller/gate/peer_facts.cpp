@@ -15,32 +15,33 @@ constexpr std::chrono::milliseconds kDeadline{1000};
 constexpr std::size_t kMostNamed = 3;
 
 /// What was asked of one peer over one rail, and came back.
-struct Asked {
+struct EchoInFlight {
   const Peer* peer;
   EchoRequest request;
   EchoReport report;
 };
 
-Fact peers_fact(Verdict verdict, std::string measured, std::string remedy, const GateScene& scene) {
+Fact peers_fact(Verdict verdict, std::string measured, std::string remedy,
+                const GateSnapshot& snapshot) {
   return {.verdict = verdict,
           .id = "SR-GATE-011",
           .name = "peers",
           .measured = std::move(measured),
           .remedy = std::move(remedy),
-          .counts = scene.node.ready.peers.value == ReadyPolicy::kRequire};
+          .counts = snapshot.node.ready.peers.value == ReadyPolicy::kRequire};
 }
 
-std::vector<Asked> questions(const GateScene& scene, const RailFacts& rail) {
-  std::vector<Asked> asked;
-  const auto* link = scene.view.link(rail.link);
-  const auto& wanted = scene.node.links.at(rail.link).mtu;
+std::vector<EchoInFlight> questions(const GateSnapshot& snapshot, const RailFacts& rail) {
+  std::vector<EchoInFlight> asked;
+  const auto* link = snapshot.view.link(rail.link);
+  const auto& wanted = snapshot.node.links.at(rail.link).mtu;
   const auto bytes = link == nullptr ? 0 : wanted ? wanted->value : link->mtu;
   // What this end lacks is told by facts of its own.
   if (link == nullptr || !link->carrier || link->mtu < bytes ||
-      scene.view.address(*link, rail.ip) == nullptr) {
+      snapshot.view.address(*link, rail.ip) == nullptr) {
     return asked;
   }
-  for (const auto& peer : scene.node.peers) {
+  for (const auto& peer : snapshot.node.peers) {
     if (peer.link == rail.link && peer.local == rail.ip) {
       asked.push_back(
           {.peer = &peer,
@@ -51,7 +52,7 @@ std::vector<Asked> questions(const GateScene& scene, const RailFacts& rail) {
   return asked;
 }
 
-std::string what_came(const Asked& asked) {
+std::string what_came(const EchoInFlight& asked) {
   const auto& [peer, request, report] = asked;
   const auto name = fmt::format("{} ({})", peer->node, request.to.text());
   if (report.whole) {
@@ -66,24 +67,24 @@ std::string what_came(const Asked& asked) {
              : fmt::format("{} does not answer", name);
 }
 
-std::string remedy_of(const std::vector<Asked>& failed) {
+std::string remedy_of(const std::vector<EchoInFlight>& failed) {
   const bool small =
-      std::ranges::any_of(failed, [](const Asked& asked) { return asked.report.small; });
+      std::ranges::any_of(failed, [](const EchoInFlight& asked) { return asked.report.small; });
   return small ? "its MTU, or that of a switch between, is smaller: `spark-reconcile gate` there"
                : "is it on and applied? `spark-reconcile gate` there, and look at the cable";
 }
 
-Fact judge_peers(std::vector<Asked> asked, const GateScene& scene) {
-  const auto answered =
-      std::ranges::stable_partition(asked, [](const Asked& one) { return !one.report.whole; });
+Fact judge_peers(std::vector<EchoInFlight> asked, const GateSnapshot& snapshot) {
+  const auto answered = std::ranges::stable_partition(
+      asked, [](const EchoInFlight& one) { return !one.report.whole; });
   const auto count = asked.size();
   const auto whole = answered.size();
   if (whole == count && count > kMostNamed) {
-    const auto slowest =
-        std::ranges::max_element(asked, {}, [](const Asked& one) { return one.report.took; });
+    const auto slowest = std::ranges::max_element(
+        asked, {}, [](const EchoInFlight& one) { return one.report.took; });
     return peers_fact(Verdict::kReady,
                       fmt::format("all {} answer; the slowest: {}", count, what_came(*slowest)), "",
-                      scene);
+                      snapshot);
   }
   const bool all = whole == count;
   if (!all) {
@@ -95,7 +96,7 @@ Fact judge_peers(std::vector<Asked> asked, const GateScene& scene) {
   }
   auto text = fmt::format("{}", fmt::join(texts, "; "));
   if (all) {
-    return peers_fact(Verdict::kReady, std::move(text), "", scene);
+    return peers_fact(Verdict::kReady, std::move(text), "", snapshot);
   }
   if (asked.size() > kMostNamed) {
     text += fmt::format("; and {} more", asked.size() - kMostNamed);
@@ -103,19 +104,19 @@ Fact judge_peers(std::vector<Asked> asked, const GateScene& scene) {
   if (whole > 0) {
     text += fmt::format("; {} of {} answer", whole, count);
   }
-  return peers_fact(Verdict::kNotReady, std::move(text), remedy_of(asked), scene);
+  return peers_fact(Verdict::kNotReady, std::move(text), remedy_of(asked), snapshot);
 }
 
 }  // namespace
 
-void look_at_peers(const GateScene& scene, std::vector<RailFacts>& rails) {
-  if (scene.node.ready.peers.value == ReadyPolicy::kOff) {
+void observe_peers(const GateSnapshot& snapshot, std::vector<RailFacts>& rails) {
+  if (snapshot.node.ready.peers.value == ReadyPolicy::kOff) {
     return;
   }
-  std::vector<std::vector<Asked>> by_rail;
+  std::vector<std::vector<EchoInFlight>> by_rail;
   std::vector<EchoRequest> requests;
   for (const auto& rail : rails) {
-    by_rail.push_back(questions(scene, rail));
+    by_rail.push_back(questions(snapshot, rail));
     for (const auto& asked : by_rail.back()) {
       requests.push_back(asked.request);
     }
@@ -123,7 +124,7 @@ void look_at_peers(const GateScene& scene, std::vector<RailFacts>& rails) {
   if (requests.empty()) {
     return;
   }
-  const auto reports = scene.host.probe.echo(requests, kDeadline);
+  const auto reports = snapshot.host.probe.echo(requests, kDeadline);
   auto next = std::size_t{0};
   for (auto i = std::size_t{0}; i < rails.size(); ++i) {
     auto& asked = by_rail[i];
@@ -131,15 +132,15 @@ void look_at_peers(const GateScene& scene, std::vector<RailFacts>& rails) {
       continue;
     }
     if (!reports) {
-      rails[i].facts.push_back(
-          peers_fact(Verdict::kUnknown, reports.error().what,
-                     "run it as root, or let your group: sysctl net.ipv4.ping_group_range", scene));
+      rails[i].facts.push_back(peers_fact(
+          Verdict::kUnknown, reports.error().what,
+          "run it as root, or let your group: sysctl net.ipv4.ping_group_range", snapshot));
       continue;
     }
     for (auto& one : asked) {
       one.report = (*reports)[next++];
     }
-    rails[i].facts.push_back(judge_peers(std::move(asked), scene));
+    rails[i].facts.push_back(judge_peers(std::move(asked), snapshot));
   }
 }
 

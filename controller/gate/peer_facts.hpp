@@ -11,6 +11,6 @@ namespace spark {
 /// Adds one fact to each rail that the file gives peers, unless `ready.peers` is off or this end of
 /// the rail is not as it has to be. Asks all of them at once; blocks until they have answered, a
 /// second at most.
-void look_at_peers(const GateScene& scene, std::vector<RailFacts>& rails);
+void observe_peers(const GateSnapshot& snapshot, std::vector<RailFacts>& rails);
 
 }  // namespace spark

@@ -29,11 +29,11 @@ Fact fails(Verdict verdict, std::string id, std::string name, std::string measur
 /// Looks at one address of one rail, fact by fact.
 class RailCheck {
  public:
-  RailCheck(const GateScene& scene, const WantedLink& wanted, const IpPrefix& address)
-      : host_(scene.host),
-        view_(scene.view),
-        node_(scene.node),
-        options_(scene.options),
+  RailCheck(const GateSnapshot& snapshot, const WantedLink& wanted, const IpPrefix& address)
+      : host_(snapshot.host),
+        view_(snapshot.view),
+        node_(snapshot.node),
+        options_(snapshot.options),
         wanted_(wanted),
         address_(address),
         found_{.link = wanted.name, .device = "", .ip = address.ip, .facts = {}} {}
@@ -47,10 +47,10 @@ class RailCheck {
               : fails(Verdict::kUnknown, "SR-GATE-001", "link", view_.links().error().what, ""));
       return std::move(found_);
     }
-    look_at_link();
-    look_at_mtu();
-    look_at_address();
-    if (look_at_port() && look_at_gid()) {
+    observe_link();
+    observe_mtu();
+    observe_address();
+    if (observe_port() && observe_gid()) {
       move_bytes();
     }
     return std::move(found_);
@@ -59,7 +59,7 @@ class RailCheck {
  private:
   void add(Fact fact) { found_.facts.push_back(std::move(fact)); }
 
-  void look_at_link() {
+  void observe_link() {
     if (!link_->up) {
       add(fails(Verdict::kNotReady, "SR-GATE-001", "link", "down", "spark-reconcile apply"));
     } else if (!link_->carrier) {
@@ -74,7 +74,7 @@ class RailCheck {
     }
   }
 
-  void look_at_mtu() {
+  void observe_mtu() {
     const auto wanted = wanted_.mtu ? wanted_.mtu->value : link_->mtu;
     auto measured = std::to_string(link_->mtu);
     if (link_->mtu == wanted) {
@@ -85,7 +85,7 @@ class RailCheck {
     }
   }
 
-  void look_at_address() {
+  void observe_address() {
     const auto& addresses = view_.addresses();
     if (!addresses) {
       add(fails(Verdict::kUnknown, "SR-GATE-003", "address", addresses.error().what, ""));
@@ -106,7 +106,7 @@ class RailCheck {
     }
   }
 
-  bool look_at_port() {
+  bool observe_port() {
     const auto& ports = view_.rdma_ports();
     port_ = view_.rdma_port(*link_);
     if (port_ == nullptr) {
@@ -131,7 +131,7 @@ class RailCheck {
     return true;
   }
 
-  bool look_at_gid() {
+  bool observe_gid() {
     const auto gid = view_.rdma_gid(*port_, address_.ip, link_->name);
     if (!gid) {
       add(fails(Verdict::kUnknown, std::string(kGidFact), "gid", gid.error().what, ""));
@@ -180,16 +180,16 @@ class RailCheck {
           hung ? "verbs hang in the kernel or the driver: `journalctl -k`, then reboot" : ""));
       return;
     }
-    look_at_path_mtu(*report);
-    if (look_at_registration(*report)) {
-      look_at_loopback(*report);
+    observe_path_mtu(*report);
+    if (observe_registration(*report)) {
+      observe_loopback(*report);
     }
     if (with_bandwidth && report->bytes_moved) {
-      look_at_bandwidth(*report);
+      observe_bandwidth(*report);
     }
   }
 
-  void look_at_path_mtu(const LoopbackReport& report) {
+  void observe_path_mtu(const LoopbackReport& report) {
     const auto mtu = wanted_.mtu ? wanted_.mtu->value : link_->mtu;
     const auto expected = path_mtu_of(mtu);
     if (report.active_mtu == expected) {
@@ -202,7 +202,7 @@ class RailCheck {
   }
 
   /// False: the limit on memory alone kept the loopback from being tried.
-  bool look_at_registration(const LoopbackReport& report) {
+  bool observe_registration(const LoopbackReport& report) {
     const bool limited = !report.registered && report.failed && report.error_number == ENOMEM;
     if (report.registered) {
       add(holds("SR-GATE-008", "memlock",
@@ -216,14 +216,14 @@ class RailCheck {
     return !limited;
   }
 
-  void look_at_loopback(const LoopbackReport& report) {
+  void observe_loopback(const LoopbackReport& report) {
     if (!report.bytes_moved) {
       const bool all_well = std::ranges::all_of(
           found_.facts, [](const Fact& fact) { return fact.verdict == Verdict::kReady; });
       add(fails(Verdict::kNotReady, "SR-GATE-007", "loopback",
                 fmt::format("{}: {}", report.failed.value_or("it"), report.why),
-                all_well ? "`journalctl -k` for the driver's word on it"
-                         : "mend what fails above first"));
+                all_well ? "`journalctl -k` shows what the driver logged"
+                         : "fix what fails above first"));
       return;
     }
     add(holds(
@@ -233,7 +233,7 @@ class RailCheck {
                     report.latency_p50_us, report.latency_p99_us, beside_)));
   }
 
-  void look_at_bandwidth(const LoopbackReport& report) {
+  void observe_bandwidth(const LoopbackReport& report) {
     constexpr double kGiga = 1e9;
     const auto& minimum = node_.ready.loopback_minimum;
     const auto measured =
@@ -264,8 +264,9 @@ class RailCheck {
 
 }  // namespace
 
-RailFacts look_at_rail(const GateScene& scene, const WantedLink& wanted, const IpPrefix& address) {
-  return RailCheck(scene, wanted, address).look();
+RailFacts observe_rail(const GateSnapshot& snapshot, const WantedLink& wanted,
+                       const IpPrefix& address) {
+  return RailCheck(snapshot, wanted, address).look();
 }
 
 std::uint32_t path_mtu_of(std::uint32_t mtu_bytes) {

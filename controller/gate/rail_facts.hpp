@@ -9,7 +9,7 @@
 namespace spark {
 
 /// Where a look is made.
-struct GateScene {
+struct GateSnapshot {
   Host& host;
   View& view;
   const Node& node;
@@ -20,7 +20,8 @@ inline constexpr std::string_view kGidFact = "SR-GATE-005";
 inline constexpr std::string_view kBandwidthFact = "SR-GATE-009";
 
 /// Blocks for as long as the loopback takes.
-RailFacts look_at_rail(const GateScene& scene, const WantedLink& wanted, const IpPrefix& address);
+RailFacts observe_rail(const GateSnapshot& snapshot, const WantedLink& wanted,
+                       const IpPrefix& address);
 
 /// The RDMA path MTU that a network device's MTU yields, bytes: what is left for a packet's headers
 /// taken off, and the next of 4096, 2048, 1024, 512 and 256 below it; 0 below that (iboe_get_mtu in

@@ -42,12 +42,12 @@ Fact refused(View& view, const RegistrationReport& report, std::uint64_t bytes) 
                       memlock_text(bytes), allowance(report), report.why),
           limited       ? "`memlock` under `host:` in the file, then spark-reconcile apply"
           : unexplained ? remedy_of_failed_registration(view)
-                        : "`journalctl -k` for the driver's word on it"};
+                        : "`journalctl -k` shows what the driver logged"};
 }
 
 }  // namespace
 
-std::optional<Fact> look_at_new_service(Host& host, View& view, const Node& node,
+std::optional<Fact> observe_new_service(Host& host, View& view, const Node& node,
                                         const std::string& device) {
   const auto bytes = bytes_to_register(node);
   const auto report =

@@ -16,14 +16,14 @@ constexpr const char* kConnection = "SR-GATE-010";
 constexpr const char* kMount = "SR-GATE-013";
 constexpr const char* kVolume = "SR-GATE-014";
 
-Verdict verdict_of(Aside::Why why) {
+Verdict verdict_of(Skipped::Why why) {
   switch (why) {
-    case Aside::Why::kWaiting:
-    case Aside::Why::kPending:
+    case Skipped::Why::kWaiting:
+    case Skipped::Why::kPending:
       return Verdict::kWaiting;
-    case Aside::Why::kUnknown:
+    case Skipped::Why::kUnknown:
       return Verdict::kUnknown;
-    case Aside::Why::kNotHeld:
+    case Skipped::Why::kNotEnforced:
       return Verdict::kNotReady;
   }
   return Verdict::kUnknown;
@@ -32,10 +32,10 @@ Verdict verdict_of(Aside::Why why) {
 /// One fact for each resource of a kind, as its own observation judges it. What is held gets a fact
 /// from `held`.
 template <class K, class Held>
-void judge_kind(const GateScene& scene, const char* id, const char* name, std::vector<Fact>& facts,
-                Held held) {
-  const auto wanted = K::desired(scene.node);
-  const auto observed = K::observe(scene.view, wanted, {scene.node, {}});
+void judge_kind(const GateSnapshot& snapshot, const char* id, const char* name,
+                std::vector<Fact>& facts, Held held) {
+  const auto wanted = K::desired(snapshot.node);
+  const auto observed = K::observe(snapshot.view, wanted, {snapshot.node, {}});
   const auto add = [&](Verdict verdict, std::string measured, std::string remedy) {
     facts.push_back({verdict, id, name, std::move(measured), std::move(remedy)});
   };
@@ -45,11 +45,11 @@ void judge_kind(const GateScene& scene, const char* id, const char* name, std::v
       add(Verdict::kUnknown, fmt::format("{}: {}", label, observed.error().what), "");
       continue;
     }
-    const auto aside = observed->aside.find(key);
+    const auto skipped = observed->skipped.find(key);
     const auto there = observed->state.find(key);
-    if (aside != observed->aside.end()) {
-      add(verdict_of(aside->second.why), fmt::format("{}: {}", label, aside->second.reason),
-          fmt::format("docs/errors.md, {}", aside->second.id));
+    if (skipped != observed->skipped.end()) {
+      add(verdict_of(skipped->second.why), fmt::format("{}: {}", label, skipped->second.reason),
+          fmt::format("docs/errors.md, {}", skipped->second.id));
     } else if (there == observed->state.end() || !(there->second == want)) {
       const auto now = there == observed->state.end() ? "absent" : K::label(there->second);
       add(Verdict::kNotReady, fmt::format("{}: {}", label, now), "spark-reconcile apply");
@@ -59,9 +59,9 @@ void judge_kind(const GateScene& scene, const char* id, const char* name, std::v
   }
 }
 
-Fact try_out(const GateScene& scene, const std::string& path, bool writes) {
+Fact try_out(const GateSnapshot& snapshot, const std::string& path, bool writes) {
   const auto begin = std::chrono::steady_clock::now();
-  const auto tried = scene.host.storage.try_out(path, writes);
+  const auto tried = snapshot.host.storage.try_out(path, writes);
   const std::chrono::duration<double, std::milli> took = std::chrono::steady_clock::now() - begin;
   if (tried) {
     return {Verdict::kReady, kVolume, "volume",
@@ -73,15 +73,15 @@ Fact try_out(const GateScene& scene, const std::string& path, bool writes) {
   const bool failed = silent || tried.error().code != ErrorCode::kNotFound;
   return {failed ? Verdict::kNotReady : Verdict::kUnknown, kVolume, "volume", tried.error().what,
           silent ? "see to the target, or to the way there"
-                 : "`journalctl -k` for the kernel's word on it"};
+                 : "`journalctl -k` shows what the kernel logged"};
 }
 
 }  // namespace
 
-std::vector<Fact> look_at_storage(const GateScene& scene) {
+std::vector<Fact> observe_storage(const GateSnapshot& snapshot) {
   std::vector<Fact> facts;
   judge_kind<Nvme>(
-      scene, kConnection, "nvme", facts,
+      snapshot, kConnection, "nvme", facts,
       [&](const auto& key, const auto& /*want*/, const auto& there) {
         facts.push_back(
             {Verdict::kReady, kConnection, "nvme",
@@ -89,13 +89,13 @@ std::vector<Fact> look_at_storage(const GateScene& scene) {
                          there.controller.empty() ? "there" : there.controller + ", live"),
              ""});
       });
-  judge_kind<Mount>(scene, kMount, "mount", facts,
+  judge_kind<Mount>(snapshot, kMount, "mount", facts,
                     [&](const auto& key, const auto& want, const auto& /*there*/) {
                       facts.push_back({Verdict::kReady, kMount, "mount",
                                        fmt::format("{}: {}", key.path, Mount::label(want)), ""});
-                      facts.push_back(try_out(scene, key.path, want.writes));
+                      facts.push_back(try_out(snapshot, key.path, want.writes));
                     });
-  const bool counts = scene.node.ready.storage.value == ReadyPolicy::kRequire;
+  const bool counts = snapshot.node.ready.storage.value == ReadyPolicy::kRequire;
   std::ranges::for_each(facts, [&](Fact& fact) { fact.counts = counts; });
   return facts;
 }

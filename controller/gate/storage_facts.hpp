@@ -9,6 +9,6 @@ namespace spark {
 
 /// Blocks for some seconds at most, also where a volume does not answer. Without storage in the
 /// file there are none.
-std::vector<Fact> look_at_storage(const GateScene& scene);
+std::vector<Fact> observe_storage(const GateSnapshot& snapshot);
 
 }  // namespace spark

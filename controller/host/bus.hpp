@@ -12,7 +12,7 @@ namespace spark {
 
 /// A program that systemd starts once, as it starts a service that nobody has set anything for.
 struct TransientService {
-  std::string name;                ///< "spark-canary-….service"
+  std::string name;                ///< "spark-service-check-….service"
   std::vector<std::string> words;  ///< the program's path and its arguments
 };
 

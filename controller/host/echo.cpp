@@ -125,7 +125,7 @@ class Echo {
         return;  // nothing more, or that a packet did not arrive: it is sent again
       }
       const auto whole = std::span(packet).first(static_cast<std::size_t>(got));
-      take_in(raw_ && request_.to.is_v4() ? without_ip_header(whole) : whole, pattern);
+      take_reply(raw_ && request_.to.is_v4() ? without_ip_header(whole) : whole, pattern);
     }
   }
 
@@ -157,7 +157,8 @@ class Echo {
     }
   }
 
-  void take_in(std::span<const std::uint8_t> packet, std::span<const std::uint8_t> pattern) {
+  void take_reply(std::span<const std::uint8_t> packet,
+                        std::span<const std::uint8_t> pattern) {
     EchoHeader header;
     if (packet.size() < sizeof header) {
       return;

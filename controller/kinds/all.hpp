@@ -18,10 +18,10 @@
 
 namespace spark {
 
-// Fence goes before all that others would take away again, and Module before what needs it. Mtu
-// goes before Link: below 1280 bytes a link has no IPv6, and so no link-local mode to set. What
+// OtherManagers goes before all that others would take away again, and Module before what needs it.
+// Mtu goes before Link: below 1280 bytes a link has no IPv6, and so no link-local mode to set. What
 // another machine may not answer goes after all that leads to it.
-using AllKinds = std::tuple<Fence, Module, Mtu, Link, Address, SysctlSetting, MemlockSetting, Roce,
-                            Nvme, Mount, Hosts, EnvironmentFile>;
+using AllKinds = std::tuple<OtherManagers, Module, Mtu, Link, Address, SysctlSetting,
+                            MemlockSetting, Roce, Nvme, Mount, Hosts, EnvironmentFile>;
 
 }  // namespace spark

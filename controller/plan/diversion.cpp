@@ -138,8 +138,8 @@ bool diverts(View& view, const RouteInfo& route, const Destination& peer) {
 
 }  // namespace
 
-std::vector<Objection> find_diversions(const Plan& plan, const Node& node, View& view) {
-  std::vector<Objection> objections;
+std::vector<Refusal> find_diversions(const Plan& plan, const Node& node, View& view) {
+  std::vector<Refusal> refusals;
   std::set<std::string> told;
   for (const auto& peer : destinations_of(node, view)) {
     const auto* rail = view.link(peer.link);
@@ -154,8 +154,8 @@ std::vector<Objection> find_diversions(const Plan& plan, const Node& node, View&
     auto text = text_of(view, *route);
     // One route often diverts all peers of a rail; it is named once.
     if (told.insert(peer.link + text).second) {
-      objections.push_back(
-          {Objection::Why::kRefused, "SR-ROUTE-001",
+      refusals.push_back(
+          {Refusal::Why::kRefused, "SR-ROUTE-001",
            fmt::format(
                "packets to {} ({}) would not leave by '{}' but by the route {}: remove that "
                "route, or give the cable another subnet",
@@ -163,7 +163,7 @@ std::vector<Objection> find_diversions(const Plan& plan, const Node& node, View&
            peer.where});
     }
   }
-  return objections;
+  return refusals;
 }
 
 }  // namespace spark

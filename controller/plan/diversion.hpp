@@ -11,6 +11,6 @@ namespace spark {
 /// carried out, leave by another device: because of a routing rule that comes before the main table
 /// (VPN), or a route with a prefix at least as long as the rail's subnet (docker, LAN). Shorter
 /// prefixes lose against the rail's own route and are fine. Asks the kernel once a peer.
-std::vector<Objection> find_diversions(const Plan& plan, const Node& node, View& view);
+std::vector<Refusal> find_diversions(const Plan& plan, const Node& node, View& view);
 
 }  // namespace spark

@@ -203,9 +203,9 @@ std::optional<IpAddress> taken_from_others(const Step& step, const Node& node, V
   return taken == step.effect.ips.end() ? std::nullopt : std::optional(*taken);
 }
 
-Objection objection_to(const Step& step, const Lifeline& lifeline, const Node& node, View& view) {
+Refusal objection_to(const Step& step, const Lifeline& lifeline, const Node& node, View& view) {
   if (lifeline.storage) {
-    return {Objection::Why::kRefused, "SR-GUARD-003",
+    return {Refusal::Why::kRefused, "SR-GUARD-003",
             fmt::format("changing {} would leave storage without its target: {}. End what uses it "
                         "and unmount it, or take it out of the file with the same change",
                         step.name(), lifeline.why),
@@ -214,14 +214,14 @@ Objection objection_to(const Step& step, const Lifeline& lifeline, const Node& n
   if (const auto ip = taken_from_others(step, node, view)) {
     // To confirm that in time would not make it right.
     return {
-        Objection::Why::kRefused, "SR-GUARD-004",
+        Refusal::Why::kRefused, "SR-GUARD-004",
         fmt::format("{} is an address of '{}', which the file does not set up, and {}: the file "
                     "gives it to another link. Give that link another address",
                     ip->text(), step.effect.link, lifeline.why),
         step.where};
   }
   return {
-      Objection::Why::kRefused, std::string(kCutsOff),
+      Refusal::Why::kRefused, std::string(kCutsOff),
       fmt::format("changing {} would cut this machine off: {}. `spark-reconcile apply --confirm "
                   "60s` makes it, and takes it back unless you confirm; or change the file",
                   step.name(), lifeline.why),
@@ -230,19 +230,19 @@ Objection objection_to(const Step& step, const Lifeline& lifeline, const Node& n
 
 }  // namespace
 
-std::vector<Objection> guard(const Plan& plan, const Node& node, View& view) {
-  std::vector<Objection> objections;
+std::vector<Refusal> guard(const Plan& plan, const Node& node, View& view) {
+  std::vector<Refusal> refusals;
   if (std::ranges::none_of(plan.steps, takes_away)) {
-    return objections;
+    return refusals;
   }
   const auto lifelines = find_lifelines(plan, node, view);
   if (!lifelines) {
-    objections.push_back({Objection::Why::kRefused,
-                          "SR-GUARD-002",
-                          fmt::format("cannot tell what this machine is reached through: {}",
-                                      lifelines.error().what),
-                          {}});
-    return objections;
+    refusals.push_back({Refusal::Why::kRefused,
+                        "SR-GUARD-002",
+                        fmt::format("could not find out what this machine is reached through: {}",
+                                    lifelines.error().what),
+                        {}});
+    return refusals;
   }
   for (const auto& step : plan.steps) {
     const auto cut = std::ranges::find_if(*lifelines, [&](const Lifeline& lifeline) {
@@ -251,10 +251,10 @@ std::vector<Objection> guard(const Plan& plan, const Node& node, View& view) {
                  : strips(view, step.effect, lifeline);
     });
     if (cut != lifelines->end() && takes_away(step)) {
-      objections.push_back(objection_to(step, *cut, node, view));
+      refusals.push_back(objection_to(step, *cut, node, view));
     }
   }
-  return objections;
+  return refusals;
 }
 
 }  // namespace spark

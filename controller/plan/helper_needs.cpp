@@ -38,8 +38,8 @@ bool needs(const Step& step, Helper helper) {
 
 }  // namespace
 
-std::vector<Objection> find_missing_helpers(const Plan& plan, const CheckHelper& check) {
-  std::vector<Objection> objections;
+std::vector<Refusal> find_missing_helpers(const Plan& plan, const CheckHelper& check) {
+  std::vector<Refusal> refusals;
   for (const auto helper : {Helper::kBusCall, Helper::kStorage}) {
     std::vector<const Step*> steps;
     for (const auto& step : plan.steps) {
@@ -52,15 +52,15 @@ std::vector<Objection> find_missing_helpers(const Plan& plan, const CheckHelper&
     }
     if (const auto starts = check(helper); !starts) {
       const auto others = steps.size() - 1;
-      objections.push_back(
-          {Objection::Why::kImpossible, std::string(kNoHelper),
+      refusals.push_back(
+          {Refusal::Why::kImpossible, std::string(kNoHelper),
            fmt::format("{}{} cannot be changed: {}", steps.front()->name(),
                        others == 0 ? std::string() : fmt::format(" and {} more", others),
                        starts.error().what),
            steps.front()->where});
     }
   }
-  return objections;
+  return refusals;
 }
 
 }  // namespace spark

@@ -15,6 +15,6 @@ inline constexpr std::string_view kNoHelper = "SR-HELPER-001";
 
 /// One objection for each helper that a step needs and `check` finds unable to start. Each is asked
 /// about once; a plan whose steps need none asks about none.
-std::vector<Objection> find_missing_helpers(const Plan& plan, const CheckHelper& check);
+std::vector<Refusal> find_missing_helpers(const Plan& plan, const CheckHelper& check);
 
 }  // namespace spark

@@ -58,8 +58,8 @@ Step make_step(Change<K> change, Where where) {
   if constexpr (requires { K::kMayWait; }) {
     step.may_wait = K::kMayWait;
   }
-  if constexpr (requires { K::undone(change); }) {
-    step.undone = label_of<K>(K::undone(change));
+  if constexpr (requires { K::after_rollback(change); }) {
+    step.after_rollback = label_of<K>(K::after_rollback(change));
   }
   // One for all three, and for every copy of the step.
   const auto shared = std::make_shared<const Change<K>>(std::move(change));
@@ -69,7 +69,7 @@ Step make_step(Change<K> change, Where where) {
                           {"before", JsonWriter::write(shared->before)},
                           {"after", JsonWriter::write(shared->after)}};
   };
-  step.undo = [shared](Host& host) { return K::apply(shared->reversed(), host); };
+  step.roll_back = [shared](Host& host) { return K::apply(shared->reversed(), host); };
   step.apply = [shared](Host& host) { return K::apply(*shared, host); };
   if constexpr (requires(Host& host, const Ledger& ledger) {
                   K::clean_up(*shared, ledger, host);

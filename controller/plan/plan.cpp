@@ -37,17 +37,17 @@ void put_in_order(std::vector<Step>& steps) {
 }
 
 /// Why a change to a link that belongs to the host's own configuration is not made.
-Aside owned_by_host(const Step& step) {
-  return {Aside::Why::kNotHeld, "SR-OWNER-001",
+Skipped owned_by_host(const Step& step) {
+  return {Skipped::Why::kNotEnforced, "SR-OWNER-001",
           fmt::format("is {}, the file says {}; `owner: host` compares and never sets",
                       step.before.value_or("absent"), step.after.value_or("absent"))};
 }
 
 template <class K>
-void set_aside(Plan& plan, const Desired<K>& wanted, const typename K::Key& key, Aside aside) {
-  const auto asked = wanted.asked.find(key);
-  const auto where = asked == wanted.asked.end() ? Where{} : asked->second.where;
-  plan.aside.push_back({K::kName, K::label(key), std::move(aside), where});
+void skip(Plan& plan, const Desired<K>& wanted, const typename K::Key& key, Skipped skipped) {
+  const auto asked = wanted.origins.find(key);
+  const auto where = asked == wanted.origins.end() ? Where{} : asked->second.where;
+  plan.skipped.push_back({K::kName, K::label(key), std::move(skipped), where});
 }
 
 /// What is remembered of a kind that is not looked at, or cannot be read now, is kept.
@@ -70,43 +70,44 @@ void plan_kind(Plan& plan, const Node& node, View& view, const Ledger& ledger) {
   auto observed = K::observe(view, wanted, {node, ledger});
   if (!observed) {
     for (const auto& [key, value] : wanted.state) {
-      set_aside(plan, wanted, key, unreadable(observed.error()));
+      skip(plan, wanted, key, unreadable(observed.error()));
     }
     keep_remembering(plan, K::kName, ledger);
     return;
   }
-  for (auto& [key, aside] : observed->aside) {
+  for (auto& [key, skipped] : observed->skipped) {
     wanted.state.erase(key);
     observed->state.erase(key);
     if (const auto* known = remembered({node, ledger}, K::kName, K::label(key))) {
       observed->remember.try_emplace(K::label(key), *known);  // it takes no part, and is owed still
     }
-    set_aside(plan, wanted, key, std::move(aside));
+    skip(plan, wanted, key, std::move(skipped));
   }
   auto changes = K::diff(wanted.state, observed->state);
   plan.in_sync += wanted.state.size();
-  for (auto& [key, aside] : observed->shortfalls) {
-    const bool held = aside.why == Aside::Why::kPending;
-    set_aside(plan, wanted, key, std::move(aside));
+  for (auto& [key, skipped] : observed->shortfalls) {
+    const bool is_pending = skipped.why == Skipped::Why::kPending;
+    skip(plan, wanted, key, std::move(skipped));
     const auto changed = std::ranges::find(changes, key, &Change<K>::key);
-    plan.in_sync -= changed == changes.end() && !held ? 1 : 0;  // the others are taken off below
+    plan.in_sync -=
+        changed == changes.end() && !is_pending ? 1 : 0;  // the others are taken off below
   }
   for (auto& change : changes) {
-    const auto asked = wanted.asked.find(change.key);
-    const bool from_file = asked != wanted.asked.end();
+    const auto asked = wanted.origins.find(change.key);
+    const bool from_file = asked != wanted.origins.end();
     plan.in_sync -= change.after ? 1 : 0;
     const auto key = change.key;
     const auto remover = observed->removers.find(key);
     const auto gone = remover == observed->removers.end() ? Where{} : remover->second;
     auto step = make_step<K>(std::move(change), from_file ? asked->second.where : gone);
     if (from_file && asked->second.compare_only) {
-      set_aside(plan, wanted, key, owned_by_host(step));
+      skip(plan, wanted, key, owned_by_host(step));
     } else {
       plan.steps.push_back(std::move(step));
     }
   }
-  std::ranges::move(observed->preserved, std::back_inserter(plan.preserved));
-  std::ranges::move(observed->objections, std::back_inserter(plan.objections));
+  std::ranges::move(observed->left_unchanged, std::back_inserter(plan.left_unchanged));
+  std::ranges::move(observed->refusals, std::back_inserter(plan.refusals));
   if (!observed->remember.empty()) {
     plan.remember.emplace(K::kName, std::move(observed->remember));
   }
@@ -121,28 +122,28 @@ void plan_kinds(std::type_identity<std::tuple<Kinds...>> /*kinds*/, Plan& plan, 
 
 }  // namespace
 
-ExitCode exit_code_of(Aside::Why why) {
+ExitCode exit_code_of(Skipped::Why why) {
   switch (why) {
-    case Aside::Why::kWaiting:
+    case Skipped::Why::kWaiting:
       return ExitCode::kWaiting;
-    case Aside::Why::kPending:
+    case Skipped::Why::kPending:
       return ExitCode::kDone;
-    case Aside::Why::kUnknown:
-    case Aside::Why::kNotHeld:
+    case Skipped::Why::kUnknown:
+    case Skipped::Why::kNotEnforced:
       return ExitCode::kUnknown;
   }
   return ExitCode::kUnknown;
 }
 
-std::string_view name_of(Aside::Why why) {
+std::string_view name_of(Skipped::Why why) {
   switch (why) {
-    case Aside::Why::kWaiting:
+    case Skipped::Why::kWaiting:
       return "waiting";
-    case Aside::Why::kUnknown:
+    case Skipped::Why::kUnknown:
       return "unknown";
-    case Aside::Why::kNotHeld:
-      return "not_held";
-    case Aside::Why::kPending:
+    case Skipped::Why::kNotEnforced:
+      return "not_enforced";
+    case Skipped::Why::kPending:
       return "pending";
   }
   return "unknown";
@@ -150,12 +151,12 @@ std::string_view name_of(Aside::Why why) {
 
 ExitCode Plan::standing() const {
   ExitCode code = steps.empty() ? ExitCode::kDone : ExitCode::kDifferences;
-  for (const auto& item : aside) {
-    code = worse(code, exit_code_of(item.aside.why));
+  for (const auto& item : skipped) {
+    code = worse(code, exit_code_of(item.skipped.why));
   }
-  for (const auto& objection : objections) {
-    code = worse(code,
-                 objection.why == Objection::Why::kRefused ? ExitCode::kRefused : ExitCode::kError);
+  for (const auto& refusal : refusals) {
+    code =
+        worse(code, refusal.why == Refusal::Why::kRefused ? ExitCode::kRefused : ExitCode::kError);
   }
   return code;
 }

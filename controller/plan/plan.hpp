@@ -23,10 +23,10 @@ enum class Kinds : std::uint8_t {
 };
 
 /// A wanted resource that takes no part, and why.
-struct SetAside {
+struct SkippedResource {
   std::string_view kind;
   std::string key;
-  Aside aside;
+  Skipped skipped;
   Where where;
 };
 
@@ -36,9 +36,9 @@ struct Plan {
   std::string digest;  ///< of the file
   Kinds kinds = Kinds::kAll;
   std::vector<Step> steps;
-  std::vector<SetAside> aside;
-  std::vector<Preserved> preserved;
-  std::vector<Objection> objections;
+  std::vector<SkippedResource> skipped;
+  std::vector<LeftUnchanged> left_unchanged;
+  std::vector<Refusal> refusals;
   std::size_t in_sync = 0;  ///< resources that need nothing
   Ledger remember;          ///< the ledger once the plan is carried out, of all kinds
   bool settling = false;    ///< the kernel is still at work on a wanted resource
@@ -55,10 +55,10 @@ Plan make_plan(const Node& node, View& view, const Ledger& ledger, Kinds kinds =
 /// One line a step, the same for the same change: two plans with equal text change the same things.
 std::string fingerprint(const Plan& plan);
 
-/// "waiting", "unknown", "not_held", "pending": as JSON has it.
-std::string_view name_of(Aside::Why why);
+/// "waiting", "unknown", "not_enforced", "pending": as JSON has it.
+std::string_view name_of(Skipped::Why why);
 
 /// The exit code of one set-aside resource.
-ExitCode exit_code_of(Aside::Why why);
+ExitCode exit_code_of(Skipped::Why why);
 
 }  // namespace spark

@@ -21,7 +21,7 @@ struct Step {
   std::optional<std::string> left;    ///< what is there once it is removed; empty: nothing
   /// What is there once the step was undone, where that may not be `before`: what cannot be taken
   /// back, and does no harm.
-  std::optional<std::string> undone;
+  std::optional<std::string> after_rollback;
   Effect effect;
   Where where;               ///< the line that asks for it; line 0: its line is gone
   bool is_volatile = false;  ///< a reboot forgets both values
@@ -29,7 +29,7 @@ struct Step {
   /// of the transaction (kTimeout, kBusy).
   bool may_wait = false;
   std::function<Result<>(Host&)> apply;
-  std::function<Result<>(Host&)> undo;
+  std::function<Result<>(Host&)> roll_back;
   /// Takes back what a kill in the middle of either leaves beside the resource. Empty: nothing.
   std::function<Result<>(const Ledger& remembered, Host&)> clean_up;
   /// Complete enough to undo it from in another process: `read_step` reads it.

@@ -136,7 +136,7 @@ class Clashes {
  public:
   Clashes(const Plan& plan, const Node& node, View& view) : plan_(plan), node_(node), view_(view) {}
 
-  std::vector<Objection> find() {
+  std::vector<Refusal> find() {
     const auto keys = keys_set_by(plan_);
     const auto others = keys.empty() ? std::vector<Suspect>{} : suspects(node_, view_);
     if (others.empty()) return {};
@@ -169,7 +169,7 @@ class Clashes {
       example = fmt::format(", for example {}", free->text());
     }
     objections_.push_back(
-        {Objection::Why::kRefused, "SR-ROUTE-002",
+        {Refusal::Why::kRefused, "SR-ROUTE-002",
          fmt::format("{} {} '{}'{}: give {} another{}", ours.text(),
                      ours == theirs ? std::string("is the subnet of")
                                     : fmt::format("overlaps {}, the subnet of", theirs.text()),
@@ -190,7 +190,7 @@ class Clashes {
   const Plan& plan_;
   const Node& node_;
   View& view_;
-  std::vector<Objection> objections_;
+  std::vector<Refusal> objections_;
   std::set<std::pair<IpPrefix, std::string>> told_;
   std::optional<std::vector<IpPrefix>> taken_;
 };
@@ -206,7 +206,7 @@ bool is_of_others(const Node& node, View& view, const LinkInfo& link, const Addr
   return !ledger || !entries_of(*ledger, Address::kName).contains(label);
 }
 
-std::vector<Objection> find_subnet_clashes(const Plan& plan, const Node& node, View& view) {
+std::vector<Refusal> find_subnet_clashes(const Plan& plan, const Node& node, View& view) {
   return Clashes(plan, node, view).find();
 }
 

@@ -14,6 +14,6 @@ bool is_of_others(const Node& node, View& view, const LinkInfo& link, const Addr
 
 /// One objection for each cable or switch and each link in its way. Only addresses that the plan
 /// sets are judged: what stands already does whatever harm it does.
-std::vector<Objection> find_subnet_clashes(const Plan& plan, const Node& node, View& view);
+std::vector<Refusal> find_subnet_clashes(const Plan& plan, const Node& node, View& view);
 
 }  // namespace spark

@@ -24,7 +24,8 @@ constexpr std::size_t kMost = 100;
 
 /// In the order of Outcome.
 constexpr std::array<std::string_view, 7> kOutcomes{
-    "applied", "pending", "rolled_back", "incomplete", "unconfirmed", "taken_back", "released"};
+    "applied", "pending", "rolled_back", "incomplete", "unconfirmed", "rolled_back_by_hand",
+    "released"};
 
 std::string text_path(const std::string& node, const std::string& digest) {
   return fmt::format("{}/files/{}.yaml", state_directory(node), digest);
@@ -64,10 +65,10 @@ bool stands(const Generation& generation) {
 }
 
 /// All that stayed of the file.
-void take_back(std::vector<Generation>& history, const std::string& digest) {
+void roll_back_open(std::vector<Generation>& history, const std::string& digest) {
   for (auto& generation : history) {
     if (stands(generation) && generation.digest == digest) {
-      generation.outcome = Outcome::kTakenBack;
+      generation.outcome = Outcome::kRolledBackByHand;
     }
   }
 }
@@ -130,7 +131,7 @@ Result<> add_to_history(Files& files, const std::string& node, Generation genera
     history.pop_back();  // whoever wrote it was cut off then
   }
   if (generation.outcome == Outcome::kApplied) {
-    take_back(history, takes_back);
+    roll_back_open(history, takes_back);
   }
   generation.number = history.empty() ? 1 : history.back().number + 1;
   const auto path = text_path(node, generation.digest);
@@ -146,10 +147,10 @@ Result<> add_to_history(Files& files, const std::string& node, Generation genera
   return write_history(files, node, history);
 }
 
-Result<> note_taken_back(Files& files, const std::string& node, const std::string& digest) {
+Result<> note_rolled_back(Files& files, const std::string& node, const std::string& digest) {
   auto history = read_history(files, node);
   if (!history) return std::unexpected(history.error());
-  take_back(*history, digest);
+  roll_back_open(*history, digest);
   return write_history(files, node, *history);
 }
 
@@ -213,8 +214,8 @@ bool ends_with_release(const std::vector<Generation>& history) {
 
 bool was_rejected(const std::vector<Generation>& history, const std::string& digest) {
   const auto newest = std::ranges::find(history | std::views::reverse, digest, &Generation::digest);
-  return newest != history.rend() &&
-         (newest->outcome == Outcome::kUnconfirmed || newest->outcome == Outcome::kTakenBack);
+  return newest != history.rend() && (newest->outcome == Outcome::kUnconfirmed ||
+                                      newest->outcome == Outcome::kRolledBackByHand);
 }
 
 }  // namespace spark

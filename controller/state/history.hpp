@@ -19,12 +19,12 @@ namespace spark {
 struct Generation {
   enum class Outcome : std::uint8_t {
     kApplied,
-    kPending,      ///< not confirmed yet
-    kRolledBack,   ///< failed, and undone
-    kIncomplete,   ///< failed, and not completely undone
-    kUnconfirmed,  ///< taken back, since nobody confirmed it
-    kTakenBack,    ///< taken back by hand
-    kReleased,     ///< no apply: all was given back
+    kPending,           ///< not confirmed yet
+    kRolledBack,        ///< failed, and undone
+    kIncomplete,        ///< failed, and not completely undone
+    kUnconfirmed,       ///< taken back, since nobody confirmed it
+    kRolledBackByHand,  ///< taken back by hand
+    kReleased,          ///< no apply: all was given back
   };
   std::uint64_t number = 0;  ///< 1, 2, …
   std::string id;            ///< of the transaction
@@ -36,7 +36,8 @@ struct Generation {
   Outcome outcome = Outcome::kApplied;
 };
 
-/// "applied", "pending", "rolled_back", "incomplete", "unconfirmed", "taken_back" or "released".
+/// "applied", "pending", "rolled_back", "incomplete", "unconfirmed", "rolled_back_by_hand" or
+/// "released".
 std::string_view name_of(Generation::Outcome outcome);
 
 /// As the history keeps it, and as `history --json` prints it.
@@ -54,7 +55,7 @@ Result<> add_to_history(Files& files, const std::string& node, Generation genera
                         const std::string& text, const std::string& takes_back = {});
 
 /// Likewise without one that is added: what the file asks for is there already.
-Result<> note_taken_back(Files& files, const std::string& node, const std::string& digest);
+Result<> note_rolled_back(Files& files, const std::string& node, const std::string& digest);
 
 /// What became of the transaction `id`; false: it is not known.
 Result<bool> note_outcome(Files& files, const std::string& node, const std::string& id,

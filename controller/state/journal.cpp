@@ -26,12 +26,12 @@ using std::chrono::milliseconds;
 constexpr const char* kSchema = "spark-reconcile/journal/v1";
 constexpr unsigned kMode = 0600;
 /// Nobody is interrupted more often, each time on another file.
-constexpr std::size_t kMostCutOff = 8;
+constexpr std::size_t kMostInterrupted = 8;
 
 /// A reboot takes all of it back by itself.
 bool passes(const Journal& journal) {
   return std::ranges::all_of(journal.steps, &Step::is_volatile) &&
-         journal.before == journal.after && !journal.wish.confirm_within &&
+         journal.before == journal.after && !journal.request.confirm_within &&
          std::ranges::all_of(journal.over, passes);
 }
 
@@ -66,15 +66,15 @@ Tables tables_from_json(const json& document) {
 }
 
 std::string text_of(const Journal& journal) {
-  const auto within = journal.wish.confirm_within;
+  const auto within = journal.request.confirm_within;
   const json document{{"schema", kSchema},
                       {"id", journal.id},
                       {"node", journal.node},
                       {"digest", journal.digest},
                       {"boot_id", journal.boot_id},
-                      {"file", journal.wish.file},
-                      {"text", journal.wish.text},
-                      {"by", journal.wish.by},
+                      {"file", journal.request.file},
+                      {"text", journal.request.text},
+                      {"by", journal.request.by},
                       {"confirm_within_ms", within ? json(within->count()) : json()},
                       {"began_ms", journal.began.wall.time_since_epoch().count()},
                       {"began_boot_ms", journal.began.boot.count()},
@@ -99,7 +99,7 @@ Result<Journal> parse_journal(const std::string& path, const std::string& text, 
   const auto damaged = [&](std::string_view why) {
     return fail(ErrorCode::kInvalid,
                 fmt::format("'{}' is damaged or of a newer version ({}): move it away to go on "
-                            "without it (what it was to take back then stays)",
+                            "without it (what it was to roll back then stays)",
                             path, why));
   };
   Journal journal;
@@ -111,14 +111,14 @@ Result<Journal> parse_journal(const std::string& path, const std::string& text, 
     journal.node = text_at("node");
     journal.digest = text_at("digest");
     journal.boot_id = text_at("boot_id");
-    journal.wish = {.file = text_at("file"),
-                    .text = text_at("text"),
-                    .by = text_at("by"),
-                    .confirm_within = {},
-                    .takes_back = {}};
+    journal.request = {.file = text_at("file"),
+                       .text = text_at("text"),
+                       .by = text_at("by"),
+                       .confirm_within = {},
+                       .takes_back = {}};
     const auto time_at = [&](const char* name) { return milliseconds_of(document.at(name)); };
     if (!document.at("confirm_within_ms").is_null()) {
-      journal.wish.confirm_within = time_at("confirm_within_ms");
+      journal.request.confirm_within = time_at("confirm_within_ms");
     }
     journal.began = {.wall = decltype(Moment::wall)(time_at("began_ms")),
                      .boot = time_at("began_boot_ms")};
@@ -127,7 +127,7 @@ Result<Journal> parse_journal(const std::string& path, const std::string& text, 
     journal.tables = tables_from_json(document.value("tables", json::object()));
     journal.applied = document.at("applied").get<bool>();
     if (const auto over = document.value("over", json()); !over.is_null()) {
-      if (depth == kMostCutOff) return damaged("too many in one another");
+      if (depth == kMostInterrupted) return damaged("too many in one another");
       auto below = parse_journal(path, over.get<std::string>(), depth + 1);
       if (!below) return below;
       journal.over.push_back(std::move(*below));
@@ -162,10 +162,10 @@ Ledger Journal::known() const {
 }
 
 milliseconds Journal::left(const Moment& now, const std::string& boot) const {
-  if (!wish.confirm_within || boot != boot_id) {
+  if (!request.confirm_within || boot != boot_id) {
     return milliseconds(0);
   }
-  return std::max(began.boot + *wish.confirm_within - now.boot, milliseconds(0));
+  return std::max(began.boot + *request.confirm_within - now.boot, milliseconds(0));
 }
 
 std::array<std::string, 2> journal_paths(const std::string& node) {
@@ -213,23 +213,23 @@ std::string new_id(const Moment& began) {
   return fmt::format("{}-{}", std::max(now, before + 1), getpid());
 }
 
-Journal begin_journal(Host& host, const Plan& plan, const Ledger& before, Wish wish) {
+Journal begin_journal(Host& host, const Plan& plan, const Ledger& before, ApplyRequest request) {
   const auto began = now();
   return {.id = new_id(began),
           .node = plan.node,
           .digest = plan.digest,
           .boot_id = boot_id(host),
-          .wish = std::move(wish),
+          .request = std::move(request),
           .began = began,
           .steps = plan.steps,
           .before = before,
           .after = plan.remember};
 }
 
-Journal going_on_from(const Journal& cut_off, Journal journal) {
-  const bool rebooted = cut_off.boot_id != journal.boot_id;
+Journal going_on_from(const Journal& interrupted, Journal journal) {
+  const bool rebooted = interrupted.boot_id != journal.boot_id;
   std::vector<Step> steps;
-  for (const auto& first : cut_off.steps) {
+  for (const auto& first : interrupted.steps) {
     if (rebooted && first.is_volatile) {
       continue;  // the reboot took it back
     }
@@ -242,24 +242,24 @@ Journal going_on_from(const Journal& cut_off, Journal journal) {
     }
   }
   journal.steps = std::move(steps);
-  journal.before = cut_off.before;
-  if (!rebooted) journal.tables = cut_off.tables;
-  journal.over = cut_off.over;
+  journal.before = interrupted.before;
+  if (!rebooted) journal.tables = interrupted.tables;
+  journal.over = interrupted.over;
   return journal;
 }
 
-Result<Journal> beginning_after(Journal cut_off, Journal journal) {
+Result<Journal> beginning_after(Journal interrupted, Journal journal) {
   std::size_t depth = 1;
-  for (const auto* below = &cut_off; !below->over.empty(); below = &below->over.front()) {
+  for (const auto* below = &interrupted; !below->over.empty(); below = &below->over.front()) {
     ++depth;
   }
-  if (depth > kMostCutOff) {
+  if (depth > kMostInterrupted) {
     return fail(ErrorCode::kBusy,
-                fmt::format("{} applies of different files were cut off, one after the other: "
+                fmt::format("{} applies of different files were interrupted, one after the other: "
                             "`spark-reconcile rollback` takes all of them back",
                             depth));
   }
-  journal.over.push_back(std::move(cut_off));
+  journal.over.push_back(std::move(interrupted));
   return journal;
 }
 
@@ -279,12 +279,12 @@ Result<> write_journal(Files& files, const Journal& journal, const std::string& 
   return replaced.empty() || replaced == path ? Result<>{} : files.remove(replaced);
 }
 
-std::optional<Journal> cut_off_before(View& before, const std::string& node) {
+std::optional<Journal> interrupted_before(View& before, const std::string& node) {
   return read_journal(before, node).value_or(std::nullopt);
 }
 
-std::optional<Journal> cut_off_likewise(View& before, const Node& node, const Plan& plan) {
-  auto journal = cut_off_before(before, plan.node);
+std::optional<Journal> also_interrupted(View& before, const Node& node, const Plan& plan) {
+  auto journal = interrupted_before(before, plan.node);
   const bool is_likewise =
       journal && journal->digest == plan.digest && journal->released == node.released;
   return is_likewise ? std::move(journal) : std::nullopt;
@@ -299,14 +299,15 @@ void discard_unfinished(Files& files, const std::string& node, const View& view)
   }
 }
 
-Result<> clean_up_after(Host& host, const Journal& cut_off, const Ledger& remembered) {
-  if (cut_off.boot_id == boot_id(host)) {
-    for (const auto& step : cut_off.steps) {
+Result<> clean_up_after(Host& host, const Journal& interrupted, const Ledger& remembered) {
+  if (interrupted.boot_id == boot_id(host)) {
+    for (const auto& step : interrupted.steps) {
       if (!step.clean_up) continue;
       if (auto done = step.clean_up(remembered, host); !done) return done;
     }
   }
-  return cut_off.over.empty() ? Result<>{} : clean_up_after(host, cut_off.over.front(), remembered);
+  return interrupted.over.empty() ? Result<>{}
+                                  : clean_up_after(host, interrupted.over.front(), remembered);
 }
 
 Result<> remove_journal(Files& files, const std::string& node) {
@@ -316,13 +317,13 @@ Result<> remove_journal(Files& files, const std::string& node) {
   return {};
 }
 
-Result<> withdraw_journal(Files& files, const std::string& node,
-                          const std::optional<Journal>& cut_off) {
-  if (!cut_off) {
+Result<> remove_journal(Files& files, const std::string& node,
+                        const std::optional<Journal>& interrupted) {
+  if (!interrupted) {
     return remove_journal(files, node);
   }
   const auto [passing, lasting] = journal_paths(node);
-  return write_journal(files, *cut_off, path_of(*cut_off) == passing ? lasting : passing);
+  return write_journal(files, *interrupted, path_of(*interrupted) == passing ? lasting : passing);
 }
 
 }  // namespace spark

@@ -18,7 +18,7 @@
 namespace spark {
 
 /// On whose wish a transaction is made.
-struct Wish {
+struct ApplyRequest {
   std::string file;  ///< the cluster file, as messages call it
   std::string text;  ///< all of it
   std::string by;    ///< user
@@ -34,7 +34,7 @@ struct Journal {
   std::string node;
   std::string digest;   ///< of the file
   std::string boot_id;  ///< of the boot in which it began
-  Wish wish;
+  ApplyRequest request;
   Moment began;             ///< its boot time counts in that boot alone
   bool released = false;    ///< it gives everything back, whatever the file says
   bool applied = false;     ///< every step was made and read back: only the confirmation is missing
@@ -73,15 +73,15 @@ Result<std::optional<std::pair<std::string, std::string>>> find_journal(View& vi
 std::string new_id(const Moment& began);
 
 /// A journal of the plan, beginning now.
-Journal begin_journal(Host& host, const Plan& plan, const Ledger& before, Wish wish);
+Journal begin_journal(Host& host, const Plan& plan, const Ledger& before, ApplyRequest request);
 
 /// `journal`, of an apply that goes on from one of the same file that was cut off: to take it back
 /// is to be as before the first of them.
-Journal going_on_from(const Journal& cut_off, Journal journal);
+Journal going_on_from(const Journal& interrupted, Journal journal);
 
 /// `journal`, of one of another file, or a release, beginning where `cut_off` ends. Errors: kBusy
 /// where too many were cut off, one after the other.
-Result<Journal> beginning_after(Journal cut_off, Journal journal);
+Result<Journal> beginning_after(Journal interrupted, Journal journal);
 
 /// One fsync, and it is on disk when this returns; none where a reboot forgets all that it holds.
 /// The one that lies at `replaced`, if it is not the same place, is gone then.
@@ -91,23 +91,23 @@ std::string path_of(const Journal& journal);
 
 /// That of an apply which was cut off before a plan for `node` was made from `before`. One that
 /// cannot be read is none here: no plan was made then.
-std::optional<Journal> cut_off_before(View& before, const std::string& node);
+std::optional<Journal> interrupted_before(View& before, const std::string& node);
 /// Likewise, where that was of the same file, and gave everything back if this one does.
-std::optional<Journal> cut_off_likewise(View& before, const Node& node, const Plan& plan);
+std::optional<Journal> also_interrupted(View& before, const Node& node, const Plan& plan);
 
 /// Removes what writing our files, and those of a view, left behind where the writer was killed.
 void discard_unfinished(Files& files, const std::string& node, const View& view);
 
 /// Takes back what the kill of that apply, of an undo of it and of those before it left beside the
 /// resources of its steps. Nothing after a reboot, nor of what is `remembered` from now on.
-Result<> clean_up_after(Host& host, const Journal& cut_off, const Ledger& remembered);
+Result<> clean_up_after(Host& host, const Journal& interrupted, const Ledger& remembered);
 
 Result<> remove_journal(Files& files, const std::string& node);
 
 /// Of a transaction that was undone, or changed nothing: what was open before it, `cut_off`, is
 /// open again; where nothing was, no journal is left.
-Result<> withdraw_journal(Files& files, const std::string& node,
-                          const std::optional<Journal>& cut_off);
+Result<> remove_journal(Files& files, const std::string& node,
+                        const std::optional<Journal>& interrupted);
 
 /// Of this boot (random(4)); empty: it cannot be read.
 std::string boot_id(Host& host);

@@ -10,9 +10,9 @@ std::string text_of_ring() {
   return R"(version: 1
 cluster: ring
 nodes:
-  spark1: { host: 11, management: enP7s7 }
-  spark2: { host: 12, management: enP7s7 }
-  spark3: { host: 13, management: enP7s7 }
+  spark1: { number: 11, management: enP7s7 }
+  spark2: { number: 12, management: enP7s7 }
+  spark3: { number: 13, management: enP7s7 }
 fabric:
   mtu: 9000
   cables:
@@ -42,7 +42,7 @@ std::string text_of_switch(int nodes) {
   std::string text = "version: 1\ncluster: large\nnodes:\n";
   std::string ports;
   for (int node = 1; node <= nodes; ++node) {
-    fmt::format_to(std::back_inserter(text), "  node{0}: {{ host: {0}, management: enP7s7 }}\n",
+    fmt::format_to(std::back_inserter(text), "  node{0}: {{ number: {0}, management: enP7s7 }}\n",
                    node);
     fmt::format_to(std::back_inserter(ports), "{}node{}:0", ports.empty() ? "" : ", ", node);
   }

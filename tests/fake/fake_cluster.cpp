@@ -12,8 +12,8 @@ std::string pair_text() {
 version: 1
 cluster: pair
 nodes:
-  spark1: { host: 11, management: enP7s7 }
-  spark2: { host: 12, management: enP7s7 }
+  spark1: { number: 11, management: enP7s7 }
+  spark2: { number: 12, management: enP7s7 }
 fabric:
   mtu: 9000
   cables:

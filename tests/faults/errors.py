@@ -28,7 +28,7 @@ ERRORS = {
 # Those that are also disturbed where there is something to take away.
 CHANGING = ("fsync", "renameat", "sendto", "unlinkat", "write")
 QUICK = {"fsync": ("EIO",), "renameat": ("ENOSPC",)}
-# What could not be read is set aside; the rest is done, and the last line says what is left.
+# What could not be read is skipped; the rest is done, and the last line says what is left.
 LEFT_TO_DO = re.compile(r"; now .* to (add|change|remove)")
 DONE, NOTHING, UNDONE, INCOMPLETE = (0, 3, 4), (1, 5, 6, 75), (7, 130), 8
 

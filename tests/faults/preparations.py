@@ -12,9 +12,9 @@ version: 1
 cluster: pair
 nodes:
   spark1:
-    host: 11
+    number: 11
     links: { lan0: { mtu: 1400, addresses: ["2001:db8::1/64"], exclusive: true } }
-  spark2: { host: 12 }
+  spark2: { number: 12 }
 fabric:
   mtu: 9000
   cables:

@@ -105,7 +105,7 @@ def by_rollback(machine: Machine, scenario: Scenario, wanted: Reference) -> list
 
 
 def is_rejected(outcome: str) -> bool:
-    return outcome in ("unconfirmed", "taken_back")
+    return outcome in ("unconfirmed", "rolled_back_by_hand")
 
 
 def file_in_force(machine: Machine) -> str:
@@ -174,7 +174,7 @@ def files_of(state: State) -> State:
 
 
 def by_boot(machine: Machine, scenario: Scenario, wanted: Reference) -> list[str]:
-    """As the units do it: spark-reconcile-undo, where it finds a journal, and then the daemon."""
+    """As the units do it: spark-reconcile-rollback, where it finds a journal, and then the daemon."""
     machine.reboot()
     problems = []
     if list(machine.path(STATE).glob("*/journal.json")):

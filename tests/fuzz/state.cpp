@@ -23,7 +23,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
         spark::state_directory(node) + "/history.json"}) {
     host.files().put(path, text);
   }
-  if (const auto word = spark::read_daemon_word(host.files()); word && *word) {
+  if (const auto word = spark::read_last_status(host.files()); word && *word) {
     static_cast<void>(spark::daemon_text(**word));
   }
   const spark::Moment now{};

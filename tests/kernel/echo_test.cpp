@@ -22,12 +22,12 @@ constexpr const char* kRail = "enp1s0f0np0";
 constexpr std::chrono::seconds kLong{30};
 constexpr std::chrono::milliseconds kShort{300};
 
-class KernelEcho : public NamespaceTest {
+class LinuxEcho : public NamespaceTest {
  protected:
   void SetUp() override {
     NamespaceTest::SetUp();
     if (IsSkipped()) return;
-    EXPECT_TRUE(KernelSysctl().write("net.ipv4.ping_group_range", "0 2147483647"));
+    EXPECT_TRUE(LinuxSysctl().write("net.ipv4.ping_group_range", "0 2147483647"));
     add_cable(kRail);
     ip("link set enp1s0f0np0 mtu 9000 up");
     ip("address add 192.0.2.11/24 dev enp1s0f0np0");
@@ -50,7 +50,7 @@ class KernelEcho : public NamespaceTest {
   }
 };
 
-TEST_F(KernelEcho, BringsAWholePacketBackInBothFamilies) {
+TEST_F(LinuxEcho, BringsAWholePacketBackInBothFamilies) {
   for (const auto* peer : {"192.0.2.12", "2001:db8::12"}) {
     const auto report = ask(to(peer), kLong);
     EXPECT_TRUE(report.whole) << peer;
@@ -58,7 +58,7 @@ TEST_F(KernelEcho, BringsAWholePacketBackInBothFamilies) {
   }
 }
 
-TEST_F(KernelEcho, TellsASmallerMtuOfThePeerFromAPeerThatIsNotThere) {
+TEST_F(LinuxEcho, TellsASmallerMtuOfThePeerFromAPeerThatIsNotThere) {
   ip_at_peer("link set enp1s0f0np0 mtu 1500");
   const auto reports = echo_all(
       std::array{to("192.0.2.12"), to("2001:db8::12"), to("192.0.2.13"), to("192.0.2.12", 1500)},
@@ -71,7 +71,7 @@ TEST_F(KernelEcho, TellsASmallerMtuOfThePeerFromAPeerThatIsNotThere) {
   EXPECT_TRUE((*reports)[3].whole);
 }
 
-TEST_F(KernelEcho, SaysWhyThisMachineSendsNothing) {
+TEST_F(LinuxEcho, SaysWhyThisMachineSendsNothing) {
   EXPECT_THAT(ask(to("192.0.2.12", 9001), kLong).refused, HasSubstr("Message too long"));
   auto from_nowhere = to("192.0.2.12");
   from_nowhere.from = *IpAddress::parse("192.0.2.99");
@@ -81,7 +81,7 @@ TEST_F(KernelEcho, SaysWhyThisMachineSendsNothing) {
   EXPECT_THAT(ask(over_nothing, kLong).refused, HasSubstr("No such device"));
 }
 
-TEST_F(KernelEcho, CountsNoAnswerThatComesByAnotherLink) {
+TEST_F(LinuxEcho, CountsNoAnswerThatComesByAnotherLink) {
   // Both ends know a second cable, and the peer answers by that one.
   add_cable("enP2p1s0f0np0");
   ip("link set enP2p1s0f0np0 mtu 9000 up");
@@ -94,8 +94,8 @@ TEST_F(KernelEcho, CountsNoAnswerThatComesByAnotherLink) {
   EXPECT_TRUE(ask(to("192.0.2.12"), kLong).whole);
 }
 
-TEST_F(KernelEcho, NeedsNoPermissionOfTheGroupAsRoot) {
-  EXPECT_TRUE(KernelSysctl().write("net.ipv4.ping_group_range", "1 0"));
+TEST_F(LinuxEcho, NeedsNoPermissionOfTheGroupAsRoot) {
+  EXPECT_TRUE(LinuxSysctl().write("net.ipv4.ping_group_range", "1 0"));
   for (const auto* peer : {"192.0.2.12", "2001:db8::12"}) {
     EXPECT_TRUE(ask(to(peer), kLong).whole) << peer;
   }
@@ -106,8 +106,8 @@ TEST_F(KernelEcho, NeedsNoPermissionOfTheGroupAsRoot) {
   }
 }
 
-TEST_F(KernelEcho, IsRefusedToOthersInAGroupThatMaySendNone) {
-  EXPECT_TRUE(KernelSysctl().write("net.ipv4.ping_group_range", "1 0"));
+TEST_F(LinuxEcho, IsRefusedToOthersInAGroupThatMaySendNone) {
+  EXPECT_TRUE(LinuxSysctl().write("net.ipv4.ping_group_range", "1 0"));
   const pid_t child = fork();
   if (child == 0) {
     const bool dropped = setgid(65534) == 0 && setuid(65534) == 0;

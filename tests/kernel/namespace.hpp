@@ -55,7 +55,7 @@ class NamespaceTest : public testing::Test {
   /// The addresses on it.
   std::vector<AddressInfo> addresses_of(const std::string& name);
 
-  KernelNetlink netlink_;
+  LinuxNetlink netlink_;
 
  private:
   std::vector<Namespace> namespaces_;  ///< the outer one, the node's, the peer's

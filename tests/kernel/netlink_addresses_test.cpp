@@ -185,7 +185,7 @@ TEST_F(NetlinkAddresses, WakeAWatcherWhenTentativeOnesAreUsable) {
 TEST_F(NetlinkAddresses, MoreEventsThanTheBufferHoldsAreStillOne) {
   ASSERT_TRUE(netlink_.watch());
   ip("link set enp1s0f0np0 up");
-  KernelNetlink other;
+  LinuxNetlink other;
   for (int i = 0; i < 20'000; ++i) {
     ASSERT_TRUE(other.add_address(kRail, address("192.0.2.11/24")));
     ASSERT_TRUE(other.remove_address(kRail, *IpPrefix::parse("192.0.2.11/24")));

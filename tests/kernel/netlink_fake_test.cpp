@@ -128,7 +128,7 @@ class NetlinkFake : public NamespaceTest {
  private:
   World fake() { return {fake_.netlink(), fake_.sysctl()}; }
 
-  KernelSysctl sysctl_;
+  LinuxSysctl sysctl_;
   FakeHost fake_;
 };
 

@@ -83,7 +83,7 @@ class SshSessions : public NamespaceTest {
   }
   std::vector<SshSession> sessions() {
     FakeHost world;
-    return *KernelSystem(world.files(), "").ssh_sessions();
+    return *LinuxSystem(world.files(), "").ssh_sessions();
   }
 
  private:

@@ -43,14 +43,14 @@ class KernelTransaction : public NamespaceTest {
     const auto plan = make_plan(node, view, {});
     return carry_out(host, node, plan, view, {},
                      {.on_step =
-                          [&](const Step& step, const StepReport& /*report*/, bool undoing) {
-                            if (!undoing) disturb(step);
+                          [&](const Step& step, const StepReport& /*report*/, bool rolling_back) {
+                            if (!rolling_back) disturb(step);
                           },
                       .interrupted = [] { return false; }});
   }
 
  private:
-  KernelSysctl sysctl_;
+  LinuxSysctl sysctl_;
   FakeHost files_;
 };
 

@@ -42,11 +42,12 @@ class Laws : public testing::Test {
     auto ports = host_.host();
     View view(ports);
     const auto wanted = node();
-    return carry_out(ports, wanted, make_plan(wanted, view, ledger), view, ledger, Watcher{});
+    return carry_out(ports, wanted, make_plan(wanted, view, ledger), view, ledger,
+                     TransactionObserver{});
   }
 
   /// As if the process had died after so many steps, and another one found its journal.
-  Report cut_off_and_undo(std::size_t done) {
+  Report interrupt_and_roll_back(std::size_t done) {
     auto ports = host_.host();
     const auto steps = plan();
     EXPECT_TRUE(write_journal(ports.files, begin_journal(ports, steps, {}, {})));
@@ -56,7 +57,7 @@ class Laws : public testing::Test {
     View view(ports);
     const auto journal = read_journal(view, "spark1");
     EXPECT_TRUE(journal && *journal) << (journal ? "none" : journal.error().what);
-    return undo(ports, node(), **journal, Watcher{});
+    return roll_back_journal(ports, node(), **journal, TransactionObserver{});
   }
 
   Ledger ledger() {
@@ -112,7 +113,7 @@ TYPED_TEST(Laws, FindsNoDifferenceBetweenEqualStates) {
 TYPED_TEST(Laws, NamesTheLineThatAsksForEachResource) {
   const auto wanted = TypeParam::desired(this->node());
   for (const auto& [key, value] : wanted.state) {
-    EXPECT_GT(wanted.asked.at(key).where.line, 0) << TypeParam::label(key);
+    EXPECT_GT(wanted.origins.at(key).where.line, 0) << TypeParam::label(key);
   }
 }
 
@@ -166,8 +167,8 @@ TYPED_TEST(Laws, SetsAsideWhatItCannotReadAndCallsItUnknown) {
   View view(ports);
   const auto plan = make_plan(node, view, {});
   std::set<std::string_view> unknown;
-  for (const auto& item : plan.aside) {
-    EXPECT_EQ(item.aside.why, Aside::Why::kUnknown) << item.key << ": " << item.aside.reason;
+  for (const auto& item : plan.skipped) {
+    EXPECT_EQ(item.skipped.why, Skipped::Why::kUnknown) << item.key << ": " << item.skipped.reason;
     unknown.insert(item.kind);
   }
   EXPECT_TRUE(unknown.contains(TypeParam::kName));
@@ -195,7 +196,7 @@ TYPED_TEST(Laws, AnUndoFromTheJournalLeavesEverythingAsBefore) {
   const auto before = fingerprint(this->plan());
   const auto steps = this->plan().steps.size();
   for (std::size_t done = 0; done <= steps; ++done) {
-    const auto report = this->cut_off_and_undo(done);
+    const auto report = this->interrupt_and_roll_back(done);
     EXPECT_EQ(report.outcome, Report::Outcome::kRolledBack)
         << done << (report.differs.empty() ? "" : "; " + report.differs.front());
     EXPECT_EQ(fingerprint(this->plan()), before) << "after " << done << " steps";

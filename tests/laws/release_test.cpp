@@ -37,8 +37,8 @@ std::string other_text() {
 version: 1
 cluster: pair
 nodes:
-  spark1: { host: 21, management: enP7s7 }
-  spark2: { host: 22, management: enP7s7 }
+  spark1: { number: 21, management: enP7s7 }
+  spark2: { number: 22, management: enP7s7 }
 fabric:
   mtu: 4000
   cables:
@@ -118,8 +118,8 @@ class World {
     View view(ports);
     const auto node = node_on(host_, text);
     const auto ledger = read_ledger(view, node.name).value();
-    return carry_out(ports, node, make_plan(node, view, ledger), view, ledger, Watcher{},
-                     {.text = text});
+    return carry_out(ports, node, make_plan(node, view, ledger), view, ledger,
+                     TransactionObserver{}, {.text = text});
   }
 
   Report release() {
@@ -127,7 +127,8 @@ class World {
     View view(ports);
     const auto ledger = read_ledger(view, "spark1").value();
     const auto node = released({.name = "spark1"}, ledger);
-    return carry_out(ports, node, make_plan(node, view, ledger), view, ledger, Watcher{});
+    return carry_out(ports, node, make_plan(node, view, ledger), view, ledger,
+                     TransactionObserver{});
   }
 
   /// False: it ended before that change.
@@ -147,11 +148,11 @@ class World {
     auto ports = host_.host();
     if (const auto open = find_open_journal(host_.files()).value()) {
       std::string said;
-      Watcher watcher;
-      watcher.on_step = [&](const Step& step, const StepReport& report, bool) {
+      TransactionObserver observer;
+      observer.on_step = [&](const Step& step, const StepReport& report, bool) {
         if (!report.result) said += step.name() + ": " + report.result.error().what + "\n";
       };
-      const auto report = take_back(ports, *open, watcher);
+      const auto report = roll_back_open(ports, *open, observer);
       ASSERT_TRUE(report) << report.error().what;
       EXPECT_EQ(report->outcome, Report::Outcome::kRolledBack)
           << fmt::format("{}; {}", fmt::join(report->differs, "\n"), said);
@@ -182,13 +183,14 @@ class World {
     host_.netlink().unplug(kRail);
   }
 
-  /// It comes back with our MTU and mode, and whoever set up the addresses that are not held does
-  /// so again.
+  /// It comes back with our MTU and mode, and whoever set up the addresses that are not enforced
+  /// does so again.
   void bring_back() {
     host_.netlink().plug(away_);
     // NetworkManager manages a device that is new to it, unless our file keeps it off.
-    const auto ours = host_.files().read(fence_file(Manager::kNetworkManager)).value();
-    const bool managed = !fenced_links(Manager::kNetworkManager, ours.value_or("")).contains(kRail);
+    const auto ours = host_.files().read(unmanaged_file(Manager::kNetworkManager)).value();
+    const bool managed =
+        !unmanaged_links(Manager::kNetworkManager, ours.value_or("")).contains(kRail);
     ASSERT_TRUE(host_.bus().nm_set_managed(kRail, managed));
     for (const auto& address : foreign_) {
       host_.netlink().add_foreign(kRail, address);
@@ -209,7 +211,7 @@ const std::map<std::string_view, Event>& drifts() {
     return [path](World& world) { world.host().files().erase(path); };
   };
   static const std::map<std::string_view, Event> kDrifts{
-      {"fence", file_goes("/etc/NetworkManager/conf.d/90-spark-reconcile.conf")},
+      {"other_managers", file_goes("/etc/NetworkManager/conf.d/90-spark-reconcile.conf")},
       {"module", file_goes("/etc/modules-load.d/spark-reconcile.conf")},
       {"mtu", [](World& world) { ASSERT_TRUE(world.host().netlink().set_mtu(kRail, 2000)); }},
       {"link", [](World& world) { ASSERT_TRUE(world.host().netlink().set_up(kRail, false)); }},

@@ -71,7 +71,7 @@ NodeState looked_at() {
   return state;
 }
 
-Episode episode(const std::string& key, Episode::State what, const Moment& since) {
+Drift drift(const std::string& key, Drift::State what, const Moment& since) {
   return {.kind = "mtu", .key = key, .state = what, .have = "1500", .want = "9000", .since = since};
 }
 
@@ -156,7 +156,7 @@ class AtAlertmanager : public Alerts {
   HttpReceiver receiver_{context_};
   std::uint16_t port_ = free_port();
   AlertsSpec spec_;
-  AlertBook book_;
+  AlertStore store_;
   std::optional<Running> alertmanager_;
 };
 
@@ -165,25 +165,25 @@ TEST_F(AtAlertmanager, LosesAndDoublesNothingWhileEitherIsAway) {
   const auto begin = later(now(), -10min);
   std::optional<AlertSinks> sinks(std::in_place, context_, spec_, events(), options());
   auto state = looked_at();
-  state.episodes = {episode("a", Episode::State::kFailed, begin)};
-  sinks->tell(book_.update(state, begin), book_);
+  state.episodes = {drift("a", Drift::State::kFailed, begin)};
+  sinks->tell(store_.update(state, begin), store_);
   std::vector<std::string> told{"firing SparkResourceFailed"};
   ASSERT_TRUE(becomes(told)) << story();
   const auto alert = nlohmann::json::parse(receiver_.requests()[0].body).at("alerts").at(0);
   EXPECT_EQ(alert.at("fingerprint"),
-            wire_fingerprint(wire_labels(book_.entries().begin()->second.alert)));
+            wire_fingerprint(wire_labels(store_.entries().begin()->second.alert)));
 
   // Alertmanager is away, and one alert begins.
   ASSERT_TRUE(end_alertmanager()) << story();
-  state.episodes.push_back(episode("b", Episode::State::kDiffers, begin));
-  sinks->tell(book_.update(state, later(begin, 1min)), book_);
+  state.episodes.push_back(drift("b", Drift::State::kDiffers, begin));
+  sinks->tell(store_.update(state, later(begin, 1min)), store_);
   ASSERT_TRUE(run_until(context_, [&] { return sinks->states()[0].failures > 0; }));
   start();
   told.emplace_back("firing SparkDrift");
   ASSERT_TRUE(becomes(told)) << story();
 
   // The daemon is away.
-  const auto file = alerts_file(book_, *sinks, "boot");
+  const auto file = alerts_file(store_, *sinks, "boot");
   sinks.emplace(context_, spec_, events(), options());
   auto book = read_alerts_file(file, "boot", now(), *sinks);
   ASSERT_TRUE(book) << book.error().what;
@@ -213,10 +213,10 @@ TEST_F(AtAlertmanager, IsUnderstoodWithAnyText) {
   AlertSinks sinks(context_, spec_, events(), options());
   auto state = looked_at();
   state.node = "sp\"ark\\1";
-  state.episodes = {episode("k\xff\n\"\xc3\xa9", Episode::State::kFailed, now())};
+  state.episodes = {drift("k\xff\n\"\xc3\xa9", Drift::State::kFailed, now())};
   state.episodes[0].why = std::string(100'000, 'x');
   state.file.refused = "cluster.yaml:1:1: error: x\n    1 | x\n      | ^\n";
-  sinks.tell(book_.update(state, now()), book_);
+  sinks.tell(store_.update(state, now()), store_);
   ASSERT_TRUE(run_until(context_, [&] { return notified().size() == 2; }, 20s)) << story();
 }
 
@@ -224,9 +224,9 @@ TEST_F(Alerts, AreExplainedByJournalctl) {
   // A journald of its own, in a mount namespace: its sockets and its journal lie below /run.
   const auto entry = folder_ / "entry";
   auto state = looked_at();
-  state.episodes = {episode("enp1s0f0np0", Episode::State::kContested, now())};
+  state.episodes = {drift("enp1s0f0np0", Drift::State::kContested, now())};
   state.episodes[0].why = "somebody\nelse";
-  AlertBook book;
+  AlertStore book;
   std::ofstream(entry, std::ios::binary) << journal_entry(book.update(state, now()).at(0));
   const auto script = folder_ / "script";
   std::ofstream(script) << R"(set -e

@@ -121,7 +121,7 @@ TEST_F(Daemon, GivesUpAFightAndSaysSo) {
   // Of an address the kernel names who changed it; of an MTU it does not (rtmsg_ifinfo).
   const auto fight = [&] {
     in_network(spark_.network(), [] {
-      KernelNetlink us;
+      LinuxNetlink us;
       EXPECT_TRUE(us.remove_address("enp1s0f0np0", *IpPrefix::parse("192.0.2.1/24")));
     });
   };
@@ -313,7 +313,7 @@ TEST_F(Daemon, DoesNotGrow) {
   // And 100 000 changes by others.
   const auto toggle = [&](int times) {
     in_network(spark_.network(), [&] {
-      KernelNetlink us;
+      LinuxNetlink us;
       for (int i = 0; i < times; ++i) {
         ASSERT_TRUE(us.set_mtu("enp1s0f0np0", i % 2 == 0 ? 1500 : 9000));
       }

@@ -56,7 +56,7 @@ TEST_F(Doctor, NamesACageWithoutItsCable) {
   spark_.add_link("enP2p1s0f0np0");
   spark_.file(R"(version: 1
 cluster: pair
-nodes: { spark1: { host: 11 }, spark2: { host: 12 } }
+nodes: { spark1: { number: 11 }, spark2: { number: 12 } }
 fabric:
   cables:
     - { ends: [spark1:0, spark2:0], subnets: [192.0.2.0/24, 198.51.100.0/24] }
@@ -73,7 +73,7 @@ TEST_F(Doctor, SaysThatTheCableIsInTheOtherCage) {
   }
   spark_.file(R"(version: 1
 cluster: pair
-nodes: { spark1: { host: 11 }, spark2: { host: 12 } }
+nodes: { spark1: { number: 11 }, spark2: { number: 12 } }
 fabric:
   cables:
     - { ends: [spark1:1, spark2:1], subnets: [192.0.2.0/24, 198.51.100.0/24] }
@@ -94,7 +94,7 @@ TEST_F(Doctor, NamesWhatTheDaemonLeavesAlone) {
     "file": {"path": "/etc/spark-reconcile/cluster.yaml", "refused": null},
     "drift": [{"kind": "mtu", "key": "enp1s0f0np0", "state": "contested",
                "why": "corrected 3 times in 10 min", "remedy": "stop whoever sets it"}]})");
-  KernelFiles files(spark_.host_path("/"));
+  LinuxFiles files(spark_.host_path("/"));
   const auto running = files.lock(kDaemonLockFile);
   ASSERT_TRUE(running);
   EXPECT_THAT(says(),
@@ -116,7 +116,7 @@ TEST_F(Doctor, AnApplyBesideItIsNotBusy) {
 }
 
 TEST_F(Doctor, NamesWhoChangesTheMachine) {
-  KernelFiles files(spark_.host_path("/"));
+  LinuxFiles files(spark_.host_path("/"));
   const auto at_work = files.lock(kLockFile);
   ASSERT_TRUE(at_work);
   EXPECT_THAT(says(), HasSubstr("lock '/run/spark-reconcile/apply/lock': held by process " +

@@ -22,8 +22,8 @@ class Gate : public ::testing::Test {
     spark_.file(R"(version: 1
 cluster: pair
 nodes:
-  spark1: { host: 11 }
-  spark2: { host: 12 }
+  spark1: { number: 11 }
+  spark2: { number: 12 }
 fabric:
   mtu: 9000
   cables:

@@ -122,8 +122,8 @@ class UnusedCage : public ::testing::Test {
     spark_.file(R"(version: 1
 cluster: pair
 nodes:
-  spark1: { host: 11 }
-  spark2: { host: 12 }
+  spark1: { number: 11 }
+  spark2: { number: 12 }
 fabric:
   unused_cages: down
   cables:

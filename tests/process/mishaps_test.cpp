@@ -89,7 +89,7 @@ TEST_F(Mishap, WhatIsLostIsToldWhereTheStateWasWiped) {
   ASSERT_THAT(ledger, HasSubstr("192.0.2.1"));
   wipe(kState);
   wait_until([&] { return alerts().contains("SparkStateLost"); });
-  EXPECT_THAT(alerts(), AllOf(HasSubstr("Written anew from memory: the file in force"),
+  EXPECT_THAT(alerts(), AllOf(HasSubstr("Written again from memory: the file in force"),
                               HasSubstr("Lost: the history")));
   EXPECT_EQ(spark_.read(kLastGood), good);
   EXPECT_EQ(spark_.read(kLedger), ledger) << "what was there before us is still given back";
@@ -320,8 +320,8 @@ TEST_F(Mishap, ACorrectionDoesNotWaitForPeersThatDoNotAnswer) {
   spark_.file(R"(version: 1
 cluster: pair
 nodes:
-  spark1: { host: 11 }
-  spark2: { host: 12 }
+  spark1: { number: 11 }
+  spark2: { number: 12 }
 fabric:
   mtu: 9000
   cables:

@@ -46,8 +46,8 @@ class Release : public ::testing::Test {
     spark_.file(R"(version: 1
 cluster: pair
 nodes:
-  spark1: { host: 11 }
-  spark2: { host: 12 }
+  spark1: { number: 11 }
+  spark2: { number: 12 }
 fabric:
   cables:
     - { ends: [spark1:0, spark2:0], subnets: [192.0.2.0/24, 198.51.100.0/24] }

@@ -55,9 +55,9 @@ std::vector<std::string> rail_addresses(const Spark& spark) {
   return addresses;
 }
 
-std::vector<std::string> set_aside(const nlohmann::json& plan) {
+std::vector<std::string> skipped(const nlohmann::json& plan) {
   std::vector<std::string> names;
-  for (const auto& item : plan["set_aside"]) {
+  for (const auto& item : plan["skipped"]) {
     names.push_back(item["kind"].get<std::string>() + " " + item["key"].get<std::string>());
   }
   return names;
@@ -67,7 +67,7 @@ TEST_F(Ring, GetsExactlyItsAddresses) {
   for (const auto* spark : all_) {
     // 4: net.core.* is the whole machine's, veth has no RDMA device, and no systemd runs.
     EXPECT_THAT(spark->reconcile({"apply"}), ExitsWith(4));
-    EXPECT_THAT(set_aside(spark->json({"plan"})),
+    EXPECT_THAT(skipped(spark->json({"plan"})),
                 ElementsAre("sysctl net.core.rmem_max", "sysctl net.core.wmem_max",
                             "memlock containers", "memlock logins", "memlock services",
                             StartsWith("roce enP2p1s0f0np0"), StartsWith("roce enP2p1s0f1np1"),

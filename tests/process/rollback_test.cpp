@@ -28,7 +28,7 @@ class Rollback : public ::testing::Test {
     ASSERT_THAT(spark_.reconcile({"apply"}), ExitsWith(0));
   }
   /// Dies once it has changed something and before it has finished.
-  Outcome cut_off(const std::vector<std::string>& words) const {
+  Outcome interrupted(const std::vector<std::string>& words) const {
     const auto before = spark_.dump();
     for (int nth = 1; nth < 20; ++nth) {
       auto killed = spark_.command(words);
@@ -64,7 +64,7 @@ TEST_F(Rollback, ReturnsToTheLastGoodFileAndPutsItBack) {
   const auto generations = spark_.json({"history"})["generations"];
   ASSERT_EQ(generations.size(), 3U);
   EXPECT_EQ(generations[0]["outcome"], "applied");
-  EXPECT_EQ(generations[1]["outcome"], "taken_back");
+  EXPECT_EQ(generations[1]["outcome"], "rolled_back_by_hand");
   EXPECT_EQ(generations[0]["digest"], generations[2]["digest"]);
 }
 
@@ -108,7 +108,7 @@ TEST_F(Rollback, AnUndoneCorrectionIsNoFileToReturnTo) {
   spark_.ip("link set enp1s0f0np0 mtu 1500");
   ASSERT_THAT(spark_.reconcile({"apply"}), ExitsWith(0));
   auto history = nlohmann::json::parse(spark_.read(kHistory));
-  history["generations"][2]["outcome"] = "taken_back";
+  history["generations"][2]["outcome"] = "rolled_back_by_hand";
   spark_.write(kHistory, history.dump());
   EXPECT_THAT(spark_.reconcile({"rollback"}), ExitsWith(0));
   EXPECT_EQ(spark_.link("enp1s0f0np0")["mtu"], 9000);
@@ -172,11 +172,11 @@ TEST_F(Rollback, TakesBackTwoThatWereCutOffOneAfterTheOther) {
   spark_.ip("link set enp1s0f0np0 mtu 1400");
   const auto before = spark_.dump();
   spark_.file_with_links("enp1s0f0np0: { mtu: 9000, addresses: [192.0.2.1/24] }");
-  ASSERT_THAT(cut_off({"apply"}), ::testing::Not(ExitsWith(0)));
+  ASSERT_THAT(interrupted({"apply"}), ::testing::Not(ExitsWith(0)));
   const auto between = spark_.dump();
   ASSERT_NE(between, before);
   spark_.file_with_links("enp1s0f0np0: { mtu: 4000, addresses: [198.51.100.1/24] }");
-  ASSERT_THAT(cut_off({"apply"}), ::testing::Not(ExitsWith(0)));
+  ASSERT_THAT(interrupted({"apply"}), ::testing::Not(ExitsWith(0)));
   ASSERT_NE(spark_.dump(), between);
   EXPECT_THAT(spark_.reconcile({"rollback"}), ExitsWith(0));
   EXPECT_EQ(spark_.dump(), before);
@@ -186,8 +186,8 @@ TEST_F(Rollback, TakesBackTwoThatWereCutOffOneAfterTheOther) {
 TEST_F(Rollback, ReleasesAfterAnApplyAndAReleaseThatWereCutOff) {
   const auto before = spark_.dump();
   spark_.file_with_links("enp1s0f0np0: { mtu: 9000, addresses: [192.0.2.1/24] }");
-  ASSERT_THAT(cut_off({"apply"}), ::testing::Not(ExitsWith(0)));
-  ASSERT_THAT(cut_off({"release"}), ::testing::Not(ExitsWith(0)));
+  ASSERT_THAT(interrupted({"apply"}), ::testing::Not(ExitsWith(0)));
+  ASSERT_THAT(interrupted({"release"}), ::testing::Not(ExitsWith(0)));
   EXPECT_THAT(spark_.reconcile({"release"}), ExitsWith(0));
   EXPECT_EQ(spark_.dump(), before);
   EXPECT_FALSE(has_journal());
@@ -199,7 +199,7 @@ TEST_F(Rollback, SaysWhichRouteOfOthersTheKernelTookAlong) {
   spark_.ip("route add 203.0.113.0/24 dev enp1s0f0np0 src 192.0.2.1");
   const auto before = spark_.dump();
   spark_.file_with_links("enp1s0f0np0: { addresses: [198.51.100.1/24] }");
-  ASSERT_THAT(cut_off({"apply"}), ::testing::Not(ExitsWith(0)));
+  ASSERT_THAT(interrupted({"apply"}), ::testing::Not(ExitsWith(0)));
   const auto outcome = spark_.reconcile({"rollback"});
   EXPECT_THAT(outcome, ExitsWith(8));
   EXPECT_THAT(outcome.err, AllOf(HasSubstr("taken back"), HasSubstr("route 203.0.113.0/24")));

@@ -61,8 +61,8 @@ TEST(Facts, GiveTheSamePlanElsewhere) {
   const std::string file = R"(version: 1
 cluster: pair
 nodes:
-  spark1: { host: 11 }
-  spark2: { host: 12 }
+  spark1: { number: 11 }
+  spark2: { number: 12 }
 fabric:
   mtu: 9000
   unused_cages: down
@@ -81,7 +81,7 @@ host:
   auto there = elsewhere.json({"plan", "--facts", elsewhere.host_path("/facts.json").string()});
 
   EXPECT_THAT(here["steps"], ::testing::Not(IsEmpty()));
-  EXPECT_THAT(here["objections"], ::testing::SizeIs(1));
+  EXPECT_THAT(here["refusals"], ::testing::SizeIs(1));
   here.erase("generated_at");
   there.erase("generated_at");
   EXPECT_EQ(here, there);

@@ -22,7 +22,7 @@ class Apply : public ::testing::Test {
   Apply() { spark_.add_link("enp1s0f0np0"); }
 
   /// Nothing is left of an apply that is over: no change, and no log of how to undo it.
-  void expect_undone(const Outcome& outcome, const std::string& before) const {
+  void expect_rolled_back(const Outcome& outcome, const std::string& before) const {
     EXPECT_THAT(outcome, ExitsWith(7));
     EXPECT_EQ(spark_.dump(), before) << outcome;
     EXPECT_FALSE(
@@ -46,7 +46,7 @@ TEST_F(Apply, UndoesAllStepsWhenTheKernelRefusesAnAddress) {
       "enp1s0f0np0: { mtu: 9000, addresses: [192.0.2.1/24, 203.0.113.1/25] }\n"
       "enp1s0f1np1: { addresses: ['2001:db8::1/64'] }");
   const auto before = spark_.dump();
-  expect_undone(spark_.reconcile({"apply"}), before);
+  expect_rolled_back(spark_.reconcile({"apply"}), before);
 }
 
 TEST_F(Apply, UndoesAllStepsWhenTheKernelRefusesAnMtu) {
@@ -55,7 +55,7 @@ TEST_F(Apply, UndoesAllStepsWhenTheKernelRefusesAnMtu) {
   // A tunnel may not exceed what it goes through, less its own headers.
   spark_.file_with_links("enp1s0f1np1: { mtu: 4000 }\ntunnel0: { mtu: 9000 }");
   const auto before = spark_.dump();
-  expect_undone(spark_.reconcile({"apply"}), before);
+  expect_rolled_back(spark_.reconcile({"apply"}), before);
 }
 
 TEST_F(Apply, GivesBackTheMtuOfADeviceThatStandsOnAnother) {
@@ -69,7 +69,7 @@ host: { sysctl: { net.ipv4.tcp_syn_retries: 1000 } }
 )");
   EXPECT_THAT(spark_.reconcile({"plan"}).out, HasSubstr("9000, 9000 of 'stacked0' on it → 1500"));
   const auto before = spark_.dump();
-  expect_undone(spark_.reconcile({"apply"}), before);
+  expect_rolled_back(spark_.reconcile({"apply"}), before);
 }
 
 TEST_F(Apply, RemembersAnOriginalThroughAKillAndAnApplyThatFails) {
@@ -121,7 +121,7 @@ TEST_F(Apply, UndoesAllStepsWhenTheKernelRefusesASetting) {
   spark_.file(refused_at_the_end("192.0.2.1/25, 198.51.100.1/24"));
   const auto before = spark_.dump();
   const auto outcome = spark_.reconcile({"apply"});
-  expect_undone(outcome, before);
+  expect_rolled_back(outcome, before);
   EXPECT_THAT(outcome.err, HasSubstr("nothing is left changed"));
   EXPECT_FALSE(std::filesystem::exists(spark_.host_path("/etc/sysctl.d")));
 }

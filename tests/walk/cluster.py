@@ -64,8 +64,8 @@ def text_of(settings: Settings) -> str:
     links = [f"{LAN}: {{ {', '.join(lan)} }}"] if lan else []
     if of_rail := addresses(settings, "rail"):
         links.append(f"{RAILS[0]}: {{ addresses: [{of_rail}] }}")
-    node = f"host: {settings.get('number', 11)}" + (f", links: {{ {', '.join(links)} }}" if links else "")
-    lines = ["version: 1", "cluster: walk", "nodes:", f"  spark1: {{ {node} }}", f"  spark2: {{ host: {PEER} }}"]
+    node = f"number: {settings.get('number', 11)}" + (f", links: {{ {', '.join(links)} }}" if links else "")
+    lines = ["version: 1", "cluster: walk", "nodes:", f"  spark1: {{ {node} }}", f"  spark2: {{ number: {PEER} }}"]
     fabric = [f"  mtu: {settings['mtu']}"] if "mtu" in settings else []
     if "unused" in settings:
         fabric.append(f"  unused_cages: {settings['unused']}")

@@ -18,12 +18,12 @@ namespace spark {
 namespace {
 
 constexpr const char* kAbout =
-    "Keeps a cluster of DGX Spark machines as one cluster.yaml says.\n"
+    "Makes a cluster of DGX Spark machines match one cluster.yaml, and keeps it so.\n"
     "Reads what the kernel really has, changes only what differs, and reads it back.";
 
 constexpr const char* kExitCodes =
     "Exit codes: 0 done, in sync; 1 error; 2 differences (plan --detailed-exitcode, status\n"
-    "--exit-code); 3 waiting for a device, not ready; 4 unknown or not held; 5 invalid file; 6 "
+    "--exit-code); 3 waiting for a device, not ready; 4 unknown or not enforced; 5 invalid file; 6 "
     "refused;\n"
     "7 failed and rolled back; 8 failed, rollback incomplete; 64 usage; 75 busy; 130 interrupted.\n"
     "\n"
@@ -46,7 +46,7 @@ void add_common(CLI::App& app, Arguments& arguments) {
                  "read and write /etc, /var and /run below this directory (for tests and images); "
                  "/proc and /sys stay the system's");
   app.add_flag("-q,--quiet", arguments.quiet, "print only errors and the closing line");
-  app.add_flag("-v,--verbose", arguments.verbosity, "say what is done, on stderr");
+  app.add_flag("-v,--verbose", arguments.verbosity, "log what is done, on stderr");
 }
 
 CLI::App* add_verb(CLI::App& app, Arguments& arguments, Verb verb, const std::string& name,
@@ -67,7 +67,7 @@ void add_export(CLI::App& app, Arguments& arguments) {
       ->transform(CLI::Transformer(formats))
       ->option_text("FORMAT");
   verb->add_option("--facts", arguments.facts,
-                   "for the machine where `facts` was run, not for this one");
+                   "for the machine whose `facts` output this is, not for this one");
 }
 
 /// A number of milliseconds, from "90s", "5m" or "2h".
@@ -90,29 +90,31 @@ CLI::Option* add_duration(CLI::App& verb, const std::string& name,
 
 void add_daemon(CLI::App& app, Arguments& arguments) {
   add_verb(app, arguments, Verb::kDaemon, "daemon",
-           "keep this node as the file says, until it is told to stop");
+           "run as the daemon: keep this node as the file says");
   auto* wait = add_verb(app, arguments, Verb::kWait, "wait",
-                        "wait until the daemon says that this node is ready");
+                        "wait until the daemon reports this node ready");
   wait->add_flag_function("--ready", [](std::int64_t) {}, "for the gate to be open (the default)");
-  add_duration(*wait, "--timeout", arguments.timeout, "at most so long (default: for ever)");
+  add_duration(*wait, "--timeout", arguments.timeout, "give up after this long (default: never)");
   auto* pause = add_verb(app, arguments, Verb::kPause, "pause",
-                         "have the daemon correct nothing for a while; it goes on looking");
-  add_duration(*pause, "--for", arguments.pause_for, "for so long: 2h")->required();
-  pause->add_option("--reason", arguments.reason, "why, for others to read")->option_text("TEXT");
+                         "stop the daemon from correcting drift for a while; it keeps monitoring");
+  add_duration(*pause, "--for", arguments.pause_for, "how long: 2h")->required();
+  pause->add_option("--reason", arguments.reason, "why, shown in status and on the page")
+      ->option_text("TEXT");
   add_verb(app, arguments, Verb::kResume, "resume",
-           "have the daemon correct again: ends a pause, a release and all contests");
-  auto* events = add_verb(app, arguments, Verb::kEvents, "events", "what the daemon changed last");
-  events->add_flag("-f,--follow", arguments.follow, "and what it changes from now on");
+           "let the daemon correct drift again: ends a pause, a release and every contest");
+  auto* events =
+      add_verb(app, arguments, Verb::kEvents, "events", "show what the daemon changed last");
+  events->add_flag("-f,--follow", arguments.follow, "and follow what it changes from now on");
 }
 
 void add_verbs(CLI::App& app, Arguments& arguments, std::string& topic) {
-  add_verb(app, arguments, Verb::kValidate, "validate", "check the file alone; touches no host");
+  add_verb(app, arguments, Verb::kValidate, "validate", "check the file alone; touches no machine");
   auto* plan =
       add_verb(app, arguments, Verb::kPlan, "plan", "show what apply would change, and why");
   plan->alias("diff");
   plan->add_flag("--detailed-exitcode", arguments.detailed_exitcode,
-                 "0 in sync, 2 differences, 3 waiting, 4 unknown or not held");
-  plan->add_flag("--release", arguments.release, "plan what `release` would give back");
+                 "0 in sync, 2 differences, 3 waiting, 4 unknown or not enforced");
+  plan->add_flag("--release", arguments.release, "plan what `release` would restore");
   plan->add_option("--out", arguments.out, "save the plan, for `apply FILE`");
   plan->add_option("--facts", arguments.facts,
                    "plan for what `facts` printed, not for this machine");
@@ -120,28 +122,31 @@ void add_verbs(CLI::App& app, Arguments& arguments, std::string& topic) {
       add_verb(app, arguments, Verb::kApply, "apply", "change what differs, as one transaction");
   apply->add_option("plan", arguments.plan_file, "a plan saved by `plan --out`");
   add_duration(*apply, "--confirm", arguments.confirm,
-               "take all of it back unless `confirm` comes within that time, whatever happens "
-               "meanwhile");
+               "roll everything back unless you confirm in time; use it when a change may cut "
+               "you off");
   add_verb(app, arguments, Verb::kConfirm, "confirm", "keep what `apply --confirm` changed");
   add_verb(app, arguments, Verb::kRollback, "rollback",
-           "take back what is not confirmed or was cut off; else return to the last good file "
+           "roll back what is unconfirmed or interrupted; else return to the last good file "
            "of this node")
       ->add_flag("--overdue", arguments.overdue,
                  "only what was not confirmed in time (for the timer and the boot)");
-  add_verb(app, arguments, Verb::kHistory, "history", "which files were applied here, and how");
+  add_verb(app, arguments, Verb::kHistory, "history",
+           "show which files were applied here, and with what outcome");
   add_verb(app, arguments, Verb::kDoctor, "doctor",
-           "is something in the way of keeping this node, and what mends it?");
+           "check what prevents this node from being managed, and print the fix");
   auto* release = add_verb(app, arguments, Verb::kRelease, "release",
-                           "give everything back: what apply changed is as it was before, until "
-                           "`apply` or `resume`");
+                           "hand the node back as it was before the first apply, until `apply` or "
+                           "`resume`");
   release->callback([&arguments] {
     arguments.verb = Verb::kRelease;
     arguments.release = true;
   });
-  auto* status = add_verb(app, arguments, Verb::kStatus, "status", "this node, desired and actual");
-  status->add_flag("--exit-code", arguments.exit_code, "the exit code tells the standing");
-  auto* gate = add_verb(app, arguments, Verb::kGate, "gate",
-                        "is this node ready? looks at every rail and moves bytes over it");
+  auto* status = add_verb(app, arguments, Verb::kStatus, "status",
+                          "show this node: what the file asks for and what is there");
+  status->add_flag("--exit-code", arguments.exit_code, "exit with the state of the node");
+  auto* gate =
+      add_verb(app, arguments, Verb::kGate, "gate",
+               "test whether this node is ready: checks every rail and moves bytes over it");
   gate->add_flag("--full", arguments.full,
                  "measure bandwidth, also where the file names no floor or a job uses the device");
   add_export(app, arguments);

@@ -63,7 +63,7 @@ struct Arguments {
   std::string facts;       ///< plan --facts, export --facts
   std::string plan_file;   ///< apply FILE
   std::string reason;      ///< pause --reason
-  std::chrono::milliseconds timeout{0};    ///< wait --timeout; 0: for ever
+  std::chrono::milliseconds timeout{0};    ///< wait --timeout; 0: forever
   std::chrono::milliseconds pause_for{0};  ///< pause --for
   std::chrono::milliseconds confirm{0};    ///< apply --confirm; 0: no confirmation is waited for
 };

@@ -51,7 +51,7 @@ std::string disturbance(const Effect& effect) {
 }
 
 /// As JSON has it, for people.
-std::string word_of(Aside::Why why) {
+std::string word_of(Skipped::Why why) {
   std::string word(name_of(why));
   std::ranges::replace(word, '_', ' ');
   return word;
@@ -98,12 +98,12 @@ std::string change_text(const Step& step) {
                    : fmt::format("{} (removed)", *step.before);
 }
 
-std::string aside_text(const Plan& plan, const std::string& file, const Terminal& terminal) {
+std::string skipped_text(const Plan& plan, const std::string& file, const Terminal& terminal) {
   // One absent device keeps many resources waiting for one reason: said once.
-  std::vector<std::pair<const SetAside*, std::vector<std::string>>> groups;
-  for (const auto& item : plan.aside) {
+  std::vector<std::pair<const SkippedResource*, std::vector<std::string>>> groups;
+  for (const auto& item : plan.skipped) {
     const auto same = std::ranges::find_if(
-        groups, [&](const auto& group) { return group.first->aside == item.aside; });
+        groups, [&](const auto& group) { return group.first->skipped == item.skipped; });
     auto& names = same != groups.end()
                       ? same->second
                       : groups.emplace_back(&item, std::vector<std::string>{}).second;
@@ -115,8 +115,8 @@ std::string aside_text(const Plan& plan, const std::string& file, const Terminal
   std::string text;
   for (const auto& [item, names] : groups) {
     text += fmt::format("  {} {}\n    {} [{}]\n",
-                        terminal.paint(Tone::kChange, word_of(item->aside.why) + ":"),
-                        fmt::join(names, ", "), item->aside.reason, item->aside.id);
+                        terminal.paint(Tone::kChange, word_of(item->skipped.why) + ":"),
+                        fmt::join(names, ", "), item->skipped.reason, item->skipped.id);
   }
   return text;
 }
@@ -128,9 +128,9 @@ std::string counts_text(const Plan& plan) {
     added += step.before ? 0 : 1;
     removed += step.after ? 0 : 1;
   }
-  std::map<std::string, std::size_t> aside;
-  for (const auto& item : plan.aside) {
-    ++aside[word_of(item.aside.why)];
+  std::map<std::string, std::size_t> skipped;
+  for (const auto& item : plan.skipped) {
+    ++skipped[word_of(item.skipped.why)];
   }
   std::string text;
   if (!plan.steps.empty()) {
@@ -138,7 +138,7 @@ std::string counts_text(const Plan& plan) {
                        plan.steps.size() - added - removed, removed);
   }
   text += fmt::format("{} in sync", plan.in_sync);
-  for (const auto& [word, count] : aside) {
+  for (const auto& [word, count] : skipped) {
     text += fmt::format("; {} {}", count, word);
   }
   return text;
@@ -146,24 +146,24 @@ std::string counts_text(const Plan& plan) {
 
 std::string plan_text(const Plan& plan, const std::string& file, const Terminal& terminal) {
   std::string text = steps_text(plan, file, terminal);
-  if (!plan.aside.empty()) {
-    text += fmt::format("{}set aside; stops nothing else:\n{}", text.empty() ? "" : "\n",
-                        aside_text(plan, file, terminal));
+  if (!plan.skipped.empty()) {
+    text += fmt::format("{}skipped (everything else continues):\n{}", text.empty() ? "" : "\n",
+                        skipped_text(plan, file, terminal));
   }
-  if (!plan.preserved.empty()) {
-    text += fmt::format("{}there, and stays:\n", text.empty() ? "" : "\n");
-    for (const auto& item : plan.preserved) {
+  if (!plan.left_unchanged.empty()) {
+    text += fmt::format("{}not managed, left unchanged:\n", text.empty() ? "" : "\n");
+    for (const auto& item : plan.left_unchanged) {
       text += fmt::format("    {}  {}\n", item.what, terminal.paint(Tone::kFaint, item.reason));
     }
   }
-  if (!plan.objections.empty()) {
+  if (!plan.refusals.empty()) {
     text += fmt::format("{}{}\n", text.empty() ? "" : "\n",
                         terminal.paint(Tone::kBad, "refused; nothing is changed:"));
-    for (const auto& objection : plan.objections) {
-      const auto where = place(file, objection.where);
-      text += fmt::format("  {} {} [{}]{}\n", terminal.paint(Tone::kBad, "!"), objection.what,
-                          objection.id,
-                          where.empty() ? "" : "  " + terminal.paint(Tone::kFaint, where));
+    for (const auto& refusal : plan.refusals) {
+      const auto where = place(file, refusal.where);
+      text +=
+          fmt::format("  {} {} [{}]{}\n", terminal.paint(Tone::kBad, "!"), refusal.what, refusal.id,
+                      where.empty() ? "" : "  " + terminal.paint(Tone::kFaint, where));
     }
   }
   return text;

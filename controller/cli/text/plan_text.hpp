@@ -10,14 +10,14 @@
 namespace spark {
 
 /// The whole plan but for its closing line: steps with old and new value, the line that asks, what
-/// each disturbs; what is set aside and why; what stays; objections. `file` is the file's name.
+/// each disturbs; what is skipped and why; what stays; objections. `file` is the file's name.
 std::string plan_text(const Plan& plan, const std::string& file, const Terminal& terminal);
 
 /// "4 to add, 8 to change, 1 to remove; 12 in sync; 2 unknown".
 std::string counts_text(const Plan& plan);
 
 /// The set-aside resources, grouped by reason.
-std::string aside_text(const Plan& plan, const std::string& file, const Terminal& terminal);
+std::string skipped_text(const Plan& plan, const std::string& file, const Terminal& terminal);
 
 /// "down -> up", "/24 (new)", "1500 -> 9000".
 std::string change_text(const Step& step);

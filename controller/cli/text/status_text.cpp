@@ -52,9 +52,9 @@ std::string address_text(View& view, const WantedLink& wanted, const LinkInfo& l
   return fmt::format("{}", fmt::join(shown, ", "));
 }
 
-std::string link_line(Situation& situation, const WantedLink& wanted, std::string_view branch,
+std::string link_line(PlanContext& context, const WantedLink& wanted, std::string_view branch,
                       const Terminal& terminal) {
-  auto& view = situation.view;
+  auto& view = context.view;
   const auto rail = wanted.rail ? fmt::format("rail {}  ", wanted.rail->rail) : std::string();
   const auto head = fmt::format("  {}{}{}", branch, rail, padded(wanted.name, 15));
   const auto* link = view.link(wanted.name);
@@ -91,41 +91,41 @@ std::string far_end(const Node& node, int cage) {
              : fmt::format("══ switch {} ══ {}", first->segment, counted(peers, "peer"));
 }
 
-std::string title(const Situation& situation) {
-  const auto& node = situation.selection.node;
+std::string title(const PlanContext& context) {
+  const auto& node = context.selection.node;
   return fmt::format("{} of cluster '{}'  {}, digest {}\n", node.name, node.cluster,
-                     situation.file.name, node.digest.substr(0, 12));
+                     context.file.name, node.digest.substr(0, 12));
 }
 
 }  // namespace
 
-std::string status_text(Situation& situation, const Terminal& terminal) {
-  const auto& node = situation.selection.node;
+std::string status_text(PlanContext& context, const Terminal& terminal) {
+  const auto& node = context.selection.node;
   std::map<int, std::vector<const WantedLink*>> cages;
   std::vector<const WantedLink*> others;
   for (const auto& [name, link] : node.links) {
     (link.rail ? cages[link.rail->cage] : others).push_back(&link);
   }
-  std::string text = terminal.paint(Tone::kStrong, title(situation));
+  std::string text = terminal.paint(Tone::kStrong, title(context));
   for (auto& [cage, rails] : cages) {
     std::ranges::sort(rails, {}, [](const WantedLink* link) { return link->rail; });
     text += fmt::format("\n  cage {} {}\n", cage, far_end(node, cage));
     for (const auto* rail : rails) {
-      text += link_line(situation, *rail, rail == rails.back() ? "└─ " : "├─ ", terminal);
+      text += link_line(context, *rail, rail == rails.back() ? "└─ " : "├─ ", terminal);
     }
   }
   if (!others.empty()) {
     text += "\n  other links\n";
   }
   for (const auto* link : others) {
-    text += link_line(situation, *link, link == others.back() ? "└─ " : "├─ ", terminal);
+    text += link_line(context, *link, link == others.back() ? "└─ " : "├─ ", terminal);
   }
-  const auto aside = aside_text(situation.plan, situation.file.name, terminal);
-  return text + (aside.empty() ? "\n" : "\n" + aside + "\n");
+  const auto skipped = skipped_text(context.plan, context.file.name, terminal);
+  return text + (skipped.empty() ? "\n" : "\n" + skipped + "\n");
 }
 
 std::string released_text(const Command& command) {
-  return fmt::format("{}: this node was given back, and nothing is set. `{}` or `{}` ends that\n",
+  return fmt::format("{}: this node is released: nothing is set. `{}` or `{}` ends that\n",
                      command.terminal.paint(Tone::kChange, "released"),
                      command_line_for("apply", command.arguments),
                      command_line_for("resume", command.arguments));
@@ -134,15 +134,16 @@ std::string released_text(const Command& command) {
 std::string standing_text(const Plan& plan, const Command& command) {
   const auto& terminal = command.terminal;
   const auto counts = counts_text(plan);
-  if (!plan.objections.empty()) {
-    return terminal.paint(Tone::kBad, "refused") + ": " + plan.objections.front().what + "\n";
+  if (!plan.refusals.empty()) {
+    return terminal.paint(Tone::kBad, "refused") + ": " + plan.refusals.front().what + "\n";
   }
   if (!plan.steps.empty()) {
     return fmt::format("{}: {}. Next: {}\n", terminal.paint(Tone::kBad, "differs"), counts,
                        command_line_for("plan", command.arguments));
   }
   if (plan.standing() != ExitCode::kDone) {
-    return fmt::format("{}: {}\n", terminal.paint(Tone::kChange, "not all is held"), counts);
+    return fmt::format("{}: {}\n", terminal.paint(Tone::kChange, "not everything is enforced"),
+                       counts);
   }
   return fmt::format("{}: {}\n", terminal.paint(Tone::kGood, "in sync"), counts);
 }

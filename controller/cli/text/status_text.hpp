@@ -10,7 +10,7 @@
 namespace spark {
 
 /// All but the closing line.
-std::string status_text(Situation& situation, const Terminal& terminal);
+std::string status_text(PlanContext& context, const Terminal& terminal);
 
 /// The closing line of a node that was given back.
 std::string released_text(const Command& command);

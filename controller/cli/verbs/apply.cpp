@@ -51,17 +51,17 @@ Result<> may_apply(System& system) {
 }
 
 /// A situation to apply: from the file, or exactly what a saved plan showed.
-std::expected<Situation, ExitCode> take_in_for_apply(const Command& command) {
+std::expected<PlanContext, ExitCode> context_for_apply(const Command& command) {
   if (command.arguments.plan_file.empty()) {
-    return take_in(command);
+    return reported_context(command);
   }
   const auto saved = read_plan_file(command.arguments.plan_file);
   if (!saved) return std::unexpected(report_error(command, saved.error()));
   Arguments arguments = command.arguments;
   arguments.node = saved->node;
-  auto situation = take_in({arguments, command.terminal, command.host},
-                           parse_cluster_text(saved->file, saved->text), View(command.host));
-  if (situation && fingerprint(situation->plan) != saved->fingerprint) {
+  auto context = reported_context({arguments, command.terminal, command.host},
+                                  parse_cluster_text(saved->file, saved->text), View(command.host));
+  if (context && fingerprint(context->plan) != saved->fingerprint) {
     return std::unexpected(report_error(
         command,
         {ErrorCode::kInvalid,
@@ -71,7 +71,7 @@ std::expected<Situation, ExitCode> take_in_for_apply(const Command& command) {
              command.arguments.plan_file)},
         ExitCode::kRefused));
   }
-  return situation;
+  return context;
 }
 
 /// The file says that this machine is another node than the one that was asked for.
@@ -98,8 +98,8 @@ auto show_progress(const Terminal& terminal, const Plan& plan) {
   for (const auto& step : plan.steps) {
     width = std::max(width, columns(step.name()));
   }
-  return [&terminal, width](const Step& step, const StepReport& report, bool undoing) {
-    const auto sign = report.result  ? terminal.paint(Tone::kGood, undoing ? "↩" : "✓")
+  return [&terminal, width](const Step& step, const StepReport& report, bool rolling_back) {
+    const auto sign = report.result  ? terminal.paint(Tone::kGood, rolling_back ? "↩" : "✓")
                       : report.waits ? terminal.paint(Tone::kChange, "…")
                                      : terminal.paint(Tone::kBad, "✗");
     auto line = fmt::format("  {} {}  {}\n", sign, padded(step.name(), width),
@@ -121,17 +121,17 @@ std::string closing_text(const Plan& plan, const Report& report) {
     case Report::Outcome::kNotStarted:
       return fmt::format("{}: not started: {}. Nothing was changed\n", plan.node, failure);
     case Report::Outcome::kRolledBack:
-      return fmt::format("{}: {}. Undone and read back: nothing is left changed{}{}\n", plan.node,
-                         failure, report.stays.empty() ? "" : " but ",
+      return fmt::format("{}: {}. Rolled back and read back: nothing is left changed{}{}\n",
+                         plan.node, failure, report.stays.empty() ? "" : " but ",
                          fmt::join(report.stays, ", "));
     case Report::Outcome::kRollbackIncomplete: {
       if (report.abandoned) {
         return fmt::format(
-            "{}: {}. The undo was interrupted too; the journal knows what is left: "
+            "{}: {}. The rollback was interrupted too; the journal has what is left: "
             "`spark-reconcile rollback` goes on with it, `spark-reconcile apply` goes forward\n",
             plan.node, failure);
       }
-      auto text = fmt::format("{}: {}. The undo is incomplete; this differs from before:\n",
+      auto text = fmt::format("{}: {}. The rollback is incomplete; this differs from before:\n",
                               plan.node, failure);
       for (const auto& difference : report.differs) {
         text += fmt::format("  {}\n", difference);
@@ -151,28 +151,28 @@ std::string closing_text(const Plan& plan, const Report& report) {
                           counted(made, "change"), duration_text(took), counts_text(*report.left));
   if (report.failure) {
     text +=
-        fmt::format("The journal stays: {}. `spark-reconcile apply` goes on from here\n", failure);
+        fmt::format("The journal stays: {}. `spark-reconcile apply` resumes from here\n", failure);
   }
   return text;
 }
 
-ExitCode refuse(const Command& command, const Situation& situation) {
-  const auto& plan = situation.plan;
+ExitCode refuse(const Command& command, const PlanContext& context) {
+  const auto& plan = context.plan;
   const auto code = plan.standing();
   if (command.arguments.json) {
-    print_json(command.terminal, name_of(command.arguments.verb), situation.file, plan.node, code,
+    print_json(command.terminal, name_of(command.arguments.verb), context.file, plan.node, code,
                {{"outcome", "refused"}, {"plan", to_json(plan)}});
     return code;
   }
-  command.terminal.complain(plan_text(plan, situation.file.name, command.terminal));
+  command.terminal.complain(plan_text(plan, context.file.name, command.terminal));
   command.terminal.complain(fmt::format("{}: refused; nothing was changed\n", plan.node));
   return code;
 }
 
 /// `left`: the time for its confirmation; empty: none is waited for.
-ExitCode finish(const Command& command, const Situation& situation, const Report& report,
+ExitCode finish(const Command& command, const PlanContext& context, const Report& report,
                 std::optional<std::chrono::milliseconds> left) {
-  const auto& plan = situation.plan;
+  const auto& plan = context.plan;
   const bool idle = report.outcome == Report::Outcome::kNothingToDo;
   const auto ended = idle ? plan.standing() : report.exit_code();
   // What `rollback` does not know of is no success, though nothing of it is undone.
@@ -180,7 +180,7 @@ ExitCode finish(const Command& command, const Situation& situation, const Report
   if (command.arguments.json) {
     auto body = to_json(report, plan);
     if (left) body["confirm_until"] = utc_text(later(now(), *left).wall);
-    print_json(command.terminal, name_of(command.arguments.verb), situation.file, plan.node, code,
+    print_json(command.terminal, name_of(command.arguments.verb), context.file, plan.node, code,
                std::move(body));
     return code;
   }
@@ -202,9 +202,9 @@ ExitCode finish(const Command& command, const Situation& situation, const Report
         plan.node));
   }
   if (left) terminal.print_always(how_to_confirm(*left));
-  // Without changes the plan was not shown, so what is set aside is said here.
+  // Without changes the plan was not shown, so what is skipped is said here.
   if (idle) {
-    terminal.print(aside_text(plan, situation.file.name, terminal));
+    terminal.print(skipped_text(plan, context.file.name, terminal));
   }
   return code;
 }
@@ -223,11 +223,11 @@ std::string path_of(const Arguments& arguments, const ClusterFile& file) {
 
 /// What a confirmation makes possible, as notes instead of objections: the machine may be cut off,
 /// since it comes back by itself.
-std::vector<std::string> allow_what_is_taken_back(Plan& plan) {
+std::vector<std::string> allow_what_is_rolled_back_by_hand(Plan& plan) {
   std::vector<std::string> notes;
-  std::erase_if(plan.objections, [&](const Objection& objection) {
-    const bool allowed = objection.id == kCutsOff;
-    if (allowed) notes.push_back(objection.what);
+  std::erase_if(plan.refusals, [&](const Refusal& refusal) {
+    const bool allowed = refusal.id == kCutsOff;
+    if (allowed) notes.push_back(refusal.what);
     return allowed;
   });
   return notes;
@@ -245,21 +245,21 @@ std::optional<ExitCode> settle_open_journal(const Command& command) {
   const auto moment = now();
   const auto boot = boot_id(command.host);
   const bool talks = !command.arguments.json;
-  switch (const auto standing = standing_of(command.host.files, journal, moment, boot)) {
-    case Standing::kPending:
+  switch (const auto standing = journal_state_of(command.host.files, journal, moment, boot)) {
+    case JournalState::kPending:
       return report_error(command, {ErrorCode::kBusy, still_pending(journal, moment, boot)},
                           ExitCode::kRefused);
-    case Standing::kOverdue:
-    case Standing::kTakenBack:
-      if (const auto code = take_back_and_tell(command, journal, outcome_of_taking_back(standing));
+    case JournalState::kOverdue:
+    case JournalState::kRolledBack:
+      if (const auto code = take_back_and_tell(command, journal, outcome_of_rollback(standing));
           code != ExitCode::kDone) {
         return code;
       }
       return std::nullopt;
-    case Standing::kCutOff:
+    case JournalState::kInterrupted:
       if (talks) {
         command.terminal.print(
-            fmt::format("{} was cut off; what it remembered is kept, and this one goes on from "
+            fmt::format("{} was interrupted; what it recorded is kept, and this one resumes from "
                         "here\n",
                         describe(journal)));
       }
@@ -276,7 +276,7 @@ bool tell_daemon(const Command& command, const Report& report) {
     return true;
   }
   // Only where it leaves something alone: an apply that changes nothing writes nothing.
-  const auto word = read_daemon_word(command.host.files);
+  const auto word = read_last_status(command.host.files);
   if (!word || !*word || (*word)->left_alone.empty()) {
     return true;
   }
@@ -298,60 +298,62 @@ std::string not_in_history(const Error& error) {
 
 Result<> is_not_set_back(const Command& command, const Plan& plan, const std::string& path) {
   auto& files = command.host.files;
-  const auto word = read_daemon_word(files);
+  const auto word = read_last_status(files);
   if (!word || !*word || (*word)->digest.empty() || (*word)->digest == plan.digest ||
       (*word)->file == path || read_pause(command.host, now())) {
     return {};
   }
-  // Asked last: an apply that changes nothing opens nothing to write.
+  // Origin last: an apply that changes nothing opens nothing to write.
   if (files.lock(kDaemonLockFile)) {
     return {};
   }
-  return fail(ErrorCode::kBusy,
-              fmt::format("the daemon keeps '{}', and would set this back at once: put your file "
-                          "there, or `spark-reconcile pause --for 10m` first; nothing was touched",
-                          (*word)->file));
+  return fail(
+      ErrorCode::kBusy,
+      fmt::format("the daemon enforces '{}', and would overwrite this at once: put your file "
+                  "there, or `spark-reconcile pause --for 10m` first; nothing was touched",
+                  (*word)->file));
 }
 
-ExitCode apply_situation(const Command& command, Situation& situation,
+ExitCode apply_situation(const Command& command, PlanContext& context,
                          const std::string& takes_back) {
-  auto& plan = situation.plan;
-  if (auto own = is_not_another_node(situation.selection); !own) {
+  auto& plan = context.plan;
+  if (auto own = is_not_another_node(context.selection); !own) {
     return report_error(command, own.error(), ExitCode::kRefused);
   }
-  const auto path = path_of(command.arguments, situation.file);
+  const auto path = path_of(command.arguments, context.file);
   // Of what is released the daemon sets nothing.
   const auto stays = command.arguments.release ? Result<>{} : is_not_set_back(command, plan, path);
   if (!stays) return report_error(command, stays.error(), ExitCode::kRefused);
   const auto within = command.arguments.confirm;
   const bool confirms = within.count() > 0;
-  const auto notes = confirms ? allow_what_is_taken_back(plan) : std::vector<std::string>{};
-  if (!plan.objections.empty()) {
-    return refuse(command, situation);
+  const auto notes =
+      confirms ? allow_what_is_rolled_back_by_hand(plan) : std::vector<std::string>{};
+  if (!plan.refusals.empty()) {
+    return refuse(command, context);
   }
   const bool talks = !command.arguments.json;
   if (talks && !plan.steps.empty()) {
-    command.terminal.print(plan_text(plan, situation.file.name, command.terminal) + "\n");
+    command.terminal.print(plan_text(plan, context.file.name, command.terminal) + "\n");
     for (const auto& note : notes) {
       command.terminal.print(fmt::format("! {}\n", note));
     }
   }
   HeldSignals signals;
-  Watcher watcher;
-  watcher.interrupted = [&signals] { return signals.came(); };
-  watcher.abandons = [&signals] { return signals.insists(); };
+  TransactionObserver observer;
+  observer.interrupted = [&signals] { return signals.came(); };
+  observer.abandons = [&signals] { return signals.insists(); };
   if (talks) {
-    watcher.on_step = show_progress(command.terminal, plan);
+    observer.on_step = show_progress(command.terminal, plan);
   }
-  Wish wish{.file = path,
-            .text = situation.file.text,
-            .by = user_name(),
-            .confirm_within = std::nullopt,
-            .takes_back = takes_back};
+  ApplyRequest request{.file = path,
+                       .text = context.file.text,
+                       .by = user_name(),
+                       .confirm_within = std::nullopt,
+                       .takes_back = takes_back};
   Moment began;
   if (confirms) {
-    wish.confirm_within = within;
-    watcher.begins = [&](const Journal& journal) {
+    request.confirm_within = within;
+    observer.begins = [&](const Journal& journal) {
       began = journal.began;
       return arm(command, journal);
     };
@@ -360,14 +362,14 @@ ExitCode apply_situation(const Command& command, Situation& situation,
   if (auto noted = remember_node(command.host, plan.node); !noted) {
     return report_error(command, noted.error());
   }
-  const auto report = carry_out(command.host, situation.selection.node, plan, situation.view,
-                                situation.ledger, watcher, wish);
+  const auto report = carry_out(command.host, context.selection.node, plan, context.view,
+                                context.ledger, observer, request);
   const bool applied = report.outcome == Report::Outcome::kApplied;
   if (confirms && !report.journal.empty() && !applied) {
     disarm(command.host, report.journal);
   }
   const auto code =
-      finish(command, situation, report,
+      finish(command, context, report,
              confirms && applied ? std::optional(began.boot + within - now().boot) : std::nullopt);
   // The daemon goes by it: what is not known as taken back is tried again.
   const bool is_noted = !report.unnoted || takes_back.empty();
@@ -379,9 +381,9 @@ ExitCode apply(const Command& command) {
   const auto lock = take_lock(command);
   if (!lock) return lock.error();
   if (const auto ended = settle_open_journal(command)) return *ended;
-  auto situation = take_in_for_apply(command);
-  if (!situation) return situation.error();
-  return apply_situation(command, *situation);
+  auto context = context_for_apply(command);
+  if (!context) return context.error();
+  return apply_situation(command, *context);
 }
 
 }  // namespace spark

@@ -16,8 +16,8 @@ std::string not_in_history(const Error& error);
 Result<> is_not_set_back(const Command& command, const Plan& plan, const std::string& path);
 
 /// Shows the plan, carries it out, and says what came of it. The lock is held, and no journal
-/// waits. `takes_back`: as Wish has it.
-ExitCode apply_situation(const Command& command, Situation& situation,
+/// waits. `takes_back`: as ApplyRequest has it.
+ExitCode apply_situation(const Command& command, PlanContext& context,
                          const std::string& takes_back = {});
 
 }  // namespace spark

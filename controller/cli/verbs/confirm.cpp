@@ -25,7 +25,7 @@ namespace {
 using std::chrono::milliseconds;
 
 std::string service_of(const std::string& journal_id) {
-  return fmt::format("spark-reconcile-undo-{}.service", journal_id);
+  return fmt::format("spark-reconcile-rollback-{}.service", journal_id);
 }
 
 }  // namespace
@@ -52,7 +52,7 @@ Result<> arm(const Command& command, const Journal& journal) {
   if (command.arguments.root != "/") {
     service.words.insert(service.words.end(), {"--root", command.arguments.root});
   }
-  auto armed = command.host.bus.start_timer(service, *journal.wish.confirm_within);
+  auto armed = command.host.bus.start_timer(service, *journal.request.confirm_within);
   if (!armed) {
     // Whatever the reason: nobody would take the changes back, so they are not made.
     return fail(ErrorCode::kUnsupported,
@@ -71,23 +71,23 @@ void disarm(Host& host, const std::string& journal_id) {
 
 ExitCode take_back_and_tell(const Command& command, const Journal& journal,
                             Generation::Outcome outcome) {
-  const auto report = take_back(command.host, journal, Watcher{}, outcome);
+  const auto report = roll_back_open(command.host, journal, TransactionObserver{}, outcome);
   if (!report) return report_error(command, report.error());
   if (report->outcome == Report::Outcome::kNotStarted) {
     return report_error(command, *report->failure);
   }
   disarm(command.host, journal.id);
   const bool whole = report->outcome == Report::Outcome::kRolledBack;
-  auto text = whole ? fmt::format("{}: taken back: {} of {}\n", journal.node,
+  auto text = whole ? fmt::format("{}: rolled back: {} of {}\n", journal.node,
                                   counted(report->steps.size(), "change"), describe(journal))
                     : fmt::format(
-                          "{}: {} is not completely taken back; this differs from before:\n"
+                          "{}: {} is not completely rolled back; this differs from before:\n"
                           "  {}\nMend what is named, then `spark-reconcile rollback` again\n",
                           journal.node, describe(journal), fmt::join(report->differs, "\n  "));
   if (!report->taken_along.empty()) {
-    text += fmt::format(
-        "The kernel took this along, which was not ours and is for you to put back:\n  {}\n",
-        fmt::join(report->taken_along, "\n  "));
+    text +=
+        fmt::format("The kernel removed this with it. It was not ours; restore it by hand:\n  {}\n",
+                    fmt::join(report->taken_along, "\n  "));
   }
   if (report->unnoted) {
     text += not_in_history(*report->unnoted);
@@ -96,7 +96,7 @@ ExitCode take_back_and_tell(const Command& command, const Journal& journal,
       whole && report->taken_along.empty() ? ExitCode::kDone : ExitCode::kRollbackIncomplete;
   return report_outcome(command, journal.node,
                         report->unnoted ? worse(ended, ExitCode::kError) : ended,
-                        {{"outcome", whole ? "taken_back" : "incomplete"},
+                        {{"outcome", whole ? "rolled_back_by_hand" : "incomplete"},
                          {"id", journal.id},
                          {"differs", report->differs},
                          {"taken_along", report->taken_along}},
@@ -108,13 +108,13 @@ std::string still_pending(const Journal& journal, const Moment& now, const std::
   const auto age = std::chrono::floor<std::chrono::seconds>(now.boot - journal.began.boot);
   return fmt::format(
       "{} waits for its confirmation since {} s, {} s are left: `spark-reconcile "
-      "confirm` keeps it, `spark-reconcile rollback` takes it back",
+      "confirm` keeps it, `spark-reconcile rollback` rolls it back",
       describe(journal), age.count(), left.count());
 }
 
 std::string how_to_confirm(milliseconds left) {
   return fmt::format(
-      "All of it is taken back at {} unless you type `spark-reconcile confirm` by "
+      "Everything is rolled back at {} unless you type `spark-reconcile confirm` by "
       "then ({} s); `spark-reconcile rollback` takes it back at once\n",
       utc_text(later(now(), left).wall), std::chrono::floor<std::chrono::seconds>(left).count());
 }
@@ -124,19 +124,19 @@ ExitCode confirm(const Command& command) {
   if (!lock) return lock.error();
   const auto open = find_open_journal(command.host.files);
   if (!open) return report_error(command, open.error());
-  if (!*open || !(*open)->wish.confirm_within) {
+  if (!*open || !(*open)->request.confirm_within) {
     return report_error(
-        command,
-        {ErrorCode::kNotFound, *open ? describe(**open) + " was cut off: `spark-reconcile apply` "
-                                                          "finishes it, `rollback` takes it back"
-                                     : "nothing waits for a confirmation"});
+        command, {ErrorCode::kNotFound, *open ? describe(**open) +
+                                                    " was interrupted: `spark-reconcile apply` "
+                                                    "finishes it, `rollback` takes it back"
+                                              : "nothing waits for a confirmation"});
   }
   const auto& journal = **open;
-  const auto standing = standing_of(command.host.files, journal, now(), boot_id(command.host));
+  const auto standing = journal_state_of(command.host.files, journal, now(), boot_id(command.host));
   if (has_to_go(standing) || !journal.applied) {
-    const auto* why = standing == Standing::kTakenBack ? "it was taken back"
-                      : journal.applied                ? "its time is over"
-                                                       : "it was cut off before its end";
+    const auto* why = standing == JournalState::kRolledBack ? "it was rolled back"
+                      : journal.applied                     ? "its time is over"
+                                                            : "it was interrupted before its end";
     return report_error(
         command,
         {ErrorCode::kTimeout,

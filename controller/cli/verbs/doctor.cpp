@@ -32,22 +32,22 @@ namespace {
 /// there.
 Finding not_root() {
   return {"rights", false,
-          "not run as root: whether an apply is at work or was cut off, what is remembered of "
+          "not run as root: whether an apply is running or was interrupted, what is recorded of "
           "earlier ones, and whether the daemon runs cannot be seen",
           "run it as root: `sudo spark-reconcile doctor`"};
 }
 
 /// Looked at and not taken: an apply beside a doctor would end "busy".
-Finding look_at_lock(const Result<std::optional<std::string>>& holder) {
+Finding observe_lock(const Result<std::optional<std::string>>& holder) {
   if (!holder) {
     return {"lock", false, holder.error().what,
-            "mend what is named: without its lock nothing is applied"};
+            "fix what is named: without its lock nothing is applied"};
   }
   if (!*holder) {
     return {"lock", true, "nobody changes this machine now", ""};
   }
   return {"lock", false, fmt::format("lock '{}': {}", kLockFile, **holder),
-          "wait until that is over, or end that process: what it has done is then taken back by "
+          "wait until it ends, or end that process: what it has done is then rolled back by "
           "`spark-reconcile rollback`"};
 }
 
@@ -76,7 +76,7 @@ void add_helpers(std::vector<Finding>& findings) {
   }
 }
 
-Finding look_at_journal(Host& host) {
+Finding observe_journal(Host& host) {
   const auto open = find_open_journal(host.files);
   if (!open) {
     return {"journal", false, open.error().what, "move the file away, and look at `plan`"};
@@ -85,25 +85,25 @@ Finding look_at_journal(Host& host) {
     return {"journal", true, "no apply is open", ""};
   }
   const auto what = describe(**open);
-  switch (standing_of(host.files, **open, now(), boot_id(host))) {
-    case Standing::kPending:
+  switch (journal_state_of(host.files, **open, now(), boot_id(host))) {
+    case JournalState::kPending:
       return {"journal", false, what + " waits for its confirmation",
-              "`spark-reconcile confirm` keeps it, `spark-reconcile rollback` takes it back"};
-    case Standing::kOverdue:
-      return {"journal", false, what + " was not confirmed in time, and is not taken back yet",
+              "`spark-reconcile confirm` keeps it, `spark-reconcile rollback` rolls it back"};
+    case JournalState::kOverdue:
+      return {"journal", false, what + " was not confirmed in time, and is not rolled back yet",
               "`spark-reconcile rollback`"};
-    case Standing::kTakenBack:
-      return {"journal", false, what + " was taken back, and its journal is still there",
+    case JournalState::kRolledBack:
+      return {"journal", false, what + " was rolled back, and its journal is still there",
               "`spark-reconcile rollback` removes it"};
-    case Standing::kCutOff:
+    case JournalState::kInterrupted:
       break;
   }
-  return {"journal", false, what + " was cut off",
+  return {"journal", false, what + " was interrupted",
           "`spark-reconcile apply` finishes it, `spark-reconcile rollback` takes it back"};
 }
 
 /// All that is remembered can be read.
-Finding look_at_memory(Host& host) {
+Finding observe_memory(Host& host) {
   if (auto safe = check_own_directories(host.files); !safe) {
     return {"memory", false, safe.error().what, "look at `history` and at the files there first"};
   }
@@ -124,7 +124,7 @@ Finding look_at_memory(Host& host) {
   return {"memory", true, "ledger and history can be read", ""};
 }
 
-Finding look_at_file(const std::string& name, const std::string& path, Files& files) {
+Finding observe_file(const std::string& name, const std::string& path, Files& files) {
   const auto text = files.read(path);
   if (!text) {
     return {name, false, text.error().what, "put a regular file there"};
@@ -151,7 +151,7 @@ void add_daemon(const Command& command, std::vector<Finding>& findings) {
   }
   if (!*holder) {
     findings.push_back({"daemon", false,
-                        "it does not run: nothing is corrected, and nobody is told",
+                        "it does not run: no drift is corrected, and no alert is sent",
                         "`systemctl enable --now spark-reconcile`"});
     return;
   }
@@ -160,10 +160,10 @@ void add_daemon(const Command& command, std::vector<Finding>& findings) {
                         "`spark-reconcile resume`"});
     return;
   }
-  const auto word = read_daemon_word(host.files);
+  const auto word = read_last_status(host.files);
   if (!word || !*word) {
     findings.push_back(
-        {"daemon", false, "it runs, and has said nothing yet", "`spark-reconcile status`"});
+        {"daemon", false, "it runs, and has reported nothing yet", "`spark-reconcile status`"});
     return;
   }
   if ((*word)->released) {
@@ -183,19 +183,19 @@ void add_node(const Command& command, std::vector<Finding>& findings) {
   }
   auto file = parse_cluster_text(kDefaultFile, **text);
   if (file.valid()) {
-    std::ranges::move(look_at_node(command, std::move(file)), std::back_inserter(findings));
+    std::ranges::move(observe_node(command, std::move(file)), std::back_inserter(findings));
   }
 }
 
-std::vector<Finding> look_at_all(const Command& command) {
+std::vector<Finding> observe_all(const Command& command) {
   auto& host = command.host;
   const auto holder = lock_holder(command.arguments.root, kLockFile);
   if (!sees_all(command) || is_forbidden(holder)) {
     return {not_root()};
   }
-  std::vector<Finding> findings{look_at_lock(holder), look_at_journal(host), look_at_memory(host),
-                                look_at_file("file", kDefaultFile, host.files),
-                                look_at_file("last good", kLastGoodFile, host.files)};
+  std::vector<Finding> findings{observe_lock(holder), observe_journal(host), observe_memory(host),
+                                observe_file("file", kDefaultFile, host.files),
+                                observe_file("last good", kLastGoodFile, host.files)};
   add_helpers(findings);
   add_node(command, findings);
   add_daemon(command, findings);
@@ -213,7 +213,7 @@ std::string line_of(const Finding& finding, const Terminal& terminal) {
 }  // namespace
 
 ExitCode doctor(const Command& command) {
-  const auto findings = look_at_all(command);
+  const auto findings = observe_all(command);
   const bool good = std::ranges::all_of(findings, &Finding::good);
   const auto code = good ? ExitCode::kDone : ExitCode::kError;
   if (command.arguments.json) {

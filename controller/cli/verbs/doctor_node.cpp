@@ -28,11 +28,11 @@ std::string names_text(std::vector<std::string> names) {
 }
 
 void add_plan(const Plan& plan, std::vector<Finding>& findings) {
-  for (const auto& objection : plan.objections) {
-    if (objection.id == kNoHelper) {
+  for (const auto& refusal : plan.refusals) {
+    if (refusal.id == kNoHelper) {
       continue;  // doctor tries all helpers itself
     }
-    findings.push_back({"plan", false, fmt::format("{} [{}]", objection.what, objection.id),
+    findings.push_back({"plan", false, fmt::format("{} [{}]", refusal.what, refusal.id),
                         "`spark-reconcile apply` changes nothing until that is done"});
   }
   if (!plan.steps.empty()) {
@@ -44,7 +44,7 @@ void add_plan(const Plan& plan, std::vector<Finding>& findings) {
                      names.size() == 1 ? "1 resource differs"
                                        : fmt::format("{} resources differ", names.size()),
                      names_text(names)),
-         plan.objections.empty()
+         plan.refusals.empty()
              ? "`spark-reconcile plan` shows them, `spark-reconcile apply` sets them"
              : "`spark-reconcile plan` shows them"});
   }
@@ -52,21 +52,21 @@ void add_plan(const Plan& plan, std::vector<Finding>& findings) {
 
 /// One finding for each reason: an absent device keeps many resources waiting.
 void add_skipped(const Plan& plan, std::vector<Finding>& findings) {
-  std::vector<std::pair<Aside, std::vector<std::string>>> groups;
-  for (const auto& item : plan.aside) {
-    if (item.aside.why == Aside::Why::kPending) {
+  std::vector<std::pair<Skipped, std::vector<std::string>>> groups;
+  for (const auto& item : plan.skipped) {
+    if (item.skipped.why == Skipped::Why::kPending) {
       continue;  // it is as the file says, for whatever starts from now on
     }
-    auto group =
-        std::ranges::find(groups, item.aside, &std::pair<Aside, std::vector<std::string>>::first);
+    auto group = std::ranges::find(groups, item.skipped,
+                                   &std::pair<Skipped, std::vector<std::string>>::first);
     if (group == groups.end()) {
-      group = groups.insert(groups.end(), {item.aside, {}});
+      group = groups.insert(groups.end(), {item.skipped, {}});
     }
     group->second.push_back(fmt::format("{} {}", item.kind, item.key));
   }
-  for (const auto& [aside, names] : groups) {
+  for (const auto& [skipped, names] : groups) {
     findings.push_back({"skipped", false,
-                        fmt::format("{}: {} [{}]", names_text(names), aside.reason, aside.id),
+                        fmt::format("{}: {} [{}]", names_text(names), skipped.reason, skipped.id),
                         "`spark-reconcile plan` shows each with its line in the file"});
   }
 }
@@ -97,26 +97,26 @@ void add_cables(const Node& node, View& view, std::vector<Finding>& findings) {
 
 }  // namespace
 
-std::vector<Finding> look_at_node(const Command& command, ClusterFile file) {
+std::vector<Finding> observe_node(const Command& command, ClusterFile file) {
   std::string note;  // what only root can read: doctor is run by root
-  auto situation = look_at(command, std::move(file), View(command.host), note);
-  if (!situation) {
-    return {{"plan", false, situation.error().what, "`spark-reconcile plan`"}};
+  auto context = plan_context(command, std::move(file), View(command.host), note);
+  if (!context) {
+    return {{"plan", false, context.error().what, "`spark-reconcile plan`"}};
   }
   std::vector<Finding> findings;
-  add_plan(situation->plan, findings);
-  add_skipped(situation->plan, findings);
-  add_cables(situation->selection.node, situation->view, findings);
+  add_plan(context->plan, findings);
+  add_skipped(context->plan, findings);
+  add_cables(context->selection.node, context->view, findings);
   if (findings.empty()) {
     findings.push_back(
         {"plan", true,
-         fmt::format("all {} are as the file says", counted(situation->plan.in_sync, "resource")),
+         fmt::format("all {} are as the file says", counted(context->plan.in_sync, "resource")),
          ""});
   }
   return findings;
 }
 
-std::vector<Finding> findings_of(const DaemonWord& word) {
+std::vector<Finding> findings_of(const DaemonStatus& word) {
   std::vector<Finding> findings;
   if (!word.refused.empty()) {
     findings.push_back({"daemon", false, fmt::format("it refuses the file: {}", word.refused),
@@ -134,7 +134,7 @@ std::vector<Finding> findings_of(const DaemonWord& word) {
     findings.push_back({"gate", false,
                         fmt::format("{}{}{} (at {})", word.verdict, word.why.empty() ? "" : ": ",
                                     word.why, word.generated_at),
-                        "`spark-reconcile gate` says of each rail what is missing"});
+                        "`spark-reconcile gate` shows what each rail lacks"});
   }
   return findings;
 }

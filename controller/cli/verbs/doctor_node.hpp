@@ -20,9 +20,9 @@ struct Finding {
 };
 
 /// The plan of this machine by a file that is valid.
-std::vector<Finding> look_at_node(const Command& command, ClusterFile file);
+std::vector<Finding> observe_node(const Command& command, ClusterFile file);
 
 /// What the running daemon says beside that it runs; empty: all is well.
-std::vector<Finding> findings_of(const DaemonWord& word);
+std::vector<Finding> findings_of(const DaemonStatus& word);
 
 }  // namespace spark

@@ -51,9 +51,9 @@ std::vector<json> read_contests(Files& files) {
   if (!document || document->is_null()) {
     return contests;
   }
-  for (const auto& episode : document->value("drift", json::array())) {
-    if (text_or_absent(episode, "state") == "contested") {
-      contests.push_back(episode);
+  for (const auto& drift : document->value("drift", json::array())) {
+    if (text_or_absent(drift, "state") == "contested") {
+      contests.push_back(drift);
     }
   }
   return contests;
@@ -74,7 +74,7 @@ void print_contests(const std::vector<json>& contests, const std::vector<json>& 
           command.arguments.json
               ? contest.dump() + "\n"
               : fmt::format("{}  drift  {} {}\n", text_or_absent(contest, "since"),
-                            terminal.paint(Tone::kBad, "!"), episode_text(contest)));
+                            terminal.paint(Tone::kBad, "!"), drift_text(contest)));
     }
   }
 }

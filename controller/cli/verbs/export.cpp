@@ -19,12 +19,12 @@ namespace {
 
 struct Rendered {
   std::vector<Variable> variables;  ///< none where something keeps them from being rendered
-  std::vector<Aside> aside;         ///< that, or what the variables leave open
+  std::vector<Skipped> skipped;     ///< that, or what the variables leave open
 };
 
 Rendered rendered_for(View& view, const Node& node) {
   if (auto why = why_not_rendered(view, node)) {
-    return {.variables = {}, .aside = {std::move(*why)}};
+    return {.variables = {}, .skipped = {std::move(*why)}};
   }
   return {nccl_variables(node), shortfalls_of(view, node)};
 }
@@ -34,16 +34,16 @@ nlohmann::json to_json(const Rendered& rendered) {
   for (const auto& [name, value, reason] : rendered.variables) {
     variables.push_back({{"name", name}, {"value", value}, {"reason", reason}});
   }
-  auto aside = nlohmann::json::array();
-  for (const auto& [why, id, reason] : rendered.aside) {
-    aside.push_back({{"why", name_of(why)}, {"id", id}, {"reason", reason}});
+  auto skipped = nlohmann::json::array();
+  for (const auto& [why, id, reason] : rendered.skipped) {
+    skipped.push_back({{"why", name_of(why)}, {"id", id}, {"reason", reason}});
   }
-  return {{"variables", std::move(variables)}, {"set_aside", std::move(aside)}};
+  return {{"variables", std::move(variables)}, {"skipped", std::move(skipped)}};
 }
 
 void print_text(const Command& command, const Rendered& rendered) {
   const bool nothing = rendered.variables.empty();
-  for (const auto& [why, id, reason] : rendered.aside) {
+  for (const auto& [why, id, reason] : rendered.skipped) {
     if (nothing || !command.arguments.quiet) {
       command.terminal.complain(fmt::format(
           "{}: {} [{}]\n", nothing ? "spark-reconcile: nothing to export" : "note", reason, id));
@@ -85,7 +85,7 @@ ExitCode export_environment(const Command& command) {
   }
   const auto rendered = rendered_for(*view, node);
   const auto code =
-      rendered.variables.empty() ? exit_code_of(rendered.aside.front().why) : ExitCode::kDone;
+      rendered.variables.empty() ? exit_code_of(rendered.skipped.front().why) : ExitCode::kDone;
   if (command.arguments.json) {
     print_json(command.terminal, "export", *file, node.name, code, to_json(rendered));
   } else {

@@ -52,11 +52,11 @@ ExitCode facts(const Command& command) {
   std::string node;
   if (file) {
     // Planning reads all that this file's kinds look at.
-    auto situation = take_in(command, std::move(*file), std::move(view));
-    if (!situation) return situation.error();
-    view = std::move(situation->view);
-    cluster = std::move(situation->file.parsed.cluster);
-    node = situation->plan.node;
+    auto context = reported_context(command, std::move(*file), std::move(view));
+    if (!context) return context.error();
+    view = std::move(context->view);
+    cluster = std::move(context->file.parsed.cluster);
+    node = context->plan.node;
     if (command.arguments.discover) {
       discover(cluster, view);
     }

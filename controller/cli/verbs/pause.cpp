@@ -90,7 +90,7 @@ ExitCode pause(const Command& command) {
     print_json(command.terminal, "pause", Cluster{}, "", ExitCode::kDone, {{"until", until}});
   } else {
     command.terminal.print_always(fmt::format(
-        "paused until {}: nothing is corrected, differences are still told. End it with "
+        "paused until {}: no drift is corrected, differences are still reported. End it with "
         "`spark-reconcile resume`\n",
         until));
   }
@@ -101,7 +101,7 @@ ExitCode resume(const Command& command) {
   auto& files = command.host.files;
   const auto released = end_own_release(command);
   if (!released) return released.error();
-  const auto word = read_daemon_word(files);
+  const auto word = read_last_status(files);
   const auto left_alone = word && *word ? (*word)->left_alone.size() : 0;
   const bool was_paused = read_pause(command.host, now()).has_value();
   if (auto removed = remove_pause(files); !removed) {

@@ -88,12 +88,12 @@ Result<std::string> put_file_back(Files& files, const std::string& rejected,
     return fmt::format("'{}' is not what was applied last, and stays as it is", path);
   }
   constexpr unsigned kMode = 0644;
-  const auto aside = path + ".rejected";
-  if (auto kept = files.write_durably(aside, rejected, kMode); !kept) {
+  const auto skipped = path + ".rejected";
+  if (auto kept = files.write_durably(skipped, rejected, kMode); !kept) {
     return std::unexpected(kept.error());
   }
   if (auto put = files.write_durably(path, good, kMode); !put) return std::unexpected(put.error());
-  return fmt::format("'{}' is again as it was; what it said is in '{}'", path, aside);
+  return fmt::format("'{}' is as it was before; its rejected text is in '{}'", path, skipped);
 }
 
 ExitCode return_to(const Command& command, const std::string& node, const Return& way) {
@@ -109,15 +109,16 @@ ExitCode return_to(const Command& command, const std::string& node, const Return
   Arguments arguments = command.arguments;
   arguments.node = node;
   const Command inner{arguments, command.terminal, command.host};
-  auto situation = take_in(inner, parse_cluster_text(way.good.file, **text), View(command.host));
-  if (!situation) return situation.error();
+  auto context =
+      reported_context(inner, parse_cluster_text(way.good.file, **text), View(command.host));
+  if (!context) return context.error();
   const auto rejected = way.rejected.empty() ? Result<std::optional<std::string>>(std::nullopt)
                                              : read_generation(files, node, way.rejected);
   const bool gives_way = rejected && *rejected && stands(files, **rejected).value_or(false);
   // What the daemon follows stays, and is not what this returns to.
-  const auto stays = gives_way ? Result<>{} : is_not_set_back(inner, situation->plan, "");
+  const auto stays = gives_way ? Result<>{} : is_not_set_back(inner, context->plan, "");
   if (!stays) return report_error(command, stays.error(), ExitCode::kRefused);
-  const auto code = apply_situation(inner, *situation, way.rejected);
+  const auto code = apply_situation(inner, *context, way.rejected);
   constexpr std::array kNotApplied{ExitCode::kError, ExitCode::kRefused, ExitCode::kRolledBack,
                                    ExitCode::kRollbackIncomplete, ExitCode::kInterrupted};
   if (std::ranges::find(kNotApplied, code) != kNotApplied.end()) {
@@ -136,9 +137,10 @@ ExitCode return_to_last_good(const Command& command) {
   const auto node = find_own_node(command);
   if (!node) return node.error();
   if (node->empty()) {
-    return report_error(command, {ErrorCode::kNotFound,
-                                  "there is no earlier file to return to: nothing says which node "
-                                  "this machine is. Name it with -n"});
+    return report_error(command,
+                        {ErrorCode::kNotFound,
+                         "there is no earlier file to return to: nothing records which node "
+                         "this machine is. Name it with -n"});
   }
   const auto way = find_return(command.host.files, *node);
   if (!way) return report_error(command, way.error());
@@ -164,9 +166,9 @@ ExitCode rollback(const Command& command) {
   if (!lock) return lock.error();
   const auto open = find_open_journal(command.host.files);
   if (!open) return report_error(command, open.error());
-  const auto standing = *open
-                            ? standing_of(command.host.files, **open, now(), boot_id(command.host))
-                            : Standing::kCutOff;
+  const auto standing =
+      *open ? journal_state_of(command.host.files, **open, now(), boot_id(command.host))
+            : JournalState::kInterrupted;
   if (command.arguments.overdue && !has_to_go(standing)) {
     return report_outcome(command, *open ? (*open)->node : "", ExitCode::kDone,
                           {{"outcome", "nothing_to_do"}}, "nothing is overdue\n");
@@ -182,7 +184,7 @@ ExitCode rollback(const Command& command) {
                      describe(**open), (*open)->node, command.arguments.node)},
         ExitCode::kRefused);
   }
-  return take_back_and_tell(command, **open, outcome_of_taking_back(standing));
+  return take_back_and_tell(command, **open, outcome_of_rollback(standing));
 }
 
 }  // namespace spark

@@ -21,27 +21,27 @@ ExitCode exit_code(const Plan& plan, const Arguments& arguments) {
 }
 
 /// The one closing line: counts, and the command that comes next.
-std::string closing_line(const Situation& situation, const Command& command) {
-  const auto& plan = situation.plan;
+std::string closing_line(const PlanContext& context, const Command& command) {
+  const auto& plan = context.plan;
   const auto counts = counts_text(plan);
-  if (!plan.objections.empty()) {
+  if (!plan.refusals.empty()) {
     return fmt::format("{}. Refused: apply would change nothing.", counts);
   }
   if (plan.steps.empty()) {
-    return plan.aside.empty() ? fmt::format("{}. In sync: nothing to do.", counts)
-                              : fmt::format("{}. Nothing to do now.", counts);
+    return plan.skipped.empty() ? fmt::format("{}. In sync: nothing to do.", counts)
+                                : fmt::format("{}. Nothing to do now.", counts);
   }
   const auto& arguments = command.arguments;
   if (!arguments.facts.empty()) {
     return fmt::format("{}. Planned from '{}'.", counts, arguments.facts);
   }
-  const auto& node = situation.selection.node;
-  const auto& matched = situation.selection.matched;
+  const auto& node = context.selection.node;
+  const auto& matched = context.selection.matched;
   if (!matched.empty() && matched != node.name) {
     return fmt::format("{}. This machine is '{}': apply belongs on '{}'.", counts, matched,
                        node.name);
   }
-  if (is_released(situation.ledger) && !arguments.release) {
+  if (is_released(context.ledger) && !arguments.release) {
     return fmt::format("{}. This node is released, and nothing of that is made until `{}` or `{}`.",
                        counts, command_line_for("apply", arguments),
                        command_line_for("resume", arguments));
@@ -53,35 +53,35 @@ std::string closing_line(const Situation& situation, const Command& command) {
                      command_line_for(arguments.release ? "release" : "apply", next));
 }
 
-std::string title(const Situation& situation) {
-  const auto& node = situation.selection.node;
+std::string title(const PlanContext& context) {
+  const auto& node = context.selection.node;
   return fmt::format("{} of cluster '{}' ({}, digest {})\n", node.name, node.cluster,
-                     situation.file.name, node.digest.substr(0, 12));
+                     context.file.name, node.digest.substr(0, 12));
 }
 
 }  // namespace
 
 ExitCode show_plan(const Command& command) {
-  const auto situation = take_in(command);
-  if (!situation) return situation.error();
-  const auto& plan = situation->plan;
+  const auto context = reported_context(command);
+  if (!context) return context.error();
+  const auto& plan = context->plan;
   const auto& arguments = command.arguments;
   const auto code = exit_code(plan, arguments);
   if (!arguments.out.empty()) {
-    const PlanFile saved{plan.node, situation->file.name, situation->file.text, fingerprint(plan)};
+    const PlanFile saved{plan.node, context->file.name, context->file.text, fingerprint(plan)};
     if (auto written = write_plan_file(arguments.out, saved); !written) {
       return report_error(command, written.error());
     }
   }
   if (arguments.json) {
-    print_json(command.terminal, "plan", situation->file, plan.node, code, to_json(plan));
+    print_json(command.terminal, "plan", context->file, plan.node, code, to_json(plan));
     return code;
   }
   const auto& terminal = command.terminal;
-  const auto text = plan_text(plan, situation->file.name, terminal);
-  terminal.print(terminal.paint(Tone::kStrong, title(*situation)));
+  const auto text = plan_text(plan, context->file.name, terminal);
+  terminal.print(terminal.paint(Tone::kStrong, title(*context)));
   terminal.print(text.empty() ? std::string("\n") : "\n" + text + "\n");
-  terminal.print_always(closing_line(*situation, command) + "\n");
+  terminal.print_always(closing_line(*context, command) + "\n");
   return code;
 }
 

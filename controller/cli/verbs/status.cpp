@@ -16,32 +16,32 @@ namespace spark {
 ExitCode status(const Command& command) {
   // Of another machine there are only facts.
   const auto daemon = command.arguments.facts.empty()
-                          ? read_daemon_word(command.host.files).value_or(std::nullopt)
+                          ? read_last_status(command.host.files).value_or(std::nullopt)
                           : std::nullopt;
-  auto situation = take_in(command);
-  if (!situation) {
+  auto context = reported_context(command);
+  if (!context) {
     // Where the file is refused, the daemon holds the last good one, or says why it holds none.
     command.terminal.print(daemon && !command.arguments.json ? daemon_text(*daemon) : "");
-    return situation.error();
+    return context.error();
   }
-  const auto standing = situation->plan.standing();
+  const auto standing = context->plan.standing();
   const auto code = command.arguments.exit_code ? standing : ExitCode::kDone;
   if (command.arguments.json) {
-    auto body = to_json(situation->plan);
+    auto body = to_json(context->plan);
     body["standing"] = static_cast<int>(standing);
-    body["released"] = is_released(situation->ledger);
+    body["released"] = is_released(context->ledger);
     body["daemon"] = daemon ? nlohmann::json{{"verdict", daemon->verdict},
                                              {"why", daemon->why},
                                              {"generated_at", daemon->generated_at}}
                             : nlohmann::json(nullptr);
-    print_json(command.terminal, "status", situation->file, situation->plan.node, code,
+    print_json(command.terminal, "status", context->file, context->plan.node, code,
                std::move(body));
   } else {
-    command.terminal.print(status_text(*situation, command.terminal));
+    command.terminal.print(status_text(*context, command.terminal));
     command.terminal.print(daemon ? daemon_text(*daemon) : "");
-    command.terminal.print_always(is_released(situation->ledger)
+    command.terminal.print_always(is_released(context->ledger)
                                       ? released_text(command)
-                                      : standing_text(situation->plan, command));
+                                      : standing_text(context->plan, command));
   }
   return code;
 }

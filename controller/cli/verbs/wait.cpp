@@ -18,7 +18,7 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-bool is_ready(const std::optional<DaemonWord>& word) { return word && word->verdict == "ready"; }
+bool is_ready(const std::optional<DaemonStatus>& word) { return word && word->verdict == "ready"; }
 
 }  // namespace
 
@@ -28,20 +28,21 @@ ExitCode wait_until_ready(const Command& command) {
   const auto end = limit.count() == 0 ? std::nullopt : std::optional(Clock::now() + limit);
   const StatusWatch watch(arguments.root);
   // One that cannot be read now will not be read later either.
-  auto read = read_daemon_word(host.files);
+  auto read = read_last_status(host.files);
   if (read && *read && (*read)->released && !arguments.json) {
-    // Else nobody knows why it takes for ever.
+    // Else nobody knows why it takes forever.
     terminal.complain(fmt::format("spark-reconcile: this node is {}\n", (*read)->why));
   }
   if (read && !*read && !arguments.quiet) {
     // At boot the daemon is started at the same time, so it is waited for all the same.
     terminal.complain(
-        "spark-reconcile: no daemon has said how this node is: waiting for it. Where none runs, "
+        "spark-reconcile: no daemon has reported this node's state: waiting for it. Where none "
+        "runs, "
         "start it: `systemctl start spark-reconcile`\n");
   }
   while (read && !is_ready(*read) && (!end || Clock::now() < *end)) {
     watch.wait(end);
-    read = read_daemon_word(host.files);
+    read = read_last_status(host.files);
   }
   if (!read) return report_error(command, read.error());
   const auto& word = *read;

@@ -14,43 +14,42 @@
 namespace spark {
 namespace {
 
-void report_host_missing(const CageEnd& end, const NodeSpec& node, Findings& findings) {
-  findings.add(SpecId::kHostMissing, node.where,
-               fmt::format("{} has no host number", in_quotes(end.node)),
-               fmt::format("its cables have subnets, and it needs its number in them: {}: {{ host: "
-                           "11 }}",
-                           end.node),
-               {{end.where, "needed here"}});
-}
-
-void report_host_outside(const At<IpPrefix>& subnet, const At<std::uint64_t>& host,
-                         Findings& findings) {
-  const auto last = subnet.value.last_host();
+void report_number_missing(const CageEnd& end, const NodeSpec& node, Findings& findings) {
   findings.add(
-      SpecId::kHostOutsideSubnet, host.where,
-      fmt::format("host number {} is outside {}", host.value, subnet.value.network().text()),
-      last == 0 ? "no host has a place in it: use a larger subnet, as a /24"
-                : fmt::format("numbers up to {} fit there", last),
-      {{subnet.where, "the subnet is here"}});
+      SpecId::kNumberMissing, node.where, fmt::format("{} has no number", in_quotes(end.node)),
+      fmt::format("its cables have subnets, and it needs its number in them: {}: {{ number: "
+                  "11 }}",
+                  end.node),
+      {{end.where, "needed here"}});
 }
 
-void check_host_numbers(const Cluster& cluster, Findings& findings) {
+void report_number_outside(const At<IpPrefix>& subnet, const At<std::uint64_t>& host,
+                           Findings& findings) {
+  const auto last = subnet.value.last_host();
+  findings.add(SpecId::kNumberOutsideSubnet, host.where,
+               fmt::format("number {} is outside {}", host.value, subnet.value.network().text()),
+               last == 0 ? "no node has a place in it: use a larger subnet, as a /24"
+                         : fmt::format("numbers up to {} fit there", last),
+               {{subnet.where, "the subnet is here"}});
+}
+
+void check_numbers(const Cluster& cluster, Findings& findings) {
   std::set<const NodeSpec*> reported;
   for (const Segment& segment : cluster.fabric.segments) {
     for (const CageEnd& end : segment.ends) {
       const auto found = cluster.nodes.find(end.node);
       if (found == cluster.nodes.end() || segment.subnets.empty()) continue;
       const NodeSpec& node = found->second;
-      if (!node.host) {
+      if (!node.number) {
         const bool is_absent = !findings.structure_is_broken();
-        if (is_absent && reported.insert(&node).second) report_host_missing(end, node, findings);
+        if (is_absent && reported.insert(&node).second) report_number_missing(end, node, findings);
         continue;
       }
       const auto outside = std::ranges::find_if(segment.subnets, [&](const auto& subnet) {
-        return !subnet.value.host(node.host->value);
+        return !subnet.value.host(node.number->value);
       });
       if (outside != segment.subnets.end() && reported.insert(&node).second) {
-        report_host_outside(*outside, *node.host, findings);
+        report_number_outside(*outside, *node.number, findings);
       }
     }
   }
@@ -146,18 +145,18 @@ void check_each(const Cluster& cluster, const std::vector<Claim>& claims, Findin
   }
 }
 
-/// Two nodes of one cable or switch with one host number. Reported once for all their subnets.
+/// Two nodes of one cable or switch with one number. Reported once for all their subnets.
 void report_same_number(const Claim& first, const Claim& second, std::set<Where>& reported,
                         Findings& findings) {
   // Numbers of different cables clash only where the subnets overlap, which is reported as such;
   // one node at both ends of a cable likewise.
   if (first.segment != second.segment || first.node == second.node) return;
-  const auto& number = *first.node_spec->host;
-  const auto [earlier, later] = std::minmax(number.where, second.node_spec->host->where);
+  const auto& number = *first.node_spec->number;
+  const auto [earlier, later] = std::minmax(number.where, second.node_spec->number->where);
   if (!reported.insert(later).second) return;
   findings.add(
       SpecId::kAddressTwice, later,
-      fmt::format("{} and {} have the same host number {}", in_quotes(first.node),
+      fmt::format("{} and {} have the same number {}", in_quotes(first.node),
                   in_quotes(second.node), number.value),
       fmt::format("both would be {} on {}", first.prefix.ip.text(), name_of(*first.segment)),
       {{earlier, "first here"}});
@@ -189,7 +188,7 @@ void check_twice(const std::vector<Claim>& claims, Findings& findings) {
 
 void check_addresses(const Checked& checked, Findings& findings) {
   const auto claims = claims_of(checked.cluster);
-  check_host_numbers(checked.cluster, findings);
+  check_numbers(checked.cluster, findings);
   check_each(checked.cluster, claims, findings);
   check_twice(claims, findings);
 }

@@ -14,10 +14,10 @@ void claim_rails(const Cluster& cluster, const Segment& segment, std::vector<Cla
       claim.where = end.addresses[rail].where;
       claim.rail = rail;
     }
-    if (!node->second.host) continue;
+    if (!node->second.number) continue;
     for (std::size_t rail = 0; rail < segment.subnets.size(); ++rail) {
       const IpPrefix& subnet = segment.subnets[rail].value;
-      const auto ip = subnet.host(node->second.host->value);
+      const auto ip = subnet.host(node->second.number->value);
       if (!ip) continue;
       Claim& claim = claims.emplace_back(common);
       claim.prefix = {*ip, subnet.prefix_len};

@@ -18,7 +18,7 @@ struct Claim {
   /// A rail of a cable or switch, where `segment` is not null,
   const Segment* segment = nullptr;
   std::size_t rail = 0;
-  bool numbered = false;  ///< from the node's host number and a subnet, else said outright
+  bool numbered = false;  ///< from the node's number and a subnet, else said outright
   /// or a link by its name.
   std::string_view link;
   const LinkSpec* link_spec = nullptr;

@@ -65,10 +65,10 @@ void check_nodes_stand_once(const Segment& segment, Findings& findings) {
 void check_host_bits(const Segment& segment, Findings& findings) {
   for (const auto& [subnet, where] : segment.subnets) {
     if (subnet != subnet.network()) {
-      findings.add(SpecId::kSubnetHostBits, where,
-                   fmt::format("{} is an address, not a subnet", in_quotes(subnet.text())),
-                   fmt::format("write {}: each node's 'host' number fills in the rest",
-                               subnet.network().text()));
+      findings.add(
+          SpecId::kSubnetHostBits, where,
+          fmt::format("{} is an address, not a subnet", in_quotes(subnet.text())),
+          fmt::format("write {}: each node's 'number' fills in the rest", subnet.network().text()));
     }
   }
 }

@@ -69,7 +69,7 @@ void check_management(const Checked& checked, const std::string& name, const Nod
     findings.add(
         SpecId::kManagementIsOurs, where,
         fmt::format("management link {} is a rail of cage {}", in_quotes(interface), rail->cage),
-        "the way in must not hang on the fabric: name the LAN interface, on a Spark "
+        "the way in must not depend on the fabric: name the LAN interface, on a Spark "
         "mostly enP7s7",
         {{segment->where, "the cage is used here"}});
   }

@@ -46,7 +46,7 @@ void check_held_sysctl(const Cluster& cluster, const std::string& key, const At<
   findings.add(
       SpecId::kSysctlHeld, text.where,
       fmt::format("{} is {} on every rail, not {}", held->name, held->value, in_quotes(text.value)),
-      "both rails hang on one wire, and without it one answers for the other: delete the "
+      "both rails are connected to one wire, and without it one answers for the other: delete the "
       "line");
 }
 

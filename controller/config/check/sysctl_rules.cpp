@@ -10,7 +10,7 @@ using enum SysctlRule::Verdict;
 
 constexpr std::string_view kSetting = "a setting of network or memory";
 constexpr std::string_view kWeaker = "it weakens how the kernel protects itself from programs";
-constexpr std::string_view kAction = "writing it is an action, and no setting that could be held";
+constexpr std::string_view kAction = "writing it is an action, not a setting that can be enforced";
 constexpr std::string_view kLoads = "the kernel loads a module for the value (request_module)";
 
 /// The first one that matches holds. Documentation/admin-guide/sysctl and

@@ -48,7 +48,7 @@ void read_cluster(Findings& findings, const Value& root, Cluster& cluster) {
   if (root.kind == Value::Kind::kMap) {
     read_map(findings, root, cluster, kRootKeys);
   } else if (root.kind == Value::Kind::kNull && !findings.structure_is_broken()) {
-    findings.add(SpecId::kEmptyFile, {1, 1}, "the file says nothing",
+    findings.add(SpecId::kEmptyFile, {1, 1}, "the file is empty",
                  "start from examples/minimal.yaml");
   } else if (root.kind == Value::Kind::kText || root.kind == Value::Kind::kList) {
     findings.add(

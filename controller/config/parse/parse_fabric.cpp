@@ -71,7 +71,7 @@ void check_addressing(Findings& findings, const Value& item, std::string_view en
   if (ends->kind == Value::Kind::kMap && subnets != nullptr) {
     findings.add(SpecId::kEndsForm, subnets->key_where,
                  fmt::format("'subnets' beside '{}' with addresses", ends_key),
-                 "either subnets, and each node has its 'host' number in them, or the addresses "
+                 "either subnets, and each node has its 'number' in them, or the addresses "
                  "of each end: keep one",
                  {{ends->key_where, "addresses here"}});
     segment.subnets.clear();

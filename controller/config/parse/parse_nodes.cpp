@@ -6,7 +6,7 @@ namespace spark {
 namespace {
 
 /// IpPrefix::host() counts no further.
-constexpr std::uint64_t kMostHosts = (std::uint64_t{1} << 63) - 1;
+constexpr std::uint64_t kHighestNumber = (std::uint64_t{1} << 63) - 1;
 
 constexpr std::array kLinkLocalModes{
     std::pair{std::string_view{"none"}, LinkLocalMode::kNone},
@@ -60,7 +60,7 @@ void read_match(Findings& findings, const Value& value, Match& match) {
 }
 
 constexpr std::array kNodeKeys{
-    key<&NodeSpec::host, integer<std::uint64_t, 0, kMostHosts>>("host"),
+    key<&NodeSpec::number, integer<std::uint64_t, 0, kHighestNumber>>("number"),
     key<&NodeSpec::management, text<kInterfaceName>>("management"),
     section<&NodeSpec::match, read_match>("match"),
     section<&NodeSpec::links, read_links>("links"),

@@ -35,14 +35,14 @@ constexpr std::array kDriftPolicies{
 constexpr auto kDriftPolicy = word<kDriftPolicies>;
 
 /// Every kind of state, in the order in which they are applied.
-constexpr std::array<std::string_view, 12> kKinds{"fence",   "module", "link",    "mtu",
-                                                  "address", "sysctl", "memlock", "roce",
-                                                  "nvme",    "mount",  "hosts",   "environment"};
+constexpr std::array<std::string_view, 12> kKinds{
+    "other_managers", "module", "link", "mtu",   "address", "sysctl",
+    "memlock",        "roce",   "nvme", "mount", "hosts",   "environment"};
 
 void read_kinds(Findings& findings, const Value& value,
                 std::map<std::string, At<DriftPolicy>>& kinds) {
   if (!is_map(findings, value)) return;
-  KeyBook book(findings, value);
+  KeyTable book(findings, value);
   for (const auto kind : kKinds) book.know(kind, {});
   for (const Value& entry : value.children) {
     if (!book.admit(entry)) continue;
@@ -51,8 +51,8 @@ void read_kinds(Findings& findings, const Value& value,
 }
 
 constexpr std::array kDriftKeys{
-    key<&Drift::fallback, kDriftPolicy>("default"),
-    section<&Drift::kinds, read_kinds>("kinds"),
+    key<&DriftPolicies::fallback, kDriftPolicy>("default"),
+    section<&DriftPolicies::kinds, read_kinds>("kinds"),
 };
 
 constexpr std::array kNcclModes{
@@ -90,7 +90,7 @@ void read_ready(Findings& findings, const Value& value, Ready& ready) {
   read_map(findings, value, ready, kReadyKeys);
 }
 
-void read_drift(Findings& findings, const Value& value, Drift& drift) {
+void read_drift(Findings& findings, const Value& value, DriftPolicies& drift) {
   read_map(findings, value, drift, kDriftKeys);
 }
 

@@ -28,7 +28,7 @@ void read_storage(Findings& findings, const Value& value, std::vector<NvmeTarget
 
 // parse_policy.cpp
 void read_ready(Findings& findings, const Value& value, Ready& ready);
-void read_drift(Findings& findings, const Value& value, Drift& drift);
+void read_drift(Findings& findings, const Value& value, DriftPolicies& drift);
 void read_environment(Findings& findings, const Value& value,
                       std::optional<Environment>& environment);
 

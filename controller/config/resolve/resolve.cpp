@@ -239,11 +239,11 @@ std::vector<At<IpPrefix>> addresses_of(const Cluster& cluster, const Segment& se
   }
   std::vector<At<IpPrefix>> addresses;
   const auto node = cluster.nodes.find(end.node);
-  if (node == cluster.nodes.end() || !node->second.host) {
+  if (node == cluster.nodes.end() || !node->second.number) {
     return addresses;
   }
   for (const auto& subnet : segment.subnets) {
-    if (const auto ip = subnet.value.host(node->second.host->value)) {
+    if (const auto ip = subnet.value.host(node->second.number->value)) {
       addresses.push_back({{*ip, subnet.value.prefix_len}, subnet.where});
     }
   }

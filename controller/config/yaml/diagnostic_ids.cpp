@@ -12,7 +12,7 @@ using enum SpecId;
 
 constexpr std::array kEntries{
     SpecIdEntry{kSyntax, "not YAML", "The file breaks the rules of YAML itself.",
-                "Mend the place shown: indentation, a bracket, a quote or a colon."},
+                "Fix the place shown: indentation, a bracket, a quote or a colon."},
     SpecIdEntry{kLimit, "beyond a limit",
                 "A file is at most 256 KiB, 16 levels deep, 50 000 nodes of the tree, and 4 KiB a "
                 "scalar.",
@@ -76,25 +76,25 @@ constexpr std::array kEntries{
     SpecIdEntry{kEmptyValue, "key without a value",
                 "A key is followed by nothing, which some readers take for null.",
                 "Give it a value, '{}' or '[]', or delete the key."},
-    SpecIdEntry{kEmptyFile, "empty file", "The file says nothing.",
+    SpecIdEntry{kEmptyFile, "empty file", "The file is empty.",
                 "Start from examples/minimal.yaml."},
     SpecIdEntry{kPrefixForm, "not an address with its prefix length",
                 "An address needs the length of its network, as in 192.168.177.11/24.",
                 "Write address, slash, length."},
     SpecIdEntry{kEndsForm, "addresses and subnets mixed",
-                "A cable or switch either has subnets, and each node its host number, or says "
+                "A cable or switch either has subnets, and each node its number, or says "
                 "each end's addresses outright.",
                 "Use one of the two forms."},
     SpecIdEntry{kQuantityForm, "quantity without its unit",
                 "Rates, durations and sizes carry their unit, so that nobody has to guess it.",
                 "Write it as 200G, 64Gb/s, 20s or 16GiB."},
     SpecIdEntry{kMore, "more findings", "After 100 findings the rest is counted only.",
-                "Mend the first ones and validate again."},
+                "Fix the first ones and validate again."},
 
     SpecIdEntry{kNoSuchAddress, "no such address", "The text has the looks of an address only.",
                 "Correct it: IPv4 has four numbers up to 255, IPv6 eight groups."},
     SpecIdEntry{kAddressTwice, "one address twice", "Two places of the file give the same address.",
-                "Give one of them another address or another host number."},
+                "Give one of them another address or another number."},
     SpecIdEntry{kTwinsInOneSubnet, "both rails in one subnet",
                 "The kernel sends everything for a subnet through one of the two rails: half the "
                 "cable stays idle, and answers come from the wrong one.",
@@ -112,12 +112,12 @@ constexpr std::array kEntries{
                 "Use another one."},
     SpecIdEntry{kSubnetHostBits, "address where a subnet belongs",
                 "The text names a host inside the subnet.", "Write the subnet as shown."},
-    SpecIdEntry{kHostOutsideSubnet, "host number outside the subnet",
+    SpecIdEntry{kNumberOutsideSubnet, "number outside the subnet",
                 "The node's number has no place in a subnet of that length.",
                 "Use a smaller number or a larger subnet."},
-    SpecIdEntry{kHostMissing, "host number missing",
+    SpecIdEntry{kNumberMissing, "number missing",
                 "A node on a cable or switch with subnets needs its number in them.",
-                "Add 'host' to the node."},
+                "Add 'number' to the node."},
     SpecIdEntry{kUnknownNode, "unknown node", "The name does not stand under 'nodes'.",
                 "Correct the name, or add the node."},
     SpecIdEntry{kCageTwice, "cage used twice", "A cage holds one plug.",
@@ -160,10 +160,11 @@ constexpr std::array kEntries{
                 "'ro' and 'rw' follow from read_write and read_only.", "Delete the option."},
     SpecIdEntry{kTargetTwice, "target twice", "One NQN at one address stands in two items.",
                 "Put the mounts of both under one item."},
-    SpecIdEntry{kSysctlHeld, "sysctl that the controller holds",
-                "Both rails hang on one wire: without arp_ignore 1 and arp_announce 2 one answers "
-                "for the other.",
-                "Delete the line."},
+    SpecIdEntry{
+        kSysctlHeld, "sysctl that the controller holds",
+        "Both rails are connected to one wire: without arp_ignore 1 and arp_announce 2 one answers "
+        "for the other.",
+        "Delete the line."},
     SpecIdEntry{kSysctlTwice, "sysctl twice", "One key is written in two spellings.",
                 "Keep one of the two."},
     SpecIdEntry{kModuleTwice, "module twice", "One module stands in the list twice.",

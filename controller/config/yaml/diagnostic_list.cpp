@@ -72,7 +72,7 @@ std::vector<Diagnostic> Findings::take(const Value* root) && {
     more.where = diagnostics.back().where;
     more.message =
         fmt::format("and {} more {}", count, severity == Severity::kError ? "errors" : "warnings");
-    more.reason = "mend the ones above and validate again";
+    more.reason = "fix the ones above and validate again";
     diagnostics.push_back(std::move(more));
   }
   return diagnostics;

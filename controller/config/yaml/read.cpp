@@ -68,12 +68,12 @@ bool is_of_kind(Findings& findings, const Value& value, Value::Kind kind, std::s
 
 }  // namespace
 
-void KeyBook::know(std::string_view name, std::string_view example) {
+void KeyTable::know(std::string_view name, std::string_view example) {
   assert(size_ < kMost);
   known_.at(size_++) = {name, example, nullptr};
 }
 
-std::optional<std::size_t> KeyBook::admit(const Value& entry) {
+std::optional<std::size_t> KeyTable::admit(const Value& entry) {
   const std::span known(known_.data(), size_);
   const auto found = std::ranges::find(known, entry.key, &Known::name);
   if (found != known.end()) {
@@ -95,16 +95,19 @@ std::optional<std::size_t> KeyBook::admit(const Value& entry) {
   std::vector<std::string_view> names;
   for (const Known& key : known) names.push_back(key.name);
   const auto meant = closest(entry.key, names);
-  std::string_view advice = advice_on(entry.key);
+  std::string advice(advice_on(entry.key));
+  if (entry.key == "host" && std::ranges::contains(names, "number")) {
+    advice = fmt::format("a node's number in its subnets is called so: number: {}", entry.text);
+  }
   findings_.add(
       SpecId::kUnknownKey, entry.key_where,
       meant ? fmt::format("unknown key {}, did you mean '{}'?", in_quotes(entry.key), *meant)
             : fmt::format("unknown key {}", in_quotes(entry.key)),
-      advice.empty() ? fmt::format("keys here: {}", fmt::join(names, ", ")) : std::string(advice));
+      advice.empty() ? fmt::format("keys here: {}", fmt::join(names, ", ")) : advice);
   return std::nullopt;
 }
 
-void KeyBook::report_missing() const {
+void KeyTable::report_missing() const {
   for (const Known& key : std::span(known_.data(), size_)) {
     if (key.example.empty() || key.entry != nullptr) continue;
     findings_.add_about(map_, SpecId::kMissingKey,

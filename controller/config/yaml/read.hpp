@@ -75,11 +75,11 @@ constexpr Key<T> required(Key<T> key, std::string_view example) {
 }
 
 /// Keeps the books of one map: which keys are known, which came, which are missing.
-class KeyBook {
+class KeyTable {
  public:
   static constexpr std::size_t kMost = 24;  ///< keys of one map of the language
 
-  KeyBook(Findings& findings, const Value& map) : findings_(findings), map_(map) {}
+  KeyTable(Findings& findings, const Value& map) : findings_(findings), map_(map) {}
   /// `example` as in Key.
   void know(std::string_view name, std::string_view example);
   /// The number of an entry's key among those known; empty when it was refused.
@@ -121,7 +121,7 @@ Part<T> part_of(T& out, const std::array<Key<T>, kSize>& keys) {
 template <class... T>
 void read_map(Findings& findings, const Value& map, Part<T>... parts) {
   if (!is_map(findings, map)) return;
-  KeyBook book(findings, map);
+  KeyTable book(findings, map);
   const auto know = [&](const auto& part) {
     for (const auto& key : part.keys) book.know(key.name, key.example);
   };

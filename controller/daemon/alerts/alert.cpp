@@ -102,34 +102,34 @@ void add_rails(const NodeState& state, Found& found) {
 }
 
 void add_episodes(const NodeState& state, Found& found) {
-  for (const auto& episode : state.episodes) {
+  for (const auto& drift : state.episodes) {
     // Of a contest the last correction may still hold.
-    const auto differs = episode.have == episode.want
-                             ? fmt::format("{} {} is {} for now, as the file says", episode.kind,
-                                           episode.key, episode.have)
-                             : fmt::format("{} {} is {}, the file says {}", episode.kind,
-                                           episode.key, episode.have, episode.want);
+    const auto differs = drift.have == drift.want
+                             ? fmt::format("{} {} is {} for now, as the file says", drift.kind,
+                                           drift.key, drift.have)
+                             : fmt::format("{} {} is {}, the file says {}", drift.kind, drift.key,
+                                           drift.have, drift.want);
     const auto add = [&](std::string_view name, std::string summary) {
       auto& alert =
-          found.add(name, labels_of(episode.kind, episode.key), std::move(summary), episode.since);
-      alert.description = differs + at_line(episode.line);
-      if (!episode.why.empty()) alert.description += "\n" + episode.why;
-      if (!episode.remedy.empty()) alert.remedy = episode.remedy;
+          found.add(name, labels_of(drift.kind, drift.key), std::move(summary), drift.since);
+      alert.description = differs + at_line(drift.line);
+      if (!drift.why.empty()) alert.description += "\n" + drift.why;
+      if (!drift.remedy.empty()) alert.remedy = drift.remedy;
     };
-    switch (episode.state) {
-      case Episode::State::kDiffers:
+    switch (drift.state) {
+      case Drift::State::kDiffers:
         // It changed again while the pass ran, or a boot has not come to it yet.
-        if (!episode.due || state.pass_at.boot - episode.since.boot >= kDueWithin) {
+        if (!drift.due || state.pass_at.boot - drift.since.boot >= kDueWithin) {
           add(alert_name::kDrift, differs);
         }
         break;
-      case Episode::State::kFailed:
+      case Drift::State::kFailed:
         add(alert_name::kResourceFailed,
-            fmt::format("{} {} could not be corrected", episode.kind, episode.key));
+            fmt::format("{} {} could not be corrected", drift.kind, drift.key));
         break;
-      case Episode::State::kContested:
+      case Drift::State::kContested:
         add(alert_name::kContested,
-            fmt::format("{} {} is written by someone else", episode.kind, episode.key));
+            fmt::format("{} {} is written by someone else", drift.kind, drift.key));
         break;
     }
   }
@@ -181,9 +181,9 @@ void add_gid_moves(const NodeState& state, Found& found) {
 
 void add_loss(const NodeState& state, Found& found) {
   if (!state.loss) return;
-  auto& alert = found.add(alert_name::kStateLost, {},
-                          "what this program keeps on disk was removed or changed by somebody else",
-                          state.loss->at);
+  auto& alert =
+      found.add(alert_name::kStateLost, {},
+                "somebody else removed or changed what this program keeps on disk", state.loss->at);
   alert.description = state.loss->what;
   alert.until = later(state.loss->at, kStateLossCounts);
 }
@@ -200,12 +200,12 @@ void add_sinks(const NodeState& state, Found& found) {
 }
 
 void add_passes(const NodeState& state, Found& found) {
-  if (!state.objections.empty()) {
+  if (!state.refusals.empty()) {
     auto& alert =
         found.add(alert_name::kChangesRefused, {},
-                  fmt::format("nothing is changed: {}", state.objections.front()), state.pass_at);
-    for (const auto& objection : state.objections) {
-      alert.description += (alert.description.empty() ? "" : "\n") + objection;
+                  fmt::format("nothing is changed: {}", state.refusals.front()), state.pass_at);
+    for (const auto& refusal : state.refusals) {
+      alert.description += (alert.description.empty() ? "" : "\n") + refusal;
     }
   }
   if (!state.pass_error.empty()) {

@@ -1,6 +1,6 @@
 #pragma once
 // Alert: something about this node that a person has to know. Which are true is a function of
-// NodeState; when one begins and ends is the AlertBook's business.
+// NodeState; when one begins and ends is the AlertStore's business.
 
 #include <cstdint>
 #include <map>

@@ -28,8 +28,8 @@ bool resource_is_judged(const Alert& alert, const NodeState& state) {
   const auto kind = label(alert, "kind");
   const auto key = label(alert, "key");
   return was_looked_at(state) &&
-         std::ranges::none_of(state.aside, [kind, key](const SetAsideRecord& aside) {
-           return aside.kind == kind && aside.key == key && aside.why == "unknown";
+         std::ranges::none_of(state.skipped, [kind, key](const SkippedRecord& skipped) {
+           return skipped.kind == kind && skipped.key == key && skipped.why == "unknown";
          });
 }
 

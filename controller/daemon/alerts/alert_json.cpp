@@ -58,7 +58,7 @@ std::optional<Alert> alert_from(const Json& json) {
                .until = moment_or_none(json.at("until"))};
 }
 
-Json entry_to_json(const BookEntry& entry) {
+Json entry_to_json(const StoredAlert& entry) {
   return {{"alert", to_json(entry.alert)},
           {"quiet_since", to_json(entry.quiet_since)},
           {"resolved", to_json(entry.resolved)},
@@ -67,15 +67,15 @@ Json entry_to_json(const BookEntry& entry) {
           {"last_return", to_json(entry.last_return)}};
 }
 
-std::optional<BookEntry> entry_from(const Json& json) {
+std::optional<StoredAlert> entry_from(const Json& json) {
   auto alert = alert_from(json.at("alert"));
   if (!alert) return std::nullopt;
-  return BookEntry{.alert = *std::move(alert),
-                   .quiet_since = moment_or_none(json.at("quiet_since")),
-                   .resolved = moment_or_none(json.at("resolved")),
-                   .how = json.at("how").get<std::string>(),
-                   .returns = json.at("returns").get<unsigned>(),
-                   .last_return = moment_or_none(json.at("last_return"))};
+  return StoredAlert{.alert = *std::move(alert),
+                     .quiet_since = moment_or_none(json.at("quiet_since")),
+                     .resolved = moment_or_none(json.at("resolved")),
+                     .how = json.at("how").get<std::string>(),
+                     .returns = json.at("returns").get<unsigned>(),
+                     .last_return = moment_or_none(json.at("last_return"))};
 }
 
 /// A moment of another boot, as this one's clock would have it: before the boot, that is negative.
@@ -89,7 +89,7 @@ void rebase_past(Moment& moment, const Moment& now) {
   moment.boot = std::min(moment.boot, now.boot);
 }
 
-void rebase(BookEntry& entry, const Moment& now) {
+void rebase(StoredAlert& entry, const Moment& now) {
   rebase_past(entry.alert.since, now);
   if (entry.alert.until) {
     rebase(*entry.alert.until, now);
@@ -107,20 +107,20 @@ std::unexpected<Error> not_an_alert(const Json::exception& error) {
 
 }  // namespace
 
-Json AlertBook::to_json(std::string_view boot_id) const {
+Json AlertStore::to_json(std::string_view boot_id) const {
   auto list = Json::array();
   for (const auto& [print, entry] : entries_) list.push_back(entry_to_json(entry));
   return {{"schema", kSchema}, {"boot_id", boot_id}, {"entries", std::move(list)}};
 }
 
-Result<AlertBook> AlertBook::from_json(const Json& json, std::string_view boot_id,
-                                       const Moment& now) {
+Result<AlertStore> AlertStore::from_json(const Json& json, std::string_view boot_id,
+                                         const Moment& now) {
   try {
     if (json.at("schema") != kSchema) {
       return fail(ErrorCode::kInvalid, "read the alerts: of another version");
     }
     const bool same_boot = json.at("boot_id") == boot_id;
-    AlertBook book;
+    AlertStore book;
     for (const auto& item : json.at("entries")) {
       auto entry = entry_from(item);
       if (!entry || book.entries_.size() == kMost) continue;

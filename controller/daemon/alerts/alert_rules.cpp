@@ -29,7 +29,7 @@ constexpr std::array kRules{
     AlertRule{alert_name::kGidMissing, "SR-ALERT-007", kCritical,
               "76ec87fb496e494a88d250370fcc35af", "spark-reconcile apply"},
     AlertRule{alert_name::kGidMoved, "SR-ALERT-008", kWarning, "a08373b3105142c7bb2e0dbbb9b6eea0",
-              "start jobs anew that run since before and use this device"},
+              "restart the jobs that were running before and use this device"},
     AlertRule{alert_name::kLoopbackBelowFloor, "SR-ALERT-009", kWarning,
               "b5c4d7fdf1114454a0fa012508f89d36",
               "spark-reconcile gate; look at PCIe width and heat of the plug"},

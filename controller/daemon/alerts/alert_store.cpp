@@ -17,14 +17,14 @@ bool is_past(const std::optional<Moment>& moment, const Moment& now) {
 }
 
 /// The next instant at which an episode changes by time alone.
-std::optional<std::chrono::milliseconds> due_of(const BookEntry& entry) {
+std::optional<std::chrono::milliseconds> due_of(const StoredAlert& entry) {
   if (entry.resolved) return std::nullopt;
   if (entry.quiet_since) return entry.quiet_since->boot + patience(entry.returns);
   if (entry.alert.until) return entry.alert.until->boot;
   return std::nullopt;
 }
 
-void count_return(BookEntry& entry, const Moment& now) {
+void count_return(StoredAlert& entry, const Moment& now) {
   const bool lately = entry.last_return && now.boot - entry.last_return->boot < kReturnsCount;
   entry.returns = lately ? entry.returns + 1 : 1;
   entry.last_return = now;
@@ -38,7 +38,7 @@ std::chrono::milliseconds patience(unsigned returns) {
   return std::min<std::chrono::milliseconds>(time, kLongestQuietTime);
 }
 
-std::vector<Transition> AlertBook::update(const NodeState& state, const Moment& now) {
+std::vector<Transition> AlertStore::update(const NodeState& state, const Moment& now) {
   std::vector<Transition> transitions;
   std::erase_if(entries_, [&now](const auto& item) {
     const auto& resolved = item.second.resolved;
@@ -71,7 +71,7 @@ std::vector<Transition> AlertBook::update(const NodeState& state, const Moment& 
   return transitions;
 }
 
-void AlertBook::see(Alert alert, const Moment& now, std::vector<Transition>& transitions) {
+void AlertStore::see(Alert alert, const Moment& now, std::vector<Transition>& transitions) {
   const auto print = fingerprint(alert);
   const auto known = entries_.find(print);
   if (known == entries_.end()) {
@@ -80,10 +80,10 @@ void AlertBook::see(Alert alert, const Moment& now, std::vector<Transition>& tra
       return;
     }
     transitions.push_back({Transition::What::kRaised, alert, now, {}});
-    entries_.emplace(print, BookEntry{.alert = std::move(alert)});
+    entries_.emplace(print, StoredAlert{.alert = std::move(alert)});
     return;
   }
-  BookEntry& entry = known->second;
+  StoredAlert& entry = known->second;
   if (entry.resolved) {
     transitions.push_back({Transition::What::kRaised, alert, now, {}});
     entry.alert = std::move(alert);
@@ -101,7 +101,7 @@ void AlertBook::see(Alert alert, const Moment& now, std::vector<Transition>& tra
   entry.alert.until = alert.until;
 }
 
-bool AlertBook::make_room() {
+bool AlertStore::make_room() {
   if (entries_.size() < kMost) return true;
   auto oldest = entries_.end();
   for (auto item = entries_.begin(); item != entries_.end(); ++item) {
@@ -115,7 +115,7 @@ bool AlertBook::make_room() {
   return true;
 }
 
-std::optional<std::chrono::milliseconds> AlertBook::due() const {
+std::optional<std::chrono::milliseconds> AlertStore::due() const {
   std::optional<std::chrono::milliseconds> first;
   for (const auto& [print, entry] : entries_) {
     const auto due = due_of(entry);

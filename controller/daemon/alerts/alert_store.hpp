@@ -1,5 +1,5 @@
 #pragma once
-// AlertBook: which alerts are raised. One episode an alert, however often it is seen; a flapping
+// AlertStore: which alerts are raised. One episode an alert, however often it is seen; a flapping
 // one is one episode; a restart of the daemon neither repeats nor forgets.
 
 #include <chrono>
@@ -19,7 +19,7 @@
 namespace spark {
 
 /// One episode of one alert.
-struct BookEntry {
+struct StoredAlert {
   Alert alert;                        ///< its text as last seen; labels and `since` as raised
   std::optional<Moment> quiet_since;  ///< not true since then, and not yet called over
   std::optional<Moment> resolved;     ///< over
@@ -37,9 +37,9 @@ struct Transition {
   std::string how;  ///< resolved: how
 };
 
-class AlertBook {
+class AlertStore {
  public:
-  /// Episodes that are kept; the oldest that are over make room.
+  /// DriftTracker that are kept; the oldest that are over make room.
   static constexpr std::size_t kMost = 256;
   /// How long one that is over is known: for whom it could not be told yet, and to count returns.
   static constexpr std::chrono::minutes kRemembered{60};
@@ -48,7 +48,7 @@ class AlertBook {
   std::vector<Transition> update(const NodeState& state, const Moment& now);
 
   /// By fingerprint; also those that are over and still remembered.
-  [[nodiscard]] const std::map<std::string, BookEntry>& entries() const { return entries_; }
+  [[nodiscard]] const std::map<std::string, StoredAlert>& entries() const { return entries_; }
   /// When `update` has to be called though nothing else happens, by the boot clock. Empty: never.
   [[nodiscard]] std::optional<std::chrono::milliseconds> due() const;
   /// Alerts that found no room.
@@ -58,14 +58,14 @@ class AlertBook {
   [[nodiscard]] nlohmann::json to_json(std::string_view boot_id) const;
   /// Moments of another boot are put onto this one's clock by the wall clock.
   /// Errors: kInvalid; one goes on with an empty book then.
-  static Result<AlertBook> from_json(const nlohmann::json& json, std::string_view boot_id,
-                                     const Moment& now);
+  static Result<AlertStore> from_json(const nlohmann::json& json, std::string_view boot_id,
+                                      const Moment& now);
 
  private:
   void see(Alert alert, const Moment& now, std::vector<Transition>& transitions);
   bool make_room();
 
-  std::map<std::string, BookEntry> entries_;
+  std::map<std::string, StoredAlert> entries_;
   std::uint64_t dropped_ = 0;
 };
 

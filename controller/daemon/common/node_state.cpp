@@ -2,13 +2,13 @@
 
 namespace spark {
 
-std::string_view name_of(Episode::State state) {
+std::string_view name_of(Drift::State state) {
   switch (state) {
-    case Episode::State::kDiffers:
+    case Drift::State::kDiffers:
       return "differs";
-    case Episode::State::kFailed:
+    case Drift::State::kFailed:
       return "failed";
-    case Episode::State::kContested:
+    case Drift::State::kContested:
       return "contested";
   }
   return "differs";

@@ -38,7 +38,7 @@ struct Released {
 };
 
 /// A resource that is not as the file says, and what came of it so far.
-struct Episode {
+struct Drift {
   enum class State : std::uint8_t {
     kDiffers,    ///< seen, and by policy only told
     kFailed,     ///< a correction failed
@@ -77,10 +77,10 @@ struct ChangeRecord {
 };
 
 /// A wanted resource that takes no part for now.
-struct SetAsideRecord {
+struct SkippedRecord {
   std::string kind;
   std::string key;
-  std::string why;  ///< "waiting", "unknown", "not_held", "pending"
+  std::string why;  ///< "waiting", "unknown", "not_enforced", "pending"
   std::string id;   ///< SR-<AREA>-NNN
   std::string reason;
 };
@@ -154,10 +154,10 @@ struct NodeState {
   Verdict verdict = Verdict::kUnknown;
   Moment verdict_since;
 
-  std::vector<Episode> episodes;  ///< by kind and key
-  std::vector<SetAsideRecord> aside;
-  std::vector<std::string> objections;  ///< why nothing at all is changed; empty: nothing hinders
-  std::string pass_error;               ///< why the last pass could not look; empty: it could
+  std::vector<Drift> episodes;  ///< by kind and key
+  std::vector<SkippedRecord> skipped;
+  std::vector<std::string> refusals;  ///< why nothing at all is changed; empty: nothing hinders
+  std::string pass_error;             ///< why the last pass could not look; empty: it could
   std::size_t in_sync = 0;
   std::vector<LinkRecord> links;
   std::deque<ChangeRecord> changes;  ///< the last 20, the newest first
@@ -172,7 +172,7 @@ struct NodeState {
 
 constexpr std::size_t kMostChanges = 20;
 
-std::string_view name_of(Episode::State state);
+std::string_view name_of(Drift::State state);
 std::string_view name_of(ChangeRecord::Cause cause);
 
 }  // namespace spark

@@ -27,7 +27,7 @@ std::string why_of(const NodeState& state) {
   // What the gate saw last may be older than the verdict, which takes in more than the gate.
   if (state.gate->verdict() != state.verdict) {
     if (!state.pass_error.empty()) return state.pass_error;
-    if (!state.objections.empty()) return state.objections.front();
+    if (!state.refusals.empty()) return state.refusals.front();
     return "it has changed since the gate looked last";
   }
   return state.gate->why();

@@ -53,7 +53,7 @@ void tell_daemon(Exposition& out, const NodeState& state, const Moment& now) {
   out.gauge("generated_timestamp_seconds",
             "When these metrics were made; old in a textfile whose daemon is gone.");
   out.sample(unix_seconds(now));
-  out.gauge("released", "1: the node was given back; nothing is set until apply or resume.");
+  out.gauge("released", "1: the node is released; nothing is set until apply or resume.");
   out.sample(state.released ? 1 : 0);
   out.gauge("state_loss_timestamp_seconds",
             "When what the daemon keeps on disk was last found removed or changed; 0: it was not.");
@@ -133,20 +133,20 @@ void tell_resources(Exposition& out, const NodeState& state) {
   out.gauge("resources_drifted", "Resources that are not as the file says, by what came of it.");
   for (const auto kind : kKinds) {
     for (const auto which :
-         {Episode::State::kDiffers, Episode::State::kFailed, Episode::State::kContested}) {
-      const auto count = std::ranges::count_if(state.episodes, [&](const Episode& episode) {
-        return episode.kind == kind && episode.state == which;
+         {Drift::State::kDiffers, Drift::State::kFailed, Drift::State::kContested}) {
+      const auto count = std::ranges::count_if(state.episodes, [&](const Drift& drift) {
+        return drift.kind == kind && drift.state == which;
       });
       out.sample(static_cast<double>(count), {{"kind", kind}, {"state", name_of(which)}});
     }
   }
-  out.gauge("resources_set_aside", "Resources that take no part for now, by why.");
-  for (const auto* why : {"waiting", "unknown", "not_held", "pending"}) {
-    out.sample(static_cast<double>(std::ranges::count(state.aside, why, &SetAsideRecord::why)),
+  out.gauge("resources_skipped", "Resources that take no part for now, by why.");
+  for (const auto* why : {"waiting", "unknown", "not_enforced", "pending"}) {
+    out.sample(static_cast<double>(std::ranges::count(state.skipped, why, &SkippedRecord::why)),
                {{"why", why}});
   }
-  out.gauge("objections", "Reasons for which nothing at all is changed.");
-  out.sample(number(state.objections.size()));
+  out.gauge("refusals", "Reasons for which nothing at all is changed.");
+  out.sample(number(state.refusals.size()));
 }
 
 void tell_passes(Exposition& out, const NodeState& state) {

@@ -16,7 +16,7 @@ void publish(Files& files, const NodeState& state) {
   static_cast<void>(files.write(kMetricsFile, metrics_text(state, at), kMode));
 }
 
-void withdraw(Files& files) {
+void remove(Files& files) {
   static_cast<void>(files.remove(kStatusFile));
   static_cast<void>(files.remove(kMetricsFile));
 }

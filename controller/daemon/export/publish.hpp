@@ -13,7 +13,7 @@ namespace spark {
 void publish(Files& files, const NodeState& state);
 
 /// Takes back what was published: nobody keeps it true any more.
-void withdraw(Files& files);
+void remove(Files& files);
 
 /// "ready; 23 in sync": for `systemctl status`.
 std::string one_line(const NodeState& state);

@@ -55,25 +55,25 @@ json to_json(const Released& released) {
   return {{"at", text_or_null(released.at)}, {"by", text_or_null(released.by)}};
 }
 
-json to_json(const Episode& episode) {
-  return {{"kind", episode.kind},
-          {"key", episode.key},
-          {"state", name_of(episode.state)},
-          {"have", value_or_null(episode.have)},
-          {"want", value_or_null(episode.want)},
-          {"since", utc_text(episode.since.wall)},
-          {"why", episode.why},
-          {"held_until", time_or_null(episode.held_until)},
-          {"where", text_or_null(episode.line)},
-          {"remedy", text_or_null(episode.remedy)}};
+json to_json(const Drift& drift) {
+  return {{"kind", drift.kind},
+          {"key", drift.key},
+          {"state", name_of(drift.state)},
+          {"have", value_or_null(drift.have)},
+          {"want", value_or_null(drift.want)},
+          {"since", utc_text(drift.since.wall)},
+          {"why", drift.why},
+          {"held_until", time_or_null(drift.held_until)},
+          {"where", text_or_null(drift.line)},
+          {"remedy", text_or_null(drift.remedy)}};
 }
 
-json to_json(const SetAsideRecord& aside) {
-  return {{"kind", aside.kind},
-          {"key", aside.key},
-          {"why", aside.why},
-          {"id", aside.id},
-          {"reason", aside.reason}};
+json to_json(const SkippedRecord& skipped) {
+  return {{"kind", skipped.kind},
+          {"key", skipped.key},
+          {"why", skipped.why},
+          {"id", skipped.id},
+          {"reason", skipped.reason}};
 }
 
 json to_json(const LinkRecord& link) {
@@ -168,9 +168,9 @@ std::string status_json(const NodeState& state, const Moment& now) {
                       {"gate", gate_or_null(state)},
                       {"pass", pass_or_null(state)},
                       {"in_sync", state.in_sync},
-                      {"objections", state.objections},
+                      {"refusals", state.refusals},
                       {"drift", list(state.episodes)},
-                      {"set_aside", list(state.aside)},
+                      {"skipped", list(state.skipped)},
                       {"links", list(state.links)},
                       {"changes", list(state.changes)},
                       {"gid_moves", list(state.gid_moves)},

@@ -29,11 +29,11 @@ std::string errors_of(const Parsed& parsed, const std::string& name, const std::
 
 }  // namespace
 
-void StandingFile::look(Files& files, Files& source, const Moment& now, bool asked) {
+void ActiveConfig::look(Files& files, Files& source, const Moment& now, bool asked) {
   // After a start nobody has seen it change, and a boot waits for nothing that need not be.
   const bool is_first = !std::exchange(looked_, true);
   if (is_first) {
-    look_at_last_good(files, now);
+    observe_last_good(files, now);
   }
   if (!may_take(now)) return;
   auto text = source.read(state_.path);
@@ -43,13 +43,13 @@ void StandingFile::look(Files& files, Files& source, const Moment& now, bool ask
     return;
   }
   if (!*text || *text != seen_) {
-    look_at(std::move(*text),
-            is_first ? std::chrono::milliseconds(0) : now.boot + rules_.settles_in, now);
+    consider(std::move(*text),
+                 is_first ? std::chrono::milliseconds(0) : now.boot + rules_.settles_in, now);
   }
   if (asked) next_try_ = std::min(next_try_, now.boot);
 }
 
-bool StandingFile::may_take(const Moment& now) {
+bool ActiveConfig::may_take(const Moment& now) {
   const auto may = rules_.check ? rules_.check(state_.path) : Result<>{};
   if (may) return true;
   candidate_.reset();
@@ -59,7 +59,7 @@ bool StandingFile::may_take(const Moment& now) {
   return false;
 }
 
-void StandingFile::look_at_last_good(Files& files, const Moment& now) {
+void ActiveConfig::observe_last_good(Files& files, const Moment& now) {
   auto text = files.read(kLastGoodFile);
   if (!text || !*text) {
     return;
@@ -85,8 +85,8 @@ void StandingFile::look_at_last_good(Files& files, const Moment& now) {
   }
 }
 
-void StandingFile::look_at(std::optional<std::string> text, std::chrono::milliseconds try_at,
-                           const Moment& now) {
+void ActiveConfig::consider(std::optional<std::string> text, std::chrono::milliseconds try_at,
+                                const Moment& now) {
   candidate_.reset();
   failures_ = 0;
   next_try_ = try_at;
@@ -107,14 +107,14 @@ void StandingFile::look_at(std::optional<std::string> text, std::chrono::millise
   candidate_ = GoodFile{state_.path, *seen_, std::move(parsed.cluster)};
 }
 
-Result<> StandingFile::accept(Files& files, const Moment& now) {
+Result<> ActiveConfig::accept(Files& files, const Moment& now) {
   put_in_force(std::move(*candidate_), now);
   candidate_.reset();
   clear_refusal();
   return keep(files);
 }
 
-Result<> StandingFile::go_on_with(Files& files, std::string text, Cluster cluster,
+Result<> ActiveConfig::go_on_with(Files& files, std::string text, Cluster cluster,
                                   const Moment& now) {
   put_in_force({state_.path, std::move(text), std::move(cluster)}, now);
   if (seen_ == in_force_->text) {
@@ -124,12 +124,12 @@ Result<> StandingFile::go_on_with(Files& files, std::string text, Cluster cluste
   return keep(files);
 }
 
-bool StandingFile::is_removed(Files& files) const {
+bool ActiveConfig::is_removed(Files& files) const {
   const auto text = files.read(kLastGoodFile);
   return is_kept_ && text && !*text;
 }
 
-Result<> StandingFile::keep(Files& files) {
+Result<> ActiveConfig::keep(Files& files) {
   is_kept_ = false;
   const auto former = files.read(kLastGoodFile);
   auto digests = in_force_->cluster.digest + "\n";
@@ -145,7 +145,7 @@ Result<> StandingFile::keep(Files& files) {
   return written;
 }
 
-void StandingFile::fail(const std::string& why, const Moment& now) {
+void ActiveConfig::fail(const std::string& why, const Moment& now) {
   constexpr int kTries = 4;
   constexpr std::chrono::seconds kFirst{5};
   auto candidate = std::move(candidate_);
@@ -156,7 +156,7 @@ void StandingFile::fail(const std::string& why, const Moment& now) {
   }
 }
 
-void StandingFile::refuse(const std::string& why, const Moment& now) {
+void ActiveConfig::refuse(const std::string& why, const Moment& now) {
   candidate_.reset();
   if (state_.refused != why) {
     state_.refused = why;
@@ -165,12 +165,12 @@ void StandingFile::refuse(const std::string& why, const Moment& now) {
   }
 }
 
-void StandingFile::clear_refusal() {
+void ActiveConfig::clear_refusal() {
   state_.refused.clear();
   state_.refused_first.clear();
 }
 
-void StandingFile::put_in_force(GoodFile good, const Moment& since) {
+void ActiveConfig::put_in_force(GoodFile good, const Moment& since) {
   in_force_ = std::make_shared<const GoodFile>(std::move(good));
   state_.digest = in_force_->cluster.digest;
   state_.since = since;

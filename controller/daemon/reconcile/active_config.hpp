@@ -1,5 +1,5 @@
 #pragma once
-// StandingFile: which text of cluster.yaml is in force. A new one comes into force when it has been
+// ActiveConfig: which text of cluster.yaml is in force. A new one comes into force when it has been
 // applied; until then, and where it is refused, the last good one stays, also after a reboot.
 
 #include <chrono>
@@ -30,9 +30,9 @@ struct TakeRules {
   std::chrono::milliseconds settles_in{0};
 };
 
-class StandingFile {
+class ActiveConfig {
  public:
-  explicit StandingFile(std::string path, TakeRules rules = {}) : rules_(std::move(rules)) {
+  explicit ActiveConfig(std::string path, TakeRules rules = {}) : rules_(std::move(rules)) {
     state_.path = std::move(path);
   }
 
@@ -75,11 +75,11 @@ class StandingFile {
   [[nodiscard]] const FileState& state() const { return state_; }
 
  private:
-  void look_at_last_good(Files& files, const Moment& now);
+  void observe_last_good(Files& files, const Moment& now);
   /// False: it may not be read now, and what that means is noted.
   bool may_take(const Moment& now);
-  void look_at(std::optional<std::string> text, std::chrono::milliseconds try_at,
-               const Moment& now);
+  void consider(std::optional<std::string> text, std::chrono::milliseconds try_at,
+                    const Moment& now);
   void clear_refusal();
   void put_in_force(GoodFile good, const Moment& since);
 

@@ -24,9 +24,9 @@ std::string who(const ForeignSetup& setup, const std::string& link) {
 }
 
 std::string remedy(const Node& node, const ForeignSetup& setup, const std::string& link) {
-  const bool fenced = Fence::desired(node).state.contains({.file = {}, .link = link});
+  const bool kept_off = OtherManagers::desired(node).state.contains({.file = {}, .link = link});
   return fmt::format("{} keeps {} off {}; or change {}",
-                     fenced ? "`spark-reconcile apply`" : "`exclusive: true` in the file",
+                     kept_off ? "`spark-reconcile apply`" : "`exclusive: true` in the file",
                      name_of(setup.manager), link,
                      setup.netplan.empty() ? setup.file : setup.netplan);
 }
@@ -47,7 +47,8 @@ std::string what_of_addresses(const ForeignSetup& setup, bool automatic, bool v4
                      automatic ? fmt::format(" and takes others from {}", source) : "");
 }
 
-std::optional<Rival> rival_of_mtu(View& view, const Node& node, const std::string& key) {
+std::optional<ConflictingSetting> rival_of_mtu(View& view, const Node& node,
+                                               const std::string& key) {
   const auto wanted = node.links.find(key);
   const auto* link = view.link(key);
   if (link == nullptr || wanted == node.links.end() || !wanted->second.mtu) {
@@ -57,11 +58,12 @@ std::optional<Rival> rival_of_mtu(View& view, const Node& node, const std::strin
   if (!setup || !setup->mtu || *setup->mtu == wanted->second.mtu->value) {
     return std::nullopt;
   }
-  return Rival{fmt::format("{} sets mtu {}", who(*setup, key), *setup->mtu),
-               remedy(node, *setup, key)};
+  return ConflictingSetting{fmt::format("{} sets mtu {}", who(*setup, key), *setup->mtu),
+                            remedy(node, *setup, key)};
 }
 
-std::optional<Rival> rival_of_address(View& view, const Node& node, const std::string& key) {
+std::optional<ConflictingSetting> rival_of_address(View& view, const Node& node,
+                                                   const std::string& key) {
   const auto blank = std::min(key.find(' '), key.size() - 1);
   const auto name = key.substr(0, blank);
   const auto ip = IpAddress::parse(key.substr(blank + 1));
@@ -81,14 +83,15 @@ std::optional<Rival> rival_of_address(View& view, const Node& node, const std::s
   const bool automatic = ip->is_v4() ? setup->ipv4_automatic : setup->ipv6_automatic;
   // Whoever sets others takes ours away; ours alone brings no foreign one.
   const bool otherwise = want_it ? !sets_it : sets_it || automatic;
-  return otherwise
-             ? std::optional(Rival{fmt::format("{} {}", who(*setup, name),
-                                               what_of_addresses(*setup, automatic, ip->is_v4())),
-                                   remedy(node, *setup, name)})
-             : std::nullopt;
+  return otherwise ? std::optional(ConflictingSetting{
+                         fmt::format("{} {}", who(*setup, name),
+                                     what_of_addresses(*setup, automatic, ip->is_v4())),
+                         remedy(node, *setup, name)})
+                   : std::nullopt;
 }
 
-std::optional<Rival> rival_of_sysctl(View& view, const Node& node, const std::string& key) {
+std::optional<ConflictingSetting> rival_of_sysctl(View& view, const Node& node,
+                                                  const std::string& key) {
   const auto desired = SysctlSetting::desired(node);
   const auto wanted = desired.state.find({key});
   const auto boot = BootSysctls::read(view);
@@ -98,14 +101,14 @@ std::optional<Rival> rival_of_sysctl(View& view, const Node& node, const std::st
     return std::nullopt;
   }
   const auto place = fmt::format("{}:{}", line->file, line->line);
-  return Rival{fmt::format("{} sets {}", place, line->value),
-               fmt::format("change or remove {}", place)};
+  return ConflictingSetting{fmt::format("{} sets {}", place, line->value),
+                            fmt::format("change or remove {}", place)};
 }
 
 }  // namespace
 
-std::optional<Rival> find_rival(View& view, const Node& node, std::string_view kind,
-                                const std::string& key) {
+std::optional<ConflictingSetting> find_rival(View& view, const Node& node, std::string_view kind,
+                                             const std::string& key) {
   if (kind == Mtu::kName) {
     return rival_of_mtu(view, node, key);
   }

@@ -11,7 +11,7 @@
 
 namespace spark {
 
-struct Rival {
+struct ConflictingSetting {
   std::string what;    ///< "/etc/sysctl.d/99-vendor.conf:3 sets 212992"
   std::string remedy;  ///< what to do about it
 };
@@ -19,7 +19,7 @@ struct Rival {
 /// The file that says otherwise of that resource, of what the file `node` is of wants: of an MTU or
 /// an address, the NetworkManager profile or .network file in force on the link, and the netplan
 /// file behind it; of a sysctl, the line that wins at boot. Empty: none does, or none can be told.
-std::optional<Rival> find_rival(View& view, const Node& node, std::string_view kind,
-                                const std::string& key);
+std::optional<ConflictingSetting> find_rival(View& view, const Node& node, std::string_view kind,
+                                             const std::string& key);
 
 }  // namespace spark

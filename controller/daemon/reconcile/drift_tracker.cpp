@@ -23,41 +23,42 @@ void count(std::deque<milliseconds>& times, const Moment& now, milliseconds wind
 
 }  // namespace
 
-bool Episodes::is_held(const std::string& resource, const Moment& now) const {
+bool DriftTracker::is_held(const std::string& resource, const Moment& now) const {
   const auto found = resources_.find(resource);
   return found != resources_.end() && now.boot < found->second.held_until;
 }
 
-Episodes::Resource& Episodes::update(const Step& step, const std::string& line, const Moment& now) {
+DriftTracker::Resource& DriftTracker::update(const Step& step, const std::string& line,
+                                             const Moment& now) {
   auto& resource = resources_[step.name()];
   resource.kind = step.kind;
   resource.key = step.key;
-  if (!resource.episode) {
-    resource.episode = Episode{.kind = std::string(step.kind), .key = step.key, .since = now};
+  if (!resource.drift) {
+    resource.drift = Drift{.kind = std::string(step.kind), .key = step.key, .since = now};
   }
-  resource.episode->have = step.before.value_or("absent");
-  resource.episode->want = step.after.value_or("absent");
-  resource.episode->line = line;
+  resource.drift->have = step.before.value_or("absent");
+  resource.drift->want = step.after.value_or("absent");
+  resource.drift->line = line;
   return resource;
 }
 
-void Episodes::differs(const Step& step, const std::string& line, const Moment& now, bool due) {
-  update(step, line, now).episode->due = due;
+void DriftTracker::differs(const Step& step, const std::string& line, const Moment& now, bool due) {
+  update(step, line, now).drift->due = due;
 }
 
-void Episodes::corrected(const Step& step, const std::string& line, const std::string& writer,
-                         Occasion occasion, const Moment& now) {
+void DriftTracker::corrected(const Step& step, const std::string& line, const std::string& writer,
+                             Occasion occasion, const Moment& now) {
   auto& resource = update(step, line, now);
   resource.retry = milliseconds(0);
   if (occasion == Occasion::kDevice) {
-    resource.episode.reset();
+    resource.drift.reset();
     return;
   }
   const bool by_carrier = occasion == Occasion::kCarrier;
   auto& corrected = by_carrier ? resource.after_carrier : resource.corrected;
   count(corrected, now, pace_.window);
   if (corrected.size() == 1) {
-    resource.rival.reset();  // of an older fight
+    resource.conflict.reset();  // of an older fight
     resource.writer.clear();
   }
   if (!writer.empty()) {
@@ -66,66 +67,67 @@ void Episodes::corrected(const Step& step, const std::string& line, const std::s
   if (corrected.size() >= (by_carrier ? pace_.after_carrier : pace_.corrections)) {
     contest(resource, corrected.size(), now);
   } else {
-    resource.episode.reset();
+    resource.drift.reset();
   }
 }
 
-void Episodes::contest(Resource& resource, std::size_t corrections, const Moment& now) {
+void DriftTracker::contest(Resource& resource, std::size_t corrections, const Moment& now) {
   resource.hold = doubled(resource.hold, pace_.first_hold, pace_.longest_hold);
   resource.held_until = now.boot + resource.hold;
-  auto& episode = *resource.episode;
-  episode.state = Episode::State::kContested;
-  episode.held_until = later(now, resource.hold);
+  auto& drift = *resource.drift;
+  drift.state = Drift::State::kContested;
+  drift.held_until = later(now, resource.hold);
   resource.why = fmt::format(
       "corrected {} times within {} minutes and changed again{}", corrections,
       std::chrono::duration_cast<std::chrono::minutes>(pace_.window).count(), resource.writer);
-  episode.why = resource.why;
+  drift.why = resource.why;
   resource.corrected.clear();
   resource.after_carrier.clear();
 }
 
-void Episodes::name_rivals(
-    const std::function<std::optional<Rival>(const std::string&, const std::string&)>& find) {
+void DriftTracker::name_rivals(
+    const std::function<std::optional<ConflictingSetting>(const std::string&, const std::string&)>&
+        find) {
   for (auto& [name, resource] : resources_) {
-    auto& episode = resource.episode;
-    const bool fought = episode && episode->state != Episode::State::kDiffers;
+    auto& drift = resource.drift;
+    const bool fought = drift && drift->state != Drift::State::kDiffers;
     // The first correction is no fight, and not to be held up by reading files.
     if (!fought && resource.corrected.size() < 2) {
       continue;
     }
-    if (auto rival = find(resource.kind, resource.key)) {
-      resource.rival = std::move(rival);
+    if (auto conflict = find(resource.kind, resource.key)) {
+      resource.conflict = std::move(conflict);
     }
-    if (fought && resource.rival) {
-      episode->why = fmt::format("{}; {}", resource.why, resource.rival->what);
-      episode->remedy = resource.rival->remedy;
+    if (fought && resource.conflict) {
+      drift->why = fmt::format("{}; {}", resource.why, resource.conflict->what);
+      drift->remedy = resource.conflict->remedy;
     }
   }
 }
 
-void Episodes::failed(const Step& step, const std::string& line, const std::string& why,
-                      const Moment& now) {
+void DriftTracker::failed(const Step& step, const std::string& line, const std::string& why,
+                          const Moment& now) {
   auto& resource = update(step, line, now);
   resource.retry = doubled(resource.retry, pace_.first_retry, pace_.longest_retry);
   resource.held_until = now.boot + resource.retry;
-  resource.episode->state = Episode::State::kFailed;
-  resource.episode->held_until = later(now, resource.retry);
-  resource.episode->why = resource.why = why;
+  resource.drift->state = Drift::State::kFailed;
+  resource.drift->held_until = later(now, resource.retry);
+  resource.drift->why = resource.why = why;
 }
 
-void Episodes::end_pass(const std::set<std::string>& differing, const Moment& now) {
+void DriftTracker::end_pass(const std::set<std::string>& differing, const Moment& now) {
   for (auto& [name, resource] : resources_) {
-    auto& episode = resource.episode;
+    auto& drift = resource.drift;
     const bool right = !differing.contains(name);
-    if (episode && right) {
-      episode->have = episode->want;
+    if (drift && right) {
+      drift->have = drift->want;
       const bool fought =
-          episode->state == Episode::State::kContested && now.boot < resource.held_until;
+          drift->state == Drift::State::kContested && now.boot < resource.held_until;
       if (!fought) {
-        episode.reset();
+        drift.reset();
       }
     }
-    if (!episode && right) {
+    if (!drift && right) {
       resource.retry = milliseconds(0);
       // Calm for as long as a contest takes to be told: the next one begins anew.
       if (resource.held_until + pace_.window < now.boot) {
@@ -138,25 +140,25 @@ void Episodes::end_pass(const std::set<std::string>& differing, const Moment& no
     const auto is_over = [&](const std::deque<milliseconds>& times) {
       return times.empty() || times.back() + pace_.window < now.boot;
     };
-    return !resource.episode && resource.hold.count() == 0 && is_over(resource.corrected) &&
+    return !resource.drift && resource.hold.count() == 0 && is_over(resource.corrected) &&
            is_over(resource.after_carrier);
   });
 }
 
-std::vector<Episode> Episodes::open() const {
-  std::vector<Episode> open;
+std::vector<Drift> DriftTracker::open() const {
+  std::vector<Drift> open;
   for (const auto& [name, resource] : resources_) {
-    if (resource.episode) {
-      open.push_back(*resource.episode);
+    if (resource.drift) {
+      open.push_back(*resource.drift);
     }
   }
   return open;
 }
 
-std::optional<milliseconds> Episodes::next_due() const {
+std::optional<milliseconds> DriftTracker::next_due() const {
   std::optional<milliseconds> due;
   for (const auto& [name, resource] : resources_) {
-    if (resource.episode && resource.held_until.count() > 0) {
+    if (resource.drift && resource.held_until.count() > 0) {
       due = due ? std::min(*due, resource.held_until) : resource.held_until;
     }
   }

@@ -1,5 +1,5 @@
 #pragma once
-// Episodes: what happens to resources that do not stay as they should be, and when to leave one
+// DriftTracker: what happens to resources that do not stay as they should be, and when to leave one
 // alone.
 
 #include <chrono>
@@ -40,9 +40,9 @@ enum class Occasion : std::uint8_t {
   kDevice,   ///< the device came just before: it is set up, and nothing is corrected
 };
 
-class Episodes {
+class DriftTracker {
  public:
-  explicit Episodes(const Pace& pace) : pace_(pace) {}
+  explicit DriftTracker(const Pace& pace) : pace_(pace) {}
 
   /// Corrected too often, or failed just now: it is left alone for the time being.
   [[nodiscard]] bool is_held(const std::string& resource, const Moment& now) const;
@@ -59,21 +59,21 @@ class Episodes {
 
   /// Asks who says otherwise of what others have changed again lately, or does not hold. An answer
   /// counts from then on: NetworkManager forgets a profile while it starts it anew.
-  void name_rivals(const std::function<std::optional<Rival>(const std::string& kind,
-                                                            const std::string& key)>& find);
+  void name_rivals(const std::function<std::optional<ConflictingSetting>(
+                       const std::string& kind, const std::string& key)>& find);
 
   /// The file asks for something else now, or somebody applied or resumed by hand: old fights are
   /// no reason to wait.
   void forget() { resources_.clear(); }
 
   /// By name of the resource.
-  [[nodiscard]] std::vector<Episode> open() const;
+  [[nodiscard]] std::vector<Drift> open() const;
   /// When the next one that is held and differs may be tried again; empty: none is.
   [[nodiscard]] std::optional<std::chrono::milliseconds> next_due() const;
 
  private:
   struct Resource {
-    std::optional<Episode> episode;
+    std::optional<Drift> drift;
     std::deque<std::chrono::milliseconds> corrected;      ///< boot clock, within the window
     std::deque<std::chrono::milliseconds> after_carrier;  ///< likewise, and not among those
     std::chrono::milliseconds hold{0};                    ///< the last one of a contest
@@ -81,9 +81,9 @@ class Episodes {
     std::chrono::milliseconds held_until{0};              ///< boot clock
     std::string kind;
     std::string key;
-    std::string why;             ///< of the episode, before a rival is named
-    std::string writer;          ///< the last of these corrections' that was known
-    std::optional<Rival> rival;  ///< who says otherwise, as far as was seen
+    std::string why;                             ///< of the episode, before a rival is named
+    std::string writer;                          ///< the last of these corrections' that was known
+    std::optional<ConflictingSetting> conflict;  ///< who says otherwise, as far as was seen
   };
 
   Resource& update(const Step& step, const std::string& line, const Moment& now);

@@ -7,14 +7,14 @@
 
 namespace spark {
 
-std::optional<GateLook> look_at_gate(Host& host, const Cluster& cluster, const std::string& node,
-                                     GateOptions::Depth depth) {
+std::optional<GateObservation> observe_gate(Host& host, const Cluster& cluster,
+                                            const std::string& node, GateOptions::Depth depth) {
   View view(host);
   const auto selection = select(cluster, node, view);
   if (!selection) {
     return std::nullopt;  // the pass says so
   }
-  GateLook look{
+  GateObservation look{
       .report = judge(host, view, selection->node, {.depth = depth}), .speeds = {}, .at = {}};
   for (const auto& [name, wanted] : selection->node.links) {
     const auto* hardware = view.hardware_of(name);

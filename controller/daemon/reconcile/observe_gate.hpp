@@ -13,7 +13,7 @@
 
 namespace spark {
 
-struct GateLook {
+struct GateObservation {
   GateReport report;
   std::map<std::string, std::uint32_t> speeds;  ///< Mb/s, by link; absent: not known
   Moment at;                                    ///< its end
@@ -21,7 +21,7 @@ struct GateLook {
 
 /// Blocks for as long as peers and ports take to answer. `node`: as in select(). Empty: the file
 /// has no node for this machine.
-std::optional<GateLook> look_at_gate(Host& host, const Cluster& cluster, const std::string& node,
-                                     GateOptions::Depth depth);
+std::optional<GateObservation> observe_gate(Host& host, const Cluster& cluster,
+                                            const std::string& node, GateOptions::Depth depth);
 
 }  // namespace spark

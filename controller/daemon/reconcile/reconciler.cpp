@@ -62,7 +62,7 @@ bool was_overwritten(const Report& report, ChangeRecord::Cause cause) {
 std::string what_failed(const Report& report) {
   const auto failure = report.failure ? report.failure->what : std::string("it failed");
   return report.outcome == Report::Outcome::kRollbackIncomplete
-             ? fmt::format("{}; the undo is incomplete: {}", failure,
+             ? fmt::format("{}; the rollback is incomplete: {}", failure,
                            fmt::join(report.differs, ", "))
              : failure;
 }
@@ -76,17 +76,17 @@ Plan only(const Plan& plan, const Step& step) {
 
 }  // namespace
 
-Keeper::Keeper(Host& host, KeeperOptions options)
+Reconciler::Reconciler(Host& host, ReconcilerOptions options)
     : host_(host),
       options_(std::move(options)),
       file_(options_.file, options_.take),
-      episodes_(options_.pace) {
+      drift_(options_.pace) {
   state_.version = options_.version;
   state_.started = now();
   state_.verdict_since = state_.started;
 }
 
-PassOutcome Keeper::pass(const PassOrder& order) {
+PassOutcome Reconciler::pass(const PassOrder& order) {
   const auto start = now();
   order_ = order;
   state_.sinks = order_.sinks;
@@ -120,7 +120,7 @@ PassOutcome Keeper::pass(const PassOrder& order) {
   const bool waits = state_.file.waits;
   state_.file = file_.state();
   state_.file.waits = waits;
-  state_.episodes = episodes_.open();
+  state_.episodes = drift_.open();
   ++state_.counters.passes;
   state_.counters.failed_passes += state_.pass_error.empty() ? 0 : 1;
   state_.pass_at = now();
@@ -135,7 +135,7 @@ PassOutcome Keeper::pass(const PassOrder& order) {
              due && (!state_.released || *due > state_.pass_at.boot)) {
     look_again_at(*due);  // on a released node once, to say that it waits
   }
-  if (const auto due = episodes_.next_due()) {
+  if (const auto due = drift_.next_due()) {
     look_again_at(*due);
   }
   outcome.state = state_;
@@ -143,15 +143,15 @@ PassOutcome Keeper::pass(const PassOrder& order) {
   return outcome;
 }
 
-void Keeper::mind_hand() {
+void Reconciler::mind_hand() {
   auto note = last_by_hand(host_.files);
   if (by_hand_ && *by_hand_ != note) {
-    episodes_.forget();
+    drift_.forget();
   }
   by_hand_ = std::move(note);
 }
 
-void Keeper::mind_own_state(const Moment& now, PassOutcome& outcome) {
+void Reconciler::mind_own_state(const Moment& now, PassOutcome& outcome) {
   if (!file_.is_removed(host_.files)) {
     removal_.reset();
     return;
@@ -167,7 +167,7 @@ void Keeper::mind_own_state(const Moment& now, PassOutcome& outcome) {
   removal_.reset();
 }
 
-std::string Keeper::restore_own_state() {
+std::string Reconciler::restore_own_state() {
   std::vector<std::string> lost;
   std::vector<std::string> kept;
   const auto note = [&](const Result<>& written, const char* what) {
@@ -180,7 +180,7 @@ std::string Keeper::restore_own_state() {
   if (all_is_gone && !ledger_.empty()) {
     const auto lock = host_.files.lock(kLockFile);
     note(lock ? write_ledger(host_.files, state_.node, ledger_) : std::unexpected(lock.error()),
-         "the values from before the first apply, which `release` gives back");
+         "the values from before the first apply, which `release` restores");
   }
   if (all_is_gone) lost.emplace_back("the history, to which `rollback` returns");
   if (removal_->was_paused && !read_pause(host_, now())) lost.emplace_back("the pause");
@@ -189,10 +189,10 @@ std::string Keeper::restore_own_state() {
   };
   return fmt::format("'{}' was removed by somebody else{}{}",
                      all_is_gone ? kStateDirectory : kLastGoodFile,
-                     list("Written anew from memory", kept), list("Lost", lost));
+                     list("Written again from memory", kept), list("Lost", lost));
 }
 
-void Keeper::mind_open_journal(const Moment& now, PassOutcome& outcome) {
+void Reconciler::mind_open_journal(const Moment& now, PassOutcome& outcome) {
   const auto open = find_open_journal(host_.files);
   if (!open) {
     state_.pass_error = open.error().what;
@@ -200,14 +200,14 @@ void Keeper::mind_open_journal(const Moment& now, PassOutcome& outcome) {
   }
   const auto boot = boot_id(host_);
   const auto standing =
-      *open ? std::optional(standing_of(host_.files, **open, now, boot)) : std::nullopt;
-  if (standing == Standing::kPending) {
+      *open ? std::optional(journal_state_of(host_.files, **open, now, boot)) : std::nullopt;
+  if (standing == JournalState::kPending) {
     const auto& journal = **open;
     was_pending_ = true;
     state_.paused = Paused{.since = journal.began,
                            .until = later(now, journal.left(now, boot)),
                            .reason = describe(journal) + " waits for its confirmation",
-                           .by = journal.wish.by};
+                           .by = journal.request.by};
     return;
   }
   if (std::exchange(was_pending_, false)) {
@@ -229,124 +229,125 @@ void Keeper::mind_open_journal(const Moment& now, PassOutcome& outcome) {
     return;
   }
   outcome.changed = true;
-  const auto report = take_back(host_, **open, Watcher{}, outcome_of_taking_back(*standing));
+  const auto report =
+      roll_back_open(host_, **open, TransactionObserver{}, outcome_of_rollback(*standing));
   const bool whole = report && report->outcome == Report::Outcome::kRolledBack;
   if (!whole) {
     state_.pass_error = fmt::format(
-        "{} is not taken back: {}", describe(**open),
+        "{} is not rolled back: {}", describe(**open),
         report ? fmt::format("{}", fmt::join(report->differs, ", ")) : report.error().what);
   } else if (!report->taken_along.empty()) {
     state_.pass_error =
-        fmt::format("{} is taken back, but the kernel took along what was not ours: {}",
+        fmt::format("{} is rolled back, but the kernel removed with it what was not ours: {}",
                     describe(**open), fmt::join(report->taken_along, ", "));
   }
   if (report && report->unnoted) state_.pass_error = report->unnoted->what;
 }
 
-Result<Keeper::Scene> Keeper::look(const GoodFile& file) {
-  Scene scene{.view = View(host_), .node = {}, .ledger = {}, .plan = {}, .file = &file};
-  auto selection = select(file.cluster, options_.node, scene.view);
+Result<Reconciler::Snapshot> Reconciler::look(const GoodFile& file) {
+  Snapshot snapshot{.view = View(host_), .node = {}, .ledger = {}, .plan = {}, .file = &file};
+  auto selection = select(file.cluster, options_.node, snapshot.view);
   if (!selection) return std::unexpected(selection.error());
-  scene.node = std::move(selection->node);
-  if (auto completed = complete(scene, Kinds::kAll); !completed) {
+  snapshot.node = std::move(selection->node);
+  if (auto completed = complete(snapshot, Kinds::kAll); !completed) {
     return std::unexpected(completed.error());
   }
-  return scene;
+  return snapshot;
 }
 
-Result<Keeper::Scene> Keeper::look_at_network(const GoodFile& file, Node node) {
-  Scene scene{
+Result<Reconciler::Snapshot> Reconciler::observe_network(const GoodFile& file, Node node) {
+  Snapshot snapshot{
       .view = View(host_), .node = std::move(node), .ledger = {}, .plan = {}, .file = &file};
-  if (const auto journal = find_journal(scene.view, scene.node.name); !journal || *journal) {
+  if (const auto journal = find_journal(snapshot.view, snapshot.node.name); !journal || *journal) {
     return fail(ErrorCode::kBusy, "an apply is not over, or waits for its confirmation");
   }
-  if (auto completed = complete(scene, Kinds::kNetlink); !completed) {
+  if (auto completed = complete(snapshot, Kinds::kNetlink); !completed) {
     return std::unexpected(completed.error());
   }
-  return scene;
+  return snapshot;
 }
 
-Result<Ledger> Keeper::ledger_without_journal(Scene& scene) {
-  const auto& text = scene.view.file(ledger_path(scene.node.name));
+Result<Ledger> Reconciler::ledger_without_journal(Snapshot& snapshot) {
+  const auto& text = snapshot.view.file(ledger_path(snapshot.node.name));
   if (!text) return std::unexpected(text.error());
   if (!parsed_ || parsed_->first != *text) {
-    auto ledger = read_ledger(scene.view, scene.node.name);
+    auto ledger = read_ledger(snapshot.view, snapshot.node.name);
     if (!ledger) return ledger;
     parsed_.emplace(*text, std::move(*ledger));
   }
   return parsed_->second;
 }
 
-Result<> Keeper::complete(Scene& scene, Kinds kinds) {
-  auto ledger = kinds == Kinds::kAll ? read_ledger(scene.view, scene.node.name)
-                                     : ledger_without_journal(scene);
+Result<> Reconciler::complete(Snapshot& snapshot, Kinds kinds) {
+  auto ledger = kinds == Kinds::kAll ? read_ledger(snapshot.view, snapshot.node.name)
+                                     : ledger_without_journal(snapshot);
   if (!ledger) return std::unexpected(ledger.error());
-  scene.ledger = std::move(*ledger);
-  scene.plan = make_plan(scene.node, scene.view, scene.ledger, kinds);
-  add_objections(scene.plan, scene.node, scene.view);
+  snapshot.ledger = std::move(*ledger);
+  snapshot.plan = make_plan(snapshot.node, snapshot.view, snapshot.ledger, kinds);
+  add_objections(snapshot.plan, snapshot.node, snapshot.view);
   return {};
 }
 
-Result<Keeper::Scene> Keeper::look_again(const Scene& scene) {
-  return scene.plan.kinds == Kinds::kAll ? look(*scene.file)
-                                         : look_at_network(*scene.file, scene.node);
+Result<Reconciler::Snapshot> Reconciler::look_again(const Snapshot& snapshot) {
+  return snapshot.plan.kinds == Kinds::kAll ? look(*snapshot.file)
+                                            : observe_network(*snapshot.file, snapshot.node);
 }
 
-bool Keeper::correct_network(const PassOrder& order) {
+bool Reconciler::correct_network(const PassOrder& order) {
   const auto start = now();
   order_ = order;
   PassOutcome outcome;
   const bool all_is_well = !first_ && !state_.released && node_ && file_.in_force() != nullptr &&
-                           !state_.paused && state_.objections.empty() && !removal_ &&
+                           !state_.paused && state_.refusals.empty() && !removal_ &&
                            !read_pause(host_, start);
   if (!all_is_well) {
     return false;  // the pass sees to it
   }
-  if (auto scene = look_at_network(*file_.in_force(), *node_)) {
-    static_cast<void>(correct(std::move(*scene), start, outcome));
+  if (auto snapshot = observe_network(*file_.in_force(), *node_)) {
+    static_cast<void>(correct(std::move(*snapshot), start, outcome));
   }
   return outcome.changed;
 }
 
-void Keeper::try_candidate(const Moment& now, PassOutcome& outcome) {
-  auto scene = look(*file_.candidate());
-  if (!scene) {
-    file_.refuse(scene.error().what, now);
+void Reconciler::try_candidate(const Moment& now, PassOutcome& outcome) {
+  auto snapshot = look(*file_.candidate());
+  if (!snapshot) {
+    file_.refuse(snapshot.error().what, now);
     return;
   }
-  note_release(*scene);
+  note_release(*snapshot);
   if (state_.released) {
     state_.file.waits = true;
-    outcome.sources = scene->view.sources();
+    outcome.sources = snapshot->view.sources();
     return;
   }
-  std::ranges::move(find_missing_helpers(scene->plan, options_.check_helper),
-                    std::back_inserter(scene->plan.objections));
-  if (!scene->plan.objections.empty()) {
+  std::ranges::move(find_missing_helpers(snapshot->plan, options_.check_helper),
+                    std::back_inserter(snapshot->plan.refusals));
+  if (!snapshot->plan.refusals.empty()) {
     std::vector<std::string> whats;
-    std::ranges::transform(scene->plan.objections, std::back_inserter(whats), &Objection::what);
+    std::ranges::transform(snapshot->plan.refusals, std::back_inserter(whats), &Refusal::what);
     file_.refuse(fmt::format("{}", fmt::join(whats, "\n")), now);
     return;
   }
-  const auto history = read_history(host_.files, scene->node.name);
-  if (history && was_rejected(*history, scene->node.digest)) {
+  const auto history = read_history(host_.files, snapshot->node.name);
+  if (history && was_rejected(*history, snapshot->node.digest)) {
     file_.refuse(
-        "it was taken back after it was applied last: change it, or apply it by hand "
+        "it was rolled back after it was applied last: change it, or apply it by hand "
         "(`spark-reconcile apply`)",
         now);
     return;
   }
-  const auto lock = lock_as_seen(*scene, outcome);
+  const auto lock = lock_as_seen(*snapshot, outcome);
   if (!lock) {
     return;
   }
-  const auto report = carry_out_all(*scene, scene->plan, ChangeRecord::Cause::kFile);
-  outcome.changed |= !scene->plan.steps.empty();
+  const auto report = carry_out_all(*snapshot, snapshot->plan, ChangeRecord::Cause::kFile);
+  outcome.changed |= !snapshot->plan.steps.empty();
   if (!holds(report)) {
-    file_.fail("not applied, and undone: " + what_failed(report), now);
+    file_.fail("not applied, and rolled back: " + what_failed(report), now);
     return;
   }
-  episodes_.forget();
+  drift_.forget();
   node_.reset();
   first_ = false;
   if (auto kept = file_.accept(host_.files, now); !kept) {
@@ -354,7 +355,7 @@ void Keeper::try_candidate(const Moment& now, PassOutcome& outcome) {
   }
 }
 
-void Keeper::go_on_from_history(const Moment& now) {
+void Reconciler::go_on_from_history(const Moment& now) {
   if (file_.in_force() != nullptr || file_.state().refused.empty() || !file_.damage().empty()) {
     return;
   }
@@ -371,36 +372,36 @@ void Keeper::go_on_from_history(const Moment& now) {
   }
 }
 
-void Keeper::hold(const Moment& now, PassOutcome& outcome) {
-  auto scene = look(*file_.in_force());
-  if (scene) {
-    note_release(*scene);
-    scene = correct(std::move(*scene), now, outcome);
+void Reconciler::hold(const Moment& now, PassOutcome& outcome) {
+  auto snapshot = look(*file_.in_force());
+  if (snapshot) {
+    note_release(*snapshot);
+    snapshot = correct(std::move(*snapshot), now, outcome);
   }
-  if (!scene) {
-    state_.pass_error = scene.error().what;
+  if (!snapshot) {
+    state_.pass_error = snapshot.error().what;
     return;
   }
   first_ &= order_.scope == PassOrder::Scope::kNetwork;
-  node_ = scene->node;
-  take_down(*scene, now);
-  ledger_ = std::move(scene->ledger);
-  outcome.sources = scene->view.sources();
-  if (recorded_ != scene->node.name) {
-    const auto noted = remember_node(host_, scene->node.name);
-    recorded_ = noted ? scene->node.name : "";
+  node_ = snapshot->node;
+  take_down(*snapshot, now);
+  ledger_ = std::move(snapshot->ledger);
+  outcome.sources = snapshot->view.sources();
+  if (recorded_ != snapshot->node.name) {
+    const auto noted = remember_node(host_, snapshot->node.name);
+    recorded_ = noted ? snapshot->node.name : "";
     if (!noted) state_.pass_error = noted.error().what;
   }
 }
 
-void Keeper::note_release(const Scene& scene) {
-  if (!is_released(scene.ledger)) {
+void Reconciler::note_release(const Snapshot& snapshot) {
+  if (!is_released(snapshot.ledger)) {
     return;
   }
-  state_.node = scene.node.name;
-  state_.cluster = scene.node.cluster;
+  state_.node = snapshot.node.name;
+  state_.cluster = snapshot.node.cluster;
   Released released;
-  if (const auto history = read_history(host_.files, scene.node.name);
+  if (const auto history = read_history(host_.files, snapshot.node.name);
       history && ends_with_release(*history)) {
     const auto& last = *std::ranges::find(*history | std::views::reverse,
                                           Generation::Outcome::kReleased, &Generation::outcome);
@@ -410,16 +411,16 @@ void Keeper::note_release(const Scene& scene) {
   note_verdict(Verdict::kNotReady, now());
 }
 
-void Keeper::note_verdict(Verdict verdict, const Moment& now) {
+void Reconciler::note_verdict(Verdict verdict, const Moment& now) {
   if (verdict != state_.verdict) {
     state_.verdict = verdict;
     state_.verdict_since = now;
   }
 }
 
-void Keeper::note_links(Scene& scene, const Moment& now) {
-  for (const auto& [name, wanted] : scene.node.links) {
-    const auto* link = scene.view.link(name);
+void Reconciler::note_links(Snapshot& snapshot, const Moment& now) {
+  for (const auto& [name, wanted] : snapshot.node.links) {
+    const auto* link = snapshot.view.link(name);
     const auto [entry, is_first] = seen_.try_emplace(name);
     auto& seen = entry->second;
     const int index = link == nullptr ? 0 : link->index;
@@ -431,7 +432,7 @@ void Keeper::note_links(Scene& scene, const Moment& now) {
   }
 }
 
-Occasion Keeper::occasion_of(const Step& step, const Moment& now) const {
+Occasion Reconciler::occasion_of(const Step& step, const Moment& now) const {
   const auto seen = seen_.find(step.effect.link);
   const auto is_recent = [&](std::chrono::milliseconds at) {
     return at.count() != 0 && now.boot - at <= kSettlesWithin;
@@ -444,21 +445,21 @@ Occasion Keeper::occasion_of(const Step& step, const Moment& now) const {
                                            : Occasion::kWriter;
 }
 
-bool Keeper::may_correct(const Scene& scene, const Step& step, const Moment& now) const {
+bool Reconciler::may_correct(const Snapshot& snapshot, const Step& step, const Moment& now) const {
   const bool in_scope = order_.scope == PassOrder::Scope::kAll ||
                         (step.kind != Nvme::kName && step.kind != Mount::kName);
-  return in_scope && !state_.paused && !is_released(scene.ledger) &&
-         scene.plan.objections.empty() &&
-         policy_of(scene.file->cluster, step.kind) == DriftPolicy::kEnforce &&
-         !episodes_.is_held(step.name(), now);
+  return in_scope && !state_.paused && !is_released(snapshot.ledger) &&
+         snapshot.plan.refusals.empty() &&
+         policy_of(snapshot.file->cluster, step.kind) == DriftPolicy::kEnforce &&
+         !drift_.is_held(step.name(), now);
 }
 
-std::optional<FileLock> Keeper::lock_as_seen(Scene& scene, PassOutcome& outcome) {
+std::optional<FileLock> Reconciler::lock_as_seen(Snapshot& snapshot, PassOutcome& outcome) {
   auto lock = host_.files.lock(kLockFile);
-  const auto& node = scene.node.name;
+  const auto& node = snapshot.node.name;
   const auto same = [&](const std::string& path) {
     const auto now = host_.files.read(path);
-    const auto& seen = scene.view.file(path);
+    const auto& seen = snapshot.view.file(path);
     return now && seen && *now == *seen;
   };
   if (lock && same(ledger_path(node)) && std::ranges::all_of(journal_paths(node), same)) {
@@ -468,55 +469,56 @@ std::optional<FileLock> Keeper::lock_as_seen(Scene& scene, PassOutcome& outcome)
   return std::nullopt;
 }
 
-Result<Keeper::Scene> Keeper::correct(Scene scene, const Moment& now, PassOutcome& outcome) {
-  note_links(scene, now);
+Result<Reconciler::Snapshot> Reconciler::correct(Snapshot snapshot, const Moment& now,
+                                                 PassOutcome& outcome) {
+  note_links(snapshot, now);
   const auto next = [&](const std::set<std::string>& tried) {
-    return std::ranges::find_if(scene.plan.steps, [&](const Step& step) {
-      return !tried.contains(step.name()) && may_correct(scene, step, now);
+    return std::ranges::find_if(snapshot.plan.steps, [&](const Step& step) {
+      return !tried.contains(step.name()) && may_correct(snapshot, step, now);
     });
   };
   std::set<std::string> tried;
-  if (next(tried) == scene.plan.steps.end()) {
-    return scene;
+  if (next(tried) == snapshot.plan.steps.end()) {
+    return snapshot;
   }
-  const auto lock = lock_as_seen(scene, outcome);
+  const auto lock = lock_as_seen(snapshot, outcome);
   if (!lock) {
-    return scene;
+    return snapshot;
   }
   outcome.changed = true;
   if (first_) {
     // After a boot most is missing, and nobody uses it yet: all at once, and only if that fails one
     // by one. A correction of a live node never takes back another.
-    auto plan = scene.plan;
-    std::erase_if(plan.steps, [&](const Step& step) { return !may_correct(scene, step, now); });
-    static_cast<void>(carry_out_all(scene, plan, ChangeRecord::Cause::kBoot));
-    auto fresh = look_again(scene);
+    auto plan = snapshot.plan;
+    std::erase_if(plan.steps, [&](const Step& step) { return !may_correct(snapshot, step, now); });
+    static_cast<void>(carry_out_all(snapshot, plan, ChangeRecord::Cause::kBoot));
+    auto fresh = look_again(snapshot);
     if (!fresh) return fresh;
-    scene = std::move(*fresh);
+    snapshot = std::move(*fresh);
   }
-  for (auto step = next(tried); step != scene.plan.steps.end(); step = next(tried)) {
+  for (auto step = next(tried); step != snapshot.plan.steps.end(); step = next(tried)) {
     tried.insert(step->name());
-    const auto line = line_of(*scene.file, step->where);
-    const auto writer = writer_of(scene, *step);
+    const auto line = line_of(*snapshot.file, step->where);
+    const auto writer = writer_of(snapshot, *step);
     const auto occasion = occasion_of(*step, now);
     const auto cause = first_                          ? ChangeRecord::Cause::kBoot
                        : occasion == Occasion::kWriter ? ChangeRecord::Cause::kDrift
                                                        : ChangeRecord::Cause::kLink;
-    const auto report = carry_out_all(scene, only(scene.plan, *step), cause);
+    const auto report = carry_out_all(snapshot, only(snapshot.plan, *step), cause);
     if (!holds(report) && !was_overwritten(report, cause)) {
-      episodes_.failed(*step, line, what_failed(report), now);
+      drift_.failed(*step, line, what_failed(report), now);
     } else if (is_correction(cause)) {
-      episodes_.corrected(*step, line, writer, occasion, now);
+      drift_.corrected(*step, line, writer, occasion, now);
     }
-    auto fresh = look_again(scene);
+    auto fresh = look_again(snapshot);
     if (!fresh) return fresh;
-    scene = std::move(*fresh);
+    snapshot = std::move(*fresh);
   }
-  return scene;
+  return snapshot;
 }
 
-std::string Keeper::writer_of(Scene& scene, const Step& step) const {
-  const auto* link = scene.view.link(step.effect.link);
+std::string Reconciler::writer_of(Snapshot& snapshot, const Step& step) const {
+  const auto* link = snapshot.view.link(step.effect.link);
   const auto writer = link == nullptr ? order_.writers.end() : order_.writers.find(link->index);
   if (writer == order_.writers.end()) {
     return "";
@@ -527,20 +529,21 @@ std::string Keeper::writer_of(Scene& scene, const Step& step) const {
              : fmt::format(", while {} changed addresses of the link", writer->second);
 }
 
-Report Keeper::carry_out_all(Scene& scene, const Plan& plan, ChangeRecord::Cause cause) {
-  Wish wish;
+Report Reconciler::carry_out_all(Snapshot& snapshot, const Plan& plan, ChangeRecord::Cause cause) {
+  ApplyRequest request;
   if (cause == ChangeRecord::Cause::kFile) {
-    wish = {.file = scene.file->name,
-            .text = scene.file->text,
-            .by = "the daemon",
-            .confirm_within = std::nullopt};
+    request = {.file = snapshot.file->name,
+               .text = snapshot.file->text,
+               .by = "the daemon",
+               .confirm_within = std::nullopt};
   }
-  auto report = carry_out(host_, scene.node, plan, scene.view, scene.ledger, Watcher{}, wish);
+  auto report = carry_out(host_, snapshot.node, plan, snapshot.view, snapshot.ledger,
+                          TransactionObserver{}, request);
   record(plan, report, cause);
   return report;
 }
 
-void Keeper::record(const Plan& plan, const Report& report, ChangeRecord::Cause cause) {
+void Reconciler::record(const Plan& plan, const Report& report, ChangeRecord::Cause cause) {
   const bool overwritten = was_overwritten(report, cause);
   const bool made = holds(report) || overwritten;
   const auto failure = holds(report) ? std::string() : what_failed(report);
@@ -548,7 +551,7 @@ void Keeper::record(const Plan& plan, const Report& report, ChangeRecord::Cause 
     const auto& step = plan.steps[done.step];
     const std::string kind(step.kind);
     if (done.waits) {
-      continue;  // it is set aside, and told there
+      continue;  // it is skipped, and told there
     }
     ++(made ? state_.counters.corrections : state_.counters.failures)[kind];
     if (made && cause == ChangeRecord::Cause::kDrift) {
@@ -569,45 +572,45 @@ void Keeper::record(const Plan& plan, const Report& report, ChangeRecord::Cause 
   }
 }
 
-void Keeper::take_down(Scene& scene, const Moment& now) {
-  const auto& plan = scene.plan;
+void Reconciler::take_down(Snapshot& snapshot, const Moment& now) {
+  const auto& plan = snapshot.plan;
   state_.node = plan.node;
   state_.cluster = plan.cluster;
   state_.in_sync = plan.in_sync;
-  auto links = link_records(scene.node, scene.view);
+  auto links = link_records(snapshot.node, snapshot.view);
   // Asking every driver is for the gate, which is looked at less often.
   for (auto& link : links) {
     const auto last = std::ranges::find(state_.links, link.name, &LinkRecord::name);
     link.speed = last == state_.links.end() ? std::nullopt : last->speed;
   }
   state_.links = std::move(links);
-  state_.objections.clear();
-  std::ranges::transform(plan.objections, std::back_inserter(state_.objections), &Objection::what);
-  state_.aside.clear();
-  for (const auto& [kind, key, aside, where] : plan.aside) {
-    state_.aside.push_back({.kind = std::string(kind),
-                            .key = key,
-                            .why = std::string(name_of(aside.why)),
-                            .id = aside.id,
-                            .reason = aside.reason});
+  state_.refusals.clear();
+  std::ranges::transform(plan.refusals, std::back_inserter(state_.refusals), &Refusal::what);
+  state_.skipped.clear();
+  for (const auto& [kind, key, skipped, where] : plan.skipped) {
+    state_.skipped.push_back({.kind = std::string(kind),
+                              .key = key,
+                              .why = std::string(name_of(skipped.why)),
+                              .id = skipped.id,
+                              .reason = skipped.reason});
   }
   std::set<std::string> differing;
   for (const auto& step : plan.steps) {
-    const auto policy = policy_of(scene.file->cluster, step.kind);
+    const auto policy = policy_of(snapshot.file->cluster, step.kind);
     // What is given back is not as the file says, and is not meant to be.
     if (policy != DriftPolicy::kIgnore && !state_.released) {
-      const bool due = policy == DriftPolicy::kEnforce && !state_.paused && plan.objections.empty();
+      const bool due = policy == DriftPolicy::kEnforce && !state_.paused && plan.refusals.empty();
       differing.insert(step.name());
-      episodes_.differs(step, line_of(*scene.file, step.where), now, due);
+      drift_.differs(step, line_of(*snapshot.file, step.where), now, due);
     }
   }
-  episodes_.end_pass(differing, now);
-  episodes_.name_rivals([&scene](const std::string& kind, const std::string& key) {
-    return find_rival(scene.view, scene.node, kind, key);
+  drift_.end_pass(differing, now);
+  drift_.name_rivals([&snapshot](const std::string& kind, const std::string& key) {
+    return find_rival(snapshot.view, snapshot.node, kind, key);
   });
 }
 
-PassOutcome Keeper::take_in(std::optional<GateLook> look) {
+PassOutcome Reconciler::take_verdict(std::optional<GateObservation> look) {
   PassOutcome outcome;
   if (look) {
     auto& [report, speeds, at] = *look;

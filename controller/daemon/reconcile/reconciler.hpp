@@ -1,6 +1,6 @@
 #pragma once
-// Keeper: keeps one node true. Each pass reads everything afresh, corrects what differs, and gives
-// all that is known afterwards as one value.
+// Reconciler: keeps one node true. Each pass reads everything afresh, corrects what differs, and
+// gives all that is known afterwards as one value.
 
 #include <chrono>
 #include <map>
@@ -23,7 +23,7 @@
 
 namespace spark {
 
-struct KeeperOptions {
+struct ReconcilerOptions {
   std::string file;          ///< absolute path of the cluster file
   std::string node;          ///< name in the file; empty: the node that this machine is
   std::string_view version;  ///< of the program; it outlives the keeper
@@ -64,10 +64,10 @@ struct PassOutcome {
 };
 
 /// Not thread-safe: one worker has it.
-class Keeper {
+class Reconciler {
  public:
   /// `host` must outlive it.
-  Keeper(Host& host, KeeperOptions options);
+  Reconciler(Host& host, ReconcilerOptions options);
 
   /// Looks, corrects and looks again.
   PassOutcome pass(const PassOrder& order);
@@ -76,11 +76,11 @@ class Keeper {
   bool correct_network(const PassOrder& order);
   /// Takes in how the gate is; empty: it could not be looked at. What a light look leaves out still
   /// counts as it was measured last.
-  PassOutcome take_in(std::optional<GateLook> look);
+  PassOutcome take_verdict(std::optional<GateObservation> look);
 
  private:
   /// One look at this machine with one file in mind.
-  struct Scene {
+  struct Snapshot {
     View view;
     Node node;
     Ledger ledger;
@@ -97,40 +97,41 @@ class Keeper {
   /// what is lost.
   void mind_own_state(const Moment& now, PassOutcome& outcome);
   std::string restore_own_state();
-  Result<Scene> look(const GoodFile& file);
+  Result<Snapshot> look(const GoodFile& file);
   /// At the kernel's tables alone, with a node that was selected before.
-  Result<Scene> look_at_network(const GoodFile& file, Node node);
-  Result<> complete(Scene& scene, Kinds kinds);
+  Result<Snapshot> observe_network(const GoodFile& file, Node node);
+  Result<> complete(Snapshot& snapshot, Kinds kinds);
   /// Parsed once for each text: that takes as long as all else before an address is back.
-  Result<Ledger> ledger_without_journal(Scene& scene);
-  Result<Scene> look_again(const Scene& scene);
+  Result<Ledger> ledger_without_journal(Snapshot& snapshot);
+  Result<Snapshot> look_again(const Snapshot& snapshot);
   /// The lock of whoever changes this machine. Empty, and another pass comes soon: it is held; or,
   /// since the scene was looked at, somebody applied something, or waits for a confirmation.
-  std::optional<FileLock> lock_as_seen(Scene& scene, PassOutcome& outcome);
+  std::optional<FileLock> lock_as_seen(Snapshot& snapshot, PassOutcome& outcome);
   void try_candidate(const Moment& now, PassOutcome& outcome);
   /// Where the file is refused and no last good one was ever kept here, as after applies by hand:
   /// what the history of this node has comes into force.
   void go_on_from_history(const Moment& now);
   void hold(const Moment& now, PassOutcome& outcome);
-  Result<Scene> correct(Scene scene, const Moment& now, PassOutcome& outcome);
+  Result<Snapshot> correct(Snapshot snapshot, const Moment& now, PassOutcome& outcome);
   /// Carries out the plan; the whole of it is done or undone.
-  Report carry_out_all(Scene& scene, const Plan& plan, ChangeRecord::Cause cause);
-  [[nodiscard]] bool may_correct(const Scene& scene, const Step& step, const Moment& now) const;
+  Report carry_out_all(Snapshot& snapshot, const Plan& plan, ChangeRecord::Cause cause);
+  [[nodiscard]] bool may_correct(const Snapshot& snapshot, const Step& step,
+                                 const Moment& now) const;
   /// As a clause: ", by …".
-  std::string writer_of(Scene& scene, const Step& step) const;
+  std::string writer_of(Snapshot& snapshot, const Step& step) const;
   /// Which links came or changed their carrier since the last look, and when.
-  void note_links(Scene& scene, const Moment& now);
+  void note_links(Snapshot& snapshot, const Moment& now);
   [[nodiscard]] Occasion occasion_of(const Step& step, const Moment& now) const;
   /// Publishes that the node was given back, where it was.
-  void note_release(const Scene& scene);
+  void note_release(const Snapshot& snapshot);
   void note_verdict(Verdict verdict, const Moment& now);
   void record(const Plan& plan, const Report& report, ChangeRecord::Cause cause);
-  void take_down(Scene& scene, const Moment& now);
+  void take_down(Snapshot& snapshot, const Moment& now);
 
   Host& host_;
-  KeeperOptions options_;
-  StandingFile file_;
-  Episodes episodes_;
+  ReconcilerOptions options_;
+  ActiveConfig file_;
+  DriftTracker drift_;
   NodeState state_;
   GidIndexes gids_;
   bool was_pending_ = false;  ///< an apply waited for its confirmation

@@ -138,10 +138,10 @@ std::string notices_html(const NodeState& state, const Moment& now) {
     notices += notice("bad", "The last pass could not look at the node",
                       fmt::format("<p>{}</p>", html(state.pass_error)));
   }
-  if (!state.objections.empty()) {
+  if (!state.refusals.empty()) {
     std::string list;
-    for (const auto& objection : state.objections) {
-      list += fmt::format("<li>{}</li>", html(objection));
+    for (const auto& refusal : state.refusals) {
+      list += fmt::format("<li>{}</li>", html(refusal));
     }
     notices += notice("bad", "Nothing is changed", fmt::format("<ul>{}</ul>", list));
   }
@@ -163,7 +163,7 @@ std::string figures_html(const NodeState& state, const Moment& now) {
       "<dl class=\"card figures\">\n{}{}{}{}{}</dl>\n",
       figure("In sync", std::to_string(state.in_sync), "resources"),
       figure("Drift", std::to_string(state.episodes.size()), "not as the file says"),
-      figure("Set aside", std::to_string(state.aside.size()), "take no part for now"),
+      figure("Skipped", std::to_string(state.skipped.size()), "take no part for now"),
       figure("Corrected", std::to_string(sum(state.counters.corrections)),
              failures == 0 ? "since it started"
                            : fmt::format("since it started; {} failed", failures)),

@@ -77,8 +77,8 @@ std::string small_prose(std::string_view text) {
   return text.empty() ? "" : fmt::format("<small>{}</small>", prose(text));
 }
 
-std::string_view tone_of(Episode::State state) {
-  return state == Episode::State::kDiffers ? "warn" : "bad";
+std::string_view tone_of(Drift::State state) {
+  return state == Drift::State::kDiffers ? "warn" : "bad";
 }
 
 /// The file stands by its name here: the whole path is below.
@@ -125,7 +125,7 @@ bool all_hold(const std::vector<Fact>& facts) {
 
 }  // namespace
 
-VerdictLook look_of(Verdict verdict) {
+VerdictStyle look_of(Verdict verdict) {
   switch (verdict) {
     case Verdict::kReady:
       return {"good", "✓", "ready"};
@@ -175,15 +175,15 @@ std::string drift_html(const NodeState& state, const Moment& now) {
                                                         : "Nothing was looked at yet."));
   }
   Table table({"Resource", "State", "Want", "Have", "Since", "Why, and last writer"});
-  for (const auto& episode : state.episodes) {
-    const auto held = episode.state == Episode::State::kContested && is_set(episode.held_until)
+  for (const auto& drift : state.episodes) {
+    const auto held = drift.state == Drift::State::kContested && is_set(drift.held_until)
                           ? small(fmt::format("left alone until {}",
-                                              utc_text(episode.held_until.wall).substr(11, 8)))
+                                              utc_text(drift.held_until.wall).substr(11, 8)))
                           : "";
-    table.row({resource_html(episode.kind, episode.key) + small(last_part(episode.line)),
-               tag(tone_of(episode.state), name_of(episode.state)) + held, mono(episode.want),
-               mono(episode.have), since_html(episode.since, now),
-               prose(episode.why) + small_prose(episode.remedy)});
+    table.row({resource_html(drift.kind, drift.key) + small(last_part(drift.line)),
+               tag(tone_of(drift.state), name_of(drift.state)) + held, mono(drift.want),
+               mono(drift.have), since_html(drift.since, now),
+               prose(drift.why) + small_prose(drift.remedy)});
   }
   return card("Drift", table.html());
 }
@@ -216,16 +216,16 @@ std::string gate_html(const NodeState& state, const Moment& now) {
 }
 
 std::string aside_html(const NodeState& state) {
-  if (state.aside.empty()) {
+  if (state.skipped.empty()) {
     return "";
   }
   Table table({"Resource", "Why", "Reason", "Id"});
-  for (const auto& aside : state.aside) {
-    table.row({resource_html(aside.kind, aside.key),
-               tag("off", aside.why == "not_held" ? "not held" : aside.why), prose(aside.reason),
-               mono(aside.id)});
+  for (const auto& skipped : state.skipped) {
+    table.row({resource_html(skipped.kind, skipped.key),
+               tag("off", skipped.why == "not_enforced" ? "not enforced" : skipped.why),
+               prose(skipped.reason), mono(skipped.id)});
   }
-  return card("Set aside", table.html());
+  return card("Skipped", table.html());
 }
 
 std::string changes_html(const NodeState& state, const Moment& now) {

@@ -8,12 +8,12 @@
 namespace spark {
 
 /// How a verdict looks, which its word always stands beside.
-struct VerdictLook {
+struct VerdictStyle {
   std::string_view tone;  ///< a class of style_css()
   std::string_view sign;
   std::string_view word;
 };
-VerdictLook look_of(Verdict verdict);
+VerdictStyle look_of(Verdict verdict);
 
 /// A time as "2031-04-05 06:07:08", and how long ago that was.
 std::string since_html(const Moment& since, const Moment& now);

@@ -338,7 +338,7 @@ Json start_timer(const Words& words) {
   const std::chrono::microseconds delay = deadline_of(words.at(1));
   const Words command(words.begin() + 2, words.end());
   const auto timer = service.substr(0, service.rfind('.')) + ".timer";
-  const auto about = text("Description", "takes back what is not confirmed in time");
+  const auto about = text("Description", "rolls back what is not confirmed in time");
   // As systemd-run(1) asks for it: the name of the setting, beside a time in microseconds.
   using Monotonic = sdbus::Struct<std::string, std::uint64_t>;
   const std::vector<Monotonic> elapses{

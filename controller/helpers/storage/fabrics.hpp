@@ -32,7 +32,7 @@ struct Connected {
   std::optional<ConnectFailure> failure;
 };
 
-/// Connects for ever: the kernel reconnects by itself until somebody disconnects. One that is there
+/// Connects forever: the kernel reconnects by itself until somebody disconnects. One that is there
 /// already is a success. Gives up after about `deadline` unless the kernel blocks it.
 Connected connect_to(const Connection& wanted, std::chrono::milliseconds deadline);
 

@@ -26,7 +26,7 @@ constexpr std::chrono::milliseconds kBandwidthTime{1000};
 constexpr std::uint32_t kSequence = 0x1234;
 
 // 4.096 us * 2^14 is 67 ms for an acknowledgement, tried again three times. A receiver that is not
-// ready is asked again six times: seven would mean for ever (ibv_modify_qp(3)).
+// ready is asked again six times: seven would mean forever (ibv_modify_qp(3)).
 constexpr std::uint8_t kAckTimeout = 14;
 constexpr std::uint8_t kRetries = 3;
 constexpr std::uint8_t kReceiverRetries = 6;

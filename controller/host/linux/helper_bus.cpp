@@ -62,23 +62,23 @@ Result<> order(std::vector<std::string> words,
 
 }  // namespace
 
-Result<> KernelBus::start(const std::string& unit, std::chrono::milliseconds deadline) {
+Result<> HelperBus::start(const std::string& unit, std::chrono::milliseconds deadline) {
   return order({"start", unit, std::to_string(deadline.count())}, deadline);
 }
 
-Result<> KernelBus::stop(const std::string& unit, std::chrono::milliseconds deadline) {
+Result<> HelperBus::stop(const std::string& unit, std::chrono::milliseconds deadline) {
   return order({"stop", unit, std::to_string(deadline.count())}, deadline);
 }
 
-Result<> KernelBus::reload_units() { return order({"reload-units"}); }
+Result<> HelperBus::reload_units() { return order({"reload-units"}); }
 
-Result<> KernelBus::start_timer(const TransientService& service, std::chrono::milliseconds delay) {
+Result<> HelperBus::start_timer(const TransientService& service, std::chrono::milliseconds delay) {
   std::vector<std::string> words{"start-timer", service.name, std::to_string(delay.count())};
   std::ranges::copy(service.words, std::back_inserter(words));
   return order(std::move(words));
 }
 
-Result<std::string> KernelBus::run_service(const TransientService& service,
+Result<std::string> HelperBus::run_service(const TransientService& service,
                                            std::chrono::milliseconds deadline) {
   std::vector<std::string> words{"run-service", service.name, std::to_string(deadline.count())};
   std::ranges::copy(service.words, std::back_inserter(words));
@@ -93,14 +93,14 @@ Result<std::string> KernelBus::run_service(const TransientService& service,
   return output->get<std::string>();
 }
 
-Result<> KernelBus::nm_set_managed(const std::string& link, bool managed) {
+Result<> HelperBus::nm_set_managed(const std::string& link, bool managed) {
   return order({"nm-set-managed", link, managed ? "yes" : "no"});
 }
 
-Result<> KernelBus::nm_reload() { return order({"nm-reload"}); }
+Result<> HelperBus::nm_reload() { return order({"nm-reload"}); }
 
-Result<> KernelBus::networkd_reload() { return order({"networkd-reload"}); }
+Result<> HelperBus::networkd_reload() { return order({"networkd-reload"}); }
 
-Result<> KernelBus::netplan_generate() { return order({"netplan-generate"}); }
+Result<> HelperBus::netplan_generate() { return order({"netplan-generate"}); }
 
 }  // namespace spark

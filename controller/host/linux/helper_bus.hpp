@@ -1,13 +1,13 @@
 #pragma once
-// KernelBus: the Bus port, by spark-bus-call.
+// HelperBus: the Bus port, by spark-bus-call.
 
 #include "host/bus.hpp"
 
 namespace spark {
 
-class KernelBus : public Bus {
+class HelperBus : public Bus {
  public:
-  KernelBus() = default;
+  HelperBus() = default;
 
   Result<> start(const std::string& unit, std::chrono::milliseconds deadline) override;
   Result<> stop(const std::string& unit, std::chrono::milliseconds deadline) override;

@@ -22,7 +22,7 @@ std::unexpected<Error> no_report() {
 
 }  // namespace
 
-Result<LoopbackReport> KernelProbe::loopback(const LoopbackRequest& request) {
+Result<LoopbackReport> HelperProbe::loopback(const LoopbackRequest& request) {
   const auto ran =
       run_helper(Helper::kVerbsProbe,
                  {request.device, std::to_string(request.port), std::to_string(request.link_index),
@@ -60,11 +60,11 @@ Result<LoopbackReport> parse_loopback_report(const std::string& text) {
   return report;
 }
 
-Result<RegistrationReport> KernelProbe::registration(const RegistrationRequest& request) {
+Result<RegistrationReport> HelperProbe::registration(const RegistrationRequest& request) {
   const auto executable = find_helper(Helper::kVerbsProbe);
   if (!executable) return std::unexpected(executable.error());
   const auto out = bus_.run_service(
-      {.name = fmt::format("spark-canary-{}.service", getpid()),
+      {.name = fmt::format("spark-service-check-{}.service", getpid()),
        .words = {*executable, "register", request.device, std::to_string(request.bytes)}},
       request.deadline);
   if (!out) return std::unexpected(out.error());
@@ -94,7 +94,7 @@ Result<RegistrationReport> parse_registration_report(const std::string& text) {
   return report;
 }
 
-Result<std::vector<EchoReport>> KernelProbe::echo(std::span<const EchoRequest> requests,
+Result<std::vector<EchoReport>> HelperProbe::echo(std::span<const EchoRequest> requests,
                                                   std::chrono::milliseconds deadline) {
   return echo_all(requests, deadline);
 }

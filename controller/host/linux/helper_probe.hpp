@@ -1,5 +1,5 @@
 #pragma once
-// KernelProbe: the Probe port, by spark-verbs-probe and echo_all.
+// HelperProbe: the Probe port, by spark-verbs-probe and echo_all.
 
 #include <string>
 
@@ -8,9 +8,9 @@
 
 namespace spark {
 
-class KernelProbe : public Probe {
+class HelperProbe : public Probe {
  public:
-  explicit KernelProbe(Bus& bus) : bus_(bus) {}
+  explicit HelperProbe(Bus& bus) : bus_(bus) {}
 
   Result<LoopbackReport> loopback(const LoopbackRequest& request) override;
   Result<RegistrationReport> registration(const RegistrationRequest& request) override;

@@ -112,18 +112,18 @@ bool was_left(int directory, const std::string& name) {
 
 }  // namespace
 
-bool KernelFiles::open_root() {
+bool LinuxFiles::open_root() {
   if (!root_descriptor_.valid()) {
     root_descriptor_ = UniqueFd(::open(root_.c_str(), O_PATH | O_DIRECTORY | O_CLOEXEC));
   }
   return root_descriptor_.valid();
 }
 
-Result<> KernelFiles::check_root() {
+Result<> LinuxFiles::check_root() {
   return open_root() ? Result<>{} : fail_errno(errno, fmt::format("open the root '{}'", root_));
 }
 
-int KernelFiles::open_below(const std::string& path, int flags, std::uint64_t resolve) {
+int LinuxFiles::open_below(const std::string& path, int flags, std::uint64_t resolve) {
   if (!open_root()) {
     return -1;
   }
@@ -135,7 +135,7 @@ int KernelFiles::open_below(const std::string& path, int flags, std::uint64_t re
       syscall(SYS_openat2, root_descriptor_.get(), path.c_str(), &how, sizeof(how)));
 }
 
-Result<std::optional<std::string>> KernelFiles::read(const std::string& path) {
+Result<std::optional<std::string>> LinuxFiles::read(const std::string& path) {
   const auto what = fmt::format("read '{}'", path);
   // Without O_NONBLOCK the open of a FIFO would wait for a writer.
   const UniqueFd file(open_below(path, O_RDONLY | O_NONBLOCK | O_NOCTTY, 0));
@@ -159,7 +159,7 @@ Result<std::optional<std::string>> KernelFiles::read(const std::string& path) {
   return read_all(file.get(), kLimitBytes, what);
 }
 
-Result<std::vector<std::string>> KernelFiles::list(const std::string& path) {
+Result<std::vector<std::string>> LinuxFiles::list(const std::string& path) {
   const auto what = fmt::format("list '{}'", path);
   const UniqueFd directory(open_below(path, O_RDONLY | O_DIRECTORY, 0));
   if (!directory.valid()) {
@@ -171,9 +171,8 @@ Result<std::vector<std::string>> KernelFiles::list(const std::string& path) {
   return list_names(directory.get(), what);
 }
 
-Result<UniqueFd> KernelFiles::open_directory(const std::string& path,
-                                             std::vector<UniqueFd>& changed,
-                                             const std::string& what) {
+Result<UniqueFd> LinuxFiles::open_directory(const std::string& path, std::vector<UniqueFd>& changed,
+                                            const std::string& what) {
   constexpr int kFlags = O_RDONLY | O_DIRECTORY;
   UniqueFd directory(open_below(path, kFlags, RESOLVE_NO_SYMLINKS));
   if (directory.valid() || errno != ENOENT || path == "/") {
@@ -200,17 +199,17 @@ Result<UniqueFd> KernelFiles::open_directory(const std::string& path,
   return directory;
 }
 
-Result<> KernelFiles::write(const std::string& path, const std::string& text, unsigned mode) {
+Result<> LinuxFiles::write(const std::string& path, const std::string& text, unsigned mode) {
   return replace(path, text, mode, Durability::kCached);
 }
 
-Result<> KernelFiles::write_durably(const std::string& path, const std::string& text,
-                                    unsigned mode) {
+Result<> LinuxFiles::write_durably(const std::string& path, const std::string& text,
+                                   unsigned mode) {
   return replace(path, text, mode, Durability::kOnDisk);
 }
 
-Result<> KernelFiles::replace(const std::string& path, const std::string& text, unsigned mode,
-                              Durability durability) {
+Result<> LinuxFiles::replace(const std::string& path, const std::string& text, unsigned mode,
+                             Durability durability) {
   const auto what = fmt::format("write '{}'", path);
   const auto [above, name] = split(path);
   std::vector<UniqueFd> changed;
@@ -253,7 +252,7 @@ Result<> KernelFiles::replace(const std::string& path, const std::string& text, 
   return {};
 }
 
-Result<bool> KernelFiles::is_replaceable(const std::string& path) {
+Result<bool> LinuxFiles::is_replaceable(const std::string& path) {
   const auto what = fmt::format("look at '{}'", path);
   const auto [above, name] = split(path);
   const UniqueFd directory(open_below(above, O_PATH | O_DIRECTORY, RESOLVE_NO_SYMLINKS));
@@ -268,7 +267,7 @@ Result<bool> KernelFiles::is_replaceable(const std::string& path) {
   return errno == ELOOP || errno == ENOTDIR ? Result<bool>(false) : fail_errno(errno, what);
 }
 
-Result<> KernelFiles::remove(const std::string& path) {
+Result<> LinuxFiles::remove(const std::string& path) {
   const auto what = fmt::format("remove '{}'", path);
   const auto [above, name] = split(path);
   const UniqueFd directory(open_below(above, O_PATH | O_DIRECTORY, RESOLVE_NO_SYMLINKS));
@@ -287,7 +286,7 @@ Result<> KernelFiles::remove(const std::string& path) {
   return {};
 }
 
-Result<> KernelFiles::remove_durably(const std::string& path) {
+Result<> LinuxFiles::remove_durably(const std::string& path) {
   const auto what = fmt::format("remove '{}'", path);
   const UniqueFd directory(
       open_below(split(path).directory, O_RDONLY | O_DIRECTORY, RESOLVE_NO_SYMLINKS));
@@ -298,7 +297,7 @@ Result<> KernelFiles::remove_durably(const std::string& path) {
   return fsync(directory.get()) == 0 ? Result<>{} : fail_errno(errno, what);
 }
 
-Result<> KernelFiles::discard_unfinished(const std::string& path) {
+Result<> LinuxFiles::discard_unfinished(const std::string& path) {
   // Only what is there is removed: a converged apply asks the kernel for no change at all.
   const auto discard = [this](const std::string& directory, auto is_unfinished) -> Result<> {
     for (const auto& entry : list(directory).value_or(std::vector<std::string>{})) {
@@ -321,7 +320,7 @@ Result<> KernelFiles::discard_unfinished(const std::string& path) {
   });
 }
 
-Result<> KernelFiles::rename(const std::string& from, const std::string& to) {
+Result<> LinuxFiles::rename(const std::string& from, const std::string& to) {
   const auto what = fmt::format("rename '{}' to '{}'", from, to);
   const auto [above, name] = split(from);
   const auto [above_to, name_to] = split(to);
@@ -340,7 +339,7 @@ Result<> KernelFiles::rename(const std::string& from, const std::string& to) {
   return fsync(directory.get()) == 0 ? Result<>{} : fail_errno(errno, what);
 }
 
-void KernelFiles::remove_made_directories(std::string path) {
+void LinuxFiles::remove_made_directories(std::string path) {
   while (made_directories_.contains(path)) {
     const auto [above, name] = split(path);
     const UniqueFd parent(open_below(above, O_PATH | O_DIRECTORY, RESOLVE_NO_SYMLINKS));
@@ -353,7 +352,7 @@ void KernelFiles::remove_made_directories(std::string path) {
   }
 }
 
-Result<> KernelFiles::check_writers(const std::string& path) {
+Result<> LinuxFiles::check_writers(const std::string& path) {
   const UniqueFd directory(open_below(path, O_PATH | O_DIRECTORY, RESOLVE_NO_SYMLINKS));
   if (!directory.valid()) {
     return errno == ENOENT ? Result<>{} : fail_open(errno, fmt::format("open '{}'", path));
@@ -376,7 +375,7 @@ Result<> KernelFiles::check_writers(const std::string& path) {
                           is_others ? "chown root" : "chmod go-w"));
 }
 
-Result<FileLock> KernelFiles::lock(const std::string& path) {
+Result<FileLock> LinuxFiles::lock(const std::string& path) {
   const auto what = fmt::format("lock '{}'", path);
   const auto [above, name] = split(path);
   std::vector<UniqueFd> changed;

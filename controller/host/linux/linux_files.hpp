@@ -1,5 +1,5 @@
 #pragma once
-// KernelFiles: the Files port on the file system of this machine, below a root directory.
+// LinuxFiles: the Files port on the file system of this machine, below a root directory.
 
 #include <map>
 #include <set>
@@ -12,10 +12,10 @@
 
 namespace spark {
 
-class KernelFiles : public Files {
+class LinuxFiles : public Files {
  public:
   /// `root` is "/" but for tests and images; it is opened when first needed.
-  explicit KernelFiles(std::string root = "/") : root_(std::move(root)) {}
+  explicit LinuxFiles(std::string root = "/") : root_(std::move(root)) {}
 
   /// Errors: kNotFound, kPermission, … when there is no such root directory.
   Result<> check_root();

@@ -130,7 +130,7 @@ std::string pci_function(const std::string& device) {
 
 }  // namespace
 
-Result<HardwareFacts> KernelHardware::look() {
+Result<HardwareFacts> LinuxHardware::look() {
   HardwareFacts facts{.command_line = attribute(root_ + "/proc/cmdline"),
                       .cable_hotplug = access((root_ + kHotplugMarker).c_str(), F_OK) == 0,
                       .links = {}};

@@ -17,7 +17,7 @@ Result<std::string> read_list(const std::string& release, const char* name) {
 
 }  // namespace
 
-Result<ModuleInfo> KernelModules::look(const std::string& name) {
+Result<ModuleInfo> LinuxModules::look(const std::string& name) {
   if (access("/sys/module", F_OK) != 0) {
     return fail_errno(errno == ENOENT ? EOPNOTSUPP : errno, "look at '/sys/module'");
   }

@@ -1,11 +1,11 @@
 #pragma once
-// KernelModules: the Modules port, from /sys/module and the lists that depmod(8) makes.
+// LinuxModules: the Modules port, from /sys/module and the lists that depmod(8) makes.
 
 #include "host/modules.hpp"
 
 namespace spark {
 
-class KernelModules : public Modules {
+class LinuxModules : public Modules {
  public:
   Result<ModuleInfo> look(const std::string& name) override;
 };

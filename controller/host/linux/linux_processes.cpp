@@ -76,7 +76,7 @@ void add_tree(const std::string& path, int depth, std::vector<ProcessGroup>& gro
 
 }  // namespace
 
-Result<std::vector<ProcessGroup>> KernelProcesses::groups() {
+Result<std::vector<ProcessGroup>> LinuxProcesses::groups() {
   if (access(fmt::format("{}/cgroup.controllers", kRoot).c_str(), F_OK) != 0) {
     return fail(ErrorCode::kUnsupported,
                 fmt::format("look at running processes: no unified control groups at '{}'", kRoot));

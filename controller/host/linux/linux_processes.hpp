@@ -1,11 +1,11 @@
 #pragma once
-// KernelProcesses: the Processes port, from /sys/fs/cgroup and /proc/PID/limits.
+// LinuxProcesses: the Processes port, from /sys/fs/cgroup and /proc/PID/limits.
 
 #include "host/processes.hpp"
 
 namespace spark {
 
-class KernelProcesses : public Processes {
+class LinuxProcesses : public Processes {
  public:
   Result<std::vector<ProcessGroup>> groups() override;
 };

@@ -109,7 +109,7 @@ std::int64_t seconds_since_boot() {
 
 }  // namespace
 
-Result<NvmeWorld> KernelStorage::nvme() {
+Result<NvmeWorld> LinuxStorage::nvme() {
   constexpr std::string_view kEnding = ".state";
   NvmeWorld world{.program = find_helper(Helper::kStorage).value_or(""),
                   .controllers = read_nvme_controllers(kSys),
@@ -131,7 +131,7 @@ Result<NvmeWorld> KernelStorage::nvme() {
   return world;
 }
 
-Result<std::vector<MountInfo>> KernelStorage::mounts() {
+Result<std::vector<MountInfo>> LinuxStorage::mounts() {
   const auto text = read_proc("/proc/self/mountinfo");
   if (!text) return std::unexpected(text.error());
   auto mounts = parse_mountinfo(*text);
@@ -143,7 +143,7 @@ Result<std::vector<MountInfo>> KernelStorage::mounts() {
   return mounts;
 }
 
-Result<Mountpoint> KernelStorage::mountpoint(const std::string& path) {
+Result<Mountpoint> LinuxStorage::mountpoint(const std::string& path) {
   const auto what = fmt::format("look at '{}'", path);
   bool made = false;
   const auto directory = walk(root_, path, false, made, what);
@@ -172,7 +172,7 @@ Result<Mountpoint> KernelStorage::mountpoint(const std::string& path) {
                     .immutable = told && (flags & FS_IMMUTABLE_FL) != 0};
 }
 
-Result<Superblock> KernelStorage::superblock(const std::string& name) {
+Result<Superblock> LinuxStorage::superblock(const std::string& name) {
   const auto json = ask({"superblock", "/dev/" + name}, kAnswer);
   if (auto read = outcome_of(json, fmt::format("read '/dev/{}'", name)); !read) {
     return std::unexpected(read.error());
@@ -180,26 +180,26 @@ Result<Superblock> KernelStorage::superblock(const std::string& name) {
   return parse_superblock(json->dump());
 }
 
-Result<> KernelStorage::try_out(const std::string& path, bool writes) {
+Result<> LinuxStorage::try_out(const std::string& path, bool writes) {
   return outcome_of(ask({"try", path, writes ? "rw" : "ro"}, kAnswer),
                     fmt::format("{} '{}'", writes ? "write and sync a file in" : "read", path));
 }
 
-Result<> KernelStorage::sync(const std::string& path) {
+Result<> LinuxStorage::sync(const std::string& path) {
   return outcome_of(ask({"sync", path}, kSyncTime), fmt::format("sync '{}'", path));
 }
 
-Result<> KernelStorage::claim(const std::string& name) {
+Result<> LinuxStorage::claim(const std::string& name) {
   return outcome_of(ask({"claim", "/dev/" + name}, kAnswer), fmt::format("claim '/dev/{}'", name));
 }
 
-Result<std::vector<std::string>> KernelStorage::users(const std::string& path,
-                                                      const std::string& device) {
+Result<std::vector<std::string>> LinuxStorage::users(const std::string& path,
+                                                     const std::string& device) {
   return find_volume_users("/proc", path, device);
 }
 
-Result<std::vector<NvmeOffer>> KernelStorage::discover(const IpAddress& address, std::uint16_t port,
-                                                       const std::string& via) {
+Result<std::vector<NvmeOffer>> LinuxStorage::discover(const IpAddress& address, std::uint16_t port,
+                                                      const std::string& via) {
   std::vector<std::string> words{"discover", address.text(), std::to_string(port)};
   if (!via.empty()) {
     words.push_back(via);
@@ -208,7 +208,7 @@ Result<std::vector<NvmeOffer>> KernelStorage::discover(const IpAddress& address,
   return json ? parse_offers(json->dump()) : std::unexpected(json.error());
 }
 
-Result<std::string> KernelStorage::random_uuid() {
+Result<std::string> LinuxStorage::random_uuid() {
   std::array<std::uint8_t, 16> bytes{};
   if (getrandom(bytes.data(), bytes.size(), 0) != static_cast<ssize_t>(bytes.size())) {
     return fail_errno(errno, "make a random UUID");
@@ -222,7 +222,7 @@ Result<std::string> KernelStorage::random_uuid() {
   return text;
 }
 
-Result<bool> KernelStorage::make_mountpoint(const std::string& path) {
+Result<bool> LinuxStorage::make_mountpoint(const std::string& path) {
   const auto what = fmt::format("make the mountpoint '{}'", path);
   bool made = false;
   const auto directory = walk(root_, path, true, made, what);
@@ -236,7 +236,7 @@ Result<bool> KernelStorage::make_mountpoint(const std::string& path) {
   return made;
 }
 
-Result<> KernelStorage::release_mountpoint(const std::string& path) {
+Result<> LinuxStorage::release_mountpoint(const std::string& path) {
   const auto what = fmt::format("let go of the mountpoint '{}'", path);
   bool made = false;
   const auto directory = walk(root_, path, false, made, what);
@@ -248,7 +248,7 @@ Result<> KernelStorage::release_mountpoint(const std::string& path) {
   return open_one.valid() ? set_immutable(open_one, false, what) : fail_errno(errno, what);
 }
 
-Result<> KernelStorage::keep_trying(const std::string& controller) {
+Result<> LinuxStorage::keep_trying(const std::string& controller) {
   // ctrl_loss_tmo is kept as a number of attempts, so the delay between them goes first.
   constexpr std::array<std::pair<const char*, const char*>, 2> kTimers{
       {{"reconnect_delay", "2"}, {"ctrl_loss_tmo", "-1"}}};

@@ -1,5 +1,5 @@
 #pragma once
-// KernelStorage: the Storage port on this machine. What may wait for a lost target is asked by
+// LinuxStorage: the Storage port on this machine. What may wait for a lost target is asked by
 // `spark-storage`, which can be left behind.
 
 #include <string>
@@ -9,11 +9,11 @@
 
 namespace spark {
 
-class KernelStorage : public Storage {
+class LinuxStorage : public Storage {
  public:
   /// `files` gives what our connections have left below /run, and must outlive this. Mountpoints
   /// are below `root`.
-  KernelStorage(Files& files, std::string root) : files_(files), root_(std::move(root)) {}
+  LinuxStorage(Files& files, std::string root) : files_(files), root_(std::move(root)) {}
 
   Result<NvmeWorld> nvme() override;
   Result<std::vector<MountInfo>> mounts() override;

@@ -27,7 +27,7 @@ Result<UniqueFd> open_key(const std::string& key, int flags, const std::string& 
 
 }  // namespace
 
-Result<SysctlValue> KernelSysctl::read(const std::string& key) {
+Result<SysctlValue> LinuxSysctl::read(const std::string& key) {
   const auto what = fmt::format("read sysctl '{}'", key);
   const auto file = open_key(key, O_RDONLY, what);
   if (!file) return std::unexpected(file.error());
@@ -44,7 +44,7 @@ Result<SysctlValue> KernelSysctl::read(const std::string& key) {
   return SysctlValue{.text = fold_blanks(value), .writable = (status.st_mode & S_IWUSR) != 0};
 }
 
-Result<> KernelSysctl::write(const std::string& key, const std::string& text) {
+Result<> LinuxSysctl::write(const std::string& key, const std::string& text) {
   const auto what = fmt::format("set sysctl '{}' to '{}'", key, text);
   const auto file = open_key(key, O_WRONLY, what);
   if (!file) return std::unexpected(file.error());

@@ -1,5 +1,5 @@
 #pragma once
-// KernelSysctl: the Sysctl port on /proc/sys of this machine, whatever root the files have.
+// LinuxSysctl: the Sysctl port on /proc/sys of this machine, whatever root the files have.
 
 #include <string>
 
@@ -7,7 +7,7 @@
 
 namespace spark {
 
-class KernelSysctl : public Sysctl {
+class LinuxSysctl : public Sysctl {
  public:
   Result<SysctlValue> read(const std::string& key) override;
   Result<> write(const std::string& key, const std::string& text) override;

@@ -69,7 +69,7 @@ std::set<std::uint16_t> ssh_ports(const std::vector<TcpSocket>& sockets) {
 
 }  // namespace
 
-Result<Identity> KernelSystem::identity() {
+Result<Identity> LinuxSystem::identity() {
   utsname names{};
   if (uname(&names) != 0) {
     return fail_errno(errno, "read the host name");
@@ -84,7 +84,7 @@ Result<Identity> KernelSystem::identity() {
                   .kernel = names.release};
 }
 
-Result<bool> KernelSystem::can_change_network() {
+Result<bool> LinuxSystem::can_change_network() {
   constexpr std::string_view kLine = "\nCapEff:\t";
   const auto status = read_proc("/proc/thread-self/status");
   if (!status) return std::unexpected(status.error());
@@ -99,7 +99,7 @@ Result<bool> KernelSystem::can_change_network() {
   return (capabilities >> CAP_NET_ADMIN & 1U) != 0;
 }
 
-Result<std::vector<SshSession>> KernelSystem::ssh_sessions() {
+Result<std::vector<SshSession>> LinuxSystem::ssh_sessions() {
   std::set<SshSession> sessions;
   if (const auto own = session_of(ssh_connection_)) {
     sessions.insert(*own);

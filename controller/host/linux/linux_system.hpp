@@ -1,5 +1,5 @@
 #pragma once
-// KernelSystem: the System port on this machine.
+// LinuxSystem: the System port on this machine.
 
 #include <string>
 
@@ -8,11 +8,11 @@
 
 namespace spark {
 
-class KernelSystem : public System {
+class LinuxSystem : public System {
  public:
   /// `files` gives /etc/machine-id and /etc/hostname, and must outlive this. `ssh_connection` is
   /// the environment's SSH_CONNECTION (ssh(1)); empty where there is none.
-  KernelSystem(Files& files, std::string ssh_connection)
+  LinuxSystem(Files& files, std::string ssh_connection)
       : files_(files), ssh_connection_(std::move(ssh_connection)) {}
 
   Result<Identity> identity() override;

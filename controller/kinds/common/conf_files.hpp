@@ -54,6 +54,6 @@ std::string_view file_name(std::string_view path);
 
 /// What stands first in every file of ours.
 inline constexpr std::string_view kOurHeader =
-    "# Written by spark-reconcile from cluster.yaml; edits here are drift and are undone.\n";
+    "# Written by spark-reconcile from cluster.yaml; edits here are drift and are overwritten.\n";
 
 }  // namespace spark

@@ -23,37 +23,40 @@ LedgerEntries originals(const Context& context, std::string_view kind) {
   return context.node.released ? LedgerEntries{} : entries_of(context.ledger, kind);
 }
 
-Aside waiting_for_link(const std::string& link, const Node& node) {
+Skipped waiting_for_link(const std::string& link, const Node& node) {
   const auto wanted = node.links.find(link);
   const bool rail = rail_of_dgx_name(link) || (wanted != node.links.end() && wanted->second.rail);
   return {
-      Aside::Why::kWaiting, "SR-LINK-001",
+      Skipped::Why::kWaiting, "SR-LINK-001",
       fmt::format("no device '{}': {}it is set up by the next apply after the device appears", link,
                   rail ? "a Spark powers its ConnectX-7 off while no cable is plugged; " : "")};
 }
 
-Aside without_rdma_device(const LinkInfo& link) {
+Skipped without_rdma_device(const LinkInfo& link) {
   if (link.parent_bus.empty()) {
-    return {Aside::Why::kUnknown, "SR-ROCE-001",
+    return {Skipped::Why::kUnknown, "SR-ROCE-001",
             "no RDMA device: these are virtual links, which have none of their own"};
   }
-  return {Aside::Why::kWaiting, "SR-ROCE-002",
+  return {Skipped::Why::kWaiting, "SR-ROCE-002",
           fmt::format("no RDMA device on '{}': its driver's RDMA part is not loaded (mlx5_ib on a "
                       "ConnectX)",
                       link.name)};
 }
 
-std::optional<Aside> irreplaceable(View& view, const std::string& path) {
+std::optional<Skipped> irreplaceable(View& view, const std::string& path) {
   const auto& replaceable = view.is_replaceable(path);
   if (!replaceable || *replaceable) {
     return std::nullopt;
   }
-  return Aside{Aside::Why::kNotHeld, "SR-HOST-002",
-               fmt::format("{} is a symbolic link or no regular file, or a link leads to it: it is "
-                           "not replaced; put a regular file in its place",
-                           path)};
+  return Skipped{
+      Skipped::Why::kNotEnforced, "SR-HOST-002",
+      fmt::format("{} is a symbolic link or no regular file, or a link leads to it: it is "
+                  "not replaced; put a regular file in its place",
+                  path)};
 }
 
-Aside unreadable(const Error& error) { return {Aside::Why::kUnknown, "SR-HOST-001", error.what}; }
+Skipped unreadable(const Error& error) {
+  return {Skipped::Why::kUnknown, "SR-HOST-001", error.what};
+}
 
 }  // namespace spark

@@ -20,7 +20,7 @@ template <class K>
 using State = std::map<typename K::Key, typename K::Value>;
 
 /// Who asks for a resource.
-struct Asked {
+struct Origin {
   Where where;
   bool compare_only = false;  ///< `owner: host`: a difference is reported and never mended
 };
@@ -28,37 +28,37 @@ struct Asked {
 template <class K>
 struct Desired {
   State<K> state;
-  std::map<typename K::Key, Asked> asked;
+  std::map<typename K::Key, Origin> origins;
 
-  void want(typename K::Key key, typename K::Value value, Asked who) {
-    asked.insert_or_assign(key, who);
+  void want(typename K::Key key, typename K::Value value, Origin who) {
+    origins.insert_or_assign(key, who);
     state.insert_or_assign(std::move(key), std::move(value));
   }
 };
 
 /// Why a wanted resource takes no part in a plan. It stops no other.
-struct Aside {
+struct Skipped {
   enum class Why : std::uint8_t {
-    kWaiting,  ///< its device is absent: normal without a cable
-    kUnknown,  ///< it cannot be read or set from here
-    kNotHeld,  ///< it differs, and mending it is not ours to do
-    kPending,  ///< held for what starts from now on; what runs already keeps what it has
+    kWaiting,      ///< its device is absent: normal without a cable
+    kUnknown,      ///< it cannot be read or set from here
+    kNotEnforced,  ///< it differs, and mending it is not ours to do
+    kPending,      ///< held for what starts from now on; what runs already keeps what it has
   };
   Why why = Why::kUnknown;
   std::string id;      ///< SR-<AREA>-NNN
   std::string reason;  ///< what is so, and what to do about it
-  bool operator==(const Aside&) const = default;
+  bool operator==(const Skipped&) const = default;
 };
 
 /// Something that is there, is not ours, and stays.
-struct Preserved {
+struct LeftUnchanged {
   std::string what;
   std::string reason;
-  bool operator==(const Preserved&) const = default;
+  bool operator==(const LeftUnchanged&) const = default;
 };
 
 /// A reason to stop the whole apply before its first change.
-struct Objection {
+struct Refusal {
   enum class Why : std::uint8_t {
     kImpossible,  ///< the host cannot fulfil the wish, whatever is tried
     kRefused,     ///< it could be done, and would do harm
@@ -100,13 +100,13 @@ template <class K>
 struct Observed {
   /// What is there of all that is wanted, and of what was ours; normalised to what we compare.
   State<K> state;
-  std::map<typename K::Key, Aside> aside;
+  std::map<typename K::Key, Skipped> skipped;
   /// Parts of a resource that fall short, with the rest of it held as far as it goes.
-  std::map<typename K::Key, Aside> shortfalls;
+  std::map<typename K::Key, Skipped> shortfalls;
   /// The line that has a resource of `state` removed, where it is not only that its own is gone.
   std::map<typename K::Key, Where> removers;
-  std::vector<Preserved> preserved;
-  std::vector<Objection> objections;
+  std::vector<LeftUnchanged> left_unchanged;
+  std::vector<Refusal> refusals;
   LedgerEntries remember;  ///< the ledger of this kind once the plan is carried out
   bool settling = false;   ///< the kernel is still at work on a wanted resource (IPv6 DAD)
 };
@@ -172,13 +172,13 @@ std::vector<Change<K>> difference(const State<K>& desired, const State<K>& actua
 }
 
 /// The reason for everything on a link that is absent.
-Aside waiting_for_link(const std::string& link, const Node& node);
+Skipped waiting_for_link(const std::string& link, const Node& node);
 /// The reason for what needs the RDMA device of a link that is there, and has none.
-Aside without_rdma_device(const LinkInfo& link);
+Skipped without_rdma_device(const LinkInfo& link);
 /// The reason for what stands in a file that cannot be replaced; empty: it can, or that is not
 /// known.
-std::optional<Aside> irreplaceable(View& view, const std::string& path);
+std::optional<Skipped> irreplaceable(View& view, const std::string& path);
 /// The reason for a resource whose table could not be read.
-Aside unreadable(const Error& error);
+Skipped unreadable(const Error& error);
 
 }  // namespace spark

@@ -22,15 +22,15 @@ bool is_ours(const std::string& path, const std::string& text) {
   return path == kPath || is_written_by_us(text);
 }
 
-Aside not_ours(const std::string& path) {
-  return {Aside::Why::kNotHeld, "SR-ENV-002",
+Skipped not_ours(const std::string& path) {
+  return {Skipped::Why::kNotEnforced, "SR-ENV-002",
           fmt::format("{} was not written by spark-reconcile, and is not replaced: move it away",
                       path)};
 }
 
 /// Why the file cannot be made so; empty: it can, or it is so.
-std::optional<Aside> obstacle(View& view, const std::string& path,
-                              const std::optional<std::string>& text, const std::string& wanted) {
+std::optional<Skipped> obstacle(View& view, const std::string& path,
+                                const std::optional<std::string>& text, const std::string& wanted) {
   if (text == wanted) {
     return std::nullopt;
   }
@@ -96,7 +96,7 @@ void observe_former(View& view, const std::string& path, const std::string& text
     return;
   }
   if (const auto why = irreplaceable(view, path)) {
-    observed.preserved.push_back({fmt::format("file {}", path), why->reason});
+    observed.left_unchanged.push_back({fmt::format("file {}", path), why->reason});
   } else {
     observed.state.emplace(EnvironmentFile::Key{path}, EnvironmentFile::Value{.text = text});
   }
@@ -133,25 +133,25 @@ Result<Observed<EnvironmentFile>> EnvironmentFile::observe(View& view,
     const auto want = wanted.state.find(key);
     const bool asked = want != wanted.state.end();
     if (asked && unrendered) {
-      observed.aside.emplace(key, *unrendered);
+      observed.skipped.emplace(key, *unrendered);
       continue;
     }
     const auto& text = view.file(path);
     if (!text) {
       if (asked) {
-        observed.aside.emplace(key, unreadable(text.error()));
+        observed.skipped.emplace(key, unreadable(text.error()));
       }
     } else if (!asked) {
       if (*text) {
         observe_former(view, path, **text, observed);
       }
     } else if (auto why = obstacle(view, path, *text, want->second.text)) {
-      observed.aside.emplace(key, std::move(*why));
+      observed.skipped.emplace(key, std::move(*why));
     } else if (*text) {
       observed.state.emplace(key, Value{.text = **text});
     }
   }
-  if (wanted.state.contains({kPath}) && !observed.aside.contains({kPath})) {
+  if (wanted.state.contains({kPath}) && !observed.skipped.contains({kPath})) {
     if (auto shortfalls = shortfalls_of(view, context.node); !shortfalls.empty()) {
       observed.shortfalls.emplace(Key{kPath}, std::move(shortfalls.front()));
     }

@@ -14,7 +14,7 @@ namespace {
 
 constexpr std::string_view kOwner = "# Written by spark-reconcile from cluster.yaml";
 constexpr std::string_view kRestOfHeader =
-    "; edits here are drift and are undone.\n"
+    "; edits here are drift and are overwritten.\n"
     "# docs/environment.md says how to use it, and more about each line.\n";
 
 /// What NCCL_IB_SUBNET_PREFIX_LEN is where nobody sets it (src/transport/net_ib/connect.cc).
@@ -67,8 +67,7 @@ void add_devices(const Rails& rails, Variables& variables) {
                 rails.size() == 1
                     ? "the one rail that has an address; '=': this name, and none that begins so"
                     : "every rail, both of each cage; '=': these names, and none that begin so");
-  variables.add("NCCL_NET", "IB",
-                "RDMA or an error: without it a job goes on over TCP and nobody is told");
+  variables.add("NCCL_NET", "IB", "RDMA or an error: without it a job silently continues over TCP");
 }
 
 void add_gid(const Node& node, const Rails& rails, Variables& variables) {

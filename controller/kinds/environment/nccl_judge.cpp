@@ -16,12 +16,12 @@ namespace {
 
 using Rails = std::vector<const WantedLink*>;
 
-Aside without_common_family(const Rails& rails) {
+Skipped without_common_family(const Rails& rails) {
   std::vector<std::string> each;
   for (const auto* rail : rails) {
     each.push_back(fmt::format("{} on '{}'", rail->addresses.front().value.text(), rail->name));
   }
-  return {Aside::Why::kNotHeld, "SR-ENV-001",
+  return {Skipped::Why::kNotEnforced, "SR-ENV-001",
           fmt::format("nothing is written: the rails have no address family in common ({}), and "
                       "NCCL knows one for all devices; give every rail an IPv4 subnet, or every "
                       "one an IPv6 subnet",
@@ -36,7 +36,7 @@ bool is_plain(const std::string& name) {
                              [&](char c) { return is_ascii_alnum(c) || kAlsoPlain.contains(c); });
 }
 
-std::optional<Aside> unwritable_name(const Node& node, const Rails& rails) {
+std::optional<Skipped> unwritable_name(const Node& node, const Rails& rails) {
   std::vector<std::string> names{socket_link(node)};
   std::ranges::transform(rails, std::back_inserter(names),
                          [](const auto* rail) { return rail->rdma_port->device; });
@@ -44,15 +44,15 @@ std::optional<Aside> unwritable_name(const Node& node, const Rails& rails) {
   if (odd == names.end()) {
     return std::nullopt;
   }
-  return Aside{Aside::Why::kNotHeld, "SR-ENV-007",
-               fmt::format("nothing is written: the name {} has characters that lists and shells "
-                           "take for something else; rename the device to letters, digits, '.', "
-                           "'_' and '-'",
-                           spark::in_quotes(*odd))};
+  return Skipped{Skipped::Why::kNotEnforced, "SR-ENV-007",
+                 fmt::format("nothing is written: the name {} has characters that lists and shells "
+                             "take for something else; rename the device to letters, digits, '.', "
+                             "'_' and '-'",
+                             spark::in_quotes(*odd))};
 }
 
-Aside without_socket_link(const Node& node) {
-  return {Aside::Why::kNotHeld, "SR-ENV-003",
+Skipped without_socket_link(const Node& node) {
+  return {Skipped::Why::kNotEnforced, "SR-ENV-003",
           fmt::format("the socket variables are left out: no cable or switch is common to all "
                       "nodes, so sockets need the management link, and '{}' names none; add "
                       "`management: enP7s7` to the node, with the interface of its LAN",
@@ -60,7 +60,7 @@ Aside without_socket_link(const Node& node) {
 }
 
 /// Why no index is pinned, though the file asks for it; empty: one is.
-std::optional<Aside> without_pin(const Rails& rails) {
+std::optional<Skipped> without_pin(const Rails& rails) {
   if (agreed_gid_index(rails)) {
     return std::nullopt;
   }
@@ -69,18 +69,19 @@ std::optional<Aside> without_pin(const Rails& rails) {
     const auto& device = rail->rdma_port->device;
     const auto& ip = rail->addresses.front().value.ip;
     if (!rail->gid_index) {
-      return Aside{Aside::Why::kWaiting, "SR-ENV-005",
-                   fmt::format("no index is pinned: '{}' has no RoCE v2 GID of {} yet; the next "
-                               "apply after it has comes back to it",
-                               device, ip.text())};
+      return Skipped{Skipped::Why::kWaiting, "SR-ENV-005",
+                     fmt::format("no index is pinned: '{}' has no RoCE v2 GID of {} yet; the next "
+                                 "apply after it has comes back to it",
+                                 device, ip.text())};
     }
     each.push_back(fmt::format("{} at {} on '{}'", ip.text(), *rail->gid_index, device));
   }
-  return Aside{Aside::Why::kNotHeld, "SR-ENV-004",
-               fmt::format("no index is pinned: the GIDs stand at different ones ({}), and NCCL "
-                           "takes one for all devices; without it NCCL finds each by family, range "
-                           "and version, so delete `gid_index: pinned`",
-                           fmt::join(each, ", "))};
+  return Skipped{
+      Skipped::Why::kNotEnforced, "SR-ENV-004",
+      fmt::format("no index is pinned: the GIDs stand at different ones ({}), and NCCL "
+                  "takes one for all devices; without it NCCL finds each by family, range "
+                  "and version, so delete `gid_index: pinned`",
+                  fmt::join(each, ", "))};
 }
 
 bool is_wanted(const WantedLink& rail, const IpAddress& ip) {
@@ -90,8 +91,8 @@ bool is_wanted(const WantedLink& rail, const IpAddress& ip) {
 
 /// An address of someone else on the rail that NCCL would take in place of ours: of the GIDs in the
 /// range it takes the first of the table (ncclIbGetGidIndex in src/transport/net_ib/connect.cc).
-std::optional<Aside> misled_by_another_address(View& view, const WantedLink& rail,
-                                               const IpPrefix& range) {
+std::optional<Skipped> misled_by_another_address(View& view, const WantedLink& rail,
+                                                 const IpPrefix& range) {
   const auto* link = view.link(rail.name);
   const auto& addresses = view.addresses();
   if (link == nullptr || !addresses) {
@@ -112,8 +113,8 @@ std::optional<Aside> misled_by_another_address(View& view, const WantedLink& rai
     const auto theirs = index_of(ip);
     const auto ours = index_of(rail.addresses.front().value.ip);
     if (theirs && ours && *theirs < *ours) {
-      return Aside{
-          Aside::Why::kNotHeld, "SR-ENV-006",
+      return Skipped{
+          Skipped::Why::kNotEnforced, "SR-ENV-006",
           fmt::format("NCCL would use {} on '{}' in place of {}: it is in "
                       "NCCL_IB_ADDR_RANGE too, and its GID comes first; remove that "
                       "address, or write `exclusive: true` for '{}'",
@@ -125,7 +126,7 @@ std::optional<Aside> misled_by_another_address(View& view, const WantedLink& rai
 
 }  // namespace
 
-std::optional<Aside> why_not_rendered(View& view, const Node& node) {
+std::optional<Skipped> why_not_rendered(View& view, const Node& node) {
   if (const auto& links = view.links(); !links) {
     return unreadable(links.error());
   }
@@ -146,8 +147,8 @@ std::optional<Aside> why_not_rendered(View& view, const Node& node) {
                               : std::optional(without_common_family(rails));
 }
 
-std::vector<Aside> shortfalls_of(View& view, const Node& node) {
-  std::vector<Aside> shortfalls;
+std::vector<Skipped> shortfalls_of(View& view, const Node& node) {
+  std::vector<Skipped> shortfalls;
   const auto rails = nccl_rails(node);
   const auto range = address_range(rails, *common_family(rails));
   for (const auto* rail : rails) {

@@ -11,9 +11,9 @@ namespace spark {
 
 /// Why nothing is rendered: a file that names half of the rails, or none, would have jobs run at
 /// half the speed or over TCP. Empty: it is rendered.
-std::optional<Aside> why_not_rendered(View& view, const Node& node);
+std::optional<Skipped> why_not_rendered(View& view, const Node& node);
 
 /// What the rendered file leaves open, or what on this machine defeats it. `node` can be rendered.
-std::vector<Aside> shortfalls_of(View& view, const Node& node);
+std::vector<Skipped> shortfalls_of(View& view, const Node& node);
 
 }  // namespace spark

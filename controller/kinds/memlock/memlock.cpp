@@ -74,8 +74,8 @@ std::string said(const std::optional<std::uint64_t>& bytes) {
   return bytes ? memlock_text(*bytes) : std::string("nothing");
 }
 
-Aside overruled_by(const MemlockLine& line, const std::string& ours) {
-  return {Aside::Why::kNotHeld, "SR-MEMLOCK-002",
+Skipped overruled_by(const MemlockLine& line, const std::string& ours) {
+  return {Skipped::Why::kNotEnforced, "SR-MEMLOCK-002",
           fmt::format("{}:{} says {} and is read after {}: change or remove that line", line.file,
                       line.line, said(line.sets_soft ? line.soft : line.hard), ours)};
 }
@@ -101,35 +101,36 @@ Result<std::string> memlock_of_docker_settings(const std::string& text) {
 }
 
 /// One look at all scopes.
-class MemlockLook {
+class MemlockObserver {
  public:
-  MemlockLook(View& view, const Desired<MemlockSetting>& wanted) : view_(view), wanted_(wanted) {}
+  MemlockObserver(View& view, const Desired<MemlockSetting>& wanted)
+      : view_(view), wanted_(wanted) {}
 
   Observed<MemlockSetting> all() {
     for (const auto& [key, value] : wanted_.state) {
       if (auto why = why_no_systemd(view_)) {
-        aside(key, {Aside::Why::kUnknown, "SR-MEMLOCK-001",
-                    fmt::format("limits of new logins, services and containers are set through "
-                                "systemd, on the machine itself: {}",
-                                *why)});
-      } else if (auto looked = look_at(key, value); !looked) {
-        aside(key, unreadable(looked.error()));
+        skipped(key, {Skipped::Why::kUnknown, "SR-MEMLOCK-001",
+                      fmt::format("limits of new logins, services and containers are set through "
+                                  "systemd, on the machine itself: {}",
+                                  *why)});
+      } else if (auto looked = plan_context(key, value); !looked) {
+        skipped(key, unreadable(looked.error()));
       }
     }
-    look_at_former();
+    observe_former();
     return std::move(observed_);
   }
 
  private:
-  void aside(const Key& key, Aside why) { observed_.aside.emplace(key, std::move(why)); }
+  void skipped(const Key& key, Skipped why) { observed_.skipped.emplace(key, std::move(why)); }
 
-  Result<> look_at(const Key& key, const Value& want) {
-    if (key.scope == kLogins) return look_at_logins(key, want);
-    if (key.scope == kServices) return look_at_services(key, want);
-    return look_at_containers(key, want);
+  Result<> plan_context(const Key& key, const Value& want) {
+    if (key.scope == kLogins) return observe_logins(key, want);
+    if (key.scope == kServices) return observe_services(key, want);
+    return observe_containers(key, want);
   }
 
-  Result<> look_at_logins(const Key& key, const Value& want) {
+  Result<> observe_logins(const Key& key, const Value& want) {
     const auto lines = login_memlock_lines(view_);
     if (!lines) return std::unexpected(lines.error());
     const auto init = limit_of_init(view_);
@@ -141,7 +142,7 @@ class MemlockLook {
     for (const auto& line : *lines) {
       const auto less = line.sets_soft ? line.soft : line.hard;
       if (line.domain != "*" && line.domain != "root" && less != want.soft) {
-        observed_.preserved.push_back(
+        observed_.left_unchanged.push_back(
             {fmt::format("memlock of logins of '{}': {}", line.domain, said(less)),
              fmt::format("{}:{} says so for them alone, which goes before what is for all",
                          line.file, line.line)});
@@ -150,7 +151,7 @@ class MemlockLook {
     return keep(key, want, outcome, kLimitsFile, pending_logins);
   }
 
-  Result<> look_at_services(const Key& key, const Value& want) {
+  Result<> observe_services(const Key& key, const Value& want) {
     const auto lines = manager_memlock_lines(view_);
     if (!lines) return std::unexpected(lines.error());
     return keep(key, want, weigh_lines(*lines, "", *want.soft, std::nullopt), kManagerFile,
@@ -159,7 +160,7 @@ class MemlockLook {
 
   /// Containers are children of containerd, also docker's; without a containerd of its own, docker
   /// starts one.
-  Result<> look_at_containers(const Key& key, const Value& want) {
+  Result<> observe_containers(const Key& key, const Value& want) {
     for (const auto* unit : {kContainerd, kDocker}) {
       const auto lines = unit_memlock_lines(view_, unit);
       if (lines) {
@@ -182,7 +183,7 @@ class MemlockLook {
   }
 
   /// default-ulimits of dockerd(8) go before what it may lock itself.
-  std::optional<Aside> docker_overrules(std::uint64_t want) {
+  std::optional<Skipped> docker_overrules(std::uint64_t want) {
     const auto& kept = view_.excerpt(kDockerSettings, memlock_of_docker_settings);
     if (!kept) {
       return unreadable(kept.error());
@@ -196,10 +197,10 @@ class MemlockLook {
     if (bytes == want) {
       return std::nullopt;
     }
-    return Aside{Aside::Why::kNotHeld, "SR-MEMLOCK-002",
-                 fmt::format("'default-ulimits' of {} gives each container {}: change or remove "
-                             "'memlock' there, then `systemctl restart docker`",
-                             kDockerSettings, memlock_text(bytes))};
+    return Skipped{Skipped::Why::kNotEnforced, "SR-MEMLOCK-002",
+                   fmt::format("'default-ulimits' of {} gives each container {}: change or remove "
+                               "'memlock' there, then `systemctl restart docker`",
+                               kDockerSettings, memlock_text(bytes))};
   }
 
   Result<> keep(const Key& key, const Value& want, const Outcome& outcome, const std::string& file,
@@ -220,8 +221,8 @@ class MemlockLook {
     return {};
   }
 
-  std::optional<Aside> pending_of(std::uint64_t want,
-                                  const std::function<std::string(const PendingUnits&)>& text_of) {
+  std::optional<Skipped> pending_of(
+      std::uint64_t want, const std::function<std::string(const PendingUnits&)>& text_of) {
     const auto& groups = view_.process_groups();
     if (!groups) {
       return unreadable(groups.error());
@@ -229,11 +230,11 @@ class MemlockLook {
     auto text = text_of(find_pending(view_, *groups, want));
     return text.empty()
                ? std::nullopt
-               : std::optional(Aside{Aside::Why::kPending, "SR-MEMLOCK-003", std::move(text)});
+               : std::optional(Skipped{Skipped::Why::kPending, "SR-MEMLOCK-003", std::move(text)});
   }
 
   /// Files of ours whose line is gone.
-  void look_at_former() {
+  void observe_former() {
     const auto look = [&](std::string_view scope, const std::string& file) {
       const auto& text = view_.file(file);
       if (!text || !*text || wanted_.state.contains({std::string(scope)})) {
@@ -243,7 +244,7 @@ class MemlockLook {
       const auto deaf = scope == kLogins ? std::nullopt : why_no_systemd(view_);
       const auto fixed = irreplaceable(view_, file);
       if (deaf || fixed) {
-        observed_.preserved.push_back(
+        observed_.left_unchanged.push_back(
             {fmt::format("our file {}", file), deaf ? *deaf : fixed->reason});
       } else {
         observed_.state.emplace(Key{std::string(scope)},
@@ -270,7 +271,7 @@ Desired<MemlockSetting> MemlockSetting::desired(const Node& node) {
   }
   const auto bytes = bytes_of(node.memlock->value);
   const auto of_logins = whole_kibi(bytes);
-  const Asked asked{node.memlock->where};
+  const Origin asked{node.memlock->where};
   desired.want({kLogins}, wanted_value(of_logins, limits_text(of_logins)), asked);
   desired.want({kServices}, wanted_value(bytes, manager_text(bytes)), asked);
   desired.want({kContainers}, wanted_value(bytes, unit_text(bytes)), asked);
@@ -280,7 +281,7 @@ Desired<MemlockSetting> MemlockSetting::desired(const Node& node) {
 Result<Observed<MemlockSetting>> MemlockSetting::observe(View& view,
                                                          const Desired<MemlockSetting>& wanted,
                                                          const Context& /*context*/) {
-  return MemlockLook(view, wanted).all();
+  return MemlockObserver(view, wanted).all();
 }
 
 std::vector<Change<MemlockSetting>> MemlockSetting::diff(const State<MemlockSetting>& desired,

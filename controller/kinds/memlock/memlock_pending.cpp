@@ -91,7 +91,7 @@ std::string pending_logins(const PendingUnits& pending) {
     return {};
   }
   return fmt::format(
-      "sessions from before may lock less, of user {}: log in anew, or `loginctl "
+      "sessions from before may lock less, of user {}: log in again, or `loginctl "
       "terminate-user NUMBER`, which ends all that runs in them",
       fmt::join(pending.users, ", "));
 }
@@ -121,7 +121,7 @@ std::string pending_containers(const PendingUnits& pending) {
              ? std::string()
              : fmt::format(
                    "{} of the containers that run may lock less since before: start them "
-                   "anew",
+                   "again",
                    pending.containers);
 }
 

@@ -16,37 +16,37 @@ constexpr std::chrono::seconds kLoadDeadline{90};
 
 bool is_live(const ModuleInfo& module) { return module.loaded || module.built_in; }
 
-Aside kept_out_by(const ConfPlace& line, std::string_view what_follows) {
-  return {Aside::Why::kNotHeld, "SR-MODULE-002",
+Skipped kept_out_by(const ConfPlace& line, std::string_view what_follows) {
+  return {Skipped::Why::kNotEnforced, "SR-MODULE-002",
           fmt::format("{} '{}' at {}: change or remove that line", what_follows, line.text,
                       line.place())};
 }
 
-Aside missing(View& view, const std::string& name) {
+Skipped missing(View& view, const std::string& name) {
   const auto& os_release = view.file("/etc/os-release");
   const auto& identity = view.identity();
   const auto kernel = identity ? identity->kernel : std::string("?");
-  return {Aside::Why::kNotHeld, "SR-MODULE-001",
+  return {Skipped::Why::kNotEnforced, "SR-MODULE-001",
           fmt::format("the running kernel {} has no module '{}': {}", kernel, name,
                       package_of_module(os_release ? os_release->value_or("") : "", kernel, name))};
 }
 
-Aside without_list(const Error& error) {
-  return {Aside::Why::kNotHeld, "SR-MODULE-004",
+Skipped without_list(const Error& error) {
+  return {Skipped::Why::kNotEnforced, "SR-MODULE-004",
           fmt::format("is not loaded, and the running kernel's modules are not on disk ({}): after "
                       "an update of the kernel, reboot",
                       error.what)};
 }
 
 /// Why a module cannot be brought into the kernel from here; empty: it can, or it is there.
-std::optional<Aside> obstacle(View& view, const ModuleConfig& config, const std::string& name) {
+std::optional<Skipped> obstacle(View& view, const ModuleConfig& config, const std::string& name) {
   const auto& module = view.module(name);
   if (module && is_live(*module)) {
     return std::nullopt;
   }
   if (auto why = why_no_systemd(view)) {
-    return Aside{Aside::Why::kUnknown, "SR-MODULE-003",
-                 fmt::format("is not loaded, and cannot be from here: {}", *why)};
+    return Skipped{Skipped::Why::kUnknown, "SR-MODULE-003",
+                   fmt::format("is not loaded, and cannot be from here: {}", *why)};
   }
   if (!module) {
     return module.error().code == ErrorCode::kNotFound ? without_list(module.error())
@@ -99,7 +99,7 @@ void observe_former(View& view, const Desired<Module>& wanted, const ModuleConfi
       continue;
     }
     if (auto why = irreplaceable(view, kModulesFile)) {
-      observed.preserved.push_back(
+      observed.left_unchanged.push_back(
           {fmt::format("our line '{}' in {}", name, kModulesFile), why->reason});
       continue;
     }
@@ -133,8 +133,8 @@ Result<Observed<Module>> Module::observe(View& view, const Desired<Module>& want
   const auto config = ModuleConfig::read(view);
   if (!config) return std::unexpected(config.error());
   for (const auto& [key, want] : wanted.state) {
-    if (auto aside = obstacle(view, *config, key.name)) {
-      observed.aside.emplace(key, std::move(*aside));
+    if (auto skipped = obstacle(view, *config, key.name)) {
+      observed.skipped.emplace(key, std::move(*skipped));
       continue;
     }
     const auto& module = *view.module(key.name);
@@ -189,7 +189,7 @@ std::optional<std::string> Module::left(const Value& value) {
   return value.live ? std::optional<std::string>("loaded until the next boot") : std::nullopt;
 }
 
-std::optional<Module::Value> Module::undone(const Change<Module>& change) {
+std::optional<Module::Value> Module::after_rollback(const Change<Module>& change) {
   if (!change.before || !change.after || change.before->live || !change.after->live) {
     return std::nullopt;
   }

@@ -47,7 +47,7 @@ struct Module {
   /// A module whose line goes stays loaded until the next boot, or longer.
   static std::optional<std::string> left(const Value& value);
   /// What an undo of the change leaves: what was loaded stays loaded.
-  static std::optional<Value> undone(const Change<Module>& change);
+  static std::optional<Value> after_rollback(const Change<Module>& change);
 };
 
 template <EitherConst<Module::Key> T, class Visit>

@@ -223,7 +223,7 @@ std::vector<AddressInfo> as_left(std::vector<AddressInfo> before,
   return before;
 }
 
-Preserved stays_beside(const std::string& link, const AddressInfo& address) {
+LeftUnchanged stays_beside(const std::string& link, const AddressInfo& address) {
   return {fmt::format("address {} {}", link, address.address.text()),
           "not ours: the same address with another length"};
 }
@@ -235,11 +235,11 @@ bool is_as_before(const std::vector<AddressInfo>& standing, const RememberedAddr
   });
 }
 
-using Standing = std::map<Address::Key, std::vector<AddressInfo>>;
+using JournalState = std::map<Address::Key, std::vector<AddressInfo>>;
 
 /// What is remembered of an address that the file asks for, as others have it now.
 LedgerEntry entry_for(const AddressJudge& judge, const Address::Key& key,
-                      const Address::Value& wanted, const Standing& standing) {
+                      const Address::Value& wanted, const JournalState& standing) {
   const auto prefix_len = wanted.standing.front().address.prefix_len;
   if (const auto* const known = judge.memory().find(key)) {
     return {std::to_string(prefix_len), known->entry.original};
@@ -253,17 +253,17 @@ LedgerEntry entry_for(const AddressJudge& judge, const Address::Key& key,
 }
 
 void remember_addresses(View& view, const Desired<Address>& wanted, const Node& node,
-                        const AddressJudge& judge, const Standing& standing,
+                        const AddressJudge& judge, const JournalState& standing,
                         Observed<Address>& observed) {
-  for (const auto& [key, asked] : wanted.asked) {
-    if (!asked.compare_only && !observed.aside.contains(key)) {
+  for (const auto& [key, asked] : wanted.origins) {
+    if (!asked.compare_only && !observed.skipped.contains(key)) {
       observed.remember.emplace(Address::label(key),
                                 entry_for(judge, key, wanted.state.at(key), standing));
     }
   }
   AllLengths lengths(view);
   for (const auto& [key, remembered] : judge.memory().all()) {
-    if (wanted.asked.contains(key) || remembered.before.empty()) {
+    if (wanted.origins.contains(key) || remembered.before.empty()) {
       continue;
     }
     // One that is given back and does not stand yet, too: whoever is cut off there goes on.
@@ -320,7 +320,7 @@ void Address::complete(Desired<Address>& wanted, View& view, const Context& cont
   const AddressMemory memory(entries_of(context.ledger, kName));
   AllLengths lengths(view);
   std::set<IpAddress> placed;
-  for (const auto& [key, asked] : wanted.asked) {
+  for (const auto& [key, asked] : wanted.origins) {
     if (!asked.compare_only && view.link(key.link) != nullptr) {
       placed.insert(key.ip);
     }
@@ -353,12 +353,12 @@ Result<Observed<Address>> Address::observe(View& view, const Desired<Address>& w
   Observed<Address> observed;
   for (const auto& [key, value] : wanted.state) {
     if (view.link(key.link) == nullptr) {
-      observed.aside.emplace(key, waiting_for_link(key.link, context.node));
+      observed.skipped.emplace(key, waiting_for_link(key.link, context.node));
     }
   }
   AddressJudge judge(view, wanted, context);
   std::map<Key, std::vector<AddressInfo>> taken;
-  Standing standing;  // of what is asked for or leaves
+  JournalState standing;  // of what is asked for or leaves
   for (const auto& address : *addresses) {
     const auto* link = view.link(address.link_index);
     if (link == nullptr) {
@@ -369,7 +369,7 @@ Result<Observed<Address>> Address::observe(View& view, const Desired<Address>& w
     const bool leaves = judge.leaves(key, address);
     if (!asked && !leaves) {
       if (judge.mentioned(key.link) && !is_kernel_link_local(address)) {
-        observed.preserved.push_back(
+        observed.left_unchanged.push_back(
             {fmt::format("address {} {}", key.link, address.address.text()), "not ours"});
       }
       continue;
@@ -378,13 +378,13 @@ Result<Observed<Address>> Address::observe(View& view, const Desired<Address>& w
       observed.removers.emplace(key, *remover);
     }
     if (judge.exclusive(key.link)) {
-      if (auto objection = serves_others(view, address, leaves, key.link,
-                                         context.node.links.at(key.link).where)) {
-        observed.objections.push_back(std::move(*objection));
+      if (auto refusal = serves_others(view, address, leaves, key.link,
+                                       context.node.links.at(key.link).where)) {
+        observed.refusals.push_back(std::move(*refusal));
       }
     }
     if (asked && address.peer) {
-      observed.aside.emplace(key, point_to_point(address));
+      observed.skipped.emplace(key, point_to_point(address));
       continue;
     }
     if (judge.takes_foreign(key, address)) {
@@ -397,7 +397,7 @@ Result<Observed<Address>> Address::observe(View& view, const Desired<Address>& w
     auto held = judge.held(key, all);
     for (const auto& other : all) {
       if (!has_length(held, other.address.prefix_len)) {
-        observed.preserved.push_back(stays_beside(key.link, other));
+        observed.left_unchanged.push_back(stays_beside(key.link, other));
       }
     }
     if (!held.empty()) {
@@ -405,10 +405,10 @@ Result<Observed<Address>> Address::observe(View& view, const Desired<Address>& w
     }
   }
   for (const auto& [key, value] : wanted.state) {
-    const bool missing = !observed.state.contains(key) && !observed.aside.contains(key);
+    const bool missing = !observed.state.contains(key) && !observed.skipped.contains(key);
     if (auto why = missing && !key.ip.is_v4() ? without_ipv6(view, context.node, key.link)
                                               : std::nullopt) {
-      observed.aside.emplace(key, std::move(*why));
+      observed.skipped.emplace(key, std::move(*why));
     }
   }
   for (const auto& [key, addresses_before] : taken) {

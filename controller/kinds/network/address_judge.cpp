@@ -68,7 +68,7 @@ AddressJudge::AddressJudge(View& view, const Desired<Address>& wanted, const Con
       wanted_(wanted),
       context_(context),
       memory_(entries_of(context.ledger, Address::kName)) {
-  for (const auto& [key, asked] : wanted.asked) {
+  for (const auto& [key, asked] : wanted.origins) {
     if (!asked.compare_only && view.link(key.link) != nullptr) {
       placed_.emplace(key.ip, asked.where);
     }
@@ -215,8 +215,8 @@ std::map<Subnet, std::set<IpAddress>> AddressJudge::staying() const {
   return subnets;
 }
 
-std::optional<Objection> serves_others(View& view, const AddressInfo& address, bool leaves,
-                                       const std::string& link, Where where) {
+std::optional<Refusal> serves_others(View& view, const AddressInfo& address, bool leaves,
+                                     const std::string& link, Where where) {
   std::string why;
   if ((address.flags & IFA_F_PERMANENT) == 0) {
     why = "has a lifetime: DHCP or router advertisements feed this link";
@@ -225,36 +225,36 @@ std::optional<Objection> serves_others(View& view, const AddressInfo& address, b
   } else {
     return std::nullopt;
   }
-  return Objection{Objection::Why::kRefused, "SR-ADDR-001",
-                   fmt::format("'{}' is `exclusive`, yet {} on it {}. Remove `exclusive: true`, or "
-                               "write `owner: host`",
-                               link, address.address.text(), why),
-                   where};
+  return Refusal{Refusal::Why::kRefused, "SR-ADDR-001",
+                 fmt::format("'{}' is `exclusive`, yet {} on it {}. Remove `exclusive: true`, or "
+                             "write `owner: host`",
+                             link, address.address.text(), why),
+                 where};
 }
 
-Aside point_to_point(const AddressInfo& address) {
+Skipped point_to_point(const AddressInfo& address) {
   return {
-      Aside::Why::kNotHeld, "SR-ADDR-002",
+      Skipped::Why::kNotEnforced, "SR-ADDR-002",
       fmt::format("is there as one end of a point-to-point link to {}: remove it by hand to have "
                   "it in a subnet",
                   address.peer->text())};
 }
 
-std::optional<Aside> without_ipv6(View& view, const Node& node, const std::string& link) {
+std::optional<Skipped> without_ipv6(View& view, const Node& node, const std::string& link) {
   const auto wanted = node.links.find(link);
   if (wanted != node.links.end() && wanted->second.mtu && !wanted->second.owner_host &&
       wanted->second.mtu->value < kLeastMtuOfIpv6) {
-    return Aside{Aside::Why::kNotHeld, "SR-ADDR-003",
-                 fmt::format("IPv6 needs an MTU of {}, and the file gives '{}' {}: ask for more",
-                             kLeastMtuOfIpv6, link, wanted->second.mtu->value)};
+    return Skipped{Skipped::Why::kNotEnforced, "SR-ADDR-003",
+                   fmt::format("IPv6 needs an MTU of {}, and the file gives '{}' {}: ask for more",
+                               kLeastMtuOfIpv6, link, wanted->second.mtu->value)};
   }
   const auto key = fmt::format("net/ipv6/conf/{}/disable_ipv6", link);
   const auto& disabled = view.sysctl(key);
   if (!disabled || disabled->text == "0") {
     return std::nullopt;
   }
-  return Aside{Aside::Why::kNotHeld, "SR-ADDR-003",
-               fmt::format("IPv6 is disabled on '{}': set {} to 0", link, key)};
+  return Skipped{Skipped::Why::kNotEnforced, "SR-ADDR-003",
+                 fmt::format("IPv6 is disabled on '{}': set {} to 0", link, key)};
 }
 
 }  // namespace spark

@@ -69,13 +69,13 @@ class AddressJudge {
 /// `exclusive` on a link that serves others: one that DHCP or router advertisements feed would be
 /// fought over, and a gateway or a DNS server that is reached from an address would be lost with
 /// it. Empty: it serves nobody through `address`.
-std::optional<Objection> serves_others(View& view, const AddressInfo& address, bool leaves,
-                                       const std::string& link, Where where);
+std::optional<Refusal> serves_others(View& view, const AddressInfo& address, bool leaves,
+                                     const std::string& link, Where where);
 
 /// The reason for an address that stands with a peer, and so in no subnet.
-Aside point_to_point(const AddressInfo& address);
+Skipped point_to_point(const AddressInfo& address);
 
 /// Why a link of `node` can have no IPv6 address; empty: it can, or that is not known.
-std::optional<Aside> without_ipv6(View& view, const Node& node, const std::string& link);
+std::optional<Skipped> without_ipv6(View& view, const Node& node, const std::string& link);
 
 }  // namespace spark

@@ -9,7 +9,7 @@ namespace {
 
 constexpr const char* kPath = "/etc/hosts";
 constexpr std::string_view kBegin =
-    "# begin spark-reconcile: from cluster.yaml, edits here are undone";
+    "# begin spark-reconcile: from cluster.yaml, edits here are overwritten";
 // The begin line itself says how the file was before the block: whoever takes the block away needs
 // no other memory to leave it so.
 constexpr std::string_view kWasEmpty = "; the file was empty";
@@ -150,8 +150,8 @@ Result<Observed<Hosts>> Hosts::observe(View& view, const Desired<Hosts>& wanted,
   Observed<Hosts> observed;
   if (!block) {
     if (!wanted.state.empty()) {
-      observed.aside.emplace(Key{kPath},
-                             Aside{Aside::Why::kNotHeld, "SR-HOSTS-001", block.error().what});
+      observed.skipped.emplace(
+          Key{kPath}, Skipped{Skipped::Why::kNotEnforced, "SR-HOSTS-001", block.error().what});
     }
     return observed;
   }
@@ -169,9 +169,9 @@ Result<Observed<Hosts>> Hosts::observe(View& view, const Desired<Hosts>& wanted,
   if (auto why = irreplaceable(view, kPath)) {
     if (*block && wanted.state.empty()) {
       observed.state.clear();
-      observed.preserved.push_back({fmt::format("our block in {}", kPath), why->reason});
+      observed.left_unchanged.push_back({fmt::format("our block in {}", kPath), why->reason});
     } else {
-      observed.aside.emplace(Key{kPath}, std::move(*why));
+      observed.skipped.emplace(Key{kPath}, std::move(*why));
     }
   }
   return observed;

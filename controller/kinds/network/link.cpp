@@ -188,7 +188,7 @@ Result<Observed<Link>> Link::observe(View& view, const Desired<Link>& wanted,
     if (link == nullptr) {
       // An unused cage whose card is powered off is as down as it can be.
       if (!want.unused) {
-        observed.aside.emplace(key, waiting_for_link(key.link, node));
+        observed.skipped.emplace(key, waiting_for_link(key.link, node));
       } else {
         observed.state.emplace(key, want);
       }
@@ -199,22 +199,23 @@ Result<Observed<Link>> Link::observe(View& view, const Desired<Link>& wanted,
     const bool without_ipv6 = !link->ipv6_addr_gen_mode || loses_ipv6(*link, node);
     if (want.link_local && want.link_local != LinkLocalMode::kNone && without_ipv6 &&
         !gets_ipv6(*link, node)) {
-      observed.aside.emplace(
-          key, Aside{Aside::Why::kUnknown, "SR-LINK-002",
-                     fmt::format("'{}' has no IPv6 (disabled, or an MTU below 1280), so it has no "
-                                 "link-local mode to set",
-                                 key.link)});
+      observed.skipped.emplace(
+          key,
+          Skipped{Skipped::Why::kUnknown, "SR-LINK-002",
+                  fmt::format("'{}' has no IPv6 (disabled, or an MTU below 1280), so it has no "
+                              "link-local mode to set",
+                              key.link)});
     } else if (const auto use = want.unused && link->up
                                     ? use_of_cage(view, node, node.links.at(key.link).rail->cage)
                                     : std::nullopt) {
-      observed.aside.emplace(
-          key, Aside{Aside::Why::kNotHeld, "SR-LINK-003", *use + " It is left as it is"});
+      observed.skipped.emplace(
+          key, Skipped{Skipped::Why::kNotEnforced, "SR-LINK-003", *use + " It is left as it is"});
     }
-    if (auto why = no_secret(view, *link, want); why && !wanted.asked.at(key).compare_only) {
-      observed.objections.push_back({Objection::Why::kImpossible, "SR-LINK-004", std::move(*why),
-                                     wanted.asked.at(key).where});
+    if (auto why = no_secret(view, *link, want); why && !wanted.origins.at(key).compare_only) {
+      observed.refusals.push_back({Refusal::Why::kImpossible, "SR-LINK-004", std::move(*why),
+                                   wanted.origins.at(key).where});
     }
-    if (!wanted.asked.at(key).compare_only && !node.released) {
+    if (!wanted.origins.at(key).compare_only && !node.released) {
       remember_original(observed.remember, *link, want);
     }
     observed.state.emplace(key, std::move(*value));

@@ -124,13 +124,13 @@ Result<Observed<Mtu>> Mtu::observe(View& view, const Desired<Mtu>& wanted, const
   for (const auto& [key, value] : wanted.state) {
     const auto* link = view.link(key.link);
     if (link == nullptr) {
-      observed.aside.emplace(key, waiting_for_link(key.link, context.node));
+      observed.skipped.emplace(key, waiting_for_link(key.link, context.node));
       continue;
     }
-    const auto& asked = wanted.asked.at(key);
+    const auto& asked = wanted.origins.at(key);
     const auto why = out_of_bounds(view, *link, value.bytes, wanted.state);
     if (why && !asked.compare_only) {
-      observed.objections.push_back({Objection::Why::kImpossible, "SR-MTU-001", *why, asked.where});
+      observed.refusals.push_back({Refusal::Why::kImpossible, "SR-MTU-001", *why, asked.where});
     }
     Value actual{.bytes = link->mtu,
                  .layer = layer_of(*links, *link),
@@ -140,8 +140,8 @@ Result<Observed<Mtu>> Mtu::observe(View& view, const Desired<Mtu>& wanted, const
       const auto& addresses = view.addresses();
       if (!addresses) return std::unexpected(addresses.error());
       if (const auto* address = foreign_ipv6(*addresses, *link)) {
-        observed.objections.push_back(
-            {Objection::Why::kRefused, "SR-MTU-002",
+        observed.refusals.push_back(
+            {Refusal::Why::kRefused, "SR-MTU-002",
              fmt::format("mtu {} of '{}' is below the {} that IPv6 needs, and would take {} away, "
                          "which is not ours: remove that address first, or ask for more",
                          value.bytes, key.link, kLeastMtuOfIpv6, address->address.text()),

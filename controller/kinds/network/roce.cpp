@@ -88,7 +88,7 @@ Result<> bring_gid(Host& host, const Roce::Key& key, const Roce::Value& place) {
     return fail(
         ErrorCode::kTimeout,
         fmt::format("'{}' has no RoCE v2 GID on '{}', though '{}' has the address, which was "
-                    "added anew for it",
+                    "added again for it",
                     key.ip->text(), place.device, key.link));
   }
   return {};
@@ -172,17 +172,17 @@ Result<Observed<Roce>> Roce::observe(View& view, const Desired<Roce>& wanted,
     const auto* link = view.link(key.link);
     const auto* port = link == nullptr ? nullptr : view.rdma_port(*link);
     if (port == nullptr) {
-      observed.aside.emplace(key, link == nullptr ? waiting_for_link(key.link, context.node)
-                                                  : without_rdma_device(*link));
+      observed.skipped.emplace(key, link == nullptr ? waiting_for_link(key.link, context.node)
+                                                    : without_rdma_device(*link));
       continue;
     }
     auto value = key.ip ? observe_gid(view, *link, *port, *key.ip)
                         : observe_cm_mode(view, *port, context.node);
     if (!value) {
       const bool waits = value.error().code == ErrorCode::kNotFound;
-      observed.aside.emplace(key,
-                             waits ? Aside{Aside::Why::kWaiting, "SR-ROCE-003", value.error().what}
-                                   : unreadable(value.error()));
+      observed.skipped.emplace(
+          key, waits ? Skipped{Skipped::Why::kWaiting, "SR-ROCE-003", value.error().what}
+                     : unreadable(value.error()));
       continue;
     }
     observed.settling |= value->stands && link->carrier;

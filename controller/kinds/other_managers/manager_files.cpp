@@ -63,16 +63,16 @@ Result<std::string> nm_reset(View& view) {
   return std::string();
 }
 
-Result<ManagerState> look_at_nm(View& view, const LinkInfo* link, const std::string& name) {
+Result<ManagerState> observe_nm(View& view, const LinkInfo* link, const std::string& name) {
   const auto& etc = view.directory("/etc/NetworkManager");
   if (!etc) return std::unexpected(etc.error());
   ManagerState state{.installed = !etc->empty()};
   if (!state.installed) {
     return state;
   }
-  const auto ours = text_of(view, fence_file(Manager::kNetworkManager));
+  const auto ours = text_of(view, unmanaged_file(Manager::kNetworkManager));
   if (!ours) return std::unexpected(ours.error());
-  state.fenced = fenced_links(Manager::kNetworkManager, *ours).contains(name);
+  state.kept_off = unmanaged_links(Manager::kNetworkManager, *ours).contains(name);
   auto reset = nm_reset(view);
   if (!reset) return std::unexpected(reset.error());
   state.overruled_by = *std::move(reset);
@@ -83,12 +83,12 @@ Result<ManagerState> look_at_nm(View& view, const LinkInfo* link, const std::str
     const auto memory = text_of(view, fmt::format("/run/NetworkManager/devices/{}", link->index));
     if (!memory) return std::unexpected(memory.error());
     const auto managed = assigned(*memory, "managed=");
-    state.manages = managed == "true" || (managed.empty() && !state.fenced);
+    state.manages = managed == "true" || (managed.empty() && !state.kept_off);
   }
   return state;
 }
 
-Result<ManagerState> look_at_networkd(View& view, const LinkInfo* link, const std::string& name) {
+Result<ManagerState> observe_networkd(View& view, const LinkInfo* link, const std::string& name) {
   const auto& shipped = view.directory("/usr/lib/systemd/network");
   if (!shipped) return std::unexpected(shipped.error());
   // udev ships .link files there, and whoever has networkd also .network files.
@@ -98,9 +98,9 @@ Result<ManagerState> look_at_networkd(View& view, const LinkInfo* link, const st
   if (!state.installed) {
     return state;
   }
-  const auto ours = text_of(view, fence_file(Manager::kNetworkd));
+  const auto ours = text_of(view, unmanaged_file(Manager::kNetworkd));
   if (!ours) return std::unexpected(ours.error());
-  state.fenced = fenced_links(Manager::kNetworkd, *ours).contains(name);
+  state.kept_off = unmanaged_links(Manager::kNetworkd, *ours).contains(name);
   state.runs = runs(view, "systemd-networkd");
   if (state.runs && link != nullptr) {
     // What `networkctl` reads.
@@ -110,7 +110,7 @@ Result<ManagerState> look_at_networkd(View& view, const LinkInfo* link, const st
     state.manages = !setup.empty() && setup != "unmanaged";
     const std::string file(assigned(*memory, "NETWORK_FILE="));
     const auto file_name = file.substr(file.rfind('/') + 1);
-    if (state.fenced && state.manages && !file.empty() && file_name < kNetworkdFileName) {
+    if (state.kept_off && state.manages && !file.empty() && file_name < kNetworkdFileName) {
       state.overruled_by = file;
     }
   }
@@ -123,12 +123,12 @@ const char* name_of(Manager manager) {
   return manager == Manager::kNetworkManager ? "NetworkManager" : "systemd-networkd";
 }
 
-const char* fence_file(Manager manager) {
+const char* unmanaged_file(Manager manager) {
   return manager == Manager::kNetworkManager ? "/etc/NetworkManager/conf.d/90-spark-reconcile.conf"
                                              : "/etc/systemd/network/00-spark-reconcile.network";
 }
 
-std::set<std::string> fenced_links(Manager manager, const std::string& text) {
+std::set<std::string> unmanaged_links(Manager manager, const std::string& text) {
   const bool nm = manager == Manager::kNetworkManager;
   const auto list = assigned(text, nm ? kNmKey : kNetworkdKey);
   std::set<std::string> links;
@@ -144,7 +144,7 @@ std::set<std::string> fenced_links(Manager manager, const std::string& text) {
   return links;
 }
 
-std::string fence_text(Manager manager, const std::set<std::string>& links) {
+std::string unmanaged_text(Manager manager, const std::set<std::string>& links) {
   if (links.empty()) {
     return {};
   }
@@ -159,10 +159,10 @@ std::string fence_text(Manager manager, const std::set<std::string>& links) {
   return fmt::format("{}[keyfile]\n{}{}\n", kHeader, kNmKey, fmt::join(specs, ";"));
 }
 
-Result<ManagerState> look_at(View& view, Manager manager, const LinkInfo* link,
-                             const std::string& name) {
-  return manager == Manager::kNetworkManager ? look_at_nm(view, link, name)
-                                             : look_at_networkd(view, link, name);
+Result<ManagerState> plan_context(View& view, Manager manager, const LinkInfo* link,
+                                  const std::string& name) {
+  return manager == Manager::kNetworkManager ? observe_nm(view, link, name)
+                                             : observe_networkd(view, link, name);
 }
 
 }  // namespace spark

@@ -17,23 +17,23 @@ const char* name_of(Manager manager);
 /// The file that names the links which `manager` leaves alone. NetworkManager's is read after those
 /// of distributions; networkd takes the first file that matches a link (netplan's are
 /// 10-netplan-…).
-const char* fence_file(Manager manager);
+const char* unmanaged_file(Manager manager);
 
 /// The links that the text of such a file names.
-std::set<std::string> fenced_links(Manager manager, const std::string& text);
+std::set<std::string> unmanaged_links(Manager manager, const std::string& text);
 /// The text of the file that names those links; empty when there are none.
-std::string fence_text(Manager manager, const std::set<std::string>& links);
+std::string unmanaged_text(Manager manager, const std::set<std::string>& links);
 
 /// What a look at this machine says of one manager and one link.
 struct ManagerState {
   bool installed = false;
   bool runs = false;
-  bool fenced = false;   ///< our file names the link
-  bool manages = false;  ///< it says, now, that the link is its own
+  bool kept_off = false;  ///< our file names the link
+  bool manages = false;   ///< it says, now, that the link is its own
   /// A file that goes before ours and opens the link again, "PATH:LINE"; empty: none.
   std::string overruled_by;
 };
-Result<ManagerState> look_at(View& view, Manager manager, const LinkInfo* link,
-                             const std::string& name);
+Result<ManagerState> plan_context(View& view, Manager manager, const LinkInfo* link,
+                                  const std::string& name);
 
 }  // namespace spark

@@ -14,7 +14,7 @@
 namespace spark {
 namespace {
 
-using File = Fence::Value::File;
+using File = OtherManagers::Value::File;
 
 // In the ledger: whether NetworkManager managed the link before, and that a file is moved aside.
 constexpr const char* kManaged = "managed";
@@ -23,7 +23,7 @@ constexpr const char* kUnmanaged = "unmanaged";
 std::string aside_path(const std::string& path) { return path + std::string(kAsideSuffix); }
 
 /// Who could set up the link: "NetworkManager, systemd-networkd".
-std::string open_to(const Fence::Value& value) {
+std::string open_to(const OtherManagers::Value& value) {
   std::vector<std::string> names;
   if (!value.networkmanager) {
     names.emplace_back(name_of(Manager::kNetworkManager));
@@ -35,26 +35,26 @@ std::string open_to(const Fence::Value& value) {
 }
 
 /// A link and both managers.
-struct LinkLook {
+struct LinkManagers {
   ManagerState networkmanager;
   ManagerState networkd;
 };
 
-Result<LinkLook> look_at_link(View& view, const std::string& name) {
+Result<LinkManagers> observe_link(View& view, const std::string& name) {
   const auto* link = view.link(name);
-  auto networkmanager = look_at(view, Manager::kNetworkManager, link, name);
+  auto networkmanager = plan_context(view, Manager::kNetworkManager, link, name);
   if (!networkmanager) return std::unexpected(networkmanager.error());
-  auto networkd = look_at(view, Manager::kNetworkd, link, name);
+  auto networkd = plan_context(view, Manager::kNetworkd, link, name);
   if (!networkd) return std::unexpected(networkd.error());
-  return LinkLook{*std::move(networkmanager), *std::move(networkd)};
+  return LinkManagers{*std::move(networkmanager), *std::move(networkd)};
 }
 
 /// The manager's file has the last word, and the manager itself says the same.
 bool leaves_alone(const ManagerState& state) {
-  return !state.installed || (state.fenced && !state.manages);
+  return !state.installed || (state.kept_off && !state.manages);
 }
 
-Fence::Value value_of(const LinkLook& look, const LedgerEntry* before) {
+OtherManagers::Value value_of(const LinkManagers& look, const LedgerEntry* before) {
   return {.networkmanager = leaves_alone(look.networkmanager),
           .networkd = leaves_alone(look.networkd),
           .networkmanager_runs = look.networkmanager.runs,
@@ -64,55 +64,56 @@ Fence::Value value_of(const LinkLook& look, const LedgerEntry* before) {
 }
 
 /// The rest of this program's file holds, but another file opens the link again.
-std::optional<Aside> overruled(const LinkLook& look) {
+std::optional<Skipped> overruled(const LinkManagers& look) {
   for (const auto& [manager, state] : {std::pair{Manager::kNetworkManager, &look.networkmanager},
                                        std::pair{Manager::kNetworkd, &look.networkd}}) {
     if (!state->overruled_by.empty()) {
-      return Aside{Aside::Why::kNotHeld, "SR-FENCE-001",
-                   fmt::format("{} gives the link back to {}: it goes before {}. Remove that line, "
-                               "or the link from that file",
-                               state->overruled_by, name_of(manager), fence_file(manager))};
+      return Skipped{Skipped::Why::kNotEnforced, "SR-MANAGER-001",
+                     fmt::format("{} returns the link to {}: it goes before {}. Remove that line, "
+                                 "or the link from that file",
+                                 state->overruled_by, name_of(manager), unmanaged_file(manager))};
     }
   }
   return std::nullopt;
 }
 
 /// The device got a name, from someone here, that stands for other links in the managers' files.
-std::optional<Aside> unsayable(const std::string& link) {
+std::optional<Skipped> unsayable(const std::string& link) {
   if (kInterfaceName.matches(link)) {
     return std::nullopt;
   }
-  return Aside{Aside::Why::kNotHeld, "SR-FENCE-002",
-               fmt::format("{} cannot be said in the files of NetworkManager and systemd-networkd, "
-                           "where some of its characters mean something else: rename the device",
-                           in_quotes(link))};
+  return Skipped{
+      Skipped::Why::kNotEnforced, "SR-MANAGER-002",
+      fmt::format("{} cannot be written in the files of NetworkManager and systemd-networkd, "
+                  "where some of its characters mean something else: rename the device",
+                  in_quotes(link))};
 }
 
-void observe_links(View& view, const Desired<Fence>& wanted, const Context& context,
-                   Observed<Fence>& observed) {
+void observe_links(View& view, const Desired<OtherManagers>& wanted, const Context& context,
+                   Observed<OtherManagers>& observed) {
   for (const auto& [key, want] : wanted.state) {
-    const auto look = look_at_link(view, key.link);
+    const auto look = observe_link(view, key.link);
     if (!look) {
-      observed.aside.emplace(key, unreadable(look.error()));
+      observed.skipped.emplace(key, unreadable(look.error()));
       continue;
     }
     // Nobody is kept from it who is not there.
     const bool has_manager = look->networkmanager.installed || look->networkd.installed;
     if (auto why = has_manager ? unsayable(key.link) : std::nullopt) {
-      observed.aside.emplace(key, *std::move(why));
+      observed.skipped.emplace(key, *std::move(why));
       continue;
     }
-    const auto* before = remembered(context, Fence::kName, key.link);
+    const auto* before = remembered(context, OtherManagers::kName, key.link);
     auto value = value_of(*look, before);
     if (has_manager) {
       observed.remember.emplace(
           key.link, before != nullptr ? *before
-                                      : LedgerEntry{Fence::label(want),
+                                      : LedgerEntry{OtherManagers::label(want),
                                                     value.was_managed ? kManaged : kUnmanaged});
     }
     if (auto why = overruled(*look)) {
       const bool holds = value == want;
-      (holds ? observed.shortfalls : observed.aside).emplace(key, *std::move(why));
+      (holds ? observed.shortfalls : observed.skipped).emplace(key, *std::move(why));
     }
     observed.state.emplace(key, std::move(value));
   }
@@ -126,44 +127,45 @@ bool is_kept_off(const ManagerState& networkmanager, const LedgerEntry* before) 
 
 /// Links that our files still name, or that are not given back yet, and that nothing wants any
 /// more.
-void observe_given_up(View& view, const Desired<Fence>& wanted, const Context& context,
-                      Observed<Fence>& observed) {
-  std::set<std::string> fenced;
+void observe_given_up(View& view, const Desired<OtherManagers>& wanted, const Context& context,
+                      Observed<OtherManagers>& observed) {
+  std::set<std::string> kept_off;
   for (const auto manager : {Manager::kNetworkManager, Manager::kNetworkd}) {
-    if (const auto& text = view.file(fence_file(manager)); text && *text) {
-      fenced.merge(fenced_links(manager, **text));
+    if (const auto& text = view.file(unmanaged_file(manager)); text && *text) {
+      kept_off.merge(unmanaged_links(manager, **text));
     }
   }
-  for (const auto& [label, entry] : entries_of(context.ledger, Fence::kName)) {
+  for (const auto& [label, entry] : entries_of(context.ledger, OtherManagers::kName)) {
     if (view.link(label) != nullptr) {
-      fenced.insert(label);
+      kept_off.insert(label);
     }
   }
-  for (const auto& link : fenced) {
-    const Fence::Key key{.file = {}, .link = link};
-    const auto look = look_at_link(view, link);
+  for (const auto& link : kept_off) {
+    const OtherManagers::Key key{.file = {}, .link = link};
+    const auto look = observe_link(view, link);
     if (wanted.state.contains(key) || !look) {
       continue;
     }
     const auto& [networkmanager, networkd] = *look;
-    const auto* const before = remembered(context, Fence::kName, link);
+    const auto* const before = remembered(context, OtherManagers::kName, link);
     const bool is_away = view.link(link) == nullptr;
-    const bool off = networkmanager.fenced || (!is_away && is_kept_off(networkmanager, before));
-    if (off || networkd.fenced) {
+    const bool off = networkmanager.kept_off || (!is_away && is_kept_off(networkmanager, before));
+    if (off || networkd.kept_off) {
       auto value = value_of(*look, before);
       value.networkmanager = off || !networkmanager.installed;
-      value.networkd = networkd.fenced || !networkd.installed;
-      if (off && !networkmanager.fenced) value.until_restart = true;
+      value.networkd = networkd.kept_off || !networkd.installed;
+      if (off && !networkmanager.kept_off) value.until_restart = true;
       observed.state.emplace(key, std::move(value));
     }
   }
 }
 
-Preserved kept(const FileClaim& claim, const Node& node) {
+LeftUnchanged kept(const FileClaim& claim, const Node& node) {
   const auto* const made = claim.automatic ? "a profile that NetworkManager made by itself" : "";
-  auto reason =
-      fmt::format("{}{}it sets up {}, which is fenced; `netplan apply` would still drop RDMA there",
-                  made, claim.automatic ? ": " : "", fmt::join(claim.links, ", "));
+  auto reason = fmt::format(
+      "{}{}it sets up {}, and NetworkManager is kept off it; `netplan apply` would still drop RDMA "
+      "there",
+      made, claim.automatic ? ": " : "", fmt::join(claim.links, ", "));
   if (!claim.others.empty()) {
     reason += fmt::format("; it stays where it is, since it also sets up {}: split it",
                           fmt::join(claim.others, ", "));
@@ -174,30 +176,31 @@ Preserved kept(const FileClaim& claim, const Node& node) {
 }
 
 void observe_files(View& view, const std::vector<std::string>& links, const Context& context,
-                   Observed<Fence>& observed) {
+                   Observed<OtherManagers>& observed) {
   auto claims = find_claims(view, links);
   for (auto& claim : claims.files) {
-    const Fence::Key key{.file = claim.path, .link = {}};
+    const OtherManagers::Key key{.file = claim.path, .link = {}};
     const auto text = fmt::format("claims {}", fmt::join(claim.links, ", "));
     if (!context.node.take_over.value || !claim.others.empty() || irreplaceable(view, claim.path)) {
-      observed.preserved.push_back(kept(claim, context.node));
+      observed.left_unchanged.push_back(kept(claim, context.node));
       continue;
     }
     observed.state.emplace(
-        key,
-        Fence::Value{.file = File::kClaims, .text = fmt::format("{} (line {})", text, claim.line)});
+        key, OtherManagers::Value{.file = File::kClaims,
+                                  .text = fmt::format("{} (line {})", text, claim.line)});
     observed.removers.emplace(key, context.node.take_over.where);
     observed.remember.emplace(claim.path, LedgerEntry{"moved aside", text});
   }
   for (const auto& unreadable : claims.unreadable) {
-    observed.preserved.push_back(
+    observed.left_unchanged.push_back(
         {unreadable, "whether it claims a link that the file asks for is unknown"});
   }
 }
 
 /// Files that an earlier apply moved aside: they stay there while one of their links is held.
-void observe_moved(View& view, bool any_wanted, const Context& context, Observed<Fence>& observed) {
-  for (const auto& [label, entry] : entries_of(context.ledger, Fence::kName)) {
+void observe_moved(View& view, bool any_wanted, const Context& context,
+                   Observed<OtherManagers>& observed) {
+  for (const auto& [label, entry] : entries_of(context.ledger, OtherManagers::kName)) {
     if (!label.starts_with('/')) {
       continue;  // a link
     }
@@ -210,28 +213,28 @@ void observe_moved(View& view, bool any_wanted, const Context& context, Observed
     if (any_wanted || !moved) {
       observed.remember.emplace(label, entry);
     } else {
-      observed.state.emplace(Fence::Key{.file = label, .link = {}},
-                             Fence::Value{.file = File::kAside, .text = entry.original});
+      observed.state.emplace(OtherManagers::Key{.file = label, .link = {}},
+                             OtherManagers::Value{.file = File::kAside, .text = entry.original});
     }
   }
 }
 
 // Changes -----------------------------------------------------------------------------------------
 
-Result<> edit_fence_file(Host& host, Manager manager, const std::string& link, bool fenced) {
-  const auto* const path = fence_file(manager);
+Result<> edit_unmanaged_file(Host& host, Manager manager, const std::string& link, bool kept_off) {
+  const auto* const path = unmanaged_file(manager);
   const auto text = host.files.read(path);
   if (!text) return std::unexpected(text.error());
-  auto links = fenced_links(manager, text->value_or(""));
-  if (fenced == links.contains(link)) {
+  auto links = unmanaged_links(manager, text->value_or(""));
+  if (kept_off == links.contains(link)) {
     return {};
   }
-  if (fenced) {
+  if (kept_off) {
     links.insert(link);
   } else {
     links.erase(link);
   }
-  const auto changed = fence_text(manager, links);
+  const auto changed = unmanaged_text(manager, links);
   return changed.empty() ? host.files.remove(path) : host.files.write(path, changed, 0644);
 }
 
@@ -242,17 +245,19 @@ Result<> unless_gone(Result<> done) {
   return gone ? Result<>{} : done;
 }
 
-Result<> fence_networkmanager(Host& host, const std::string& link, bool runs) {
+Result<> keep_networkmanager_off(Host& host, const std::string& link, bool runs) {
   // Its file alone would make it take an active device down.
   if (runs) {
     if (auto done = unless_gone(host.bus.nm_set_managed(link, false)); !done) return done;
   }
-  if (auto done = edit_fence_file(host, Manager::kNetworkManager, link, true); !done) return done;
+  if (auto done = edit_unmanaged_file(host, Manager::kNetworkManager, link, true); !done)
+    return done;
   return runs ? unless_gone(host.bus.nm_reload()) : Result<>{};
 }
 
 Result<> open_to_networkmanager(Host& host, const std::string& link, bool runs, bool manage) {
-  if (auto done = edit_fence_file(host, Manager::kNetworkManager, link, false); !done) return done;
+  if (auto done = edit_unmanaged_file(host, Manager::kNetworkManager, link, false); !done)
+    return done;
   if (!runs) {
     return {};
   }
@@ -260,16 +265,16 @@ Result<> open_to_networkmanager(Host& host, const std::string& link, bool runs, 
   return manage ? unless_gone(host.bus.nm_set_managed(link, true)) : Result<>{};
 }
 
-Result<> set_networkd(Host& host, const std::string& link, bool runs, bool fenced) {
-  if (auto done = edit_fence_file(host, Manager::kNetworkd, link, fenced); !done) return done;
+Result<> set_networkd(Host& host, const std::string& link, bool runs, bool kept_off) {
+  if (auto done = edit_unmanaged_file(host, Manager::kNetworkd, link, kept_off); !done) return done;
   return runs ? unless_gone(host.bus.networkd_reload()) : Result<>{};
 }
 
 bool is_of_netplan(const std::string& path) { return path.ends_with(".yaml"); }
 
-Result<> move_file(Host& host, const std::string& path, bool aside) {
-  const auto& from = aside ? path : aside_path(path);
-  const auto& to = aside ? aside_path(path) : path;
+Result<> move_file(Host& host, const std::string& path, bool skipped) {
+  const auto& from = skipped ? path : aside_path(path);
+  const auto& to = skipped ? aside_path(path) : path;
   if (auto moved = host.files.rename(from, to); !moved) return moved;
   // What netplan made of the file goes, or comes, with it; nothing is applied.
   return is_of_netplan(path) ? unless_gone(host.bus.netplan_generate()) : Result<>{};
@@ -277,8 +282,8 @@ Result<> move_file(Host& host, const std::string& path, bool aside) {
 
 }  // namespace
 
-Desired<Fence> Fence::desired(const Node& node) {
-  Desired<Fence> desired;
+Desired<OtherManagers> OtherManagers::desired(const Node& node) {
+  Desired<OtherManagers> desired;
   for (const auto& [name, link] : node.links) {
     if (!link.owner_host && (link.role != LinkRole::kNamed || link.exclusive)) {
       desired.want({.file = {}, .link = name}, {.networkmanager = true, .networkd = true},
@@ -288,9 +293,10 @@ Desired<Fence> Fence::desired(const Node& node) {
   return desired;
 }
 
-Result<Observed<Fence>> Fence::observe(View& view, const Desired<Fence>& wanted,
-                                       const Context& context) {
-  Observed<Fence> observed;
+Result<Observed<OtherManagers>> OtherManagers::observe(View& view,
+                                                       const Desired<OtherManagers>& wanted,
+                                                       const Context& context) {
+  Observed<OtherManagers> observed;
   if (const auto& links = view.links(); !links && !wanted.state.empty()) {
     return std::unexpected(links.error());
   }
@@ -307,22 +313,23 @@ Result<Observed<Fence>> Fence::observe(View& view, const Desired<Fence>& wanted,
   return observed;
 }
 
-std::vector<Change<Fence>> Fence::diff(const State<Fence>& desired, const State<Fence>& actual) {
-  return difference<Fence>(desired, actual);
+std::vector<Change<OtherManagers>> OtherManagers::diff(const State<OtherManagers>& desired,
+                                                       const State<OtherManagers>& actual) {
+  return difference<OtherManagers>(desired, actual);
 }
 
-Result<> Fence::apply(const Change<Fence>& change, Host& host) {
+Result<> OtherManagers::apply(const Change<OtherManagers>& change, Host& host) {
   const auto before = change.before.value_or(Value{});
   const auto after = change.after.value_or(Value{});
   if (const auto& path = change.key.file; !path.empty()) {
-    const bool aside = before.file == File::kClaims || after.file == File::kAside;
-    return move_file(host, path, aside);
+    const bool skipped = before.file == File::kClaims || after.file == File::kAside;
+    return move_file(host, path, skipped);
   }
   const auto& link = change.key.link;
   if (before.networkmanager != after.networkmanager) {
     const bool runs = before.networkmanager_runs || after.networkmanager_runs;
     const bool manage = before.was_managed || after.was_managed;
-    auto done = after.networkmanager ? fence_networkmanager(host, link, runs)
+    auto done = after.networkmanager ? keep_networkmanager_off(host, link, runs)
                                      : open_to_networkmanager(host, link, runs, manage);
     if (!done) return done;
   }
@@ -333,7 +340,7 @@ Result<> Fence::apply(const Change<Fence>& change, Host& host) {
   return {};
 }
 
-Effect Fence::effect(const Change<Fence>& change) {
+Effect OtherManagers::effect(const Change<OtherManagers>& change) {
   // A link gets another manager; what it carries stays, and a lease is not renewed any more.
   const bool gives_back = !change.after && change.before->file != File::kClaims;
   return {.link = change.key.link,
@@ -341,7 +348,7 @@ Effect Fence::effect(const Change<Fence>& change) {
           .gives_back = gives_back};
 }
 
-std::vector<Helper> Fence::helpers(const Change<Fence>& change) {
+std::vector<Helper> OtherManagers::helpers(const Change<OtherManagers>& change) {
   const std::vector<Helper> bus{Helper::kBusCall};
   if (!change.key.file.empty()) {
     return is_of_netplan(change.key.file) ? bus : std::vector<Helper>{};
@@ -355,7 +362,7 @@ std::vector<Helper> Fence::helpers(const Change<Fence>& change) {
   return tells_networkmanager || tells_networkd ? bus : std::vector<Helper>{};
 }
 
-std::string Fence::label(const Value& value) {
+std::string OtherManagers::label(const Value& value) {
   switch (value.file) {
     case File::kClaims:
       return value.text;
@@ -369,7 +376,7 @@ std::string Fence::label(const Value& value) {
                                              : "left alone";
 }
 
-std::optional<std::string> Fence::left(const Value& value) {
+std::optional<std::string> OtherManagers::left(const Value& value) {
   switch (value.file) {
     case File::kClaims:
       return fmt::format("kept beside it as *{}", kAsideSuffix);

@@ -14,8 +14,8 @@ namespace spark {
 
 /// The links that this program holds are left alone by NetworkManager and systemd-networkd, now and
 /// after they or the machine start again.
-struct Fence {
-  static constexpr std::string_view kName = "fence";
+struct OtherManagers {
+  static constexpr std::string_view kName = "other_managers";
 
   struct Key {
     std::string file;  ///< a file of someone else that claims such a link; empty: a link
@@ -41,30 +41,31 @@ struct Fence {
     }
   };
 
-  static Desired<Fence> desired(const Node& node);
-  static Result<Observed<Fence>> observe(View& view, const Desired<Fence>& wanted,
-                                         const Context& context);
-  static std::vector<Change<Fence>> diff(const State<Fence>& desired, const State<Fence>& actual);
+  static Desired<OtherManagers> desired(const Node& node);
+  static Result<Observed<OtherManagers>> observe(View& view, const Desired<OtherManagers>& wanted,
+                                                 const Context& context);
+  static std::vector<Change<OtherManagers>> diff(const State<OtherManagers>& desired,
+                                                 const State<OtherManagers>& actual);
   /// In the order that does not take the link down: the running manager lets go of it first, then
   /// the file says so for good.
-  static Result<> apply(const Change<Fence>& change, Host& host);
+  static Result<> apply(const Change<OtherManagers>& change, Host& host);
 
-  static Effect effect(const Change<Fence>& change);
+  static Effect effect(const Change<OtherManagers>& change);
   /// What runs has to be told; what does not reads the files when it starts.
-  static std::vector<Helper> helpers(const Change<Fence>& change);
+  static std::vector<Helper> helpers(const Change<OtherManagers>& change);
   static std::string label(const Key& key) { return key.file.empty() ? key.link : key.file; }
   static std::string label(const Value& value);
   /// What a file leaves behind when it is moved aside, or a link when it is given back.
   static std::optional<std::string> left(const Value& value);
 };
 
-template <EitherConst<Fence::Key> T, class Visit>
+template <EitherConst<OtherManagers::Key> T, class Visit>
 void each_field(T& key, Visit visit) {
   visit("file", key.file);
   visit("link", key.link);
 }
 
-template <EitherConst<Fence::Value> T, class Visit>
+template <EitherConst<OtherManagers::Value> T, class Visit>
 void each_field(T& value, Visit visit) {
   visit("networkmanager", value.networkmanager);
   visit("networkd", value.networkd);
@@ -76,6 +77,8 @@ void each_field(T& value, Visit visit) {
   visit("until_restart", value.until_restart);
 }
 
-constexpr bool is_value(Fence::Value::File file) { return file <= Fence::Value::File::kAside; }
+constexpr bool is_value(OtherManagers::Value::File file) {
+  return file <= OtherManagers::Value::File::kAside;
+}
 
 }  // namespace spark

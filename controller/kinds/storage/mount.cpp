@@ -61,8 +61,8 @@ const MountInfo* mount_at(const std::vector<MountInfo>& mounts, const std::strin
   return found == mounts.rend() ? nullptr : &*found;
 }
 
-Aside not_held(const char* id, std::string reason) {
-  return {Aside::Why::kNotHeld, id, std::move(reason)};
+Skipped not_enforced(const char* id, std::string reason) {
+  return {Skipped::Why::kNotEnforced, id, std::move(reason)};
 }
 
 class Look {
@@ -76,7 +76,7 @@ class Look {
     const auto* mount = mount_at(mounts_, key.path);
     auto why = mount != nullptr ? at_mounted(key, want, *mount) : at_unmounted(key, want);
     if (why) {
-      observed_.aside.emplace(key, std::move(*why));
+      observed_.skipped.emplace(key, std::move(*why));
     } else if (mount == nullptr) {
       const auto* entry = remembered(key);
       observed_.state.emplace(
@@ -97,11 +97,12 @@ class Look {
     const auto& users = view_.volume_users(key.path, mount->device);
     if (users && !users->empty()) {
       keep_remembering(key);
-      observed_.aside.emplace(
-          key, not_held("SR-MOUNT-008",
-                        fmt::format("is not in the file any more, and stays mounted, since it is "
-                                    "in use: {}",
-                                    fmt::join(*users, "; "))));
+      observed_.skipped.emplace(
+          key,
+          not_enforced("SR-MOUNT-008",
+                       fmt::format("is not in the file any more, and stays mounted, since it is "
+                                   "in use: {}",
+                                   fmt::join(*users, "; "))));
       return;
     }
     const auto* const entry = remembered(key);
@@ -151,29 +152,30 @@ class Look {
     return point ? &*point : nullptr;
   }
 
-  std::optional<Aside> at_mounted(const Mount::Key& key, const Mount::Value& want,
-                                  const MountInfo& mount) {
+  std::optional<Skipped> at_mounted(const Mount::Key& key, const Mount::Value& want,
+                                    const MountInfo& mount) {
     const auto space = space_of(mount);
     if (mount.gone) {
-      return not_held("SR-MOUNT-007",
-                      fmt::format("its volume {} is gone for good, and every access fails: end "
-                                  "what uses it, `umount {}`, and apply",
-                                  mount.source, key.path));
+      return not_enforced("SR-MOUNT-007",
+                          fmt::format("its volume {} is gone for good, and every access fails: end "
+                                      "what uses it, `umount {}`, and apply",
+                                      mount.source, key.path));
     }
     if (space == world_.namespaces.end() || !is_meant(*space, want)) {
-      return not_held("SR-MOUNT-003",
-                      fmt::format("{} ({}) is mounted there: unmount it, or choose another path",
-                                  mount.source, mount.type));
+      return not_enforced(
+          "SR-MOUNT-003",
+          fmt::format("{} ({}) is mounted there: unmount it, or choose another path", mount.source,
+                      mount.type));
     }
     if (const auto why = why_not_connected(world_, want.connection)) {
-      return Aside{Aside::Why::kWaiting, "SR-MOUNT-001",
-                   fmt::format("is mounted, and {}", why->reason)};
+      return Skipped{Skipped::Why::kWaiting, "SR-MOUNT-001",
+                     fmt::format("is mounted, and {}", why->reason)};
     }
     const auto& unit = view_.file(unit_path(key));
     const bool kept = unit && *unit == text_of(key, want, space->wwid);
     const auto errors = space->ext4_errors.value_or(0);
     if (want.writes && (errors > 0 || (kept && !mount.writable))) {
-      return not_held(
+      return not_enforced(
           "SR-MOUNT-007",
           fmt::format("{}: what was written since may be lost. End what uses it, "
                       "`umount {}`, `e2fsck -f {}`, and apply",
@@ -215,21 +217,21 @@ class Look {
                                         LedgerEntry{.ours = to_text(now), .original = {}});
   }
 
-  std::optional<Aside> at_unmounted(const Mount::Key& key, const Mount::Value& want) {
+  std::optional<Skipped> at_unmounted(const Mount::Key& key, const Mount::Value& want) {
     const auto& point = view_.mountpoint(key.path);
     if (!point) {
       return unreadable(point.error());
     }
     if (point->exists && (!point->is_directory || !point->empty)) {
-      return not_held(
+      return not_enforced(
           "SR-MOUNT-002",
           fmt::format("'{}' {}: choose another path, or make room there", key.path,
                       point->is_directory ? "is not empty, and the mount would hide what is in it"
                                           : "is no directory, or a symbolic link leads to it"));
     }
     if (const auto why = why_not_connected(world_, want.connection)) {
-      return Aside{Aside::Why::kWaiting, "SR-MOUNT-001",
-                   fmt::format("its target is not connected: {}", why->reason)};
+      return Skipped{Skipped::Why::kWaiting, "SR-MOUNT-001",
+                     fmt::format("its target is not connected: {}", why->reason)};
     }
     const auto chosen = choose_volume(world_, want);
     if (!chosen.volume) {
@@ -238,7 +240,7 @@ class Look {
     const auto& superblock = view_.superblock(chosen.volume->name);
     if (!superblock) {
       auto why = unreadable(superblock.error());
-      why.why = Aside::Why::kWaiting;
+      why.why = Skipped::Why::kWaiting;
       return why;
     }
     return why_unfit(*superblock, want, last_mount(key));
@@ -269,7 +271,7 @@ Result<NvmeNamespace> await_volume(const Mount::Value& want, Host& host) {
     if (!chosen.why_not) {
       return fail(ErrorCode::kTimeout, "its target is not connected");
     }
-    if (chosen.why_not->why != Aside::Why::kWaiting) {
+    if (chosen.why_not->why != Skipped::Why::kWaiting) {
       return fail(ErrorCode::kBusy,
                   fmt::format("{} [{}]", chosen.why_not->reason, chosen.why_not->id));
     }
@@ -434,7 +436,7 @@ Result<Observed<Mount>> Mount::observe(View& view, const Desired<Mount>& wanted,
   if (!mounts) return std::unexpected(mounts.error());
   if (const auto why = without_storage(view, *world)) {
     for (const auto& [key, value] : wanted.state) {
-      observed.aside.emplace(key, *why);
+      observed.skipped.emplace(key, *why);
     }
     observed.remember = ours;
     return observed;

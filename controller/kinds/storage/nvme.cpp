@@ -31,19 +31,19 @@ const Nvme::Key kIdentity{};
 struct Known {
   std::string_view reason;
   std::string_view id;
-  Aside::Why why;
+  Skipped::Why why;
 };
 constexpr std::array<Known, 10> kReasons{{
-    {kNoNetwork, "SR-NVME-001", Aside::Why::kWaiting},
-    {kPortClosed, "SR-NVME-002", Aside::Why::kWaiting},
-    {kSilent, "SR-NVME-003", Aside::Why::kWaiting},
-    {kNoSubsystem, "SR-NVME-004", Aside::Why::kNotHeld},
-    {kHostRefused, "SR-NVME-005", Aside::Why::kNotHeld},
-    {kNqnOrHost, "SR-NVME-006", Aside::Why::kNotHeld},
-    {kBadSecret, "SR-NVME-007", Aside::Why::kNotHeld},
-    {kNoFabrics, "SR-NVME-008", Aside::Why::kNotHeld},
-    {kBadIdentity, "SR-NVME-009", Aside::Why::kNotHeld},
-    {kOtherReason, "SR-NVME-010", Aside::Why::kNotHeld},
+    {kNoNetwork, "SR-NVME-001", Skipped::Why::kWaiting},
+    {kPortClosed, "SR-NVME-002", Skipped::Why::kWaiting},
+    {kSilent, "SR-NVME-003", Skipped::Why::kWaiting},
+    {kNoSubsystem, "SR-NVME-004", Skipped::Why::kNotEnforced},
+    {kHostRefused, "SR-NVME-005", Skipped::Why::kNotEnforced},
+    {kNqnOrHost, "SR-NVME-006", Skipped::Why::kNotEnforced},
+    {kBadSecret, "SR-NVME-007", Skipped::Why::kNotEnforced},
+    {kNoFabrics, "SR-NVME-008", Skipped::Why::kNotEnforced},
+    {kBadIdentity, "SR-NVME-009", Skipped::Why::kNotEnforced},
+    {kOtherReason, "SR-NVME-010", Skipped::Why::kNotEnforced},
 }};
 
 /// A ledger's label as the key that it is of. Empty: of the identity, or not ours.
@@ -109,7 +109,7 @@ class Look {
     // Ours from the first change on, also where nobody lives to say so.
     observed_.remember.emplace(Nvme::label(key), LedgerEntry{.ours = "connected", .original = {}});
     if (auto why = why_not_connected(world_, key); why && (kept || !controllers.empty())) {
-      observed_.aside.emplace(key, std::move(*why));
+      observed_.skipped.emplace(key, std::move(*why));
       return;
     }
     if (controllers.empty()) {
@@ -117,21 +117,21 @@ class Look {
     }
     const auto& controller = controllers.front();
     if (const auto host = host_nqn(view_); !host.empty() && controller.host_nqn != host) {
-      observed_.aside.emplace(
-          key, Aside{Aside::Why::kNotHeld, "SR-NVME-012",
-                     fmt::format("is connected by another host NQN, {}: `nvme disconnect -d {}`, "
-                                 "and apply",
-                                 controller.host_nqn, controller.name)});
+      observed_.skipped.emplace(
+          key, Skipped{Skipped::Why::kNotEnforced, "SR-NVME-012",
+                       fmt::format("is connected by another host NQN, {}: `nvme disconnect -d {}`, "
+                                   "and apply",
+                                   controller.host_nqn, controller.name)});
       return;
     }
     auto value = value_of(controller, kept, want.secret_file);
     if (value.via != want.via) {
       if (const auto use = use_of(view_, world_, key.nqn, context_); !use.empty()) {
-        observed_.aside.emplace(
-            key, Aside{Aside::Why::kNotHeld, "SR-NVME-013",
-                       fmt::format("is bound to {}, the file says {}, and {}: stop what uses it, "
-                                   "unmount, and apply",
-                                   bound_to(value.via), bound_to(want.via), use)});
+        observed_.skipped.emplace(
+            key, Skipped{Skipped::Why::kNotEnforced, "SR-NVME-013",
+                         fmt::format("is bound to {}, the file says {}, and {}: stop what uses it, "
+                                     "unmount, and apply",
+                                     bound_to(value.via), bound_to(want.via), use)});
         return;
       }
     }
@@ -148,9 +148,9 @@ class Look {
     }
     if (const auto use = use_of(view_, world_, key.nqn, context_);
         !controllers.empty() && !use.empty()) {
-      observed_.aside.emplace(
-          key, Aside{Aside::Why::kNotHeld, "SR-NVME-014",
-                     fmt::format("is not in the file any more, and stays connected: {}", use)});
+      observed_.skipped.emplace(
+          key, Skipped{Skipped::Why::kNotEnforced, "SR-NVME-014",
+                       fmt::format("is not in the file any more, and stays connected: {}", use)});
       observed_.remember.emplace(Nvme::label(key),
                                  LedgerEntry{.ours = "connected", .original = {}});
       return;
@@ -283,16 +283,16 @@ std::vector<NvmeController> controllers_to(const NvmeWorld& world, const Connect
   return found;
 }
 
-std::optional<Aside> why_not_connected(const NvmeWorld& world, const ConnectionKey& key) {
+std::optional<Skipped> why_not_connected(const NvmeWorld& world, const ConnectionKey& key) {
   const auto controllers = controllers_to(world, key);
   if (std::ranges::find(controllers, "live", &NvmeController::state) != controllers.end()) {
     return std::nullopt;
   }
   if (!controllers.empty()) {
-    return Aside{Aside::Why::kWaiting, "SR-NVME-011",
-                 fmt::format("the target is lost ({} is '{}'): the kernel tries again every two "
-                             "seconds, and whoever uses its volumes waits",
-                             controllers.front().name, controllers.front().state)};
+    return Skipped{Skipped::Why::kWaiting, "SR-NVME-011",
+                   fmt::format("the target is lost ({} is '{}'): the kernel tries again every two "
+                               "seconds, and processes that use its volumes wait",
+                               controllers.front().name, controllers.front().state)};
   }
   const auto attempt = world.attempts.find(connection_id(key));
   if (attempt == world.attempts.end() || attempt->second.seconds_ago > kWordIsOld) {
@@ -300,8 +300,8 @@ std::optional<Aside> why_not_connected(const NvmeWorld& world, const ConnectionK
   }
   const auto& [outcome, reason, what, seconds_ago] = attempt->second;
   if (outcome == kTrying) {
-    return Aside{
-        Aside::Why::kWaiting, "SR-NVME-003",
+    return Skipped{
+        Skipped::Why::kWaiting, "SR-NVME-003",
         fmt::format("an attempt to connect was made {} s ago, and has not ended", seconds_ago)};
   }
   if (outcome != kFailed) {
@@ -309,17 +309,17 @@ std::optional<Aside> why_not_connected(const NvmeWorld& world, const ConnectionK
   }
   auto known = std::ranges::find(kReasons, std::string_view(reason), &Known::reason);
   known = known == kReasons.end() ? kReasons.end() - 1 : known;
-  return Aside{known->why, std::string(known->id), what};
+  return Skipped{known->why, std::string(known->id), what};
 }
 
-std::optional<Aside> without_storage(View& view, const NvmeWorld& world) {
+std::optional<Skipped> without_storage(View& view, const NvmeWorld& world) {
   if (const auto why = why_no_systemd(view)) {
-    return Aside{Aside::Why::kUnknown, "SR-NVME-015",
-                 fmt::format("{}, and units of systemd hold connections and mounts", *why)};
+    return Skipped{Skipped::Why::kUnknown, "SR-NVME-015",
+                   fmt::format("{}, and units of systemd hold connections and mounts", *why)};
   }
   if (world.program.empty()) {
-    return Aside{
-        Aside::Why::kUnknown, "SR-NVME-015",
+    return Skipped{
+        Skipped::Why::kUnknown, "SR-NVME-015",
         "'spark-storage' is not there, or not executable: `spark-reconcile doctor` says which"};
   }
   return std::nullopt;
@@ -350,7 +350,7 @@ Result<Observed<Nvme>> Nvme::observe(View& view, const Desired<Nvme>& wanted,
   if (!world) return std::unexpected(world.error());
   if (const auto why = without_storage(view, *world)) {
     for (const auto& [key, value] : wanted.state) {
-      observed.aside.emplace(key, *why);
+      observed.skipped.emplace(key, *why);
     }
     observed.remember = ours;
     return observed;

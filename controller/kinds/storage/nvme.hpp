@@ -55,7 +55,7 @@ struct Nvme {
   /// A unit of systemd runs spark-storage.
   static std::vector<Helper> helpers(const Change<Nvme>& change);
   /// An undo connects again what had lost its connection.
-  static std::optional<Value> undone(const Change<Nvme>& change) {
+  static std::optional<Value> after_rollback(const Change<Nvme>& change) {
     const bool was_cut = change.before && change.before->is_cut.value_or(false) && !change.after;
     return was_cut ? std::optional(Value{}) : std::nullopt;
   }
@@ -78,10 +78,10 @@ void each_field(T& value, Visit visit) {
 
 /// Why a target is not connected, as far as this machine knows: its last attempt, or what the
 /// kernel says of a connection that was lost. Empty: it is, or nobody has tried.
-std::optional<Aside> why_not_connected(const NvmeWorld& world, const ConnectionKey& key);
+std::optional<Skipped> why_not_connected(const NvmeWorld& world, const ConnectionKey& key);
 
 /// Why nothing of storage can be held here; empty: it can.
-std::optional<Aside> without_storage(View& view, const NvmeWorld& world);
+std::optional<Skipped> without_storage(View& view, const NvmeWorld& world);
 
 /// The controllers of the target on this host.
 std::vector<NvmeController> controllers_to(const NvmeWorld& world, const ConnectionKey& key);

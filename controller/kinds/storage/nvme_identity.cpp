@@ -31,9 +31,9 @@ bool is_uuid(std::string_view text) {
          });
 }
 
-Aside broken(const char* path, const std::string& text) {
+Skipped broken(const char* path, const std::string& text) {
   return {
-      Aside::Why::kNotHeld, "SR-NVME-009",
+      Skipped::Why::kNotEnforced, "SR-NVME-009",
       fmt::format("'{}' reads {}, which is no {}: put the right one there, or remove the file "
                   "for a new one",
                   path, in_quotes(text), path == std::string_view(kHostIdFile) ? "UUID" : "NQN")};
@@ -52,22 +52,22 @@ void observe_identity(View& view, const Context& context, Observed<Nvme>& observ
   const auto& nqn_file = view.file(kHostNqnFile);
   const auto& id_file = view.file(kHostIdFile);
   if (!nqn_file || !id_file) {
-    observed.aside.emplace(key, unreadable(nqn_file ? id_file.error() : nqn_file.error()));
+    observed.skipped.emplace(key, unreadable(nqn_file ? id_file.error() : nqn_file.error()));
     return;
   }
   const auto nqn = first_line(*nqn_file);
   const auto id = first_line(*id_file);
   if (!nqn.empty() && !is_nqn(nqn)) {
-    observed.aside.emplace(key, broken(kHostNqnFile, nqn));
+    observed.skipped.emplace(key, broken(kHostNqnFile, nqn));
     return;
   }
   if (!id.empty() && !is_uuid(id)) {
-    observed.aside.emplace(key, broken(kHostIdFile, id));
+    observed.skipped.emplace(key, broken(kHostIdFile, id));
     return;
   }
   if (nqn.empty() || id.empty()) {
     if (auto why = irreplaceable(view, nqn.empty() ? kHostNqnFile : kHostIdFile)) {
-      observed.aside.emplace(key, std::move(*why));
+      observed.skipped.emplace(key, std::move(*why));
     } else if (nqn.empty() != id.empty()) {
       observed.state.emplace(key, Nvme::Value{.missing = nqn.empty() ? kHostNqnFile : kHostIdFile,
                                               .is_identity = true});
@@ -82,12 +82,13 @@ void observe_identity(View& view, const Context& context, Observed<Nvme>& observ
   if (const auto* old = remembered(context, Nvme::kName, label)) {
     if (old->original == nqn && !old->ours.empty() && !machine_id.empty() &&
         old->ours != machine_id) {
-      observed.aside.emplace(
-          key, Aside{Aside::Why::kNotHeld, "SR-NVME-016",
-                     fmt::format("this disk was cloned from another machine ({}), and so was its "
-                                 "host NQN: targets take both for one host. Remove {} and {}, and "
-                                 "apply",
-                                 old->ours, kHostNqnFile, kHostIdFile)});
+      observed.skipped.emplace(
+          key,
+          Skipped{Skipped::Why::kNotEnforced, "SR-NVME-016",
+                  fmt::format("this disk was cloned from another machine ({}), and so was its "
+                              "host NQN: targets take both for one host. Remove {} and {}, and "
+                              "apply",
+                              old->ours, kHostNqnFile, kHostIdFile)});
       entry = *old;
     }
   }

@@ -11,8 +11,8 @@
 namespace spark {
 namespace {
 
-Aside not_held(const char* id, std::string reason) {
-  return {Aside::Why::kNotHeld, id, std::move(reason)};
+Skipped not_enforced(const char* id, std::string reason) {
+  return {Skipped::Why::kNotEnforced, id, std::move(reason)};
 }
 
 bool is_ext(std::string_view type) { return type == "ext4" || type == "ext3" || type == "ext2"; }
@@ -35,28 +35,29 @@ Chosen choose_volume(const NvmeWorld& world, const Mount::Value& want) {
   const auto found = volumes_meant(world, want);
   if (found.size() > 1) {
     return {{},
-            not_held("SR-MOUNT-009",
-                     fmt::format("the target has {} volumes, and the file names none: write "
-                                 "`namespace:` with a number or, better, a UUID ({} is {})",
-                                 found.size(), found.front().nsid,
-                                 found.front().uuid.empty() ? "without" : found.front().uuid))};
+            not_enforced("SR-MOUNT-009",
+                         fmt::format("the target has {} volumes, and the file names none: write "
+                                     "`namespace:` with a number or, better, a UUID ({} is {})",
+                                     found.size(), found.front().nsid,
+                                     found.front().uuid.empty() ? "without" : found.front().uuid))};
   }
   if (found.empty()) {
     if (state_of(world.controllers, want.nqn) != "live") {
       return {};
     }
-    return {
-        {},
-        Aside{Aside::Why::kWaiting, "SR-MOUNT-001",
-              want.space.empty()
-                  ? std::string("the target is connected, and offers no volume")
-                  : fmt::format("the target is connected, and offers no volume '{}'", want.space)}};
+    return {{},
+            Skipped{Skipped::Why::kWaiting, "SR-MOUNT-001",
+                    want.space.empty()
+                        ? std::string("the target is connected, and offers no volume")
+                        : fmt::format("the target is connected, and offers no volume '{}'",
+                                      want.space)}};
   }
   const auto& volume = found.front();
   const auto same = std::ranges::count(world.namespaces, volume.wwid, &NvmeNamespace::wwid);
   if (same > 1 || volume.wwid.empty()) {
-    return {{},
-            not_held("SR-MOUNT-009",
+    return {
+        {},
+        not_enforced("SR-MOUNT-009",
                      fmt::format("the volume's name '{}' is no name of it alone: give each volume "
                                  "of the targets a UUID of its own",
                                  volume.wwid))};
@@ -76,13 +77,13 @@ std::optional<LastMount> parse_last_mount(const std::string& text) {
   return words.fail() ? std::nullopt : std::optional(last);
 }
 
-std::optional<Aside> why_unfit(const Superblock& superblock, const Mount::Value& want,
-                               const std::optional<LastMount>& last) {
+std::optional<Skipped> why_unfit(const Superblock& superblock, const Mount::Value& want,
+                                 const std::optional<LastMount>& last) {
   const bool same_type =
       superblock.type == want.type || (superblock.type == "ext4" && is_ext(want.type));
   // What is neither of the three that are told apart is the kernel's to judge.
   if (!same_type && superblock.type != "other") {
-    return not_held(
+    return not_enforced(
         "SR-MOUNT-005",
         superblock.type == "empty"
             ? fmt::format("the volume is empty: this program never formats one. Once "
@@ -94,20 +95,22 @@ std::optional<Aside> why_unfit(const Superblock& superblock, const Mount::Value&
     return std::nullopt;
   }
   if (!is_ext(want.type) || superblock.type != "ext4") {
-    return not_held("SR-MOUNT-006",
-                    fmt::format("whether {} was unmounted cleanly by its last writer cannot be "
-                                "told, so it is not mounted to be written: use ext4, or read_only",
-                                want.type));
+    return not_enforced(
+        "SR-MOUNT-006",
+        fmt::format("whether {} was unmounted cleanly by its last writer cannot be "
+                    "told, so it is not mounted to be written: use ext4, or read_only",
+                    want.type));
   }
   const bool ours = last && last->mounted_at == superblock.mounted_at &&
                     last->mounts == superblock.mounts && last->uuid == superblock.uuid;
   if (superblock.clean || superblock.mmp || ours) {
     return std::nullopt;
   }
-  return not_held("SR-MOUNT-004",
-                  "it was not unmounted cleanly, and this node was not the last to write it: "
-                  "another node may have it mounted. Unmount it there; if that node is gone for "
-                  "good, `e2fsck -p` the volume here, and apply");
+  return not_enforced(
+      "SR-MOUNT-004",
+      "it was not unmounted cleanly, and this node was not the last to write it: "
+      "another node may have it mounted. Unmount it there; if that node is gone for "
+      "good, `e2fsck -p` the volume here, and apply");
 }
 
 }  // namespace spark

@@ -18,7 +18,7 @@ bool is_meant(const NvmeNamespace& space, const Mount::Value& want);
 /// name with another.
 struct Chosen {
   std::optional<NvmeNamespace> volume;
-  std::optional<Aside> why_not;  ///< both empty: the target is not connected
+  std::optional<Skipped> why_not;  ///< both empty: the target is not connected
 };
 Chosen choose_volume(const NvmeWorld& world, const Mount::Value& want);
 
@@ -34,7 +34,7 @@ std::string to_text(const LastMount& last);
 std::optional<LastMount> parse_last_mount(const std::string& text);
 
 /// Why the volume may not be mounted so; empty: it may.
-std::optional<Aside> why_unfit(const Superblock& superblock, const Mount::Value& want,
-                               const std::optional<LastMount>& last);
+std::optional<Skipped> why_unfit(const Superblock& superblock, const Mount::Value& want,
+                                 const std::optional<LastMount>& last);
 
 }  // namespace spark

@@ -89,18 +89,18 @@ const SysctlLine* overruler(const BootSysctls& boot, const SysctlSetting::Key& k
   return all != nullptr && larger(want, all->value) != want ? all : nullptr;
 }
 
-Aside next_boot_differs(const SysctlLine& line, const std::string& key) {
+Skipped next_boot_differs(const SysctlLine& line, const std::string& key) {
   const auto* const value = line.value.empty() ? "nothing" : line.value.c_str();
   const auto why = line.key == sysctl_file(key) ? fmt::format("is read after {}", kSysctlFile)
                                                 : "is for all links, and the larger counts";
-  return {Aside::Why::kNotHeld, "SR-SYSCTL-003",
+  return {Skipped::Why::kNotEnforced, "SR-SYSCTL-003",
           fmt::format("the next boot sets {}: {}:{} {}; change or remove that line", value,
                       line.file, line.line, why)};
 }
 
 /// Why the live value cannot be made `wanted` here; empty: it can, or it is so.
-std::optional<Aside> obstacle(View& view, const Node& node, const std::string& key,
-                              const std::string& wanted, const Result<SysctlValue>& live) {
+std::optional<Skipped> obstacle(View& view, const Node& node, const std::string& key,
+                                const std::string& wanted, const Result<SysctlValue>& live) {
   if (!live) {
     const auto link = link_of(key);
     if (!link.empty() && view.link(link) == nullptr) {
@@ -112,16 +112,17 @@ std::optional<Aside> obstacle(View& view, const Node& node, const std::string& k
     return std::nullopt;
   }
   if (!live->writable) {
-    return Aside{Aside::Why::kUnknown, "SR-SYSCTL-001",
-                 fmt::format("is {}, and read-only here: it belongs to the initial network "
-                             "namespace, not to this one",
-                             live->text)};
+    return Skipped{Skipped::Why::kUnknown, "SR-SYSCTL-001",
+                   fmt::format("is {}, and read-only here: it belongs to the initial network "
+                               "namespace, not to this one",
+                               live->text)};
   }
   const auto over = overriding_key(key);
   if (!over.empty() && larger(wanted, view.sysctl(over)->text) != wanted) {
-    return Aside{Aside::Why::kNotHeld, "SR-SYSCTL-002",
-                 fmt::format("is {} because {} is, and the kernel takes the larger: lower that one",
-                             live->text, over)};
+    return Skipped{
+        Skipped::Why::kNotEnforced, "SR-SYSCTL-002",
+        fmt::format("is {} because {} is, and the kernel takes the larger: lower that one",
+                    live->text, over)};
   }
   return std::nullopt;
 }
@@ -211,8 +212,8 @@ Result<Observed<SysctlSetting>> SysctlSetting::observe(View& view,
   Observed<SysctlSetting> observed;
   for (const auto& [key, want] : wanted.state) {
     const auto live = effective(view, key.name);
-    if (auto aside = obstacle(view, context.node, key.name, want.live, live)) {
-      observed.aside.emplace(key, std::move(*aside));
+    if (auto skipped = obstacle(view, context.node, key.name, want.live, live)) {
+      observed.skipped.emplace(key, std::move(*skipped));
       continue;
     }
     const auto& own = view.sysctl(key.name)->text;
@@ -236,7 +237,7 @@ Result<Observed<SysctlSetting>> SysctlSetting::observe(View& view,
     observed.state.emplace(key, std::move(value));
   }
   for (const auto& [path, why] : boot->skipped()) {
-    observed.preserved.push_back({fmt::format("file {}", path), why});
+    observed.left_unchanged.push_back({fmt::format("file {}", path), why});
   }
   observe_former(view, wanted, context, *boot, observed);
   return observed;

@@ -69,10 +69,10 @@ def wait_for_outcome(node: Node, outcome: str, deadline: float = 60) -> None:
     node.run(f"test -e {JOURNAL}", code=1)
 
 
-def assert_taken_back(node: Node, before: str) -> None:
+def assert_rolled_back_by_hand(node: Node, before: str) -> None:
     wait_for_outcome(node, "unconfirmed")
     assert state_of(node) == before
-    node.run("systemctl list-units --all --no-legend 'spark-reconcile-undo-*' | grep .", code=1)
+    node.run("systemctl list-units --all --no-legend 'spark-reconcile-rollback-*' | grep .", code=1)
     node.reconcile("plan --detailed-exitcode")
 
 
@@ -88,11 +88,11 @@ def a_node_that_cut_itself_off_comes_back(lab: Lab) -> None:
     cut_off(spark, "25s")
     spark.connect(90)
     assert time.monotonic() - begin >= 25, "the way in was never gone"
-    assert_taken_back(spark, before)
+    assert_rolled_back_by_hand(spark, before)
 
 
 @case(deadline=600)
-def a_power_cut_inside_the_window_is_taken_back_at_boot(lab: Lab) -> None:
+def a_power_cut_inside_the_window_is_rolled_back_by_hand_at_boot(lab: Lab) -> None:
     """The same, and the power goes inside the window: files are as before, before NetworkManager starts; history says so."""
     spark = spark_with_good_file(lab, CUTTING)
     before = state_of(spark, live=False)
@@ -101,9 +101,9 @@ def a_power_cut_inside_the_window_is_taken_back_at_boot(lab: Lab) -> None:
     lab.power_on(spark)
     wait_for_outcome(spark, "unconfirmed", 5)
     assert state_of(spark, live=False) == before
-    spark.run("systemctl is-failed spark-reconcile-undo.service", code=1)
+    spark.run("systemctl is-failed spark-reconcile-rollback.service", code=1)
     ended, began = (int(spark.run(f"systemctl show -P {what}")) for what in (
-        "ExecMainExitTimestampMonotonic spark-reconcile-undo", "ExecMainStartTimestampMonotonic NetworkManager"))  # fmt: skip
+        "ExecMainExitTimestampMonotonic spark-reconcile-rollback", "ExecMainStartTimestampMonotonic NetworkManager"))  # fmt: skip
     assert 0 < ended <= began, f"taken back at {ended} us, and NetworkManager began at {began} us"
     spark.wait_until("systemctl is-active spark-reconcile")
     spark.wait_until(f"test $(cat /sys/class/net/{RAIL}/mtu) = 9000 && {PROGRAM} plan --detailed-exitcode")
@@ -126,7 +126,7 @@ def killed_with_everything_it_comes_back(lab: Lab) -> None:
     assert time.monotonic() - begin >= 25, "the way in was never gone"
     assert spark.output("killer") == '"applied":false\n', "the apply had ended: " + spark.output("killer")
     spark.run("systemctl is-active spark-reconcile", code=3)
-    assert_taken_back(spark, before)
+    assert_rolled_back_by_hand(spark, before)
 
 
 @case()
@@ -136,8 +136,8 @@ def a_confirmed_apply_stays(lab: Lab) -> None:
     before = state_of(spark)
     spark.reconcile(f"apply -f {NEW} --confirm 60s")
     said = spark.reconcile(f"apply -f {FILE}", code=6)
-    name = spark.run("systemctl list-units --no-legend --plain 'spark-reconcile-undo-*.timer'").split()[0]
-    journal = name.removeprefix("spark-reconcile-undo-").removesuffix(".timer")
+    name = spark.run("systemctl list-units --no-legend --plain 'spark-reconcile-rollback-*.timer'").split()[0]
+    journal = name.removeprefix("spark-reconcile-rollback-").removesuffix(".timer")
     service = name.removesuffix(".timer") + ".service"
     again = spark.run(f"systemctl show -P Restart -P RestartUSec -P StartLimitIntervalUSec {service}").split()
     assert sorted(again) == ["0", "10s", "on-failure"], again
@@ -154,7 +154,7 @@ def a_confirmed_apply_stays(lab: Lab) -> None:
     time.sleep(10)  # past its time
     assert state_of(spark) == after
     wait_for_outcome(spark, "applied", 5)
-    spark.run("systemctl list-units --all --no-legend 'spark-reconcile-undo-*' | grep .", code=1)
+    spark.run("systemctl list-units --all --no-legend 'spark-reconcile-rollback-*' | grep .", code=1)
 
 
 @case()
@@ -173,4 +173,4 @@ def neither_a_bus_nor_a_clock_keeps_it(lab: Lab) -> None:
         wait_for_outcome(spark, "unconfirmed")
         assert 29 < time.monotonic() - begin < 50
         spark.wait_until("nm-online --wait-for-startup --timeout 30")
-        assert_taken_back(spark, before)
+        assert_rolled_back_by_hand(spark, before)

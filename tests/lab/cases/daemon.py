@@ -72,10 +72,10 @@ def a_node_stays_true(lab: Lab) -> None:
 
 @case(ci=True)
 def who_fights_is_named_and_told_once(lab: Lab) -> None:
-    """Without a fence: a profile that is activated again and again, a loop that resets an MTU: contested, named, told once."""
+    """With no link kept from NetworkManager: a profile that is activated again and again, a loop that resets an MTU: contested, named, told once."""
     spark, _ = lab.cluster(PAIR)
     link, other, own = netdev(CAGE, 0), netdev(CAGE, 1), address(11, 0)
-    # Named by no cable: they are not fenced.
+    # Named by no cable: NetworkManager is not kept off them.
     spark.put_text(FILE, "version: 1\ncluster: duel\nnodes:\n  spark:\n    links:\n"
                          f"      {link}: {{ mtu: 9000, addresses: [{own}/24] }}\n      {other}: {{ mtu: 9000 }}\n")  # fmt: skip
     profile = "/etc/NetworkManager/system-connections/rival.nmconnection"
@@ -94,7 +94,7 @@ def who_fights_is_named_and_told_once(lab: Lab) -> None:
     assert f"active on {other}" not in said, f"who sets no MTU is not to blame: {said}"
     spark.wait_until(f"test $(cat /sys/class/net/{other}/mtu) = 2000")  # it is left alone
     spark.run("systemctl stop profile loop")
-    # What the remedy says: behind the fence the same profile is nobody's any more.
+    # What the remedy says: once NetworkManager is kept off, the same profile is nobody's any more.
     text = spark.run(f"cat {FILE}").replace("/24] }", "/24], exclusive: true }")
     spark.put_text(FILE, text)
     spark.wait_until(f"! grep -q contested {daemon.STATUS} && test $(cat /sys/class/net/{link}/mtu) = 9000")

@@ -89,5 +89,5 @@ def an_unchanged_netplan_apply_breaks_rdma(lab: Lab) -> None:
         spark.run("netplan apply")
     assert any("Deleted" in line and address(11, 0) in line for line in events.lines), events.lines
     assert writes.stalled(), "writes went on: is this netplan better than the one of Debian 12?"
-    spark.reconcile("apply")  # behind the fence nobody else brings it back
+    spark.reconcile("apply")  # NetworkManager is kept off, so nobody else brings it back
     assert ask.pings(spark, address(12, 0))

@@ -32,9 +32,9 @@ def say(lab: Lab, node: Node, host: str) -> None:
     lab.install(node, file)
 
 
-def set_aside(node: Node) -> dict[str, tuple[str, str]]:
-    """Of `status --json`: why, and the reason, of what is set aside, by its key."""
-    items = json.loads(node.reconcile("status --json"))["set_aside"]
+def skipped(node: Node) -> dict[str, tuple[str, str]]:
+    """Of `status --json`: why, and the reason, of what is skipped, by its key."""
+    items = json.loads(node.reconcile("status --json"))["skipped"]
     return {item["key"]: (item["why"], item["reason"]) for item in items}
 
 
@@ -85,7 +85,7 @@ def what_is_new_may_lock_what_the_file_says(lab: Lab) -> None:
     assert new_su(spark, "worker") == UNLIMITED
     assert running_service(spark, "old") == MIB8, "nothing that runs is touched"
     assert running_service(spark, "containerd") == MIB8
-    aside = set_aside(spark)
+    aside = skipped(spark)
     assert {why for why, _ in aside.values()} == {"pending"}, aside
     assert "old.service" in aside["services"][1], aside
     assert "systemctl restart containerd docker" in aside["containers"][1], aside
@@ -94,9 +94,9 @@ def what_is_new_may_lock_what_the_file_says(lab: Lab) -> None:
 
     spark.run("systemctl restart containerd docker", 120)
     assert new_container(spark) == UNLIMITED
-    assert "containers" not in set_aside(spark)
+    assert "containers" not in skipped(spark)
     spark.run("systemctl stop old; systemd-run --quiet --unit=old sleep infinity")
-    assert "old.service" not in set_aside(spark)["services"][1]
+    assert "old.service" not in skipped(spark)["services"][1]
 
     say(lab, spark, "{}")
     spark.reconcile("apply")
@@ -121,8 +121,8 @@ def containerd_alone_decides_for_docker(lab: Lab) -> None:
               "{ \"Name\": \"memlock\", \"Soft\": 65536, \"Hard\": 65536 } } }' > /etc/docker/daemon.json && "
               "systemctl restart docker", 120)  # fmt: skip
     assert new_container(spark) == ["65536", "65536"]
-    why, reason = set_aside(spark)["containers"]
-    assert why == "not_held" and "/etc/docker/daemon.json gives each container 64 KiB" in reason, reason
+    why, reason = skipped(spark)["containers"]
+    assert why == "not_enforced" and "/etc/docker/daemon.json gives each container 64 KiB" in reason, reason
 
 
 @case()
@@ -133,8 +133,8 @@ def a_later_file_that_wins_is_named(lab: Lab) -> None:
               "mkdir -p /etc/systemd/system.conf.d; "
               "printf '[Manager]\\nDefaultLimitMEMLOCK=1G\\n' > /etc/systemd/system.conf.d/99-site.conf")  # fmt: skip
     spark.reconcile("apply", code=4)
-    aside = set_aside(spark)
-    assert aside["logins"][0] == aside["services"][0] == "not_held", aside
+    aside = skipped(spark)
+    assert aside["logins"][0] == aside["services"][0] == "not_enforced", aside
     assert "/etc/security/limits.d/99-site.conf:2 says 4 MiB" in aside["logins"][1], aside
     assert "/etc/systemd/system.conf.d/99-site.conf:2 says 1 GiB" in aside["services"][1], aside
     assert new_login(spark) == ["4194304", "4194304"], "so it is"
@@ -148,7 +148,7 @@ def modules_are_loaded_now_and_at_boot(lab: Lab) -> None:
     spark.reconcile("apply", code=4)
     assert spark.run("cat /sys/module/nvme_tcp/initstate") == "live\n"
     assert "nvme_tcp\n" in spark.run("cat /etc/modules-load.d/spark-reconcile.conf")
-    aside = set_aside(spark)
+    aside = skipped(spark)
     assert list(aside) == ["no_such_module"], aside
     assert "linux-image-" in aside["no_such_module"][1], aside
     spark.run("modprobe -r nvme-tcp")
@@ -162,7 +162,7 @@ def modules_are_loaded_now_and_at_boot(lab: Lab) -> None:
     spark.run("modprobe -r nvme-tcp; echo 'blacklist nvme_tcp' > /etc/modprobe.d/site.conf")
     say(lab, spark, "{ modules: [rdma_ucm, nvme-tcp] }")
     spark.reconcile("apply", code=4)
-    assert "/etc/modprobe.d/site.conf:1" in set_aside(spark)["nvme_tcp"][1]
+    assert "/etc/modprobe.d/site.conf:1" in skipped(spark)["nvme_tcp"][1]
     spark.run("! test -e /sys/module/nvme_tcp")
 
 

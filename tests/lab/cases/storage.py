@@ -85,7 +85,7 @@ def a_volume_is_mounted_and_let_go(lab: Lab) -> None:
     options = spark.run(f"findmnt -no OPTIONS {PATH}")
     assert "rw" in options and "noatime" in options, options
     assert "clean" in spark.run("journalctl --boot --unit='systemd-fsck@*'")
-    assert "off" in spark.run("cat /sys/class/nvme/nvme0/ctrl_loss_tmo"), "reconnects for ever"
+    assert "off" in spark.run("cat /sys/class/nvme/nvme0/ctrl_loss_tmo"), "reconnects forever"
     spark.run(f"echo kept > {PATH}/file")
     spark.reconcile("plan --detailed-exitcode")
     offers = spark.reconcile("facts --discover")

@@ -12,7 +12,7 @@ from .node import PROGRAM, Node
 STATUS = "/run/spark-reconcile/status.json"
 PAGE = "http://127.0.0.1:9842"
 CONTESTED = "0d82a7b566c44b19b912536cedd6700d"  # MESSAGE_ID of SR-ALERT-005
-ENABLED = ("spark-reconcile.service", "spark-reconcile-undo.service")
+ENABLED = ("spark-reconcile.service", "spark-reconcile-rollback.service")
 UNITS = (*ENABLED, "spark-ready.target", "spark-wait-ready.service")
 
 

@@ -15,11 +15,11 @@ MTU = 1400
 GOOD_FILE = {
     "version": 1,
     "cluster": "lab",
-    "nodes": {"spark1": {"host": 11, "links": {
+    "nodes": {"spark1": {"number": 11, "links": {
         MANAGEMENT: {"addresses": [ADDRESS]},
         "quiet0": {"mtu": MTU},
         "spare0": {"up": False},
-    }}, "spark2": {"host": 12}},
+    }}, "spark2": {"number": 12}},
     "fabric": {"mtu": 9000, "cables": [
         {"ends": ["spark1:0", "spark2:0"], "subnets": ["192.0.2.0/24", "198.51.100.0/24"]}]},
     "host": {"hosts": {"suffix": "-fabric"}},

@@ -17,18 +17,18 @@ using testing::IsEmpty;
 
 constexpr const char* kManagement = "enP7s7";
 
-class VitalsTest : public testing::Test {
+class ConnectivityTest : public testing::Test {
  protected:
-  VitalsTest() { add_spark(host_); }
+  ConnectivityTest() { add_spark(host_); }
 
   /// Of an apply of the pair's file, while `happens` beside it.
   std::vector<std::string> lost(const std::function<void()>& happens, bool cuts_off = false) {
     View before(ports_);
-    const auto vitals =
-        take_vitals(make_plan(node_on(host_, pair_text()), before, {}), before, cuts_off);
+    const auto connectivity =
+        record_connectivity(make_plan(node_on(host_, pair_text()), before, {}), before, cuts_off);
     happens();
     View after(ports_);
-    return lost_vitals(vitals, after);
+    return lost_connectivity(connectivity, after);
   }
   void remove_management_address() {
     host_.netlink().remove_foreign(kManagement, *IpPrefix::parse("192.0.2.10/24"));
@@ -48,34 +48,34 @@ class VitalsTest : public testing::Test {
   Host ports_ = host_.host();
 };
 
-TEST_F(VitalsTest, AreAliveWhereNothingHappens) {
+TEST_F(ConnectivityTest, AreAliveWhereNothingHappens) {
   host_.system().add_ssh_session(*IpAddress::parse("192.0.2.10"));
   EXPECT_THAT(lost([] {}), IsEmpty());
 }
 
-TEST_F(VitalsTest, AnAddressOfAnSshSessionIsGone) {
+TEST_F(ConnectivityTest, AnAddressOfAnSshSessionIsGone) {
   host_.system().add_ssh_session(*IpAddress::parse("192.0.2.10"));
   EXPECT_THAT(lost([this] { remove_management_address(); }),
               ElementsAre(HasSubstr("192.0.2.10 is no longer to be had on 'enP7s7'")));
 }
 
-TEST_F(VitalsTest, AnAddressThatNobodyIsConnectedToMayGo) {
+TEST_F(ConnectivityTest, AnAddressThatNobodyIsConnectedToMayGo) {
   host_.system().add_ssh_session(*IpAddress::parse("192.0.2.99"));
   EXPECT_THAT(lost([this] { remove_management_address(); }), IsEmpty());
 }
 
-TEST_F(VitalsTest, WhatHasToBeConfirmedMayCutSessionsOff) {
+TEST_F(ConnectivityTest, WhatHasToBeConfirmedMayCutSessionsOff) {
   host_.system().add_ssh_session(*IpAddress::parse("192.0.2.10"));
   EXPECT_THAT(lost([this] { remove_management_address(); }, true), IsEmpty());
 }
 
-TEST_F(VitalsTest, WhoIsLoggedInFromAfarHasNoRouteAnyMore) {
+TEST_F(ConnectivityTest, WhoIsLoggedInFromAfarHasNoRouteAnyMore) {
   log_in_from_afar();
   EXPECT_THAT(lost([this] { host_.netlink().remove_route(default_route()); }),
               ElementsAre(HasSubstr("no route leads back to whoever is connected to 192.0.2.10")));
 }
 
-TEST_F(VitalsTest, ARouteMayGoWhereAnotherLeadsThere) {
+TEST_F(ConnectivityTest, ARouteMayGoWhereAnotherLeadsThere) {
   log_in_from_afar();
   auto nearer = default_route();
   nearer.destination = *IpPrefix::parse("198.51.100.0/24");
@@ -83,12 +83,12 @@ TEST_F(VitalsTest, ARouteMayGoWhereAnotherLeadsThere) {
   EXPECT_THAT(lost([&] { host_.netlink().remove_route(nearer); }), IsEmpty());
 }
 
-TEST_F(VitalsTest, ARouteThatNobodyLoggedInNeedsMayGo) {
+TEST_F(ConnectivityTest, ARouteThatNobodyLoggedInNeedsMayGo) {
   host_.system().add_ssh_session(*IpAddress::parse("192.0.2.10"), *IpAddress::parse("192.0.2.7"));
   EXPECT_THAT(lost([this] { host_.netlink().remove_route(default_route()); }), IsEmpty());
 }
 
-TEST_F(VitalsTest, WhomNoRouteLedToBeforeLosesNone) {
+TEST_F(ConnectivityTest, WhomNoRouteLedToBeforeLosesNone) {
   auto other = default_route();
   host_.netlink().remove_route(other);
   log_in_from_afar();
@@ -97,17 +97,17 @@ TEST_F(VitalsTest, WhomNoRouteLedToBeforeLosesNone) {
   EXPECT_THAT(lost([&] { host_.netlink().remove_route(other); }), IsEmpty());
 }
 
-TEST_F(VitalsTest, WhatHasToBeConfirmedMayTakeRoutesAway) {
+TEST_F(ConnectivityTest, WhatHasToBeConfirmedMayTakeRoutesAway) {
   log_in_from_afar();
   EXPECT_THAT(lost([this] { host_.netlink().remove_route(default_route()); }, true), IsEmpty());
 }
 
-TEST_F(VitalsTest, ALinkThatThePlanTouchesHasLostItsCarrier) {
+TEST_F(ConnectivityTest, ALinkThatThePlanTouchesHasLostItsCarrier) {
   EXPECT_THAT(lost([this] { host_.netlink().set_cable("enp1s0f0np0", false); }),
               ElementsAre(HasSubstr("'enp1s0f0np0' had a carrier before")));
 }
 
-TEST_F(VitalsTest, ALinkThatThePlanDoesNotTouchMayLoseItsCarrier) {
+TEST_F(ConnectivityTest, ALinkThatThePlanDoesNotTouchMayLoseItsCarrier) {
   EXPECT_THAT(lost([this] { host_.netlink().set_cable(kManagement, false); }), IsEmpty());
 }
 

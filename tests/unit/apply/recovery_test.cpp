@@ -43,7 +43,7 @@ class OpenJournalTest : public testing::Test {
 
   FakeHost host_;
   Host ports_ = host_.host();
-  Watcher nobody_;
+  TransactionObserver nobody_;
 };
 
 TEST_F(OpenJournalTest, KnowsTwoApart) {
@@ -61,9 +61,9 @@ TEST_F(OpenJournalTest, OneThatWaitsForItsConfirmationStaysAndIsTakenBack) {
   ASSERT_EQ(apply(seconds(60)).outcome, Report::Outcome::kApplied);
   ASSERT_NE(plan_now(), before);
   const auto journal = open();
-  EXPECT_TRUE(journal.applied && journal.wish.confirm_within);
+  EXPECT_TRUE(journal.applied && journal.request.confirm_within);
   EXPECT_THAT(describe(journal), HasSubstr("by alice"));
-  const auto report = take_back(ports_, journal, nobody_);
+  const auto report = roll_back_open(ports_, journal, nobody_);
   ASSERT_TRUE(report) << report.error().what;
   EXPECT_EQ(report->outcome, Report::Outcome::kRolledBack)
       << testing::PrintToString(report->differs);
@@ -80,7 +80,7 @@ TEST_F(OpenJournalTest, WhatTheKernelTookAlongIsSaidAndEndsIt) {
   auto& [name, link] = *journal.tables.begin();
   const auto route = fmt::format("route 203.0.113.0/24 dev {} table 254 metric 0", name);
   link.lines.insert(std::ranges::upper_bound(link.lines, route), route);
-  const auto report = take_back(ports_, journal, nobody_);
+  const auto report = roll_back_open(ports_, journal, nobody_);
   ASSERT_TRUE(report) << report.error().what;
   EXPECT_EQ(report->outcome, Report::Outcome::kRolledBack)
       << testing::PrintToString(report->differs);
@@ -94,7 +94,7 @@ TEST_F(OpenJournalTest, OfADeviceThatWasMadeAnewNothingWasTakenAlong) {
   auto& [name, link] = *journal.tables.begin();
   link.lines.emplace_back("route 203.0.113.0/24");
   link.index += 1000;
-  EXPECT_THAT(take_back(ports_, journal, nobody_)->taken_along, testing::IsEmpty());
+  EXPECT_THAT(roll_back_open(ports_, journal, nobody_)->taken_along, testing::IsEmpty());
 }
 
 TEST_F(OpenJournalTest, IsOverdueAfterItsTimeAndAfterAReboot) {
@@ -102,10 +102,12 @@ TEST_F(OpenJournalTest, IsOverdueAfterItsTimeAndAfterAReboot) {
   const auto journal = open();
   const auto boot = boot_id(ports_);
   const auto at = [&](seconds time) { return later(journal.began, time); };
-  EXPECT_EQ(standing_of(host_.files(), journal, at(seconds(59)), boot), Standing::kPending);
-  EXPECT_EQ(standing_of(host_.files(), journal, at(seconds(60)), boot), Standing::kOverdue);
-  EXPECT_EQ(standing_of(host_.files(), journal, at(seconds(1)), "another boot"),
-            Standing::kOverdue);
+  EXPECT_EQ(journal_state_of(host_.files(), journal, at(seconds(59)), boot),
+            JournalState::kPending);
+  EXPECT_EQ(journal_state_of(host_.files(), journal, at(seconds(60)), boot),
+            JournalState::kOverdue);
+  EXPECT_EQ(journal_state_of(host_.files(), journal, at(seconds(1)), "another boot"),
+            JournalState::kOverdue);
   EXPECT_EQ(journal.left(at(seconds(20)), boot), seconds(40));
 }
 
@@ -113,7 +115,8 @@ TEST_F(OpenJournalTest, AClockThatIsSetByYearsChangesNothing) {
   apply(seconds(60));
   auto moment = open().began;
   moment.wall += std::chrono::years(10);
-  EXPECT_EQ(standing_of(host_.files(), open(), moment, boot_id(ports_)), Standing::kPending);
+  EXPECT_EQ(journal_state_of(host_.files(), open(), moment, boot_id(ports_)),
+            JournalState::kPending);
 }
 
 TEST_F(OpenJournalTest, NothingIsChangedWhereTheTimerCannotBeArmed) {
@@ -138,7 +141,7 @@ TEST_F(OpenJournalTest, AfterARebootOnlyWhatOutlivesItIsTakenBack) {
   auto journal = open();
   journal.boot_id = "another boot";
   host_.forget_writes();
-  ASSERT_TRUE(take_back(ports_, journal, nobody_));
+  ASSERT_TRUE(roll_back_open(ports_, journal, nobody_));
   for (const auto& written : host_.written()) {
     EXPECT_THAT(written, testing::Not(HasSubstr("mtu"))) << written;
   }
@@ -153,7 +156,7 @@ TEST_F(OpenJournalTest, FilesAreTakenBackBeforeTheLinksAreThere) {
   for (const auto& rail : dgx_rail_names()) {
     host_.netlink().unplug(rail);
   }
-  const auto report = take_back(ports_, journal, nobody_);
+  const auto report = roll_back_open(ports_, journal, nobody_);
   ASSERT_TRUE(report) << report.error().what;
   EXPECT_EQ(report->outcome, Report::Outcome::kRolledBack)
       << testing::PrintToString(report->differs);
@@ -244,7 +247,7 @@ TEST_F(OpenJournalTest, AnApplyOfTheSameFileThatFailsLeavesTheOneItWentOnFrom) {
 TEST_F(OpenJournalTest, AnApplyThatFindsAllDoneByOneThatWasCutOffIsInTheHistory) {
   ASSERT_EQ(apply(seconds(60)).outcome, Report::Outcome::kApplied);
   auto journal = open();
-  journal.wish.confirm_within.reset();  // cut off just before its end
+  journal.request.confirm_within.reset();  // cut off just before its end
   journal.id = "cut-off";
   ASSERT_TRUE(write_journal(host_.files(), journal));
   const auto node = node_on(host_, pair_text());

@@ -28,13 +28,13 @@ class TransactionTest : public testing::Test {
  protected:
   TransactionTest() { add_spark(host_); }
 
-  Report apply(const std::string& text = pair_text(), const Wish& wish = {}) {
+  Report apply(const std::string& text = pair_text(), const ApplyRequest& request = {}) {
     const auto node = node_on(host_, text);
     auto ports = host_.host();
     View view(ports);
     const auto ledger = read_ledger(view, node.name).value();
     plan_ = make_plan(node, view, ledger);
-    return carry_out(ports, node, plan_, view, ledger, Watcher{}, wish);
+    return carry_out(ports, node, plan_, view, ledger, TransactionObserver{}, request);
   }
 
   /// It names an address that stands there already.
@@ -91,8 +91,9 @@ TEST_F(TransactionTest, KeepsTheJournalWhenTheUndoIsIncomplete) {
   View view(ports);
   const auto plan = make_plan(node, view, {});
   const auto report = carry_out(ports, node, plan, view, {},
-                                {[&](const Step&, const StepReport& step, bool undoing) {
-                                   if (!undoing && !step.result) host_.refuse_if("enp1s0f0np0");
+                                {[&](const Step&, const StepReport& step, bool rolling_back) {
+                                   if (!rolling_back && !step.result)
+                                     host_.refuse_if("enp1s0f0np0");
                                  },
                                  [] { return false; }});
   EXPECT_EQ(report.outcome, Report::Outcome::kRollbackIncomplete);

@@ -185,14 +185,14 @@ NodeState contested() {
   state.episodes = {
       {"address",
        "enP2p1s0f0np0 192.0.2.27",
-       Episode::State::kFailed,
+       Drift::State::kFailed,
        "absent",
        "28 bits",
        ago(minutes(2)),
        "add address: Operation not permitted",
        {},
        "cluster.yaml:14:60"},
-      {"mtu", "enp1s0f0np0", Episode::State::kContested, "1500", "9000", ago(minutes(4)),
+      {"mtu", "enp1s0f0np0", Drift::State::kContested, "1500", "9000", ago(minutes(4)),
        "corrected 3 times within 10 minutes and changed again; /etc/netplan/40-cx7.yaml:5, active "
        "on "
        "enp1s0f0np0 as /run/NetworkManager/system-connections/netplan-enp1s0f0np0.nmconnection, "
@@ -202,7 +202,7 @@ NodeState contested() {
        "/etc/netplan/40-cx7.yaml:5"},
       {"mount",
        "/srv/models",
-       Episode::State::kDiffers,
+       Drift::State::kDiffers,
        "absent",
        "nqn data, volume 1, ext4, ro",
        ago(hours(5)),
@@ -210,8 +210,8 @@ NodeState contested() {
        {},
        "cluster.yaml:44:9",
        ""}};
-  state.aside = {{"memlock", "sshd.service", "pending", "SR-MEMLOCK-004",
-                  "runs since before; restart it to have the limit"}};
+  state.skipped = {{"memlock", "sshd.service", "pending", "SR-MEMLOCK-004",
+                    "runs since before; restart it to have the limit"}};
   for (int i = 1; i <= 3; ++i) {
     state.changes.push_front({ago(minutes(10 - 2 * i)), ChangeRecord::Cause::kDrift, "mtu",
                               "enp1s0f0np0", "1500", "9000", "", milliseconds(3)});
@@ -253,7 +253,8 @@ NodeState waiting() {
     facts.facts = {{Verdict::kWaiting, "SR-GATE-001", "link", "no such device",
                     "plug the cable: a Spark powers its ConnectX-7 off without one"}};
     state.gate->rails.push_back(facts);
-    state.aside.push_back({"link", link.name, "waiting", "SR-LINK-001", "there is no such device"});
+    state.skipped.push_back(
+        {"link", link.name, "waiting", "SR-LINK-001", "there is no such device"});
     link.present = link.up = link.carrier = false;
     link.speed.reset();
     link.device = "";
@@ -270,7 +271,7 @@ NodeState waiting() {
 NodeState paused() {
   auto state = ring();
   state.paused = Paused{ago(minutes(9)), ago(-minutes(21)), "swapping the cable of cage 1", "ada"};
-  state.objections = {"address: 198.51.100.11 is what this ssh session lives on [SR-GUARD-002]"};
+  state.refusals = {"address: 198.51.100.11 is what this ssh session lives on [SR-GUARD-002]"};
   state.pass_error = "read links: No buffer space available";
   return state;
 }
@@ -300,11 +301,11 @@ NodeState hostile() {
                      &state.episodes[0].want,
                      &state.episodes[0].why,
                      &state.episodes[0].line,
-                     &state.aside[0].kind,
-                     &state.aside[0].key,
-                     &state.aside[0].why,
-                     &state.aside[0].id,
-                     &state.aside[0].reason,
+                     &state.skipped[0].kind,
+                     &state.skipped[0].key,
+                     &state.skipped[0].why,
+                     &state.skipped[0].id,
+                     &state.skipped[0].reason,
                      &state.changes[0].kind,
                      &state.changes[0].key,
                      &state.changes[0].before,
@@ -317,7 +318,7 @@ NodeState hostile() {
     *text = nasty;
   }
   state.paused = Paused{ago(minutes(9)), ago(-minutes(21)), nasty, nasty};
-  state.objections = {nasty};
+  state.refusals = {nasty};
   state.counters.triggers[nasty] = 1;
   state.counters.corrections[nasty] = 1;
   return state;

@@ -26,25 +26,25 @@ TEST(SysctlFile, NothingLeadsOutOfProcSys) {
             (Error{ErrorCode::kInvalid, "'net..core' is no sysctl key"}));
 }
 
-TEST(KernelSysctl, ReadsAValueWithFoldedBlanks) {
-  const auto value = KernelSysctl().read("net.ipv4.ip_local_port_range");
+TEST(LinuxSysctl, ReadsAValueWithFoldedBlanks) {
+  const auto value = LinuxSysctl().read("net.ipv4.ip_local_port_range");
   ASSERT_TRUE(value) << value.error().what;
   EXPECT_NE(value->text.find(' '), std::string::npos);
   EXPECT_EQ(value->text.find_first_of("\t\n"), std::string::npos);
 }
 
-TEST(KernelSysctl, AnUnknownKeyIsNotFound) {
-  EXPECT_EQ(KernelSysctl().read("net.ipv4.no_such_key").error(),
+TEST(LinuxSysctl, AnUnknownKeyIsNotFound) {
+  EXPECT_EQ(LinuxSysctl().read("net.ipv4.no_such_key").error(),
             (Error{ErrorCode::kNotFound,
                    "read sysctl 'net.ipv4.no_such_key': No such file or directory"}));
 }
 
-TEST(KernelSysctl, ADirectoryIsNoKey) {
-  EXPECT_EQ(KernelSysctl().read("net.ipv4").error().code, ErrorCode::kInvalid);
+TEST(LinuxSysctl, ADirectoryIsNoKey) {
+  EXPECT_EQ(LinuxSysctl().read("net.ipv4").error().code, ErrorCode::kInvalid);
 }
 
-TEST(KernelSysctl, TellsWhatNobodyMayWrite) {
-  EXPECT_FALSE(KernelSysctl().read("kernel.osrelease")->writable);
+TEST(LinuxSysctl, TellsWhatNobodyMayWrite) {
+  EXPECT_FALSE(LinuxSysctl().read("kernel.osrelease")->writable);
 }
 
 }  // namespace

@@ -20,7 +20,7 @@ class DiversionTest : public testing::Test {
  protected:
   DiversionTest() { add_spark(host_); }
 
-  std::vector<Objection> diversions() {
+  std::vector<Refusal> diversions() {
     const auto node = node_on(host_, pair_text());
     auto ports = host_.host();
     View view(ports);

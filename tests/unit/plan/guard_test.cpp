@@ -18,7 +18,7 @@ class GuardTest : public testing::Test {
  protected:
   GuardTest() { add_spark(host_); }
 
-  std::vector<Objection> objections(const std::string& links) {
+  std::vector<Refusal> refusals(const std::string& links) {
     const auto node = node_on(
         host_, "version: 1\ncluster: one\nnodes: { spark1: { links: { " + links + " } } }\n");
     auto ports = host_.host();
@@ -30,9 +30,9 @@ class GuardTest : public testing::Test {
 };
 
 TEST_F(GuardTest, RefusesToTakeDownTheLinkOfTheDefaultRoute) {
-  const auto found = objections("enP7s7: { up: false }");
+  const auto found = refusals("enP7s7: { up: false }");
   ASSERT_THAT(found, SizeIs(1));
-  EXPECT_EQ(found[0].why, Objection::Why::kRefused);
+  EXPECT_EQ(found[0].why, Refusal::Why::kRefused);
   EXPECT_THAT(found[0].what, HasSubstr("the default route leaves by it"));
   EXPECT_GT(found[0].where.line, 0);
 }
@@ -47,48 +47,48 @@ TEST_F(GuardTest, RefusesToTakeDownWhatAVlanWithTheDefaultRouteStandsOn) {
                              .table = 254,
                              .link_index = vlan,
                              .gateway = IpAddress::parse("192.0.2.1")});
-  EXPECT_THAT(objections("enp1s0f0np0: { up: false }"), SizeIs(1));
-  EXPECT_THAT(objections("enp1s0f1np1: { up: false }"), IsEmpty());
+  EXPECT_THAT(refusals("enp1s0f0np0: { up: false }"), SizeIs(1));
+  EXPECT_THAT(refusals("enp1s0f1np1: { up: false }"), IsEmpty());
 }
 
 TEST_F(GuardTest, RefusesToTakeTheAddressThatReachesTheGateway) {
-  EXPECT_THAT(objections("enP7s7: { exclusive: true, addresses: [192.0.2.77/24] }"), SizeIs(1));
+  EXPECT_THAT(refusals("enP7s7: { exclusive: true, addresses: [192.0.2.77/24] }"), SizeIs(1));
 }
 
 TEST_F(GuardTest, AllowsOtherChangesOfTheSameLink) {
   host_.netlink().add_foreign("enP7s7", {.address = *IpPrefix::parse("198.51.100.7/24")});
-  EXPECT_THAT(objections("enP7s7: { mtu: 1400, addresses: [203.0.113.7/24] }"), IsEmpty());
-  EXPECT_THAT(objections("enP7s7: { exclusive: true, addresses: [192.0.2.10/24] }"), IsEmpty());
+  EXPECT_THAT(refusals("enP7s7: { mtu: 1400, addresses: [203.0.113.7/24] }"), IsEmpty());
+  EXPECT_THAT(refusals("enP7s7: { exclusive: true, addresses: [192.0.2.10/24] }"), IsEmpty());
 }
 
 TEST_F(GuardTest, RefusesToTakeAnAddressThatAnSshSessionIsConnectedThrough) {
   host_.netlink().add_foreign("enp1s0f0np0", {.address = *IpPrefix::parse("198.51.100.7/24")});
   const auto* const links = "enp1s0f0np0: { exclusive: true, addresses: [198.51.100.8/24] }";
-  EXPECT_THAT(objections(links), IsEmpty());
+  EXPECT_THAT(refusals(links), IsEmpty());
   host_.system().add_ssh_session(*IpAddress::parse("198.51.100.7"));
-  EXPECT_THAT(objections(links), SizeIs(1));
-  EXPECT_THAT(objections("enp1s0f0np0: { up: false }"), SizeIs(1));
+  EXPECT_THAT(refusals(links), SizeIs(1));
+  EXPECT_THAT(refusals("enp1s0f0np0: { up: false }"), SizeIs(1));
 }
 
 TEST_F(GuardTest, KeepsTheWayToAVolumeThatIsMounted) {
   const std::string nqn = "nqn.2014-08.org.example:data";
   host_.storage().connect(nqn, "enp1s0f0np0");
-  EXPECT_THAT(objections("enp1s0f0np0: { up: false }"), IsEmpty()) << "nobody uses it";
+  EXPECT_THAT(refusals("enp1s0f0np0: { up: false }"), IsEmpty()) << "nobody uses it";
   host_.storage().mount({.path = "/mnt/data",
                          .device = host_.storage().volume(nqn)->device,
                          .source = "/dev/nvme1n1",
                          .type = "ext4"});
-  const auto found = objections("enp1s0f0np0: { up: false }");
+  const auto found = refusals("enp1s0f0np0: { up: false }");
   ASSERT_THAT(found, SizeIs(1));
   EXPECT_EQ(found[0].id, "SR-GUARD-003");
   EXPECT_THAT(found[0].what, HasSubstr("'/mnt/data' is in use"));
-  EXPECT_THAT(objections("enp1s0f1np1: { up: false }"), IsEmpty()) << "another link";
+  EXPECT_THAT(refusals("enp1s0f1np1: { up: false }"), IsEmpty()) << "another link";
 }
 
 TEST_F(GuardTest, RefusesWhenItCannotTell) {
   host_.make_unreadable("routes");
-  EXPECT_THAT(objections("enp1s0f0np0: { up: false }"), SizeIs(1));
-  EXPECT_THAT(objections("enp1s0f0np0: { mtu: 9000 }"), IsEmpty());
+  EXPECT_THAT(refusals("enp1s0f0np0: { up: false }"), SizeIs(1));
+  EXPECT_THAT(refusals("enp1s0f0np0: { mtu: 9000 }"), IsEmpty());
 }
 
 }  // namespace

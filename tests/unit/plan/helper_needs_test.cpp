@@ -40,7 +40,7 @@ class HelperNeedsTest : public testing::Test {
     return some;
   }
 
-  std::vector<Objection> missing(const Plan& plan) {
+  std::vector<Refusal> missing(const Plan& plan) {
     return find_missing_helpers(plan, [&](Helper helper) -> Result<> {
       asked_.push_back(helper);
       return fail(ErrorCode::kInvalid, fmt::format("'{}' does not start", name_of(helper)));
@@ -55,9 +55,10 @@ TEST_F(HelperNeedsTest, AsksOnceForEachHelperOfAPlan) {
   const auto found = missing(plan());
   EXPECT_THAT(asked_, ElementsAre(Helper::kBusCall, Helper::kStorage));
   ASSERT_THAT(found, SizeIs(2));
-  EXPECT_EQ(found[0].why, Objection::Why::kImpossible);
-  EXPECT_THAT(found[0].what, AllOf(HasSubstr("fence enP2p1s0f0np0 and "), HasSubstr(" more "),
-                                   HasSubstr("'spark-bus-call' does not start")));
+  EXPECT_EQ(found[0].why, Refusal::Why::kImpossible);
+  EXPECT_THAT(found[0].what,
+              AllOf(HasSubstr("other_managers enP2p1s0f0np0 and "), HasSubstr(" more "),
+                    HasSubstr("'spark-bus-call' does not start")));
   EXPECT_GT(found[0].where.line, 0);
   EXPECT_THAT(found[1].what, HasSubstr("'spark-storage' does not start"));
 }
@@ -72,13 +73,14 @@ TEST_F(HelperNeedsTest, AsksNobodyWhereTheKernelDoesAll) {
 TEST_F(HelperNeedsTest, AsksForTheBusWhereAManagerRunsOrSystemdHasToReadOrLoad) {
   EXPECT_THAT(missing(plan_of({"module"})), IsEmpty()) << "it is loaded, and a file is to say so";
   host_.modules().unload("rdma_ucm");
-  for (const auto* kind : {"fence", "module", "memlock", "nvme", "mount"}) {
+  for (const auto* kind : {"other_managers", "module", "memlock", "nvme", "mount"}) {
     const auto some = plan_of({kind});
     ASSERT_FALSE(some.steps.empty()) << kind;
     EXPECT_FALSE(missing(some).empty()) << kind;
   }
   host_.files().erase("/sys/fs/cgroup/system.slice/NetworkManager.service/cgroup.procs");
-  EXPECT_THAT(missing(plan_of({"fence"})), IsEmpty()) << "it reads its file when it starts";
+  EXPECT_THAT(missing(plan_of({"other_managers"})), IsEmpty())
+      << "it reads its file when it starts";
 }
 
 }  // namespace

@@ -45,17 +45,17 @@ TEST_F(PlanTest, DoesNotCallInSyncWhatTheNextBootSetsOtherwise) {
   const auto now = plan(one_setting_text());
   EXPECT_THAT(now.steps, IsEmpty());
   EXPECT_EQ(now.in_sync, 0U);
-  ASSERT_EQ(now.aside.size(), 1U);
-  EXPECT_EQ(now.aside[0].aside.id, "SR-SYSCTL-003");
-  EXPECT_EQ(now.aside[0].where.line, 5) << "the line that asks";
+  ASSERT_EQ(now.skipped.size(), 1U);
+  EXPECT_EQ(now.skipped[0].skipped.id, "SR-SYSCTL-003");
+  EXPECT_EQ(now.skipped[0].where.line, 5) << "the line that asks";
 }
 
 TEST_F(PlanTest, SetsTheLiveValueAloneWhereOurBootFileIsALink) {
   host_.files().make_link("/etc/sysctl.d/90-spark-reconcile.conf");
   const auto now = plan(one_setting_text());
   EXPECT_THAT(names(now), ElementsAre("sysctl net.core.rmem_max"));
-  ASSERT_EQ(now.aside.size(), 1U);
-  EXPECT_EQ(now.aside[0].aside.id, "SR-HOST-002");
+  ASSERT_EQ(now.skipped.size(), 1U);
+  EXPECT_EQ(now.skipped[0].skipped.id, "SR-HOST-002");
   auto ports = host_.host();
   EXPECT_TRUE(now.steps[0].apply(ports));
   EXPECT_THAT(plan(one_setting_text()).steps, IsEmpty());
@@ -66,15 +66,16 @@ TEST_F(PlanTest, WritesOurLineWhereOnlyALaterPatternSaysOtherwise) {
   host_.files().put("/etc/sysctl.d/99-z.conf", "net.core.*_max = 1\n");
   const auto now = plan(one_setting_text());
   EXPECT_THAT(names(now), ElementsAre("sysctl net.core.rmem_max"));
-  EXPECT_THAT(now.aside, IsEmpty());
+  EXPECT_THAT(now.skipped, IsEmpty());
 }
 
 TEST_F(PlanTest, NamesTheBootLineForAllLinksThatOverrulesARail) {
   host_.files().put("/etc/sysctl.d/50-a.conf", "net.ipv4.conf.all.arp_ignore = 2\n");
   const auto now = plan(pair_text());
-  ASSERT_THAT(now.aside, Not(IsEmpty()));
-  EXPECT_EQ(now.aside[0].key, "net.ipv4.conf.enP2p1s0f0np0.arp_ignore");
-  EXPECT_THAT(now.aside[0].aside.reason, HasSubstr("/etc/sysctl.d/50-a.conf:1 is for all links"));
+  ASSERT_THAT(now.skipped, Not(IsEmpty()));
+  EXPECT_EQ(now.skipped[0].key, "net.ipv4.conf.enP2p1s0f0np0.arp_ignore");
+  EXPECT_THAT(now.skipped[0].skipped.reason,
+              HasSubstr("/etc/sysctl.d/50-a.conf:1 is for all links"));
 }
 
 TEST_F(PlanTest, KeepsARailThatOnlyLinksNameFromAnsweringForTheOther) {

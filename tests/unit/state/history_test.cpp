@@ -55,7 +55,7 @@ TEST_F(HistoryTest, TheLastGoodOneIsTheNewestOfAnotherFileThatStayed) {
   add("c", Outcome::kRolledBack);
   add("b");
   EXPECT_EQ(last_good_before_now(history())->digest, "a");
-  ASSERT_TRUE(note_outcome(host_.files(), "spark1", "id-a", Outcome::kTakenBack));
+  ASSERT_TRUE(note_outcome(host_.files(), "spark1", "id-a", Outcome::kRolledBackByHand));
   EXPECT_FALSE(last_good_before_now(history()));
 }
 
@@ -104,8 +104,8 @@ TEST_F(HistoryTest, AFileIsTakenBackAlsoWhereNothingIsAdded) {
   add("a");
   add("b");
   add("c", Outcome::kUnconfirmed);
-  ASSERT_TRUE(note_taken_back(host_.files(), "spark1", "b"));
-  ASSERT_TRUE(note_taken_back(host_.files(), "spark1", "c"));
+  ASSERT_TRUE(note_rolled_back(host_.files(), "spark1", "b"));
+  ASSERT_TRUE(note_rolled_back(host_.files(), "spark1", "c"));
   EXPECT_EQ(in_force(history())->digest, "a");
   EXPECT_EQ(history().back().outcome, Outcome::kUnconfirmed) << "what it was stays known";
 }

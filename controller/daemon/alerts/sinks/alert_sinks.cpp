@@ -51,7 +51,7 @@ AlertSinks::AlertSinks(boost::asio::io_context& context, const AlertsSpec& spec,
   hooks_ = std::make_shared<HookSink>(context, spec.hooks.value, std::move(events));
 }
 
-void AlertSinks::tell(const std::vector<Transition>& transitions, const AlertBook& book) {
+void AlertSinks::tell(const std::vector<Transition>& transitions, const AlertStore& book) {
   for (const auto& transition : transitions) {
     if (journal_) journal_->tell(transition);
     if (line_) line_(priority_of(transition), message_of(transition));
@@ -91,17 +91,17 @@ void AlertSinks::restore(const nlohmann::json& json) {
   give(*hooks_);
 }
 
-std::string alerts_file(const AlertBook& book, const AlertSinks& sinks, std::string_view boot_id) {
+std::string alerts_file(const AlertStore& book, const AlertSinks& sinks, std::string_view boot_id) {
   auto json = book.to_json(boot_id);
   json[kQueues] = sinks.undelivered();
   return dump(json) + "\n";
 }
 
-Result<AlertBook> read_alerts_file(std::string_view text, std::string_view boot_id,
-                                   const Moment& now, AlertSinks& sinks) {
+Result<AlertStore> read_alerts_file(std::string_view text, std::string_view boot_id,
+                                    const Moment& now, AlertSinks& sinks) {
   const auto json = nlohmann::json::parse(text, nullptr, false);
   if (!json.is_object()) return fail(ErrorCode::kInvalid, "read the alerts: not JSON");
-  auto book = AlertBook::from_json(json, boot_id, now);
+  auto book = AlertStore::from_json(json, boot_id, now);
   if (!book) return book;
   if (const auto queues = json.find(kQueues); queues != json.end()) sinks.restore(*queues);
   sinks.tell({}, *book);

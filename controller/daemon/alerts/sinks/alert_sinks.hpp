@@ -35,7 +35,7 @@ class AlertSinks {
              const AlertSinksOptions& options = {});
 
   /// After each update of the book, with what it gave.
-  void tell(const std::vector<Transition>& transitions, const AlertBook& book);
+  void tell(const std::vector<Transition>& transitions, const AlertStore& book);
 
   /// For NodeState::sinks.
   [[nodiscard]] std::vector<SinkState> states() const;
@@ -54,11 +54,11 @@ class AlertSinks {
 };
 
 /// The text of alerts.json, below /var/lib/spark-reconcile/NODE/.
-std::string alerts_file(const AlertBook& book, const AlertSinks& sinks, std::string_view boot_id);
+std::string alerts_file(const AlertStore& book, const AlertSinks& sinks, std::string_view boot_id);
 
 /// The book of such a text; the sinks get theirs back, and Alertmanager what fires.
 /// Errors: kInvalid: then begin with an empty book.
-Result<AlertBook> read_alerts_file(std::string_view text, std::string_view boot_id,
-                                   const Moment& now, AlertSinks& sinks);
+Result<AlertStore> read_alerts_file(std::string_view text, std::string_view boot_id,
+                                    const Moment& now, AlertSinks& sinks);
 
 }  // namespace spark

@@ -29,7 +29,7 @@ AlertmanagerSink::AlertmanagerSink(boost::asio::io_context& context, const std::
       health_("alertmanager " + url, std::move(events)),
       times_(times) {}
 
-void AlertmanagerSink::keep(const AlertBook& book) {
+void AlertmanagerSink::keep(const AlertStore& book) {
   std::map<std::string, Told> told;
   std::set<End> acknowledged;
   for (const auto& [print, entry] : book.entries()) {

@@ -34,7 +34,7 @@ class AlertmanagerSink : public std::enable_shared_from_this<AlertmanagerSink> {
                    AlertmanagerTimes times = {});
 
   /// What is to be told from now on. News are told at once, unless the last try failed.
-  void keep(const AlertBook& book);
+  void keep(const AlertStore& book);
   [[nodiscard]] const SinkState& state() const { return health_.state(); }
 
  private:

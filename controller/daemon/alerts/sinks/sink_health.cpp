@@ -32,7 +32,7 @@ void SinkHealth::failed(std::string error) {
 
 void SinkHealth::dropped(std::string_view why) {
   ++state_.dropped;
-  log(fmt::format("an alert is not told: {}", why));
+  log(fmt::format("an alert could not be sent: {}", why));
   events_.changed();
 }
 

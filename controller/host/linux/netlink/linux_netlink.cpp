@@ -136,7 +136,7 @@ NetlinkSocket::Answer<int> index_of_link(NetlinkSocket& socket, const std::strin
 
 }  // namespace
 
-Result<NetlinkSocket*> KernelNetlink::socket() {
+Result<NetlinkSocket*> LinuxNetlink::socket() {
   if (!socket_) {
     auto opened = NetlinkSocket::open();
     if (!opened) {
@@ -147,7 +147,7 @@ Result<NetlinkSocket*> KernelNetlink::socket() {
   return &*socket_;
 }
 
-Result<std::vector<LinkInfo>> KernelNetlink::links() {
+Result<std::vector<LinkInfo>> LinuxNetlink::links() {
   const auto socket = this->socket();
   if (!socket) {
     return std::unexpected(socket.error());
@@ -157,7 +157,7 @@ Result<std::vector<LinkInfo>> KernelNetlink::links() {
   return dump<LinkInfo>(**socket, request, RTM_NEWLINK, decode_any_link, "read links");
 }
 
-Result<std::vector<AddressInfo>> KernelNetlink::addresses() {
+Result<std::vector<AddressInfo>> LinuxNetlink::addresses() {
   const auto socket = this->socket();
   if (!socket) {
     return std::unexpected(socket.error());
@@ -166,7 +166,7 @@ Result<std::vector<AddressInfo>> KernelNetlink::addresses() {
                            decode_address, "read addresses");
 }
 
-Result<std::vector<RuleInfo>> KernelNetlink::rules() {
+Result<std::vector<RuleInfo>> LinuxNetlink::rules() {
   const auto socket = this->socket();
   if (!socket) {
     return std::unexpected(socket.error());
@@ -175,7 +175,7 @@ Result<std::vector<RuleInfo>> KernelNetlink::rules() {
                         decode_rule, "read rules");
 }
 
-Result<std::vector<RouteInfo>> KernelNetlink::routes() {
+Result<std::vector<RouteInfo>> LinuxNetlink::routes() {
   const auto socket = this->socket();
   const auto rules = this->rules();
   if (!socket || !rules) {
@@ -202,8 +202,8 @@ Result<std::vector<RouteInfo>> KernelNetlink::routes() {
   return routes;
 }
 
-Result<RouteInfo> KernelNetlink::route_to(const IpAddress& destination,
-                                          const std::optional<IpAddress>& source) {
+Result<RouteInfo> LinuxNetlink::route_to(const IpAddress& destination,
+                                         const std::optional<IpAddress>& source) {
   const auto socket = this->socket();
   if (!socket) {
     return std::unexpected(socket.error());
@@ -244,7 +244,7 @@ Result<RouteInfo> KernelNetlink::route_to(const IpAddress& destination,
 }
 
 template <class Build, class Describe>
-Result<> KernelNetlink::write(const std::string& link, Build build, Describe describe) {
+Result<> LinuxNetlink::write(const std::string& link, Build build, Describe describe) {
   const auto socket = this->socket();
   if (!socket) {
     return std::unexpected(socket.error());
@@ -260,37 +260,37 @@ Result<> KernelNetlink::write(const std::string& link, Build build, Describe des
   return {};
 }
 
-Result<> KernelNetlink::set_up(const std::string& link, bool up) {
+Result<> LinuxNetlink::set_up(const std::string& link, bool up) {
   return write(
       link, [&](int index) { return encode_set_up(index, up); },
       [&] { return fmt::format("set '{}' {}", link, up ? "up" : "down"); });
 }
 
-Result<> KernelNetlink::set_mtu(const std::string& link, std::uint32_t mtu_bytes) {
+Result<> LinuxNetlink::set_mtu(const std::string& link, std::uint32_t mtu_bytes) {
   return write(
       link, [&](int index) { return encode_set_mtu(index, mtu_bytes); },
       [&] { return fmt::format("set mtu of '{}' to {}", link, mtu_bytes); });
 }
 
-Result<> KernelNetlink::set_addr_gen_mode(const std::string& link, std::uint8_t mode) {
+Result<> LinuxNetlink::set_addr_gen_mode(const std::string& link, std::uint8_t mode) {
   return write(
       link, [&](int index) { return encode_set_addr_gen_mode(index, mode); },
       [&] { return fmt::format("set addr_gen_mode of '{}' to {}", link, mode); });
 }
 
-Result<> KernelNetlink::add_address(const std::string& link, const AddressInfo& address) {
+Result<> LinuxNetlink::add_address(const std::string& link, const AddressInfo& address) {
   return write(
       link, [&](int index) { return encode_add_address(index, address); },
       [&] { return fmt::format("add address '{}' to '{}'", address.address.text(), link); });
 }
 
-Result<> KernelNetlink::remove_address(const std::string& link, const IpPrefix& address) {
+Result<> LinuxNetlink::remove_address(const std::string& link, const IpPrefix& address) {
   return write(
       link, [&](int index) { return encode_remove_address(index, address); },
       [&] { return fmt::format("remove address '{}' from '{}'", address.text(), link); });
 }
 
-Result<> KernelNetlink::watch() {
+Result<> LinuxNetlink::watch() {
   if (events_) {
     // Cheaper than another socket: its buffer bounds what has to be taken.
     if (auto taken = events_->wait(std::chrono::milliseconds(0)); !taken) {
@@ -306,7 +306,7 @@ Result<> KernelNetlink::watch() {
   return {};
 }
 
-Result<bool> KernelNetlink::wait_for_event(std::chrono::milliseconds deadline) {
+Result<bool> LinuxNetlink::wait_for_event(std::chrono::milliseconds deadline) {
   if (!events_) {
     return fail(ErrorCode::kInvalid, "wait for an event: nothing is watched");
   }

@@ -1,5 +1,5 @@
 #pragma once
-// KernelNetlink: the Netlink port on the kernel of this machine.
+// LinuxNetlink: the Netlink port on the kernel of this machine.
 
 #include <optional>
 #include <string>
@@ -14,7 +14,7 @@ namespace spark {
 
 /// Works in the network namespace that the calling thread is in when a socket is first needed: one
 /// for requests, and with `watch` one for events.
-class KernelNetlink : public Netlink {
+class LinuxNetlink : public Netlink {
  public:
   Result<std::vector<LinkInfo>> links() override;
   Result<std::vector<AddressInfo>> addresses() override;

@@ -96,7 +96,7 @@ Result<> scan_gids(const std::string& device, std::uint32_t port, Take take) {
     if (!text && text.error().code == ErrorCode::kNotFound) {
       return {};  // beyond the last slot: an unused one reads as zeros
     }
-    // What cannot be read must not look absent: the address would be added anew for it.
+    // What cannot be read must not look absent: the address would be added again for it.
     if (!text) return std::unexpected(text.error());
     const auto ip = decode_gid(*text);
     if (!ip) {
@@ -117,7 +117,7 @@ Result<> scan_gids(const std::string& device, std::uint32_t port, Take take) {
 
 }  // namespace
 
-Result<std::vector<RdmaPort>> KernelRdma::ports() {
+Result<std::vector<RdmaPort>> LinuxRdma::ports() {
   std::vector<RdmaPort> ports;
   // To open a socket of this protocol would have the kernel load ib_core.
   if (access(kClass, F_OK) != 0) {
@@ -139,7 +139,7 @@ Result<std::vector<RdmaPort>> KernelRdma::ports() {
   return ports;
 }
 
-Result<std::vector<RdmaGid>> KernelRdma::gids(const std::string& device, std::uint32_t port) {
+Result<std::vector<RdmaGid>> LinuxRdma::gids(const std::string& device, std::uint32_t port) {
   std::vector<RdmaGid> gids;
   auto scanned = scan_gids(device, port, [&](RdmaGid gid) {
     gids.push_back(std::move(gid));
@@ -149,8 +149,8 @@ Result<std::vector<RdmaGid>> KernelRdma::gids(const std::string& device, std::ui
   return gids;
 }
 
-Result<std::optional<RdmaGid>> KernelRdma::find_gid(const std::string& device, std::uint32_t port,
-                                                    const IpAddress& ip, const std::string& link) {
+Result<std::optional<RdmaGid>> LinuxRdma::find_gid(const std::string& device, std::uint32_t port,
+                                                   const IpAddress& ip, const std::string& link) {
   std::optional<RdmaGid> found;
   auto scanned = scan_gids(device, port, [&](RdmaGid gid) {
     if (is_gid_of(gid, ip, link)) {
@@ -162,7 +162,7 @@ Result<std::optional<RdmaGid>> KernelRdma::find_gid(const std::string& device, s
   return found;
 }
 
-Result<std::uint32_t> KernelRdma::users(const std::string& device) {
+Result<std::uint32_t> LinuxRdma::users(const std::string& device) {
   auto socket = NetlinkSocket::open(NETLINK_RDMA);
   if (!socket) return std::unexpected(socket.error());
   const auto devices = read_devices(*socket);
@@ -186,8 +186,8 @@ Result<std::uint32_t> KernelRdma::users(const std::string& device) {
   return users;
 }
 
-Result<std::optional<std::string>> KernelRdma::cm_mode(const std::string& device,
-                                                       std::uint32_t port) {
+Result<std::optional<std::string>> LinuxRdma::cm_mode(const std::string& device,
+                                                      std::uint32_t port) {
   if (access(kConfig, F_OK) != 0) {
     return fail(ErrorCode::kNotFound,
                 "rdma_cm is not loaded (module rdma_ucm), or configfs is not mounted");
@@ -203,8 +203,8 @@ Result<std::optional<std::string>> KernelRdma::cm_mode(const std::string& device
   return fold_blanks(text->substr(0, text->find('\n')));
 }
 
-Result<> KernelRdma::set_cm_mode(const std::string& device, std::uint32_t port,
-                                 const std::string& mode) {
+Result<> LinuxRdma::set_cm_mode(const std::string& device, std::uint32_t port,
+                                const std::string& mode) {
   const auto what = fmt::format("set rdma_cm mode of '{}/{}' to '{}'", device, port, mode);
   auto now = cm_mode(device, port);
   if (!now) return std::unexpected(now.error());
@@ -226,7 +226,7 @@ Result<> KernelRdma::set_cm_mode(const std::string& device, std::uint32_t port,
   return write_all(file.get(), mode, what);
 }
 
-Result<> KernelRdma::release_cm_mode(const std::string& device) {
+Result<> LinuxRdma::release_cm_mode(const std::string& device) {
   const auto directory = fmt::format("{}/{}", kConfig, device);
   if (!is_name(device) || (rmdir(directory.c_str()) != 0 && errno != ENOENT)) {
     return fail_errno(errno, fmt::format("remove '{}'", directory));

@@ -1,11 +1,11 @@
 #pragma once
-// KernelRdma: the Rdma port on RDMA netlink, sysfs and configfs.
+// LinuxRdma: the Rdma port on RDMA netlink, sysfs and configfs.
 
 #include "host/rdma.hpp"
 
 namespace spark {
 
-class KernelRdma : public Rdma {
+class LinuxRdma : public Rdma {
  public:
   Result<std::vector<RdmaPort>> ports() override;
   Result<std::vector<RdmaGid>> gids(const std::string& device, std::uint32_t port) override;

@@ -28,7 +28,7 @@ std::vector<std::string> ids_of(std::string_view text) {
 /// Two nodes, one of them with these links, and a cable between their cages 0.
 std::vector<std::string> ids_with_links(std::string_view links) {
   return ids_of(fmt::format(
-      "nodes: {{ a: {{ host: 1, links: {{ {} }} }}, b: {{ host: 2 }} }}\n"
+      "nodes: {{ a: {{ number: 1, links: {{ {} }} }}, b: {{ number: 2 }} }}\n"
       "fabric: {{ cables: [{{ ends: [a:0, b:0], subnets: [192.0.2.0/24, 198.51.100.0/24] }}] }}\n",
       links));
 }
@@ -69,29 +69,30 @@ TEST(CheckLinks, WarnAboutOneRailOfACageWithAnAddress) {
 }
 
 TEST(CheckAddresses, RefuseAHostNumberOnceForAllSubnets) {
-  EXPECT_THAT(ids_of("nodes: { a: { host: 7 }, b: { host: 7 } }\n"
+  EXPECT_THAT(ids_of("nodes: { a: { number: 7 }, b: { number: 7 } }\n"
                      "fabric: { cables: [{ ends: [a:0, b:0], subnets: [192.0.2.0/24, "
                      "198.51.100.0/24] }] }\n"),
               ElementsAre("SR-SPEC-102"));
 }
 
 TEST(CheckAddresses, AllowOneHostNumberOnSeparateCables) {
-  EXPECT_THAT(ids_of("nodes: { a: { host: 1 }, b: { host: 2 }, c: { host: 1 }, d: { host: 2 } }\n"
-                     "fabric: { cables: [\n"
-                     "  { ends: [a:0, b:0], subnets: [192.0.2.0/25, 192.0.2.128/25] },\n"
-                     "  { ends: [c:0, d:0], subnets: [198.51.100.0/25, 198.51.100.128/25] }] }\n"),
-              IsEmpty());
+  EXPECT_THAT(
+      ids_of("nodes: { a: { number: 1 }, b: { number: 2 }, c: { number: 1 }, d: { number: 2 } }\n"
+             "fabric: { cables: [\n"
+             "  { ends: [a:0, b:0], subnets: [192.0.2.0/25, 192.0.2.128/25] },\n"
+             "  { ends: [c:0, d:0], subnets: [198.51.100.0/25, 198.51.100.128/25] }] }\n"),
+      IsEmpty());
 }
 
 TEST(CheckAddresses, AllowPointToPointSubnets) {
-  EXPECT_THAT(ids_of("nodes: { a: { host: 0 }, b: { host: 1 } }\n"
+  EXPECT_THAT(ids_of("nodes: { a: { number: 0 }, b: { number: 1 } }\n"
                      "fabric: { cables: [{ ends: [a:0, b:0], subnets: [192.0.2.0/31, "
                      "\"2001:db8::/127\"] }] }\n"),
               IsEmpty());
 }
 
 TEST(CheckSubnets, FindAnOverlapInsideAnOverlap) {
-  EXPECT_THAT(ids_of("nodes: { a: { host: 1 }, b: { host: 2 }, c: { host: 3 } }\n"
+  EXPECT_THAT(ids_of("nodes: { a: { number: 1 }, b: { number: 2 }, c: { number: 3 } }\n"
                      "fabric: { switches: [\n"
                      "  { name: s1, ports: [a:0, b:0], subnets: [10.0.0.0/8, 192.0.2.0/24] },\n"
                      "  { name: s2, ports: [b:1, c:0], subnets: [10.1.0.0/16, 203.0.113.0/24] },\n"
@@ -100,7 +101,7 @@ TEST(CheckSubnets, FindAnOverlapInsideAnOverlap) {
 }
 
 TEST(CheckFabric, TakesAChainForNoRing) {
-  EXPECT_THAT(ids_of("nodes: { a: { host: 1 }, b: { host: 2 }, c: { host: 3 } }\n"
+  EXPECT_THAT(ids_of("nodes: { a: { number: 1 }, b: { number: 2 }, c: { number: 3 } }\n"
                      "fabric: { cables: [\n"
                      "  { ends: [a:0, b:1], subnets: [192.0.2.0/25, 192.0.2.128/25] },\n"
                      "  { ends: [b:0, c:1], subnets: [198.51.100.0/25, 198.51.100.128/25] }] }\n"),
@@ -108,7 +109,7 @@ TEST(CheckFabric, TakesAChainForNoRing) {
 }
 
 TEST(CheckFabric, TakesTwoCablesBetweenTwoNodesForNoRing) {
-  EXPECT_THAT(ids_of("nodes: { a: { host: 1 }, b: { host: 2 } }\n"
+  EXPECT_THAT(ids_of("nodes: { a: { number: 1 }, b: { number: 2 } }\n"
                      "fabric: { cables: [\n"
                      "  { ends: [a:0, b:0], subnets: [192.0.2.0/25, 192.0.2.128/25] },\n"
                      "  { ends: [a:1, b:1], subnets: [198.51.100.0/25, 198.51.100.128/25] }] }\n"),
@@ -116,7 +117,7 @@ TEST(CheckFabric, TakesTwoCablesBetweenTwoNodesForNoRing) {
 }
 
 TEST(CheckFabric, SaysNothingOfAbsentThingsWhereTheStructureIsBroken) {
-  EXPECT_THAT(ids_of("nodes: { a: { host: eleven }, b: { host: 2 } }\n"
+  EXPECT_THAT(ids_of("nodes: { a: { host: eleven }, b: { number: 2 } }\n"
                      "fabric: { cables: [{ ends: [a:0, b:0], subnets: [192.0.2.0/24] }] }\n"),
               ElementsAre("SR-SPEC-015"));
 }

@@ -32,7 +32,7 @@ TEST(Parse, ReadsANode) {
   const auto cluster = cluster_of(R"(
 nodes:
   a:
-    host: 11
+    number: 11
     management: enP7s7
     match: { machine_id: 0123456789abcdef0123456789abcdef }
     links: { eth0: { mtu: 1500, up: true, addresses: [203.0.113.5/24], link_local: none } }
@@ -41,7 +41,7 @@ nodes:
 )");
   const NodeSpec& node = cluster.nodes.at("a");
   EXPECT_EQ(node.where, (Where{5, 3}));
-  EXPECT_EQ(node.host->value, 11U);
+  EXPECT_EQ(node.number->value, 11U);
   EXPECT_EQ(node.management->value, "enP7s7");
   EXPECT_EQ(node.match.machine_id->value, "0123456789abcdef0123456789abcdef");
   EXPECT_EQ(node.cages.at(1)[1].value, "eth5");
@@ -67,7 +67,7 @@ TEST(Parse, LeavesEmptyWhatIsNotSaid) {
 
 TEST(Parse, ReadsCablesBeforeSwitchesInTheOrderOfTheFile) {
   const auto cluster = cluster_of(R"(
-nodes: { a: { host: 1 }, b: { host: 2 }, c: {} }
+nodes: { a: { number: 1 }, b: { number: 2 }, c: {} }
 fabric:
   switches:
     - { name: sw1, ports: [a:1, b:1], subnets: [10.0.0.0/24, 10.0.1.0/24], speed: 100G }
@@ -148,11 +148,11 @@ take_over: true
 }
 
 TEST(Parse, FindsAllErrorsInOneRunAndSortsThemByPlace) {
-  const auto parsed = parse("version: 1\nnodes: { a: { hots: 1 }, b: { host: no } }\nmtu: 1\n");
+  const auto parsed = parse("version: 1\nnodes: { a: { hots: 1 }, b: { number: no } }\nmtu: 1\n");
   ASSERT_EQ(parsed.diagnostics.size(), 4U);
   EXPECT_EQ(parsed.diagnostics[0].message, "missing key 'cluster'");
   EXPECT_EQ(parsed.diagnostics[1].path, "nodes.a.hots");
-  EXPECT_EQ(parsed.diagnostics[2].path, "nodes.b.host");
+  EXPECT_EQ(parsed.diagnostics[2].path, "nodes.b.number");
   EXPECT_EQ(parsed.diagnostics[3].path, "mtu");
 }
 
@@ -167,7 +167,7 @@ TEST(Parse, CountsWhatIsBeyondAHundredFindings) {
 
 TEST(Parse, LeavesWarningsOutBesideAnError) {
   const std::string half = std::string(kHead) +
-                           "nodes: { a: { host: 1 }, b: { host: 2 } }\n"
+                           "nodes: { a: { number: 1 }, b: { number: 2 } }\n"
                            "fabric: { cables: [{ ends: [a:0, b:0], subnets: [192.0.2.0/24] }] }\n";
   const auto warned = parse(half);
   ASSERT_EQ(warned.diagnostics.size(), 1U);

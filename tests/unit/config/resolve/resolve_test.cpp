@@ -15,9 +15,9 @@ constexpr const char* kRing = R"(
 version: 1
 cluster: ring
 nodes:
-  a: { host: 11 }
-  b: { host: 12 }
-  c: { host: 13, match: { hostname: node-c, machine_id: 0123456789abcdef0123456789abcdef } }
+  a: { number: 11 }
+  b: { number: 12 }
+  c: { number: 13, match: { hostname: node-c, machine_id: 0123456789abcdef0123456789abcdef } }
 fabric:
   mtu: 9000
   cables:
@@ -92,7 +92,7 @@ TEST(Resolve, TakesUnusedCagesDownOnlyWhenAsked) {
   const std::string pair = R"(
 version: 1
 cluster: pair
-nodes: { a: { host: 1 }, b: { host: 2 } }
+nodes: { a: { number: 1 }, b: { number: 2 } }
 fabric:
   UNUSED
   cables: [{ ends: [a:1, b:1], subnets: [192.0.2.0/24, 198.51.100.0/24] }]

@@ -28,8 +28,8 @@ std::string told(const std::vector<Transition>& transitions) {
   return text;
 }
 
-TEST(AlertBook, RaisesOnceAndResolvesAfterAQuietMinute) {
-  AlertBook book;
+TEST(AlertStore, RaisesOnceAndResolvesAfterAQuietMinute) {
+  AlertStore book;
   EXPECT_EQ(told(book.update(failing(), at(10s))), "raised SparkResourceFailed\n");
   EXPECT_EQ(told(book.update(failing(), at(20s))), "");
   EXPECT_EQ(told(book.update(healthy(), at(30s))), "");
@@ -41,8 +41,8 @@ TEST(AlertBook, RaisesOnceAndResolvesAfterAQuietMinute) {
   EXPECT_EQ(book.due(), std::nullopt);
 }
 
-TEST(AlertBook, KeepsAFlappingAlertOneEpisodeAndWaitsLonger) {
-  AlertBook book;
+TEST(AlertStore, KeepsAFlappingAlertOneEpisodeAndWaitsLonger) {
+  AlertStore book;
   std::string all = told(book.update(failing(), at(10s)));
   auto now = 10s;
   for (int i = 0; i < 3; ++i) {
@@ -59,11 +59,11 @@ TEST(AlertBook, KeepsAFlappingAlertOneEpisodeAndWaitsLonger) {
             "resolved SparkResourceFailed: gone by itself\n");
 }
 
-TEST(AlertBook, CountsReturnsAcrossEpisodesForAnHour) {
+TEST(AlertStore, CountsReturnsAcrossEpisodesForAnHour) {
   EXPECT_EQ(patience(0), 1min);
   EXPECT_EQ(patience(1), 2min);
   EXPECT_EQ(patience(99), 15min);
-  AlertBook book;
+  AlertStore book;
   book.update(failing(), at(0s));
   book.update(healthy(), at(1min));
   EXPECT_NE(told(book.update(healthy(), at(2min))), "");
@@ -75,8 +75,8 @@ TEST(AlertBook, CountsReturnsAcrossEpisodesForAnHour) {
   EXPECT_TRUE(book.entries().empty()) << "forgotten an hour after its end";
 }
 
-TEST(AlertBook, KeepsWhatIsUnknown) {
-  AlertBook book;
+TEST(AlertStore, KeepsWhatIsUnknown) {
+  AlertStore book;
   book.update(failing(), at(10s));
   auto blind = healthy();
   blind.pass_error = "read links: Operation not permitted";
@@ -84,10 +84,10 @@ TEST(AlertBook, KeepsWhatIsUnknown) {
   EXPECT_EQ(told(book.update(blind, at(1h))), "");
 }
 
-TEST(AlertBook, KeepsWhatHappenedUntilItsTimeIsOver) {
+TEST(AlertStore, KeepsWhatHappenedUntilItsTimeIsOver) {
   auto state = healthy();
   state.gid_moves.push_back({.at = at(10s), .link = "l", .device = "d", .ip = "192.0.2.11"});
-  AlertBook book;
+  AlertStore book;
   EXPECT_EQ(told(book.update(state, at(11s))), "raised SparkGidMoved\n");
   EXPECT_EQ(told(book.update(healthy(), at(5min))), "") << "no longer in the state";
   EXPECT_EQ(book.due(), 10min + 10s);
@@ -96,33 +96,33 @@ TEST(AlertBook, KeepsWhatHappenedUntilItsTimeIsOver) {
   EXPECT_EQ(told(book.update(state, at(11min))), "") << "still in the state";
 }
 
-TEST(AlertBook, IsBounded) {
+TEST(AlertStore, IsBounded) {
   auto state = healthy();
-  for (std::size_t i = 0; i < AlertBook::kMost + 9; ++i) {
-    auto episode = failed_mtu(at(5s));
-    episode.key = std::to_string(i);
-    state.episodes.push_back(episode);
+  for (std::size_t i = 0; i < AlertStore::kMost + 9; ++i) {
+    auto drift = failed_mtu(at(5s));
+    drift.key = std::to_string(i);
+    state.episodes.push_back(drift);
   }
-  AlertBook book;
-  EXPECT_EQ(book.update(state, at(10s)).size(), AlertBook::kMost);
-  EXPECT_EQ(book.entries().size(), AlertBook::kMost);
+  AlertStore book;
+  EXPECT_EQ(book.update(state, at(10s)).size(), AlertStore::kMost);
+  EXPECT_EQ(book.entries().size(), AlertStore::kMost);
   EXPECT_EQ(book.dropped(), 9U);
   book.update(healthy(), at(20s));
-  EXPECT_EQ(book.update(healthy(), at(2min)).size(), AlertBook::kMost);
+  EXPECT_EQ(book.update(healthy(), at(2min)).size(), AlertStore::kMost);
   EXPECT_EQ(told(book.update(failing(), at(3min))), "raised SparkResourceFailed\n")
       << "what is over makes room";
 }
 
-AlertBook restarted(const AlertBook& book, std::string_view boot, std::string_view later_boot,
-                    const Moment& now) {
+AlertStore restarted(const AlertStore& book, std::string_view boot, std::string_view later_boot,
+                     const Moment& now) {
   const auto text = book.to_json(boot).dump();
-  auto read = AlertBook::from_json(nlohmann::json::parse(text), later_boot, now);
+  auto read = AlertStore::from_json(nlohmann::json::parse(text), later_boot, now);
   EXPECT_TRUE(read) << (read ? "" : read.error().what);
-  return read ? *std::move(read) : AlertBook{};
+  return read ? *std::move(read) : AlertStore{};
 }
 
-TEST(AlertBook, NeitherRepeatsNorForgetsAcrossARestart) {
-  AlertBook before;
+TEST(AlertStore, NeitherRepeatsNorForgetsAcrossARestart) {
+  AlertStore before;
   before.update(failing(), at(10s));
   auto book = restarted(before, "b1", "b1", at(20s));
   EXPECT_EQ(told(book.update(NodeState{}, at(20s))), "") << "nothing was looked at yet";
@@ -135,8 +135,8 @@ TEST(AlertBook, NeitherRepeatsNorForgetsAcrossARestart) {
             "resolved SparkResourceFailed: gone by itself\n");
 }
 
-TEST(AlertBook, MeasuresByTheWallClockAcrossABoot) {
-  AlertBook before;
+TEST(AlertStore, MeasuresByTheWallClockAcrossABoot) {
+  AlertStore before;
   before.update(failing(), at(1h));
   before.update(healthy(), at(1h + 10s));
   // Booted anew 30 seconds later, 5 seconds ago.
@@ -148,19 +148,19 @@ TEST(AlertBook, MeasuresByTheWallClockAcrossABoot) {
   EXPECT_EQ(book.due(), 65s);
 }
 
-TEST(AlertBook, TellsABrokenFileFromAnEmptyOne) {
+TEST(AlertStore, TellsABrokenFileFromAnEmptyOne) {
   const auto now = at(1s);
   for (const char* text :
        {"{}", "[]", "null", R"({"schema": "spark-reconcile/alerts/v1"})",
         R"({"schema": "spark-reconcile/alerts/v1", "boot_id": "b", "entries": [7]})",
         R"({"schema": "spark-reconcile/alerts/v2", "boot_id": "b", "entries": []})"}) {
-    EXPECT_FALSE(AlertBook::from_json(nlohmann::json::parse(text), "b", now)) << text;
+    EXPECT_FALSE(AlertStore::from_json(nlohmann::json::parse(text), "b", now)) << text;
   }
-  EXPECT_TRUE(AlertBook::from_json(AlertBook{}.to_json("b"), "b", now));
+  EXPECT_TRUE(AlertStore::from_json(AlertStore{}.to_json("b"), "b", now));
 }
 
 TEST(Transition, ComesBackFromJson) {
-  AlertBook book;
+  AlertStore book;
   const auto raised = book.update(failing(), at(10s)).at(0);
   const auto read = transition_from_json(to_json(raised));
   ASSERT_TRUE(read);

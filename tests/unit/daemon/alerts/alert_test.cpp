@@ -72,14 +72,14 @@ TEST(Conditions, TellANodeThatWaitsForLong) {
 
 TEST(Conditions, TellEpisodesByTheirState) {
   auto state = healthy();
-  auto episode = failed_mtu(at(5s));
-  state.episodes = {episode};
-  episode.state = Episode::State::kDiffers;
-  episode.key = "b";
-  state.episodes.push_back(episode);
-  episode.state = Episode::State::kContested;
-  episode.key = "c";
-  state.episodes.push_back(episode);
+  auto drift = failed_mtu(at(5s));
+  state.episodes = {drift};
+  drift.state = Drift::State::kDiffers;
+  drift.key = "b";
+  state.episodes.push_back(drift);
+  drift.state = Drift::State::kContested;
+  drift.key = "c";
+  state.episodes.push_back(drift);
   EXPECT_EQ(names_of(state), "SparkResourceFailed SparkDrift SparkContested ");
   EXPECT_EQ(conditions(state)[0].description,
             "mtu enp1s0f0np0 is 1500, the file says 9000 (cluster.yaml:12:5)\n"
@@ -88,10 +88,10 @@ TEST(Conditions, TellEpisodesByTheirState) {
 
 TEST(Conditions, TellDriftThatIsToBeCorrectedOnlyWhenItStays) {
   auto state = healthy();
-  auto episode = failed_mtu(at(5s));
-  episode.state = Episode::State::kDiffers;
-  episode.due = true;
-  state.episodes = {episode};
+  auto drift = failed_mtu(at(5s));
+  drift.state = Drift::State::kDiffers;
+  drift.due = true;
+  state.episodes = {drift};
   state.pass_at = at(64s);
   EXPECT_EQ(names_of(state), "");
   state.pass_at = at(65s);
@@ -100,10 +100,10 @@ TEST(Conditions, TellDriftThatIsToBeCorrectedOnlyWhenItStays) {
 
 TEST(Conditions, TellWhatToDoAboutAContest) {
   auto state = healthy();
-  auto episode = failed_mtu(at(5s));
-  episode.state = Episode::State::kContested;
-  episode.have = episode.want;
-  state.episodes = {episode};
+  auto drift = failed_mtu(at(5s));
+  drift.state = Drift::State::kContested;
+  drift.have = drift.want;
+  state.episodes = {drift};
   EXPECT_THAT(only_of(state).description,
               testing::StartsWith("mtu enp1s0f0np0 is 9000 for now, as the file says (cluster"));
   EXPECT_EQ(only_of(state).remedy, "stop the other writer, or take the line out of the file");
@@ -190,9 +190,9 @@ TEST(Conditions, TellASinkThatFailedThreeTimes) {
 
 TEST(Conditions, TellWhyNothingIsChangedOrSeen) {
   auto state = healthy();
-  state.objections = {"a", "b"};
+  state.refusals = {"a", "b"};
   EXPECT_EQ(only_of(state).description, "a\nb");
-  state.objections.clear();
+  state.refusals.clear();
   state.pass_error = "read links: Operation not permitted";
   EXPECT_EQ(only_of(state).name, "SparkPassFailing");
 }
@@ -213,7 +213,7 @@ TEST(IsJudged, TakesAnUnreadableResourceForUnknown) {
   state.episodes = {failed_mtu(at(5s))};
   const auto alert = only_of(state);
   state = healthy();
-  state.aside.push_back({.kind = "mtu", .key = "enp1s0f0np0", .why = "unknown"});
+  state.skipped.push_back({.kind = "mtu", .key = "enp1s0f0np0", .why = "unknown"});
   EXPECT_FALSE(is_judged(alert, state));
   state = healthy();
   state.pass_error = "read links: Operation not permitted";

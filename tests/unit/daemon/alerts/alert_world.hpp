@@ -31,10 +31,10 @@ inline NodeState healthy() {
   return state;
 }
 
-inline Episode failed_mtu(Moment since) {
+inline Drift failed_mtu(Moment since) {
   return {.kind = "mtu",
           .key = "enp1s0f0np0",
-          .state = Episode::State::kFailed,
+          .state = Drift::State::kFailed,
           .have = "1500",
           .want = "9000",
           .since = since,

@@ -71,7 +71,7 @@ TEST(Metrics, KeepTheFactsThatDoNotHoldWhenTheyAreTooMany) {
 
 TEST(Metrics, HaveEveryKindFromTheStart) {
   const auto text = metrics_of("nothing");
-  for (const auto* kind : {"fence", "mtu", "environment"}) {
+  for (const auto* kind : {"other_managers", "mtu", "environment"}) {
     const auto label = fmt::format("{{kind=\"{}\"}} 0\n", kind);
     EXPECT_THAT(text, HasSubstr("spark_reconcile_corrections_total" + label));
     EXPECT_THAT(text, HasSubstr("spark_reconcile_correction_failures_total" + label));
@@ -83,7 +83,7 @@ TEST(Metrics, CountDriftByKindAndState) {
   const auto text = metrics_of("contested");
   EXPECT_THAT(text, HasSubstr("resources_drifted{kind=\"mtu\",state=\"contested\"} 1\n"));
   EXPECT_THAT(text, HasSubstr("resources_drifted{kind=\"address\",state=\"failed\"} 1\n"));
-  EXPECT_THAT(text, HasSubstr("resources_set_aside{why=\"pending\"} 1\n"));
+  EXPECT_THAT(text, HasSubstr("resources_skipped{why=\"pending\"} 1\n"));
 }
 
 TEST(Metrics, EscapeWhatComesFromOutside) {

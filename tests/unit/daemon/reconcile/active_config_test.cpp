@@ -14,18 +14,18 @@ using testing::IsEmpty;
 
 constexpr const char* kFile = "/etc/spark-reconcile/cluster.yaml";
 
-class StandingFileTest : public testing::Test {
+class ActiveConfigTest : public testing::Test {
  protected:
-  StandingFileTest() { host_.files().put(kFile, pair_text()); }
+  ActiveConfigTest() { host_.files().put(kFile, pair_text()); }
 
   static Moment at(seconds boot) { return {.wall = {}, .boot = boot}; }
   void look(seconds boot) { file_.look(host_.files(), at(boot)); }
 
   FakeHost host_;
-  StandingFile file_{kFile};
+  ActiveConfig file_{kFile};
 };
 
-TEST_F(StandingFileTest, ComesIntoForceOnceItWasApplied) {
+TEST_F(ActiveConfigTest, ComesIntoForceOnceItWasApplied) {
   look(seconds(1));
   EXPECT_EQ(file_.in_force(), nullptr);
   ASSERT_NE(file_.candidate(), nullptr);
@@ -36,7 +36,7 @@ TEST_F(StandingFileTest, ComesIntoForceOnceItWasApplied) {
   EXPECT_EQ(file_.candidate(), nullptr);
 }
 
-TEST_F(StandingFileTest, OneThatFailsIsTriedFourTimes) {
+TEST_F(ActiveConfigTest, OneThatFailsIsTriedFourTimes) {
   look(seconds(1));
   file_.fail("EBUSY", at(seconds(1)));
   EXPECT_EQ(file_.state().refused, "EBUSY");
@@ -56,7 +56,7 @@ TEST_F(StandingFileTest, OneThatFailsIsTriedFourTimes) {
   EXPECT_EQ(file_.next_try(), seconds(100)) << "at once";
 }
 
-TEST_F(StandingFileTest, OneThatFailsAndThenHoldsIsRefusedNoMore) {
+TEST_F(ActiveConfigTest, OneThatFailsAndThenHoldsIsRefusedNoMore) {
   look(seconds(1));
   file_.fail("EBUSY", at(seconds(1)));
   look(seconds(6));
@@ -64,8 +64,8 @@ TEST_F(StandingFileTest, OneThatFailsAndThenHoldsIsRefusedNoMore) {
   EXPECT_THAT(file_.state().refused, IsEmpty());
 }
 
-TEST_F(StandingFileTest, OneThatChangesIsTriedOnceItStandsStill) {
-  StandingFile file(kFile, {.settles_in = seconds(2)});
+TEST_F(ActiveConfigTest, OneThatChangesIsTriedOnceItStandsStill) {
+  ActiveConfig file(kFile, {.settles_in = seconds(2)});
   file.look(host_.files(), at(seconds(1)));
   EXPECT_EQ(file.next_try(), seconds(0)) << "a boot does not wait";
   EXPECT_TRUE(file.accept(host_.files(), at(seconds(1))));
@@ -79,9 +79,9 @@ TEST_F(StandingFileTest, OneThatChangesIsTriedOnceItStandsStill) {
   EXPECT_EQ(file.next_try(), seconds(13));
 }
 
-TEST_F(StandingFileTest, OneThatIsBeingWrittenIsNeitherTakenNorRefused) {
+TEST_F(ActiveConfigTest, OneThatIsBeingWrittenIsNeitherTakenNorRefused) {
   Result<> may;
-  StandingFile file(kFile, {.check = [&](const std::string& /*path*/) { return may; }});
+  ActiveConfig file(kFile, {.check = [&](const std::string& /*path*/) { return may; }});
   file.look(host_.files(), at(seconds(1)));
   EXPECT_TRUE(file.accept(host_.files(), at(seconds(1))));
   host_.files().put(kFile, pair_text() + "# half");
@@ -94,9 +94,9 @@ TEST_F(StandingFileTest, OneThatIsBeingWrittenIsNeitherTakenNorRefused) {
   EXPECT_NE(file.candidate(), nullptr);
 }
 
-TEST_F(StandingFileTest, OneThatOthersCanWriteIsRefused) {
+TEST_F(ActiveConfigTest, OneThatOthersCanWriteIsRefused) {
   Result<> may = fail(ErrorCode::kInvalid, "can be written by everybody");
-  StandingFile file(kFile, {.check = [&](const std::string& /*path*/) { return may; }});
+  ActiveConfig file(kFile, {.check = [&](const std::string& /*path*/) { return may; }});
   file.look(host_.files(), at(seconds(1)));
   EXPECT_EQ(file.candidate(), nullptr);
   EXPECT_EQ(file.state().refused, "can be written by everybody");
@@ -105,7 +105,7 @@ TEST_F(StandingFileTest, OneThatOthersCanWriteIsRefused) {
   EXPECT_NE(file.candidate(), nullptr);
 }
 
-TEST_F(StandingFileTest, AnAbsentOneLeavesTheLastGoodOneInForce) {
+TEST_F(ActiveConfigTest, AnAbsentOneLeavesTheLastGoodOneInForce) {
   look(seconds(1));
   EXPECT_TRUE(file_.accept(host_.files(), at(seconds(1))));
   ASSERT_TRUE(host_.files().remove(kFile));
@@ -114,25 +114,25 @@ TEST_F(StandingFileTest, AnAbsentOneLeavesTheLastGoodOneInForce) {
   EXPECT_EQ(file_.state().refused_first, std::string("'") + kFile + "' is not there");
 }
 
-TEST_F(StandingFileTest, OneThatWasChangedOnDiskIsNotUsed) {
+TEST_F(ActiveConfigTest, OneThatWasChangedOnDiskIsNotUsed) {
   look(seconds(1));
   ASSERT_TRUE(file_.accept(host_.files(), at(seconds(2))));
   auto text = pair_text();
   host_.files().put(kLastGoodFile, text.replace(text.find("9000"), 4, "9001"));
-  StandingFile later(kFile);
+  ActiveConfig later(kFile);
   later.look(host_.files(), at(seconds(3)));
   EXPECT_EQ(later.in_force(), nullptr);
   EXPECT_FALSE(later.damage().empty());
   EXPECT_NE(later.candidate(), nullptr) << "the file itself is good";
 }
 
-TEST_F(StandingFileTest, OneOfAnOlderVersionHasNoDigestAndIsUsed) {
+TEST_F(ActiveConfigTest, OneOfAnOlderVersionHasNoDigestAndIsUsed) {
   host_.files().put(kLastGoodFile, pair_text());
   look(seconds(1));
   EXPECT_NE(file_.in_force(), nullptr);
 }
 
-TEST_F(StandingFileTest, APowerCutBetweenDigestAndFileLeavesTheFormerInForce) {
+TEST_F(ActiveConfigTest, APowerCutBetweenDigestAndFileLeavesTheFormerInForce) {
   look(seconds(1));
   ASSERT_TRUE(file_.accept(host_.files(), at(seconds(2))));
   auto text = pair_text();
@@ -140,7 +140,7 @@ TEST_F(StandingFileTest, APowerCutBetweenDigestAndFileLeavesTheFormerInForce) {
   look(seconds(3));
   ASSERT_TRUE(file_.accept(host_.files(), at(seconds(4))));
   host_.files().put(kLastGoodFile, pair_text());  // the second write never came to the disk
-  StandingFile later(kFile);
+  ActiveConfig later(kFile);
   later.look(host_.files(), at(seconds(5)));
   ASSERT_NE(later.in_force(), nullptr);
   EXPECT_EQ(later.in_force()->text, pair_text());

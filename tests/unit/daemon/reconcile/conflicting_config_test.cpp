@@ -55,8 +55,8 @@ class RivalsTest : public testing::Test {
     host_.files().put(file, text);
   }
 
-  std::optional<Rival> find(std::string_view kind, const std::string& key,
-                            const std::string& more = "") {
+  std::optional<ConflictingSetting> find(std::string_view kind, const std::string& key,
+                                         const std::string& more = "") {
     const auto node =
         node_on(host_, fmt::format("version: 1\ncluster: one\nnodes:\n  spark1: {{ "
                                    "links: {{ {}: {{ mtu: 9000, addresses: "
@@ -68,8 +68,8 @@ class RivalsTest : public testing::Test {
     return find_rival(view, node, kind, key);
   }
   std::string what(std::string_view kind, const std::string& key) {
-    const auto rival = find(kind, key);
-    return rival ? rival->what : "nobody";
+    const auto conflict = find(kind, key);
+    return conflict ? conflict->what : "nobody";
   }
 
   const std::string address_ = std::string(kLink) + " 198.51.100.11";
@@ -80,12 +80,12 @@ TEST_F(RivalsTest, NameTheActiveProfileAndItsMtu) {
   put_profile(kProfile, fmt::format("uuid={}", kUuid), "[ethernet]\nmtu=1500\n[ipv6]\nmtu=1280\n");
   EXPECT_EQ(what("mtu", kLink), "nobody") << "it is not active";
   activate(kUuid);
-  const auto rival = find("mtu", kLink);
-  ASSERT_TRUE(rival);
-  EXPECT_EQ(rival->what, std::string(kProfile) + ", active on enp1s0f0np0, sets mtu 1500");
-  EXPECT_EQ(rival->remedy, std::string("`exclusive: true` in the file keeps NetworkManager off "
-                                       "enp1s0f0np0; or change ") +
-                               kProfile);
+  const auto conflict = find("mtu", kLink);
+  ASSERT_TRUE(conflict);
+  EXPECT_EQ(conflict->what, std::string(kProfile) + ", active on enp1s0f0np0, sets mtu 1500");
+  EXPECT_EQ(conflict->remedy, std::string("`exclusive: true` in the file keeps NetworkManager off "
+                                          "enp1s0f0np0; or change ") +
+                                  kProfile);
 }
 
 TEST_F(RivalsTest, NameNobodyWhoWantsTheSame) {
@@ -114,11 +114,11 @@ TEST_F(RivalsTest, NameTheNetplanFileBehindAProfileWithoutUuid) {
   put_netplan();
   put_profile(kMade, fmt::format("interface-name={}", kLink), "[ethernet]\nmtu=1500\n");
   activate("9295901d-f337-3bd4-82b4-f1b1c3385d42");
-  const auto rival = find("mtu", kLink);
-  ASSERT_TRUE(rival);
-  EXPECT_EQ(rival->what,
+  const auto conflict = find("mtu", kLink);
+  ASSERT_TRUE(conflict);
+  EXPECT_EQ(conflict->what,
             fmt::format("{}:4, active on enp1s0f0np0 as {}, sets mtu 1500", kNetplan, kMade));
-  EXPECT_THAT(rival->remedy, HasSubstr(fmt::format("or change {}:4", kNetplan)));
+  EXPECT_THAT(conflict->remedy, HasSubstr(fmt::format("or change {}:4", kNetplan)));
 }
 
 TEST_F(RivalsTest, NameTheNetworkFileInForce) {
@@ -151,9 +151,9 @@ TEST_F(RivalsTest, NameNoProfileThatIsNobodysWish) {
 TEST_F(RivalsTest, SendToApplyWhereAFenceIsToStand) {
   put_profile(kProfile, fmt::format("uuid={}", kUuid), "[ethernet]\nmtu=1500\n");
   activate(kUuid);
-  const auto rival = find("mtu", kLink, ", exclusive: true");
-  ASSERT_TRUE(rival);
-  EXPECT_THAT(rival->remedy, StartsWith("`spark-reconcile apply` keeps NetworkManager off"));
+  const auto conflict = find("mtu", kLink, ", exclusive: true");
+  ASSERT_TRUE(conflict);
+  EXPECT_THAT(conflict->remedy, StartsWith("`spark-reconcile apply` keeps NetworkManager off"));
 }
 
 TEST_F(RivalsTest, KeepNoSecretOfAProfile) {

@@ -14,7 +14,7 @@ using testing::SizeIs;
 
 constexpr const char* kName = "mtu enp1s0f0np0";
 
-class EpisodesTest : public testing::Test {
+class DriftTrackerTest : public testing::Test {
  protected:
   static Moment at(milliseconds boot) {
     return {std::chrono::sys_time<milliseconds>(std::chrono::hours(500'000)) + boot, boot};
@@ -22,168 +22,168 @@ class EpisodesTest : public testing::Test {
 
   /// Another writer sets it, we set it back.
   void fight(milliseconds when, const std::string& writer = "") {
-    episodes_.corrected(step_, "cluster.yaml:9:3", writer, Occasion::kWriter, at(when));
-    episodes_.end_pass({}, at(when));
+    drift_.corrected(step_, "cluster.yaml:9:3", writer, Occasion::kWriter, at(when));
+    drift_.end_pass({}, at(when));
   }
 
   Step step_{.kind = "mtu", .key = "enp1s0f0np0", .before = "1500", .after = "9000"};
-  Episodes episodes_{Pace{}};
+  DriftTracker drift_{Pace{}};
 };
 
-TEST_F(EpisodesTest, ACorrectionThatHoldsLeavesNothingOpen) {
+TEST_F(DriftTrackerTest, ACorrectionThatHoldsLeavesNothingOpen) {
   fight(minutes(1));
-  EXPECT_THAT(episodes_.open(), IsEmpty());
-  EXPECT_FALSE(episodes_.is_held(kName, at(minutes(1))));
+  EXPECT_THAT(drift_.open(), IsEmpty());
+  EXPECT_FALSE(drift_.is_held(kName, at(minutes(1))));
 }
 
-TEST_F(EpisodesTest, ThreeCorrectionsInTenMinutesAreAContest) {
+TEST_F(DriftTrackerTest, ThreeCorrectionsInTenMinutesAreAContest) {
   fight(minutes(1));
   fight(minutes(5));
-  EXPECT_THAT(episodes_.open(), IsEmpty());
+  EXPECT_THAT(drift_.open(), IsEmpty());
   fight(minutes(9));
-  ASSERT_THAT(episodes_.open(), SizeIs(1));
-  EXPECT_EQ(episodes_.open()[0].state, Episode::State::kContested);
-  EXPECT_EQ(episodes_.open()[0].held_until.boot, minutes(39));
-  EXPECT_EQ(episodes_.open()[0].why, "corrected 3 times within 10 minutes and changed again");
-  EXPECT_TRUE(episodes_.is_held(kName, at(minutes(38))));
-  EXPECT_FALSE(episodes_.is_held(kName, at(minutes(39))));
+  ASSERT_THAT(drift_.open(), SizeIs(1));
+  EXPECT_EQ(drift_.open()[0].state, Drift::State::kContested);
+  EXPECT_EQ(drift_.open()[0].held_until.boot, minutes(39));
+  EXPECT_EQ(drift_.open()[0].why, "corrected 3 times within 10 minutes and changed again");
+  EXPECT_TRUE(drift_.is_held(kName, at(minutes(38))));
+  EXPECT_FALSE(drift_.is_held(kName, at(minutes(39))));
 }
 
-TEST_F(EpisodesTest, TheLastWriterThatWasKnownIsNamed) {
+TEST_F(DriftTrackerTest, TheLastWriterThatWasKnownIsNamed) {
   fight(minutes(1), ", by another fight");
   fight(minutes(20));
   fight(minutes(21), ", by NetworkManager (process 412)");
   fight(minutes(22));
-  ASSERT_THAT(episodes_.open(), SizeIs(1));
-  EXPECT_EQ(episodes_.open()[0].why,
+  ASSERT_THAT(drift_.open(), SizeIs(1));
+  EXPECT_EQ(drift_.open()[0].why,
             "corrected 3 times within 10 minutes and changed again, by NetworkManager (process "
             "412)");
 }
 
-TEST_F(EpisodesTest, ThreeCorrectionsOverLongerAreNone) {
+TEST_F(DriftTrackerTest, ThreeCorrectionsOverLongerAreNone) {
   fight(minutes(1));
   fight(minutes(6));
   fight(minutes(12));
   fight(minutes(18));
-  EXPECT_THAT(episodes_.open(), IsEmpty());
+  EXPECT_THAT(drift_.open(), IsEmpty());
 }
 
-TEST_F(EpisodesTest, AContestThatGoesOnIsLeftTwiceAsLong) {
+TEST_F(DriftTrackerTest, AContestThatGoesOnIsLeftTwiceAsLong) {
   auto when = minutes(0);
   std::vector<minutes> holds;
   for (int contest = 0; contest < 5; ++contest) {
     for (int i = 0; i < 3; ++i) {
       fight(when += minutes(1));
     }
-    const auto until = episodes_.open().at(0).held_until.boot;
+    const auto until = drift_.open().at(0).held_until.boot;
     holds.push_back(std::chrono::duration_cast<minutes>(until - when));
-    episodes_.differs(step_, "", at(until - seconds(1)), false);
+    drift_.differs(step_, "", at(until - seconds(1)), false);
     when = std::chrono::duration_cast<minutes>(until);
   }
   EXPECT_THAT(holds, testing::ElementsAre(minutes(30), minutes(60), minutes(120), minutes(240),
                                           minutes(240)));
 }
 
-TEST_F(EpisodesTest, AContestEndsWithItsTimeWhereNobodyWritesAnyMore) {
+TEST_F(DriftTrackerTest, AContestEndsWithItsTimeWhereNobodyWritesAnyMore) {
   for (const auto when : {1, 2, 3}) {
     fight(minutes(when));
   }
-  episodes_.end_pass({}, at(minutes(20)));
-  EXPECT_THAT(episodes_.open(), SizeIs(1));
-  episodes_.end_pass({}, at(minutes(33)));
-  EXPECT_THAT(episodes_.open(), IsEmpty());
+  drift_.end_pass({}, at(minutes(20)));
+  EXPECT_THAT(drift_.open(), SizeIs(1));
+  drift_.end_pass({}, at(minutes(33)));
+  EXPECT_THAT(drift_.open(), IsEmpty());
   // Calm long enough: the next contest begins with the shortest time again.
-  episodes_.end_pass({}, at(minutes(50)));
+  drift_.end_pass({}, at(minutes(50)));
   for (const auto when : {51, 52, 53}) {
     fight(minutes(when));
   }
-  EXPECT_EQ(episodes_.open().at(0).held_until.boot, minutes(83));
+  EXPECT_EQ(drift_.open().at(0).held_until.boot, minutes(83));
 }
 
-TEST_F(EpisodesTest, SettingUpADeviceThatCameBackIsNoCorrection) {
+TEST_F(DriftTrackerTest, SettingUpADeviceThatCameBackIsNoCorrection) {
   for (int i = 1; i <= 20; ++i) {
-    episodes_.corrected(step_, "", "", Occasion::kDevice, at(seconds(i)));
-    episodes_.end_pass({}, at(seconds(i)));
+    drift_.corrected(step_, "", "", Occasion::kDevice, at(seconds(i)));
+    drift_.end_pass({}, at(seconds(i)));
   }
-  EXPECT_THAT(episodes_.open(), IsEmpty());
+  EXPECT_THAT(drift_.open(), IsEmpty());
   fight(minutes(1));
   fight(minutes(2));
-  EXPECT_THAT(episodes_.open(), IsEmpty());
+  EXPECT_THAT(drift_.open(), IsEmpty());
 }
 
-TEST_F(EpisodesTest, ACarrierThatChangesIsNoContestUnlessThatGoesOn) {
+TEST_F(DriftTrackerTest, ACarrierThatChangesIsNoContestUnlessThatGoesOn) {
   const auto follow_carrier = [this](int second) {
-    episodes_.corrected(step_, "", "", Occasion::kCarrier, at(seconds(second)));
-    episodes_.end_pass({}, at(seconds(second)));
+    drift_.corrected(step_, "", "", Occasion::kCarrier, at(seconds(second)));
+    drift_.end_pass({}, at(seconds(second)));
   };
   for (int i = 1; i <= 11; ++i) {
     follow_carrier(i);
   }
-  EXPECT_THAT(episodes_.open(), IsEmpty());
+  EXPECT_THAT(drift_.open(), IsEmpty());
   follow_carrier(12);
-  ASSERT_THAT(episodes_.open(), SizeIs(1));
-  EXPECT_EQ(episodes_.open()[0].why, "corrected 12 times within 10 minutes and changed again");
+  ASSERT_THAT(drift_.open(), SizeIs(1));
+  EXPECT_EQ(drift_.open()[0].why, "corrected 12 times within 10 minutes and changed again");
 }
 
-TEST_F(EpisodesTest, AFailureIsTriedAgainLaterAndLater) {
-  episodes_.failed(step_, "", "EBUSY", at(seconds(100)));
-  EXPECT_EQ(episodes_.open().at(0).state, Episode::State::kFailed);
-  EXPECT_EQ(episodes_.next_due(), seconds(105));
-  EXPECT_TRUE(episodes_.is_held(kName, at(seconds(104))));
-  episodes_.end_pass({kName}, at(seconds(100)));
-  episodes_.failed(step_, "", "EBUSY", at(seconds(105)));
-  EXPECT_EQ(episodes_.next_due(), seconds(115));
-  episodes_.corrected(step_, "", "", Occasion::kWriter, at(seconds(115)));
-  episodes_.end_pass({}, at(seconds(115)));
-  EXPECT_THAT(episodes_.open(), IsEmpty());
-  EXPECT_FALSE(episodes_.next_due());
+TEST_F(DriftTrackerTest, AFailureIsTriedAgainLaterAndLater) {
+  drift_.failed(step_, "", "EBUSY", at(seconds(100)));
+  EXPECT_EQ(drift_.open().at(0).state, Drift::State::kFailed);
+  EXPECT_EQ(drift_.next_due(), seconds(105));
+  EXPECT_TRUE(drift_.is_held(kName, at(seconds(104))));
+  drift_.end_pass({kName}, at(seconds(100)));
+  drift_.failed(step_, "", "EBUSY", at(seconds(105)));
+  EXPECT_EQ(drift_.next_due(), seconds(115));
+  drift_.corrected(step_, "", "", Occasion::kWriter, at(seconds(115)));
+  drift_.end_pass({}, at(seconds(115)));
+  EXPECT_THAT(drift_.open(), IsEmpty());
+  EXPECT_FALSE(drift_.next_due());
 }
 
-TEST_F(EpisodesTest, WhatIsOnlyToldStaysOpenUntilItIsRight) {
-  episodes_.differs(step_, "cluster.yaml:9:3", at(seconds(1)), false);
-  episodes_.end_pass({kName}, at(seconds(1)));
-  episodes_.differs(step_, "cluster.yaml:9:3", at(seconds(9)), false);
-  episodes_.end_pass({kName}, at(seconds(9)));
-  ASSERT_THAT(episodes_.open(), SizeIs(1));
-  EXPECT_EQ(episodes_.open()[0].since.boot, seconds(1));
-  EXPECT_EQ(episodes_.open()[0].have, "1500");
-  episodes_.end_pass({}, at(seconds(10)));
-  EXPECT_THAT(episodes_.open(), IsEmpty());
+TEST_F(DriftTrackerTest, WhatIsOnlyToldStaysOpenUntilItIsRight) {
+  drift_.differs(step_, "cluster.yaml:9:3", at(seconds(1)), false);
+  drift_.end_pass({kName}, at(seconds(1)));
+  drift_.differs(step_, "cluster.yaml:9:3", at(seconds(9)), false);
+  drift_.end_pass({kName}, at(seconds(9)));
+  ASSERT_THAT(drift_.open(), SizeIs(1));
+  EXPECT_EQ(drift_.open()[0].since.boot, seconds(1));
+  EXPECT_EQ(drift_.open()[0].have, "1500");
+  drift_.end_pass({}, at(seconds(10)));
+  EXPECT_THAT(drift_.open(), IsEmpty());
 }
 
-TEST_F(EpisodesTest, WhoSaysOtherwiseIsNamedFromTheSecondCorrectionOn) {
+TEST_F(DriftTrackerTest, WhoSaysOtherwiseIsNamedFromTheSecondCorrectionOn) {
   int asked = 0;
-  std::optional<Rival> rival;
+  std::optional<ConflictingSetting> conflict;
   const auto look = [&] {
-    episodes_.name_rivals([&](const std::string& kind, const std::string& key) {
+    drift_.name_rivals([&](const std::string& kind, const std::string& key) {
       ++asked;
       EXPECT_EQ(kind + " " + key, kName);
-      return rival;
+      return conflict;
     });
   };
   fight(minutes(1));
   look();
   EXPECT_EQ(asked, 0);
   fight(minutes(2));
-  rival = Rival{"x.conf:3 sets 1500", "change x.conf:3"};
+  conflict = ConflictingSetting{"x.conf:3 sets 1500", "change x.conf:3"};
   look();
   // While it starts its profile anew, NetworkManager says of none that it is active.
-  rival.reset();
+  conflict.reset();
   fight(minutes(3));
   look();
   EXPECT_EQ(asked, 2);
-  ASSERT_THAT(episodes_.open(), SizeIs(1));
-  EXPECT_EQ(episodes_.open()[0].why,
+  ASSERT_THAT(drift_.open(), SizeIs(1));
+  EXPECT_EQ(drift_.open()[0].why,
             "corrected 3 times within 10 minutes and changed again; x.conf:3 sets 1500");
-  EXPECT_EQ(episodes_.open()[0].remedy, "change x.conf:3");
+  EXPECT_EQ(drift_.open()[0].remedy, "change x.conf:3");
 }
 
-TEST_F(EpisodesTest, WhoSaysOtherwiseIsNamedWhereACorrectionDoesNotHold) {
-  episodes_.failed(step_, "", "mtu enp1s0f0np0 does not hold", at(minutes(1)));
-  episodes_.name_rivals([](const std::string&, const std::string&) {
-    return Rival{"x.conf:3 sets 1500", "change x.conf:3"};
+TEST_F(DriftTrackerTest, WhoSaysOtherwiseIsNamedWhereACorrectionDoesNotHold) {
+  drift_.failed(step_, "", "mtu enp1s0f0np0 does not hold", at(minutes(1)));
+  drift_.name_rivals([](const std::string&, const std::string&) {
+    return ConflictingSetting{"x.conf:3 sets 1500", "change x.conf:3"};
   });
-  EXPECT_EQ(episodes_.open().at(0).why, "mtu enp1s0f0np0 does not hold; x.conf:3 sets 1500");
+  EXPECT_EQ(drift_.open().at(0).why, "mtu enp1s0f0np0 does not hold; x.conf:3 sets 1500");
 }
 
 }  // namespace

@@ -31,18 +31,18 @@ using testing::SizeIs;
 constexpr const char* kFile = "/etc/spark-reconcile/cluster.yaml";
 constexpr const char* kRail = "enp1s0f0np0";
 
-class KeeperTest : public testing::Test {
+class ReconcilerTest : public testing::Test {
  protected:
-  KeeperTest() {
+  ReconcilerTest() {
     add_spark(host_);
     host_.files().put(kFile, pair_text());
   }
 
-  PassOutcome pass() { return keeper_.pass({.triggers = {{"test", 1}}, .writers = writers_}); }
+  PassOutcome pass() { return reconciler_.pass({.triggers = {{"test", 1}}, .writers = writers_}); }
 
   PassOutcome gate(GateOptions::Depth depth) {
     const auto file = parse(pair_text());
-    return keeper_.take_in(look_at_gate(ports_, file.cluster, "", depth));
+    return reconciler_.take_verdict(observe_gate(ports_, file.cluster, "", depth));
   }
 
   /// Somebody does that, until the resource is contested.
@@ -76,13 +76,13 @@ class KeeperTest : public testing::Test {
     View view(ports_);
     const auto ledger = read_ledger(view, "spark1").value();
     const auto report =
-        carry_out(ports_, node, make_plan(node, view, ledger), view, ledger, Watcher{},
+        carry_out(ports_, node, make_plan(node, view, ledger), view, ledger, TransactionObserver{},
                   {.file = kFile, .text = text, .by = "alice", .confirm_within = confirm_within});
     ASSERT_EQ(report.outcome, Report::Outcome::kApplied);
   }
   void wait_until_overdue() {
-    while (standing_of(host_.files(), find_open_journal(host_.files()).value().value(), now(),
-                       boot_id(ports_)) != Standing::kOverdue) {
+    while (journal_state_of(host_.files(), find_open_journal(host_.files()).value().value(), now(),
+                            boot_id(ports_)) != JournalState::kOverdue) {
     }
   }
 
@@ -90,8 +90,9 @@ class KeeperTest : public testing::Test {
     View view(ports_);
     const auto ledger = read_ledger(view, "spark1").value();
     const auto node = released(node_on(host_, pair_text()), ledger);
-    const auto report = carry_out(ports_, node, make_plan(node, view, ledger), view, ledger,
-                                  Watcher{}, {.file = kFile, .text = pair_text(), .by = "alice"});
+    const auto report =
+        carry_out(ports_, node, make_plan(node, view, ledger), view, ledger, TransactionObserver{},
+                  {.file = kFile, .text = pair_text(), .by = "alice"});
     ASSERT_EQ(report.outcome, Report::Outcome::kApplied);
   }
 
@@ -105,10 +106,11 @@ class KeeperTest : public testing::Test {
   std::map<int, std::string> writers_;
   FakeHost host_;
   Host ports_ = host_.host();
-  Keeper keeper_{ports_, {.file = kFile, .version = "0", .removal_rest = std::chrono::seconds(0)}};
+  Reconciler reconciler_{ports_,
+                         {.file = kFile, .version = "0", .removal_rest = std::chrono::seconds(0)}};
 };
 
-TEST_F(KeeperTest, AppliesTheFileInItsFirstPassAndThenTouchesNothing) {
+TEST_F(ReconcilerTest, AppliesTheFileInItsFirstPassAndThenTouchesNothing) {
   const auto first = pass();
   EXPECT_TRUE(first.changed);
   EXPECT_EQ(first.state.node, "spark1");
@@ -122,7 +124,7 @@ TEST_F(KeeperTest, AppliesTheFileInItsFirstPassAndThenTouchesNothing) {
   EXPECT_EQ(second.state.counters.triggers.at("test"), 2U);
 }
 
-TEST_F(KeeperTest, PutsDriftRight) {
+TEST_F(ReconcilerTest, PutsDriftRight) {
   pass();
   set_mtu(1500);
   const auto outcome = pass();
@@ -132,11 +134,11 @@ TEST_F(KeeperTest, PutsDriftRight) {
   EXPECT_THAT(outcome.state.episodes, IsEmpty());
 }
 
-TEST_F(KeeperTest, CountsAsDriftWhatSomebodyUndoesAtOnce) {
+TEST_F(ReconcilerTest, CountsAsDriftWhatSomebodyUndoesAtOnce) {
   pass();
   const auto undo = [this] { host_.sysctl().set("net.core.rmem_max", "4711"); };
   host_.add_rival("net.core.rmem_max", undo);
-  undo();
+  roll_back_journal();
   const auto state = pass().state;
   EXPECT_THAT(state.counters.drifts, Contains(Pair("sysctl", 1)));
   EXPECT_THAT(state.counters.failures, Not(Contains(Key("sysctl"))));
@@ -144,7 +146,7 @@ TEST_F(KeeperTest, CountsAsDriftWhatSomebodyUndoesAtOnce) {
   EXPECT_THAT(state.changes.front().failure, HasSubstr("net.core.rmem_max"));
 }
 
-TEST_F(KeeperTest, LeavesAContestedResourceAlone) {
+TEST_F(ReconcilerTest, LeavesAContestedResourceAlone) {
   pass();
   for (int i = 0; i < 3; ++i) {
     set_mtu(1500);
@@ -154,13 +156,13 @@ TEST_F(KeeperTest, LeavesAContestedResourceAlone) {
   const auto outcome = pass();
   EXPECT_EQ(mtu(), 1500U);
   ASSERT_THAT(outcome.state.episodes, SizeIs(1));
-  EXPECT_EQ(outcome.state.episodes[0].state, Episode::State::kContested);
+  EXPECT_EQ(outcome.state.episodes[0].state, Drift::State::kContested);
   EXPECT_EQ(outcome.state.episodes[0].have, "1500");
   EXPECT_EQ(outcome.state.episodes[0].want, "9000");
   EXPECT_TRUE(outcome.again_in);
 }
 
-TEST_F(KeeperTest, WhoResumesByHandEndsAContest) {
+TEST_F(ReconcilerTest, WhoResumesByHandEndsAContest) {
   pass();
   fight([this] { set_mtu(1500); });
   set_mtu(1500);
@@ -171,7 +173,7 @@ TEST_F(KeeperTest, WhoResumesByHandEndsAContest) {
   EXPECT_EQ(mtu(), 9000U);
 }
 
-TEST_F(KeeperTest, SetsNothingOnANodeThatWasGivenBack) {
+TEST_F(ReconcilerTest, SetsNothingOnANodeThatWasGivenBack) {
   pass();
   release_by_hand();
   ASSERT_EQ(mtu(), 1500U);
@@ -180,12 +182,12 @@ TEST_F(KeeperTest, SetsNothingOnANodeThatWasGivenBack) {
   EXPECT_TRUE(state.released);
   EXPECT_EQ(state.verdict, Verdict::kNotReady);
   EXPECT_THAT(state.episodes, IsEmpty());
-  EXPECT_FALSE(keeper_.correct_network({}));
+  EXPECT_FALSE(reconciler_.correct_network({}));
   host_.files().put(kFile, other_text());
   EXPECT_TRUE(pass().state.file.waits);
   EXPECT_TRUE(pass().state.file.waits);
   // After a reboot too.
-  Keeper after(ports_, {.file = kFile, .version = "0"});
+  Reconciler after(ports_, {.file = kFile, .version = "0"});
   EXPECT_TRUE(after.pass({}).state.released);
   EXPECT_EQ(mtu(), 1500U);
   EXPECT_THAT(host_.writes(FakePort::kNetlink), 0U);
@@ -196,7 +198,7 @@ TEST_F(KeeperTest, SetsNothingOnANodeThatWasGivenBack) {
   EXPECT_EQ(mtu(), 4000U);
 }
 
-TEST_F(KeeperTest, NamesWhoElseWritesIt) {
+TEST_F(ReconcilerTest, NamesWhoElseWritesIt) {
   pass();
   writers_ = {{link(kRail).index, "NetworkManager (process 412)"}};
   const auto outcome = fight([&] { remove_address(); });
@@ -205,7 +207,7 @@ TEST_F(KeeperTest, NamesWhoElseWritesIt) {
       "corrected 3 times within 10 minutes and changed again, by NetworkManager (process 412)");
 }
 
-TEST_F(KeeperTest, NamesNobodyForSureWhereTheKernelDoesNot) {
+TEST_F(ReconcilerTest, NamesNobodyForSureWhereTheKernelDoesNot) {
   pass();
   writers_ = {{link(kRail).index, "NetworkManager (process 412)"}};
   EXPECT_THAT(fight([&] { set_mtu(1500); }).state.episodes.at(0).why,
@@ -213,7 +215,7 @@ TEST_F(KeeperTest, NamesNobodyForSureWhereTheKernelDoesNot) {
                        "the link"));
 }
 
-TEST_F(KeeperTest, NamesTheFileThatSaysOtherwise) {
+TEST_F(ReconcilerTest, NamesTheFileThatSaysOtherwise) {
   pass();
   const std::string vendor = "/etc/sysctl.d/99-vendor.conf";
   host_.files().put(vendor, "# tuning\nnet.core.rmem_max = 212992\n");
@@ -228,7 +230,7 @@ TEST_F(KeeperTest, NamesTheFileThatSaysOtherwise) {
   EXPECT_THAT(outcome.state.episodes.at(0).why, EndsWith(" sets 212992")) << "it was so";
 }
 
-TEST_F(KeeperTest, OnlyTellsWhatThePolicySays) {
+TEST_F(ReconcilerTest, OnlyTellsWhatThePolicySays) {
   host_.files().put(kFile, pair_text() + "drift: { default: report, kinds: { sysctl: ignore } }\n");
   pass();
   set_mtu(1500);
@@ -240,7 +242,7 @@ TEST_F(KeeperTest, OnlyTellsWhatThePolicySays) {
   EXPECT_EQ(outcome.state.episodes[0].line, std::string(kFile) + ":8:8");
 }
 
-TEST_F(KeeperTest, AHealThatFailsTakesBackNoOther) {
+TEST_F(ReconcilerTest, AHealThatFailsTakesBackNoOther) {
   pass();
   set_mtu(1500);
   ASSERT_TRUE(host_.netlink().set_mtu("enP2p1s0f0np0", 1500));
@@ -249,15 +251,15 @@ TEST_F(KeeperTest, AHealThatFailsTakesBackNoOther) {
   EXPECT_EQ(mtu(), 9000U);
   ASSERT_THAT(outcome.state.episodes, SizeIs(1)) << testing::PrintToString(host_.written());
   EXPECT_EQ(outcome.state.episodes[0].key, "enP2p1s0f0np0");
-  EXPECT_EQ(outcome.state.episodes[0].state, Episode::State::kFailed);
+  EXPECT_EQ(outcome.state.episodes[0].state, Drift::State::kFailed);
 }
 
-TEST_F(KeeperTest, WhatFailsAfterABootTakesBackNothingElse) {
+TEST_F(ReconcilerTest, WhatFailsAfterABootTakesBackNothingElse) {
   pass();
   set_mtu(1500);
   ASSERT_TRUE(host_.netlink().set_mtu("enP2p1s0f0np0", 1500));
   host_.refuse_if("mtu of 'enP2p1s0f0np0'");
-  Keeper after_boot(ports_, {.file = kFile, .version = "0"});
+  Reconciler after_boot(ports_, {.file = kFile, .version = "0"});
   const auto outcome = after_boot.pass({});
   EXPECT_EQ(mtu(), 9000U);
   EXPECT_THAT(outcome.state.changes,
@@ -265,7 +267,7 @@ TEST_F(KeeperTest, WhatFailsAfterABootTakesBackNothingElse) {
   EXPECT_THAT(outcome.state.episodes, SizeIs(1));
 }
 
-TEST_F(KeeperTest, KeepsTheLastGoodFileWhereANewOneIsWrong) {
+TEST_F(ReconcilerTest, KeepsTheLastGoodFileWhereANewOneIsWrong) {
   pass();
   host_.files().put(kFile, "version: 1\ncluster: pair\nnods: {}\n");
   set_mtu(1500);
@@ -274,14 +276,14 @@ TEST_F(KeeperTest, KeepsTheLastGoodFileWhereANewOneIsWrong) {
   EXPECT_THAT(outcome.state.file.refused_first, HasSubstr("cluster.yaml:"));
   // Also after a reboot.
   set_mtu(1500);
-  Keeper after_boot(ports_, {.file = kFile, .version = "0"});
+  Reconciler after_boot(ports_, {.file = kFile, .version = "0"});
   EXPECT_THAT(after_boot.pass({}).state.file.refused_first, HasSubstr("cluster.yaml:"));
   EXPECT_EQ(mtu(), 9000U);
   host_.files().put(kFile, pair_text());
   EXPECT_THAT(pass().state.file.refused, IsEmpty());
 }
 
-TEST_F(KeeperTest, HoldsNothingWhereNoFileWasEverGood) {
+TEST_F(ReconcilerTest, HoldsNothingWhereNoFileWasEverGood) {
   host_.files().put(kFile, "version: 1\n");
   host_.forget_writes();
   const auto outcome = pass();
@@ -290,7 +292,7 @@ TEST_F(KeeperTest, HoldsNothingWhereNoFileWasEverGood) {
   EXPECT_EQ(host_.writes(), 0U);
 }
 
-TEST_F(KeeperTest, HoldsWhatWasAppliedByHandWhereTheFileIsWrongAtItsFirstStart) {
+TEST_F(ReconcilerTest, HoldsWhatWasAppliedByHandWhereTheFileIsWrongAtItsFirstStart) {
   apply_by_hand(pair_text());
   host_.files().put(kFile, "version: 1\ncluster: pair\nnods: {}\n");
   set_mtu(1500);
@@ -304,7 +306,7 @@ TEST_F(KeeperTest, HoldsWhatWasAppliedByHandWhereTheFileIsWrongAtItsFirstStart) 
   EXPECT_THAT(pass().state.file.refused, IsEmpty());
 }
 
-TEST_F(KeeperTest, HoldsTheFileBeforeTheOneThatNobodyConfirmedAtItsFirstStart) {
+TEST_F(ReconcilerTest, HoldsTheFileBeforeTheOneThatNobodyConfirmedAtItsFirstStart) {
   apply_by_hand(pair_text());
   host_.files().put(kFile, other_text());
   apply_by_hand(std::chrono::milliseconds(1));
@@ -316,7 +318,7 @@ TEST_F(KeeperTest, HoldsTheFileBeforeTheOneThatNobodyConfirmedAtItsFirstStart) {
   EXPECT_EQ(state.file.digest, parse(pair_text()).cluster.digest);
 }
 
-TEST_F(KeeperTest, DoesNotGoOnWithWhatStillWaitsForItsConfirmation) {
+TEST_F(ReconcilerTest, DoesNotGoOnWithWhatStillWaitsForItsConfirmation) {
   apply_by_hand(pair_text());
   apply_by_hand(std::chrono::minutes(1));
   host_.files().put(kFile, "version: 1\n");
@@ -324,7 +326,7 @@ TEST_F(KeeperTest, DoesNotGoOnWithWhatStillWaitsForItsConfirmation) {
   EXPECT_EQ(mtu(), 4000U) << "it holds still until then";
 }
 
-TEST_F(KeeperTest, DoesNotSetUpWhatWasReleasedFromItsHistory) {
+TEST_F(ReconcilerTest, DoesNotSetUpWhatWasReleasedFromItsHistory) {
   apply_by_hand(pair_text());
   release_by_hand();
   host_.files().put(kFile, "version: 1\n");
@@ -332,7 +334,7 @@ TEST_F(KeeperTest, DoesNotSetUpWhatWasReleasedFromItsHistory) {
   EXPECT_EQ(mtu(), 1500U);
 }
 
-TEST_F(KeeperTest, DoesNotUseAFileOfTheHistoryThatSomebodyChanged) {
+TEST_F(ReconcilerTest, DoesNotUseAFileOfTheHistoryThatSomebodyChanged) {
   apply_by_hand(pair_text());
   const auto path = "/var/lib/spark-reconcile/spark1/files/" + parse(pair_text()).cluster.digest;
   ASSERT_TRUE(*host_.files().read(path + ".yaml"));
@@ -347,14 +349,14 @@ TEST_F(KeeperTest, DoesNotUseAFileOfTheHistoryThatSomebodyChanged) {
   EXPECT_EQ(pass().state.loss->at.boot, at) << "told once";
 }
 
-TEST_F(KeeperTest, DoesNotGoOnAsTheNodeThatItWasBefore) {
+TEST_F(ReconcilerTest, DoesNotGoOnAsTheNodeThatItWasBefore) {
   apply_by_hand(pair_text());
   host_.system().set_identity({.hostname = "spark2", .machine_id = {}, .kernel = {}});
   host_.files().put(kFile, "version: 1\n");
   EXPECT_THAT(pass().state.file.digest, IsEmpty());
 }
 
-TEST_F(KeeperTest, RefusesAFileThatCannotBeHadAndKeepsWhatWas) {
+TEST_F(ReconcilerTest, RefusesAFileThatCannotBeHadAndKeepsWhatWas) {
   pass();
   host_.refuse_if("mtu");
   auto text = pair_text();
@@ -372,13 +374,13 @@ TEST_F(KeeperTest, RefusesAFileThatCannotBeHadAndKeepsWhatWas) {
   EXPECT_TRUE(between.again_in);  // and a pass in between does not forget it
 }
 
-TEST_F(KeeperTest, CorrectsTheNetworkFromItsOwnTables) {
-  EXPECT_FALSE(keeper_.correct_network({}));  // the first pass does that
+TEST_F(ReconcilerTest, CorrectsTheNetworkFromItsOwnTables) {
+  EXPECT_FALSE(reconciler_.correct_network({}));  // the first pass does that
   pass();
-  EXPECT_FALSE(keeper_.correct_network({}));
+  EXPECT_FALSE(reconciler_.correct_network({}));
   set_mtu(1500);
   ports_.sysctl.write("net.core.rmem_max", "4711").value();
-  EXPECT_TRUE(keeper_.correct_network({}));
+  EXPECT_TRUE(reconciler_.correct_network({}));
   EXPECT_EQ(mtu(), 9000U);
   EXPECT_EQ(ports_.sysctl.read("net.core.rmem_max")->text, "4711");
   const auto outcome = pass();
@@ -387,7 +389,7 @@ TEST_F(KeeperTest, CorrectsTheNetworkFromItsOwnTables) {
   EXPECT_THAT(outcome.state.counters.drifts, Contains(Pair("sysctl", 1)));
 }
 
-TEST_F(KeeperTest, CorrectsNothingWhilePaused) {
+TEST_F(ReconcilerTest, CorrectsNothingWhilePaused) {
   pass();
   const auto start = now();
   ASSERT_TRUE(write_pause(ports_, {.since = start,
@@ -395,7 +397,7 @@ TEST_F(KeeperTest, CorrectsNothingWhilePaused) {
                                    .reason = "a test",
                                    .by = "alice"}));
   set_mtu(1500);
-  EXPECT_FALSE(keeper_.correct_network({}));
+  EXPECT_FALSE(reconciler_.correct_network({}));
   const auto outcome = pass();
   EXPECT_EQ(mtu(), 1500U);
   ASSERT_TRUE(outcome.state.paused);
@@ -407,7 +409,7 @@ TEST_F(KeeperTest, CorrectsNothingWhilePaused) {
   EXPECT_EQ(mtu(), 9000U);
 }
 
-TEST_F(KeeperTest, SaysThatAPauseWasLostWithTheStateAndKeepsTheFile) {
+TEST_F(ReconcilerTest, SaysThatAPauseWasLostWithTheStateAndKeepsTheFile) {
   pass();
   const auto start = now();
   ASSERT_TRUE(write_pause(ports_, {.since = start, .until = later(start, std::chrono::hours(2))}));
@@ -423,21 +425,22 @@ TEST_F(KeeperTest, SaysThatAPauseWasLostWithTheStateAndKeepsTheFile) {
   EXPECT_EQ(pass().state.loss->at.boot, at.boot) << "told once";
 }
 
-TEST_F(KeeperTest, CorrectsNothingBeforeTheLedgerIsWrittenAnew) {
-  Keeper keeper(ports_, {.file = kFile, .version = "0", .removal_rest = std::chrono::hours(1)});
-  keeper.pass({});
+TEST_F(ReconcilerTest, CorrectsNothingBeforeTheLedgerIsWrittenAnew) {
+  Reconciler reconciler(ports_,
+                        {.file = kFile, .version = "0", .removal_rest = std::chrono::hours(1)});
+  reconciler.pass({});
   host_.files().erase(kLastGoodFile);
   set_mtu(1500);
-  const auto outcome = keeper.pass({});
+  const auto outcome = reconciler.pass({});
   EXPECT_EQ(mtu(), 1500U);
   EXPECT_EQ(outcome.again_in, std::chrono::hours(1));
 }
 
-TEST_F(KeeperTest, HoldsStillWhileAnApplyWaitsForItsConfirmation) {
+TEST_F(ReconcilerTest, HoldsStillWhileAnApplyWaitsForItsConfirmation) {
   pass();
   apply_by_hand(std::chrono::minutes(1));
   EXPECT_EQ(mtu(), 4000U);
-  EXPECT_FALSE(keeper_.correct_network({}));
+  EXPECT_FALSE(reconciler_.correct_network({}));
   const auto waiting = pass();
   EXPECT_EQ(mtu(), 4000U);
   ASSERT_TRUE(waiting.state.paused);
@@ -452,7 +455,7 @@ TEST_F(KeeperTest, HoldsStillWhileAnApplyWaitsForItsConfirmation) {
   EXPECT_THAT(confirmed.state.file.refused, IsEmpty());
 }
 
-TEST_F(KeeperTest, TakesBackWhatNobodyConfirmedAndDoesNotTryItAgain) {
+TEST_F(ReconcilerTest, TakesBackWhatNobodyConfirmedAndDoesNotTryItAgain) {
   pass();
   apply_by_hand(std::chrono::milliseconds(1));
   host_.files().put(kFile, other_text());
@@ -466,19 +469,20 @@ TEST_F(KeeperTest, TakesBackWhatNobodyConfirmedAndDoesNotTryItAgain) {
             Generation::Outcome::kUnconfirmed);
 }
 
-TEST_F(KeeperTest, EndsARollbackThatWasKilledBeforeItsJournalWasGone) {
+TEST_F(ReconcilerTest, EndsARollbackThatWasKilledBeforeItsJournalWasGone) {
   apply_by_hand(std::chrono::minutes(10));
   const auto journal = find_open_journal(host_.files()).value().value();
-  ASSERT_TRUE(take_back(ports_, journal, Watcher{}));
+  ASSERT_TRUE(roll_back_open(ports_, journal, TransactionObserver{}));
   ASSERT_TRUE(write_journal(host_.files(), journal));
   host_.files().put(kFile, "version: 1\n");
   EXPECT_FALSE(pass().state.paused) << "nothing waits for a confirmation";
   EXPECT_FALSE(find_open_journal(host_.files()).value());
   EXPECT_EQ(mtu(), 1500U);
-  EXPECT_EQ(read_history(host_.files(), "spark1")->back().outcome, Generation::Outcome::kTakenBack);
+  EXPECT_EQ(read_history(host_.files(), "spark1")->back().outcome,
+            Generation::Outcome::kRolledBackByHand);
 }
 
-TEST_F(KeeperTest, WaitsForAnApplyByHand) {
+TEST_F(ReconcilerTest, WaitsForAnApplyByHand) {
   pass();
   set_mtu(1500);
   host_.files().hold_lock("process 1234");
@@ -491,11 +495,11 @@ TEST_F(KeeperTest, WaitsForAnApplyByHand) {
   EXPECT_EQ(mtu(), 9000U);
 }
 
-TEST_F(KeeperTest, CorrectsNothingThatAnApplyChangedSinceItLooked) {
+TEST_F(ReconcilerTest, CorrectsNothingThatAnApplyChangedSinceItLooked) {
   pass();
   set_mtu(1500);
   host_.files().before_lock([this] { apply_by_hand(std::chrono::minutes(1)); });
-  EXPECT_FALSE(keeper_.correct_network({}));
+  EXPECT_FALSE(reconciler_.correct_network({}));
   EXPECT_EQ(mtu(), 4000U);
   EXPECT_TRUE(find_open_journal(host_.files()).value()) << "it waits for its confirmation";
 
@@ -507,7 +511,7 @@ TEST_F(KeeperTest, CorrectsNothingThatAnApplyChangedSinceItLooked) {
   EXPECT_TRUE(find_open_journal(host_.files()).value());
 }
 
-TEST_F(KeeperTest, JudgesTheGateAndKeepsSinceWhen) {
+TEST_F(ReconcilerTest, JudgesTheGateAndKeepsSinceWhen) {
   pass();
   const auto ready = gate(GateOptions::Depth::kNormal).state;
   EXPECT_EQ(ready.verdict, Verdict::kReady);
@@ -517,12 +521,14 @@ TEST_F(KeeperTest, JudgesTheGateAndKeepsSinceWhen) {
   EXPECT_EQ(gate(GateOptions::Depth::kLight).state.verdict, Verdict::kNotReady);
 }
 
-TEST_F(KeeperTest, CountsTheTimesThatEventsWereLost) {
-  EXPECT_EQ(keeper_.pass({.triggers = {{"overrun", 2}, {"netlink", 7}}}).state.counters.resyncs,
+TEST_F(ReconcilerTest, CountsTheTimesThatEventsWereLost) {
+  EXPECT_EQ(reconciler_.pass({.triggers = {{"overrun", 2}, {"netlink", 7}}}).state.counters.resyncs,
             2U);
 }
 
-TEST_F(KeeperTest, NamesWhatItHasLookedAt) { EXPECT_THAT(pass().sources, Contains("/etc/hosts")); }
+TEST_F(ReconcilerTest, NamesWhatItHasLookedAt) {
+  EXPECT_THAT(pass().sources, Contains("/etc/hosts"));
+}
 
 }  // namespace
 }  // namespace spark

@@ -22,7 +22,7 @@ using testing::ElementsAre;
 using testing::HasSubstr;
 using testing::IsEmpty;
 
-class KernelFilesTest : public testing::Test {
+class LinuxFilesTest : public testing::Test {
  protected:
   void SetUp() override {
     fs::create_directory(root_ / "etc");
@@ -30,7 +30,7 @@ class KernelFilesTest : public testing::Test {
       GTEST_SKIP() << "openat2(2) does not work here: " << names.error().what;
     }
   }
-  KernelFiles& files() {
+  LinuxFiles& files() {
     if (!files_) {
       files_.emplace(root_);
     }
@@ -52,20 +52,20 @@ class KernelFilesTest : public testing::Test {
 
   TemporaryFolder temporary_;
   fs::path root_ = temporary_.path();
-  std::optional<KernelFiles> files_;
+  std::optional<LinuxFiles> files_;
 };
 
-TEST_F(KernelFilesTest, ReadsAWholeFileBelowTheRoot) {
+TEST_F(LinuxFilesTest, ReadsAWholeFileBelowTheRoot) {
   put("etc/hosts", "127.0.0.1 localhost\n");
   EXPECT_EQ(*files().read("/etc/hosts"), "127.0.0.1 localhost\n");
 }
 
-TEST_F(KernelFilesTest, AFileThatIsAbsentIsNoError) {
+TEST_F(LinuxFilesTest, AFileThatIsAbsentIsNoError) {
   EXPECT_EQ(*files().read("/etc/none"), std::nullopt);
   EXPECT_EQ(*files().read("/none/none"), std::nullopt);
 }
 
-TEST_F(KernelFilesTest, ReadsUpToOneMebibyte) {
+TEST_F(LinuxFilesTest, ReadsUpToOneMebibyte) {
   put("etc/big", std::string(1024UL * 1024, 'x'));
   EXPECT_EQ((*files().read("/etc/big"))->size(), 1024UL * 1024);
   put("etc/big", std::string(1024UL * 1024 + 1, 'x'));
@@ -73,13 +73,13 @@ TEST_F(KernelFilesTest, ReadsUpToOneMebibyte) {
             (Error{ErrorCode::kSystem, "read '/etc/big': longer than 1024 KiB"}));
 }
 
-TEST_F(KernelFilesTest, DoesNotWaitForAWriterOfAFifo) {
+TEST_F(LinuxFilesTest, DoesNotWaitForAWriterOfAFifo) {
   ASSERT_EQ(mkfifo((root_ / "etc/fifo").c_str(), 0600), 0);
   EXPECT_EQ(files().read("/etc/fifo").error(),
             (Error{ErrorCode::kInvalid, "read '/etc/fifo': not a regular file"}));
 }
 
-TEST_F(KernelFilesTest, ReadsThroughALinkButNotOutOfTheRoot) {
+TEST_F(LinuxFilesTest, ReadsThroughALinkButNotOutOfTheRoot) {
   put("etc/sysctl.conf", "a = 1\n");
   fs::create_directory(root_ / "etc/sysctl.d");
   fs::create_symlink("../sysctl.conf", root_ / "etc/sysctl.d/99-sysctl.conf");
@@ -90,18 +90,18 @@ TEST_F(KernelFilesTest, ReadsThroughALinkButNotOutOfTheRoot) {
   EXPECT_EQ(*files().read("/etc/outside"), std::nullopt);
 }
 
-TEST_F(KernelFilesTest, AMaskedFileReadsAsEmpty) {
-  EXPECT_EQ(*KernelFiles("/").read("/dev/null"), "");
+TEST_F(LinuxFilesTest, AMaskedFileReadsAsEmpty) {
+  EXPECT_EQ(*LinuxFiles("/").read("/dev/null"), "");
 }
 
-TEST_F(KernelFilesTest, ListsNamesInOrder) {
+TEST_F(LinuxFilesTest, ListsNamesInOrder) {
   put("etc/sysctl.d/b.conf", "");
   put("etc/sysctl.d/a.conf", "");
   EXPECT_THAT(*files().list("/etc/sysctl.d"), ElementsAre("a.conf", "b.conf"));
   EXPECT_THAT(*files().list("/etc/none.d"), IsEmpty());
 }
 
-TEST_F(KernelFilesTest, ANewFileGetsTheModeAskedFor) {
+TEST_F(LinuxFilesTest, ANewFileGetsTheModeAskedFor) {
   const auto umask_before = umask(077);
   ASSERT_TRUE(files().write("/etc/new", "text", 0644));
   umask(umask_before);
@@ -109,7 +109,7 @@ TEST_F(KernelFilesTest, ANewFileGetsTheModeAskedFor) {
   EXPECT_EQ(status("etc/new").st_mode & 07777U, 0644U);
 }
 
-TEST_F(KernelFilesTest, AnExistingFileKeepsItsModeAndOwner) {
+TEST_F(LinuxFilesTest, AnExistingFileKeepsItsModeAndOwner) {
   if (geteuid() != 0) {
     GTEST_SKIP() << "only root may give files away";
   }
@@ -123,7 +123,7 @@ TEST_F(KernelFilesTest, AnExistingFileKeepsItsModeAndOwner) {
   EXPECT_EQ(status("etc/hosts").st_mode & 07777U, 0640U);
 }
 
-TEST_F(KernelFilesTest, AReaderSeesTheOldFileOrTheNewOne) {
+TEST_F(LinuxFilesTest, AReaderSeesTheOldFileOrTheNewOne) {
   put("etc/hosts", "old");
   std::ifstream reader(root_ / "etc/hosts");
   ASSERT_TRUE(files().write("/etc/hosts", "new", 0644));
@@ -132,18 +132,18 @@ TEST_F(KernelFilesTest, AReaderSeesTheOldFileOrTheNewOne) {
   EXPECT_EQ(seen, "old");
 }
 
-TEST_F(KernelFilesTest, LeavesNothingElseBehind) {
+TEST_F(LinuxFilesTest, LeavesNothingElseBehind) {
   ASSERT_TRUE(files().write_durably("/etc/new", "text", 0644));
   EXPECT_THAT(*files().list("/etc"), ElementsAre("new"));
 }
 
-TEST_F(KernelFilesTest, ALeftOverTemporaryFileIsNoObstacle) {
+TEST_F(LinuxFilesTest, ALeftOverTemporaryFileIsNoObstacle) {
   put("etc/.new.spark-reconcile-new", "half of it");
   ASSERT_TRUE(files().write("/etc/new", "text", 0644));
   EXPECT_THAT(*files().list("/etc"), ElementsAre("new"));
 }
 
-TEST_F(KernelFilesTest, MakesMissingDirectories) {
+TEST_F(LinuxFilesTest, MakesMissingDirectories) {
   ASSERT_TRUE(files().write_durably("/var/lib/spark-reconcile/undo/log", "x", 0600));
   EXPECT_EQ(get("var/lib/spark-reconcile/undo/log"), "x");
   EXPECT_EQ(status("var/lib").st_mode & 07777U, 0755U);
@@ -151,7 +151,7 @@ TEST_F(KernelFilesTest, MakesMissingDirectories) {
   EXPECT_EQ(status("var/lib/spark-reconcile/undo").st_mode & 07777U, 0700U);
 }
 
-TEST_F(KernelFilesTest, DirectoriesCanBeReadByAllWhateverTheUmask) {
+TEST_F(LinuxFilesTest, DirectoriesCanBeReadByAllWhateverTheUmask) {
   const auto former = umask(0077);
   EXPECT_TRUE(files().write("/run/spark-reconcile/status.json", "{}", 0644));
   umask(former);
@@ -159,7 +159,7 @@ TEST_F(KernelFilesTest, DirectoriesCanBeReadByAllWhateverTheUmask) {
   EXPECT_EQ(status("run/spark-reconcile/status.json").st_mode & 07777U, 0644U);
 }
 
-TEST_F(KernelFilesTest, DoesNotReplaceALink) {
+TEST_F(LinuxFilesTest, DoesNotReplaceALink) {
   put("etc/real", "real");
   fs::create_symlink("real", root_ / "etc/link");
   EXPECT_EQ(files().write("/etc/link", "x", 0644).error(),
@@ -168,7 +168,7 @@ TEST_F(KernelFilesTest, DoesNotReplaceALink) {
   EXPECT_EQ(get("etc/real"), "real");
 }
 
-TEST_F(KernelFilesTest, DoesNotWriteThroughALinkedDirectory) {
+TEST_F(LinuxFilesTest, DoesNotWriteThroughALinkedDirectory) {
   fs::create_directory(root_ / "elsewhere");
   fs::create_symlink("/elsewhere", root_ / "etc/linked.d");
   for (const auto& result :
@@ -180,13 +180,13 @@ TEST_F(KernelFilesTest, DoesNotWriteThroughALinkedDirectory) {
   EXPECT_THAT(*files().list("/elsewhere"), IsEmpty());
 }
 
-TEST_F(KernelFilesTest, DoesNotReplaceADirectory) {
+TEST_F(LinuxFilesTest, DoesNotReplaceADirectory) {
   fs::create_directory(root_ / "etc/conf.d");
   EXPECT_EQ(files().write("/etc/conf.d", "x", 0644).error().what,
             "write '/etc/conf.d': it is not a regular file");
 }
 
-TEST_F(KernelFilesTest, RemovesAFileAndIsContentWithNone) {
+TEST_F(LinuxFilesTest, RemovesAFileAndIsContentWithNone) {
   put("etc/old", "x");
   EXPECT_TRUE(files().remove("/etc/old"));
   EXPECT_TRUE(files().remove("/etc/old"));
@@ -194,7 +194,7 @@ TEST_F(KernelFilesTest, RemovesAFileAndIsContentWithNone) {
   EXPECT_THAT(*files().list("/etc"), IsEmpty());
 }
 
-TEST_F(KernelFilesTest, RemovesLikewiseWhatNoPowerCutMayBringBack) {
+TEST_F(LinuxFilesTest, RemovesLikewiseWhatNoPowerCutMayBringBack) {
   put("etc/old", "x");
   put("etc/theirs", "x");
   fs::create_symlink("etc", root_ / "linked");
@@ -205,7 +205,7 @@ TEST_F(KernelFilesTest, RemovesLikewiseWhatNoPowerCutMayBringBack) {
   EXPECT_THAT(*files().list("/etc"), ElementsAre("theirs"));
 }
 
-TEST_F(KernelFilesTest, ALockIsHeldUntilItGoes) {
+TEST_F(LinuxFilesTest, ALockIsHeldUntilItGoes) {
   constexpr const char* kPath = "/run/spark-reconcile/apply/lock";
   {
     const auto lock = files().lock(kPath);
@@ -219,7 +219,7 @@ TEST_F(KernelFilesTest, ALockIsHeldUntilItGoes) {
   EXPECT_TRUE(files().lock(kPath));
 }
 
-TEST_F(KernelFilesTest, WhoHoldsALockIsSeenWithoutTakingIt) {
+TEST_F(LinuxFilesTest, WhoHoldsALockIsSeenWithoutTakingIt) {
   constexpr const char* kPath = "/run/spark-reconcile/apply/lock";
   const auto holder = [&] { return lock_holder(root_, kPath).value(); };
   EXPECT_FALSE(holder()) << "there is no such file";
@@ -237,7 +237,7 @@ TEST_F(KernelFilesTest, WhoHoldsALockIsSeenWithoutTakingIt) {
   EXPECT_EQ(lock_holder(root_, kPath).error().code, ErrorCode::kInvalid);
 }
 
-TEST_F(KernelFilesTest, ADirectoryThatOthersCanWriteIntoIsTold) {
+TEST_F(LinuxFilesTest, ADirectoryThatOthersCanWriteIntoIsTold) {
   constexpr const char* kPath = "/etc/own";
   EXPECT_TRUE(files().check_writers(kPath)) << "there is none";
   fs::create_directory(root_ / "etc/own");
@@ -258,7 +258,7 @@ TEST_F(KernelFilesTest, ADirectoryThatOthersCanWriteIntoIsTold) {
   }
 }
 
-TEST_F(KernelFilesTest, RemovesTheEmptyDirectoriesThatItMadeWithTheirFile) {
+TEST_F(LinuxFilesTest, RemovesTheEmptyDirectoriesThatItMadeWithTheirFile) {
   ASSERT_TRUE(files().write("/etc/a/b/one.conf", "1\n", 0644));
   ASSERT_TRUE(files().write("/etc/a/two.conf", "2\n", 0644));
   ASSERT_TRUE(files().remove("/etc/a/b/one.conf"));
@@ -273,7 +273,7 @@ TEST_F(KernelFilesTest, RemovesTheEmptyDirectoriesThatItMadeWithTheirFile) {
   EXPECT_TRUE(fs::exists(root_ / "etc/theirs"));
 }
 
-TEST_F(KernelFilesTest, KnowsWhatItWouldNotReplace) {
+TEST_F(LinuxFilesTest, KnowsWhatItWouldNotReplace) {
   put("etc/file", "x");
   fs::create_symlink("file", root_ / "etc/link");
   fs::create_directory(root_ / "etc/directory");
@@ -287,7 +287,7 @@ TEST_F(KernelFilesTest, KnowsWhatItWouldNotReplace) {
   }
 }
 
-TEST_F(KernelFilesTest, ALockIsForItsOwnerAloneAlsoWhenItWasNot) {
+TEST_F(LinuxFilesTest, ALockIsForItsOwnerAloneAlsoWhenItWasNot) {
   ASSERT_TRUE(files().lock("/run/new"));
   EXPECT_EQ(status("run/new").st_mode & 0777U, 0600U);
   put("run/old", "");
@@ -296,7 +296,7 @@ TEST_F(KernelFilesTest, ALockIsForItsOwnerAloneAlsoWhenItWasNot) {
   EXPECT_EQ(status("run/old").st_mode & 0777U, 0600U);
 }
 
-TEST_F(KernelFilesTest, ALockThatIsALinkIsRefused) {
+TEST_F(LinuxFilesTest, ALockThatIsALinkIsRefused) {
   put("run/precious", "x");
   fs::create_symlink("precious", root_ / "run/lock");
   EXPECT_FALSE(files().lock("/run/lock"));

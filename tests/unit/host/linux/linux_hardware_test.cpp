@@ -20,9 +20,9 @@ using testing::Pair;
 using testing::SizeIs;
 
 /// A machine's /sys, /proc and /etc in a directory of its own, as the kernel lays them out.
-class KernelHardwareTest : public testing::Test {
+class LinuxHardwareTest : public testing::Test {
  protected:
-  KernelHardwareTest() {
+  LinuxHardwareTest() {
     fs::create_directories(root_ / "sys/class/net");
     fs::create_directories(root_ / "sys/bus/pci/drivers/mlx5_core");
     put("proc/cmdline", "quiet kho=off\n");
@@ -49,13 +49,13 @@ class KernelHardwareTest : public testing::Test {
     return function;
   }
 
-  HardwareFacts look() { return KernelHardware(root_.string()).look().value(); }
+  HardwareFacts look() { return LinuxHardware(root_.string()).look().value(); }
 
   TemporaryFolder temporary_;
   fs::path root_ = temporary_.path();
 };
 
-TEST_F(KernelHardwareTest, ReadsWhatThePortTells) {
+TEST_F(LinuxHardwareTest, ReadsWhatThePortTells) {
   const auto function = add_port("enp1s0f0np0", "0000:01:00.0");
   put(function / "iommu_group/type", "identity\n");
   put(function / "hwmon/hwmon3/temp1_input", "45000\n");
@@ -83,7 +83,7 @@ TEST_F(KernelHardwareTest, ReadsWhatThePortTells) {
   EXPECT_THAT(port.counters, ElementsAre(Pair("link_downed", 2U), Pair("out_of_sequence", 7U)));
 }
 
-TEST_F(KernelHardwareTest, WhatIsNotToldIsEmpty) {
+TEST_F(LinuxHardwareTest, WhatIsNotToldIsEmpty) {
   const auto function = add_port("enp1s0f0np0", "0000:01:00.0");
   put("sys/class/net/enp1s0f0np0/speed", "-1\n");
   fs::remove(root_ / function / "current_link_width");
@@ -98,7 +98,7 @@ TEST_F(KernelHardwareTest, WhatIsNotToldIsEmpty) {
   EXPECT_THAT(port.counters, IsEmpty());
 }
 
-TEST_F(KernelHardwareTest, AVirtioDeviceIsOnThePciFunctionAboveIt) {
+TEST_F(LinuxHardwareTest, AVirtioDeviceIsOnThePciFunctionAboveIt) {
   const auto function = add_port("unused", "0000:02:00.0");
   fs::remove(root_ / "sys/class/net/unused");
   fs::create_directories(root_ / "sys/bus/virtio");
@@ -112,7 +112,7 @@ TEST_F(KernelHardwareTest, AVirtioDeviceIsOnThePciFunctionAboveIt) {
   EXPECT_EQ(facts.links.front().pci_address, "0000:02:00.0");
 }
 
-TEST_F(KernelHardwareTest, AVirtualLinkIsNoHardware) {
+TEST_F(LinuxHardwareTest, AVirtualLinkIsNoHardware) {
   fs::create_directories(root_ / "sys/devices/virtual/net/veth0");
   fs::create_directory_symlink(root_ / "sys/devices/virtual/net/veth0",
                                root_ / "sys/class/net/veth0");

@@ -14,16 +14,16 @@ using testing::Contains;
 using testing::Field;
 using testing::Not;
 
-class KernelSystemTest : public testing::Test {
+class LinuxSystemTest : public testing::Test {
  protected:
-  KernelSystem system(std::string ssh_connection = "") {
+  LinuxSystem system(std::string ssh_connection = "") {
     return {world_.files(), std::move(ssh_connection)};
   }
 
   FakeHost world_;
 };
 
-TEST_F(KernelSystemTest, KnowsWhoThisIs) {
+TEST_F(LinuxSystemTest, KnowsWhoThisIs) {
   world_.files().put("/etc/machine-id", "0123456789abcdef0123456789abcdef\n");
   utsname names{};
   ASSERT_EQ(uname(&names), 0);
@@ -32,7 +32,7 @@ TEST_F(KernelSystemTest, KnowsWhoThisIs) {
                                             .kernel = names.release}));
 }
 
-TEST_F(KernelSystemTest, TheLastingNameComesBeforeTheOneOfTheMoment) {
+TEST_F(LinuxSystemTest, TheLastingNameComesBeforeTheOneOfTheMoment) {
   utsname names{};
   ASSERT_EQ(uname(&names), 0);
   const auto name_with = [this](const std::string& text) {
@@ -46,16 +46,16 @@ TEST_F(KernelSystemTest, TheLastingNameComesBeforeTheOneOfTheMoment) {
   }
 }
 
-TEST_F(KernelSystemTest, AMachineWithoutMachineIdHasNone) {
+TEST_F(LinuxSystemTest, AMachineWithoutMachineIdHasNone) {
   EXPECT_EQ(system().identity()->machine_id, "");
 }
 
-TEST_F(KernelSystemTest, AMachineIdThatCannotBeReadIsAnError) {
+TEST_F(LinuxSystemTest, AMachineIdThatCannotBeReadIsAnError) {
   world_.make_unreadable("/etc/machine-id");
   EXPECT_FALSE(system().identity());
 }
 
-TEST_F(KernelSystemTest, TheSessionOfThisProcessCounts) {
+TEST_F(LinuxSystemTest, TheSessionOfThisProcessCounts) {
   EXPECT_THAT(*system("198.51.100.7 50000 192.0.2.11 22").ssh_sessions(),
               Contains(SshSession{.local = *IpAddress::parse("192.0.2.11"),
                                   .peer = *IpAddress::parse("198.51.100.7")}));
@@ -64,14 +64,14 @@ TEST_F(KernelSystemTest, TheSessionOfThisProcessCounts) {
                                   .peer = *IpAddress::parse("fe80::7")}));
 }
 
-TEST_F(KernelSystemTest, ASessionThatNamesNoAddressIsNone) {
+TEST_F(LinuxSystemTest, ASessionThatNamesNoAddressIsNone) {
   for (const auto* text : {"", "198.51.100.7", "198.51.100.7 50000", "198.51.100.7 50000 x 22"}) {
     EXPECT_THAT(*system(text).ssh_sessions(),
                 Not(Contains(Field(&SshSession::peer, *IpAddress::parse("198.51.100.7")))));
   }
 }
 
-TEST_F(KernelSystemTest, RootMayChangeTheNetwork) {
+TEST_F(LinuxSystemTest, RootMayChangeTheNetwork) {
   if (geteuid() != 0) {
     GTEST_SKIP() << "not root";
   }

@@ -29,8 +29,8 @@ std::string file_with(const std::string& environment) {
 version: 1
 cluster: pair
 nodes:
-  spark1: { host: 11, management: enP7s7 }
-  spark2: { host: 12, management: enP7s7 }
+  spark1: { number: 11, management: enP7s7 }
+  spark2: { number: 12, management: enP7s7 }
 fabric:
   cables:
     - { ends: [spark1:0, spark2:0], subnets: [198.51.100.0/24, 203.0.113.0/24] }
@@ -51,7 +51,7 @@ class EnvironmentTest : public testing::Test {
     auto ports = host_.host();
     View view(ports);
     const auto node = node_on(host_, text);
-    return carry_out(ports, node, make_plan(node, view, {}), view, {}, Watcher{});
+    return carry_out(ports, node, make_plan(node, view, {}), view, {}, TransactionObserver{});
   }
 
   std::string file(const std::string& path = kPath) {
@@ -59,11 +59,11 @@ class EnvironmentTest : public testing::Test {
   }
 
   /// What is said of the environment besides its steps: "SR-ENV-001".
-  std::vector<std::string> set_aside(const std::string& text) {
+  std::vector<std::string> skipped(const std::string& text) {
     std::vector<std::string> ids;
-    for (const auto& item : plan(text).aside) {
+    for (const auto& item : plan(text).skipped) {
       if (item.kind == "environment") {
-        ids.push_back(item.aside.id);
+        ids.push_back(item.skipped.id);
       }
     }
     return ids;
@@ -101,7 +101,7 @@ TEST_F(EnvironmentTest, IsNotTouchedWhenAGidMoves) {
   add_anew("enp1s0f0np0", "198.51.100.11/24");
   ASSERT_NE(host_.rdma().gids("rocep1s0f0", 1)->back().index, before);
   EXPECT_THAT(plan(plain_).steps, IsEmpty());
-  EXPECT_THAT(set_aside(plain_), IsEmpty());
+  EXPECT_THAT(skipped(plain_), IsEmpty());
 }
 
 TEST_F(EnvironmentTest, FollowsAPinnedIndexWhereAllDevicesHaveIt) {
@@ -111,7 +111,7 @@ TEST_F(EnvironmentTest, FollowsAPinnedIndexWhereAllDevicesHaveIt) {
   apply(pinned_);
   const auto index = host_.rdma().gids("rocep1s0f0", 1)->back().index;
   EXPECT_THAT(assignments_in(file()), Contains(Pair("NCCL_IB_GID_INDEX", std::to_string(index))));
-  EXPECT_THAT(set_aside(pinned_), IsEmpty());
+  EXPECT_THAT(skipped(pinned_), IsEmpty());
 }
 
 TEST_F(EnvironmentTest, UnpinsAnIndexThatMovedOnOneDevice) {
@@ -122,23 +122,23 @@ TEST_F(EnvironmentTest, UnpinsAnIndexThatMovedOnOneDevice) {
   const auto changes = steps(pinned_);
   ASSERT_EQ(changes.size(), 1U);
   EXPECT_THAT(*changes[0].after, HasSubstr("removed NCCL_IB_GID_INDEX"));
-  EXPECT_THAT(set_aside(pinned_), testing::ElementsAre("SR-ENV-004"));
+  EXPECT_THAT(skipped(pinned_), testing::ElementsAre("SR-ENV-004"));
   apply(pinned_);
   EXPECT_THAT(assignments_in(file()), Not(Contains(Key("NCCL_IB_GID_INDEX"))));
 }
 
 TEST_F(EnvironmentTest, WaitsForTheGidThatIsToBePinned) {
-  EXPECT_THAT(set_aside(pinned_), testing::ElementsAre("SR-ENV-005"));
+  EXPECT_THAT(skipped(pinned_), testing::ElementsAre("SR-ENV-005"));
 }
 
 TEST_F(EnvironmentTest, WaitsWhileADeviceIsAbsentAndKeepsWhatIsThere) {
   ASSERT_EQ(apply(plain_).outcome, Report::Outcome::kApplied);
   const auto before = file();
   host_.rdma().detach("roceP2p1s0f0");
-  EXPECT_THAT(set_aside(plain_), testing::ElementsAre("SR-ROCE-002"));
+  EXPECT_THAT(skipped(plain_), testing::ElementsAre("SR-ROCE-002"));
   EXPECT_THAT(steps(plain_), IsEmpty());
   host_.netlink().unplug("enP2p1s0f0np0");
-  EXPECT_THAT(set_aside(plain_), testing::ElementsAre("SR-LINK-001"));
+  EXPECT_THAT(skipped(plain_), testing::ElementsAre("SR-LINK-001"));
   EXPECT_THAT(steps(plain_), IsEmpty()) << "half of the rails would be half of the bandwidth";
   EXPECT_EQ(file(), before);
 }
@@ -146,10 +146,10 @@ TEST_F(EnvironmentTest, WaitsWhileADeviceIsAbsentAndKeepsWhatIsThere) {
 TEST_F(EnvironmentTest, IsUnknownWhereThePortsCannotBeRead) {
   host_.make_unreadable("RDMA ports");
   const auto wanted = plan(plain_);
-  for (const auto& item : wanted.aside) {
-    EXPECT_EQ(item.aside.why, Aside::Why::kUnknown) << item.key;
+  for (const auto& item : wanted.skipped) {
+    EXPECT_EQ(item.skipped.why, Skipped::Why::kUnknown) << item.key;
   }
-  EXPECT_THAT(set_aside(plain_), testing::ElementsAre("SR-HOST-001"));
+  EXPECT_THAT(skipped(plain_), testing::ElementsAre("SR-HOST-001"));
 }
 
 TEST_F(EnvironmentTest, ShowsWhichVariablesChange) {
@@ -175,7 +175,7 @@ TEST_F(EnvironmentTest, UndoesAnEditByHand) {
 TEST_F(EnvironmentTest, LeavesAProfileOfSomeoneElseAlone) {
   host_.files().put(kProfile, "export NCCL_DEBUG=INFO\n");
   const auto with_profile = file_with("environment: { profile: true }\n");
-  EXPECT_THAT(set_aside(with_profile), testing::ElementsAre("SR-ENV-002"));
+  EXPECT_THAT(skipped(with_profile), testing::ElementsAre("SR-ENV-002"));
   apply(with_profile);
   EXPECT_EQ(file(kProfile), "export NCCL_DEBUG=INFO\n");
   EXPECT_THAT(file(), Not(IsEmpty()));
@@ -197,15 +197,15 @@ TEST_F(EnvironmentTest, NamesAnAddressThatNcclWouldTakeInPlaceOfOurs) {
   apply(plain_);
   // Before ours, in the range of both rails.
   host_.netlink().add_foreign("enp1s0f0np0", {.address = *IpPrefix::parse("198.51.101.77/24")});
-  EXPECT_THAT(set_aside(plain_), IsEmpty()) << "its GID comes after ours";
+  EXPECT_THAT(skipped(plain_), IsEmpty()) << "its GID comes after ours";
   add_anew("enp1s0f0np0", "198.51.100.11/24");
-  EXPECT_THAT(set_aside(plain_), testing::ElementsAre("SR-ENV-006"));
+  EXPECT_THAT(skipped(plain_), testing::ElementsAre("SR-ENV-006"));
 }
 
 TEST_F(EnvironmentTest, RefusesRailsWithoutACommonFamily) {
   auto mixed = plain_;
   mixed.replace(mixed.find("203.0.113.0/24"), 14, "'2001:db8::/64'");
-  EXPECT_THAT(set_aside(mixed), testing::ElementsAre("SR-ENV-001"));
+  EXPECT_THAT(skipped(mixed), testing::ElementsAre("SR-ENV-001"));
   EXPECT_THAT(steps(mixed), IsEmpty());
 }
 
@@ -213,7 +213,7 @@ TEST_F(EnvironmentTest, SaysThatARingNeedsTheManagementLink) {
   const std::string ring = R"(
 version: 1
 cluster: ring
-nodes: { spark1: { host: 11 }, spark2: { host: 12 }, spark3: { host: 13 } }
+nodes: { spark1: { number: 11 }, spark2: { number: 12 }, spark3: { number: 13 } }
 fabric:
   cables:
     - { ends: [spark1:0, spark2:1], subnets: [10.1.0.0/24, 10.2.0.0/24] }
@@ -221,7 +221,7 @@ fabric:
     - { ends: [spark2:0, spark3:1], subnets: [10.5.0.0/24, 10.6.0.0/24] }
 environment: {}
 )";
-  EXPECT_THAT(set_aside(ring), testing::ElementsAre("SR-ENV-003"));
+  EXPECT_THAT(skipped(ring), testing::ElementsAre("SR-ENV-003"));
   EXPECT_EQ(steps(ring).size(), 1U) << "the rest is written all the same";
 }
 
@@ -231,12 +231,12 @@ TEST_F(EnvironmentTest, WritesNoNameThatAShellWouldTakeApart) {
   auto ports = host.host();
   View view(ports);
   const auto found = make_plan(node_on(host, plain_), view, {});
-  EXPECT_THAT(found.aside,
-              Contains(testing::Field(&SetAside::aside, testing::Field(&Aside::id, "SR-ENV-007"))));
+  EXPECT_THAT(found.skipped, Contains(testing::Field(&SkippedResource::skipped,
+                                                     testing::Field(&Skipped::id, "SR-ENV-007"))));
 }
 
 TEST_F(EnvironmentTest, IsNotAskedForWhereNoRailIs) {
-  EXPECT_THAT(plan("version: 1\ncluster: one\nnodes: { spark1: {} }\nenvironment: {}\n").aside,
+  EXPECT_THAT(plan("version: 1\ncluster: one\nnodes: { spark1: {} }\nenvironment: {}\n").skipped,
               IsEmpty());
 }
 

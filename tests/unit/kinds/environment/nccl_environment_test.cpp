@@ -26,7 +26,7 @@ using testing::Pair;
 constexpr const char* kPair = R"(
 version: 1
 cluster: pair
-nodes: { a: { host: 11, management: enP7s7 }, b: { host: 12 } }
+nodes: { a: { number: 11, management: enP7s7 }, b: { number: 12 } }
 fabric:
   cables: [{ ends: [a:1, b:1], subnets: [192.168.177.0/24, 192.168.178.0/24] }]
 environment: {}
@@ -36,9 +36,9 @@ constexpr const char* kRing = R"(
 version: 1
 cluster: ring
 nodes:
-  a: { host: 11, management: enP7s7 }
-  b: { host: 12, management: enP7s7 }
-  c: { host: 13 }
+  a: { number: 11, management: enP7s7 }
+  b: { number: 12, management: enP7s7 }
+  c: { number: 13 }
 fabric:
   cables:
     - { ends: [a:0, b:1], subnets: [10.1.0.0/24, 10.2.0.0/24] }
@@ -172,7 +172,7 @@ TEST(NcclEnvironment, PutsTheSocketsOfASwitchOnTheRailThatAllNodesShare) {
   const auto node = node_of(R"(
 version: 1
 cluster: switched
-nodes: { a: { host: 1 }, b: { host: 2 }, c: { host: 3 } }
+nodes: { a: { number: 1 }, b: { number: 2 }, c: { number: 3 } }
 fabric:
   switches: [{ name: sw, ports: [a:0, b:1, c:0], subnets: [192.0.2.0/24, 198.51.100.0/24] }]
 environment: {}

@@ -45,18 +45,18 @@ class MemlockTest : public testing::Test {
     auto ports = host_.host();
     View view(ports);
     const auto node = this->node();
-    return carry_out(ports, node, make_plan(node, view, {}), view, {}, Watcher{});
+    return carry_out(ports, node, make_plan(node, view, {}), view, {}, TransactionObserver{});
   }
   Node node() {
     return node_on(host_, "version: 1\ncluster: one\nnodes: { spark1: {} }\n" + host_text_);
   }
 
   std::string text(const std::string& path) { return host_.files().read(path)->value_or(""); }
-  /// Why, id and reason of what is set aside of that scope; empty: nothing.
-  std::string aside(const std::string& scope) {
-    for (const auto& item : plan().aside) {
+  /// Why, id and reason of what is skipped of that scope; empty: nothing.
+  std::string skipped(const std::string& scope) {
+    for (const auto& item : plan().skipped) {
       if (item.key == scope) {
-        return item.aside.id + " " + item.aside.reason;
+        return item.skipped.id + " " + item.skipped.reason;
       }
     }
     return {};
@@ -123,11 +123,12 @@ TEST_F(MemlockTest, RoundsLoginsUpToWholeKibibytes) {
 TEST_F(MemlockTest, NamesALaterFileThatWins) {
   put("/etc/security/limits.d/99-site.conf", "\n* hard memlock 64\n");
   put("/run/systemd/system.conf.d/95-site.conf", "[Manager]\nDefaultLimitMEMLOCK=1G\n");
-  EXPECT_THAT(aside("logins"),
+  EXPECT_THAT(skipped("logins"),
               AllOf(HasSubstr("SR-MEMLOCK-002"),
                     HasSubstr("/etc/security/limits.d/99-site.conf:2 says 64 KiB")));
-  EXPECT_THAT(aside("services"), HasSubstr("/run/systemd/system.conf.d/95-site.conf:2 says 1 GiB"));
-  EXPECT_EQ(apply().exit_code(), ExitCode::kUnknown) << "not held";
+  EXPECT_THAT(skipped("services"),
+              HasSubstr("/run/systemd/system.conf.d/95-site.conf:2 says 1 GiB"));
+  EXPECT_EQ(apply().exit_code(), ExitCode::kUnknown) << "not enforced";
   EXPECT_EQ(apply().outcome, Report::Outcome::kNothingToDo);
 }
 
@@ -135,18 +136,18 @@ TEST_F(MemlockTest, NamesTheSettingsOfDockerThatWin) {
   install_docker();
   put("/etc/docker/daemon.json",
       R"({"default-ulimits": {"memlock": {"Name": "memlock", "Soft": 65536, "Hard": 65536}}})");
-  EXPECT_THAT(aside("containers"),
+  EXPECT_THAT(skipped("containers"),
               HasSubstr("/etc/docker/daemon.json gives each container 64 KiB"));
   put("/etc/docker/daemon.json",
       R"({"default-ulimits": {"memlock": {"Name": "memlock", "Soft": -1, "Hard": -1}}})");
-  EXPECT_EQ(aside("containers"), "");
+  EXPECT_EQ(skipped("containers"), "");
 }
 
 TEST_F(MemlockTest, ShowsALineForSomeUsersAndLeavesIt) {
   put("/etc/security/limits.conf", "@students - memlock 64\n");
   const auto planned = plan();
-  ASSERT_EQ(planned.preserved.size(), 1U);
-  EXPECT_EQ(planned.preserved[0].what, "memlock of logins of '@students': 64 KiB");
+  ASSERT_EQ(planned.left_unchanged.size(), 1U);
+  EXPECT_EQ(planned.left_unchanged[0].what, "memlock of logins of '@students': 64 KiB");
 }
 
 TEST_F(MemlockTest, AServiceThatRunsSinceBeforeIsPendingByItsName) {
@@ -154,32 +155,32 @@ TEST_F(MemlockTest, AServiceThatRunsSinceBeforeIsPendingByItsName) {
   host_.processes().run("/system.slice/systemd-udevd.service/udev", 8 * kMebi);
   host_.processes().run("/system.slice/new.service", kUnlimited);
   ASSERT_EQ(apply().exit_code(), ExitCode::kDone) << "pending is no difference";
-  EXPECT_THAT(aside("services"),
+  EXPECT_THAT(skipped("services"),
               AllOf(HasSubstr("SR-MEMLOCK-003 job.service, systemd-udevd.service may lock less"),
                     HasSubstr("`systemctl restart NAME`"), Not(HasSubstr("new.service"))));
   EXPECT_EQ(plan().standing(), ExitCode::kDone);
   EXPECT_EQ(plan().in_sync, 3U);
   host_.processes().run("/system.slice/job.service", kUnlimited);
-  EXPECT_THAT(aside("services"), Not(HasSubstr("job.service")));
+  EXPECT_THAT(skipped("services"), Not(HasSubstr("job.service")));
 }
 
 TEST_F(MemlockTest, AServiceWithALimitOfItsOwnIsNotPending) {
   put("/usr/lib/systemd/system/polkit.service", "[Service]\nLimitMEMLOCK=0\n");
   host_.processes().run("/system.slice/polkit.service", 0);
-  EXPECT_EQ(aside("services"), "");
+  EXPECT_EQ(skipped("services"), "");
 }
 
 TEST_F(MemlockTest, CountsWhatItHasNoRoomToName) {
   for (const char c : {'a', 'b', 'c', 'd', 'e', 'f', 'g'}) {
     host_.processes().run(std::string("/system.slice/") + c + ".service", 8 * kMebi);
   }
-  EXPECT_THAT(aside("services"), HasSubstr("e.service and 2 more may lock less"));
+  EXPECT_THAT(skipped("services"), HasSubstr("e.service and 2 more may lock less"));
 }
 
 TEST_F(MemlockTest, SessionsFromBeforeArePendingByUser) {
   host_.processes().run("/user.slice/user-1000.slice/session-3.scope", 8 * kMebi);
   host_.processes().run("/user.slice/user-1000.slice/user@1000.service/init.scope", 8 * kMebi);
-  EXPECT_THAT(aside("logins"), AllOf(HasSubstr("of user 1000:"), HasSubstr("log in anew")));
+  EXPECT_THAT(skipped("logins"), AllOf(HasSubstr("of user 1000:"), HasSubstr("log in anew")));
 }
 
 TEST_F(MemlockTest, ContainerdFromBeforeIsPendingWithItsCommand) {
@@ -187,19 +188,19 @@ TEST_F(MemlockTest, ContainerdFromBeforeIsPendingWithItsCommand) {
   host_.processes().run("/system.slice/containerd.service", 8 * kMebi);
   host_.processes().run("/system.slice/docker.service", 8 * kMebi);
   host_.processes().run("/system.slice/docker-0123.scope", 8 * kMebi);
-  EXPECT_THAT(aside("containers"), HasSubstr("`systemctl restart containerd docker`"));
+  EXPECT_THAT(skipped("containers"), HasSubstr("`systemctl restart containerd docker`"));
   host_.processes().run("/system.slice/containerd.service", kUnlimited);
   host_.processes().run("/system.slice/docker.service", kUnlimited);
-  EXPECT_THAT(aside("containers"), HasSubstr("1 of the containers that run"));
-  EXPECT_EQ(aside("services"), "");
+  EXPECT_THAT(skipped("containers"), HasSubstr("1 of the containers that run"));
+  EXPECT_EQ(skipped("services"), "");
 }
 
 TEST_F(MemlockTest, IsUnknownWithoutSystemd) {
   host_.files().put("/run/systemd/container", "lxc");
   const auto planned = plan();
-  EXPECT_EQ(planned.aside.size(), 3U);
+  EXPECT_EQ(planned.skipped.size(), 3U);
   EXPECT_EQ(planned.standing(), ExitCode::kUnknown);
-  EXPECT_THAT(aside("logins"), HasSubstr("SR-MEMLOCK-001"));
+  EXPECT_THAT(skipped("logins"), HasSubstr("SR-MEMLOCK-001"));
 }
 
 TEST_F(MemlockTest, TakesOurFilesAwayWhenItsLineIsGone) {

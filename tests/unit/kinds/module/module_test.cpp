@@ -39,7 +39,7 @@ class ModuleTest : public testing::Test {
     auto ports = host_.host();
     View view(ports);
     const auto node = this->node();
-    return carry_out(ports, node, make_plan(node, view, {}), view, {}, Watcher{});
+    return carry_out(ports, node, make_plan(node, view, {}), view, {}, TransactionObserver{});
   }
 
   std::string boot_file() { return host_.files().read(kModulesFile)->value_or(""); }
@@ -99,10 +99,11 @@ TEST_F(ModuleTest, StaysLoadedWhenTheApplyIsUndoneAndSaysSo) {
 TEST_F(ModuleTest, NamesThePackageOfAModuleThatTheKernelLacks) {
   want("siw, rdma_ucm");
   const auto planned = plan();
-  ASSERT_EQ(planned.aside.size(), 1U);
-  EXPECT_EQ(planned.aside[0].aside.id, "SR-MODULE-001");
-  EXPECT_EQ(planned.aside[0].aside.why, Aside::Why::kNotHeld);
-  EXPECT_THAT(planned.aside[0].aside.reason, HasSubstr("linux-modules-extra-6.17.0-1014-nvidia"));
+  ASSERT_EQ(planned.skipped.size(), 1U);
+  EXPECT_EQ(planned.skipped[0].skipped.id, "SR-MODULE-001");
+  EXPECT_EQ(planned.skipped[0].skipped.why, Skipped::Why::kNotEnforced);
+  EXPECT_THAT(planned.skipped[0].skipped.reason,
+              HasSubstr("linux-modules-extra-6.17.0-1014-nvidia"));
   EXPECT_EQ(planned.steps.size(), 1U) << "the other one goes on";
 }
 
@@ -111,9 +112,9 @@ TEST_F(ModuleTest, NamesTheLineThatKeepsItOut) {
   want("nvme-tcp");
   const auto planned = plan();
   EXPECT_THAT(planned.steps, IsEmpty());
-  ASSERT_EQ(planned.aside.size(), 1U);
-  EXPECT_EQ(planned.aside[0].aside.id, "SR-MODULE-002");
-  EXPECT_THAT(planned.aside[0].aside.reason, HasSubstr("/etc/modprobe.d/hardening.conf:1"));
+  ASSERT_EQ(planned.skipped.size(), 1U);
+  EXPECT_EQ(planned.skipped[0].skipped.id, "SR-MODULE-002");
+  EXPECT_THAT(planned.skipped[0].skipped.reason, HasSubstr("/etc/modprobe.d/hardening.conf:1"));
 }
 
 TEST_F(ModuleTest, SaysThatTheNextBootWillNotLoadWhatIsLoadedNow) {
@@ -122,17 +123,17 @@ TEST_F(ModuleTest, SaysThatTheNextBootWillNotLoadWhatIsLoadedNow) {
   want("nvme-tcp");
   const auto planned = plan();
   EXPECT_THAT(planned.steps, IsEmpty());
-  ASSERT_EQ(planned.aside.size(), 1U);
-  EXPECT_THAT(planned.aside[0].aside.reason, HasSubstr("the next boot will not load it"));
+  ASSERT_EQ(planned.skipped.size(), 1U);
+  EXPECT_THAT(planned.skipped[0].skipped.reason, HasSubstr("the next boot will not load it"));
 }
 
 TEST_F(ModuleTest, IsUnknownInAContainer) {
   host_.files().put("/run/systemd/container", "systemd-nspawn");
   want("nvme-tcp");
   const auto planned = plan();
-  ASSERT_EQ(planned.aside.size(), 1U);
-  EXPECT_EQ(planned.aside[0].aside.id, "SR-MODULE-003");
-  EXPECT_EQ(planned.aside[0].aside.why, Aside::Why::kUnknown);
+  ASSERT_EQ(planned.skipped.size(), 1U);
+  EXPECT_EQ(planned.skipped[0].skipped.id, "SR-MODULE-003");
+  EXPECT_EQ(planned.skipped[0].skipped.why, Skipped::Why::kUnknown);
 }
 
 TEST_F(ModuleTest, LosesOurLineAndStaysLoadedWhenItsOwnIsGone) {

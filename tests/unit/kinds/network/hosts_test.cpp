@@ -15,7 +15,7 @@ using testing::HasSubstr;
 constexpr const char* kPath = "/etc/hosts";
 constexpr const char* kLocal = "127.0.0.1 localhost\n";
 constexpr const char* kBlock =
-    "# begin spark-reconcile: from cluster.yaml, edits here are undone\n"
+    "# begin spark-reconcile: from cluster.yaml, edits here are overwritten\n"
     "192.0.2.12 spark2\n"
     "# end spark-reconcile\n";
 
@@ -56,7 +56,7 @@ TEST_F(HostsTest, TakesALineThatOnlyBeginsLikeAMarkerForNone) {
   const std::string theirs =
       "# begin spark-reconcilex\n203.0.113.1 printer\n# end spark-reconciled\n";
   EXPECT_TRUE(observe(theirs).state.empty());
-  EXPECT_TRUE(observe(theirs).aside.empty());
+  EXPECT_TRUE(observe(theirs).skipped.empty());
   EXPECT_EQ(after(theirs, Hosts::Value{.lines = "192.0.2.12 spark2\n"}), theirs + kBlock);
 }
 
@@ -69,18 +69,18 @@ TEST_F(HostsTest, CannotTellWhatIsOursWhenTheMarkersAreNotOnePair) {
         begin + theirs + end + end, std::string(kBlock) + theirs + kBlock}) {
     const auto observed = observe(text);
     EXPECT_TRUE(observed.state.empty()) << text;
-    ASSERT_EQ(observed.aside.size(), 1U) << text;
-    EXPECT_EQ(observed.aside.begin()->second.id, "SR-HOSTS-001");
-    EXPECT_THAT(observed.aside.begin()->second.reason, HasSubstr("do not enclose one block"));
+    ASSERT_EQ(observed.skipped.size(), 1U) << text;
+    EXPECT_EQ(observed.skipped.begin()->second.id, "SR-HOSTS-001");
+    EXPECT_THAT(observed.skipped.begin()->second.reason, HasSubstr("do not enclose one block"));
   }
 }
 
 TEST_F(HostsTest, ForeseesThatALinkIsNotReplaced) {
   host_.files().make_link(kPath);
   const auto differs = observe(kLocal);
-  ASSERT_EQ(differs.aside.size(), 1U);
-  EXPECT_EQ(differs.aside.begin()->second.id, "SR-HOST-002");
-  EXPECT_TRUE(observe(std::string(kLocal) + kBlock).aside.empty()) << "nothing is to be written";
+  ASSERT_EQ(differs.skipped.size(), 1U);
+  EXPECT_EQ(differs.skipped.begin()->second.id, "SR-HOST-002");
+  EXPECT_TRUE(observe(std::string(kLocal) + kBlock).skipped.empty()) << "nothing is to be written";
 }
 
 TEST_F(HostsTest, KeepsABlockThatItCannotRemove) {
@@ -90,8 +90,8 @@ TEST_F(HostsTest, KeepsABlockThatItCannotRemove) {
   View view(ports);
   const auto observed = Hosts::observe(view, {}, {Node{}, Ledger{}}).value();
   EXPECT_TRUE(observed.state.empty());
-  ASSERT_EQ(observed.preserved.size(), 1U);
-  EXPECT_THAT(observed.preserved[0].reason, HasSubstr("it is not replaced"));
+  ASSERT_EQ(observed.left_unchanged.size(), 1U);
+  EXPECT_THAT(observed.left_unchanged[0].reason, HasSubstr("it is not replaced"));
 }
 
 TEST_F(HostsTest, RemovesAFileThatHeldTheBlockAlone) {

@@ -40,7 +40,8 @@ class RoceTest : public testing::Test {
     View view(ports);
     const auto node = node_on(host_, pair_text());
     const auto ledger = read_ledger(view, node.name).value();
-    return carry_out(ports, node, make_plan(node, view, ledger), view, ledger, Watcher{});
+    return carry_out(ports, node, make_plan(node, view, ledger), view, ledger,
+                     TransactionObserver{});
   }
 
   FakeHost host_;
@@ -79,19 +80,19 @@ TEST_F(RoceTest, WaitsForTheRdmaDeviceOfALinkThatHasNone) {
   const auto planned = plan();
   EXPECT_THAT(planned.steps, IsEmpty());
   EXPECT_EQ(planned.standing(), ExitCode::kWaiting);
-  EXPECT_THAT(planned.aside.front().aside.reason, HasSubstr("no RDMA device on 'enp1s0f0np0'"));
+  EXPECT_THAT(planned.skipped.front().skipped.reason, HasSubstr("no RDMA device on 'enp1s0f0np0'"));
 }
 
 TEST_F(RoceTest, WaitsForRdmaCm) {
   host_.rdma().unload_cm();
   EXPECT_EQ(plan().standing(), ExitCode::kWaiting);
-  EXPECT_EQ(plan().aside.front().aside.id, "SR-ROCE-003");
+  EXPECT_EQ(plan().skipped.front().skipped.id, "SR-ROCE-003");
 }
 
 TEST_F(RoceTest, SetsTheModeOfAModuleThatTheSamePlanLoads) {
   host_.modules().unload("rdma_ucm");
   host_.rdma().unload_cm();
-  EXPECT_THAT(plan().aside, IsEmpty());
+  EXPECT_THAT(plan().skipped, IsEmpty());
   EXPECT_EQ(apply().exit_code(), ExitCode::kDone);
   EXPECT_THAT(plan().steps, IsEmpty());
 }
@@ -100,7 +101,7 @@ TEST_F(RoceTest, WaitsForRdmaCmWhereItsModuleIsKeptOut) {
   host_.modules().unload("rdma_ucm");
   host_.files().put("/etc/modprobe.d/a.conf", "blacklist rdma_ucm\n");
   host_.rdma().unload_cm();
-  EXPECT_EQ(plan().aside.back().aside.id, "SR-ROCE-003");
+  EXPECT_EQ(plan().skipped.back().skipped.id, "SR-ROCE-003");
 }
 
 TEST_F(RoceTest, WritesNoModeThatIsRight) {

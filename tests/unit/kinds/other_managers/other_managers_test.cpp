@@ -34,9 +34,9 @@ constexpr const char* kNmFile = "/etc/NetworkManager/conf.d/90-spark-reconcile.c
 constexpr const char* kNetworkdFile = "/etc/systemd/network/00-spark-reconcile.network";
 
 /// A Spark as it comes, with NetworkManager on every port.
-class FenceTest : public testing::Test {
+class OtherManagersTest : public testing::Test {
  protected:
-  FenceTest() {
+  OtherManagersTest() {
     add_spark(host_);
     add_network_managers(host_);
   }
@@ -48,8 +48,8 @@ class FenceTest : public testing::Test {
     View view(ports);
     const auto ledger = read_ledger(view, node.name).value();
     auto plan = make_plan(node, view, ledger);
-    for (auto& objection : guard(plan, node, view)) {
-      plan.objections.push_back(std::move(objection));
+    for (auto& refusal : guard(plan, node, view)) {
+      plan.refusals.push_back(std::move(refusal));
     }
     return plan;
   }
@@ -60,13 +60,14 @@ class FenceTest : public testing::Test {
     View view(ports);
     const auto ledger = read_ledger(view, "spark1").value();
     const auto wanted = release ? released(node(), ledger) : node();
-    return carry_out(ports, wanted, make_plan(wanted, view, ledger), view, ledger, Watcher{});
+    return carry_out(ports, wanted, make_plan(wanted, view, ledger), view, ledger,
+                     TransactionObserver{});
   }
 
-  std::vector<std::string> fence_steps() {
+  std::vector<std::string> manager_steps() {
     std::vector<std::string> names;
     for (const auto& step : plan().steps) {
-      if (step.kind == Fence::kName) {
+      if (step.kind == OtherManagers::kName) {
         names.push_back(step.name());
       }
     }
@@ -81,7 +82,7 @@ class FenceTest : public testing::Test {
   std::string text_ = pair_text();
 };
 
-TEST_F(FenceTest, TheManagerLetsGoBeforeItsFileSaysSo) {
+TEST_F(OtherManagersTest, TheManagerLetsGoBeforeItsFileSaysSo) {
   ASSERT_EQ(carry_out_for().exit_code(), ExitCode::kDone);
   EXPECT_FALSE(host_.bus().nm_device("enp1s0f0np0")->managed);
   EXPECT_TRUE(host_.bus().nm_device("enP7s7")->managed);
@@ -97,47 +98,48 @@ TEST_F(FenceTest, TheManagerLetsGoBeforeItsFileSaysSo) {
   EXPECT_THAT(text_of(kNetworkdFile), HasSubstr("\nName=enP2p1s0f0np0 enp1s0f0np0\n"));
 }
 
-TEST_F(FenceTest, AManagerThatTookTheLinkBackIsSentAwayAgain) {
+TEST_F(OtherManagersTest, AManagerThatTookTheLinkBackIsSentAwayAgain) {
   ASSERT_EQ(carry_out_for().exit_code(), ExitCode::kDone);
-  EXPECT_THAT(fence_steps(), IsEmpty());
+  EXPECT_THAT(manager_steps(), IsEmpty());
   auto ports = host_.host();
   ASSERT_TRUE(ports.bus.nm_set_managed("enp1s0f0np0", true));
-  EXPECT_THAT(fence_steps(), ElementsAre("fence enp1s0f0np0"));
+  EXPECT_THAT(manager_steps(), ElementsAre("other_managers enp1s0f0np0"));
 }
 
-TEST_F(FenceTest, WhereNobodyManagesLinksThereIsNothingToDo) {
+TEST_F(OtherManagersTest, WhereNobodyManagesLinksThereIsNothingToDo) {
   host_.files().erase("/etc/NetworkManager/NetworkManager.conf");
   host_.files().erase("/usr/lib/systemd/network/80-container-host0.network");
-  EXPECT_THAT(fence_steps(), IsEmpty());
+  EXPECT_THAT(manager_steps(), IsEmpty());
 }
 
-TEST_F(FenceTest, ALineThatComesAfterOursAndForgetsItIsNamed) {
+TEST_F(OtherManagersTest, ALineThatComesAfterOursAndForgetsItIsNamed) {
   host_.files().put("/etc/NetworkManager/conf.d/99-mine.conf",
                     "[keyfile]\nunmanaged-devices=interface-name:wlan0\n");
   EXPECT_THAT(
-      plan().aside,
+      plan().skipped,
       Contains(Field(
-          &SetAside::aside,
-          AllOf(Field(&Aside::id, "SR-FENCE-001"),
-                Field(&Aside::reason, HasSubstr("/etc/NetworkManager/conf.d/99-mine.conf:2"))))));
+          &SkippedResource::skipped,
+          AllOf(Field(&Skipped::id, "SR-MANAGER-001"),
+                Field(&Skipped::reason, HasSubstr("/etc/NetworkManager/conf.d/99-mine.conf:2"))))));
 }
 
-TEST_F(FenceTest, ADeviceThatIsNamedLikeAPatternTakesNoOtherLinkFromItsManager) {
+TEST_F(OtherManagersTest, ADeviceThatIsNamedLikeAPatternTakesNoOtherLinkFromItsManager) {
   FakeHost host;
   add_spark(host, {"en*", "enP2p1s0f0np0", "enp1s0f1np1", "enP2p1s0f1np1"});
   add_network_managers(host);
   auto ports = host.host();
   View view(ports);
   const auto plan = make_plan(node_on(host, text_), view, {});
-  EXPECT_THAT(plan.aside, Contains(Field(&SetAside::aside, Field(&Aside::id, "SR-FENCE-002"))));
+  EXPECT_THAT(plan.skipped,
+              Contains(Field(&SkippedResource::skipped, Field(&Skipped::id, "SR-MANAGER-002"))));
   for (const auto& step : plan.steps) {
-    if (step.kind == Fence::kName) {
+    if (step.kind == OtherManagers::kName) {
       EXPECT_THAT(step.name(), Not(HasSubstr("en*")));
     }
   }
 }
 
-TEST_F(FenceTest, WhatAnOlderVersionWroteOfAPatternIsTakenAway) {
+TEST_F(OtherManagersTest, WhatAnOlderVersionWroteOfAPatternIsTakenAway) {
   host_.files().put(kNmFile,
                     "[keyfile]\nunmanaged-devices+=interface-name:a;b;interface-name:en*\n");
   host_.files().put(kNetworkdFile, "[Match]\nName=a;b en*\n\n[Link]\nUnmanaged=yes\n");
@@ -148,33 +150,34 @@ TEST_F(FenceTest, WhatAnOlderVersionWroteOfAPatternIsTakenAway) {
   EXPECT_THAT(text_of(kNetworkdFile), HasSubstr("\nName=enP2p1s0f0np0 enp1s0f0np0\n"));
 }
 
-TEST_F(FenceTest, ALinkThatThisMachineLivesOnIsNotFenced) {
+TEST_F(OtherManagersTest, ALinkThatThisMachineLivesOnIsNotFenced) {
   host_.system().add_ssh_session(*IpAddress::parse("203.0.113.77"));
   host_.netlink().add_foreign("enp1s0f0np0", {.address = *IpPrefix::parse("203.0.113.77/32")});
-  EXPECT_THAT(plan().objections,
-              Contains(Field(&Objection::what, HasSubstr("changing fence enp1s0f0np0 would cut"))));
+  EXPECT_THAT(
+      plan().refusals,
+      Contains(Field(&Refusal::what, HasSubstr("changing other_managers enp1s0f0np0 would cut"))));
 }
 
-TEST_F(FenceTest, AFileThatClaimsARailIsShownWithItsLineAndStays) {
+TEST_F(OtherManagersTest, AFileThatClaimsARailIsShownWithItsLineAndStays) {
   host_.files().put(kNetplan, kClaim);
-  EXPECT_THAT(plan().preserved,
-              Contains(AllOf(Field(&Preserved::what, "/etc/netplan/40-cx7.yaml:4"),
-                             Field(&Preserved::reason,
+  EXPECT_THAT(plan().left_unchanged,
+              Contains(AllOf(Field(&LeftUnchanged::what, "/etc/netplan/40-cx7.yaml:4"),
+                             Field(&LeftUnchanged::reason,
                                    AllOf(HasSubstr("`netplan apply` would still drop RDMA there"),
                                          HasSubstr("`take_over: true` moves it aside"))))));
   ASSERT_EQ(carry_out_for().exit_code(), ExitCode::kDone);
   EXPECT_EQ(text_of(kNetplan), kClaim);
 }
 
-TEST_F(FenceTest, AProfileThatClaimsARailIsShownWithItsLine) {
+TEST_F(OtherManagersTest, AProfileThatClaimsARailIsShownWithItsLine) {
   host_.files().put("/etc/NetworkManager/system-connections/fabric.nmconnection",
                     "[connection]\nid=fabric\ninterface-name=enP2p1s0f0np0\n");
-  EXPECT_THAT(plan().preserved,
-              Contains(Field(&Preserved::what,
+  EXPECT_THAT(plan().left_unchanged,
+              Contains(Field(&LeftUnchanged::what,
                              "/etc/NetworkManager/system-connections/fabric.nmconnection:3")));
 }
 
-TEST_F(FenceTest, FactsHoldNoPasswordOfTheseFiles) {
+TEST_F(OtherManagersTest, FactsHoldNoPasswordOfTheseFiles) {
   host_.files().put(
       "/etc/NetworkManager/system-connections/wlan.nmconnection",
       "[connection]\nid=wlan\ninterface-name=wlan0\n[wifi-security]\npsk=swordfish\n");
@@ -184,12 +187,12 @@ TEST_F(FenceTest, FactsHoldNoPasswordOfTheseFiles) {
   auto ports = host_.host();
   View view(ports);
   const auto made = make_plan(node(), view, {});
-  EXPECT_THAT(made.preserved, SizeIs(1)) << "the files were looked at";
+  EXPECT_THAT(made.left_unchanged, SizeIs(1)) << "the files were looked at";
   EXPECT_THAT(view.to_json(),
               AllOf(HasSubstr("interface-name=wlan0"), Not(HasSubstr("swordfish"))));
 }
 
-TEST_F(FenceTest, FactsHoldNoPasswordOfAFileThatIsMovedAside) {
+TEST_F(OtherManagersTest, FactsHoldNoPasswordOfAFileThatIsMovedAside) {
   text_ += "take_over: true\n";
   host_.files().put(kNetplan, std::string(kClaim) + "# swordfish\n");
   ASSERT_EQ(carry_out_for().exit_code(), ExitCode::kDone);
@@ -200,16 +203,17 @@ TEST_F(FenceTest, FactsHoldNoPasswordOfAFileThatIsMovedAside) {
               AllOf(HasSubstr("40-cx7.yaml.spark-reconcile~"), Not(HasSubstr("swordfish"))));
 }
 
-TEST_F(FenceTest, WhatCannotBeReadMayClaimARail) {
+TEST_F(OtherManagersTest, WhatCannotBeReadMayClaimARail) {
   host_.files().put(kNetplan, kClaim);
   host_.make_unreadable(kNetplan);
-  EXPECT_THAT(plan().preserved, Contains(Field(&Preserved::reason, HasSubstr("is unknown"))));
+  EXPECT_THAT(plan().left_unchanged,
+              Contains(Field(&LeftUnchanged::reason, HasSubstr("is unknown"))));
 }
 
-TEST_F(FenceTest, TakenOverItIsMovedAsideAndReleasePutsItBack) {
+TEST_F(OtherManagersTest, TakenOverItIsMovedAsideAndReleasePutsItBack) {
   text_ += "take_over: true\n";
   host_.files().put(kNetplan, kClaim);
-  ASSERT_THAT(fence_steps(), Contains(std::string("fence ") + kNetplan));
+  ASSERT_THAT(manager_steps(), Contains(std::string("other_managers ") + kNetplan));
   ASSERT_EQ(carry_out_for().exit_code(), ExitCode::kDone);
   EXPECT_EQ(text_of(kNetplan), "");
   EXPECT_EQ(text_of(std::string(kNetplan) + ".spark-reconcile~"), kClaim);
@@ -220,15 +224,15 @@ TEST_F(FenceTest, TakenOverItIsMovedAsideAndReleasePutsItBack) {
   EXPECT_EQ(text_of(std::string(kNetplan) + ".spark-reconcile~"), "");
 }
 
-TEST_F(FenceTest, AFileThatSetsUpOtherLinksTooIsNotMoved) {
+TEST_F(OtherManagersTest, AFileThatSetsUpOtherLinksTooIsNotMoved) {
   text_ += "take_over: true\n";
   host_.files().put(kNetplan, std::string(kClaim) + "    enP7s7: { dhcp4: true }\n");
-  EXPECT_THAT(fence_steps(), Not(Contains(std::string("fence ") + kNetplan)));
-  EXPECT_THAT(plan().preserved,
-              Contains(Field(&Preserved::reason, HasSubstr("also sets up enP7s7"))));
+  EXPECT_THAT(manager_steps(), Not(Contains(std::string("other_managers ") + kNetplan)));
+  EXPECT_THAT(plan().left_unchanged,
+              Contains(Field(&LeftUnchanged::reason, HasSubstr("also sets up enP7s7"))));
 }
 
-TEST_F(FenceTest, ReleaseGivesEverythingBackAndTheRailsLast) {
+TEST_F(OtherManagersTest, ReleaseGivesEverythingBackAndTheRailsLast) {
   const auto mtu_before = host_.netlink().links()->at(2).mtu;
   ASSERT_EQ(carry_out_for().exit_code(), ExitCode::kDone);
   auto ports = host_.host();
@@ -236,7 +240,7 @@ TEST_F(FenceTest, ReleaseGivesEverythingBackAndTheRailsLast) {
   const auto wanted = released(node(), read_ledger(view, "spark1").value());
   const auto plan = plan_for(wanted);
   ASSERT_FALSE(plan.steps.empty());
-  EXPECT_EQ(plan.steps.back().kind, Fence::kName);
+  EXPECT_EQ(plan.steps.back().kind, OtherManagers::kName);
   ASSERT_EQ(carry_out_for(true).exit_code(), ExitCode::kDone);
   EXPECT_TRUE(host_.bus().nm_device("enp1s0f0np0")->managed);
   EXPECT_EQ(text_of(kNmFile), "");
@@ -246,7 +250,7 @@ TEST_F(FenceTest, ReleaseGivesEverythingBackAndTheRailsLast) {
   EXPECT_THAT(plan_for(released(node(), {})).steps, IsEmpty());
 }
 
-TEST_F(FenceTest, WhatTheNextOwnerDoesUndoesNoRelease) {
+TEST_F(OtherManagersTest, WhatTheNextOwnerDoesUndoesNoRelease) {
   ASSERT_EQ(carry_out_for().exit_code(), ExitCode::kDone);
   host_.bus().on_nm_managed([this](const NmDevice& device) {
     if (device.managed && device.link == "enp1s0f0np0") {
@@ -264,7 +268,7 @@ TEST_F(FenceTest, WhatTheNextOwnerDoesUndoesNoRelease) {
   }));
 }
 
-TEST_F(FenceTest, ADeviceThatNobodyManagedBeforeIsNotGivenToAnyone) {
+TEST_F(OtherManagersTest, ADeviceThatNobodyManagedBeforeIsNotGivenToAnyone) {
   auto ports = host_.host();
   ASSERT_TRUE(ports.bus.nm_set_managed("enp1s0f0np0", false));
   ASSERT_EQ(carry_out_for().exit_code(), ExitCode::kDone);

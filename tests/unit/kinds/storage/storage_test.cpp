@@ -52,7 +52,7 @@ class StorageTest : public testing::Test {
     View view(ports);
     const auto node = node_on(host_, text);
     const auto known = ledger();
-    return carry_out(ports, node, make_plan(node, view, known), view, known, Watcher{});
+    return carry_out(ports, node, make_plan(node, view, known), view, known, TransactionObserver{});
   }
 
   Ledger ledger() {
@@ -92,11 +92,11 @@ std::vector<std::string> steps_of(const Plan& plan) {
   return names;
 }
 
-/// "SR-NVME-002" of the resources that were set aside.
+/// "SR-NVME-002" of the resources that were skipped.
 std::vector<std::string> ids_of(const Plan& plan) {
   std::vector<std::string> ids;
-  std::ranges::transform(plan.aside, std::back_inserter(ids),
-                         [](const SetAside& item) { return item.aside.id; });
+  std::ranges::transform(plan.skipped, std::back_inserter(ids),
+                         [](const SkippedResource& item) { return item.skipped.id; });
   return ids;
 }
 
@@ -254,7 +254,7 @@ TEST_F(StorageTest, SaysWhoKeepsARemovedVolumeBusy) {
   host_.storage().set_user(kPath, "process 812 (dd): an open file");
   const auto left = plan(without_storage_lines());
   EXPECT_THAT(ids_of(left), ElementsAre("SR-NVME-014", "SR-MOUNT-008"));
-  EXPECT_THAT(left.aside.back().aside.reason, HasSubstr("process 812 (dd)"));
+  EXPECT_THAT(left.skipped.back().skipped.reason, HasSubstr("process 812 (dd)"));
   EXPECT_THAT(steps_of(left), Not(Contains(kConnection)));
   EXPECT_EQ(left.standing(), ExitCode::kUnknown);
 }

@@ -15,7 +15,7 @@ Superblock in_use() {
   return superblock;
 }
 
-std::string id_of(const std::optional<Aside>& why) { return why ? why->id : ""; }
+std::string id_of(const std::optional<Skipped>& why) { return why ? why->id : ""; }
 
 TEST(Unfit, IsNotWhatWasUnmountedCleanly) { EXPECT_EQ(id_of(why_unfit(kClean, kWriter, {})), ""); }
 

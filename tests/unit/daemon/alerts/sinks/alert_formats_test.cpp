@@ -15,7 +15,7 @@ using namespace std::chrono_literals;
 Transition raised() {
   auto state = healthy();
   state.episodes = {failed_mtu(at(5s))};
-  return AlertBook{}.update(state, at(10s)).at(0);
+  return AlertStore{}.update(state, at(10s)).at(0);
 }
 
 TEST(WireFingerprint, IsAlertmanagers) {

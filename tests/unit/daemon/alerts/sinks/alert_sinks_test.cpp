@@ -196,7 +196,7 @@ TEST_F(HookSinkTest, RunsEachHookForEachTransition) {
   script("1", "cat >>" + (folder_ / "out").string() + "\n");
   script("2", "echo seen; exit 1\n");
   const auto sink = std::make_shared<HookSink>(context_, folder_, events(), 5s, geteuid());
-  AlertBook book;
+  AlertStore book;
   for (const auto& told : book.update(failing(), at(10s))) sink->tell(told);
   book.update(healthy(), at(20s));
   for (const auto& told : book.update(healthy(), at(80s))) sink->tell(told);
@@ -232,7 +232,7 @@ std::string received(const UniqueFd& fd) {
 TEST_F(JournalSinkTest, WritesOneEntryATransition) {
   const auto journal = journal_socket(folder_ / "journal");
   const auto sink = std::make_shared<JournalSink>(context_, folder_ / "journal", events());
-  AlertBook book;
+  AlertStore book;
   const auto raised = book.update(failing(), at(10s)).at(0);
   sink->tell(raised);
   EXPECT_EQ(received(journal), journal_entry(raised));
@@ -240,7 +240,7 @@ TEST_F(JournalSinkTest, WritesOneEntryATransition) {
 }
 
 TEST_F(JournalSinkTest, WaitsForAJournalThatIsFullOrAway) {
-  const auto raised = AlertBook{}.update(failing(), at(10s)).at(0);
+  const auto raised = AlertStore{}.update(failing(), at(10s)).at(0);
   const auto sink = std::make_shared<JournalSink>(context_, folder_ / "journal", events());
   sink->tell(raised);
   EXPECT_THAT(sink->state().error, HasSubstr("No such file or directory"));
@@ -262,7 +262,7 @@ TEST_F(AlertSinksTest, TellEverySinkAndKeepWhatWasNotTaken) {
                   .hooks = {folder_ / "none", {}}};
   webhook.answer = "HTTP/1.1 503 x\r\nContent-Length: 0\r\n\r\n";
   const AlertSinksOptions options{.journal_socket = folder_ / "journal"};
-  AlertBook book;
+  AlertStore book;
   std::string file;
   {
     AlertSinks sinks(context_, spec, events(), options);
@@ -301,7 +301,7 @@ TEST_F(AlertSinksTest, TellTheDaemonsLogWhereThereIsNoJournal) {
   AlertsSpec spec;
   spec.hooks.value = folder_ / "none";
   AlertSinks sinks(context_, spec, with_alerts, {.journal_socket = folder_ / "none"});
-  AlertBook book;
+  AlertStore book;
   const auto begun = book.update(failing(), at(10s));
   sinks.tell(begun, book);
   EXPECT_THAT(lines_, ElementsAre(HasSubstr("4 SparkResourceFailed: ")));

@@ -40,7 +40,7 @@ def other_managers_leave_the_rails_alone(lab: Lab) -> None:
     spark, spark2 = lab.cluster(PAIR)
     spark2.reconcile("apply")
     edited = spark.run(f"cat {FILE}").replace(
-        "{ host: 11 }", "{ host: 11, management: enP7s7, links: { enP7s7: { owner: host, mtu: 1500 } } }")  # fmt: skip
+        "{ number: 11 }", "{ number: 11, management: enP7s7, links: { enP7s7: { owner: host, mtu: 1500 } } }")  # fmt: skip
     spark.put_text(FILE, edited)
     lan = lan_of(spark)
     spark.reconcile("apply")
@@ -68,7 +68,7 @@ def other_managers_leave_the_rails_alone(lab: Lab) -> None:
 
 @case(deadline=900)
 def a_lan_of_the_host_outlives_a_reboot(lab: Lab) -> None:
-    """Rails fenced, apply by hand after the reboot; the LAN is as NetworkManager had it, and 45 s of DHCP hurt nothing."""
+    """NetworkManager kept off the rails, apply by hand after the reboot; the LAN is as NetworkManager had it, and 45 s of DHCP hurt nothing."""
     spark, _ = lab.cluster(PAIR)
     lan = lan_of(spark)
     spark.reconcile("apply")

@@ -1,12 +1,16 @@
 #include "apply/connectivity.hpp"
 
 #include <algorithm>
+#include <chrono>
 #include <set>
 
 #include <fmt/format.h>
 
 namespace spark {
 namespace {
+
+/// A link that goes down and up for its new MTU has its carrier back by then.
+constexpr std::chrono::seconds kCarrierBlinks{5};
 
 /// Those of links with carrier.
 std::set<HeldAddress> addresses_in_use(View& view) {
@@ -117,9 +121,9 @@ std::vector<std::string> lost_connectivity(const Connectivity& connectivity, Vie
   std::vector<std::string> lost;
   for (const auto& name : connectivity.carriers) {
     const auto* link = after.link(name);
-    // Without its device there is nothing that an undo could bring back.
+    // Without the link's device no rollback could restore the carrier.
     if (link != nullptr && !link->carrier) {
-      lost.push_back(fmt::format("'{}' had a carrier before, and has none any more", name));
+      lost.push_back(fmt::format("'{}' lost its carrier", name));
     }
   }
   const auto addresses = gone_addresses(connectivity, after);
@@ -138,12 +142,26 @@ std::vector<std::string> lost_connectivity(const Connectivity& connectivity, Vie
   }
   for (const auto& session : sessions) {
     if (is_unanswerable(session, connectivity, routes, after)) {
-      // Not from where it comes: this is told to whoever the daemon tells.
+      // Without the client's address: the daemon publishes this text.
       lost.push_back(
           fmt::format("no route leads back to the ssh client of {}", session.local.text()));
     }
   }
   return lost;
+}
+
+std::vector<std::string> await_connectivity(Host& host, const Connectivity& connectivity) {
+  using Clock = std::chrono::steady_clock;
+  const auto deadline = Clock::now() + kCarrierBlinks;
+  while (true) {
+    View after(host);
+    auto lost = lost_connectivity(connectivity, after);
+    const auto left = std::chrono::ceil<std::chrono::milliseconds>(deadline - Clock::now());
+    if (lost.empty() || left.count() <= 0) {
+      return lost;
+    }
+    static_cast<void>(host.netlink.wait_for_event(left));
+  }
 }
 
 }  // namespace spark

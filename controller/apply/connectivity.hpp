@@ -1,7 +1,7 @@
 #pragma once
-// Connectivity: what was alive before an apply and has to be alive after it, whatever its own steps
-// say: the carrier of each link that it touches, the addresses that ssh sessions are connected to,
-// and a route to whoever is logged in.
+// Connectivity: what worked before an apply and must work after it, whatever the steps report: the
+// carrier of each link that the plan touches, the addresses that ssh sessions are connected to, and
+// a route to each ssh client.
 
 #include <cstdint>
 #include <optional>
@@ -19,26 +19,28 @@ namespace spark {
 /// Link, and an address on it.
 using HeldAddress = std::pair<std::string, IpAddress>;
 
-/// What tells one route from another: destination, table, link by index, gateway.
+/// Identifies a route: destination, table, index of the link, gateway.
 using KnownRoute = std::tuple<IpPrefix, std::uint32_t, int, std::optional<IpAddress>>;
 
 struct Connectivity {
   /// Links with carrier that the plan touches and does not take down.
   std::vector<std::string> carriers;
-  /// Those of links with carrier that the plan does not take away. Only when one is gone it is
-  /// asked whether an ssh session is connected to it: the kernel walks a table of half a million
-  /// sockets.
+  /// Addresses of links with carrier that the plan does not remove. Only when one of them is gone
+  /// are ssh sessions read: for that the kernel walks a table of half a million sockets.
   std::set<HeldAddress> addresses;
-  /// All to others than link-local addresses. Likewise: who is logged in is asked only when one of
-  /// them is gone.
+  /// All routes but those to link-local and multicast addresses. Again, ssh sessions are read only
+  /// when one of them is gone.
   std::set<KnownRoute> routes;
 };
 
-/// `cuts_off`: the plan may take sessions away, since somebody has to confirm it.
+/// `cuts_off`: the plan may end ssh sessions, because somebody has to confirm it.
 Connectivity record_connectivity(const Plan& plan, View& before, bool cuts_off);
 
-/// What is no longer alive, each with its reason; a carrier blinks for a moment when an MTU
+/// What no longer works, each with its reason. A carrier also goes away for a moment while an MTU
 /// changes.
 std::vector<std::string> lost_connectivity(const Connectivity& connectivity, View& after);
+
+/// Checks again at each event until nothing is lost, for at most 5 s. Returns what is lost then.
+std::vector<std::string> await_connectivity(Host& host, const Connectivity& connectivity);
 
 }  // namespace spark

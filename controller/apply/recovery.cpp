@@ -30,7 +30,7 @@ Result<std::vector<std::string>> possible_paths(Files& files) {
   if (!passing) return std::unexpected(passing.error());
   for (const auto& name : *passing) {
     if (const auto path = fmt::format("{}/{}", kApplyDirectory, name);
-        path.starts_with(kPassingJournals)) {
+        path.starts_with(kVolatileJournals)) {
       paths.push_back(path);
     }
   }
@@ -67,13 +67,13 @@ JournalState journal_state_of(Files& files, const Journal& journal, const Moment
   return journal.left(now, boot).count() > 0 ? JournalState::kPending : JournalState::kOverdue;
 }
 
-bool has_to_go(JournalState standing) {
-  return standing == JournalState::kOverdue || standing == JournalState::kRolledBack;
+bool has_to_go(JournalState state) {
+  return state == JournalState::kOverdue || state == JournalState::kRolledBack;
 }
 
-Generation::Outcome outcome_of_rollback(JournalState standing) {
-  return standing == JournalState::kOverdue ? Generation::Outcome::kUnconfirmed
-                                            : Generation::Outcome::kRolledBackByHand;
+Generation::Outcome outcome_of_rollback(JournalState state) {
+  return state == JournalState::kOverdue ? Generation::Outcome::kUnconfirmed
+                                         : Generation::Outcome::kRolledBackByHand;
 }
 
 namespace {
@@ -114,23 +114,6 @@ Result<Report> roll_back_open(Host& host, const Journal& journal,
                               report.taken_along.end());
   if (!earlier->unnoted) earlier->unnoted = report.unnoted;
   return earlier;
-}
-
-Result<> note_outcome(Files& files, const Journal& journal, Generation::Outcome outcome) {
-  const auto known = note_outcome(files, journal.node, journal.id, outcome);
-  if (!known) return std::unexpected(known.error());
-  if (*known) {
-    return {};
-  }
-  return add_to_history(files, journal.node,
-                        {.id = journal.id,
-                         .at = utc_text(journal.began.wall),
-                         .by = journal.request.by,
-                         .file = journal.request.file,
-                         .digest = journal.digest,
-                         .changes = journal.steps.size(),
-                         .outcome = outcome},
-                        journal.request.text);
 }
 
 std::string describe(const Journal& journal) {

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <chrono>
-#include <functional>
 #include <iterator>
 #include <optional>
 #include <set>
@@ -10,7 +9,6 @@
 
 #include <fmt/format.h>
 
-#include "apply/recovery.hpp"
 #include "state/ledger.hpp"
 #include "state/snapshot_diff.hpp"
 
@@ -20,7 +18,7 @@ namespace {
 using Clock = std::chrono::steady_clock;
 using std::chrono::milliseconds;
 
-/// A value that was put back and does not show after this long will not show.
+/// A value that was rolled back and does not show after this long will not show.
 constexpr auto kReadBackDeadline = std::chrono::seconds(2);
 
 using Steps = std::vector<const Step*>;
@@ -32,8 +30,8 @@ std::set<std::string> links_still_there(const Steps& steps, View& before, View& 
   return names;
 }
 
-/// What the kernel took along with a link or an address, as the journal of a transaction that was
-/// no step of it. A reboot forgets the tables, and what is in them says nothing then.
+/// What the kernel removed with a link or an address, though no step of the journal asked for that.
+/// A reboot empties the tables, and a comparison means nothing then.
 std::vector<std::string> taken_along(const Journal& journal, View& after) {
   std::set<std::string> links;
   for (const auto& link : journal.tables) {
@@ -53,9 +51,9 @@ const std::optional<std::string>& current(const Step& step, const Step* same) {
   return same == nullptr ? step.after : same->before;
 }
 
-/// Whether the plan sets the resource aside, as a file that names links which are not there: then
-/// what is there cannot be compared.
-bool is_aside(const Plan& plan, const Step& step) {
+/// Whether the plan skips the resource, as it does where its link is not there: then what is there
+/// cannot be compared.
+bool is_skipped(const Plan& plan, const Step& step) {
   return std::ranges::any_of(plan.skipped, [&](const SkippedResource& skipped) {
     return skipped.kind == step.kind && skipped.key == step.key;
   });
@@ -83,34 +81,47 @@ void compare_steps(const Steps& steps, const Plan& again, const std::set<std::st
   }
 }
 
-StepReport timed_rollback(std::size_t index, const Step& step, Host& host) {
-  const auto start = Clock::now();
-  StepReport report{.step = index, .result = step.roll_back(host)};
-  report.took = Clock::now() - start;
-  return report;
-}
+/// The steps of one rollback: each is rolled back as it is added, the last of the plan first.
+class Rollback {
+ public:
+  Rollback(Host& host, Report& report) : host_(host), report_(report) {}
 
-/// Compares until nothing differs or is missing, no event comes any more, or the deadline passes.
-void read_back(Host& host, Report& report, const std::function<void()>& compare) {
-  const auto start = Clock::now();
-  do {
-    compare();
-  } while (!(report.differs.empty() && report.taken_along.empty()) &&
-           Clock::now() - start < kReadBackDeadline &&
-           host.netlink.wait_for_event(milliseconds(kReadBackDeadline)).value_or(false));
-  report.outcome =
-      report.differs.empty() ? Report::Outcome::kRolledBack : Report::Outcome::kRollbackIncomplete;
-}
-
-/// An incomplete undo keeps its journal: it says what was there before. `cut_off`: of what was open
-/// before, and is open again.
-void finish(Host& host, const std::string& node, const std::optional<Journal>& interrupted,
-            Report& report) {
-  if (report.outcome != Report::Outcome::kRolledBack) {
-    return;
+  StepReport roll_back(std::size_t index, const Step& step) {
+    steps_.push_back(&step);
+    const auto start = Clock::now();
+    StepReport done{.step = index, .result = step.roll_back(host_)};
+    done.took = Clock::now() - start;
+    return done;
   }
-  if (auto ended = remove_journal(host.files, node, interrupted); !ended) {
-    report.differs.push_back(ended.error().what);
+
+  /// Nothing of it was made, so there is nothing to do, but it has to read as before.
+  void expect_as_before(const Step& step) { steps_.push_back(&step); }
+
+  /// Compares, by `compare(steps in the plan's order)`, until nothing differs or is missing, no
+  /// event comes any more, or the deadline passes.
+  template <class Compare>
+  void read_back(Compare compare) {
+    std::ranges::reverse(steps_);
+    const auto start = Clock::now();
+    do {
+      compare(steps_);
+    } while (!(report_.differs.empty() && report_.taken_along.empty()) &&
+             Clock::now() - start < kReadBackDeadline &&
+             host_.netlink.wait_for_event(milliseconds(kReadBackDeadline)).value_or(false));
+    report_.outcome = report_.differs.empty() ? Report::Outcome::kRolledBack
+                                              : Report::Outcome::kRollbackIncomplete;
+  }
+
+ private:
+  Host& host_;
+  Report& report_;
+  Steps steps_;
+};
+
+/// The rollback is whole but for this.
+void spoil(Report& report, const Result<>& done) {
+  if (!done) {
+    report.differs.push_back(done.error().what);
     report.outcome = Report::Outcome::kRollbackIncomplete;
   }
 }
@@ -141,10 +152,11 @@ std::set<std::string> touched_links(const std::vector<const Step*>& steps, View&
   return names;
 }
 
-void roll_back(Host& host, const Node& node, const Plan& plan, std::size_t attempted, View& before,
-               const Ledger& ledger, const TransactionObserver& observer, Report& report) {
-  Steps rolled_back;
-  for (std::size_t i = attempted; i > 0; --i) {
+void roll_back_steps(Host& host, const Node& node, const Plan& plan, std::size_t tried,
+                     View& before, const Ledger& ledger, const TransactionObserver& observer,
+                     Report& report) {
+  Rollback rollback(host, report);
+  for (std::size_t i = tried; i > 0; --i) {
     const auto& step = plan.steps[i - 1];
     if (observer.abandons()) {
       report.abandoned = true;
@@ -152,31 +164,26 @@ void roll_back(Host& host, const Node& node, const Plan& plan, std::size_t attem
       report.differs.push_back(fmt::format("{} and all before it", step.name()));
       return;
     }
-    rolled_back.push_back(&step);
-    // The step that failed may be half done, so it is undone too; what that says does not matter,
-    // what reads back does.
-    const bool failed_itself = i == report.steps.size() && !report.steps.back().result;
-    // One that waits for another machine has left a unit that goes on trying.
-    if (i <= report.steps.size() && report.steps[i - 1].waits && !step.may_wait) {
+    const auto& made = report.steps[i - 1];
+    if (made.waits && !step.may_wait) {
+      rollback.expect_as_before(step);
       continue;
     }
-    const auto done = timed_rollback(i - 1, step, host);
-    if (done.result || !failed_itself) {
+    // The step that failed may be half done. What its rollback says does not matter; what reads
+    // back does. A step that waits for another machine has left a unit that tries again.
+    const bool failed = !made.result && i == tried;
+    const auto done = rollback.roll_back(i - 1, step);
+    if (done.result || !failed) {
       observer.on_step(step, done, true);
     }
   }
-  std::ranges::reverse(rolled_back);
-  read_back(host, report, [&] {
+  rollback.read_back([&](const Steps& steps) {
     View after(host);
-    const auto links = links_still_there(rolled_back, before, after);
-    compare_steps(rolled_back, make_plan(node, after, ledger, plan.kinds), links, report);
+    const auto links = links_still_there(steps, before, after);
+    compare_steps(steps, make_plan(node, after, ledger, plan.kinds), links, report);
     std::ranges::move(table_difference(read_tables(before, links), read_tables(after, links)),
                       std::back_inserter(report.differs));
   });
-  // One that went on from where another was cut off is now where it began: not yet at its end.
-  if (!also_interrupted(before, node, plan)) {
-    finish(host, plan.node, interrupted_before(before, plan.node), report);
-  }
 }
 
 Report roll_back_journal(Host& host, const Node& node, const Journal& journal,
@@ -191,50 +198,67 @@ Report roll_back_journal(Host& host, const Node& node, const Journal& journal,
   View before(host);
   const auto known = journal.known();
   const auto now = make_plan(node, before, known);
-  Steps rolled_back;
+  Rollback rollback(host, report);
   std::set<const Step*> failed;
   for (std::size_t i = journal.steps.size(); i > 0; --i) {
     const auto& step = journal.steps[i - 1];
-    const auto& there = current(step, same_step(now, step));
-    if ((rebooted && step.is_volatile) || there == step.before) {
+    if ((rebooted && step.is_volatile) || current(step, same_step(now, step)) == step.before) {
       continue;  // it is as it was
     }
-    rolled_back.push_back(&step);
-    report.steps.push_back(timed_rollback(i - 1, step, host));
+    report.steps.push_back(rollback.roll_back(i - 1, step));
     if (!report.steps.back().result) failed.insert(&step);
     observer.on_step(step, report.steps.back(), true);
   }
-  std::ranges::reverse(rolled_back);
-  read_back(host, report, [&] {
+  rollback.read_back([&](const Steps& steps) {
     View after(host);
     const auto again = make_plan(node, after, known);
-    // At boot the links may not be there yet: the word of the undo has to do.
-    auto comparable = rolled_back;
+    // At boot the links may not be there yet: what the rollback of the step says has to do.
+    auto comparable = steps;
     std::erase_if(comparable, [&](const Step* step) {
-      return same_step(again, *step) == nullptr && is_aside(again, *step) && !failed.contains(step);
+      return same_step(again, *step) == nullptr && is_skipped(again, *step) &&
+             !failed.contains(step);
     });
-    compare_steps(comparable, again, links_still_there(rolled_back, before, after), report);
+    compare_steps(comparable, again, links_still_there(steps, before, after), report);
     if (!rebooted) report.taken_along = taken_along(journal, after);
   });
   if (report.differs.empty()) {
-    if (auto written = write_ledger(host.files, journal.node, journal.before); !written) {
-      report.differs.push_back(written.error().what);
-      report.outcome = Report::Outcome::kRollbackIncomplete;
-    }
+    spoil(report, write_ledger(host.files, journal.node, journal.before));
   }
   discard_unfinished(host.files, journal.node, before);
-  if (auto cleaned = clean_up_after(host, journal, journal.before); !cleaned) {
-    report.differs.push_back(cleaned.error().what);
-    report.outcome = Report::Outcome::kRollbackIncomplete;
-  }
-  // Before the journal goes: whoever is cut off here does it again.
+  spoil(report, clean_up_after(host, journal, journal.before));
+  // Before the journal goes: if this rollback is interrupted here, the next one does it again.
   const bool whole = report.outcome == Report::Outcome::kRolledBack;
   const auto noted =
       note_outcome(host.files, journal, whole ? outcome : Generation::Outcome::kIncomplete);
   if (!noted) report.unnoted = noted.error();
-  finish(host, journal.node,
-         journal.over.empty() ? std::nullopt : std::optional(journal.over.front()), report);
+  remove_rolled_back_journal(
+      host.files, journal.node,
+      journal.over.empty() ? std::nullopt : std::optional(journal.over.front()), report);
   return report;
+}
+
+void remove_rolled_back_journal(Files& files, const std::string& node,
+                                const std::optional<Journal>& interrupted, Report& report) {
+  if (report.outcome == Report::Outcome::kRolledBack) {
+    spoil(report, remove_journal(files, node, interrupted));
+  }
+}
+
+Result<> note_outcome(Files& files, const Journal& journal, Generation::Outcome outcome) {
+  const auto known = note_outcome(files, journal.node, journal.id, outcome);
+  if (!known) return std::unexpected(known.error());
+  if (*known) {
+    return {};
+  }
+  return add_to_history(files, journal.node,
+                        {.id = journal.id,
+                         .at = utc_text(journal.began.wall),
+                         .by = journal.request.by,
+                         .file = journal.request.file,
+                         .digest = journal.digest,
+                         .changes = journal.steps.size(),
+                         .outcome = outcome},
+                        journal.request.text);
 }
 
 }  // namespace spark

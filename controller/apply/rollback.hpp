@@ -1,32 +1,49 @@
 #pragma once
-// Rollback: takes the changes of a transaction back, the last first, and reads back.
+// Rollback: rolls back steps, the last first, and reads back: the steps of a transaction that
+// failed, or those of a journal, which another process may have written.
 
 #include <cstddef>
+#include <optional>
 #include <set>
 #include <string>
 #include <vector>
 
-#include "apply/transaction.hpp"
+#include "apply/report.hpp"
+#include "config/node.hpp"
+#include "host/host.hpp"
+#include "host/view.hpp"
 #include "state/history.hpp"
 #include "state/journal.hpp"
 
 namespace spark {
 
-/// The links of the steps (all, where one ends IPv6 everywhere), and those stacked on them, which a
-/// change below may change too.
+/// The links of the steps, or all links where a step ends IPv6 everywhere; and the links stacked on
+/// them, which a change below may change too.
 std::set<std::string> touched_links(const std::vector<const Step*>& steps, View& view);
 
-/// Undoes the first `attempted` steps of the plan that failed, and says in `report` how that went.
-void roll_back(Host& host, const Node& node, const Plan& plan, std::size_t attempted, View& before,
-               const Ledger& ledger, const TransactionObserver& observer, Report& report);
+/// Rolls back the first `tried` steps of a plan that failed, and fills in `report`: kRolledBack, or
+/// kRollbackIncomplete and what differs from `before`.
+void roll_back_steps(Host& host, const Node& node, const Plan& plan, std::size_t tried,
+                     View& before, const Ledger& ledger, const TransactionObserver& observer,
+                     Report& report);
 
-/// Undoes what is in force of a journal, whoever wrote it, and restores the ledger. What a reboot
-/// has taken back by itself is left. `node` must be as the file of the journal has it.
-/// Gives kRolledBack, or kRollbackIncomplete and keeps the journal; the history says `outcome`, or
-/// that it is incomplete. One that this began after is open then, and not undone. What the kernel
-/// took along is said, and keeps nothing: no undo brings it back.
+/// Rolls back the steps of a journal that are in force, and restores the ledger. Skips what a
+/// reboot has already rolled back. `node` must be as the journal's file has it. Returns
+/// kRolledBack, or kRollbackIncomplete, which keeps the journal. The history gets `outcome`, or
+/// that the rollback is incomplete. After a complete rollback, the journal of an apply that was
+/// interrupted before this one is open again. What the kernel removed with an address is reported,
+/// and keeps no journal: no rollback restores it.
 Report roll_back_journal(Host& host, const Node& node, const Journal& journal,
                          const TransactionObserver& observer,
                          Generation::Outcome outcome = Generation::Outcome::kRolledBackByHand);
+
+/// After a complete rollback, removes the journal; that of an apply that was `interrupted` before
+/// stays. An incomplete rollback keeps its journal, which has what was there before.
+void remove_rolled_back_journal(Files& files, const std::string& node,
+                                const std::optional<Journal>& interrupted, Report& report);
+
+/// Notes in the history what became of the journal's apply, also where that died before it wrote
+/// its entry: a file that was rolled back has to be known as such.
+Result<> note_outcome(Files& files, const Journal& journal, Generation::Outcome outcome);
 
 }  // namespace spark

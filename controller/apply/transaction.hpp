@@ -1,76 +1,77 @@
 #pragma once
-// carry_out: makes the changes of a plan as one transaction: all of them hold, or the host is as
-// before.
+// Transaction: carries out a plan. At its end all changes are in place, or the host is as before.
 
-#include <chrono>
-#include <functional>
+#include <cstddef>
 #include <optional>
-#include <string>
-#include <vector>
 
-#include "base/exit_code.hpp"
+#include "apply/connectivity.hpp"
+#include "apply/report.hpp"
+#include "config/node.hpp"
+#include "host/host.hpp"
+#include "host/view.hpp"
 #include "plan/plan.hpp"
+#include "state/history.hpp"
 #include "state/journal.hpp"
 
 namespace spark {
 
-/// How one step went, in the order of the plan.
-struct StepReport {
-  std::size_t step = 0;  ///< index into Plan::steps
-  Result<> result;
-  /// It failed since its device went away meanwhile, as a Spark's does without a cable, or since
-  /// another machine does not answer, or someone holds what it needs: it waits, and stops no other.
-  bool waits = false;
-  std::chrono::nanoseconds took{};
+class Transaction {
+ public:
+  /// `plan` must have been made from `before` and `ledger` for `node`, have no refusal, and not be
+  /// settling on somebody else's change. All of them must outlive the transaction.
+  Transaction(Host& host, const Node& node, const Plan& plan, View& before, const Ledger& ledger,
+              const TransactionObserver& observer, const ApplyRequest& request = {});
+
+  /// Carries out the plan; to be called once. Writes nothing where the plan has no steps and
+  /// remembers the same as the ledger. Where the request wants a confirmation, the journal stays
+  /// until then.
+  Report run();
+
+ private:
+  /// Writes the journal. Nothing of the host is changed yet.
+  Result<> prepare();
+  /// Makes the steps, one after the other, until one fails or the observer interrupts.
+  Result<> run_steps();
+  /// Reads back: every step is in place, and nobody was cut off.
+  Result<> verify();
+  /// Writes what is ours now to the ledger, and to the journal that only the confirmation is
+  /// missing.
+  Result<> commit();
+  /// Rolls back the steps that were tried, the last first.
+  void roll_back(Error failure);
+  /// Notes the outcome in the history.
+  void record();
+  /// Removes what this transaction, and one that was interrupted before it, left behind; the
+  /// journal last.
+  Result<> finish();
+
+  Report only_remember();
+  Report not_started(Error failure);
+  Result<Journal> new_journal();
+  Result<> run_step(std::size_t index);
+  Result<> expect_in_place(const std::vector<const Step*>& not_in_place);
+  void add_to_history(Generation generation);
+  [[nodiscard]] bool is_in_history() const;
+  [[nodiscard]] Generation::Outcome good_outcome() const;
+
+  Host& host_;
+  const Node& node_;
+  const Plan& plan_;
+  View& before_;
+  const Ledger& ledger_;
+  const TransactionObserver& observer_;
+  const ApplyRequest& request_;
+
+  /// The journal of an apply that was interrupted before this one began.
+  std::optional<Journal> interrupted_;
+  Journal journal_;
+  Connectivity connectivity_;
+  /// Index of the first step that releases something; past the last step: there is none. From this
+  /// step on others act on what was ours, so all earlier steps are read back before it.
+  std::size_t first_given_back_ = 0;
+  std::size_t tried_ = 0;  ///< steps
+  std::optional<Plan> left_;
+  Report report_;
 };
-
-struct Report {
-  enum class Outcome : std::uint8_t {
-    kNothingToDo,
-    kApplied,             ///< every step was read back
-    kNotStarted,          ///< failed before the first change
-    kRolledBack,          ///< failed, and everything reads as before
-    kRollbackIncomplete,  ///< failed, and `differs` says what does not read as before
-  };
-  Outcome outcome = Outcome::kNothingToDo;
-  std::vector<StepReport> steps;
-  std::optional<Error> failure;
-  bool interrupted = false;  ///< the failure is that the watcher ended it
-  bool abandoned = false;    ///< the watcher ended the undo: the journal has the rest
-  bool overwritten = false;  ///< the failure is that a value did not hold, though it was set
-  std::vector<std::string> differs;
-  std::vector<std::string> stays;  ///< what an undo leaves on purpose, as each step had said
-  /// What of others was there before and went with a link or an address of ours; all of ours is as
-  /// before nevertheless.
-  std::vector<std::string> taken_along;
-  std::optional<Plan> left;  ///< what a fresh look at the host still shows, after success
-  std::chrono::nanoseconds read_back_took{};
-  std::string journal;           ///< its id, of what was applied
-  std::optional<Error> unnoted;  ///< the history could not be written, and does not say so
-
-  /// Outcome and, where it was applied, what is left: one value decides code, text and JSON.
-  [[nodiscard]] ExitCode exit_code() const;
-};
-
-/// Who follows a transaction, and may end it; as it is made, nobody does.
-struct TransactionObserver {
-  /// Called after each step, also while undoing (`undoing` true).
-  std::function<void(const Step& step, const StepReport& report, bool rolling_back)> on_step =
-      [](const Step&, const StepReport&, bool) {};
-  /// Origin before each step: true undoes what was done so far.
-  std::function<bool()> interrupted = [] { return false; };
-  /// Called once the journal is on disk, before the first change; an error is the end, with nothing
-  /// changed.
-  std::function<Result<>(const Journal&)> begins = [](const Journal&) { return Result<>(); };
-  /// Origin before each undo: true leaves the rest to the journal.
-  std::function<bool()> abandons = [] { return false; };
-};
-
-/// `plan` must have been made from `before` for `node`, hold no objection, and not be settling on
-/// someone else's change. Writes nothing when the plan has no steps and remembers what `ledger`
-/// does.
-/// Where `wish` wants a confirmation, the journal stays, and says that it is waited for.
-Report carry_out(Host& host, const Node& node, const Plan& plan, View& before, const Ledger& ledger,
-                 const TransactionObserver& observer, const ApplyRequest& request = {});
 
 }  // namespace spark

@@ -7,7 +7,7 @@
 
 namespace spark {
 
-/// T is `Value`, or const when it is written.
+/// T is `Value`, or const `Value` when the members are only written out.
 template <class T, class Value>
 concept EitherConst = std::same_as<std::remove_const_t<T>, Value>;
 

@@ -1,6 +1,5 @@
 #pragma once
-// Handle<T, kFree> owns one object of a C library and gives it back with that library's own
-// function.
+// Handle<T, kFree> owns one object of a C library and frees it with that library's own function.
 
 #include <memory>
 

@@ -66,8 +66,8 @@ struct IpPrefix {
   [[nodiscard]] bool contains(const IpAddress& other) const;
   /// True when one of the two networks holds the other.
   [[nodiscard]] bool overlaps(const IpPrefix& other) const;
-  /// The address with number `host` in this network: 192.168.177.0/24 and 11 give 192.168.177.11.
-  /// Empty when `host` does not fit; IPv4's first (network) and last (broadcast) number do not,
+  /// The address with that number in this network: 192.168.177.0/24 and 11 give 192.168.177.11.
+  /// Empty when `number` does not fit; IPv4's first (network) and last (broadcast) number do not,
   /// except in a /31.
   [[nodiscard]] std::optional<IpAddress> host(std::uint64_t number) const;
   /// Largest number that `host` accepts (capped at 2^63-1 for wide IPv6 prefixes); 0 when none.

@@ -1,5 +1,5 @@
 #pragma once
-// integer_of: a whole number out of JSON, where it is one; milliseconds_of: likewise a time.
+// integer_of: a whole number from JSON, checked; milliseconds_of: a time from JSON, also checked.
 
 #include <algorithm>
 #include <chrono>
@@ -18,7 +18,8 @@ bool is_integer_of(const nlohmann::json& value) {
              : value.is_number_integer() && std::in_range<T>(value.get<std::int64_t>());
 }
 
-/// What T holds, and nothing else: get<T>() of 1e34 is undefined, and of -1 something else.
+/// Only a number that T holds: get<T>() of 1e34 is undefined, and get<T>() of -1 may be another
+/// number.
 /// Throws: nlohmann::json::type_error, as get<T>() of a text does.
 template <std::integral T>
 T integer_of(const nlohmann::json& value) {
@@ -28,7 +29,7 @@ T integer_of(const nlohmann::json& value) {
   return value.get<T>();
 }
 
-/// A hundred million days either way (ECMA-262's range of times) at most: sums of such fit.
+/// Clamps to a hundred million days either way (ECMA-262's range of times), so that sums fit.
 /// Throws: as integer_of.
 inline std::chrono::milliseconds milliseconds_of(const nlohmann::json& value) {
   constexpr std::int64_t kFarthest = 8'640'000'000'000'000;

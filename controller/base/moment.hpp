@@ -1,13 +1,13 @@
 #pragma once
-// Moment: now, as people write it and as it can be counted on.
+// Moment: an instant, on the clock that people read and on the clock that measures.
 
 #include <chrono>
 #include <string>
 
 namespace spark {
 
-/// Two clocks of one instant. What has to be measured is measured with `boot`: the wall clock jumps
-/// when somebody sets it, and stands still in no suspend.
+/// One instant on two clocks. `boot` is the one to measure with: the wall clock jumps when somebody
+/// sets it. Both go on during suspend.
 struct Moment {
   std::chrono::sys_time<std::chrono::milliseconds> wall;
   std::chrono::milliseconds
@@ -21,7 +21,7 @@ inline Moment later(const Moment& moment, std::chrono::milliseconds by) {
 /// "2026-01-31T09:30:00Z" (RFC 3339).
 std::string utc_text(std::chrono::sys_time<std::chrono::milliseconds> wall);
 
-/// Of this machine.
+/// The current moment on this machine.
 Moment now();
 
 }  // namespace spark

@@ -50,7 +50,7 @@ class SocketAddress {
 
 class UnixAddress {
  public:
-  /// Empty: `path` is, or it is too long. One that begins with '@' is in the abstract namespace.
+  /// Empty: `path` is empty or too long. A path that begins with '@' is in the abstract namespace.
   static std::optional<UnixAddress> from(std::string_view path) {
     UnixAddress address;
     auto& room = address.address_.sun_path;

@@ -10,7 +10,7 @@
 
 namespace spark {
 
-// Of ASCII whatever the locale.
+// ASCII only, whatever the locale.
 constexpr bool is_ascii_digit(char c) { return c >= '0' && c <= '9'; }
 constexpr bool is_ascii_lower(char c) { return c >= 'a' && c <= 'z'; }
 constexpr bool is_ascii_upper(char c) { return c >= 'A' && c <= 'Z'; }

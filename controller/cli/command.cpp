@@ -1,6 +1,7 @@
 #include "cli/command.hpp"
 
 #include <algorithm>
+#include <array>
 
 #include <fmt/format.h>
 
@@ -20,89 +21,39 @@ std::string summary(const ClusterFile& file) {
                      warnings == 0 ? "" : ", " + counted(warnings, "warning"));
 }
 
+/// What each verb does; main runs the daemon, which is no part of this library.
+struct Function {
+  Verb verb{};
+  ExitCode (*run)(const Command&) = nullptr;
+};
+
+constexpr std::array kFunctions{
+    Function{Verb::kValidate, validate},
+    Function{Verb::kPlan, show_plan},
+    Function{Verb::kApply, apply},
+    Function{Verb::kConfirm, confirm},
+    Function{Verb::kRollback, rollback},
+    Function{Verb::kHistory, history},
+    Function{Verb::kDoctor, doctor},
+    Function{Verb::kRelease, apply},
+    Function{Verb::kStatus, status},
+    Function{Verb::kGate, gate},
+    Function{Verb::kExport, export_environment},
+    Function{Verb::kFacts, facts},
+    Function{Verb::kWait, wait_until_ready},
+    Function{Verb::kPause, pause},
+    Function{Verb::kResume, resume},
+    Function{Verb::kEvents, events},
+    Function{Verb::kVersion, version},
+};
+static_assert(kFunctions.size() == std::size_t{static_cast<std::uint8_t>(Verb::kVersion)},
+              "each verb but the daemon has a row");
+
 }  // namespace
 
-std::string_view name_of(Verb verb) {
-  switch (verb) {
-    case Verb::kValidate:
-      return "validate";
-    case Verb::kPlan:
-      return "plan";
-    case Verb::kApply:
-      return "apply";
-    case Verb::kConfirm:
-      return "confirm";
-    case Verb::kRollback:
-      return "rollback";
-    case Verb::kHistory:
-      return "history";
-    case Verb::kDoctor:
-      return "doctor";
-    case Verb::kRelease:
-      return "release";
-    case Verb::kStatus:
-      return "status";
-    case Verb::kFacts:
-      return "facts";
-    case Verb::kGate:
-      return "gate";
-    case Verb::kExport:
-      return "export";
-    case Verb::kDaemon:
-      return "daemon";
-    case Verb::kWait:
-      return "wait";
-    case Verb::kPause:
-      return "pause";
-    case Verb::kResume:
-      return "resume";
-    case Verb::kEvents:
-      return "events";
-    case Verb::kVersion:
-      return "version";
-  }
-  return "version";
-}
-
 ExitCode run(const Command& command) {
-  switch (command.arguments.verb) {
-    case Verb::kValidate:
-      return validate(command);
-    case Verb::kPlan:
-      return show_plan(command);
-    case Verb::kApply:
-    case Verb::kRelease:
-      return apply(command);
-    case Verb::kConfirm:
-      return confirm(command);
-    case Verb::kRollback:
-      return rollback(command);
-    case Verb::kHistory:
-      return history(command);
-    case Verb::kDoctor:
-      return doctor(command);
-    case Verb::kStatus:
-      return status(command);
-    case Verb::kFacts:
-      return facts(command);
-    case Verb::kGate:
-      return gate(command);
-    case Verb::kExport:
-      return export_environment(command);
-    case Verb::kWait:
-      return wait_until_ready(command);
-    case Verb::kPause:
-      return pause(command);
-    case Verb::kResume:
-      return resume(command);
-    case Verb::kEvents:
-      return events(command);
-    case Verb::kDaemon:
-      break;  // main's: it is no part of this library
-    case Verb::kVersion:
-      return version(command);
-  }
-  return ExitCode::kUsage;
+  const auto found = std::ranges::find(kFunctions, command.arguments.verb, &Function::verb);
+  return found == kFunctions.end() ? ExitCode::kUsage : found->run(command);
 }
 
 ExitCode report_error(const Command& command, const Error& error, ExitCode code) {
@@ -157,31 +108,6 @@ ExitCode report_findings(const Command& command, const ClusterFile& file) {
   }
   if (code != ExitCode::kDone) {
     command.terminal.complain(fmt::format("{}; nothing was touched\n", summary(file)));
-  }
-  return code;
-}
-
-ExitCode validate(const Command& command) {
-  const auto file = read_cluster_file(command.arguments, command.host.files);
-  if (!file) return report_error(command, file.error());
-  const auto code = report_findings(command, *file);
-  if (code != ExitCode::kDone) {
-    return code;
-  }
-  const auto& cluster = file->parsed.cluster;
-  if (command.arguments.json) {
-    print_json(command.terminal, "validate", *file, "", code, nlohmann::json::object());
-  } else {
-    command.terminal.print_always(
-        fmt::format("{}: valid: cluster '{}', {}, {} and {} (digest {})\n", file->name,
-                    cluster.name, counted(cluster.nodes.size(), "node"),
-                    counted(static_cast<std::size_t>(std::ranges::count(
-                                cluster.fabric.segments, Segment::Kind::kCable, &Segment::kind)),
-                            "cable"),
-                    counted(static_cast<std::size_t>(std::ranges::count(
-                                cluster.fabric.segments, Segment::Kind::kSwitch, &Segment::kind)),
-                            "switch"),
-                    cluster.digest.substr(0, 12)));
   }
   return code;
 }

@@ -1,5 +1,5 @@
 #pragma once
-// What every verb is given, and the verbs themselves. Each answers with the program's exit code.
+// Command: what every verb gets; and the verbs. Each verb returns the program's exit code.
 
 #include <string>
 
@@ -22,7 +22,7 @@ struct Command {
 
 ExitCode validate(const Command& command);
 ExitCode show_plan(const Command& command);
-/// Also `release`: the same, towards what was there before.
+/// Also the verb `release`, which applies what was there before the first apply.
 ExitCode apply(const Command& command);
 ExitCode confirm(const Command& command);
 ExitCode rollback(const Command& command);
@@ -38,21 +38,18 @@ ExitCode resume(const Command& command);
 ExitCode events(const Command& command);
 ExitCode version(const Command& command);
 
-/// As on the command line and in JSON.
-std::string_view name_of(Verb verb);
-
 /// Runs the verb that the arguments name.
 ExitCode run(const Command& command);
 
-/// Reports an error that ends the verb, as text on stderr or as JSON, and gives its exit code.
+/// Reports an error that ends the verb, as text on stderr or as JSON, and returns `code`.
 ExitCode report_error(const Command& command, const Error& error, ExitCode code = ExitCode::kError);
 
-/// Says what came of a verb, as text (on stderr where it is not done) or as JSON, and gives its
-/// exit code.
+/// Reports what came of a verb, as text (on stderr unless `code` is kDone) or as JSON, and returns
+/// `code`.
 ExitCode report_outcome(const Command& command, const std::string& node, ExitCode code,
                         const nlohmann::json& body, const std::string& text);
 
-/// Prints what answers the command line by itself, and gives its exit code.
+/// Prints the answer to a command line that runs no verb, and returns its exit code.
 ExitCode report(const Terminal& terminal, const Answer& answer);
 
 /// Shows what is wrong with the file, and warnings; the exit code is kInvalidFile or kDone.

@@ -1,5 +1,5 @@
 #pragma once
-// DaemonStatus: what the daemon last wrote of itself, for verbs that show it.
+// DaemonStatus: what the daemon last wrote about itself, for verbs that show it.
 
 #include <optional>
 #include <string>
@@ -16,8 +16,8 @@ struct DaemonStatus {
   std::string why;          ///< empty where it is ready
   std::string refused;      ///< why the file is not in force; empty: it is
   std::string paused;       ///< until when and why; empty: it is not
-  bool released = false;    ///< the node was given back; `why` says when and by whom
-  bool file_waits = false;  ///< a new file comes into force once it is no longer released
+  bool released = false;    ///< the node was released; `why` says when and by whom
+  bool file_waits = false;  ///< a new file comes into force when the release ends
   std::vector<std::string>
       left_alone;            ///< resources that are contested, or whose correction failed
   std::string generated_at;  ///< UTC
@@ -25,19 +25,19 @@ struct DaemonStatus {
   std::string digest;        ///< of the file in force
 };
 
-/// The daemon's status as JSON; null: none has written since the machine booted, or what is there
-/// is none. Errors: those of the files port.
+/// The daemon's status as JSON; null: no daemon has written since the machine booted, or the file
+/// is no JSON object. Errors: those of the files port.
 Result<nlohmann::json> read_daemon_status(Files& files);
 
 /// Empty: no daemon has written since the machine booted, or one of another version.
 /// Errors: those of the files port.
 Result<std::optional<DaemonStatus>> read_last_status(Files& files);
 
-/// "mtu eth0: contested until …: corrected 3 times …", of an episode of the status; with the way
-/// out.
+/// One drift of the status, and the remedy on lines of its own:
+/// "mtu eth0: contested until …: corrected 3 times …".
 std::string drift_text(const nlohmann::json& drift);
 
-/// Lines for `status`, each ended.
+/// Lines for `status`, each with its line feed.
 std::string daemon_text(const DaemonStatus& word);
 
 }  // namespace spark

@@ -36,7 +36,7 @@ HeldSignals::HeldSignals() {
 }
 
 HeldSignals::~HeldSignals() {
-  take();  // what came meanwhile was answered by the undo; it does not kill the report about it
+  take();  // a signal that came meanwhile led to the rollback; it must not kill its report
   static_cast<void>(sigprocmask(SIG_SETMASK, &before_, nullptr));
 }
 

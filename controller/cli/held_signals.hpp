@@ -1,6 +1,6 @@
 #pragma once
-// HeldSignals: the signals that end a program wait while a transaction runs, so that Ctrl-C or a
-// closed terminal leads to an undo instead of a half-made change.
+// HeldSignals: holds the signals that end a program while a transaction runs, so that Ctrl-C or a
+// closed terminal leads to a rollback instead of a half-made change.
 
 #include <csignal>
 
@@ -12,10 +12,10 @@ class HeldSignals {
   HeldSignals();
   HeldSignals(const HeldSignals&) = delete;
   HeldSignals& operator=(const HeldSignals&) = delete;
-  /// Lets later ones through again.
+  /// Lets later signals through again.
   ~HeldSignals();
 
-  /// One of them has come.
+  /// One of these signals has come.
   [[nodiscard]] bool came();
   /// Ctrl-C was pressed again after it was heard.
   [[nodiscard]] bool insists();

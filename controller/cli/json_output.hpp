@@ -6,7 +6,7 @@
 
 #include <nlohmann/json_fwd.hpp>
 
-#include "apply/transaction.hpp"
+#include "apply/report.hpp"
 #include "base/exit_code.hpp"
 #include "cli/input/cluster_file.hpp"
 #include "cli/terminal.hpp"
@@ -14,7 +14,7 @@
 
 namespace spark {
 
-/// "waiting", "unknown", "not_enforced" or "pending".
+/// Steps, skipped resources, what is left unchanged, and refusals.
 nlohmann::json to_json(const Plan& plan);
 nlohmann::json to_json(const Report& report, const Plan& plan);
 /// The file's name, and its errors and warnings.
@@ -24,7 +24,7 @@ nlohmann::json to_json(const ClusterFile& file);
 /// exit_code.
 void print_json(const Terminal& terminal, std::string_view verb, const Cluster& cluster,
                 std::string_view node, ExitCode code, const nlohmann::json& body);
-/// Likewise for what comes of a file, with what is to be said about the file itself.
+/// The same for the result of a file, with the file's name, errors and warnings.
 void print_json(const Terminal& terminal, std::string_view verb, const ClusterFile& file,
                 std::string_view node, ExitCode code, nlohmann::json body);
 

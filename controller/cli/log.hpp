@@ -1,5 +1,5 @@
 #pragma once
-// What -v and the daemon tell on stderr. The only user of the logging library is log.cpp.
+// What -v and the daemon write to stderr. The only user of the logging library is log.cpp.
 
 #include <string_view>
 

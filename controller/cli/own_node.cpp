@@ -8,7 +8,7 @@
 namespace spark {
 namespace {
 
-/// A file that is absent or has errors says nothing: what was applied can be taken back without it.
+/// Ignores a file with errors, and a default file that is absent: a rollback needs neither.
 Result<OwnNode> known_node(const Command& command, View& view) {
   const auto file = read_cluster_file(command.arguments, command.host.files);
   if (!file && !command.arguments.file.empty()) return std::unexpected(file.error());

@@ -8,9 +8,9 @@
 
 namespace spark {
 
-/// The node that the file (-f, or this machine's own) says this machine is, else the one it has
-/// been; where neither is known, the one of -n. Empty: none. What goes wrong is reported, such as
-/// -n with another node than that; the error is the exit code.
+/// The node that this machine is by the file (-f, or this machine's own), else the node that it was
+/// last; where neither is known, the node of -n. Empty: none. Reports errors, such as a -n that
+/// names another node; the error is the exit code.
 std::expected<std::string, ExitCode> find_own_node(const Command& command);
 
 }  // namespace spark

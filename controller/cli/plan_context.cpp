@@ -14,13 +14,14 @@
 #include "plan/helper_needs.hpp"
 #include "plan/refusals.hpp"
 #include "plan/release.hpp"
+#include "state/journal.hpp"
 
 namespace spark {
 namespace {
 
 constexpr std::size_t kLargestFacts = 8UL * 1024 * 1024;
 
-/// Why the file cannot say which node is given back; empty: it can.
+/// Why the file cannot say which node is released; empty: it can.
 std::optional<std::string> why_file_is_of_no_use(const Result<ClusterFile>& file,
                                                  const std::string& node, View& view) {
   if (!file) {
@@ -38,7 +39,7 @@ Result<PlanContext> plan_for(const Command& command, ClusterFile file, View view
                              Selection selection, std::string& note) {
   auto& node = selection.node;
   log_info(fmt::format("node {} of cluster {}", node.name, node.cluster));
-  auto ledger = read_ledger(view, node.name);
+  auto ledger = known_ledger(view, node.name);
   const auto unread = ledger ? std::nullopt : std::optional(ledger.error().code);
   if (unread == ErrorCode::kPermission || unread == ErrorCode::kUnsupported) {
     // The ledger is root's, and facts taken without a file lack it. Without it only what the kernel
@@ -55,7 +56,7 @@ Result<PlanContext> plan_for(const Command& command, ClusterFile file, View view
   }
   auto plan = make_plan(node, view, *ledger);
   log_info(fmt::format("{} steps, {} in sync", plan.steps.size(), plan.in_sync));
-  add_objections(plan, node, view);
+  add_refusals(plan, node, view, *ledger);
   if (command.arguments.facts.empty()) {
     std::ranges::move(find_missing_helpers(plan, check_helper), std::back_inserter(plan.refusals));
   }

@@ -17,22 +17,22 @@ struct PlanContext {
   View view;
   Selection selection;
   Ledger ledger;
-  Plan plan;  ///< with the objections of guard and routes
+  Plan plan;  ///< with all refusals
 };
 
-/// This machine, or what `facts` wrote of another.
+/// A view of this machine, or of another one as `facts` wrote it.
 Result<View> view_for(const Command& command);
 
-/// Looks at the machine through `view` and plans, without a word to anyone: `note` is what should
-/// be said beside the result. The file must be valid.
+/// Plans from `view`, and prints nothing: `note` is the text to print beside the result. The file
+/// must be valid.
 Result<PlanContext> plan_context(const Command& command, ClusterFile file, View view,
                                  std::string& note);
 
-/// Likewise, but what is noted and what goes wrong is reported; the error is the exit code.
+/// The same, but reports the note and any error; the error is the exit code.
 std::expected<PlanContext, ExitCode> reported_context(const Command& command, ClusterFile file,
                                                       View view);
 
-/// Likewise for the file that the command line names and this machine (or the facts that it names).
+/// The same for the file that the command line names, and this machine or the facts that it names.
 std::expected<PlanContext, ExitCode> reported_context(const Command& command);
 
 }  // namespace spark

@@ -1,5 +1,5 @@
 #pragma once
-// find_past_node: what `release` gives back where no file of today says so.
+// find_past_node: which node `release` restores where no current file says so.
 
 #include "base/result.hpp"
 #include "cli/command.hpp"
@@ -9,15 +9,15 @@
 
 namespace spark {
 
-/// The node to give back, and the file that was applied to it last.
+/// The node to release, and the file that was applied to it last.
 struct PastNode {
   ClusterFile file;
   Selection selection;
 };
 
-/// What is given back stands in the ledger, and the node's last file names its management link: no
-/// file of today is needed. Takes the node that -n names, else the one that this machine has been.
-/// Errors: kNotFound when it has been none; kInvalid when another machine wrote the node's state.
+/// Needs no current file: the ledger has the values to restore, and the node's last file names its
+/// management link. Takes the node that -n names, else the node that this machine was last.
+/// Errors: kNotFound when it was none; kInvalid when another machine wrote the node's state.
 Result<PastNode> find_past_node(const Command& command, View& view);
 
 }  // namespace spark

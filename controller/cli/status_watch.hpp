@@ -1,5 +1,5 @@
 #pragma once
-// StatusWatch: told when the daemon writes its status anew.
+// StatusWatch: waits until the daemon writes its status again.
 
 #include <chrono>
 #include <optional>
@@ -9,14 +9,14 @@
 
 namespace spark {
 
-/// Also when the file's directory is still to come.
+/// Works also before the file's directory exists.
 class StatusWatch {
  public:
   /// `root`: where /run is.
   explicit StatusWatch(const std::string& root);
 
-  /// Until something is told, or `end`, or a second is over: a directory that came meanwhile is not
-  /// watched yet, so the file is looked at now and then.
+  /// Returns at an event, at `end`, or after 1 s: a directory that came meanwhile is not watched
+  /// yet, so the caller reads the file now and then.
   void wait(std::optional<std::chrono::steady_clock::time_point> end) const;
 
  private:

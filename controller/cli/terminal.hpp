@@ -17,14 +17,14 @@ class Terminal {
   /// Colours when asked to, or, on kAuto, when `out` is a terminal.
   Terminal(std::FILE* out, std::FILE* err, Color color, bool quiet);
 
-  /// Text for stdout, but for --quiet.
+  /// Text for stdout, unless --quiet.
   void print(std::string_view text) const;
   /// Text for stdout, always: results and closing lines.
   void print_always(std::string_view text) const;
   /// Text for stderr.
   void complain(std::string_view text) const;
-  /// Writes out what stdout still holds back. Errors: some of what was printed did not get there. A
-  /// reader that went away (`| head`) is none: that is its own affair.
+  /// Flushes stdout. Errors: some of what was printed was not written. A reader that went away
+  /// (`| head`) is no error.
   [[nodiscard]] Result<> finish() const;
   /// `text` in a tone; unchanged where there is no colour.
   [[nodiscard]] std::string paint(Tone tone, std::string_view text) const;

@@ -1,6 +1,6 @@
 #pragma once
-// Agent: an agent.yaml as values: what holds for this machine's daemon alone, and is no part of the
-// cluster's file: whom it listens to, and whom it tells.
+// Agent: an agent.yaml as values. It holds settings of this machine's daemon that are no part of
+// the cluster's file: where the daemon listens, and whom it alerts.
 
 #include <cstdint>
 #include <optional>
@@ -24,7 +24,7 @@ struct Endpoint {
 /// One receiver of Alertmanager's webhook body.
 struct WebhookSpec {
   At<std::string> url;
-  /// Its content is the value of the Authorization header.
+  /// A file whose content is the value of the Authorization header.
   std::optional<At<std::string>> authorization_file;
 };
 

@@ -31,7 +31,7 @@ struct LinkSpec {
   bool owner_host = false;  ///< `owner: host`: compared, never set, and left to its manager
 };
 
-/// Who the node is, where its name in the file is not its host name.
+/// Which machine the node is, where its name in the file is not its host name.
 struct Match {
   std::optional<At<std::string>> machine_id;  ///< 32 hexadecimal digits, /etc/machine-id
   std::optional<At<std::string>> hostname;

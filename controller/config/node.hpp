@@ -34,8 +34,8 @@ struct WantedLink {
   bool owner_host = false;  ///< compared, never set
   bool rdma = false;        ///< its addresses are for RDMA: it is a rail, or has an RDMA device
   std::optional<RdmaPlace> rdma_port;  ///< empty: its RDMA device is absent, or it has none
-  /// Where the RoCE v2 GID of its first address stands. Looked up only where the file wants it
-  /// pinned, since it moves; empty: it is not there, or nobody asked.
+  /// The index of the RoCE v2 GID of its first address. Looked up only where the file wants the
+  /// index pinned, since it moves. Empty: there is no such GID, or nobody asked.
   std::optional<std::uint32_t> gid_index;
 };
 
@@ -58,12 +58,13 @@ struct HostName {
   std::string name;
 };
 
-/// How this node and those that it reaches over the fabric lie to each other.
+/// How this node and the nodes that it reaches over the fabric are connected.
 struct FabricShape {
-  /// Our rail 0 on a cable or switch that all of them are on. Empty: there is none, as on a ring.
+  /// Our rail 0 on a cable or switch that connects all of these nodes. Empty: there is none, as on
+  /// a ring.
   std::string shared_link;
-  /// Which device leads to a peer follows from its subnet alone: the cables lead to several nodes,
-  /// or join unlike cages.
+  /// Only the subnet of a peer tells which device leads to it: the cables lead to several nodes, or
+  /// join unlike cages.
   bool by_subnet = false;
   std::vector<IpPrefix> subnets;  ///< of the rails of all of them, sorted
 };
@@ -85,7 +86,7 @@ struct Node {
   std::optional<Environment> environment;
   Ready ready;
   At<bool> take_over;
-  /// Everything is given back: nothing is remembered of what is asked for.
+  /// A release: everything is restored, and the ledger keeps nothing of what the file asks for.
   bool released = false;
 };
 

@@ -100,7 +100,7 @@ class Daemon {
   }
 
   Result<> run() {
-    notifier_ = std::make_unique<Notifier>(loop_, telling_options(), [this] {
+    notifier_ = std::make_unique<Notifier>(loop_, notifier_options(), [this] {
       keep_alerts_ = true;
       go_on();
     });
@@ -117,7 +117,7 @@ class Daemon {
 
  private:
   /// Read before the worker begins.
-  NotifierOptions telling_options() {
+  NotifierOptions notifier_options() {
     NotifierOptions options{.boot_id = boot_id(host_), .log = log_};
     if (const auto identity = host_.system.identity()) {
       options.hostname = identity->hostname;
@@ -173,7 +173,7 @@ class Daemon {
     // What a correction writes tells nothing new; the journal of an apply by hand does, and where
     // nothing is corrected, the end of a release.
     std::erase_if(paths, [&](const std::string& path) {
-      return path.starts_with(kPassingJournals) || path.ends_with(kRecordName) ||
+      return path.starts_with(kVolatileJournals) || path.ends_with(kRecordName) ||
              (path.ends_with(kLedgerName) && !is_released);
     });
     // The last two are for somebody who removes them.
@@ -488,7 +488,7 @@ class Daemon {
   std::string why_it_ends_;
   asio::io_context loop_{1};
   Reconciler reconciler_;  // the worker's
-  ReadyTarget target_;     // likewise
+  ReadyTarget target_;     // the worker's
   Notify notify_;
   asio::steady_timer slow_;
   asio::steady_timer rest_;

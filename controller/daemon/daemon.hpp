@@ -1,6 +1,6 @@
 #pragma once
-// run_daemon: keeps this node true until it is told to stop. Whatever changes only marks it dirty;
-// passes run on one worker, and everything else on one loop.
+// run_daemon: keeps this node as the file says, until a signal stops it. An event only asks for a
+// pass. Passes run on one worker, and everything else on one loop.
 
 #include <string>
 #include <string_view>
@@ -17,15 +17,15 @@ struct DaemonOptions {
   const std::string& node;   ///< name in the file; empty: the node that this machine is
   const std::string& root;   ///< where /etc, /var and /run are
   std::string_view version;  ///< of the program
-  Files& source;             ///< where `file` lies: below no root where the user named it
+  Files& source;             ///< where `file` is: not below `root` where the user named it
   DaemonLog log;             ///< called from this thread alone
 };
 
-/// Returns after SIGTERM or SIGINT, or when its terminal is gone, with the correction in hand
-/// finished and everything left as it is. Any other SIGHUP has the file read again. `gate_host` is
-/// this machine too, through ports of its own: the gate is looked at beside the corrections.
-/// Errors: kBusy when there is a daemon on this machine already, or when somebody removed the lock
-/// and another one took it; else what keeps it from starting.
+/// Returns after SIGTERM or SIGINT, or when its terminal is gone: finishes the current correction
+/// and leaves everything as it is. Any other SIGHUP makes the daemon read the file again.
+/// `gate_host` is this machine too, through ports of its own: the gate is observed beside the
+/// corrections. Errors: kBusy when another daemon runs on this machine, or took the lock after
+/// somebody removed it; else what prevents the start.
 Result<> run_daemon(Host& host, Host& gate_host, const DaemonOptions& options);
 
 }  // namespace spark

@@ -54,7 +54,7 @@ void Notifier::listen(boost::asio::io_context& loop, const NotifierOptions& opti
 void Notifier::update(NodeState state) {
   state_ = std::move(state);
   state_.sinks = sinks_.states();
-  sinks_.tell(store_.update(state_, now()), store_);
+  sinks_.deliver(store_.update(state_, now()), store_);
 }
 
 std::string Notifier::alerts() const { return alerts_file(store_, sinks_, boot_id_); }

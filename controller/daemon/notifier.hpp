@@ -1,6 +1,6 @@
 #pragma once
-// Notifier: everyone who is told how this node is: the page and the metrics over HTTP, and the
-// alerts' receivers. All of it on the loop's thread, none of it blocks.
+// Notifier: publishes how this node is: the page and the metrics over HTTP, and alerts to their
+// receivers. All of it runs on the loop's thread, and none of it blocks.
 
 #include <chrono>
 #include <functional>
@@ -31,16 +31,15 @@ struct NotifierOptions {
 
 class Notifier {
  public:
-  /// `changed` is called from the loop when the alerts are to be kept, or how the receivers do has
-  /// changed. A page that nobody can be shown, since its port is taken, is logged and stops
-  /// nothing.
+  /// The loop calls `changed` when the alerts are to be written to disk, or the state of the
+  /// receivers has changed. A port that is taken is logged, and stops nothing but the page.
   Notifier(boost::asio::io_context& loop, const NotifierOptions& options,
            std::function<void()> changed);
 
-  /// This is how the node is from now on.
+  /// Sets how the node is from now on.
   void update(NodeState state);
   [[nodiscard]] const NodeState& state() const { return state_; }
-  /// When `update` is wanted though nothing happens, by the boot clock; empty: never.
+  /// When `update` is to be called even if nothing happens, by the boot clock; empty: never.
   [[nodiscard]] std::optional<std::chrono::milliseconds> due() const { return store_.due(); }
   [[nodiscard]] std::vector<SinkState> sinks() const { return sinks_.states(); }
   /// What kAlertsFile is to hold.

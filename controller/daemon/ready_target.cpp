@@ -4,8 +4,8 @@ namespace spark {
 namespace {
 
 constexpr const char* kTarget = "spark-ready.target";
-/// There while this program has the target reached: a daemon that starts anew knows by it. One that
-/// was never reached is not stopped, since a stop would cancel whoever waits for it at boot.
+/// Exists while this program has the target reached: a daemon that restarts knows by it. A target
+/// that was never reached is not stopped, since a stop would cancel units that wait for it at boot.
 constexpr const char* kMark = "/run/spark-reconcile/ready";
 constexpr std::chrono::seconds kGrace{10};
 /// The target waits for nothing but a program that reads a file.

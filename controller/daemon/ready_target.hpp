@@ -1,6 +1,6 @@
 #pragma once
-// ReadyTarget: spark-ready.target follows the verdict, so that units can wait for this node to be
-// ready, and be stopped when it is no more.
+// ReadyTarget: makes spark-ready.target follow the verdict, so that units can wait for this node to
+// be ready, and stop when it no longer is.
 
 #include <chrono>
 #include <optional>
@@ -12,14 +12,14 @@ namespace spark {
 
 class ReadyTarget {
  public:
-  /// Starts or stops the target where the verdict asks for it. It is stopped only after ten seconds
-  /// without readiness: what hangs on it is a job of hours. Gives when to follow again, if that is
-  /// to come. Whoever waits for a target that was not reached so far goes on waiting. Where systemd
-  /// or the target is missing nothing happens.
+  /// Starts or stops the target where the verdict asks for it. Stops it only after 10 s without
+  /// readiness: a unit that depends on it may be a job of hours. Returns the time until the next
+  /// call; empty: none is needed. A unit that waits for a target that was never reached keeps
+  /// waiting. Does nothing where systemd or the target is missing.
   std::optional<std::chrono::milliseconds> follow(Host& host, Verdict verdict, const Moment& now);
 
  private:
-  std::optional<bool> reached_;  ///< as far as it is known from here
+  std::optional<bool> reached_;  ///< as far as this process knows
   std::optional<Moment> not_ready_since_;
 };
 

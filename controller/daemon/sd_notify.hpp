@@ -1,6 +1,6 @@
 #pragma once
-// Notify: tells systemd how this service is, by the protocol of sd_notify(3): a line each,
-// "NAME=value", in one datagram.
+// Notify: reports to systemd how this service is, by the protocol of sd_notify(3): lines of
+// "NAME=value" in one datagram.
 
 #include <chrono>
 #include <optional>
@@ -14,10 +14,10 @@ namespace spark {
 class Notify {
  public:
   /// Takes NOTIFY_SOCKET and WATCHDOG_USEC out of the environment, so that no child finds them.
-  /// Without them, outside of systemd, nobody is told anything.
+  /// Without them, outside of systemd, send() does nothing.
   Notify();
 
-  /// "READY=1\nSTATUS=in sync". What is not heard is not repeated.
+  /// "READY=1\nSTATUS=in sync". A datagram that is lost is not repeated.
   void send(std::string_view lines) const;
   /// How often WATCHDOG=1 is wanted at least; empty: never.
   [[nodiscard]] std::optional<std::chrono::microseconds> watchdog() const { return watchdog_; }

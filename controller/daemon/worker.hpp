@@ -1,5 +1,6 @@
 #pragma once
-// Worker: one thread that does what may take a while, one order at a time. Only values cross.
+// Worker: one thread for work that may take a while, one order at a time. Only values cross the
+// threads.
 
 #include <condition_variable>
 #include <functional>
@@ -19,7 +20,7 @@ class Worker {
   /// Waits for the order in hand.
   ~Worker();
 
-  /// Only when the last order is done.
+  /// To be called only when the last order is done.
   void start(Work work);
 
  private:

@@ -8,8 +8,8 @@
 
 namespace spark {
 
-/// "cage 0 has a carrier and is not in the file: …", where the node's rail `link` has none. A hint;
-/// empty: no cage that the file leaves out has one.
+/// A hint for a rail `link` without a carrier: "cage 0 has a carrier and is not in the file: …".
+/// Empty: no cage that the file leaves out has a carrier.
 std::string cable_elsewhere(const Node& node, View& view, const std::string& link);
 
 }  // namespace spark

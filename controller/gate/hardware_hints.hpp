@@ -1,7 +1,7 @@
 #pragma once
-// What this machine's hardware says that explains a fact which does not hold: a slow loopback, a
-// lost carrier, memory that cannot be registered. A hint, empty where nothing stands out: the gate
-// is closed by what was measured, never by these.
+// What this machine's hardware tells about a fact that does not hold: a slow loopback, a lost
+// carrier, memory that cannot be registered. Hints are empty where nothing stands out. Only
+// measurements close the gate, hints never do.
 
 #include <string>
 

@@ -1,14 +1,17 @@
 #pragma once
-// look_at_rail: the facts of one address of one rail, the loopback over it included.
+// observe_rail: the facts of one address of one rail, including the loopback over it.
 
 #include <cstdint>
 #include <string_view>
 
-#include "gate/gate.hpp"
+#include "config/node.hpp"
+#include "gate/facts.hpp"
+#include "host/host.hpp"
+#include "host/view.hpp"
 
 namespace spark {
 
-/// Where a look is made.
+/// What a look at the node works on.
 struct GateSnapshot {
   Host& host;
   View& view;
@@ -23,9 +26,9 @@ inline constexpr std::string_view kBandwidthFact = "SR-GATE-009";
 RailFacts observe_rail(const GateSnapshot& snapshot, const WantedLink& wanted,
                        const IpPrefix& address);
 
-/// The RDMA path MTU that a network device's MTU yields, bytes: what is left for a packet's headers
-/// taken off, and the next of 4096, 2048, 1024, 512 and 256 below it; 0 below that (iboe_get_mtu in
-/// the kernel's rdma/ib_addr.h).
+/// The RDMA path MTU, in bytes, that a network device's MTU yields: without a packet's headers,
+/// rounded down to 4096, 2048, 1024, 512 or 256; 0 below 256 (iboe_get_mtu in the kernel's
+/// rdma/ib_addr.h).
 std::uint32_t path_mtu_of(std::uint32_t mtu_bytes);
 
 }  // namespace spark

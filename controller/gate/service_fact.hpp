@@ -1,18 +1,22 @@
 #pragma once
-// look_at_new_service: what a service that is started now may lock, felt and not computed.
+// observe_new_service: how much memory a service that starts now may lock, measured and not
+// computed.
 
 #include <optional>
 #include <string>
 #include <string_view>
 
-#include "gate/gate.hpp"
+#include "config/node.hpp"
+#include "gate/facts.hpp"
+#include "host/host.hpp"
+#include "host/view.hpp"
 
 namespace spark {
 
 inline constexpr std::string_view kServiceFact = "SR-GATE-015";
 
-/// Has systemd start a service that registers memory with the RDMA device: as much as the file says
-/// a service may lock, at most 64 MiB, or 4 MiB where it says nothing. Empty where there is no
+/// Makes systemd start a service that registers memory with the RDMA device: as much as the file
+/// says a service may lock, at most 64 MiB, or 4 MiB where it says nothing. Empty: there is no
 /// systemd to ask.
 std::optional<Fact> observe_new_service(Host& host, View& view, const Node& node,
                                         const std::string& device);

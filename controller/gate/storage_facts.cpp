@@ -6,6 +6,7 @@
 
 #include <fmt/format.h>
 
+#include "kinds/storage/host_identity.hpp"
 #include "kinds/storage/mount.hpp"
 #include "kinds/storage/nvme.hpp"
 
@@ -80,6 +81,12 @@ Fact try_out(const GateSnapshot& snapshot, const std::string& path, bool writes)
 
 std::vector<Fact> observe_storage(const GateSnapshot& snapshot) {
   std::vector<Fact> facts;
+  judge_kind<HostIdentity>(
+      snapshot, kConnection, "nvme", facts,
+      [&](const auto& key, const auto& /*want*/, const auto& /*there*/) {
+        facts.push_back({Verdict::kReady, kConnection, "nvme",
+                         fmt::format("host identity: {}", HostIdentity::label(key)), ""});
+      });
   judge_kind<Nvme>(
       snapshot, kConnection, "nvme", facts,
       [&](const auto& key, const auto& /*want*/, const auto& there) {

@@ -1,5 +1,5 @@
 #pragma once
-// look_at_storage: the facts of this node's connections and mounts.
+// observe_storage: the facts of this node's connections and mounts.
 
 #include <vector>
 
@@ -7,8 +7,8 @@
 
 namespace spark {
 
-/// Blocks for some seconds at most, also where a volume does not answer. Without storage in the
-/// file there are none.
+/// Blocks for some seconds at most, also where a volume does not answer. No facts when the file has
+/// no storage.
 std::vector<Fact> observe_storage(const GateSnapshot& snapshot);
 
 }  // namespace spark

@@ -157,8 +157,7 @@ class Echo {
     }
   }
 
-  void take_reply(std::span<const std::uint8_t> packet,
-                        std::span<const std::uint8_t> pattern) {
+  void take_reply(std::span<const std::uint8_t> packet, std::span<const std::uint8_t> pattern) {
     EchoHeader header;
     if (packet.size() < sizeof header) {
       return;

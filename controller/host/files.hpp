@@ -18,8 +18,8 @@ struct FileLock {
 };
 
 /// Paths are absolute as on the running system; the root is put before them, and nothing leads out
-/// of it. `read` and `list` follow symbolic links (/etc/sysctl.d/99-sysctl.conf is one); what
-/// changes files follows none.
+/// of it. `read` and `list` follow symbolic links (/etc/sysctl.d/99-sysctl.conf is one); functions
+/// that change files follow none.
 class Files {
  public:
   Files() = default;
@@ -38,7 +38,7 @@ class Files {
   /// one gets `mode`; missing directories are made (0755, from /var/lib/spark-reconcile on 0700).
   /// Errors: kInvalid when it is a symbolic link or no regular file.
   virtual Result<> write(const std::string& path, const std::string& text, unsigned mode) = 0;
-  /// Likewise, and on disk (fsync of the file and its directory) when it returns.
+  /// The same, and the file is on disk (fsync of the file and its directory) when this returns.
   virtual Result<> write_durably(const std::string& path, const std::string& text,
                                  unsigned mode) = 0;
   /// `write` could put a file there: neither it nor a directory on the way is a symbolic link, and
@@ -47,15 +47,16 @@ class Files {
   /// Removing what is not there is fine. Directories that `write` made for it go too, once they are
   /// empty.
   virtual Result<> remove(const std::string& path) = 0;
-  /// Likewise, and no power cut brings it back (fsync of its directory) once this returned.
+  /// The same, and no power cut brings the file back (fsync of its directory) once this returned.
   virtual Result<> remove_durably(const std::string& path) = 0;
   /// Removes what a `write` that was killed left of that file, or of any file in that directory.
   virtual Result<> discard_unfinished(const std::string& path) = 0;
   /// Gives a file another name in the same directory; mode, owner and contents stay.
   /// Errors: kNotFound; kBusy when there is something of that name, which stays.
   virtual Result<> rename(const std::string& from, const std::string& to) = 0;
-  /// Nobody but root and who runs this may write into the directory, as far as its own owner and
-  /// mode tell. An absent one is fine. Errors: kInvalid, naming it and the way out.
+  /// Checks that only root and the user who runs this may write into the directory, as far as its
+  /// own owner and mode tell. An absent directory is fine. Errors: kInvalid, with the directory and
+  /// what to do.
   virtual Result<> check_writers(const std::string& path) = 0;
   /// Takes the lock file (flock) without waiting and writes this process's id into it.
   /// Errors: kBusy, naming the process that holds it.

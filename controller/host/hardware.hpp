@@ -1,6 +1,6 @@
 #pragma once
-// Hardware: what is only looked at, never set: PCIe, speed, firmware, heat, counters. It explains a
-// slow or closed gate; adapter in hardware_kernel.
+// Hardware: what is only read, never set: PCIe, speed, firmware, heat, counters. It explains a slow
+// or closed gate; adapter in linux/linux_hardware.
 
 #include <cstdint>
 #include <map>
@@ -17,7 +17,7 @@ struct PcieLink {
   std::string speed;            ///< "32.0 GT/s PCIe"
   std::string max_speed;        ///< what the device could do
   std::uint32_t width = 0;      ///< lanes
-  std::uint32_t max_width = 0;  ///< likewise
+  std::uint32_t max_width = 0;  ///< lanes that the device could do
   bool operator==(const PcieLink&) const = default;
 };
 

@@ -1,6 +1,6 @@
 #pragma once
-// Modules: which kernel modules are there, and which could be; adapter in modules_kernel. Loading
-// one is systemd's business (Bus).
+// Modules: which kernel modules are there, and which could be; adapter in linux/linux_modules.
+// systemd loads modules (Bus).
 
 #include <string>
 #include <string_view>
@@ -31,8 +31,8 @@ class Modules {
 /// The name as the kernel has it: '-' and '_' are one character (modprobe(8)).
 std::string canonical_module_name(std::string_view name);
 
-/// Whether a list of paths names the module: the lines of modules.builtin and modules.dep, a path
-/// each, and in the latter ':' and what it needs ("kernel/drivers/nvme/host/nvme-tcp.ko.zst: …").
+/// Whether a list of paths names the module. modules.builtin has one path a line; modules.dep also
+/// has ':' and what the module needs ("kernel/drivers/nvme/host/nvme-tcp.ko.zst: …").
 bool lists_module(std::string_view text, std::string_view canonical_name);
 
 }  // namespace spark

@@ -1,5 +1,6 @@
 #pragma once
-// Netlink: what this program asks of the kernel's rtnetlink, as values; adapter in netlink_kernel.
+// Netlink: what this program asks of the kernel's rtnetlink, as values; adapter in
+// linux/netlink/linux_netlink.
 
 #include <array>
 #include <chrono>
@@ -62,7 +63,7 @@ struct AddressInfo {
   std::string label;                                  ///< IFA_LABEL (IPv4)
   std::uint32_t route_metric = 0;                     ///< IFA_RT_PRIORITY
   std::uint32_t valid_seconds = kForeverSeconds;      ///< IFA_CACHEINFO
-  std::uint32_t preferred_seconds = kForeverSeconds;  ///< likewise
+  std::uint32_t preferred_seconds = kForeverSeconds;  ///< IFA_CACHEINFO
   bool operator==(const AddressInfo&) const = default;
 };
 

@@ -1,6 +1,6 @@
 #pragma once
 // Probe: traffic made to see what a port, a new service and a cable can do; adapter in
-// probe_kernel.
+// linux/helper_probe.
 
 #include <span>
 #include <vector>
@@ -23,8 +23,8 @@ class Probe {
   /// A report also when the loopback failed. Errors: kTimeout when it had to be killed; kInvalid
   /// when the executable does not start, or what it said is no report.
   virtual Result<LoopbackReport> loopback(const LoopbackRequest& request) = 0;
-  /// Registers memory in a service that systemd starts for it, so that it feels what a new one
-  /// would. A report also when it failed. Errors: as above; kUnsupported when there is no systemd.
+  /// Registers memory in a service that systemd starts for this, under the limits of a new service.
+  /// A report also when that failed. Errors: as above; kUnsupported when there is no systemd.
   virtual Result<RegistrationReport> registration(const RegistrationRequest& request) = 0;
   /// As echo_all.
   virtual Result<std::vector<EchoReport>> echo(std::span<const EchoRequest> requests,

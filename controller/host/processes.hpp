@@ -1,6 +1,7 @@
 #pragma once
 // Processes: what running processes may lock, control group by control group; adapter in
-// processes_kernel. The kernel's own word: what systemd says over D-Bus is what will be.
+// linux/linux_processes. Read from the kernel: systemd's D-Bus properties say what the next start
+// gets.
 
 #include <cstdint>
 #include <optional>
@@ -23,7 +24,7 @@ inline constexpr std::uint64_t kUnlimited = UINT64_MAX;
 /// The processes of one control group.
 struct ProcessGroup {
   std::string path;  ///< below /sys/fs/cgroup: "/system.slice/ssh.service"
-  /// The larger of its first few processes: one may have lowered its own.
+  /// The largest of the group's first few processes: one may have lowered its own.
   std::uint64_t memlock_soft = 0;
   std::uint64_t memlock_hard = 0;
   bool operator==(const ProcessGroup&) const = default;

@@ -1,5 +1,5 @@
 #pragma once
-// Rdma: the RDMA devices of this machine, their ports and GIDs; adapter in rdma_kernel.
+// Rdma: the RDMA devices of this machine, their ports and GIDs; adapter in linux/rdma/linux_rdma.
 
 #include <cstdint>
 #include <optional>
@@ -36,7 +36,7 @@ struct RdmaGid {
   bool operator==(const RdmaGid&) const = default;
 };
 
-/// Which RoCE version connections made by rdma_cm use where they do not say: its text in configfs.
+/// The texts in configfs for the RoCE version that connections made by rdma_cm use by default.
 inline constexpr const char* kRoceV1 = "IB/RoCE v1";
 inline constexpr const char* kRoceV2 = "RoCE v2";
 
@@ -60,8 +60,8 @@ class Rdma {
   /// Source: /sys/class/infiniband/DEV/ports/N/gids and gid_attrs.
   /// Errors: kNotFound when there is no such device or port.
   virtual Result<std::vector<RdmaGid>> gids(const std::string& device, std::uint32_t port) = 0;
-  /// The RoCE v2 entry of that address on that network device; empty when there is none. Reads no
-  /// further than to it. Errors: as `gids`.
+  /// The RoCE v2 entry of that address on that network device; empty when there is none. Reads the
+  /// table only up to the entry. Errors: as `gids`.
   virtual Result<std::optional<RdmaGid>> find_gid(const std::string& device, std::uint32_t port,
                                                   const IpAddress& ip, const std::string& link) = 0;
 

@@ -1,6 +1,6 @@
 #pragma once
 // Storage: NVMe targets this machine is connected to, their volumes, and what is mounted where;
-// adapter in storage_kernel.
+// adapter in linux/linux_storage.
 
 #include <cstdint>
 #include <map>
@@ -22,7 +22,7 @@ struct NvmeController {
   std::string address;    ///< of the target
   std::string port;       ///< trsvcid, as text
   std::string via;        ///< host_iface; empty: the routes decide
-  std::string source;     ///< src_addr, our address on this connection; empty: not told
+  std::string source;     ///< src_addr, our address on this connection; empty: not known
   std::string host_nqn;
   bool forever = false;  ///< ctrl_loss_tmo off: reconnects until somebody disconnects
   bool operator==(const NvmeController&) const = default;
@@ -60,7 +60,7 @@ struct NvmeWorld {
 
 /// One line of /proc/self/mountinfo.
 struct MountInfo {
-  int id = 0;  ///< of this mount alone: mounted anew, it has another
+  int id = 0;  ///< of this mount alone: the next mount has another
   std::string path;
   std::string device;  ///< "259:3"
   std::string source;
@@ -113,14 +113,14 @@ class Storage {
   virtual Result<std::vector<MountInfo>> mounts() = 0;
   /// Errors: kBusy when something is mounted there or on the way, other than the root.
   virtual Result<Mountpoint> mountpoint(const std::string& path) = 0;
-  /// Of a volume by its name. Errors of this and the next three: kTimeout when the volume does not
-  /// answer, as one whose target is lost.
+  /// The superblock of a volume, by the volume's name. Errors of this and the next three: kTimeout
+  /// when the volume does not answer, as one whose target is lost.
   virtual Result<Superblock> superblock(const std::string& name) = 0;
   /// Whether what is mounted there can be read, or written and synced; leaves nothing behind.
   virtual Result<> try_out(const std::string& path, bool writes) = 0;
   /// Writes all that the file system there has not written yet.
   virtual Result<> sync(const std::string& path) = 0;
-  /// Nobody uses the volume (O_EXCL), in any mount namespace. Errors: kBusy.
+  /// Checks that nobody uses the volume (O_EXCL), in any mount namespace. Errors: kBusy.
   virtual Result<> claim(const std::string& name) = 0;
   /// Who uses the file system mounted at `path`, or its device ("259:3"), as far as it can be seen:
   /// "process 812 (dd): an open file".
@@ -135,9 +135,9 @@ class Storage {
   /// Makes the directory where it is absent, and makes it immutable. True: it was made.
   /// Errors: kInvalid when it is no directory, or a symbolic link is on the way.
   virtual Result<bool> make_mountpoint(const std::string& path) = 0;
-  /// Files can be put there again. The directory stays.
+  /// Makes it possible to put files there again. The directory stays.
   virtual Result<> release_mountpoint(const std::string& path) = 0;
-  /// The kernel reconnects it until somebody disconnects.
+  /// Makes the kernel reconnect the controller until somebody disconnects.
   virtual Result<> keep_trying(const std::string& controller) = 0;
 };
 

@@ -16,7 +16,7 @@ struct SysctlValue {
   bool operator==(const SysctlValue&) const = default;
 };
 
-/// Keys are as in sysctl.d(5): the separator is what stands first, '.' or '/', and the other one is
+/// Keys are as in sysctl.d(5): the first '.' or '/' in a key is its separator, and the other one is
 /// literal ("net.core.rmem_max", "net/ipv4/conf/eth0.100/arp_ignore", and the same with the two
 /// exchanged: "net.ipv4.conf.eth0/100.arp_ignore").
 class Sysctl {

@@ -9,7 +9,7 @@
 
 namespace spark {
 
-/// One assignment in a unit's files; an empty one takes back those before it (systemd.syntax(7)).
+/// One assignment in a unit's files; an empty one cancels those before it (systemd.syntax(7)).
 struct UnitSetting {
   std::string value;
   std::string file;
@@ -18,8 +18,8 @@ struct UnitSetting {
 };
 
 /// All assignments of `key` in [Service], in the order in which systemd reads them: the unit's own
-/// file, then its drop-ins by file name (systemd.unit(5)). Of other programs' texts nothing else is
-/// kept. Errors: kNotFound when there is no such unit file.
+/// file, then its drop-ins by file name (systemd.unit(5)). Nothing else of these files is kept:
+/// they are other programs'. Errors: kNotFound when there is no such unit file.
 Result<std::vector<UnitSetting>> read_unit_settings(Files& files, const std::string& unit,
                                                     const std::string& key);
 

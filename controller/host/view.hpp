@@ -21,34 +21,34 @@ class View {
   explicit View(Host& host) : host_(&host) {}
 
   /// A view of what `to_json` wrote on another machine, with or without the envelope that the verb
-  /// `facts` puts around it; it reads nothing more: what it does not
-  /// hold is kUnsupported, "not in these facts". Errors: kInvalid, saying where the text is wrong.
+  /// `facts` puts around it; the view reads nothing more: a table that is not in `text` is
+  /// kUnsupported, "not in these facts". Errors: kInvalid, saying where the text is wrong.
   static Result<View> from_json(const std::string& text);
 
   const Result<std::vector<LinkInfo>>& links();
   const Result<std::vector<AddressInfo>>& addresses();
   const Result<std::vector<RouteInfo>>& routes();
   const Result<std::vector<RuleInfo>>& rules();
-  /// As Netlink::route_to; `source` counts when a destination is asked for first.
+  /// As Netlink::route_to; `source` counts only when a destination is asked for the first time.
   const Result<RouteInfo>& route_to(const IpAddress& destination,
                                     const std::optional<IpAddress>& source = std::nullopt);
   const Result<SysctlValue>& sysctl(const std::string& key);
   const Result<std::optional<std::string>>& file(const std::string& path);
-  /// What `make` makes of a file that may hold secrets: nothing else of it is kept, or stands in
-  /// facts.
+  /// What `make` takes from a file that may hold secrets: nothing else of the file is kept, or
+  /// appears in facts.
   const Result<std::optional<std::string>>& excerpt(
       const std::string& path, Result<std::string> (*make)(const std::string& text));
   const Result<bool>& is_replaceable(const std::string& path);
   const Result<std::vector<std::string>>& directory(const std::string& path);
   const Result<Identity>& identity();
-  /// The local ones of System::ssh_sessions, each once.
+  /// The local addresses of System::ssh_sessions, each once.
   const Result<std::vector<IpAddress>>& ssh_addresses();
-  /// As System::ssh_sessions, of this moment: from where somebody is logged in stands in no facts.
+  /// As System::ssh_sessions, read at each call: facts do not say from where somebody is logged in.
   Result<std::vector<SshSession>> ssh_sessions();
   const Result<HardwareFacts>& hardware();
   const Result<std::vector<RdmaPort>>& rdma_ports();
   const Result<std::vector<RdmaGid>>& rdma_gids(const RdmaPort& port);
-  /// One of them, as Rdma::find_gid: without the whole table where nobody asked for that.
+  /// One GID, as Rdma::find_gid: does not read the whole table, unless that was read already.
   Result<std::optional<RdmaGid>> rdma_gid(const RdmaPort& port, const IpAddress& ip,
                                           const std::string& link);
   const Result<std::optional<std::string>>& rdma_cm_mode(const RdmaPort& port);
@@ -58,7 +58,7 @@ class View {
   /// As read_unit_settings.
   const Result<std::vector<UnitSetting>>& unit_settings(const std::string& unit,
                                                         const std::string& key);
-  /// As Rdma::users, of this moment.
+  /// As Rdma::users, read at each call.
   Result<std::uint32_t> rdma_users(const RdmaPort& port);
 
   const Result<NvmeWorld>& nvme();
@@ -75,9 +75,9 @@ class View {
 
   /// The link of that name or alternative name; null when there is none or links cannot be read.
   const LinkInfo* link(const std::string& name);
-  /// The link with that index; null likewise.
+  /// The link with that index; null when there is none or links cannot be read.
   const LinkInfo* link(int index);
-  /// Those on the link, but for link-local ones.
+  /// The addresses on the link, except link-local ones.
   std::vector<IpPrefix> addresses_on(const LinkInfo& link);
   /// The address on the link; null when it is not there or addresses cannot be read.
   const AddressInfo* address(const LinkInfo& link, const IpAddress& ip);
@@ -97,7 +97,7 @@ class View {
  private:
   View() = default;
 
-  /// Calls `visit(name, table)` for all tables of `view`, which is a View or const.
+  /// Calls `visit(name, table)` for all tables of `view`, a View or const View.
   template <class Self, class Visit>
   static void each_table(Self& view, Visit visit);
 

@@ -7,10 +7,10 @@
 
 namespace spark {
 
-/// One objection for each rail that has carrier and whose peers' addresses would, once the plan is
-/// carried out, leave by another device: because of a routing rule that comes before the main table
-/// (VPN), or a route with a prefix at least as long as the rail's subnet (docker, LAN). Shorter
-/// prefixes lose against the rail's own route and are fine. Asks the kernel once a peer.
+/// One refusal for each rail with carrier whose peers' packets would leave by another device once
+/// the plan is carried out: because of a routing rule that comes before the main table (VPN), or of
+/// a route with a prefix at least as long as the rail's subnet (docker, LAN). Shorter prefixes lose
+/// against the rail's own route and are fine. Asks the kernel once a peer.
 std::vector<Refusal> find_diversions(const Plan& plan, const Node& node, View& view);
 
 }  // namespace spark

@@ -101,8 +101,8 @@ bool is_given_up(const Plan& plan, const NvmeController& controller) {
   });
 }
 
-/// Where the volumes in use are reached through. A writer whose target is out of reach waits for
-/// ever, and so does the shutdown.
+/// The links through which the volumes in use are reached. A writer whose target is out of reach
+/// waits forever, and so does the shutdown.
 Result<> add_storage(const Plan& plan, View& view, std::vector<Lifeline>& lifelines) {
   const auto& world = view.nvme();
   if (!world) {
@@ -192,18 +192,20 @@ bool is_wanted_elsewhere(const Node& node, const std::string& link, const IpAddr
 }
 
 /// The address that the step takes off a link of somebody else, to put it on one of the file's.
-std::optional<IpAddress> taken_from_others(const Step& step, const Node& node, View& view) {
+std::optional<IpAddress> taken_from_others(const Step& step, const Node& node, View& view,
+                                           const Ledger& ledger) {
   const auto* link = view.link(step.effect.link);
   if (link == nullptr) return std::nullopt;
   const auto taken = std::ranges::find_if(step.effect.ips, [&](const IpAddress& ip) {
     const auto* address = view.address(*link, ip);
     return address != nullptr && is_wanted_elsewhere(node, link->name, ip) &&
-           is_of_others(node, view, *link, *address);
+           is_of_others(node, ledger, *link, *address);
   });
   return taken == step.effect.ips.end() ? std::nullopt : std::optional(*taken);
 }
 
-Refusal objection_to(const Step& step, const Lifeline& lifeline, const Node& node, View& view) {
+Refusal refusal_for(const Step& step, const Lifeline& lifeline, const Node& node, View& view,
+                    const Ledger& ledger) {
   if (lifeline.storage) {
     return {Refusal::Why::kRefused, "SR-GUARD-003",
             fmt::format("changing {} would leave storage without its target: {}. End what uses it "
@@ -211,7 +213,7 @@ Refusal objection_to(const Step& step, const Lifeline& lifeline, const Node& nod
                         step.name(), lifeline.why),
             step.where};
   }
-  if (const auto ip = taken_from_others(step, node, view)) {
+  if (const auto ip = taken_from_others(step, node, view, ledger)) {
     // To confirm that in time would not make it right.
     return {
         Refusal::Why::kRefused, "SR-GUARD-004",
@@ -223,14 +225,14 @@ Refusal objection_to(const Step& step, const Lifeline& lifeline, const Node& nod
   return {
       Refusal::Why::kRefused, std::string(kCutsOff),
       fmt::format("changing {} would cut this machine off: {}. `spark-reconcile apply --confirm "
-                  "60s` makes it, and takes it back unless you confirm; or change the file",
+                  "60s` makes it, and rolls it back unless you confirm; or change the file",
                   step.name(), lifeline.why),
       step.where};
 }
 
 }  // namespace
 
-std::vector<Refusal> guard(const Plan& plan, const Node& node, View& view) {
+std::vector<Refusal> guard(const Plan& plan, const Node& node, View& view, const Ledger& ledger) {
   std::vector<Refusal> refusals;
   if (std::ranges::none_of(plan.steps, takes_away)) {
     return refusals;
@@ -251,7 +253,7 @@ std::vector<Refusal> guard(const Plan& plan, const Node& node, View& view) {
                  : strips(view, step.effect, lifeline);
     });
     if (cut != lifelines->end() && takes_away(step)) {
-      refusals.push_back(objection_to(step, *cut, node, view));
+      refusals.push_back(refusal_for(step, *cut, node, view, ledger));
     }
   }
   return refusals;

@@ -7,12 +7,13 @@
 
 namespace spark {
 
-/// Id of the objection to what cuts this machine off from whoever administers it.
+/// Id of the refusal of a plan that cuts this machine off from those who administer it.
 inline constexpr std::string_view kCutsOff = "SR-GUARD-001";
 
-/// One objection for each step that takes down, or strips of its address, what the default route,
-/// an established ssh session or the file's management link lives on. Reads nothing when no step
-/// takes anything away; other changes of such links are never objected to.
-std::vector<Refusal> guard(const Plan& plan, const Node& node, View& view);
+/// One refusal for each step that takes down, or strips of its address, what the default route, an
+/// established ssh session or the file's management link depends on. Reads nothing when no step
+/// takes anything away; other changes of such links are never refused. `ledger`: what was known as
+/// ours when the plan was made.
+std::vector<Refusal> guard(const Plan& plan, const Node& node, View& view, const Ledger& ledger);
 
 }  // namespace spark

@@ -1,6 +1,5 @@
 #pragma once
-// find_missing_helpers: steps that need a helper program which does not start, found before the
-// first of them.
+// find_missing_helpers: finds steps whose helper program does not start, before the first step.
 
 #include <string_view>
 #include <vector>
@@ -10,11 +9,11 @@
 
 namespace spark {
 
-/// Id of these objections.
+/// Id of these refusals.
 inline constexpr std::string_view kNoHelper = "SR-HELPER-001";
 
-/// One objection for each helper that a step needs and `check` finds unable to start. Each is asked
-/// about once; a plan whose steps need none asks about none.
+/// One refusal for each helper that a step needs and that `check` finds unable to start. Calls
+/// `check` once for each helper that the steps need.
 std::vector<Refusal> find_missing_helpers(const Plan& plan, const CheckHelper& check);
 
 }  // namespace spark

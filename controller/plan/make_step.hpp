@@ -1,5 +1,6 @@
 #pragma once
-// make_step: a change of any kind becomes a step, whose kind nobody has to know; read_change: back.
+// make_step: makes a step of a change of any kind, so that nobody has to know the kind.
+// read_change: the reverse.
 
 #include <memory>
 #include <optional>
@@ -24,7 +25,7 @@ std::optional<std::string> label_of(const std::optional<typename K::Value>& valu
   return value ? std::optional(K::label(*value)) : std::nullopt;
 }
 
-/// What the record of a step of this kind says. Errors: kInvalid, saying where it is wrong.
+/// The change that a step's record describes. Errors: kInvalid, saying where the record is wrong.
 template <class K>
 Result<Change<K>> read_change(const nlohmann::json& record) {
   Change<K> change;
@@ -61,7 +62,7 @@ Step make_step(Change<K> change, Where where) {
   if constexpr (requires { K::after_rollback(change); }) {
     step.after_rollback = label_of<K>(K::after_rollback(change));
   }
-  // One for all three, and for every copy of the step.
+  // Shared by all these functions, and by every copy of the step.
   const auto shared = std::make_shared<const Change<K>>(std::move(change));
   step.record = [shared] {
     return nlohmann::json{{"kind", K::kName},

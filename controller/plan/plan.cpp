@@ -10,14 +10,14 @@
 
 #include "kinds/all.hpp"
 #include "plan/make_step.hpp"
-#include "state/release_mark.hpp"
+#include "plan/release_mark.hpp"
 
 namespace spark {
 namespace {
 
-/// Until a link goes down every earlier step can be taken back without a trace. The kernel takes
-/// IPv6 addresses from a link that goes down: they come to it after that, and go before it comes
-/// up, so that what undoes the steps in the other order keeps them too.
+/// Every step before a link goes down can be rolled back without a trace. The kernel takes IPv6
+/// addresses from a link that goes down: so steps add them after that, and remove them before a
+/// link comes up, and a rollback, which goes the other way, keeps them too.
 void put_in_order(std::vector<Step>& steps) {
   std::set<std::string> going_down;
   std::set<std::string> coming_up;
@@ -149,7 +149,7 @@ std::string_view name_of(Skipped::Why why) {
   return "unknown";
 }
 
-ExitCode Plan::standing() const {
+ExitCode Plan::status() const {
   ExitCode code = steps.empty() ? ExitCode::kDone : ExitCode::kDifferences;
   for (const auto& item : skipped) {
     code = worse(code, exit_code_of(item.skipped.why));

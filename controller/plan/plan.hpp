@@ -15,14 +15,14 @@
 
 namespace spark {
 
-/// Which kinds a plan is of.
+/// Which kinds a plan covers.
 enum class Kinds : std::uint8_t {
   kAll,
-  kNetlink,  ///< those that netlink tells of and gives whole (`kFromNetlink`); a reboot forgets
+  kNetlink,  ///< those that netlink reports, and completely (`kFromNetlink`); a reboot forgets
              ///< them
 };
 
-/// A wanted resource that takes no part, and why.
+/// A wanted resource that the plan skips, and why.
 struct SkippedResource {
   std::string_view kind;
   std::string key;
@@ -44,8 +44,8 @@ struct Plan {
   bool settling = false;    ///< the kernel is still at work on a wanted resource
 
   /// How the node stands if nothing is done: kDone when in sync, else kDifferences, kWaiting,
-  /// kUnknown, kRefused or kError, the worst of them.
-  [[nodiscard]] ExitCode standing() const;
+  /// kUnknown, kRefused or kError; if several apply, the most severe.
+  [[nodiscard]] ExitCode status() const;
 };
 
 /// Compares what `node` asks for with what `view` shows. Reads only; the steps are in the order in
@@ -58,7 +58,7 @@ std::string fingerprint(const Plan& plan);
 /// "waiting", "unknown", "not_enforced", "pending": as JSON has it.
 std::string_view name_of(Skipped::Why why);
 
-/// The exit code of one set-aside resource.
+/// The exit code of one skipped resource.
 ExitCode exit_code_of(Skipped::Why why);
 
 }  // namespace spark

@@ -1,14 +1,14 @@
 #pragma once
-// add_objections: what makes a plan one that is not carried out, judged over all of its steps.
+// add_refusals: adds the reasons why a plan is not carried out, judged over all of its steps.
 
 #include "plan/plan.hpp"
 
 namespace spark {
 
-/// Adds to the plan's own objections: a cable's subnet that is the LAN's; where there is none,
-/// those of the guard (what must not be cut) and those of the routes (what would leave by another
-/// device than its rail). Routes take longer than a correction has time for, and are judged of all
-/// kinds alone: the last such plan found nothing in the way.
-void add_objections(Plan& plan, const Node& node, View& view);
+/// Adds to the plan's own refusals those for a cable's subnet that is the LAN's. Where there are
+/// none, adds those of guard() (what must not be cut) and of find_diversions() (what would leave by
+/// another device than its rail). Diversions are judged only for a plan of all kinds, since they
+/// take longer than a correction has time for: the last such plan found nothing in the way.
+void add_refusals(Plan& plan, const Node& node, View& view, const Ledger& ledger);
 
 }  // namespace spark

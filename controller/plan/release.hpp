@@ -1,12 +1,12 @@
 #pragma once
-// Release: a node that gives everything back.
+// released: the node whose plan restores what was there before the first apply.
 
 #include "kinds/common/kind.hpp"
 
 namespace spark {
 
-/// The node when nothing is asked of it any more: what was ours goes, and links get the MTU, the
-/// state and the link-local mode back that they had before.
+/// The node when nothing is asked of it any more: what was ours goes, and links have the MTU, the
+/// state and the link-local mode again that they had before the first apply.
 Node released(const Node& node, const Ledger& ledger);
 
 }  // namespace spark

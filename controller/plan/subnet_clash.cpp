@@ -10,12 +10,11 @@
 
 #include "kinds/network/address.hpp"
 #include "kinds/network/address_origin.hpp"
-#include "state/ledger.hpp"
 
 namespace spark {
 namespace {
 
-/// Where a free subnet is looked for: the third number of the address goes on from here.
+/// Where the search for a free subnet starts; it counts up the third number of the address.
 constexpr std::array<const char*, 3> kFirstExamples{"192.168.177.0", "10.177.177.0",
                                                     "172.31.177.0"};
 constexpr std::uint8_t kLastThird = 254;
@@ -134,7 +133,8 @@ std::string_view segment_of(const Node& node, const std::string& link) {
 /// The clashes of one look; each example that is given is taken from then on.
 class Clashes {
  public:
-  Clashes(const Plan& plan, const Node& node, View& view) : plan_(plan), node_(node), view_(view) {}
+  Clashes(const Plan& plan, const Node& node, View& view, const Ledger& ledger)
+      : plan_(plan), node_(node), view_(view), ledger_(ledger) {}
 
   std::vector<Refusal> find() {
     const auto keys = keys_set_by(plan_);
@@ -150,25 +150,25 @@ class Clashes {
         }
       }
     }
-    return std::move(objections_);
+    return std::move(refusals_);
   }
 
  private:
   void judge(const std::string& rail, const At<IpPrefix>& wanted, const Suspect& suspect) {
     const auto& [link, address] = suspect;
-    if (!is_in_the_way(*address, wanted.value) || !is_of_others(node_, view_, *link, *address)) {
+    if (!is_in_the_way(*address, wanted.value) || !is_of_others(node_, ledger_, *link, *address)) {
       return;
     }
     const auto ours = wanted.value.network();
     const auto theirs = address->address.network();
-    if (!told_.emplace(ours, link->name).second) {
+    if (!reported_.emplace(ours, link->name).second) {
       return;
     }
     auto example = std::string();
     if (const auto free = ours.ip.is_v4() ? find_example() : std::nullopt) {
       example = fmt::format(", for example {}", free->text());
     }
-    objections_.push_back(
+    refusals_.push_back(
         {Refusal::Why::kRefused, "SR-ROUTE-002",
          fmt::format("{} {} '{}'{}: give {} another{}", ours.text(),
                      ours == theirs ? std::string("is the subnet of")
@@ -190,24 +190,26 @@ class Clashes {
   const Plan& plan_;
   const Node& node_;
   View& view_;
-  std::vector<Refusal> objections_;
-  std::set<std::pair<IpPrefix, std::string>> told_;
+  const Ledger& ledger_;
+  std::vector<Refusal> refusals_;
+  std::set<std::pair<IpPrefix, std::string>> reported_;
   std::optional<std::vector<IpPrefix>> taken_;
 };
 
 }  // namespace
 
-bool is_of_others(const Node& node, View& view, const LinkInfo& link, const AddressInfo& address) {
+bool is_of_others(const Node& node, const Ledger& ledger, const LinkInfo& link,
+                  const AddressInfo& address) {
   if (is_set_up(node, link) || address.protocol == kOurAddressProtocol) {
     return false;
   }
-  const auto ledger = read_ledger(view, node.name);
   const auto label = Address::label(Address::Key{link.name, address.address.ip});
-  return !ledger || !entries_of(*ledger, Address::kName).contains(label);
+  return !entries_of(ledger, Address::kName).contains(label);
 }
 
-std::vector<Refusal> find_subnet_clashes(const Plan& plan, const Node& node, View& view) {
-  return Clashes(plan, node, view).find();
+std::vector<Refusal> find_subnet_clashes(const Plan& plan, const Node& node, View& view,
+                                         const Ledger& ledger) {
+  return Clashes(plan, node, view, ledger).find();
 }
 
 }  // namespace spark

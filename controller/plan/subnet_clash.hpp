@@ -8,12 +8,14 @@
 
 namespace spark {
 
-/// The address is somebody else's: the file does not set up the link, and no apply has put or
+/// True: the address is somebody else's. The file does not set up the link, and no apply has put or
 /// adopted the address there.
-bool is_of_others(const Node& node, View& view, const LinkInfo& link, const AddressInfo& address);
+bool is_of_others(const Node& node, const Ledger& ledger, const LinkInfo& link,
+                  const AddressInfo& address);
 
-/// One objection for each cable or switch and each link in its way. Only addresses that the plan
-/// sets are judged: what stands already does whatever harm it does.
-std::vector<Refusal> find_subnet_clashes(const Plan& plan, const Node& node, View& view);
+/// One refusal for each cable or switch and each link in its way. Judges only addresses that the
+/// plan sets: an address that is already there does no new harm.
+std::vector<Refusal> find_subnet_clashes(const Plan& plan, const Node& node, View& view,
+                                         const Ledger& ledger);
 
 }  // namespace spark

@@ -24,7 +24,7 @@ struct EchoRequest {
 struct EchoReport {
   bool whole = false;  ///< a packet of that size came back with all its bytes
   bool small = false;  ///< one of kSmallEcho bytes came back
-  /// Between the whole packet and its answer; with a small one alone, of that.
+  /// From the whole packet to its answer; if only the small one came back, from that to its answer.
   std::chrono::nanoseconds took{0};
   std::string refused;  ///< why this machine did not send it, in words; empty: it did
   bool operator==(const EchoReport&) const = default;

@@ -28,7 +28,7 @@ struct LoopbackReport {
   bool registered = false;            ///< memory could be registered, without CAP_IPC_LOCK
   bool bytes_moved = false;           ///< WRITE, READ and SEND came whole
   double latency_p50_us = 0;          ///< an 8-byte WRITE, from posting it to its completion
-  double latency_p99_us = 0;          ///< likewise
+  double latency_p99_us = 0;          ///< the same WRITE
   double bits_per_second = 0;         ///< 0: not measured
   std::optional<std::string> failed;  ///< the call or the check that ended it
   int error_number = 0;               ///< its errno, or 0

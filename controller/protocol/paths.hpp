@@ -15,11 +15,11 @@ inline constexpr const char* kLastGoodFile = "/var/lib/spark-reconcile/last-good
 inline constexpr const char* kLastGoodDigests = "/var/lib/spark-reconcile/last-good.sha256";
 inline constexpr const char* kPauseFile = "/var/lib/spark-reconcile/pause.json";
 inline constexpr const char* kLedgerName = "/ledger.json";
-/// The beginning of the paths of what is remembered of an apply until the next reboot.
-inline constexpr const char* kPassingJournals = "/run/spark-reconcile/apply/journal-";
+/// The beginning of the path of a volatile journal, which lasts until the next reboot.
+inline constexpr const char* kVolatileJournals = "/run/spark-reconcile/apply/journal-";
 /// The cluster file, where nobody names another.
 inline constexpr const char* kDefaultFile = "/etc/spark-reconcile/cluster.yaml";
-/// Held by whoever changes this machine, for as long as it does.
+/// Held by the process that changes this machine, for as long as it does.
 inline constexpr const char* kLockFile = "/run/spark-reconcile/apply/lock";
 /// Held by the daemon as long as it lives.
 inline constexpr const char* kDaemonLockFile = "/run/spark-reconcile/daemon.lock";

@@ -1,6 +1,6 @@
 #pragma once
-// What the canary is asked for, which registers memory as a new service would, and what it reports:
-// what the program and spark-verbs-probe have in common, as loopback.hpp is for the loopback.
+// The request to the service check, which registers memory as a new service would, and its report.
+// The program and spark-verbs-probe share both, as they share loopback.hpp for the loopback.
 
 #include <chrono>
 #include <cstdint>

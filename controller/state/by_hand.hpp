@@ -1,6 +1,6 @@
 #pragma once
-// The note that somebody applied or resumed by hand: the daemon gives what it had left alone a new
-// chance.
+// The note that somebody ran apply or resume by hand. The daemon then corrects again what it had
+// given up on.
 
 #include <string>
 
@@ -10,9 +10,9 @@ namespace spark {
 
 inline constexpr const char* kByHandFile = "/run/spark-reconcile/by-hand";
 
-/// Differs from every note before it. Errors: those of the files port.
+/// Writes a note that differs from every earlier one. Errors: those of the files port.
 Result<> note_by_hand(Files& files);
-/// Empty: nobody has since the machine booted.
+/// The last note; empty: nobody ran either verb since the machine booted.
 std::string last_by_hand(Files& files);
 
 }  // namespace spark

@@ -33,7 +33,8 @@ std::string text_path(const std::string& node, const std::string& digest) {
 
 /// Throws json::exception.
 Generation generation_from(const json& entry) {
-  const auto name = entry.at("outcome").get<std::string>();
+  auto name = entry.at("outcome").get<std::string>();
+  if (name == "taken_back") name = "rolled_back_by_hand";  // as 0.1 wrote it
   const auto outcome = std::ranges::find(kOutcomes, name);
   return {.number = integer_of<std::uint64_t>(entry.at("number")),
           .id = entry.at("id").get<std::string>(),
@@ -65,7 +66,7 @@ bool stands(const Generation& generation) {
 }
 
 /// All that stayed of the file.
-void roll_back_open(std::vector<Generation>& history, const std::string& digest) {
+void mark_rolled_back(std::vector<Generation>& history, const std::string& digest) {
   for (auto& generation : history) {
     if (stands(generation) && generation.digest == digest) {
       generation.outcome = Outcome::kRolledBackByHand;
@@ -128,10 +129,10 @@ Result<> add_to_history(Files& files, const std::string& node, Generation genera
   }
   auto history = std::move(known).value_or(std::vector<Generation>{});
   if (!history.empty() && history.back().id == generation.id) {
-    history.pop_back();  // whoever wrote it was cut off then
+    history.pop_back();  // the process that wrote it was interrupted
   }
   if (generation.outcome == Outcome::kApplied) {
-    roll_back_open(history, takes_back);
+    mark_rolled_back(history, takes_back);
   }
   generation.number = history.empty() ? 1 : history.back().number + 1;
   const auto path = text_path(node, generation.digest);
@@ -150,7 +151,7 @@ Result<> add_to_history(Files& files, const std::string& node, Generation genera
 Result<> note_rolled_back(Files& files, const std::string& node, const std::string& digest) {
   auto history = read_history(files, node);
   if (!history) return std::unexpected(history.error());
-  roll_back_open(*history, digest);
+  mark_rolled_back(*history, digest);
   return write_history(files, node, *history);
 }
 

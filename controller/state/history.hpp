@@ -15,16 +15,16 @@
 
 namespace spark {
 
-/// One apply of a file, that changed something or was of another file than the one before.
+/// One apply of a file that changed something, or whose file differs from the previous one.
 struct Generation {
   enum class Outcome : std::uint8_t {
     kApplied,
     kPending,           ///< not confirmed yet
-    kRolledBack,        ///< failed, and undone
-    kIncomplete,        ///< failed, and not completely undone
-    kUnconfirmed,       ///< taken back, since nobody confirmed it
-    kRolledBackByHand,  ///< taken back by hand
-    kReleased,          ///< no apply: all was given back
+    kRolledBack,        ///< failed, and rolled back
+    kIncomplete,        ///< failed, and not completely rolled back
+    kUnconfirmed,       ///< rolled back, since nobody confirmed it
+    kRolledBackByHand,  ///< rolled back by hand
+    kReleased,          ///< no apply: the node was released
   };
   std::uint64_t number = 0;  ///< 1, 2, …
   std::string id;            ///< of the transaction
@@ -45,23 +45,25 @@ nlohmann::json to_json(const Generation& generation);
 
 std::string history_path(const std::string& node);
 
-/// The oldest first, at most the last hundred. Errors: kInvalid when it is damaged.
+/// At most the last hundred generations, the oldest first. Errors: kInvalid when the history is
+/// damaged.
 Result<std::vector<Generation>> read_history(Files& files, const std::string& node);
 
-/// Adds it with the next number, and keeps the text of its file. In the same write, where this one
-/// stays, all that stayed of the file with the digest `takes_back` become ones that were taken
-/// back.
+/// Adds `generation` with the next number, and keeps the text of its file. If `generation` is
+/// kApplied, the same write marks each applied or pending generation of the file with the digest
+/// `takes_back` as kRolledBackByHand.
 Result<> add_to_history(Files& files, const std::string& node, Generation generation,
                         const std::string& text, const std::string& takes_back = {});
 
-/// Likewise without one that is added: what the file asks for is there already.
+/// Marks the generations of that file the same way and adds none, for an apply that had nothing to
+/// change.
 Result<> note_rolled_back(Files& files, const std::string& node, const std::string& digest);
 
-/// What became of the transaction `id`; false: it is not known.
+/// Records what became of the transaction `id`. False: the history does not have it.
 Result<bool> note_outcome(Files& files, const std::string& node, const std::string& id,
                           Generation::Outcome outcome);
 
-/// What became of the transaction `id`; empty: it is not known.
+/// What became of the transaction `id`; empty: `history` does not have it.
 std::optional<Generation::Outcome> outcome_of(const std::vector<Generation>& history,
                                               const std::string& id);
 
@@ -69,19 +71,19 @@ std::optional<Generation::Outcome> outcome_of(const std::vector<Generation>& his
 Result<std::optional<std::string>> read_generation(Files& files, const std::string& node,
                                                    const std::string& digest);
 
-/// The newest that was applied and stayed; empty: there is none.
+/// The newest applied or pending generation; empty: there is none.
 std::optional<Generation> in_force(const std::vector<Generation>& history);
-/// The newest that was applied and stays, of a file that nobody took back since. One that waits for
-/// its confirmation is none.
+/// The newest applied generation of a file that was not rejected since (`was_rejected`). A pending
+/// one does not count.
 std::optional<Generation> last_settled(const std::vector<Generation>& history);
-/// The newest of another file that was applied and stayed, before that one.
+/// The newest applied or pending generation of a file other than that of `in_force`.
 std::optional<Generation> last_good_before_now(const std::vector<Generation>& history);
 
-/// The node was given back last, and no file applied since.
+/// The node was released, and no file was applied since.
 bool ends_with_release(const std::vector<Generation>& history);
 
-/// Somebody, or nobody's word, took the file with that digest back: it is not tried again by
-/// itself.
+/// The last apply of the file with that digest was rolled back by hand, or because nobody confirmed
+/// it. Such a file is not tried again by itself.
 bool was_rejected(const std::vector<Generation>& history, const std::string& digest);
 
 }  // namespace spark

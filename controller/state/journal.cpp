@@ -12,10 +12,10 @@
 #include <nlohmann/json.hpp>
 
 #include "base/json_integer.hpp"
-#include "plan/step.hpp"
+#include "plan/read_step.hpp"
+#include "plan/release_mark.hpp"
 #include "protocol/paths.hpp"
 #include "state/ledger.hpp"
-#include "state/release_mark.hpp"
 
 namespace spark {
 namespace {
@@ -28,11 +28,11 @@ constexpr unsigned kMode = 0600;
 /// Nobody is interrupted more often, each time on another file.
 constexpr std::size_t kMostInterrupted = 8;
 
-/// A reboot takes all of it back by itself.
-bool passes(const Journal& journal) {
+/// A reboot rolls all its changes back by itself.
+bool is_volatile(const Journal& journal) {
   return std::ranges::all_of(journal.steps, &Step::is_volatile) &&
          journal.before == journal.after && !journal.request.confirm_within &&
-         std::ranges::all_of(journal.over, passes);
+         std::ranges::all_of(journal.over, is_volatile);
 }
 
 /// What leads from before `first` to after `again`, a later step of the same name.
@@ -169,7 +169,7 @@ milliseconds Journal::left(const Moment& now, const std::string& boot) const {
 }
 
 std::array<std::string, 2> journal_paths(const std::string& node) {
-  return {fmt::format("{}{}.json", kPassingJournals, node),
+  return {fmt::format("{}{}.json", kVolatileJournals, node),
           state_directory(node) + "/journal.json"};
 }
 
@@ -196,6 +196,12 @@ Result<std::optional<Journal>> read_journal(View& view, const std::string& node)
     return std::nullopt;
   }
   return parse_journal((*found)->first, (*found)->second);
+}
+
+Result<Ledger> known_ledger(View& view, const std::string& node) {
+  const auto journal = read_journal(view, node);
+  if (!journal) return std::unexpected(journal.error());
+  return *journal ? (*journal)->known() : read_ledger(view, node);
 }
 
 std::string boot_id(Host& host) {
@@ -231,7 +237,7 @@ Journal going_on_from(const Journal& interrupted, Journal journal) {
   std::vector<Step> steps;
   for (const auto& first : interrupted.steps) {
     if (rebooted && first.is_volatile) {
-      continue;  // the reboot took it back
+      continue;  // the reboot rolled it back
     }
     const auto again = std::ranges::find(journal.steps, first.name(), &Step::name);
     steps.push_back(again == journal.steps.end() ? first : from_before(first, *again));
@@ -264,15 +270,15 @@ Result<Journal> beginning_after(Journal interrupted, Journal journal) {
 }
 
 std::string path_of(const Journal& journal) {
-  const auto [passing, lasting] = journal_paths(journal.node);
-  return passes(journal) ? passing : lasting;
+  const auto [in_memory, on_disk] = journal_paths(journal.node);
+  return is_volatile(journal) ? in_memory : on_disk;
 }
 
 Result<> write_journal(Files& files, const Journal& journal, const std::string& replaced) {
   const auto path = path_of(journal);
   const auto text = text_of(journal);
-  if (auto written =
-          passes(journal) ? files.write(path, text, kMode) : files.write_durably(path, text, kMode);
+  if (auto written = is_volatile(journal) ? files.write(path, text, kMode)
+                                          : files.write_durably(path, text, kMode);
       !written) {
     return written;
   }
@@ -283,11 +289,8 @@ std::optional<Journal> interrupted_before(View& before, const std::string& node)
   return read_journal(before, node).value_or(std::nullopt);
 }
 
-std::optional<Journal> also_interrupted(View& before, const Node& node, const Plan& plan) {
-  auto journal = interrupted_before(before, plan.node);
-  const bool is_likewise =
-      journal && journal->digest == plan.digest && journal->released == node.released;
-  return is_likewise ? std::move(journal) : std::nullopt;
+bool resumes(const Journal& interrupted, const Node& node, const Plan& plan) {
+  return interrupted.digest == plan.digest && interrupted.released == node.released;
 }
 
 void discard_unfinished(Files& files, const std::string& node, const View& view) {
@@ -322,8 +325,9 @@ Result<> remove_journal(Files& files, const std::string& node,
   if (!interrupted) {
     return remove_journal(files, node);
   }
-  const auto [passing, lasting] = journal_paths(node);
-  return write_journal(files, *interrupted, path_of(*interrupted) == passing ? lasting : passing);
+  const auto [in_memory, on_disk] = journal_paths(node);
+  return write_journal(files, *interrupted,
+                       path_of(*interrupted) == in_memory ? on_disk : in_memory);
 }
 
 }  // namespace spark

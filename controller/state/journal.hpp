@@ -1,7 +1,7 @@
 #pragma once
-// The journal: there before the first change of a transaction, gone after the last. Whoever finds
-// one knows that an apply was cut off or waits for its confirmation, what it changes, and how to
-// take that back.
+// The journal: written before the first change of a transaction, removed after the last. A process
+// that finds a journal knows that an apply was interrupted or waits for its confirmation, what that
+// apply changes, and how to roll it back.
 
 #include <array>
 #include <chrono>
@@ -17,99 +17,108 @@
 
 namespace spark {
 
-/// On whose wish a transaction is made.
+/// Who asks for a transaction, and with which file.
 struct ApplyRequest {
   std::string file;  ///< the cluster file, as messages call it
   std::string text;  ///< all of it
   std::string by;    ///< user
-  /// All is taken back unless somebody confirms it within that time.
+  /// Everything is rolled back unless somebody confirms within this time.
   std::optional<std::chrono::milliseconds> confirm_within;
-  /// Digest of the file that gives way to this one for good; empty: none does. In no journal:
-  /// whoever goes on from a cut-off return decides anew.
+  /// Digest of the file that this one replaces for good; empty: none. The journal does not keep it:
+  /// the process that resumes an interrupted return to an earlier file decides again.
   std::string takes_back;
 };
 
 struct Journal {
-  std::string id;  ///< of the transaction, one of its own on this machine
+  std::string id;  ///< of the transaction, unique on this machine
   std::string node;
   std::string digest;   ///< of the file
   std::string boot_id;  ///< of the boot in which it began
   ApplyRequest request;
-  Moment began;             ///< its boot time counts in that boot alone
-  bool released = false;    ///< it gives everything back, whatever the file says
+  Moment began;             ///< its boot clock counts only in that boot
+  bool released = false;    ///< a release: everything is restored, whatever the file says
   bool applied = false;     ///< every step was made and read back: only the confirmation is missing
-  std::vector<Step> steps;  ///< with both values: they can be undone
+  std::vector<Step> steps;  ///< with both values, so that they can be rolled back
   Ledger before;
   Ledger after;
-  /// Of the links of the steps, before the first of them: the kernel takes addresses and routes of
-  /// others along. Of a correction, which has no time for them, none.
+  /// The kernel's tables for the links of `steps`, from before the first step: the kernel removes
+  /// addresses and routes of others along with ours. Empty for a correction, which has no time to
+  /// read them.
   Tables tables;
-  /// Of an apply of another file, or a release, that was cut off before this one began: to take
-  /// this one back is only half of the way to where nothing is half done. One at most.
+  /// The journal of an apply of another file, or of a release, that was interrupted before this one
+  /// began. A rollback of this one alone would leave that one half done. At most one.
   std::vector<Journal> over;
 
-  /// What may be ours while it is open: nothing that was is given up before it is given back.
+  /// The ledger while the journal is open: all that may be ours. An entry stays until its resource
+  /// is restored.
   [[nodiscard]] Ledger known() const;
-  /// How long it may still be confirmed; zero: no longer, or it began in another boot.
+  /// How long the transaction may still be confirmed; zero: too late, or it began in another boot.
   [[nodiscard]] std::chrono::milliseconds left(const Moment& now, const std::string& boot) const;
 };
 
-/// Where one may be: below /run that of changes which a reboot takes back by itself, and below /var
-/// that of all others.
+/// The two places of a journal: below /run when a reboot rolls all its changes back by itself, else
+/// below /var.
 std::array<std::string, 2> journal_paths(const std::string& node);
 
 /// Errors: kInvalid when `text` is not what `write_journal` writes; `path` is for the message.
 Result<Journal> parse_journal(const std::string& path, const std::string& text);
 
-/// Empty: there is none. Errors: kInvalid when it is damaged or of a newer version; it is never
-/// thrown away.
+/// Empty: there is no journal. Errors: kInvalid when it is damaged or of a newer version; it is
+/// never thrown away.
 Result<std::optional<Journal>> read_journal(View& view, const std::string& node);
 
-/// The path and text of one that is there.
+/// The ledger of `node`. After an interrupted apply (its journal is still there) this is the ledger
+/// that the apply was about to write, so that no original value is forgotten.
+/// Errors: those of read_journal and read_ledger.
+Result<Ledger> known_ledger(View& view, const std::string& node);
+
+/// The path and text of the journal of `node`; empty: there is none.
 Result<std::optional<std::pair<std::string, std::string>>> find_journal(View& view,
                                                                         const std::string& node);
 
-/// Of a transaction that begins then, in this process.
+/// A new id for a transaction that begins at `began` in this process.
 std::string new_id(const Moment& began);
 
 /// A journal of the plan, beginning now.
 Journal begin_journal(Host& host, const Plan& plan, const Ledger& before, ApplyRequest request);
 
-/// `journal`, of an apply that goes on from one of the same file that was cut off: to take it back
-/// is to be as before the first of them.
+/// `journal` of an apply that resumes `interrupted`, an apply of the same file. A rollback of the
+/// result restores the state from before `interrupted`.
 Journal going_on_from(const Journal& interrupted, Journal journal);
 
-/// `journal`, of one of another file, or a release, beginning where `cut_off` ends. Errors: kBusy
-/// where too many were cut off, one after the other.
+/// `journal` of an apply of another file, or of a release, that begins where `interrupted` ended.
+/// Errors: kBusy when too many were interrupted, one after the other.
 Result<Journal> beginning_after(Journal interrupted, Journal journal);
 
-/// One fsync, and it is on disk when this returns; none where a reboot forgets all that it holds.
-/// The one that lies at `replaced`, if it is not the same place, is gone then.
+/// Writes the journal, with one fsync; without one when a reboot rolls all its changes back by
+/// itself. Then removes the journal at `replaced`, unless that is the same path.
 Result<> write_journal(Files& files, const Journal& journal, const std::string& replaced = {});
-/// Where it lies, of both places.
+/// Which of the two places of `journal_paths` the journal has.
 std::string path_of(const Journal& journal);
 
-/// That of an apply which was cut off before a plan for `node` was made from `before`. One that
-/// cannot be read is none here: no plan was made then.
+/// The journal of an apply that was interrupted before a plan for `node` was made from `before`.
+/// Empty also when the journal cannot be read: no plan was made then.
 std::optional<Journal> interrupted_before(View& before, const std::string& node);
-/// Likewise, where that was of the same file, and gave everything back if this one does.
-std::optional<Journal> also_interrupted(View& before, const Node& node, const Plan& plan);
+/// Whether an apply of this plan resumes `interrupted`: both are of the same file, and both or
+/// neither is a release.
+bool resumes(const Journal& interrupted, const Node& node, const Plan& plan);
 
-/// Removes what writing our files, and those of a view, left behind where the writer was killed.
+/// Removes the temporary files that killed writers left beside our own files and those of `view`.
 void discard_unfinished(Files& files, const std::string& node, const View& view);
 
-/// Takes back what the kill of that apply, of an undo of it and of those before it left beside the
-/// resources of its steps. Nothing after a reboot, nor of what is `remembered` from now on.
+/// Cleans up what a killed apply, its killed rollback and the applies in `over` left beside the
+/// resources of their steps. Does nothing for an apply of an earlier boot, nor for what is
+/// `remembered` from now on.
 Result<> clean_up_after(Host& host, const Journal& interrupted, const Ledger& remembered);
 
 Result<> remove_journal(Files& files, const std::string& node);
 
-/// Of a transaction that was undone, or changed nothing: what was open before it, `cut_off`, is
-/// open again; where nothing was, no journal is left.
+/// Removes the journal of a transaction that was rolled back or changed nothing. `interrupted`, the
+/// journal that was open before it, is open again; without it, no journal is left.
 Result<> remove_journal(Files& files, const std::string& node,
                         const std::optional<Journal>& interrupted);
 
-/// Of this boot (random(4)); empty: it cannot be read.
+/// The id of this boot (random(4)); empty: it cannot be read.
 std::string boot_id(Host& host);
 
 }  // namespace spark

@@ -6,8 +6,8 @@
 
 #include <nlohmann/json.hpp>
 
+#include "plan/release_mark.hpp"
 #include "protocol/paths.hpp"
-#include "state/journal.hpp"
 
 namespace spark {
 namespace {
@@ -29,6 +29,21 @@ Result<Ledger> parse_ledger(const std::string& path, const std::string& text) {
   return std::move(*ledger);
 }
 
+/// The names that 0.1 gave a kind and a resource, as they are now.
+std::pair<std::string, std::string> as_now(const std::string& kind, const std::string& key) {
+  constexpr std::string_view kCmMode = " rdma_cm_mode";
+  if (kind == "fence") {
+    return {"other_managers", key};
+  }
+  if (kind == "nvme" && key == "host identity") {
+    return {"host_identity", "/etc/nvme"};
+  }
+  if (kind == "roce" && key.ends_with(kCmMode)) {
+    return {"rdma_cm", key.substr(0, key.size() - kCmMode.size())};
+  }
+  return {kind, key};
+}
+
 }  // namespace
 
 std::string state_directory(const std::string& node) {
@@ -38,11 +53,6 @@ std::string state_directory(const std::string& node) {
 std::string ledger_path(const std::string& node) { return state_directory(node) + kLedgerName; }
 
 Result<Ledger> read_ledger(View& view, const std::string& node) {
-  const auto journal = read_journal(view, node);
-  if (!journal) return std::unexpected(journal.error());
-  if (*journal) {
-    return (*journal)->known();
-  }
   const auto& text = view.file(ledger_path(node));
   if (!text) return std::unexpected(text.error());
   return *text ? parse_ledger(ledger_path(node), **text) : Ledger{};
@@ -80,7 +90,8 @@ std::optional<Ledger> ledger_from_json(const nlohmann::json& json) {
         return found != entry.end() && found->is_string() ? found->get<std::string>()
                                                           : std::string();
       };
-      ledger[kind].emplace(key, LedgerEntry{text_at("ours"), text_at("original")});
+      const auto [now_kind, now_key] = as_now(kind, key);
+      ledger[now_kind].emplace(now_key, LedgerEntry{text_at("ours"), text_at("original")});
     }
   }
   return ledger;
@@ -95,6 +106,14 @@ Result<> write_ledger(Files& files, const std::string& node, const Ledger& ledge
 
 Result<> restore_ledger(Files& files, const std::string& node, const Ledger& ledger) {
   return ledger.empty() ? files.remove(ledger_path(node)) : write_ledger(files, node, ledger);
+}
+
+Result<> end_release(Host& host, const std::string& node) {
+  View view(host);
+  auto ledger = read_ledger(view, node);
+  if (!ledger) return std::unexpected(ledger.error());
+  unmark_released(*ledger);
+  return write_ledger(host.files, node, *ledger);
 }
 
 Ledger merged(const Ledger& older, const Ledger& newer) {

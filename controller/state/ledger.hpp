@@ -7,6 +7,7 @@
 #include <nlohmann/json_fwd.hpp>
 
 #include "base/result.hpp"
+#include "host/host.hpp"
 #include "host/view.hpp"
 #include "kinds/common/kind.hpp"
 
@@ -16,18 +17,22 @@ namespace spark {
 std::string state_directory(const std::string& node);
 std::string ledger_path(const std::string& node);
 
-/// Reads the ledger of `node`; an absent one is empty. After an apply that was cut off (its
-/// journal is still there) this is the ledger which that apply was about to write, so that no
-/// original value is forgotten. Errors: kInvalid when the file is not ours to understand: it is
-/// never thrown away.
+/// Reads the ledger of `node`; an absent one is empty. While a journal is open, `known_ledger`
+/// (state/journal.hpp) knows more. Errors: kInvalid when the file is damaged or of a newer version:
+/// it is never thrown away.
 Result<Ledger> read_ledger(View& view, const std::string& node);
 
-/// As it was before: no file where nothing was remembered. Errors: those of the files port.
+/// Writes the ledger as it was before; an empty one leaves no file. Errors: those of the files
+/// port.
 Result<> restore_ledger(Files& files, const std::string& node, const Ledger& ledger);
-/// On disk when it returns. Errors: those of the files port.
+/// The ledger is on disk when this returns. Errors: those of the files port.
 Result<> write_ledger(Files& files, const std::string& node, const Ledger& ledger);
 
-/// Both, without a word lost: entries of `newer` win, originals of `older` stay.
+/// Ends a release without an apply: the daemon sets the node up again. Call it only under the lock,
+/// while no journal is open. Errors: those of reading and writing the ledger.
+Result<> end_release(Host& host, const std::string& node);
+
+/// Both ledgers, without losing an entry: entries of `newer` win, originals of `older` stay.
 Ledger merged(const Ledger& older, const Ledger& newer);
 
 nlohmann::json to_json(const Ledger& ledger);

@@ -1,6 +1,6 @@
 #pragma once
 // The record of a node's state: which machine it belongs to. A machine that has been a node stays
-// that node when its host name changes, and a copied disk makes no second one of it.
+// that node when its host name changes. A copied disk makes no second machine that node.
 
 #include <optional>
 #include <string>
@@ -14,17 +14,17 @@ namespace spark {
 /// The end of the record's path.
 inline constexpr const char* kRecordName = "/machine.json";
 
-/// Errors: kInvalid where another machine wrote the state of `node` that lies here, with the way
-/// out. State without a record is this machine's.
+/// Errors: kInvalid when another machine wrote the state of `node` that lies here; the message says
+/// what to do. State without a record is this machine's.
 Result<> check_owner(View& view, const std::string& node);
-/// Likewise for who has no view.
+/// The same check, for callers without a view.
 bool is_of_another_machine(Files& files, const std::string& node);
 
-/// The node that this machine was last; empty: none, or it cannot be told. State without a record
+/// The node that this machine was last; empty: none, or it is not known. State without a record
 /// counts where it is the only one.
 std::string remembered_node(View& view);
 
-/// Records that this machine is `node` now. Writes nothing where that is known.
+/// Records that this machine is `node` now. Writes nothing when the record says so already.
 Result<> remember_node(Host& host, const std::string& node);
 
 }  // namespace spark

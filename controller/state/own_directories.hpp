@@ -1,17 +1,18 @@
 #pragma once
-// What this program remembers is done as root, also in another process: whoever can write there can
-// do it too.
+// Root acts on what this program remembers, also in another process. A user who can write to these
+// directories can therefore act as root.
 
 #include "host/files.hpp"
 
 namespace spark {
 
-/// Nobody but root (and who runs this) can write into the directories of what an undo goes by; one
-/// that is absent is fine. Errors: kInvalid, naming it and the way out; those of the files port.
+/// Checks that only root (and the user who runs this) can write to the directories that a rollback
+/// relies on. An absent directory is fine. Errors: kInvalid, with the directory and what to do;
+/// those of the files port.
 Result<> check_own_directories(Files& files);
 
-/// Removes the temporary files that killed processes left in our own directories. What cannot be
-/// removed stays: it does no harm, but to the eye.
+/// Removes the temporary files that killed processes left in our own directories. A file that
+/// cannot be removed stays: it does no harm.
 void discard_leftovers(Files& files);
 
 }  // namespace spark

@@ -17,7 +17,7 @@ using std::chrono::milliseconds;
 /// The times of a pause as the file has them.
 struct Times {
   milliseconds since;       ///< wall clock
-  milliseconds until;       ///< likewise
+  milliseconds until;       ///< wall clock
   milliseconds until_boot;  ///< boot clock, of that boot
   std::string boot_id;      ///< empty: it could not be read, or an older version wrote the pause
 };

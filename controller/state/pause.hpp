@@ -13,12 +13,12 @@
 
 namespace spark {
 
-/// What is to stay otherwise for longer belongs into the file.
+/// A difference that is to last longer belongs in the cluster file.
 inline constexpr std::chrono::hours kLongestPause{7 * 24};
-/// Characters; it is shown wherever the state is.
+/// In characters: the reason is shown wherever the state is.
 inline constexpr std::size_t kLongestReason = 200;
 
-/// Nothing is corrected until then, or until `resume`.
+/// Nothing is corrected until `until`, or until somebody runs `resume`.
 struct Paused {
   Moment since;
   Moment until;
@@ -26,10 +26,9 @@ struct Paused {
   std::string by;  ///< user name, as far as it is known
 };
 
-/// Empty: there is none, or it is over. One that cannot be understood is none: what a pause keeps
-/// from being mended must never depend on a damaged file. In the boot in which it began the boot
-/// clock decides when it is over; after a reboot the wall clock does. It never lasts longer from
-/// now on than it was meant to last in all, however the wall clock was set.
+/// Empty: there is no pause, or it is over. A damaged file counts as no pause: it must never stop
+/// corrections. The boot clock decides when the pause ends; after a reboot the wall clock does.
+/// However the wall clock was set, a pause never lasts longer from now on than its whole length.
 std::optional<Paused> read_pause(Host& host, const Moment& now);
 
 /// Errors: those of the files port.

@@ -8,9 +8,10 @@
 #include <fmt/ranges.h>
 
 #include "config/resolve/resolve.hpp"
+#include "plan/release_mark.hpp"
+#include "state/journal.hpp"
 #include "state/ledger.hpp"
 #include "state/node_record.hpp"
-#include "state/release_mark.hpp"
 
 namespace spark {
 namespace {
@@ -50,9 +51,9 @@ bool is_another_machine(const Match& match, const Identity& identity) {
   return match.machine_id && match.machine_id->value != identity.machine_id;
 }
 
-/// A node that was given back is no longer what this machine has to stay.
+/// A machine need not stay a node that was released.
 bool was_given_back(View& view, const std::string& node) {
-  const auto ledger = read_ledger(view, node);
+  const auto ledger = known_ledger(view, node);
   return ledger && is_released(*ledger);
 }
 

@@ -13,20 +13,20 @@ namespace spark {
 struct Selection {
   Node node;
   std::string matched;      ///< the node that this machine is; empty: none
-  bool remembered = false;  ///< `matched` is by memory: its name is no longer in the file
+  bool remembered = false;  ///< `matched` is by memory, not by name or `match:`
 };
 
 /// Which node of the file this machine is.
 struct OwnNode {
   std::string name;         ///< empty: none
-  bool remembered = false;  ///< no name or `match:` says so, and it has been that node so far
+  bool remembered = false;  ///< `name` is by memory, not by name or `match:`
 };
 
 /// A machine that has been a node stays that node until the file gives it to another. Errors: those
 /// of the view.
 Result<OwnNode> own_node(const Cluster& cluster, View& view);
 
-/// Takes the node named `asked`, or, where that is empty, the one that this machine is.
+/// Takes the node named `asked`; if `asked` is empty, the node that this machine is.
 /// Errors: kNotFound when there is none, saying what the file has and how to choose; kInvalid when
 /// another machine wrote the state of that node.
 Result<Selection> select(const Cluster& cluster, const std::string& asked, View& view);

@@ -1,5 +1,5 @@
 #pragma once
-// table_difference: what two looks at the kernel's tables do not agree on, in words.
+// table_difference: the differences between two snapshots of the kernel's tables, in words.
 
 #include <map>
 #include <set>
@@ -14,7 +14,7 @@ namespace spark {
 /// addresses and routes: "address enp1s0f0np0 192.168.177.11/24 flags 0x80 ...". Counters, indexes
 /// and lifetimes are not in it. Sorted.
 struct LinkTables {
-  int index = 0;  ///< of the link: another one of that name is another device
+  int index = 0;  ///< of the link: another index is another device of the same name
   std::vector<std::string> lines;
 
   bool operator==(const LinkTables&) const = default;
@@ -23,13 +23,13 @@ struct LinkTables {
 /// By the link's name.
 using Tables = std::map<std::string, LinkTables>;
 
-/// Of those of `links` that are there. Tables that cannot be read are left out.
+/// The tables of those `links` that are there. Tables that cannot be read are left out.
 Tables read_tables(View& view, const std::set<std::string>& links);
 
-/// Those of one look that the other lacks: "address enp1s0f0np0 192.168.177.11/24 ... is gone".
+/// The lines that only one of the two has: "address enp1s0f0np0 192.168.177.11/24 ... is gone".
 std::vector<std::string> table_difference(const Tables& before, const Tables& after);
 
-/// Likewise, of devices that are still there: those that are gone, and none that are new.
+/// The same for devices that are still there, with the lines that are gone and none that are new.
 std::vector<std::string> gone_from_tables(const Tables& before, const Tables& after);
 
 }  // namespace spark

@@ -16,6 +16,7 @@
 #include "cli/text/plan_text.hpp"
 #include "config/parse/parse.hpp"
 #include "plan/refusals.hpp"
+#include "state/journal.hpp"
 #include "state/ledger.hpp"
 #include "state/select.hpp"
 
@@ -47,10 +48,10 @@ std::string plan_of(const fs::path& folder) {
   if (!view) return view.error().what;
   auto selection = select(parsed.cluster, "", *view);
   if (!selection) return selection.error().what;
-  const auto ledger = read_ledger(*view, selection->node.name);
+  const auto ledger = known_ledger(*view, selection->node.name);
   if (!ledger) return ledger.error().what;
   auto plan = make_plan(selection->node, *view, *ledger);
-  add_objections(plan, selection->node, *view);
+  add_refusals(plan, selection->node, *view, *ledger);
   const Terminal terminal(stdout, stderr, Color::kNever, false);
   return plan_text(plan, "cluster.yaml", terminal) + "\n" + counts_text(plan) + "\n";
 }

@@ -41,12 +41,13 @@ class KernelTransaction : public NamespaceTest {
     }
     View view(host);
     const auto plan = make_plan(node, view, {});
-    return carry_out(host, node, plan, view, {},
-                     {.on_step =
-                          [&](const Step& step, const StepReport& /*report*/, bool rolling_back) {
-                            if (!rolling_back) disturb(step);
-                          },
-                      .interrupted = [] { return false; }});
+    return Transaction(host, node, plan, view, {},
+                       {.on_step =
+                            [&](const Step& step, const StepReport& /*report*/, bool rolling_back) {
+                              if (!rolling_back) disturb(step);
+                            },
+                        .interrupted = [] { return false; }})
+        .run();
   }
 
  private:

@@ -24,6 +24,7 @@
 #include "kinds/network/address_origin.hpp"
 #include "kinds/other_managers/manager_files.hpp"
 #include "plan/plan.hpp"
+#include "state/journal.hpp"
 #include "state/ledger.hpp"
 
 namespace spark {
@@ -117,18 +118,20 @@ class World {
     auto ports = host_.host();
     View view(ports);
     const auto node = node_on(host_, text);
-    const auto ledger = read_ledger(view, node.name).value();
-    return carry_out(ports, node, make_plan(node, view, ledger), view, ledger,
-                     TransactionObserver{}, {.text = text});
+    const auto ledger = known_ledger(view, node.name).value();
+    return Transaction(ports, node, make_plan(node, view, ledger), view, ledger,
+                       TransactionObserver{}, {.text = text})
+        .run();
   }
 
   Report release() {
     auto ports = host_.host();
     View view(ports);
-    const auto ledger = read_ledger(view, "spark1").value();
+    const auto ledger = known_ledger(view, "spark1").value();
     const auto node = released({.name = "spark1"}, ledger);
-    return carry_out(ports, node, make_plan(node, view, ledger), view, ledger,
-                     TransactionObserver{});
+    return Transaction(ports, node, make_plan(node, view, ledger), view, ledger,
+                       TransactionObserver{})
+        .run();
   }
 
   /// False: it ended before that change.
@@ -174,7 +177,7 @@ class World {
     foreign_ = addresses_of_rail();
     auto ports = host_.host();
     View view(ports);
-    const auto ledger = read_ledger(view, "spark1").value();
+    const auto ledger = known_ledger(view, "spark1").value();
     std::erase_if(foreign_, [&](const AddressInfo& address) {
       return is_kernel_link_local(address) || address.protocol == kOurAddressProtocol ||
              entries_of(ledger, Address::kName)
@@ -225,6 +228,9 @@ const std::map<std::string_view, Event>& drifts() {
        }},
       {"sysctl", [](World& world) { world.host().sysctl().set("net.core.rmem_max", "5"); }},
       {"roce",
+       [](World& world) { world.host().rdma().lose_gid(*IpAddress::parse("198.51.100.11")); }},
+      {"host_identity", file_goes("/etc/nvme/hostid")},
+      {"rdma_cm",
        [](World& world) {
          ASSERT_TRUE(world.host().rdma().set_cm_mode("rocep1s0f0", 1, kRoceV1));
        }},
@@ -434,7 +440,7 @@ TEST(Release, LeavesALedgerThatOwesNothing) {
   world.release();
   auto ports = world.host().host();
   View view(ports);
-  auto ledger = read_ledger(view, "spark1").value();
+  auto ledger = known_ledger(view, "spark1").value();
   EXPECT_EQ(ledger.erase("node"), 1U) << "that the node is released";
   EXPECT_EQ(ledger, Ledger{});
 }

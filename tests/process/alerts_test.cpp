@@ -165,8 +165,8 @@ TEST_F(AtAlertmanager, LosesAndDoublesNothingWhileEitherIsAway) {
   const auto begin = later(now(), -10min);
   std::optional<AlertSinks> sinks(std::in_place, context_, spec_, events(), options());
   auto state = looked_at();
-  state.episodes = {drift("a", Drift::State::kFailed, begin)};
-  sinks->tell(store_.update(state, begin), store_);
+  state.drifts = {drift("a", Drift::State::kFailed, begin)};
+  sinks->deliver(store_.update(state, begin), store_);
   std::vector<std::string> told{"firing SparkResourceFailed"};
   ASSERT_TRUE(becomes(told)) << story();
   const auto alert = nlohmann::json::parse(receiver_.requests()[0].body).at("alerts").at(0);
@@ -175,8 +175,8 @@ TEST_F(AtAlertmanager, LosesAndDoublesNothingWhileEitherIsAway) {
 
   // Alertmanager is away, and one alert begins.
   ASSERT_TRUE(end_alertmanager()) << story();
-  state.episodes.push_back(drift("b", Drift::State::kDiffers, begin));
-  sinks->tell(store_.update(state, later(begin, 1min)), store_);
+  state.drifts.push_back(drift("b", Drift::State::kDiffers, begin));
+  sinks->deliver(store_.update(state, later(begin, 1min)), store_);
   ASSERT_TRUE(run_until(context_, [&] { return sinks->states()[0].failures > 0; }));
   start();
   told.emplace_back("firing SparkDrift");
@@ -188,22 +188,22 @@ TEST_F(AtAlertmanager, LosesAndDoublesNothingWhileEitherIsAway) {
   auto book = read_alerts_file(file, "boot", now(), *sinks);
   ASSERT_TRUE(book) << book.error().what;
   ASSERT_TRUE(run_until(context_, [&] { return sinks->states()[0].delivered > 2; }));
-  sinks->tell(book->update(state, later(begin, 2min)), *book);
+  sinks->deliver(book->update(state, later(begin, 2min)), *book);
 
   // Alertmanager is away, and one alert ends.
   ASSERT_TRUE(end_alertmanager()) << story();
-  state.episodes.pop_back();
-  sinks->tell(book->update(state, later(begin, 3min)), *book);
-  sinks->tell(book->update(state, later(begin, 5min)), *book);
+  state.drifts.pop_back();
+  sinks->deliver(book->update(state, later(begin, 3min)), *book);
+  sinks->deliver(book->update(state, later(begin, 5min)), *book);
   ASSERT_TRUE(run_until(context_, [&] { return sinks->states()[0].failures > 0; }));
   start();
   told.emplace_back("resolved SparkDrift");
   ASSERT_TRUE(becomes(told)) << story();
 
   // And all is well; it is told some more times, and nobody hears of it again.
-  state.episodes.clear();
-  sinks->tell(book->update(state, later(begin, 6min)), *book);
-  sinks->tell(book->update(state, later(begin, 8min)), *book);
+  state.drifts.clear();
+  sinks->deliver(book->update(state, later(begin, 6min)), *book);
+  sinks->deliver(book->update(state, later(begin, 8min)), *book);
   told.emplace_back("resolved SparkResourceFailed");
   ASSERT_TRUE(becomes(told)) << story();
   EXPECT_FALSE(run_until(context_, [&] { return notified() != told; }, 1s));
@@ -213,10 +213,10 @@ TEST_F(AtAlertmanager, IsUnderstoodWithAnyText) {
   AlertSinks sinks(context_, spec_, events(), options());
   auto state = looked_at();
   state.node = "sp\"ark\\1";
-  state.episodes = {drift("k\xff\n\"\xc3\xa9", Drift::State::kFailed, now())};
-  state.episodes[0].why = std::string(100'000, 'x');
+  state.drifts = {drift("k\xff\n\"\xc3\xa9", Drift::State::kFailed, now())};
+  state.drifts[0].why = std::string(100'000, 'x');
   state.file.refused = "cluster.yaml:1:1: error: x\n    1 | x\n      | ^\n";
-  sinks.tell(store_.update(state, now()), store_);
+  sinks.deliver(store_.update(state, now()), store_);
   ASSERT_TRUE(run_until(context_, [&] { return notified().size() == 2; }, 20s)) << story();
 }
 
@@ -224,8 +224,8 @@ TEST_F(Alerts, AreExplainedByJournalctl) {
   // A journald of its own, in a mount namespace: its sockets and its journal lie below /run.
   const auto entry = folder_ / "entry";
   auto state = looked_at();
-  state.episodes = {drift("enp1s0f0np0", Drift::State::kContested, now())};
-  state.episodes[0].why = "somebody\nelse";
+  state.drifts = {drift("enp1s0f0np0", Drift::State::kContested, now())};
+  state.drifts[0].why = "somebody\nelse";
   AlertStore book;
   std::ofstream(entry, std::ios::binary) << journal_entry(book.update(state, now()).at(0));
   const auto script = folder_ / "script";

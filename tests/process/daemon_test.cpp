@@ -240,7 +240,7 @@ TEST_F(Daemon, AnApplyThatItWouldSetBackIsRefused) {
       "}\n");
   const auto outcome = spark_.reconcile({"apply", "-f", other});
   EXPECT_THAT(outcome, ExitsWith(6));
-  EXPECT_THAT(outcome.err, HasSubstr("would set this back"));
+  EXPECT_THAT(outcome.err, HasSubstr("would overwrite this"));
   EXPECT_TRUE(has_mtu(9000));
   EXPECT_THAT(spark_.reconcile({"pause", "--for", "2h"}), ExitsWith(0));
   EXPECT_THAT(spark_.reconcile({"apply", "-f", other}), ExitsWith(0));
@@ -259,7 +259,7 @@ TEST_F(Daemon, ARollbackThatItWouldSetBackIsRefused) {
   wait_until([&] { return digest() != followed; });
   const auto outcome = spark_.reconcile({"rollback"});
   EXPECT_THAT(outcome, ExitsWith(6));
-  EXPECT_THAT(outcome.err, HasSubstr("would set this back"));
+  EXPECT_THAT(outcome.err, HasSubstr("would overwrite this"));
   EXPECT_TRUE(has_mtu(4000));
   spark_.file(newer);
   wait_until([&] { return digest() == followed; });

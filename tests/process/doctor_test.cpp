@@ -109,7 +109,7 @@ TEST_F(Doctor, AnApplyBesideItIsNotBusy) {
   const auto taken_by = spark_.read(kLockFile);
   ASSERT_FALSE(taken_by.empty());
   EXPECT_THAT(says(), AllOf(HasSubstr("nobody changes this machine now"),
-                            HasSubstr("it does not run: nothing is corrected")));
+                            HasSubstr("it does not run: no drift is corrected")));
   EXPECT_EQ(spark_.read(kLockFile), taken_by) << "it was taken for a moment";
   EXPECT_FALSE(std::filesystem::exists(spark_.host_path(kDaemonLockFile)))
       << "a daemon that starts beside it would end";

@@ -138,7 +138,7 @@ TEST_F(Mishap, ABootAfterAFileWasTakenBackHoldsTheOneBefore) {
   spark_.ip("link set enp1s0f0np0 mtu 1500");
   start();
   EXPECT_TRUE(has_mtu(9000));
-  EXPECT_THAT(status()["file"]["refused"]["first"], HasSubstr("taken back")) << status().dump(2);
+  EXPECT_THAT(status()["file"]["refused"]["first"], HasSubstr("rolled back")) << status().dump(2);
 }
 
 TEST_F(Mishap, AFileIsFollowedToWhereALinkLeads) {
@@ -269,7 +269,7 @@ TEST_F(Mishap, AnApplyThatCannotBeRecordedIsNoSuccess) {
 TEST_F(Mishap, WaitingWhereNoDaemonRunsIsSaidAtOnce) {
   const auto outcome = spark_.reconcile({"wait", "--timeout", "10ms"});
   EXPECT_THAT(outcome, ExitsWith(3));
-  EXPECT_THAT(outcome.err, AllOf(HasSubstr("no daemon has said how this node is"),
+  EXPECT_THAT(outcome.err, AllOf(HasSubstr("no daemon has reported this node"),
                                  HasSubstr("systemctl start spark-reconcile")));
 }
 

@@ -161,6 +161,11 @@ TEST_F(Output, SaysOnStderrWhatIsDoneWhenVerbose) {
   EXPECT_THAT(spark_.reconcile({"status", "-v"}).err, HasSubstr("node spark1"));
 }
 
+TEST_F(Output, SaysEachStepWithItsCauseWhenVerbose) {
+  EXPECT_THAT(spark_.reconcile({"apply", "-v", "--json"}).err,
+              testing::ContainsRegex("mtu enp1s0f0np0: 1500 → 9000 \\(.*:[0-9]+\\): done"));
+}
+
 TEST_F(Output, OfAFileOnStdinCallsItThat) {
   auto command = spark_.command({"validate", "-f", "-"});
   command.input = "version: 1\nclustre: lab\n";

@@ -224,7 +224,8 @@ TEST_F(Release, NeedsNoClusterFile) {
     EXPECT_THAT(spark_.reconcile({"plan", "--release"}).out, HasSubstr("9000 → 1500")) << broken;
     const auto outcome = spark_.reconcile({"release"});
     EXPECT_THAT(outcome, ExitsWith(0)) << broken;
-    EXPECT_THAT(outcome.err, HasSubstr("what is remembered of node 'spark1' is given back"));
+    EXPECT_THAT(outcome.err,
+                HasSubstr("node 'spark1' gets back what was there before its first apply"));
     EXPECT_EQ(spark_.link(kRail)["mtu"], 1500);
     EXPECT_THAT(spark_.addresses(kRail), IsEmpty());
     spark_.file(good);

@@ -107,8 +107,8 @@ TEST_F(Released, IsSaidWhereverOneLooks) {
   ASSERT_THAT(spark_.reconcile({"release"}), ExitsWith(0));
   until_looked();
   EXPECT_THAT(spark_.reconcile({"status"}).out,
-              AllOf(HasSubstr("daemon: not ready: released at "), HasSubstr("was given back"),
-                    HasSubstr("spark-reconcile resume")));
+              AllOf(HasSubstr("daemon: not ready: released at "),
+                    HasSubstr("this node is released"), HasSubstr("spark-reconcile resume")));
   EXPECT_THAT(spark_.reconcile({"plan"}).out, HasSubstr("This node is released"));
   EXPECT_THAT(spark_.reconcile({"doctor"}).out, HasSubstr("the node is released"));
   const auto waited = spark_.reconcile({"wait", "--timeout", "10ms"});

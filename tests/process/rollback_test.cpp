@@ -160,8 +160,8 @@ TEST_F(Rollback, TakesBackWhatAKilledApplyHasDone) {
   ASSERT_TRUE(has_journal());
   EXPECT_NE(spark_.dump(), before);
   EXPECT_THAT(spark_.reconcile({"confirm"}).err,
-              AllOf(HasSubstr("was cut off"), HasSubstr("rollback")));
-  EXPECT_THAT(spark_.reconcile({"doctor"}).out, HasSubstr("was cut off"));
+              AllOf(HasSubstr("was interrupted"), HasSubstr("rollback")));
+  EXPECT_THAT(spark_.reconcile({"doctor"}).out, HasSubstr("was interrupted"));
   EXPECT_THAT(spark_.reconcile({"rollback"}), ExitsWith(0));
   EXPECT_EQ(spark_.dump(), before);
   EXPECT_FALSE(has_journal());
@@ -202,7 +202,7 @@ TEST_F(Rollback, SaysWhichRouteOfOthersTheKernelTookAlong) {
   ASSERT_THAT(interrupted({"apply"}), ::testing::Not(ExitsWith(0)));
   const auto outcome = spark_.reconcile({"rollback"});
   EXPECT_THAT(outcome, ExitsWith(8));
-  EXPECT_THAT(outcome.err, AllOf(HasSubstr("taken back"), HasSubstr("route 203.0.113.0/24")));
+  EXPECT_THAT(outcome.err, AllOf(HasSubstr("rolled back"), HasSubstr("route 203.0.113.0/24")));
   EXPECT_FALSE(has_journal()) << "nothing of ours is left to be taken back";
   spark_.ip("route add 203.0.113.0/24 dev enp1s0f0np0 src 192.0.2.1");
   EXPECT_EQ(spark_.dump(), before);

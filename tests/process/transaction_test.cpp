@@ -184,7 +184,7 @@ TEST_F(Apply, IsRefusedOnAnotherNode) {
       "  two: { links: { enp1s0f0np0: { mtu: 9000 } } }\n");
   const auto outcome = spark_.reconcile({"apply", "-n", "two"});
   EXPECT_THAT(outcome, ExitsWith(6));
-  EXPECT_THAT(outcome.err, HasSubstr("this machine is 'one'"));
+  EXPECT_THAT(outcome.err, HasSubstr("identifies this machine as 'one'"));
   EXPECT_EQ(spark_.link("enp1s0f0np0")["mtu"], 1500);
   // To look is no harm.
   const auto plan = spark_.reconcile({"plan", "-n", "two"});

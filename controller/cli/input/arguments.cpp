@@ -46,28 +46,22 @@ void add_common(CLI::App& app, Arguments& arguments) {
                  "read and write /etc, /var and /run below this directory (for tests and images); "
                  "/proc and /sys stay the system's");
   app.add_flag("-q,--quiet", arguments.quiet, "print only errors and the closing line");
-  app.add_flag("-v,--verbose", arguments.verbosity, "log what is done, on stderr");
+  app.add_flag("-v,--verbose", arguments.verbosity, "log each step with its cause, on stderr");
 }
 
-CLI::App* add_verb(CLI::App& app, Arguments& arguments, Verb verb, const std::string& name,
-                   const std::string& about) {
-  auto* command = app.add_subcommand(name, about);
-  command->callback([&arguments, verb] { arguments.verb = verb; });
-  command->fallthrough();
-  return command;
-}
+/// The subcommand of a verb, which add_verbs has made.
+CLI::App& of(CLI::App& app, Verb verb) { return *app.get_subcommand(std::string(name_of(verb))); }
 
-void add_export(CLI::App& app, Arguments& arguments) {
+void add_export_options(CLI::App& app, Arguments& arguments) {
   const std::map<std::string, ExportFormat> formats{
       {"env", ExportFormat::kEnv}, {"shell", ExportFormat::kShell}, {"json", ExportFormat::kJson}};
-  auto* verb = add_verb(app, arguments, Verb::kExport, "export",
-                        "print the environment for NCCL, Gloo, UCX and Open MPI on this node");
-  verb->add_option("--format", arguments.format,
-                   "env (default; EnvironmentFile=, --env-file), shell (export ...) or json")
+  auto& verb = of(app, Verb::kExport);
+  verb.add_option("--format", arguments.format,
+                  "env (default; EnvironmentFile=, --env-file), shell (export ...) or json")
       ->transform(CLI::Transformer(formats))
       ->option_text("FORMAT");
-  verb->add_option("--facts", arguments.facts,
-                   "for the machine whose `facts` output this is, not for this one");
+  verb.add_option("--facts", arguments.facts,
+                  "for the machine whose `facts` output this is, not for this one");
 }
 
 /// A number of milliseconds, from "90s", "5m" or "2h".
@@ -88,74 +82,62 @@ CLI::Option* add_duration(CLI::App& verb, const std::string& name,
       ->option_text("DURATION");
 }
 
-void add_daemon(CLI::App& app, Arguments& arguments) {
-  add_verb(app, arguments, Verb::kDaemon, "daemon",
-           "run as the daemon: keep this node as the file says");
-  auto* wait = add_verb(app, arguments, Verb::kWait, "wait",
-                        "wait until the daemon reports this node ready");
-  wait->add_flag_function("--ready", [](std::int64_t) {}, "for the gate to be open (the default)");
-  add_duration(*wait, "--timeout", arguments.timeout, "give up after this long (default: never)");
-  auto* pause = add_verb(app, arguments, Verb::kPause, "pause",
-                         "stop the daemon from correcting drift for a while; it keeps monitoring");
-  add_duration(*pause, "--for", arguments.pause_for, "how long: 2h")->required();
-  pause->add_option("--reason", arguments.reason, "why, shown in status and on the page")
+void add_daemon_options(CLI::App& app, Arguments& arguments) {
+  auto& wait = of(app, Verb::kWait);
+  wait.add_flag_function("--ready", [](std::int64_t) {}, "for the gate to be open (the default)");
+  add_duration(wait, "--timeout", arguments.timeout, "give up after this long (default: never)");
+  auto& pause = of(app, Verb::kPause);
+  add_duration(pause, "--for", arguments.pause_for, "how long: 2h")->required();
+  pause.add_option("--reason", arguments.reason, "why, shown in status and on the page")
       ->option_text("TEXT");
-  add_verb(app, arguments, Verb::kResume, "resume",
-           "let the daemon correct drift again: ends a pause, a release and every contest");
-  auto* events =
-      add_verb(app, arguments, Verb::kEvents, "events", "show what the daemon changed last");
-  events->add_flag("-f,--follow", arguments.follow, "and follow what it changes from now on");
+  of(app, Verb::kEvents)
+      .add_flag("-f,--follow", arguments.follow, "and follow what it changes from now on");
 }
 
-void add_verbs(CLI::App& app, Arguments& arguments, std::string& topic) {
-  add_verb(app, arguments, Verb::kValidate, "validate", "check the file alone; touches no machine");
-  auto* plan =
-      add_verb(app, arguments, Verb::kPlan, "plan", "show what apply would change, and why");
-  plan->alias("diff");
-  plan->add_flag("--detailed-exitcode", arguments.detailed_exitcode,
-                 "0 in sync, 2 differences, 3 waiting, 4 unknown or not enforced");
-  plan->add_flag("--release", arguments.release, "plan what `release` would restore");
-  plan->add_option("--out", arguments.out, "save the plan, for `apply FILE`");
-  plan->add_option("--facts", arguments.facts,
-                   "plan for what `facts` printed, not for this machine");
-  auto* apply =
-      add_verb(app, arguments, Verb::kApply, "apply", "change what differs, as one transaction");
-  apply->add_option("plan", arguments.plan_file, "a plan saved by `plan --out`");
-  add_duration(*apply, "--confirm", arguments.confirm,
+void add_plan_options(CLI::App& app, Arguments& arguments) {
+  auto& plan = of(app, Verb::kPlan);
+  plan.alias("diff");
+  plan.add_flag("--detailed-exitcode", arguments.detailed_exitcode,
+                "0 in sync, 2 differences, 3 waiting, 4 unknown or not enforced");
+  plan.add_flag("--release", arguments.release, "plan what `release` would restore");
+  plan.add_option("--out", arguments.out, "save the plan, for `apply FILE`");
+  plan.add_option("--facts", arguments.facts,
+                  "plan for what `facts` printed, not for this machine");
+}
+
+void add_options(CLI::App& app, Arguments& arguments) {
+  add_plan_options(app, arguments);
+  auto& apply = of(app, Verb::kApply);
+  apply.add_option("plan", arguments.plan_file, "a plan saved by `plan --out`");
+  add_duration(apply, "--confirm", arguments.confirm,
                "roll everything back unless you confirm in time; use it when a change may cut "
                "you off");
-  add_verb(app, arguments, Verb::kConfirm, "confirm", "keep what `apply --confirm` changed");
-  add_verb(app, arguments, Verb::kRollback, "rollback",
-           "roll back what is unconfirmed or interrupted; else return to the last good file "
-           "of this node")
-      ->add_flag("--overdue", arguments.overdue,
-                 "only what was not confirmed in time (for the timer and the boot)");
-  add_verb(app, arguments, Verb::kHistory, "history",
-           "show which files were applied here, and with what outcome");
-  add_verb(app, arguments, Verb::kDoctor, "doctor",
-           "check what prevents this node from being managed, and print the fix");
-  auto* release = add_verb(app, arguments, Verb::kRelease, "release",
-                           "hand the node back as it was before the first apply, until `apply` or "
-                           "`resume`");
-  release->callback([&arguments] {
+  of(app, Verb::kRollback)
+      .add_flag("--overdue", arguments.overdue,
+                "only what was not confirmed in time (for the timer and the boot)");
+  of(app, Verb::kRelease).callback([&arguments] {
     arguments.verb = Verb::kRelease;
     arguments.release = true;
   });
-  auto* status = add_verb(app, arguments, Verb::kStatus, "status",
-                          "show this node: what the file asks for and what is there");
-  status->add_flag("--exit-code", arguments.exit_code, "exit with the state of the node");
-  auto* gate =
-      add_verb(app, arguments, Verb::kGate, "gate",
-               "test whether this node is ready: checks every rail and moves bytes over it");
-  gate->add_flag("--full", arguments.full,
-                 "measure bandwidth, also where the file names no floor or a job uses the device");
-  add_export(app, arguments);
-  auto* facts =
-      add_verb(app, arguments, Verb::kFacts, "facts", "print all that is observed here, as JSON");
-  facts->add_flag("--discover", arguments.discover,
-                  "ask the file's NVMe targets what they offer this machine");
-  add_daemon(app, arguments);
-  add_verb(app, arguments, Verb::kVersion, "version", "print the version");
+  of(app, Verb::kStatus)
+      .add_flag("--exit-code", arguments.exit_code, "exit with the state of the node");
+  of(app, Verb::kGate)
+      .add_flag("--full", arguments.full,
+                "measure bandwidth, also where the file names no floor or a job uses the device");
+  add_export_options(app, arguments);
+  of(app, Verb::kFacts)
+      .add_flag("--discover", arguments.discover,
+                "ask the file's NVMe targets what they offer this machine");
+  add_daemon_options(app, arguments);
+}
+
+void add_verbs(CLI::App& app, Arguments& arguments, std::string& topic) {
+  for (const auto& row : verbs()) {
+    auto* command = app.add_subcommand(std::string(row.name), std::string(row.about));
+    command->callback([&arguments, verb = row.verb] { arguments.verb = verb; });
+    command->fallthrough();
+  }
+  add_options(app, arguments);
   auto* help = app.add_subcommand("help", "print this help, or that of one verb");
   help->add_option("verb", topic);
   help->fallthrough();

@@ -9,29 +9,9 @@
 #include <variant>
 
 #include "base/exit_code.hpp"
+#include "cli/input/verb.hpp"
 
 namespace spark {
-
-enum class Verb : std::uint8_t {
-  kValidate,
-  kPlan,
-  kApply,
-  kConfirm,
-  kRollback,
-  kHistory,
-  kDoctor,
-  kRelease,
-  kStatus,
-  kFacts,
-  kGate,
-  kExport,
-  kDaemon,
-  kWait,
-  kPause,
-  kResume,
-  kEvents,
-  kVersion
-};
 
 /// What `export` prints.
 enum class ExportFormat : std::uint8_t {
@@ -72,7 +52,7 @@ struct Arguments {
 /// for a text that names it as the next step; to be pasted into a shell.
 std::string command_line_for(std::string_view verb, const Arguments& arguments);
 
-/// What answers the command line by itself: help, or why it is wrong.
+/// The answer to a command line that runs no verb: help, or why the command line is wrong.
 struct Answer {
   std::string help;
   std::string error;  ///< one clause; empty: none

@@ -21,9 +21,9 @@ struct ClusterFile {
 };
 
 /// Reads the file that `arguments` names, stdin for "-", or the default below the root.
-/// Reads at most one byte more than the parser accepts, which refuses that as SR-SPEC-002.
+/// Reads at most one byte more than the parser accepts; the parser refuses that as SR-SPEC-002.
 /// Errors: kNotFound, saying how to name a file; kInvalid when it is not a regular file, or when
-/// the verb acts on it and others than root and the one who asks could have written it.
+/// the verb acts on it and others than root and the user could have written it.
 Result<ClusterFile> read_cluster_file(const Arguments& arguments, Files& files);
 
 /// Parses text that came with something else, such as a saved plan.
@@ -32,7 +32,7 @@ ClusterFile parse_cluster_text(std::string name, std::string text);
 /// What becomes of a file that is read.
 enum class FileUse : bool {
   kLook,
-  kAct,  ///< it is done as root, so that nobody else may have written it
+  kAct,  ///< root does what the file says, so nobody else may have written it
 };
 
 /// Reads any other file that the user named on the command line, whole. Errors: kInvalid as above,

@@ -6,9 +6,9 @@
 
 namespace spark {
 
-/// Who asks: behind sudo, the one who called that.
+/// The user of this program: under sudo, the user who called sudo.
 std::string user_name();
-/// The same by number.
+/// The number of the same user.
 uid_t user_id();
 
 }  // namespace spark

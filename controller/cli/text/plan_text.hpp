@@ -1,22 +1,22 @@
 #pragma once
-// A plan and its carrying out as people read them.
+// Plans and steps as text for people.
 
 #include <string>
 
-#include "apply/transaction.hpp"
+#include "apply/report.hpp"
 #include "cli/terminal.hpp"
 #include "plan/plan.hpp"
 
 namespace spark {
 
 /// The whole plan but for its closing line: steps with old and new value, the line that asks, what
-/// each disturbs; what is skipped and why; what stays; objections. `file` is the file's name.
+/// each disturbs; what is skipped and why; what stays; refusals. `file` is the file's name.
 std::string plan_text(const Plan& plan, const std::string& file, const Terminal& terminal);
 
 /// "4 to add, 8 to change, 1 to remove; 12 in sync; 2 unknown".
 std::string counts_text(const Plan& plan);
 
-/// The set-aside resources, grouped by reason.
+/// The skipped resources, grouped by reason.
 std::string skipped_text(const Plan& plan, const std::string& file, const Terminal& terminal);
 
 /// "down -> up", "/24 (new)", "1500 -> 9000".

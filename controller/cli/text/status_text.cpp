@@ -131,7 +131,7 @@ std::string released_text(const Command& command) {
                      command_line_for("resume", command.arguments));
 }
 
-std::string standing_text(const Plan& plan, const Command& command) {
+std::string status_line(const Plan& plan, const Command& command) {
   const auto& terminal = command.terminal;
   const auto counts = counts_text(plan);
   if (!plan.refusals.empty()) {
@@ -141,7 +141,7 @@ std::string standing_text(const Plan& plan, const Command& command) {
     return fmt::format("{}: {}. Next: {}\n", terminal.paint(Tone::kBad, "differs"), counts,
                        command_line_for("plan", command.arguments));
   }
-  if (plan.standing() != ExitCode::kDone) {
+  if (plan.status() != ExitCode::kDone) {
     return fmt::format("{}: {}\n", terminal.paint(Tone::kChange, "not everything is enforced"),
                        counts);
   }

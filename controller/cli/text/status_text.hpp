@@ -12,10 +12,10 @@ namespace spark {
 /// All but the closing line.
 std::string status_text(PlanContext& context, const Terminal& terminal);
 
-/// The closing line of a node that was given back.
+/// The closing line of a node that was released.
 std::string released_text(const Command& command);
 
 /// The closing line: how the node stands, and the command that comes next.
-std::string standing_text(const Plan& plan, const Command& command);
+std::string status_line(const Plan& plan, const Command& command);
 
 }  // namespace spark

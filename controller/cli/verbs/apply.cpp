@@ -22,6 +22,7 @@
 #include "cli/held_signals.hpp"
 #include "cli/input/user_name.hpp"
 #include "cli/json_output.hpp"
+#include "cli/log.hpp"
 #include "cli/plan_context.hpp"
 #include "cli/plan_file.hpp"
 #include "cli/text/plan_text.hpp"
@@ -50,7 +51,7 @@ Result<> may_apply(System& system) {
   return {};
 }
 
-/// A situation to apply: from the file, or exactly what a saved plan showed.
+/// The plan to apply: from the file, or exactly what a saved plan showed.
 std::expected<PlanContext, ExitCode> context_for_apply(const Command& command) {
   if (command.arguments.plan_file.empty()) {
     return reported_context(command);
@@ -82,13 +83,14 @@ Result<> is_not_another_node(const Selection& selection) {
   return fail(
       ErrorCode::kInvalid,
       selection.remembered
-          ? fmt::format("this machine was last '{0}', so it is not made '{1}'; leave out -n, or "
-                        "`spark-reconcile release` it first, or give '{1}' a `match:` in the file. "
-                        "Nothing was touched",
-                        selection.matched, selection.node.name)
+          ? fmt::format(
+                "this machine was last '{0}'; refusing to apply the configuration of '{1}': "
+                "leave out -n, or `spark-reconcile release` it first, or give '{1}' a "
+                "`match:` in the file. Nothing was touched",
+                selection.matched, selection.node.name)
           : fmt::format(
-                "this machine is '{}' by the file, so it is not made '{}'; leave out -n, or "
-                "correct `match:`. Nothing was touched",
+                "the file identifies this machine as '{}'; refusing to apply the configuration of "
+                "'{}': leave out -n, or correct `match:`. Nothing was touched",
                 selection.matched, selection.node.name));
 }
 
@@ -111,12 +113,22 @@ auto show_progress(const Terminal& terminal, const Plan& plan) {
   };
 }
 
+/// For -v: each step with its cause.
+void log_step(const std::string& file, const Step& step, const StepReport& report,
+              bool rolling_back) {
+  const auto cause = step.where.line > 0 ? fmt::format("{}:{}", file, step.where.line)
+                                         : std::string("no longer in the file");
+  log_info(fmt::format("{}{}: {} → {} ({}): {}", rolling_back ? "rolled back " : "", step.name(),
+                       step.before.value_or("absent"), step.after.value_or("absent"), cause,
+                       report.result ? "done" : report.result.error().what));
+}
+
 std::string closing_text(const Plan& plan, const Report& report) {
   const auto failure = report.failure ? report.failure->what : std::string();
   switch (report.outcome) {
     case Report::Outcome::kNothingToDo: {
-      const auto* const standing = plan.standing() == ExitCode::kDone ? ", in sync" : "";
-      return fmt::format("{}: nothing to do{}; {}\n", plan.node, standing, counts_text(plan));
+      const auto* const in_sync = plan.status() == ExitCode::kDone ? ", in sync" : "";
+      return fmt::format("{}: nothing to do{}; {}\n", plan.node, in_sync, counts_text(plan));
     }
     case Report::Outcome::kNotStarted:
       return fmt::format("{}: not started: {}. Nothing was changed\n", plan.node, failure);
@@ -158,7 +170,7 @@ std::string closing_text(const Plan& plan, const Report& report) {
 
 ExitCode refuse(const Command& command, const PlanContext& context) {
   const auto& plan = context.plan;
-  const auto code = plan.standing();
+  const auto code = plan.status();
   if (command.arguments.json) {
     print_json(command.terminal, name_of(command.arguments.verb), context.file, plan.node, code,
                {{"outcome", "refused"}, {"plan", to_json(plan)}});
@@ -174,8 +186,8 @@ ExitCode finish(const Command& command, const PlanContext& context, const Report
                 std::optional<std::chrono::milliseconds> left) {
   const auto& plan = context.plan;
   const bool idle = report.outcome == Report::Outcome::kNothingToDo;
-  const auto ended = idle ? plan.standing() : report.exit_code();
-  // What `rollback` does not know of is no success, though nothing of it is undone.
+  const auto ended = idle ? plan.status() : report.exit_code();
+  // An apply that `rollback` does not know of is no success, though nothing is rolled back now.
   const auto code = report.unnoted ? worse(ended, ExitCode::kError) : ended;
   if (command.arguments.json) {
     auto body = to_json(report, plan);
@@ -221,9 +233,9 @@ std::string path_of(const Arguments& arguments, const ClusterFile& file) {
   return arguments.file == "-" ? "<stdin>" : std::filesystem::absolute(arguments.file).string();
 }
 
-/// What a confirmation makes possible, as notes instead of objections: the machine may be cut off,
-/// since it comes back by itself.
-std::vector<std::string> allow_what_is_rolled_back_by_hand(Plan& plan) {
+/// What a confirmation makes possible, as notes instead of refusals: the plan may cut off the
+/// machine, since it is rolled back by itself.
+std::vector<std::string> allow_what_is_rolled_back(Plan& plan) {
   std::vector<std::string> notes;
   std::erase_if(plan.refusals, [&](const Refusal& refusal) {
     const bool allowed = refusal.id == kCutsOff;
@@ -233,8 +245,8 @@ std::vector<std::string> allow_what_is_rolled_back_by_hand(Plan& plan) {
   return notes;
 }
 
-/// An apply before this one that waits for its confirmation bars the way. One that is overdue is
-/// taken back first.
+/// An earlier apply that waits for its confirmation prevents this one. An overdue one is rolled
+/// back first.
 std::optional<ExitCode> settle_open_journal(const Command& command) {
   const auto open = find_open_journal(command.host.files);
   if (!open) return report_error(command, open.error());
@@ -245,13 +257,13 @@ std::optional<ExitCode> settle_open_journal(const Command& command) {
   const auto moment = now();
   const auto boot = boot_id(command.host);
   const bool talks = !command.arguments.json;
-  switch (const auto standing = journal_state_of(command.host.files, journal, moment, boot)) {
+  switch (const auto state = journal_state_of(command.host.files, journal, moment, boot)) {
     case JournalState::kPending:
       return report_error(command, {ErrorCode::kBusy, still_pending(journal, moment, boot)},
                           ExitCode::kRefused);
     case JournalState::kOverdue:
     case JournalState::kRolledBack:
-      if (const auto code = take_back_and_tell(command, journal, outcome_of_rollback(standing));
+      if (const auto code = roll_back_and_report(command, journal, outcome_of_rollback(state));
           code != ExitCode::kDone) {
         return code;
       }
@@ -289,21 +301,14 @@ bool tell_daemon(const Command& command, const Report& report) {
 
 }  // namespace
 
-std::string not_in_history(const Error& error) {
-  return fmt::format(
-      "this is not recorded in the history: {}. What was done stays; `history` and `rollback` do "
-      "not know of it. See that the directory can be written, and that the disk is not full\n",
-      error.what);
-}
-
-Result<> is_not_set_back(const Command& command, const Plan& plan, const std::string& path) {
+Result<> daemon_agrees(const Command& command, const Plan& plan, const std::string& path) {
   auto& files = command.host.files;
   const auto word = read_last_status(files);
   if (!word || !*word || (*word)->digest.empty() || (*word)->digest == plan.digest ||
       (*word)->file == path || read_pause(command.host, now())) {
     return {};
   }
-  // Origin last: an apply that changes nothing opens nothing to write.
+  // The lock is tried last: an apply that changes nothing opens nothing to write.
   if (files.lock(kDaemonLockFile)) {
     return {};
   }
@@ -314,20 +319,18 @@ Result<> is_not_set_back(const Command& command, const Plan& plan, const std::st
                   (*word)->file));
 }
 
-ExitCode apply_situation(const Command& command, PlanContext& context,
-                         const std::string& takes_back) {
+ExitCode apply_plan(const Command& command, PlanContext& context, const std::string& takes_back) {
   auto& plan = context.plan;
   if (auto own = is_not_another_node(context.selection); !own) {
     return report_error(command, own.error(), ExitCode::kRefused);
   }
   const auto path = path_of(command.arguments, context.file);
   // Of what is released the daemon sets nothing.
-  const auto stays = command.arguments.release ? Result<>{} : is_not_set_back(command, plan, path);
+  const auto stays = command.arguments.release ? Result<>{} : daemon_agrees(command, plan, path);
   if (!stays) return report_error(command, stays.error(), ExitCode::kRefused);
   const auto within = command.arguments.confirm;
   const bool confirms = within.count() > 0;
-  const auto notes =
-      confirms ? allow_what_is_rolled_back_by_hand(plan) : std::vector<std::string>{};
+  const auto notes = confirms ? allow_what_is_rolled_back(plan) : std::vector<std::string>{};
   if (!plan.refusals.empty()) {
     return refuse(command, context);
   }
@@ -342,9 +345,11 @@ ExitCode apply_situation(const Command& command, PlanContext& context,
   TransactionObserver observer;
   observer.interrupted = [&signals] { return signals.came(); };
   observer.abandons = [&signals] { return signals.insists(); };
-  if (talks) {
-    observer.on_step = show_progress(command.terminal, plan);
-  }
+  const auto progress = show_progress(command.terminal, plan);
+  observer.on_step = [&](const Step& step, const StepReport& step_report, bool rolling_back) {
+    log_step(context.file.name, step, step_report, rolling_back);
+    if (talks) progress(step, step_report, rolling_back);
+  };
   ApplyRequest request{.file = path,
                        .text = context.file.text,
                        .by = user_name(),
@@ -358,12 +363,13 @@ ExitCode apply_situation(const Command& command, PlanContext& context,
       return arm(command, journal);
     };
   }
-  // Before the first change: whoever takes that back has to know whose it is.
+  // Before the first change: a rollback has to know which node it was.
   if (auto noted = remember_node(command.host, plan.node); !noted) {
     return report_error(command, noted.error());
   }
-  const auto report = carry_out(command.host, context.selection.node, plan, context.view,
-                                context.ledger, observer, request);
+  const auto report = Transaction(command.host, context.selection.node, plan, context.view,
+                                  context.ledger, observer, request)
+                          .run();
   const bool applied = report.outcome == Report::Outcome::kApplied;
   if (confirms && !report.journal.empty() && !applied) {
     disarm(command.host, report.journal);
@@ -371,7 +377,7 @@ ExitCode apply_situation(const Command& command, PlanContext& context,
   const auto code =
       finish(command, context, report,
              confirms && applied ? std::optional(began.boot + within - now().boot) : std::nullopt);
-  // The daemon goes by it: what is not known as taken back is tried again.
+  // The daemon goes by the history: it applies a file again that is not noted as rolled back.
   const bool is_noted = !report.unnoted || takes_back.empty();
   return is_noted && tell_daemon(command, report) ? code : ExitCode::kError;
 }
@@ -383,7 +389,7 @@ ExitCode apply(const Command& command) {
   if (const auto ended = settle_open_journal(command)) return *ended;
   auto context = context_for_apply(command);
   if (!context) return context.error();
-  return apply_situation(command, *context);
+  return apply_plan(command, *context);
 }
 
 }  // namespace spark

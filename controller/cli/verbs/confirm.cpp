@@ -11,13 +11,13 @@
 #include <nlohmann/json.hpp>
 
 #include "apply/recovery.hpp"
+#include "apply/rollback.hpp"
 #include "base/units.hpp"
-#include "cli/verbs/apply.hpp"
 #include "host/process/helper_program.hpp"
+#include "plan/release_mark.hpp"
 #include "protocol/paths.hpp"
 #include "state/history.hpp"
 #include "state/own_directories.hpp"
-#include "state/release_mark.hpp"
 
 namespace spark {
 namespace {
@@ -29,6 +29,13 @@ std::string service_of(const std::string& journal_id) {
 }
 
 }  // namespace
+
+std::string not_in_history(const Error& error) {
+  return fmt::format(
+      "this is not recorded in the history: {}. What was done stays; `history` and `rollback` do "
+      "not know of it. See that the directory can be written, and that the disk is not full\n",
+      error.what);
+}
 
 std::expected<FileLock, ExitCode> take_lock(const Command& command) {
   if (auto safe = check_own_directories(command.host.files); !safe) {
@@ -54,9 +61,9 @@ Result<> arm(const Command& command, const Journal& journal) {
   }
   auto armed = command.host.bus.start_timer(service, *journal.request.confirm_within);
   if (!armed) {
-    // Whatever the reason: nobody would take the changes back, so they are not made.
+    // Whatever the reason: nobody would roll the changes back, so they are not made.
     return fail(ErrorCode::kUnsupported,
-                fmt::format("--confirm needs systemd, which would take the changes back even if "
+                fmt::format("--confirm needs systemd, which would roll the changes back even if "
                             "this process died: {}. Apply from the console without --confirm",
                             armed.error().what));
   }
@@ -69,8 +76,8 @@ void disarm(Host& host, const std::string& journal_id) {
   static_cast<void>(host.bus.stop(service.substr(0, service.rfind('.')) + ".timer", kDeadline));
 }
 
-ExitCode take_back_and_tell(const Command& command, const Journal& journal,
-                            Generation::Outcome outcome) {
+ExitCode roll_back_and_report(const Command& command, const Journal& journal,
+                              Generation::Outcome outcome) {
   const auto report = roll_back_open(command.host, journal, TransactionObserver{}, outcome);
   if (!report) return report_error(command, report.error());
   if (report->outcome == Report::Outcome::kNotStarted) {
@@ -82,7 +89,7 @@ ExitCode take_back_and_tell(const Command& command, const Journal& journal,
                                   counted(report->steps.size(), "change"), describe(journal))
                     : fmt::format(
                           "{}: {} is not completely rolled back; this differs from before:\n"
-                          "  {}\nMend what is named, then `spark-reconcile rollback` again\n",
+                          "  {}\nFix what is named, then `spark-reconcile rollback` again\n",
                           journal.node, describe(journal), fmt::join(report->differs, "\n  "));
   if (!report->taken_along.empty()) {
     text +=
@@ -115,7 +122,7 @@ std::string still_pending(const Journal& journal, const Moment& now, const std::
 std::string how_to_confirm(milliseconds left) {
   return fmt::format(
       "Everything is rolled back at {} unless you type `spark-reconcile confirm` by "
-      "then ({} s); `spark-reconcile rollback` takes it back at once\n",
+      "then ({} s); `spark-reconcile rollback` rolls it back at once\n",
       utc_text(later(now(), left).wall), std::chrono::floor<std::chrono::seconds>(left).count());
 }
 
@@ -128,28 +135,28 @@ ExitCode confirm(const Command& command) {
     return report_error(
         command, {ErrorCode::kNotFound, *open ? describe(**open) +
                                                     " was interrupted: `spark-reconcile apply` "
-                                                    "finishes it, `rollback` takes it back"
+                                                    "finishes it, `rollback` rolls it back"
                                               : "nothing waits for a confirmation"});
   }
   const auto& journal = **open;
-  const auto standing = journal_state_of(command.host.files, journal, now(), boot_id(command.host));
-  if (has_to_go(standing) || !journal.applied) {
-    const auto* why = standing == JournalState::kRolledBack ? "it was rolled back"
-                      : journal.applied                     ? "its time is over"
-                                                            : "it was interrupted before its end";
+  const auto state = journal_state_of(command.host.files, journal, now(), boot_id(command.host));
+  if (has_to_go(state) || !journal.applied) {
+    const auto* why = state == JournalState::kRolledBack ? "it was rolled back"
+                      : journal.applied                  ? "its time is over"
+                                                         : "it was interrupted before its end";
     return report_error(
         command,
         {ErrorCode::kTimeout,
-         fmt::format("{} is not to be confirmed any more: {}. `spark-reconcile rollback` takes it "
-                     "back now, if nothing else has yet",
+         fmt::format("too late to confirm {}: {}. `spark-reconcile rollback` rolls it back now, if "
+                     "nothing else has yet",
                      describe(journal), why)},
         ExitCode::kRefused);
   }
-  // Before the journal goes: whoever is cut off here is asked again.
+  // Before the journal goes: where this process is interrupted here, the apply still waits.
   const auto noted = note_outcome(
       command.host.files, journal,
       is_released(journal.after) ? Generation::Outcome::kReleased : Generation::Outcome::kApplied);
-  // What a power cut brought back would be taken back at boot.
+  // A journal that a power cut brought back would be rolled back at boot.
   if (auto removed = command.host.files.remove_durably(path_of(journal)); !removed) {
     return report_error(command, removed.error());
   }

@@ -1,6 +1,6 @@
 #pragma once
-// Confirmed applies: the timer that takes an apply back unless somebody confirms it, and what is
-// said of it. The timer is systemd's, so that it outlives this process and its terminal.
+// Confirmed applies: the timer that rolls an apply back unless somebody confirms it, and the texts
+// about it. The timer is systemd's, so that it outlives this process and its terminal.
 
 #include <chrono>
 #include <expected>
@@ -12,23 +12,28 @@
 
 namespace spark {
 
-/// Has systemd take the journal back when its time is over. Errors: kUnsupported where there is no
-/// systemd; then nothing may be changed.
+/// Has systemd roll the journal back when its time is over. Errors: kUnsupported where systemd does
+/// not start the timer; then nothing may be changed.
 Result<> arm(const Command& command, const Journal& journal);
 
-/// Calls that off. What cannot be called off finds no journal later, and does nothing.
+/// Stops the timer of arm(). A timer that cannot be stopped finds no journal later, and does
+/// nothing.
 void disarm(Host& host, const std::string& journal_id);
 
-/// Takes it back, tells of it, and notes in the history what became of it.
-ExitCode take_back_and_tell(const Command& command, const Journal& journal,
-                            Generation::Outcome outcome);
+/// Rolls the journal back, reports that, and notes in the history what became of the apply.
+ExitCode roll_back_and_report(const Command& command, const Journal& journal,
+                              Generation::Outcome outcome);
 
 /// Why another apply is refused, and the two ways out.
 std::string still_pending(const Journal& journal, const Moment& now, const std::string& boot);
-/// What to do after an apply that waits for its confirmation, and how long.
+/// What to do after an apply that waits for its confirmation, and by when.
 std::string how_to_confirm(std::chrono::milliseconds left);
 
-/// The lock of whoever changes this machine; the exit code where somebody else holds it.
+/// What to print beside an outcome that could not be recorded in the history.
+std::string not_in_history(const Error& error);
+
+/// Takes the lock of the process that changes this machine. The error is the exit code, also where
+/// another process holds the lock.
 std::expected<FileLock, ExitCode> take_lock(const Command& command);
 
 }  // namespace spark

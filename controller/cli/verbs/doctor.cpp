@@ -1,4 +1,4 @@
-// The verb `doctor`: is something in the way of keeping this node, and which command mends it?
+// The verb `doctor`: checks what prevents this node from being managed, and prints the fix.
 
 #include <algorithm>
 #include <iterator>
@@ -21,6 +21,7 @@
 #include "host/process/helper_program.hpp"
 #include "protocol/paths.hpp"
 #include "state/history.hpp"
+#include "state/journal.hpp"
 #include "state/ledger.hpp"
 #include "state/own_directories.hpp"
 #include "state/pause.hpp"
@@ -99,7 +100,7 @@ Finding observe_journal(Host& host) {
       break;
   }
   return {"journal", false, what + " was interrupted",
-          "`spark-reconcile apply` finishes it, `spark-reconcile rollback` takes it back"};
+          "`spark-reconcile apply` finishes it, `spark-reconcile rollback` rolls it back"};
 }
 
 /// All that is remembered can be read.
@@ -114,7 +115,7 @@ Finding observe_memory(Host& host) {
   for (const auto& node : *nodes) {
     View view(host);
     // With a journal it is that one's, which is looked at by itself.
-    const auto ledger = read_ledger(view, node);
+    const auto ledger = known_ledger(view, node);
     const auto history = read_history(host.files, node);
     if (!ledger || !history) {
       return {"memory", false, ledger ? history.error().what : ledger.error().what,

@@ -1,6 +1,6 @@
 #pragma once
-// look_at_node: what `doctor` says of the node itself: what differs from the file, is skipped,
-// lacks its cable, or was left alone by the daemon.
+// observe_node: what `doctor` finds about the node itself: what differs from the file, is skipped,
+// or lacks its cable. findings_of: what the daemon refuses or leaves alone.
 
 #include <string>
 #include <vector>
@@ -19,10 +19,10 @@ struct Finding {
   std::string remedy;  ///< a command, or what to do; empty where it is good
 };
 
-/// The plan of this machine by a file that is valid.
+/// What this machine's plan shows. `file` must be valid.
 std::vector<Finding> observe_node(const Command& command, ClusterFile file);
 
-/// What the running daemon says beside that it runs; empty: all is well.
+/// What the running daemon reports; empty: all is well.
 std::vector<Finding> findings_of(const DaemonStatus& word);
 
 }  // namespace spark

@@ -26,7 +26,7 @@ std::string line_of(const Generation& generation, const Terminal& terminal) {
   std::ranges::replace(outcome, '_', ' ');
   return fmt::format("{:>4}  {}  {}  {}  {:>11}  {}  {}\n", generation.number, generation.at,
                      generation.digest.substr(0, kDigestColumns),
-                     terminal.paint(good ? Tone::kGood : Tone::kChange, padded(outcome, 11)),
+                     terminal.paint(good ? Tone::kGood : Tone::kChange, padded(outcome, 19)),
                      counted(generation.changes, "change"), generation.by,
                      printable(generation.file));
 }

@@ -19,9 +19,10 @@
 #include "cli/json_output.hpp"
 #include "cli/own_node.hpp"
 #include "cli/verbs/confirm.hpp"
+#include "plan/release_mark.hpp"
 #include "state/by_hand.hpp"
+#include "state/journal.hpp"
 #include "state/ledger.hpp"
-#include "state/release_mark.hpp"
 
 namespace spark {
 namespace {
@@ -32,7 +33,7 @@ std::expected<std::string, ExitCode> end_own_release(const Command& command) {
   const auto node = find_own_node(command);
   if (!node || node->empty()) return node;
   View view(command.host);
-  const auto ledger = read_ledger(view, *node);
+  const auto ledger = known_ledger(view, *node);
   if (!ledger) return std::unexpected(report_error(command, ledger.error()));
   if (!is_released(*ledger)) {
     return std::string();
@@ -46,7 +47,7 @@ std::expected<std::string, ExitCode> end_own_release(const Command& command) {
         command,
         {ErrorCode::kBusy,
          fmt::format("{} is not over: `spark-reconcile apply` or `release` finishes it, "
-                     "`spark-reconcile rollback` takes it back",
+                     "`spark-reconcile rollback` rolls it back",
                      describe(**open))},
         ExitCode::kRefused));
   }

@@ -1,4 +1,4 @@
-// The verb `rollback`: takes back what is open, or returns to the last good file.
+// The verb `rollback`: rolls back the open journal, or returns to the last good file.
 
 #include <algorithm>
 #include <array>
@@ -28,13 +28,13 @@ struct Return {
   Generation good;
 };
 
-/// The digest of a file that was taken back and stands there all the same: nobody has put the good
-/// one back, since that was cut off, or since nobody confirmed it.
-std::optional<std::string> rejected_and_standing(Files& files, const std::string& node,
-                                                 const std::vector<Generation>& history,
-                                                 const Generation& current) {
-  const auto standing = files.read(kDefaultFile);
-  if (!standing || !*standing) {
+/// The digest of a file that was rolled back and is still there: nobody has restored the good one,
+/// because the rollback was interrupted, or because nobody confirmed the apply.
+std::optional<std::string> rejected_and_present(Files& files, const std::string& node,
+                                                const std::vector<Generation>& history,
+                                                const Generation& current) {
+  const auto present = files.read(kDefaultFile);
+  if (!present || !*present) {
     return std::nullopt;
   }
   for (const auto& generation : history | std::views::reverse) {
@@ -44,7 +44,7 @@ std::optional<std::string> rejected_and_standing(Files& files, const std::string
       continue;
     }
     if (const auto text = read_generation(files, node, generation.digest);
-        text && *text == *standing) {
+        text && *text == *present) {
       return generation.digest;
     }
   }
@@ -53,9 +53,9 @@ std::optional<std::string> rejected_and_standing(Files& files, const std::string
 
 /// Whether this node's own file says just that.
 Result<bool> stands(Files& files, const std::string& text) {
-  const auto standing = files.read(kDefaultFile);
-  if (!standing) return std::unexpected(standing.error());
-  return *standing == text;
+  const auto present = files.read(kDefaultFile);
+  if (!present) return std::unexpected(present.error());
+  return *present == text;
 }
 
 /// Empty: there is no earlier file.
@@ -69,9 +69,9 @@ Result<std::optional<Return>> find_return(Files& files, const std::string& node)
   if (ends_with_release(*history)) {
     return Return{.rejected = {}, .good = *current};
   }
-  const auto standing = rejected_and_standing(files, node, *history, *current);
-  if (standing && *standing != current->digest) {
-    return Return{.rejected = *standing, .good = *current};
+  const auto present = rejected_and_present(files, node, *history, *current);
+  if (present && *present != current->digest) {
+    return Return{.rejected = *present, .good = *current};
   }
   const auto good = last_good_before_now(*history);
   return good ? std::optional(Return{.rejected = current->digest, .good = *good}) : std::nullopt;
@@ -116,9 +116,9 @@ ExitCode return_to(const Command& command, const std::string& node, const Return
                                              : read_generation(files, node, way.rejected);
   const bool gives_way = rejected && *rejected && stands(files, **rejected).value_or(false);
   // What the daemon follows stays, and is not what this returns to.
-  const auto stays = gives_way ? Result<>{} : is_not_set_back(inner, context->plan, "");
+  const auto stays = gives_way ? Result<>{} : daemon_agrees(inner, context->plan, "");
   if (!stays) return report_error(command, stays.error(), ExitCode::kRefused);
-  const auto code = apply_situation(inner, *context, way.rejected);
+  const auto code = apply_plan(inner, *context, way.rejected);
   constexpr std::array kNotApplied{ExitCode::kError, ExitCode::kRefused, ExitCode::kRolledBack,
                                    ExitCode::kRollbackIncomplete, ExitCode::kInterrupted};
   if (std::ranges::find(kNotApplied, code) != kNotApplied.end()) {
@@ -150,7 +150,7 @@ ExitCode return_to_last_good(const Command& command) {
   return report_error(
       command, {ErrorCode::kNotFound,
                 fmt::format("'{}' has no earlier file to return to: see `spark-reconcile history`. "
-                            "To give everything back: `spark-reconcile release`",
+                            "To hand the node back: `spark-reconcile release`",
                             *node)});
 }
 
@@ -166,10 +166,10 @@ ExitCode rollback(const Command& command) {
   if (!lock) return lock.error();
   const auto open = find_open_journal(command.host.files);
   if (!open) return report_error(command, open.error());
-  const auto standing =
+  const auto state =
       *open ? journal_state_of(command.host.files, **open, now(), boot_id(command.host))
             : JournalState::kInterrupted;
-  if (command.arguments.overdue && !has_to_go(standing)) {
+  if (command.arguments.overdue && !has_to_go(state)) {
     return report_outcome(command, *open ? (*open)->node : "", ExitCode::kDone,
                           {{"outcome", "nothing_to_do"}}, "nothing is overdue\n");
   }
@@ -184,7 +184,7 @@ ExitCode rollback(const Command& command) {
                      describe(**open), (*open)->node, command.arguments.node)},
         ExitCode::kRefused);
   }
-  return take_back_and_tell(command, **open, outcome_of_rollback(standing));
+  return roll_back_and_report(command, **open, outcome_of_rollback(state));
 }
 
 }  // namespace spark

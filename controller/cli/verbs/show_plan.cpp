@@ -9,15 +9,15 @@
 #include "cli/plan_context.hpp"
 #include "cli/plan_file.hpp"
 #include "cli/text/plan_text.hpp"
-#include "state/release_mark.hpp"
+#include "plan/release_mark.hpp"
 
 namespace spark {
 namespace {
 
 ExitCode exit_code(const Plan& plan, const Arguments& arguments) {
-  const auto standing = plan.standing();
-  const bool objected = standing == ExitCode::kError || standing == ExitCode::kRefused;
-  return objected || arguments.detailed_exitcode ? standing : ExitCode::kDone;
+  const auto status = plan.status();
+  const bool objected = status == ExitCode::kError || status == ExitCode::kRefused;
+  return objected || arguments.detailed_exitcode ? status : ExitCode::kDone;
 }
 
 /// The one closing line: counts, and the command that comes next.

@@ -9,7 +9,7 @@
 #include "cli/json_output.hpp"
 #include "cli/plan_context.hpp"
 #include "cli/text/status_text.hpp"
-#include "state/release_mark.hpp"
+#include "plan/release_mark.hpp"
 
 namespace spark {
 
@@ -24,11 +24,11 @@ ExitCode status(const Command& command) {
     command.terminal.print(daemon && !command.arguments.json ? daemon_text(*daemon) : "");
     return context.error();
   }
-  const auto standing = context->plan.standing();
-  const auto code = command.arguments.exit_code ? standing : ExitCode::kDone;
+  const auto state = context->plan.status();
+  const auto code = command.arguments.exit_code ? state : ExitCode::kDone;
   if (command.arguments.json) {
     auto body = to_json(context->plan);
-    body["standing"] = static_cast<int>(standing);
+    body["status"] = static_cast<int>(state);
     body["released"] = is_released(context->ledger);
     body["daemon"] = daemon ? nlohmann::json{{"verdict", daemon->verdict},
                                              {"why", daemon->why},
@@ -41,7 +41,7 @@ ExitCode status(const Command& command) {
     command.terminal.print(daemon ? daemon_text(*daemon) : "");
     command.terminal.print_always(is_released(context->ledger)
                                       ? released_text(command)
-                                      : standing_text(context->plan, command));
+                                      : status_line(context->plan, command));
   }
   return code;
 }

@@ -1,13 +1,13 @@
 #pragma once
-// check: what a cluster means, across the whole file: everything that the structure alone cannot
-// refuse.
+// check: refuses what the structure alone cannot: errors in the meaning of a cluster, across the
+// whole file.
 
 #include "config/cluster.hpp"
 #include "config/yaml/diagnostic_list.hpp"
 
 namespace spark {
 
-/// Adds errors and warnings. Works on partly read clusters: what is absent is reported only when
+/// Adds errors and warnings. Works on partly read clusters: a missing part is reported only when
 /// the structure was whole.
 void check(const Cluster& cluster, Findings& findings);
 

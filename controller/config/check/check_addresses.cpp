@@ -148,8 +148,8 @@ void check_each(const Cluster& cluster, const std::vector<Claim>& claims, Findin
 /// Two nodes of one cable or switch with one number. Reported once for all their subnets.
 void report_same_number(const Claim& first, const Claim& second, std::set<Where>& reported,
                         Findings& findings) {
-  // Numbers of different cables clash only where the subnets overlap, which is reported as such;
-  // one node at both ends of a cable likewise.
+  // Numbers of different cables clash only where the subnets overlap, which is reported as such.
+  // One node at both ends of a cable is reported as such, too.
   if (first.segment != second.segment || first.node == second.node) return;
   const auto& number = *first.node_spec->number;
   const auto [earlier, later] = std::minmax(number.where, second.node_spec->number->where);

@@ -24,10 +24,10 @@ struct Claim {
   const LinkSpec* link_spec = nullptr;
 };
 
-/// Why nothing on a link can be this, as "a loopback address"; empty when it can.
+/// Why no link can have this address, as in "a loopback address"; empty: a link can.
 std::string_view why_unusable(const IpAddress& ip);
 
-/// All of them, those of the fabric first. Nodes that are unknown or lack a number claim nothing.
+/// All claims, those of the fabric first. Nodes that are unknown or lack a number claim nothing.
 std::vector<Claim> claims_of(const Cluster& cluster);
 
 }  // namespace spark

@@ -38,11 +38,11 @@ std::optional<Rail> rail_of(const NodeSpec& node, std::string_view interface);
 /// "this cable" or "switch 'crs812'".
 std::string name_of(const Segment& segment);
 
-/// The node, or null and reported.
+/// The node of that name; null, and reported, when there is none.
 const NodeSpec* known_node(const Cluster& cluster, Findings& findings, const std::string& name,
                            Where where);
 
-/// Reports an MTU that is too small for an address, where that is IPv6.
+/// Reports an MTU that is too small for an IPv6 address.
 void check_mtu_for_ipv6(const At<std::uint32_t>& mtu, const At<IpPrefix>& prefix,
                         Findings& findings);
 

@@ -1,6 +1,6 @@
 #pragma once
-// SysctlRule: which sysctls a file may set. Who writes the file sets up a network; who may set any
-// key of /proc/sys runs programs as root.
+// SysctlRule: which sysctls a file may set. The file's author sets up a network. An author who
+// could set any key of /proc/sys could run programs as root.
 
 #include <cstdint>
 #include <string_view>

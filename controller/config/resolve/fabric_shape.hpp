@@ -6,8 +6,8 @@
 
 namespace spark {
 
-/// Of the nodes that `node` reaches over cables and switches, itself among them; its rails must be
-/// in `node.links`.
+/// The shape that `node` forms with the nodes that it reaches over cables and switches. The rails
+/// of `node` must be in `node.links`.
 FabricShape shape_of_fabric(const Cluster& cluster, const Node& node);
 
 }  // namespace spark

@@ -1,5 +1,5 @@
 #pragma once
-// resolve: the Cluster of the file and the devices of this machine give the Node to hold here.
+// resolve: makes the Node of this machine from the Cluster of the file and the machine's devices.
 
 #include <string>
 #include <vector>
@@ -17,7 +17,7 @@ std::string match_node(const Cluster& cluster, const std::string& hostname,
                        const std::string& machine_id);
 
 /// Everything the file asks of node `name`. Pure. A rail without a device keeps its DGX name, so
-/// that what waits for it can be named.
+/// that messages can name what waits for it.
 /// Errors: kNotFound when the file has no such node, with the names it has.
 Result<Node> resolve(const Cluster& cluster, const std::string& name,
                      const std::vector<Netdev>& devices);

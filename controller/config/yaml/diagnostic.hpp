@@ -30,7 +30,7 @@ struct Diagnostic {
 };
 
 /// The text of one finding: "file:line:col: error: message [id]", the source line with a caret
-/// under the column, the reason, and each related place likewise. `source` is the file's text.
+/// under the column, the reason, and the same for each related place. `source` is the file's text.
 std::string render(const Diagnostic& diagnostic, std::string_view file, std::string_view source);
 
 /// True when one of them is an error.

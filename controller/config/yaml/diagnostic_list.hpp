@@ -10,7 +10,7 @@
 
 #include "config/yaml/diagnostic.hpp"
 #include "config/yaml/diagnostic_ids.hpp"
-#include "config/yaml/document.hpp"
+#include "config/yaml/value.hpp"
 
 namespace spark {
 
@@ -33,8 +33,8 @@ class Findings {
   /// True when some part of the file could not be read: what is absent may only be unreadable.
   [[nodiscard]] bool structure_is_broken() const { return structure_is_broken_; }
 
-  /// All findings, sorted by place, with their paths in `root` (null: the file has no tree).
-  /// Warnings are about files that load: beside an error they would be about what it distorts.
+  /// All findings, sorted by place, with their paths in `root` (null: the file has no tree). Beside
+  /// an error, warnings are dropped: they may be about what the error distorts.
   [[nodiscard]] std::vector<Diagnostic> take(const Value* root) &&;
 
  private:

@@ -9,7 +9,7 @@
 
 namespace spark {
 
-/// Of a file. A cluster of hundreds of nodes is far below it.
+/// The limit on a file's size. A cluster of hundreds of nodes is far below it.
 inline constexpr std::size_t kLargestFileBytes = 256UL * 1024;
 
 /// False, and reported, for a text that is too large or could mislead the parser or its reader:
@@ -23,8 +23,8 @@ bool is_open_quote(std::string_view text, std::size_t pos);
 /// The last bracket before a place, on its line, that is not closed there.
 std::optional<Where> open_bracket_before(std::string_view text, Where where);
 
-/// The last character before `pos`, which is not inside a comment, that is neither blank nor on a
-/// line of comment only.
+/// The last character before `pos` that is neither blank nor on a line of comment only. `pos` must
+/// not be inside a comment.
 std::optional<std::size_t> content_before(std::string_view text, std::size_t pos);
 
 /// True when a document begins at `pos` by a mark: "---" there, or "..." on the line before.

@@ -96,7 +96,7 @@ std::optional<std::size_t> KeyTable::admit(const Value& entry) {
   for (const Known& key : known) names.push_back(key.name);
   const auto meant = closest(entry.key, names);
   std::string advice(advice_on(entry.key));
-  if (entry.key == "host" && std::ranges::contains(names, "number")) {
+  if (entry.key == "host" && std::ranges::find(names, "number") != names.end()) {
     advice = fmt::format("a node's number in its subnets is called so: number: {}", entry.text);
   }
   findings_.add(

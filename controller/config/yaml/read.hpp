@@ -74,7 +74,7 @@ constexpr Key<T> required(Key<T> key, std::string_view example) {
   return key;
 }
 
-/// Keeps the books of one map: which keys are known, which came, which are missing.
+/// Tracks the keys of one map: which are known, which came, which are missing.
 class KeyTable {
  public:
   static constexpr std::size_t kMost = 24;  ///< keys of one map of the language
@@ -102,7 +102,7 @@ class KeyTable {
 bool is_map(Findings& findings, const Value& value);
 bool is_list(Findings& findings, const Value& value);
 
-/// Reports an entry that has a key like an earlier one's.
+/// Reports an entry whose key an earlier entry has.
 void report_duplicate(Findings& findings, const Value& entry, const Value& first);
 
 /// A struct and the table of the keys that fill it.
@@ -173,7 +173,7 @@ void read_open_map(Findings& findings, const Value& map, const TextForm& key_for
   }
 }
 
-/// False, and reported, when a list has another number of items.
+/// False, and reported, when a list has fewer or more items.
 bool has_count(Findings& findings, const Value& list, std::size_t least, std::size_t most);
 
 /// Reader of a list, each item read by `kRead`.

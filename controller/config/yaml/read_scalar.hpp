@@ -1,6 +1,6 @@
 #pragma once
-// Readers of single values. The type of a value comes from the place where it stands, and what
-// another YAML reader would take for another type is refused, so that all readers see one file.
+// Readers of single values. The place of a value decides its type. A value that another YAML reader
+// would take for another type is refused, so that all readers see one file.
 
 #include <array>
 #include <chrono>
@@ -22,7 +22,7 @@ namespace spark {
 /// The form of one sort of text. `cluster.schema.json` has the same form as a pattern.
 struct TextForm {
   std::string_view what;  ///< "a node name"
-  std::string_view form;  ///< what it consists of, for the one who has to write it
+  std::string_view form;  ///< what it consists of, for the author of the file
   bool (*matches)(std::string_view text);
 };
 

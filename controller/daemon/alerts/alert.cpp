@@ -102,7 +102,7 @@ void add_rails(const NodeState& state, Found& found) {
 }
 
 void add_episodes(const NodeState& state, Found& found) {
-  for (const auto& drift : state.episodes) {
+  for (const auto& drift : state.drifts) {
     // Of a contest the last correction may still hold.
     const auto differs = drift.have == drift.want
                              ? fmt::format("{} {} is {} for now, as the file says", drift.kind,

@@ -3,8 +3,6 @@
 #include <algorithm>
 #include <array>
 
-#include "daemon/alerts/alert.hpp"
-
 namespace spark {
 namespace {
 

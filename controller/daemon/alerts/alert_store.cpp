@@ -16,7 +16,7 @@ bool is_past(const std::optional<Moment>& moment, const Moment& now) {
   return moment && moment->boot <= now.boot;
 }
 
-/// The next instant at which an episode changes by time alone.
+/// The next instant at which an alert changes by time alone.
 std::optional<std::chrono::milliseconds> due_of(const StoredAlert& entry) {
   if (entry.resolved) return std::nullopt;
   if (entry.quiet_since) return entry.quiet_since->boot + patience(entry.returns);
@@ -94,7 +94,7 @@ void AlertStore::see(Alert alert, const Moment& now, std::vector<Transition>& tr
     return;
   }
   if (std::exchange(entry.quiet_since, std::nullopt)) count_return(entry, now);
-  // Labels and beginning stay: receivers know the episode by them.
+  // Labels and beginning stay: receivers identify the alert by them.
   entry.alert.summary = std::move(alert.summary);
   entry.alert.description = std::move(alert.description);
   entry.alert.remedy = std::move(alert.remedy);

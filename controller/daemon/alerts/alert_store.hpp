@@ -1,6 +1,6 @@
 #pragma once
-// AlertStore: which alerts are raised. One episode an alert, however often it is seen; a flapping
-// one is one episode; a restart of the daemon neither repeats nor forgets.
+// AlertStore: which alerts are raised. An alert is raised once, however often it is seen, also if
+// it flaps; a restart of the daemon neither repeats an alert nor forgets one.
 
 #include <chrono>
 #include <cstddef>
@@ -18,17 +18,17 @@
 
 namespace spark {
 
-/// One episode of one alert.
+/// One alert, from its beginning to its end.
 struct StoredAlert {
   Alert alert;                        ///< its text as last seen; labels and `since` as raised
-  std::optional<Moment> quiet_since;  ///< not true since then, and not yet called over
+  std::optional<Moment> quiet_since;  ///< not true since then, and not yet over
   std::optional<Moment> resolved;     ///< over
-  std::string how;                    ///< it ended
+  std::string how;                    ///< how it ended
   unsigned returns = 0;               ///< how often it came back lately
   std::optional<Moment> last_return;  ///<
 };
 
-/// An alert that begins or ends: what is told once.
+/// An alert that begins or ends; it is reported once.
 struct Transition {
   enum class What : std::uint8_t { kRaised, kResolved };
   What what = What::kRaised;
@@ -39,25 +39,26 @@ struct Transition {
 
 class AlertStore {
  public:
-  /// DriftTracker that are kept; the oldest that are over make room.
+  /// How many alerts are kept; the oldest that are over make room.
   static constexpr std::size_t kMost = 256;
-  /// How long one that is over is known: for whom it could not be told yet, and to count returns.
+  /// How long an alert that is over is kept: for sinks that were not reached yet, and to count
+  /// returns.
   static constexpr std::chrono::minutes kRemembered{60};
 
-  /// What begins and what ends by what the state says now. `now` is of this boot.
+  /// The alerts that begin or end by the state. `now` is of this boot.
   std::vector<Transition> update(const NodeState& state, const Moment& now);
 
   /// By fingerprint; also those that are over and still remembered.
   [[nodiscard]] const std::map<std::string, StoredAlert>& entries() const { return entries_; }
-  /// When `update` has to be called though nothing else happens, by the boot clock. Empty: never.
+  /// When `update` has to be called even if nothing happens, by the boot clock. Empty: never.
   [[nodiscard]] std::optional<std::chrono::milliseconds> due() const;
   /// Alerts that found no room.
   [[nodiscard]] std::uint64_t dropped() const { return dropped_; }
 
   /// For a file; `boot_id` tells which boot its boot clock is of.
   [[nodiscard]] nlohmann::json to_json(std::string_view boot_id) const;
-  /// Moments of another boot are put onto this one's clock by the wall clock.
-  /// Errors: kInvalid; one goes on with an empty book then.
+  /// Converts moments of another boot to this boot's clock, by the wall clock.
+  /// Errors: kInvalid; the caller then starts with an empty store.
   static Result<AlertStore> from_json(const nlohmann::json& json, std::string_view boot_id,
                                       const Moment& now);
 

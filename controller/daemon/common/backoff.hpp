@@ -1,6 +1,6 @@
 #pragma once
-// Pacing: when the next look may be had. The first event of a calm time is followed at once;
-// whoever writes all the time is looked at less and less often.
+// Pacing: when the next look may start. The first event after a calm time is followed at once; a
+// process that writes all the time makes looks less and less frequent.
 
 #include <algorithm>
 #include <chrono>
@@ -11,7 +11,7 @@ class Pacing {
  public:
   using Clock = std::chrono::steady_clock;
 
-  /// Something was told of.
+  /// An event came.
   void told(Clock::time_point now) {
     if (now - last_told_ > kCalm) {
       rest_ = kShortest;
@@ -31,7 +31,7 @@ class Pacing {
  private:
   static constexpr std::chrono::milliseconds kShortest{5};
   static constexpr std::chrono::milliseconds kLongest{500};
-  /// So long without an event, and what comes then is news.
+  /// An event that comes after so long without one is news.
   static constexpr std::chrono::seconds kCalm{2};
 
   std::chrono::milliseconds rest_ = kShortest;

@@ -1,5 +1,5 @@
 #pragma once
-// DaemonLog: the daemon's own log, a line each.
+// DaemonLog: writes one line to the daemon's own log.
 
 #include <functional>
 #include <string_view>

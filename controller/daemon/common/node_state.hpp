@@ -21,34 +21,34 @@ struct FileState {
   std::string path;
   std::string digest;  ///< SHA-256 of what is in force; empty: nothing is
   Moment since;        ///< when that came into force
-  /// What stands in the file was refused, and the last good one stays in force: the findings as
-  /// `validate` prints them, with file, line and column. Empty: it was not.
+  /// Why the file was refused: the findings as `validate` prints them, with file, line and column.
+  /// The last good file stays in force. Empty: the file was not refused.
   std::string refused;
   Moment refused_since;
   /// The first of the findings, on one line.
   std::string refused_first;
-  /// What stands in the file is good, and comes into force once the node is no longer released.
+  /// The file is good, and comes into force when the release ends.
   bool waits = false;
 };
 
-/// The node was given back: everything is seen, and nothing set.
+/// The node was released: the daemon observes everything, and sets nothing.
 struct Released {
   std::string at;  ///< UTC; empty: not known
-  std::string by;  ///< user, likewise
+  std::string by;  ///< user; empty: not known
 };
 
 /// A resource that is not as the file says, and what came of it so far.
 struct Drift {
   enum class State : std::uint8_t {
-    kDiffers,    ///< seen, and by policy only told
+    kDiffers,    ///< seen, and not corrected: by policy, or not yet (`due`)
     kFailed,     ///< a correction failed
-    kContested,  ///< corrected again and again: someone else writes it, so it is left for a while
+    kContested,  ///< corrected again and again: someone else writes it; left alone for a while
   };
   std::string kind;
   std::string key;
   State state = State::kDiffers;
   std::string have;  ///< "absent" where nothing is there
-  std::string want;  ///< likewise
+  std::string want;  ///< "absent" where nothing should be there
   Moment since;
   std::string why;    ///< of a failure; of a contest, who else writes it, as far as it can be known
   Moment held_until;  ///< contested: no correction before then
@@ -63,20 +63,20 @@ struct ChangeRecord {
     kFile,   ///< the file asks for something else than before
     kDrift,  ///< someone else had changed it
     kBoot,   ///< the first pass: what does not outlive a reboot
-    kLink,   ///< its device came, or the carrier of that changed
+    kLink,   ///< its device came, or the device's carrier changed
   };
   Moment at;
   Cause cause = Cause::kDrift;
   std::string kind;
   std::string key;
   std::string before;   ///< "absent" where nothing was there
-  std::string after;    ///< likewise
+  std::string after;    ///< "absent" where it was removed
   std::string failure;  ///< empty: it was made and read back
   std::chrono::nanoseconds took{};
   bool overwritten = false;  ///< the failure: someone else changed it again before it was read back
 };
 
-/// A wanted resource that takes no part for now.
+/// A wanted resource that is skipped for now.
 struct SkippedRecord {
   std::string kind;
   std::string key;
@@ -102,7 +102,7 @@ struct LinkRecord {
   bool operator==(const LinkRecord&) const = default;
 };
 
-/// A RoCE v2 GID that stands at another index than before: what runs since before hangs.
+/// A RoCE v2 GID whose index changed: a program that has run since before hangs.
 struct GidMove {
   Moment at;
   std::string link;
@@ -115,17 +115,18 @@ struct GidMove {
 /// What this program keeps on disk was removed or changed by somebody else.
 struct StateLoss {
   Moment at;
-  std::string what;  ///< that was found, what was written anew, what is lost
+  std::string what;  ///< what was found, what was written again, what is lost
 };
 
-/// Whom alerts are told, and whether that works.
+/// A receiver of alerts, and whether it can be reached.
 struct SinkState {
   std::string name;   ///< "alertmanager http://127.0.0.1:9093"
   std::string error;  ///< of the last try; empty: it went well, or there was none
   Moment failing_since;
   std::uint64_t failures = 0;   ///< tries in a row that failed
   std::uint64_t delivered = 0;  ///< since the daemon started
-  std::uint64_t dropped = 0;  ///< likewise: what the bounded queue had no place for, or nobody took
+  /// Since the daemon started: what the bounded queue had no place for, or nobody took.
+  std::uint64_t dropped = 0;
 };
 
 /// Since the daemon started; they only grow.
@@ -133,7 +134,7 @@ struct Counters {
   std::uint64_t passes = 0;
   std::uint64_t failed_passes = 0;                   ///< that could not look at the host
   std::map<std::string, std::uint64_t> corrections;  ///< by kind
-  std::map<std::string, std::uint64_t> drifts;       ///< those that someone else made needed
+  std::map<std::string, std::uint64_t> drifts;       ///< corrections of others' changes, by kind
   std::map<std::string, std::uint64_t> failures;     ///< of corrections, by kind
   std::map<std::string, std::uint64_t> triggers;     ///< what asked for a pass, by source
   std::uint64_t resyncs = 0;                         ///< after an overrun socket
@@ -154,7 +155,7 @@ struct NodeState {
   Verdict verdict = Verdict::kUnknown;
   Moment verdict_since;
 
-  std::vector<Drift> episodes;  ///< by kind and key
+  std::vector<Drift> drifts;  ///< by kind and key
   std::vector<SkippedRecord> skipped;
   std::vector<std::string> refusals;  ///< why nothing at all is changed; empty: nothing hinders
   std::string pass_error;             ///< why the last pass could not look; empty: it could

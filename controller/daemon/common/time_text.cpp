@@ -15,7 +15,7 @@ double unix_seconds(const Moment& moment) {
 }
 
 std::chrono::milliseconds age(const Moment& since, const Moment& now) {
-  // CLOCK_BOOTTIME starts anew with each boot: what is ahead of it was kept from an earlier one.
+  // CLOCK_BOOTTIME starts again with each boot: what is ahead of it was kept from an earlier one.
   const auto passed = since.boot <= now.boot ? now.boot - since.boot : now.wall - since.wall;
   return std::max(passed, std::chrono::milliseconds::zero());
 }

@@ -1,5 +1,5 @@
 #pragma once
-// when: Moments as texts.
+// time_text: Moments and durations as numbers and texts.
 
 #include <chrono>
 #include <string>
@@ -14,8 +14,8 @@ bool is_set(const Moment& moment);
 /// Seconds since 1970, as metrics have them; 0 for never.
 double unix_seconds(const Moment& moment);
 
-/// How long ago `since` was; zero if it is still to come. By the clock that nobody sets, unless
-/// `since` is from before this boot.
+/// How long ago `since` was; zero if it is still to come. Uses the boot clock, which nobody sets,
+/// unless `since` is from before this boot.
 std::chrono::milliseconds age(const Moment& since, const Moment& now);
 
 /// The two largest units, in words that line up: "8 ms", "12 s", "5 min", "2 h 5 min", "3 d 4 h".

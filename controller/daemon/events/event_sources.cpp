@@ -3,88 +3,35 @@
 #include <algorithm>
 #include <array>
 #include <cerrno>
-#include <cstring>
 #include <set>
 #include <utility>
 
 #include <fcntl.h>
 #include <fmt/format.h>
-#include <linux/if_addr.h>
 #include <linux/netlink.h>
 #include <linux/rtnetlink.h>
 #include <sys/inotify.h>
-#include <sys/socket.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include "base/text.hpp"
 #include "base/unique_fd.hpp"
+#include "host/linux/netlink/changes.hpp"
 #include "host/linux/netlink/datagrams.hpp"
 #include "host/process/file_io.hpp"
 
 namespace spark {
 namespace {
 
-Result<UniqueFd> open_netlink_group(int protocol, const std::vector<unsigned>& groups) {
-  UniqueFd fd(socket(AF_NETLINK, SOCK_RAW | SOCK_CLOEXEC | SOCK_NONBLOCK, protocol));
-  if (!fd.valid()) return fail_errno(errno, "open a netlink socket");
-  // Past the limit with CAP_NET_ADMIN, up to it without.
-  if (setsockopt(fd.get(), SOL_SOCKET, SO_RCVBUFFORCE, &kEventBufferBytes,
-                 sizeof kEventBufferBytes) != 0) {
-    static_cast<void>(
-        setsockopt(fd.get(), SOL_SOCKET, SO_RCVBUF, &kEventBufferBytes, sizeof kEventBufferBytes));
-  }
-  sockaddr_nl address{};
-  address.nl_family = AF_NETLINK;
-  if (bind(fd.get(), reinterpret_cast<sockaddr*>(&address), sizeof address) != 0) {
-    return fail_errno(errno, "bind a netlink socket");
-  }
-  for (const auto group : groups) {
-    if (setsockopt(fd.get(), SOL_NETLINK, NETLINK_ADD_MEMBERSHIP, &group, sizeof group) != 0) {
-      return fail_errno(errno, "join a netlink group");
-    }
-  }
-  return fd;
-}
-
 /// A socket that cannot be read has lost what was in it.
 bool drain_kernel(int fd, const std::function<void(std::string_view)>& take) {
   return take_datagrams(fd, take).value_or(true);
 }
 
-/// The link that an event of these groups is about; 0: a route, or no such event.
-int link_of(const nlmsghdr& header, std::string_view body) {
-  const auto index_in = [&](auto message, auto member) {
-    if (body.size() < sizeof message) {
-      return 0;
-    }
-    body.copy(reinterpret_cast<char*>(&message), sizeof message);
-    return static_cast<int>(message.*member);
-  };
-  switch (header.nlmsg_type) {
-    case RTM_NEWLINK:
-    case RTM_DELLINK:
-      return index_in(ifinfomsg{}, &ifinfomsg::ifi_index);
-    case RTM_NEWADDR:
-    case RTM_DELADDR:
-      return index_in(ifaddrmsg{}, &ifaddrmsg::ifa_index);
-    default:
-      return 0;
-  }
-}
-
-/// The process behind a netlink port: the kernel gives a process's first socket its number and
-/// makes others up from -4096 downwards; libnl puts a count of its own into the upper ten bits.
-std::uint32_t process_of(std::uint32_t port) {
-  constexpr unsigned kProcessBits = 22;
-  constexpr std::uint32_t kMadeUp = UINT32_MAX >> kProcessBits;
-  return port >> kProcessBits == kMadeUp ? 0 : port & ((1U << kProcessBits) - 1);
-}
-
 /// Empty: it has ended.
 std::string name_of_process(std::uint32_t number) {
   const auto name = read_attribute(fmt::format("/proc/{}/comm", number));
-  // A port has the number of whoever opened the socket: systemd does for networkd
+  // A port has the number of the process that opened the socket: systemd does that for networkd
   // (systemd-networkd.socket), and sets no address of its own but the loopback's.
   if (number == 1 && name && *name == "systemd") {
     return "systemd-networkd";
@@ -100,25 +47,9 @@ class DeviceSource : public EventSource {
  protected:
   std::string_view drain() override {
     bool told = false;
-    const bool lost = drain_kernel(fd(), [&](std::string_view event) { told |= matters(event); });
+    const bool lost =
+        drain_kernel(fd(), [&](std::string_view event) { told |= is_about_our_devices(event); });
     return lost || told ? "uevent" : "";
-  }
-
- private:
-  /// "add@/devices/…", then NAME=value pieces, each ended by a zero byte.
-  static bool matters(std::string_view event) {
-    constexpr std::array<std::string_view, 5> kSubsystems{"net", "infiniband", "nvme", "block",
-                                                          "pci"};
-    constexpr std::string_view kName = "SUBSYSTEM=";
-    for (std::size_t at = 0; at < event.size();) {
-      const auto end = std::min(event.find('\0', at), event.size());
-      const auto piece = event.substr(at, end - at);
-      if (piece.starts_with(kName)) {
-        return std::ranges::find(kSubsystems, piece.substr(kName.size())) != kSubsystems.end();
-      }
-      at = end + 1;
-    }
-    return false;
   }
 };
 
@@ -213,21 +144,13 @@ std::string_view NetlinkSource::drain() {
 }
 
 void NetlinkSource::note_writers(std::string_view datagram) {
-  nlmsghdr header{};
-  while (datagram.size() >= sizeof header) {
-    std::memcpy(&header, datagram.data(), sizeof header);
-    const auto size = std::min<std::size_t>(header.nlmsg_len, datagram.size());
-    if (size < sizeof header) {
-      return;
+  for (const auto& [link, process] : changes_in(datagram)) {
+    if (process == static_cast<std::uint32_t>(getpid())) {
+      continue;
     }
-    const auto process = process_of(header.nlmsg_pid);
-    const int link = link_of(header, datagram.substr(sizeof header, size - sizeof header));
-    if (link != 0 && process != 0 && process != static_cast<std::uint32_t>(getpid())) {
-      if (auto name = name_of_process(process); !name.empty()) {
-        writers_[link] = std::move(name);
-      }
+    if (auto name = name_of_process(process); !name.empty()) {
+      writers_[link] = std::move(name);
     }
-    datagram.remove_prefix(std::min<std::size_t>(NLMSG_ALIGN(size), datagram.size()));
   }
 }
 

@@ -1,5 +1,5 @@
 #pragma once
-// Event sources: who tells that something changed. None says what: a pass reads afresh.
+// Event sources: report that something changed. None says what: a pass reads everything again.
 
 #include <functional>
 #include <map>
@@ -16,7 +16,7 @@
 
 namespace spark {
 
-/// Called on the loop's thread, once for whatever came at a time.
+/// Called on the loop's thread, once for all events that came together.
 using OnEvent = std::function<void(std::string_view source)>;
 
 /// A descriptor that is readable, or in an exceptional state, when something changed.
@@ -27,13 +27,13 @@ class EventSource {
   EventSource& operator=(const EventSource&) = delete;
   virtual ~EventSource() = default;
 
-  /// From now on.
+  /// Reports events from now on.
   void start();
 
  protected:
-  /// Takes all that is there. Empty: nothing that matters.
+  /// Reads all events that are there, and returns their source. Empty: none of them matters.
   virtual std::string_view drain() = 0;
-  /// POLLPRI instead of POLLIN.
+  /// True: waits for POLLPRI instead of POLLIN.
   [[nodiscard]] virtual bool is_exceptional() const { return false; }
   [[nodiscard]] int fd() { return descriptor_.native_handle(); }
 
@@ -51,9 +51,9 @@ class NetlinkSource : public EventSource {
   static Result<std::unique_ptr<NetlinkSource>> open(boost::asio::io_context& loop,
                                                      OnEvent on_event);
 
-  /// The last to change each since this was asked last, as far as they can be known: the kernel
-  /// names the port of whoever changed an address, and of a link's changes only that it came or
-  /// went; and the process may have ended. This program is nobody.
+  /// The last process that changed each link since the previous call, as far as it can be known:
+  /// the kernel names the port of the process that changed an address, but for a link only when the
+  /// link came or went; and the process may have ended. This program itself does not count.
   Writers take_writers() { return std::exchange(writers_, {}); }
   [[nodiscard]] const Writers& writers() const { return writers_; }
 
@@ -81,9 +81,9 @@ class FileSource : public EventSource {
   static Result<std::unique_ptr<FileSource>> open(boost::asio::io_context& loop, OnEvent on_event);
 
   /// Watches these files and directories instead of the last ones, whether they are there or not.
-  /// Absolute paths; those of /proc, /sys and /dev are left out, where nobody is told. Where one is
-  /// a symbolic link, so is what it leads to; one below `root` (without a slash at its end) is read
-  /// as below that.
+  /// Absolute paths; those of /proc, /sys and /dev are left out, since inotify does not report
+  /// their changes. Also watches what a symbolic link leads to; a link below `root` (without a
+  /// slash at its end) is followed below `root`.
   void watch(const std::vector<std::string>& paths, const std::string& root);
 
  protected:

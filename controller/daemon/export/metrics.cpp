@@ -134,7 +134,7 @@ void tell_resources(Exposition& out, const NodeState& state) {
   for (const auto kind : kKinds) {
     for (const auto which :
          {Drift::State::kDiffers, Drift::State::kFailed, Drift::State::kContested}) {
-      const auto count = std::ranges::count_if(state.episodes, [&](const Drift& drift) {
+      const auto count = std::ranges::count_if(state.drifts, [&](const Drift& drift) {
         return drift.kind == kind && drift.state == which;
       });
       out.sample(static_cast<double>(count), {{"kind", kind}, {"state", name_of(which)}});

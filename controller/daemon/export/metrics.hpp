@@ -8,10 +8,10 @@
 
 namespace spark {
 
-/// One scrape in Prometheus's text format: what /metrics serves, and the file for node_exporter's
-/// textfile collector holds. Never more than kMostSeries, whatever the node is like.
+/// One scrape in Prometheus's text format, for /metrics and for the file of node_exporter's
+/// textfile collector. Never more than kMostSeries, whatever the node is like.
 std::string metrics_text(const NodeState& state, const Moment& now);
 
-constexpr std::size_t kMostSeries = 200;
+constexpr std::size_t kMostSeries = 220;
 
 }  // namespace spark

@@ -10,7 +10,7 @@
 namespace spark {
 namespace {
 
-/// Longer ones are cut: a label is a name, and a page of text in it costs whoever stores it.
+/// Longer ones are cut: a label is a name, and a page of text in it wastes the receiver's storage.
 constexpr std::size_t kLongestValue = 200;
 
 std::string escaped(std::string_view value) {

@@ -9,8 +9,8 @@
 
 namespace spark {
 
-/// Writes one family after another: help, type, then its samples. Names and help are ours, label
-/// values anyone's: they are made UTF-8, without what is hidden, and escaped.
+/// Writes one family after another: help, type, then its samples. Names and help are ours. Label
+/// values are anyone's: they are made UTF-8, without hidden characters, and escaped.
 class Exposition {
  public:
   using Labels = std::initializer_list<std::pair<std::string_view, std::string_view>>;
@@ -18,8 +18,9 @@ class Exposition {
   /// `name` without the prefix, which all share. Counters' names end with "_total".
   void gauge(std::string_view name, std::string_view help) { family(name, help, "gauge"); }
   void counter(std::string_view name, std::string_view help) { family(name, help, "counter"); }
-  /// Of the family named last. A label with no value is left out, as Prometheus takes it. Labels
-  /// that the family has already are left out too: one series twice, and a scrape is refused.
+  /// Adds a sample to the last family. Leaves out a label with no value, which is the same to
+  /// Prometheus, and a sample whose labels the family already has: Prometheus refuses a scrape that
+  /// has one series twice.
   void sample(double value, Labels labels = {});
 
   [[nodiscard]] const std::string& text() const { return text_; }
@@ -29,7 +30,7 @@ class Exposition {
 
   std::string text_;
   std::string name_;
-  std::set<std::string> labels_;  ///< that the family has
+  std::set<std::string> labels_;  ///< of the last family's samples
 };
 
 }  // namespace spark

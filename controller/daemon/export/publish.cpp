@@ -30,8 +30,8 @@ std::string one_line(const NodeState& state) {
                                             : "no file in force: " + state.file.refused_first;
   }
   auto line = fmt::format("{}: {}; {} in sync", state.node, name_of(state.verdict), state.in_sync);
-  if (!state.episodes.empty()) {
-    line += fmt::format(", {} not as the file says", state.episodes.size());
+  if (!state.drifts.empty()) {
+    line += fmt::format(", {} not as the file says", state.drifts.size());
   }
   if (state.paused) {
     line += "; paused";

@@ -8,11 +8,11 @@
 
 namespace spark {
 
-/// Replaces the files of status and metrics, for all to read. That one cannot be written stops
-/// nothing.
+/// Replaces the files of status and metrics, which all may read. A file that cannot be written
+/// stops nothing.
 void publish(Files& files, const NodeState& state);
 
-/// Takes back what was published: nobody keeps it true any more.
+/// Removes what was published: nobody updates it any more.
 void remove(Files& files);
 
 /// "ready; 23 in sync": for `systemctl status`.

@@ -169,7 +169,7 @@ std::string status_json(const NodeState& state, const Moment& now) {
                       {"pass", pass_or_null(state)},
                       {"in_sync", state.in_sync},
                       {"refusals", state.refusals},
-                      {"drift", list(state.episodes)},
+                      {"drift", list(state.drifts)},
                       {"skipped", list(state.skipped)},
                       {"links", list(state.links)},
                       {"changes", list(state.changes)},

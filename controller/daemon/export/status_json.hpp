@@ -7,8 +7,8 @@
 
 namespace spark {
 
-/// The document of schema/output/daemon-status.schema.json, with a newline at its end: what
-/// /status.json serves and /run/spark-reconcile/status.json holds.
+/// The document of schema/output/daemon-status.schema.json, with a newline at its end, for
+/// /status.json and for /run/spark-reconcile/status.json.
 std::string status_json(const NodeState& state, const Moment& now);
 
 }  // namespace spark

@@ -44,7 +44,7 @@ void ActiveConfig::look(Files& files, Files& source, const Moment& now, bool ask
   }
   if (!*text || *text != seen_) {
     consider(std::move(*text),
-                 is_first ? std::chrono::milliseconds(0) : now.boot + rules_.settles_in, now);
+             is_first ? std::chrono::milliseconds(0) : now.boot + rules_.settles_in, now);
   }
   if (asked) next_try_ = std::min(next_try_, now.boot);
 }
@@ -86,7 +86,7 @@ void ActiveConfig::observe_last_good(Files& files, const Moment& now) {
 }
 
 void ActiveConfig::consider(std::optional<std::string> text, std::chrono::milliseconds try_at,
-                                const Moment& now) {
+                            const Moment& now) {
   candidate_.reset();
   failures_ = 0;
   next_try_ = try_at;

@@ -22,9 +22,9 @@ struct GoodFile {
   Cluster cluster;
 };
 
-/// When a file may be taken that nobody tells the daemon to take.
+/// When the daemon may take a file by itself.
 struct TakeRules {
-  /// Whether it may be followed. Errors: kBusy while somebody writes it. Empty: always.
+  /// Whether the file may be taken. Errors: kBusy while somebody writes it. Empty: always.
   std::function<Result<>(const std::string& path)> check;
   /// How long a changed text stands before it is tried: some writers close the file in between.
   std::chrono::milliseconds settles_in{0};
@@ -36,36 +36,36 @@ class ActiveConfig {
     state_.path = std::move(path);
   }
 
-  /// Reads the file, which lies in `source`, and at first the last good one too, which lies in
-  /// `files`. `asked`: somebody says that the file is complete, so that it is tried at once.
+  /// Reads the file from `source`; the first call also reads the last good file, from `files`.
+  /// `asked`: somebody says that the file is complete, so it is tried at once.
   void look(Files& files, Files& source, const Moment& now, bool asked = false);
   void look(Files& files, const Moment& now) { look(files, files, now); }
   /// Why the last good file was not used although it is there; empty: it was, or there is none.
   [[nodiscard]] const std::string& damage() const { return damage_; }
 
-  /// What is to be held. Null: nothing has ever been good.
+  /// The file to enforce. Null: no file has ever been good.
   [[nodiscard]] const GoodFile* in_force() const { return in_force_.get(); }
-  /// Likewise, for another thread.
+  /// The same, for another thread.
   [[nodiscard]] std::shared_ptr<const GoodFile> shared() const { return in_force_; }
-  /// What the file says, where that is good, not in force and not refused. Null else.
+  /// The file's text, where that is good, not in force and not refused; else null.
   [[nodiscard]] const GoodFile* candidate() const { return candidate_ ? &*candidate_ : nullptr; }
 
   /// The candidate was applied: it is in force, and the last good one.
   /// Errors: those of the files port; it is in force all the same.
   Result<> accept(Files& files, const Moment& now);
-  /// Of a node that had no last good file: what its history has comes into force, and is kept as
-  /// the last good file. Errors: those of the files port; it is in force all the same.
+  /// For a node without a last good file: puts the file of its history in force, and keeps it as
+  /// the last good file. Errors: those of the files port; the file is in force all the same.
   Result<> go_on_with(Files& files, std::string text, Cluster cluster, const Moment& now);
   /// Somebody removed the last good file since it was read or written.
   [[nodiscard]] bool is_removed(Files& files) const;
   /// Writes what is in force as the last good file. Errors: those of the files port.
   Result<> keep(Files& files);
-  /// The file is looked at as if it were new.
+  /// The next look() takes the file as new.
   void forget_refusal() { seen_.reset(); }
-  /// The candidate cannot be had, and is not tried again until the file changes.
+  /// The candidate is refused, and not tried again until the file changes.
   void refuse(const std::string& why, const Moment& now);
-  /// It could not be applied. It is tried again a few times, later and later, since what hinders
-  /// may go by itself, as while the machine boots; then it is refused.
+  /// The candidate could not be applied. It is tried again a few times, later and later, since the
+  /// cause may go away by itself, as while the machine boots; then it is refused.
   void fail(const std::string& why, const Moment& now);
   /// When the candidate may be tried, by the boot clock; empty: there is none.
   [[nodiscard]] std::optional<std::chrono::milliseconds> next_try() const {
@@ -76,10 +76,10 @@ class ActiveConfig {
 
  private:
   void observe_last_good(Files& files, const Moment& now);
-  /// False: it may not be read now, and what that means is noted.
+  /// False: the file may not be read now; the candidate is dropped, and the reason noted.
   bool may_take(const Moment& now);
   void consider(std::optional<std::string> text, std::chrono::milliseconds try_at,
-                    const Moment& now);
+                const Moment& now);
   void clear_refusal();
   void put_in_force(GoodFile good, const Moment& since);
 

@@ -81,7 +81,7 @@ std::optional<ConflictingSetting> rival_of_address(View& view, const Node& node,
   const bool sets_it = std::ranges::any_of(
       setup->addresses, [&](const IpPrefix& address) { return address.ip == *ip; });
   const bool automatic = ip->is_v4() ? setup->ipv4_automatic : setup->ipv6_automatic;
-  // Whoever sets others takes ours away; ours alone brings no foreign one.
+  // A setup with other addresses takes ours away; one with ours alone brings no foreign address.
   const bool otherwise = want_it ? !sets_it : sets_it || automatic;
   return otherwise ? std::optional(ConflictingSetting{
                          fmt::format("{} {}", who(*setup, name),

@@ -1,6 +1,6 @@
 #pragma once
-// Rivals: the configuration that says otherwise than ours, where a resource is changed again and
-// again.
+// ConflictingSetting: configuration of somebody else that contradicts ours, where a resource is
+// changed again and again.
 
 #include <optional>
 #include <string>
@@ -16,9 +16,9 @@ struct ConflictingSetting {
   std::string remedy;  ///< what to do about it
 };
 
-/// The file that says otherwise of that resource, of what the file `node` is of wants: of an MTU or
-/// an address, the NetworkManager profile or .network file in force on the link, and the netplan
-/// file behind it; of a sysctl, the line that wins at boot. Empty: none does, or none can be told.
+/// The setting that contradicts what `node` wants of the resource. For an MTU or an address: the
+/// NetworkManager profile or .network file in force on the link, and the netplan file behind it.
+/// For a sysctl: the line that wins at boot. Empty: there is none, or it cannot be found.
 std::optional<ConflictingSetting> find_rival(View& view, const Node& node, std::string_view kind,
                                              const std::string& key);
 

@@ -58,7 +58,7 @@ void DriftTracker::corrected(const Step& step, const std::string& line, const st
   auto& corrected = by_carrier ? resource.after_carrier : resource.corrected;
   count(corrected, now, pace_.window);
   if (corrected.size() == 1) {
-    resource.conflict.reset();  // of an older fight
+    resource.conflict.reset();  // of an older contest
     resource.writer.clear();
   }
   if (!writer.empty()) {
@@ -85,13 +85,13 @@ void DriftTracker::contest(Resource& resource, std::size_t corrections, const Mo
   resource.after_carrier.clear();
 }
 
-void DriftTracker::name_rivals(
+void DriftTracker::name_conflicts(
     const std::function<std::optional<ConflictingSetting>(const std::string&, const std::string&)>&
         find) {
   for (auto& [name, resource] : resources_) {
     auto& drift = resource.drift;
     const bool fought = drift && drift->state != Drift::State::kDiffers;
-    // The first correction is no fight, and not to be held up by reading files.
+    // The first correction is no contest, and not to be held up by reading files.
     if (!fought && resource.corrected.size() < 2) {
       continue;
     }
@@ -129,7 +129,7 @@ void DriftTracker::end_pass(const std::set<std::string>& differing, const Moment
     }
     if (!drift && right) {
       resource.retry = milliseconds(0);
-      // Calm for as long as a contest takes to be told: the next one begins anew.
+      // Calm for as long as it takes to see a contest: the next one starts with the first hold.
       if (resource.held_until + pace_.window < now.boot) {
         resource.hold = milliseconds(0);
       }

@@ -19,16 +19,16 @@
 
 namespace spark {
 
-/// How long a fight over a resource goes on, and how long it is left alone then.
+/// How many corrections make a contest, and how long the resource is left alone then.
 struct Pace {
   std::size_t corrections = 3;  ///< so many are a contest ...
-  /// ... or so many after a change of carrier: a switch that flaps is no writer, but whoever takes
-  /// the link down with each change is one.
+  /// ... or so many after a change of carrier: a switch that flaps is no writer, but a process that
+  /// takes the link down with each change is one.
   std::size_t after_carrier = 12;
   std::chrono::milliseconds window = std::chrono::minutes(10);  ///< ... within so long
   std::chrono::milliseconds first_hold = std::chrono::minutes(30);
   std::chrono::milliseconds longest_hold = std::chrono::hours(4);  ///< it doubles up to this
-  /// After a correction that failed; doubles likewise.
+  /// After a correction that failed; doubles up to the next value.
   std::chrono::milliseconds first_retry = std::chrono::seconds(5);
   std::chrono::milliseconds longest_retry = std::chrono::minutes(5);
 };
@@ -44,46 +44,48 @@ class DriftTracker {
  public:
   explicit DriftTracker(const Pace& pace) : pace_(pace) {}
 
-  /// Corrected too often, or failed just now: it is left alone for the time being.
+  /// True: corrected too often, or failed just now, so the resource is left alone for now.
   [[nodiscard]] bool is_held(const std::string& resource, const Moment& now) const;
 
-  /// It differs, and was not corrected: by policy, since it is held, or, `due`, not yet.
+  /// The resource differs, and was not corrected: by policy, because it is held, or not yet
+  /// (`due`).
   void differs(const Step& step, const std::string& line, const Moment& now, bool due);
-  /// It was corrected. `writer` says who had changed it, as far as that is known: ", by …".
+  /// The resource was corrected. `writer` says who had changed it, as far as is known: ", by …".
   void corrected(const Step& step, const std::string& line, const std::string& writer,
                  Occasion occasion, const Moment& now);
   void failed(const Step& step, const std::string& line, const std::string& why, const Moment& now);
-  /// The pass is over: whatever does not stand in `differing` is as it should be. A contest goes on
-  /// until its time is over.
+  /// The pass is over: every resource that is not in `differing` is as it should be. A contest goes
+  /// on until its time is over.
   void end_pass(const std::set<std::string>& differing, const Moment& now);
 
-  /// Asks who says otherwise of what others have changed again lately, or does not hold. An answer
-  /// counts from then on: NetworkManager forgets a profile while it starts it anew.
-  void name_rivals(const std::function<std::optional<ConflictingSetting>(
-                       const std::string& kind, const std::string& key)>& find);
+  /// Asks `find` for the conflicting setting of each resource that others have changed again
+  /// lately, or whose correction failed. Keeps each answer: NetworkManager forgets a profile while
+  /// it restarts it.
+  void name_conflicts(const std::function<std::optional<ConflictingSetting>(
+                          const std::string& kind, const std::string& key)>& find);
 
-  /// The file asks for something else now, or somebody applied or resumed by hand: old fights are
+  /// The file asks for something else now, or somebody applied or resumed by hand: old contests are
   /// no reason to wait.
   void forget() { resources_.clear(); }
 
-  /// By name of the resource.
+  /// All drift, by name of the resource.
   [[nodiscard]] std::vector<Drift> open() const;
-  /// When the next one that is held and differs may be tried again; empty: none is.
+  /// When the next resource that is held and differs may be tried again; empty: there is none.
   [[nodiscard]] std::optional<std::chrono::milliseconds> next_due() const;
 
  private:
   struct Resource {
     std::optional<Drift> drift;
     std::deque<std::chrono::milliseconds> corrected;      ///< boot clock, within the window
-    std::deque<std::chrono::milliseconds> after_carrier;  ///< likewise, and not among those
+    std::deque<std::chrono::milliseconds> after_carrier;  ///< the same, for Occasion::kCarrier
     std::chrono::milliseconds hold{0};                    ///< the last one of a contest
     std::chrono::milliseconds retry{0};                   ///< the last one after a failure
     std::chrono::milliseconds held_until{0};              ///< boot clock
     std::string kind;
     std::string key;
-    std::string why;                             ///< of the episode, before a rival is named
-    std::string writer;                          ///< the last of these corrections' that was known
-    std::optional<ConflictingSetting> conflict;  ///< who says otherwise, as far as was seen
+    std::string why;                             ///< of the drift, without `conflict`
+    std::string writer;                          ///< the last one known, of these corrections
+    std::optional<ConflictingSetting> conflict;  ///< the last one found
   };
 
   Resource& update(const Step& step, const std::string& line, const Moment& now);

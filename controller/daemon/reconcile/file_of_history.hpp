@@ -16,9 +16,9 @@ struct FileOfHistory {
   Cluster cluster;
 };
 
-/// Of the node `asked`, or, where that is empty, of the one that this machine was last. Empty: it
-/// was none, no file stayed, or this version cannot read it. Errors: kInvalid where what is kept is
-/// damaged, or is not what was applied; those of the view and of the files port.
+/// The file of the node `asked`, or, where that is empty, of the node that this machine was last.
+/// Empty: it was none, no file stayed, or this version cannot read the file. Errors: kInvalid where
+/// the kept file is damaged, or is not what was applied; those of the view and of the files port.
 Result<std::optional<FileOfHistory>> file_of_history(Files& files, View& view,
                                                      const std::string& asked);
 

@@ -23,8 +23,8 @@ struct GidPlace {
 /// Where each GID stood when it was last seen.
 using GidIndexes = std::map<GidPlace, std::uint32_t>;
 
-/// Notes the indexes of a report; a GID that it does not see keeps its last one, since what comes
-/// back elsewhere has moved too.
+/// Notes the indexes of a report, and returns what has moved. A GID that the report does not have
+/// keeps its last index, since one that comes back elsewhere has moved too.
 std::vector<GidMove> observe_gids(GidIndexes& known, const GateReport& report, const Moment& at);
 
 /// Puts the moves in front, and keeps the bound of NodeState::gid_moves.

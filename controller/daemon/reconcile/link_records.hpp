@@ -9,8 +9,8 @@
 
 namespace spark {
 
-/// By cage and rail; other links after them, by name. Without the speed, which takes asking the
-/// drivers.
+/// By cage and rail; other links after them, by name. Without the speed, which only the drivers
+/// know.
 std::vector<LinkRecord> link_records(const Node& node, View& view);
 
 }  // namespace spark

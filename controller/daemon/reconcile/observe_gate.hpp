@@ -1,6 +1,6 @@
 #pragma once
-// look_at_gate: the gate of a node as it is looked at beside the worker, which goes on correcting.
-// Only this value crosses.
+// observe_gate: observes the gate of a node beside the worker, which goes on correcting. Only
+// GateObservation crosses the threads.
 
 #include <cstdint>
 #include <map>
@@ -16,7 +16,7 @@ namespace spark {
 struct GateObservation {
   GateReport report;
   std::map<std::string, std::uint32_t> speeds;  ///< Mb/s, by link; absent: not known
-  Moment at;                                    ///< its end
+  Moment at;                                    ///< when the observation ended
 };
 
 /// Blocks for as long as peers and ports take to answer. `node`: as in select(). Empty: the file

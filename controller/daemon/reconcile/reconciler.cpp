@@ -19,13 +19,14 @@
 #include "plan/guard.hpp"
 #include "plan/helper_needs.hpp"
 #include "plan/refusals.hpp"
+#include "plan/release_mark.hpp"
 #include "protocol/paths.hpp"
 #include "state/by_hand.hpp"
 #include "state/history.hpp"
+#include "state/journal.hpp"
 #include "state/ledger.hpp"
 #include "state/node_record.hpp"
 #include "state/pause.hpp"
-#include "state/release_mark.hpp"
 
 namespace spark {
 namespace {
@@ -54,7 +55,7 @@ bool is_correction(ChangeRecord::Cause cause) {
   return cause == ChangeRecord::Cause::kDrift || cause == ChangeRecord::Cause::kLink;
 }
 
-/// Somebody who is quicker than the look that follows makes it a fight, and no failure.
+/// A writer that is quicker than the look that follows makes a contest, and no failure.
 bool was_overwritten(const Report& report, ChangeRecord::Cause cause) {
   return is_correction(cause) && !holds(report) && report.overwritten;
 }
@@ -120,7 +121,7 @@ PassOutcome Reconciler::pass(const PassOrder& order) {
   const bool waits = state_.file.waits;
   state_.file = file_.state();
   state_.file.waits = waits;
-  state_.episodes = drift_.open();
+  state_.drifts = drift_.open();
   ++state_.counters.passes;
   state_.counters.failed_passes += state_.pass_error.empty() ? 0 : 1;
   state_.pass_at = now();
@@ -199,9 +200,9 @@ void Reconciler::mind_open_journal(const Moment& now, PassOutcome& outcome) {
     return;
   }
   const auto boot = boot_id(host_);
-  const auto standing =
+  const auto journal_state =
       *open ? std::optional(journal_state_of(host_.files, **open, now, boot)) : std::nullopt;
-  if (standing == JournalState::kPending) {
+  if (journal_state == JournalState::kPending) {
     const auto& journal = **open;
     was_pending_ = true;
     state_.paused = Paused{.since = journal.began,
@@ -214,7 +215,7 @@ void Reconciler::mind_open_journal(const Moment& now, PassOutcome& outcome) {
     file_.forget_refusal();  // what was confirmed is refused no more
     node_.reset();
   }
-  if (!standing || !has_to_go(*standing)) {
+  if (!journal_state || !has_to_go(*journal_state)) {
     return;
   }
   const auto lock = host_.files.lock(kLockFile);
@@ -230,7 +231,7 @@ void Reconciler::mind_open_journal(const Moment& now, PassOutcome& outcome) {
   }
   outcome.changed = true;
   const auto report =
-      roll_back_open(host_, **open, TransactionObserver{}, outcome_of_rollback(*standing));
+      roll_back_open(host_, **open, TransactionObserver{}, outcome_of_rollback(*journal_state));
   const bool whole = report && report->outcome == Report::Outcome::kRolledBack;
   if (!whole) {
     state_.pass_error = fmt::format(
@@ -279,12 +280,12 @@ Result<Ledger> Reconciler::ledger_without_journal(Snapshot& snapshot) {
 }
 
 Result<> Reconciler::complete(Snapshot& snapshot, Kinds kinds) {
-  auto ledger = kinds == Kinds::kAll ? read_ledger(snapshot.view, snapshot.node.name)
+  auto ledger = kinds == Kinds::kAll ? known_ledger(snapshot.view, snapshot.node.name)
                                      : ledger_without_journal(snapshot);
   if (!ledger) return std::unexpected(ledger.error());
   snapshot.ledger = std::move(*ledger);
   snapshot.plan = make_plan(snapshot.node, snapshot.view, snapshot.ledger, kinds);
-  add_objections(snapshot.plan, snapshot.node, snapshot.view);
+  add_refusals(snapshot.plan, snapshot.node, snapshot.view, snapshot.ledger);
   return {};
 }
 
@@ -488,7 +489,7 @@ Result<Reconciler::Snapshot> Reconciler::correct(Snapshot snapshot, const Moment
   outcome.changed = true;
   if (first_) {
     // After a boot most is missing, and nobody uses it yet: all at once, and only if that fails one
-    // by one. A correction of a live node never takes back another.
+    // by one. A correction of a live node never rolls back another.
     auto plan = snapshot.plan;
     std::erase_if(plan.steps, [&](const Step& step) { return !may_correct(snapshot, step, now); });
     static_cast<void>(carry_out_all(snapshot, plan, ChangeRecord::Cause::kBoot));
@@ -537,8 +538,9 @@ Report Reconciler::carry_out_all(Snapshot& snapshot, const Plan& plan, ChangeRec
                .by = "the daemon",
                .confirm_within = std::nullopt};
   }
-  auto report = carry_out(host_, snapshot.node, plan, snapshot.view, snapshot.ledger,
-                          TransactionObserver{}, request);
+  auto report = Transaction(host_, snapshot.node, plan, snapshot.view, snapshot.ledger,
+                            TransactionObserver{}, request)
+                    .run();
   record(plan, report, cause);
   return report;
 }
@@ -551,7 +553,7 @@ void Reconciler::record(const Plan& plan, const Report& report, ChangeRecord::Ca
     const auto& step = plan.steps[done.step];
     const std::string kind(step.kind);
     if (done.waits) {
-      continue;  // it is skipped, and told there
+      continue;  // it is skipped, and reported there
     }
     ++(made ? state_.counters.corrections : state_.counters.failures)[kind];
     if (made && cause == ChangeRecord::Cause::kDrift) {
@@ -597,7 +599,7 @@ void Reconciler::take_down(Snapshot& snapshot, const Moment& now) {
   std::set<std::string> differing;
   for (const auto& step : plan.steps) {
     const auto policy = policy_of(snapshot.file->cluster, step.kind);
-    // What is given back is not as the file says, and is not meant to be.
+    // What is released is not as the file says, and is not meant to be.
     if (policy != DriftPolicy::kIgnore && !state_.released) {
       const bool due = policy == DriftPolicy::kEnforce && !state_.paused && plan.refusals.empty();
       differing.insert(step.name());
@@ -605,7 +607,7 @@ void Reconciler::take_down(Snapshot& snapshot, const Moment& now) {
     }
   }
   drift_.end_pass(differing, now);
-  drift_.name_rivals([&snapshot](const std::string& kind, const std::string& key) {
+  drift_.name_conflicts([&snapshot](const std::string& kind, const std::string& key) {
     return find_rival(snapshot.view, snapshot.node, kind, key);
   });
 }

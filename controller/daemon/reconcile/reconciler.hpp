@@ -1,6 +1,6 @@
 #pragma once
-// Reconciler: keeps one node true. Each pass reads everything afresh, corrects what differs, and
-// gives all that is known afterwards as one value.
+// Reconciler: keeps one node as the file says. Each pass reads everything again, corrects what
+// differs, and returns all that is known afterwards as one value.
 
 #include <chrono>
 #include <map>
@@ -10,7 +10,7 @@
 #include <string_view>
 #include <vector>
 
-#include "apply/transaction.hpp"
+#include "apply/report.hpp"
 #include "daemon/common/node_state.hpp"
 #include "daemon/reconcile/active_config.hpp"
 #include "daemon/reconcile/drift_tracker.hpp"
@@ -26,13 +26,13 @@ namespace spark {
 struct ReconcilerOptions {
   std::string file;          ///< absolute path of the cluster file
   std::string node;          ///< name in the file; empty: the node that this machine is
-  std::string_view version;  ///< of the program; it outlives the keeper
+  std::string_view version;  ///< of the program; outlives the Reconciler
   Pace pace;
   TakeRules take;  ///< of the cluster file
   CheckHelper check_helper = [](Helper /*helper*/) { return Result<>{}; };
-  /// Where the cluster file lies; null: where all others do.
+  /// Where the cluster file is; null: where all other files are.
   Files* source = nullptr;
-  /// Who removes our files by hand is done by then.
+  /// After so long, somebody who removes our files by hand has finished.
   std::chrono::milliseconds removal_rest{1000};
 };
 
@@ -49,17 +49,17 @@ struct PassOrder {
   /// Who changed a link or its addresses last, by the link's index, as far as that is known.
   std::map<int, std::string> writers;
   Scope scope = Scope::kAll;
-  std::vector<SinkState> sinks;  ///< whom alerts are told, for the state that is given back
+  std::vector<SinkState> sinks;  ///< receivers of alerts, for the state that the pass returns
 };
 
 struct PassOutcome {
   NodeState state;
   std::shared_ptr<const GoodFile> file;  ///< in force; null: none is
-  /// Files and directories that decided what was seen: when one changes, so may the rest.
+  /// Files and directories that the result depends on.
   std::vector<std::string> sources;
   bool changed = false;      ///< something was changed, or tried
-  bool look_deeper = false;  ///< what a light look takes over did not hold
-  /// When to look again although nothing is told; empty: whenever.
+  bool look_deeper = false;  ///< something that only a deep look measures was failing
+  /// When to look again even if no event comes; empty: at no certain time.
   std::optional<std::chrono::milliseconds> again_in;
 };
 
@@ -71,11 +71,11 @@ class Reconciler {
 
   /// Looks, corrects and looks again.
   PassOutcome pass(const PassOrder& order);
-  /// Only what netlink told of, from its own tables: before a pass, and in a fraction of its time.
-  /// True: something was corrected, or tried. The pass that follows tells of it.
+  /// Corrects only what netlink reports, from netlink's own tables: before a pass, and in a
+  /// fraction of its time. True: something was corrected, or tried; the next pass reports it.
   bool correct_network(const PassOrder& order);
-  /// Takes in how the gate is; empty: it could not be looked at. What a light look leaves out still
-  /// counts as it was measured last.
+  /// Takes in an observation of the gate; empty: the gate could not be observed. What a light look
+  /// leaves out still counts as it was measured last.
   PassOutcome take_verdict(std::optional<GateObservation> look);
 
  private:
@@ -88,41 +88,41 @@ class Reconciler {
     const GoodFile* file = nullptr;
   };
 
-  /// An apply that waits for its confirmation stops all corrections; one that is overdue is taken
-  /// back.
+  /// Stops all corrections while an apply waits for its confirmation; rolls back an overdue one.
   void mind_open_journal(const Moment& now, PassOutcome& outcome);
-  /// Whoever applied or resumed by hand ends the contests.
+  /// Ends the contests where somebody applied or resumed by hand.
   void mind_hand();
-  /// Writes anew what somebody removed of what is kept on disk, as far as it is known, and says
-  /// what is lost.
+  /// Writes again what somebody removed of our files, as far as it is known, and reports what is
+  /// lost.
   void mind_own_state(const Moment& now, PassOutcome& outcome);
   std::string restore_own_state();
   Result<Snapshot> look(const GoodFile& file);
-  /// At the kernel's tables alone, with a node that was selected before.
+  /// Reads the kernel's tables alone, with a node that was selected before.
   Result<Snapshot> observe_network(const GoodFile& file, Node node);
   Result<> complete(Snapshot& snapshot, Kinds kinds);
-  /// Parsed once for each text: that takes as long as all else before an address is back.
+  /// Parses each text once: parsing takes as long as all else before an address is there again.
   Result<Ledger> ledger_without_journal(Snapshot& snapshot);
   Result<Snapshot> look_again(const Snapshot& snapshot);
-  /// The lock of whoever changes this machine. Empty, and another pass comes soon: it is held; or,
-  /// since the scene was looked at, somebody applied something, or waits for a confirmation.
+  /// Takes the lock of the process that changes this machine. Empty, and another pass comes soon:
+  /// another process has the lock; or, since the snapshot, somebody applied something, or waits for
+  /// a confirmation.
   std::optional<FileLock> lock_as_seen(Snapshot& snapshot, PassOutcome& outcome);
   void try_candidate(const Moment& now, PassOutcome& outcome);
-  /// Where the file is refused and no last good one was ever kept here, as after applies by hand:
-  /// what the history of this node has comes into force.
+  /// Puts the file of this node's history in force where the cluster file is refused and no last
+  /// good one was ever kept here, as after applies by hand.
   void go_on_from_history(const Moment& now);
   void hold(const Moment& now, PassOutcome& outcome);
   Result<Snapshot> correct(Snapshot snapshot, const Moment& now, PassOutcome& outcome);
-  /// Carries out the plan; the whole of it is done or undone.
+  /// Carries out the whole plan, or rolls all of it back.
   Report carry_out_all(Snapshot& snapshot, const Plan& plan, ChangeRecord::Cause cause);
   [[nodiscard]] bool may_correct(const Snapshot& snapshot, const Step& step,
                                  const Moment& now) const;
-  /// As a clause: ", by …".
+  /// Who wrote the resource, as a clause: ", by …"; empty: not known.
   std::string writer_of(Snapshot& snapshot, const Step& step) const;
-  /// Which links came or changed their carrier since the last look, and when.
+  /// Notes which links came or changed their carrier since the last look, and when.
   void note_links(Snapshot& snapshot, const Moment& now);
   [[nodiscard]] Occasion occasion_of(const Step& step, const Moment& now) const;
-  /// Publishes that the node was given back, where it was.
+  /// Notes in the state that the node was released, where it was.
   void note_release(const Snapshot& snapshot);
   void note_verdict(Verdict verdict, const Moment& now);
   void record(const Plan& plan, const Report& report, ChangeRecord::Cause cause);
@@ -143,7 +143,7 @@ class Reconciler {
     int index = 0;  ///< 0: it is not there
     bool carrier = false;
     std::chrono::milliseconds came{0};     ///< boot clock; 0: before this process
-    std::chrono::milliseconds changed{0};  ///< its carrier, likewise
+    std::chrono::milliseconds changed{0};  ///< its carrier, also by the boot clock
   };
   std::map<std::string, SeenLink> seen_;
   std::optional<std::string> by_hand_;  ///< the last note; empty: it was not looked at yet
@@ -155,7 +155,7 @@ class Reconciler {
   };
   std::optional<Removal> removal_;
   Ledger ledger_;      ///< of the node, as it was read last
-  bool first_ = true;  ///< nothing was held completely so far
+  bool first_ = true;  ///< nothing was enforced completely so far
 };
 
 }  // namespace spark

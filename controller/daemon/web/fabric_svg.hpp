@@ -1,5 +1,5 @@
 #pragma once
-// drawing: cages, rails and cables of a node, as a picture.
+// drawing_html: cages, rails and cables of a node, as a picture.
 
 #include <string>
 #include <vector>
@@ -8,8 +8,8 @@
 
 namespace spark {
 
-/// One <figure> with an inline SVG for each cage; empty where no link is of a cage. Its widths are
-/// per cent, so that the text keeps its size on a phone.
+/// One <figure> with an inline SVG for each cage; empty where no link is of a cage. Widths are per
+/// cent, so that the text keeps its size on a phone.
 std::string drawing_html(const std::vector<LinkRecord>& links);
 
 /// "up, carrier", "up, no carrier", "down", "absent": never by colour alone.

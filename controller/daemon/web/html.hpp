@@ -1,5 +1,5 @@
 #pragma once
-// html: text from anywhere, made fit for a page.
+// html: makes text from anywhere safe for a page.
 
 #include <string>
 #include <string_view>

@@ -1,5 +1,5 @@
 #pragma once
-// HttpServer: answers GET and HEAD over HTTP/1.1 to few and strangers alike: everything that a
+// HttpServer: answers GET and HEAD over HTTP/1.1. Strangers may connect, so everything that a
 // connection can take is bounded.
 
 #include <chrono>
@@ -27,7 +27,7 @@ struct HttpEndpoint {
 };
 
 struct HttpLimits {
-  std::size_t connections = 32;  ///< for one more the idlest is closed
+  std::size_t connections = 32;  ///< one more closes the idlest
   std::size_t requests = 100;    ///< of one connection
   std::uint32_t header_bytes = 8192;
   std::chrono::milliseconds request{5000};   ///< to send one, from its first byte
@@ -37,18 +37,18 @@ struct HttpLimits {
 
 /// Whether `host`, a request's Host, is a name that this machine goes by: "localhost", an address,
 /// or one of `names`; with a port or without. Any other name is a stranger's that was made to lead
-/// here (DNS rebinding), and its pages must not read what is answered.
+/// here (DNS rebinding): the stranger's pages must not read the answer.
 bool is_own_host(std::string_view host, const std::vector<std::string>& names);
 
 /// Runs on an io_context of one thread, from listen() until it is destroyed; connections that are
-/// open then end with it. The function is called in that thread and must not block.
+/// open then end with it. The Answer is called in that thread and must not block.
 class HttpServer {
  public:
   /// `path` is without the query.
   using Answer = std::function<Response(std::string_view path)>;
 
   /// `names` are the machine's own, for is_own_host().
-  /// Errors: the endpoint cannot be had, with what the kernel says.
+  /// Errors: the kernel refuses the endpoint, with its reason.
   static Result<HttpServer> listen(boost::asio::io_context& context, const HttpEndpoint& endpoint,
                                    std::vector<std::string> names, Answer answer,
                                    const HttpLimits& limits = {});
@@ -59,7 +59,7 @@ class HttpServer {
   HttpServer& operator=(const HttpServer&) = delete;
   ~HttpServer();
 
-  /// That it listens on.
+  /// The port that the server listens on.
   [[nodiscard]] std::uint16_t port() const;
 
  private:

@@ -162,7 +162,7 @@ std::string figures_html(const NodeState& state, const Moment& now) {
   return fmt::format(
       "<dl class=\"card figures\">\n{}{}{}{}{}</dl>\n",
       figure("In sync", std::to_string(state.in_sync), "resources"),
-      figure("Drift", std::to_string(state.episodes.size()), "not as the file says"),
+      figure("Drift", std::to_string(state.drifts.size()), "not as the file says"),
       figure("Skipped", std::to_string(state.skipped.size()), "take no part for now"),
       figure("Corrected", std::to_string(sum(state.counters.corrections)),
              failures == 0 ? "since it started"

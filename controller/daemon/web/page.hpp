@@ -11,7 +11,7 @@ namespace spark {
 /// One HTML page, without a script, that loads nothing but /style.css and itself again.
 std::string page_html(const NodeState& state, const Moment& now);
 
-/// What /style.css is.
+/// The text of /style.css.
 std::string_view style_css();
 
 }  // namespace spark

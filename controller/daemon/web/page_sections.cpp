@@ -170,12 +170,12 @@ std::string fabric_html(const NodeState& state) {
 }
 
 std::string drift_html(const NodeState& state, const Moment& now) {
-  if (state.episodes.empty()) {
+  if (state.drifts.empty()) {
     return card("Drift", sentence(is_set(state.pass_at) ? "Nothing differs from the file."
                                                         : "Nothing was looked at yet."));
   }
   Table table({"Resource", "State", "Want", "Have", "Since", "Why, and last writer"});
-  for (const auto& drift : state.episodes) {
+  for (const auto& drift : state.drifts) {
     const auto held = drift.state == Drift::State::kContested && is_set(drift.held_until)
                           ? small(fmt::format("left alone until {}",
                                               utc_text(drift.held_until.wall).substr(11, 8)))

@@ -1,5 +1,5 @@
 #pragma once
-// page_parts: the sections of the page below its verdict, each a function of what it shows.
+// page_sections: the sections of the page below its verdict, each a function of what it shows.
 
 #include <string>
 
@@ -7,7 +7,7 @@
 
 namespace spark {
 
-/// How a verdict looks, which its word always stands beside.
+/// How a verdict looks. Its word is always shown beside its colour and sign.
 struct VerdictStyle {
   std::string_view tone;  ///< a class of style_css()
   std::string_view sign;
@@ -18,7 +18,7 @@ VerdictStyle look_of(Verdict verdict);
 /// A time as "2031-04-05 06:07:08", and how long ago that was.
 std::string since_html(const Moment& since, const Moment& now);
 
-/// One of these is a section of the page; where there is nothing to show, an empty text, or a
+/// Each returns one section of the page; where there is nothing to show, an empty text, or a
 /// sentence that says so.
 std::string fabric_html(const NodeState& state);
 std::string drift_html(const NodeState& state, const Moment& now);

@@ -1,5 +1,5 @@
 #pragma once
-// Response: what is answered to a request, whatever carries it.
+// Response: the answer to a request, whatever carries it.
 
 #include <string>
 #include <utility>

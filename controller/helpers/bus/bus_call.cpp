@@ -329,8 +329,8 @@ Json run_service(const Words& words) {
   return {{"output", read_all(out.get())}};
 }
 
-/// After a try that failed, without end: whoever holds the lock may do so for long, and nobody
-/// can come and look.
+/// The pause after a try that failed. Tries never end: another process may hold the lock for long,
+/// and nobody can come and look.
 constexpr std::chrono::seconds kRetry{10};
 
 Json start_timer(const Words& words) {

@@ -1,5 +1,5 @@
 #pragma once
-// What a target offers this host, as its discovery controller tells it.
+// What a target offers this host, as its discovery controller reports it.
 
 #include <string>
 #include <vector>
@@ -21,7 +21,7 @@ struct Discovered {
 };
 
 /// Connects to the target's discovery controller, reads its log page and disconnects. `wanted.nqn`
-/// does not count.
+/// is not used.
 Discovered discover(Connection wanted, std::chrono::milliseconds deadline);
 
 /// The entries of a discovery log page (NVM Express over Fabrics, 5.3), whole or cut off.

@@ -32,8 +32,8 @@ struct Connected {
   std::optional<ConnectFailure> failure;
 };
 
-/// Connects forever: the kernel reconnects by itself until somebody disconnects. One that is there
-/// already is a success. Gives up after about `deadline` unless the kernel blocks it.
+/// Connects; the kernel then reconnects by itself until somebody disconnects. An existing
+/// connection is a success. Gives up after about `deadline`, unless the kernel blocks this call.
 Connected connect_to(const Connection& wanted, std::chrono::milliseconds deadline);
 
 /// The controllers that this host has to that target, as sysfs has them.

@@ -43,7 +43,7 @@ using Words = std::vector<std::string>;
 using std::chrono::milliseconds;
 using std::chrono::seconds;
 
-/// Whoever waits for a connection hears within five seconds how it went.
+/// A caller that waits for a connection learns its result within five seconds.
 constexpr milliseconds kConnectTime{4'500};
 /// For a volume that is still in use while we are told to let it go: at shutdown its users are
 /// being ended at the same time.

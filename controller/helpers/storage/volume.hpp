@@ -1,6 +1,6 @@
 #pragma once
-// What is asked of a block device or of a mounted file system, and may never be answered: a target
-// that is lost has its readers wait for it. Only ever called in a process that can be left behind.
+// Questions to a block device or a mounted file system that may never be answered: readers of a
+// lost target wait for it. Only ever called in a process that can be left behind.
 
 #include <cstdint>
 #include <string>
@@ -23,18 +23,18 @@ struct SuperblockRead {
   int error = 0;
 };
 
-/// Past every cache of this host, which another node may have written since.
+/// Reads past every cache of this host: another node may have written to the device since.
 SuperblockRead read_superblock(const std::string& device);
 
-/// A file without a name is written there, and synced: an aborted journal refuses that, whatever
-/// /proc/mounts says. Where nothing may be written, the directory is read. Returns 0 or an errno.
+/// Writes and syncs a file without a name in `path`: an aborted journal refuses that, whatever
+/// /proc/mounts says. Without `writes`, reads the directory. Returns 0 or an errno.
 int try_out(const std::string& path, bool writes);
 
 /// syncfs(2) of what is mounted there. Returns 0 or an errno.
 int sync_at(const std::string& path);
 
-/// Nobody has the device open for himself: no mount in any namespace, no dm or md device, no swap.
-/// Returns 0, EBUSY or another errno.
+/// Checks that nobody has the device open exclusively: no mount in any namespace, no dm or md
+/// device, no swap. Returns 0, EBUSY or another errno.
 int claim(const std::string& device);
 
 }  // namespace spark

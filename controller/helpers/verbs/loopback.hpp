@@ -1,12 +1,13 @@
 #pragma once
-// run_loopback: one RDMA port writes to, reads from and sends to itself, and what came is compared.
+// run_loopback: one RDMA port writes to, reads from and sends to itself; the bytes are compared.
 
 #include "protocol/loopback.hpp"
 
 namespace spark {
 
-/// Runs on two reliable connected queue pairs of one process. All memory together is 4 MiB. Blocks:
-/// verbs may, in the kernel, for seconds; whoever calls this must be able to be killed.
+/// Runs on two reliable connected queue pairs of one process. All memory together is 4 MiB. May
+/// block in the kernel for seconds, as verbs do: the calling process must be one that can be
+/// killed.
 LoopbackReport run_loopback(const LoopbackRequest& request);
 
 }  // namespace spark

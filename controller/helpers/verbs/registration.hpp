@@ -1,11 +1,11 @@
 #pragma once
-// run_registration: memory is registered with an RDMA device, and let go again.
+// run_registration: registers memory with an RDMA device, and deregisters it.
 
 #include "protocol/registration.hpp"
 
 namespace spark {
 
-/// Blocks: verbs may, in the kernel; whoever calls this must be able to be killed.
+/// May block in the kernel, as verbs do: the calling process must be one that can be killed.
 RegistrationReport run_registration(const RegistrationRequest& request);
 
 }  // namespace spark

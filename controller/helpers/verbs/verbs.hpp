@@ -21,7 +21,7 @@ using CompletionQueue = Handle<ibv_cq, ibv_destroy_cq>;
 using MemoryRegion = Handle<ibv_mr, ibv_dereg_mr>;
 using QueuePair = Handle<ibv_qp, ibv_destroy_qp>;
 
-/// A device that was opened, or which call did not, and its errno.
+/// An opened device, or the call that failed and its errno.
 struct OpenedDevice {
   Context context;
   std::string_view failed;
@@ -30,7 +30,7 @@ struct OpenedDevice {
 
 OpenedDevice open_device(const std::string& name);
 
-/// Anonymous pages, given back at the end.
+/// Anonymous pages, unmapped at the end.
 class Pages {
  public:
   explicit Pages(std::size_t bytes)

@@ -1,6 +1,7 @@
 // spark-verbs-probe: one loopback on one RDMA port, or one registration of memory, as JSON. An
 // executable of its own, since verbs may block in the kernel and provider libraries may end the
-// process: whoever starts it can kill it, and the program that holds the node loads no verbs.
+// process: the process that starts it can kill it, and the program that manages the node loads no
+// verbs.
 //   spark-verbs-probe DEVICE PORT IFINDEX ADDRESS DEADLINE_MS light|full
 //   spark-verbs-probe register DEVICE BYTES
 

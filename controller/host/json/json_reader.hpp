@@ -64,7 +64,8 @@ class JsonReader {
     }
   }
 
-  /// From its number; `is_value` beside it says whether there is such a one.
+  /// Reads an enumerator from its number; `is_value`, declared beside its type, knows the valid
+  /// ones.
   template <class T>
     requires std::is_enum_v<T>
   void read(const json& from, T& to) {

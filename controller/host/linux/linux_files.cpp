@@ -193,7 +193,7 @@ Result<UniqueFd> LinuxFiles::open_directory(const std::string& path, std::vector
   }
   if (made) {
     made_directories_.insert(path);
-    // The umask of whoever applies by hand must not decide who can read what the daemon says.
+    // The umask of the user who applies by hand must not decide who can read the daemon's status.
     if (fchmod(directory.get(), mode) != 0) return fail_errno(errno, what);
   }
   return directory;

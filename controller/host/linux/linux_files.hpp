@@ -39,8 +39,8 @@ class LinuxFiles : public Files {
   bool open_root();
   /// openat2(2) below the root, with RESOLVE_IN_ROOT and what `resolve` adds; -1 and errno.
   int open_below(const std::string& path, int flags, std::uint64_t resolve);
-  /// A directory, made with its parents where it is missing. Follows no link. Those in which one
-  /// was made are put into `changed`.
+  /// Opens a directory, and makes it and its parents where they are missing. Follows no link. Puts
+  /// the directories in which it made one into `changed`.
   Result<UniqueFd> open_directory(const std::string& path, std::vector<UniqueFd>& changed,
                                   const std::string& what);
   Result<> replace(const std::string& path, const std::string& text, unsigned mode,
@@ -51,7 +51,7 @@ class LinuxFiles : public Files {
   std::string root_;
   UniqueFd root_descriptor_;
   std::set<std::string> made_directories_;
-  /// What this object removed: a file that comes back, by an undo, has its mode and owner again.
+  /// What this object removed: a file that a rollback restores gets its mode and owner again.
   std::map<std::string, struct stat> removed_;
 };
 

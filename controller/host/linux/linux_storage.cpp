@@ -123,7 +123,7 @@ Result<NvmeWorld> LinuxStorage::nvme() {
     }
     const auto text = files_.read(fmt::format("{}/{}", kNvmeFolder, name));
     if (!text) return std::unexpected(text.error());
-    // One that cannot be read is as good as none: it is made anew by the next attempt.
+    // A state that cannot be read counts as none: the next attempt writes it again.
     if (auto attempt = parse_attempt(text->value_or(""), seconds_since_boot())) {
       world.attempts.emplace(name.substr(0, name.size() - kEnding.size()), *std::move(attempt));
     }

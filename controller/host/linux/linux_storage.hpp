@@ -1,6 +1,6 @@
 #pragma once
-// LinuxStorage: the Storage port on this machine. What may wait for a lost target is asked by
-// `spark-storage`, which can be left behind.
+// LinuxStorage: the Storage port on this machine. `spark-storage`, a process that can be left
+// behind, asks what may wait for a lost target.
 
 #include <string>
 
@@ -36,9 +36,9 @@ class LinuxStorage : public Storage {
   std::string root_;
 };
 
-/// Of what `spark-storage connect` leaves; `now` is in seconds since boot. Errors: kInvalid.
+/// Reads what `spark-storage connect` leaves; `now` is in seconds since boot. Errors: kInvalid.
 Result<NvmeAttempt> parse_attempt(const std::string& text, std::int64_t now);
-/// Of what `spark-storage superblock` and `discover` print. Errors: what it says went wrong.
+/// Read what `spark-storage superblock` and `discover` print. Errors: the failure that they report.
 Result<Superblock> parse_superblock(const std::string& text);
 Result<std::vector<NvmeOffer>> parse_offers(const std::string& text);
 

@@ -8,8 +8,8 @@
 
 namespace spark {
 
-/// From the text of /proc/PID/mountinfo (proc(5)), in its order: of two on one path the later one
-/// is seen. Errors: kInvalid, naming the line.
+/// From the text of /proc/PID/mountinfo (proc(5)), in its order: of two mounts on one path,
+/// processes see the later one. Errors: kInvalid, naming the line.
 Result<std::vector<MountInfo>> parse_mountinfo(std::string_view text);
 
 }  // namespace spark

@@ -17,7 +17,7 @@ enum class TcpState : std::uint8_t { kOther = 0, kEstablished = 1, kListen = 10 
 struct TcpSocket {
   IpAddress local_ip;  ///< an IPv4-mapped address as IPv4
   std::uint16_t local_port = 0;
-  IpAddress remote_ip;  ///< likewise; unspecified where it listens
+  IpAddress remote_ip;  ///< the same; unspecified where it listens
   TcpState state = TcpState::kOther;
   std::uint64_t inode = 0;  ///< 0: the socket belongs to no process any more
   bool operator==(const TcpSocket&) const = default;

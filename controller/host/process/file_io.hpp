@@ -10,14 +10,14 @@
 
 namespace spark {
 
-/// All that is left to read, at most `limit_bytes`. Errors name `what`; There is more: kSystem.
+/// All that is left to read, at most `limit_bytes`. Errors name `what`; kSystem when there is more.
 Result<std::string> read_all(int descriptor, std::size_t limit_bytes, const std::string& what);
 /// Errors name `what`.
 Result<> write_all(int descriptor, std::string_view text, const std::string& what);
 /// Names in an open directory but "." and "..", sorted. Errors name `what`.
 Result<std::vector<std::string>> list_names(int directory, const std::string& what);
-/// A text file that no root stands before, whole: one of /proc, /sys, or that the kernel goes with.
-/// Errors: kNotFound, kPermission, …
+/// The whole of a text file of the running kernel, in /proc, /sys or beside its modules: no root is
+/// put before `path`. Errors: kNotFound, kPermission, …
 Result<std::string> read_proc(const std::string& path);
 /// The line of a file that holds one, as the attributes of sysfs do; blanks folded. Errors: as
 /// `read_proc`.

@@ -1,6 +1,6 @@
 #pragma once
-// The programs of this project that do what must not happen in its own process: beside it, or in
-// ../libexec/spark-reconcile from there.
+// The helpers: programs of this project that do what must not happen in the main process. They are
+// beside the main program, or in ../libexec/spark-reconcile from there.
 
 #include <chrono>
 #include <cstdint>
@@ -29,22 +29,22 @@ Result<std::string> own_program();
 /// it may not be executed. Both name the remedy.
 Result<std::string> find_helper(Helper helper);
 
-/// Runs a helper to its end. One that printed no answer is an error, with what it or the dynamic
-/// loader said on stderr, and which package is missing; what a helper says on stderr beside an
-/// answer goes to this process's stderr. Errors: kTimeout, as run_child; kInvalid for all others,
-/// which no caller takes for a word of whoever the helper was to ask.
+/// Runs a helper to its end. A helper that printed no answer is an error, with its stderr or the
+/// dynamic loader's, and the missing package. The stderr of a helper that answered goes to this
+/// process's stderr. Errors: kTimeout, as run_child; kInvalid for all others, so that no caller
+/// takes one for an answer of the service that the helper was to ask.
 Result<ChildOutput> run_helper(Helper helper, std::vector<std::string> words,
                                std::chrono::milliseconds deadline);
 
-/// Whether the helper can be started at all; it is started for that, and does nothing.
+/// Checks that the helper can be started: starts it, to do nothing.
 /// Errors: as run_helper.
 Result<> check_helper(Helper helper);
 
 /// check_helper, or what stands for it in tests.
 using CheckHelper = std::function<Result<>(Helper)>;
 
-/// Why a helper did not come to its first line, from what it left: the loader's own words, and the
-/// package that has the library. `program` is the helper's path.
+/// Why a helper did not start, from its output: the dynamic loader's own words, and the package
+/// that has the library. `program` is the helper's path.
 std::string why_not_started(const std::string& program, const ChildOutput& output);
 
 }  // namespace spark

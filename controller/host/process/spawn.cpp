@@ -9,7 +9,7 @@
 namespace spark {
 namespace {
 
-/// What posix_spawn asks for, given back at the end.
+/// What posix_spawn asks for, freed at the end.
 class Setup {
  public:
   explicit Setup(const SpawnRequest& request) {

@@ -17,11 +17,11 @@ struct SpawnRequest {
   int out = -1;                          ///< its stdout
   int err = -1;                          ///< its stderr; -1: that of this process
   std::string directory;                 ///< where it begins; empty: where this process is
-  bool forgets_signals = false;          ///< also those that this process ignores beside SIGPIPE
+  bool forgets_signals = false;          ///< resets all signals to the default, else only SIGPIPE
 };
 
-/// No signal is blocked in it, and no other descriptor is open. The group has the child's number:
-/// killing that ends what it starts too. `what` begins the text of an error.
+/// In the child, no signal is blocked and no other descriptor is open. The group has the child's
+/// number: killing the group ends what the child starts, too. `what` begins the text of an error.
 Result<pid_t> spawn(const SpawnRequest& request, const std::string& what);
 
 }  // namespace spark

@@ -120,9 +120,9 @@ Result<> check_trust(int file, const std::string& name, const Trust& trust,
 }
 
 bool is_being_written(int file) {
-  // fcntl(2): a read lease is given only while nobody has the file open for writing. Whoever opens
-  // it in the moment that the lease is held waits, and this process is told by a signal: SIGIO
-  // would end it, SIGURG is ignored unless somebody asks for it.
+  // fcntl(2): a read lease is given only while nobody has the file open for writing. A process that
+  // opens the file while the lease is held waits, and this process gets a signal: SIGIO would end
+  // it, SIGURG is ignored unless somebody asks for it.
   if (fcntl(file, F_SETSIG, SIGURG) != 0 || fcntl(file, F_SETLEASE, F_RDLCK) != 0) {
     return errno == EAGAIN;
   }

@@ -14,18 +14,19 @@ namespace spark {
 /// Whose files are followed.
 struct Trust {
   std::set<uid_t> owners;  ///< beside root
-  /// The group that an owner is alone in may write too: Ubuntu's umask is 0002.
+  /// A group whose only member is an owner may write too: Ubuntu's umask is 0002.
   bool own_group = false;
 };
 
-/// Nobody but those could have written the open file, or put another in its place: judges the file,
-/// each directory from `top` down to it, and the one in which `name` stands, which may be a link.
-/// `name`: what messages call it, below `top`. Errors: kInvalid, with the command that mends it.
+/// Checks that only those in `trust` could have written or replaced the open file: judges the file,
+/// each directory from `top` down to it, and the directory of `name`, which may be a link. `name`:
+/// what messages call the file, below `top`. Errors: kInvalid, with the command that fixes it.
 Result<> check_trust(int file, const std::string& name, const Trust& trust,
                      const std::string& top = "/");
 
-/// The file of that name may be followed unasked: it is root's alone, and nobody has it open for
-/// writing. An absent one is fine. Errors: kBusy while somebody writes it; kInvalid as check_trust.
+/// Checks that the file of that name may be followed unasked: only root can write it, and nobody
+/// has it open for writing. An absent file is fine. Errors: kBusy while somebody writes it;
+/// kInvalid as check_trust.
 Result<> check_takeable(const std::string& top, const std::string& name);
 
 /// Somebody has the file open for writing. False too where the file system cannot tell.

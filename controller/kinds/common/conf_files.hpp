@@ -1,6 +1,6 @@
 #pragma once
-// The configuration files that several kinds read: directories of `*.conf` of which one hides
-// another, and their lines.
+// The configuration files that several kinds read: directories of `*.conf` files, where a file
+// hides its namesake in a later directory, and the lines of these files.
 
 #include <array>
 #include <functional>
@@ -23,19 +23,20 @@ struct ConfFile {
 /// The files that count, in the order in which they are read.
 struct ConfFiles {
   std::vector<ConfFile> files;
-  /// Entries named like files that are none, by path, with what is so: others pass over them too.
+  /// Entries that are named like such a file and are none: path to the reason. Other programs skip
+  /// them too.
   std::map<std::string, std::string> skipped;
 };
 
-/// Where systemd and its relatives look for `name` ("sysctl.d"), what hides first: /etc, /run,
-/// /usr/local/lib, /usr/lib.
+/// Where systemd and its relatives look for `name` ("sysctl.d"). An earlier directory hides a later
+/// one: /etc, /run, /usr/local/lib, /usr/lib.
 std::array<std::string, 4> conf_directories(std::string_view name);
 
-/// The paths of the `*.conf` in these directories, sorted by file name; of two with one name that
-/// of the earlier directory.
+/// The paths of the `*.conf` in these directories, sorted by file name. Of two files with the same
+/// name, the one in the earlier directory counts.
 Result<std::vector<std::string>> conf_paths(View& view, std::span<const std::string> directories);
 
-/// Their texts; what is not there is left out.
+/// The texts of these files; an absent file is left out.
 Result<ConfFiles> read_conf_files(View& view, const std::vector<std::string>& paths);
 
 /// Calls `visit(line, number)` for each line, ends trimmed, that is neither empty nor a comment (of
@@ -52,7 +53,7 @@ std::string_view trim(std::string_view text);
 /// The part after the last '/'.
 std::string_view file_name(std::string_view path);
 
-/// What stands first in every file of ours.
+/// The first line of a file that this program writes.
 inline constexpr std::string_view kOurHeader =
     "# Written by spark-reconcile from cluster.yaml; edits here are drift and are overwritten.\n";
 

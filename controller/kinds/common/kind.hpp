@@ -22,7 +22,7 @@ using State = std::map<typename K::Key, typename K::Value>;
 /// Who asks for a resource.
 struct Origin {
   Where where;
-  bool compare_only = false;  ///< `owner: host`: a difference is reported and never mended
+  bool compare_only = false;  ///< `owner: host`: a difference is reported and never corrected
 };
 
 template <class K>
@@ -36,13 +36,13 @@ struct Desired {
   }
 };
 
-/// Why a wanted resource takes no part in a plan. It stops no other.
+/// Why a plan skips a wanted resource. The plan goes on with the others.
 struct Skipped {
   enum class Why : std::uint8_t {
     kWaiting,      ///< its device is absent: normal without a cable
     kUnknown,      ///< it cannot be read or set from here
-    kNotEnforced,  ///< it differs, and mending it is not ours to do
-    kPending,      ///< held for what starts from now on; what runs already keeps what it has
+    kNotEnforced,  ///< it differs, and correcting it is not ours to do
+    kPending,      ///< set for what starts from now on; what runs already keeps its value
   };
   Why why = Why::kUnknown;
   std::string id;      ///< SR-<AREA>-NNN
@@ -50,7 +50,7 @@ struct Skipped {
   bool operator==(const Skipped&) const = default;
 };
 
-/// Something that is there, is not ours, and stays.
+/// Something that is not managed and is left unchanged.
 struct LeftUnchanged {
   std::string what;
   std::string reason;
@@ -60,8 +60,8 @@ struct LeftUnchanged {
 /// A reason to stop the whole apply before its first change.
 struct Refusal {
   enum class Why : std::uint8_t {
-    kImpossible,  ///< the host cannot fulfil the wish, whatever is tried
-    kRefused,     ///< it could be done, and would do harm
+    kImpossible,  ///< the host cannot do what the file asks for, whatever is tried
+    kRefused,     ///< it could be done, but would do harm
   };
   Why why = Why::kImpossible;
   std::string id;    ///< SR-<AREA>-NNN
@@ -69,11 +69,11 @@ struct Refusal {
   Where where;
 };
 
-/// What must be remembered of a resource so that its removal from the file takes back what was ours
-/// and nothing else, also after a restart.
+/// What is remembered of a resource, also after a restart, so that its removal from the file rolls
+/// back what was ours and nothing else.
 struct LedgerEntry {
   std::string ours;      ///< what the file asked for
-  std::string original;  ///< what was there before; empty: nothing, or it is not given back
+  std::string original;  ///< what was there before; empty: nothing, or it is not restored
   bool operator==(const LedgerEntry&) const = default;
 };
 using LedgerEntries = std::map<std::string, LedgerEntry>;  ///< by the key's label
@@ -82,7 +82,8 @@ using Ledger = std::map<std::string, LedgerEntries>;       ///< by the kind's na
 /// What is remembered of a kind; empty: nothing.
 const LedgerEntries& entries_of(const Ledger& ledger, std::string_view kind);
 
-/// What an observation has to know beside the wishes: which links are exclusive, what was ours.
+/// What an observation needs beside the desired state: which links are exclusive, and what was
+/// ours.
 struct Context {
   const Node& node;
   const Ledger& ledger;
@@ -92,18 +93,19 @@ struct Context {
 const LedgerEntry* remembered(const Context& context, std::string_view kind,
                               const std::string& label);
 
-/// What `kind` remembers of resources that stay as they are when their line goes: all of it, until
-/// everything is given back.
+/// All entries of `kind`, for a kind whose resources stay as they are when their line leaves the
+/// file. None in a release, which restores everything.
 LedgerEntries originals(const Context& context, std::string_view kind);
 
 template <class K>
 struct Observed {
-  /// What is there of all that is wanted, and of what was ours; normalised to what we compare.
+  /// The actual values of all that is wanted or was ours, normalised to what is compared.
   State<K> state;
   std::map<typename K::Key, Skipped> skipped;
-  /// Parts of a resource that fall short, with the rest of it held as far as it goes.
+  /// Why a part of a resource falls short; the rest of the resource is enforced.
   std::map<typename K::Key, Skipped> shortfalls;
-  /// The line that has a resource of `state` removed, where it is not only that its own is gone.
+  /// The line that causes the removal of a resource of `state`, unless the cause is only that the
+  /// resource's own line is gone.
   std::map<typename K::Key, Where> removers;
   std::vector<LeftUnchanged> left_unchanged;
   std::vector<Refusal> refusals;
@@ -121,11 +123,11 @@ struct Change {
   [[nodiscard]] Change reversed() const { return {key, after, before}; }
 };
 
-/// What a change does to those who use the node meanwhile.
+/// What a change does to users of the node.
 struct Effect {
   enum class Disturbs : std::uint8_t {
     kNothing,
-    kAddress,  ///< connections of one address, RDMA through its GID among them
+    kAddress,  ///< connections of one address, including RDMA through its GID
     kTraffic,  ///< everything on one link
   };
   Disturbs disturbs = Disturbs::kNothing;
@@ -135,15 +137,15 @@ struct Effect {
   bool sets_promote_secondaries = false;
   bool link_goes_down = false;
   bool link_comes_up = false;
-  /// The change is to an IPv6 address: the kernel takes it from a link that goes down.
+  /// The change is to an IPv6 address: the kernel removes it when the link goes down.
   bool is_of_ipv6_address = false;
-  /// IPv6 ends on the link (on all of them where it is empty), and all its addresses with it.
+  /// IPv6 ends on `link` (empty: on all links), and all IPv6 addresses there go with it.
   bool ends_ipv6 = false;
-  /// Another program sets the link up from now on, or stops doing so: its lease is not renewed.
+  /// Another program starts or stops managing the link: a lease of the link is no longer renewed.
   bool changes_manager = false;
-  /// Last of all steps: whoever gets it back acts on it at once.
+  /// The last of all steps: the manager that gets the resource back acts on it at once.
   bool gives_back = false;
-  /// Lets go of what lives on other resources: goes before all that may take those away.
+  /// Removes a resource that depends on others: goes before all steps that may remove those.
   bool lets_go = false;
 };
 
@@ -173,9 +175,9 @@ std::vector<Change<K>> difference(const State<K>& desired, const State<K>& actua
 
 /// The reason for everything on a link that is absent.
 Skipped waiting_for_link(const std::string& link, const Node& node);
-/// The reason for what needs the RDMA device of a link that is there, and has none.
+/// The reason for a resource that needs an RDMA device, where its link is there and has none.
 Skipped without_rdma_device(const LinkInfo& link);
-/// The reason for what stands in a file that cannot be replaced; empty: it can, or that is not
+/// The reason for a resource in a file that cannot be replaced; empty: it can, or that is not
 /// known.
 std::optional<Skipped> irreplaceable(View& view, const std::string& path);
 /// The reason for a resource whose table could not be read.

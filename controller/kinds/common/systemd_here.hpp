@@ -8,9 +8,9 @@
 
 namespace spark {
 
-/// Empty: systemd runs here, and on the machine itself. Else a clause that says why it is no use:
-/// there is none, or it is that of a container, which cannot change what belongs to the machine
-/// (systemd marks both below /run/systemd: sd_booted(3), and the file `container`).
+/// Empty: systemd runs here, and it is the machine's own. Else a clause that says why it cannot be
+/// asked: there is none, or it is a container's, which cannot change the machine (systemd marks
+/// both below /run/systemd: sd_booted(3), and the file `container`).
 std::optional<std::string> why_no_systemd(View& view);
 
 }  // namespace spark

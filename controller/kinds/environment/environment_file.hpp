@@ -28,12 +28,12 @@ struct EnvironmentFile {
   static Result<Observed<EnvironmentFile>> observe(View& view,
                                                    const Desired<EnvironmentFile>& wanted,
                                                    const Context& context);
-  /// Fills in what changes.
+  /// Also fills in `Value::changes`.
   static std::vector<Change<EnvironmentFile>> diff(const State<EnvironmentFile>& desired,
                                                    const State<EnvironmentFile>& actual);
   static Result<> apply(const Change<EnvironmentFile>& change, Host& host);
 
-  /// A job has read its environment when it began.
+  /// Disturbs nothing: a job read its environment when it began.
   static Effect effect(const Change<EnvironmentFile>& /*change*/) { return {}; }
   static std::string label(const Key& key) { return key.path; }
   /// "16 variables", with what changes.

@@ -1,6 +1,6 @@
 #pragma once
-// What a node's workloads are told in their environment, so that NCCL, Gloo, UCX and Open MPI use
-// the rails and nothing else. Pure: everything comes from the Node.
+// The environment of a node's workloads, which makes NCCL, Gloo, UCX and Open MPI use the rails and
+// nothing else. Pure: everything comes from the Node.
 
 #include <map>
 #include <optional>
@@ -22,21 +22,21 @@ struct Variable {
 /// any, the links with an address and an RDMA device. Cage by cage, rail 0 first.
 std::vector<const WantedLink*> nccl_rails(const Node& node);
 
-/// The address family that every one of the rails has, IPv4 before IPv6, since NCCL knows one for
-/// all devices. Empty: none.
+/// The address family that all rails have, IPv4 before IPv6; empty: none. NCCL takes one family for
+/// all devices.
 std::optional<IpFamily> common_family(const std::vector<const WantedLink*>& rails);
 
 /// The smallest network that holds the addresses of this family on all rails: NCCL takes one range.
 IpPrefix address_range(const std::vector<const WantedLink*>& rails, IpFamily family);
 
-/// The interface for NCCL's and everybody's sockets; empty: the file does not say enough.
+/// The interface for sockets, of NCCL and of all others; empty: the file does not say enough.
 std::string socket_link(const Node& node);
 
-/// The index that the GIDs of all rails have; empty: they differ, or one is not there.
+/// The index that the GIDs of all rails have; empty: the indexes differ, or a GID is not there.
 std::optional<std::uint32_t> agreed_gid_index(const std::vector<const WantedLink*>& rails);
 
-/// The variables, in the order of the file, `environment.nccl.variables` laid over ours. Every rail
-/// needs its `rdma_port`, and all of them a common family.
+/// The variables, in the order of the file; those of `environment.nccl.variables` override ours.
+/// Every rail must have its `rdma_port`, and all rails a common family.
 std::vector<Variable> nccl_variables(const Node& node);
 
 /// For `EnvironmentFile=` of systemd.exec(5) and `docker run --env-file`: NAME=value, and comments.
@@ -47,7 +47,7 @@ std::string export_text(const std::vector<Variable>& variables);
 /// The assignments in a text of either form, however it was edited since.
 std::map<std::string, std::string> assignments_in(const std::string& text);
 
-/// The text begins as ours do.
+/// The text begins as the texts of this program do.
 bool is_written_by_us(const std::string& text);
 
 }  // namespace spark

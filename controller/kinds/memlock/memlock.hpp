@@ -14,8 +14,8 @@
 
 namespace spark {
 
-/// How much memory a new login, system service or container may lock. What runs already keeps what
-/// it has until it starts anew: that is pending, and no difference.
+/// How much memory a new login, system service or container may lock. What runs already keeps its
+/// limit until it restarts: that is pending, and no difference.
 struct MemlockSetting {
   static constexpr std::string_view kName = "memlock";
 
@@ -24,8 +24,8 @@ struct MemlockSetting {
     auto operator<=>(const Key&) const = default;
   };
   struct Value {
-    /// Empty: no file says anything, and systemd's own default holds. Of logins, where those of
-    /// root and of others differ, the one that is wrong.
+    /// Empty: no file sets it, and systemd's own default applies. For logins, where root's limit
+    /// and that of others differ, the wrong one.
     std::optional<std::uint64_t> soft;  ///< bytes; kUnlimited
     std::optional<std::uint64_t> hard;
     // Not compared.
@@ -39,7 +39,7 @@ struct MemlockSetting {
                                                   const Context& context);
   static std::vector<Change<MemlockSetting>> diff(const State<MemlockSetting>& desired,
                                                   const State<MemlockSetting>& actual);
-  /// Writes our file, and has systemd read its files anew where it is one of those.
+  /// Writes our file. If that is one of systemd's, makes systemd read its files again.
   static Result<> apply(const Change<MemlockSetting>& change, Host& host);
 
   static Effect effect(const Change<MemlockSetting>& /*change*/) { return {}; }

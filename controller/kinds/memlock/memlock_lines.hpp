@@ -23,7 +23,7 @@ struct MemlockLine {
   std::optional<std::uint64_t> hard;
   std::string file;
   int line = 0;
-  bool after_ours = false;  ///< read after our file, so that ours has no say
+  bool after_ours = false;  ///< read after our file, and so overrides it
 };
 
 // In the order in which they are read.

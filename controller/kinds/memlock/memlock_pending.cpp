@@ -13,8 +13,8 @@ namespace {
 /// A screen has room for so many; the others are counted.
 constexpr std::size_t kMostNamed = 5;
 
-/// Services of the system itself, which lock no memory to speak of, and which nobody should start
-/// anew on a whim: named last.
+/// Services of the system itself. They lock little memory, and nobody should restart them without
+/// need, so they are named last.
 bool is_plumbing(std::string_view unit) {
   constexpr std::array<std::string_view, 6> kBeginnings{"systemd-", "dbus",    "getty@",
                                                         "serial-",  "polkit.", "user@"};

@@ -1,5 +1,5 @@
 #pragma once
-// Who runs with a smaller limit on locked memory than new ones get, and what starts them anew.
+// What runs with a smaller limit on locked memory than new processes get, and how to restart it.
 
 #include <cstdint>
 #include <map>
@@ -21,8 +21,8 @@ struct PendingUnits {
   std::size_t containers = 0;
 };
 
-/// Services whose own files set the limit are left out: they have what they ask for, and starting
-/// them anew would change nothing.
+/// Services whose own files set the limit are left out: they have what they ask for, and a restart
+/// would change nothing.
 PendingUnits find_pending(View& view, const std::vector<ProcessGroup>& groups,
                           std::uint64_t wanted_bytes);
 

@@ -62,8 +62,8 @@ std::optional<Skipped> obstacle(View& view, const ModuleConfig& config, const st
 
 Result<> load(const std::string& name, Host& host) {
   const auto unit = fmt::format("modprobe@{}.service", name);
-  // One that is active from an earlier start, of a module that was unloaded since, starts only
-  // anew.
+  // A unit that is still active from before the module was unloaded has to stop before it can
+  // start.
   for (const bool anew : {false, true}) {
     if (const auto module = host.modules.look(name); module && is_live(*module)) {
       return {};

@@ -12,8 +12,8 @@
 
 namespace spark {
 
-/// Kernel modules: in the kernel now, loaded or built in, and loaded at the next boot. None is ever
-/// unloaded: what uses it would lose it.
+/// Kernel modules: in the kernel now (loaded or built in), and loaded at the next boot. A module is
+/// never unloaded: what uses it would lose it.
 struct Module {
   static constexpr std::string_view kName = "module";
 
@@ -24,8 +24,8 @@ struct Module {
   struct Value {
     bool live = false;  ///< loaded or built in
     bool boot = false;  ///< built in, or a line of modules-load.d names it
-    /// Of a module that the file no longer names: the line of another file that goes on loading
-    /// it. Not compared.
+    /// For a module that the cluster file no longer names: the line of another file that still
+    /// loads it at boot. Not compared.
     std::string other_line;
     bool operator==(const Value& other) const { return live == other.live && boot == other.boot; }
   };
@@ -35,8 +35,8 @@ struct Module {
                                           const Context& context);
   static std::vector<Change<Module>> diff(const State<Module>& desired,
                                           const State<Module>& actual);
-  /// Loads through modprobe@NAME.service, which reports success whatever modprobe(8) did, and looks
-  /// afterwards. Errors: kSystem when the module is not there then.
+  /// Loads the module through modprobe@NAME.service, then checks that it is there: the service
+  /// reports success whatever modprobe(8) did. Errors: kSystem when the module is not there.
   static Result<> apply(const Change<Module>& change, Host& host);
 
   static Effect effect(const Change<Module>& /*change*/) { return {}; }
@@ -44,9 +44,9 @@ struct Module {
   static std::vector<Helper> helpers(const Change<Module>& change);
   static std::string label(const Key& key) { return key.name; }
   static std::string label(const Value& value);
-  /// A module whose line goes stays loaded until the next boot, or longer.
+  /// A module whose line leaves the file stays loaded until the next boot, or longer.
   static std::optional<std::string> left(const Value& value);
-  /// What an undo of the change leaves: what was loaded stays loaded.
+  /// What a rollback of the change leaves: a loaded module stays loaded.
   static std::optional<Value> after_rollback(const Change<Module>& change);
 };
 
@@ -62,8 +62,8 @@ void each_field(T& value, Visit visit) {
   visit("other_line", value.other_line);
 }
 
-/// Whether the file asks for the module, it is not in the kernel, and nothing keeps a plan from
-/// loading it.
+/// Whether a plan loads the module: the file asks for it, it is not in the kernel, and nothing
+/// prevents loading it.
 bool is_loaded_by(const Node& node, View& view, const std::string& name);
 
 }  // namespace spark

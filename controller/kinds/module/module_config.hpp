@@ -1,6 +1,6 @@
 #pragma once
-// What the files below modules-load.d and modprobe.d make of a kernel module at the next boot, and
-// our own file among them.
+// What the files below modules-load.d and modprobe.d, ours among them, do about a kernel module at
+// the next boot.
 
 #include <map>
 #include <optional>
@@ -32,13 +32,13 @@ class ModuleConfig {
 
   // Names as the kernel has them.
 
-  /// A line for it in our own file.
+  /// Our own file has a line for the module.
   [[nodiscard]] bool is_ours(const std::string& name) const { return ours_.contains(name); }
   [[nodiscard]] const std::set<std::string>& ours() const { return ours_; }
-  /// The line of another file that has the boot load it; null: there is none.
+  /// The line of another file that makes the boot load the module; null: there is none.
   [[nodiscard]] const ConfPlace* loaded_by_another(const std::string& name) const;
-  /// The line that keeps modprobe@.service and the boot from loading it: `blacklist`, which both
-  /// ask for (modprobe -b, KMOD_PROBE_APPLY_BLACKLIST), or an `install` of false or true. Null:
+  /// The line that keeps modprobe@.service and the boot from loading the module: `blacklist`, which
+  /// both obey (modprobe -b, KMOD_PROBE_APPLY_BLACKLIST), or an `install` of false or true. Null:
   /// none.
   [[nodiscard]] const ConfPlace* kept_out(const std::string& name) const;
 
@@ -52,8 +52,8 @@ class ModuleConfig {
 /// empty result means that no line is left.
 std::string with_module_line(std::string_view text, const std::string& name, bool present);
 
-/// Which package would have the module that the running kernel goes without, as far as that can be
-/// told: a clause for people. `os_release` is the text of os-release(5).
+/// Which package has the module that the running kernel lacks, as far as that is known: a clause
+/// for people. `os_release` is the text of os-release(5).
 std::string package_of_module(std::string_view os_release, const std::string& kernel,
                               const std::string& name);
 

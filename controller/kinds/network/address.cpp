@@ -13,29 +13,15 @@
 #include <linux/rtnetlink.h>
 
 #include "host/sysctl.hpp"
-#include "kinds/network/address_judge.hpp"
 #include "kinds/network/address_origin.hpp"
+#include "kinds/network/promote_secondaries.hpp"
 
 namespace spark {
 namespace {
 
-/// What the kernel sets and clears by itself: never drift, and not ours to give back.
+/// What the kernel sets and clears by itself: never drift, and not ours to restore.
 constexpr std::uint32_t kKernelOwnedFlags =
     IFA_F_SECONDARY | IFA_F_TENTATIVE | IFA_F_DADFAILED | IFA_F_PERMANENT | IFA_F_DEPRECATED;
-
-std::string promote_key(const std::string& link) {
-  return fmt::format("net/ipv4/conf/{}/promote_secondaries", link);
-}
-
-/// The kernel ORs the link's value with that of `all` (IN_DEV_PROMOTE_SECONDARIES).
-bool promotes_secondaries(View& view, const std::string& link) {
-  for (const auto& key : {promote_key("all"), promote_key(link)}) {
-    if (const auto& value = view.sysctl(key); value && value->text != "0") {
-      return true;
-    }
-  }
-  return false;
-}
 
 AddressInfo new_address(const IpPrefix& prefix) {
   AddressInfo address{.address = prefix, .protocol = kOurAddressProtocol};
@@ -140,167 +126,9 @@ bool grows(const Address::Value& before, const Address::Value& after) {
   return !before.duplicate && std::ranges::includes(after.lengths(), before.lengths());
 }
 
-/// The secondaries of a primary, in the order in which the kernel has them.
-std::vector<AddressInfo> secondaries_of(const std::vector<AddressInfo>& addresses,
-                                        const AddressInfo& primary) {
-  std::vector<AddressInfo> secondaries;
-  if (is_primary(primary)) {
-    std::ranges::copy_if(addresses, std::back_inserter(secondaries), [&](const AddressInfo& other) {
-      return other.link_index == primary.link_index && other.address.ip.is_v4() &&
-             !is_primary(other) && other.address.network() == primary.address.network();
-    });
-  }
-  return secondaries;
-}
-
 /// It takes lengths away, if only for a moment.
 bool removes(const Change<Address>& change) {
   return change.before && !(change.after && grows(*change.before, *change.after));
-}
-
-/// All lengths with which addresses stand, in the kernel's order. Made once it is asked.
-class AllLengths {
- public:
-  explicit AllLengths(View& view) : view_(view) {}
-
-  const std::vector<AddressInfo>& of(const Address::Key& key) {
-    if (!found_) {
-      collect();
-    }
-    return (*found_)[key];
-  }
-
- private:
-  void collect() {
-    found_.emplace();
-    const auto& addresses = view_.addresses();
-    if (!addresses) {
-      return;
-    }
-    for (const auto& address : *addresses) {
-      if (const auto* const link = view_.link(address.link_index)) {
-        (*found_)[{link->name, address.address.ip}].push_back(address);
-      }
-    }
-  }
-
-  View& view_;
-  std::optional<std::map<Address::Key, std::vector<AddressInfo>>> found_;
-};
-
-/// What an earlier apply has left to give back of an address that the file names no more: somebody
-/// else's change since then stays until a release.
-bool is_given_back(View& view, AllLengths& lengths, const Node& node, const Address::Key& key,
-                   const RememberedAddress& remembered) {
-  if (view.link(key.link) == nullptr) {
-    return false;
-  }
-  const auto wanted = node.links.find(key.link);
-  if (wanted != node.links.end() && wanted->second.exclusive) {
-    return false;
-  }
-  if (node.released) {
-    return true;
-  }
-  const auto& standing = lengths.of(key);
-  // Of one that was taken away with several lengths, some may be back.
-  const bool is_away = std::ranges::all_of(standing, [&](const AddressInfo& address) {
-    return has_length(remembered.before, address.address.prefix_len);
-  });
-  return (remembered.was_taken() && is_away) ||
-         std::ranges::any_of(standing, AddressJudge::marked_ours);
-}
-
-/// As it was before us; a length that somebody has set since is as he set it.
-std::vector<AddressInfo> as_left(std::vector<AddressInfo> before,
-                                 const std::vector<AddressInfo>& standing) {
-  for (auto& address : before) {
-    const auto found = std::ranges::find(standing, address.address, &AddressInfo::address);
-    if (found != standing.end() && !AddressJudge::marked_ours(*found)) {
-      address = *found;
-    }
-  }
-  return before;
-}
-
-LeftUnchanged stays_beside(const std::string& link, const AddressInfo& address) {
-  return {fmt::format("address {} {}", link, address.address.text()),
-          "not ours: the same address with another length"};
-}
-
-/// It stands as it stood before the first apply.
-bool is_as_before(const std::vector<AddressInfo>& standing, const RememberedAddress& remembered) {
-  return std::ranges::all_of(remembered.before, [&](const AddressInfo& before) {
-    return has_length(standing, before.address.prefix_len);
-  });
-}
-
-using JournalState = std::map<Address::Key, std::vector<AddressInfo>>;
-
-/// What is remembered of an address that the file asks for, as others have it now.
-LedgerEntry entry_for(const AddressJudge& judge, const Address::Key& key,
-                      const Address::Value& wanted, const JournalState& standing) {
-  const auto prefix_len = wanted.standing.front().address.prefix_len;
-  if (const auto* const known = judge.memory().find(key)) {
-    return {std::to_string(prefix_len), known->entry.original};
-  }
-  std::vector<AddressInfo> foreign;
-  if (const auto found = standing.find(key); found != standing.end()) {
-    std::ranges::remove_copy_if(found->second, std::back_inserter(foreign),
-                                AddressJudge::marked_ours);
-  }
-  return held_entry(prefix_len, foreign);
-}
-
-void remember_addresses(View& view, const Desired<Address>& wanted, const Node& node,
-                        const AddressJudge& judge, const JournalState& standing,
-                        Observed<Address>& observed) {
-  for (const auto& [key, asked] : wanted.origins) {
-    if (!asked.compare_only && !observed.skipped.contains(key)) {
-      observed.remember.emplace(Address::label(key),
-                                entry_for(judge, key, wanted.state.at(key), standing));
-    }
-  }
-  AllLengths lengths(view);
-  for (const auto& [key, remembered] : judge.memory().all()) {
-    if (wanted.origins.contains(key) || remembered.before.empty()) {
-      continue;
-    }
-    // One that is given back and does not stand yet, too: whoever is cut off there goes on.
-    const bool comes_back = wanted.state.contains(key);
-    const bool leaves = !comes_back && observed.state.contains(key);
-    const auto& there = lengths.of(key);
-    if (leaves || !is_as_before(there, remembered)) {
-      const bool is_away = leaves || comes_back || (remembered.was_taken() && there.empty());
-      observed.remember.try_emplace(Address::label(key), owed_entry(remembered, is_away));
-    }
-  }
-  for (const auto& [name, link] : node.links) {
-    const bool is_there = view.link(name) != nullptr || judge.memory().has_exclusive(name);
-    if (link.exclusive && is_there) {
-      observed.remember.emplace(name, exclusive_entry());
-    }
-  }
-}
-
-/// What is there of one that is asked for or leaves.
-Address::Value value_of(View& view, AddressJudge& judge, const Desired<Address>& wanted,
-                        const Address::Key& key, std::vector<AddressInfo> standing) {
-  Address::Value value{.standing = std::move(standing)};
-  value.duplicate = std::ranges::any_of(value.standing, [](const AddressInfo& address) {
-    return (address.flags & IFA_F_DADFAILED) != 0;
-  });
-  const auto after = wanted.state.find(key);
-  if (after != wanted.state.end() && value == after->second) {
-    return value;
-  }
-  const bool promotes = promotes_secondaries(view, key.link);
-  for (const auto& address : value.standing) {
-    value.takes_others_along |= !promotes && judge.others_stay(key, address);
-    std::ranges::move(secondaries_of(*view.addresses(), address),
-                      std::back_inserter(value.secondaries));
-  }
-  return value;
 }
 
 }  // namespace
@@ -314,108 +142,6 @@ Desired<Address> Address::desired(const Node& node) {
     }
   }
   return desired;
-}
-
-void Address::complete(Desired<Address>& wanted, View& view, const Context& context) {
-  const AddressMemory memory(entries_of(context.ledger, kName));
-  AllLengths lengths(view);
-  std::set<IpAddress> placed;
-  for (const auto& [key, asked] : wanted.origins) {
-    if (!asked.compare_only && view.link(key.link) != nullptr) {
-      placed.insert(key.ip);
-    }
-  }
-  for (const auto& [key, remembered] : memory.all()) {
-    if (remembered.before.empty()) {
-      continue;
-    }
-    auto before = as_left(remembered.before, lengths.of(key));
-    if (const auto asked = wanted.state.find(key); asked != wanted.state.end()) {
-      const auto same =
-          std::ranges::find(before, asked->second.standing.front().address, &AddressInfo::address);
-      if (same != before.end()) {
-        asked->second.standing = {*same};
-      }
-    } else if (!placed.contains(key.ip) &&
-               is_given_back(view, lengths, context.node, key, remembered)) {
-      wanted.state.emplace(key, Value{.standing = std::move(before)});
-    }
-  }
-}
-
-Result<Observed<Address>> Address::observe(View& view, const Desired<Address>& wanted,
-                                           const Context& context) {
-  const auto& links = view.links();
-  if (!links) return std::unexpected(links.error());
-  const auto& addresses = view.addresses();
-  if (!addresses) return std::unexpected(addresses.error());
-
-  Observed<Address> observed;
-  for (const auto& [key, value] : wanted.state) {
-    if (view.link(key.link) == nullptr) {
-      observed.skipped.emplace(key, waiting_for_link(key.link, context.node));
-    }
-  }
-  AddressJudge judge(view, wanted, context);
-  std::map<Key, std::vector<AddressInfo>> taken;
-  JournalState standing;  // of what is asked for or leaves
-  for (const auto& address : *addresses) {
-    const auto* link = view.link(address.link_index);
-    if (link == nullptr) {
-      continue;  // it vanished between the two dumps
-    }
-    Key key{link->name, address.address.ip};
-    const bool asked = judge.asked(key);
-    const bool leaves = judge.leaves(key, address);
-    if (!asked && !leaves) {
-      if (judge.mentioned(key.link) && !is_kernel_link_local(address)) {
-        observed.left_unchanged.push_back(
-            {fmt::format("address {} {}", key.link, address.address.text()), "not ours"});
-      }
-      continue;
-    }
-    if (const auto remover = leaves ? judge.remover(key, address) : std::nullopt) {
-      observed.removers.emplace(key, *remover);
-    }
-    if (judge.exclusive(key.link)) {
-      if (auto refusal = serves_others(view, address, leaves, key.link,
-                                       context.node.links.at(key.link).where)) {
-        observed.refusals.push_back(std::move(*refusal));
-      }
-    }
-    if (asked && address.peer) {
-      observed.skipped.emplace(key, point_to_point(address));
-      continue;
-    }
-    if (judge.takes_foreign(key, address)) {
-      taken[key].push_back(address);
-    }
-    observed.settling |= asked && (address.flags & IFA_F_TENTATIVE) != 0 && link->carrier;
-    standing[key].push_back(address);
-  }
-  for (const auto& [key, all] : standing) {
-    auto held = judge.held(key, all);
-    for (const auto& other : all) {
-      if (!has_length(held, other.address.prefix_len)) {
-        observed.left_unchanged.push_back(stays_beside(key.link, other));
-      }
-    }
-    if (!held.empty()) {
-      observed.state.emplace(key, value_of(view, judge, wanted, key, std::move(held)));
-    }
-  }
-  for (const auto& [key, value] : wanted.state) {
-    const bool missing = !observed.state.contains(key) && !observed.skipped.contains(key);
-    if (auto why = missing && !key.ip.is_v4() ? without_ipv6(view, context.node, key.link)
-                                              : std::nullopt) {
-      observed.skipped.emplace(key, std::move(*why));
-    }
-  }
-  for (const auto& [key, addresses_before] : taken) {
-    observed.remember.emplace(label(key), taken_entry(addresses_before));
-  }
-  remember_addresses(view, wanted, context.node, judge, standing, observed);
-  return observed;
 }
 
 std::vector<Change<Address>> Address::diff(const State<Address>& desired,
@@ -437,7 +163,7 @@ std::vector<Change<Address>> Address::diff(const State<Address>& desired,
       shared.merge(subnets(change.key, *change.before));
     }
   }
-  // An undo removes what came, when the old primary is back as its secondary.
+  // A rollback removes the added address while the old primary is already back as its secondary.
   for (auto& change : changes) {
     if (change.after && !shared.empty()) {
       change.after->takes_others_along =

@@ -13,7 +13,8 @@
 
 namespace spark {
 
-/// IPv4 and IPv6 addresses that the file gives a link. Others on the link are left alone.
+/// IPv4 and IPv6 addresses that the file gives a link. Other addresses on the link are left
+/// unchanged.
 struct Address {
   static constexpr std::string_view kName = "address";
   static constexpr bool kFromNetlink = true;
@@ -26,16 +27,16 @@ struct Address {
     auto operator<=>(const Key&) const = default;
   };
   struct Value {
-    /// One for each length with which the address stands, or is to: the kernel lets an IPv4 address
-    /// have several, and the file asks for one. Never empty. Only the lengths are compared; the
-    /// rest is all that the kernel held, so that an undo and a release give it back.
+    /// One entry for each prefix length that the address has, or is to have: the kernel lets an
+    /// IPv4 address have several, and the file asks for one. Never empty. Only the lengths are
+    /// compared; the rest is all that the kernel had, for a rollback or a release to restore.
     std::vector<AddressInfo> standing;
     bool duplicate = false;  ///< IPv6 DAD failed: another host answers for it
-    /// Removing it would delete addresses of the same subnet that stay, since the link's
-    /// `promote_secondaries` is 0: it is set for the removal and put back. Not compared.
+    /// The kernel would delete addresses of the same subnet that stay, since the link's
+    /// `promote_secondaries` is 0. It is 1 during the removal, then 0 again. Not compared.
     bool takes_others_along = false;
-    /// The secondaries of primaries that go, in the kernel's order: one of them takes the place of
-    /// each, and an undo puts them behind it again. Not compared.
+    /// The secondaries of primaries that go, in the kernel's order. One of them takes the place of
+    /// its primary; a rollback puts them behind the primary again. Not compared.
     std::vector<AddressInfo> secondaries;
 
     /// Bits, sorted.
@@ -46,21 +47,21 @@ struct Address {
   };
 
   static Desired<Address> desired(const Node& node);
-  /// Wants what an earlier apply has changed, and the file names no more, as it was before it; and
-  /// has what is wanted and stood there before us come as it was, should it be missing.
+  /// Adds to `wanted` what an earlier apply changed and the file no longer names, as it was before.
+  /// A wanted address that was there before us and is missing comes back as it was.
   static void complete(Desired<Address>& wanted, View& view, const Context& context);
   static Result<Observed<Address>> observe(View& view, const Desired<Address>& wanted,
                                            const Context& context);
-  /// Frees an address that moves to another link first, then adds, then removes (secondary ones
-  /// before their primary): a link never lacks an address that it could have.
+  /// First removes an address that moves to another link, then adds, then removes the rest
+  /// (secondaries before their primary): a link never lacks an address that it could have.
   static std::vector<Change<Address>> diff(const State<Address>& desired,
                                            const State<Address>& actual);
-  /// Where a length goes, all go, and those that are to stand come after that: the address loses
-  /// its GID with any of them (GIDs are keyed by address alone).
+  /// When one length goes, removes all of them and then adds the wanted ones: the address loses its
+  /// GID with any of them (GIDs are keyed by address alone).
   static Result<> apply(const Change<Address>& change, Host& host);
 
-  /// Takes back what a kill in the middle of that change leaves beside the address:
-  /// `promote_secondaries`, unless it is among what is `remembered`, as the file asks for it.
+  /// Sets `promote_secondaries` to 0 where a kill in the middle of that change left it at 1. Leaves
+  /// it unchanged where it is `remembered`: the file asks for it.
   static Result<> clean_up(const Change<Address>& change, const Ledger& remembered, Host& host);
 
   static Effect effect(const Change<Address>& change);

@@ -59,10 +59,6 @@ const AddressInfo& shortest(const std::vector<AddressInfo>& lengths) {
 
 }  // namespace
 
-bool is_primary(const AddressInfo& address) {
-  return address.address.ip.is_v4() && (address.flags & IFA_F_SECONDARY) == 0;
-}
-
 AddressJudge::AddressJudge(View& view, const Desired<Address>& wanted, const Context& context)
     : view_(view),
       wanted_(wanted),
@@ -121,7 +117,7 @@ std::vector<AddressInfo> AddressJudge::held(const Address::Key& key,
     std::ranges::remove_copy_if(
         standing, std::back_inserter(held),
         [&](const AddressInfo& address) { return stood_beside(key, address); });
-    // By its length: an undo puts it back behind the others.
+    // Chosen by length, not by order: a rollback adds it again behind the others.
     if (!held.empty()) held = {shortest(held)};
   }
   return held;
@@ -185,7 +181,7 @@ bool AddressJudge::was_ours(const Address::Key& key, const AddressInfo& address)
   if (marked_ours(address)) {
     return true;
   }
-  // Before Linux 5.18 there is no mark, and whoever puts one back by hand leaves it out.
+  // Before Linux 5.18 there is no mark, and an address that is added again by hand has none.
   const auto* const known = memory_.find(key);
   return known != nullptr && known->was_absent &&
          known->entry.ours == std::to_string(address.address.prefix_len);

@@ -1,6 +1,6 @@
 #pragma once
-// AddressJudge: which of the addresses that stand on the links are ours, which are to leave, and
-// why one cannot stand or must not go.
+// AddressJudge: which addresses on the links are ours, which are to go, and why one cannot be there
+// or must not go.
 
 #include <map>
 #include <optional>
@@ -11,43 +11,39 @@
 
 #include "kinds/network/address.hpp"
 #include "kinds/network/address_memory.hpp"
+#include "kinds/network/address_origin.hpp"
 
 namespace spark {
-
-/// A subnet on a link. IPv4 addresses that share one are a primary and its secondaries.
-using Subnet = std::pair<std::string, IpPrefix>;
-
-bool is_primary(const AddressInfo& address);
 
 /// Judges the addresses of one dump by what the file and the ledger say of them.
 class AddressJudge {
  public:
   AddressJudge(View& view, const Desired<Address>& wanted, const Context& context);
 
-  /// The file asks for it on this link.
+  /// The file asks for the address on this link.
   [[nodiscard]] bool asked(const Address::Key& key) const { return wanted_.state.contains(key); }
   [[nodiscard]] static bool marked_ours(const AddressInfo& address);
-  /// We have added it, or one that it replaced since.
+  /// We added the address, or one that it has replaced since.
   [[nodiscard]] bool was_ours(const Address::Key& key, const AddressInfo& address) const;
   [[nodiscard]] const AddressMemory& memory() const { return memory_; }
-  /// It is to leave, was there before the first apply, and was not noted yet.
+  /// The address is to go, was there before the first apply, and is not in the ledger yet.
   [[nodiscard]] bool takes_foreign(const Address::Key& key, const AddressInfo& address) const;
-  /// Not asked for here, and yet not to stay.
+  /// The file does not ask for the address here, and the address must not stay.
   [[nodiscard]] bool leaves(const Address::Key& key, const AddressInfo& address) const;
-  /// Of the lengths with which an address stands, those that are compared and changed: of one that
-  /// the file does not ask for, all that leave; of one that it asks for, that length and ours, or
-  /// else one that is replaced by it. The others are somebody's and stay.
+  /// The prefix lengths of an address that are compared and changed. If the file does not ask for
+  /// the address: all that go. If it does: the wanted length and ours, or else one that the wanted
+  /// length replaces. All others belong to somebody else and stay.
   [[nodiscard]] std::vector<AddressInfo> held(const Address::Key& key,
                                               const std::vector<AddressInfo>& standing) const;
-  /// The line for which an address that is to leave does so; empty: only its own line is gone.
+  /// The line that makes an address go; empty: only its own line is gone.
   [[nodiscard]] std::optional<Where> remover(const Address::Key& key,
                                              const AddressInfo& address) const;
   [[nodiscard]] bool exclusive(const std::string& link) const;
   [[nodiscard]] bool mentioned(const std::string& link) const {
     return context_.node.links.contains(link);
   }
-  /// The other half of `leaves`: this subnet of the link keeps or gets another address beside
-  /// `primary`, or beside a secondary that becomes the primary since that goes too.
+  /// Removing `address` would delete others: its subnet keeps or gets another address on the link,
+  /// and `address` is the primary, or becomes it because the primary goes too.
   [[nodiscard]] bool others_stay(const Address::Key& primary, const AddressInfo& address);
 
  private:
@@ -66,13 +62,13 @@ class AddressJudge {
   std::optional<std::map<Subnet, std::set<IpAddress>>> staying_;
 };
 
-/// `exclusive` on a link that serves others: one that DHCP or router advertisements feed would be
-/// fought over, and a gateway or a DNS server that is reached from an address would be lost with
-/// it. Empty: it serves nobody through `address`.
+/// Refuses `exclusive` on a link that serves others through `address`; empty: it serves nobody.
+/// DHCP or router advertisements would fight over the link. A gateway or a DNS server that is
+/// reached from the address would be lost with it.
 std::optional<Refusal> serves_others(View& view, const AddressInfo& address, bool leaves,
                                      const std::string& link, Where where);
 
-/// The reason for an address that stands with a peer, and so in no subnet.
+/// The reason for an address with a peer, which is in no subnet.
 Skipped point_to_point(const AddressInfo& address);
 
 /// Why a link of `node` can have no IPv6 address; empty: it can, or that is not known.

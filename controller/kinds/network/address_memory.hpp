@@ -13,12 +13,12 @@ namespace spark {
 
 struct RememberedAddress {
   LedgerEntry entry;
-  /// It was there, with one length or with several. Empty: it was not; or an earlier version found
-  /// it there, and did not note how.
+  /// The address as it was, with one prefix length or several. Empty: it was absent, or an earlier
+  /// version did not record how it was.
   std::vector<AddressInfo> before;
   bool was_absent = false;
 
-  /// `exclusive`, or a line that wants it on another link, has taken it away.
+  /// `exclusive`, or a line that wants the address on another link, removed it.
   [[nodiscard]] bool was_taken() const;
 };
 
@@ -29,7 +29,7 @@ class AddressMemory {
   /// Null: nothing.
   [[nodiscard]] const RememberedAddress* find(const Address::Key& key) const;
   [[nodiscard]] const std::map<Address::Key, RememberedAddress>& all() const { return addresses_; }
-  /// An earlier apply has made the link exclusive: what comes to it since is not from before us.
+  /// An earlier apply made the link exclusive: an address that came since was not there before us.
   [[nodiscard]] bool has_exclusive(const std::string& link) const {
     return exclusive_.contains(link);
   }
@@ -42,15 +42,15 @@ class AddressMemory {
 /// One of them has that prefix length, in bits.
 bool has_length(const std::vector<AddressInfo>& standing, std::uint8_t prefix_len);
 
-/// How the ledger keeps an address that the file asks for with that length.
+/// The entry of an address that the file asks for with that length.
 LedgerEntry held_entry(std::uint8_t prefix_len, const std::vector<AddressInfo>& before);
-/// One that was taken away, and is given back as it was.
+/// The entry of an address that we removed, to be restored as it was.
 LedgerEntry taken_entry(const std::vector<AddressInfo>& before);
-/// One that the file names no more, and that is still to be given back: by the next apply that has
-/// no use for its place where we took it away (`is_away`), or by a release alone, since somebody
-/// else has changed it.
+/// The entry of an address that the file no longer names and that is still to be restored. If we
+/// removed it (`is_away`), the next apply that has no use for its place does that. If somebody else
+/// has changed it, only a release does.
 LedgerEntry owed_entry(const RememberedAddress& remembered, bool is_away);
-/// That a link is exclusive, by its name.
+/// The entry, under the link's name, which says that the link is exclusive.
 LedgerEntry exclusive_entry();
 
 }  // namespace spark

@@ -1,8 +1,14 @@
 #pragma once
-// Who put an address on a link, as the kernel remembers it (IFA_PROTO, since Linux 5.18).
+// Who put an address on a link, as the kernel remembers it (IFA_PROTO, since Linux 5.18), and which
+// of those in one subnet is the primary.
 
 #include <cstdint>
+#include <string>
+#include <utility>
 
+#include <linux/if_addr.h>
+
+#include "base/ip.hpp"
 #include "host/netlink.hpp"
 
 namespace spark {
@@ -14,6 +20,13 @@ inline constexpr std::uint8_t kKernelLinkLocalProtocol = 3;
 
 inline bool is_kernel_link_local(const AddressInfo& address) {
   return address.protocol == kKernelLinkLocalProtocol;
+}
+
+/// A subnet on a link. IPv4 addresses that share one are a primary and its secondaries.
+using Subnet = std::pair<std::string, IpPrefix>;
+
+inline bool is_primary(const AddressInfo& address) {
+  return address.address.ip.is_v4() && (address.flags & IFA_F_SECONDARY) == 0;
 }
 
 }  // namespace spark

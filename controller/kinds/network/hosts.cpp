@@ -10,8 +10,8 @@ namespace {
 constexpr const char* kPath = "/etc/hosts";
 constexpr std::string_view kBegin =
     "# begin spark-reconcile: from cluster.yaml, edits here are overwritten";
-// The begin line itself says how the file was before the block: whoever takes the block away needs
-// no other memory to leave it so.
+// The begin line itself says how the file was before the block, so that removing the block needs no
+// other record.
 constexpr std::string_view kWasEmpty = "; the file was empty";
 constexpr std::string_view kWasUnended = "; the line above had no end";
 constexpr std::string_view kEnd = "# end spark-reconcile\n";

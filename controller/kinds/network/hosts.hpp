@@ -22,7 +22,7 @@ struct Hosts {
   };
   struct Value {
     std::string lines;  ///< of the block, without its two marker lines
-    /// Only in what was observed, so that an undo puts it back; not compared.
+    /// Only in what was observed, for a rollback to restore; not compared.
     std::optional<std::uint64_t> line;  ///< how many lines stand before the block
     std::optional<std::string> block;   ///< all of it, marker lines included
     bool operator==(const Value& other) const { return lines == other.lines; }

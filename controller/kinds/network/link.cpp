@@ -94,8 +94,8 @@ std::vector<IpAddress> ips_of(const std::vector<AddressInfo>& addresses) {
   return ips;
 }
 
-/// What a release gives back: of what the file asks for, now or at any time before. The rest of the
-/// link is somebody else's.
+/// Remembers what a release restores: what the file asks for, now or at any time before. The rest
+/// of the link is somebody else's.
 void remember_original(LedgerEntries& remembered, const LinkInfo& link, const Link::Value& want) {
   const auto entry = remembered.try_emplace(link.name, Link::label(want), "{}").first;
   auto original = nlohmann::json::parse(entry->second.original, nullptr, false);

@@ -24,10 +24,10 @@ struct Link {
   struct Value {
     std::optional<bool> up;                   ///< IFF_UP
     std::optional<LinkLocalMode> link_local;  ///< IFLA_INET6_ADDR_GEN_MODE
-    /// Addresses the kernel made on its own: of a mode that is to be `none`, which only stops new
-    /// ones, or to change. With all they carry, so that an undo gives them back.
+    /// Addresses that the kernel made by itself, where the mode is `none` or is to be: `none` only
+    /// stops new ones. With all their attributes, for a rollback to restore.
     std::vector<AddressInfo> kernel_made;
-    /// `kernel_made` is what was found there, and all of it: an undo leaves no other. Not compared.
+    /// `kernel_made` is all that was found there: a rollback leaves no other. Not compared.
     std::optional<bool> is_found;
     bool unused = false;  ///< wanted down only because no cable names its cage; not compared
     bool operator==(const Value& other) const {
@@ -38,7 +38,7 @@ struct Link {
   static Desired<Link> desired(const Node& node);
   static Result<Observed<Link>> observe(View& view, const Desired<Link>& wanted,
                                         const Context& context);
-  /// Links that go down come last: until then every earlier step can be taken back.
+  /// Links that go down come last: until then every earlier step can be rolled back.
   static std::vector<Change<Link>> diff(const State<Link>& desired, const State<Link>& actual);
   /// Sets the link-local mode before a link goes up, else the kernel makes an address at once.
   static Result<> apply(const Change<Link>& change, Host& host);

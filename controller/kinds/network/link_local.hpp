@@ -11,19 +11,20 @@
 
 namespace spark {
 
-/// Those that stand on the link.
+/// The kernel-made addresses on the link.
 Result<std::vector<AddressInfo>> kernel_made_on(View& view, const LinkInfo& link);
 
-/// Sets the mode, and has the kernel make at once what it asks for: over netlink the kernel takes
-/// the mode alone, and the address comes only after the link was down. Takes none away.
+/// Sets the mode, and makes the kernel add the mode's address at once: over netlink the kernel
+/// takes only the mode, and adds the address after the link was down. Removes no address.
 Result<> set_link_local_mode(Host& host, const std::string& link, std::uint8_t mode);
 
-/// Removes those that stand on the link, but for the ones in `kept`. A link that is gone has none.
+/// Removes the kernel-made addresses on the link, except those in `kept`. A link that is gone has
+/// none.
 Result<> remove_kernel_made(Host& host, const std::string& link,
                             const std::vector<AddressInfo>& kept = {});
 
-/// Adds addresses with all that they carried. One that is there already is fine: a link that came
-/// up again may have made it.
+/// Adds addresses with all their attributes. One that is there already is fine: the kernel may have
+/// made it when the link came up again.
 Result<> add_again(Host& host, const std::string& link, const std::vector<AddressInfo>& addresses);
 
 }  // namespace spark

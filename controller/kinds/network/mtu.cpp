@@ -93,8 +93,8 @@ std::vector<AddressInfo> ipv6_on(const std::vector<AddressInfo>& addresses, cons
   return found;
 }
 
-/// IPv6 begins anew on a link whose MTU allows it again: with the defaults of all links, and
-/// without an address but the kernel's own.
+/// When the MTU of a link allows IPv6 again, IPv6 begins with the defaults of all links, and with
+/// no address but the kernel's own.
 Result<> give_ipv6_back(Host& host, const std::string& link, const Mtu::Value& value) {
   if (!value.link_local_mode) {
     return {};

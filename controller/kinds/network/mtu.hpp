@@ -26,12 +26,12 @@ struct Mtu {
     std::uint32_t bytes = 0;  ///< IFLA_MTU
     /// How many devices are stacked below (0 for hardware). Orders changes; not compared.
     int layer = 0;
-    /// Devices stacked on the link that the kernel lowers along with it, and their MTUs before, so
-    /// that an undo gives them back; not compared.
+    /// Devices stacked on the link that the kernel lowers along with it, and their MTUs before, for
+    /// a rollback to restore; not compared.
     std::vector<std::pair<std::string, std::uint32_t>> lowered_with;
-    /// The change ends IPv6 on the link, which needs 1280 bytes, and there is some; not compared.
+    /// The link has IPv6, which needs 1280 bytes, and the change ends it; not compared.
     bool ends_ipv6 = false;
-    /// What it takes along then, so that an undo gives it back; not compared.
+    /// What goes with IPv6, for a rollback to restore; not compared.
     std::optional<std::uint8_t> link_local_mode;
     std::vector<AddressInfo> ipv6_addresses;
     bool operator==(const Value& other) const { return bytes == other.bytes; }

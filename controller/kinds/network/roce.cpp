@@ -1,13 +1,9 @@
 #include "kinds/network/roce.hpp"
 
-#include <algorithm>
-#include <array>
 #include <chrono>
 #include <string_view>
 
 #include <fmt/format.h>
-
-#include "kinds/module/module.hpp"
 
 namespace spark {
 namespace {
@@ -32,43 +28,28 @@ Result<Roce::Value> observe_gid(View& view, const LinkInfo& link, const RdmaPort
   return value;
 }
 
-/// Without rdma_cm there is no default yet; it comes with a module that the same plan loads.
-bool rdma_cm_comes(View& view, const Node& node) {
-  return std::ranges::any_of(std::array{"rdma_cm", "rdma_ucm"},
-                             [&](const char* name) { return is_loaded_by(node, view, name); });
-}
-
-Result<Roce::Value> observe_cm_mode(View& view, const RdmaPort& port, const Node& node) {
-  const auto& mode = view.rdma_cm_mode(port);
-  const bool comes =
-      !mode && mode.error().code == ErrorCode::kNotFound && rdma_cm_comes(view, node);
-  if (!mode && !comes) return std::unexpected(mode.error());
-  const auto version = mode ? mode->value_or("") : "";
-  return Roce::Value{.version = version, .device = port.device, .port = port.port};
-}
-
 /// Whether the GID comes.
 Result<bool> await_gid(Host& host, const Roce::Key& key, const Roce::Value& place) {
   const auto end = std::chrono::steady_clock::now() + kDeadline;
   for (int looks = 0; looks < kLooks && std::chrono::steady_clock::now() < end; ++looks) {
-    const auto gid = host.rdma.find_gid(place.device, place.port, *key.ip, key.link);
+    const auto gid = host.rdma.find_gid(place.device, place.port, key.ip, key.link);
     if (!gid) return std::unexpected(gid.error());
     if (*gid) {
       return true;
     }
-    // Only a pause; what it may hear is heard again by whoever reads back.
+    // Only a pause: an event that it consumes is not lost, since the caller reads back.
     static_cast<void>(host.netlink.wait_for_event(kBetweenLooks));
   }
   return false;
 }
 
-Result<> add_anew(Host& host, const Roce::Key& key) {
+Result<> add_again(Host& host, const Roce::Key& key) {
   View now(host);
   const auto* link = now.link(key.link);
-  const auto* found = link == nullptr ? nullptr : now.address(*link, *key.ip);
+  const auto* found = link == nullptr ? nullptr : now.address(*link, key.ip);
   if (found == nullptr) {
     return fail(ErrorCode::kNotFound,
-                fmt::format("'{}' is not on '{}' any more", key.ip->text(), key.link));
+                fmt::format("'{}' is not on '{}' any more", key.ip.text(), key.link));
   }
   const auto address = *found;
   if (auto removed = host.netlink.remove_address(key.link, address.address); !removed) {
@@ -80,7 +61,7 @@ Result<> add_anew(Host& host, const Roce::Key& key) {
 Result<> bring_gid(Host& host, const Roce::Key& key, const Roce::Value& place) {
   auto came = await_gid(host, key, place);
   if (came && !*came) {
-    if (auto added = add_anew(host, key); !added) return added;
+    if (auto added = add_again(host, key); !added) return added;
     came = await_gid(host, key, place);
   }
   if (!came) return std::unexpected(came.error());
@@ -89,53 +70,9 @@ Result<> bring_gid(Host& host, const Roce::Key& key, const Roce::Value& place) {
         ErrorCode::kTimeout,
         fmt::format("'{}' has no RoCE v2 GID on '{}', though '{}' has the address, which was "
                     "added again for it",
-                    key.ip->text(), place.device, key.link));
+                    key.ip.text(), place.device, key.link));
   }
   return {};
-}
-
-constexpr std::string_view kCmModeLabel = " rdma_cm_mode";
-
-std::string as_original(const std::string& version) {
-  return version.empty() ? Roce::kUnread : version;
-}
-
-/// Defaults of rdma_cm that were ours and that nothing wants any more.
-void observe_former(View& view, const Desired<Roce>& wanted, const Context& context,
-                    Observed<Roce>& observed) {
-  for (const auto& [label, entry] : entries_of(context.ledger, Roce::kName)) {
-    if (!label.ends_with(kCmModeLabel)) {
-      continue;
-    }
-    const Roce::Key key{label.substr(0, label.size() - kCmModeLabel.size()), std::nullopt};
-    if (wanted.state.contains(key)) {
-      continue;
-    }
-    const auto* link = view.link(key.link);
-    const auto* port = link == nullptr ? nullptr : view.rdma_port(*link);
-    const auto* mode = port == nullptr ? nullptr : &view.rdma_cm_mode(*port);
-    if (mode == nullptr || !*mode) {
-      observed.remember.emplace(label, entry);  // for when its device is back
-      continue;
-    }
-    const auto version = (*mode)->value_or("");
-    if (as_original(version) != entry.original) {
-      observed.state.emplace(key, Roce::Value{.version = version,
-                                              .device = port->device,
-                                              .port = port->port,
-                                              .original = entry.original});
-    }
-  }
-}
-
-/// Sets the default of rdma_cm, or leaves it as it was where nobody has read it.
-Result<> set_cm_mode(Host& host, const Roce::Value& place, const std::string& version) {
-  if (!version.empty() && version != Roce::kUnread) {
-    return host.rdma.set_cm_mode(place.device, place.port, version);
-  }
-  // The kernel's own (CMA_PREFERRED_ROCE_GID_TYPE in core/cma.c).
-  if (auto set = host.rdma.set_cm_mode(place.device, place.port, kRoceV2); !set) return set;
-  return host.rdma.release_cm_mode(place.device);
 }
 
 }  // namespace
@@ -149,11 +86,6 @@ Desired<Roce> Roce::desired(const Node& node) {
     for (const auto& address : link.addresses) {
       desired.want({name, address.value.ip}, {.version = kRoceV2}, {address.where});
     }
-    if (node.rdma_cm_mode) {
-      const bool v2 = node.rdma_cm_mode->value == RdmaCmMode::kV2;
-      desired.want({name, std::nullopt}, {.version = v2 ? kRoceV2 : kRoceV1},
-                   {node.rdma_cm_mode->where});
-    }
   }
   return desired;
 }
@@ -161,7 +93,7 @@ Desired<Roce> Roce::desired(const Node& node) {
 Result<Observed<Roce>> Roce::observe(View& view, const Desired<Roce>& wanted,
                                      const Context& context) {
   Observed<Roce> observed;
-  if (wanted.state.empty() && entries_of(context.ledger, kName).empty()) {
+  if (wanted.state.empty()) {
     return observed;
   }
   const auto& links = view.links();
@@ -176,25 +108,14 @@ Result<Observed<Roce>> Roce::observe(View& view, const Desired<Roce>& wanted,
                                                     : without_rdma_device(*link));
       continue;
     }
-    auto value = key.ip ? observe_gid(view, *link, *port, *key.ip)
-                        : observe_cm_mode(view, *port, context.node);
+    auto value = observe_gid(view, *link, *port, key.ip);
     if (!value) {
-      const bool waits = value.error().code == ErrorCode::kNotFound;
-      observed.skipped.emplace(
-          key, waits ? Skipped{Skipped::Why::kWaiting, "SR-ROCE-003", value.error().what}
-                     : unreadable(value.error()));
+      observed.skipped.emplace(key, unreadable(value.error()));
       continue;
     }
     observed.settling |= value->stands && link->carrier;
-    if (!key.ip) {
-      const auto* const known = remembered(context, kName, label(key));
-      observed.remember.emplace(
-          label(key), LedgerEntry{want.version, known == nullptr ? as_original(value->version)
-                                                                 : known->original});
-    }
     observed.state.emplace(key, std::move(*value));
   }
-  observe_former(view, wanted, context, observed);
   return observed;
 }
 
@@ -203,21 +124,19 @@ std::vector<Change<Roce>> Roce::diff(const State<Roce>& desired, const State<Roc
 }
 
 Result<> Roce::apply(const Change<Roce>& change, Host& host) {
-  const bool before_has_it = change.before && !change.before->device.empty();
-  const auto& place = before_has_it ? *change.before : *change.after;
-  if (change.key.ip) {
-    // An undo has nothing to do: the GID goes with its address.
-    return change.after->version.empty() ? Result<>{} : bring_gid(host, change.key, place);
+  // A rollback has nothing to do: the GID goes with its address.
+  if (change.after->version.empty()) {
+    return {};
   }
-  return set_cm_mode(host, place,
-                     change.after ? change.after->version : change.before->original.value_or(""));
+  const bool before_has_it = change.before && !change.before->device.empty();
+  return bring_gid(host, change.key, before_has_it ? *change.before : *change.after);
 }
 
 Effect Roce::effect(const Change<Roce>& change) {
   if (!change.before->stands) {
     return {.link = change.key.link};
   }
-  return {.disturbs = Effect::Disturbs::kAddress, .link = change.key.link, .ips = {*change.key.ip}};
+  return {.disturbs = Effect::Disturbs::kAddress, .link = change.key.link, .ips = {change.key.ip}};
 }
 
 std::string Roce::label(const Value& value) {

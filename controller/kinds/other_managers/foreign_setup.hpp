@@ -17,13 +17,13 @@ struct ForeignSetup {
   Manager manager = Manager::kNetworkManager;
   std::string file;                  ///< a profile, or a .network file
   std::string netplan;               ///< "PATH:LINE" that `file` was made of; empty: none
-  std::optional<std::uint32_t> mtu;  ///< bytes; empty: it says nothing of it
+  std::optional<std::uint32_t> mtu;  ///< bytes; empty: `file` sets none
   std::vector<IpPrefix> addresses;
   bool ipv4_automatic = false;  ///< from DHCP
   bool ipv6_automatic = false;  ///< from router advertisements, or DHCP
 };
 
-/// Empty: the link is nobody's, or it cannot be told whose.
+/// Empty: neither manages the link, or it is not known which does.
 std::optional<ForeignSetup> foreign_setup(View& view, const LinkInfo& link);
 
 }  // namespace spark

@@ -1,5 +1,5 @@
 #pragma once
-// Files of other managers that a person made and that claim a link we hold.
+// Files of other managers that a person made and that claim a link that this program manages.
 
 #include <string>
 #include <vector>
@@ -12,9 +12,10 @@ namespace spark {
 struct FileClaim {
   std::string path;
   int line = 0;                    ///< where it names the first of them
-  std::vector<std::string> links;  ///< those of ours, sorted
-  bool automatic = false;          ///< NetworkManager made it by itself: nobody's wish
-  /// What it sets up beside them; empty: nothing, so that it can be moved aside as a whole.
+  std::vector<std::string> links;  ///< those that this program manages, sorted
+  bool automatic = false;          ///< NetworkManager made it by itself: nobody asked for it
+  /// What the file sets up beside `links`; empty: nothing, so that the whole file can be moved
+  /// aside.
   std::vector<std::string> others;
 };
 
@@ -23,7 +24,7 @@ struct FileClaims {
   std::vector<std::string> unreadable;  ///< "PATH: Permission denied": may claim a link or not
 };
 
-/// What stands below /etc/netplan and in NetworkManager's profiles of this machine.
+/// The claims below /etc/netplan and in NetworkManager's profiles of this machine.
 FileClaims find_claims(View& view, const std::vector<std::string>& links);
 
 /// Appended to the name of a file that is moved aside: neither netplan nor NetworkManager reads it.

@@ -22,8 +22,8 @@ constexpr std::string_view kNmResetKey = "unmanaged-devices=";
 constexpr std::string_view kNmLink = "interface-name:";
 constexpr std::string_view kNetworkdKey = "Name=";
 constexpr std::string_view kHeader =
-    "# Written by spark-reconcile: it holds these links itself. `spark-reconcile release` takes\n"
-    "# this file away and gives them back.\n";
+    "# Written by spark-reconcile, which sets these links up itself. `spark-reconcile release`\n"
+    "# removes this file and hands the links back.\n";
 
 bool is_there(View& view, const std::string& directory) {
   const auto& names = view.directory(directory);
@@ -91,7 +91,7 @@ Result<ManagerState> observe_nm(View& view, const LinkInfo* link, const std::str
 Result<ManagerState> observe_networkd(View& view, const LinkInfo* link, const std::string& name) {
   const auto& shipped = view.directory("/usr/lib/systemd/network");
   if (!shipped) return std::unexpected(shipped.error());
-  // udev ships .link files there, and whoever has networkd also .network files.
+  // udev ships .link files there; only networkd ships .network files.
   ManagerState state{.installed = std::ranges::any_of(*shipped, [](const std::string& file) {
                        return file.ends_with(".network");
                      })};

@@ -1,5 +1,5 @@
 #pragma once
-// The two files that keep other managers away from links, and what those managers say of a link.
+// The two files that keep other managers off links, and what those managers say of a link.
 
 #include <set>
 #include <string>
@@ -29,8 +29,8 @@ struct ManagerState {
   bool installed = false;
   bool runs = false;
   bool kept_off = false;  ///< our file names the link
-  bool manages = false;   ///< it says, now, that the link is its own
-  /// A file that goes before ours and opens the link again, "PATH:LINE"; empty: none.
+  bool manages = false;   ///< it says that it manages the link now
+  /// A line that goes before our file and lets the manager have the link, "PATH:LINE"; empty: none.
   std::string overruled_by;
 };
 Result<ManagerState> plan_context(View& view, Manager manager, const LinkInfo* link,

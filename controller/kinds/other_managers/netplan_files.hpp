@@ -19,7 +19,8 @@ struct NetplanFiles {
   std::vector<std::string> unreadable;  ///< "PATH: Permission denied"
 };
 
-/// Those that count: of two with one name that of the earlier directory (netplan-generate(8)).
+/// The files that count: of two with the same name, the one in the earlier directory
+/// (netplan-generate(8)).
 NetplanFiles read_netplan_files(View& view);
 
 }  // namespace spark

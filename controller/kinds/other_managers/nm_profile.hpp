@@ -14,26 +14,26 @@ namespace spark {
 
 struct NmProfile {
   std::string path;
-  std::string uuid;                  ///< empty: NetworkManager makes one of the path
+  std::string uuid;                  ///< empty: NetworkManager derives one from the path
   std::string link;                  ///< empty: any
   std::string mac;                   ///< "02:00:…", in lower case; empty: any
   std::optional<std::uint32_t> mtu;  ///< bytes
   std::vector<IpPrefix> addresses;
   bool ipv4_automatic = false;  ///< from DHCP
   bool ipv6_automatic = false;  ///< from router advertisements, or DHCP
-  /// NetworkManager wrote down what it found on a link that others had set up: nobody's wish.
+  /// NetworkManager wrote down what it found on a link that others had set up: nobody asked for it.
   bool external = false;
 };
 
-/// The lines that this program looks at, each in its place: the rest may hold passwords. For
-/// View::excerpt.
+/// The lines of a profile that this program needs, each at its line number: the rest may hold
+/// passwords. For View::excerpt.
 Result<std::string> excerpt_of_profile(const std::string& text);
 
-/// Of such an excerpt.
+/// Reads such an excerpt.
 NmProfile read_nm_profile(const std::string& path, const std::string& excerpt);
 
 /// The profile that is active on the link, as NetworkManager remembers it for its next start;
-/// empty: none is, or it cannot be told.
+/// empty: none, or it is not known which.
 std::optional<NmProfile> active_nm_profile(View& view, const LinkInfo& link);
 
 }  // namespace spark

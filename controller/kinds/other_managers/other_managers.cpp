@@ -125,8 +125,7 @@ bool is_kept_off(const ManagerState& networkmanager, const LedgerEntry* before) 
          !networkmanager.manages;
 }
 
-/// Links that our files still name, or that are not given back yet, and that nothing wants any
-/// more.
+/// Links that nothing wants any more, and that our files still name or that are not released yet.
 void observe_given_up(View& view, const Desired<OtherManagers>& wanted, const Context& context,
                       Observed<OtherManagers>& observed) {
   std::set<std::string> kept_off;
@@ -385,7 +384,7 @@ std::optional<std::string> OtherManagers::left(const Value& value) {
     case File::kNone:
       break;
   }
-  return "given back";
+  return "handed back";
 }
 
 }  // namespace spark

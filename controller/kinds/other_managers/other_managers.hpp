@@ -12,28 +12,29 @@
 
 namespace spark {
 
-/// The links that this program holds are left alone by NetworkManager and systemd-networkd, now and
-/// after they or the machine start again.
+/// Keeps NetworkManager and systemd-networkd off the links that this program manages, now and after
+/// they or the machine restart.
 struct OtherManagers {
   static constexpr std::string_view kName = "other_managers";
 
   struct Key {
-    std::string file;  ///< a file of someone else that claims such a link; empty: a link
+    std::string file;  ///< a file of someone else that claims such a link; empty: `link`
     std::string link;
     auto operator<=>(const Key&) const = default;
   };
-  /// Of a file: where it stands. Of a link: which managers leave it alone.
+  /// Of a file: where it is. Of a link: which managers are kept off it.
   struct Value {
     enum class File : std::uint8_t { kNone, kClaims, kAside };
-    bool networkmanager = false;  ///< leaves it alone; also where it is not installed
-    bool networkd = false;        ///< likewise
+    bool networkmanager = false;  ///< kept off the link, or not installed
+    bool networkd = false;        ///< kept off the link, or not installed
     File file = File::kNone;
-    // Only in what was observed, and not compared.
+    // Only in what was observed; not compared.
     bool networkmanager_runs = false;
     bool networkd_runs = false;
-    bool was_managed = false;  ///< by NetworkManager, before we came
+    bool was_managed = false;  ///< by NetworkManager, before the first apply
     std::string text;          ///< of a file: what it claims, or claimed
-    /// NetworkManager leaves it alone until it starts again: our file no longer says so.
+    /// NetworkManager is kept off the link only until it restarts: our file no longer names the
+    /// link.
     std::optional<bool> until_restart;
     bool operator==(const Value& other) const {
       return networkmanager == other.networkmanager && networkd == other.networkd &&
@@ -46,16 +47,16 @@ struct OtherManagers {
                                                  const Context& context);
   static std::vector<Change<OtherManagers>> diff(const State<OtherManagers>& desired,
                                                  const State<OtherManagers>& actual);
-  /// In the order that does not take the link down: the running manager lets go of it first, then
-  /// the file says so for good.
+  /// Does not take the link down: first the running manager lets go of the link, then the file
+  /// makes that permanent.
   static Result<> apply(const Change<OtherManagers>& change, Host& host);
 
   static Effect effect(const Change<OtherManagers>& change);
-  /// What runs has to be told; what does not reads the files when it starts.
+  /// A running manager has to be told over D-Bus; another one reads the files when it starts.
   static std::vector<Helper> helpers(const Change<OtherManagers>& change);
   static std::string label(const Key& key) { return key.file.empty() ? key.link : key.file; }
   static std::string label(const Value& value);
-  /// What a file leaves behind when it is moved aside, or a link when it is given back.
+  /// What is left of a file that is moved aside, or of a link that is released.
   static std::optional<std::string> left(const Value& value);
 };
 

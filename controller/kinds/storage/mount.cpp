@@ -65,10 +65,14 @@ Skipped not_enforced(const char* id, std::string reason) {
   return {Skipped::Why::kNotEnforced, id, std::move(reason)};
 }
 
-class Look {
+WantedVolume volume_of(const Mount::Value& want) {
+  return {.nqn = want.nqn, .space = want.space, .type = want.type, .writes = want.writes};
+}
+
+class MountObserver {
  public:
-  Look(View& view, const NvmeWorld& world, const std::vector<MountInfo>& mounts,
-       const Context& context, Observed<Mount>& observed)
+  MountObserver(View& view, const NvmeWorld& world, const std::vector<MountInfo>& mounts,
+                const Context& context, Observed<Mount>& observed)
       : view_(view), world_(world), mounts_(mounts), context_(context), observed_(observed) {}
 
   void at_wanted(const Mount::Key& key, const Mount::Value& want) {
@@ -161,7 +165,7 @@ class Look {
                                       "what uses it, `umount {}`, and apply",
                                       mount.source, key.path));
     }
-    if (space == world_.namespaces.end() || !is_meant(*space, want)) {
+    if (space == world_.namespaces.end() || !is_meant(*space, volume_of(want))) {
       return not_enforced(
           "SR-MOUNT-003",
           fmt::format("{} ({}) is mounted there: unmount it, or choose another path", mount.source,
@@ -196,7 +200,7 @@ class Look {
     return std::nullopt;
   }
 
-  /// Reads the volume only when it was mounted anew: a converged look asks no device.
+  /// Reads the volume only after a new mount: an apply that changes nothing asks no device.
   void remember(const Mount::Key& key, const Mount::Value& want, const MountInfo& mount,
                 const NvmeNamespace& space) {
     const auto last = last_mount(key);
@@ -233,7 +237,7 @@ class Look {
       return Skipped{Skipped::Why::kWaiting, "SR-MOUNT-001",
                      fmt::format("its target is not connected: {}", why->reason)};
     }
-    const auto chosen = choose_volume(world_, want);
+    const auto chosen = choose_volume(world_, volume_of(want));
     if (!chosen.volume) {
       return chosen.why_not;  // without a reason it is about to be connected
     }
@@ -243,7 +247,7 @@ class Look {
       why.why = Skipped::Why::kWaiting;
       return why;
     }
-    return why_unfit(*superblock, want, last_mount(key));
+    return why_unfit(*superblock, volume_of(want), last_mount(key));
   }
 
   View& view_;
@@ -264,7 +268,7 @@ Result<NvmeNamespace> await_volume(const Mount::Value& want, Host& host) {
       return fail(ErrorCode::kTimeout,
                   fmt::format("its target is not connected: {} [SR-MOUNT-001]", why->reason));
     }
-    const auto chosen = choose_volume(*world, want);
+    const auto chosen = choose_volume(*world, volume_of(want));
     if (chosen.volume) {
       return *chosen.volume;
     }
@@ -275,7 +279,7 @@ Result<NvmeNamespace> await_volume(const Mount::Value& want, Host& host) {
       return fail(ErrorCode::kBusy,
                   fmt::format("{} [{}]", chosen.why_not->reason, chosen.why_not->id));
     }
-    // Only a pause; what it may hear is heard again by whoever reads back.
+    // Only a pause: an event that it consumes is not lost, since the caller reads back.
     static_cast<void>(host.netlink.wait_for_event(kBetweenLooks));
   }
   return fail(ErrorCode::kTimeout, fmt::format("the target offers no volume{} [SR-MOUNT-001]",
@@ -290,7 +294,7 @@ Result<> check_volume(const NvmeNamespace& volume, const Mount::Value& want,
   if (!superblock) {
     return fail(ErrorCode::kTimeout, superblock.error().what);
   }
-  const auto unfit = why_unfit(*superblock, want, parse_last_mount(last));
+  const auto unfit = why_unfit(*superblock, volume_of(want), parse_last_mount(last));
   return unfit ? fail(ErrorCode::kBusy, fmt::format("{} [{}]", unfit->reason, unfit->id))
                : Result<>{};
 }
@@ -441,13 +445,13 @@ Result<Observed<Mount>> Mount::observe(View& view, const Desired<Mount>& wanted,
     observed.remember = ours;
     return observed;
   }
-  Look look(view, *world, *mounts, context, observed);
+  MountObserver observer(view, *world, *mounts, context, observed);
   for (const auto& [key, value] : wanted.state) {
-    look.at_wanted(key, value);
+    observer.at_wanted(key, value);
   }
   for (const auto& [path, entry] : ours) {
     if (!wanted.state.contains({path})) {
-      look.at_former({path});
+      observer.at_former({path});
     }
   }
   return observed;

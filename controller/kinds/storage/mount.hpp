@@ -16,7 +16,7 @@ namespace spark {
 /// File systems on volumes of NVMe targets, each mounted by a unit of its own.
 struct Mount {
   static constexpr std::string_view kName = "mount";
-  /// A volume belongs to another machine.
+  /// A volume belongs to another machine, which may not answer.
   static constexpr bool kMayWait = true;
 
   struct Key {
@@ -27,15 +27,15 @@ struct Mount {
     std::string nqn;
     std::string space;  ///< namespace, a number or a UUID in lower case; empty: the only one
     std::string type;
-    std::vector<std::string> options;  ///< of the file, sorted; of those there, the wanted ones
+    std::vector<std::string> options;  ///< sorted; observed: only the wanted ones
     bool writes = false;
     bool kept = true;  ///< its unit says what we would write
     bool is_mounted = true;
     // Not compared:
     ConnectionKey connection;
     std::string last;  ///< what is remembered of our last mount; only in what was observed
-    /// The unit of one that the file names no more and that is not mounted, so that an undo writes
-    /// it again; of a directory that alone is left, empty.
+    /// The unit of a mount that the file no longer names and that is not mounted, for a rollback to
+    /// write again. An empty text where only the directory is left.
     std::optional<std::string> unit;
     bool operator==(const Value& other) const {
       return nqn == other.nqn && space == other.space && type == other.type &&
@@ -61,7 +61,7 @@ struct Mount {
   }
   static std::string label(const Key& key) { return key.path; }
   static std::string label(const Value& value);
-  /// What is there once it is removed.
+  /// What is left once the mount is removed.
   static std::string left(const Value& /*value*/) { return "an empty directory"; }
 };
 

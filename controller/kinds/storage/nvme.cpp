@@ -12,7 +12,7 @@
 #include <nlohmann/json.hpp>
 
 #include "kinds/common/systemd_here.hpp"
-#include "kinds/storage/nvme_identity.hpp"
+#include "kinds/storage/host_identity.hpp"
 #include "protocol/nvme.hpp"
 
 namespace spark {
@@ -25,9 +25,7 @@ constexpr std::chrono::milliseconds kStopTime{40'000};
 /// systemd tries again after ten seconds: a word that is older than two attempts has no successor.
 constexpr std::int64_t kWordIsOld = 45;
 
-const Nvme::Key kIdentity{};
-
-/// The remedy follows from the reason, and so do the id and whether time may mend it.
+/// The reason determines the remedy, the id, and whether waiting may fix it.
 struct Known {
   std::string_view reason;
   std::string_view id;
@@ -46,7 +44,7 @@ constexpr std::array<Known, 10> kReasons{{
     {kOtherReason, "SR-NVME-010", Skipped::Why::kNotEnforced},
 }};
 
-/// A ledger's label as the key that it is of. Empty: of the identity, or not ours.
+/// A ledger's label as the key that it is of. Empty: it is none of ours.
 std::optional<Nvme::Key> key_of(const std::string& label) {
   const auto first = label.find(' ');
   const auto last = label.rfind(' ');
@@ -98,9 +96,9 @@ bool holds_text(View& view, const std::string& path, const std::string& text) {
   return file && *file == text;
 }
 
-class Look {
+class NvmeObserver {
  public:
-  Look(View& view, const NvmeWorld& world, const Context& context, Observed<Nvme>& observed)
+  NvmeObserver(View& view, const NvmeWorld& world, const Context& context, Observed<Nvme>& observed)
       : view_(view), world_(world), context_(context), observed_(observed) {}
 
   void at_wanted(const Nvme::Key& key, const Nvme::Value& want) {
@@ -333,9 +331,6 @@ Desired<Nvme> Nvme::desired(const Node& node) {
                   .secret_file = target.secret_file ? target.secret_file->value : ""},
                  {target.where});
   }
-  if (!node.storage.empty()) {
-    desired.want(kIdentity, {.is_identity = true}, {node.storage.front().where});
-  }
   return desired;
 }
 
@@ -355,18 +350,14 @@ Result<Observed<Nvme>> Nvme::observe(View& view, const Desired<Nvme>& wanted,
     observed.remember = ours;
     return observed;
   }
-  Look look(view, *world, context, observed);
+  NvmeObserver observer(view, *world, context, observed);
   for (const auto& [key, value] : wanted.state) {
-    if (value.is_identity) {
-      observe_identity(view, context, observed);
-    } else {
-      look.at_wanted(key, value);
-    }
+    observer.at_wanted(key, value);
   }
   for (const auto& [label, entry] : ours) {
     const auto key = key_of(label);
     if (key && !wanted.state.contains(*key)) {
-      look.at_former(*key);
+      observer.at_former(*key);
     }
   }
   return observed;
@@ -374,11 +365,6 @@ Result<Observed<Nvme>> Nvme::observe(View& view, const Desired<Nvme>& wanted,
 
 Result<> Nvme::apply(const Change<Nvme>& change, Host& host) {
   const auto& key = change.key;
-  if (key == kIdentity) {
-    const bool whole = change.after && change.after->missing.empty();
-    return whole ? make_identity(host)
-                 : remove_identity(change.after ? change.after->missing : "", host);
-  }
   if (!change.after) {
     const auto gone = disconnect(key, host);
     return gone ? forget(key, host) : gone;
@@ -399,25 +385,11 @@ Result<> Nvme::apply(const Change<Nvme>& change, Host& host) {
   return connect(key, host, there);
 }
 
-Effect Nvme::effect(const Change<Nvme>& change) {
-  return {.lets_go = !change.after.has_value() && change.key != kIdentity};
-}
-
-std::vector<Helper> Nvme::helpers(const Change<Nvme>& change) {
-  return change.key == kIdentity ? std::vector<Helper>{}
-                                 : std::vector{Helper::kBusCall, Helper::kStorage};
-}
-
 std::string Nvme::label(const Key& key) {
-  return key == kIdentity ? "host identity"
-                          : fmt::format("{} {} {}", key.nqn, key.address, key.port);
+  return fmt::format("{} {} {}", key.nqn, key.address, key.port);
 }
 
 std::string Nvme::label(const Value& value) {
-  if (value.is_identity) {
-    return value.missing.empty() ? fmt::format("{} and {}", kHostNqnFile, kHostIdFile)
-                                 : fmt::format("{} is absent", value.missing);
-  }
   if (value.is_cut.value_or(false)) {
     return "not connected";
   }

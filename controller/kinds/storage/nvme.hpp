@@ -13,31 +13,26 @@
 
 namespace spark {
 
-/// Connections to NVMe-TCP targets, each kept by a unit of its own; and the names by which this
-/// machine is known to them.
+/// Connections to NVMe-TCP targets, each kept by a unit of its own.
 struct Nvme {
   static constexpr std::string_view kName = "nvme";
-  /// What another machine does not answer is no failure of this one.
+  /// Another machine that does not answer is no failure of this one.
   static constexpr bool kMayWait = true;
 
-  /// An empty NQN: the host identity, /etc/nvme/hostnqn and hostid, which is made once and never
-  /// changed.
   using Key = ConnectionKey;
   struct Value {
     std::string via;      ///< interface that it is bound to; empty: the routes decide
     bool forever = true;  ///< reconnects until somebody disconnects
     bool kept = true;     ///< its unit says what we would write
-    std::string missing;  ///< of the identity: the file that is absent, the other one being there
     // Not compared:
     std::string secret_file;
     std::string controller;  ///< "nvme1"; only in what was observed
-    std::string address;     ///< ours on this connection, likewise
-    bool is_identity = false;
-    /// Of one that the file names no more: nothing is connected, and only its unit is left.
+    std::string address;     ///< ours on this connection; only in what was observed
+    /// For a connection that the file no longer names: nothing is connected, and only its unit is
+    /// left.
     std::optional<bool> is_cut;
     bool operator==(const Value& other) const {
-      return via == other.via && forever == other.forever && kept == other.kept &&
-             missing == other.missing;
+      return via == other.via && forever == other.forever && kept == other.kept;
     }
   };
 
@@ -47,14 +42,16 @@ struct Nvme {
   static std::vector<Change<Nvme>> diff(const State<Nvme>& desired, const State<Nvme>& actual) {
     return difference<Nvme>(desired, actual);
   }
-  /// Errors: kTimeout, with the cause, when the target does not let itself be connected to, and the
-  /// unit goes on trying; kBusy when a volume is in use, and the connection stays.
+  /// Errors: kTimeout, with the cause, when the connection fails: the unit keeps trying. kBusy when
+  /// a volume is in use: the connection stays.
   static Result<> apply(const Change<Nvme>& change, Host& host);
 
-  static Effect effect(const Change<Nvme>& change);
+  static Effect effect(const Change<Nvme>& change) { return {.lets_go = !change.after}; }
   /// A unit of systemd runs spark-storage.
-  static std::vector<Helper> helpers(const Change<Nvme>& change);
-  /// An undo connects again what had lost its connection.
+  static std::vector<Helper> helpers(const Change<Nvme>& /*change*/) {
+    return {Helper::kBusCall, Helper::kStorage};
+  }
+  /// A rollback connects again what had lost its connection.
   static std::optional<Value> after_rollback(const Change<Nvme>& change) {
     const bool was_cut = change.before && change.before->is_cut.value_or(false) && !change.after;
     return was_cut ? std::optional(Value{}) : std::nullopt;
@@ -68,11 +65,9 @@ void each_field(T& value, Visit visit) {
   visit("via", value.via);
   visit("forever", value.forever);
   visit("kept", value.kept);
-  visit("missing", value.missing);
   visit("secret_file", value.secret_file);
   visit("controller", value.controller);
   visit("address", value.address);
-  visit("is_identity", value.is_identity);
   visit("is_cut", value.is_cut);
 }
 
@@ -80,7 +75,7 @@ void each_field(T& value, Visit visit) {
 /// kernel says of a connection that was lost. Empty: it is, or nobody has tried.
 std::optional<Skipped> why_not_connected(const NvmeWorld& world, const ConnectionKey& key);
 
-/// Why nothing of storage can be held here; empty: it can.
+/// Why no storage can be managed here; empty: it can.
 std::optional<Skipped> without_storage(View& view, const NvmeWorld& world);
 
 /// The controllers of the target on this host.

@@ -13,7 +13,7 @@ namespace spark {
 inline constexpr const char* kUnitFolder = "/run/systemd/system";
 inline constexpr const char* kConnectionTemplate = "/run/systemd/system/spark-nvme@.service";
 
-/// What one connection is known by.
+/// What identifies one connection.
 struct ConnectionKey {
   std::string nqn;
   std::string address;
@@ -56,7 +56,7 @@ struct MountText {
   std::string type;
   std::string options;  ///< as mount(8) takes them
   ConnectionKey connection;
-  bool checked = false;  ///< fsck goes before it
+  bool checked = false;  ///< fsck runs before the mount
 };
 std::string mount_text(const MountText& mount);
 

@@ -19,19 +19,19 @@ bool is_ext(std::string_view type) { return type == "ext4" || type == "ext3" || 
 
 }  // namespace
 
-bool is_meant(const NvmeNamespace& space, const Mount::Value& want) {
+bool is_meant(const NvmeNamespace& space, const WantedVolume& want) {
   return space.nqn == want.nqn && (want.space.empty() || want.space == std::to_string(space.nsid) ||
                                    (!space.uuid.empty() && want.space == space.uuid));
 }
 
-std::vector<NvmeNamespace> volumes_meant(const NvmeWorld& world, const Mount::Value& want) {
+std::vector<NvmeNamespace> volumes_meant(const NvmeWorld& world, const WantedVolume& want) {
   std::vector<NvmeNamespace> found;
   std::ranges::copy_if(world.namespaces, std::back_inserter(found),
                        [&](const NvmeNamespace& space) { return is_meant(space, want); });
   return found;
 }
 
-Chosen choose_volume(const NvmeWorld& world, const Mount::Value& want) {
+Chosen choose_volume(const NvmeWorld& world, const WantedVolume& want) {
   const auto found = volumes_meant(world, want);
   if (found.size() > 1) {
     return {{},
@@ -77,7 +77,7 @@ std::optional<LastMount> parse_last_mount(const std::string& text) {
   return words.fail() ? std::nullopt : std::optional(last);
 }
 
-std::optional<Skipped> why_unfit(const Superblock& superblock, const Mount::Value& want,
+std::optional<Skipped> why_unfit(const Superblock& superblock, const WantedVolume& want,
                                  const std::optional<LastMount>& last) {
   const bool same_type =
       superblock.type == want.type || (superblock.type == "ext4" && is_ext(want.type));

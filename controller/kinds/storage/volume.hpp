@@ -5,22 +5,31 @@
 #include <string>
 #include <vector>
 
-#include "kinds/storage/mount.hpp"
+#include "host/storage.hpp"
+#include "kinds/common/kind.hpp"
 
 namespace spark {
 
-/// The volumes of the subsystem that the file's word means.
-std::vector<NvmeNamespace> volumes_meant(const NvmeWorld& world, const Mount::Value& want);
-/// The volume has that number or UUID, or is the one that goes without.
-bool is_meant(const NvmeNamespace& space, const Mount::Value& want);
+/// What the file says of a volume and of the file system on it.
+struct WantedVolume {
+  std::string nqn;    ///< of the subsystem
+  std::string space;  ///< namespace, a number or a UUID in lower case; empty: the only one
+  std::string type;   ///< of the file system
+  bool writes = false;
+};
 
-/// The one volume that is meant. Errors, as reasons: none there, several, or one that shares its
-/// name with another.
+/// The volumes of the subsystem that the file means.
+std::vector<NvmeNamespace> volumes_meant(const NvmeWorld& world, const WantedVolume& want);
+/// The volume is of that subsystem, and has the number or UUID that the file names, if any.
+bool is_meant(const NvmeNamespace& space, const WantedVolume& want);
+
+/// The one volume that is meant. `why_not`: none is there, several are, or it shares its name with
+/// another.
 struct Chosen {
   std::optional<NvmeNamespace> volume;
   std::optional<Skipped> why_not;  ///< both empty: the target is not connected
 };
-Chosen choose_volume(const NvmeWorld& world, const Mount::Value& want);
+Chosen choose_volume(const NvmeWorld& world, const WantedVolume& want);
 
 /// What a volume looked like when this node last mounted it to write: after a power cut, only the
 /// last writer may replay its journal.
@@ -33,8 +42,8 @@ struct LastMount {
 std::string to_text(const LastMount& last);
 std::optional<LastMount> parse_last_mount(const std::string& text);
 
-/// Why the volume may not be mounted so; empty: it may.
-std::optional<Skipped> why_unfit(const Superblock& superblock, const Mount::Value& want,
+/// Why the volume may not be mounted as the file asks; empty: it may.
+std::optional<Skipped> why_unfit(const Superblock& superblock, const WantedVolume& want,
                                  const std::optional<LastMount>& last);
 
 }  // namespace spark

@@ -252,7 +252,7 @@ Result<> SysctlSetting::apply(const Change<SysctlSetting>& change, Host& host) {
   const auto& key = change.key.name;
   const auto& before = change.before;
   const auto& after = change.after;
-  // A key that leaves the file gets its original back, where there is one to give back.
+  // A key that leaves the file gets its original value again, where one is known.
   const auto live = after ? after->own.value_or(after->live) : before->original;
   Result<> gone;
   if (!live.empty() && (!before || before->live != live)) {

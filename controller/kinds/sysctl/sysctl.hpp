@@ -23,9 +23,9 @@ struct SysctlSetting {
     std::string live;                     ///< blanks folded
     std::string boot;                     ///< what the sysctl.d files set last; empty: nothing
     std::optional<std::string> our_line;  ///< in our own sysctl.d file; not compared
-    /// What the live value was before it was ours, to be put back; not compared.
+    /// The live value before it was ours, for a rollback or a release to restore; not compared.
     std::string original;
-    /// The key's own value, where `live` is that of `all`: an undo sets this one. Not compared.
+    /// The key's own value, where `live` is that of `all`: a rollback sets this one. Not compared.
     std::optional<std::string> own;
     bool operator==(const Value& other) const { return live == other.live && boot == other.boot; }
   };
@@ -37,11 +37,11 @@ struct SysctlSetting {
                                                  const State<SysctlSetting>& actual);
   static Result<> apply(const Change<SysctlSetting>& change, Host& host);
 
-  /// IPv6 disabled on a link takes its addresses away.
+  /// Disabling IPv6 on a link removes its IPv6 addresses.
   static Effect effect(const Change<SysctlSetting>& change);
   static std::string label(const Key& key) { return key.name; }
   static std::string label(const Value& value);
-  /// The live value once the key is no longer held; empty: it is not known.
+  /// The live value once the key is no longer managed; empty: it is not known.
   static std::optional<std::string> left(const Value& value);
 };
 

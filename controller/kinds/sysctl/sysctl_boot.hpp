@@ -1,5 +1,5 @@
 #pragma once
-// What the sysctl.d files will set at the next boot, and our own file among them.
+// What the sysctl.d files, ours among them, will set at the next boot.
 
 #include <map>
 #include <optional>
@@ -14,7 +14,7 @@ namespace spark {
 /// Sorts after the distribution's (10, 20) and before an administrator's last word (99).
 inline constexpr const char* kSysctlFile = "/etc/sysctl.d/90-spark-reconcile.conf";
 
-/// One `key = value` line, or `-key`, which keeps earlier lines and patterns from it.
+/// One `key = value` line, or `-key`, which keeps earlier lines and patterns from setting the key.
 struct SysctlLine {
   std::string key;    ///< as sysctl_file() gives it, a leading '-' taken off
   std::string value;  ///< blanks folded; empty: nothing is set
@@ -31,13 +31,14 @@ class BootSysctls {
 
   /// The line that decides `key`: the last that names it, else the last whose pattern matches it.
   [[nodiscard]] const SysctlLine* winner(const std::string& key) const;
-  /// The line that names `key` and is read after our own file, so that ours has no say. A pattern
-  /// never is one: it leaves out what any file names (sysctl.d(5)).
+  /// The line that names `key` and is read after our own file, and so overrides it. A pattern never
+  /// does: it leaves out keys that any file names (sysctl.d(5)).
   [[nodiscard]] const SysctlLine* later_than_ours(const std::string& key) const;
   /// The line for `key` in our own file.
   [[nodiscard]] const SysctlLine* ours(const std::string& key) const;
   [[nodiscard]] std::vector<std::string> our_keys() const;
-  /// Entries named like files that are none, by path, with what is so: the boot passes over them.
+  /// Entries that are named like such a file and are none: path to the reason. The boot skips them
+  /// too.
   [[nodiscard]] const std::map<std::string, std::string>& skipped() const { return skipped_; }
 
  private:

@@ -8,7 +8,10 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "apply/rollback.hpp"
+#include "apply/transaction.hpp"
 #include "fake/fake_cluster.hpp"
+#include "state/journal.hpp"
 #include "state/ledger.hpp"
 
 namespace spark {
@@ -28,11 +31,12 @@ class OpenJournalTest : public testing::Test {
     const auto node = node_on(host_, pair_text());
     View view(ports_);
     const auto plan = make_plan(node, view, {});
-    return carry_out(ports_, node, plan, view, {}, nobody_,
-                     {.file = "/etc/spark-reconcile/cluster.yaml",
-                      .text = pair_text(),
-                      .by = "alice",
-                      .confirm_within = confirm_within});
+    return Transaction(ports_, node, plan, view, {}, nobody_,
+                       {.file = "/etc/spark-reconcile/cluster.yaml",
+                        .text = pair_text(),
+                        .by = "alice",
+                        .confirm_within = confirm_within})
+        .run();
   }
   std::string plan_now() {
     const auto node = node_on(host_, pair_text());
@@ -70,7 +74,7 @@ TEST_F(OpenJournalTest, OneThatWaitsForItsConfirmationStaysAndIsTakenBack) {
   EXPECT_EQ(plan_now(), before);
   EXPECT_FALSE(find_open_journal(host_.files()).value());
   View view(ports_);
-  EXPECT_EQ(read_ledger(view, "spark1").value(), Ledger{});
+  EXPECT_EQ(known_ledger(view, "spark1").value(), Ledger{});
 }
 
 TEST_F(OpenJournalTest, WhatTheKernelTookAlongIsSaidAndEndsIt) {
@@ -189,7 +193,7 @@ Plan plan_of(FakeHost& host, const std::string& text) {
   auto ports = host.host();
   View view(ports);
   const auto node = node_on(host, text);
-  return make_plan(node, view, read_ledger(view, "spark1").value());
+  return make_plan(node, view, known_ledger(view, "spark1").value());
 }
 
 TEST_F(OpenJournalTest, ARemovalThatWasCutOffIsStillKnownAsOurs) {
@@ -199,7 +203,7 @@ TEST_F(OpenJournalTest, ARemovalThatWasCutOffIsStillKnownAsOurs) {
   const Plan plan{.node = "spark1", .steps = plan_of(host_, pair_text()).steps};
   ASSERT_TRUE(write_journal(host_.files(), begin_journal(ports_, plan, before, {})));
   View view(ports_);
-  EXPECT_EQ(read_ledger(view, "spark1").value(), before);
+  EXPECT_EQ(known_ledger(view, "spark1").value(), before);
 }
 
 TEST_F(OpenJournalTest, IsFoundAlsoWhereARebootForgetsItAll) {
@@ -252,9 +256,11 @@ TEST_F(OpenJournalTest, AnApplyThatFindsAllDoneByOneThatWasCutOffIsInTheHistory)
   ASSERT_TRUE(write_journal(host_.files(), journal));
   const auto node = node_on(host_, pair_text());
   View view(ports_);
-  const auto ledger = read_ledger(view, "spark1").value();
-  const auto report = carry_out(ports_, node, make_plan(node, view, ledger), view, ledger, nobody_,
-                                {.file = "cluster.yaml", .text = pair_text(), .by = "alice"});
+  const auto ledger = known_ledger(view, "spark1").value();
+  const auto report =
+      Transaction(ports_, node, make_plan(node, view, ledger), view, ledger, nobody_,
+                  {.file = "cluster.yaml", .text = pair_text(), .by = "alice"})
+          .run();
   EXPECT_EQ(report.outcome, Report::Outcome::kNothingToDo);
   EXPECT_FALSE(find_open_journal(host_.files()).value());
   EXPECT_EQ(read_history(host_.files(), "spark1").value().back().id, "cut-off");
@@ -264,7 +270,7 @@ TEST_F(OpenJournalTest, ALedgerOfANewerVersionIsRefused) {
   host_.files().put("/var/lib/spark-reconcile/spark1/ledger.json",
                     R"({"schema": "spark-reconcile/ledger/v2", "ledger": {}})");
   View view(ports_);
-  const auto ledger = read_ledger(view, "spark1");
+  const auto ledger = known_ledger(view, "spark1");
   ASSERT_FALSE(ledger);
   EXPECT_EQ(ledger.error().code, ErrorCode::kInvalid);
 }

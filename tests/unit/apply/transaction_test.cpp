@@ -1,6 +1,7 @@
 #include "apply/transaction.hpp"
 
 #include <algorithm>
+#include <chrono>
 #include <string>
 #include <vector>
 
@@ -32,9 +33,9 @@ class TransactionTest : public testing::Test {
     const auto node = node_on(host_, text);
     auto ports = host_.host();
     View view(ports);
-    const auto ledger = read_ledger(view, node.name).value();
+    const auto ledger = known_ledger(view, node.name).value();
     plan_ = make_plan(node, view, ledger);
-    return carry_out(ports, node, plan_, view, ledger, TransactionObserver{}, request);
+    return Transaction(ports, node, plan_, view, ledger, TransactionObserver{}, request).run();
   }
 
   /// It names an address that stands there already.
@@ -90,12 +91,13 @@ TEST_F(TransactionTest, KeepsTheJournalWhenTheUndoIsIncomplete) {
   auto ports = host_.host();
   View view(ports);
   const auto plan = make_plan(node, view, {});
-  const auto report = carry_out(ports, node, plan, view, {},
-                                {[&](const Step&, const StepReport& step, bool rolling_back) {
-                                   if (!rolling_back && !step.result)
-                                     host_.refuse_if("enp1s0f0np0");
-                                 },
-                                 [] { return false; }});
+  const auto report = Transaction(ports, node, plan, view, {},
+                                  {[&](const Step&, const StepReport& step, bool rolling_back) {
+                                     if (!rolling_back && !step.result)
+                                       host_.refuse_if("enp1s0f0np0");
+                                   },
+                                   [] { return false; }})
+                          .run();
   EXPECT_EQ(report.outcome, Report::Outcome::kRollbackIncomplete);
   EXPECT_EQ(report.exit_code(), ExitCode::kRollbackIncomplete);
   EXPECT_THAT(report.differs, Contains(StartsWith("mtu enp1s0f0np0")));
@@ -113,7 +115,8 @@ TEST_F(TransactionTest, GoesOnWithoutADeviceThatVanishesMeanwhile) {
     if (first) host_.netlink().unplug(vanishing);
     first = false;
   };
-  const auto report = carry_out(ports, node, plan, view, {}, {unplug_once, [] { return false; }});
+  const auto report =
+      Transaction(ports, node, plan, view, {}, {unplug_once, [] { return false; }}).run();
   EXPECT_EQ(report.outcome, Report::Outcome::kApplied);
   EXPECT_EQ(report.exit_code(), ExitCode::kWaiting);
   EXPECT_TRUE(std::ranges::any_of(report.steps, &StepReport::waits));
@@ -127,12 +130,13 @@ TEST_F(TransactionTest, UndoesTheRestWhenADeviceVanishedBeforeAFailure) {
   View view(ports);
   const auto plan = make_plan(node, view, {});
   bool first = true;
-  const auto report = carry_out(ports, node, plan, view, {},
-                                {[&](const Step&, const StepReport&, bool) {
-                                   if (first) host_.netlink().unplug(dgx_rail_names()[1]);
-                                   first = false;
-                                 },
-                                 [] { return false; }});
+  const auto report = Transaction(ports, node, plan, view, {},
+                                  {[&](const Step&, const StepReport&, bool) {
+                                     if (first) host_.netlink().unplug(dgx_rail_names()[1]);
+                                     first = false;
+                                   },
+                                   [] { return false; }})
+                          .run();
   EXPECT_EQ(report.exit_code(), ExitCode::kRolledBack) << testing::PrintToString(report.differs);
 }
 
@@ -150,8 +154,9 @@ TEST_F(TransactionTest, UndoesWhatWasDoneWhenItIsInterrupted) {
   const auto plan = make_plan(node, view, {});
   int asked = 0;
   const auto report =
-      carry_out(ports, node, plan, view, {},
-                {[](const Step&, const StepReport&, bool) {}, [&] { return ++asked > 3; }});
+      Transaction(ports, node, plan, view, {},
+                  {[](const Step&, const StepReport&, bool) {}, [&] { return ++asked > 3; }})
+          .run();
   EXPECT_EQ(report.outcome, Report::Outcome::kRolledBack);
   EXPECT_EQ(report.exit_code(), ExitCode::kInterrupted);
   EXPECT_EQ(report.steps.size(), 3U);
@@ -162,6 +167,32 @@ TEST_F(TransactionTest, UndoesWhatWasDoneWhenItIsInterrupted) {
 TEST_F(TransactionTest, TreatsALedgerThatCannotBeWrittenAsAFailure) {
   host_.refuse_if("ledger.json");
   EXPECT_EQ(apply().outcome, Report::Outcome::kRolledBack);
+}
+
+TEST_F(TransactionTest, ForgetsWhatItRollsBackWhereTheJournalCannotWaitForItsConfirmation) {
+  const ApplyRequest request{.file = "cluster.yaml",
+                             .text = pair_text(),
+                             .by = "root",
+                             .confirm_within = std::chrono::minutes(1),
+                             .takes_back = {}};
+  ASSERT_EQ(apply(pair_text(), request).outcome, Report::Outcome::kApplied);
+  const auto written = host_.written();
+  const auto last = std::find_if(written.rbegin(), written.rend(), [](const std::string& write) {
+    return write.contains("journal.json");
+  });
+  const auto nth = static_cast<std::size_t>(written.rend() - last);  // counted from 1
+
+  FakeHost other;
+  add_spark(other);
+  const auto node = node_on(other, pair_text());
+  auto ports = other.host();
+  View view(ports);
+  const auto plan = make_plan(node, view, {});
+  other.refuse(nth);
+  const auto report =
+      Transaction(ports, node, plan, view, {}, TransactionObserver{}, request).run();
+  EXPECT_EQ(report.outcome, Report::Outcome::kRolledBack);
+  EXPECT_FALSE(other.files().read(ledger_path("spark1")).value()) << "nothing is ours";
 }
 
 TEST_F(TransactionTest, LeavesNoFileOfAnApplyThatIsUndone) {
@@ -236,7 +267,7 @@ TEST_F(TransactionTest, RemembersAnOriginalThatCannotBeReadForOnce) {
   ASSERT_EQ(apply(one_setting_text()).outcome, Report::Outcome::kApplied);
   auto ports = host_.host();
   View view(ports);
-  const auto ledger = read_ledger(view, "spark1").value();
+  const auto ledger = known_ledger(view, "spark1").value();
   ASSERT_TRUE(ledger.contains("sysctl"));
   host_.make_unreadable("net.core.rmem_max");
   View again(ports);
@@ -253,7 +284,7 @@ TEST_F(TransactionTest, RemembersOriginalsAfterAnApplyThatWasCutOff) {
   ASSERT_TRUE(plan.steps.front().apply(ports));  // and then the power went
 
   View after(ports);
-  const auto ledger = read_ledger(after, "spark1");
+  const auto ledger = known_ledger(after, "spark1");
   ASSERT_TRUE(ledger);
   EXPECT_EQ(ledger->at("sysctl").at("net.core.rmem_max"), (LedgerEntry{"777777", original}));
 }

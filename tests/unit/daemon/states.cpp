@@ -182,7 +182,7 @@ NodeState contested() {
   auto& peers = fact(state, 3, "SR-GATE-011");
   peers = {Verdict::kUnknown, peers.id, peers.name, "spark3 could not be asked", "", false};
   state.in_sync = 38;
-  state.episodes = {
+  state.drifts = {
       {"address",
        "enP2p1s0f0np0 192.0.2.27",
        Drift::State::kFailed,
@@ -295,12 +295,12 @@ NodeState hostile() {
                      &state.links[0].addresses[0],
                      &state.links[0].peers[0],
                      &state.links[1].segment,
-                     &state.episodes[0].kind,
-                     &state.episodes[0].key,
-                     &state.episodes[0].have,
-                     &state.episodes[0].want,
-                     &state.episodes[0].why,
-                     &state.episodes[0].line,
+                     &state.drifts[0].kind,
+                     &state.drifts[0].key,
+                     &state.drifts[0].have,
+                     &state.drifts[0].want,
+                     &state.drifts[0].why,
+                     &state.drifts[0].line,
                      &state.skipped[0].kind,
                      &state.skipped[0].key,
                      &state.skipped[0].why,

@@ -34,7 +34,8 @@ class GateTest : public testing::Test {
     auto ports = host_.host();
     View view(ports);
     const auto node = node_on(host_, text_);
-    EXPECT_EQ(carry_out(ports, node, make_plan(node, view, {}), view, {}, TransactionObserver{})
+    EXPECT_EQ(Transaction(ports, node, make_plan(node, view, {}), view, {}, TransactionObserver{})
+                  .run()
                   .exit_code(),
               ExitCode::kDone);
   }

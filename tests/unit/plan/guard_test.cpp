@@ -23,7 +23,7 @@ class GuardTest : public testing::Test {
         host_, "version: 1\ncluster: one\nnodes: { spark1: { links: { " + links + " } } }\n");
     auto ports = host_.host();
     View view(ports);
-    return guard(make_plan(node, view, {}), node, view);
+    return guard(make_plan(node, view, {}), node, view, {});
   }
 
   FakeHost host_;

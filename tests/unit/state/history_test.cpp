@@ -36,6 +36,15 @@ TEST_F(HistoryTest, CountsGenerationsAndKeepsTheirFiles) {
   EXPECT_EQ(history().back().outcome, Outcome::kRolledBack);
 }
 
+TEST_F(HistoryTest, ReadsTheOutcomeThatVersion01WroteOfARollbackByHand) {
+  add("a", Outcome::kRolledBackByHand);
+  auto text = host_.files().read(history_path("spark1")).value().value();
+  const std::string now = "rolled_back_by_hand";
+  text.replace(text.find(now), now.size(), "taken_back");
+  host_.files().put(history_path("spark1"), text);
+  EXPECT_EQ(history().back().outcome, Outcome::kRolledBackByHand);
+}
+
 TEST_F(HistoryTest, KeepsTheLastHundredAndOnlyTheirFiles) {
   for (int i = 1; i <= 103; ++i) {
     add(std::to_string(i));

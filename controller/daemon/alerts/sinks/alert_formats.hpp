@@ -21,8 +21,8 @@ std::map<std::string, std::string> wire_labels(const Alert& alert);
 /// As Alertmanager computes it (FNV-1a of the sorted labels): 16 hexadecimal digits.
 std::string wire_fingerprint(const std::map<std::string, std::string>& labels);
 
-/// One item of POST /api/v2/alerts. `ends`: when it ended, or when it may be taken for over should
-/// nothing more be heard of it.
+/// One item of POST /api/v2/alerts. `ends`: when the alert ended, or when it is over if nobody
+/// reports it again.
 nlohmann::json alertmanager_item(const Alert& alert, WallTime ends);
 
 /// https://prometheus.io/docs/alerting/latest/configuration/#webhook_config

@@ -1,6 +1,9 @@
 #include "daemon/alerts/sinks/alert_sinks.hpp"
 
+#include <algorithm>
+#include <array>
 #include <filesystem>
+#include <iterator>
 #include <system_error>
 #include <utility>
 
@@ -10,6 +13,8 @@
 #include <nlohmann/json.hpp>
 
 #include "daemon/alerts/sinks/alert_formats.hpp"
+#include "daemon/alerts/sinks/hook_sink.hpp"
+#include "daemon/alerts/sinks/webhook_sink.hpp"
 
 namespace spark {
 namespace {
@@ -28,67 +33,109 @@ std::function<void()> later_and_once(boost::asio::io_context& context,
   };
 }
 
+/// What each sort of sink is made from.
+struct SinkOrder {
+  boost::asio::io_context& context;
+  const AlertsSpec& spec;
+  const SinkEvents& events;
+  const AlertSinksOptions& options;
+};
+using Sinks = std::vector<std::shared_ptr<Sink>>;
+
+/// Where there is no journal, as in a container without systemd, alerts are lines of the daemon's
+/// own log.
+class LogSink : public Sink {
+ public:
+  explicit LogSink(DaemonLog log) : log_(std::move(log)) {}
+
+  void deliver(const Transition& transition) override {
+    if (log_) log_(priority_of(transition), message_of(transition));
+  }
+  [[nodiscard]] const SinkState& state() const override { return state_; }
+  [[nodiscard]] bool is_monitored() const override { return false; }
+
+ private:
+  DaemonLog log_;
+  SinkState state_;
+};
+
+Sinks journal_or_log(const SinkOrder& order) {
+  std::error_code ignored;  // what cannot be looked at is not there
+  if (!std::filesystem::exists(order.options.journal_socket, ignored)) {
+    return {std::make_shared<LogSink>(order.events.alert)};
+  }
+  return {std::make_shared<JournalSink>(order.context, order.options.journal_socket, order.events)};
+}
+
+Sinks alertmanagers(const SinkOrder& order) {
+  Sinks sinks;
+  for (const auto& url : order.spec.alertmanagers) {
+    sinks.push_back(std::make_shared<AlertmanagerSink>(order.context, url.value, order.events,
+                                                       order.options.alertmanager));
+  }
+  return sinks;
+}
+
+Sinks webhooks(const SinkOrder& order) {
+  Sinks sinks;
+  for (const auto& webhook : order.spec.webhooks) {
+    const auto& secret = webhook.authorization_file;
+    sinks.push_back(std::make_shared<WebhookSink>(
+        order.context, webhook.url.value, secret ? secret->value : std::string(), order.events));
+  }
+  return sinks;
+}
+
+Sinks hooks(const SinkOrder& order) {
+  return {std::make_shared<HookSink>(order.context, order.spec.hooks.value, order.events)};
+}
+
+/// Every sort of sink that agent.yaml can name.
+constexpr std::array kSorts{journal_or_log, alertmanagers, webhooks, hooks};
+
 }  // namespace
 
 AlertSinks::AlertSinks(boost::asio::io_context& context, const AlertsSpec& spec, SinkEvents events,
                        const AlertSinksOptions& options) {
   events.changed = later_and_once(context, std::move(events.changed));
-  std::error_code ignored;  // what cannot be looked at is not there
-  if (std::filesystem::exists(options.journal_socket, ignored)) {
-    journal_ = std::make_shared<JournalSink>(context, options.journal_socket, events);
-  } else {
-    line_ = events.alert;
+  const SinkOrder order{context, spec, events, options};
+  for (const auto make : kSorts) {
+    std::ranges::move(make(order), std::back_inserter(sinks_));
   }
-  for (const auto& url : spec.alertmanagers) {
-    alertmanagers_.push_back(
-        std::make_shared<AlertmanagerSink>(context, url.value, events, options.alertmanager));
-  }
-  for (const auto& webhook : spec.webhooks) {
-    const auto& secret = webhook.authorization_file;
-    webhooks_.push_back(std::make_shared<WebhookSink>(
-        context, webhook.url.value, secret ? secret->value : std::string(), events));
-  }
-  hooks_ = std::make_shared<HookSink>(context, spec.hooks.value, std::move(events));
 }
 
-void AlertSinks::tell(const std::vector<Transition>& transitions, const AlertStore& book) {
-  for (const auto& transition : transitions) {
-    if (journal_) journal_->tell(transition);
-    if (line_) line_(priority_of(transition), message_of(transition));
-    for (const auto& webhook : webhooks_) webhook->tell(transition);
-    hooks_->tell(transition);
+void AlertSinks::deliver(const std::vector<Transition>& transitions, const AlertStore& store) {
+  for (const auto& sink : sinks_) {
+    for (const auto& transition : transitions) sink->deliver(transition);
+    sink->update(store);
   }
-  for (const auto& alertmanager : alertmanagers_) alertmanager->keep(book);
 }
 
 std::vector<SinkState> AlertSinks::states() const {
   std::vector<SinkState> states;
-  if (journal_) states.push_back(journal_->state());
-  for (const auto& sink : alertmanagers_) states.push_back(sink->state());
-  for (const auto& sink : webhooks_) states.push_back(sink->state());
-  states.push_back(hooks_->state());
+  for (const auto& sink : sinks_) {
+    if (sink->is_monitored()) states.push_back(sink->state());
+  }
   return states;
 }
 
 nlohmann::json AlertSinks::undelivered() const {
   auto json = nlohmann::json::object();
-  const auto add = [&json](const auto& sink) {
-    if (auto list = sink.undelivered(); !list.empty()) json[sink.state().name] = std::move(list);
-  };
-  if (journal_) add(*journal_);
-  for (const auto& sink : webhooks_) add(*sink);
-  add(*hooks_);
+  for (const auto& sink : sinks_) {
+    if (auto list = sink->undelivered(); !list.empty()) {
+      json[sink->state().name] = std::move(list);
+    }
+  }
   return json;
 }
 
 void AlertSinks::restore(const nlohmann::json& json) {
-  const auto give = [&json](auto& sink) {
-    if (const auto list = json.find(sink.state().name); list != json.end()) sink.restore(*list);
-  };
   if (!json.is_object()) return;
-  if (journal_) give(*journal_);
-  for (const auto& sink : webhooks_) give(*sink);
-  give(*hooks_);
+  for (const auto& sink : sinks_) {
+    if (const auto list = json.find(sink->state().name); list != json.end()) {
+      sink->restore(*list);
+    }
+  }
 }
 
 std::string alerts_file(const AlertStore& book, const AlertSinks& sinks, std::string_view boot_id) {
@@ -104,7 +151,7 @@ Result<AlertStore> read_alerts_file(std::string_view text, std::string_view boot
   auto book = AlertStore::from_json(json, boot_id, now);
   if (!book) return book;
   if (const auto queues = json.find(kQueues); queues != json.end()) sinks.restore(*queues);
-  sinks.tell({}, *book);
+  sinks.deliver({}, *book);
   return book;
 }
 

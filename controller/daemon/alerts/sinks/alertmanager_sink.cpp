@@ -29,10 +29,10 @@ AlertmanagerSink::AlertmanagerSink(boost::asio::io_context& context, const std::
       health_("alertmanager " + url, std::move(events)),
       times_(times) {}
 
-void AlertmanagerSink::keep(const AlertStore& book) {
+void AlertmanagerSink::update(const AlertStore& store) {
   std::map<std::string, Told> told;
   std::set<End> acknowledged;
-  for (const auto& [print, entry] : book.entries()) {
+  for (const auto& [print, entry] : store.entries()) {
     if (concerns(entry.alert, health_.name())) continue;
     if (entry.resolved) {
       const End end{print, entry.resolved->wall};

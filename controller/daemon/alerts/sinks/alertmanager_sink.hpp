@@ -1,7 +1,7 @@
 #pragma once
-// AlertmanagerSink: tells one Alertmanager what fires, again and again, by its API version 2. What
-// it has to tell is the book, so nothing is queued, and an Alertmanager that was away learns all of
-// it.
+// AlertmanagerSink: reports the firing alerts to one Alertmanager, again and again, by its API
+// version 2. It sends what the AlertStore has, so it needs no queue, and an Alertmanager that was
+// away gets all of it.
 
 #include <chrono>
 #include <map>
@@ -17,32 +17,33 @@
 #include "daemon/alerts/alert_store.hpp"
 #include "daemon/alerts/sinks/alert_formats.hpp"
 #include "daemon/alerts/sinks/http_client.hpp"
+#include "daemon/alerts/sinks/sink.hpp"
 #include "daemon/alerts/sinks/sink_health.hpp"
 
 namespace spark {
 
 struct AlertmanagerTimes {
-  std::chrono::milliseconds again{60'000};     ///< between two tellings of what fires
-  std::chrono::milliseconds lasts{300'000};    ///< an alert that is not told again is over by then
+  std::chrono::milliseconds again{60'000};     ///< between two reports of what fires
+  std::chrono::milliseconds lasts{300'000};    ///< an alert not reported again is over by then
   std::chrono::milliseconds deadline{10'000};  ///< of one request
 };
 
-class AlertmanagerSink : public std::enable_shared_from_this<AlertmanagerSink> {
+class AlertmanagerSink : public Sink, public std::enable_shared_from_this<AlertmanagerSink> {
  public:
   /// `url`: the base, to which /api/v2/alerts is added.
   AlertmanagerSink(boost::asio::io_context& context, const std::string& url, SinkEvents events,
                    AlertmanagerTimes times = {});
 
-  /// What is to be told from now on. News are told at once, unless the last try failed.
-  void keep(const AlertStore& book);
-  [[nodiscard]] const SinkState& state() const { return health_.state(); }
+  /// Sets what is reported from now on. Sends news at once, unless the last try failed.
+  void update(const AlertStore& store) override;
+  [[nodiscard]] const SinkState& state() const override { return health_.state(); }
 
  private:
   struct Told {
     Alert alert;
     std::optional<Moment> resolved;
   };
-  /// One end of one episode.
+  /// One end of one alert, by its fingerprint.
   using End = std::pair<std::string, WallTime>;
 
   void arm(std::chrono::milliseconds wait);

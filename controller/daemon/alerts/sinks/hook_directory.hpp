@@ -16,8 +16,8 @@ struct Hooks {
 };
 
 /// Regular files that their owner may execute; names as of run-parts(8) and with dots inside. The
-/// directory, all above it and the files must be the owner's and writable by nobody else: whoever
-/// can write there is root. An absent directory has none. Errors: kPermission, …
+/// directory, all above it and the files must be the owner's and writable by nobody else: anyone
+/// who can write there is root. An absent directory has no hooks. Errors: kPermission, …
 Result<Hooks> hooks_in(const std::string& directory, uid_t owner = 0);
 
 }  // namespace spark

@@ -1,6 +1,6 @@
 #pragma once
-// run_hook: one program, without a shell, in a process group of its own, which ends at its deadline
-// whatever it does.
+// run_hook: runs one program, without a shell, in a process group of its own, and kills the group
+// at the deadline.
 
 #include <chrono>
 #include <functional>
@@ -14,14 +14,14 @@
 namespace spark {
 
 struct HookCall {
-  std::string path;                    ///< argv is that alone
-  std::string input;                   ///< what it reads on stdin
+  std::string path;                    ///< the only word of argv
+  std::string input;                   ///< what the program reads on stdin
   std::chrono::milliseconds deadline;  ///< then SIGKILL to the whole group
 };
 
-/// `line` gets each line of what it writes to stdout and stderr, bounded; `done` is called once, at
-/// its end, with the exit status (128 and more: the signal). What it leaves running in its group is
-/// killed. Errors: kTimeout, and those of starting it.
+/// `line` gets each line that the program writes to stdout and stderr, bounded. `done` is called
+/// once, at the program's end, with the exit status (128 and more: the signal). What the program
+/// leaves running in its group is killed. Errors: kTimeout, and those of starting the program.
 void run_hook(boost::asio::io_context& context, const HookCall& call,
               std::function<void(std::string_view)> line, std::function<void(Result<int>)> done);
 

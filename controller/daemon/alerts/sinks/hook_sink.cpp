@@ -20,7 +20,7 @@ HookSink::HookSink(boost::asio::io_context& context, std::string directory, Sink
       deadline_(deadline),
       owner_(owner) {}
 
-void HookSink::tell(const Transition& transition) {
+void HookSink::deliver(const Transition& transition) {
   if (concerns(transition.alert, health_.name())) return;
   if (!queue_.push(transition)) health_.dropped("too many are waiting, the oldest went");
   if (!busy_) begin();
@@ -80,7 +80,8 @@ void HookSink::ended(const std::string& path, const Result<int>& result) {
   run_next();
 }
 
-/// A program that failed is not run again: it may have done half, and it is root's to mend.
+/// A program that failed is not run again: it may have done half of its work, and root has to fix
+/// it.
 void HookSink::end() {
   if (queue_.dropped() == dropped_before_) queue_.pop();
   busy_ = false;

@@ -12,22 +12,23 @@
 #include <boost/asio/io_context.hpp>
 
 #include "base/result.hpp"
+#include "daemon/alerts/sinks/sink.hpp"
 #include "daemon/alerts/sinks/sink_health.hpp"
 #include "daemon/alerts/sinks/transition_queue.hpp"
 
 namespace spark {
 
-class HookSink : public std::enable_shared_from_this<HookSink> {
+class HookSink : public Sink, public std::enable_shared_from_this<HookSink> {
  public:
   HookSink(boost::asio::io_context& context, std::string directory, SinkEvents events,
            std::chrono::milliseconds deadline = std::chrono::seconds(30), uid_t owner = 0);
 
-  void tell(const Transition& transition);
-  [[nodiscard]] const SinkState& state() const { return health_.state(); }
+  void deliver(const Transition& transition) override;
+  [[nodiscard]] const SinkState& state() const override { return health_.state(); }
 
-  /// What was not run to its end yet, for a file; and from one, at the start.
-  [[nodiscard]] nlohmann::json undelivered() const;
-  void restore(const nlohmann::json& json);
+  /// What was not run to its end yet, for a file; restore() reads it at the start.
+  [[nodiscard]] nlohmann::json undelivered() const override;
+  void restore(const nlohmann::json& json) override;
 
  private:
   void begin();
@@ -41,7 +42,7 @@ class HookSink : public std::enable_shared_from_this<HookSink> {
   std::chrono::milliseconds deadline_;
   uid_t owner_;
   TransitionQueue queue_;
-  std::deque<std::string> left_;  ///< of the front's programs
+  std::deque<std::string> left_;  ///< programs still to run for the queue's front
   std::string input_;
   std::string failure_;
   std::uint64_t dropped_before_ = 0;

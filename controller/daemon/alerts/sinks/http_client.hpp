@@ -27,7 +27,7 @@ struct HttpAnswer {
 };
 
 /// Calls `done` once, on the context, never from inside this call. Follows no redirect, uses no
-/// proxy, and one connection a request. Errors: kTimeout, kSystem.
+/// proxy, and opens one connection a request. Errors: kTimeout, kSystem.
 void post_http(boost::asio::io_context& context, HttpPost post, std::chrono::milliseconds deadline,
                std::function<void(Result<HttpAnswer>)> done);
 

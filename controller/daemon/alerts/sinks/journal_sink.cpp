@@ -77,7 +77,7 @@ std::string journal_entry(const Transition& transition) {
 JournalSink::JournalSink(boost::asio::io_context& context, std::string socket, SinkEvents events)
     : timer_(context), path_(std::move(socket)), health_("journal", std::move(events)) {}
 
-void JournalSink::tell(const Transition& transition) {
+void JournalSink::deliver(const Transition& transition) {
   if (concerns(transition.alert, health_.name())) return;
   if (!queue_.push(transition)) health_.dropped("too many are waiting, the oldest went");
   send();

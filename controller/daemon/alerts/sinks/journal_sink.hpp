@@ -9,6 +9,7 @@
 #include <boost/asio/steady_timer.hpp>
 
 #include "base/unique_fd.hpp"
+#include "daemon/alerts/sinks/sink.hpp"
 #include "daemon/alerts/sinks/sink_health.hpp"
 #include "daemon/alerts/sinks/transition_queue.hpp"
 
@@ -21,19 +22,19 @@ std::string journal_entry(const Transition& transition);
 /// As syslog(3) has them: critical, warning, or notice for an end.
 int priority_of(const Transition& transition);
 
-class JournalSink : public std::enable_shared_from_this<JournalSink> {
+class JournalSink : public Sink, public std::enable_shared_from_this<JournalSink> {
  public:
   static constexpr const char* kSocket = "/run/systemd/journal/socket";
 
   JournalSink(boost::asio::io_context& context, std::string socket, SinkEvents events);
 
   /// Never waits: a journald that is full or away is tried again later.
-  void tell(const Transition& transition);
-  [[nodiscard]] const SinkState& state() const { return health_.state(); }
+  void deliver(const Transition& transition) override;
+  [[nodiscard]] const SinkState& state() const override { return health_.state(); }
 
-  /// What is not taken yet, for a file; and from one, at the start.
-  [[nodiscard]] nlohmann::json undelivered() const;
-  void restore(const nlohmann::json& json);
+  /// What journald has not taken yet, for a file; restore() reads it at the start.
+  [[nodiscard]] nlohmann::json undelivered() const override;
+  void restore(const nlohmann::json& json) override;
 
  private:
   void send();

@@ -20,7 +20,7 @@ void SinkHealth::delivered() {
 }
 
 void SinkHealth::failed(std::string error) {
-  // Once an episode: the tries go on, and so would the lines.
+  // One line until it works again: the tries go on, and so would the lines.
   if (state_.failures == 0) {
     log(fmt::format("fails: {}", error));
     state_.failing_since = now();

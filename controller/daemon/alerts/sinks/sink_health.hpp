@@ -12,13 +12,13 @@
 
 namespace spark {
 
-/// What a sink tells the daemon.
+/// What a sink reports to the daemon.
 struct SinkEvents {
   std::function<void(std::string_view)> log;  ///< one line for the daemon's own log
-  /// Something was delivered or dropped, or a try failed: what is kept on disk and what is true of
-  /// the sink has changed.
+  /// Something was delivered or dropped, or a try failed: what is to be on disk and the sink's
+  /// state have changed.
   std::function<void()> changed;
-  /// An alert as a line of that log, where there is no journal to tell it to; may be empty.
+  /// Writes an alert as a line of that log, where there is no journal; may be empty.
   DaemonLog alert = {};
 };
 
@@ -32,7 +32,7 @@ class SinkHealth {
   /// One line for the log, with the sink's name.
   void log(std::string_view text) const;
 
-  /// Before the next try: none, or 1 s after a failure, doubled by each, at most a minute.
+  /// The time before the next try: none, or 1 s after a failure, doubled by each, at most a minute.
   [[nodiscard]] std::chrono::milliseconds wait() const;
   [[nodiscard]] const SinkState& state() const { return state_; }
   [[nodiscard]] const std::string& name() const { return state_.name; }

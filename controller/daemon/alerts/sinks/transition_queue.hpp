@@ -1,5 +1,5 @@
 #pragma once
-// TransitionQueue: what a sink has yet to tell, bounded, to a file and back.
+// TransitionQueue: what a sink has yet to deliver; bounded; kept in a file.
 
 #include <cstddef>
 #include <cstdint>
@@ -25,7 +25,7 @@ class TransitionQueue {
   [[nodiscard]] std::uint64_t dropped() const { return dropped_; }
 
   [[nodiscard]] nlohmann::json to_json() const;
-  /// Puts what a file holds before what is there; what cannot be read is left out.
+  /// Puts a file's transitions before those in the queue; leaves out what cannot be read.
   void restore(const nlohmann::json& json);
 
  private:

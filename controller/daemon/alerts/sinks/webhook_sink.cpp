@@ -20,7 +20,7 @@
 namespace spark {
 namespace {
 
-/// Statuses that say that this body will never be taken; all others may be mended at the other end.
+/// Statuses that say that this body will never be taken; the other end may fix all others.
 constexpr std::array kNever{400U, 405U, 413U, 415U, 422U};
 
 }  // namespace
@@ -35,7 +35,7 @@ WebhookSink::WebhookSink(boost::asio::io_context& context, const std::string& ur
       health_("webhook " + url, std::move(events)),
       deadline_(deadline) {}
 
-void WebhookSink::tell(const Transition& transition) {
+void WebhookSink::deliver(const Transition& transition) {
   if (concerns(transition.alert, health_.name())) return;
   if (!queue_.push(transition)) health_.dropped("too many are waiting, the oldest went");
   if (!busy_) send();

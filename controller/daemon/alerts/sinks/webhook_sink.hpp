@@ -12,24 +12,25 @@
 
 #include "base/http_url.hpp"
 #include "daemon/alerts/sinks/http_client.hpp"
+#include "daemon/alerts/sinks/sink.hpp"
 #include "daemon/alerts/sinks/sink_health.hpp"
 #include "daemon/alerts/sinks/transition_queue.hpp"
 
 namespace spark {
 
-class WebhookSink : public std::enable_shared_from_this<WebhookSink> {
+class WebhookSink : public Sink, public std::enable_shared_from_this<WebhookSink> {
  public:
   /// `authorization_file`: see `read_authorization`; empty: none.
   WebhookSink(boost::asio::io_context& context, const std::string& url,
               std::string authorization_file, SinkEvents events,
               std::chrono::milliseconds deadline = std::chrono::seconds(10));
 
-  void tell(const Transition& transition);
-  [[nodiscard]] const SinkState& state() const { return health_.state(); }
+  void deliver(const Transition& transition) override;
+  [[nodiscard]] const SinkState& state() const override { return health_.state(); }
 
-  /// What is not taken yet, for a file; and from one, at the start.
-  [[nodiscard]] nlohmann::json undelivered() const;
-  void restore(const nlohmann::json& json);
+  /// What the receiver has not taken yet, for a file; restore() reads it at the start.
+  [[nodiscard]] nlohmann::json undelivered() const override;
+  void restore(const nlohmann::json& json) override;
 
  private:
   void send();

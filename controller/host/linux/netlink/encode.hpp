@@ -9,8 +9,8 @@
 
 namespace spark {
 
-// Each request carries only what it changes: ifi_change masks the flags, and an attribute that is
-// not there is left alone by the kernel (do_setlink in net/core/rtnetlink.c).
+// Each request carries only what it changes: ifi_change masks the flags, and the kernel leaves
+// absent attributes unchanged (do_setlink in net/core/rtnetlink.c).
 
 NetlinkRequest encode_set_up(int index, bool up);
 NetlinkRequest encode_set_mtu(int index, std::uint32_t mtu_bytes);

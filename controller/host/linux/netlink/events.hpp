@@ -1,5 +1,5 @@
 #pragma once
-// NetlinkEvents: says that links or addresses changed, not how: what is true is read again.
+// NetlinkEvents: says that links or addresses changed, not how: the caller reads them again.
 
 #include <chrono>
 

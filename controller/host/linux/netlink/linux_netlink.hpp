@@ -35,8 +35,8 @@ class LinuxNetlink : public Netlink {
  private:
   /// The socket for requests, opened at first use.
   Result<NetlinkSocket*> socket();
-  /// One acknowledged request about `link`, which `build` makes from its ifindex of now; `describe`
-  /// opens the text of an error.
+  /// Sends one acknowledged request about `link`: `build` makes it from the link's present ifindex,
+  /// and `describe` makes the beginning of an error's text.
   template <class Build, class Describe>
   Result<> write(const std::string& link, Build build, Describe describe);
 

@@ -40,7 +40,7 @@ class NetlinkSocket {
 
   /// Sends the request for a dump and hands every row to `take`. `restart` comes first, and again
   /// when the table changed underneath: all rows taken until then are void.
-  /// Failure: likewise; EBUSY when the table never stood still.
+  /// Failure: as for `request`; EBUSY when the table never stood still.
   Answer<> dump(const NetlinkRequest& request, const std::function<void()>& restart,
                 const TakeMessage& take);
 

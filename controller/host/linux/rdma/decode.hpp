@@ -21,7 +21,7 @@ struct RdmaDevice {
 Result<RdmaDevice> decode_rdma_device(const nlmsghdr& message);
 
 /// How many queue pairs of processes a reply to RDMA_NLDEV_CMD_RES_QP_GET has; those of the kernel
-/// bear no process id. Errors: likewise.
+/// bear no process id. Errors: as decode_rdma_device.
 Result<std::uint32_t> decode_rdma_users(const nlmsghdr& message);
 
 /// A reply to RDMA_NLDEV_CMD_PORT_GET. Errors: kInvalid for a message that the kernel does not

@@ -117,7 +117,7 @@ TEST(CheckFabric, TakesTwoCablesBetweenTwoNodesForNoRing) {
 }
 
 TEST(CheckFabric, SaysNothingOfAbsentThingsWhereTheStructureIsBroken) {
-  EXPECT_THAT(ids_of("nodes: { a: { host: eleven }, b: { number: 2 } }\n"
+  EXPECT_THAT(ids_of("nodes: { a: { number: eleven }, b: { number: 2 } }\n"
                      "fabric: { cables: [{ ends: [a:0, b:0], subnets: [192.0.2.0/24] }] }\n"),
               ElementsAre("SR-SPEC-015"));
 }

@@ -13,7 +13,7 @@ using namespace std::chrono_literals;
 
 NodeState failing() {
   auto state = healthy();
-  state.episodes = {failed_mtu(at(5s))};
+  state.drifts = {failed_mtu(at(5s))};
   return state;
 }
 
@@ -101,7 +101,7 @@ TEST(AlertStore, IsBounded) {
   for (std::size_t i = 0; i < AlertStore::kMost + 9; ++i) {
     auto drift = failed_mtu(at(5s));
     drift.key = std::to_string(i);
-    state.episodes.push_back(drift);
+    state.drifts.push_back(drift);
   }
   AlertStore book;
   EXPECT_EQ(book.update(state, at(10s)).size(), AlertStore::kMost);

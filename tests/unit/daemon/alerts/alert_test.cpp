@@ -73,13 +73,13 @@ TEST(Conditions, TellANodeThatWaitsForLong) {
 TEST(Conditions, TellEpisodesByTheirState) {
   auto state = healthy();
   auto drift = failed_mtu(at(5s));
-  state.episodes = {drift};
+  state.drifts = {drift};
   drift.state = Drift::State::kDiffers;
   drift.key = "b";
-  state.episodes.push_back(drift);
+  state.drifts.push_back(drift);
   drift.state = Drift::State::kContested;
   drift.key = "c";
-  state.episodes.push_back(drift);
+  state.drifts.push_back(drift);
   EXPECT_EQ(names_of(state), "SparkResourceFailed SparkDrift SparkContested ");
   EXPECT_EQ(conditions(state)[0].description,
             "mtu enp1s0f0np0 is 1500, the file says 9000 (cluster.yaml:12:5)\n"
@@ -91,7 +91,7 @@ TEST(Conditions, TellDriftThatIsToBeCorrectedOnlyWhenItStays) {
   auto drift = failed_mtu(at(5s));
   drift.state = Drift::State::kDiffers;
   drift.due = true;
-  state.episodes = {drift};
+  state.drifts = {drift};
   state.pass_at = at(64s);
   EXPECT_EQ(names_of(state), "");
   state.pass_at = at(65s);
@@ -103,11 +103,11 @@ TEST(Conditions, TellWhatToDoAboutAContest) {
   auto drift = failed_mtu(at(5s));
   drift.state = Drift::State::kContested;
   drift.have = drift.want;
-  state.episodes = {drift};
+  state.drifts = {drift};
   EXPECT_THAT(only_of(state).description,
               testing::StartsWith("mtu enp1s0f0np0 is 9000 for now, as the file says (cluster"));
   EXPECT_EQ(only_of(state).remedy, "stop the other writer, or take the line out of the file");
-  state.episodes[0].remedy = "change or remove /etc/sysctl.d/99-vendor.conf:3";
+  state.drifts[0].remedy = "change or remove /etc/sysctl.d/99-vendor.conf:3";
   EXPECT_EQ(only_of(state).remedy, "change or remove /etc/sysctl.d/99-vendor.conf:3");
 }
 
@@ -199,7 +199,7 @@ TEST(Conditions, TellWhyNothingIsChangedOrSeen) {
 
 TEST(IsJudged, TakesNothingForOverThatWasNotLookedAt) {
   auto state = healthy();
-  state.episodes = {failed_mtu(at(5s))};
+  state.drifts = {failed_mtu(at(5s))};
   state.verdict = Verdict::kNotReady;
   state.file.refused = "x";
   for (const auto& alert : conditions(state)) {
@@ -210,7 +210,7 @@ TEST(IsJudged, TakesNothingForOverThatWasNotLookedAt) {
 
 TEST(IsJudged, TakesAnUnreadableResourceForUnknown) {
   auto state = healthy();
-  state.episodes = {failed_mtu(at(5s))};
+  state.drifts = {failed_mtu(at(5s))};
   const auto alert = only_of(state);
   state = healthy();
   state.skipped.push_back({.kind = "mtu", .key = "enp1s0f0np0", .why = "unknown"});
@@ -233,7 +233,7 @@ TEST(IsJudged, TakesARailsFactThatWasNotReachedForUnknown) {
 
 TEST(HowItEnded, TellsACorrectionFromAChangedFile) {
   auto state = healthy();
-  state.episodes = {failed_mtu(at(5s))};
+  state.drifts = {failed_mtu(at(5s))};
   const auto alert = only_of(state);
   EXPECT_EQ(how_it_ended(alert, healthy()), "gone by itself");
   state = healthy();

@@ -27,7 +27,7 @@ std::vector<std::string_view> series_of(std::string_view text) {
   return lines;
 }
 
-TEST(Metrics, AreFewerThanTwoHundredWhateverTheNodeIsLike) {
+TEST(Metrics, StayBelowTheirLimitWhateverTheNodeIsLike) {
   for (const auto& [name, state] : test_states()) {
     const auto text = metrics_text(state, test_now());
     // Prometheus adds about five of its own to each target.

@@ -4,16 +4,19 @@
 #include <gtest/gtest.h>
 
 #include "apply/recovery.hpp"
+#include "apply/rollback.hpp"
+#include "apply/transaction.hpp"
 #include "config/parse/parse.hpp"
 #include "daemon/reconcile/observe_gate.hpp"
 #include "fake/fake_cluster.hpp"
 #include "plan/release.hpp"
+#include "plan/release_mark.hpp"
 #include "protocol/paths.hpp"
 #include "state/by_hand.hpp"
 #include "state/history.hpp"
+#include "state/journal.hpp"
 #include "state/ledger.hpp"
 #include "state/pause.hpp"
-#include "state/release_mark.hpp"
 
 namespace spark {
 namespace {
@@ -74,10 +77,12 @@ class ReconcilerTest : public testing::Test {
                      std::optional<std::chrono::milliseconds> confirm_within = std::nullopt) {
     const auto node = node_on(host_, text);
     View view(ports_);
-    const auto ledger = read_ledger(view, "spark1").value();
+    const auto ledger = known_ledger(view, "spark1").value();
     const auto report =
-        carry_out(ports_, node, make_plan(node, view, ledger), view, ledger, TransactionObserver{},
-                  {.file = kFile, .text = text, .by = "alice", .confirm_within = confirm_within});
+        Transaction(ports_, node, make_plan(node, view, ledger), view, ledger,
+                    TransactionObserver{},
+                    {.file = kFile, .text = text, .by = "alice", .confirm_within = confirm_within})
+            .run();
     ASSERT_EQ(report.outcome, Report::Outcome::kApplied);
   }
   void wait_until_overdue() {
@@ -88,11 +93,12 @@ class ReconcilerTest : public testing::Test {
 
   void release_by_hand() {
     View view(ports_);
-    const auto ledger = read_ledger(view, "spark1").value();
+    const auto ledger = known_ledger(view, "spark1").value();
     const auto node = released(node_on(host_, pair_text()), ledger);
     const auto report =
-        carry_out(ports_, node, make_plan(node, view, ledger), view, ledger, TransactionObserver{},
-                  {.file = kFile, .text = pair_text(), .by = "alice"});
+        Transaction(ports_, node, make_plan(node, view, ledger), view, ledger,
+                    TransactionObserver{}, {.file = kFile, .text = pair_text(), .by = "alice"})
+            .run();
     ASSERT_EQ(report.outcome, Report::Outcome::kApplied);
   }
 
@@ -114,7 +120,7 @@ TEST_F(ReconcilerTest, AppliesTheFileInItsFirstPassAndThenTouchesNothing) {
   const auto first = pass();
   EXPECT_TRUE(first.changed);
   EXPECT_EQ(first.state.node, "spark1");
-  EXPECT_THAT(first.state.episodes, IsEmpty());
+  EXPECT_THAT(first.state.drifts, IsEmpty());
   EXPECT_THAT(first.state.changes, Not(IsEmpty()));
   EXPECT_EQ(first.state.changes.front().cause, ChangeRecord::Cause::kFile);
   host_.forget_writes();
@@ -131,14 +137,14 @@ TEST_F(ReconcilerTest, PutsDriftRight) {
   EXPECT_EQ(mtu(), 9000U);
   EXPECT_EQ(outcome.state.changes.front().cause, ChangeRecord::Cause::kDrift);
   EXPECT_EQ(outcome.state.changes.front().before, "1500");
-  EXPECT_THAT(outcome.state.episodes, IsEmpty());
+  EXPECT_THAT(outcome.state.drifts, IsEmpty());
 }
 
 TEST_F(ReconcilerTest, CountsAsDriftWhatSomebodyUndoesAtOnce) {
   pass();
   const auto undo = [this] { host_.sysctl().set("net.core.rmem_max", "4711"); };
   host_.add_rival("net.core.rmem_max", undo);
-  roll_back_journal();
+  undo();
   const auto state = pass().state;
   EXPECT_THAT(state.counters.drifts, Contains(Pair("sysctl", 1)));
   EXPECT_THAT(state.counters.failures, Not(Contains(Key("sysctl"))));
@@ -155,10 +161,10 @@ TEST_F(ReconcilerTest, LeavesAContestedResourceAlone) {
   set_mtu(1500);
   const auto outcome = pass();
   EXPECT_EQ(mtu(), 1500U);
-  ASSERT_THAT(outcome.state.episodes, SizeIs(1));
-  EXPECT_EQ(outcome.state.episodes[0].state, Drift::State::kContested);
-  EXPECT_EQ(outcome.state.episodes[0].have, "1500");
-  EXPECT_EQ(outcome.state.episodes[0].want, "9000");
+  ASSERT_THAT(outcome.state.drifts, SizeIs(1));
+  EXPECT_EQ(outcome.state.drifts[0].state, Drift::State::kContested);
+  EXPECT_EQ(outcome.state.drifts[0].have, "1500");
+  EXPECT_EQ(outcome.state.drifts[0].want, "9000");
   EXPECT_TRUE(outcome.again_in);
 }
 
@@ -169,7 +175,7 @@ TEST_F(ReconcilerTest, WhoResumesByHandEndsAContest) {
   pass();
   ASSERT_EQ(mtu(), 1500U);
   ASSERT_TRUE(note_by_hand(host_.files()));
-  EXPECT_THAT(pass().state.episodes, IsEmpty());
+  EXPECT_THAT(pass().state.drifts, IsEmpty());
   EXPECT_EQ(mtu(), 9000U);
 }
 
@@ -181,7 +187,7 @@ TEST_F(ReconcilerTest, SetsNothingOnANodeThatWasGivenBack) {
   const auto state = pass().state;
   EXPECT_TRUE(state.released);
   EXPECT_EQ(state.verdict, Verdict::kNotReady);
-  EXPECT_THAT(state.episodes, IsEmpty());
+  EXPECT_THAT(state.drifts, IsEmpty());
   EXPECT_FALSE(reconciler_.correct_network({}));
   host_.files().put(kFile, other_text());
   EXPECT_TRUE(pass().state.file.waits);
@@ -203,14 +209,14 @@ TEST_F(ReconcilerTest, NamesWhoElseWritesIt) {
   writers_ = {{link(kRail).index, "NetworkManager (process 412)"}};
   const auto outcome = fight([&] { remove_address(); });
   EXPECT_EQ(
-      outcome.state.episodes.at(0).why,
+      outcome.state.drifts.at(0).why,
       "corrected 3 times within 10 minutes and changed again, by NetworkManager (process 412)");
 }
 
 TEST_F(ReconcilerTest, NamesNobodyForSureWhereTheKernelDoesNot) {
   pass();
   writers_ = {{link(kRail).index, "NetworkManager (process 412)"}};
-  EXPECT_THAT(fight([&] { set_mtu(1500); }).state.episodes.at(0).why,
+  EXPECT_THAT(fight([&] { set_mtu(1500); }).state.drifts.at(0).why,
               EndsWith("and changed again, while NetworkManager (process 412) changed addresses of "
                        "the link"));
 }
@@ -220,14 +226,14 @@ TEST_F(ReconcilerTest, NamesTheFileThatSaysOtherwise) {
   const std::string vendor = "/etc/sysctl.d/99-vendor.conf";
   host_.files().put(vendor, "# tuning\nnet.core.rmem_max = 212992\n");
   auto outcome = fight([&] { host_.sysctl().set("net.core.rmem_max", "212992"); });
-  ASSERT_THAT(outcome.state.episodes, SizeIs(1));
-  EXPECT_EQ(outcome.state.episodes[0].why,
+  ASSERT_THAT(outcome.state.drifts, SizeIs(1));
+  EXPECT_EQ(outcome.state.drifts[0].why,
             "corrected 3 times within 10 minutes and changed again; " + vendor + ":2 sets 212992");
-  EXPECT_EQ(outcome.state.episodes[0].remedy, "change or remove " + vendor + ":2");
+  EXPECT_EQ(outcome.state.drifts[0].remedy, "change or remove " + vendor + ":2");
   EXPECT_THAT(outcome.sources, Contains(vendor));
   host_.files().erase(vendor);
   outcome = pass();
-  EXPECT_THAT(outcome.state.episodes.at(0).why, EndsWith(" sets 212992")) << "it was so";
+  EXPECT_THAT(outcome.state.drifts.at(0).why, EndsWith(" sets 212992")) << "it was so";
 }
 
 TEST_F(ReconcilerTest, OnlyTellsWhatThePolicySays) {
@@ -237,9 +243,9 @@ TEST_F(ReconcilerTest, OnlyTellsWhatThePolicySays) {
   host_.sysctl().set("net.core.rmem_max", "212992");
   const auto outcome = pass();
   EXPECT_EQ(mtu(), 1500U);
-  ASSERT_THAT(outcome.state.episodes, SizeIs(1));
-  EXPECT_EQ(outcome.state.episodes[0].kind, "mtu");
-  EXPECT_EQ(outcome.state.episodes[0].line, std::string(kFile) + ":8:8");
+  ASSERT_THAT(outcome.state.drifts, SizeIs(1));
+  EXPECT_EQ(outcome.state.drifts[0].kind, "mtu");
+  EXPECT_EQ(outcome.state.drifts[0].line, std::string(kFile) + ":8:8");
 }
 
 TEST_F(ReconcilerTest, AHealThatFailsTakesBackNoOther) {
@@ -249,9 +255,9 @@ TEST_F(ReconcilerTest, AHealThatFailsTakesBackNoOther) {
   host_.refuse_if("mtu of 'enP2p1s0f0np0'");
   const auto outcome = pass();
   EXPECT_EQ(mtu(), 9000U);
-  ASSERT_THAT(outcome.state.episodes, SizeIs(1)) << testing::PrintToString(host_.written());
-  EXPECT_EQ(outcome.state.episodes[0].key, "enP2p1s0f0np0");
-  EXPECT_EQ(outcome.state.episodes[0].state, Drift::State::kFailed);
+  ASSERT_THAT(outcome.state.drifts, SizeIs(1)) << testing::PrintToString(host_.written());
+  EXPECT_EQ(outcome.state.drifts[0].key, "enP2p1s0f0np0");
+  EXPECT_EQ(outcome.state.drifts[0].state, Drift::State::kFailed);
 }
 
 TEST_F(ReconcilerTest, WhatFailsAfterABootTakesBackNothingElse) {
@@ -264,7 +270,7 @@ TEST_F(ReconcilerTest, WhatFailsAfterABootTakesBackNothingElse) {
   EXPECT_EQ(mtu(), 9000U);
   EXPECT_THAT(outcome.state.changes,
               Contains(Field(&ChangeRecord::cause, ChangeRecord::Cause::kBoot)));
-  EXPECT_THAT(outcome.state.episodes, SizeIs(1));
+  EXPECT_THAT(outcome.state.drifts, SizeIs(1));
 }
 
 TEST_F(ReconcilerTest, KeepsTheLastGoodFileWhereANewOneIsWrong) {
@@ -314,7 +320,7 @@ TEST_F(ReconcilerTest, HoldsTheFileBeforeTheOneThatNobodyConfirmedAtItsFirstStar
   set_mtu(1500);
   const auto state = pass().state;
   EXPECT_EQ(mtu(), 9000U);
-  EXPECT_THAT(state.file.refused, HasSubstr("taken back"));
+  EXPECT_THAT(state.file.refused, HasSubstr("rolled back"));
   EXPECT_EQ(state.file.digest, parse(pair_text()).cluster.digest);
 }
 
@@ -363,7 +369,7 @@ TEST_F(ReconcilerTest, RefusesAFileThatCannotBeHadAndKeepsWhatWas) {
   text.replace(text.find("9000"), 4, "4000");
   host_.files().put(kFile, text);
   const auto refused = pass();
-  EXPECT_THAT(refused.state.file.refused, HasSubstr("not applied, and undone"));
+  EXPECT_THAT(refused.state.file.refused, HasSubstr("not applied, and rolled back"));
   EXPECT_EQ(mtu(), 9000U);
   ASSERT_TRUE(refused.again_in);
   EXPECT_LE(*refused.again_in, std::chrono::seconds(5));
@@ -402,10 +408,10 @@ TEST_F(ReconcilerTest, CorrectsNothingWhilePaused) {
   EXPECT_EQ(mtu(), 1500U);
   ASSERT_TRUE(outcome.state.paused);
   EXPECT_EQ(outcome.state.paused->reason, "a test");
-  ASSERT_THAT(outcome.state.episodes, SizeIs(1));
-  EXPECT_FALSE(outcome.state.episodes[0].due);
+  ASSERT_THAT(outcome.state.drifts, SizeIs(1));
+  EXPECT_FALSE(outcome.state.drifts[0].due);
   ASSERT_TRUE(remove_pause(host_.files()));
-  EXPECT_THAT(pass().state.episodes, IsEmpty());
+  EXPECT_THAT(pass().state.drifts, IsEmpty());
   EXPECT_EQ(mtu(), 9000U);
 }
 
@@ -463,7 +469,7 @@ TEST_F(ReconcilerTest, TakesBackWhatNobodyConfirmedAndDoesNotTryItAgain) {
   const auto outcome = pass();
   EXPECT_TRUE(outcome.changed);
   EXPECT_EQ(mtu(), 9000U);
-  EXPECT_THAT(outcome.state.file.refused, HasSubstr("taken back"));
+  EXPECT_THAT(outcome.state.file.refused, HasSubstr("rolled back"));
   EXPECT_FALSE(find_open_journal(host_.files()).value());
   EXPECT_EQ(read_history(host_.files(), "spark1")->back().outcome,
             Generation::Outcome::kUnconfirmed);
@@ -489,7 +495,7 @@ TEST_F(ReconcilerTest, WaitsForAnApplyByHand) {
   const auto outcome = pass();
   EXPECT_EQ(mtu(), 1500U);
   EXPECT_EQ(outcome.again_in, std::chrono::seconds(1));
-  EXPECT_TRUE(outcome.state.episodes.at(0).due);
+  EXPECT_TRUE(outcome.state.drifts.at(0).due);
   host_.files().hold_lock("");
   pass();
   EXPECT_EQ(mtu(), 9000U);

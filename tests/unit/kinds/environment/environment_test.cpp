@@ -51,7 +51,8 @@ class EnvironmentTest : public testing::Test {
     auto ports = host_.host();
     View view(ports);
     const auto node = node_on(host_, text);
-    return carry_out(ports, node, make_plan(node, view, {}), view, {}, TransactionObserver{});
+    return Transaction(ports, node, make_plan(node, view, {}), view, {}, TransactionObserver{})
+        .run();
   }
 
   std::string file(const std::string& path = kPath) {

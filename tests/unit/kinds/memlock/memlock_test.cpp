@@ -45,7 +45,8 @@ class MemlockTest : public testing::Test {
     auto ports = host_.host();
     View view(ports);
     const auto node = this->node();
-    return carry_out(ports, node, make_plan(node, view, {}), view, {}, TransactionObserver{});
+    return Transaction(ports, node, make_plan(node, view, {}), view, {}, TransactionObserver{})
+        .run();
   }
   Node node() {
     return node_on(host_, "version: 1\ncluster: one\nnodes: { spark1: {} }\n" + host_text_);
@@ -104,7 +105,7 @@ TEST_F(MemlockTest, WritesNothingWhereOtherFilesSayTheSame) {
       "* - memlock unlimited\nroot - memlock unlimited\n");
   put("/etc/systemd/system.conf", "[Manager]\nDefaultLimitMEMLOCK=infinity\n");
   EXPECT_THAT(steps(), IsEmpty());
-  EXPECT_EQ(plan().standing(), ExitCode::kDone);
+  EXPECT_EQ(plan().status(), ExitCode::kDone);
 }
 
 TEST_F(MemlockTest, CountsRootThatTheWildcardLeavesOut) {
@@ -158,7 +159,7 @@ TEST_F(MemlockTest, AServiceThatRunsSinceBeforeIsPendingByItsName) {
   EXPECT_THAT(skipped("services"),
               AllOf(HasSubstr("SR-MEMLOCK-003 job.service, systemd-udevd.service may lock less"),
                     HasSubstr("`systemctl restart NAME`"), Not(HasSubstr("new.service"))));
-  EXPECT_EQ(plan().standing(), ExitCode::kDone);
+  EXPECT_EQ(plan().status(), ExitCode::kDone);
   EXPECT_EQ(plan().in_sync, 3U);
   host_.processes().run("/system.slice/job.service", kUnlimited);
   EXPECT_THAT(skipped("services"), Not(HasSubstr("job.service")));
@@ -180,7 +181,7 @@ TEST_F(MemlockTest, CountsWhatItHasNoRoomToName) {
 TEST_F(MemlockTest, SessionsFromBeforeArePendingByUser) {
   host_.processes().run("/user.slice/user-1000.slice/session-3.scope", 8 * kMebi);
   host_.processes().run("/user.slice/user-1000.slice/user@1000.service/init.scope", 8 * kMebi);
-  EXPECT_THAT(skipped("logins"), AllOf(HasSubstr("of user 1000:"), HasSubstr("log in anew")));
+  EXPECT_THAT(skipped("logins"), AllOf(HasSubstr("of user 1000:"), HasSubstr("log in again")));
 }
 
 TEST_F(MemlockTest, ContainerdFromBeforeIsPendingWithItsCommand) {
@@ -199,7 +200,7 @@ TEST_F(MemlockTest, IsUnknownWithoutSystemd) {
   host_.files().put("/run/systemd/container", "lxc");
   const auto planned = plan();
   EXPECT_EQ(planned.skipped.size(), 3U);
-  EXPECT_EQ(planned.standing(), ExitCode::kUnknown);
+  EXPECT_EQ(planned.status(), ExitCode::kUnknown);
   EXPECT_THAT(skipped("logins"), HasSubstr("SR-MEMLOCK-001"));
 }
 

@@ -60,9 +60,9 @@ TEST_F(ModuleConfigTest, TakesAnInstallLineThatLoadsTheModuleForNoObstacle) {
 
 TEST(WithModuleLine, AddsAndRemovesOneLine) {
   const auto one = with_module_line("", "nvme_tcp", true);
-  EXPECT_THAT(one, testing::EndsWith("undone.\nnvme_tcp\n"));
+  EXPECT_THAT(one, testing::EndsWith("overwritten.\nnvme_tcp\n"));
   const auto two = with_module_line(one, "ib_uverbs", true);
-  EXPECT_THAT(two, testing::EndsWith("undone.\nib_uverbs\nnvme_tcp\n"));
+  EXPECT_THAT(two, testing::EndsWith("overwritten.\nib_uverbs\nnvme_tcp\n"));
   EXPECT_EQ(with_module_line(two, "ib_uverbs", false), one);
   EXPECT_EQ(with_module_line(one, "nvme_tcp", false), "");
 }

@@ -39,7 +39,8 @@ class ModuleTest : public testing::Test {
     auto ports = host_.host();
     View view(ports);
     const auto node = this->node();
-    return carry_out(ports, node, make_plan(node, view, {}), view, {}, TransactionObserver{});
+    return Transaction(ports, node, make_plan(node, view, {}), view, {}, TransactionObserver{})
+        .run();
   }
 
   std::string boot_file() { return host_.files().read(kModulesFile)->value_or(""); }
@@ -59,7 +60,7 @@ TEST_F(ModuleTest, AsksForNothingWhereItIsBuiltIn) {
   host_.modules().build_in("nvme_tcp");
   want("nvme-tcp");
   EXPECT_THAT(plan().steps, IsEmpty());
-  EXPECT_EQ(plan().standing(), ExitCode::kDone);
+  EXPECT_EQ(plan().status(), ExitCode::kDone);
 }
 
 TEST_F(ModuleTest, WritesNoLineWhereAnotherFileLoadsItAtBoot) {
@@ -145,7 +146,7 @@ TEST_F(ModuleTest, LosesOurLineAndStaysLoadedWhenItsOwnIsGone) {
   EXPECT_EQ(planned.steps[0].left, "loaded until the next boot");
   EXPECT_EQ(apply().exit_code(), ExitCode::kDone);
   EXPECT_TRUE(host_.modules().look("nvme_tcp")->loaded);
-  EXPECT_THAT(boot_file(), testing::EndsWith("undone.\nrdma_ucm\n"));
+  EXPECT_THAT(boot_file(), testing::EndsWith("overwritten.\nrdma_ucm\n"));
   want_nothing();
   EXPECT_EQ(apply().exit_code(), ExitCode::kDone);
   EXPECT_FALSE(*host_.files().read(kModulesFile)) << "a file without lines goes";

@@ -7,6 +7,7 @@
 #include "fake/fake_cluster.hpp"
 #include "plan/guard.hpp"
 #include "plan/plan.hpp"
+#include "state/journal.hpp"
 #include "state/ledger.hpp"
 
 namespace spark {
@@ -39,9 +40,10 @@ class RoceTest : public testing::Test {
     auto ports = host_.host();
     View view(ports);
     const auto node = node_on(host_, pair_text());
-    const auto ledger = read_ledger(view, node.name).value();
-    return carry_out(ports, node, make_plan(node, view, ledger), view, ledger,
-                     TransactionObserver{});
+    const auto ledger = known_ledger(view, node.name).value();
+    return Transaction(ports, node, make_plan(node, view, ledger), view, ledger,
+                       TransactionObserver{})
+        .run();
   }
 
   FakeHost host_;
@@ -72,20 +74,20 @@ TEST_F(RoceTest, DoesNotTakeALifelineForIt) {
   const auto planned = plan();
   auto ports = host_.host();
   View view(ports);
-  EXPECT_EQ(guard(planned, node_on(host_, pair_text()), view).size(), 1U);
+  EXPECT_EQ(guard(planned, node_on(host_, pair_text()), view, {}).size(), 1U);
 }
 
 TEST_F(RoceTest, WaitsForTheRdmaDeviceOfALinkThatHasNone) {
   host_.rdma().detach("rocep1s0f0");
   const auto planned = plan();
   EXPECT_THAT(planned.steps, IsEmpty());
-  EXPECT_EQ(planned.standing(), ExitCode::kWaiting);
+  EXPECT_EQ(planned.status(), ExitCode::kWaiting);
   EXPECT_THAT(planned.skipped.front().skipped.reason, HasSubstr("no RDMA device on 'enp1s0f0np0'"));
 }
 
 TEST_F(RoceTest, WaitsForRdmaCm) {
   host_.rdma().unload_cm();
-  EXPECT_EQ(plan().standing(), ExitCode::kWaiting);
+  EXPECT_EQ(plan().status(), ExitCode::kWaiting);
   EXPECT_EQ(plan().skipped.front().skipped.id, "SR-ROCE-003");
 }
 

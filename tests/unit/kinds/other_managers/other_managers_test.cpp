@@ -13,6 +13,7 @@
 #include "plan/guard.hpp"
 #include "plan/plan.hpp"
 #include "plan/release.hpp"
+#include "state/journal.hpp"
 #include "state/ledger.hpp"
 
 namespace spark {
@@ -46,9 +47,9 @@ class OtherManagersTest : public testing::Test {
   Plan plan_for(const Node& node) {
     auto ports = host_.host();
     View view(ports);
-    const auto ledger = read_ledger(view, node.name).value();
+    const auto ledger = known_ledger(view, node.name).value();
     auto plan = make_plan(node, view, ledger);
-    for (auto& refusal : guard(plan, node, view)) {
+    for (auto& refusal : guard(plan, node, view, ledger)) {
       plan.refusals.push_back(std::move(refusal));
     }
     return plan;
@@ -58,10 +59,11 @@ class OtherManagersTest : public testing::Test {
   Report carry_out_for(bool release = false) {
     auto ports = host_.host();
     View view(ports);
-    const auto ledger = read_ledger(view, "spark1").value();
+    const auto ledger = known_ledger(view, "spark1").value();
     const auto wanted = release ? released(node(), ledger) : node();
-    return carry_out(ports, wanted, make_plan(wanted, view, ledger), view, ledger,
-                     TransactionObserver{});
+    return Transaction(ports, wanted, make_plan(wanted, view, ledger), view, ledger,
+                       TransactionObserver{})
+        .run();
   }
 
   std::vector<std::string> manager_steps() {
@@ -198,7 +200,7 @@ TEST_F(OtherManagersTest, FactsHoldNoPasswordOfAFileThatIsMovedAside) {
   ASSERT_EQ(carry_out_for().exit_code(), ExitCode::kDone);
   auto ports = host_.host();
   View view(ports);
-  static_cast<void>(make_plan(node(), view, read_ledger(view, "spark1").value()));
+  static_cast<void>(make_plan(node(), view, known_ledger(view, "spark1").value()));
   EXPECT_THAT(view.to_json(),
               AllOf(HasSubstr("40-cx7.yaml.spark-reconcile~"), Not(HasSubstr("swordfish"))));
 }
@@ -237,7 +239,7 @@ TEST_F(OtherManagersTest, ReleaseGivesEverythingBackAndTheRailsLast) {
   ASSERT_EQ(carry_out_for().exit_code(), ExitCode::kDone);
   auto ports = host_.host();
   View view(ports);
-  const auto wanted = released(node(), read_ledger(view, "spark1").value());
+  const auto wanted = released(node(), known_ledger(view, "spark1").value());
   const auto plan = plan_for(wanted);
   ASSERT_FALSE(plan.steps.empty());
   EXPECT_EQ(plan.steps.back().kind, OtherManagers::kName);

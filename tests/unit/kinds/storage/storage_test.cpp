@@ -12,6 +12,7 @@
 #include "plan/plan.hpp"
 #include "plan/release.hpp"
 #include "protocol/nvme.hpp"
+#include "state/journal.hpp"
 #include "state/ledger.hpp"
 
 namespace spark {
@@ -52,13 +53,15 @@ class StorageTest : public testing::Test {
     View view(ports);
     const auto node = node_on(host_, text);
     const auto known = ledger();
-    return carry_out(ports, node, make_plan(node, view, known), view, known, TransactionObserver{});
+    return Transaction(ports, node, make_plan(node, view, known), view, known,
+                       TransactionObserver{})
+        .run();
   }
 
   Ledger ledger() {
     auto ports = host_.host();
     View view(ports);
-    return read_ledger(view, "spark1").value();
+    return known_ledger(view, "spark1").value();
   }
 
   /// As a boot leaves it: nothing below /run, nothing connected.
@@ -223,7 +226,7 @@ TEST_F(StorageTest, UnmountsThenDisconnectsBeforeAnythingElseGoes) {
   auto ports = host_.host();
   View view(ports);
   const auto node = node_on(host_, text);
-  EXPECT_THAT(guard(make_plan(node, view, ledger()), node, view), IsEmpty());
+  EXPECT_THAT(guard(make_plan(node, view, ledger()), node, view, ledger()), IsEmpty());
 }
 
 TEST_F(StorageTest, LeavesNothingBehindButTheDirectoryAndTheIdentity) {
@@ -256,7 +259,7 @@ TEST_F(StorageTest, SaysWhoKeepsARemovedVolumeBusy) {
   EXPECT_THAT(ids_of(left), ElementsAre("SR-NVME-014", "SR-MOUNT-008"));
   EXPECT_THAT(left.skipped.back().skipped.reason, HasSubstr("process 812 (dd)"));
   EXPECT_THAT(steps_of(left), Not(Contains(kConnection)));
-  EXPECT_EQ(left.standing(), ExitCode::kUnknown);
+  EXPECT_EQ(left.status(), ExitCode::kUnknown);
 }
 
 TEST_F(StorageTest, KeepsAConnectionWhoseVolumeIsMountedByOthers) {

@@ -5,8 +5,8 @@
 namespace spark {
 namespace {
 
-const Mount::Value kWriter{.nqn = "nqn.a", .type = "ext4", .writes = true};
-const Mount::Value kReader{.nqn = "nqn.a", .type = "ext4"};
+const WantedVolume kWriter{.nqn = "nqn.a", .type = "ext4", .writes = true};
+const WantedVolume kReader{.nqn = "nqn.a", .type = "ext4"};
 const Superblock kClean{.type = "ext4", .clean = true, .mounts = 3, .mounted_at = 70, .uuid = "ab"};
 
 Superblock in_use() {
@@ -73,7 +73,7 @@ NvmeWorld two_volumes() {
               {.name = "nvme2n1", .nqn = "nqn.b", .nsid = 1, .wwid = "uuid.z", .uuid = "z"}}};
 }
 
-Mount::Value of_space(std::string space) { return {.nqn = "nqn.a", .space = std::move(space)}; }
+WantedVolume of_space(std::string space) { return {.nqn = "nqn.a", .space = std::move(space)}; }
 
 TEST(ChooseVolume, GoesByNumberAndUuidNeverByTheNameOfTheDevice) {
   EXPECT_EQ(choose_volume(two_volumes(), of_space("1")).volume->name, "nvme1n2");

@@ -14,7 +14,7 @@ using namespace std::chrono_literals;
 
 Transition raised() {
   auto state = healthy();
-  state.episodes = {failed_mtu(at(5s))};
+  state.drifts = {failed_mtu(at(5s))};
   return AlertStore{}.update(state, at(10s)).at(0);
 }
 

@@ -26,7 +26,7 @@ constexpr const char* kRefusal =
 
 NodeState failing() {
   auto state = healthy();
-  state.episodes = {failed_mtu(at(5s))};
+  state.drifts = {failed_mtu(at(5s))};
   return state;
 }
 
@@ -95,7 +95,7 @@ TEST_F(AlertHttp, TellsAlertmanagerWhatFiresAgainAndAgain) {
   const auto sink = std::make_shared<AlertmanagerSink>(context_, receiver_.url("/prefix/"),
                                                        events(), AlertmanagerTimes{.again = 20ms});
   store_.update(failing(), now());
-  sink->keep(store_);
+  sink->update(store_);
   ASSERT_TRUE(run_until(context_, [this] { return receiver_.requests().size() == 3; }));
   EXPECT_TRUE(receiver_.requests()[0].head.starts_with("POST /prefix/api/v2/alerts HTTP/1.1\r\n"));
   const auto item = body(0).at(0);
@@ -111,14 +111,14 @@ TEST_F(AlertHttp, TellsAlertmanagerAnEndUntilItIsTaken) {
   store_.update(healthy(), at(20s));
   store_.update(healthy(), at(80s));
   receiver_.answer = kRefusal;
-  sink->keep(store_);
+  sink->update(store_);
   ASSERT_TRUE(run_until(context_, [this] { return changes_ == 1; }));
   EXPECT_EQ(sink->state().error, "status 503: busy");
   receiver_.answer = "HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n";
-  sink->keep(store_);
+  sink->update(store_);
   ASSERT_TRUE(run_until(context_, [this] { return changes_ == 2; }));
   EXPECT_EQ(body(1).at(0).at("endsAt"), "2026-01-01T12:01:20Z");
-  sink->keep(store_);
+  sink->update(store_);
   EXPECT_FALSE(run_until(context_, [this] { return receiver_.requests().size() > 2; }, 100ms));
   EXPECT_EQ(sink->state().delivered, 1U);
 }
@@ -128,7 +128,7 @@ TEST_F(AlertHttp, TellsAnAlertmanagerThatWasAway) {
   const auto sink = std::make_shared<AlertmanagerSink>(
       context_, "http://127.0.0.1:" + std::to_string(port), events());
   store_.update(failing(), now());
-  sink->keep(store_);
+  sink->update(store_);
   ASSERT_TRUE(run_until(context_, [this] { return changes_ == 1; }));
   const HttpReceiver late(context_, port);
   ASSERT_TRUE(run_until(context_, [&late] { return late.requests().size() == 1; }));
@@ -138,9 +138,9 @@ TEST_F(AlertHttp, TellsAnAlertmanagerThatWasAway) {
 
 TEST_F(AlertHttp, PostsOneWebhookBodyATransition) {
   const auto sink = std::make_shared<WebhookSink>(context_, receiver_.url("/hook"), "", events());
-  for (const auto& told : store_.update(failing(), at(10s))) sink->tell(told);
+  for (const auto& told : store_.update(failing(), at(10s))) sink->deliver(told);
   store_.update(healthy(), at(20s));
-  for (const auto& told : store_.update(healthy(), at(80s))) sink->tell(told);
+  for (const auto& told : store_.update(healthy(), at(80s))) sink->deliver(told);
   ASSERT_TRUE(run_until(context_, [this] { return changes_ == 2; }));
   EXPECT_EQ(body(0).at("version"), "4");
   EXPECT_EQ(body(0).at("status"), "firing");
@@ -156,7 +156,7 @@ TEST_F(AlertHttp, KeepsWhatAWebhookDidNotTakeAlsoAcrossARestart) {
   nlohmann::json kept;
   {
     const auto sink = std::make_shared<WebhookSink>(context_, receiver_.url("/"), "", events());
-    sink->tell(store_.update(failing(), at(10s)).at(0));
+    sink->deliver(store_.update(failing(), at(10s)).at(0));
     ASSERT_TRUE(run_until(context_, [this] { return changes_ == 1; }));
     kept = sink->undelivered();
   }
@@ -171,7 +171,7 @@ TEST_F(AlertHttp, KeepsWhatAWebhookDidNotTakeAlsoAcrossARestart) {
 TEST_F(AlertHttp, DropsWhatAWebhookWillNeverTake) {
   receiver_.answer = "HTTP/1.1 400 Bad Request\r\nContent-Length: 0\r\n\r\n";
   const auto sink = std::make_shared<WebhookSink>(context_, receiver_.url("/"), "", events());
-  sink->tell(store_.update(failing(), at(10s)).at(0));
+  sink->deliver(store_.update(failing(), at(10s)).at(0));
   ASSERT_TRUE(run_until(context_, [&sink] { return sink->state().dropped == 1; }));
   EXPECT_TRUE(sink->undelivered().empty());
   EXPECT_EQ(sink->state().error, "status 400: ");
@@ -181,7 +181,7 @@ TEST_F(AlertHttp, BoundsTheQueueOfADeadWebhook) {
   receiver_.answer.clear();
   const auto sink = std::make_shared<WebhookSink>(context_, receiver_.url("/"), "", events());
   const auto raised = store_.update(failing(), at(10s)).at(0);
-  for (std::size_t i = 0; i < TransitionQueue::kMost + 3; ++i) sink->tell(raised);
+  for (std::size_t i = 0; i < TransitionQueue::kMost + 3; ++i) sink->deliver(raised);
   EXPECT_EQ(sink->undelivered().size(), TransitionQueue::kMost);
   EXPECT_EQ(sink->state().dropped, 3U);
 }
@@ -193,7 +193,7 @@ TEST_F(AlertHttp, SendsTheSecretOfAFileThatIsRootsAlone) {
   std::ofstream(path) << "Bearer abc\n";
   ASSERT_EQ(chmod(path.c_str(), 0600), 0);
   const auto sink = std::make_shared<WebhookSink>(context_, receiver_.url("/"), path, events());
-  sink->tell(store_.update(failing(), at(10s)).at(0));
+  sink->deliver(store_.update(failing(), at(10s)).at(0));
   ASSERT_TRUE(run_until(context_, [&sink] { return sink->state().delivered == 1; }));
   EXPECT_NE(receiver_.requests()[0].head.find("Authorization: Bearer abc\r\n"), std::string::npos);
   ASSERT_EQ(chmod(path.c_str(), 0644), 0);
@@ -206,7 +206,7 @@ TEST_F(AlertHttp, DoesNotTellASinkOfItsOwnFailure) {
   const auto sink = std::make_shared<WebhookSink>(context_, receiver_.url("/"), "", events());
   auto state = healthy();
   state.sinks.push_back({.name = sink->state().name, .failures = 9});
-  for (const auto& told : store_.update(state, at(10s))) sink->tell(told);
+  for (const auto& told : store_.update(state, at(10s))) sink->deliver(told);
   EXPECT_TRUE(sink->undelivered().empty());
 }
 

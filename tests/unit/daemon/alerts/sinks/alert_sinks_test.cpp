@@ -26,6 +26,7 @@
 #include "base/unique_fd.hpp"
 #include "daemon/alerts/sinks/hook_directory.hpp"
 #include "daemon/alerts/sinks/hook_run.hpp"
+#include "daemon/alerts/sinks/hook_sink.hpp"
 #include "fake/http_receiver.hpp"
 #include "fake/temporary_folder.hpp"
 #include "unit/daemon/alerts/alert_world.hpp"
@@ -40,7 +41,7 @@ using testing::HasSubstr;
 
 NodeState failing() {
   auto state = healthy();
-  state.episodes = {failed_mtu(at(5s))};
+  state.drifts = {failed_mtu(at(5s))};
   return state;
 }
 
@@ -197,9 +198,9 @@ TEST_F(HookSinkTest, RunsEachHookForEachTransition) {
   script("2", "echo seen; exit 1\n");
   const auto sink = std::make_shared<HookSink>(context_, folder_, events(), 5s, geteuid());
   AlertStore book;
-  for (const auto& told : book.update(failing(), at(10s))) sink->tell(told);
+  for (const auto& told : book.update(failing(), at(10s))) sink->deliver(told);
   book.update(healthy(), at(20s));
-  for (const auto& told : book.update(healthy(), at(80s))) sink->tell(told);
+  for (const auto& told : book.update(healthy(), at(80s))) sink->deliver(told);
   EXPECT_EQ(sink->undelivered().size(), 2U);
   ASSERT_TRUE(run_until(context_, [this] { return changes_ == 2; }))
       << changes_ << testing::PrintToString(lines_);
@@ -234,7 +235,7 @@ TEST_F(JournalSinkTest, WritesOneEntryATransition) {
   const auto sink = std::make_shared<JournalSink>(context_, folder_ / "journal", events());
   AlertStore book;
   const auto raised = book.update(failing(), at(10s)).at(0);
-  sink->tell(raised);
+  sink->deliver(raised);
   EXPECT_EQ(received(journal), journal_entry(raised));
   EXPECT_EQ(received(journal), "");
 }
@@ -242,12 +243,12 @@ TEST_F(JournalSinkTest, WritesOneEntryATransition) {
 TEST_F(JournalSinkTest, WaitsForAJournalThatIsFullOrAway) {
   const auto raised = AlertStore{}.update(failing(), at(10s)).at(0);
   const auto sink = std::make_shared<JournalSink>(context_, folder_ / "journal", events());
-  sink->tell(raised);
+  sink->deliver(raised);
   EXPECT_THAT(sink->state().error, HasSubstr("No such file or directory"));
   const auto journal = journal_socket(folder_ / "journal");
   ASSERT_TRUE(run_until(context_, [&sink] { return sink->state().delivered == 1; }));
   // Nobody reads: the kernel holds a few datagrams, and nothing blocks.
-  for (std::size_t i = 0; i < 2 * TransitionQueue::kMost; ++i) sink->tell(raised);
+  for (std::size_t i = 0; i < 2 * TransitionQueue::kMost; ++i) sink->deliver(raised);
   EXPECT_GT(sink->undelivered().size(), 0U);
   EXPECT_LE(sink->undelivered().size(), TransitionQueue::kMost);
   EXPECT_THAT(sink->state().error, HasSubstr("Resource temporarily unavailable"));
@@ -266,7 +267,7 @@ TEST_F(AlertSinksTest, TellEverySinkAndKeepWhatWasNotTaken) {
   std::string file;
   {
     AlertSinks sinks(context_, spec, events(), options);
-    sinks.tell(book.update(failing(), now()), book);
+    sinks.deliver(book.update(failing(), now()), book);
     ASSERT_TRUE(run_until(context_, [&] {
       return webhook.requests().size() == 1 && alertmanager.requests().size() == 1;
     }));
@@ -279,7 +280,7 @@ TEST_F(AlertSinksTest, TellEverySinkAndKeepWhatWasNotTaken) {
   AlertSinks sinks(context_, spec, events(), options);
   auto again = read_alerts_file(file, "b1", now(), sinks);
   ASSERT_TRUE(again) << again.error().what;
-  sinks.tell(again->update(failing(), now()), *again);
+  sinks.deliver(again->update(failing(), now()), *again);
   ASSERT_TRUE(run_until(context_, [&] {
     return webhook.requests().size() == 2 && alertmanager.requests().size() == 2;
   }));
@@ -303,7 +304,7 @@ TEST_F(AlertSinksTest, TellTheDaemonsLogWhereThereIsNoJournal) {
   AlertSinks sinks(context_, spec, with_alerts, {.journal_socket = folder_ / "none"});
   AlertStore book;
   const auto begun = book.update(failing(), at(10s));
-  sinks.tell(begun, book);
+  sinks.deliver(begun, book);
   EXPECT_THAT(lines_, ElementsAre(HasSubstr("4 SparkResourceFailed: ")));
 }
 

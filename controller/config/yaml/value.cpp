@@ -1,9 +1,10 @@
+#include "config/yaml/value.hpp"
+
 #include <algorithm>
 
 #include <fmt/format.h>
 
 #include "base/text.hpp"
-#include "config/yaml/document.hpp"
 
 namespace spark {
 namespace {

@@ -1,0 +1,73 @@
+#include "apply/read_back.hpp"
+
+#include <algorithm>
+#include <chrono>
+#include <set>
+
+#include <fmt/format.h>
+
+namespace spark {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+using std::chrono::milliseconds;
+
+/// A changed value that does not show after this long will not show.
+constexpr auto kReadBackDeadline = std::chrono::seconds(2);
+/// IPv6 duplicate address detection: up to one second's delay and one a probe (RFC 4862 5.4).
+constexpr auto kSettleDeadline = std::chrono::seconds(5);
+/// Not everything that settles is announced: the kernel sends no event for a new GID.
+constexpr milliseconds kLongestPause{50};
+/// Other programs' changes may never end; after so many looks the last one counts.
+constexpr int kMostLooks = 8;
+
+ReadBack look(Host& host, const Node& node, const Plan& done, std::span<const StepReport> made,
+              const Ledger& ledger) {
+  View view(host);
+  ReadBack now{.plan = make_plan(node, view, ledger, done.kinds)};
+  std::set<std::string> touched;
+  for (const auto& report : made) {
+    if (!report.waits) {
+      touched.insert(done.steps[report.step].name());
+    }
+  }
+  for (const auto& step : now.plan.steps) {
+    if (touched.contains(step.name())) {
+      now.not_in_place.push_back(&step);
+    }
+  }
+  return now;
+}
+
+}  // namespace
+
+ReadBack read_back(Host& host, const Node& node, const Plan& done, std::span<const StepReport> made,
+                   const Ledger& ledger) {
+  const auto start = Clock::now();
+  for (int looks = 1;; ++looks) {
+    // The events of our own changes are taken first: the dump that follows includes them.
+    static_cast<void>(host.netlink.wait_for_event(milliseconds(0)));
+    auto current = look(host, node, done, made, ledger);
+    const bool holds = current.not_in_place.empty();
+    const bool quiet = !host.netlink.wait_for_event(milliseconds(0)).value_or(false);
+    if (holds && !current.plan.settling && (quiet || looks >= kMostLooks)) {
+      return current;
+    }
+    const auto deadline = start + (holds ? kSettleDeadline : kReadBackDeadline);
+    const auto left = std::chrono::ceil<milliseconds>(deadline - Clock::now());
+    if (left.count() <= 0) {
+      return current;
+    }
+    if (quiet) {
+      static_cast<void>(host.netlink.wait_for_event(std::min(left, kLongestPause)));
+    }
+  }
+}
+
+Error does_not_hold(const Step& step) {
+  return {ErrorCode::kSystem,
+          fmt::format("{} does not hold: it reads {} after it was set to {}", step.name(),
+                      step.before.value_or("absent"), step.after.value_or("absent"))};
+}
+
+}  // namespace spark

@@ -1,0 +1,26 @@
+// The verb `version`.
+
+#include "cli/version.hpp"
+
+#include <fmt/format.h>
+
+#include <nlohmann/json.hpp>
+
+#include "cli/command.hpp"
+#include "cli/json_output.hpp"
+
+namespace spark {
+
+ExitCode version(const Command& command) {
+  if (command.arguments.json) {
+    print_json(command.terminal, "version", Cluster{}, "", ExitCode::kDone,
+               {{"commit", version_commit()}});
+  } else {
+    const auto commit = version_commit();
+    command.terminal.print_always(fmt::format("spark-reconcile {}{}\n", version_number(),
+                                              commit.empty() ? "" : fmt::format(" ({})", commit)));
+  }
+  return ExitCode::kDone;
+}
+
+}  // namespace spark

@@ -1,0 +1,82 @@
+#include "gate/facts.hpp"
+
+#include <algorithm>
+
+#include <fmt/format.h>
+
+namespace spark {
+namespace {
+
+/// The worst of those that count.
+Verdict worst_of(const std::vector<Fact>& facts) {
+  Verdict worst = Verdict::kReady;
+  for (const auto& fact : facts) {
+    worst = fact.counts ? std::max(worst, fact.verdict) : worst;
+  }
+  return worst;
+}
+
+/// Every peer answered over every rail, each of which has one.
+bool peers_answer(const std::vector<RailFacts>& rails) {
+  return std::ranges::all_of(rails, [](const RailFacts& rail) {
+    const auto peers = std::ranges::find(rail.facts, "SR-GATE-011", &Fact::id);
+    return peers != rail.facts.end() && peers->verdict == Verdict::kReady;
+  });
+}
+
+}  // namespace
+
+Verdict GateReport::verdict() const {
+  auto worst = worst_of(node);
+  for (const auto& rail : rails) {
+    worst = std::max(worst, worst_of(rail.facts));
+  }
+  return worst;
+}
+
+ExitCode exit_code_of(Verdict verdict) {
+  switch (verdict) {
+    case Verdict::kReady:
+      return ExitCode::kDone;
+    case Verdict::kUnknown:
+      return ExitCode::kUnknown;
+    case Verdict::kWaiting:
+    case Verdict::kNotReady:
+      return ExitCode::kWaiting;
+  }
+  return ExitCode::kUnknown;
+}
+
+std::string GateReport::why() const {
+  const auto worst = verdict();
+  if (worst == Verdict::kReady) {
+    return peers_answer(rails) ? "the node is proven; its peers answer over every rail"
+                               : "the node is proven; its cables are not until a peer answers";
+  }
+  const auto decides = [worst](const Fact& fact) { return fact.counts && fact.verdict == worst; };
+  for (const auto& rail : rails) {
+    const auto first = std::ranges::find_if(rail.facts, decides);
+    if (first != rail.facts.end()) {
+      return fmt::format("{} of {}: {} [{}]", first->name, rail.link, first->measured, first->id);
+    }
+  }
+  // Not ready, and no rail is to blame: then a fact of the node is.
+  const auto first = std::ranges::find_if(node, decides);
+  return fmt::format("{}: {} [{}]", first->name, first->measured, first->id);
+}
+
+std::string_view name_of(Verdict verdict) {
+  switch (verdict) {
+    case Verdict::kReady:
+      return "ready";
+    case Verdict::kUnknown:
+      return "unknown";
+    case Verdict::kWaiting:
+      return "waiting";
+    case Verdict::kNotReady:
+      return "not ready";
+  }
+  return "unknown";
+}
+
+}  // namespace spark

@@ -1,0 +1,66 @@
+#pragma once
+// Facts of a ready node, each with its verdict, and the report that they make together.
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/exit_code.hpp"
+#include "base/ip.hpp"
+
+namespace spark {
+
+/// What is known of one fact, or of all of them.
+enum class Verdict : std::uint8_t { kReady, kUnknown, kWaiting, kNotReady };
+
+/// 0 ready, 3 not ready or waiting, 4 unknown.
+ExitCode exit_code_of(Verdict verdict);
+
+/// One condition of a ready node.
+struct Fact {
+  Verdict verdict = Verdict::kUnknown;
+  std::string id;        ///< SR-GATE-NNN
+  std::string name;      ///< "carrier"
+  std::string measured;  ///< what was seen, in words and figures
+  std::string remedy;    ///< what to do; empty where it holds
+  bool counts = true;    ///< false: reported, and no part of the verdict
+};
+
+/// The facts of one address of one rail, in the order in which they depend on each other. After a
+/// fact that does not hold, facts that need it are left out.
+struct RailFacts {
+  std::string link;
+  std::string device;  ///< RDMA device; empty: none
+  IpAddress ip;
+  std::vector<Fact> facts;
+  std::optional<std::uint32_t> gid_index;  ///< where the address's RoCE v2 GID stands now
+};
+
+struct GateReport {
+  std::vector<RailFacts> rails;
+  std::vector<Fact> node;  ///< facts of the node as a whole
+
+  /// The most severe verdict of all facts: not ready, waiting, unknown, ready.
+  [[nodiscard]] Verdict verdict() const;
+  [[nodiscard]] ExitCode exit_code() const { return exit_code_of(verdict()); }
+  /// The first fact that makes the verdict what it is, on one line:
+  /// "mtu of enp1s0f0np0: 1500, the file says 9000 [SR-GATE-002]". Of a ready node: what the
+  /// verdict proves.
+  [[nodiscard]] std::string why() const;
+};
+
+struct GateOptions {
+  enum class Depth : std::uint8_t {
+    kLight,   ///< no bandwidth, and no service is started: cheap enough to repeat
+    kNormal,  ///< bandwidth where the file names a floor, and no job uses the device
+    kFull,    ///< bandwidth always
+  };
+  Depth depth = Depth::kNormal;
+};
+
+/// "ready", "not ready", "waiting", "unknown".
+std::string_view name_of(Verdict verdict);
+
+}  // namespace spark

@@ -1,0 +1,81 @@
+#include "host/linux/netlink/changes.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cstring>
+
+#include <linux/if_addr.h>
+#include <linux/netlink.h>
+#include <linux/rtnetlink.h>
+
+namespace spark {
+namespace {
+
+/// The link that an event of these groups is about; 0: a route, or no such event.
+int link_of(const nlmsghdr& header, std::string_view body) {
+  const auto index_in = [&](auto message, auto member) {
+    if (body.size() < sizeof message) {
+      return 0;
+    }
+    body.copy(reinterpret_cast<char*>(&message), sizeof message);
+    return static_cast<int>(message.*member);
+  };
+  switch (header.nlmsg_type) {
+    case RTM_NEWLINK:
+    case RTM_DELLINK:
+      return index_in(ifinfomsg{}, &ifinfomsg::ifi_index);
+    case RTM_NEWADDR:
+    case RTM_DELADDR:
+      return index_in(ifaddrmsg{}, &ifaddrmsg::ifa_index);
+    default:
+      return 0;
+  }
+}
+
+/// The process behind a netlink port; 0: none is known. The kernel gives a process's first socket
+/// the process's number and makes others up from -4096 downwards; libnl puts a count of its own
+/// into the upper ten bits.
+std::uint32_t process_of(std::uint32_t port) {
+  constexpr unsigned kProcessBits = 22;
+  constexpr std::uint32_t kMadeUp = UINT32_MAX >> kProcessBits;
+  return port >> kProcessBits == kMadeUp ? 0 : port & ((1U << kProcessBits) - 1);
+}
+
+}  // namespace
+
+std::vector<LinkChange> changes_in(std::string_view datagram) {
+  std::vector<LinkChange> changes;
+  nlmsghdr header{};
+  while (datagram.size() >= sizeof header) {
+    std::memcpy(&header, datagram.data(), sizeof header);
+    const auto size = std::min<std::size_t>(header.nlmsg_len, datagram.size());
+    if (size < sizeof header) {
+      break;
+    }
+    const LinkChange change{
+        .link = link_of(header, datagram.substr(sizeof header, size - sizeof header)),
+        .process = process_of(header.nlmsg_pid)};
+    if (change.link != 0 && change.process != 0) {
+      changes.push_back(change);
+    }
+    datagram.remove_prefix(std::min<std::size_t>(NLMSG_ALIGN(size), datagram.size()));
+  }
+  return changes;
+}
+
+bool is_about_our_devices(std::string_view uevent) {
+  constexpr std::array<std::string_view, 5> kSubsystems{"net", "infiniband", "nvme", "block",
+                                                        "pci"};
+  constexpr std::string_view kName = "SUBSYSTEM=";
+  for (std::size_t at = 0; at < uevent.size();) {
+    const auto end = std::min(uevent.find('\0', at), uevent.size());
+    const auto piece = uevent.substr(at, end - at);
+    if (piece.starts_with(kName)) {
+      return std::ranges::find(kSubsystems, piece.substr(kName.size())) != kSubsystems.end();
+    }
+    at = end + 1;
+  }
+  return false;
+}
+
+}  // namespace spark

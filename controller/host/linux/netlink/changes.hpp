@@ -1,0 +1,28 @@
+#pragma once
+// What a datagram of netlink events says of a change: which link it is about, and which process
+// made it. Pure: from bytes to values.
+
+#include <cstdint>
+#include <string_view>
+#include <vector>
+
+namespace spark {
+
+/// A change of a link, or of an address on it, that a process made.
+struct LinkChange {
+  int link = 0;               ///< index
+  std::uint32_t process = 0;  ///< number; it may have ended
+
+  bool operator==(const LinkChange&) const = default;
+};
+
+/// The changes in a datagram of the groups of links, addresses and routes, in their order. Left
+/// out: routes, changes of the kernel's own, changes through a port that names no process, and what
+/// is cut short.
+std::vector<LinkChange> changes_in(std::string_view datagram);
+
+/// Whether a uevent of the kernel ("add@/devices/…", then NAME=value pieces, each ended by a zero
+/// byte) is about a network, RDMA, NVMe, block or PCI device (netlink(7), NETLINK_KOBJECT_UEVENT).
+bool is_about_our_devices(std::string_view uevent);
+
+}  // namespace spark

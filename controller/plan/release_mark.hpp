@@ -1,0 +1,13 @@
+#pragma once
+// The mark of a released node: nothing is set on it until somebody applies or resumes. The mark is
+// in the ledger, so a transaction sets, removes and restores it with all the rest.
+
+#include "kinds/common/kind.hpp"
+
+namespace spark {
+
+[[nodiscard]] bool is_released(const Ledger& ledger);
+void mark_released(Ledger& ledger);
+void unmark_released(Ledger& ledger);
+
+}  // namespace spark

@@ -1,0 +1,49 @@
+#include "state/ledger.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "fake/fake_host.hpp"
+
+namespace spark {
+namespace {
+
+class LedgerTest : public testing::Test {
+ protected:
+  Result<Ledger> read() {
+    auto ports = host_.host();
+    View view(ports);
+    return read_ledger(view, "spark1");
+  }
+
+  FakeHost host_;
+};
+
+TEST_F(LedgerTest, IsReadAsItWasWritten) {
+  const Ledger ledger{{"mtu", {{"enp1s0f0np0", {.ours = "9000", .original = "1500"}}}}};
+  ASSERT_TRUE(write_ledger(host_.files(), "spark1", ledger));
+  EXPECT_EQ(read().value(), ledger);
+}
+
+TEST_F(LedgerTest, ReadsTheNamesThatVersion01GaveKindsAndResources) {
+  host_.files().put(ledger_path("spark1"), R"({"schema": "spark-reconcile/ledger/v1", "ledger": {
+      "fence": {"enp1s0f0np0": {"ours": "left alone"}},
+      "nvme": {"host identity": {"ours": "id"}, "nqn.a 192.0.2.9 4420": {"ours": "connected"}},
+      "roce": {"enp1s0f0np0 rdma_cm_mode": {"ours": "RoCE v2"}}}})");
+  const Ledger expected{
+      {"other_managers", {{"enp1s0f0np0", {.ours = "left alone", .original = ""}}}},
+      {"host_identity", {{"/etc/nvme", {.ours = "id", .original = ""}}}},
+      {"nvme", {{"nqn.a 192.0.2.9 4420", {.ours = "connected", .original = ""}}}},
+      {"rdma_cm", {{"enp1s0f0np0", {.ours = "RoCE v2", .original = ""}}}}};
+  EXPECT_EQ(read().value(), expected);
+}
+
+TEST_F(LedgerTest, RefusesWhatItDidNotWriteAndSaysHowToGoOn) {
+  host_.files().put(ledger_path("spark1"), "{}");
+  const auto refused = read();
+  ASSERT_FALSE(refused);
+  EXPECT_THAT(refused.error().what, testing::HasSubstr("move it away to start afresh"));
+}
+
+}  // namespace
+}  // namespace spark

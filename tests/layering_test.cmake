@@ -34,6 +34,7 @@ check("host/files.cpp: host must not depend on config" host/files.cpp "\"config/
 check("kinds/network/mtu.cpp: kinds/network must not depend on plan"
   kinds/network/mtu.cpp "\"plan/plan.hpp\"")
 check("plan/plan.cpp: plan must not depend on apply" plan/plan.cpp "\"apply/transaction.hpp\"")
+check("plan/plan.cpp: plan must not depend on state" plan/plan.cpp "\"state/ledger.hpp\"")
 check("state/ledger.cpp: state must not depend on apply" state/ledger.cpp "\"apply/rollback.hpp\"")
 check("apply/rollback.cpp: apply must not depend on cli" apply/rollback.cpp "\"cli/log.hpp\"")
 check("gate/gate.cpp: gate must not depend on daemon" gate/gate.cpp "\"daemon/worker.hpp\"")

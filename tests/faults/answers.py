@@ -50,7 +50,7 @@ def refused(machine: Machine, scenario: Scenario, name: str, to_the_end: bool = 
     """One change, or that and all that follow: then the undo is refused too, and says what is left."""
     row = Row(f"the kernel says {name}{' from then on' if to_the_end else ''}", scenario.name)
     number = getattr(errno, name)
-    expected = ("undone", "done all the same", *(("said to be incomplete",) if to_the_end else ()))
+    expected = ("rolled back", "done all the same", *(("said to be incomplete",) if to_the_end else ()))
     for nth in until_not_hit():
         last = ALL_FROM_THEN_ON if to_the_end else nth
         if not one(machine, scenario, f"refuse {nth} {last} {number}", row, expected):

@@ -40,7 +40,7 @@ def is_pending(machine: Machine) -> list[str]:
     return problems + too_early(later(machine, WITHIN_S - 60, "rollback", "--overdue"))
 
 
-def rolled_back_by_hand(machine: Machine, end: str, before: State) -> list[str]:
+def rolled_back(machine: Machine, end: str, before: State) -> list[str]:
     """All of it; after a reboot the files: it takes the network back by itself, which is not done here."""
     done = ENDS[end](machine)
     problems = [] if done.code == 0 else [f"rollback --overdue ends {done.code}: {done.text}"]
@@ -76,7 +76,7 @@ def by_hand(machine: Machine) -> Outcome:
 SUSPENDED, REBOOTED = "suspended past its time", "rebooted"
 ENDS: dict[str, Callable[[Machine], Outcome]] = {
     SUSPENDED: suspended, REBOOTED: rebooted, "confirmed too late": late_confirmation,
-    "taken back by hand": by_hand,
+    "rolled back by hand": by_hand,
 }
 
 
@@ -92,8 +92,8 @@ def abandoned(machine: Machine, call: str) -> list[Row]:
             break
         problems = differences(machine.state(), before)
         if machine.journals():
-            problems += is_pending(machine) + rolled_back_by_hand(machine, SUSPENDED, before)
-            row.add(str(fault), "taken back", problems)
+            problems += is_pending(machine) + rolled_back(machine, SUSPENDED, before)
+            row.add(str(fault), "rolled back", problems)
         else:
             row.add(str(fault), "nothing was begun", problems)
     return [row] if row.cases else []
@@ -111,8 +111,8 @@ def in_the_middle(machine: Machine, call: str) -> list[Row]:
                 return [row for row in rows.values() if row.cases]
             if machine.journals():
                 edit_journal(machine, confirm_within_ms=WITHIN_S * 1000)
-                problems = is_pending(machine) + rolled_back_by_hand(machine, end, wanted.start)
-                rows[end].add(str(fault), "taken back", problems)
+                problems = is_pending(machine) + rolled_back(machine, end, wanted.start)
+                rows[end].add(str(fault), "rolled back", problems)
     return list(rows.values())
 
 

@@ -37,7 +37,7 @@ def judged(machine: Machine, scenario: Scenario, code: int, text: str) -> tuple[
     wanted = reference(machine, scenario)
     state = machine.state()
     if "write to stdout" in text and not differences(state, wanted.end):
-        return "done, and nobody could be told", []
+        return "done; printing the result failed", []
     if "not recorded in the history" in text and not differences(state, wanted.end):
         return "done, and not recorded", [] if code == 1 else ["and that is no error"]
     if code in DONE:
@@ -48,7 +48,7 @@ def judged(machine: Machine, scenario: Scenario, code: int, text: str) -> tuple[
     if code in NOTHING:
         return "refused, nothing changed", differences(state, wanted.start)
     if code in UNDONE:
-        return "undone", differences(state, wanted.start)
+        return "rolled back", differences(state, wanted.start)
     if code == INCOMPLETE:
         mixed = differences(state, wanted.start)
         return "said to be incomplete", [] if mixed else [f"nothing differs, and it says so: {text}"]

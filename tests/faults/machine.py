@@ -1,4 +1,4 @@
-"""A machine to run spark-reconcile on, made anew for every case.
+"""A machine to run spark-reconcile on, made again for every case.
 
 Its links, addresses, routes and net.* settings are the network namespace of this process, its
 /etc, /var and /run a directory in memory. Device names and hardware addresses are always the same,

@@ -73,7 +73,7 @@ def saved_plan(machine: Machine) -> None:
     assert planned.code in (0, 2, 4), planned.text
 
 
-def cut_off(machine: Machine) -> None:
+def interrupted(machine: Machine) -> None:
     """Killed in the middle, after half of its netlink requests and before its files."""
     fresh(machine)
     cut(machine, "apply", moment(machine, fresh, "apply", middle_change))
@@ -84,7 +84,7 @@ def released(machine: Machine) -> None:
     must(machine, "release")
 
 
-def release_cut_off(machine: Machine) -> None:
+def release_interrupted(machine: Machine) -> None:
     """Killed in the middle: half of it is given back."""
     applied(machine)
     cut(machine, "release", moment(machine, applied, "release", middle_change))

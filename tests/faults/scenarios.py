@@ -33,8 +33,8 @@ FIRST_APPLY = Scenario("first apply", "apply", preparations.fresh)
 DRIFT_APPLY = Scenario("apply after drift", "apply", preparations.drifted)
 NEW_FILE = Scenario("apply of another file", "apply", preparations.other_file)
 SAVED_PLAN = Scenario("apply of a saved plan", "apply", preparations.saved_plan, options=(PLAN,))
-GO_ON = Scenario("apply after a cut-off one", "apply", preparations.cut_off, back_to=preparations.fresh)
-TAKE_BACK = Scenario("rollback of a cut-off apply", "rollback", preparations.cut_off, back_to=preparations.fresh)
+GO_ON = Scenario("apply after an interrupted one", "apply", preparations.interrupted, back_to=preparations.fresh)
+TAKE_BACK = Scenario("rollback of an interrupted apply", "rollback", preparations.interrupted, back_to=preparations.fresh)
 LAST_GOOD = Scenario("rollback to the last good file", "rollback", preparations.applied_twice, puts_back=ONE)
 RELEASE = Scenario("release", "release", preparations.applied)
 APPLIES = (FIRST_APPLY, DRIFT_APPLY, NEW_FILE, SAVED_PLAN, GO_ON)
@@ -44,11 +44,11 @@ ALL = (
     Scenario("apply after a release", "apply", preparations.released),
     TAKE_BACK,
     LAST_GOOD,
-    Scenario("rollback of a cut-off release", "rollback", preparations.release_cut_off, back_to=preparations.applied),
+    Scenario("rollback of an interrupted release", "rollback", preparations.release_interrupted, back_to=preparations.applied),
     Scenario("rollback after a release", "rollback", preparations.released),
     RELEASE,
-    Scenario("release after a cut-off one", "release", preparations.release_cut_off, back_to=preparations.applied),
-    Scenario("release after a cut-off apply", "release", preparations.cut_off, back_to=preparations.fresh),
+    Scenario("release after an interrupted one", "release", preparations.release_interrupted, back_to=preparations.applied),
+    Scenario("release after an interrupted apply", "release", preparations.interrupted, back_to=preparations.fresh),
     Scenario("confirm of what waits", "confirm", preparations.waiting, back_to=preparations.other_file),
     Scenario("pause after drift", "pause", preparations.drifted, options=("--for", "2h")),
     Scenario("resume after drift", "resume", preparations.paused),

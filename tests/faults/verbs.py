@@ -9,7 +9,7 @@ import stat
 
 from kills import mutating
 from machine import LOCKS, Machine, State, differences
-from preparations import cut_off, drifted
+from preparations import interrupted, drifted
 from scenarios import ALL, Preparation, Scenario
 from strace import calls
 from table import Row
@@ -107,4 +107,4 @@ def looks(machine: Machine, verb: str, prepare: Preparation, where: str) -> list
     return [row]
 
 
-MACHINES = {"after drift": drifted, "after a cut-off apply": cut_off}
+MACHINES = {"after drift": drifted, "after an interrupted apply": interrupted}

@@ -132,7 +132,7 @@ def kept(machine: Machine) -> list[str]:
         return [f"the daemon ends {done.code}, hung {done.hung}: {done.text}"]
     problems = [f"the daemon leaves {name}" for name in DAEMON_TELLS if machine.path(name).exists()]
     if not text:
-        return problems + [f"all is taken back, yet the daemon changes {what}"
+        return problems + [f"all is rolled back, yet the daemon changes {what}"
                            for what in differences(machine.state(), before)]
     return problems + as_says(machine, "the daemon", text)
 
@@ -211,6 +211,6 @@ def old_or_new(machine: Machine, wanted: Reference) -> list[str]:
 Way = Callable[[Machine, Scenario, Reference], list[str]]
 # By what the rows are called: "kill -9, then apply".
 WAYS: dict[str, tuple[Way, str]] = {
-    "apply": (by_apply, "finished"), "rollback": (by_rollback, "as before"), "release": (by_release, "given back"),
+    "apply": (by_apply, "finished"), "rollback": (by_rollback, "as before"), "release": (by_release, "released"),
     "daemon": (by_daemon, "finished"), "a boot": (by_boot, "finished"),
 }

@@ -288,7 +288,7 @@ def confirmed(walk: Walk, way: str) -> list[Wrong]:
     walk.model = model
     walk.model.reject(settings)
     if way == "boot":
-        return wrong + rolled_back_by_hand_at_boot(walk, start)
+        return wrong + rolled_back_at_boot(walk, start)
     done = walk.spark("rollback") if way == "rollback" else walk.heard(
         ("rollback", "--overdue"), walk.world.later(WITHIN_S + 60, "rollback", "--overdue"))
     walk.looked()
@@ -333,7 +333,7 @@ def is_told(wrong: Wrong, text: str) -> bool:
     return what in ("addr", "route") and " is None, was " in wrong.text and name[0].split("/")[0] in text
 
 
-def rolled_back_by_hand_at_boot(walk: Walk, start: Look) -> list[Wrong]:
+def rolled_back_at_boot(walk: Walk, start: Look) -> list[Wrong]:
     walk.world.boot()
     walk.model.booted(walk.looked()[1])
     done = walk.spark("rollback", "--overdue")

@@ -1,4 +1,4 @@
-"""Confirmed applies: what nobody confirms is taken back, whatever dies meanwhile."""
+"""Confirmed applies: what nobody confirms is rolled back, whatever dies meanwhile."""
 
 import time
 from pathlib import PurePosixPath
@@ -69,7 +69,7 @@ def wait_for_outcome(node: Node, outcome: str, deadline: float = 60) -> None:
     node.run(f"test -e {JOURNAL}", code=1)
 
 
-def assert_rolled_back_by_hand(node: Node, before: str) -> None:
+def assert_rolled_back(node: Node, before: str) -> None:
     wait_for_outcome(node, "unconfirmed")
     assert state_of(node) == before
     node.run("systemctl list-units --all --no-legend 'spark-reconcile-rollback-*' | grep .", code=1)
@@ -88,11 +88,11 @@ def a_node_that_cut_itself_off_comes_back(lab: Lab) -> None:
     cut_off(spark, "25s")
     spark.connect(90)
     assert time.monotonic() - begin >= 25, "the way in was never gone"
-    assert_rolled_back_by_hand(spark, before)
+    assert_rolled_back(spark, before)
 
 
 @case(deadline=600)
-def a_power_cut_inside_the_window_is_rolled_back_by_hand_at_boot(lab: Lab) -> None:
+def a_power_cut_inside_the_window_is_rolled_back_at_boot(lab: Lab) -> None:
     """The same, and the power goes inside the window: files are as before, before NetworkManager starts; history says so."""
     spark = spark_with_good_file(lab, CUTTING)
     before = state_of(spark, live=False)
@@ -126,7 +126,7 @@ def killed_with_everything_it_comes_back(lab: Lab) -> None:
     assert time.monotonic() - begin >= 25, "the way in was never gone"
     assert spark.output("killer") == '"applied":false\n', "the apply had ended: " + spark.output("killer")
     spark.run("systemctl is-active spark-reconcile", code=3)
-    assert_rolled_back_by_hand(spark, before)
+    assert_rolled_back(spark, before)
 
 
 @case()
@@ -143,10 +143,10 @@ def a_confirmed_apply_stays(lab: Lab) -> None:
     assert sorted(again) == ["0", "10s", "on-failure"], again
     for part in (journal, "s are left", "spark-reconcile confirm", "spark-reconcile rollback"):
         assert part in said, f"not in it: {part}\n{said}"
-    assert f"{journal}) takes it back" not in said
+    assert f"{journal}) rolls it back" not in said
     spark.reconcile("rollback")
     assert state_of(spark) == before
-    wait_for_outcome(spark, "taken back", 5)
+    wait_for_outcome(spark, "rolled back by hand", 5)
     spark.reconcile(f"apply -f {NEW} --confirm 8s")
     after = state_of(spark)
     assert after != before
@@ -173,4 +173,4 @@ def neither_a_bus_nor_a_clock_keeps_it(lab: Lab) -> None:
         wait_for_outcome(spark, "unconfirmed")
         assert 29 < time.monotonic() - begin < 50
         spark.wait_until("nm-online --wait-for-startup --timeout 30")
-        assert_rolled_back_by_hand(spark, before)
+        assert_rolled_back(spark, before)

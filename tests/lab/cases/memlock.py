@@ -168,26 +168,26 @@ def modules_are_loaded_now_and_at_boot(lab: Lab) -> None:
 
 @case()
 def the_gate_feels_what_a_new_service_may_lock(lab: Lab) -> None:
-    """The canary is a service of its own: root's shell may lock all it likes, and the gate is closed."""
+    """The service check is a service of its own: root's shell may lock all it likes, and the gate is closed."""
     spark, _ = converge(lab)
     file = lab.folder / "memlock.yaml"
     file.write_text(f"{PAIR.read_text()}host: {{ memlock: unlimited }}\n")
     lab.install(spark, file)
     spark.reconcile("apply")
 
-    def canary() -> dict[str, str]:
+    def service_check() -> dict[str, str]:
         facts = json.loads(spark.ask("spark-reconcile gate --json").stdout)["facts"]
         return next(fact for fact in facts if fact["id"] == "SR-GATE-015")
 
-    fact = canary()
+    fact = service_check()
     assert fact["verdict"] == "ready", fact
     assert "64 MiB registered in a new service, which may lock without limit" in fact["measured"], fact
     spark.run("printf '[Manager]\\nDefaultLimitMEMLOCK=1M\\n' > /etc/systemd/system.conf.d/99-site.conf; "
               "systemctl daemon-reload")  # fmt: skip
     assert failing(spark, "(ulimit -l unlimited; spark-reconcile gate --json)") == {}, "every rail is ready"
-    fact = canary()
+    fact = service_check()
     assert fact["verdict"] == "not ready", fact
     assert "ibv_reg_mr of 64 MiB in a new service, which may lock 1 MiB: Cannot allocate memory" in fact["measured"]
     spark.run("rm /etc/systemd/system.conf.d/99-site.conf; systemctl daemon-reload")
     spark.reconcile("gate")
-    spark.run("! systemctl list-units --all | grep canary")
+    spark.run("! systemctl list-units --all | grep spark-service-check")

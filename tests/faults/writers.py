@@ -74,7 +74,7 @@ MEANWHILE = {
     "a device vanishes": "link del enP2p1s0f0np0",
     "a device is renamed": "link set enP2p1s0f0np0 down\nlink set enP2p1s0f0np0 name other0",
     "a device goes to another namespace": "link set enP2p1s0f0np0 netns {elsewhere}",
-    "a device is made anew": "link del lan0\nlink add lan0 type veth peer name x-again\nlink set x-again up",
+    "a device is made again": "link del lan0\nlink add lan0 type veth peer name x-again\nlink set x-again up",
 }
 HELD_MS = 300
 
@@ -112,5 +112,5 @@ def after_meanwhile(machine: Machine, code: int, text: str) -> tuple[str, list[s
     plan = machine.spark("plan", "--detailed-exitcode")
     if again.code not in (0, 3, 4) or plan.code != again.code:
         problems.append(f"the next apply ends {again.code}, plan {plan.code}: {again.text}")
-    outcome = {7: "undone", 8: "said to be incomplete"}.get(code, "done")
+    outcome = {7: "rolled back", 8: "said to be incomplete"}.get(code, "done")
     return outcome, problems + left_behind(machine)

@@ -1,0 +1,45 @@
+#!/usr/bin/env python3
+"""Proves that tests/words finds an old word wherever people read, and nowhere else."""
+
+import pathlib
+import subprocess
+import sys
+import tempfile
+import unittest
+
+WORDS = pathlib.Path(__file__).resolve().parent / "words"
+
+
+def run(name: str, text: str) -> tuple[int, str]:
+    with tempfile.TemporaryDirectory() as folder:
+        path = pathlib.Path(folder) / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(text)
+        done = subprocess.run([sys.executable, WORDS, "--root", folder], capture_output=True, text=True, check=False)
+    return done.returncode, done.stdout
+
+
+class Words(unittest.TestCase):
+    def test_plain_pages_and_code_pass(self) -> None:
+        for name, text in (("docs/page.md", "The apply is rolled back.\n"), ("controller/a.cpp", 'call("again");\n'),
+                           ("docs/page.md", "Recommended: amend the commit.\n")):
+            self.assertEqual(run(name, text), (0, ""))
+
+    def test_an_old_word_in_a_page_is_found_with_its_place(self) -> None:
+        code, text = run("docs/deep/page.md", "fine\nThe apply is taken back.\n")
+        self.assertEqual(code, 1)
+        self.assertIn("docs/deep/page.md:2: 'taken back': write roll back", text)
+
+    def test_so_is_one_in_a_message_a_comment_a_unit_and_a_schema(self) -> None:
+        for name, text in (("controller/a.cpp", 'say("it was undone");'), ("controller/a.hpp", "/// Mends it."),
+                           ("systemd/a.service", "Description=Likewise"), ("schema/a.json", '"fenced"'),
+                           ("README.md", "goes on from there"), ("examples/a.yaml", "# held anew")):
+            self.assertEqual(run(name, text)[0], 1, name)
+
+    def test_names_of_the_code_and_decisions_are_not_looked_at(self) -> None:
+        self.assertEqual(run("controller/a.cpp", "undo(rivals);")[0], 0)
+        self.assertEqual(run("docs/decisions/0001-a.md", "It was undone.")[0], 0)
+
+
+if __name__ == "__main__":
+    unittest.main()

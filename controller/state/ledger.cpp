@@ -29,6 +29,12 @@ Result<Ledger> parse_ledger(const std::string& path, const std::string& text) {
   return std::move(*ledger);
 }
 
+/// Empty: there is no such text.
+std::string text_at(const nlohmann::json& entry, const char* name) {
+  const auto found = entry.find(name);
+  return found != entry.end() && found->is_string() ? found->get<std::string>() : std::string();
+}
+
 /// The names that 0.1 gave a kind and a resource, as they are now.
 std::pair<std::string, std::string> as_now(const std::string& kind, const std::string& key) {
   constexpr std::string_view kCmMode = " rdma_cm_mode";
@@ -85,13 +91,9 @@ std::optional<Ledger> ledger_from_json(const nlohmann::json& json) {
       if (!entry.is_object()) {
         return std::nullopt;
       }
-      const auto text_at = [&](const char* name) {
-        const auto found = entry.find(name);
-        return found != entry.end() && found->is_string() ? found->get<std::string>()
-                                                          : std::string();
-      };
       const auto [now_kind, now_key] = as_now(kind, key);
-      ledger[now_kind].emplace(now_key, LedgerEntry{text_at("ours"), text_at("original")});
+      ledger[now_kind].emplace(now_key,
+                               LedgerEntry{text_at(entry, "ours"), text_at(entry, "original")});
     }
   }
   return ledger;

@@ -68,15 +68,16 @@ void add_export_options(CLI::App& app, Arguments& arguments) {
 CLI::Option* add_duration(CLI::App& verb, const std::string& name,
                           std::chrono::milliseconds& duration, const std::string& about) {
   return verb
-      .add_option_function<std::string>(
+      .add_option(
           name,
-          [&duration, name](const std::string& text) {
-            const auto parsed = parse_duration(text);
+          [&duration, name](const CLI::results_t& words) {
+            const auto parsed = parse_duration(words.front());
             if (!parsed || parsed->count() == 0) {
-              throw CLI::ValidationError(
-                  name, "takes a whole number and ms, s, m or h, not " + spark::in_quotes(text));
+              throw CLI::ValidationError(name, "takes a whole number and ms, s, m or h, not " +
+                                                   spark::in_quotes(words.front()));
             }
             duration = *parsed;
+            return true;
           },
           about)
       ->option_text("DURATION");
@@ -137,7 +138,6 @@ void add_verbs(CLI::App& app, Arguments& arguments, std::string& topic) {
     command->callback([&arguments, verb = row.verb] { arguments.verb = verb; });
     command->fallthrough();
   }
-  add_options(app, arguments);
   auto* help = app.add_subcommand("help", "print this help, or that of one verb");
   help->add_option("verb", topic);
   help->fallthrough();
@@ -271,6 +271,7 @@ std::variant<Arguments, Answer> parse_arguments(int argc, const char* const* arg
   app.add_flag("--version", asks_version, "the same as the verb");
   std::string topic;
   add_verbs(app, arguments, topic);
+  add_options(app, arguments);
   // Taken now: after parsing, the library answers for the verb that was named.
   const auto whole_help = app.help();
   if (argc <= 1) {

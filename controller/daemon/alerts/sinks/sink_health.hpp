@@ -19,7 +19,7 @@ struct SinkEvents {
   /// state have changed.
   std::function<void()> changed;
   /// Writes an alert as a line of that log, where there is no journal; may be empty.
-  DaemonLog alert = {};
+  DaemonLog alert;
 };
 
 class SinkHealth {

@@ -179,16 +179,15 @@ Result<> Transaction::expect_in_place(const std::vector<const Step*>& not_in_pla
 }
 
 Result<> Transaction::commit() {
-  const bool is_new = left_->remember != ledger_;
-  auto written = is_new ? write_ledger(host_.files, plan_.node, left_->remember) : Result<>{};
-  if (written && request_.confirm_within) {
-    journal_.applied = true;
-    written = write_journal(host_.files, journal_);
+  if (left_->remember != ledger_) {
+    has_new_ledger_ = true;
+    if (auto written = write_ledger(host_.files, plan_.node, left_->remember); !written) {
+      return written;
+    }
   }
-  if (!written) {
-    // The new ledger may be there all the same, and only not known to be on disk.
-    if (is_new) static_cast<void>(restore_ledger(host_.files, plan_.node, ledger_));
-    return written;
+  if (request_.confirm_within) {
+    journal_.applied = true;
+    if (auto written = write_journal(host_.files, journal_); !written) return written;
   }
   if (node_.released) {
     left_->steps.clear();  // what the next owner makes of a link is no drift
@@ -199,6 +198,11 @@ Result<> Transaction::commit() {
 void Transaction::roll_back(Error failure) {
   report_.failure = std::move(failure);
   roll_back_steps(host_, node_, plan_, tried_, before_, ledger_, observer_, report_);
+  // Not before: as long as the journal is there, somebody may still confirm it, and the originals
+  // have to be known then. A ledger that could not be written may be there all the same.
+  if (has_new_ledger_ && report_.outcome == Report::Outcome::kRolledBack) {
+    static_cast<void>(restore_ledger(host_.files, plan_.node, ledger_));
+  }
   // A transaction that resumed another one is now where it began: the other is interrupted still.
   if (!interrupted_ || !resumes(*interrupted_, node_, plan_)) {
     remove_rolled_back_journal(host_.files, plan_.node, interrupted_, report_);

@@ -18,7 +18,8 @@ namespace spark {
 class Transaction {
  public:
   /// `plan` must have been made from `before` and `ledger` for `node`, have no refusal, and not be
-  /// settling on somebody else's change. All of them must outlive the transaction.
+  /// settling on somebody else's change. All of them must outlive the transaction, the observer and
+  /// the request too.
   Transaction(Host& host, const Node& node, const Plan& plan, View& before, const Ledger& ledger,
               const TransactionObserver& observer, const ApplyRequest& request = {});
 
@@ -69,7 +70,8 @@ class Transaction {
   /// Index of the first step that releases something; past the last step: there is none. From this
   /// step on others act on what was ours, so all earlier steps are read back before it.
   std::size_t first_given_back_ = 0;
-  std::size_t tried_ = 0;  ///< steps
+  std::size_t tried_ = 0;        ///< steps
+  bool has_new_ledger_ = false;  ///< it was written, or may have been
   std::optional<Plan> left_;
   Report report_;
 };

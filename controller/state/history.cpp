@@ -34,7 +34,7 @@ std::string text_path(const std::string& node, const std::string& digest) {
 /// Throws json::exception.
 Generation generation_from(const json& entry) {
   auto name = entry.at("outcome").get<std::string>();
-  if (name == "taken_back") name = "rolled_back_by_hand";  // as 0.1 wrote it
+  if (name == "taken_back") name = "rolled_back_by_hand";  // as builds before 0.2 wrote it
   const auto outcome = std::ranges::find(kOutcomes, name);
   return {.number = integer_of<std::uint64_t>(entry.at("number")),
           .id = entry.at("id").get<std::string>(),

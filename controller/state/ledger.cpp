@@ -35,7 +35,7 @@ std::string text_at(const nlohmann::json& entry, const char* name) {
   return found != entry.end() && found->is_string() ? found->get<std::string>() : std::string();
 }
 
-/// The names that 0.1 gave a kind and a resource, as they are now.
+/// The names that builds before 0.2 gave a kind and a resource, as they are now.
 std::pair<std::string, std::string> as_now(const std::string& kind, const std::string& key) {
   constexpr std::string_view kCmMode = " rdma_cm_mode";
   if (kind == "fence") {

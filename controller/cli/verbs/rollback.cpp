@@ -88,12 +88,12 @@ Result<std::string> put_file_back(Files& files, const std::string& rejected,
     return fmt::format("'{}' is not what was applied last, and stays as it is", path);
   }
   constexpr unsigned kMode = 0644;
-  const auto skipped = path + ".rejected";
-  if (auto kept = files.write_durably(skipped, rejected, kMode); !kept) {
+  const auto rejected_path = path + ".rejected";
+  if (auto kept = files.write_durably(rejected_path, rejected, kMode); !kept) {
     return std::unexpected(kept.error());
   }
   if (auto put = files.write_durably(path, good, kMode); !put) return std::unexpected(put.error());
-  return fmt::format("'{}' is as it was before; its rejected text is in '{}'", path, skipped);
+  return fmt::format("'{}' is as it was before; its rejected text is in '{}'", path, rejected_path);
 }
 
 ExitCode return_to(const Command& command, const std::string& node, const Return& way) {

@@ -97,7 +97,10 @@ std::optional<std::size_t> KeyTable::admit(const Value& entry) {
   const auto meant = closest(entry.key, names);
   std::string advice(advice_on(entry.key));
   if (entry.key == "host" && std::ranges::find(names, "number") != names.end()) {
-    advice = fmt::format("a node's number in its subnets is called so: number: {}", entry.text);
+    const bool is_number = !entry.text.empty() && std::ranges::all_of(entry.text, is_ascii_digit) &&
+                           entry.text.size() < 20;
+    advice = fmt::format("a node's number in its subnets is called so: number: {}",
+                         is_number ? entry.text : "11");
   }
   findings_.add(
       SpecId::kUnknownKey, entry.key_where,

@@ -101,7 +101,7 @@ void add_rails(const NodeState& state, Found& found) {
   }
 }
 
-void add_episodes(const NodeState& state, Found& found) {
+void add_drifts(const NodeState& state, Found& found) {
   for (const auto& drift : state.drifts) {
     // Of a contest the last correction may still hold.
     const auto differs = drift.have == drift.want
@@ -219,7 +219,7 @@ void add_passes(const NodeState& state, Found& found) {
 std::vector<Alert> conditions(const NodeState& state) {
   Found found(state);
   add_verdict(state, found);
-  add_episodes(state, found);
+  add_drifts(state, found);
   add_recurring(state, found);
   add_file(state, found);
   add_rails(state, found);

@@ -47,8 +47,8 @@ std::string what_of_addresses(const ForeignSetup& setup, bool automatic, bool v4
                      automatic ? fmt::format(" and takes others from {}", source) : "");
 }
 
-std::optional<ConflictingSetting> rival_of_mtu(View& view, const Node& node,
-                                               const std::string& key) {
+std::optional<ConflictingSetting> conflict_of_mtu(View& view, const Node& node,
+                                                  const std::string& key) {
   const auto wanted = node.links.find(key);
   const auto* link = view.link(key);
   if (link == nullptr || wanted == node.links.end() || !wanted->second.mtu) {
@@ -62,8 +62,8 @@ std::optional<ConflictingSetting> rival_of_mtu(View& view, const Node& node,
                             remedy(node, *setup, key)};
 }
 
-std::optional<ConflictingSetting> rival_of_address(View& view, const Node& node,
-                                                   const std::string& key) {
+std::optional<ConflictingSetting> conflict_of_address(View& view, const Node& node,
+                                                      const std::string& key) {
   const auto blank = std::min(key.find(' '), key.size() - 1);
   const auto name = key.substr(0, blank);
   const auto ip = IpAddress::parse(key.substr(blank + 1));
@@ -90,8 +90,8 @@ std::optional<ConflictingSetting> rival_of_address(View& view, const Node& node,
                    : std::nullopt;
 }
 
-std::optional<ConflictingSetting> rival_of_sysctl(View& view, const Node& node,
-                                                  const std::string& key) {
+std::optional<ConflictingSetting> conflict_of_sysctl(View& view, const Node& node,
+                                                     const std::string& key) {
   const auto desired = SysctlSetting::desired(node);
   const auto wanted = desired.state.find({key});
   const auto boot = BootSysctls::read(view);
@@ -107,15 +107,15 @@ std::optional<ConflictingSetting> rival_of_sysctl(View& view, const Node& node,
 
 }  // namespace
 
-std::optional<ConflictingSetting> find_rival(View& view, const Node& node, std::string_view kind,
-                                             const std::string& key) {
+std::optional<ConflictingSetting> find_conflict(View& view, const Node& node, std::string_view kind,
+                                                const std::string& key) {
   if (kind == Mtu::kName) {
-    return rival_of_mtu(view, node, key);
+    return conflict_of_mtu(view, node, key);
   }
   if (kind == Address::kName) {
-    return rival_of_address(view, node, key);
+    return conflict_of_address(view, node, key);
   }
-  return kind == SysctlSetting::kName ? rival_of_sysctl(view, node, key) : std::nullopt;
+  return kind == SysctlSetting::kName ? conflict_of_sysctl(view, node, key) : std::nullopt;
 }
 
 }  // namespace spark

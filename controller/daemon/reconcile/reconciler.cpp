@@ -14,6 +14,7 @@
 #include "daemon/reconcile/file_of_history.hpp"
 #include "daemon/reconcile/link_records.hpp"
 #include "kinds/network/address.hpp"
+#include "kinds/storage/host_identity.hpp"
 #include "kinds/storage/mount.hpp"
 #include "kinds/storage/nvme.hpp"
 #include "plan/guard.hpp"
@@ -342,7 +343,7 @@ void Reconciler::try_candidate(const Moment& now, PassOutcome& outcome) {
   if (!lock) {
     return;
   }
-  const auto report = carry_out_all(*snapshot, snapshot->plan, ChangeRecord::Cause::kFile);
+  const auto report = carry_out(*snapshot, snapshot->plan, ChangeRecord::Cause::kFile);
   outcome.changed |= !snapshot->plan.steps.empty();
   if (!holds(report)) {
     file_.fail("not applied, and rolled back: " + what_failed(report), now);
@@ -447,8 +448,9 @@ Occasion Reconciler::occasion_of(const Step& step, const Moment& now) const {
 }
 
 bool Reconciler::may_correct(const Snapshot& snapshot, const Step& step, const Moment& now) const {
-  const bool in_scope = order_.scope == PassOrder::Scope::kAll ||
-                        (step.kind != Nvme::kName && step.kind != Mount::kName);
+  const bool in_scope =
+      order_.scope == PassOrder::Scope::kAll ||
+      (step.kind != HostIdentity::kName && step.kind != Nvme::kName && step.kind != Mount::kName);
   return in_scope && !state_.paused && !is_released(snapshot.ledger) &&
          snapshot.plan.refusals.empty() &&
          policy_of(snapshot.file->cluster, step.kind) == DriftPolicy::kEnforce &&
@@ -492,7 +494,7 @@ Result<Reconciler::Snapshot> Reconciler::correct(Snapshot snapshot, const Moment
     // by one. A correction of a live node never rolls back another.
     auto plan = snapshot.plan;
     std::erase_if(plan.steps, [&](const Step& step) { return !may_correct(snapshot, step, now); });
-    static_cast<void>(carry_out_all(snapshot, plan, ChangeRecord::Cause::kBoot));
+    static_cast<void>(carry_out(snapshot, plan, ChangeRecord::Cause::kBoot));
     auto fresh = look_again(snapshot);
     if (!fresh) return fresh;
     snapshot = std::move(*fresh);
@@ -505,7 +507,7 @@ Result<Reconciler::Snapshot> Reconciler::correct(Snapshot snapshot, const Moment
     const auto cause = first_                          ? ChangeRecord::Cause::kBoot
                        : occasion == Occasion::kWriter ? ChangeRecord::Cause::kDrift
                                                        : ChangeRecord::Cause::kLink;
-    const auto report = carry_out_all(snapshot, only(snapshot.plan, *step), cause);
+    const auto report = carry_out(snapshot, only(snapshot.plan, *step), cause);
     if (!holds(report) && !was_overwritten(report, cause)) {
       drift_.failed(*step, line, what_failed(report), now);
     } else if (is_correction(cause)) {
@@ -530,7 +532,7 @@ std::string Reconciler::writer_of(Snapshot& snapshot, const Step& step) const {
              : fmt::format(", while {} changed addresses of the link", writer->second);
 }
 
-Report Reconciler::carry_out_all(Snapshot& snapshot, const Plan& plan, ChangeRecord::Cause cause) {
+Report Reconciler::carry_out(Snapshot& snapshot, const Plan& plan, ChangeRecord::Cause cause) {
   ApplyRequest request;
   if (cause == ChangeRecord::Cause::kFile) {
     request = {.file = snapshot.file->name,
@@ -608,7 +610,7 @@ void Reconciler::take_down(Snapshot& snapshot, const Moment& now) {
   }
   drift_.end_pass(differing, now);
   drift_.name_conflicts([&snapshot](const std::string& kind, const std::string& key) {
-    return find_rival(snapshot.view, snapshot.node, kind, key);
+    return find_conflict(snapshot.view, snapshot.node, kind, key);
   });
 }
 

@@ -114,7 +114,7 @@ class Reconciler {
   void hold(const Moment& now, PassOutcome& outcome);
   Result<Snapshot> correct(Snapshot snapshot, const Moment& now, PassOutcome& outcome);
   /// Carries out the whole plan, or rolls all of it back.
-  Report carry_out_all(Snapshot& snapshot, const Plan& plan, ChangeRecord::Cause cause);
+  Report carry_out(Snapshot& snapshot, const Plan& plan, ChangeRecord::Cause cause);
   [[nodiscard]] bool may_correct(const Snapshot& snapshot, const Step& step,
                                  const Moment& now) const;
   /// Who wrote the resource, as a clause: ", by …"; empty: not known.

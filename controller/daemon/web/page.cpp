@@ -186,7 +186,7 @@ std::string page_html(const NodeState& state, const Moment& now) {
   return head_html(state) + "<body>\n" + top_html(state, now) + "<main>\n" +
          verdict_html(state, now) + notices_html(state, now) + figures_html(state, now) +
          fabric_html(state) + drift_html(state, now) + gate_html(state, now) +
-         gid_moves_html(state, now) + aside_html(state) + changes_html(state, now) +
+         gid_moves_html(state, now) + skipped_html(state) + changes_html(state, now) +
          sinks_html(state, now) + file_html(state, now) + "</main>\n" + foot_html(state, now) +
          "</body>\n</html>\n";
 }

@@ -215,7 +215,7 @@ std::string gate_html(const NodeState& state, const Moment& now) {
                   duration_text(age(state.gate_at, now)), all.html()));
 }
 
-std::string aside_html(const NodeState& state) {
+std::string skipped_html(const NodeState& state) {
   if (state.skipped.empty()) {
     return "";
   }

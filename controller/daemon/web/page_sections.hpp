@@ -23,7 +23,7 @@ std::string since_html(const Moment& since, const Moment& now);
 std::string fabric_html(const NodeState& state);
 std::string drift_html(const NodeState& state, const Moment& now);
 std::string gate_html(const NodeState& state, const Moment& now);
-std::string aside_html(const NodeState& state);
+std::string skipped_html(const NodeState& state);
 std::string changes_html(const NodeState& state, const Moment& now);
 std::string gid_moves_html(const NodeState& state, const Moment& now);
 std::string sinks_html(const NodeState& state, const Moment& now);

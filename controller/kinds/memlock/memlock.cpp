@@ -113,7 +113,7 @@ class MemlockObserver {
                       fmt::format("limits of new logins, services and containers are set through "
                                   "systemd, on the machine itself: {}",
                                   *why)});
-      } else if (auto looked = plan_context(key, value); !looked) {
+      } else if (auto looked = observe_one(key, value); !looked) {
         skipped(key, unreadable(looked.error()));
       }
     }
@@ -124,7 +124,7 @@ class MemlockObserver {
  private:
   void skipped(const Key& key, Skipped why) { observed_.skipped.emplace(key, std::move(why)); }
 
-  Result<> plan_context(const Key& key, const Value& want) {
+  Result<> observe_one(const Key& key, const Value& want) {
     if (key.scope == kLogins) return observe_logins(key, want);
     if (key.scope == kServices) return observe_services(key, want);
     return observe_containers(key, want);

@@ -108,11 +108,11 @@ bool is_as_before(const std::vector<AddressInfo>& standing, const RememberedAddr
   });
 }
 
-using JournalState = std::map<Address::Key, std::vector<AddressInfo>>;
+using StandingAddresses = std::map<Address::Key, std::vector<AddressInfo>>;
 
 /// What is remembered of an address that the file asks for, as others have it now.
 LedgerEntry entry_for(const AddressJudge& judge, const Address::Key& key,
-                      const Address::Value& wanted, const JournalState& standing) {
+                      const Address::Value& wanted, const StandingAddresses& standing) {
   const auto prefix_len = wanted.standing.front().address.prefix_len;
   if (const auto* const known = judge.memory().find(key)) {
     return {std::to_string(prefix_len), known->entry.original};
@@ -126,7 +126,7 @@ LedgerEntry entry_for(const AddressJudge& judge, const Address::Key& key,
 }
 
 void remember_addresses(View& view, const Desired<Address>& wanted, const Node& node,
-                        const AddressJudge& judge, const JournalState& standing,
+                        const AddressJudge& judge, const StandingAddresses& standing,
                         Observed<Address>& observed) {
   for (const auto& [key, asked] : wanted.origins) {
     if (!asked.compare_only && !observed.skipped.contains(key)) {
@@ -221,7 +221,7 @@ Result<Observed<Address>> Address::observe(View& view, const Desired<Address>& w
   }
   AddressJudge judge(view, wanted, context);
   std::map<Key, std::vector<AddressInfo>> taken;
-  JournalState standing;  // of what is asked for or leaves
+  StandingAddresses standing;  // of what is asked for or leaves
   for (const auto& address : *addresses) {
     const auto* link = view.link(address.link_index);
     if (link == nullptr) {

@@ -110,7 +110,10 @@ Result<Observed<Roce>> Roce::observe(View& view, const Desired<Roce>& wanted,
     }
     auto value = observe_gid(view, *link, *port, key.ip);
     if (!value) {
-      observed.skipped.emplace(key, unreadable(value.error()));
+      const bool waits = value.error().code == ErrorCode::kNotFound;  // its device goes just now
+      observed.skipped.emplace(
+          key, waits ? Skipped{Skipped::Why::kWaiting, "SR-ROCE-003", value.error().what}
+                     : unreadable(value.error()));
       continue;
     }
     observed.settling |= value->stands && link->carrier;

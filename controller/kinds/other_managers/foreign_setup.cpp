@@ -42,7 +42,7 @@ std::string netplan_line(View& view, std::string_view id) {
 }
 
 bool manages(View& view, Manager manager, const LinkInfo& link) {
-  const auto state = plan_context(view, manager, &link, link.name);
+  const auto state = state_of_manager(view, manager, &link, link.name);
   return state && state->runs && state->manages;
 }
 

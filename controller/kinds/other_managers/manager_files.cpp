@@ -159,8 +159,8 @@ std::string unmanaged_text(Manager manager, const std::set<std::string>& links) 
   return fmt::format("{}[keyfile]\n{}{}\n", kHeader, kNmKey, fmt::join(specs, ";"));
 }
 
-Result<ManagerState> plan_context(View& view, Manager manager, const LinkInfo* link,
-                                  const std::string& name) {
+Result<ManagerState> state_of_manager(View& view, Manager manager, const LinkInfo* link,
+                                      const std::string& name) {
   return manager == Manager::kNetworkManager ? observe_nm(view, link, name)
                                              : observe_networkd(view, link, name);
 }

@@ -33,7 +33,7 @@ struct ManagerState {
   /// A line that goes before our file and lets the manager have the link, "PATH:LINE"; empty: none.
   std::string overruled_by;
 };
-Result<ManagerState> plan_context(View& view, Manager manager, const LinkInfo* link,
-                                  const std::string& name);
+Result<ManagerState> state_of_manager(View& view, Manager manager, const LinkInfo* link,
+                                      const std::string& name);
 
 }  // namespace spark

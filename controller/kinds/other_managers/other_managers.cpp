@@ -42,9 +42,9 @@ struct LinkManagers {
 
 Result<LinkManagers> observe_link(View& view, const std::string& name) {
   const auto* link = view.link(name);
-  auto networkmanager = plan_context(view, Manager::kNetworkManager, link, name);
+  auto networkmanager = state_of_manager(view, Manager::kNetworkManager, link, name);
   if (!networkmanager) return std::unexpected(networkmanager.error());
-  auto networkd = plan_context(view, Manager::kNetworkd, link, name);
+  auto networkd = state_of_manager(view, Manager::kNetworkd, link, name);
   if (!networkd) return std::unexpected(networkd.error());
   return LinkManagers{*std::move(networkmanager), *std::move(networkd)};
 }
@@ -271,9 +271,9 @@ Result<> set_networkd(Host& host, const std::string& link, bool runs, bool kept_
 
 bool is_of_netplan(const std::string& path) { return path.ends_with(".yaml"); }
 
-Result<> move_file(Host& host, const std::string& path, bool skipped) {
-  const auto& from = skipped ? path : aside_path(path);
-  const auto& to = skipped ? aside_path(path) : path;
+Result<> move_file(Host& host, const std::string& path, bool goes_aside) {
+  const auto& from = goes_aside ? path : aside_path(path);
+  const auto& to = goes_aside ? aside_path(path) : path;
   if (auto moved = host.files.rename(from, to); !moved) return moved;
   // What netplan made of the file goes, or comes, with it; nothing is applied.
   return is_of_netplan(path) ? unless_gone(host.bus.netplan_generate()) : Result<>{};
@@ -321,8 +321,8 @@ Result<> OtherManagers::apply(const Change<OtherManagers>& change, Host& host) {
   const auto before = change.before.value_or(Value{});
   const auto after = change.after.value_or(Value{});
   if (const auto& path = change.key.file; !path.empty()) {
-    const bool skipped = before.file == File::kClaims || after.file == File::kAside;
-    return move_file(host, path, skipped);
+    const bool goes_aside = before.file == File::kClaims || after.file == File::kAside;
+    return move_file(host, path, goes_aside);
   }
   const auto& link = change.key.link;
   if (before.networkmanager != after.networkmanager) {

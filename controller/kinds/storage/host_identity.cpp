@@ -5,7 +5,7 @@
 #include <fmt/format.h>
 
 #include "base/text.hpp"
-#include "kinds/common/systemd_here.hpp"
+#include "kinds/storage/storage_units.hpp"
 
 namespace spark {
 namespace {
@@ -122,10 +122,10 @@ Result<Observed<HostIdentity>> HostIdentity::observe(View& view,
     return observed;  // one that was made stays: other tools may use it by now
   }
   const Key key{};
-  if (const auto why = why_no_systemd(view)) {
-    observed.skipped.emplace(
-        key, Skipped{Skipped::Why::kUnknown, "SR-NVME-015",
-                     fmt::format("{}, and units of systemd hold connections and mounts", *why)});
+  const auto& world = view.nvme();
+  if (!world) return std::unexpected(world.error());
+  if (auto why = without_storage(view, *world)) {
+    observed.skipped.emplace(key, std::move(*why));
     return observed;
   }
   const auto& nqn_file = view.file(kHostNqnFile);

@@ -15,6 +15,8 @@ namespace spark {
 /// machines with one identity are one host to a target, which lets both in to write.
 struct HostIdentity {
   static constexpr std::string_view kName = "host_identity";
+  /// Only storage needs it: a busy /etc/nvme is no reason to roll back the network.
+  static constexpr bool kMayWait = true;
 
   /// A machine has one.
   struct Key {

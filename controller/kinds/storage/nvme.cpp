@@ -310,19 +310,6 @@ std::optional<Skipped> why_not_connected(const NvmeWorld& world, const Connectio
   return Skipped{known->why, std::string(known->id), what};
 }
 
-std::optional<Skipped> without_storage(View& view, const NvmeWorld& world) {
-  if (const auto why = why_no_systemd(view)) {
-    return Skipped{Skipped::Why::kUnknown, "SR-NVME-015",
-                   fmt::format("{}, and units of systemd hold connections and mounts", *why)};
-  }
-  if (world.program.empty()) {
-    return Skipped{
-        Skipped::Why::kUnknown, "SR-NVME-015",
-        "'spark-storage' is not there, or not executable: `spark-reconcile doctor` says which"};
-  }
-  return std::nullopt;
-}
-
 Desired<Nvme> Nvme::desired(const Node& node) {
   Desired<Nvme> desired;
   for (const auto& target : node.storage) {

@@ -75,9 +75,6 @@ void each_field(T& value, Visit visit) {
 /// kernel says of a connection that was lost. Empty: it is, or nobody has tried.
 std::optional<Skipped> why_not_connected(const NvmeWorld& world, const ConnectionKey& key);
 
-/// Why no storage can be managed here; empty: it can.
-std::optional<Skipped> without_storage(View& view, const NvmeWorld& world);
-
 /// The controllers of the target on this host.
 std::vector<NvmeController> controllers_to(const NvmeWorld& world, const ConnectionKey& key);
 

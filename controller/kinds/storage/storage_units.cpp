@@ -8,6 +8,7 @@
 #include <nlohmann/json.hpp>
 
 #include "base/text.hpp"
+#include "kinds/common/systemd_here.hpp"
 #include "protocol/nvme.hpp"
 
 namespace spark {
@@ -147,6 +148,19 @@ std::string mount_text(const MountText& mount) {
       kHead, without_specifiers(mount.path), needs, needs, without_specifiers(mount.device),
       without_specifiers(mount.path), without_specifiers(mount.type),
       without_specifiers(mount.options));
+}
+
+std::optional<Skipped> without_storage(View& view, const NvmeWorld& world) {
+  if (const auto why = why_no_systemd(view)) {
+    return Skipped{Skipped::Why::kUnknown, "SR-NVME-015",
+                   fmt::format("{}, and units of systemd hold connections and mounts", *why)};
+  }
+  if (world.program.empty()) {
+    return Skipped{
+        Skipped::Why::kUnknown, "SR-NVME-015",
+        "'spark-storage' is not there, or not executable: `spark-reconcile doctor` says which"};
+  }
+  return std::nullopt;
 }
 
 }  // namespace spark

@@ -7,6 +7,9 @@
 
 #include "base/fields.hpp"
 #include "config/cluster.hpp"
+#include "host/storage.hpp"
+#include "host/view.hpp"
+#include "kinds/common/kind.hpp"
 
 namespace spark {
 
@@ -59,5 +62,8 @@ struct MountText {
   bool checked = false;  ///< fsck runs before the mount
 };
 std::string mount_text(const MountText& mount);
+
+/// Why no storage can be managed here; empty: it can.
+std::optional<Skipped> without_storage(View& view, const NvmeWorld& world);
 
 }  // namespace spark

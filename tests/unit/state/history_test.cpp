@@ -36,7 +36,7 @@ TEST_F(HistoryTest, CountsGenerationsAndKeepsTheirFiles) {
   EXPECT_EQ(history().back().outcome, Outcome::kRolledBack);
 }
 
-TEST_F(HistoryTest, ReadsTheOutcomeThatVersion01WroteOfARollbackByHand) {
+TEST_F(HistoryTest, ReadsTheOutcomeThatEarlierBuildsWroteOfARollbackByHand) {
   add("a", Outcome::kRolledBackByHand);
   auto text = host_.files().read(history_path("spark1")).value().value();
   const std::string now = "rolled_back_by_hand";

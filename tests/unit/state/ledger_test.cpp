@@ -25,7 +25,7 @@ TEST_F(LedgerTest, IsReadAsItWasWritten) {
   EXPECT_EQ(read().value(), ledger);
 }
 
-TEST_F(LedgerTest, ReadsTheNamesThatVersion01GaveKindsAndResources) {
+TEST_F(LedgerTest, ReadsTheNamesThatEarlierBuildsGaveKindsAndResources) {
   host_.files().put(ledger_path("spark1"), R"({"schema": "spark-reconcile/ledger/v1", "ledger": {
       "fence": {"enp1s0f0np0": {"ours": "left alone"}},
       "nvme": {"host identity": {"ours": "id"}, "nqn.a 192.0.2.9 4420": {"ours": "connected"}},

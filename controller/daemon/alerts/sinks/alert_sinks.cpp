@@ -138,7 +138,8 @@ void AlertSinks::restore(const nlohmann::json& json) {
   }
 }
 
-std::string alerts_file(const AlertStore& store, const AlertSinks& sinks, std::string_view boot_id) {
+std::string alerts_file(const AlertStore& store, const AlertSinks& sinks,
+                        std::string_view boot_id) {
   auto json = store.to_json(boot_id);
   json[kQueues] = sinks.undelivered();
   return dump(json) + "\n";

@@ -65,7 +65,7 @@ class RivalsTest : public testing::Test {
                                    kLink, more));
     auto ports = host_.host();
     View view(ports);
-    return find_rival(view, node, kind, key);
+    return find_conflict(view, node, kind, key);
   }
   std::string what(std::string_view kind, const std::string& key) {
     const auto conflict = find(kind, key);
@@ -164,7 +164,7 @@ TEST_F(RivalsTest, KeepNoSecretOfAProfile) {
   auto ports = host_.host();
   View view(ports);
   const auto node = node_on(host_, pair_text());
-  ASSERT_TRUE(find_rival(view, node, "mtu", kLink));
+  ASSERT_TRUE(find_conflict(view, node, "mtu", kLink));
   EXPECT_THAT(view.to_json(), testing::Not(HasSubstr("secret")));
   EXPECT_THAT(view.to_json(), testing::Not(HasSubstr("c2VjcmV0")));
 }

@@ -27,6 +27,15 @@ struct StepReport {
   std::chrono::nanoseconds took{};
 };
 
+/// Runs `function` for that step and takes its time.
+template <class Function>
+StepReport timed(std::size_t step, Function function) {
+  const auto start = std::chrono::steady_clock::now();
+  StepReport report{.step = step, .result = function()};
+  report.took = std::chrono::steady_clock::now() - start;
+  return report;
+}
+
 struct Report {
   enum class Outcome : std::uint8_t {
     kNothingToDo,

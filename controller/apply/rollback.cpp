@@ -88,10 +88,7 @@ class Rollback {
 
   StepReport roll_back(std::size_t index, const Step& step) {
     steps_.push_back(&step);
-    const auto start = Clock::now();
-    StepReport done{.step = index, .result = step.roll_back(host_)};
-    done.took = Clock::now() - start;
-    return done;
+    return timed(index, [&] { return step.roll_back(host_); });
   }
 
   /// Nothing of it was made, so there is nothing to do, but it has to read as before.

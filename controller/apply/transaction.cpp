@@ -141,10 +141,8 @@ Result<> Transaction::run_steps() {
 
 Result<> Transaction::run_step(std::size_t index) {
   const auto& step = plan_.steps[index];
-  const auto start = Clock::now();
-  report_.steps.push_back({.step = index, .result = step.apply(host_)});
+  report_.steps.push_back(timed(index, [&] { return step.apply(host_); }));
   auto& made = report_.steps.back();
-  made.took = Clock::now() - start;
   tried_ = index + 1;
   made.waits = !made.result && (lost_its_device(host_, step, made.result.error()) ||
                                 waits_for_others(step, made.result.error()));

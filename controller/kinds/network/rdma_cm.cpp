@@ -4,6 +4,7 @@
 #include <array>
 
 #include "kinds/module/module.hpp"
+#include "kinds/network/rdma_of_link.hpp"
 
 namespace spark {
 namespace {
@@ -90,19 +91,14 @@ Result<Observed<RdmaCm>> RdmaCm::observe(View& view, const Desired<RdmaCm>& want
   const auto& ports = view.rdma_ports();
   if (!ports) return std::unexpected(ports.error());
   for (const auto& [key, want] : wanted.state) {
-    const auto* link = view.link(key.link);
-    const auto* port = link == nullptr ? nullptr : view.rdma_port(*link);
-    if (port == nullptr) {
-      observed.skipped.emplace(key, link == nullptr ? waiting_for_link(key.link, context.node)
-                                                    : without_rdma_device(*link));
+    auto [link, port, why_not] = rdma_of_link(view, context.node, key.link);
+    if (why_not) {
+      observed.skipped.emplace(key, std::move(*why_not));
       continue;
     }
     auto value = value_at(view, *port, context.node);
     if (!value) {
-      const bool waits = value.error().code == ErrorCode::kNotFound;
-      observed.skipped.emplace(
-          key, waits ? Skipped{Skipped::Why::kWaiting, "SR-ROCE-003", value.error().what}
-                     : unreadable(value.error()));
+      observed.skipped.emplace(key, waits_or_unreadable(value.error()));
       continue;
     }
     const auto* const known = remembered(context, kName, label(key));

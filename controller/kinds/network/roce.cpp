@@ -5,6 +5,8 @@
 
 #include <fmt/format.h>
 
+#include "kinds/network/rdma_of_link.hpp"
+
 namespace spark {
 namespace {
 
@@ -101,19 +103,14 @@ Result<Observed<Roce>> Roce::observe(View& view, const Desired<Roce>& wanted,
   const auto& ports = view.rdma_ports();
   if (!ports) return std::unexpected(ports.error());
   for (const auto& [key, want] : wanted.state) {
-    const auto* link = view.link(key.link);
-    const auto* port = link == nullptr ? nullptr : view.rdma_port(*link);
-    if (port == nullptr) {
-      observed.skipped.emplace(key, link == nullptr ? waiting_for_link(key.link, context.node)
-                                                    : without_rdma_device(*link));
+    auto [link, port, why_not] = rdma_of_link(view, context.node, key.link);
+    if (why_not) {
+      observed.skipped.emplace(key, std::move(*why_not));
       continue;
     }
     auto value = observe_gid(view, *link, *port, key.ip);
     if (!value) {
-      const bool waits = value.error().code == ErrorCode::kNotFound;  // its device goes just now
-      observed.skipped.emplace(
-          key, waits ? Skipped{Skipped::Why::kWaiting, "SR-ROCE-003", value.error().what}
-                     : unreadable(value.error()));
+      observed.skipped.emplace(key, waits_or_unreadable(value.error()));
       continue;
     }
     observed.settling |= value->stands && link->carrier;

@@ -1,0 +1,26 @@
+#pragma once
+// The RDMA port of a link, and why there is none or it cannot be read.
+
+#include <optional>
+#include <string>
+
+#include "config/node.hpp"
+#include "host/view.hpp"
+#include "kinds/common/kind.hpp"
+
+namespace spark {
+
+/// Where RDMA of a link is: either both pointers are set, into the view, or `why_not` is.
+struct RdmaOfLink {
+  const LinkInfo* link = nullptr;
+  const RdmaPort* port = nullptr;
+  std::optional<Skipped> why_not;
+};
+
+RdmaOfLink rdma_of_link(View& view, const Node& node, const std::string& link);
+
+/// What cannot be found waits, because its device or module is about to come or has just gone
+/// (SR-ROCE-003); any other error makes it unknown.
+Skipped waits_or_unreadable(const Error& error);
+
+}  // namespace spark

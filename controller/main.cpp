@@ -45,7 +45,7 @@ bool open_closed_streams() {
 }
 
 /// What could not be printed is an error of its own, whatever was done.
-int end(const spark::Terminal& terminal, spark::ExitCode code) {
+int end(const spark::cli::Terminal& terminal, spark::ExitCode code) {
   if (const auto printed = terminal.finish(); !printed) {
     terminal.complain("spark-reconcile: " + printed.error().what + "\n");
     code = worse(code, spark::ExitCode::kError);
@@ -65,41 +65,42 @@ struct Adapters {
     return connection == nullptr ? "" : connection;
   }
 
-  spark::LinuxNetlink netlink;
-  spark::LinuxSysctl sysctl;
-  spark::LinuxFiles files;
-  spark::LinuxSystem system;
-  spark::LinuxRdma rdma;
-  spark::HelperBus bus;
-  spark::HelperProbe probe{bus};
-  spark::LinuxHardware hardware;
-  spark::LinuxStorage storage;
-  spark::LinuxModules modules;
-  spark::LinuxProcesses processes;
-  spark::Host host{netlink, sysctl,   files,   system,  rdma,     probe,
-                   bus,     hardware, storage, modules, processes};
+  spark::host::LinuxNetlink netlink;
+  spark::host::LinuxSysctl sysctl;
+  spark::host::LinuxFiles files;
+  spark::host::LinuxSystem system;
+  spark::host::LinuxRdma rdma;
+  spark::host::HelperBus bus;
+  spark::host::HelperProbe probe{bus};
+  spark::host::LinuxHardware hardware;
+  spark::host::LinuxStorage storage;
+  spark::host::LinuxModules modules;
+  spark::host::LinuxProcesses processes;
+  spark::host::Host host{netlink, sysctl,   files,   system,  rdma,     probe,
+                         bus,     hardware, storage, modules, processes};
 };
 
-spark::ExitCode keep(const spark::Command& command) {
+spark::ExitCode keep(const spark::cli::Command& command) {
   const auto& arguments = command.arguments;
   Adapters of_the_gate(arguments.root);
   // As for every other verb: what the user names is a path of the user's.
-  spark::LinuxFiles named;
+  spark::host::LinuxFiles named;
   const auto file =
       arguments.file.empty() ? "" : std::filesystem::absolute(arguments.file).string();
-  const auto kept = run_daemon(command.host, of_the_gate.host,
-                               {.file = file,
-                                .node = arguments.node,
-                                .root = arguments.root,
-                                .version = spark::version_number(),
-                                .source = arguments.file.empty() ? command.host.files : named,
-                                .log = spark::log_of_daemon});
+  const auto kept =
+      spark::daemon::run_daemon(command.host, of_the_gate.host,
+                                {.file = file,
+                                 .node = arguments.node,
+                                 .root = arguments.root,
+                                 .version = spark::cli::version_number(),
+                                 .source = arguments.file.empty() ? command.host.files : named,
+                                 .log = spark::cli::log_of_daemon});
   if (kept) {
     return spark::ExitCode::kDone;
   }
   const bool busy = kept.error().code == spark::ErrorCode::kBusy;
-  return report_error(command, kept.error(),
-                      busy ? spark::ExitCode::kBusy : spark::ExitCode::kError);
+  return spark::cli::report_error(command, kept.error(),
+                                  busy ? spark::ExitCode::kBusy : spark::ExitCode::kError);
 }
 
 int run_main(int argc, char** argv) {
@@ -108,26 +109,26 @@ int run_main(int argc, char** argv) {
   }
   // A reader that goes away (`apply | head`) must not kill a transaction half-way.
   static_cast<void>(std::signal(SIGPIPE, SIG_IGN));
-  const auto parsed = spark::parse_arguments(argc, argv);
-  if (const auto* answer = std::get_if<spark::Answer>(&parsed)) {
-    const spark::Terminal plain(stdout, stderr, spark::Color::kNever, false);
-    return end(plain, report(plain, *answer));
+  const auto parsed = spark::cli::parse_arguments(argc, argv);
+  if (const auto* answer = std::get_if<spark::cli::Answer>(&parsed)) {
+    const spark::cli::Terminal plain(stdout, stderr, spark::cli::Color::kNever, false);
+    return end(plain, spark::cli::report(plain, *answer));
   }
-  const auto& arguments = std::get<spark::Arguments>(parsed);
-  spark::set_verbosity(arguments.verbosity);
-  const spark::Terminal terminal(stdout, stderr, arguments.color, arguments.quiet);
+  const auto& arguments = std::get<spark::cli::Arguments>(parsed);
+  spark::cli::set_verbosity(arguments.verbosity);
+  const spark::cli::Terminal terminal(stdout, stderr, arguments.color, arguments.quiet);
 
   Adapters adapters(arguments.root);
-  const spark::Command command{arguments, terminal, adapters.host};
+  const spark::cli::Command command{arguments, terminal, adapters.host};
   // Else an absent root looks like an empty one, and changing anything there fails half-way.
   const auto root = adapters.files.check_root();
   if (!root) {
-    return end(terminal, report_error(command, root.error()));
+    return end(terminal, spark::cli::report_error(command, root.error()));
   }
-  if (arguments.verb == spark::Verb::kDaemon) {
+  if (arguments.verb == spark::cli::Verb::kDaemon) {
     return end(terminal, keep(command));
   }
-  return end(terminal, run(command));
+  return end(terminal, spark::cli::run(command));
 }
 
 }  // namespace

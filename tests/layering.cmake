@@ -1,4 +1,5 @@
-# Fails when an include breaks the one-way dependencies of docs/architecture.md:
+# Fails when an include breaks the one-way dependencies of docs/architecture.md, or a namespace is not
+# that of the file's top folder:
 #   cmake -DROOT=<source tree> -P tests/layering.cmake
 #
 # A room is a folder of controller/ with the files that lie in no deeper room.
@@ -125,6 +126,18 @@ foreach(source IN LISTS sources)
     continue()
   endif()
 
+  string(REGEX REPLACE "/.*" "" top ${source})
+  set(namespace "spark::${top}")
+  if(top STREQUAL "base")
+    set(namespace "spark")
+  endif()
+  file(STRINGS ${ROOT}/controller/${source} opened REGEX "^namespace spark")
+  foreach(line IN LISTS opened)
+    if(NOT line STREQUAL "namespace ${namespace} {")
+      report("${source}: its namespace is ${namespace}: ${line}")
+    endif()
+  endforeach()
+
   file(STRINGS ${ROOT}/controller/${source} includes REGEX "^[ \t]*#[ \t]*include")
   foreach(include IN LISTS includes)
     if(include MATCHES "\"([^\"]+/[^\"/]+)\"")
@@ -174,5 +187,5 @@ foreach(library IN LISTS once)
 endforeach()
 
 if(findings)
-  message(FATAL_ERROR "includes against the order of rooms:\n${findings}")
+  message(FATAL_ERROR "against the order of rooms:\n${findings}")
 endif()

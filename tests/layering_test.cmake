@@ -3,12 +3,16 @@
 
 cmake_minimum_required(VERSION 3.25)
 
-# check(<what the finding says, "" for none> <file> <include> [<file> <include>]...)
+# check(<what the finding says, "" for none> <file> <line> [<file> <line>]...). A line that is no
+# namespace is what the file includes.
 function(check expected)
   file(REMOVE_RECURSE ${SCRATCH})
   while(ARGN)
-    list(POP_FRONT ARGN file include)
-    file(APPEND ${SCRATCH}/controller/${file} "#include ${include}\n")
+    list(POP_FRONT ARGN file line)
+    if(NOT line MATCHES "^namespace")
+      set(line "#include ${line}")
+    endif()
+    file(APPEND ${SCRATCH}/controller/${file} "${line}\n")
   endwhile()
   execute_process(
     COMMAND ${CMAKE_COMMAND} -DROOT=${SCRATCH} -P ${CMAKE_CURRENT_LIST_DIR}/layering.cmake
@@ -61,6 +65,14 @@ check("daemon/events/event_sources.cpp: daemon/events must not depend on daemon/
 check("cli/log.cpp: cli must not depend on cli/verbs" cli/log.cpp "\"cli/verbs/apply.hpp\"")
 check("helpers/bus/bus_call.cpp: helpers/bus must not depend on helpers/verbs"
   helpers/bus/bus_call.cpp "\"helpers/verbs/verbs.hpp\"")
+
+# Namespaces.
+check("" base/ip.hpp "namespace spark {" kinds/network/mtu.hpp "namespace spark::kinds {"
+  main.cpp "namespace {")
+check("base/ip.hpp: its namespace is spark:" base/ip.hpp "namespace spark::base {")
+check("kinds/network/mtu.hpp: its namespace is spark::kinds: namespace spark {"
+  kinds/network/mtu.hpp "namespace spark {")
+check("plan/step.cpp: its namespace is spark::plan" plan/step.cpp "namespace spark::kinds {")
 
 check("host/view.cpp: host must not depend on host/linux/netlink"
   host/view.cpp "\"host/linux/netlink/linux_netlink.hpp\"")

@@ -6,14 +6,14 @@
 
 #include <fmt/format.h>
 
-namespace spark {
+namespace spark::apply {
 namespace {
 
 /// A link that goes down and up for its new MTU has its carrier back by then.
 constexpr std::chrono::seconds kCarrierBlinks{5};
 
 /// Those of links with carrier.
-std::set<HeldAddress> addresses_in_use(View& view) {
+std::set<HeldAddress> addresses_in_use(host::View& view) {
   std::set<HeldAddress> in_use;
   const auto& addresses = view.addresses();
   if (!addresses) return in_use;
@@ -26,13 +26,13 @@ std::set<HeldAddress> addresses_in_use(View& view) {
   return in_use;
 }
 
-KnownRoute known(const RouteInfo& route) {
+KnownRoute known(const host::RouteInfo& route) {
   return {route.destination, route.table, route.link_index, route.gateway};
 }
 
 /// A link-local destination has a route on each link with an address of its kind, and each link
 /// that goes down loses it.
-std::set<KnownRoute> routes_to_others(View& view) {
+std::set<KnownRoute> routes_to_others(host::View& view) {
   std::set<KnownRoute> found;
   const auto& routes = view.routes();
   if (!routes) return found;
@@ -45,7 +45,7 @@ std::set<KnownRoute> routes_to_others(View& view) {
   return found;
 }
 
-std::set<HeldAddress> gone_addresses(const Connectivity& connectivity, View& after) {
+std::set<HeldAddress> gone_addresses(const Connectivity& connectivity, host::View& after) {
   auto gone = connectivity.addresses;
   if (gone.empty()) return gone;
   for (const auto& held : addresses_in_use(after)) {
@@ -55,7 +55,7 @@ std::set<HeldAddress> gone_addresses(const Connectivity& connectivity, View& aft
 }
 
 /// None where they cannot be read.
-std::set<KnownRoute> gone_routes(const Connectivity& connectivity, View& after) {
+std::set<KnownRoute> gone_routes(const Connectivity& connectivity, host::View& after) {
   auto gone = connectivity.routes;
   if (gone.empty()) return gone;
   const auto& routes = after.routes();
@@ -67,8 +67,8 @@ std::set<KnownRoute> gone_routes(const Connectivity& connectivity, View& after) 
 }
 
 /// It could be answered before, and has no route to its other end any more.
-bool is_unanswerable(const SshSession& session, const Connectivity& connectivity,
-                     const std::set<KnownRoute>& gone, View& after) {
+bool is_unanswerable(const host::SshSession& session, const Connectivity& connectivity,
+                     const std::set<KnownRoute>& gone, host::View& after) {
   // One that outlived the address of this end was beyond help before.
   const bool was_whole = std::ranges::any_of(connectivity.addresses, [&](const HeldAddress& held) {
     return held.second == session.local;
@@ -83,7 +83,7 @@ bool is_unanswerable(const SshSession& session, const Connectivity& connectivity
 
 }  // namespace
 
-Connectivity record_connectivity(const Plan& plan, View& before, bool cuts_off) {
+Connectivity record_connectivity(const plan::Plan& plan, host::View& before, bool cuts_off) {
   Connectivity connectivity;
   std::set<std::string> touched;
   std::set<std::string> down;
@@ -117,7 +117,7 @@ Connectivity record_connectivity(const Plan& plan, View& before, bool cuts_off) 
   return connectivity;
 }
 
-std::vector<std::string> lost_connectivity(const Connectivity& connectivity, View& after) {
+std::vector<std::string> lost_connectivity(const Connectivity& connectivity, host::View& after) {
   std::vector<std::string> lost;
   for (const auto& name : connectivity.carriers) {
     const auto* link = after.link(name);
@@ -131,10 +131,10 @@ std::vector<std::string> lost_connectivity(const Connectivity& connectivity, Vie
   if (addresses.empty() && routes.empty()) {
     return lost;
   }
-  const auto sessions = after.ssh_sessions().value_or(std::vector<SshSession>{});
+  const auto sessions = after.ssh_sessions().value_or(std::vector<host::SshSession>{});
   for (const auto& [link, ip] : addresses) {
     // A connection outlives the address of its end.
-    if (std::ranges::find(sessions, ip, &SshSession::local) != sessions.end()) {
+    if (std::ranges::find(sessions, ip, &host::SshSession::local) != sessions.end()) {
       lost.push_back(
           fmt::format("{} is no longer to be had on '{}': an ssh session is connected through it",
                       ip.text(), link));
@@ -150,11 +150,11 @@ std::vector<std::string> lost_connectivity(const Connectivity& connectivity, Vie
   return lost;
 }
 
-std::vector<std::string> await_connectivity(Host& host, const Connectivity& connectivity) {
+std::vector<std::string> await_connectivity(host::Host& host, const Connectivity& connectivity) {
   using Clock = std::chrono::steady_clock;
   const auto deadline = Clock::now() + kCarrierBlinks;
   while (true) {
-    View after(host);
+    host::View after(host);
     auto lost = lost_connectivity(connectivity, after);
     const auto left = std::chrono::ceil<std::chrono::milliseconds>(deadline - Clock::now());
     if (lost.empty() || left.count() <= 0) {
@@ -164,4 +164,4 @@ std::vector<std::string> await_connectivity(Host& host, const Connectivity& conn
   }
 }
 
-}  // namespace spark
+}  // namespace spark::apply

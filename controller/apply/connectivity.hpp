@@ -14,7 +14,7 @@
 #include "base/ip.hpp"
 #include "plan/plan.hpp"
 
-namespace spark {
+namespace spark::apply {
 
 /// Link, and an address on it.
 using HeldAddress = std::pair<std::string, IpAddress>;
@@ -34,13 +34,13 @@ struct Connectivity {
 };
 
 /// `cuts_off`: the plan may end ssh sessions, because somebody has to confirm it.
-Connectivity record_connectivity(const Plan& plan, View& before, bool cuts_off);
+Connectivity record_connectivity(const plan::Plan& plan, host::View& before, bool cuts_off);
 
 /// What no longer works, each with its reason. A carrier also goes away for a moment while an MTU
 /// changes.
-std::vector<std::string> lost_connectivity(const Connectivity& connectivity, View& after);
+std::vector<std::string> lost_connectivity(const Connectivity& connectivity, host::View& after);
 
 /// Checks again at each event until nothing is lost, for at most 5 s. Returns what is lost then.
-std::vector<std::string> await_connectivity(Host& host, const Connectivity& connectivity);
+std::vector<std::string> await_connectivity(host::Host& host, const Connectivity& connectivity);
 
-}  // namespace spark
+}  // namespace spark::apply

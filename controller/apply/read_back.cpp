@@ -6,7 +6,7 @@
 
 #include <fmt/format.h>
 
-namespace spark {
+namespace spark::apply {
 namespace {
 
 using Clock = std::chrono::steady_clock;
@@ -21,10 +21,10 @@ constexpr milliseconds kLongestPause{50};
 /// Other programs' changes may never end; after so many looks the last one counts.
 constexpr int kMostLooks = 8;
 
-ReadBack look(Host& host, const Node& node, const Plan& done, std::span<const StepReport> made,
-              const Ledger& ledger) {
-  View view(host);
-  ReadBack now{.plan = make_plan(node, view, ledger, done.kinds)};
+ReadBack look(host::Host& host, const config::Node& node, const plan::Plan& done,
+              std::span<const StepReport> made, const kinds::Ledger& ledger) {
+  host::View view(host);
+  ReadBack now{.plan = plan::make_plan(node, view, ledger, done.kinds)};
   std::set<std::string> touched;
   for (const auto& report : made) {
     if (!report.waits) {
@@ -41,8 +41,8 @@ ReadBack look(Host& host, const Node& node, const Plan& done, std::span<const St
 
 }  // namespace
 
-ReadBack read_back(Host& host, const Node& node, const Plan& done, std::span<const StepReport> made,
-                   const Ledger& ledger) {
+ReadBack read_back(host::Host& host, const config::Node& node, const plan::Plan& done,
+                   std::span<const StepReport> made, const kinds::Ledger& ledger) {
   const auto start = Clock::now();
   for (int looks = 1;; ++looks) {
     // The events of our own changes are taken first: the dump that follows includes them.
@@ -64,10 +64,10 @@ ReadBack read_back(Host& host, const Node& node, const Plan& done, std::span<con
   }
 }
 
-Error does_not_hold(const Step& step) {
+Error does_not_hold(const plan::Step& step) {
   return {ErrorCode::kSystem,
           fmt::format("{} does not hold: it reads {} after it was set to {}", step.name(),
                       step.before.value_or("absent"), step.after.value_or("absent"))};
 }
 
-}  // namespace spark
+}  // namespace spark::apply

@@ -10,22 +10,22 @@
 #include "kinds/common/kind.hpp"
 #include "plan/plan.hpp"
 
-namespace spark {
+namespace spark::apply {
 
 /// What the host shows after the steps.
 struct ReadBack {
-  Plan plan;  ///< made from what the host shows
+  plan::Plan plan;  ///< made from what the host shows
   /// Steps that were carried out and do not wait, and that `plan` has again.
-  std::vector<const Step*> not_in_place;
+  std::vector<const plan::Step*> not_in_place;
 };
 
 /// Reads until every step is in place, the kernel has settled and no event came meanwhile: at most
 /// 2 s for a value to show, and 5 s for the kernel. Waits for events, never for time alone. `made`:
 /// the reports on those steps of `done` that were carried out.
-ReadBack read_back(Host& host, const Node& node, const Plan& done, std::span<const StepReport> made,
-                   const Ledger& ledger);
+ReadBack read_back(host::Host& host, const config::Node& node, const plan::Plan& done,
+                   std::span<const StepReport> made, const kinds::Ledger& ledger);
 
 /// "mtu eth0 does not hold: it reads 1500 after it was set to 9000".
-Error does_not_hold(const Step& step);
+Error does_not_hold(const plan::Step& step);
 
-}  // namespace spark
+}  // namespace spark::apply

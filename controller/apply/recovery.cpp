@@ -12,25 +12,25 @@
 #include "state/node_record.hpp"
 #include "state/select.hpp"
 
-namespace spark {
+namespace spark::apply {
 namespace {
 
 /// Where one of any node may be, in the order in which find_journal looks.
-Result<std::vector<std::string>> possible_paths(Files& files) {
+Result<std::vector<std::string>> possible_paths(host::Files& files) {
   std::vector<std::string> paths;
-  const auto nodes = files.list(kStateDirectory);
+  const auto nodes = files.list(protocol::kStateDirectory);
   if (!nodes) return std::unexpected(nodes.error());
   for (const auto& node : *nodes) {
     // What a copied disk brought along was never done to this machine.
-    if (!is_of_another_machine(files, node)) {
-      paths.push_back(journal_paths(node).back());
+    if (!state::is_of_another_machine(files, node)) {
+      paths.push_back(state::journal_paths(node).back());
     }
   }
-  const auto passing = files.list(kApplyDirectory);
+  const auto passing = files.list(protocol::kApplyDirectory);
   if (!passing) return std::unexpected(passing.error());
   for (const auto& name : *passing) {
-    if (const auto path = fmt::format("{}/{}", kApplyDirectory, name);
-        path.starts_with(kVolatileJournals)) {
+    if (const auto path = fmt::format("{}/{}", protocol::kApplyDirectory, name);
+        path.starts_with(protocol::kVolatileJournals)) {
       paths.push_back(path);
     }
   }
@@ -39,7 +39,7 @@ Result<std::vector<std::string>> possible_paths(Files& files) {
 
 }  // namespace
 
-Result<std::optional<Journal>> find_open_journal(Files& files) {
+Result<std::optional<state::Journal>> find_open_journal(host::Files& files) {
   const auto paths = possible_paths(files);
   if (!paths) return std::unexpected(paths.error());
   for (const auto& path : *paths) {
@@ -48,17 +48,18 @@ Result<std::optional<Journal>> find_open_journal(Files& files) {
     if (!*text) {
       continue;
     }
-    auto journal = parse_journal(path, **text);
+    auto journal = state::parse_journal(path, **text);
     if (!journal) return std::unexpected(journal.error());
     return std::move(*journal);
   }
   return std::nullopt;
 }
 
-JournalState journal_state_of(Files& files, const Journal& journal, const Moment& now,
+JournalState journal_state_of(host::Files& files, const state::Journal& journal, const Moment& now,
                               const std::string& boot) {
-  const auto history = read_history(files, journal.node);
-  if (history && outcome_of(*history, journal.id) == Generation::Outcome::kRolledBackByHand) {
+  const auto history = state::read_history(files, journal.node);
+  if (history &&
+      state::outcome_of(*history, journal.id) == state::Generation::Outcome::kRolledBackByHand) {
     return JournalState::kRolledBack;
   }
   if (!journal.request.confirm_within) {
@@ -71,43 +72,44 @@ bool has_to_go(JournalState state) {
   return state == JournalState::kOverdue || state == JournalState::kRolledBack;
 }
 
-Generation::Outcome outcome_of_rollback(JournalState state) {
-  return state == JournalState::kOverdue ? Generation::Outcome::kUnconfirmed
-                                         : Generation::Outcome::kRolledBackByHand;
+state::Generation::Outcome outcome_of_rollback(JournalState state) {
+  return state == JournalState::kOverdue ? state::Generation::Outcome::kUnconfirmed
+                                         : state::Generation::Outcome::kRolledBackByHand;
 }
 
 namespace {
 
 /// The node as the transaction had it.
-Result<Node> node_of(View& view, const Journal& journal) {
+Result<config::Node> node_of(host::View& view, const state::Journal& journal) {
   if (journal.released) {
-    return released({.name = journal.node, .digest = journal.digest}, journal.known());
+    return plan::released({.name = journal.node, .digest = journal.digest}, journal.known());
   }
-  const auto parsed = parse(journal.request.text);
-  if (has_errors(parsed.diagnostics)) {
+  const auto parsed = config::parse(journal.request.text);
+  if (config::has_errors(parsed.diagnostics)) {
     return fail(ErrorCode::kInvalid,
                 fmt::format("the file that {} came from cannot be read any more: move '{}' away "
                             "to continue without it (what it was to roll back then stays)",
-                            describe(journal), journal_paths(journal.node).back()));
+                            describe(journal), state::journal_paths(journal.node).back()));
   }
-  auto selection = select(parsed.cluster, journal.node, view);
+  auto selection = state::select(parsed.cluster, journal.node, view);
   if (!selection) return std::unexpected(selection.error());
   return std::move(selection->node);
 }
 
 }  // namespace
 
-Result<Report> roll_back_open(Host& host, const Journal& journal,
-                              const TransactionObserver& observer, Generation::Outcome outcome) {
-  View view(host);
+Result<Report> roll_back_open(host::Host& host, const state::Journal& journal,
+                              const TransactionObserver& observer,
+                              state::Generation::Outcome outcome) {
+  host::View view(host);
   const auto node = node_of(view, journal);
   if (!node) return std::unexpected(node.error());
   auto report = roll_back_journal(host, *node, journal, observer, outcome);
   if (journal.over.empty() || report.outcome != Report::Outcome::kRolledBack) {
     return report;
   }
-  auto earlier =
-      roll_back_open(host, journal.over.front(), observer, Generation::Outcome::kRolledBackByHand);
+  auto earlier = roll_back_open(host, journal.over.front(), observer,
+                                state::Generation::Outcome::kRolledBackByHand);
   if (!earlier) return earlier;
   earlier->steps.insert(earlier->steps.begin(), report.steps.begin(), report.steps.end());
   earlier->taken_along.insert(earlier->taken_along.begin(), report.taken_along.begin(),
@@ -116,9 +118,9 @@ Result<Report> roll_back_open(Host& host, const Journal& journal,
   return earlier;
 }
 
-std::string describe(const Journal& journal) {
+std::string describe(const state::Journal& journal) {
   return fmt::format("an apply of {} by {} ({})", utc_text(journal.began.wall),
                      journal.request.by.empty() ? "nobody known" : journal.request.by, journal.id);
 }
 
-}  // namespace spark
+}  // namespace spark::apply

@@ -10,7 +10,7 @@
 #include "state/history.hpp"
 #include "state/journal.hpp"
 
-namespace spark {
+namespace spark::apply {
 
 /// What became of the apply of an open journal.
 enum class JournalState : std::uint8_t {
@@ -22,25 +22,25 @@ enum class JournalState : std::uint8_t {
 
 /// The open journal, whichever node it is of: a machine is one node. Empty: there is none.
 /// Errors: as read_journal.
-Result<std::optional<Journal>> find_open_journal(Files& files);
+Result<std::optional<state::Journal>> find_open_journal(host::Files& files);
 
 /// Decides by the journal alone where the history cannot be read.
-JournalState journal_state_of(Files& files, const Journal& journal, const Moment& now,
+JournalState journal_state_of(host::Files& files, const state::Journal& journal, const Moment& now,
                               const std::string& boot);
 
 /// True: nobody can confirm the apply any more, so it is rolled back as soon as it is seen.
 bool has_to_go(JournalState state);
 /// The outcome that the history gets for a rollback in this state.
-Generation::Outcome outcome_of_rollback(JournalState state);
+state::Generation::Outcome outcome_of_rollback(JournalState state);
 
 /// Rolls back the journal, and those of the applies that were interrupted before it. The history
 /// gets `outcome`, or that the rollback is incomplete. Errors: kInvalid when the file that the
 /// journal holds cannot be read any more.
-Result<Report> roll_back_open(Host& host, const Journal& journal,
-                              const TransactionObserver& observer,
-                              Generation::Outcome outcome = Generation::Outcome::kRolledBackByHand);
+Result<Report> roll_back_open(
+    host::Host& host, const state::Journal& journal, const TransactionObserver& observer,
+    state::Generation::Outcome outcome = state::Generation::Outcome::kRolledBackByHand);
 
 /// "an apply of 2026-01-31T09:30:00Z by root (1769851800000-4711)".
-std::string describe(const Journal& journal);
+std::string describe(const state::Journal& journal);
 
-}  // namespace spark
+}  // namespace spark::apply

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-namespace spark {
+namespace spark::apply {
 
 ExitCode Report::exit_code() const {
   switch (outcome) {
@@ -25,4 +25,4 @@ ExitCode Report::exit_code() const {
   return ExitCode::kError;
 }
 
-}  // namespace spark
+}  // namespace spark::apply

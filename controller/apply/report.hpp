@@ -14,7 +14,7 @@
 #include "plan/plan.hpp"
 #include "state/journal.hpp"
 
-namespace spark {
+namespace spark::apply {
 
 /// How one step went, in the order of the plan.
 struct StepReport {
@@ -55,7 +55,7 @@ struct Report {
   /// What was there before, was not ours, and went away with a link or an address of ours. All of
   /// ours is nevertheless as before.
   std::vector<std::string> taken_along;
-  std::optional<Plan> left;  ///< what a fresh look at the host still shows, after success
+  std::optional<plan::Plan> left;  ///< what a fresh look at the host still shows, after success
   std::chrono::nanoseconds read_back_took{};
   std::string journal;           ///< its id, of what was applied
   std::optional<Error> unnoted;  ///< the history could not be written, and lacks this apply
@@ -67,15 +67,17 @@ struct Report {
 /// Follows a transaction, and may end it. The default does neither.
 struct TransactionObserver {
   /// Called after each step, also while rolling back (`rolling_back` true).
-  std::function<void(const Step& step, const StepReport& report, bool rolling_back)> on_step =
-      [](const Step&, const StepReport&, bool) {};
+  std::function<void(const plan::Step& step, const StepReport& report, bool rolling_back)> on_step =
+      [](const plan::Step&, const StepReport&, bool) {};
   /// Asked before each step: true rolls back what was done so far.
   std::function<bool()> interrupted = [] { return false; };
   /// Called once the journal is on disk, before the first change; an error ends the transaction
   /// with nothing changed.
-  std::function<Result<>(const Journal&)> begins = [](const Journal&) { return Result<>(); };
+  std::function<Result<>(const state::Journal&)> begins = [](const state::Journal&) {
+    return Result<>();
+  };
   /// Asked before each step of a rollback: true leaves the rest to the journal.
   std::function<bool()> abandons = [] { return false; };
 };
 
-}  // namespace spark
+}  // namespace spark::apply

@@ -12,7 +12,7 @@
 #include "state/ledger.hpp"
 #include "state/snapshot_diff.hpp"
 
-namespace spark {
+namespace spark::apply {
 namespace {
 
 using Clock = std::chrono::steady_clock;
@@ -21,10 +21,10 @@ using std::chrono::milliseconds;
 /// A value that was rolled back and does not show after this long will not show.
 constexpr auto kReadBackDeadline = std::chrono::seconds(2);
 
-using Steps = std::vector<const Step*>;
+using Steps = std::vector<const plan::Step*>;
 
 /// Those of the touched links that are still there.
-std::set<std::string> links_still_there(const Steps& steps, View& before, View& after) {
+std::set<std::string> links_still_there(const Steps& steps, host::View& before, host::View& after) {
   auto names = touched_links(steps, before);
   std::erase_if(names, [&](const auto& name) { return after.link(name) == nullptr; });
   return names;
@@ -32,35 +32,35 @@ std::set<std::string> links_still_there(const Steps& steps, View& before, View& 
 
 /// What the kernel removed with a link or an address, though no step of the journal asked for that.
 /// A reboot empties the tables, and a comparison means nothing then.
-std::vector<std::string> taken_along(const Journal& journal, View& after) {
+std::vector<std::string> taken_along(const state::Journal& journal, host::View& after) {
   std::set<std::string> links;
   for (const auto& link : journal.tables) {
     links.insert(link.first);
   }
-  return gone_from_tables(journal.tables, read_tables(after, links));
+  return state::gone_from_tables(journal.tables, state::read_tables(after, links));
 }
 
 /// The same step of another plan; null: it has none.
-const Step* same_step(const Plan& plan, const Step& step) {
-  const auto found = std::ranges::find(plan.steps, step.name(), &Step::name);
+const plan::Step* same_step(const plan::Plan& plan, const plan::Step& step) {
+  const auto found = std::ranges::find(plan.steps, step.name(), &plan::Step::name);
   return found == plan.steps.end() ? nullptr : &*found;
 }
 
 /// What is there now of the step's resource: a plan without such a step has what that was to bring.
-const std::optional<std::string>& current(const Step& step, const Step* same) {
+const std::optional<std::string>& current(const plan::Step& step, const plan::Step* same) {
   return same == nullptr ? step.after : same->before;
 }
 
 /// Whether the plan skips the resource, as it does where its link is not there: then what is there
 /// cannot be compared.
-bool is_skipped(const Plan& plan, const Step& step) {
-  return std::ranges::any_of(plan.skipped, [&](const SkippedResource& skipped) {
+bool is_skipped(const plan::Plan& plan, const plan::Step& step) {
+  return std::ranges::any_of(plan.skipped, [&](const plan::SkippedResource& skipped) {
     return skipped.kind == step.kind && skipped.key == step.key;
   });
 }
 
 /// Fills in what of the steps does not read as before them.
-void compare_steps(const Steps& steps, const Plan& again, const std::set<std::string>& links,
+void compare_steps(const Steps& steps, const plan::Plan& again, const std::set<std::string>& links,
                    Report& report) {
   report.differs.clear();
   report.stays.clear();
@@ -84,15 +84,15 @@ void compare_steps(const Steps& steps, const Plan& again, const std::set<std::st
 /// The steps of one rollback: each is rolled back as it is added, the last of the plan first.
 class Rollback {
  public:
-  Rollback(Host& host, Report& report) : host_(host), report_(report) {}
+  Rollback(host::Host& host, Report& report) : host_(host), report_(report) {}
 
-  StepReport roll_back(std::size_t index, const Step& step) {
+  StepReport roll_back(std::size_t index, const plan::Step& step) {
     steps_.push_back(&step);
     return timed(index, [&] { return step.roll_back(host_); });
   }
 
   /// Nothing of it was made, so there is nothing to do, but it has to read as before.
-  void expect_as_before(const Step& step) { steps_.push_back(&step); }
+  void expect_as_before(const plan::Step& step) { steps_.push_back(&step); }
 
   /// Compares, by `compare(steps in the plan's order)`, until nothing differs or is missing, no
   /// event comes any more, or the deadline passes.
@@ -110,7 +110,7 @@ class Rollback {
   }
 
  private:
-  Host& host_;
+  host::Host& host_;
   Report& report_;
   Steps steps_;
 };
@@ -125,7 +125,7 @@ void spoil(Report& report, const Result<>& done) {
 
 }  // namespace
 
-std::set<std::string> touched_links(const std::vector<const Step*>& steps, View& view) {
+std::set<std::string> touched_links(const std::vector<const plan::Step*>& steps, host::View& view) {
   std::set<std::string> names;
   const auto& links = view.links();
   for (const auto* step : steps) {
@@ -139,19 +139,20 @@ std::set<std::string> touched_links(const std::vector<const Step*>& steps, View&
   for (bool grew = bool{links}; grew;) {
     grew = false;
     for (const auto& upper : *links) {
-      grew |= std::ranges::any_of(*links,
-                                  [&](const LinkInfo& lower) {
-                                    return names.contains(lower.name) && stands_on(upper, lower);
-                                  }) &&
-              names.insert(upper.name).second;
+      grew |=
+          std::ranges::any_of(*links,
+                              [&](const host::LinkInfo& lower) {
+                                return names.contains(lower.name) && host::stands_on(upper, lower);
+                              }) &&
+          names.insert(upper.name).second;
     }
   }
   return names;
 }
 
-void roll_back_steps(Host& host, const Node& node, const Plan& plan, std::size_t tried,
-                     View& before, const Ledger& ledger, const TransactionObserver& observer,
-                     Report& report) {
+void roll_back_steps(host::Host& host, const config::Node& node, const plan::Plan& plan,
+                     std::size_t tried, host::View& before, const kinds::Ledger& ledger,
+                     const TransactionObserver& observer, Report& report) {
   Rollback rollback(host, report);
   for (std::size_t i = tried; i > 0; --i) {
     const auto& step = plan.steps[i - 1];
@@ -175,28 +176,29 @@ void roll_back_steps(Host& host, const Node& node, const Plan& plan, std::size_t
     }
   }
   rollback.read_back([&](const Steps& steps) {
-    View after(host);
+    host::View after(host);
     const auto links = links_still_there(steps, before, after);
-    compare_steps(steps, make_plan(node, after, ledger, plan.kinds), links, report);
-    std::ranges::move(table_difference(read_tables(before, links), read_tables(after, links)),
+    compare_steps(steps, plan::make_plan(node, after, ledger, plan.kinds), links, report);
+    std::ranges::move(state::table_difference(state::read_tables(before, links),
+                                              state::read_tables(after, links)),
                       std::back_inserter(report.differs));
   });
 }
 
-Report roll_back_journal(Host& host, const Node& node, const Journal& journal,
-                         const TransactionObserver& observer, Generation::Outcome outcome) {
+Report roll_back_journal(host::Host& host, const config::Node& node, const state::Journal& journal,
+                         const TransactionObserver& observer, state::Generation::Outcome outcome) {
   Report report;
   if (auto watching = host.netlink.watch(); !watching) {
     report.outcome = Report::Outcome::kNotStarted;
     report.failure = watching.error();
     return report;
   }
-  const bool rebooted = journal.boot_id != boot_id(host);
-  View before(host);
+  const bool rebooted = journal.boot_id != state::boot_id(host);
+  host::View before(host);
   const auto known = journal.known();
-  const auto now = make_plan(node, before, known);
+  const auto now = plan::make_plan(node, before, known);
   Rollback rollback(host, report);
-  std::set<const Step*> failed;
+  std::set<const plan::Step*> failed;
   for (std::size_t i = journal.steps.size(); i > 0; --i) {
     const auto& step = journal.steps[i - 1];
     if ((rebooted && step.is_volatile) || current(step, same_step(now, step)) == step.before) {
@@ -207,11 +209,11 @@ Report roll_back_journal(Host& host, const Node& node, const Journal& journal,
     observer.on_step(step, report.steps.back(), true);
   }
   rollback.read_back([&](const Steps& steps) {
-    View after(host);
-    const auto again = make_plan(node, after, known);
+    host::View after(host);
+    const auto again = plan::make_plan(node, after, known);
     // At boot the links may not be there yet: what the rollback of the step says has to do.
     auto comparable = steps;
-    std::erase_if(comparable, [&](const Step* step) {
+    std::erase_if(comparable, [&](const plan::Step* step) {
       return same_step(again, *step) == nullptr && is_skipped(again, *step) &&
              !failed.contains(step);
     });
@@ -219,14 +221,14 @@ Report roll_back_journal(Host& host, const Node& node, const Journal& journal,
     if (!rebooted) report.taken_along = taken_along(journal, after);
   });
   if (report.differs.empty()) {
-    spoil(report, write_ledger(host.files, journal.node, journal.before));
+    spoil(report, state::write_ledger(host.files, journal.node, journal.before));
   }
-  discard_unfinished(host.files, journal.node, before);
-  spoil(report, clean_up_after(host, journal, journal.before));
+  state::discard_unfinished(host.files, journal.node, before);
+  spoil(report, state::clean_up_after(host, journal, journal.before));
   // Before the journal goes: if this rollback is interrupted here, the next one does it again.
   const bool whole = report.outcome == Report::Outcome::kRolledBack;
   const auto noted =
-      note_outcome(host.files, journal, whole ? outcome : Generation::Outcome::kIncomplete);
+      note_outcome(host.files, journal, whole ? outcome : state::Generation::Outcome::kIncomplete);
   if (!noted) report.unnoted = noted.error();
   remove_rolled_back_journal(
       host.files, journal.node,
@@ -234,28 +236,29 @@ Report roll_back_journal(Host& host, const Node& node, const Journal& journal,
   return report;
 }
 
-void remove_rolled_back_journal(Files& files, const std::string& node,
-                                const std::optional<Journal>& interrupted, Report& report) {
+void remove_rolled_back_journal(host::Files& files, const std::string& node,
+                                const std::optional<state::Journal>& interrupted, Report& report) {
   if (report.outcome == Report::Outcome::kRolledBack) {
-    spoil(report, remove_journal(files, node, interrupted));
+    spoil(report, state::remove_journal(files, node, interrupted));
   }
 }
 
-Result<> note_outcome(Files& files, const Journal& journal, Generation::Outcome outcome) {
-  const auto known = note_outcome(files, journal.node, journal.id, outcome);
+Result<> note_outcome(host::Files& files, const state::Journal& journal,
+                      state::Generation::Outcome outcome) {
+  const auto known = state::note_outcome(files, journal.node, journal.id, outcome);
   if (!known) return std::unexpected(known.error());
   if (*known) {
     return {};
   }
-  return add_to_history(files, journal.node,
-                        {.id = journal.id,
-                         .at = utc_text(journal.began.wall),
-                         .by = journal.request.by,
-                         .file = journal.request.file,
-                         .digest = journal.digest,
-                         .changes = journal.steps.size(),
-                         .outcome = outcome},
-                        journal.request.text);
+  return state::add_to_history(files, journal.node,
+                               {.id = journal.id,
+                                .at = utc_text(journal.began.wall),
+                                .by = journal.request.by,
+                                .file = journal.request.file,
+                                .digest = journal.digest,
+                                .changes = journal.steps.size(),
+                                .outcome = outcome},
+                               journal.request.text);
 }
 
-}  // namespace spark
+}  // namespace spark::apply

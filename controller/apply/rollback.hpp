@@ -15,17 +15,17 @@
 #include "state/history.hpp"
 #include "state/journal.hpp"
 
-namespace spark {
+namespace spark::apply {
 
 /// The links of the steps, or all links where a step ends IPv6 everywhere; and the links stacked on
 /// them, which a change below may change too.
-std::set<std::string> touched_links(const std::vector<const Step*>& steps, View& view);
+std::set<std::string> touched_links(const std::vector<const plan::Step*>& steps, host::View& view);
 
 /// Rolls back the first `tried` steps of a plan that failed, and fills in `report`: kRolledBack, or
 /// kRollbackIncomplete and what differs from `before`.
-void roll_back_steps(Host& host, const Node& node, const Plan& plan, std::size_t tried,
-                     View& before, const Ledger& ledger, const TransactionObserver& observer,
-                     Report& report);
+void roll_back_steps(host::Host& host, const config::Node& node, const plan::Plan& plan,
+                     std::size_t tried, host::View& before, const kinds::Ledger& ledger,
+                     const TransactionObserver& observer, Report& report);
 
 /// Rolls back the steps of a journal that are in force, and restores the ledger. Skips what a
 /// reboot has already rolled back. `node` must be as the journal's file has it. Returns
@@ -33,17 +33,19 @@ void roll_back_steps(Host& host, const Node& node, const Plan& plan, std::size_t
 /// that the rollback is incomplete. After a complete rollback, the journal of an apply that was
 /// interrupted before this one is open again. What the kernel removed with an address is reported,
 /// and keeps no journal: no rollback restores it.
-Report roll_back_journal(Host& host, const Node& node, const Journal& journal,
-                         const TransactionObserver& observer,
-                         Generation::Outcome outcome = Generation::Outcome::kRolledBackByHand);
+Report roll_back_journal(
+    host::Host& host, const config::Node& node, const state::Journal& journal,
+    const TransactionObserver& observer,
+    state::Generation::Outcome outcome = state::Generation::Outcome::kRolledBackByHand);
 
 /// After a complete rollback, removes the journal; that of an apply that was `interrupted` before
 /// stays. An incomplete rollback keeps its journal, which has what was there before.
-void remove_rolled_back_journal(Files& files, const std::string& node,
-                                const std::optional<Journal>& interrupted, Report& report);
+void remove_rolled_back_journal(host::Files& files, const std::string& node,
+                                const std::optional<state::Journal>& interrupted, Report& report);
 
 /// Notes in the history what became of the journal's apply, also where that died before it wrote
 /// its entry: a file that was rolled back has to be known as such.
-Result<> note_outcome(Files& files, const Journal& journal, Generation::Outcome outcome);
+Result<> note_outcome(host::Files& files, const state::Journal& journal,
+                      state::Generation::Outcome outcome);
 
-}  // namespace spark
+}  // namespace spark::apply

@@ -17,36 +17,36 @@
 #include "state/ledger.hpp"
 #include "state/snapshot_diff.hpp"
 
-namespace spark {
+namespace spark::apply {
 namespace {
 
 using Clock = std::chrono::steady_clock;
 
 /// The step needs another machine, or what another process holds.
-bool waits_for_others(const Step& step, const Error& error) {
+bool waits_for_others(const plan::Step& step, const Error& error) {
   return step.may_wait && (error.code == ErrorCode::kTimeout || error.code == ErrorCode::kBusy);
 }
 
 /// The step's device was there when the plan was made and is gone.
-bool lost_its_device(Host& host, const Step& step, const Error& error) {
+bool lost_its_device(host::Host& host, const plan::Step& step, const Error& error) {
   if (error.code != ErrorCode::kNotFound || step.effect.link.empty()) {
     return false;
   }
-  View now(host);
+  host::View now(host);
   return now.links() && now.link(step.effect.link) == nullptr;
 }
 
-std::size_t first_given_back(const Plan& plan) {
-  const auto found =
-      std::ranges::find_if(plan.steps, [](const Step& step) { return step.effect.gives_back; });
+std::size_t first_given_back(const plan::Plan& plan) {
+  const auto found = std::ranges::find_if(
+      plan.steps, [](const plan::Step& step) { return step.effect.gives_back; });
   return static_cast<std::size_t>(found - plan.steps.begin());
 }
 
 }  // namespace
 
-Transaction::Transaction(Host& host, const Node& node, const Plan& plan, View& before,
-                         const Ledger& ledger, const TransactionObserver& observer,
-                         const ApplyRequest& request)
+Transaction::Transaction(host::Host& host, const config::Node& node, const plan::Plan& plan,
+                         host::View& before, const kinds::Ledger& ledger,
+                         const TransactionObserver& observer, const state::ApplyRequest& request)
     : host_(host),
       node_(node),
       plan_(plan),
@@ -54,7 +54,7 @@ Transaction::Transaction(Host& host, const Node& node, const Plan& plan, View& b
       ledger_(ledger),
       observer_(observer),
       request_(request),
-      interrupted_(interrupted_before(before, plan.node)),
+      interrupted_(state::interrupted_before(before, plan.node)),
       first_given_back_(first_given_back(plan)) {}
 
 Report Transaction::run() {
@@ -87,20 +87,21 @@ Result<> Transaction::prepare() {
   if (auto watching = host_.netlink.watch(); !watching) return watching;
   // Read now, to compare with after a rollback. A correction has no time for routes.
   static_cast<void>(before_.addresses());
-  if (plan_.kinds == Kinds::kAll) {
-    std::vector<const Step*> steps;
+  if (plan_.kinds == plan::Kinds::kAll) {
+    std::vector<const plan::Step*> steps;
     std::ranges::transform(plan_.steps, std::back_inserter(steps),
-                           [](const Step& step) { return &step; });
+                           [](const plan::Step& step) { return &step; });
     // What an interrupted apply saw of a link counts.
-    journal_.tables.merge(read_tables(before_, touched_links(steps, before_)));
+    journal_.tables.merge(state::read_tables(before_, touched_links(steps, before_)));
   }
-  const auto replaced = find_journal(before_, plan_.node).value_or(std::nullopt);
+  const auto replaced = state::find_journal(before_, plan_.node).value_or(std::nullopt);
   if (replaced) {
     // The ledger keeps what only the replaced journal remembers.
-    if (auto written = write_ledger(host_.files, plan_.node, ledger_); !written) return written;
+    if (auto written = state::write_ledger(host_.files, plan_.node, ledger_); !written)
+      return written;
   }
   if (auto written =
-          write_journal(host_.files, journal_, replaced ? replaced->first : std::string());
+          state::write_journal(host_.files, journal_, replaced ? replaced->first : std::string());
       !written) {
     return written;
   }
@@ -113,21 +114,22 @@ Result<> Transaction::prepare() {
   return {};
 }
 
-Result<Journal> Transaction::new_journal() {
-  auto journal = begin_journal(host_, plan_, ledger_, request_);
+Result<state::Journal> Transaction::new_journal() {
+  auto journal = state::begin_journal(host_, plan_, ledger_, request_);
   journal.released = node_.released;
   if (!interrupted_) {
     return journal;
   }
-  return resumes(*interrupted_, node_, plan_) ? going_on_from(*interrupted_, std::move(journal))
-                                              : beginning_after(*interrupted_, std::move(journal));
+  return state::resumes(*interrupted_, node_, plan_)
+             ? state::going_on_from(*interrupted_, std::move(journal))
+             : state::beginning_after(*interrupted_, std::move(journal));
 }
 
 Result<> Transaction::run_steps() {
   for (std::size_t i = 0; i < plan_.steps.size(); ++i) {
     if (i == first_given_back_) {
       const auto current =
-          read_back(host_, node_, plan_, report_.steps, merged(ledger_, plan_.remember));
+          read_back(host_, node_, plan_, report_.steps, state::merged(ledger_, plan_.remember));
       if (auto held = expect_in_place(current.not_in_place); !held) return held;
     }
     if (observer_.interrupted()) {
@@ -158,7 +160,7 @@ Result<> Transaction::verify() {
   const auto start = Clock::now();
   const auto unread = first_given_back_ == plan_.steps.size() ? 0 : first_given_back_;
   auto current = read_back(host_, node_, plan_, std::span(report_.steps).subspan(unread),
-                           merged(ledger_, plan_.remember));
+                           state::merged(ledger_, plan_.remember));
   report_.read_back_took = Clock::now() - start;
   if (auto held = expect_in_place(current.not_in_place); !held) return held;
   if (const auto lost = await_connectivity(host_, connectivity_); !lost.empty()) {
@@ -168,7 +170,7 @@ Result<> Transaction::verify() {
   return {};
 }
 
-Result<> Transaction::expect_in_place(const std::vector<const Step*>& not_in_place) {
+Result<> Transaction::expect_in_place(const std::vector<const plan::Step*>& not_in_place) {
   if (not_in_place.empty()) {
     return {};
   }
@@ -179,13 +181,13 @@ Result<> Transaction::expect_in_place(const std::vector<const Step*>& not_in_pla
 Result<> Transaction::commit() {
   if (left_->remember != ledger_) {
     has_new_ledger_ = true;
-    if (auto written = write_ledger(host_.files, plan_.node, left_->remember); !written) {
+    if (auto written = state::write_ledger(host_.files, plan_.node, left_->remember); !written) {
       return written;
     }
   }
   if (request_.confirm_within) {
     journal_.applied = true;
-    if (auto written = write_journal(host_.files, journal_); !written) return written;
+    if (auto written = state::write_journal(host_.files, journal_); !written) return written;
   }
   if (node_.released) {
     left_->steps.clear();  // what the next owner makes of a link is no drift
@@ -199,10 +201,10 @@ void Transaction::roll_back(Error failure) {
   // Not before: as long as the journal is there, somebody may still confirm it, and the originals
   // have to be known then. A ledger that could not be written may be there all the same.
   if (has_new_ledger_ && report_.outcome == Report::Outcome::kRolledBack) {
-    static_cast<void>(restore_ledger(host_.files, plan_.node, ledger_));
+    static_cast<void>(state::restore_ledger(host_.files, plan_.node, ledger_));
   }
   // A transaction that resumed another one is now where it began: the other is interrupted still.
-  if (!interrupted_ || !resumes(*interrupted_, node_, plan_)) {
+  if (!interrupted_ || !state::resumes(*interrupted_, node_, plan_)) {
     remove_rolled_back_journal(host_.files, plan_.node, interrupted_, report_);
   }
 }
@@ -213,37 +215,38 @@ void Transaction::record() {
   }
   const auto made = std::ranges::count_if(
       report_.steps, [](const StepReport& step) { return step.result && !step.waits; });
-  Generation generation{.id = report_.journal, .changes = static_cast<std::size_t>(made)};
+  state::Generation generation{.id = report_.journal, .changes = static_cast<std::size_t>(made)};
   switch (report_.outcome) {
     case Report::Outcome::kRolledBack:
-      generation.outcome = Generation::Outcome::kRolledBack;
+      generation.outcome = state::Generation::Outcome::kRolledBack;
       break;
     case Report::Outcome::kRollbackIncomplete:
-      generation.outcome = Generation::Outcome::kIncomplete;
+      generation.outcome = state::Generation::Outcome::kIncomplete;
       break;
     default:
-      generation.outcome = request_.confirm_within ? Generation::Outcome::kPending : good_outcome();
+      generation.outcome =
+          request_.confirm_within ? state::Generation::Outcome::kPending : good_outcome();
   }
   add_to_history(std::move(generation));
 }
 
 Result<> Transaction::finish() {
   if (interrupted_) {
-    if (auto cleaned = clean_up_after(host_, *interrupted_, plan_.remember); !cleaned) {
+    if (auto cleaned = state::clean_up_after(host_, *interrupted_, plan_.remember); !cleaned) {
       return cleaned;
     }
   }
   if (request_.confirm_within) {
     return {};  // the journal stays until the confirmation
   }
-  if (interrupted_) discard_unfinished(host_.files, plan_.node, before_);
-  return remove_journal(host_.files, plan_.node);
+  if (interrupted_) state::discard_unfinished(host_.files, plan_.node, before_);
+  return state::remove_journal(host_.files, plan_.node);
 }
 
 Report Transaction::not_started(Error failure) {
   if (!journal_.id.empty()) {
     // Nothing was changed. Whatever comes of this, the error before it is the one to report.
-    static_cast<void>(remove_journal(host_.files, plan_.node, interrupted_));
+    static_cast<void>(state::remove_journal(host_.files, plan_.node, interrupted_));
   }
   report_.outcome = Report::Outcome::kNotStarted;
   report_.failure = std::move(failure);
@@ -254,24 +257,24 @@ Report Transaction::not_started(Error failure) {
 /// which the history then lacks; or the history, after a return to what is there already.
 Report Transaction::only_remember() {
   if (!request_.takes_back.empty()) {
-    const auto noted = note_rolled_back(host_.files, plan_.node, request_.takes_back);
+    const auto noted = state::note_rolled_back(host_.files, plan_.node, request_.takes_back);
     if (!noted) report_.unnoted = noted.error();
   }
   if (plan_.remember == ledger_ && !interrupted_) {
     return std::move(report_);
   }
-  auto done = write_ledger(host_.files, plan_.node, plan_.remember);
+  auto done = state::write_ledger(host_.files, plan_.node, plan_.remember);
   if (done && interrupted_) {
-    discard_unfinished(host_.files, plan_.node, before_);
-    done = clean_up_after(host_, *interrupted_, plan_.remember);
+    state::discard_unfinished(host_.files, plan_.node, before_);
+    done = state::clean_up_after(host_, *interrupted_, plan_.remember);
   }
   if (done && !request_.text.empty() && (interrupted_ || !is_in_history())) {
-    add_to_history({.id = interrupted_ ? interrupted_->id : new_id(now()),
+    add_to_history({.id = interrupted_ ? interrupted_->id : state::new_id(now()),
                     .changes = interrupted_ ? interrupted_->steps.size() : 0,
                     .outcome = good_outcome()});
   }
   if (done && interrupted_) {
-    done = remove_journal(host_.files, plan_.node);
+    done = state::remove_journal(host_.files, plan_.node);
   }
   if (!done) {
     report_.outcome = Report::Outcome::kNotStarted;
@@ -281,29 +284,29 @@ Report Transaction::only_remember() {
 }
 
 /// What was done is done: a history that cannot be written is no reason to roll it back.
-void Transaction::add_to_history(Generation generation) {
+void Transaction::add_to_history(state::Generation generation) {
   generation.at = utc_text(now().wall);
   generation.by = request_.by;
   generation.file = request_.file;
   generation.digest = plan_.digest;
-  const auto noted = spark::add_to_history(host_.files, plan_.node, std::move(generation),
-                                           request_.text, request_.takes_back);
+  const auto noted = spark::state::add_to_history(host_.files, plan_.node, std::move(generation),
+                                                  request_.text, request_.takes_back);
   if (!noted) report_.unnoted = noted.error();
 }
 
 /// The history ends with this file, or with this release.
 bool Transaction::is_in_history() const {
-  const auto history = read_history(host_.files, plan_.node);
-  if (!history || ends_with_release(*history) != is_released(plan_.remember)) {
+  const auto history = state::read_history(host_.files, plan_.node);
+  if (!history || state::ends_with_release(*history) != plan::is_released(plan_.remember)) {
     return false;
   }
-  const auto now = in_force(*history);
-  return is_released(plan_.remember) || (now && now->digest == plan_.digest);
+  const auto now = state::in_force(*history);
+  return plan::is_released(plan_.remember) || (now && now->digest == plan_.digest);
 }
 
-Generation::Outcome Transaction::good_outcome() const {
-  return is_released(plan_.remember) ? Generation::Outcome::kReleased
-                                     : Generation::Outcome::kApplied;
+state::Generation::Outcome Transaction::good_outcome() const {
+  return plan::is_released(plan_.remember) ? state::Generation::Outcome::kReleased
+                                           : state::Generation::Outcome::kApplied;
 }
 
-}  // namespace spark
+}  // namespace spark::apply

@@ -13,15 +13,16 @@
 #include "state/history.hpp"
 #include "state/journal.hpp"
 
-namespace spark {
+namespace spark::apply {
 
 class Transaction {
  public:
   /// `plan` must have been made from `before` and `ledger` for `node`, have no refusal, and not be
   /// settling on somebody else's change. All of them must outlive the transaction, the observer and
   /// the request too.
-  Transaction(Host& host, const Node& node, const Plan& plan, View& before, const Ledger& ledger,
-              const TransactionObserver& observer, const ApplyRequest& request = {});
+  Transaction(host::Host& host, const config::Node& node, const plan::Plan& plan,
+              host::View& before, const kinds::Ledger& ledger, const TransactionObserver& observer,
+              const state::ApplyRequest& request = {});
 
   /// Carries out the plan; to be called once. Writes nothing where the plan has no steps and
   /// remembers the same as the ledger. Where the request wants a confirmation, the journal stays
@@ -48,32 +49,32 @@ class Transaction {
 
   Report only_remember();
   Report not_started(Error failure);
-  Result<Journal> new_journal();
+  Result<state::Journal> new_journal();
   Result<> run_step(std::size_t index);
-  Result<> expect_in_place(const std::vector<const Step*>& not_in_place);
-  void add_to_history(Generation generation);
+  Result<> expect_in_place(const std::vector<const plan::Step*>& not_in_place);
+  void add_to_history(state::Generation generation);
   [[nodiscard]] bool is_in_history() const;
-  [[nodiscard]] Generation::Outcome good_outcome() const;
+  [[nodiscard]] state::Generation::Outcome good_outcome() const;
 
-  Host& host_;
-  const Node& node_;
-  const Plan& plan_;
-  View& before_;
-  const Ledger& ledger_;
+  host::Host& host_;
+  const config::Node& node_;
+  const plan::Plan& plan_;
+  host::View& before_;
+  const kinds::Ledger& ledger_;
   const TransactionObserver& observer_;
-  const ApplyRequest& request_;
+  const state::ApplyRequest& request_;
 
   /// The journal of an apply that was interrupted before this one began.
-  std::optional<Journal> interrupted_;
-  Journal journal_;
+  std::optional<state::Journal> interrupted_;
+  state::Journal journal_;
   Connectivity connectivity_;
   /// Index of the first step that releases something; past the last step: there is none. From this
   /// step on others act on what was ours, so all earlier steps are read back before it.
   std::size_t first_given_back_ = 0;
   std::size_t tried_ = 0;        ///< steps
   bool has_new_ledger_ = false;  ///< it was written, or may have been
-  std::optional<Plan> left_;
+  std::optional<plan::Plan> left_;
   Report report_;
 };
 
-}  // namespace spark
+}  // namespace spark::apply

@@ -6,6 +6,8 @@
 #include <string>
 #include <utility>
 
+#include "base/fields.hpp"
+
 namespace spark {
 
 /// What the caller can do about an error, not where it came from.
@@ -26,6 +28,12 @@ struct Error {
   std::string what;
   bool operator==(const Error&) const = default;
 };
+
+template <EitherConst<Error> T, class Visit>
+void each_field(T& error, Visit visit) {
+  visit("code", error.code);
+  visit("what", error.what);
+}
 
 template <class T = void>
 using Result = std::expected<T, Error>;

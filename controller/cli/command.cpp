@@ -9,13 +9,13 @@
 
 #include "cli/json_output.hpp"
 
-namespace spark {
+namespace spark::cli {
 namespace {
 
 std::string summary(const ClusterFile& file) {
   const auto& found = file.parsed.diagnostics;
-  const auto errors =
-      static_cast<std::size_t>(std::ranges::count(found, Severity::kError, &Diagnostic::severity));
+  const auto errors = static_cast<std::size_t>(
+      std::ranges::count(found, config::Severity::kError, &config::Diagnostic::severity));
   const auto warnings = found.size() - errors;
   return fmt::format("{}: {}{}", file.name, counted(errors, "error"),
                      warnings == 0 ? "" : ", " + counted(warnings, "warning"));
@@ -58,7 +58,7 @@ ExitCode run(const Command& command) {
 
 ExitCode report_error(const Command& command, const Error& error, ExitCode code) {
   if (command.arguments.json) {
-    print_json(command.terminal, name_of(command.arguments.verb), Cluster{}, "", code,
+    print_json(command.terminal, name_of(command.arguments.verb), config::Cluster{}, "", code,
                {{"error", error.what}});
   } else {
     command.terminal.complain(fmt::format("spark-reconcile: {}\n", error.what));
@@ -69,7 +69,8 @@ ExitCode report_error(const Command& command, const Error& error, ExitCode code)
 ExitCode report_outcome(const Command& command, const std::string& node, ExitCode code,
                         const nlohmann::json& body, const std::string& text) {
   if (command.arguments.json) {
-    print_json(command.terminal, name_of(command.arguments.verb), Cluster{}, node, code, body);
+    print_json(command.terminal, name_of(command.arguments.verb), config::Cluster{}, node, code,
+               body);
   } else if (code == ExitCode::kDone) {
     command.terminal.print_always(text);
   } else {
@@ -83,7 +84,7 @@ ExitCode report(const Terminal& terminal, const Answer& answer) {
     answer.code == ExitCode::kDone ? terminal.print_always(answer.help)
                                    : terminal.complain(answer.help);
   } else if (answer.json) {
-    print_json(terminal, "usage", Cluster{}, "", answer.code, {{"error", answer.error}});
+    print_json(terminal, "usage", config::Cluster{}, "", answer.code, {{"error", answer.error}});
   } else {
     terminal.complain(
         fmt::format("spark-reconcile: {}\nTry `spark-reconcile help`.\n", answer.error));
@@ -102,8 +103,8 @@ ExitCode report_findings(const Command& command, const ClusterFile& file) {
     return code;
   }
   for (const auto& diagnostic : file.parsed.diagnostics) {
-    if (diagnostic.severity == Severity::kError || !command.arguments.quiet) {
-      command.terminal.complain(render(diagnostic, file.name, file.text) + "\n");
+    if (diagnostic.severity == config::Severity::kError || !command.arguments.quiet) {
+      command.terminal.complain(config::render(diagnostic, file.name, file.text) + "\n");
     }
   }
   if (code != ExitCode::kDone) {
@@ -112,4 +113,4 @@ ExitCode report_findings(const Command& command, const ClusterFile& file) {
   return code;
 }
 
-}  // namespace spark
+}  // namespace spark::cli

@@ -12,12 +12,12 @@
 #include "cli/terminal.hpp"
 #include "host/host.hpp"
 
-namespace spark {
+namespace spark::cli {
 
 struct Command {
   const Arguments& arguments;
   const Terminal& terminal;
-  Host& host;
+  host::Host& host;
 };
 
 ExitCode validate(const Command& command);
@@ -55,4 +55,4 @@ ExitCode report(const Terminal& terminal, const Answer& answer);
 /// Shows what is wrong with the file, and warnings; the exit code is kInvalidFile or kDone.
 ExitCode report_findings(const Command& command, const ClusterFile& file);
 
-}  // namespace spark
+}  // namespace spark::cli

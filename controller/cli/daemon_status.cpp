@@ -8,7 +8,7 @@
 
 #include "protocol/paths.hpp"
 
-namespace spark {
+namespace spark::cli {
 namespace {
 
 using nlohmann::json;
@@ -60,14 +60,14 @@ std::string drift_text(const json& drift) {
   return text;
 }
 
-Result<json> read_daemon_status(Files& files) {
-  const auto text = files.read(kStatusFile);
+Result<json> read_daemon_status(host::Files& files) {
+  const auto text = files.read(protocol::kStatusFile);
   if (!text) return std::unexpected(text.error());
   auto document = json::parse(text->value_or(""), nullptr, false);
   return document.is_object() ? std::move(document) : json(nullptr);
 }
 
-Result<std::optional<DaemonStatus>> read_last_status(Files& files) {
+Result<std::optional<DaemonStatus>> read_last_status(host::Files& files) {
   const auto document = read_daemon_status(files);
   if (!document) return std::unexpected(document.error());
   try {
@@ -98,4 +98,4 @@ std::string daemon_text(const DaemonStatus& word) {
   return text;
 }
 
-}  // namespace spark
+}  // namespace spark::cli

@@ -9,7 +9,7 @@
 
 #include "host/files.hpp"
 
-namespace spark {
+namespace spark::cli {
 
 struct DaemonStatus {
   std::string verdict;      ///< "ready", "not ready", "waiting", "unknown"
@@ -27,11 +27,11 @@ struct DaemonStatus {
 
 /// The daemon's status as JSON; null: no daemon has written since the machine booted, or the file
 /// is no JSON object. Errors: those of the files port.
-Result<nlohmann::json> read_daemon_status(Files& files);
+Result<nlohmann::json> read_daemon_status(host::Files& files);
 
 /// Empty: no daemon has written since the machine booted, or one of another version.
 /// Errors: those of the files port.
-Result<std::optional<DaemonStatus>> read_last_status(Files& files);
+Result<std::optional<DaemonStatus>> read_last_status(host::Files& files);
 
 /// One drift of the status, and the remedy on lines of its own:
 /// "mtu eth0: contested until …: corrected 3 times …".
@@ -40,4 +40,4 @@ std::string drift_text(const nlohmann::json& drift);
 /// Lines for `status`, each with its line feed.
 std::string daemon_text(const DaemonStatus& word);
 
-}  // namespace spark
+}  // namespace spark::cli

@@ -3,7 +3,7 @@
 #include <array>
 #include <ctime>
 
-namespace spark {
+namespace spark::cli {
 namespace {
 
 /// Signals that end a program which does not ask for them (signal(7)), but for those that tell of
@@ -58,4 +58,4 @@ bool HeldSignals::insists() {
   return interrupts_ > 1;
 }
 
-}  // namespace spark
+}  // namespace spark::cli

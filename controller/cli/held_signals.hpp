@@ -4,7 +4,7 @@
 
 #include <csignal>
 
-namespace spark {
+namespace spark::cli {
 
 class HeldSignals {
  public:
@@ -29,4 +29,4 @@ class HeldSignals {
   sigset_t before_{};
 };
 
-}  // namespace spark
+}  // namespace spark::cli

@@ -9,47 +9,47 @@
 #include "base/moment.hpp"
 #include "cli/version.hpp"
 
-namespace spark {
+namespace spark::cli {
 namespace {
 
 nlohmann::json text_or_null(const std::optional<std::string>& text) {
   return text ? nlohmann::json(*text) : nlohmann::json(nullptr);
 }
 
-nlohmann::json place(Where where) {
+nlohmann::json place(config::Where where) {
   return where.line == 0 ? nlohmann::json(nullptr)
                          : nlohmann::json{{"line", where.line}, {"column", where.column}};
 }
 
-std::string_view name_of(Effect::Disturbs disturbs) {
+std::string_view name_of(kinds::Effect::Disturbs disturbs) {
   switch (disturbs) {
-    case Effect::Disturbs::kNothing:
+    case kinds::Effect::Disturbs::kNothing:
       return "nothing";
-    case Effect::Disturbs::kAddress:
+    case kinds::Effect::Disturbs::kAddress:
       return "address";
-    case Effect::Disturbs::kTraffic:
+    case kinds::Effect::Disturbs::kTraffic:
       return "traffic";
   }
   return "nothing";
 }
 
-std::string_view name_of(Report::Outcome outcome) {
+std::string_view name_of(apply::Report::Outcome outcome) {
   switch (outcome) {
-    case Report::Outcome::kNothingToDo:
+    case apply::Report::Outcome::kNothingToDo:
       return "nothing_to_do";
-    case Report::Outcome::kApplied:
+    case apply::Report::Outcome::kApplied:
       return "applied";
-    case Report::Outcome::kNotStarted:
+    case apply::Report::Outcome::kNotStarted:
       return "not_started";
-    case Report::Outcome::kRolledBack:
+    case apply::Report::Outcome::kRolledBack:
       return "rolled_back";
-    case Report::Outcome::kRollbackIncomplete:
+    case apply::Report::Outcome::kRollbackIncomplete:
       return "rollback_incomplete";
   }
   return "not_started";
 }
 
-nlohmann::json to_json(const Step& step) {
+nlohmann::json to_json(const plan::Step& step) {
   return {{"kind", step.kind},
           {"key", step.key},
           {"before", text_or_null(step.before)},
@@ -62,16 +62,17 @@ nlohmann::json to_json(const Step& step) {
             {"promotes_secondaries", step.effect.sets_promote_secondaries}}}};
 }
 
-nlohmann::json to_json(const Diagnostic& diagnostic, std::string_view file) {
-  nlohmann::json json{{"severity", diagnostic.severity == Severity::kError ? "error" : "warning"},
-                      {"id", diagnostic.id},
-                      {"file", file},
-                      {"line", diagnostic.where.line},
-                      {"column", diagnostic.where.column},
-                      {"path", diagnostic.path},
-                      {"message", diagnostic.message},
-                      {"reason", diagnostic.reason},
-                      {"related", nlohmann::json::array()}};
+nlohmann::json to_json(const config::Diagnostic& diagnostic, std::string_view file) {
+  nlohmann::json json{
+      {"severity", diagnostic.severity == config::Severity::kError ? "error" : "warning"},
+      {"id", diagnostic.id},
+      {"file", file},
+      {"line", diagnostic.where.line},
+      {"column", diagnostic.where.column},
+      {"path", diagnostic.path},
+      {"message", diagnostic.message},
+      {"reason", diagnostic.reason},
+      {"related", nlohmann::json::array()}};
   for (const auto& related : diagnostic.related) {
     json["related"].push_back({{"line", related.where.line},
                                {"column", related.where.column},
@@ -82,7 +83,7 @@ nlohmann::json to_json(const Diagnostic& diagnostic, std::string_view file) {
 
 }  // namespace
 
-nlohmann::json to_json(const Plan& plan) {
+nlohmann::json to_json(const plan::Plan& plan) {
   nlohmann::json json{{"in_sync", plan.in_sync},
                       {"steps", nlohmann::json::array()},
                       {"skipped", nlohmann::json::array()},
@@ -94,7 +95,7 @@ nlohmann::json to_json(const Plan& plan) {
   for (const auto& item : plan.skipped) {
     json["skipped"].push_back({{"kind", item.kind},
                                {"key", item.key},
-                               {"why", name_of(item.skipped.why)},
+                               {"why", plan::name_of(item.skipped.why)},
                                {"id", item.skipped.id},
                                {"reason", item.skipped.reason},
                                {"where", place(item.where)}});
@@ -103,7 +104,7 @@ nlohmann::json to_json(const Plan& plan) {
     json["left_unchanged"].push_back({{"what", item.what}, {"reason", item.reason}});
   }
   for (const auto& refusal : plan.refusals) {
-    const bool refused = refusal.why == Refusal::Why::kRefused;
+    const bool refused = refusal.why == kinds::Refusal::Why::kRefused;
     json["refusals"].push_back({{"why", refused ? "refused" : "impossible"},
                                 {"id", refusal.id},
                                 {"what", refusal.what},
@@ -112,7 +113,7 @@ nlohmann::json to_json(const Plan& plan) {
   return json;
 }
 
-nlohmann::json to_json(const Report& report, const Plan& plan) {
+nlohmann::json to_json(const apply::Report& report, const plan::Plan& plan) {
   nlohmann::json json{
       {"outcome", name_of(report.outcome)},
       {"plan", to_json(plan)},
@@ -147,7 +148,7 @@ nlohmann::json to_json(const ClusterFile& file) {
   return {{"file", file.name}, {"findings", std::move(findings)}};
 }
 
-void print_json(const Terminal& terminal, std::string_view verb, const Cluster& cluster,
+void print_json(const Terminal& terminal, std::string_view verb, const config::Cluster& cluster,
                 std::string_view node, ExitCode code, const nlohmann::json& body) {
   nlohmann::json json{
       {"schema", fmt::format("spark-reconcile/{}/v1", verb)},
@@ -167,4 +168,4 @@ void print_json(const Terminal& terminal, std::string_view verb, const ClusterFi
   print_json(terminal, verb, file.parsed.cluster, node, code, body);
 }
 
-}  // namespace spark
+}  // namespace spark::cli

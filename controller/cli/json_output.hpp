@@ -12,20 +12,20 @@
 #include "cli/terminal.hpp"
 #include "plan/plan.hpp"
 
-namespace spark {
+namespace spark::cli {
 
 /// Steps, skipped resources, what is left unchanged, and refusals.
-nlohmann::json to_json(const Plan& plan);
-nlohmann::json to_json(const Report& report, const Plan& plan);
+nlohmann::json to_json(const plan::Plan& plan);
+nlohmann::json to_json(const apply::Report& report, const plan::Plan& plan);
 /// The file's name, and its errors and warnings.
 nlohmann::json to_json(const ClusterFile& file);
 
 /// Prints `body` inside the envelope: schema, version, node, digest, generated_at (UTC) and
 /// exit_code.
-void print_json(const Terminal& terminal, std::string_view verb, const Cluster& cluster,
+void print_json(const Terminal& terminal, std::string_view verb, const config::Cluster& cluster,
                 std::string_view node, ExitCode code, const nlohmann::json& body);
 /// The same for the result of a file, with the file's name, errors and warnings.
 void print_json(const Terminal& terminal, std::string_view verb, const ClusterFile& file,
                 std::string_view node, ExitCode code, nlohmann::json body);
 
-}  // namespace spark
+}  // namespace spark::cli

@@ -8,7 +8,7 @@
 
 #include "base/text.hpp"
 
-namespace spark {
+namespace spark::cli {
 
 void set_verbosity(int verbosity) {
   if (verbosity <= 0) {
@@ -43,4 +43,4 @@ void log_of_daemon(int priority, std::string_view text) {
   }
 }
 
-}  // namespace spark
+}  // namespace spark::cli

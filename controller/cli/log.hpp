@@ -3,7 +3,7 @@
 
 #include <string_view>
 
-namespace spark {
+namespace spark::cli {
 
 /// 0: nothing; 1: what is done; 2 and more: in detail.
 void set_verbosity(int verbosity);
@@ -14,4 +14,4 @@ void log_debug(std::string_view text);
 /// it, else with its priority as systemd reads it (sd-daemon(3)). From one thread.
 void log_of_daemon(int priority, std::string_view text);
 
-}  // namespace spark
+}  // namespace spark::cli

@@ -5,23 +5,23 @@
 #include "state/node_record.hpp"
 #include "state/select.hpp"
 
-namespace spark {
+namespace spark::cli {
 namespace {
 
 /// Ignores a file with errors, and a default file that is absent: a rollback needs neither.
-Result<OwnNode> known_node(const Command& command, View& view) {
+Result<state::OwnNode> known_node(const Command& command, host::View& view) {
   const auto file = read_cluster_file(command.arguments, command.host.files);
   if (!file && !command.arguments.file.empty()) return std::unexpected(file.error());
   if (file && file->valid()) {
-    return own_node(file->parsed.cluster, view);
+    return state::own_node(file->parsed.cluster, view);
   }
-  return OwnNode{.name = remembered_node(view), .remembered = true};
+  return state::OwnNode{.name = state::remembered_node(view), .remembered = true};
 }
 
 }  // namespace
 
 std::expected<std::string, ExitCode> find_own_node(const Command& command) {
-  View view(command.host);
+  host::View view(command.host);
   const auto own = known_node(command, view);
   if (!own) return std::unexpected(report_error(command, own.error()));
   const auto& asked = command.arguments.node;
@@ -37,10 +37,10 @@ std::expected<std::string, ExitCode> find_own_node(const Command& command) {
   if (name.empty()) {
     return name;
   }
-  if (const auto owned = check_owner(view, name); !owned) {
+  if (const auto owned = state::check_owner(view, name); !owned) {
     return std::unexpected(report_error(command, owned.error()));
   }
   return name;
 }
 
-}  // namespace spark
+}  // namespace spark::cli

@@ -16,30 +16,30 @@
 #include "plan/release.hpp"
 #include "state/journal.hpp"
 
-namespace spark {
+namespace spark::cli {
 namespace {
 
 constexpr std::size_t kLargestFacts = 8UL * 1024 * 1024;
 
 /// Why the file cannot say which node is released; empty: it can.
 std::optional<std::string> why_file_is_of_no_use(const Result<ClusterFile>& file,
-                                                 const std::string& node, View& view) {
+                                                 const std::string& node, host::View& view) {
   if (!file) {
     return file.error().what;
   }
   if (!file->valid()) {
     return fmt::format("'{}' is not valid", file->name);
   }
-  const auto selection = select(file->parsed.cluster, node, view);
+  const auto selection = state::select(file->parsed.cluster, node, view);
   return selection ? std::nullopt : std::optional(selection.error().what);
 }
 
 /// `note` is what should be said beside the result.
-Result<PlanContext> plan_for(const Command& command, ClusterFile file, View view,
-                             Selection selection, std::string& note) {
+Result<PlanContext> plan_for(const Command& command, ClusterFile file, host::View view,
+                             state::Selection selection, std::string& note) {
   auto& node = selection.node;
   log_info(fmt::format("node {} of cluster {}", node.name, node.cluster));
-  auto ledger = known_ledger(view, node.name);
+  auto ledger = state::known_ledger(view, node.name);
   const auto unread = ledger ? std::nullopt : std::optional(ledger.error().code);
   if (unread == ErrorCode::kPermission || unread == ErrorCode::kUnsupported) {
     // The ledger is root's, and facts taken without a file lack it. Without it only what the kernel
@@ -48,17 +48,18 @@ Result<PlanContext> plan_for(const Command& command, ClusterFile file, View view
         "note: {}; what was adopted or changed by an earlier apply is not known, so removals may "
         "be missing below\n",
         ledger.error().what);
-    ledger = Ledger{};
+    ledger = kinds::Ledger{};
   }
   if (!ledger) return std::unexpected(ledger.error());
   if (command.arguments.release) {
-    node = released(node, *ledger);
+    node = plan::released(node, *ledger);
   }
-  auto plan = make_plan(node, view, *ledger);
+  auto plan = plan::make_plan(node, view, *ledger);
   log_info(fmt::format("{} steps, {} in sync", plan.steps.size(), plan.in_sync));
-  add_refusals(plan, node, view, *ledger);
+  plan::add_refusals(plan, node, view, *ledger);
   if (command.arguments.facts.empty()) {
-    std::ranges::move(find_missing_helpers(plan, check_helper), std::back_inserter(plan.refusals));
+    std::ranges::move(plan::find_missing_helpers(plan, host::check_helper),
+                      std::back_inserter(plan.refusals));
   }
   return PlanContext{std::move(file), std::move(view), std::move(selection), std::move(*ledger),
                      std::move(plan)};
@@ -73,7 +74,7 @@ std::expected<PlanContext, ExitCode> reported(const Command& command, Result<Pla
   return *std::move(context);
 }
 
-std::expected<PlanContext, ExitCode> context_past_node(const Command& command, View view,
+std::expected<PlanContext, ExitCode> context_past_node(const Command& command, host::View view,
                                                        const std::string& why) {
   auto past = find_past_node(command, view);
   if (!past) {
@@ -89,24 +90,24 @@ std::expected<PlanContext, ExitCode> context_past_node(const Command& command, V
 
 }  // namespace
 
-Result<View> view_for(const Command& command) {
+Result<host::View> view_for(const Command& command) {
   if (command.arguments.facts.empty()) {
-    return View(command.host);
+    return host::View(command.host);
   }
   const auto text = read_named_file(command.arguments.facts, kLargestFacts, FileUse::kLook);
   if (!text) return std::unexpected(text.error());
-  return View::from_json(*text);
+  return host::View::from_json(*text);
 }
 
-Result<PlanContext> plan_context(const Command& command, ClusterFile file, View view,
+Result<PlanContext> plan_context(const Command& command, ClusterFile file, host::View view,
                                  std::string& note) {
-  auto selection = select(file.parsed.cluster, command.arguments.node, view);
+  auto selection = state::select(file.parsed.cluster, command.arguments.node, view);
   if (!selection) return std::unexpected(selection.error());
   return plan_for(command, std::move(file), std::move(view), std::move(*selection), note);
 }
 
 std::expected<PlanContext, ExitCode> reported_context(const Command& command, ClusterFile file,
-                                                      View view) {
+                                                      host::View view) {
   if (const auto code = report_findings(command, file); code != ExitCode::kDone) {
     return std::unexpected(code);
   }
@@ -129,4 +130,4 @@ std::expected<PlanContext, ExitCode> reported_context(const Command& command) {
   return reported_context(command, std::move(*file), std::move(*view));
 }
 
-}  // namespace spark
+}  // namespace spark::cli

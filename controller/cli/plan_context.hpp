@@ -10,29 +10,29 @@
 #include "state/ledger.hpp"
 #include "state/select.hpp"
 
-namespace spark {
+namespace spark::cli {
 
 struct PlanContext {
   ClusterFile file;
-  View view;
-  Selection selection;
-  Ledger ledger;
-  Plan plan;  ///< with all refusals
+  host::View view;
+  state::Selection selection;
+  kinds::Ledger ledger;
+  plan::Plan plan;  ///< with all refusals
 };
 
 /// A view of this machine, or of another one as `facts` wrote it.
-Result<View> view_for(const Command& command);
+Result<host::View> view_for(const Command& command);
 
 /// Plans from `view`, and prints nothing: `note` is the text to print beside the result. The file
 /// must be valid.
-Result<PlanContext> plan_context(const Command& command, ClusterFile file, View view,
+Result<PlanContext> plan_context(const Command& command, ClusterFile file, host::View view,
                                  std::string& note);
 
 /// The same, but reports the note and any error; the error is the exit code.
 std::expected<PlanContext, ExitCode> reported_context(const Command& command, ClusterFile file,
-                                                      View view);
+                                                      host::View view);
 
 /// The same for the file that the command line names, and this machine or the facts that it names.
 std::expected<PlanContext, ExitCode> reported_context(const Command& command);
 
-}  // namespace spark
+}  // namespace spark::cli

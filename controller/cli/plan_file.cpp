@@ -12,7 +12,7 @@
 #include "base/unique_fd.hpp"
 #include "cli/input/cluster_file.hpp"
 
-namespace spark {
+namespace spark::cli {
 namespace {
 
 constexpr const char* kSchema = "spark-reconcile/plan-file/v1";
@@ -93,4 +93,4 @@ Result<PlanFile> read_plan_file(const std::string& path) {
   return PlanFile{text_at("node"), text_at("file"), text_at("text"), text_at("fingerprint")};
 }
 
-}  // namespace spark
+}  // namespace spark::cli

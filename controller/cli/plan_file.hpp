@@ -6,7 +6,7 @@
 #include "base/result.hpp"
 #include "plan/plan.hpp"
 
-namespace spark {
+namespace spark::cli {
 
 struct PlanFile {
   std::string node;
@@ -23,4 +23,4 @@ Result<> write_plan_file(const std::string& path, const PlanFile& saved);
 /// written it.
 Result<PlanFile> read_plan_file(const std::string& path);
 
-}  // namespace spark
+}  // namespace spark::cli

@@ -8,14 +8,14 @@
 #include "state/ledger.hpp"
 #include "state/node_record.hpp"
 
-namespace spark {
+namespace spark::cli {
 namespace {
 
 /// The file that was applied to the node last; empty: none is kept, or it can no longer be read.
-std::optional<ClusterFile> file_in_force(Files& files, const std::string& node) {
-  const auto history = read_history(files, node);
-  const auto generation = history ? in_force(*history) : std::nullopt;
-  const auto text = generation ? read_generation(files, node, generation->digest)
+std::optional<ClusterFile> file_in_force(host::Files& files, const std::string& node) {
+  const auto history = state::read_history(files, node);
+  const auto generation = history ? state::in_force(*history) : std::nullopt;
+  const auto text = generation ? state::read_generation(files, node, generation->digest)
                                : Result<std::optional<std::string>>(std::nullopt);
   if (!text || !*text) {
     return std::nullopt;
@@ -26,21 +26,21 @@ std::optional<ClusterFile> file_in_force(Files& files, const std::string& node) 
 
 }  // namespace
 
-Result<PastNode> find_past_node(const Command& command, View& view) {
+Result<PastNode> find_past_node(const Command& command, host::View& view) {
   const auto& named = command.arguments.node;
-  const auto node = named.empty() ? remembered_node(view) : named;
+  const auto node = named.empty() ? state::remembered_node(view) : named;
   if (node.empty()) {
     return fail(ErrorCode::kNotFound,
                 "nothing was applied here, as far as is known; otherwise name the node with -n");
   }
-  if (auto owned = check_owner(view, node); !owned) return std::unexpected(owned.error());
+  if (auto owned = state::check_owner(view, node); !owned) return std::unexpected(owned.error());
   if (auto file = file_in_force(command.host.files, node)) {
-    if (auto selection = select(file->parsed.cluster, node, view)) {
+    if (auto selection = state::select(file->parsed.cluster, node, view)) {
       selection->matched = node;
       return PastNode{std::move(*file), std::move(*selection)};
     }
   }
-  return PastNode{{.name = ledger_path(node)}, {.node = {.name = node}, .matched = node}};
+  return PastNode{{.name = state::ledger_path(node)}, {.node = {.name = node}, .matched = node}};
 }
 
-}  // namespace spark
+}  // namespace spark::cli

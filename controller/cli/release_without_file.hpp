@@ -7,17 +7,17 @@
 #include "host/view.hpp"
 #include "state/select.hpp"
 
-namespace spark {
+namespace spark::cli {
 
 /// The node to release, and the file that was applied to it last.
 struct PastNode {
   ClusterFile file;
-  Selection selection;
+  state::Selection selection;
 };
 
 /// Needs no current file: the ledger has the values to restore, and the node's last file names its
 /// management link. Takes the node that -n names, else the node that this machine was last.
 /// Errors: kNotFound when it was none; kInvalid when another machine wrote the node's state.
-Result<PastNode> find_past_node(const Command& command, View& view);
+Result<PastNode> find_past_node(const Command& command, host::View& view);
 
-}  // namespace spark
+}  // namespace spark::cli

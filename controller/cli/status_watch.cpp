@@ -9,14 +9,14 @@
 
 #include "protocol/paths.hpp"
 
-namespace spark {
+namespace spark::cli {
 
 using Clock = std::chrono::steady_clock;
 
 StatusWatch::StatusWatch(const std::string& root)
     : inotify_(inotify_init1(IN_CLOEXEC | IN_NONBLOCK)) {
   constexpr std::uint32_t kChanges = IN_MOVED_TO | IN_CREATE | IN_DELETE;
-  const std::string file = root == "/" ? kStatusFile : root + kStatusFile;
+  const std::string file = root == "/" ? protocol::kStatusFile : root + protocol::kStatusFile;
   const auto directory = file.substr(0, file.rfind('/'));
   for (const auto& path : {directory, directory.substr(0, directory.rfind('/'))}) {
     static_cast<void>(inotify_add_watch(inotify_.get(), path.c_str(), kChanges));
@@ -38,4 +38,4 @@ void StatusWatch::wait(std::optional<Clock::time_point> end) const {
   }
 }
 
-}  // namespace spark
+}  // namespace spark::cli

@@ -7,7 +7,7 @@
 
 #include "base/unique_fd.hpp"
 
-namespace spark {
+namespace spark::cli {
 
 /// Works also before the file's directory exists.
 class StatusWatch {
@@ -23,4 +23,4 @@ class StatusWatch {
   UniqueFd inotify_;
 };
 
-}  // namespace spark
+}  // namespace spark::cli

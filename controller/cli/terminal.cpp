@@ -9,7 +9,7 @@
 
 #include "base/text.hpp"
 
-namespace spark {
+namespace spark::cli {
 namespace {
 
 constexpr std::string_view kEndOfTone = "\x1b[0m";
@@ -127,4 +127,4 @@ std::string counted(std::size_t count, std::string_view noun) {
   return fmt::format("{} {}{}", count, noun, count == 1 ? "" : plural);
 }
 
-}  // namespace spark
+}  // namespace spark::cli

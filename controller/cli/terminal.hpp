@@ -8,7 +8,7 @@
 #include "base/result.hpp"
 #include "cli/input/arguments.hpp"
 
-namespace spark {
+namespace spark::cli {
 
 enum class Tone : unsigned char { kPlain, kGood, kChange, kBad, kFaint, kStrong };
 
@@ -46,4 +46,4 @@ std::size_t columns(std::string_view text);
 /// "3 changes", "1 change", "2 switches".
 std::string counted(std::size_t count, std::string_view noun);
 
-}  // namespace spark
+}  // namespace spark::cli

@@ -1,9 +1,9 @@
 #include "cli/version.hpp"
 
-namespace spark {
+namespace spark::cli {
 
 std::string_view version_number() { return SPARK_VERSION; }
 
 std::string_view version_commit() { return SPARK_COMMIT; }
 
-}  // namespace spark
+}  // namespace spark::cli

@@ -12,7 +12,7 @@
 #include "config/cluster.hpp"
 #include "config/yaml/diagnostic.hpp"
 
-namespace spark {
+namespace spark::config {
 
 /// Where a server listens.
 struct Endpoint {
@@ -48,4 +48,4 @@ struct ParsedAgent {
 /// that says nothing has all defaults. Pure.
 ParsedAgent parse_agent(std::string_view text);
 
-}  // namespace spark
+}  // namespace spark::config

@@ -6,7 +6,7 @@
 #include <string_view>
 #include <utility>
 
-namespace spark {
+namespace spark::config {
 namespace {
 
 struct PciFunction {
@@ -120,4 +120,4 @@ Cages find_cages(const std::vector<Netdev>& devices,
   return cages;
 }
 
-}  // namespace spark
+}  // namespace spark::config

@@ -10,7 +10,7 @@
 #include "config/cluster.hpp"
 #include "config/dgx_names.hpp"
 
-namespace spark {
+namespace spark::config {
 
 /// One port of an RDMA device.
 struct RdmaPlace {
@@ -40,4 +40,4 @@ using Cages = std::map<Rail, std::string>;
 Cages find_cages(const std::vector<Netdev>& devices,
                  const std::map<int, std::vector<At<std::string>>>& named_in_file);
 
-}  // namespace spark
+}  // namespace spark::config

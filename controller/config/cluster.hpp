@@ -13,7 +13,7 @@
 #include "base/ip.hpp"
 #include "config/yaml/place.hpp"
 
-namespace spark {
+namespace spark::config {
 
 /// IPv6 link-local addresses of a link, as the kernel's addr_gen_mode has them
 /// (linux/if_link.h, IN6_ADDR_GEN_MODE_*).
@@ -160,4 +160,4 @@ struct Cluster {
   At<bool> take_over{false, {}};
 };
 
-}  // namespace spark
+}  // namespace spark::config

@@ -4,7 +4,7 @@
 #include <array>
 #include <utility>
 
-namespace spark {
+namespace spark::config {
 namespace {
 
 constexpr std::array<std::pair<std::string_view, Rail>, 4> kNames{{
@@ -28,4 +28,4 @@ std::string dgx_name(Rail rail) {
   return found == kNames.end() ? std::string{} : std::string(found->first);
 }
 
-}  // namespace spark
+}  // namespace spark::config

@@ -5,7 +5,7 @@
 #include <string>
 #include <string_view>
 
-namespace spark {
+namespace spark::config {
 
 /// One of the two netdevs of a cage.
 struct Rail {
@@ -20,4 +20,4 @@ std::optional<Rail> rail_of_dgx_name(std::string_view name);
 /// The DGX name of a rail: {0, 0} gives "enp1s0f0np0". Both numbers are 0 or 1.
 std::string dgx_name(Rail rail);
 
-}  // namespace spark
+}  // namespace spark::config

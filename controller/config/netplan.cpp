@@ -9,7 +9,7 @@
 
 #include "base/text.hpp"
 
-namespace spark {
+namespace spark::config {
 namespace {
 
 /// Sections that hold devices. Wi-Fi and modems are no rails.
@@ -102,4 +102,4 @@ bool claims(const NetplanEntry& entry, const std::string& name, const std::strin
          (entry.mac.empty() || entry.mac == ascii_lower(mac));
 }
 
-}  // namespace spark
+}  // namespace spark::config

@@ -6,7 +6,7 @@
 
 #include "base/result.hpp"
 
-namespace spark {
+namespace spark::config {
 
 /// One device that a netplan file defines or uses (netplan(5), `network.ethernets.ID` and the
 /// like).
@@ -27,4 +27,4 @@ Result<std::vector<NetplanEntry>> read_netplan(const std::string& text);
 /// The entry sets up the device of that name and MAC address (text, "02:00:…"), or uses it.
 bool claims(const NetplanEntry& entry, const std::string& name, const std::string& mac);
 
-}  // namespace spark
+}  // namespace spark::config

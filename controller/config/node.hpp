@@ -11,7 +11,7 @@
 #include "config/cluster.hpp"
 #include "config/dgx_names.hpp"
 
-namespace spark {
+namespace spark::config {
 
 /// Why a link is wanted the way it is.
 enum class LinkRole : std::uint8_t {
@@ -90,4 +90,4 @@ struct Node {
   bool released = false;
 };
 
-}  // namespace spark
+}  // namespace spark::config

@@ -39,7 +39,7 @@
 #include "state/own_directories.hpp"
 #include "state/pause.hpp"
 
-namespace spark {
+namespace spark::daemon {
 namespace {
 
 constexpr const char* kAgentFile = "/etc/spark-reconcile/agent.yaml";
@@ -68,11 +68,12 @@ bool is_ignored(int signal) {
 
 class Daemon {
  public:
-  Daemon(Host& host, Host& gate_host, const DaemonOptions& options, FileLock& lock)
+  Daemon(host::Host& host, host::Host& gate_host, const DaemonOptions& options,
+         host::FileLock& lock)
       : host_(host),
         gate_host_(gate_host),
         root_(options.root == "/" ? "" : options.root),
-        file_(options.file.empty() ? kDefaultFile : options.file),
+        file_(options.file.empty() ? protocol::kDefaultFile : options.file),
         watched_file_(options.file.empty() ? root_ + file_ : file_),
         node_(options.node),
         log_(options.log),
@@ -83,10 +84,11 @@ class Daemon {
              .node = options.node,
              .version = options.version,
              .pace = {},
-             .take = {.check = [top = options.file.empty() ? options.root : "/"](
-                                   const std::string& path) { return check_takeable(top, path); },
+             .take = {.check =
+                          [top = options.file.empty() ? options.root : "/"](
+                              const std::string& path) { return host::check_takeable(top, path); },
                       .settles_in = kFileSettles},
-             .check_helper = check_helper,
+             .check_helper = host::check_helper,
              .source = &options.source}),
         slow_(loop_),
         rest_(loop_),
@@ -118,7 +120,7 @@ class Daemon {
  private:
   /// Read before the worker begins.
   NotifierOptions notifier_options() {
-    NotifierOptions options{.boot_id = boot_id(host_), .log = log_};
+    NotifierOptions options{.boot_id = state::boot_id(host_), .log = log_};
     if (const auto identity = host_.system.identity()) {
       options.hostname = identity->hostname;
     }
@@ -126,16 +128,16 @@ class Daemon {
     const auto leave_out = [this] {
       log_(LOG_WARNING, fmt::format("'{}' is left out; all in it has its default", kAgentFile));
     };
-    if (const auto may = check_takeable(root_.empty() ? "/" : root_, kAgentFile); !may) {
+    if (const auto may = host::check_takeable(root_.empty() ? "/" : root_, kAgentFile); !may) {
       log_(LOG_WARNING, may.error().what);
       leave_out();
       return options;
     }
     const auto text = host_.files.read(kAgentFile).value_or(std::nullopt).value_or("");
-    auto parsed = parse_agent(text);
-    if (has_errors(parsed.diagnostics)) {
+    auto parsed = config::parse_agent(text);
+    if (config::has_errors(parsed.diagnostics)) {
       for (const auto& diagnostic : parsed.diagnostics) {
-        fmt::print(stderr, "{}\n", render(diagnostic, kAgentFile, text));
+        fmt::print(stderr, "{}\n", config::render(diagnostic, kAgentFile, text));
       }
       leave_out();
     } else {
@@ -173,11 +175,12 @@ class Daemon {
     // What a correction writes tells nothing new; the journal of an apply by hand does, and where
     // nothing is corrected, the end of a release.
     std::erase_if(paths, [&](const std::string& path) {
-      return path.starts_with(kVolatileJournals) || path.ends_with(kRecordName) ||
-             (path.ends_with(kLedgerName) && !is_released);
+      return path.starts_with(protocol::kVolatileJournals) || path.ends_with(state::kRecordName) ||
+             (path.ends_with(protocol::kLedgerName) && !is_released);
     });
     // The last two are for somebody who removes them.
-    paths.insert(paths.end(), {kPauseFile, kByHandFile, kLastGoodFile, kDaemonLockFile});
+    paths.insert(paths.end(), {protocol::kPauseFile, state::kByHandFile, protocol::kLastGoodFile,
+                               protocol::kDaemonLockFile});
     for (auto& path : paths) {
       path.insert(0, root_);
     }
@@ -287,10 +290,10 @@ class Daemon {
   /// taken again; where that fails for now, the next pass tries. Errors: kBusy, another daemon has
   /// it.
   Result<> hold_lock() {
-    if (is_at(lock_, root_ + kDaemonLockFile)) {
+    if (host::is_at(lock_, root_ + protocol::kDaemonLockFile)) {
       return {};
     }
-    auto lock = host_.files.lock(kDaemonLockFile);
+    auto lock = host_.files.lock(protocol::kDaemonLockFile);
     if (lock) {
       lock_ = std::move(*lock);
     } else if (lock.error().code == ErrorCode::kBusy) {
@@ -341,10 +344,10 @@ class Daemon {
   void order_gate() {
     gate_due_.reset();
     // Bandwidth takes a second of the port, and a new service a few lines of the journal.
-    const auto depth =
-        std::exchange(measure_, false) ? GateOptions::Depth::kNormal : GateOptions::Depth::kLight;
+    const auto depth = std::exchange(measure_, false) ? gate::GateOptions::Depth::kNormal
+                                                      : gate::GateOptions::Depth::kLight;
     gate_since_ = Clock::now();
-    looks_deeply_ = depth == GateOptions::Depth::kNormal;
+    looks_deeply_ = depth == gate::GateOptions::Depth::kNormal;
     gate_worker_.start([this, depth, file = file_in_force_] {
       auto look = file ? observe_gate(gate_host_, file->cluster, node_, depth) : std::nullopt;
       asio::post(loop_, [this, look = std::move(look)]() mutable {
@@ -475,14 +478,14 @@ class Daemon {
   /// Who closes a terminal ends what runs in it; systemd's reload is the same signal.
   [[nodiscard]] bool lost_terminal() const { return had_terminal_ && !has_terminal(); }
 
-  Host& host_;
-  Host& gate_host_;   // the gate worker's
-  std::string root_;  ///< before every path; empty: the system's own
+  host::Host& host_;
+  host::Host& gate_host_;  // the gate worker's
+  std::string root_;       ///< before every path; empty: the system's own
   std::string file_;
   std::string watched_file_;  ///< as this process would open it
   std::string node_;          ///< as the user named it
   DaemonLog log_;
-  FileLock& lock_;  // the worker's
+  host::FileLock& lock_;  // the worker's
   bool had_terminal_ = has_terminal();
   Result<> end_;
   std::string why_it_ends_;
@@ -525,13 +528,13 @@ class Daemon {
 
 }  // namespace
 
-Result<> run_daemon(Host& host, Host& gate_host, const DaemonOptions& options) {
-  if (auto safe = check_own_directories(host.files); !safe) return safe;
-  auto lock = host.files.lock(kDaemonLockFile);
+Result<> run_daemon(host::Host& host, host::Host& gate_host, const DaemonOptions& options) {
+  if (auto safe = state::check_own_directories(host.files); !safe) return safe;
+  auto lock = host.files.lock(protocol::kDaemonLockFile);
   if (!lock) return std::unexpected(lock.error());
   // Where somebody applies, the next start sees to it.
-  if (const auto alone = host.files.lock(kLockFile)) {
-    discard_leftovers(host.files);
+  if (const auto alone = host.files.lock(protocol::kLockFile)) {
+    state::discard_leftovers(host.files);
   }
   Result<> ran;
   try {
@@ -548,4 +551,4 @@ Result<> run_daemon(Host& host, Host& gate_host, const DaemonOptions& options) {
   return ran;
 }
 
-}  // namespace spark
+}  // namespace spark::daemon

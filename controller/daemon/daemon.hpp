@@ -10,14 +10,14 @@
 #include "daemon/common/daemon_log.hpp"
 #include "host/host.hpp"
 
-namespace spark {
+namespace spark::daemon {
 
 struct DaemonOptions {
   const std::string& file;   ///< absolute path of the cluster file; empty: the default
   const std::string& node;   ///< name in the file; empty: the node that this machine is
   const std::string& root;   ///< where /etc, /var and /run are
   std::string_view version;  ///< of the program
-  Files& source;             ///< where `file` is: not below `root` where the user named it
+  host::Files& source;       ///< where `file` is: not below `root` where the user named it
   DaemonLog log;             ///< called from this thread alone
 };
 
@@ -26,6 +26,6 @@ struct DaemonOptions {
 /// `gate_host` is this machine too, through ports of its own: the gate is observed beside the
 /// corrections. Errors: kBusy when another daemon runs on this machine, or took the lock after
 /// somebody removed it; else what prevents the start.
-Result<> run_daemon(Host& host, Host& gate_host, const DaemonOptions& options);
+Result<> run_daemon(host::Host& host, host::Host& gate_host, const DaemonOptions& options);
 
-}  // namespace spark
+}  // namespace spark::daemon

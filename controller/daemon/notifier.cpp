@@ -7,7 +7,7 @@
 
 #include "daemon/web/routes.hpp"
 
-namespace spark {
+namespace spark::daemon {
 namespace {
 
 SinkEvents events_for(const DaemonLog& log, std::function<void()> changed) {
@@ -59,4 +59,4 @@ void Notifier::update(NodeState state) {
 
 std::string Notifier::alerts() const { return alerts_file(store_, sinks_, boot_id_); }
 
-}  // namespace spark
+}  // namespace spark::daemon

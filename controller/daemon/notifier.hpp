@@ -17,12 +17,12 @@
 #include "daemon/common/node_state.hpp"
 #include "daemon/web/http_server.hpp"
 
-namespace spark {
+namespace spark::daemon {
 
 inline constexpr const char* kAlertsFile = "/var/lib/spark-reconcile/alerts.json";
 
 struct NotifierOptions {
-  Agent agent;
+  config::Agent agent;
   std::string alerts;    ///< the text of kAlertsFile; empty: there is none
   std::string hostname;  ///< a name under which the page may be asked for
   std::string boot_id;
@@ -57,4 +57,4 @@ class Notifier {
   std::optional<HttpServer> server_;
 };
 
-}  // namespace spark
+}  // namespace spark::daemon

@@ -1,6 +1,6 @@
 #include "daemon/ready_target.hpp"
 
-namespace spark {
+namespace spark::daemon {
 namespace {
 
 constexpr const char* kTarget = "spark-ready.target";
@@ -17,16 +17,17 @@ bool settled(const Result<>& result) {
          result.error().code == ErrorCode::kUnsupported;
 }
 
-bool is_marked(Host& host) {
+bool is_marked(host::Host& host) {
   const auto text = host.files.read(kMark);
   return !text || text->has_value();  // one that cannot be read may be there
 }
 
 }  // namespace
 
-std::optional<std::chrono::milliseconds> ReadyTarget::follow(Host& host, Verdict verdict,
+std::optional<std::chrono::milliseconds> ReadyTarget::follow(host::Host& host,
+                                                             gate::Verdict verdict,
                                                              const Moment& now) {
-  if (verdict == Verdict::kReady) {
+  if (verdict == gate::Verdict::kReady) {
     not_ready_since_.reset();
     constexpr unsigned kMode = 0644;
     // First the mark: a daemon that is killed in between finds it.
@@ -55,4 +56,4 @@ std::optional<std::chrono::milliseconds> ReadyTarget::follow(Host& host, Verdict
   return std::nullopt;
 }
 
-}  // namespace spark
+}  // namespace spark::daemon

@@ -8,7 +8,7 @@
 #include "base/moment.hpp"
 #include "gate/gate.hpp"
 
-namespace spark {
+namespace spark::daemon {
 
 class ReadyTarget {
  public:
@@ -16,11 +16,12 @@ class ReadyTarget {
   /// readiness: a unit that depends on it may be a job of hours. Returns the time until the next
   /// call; empty: none is needed. A unit that waits for a target that was never reached keeps
   /// waiting. Does nothing where systemd or the target is missing.
-  std::optional<std::chrono::milliseconds> follow(Host& host, Verdict verdict, const Moment& now);
+  std::optional<std::chrono::milliseconds> follow(host::Host& host, gate::Verdict verdict,
+                                                  const Moment& now);
 
  private:
   std::optional<bool> reached_;  ///< as far as this process knows
   std::optional<Moment> not_ready_since_;
 };
 
-}  // namespace spark
+}  // namespace spark::daemon

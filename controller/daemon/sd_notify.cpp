@@ -8,7 +8,7 @@
 
 #include "base/socket_address.hpp"
 
-namespace spark {
+namespace spark::daemon {
 namespace {
 
 std::string take_variable(const char* name) {
@@ -45,4 +45,4 @@ void Notify::send(std::string_view lines) const {
   }
 }
 
-}  // namespace spark
+}  // namespace spark::daemon

@@ -9,7 +9,7 @@
 
 #include "base/unique_fd.hpp"
 
-namespace spark {
+namespace spark::daemon {
 
 class Notify {
  public:
@@ -27,4 +27,4 @@ class Notify {
   std::optional<std::chrono::microseconds> watchdog_;
 };
 
-}  // namespace spark
+}  // namespace spark::daemon

@@ -2,7 +2,7 @@
 
 #include <utility>
 
-namespace spark {
+namespace spark::daemon {
 
 Worker::Worker() : thread_([this] { run(); }) {}
 
@@ -37,4 +37,4 @@ void Worker::run() {
   }
 }
 
-}  // namespace spark
+}  // namespace spark::daemon

@@ -8,7 +8,7 @@
 #include <optional>
 #include <thread>
 
-namespace spark {
+namespace spark::daemon {
 
 class Worker {
  public:
@@ -33,4 +33,4 @@ class Worker {
   std::thread thread_;  // last: it uses all the others
 };
 
-}  // namespace spark
+}  // namespace spark::daemon

@@ -7,28 +7,28 @@
 
 #include "config/dgx_names.hpp"
 
-namespace spark {
+namespace spark::gate {
 namespace {
 
 /// By the port that the driver names, "p0", or else by the name that DGX OS gives.
-std::optional<int> cage_of(const LinkInfo& link) {
+std::optional<int> cage_of(const host::LinkInfo& link) {
   if (link.phys_port_name == "p0" || link.phys_port_name == "p1") {
     return link.phys_port_name == "p0" ? 0 : 1;
   }
-  const auto rail = rail_of_dgx_name(link.name);
+  const auto rail = config::rail_of_dgx_name(link.name);
   return rail ? std::optional(rail->cage) : std::nullopt;
 }
 
-bool is_in_file(const Node& node, int cage) {
+bool is_in_file(const config::Node& node, int cage) {
   return std::ranges::any_of(node.links, [&](const auto& entry) {
     const auto& wanted = entry.second;
-    return wanted.role == LinkRole::kRail && wanted.rail && wanted.rail->cage == cage;
+    return wanted.role == config::LinkRole::kRail && wanted.rail && wanted.rail->cage == cage;
   });
 }
 
 }  // namespace
 
-std::string cable_elsewhere(const Node& node, View& view, const std::string& link) {
+std::string cable_elsewhere(const config::Node& node, host::View& view, const std::string& link) {
   const auto* empty = view.link(link);
   const auto& links = view.links();
   if (empty == nullptr || !links) {
@@ -45,4 +45,4 @@ std::string cable_elsewhere(const Node& node, View& view, const std::string& lin
   return "";
 }
 
-}  // namespace spark
+}  // namespace spark::gate

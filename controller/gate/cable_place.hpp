@@ -6,10 +6,10 @@
 #include "config/node.hpp"
 #include "host/view.hpp"
 
-namespace spark {
+namespace spark::gate {
 
 /// A hint for a rail `link` without a carrier: "cage 0 has a carrier and is not in the file: …".
 /// Empty: no cage that the file leaves out has a carrier.
-std::string cable_elsewhere(const Node& node, View& view, const std::string& link);
+std::string cable_elsewhere(const config::Node& node, host::View& view, const std::string& link);
 
-}  // namespace spark
+}  // namespace spark::gate

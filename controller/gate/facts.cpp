@@ -4,7 +4,7 @@
 
 #include <fmt/format.h>
 
-namespace spark {
+namespace spark::gate {
 namespace {
 
 /// The worst of those that count.
@@ -79,4 +79,4 @@ std::string_view name_of(Verdict verdict) {
   return "unknown";
 }
 
-}  // namespace spark
+}  // namespace spark::gate

@@ -10,7 +10,7 @@
 #include "base/exit_code.hpp"
 #include "base/ip.hpp"
 
-namespace spark {
+namespace spark::gate {
 
 /// What is known of one fact, or of all of them.
 enum class Verdict : std::uint8_t { kReady, kUnknown, kWaiting, kNotReady };
@@ -63,4 +63,4 @@ struct GateOptions {
 /// "ready", "not ready", "waiting", "unknown".
 std::string_view name_of(Verdict verdict);
 
-}  // namespace spark
+}  // namespace spark::gate

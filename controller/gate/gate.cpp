@@ -11,7 +11,7 @@
 #include "gate/service_fact.hpp"
 #include "gate/storage_facts.hpp"
 
-namespace spark {
+namespace spark::gate {
 namespace {
 
 /// True: it did not hold.
@@ -26,7 +26,8 @@ bool keep_fact(std::string_view id, const std::vector<Fact>& earlier, std::vecto
 
 }  // namespace
 
-GateReport judge(Host& host, View& view, const Node& node, const GateOptions& options) {
+GateReport judge(host::Host& host, host::View& view, const config::Node& node,
+                 const GateOptions& options) {
   GateReport report;
   for (const auto& [name, wanted] : node.links) {
     if (!wanted.rdma || wanted.owner_host) {
@@ -68,4 +69,4 @@ bool keep_measured(const GateReport& earlier, GateReport& report) {
   return failing;
 }
 
-}  // namespace spark
+}  // namespace spark::gate

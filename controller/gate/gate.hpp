@@ -8,14 +8,15 @@
 #include "host/host.hpp"
 #include "host/view.hpp"
 
-namespace spark {
+namespace spark::gate {
 
 /// Looks at every rail that the file gives an address, and moves bytes over each through
 /// `host.probe`. Blocks for as long as that takes, at most the file's deadline a rail.
-GateReport judge(Host& host, View& view, const Node& node, const GateOptions& options);
+GateReport judge(host::Host& host, host::View& view, const config::Node& node,
+                 const GateOptions& options);
 
 /// Adds to the report of a light look what only an earlier, deeper look measured. True: some of
 /// that did not hold, so another deep look is due.
 bool keep_measured(const GateReport& earlier, GateReport& report);
 
-}  // namespace spark
+}  // namespace spark::gate

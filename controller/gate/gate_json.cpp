@@ -4,7 +4,7 @@
 
 #include <nlohmann/json.hpp>
 
-namespace spark {
+namespace spark::gate {
 namespace {
 
 nlohmann::json to_json(const Fact& fact) {
@@ -34,4 +34,4 @@ nlohmann::json to_json(const GateReport& report) {
   return json;
 }
 
-}  // namespace spark
+}  // namespace spark::gate

@@ -5,9 +5,9 @@
 
 #include "gate/gate.hpp"
 
-namespace spark {
+namespace spark::gate {
 
 /// The verdict, the rails and the facts of the node, as schema/output/gate.schema.json has them.
 nlohmann::json to_json(const GateReport& report);
 
-}  // namespace spark
+}  // namespace spark::gate

@@ -7,7 +7,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-namespace spark {
+namespace spark::gate {
 namespace {
 
 /// Active optical cables warn at 70 and drop the link at 75 (SFF-8636 thresholds of those seen on
@@ -31,7 +31,7 @@ std::string text_of(std::string_view speed, std::uint32_t width) {
 
 }  // namespace
 
-std::string why_slow(View& view, const std::string& link) {
+std::string why_slow(host::View& view, const std::string& link) {
   const auto* hardware = view.hardware_of(link);
   if (hardware == nullptr) {
     return "";
@@ -50,7 +50,7 @@ std::string why_slow(View& view, const std::string& link) {
   return fmt::format("{}", fmt::join(why, "; "));
 }
 
-std::string why_no_carrier(View& view, const std::string& link) {
+std::string why_no_carrier(host::View& view, const std::string& link) {
   const auto* hardware = view.hardware_of(link);
   if (hardware == nullptr) {
     return "";
@@ -65,7 +65,7 @@ std::string why_no_carrier(View& view, const std::string& link) {
   return "";
 }
 
-std::string remedy_of_failed_registration(View& view) {
+std::string remedy_of_failed_registration(host::View& view) {
   const auto& hardware = view.hardware();
   const bool without = hardware && !is_word_of(hardware->command_line, "kho=off");
   return without ? "the limit is not why: `free -m`; some kernels need `kho=off` on their command "
@@ -73,4 +73,4 @@ std::string remedy_of_failed_registration(View& view) {
                  : "the limit is not why: `free -m`, then `journalctl -k`";
 }
 
-}  // namespace spark
+}  // namespace spark::gate

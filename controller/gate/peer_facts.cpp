@@ -7,7 +7,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-namespace spark {
+namespace spark::gate {
 namespace {
 
 constexpr std::chrono::milliseconds kDeadline{1000};
@@ -16,9 +16,9 @@ constexpr std::size_t kMostNamed = 3;
 
 /// What was asked of one peer over one rail, and came back.
 struct EchoInFlight {
-  const Peer* peer;
-  EchoRequest request;
-  EchoReport report;
+  const config::Peer* peer;
+  protocol::EchoRequest request;
+  protocol::EchoReport report;
 };
 
 Fact peers_fact(Verdict verdict, std::string measured, std::string remedy,
@@ -28,7 +28,7 @@ Fact peers_fact(Verdict verdict, std::string measured, std::string remedy,
           .name = "peers",
           .measured = std::move(measured),
           .remedy = std::move(remedy),
-          .counts = snapshot.node.ready.peers.value == ReadyPolicy::kRequire};
+          .counts = snapshot.node.ready.peers.value == config::ReadyPolicy::kRequire};
 }
 
 std::vector<EchoInFlight> questions(const GateSnapshot& snapshot, const RailFacts& rail) {
@@ -62,9 +62,9 @@ std::string what_came(const EchoInFlight& asked) {
   if (!report.refused.empty()) {
     return fmt::format("{} could not be asked: {}", name, report.refused);
   }
-  return report.small
-             ? fmt::format("{} answers {} bytes and not {}", name, kSmallEcho, request.bytes)
-             : fmt::format("{} does not answer", name);
+  return report.small ? fmt::format("{} answers {} bytes and not {}", name, protocol::kSmallEcho,
+                                    request.bytes)
+                      : fmt::format("{} does not answer", name);
 }
 
 std::string remedy_of(const std::vector<EchoInFlight>& failed) {
@@ -110,11 +110,11 @@ Fact judge_peers(std::vector<EchoInFlight> asked, const GateSnapshot& snapshot) 
 }  // namespace
 
 void observe_peers(const GateSnapshot& snapshot, std::vector<RailFacts>& rails) {
-  if (snapshot.node.ready.peers.value == ReadyPolicy::kOff) {
+  if (snapshot.node.ready.peers.value == config::ReadyPolicy::kOff) {
     return;
   }
   std::vector<std::vector<EchoInFlight>> by_rail;
-  std::vector<EchoRequest> requests;
+  std::vector<protocol::EchoRequest> requests;
   for (const auto& rail : rails) {
     by_rail.push_back(questions(snapshot, rail));
     for (const auto& asked : by_rail.back()) {
@@ -144,4 +144,4 @@ void observe_peers(const GateSnapshot& snapshot, std::vector<RailFacts>& rails) 
   }
 }
 
-}  // namespace spark
+}  // namespace spark::gate

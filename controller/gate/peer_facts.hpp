@@ -9,11 +9,11 @@
 #include "host/host.hpp"
 #include "host/view.hpp"
 
-namespace spark {
+namespace spark::gate {
 
 /// Adds one fact to each rail that the file gives peers, unless `ready.peers` is off or this end of
 /// the rail is not ready. Asks all peers at once; blocks until they have answered, a second at
 /// most.
 void observe_peers(const GateSnapshot& snapshot, std::vector<RailFacts>& rails);
 
-}  // namespace spark
+}  // namespace spark::gate

@@ -12,7 +12,7 @@
 #include "gate/cable_place.hpp"
 #include "gate/hardware_hints.hpp"
 
-namespace spark {
+namespace spark::gate {
 namespace {
 
 constexpr std::chrono::milliseconds kLoopbackDeadline{20'000};
@@ -29,7 +29,7 @@ Fact fails(Verdict verdict, std::string id, std::string name, std::string measur
 /// Looks at one address of one rail, fact by fact.
 class RailCheck {
  public:
-  RailCheck(const GateSnapshot& snapshot, const WantedLink& wanted, const IpPrefix& address)
+  RailCheck(const GateSnapshot& snapshot, const config::WantedLink& wanted, const IpPrefix& address)
       : host_(snapshot.host),
         view_(snapshot.view),
         node_(snapshot.node),
@@ -91,7 +91,7 @@ class RailCheck {
       add(fails(Verdict::kUnknown, "SR-GATE-003", "address", addresses.error().what, ""));
       return;
     }
-    const auto held = std::ranges::find_if(*addresses, [&](const AddressInfo& address) {
+    const auto held = std::ranges::find_if(*addresses, [&](const host::AddressInfo& address) {
       return address.link_index == link_->index && address.address == address_;
     });
     if (held == addresses->end()) {
@@ -120,7 +120,7 @@ class RailCheck {
       return false;
     }
     found_.device = port_->device;
-    if (port_->state == kRdmaPortActive) {
+    if (port_->state == host::kRdmaPortActive) {
       add(holds("SR-GATE-004", "port", port_->device + " active"));
     } else {
       add(fails(Verdict::kNotReady, "SR-GATE-004", "port",
@@ -189,7 +189,7 @@ class RailCheck {
     }
   }
 
-  void observe_path_mtu(const LoopbackReport& report) {
+  void observe_path_mtu(const protocol::LoopbackReport& report) {
     const auto mtu = wanted_.mtu ? wanted_.mtu->value : link_->mtu;
     const auto expected = path_mtu_of(mtu);
     if (report.active_mtu == expected) {
@@ -202,7 +202,7 @@ class RailCheck {
   }
 
   /// False: the limit on memory alone kept the loopback from being tried.
-  bool observe_registration(const LoopbackReport& report) {
+  bool observe_registration(const protocol::LoopbackReport& report) {
     const bool limited = !report.registered && report.failed && report.error_number == ENOMEM;
     if (report.registered) {
       add(holds("SR-GATE-008", "memlock",
@@ -216,7 +216,7 @@ class RailCheck {
     return !limited;
   }
 
-  void observe_loopback(const LoopbackReport& report) {
+  void observe_loopback(const protocol::LoopbackReport& report) {
     if (!report.bytes_moved) {
       const bool all_well = std::ranges::all_of(
           found_.facts, [](const Fact& fact) { return fact.verdict == Verdict::kReady; });
@@ -233,7 +233,7 @@ class RailCheck {
                     report.latency_p50_us, report.latency_p99_us, beside_)));
   }
 
-  void observe_bandwidth(const LoopbackReport& report) {
+  void observe_bandwidth(const protocol::LoopbackReport& report) {
     constexpr double kGiga = 1e9;
     const auto& minimum = node_.ready.loopback_minimum;
     const auto measured =
@@ -250,21 +250,21 @@ class RailCheck {
     }
   }
 
-  Host& host_;
-  View& view_;
-  const Node& node_;
+  host::Host& host_;
+  host::View& view_;
+  const config::Node& node_;
   const GateOptions& options_;
-  const WantedLink& wanted_;
+  const config::WantedLink& wanted_;
   IpPrefix address_;
   RailFacts found_;
-  const LinkInfo* link_ = nullptr;
-  const RdmaPort* port_ = nullptr;
+  const host::LinkInfo* link_ = nullptr;
+  const host::RdmaPort* port_ = nullptr;
   std::string_view beside_;  ///< why no bandwidth is measured, to be said with the loopback
 };
 
 }  // namespace
 
-RailFacts observe_rail(const GateSnapshot& snapshot, const WantedLink& wanted,
+RailFacts observe_rail(const GateSnapshot& snapshot, const config::WantedLink& wanted,
                        const IpPrefix& address) {
   return RailCheck(snapshot, wanted, address).look();
 }
@@ -278,4 +278,4 @@ std::uint32_t path_mtu_of(std::uint32_t mtu_bytes) {
   return step == kSteps.end() ? 0 : *step;
 }
 
-}  // namespace spark
+}  // namespace spark::gate

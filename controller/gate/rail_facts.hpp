@@ -9,13 +9,13 @@
 #include "host/host.hpp"
 #include "host/view.hpp"
 
-namespace spark {
+namespace spark::gate {
 
 /// What a look at the node works on.
 struct GateSnapshot {
-  Host& host;
-  View& view;
-  const Node& node;
+  host::Host& host;
+  host::View& view;
+  const config::Node& node;
   const GateOptions& options;
 };
 
@@ -23,7 +23,7 @@ inline constexpr std::string_view kGidFact = "SR-GATE-005";
 inline constexpr std::string_view kBandwidthFact = "SR-GATE-009";
 
 /// Blocks for as long as the loopback takes.
-RailFacts observe_rail(const GateSnapshot& snapshot, const WantedLink& wanted,
+RailFacts observe_rail(const GateSnapshot& snapshot, const config::WantedLink& wanted,
                        const IpPrefix& address);
 
 /// The RDMA path MTU, in bytes, that a network device's MTU yields: without a packet's headers,
@@ -31,4 +31,4 @@ RailFacts observe_rail(const GateSnapshot& snapshot, const WantedLink& wanted,
 /// rdma/ib_addr.h).
 std::uint32_t path_mtu_of(std::uint32_t mtu_bytes);
 
-}  // namespace spark
+}  // namespace spark::gate

@@ -9,7 +9,7 @@
 
 #include "gate/hardware_hints.hpp"
 
-namespace spark {
+namespace spark::gate {
 namespace {
 
 constexpr const char* kFactName = "service";
@@ -21,25 +21,26 @@ constexpr std::uint64_t kUnasked = 4 * kMebi;
 constexpr std::uint64_t kMost = 64 * kMebi;
 constexpr std::uint64_t kPage = std::uint64_t{64} * 1024;  // the largest of arm64
 
-std::uint64_t bytes_to_register(const Node& node) {
+std::uint64_t bytes_to_register(const config::Node& node) {
   if (!node.memlock) {
     return kUnasked;
   }
-  const auto bytes = std::min(node.memlock->value.bytes.value_or(kUnlimited), kMost);
+  const auto bytes = std::min(node.memlock->value.bytes.value_or(host::kUnlimited), kMost);
   return bytes / kPage * kPage;
 }
 
-std::string allowance(const RegistrationReport& report) {
-  return report.limit == kUnlimited ? std::string("which may lock without limit")
-                                    : fmt::format("which may lock {}", memlock_text(report.limit));
+std::string allowance(const protocol::RegistrationReport& report) {
+  return report.limit == host::kUnlimited
+             ? std::string("which may lock without limit")
+             : fmt::format("which may lock {}", host::memlock_text(report.limit));
 }
 
-Fact refused(View& view, const RegistrationReport& report, std::uint64_t bytes) {
+Fact refused(host::View& view, const protocol::RegistrationReport& report, std::uint64_t bytes) {
   const bool limited = report.error_number == ENOMEM && report.limit < bytes;
   const bool unexplained = report.error_number == ENOMEM && !limited;
   return {Verdict::kNotReady, std::string(kServiceFact), kFactName,
           fmt::format("{} of {} in a new service, {}: {}", report.failed.value_or("it"),
-                      memlock_text(bytes), allowance(report), report.why),
+                      host::memlock_text(bytes), allowance(report), report.why),
           limited       ? "`memlock` under `host:` in the file, then spark-reconcile apply"
           : unexplained ? remedy_of_failed_registration(view)
                         : "`journalctl -k` shows what the driver logged"};
@@ -47,8 +48,8 @@ Fact refused(View& view, const RegistrationReport& report, std::uint64_t bytes) 
 
 }  // namespace
 
-std::optional<Fact> observe_new_service(Host& host, View& view, const Node& node,
-                                        const std::string& device) {
+std::optional<Fact> observe_new_service(host::Host& host, host::View& view,
+                                        const config::Node& node, const std::string& device) {
   const auto bytes = bytes_to_register(node);
   const auto report =
       host.probe.registration({.device = device, .bytes = bytes, .deadline = kDeadline});
@@ -63,17 +64,18 @@ std::optional<Fact> observe_new_service(Host& host, View& view, const Node& node
   if (!report->registered) {
     return refused(view, *report, bytes);
   }
-  const auto wanted = node.memlock ? node.memlock->value.bytes.value_or(kUnlimited) : 0;
+  const auto wanted = node.memlock ? node.memlock->value.bytes.value_or(host::kUnlimited) : 0;
   if (report->limit < wanted) {
-    return Fact{Verdict::kNotReady, std::string(kServiceFact), kFactName,
-                fmt::format("{} registered in a new service, {}; the file says {}",
-                            memlock_text(bytes), allowance(*report), memlock_text(wanted)),
-                "spark-reconcile apply"};
+    return Fact{
+        Verdict::kNotReady, std::string(kServiceFact), kFactName,
+        fmt::format("{} registered in a new service, {}; the file says {}",
+                    host::memlock_text(bytes), allowance(*report), host::memlock_text(wanted)),
+        "spark-reconcile apply"};
   }
-  return Fact{
-      Verdict::kReady, std::string(kServiceFact), kFactName,
-      fmt::format("{} registered in a new service, {}", memlock_text(bytes), allowance(*report)),
-      ""};
+  return Fact{Verdict::kReady, std::string(kServiceFact), kFactName,
+              fmt::format("{} registered in a new service, {}", host::memlock_text(bytes),
+                          allowance(*report)),
+              ""};
 }
 
-}  // namespace spark
+}  // namespace spark::gate

@@ -10,21 +10,21 @@
 #include "kinds/storage/mount.hpp"
 #include "kinds/storage/nvme.hpp"
 
-namespace spark {
+namespace spark::gate {
 namespace {
 
 constexpr const char* kConnection = "SR-GATE-010";
 constexpr const char* kMount = "SR-GATE-013";
 constexpr const char* kVolume = "SR-GATE-014";
 
-Verdict verdict_of(Skipped::Why why) {
+Verdict verdict_of(kinds::Skipped::Why why) {
   switch (why) {
-    case Skipped::Why::kWaiting:
-    case Skipped::Why::kPending:
+    case kinds::Skipped::Why::kWaiting:
+    case kinds::Skipped::Why::kPending:
       return Verdict::kWaiting;
-    case Skipped::Why::kUnknown:
+    case kinds::Skipped::Why::kUnknown:
       return Verdict::kUnknown;
-    case Skipped::Why::kNotEnforced:
+    case kinds::Skipped::Why::kNotEnforced:
       return Verdict::kNotReady;
   }
   return Verdict::kUnknown;
@@ -81,30 +81,31 @@ Fact try_out(const GateSnapshot& snapshot, const std::string& path, bool writes)
 
 std::vector<Fact> observe_storage(const GateSnapshot& snapshot) {
   std::vector<Fact> facts;
-  judge_kind<HostIdentity>(
+  judge_kind<kinds::HostIdentity>(
       snapshot, kConnection, "nvme", facts,
       [&](const auto& key, const auto& /*want*/, const auto& /*there*/) {
         facts.push_back({Verdict::kReady, kConnection, "nvme",
-                         fmt::format("host identity: {}", HostIdentity::label(key)), ""});
+                         fmt::format("host identity: {}", kinds::HostIdentity::label(key)), ""});
       });
-  judge_kind<Nvme>(
+  judge_kind<kinds::Nvme>(
       snapshot, kConnection, "nvme", facts,
       [&](const auto& key, const auto& /*want*/, const auto& there) {
         facts.push_back(
             {Verdict::kReady, kConnection, "nvme",
-             fmt::format("{}: {}", Nvme::label(key),
+             fmt::format("{}: {}", kinds::Nvme::label(key),
                          there.controller.empty() ? "there" : there.controller + ", live"),
              ""});
       });
-  judge_kind<Mount>(snapshot, kMount, "mount", facts,
-                    [&](const auto& key, const auto& want, const auto& /*there*/) {
-                      facts.push_back({Verdict::kReady, kMount, "mount",
-                                       fmt::format("{}: {}", key.path, Mount::label(want)), ""});
-                      facts.push_back(try_out(snapshot, key.path, want.writes));
-                    });
-  const bool counts = snapshot.node.ready.storage.value == ReadyPolicy::kRequire;
+  judge_kind<kinds::Mount>(
+      snapshot, kMount, "mount", facts,
+      [&](const auto& key, const auto& want, const auto& /*there*/) {
+        facts.push_back({Verdict::kReady, kMount, "mount",
+                         fmt::format("{}: {}", key.path, kinds::Mount::label(want)), ""});
+        facts.push_back(try_out(snapshot, key.path, want.writes));
+      });
+  const bool counts = snapshot.node.ready.storage.value == config::ReadyPolicy::kRequire;
   std::ranges::for_each(facts, [&](Fact& fact) { fact.counts = counts; });
   return facts;
 }
 
-}  // namespace spark
+}  // namespace spark::gate

@@ -9,7 +9,7 @@
 
 #include "base/result.hpp"
 
-namespace spark {
+namespace spark::host {
 
 /// A program that systemd starts once, with the defaults of a service that nobody has configured.
 struct TransientService {
@@ -58,4 +58,4 @@ class Bus {
   virtual Result<> netplan_generate() = 0;
 };
 
-}  // namespace spark
+}  // namespace spark::host

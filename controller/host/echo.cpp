@@ -18,7 +18,7 @@
 #include "base/socket_address.hpp"
 #include "base/unique_fd.hpp"
 
-namespace spark {
+namespace spark::host {
 namespace {
 
 using Clock = std::chrono::steady_clock;
@@ -69,7 +69,7 @@ bool set_option(int fd, int level, int name, int value) {
 /// One request under way.
 class Echo {
  public:
-  explicit Echo(const EchoRequest& request) : request_(request) {}
+  explicit Echo(const protocol::EchoRequest& request) : request_(request) {}
 
   /// False with errno when the socket cannot be made as it has to be.
   bool open() {
@@ -107,12 +107,12 @@ class Echo {
   [[nodiscard]] int fd() const { return socket_.get(); }
   [[nodiscard]] bool done() const { return report_.whole || !report_.refused.empty(); }
   void refuse(int number) { report_.refused = std::strerror(number); }
-  EchoReport take() { return std::move(report_); }
+  protocol::EchoReport take() { return std::move(report_); }
 
   void send(std::span<const std::uint8_t> pattern) {
     send_one(kWhole, pattern, request_.bytes);
     if (!report_.small && !done()) {
-      send_one(kSmall, pattern, std::min(kSmallEcho, request_.bytes));
+      send_one(kSmall, pattern, std::min(protocol::kSmallEcho, request_.bytes));
     }
   }
 
@@ -170,7 +170,7 @@ class Echo {
     }
     const auto payload = packet.subspan(sizeof header);
     const bool is_whole = header.sequence == kWhole;
-    const auto expected = payload_of(is_whole ? request_.bytes : kSmallEcho);
+    const auto expected = payload_of(is_whole ? request_.bytes : protocol::kSmallEcho);
     if (payload.size() != expected || !std::ranges::equal(payload, pattern.first(expected)) ||
         report_.whole) {
       return;
@@ -179,16 +179,16 @@ class Echo {
     report_.took = Clock::now() - (is_whole ? whole_sent_ : small_sent_);
   }
 
-  const EchoRequest& request_;
+  const protocol::EchoRequest& request_;
   UniqueFd socket_;
   bool raw_ = false;
   std::uint16_t identifier_ = static_cast<std::uint16_t>(std::random_device()());
   Clock::time_point whole_sent_;
   Clock::time_point small_sent_;
-  EchoReport report_;
+  protocol::EchoReport report_;
 };
 
-std::vector<std::uint8_t> random_pattern(std::span<const EchoRequest> requests) {
+std::vector<std::uint8_t> random_pattern(std::span<const protocol::EchoRequest> requests) {
   std::uint32_t bytes = 0;
   for (const auto& request : requests) {
     bytes = std::max(bytes, request.bytes);
@@ -215,8 +215,8 @@ void await_answers(std::vector<Echo>& echoes, Clock::time_point until) {
 
 }  // namespace
 
-Result<std::vector<EchoReport>> echo_all(std::span<const EchoRequest> requests,
-                                         std::chrono::milliseconds deadline) {
+Result<std::vector<protocol::EchoReport>> echo_all(std::span<const protocol::EchoRequest> requests,
+                                                   std::chrono::milliseconds deadline) {
   const auto pattern = random_pattern(requests);
   std::vector<Echo> echoes;
   echoes.reserve(requests.size());
@@ -244,9 +244,9 @@ Result<std::vector<EchoReport>> echo_all(std::span<const EchoRequest> requests,
       }
     }
   }
-  std::vector<EchoReport> reports;
+  std::vector<protocol::EchoReport> reports;
   std::ranges::transform(echoes, std::back_inserter(reports), &Echo::take);
   return reports;
 }
 
-}  // namespace spark
+}  // namespace spark::host

@@ -16,7 +16,7 @@
 #include "base/text.hpp"
 #include "host/process/file_io.hpp"
 
-namespace spark {
+namespace spark::host {
 namespace {
 
 /// The command line of a process with the program's bare name; empty when it is gone.
@@ -122,4 +122,4 @@ bool is_at(const FileLock& lock, const std::string& path) {
          held.st_dev == there.st_dev && held.st_ino == there.st_ino;
 }
 
-}  // namespace spark
+}  // namespace spark::host

@@ -8,7 +8,7 @@
 #include "base/unique_fd.hpp"
 #include "host/files.hpp"
 
-namespace spark {
+namespace spark::host {
 
 /// A user who may open the file may lock it, and so keep every apply from starting.
 inline constexpr unsigned kLockMode = 0600;
@@ -29,4 +29,4 @@ Result<std::optional<std::string>> lock_holder(const std::string& top, const std
 /// it.
 bool is_at(const FileLock& lock, const std::string& path);
 
-}  // namespace spark
+}  // namespace spark::host

@@ -10,7 +10,7 @@
 #include "base/result.hpp"
 #include "base/unique_fd.hpp"
 
-namespace spark {
+namespace spark::host {
 
 /// A lock that is held until this is destroyed.
 struct FileLock {
@@ -63,4 +63,4 @@ class Files {
   virtual Result<FileLock> lock(const std::string& path) = 0;
 };
 
-}  // namespace spark
+}  // namespace spark::host

@@ -10,7 +10,7 @@
 
 #include "base/result.hpp"
 
-namespace spark {
+namespace spark::host {
 
 /// A PCIe link (sysfs current_link_speed, current_link_width and their maxima).
 struct PcieLink {
@@ -64,4 +64,4 @@ class Hardware {
   virtual Result<HardwareFacts> look() = 0;
 };
 
-}  // namespace spark
+}  // namespace spark::host

@@ -13,7 +13,7 @@
 #include "host/sysctl.hpp"
 #include "host/system.hpp"
 
-namespace spark {
+namespace spark::host {
 
 struct Host {
   Netlink& netlink;
@@ -29,4 +29,4 @@ struct Host {
   Processes& processes;
 };
 
-}  // namespace spark
+}  // namespace spark::host

@@ -4,7 +4,7 @@
 
 #include "base/text.hpp"
 
-namespace spark {
+namespace spark::host {
 
 std::string canonical_module_name(std::string_view name) {
   std::string canonical(name);
@@ -23,4 +23,4 @@ bool lists_module(std::string_view text, std::string_view canonical_name) {
   });
 }
 
-}  // namespace spark
+}  // namespace spark::host

@@ -7,7 +7,7 @@
 
 #include "base/result.hpp"
 
-namespace spark {
+namespace spark::host {
 
 struct ModuleInfo {
   bool loaded = false;     ///< in the kernel, and done with its start (/sys/module/NAME/initstate)
@@ -35,4 +35,4 @@ std::string canonical_module_name(std::string_view name);
 /// has ':' and what the module needs ("kernel/drivers/nvme/host/nvme-tcp.ko.zst: …").
 bool lists_module(std::string_view text, std::string_view canonical_name);
 
-}  // namespace spark
+}  // namespace spark::host

@@ -12,7 +12,7 @@
 #include "base/ip.hpp"
 #include "base/result.hpp"
 
-namespace spark {
+namespace spark::host {
 
 /// IPv6 ends on a link with an MTU below this (IPV6_MIN_MTU, RFC 8200 5).
 inline constexpr std::uint32_t kLeastMtuOfIpv6 = 1280;
@@ -128,4 +128,4 @@ class Netlink {
   virtual Result<bool> wait_for_event(std::chrono::milliseconds deadline) = 0;
 };
 
-}  // namespace spark
+}  // namespace spark::host

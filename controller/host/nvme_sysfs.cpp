@@ -11,7 +11,7 @@
 #include "base/unique_fd.hpp"
 #include "host/process/file_io.hpp"
 
-namespace spark {
+namespace spark::host {
 namespace {
 
 /// The line in an attribute's file; empty when there is none.
@@ -132,4 +132,4 @@ std::string state_of(const std::vector<NvmeController>& controllers, const std::
   return state;
 }
 
-}  // namespace spark
+}  // namespace spark::host

@@ -6,7 +6,7 @@
 
 #include "host/storage.hpp"
 
-namespace spark {
+namespace spark::host {
 
 /// From `sys`/class/nvme and `sys`/class/nvme-subsystem, sorted by name; `sys` is "/sys" but in
 /// tests. Without these directories there is none. What goes away meanwhile is left out.
@@ -17,4 +17,4 @@ std::vector<NvmeNamespace> read_nvme_namespaces(const std::string& sys);
 /// "live" while one of the subsystem's controllers is, else the state of one of them.
 std::string state_of(const std::vector<NvmeController>& controllers, const std::string& nqn);
 
-}  // namespace spark
+}  // namespace spark::host

@@ -10,7 +10,7 @@
 #include "protocol/loopback.hpp"
 #include "protocol/registration.hpp"
 
-namespace spark {
+namespace spark::host {
 
 /// Loopback and registration are the work of an executable of its own: verbs can hang, or end it.
 class Probe {
@@ -22,13 +22,14 @@ class Probe {
 
   /// A report also when the loopback failed. Errors: kTimeout when it had to be killed; kInvalid
   /// when the executable does not start, or what it said is no report.
-  virtual Result<LoopbackReport> loopback(const LoopbackRequest& request) = 0;
+  virtual Result<protocol::LoopbackReport> loopback(const protocol::LoopbackRequest& request) = 0;
   /// Registers memory in a service that systemd starts for this, under the limits of a new service.
   /// A report also when that failed. Errors: as above; kUnsupported when there is no systemd.
-  virtual Result<RegistrationReport> registration(const RegistrationRequest& request) = 0;
+  virtual Result<protocol::RegistrationReport> registration(
+      const protocol::RegistrationRequest& request) = 0;
   /// As echo_all.
-  virtual Result<std::vector<EchoReport>> echo(std::span<const EchoRequest> requests,
-                                               std::chrono::milliseconds deadline) = 0;
+  virtual Result<std::vector<protocol::EchoReport>> echo(
+      std::span<const protocol::EchoRequest> requests, std::chrono::milliseconds deadline) = 0;
 };
 
-}  // namespace spark
+}  // namespace spark::host

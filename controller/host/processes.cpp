@@ -8,7 +8,7 @@
 
 #include "base/units.hpp"
 
-namespace spark {
+namespace spark::host {
 namespace {
 
 /// The word at the head of `text`, which is then without it.
@@ -64,4 +64,4 @@ std::string memlock_text(std::uint64_t bytes) {
   return fmt::format("{} {}", bytes, unit);
 }
 
-}  // namespace spark
+}  // namespace spark::host

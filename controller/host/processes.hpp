@@ -11,7 +11,7 @@
 
 #include "base/result.hpp"
 
-namespace spark {
+namespace spark::host {
 
 /// RLIMIT_MEMLOCK, bytes; kUnlimited: none.
 struct MemlockLimit {
@@ -54,4 +54,4 @@ std::optional<MemlockLimit> parse_memlock_limit(std::string_view limits);
 /// "user@1000.service".
 std::string_view unit_of_group(std::string_view path);
 
-}  // namespace spark
+}  // namespace spark::host

@@ -9,7 +9,7 @@
 #include "base/ip.hpp"
 #include "base/result.hpp"
 
-namespace spark {
+namespace spark::host {
 
 /// States of a port (IB_PORT_* of the kernel's rdma/ib_verbs.h).
 inline constexpr std::uint8_t kRdmaPortActive = 4;
@@ -80,4 +80,4 @@ class Rdma {
   virtual Result<> release_cm_mode(const std::string& device) = 0;
 };
 
-}  // namespace spark
+}  // namespace spark::host

@@ -11,7 +11,7 @@
 #include "base/ip.hpp"
 #include "base/result.hpp"
 
-namespace spark {
+namespace spark::host {
 
 /// One connection over a fabric (/sys/class/nvme/NAME). Local disks are none.
 struct NvmeController {
@@ -141,4 +141,4 @@ class Storage {
   virtual Result<> keep_trying(const std::string& controller) = 0;
 };
 
-}  // namespace spark
+}  // namespace spark::host

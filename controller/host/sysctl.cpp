@@ -5,7 +5,7 @@
 
 #include <fmt/format.h>
 
-namespace spark {
+namespace spark::host {
 
 Result<std::string> sysctl_file(std::string_view key) {
   const auto wrong = [&] {
@@ -29,4 +29,4 @@ Result<std::string> sysctl_file(std::string_view key) {
   return file;
 }
 
-}  // namespace spark
+}  // namespace spark::host

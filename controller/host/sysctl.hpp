@@ -6,7 +6,7 @@
 
 #include "base/result.hpp"
 
-namespace spark {
+namespace spark::host {
 
 struct SysctlValue {
   std::string text;  ///< blanks and tabs folded to one blank, ends trimmed
@@ -35,4 +35,4 @@ class Sysctl {
 /// Errors: kInvalid for a key that is empty, has an empty part or leads out of /proc/sys.
 Result<std::string> sysctl_file(std::string_view key);
 
-}  // namespace spark
+}  // namespace spark::host

@@ -8,7 +8,7 @@
 #include "base/ip.hpp"
 #include "base/result.hpp"
 
-namespace spark {
+namespace spark::host {
 
 struct Identity {
   std::string hostname;    ///< hostname(5), the lasting one; else gethostname(2)
@@ -40,4 +40,4 @@ class System {
   virtual Result<std::vector<SshSession>> ssh_sessions() = 0;
 };
 
-}  // namespace spark
+}  // namespace spark::host

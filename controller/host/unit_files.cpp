@@ -9,7 +9,7 @@
 
 #include "base/text.hpp"
 
-namespace spark {
+namespace spark::host {
 namespace {
 
 /// What hides first. Transient units have their file, and drop-ins, in /run/systemd/transient.
@@ -109,4 +109,4 @@ Result<std::vector<UnitSetting>> read_unit_settings(Files& files, const std::str
   return settings;
 }
 
-}  // namespace spark
+}  // namespace spark::host

@@ -7,7 +7,7 @@
 #include "base/result.hpp"
 #include "host/files.hpp"
 
-namespace spark {
+namespace spark::host {
 
 /// One assignment in a unit's files; an empty one cancels those before it (systemd.syntax(7)).
 struct UnitSetting {
@@ -28,4 +28,4 @@ Result<std::vector<UnitSetting>> read_unit_settings(Files& files, const std::str
 /// name one of the part up to there.
 std::vector<std::string> drop_in_directories(const std::string& unit);
 
-}  // namespace spark
+}  // namespace spark::host

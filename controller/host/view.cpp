@@ -7,7 +7,7 @@
 
 #include <fmt/format.h>
 
-namespace spark {
+namespace spark::host {
 namespace {
 
 template <class T, class Read>
@@ -262,4 +262,4 @@ const LinkInfo* View::link(int index) {
   return find_link(links(), [&](const LinkInfo& link) { return link.index == index; });
 }
 
-}  // namespace spark
+}  // namespace spark::host

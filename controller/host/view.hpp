@@ -13,7 +13,7 @@
 #include "host/host.hpp"
 #include "host/unit_files.hpp"
 
-namespace spark {
+namespace spark::host {
 
 class View {
  public:
@@ -130,4 +130,4 @@ class View {
   std::map<std::string, Result<std::vector<UnitSetting>>> unit_settings_;  ///< "ssh.service KEY"
 };
 
-}  // namespace spark
+}  // namespace spark::host

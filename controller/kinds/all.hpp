@@ -18,7 +18,7 @@
 #include "kinds/storage/nvme.hpp"
 #include "kinds/sysctl/sysctl.hpp"
 
-namespace spark {
+namespace spark::kinds {
 
 // OtherManagers goes first: other managers would remove what later kinds set. Module goes before
 // the kinds that need a module. Mtu goes before Link: below 1280 bytes a link has no IPv6, and so
@@ -28,4 +28,4 @@ using AllKinds =
     std::tuple<OtherManagers, Module, Mtu, Link, Address, SysctlSetting, MemlockSetting, Roce,
                RdmaCm, HostIdentity, Nvme, Mount, Hosts, EnvironmentFile>;
 
-}  // namespace spark
+}  // namespace spark::kinds

@@ -9,7 +9,7 @@
 
 #include <fmt/format.h>
 
-namespace spark {
+namespace spark::plan {
 namespace {
 
 constexpr std::uint32_t kMainTable = 254;   // RT_TABLE_MAIN, linux/rtnetlink.h
@@ -17,7 +17,7 @@ constexpr std::uint32_t kLocalTable = 255;  // RT_TABLE_LOCAL
 constexpr std::uint8_t kMadeByKernel = 2;   // RTPROT_KERNEL
 
 /// A rule that leads to `table` is asked before the main table's rule.
-bool comes_before_main(View& view, IpFamily family, std::uint32_t table) {
+bool comes_before_main(host::View& view, IpFamily family, std::uint32_t table) {
   const auto& rules = view.rules();
   if (!rules) return false;
   std::optional<std::uint32_t> main;
@@ -32,10 +32,10 @@ bool comes_before_main(View& view, IpFamily family, std::uint32_t table) {
 }
 
 /// The route that refuses packets to `ip`; the kernel's own answer is only an error.
-std::optional<RouteInfo> refusing_route(View& view, const IpAddress& ip) {
+std::optional<host::RouteInfo> refusing_route(host::View& view, const IpAddress& ip) {
   const auto& routes = view.routes();
   if (!routes) return std::nullopt;
-  std::optional<RouteInfo> longest;
+  std::optional<host::RouteInfo> longest;
   for (const auto& route : *routes) {
     const bool matches = route.destination.contains(ip) && route.link_index == 0;
     if (matches && (!longest || route.destination.prefix_len > longest->destination.prefix_len)) {
@@ -52,12 +52,13 @@ struct Destination {
   IpAddress local;  ///< our address on the link
   std::string link;
   IpPrefix subnet;
-  Where where;
+  config::Where where;
 };
 
 /// The targets whose link has, or is to have, an address in their subnet. Any other target is
 /// behind a gateway, where no route is more right than another.
-void add_targets(const Node& node, View& view, std::vector<Destination>& destinations) {
+void add_targets(const config::Node& node, host::View& view,
+                 std::vector<Destination>& destinations) {
   for (const auto& target : node.storage) {
     const auto* link = target.via ? view.link(target.via->value) : nullptr;
     if (link == nullptr) {
@@ -66,7 +67,7 @@ void add_targets(const Node& node, View& view, std::vector<Destination>& destina
     std::vector<IpPrefix> own;
     if (const auto wanted = node.links.find(link->name); wanted != node.links.end()) {
       std::ranges::transform(wanted->second.addresses, std::back_inserter(own),
-                             &At<IpPrefix>::value);
+                             &config::At<IpPrefix>::value);
     }
     if (const auto& addresses = view.addresses()) {
       for (const auto& address : *addresses) {
@@ -84,7 +85,7 @@ void add_targets(const Node& node, View& view, std::vector<Destination>& destina
   }
 }
 
-std::vector<Destination> destinations_of(const Node& node, View& view) {
+std::vector<Destination> destinations_of(const config::Node& node, host::View& view) {
   std::vector<Destination> destinations;
   destinations.reserve(node.peers.size());
   for (const auto& peer : node.peers) {
@@ -94,7 +95,8 @@ std::vector<Destination> destinations_of(const Node& node, View& view) {
   return destinations;
 }
 
-std::optional<RouteInfo> route_now(View& view, const Destination& to, const LinkInfo& link) {
+std::optional<host::RouteInfo> route_now(host::View& view, const Destination& to,
+                                         const host::LinkInfo& link) {
   // The kernel takes only an address of its own as the source of a question.
   const bool held = view.address(link, to.local) != nullptr;
   const auto& route = view.route_to(to.ip, held ? std::optional(to.local) : std::nullopt);
@@ -103,13 +105,13 @@ std::optional<RouteInfo> route_now(View& view, const Destination& to, const Link
 }
 
 /// With a cable in it, or, while it is down and that cannot be told, about to be set up.
-bool counts(const Node& node, const LinkInfo& link) {
+bool counts(const config::Node& node, const host::LinkInfo& link) {
   const auto wanted = node.links.find(link.name);
   const bool goes_up = wanted != node.links.end() && wanted->second.up && wanted->second.up->value;
   return link.carrier || (!link.up && goes_up);
 }
 
-std::string text_of(View& view, const RouteInfo& route) {
+std::string text_of(host::View& view, const host::RouteInfo& route) {
   const auto* link = view.link(route.link_index);
   return fmt::format("{}{}{}{}", route.destination.text(),
                      route.gateway ? " via " + route.gateway->text() : "",
@@ -118,7 +120,7 @@ std::string text_of(View& view, const RouteInfo& route) {
 }
 
 /// The kernel made the route for an address that the plan removes, and takes it away along with it.
-bool goes_with_the_plan(const Plan& plan, View& view, const RouteInfo& route) {
+bool goes_with_the_plan(const Plan& plan, host::View& view, const host::RouteInfo& route) {
   const auto* link = view.link(route.link_index);
   return route.protocol == kMadeByKernel && link != nullptr &&
          std::ranges::any_of(plan.steps, [&](const Step& step) {
@@ -129,7 +131,7 @@ bool goes_with_the_plan(const Plan& plan, View& view, const RouteInfo& route) {
          });
 }
 
-bool diverts(View& view, const RouteInfo& route, const Destination& peer) {
+bool diverts(host::View& view, const host::RouteInfo& route, const Destination& peer) {
   if (route.table != kMainTable && route.table != kLocalTable) {
     return comes_before_main(view, peer.ip.family(), route.table);
   }
@@ -138,8 +140,9 @@ bool diverts(View& view, const RouteInfo& route, const Destination& peer) {
 
 }  // namespace
 
-std::vector<Refusal> find_diversions(const Plan& plan, const Node& node, View& view) {
-  std::vector<Refusal> refusals;
+std::vector<kinds::Refusal> find_diversions(const Plan& plan, const config::Node& node,
+                                            host::View& view) {
+  std::vector<kinds::Refusal> refusals;
   std::set<std::string> told;
   for (const auto& peer : destinations_of(node, view)) {
     const auto* rail = view.link(peer.link);
@@ -155,7 +158,7 @@ std::vector<Refusal> find_diversions(const Plan& plan, const Node& node, View& v
     // One route often diverts all peers of a rail; it is named once.
     if (told.insert(peer.link + text).second) {
       refusals.push_back(
-          {Refusal::Why::kRefused, "SR-ROUTE-001",
+          {kinds::Refusal::Why::kRefused, "SR-ROUTE-001",
            fmt::format(
                "packets to {} ({}) would not leave by '{}' but by the route {}: remove that "
                "route, or give the cable another subnet",
@@ -166,4 +169,4 @@ std::vector<Refusal> find_diversions(const Plan& plan, const Node& node, View& v
   return refusals;
 }
 
-}  // namespace spark
+}  // namespace spark::plan

@@ -9,7 +9,7 @@
 
 #include "plan/subnet_clash.hpp"
 
-namespace spark {
+namespace spark::plan {
 namespace {
 
 constexpr std::uint8_t kUnicastRoute = 1;  // RTN_UNICAST, linux/rtnetlink.h
@@ -25,7 +25,7 @@ struct Lifeline {
 };
 
 /// `link` and everything it stands on: a VLAN is gone when its device is down.
-std::set<std::string> with_lower_devices(View& view, const std::string& link) {
+std::set<std::string> with_lower_devices(host::View& view, const std::string& link) {
   std::set<std::string> names{link};
   const auto& links = view.links();
   if (!links) return names;
@@ -33,7 +33,7 @@ std::set<std::string> with_lower_devices(View& view, const std::string& link) {
     grew = false;
     for (const auto& upper : *links) {
       for (const auto& lower : *links) {
-        if (names.contains(upper.name) && stands_on(upper, lower)) {
+        if (names.contains(upper.name) && host::stands_on(upper, lower)) {
           grew |= names.insert(lower.name).second;
         }
       }
@@ -42,7 +42,7 @@ std::set<std::string> with_lower_devices(View& view, const std::string& link) {
   return names;
 }
 
-Result<std::vector<Lifeline>> find_network_lifelines(const Node& node, View& view) {
+Result<std::vector<Lifeline>> find_network_lifelines(const config::Node& node, host::View& view) {
   std::vector<Lifeline> lifelines;
   if (node.management) {
     lifelines.push_back(
@@ -64,8 +64,8 @@ Result<std::vector<Lifeline>> find_network_lifelines(const Node& node, View& vie
   const auto& addresses = view.addresses();
   if (!addresses) return std::unexpected(addresses.error());
   for (const auto& local : *sessions) {
-    const auto held = std::ranges::find(*addresses, local,
-                                        [](const AddressInfo& info) { return info.address.ip; });
+    const auto held = std::ranges::find(
+        *addresses, local, [](const host::AddressInfo& info) { return info.address.ip; });
     if (const auto* link = held == addresses->end() ? nullptr : view.link(held->link_index)) {
       lifelines.push_back(
           {link->name, "an ssh session is connected through it", local, {}, local.family()});
@@ -75,7 +75,7 @@ Result<std::vector<Lifeline>> find_network_lifelines(const Node& node, View& vie
 }
 
 /// What is mounted of the target, or stands on it; empty: nothing.
-std::string use_of(View& view, const NvmeWorld& world, const std::string& nqn) {
+std::string use_of(host::View& view, const host::NvmeWorld& world, const std::string& nqn) {
   const auto& mounts = view.mounts();
   for (const auto& space : world.namespaces) {
     if (space.nqn != nqn) {
@@ -84,8 +84,8 @@ std::string use_of(View& view, const NvmeWorld& world, const std::string& nqn) {
     if (!space.holders.empty()) {
       return space.holders.front();
     }
-    const auto mount = mounts ? std::ranges::find(*mounts, space.device, &MountInfo::device)
-                              : std::vector<MountInfo>::const_iterator{};
+    const auto mount = mounts ? std::ranges::find(*mounts, space.device, &host::MountInfo::device)
+                              : std::vector<host::MountInfo>::const_iterator{};
     if (mounts && mount != mounts->end()) {
       return mount->path;
     }
@@ -94,7 +94,7 @@ std::string use_of(View& view, const NvmeWorld& world, const std::string& nqn) {
 }
 
 /// A connection that the plan itself gives up, before anything else.
-bool is_given_up(const Plan& plan, const NvmeController& controller) {
+bool is_given_up(const Plan& plan, const host::NvmeController& controller) {
   const auto key = fmt::format("{} {} {}", controller.nqn, controller.address, controller.port);
   return std::ranges::any_of(plan.steps, [&](const Step& step) {
     return step.kind == "nvme" && step.effect.lets_go && step.key == key;
@@ -103,7 +103,7 @@ bool is_given_up(const Plan& plan, const NvmeController& controller) {
 
 /// The links through which the volumes in use are reached. A writer whose target is out of reach
 /// waits forever, and so does the shutdown.
-Result<> add_storage(const Plan& plan, View& view, std::vector<Lifeline>& lifelines) {
+Result<> add_storage(const Plan& plan, host::View& view, std::vector<Lifeline>& lifelines) {
   const auto& world = view.nvme();
   if (!world) {
     // Facts of an earlier version do not tell.
@@ -136,7 +136,7 @@ Result<> add_storage(const Plan& plan, View& view, std::vector<Lifeline>& lifeli
 }
 
 /// The prefix length with which `ip` stands on `link`, as a prefix.
-std::optional<IpPrefix> prefix_of(View& view, const std::string& link, const IpAddress& ip) {
+std::optional<IpPrefix> prefix_of(host::View& view, const std::string& link, const IpAddress& ip) {
   const auto& addresses = view.addresses();
   if (!addresses) return std::nullopt;
   for (const auto& address : *addresses) {
@@ -149,7 +149,7 @@ std::optional<IpPrefix> prefix_of(View& view, const std::string& link, const IpA
 }
 
 /// The loss of `ip` on the lifeline's link ends the lifeline.
-bool lives_on(View& view, const Lifeline& lifeline, const IpAddress& ip) {
+bool lives_on(host::View& view, const Lifeline& lifeline, const IpAddress& ip) {
   if (lifeline.address) {
     return *lifeline.address == ip;
   }
@@ -160,7 +160,7 @@ bool lives_on(View& view, const Lifeline& lifeline, const IpAddress& ip) {
   return true;
 }
 
-bool strips(View& view, const Effect& effect, const Lifeline& lifeline) {
+bool strips(host::View& view, const kinds::Effect& effect, const Lifeline& lifeline) {
   const bool here = effect.link == lifeline.link;
   if (effect.ends_ipv6 && (here || effect.link.empty()) && lifeline.family != IpFamily::kV4) {
     return true;
@@ -174,7 +174,8 @@ bool takes_away(const Step& step) {
   return effect.link_goes_down || effect.changes_manager || effect.ends_ipv6 || !effect.ips.empty();
 }
 
-Result<std::vector<Lifeline>> find_lifelines(const Plan& plan, const Node& node, View& view) {
+Result<std::vector<Lifeline>> find_lifelines(const Plan& plan, const config::Node& node,
+                                             host::View& view) {
   auto lifelines = find_network_lifelines(node, view);
   if (!lifelines) return lifelines;
   if (auto added = add_storage(plan, view, *lifelines); !added) {
@@ -183,17 +184,17 @@ Result<std::vector<Lifeline>> find_lifelines(const Plan& plan, const Node& node,
   return lifelines;
 }
 
-bool is_wanted_elsewhere(const Node& node, const std::string& link, const IpAddress& ip) {
+bool is_wanted_elsewhere(const config::Node& node, const std::string& link, const IpAddress& ip) {
   return std::ranges::any_of(node.links, [&](const auto& entry) {
     const auto& [name, wanted] = entry;
-    const auto same = [&](const At<IpPrefix>& address) { return address.value.ip == ip; };
+    const auto same = [&](const config::At<IpPrefix>& address) { return address.value.ip == ip; };
     return name != link && !wanted.owner_host && std::ranges::any_of(wanted.addresses, same);
   });
 }
 
 /// The address that the step takes off a link of somebody else, to put it on one of the file's.
-std::optional<IpAddress> taken_from_others(const Step& step, const Node& node, View& view,
-                                           const Ledger& ledger) {
+std::optional<IpAddress> taken_from_others(const Step& step, const config::Node& node,
+                                           host::View& view, const kinds::Ledger& ledger) {
   const auto* link = view.link(step.effect.link);
   if (link == nullptr) return std::nullopt;
   const auto taken = std::ranges::find_if(step.effect.ips, [&](const IpAddress& ip) {
@@ -204,10 +205,10 @@ std::optional<IpAddress> taken_from_others(const Step& step, const Node& node, V
   return taken == step.effect.ips.end() ? std::nullopt : std::optional(*taken);
 }
 
-Refusal refusal_for(const Step& step, const Lifeline& lifeline, const Node& node, View& view,
-                    const Ledger& ledger) {
+kinds::Refusal refusal_for(const Step& step, const Lifeline& lifeline, const config::Node& node,
+                           host::View& view, const kinds::Ledger& ledger) {
   if (lifeline.storage) {
-    return {Refusal::Why::kRefused, "SR-GUARD-003",
+    return {kinds::Refusal::Why::kRefused, "SR-GUARD-003",
             fmt::format("changing {} would leave storage without its target: {}. End what uses it "
                         "and unmount it, or take it out of the file with the same change",
                         step.name(), lifeline.why),
@@ -216,14 +217,14 @@ Refusal refusal_for(const Step& step, const Lifeline& lifeline, const Node& node
   if (const auto ip = taken_from_others(step, node, view, ledger)) {
     // To confirm that in time would not make it right.
     return {
-        Refusal::Why::kRefused, "SR-GUARD-004",
+        kinds::Refusal::Why::kRefused, "SR-GUARD-004",
         fmt::format("{} is an address of '{}', which the file does not set up, and {}: the file "
                     "gives it to another link. Give that link another address",
                     ip->text(), step.effect.link, lifeline.why),
         step.where};
   }
   return {
-      Refusal::Why::kRefused, std::string(kCutsOff),
+      kinds::Refusal::Why::kRefused, std::string(kCutsOff),
       fmt::format("changing {} would cut this machine off: {}. `spark-reconcile apply --confirm "
                   "60s` makes it, and rolls it back unless you confirm; or change the file",
                   step.name(), lifeline.why),
@@ -232,14 +233,15 @@ Refusal refusal_for(const Step& step, const Lifeline& lifeline, const Node& node
 
 }  // namespace
 
-std::vector<Refusal> guard(const Plan& plan, const Node& node, View& view, const Ledger& ledger) {
-  std::vector<Refusal> refusals;
+std::vector<kinds::Refusal> guard(const Plan& plan, const config::Node& node, host::View& view,
+                                  const kinds::Ledger& ledger) {
+  std::vector<kinds::Refusal> refusals;
   if (std::ranges::none_of(plan.steps, takes_away)) {
     return refusals;
   }
   const auto lifelines = find_lifelines(plan, node, view);
   if (!lifelines) {
-    refusals.push_back({Refusal::Why::kRefused,
+    refusals.push_back({kinds::Refusal::Why::kRefused,
                         "SR-GUARD-002",
                         fmt::format("could not find out what this machine is reached through: {}",
                                     lifelines.error().what),
@@ -259,4 +261,4 @@ std::vector<Refusal> guard(const Plan& plan, const Node& node, View& view, const
   return refusals;
 }
 
-}  // namespace spark
+}  // namespace spark::plan

@@ -5,7 +5,7 @@
 
 #include "plan/plan.hpp"
 
-namespace spark {
+namespace spark::plan {
 
 /// Id of the refusal of a plan that cuts this machine off from those who administer it.
 inline constexpr std::string_view kCutsOff = "SR-GUARD-001";
@@ -14,6 +14,7 @@ inline constexpr std::string_view kCutsOff = "SR-GUARD-001";
 /// established ssh session or the file's management link depends on. Reads nothing when no step
 /// takes anything away; other changes of such links are never refused. `ledger`: what was known as
 /// ours when the plan was made.
-std::vector<Refusal> guard(const Plan& plan, const Node& node, View& view, const Ledger& ledger);
+std::vector<kinds::Refusal> guard(const Plan& plan, const config::Node& node, host::View& view,
+                                  const kinds::Ledger& ledger);
 
-}  // namespace spark
+}  // namespace spark::plan

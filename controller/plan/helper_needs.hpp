@@ -7,13 +7,13 @@
 #include "host/process/helper_program.hpp"
 #include "plan/plan.hpp"
 
-namespace spark {
+namespace spark::plan {
 
 /// Id of these refusals.
 inline constexpr std::string_view kNoHelper = "SR-HELPER-001";
 
 /// One refusal for each helper that a step needs and that `check` finds unable to start. Calls
 /// `check` once for each helper that the steps need.
-std::vector<Refusal> find_missing_helpers(const Plan& plan, const CheckHelper& check);
+std::vector<kinds::Refusal> find_missing_helpers(const Plan& plan, const host::CheckHelper& check);
 
-}  // namespace spark
+}  // namespace spark::plan

@@ -15,7 +15,7 @@
 #include "host/json/json_writer.hpp"
 #include "plan/step.hpp"
 
-namespace spark {
+namespace spark::plan {
 
 template <class K>
 constexpr bool kFromNetlink = requires { K::kFromNetlink; };
@@ -27,9 +27,9 @@ std::optional<std::string> label_of(const std::optional<typename K::Value>& valu
 
 /// The change that a step's record describes. Errors: kInvalid, saying where the record is wrong.
 template <class K>
-Result<Change<K>> read_change(const nlohmann::json& record) {
-  Change<K> change;
-  JsonReader reader;
+Result<kinds::Change<K>> read_change(const nlohmann::json& record) {
+  kinds::Change<K> change;
+  host::JsonReader reader;
   reader.read(record["key"], change.key);
   reader.read(record["before"], change.before);
   reader.read(record["after"], change.after);
@@ -43,7 +43,7 @@ Result<Change<K>> read_change(const nlohmann::json& record) {
 }
 
 template <class K>
-Step make_step(Change<K> change, Where where) {
+Step make_step(kinds::Change<K> change, config::Where where) {
   Step step{.kind = K::kName,
             .key = K::label(change.key),
             .before = label_of<K>(change.before),
@@ -63,23 +63,23 @@ Step make_step(Change<K> change, Where where) {
     step.after_rollback = label_of<K>(K::after_rollback(change));
   }
   // Shared by all these functions, and by every copy of the step.
-  const auto shared = std::make_shared<const Change<K>>(std::move(change));
+  const auto shared = std::make_shared<const kinds::Change<K>>(std::move(change));
   step.record = [shared] {
     return nlohmann::json{{"kind", K::kName},
-                          {"key", JsonWriter::write(shared->key)},
-                          {"before", JsonWriter::write(shared->before)},
-                          {"after", JsonWriter::write(shared->after)}};
+                          {"key", host::JsonWriter::write(shared->key)},
+                          {"before", host::JsonWriter::write(shared->before)},
+                          {"after", host::JsonWriter::write(shared->after)}};
   };
-  step.roll_back = [shared](Host& host) { return K::apply(shared->reversed(), host); };
-  step.apply = [shared](Host& host) { return K::apply(*shared, host); };
-  if constexpr (requires(Host& host, const Ledger& ledger) {
+  step.roll_back = [shared](host::Host& host) { return K::apply(shared->reversed(), host); };
+  step.apply = [shared](host::Host& host) { return K::apply(*shared, host); };
+  if constexpr (requires(host::Host& host, const kinds::Ledger& ledger) {
                   K::clean_up(*shared, ledger, host);
                 }) {
-    step.clean_up = [shared](const Ledger& remembered, Host& host) {
+    step.clean_up = [shared](const kinds::Ledger& remembered, host::Host& host) {
       return K::clean_up(*shared, remembered, host);
     };
   }
   return step;
 }
 
-}  // namespace spark
+}  // namespace spark::plan

@@ -12,7 +12,7 @@
 #include "plan/make_step.hpp"
 #include "plan/release_mark.hpp"
 
-namespace spark {
+namespace spark::plan {
 namespace {
 
 /// Every step before a link goes down can be rolled back without a trace. The kernel takes IPv6
@@ -37,40 +37,42 @@ void put_in_order(std::vector<Step>& steps) {
 }
 
 /// Why a change to a link that belongs to the host's own configuration is not made.
-Skipped owned_by_host(const Step& step) {
-  return {Skipped::Why::kNotEnforced, "SR-OWNER-001",
+kinds::Skipped owned_by_host(const Step& step) {
+  return {kinds::Skipped::Why::kNotEnforced, "SR-OWNER-001",
           fmt::format("is {}, the file says {}; `owner: host` compares and never sets",
                       step.before.value_or("absent"), step.after.value_or("absent"))};
 }
 
 template <class K>
-void skip(Plan& plan, const Desired<K>& wanted, const typename K::Key& key, Skipped skipped) {
+void skip(Plan& plan, const kinds::Desired<K>& wanted, const typename K::Key& key,
+          kinds::Skipped skipped) {
   const auto asked = wanted.origins.find(key);
-  const auto where = asked == wanted.origins.end() ? Where{} : asked->second.where;
+  const auto where = asked == wanted.origins.end() ? config::Where{} : asked->second.where;
   plan.skipped.push_back({K::kName, K::label(key), std::move(skipped), where});
 }
 
 /// What is remembered of a kind that is not looked at, or cannot be read now, is kept.
-void keep_remembering(Plan& plan, std::string_view kind, const Ledger& ledger) {
+void keep_remembering(Plan& plan, std::string_view kind, const kinds::Ledger& ledger) {
   if (const auto known = ledger.find(std::string(kind)); known != ledger.end()) {
     plan.remember.insert(*known);
   }
 }
 
 template <class K>
-void plan_kind(Plan& plan, const Node& node, View& view, const Ledger& ledger) {
+void plan_kind(Plan& plan, const config::Node& node, host::View& view,
+               const kinds::Ledger& ledger) {
   if (plan.kinds == Kinds::kNetlink && !kFromNetlink<K>) {
     keep_remembering(plan, K::kName, ledger);
     return;
   }
   auto wanted = K::desired(node);
-  if constexpr (requires { K::complete(wanted, view, Context{node, ledger}); }) {
+  if constexpr (requires { K::complete(wanted, view, kinds::Context{node, ledger}); }) {
     K::complete(wanted, view, {node, ledger});
   }
   auto observed = K::observe(view, wanted, {node, ledger});
   if (!observed) {
     for (const auto& [key, value] : wanted.state) {
-      skip(plan, wanted, key, unreadable(observed.error()));
+      skip(plan, wanted, key, kinds::unreadable(observed.error()));
     }
     keep_remembering(plan, K::kName, ledger);
     return;
@@ -78,7 +80,7 @@ void plan_kind(Plan& plan, const Node& node, View& view, const Ledger& ledger) {
   for (auto& [key, skipped] : observed->skipped) {
     wanted.state.erase(key);
     observed->state.erase(key);
-    if (const auto* known = remembered({node, ledger}, K::kName, K::label(key))) {
+    if (const auto* known = kinds::remembered({node, ledger}, K::kName, K::label(key))) {
       observed->remember.try_emplace(K::label(key), *known);  // it takes no part, and is owed still
     }
     skip(plan, wanted, key, std::move(skipped));
@@ -86,9 +88,9 @@ void plan_kind(Plan& plan, const Node& node, View& view, const Ledger& ledger) {
   auto changes = K::diff(wanted.state, observed->state);
   plan.in_sync += wanted.state.size();
   for (auto& [key, skipped] : observed->shortfalls) {
-    const bool is_pending = skipped.why == Skipped::Why::kPending;
+    const bool is_pending = skipped.why == kinds::Skipped::Why::kPending;
     skip(plan, wanted, key, std::move(skipped));
-    const auto changed = std::ranges::find(changes, key, &Change<K>::key);
+    const auto changed = std::ranges::find(changes, key, &kinds::Change<K>::key);
     plan.in_sync -=
         changed == changes.end() && !is_pending ? 1 : 0;  // the others are taken off below
   }
@@ -98,7 +100,7 @@ void plan_kind(Plan& plan, const Node& node, View& view, const Ledger& ledger) {
     plan.in_sync -= change.after ? 1 : 0;
     const auto key = change.key;
     const auto remover = observed->removers.find(key);
-    const auto gone = remover == observed->removers.end() ? Where{} : remover->second;
+    const auto gone = remover == observed->removers.end() ? config::Where{} : remover->second;
     auto step = make_step<K>(std::move(change), from_file ? asked->second.where : gone);
     if (from_file && asked->second.compare_only) {
       skip(plan, wanted, key, owned_by_host(step));
@@ -115,35 +117,35 @@ void plan_kind(Plan& plan, const Node& node, View& view, const Ledger& ledger) {
 }
 
 template <class... Kinds>
-void plan_kinds(std::type_identity<std::tuple<Kinds...>> /*kinds*/, Plan& plan, const Node& node,
-                View& view, const Ledger& ledger) {
+void plan_kinds(std::type_identity<std::tuple<Kinds...>> /*kinds*/, Plan& plan,
+                const config::Node& node, host::View& view, const kinds::Ledger& ledger) {
   (plan_kind<Kinds>(plan, node, view, ledger), ...);
 }
 
 }  // namespace
 
-ExitCode exit_code_of(Skipped::Why why) {
+ExitCode exit_code_of(kinds::Skipped::Why why) {
   switch (why) {
-    case Skipped::Why::kWaiting:
+    case kinds::Skipped::Why::kWaiting:
       return ExitCode::kWaiting;
-    case Skipped::Why::kPending:
+    case kinds::Skipped::Why::kPending:
       return ExitCode::kDone;
-    case Skipped::Why::kUnknown:
-    case Skipped::Why::kNotEnforced:
+    case kinds::Skipped::Why::kUnknown:
+    case kinds::Skipped::Why::kNotEnforced:
       return ExitCode::kUnknown;
   }
   return ExitCode::kUnknown;
 }
 
-std::string_view name_of(Skipped::Why why) {
+std::string_view name_of(kinds::Skipped::Why why) {
   switch (why) {
-    case Skipped::Why::kWaiting:
+    case kinds::Skipped::Why::kWaiting:
       return "waiting";
-    case Skipped::Why::kUnknown:
+    case kinds::Skipped::Why::kUnknown:
       return "unknown";
-    case Skipped::Why::kNotEnforced:
+    case kinds::Skipped::Why::kNotEnforced:
       return "not_enforced";
-    case Skipped::Why::kPending:
+    case kinds::Skipped::Why::kPending:
       return "pending";
   }
   return "unknown";
@@ -155,15 +157,16 @@ ExitCode Plan::status() const {
     code = worse(code, exit_code_of(item.skipped.why));
   }
   for (const auto& refusal : refusals) {
-    code =
-        worse(code, refusal.why == Refusal::Why::kRefused ? ExitCode::kRefused : ExitCode::kError);
+    code = worse(
+        code, refusal.why == kinds::Refusal::Why::kRefused ? ExitCode::kRefused : ExitCode::kError);
   }
   return code;
 }
 
-Plan make_plan(const Node& node, View& view, const Ledger& ledger, Kinds kinds) {
+Plan make_plan(const config::Node& node, host::View& view, const kinds::Ledger& ledger,
+               Kinds kinds) {
   Plan plan{.node = node.name, .cluster = node.cluster, .digest = node.digest, .kinds = kinds};
-  plan_kinds(std::type_identity<AllKinds>{}, plan, node, view, ledger);
+  plan_kinds(std::type_identity<kinds::AllKinds>{}, plan, node, view, ledger);
   if (node.released) {
     mark_released(plan.remember);
   }
@@ -185,4 +188,4 @@ std::string fingerprint(const Plan& plan) {
   return text;
 }
 
-}  // namespace spark
+}  // namespace spark::plan

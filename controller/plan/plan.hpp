@@ -13,7 +13,7 @@
 #include "kinds/common/kind.hpp"
 #include "plan/step.hpp"
 
-namespace spark {
+namespace spark::plan {
 
 /// Which kinds a plan covers.
 enum class Kinds : std::uint8_t {
@@ -26,8 +26,8 @@ enum class Kinds : std::uint8_t {
 struct SkippedResource {
   std::string_view kind;
   std::string key;
-  Skipped skipped;
-  Where where;
+  kinds::Skipped skipped;
+  config::Where where;
 };
 
 struct Plan {
@@ -37,10 +37,10 @@ struct Plan {
   Kinds kinds = Kinds::kAll;
   std::vector<Step> steps;
   std::vector<SkippedResource> skipped;
-  std::vector<LeftUnchanged> left_unchanged;
-  std::vector<Refusal> refusals;
+  std::vector<kinds::LeftUnchanged> left_unchanged;
+  std::vector<kinds::Refusal> refusals;
   std::size_t in_sync = 0;  ///< resources that need nothing
-  Ledger remember;          ///< the ledger once the plan is carried out, of all kinds
+  kinds::Ledger remember;   ///< the ledger once the plan is carried out, of all kinds
   bool settling = false;    ///< the kernel is still at work on a wanted resource
 
   /// How the node stands if nothing is done: kDone when in sync, else kDifferences, kWaiting,
@@ -50,15 +50,16 @@ struct Plan {
 
 /// Compares what `node` asks for with what `view` shows. Reads only; the steps are in the order in
 /// which they are to be carried out. Links that go down come last of all.
-Plan make_plan(const Node& node, View& view, const Ledger& ledger, Kinds kinds = Kinds::kAll);
+Plan make_plan(const config::Node& node, host::View& view, const kinds::Ledger& ledger,
+               Kinds kinds = Kinds::kAll);
 
 /// One line a step, the same for the same change: two plans with equal text change the same things.
 std::string fingerprint(const Plan& plan);
 
 /// "waiting", "unknown", "not_enforced", "pending": as JSON has it.
-std::string_view name_of(Skipped::Why why);
+std::string_view name_of(kinds::Skipped::Why why);
 
 /// The exit code of one skipped resource.
-ExitCode exit_code_of(Skipped::Why why);
+ExitCode exit_code_of(kinds::Skipped::Why why);
 
-}  // namespace spark
+}  // namespace spark::plan

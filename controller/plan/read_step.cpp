@@ -13,7 +13,7 @@
 #include "kinds/all.hpp"
 #include "plan/make_step.hpp"
 
-namespace spark {
+namespace spark::plan {
 namespace {
 
 template <class K>
@@ -40,7 +40,7 @@ Result<Step> read_step(const nlohmann::json& record) {
       !std::ranges::all_of(kParts, [&](const char* part) { return record.contains(part); })) {
     return fail(ErrorCode::kInvalid, "a step without kind, key, before and after");
   }
-  return read_any(std::type_identity<AllKinds>{}, record);
+  return read_any(std::type_identity<kinds::AllKinds>{}, record);
 }
 
-}  // namespace spark
+}  // namespace spark::plan

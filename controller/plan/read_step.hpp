@@ -6,10 +6,10 @@
 #include "base/result.hpp"
 #include "plan/step.hpp"
 
-namespace spark {
+namespace spark::plan {
 
 /// The step that `record` describes; no line asks for it. Errors: kInvalid, saying where the record
 /// is wrong.
 Result<Step> read_step(const nlohmann::json& record);
 
-}  // namespace spark
+}  // namespace spark::plan

@@ -7,9 +7,10 @@
 #include "plan/guard.hpp"
 #include "plan/subnet_clash.hpp"
 
-namespace spark {
+namespace spark::plan {
 
-void add_refusals(Plan& plan, const Node& node, View& view, const Ledger& ledger) {
+void add_refusals(Plan& plan, const config::Node& node, host::View& view,
+                  const kinds::Ledger& ledger) {
   auto clashes = find_subnet_clashes(plan, node, view, ledger);
   if (!clashes.empty()) {
     // Whatever else is found follows from that, and would be judged of a plan that nobody wants.
@@ -22,4 +23,4 @@ void add_refusals(Plan& plan, const Node& node, View& view, const Ledger& ledger
   }
 }
 
-}  // namespace spark
+}  // namespace spark::plan

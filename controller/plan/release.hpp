@@ -3,10 +3,10 @@
 
 #include "kinds/common/kind.hpp"
 
-namespace spark {
+namespace spark::plan {
 
 /// The node when nothing is asked of it any more: what was ours goes, and links have the MTU, the
 /// state and the link-local mode again that they had before the first apply.
-Node released(const Node& node, const Ledger& ledger);
+config::Node released(const config::Node& node, const kinds::Ledger& ledger);
 
-}  // namespace spark
+}  // namespace spark::plan

@@ -1,6 +1,6 @@
 #include "plan/release_mark.hpp"
 
-namespace spark {
+namespace spark::plan {
 namespace {
 
 /// No kind has that name.
@@ -9,10 +9,14 @@ constexpr const char* kKey = "released";
 
 }  // namespace
 
-bool is_released(const Ledger& ledger) { return entries_of(ledger, kSection).contains(kKey); }
+bool is_released(const kinds::Ledger& ledger) {
+  return kinds::entries_of(ledger, kSection).contains(kKey);
+}
 
-void mark_released(Ledger& ledger) { ledger[kSection][kKey] = {.ours = "yes", .original = ""}; }
+void mark_released(kinds::Ledger& ledger) {
+  ledger[kSection][kKey] = {.ours = "yes", .original = ""};
+}
 
-void unmark_released(Ledger& ledger) { ledger.erase(kSection); }
+void unmark_released(kinds::Ledger& ledger) { ledger.erase(kSection); }
 
-}  // namespace spark
+}  // namespace spark::plan

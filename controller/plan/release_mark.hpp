@@ -4,10 +4,10 @@
 
 #include "kinds/common/kind.hpp"
 
-namespace spark {
+namespace spark::plan {
 
-[[nodiscard]] bool is_released(const Ledger& ledger);
-void mark_released(Ledger& ledger);
-void unmark_released(Ledger& ledger);
+[[nodiscard]] bool is_released(const kinds::Ledger& ledger);
+void mark_released(kinds::Ledger& ledger);
+void unmark_released(kinds::Ledger& ledger);
 
-}  // namespace spark
+}  // namespace spark::plan

@@ -2,8 +2,8 @@
 
 #include <fmt/format.h>
 
-namespace spark {
+namespace spark::plan {
 
 std::string Step::name() const { return fmt::format("{} {}", kind, key); }
 
-}  // namespace spark
+}  // namespace spark::plan

@@ -11,7 +11,7 @@
 #include "host/host.hpp"
 #include "kinds/common/kind.hpp"
 
-namespace spark {
+namespace spark::plan {
 
 struct Step {
   std::string_view kind;
@@ -22,17 +22,17 @@ struct Step {
   /// What is there after a rollback, where that may not be `before`: what cannot be rolled back,
   /// and does no harm.
   std::optional<std::string> after_rollback;
-  Effect effect;
-  Where where;               ///< the line that asks for it; line 0: its line is gone
+  kinds::Effect effect;
+  config::Where where;       ///< the line that asks for it; line 0: its line is gone
   bool is_volatile = false;  ///< a reboot forgets both values
   /// The step needs another machine: one that does not answer (kTimeout), or a thing that somebody
   /// keeps busy (kBusy), does not fail the transaction.
   bool may_wait = false;
-  std::function<Result<>(Host&)> apply;
-  std::function<Result<>(Host&)> roll_back;
+  std::function<Result<>(host::Host&)> apply;
+  std::function<Result<>(host::Host&)> roll_back;
   /// Removes what a kill in the middle of `apply` or `roll_back` leaves beside the resource. Empty:
   /// a kill leaves nothing.
-  std::function<Result<>(const Ledger& remembered, Host&)> clean_up;
+  std::function<Result<>(const kinds::Ledger& remembered, host::Host&)> clean_up;
   /// Complete enough to roll the step back in another process: `read_step` reads it.
   std::function<nlohmann::json()> record;
 
@@ -40,4 +40,4 @@ struct Step {
   [[nodiscard]] std::string name() const;
 };
 
-}  // namespace spark
+}  // namespace spark::plan

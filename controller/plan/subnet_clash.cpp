@@ -11,7 +11,7 @@
 #include "kinds/network/address.hpp"
 #include "kinds/network/address_origin.hpp"
 
-namespace spark {
+namespace spark::plan {
 namespace {
 
 /// Where the search for a free subnet starts; it counts up the third number of the address.
@@ -24,7 +24,7 @@ constexpr std::uint8_t kExampleLength = 24;
 std::set<std::string> keys_set_by(const Plan& plan) {
   std::set<std::string> keys;
   for (const auto& step : plan.steps) {
-    if (step.kind == Address::kName && step.after) {
+    if (step.kind == kinds::Address::kName && step.after) {
       keys.insert(step.key);
     }
   }
@@ -32,16 +32,17 @@ std::set<std::string> keys_set_by(const Plan& plan) {
 }
 
 /// The file sets the link up: what stands on it is the file's business.
-bool is_set_up(const Node& node, const LinkInfo& link) {
+bool is_set_up(const config::Node& node, const host::LinkInfo& link) {
   const auto wanted = node.links.find(link.name);
   return wanted != node.links.end() && !wanted->second.owner_host;
 }
 
 /// Another function of the card: its address is of an earlier cabling, and goes to the rail.
-bool is_rail(const Node& node, View& view, const LinkInfo& link) {
-  return rail_of_dgx_name(link.name) || std::ranges::any_of(node.links, [&](const auto& entry) {
+bool is_rail(const config::Node& node, host::View& view, const host::LinkInfo& link) {
+  return config::rail_of_dgx_name(link.name) ||
+         std::ranges::any_of(node.links, [&](const auto& entry) {
            const auto* rail =
-               entry.second.role == LinkRole::kRail ? view.link(entry.first) : nullptr;
+               entry.second.role == config::LinkRole::kRail ? view.link(entry.first) : nullptr;
            return rail != nullptr && !rail->phys_switch_id.empty() &&
                   rail->phys_switch_id == link.phys_switch_id;
          });
@@ -49,18 +50,18 @@ bool is_rail(const Node& node, View& view, const LinkInfo& link) {
 
 /// An address that may be in the way: on a link of somebody else, and not marked as ours.
 struct Suspect {
-  const LinkInfo* link;
-  const AddressInfo* address;
+  const host::LinkInfo* link;
+  const host::AddressInfo* address;
 };
 
-std::vector<Suspect> suspects(const Node& node, View& view) {
+std::vector<Suspect> suspects(const config::Node& node, host::View& view) {
   std::vector<Suspect> found;
   const auto& addresses = view.addresses();
   if (!addresses) return found;  // no address is set then
   for (const auto& address : *addresses) {
     const auto* link = view.link(address.link_index);
     if (link != nullptr && !link->loopback && !is_set_up(node, *link) &&
-        address.protocol != kOurAddressProtocol && !is_rail(node, view, *link)) {
+        address.protocol != kinds::kOurAddressProtocol && !is_rail(node, view, *link)) {
       found.push_back({link, &address});
     }
   }
@@ -68,24 +69,24 @@ std::vector<Suspect> suspects(const Node& node, View& view) {
 }
 
 /// A single address is in no subnet; it is in the way only where the rail is to have the same.
-bool is_in_the_way(const AddressInfo& address, const IpPrefix& wanted) {
+bool is_in_the_way(const host::AddressInfo& address, const IpPrefix& wanted) {
   const bool alone = address.peer || address.address.prefix_len == address.address.ip.bits();
   return alone ? address.address.ip == wanted.ip
                : !address.address.ip.is_link_local() && address.address.overlaps(wanted);
 }
 
-bool is_lan(const Node& node, View& view, const LinkInfo& link) {
+bool is_lan(const config::Node& node, host::View& view, const host::LinkInfo& link) {
   if (node.management && view.link(node.management->value) == &link) {
     return true;
   }
   const auto& routes = view.routes();
-  return routes && std::ranges::any_of(*routes, [&](const RouteInfo& route) {
+  return routes && std::ranges::any_of(*routes, [&](const host::RouteInfo& route) {
            return route.destination.prefix_len == 0 && route.link_index == link.index;
          });
 }
 
 /// All that a new subnet must not overlap.
-std::vector<IpPrefix> taken_subnets(const Node& node, View& view) {
+std::vector<IpPrefix> taken_subnets(const config::Node& node, host::View& view) {
   auto taken = node.fabric.subnets;
   for (const auto& [name, link] : node.links) {
     for (const auto& address : link.addresses) {
@@ -125,25 +126,25 @@ std::optional<IpPrefix> free_subnet(const std::vector<IpPrefix>& taken) {
 }
 
 /// "the cable" or "the switch".
-std::string_view segment_of(const Node& node, const std::string& link) {
-  const auto peer = std::ranges::find(node.peers, link, &Peer::link);
+std::string_view segment_of(const config::Node& node, const std::string& link) {
+  const auto peer = std::ranges::find(node.peers, link, &config::Peer::link);
   return peer != node.peers.end() && !peer->segment.empty() ? "the switch" : "the cable";
 }
 
 /// The clashes of one look; each example that is given is taken from then on.
 class Clashes {
  public:
-  Clashes(const Plan& plan, const Node& node, View& view, const Ledger& ledger)
+  Clashes(const Plan& plan, const config::Node& node, host::View& view, const kinds::Ledger& ledger)
       : plan_(plan), node_(node), view_(view), ledger_(ledger) {}
 
-  std::vector<Refusal> find() {
+  std::vector<kinds::Refusal> find() {
     const auto keys = keys_set_by(plan_);
     const auto others = keys.empty() ? std::vector<Suspect>{} : suspects(node_, view_);
     if (others.empty()) return {};
     for (const auto& [name, link] : node_.links) {
       for (const auto& wanted : link.addresses) {
-        if (link.role == LinkRole::kRail &&
-            keys.contains(Address::label(Address::Key{name, wanted.value.ip}))) {
+        if (link.role == config::LinkRole::kRail &&
+            keys.contains(kinds::Address::label(kinds::Address::Key{name, wanted.value.ip}))) {
           for (const auto& suspect : others) {
             judge(name, wanted, suspect);
           }
@@ -154,7 +155,7 @@ class Clashes {
   }
 
  private:
-  void judge(const std::string& rail, const At<IpPrefix>& wanted, const Suspect& suspect) {
+  void judge(const std::string& rail, const config::At<IpPrefix>& wanted, const Suspect& suspect) {
     const auto& [link, address] = suspect;
     if (!is_in_the_way(*address, wanted.value) || !is_of_others(node_, ledger_, *link, *address)) {
       return;
@@ -169,7 +170,7 @@ class Clashes {
       example = fmt::format(", for example {}", free->text());
     }
     refusals_.push_back(
-        {Refusal::Why::kRefused, "SR-ROUTE-002",
+        {kinds::Refusal::Why::kRefused, "SR-ROUTE-002",
          fmt::format("{} {} '{}'{}: give {} another{}", ours.text(),
                      ours == theirs ? std::string("is the subnet of")
                                     : fmt::format("overlaps {}, the subnet of", theirs.text()),
@@ -188,28 +189,28 @@ class Clashes {
   }
 
   const Plan& plan_;
-  const Node& node_;
-  View& view_;
-  const Ledger& ledger_;
-  std::vector<Refusal> refusals_;
+  const config::Node& node_;
+  host::View& view_;
+  const kinds::Ledger& ledger_;
+  std::vector<kinds::Refusal> refusals_;
   std::set<std::pair<IpPrefix, std::string>> reported_;
   std::optional<std::vector<IpPrefix>> taken_;
 };
 
 }  // namespace
 
-bool is_of_others(const Node& node, const Ledger& ledger, const LinkInfo& link,
-                  const AddressInfo& address) {
-  if (is_set_up(node, link) || address.protocol == kOurAddressProtocol) {
+bool is_of_others(const config::Node& node, const kinds::Ledger& ledger, const host::LinkInfo& link,
+                  const host::AddressInfo& address) {
+  if (is_set_up(node, link) || address.protocol == kinds::kOurAddressProtocol) {
     return false;
   }
-  const auto label = Address::label(Address::Key{link.name, address.address.ip});
-  return !entries_of(ledger, Address::kName).contains(label);
+  const auto label = kinds::Address::label(kinds::Address::Key{link.name, address.address.ip});
+  return !kinds::entries_of(ledger, kinds::Address::kName).contains(label);
 }
 
-std::vector<Refusal> find_subnet_clashes(const Plan& plan, const Node& node, View& view,
-                                         const Ledger& ledger) {
+std::vector<kinds::Refusal> find_subnet_clashes(const Plan& plan, const config::Node& node,
+                                                host::View& view, const kinds::Ledger& ledger) {
   return Clashes(plan, node, view, ledger).find();
 }
 
-}  // namespace spark
+}  // namespace spark::plan

@@ -8,7 +8,7 @@
 
 #include "base/ip.hpp"
 
-namespace spark {
+namespace spark::protocol {
 
 /// The size of the second packet, which any path carries.
 constexpr std::uint32_t kSmallEcho = 84;
@@ -30,4 +30,4 @@ struct EchoReport {
   bool operator==(const EchoReport&) const = default;
 };
 
-}  // namespace spark
+}  // namespace spark::protocol

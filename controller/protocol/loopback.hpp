@@ -9,7 +9,7 @@
 
 #include "base/ip.hpp"
 
-namespace spark {
+namespace spark::protocol {
 
 struct LoopbackRequest {
   std::string device;           ///< "rocep1s0f0"
@@ -35,4 +35,4 @@ struct LoopbackReport {
   std::string why;                    ///< in words
 };
 
-}  // namespace spark
+}  // namespace spark::protocol

@@ -4,7 +4,7 @@
 
 #include <string>
 
-namespace spark {
+namespace spark::protocol {
 
 /// What is left there for one connection: ID.json, what is wanted, and ID.state, how the last
 /// attempt went. Root's alone.
@@ -39,4 +39,4 @@ struct ConnectAttempt {
   long at = 0;         ///< seconds since boot (CLOCK_BOOTTIME)
 };
 
-}  // namespace spark
+}  // namespace spark::protocol

@@ -1,7 +1,7 @@
 #pragma once
 // paths: what the daemon and the verbs both use.
 
-namespace spark {
+namespace spark::protocol {
 
 /// What is remembered across reboots.
 inline constexpr const char* kStateDirectory = "/var/lib/spark-reconcile";
@@ -28,4 +28,4 @@ inline constexpr const char* kStatusFile = "/run/spark-reconcile/status.json";
 /// The same as metrics, for node_exporter's textfile collector.
 inline constexpr const char* kMetricsFile = "/run/spark-reconcile/metrics.prom";
 
-}  // namespace spark
+}  // namespace spark::protocol

@@ -7,7 +7,7 @@
 #include <optional>
 #include <string>
 
-namespace spark {
+namespace spark::protocol {
 
 struct RegistrationRequest {
   std::string device;       ///< "rocep1s0f0"
@@ -23,4 +23,4 @@ struct RegistrationReport {
   std::string why;                    ///< in words
 };
 
-}  // namespace spark
+}  // namespace spark::protocol

@@ -6,13 +6,13 @@
 
 #include "host/files.hpp"
 
-namespace spark {
+namespace spark::state {
 
 inline constexpr const char* kByHandFile = "/run/spark-reconcile/by-hand";
 
 /// Writes a note that differs from every earlier one. Errors: those of the files port.
-Result<> note_by_hand(Files& files);
+Result<> note_by_hand(host::Files& files);
 /// The last note; empty: nobody ran either verb since the machine booted.
-std::string last_by_hand(Files& files);
+std::string last_by_hand(host::Files& files);
 
-}  // namespace spark
+}  // namespace spark::state

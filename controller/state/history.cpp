@@ -12,7 +12,7 @@
 #include "base/json_integer.hpp"
 #include "state/ledger.hpp"
 
-namespace spark {
+namespace spark::state {
 namespace {
 
 using nlohmann::json;
@@ -48,7 +48,7 @@ Generation generation_from(const json& entry) {
                          : static_cast<Outcome>(outcome - kOutcomes.begin())};
 }
 
-Result<> write_history(Files& files, const std::string& node,
+Result<> write_history(host::Files& files, const std::string& node,
                        const std::vector<Generation>& history) {
   auto entries = json::array();
   for (const auto& generation : history) {
@@ -91,7 +91,7 @@ std::string_view name_of(Outcome outcome) {
   return kOutcomes.at(static_cast<std::size_t>(outcome));
 }
 
-Result<std::vector<Generation>> read_history(Files& files, const std::string& node) {
+Result<std::vector<Generation>> read_history(host::Files& files, const std::string& node) {
   const auto path = history_path(node);
   const auto text = files.read(path);
   if (!text) return std::unexpected(text.error());
@@ -118,7 +118,7 @@ Result<std::vector<Generation>> read_history(Files& files, const std::string& no
   return history;
 }
 
-Result<> add_to_history(Files& files, const std::string& node, Generation generation,
+Result<> add_to_history(host::Files& files, const std::string& node, Generation generation,
                         const std::string& text, const std::string& takes_back) {
   // A damaged history is no reason to end an apply; a new one begins beside what cannot be read.
   auto known = read_history(files, node);
@@ -148,14 +148,14 @@ Result<> add_to_history(Files& files, const std::string& node, Generation genera
   return write_history(files, node, history);
 }
 
-Result<> note_rolled_back(Files& files, const std::string& node, const std::string& digest) {
+Result<> note_rolled_back(host::Files& files, const std::string& node, const std::string& digest) {
   auto history = read_history(files, node);
   if (!history) return std::unexpected(history.error());
   mark_rolled_back(*history, digest);
   return write_history(files, node, *history);
 }
 
-Result<bool> note_outcome(Files& files, const std::string& node, const std::string& id,
+Result<bool> note_outcome(host::Files& files, const std::string& node, const std::string& id,
                           Outcome outcome) {
   auto history = read_history(files, node);
   if (!history) return std::unexpected(history.error());
@@ -178,7 +178,7 @@ std::optional<Outcome> outcome_of(const std::vector<Generation>& history, const 
   return found == history.end() ? std::nullopt : std::optional(found->outcome);
 }
 
-Result<std::optional<std::string>> read_generation(Files& files, const std::string& node,
+Result<std::optional<std::string>> read_generation(host::Files& files, const std::string& node,
                                                    const std::string& digest) {
   return files.read(text_path(node, digest));
 }
@@ -219,4 +219,4 @@ bool was_rejected(const std::vector<Generation>& history, const std::string& dig
                                       newest->outcome == Outcome::kRolledBackByHand);
 }
 
-}  // namespace spark
+}  // namespace spark::state

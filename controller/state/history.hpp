@@ -13,7 +13,7 @@
 #include "base/result.hpp"
 #include "host/files.hpp"
 
-namespace spark {
+namespace spark::state {
 
 /// One apply of a file that changed something, or whose file differs from the previous one.
 struct Generation {
@@ -47,20 +47,20 @@ std::string history_path(const std::string& node);
 
 /// At most the last hundred generations, the oldest first. Errors: kInvalid when the history is
 /// damaged.
-Result<std::vector<Generation>> read_history(Files& files, const std::string& node);
+Result<std::vector<Generation>> read_history(host::Files& files, const std::string& node);
 
 /// Adds `generation` with the next number, and keeps the text of its file. If `generation` is
 /// kApplied, the same write marks each applied or pending generation of the file with the digest
 /// `takes_back` as kRolledBackByHand.
-Result<> add_to_history(Files& files, const std::string& node, Generation generation,
+Result<> add_to_history(host::Files& files, const std::string& node, Generation generation,
                         const std::string& text, const std::string& takes_back = {});
 
 /// Marks the generations of that file the same way and adds none, for an apply that had nothing to
 /// change.
-Result<> note_rolled_back(Files& files, const std::string& node, const std::string& digest);
+Result<> note_rolled_back(host::Files& files, const std::string& node, const std::string& digest);
 
 /// Records what became of the transaction `id`. False: the history does not have it.
-Result<bool> note_outcome(Files& files, const std::string& node, const std::string& id,
+Result<bool> note_outcome(host::Files& files, const std::string& node, const std::string& id,
                           Generation::Outcome outcome);
 
 /// What became of the transaction `id`; empty: `history` does not have it.
@@ -68,7 +68,7 @@ std::optional<Generation::Outcome> outcome_of(const std::vector<Generation>& his
                                               const std::string& id);
 
 /// The text of a file that was applied once; empty: it is no longer kept.
-Result<std::optional<std::string>> read_generation(Files& files, const std::string& node,
+Result<std::optional<std::string>> read_generation(host::Files& files, const std::string& node,
                                                    const std::string& digest);
 
 /// The newest applied or pending generation; empty: there is none.
@@ -86,4 +86,4 @@ bool ends_with_release(const std::vector<Generation>& history);
 /// it. Such a file is not tried again by itself.
 bool was_rejected(const std::vector<Generation>& history, const std::string& digest);
 
-}  // namespace spark
+}  // namespace spark::state

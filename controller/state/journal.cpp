@@ -17,7 +17,7 @@
 #include "protocol/paths.hpp"
 #include "state/ledger.hpp"
 
-namespace spark {
+namespace spark::state {
 namespace {
 
 using nlohmann::json;
@@ -30,16 +30,16 @@ constexpr std::size_t kMostInterrupted = 8;
 
 /// A reboot rolls all its changes back by itself.
 bool is_volatile(const Journal& journal) {
-  return std::ranges::all_of(journal.steps, &Step::is_volatile) &&
+  return std::ranges::all_of(journal.steps, &plan::Step::is_volatile) &&
          journal.before == journal.after && !journal.request.confirm_within &&
          std::ranges::all_of(journal.over, is_volatile);
 }
 
 /// What leads from before `first` to after `again`, a later step of the same name.
-Step from_before(const Step& first, const Step& again) {
+plan::Step from_before(const plan::Step& first, const plan::Step& again) {
   auto record = again.record();
   record["before"] = first.record()["before"];
-  return read_step(record).value_or(first);
+  return plan::read_step(record).value_or(first);
 }
 
 /// A name of a file may hold any bytes.
@@ -47,7 +47,7 @@ std::string text_of(const json& value) {
   return value.dump(-1, ' ', false, json::error_handler_t::replace);
 }
 
-json to_json(const Tables& tables) {
+json tables_json(const Tables& tables) {
   auto document = json::object();
   for (const auto& [name, link] : tables) {
     document[name] = {{"index", link.index}, {"lines", link.lines}};
@@ -82,7 +82,7 @@ std::string text_of(const Journal& journal) {
                       {"applied", journal.applied},
                       {"over", journal.over.empty() ? json() : json(text_of(journal.over.front()))},
                       {"before", to_json(journal.before)},
-                      {"tables", to_json(journal.tables)},
+                      {"tables", tables_json(journal.tables)},
                       {"ledger", to_json(journal.after)}};
   auto text = text_of(document);
   // One at a time: ten thousand would be more than all else that an apply holds.
@@ -133,7 +133,7 @@ Result<Journal> parse_journal(const std::string& path, const std::string& text, 
       journal.over.push_back(std::move(*below));
     }
     for (const auto& record : document.at("steps")) {
-      auto step = read_step(record);
+      auto step = plan::read_step(record);
       if (!step) return damaged(step.error().what);
       journal.steps.push_back(std::move(*step));
     }
@@ -154,10 +154,10 @@ Result<Journal> parse_journal(const std::string& path, const std::string& text) 
   return parse_journal(path, text, 0);
 }
 
-Ledger Journal::known() const {
+kinds::Ledger Journal::known() const {
   auto known = merged(before, after);
   // Somebody has asked for the node again, though not to the end.
-  if (!released) unmark_released(known);
+  if (!released) plan::unmark_released(known);
   return known;
 }
 
@@ -169,11 +169,11 @@ milliseconds Journal::left(const Moment& now, const std::string& boot) const {
 }
 
 std::array<std::string, 2> journal_paths(const std::string& node) {
-  return {fmt::format("{}{}.json", kVolatileJournals, node),
+  return {fmt::format("{}{}.json", protocol::kVolatileJournals, node),
           state_directory(node) + "/journal.json"};
 }
 
-Result<std::optional<std::pair<std::string, std::string>>> find_journal(View& view,
+Result<std::optional<std::pair<std::string, std::string>>> find_journal(host::View& view,
                                                                         const std::string& node) {
   // Where there are two, the one of now is lasting, or has changed nothing yet.
   for (const auto& path : journal_paths(node) | std::views::reverse) {
@@ -189,7 +189,7 @@ Result<std::optional<std::pair<std::string, std::string>>> find_journal(View& vi
   return std::nullopt;
 }
 
-Result<std::optional<Journal>> read_journal(View& view, const std::string& node) {
+Result<std::optional<Journal>> read_journal(host::View& view, const std::string& node) {
   const auto found = find_journal(view, node);
   if (!found) return std::unexpected(found.error());
   if (!*found) {
@@ -198,13 +198,13 @@ Result<std::optional<Journal>> read_journal(View& view, const std::string& node)
   return parse_journal((*found)->first, (*found)->second);
 }
 
-Result<Ledger> known_ledger(View& view, const std::string& node) {
+Result<kinds::Ledger> known_ledger(host::View& view, const std::string& node) {
   const auto journal = read_journal(view, node);
   if (!journal) return std::unexpected(journal.error());
   return *journal ? (*journal)->known() : read_ledger(view, node);
 }
 
-std::string boot_id(Host& host) {
+std::string boot_id(host::Host& host) {
   const auto id = host.sysctl.read("kernel.random.boot_id");
   return id ? id->text : "";
 }
@@ -219,7 +219,8 @@ std::string new_id(const Moment& began) {
   return fmt::format("{}-{}", std::max(now, before + 1), getpid());
 }
 
-Journal begin_journal(Host& host, const Plan& plan, const Ledger& before, ApplyRequest request) {
+Journal begin_journal(host::Host& host, const plan::Plan& plan, const kinds::Ledger& before,
+                      ApplyRequest request) {
   const auto began = now();
   return {.id = new_id(began),
           .node = plan.node,
@@ -234,16 +235,16 @@ Journal begin_journal(Host& host, const Plan& plan, const Ledger& before, ApplyR
 
 Journal going_on_from(const Journal& interrupted, Journal journal) {
   const bool rebooted = interrupted.boot_id != journal.boot_id;
-  std::vector<Step> steps;
+  std::vector<plan::Step> steps;
   for (const auto& first : interrupted.steps) {
     if (rebooted && first.is_volatile) {
       continue;  // the reboot rolled it back
     }
-    const auto again = std::ranges::find(journal.steps, first.name(), &Step::name);
+    const auto again = std::ranges::find(journal.steps, first.name(), &plan::Step::name);
     steps.push_back(again == journal.steps.end() ? first : from_before(first, *again));
   }
   for (auto& step : journal.steps) {
-    if (std::ranges::find(steps, step.name(), &Step::name) == steps.end()) {
+    if (std::ranges::find(steps, step.name(), &plan::Step::name) == steps.end()) {
       steps.push_back(std::move(step));
     }
   }
@@ -274,7 +275,7 @@ std::string path_of(const Journal& journal) {
   return is_volatile(journal) ? in_memory : on_disk;
 }
 
-Result<> write_journal(Files& files, const Journal& journal, const std::string& replaced) {
+Result<> write_journal(host::Files& files, const Journal& journal, const std::string& replaced) {
   const auto path = path_of(journal);
   const auto text = text_of(journal);
   if (auto written = is_volatile(journal) ? files.write(path, text, kMode)
@@ -285,15 +286,15 @@ Result<> write_journal(Files& files, const Journal& journal, const std::string& 
   return replaced.empty() || replaced == path ? Result<>{} : files.remove(replaced);
 }
 
-std::optional<Journal> interrupted_before(View& before, const std::string& node) {
+std::optional<Journal> interrupted_before(host::View& before, const std::string& node) {
   return read_journal(before, node).value_or(std::nullopt);
 }
 
-bool resumes(const Journal& interrupted, const Node& node, const Plan& plan) {
+bool resumes(const Journal& interrupted, const config::Node& node, const plan::Plan& plan) {
   return interrupted.digest == plan.digest && interrupted.released == node.released;
 }
 
-void discard_unfinished(Files& files, const std::string& node, const View& view) {
+void discard_unfinished(host::Files& files, const std::string& node, const host::View& view) {
   auto paths = view.sources();
   const auto own = state_directory(node);
   paths.insert(paths.end(), {own, own + "/files"});
@@ -302,7 +303,8 @@ void discard_unfinished(Files& files, const std::string& node, const View& view)
   }
 }
 
-Result<> clean_up_after(Host& host, const Journal& interrupted, const Ledger& remembered) {
+Result<> clean_up_after(host::Host& host, const Journal& interrupted,
+                        const kinds::Ledger& remembered) {
   if (interrupted.boot_id == boot_id(host)) {
     for (const auto& step : interrupted.steps) {
       if (!step.clean_up) continue;
@@ -313,14 +315,14 @@ Result<> clean_up_after(Host& host, const Journal& interrupted, const Ledger& re
                                   : clean_up_after(host, interrupted.over.front(), remembered);
 }
 
-Result<> remove_journal(Files& files, const std::string& node) {
+Result<> remove_journal(host::Files& files, const std::string& node) {
   for (const auto& path : journal_paths(node)) {
     if (auto removed = files.remove(path); !removed) return removed;
   }
   return {};
 }
 
-Result<> remove_journal(Files& files, const std::string& node,
+Result<> remove_journal(host::Files& files, const std::string& node,
                         const std::optional<Journal>& interrupted) {
   if (!interrupted) {
     return remove_journal(files, node);
@@ -330,4 +332,4 @@ Result<> remove_journal(Files& files, const std::string& node,
                        path_of(*interrupted) == in_memory ? on_disk : in_memory);
 }
 
-}  // namespace spark
+}  // namespace spark::state

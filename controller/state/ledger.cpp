@@ -9,13 +9,13 @@
 #include "plan/release_mark.hpp"
 #include "protocol/paths.hpp"
 
-namespace spark {
+namespace spark::state {
 namespace {
 
 constexpr const char* kSchema = "spark-reconcile/ledger/v1";
 
 /// Errors: kInvalid for anything that is not the shape that `to_json` writes.
-Result<Ledger> parse_ledger(const std::string& path, const std::string& text) {
+Result<kinds::Ledger> parse_ledger(const std::string& path, const std::string& text) {
   const auto json = nlohmann::json::parse(text, nullptr, false);
   const auto entry = json.is_object() ? json.find("ledger") : json.end();
   const bool known = entry != json.end() && json.value("schema", "") == kSchema;
@@ -53,18 +53,20 @@ std::pair<std::string, std::string> as_now(const std::string& kind, const std::s
 }  // namespace
 
 std::string state_directory(const std::string& node) {
-  return fmt::format("{}/{}", kStateDirectory, node);
+  return fmt::format("{}/{}", protocol::kStateDirectory, node);
 }
 
-std::string ledger_path(const std::string& node) { return state_directory(node) + kLedgerName; }
+std::string ledger_path(const std::string& node) {
+  return state_directory(node) + protocol::kLedgerName;
+}
 
-Result<Ledger> read_ledger(View& view, const std::string& node) {
+Result<kinds::Ledger> read_ledger(host::View& view, const std::string& node) {
   const auto& text = view.file(ledger_path(node));
   if (!text) return std::unexpected(text.error());
-  return *text ? parse_ledger(ledger_path(node), **text) : Ledger{};
+  return *text ? parse_ledger(ledger_path(node), **text) : kinds::Ledger{};
 }
 
-nlohmann::json to_json(const Ledger& ledger) {
+nlohmann::json to_json(const kinds::Ledger& ledger) {
   auto kinds = nlohmann::json::object();
   for (const auto& [kind, entries] : ledger) {
     for (const auto& [key, entry] : entries) {
@@ -78,11 +80,11 @@ nlohmann::json to_json(const Ledger& ledger) {
   return kinds;
 }
 
-std::optional<Ledger> ledger_from_json(const nlohmann::json& json) {
+std::optional<kinds::Ledger> ledger_from_json(const nlohmann::json& json) {
   if (!json.is_object()) {
     return std::nullopt;
   }
-  Ledger ledger;
+  kinds::Ledger ledger;
   for (const auto& [kind, entries] : json.items()) {
     if (!entries.is_object()) {
       return std::nullopt;
@@ -92,34 +94,34 @@ std::optional<Ledger> ledger_from_json(const nlohmann::json& json) {
         return std::nullopt;
       }
       const auto [now_kind, now_key] = as_now(kind, key);
-      ledger[now_kind].emplace(now_key,
-                               LedgerEntry{text_at(entry, "ours"), text_at(entry, "original")});
+      ledger[now_kind].emplace(
+          now_key, kinds::LedgerEntry{text_at(entry, "ours"), text_at(entry, "original")});
     }
   }
   return ledger;
 }
 
-Result<> write_ledger(Files& files, const std::string& node, const Ledger& ledger) {
+Result<> write_ledger(host::Files& files, const std::string& node, const kinds::Ledger& ledger) {
   const auto text = fmt::format(R"({{"schema": "{}", "ledger": {}}})"
                                 "\n",
                                 kSchema, to_json(ledger).dump());
   return files.write_durably(ledger_path(node), text, 0600);
 }
 
-Result<> restore_ledger(Files& files, const std::string& node, const Ledger& ledger) {
+Result<> restore_ledger(host::Files& files, const std::string& node, const kinds::Ledger& ledger) {
   return ledger.empty() ? files.remove(ledger_path(node)) : write_ledger(files, node, ledger);
 }
 
-Result<> end_release(Host& host, const std::string& node) {
-  View view(host);
+Result<> end_release(host::Host& host, const std::string& node) {
+  host::View view(host);
   auto ledger = read_ledger(view, node);
   if (!ledger) return std::unexpected(ledger.error());
-  unmark_released(*ledger);
+  plan::unmark_released(*ledger);
   return write_ledger(host.files, node, *ledger);
 }
 
-Ledger merged(const Ledger& older, const Ledger& newer) {
-  Ledger result = newer;
+kinds::Ledger merged(const kinds::Ledger& older, const kinds::Ledger& newer) {
+  kinds::Ledger result = newer;
   for (const auto& [kind, entries] : older) {
     for (const auto& [key, entry] : entries) {
       auto& kept = result[kind].try_emplace(key, entry).first->second;
@@ -131,4 +133,4 @@ Ledger merged(const Ledger& older, const Ledger& newer) {
   return result;
 }
 
-}  // namespace spark
+}  // namespace spark::state

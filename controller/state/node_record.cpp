@@ -13,7 +13,7 @@
 #include "state/history.hpp"
 #include "state/ledger.hpp"
 
-namespace spark {
+namespace spark::state {
 namespace {
 
 constexpr const char* kSchema = "spark-reconcile/machine/v1";
@@ -40,7 +40,7 @@ std::string valid_id(const std::string& text) {
              : std::string();
 }
 
-std::string own_id(View& view) {
+std::string own_id(host::View& view) {
   const auto& identity = view.identity();
   return identity ? valid_id(identity->machine_id) : std::string();
 }
@@ -75,15 +75,15 @@ bool is_foreign(const std::optional<Record>& record, const std::string& own_id) 
   return record && !own_id.empty() && !record->machine_id.empty() && record->machine_id != own_id;
 }
 
-bool has_file(View& view, const std::string& path) {
+bool has_file(host::View& view, const std::string& path) {
   const auto& text = view.file(path);
   return text && *text;
 }
 
 /// Of every node whose state lies here and is not another machine's.
-std::vector<Claim> own_claims(View& view) {
+std::vector<Claim> own_claims(host::View& view) {
   std::vector<Claim> claims;
-  const auto names = view.directory(kStateDirectory);
+  const auto names = view.directory(protocol::kStateDirectory);
   if (!names) {
     return claims;
   }
@@ -103,7 +103,7 @@ std::uint64_t turn_of(const Claim& claim) { return claim.record ? claim.record->
 
 }  // namespace
 
-Result<> check_owner(View& view, const std::string& node) {
+Result<> check_owner(host::View& view, const std::string& node) {
   const auto record = record_from(view.file(record_path(node)));
   const auto id = own_id(view);
   if (!is_foreign(record, id)) {
@@ -118,13 +118,13 @@ Result<> check_owner(View& view, const std::string& node) {
                   state_directory(node), node, record->machine_id, id, record_path(node)));
 }
 
-bool is_of_another_machine(Files& files, const std::string& node) {
+bool is_of_another_machine(host::Files& files, const std::string& node) {
   const auto id = files.read("/etc/machine-id");
   return is_foreign(record_from(files.read(record_path(node))),
                     id ? valid_id(id->value_or("")) : "");
 }
 
-std::string remembered_node(View& view) {
+std::string remembered_node(host::View& view) {
   const auto claims = own_claims(view);
   const auto newest = std::ranges::max_element(claims, {}, turn_of);
   if (newest == claims.end() || (!newest->record && claims.size() > 1)) {
@@ -133,8 +133,8 @@ std::string remembered_node(View& view) {
   return newest->node;
 }
 
-Result<> remember_node(Host& host, const std::string& node) {
-  View view(host);
+Result<> remember_node(host::Host& host, const std::string& node) {
+  host::View view(host);
   const auto id = own_id(view);
   const auto claims = own_claims(view);
   const auto newest = std::ranges::max_element(claims, {}, turn_of);
@@ -156,4 +156,4 @@ Result<> remember_node(Host& host, const std::string& node) {
   return host.files.write_durably(record_path(node), json.dump(2) + "\n", kMode);
 }
 
-}  // namespace spark
+}  // namespace spark::state

@@ -8,21 +8,24 @@
 
 #include "protocol/paths.hpp"
 
-namespace spark {
+namespace spark::state {
 
-Result<> check_own_directories(Files& files) {
-  for (const auto* directory : std::array{kStateDirectory, kRunDirectory, kApplyDirectory}) {
+Result<> check_own_directories(host::Files& files) {
+  for (const auto* directory :
+       std::array{protocol::kStateDirectory, protocol::kRunDirectory, protocol::kApplyDirectory}) {
     if (auto safe = files.check_writers(directory); !safe) return safe;
   }
   return {};
 }
 
-void discard_leftovers(Files& files) {
-  for (const auto* directory : {kStateDirectory, kRunDirectory, kApplyDirectory}) {
+void discard_leftovers(host::Files& files) {
+  for (const auto* directory :
+       {protocol::kStateDirectory, protocol::kRunDirectory, protocol::kApplyDirectory}) {
     static_cast<void>(files.discard_unfinished(directory));
   }
-  for (const auto& name : files.list(kStateDirectory).value_or(std::vector<std::string>{})) {
-    const auto directory = fmt::format("{}/{}", kStateDirectory, name);
+  for (const auto& name :
+       files.list(protocol::kStateDirectory).value_or(std::vector<std::string>{})) {
+    const auto directory = fmt::format("{}/{}", protocol::kStateDirectory, name);
     if (name.starts_with('.') || !files.list(directory)) {
       continue;  // no node
     }
@@ -32,4 +35,4 @@ void discard_leftovers(Files& files) {
   }
 }
 
-}  // namespace spark
+}  // namespace spark::state

@@ -9,7 +9,7 @@
 #include "base/text.hpp"
 #include "state/journal.hpp"
 
-namespace spark {
+namespace spark::state {
 namespace {
 
 using std::chrono::milliseconds;
@@ -45,8 +45,8 @@ milliseconds left_of(const Times& times, const Moment& now, const std::string& b
 
 }  // namespace
 
-std::optional<Paused> read_pause(Host& host, const Moment& now) {
-  const auto text = host.files.read(kPauseFile);
+std::optional<Paused> read_pause(host::Host& host, const Moment& now) {
+  const auto text = host.files.read(protocol::kPauseFile);
   if (!text || !*text) {
     return std::nullopt;
   }
@@ -66,7 +66,7 @@ std::optional<Paused> read_pause(Host& host, const Moment& now) {
   }
 }
 
-Result<> write_pause(Host& host, const Paused& pause) {
+Result<> write_pause(host::Host& host, const Paused& pause) {
   const nlohmann::json json{{"since_ms", pause.since.wall.time_since_epoch().count()},
                             {"until_ms", pause.until.wall.time_since_epoch().count()},
                             {"until_boot_ms", pause.until.boot.count()},
@@ -74,9 +74,9 @@ Result<> write_pause(Host& host, const Paused& pause) {
                             {"reason", printable(pause.reason, kLongestReason)},
                             {"by", pause.by}};
   constexpr unsigned kMode = 0600;
-  return host.files.write_durably(kPauseFile, json.dump(2) + "\n", kMode);
+  return host.files.write_durably(protocol::kPauseFile, json.dump(2) + "\n", kMode);
 }
 
-Result<> remove_pause(Files& files) { return files.remove(kPauseFile); }
+Result<> remove_pause(host::Files& files) { return files.remove(protocol::kPauseFile); }
 
-}  // namespace spark
+}  // namespace spark::state

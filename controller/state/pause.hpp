@@ -11,7 +11,7 @@
 #include "host/host.hpp"
 #include "protocol/paths.hpp"
 
-namespace spark {
+namespace spark::state {
 
 /// A difference that is to last longer belongs in the cluster file.
 inline constexpr std::chrono::hours kLongestPause{7 * 24};
@@ -29,10 +29,10 @@ struct Paused {
 /// Empty: there is no pause, or it is over. A damaged file counts as no pause: it must never stop
 /// corrections. The boot clock decides when the pause ends; after a reboot the wall clock does.
 /// However the wall clock was set, a pause never lasts longer from now on than its whole length.
-std::optional<Paused> read_pause(Host& host, const Moment& now);
+std::optional<Paused> read_pause(host::Host& host, const Moment& now);
 
 /// Errors: those of the files port.
-Result<> write_pause(Host& host, const Paused& pause);
-Result<> remove_pause(Files& files);
+Result<> write_pause(host::Host& host, const Paused& pause);
+Result<> remove_pause(host::Files& files);
 
-}  // namespace spark
+}  // namespace spark::state

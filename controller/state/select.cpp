@@ -13,25 +13,26 @@
 #include "state/ledger.hpp"
 #include "state/node_record.hpp"
 
-namespace spark {
+namespace spark::state {
 namespace {
 
-std::vector<Netdev> netdevs(View& view, const std::vector<LinkInfo>& links) {
-  std::vector<Netdev> devices;
+std::vector<config::Netdev> netdevs(host::View& view, const std::vector<host::LinkInfo>& links) {
+  std::vector<config::Netdev> devices;
   devices.reserve(links.size());
   for (const auto& link : links) {
     const auto* port = view.rdma_port(link);
-    devices.push_back(
-        {link.name, link.altnames, link.phys_switch_id, link.phys_port_name,
-         link.parent_bus == "pci" ? link.parent_device : "",
-         port == nullptr ? std::nullopt : std::optional(RdmaPlace{port->device, port->port})});
+    devices.push_back({link.name, link.altnames, link.phys_switch_id, link.phys_port_name,
+                       link.parent_bus == "pci" ? link.parent_device : "",
+                       port == nullptr
+                           ? std::nullopt
+                           : std::optional(config::RdmaPlace{port->device, port->port})});
   }
   return devices;
 }
 
 /// Where the GIDs stand today, for a file that wants them pinned.
-void find_gid_indexes(View& view, Node& node) {
-  if (!node.environment || node.environment->nccl_gid_index.value != GidIndex::kPinned) {
+void find_gid_indexes(host::View& view, config::Node& node) {
+  if (!node.environment || node.environment->nccl_gid_index.value != config::GidIndex::kPinned) {
     return;
   }
   for (auto& [name, wanted] : node.links) {
@@ -47,17 +48,17 @@ void find_gid_indexes(View& view, Node& node) {
 }
 
 /// The file says by its machine id that the node is another machine.
-bool is_another_machine(const Match& match, const Identity& identity) {
+bool is_another_machine(const config::Match& match, const host::Identity& identity) {
   return match.machine_id && match.machine_id->value != identity.machine_id;
 }
 
 /// A machine need not stay a node that was released.
-bool was_given_back(View& view, const std::string& node) {
+bool was_given_back(host::View& view, const std::string& node) {
   const auto ledger = known_ledger(view, node);
-  return ledger && is_released(*ledger);
+  return ledger && plan::is_released(*ledger);
 }
 
-Error no_match(const Cluster& cluster, const Identity& identity, View& view) {
+Error no_match(const config::Cluster& cluster, const host::Identity& identity, host::View& view) {
   std::vector<std::string> names;
   names.reserve(cluster.nodes.size());
   for (const auto& [name, node] : cluster.nodes) {
@@ -75,10 +76,11 @@ Error no_match(const Cluster& cluster, const Identity& identity, View& view) {
 
 }  // namespace
 
-Result<OwnNode> own_node(const Cluster& cluster, View& view) {
+Result<OwnNode> own_node(const config::Cluster& cluster, host::View& view) {
   const auto& identity = view.identity();
   if (!identity) return std::unexpected(identity.error());
-  if (auto name = match_node(cluster, identity->hostname, identity->machine_id); !name.empty()) {
+  if (auto name = config::match_node(cluster, identity->hostname, identity->machine_id);
+      !name.empty()) {
     return OwnNode{.name = std::move(name)};
   }
   auto last = remembered_node(view);
@@ -89,7 +91,8 @@ Result<OwnNode> own_node(const Cluster& cluster, View& view) {
   return OwnNode{.name = std::move(last), .remembered = true};
 }
 
-Result<Selection> select(const Cluster& cluster, const std::string& asked, View& view) {
+Result<Selection> select(const config::Cluster& cluster, const std::string& asked,
+                         host::View& view) {
   const auto& identity = view.identity();
   if (!identity) return std::unexpected(identity.error());
   auto own = own_node(cluster, view);
@@ -102,7 +105,7 @@ Result<Selection> select(const Cluster& cluster, const std::string& asked, View&
   }
   const auto& links = view.links();
   if (!links) return std::unexpected(links.error());
-  auto node = resolve(cluster, asked.empty() ? own->name : asked, netdevs(view, *links));
+  auto node = config::resolve(cluster, asked.empty() ? own->name : asked, netdevs(view, *links));
   if (!node) return std::unexpected(node.error());
   if (own->name.empty() || own->name == node->name) {
     if (auto owned = check_owner(view, node->name); !owned) return std::unexpected(owned.error());
@@ -111,4 +114,4 @@ Result<Selection> select(const Cluster& cluster, const std::string& asked, View&
   return Selection{std::move(*node), std::move(own->name), own->remembered};
 }
 
-}  // namespace spark
+}  // namespace spark::state

@@ -8,10 +8,10 @@
 #include "config/node.hpp"
 #include "host/view.hpp"
 
-namespace spark {
+namespace spark::state {
 
 struct Selection {
-  Node node;
+  config::Node node;
   std::string matched;      ///< the node that this machine is; empty: none
   bool remembered = false;  ///< `matched` is by memory, not by name or `match:`
 };
@@ -24,11 +24,12 @@ struct OwnNode {
 
 /// A machine that has been a node stays that node until the file gives it to another. Errors: those
 /// of the view.
-Result<OwnNode> own_node(const Cluster& cluster, View& view);
+Result<OwnNode> own_node(const config::Cluster& cluster, host::View& view);
 
 /// Takes the node named `asked`; if `asked` is empty, the node that this machine is.
 /// Errors: kNotFound when there is none, saying what the file has and how to choose; kInvalid when
 /// another machine wrote the state of that node.
-Result<Selection> select(const Cluster& cluster, const std::string& asked, View& view);
+Result<Selection> select(const config::Cluster& cluster, const std::string& asked,
+                         host::View& view);
 
-}  // namespace spark
+}  // namespace spark::state

@@ -8,24 +8,24 @@
 #include <fmt/format.h>
 #include <linux/if_addr.h>
 
-namespace spark {
+namespace spark::state {
 namespace {
 
 /// Flags that the kernel moves by itself while nobody changes the address.
 constexpr std::uint32_t kPassingFlags = IFA_F_TENTATIVE | IFA_F_DEPRECATED | IFA_F_SECONDARY;
 
-std::string name_of_link(View& view, int index) {
+std::string name_of_link(host::View& view, int index) {
   const auto* link = view.link(index);
   return link == nullptr ? std::string("none") : link->name;
 }
 
-std::string line_of(const std::string& link, const AddressInfo& address) {
+std::string line_of(const std::string& link, const host::AddressInfo& address) {
   return fmt::format("address {} {} flags {:#x}, scope {}, protocol {}, label '{}', metric {}",
                      link, address.address.text(), address.flags & ~kPassingFlags, address.scope,
                      address.protocol, address.label, address.route_metric);
 }
 
-std::string line_of(const std::string& link, const RouteInfo& route) {
+std::string line_of(const std::string& link, const host::RouteInfo& route) {
   return fmt::format("route {}{} dev {} table {} metric {}{}", route.destination.text(),
                      route.gateway ? " via " + route.gateway->text() : "", link, route.table,
                      route.metric, route.source ? " src " + route.source->text() : "");
@@ -33,7 +33,7 @@ std::string line_of(const std::string& link, const RouteInfo& route) {
 
 /// Of a table that can be read; to the links that are in `tables`.
 template <class Row>
-void add_lines(Tables& tables, View& view, const Result<std::vector<Row>>& rows) {
+void add_lines(Tables& tables, host::View& view, const Result<std::vector<Row>>& rows) {
   if (!rows) {
     return;
   }
@@ -61,7 +61,7 @@ void add_difference(const Tables& more, const Tables& less, std::string_view end
 
 }  // namespace
 
-Tables read_tables(View& view, const std::set<std::string>& links) {
+Tables read_tables(host::View& view, const std::set<std::string>& links) {
   Tables tables;
   if (const auto& all = view.links()) {
     for (const auto& link :
@@ -98,4 +98,4 @@ std::vector<std::string> gone_from_tables(const Tables& before, const Tables& af
   return gone;
 }
 
-}  // namespace spark
+}  // namespace spark::state

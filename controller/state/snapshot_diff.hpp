@@ -8,7 +8,7 @@
 
 #include "host/view.hpp"
 
-namespace spark {
+namespace spark::state {
 
 /// What the kernel's tables say of one link, in words: its state, MTU and link-local mode, its
 /// addresses and routes: "address enp1s0f0np0 192.168.177.11/24 flags 0x80 ...". Counters, indexes
@@ -24,7 +24,7 @@ struct LinkTables {
 using Tables = std::map<std::string, LinkTables>;
 
 /// The tables of those `links` that are there. Tables that cannot be read are left out.
-Tables read_tables(View& view, const std::set<std::string>& links);
+Tables read_tables(host::View& view, const std::set<std::string>& links);
 
 /// The lines that only one of the two has: "address enp1s0f0np0 192.168.177.11/24 ... is gone".
 std::vector<std::string> table_difference(const Tables& before, const Tables& after);
@@ -32,4 +32,4 @@ std::vector<std::string> table_difference(const Tables& before, const Tables& af
 /// The same for devices that are still there, with the lines that are gone and none that are new.
 std::vector<std::string> gone_from_tables(const Tables& before, const Tables& after);
 
-}  // namespace spark
+}  // namespace spark::state

@@ -127,7 +127,7 @@ class DaemonBench {
     machine_.renew(links);
     static_cast<void>(apply());
     daemon_ = machine_.daemon(text_of_ring(), kNode);
-    status_.emplace(machine_.path(kStatusFile));
+    status_.emplace(machine_.path(protocol::kStatusFile));
   }
 
   void measure_start(Table& table) const {

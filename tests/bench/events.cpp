@@ -35,7 +35,7 @@ void for_each_message(Datagram& datagram, ssize_t bytes,
 }  // namespace
 
 Events::Events() {
-  auto opened = open_netlink(kReceiveBufferBytes);
+  auto opened = host::open_netlink(kReceiveBufferBytes);
   if (!opened) {
     give_up(opened.error().what);
   }
@@ -84,7 +84,8 @@ std::chrono::steady_clock::time_point Events::wait_for(
 }
 
 void Events::wait_for_silence() {
-  while (wait_readable(nl_socket_get_fd(socket_.get()), std::chrono::steady_clock::now() + kSilence)
+  while (host::wait_readable(nl_socket_get_fd(socket_.get()),
+                             std::chrono::steady_clock::now() + kSilence)
              .value_or(false)) {
     take();
   }

@@ -26,7 +26,7 @@ class Events {
   void wait_for_silence();
 
  private:
-  NetlinkHandle socket_;
+  host::NetlinkHandle socket_;
 };
 
 }  // namespace spark::bench

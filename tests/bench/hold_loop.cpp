@@ -60,14 +60,14 @@ void hold_mtu(nl_sock* socket, nlmsghdr& link, std::uint32_t wanted) {
   const auto* mtu = nlmsg_find_attr(&link, sizeof(ifinfomsg), IFLA_MTU);
   if (mtu != nullptr && nla_get_u32(mtu) != wanted) {
     const auto request =
-        encode_set_mtu(static_cast<const ifinfomsg*>(nlmsg_data(&link))->ifi_index, wanted);
+        host::encode_set_mtu(static_cast<const ifinfomsg*>(nlmsg_data(&link))->ifi_index, wanted);
     send_to_kernel(socket, request.header());
   }
 }
 
 void run(std::uint32_t mtu) {
-  auto events = open_netlink(kReceiveBufferBytes);
-  auto requests = open_netlink(kReceiveBufferBytes);
+  auto events = host::open_netlink(kReceiveBufferBytes);
+  auto requests = host::open_netlink(kReceiveBufferBytes);
   if (!events || !requests ||
       nl_socket_add_memberships(events->get(), RTNLGRP_LINK, RTNLGRP_IPV4_IFADDR, RTNLGRP_NONE) !=
           0) {

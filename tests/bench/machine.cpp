@@ -67,7 +67,7 @@ Argv Machine::apply(const std::string& file, const std::string& node) const {
 }
 
 Argv Machine::daemon(const std::string& text, const std::string& node) const {
-  const auto file = path(kDefaultFile);
+  const auto file = path(protocol::kDefaultFile);
   std::filesystem::create_directories(file.parent_path());
   write_text(file, text);
   return {program_, "daemon", "-n", node, "--root", root_};

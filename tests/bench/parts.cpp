@@ -37,11 +37,11 @@ std::vector<std::uint8_t> address_dump() {
     const auto prefix = IpPrefix::parse(numbered_address(number)).value();
     const ifa_cacheinfo forever{
         .ifa_prefered = ~0U, .ifa_valid = ~0U, .cstamp = 1'000, .tstamp = 1'000};
-    NetlinkRequest row(RTM_NEWADDR, ifaddrmsg{.ifa_family = AF_INET,
-                                              .ifa_prefixlen = prefix.prefix_len,
-                                              .ifa_flags = IFA_F_PERMANENT,
-                                              .ifa_scope = RT_SCOPE_UNIVERSE,
-                                              .ifa_index = 3});
+    host::NetlinkRequest row(RTM_NEWADDR, ifaddrmsg{.ifa_family = AF_INET,
+                                                    .ifa_prefixlen = prefix.prefix_len,
+                                                    .ifa_flags = IFA_F_PERMANENT,
+                                                    .ifa_scope = RT_SCOPE_UNIVERSE,
+                                                    .ifa_index = 3});
     row.put_ip(IFA_ADDRESS, prefix.ip);
     row.put_ip(IFA_LOCAL, prefix.ip);
     row.put_text(IFA_LABEL, "enp1s0f0np0");
@@ -69,7 +69,8 @@ void walk(std::vector<std::uint8_t>& dump, Take take) {
 void decode_ours(benchmark::State& state) {
   auto dump = address_dump();
   for (auto _ : state) {
-    walk(dump, [](const nlmsghdr& message) { benchmark::DoNotOptimize(decode_address(message)); });
+    walk(dump,
+         [](const nlmsghdr& message) { benchmark::DoNotOptimize(host::decode_address(message)); });
   }
 }
 
@@ -87,7 +88,7 @@ void decode_peer(benchmark::State& state) {
 void parse_ours(benchmark::State& state) {
   const auto text = text_of_switch(kNodes);
   for (auto _ : state) {
-    benchmark::DoNotOptimize(parse(text));
+    benchmark::DoNotOptimize(config::parse(text));
   }
 }
 

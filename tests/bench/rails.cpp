@@ -44,11 +44,11 @@ double Rails::seconds_until_back(const RailAddress& rail, Damage what) {
   const auto done = Clock::now();
   const auto back = events_.wait_for([&](const nlmsghdr& message) {
     if (what == Damage::kAddressDeleted && message.nlmsg_type == RTM_NEWADDR) {
-      const auto address = decode_address(message);
+      const auto address = host::decode_address(message);
       return address && *address && (*address)->address == prefix;
     }
     if (what == Damage::kMtuChanged && message.nlmsg_type == RTM_NEWLINK) {
-      const auto link = decode_link(message);
+      const auto link = host::decode_link(message);
       return link && link->name == rail.rail && link->mtu == kMtu;
     }
     return false;
@@ -62,7 +62,7 @@ void Rails::set_mtu(const RailAddress& rail, std::uint32_t mtu_bytes) {
 
 std::uint32_t Rails::mtu(const RailAddress& rail) {
   const auto links = value_of(netlink_.links());
-  const auto link = std::ranges::find(links, rail.rail, &LinkInfo::name);
+  const auto link = std::ranges::find(links, rail.rail, &host::LinkInfo::name);
   if (link == links.end()) {
     give_up(rail.rail + " is gone");
   }

@@ -27,7 +27,7 @@ class Rails {
   std::uint32_t mtu(const RailAddress& rail);
 
  private:
-  LinuxNetlink netlink_;
+  host::LinuxNetlink netlink_;
   Events events_;
 };
 

@@ -27,7 +27,7 @@ bool StatusWatch::comes_within(std::chrono::milliseconds time) const {
   const auto deadline = std::chrono::steady_clock::now() + time;
   const auto name = std::filesystem::path(file_).filename().string();
   bool came = false;
-  while (!came && wait_readable(inotify_.get(), deadline).value_or(false)) {
+  while (!came && host::wait_readable(inotify_.get(), deadline).value_or(false)) {
     alignas(inotify_event) std::array<char, 4096> buffer{};
     const auto got = ::read(inotify_.get(), buffer.data(), buffer.size());
     for (std::size_t at = 0; got > 0 && at < static_cast<std::size_t>(got);) {

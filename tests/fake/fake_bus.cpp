@@ -1,6 +1,6 @@
 #include "fake/fake_bus.hpp"
 
-namespace spark {
+namespace spark::test {
 namespace {
 
 std::unexpected<Error> no_bus() {
@@ -43,7 +43,7 @@ Result<> FakeBus::stop(const std::string& unit, std::chrono::milliseconds /*dead
 }
 
 /// The timer is active from then on; nothing runs out in a fake world.
-Result<> FakeBus::start_timer(const TransientService& service,
+Result<> FakeBus::start_timer(const host::TransientService& service,
                               std::chrono::milliseconds /*delay*/) {
   const auto timer = service.name.substr(0, service.name.rfind('.')) + ".timer";
   return change("start '" + timer + "'", [&]() -> Result<> {
@@ -59,7 +59,7 @@ Result<> FakeBus::reload_units() {
   });
 }
 
-Result<std::string> FakeBus::run_service(const TransientService& service,
+Result<std::string> FakeBus::run_service(const host::TransientService& service,
                                          std::chrono::milliseconds /*deadline*/) {
   if (!connected_) return no_bus();
   return on_run_service_ ? on_run_service_(service) : Result<std::string>("");
@@ -107,4 +107,4 @@ NmDevice* FakeBus::nm_device(const std::string& link) {
   return found == nm_devices_.end() ? nullptr : &found->second;
 }
 
-}  // namespace spark
+}  // namespace spark::test

@@ -11,7 +11,7 @@
 #include "fake/fake_writes.hpp"
 #include "host/bus.hpp"
 
-namespace spark {
+namespace spark::test {
 
 /// A network device of the world's NetworkManager.
 struct NmDevice {
@@ -19,7 +19,7 @@ struct NmDevice {
   bool managed = false;
 };
 
-class FakeBus : public Bus {
+class FakeBus : public host::Bus {
  public:
   /// What the start or stop of a unit does to the world; an error fails the job.
   using Act = std::function<Result<>(const std::string& unit)>;
@@ -29,8 +29,9 @@ class FakeBus : public Bus {
   Result<> start(const std::string& unit, std::chrono::milliseconds deadline) override;
   Result<> stop(const std::string& unit, std::chrono::milliseconds deadline) override;
   Result<> reload_units() override;
-  Result<> start_timer(const TransientService& service, std::chrono::milliseconds delay) override;
-  Result<std::string> run_service(const TransientService& service,
+  Result<> start_timer(const host::TransientService& service,
+                       std::chrono::milliseconds delay) override;
+  Result<std::string> run_service(const host::TransientService& service,
                                   std::chrono::milliseconds deadline) override;
   Result<> nm_set_managed(const std::string& link, bool managed) override;
   Result<> nm_reload() override;
@@ -50,7 +51,7 @@ class FakeBus : public Bus {
   }
   void on_networkd_reload(std::function<void()> act) { on_networkd_reload_ = std::move(act); }
   /// What a transient service prints.
-  void on_run_service(std::function<Result<std::string>(const TransientService&)> act) {
+  void on_run_service(std::function<Result<std::string>(const host::TransientService&)> act) {
     on_run_service_ = std::move(act);
   }
   /// NetworkManager has the device.
@@ -72,9 +73,9 @@ class FakeBus : public Bus {
   std::function<void()> on_nm_reload_;
   std::vector<std::function<void(const NmDevice&)>> on_nm_managed_;
   std::function<void()> on_networkd_reload_;
-  std::function<Result<std::string>(const TransientService&)> on_run_service_;
+  std::function<Result<std::string>(const host::TransientService&)> on_run_service_;
   std::map<std::string, NmDevice> nm_devices_;
   std::set<std::string> active_;
 };
 
-}  // namespace spark
+}  // namespace spark::test

@@ -5,7 +5,7 @@
 #include "config/parse/parse.hpp"
 #include "state/select.hpp"
 
-namespace spark {
+namespace spark::test {
 
 std::string pair_text() {
   return R"(
@@ -41,20 +41,20 @@ host: { sysctl: { net.core.rmem_max: 777777 } }
 )";
 }
 
-Node node_on(FakeHost& host, const std::string& text, const std::string& name) {
-  const auto parsed = parse(text);
+config::Node node_on(FakeHost& host, const std::string& text, const std::string& name) {
+  const auto parsed = config::parse(text);
   for (const auto& diagnostic : parsed.diagnostics) {
-    if (diagnostic.severity == Severity::kError) {
+    if (diagnostic.severity == config::Severity::kError) {
       throw std::invalid_argument(diagnostic.message);
     }
   }
   auto ports = host.host();
-  View view(ports);
-  auto selection = select(parsed.cluster, name, view);
+  host::View view(ports);
+  auto selection = state::select(parsed.cluster, name, view);
   if (!selection) {
     throw std::invalid_argument(selection.error().what);
   }
   return selection->node;
 }
 
-}  // namespace spark
+}  // namespace spark::test

@@ -6,7 +6,7 @@
 #include "config/node.hpp"
 #include "fake/fake_host.hpp"
 
-namespace spark {
+namespace spark::test {
 
 /// A pair on one cable in cage 0, both rails, MTU 9000, with something for every kind to hold.
 std::string pair_text();
@@ -16,6 +16,6 @@ std::string one_setting_text();
 
 /// The node `name` of that text on `host`; throws where the text is wrong, which is the test's
 /// error.
-Node node_on(FakeHost& host, const std::string& text, const std::string& name = "spark1");
+config::Node node_on(FakeHost& host, const std::string& text, const std::string& name = "spark1");
 
-}  // namespace spark
+}  // namespace spark::test

@@ -4,7 +4,7 @@
 
 #include <fmt/format.h>
 
-namespace spark {
+namespace spark::test {
 
 Result<std::optional<std::string>> FakeFiles::read(const std::string& path) {
   if (auto readable = writes_.readable(path); !readable) {
@@ -83,12 +83,12 @@ Result<> FakeFiles::check_writers(const std::string& path) {
              : Result<>{};
 }
 
-Result<FileLock> FakeFiles::lock(const std::string& path) {
+Result<host::FileLock> FakeFiles::lock(const std::string& path) {
   if (const auto act = std::exchange(before_lock_, {})) act();
   if (!holder_.empty()) {
     return fail(ErrorCode::kBusy, fmt::format("lock '{}': held by {}", path, holder_));
   }
-  return FileLock{};
+  return host::FileLock{};
 }
 
-}  // namespace spark
+}  // namespace spark::test

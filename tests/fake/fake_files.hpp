@@ -9,9 +9,9 @@
 #include "fake/fake_writes.hpp"
 #include "host/files.hpp"
 
-namespace spark {
+namespace spark::test {
 
-class FakeFiles : public Files {
+class FakeFiles : public host::Files {
  public:
   explicit FakeFiles(FakeWrites& writes) : writes_(writes) {}
 
@@ -25,7 +25,7 @@ class FakeFiles : public Files {
   Result<> discard_unfinished(const std::string& path) override;
   Result<> rename(const std::string& from, const std::string& to) override;
   Result<> check_writers(const std::string& path) override;
-  Result<FileLock> lock(const std::string& path) override;
+  Result<host::FileLock> lock(const std::string& path) override;
 
   /// Makes or replaces a file without us: not counted, not refused.
   void put(const std::string& path, std::string text) { files_[path] = std::move(text); }
@@ -50,4 +50,4 @@ class FakeFiles : public Files {
   std::set<std::string> open_to_others_;
 };
 
-}  // namespace spark
+}  // namespace spark::test

@@ -3,16 +3,16 @@
 
 #include "host/hardware.hpp"
 
-namespace spark {
+namespace spark::test {
 
-class FakeHardware : public Hardware {
+class FakeHardware : public host::Hardware {
  public:
-  Result<HardwareFacts> look() override { return facts_; }
+  Result<host::HardwareFacts> look() override { return facts_; }
 
-  HardwareFacts& facts() { return facts_; }
+  host::HardwareFacts& facts() { return facts_; }
 
  private:
-  HardwareFacts facts_;
+  host::HardwareFacts facts_;
 };
 
-}  // namespace spark
+}  // namespace spark::test

@@ -6,10 +6,10 @@
 
 #include "config/dgx_names.hpp"
 
-namespace spark {
+namespace spark::test {
 namespace {
 
-LinkInfo pci_link(const std::string& name, const std::string& pci_address, int number) {
+host::LinkInfo pci_link(const std::string& name, const std::string& pci_address, int number) {
   return {.name = name,
           .up = true,
           .mtu = 1500,
@@ -60,7 +60,8 @@ std::vector<std::string> FakeHost::written() const {
 }
 
 RailNames dgx_rail_names() {
-  return {dgx_name({0, 0}), dgx_name({0, 1}), dgx_name({1, 0}), dgx_name({1, 1})};
+  return {config::dgx_name({0, 0}), config::dgx_name({0, 1}), config::dgx_name({1, 0}),
+          config::dgx_name({1, 1})};
 }
 
 void add_spark(FakeHost& host, const RailNames& names) {
@@ -108,7 +109,7 @@ void add_network_managers(FakeHost& host) {
   files.put("/usr/lib/systemd/network/80-container-host0.network", "");
   const auto remember = [&host](const NmDevice& device) {
     const auto links = host.netlink().links();
-    const auto link = std::ranges::find(*links, device.link, &LinkInfo::name);
+    const auto link = std::ranges::find(*links, device.link, &host::LinkInfo::name);
     if (link != links->end()) {
       host.files().put(fmt::format("/run/NetworkManager/devices/{}", link->index),
                        fmt::format("[device]\nmanaged={}\n", device.managed));
@@ -125,4 +126,4 @@ void add_network_managers(FakeHost& host) {
   }
 }
 
-}  // namespace spark
+}  // namespace spark::test

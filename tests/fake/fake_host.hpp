@@ -20,14 +20,14 @@
 #include "fake/fake_writes.hpp"
 #include "host/host.hpp"
 
-namespace spark {
+namespace spark::test {
 
 class FakeHost {
  public:
   /// Only the loopback link, and the keys of net/ipv4/conf and net/core that this program knows.
   FakeHost();
 
-  Host host() {
+  host::Host host() {
     return {netlink_, sysctl_,   files_,   system_,  rdma_,     probe_,
             bus_,     hardware_, storage_, modules_, processes_};
   }
@@ -99,4 +99,4 @@ void add_spark(FakeHost& host, const RailNames& names = dgx_rail_names());
 /// does not run. As DGX OS has it.
 void add_network_managers(FakeHost& host);
 
-}  // namespace spark
+}  // namespace spark::test

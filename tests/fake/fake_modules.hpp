@@ -7,18 +7,18 @@
 #include "fake/fake_writes.hpp"
 #include "host/modules.hpp"
 
-namespace spark {
+namespace spark::test {
 
-class FakeModules : public Modules {
+class FakeModules : public host::Modules {
  public:
   explicit FakeModules(const FakeWrites& writes) : writes_(writes) {}
 
-  Result<ModuleInfo> look(const std::string& name) override {
+  Result<host::ModuleInfo> look(const std::string& name) override {
     if (auto readable = writes_.readable("modules"); !readable) {
       return std::unexpected(readable.error());
     }
     const auto found = modules_.find(name);
-    return found == modules_.end() ? ModuleInfo{} : found->second;
+    return found == modules_.end() ? host::ModuleInfo{} : found->second;
   }
 
   // What happens to the world without us.
@@ -40,8 +40,8 @@ class FakeModules : public Modules {
 
  private:
   const FakeWrites& writes_;
-  std::map<std::string, ModuleInfo> modules_;
+  std::map<std::string, host::ModuleInfo> modules_;
   std::string broken_;
 };
 
-}  // namespace spark
+}  // namespace spark::test

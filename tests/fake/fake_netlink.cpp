@@ -13,7 +13,7 @@
 #include <linux/if_link.h>
 #include <linux/rtnetlink.h>
 
-namespace spark {
+namespace spark::test {
 namespace {
 
 constexpr std::uint32_t kIpv6MinMtu = 1280;
@@ -28,10 +28,12 @@ std::unexpected<Error> refused(int number, const std::string& what, std::string_
               fmt::format("{}: {} ({})", what, text, std::generic_category().message(number)));
 }
 
-bool is_secondary(const AddressInfo& address) { return (address.flags & IFA_F_SECONDARY) != 0; }
+bool is_secondary(const host::AddressInfo& address) {
+  return (address.flags & IFA_F_SECONDARY) != 0;
+}
 
 /// IPv4 addresses of which the later one is the other's secondary.
-bool share_subnet(const AddressInfo& a, const AddressInfo& b) {
+bool share_subnet(const host::AddressInfo& a, const host::AddressInfo& b) {
   return a.link_index == b.link_index && a.address.ip.is_v4() && b.address.ip.is_v4() &&
          a.address.network() == b.address.network();
 }
@@ -61,14 +63,14 @@ std::uint8_t ipv6_scope(const IpAddress& ip) {
 
 }  // namespace
 
-Result<std::vector<LinkInfo>> FakeNetlink::links() {
+Result<std::vector<host::LinkInfo>> FakeNetlink::links() {
   if (auto readable = writes_.readable("links"); !readable) {
     return std::unexpected(readable.error());
   }
   return links_;
 }
 
-Result<std::vector<AddressInfo>> FakeNetlink::addresses() {
+Result<std::vector<host::AddressInfo>> FakeNetlink::addresses() {
   if (auto readable = writes_.readable("addresses"); !readable) {
     return std::unexpected(readable.error());
   }
@@ -92,12 +94,12 @@ Result<> FakeNetlink::change(const std::string& link, const std::string& what, A
 
 Result<> FakeNetlink::set_up(const std::string& name, bool up) {
   const auto what = fmt::format("set '{}' {}", name, up ? "up" : "down");
-  return change(name, what, [&](LinkInfo& link) -> Result<> {
+  return change(name, what, [&](host::LinkInfo& link) -> Result<> {
     link.up = up;
     if (!up) {
       drop_ipv6_addresses(link.index);
       std::erase_if(static_routes_,
-                    [&](const RouteInfo& route) { return route.link_index == link.index; });
+                    [&](const host::RouteInfo& route) { return route.link_index == link.index; });
     }
     update_carrier(link);
     return {};
@@ -106,15 +108,17 @@ Result<> FakeNetlink::set_up(const std::string& name, bool up) {
 
 Result<> FakeNetlink::set_mtu(const std::string& name, std::uint32_t mtu_bytes) {
   const auto what = fmt::format("set mtu of '{}' to {}", name, mtu_bytes);
-  return change(name, what, [&](LinkInfo& link) { return change_mtu(link, mtu_bytes, what); });
+  return change(name, what,
+                [&](host::LinkInfo& link) { return change_mtu(link, mtu_bytes, what); });
 }
 
 Result<> FakeNetlink::set_addr_gen_mode(const std::string& name, std::uint8_t mode) {
   const auto what = fmt::format("set addr_gen_mode of '{}' to {}", name, mode);
-  return change(name, what, [&](LinkInfo& link) { return change_mode(link, mode, what); });
+  return change(name, what, [&](host::LinkInfo& link) { return change_mode(link, mode, what); });
 }
 
-Result<> FakeNetlink::change_mode(LinkInfo& link, std::uint8_t mode, const std::string& what) {
+Result<> FakeNetlink::change_mode(host::LinkInfo& link, std::uint8_t mode,
+                                  const std::string& what) {
   if (!link.ipv6_addr_gen_mode) {
     return fail_errno(EAFNOSUPPORT, what);
   }
@@ -140,14 +144,14 @@ Result<> FakeNetlink::write_addr_gen_mode(const std::string& file, const std::st
   return {};
 }
 
-Result<> FakeNetlink::add_address(const std::string& name, const AddressInfo& address) {
+Result<> FakeNetlink::add_address(const std::string& name, const host::AddressInfo& address) {
   const auto what = fmt::format("add address '{}' to '{}'", address.address.text(), name);
-  return change(name, what, [&](LinkInfo& link) { return insert(link, address, what); });
+  return change(name, what, [&](host::LinkInfo& link) { return insert(link, address, what); });
 }
 
 Result<> FakeNetlink::remove_address(const std::string& name, const IpPrefix& address) {
   const auto what = fmt::format("remove address '{}' from '{}'", address.text(), name);
-  return change(name, what, [&](LinkInfo& link) { return erase(link, address, what); });
+  return change(name, what, [&](host::LinkInfo& link) { return erase(link, address, what); });
 }
 
 Result<> FakeNetlink::watch() {
@@ -166,7 +170,8 @@ Result<bool> FakeNetlink::wait_for_event(std::chrono::milliseconds deadline) {
   return std::exchange(event_pending_, false);
 }
 
-Result<> FakeNetlink::change_mtu(LinkInfo& link, std::uint32_t mtu_bytes, const std::string& what) {
+Result<> FakeNetlink::change_mtu(host::LinkInfo& link, std::uint32_t mtu_bytes,
+                                 const std::string& what) {
   if (mtu_bytes < link.min_mtu) {
     return refused(EINVAL, what, "mtu less than device minimum");
   }
@@ -192,7 +197,7 @@ Result<> FakeNetlink::change_mtu(LinkInfo& link, std::uint32_t mtu_bytes, const 
   return {};
 }
 
-void FakeNetlink::update_carrier(LinkInfo& link) {
+void FakeNetlink::update_carrier(host::LinkInfo& link) {
   const bool had_carrier = link.carrier;
   link.carrier = link.up && !without_cable_.contains(link.index);
   if (link.carrier && !had_carrier) {
@@ -201,7 +206,7 @@ void FakeNetlink::update_carrier(LinkInfo& link) {
 }
 
 /// A link that becomes ready gets its link-local address (addrconf_dev_config in the kernel).
-void FakeNetlink::start_ipv6(const LinkInfo& link) {
+void FakeNetlink::start_ipv6(const host::LinkInfo& link) {
   if (link.carrier && !link.loopback && link.ipv6_addr_gen_mode == IN6_ADDR_GEN_MODE_EUI64) {
     // It may be there already: a pulled cable takes no address away.
     static_cast<void>(insert(link,
@@ -211,7 +216,7 @@ void FakeNetlink::start_ipv6(const LinkInfo& link) {
 }
 
 void FakeNetlink::drop_ipv6_addresses(int link_index) {
-  std::erase_if(addresses_, [&](const AddressInfo& address) {
+  std::erase_if(addresses_, [&](const host::AddressInfo& address) {
     return address.link_index == link_index && !address.address.ip.is_v4();
   });
 }
@@ -234,13 +239,14 @@ bool FakeNetlink::end_detection() {
   return ended;
 }
 
-Result<> FakeNetlink::insert(const LinkInfo& link, AddressInfo address, const std::string& what) {
+Result<> FakeNetlink::insert(const host::LinkInfo& link, host::AddressInfo address,
+                             const std::string& what) {
   const bool v4 = address.address.ip.is_v4();
   if (!v4 && !link.ipv6_addr_gen_mode) {
     return fail_errno(EINVAL, what);
   }
   // The kernel tells IPv4 addresses apart by their length too, IPv6 ones not.
-  if (std::ranges::any_of(addresses_, [&](const AddressInfo& other) {
+  if (std::ranges::any_of(addresses_, [&](const host::AddressInfo& other) {
         return other.link_index == link.index && other.address.ip == address.address.ip &&
                (!v4 || other.address.prefix_len == address.address.prefix_len);
       })) {
@@ -249,7 +255,7 @@ Result<> FakeNetlink::insert(const LinkInfo& link, AddressInfo address, const st
   }
   address.link_index = link.index;
   address.flags &= ~kFlagsOfKernel;
-  if (address.valid_seconds == kForeverSeconds) {
+  if (address.valid_seconds == host::kForeverSeconds) {
     address.flags |= IFA_F_PERMANENT;
   }
   if (v4) {
@@ -269,18 +275,19 @@ Result<> FakeNetlink::insert(const LinkInfo& link, AddressInfo address, const st
   return {};
 }
 
-Result<> FakeNetlink::erase(const LinkInfo& link, const IpPrefix& prefix, const std::string& what) {
-  const auto found = std::ranges::find_if(addresses_, [&](const AddressInfo& address) {
+Result<> FakeNetlink::erase(const host::LinkInfo& link, const IpPrefix& prefix,
+                            const std::string& what) {
+  const auto found = std::ranges::find_if(addresses_, [&](const host::AddressInfo& address) {
     return address.link_index == link.index && address.address == prefix;
   });
   if (found == addresses_.end()) {
     return refused(EADDRNOTAVAIL, what,
                    prefix.ip.is_v4() ? "ipv4: Address not found" : "ipv6: address not found");
   }
-  const AddressInfo removed = *found;
+  const host::AddressInfo removed = *found;
   addresses_.erase(found);
   std::erase_if(static_routes_,
-                [&](const RouteInfo& route) { return route.source == removed.address.ip; });
+                [&](const host::RouteInfo& route) { return route.source == removed.address.ip; });
   if (removed.address.ip.is_v4() && !is_secondary(removed)) {
     const auto is_its_secondary = [&](const auto& a) { return share_subnet(a, removed); };
     if (!promotes_secondaries(link.name)) {
@@ -298,4 +305,4 @@ bool FakeNetlink::promotes_secondaries(const std::string& link) const {
          sysctl_.text(fmt::format("net/ipv4/conf/{}/promote_secondaries", link)) != "0";
 }
 
-}  // namespace spark
+}  // namespace spark::test

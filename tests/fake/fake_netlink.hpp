@@ -10,10 +10,10 @@
 #include "fake/fake_writes.hpp"
 #include "host/netlink.hpp"
 
-namespace spark {
+namespace spark::test {
 
 /// tests/kernel/netlink_fake_test.cpp does the same to this and to the kernel and compares.
-class FakeNetlink : public Netlink {
+class FakeNetlink : public host::Netlink {
  public:
   FakeNetlink(FakeWrites& writes, FakeSysctl& sysctl) : writes_(writes), sysctl_(sysctl) {
     sysctl.on_write("/addr_gen_mode", [this](const std::string& file, const std::string& text) {
@@ -21,17 +21,17 @@ class FakeNetlink : public Netlink {
     });
   }
 
-  Result<std::vector<LinkInfo>> links() override;
-  Result<std::vector<AddressInfo>> addresses() override;
-  Result<std::vector<RouteInfo>> routes() override;
-  Result<std::vector<RuleInfo>> rules() override;
-  Result<RouteInfo> route_to(const IpAddress& destination,
-                             const std::optional<IpAddress>& source) override;
+  Result<std::vector<host::LinkInfo>> links() override;
+  Result<std::vector<host::AddressInfo>> addresses() override;
+  Result<std::vector<host::RouteInfo>> routes() override;
+  Result<std::vector<host::RuleInfo>> rules() override;
+  Result<host::RouteInfo> route_to(const IpAddress& destination,
+                                   const std::optional<IpAddress>& source) override;
 
   Result<> set_up(const std::string& link, bool up) override;
   Result<> set_mtu(const std::string& link, std::uint32_t mtu_bytes) override;
   Result<> set_addr_gen_mode(const std::string& link, std::uint8_t mode) override;
-  Result<> add_address(const std::string& link, const AddressInfo& address) override;
+  Result<> add_address(const std::string& link, const host::AddressInfo& address) override;
   Result<> remove_address(const std::string& link, const IpPrefix& address) override;
 
   Result<> watch() override;
@@ -43,48 +43,48 @@ class FakeNetlink : public Netlink {
   // named and not there is the test's mistake: std::invalid_argument.
 
   /// A device appears, with a cable in it. Gives its index; `link.index` is not read.
-  int plug(LinkInfo link);
+  int plug(host::LinkInfo link);
   void unplug(const std::string& link);
   void rename(const std::string& link, const std::string& name);
   void set_cable(const std::string& link, bool plugged);
   /// As `ip address add` by someone else.
-  void add_foreign(const std::string& link, const AddressInfo& address);
+  void add_foreign(const std::string& link, const host::AddressInfo& address);
   void remove_foreign(const std::string& link, const IpPrefix& address);
-  void add_route(const RouteInfo& route);
-  void remove_route(const RouteInfo& route);
-  void add_rule(const RuleInfo& rule);
+  void add_route(const host::RouteInfo& route);
+  void remove_route(const host::RouteInfo& route);
+  void add_rule(const host::RuleInfo& rule);
   /// Another machine answers for this address: duplicate address detection finds it.
   void claim_elsewhere(const IpAddress& ip) { claimed_elsewhere_.insert(ip); }
 
  private:
-  LinkInfo* find(const std::string& name);
-  LinkInfo& existing(const std::string& name);
-  [[nodiscard]] const LinkInfo& link_at(int index) const;
+  host::LinkInfo* find(const std::string& name);
+  host::LinkInfo& existing(const std::string& name);
+  [[nodiscard]] const host::LinkInfo& link_at(int index) const;
   /// Runs `act` on the link and counts it when it succeeds. Errors: its own; there is no such link;
   /// the test refuses the change.
   template <class Act>
   Result<> change(const std::string& link, const std::string& what, Act act);
   void tell() { event_pending_ = watching_; }
 
-  Result<> change_mtu(LinkInfo& link, std::uint32_t mtu_bytes, const std::string& what);
-  static Result<> change_mode(LinkInfo& link, std::uint8_t mode, const std::string& what);
+  Result<> change_mtu(host::LinkInfo& link, std::uint32_t mtu_bytes, const std::string& what);
+  static Result<> change_mode(host::LinkInfo& link, std::uint8_t mode, const std::string& what);
   /// As addrconf_sysctl_addr_gen_mode, which makes the address too.
   Result<> write_addr_gen_mode(const std::string& file, const std::string& text);
-  void update_carrier(LinkInfo& link);
-  void start_ipv6(const LinkInfo& link);
+  void update_carrier(host::LinkInfo& link);
+  void start_ipv6(const host::LinkInfo& link);
   void drop_ipv6_addresses(int link_index);
   bool end_detection();
-  Result<> insert(const LinkInfo& link, AddressInfo address, const std::string& what);
-  Result<> erase(const LinkInfo& link, const IpPrefix& address, const std::string& what);
+  Result<> insert(const host::LinkInfo& link, host::AddressInfo address, const std::string& what);
+  Result<> erase(const host::LinkInfo& link, const IpPrefix& address, const std::string& what);
   [[nodiscard]] bool promotes_secondaries(const std::string& link) const;
-  [[nodiscard]] std::vector<RouteInfo> connected_routes() const;
+  [[nodiscard]] std::vector<host::RouteInfo> connected_routes() const;
 
   FakeWrites& writes_;
   FakeSysctl& sysctl_;
-  std::vector<LinkInfo> links_;
-  std::vector<AddressInfo> addresses_;
-  std::vector<RouteInfo> static_routes_;
-  std::vector<RuleInfo> added_rules_;
+  std::vector<host::LinkInfo> links_;
+  std::vector<host::AddressInfo> addresses_;
+  std::vector<host::RouteInfo> static_routes_;
+  std::vector<host::RuleInfo> added_rules_;
   std::set<int> without_cable_;  ///< by ifindex
   std::set<IpAddress> claimed_elsewhere_;
   int last_index_ = 0;
@@ -92,4 +92,4 @@ class FakeNetlink : public Netlink {
   bool event_pending_ = false;
 };
 
-}  // namespace spark
+}  // namespace spark::test

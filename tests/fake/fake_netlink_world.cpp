@@ -9,14 +9,14 @@
 
 #include "fake/fake_netlink.hpp"
 
-namespace spark {
+namespace spark::test {
 namespace {
 
 constexpr std::uint32_t kMetricOfConnectedIpv6 = 256;  // IP6_RT_PRIO_ADDRCONF, net/ip6_route.h
 
 /// The rules of a namespace in which nobody added one (fib_default_rules_init,
 /// fib6_rules_net_init).
-std::vector<RuleInfo> default_rules() {
+std::vector<host::RuleInfo> default_rules() {
   return {{IpFamily::kV4, 0, RT_TABLE_LOCAL},
           {IpFamily::kV4, 32766, RT_TABLE_MAIN},
           {IpFamily::kV4, 32767, RT_TABLE_DEFAULT},
@@ -25,14 +25,14 @@ std::vector<RuleInfo> default_rules() {
 }
 
 /// The route of `table` that decides for `destination`: longest prefix, then lowest metric.
-const RouteInfo* match(const std::vector<RouteInfo>& routes, std::uint32_t table,
-                       const IpAddress& destination) {
-  const RouteInfo* best = nullptr;
+const host::RouteInfo* match(const std::vector<host::RouteInfo>& routes, std::uint32_t table,
+                             const IpAddress& destination) {
+  const host::RouteInfo* best = nullptr;
   for (const auto& route : routes) {
     if (route.table != table || !route.destination.contains(destination)) {
       continue;
     }
-    const auto rank = [](const RouteInfo& r) {
+    const auto rank = [](const host::RouteInfo& r) {
       return std::pair(-int{r.destination.prefix_len}, r.metric);
     };
     if (best == nullptr || rank(route) < rank(*best)) {
@@ -44,7 +44,7 @@ const RouteInfo* match(const std::vector<RouteInfo>& routes, std::uint32_t table
 
 }  // namespace
 
-int FakeNetlink::plug(LinkInfo link) {
+int FakeNetlink::plug(host::LinkInfo link) {
   link.index = ++last_index_;
   link.carrier = false;
   sysctl_.add_link(link.name);
@@ -59,7 +59,7 @@ void FakeNetlink::unplug(const std::string& link) {
   const auto on_it = [&](const auto& entry) { return entry.link_index == gone.index; };
   std::erase_if(addresses_, on_it);
   std::erase_if(static_routes_, on_it);
-  std::erase_if(links_, [&](const LinkInfo& other) { return other.index == gone.index; });
+  std::erase_if(links_, [&](const host::LinkInfo& other) { return other.index == gone.index; });
   sysctl_.remove_link(gone.name);
   tell();
 }
@@ -83,7 +83,7 @@ void FakeNetlink::set_cable(const std::string& link, bool plugged) {
   tell();
 }
 
-void FakeNetlink::add_foreign(const std::string& link, const AddressInfo& address) {
+void FakeNetlink::add_foreign(const std::string& link, const host::AddressInfo& address) {
   insert(existing(link), address, "add a foreign address").value();
   tell();
 }
@@ -93,14 +93,14 @@ void FakeNetlink::remove_foreign(const std::string& link, const IpPrefix& addres
   tell();
 }
 
-LinkInfo* FakeNetlink::find(const std::string& name) {
-  const auto found = std::ranges::find_if(links_, [&](const LinkInfo& link) {
+host::LinkInfo* FakeNetlink::find(const std::string& name) {
+  const auto found = std::ranges::find_if(links_, [&](const host::LinkInfo& link) {
     return link.name == name || std::ranges::find(link.altnames, name) != link.altnames.end();
   });
   return found == links_.end() ? nullptr : &*found;
 }
 
-LinkInfo& FakeNetlink::existing(const std::string& name) {
+host::LinkInfo& FakeNetlink::existing(const std::string& name) {
   auto* const found = find(name);
   if (found == nullptr) {
     throw std::invalid_argument("the fake world has no link '" + name + "'");
@@ -108,17 +108,17 @@ LinkInfo& FakeNetlink::existing(const std::string& name) {
   return *found;
 }
 
-const LinkInfo& FakeNetlink::link_at(int index) const {
-  return *std::ranges::find(links_, index, &LinkInfo::index);
+const host::LinkInfo& FakeNetlink::link_at(int index) const {
+  return *std::ranges::find(links_, index, &host::LinkInfo::index);
 }
 
-void FakeNetlink::add_route(const RouteInfo& route) { static_routes_.push_back(route); }
+void FakeNetlink::add_route(const host::RouteInfo& route) { static_routes_.push_back(route); }
 
-void FakeNetlink::remove_route(const RouteInfo& route) { std::erase(static_routes_, route); }
+void FakeNetlink::remove_route(const host::RouteInfo& route) { std::erase(static_routes_, route); }
 
-void FakeNetlink::add_rule(const RuleInfo& rule) { added_rules_.push_back(rule); }
+void FakeNetlink::add_rule(const host::RuleInfo& rule) { added_rules_.push_back(rule); }
 
-Result<std::vector<RouteInfo>> FakeNetlink::routes() {
+Result<std::vector<host::RouteInfo>> FakeNetlink::routes() {
   if (auto readable = writes_.readable("routes"); !readable) {
     return std::unexpected(readable.error());
   }
@@ -127,20 +127,20 @@ Result<std::vector<RouteInfo>> FakeNetlink::routes() {
   return routes;
 }
 
-Result<std::vector<RuleInfo>> FakeNetlink::rules() {
+Result<std::vector<host::RuleInfo>> FakeNetlink::rules() {
   if (auto readable = writes_.readable("rules"); !readable) {
     return std::unexpected(readable.error());
   }
   auto rules = default_rules();
   rules.insert(rules.end(), added_rules_.begin(), added_rules_.end());
   std::ranges::stable_sort(rules, {},
-                           [](const RuleInfo& r) { return std::pair(r.family, r.priority); });
+                           [](const host::RuleInfo& r) { return std::pair(r.family, r.priority); });
   return rules;
 }
 
 /// No rule of this world looks at the source.
-Result<RouteInfo> FakeNetlink::route_to(const IpAddress& destination,
-                                        const std::optional<IpAddress>& /*source*/) {
+Result<host::RouteInfo> FakeNetlink::route_to(const IpAddress& destination,
+                                              const std::optional<IpAddress>& /*source*/) {
   const auto what = "find the route to '" + destination.text() + "'";
   const auto rules = this->rules();
   auto routes = this->routes();
@@ -167,8 +167,8 @@ Result<RouteInfo> FakeNetlink::route_to(const IpAddress& destination,
   return fail(ErrorCode::kNotFound, what + ": Network is unreachable");
 }
 
-std::vector<RouteInfo> FakeNetlink::connected_routes() const {
-  std::vector<RouteInfo> routes;
+std::vector<host::RouteInfo> FakeNetlink::connected_routes() const {
+  std::vector<host::RouteInfo> routes;
   for (const auto& address : addresses_) {
     const bool v4 = address.address.ip.is_v4();
     const auto& link = link_at(address.link_index);
@@ -188,4 +188,4 @@ std::vector<RouteInfo> FakeNetlink::connected_routes() const {
   return routes;
 }
 
-}  // namespace spark
+}  // namespace spark::test

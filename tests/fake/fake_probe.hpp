@@ -8,11 +8,11 @@
 
 #include "host/probe.hpp"
 
-namespace spark {
+namespace spark::test {
 
-class FakeProbe : public Probe {
+class FakeProbe : public host::Probe {
  public:
-  Result<LoopbackReport> loopback(const LoopbackRequest& request) override {
+  Result<protocol::LoopbackReport> loopback(const protocol::LoopbackRequest& request) override {
     requests_.push_back(request);
     if (answer_) {
       return answer_(request);
@@ -20,15 +20,16 @@ class FakeProbe : public Probe {
     return good(request);
   }
 
-  Result<RegistrationReport> registration(const RegistrationRequest& request) override {
+  Result<protocol::RegistrationReport> registration(
+      const protocol::RegistrationRequest& request) override {
     registrations_.push_back(request);
     return registration_;
   }
 
-  Result<std::vector<EchoReport>> echo(std::span<const EchoRequest> requests,
-                                       std::chrono::milliseconds /*deadline*/) override {
+  Result<std::vector<protocol::EchoReport>> echo(std::span<const protocol::EchoRequest> requests,
+                                                 std::chrono::milliseconds /*deadline*/) override {
     if (no_echo_) return std::unexpected(*no_echo_);
-    std::vector<EchoReport> reports;
+    std::vector<protocol::EchoReport> reports;
     for (const auto& request : requests) {
       echoes_.push_back(request);
       reports.push_back(echo_(request));
@@ -37,8 +38,8 @@ class FakeProbe : public Probe {
   }
 
   /// What a port at MTU 9000 reports.
-  static LoopbackReport good(const LoopbackRequest& request) {
-    LoopbackReport report;
+  static protocol::LoopbackReport good(const protocol::LoopbackRequest& request) {
+    protocol::LoopbackReport report;
     report.state = "active";
     report.active_mtu = 4096;
     report.registered = true;
@@ -49,35 +50,42 @@ class FakeProbe : public Probe {
     return report;
   }
 
-  void answer_with(std::function<Result<LoopbackReport>(const LoopbackRequest&)> answer) {
+  void answer_with(
+      std::function<Result<protocol::LoopbackReport>(const protocol::LoopbackRequest&)> answer) {
     answer_ = std::move(answer);
   }
   /// What a new service feels from now on.
-  void register_with(Result<RegistrationReport> report) { registration_ = std::move(report); }
+  void register_with(Result<protocol::RegistrationReport> report) {
+    registration_ = std::move(report);
+  }
   /// What peers answer from now on.
-  void echo_with(std::function<EchoReport(const EchoRequest&)> echo) { echo_ = std::move(echo); }
+  void echo_with(std::function<protocol::EchoReport(const protocol::EchoRequest&)> echo) {
+    echo_ = std::move(echo);
+  }
   void refuse_echo(Error why) { no_echo_ = std::move(why); }
-  [[nodiscard]] const std::vector<EchoRequest>& echoes() const { return echoes_; }
-  [[nodiscard]] const std::vector<RegistrationRequest>& registrations() const {
+  [[nodiscard]] const std::vector<protocol::EchoRequest>& echoes() const { return echoes_; }
+  [[nodiscard]] const std::vector<protocol::RegistrationRequest>& registrations() const {
     return registrations_;
   }
-  [[nodiscard]] const std::vector<LoopbackRequest>& requests() const { return requests_; }
+  [[nodiscard]] const std::vector<protocol::LoopbackRequest>& requests() const { return requests_; }
 
  private:
-  std::function<Result<LoopbackReport>(const LoopbackRequest&)> answer_;
-  std::vector<LoopbackRequest> requests_;
-  std::function<EchoReport(const EchoRequest&)> echo_ = [](const EchoRequest&) {
-    return EchoReport{
-        .whole = true, .small = true, .took = std::chrono::microseconds(210), .refused = ""};
-  };
+  std::function<Result<protocol::LoopbackReport>(const protocol::LoopbackRequest&)> answer_;
+  std::vector<protocol::LoopbackRequest> requests_;
+  std::function<protocol::EchoReport(const protocol::EchoRequest&)> echo_ =
+      [](const protocol::EchoRequest&) {
+        return protocol::EchoReport{
+            .whole = true, .small = true, .took = std::chrono::microseconds(210), .refused = ""};
+      };
   std::optional<Error> no_echo_;
-  std::vector<EchoRequest> echoes_;
-  Result<RegistrationReport> registration_ = RegistrationReport{.registered = true,
-                                                                .limit = UINT64_MAX,
-                                                                .failed = std::nullopt,
-                                                                .error_number = 0,
-                                                                .why = ""};
-  std::vector<RegistrationRequest> registrations_;
+  std::vector<protocol::EchoRequest> echoes_;
+  Result<protocol::RegistrationReport> registration_ =
+      protocol::RegistrationReport{.registered = true,
+                                   .limit = UINT64_MAX,
+                                   .failed = std::nullopt,
+                                   .error_number = 0,
+                                   .why = ""};
+  std::vector<protocol::RegistrationRequest> registrations_;
 };
 
-}  // namespace spark
+}  // namespace spark::test

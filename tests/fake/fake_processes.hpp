@@ -8,27 +8,27 @@
 #include "fake/fake_writes.hpp"
 #include "host/processes.hpp"
 
-namespace spark {
+namespace spark::test {
 
-class FakeProcesses : public Processes {
+class FakeProcesses : public host::Processes {
  public:
   explicit FakeProcesses(const FakeWrites& writes) : writes_(writes) {}
 
-  Result<std::vector<ProcessGroup>> groups() override {
+  Result<std::vector<host::ProcessGroup>> groups() override {
     auto readable = writes_.readable("processes");
-    return readable ? Result<std::vector<ProcessGroup>>(groups_)
+    return readable ? Result<std::vector<host::ProcessGroup>>(groups_)
                     : std::unexpected(readable.error());
   }
 
   /// A unit starts, or starts anew, with that limit.
   void run(const std::string& path, std::uint64_t memlock_bytes) {
-    std::erase_if(groups_, [&](const ProcessGroup& group) { return group.path == path; });
+    std::erase_if(groups_, [&](const host::ProcessGroup& group) { return group.path == path; });
     groups_.push_back({.path = path, .memlock_soft = memlock_bytes, .memlock_hard = memlock_bytes});
   }
 
  private:
   const FakeWrites& writes_;
-  std::vector<ProcessGroup> groups_;
+  std::vector<host::ProcessGroup> groups_;
 };
 
-}  // namespace spark
+}  // namespace spark::test

@@ -4,7 +4,7 @@
 
 #include <fmt/format.h>
 
-namespace spark {
+namespace spark::test {
 namespace {
 
 constexpr std::uint8_t kPortDown = 1;
@@ -21,20 +21,20 @@ std::size_t times_added(const FakeWrites& writes, const IpAddress& ip) {
 
 }  // namespace
 
-Result<std::vector<RdmaPort>> FakeRdma::ports() {
+Result<std::vector<host::RdmaPort>> FakeRdma::ports() {
   if (auto readable = writes_.readable("RDMA ports"); !readable) {
     return std::unexpected(readable.error());
   }
   const auto links = netlink_.links();
   if (!links) return std::unexpected(links.error());
-  std::vector<RdmaPort> ports;
+  std::vector<host::RdmaPort> ports;
   for (const auto& [device, name] : links_) {
-    const auto link = std::ranges::find(*links, name, &LinkInfo::name);
+    const auto link = std::ranges::find(*links, name, &host::LinkInfo::name);
     if (link != links->end()) {
       const bool active = link->up && link->carrier;
       ports.push_back({.device = device,
                        .port = 1,
-                       .state = active ? kRdmaPortActive : kPortDown,
+                       .state = active ? host::kRdmaPortActive : kPortDown,
                        .physical_state = active ? kPhysicalLinkUp : kPhysicalDisabled,
                        .link_index = link->index});
     }
@@ -42,24 +42,24 @@ Result<std::vector<RdmaPort>> FakeRdma::ports() {
   return ports;
 }
 
-Result<std::vector<RdmaGid>> FakeRdma::gids(const std::string& device, std::uint32_t port) {
+Result<std::vector<host::RdmaGid>> FakeRdma::gids(const std::string& device, std::uint32_t port) {
   const auto ports = this->ports();
   const auto addresses = netlink_.addresses();
   if (!ports || !addresses) {
     return std::unexpected(ports ? addresses.error() : ports.error());
   }
-  const auto found = std::ranges::find(*ports, device, &RdmaPort::device);
+  const auto found = std::ranges::find(*ports, device, &host::RdmaPort::device);
   if (found == ports->end() || port != 1) {
     return fail(ErrorCode::kNotFound, fmt::format("read GIDs: no RDMA port '{}/{}'", device, port));
   }
-  std::vector<RdmaGid> gids;
+  std::vector<host::RdmaGid> gids;
   for (const auto& address : *addresses) {
     const auto lost = lost_.find(address.address.ip);
     if (address.link_index != found->link_index ||
         (lost != lost_.end() && lost->second == times_added(writes_, address.address.ip))) {
       continue;
     }
-    for (const auto* type : {kRoceV1, kRoceV2}) {
+    for (const auto* type : {host::kRoceV1, host::kRoceV2}) {
       gids.push_back({.index = static_cast<std::uint32_t>(gids.size()),
                       .ip = address.address.ip,
                       .type = type,
@@ -69,12 +69,13 @@ Result<std::vector<RdmaGid>> FakeRdma::gids(const std::string& device, std::uint
   return gids;
 }
 
-Result<std::optional<RdmaGid>> FakeRdma::find_gid(const std::string& device, std::uint32_t port,
-                                                  const IpAddress& ip, const std::string& link) {
+Result<std::optional<host::RdmaGid>> FakeRdma::find_gid(const std::string& device,
+                                                        std::uint32_t port, const IpAddress& ip,
+                                                        const std::string& link) {
   const auto gids = this->gids(device, port);
   if (!gids) return std::unexpected(gids.error());
-  const auto found =
-      std::ranges::find_if(*gids, [&](const RdmaGid& gid) { return is_gid_of(gid, ip, link); });
+  const auto found = std::ranges::find_if(
+      *gids, [&](const host::RdmaGid& gid) { return host::is_gid_of(gid, ip, link); });
   return found == gids->end() ? std::nullopt : std::optional(*found);
 }
 
@@ -116,4 +117,4 @@ Result<> FakeRdma::release_cm_mode(const std::string& device) {
 
 void FakeRdma::lose_gid(const IpAddress& ip) { lost_[ip] = times_added(writes_, ip); }
 
-}  // namespace spark
+}  // namespace spark::test

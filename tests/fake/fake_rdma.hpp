@@ -11,16 +11,17 @@
 #include "fake/fake_writes.hpp"
 #include "host/rdma.hpp"
 
-namespace spark {
+namespace spark::test {
 
-class FakeRdma : public Rdma {
+class FakeRdma : public host::Rdma {
  public:
   FakeRdma(FakeWrites& writes, FakeNetlink& netlink) : writes_(writes), netlink_(netlink) {}
 
-  Result<std::vector<RdmaPort>> ports() override;
-  Result<std::vector<RdmaGid>> gids(const std::string& device, std::uint32_t port) override;
-  Result<std::optional<RdmaGid>> find_gid(const std::string& device, std::uint32_t port,
-                                          const IpAddress& ip, const std::string& link) override;
+  Result<std::vector<host::RdmaPort>> ports() override;
+  Result<std::vector<host::RdmaGid>> gids(const std::string& device, std::uint32_t port) override;
+  Result<std::optional<host::RdmaGid>> find_gid(const std::string& device, std::uint32_t port,
+                                                const IpAddress& ip,
+                                                const std::string& link) override;
   Result<std::uint32_t> users(const std::string& device) override;
   Result<std::optional<std::string>> cm_mode(const std::string& device,
                                              std::uint32_t port) override;
@@ -55,4 +56,4 @@ class FakeRdma : public Rdma {
   FakeNetlink& netlink_;
 };
 
-}  // namespace spark
+}  // namespace spark::test

@@ -10,7 +10,7 @@
 
 #include "protocol/nvme.hpp"
 
-namespace spark {
+namespace spark::test {
 namespace {
 
 constexpr const char* kHostNqn =
@@ -42,30 +42,32 @@ FakeStorage::FakeStorage(FakeWrites& writes, FakeFiles& files, FakeBus& bus)
   bus.on_stop("mnt-", [this](const auto& unit) { return stop_mount(unit); });
 }
 
-Result<NvmeWorld> FakeStorage::nvme() {
+Result<host::NvmeWorld> FakeStorage::nvme() {
   if (auto readable = writes_.readable("NVMe targets"); !readable) {
     return std::unexpected(readable.error());
   }
   auto world = world_;
   // A word is left below /run, and goes with the rest of its connection.
   std::erase_if(world.attempts, [&](const auto& attempt) {
-    const auto file = files_.read(fmt::format("{}/{}.json", kNvmeFolder, attempt.first));
+    const auto file = files_.read(fmt::format("{}/{}.json", protocol::kNvmeFolder, attempt.first));
     return !file || !*file;
   });
   return world;
 }
 
-Result<std::vector<MountInfo>> FakeStorage::mounts() {
+Result<std::vector<host::MountInfo>> FakeStorage::mounts() {
   if (auto readable = writes_.readable("mounts"); !readable) {
     return std::unexpected(readable.error());
   }
   return mounts_;
 }
 
-Result<Mountpoint> FakeStorage::mountpoint(const std::string& path) { return directories_[path]; }
+Result<host::Mountpoint> FakeStorage::mountpoint(const std::string& path) {
+  return directories_[path];
+}
 
-Result<Superblock> FakeStorage::superblock(const std::string& name) {
-  const auto space = std::ranges::find(world_.namespaces, name, &NvmeNamespace::name);
+Result<host::Superblock> FakeStorage::superblock(const std::string& name) {
+  const auto space = std::ranges::find(world_.namespaces, name, &host::NvmeNamespace::name);
   if (space == world_.namespaces.end()) {
     return fail(ErrorCode::kNotFound, fmt::format("read '/dev/{}': No such file", name));
   }
@@ -81,10 +83,10 @@ Result<> FakeStorage::try_out(const std::string& path, bool /*writes*/) {
 Result<> FakeStorage::sync(const std::string& path) { return try_out(path, true); }
 
 Result<> FakeStorage::claim(const std::string& name) {
-  const auto space = std::ranges::find(world_.namespaces, name, &NvmeNamespace::name);
+  const auto space = std::ranges::find(world_.namespaces, name, &host::NvmeNamespace::name);
   const bool mounted =
       space != world_.namespaces.end() &&
-      std::ranges::find(mounts_, space->device, &MountInfo::device) != mounts_.end();
+      std::ranges::find(mounts_, space->device, &host::MountInfo::device) != mounts_.end();
   return mounted ? fail(ErrorCode::kBusy, "claim '/dev/" + name + "': busy") : Result<>{};
 }
 
@@ -94,9 +96,10 @@ Result<std::vector<std::string>> FakeStorage::users(const std::string& path,
   return user == users_.end() ? std::vector<std::string>{} : std::vector{user->second};
 }
 
-Result<std::vector<NvmeOffer>> FakeStorage::discover(const IpAddress& address, std::uint16_t port,
-                                                     const std::string& /*via*/) {
-  std::vector<NvmeOffer> offers;
+Result<std::vector<host::NvmeOffer>> FakeStorage::discover(const IpAddress& address,
+                                                           std::uint16_t port,
+                                                           const std::string& /*via*/) {
+  std::vector<host::NvmeOffer> offers;
   for (const auto& [nqn, target] : targets_) {
     if (target.address == address.text() && target.port == port) {
       offers.push_back({nqn, "tcp", target.address, std::to_string(port)});
@@ -176,7 +179,7 @@ void FakeStorage::connect(const std::string& nqn, const std::string& via, bool f
 
 void FakeStorage::disconnect(const std::string& nqn) {
   for (const auto& space : world_.namespaces) {
-    std::erase_if(mounts_, [&](const MountInfo& mount) {
+    std::erase_if(mounts_, [&](const host::MountInfo& mount) {
       return space.nqn == nqn && mount.device == space.device;
     });
   }
@@ -199,18 +202,18 @@ void FakeStorage::set_state(const std::string& nqn, const std::string& state) {
   }
 }
 
-void FakeStorage::mount(MountInfo mount) {
+void FakeStorage::mount(host::MountInfo mount) {
   mount.id = next_mount_++;
   mounts_.push_back(std::move(mount));
 }
 
-MountInfo* FakeStorage::mounted(const std::string& path) {
-  const auto found = std::ranges::find(mounts_, path, &MountInfo::path);
+host::MountInfo* FakeStorage::mounted(const std::string& path) {
+  const auto found = std::ranges::find(mounts_, path, &host::MountInfo::path);
   return found == mounts_.end() ? nullptr : &*found;
 }
 
-NvmeNamespace* FakeStorage::volume(const std::string& nqn) {
-  const auto found = std::ranges::find(world_.namespaces, nqn, &NvmeNamespace::nqn);
+host::NvmeNamespace* FakeStorage::volume(const std::string& nqn) {
+  const auto found = std::ranges::find(world_.namespaces, nqn, &host::NvmeNamespace::nqn);
   return found == world_.namespaces.end() ? nullptr : &*found;
 }
 
@@ -229,16 +232,16 @@ void FakeStorage::pass(std::int64_t seconds) {
 
 Result<> FakeStorage::start_connection(const std::string& unit) {
   const auto id = id_of(unit);
-  const auto file = files_.read(fmt::format("{}/{}.json", kNvmeFolder, id));
+  const auto file = files_.read(fmt::format("{}/{}.json", protocol::kNvmeFolder, id));
   if (!file || !*file) {
     return fail(ErrorCode::kNotFound, "start '" + unit + "': nothing to connect to");
   }
   const auto wanted = nlohmann::json::parse(**file);
   const auto nqn = wanted.at("nqn").get<std::string>();
   const auto* const offered = target(nqn);
-  if (std::ranges::find(world_.controllers, nqn, &NvmeController::nqn) !=
+  if (std::ranges::find(world_.controllers, nqn, &host::NvmeController::nqn) !=
       world_.controllers.end()) {
-    world_.attempts.insert_or_assign(id, NvmeAttempt{.outcome = kConnected});
+    world_.attempts.insert_or_assign(id, host::NvmeAttempt{.outcome = protocol::kConnected});
     return {};
   }
   const bool there = offered != nullptr &&
@@ -246,18 +249,19 @@ Result<> FakeStorage::start_connection(const std::string& unit) {
                      offered->port == wanted.at("port") && offered->refuses.empty();
   if (!there) {
     world_.attempts.insert_or_assign(
-        id, NvmeAttempt{.outcome = kFailed,
-                        .reason = offered == nullptr ? kPortClosed : offered->refuses,
-                        .what = "the fake target says no"});
+        id,
+        host::NvmeAttempt{.outcome = protocol::kFailed,
+                          .reason = offered == nullptr ? protocol::kPortClosed : offered->refuses,
+                          .what = "the fake target says no"});
     return fail(ErrorCode::kSystem, "start '" + unit + "': the job ended as 'failed'");
   }
   attach(*offered, wanted.at("via").get<std::string>(), true);
-  world_.attempts.insert_or_assign(id, NvmeAttempt{.outcome = kConnected});
+  world_.attempts.insert_or_assign(id, host::NvmeAttempt{.outcome = protocol::kConnected});
   return {};
 }
 
 Result<> FakeStorage::stop_connection(const std::string& unit) {
-  const auto file = files_.read(fmt::format("{}/{}.json", kNvmeFolder, id_of(unit)));
+  const auto file = files_.read(fmt::format("{}/{}.json", protocol::kNvmeFolder, id_of(unit)));
   if (!file || !*file) {
     return {};
   }
@@ -268,7 +272,7 @@ Result<> FakeStorage::stop_connection(const std::string& unit) {
     }
   }
   disconnect(nqn);
-  world_.attempts.insert_or_assign(id_of(unit), NvmeAttempt{.outcome = kStopped});
+  world_.attempts.insert_or_assign(id_of(unit), host::NvmeAttempt{.outcome = protocol::kStopped});
   return {};
 }
 
@@ -279,16 +283,16 @@ Result<> FakeStorage::start_mount(const std::string& unit) {
   }
   const auto device = value_of(**file, "What");
   const auto path = value_of(**file, "Where");
-  const auto space = std::ranges::find(world_.namespaces, device, [](const NvmeNamespace& known) {
-    return "/dev/disk/by-id/nvme-" + known.wwid;
-  });
+  const auto space = std::ranges::find(
+      world_.namespaces, device,
+      [](const host::NvmeNamespace& known) { return "/dev/disk/by-id/nvme-" + known.wwid; });
   if (space == world_.namespaces.end()) {
     return fail(ErrorCode::kSystem, "start '" + unit + "': the job ended as 'dependency'");
   }
-  MountInfo mount{.path = path,
-                  .device = space->device,
-                  .source = "/dev/" + space->name,
-                  .type = value_of(**file, "Type")};
+  host::MountInfo mount{.path = path,
+                        .device = space->device,
+                        .source = "/dev/" + space->name,
+                        .type = value_of(**file, "Type")};
   for (const auto option : std::views::split(value_of(**file, "Options"), ',')) {
     const std::string word(option.begin(), option.end());
     mount.writable |= word == "rw";
@@ -328,4 +332,4 @@ Result<> FakeStorage::stop_mount(const std::string& unit) {
   return {};
 }
 
-}  // namespace spark
+}  // namespace spark::test

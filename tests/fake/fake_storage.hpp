@@ -13,7 +13,7 @@
 #include "fake/fake_writes.hpp"
 #include "host/storage.hpp"
 
-namespace spark {
+namespace spark::test {
 
 /// One subsystem of a target elsewhere.
 struct FakeTarget {
@@ -25,26 +25,26 @@ struct FakeTarget {
   struct Volume {
     std::uint32_t nsid = 1;
     std::string uuid;
-    Superblock superblock{.type = "ext4", .clean = true, .uuid = "0123"};
+    host::Superblock superblock{.type = "ext4", .clean = true, .uuid = "0123"};
   };
   std::vector<Volume> volumes;
 };
 
-class FakeStorage : public Storage {
+class FakeStorage : public host::Storage {
  public:
   FakeStorage(FakeWrites& writes, FakeFiles& files, FakeBus& bus);
 
-  Result<NvmeWorld> nvme() override;
-  Result<std::vector<MountInfo>> mounts() override;
-  Result<Mountpoint> mountpoint(const std::string& path) override;
-  Result<Superblock> superblock(const std::string& name) override;
+  Result<host::NvmeWorld> nvme() override;
+  Result<std::vector<host::MountInfo>> mounts() override;
+  Result<host::Mountpoint> mountpoint(const std::string& path) override;
+  Result<host::Superblock> superblock(const std::string& name) override;
   Result<> try_out(const std::string& path, bool writes) override;
   Result<> sync(const std::string& path) override;
   Result<> claim(const std::string& name) override;
   Result<std::vector<std::string>> users(const std::string& path,
                                          const std::string& device) override;
-  Result<std::vector<NvmeOffer>> discover(const IpAddress& address, std::uint16_t port,
-                                          const std::string& via) override;
+  Result<std::vector<host::NvmeOffer>> discover(const IpAddress& address, std::uint16_t port,
+                                                const std::string& via) override;
   Result<std::string> random_uuid() override;
   Result<bool> make_mountpoint(const std::string& path) override;
   Result<> release_mountpoint(const std::string& path) override;
@@ -64,13 +64,15 @@ class FakeStorage : public Storage {
   /// Its connections are lost, or come back: "connecting", "live".
   void set_state(const std::string& nqn, const std::string& state);
   /// Somebody mounts something at the path.
-  void mount(MountInfo mount);
-  MountInfo* mounted(const std::string& path);
-  NvmeNamespace* volume(const std::string& nqn);
+  void mount(host::MountInfo mount);
+  host::MountInfo* mounted(const std::string& path);
+  host::NvmeNamespace* volume(const std::string& nqn);
   /// A process keeps what is mounted at the path busy; none when it is empty.
   void set_user(const std::string& path, const std::string& who);
   /// A directory with those properties.
-  void put_directory(const std::string& path, Mountpoint point) { directories_[path] = point; }
+  void put_directory(const std::string& path, host::Mountpoint point) {
+    directories_[path] = point;
+  }
   /// The last attempts to connect were made so much longer ago.
   void pass(std::int64_t seconds);
   /// What is mounted there does not answer, or cannot be written.
@@ -86,13 +88,13 @@ class FakeStorage : public Storage {
   FakeWrites& writes_;
   FakeFiles& files_;
   std::map<std::string, FakeTarget> targets_;  ///< by NQN
-  NvmeWorld world_;
-  std::vector<MountInfo> mounts_;
-  std::map<std::string, Mountpoint> directories_;
+  host::NvmeWorld world_;
+  std::vector<host::MountInfo> mounts_;
+  std::map<std::string, host::Mountpoint> directories_;
   std::map<std::string, std::string> users_;  ///< by path
   std::map<std::string, Error> broken_;       ///< by path
   int next_controller_ = 1;
   int next_mount_ = 100;
 };
 
-}  // namespace spark
+}  // namespace spark::test

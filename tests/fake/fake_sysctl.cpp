@@ -4,10 +4,10 @@
 
 #include "base/text.hpp"
 
-namespace spark {
+namespace spark::test {
 
-Result<SysctlValue> FakeSysctl::read(const std::string& key) {
-  const auto file = sysctl_file(key);
+Result<host::SysctlValue> FakeSysctl::read(const std::string& key) {
+  const auto file = host::sysctl_file(key);
   if (!file) return std::unexpected(file.error());
   if (auto readable = writes_.readable(key); !readable) {
     return std::unexpected(readable.error());
@@ -22,7 +22,7 @@ Result<SysctlValue> FakeSysctl::read(const std::string& key) {
 
 Result<> FakeSysctl::write(const std::string& key, const std::string& text) {
   const auto what = fmt::format("set sysctl '{}' to '{}'", key, text);
-  const auto file = sysctl_file(key);
+  const auto file = host::sysctl_file(key);
   if (!file) return std::unexpected(file.error());
   const auto found = values_.find(*file);
   if (found == values_.end()) {
@@ -42,7 +42,8 @@ Result<> FakeSysctl::write(const std::string& key, const std::string& text) {
 }
 
 void FakeSysctl::set(const std::string& key, const std::string& text, bool writable) {
-  values_.insert_or_assign(sysctl_file(key).value(), SysctlValue{fold_blanks(text), writable});
+  values_.insert_or_assign(host::sysctl_file(key).value(),
+                           host::SysctlValue{fold_blanks(text), writable});
 }
 
 void FakeSysctl::add_link(const std::string& link) {
@@ -60,8 +61,8 @@ void FakeSysctl::remove_link(const std::string& link) {
 }
 
 std::string FakeSysctl::text(const std::string& key) const {
-  const auto found = values_.find(sysctl_file(key).value_or(""));
+  const auto found = values_.find(host::sysctl_file(key).value_or(""));
   return found == values_.end() ? "0" : found->second.text;
 }
 
-}  // namespace spark
+}  // namespace spark::test

@@ -9,13 +9,13 @@
 #include "fake/fake_writes.hpp"
 #include "host/sysctl.hpp"
 
-namespace spark {
+namespace spark::test {
 
-class FakeSysctl : public Sysctl {
+class FakeSysctl : public host::Sysctl {
  public:
   explicit FakeSysctl(FakeWrites& writes) : writes_(writes) {}
 
-  Result<SysctlValue> read(const std::string& key) override;
+  Result<host::SysctlValue> read(const std::string& key) override;
   Result<> write(const std::string& key, const std::string& text) override;
 
   /// Makes or changes a key without us: not counted, not refused.
@@ -33,8 +33,8 @@ class FakeSysctl : public Sysctl {
 
  private:
   FakeWrites& writes_;
-  std::map<std::string, SysctlValue> values_;  ///< by file below /proc/sys
+  std::map<std::string, host::SysctlValue> values_;  ///< by file below /proc/sys
   std::map<std::string, std::function<Result<>(const std::string&, const std::string&)>> on_write_;
 };
 
-}  // namespace spark
+}  // namespace spark::test

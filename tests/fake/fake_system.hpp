@@ -6,19 +6,19 @@
 #include "fake/fake_writes.hpp"
 #include "host/system.hpp"
 
-namespace spark {
+namespace spark::test {
 
-class FakeSystem : public System {
+class FakeSystem : public host::System {
  public:
   explicit FakeSystem(const FakeWrites& writes) : writes_(writes) {}
 
-  Result<Identity> identity() override { return readable_or("identity", identity_); }
+  Result<host::Identity> identity() override { return readable_or("identity", identity_); }
   Result<bool> can_change_network() override { return privileged_; }
-  Result<std::vector<SshSession>> ssh_sessions() override {
+  Result<std::vector<host::SshSession>> ssh_sessions() override {
     return readable_or("ssh sessions", sessions_);
   }
 
-  void set_identity(Identity identity) { identity_ = std::move(identity); }
+  void set_identity(host::Identity identity) { identity_ = std::move(identity); }
   void set_privileged(bool privileged) { privileged_ = privileged; }
   /// From that address, or from one of which nobody asks.
   void add_ssh_session(const IpAddress& local, const IpAddress& peer = {}) {
@@ -33,11 +33,11 @@ class FakeSystem : public System {
   }
 
   const FakeWrites& writes_;
-  Identity identity_{.hostname = "spark1",
-                     .machine_id = "00000000000000000000000000000001",
-                     .kernel = "6.17.0-1014-nvidia"};
+  host::Identity identity_{.hostname = "spark1",
+                           .machine_id = "00000000000000000000000000000001",
+                           .kernel = "6.17.0-1014-nvidia"};
   bool privileged_ = true;
-  std::vector<SshSession> sessions_;
+  std::vector<host::SshSession> sessions_;
 };
 
-}  // namespace spark
+}  // namespace spark::test

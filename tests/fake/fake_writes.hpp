@@ -10,7 +10,7 @@
 
 #include "base/result.hpp"
 
-namespace spark {
+namespace spark::test {
 
 enum class FakePort : std::uint8_t { kNetlink, kSysctl, kFiles, kRdma, kBus, kStorage };
 
@@ -74,4 +74,4 @@ class FakeWrites {
   std::set<std::string> unreadable_;
 };
 
-}  // namespace spark
+}  // namespace spark::test

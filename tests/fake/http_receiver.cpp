@@ -7,7 +7,7 @@
 #include <boost/asio/ip/address_v4.hpp>
 #include <boost/asio/write.hpp>
 
-namespace spark {
+namespace spark::test {
 
 using Tcp = boost::asio::ip::tcp;
 using BoostError = boost::system::error_code;
@@ -95,4 +95,4 @@ std::uint16_t free_port() {
   return acceptor.local_endpoint().port();
 }
 
-}  // namespace spark
+}  // namespace spark::test

@@ -12,7 +12,7 @@
 #include <boost/asio/io_context.hpp>
 #include <boost/asio/ip/tcp.hpp>
 
-namespace spark {
+namespace spark::test {
 
 class HttpReceiver {
  public:
@@ -49,4 +49,4 @@ bool run_until(boost::asio::io_context& context, const std::function<bool()>& so
 /// A port of 127.0.0.1 on which nobody listens.
 std::uint16_t free_port();
 
-}  // namespace spark
+}  // namespace spark::test

@@ -7,7 +7,7 @@
 #include <string>
 #include <system_error>
 
-namespace spark {
+namespace spark::test {
 
 class TemporaryFolder {
  public:
@@ -31,4 +31,4 @@ class TemporaryFolder {
   std::filesystem::path path_;
 };
 
-}  // namespace spark
+}  // namespace spark::test

@@ -17,11 +17,12 @@ using boost::asio::ip::tcp;
 
 struct World {
   boost::asio::io_context context;
-  spark::HttpServer server =
-      spark::HttpServer::listen(
+  spark::daemon::HttpServer server =
+      spark::daemon::HttpServer::listen(
           context, {*spark::IpAddress::parse("127.0.0.1"), 0}, {"spark1"},
           [](std::string_view path) {
-            return spark::Response{.type = "text/plain", .body = std::string(path), .headers = {}};
+            return spark::daemon::Response{
+                .type = "text/plain", .body = std::string(path), .headers = {}};
           })
           .value();
 };

@@ -6,13 +6,13 @@
 
 // What was read can be written again, and reads the same: an undo depends on it.
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
-  spark::each_message(data, size, [](const nlmsghdr& message) {
-    const auto address = spark::decode_address(message);
+  spark::test::each_message(data, size, [](const nlmsghdr& message) {
+    const auto address = spark::host::decode_address(message);
     if (!address || !*address) {
       return;
     }
-    const auto again = spark::encode_add_address((*address)->link_index, **address);
-    if (again.header() != nullptr && spark::decode_address(*again.header()) != address) {
+    const auto again = spark::host::encode_add_address((*address)->link_index, **address);
+    if (again.header() != nullptr && spark::host::decode_address(*again.header()) != address) {
       std::abort();
     }
   });

@@ -6,9 +6,9 @@
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   const std::string bytes(reinterpret_cast<const char*>(data), size);
-  for (const auto& change : spark::changes_in(bytes)) {
+  for (const auto& change : spark::host::changes_in(bytes)) {
     if (change.link == 0 || change.process == 0) __builtin_trap();
   }
-  static_cast<void>(spark::is_about_our_devices(bytes));
+  static_cast<void>(spark::host::is_about_our_devices(bytes));
   return 0;
 }

@@ -8,7 +8,7 @@
 
 #include <netlink/msg.h>
 
-namespace spark {
+namespace spark::test {
 
 /// Calls `take` for each message as long as they are whole, as the receiving code does. The bytes
 /// are in an allocation of exactly their size, so that a look beyond their end is caught.
@@ -23,4 +23,4 @@ void each_message(const std::uint8_t* data, std::size_t size, Take take) {
   }
 }
 
-}  // namespace spark
+}  // namespace spark::test

@@ -6,7 +6,7 @@
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   constexpr std::uint32_t kSequence = 1;
   std::vector<std::uint8_t> datagram(data, data + size);
-  const auto progress = spark::read_reply(datagram, kSequence, [](const nlmsghdr& message) {
+  const auto progress = spark::host::read_reply(datagram, kSequence, [](const nlmsghdr& message) {
     if (message.nlmsg_seq != kSequence) {
       std::abort();
     }

@@ -4,11 +4,11 @@
 #include "netlink_messages.hpp"
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
-  spark::each_message(data, size, [](const nlmsghdr& message) {
+  spark::test::each_message(data, size, [](const nlmsghdr& message) {
     if (message.nlmsg_type == RTM_NEWRULE) {
-      static_cast<void>(spark::decode_rule(message));
+      static_cast<void>(spark::host::decode_rule(message));
     } else {
-      static_cast<void>(spark::decode_route(message));
+      static_cast<void>(spark::host::decode_route(message));
     }
   });
   return 0;

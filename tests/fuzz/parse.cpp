@@ -12,9 +12,9 @@
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   const std::string_view text(reinterpret_cast<const char*>(data), size);
-  const auto parsed = spark::parse(text);
+  const auto parsed = spark::config::parse(text);
   for (const auto& diagnostic : parsed.diagnostics) {
-    const auto shown = spark::render(diagnostic, "fuzz.yaml", text);
+    const auto shown = spark::config::render(diagnostic, "fuzz.yaml", text);
     // A terminal obeys control characters: none of the file's may reach it.
     for (std::string_view rest = shown; !rest.empty();) {
       const auto point = spark::decode_utf8(rest);

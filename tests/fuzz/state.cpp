@@ -18,31 +18,31 @@
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   const std::string text(reinterpret_cast<const char*>(data), size);
   const std::string node = "spark1";
-  spark::FakeHost host;
+  spark::test::FakeHost host;
   for (const std::string& path :
-       {std::string(spark::kStatusFile), std::string(spark::kPauseFile), spark::ledger_path(node),
-        spark::state_directory(node) + "/history.json"}) {
+       {std::string(spark::protocol::kStatusFile), std::string(spark::protocol::kPauseFile),
+        spark::state::ledger_path(node), spark::state::state_directory(node) + "/history.json"}) {
     host.files().put(path, text);
   }
-  if (const auto word = spark::read_last_status(host.files()); word && *word) {
-    static_cast<void>(spark::daemon_text(**word));
+  if (const auto word = spark::cli::read_last_status(host.files()); word && *word) {
+    static_cast<void>(spark::cli::daemon_text(**word));
   }
   const spark::Moment now{};
   auto ports = host.host();
-  static_cast<void>(spark::read_pause(ports, now));
-  static_cast<void>(spark::read_history(host.files(), node));
-  spark::View view(ports);
-  if (const auto ledger = spark::known_ledger(view, node); ledger && !ledger->empty()) {
-    if (!spark::write_ledger(host.files(), node, *ledger)) {
+  static_cast<void>(spark::state::read_pause(ports, now));
+  static_cast<void>(spark::state::read_history(host.files(), node));
+  spark::host::View view(ports);
+  if (const auto ledger = spark::state::known_ledger(view, node); ledger && !ledger->empty()) {
+    if (!spark::state::write_ledger(host.files(), node, *ledger)) {
       std::abort();
     }
-    spark::View again(ports);
-    if (spark::known_ledger(again, node).value() != *ledger) {
+    spark::host::View again(ports);
+    if (spark::state::known_ledger(again, node).value() != *ledger) {
       std::abort();
     }
   }
   boost::asio::io_context context;
-  spark::AlertSinks sinks(context, {}, {});
-  static_cast<void>(spark::read_alerts_file(text, "boot", now, sinks));
+  spark::daemon::AlertSinks sinks(context, {}, {});
+  static_cast<void>(spark::daemon::read_alerts_file(text, "boot", now, sinks));
   return 0;
 }

@@ -17,7 +17,7 @@
 #include "config/parse/parse.hpp"
 #include "config/yaml/diagnostic_ids.hpp"
 
-namespace spark {
+namespace spark::test {
 namespace {
 
 namespace fs = std::filesystem;
@@ -39,29 +39,29 @@ std::vector<std::string> names_in(const fs::path& folder) {
   return names;
 }
 
-std::string findings_text(const fs::path& file, const std::vector<Diagnostic>& diagnostics,
+std::string findings_text(const fs::path& file, const std::vector<config::Diagnostic>& diagnostics,
                           const std::string& source) {
   std::string text;
-  for (const Diagnostic& diagnostic : diagnostics) {
-    text += render(diagnostic, file.filename().string(), source);
+  for (const config::Diagnostic& diagnostic : diagnostics) {
+    text += config::render(diagnostic, file.filename().string(), source);
   }
   return text;
 }
 
-std::vector<Diagnostic> findings_in_cluster(std::string_view text) {
-  return parse(text).diagnostics;
+std::vector<config::Diagnostic> findings_in_cluster(std::string_view text) {
+  return config::parse(text).diagnostics;
 }
 
-std::vector<Diagnostic> findings_in_agent(std::string_view text) {
-  return parse_agent(text).diagnostics;
+std::vector<config::Diagnostic> findings_in_agent(std::string_view text) {
+  return config::parse_agent(text).diagnostics;
 }
 
 void expect_recorded(fs::path file, bool errors,
-                     std::vector<Diagnostic> (*findings_in)(std::string_view)) {
+                     std::vector<config::Diagnostic> (*findings_in)(std::string_view)) {
   file.replace_extension(".yaml");
   const auto source = read(file);
   const auto findings = findings_in(source);
-  EXPECT_EQ(has_errors(findings), errors);
+  EXPECT_EQ(config::has_errors(findings), errors);
   const auto text = findings_text(file, findings, source);
   file.replace_extension(".txt");
   if (std::getenv("SPARK_UPDATE_GOLDEN") != nullptr) std::ofstream(file) << text;
@@ -104,10 +104,10 @@ TEST(FindingsGolden, ShowEveryId) {
       all += read(golden() / folder / (name + ".txt"));
     }
   }
-  for (const SpecIdEntry& entry : spec_ids()) {
-    EXPECT_NE(all.find("[" + text_of(entry.id) + "]"), std::string::npos) << entry.title;
+  for (const config::SpecIdEntry& entry : config::spec_ids()) {
+    EXPECT_NE(all.find("[" + config::text_of(entry.id) + "]"), std::string::npos) << entry.title;
   }
 }
 
 }  // namespace
-}  // namespace spark
+}  // namespace spark::test

@@ -20,7 +20,7 @@
 #include "state/ledger.hpp"
 #include "state/select.hpp"
 
-namespace spark {
+namespace spark::test {
 namespace {
 
 namespace fs = std::filesystem;
@@ -42,18 +42,18 @@ std::vector<std::string> case_names() {
 }
 
 std::string plan_of(const fs::path& folder) {
-  const auto parsed = parse(read(folder / "cluster.yaml"));
-  EXPECT_FALSE(has_errors(parsed.diagnostics));
-  auto view = View::from_json(read(folder / "facts.json"));
+  const auto parsed = config::parse(read(folder / "cluster.yaml"));
+  EXPECT_FALSE(config::has_errors(parsed.diagnostics));
+  auto view = host::View::from_json(read(folder / "facts.json"));
   if (!view) return view.error().what;
-  auto selection = select(parsed.cluster, "", *view);
+  auto selection = state::select(parsed.cluster, "", *view);
   if (!selection) return selection.error().what;
-  const auto ledger = known_ledger(*view, selection->node.name);
+  const auto ledger = state::known_ledger(*view, selection->node.name);
   if (!ledger) return ledger.error().what;
-  auto plan = make_plan(selection->node, *view, *ledger);
-  add_refusals(plan, selection->node, *view, *ledger);
-  const Terminal terminal(stdout, stderr, Color::kNever, false);
-  return plan_text(plan, "cluster.yaml", terminal) + "\n" + counts_text(plan) + "\n";
+  auto plan = plan::make_plan(selection->node, *view, *ledger);
+  plan::add_refusals(plan, selection->node, *view, *ledger);
+  const cli::Terminal terminal(stdout, stderr, cli::Color::kNever, false);
+  return cli::plan_text(plan, "cluster.yaml", terminal) + "\n" + cli::counts_text(plan) + "\n";
 }
 
 class PlanGolden : public testing::TestWithParam<std::string> {};
@@ -74,4 +74,4 @@ INSTANTIATE_TEST_SUITE_P(Cases, PlanGolden, testing::ValuesIn(case_names()), [](
 });
 
 }  // namespace
-}  // namespace spark
+}  // namespace spark::test

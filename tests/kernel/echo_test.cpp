@@ -13,7 +13,7 @@
 #include "host/linux/linux_sysctl.hpp"
 #include "kernel/namespace.hpp"
 
-namespace spark {
+namespace spark::test {
 namespace {
 
 using testing::HasSubstr;
@@ -27,7 +27,7 @@ class LinuxEcho : public NamespaceTest {
   void SetUp() override {
     NamespaceTest::SetUp();
     if (IsSkipped()) return;
-    EXPECT_TRUE(LinuxSysctl().write("net.ipv4.ping_group_range", "0 2147483647"));
+    EXPECT_TRUE(host::LinuxSysctl().write("net.ipv4.ping_group_range", "0 2147483647"));
     add_cable(kRail);
     ip("link set enp1s0f0np0 mtu 9000 up");
     ip("address add 192.0.2.11/24 dev enp1s0f0np0");
@@ -37,14 +37,15 @@ class LinuxEcho : public NamespaceTest {
     ip_at_peer("address add 2001:db8::12/64 dev enp1s0f0np0 nodad");
   }
 
-  static EchoRequest to(const char* peer, std::uint32_t bytes = 9000) {
+  static protocol::EchoRequest to(const char* peer, std::uint32_t bytes = 9000) {
     const auto ip = *IpAddress::parse(peer);
     const auto* const ours = ip.is_v4() ? "192.0.2.11" : "2001:db8::11";
     return {.link = kRail, .from = *IpAddress::parse(ours), .to = ip, .bytes = bytes};
   }
 
-  static EchoReport ask(const EchoRequest& request, std::chrono::milliseconds deadline) {
-    const auto reports = echo_all(std::array{request}, deadline);
+  static protocol::EchoReport ask(const protocol::EchoRequest& request,
+                                  std::chrono::milliseconds deadline) {
+    const auto reports = host::echo_all(std::array{request}, deadline);
     EXPECT_TRUE(reports) << reports.error().what;
     return reports->at(0);
   }
@@ -60,11 +61,11 @@ TEST_F(LinuxEcho, BringsAWholePacketBackInBothFamilies) {
 
 TEST_F(LinuxEcho, TellsASmallerMtuOfThePeerFromAPeerThatIsNotThere) {
   ip_at_peer("link set enp1s0f0np0 mtu 1500");
-  const auto reports = echo_all(
+  const auto reports = host::echo_all(
       std::array{to("192.0.2.12"), to("2001:db8::12"), to("192.0.2.13"), to("192.0.2.12", 1500)},
       kShort);
   ASSERT_TRUE(reports);
-  const EchoReport none;
+  const protocol::EchoReport none;
   EXPECT_TRUE((*reports)[0].small && !(*reports)[0].whole);
   EXPECT_TRUE((*reports)[1].small && !(*reports)[1].whole);
   EXPECT_EQ((*reports)[2], none);
@@ -89,13 +90,13 @@ TEST_F(LinuxEcho, CountsNoAnswerThatComesByAnotherLink) {
   ip_at_peer("link set enP2p1s0f0np0 mtu 9000");
   ip_at_peer("address add 198.51.100.12/24 dev enP2p1s0f0np0");
   ip_at_peer("route add 192.0.2.11/32 via 198.51.100.11");
-  EXPECT_EQ(ask(to("192.0.2.12"), kShort), EchoReport());
+  EXPECT_EQ(ask(to("192.0.2.12"), kShort), protocol::EchoReport());
   ip_at_peer("route delete 192.0.2.11/32 via 198.51.100.11");
   EXPECT_TRUE(ask(to("192.0.2.12"), kLong).whole);
 }
 
 TEST_F(LinuxEcho, NeedsNoPermissionOfTheGroupAsRoot) {
-  EXPECT_TRUE(LinuxSysctl().write("net.ipv4.ping_group_range", "1 0"));
+  EXPECT_TRUE(host::LinuxSysctl().write("net.ipv4.ping_group_range", "1 0"));
   for (const auto* peer : {"192.0.2.12", "2001:db8::12"}) {
     EXPECT_TRUE(ask(to(peer), kLong).whole) << peer;
   }
@@ -107,11 +108,11 @@ TEST_F(LinuxEcho, NeedsNoPermissionOfTheGroupAsRoot) {
 }
 
 TEST_F(LinuxEcho, IsRefusedToOthersInAGroupThatMaySendNone) {
-  EXPECT_TRUE(LinuxSysctl().write("net.ipv4.ping_group_range", "1 0"));
+  EXPECT_TRUE(host::LinuxSysctl().write("net.ipv4.ping_group_range", "1 0"));
   const pid_t child = fork();
   if (child == 0) {
     const bool dropped = setgid(65534) == 0 && setuid(65534) == 0;
-    const auto reports = echo_all(std::array{to("192.0.2.12")}, kLong);
+    const auto reports = host::echo_all(std::array{to("192.0.2.12")}, kLong);
     _exit(dropped && !reports && reports.error().code == ErrorCode::kPermission ? 0 : 1);
   }
   int status = -1;
@@ -120,4 +121,4 @@ TEST_F(LinuxEcho, IsRefusedToOthersInAGroupThatMaySendNone) {
 }
 
 }  // namespace
-}  // namespace spark
+}  // namespace spark::test

@@ -11,7 +11,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-namespace spark {
+namespace spark::test {
 namespace {
 
 enum Which : std::size_t { kOuter, kNode, kPeer };
@@ -119,7 +119,7 @@ void NamespaceTest::add_rails() const {
   }
 }
 
-LinkInfo NamespaceTest::link(const std::string& name) {
+host::LinkInfo NamespaceTest::link(const std::string& name) {
   const auto links = netlink_.links();
   EXPECT_TRUE(links) << links.error().what;
   for (const auto& link : *links) {
@@ -129,13 +129,13 @@ LinkInfo NamespaceTest::link(const std::string& name) {
   return {};
 }
 
-std::vector<AddressInfo> NamespaceTest::addresses_of(const std::string& name) {
+std::vector<host::AddressInfo> NamespaceTest::addresses_of(const std::string& name) {
   auto addresses = netlink_.addresses();
   EXPECT_TRUE(addresses) << addresses.error().what;
-  std::erase_if(*addresses, [index = link(name).index](const AddressInfo& address) {
+  std::erase_if(*addresses, [index = link(name).index](const host::AddressInfo& address) {
     return address.link_index != index;
   });
   return *addresses;
 }
 
-}  // namespace spark
+}  // namespace spark::test

@@ -12,7 +12,7 @@
 #include "base/unique_fd.hpp"
 #include "host/linux/netlink/linux_netlink.hpp"
 
-namespace spark {
+namespace spark::test {
 
 /// A network namespace, gone with the last who holds or uses it.
 class Namespace {
@@ -51,14 +51,14 @@ class NamespaceTest : public testing::Test {
   void add_rails() const;
 
   /// The link as the kernel has it now.
-  LinkInfo link(const std::string& name);
+  host::LinkInfo link(const std::string& name);
   /// The addresses on it.
-  std::vector<AddressInfo> addresses_of(const std::string& name);
+  std::vector<host::AddressInfo> addresses_of(const std::string& name);
 
-  LinuxNetlink netlink_;
+  host::LinuxNetlink netlink_;
 
  private:
   std::vector<Namespace> namespaces_;  ///< the outer one, the node's, the peer's
 };
 
-}  // namespace spark
+}  // namespace spark::test

@@ -8,7 +8,7 @@
 
 #include "kernel/namespace.hpp"
 
-namespace spark {
+namespace spark::test {
 namespace {
 
 using testing::ElementsAre;
@@ -16,7 +16,7 @@ using testing::IsEmpty;
 
 constexpr const char* kRail = "enp1s0f0np0";
 
-AddressInfo address(const char* prefix) { return {.address = *IpPrefix::parse(prefix)}; }
+host::AddressInfo address(const char* prefix) { return {.address = *IpPrefix::parse(prefix)}; }
 
 class NetlinkAddresses : public NamespaceTest {
  protected:
@@ -27,7 +27,7 @@ class NetlinkAddresses : public NamespaceTest {
     }
   }
   /// The one that is there, with what the kernel fills in taken out.
-  AddressInfo as_asked(const char* ip) {
+  host::AddressInfo as_asked(const char* ip) {
     for (auto& found : addresses_of(kRail)) {
       if (found.address.ip == IpAddress::parse(ip)) {
         found.link_index = 0;
@@ -41,19 +41,19 @@ class NetlinkAddresses : public NamespaceTest {
 };
 
 TEST_F(NetlinkAddresses, AreAddedAsAsked) {
-  const AddressInfo v4{.address = *IpPrefix::parse("192.0.2.11/24"),
-                       .flags = IFA_F_NOPREFIXROUTE,
-                       .scope = RT_SCOPE_LINK,
-                       .protocol = 83,
-                       .broadcast = IpAddress::parse("192.0.2.255"),
-                       .label = "enp1s0f0np0:x",
-                       .route_metric = 100};
+  const host::AddressInfo v4{.address = *IpPrefix::parse("192.0.2.11/24"),
+                             .flags = IFA_F_NOPREFIXROUTE,
+                             .scope = RT_SCOPE_LINK,
+                             .protocol = 83,
+                             .broadcast = IpAddress::parse("192.0.2.255"),
+                             .label = "enp1s0f0np0:x",
+                             .route_metric = 100};
   ASSERT_TRUE(netlink_.add_address(kRail, v4));
   EXPECT_EQ(as_asked("192.0.2.11"), v4);
-  const AddressInfo v6{.address = *IpPrefix::parse("2001:db8::11/64"),
-                       .flags = IFA_F_NODAD,
-                       .protocol = 83,
-                       .route_metric = 100};
+  const host::AddressInfo v6{.address = *IpPrefix::parse("2001:db8::11/64"),
+                             .flags = IFA_F_NODAD,
+                             .protocol = 83,
+                             .route_metric = 100};
   ASSERT_TRUE(netlink_.add_address(kRail, v6));
   EXPECT_EQ(as_asked("2001:db8::11"), v6);
 }
@@ -144,8 +144,8 @@ TEST_F(NetlinkAddresses, ByTheThousandComeWholeAndOnce) {
   }
   auto all = addresses_of(kRail);
   ASSERT_EQ(all.size(), std::size_t{kCount});
-  std::ranges::sort(all, {}, &AddressInfo::address);
-  EXPECT_EQ(std::ranges::adjacent_find(all, {}, &AddressInfo::address), all.end());
+  std::ranges::sort(all, {}, &host::AddressInfo::address);
+  EXPECT_EQ(std::ranges::adjacent_find(all, {}, &host::AddressInfo::address), all.end());
 }
 
 TEST_F(NetlinkAddresses, OfANamespaceWithoutAnyAreNone) {
@@ -173,8 +173,9 @@ TEST_F(NetlinkAddresses, WakeAWatcherWhenTentativeOnesAreUsable) {
   ASSERT_TRUE(netlink_.watch());
   ASSERT_TRUE(netlink_.add_address(kRail, address("2001:db8::11/64")));
   const auto tentative = [&] {
-    return std::ranges::any_of(
-        addresses_of(kRail), [](const AddressInfo& a) { return (a.flags & IFA_F_TENTATIVE) != 0; });
+    return std::ranges::any_of(addresses_of(kRail), [](const host::AddressInfo& a) {
+      return (a.flags & IFA_F_TENTATIVE) != 0;
+    });
   };
   ASSERT_TRUE(tentative());
   while (tentative()) {
@@ -185,7 +186,7 @@ TEST_F(NetlinkAddresses, WakeAWatcherWhenTentativeOnesAreUsable) {
 TEST_F(NetlinkAddresses, MoreEventsThanTheBufferHoldsAreStillOne) {
   ASSERT_TRUE(netlink_.watch());
   ip("link set enp1s0f0np0 up");
-  LinuxNetlink other;
+  host::LinuxNetlink other;
   for (int i = 0; i < 20'000; ++i) {
     ASSERT_TRUE(other.add_address(kRail, address("192.0.2.11/24")));
     ASSERT_TRUE(other.remove_address(kRail, *IpPrefix::parse("192.0.2.11/24")));
@@ -196,4 +197,4 @@ TEST_F(NetlinkAddresses, MoreEventsThanTheBufferHoldsAreStillOne) {
 }
 
 }  // namespace
-}  // namespace spark
+}  // namespace spark::test

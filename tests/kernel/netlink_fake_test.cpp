@@ -13,15 +13,15 @@
 #include "host/linux/linux_sysctl.hpp"
 #include "kernel/namespace.hpp"
 
-namespace spark {
+namespace spark::test {
 namespace {
 
 constexpr const char* kRail = "enp1s0f0np0";
 constexpr const char* kMac = "02:00:5e:10:00:01";
 
 struct World {
-  Netlink& netlink;
-  Sysctl& sysctl;
+  host::Netlink& netlink;
+  host::Sysctl& sysctl;
 };
 
 /// Links, addresses and routes as text, without what the two need not agree on: numbers of links,
@@ -30,7 +30,7 @@ std::vector<std::string> describe(World world) {
   std::vector<std::string> lines;
   const auto links = world.netlink.links();
   const auto name_of = [&](int index) {
-    const auto link = std::ranges::find(*links, index, &LinkInfo::index);
+    const auto link = std::ranges::find(*links, index, &host::LinkInfo::index);
     return link == links->end() ? std::to_string(index) : link->name;
   };
   for (const auto& link : *links) {
@@ -128,7 +128,7 @@ class NetlinkFake : public NamespaceTest {
  private:
   World fake() { return {fake_.netlink(), fake_.sysctl()}; }
 
-  LinuxSysctl sysctl_;
+  host::LinuxSysctl sysctl_;
   FakeHost fake_;
 };
 
@@ -215,4 +215,4 @@ TEST_F(NetlinkFake, ADeviceThatIsAbsentIsNotFound) {
 }
 
 }  // namespace
-}  // namespace spark
+}  // namespace spark::test

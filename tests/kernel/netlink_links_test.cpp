@@ -6,7 +6,7 @@
 
 #include "kernel/namespace.hpp"
 
-namespace spark {
+namespace spark::test {
 namespace {
 
 using testing::ElementsAre;
@@ -144,7 +144,7 @@ TEST_F(NetlinkLinks, ManyLinksComeInOneTable) {
 
 TEST_F(NetlinkLinks, ATableThatChangesMeanwhileIsReadAgainOrCalledBusy) {
   std::jthread writer([&](const std::stop_token& stop) {
-    LinuxNetlink other;
+    host::LinuxNetlink other;
     for (std::uint32_t i = 0; !stop.stop_requested(); i = (i + 1) % 1000) {
       static_cast<void>(other.add_address(kRail, {.address = *IpPrefix::parse("192.0.2.11/24")}));
       static_cast<void>(other.remove_address(kRail, *IpPrefix::parse("192.0.2.11/24")));
@@ -161,15 +161,15 @@ TEST_F(NetlinkLinks, WithoutRightsAChangeIsNotPermitted) {
     // In a thread: on Linux the raw system call changes this thread alone.
     constexpr long kNobody = 65534;
     EXPECT_EQ(syscall(SYS_setresuid, kNobody, kNobody, kNobody), 0);
-    const auto set = LinuxNetlink().set_mtu(kRail, 9000);
+    const auto set = host::LinuxNetlink().set_mtu(kRail, 9000);
     ASSERT_FALSE(set);
     EXPECT_EQ(set.error(), (Error{ErrorCode::kPermission,
                                   "set mtu of 'enp1s0f0np0' to 9000: Operation not permitted"}));
-    EXPECT_TRUE(LinuxNetlink().links());
+    EXPECT_TRUE(host::LinuxNetlink().links());
   };
   std::jthread(as_nobody).join();
   EXPECT_EQ(link(kRail).mtu, 1500U);
 }
 
 }  // namespace
-}  // namespace spark
+}  // namespace spark::test

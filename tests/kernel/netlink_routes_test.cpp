@@ -6,7 +6,7 @@
 
 #include "kernel/namespace.hpp"
 
-namespace spark {
+namespace spark::test {
 namespace {
 
 using testing::Contains;
@@ -28,7 +28,7 @@ class NetlinkRoutes : public NamespaceTest {
     ip("address add 192.0.2.11/24 dev enp1s0f0np0");
     ip("-6 address add 2001:db8::11/64 dev enp1s0f0np0 nodad");
   }
-  Result<RouteInfo> route_to(const char* ip) {
+  Result<host::RouteInfo> route_to(const char* ip) {
     return netlink_.route_to(*IpAddress::parse(ip), {});
   }
 };
@@ -38,27 +38,27 @@ TEST_F(NetlinkRoutes, OfBothFamiliesAreRead) {
   ip("-6 route add default via 2001:db8::1");
   const auto routes = netlink_.routes();
   ASSERT_TRUE(routes) << routes.error().what;
-  EXPECT_THAT(*routes, Contains(RouteInfo{.destination = *IpPrefix::parse("192.0.2.0/24"),
-                                          .table = RT_TABLE_MAIN,
-                                          .protocol = RTPROT_KERNEL,
-                                          .link_index = link(kRail).index,
-                                          .source = IpAddress::parse("192.0.2.11")}));
-  EXPECT_THAT(*routes, Contains(RouteInfo{.destination = *IpPrefix::parse("0.0.0.0/0"),
-                                          .table = RT_TABLE_MAIN,
-                                          .protocol = RTPROT_STATIC,
-                                          .link_index = link(kRail).index,
-                                          .gateway = IpAddress::parse("192.0.2.1"),
-                                          .source = IpAddress::parse("192.0.2.11"),
-                                          .metric = 102}));
-  EXPECT_THAT(*routes, Contains(Field(&RouteInfo::gateway, IpAddress::parse("2001:db8::1"))));
+  EXPECT_THAT(*routes, Contains(host::RouteInfo{.destination = *IpPrefix::parse("192.0.2.0/24"),
+                                                .table = RT_TABLE_MAIN,
+                                                .protocol = RTPROT_KERNEL,
+                                                .link_index = link(kRail).index,
+                                                .source = IpAddress::parse("192.0.2.11")}));
+  EXPECT_THAT(*routes, Contains(host::RouteInfo{.destination = *IpPrefix::parse("0.0.0.0/0"),
+                                                .table = RT_TABLE_MAIN,
+                                                .protocol = RTPROT_STATIC,
+                                                .link_index = link(kRail).index,
+                                                .gateway = IpAddress::parse("192.0.2.1"),
+                                                .source = IpAddress::parse("192.0.2.11"),
+                                                .metric = 102}));
+  EXPECT_THAT(*routes, Contains(Field(&host::RouteInfo::gateway, IpAddress::parse("2001:db8::1"))));
 }
 
 TEST_F(NetlinkRoutes, OfTheLocalTableAreLeftOut) {
   ip("rule add priority 5270 table 52");  // makes the kernel keep local and main apart
   const auto routes = netlink_.routes();
   ASSERT_TRUE(routes) << routes.error().what;
-  EXPECT_THAT(*routes, Each(Field(&RouteInfo::table, Ne(unsigned{RT_TABLE_LOCAL}))));
-  EXPECT_THAT(*routes, Each(Field(&RouteInfo::type, int{RTN_UNICAST})));
+  EXPECT_THAT(*routes, Each(Field(&host::RouteInfo::table, Ne(unsigned{RT_TABLE_LOCAL}))));
+  EXPECT_THAT(*routes, Each(Field(&host::RouteInfo::type, int{RTN_UNICAST})));
 }
 
 TEST_F(NetlinkRoutes, OfATableThatARuleNamesAreRead) {
@@ -66,7 +66,7 @@ TEST_F(NetlinkRoutes, OfATableThatARuleNamesAreRead) {
   ip("rule add priority 5270 table 5252");
   const auto routes = netlink_.routes();
   ASSERT_TRUE(routes) << routes.error().what;
-  EXPECT_THAT(*routes, Contains(Field(&RouteInfo::table, 5252U)));
+  EXPECT_THAT(*routes, Contains(Field(&host::RouteInfo::table, 5252U)));
 }
 
 TEST_F(NetlinkRoutes, OfATableThatNobodyMadeAreNone) {
@@ -76,20 +76,20 @@ TEST_F(NetlinkRoutes, OfATableThatNobodyMadeAreNone) {
 
 TEST_F(NetlinkRoutes, ThatRefuseAreRead) {
   ip("route add unreachable 198.51.100.0/24");
-  EXPECT_THAT(*netlink_.routes(), Contains(Field(&RouteInfo::type, int{RTN_UNREACHABLE})));
+  EXPECT_THAT(*netlink_.routes(), Contains(Field(&host::RouteInfo::type, int{RTN_UNREACHABLE})));
 }
 
 TEST_F(NetlinkRoutes, RulesAreReadInTheOrderOfTheirPriority) {
   ip("rule add priority 5270 table 52");
   const auto rules = netlink_.rules();
   ASSERT_TRUE(rules) << rules.error().what;
-  std::vector<RuleInfo> v4;
+  std::vector<host::RuleInfo> v4;
   std::ranges::copy_if(*rules, std::back_inserter(v4),
-                       [](const RuleInfo& rule) { return rule.family == IpFamily::kV4; });
-  EXPECT_THAT(v4, testing::ElementsAre(RuleInfo{IpFamily::kV4, 0, RT_TABLE_LOCAL},
-                                       RuleInfo{IpFamily::kV4, 5270, 52},
-                                       RuleInfo{IpFamily::kV4, 32766, RT_TABLE_MAIN},
-                                       RuleInfo{IpFamily::kV4, 32767, RT_TABLE_DEFAULT}));
+                       [](const host::RuleInfo& rule) { return rule.family == IpFamily::kV4; });
+  EXPECT_THAT(v4, testing::ElementsAre(host::RuleInfo{IpFamily::kV4, 0, RT_TABLE_LOCAL},
+                                       host::RuleInfo{IpFamily::kV4, 5270, 52},
+                                       host::RuleInfo{IpFamily::kV4, 32766, RT_TABLE_MAIN},
+                                       host::RuleInfo{IpFamily::kV4, 32767, RT_TABLE_DEFAULT}));
 }
 
 TEST_F(NetlinkRoutes, ThePacketsWayIsTheRouteThatMatched) {
@@ -134,4 +134,4 @@ TEST_F(NetlinkRoutes, ARouteThatRefusesIsAnError) {
 }
 
 }  // namespace
-}  // namespace spark
+}  // namespace spark::test

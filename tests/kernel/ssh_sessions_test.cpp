@@ -14,7 +14,7 @@
 #include "host/linux/linux_system.hpp"
 #include "kernel/namespace.hpp"
 
-namespace spark {
+namespace spark::test {
 namespace {
 
 using testing::ElementsAre;
@@ -51,7 +51,7 @@ class Impostor {
 };
 
 /// Both ends of a connection over loopback are the address that was called.
-SshSession to_itself(const char* ip) {
+host::SshSession to_itself(const char* ip) {
   return {.local = *IpAddress::parse(ip), .peer = *IpAddress::parse(ip)};
 }
 
@@ -81,9 +81,9 @@ class SshSessions : public NamespaceTest {
     ASSERT_EQ(connect(socket.get(), as_sockaddr(server), sizeof(server)), 0);
     open_.push_back(std::move(socket));
   }
-  std::vector<SshSession> sessions() {
+  std::vector<host::SshSession> sessions() {
     FakeHost world;
-    return *LinuxSystem(world.files(), "").ssh_sessions();
+    return *host::LinuxSystem(world.files(), "").ssh_sessions();
   }
 
  private:
@@ -131,4 +131,4 @@ TEST_F(SshSessions, OfOtherServersAreNone) {
 }
 
 }  // namespace
-}  // namespace spark
+}  // namespace spark::test

@@ -12,7 +12,7 @@
 #include "host/linux/linux_sysctl.hpp"
 #include "kernel/namespace.hpp"
 
-namespace spark {
+namespace spark::test {
 namespace {
 
 using testing::Contains;
@@ -31,59 +31,61 @@ class KernelTransaction : public NamespaceTest {
   }
 
   /// Gives both links MTU 9000; `disturb` happens after each step on its way.
-  Report apply(const std::function<void(const Step&)>& disturb) {
-    Host host{netlink_,         sysctl_,          files_.files(),    files_.system(),
-              files_.rdma(),    files_.probe(),   files_.bus(),      files_.hardware(),
-              files_.storage(), files_.modules(), files_.processes()};
-    Node node{.name = "spark1"};
+  apply::Report apply(const std::function<void(const plan::Step&)>& disturb) {
+    host::Host host{netlink_,         sysctl_,          files_.files(),    files_.system(),
+                    files_.rdma(),    files_.probe(),   files_.bus(),      files_.hardware(),
+                    files_.storage(), files_.modules(), files_.processes()};
+    config::Node node{.name = "spark1"};
     for (const auto* name : {"enp1s0f0np0", "enp1s0f1np1"}) {
-      node.links.emplace(name, WantedLink{.name = name, .mtu = At<std::uint32_t>{9000, {}}});
+      node.links.emplace(
+          name, config::WantedLink{.name = name, .mtu = config::At<std::uint32_t>{9000, {}}});
     }
-    View view(host);
-    const auto plan = make_plan(node, view, {});
-    return Transaction(host, node, plan, view, {},
-                       {.on_step =
-                            [&](const Step& step, const StepReport& /*report*/, bool rolling_back) {
-                              if (!rolling_back) disturb(step);
-                            },
-                        .interrupted = [] { return false; }})
+    host::View view(host);
+    const auto plan = plan::make_plan(node, view, {});
+    return apply::Transaction(host, node, plan, view, {},
+                              {.on_step =
+                                   [&](const plan::Step& step, const apply::StepReport& /*report*/,
+                                       bool rolling_back) {
+                                     if (!rolling_back) disturb(step);
+                                   },
+                               .interrupted = [] { return false; }})
         .run();
   }
 
  private:
-  LinuxSysctl sysctl_;
+  host::LinuxSysctl sysctl_;
   FakeHost files_;
 };
 
 TEST_F(KernelTransaction, IsUndoneWhenSomeoneUndoesOneOfItsSteps) {
-  const auto report = apply([&](const Step& step) {
+  const auto report = apply([&](const plan::Step& step) {
     if (step.key == "enp1s0f1np1") ip("link set enp1s0f0np0 mtu 1500");
   });
-  EXPECT_EQ(report.outcome, Report::Outcome::kRolledBack);
+  EXPECT_EQ(report.outcome, apply::Report::Outcome::kRolledBack);
   EXPECT_THAT(report.failure->what, HasSubstr("mtu enp1s0f0np0 does not hold"));
   EXPECT_EQ(link("enp1s0f1np1").mtu, 1500U);
 }
 
 TEST_F(KernelTransaction, GoesOnWithoutADeviceThatVanishes) {
-  const auto report = apply([&](const Step& step) {
+  const auto report = apply([&](const plan::Step& step) {
     if (step.key == "enp1s0f0np0") ip("link delete enp1s0f1np1");
   });
-  EXPECT_EQ(report.outcome, Report::Outcome::kApplied);
+  EXPECT_EQ(report.outcome, apply::Report::Outcome::kApplied);
   EXPECT_EQ(report.exit_code(), ExitCode::kWaiting);
   EXPECT_EQ(link("enp1s0f0np0").mtu, 9000U);
 }
 
 TEST_F(KernelTransaction, DoesNotMindThatADeviceIsMadeAgainOnTheWay) {
-  const auto report = apply([&](const Step& step) {
+  const auto report = apply([&](const plan::Step& step) {
     if (step.key == "enp1s0f0np0") {
       ip("link delete enp1s0f1np1");
       add_cable("enp1s0f1np1");
     }
   });
-  EXPECT_EQ(report.outcome, Report::Outcome::kApplied);
+  EXPECT_EQ(report.outcome, apply::Report::Outcome::kApplied);
   EXPECT_THAT(report.differs, IsEmpty());
   EXPECT_EQ(link("enp1s0f1np1").mtu, 9000U);
 }
 
 }  // namespace
-}  // namespace spark
+}  // namespace spark::test

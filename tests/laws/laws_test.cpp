@@ -19,7 +19,7 @@
 #include "state/journal.hpp"
 #include "state/ledger.hpp"
 
-namespace spark {
+namespace spark::test {
 namespace {
 
 /// A Spark on which every kind finds something to do.
@@ -31,46 +31,46 @@ class Laws : public testing::Test {
     add_network_managers(host_);
   }
 
-  Node node() { return node_on(host_, pair_text()); }
+  config::Node node() { return node_on(host_, pair_text()); }
 
-  Plan plan(const Ledger& ledger = {}) {
+  plan::Plan plan(const kinds::Ledger& ledger = {}) {
     auto ports = host_.host();
-    View view(ports);
-    return make_plan(node(), view, ledger);
+    host::View view(ports);
+    return plan::make_plan(node(), view, ledger);
   }
 
-  Report apply(const Ledger& ledger = {}) {
+  apply::Report apply(const kinds::Ledger& ledger = {}) {
     auto ports = host_.host();
-    View view(ports);
+    host::View view(ports);
     const auto wanted = node();
-    return Transaction(ports, wanted, make_plan(wanted, view, ledger), view, ledger,
-                       TransactionObserver{})
+    return apply::Transaction(ports, wanted, plan::make_plan(wanted, view, ledger), view, ledger,
+                              apply::TransactionObserver{})
         .run();
   }
 
   /// As if the process had died after so many steps, and another one found its journal.
-  Report interrupt_and_roll_back(std::size_t done) {
+  apply::Report interrupt_and_roll_back(std::size_t done) {
     auto ports = host_.host();
     const auto steps = plan();
-    EXPECT_TRUE(write_journal(ports.files, begin_journal(ports, steps, {}, {})));
+    EXPECT_TRUE(state::write_journal(ports.files, state::begin_journal(ports, steps, {}, {})));
     for (std::size_t i = 0; i < done; ++i) {
       EXPECT_TRUE(steps.steps[i].apply(ports)) << steps.steps[i].name();
     }
-    View view(ports);
-    const auto journal = read_journal(view, "spark1");
+    host::View view(ports);
+    const auto journal = state::read_journal(view, "spark1");
     EXPECT_TRUE(journal && *journal) << (journal ? "none" : journal.error().what);
-    return roll_back_journal(ports, node(), **journal, TransactionObserver{});
+    return apply::roll_back_journal(ports, node(), **journal, apply::TransactionObserver{});
   }
 
-  Ledger ledger() {
+  kinds::Ledger ledger() {
     auto ports = host_.host();
-    View view(ports);
-    return known_ledger(view, "spark1").value();
+    host::View view(ports);
+    return state::known_ledger(view, "spark1").value();
   }
 
-  Result<Observed<K>> observe(const Desired<K>& wanted) {
+  Result<kinds::Observed<K>> observe(const kinds::Desired<K>& wanted) {
     auto ports = host_.host();
-    View view(ports);
+    host::View view(ports);
     const auto node = this->node();
     return K::observe(view, wanted, {node, {}});
   }
@@ -90,9 +90,9 @@ struct KindName {
     return std::string(K::kName);
   }
 };
-TYPED_TEST_SUITE(Laws, TypesOf<AllKinds>::Types, KindName);
+TYPED_TEST_SUITE(Laws, TypesOf<kinds::AllKinds>::Types, KindName);
 
-std::vector<std::string> steps_of(const Plan& plan, std::string_view kind) {
+std::vector<std::string> steps_of(const plan::Plan& plan, std::string_view kind) {
   std::vector<std::string> names;
   for (const auto& step : plan.steps) {
     if (step.kind == kind) {
@@ -125,12 +125,12 @@ TYPED_TEST(Laws, WritesNothingWhileItPlans) {
 }
 
 TYPED_TEST(Laws, PlansTheSameTwice) {
-  EXPECT_EQ(fingerprint(this->plan()), fingerprint(this->plan()));
+  EXPECT_EQ(plan::fingerprint(this->plan()), plan::fingerprint(this->plan()));
 }
 
 TYPED_TEST(Laws, ConvergesInOneApply) {
   const auto report = this->apply();
-  EXPECT_EQ(report.outcome, Report::Outcome::kApplied)
+  EXPECT_EQ(report.outcome, apply::Report::Outcome::kApplied)
       << (report.failure ? report.failure->what : "");
   const auto wanted = TypeParam::desired(this->node());
   const auto observed = this->observe(wanted);
@@ -139,23 +139,23 @@ TYPED_TEST(Laws, ConvergesInOneApply) {
 }
 
 TYPED_TEST(Laws, WritesNothingOnceConverged) {
-  ASSERT_EQ(this->apply().outcome, Report::Outcome::kApplied);
+  ASSERT_EQ(this->apply().outcome, apply::Report::Outcome::kApplied);
   this->host_.forget_writes();
-  EXPECT_EQ(this->apply(this->ledger()).outcome, Report::Outcome::kNothingToDo);
+  EXPECT_EQ(this->apply(this->ledger()).outcome, apply::Report::Outcome::kNothingToDo);
   EXPECT_EQ(this->host_.written(), std::vector<std::string>{});
 }
 
 TYPED_TEST(Laws, UndoesEveryStepOfAnApplyThatFails) {
-  const auto before = fingerprint(this->plan());
+  const auto before = plan::fingerprint(this->plan());
   const auto steps = this->plan().steps.size();
   // The first change is the journal's; each later one fails once.
   for (std::size_t nth = 2; nth <= steps; ++nth) {
     this->host_.refuse(nth);
     const auto report = this->apply();
-    EXPECT_EQ(report.outcome, Report::Outcome::kRolledBack)
+    EXPECT_EQ(report.outcome, apply::Report::Outcome::kRolledBack)
         << nth << ": " << (report.failure ? report.failure->what : "no failure")
         << (report.differs.empty() ? "" : "; " + report.differs.front());
-    EXPECT_EQ(fingerprint(this->plan()), before) << "after change " << nth << " was refused";
+    EXPECT_EQ(plan::fingerprint(this->plan()), before) << "after change " << nth << " was refused";
   }
 }
 
@@ -166,11 +166,12 @@ TYPED_TEST(Laws, SetsAsideWhatItCannotReadAndCallsItUnknown) {
     this->host_.make_unreadable(what);
   }
   auto ports = this->host_.host();
-  View view(ports);
-  const auto plan = make_plan(node, view, {});
+  host::View view(ports);
+  const auto plan = plan::make_plan(node, view, {});
   std::set<std::string_view> unknown;
   for (const auto& item : plan.skipped) {
-    EXPECT_EQ(item.skipped.why, Skipped::Why::kUnknown) << item.key << ": " << item.skipped.reason;
+    EXPECT_EQ(item.skipped.why, kinds::Skipped::Why::kUnknown)
+        << item.key << ": " << item.skipped.reason;
     unknown.insert(item.kind);
   }
   EXPECT_TRUE(unknown.contains(TypeParam::kName));
@@ -183,7 +184,7 @@ TYPED_TEST(Laws, AStepComesBackFromItsRecord) {
     if (step.kind != TypeParam::kName) {
       continue;
     }
-    const auto read = read_step(nlohmann::json::parse(step.record().dump()));
+    const auto read = plan::read_step(nlohmann::json::parse(step.record().dump()));
     ASSERT_TRUE(read) << read.error().what;
     EXPECT_EQ(read->record(), step.record());
     EXPECT_EQ(read->name(), step.name());
@@ -195,16 +196,16 @@ TYPED_TEST(Laws, AStepComesBackFromItsRecord) {
 
 /// Whatever of an apply was done when it was cut off, another process takes it back.
 TYPED_TEST(Laws, AnUndoFromTheJournalLeavesEverythingAsBefore) {
-  const auto before = fingerprint(this->plan());
+  const auto before = plan::fingerprint(this->plan());
   const auto steps = this->plan().steps.size();
   for (std::size_t done = 0; done <= steps; ++done) {
     const auto report = this->interrupt_and_roll_back(done);
-    EXPECT_EQ(report.outcome, Report::Outcome::kRolledBack)
+    EXPECT_EQ(report.outcome, apply::Report::Outcome::kRolledBack)
         << done << (report.differs.empty() ? "" : "; " + report.differs.front());
-    EXPECT_EQ(fingerprint(this->plan()), before) << "after " << done << " steps";
-    EXPECT_EQ(this->ledger(), Ledger{});
+    EXPECT_EQ(plan::fingerprint(this->plan()), before) << "after " << done << " steps";
+    EXPECT_EQ(this->ledger(), kinds::Ledger{});
   }
 }
 
 }  // namespace
-}  // namespace spark
+}  // namespace spark::test

@@ -27,7 +27,7 @@
 #include "state/journal.hpp"
 #include "state/ledger.hpp"
 
-namespace spark {
+namespace spark::test {
 namespace {
 
 constexpr const char* kRail = "enp1s0f0np0";
@@ -89,7 +89,7 @@ class World {
     }
     const auto addresses = host_.netlink().addresses().value();
     for (const auto& address : addresses) {
-      const auto link = std::ranges::find(links, address.link_index, &LinkInfo::index);
+      const auto link = std::ranges::find(links, address.link_index, &host::LinkInfo::index);
       lines.push_back(fmt::format("address {} {} protocol {} metric {}", link->name,
                                   address.address.text(), address.protocol, address.route_metric));
     }
@@ -114,23 +114,23 @@ class World {
     return fmt::format("{}\n", fmt::join(lines, "\n"));
   }
 
-  Report apply(const std::string& text) {
+  apply::Report apply(const std::string& text) {
     auto ports = host_.host();
-    View view(ports);
+    host::View view(ports);
     const auto node = node_on(host_, text);
-    const auto ledger = known_ledger(view, node.name).value();
-    return Transaction(ports, node, make_plan(node, view, ledger), view, ledger,
-                       TransactionObserver{}, {.text = text})
+    const auto ledger = state::known_ledger(view, node.name).value();
+    return apply::Transaction(ports, node, plan::make_plan(node, view, ledger), view, ledger,
+                              apply::TransactionObserver{}, {.text = text})
         .run();
   }
 
-  Report release() {
+  apply::Report release() {
     auto ports = host_.host();
-    View view(ports);
-    const auto ledger = known_ledger(view, "spark1").value();
-    const auto node = released({.name = "spark1"}, ledger);
-    return Transaction(ports, node, make_plan(node, view, ledger), view, ledger,
-                       TransactionObserver{})
+    host::View view(ports);
+    const auto ledger = state::known_ledger(view, "spark1").value();
+    const auto node = plan::released({.name = "spark1"}, ledger);
+    return apply::Transaction(ports, node, plan::make_plan(node, view, ledger), view, ledger,
+                              apply::TransactionObserver{})
         .run();
   }
 
@@ -149,22 +149,22 @@ class World {
   /// The verb `rollback`, where something is open.
   void roll_back() {
     auto ports = host_.host();
-    if (const auto open = find_open_journal(host_.files()).value()) {
+    if (const auto open = apply::find_open_journal(host_.files()).value()) {
       std::string said;
-      TransactionObserver observer;
-      observer.on_step = [&](const Step& step, const StepReport& report, bool) {
+      apply::TransactionObserver observer;
+      observer.on_step = [&](const plan::Step& step, const apply::StepReport& report, bool) {
         if (!report.result) said += step.name() + ": " + report.result.error().what + "\n";
       };
-      const auto report = roll_back_open(ports, *open, observer);
+      const auto report = apply::roll_back_open(ports, *open, observer);
       ASSERT_TRUE(report) << report.error().what;
-      EXPECT_EQ(report->outcome, Report::Outcome::kRolledBack)
+      EXPECT_EQ(report->outcome, apply::Report::Outcome::kRolledBack)
           << fmt::format("{}; {}", fmt::join(report->differs, "\n"), said);
     }
   }
 
-  std::vector<AddressInfo> addresses_of_rail() {
+  std::vector<host::AddressInfo> addresses_of_rail() {
     const auto links = host_.netlink().links().value();
-    const auto link = std::ranges::find(links, kRail, &LinkInfo::name);
+    const auto link = std::ranges::find(links, kRail, &host::LinkInfo::name);
     auto addresses = host_.netlink().addresses().value();
     std::erase_if(addresses, [&](const auto& one) { return one.link_index != link->index; });
     return addresses;
@@ -173,15 +173,16 @@ class World {
   /// The device of the rail goes, with its addresses and settings.
   void take_away() {
     const auto links = host_.netlink().links().value();
-    away_ = *std::ranges::find(links, kRail, &LinkInfo::name);
+    away_ = *std::ranges::find(links, kRail, &host::LinkInfo::name);
     foreign_ = addresses_of_rail();
     auto ports = host_.host();
-    View view(ports);
-    const auto ledger = known_ledger(view, "spark1").value();
-    std::erase_if(foreign_, [&](const AddressInfo& address) {
-      return is_kernel_link_local(address) || address.protocol == kOurAddressProtocol ||
-             entries_of(ledger, Address::kName)
-                 .contains(Address::label(Address::Key{kRail, address.address.ip}));
+    host::View view(ports);
+    const auto ledger = state::known_ledger(view, "spark1").value();
+    std::erase_if(foreign_, [&](const host::AddressInfo& address) {
+      return kinds::is_kernel_link_local(address) ||
+             address.protocol == kinds::kOurAddressProtocol ||
+             kinds::entries_of(ledger, kinds::Address::kName)
+                 .contains(kinds::Address::label(kinds::Address::Key{kRail, address.address.ip}));
     });
     host_.netlink().unplug(kRail);
   }
@@ -191,9 +192,10 @@ class World {
   void bring_back() {
     host_.netlink().plug(away_);
     // NetworkManager manages a device that is new to it, unless our file keeps it off.
-    const auto ours = host_.files().read(unmanaged_file(Manager::kNetworkManager)).value();
+    const auto ours =
+        host_.files().read(kinds::unmanaged_file(kinds::Manager::kNetworkManager)).value();
     const bool managed =
-        !unmanaged_links(Manager::kNetworkManager, ours.value_or("")).contains(kRail);
+        !kinds::unmanaged_links(kinds::Manager::kNetworkManager, ours.value_or("")).contains(kRail);
     ASSERT_TRUE(host_.bus().nm_set_managed(kRail, managed));
     for (const auto& address : foreign_) {
       host_.netlink().add_foreign(kRail, address);
@@ -201,8 +203,8 @@ class World {
   }
 
  private:
-  LinkInfo away_;
-  std::vector<AddressInfo> foreign_;
+  host::LinkInfo away_;
+  std::vector<host::AddressInfo> foreign_;
   FakeHost host_;
 };
 
@@ -232,7 +234,7 @@ const std::map<std::string_view, Event>& drifts() {
       {"host_identity", file_goes("/etc/nvme/hostid")},
       {"rdma_cm",
        [](World& world) {
-         ASSERT_TRUE(world.host().rdma().set_cm_mode("rocep1s0f0", 1, kRoceV1));
+         ASSERT_TRUE(world.host().rdma().set_cm_mode("rocep1s0f0", 1, host::kRoceV1));
        }},
       {"hosts",
        [](World& world) {
@@ -261,7 +263,7 @@ void set_up_by_hand(World& world) {
   ASSERT_TRUE(host.netlink().set_mtu(kRail, 9000));
   host.sysctl().set("net.core.rmem_max", "268435456");
   host.sysctl().set("net/ipv4/conf/enP2p1s0f0np0/arp_ignore", "1");
-  ASSERT_TRUE(host.rdma().set_cm_mode("rocep1s0f0", 1, kRoceV2));
+  ASSERT_TRUE(host.rdma().set_cm_mode("rocep1s0f0", 1, host::kRoceV2));
   host.files().put("/etc/hosts", "127.0.0.1 localhost");  // without the end of its line
 }
 
@@ -324,7 +326,7 @@ void expect_state(World& world, const std::string& before, const std::string& wh
 
 void expect_released(World& world, const std::string& before, const std::string& what) {
   const auto report = world.release();
-  EXPECT_NE(report.outcome, Report::Outcome::kRollbackIncomplete)
+  EXPECT_NE(report.outcome, apply::Report::Outcome::kRollbackIncomplete)
       << what << ": " << fmt::format("{}", fmt::join(report.differs, "\n"));
   EXPECT_FALSE(report.failure) << what << ": " << report.failure->what;
   expect_state(world, before, what);
@@ -345,7 +347,7 @@ struct KindName {
     return std::string(K::kName);
   }
 };
-TYPED_TEST_SUITE(ReleaseOf, TypesOf<AllKinds>::Types, KindName);
+TYPED_TEST_SUITE(ReleaseOf, TypesOf<kinds::AllKinds>::Types, KindName);
 
 /// Drift of what is held, before and after everything else that can happen.
 TYPED_TEST(ReleaseOf, GivesBackWhatWasThereWhateverDrifted) {
@@ -439,11 +441,11 @@ TEST(Release, LeavesALedgerThatOwesNothing) {
   world.apply(pair_text());
   world.release();
   auto ports = world.host().host();
-  View view(ports);
-  auto ledger = known_ledger(view, "spark1").value();
+  host::View view(ports);
+  auto ledger = state::known_ledger(view, "spark1").value();
   EXPECT_EQ(ledger.erase("node"), 1U) << "that the node is released";
-  EXPECT_EQ(ledger, Ledger{});
+  EXPECT_EQ(ledger, kinds::Ledger{});
 }
 
 }  // namespace
-}  // namespace spark
+}  // namespace spark::test

@@ -20,11 +20,12 @@
 
 namespace {
 
-int serve(const spark::NodeState& state) {
+int serve(const spark::daemon::NodeState& state) {
   boost::asio::io_context context;
-  auto server = spark::HttpServer::listen(
-      context, {*spark::IpAddress::parse("127.0.0.1"), 0}, {},
-      [&state](std::string_view path) { return spark::site(path, state, spark::test_now()); });
+  auto server = spark::daemon::HttpServer::listen(
+      context, {*spark::IpAddress::parse("127.0.0.1"), 0}, {}, [&state](std::string_view path) {
+        return spark::daemon::site(path, state, spark::daemon::test_now());
+      });
   if (!server) {
     std::cerr << server.error().what << '\n';
     return 1;
@@ -40,7 +41,7 @@ int serve(const spark::NodeState& state) {
 }  // namespace
 
 int main(int argc, char** argv) {
-  const auto& states = spark::test_states();
+  const auto& states = spark::daemon::test_states();
   if (argc == 2 && std::string_view(argv[1]) == "names") {
     for (const auto& [name, state] : states) {
       std::cout << name << '\n';
@@ -55,6 +56,6 @@ int main(int argc, char** argv) {
   if (std::string_view(argv[2]) == "serve") {
     return serve(state->second);
   }
-  std::cout << spark::site(argv[2], state->second, spark::test_now()).body;
+  std::cout << spark::daemon::site(argv[2], state->second, spark::daemon::test_now()).body;
   return 0;
 }

@@ -7,7 +7,7 @@
 #include "process/monitor.hpp"
 #include "process/spark.hpp"
 
-namespace spark {
+namespace spark::test {
 namespace {
 
 using ::testing::ElementsAre;
@@ -200,4 +200,4 @@ TEST_F(Addresses, OfALinkThatBelongsToTheHostAreComparedAndNeverSet) {
 }
 
 }  // namespace
-}  // namespace spark
+}  // namespace spark::test

@@ -23,7 +23,7 @@
 #include "fake/temporary_folder.hpp"
 #include "process/command.hpp"
 
-namespace spark {
+namespace spark::test {
 namespace {
 
 using namespace std::chrono_literals;
@@ -60,24 +60,24 @@ class Running {
   pid_t child_ = 0;
 };
 
-NodeState looked_at() {
-  NodeState state;
+daemon::NodeState looked_at() {
+  daemon::NodeState state;
   state.node = "spark1";
   state.cluster = "lab";
   state.file.digest = "d1";
   state.gate.emplace();
-  state.verdict = Verdict::kReady;
+  state.verdict = gate::Verdict::kReady;
   state.counters.passes = 1;
   return state;
 }
 
-Drift drift(const std::string& key, Drift::State what, const Moment& since) {
+daemon::Drift drift(const std::string& key, daemon::Drift::State what, const Moment& since) {
   return {.kind = "mtu", .key = key, .state = what, .have = "1500", .want = "9000", .since = since};
 }
 
 class Alerts : public testing::Test {
  protected:
-  SinkEvents events() {
+  daemon::SinkEvents events() {
     return {.log = [this](std::string_view line) { log_ += std::string(line) + "\n"; },
             .changed = [] {}};
   }
@@ -111,7 +111,7 @@ class AtAlertmanager : public Alerts {
         folder_ / "log");
   }
 
-  [[nodiscard]] AlertSinksOptions options() const {
+  [[nodiscard]] daemon::AlertSinksOptions options() const {
     return {.journal_socket = folder_ / "none", .alertmanager = {.again = 300ms}};
   }
 
@@ -155,27 +155,27 @@ class AtAlertmanager : public Alerts {
 
   HttpReceiver receiver_{context_};
   std::uint16_t port_ = free_port();
-  AlertsSpec spec_;
-  AlertStore store_;
+  config::AlertsSpec spec_;
+  daemon::AlertStore store_;
   std::optional<Running> alertmanager_;
 };
 
 TEST_F(AtAlertmanager, LosesAndDoublesNothingWhileEitherIsAway) {
   // What happened ten minutes ago, so that its end is past already.
   const auto begin = later(now(), -10min);
-  std::optional<AlertSinks> sinks(std::in_place, context_, spec_, events(), options());
+  std::optional<daemon::AlertSinks> sinks(std::in_place, context_, spec_, events(), options());
   auto state = looked_at();
-  state.drifts = {drift("a", Drift::State::kFailed, begin)};
+  state.drifts = {drift("a", daemon::Drift::State::kFailed, begin)};
   sinks->deliver(store_.update(state, begin), store_);
   std::vector<std::string> told{"firing SparkResourceFailed"};
   ASSERT_TRUE(becomes(told)) << story();
   const auto alert = nlohmann::json::parse(receiver_.requests()[0].body).at("alerts").at(0);
   EXPECT_EQ(alert.at("fingerprint"),
-            wire_fingerprint(wire_labels(store_.entries().begin()->second.alert)));
+            daemon::wire_fingerprint(daemon::wire_labels(store_.entries().begin()->second.alert)));
 
   // Alertmanager is away, and one alert begins.
   ASSERT_TRUE(end_alertmanager()) << story();
-  state.drifts.push_back(drift("b", Drift::State::kDiffers, begin));
+  state.drifts.push_back(drift("b", daemon::Drift::State::kDiffers, begin));
   sinks->deliver(store_.update(state, later(begin, 1min)), store_);
   ASSERT_TRUE(run_until(context_, [&] { return sinks->states()[0].failures > 0; }));
   start();
@@ -183,9 +183,9 @@ TEST_F(AtAlertmanager, LosesAndDoublesNothingWhileEitherIsAway) {
   ASSERT_TRUE(becomes(told)) << story();
 
   // The daemon is away.
-  const auto file = alerts_file(store_, *sinks, "boot");
+  const auto file = daemon::alerts_file(store_, *sinks, "boot");
   sinks.emplace(context_, spec_, events(), options());
-  auto book = read_alerts_file(file, "boot", now(), *sinks);
+  auto book = daemon::read_alerts_file(file, "boot", now(), *sinks);
   ASSERT_TRUE(book) << book.error().what;
   ASSERT_TRUE(run_until(context_, [&] { return sinks->states()[0].delivered > 2; }));
   sinks->deliver(book->update(state, later(begin, 2min)), *book);
@@ -210,10 +210,10 @@ TEST_F(AtAlertmanager, LosesAndDoublesNothingWhileEitherIsAway) {
 }
 
 TEST_F(AtAlertmanager, IsUnderstoodWithAnyText) {
-  AlertSinks sinks(context_, spec_, events(), options());
+  daemon::AlertSinks sinks(context_, spec_, events(), options());
   auto state = looked_at();
   state.node = "sp\"ark\\1";
-  state.drifts = {drift("k\xff\n\"\xc3\xa9", Drift::State::kFailed, now())};
+  state.drifts = {drift("k\xff\n\"\xc3\xa9", daemon::Drift::State::kFailed, now())};
   state.drifts[0].why = std::string(100'000, 'x');
   state.file.refused = "cluster.yaml:1:1: error: x\n    1 | x\n      | ^\n";
   sinks.deliver(store_.update(state, now()), store_);
@@ -224,10 +224,10 @@ TEST_F(Alerts, AreExplainedByJournalctl) {
   // A journald of its own, in a mount namespace: its sockets and its journal lie below /run.
   const auto entry = folder_ / "entry";
   auto state = looked_at();
-  state.drifts = {drift("enp1s0f0np0", Drift::State::kContested, now())};
+  state.drifts = {drift("enp1s0f0np0", daemon::Drift::State::kContested, now())};
   state.drifts[0].why = "somebody\nelse";
-  AlertStore book;
-  std::ofstream(entry, std::ios::binary) << journal_entry(book.update(state, now()).at(0));
+  daemon::AlertStore book;
+  std::ofstream(entry, std::ios::binary) << daemon::journal_entry(book.update(state, now()).at(0));
   const auto script = folder_ / "script";
   std::ofstream(script) << R"(set -e
 mount -t tmpfs tmpfs /run
@@ -260,4 +260,4 @@ journalctl --no-pager -o json SPARK_ALERT=SparkContested
 }
 
 }  // namespace
-}  // namespace spark
+}  // namespace spark::test

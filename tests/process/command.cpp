@@ -18,7 +18,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-namespace spark {
+namespace spark::test {
 namespace {
 
 constexpr std::chrono::milliseconds kDeadline = std::chrono::seconds(30);
@@ -155,4 +155,4 @@ std::ostream& operator<<(std::ostream& stream, const Outcome& outcome) {
   return stream << "exit code " << outcome.code << "\n" << outcome.out << outcome.err;
 }
 
-}  // namespace spark
+}  // namespace spark::test

@@ -9,7 +9,7 @@
 
 #include "base/unique_fd.hpp"
 
-namespace spark {
+namespace spark::test {
 
 struct Command {
   std::vector<std::string> argv;         ///< argv[0] is looked up in PATH
@@ -59,4 +59,4 @@ Outcome run(const Command& command);
 /// For the messages of failed expectations.
 std::ostream& operator<<(std::ostream& stream, const Outcome& outcome);
 
-}  // namespace spark
+}  // namespace spark::test

@@ -3,7 +3,7 @@
 #include "process/monitor.hpp"
 #include "process/spark.hpp"
 
-namespace spark {
+namespace spark::test {
 namespace {
 
 using ::testing::HasSubstr;
@@ -49,4 +49,4 @@ TEST_F(DuplicateDetection, UndoesAnAddressThatAnotherMachineAnswersFor) {
 }
 
 }  // namespace
-}  // namespace spark
+}  // namespace spark::test

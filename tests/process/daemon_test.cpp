@@ -25,7 +25,7 @@
 #include "process/daemon_world.hpp"
 #include "process/monitor.hpp"
 
-namespace spark {
+namespace spark::test {
 namespace {
 
 using ::testing::HasSubstr;
@@ -121,7 +121,7 @@ TEST_F(Daemon, GivesUpAFightAndSaysSo) {
   // Of an address the kernel names who changed it; of an MTU it does not (rtmsg_ifinfo).
   const auto fight = [&] {
     in_network(spark_.network(), [] {
-      LinuxNetlink us;
+      host::LinuxNetlink us;
       EXPECT_TRUE(us.remove_address("enp1s0f0np0", *IpPrefix::parse("192.0.2.1/24")));
     });
   };
@@ -193,11 +193,11 @@ TEST_F(Daemon, ListensOnLoopbackAndNowhereElse) {
   for (const std::string table : {"tcp", "tcp6", "udp", "udp6", "raw", "raw6"}) {
     std::ifstream file(fmt::format("/proc/{}/net/{}", daemon_->process(), table));
     // All have the columns of the first (proc_pid_net(5)).
-    const auto sockets = parse_tcp_table(std::string(std::istreambuf_iterator(file), {}));
+    const auto sockets = host::parse_tcp_table(std::string(std::istreambuf_iterator(file), {}));
     ASSERT_TRUE(file && sockets) << table;
     for (const auto& socket : *sockets) {
       // Of those without connections a bound one is enough.
-      if (!table.starts_with("tcp") || socket.state == TcpState::kListen) {
+      if (!table.starts_with("tcp") || socket.state == host::TcpState::kListen) {
         listening.push_back(
             fmt::format("{} {}:{}", table, socket.local_ip.text(), socket.local_port));
       }
@@ -313,7 +313,7 @@ TEST_F(Daemon, DoesNotGrow) {
   // And 100 000 changes by others.
   const auto toggle = [&](int times) {
     in_network(spark_.network(), [&] {
-      LinuxNetlink us;
+      host::LinuxNetlink us;
       for (int i = 0; i < times; ++i) {
         ASSERT_TRUE(us.set_mtu("enp1s0f0np0", i % 2 == 0 ? 1500 : 9000));
       }
@@ -347,4 +347,4 @@ TEST_F(Daemon, IsWaitedForInVainWhereThereIsNoRdma) {
 }
 
 }  // namespace
-}  // namespace spark
+}  // namespace spark::test

@@ -16,7 +16,7 @@
 #include "base/unique_fd.hpp"
 #include "process/spark.hpp"
 
-namespace spark {
+namespace spark::test {
 
 /// What systemd hears of a service (sd_notify(3)).
 class NotifySocket {
@@ -90,4 +90,4 @@ class Daemon : public ::testing::Test {
   std::unique_ptr<Running> daemon_;
 };
 
-}  // namespace spark
+}  // namespace spark::test

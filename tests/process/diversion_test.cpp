@@ -4,7 +4,7 @@
 
 #include "process/spark.hpp"
 
-namespace spark {
+namespace spark::test {
 namespace {
 
 using ::testing::HasSubstr;
@@ -103,4 +103,4 @@ TEST_F(Diversion, IsNotJudgedOnARailWithoutCarrier) {
 }
 
 }  // namespace
-}  // namespace spark
+}  // namespace spark::test

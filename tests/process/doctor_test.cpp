@@ -9,7 +9,7 @@
 #include "process/spark.hpp"
 #include "protocol/paths.hpp"
 
-namespace spark {
+namespace spark::test {
 namespace {
 
 using ::testing::AllOf;
@@ -89,13 +89,13 @@ fabric:
 TEST_F(Doctor, NamesWhatTheDaemonLeavesAlone) {
   spark_.file_with_links("enp1s0f0np0: { mtu: 9000 }");
   ASSERT_THAT(spark_.reconcile({"apply"}), ExitsWith(0));
-  spark_.write(kStatusFile, R"({"verdict": "not ready", "why": "mtu enp1s0f0np0",
+  spark_.write(protocol::kStatusFile, R"({"verdict": "not ready", "why": "mtu enp1s0f0np0",
     "generated_at": "2026-01-01T00:00:00Z", "digest": "0", "paused": null,
     "file": {"path": "/etc/spark-reconcile/cluster.yaml", "refused": null},
     "drift": [{"kind": "mtu", "key": "enp1s0f0np0", "state": "contested",
                "why": "corrected 3 times in 10 min", "remedy": "stop whoever sets it"}]})");
-  LinuxFiles files(spark_.host_path("/"));
-  const auto running = files.lock(kDaemonLockFile);
+  host::LinuxFiles files(spark_.host_path("/"));
+  const auto running = files.lock(protocol::kDaemonLockFile);
   ASSERT_TRUE(running);
   EXPECT_THAT(says(),
               AllOf(HasSubstr("it leaves alone mtu enp1s0f0np0: contested"),
@@ -106,22 +106,22 @@ TEST_F(Doctor, AnApplyBesideItIsNotBusy) {
   spark_.file_with_links("enp1s0f0np0: { mtu: 9000 }");
   ASSERT_THAT(spark_.reconcile({"apply"}), ExitsWith(0));
   // Whoever takes a lock writes their number into it.
-  const auto taken_by = spark_.read(kLockFile);
+  const auto taken_by = spark_.read(protocol::kLockFile);
   ASSERT_FALSE(taken_by.empty());
   EXPECT_THAT(says(), AllOf(HasSubstr("nobody changes this machine now"),
                             HasSubstr("it does not run: no drift is corrected")));
-  EXPECT_EQ(spark_.read(kLockFile), taken_by) << "it was taken for a moment";
-  EXPECT_FALSE(std::filesystem::exists(spark_.host_path(kDaemonLockFile)))
+  EXPECT_EQ(spark_.read(protocol::kLockFile), taken_by) << "it was taken for a moment";
+  EXPECT_FALSE(std::filesystem::exists(spark_.host_path(protocol::kDaemonLockFile)))
       << "a daemon that starts beside it would end";
 }
 
 TEST_F(Doctor, NamesWhoChangesTheMachine) {
-  LinuxFiles files(spark_.host_path("/"));
-  const auto at_work = files.lock(kLockFile);
+  host::LinuxFiles files(spark_.host_path("/"));
+  const auto at_work = files.lock(protocol::kLockFile);
   ASSERT_TRUE(at_work);
   EXPECT_THAT(says(), HasSubstr("lock '/run/spark-reconcile/apply/lock': held by process " +
                                 std::to_string(getpid())));
 }
 
 }  // namespace
-}  // namespace spark
+}  // namespace spark::test

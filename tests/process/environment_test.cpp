@@ -5,7 +5,7 @@
 
 #include "process/spark.hpp"
 
-namespace spark {
+namespace spark::test {
 namespace {
 
 using ::testing::AllOf;
@@ -105,4 +105,4 @@ TEST_F(EnvironmentVerb, SaysWhoHasNothingToExport) {
 }
 
 }  // namespace
-}  // namespace spark
+}  // namespace spark::test

@@ -8,7 +8,7 @@
 #include "host/linux/helper_probe.hpp"
 #include "process/spark.hpp"
 
-namespace spark {
+namespace spark::test {
 namespace {
 
 using ::testing::HasSubstr;
@@ -66,7 +66,7 @@ Outcome probe(const std::vector<std::string>& arguments) {
 TEST(VerbsProbe, ReportsAsTheGateReadsIt) {
   const auto outcome = probe({"none", "1", "1", "192.0.2.1", "1000", "light"});
   EXPECT_THAT(outcome, ExitsWith(1));
-  const auto report = parse_loopback_report(outcome.out);
+  const auto report = host::parse_loopback_report(outcome.out);
   ASSERT_TRUE(report) << outcome;
   EXPECT_EQ(report->failed, "ibv_get_device_list");
   EXPECT_FALSE(report->bytes_moved);
@@ -75,7 +75,7 @@ TEST(VerbsProbe, ReportsAsTheGateReadsIt) {
 TEST(VerbsProbe, ReportsARegistrationAsTheGateReadsIt) {
   const auto outcome = probe({"register", "none", "65536"});
   EXPECT_THAT(outcome, ExitsWith(1));
-  const auto report = parse_registration_report(outcome.out);
+  const auto report = host::parse_registration_report(outcome.out);
   ASSERT_TRUE(report) << outcome;
   EXPECT_EQ(report->failed, "ibv_get_device_list");
   EXPECT_GT(report->limit, 0U);
@@ -99,4 +99,4 @@ TEST(VerbsProbe, RefusesArgumentsThatTheGateDoesNotGive) {
 }
 
 }  // namespace
-}  // namespace spark
+}  // namespace spark::test

@@ -8,7 +8,7 @@
 
 #include "process/spark.hpp"
 
-namespace spark {
+namespace spark::test {
 namespace {
 
 using ::testing::HasSubstr;
@@ -165,4 +165,4 @@ TEST_F(Guard, NeverRefusesAnEmptyPlan) {
 }
 
 }  // namespace
-}  // namespace spark
+}  // namespace spark::test

@@ -5,7 +5,7 @@
 
 #include "process/installed.hpp"
 
-namespace spark {
+namespace spark::test {
 namespace {
 
 using ::testing::AllOf;
@@ -107,4 +107,4 @@ TEST_F(Helpers, DoctorNamesThoseThatDoNotStart) {
 }
 
 }  // namespace
-}  // namespace spark
+}  // namespace spark::test

@@ -6,7 +6,7 @@
 
 #include "process/spark.hpp"
 
-namespace spark {
+namespace spark::test {
 namespace {
 
 using ::testing::HasSubstr;
@@ -79,4 +79,4 @@ TEST_F(HostsFile, WithHalfABlockIsLeftAlone) {
 }
 
 }  // namespace
-}  // namespace spark
+}  // namespace spark::test

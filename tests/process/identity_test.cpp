@@ -8,7 +8,7 @@
 
 #include "process/spark.hpp"
 
-namespace spark {
+namespace spark::test {
 namespace {
 
 using ::testing::AllOf;
@@ -146,4 +146,4 @@ TEST_F(Identity, AMachineThatWasTwoNodesIsTheLast) {
 }
 
 }  // namespace
-}  // namespace spark
+}  // namespace spark::test

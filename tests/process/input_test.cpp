@@ -12,7 +12,7 @@
 #include "base/unique_fd.hpp"
 #include "process/spark.hpp"
 
-namespace spark {
+namespace spark::test {
 namespace {
 
 namespace fs = std::filesystem;
@@ -205,4 +205,4 @@ TEST_F(Input, StatusGivesTheTerminalNoOrdersOfOthers) {
 }
 
 }  // namespace
-}  // namespace spark
+}  // namespace spark::test

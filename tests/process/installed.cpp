@@ -5,7 +5,7 @@
 #include <fstream>
 #include <iterator>
 
-namespace spark {
+namespace spark::test {
 namespace {
 
 namespace fs = std::filesystem;
@@ -56,4 +56,4 @@ Outcome Installed::reconcile(const Spark& spark, const std::vector<std::string>&
   return run(command);
 }
 
-}  // namespace spark
+}  // namespace spark::test

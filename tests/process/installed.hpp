@@ -7,7 +7,7 @@
 
 #include "process/spark.hpp"
 
-namespace spark {
+namespace spark::test {
 
 class Installed {
  public:
@@ -28,4 +28,4 @@ class Installed {
   std::filesystem::path folder_;
 };
 
-}  // namespace spark
+}  // namespace spark::test

@@ -2,7 +2,7 @@
 
 #include "process/spark.hpp"
 
-namespace spark {
+namespace spark::test {
 namespace {
 
 using ::testing::AllOf;
@@ -41,4 +41,4 @@ TEST(Limits, StandInTheFacts) {
 }
 
 }  // namespace
-}  // namespace spark
+}  // namespace spark::test

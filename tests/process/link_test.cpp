@@ -6,7 +6,7 @@
 
 #include "process/spark.hpp"
 
-namespace spark {
+namespace spark::test {
 namespace {
 
 using ::testing::ElementsAre;
@@ -165,4 +165,4 @@ TEST_F(UnusedCage, StaysUpWhereSomeoneGaveARailAnAddress) {
 }
 
 }  // namespace
-}  // namespace spark
+}  // namespace spark::test

@@ -23,7 +23,7 @@
 #include "base/socket_address.hpp"
 #include "process/daemon_world.hpp"
 
-namespace spark {
+namespace spark::test {
 namespace {
 
 namespace fs = std::filesystem;
@@ -340,4 +340,4 @@ fabric:
 }
 
 }  // namespace
-}  // namespace spark
+}  // namespace spark::test

@@ -16,13 +16,13 @@
 #include "host/linux/netlink/decode.hpp"
 #include "process/spark.hpp"
 
-namespace spark {
+namespace spark::test {
 namespace {
 
 constexpr int kReceiveBufferBytes = 4 * 1024 * 1024;
 
 std::string text_of_link(const nlmsghdr& message) {
-  const auto link = decode_link(message);
+  const auto link = host::decode_link(message);
   if (!link) return "link that cannot be read: " + link.error().what;
   return message.nlmsg_type == RTM_DELLINK
              ? fmt::format("link {} gone", link->name)
@@ -30,7 +30,7 @@ std::string text_of_link(const nlmsghdr& message) {
 }
 
 std::string text_of_address(const nlmsghdr& message) {
-  const auto address = decode_address(message);
+  const auto address = host::decode_address(message);
   if (!address || !*address) return "address that cannot be read";
   return fmt::format("{} {}", message.nlmsg_type == RTM_NEWADDR ? "add" : "remove",
                      (*address)->address.text());
@@ -53,7 +53,7 @@ std::string text_of(const nlmsghdr& message) {
 
 Monitor::Monitor(int network) {
   in_network(network, [this] {
-    auto opened = open_netlink(kReceiveBufferBytes);
+    auto opened = host::open_netlink(kReceiveBufferBytes);
     ASSERT_TRUE(opened) << opened.error().what;
     socket_ = std::move(*opened);
     EXPECT_EQ(nl_socket_add_memberships(socket_.get(), RTNLGRP_LINK, RTNLGRP_IPV4_IFADDR,
@@ -67,7 +67,7 @@ void Monitor::wait_for_silence() {
   using std::chrono::steady_clock;
   constexpr std::chrono::milliseconds kSilence{1100};
   const auto deadline = steady_clock::now() + std::chrono::seconds(10);
-  while (wait_readable(nl_socket_get_fd(socket_.get()), steady_clock::now() + kSilence)
+  while (host::wait_readable(nl_socket_get_fd(socket_.get()), steady_clock::now() + kSilence)
              .value_or(false)) {
     take();
     ASSERT_LT(steady_clock::now(), deadline) << "the kernel has ever more to tell";
@@ -105,4 +105,4 @@ std::vector<std::string> Monitor::take_addresses() {
   return changes;
 }
 
-}  // namespace spark
+}  // namespace spark::test

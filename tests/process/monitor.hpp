@@ -7,7 +7,7 @@
 
 #include "host/linux/netlink/socket.hpp"
 
-namespace spark {
+namespace spark::test {
 
 class Monitor {
  public:
@@ -24,7 +24,7 @@ class Monitor {
   std::vector<std::string> take_addresses();
 
  private:
-  NetlinkHandle socket_;
+  host::NetlinkHandle socket_;
 };
 
-}  // namespace spark
+}  // namespace spark::test

@@ -7,7 +7,7 @@
 #include "process/monitor.hpp"
 #include "process/spark.hpp"
 
-namespace spark {
+namespace spark::test {
 namespace {
 
 using ::testing::ElementsAre;
@@ -55,4 +55,4 @@ TEST(Mtu, AboveTheDevicesMaximumChangesNothingAtAll) {
 }
 
 }  // namespace
-}  // namespace spark
+}  // namespace spark::test

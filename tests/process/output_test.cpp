@@ -12,7 +12,7 @@
 
 #include "process/spark.hpp"
 
-namespace spark {
+namespace spark::test {
 namespace {
 
 using ::testing::AllOf;
@@ -210,4 +210,4 @@ TEST_F(Output, NamesARootThatIsNotThere) {
 }
 
 }  // namespace
-}  // namespace spark
+}  // namespace spark::test

@@ -17,7 +17,7 @@
 
 #include "process/spark.hpp"
 
-namespace spark {
+namespace spark::test {
 namespace {
 
 namespace fs = std::filesystem;
@@ -268,4 +268,4 @@ TEST_F(Promises, NoVerbWritesAnotherFileThanTheManualNames) {
 }
 
 }  // namespace
-}  // namespace spark
+}  // namespace spark::test

@@ -10,7 +10,7 @@
 #include "process/monitor.hpp"
 #include "process/spark.hpp"
 
-namespace spark {
+namespace spark::test {
 namespace {
 
 using ::testing::AllOf;
@@ -316,4 +316,4 @@ TEST_F(FailedApply, GivesIpv6BackThatAnMtuHadEnded) {
 }
 
 }  // namespace
-}  // namespace spark
+}  // namespace spark::test

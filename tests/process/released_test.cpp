@@ -11,7 +11,7 @@
 
 #include "process/spark.hpp"
 
-namespace spark {
+namespace spark::test {
 namespace {
 
 using ::testing::AllOf;
@@ -201,4 +201,4 @@ TEST_F(Released, NoLastGoodFileIsClaimedWhereThereIsNone) {
 }
 
 }  // namespace
-}  // namespace spark
+}  // namespace spark::test

@@ -11,7 +11,7 @@
 #include "process/monitor.hpp"
 #include "process/spark.hpp"
 
-namespace spark {
+namespace spark::test {
 namespace {
 
 using ::testing::Contains;
@@ -130,4 +130,4 @@ TEST_F(Ring, IsSilentOnceItIsConverged) {
 }
 
 }  // namespace
-}  // namespace spark
+}  // namespace spark::test

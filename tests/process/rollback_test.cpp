@@ -9,7 +9,7 @@
 
 #include "process/spark.hpp"
 
-namespace spark {
+namespace spark::test {
 namespace {
 
 using ::testing::AllOf;
@@ -271,4 +271,4 @@ TEST_F(Rollback, TheDoctorNamesWhatIsDamagedAndWhoHoldsTheLock) {
 }
 
 }  // namespace
-}  // namespace spark
+}  // namespace spark::test

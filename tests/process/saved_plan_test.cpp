@@ -4,7 +4,7 @@
 
 #include "process/spark.hpp"
 
-namespace spark {
+namespace spark::test {
 namespace {
 
 using ::testing::ElementsAre;
@@ -88,4 +88,4 @@ host:
 }
 
 }  // namespace
-}  // namespace spark
+}  // namespace spark::test

@@ -15,7 +15,7 @@
 #include <sched.h>
 #include <unistd.h>
 
-namespace spark {
+namespace spark::test {
 namespace {
 
 std::string read_all(const std::filesystem::path& path) {
@@ -223,4 +223,4 @@ std::string source_file(const std::string& path) {
   return read_all(std::filesystem::path(SPARK_SOURCE_DIR) / path);
 }
 
-}  // namespace spark
+}  // namespace spark::test

@@ -15,7 +15,7 @@
 #include "base/unique_fd.hpp"
 #include "process/command.hpp"
 
-namespace spark {
+namespace spark::test {
 
 class Spark {
  public:
@@ -83,4 +83,4 @@ std::string source_file(const std::string& path);
 // As gmock names its own. NOLINTNEXTLINE(readability-identifier-naming)
 MATCHER_P(ExitsWith, code, "") { return arg.code == code; }
 
-}  // namespace spark
+}  // namespace spark::test

@@ -4,7 +4,7 @@
 
 #include "process/spark.hpp"
 
-namespace spark {
+namespace spark::test {
 namespace {
 
 using ::testing::AllOf;
@@ -94,4 +94,4 @@ TEST_F(Subnet, AnAddressOfTheLanIsNotOfferedToAnotherLinkByConfirm) {
 }
 
 }  // namespace
-}  // namespace spark
+}  // namespace spark::test

@@ -13,7 +13,7 @@
 
 #include "host/process/child.hpp"
 
-namespace spark {
+namespace spark::test {
 namespace {
 
 namespace fs = std::filesystem;
@@ -50,8 +50,8 @@ class SuperblockOf : public testing::Test {
   }
 
   nlohmann::json read() const {
-    const auto ran =
-        run_child({program_.string(), "superblock", volume_.string()}, std::chrono::seconds(10));
+    const auto ran = host::run_child({program_.string(), "superblock", volume_.string()},
+                                     std::chrono::seconds(10));
     return ran ? nlohmann::json::parse(ran->out, nullptr, false) : nlohmann::json();
   }
 
@@ -97,4 +97,4 @@ TEST_F(SuperblockOf, AnAbsentVolumeIsAnError) {
 }
 
 }  // namespace
-}  // namespace spark
+}  // namespace spark::test

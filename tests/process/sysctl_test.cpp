@@ -6,7 +6,7 @@
 
 #include "process/spark.hpp"
 
-namespace spark {
+namespace spark::test {
 namespace {
 
 using ::testing::HasSubstr;
@@ -131,4 +131,4 @@ TEST_F(TwoRailsOnOneWire, SayWhichSettingOfAllLinksOverridesTheirs) {
 }
 
 }  // namespace
-}  // namespace spark
+}  // namespace spark::test

@@ -11,7 +11,7 @@
 
 #include "process/spark.hpp"
 
-namespace spark {
+namespace spark::test {
 namespace {
 
 using ::testing::ElementsAre;
@@ -229,4 +229,4 @@ TEST_F(Apply, WithoutRightsFailsAtOnce) {
 }
 
 }  // namespace
-}  // namespace spark
+}  // namespace spark::test

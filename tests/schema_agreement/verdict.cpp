@@ -12,12 +12,12 @@
 
 int main(int count, char** words) {
   const bool agent = count > 1 && std::string_view(words[1]) == "agent";
-  const auto first_meaning = spark::text_of(spark::SpecId::kMore);
+  const auto first_meaning = spark::config::text_of(spark::config::SpecId::kMore);
   std::string line;
   while (std::getline(std::cin, line)) {
     std::string ids;
-    const auto findings =
-        agent ? spark::parse_agent(line).diagnostics : spark::parse(line).diagnostics;
+    const auto findings = agent ? spark::config::parse_agent(line).diagnostics
+                                : spark::config::parse(line).diagnostics;
     for (const auto& diagnostic : findings) {
       if (diagnostic.id < first_meaning) ids += diagnostic.id + " ";
     }

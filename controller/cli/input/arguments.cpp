@@ -14,7 +14,7 @@
 #include "base/text.hpp"
 #include "base/units.hpp"
 
-namespace spark {
+namespace spark::cli {
 namespace {
 
 constexpr const char* kAbout =
@@ -296,4 +296,4 @@ std::variant<Arguments, Answer> parse_arguments(int argc, const char* const* arg
   return answer;
 }
 
-}  // namespace spark
+}  // namespace spark::cli

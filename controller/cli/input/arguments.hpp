@@ -11,7 +11,7 @@
 #include "base/exit_code.hpp"
 #include "cli/input/verb.hpp"
 
-namespace spark {
+namespace spark::cli {
 
 /// What `export` prints.
 enum class ExportFormat : std::uint8_t {
@@ -63,4 +63,4 @@ struct Answer {
 /// Reads the command line. NO_COLOR in the environment means --color=never unless that is given.
 std::variant<Arguments, Answer> parse_arguments(int argc, const char* const* argv);
 
-}  // namespace spark
+}  // namespace spark::cli

@@ -15,11 +15,11 @@
 #include "config/yaml/document_text.hpp"
 #include "host/process/trusted_file.hpp"
 
-namespace spark {
+namespace spark::cli {
 namespace {
 
 /// One byte more than the parser takes, so that it refuses a file that goes on.
-constexpr std::size_t kRead = kLargestFileBytes + 1;
+constexpr std::size_t kRead = config::kLargestFileBytes + 1;
 
 /// At most so many bytes: what goes on after them is left unread.
 Result<std::string> read_beginning(int fd, std::size_t bytes, const std::string& name) {
@@ -43,7 +43,7 @@ bool acts(Verb verb) { return verb == Verb::kApply || verb == Verb::kRelease; }
 
 /// The file where nobody named another: root's alone, as the daemon follows it unasked.
 Result<> check_default_file(const std::string& root) {
-  auto checked = check_takeable(root, kDefaultFile);
+  auto checked = host::check_takeable(root, protocol::kDefaultFile);
   if (!checked && checked.error().code == ErrorCode::kBusy) {
     checked.error().what += ": apply it when that has ended";
   }
@@ -61,8 +61,8 @@ Result<UniqueFd> open_named_file(const std::string& path, FileUse use) {
                 fmt::format("'{}' is not a regular file; a stream can be given with -f -", path));
   }
   if (use == FileUse::kAct) {
-    const Trust trust{.owners = {geteuid(), user_id()}, .own_group = true};
-    if (auto trusted = check_trust(fd.get(), path, trust); !trusted) {
+    const host::Trust trust{.owners = {geteuid(), user_id()}, .own_group = true};
+    if (auto trusted = host::check_trust(fd.get(), path, trust); !trusted) {
       return std::unexpected(trusted.error());
     }
   }
@@ -86,11 +86,11 @@ Result<std::string> read_named_file(const std::string& path, std::size_t limit, 
 
 ClusterFile parse_cluster_text(std::string name, std::string text) {
   ClusterFile file{.name = std::move(name), .text = std::move(text)};
-  file.parsed = parse(file.text);
+  file.parsed = config::parse(file.text);
   return file;
 }
 
-Result<ClusterFile> read_cluster_file(const Arguments& arguments, Files& files) {
+Result<ClusterFile> read_cluster_file(const Arguments& arguments, host::Files& files) {
   if (arguments.file == "-") {
     auto text = read_beginning(STDIN_FILENO, kRead, "<stdin>");
     if (!text) return std::unexpected(text.error());
@@ -109,15 +109,15 @@ Result<ClusterFile> read_cluster_file(const Arguments& arguments, Files& files) 
       return std::unexpected(checked.error());
     }
   }
-  auto text = files.read(kDefaultFile);
+  auto text = files.read(protocol::kDefaultFile);
   if (!text) return std::unexpected(text.error());
   if (!*text) {
     return fail(ErrorCode::kNotFound,
                 fmt::format("there is no {}: put the cluster's file there, or name one with "
                             "-f cluster.yaml",
-                            kDefaultFile));
+                            protocol::kDefaultFile));
   }
-  return parse_cluster_text(kDefaultFile, std::move(**text));
+  return parse_cluster_text(protocol::kDefaultFile, std::move(**text));
 }
 
-}  // namespace spark
+}  // namespace spark::cli

@@ -10,21 +10,21 @@
 #include "host/files.hpp"
 #include "protocol/paths.hpp"
 
-namespace spark {
+namespace spark::cli {
 
 struct ClusterFile {
   std::string name;  ///< as messages call it: the path, or "<stdin>"
   std::string text;
-  Parsed parsed;
+  config::Parsed parsed;
 
-  [[nodiscard]] bool valid() const { return !has_errors(parsed.diagnostics); }
+  [[nodiscard]] bool valid() const { return !config::has_errors(parsed.diagnostics); }
 };
 
 /// Reads the file that `arguments` names, stdin for "-", or the default below the root.
 /// Reads at most one byte more than the parser accepts; the parser refuses that as SR-SPEC-002.
 /// Errors: kNotFound, saying how to name a file; kInvalid when it is not a regular file, or when
 /// the verb acts on it and others than root and the user could have written it.
-Result<ClusterFile> read_cluster_file(const Arguments& arguments, Files& files);
+Result<ClusterFile> read_cluster_file(const Arguments& arguments, host::Files& files);
 
 /// Parses text that came with something else, such as a saved plan.
 ClusterFile parse_cluster_text(std::string name, std::string text);
@@ -39,4 +39,4 @@ enum class FileUse : bool {
 /// and when it has more than `limit` bytes (whole MiB).
 Result<std::string> read_named_file(const std::string& path, std::size_t limit, FileUse use);
 
-}  // namespace spark
+}  // namespace spark::cli

@@ -7,7 +7,7 @@
 
 #include "base/units.hpp"
 
-namespace spark {
+namespace spark::cli {
 
 std::string user_name() {
   if (const char* sudo_user = std::getenv("SUDO_USER")) {
@@ -24,4 +24,4 @@ uid_t user_id() {
   return number && geteuid() == 0 ? static_cast<uid_t>(*number) : getuid();
 }
 
-}  // namespace spark
+}  // namespace spark::cli

@@ -4,11 +4,11 @@
 
 #include <sys/types.h>
 
-namespace spark {
+namespace spark::cli {
 
 /// The user of this program: under sudo, the user who called sudo.
 std::string user_name();
 /// The number of the same user.
 uid_t user_id();
 
-}  // namespace spark
+}  // namespace spark::cli

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <array>
 
-namespace spark {
+namespace spark::cli {
 namespace {
 
 constexpr std::array kVerbs{
@@ -44,4 +44,4 @@ std::span<const VerbRow> verbs() { return kVerbs; }
 
 const VerbRow& row_of(Verb verb) { return *std::ranges::find(kVerbs, verb, &VerbRow::verb); }
 
-}  // namespace spark
+}  // namespace spark::cli

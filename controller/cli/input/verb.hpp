@@ -5,7 +5,7 @@
 #include <span>
 #include <string_view>
 
-namespace spark {
+namespace spark::cli {
 
 enum class Verb : std::uint8_t {
   kValidate,
@@ -40,4 +40,4 @@ std::span<const VerbRow> verbs();
 const VerbRow& row_of(Verb verb);
 inline std::string_view name_of(Verb verb) { return row_of(verb).name; }
 
-}  // namespace spark
+}  // namespace spark::cli

@@ -9,7 +9,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-namespace spark {
+namespace spark::cli {
 namespace {
 
 struct Sign {
@@ -17,22 +17,22 @@ struct Sign {
   Tone tone;
 };
 
-Sign sign_of(const Step& step) {
+Sign sign_of(const plan::Step& step) {
   if (!step.before) {
     return {"+", Tone::kGood};
   }
   return step.after ? Sign{"~", Tone::kChange} : Sign{"-", Tone::kBad};
 }
 
-std::string place(const std::string& file, Where where) {
+std::string place(const std::string& file, config::Where where) {
   return where.line == 0 ? std::string() : fmt::format("{}:{}", file, where.line);
 }
 
-std::string disturbance(const Effect& effect) {
+std::string disturbance(const kinds::Effect& effect) {
   switch (effect.disturbs) {
-    case Effect::Disturbs::kNothing:
+    case kinds::Effect::Disturbs::kNothing:
       return {};
-    case Effect::Disturbs::kAddress:
+    case kinds::Effect::Disturbs::kAddress:
       return fmt::format("interrupts {}{}, RDMA on it included{}", effect.ips.front().text(),
                          effect.ips.size() == 1
                              ? std::string()
@@ -40,7 +40,7 @@ std::string disturbance(const Effect& effect) {
                          effect.sets_promote_secondaries
                              ? "; promote_secondaries is 1 meanwhile, so that no other goes with it"
                              : "");
-    case Effect::Disturbs::kTraffic:
+    case kinds::Effect::Disturbs::kTraffic:
       if (effect.ends_ipv6) {
         return fmt::format("ends IPv6 on {}", effect.link.empty() ? "every link" : effect.link);
       }
@@ -51,13 +51,13 @@ std::string disturbance(const Effect& effect) {
 }
 
 /// As JSON has it, for people.
-std::string word_of(Skipped::Why why) {
-  std::string word(name_of(why));
+std::string word_of(kinds::Skipped::Why why) {
+  std::string word(plan::name_of(why));
   std::ranges::replace(word, '_', ' ');
   return word;
 }
 
-std::string steps_text(const Plan& plan, const std::string& file, const Terminal& terminal) {
+std::string steps_text(const plan::Plan& plan, const std::string& file, const Terminal& terminal) {
   std::size_t kind_width = 0;
   std::size_t key_width = 0;
   std::size_t change_width = 0;
@@ -87,7 +87,7 @@ std::string steps_text(const Plan& plan, const std::string& file, const Terminal
 
 }  // namespace
 
-std::string change_text(const Step& step) {
+std::string change_text(const plan::Step& step) {
   if (!step.before) {
     return fmt::format("{} (new)", *step.after);
   }
@@ -98,9 +98,10 @@ std::string change_text(const Step& step) {
                    : fmt::format("{} (removed)", *step.before);
 }
 
-std::string skipped_text(const Plan& plan, const std::string& file, const Terminal& terminal) {
+std::string skipped_text(const plan::Plan& plan, const std::string& file,
+                         const Terminal& terminal) {
   // One absent device keeps many resources waiting for one reason: said once.
-  std::vector<std::pair<const SkippedResource*, std::vector<std::string>>> groups;
+  std::vector<std::pair<const plan::SkippedResource*, std::vector<std::string>>> groups;
   for (const auto& item : plan.skipped) {
     const auto same = std::ranges::find_if(
         groups, [&](const auto& group) { return group.first->skipped == item.skipped; });
@@ -121,7 +122,7 @@ std::string skipped_text(const Plan& plan, const std::string& file, const Termin
   return text;
 }
 
-std::string counts_text(const Plan& plan) {
+std::string counts_text(const plan::Plan& plan) {
   std::size_t added = 0;
   std::size_t removed = 0;
   for (const auto& step : plan.steps) {
@@ -144,7 +145,7 @@ std::string counts_text(const Plan& plan) {
   return text;
 }
 
-std::string plan_text(const Plan& plan, const std::string& file, const Terminal& terminal) {
+std::string plan_text(const plan::Plan& plan, const std::string& file, const Terminal& terminal) {
   std::string text = steps_text(plan, file, terminal);
   if (!plan.skipped.empty()) {
     text += fmt::format("{}skipped (everything else continues):\n{}", text.empty() ? "" : "\n",
@@ -169,4 +170,4 @@ std::string plan_text(const Plan& plan, const std::string& file, const Terminal&
   return text;
 }
 
-}  // namespace spark
+}  // namespace spark::cli

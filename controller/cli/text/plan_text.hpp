@@ -7,19 +7,19 @@
 #include "cli/terminal.hpp"
 #include "plan/plan.hpp"
 
-namespace spark {
+namespace spark::cli {
 
 /// The whole plan but for its closing line: steps with old and new value, the line that asks, what
 /// each disturbs; what is skipped and why; what stays; refusals. `file` is the file's name.
-std::string plan_text(const Plan& plan, const std::string& file, const Terminal& terminal);
+std::string plan_text(const plan::Plan& plan, const std::string& file, const Terminal& terminal);
 
 /// "4 to add, 8 to change, 1 to remove; 12 in sync; 2 unknown".
-std::string counts_text(const Plan& plan);
+std::string counts_text(const plan::Plan& plan);
 
 /// The skipped resources, grouped by reason.
-std::string skipped_text(const Plan& plan, const std::string& file, const Terminal& terminal);
+std::string skipped_text(const plan::Plan& plan, const std::string& file, const Terminal& terminal);
 
 /// "down -> up", "/24 (new)", "1500 -> 9000".
-std::string change_text(const Step& step);
+std::string change_text(const plan::Step& step);
 
-}  // namespace spark
+}  // namespace spark::cli

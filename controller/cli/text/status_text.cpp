@@ -11,7 +11,7 @@
 
 #include "cli/text/plan_text.hpp"
 
-namespace spark {
+namespace spark::cli {
 namespace {
 
 /// What is there, and what should be where the two differ.
@@ -19,12 +19,14 @@ std::string compared(const std::string& have, const std::string& want, const Ter
   return have == want ? have : have + terminal.paint(Tone::kBad, fmt::format(" (want {})", want));
 }
 
-std::string up_text(const WantedLink& wanted, const LinkInfo& link, const Terminal& terminal) {
+std::string up_text(const config::WantedLink& wanted, const host::LinkInfo& link,
+                    const Terminal& terminal) {
   const auto have = std::string(link.up ? "up" : "down");
   return wanted.up ? compared(have, wanted.up->value ? "up" : "down", terminal) : have;
 }
 
-std::string mtu_text(const WantedLink& wanted, const LinkInfo& link, const Terminal& terminal) {
+std::string mtu_text(const config::WantedLink& wanted, const host::LinkInfo& link,
+                     const Terminal& terminal) {
   const auto have = std::to_string(link.mtu);
   return "mtu " + (wanted.mtu ? compared(have, std::to_string(wanted.mtu->value), terminal) : have);
 }
@@ -32,8 +34,8 @@ std::string mtu_text(const WantedLink& wanted, const LinkInfo& link, const Termi
 /// A screen shows the first few; `plan --json` has them all.
 constexpr std::size_t kMostAddresses = 4;
 
-std::string address_text(View& view, const WantedLink& wanted, const LinkInfo& link,
-                         const Terminal& terminal) {
+std::string address_text(host::View& view, const config::WantedLink& wanted,
+                         const host::LinkInfo& link, const Terminal& terminal) {
   std::vector<std::string> have;
   std::ranges::transform(view.addresses_on(link), std::back_inserter(have), &IpPrefix::text);
   std::vector<std::string> shown(have.begin(), have.begin() + static_cast<std::ptrdiff_t>(std::min(
@@ -52,15 +54,15 @@ std::string address_text(View& view, const WantedLink& wanted, const LinkInfo& l
   return fmt::format("{}", fmt::join(shown, ", "));
 }
 
-std::string link_line(PlanContext& context, const WantedLink& wanted, std::string_view branch,
-                      const Terminal& terminal) {
+std::string link_line(PlanContext& context, const config::WantedLink& wanted,
+                      std::string_view branch, const Terminal& terminal) {
   auto& view = context.view;
   const auto rail = wanted.rail ? fmt::format("rail {}  ", wanted.rail->rail) : std::string();
   const auto head = fmt::format("  {}{}{}", branch, rail, padded(wanted.name, 15));
   const auto* link = view.link(wanted.name);
   if (link == nullptr) {
     return fmt::format("{}  {}\n", head,
-                       wanted.role == LinkRole::kUnused
+                       wanted.role == config::LinkRole::kUnused
                            ? "no such device, as good as down"
                            : terminal.paint(Tone::kChange, "no such device (waiting)"));
   }
@@ -72,8 +74,8 @@ std::string link_line(PlanContext& context, const WantedLink& wanted, std::strin
 }
 
 /// What hangs on the other end of a cage.
-std::string far_end(const Node& node, int cage) {
-  const Peer* first = nullptr;
+std::string far_end(const config::Node& node, int cage) {
+  const config::Peer* first = nullptr;
   std::size_t peers = 0;
   for (const auto& peer : node.peers) {
     const auto ours = node.links.find(peer.link);
@@ -101,14 +103,14 @@ std::string title(const PlanContext& context) {
 
 std::string status_text(PlanContext& context, const Terminal& terminal) {
   const auto& node = context.selection.node;
-  std::map<int, std::vector<const WantedLink*>> cages;
-  std::vector<const WantedLink*> others;
+  std::map<int, std::vector<const config::WantedLink*>> cages;
+  std::vector<const config::WantedLink*> others;
   for (const auto& [name, link] : node.links) {
     (link.rail ? cages[link.rail->cage] : others).push_back(&link);
   }
   std::string text = terminal.paint(Tone::kStrong, title(context));
   for (auto& [cage, rails] : cages) {
-    std::ranges::sort(rails, {}, [](const WantedLink* link) { return link->rail; });
+    std::ranges::sort(rails, {}, [](const config::WantedLink* link) { return link->rail; });
     text += fmt::format("\n  cage {} {}\n", cage, far_end(node, cage));
     for (const auto* rail : rails) {
       text += link_line(context, *rail, rail == rails.back() ? "└─ " : "├─ ", terminal);
@@ -131,7 +133,7 @@ std::string released_text(const Command& command) {
                      command_line_for("resume", command.arguments));
 }
 
-std::string status_line(const Plan& plan, const Command& command) {
+std::string status_line(const plan::Plan& plan, const Command& command) {
   const auto& terminal = command.terminal;
   const auto counts = counts_text(plan);
   if (!plan.refusals.empty()) {
@@ -148,4 +150,4 @@ std::string status_line(const Plan& plan, const Command& command) {
   return fmt::format("{}: {}\n", terminal.paint(Tone::kGood, "in sync"), counts);
 }
 
-}  // namespace spark
+}  // namespace spark::cli

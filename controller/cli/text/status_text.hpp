@@ -7,7 +7,7 @@
 #include "cli/command.hpp"
 #include "cli/plan_context.hpp"
 
-namespace spark {
+namespace spark::cli {
 
 /// All but the closing line.
 std::string status_text(PlanContext& context, const Terminal& terminal);
@@ -16,6 +16,6 @@ std::string status_text(PlanContext& context, const Terminal& terminal);
 std::string released_text(const Command& command);
 
 /// The closing line: how the node stands, and the command that comes next.
-std::string status_line(const Plan& plan, const Command& command);
+std::string status_line(const plan::Plan& plan, const Command& command);
 
-}  // namespace spark
+}  // namespace spark::cli

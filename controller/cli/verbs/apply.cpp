@@ -32,14 +32,14 @@
 #include "state/node_record.hpp"
 #include "state/pause.hpp"
 
-namespace spark {
+namespace spark::cli {
 namespace {
 
 std::string duration_text(std::chrono::nanoseconds took) {
   return fmt::format("{:.2f} ms", std::chrono::duration<double, std::milli>(took).count());
 }
 
-Result<> may_apply(System& system) {
+Result<> may_apply(host::System& system) {
   const auto can = system.can_change_network();
   if (!can) return std::unexpected(can.error());
   if (!*can) {
@@ -60,9 +60,10 @@ std::expected<PlanContext, ExitCode> context_for_apply(const Command& command) {
   if (!saved) return std::unexpected(report_error(command, saved.error()));
   Arguments arguments = command.arguments;
   arguments.node = saved->node;
-  auto context = reported_context({arguments, command.terminal, command.host},
-                                  parse_cluster_text(saved->file, saved->text), View(command.host));
-  if (context && fingerprint(context->plan) != saved->fingerprint) {
+  auto context =
+      reported_context({arguments, command.terminal, command.host},
+                       parse_cluster_text(saved->file, saved->text), host::View(command.host));
+  if (context && plan::fingerprint(context->plan) != saved->fingerprint) {
     return std::unexpected(report_error(
         command,
         {ErrorCode::kInvalid,
@@ -76,7 +77,7 @@ std::expected<PlanContext, ExitCode> context_for_apply(const Command& command) {
 }
 
 /// The file says that this machine is another node than the one that was asked for.
-Result<> is_not_another_node(const Selection& selection) {
+Result<> is_not_another_node(const state::Selection& selection) {
   if (selection.matched.empty() || selection.matched == selection.node.name) {
     return {};
   }
@@ -95,12 +96,13 @@ Result<> is_not_another_node(const Selection& selection) {
 }
 
 /// A line for each step, as it happens; what it changes was shown with the plan.
-auto show_progress(const Terminal& terminal, const Plan& plan) {
+auto show_progress(const Terminal& terminal, const plan::Plan& plan) {
   std::size_t width = 0;
   for (const auto& step : plan.steps) {
     width = std::max(width, columns(step.name()));
   }
-  return [&terminal, width](const Step& step, const StepReport& report, bool rolling_back) {
+  return [&terminal, width](const plan::Step& step, const apply::StepReport& report,
+                            bool rolling_back) {
     const auto sign = report.result  ? terminal.paint(Tone::kGood, rolling_back ? "↩" : "✓")
                       : report.waits ? terminal.paint(Tone::kChange, "…")
                                      : terminal.paint(Tone::kBad, "✗");
@@ -114,7 +116,7 @@ auto show_progress(const Terminal& terminal, const Plan& plan) {
 }
 
 /// For -v: each step with its cause.
-void log_step(const std::string& file, const Step& step, const StepReport& report,
+void log_step(const std::string& file, const plan::Step& step, const apply::StepReport& report,
               bool rolling_back) {
   const auto cause = step.where.line > 0 ? fmt::format("{}:{}", file, step.where.line)
                                          : std::string("no longer in the file");
@@ -123,20 +125,20 @@ void log_step(const std::string& file, const Step& step, const StepReport& repor
                        report.result ? "done" : report.result.error().what));
 }
 
-std::string closing_text(const Plan& plan, const Report& report) {
+std::string closing_text(const plan::Plan& plan, const apply::Report& report) {
   const auto failure = report.failure ? report.failure->what : std::string();
   switch (report.outcome) {
-    case Report::Outcome::kNothingToDo: {
+    case apply::Report::Outcome::kNothingToDo: {
       const auto* const in_sync = plan.status() == ExitCode::kDone ? ", in sync" : "";
       return fmt::format("{}: nothing to do{}; {}\n", plan.node, in_sync, counts_text(plan));
     }
-    case Report::Outcome::kNotStarted:
+    case apply::Report::Outcome::kNotStarted:
       return fmt::format("{}: not started: {}. Nothing was changed\n", plan.node, failure);
-    case Report::Outcome::kRolledBack:
+    case apply::Report::Outcome::kRolledBack:
       return fmt::format("{}: {}. Rolled back and read back: nothing is left changed{}{}\n",
                          plan.node, failure, report.stays.empty() ? "" : " but ",
                          fmt::join(report.stays, ", "));
-    case Report::Outcome::kRollbackIncomplete: {
+    case apply::Report::Outcome::kRollbackIncomplete: {
       if (report.abandoned) {
         return fmt::format(
             "{}: {}. The rollback was interrupted too; the journal has what is left: "
@@ -150,7 +152,7 @@ std::string closing_text(const Plan& plan, const Report& report) {
       }
       return text;
     }
-    case Report::Outcome::kApplied:
+    case apply::Report::Outcome::kApplied:
       break;
   }
   std::chrono::nanoseconds took = report.read_back_took;
@@ -182,10 +184,10 @@ ExitCode refuse(const Command& command, const PlanContext& context) {
 }
 
 /// `left`: the time for its confirmation; empty: none is waited for.
-ExitCode finish(const Command& command, const PlanContext& context, const Report& report,
+ExitCode finish(const Command& command, const PlanContext& context, const apply::Report& report,
                 std::optional<std::chrono::milliseconds> left) {
   const auto& plan = context.plan;
-  const bool idle = report.outcome == Report::Outcome::kNothingToDo;
+  const bool idle = report.outcome == apply::Report::Outcome::kNothingToDo;
   const auto ended = idle ? plan.status() : report.exit_code();
   // An apply that `rollback` does not know of is no success, though nothing is rolled back now.
   const auto code = report.unnoted ? worse(ended, ExitCode::kError) : ended;
@@ -201,7 +203,7 @@ ExitCode finish(const Command& command, const PlanContext& context, const Report
     terminal.complain(not_in_history(*report.unnoted));
   }
   const auto text = closing_text(plan, report);
-  const bool good = idle || report.outcome == Report::Outcome::kApplied;
+  const bool good = idle || report.outcome == apply::Report::Outcome::kApplied;
   if (!good) {
     terminal.complain(text);
     return code;
@@ -228,17 +230,17 @@ std::string path_of(const Arguments& arguments, const ClusterFile& file) {
     return file.name;
   }
   if (arguments.file.empty()) {
-    return kDefaultFile;
+    return protocol::kDefaultFile;
   }
   return arguments.file == "-" ? "<stdin>" : std::filesystem::absolute(arguments.file).string();
 }
 
 /// What a confirmation makes possible, as notes instead of refusals: the plan may cut off the
 /// machine, since it is rolled back by itself.
-std::vector<std::string> allow_what_is_rolled_back(Plan& plan) {
+std::vector<std::string> allow_what_is_rolled_back(plan::Plan& plan) {
   std::vector<std::string> notes;
-  std::erase_if(plan.refusals, [&](const Refusal& refusal) {
-    const bool allowed = refusal.id == kCutsOff;
+  std::erase_if(plan.refusals, [&](const kinds::Refusal& refusal) {
+    const bool allowed = refusal.id == plan::kCutsOff;
     if (allowed) notes.push_back(refusal.what);
     return allowed;
   });
@@ -248,32 +250,33 @@ std::vector<std::string> allow_what_is_rolled_back(Plan& plan) {
 /// An earlier apply that waits for its confirmation prevents this one. An overdue one is rolled
 /// back first.
 std::optional<ExitCode> settle_open_journal(const Command& command) {
-  const auto open = find_open_journal(command.host.files);
+  const auto open = apply::find_open_journal(command.host.files);
   if (!open) return report_error(command, open.error());
   if (!*open) {
     return std::nullopt;
   }
   const auto& journal = **open;
   const auto moment = now();
-  const auto boot = boot_id(command.host);
+  const auto boot = state::boot_id(command.host);
   const bool talks = !command.arguments.json;
-  switch (const auto state = journal_state_of(command.host.files, journal, moment, boot)) {
-    case JournalState::kPending:
+  switch (const auto state = apply::journal_state_of(command.host.files, journal, moment, boot)) {
+    case apply::JournalState::kPending:
       return report_error(command, {ErrorCode::kBusy, still_pending(journal, moment, boot)},
                           ExitCode::kRefused);
-    case JournalState::kOverdue:
-    case JournalState::kRolledBack:
-      if (const auto code = roll_back_and_report(command, journal, outcome_of_rollback(state));
+    case apply::JournalState::kOverdue:
+    case apply::JournalState::kRolledBack:
+      if (const auto code =
+              roll_back_and_report(command, journal, apply::outcome_of_rollback(state));
           code != ExitCode::kDone) {
         return code;
       }
       return std::nullopt;
-    case JournalState::kInterrupted:
+    case apply::JournalState::kInterrupted:
       if (talks) {
         command.terminal.print(
             fmt::format("{} was interrupted; what it recorded is kept, and this one resumes from "
                         "here\n",
-                        describe(journal)));
+                        apply::describe(journal)));
       }
       return std::nullopt;
   }
@@ -281,9 +284,9 @@ std::optional<ExitCode> settle_open_journal(const Command& command) {
 }
 
 /// What the daemon has to know of an apply that went well.
-bool tell_daemon(const Command& command, const Report& report) {
-  const bool good = report.outcome == Report::Outcome::kApplied ||
-                    report.outcome == Report::Outcome::kNothingToDo;
+bool tell_daemon(const Command& command, const apply::Report& report) {
+  const bool good = report.outcome == apply::Report::Outcome::kApplied ||
+                    report.outcome == apply::Report::Outcome::kNothingToDo;
   if (!good) {
     return true;
   }
@@ -292,7 +295,7 @@ bool tell_daemon(const Command& command, const Report& report) {
   if (!word || !*word || (*word)->left_alone.empty()) {
     return true;
   }
-  const auto noted = note_by_hand(command.host.files);
+  const auto noted = state::note_by_hand(command.host.files);
   if (!noted) {
     command.terminal.complain(fmt::format("spark-reconcile: {}\n", noted.error().what));
   }
@@ -301,15 +304,15 @@ bool tell_daemon(const Command& command, const Report& report) {
 
 }  // namespace
 
-Result<> daemon_agrees(const Command& command, const Plan& plan, const std::string& path) {
+Result<> daemon_agrees(const Command& command, const plan::Plan& plan, const std::string& path) {
   auto& files = command.host.files;
   const auto word = read_last_status(files);
   if (!word || !*word || (*word)->digest.empty() || (*word)->digest == plan.digest ||
-      (*word)->file == path || read_pause(command.host, now())) {
+      (*word)->file == path || state::read_pause(command.host, now())) {
     return {};
   }
   // The lock is tried last: an apply that changes nothing opens nothing to write.
-  if (files.lock(kDaemonLockFile)) {
+  if (files.lock(protocol::kDaemonLockFile)) {
     return {};
   }
   return fail(
@@ -342,35 +345,36 @@ ExitCode apply_plan(const Command& command, PlanContext& context, const std::str
     }
   }
   HeldSignals signals;
-  TransactionObserver observer;
+  apply::TransactionObserver observer;
   observer.interrupted = [&signals] { return signals.came(); };
   observer.abandons = [&signals] { return signals.insists(); };
   const auto progress = show_progress(command.terminal, plan);
-  observer.on_step = [&](const Step& step, const StepReport& step_report, bool rolling_back) {
+  observer.on_step = [&](const plan::Step& step, const apply::StepReport& step_report,
+                         bool rolling_back) {
     log_step(context.file.name, step, step_report, rolling_back);
     if (talks) progress(step, step_report, rolling_back);
   };
-  ApplyRequest request{.file = path,
-                       .text = context.file.text,
-                       .by = user_name(),
-                       .confirm_within = std::nullopt,
-                       .takes_back = takes_back};
+  state::ApplyRequest request{.file = path,
+                              .text = context.file.text,
+                              .by = user_name(),
+                              .confirm_within = std::nullopt,
+                              .takes_back = takes_back};
   Moment began;
   if (confirms) {
     request.confirm_within = within;
-    observer.begins = [&](const Journal& journal) {
+    observer.begins = [&](const state::Journal& journal) {
       began = journal.began;
       return arm(command, journal);
     };
   }
   // Before the first change: a rollback has to know which node it was.
-  if (auto noted = remember_node(command.host, plan.node); !noted) {
+  if (auto noted = state::remember_node(command.host, plan.node); !noted) {
     return report_error(command, noted.error());
   }
-  const auto report = Transaction(command.host, context.selection.node, plan, context.view,
-                                  context.ledger, observer, request)
+  const auto report = apply::Transaction(command.host, context.selection.node, plan, context.view,
+                                         context.ledger, observer, request)
                           .run();
-  const bool applied = report.outcome == Report::Outcome::kApplied;
+  const bool applied = report.outcome == apply::Report::Outcome::kApplied;
   if (confirms && !report.journal.empty() && !applied) {
     disarm(command.host, report.journal);
   }
@@ -392,4 +396,4 @@ ExitCode apply(const Command& command) {
   return apply_plan(command, *context);
 }
 
-}  // namespace spark
+}  // namespace spark::cli

@@ -19,7 +19,7 @@
 #include "state/history.hpp"
 #include "state/own_directories.hpp"
 
-namespace spark {
+namespace spark::cli {
 namespace {
 
 using std::chrono::milliseconds;
@@ -37,25 +37,25 @@ std::string not_in_history(const Error& error) {
       error.what);
 }
 
-std::expected<FileLock, ExitCode> take_lock(const Command& command) {
-  if (auto safe = check_own_directories(command.host.files); !safe) {
+std::expected<host::FileLock, ExitCode> take_lock(const Command& command) {
+  if (auto safe = state::check_own_directories(command.host.files); !safe) {
     return std::unexpected(report_error(command, safe.error()));
   }
-  auto lock = command.host.files.lock(kLockFile);
+  auto lock = command.host.files.lock(protocol::kLockFile);
   if (!lock) {
     const bool busy = lock.error().code == ErrorCode::kBusy;
     return std::unexpected(
         report_error(command, lock.error(), busy ? ExitCode::kBusy : ExitCode::kError));
   }
-  discard_leftovers(command.host.files);
+  state::discard_leftovers(command.host.files);
   return std::move(*lock);
 }
 
-Result<> arm(const Command& command, const Journal& journal) {
-  const auto program = own_program();
+Result<> arm(const Command& command, const state::Journal& journal) {
+  const auto program = host::own_program();
   if (!program) return std::unexpected(program.error());
-  TransientService service{.name = service_of(journal.id),
-                           .words = {*program, "rollback", "--overdue"}};
+  host::TransientService service{.name = service_of(journal.id),
+                                 .words = {*program, "rollback", "--overdue"}};
   if (command.arguments.root != "/") {
     service.words.insert(service.words.end(), {"--root", command.arguments.root});
   }
@@ -70,27 +70,29 @@ Result<> arm(const Command& command, const Journal& journal) {
   return {};
 }
 
-void disarm(Host& host, const std::string& journal_id) {
+void disarm(host::Host& host, const std::string& journal_id) {
   constexpr std::chrono::seconds kDeadline{10};
   const auto service = service_of(journal_id);
   static_cast<void>(host.bus.stop(service.substr(0, service.rfind('.')) + ".timer", kDeadline));
 }
 
-ExitCode roll_back_and_report(const Command& command, const Journal& journal,
-                              Generation::Outcome outcome) {
-  const auto report = roll_back_open(command.host, journal, TransactionObserver{}, outcome);
+ExitCode roll_back_and_report(const Command& command, const state::Journal& journal,
+                              state::Generation::Outcome outcome) {
+  const auto report =
+      apply::roll_back_open(command.host, journal, apply::TransactionObserver{}, outcome);
   if (!report) return report_error(command, report.error());
-  if (report->outcome == Report::Outcome::kNotStarted) {
+  if (report->outcome == apply::Report::Outcome::kNotStarted) {
     return report_error(command, *report->failure);
   }
   disarm(command.host, journal.id);
-  const bool whole = report->outcome == Report::Outcome::kRolledBack;
-  auto text = whole ? fmt::format("{}: rolled back: {} of {}\n", journal.node,
-                                  counted(report->steps.size(), "change"), describe(journal))
-                    : fmt::format(
-                          "{}: {} is not completely rolled back; this differs from before:\n"
-                          "  {}\nFix what is named, then `spark-reconcile rollback` again\n",
-                          journal.node, describe(journal), fmt::join(report->differs, "\n  "));
+  const bool whole = report->outcome == apply::Report::Outcome::kRolledBack;
+  auto text = whole
+                  ? fmt::format("{}: rolled back: {} of {}\n", journal.node,
+                                counted(report->steps.size(), "change"), apply::describe(journal))
+                  : fmt::format(
+                        "{}: {} is not completely rolled back; this differs from before:\n"
+                        "  {}\nFix what is named, then `spark-reconcile rollback` again\n",
+                        journal.node, apply::describe(journal), fmt::join(report->differs, "\n  "));
   if (!report->taken_along.empty()) {
     text +=
         fmt::format("The kernel removed this with it. It was not ours; restore it by hand:\n  {}\n",
@@ -110,13 +112,14 @@ ExitCode roll_back_and_report(const Command& command, const Journal& journal,
                         text);
 }
 
-std::string still_pending(const Journal& journal, const Moment& now, const std::string& boot) {
+std::string still_pending(const state::Journal& journal, const Moment& now,
+                          const std::string& boot) {
   const auto left = std::chrono::ceil<std::chrono::seconds>(journal.left(now, boot));
   const auto age = std::chrono::floor<std::chrono::seconds>(now.boot - journal.began.boot);
   return fmt::format(
       "{} waits for its confirmation since {} s, {} s are left: `spark-reconcile "
       "confirm` keeps it, `spark-reconcile rollback` rolls it back",
-      describe(journal), age.count(), left.count());
+      apply::describe(journal), age.count(), left.count());
 }
 
 std::string how_to_confirm(milliseconds left) {
@@ -129,43 +132,45 @@ std::string how_to_confirm(milliseconds left) {
 ExitCode confirm(const Command& command) {
   const auto lock = take_lock(command);
   if (!lock) return lock.error();
-  const auto open = find_open_journal(command.host.files);
+  const auto open = apply::find_open_journal(command.host.files);
   if (!open) return report_error(command, open.error());
   if (!*open || !(*open)->request.confirm_within) {
     return report_error(
-        command, {ErrorCode::kNotFound, *open ? describe(**open) +
+        command, {ErrorCode::kNotFound, *open ? apply::describe(**open) +
                                                     " was interrupted: `spark-reconcile apply` "
                                                     "finishes it, `rollback` rolls it back"
                                               : "nothing waits for a confirmation"});
   }
   const auto& journal = **open;
-  const auto state = journal_state_of(command.host.files, journal, now(), boot_id(command.host));
-  if (has_to_go(state) || !journal.applied) {
-    const auto* why = state == JournalState::kRolledBack ? "it was rolled back"
-                      : journal.applied                  ? "its time is over"
-                                                         : "it was interrupted before its end";
+  const auto state =
+      apply::journal_state_of(command.host.files, journal, now(), state::boot_id(command.host));
+  if (apply::has_to_go(state) || !journal.applied) {
+    const auto* why = state == apply::JournalState::kRolledBack ? "it was rolled back"
+                      : journal.applied                         ? "its time is over"
+                                        : "it was interrupted before its end";
     return report_error(
         command,
         {ErrorCode::kTimeout,
          fmt::format("too late to confirm {}: {}. `spark-reconcile rollback` rolls it back now, if "
                      "nothing else has yet",
-                     describe(journal), why)},
+                     apply::describe(journal), why)},
         ExitCode::kRefused);
   }
   // Before the journal goes: where this process is interrupted here, the apply still waits.
-  const auto noted = note_outcome(
-      command.host.files, journal,
-      is_released(journal.after) ? Generation::Outcome::kReleased : Generation::Outcome::kApplied);
+  const auto noted =
+      apply::note_outcome(command.host.files, journal,
+                          plan::is_released(journal.after) ? state::Generation::Outcome::kReleased
+                                                           : state::Generation::Outcome::kApplied);
   // A journal that a power cut brought back would be rolled back at boot.
-  if (auto removed = command.host.files.remove_durably(path_of(journal)); !removed) {
+  if (auto removed = command.host.files.remove_durably(state::path_of(journal)); !removed) {
     return report_error(command, removed.error());
   }
   disarm(command.host, journal.id);
   auto text = fmt::format("{}: confirmed: {} of {} stay\n", journal.node,
-                          counted(journal.steps.size(), "change"), describe(journal));
+                          counted(journal.steps.size(), "change"), apply::describe(journal));
   if (!noted) text += not_in_history(noted.error());
   return report_outcome(command, journal.node, noted ? ExitCode::kDone : ExitCode::kError,
                         {{"outcome", "confirmed"}, {"id", journal.id}}, text);
 }
 
-}  // namespace spark
+}  // namespace spark::cli

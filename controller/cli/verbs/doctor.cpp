@@ -26,7 +26,7 @@
 #include "state/own_directories.hpp"
 #include "state/pause.hpp"
 
-namespace spark {
+namespace spark::cli {
 namespace {
 
 /// Of what only root can see nothing is claimed: each remedy would be for a fault that is not
@@ -47,7 +47,7 @@ Finding observe_lock(const Result<std::optional<std::string>>& holder) {
   if (!*holder) {
     return {"lock", true, "nobody changes this machine now", ""};
   }
-  return {"lock", false, fmt::format("lock '{}': {}", kLockFile, **holder),
+  return {"lock", false, fmt::format("lock '{}': {}", protocol::kLockFile, **holder),
           "wait until it ends, or end that process: what it has done is then rolled back by "
           "`spark-reconcile rollback`"};
 }
@@ -60,13 +60,14 @@ bool is_forbidden(const Result<T>& looked) {
 /// With a root of their own others may see all of that too.
 bool sees_all(const Command& command) {
   return (geteuid() == 0 || command.arguments.root != "/") &&
-         !is_forbidden(command.host.files.list(kStateDirectory));
+         !is_forbidden(command.host.files.list(protocol::kStateDirectory));
 }
 
 void add_helpers(std::vector<Finding>& findings) {
   const auto before = findings.size();
-  for (const auto helper : {Helper::kBusCall, Helper::kVerbsProbe, Helper::kStorage}) {
-    if (const auto starts = check_helper(helper); !starts) {
+  for (const auto helper :
+       {host::Helper::kBusCall, host::Helper::kVerbsProbe, host::Helper::kStorage}) {
+    if (const auto starts = host::check_helper(helper); !starts) {
       findings.push_back({"helper", false, starts.error().what,
                           "until then apply refuses what needs it: SR-HELPER-001 in "
                           "docs/errors.md"});
@@ -77,26 +78,26 @@ void add_helpers(std::vector<Finding>& findings) {
   }
 }
 
-Finding observe_journal(Host& host) {
-  const auto open = find_open_journal(host.files);
+Finding observe_journal(host::Host& host) {
+  const auto open = apply::find_open_journal(host.files);
   if (!open) {
     return {"journal", false, open.error().what, "move the file away, and look at `plan`"};
   }
   if (!*open) {
     return {"journal", true, "no apply is open", ""};
   }
-  const auto what = describe(**open);
-  switch (journal_state_of(host.files, **open, now(), boot_id(host))) {
-    case JournalState::kPending:
+  const auto what = apply::describe(**open);
+  switch (apply::journal_state_of(host.files, **open, now(), state::boot_id(host))) {
+    case apply::JournalState::kPending:
       return {"journal", false, what + " waits for its confirmation",
               "`spark-reconcile confirm` keeps it, `spark-reconcile rollback` rolls it back"};
-    case JournalState::kOverdue:
+    case apply::JournalState::kOverdue:
       return {"journal", false, what + " was not confirmed in time, and is not rolled back yet",
               "`spark-reconcile rollback`"};
-    case JournalState::kRolledBack:
+    case apply::JournalState::kRolledBack:
       return {"journal", false, what + " was rolled back, and its journal is still there",
               "`spark-reconcile rollback` removes it"};
-    case JournalState::kInterrupted:
+    case apply::JournalState::kInterrupted:
       break;
   }
   return {"journal", false, what + " was interrupted",
@@ -104,19 +105,19 @@ Finding observe_journal(Host& host) {
 }
 
 /// All that is remembered can be read.
-Finding observe_memory(Host& host) {
-  if (auto safe = check_own_directories(host.files); !safe) {
+Finding observe_memory(host::Host& host) {
+  if (auto safe = state::check_own_directories(host.files); !safe) {
     return {"memory", false, safe.error().what, "look at `history` and at the files there first"};
   }
-  const auto nodes = host.files.list(kStateDirectory);
+  const auto nodes = host.files.list(protocol::kStateDirectory);
   if (!nodes) {
     return {"memory", false, nodes.error().what, "make that a directory of root's, mode 0700"};
   }
   for (const auto& node : *nodes) {
-    View view(host);
+    host::View view(host);
     // With a journal it is that one's, which is looked at by itself.
-    const auto ledger = known_ledger(view, node);
-    const auto history = read_history(host.files, node);
+    const auto ledger = state::known_ledger(view, node);
+    const auto history = state::read_history(host.files, node);
     if (!ledger || !history) {
       return {"memory", false, ledger ? history.error().what : ledger.error().what,
               "move the file away, then `spark-reconcile apply`"};
@@ -125,7 +126,7 @@ Finding observe_memory(Host& host) {
   return {"memory", true, "ledger and history can be read", ""};
 }
 
-Finding observe_file(const std::string& name, const std::string& path, Files& files) {
+Finding observe_file(const std::string& name, const std::string& path, host::Files& files) {
   const auto text = files.read(path);
   if (!text) {
     return {name, false, text.error().what, "put a regular file there"};
@@ -134,8 +135,8 @@ Finding observe_file(const std::string& name, const std::string& path, Files& fi
     return {name, name != "file", fmt::format("there is no '{}'", path),
             name == "file" ? "write one: docs/guide.md, examples/" : ""};
   }
-  const auto parsed = parse(**text);
-  return has_errors(parsed.diagnostics)
+  const auto parsed = config::parse(**text);
+  return config::has_errors(parsed.diagnostics)
              ? Finding{name, false, fmt::format("'{}' has errors", path),
                        fmt::format("`spark-reconcile validate -f {}` names them", path)}
              : Finding{name, true, fmt::format("'{}' is valid", path), ""};
@@ -143,7 +144,7 @@ Finding observe_file(const std::string& name, const std::string& path, Files& fi
 
 void add_daemon(const Command& command, std::vector<Finding>& findings) {
   auto& host = command.host;
-  const auto holder = lock_holder(command.arguments.root, kDaemonLockFile);
+  const auto holder = host::lock_holder(command.arguments.root, protocol::kDaemonLockFile);
   if (!holder) {
     findings.push_back({"daemon", false,
                         fmt::format("whether it runs cannot be seen: {}", holder.error().what),
@@ -156,7 +157,7 @@ void add_daemon(const Command& command, std::vector<Finding>& findings) {
                         "`systemctl enable --now spark-reconcile`"});
     return;
   }
-  if (const auto paused = read_pause(host, now())) {
+  if (const auto paused = state::read_pause(host, now())) {
     findings.push_back({"daemon", false, fmt::format("it runs, and is paused: {}", paused->reason),
                         "`spark-reconcile resume`"});
     return;
@@ -178,11 +179,11 @@ void add_daemon(const Command& command, std::vector<Finding>& findings) {
 
 /// The node by its own file; where that is not valid nothing is known of it.
 void add_node(const Command& command, std::vector<Finding>& findings) {
-  const auto text = command.host.files.read(kDefaultFile);
+  const auto text = command.host.files.read(protocol::kDefaultFile);
   if (!text || !*text) {
     return;
   }
-  auto file = parse_cluster_text(kDefaultFile, **text);
+  auto file = parse_cluster_text(protocol::kDefaultFile, **text);
   if (file.valid()) {
     std::ranges::move(observe_node(command, std::move(file)), std::back_inserter(findings));
   }
@@ -190,13 +191,13 @@ void add_node(const Command& command, std::vector<Finding>& findings) {
 
 std::vector<Finding> observe_all(const Command& command) {
   auto& host = command.host;
-  const auto holder = lock_holder(command.arguments.root, kLockFile);
+  const auto holder = host::lock_holder(command.arguments.root, protocol::kLockFile);
   if (!sees_all(command) || is_forbidden(holder)) {
     return {not_root()};
   }
   std::vector<Finding> findings{observe_lock(holder), observe_journal(host), observe_memory(host),
-                                observe_file("file", kDefaultFile, host.files),
-                                observe_file("last good", kLastGoodFile, host.files)};
+                                observe_file("file", protocol::kDefaultFile, host.files),
+                                observe_file("last good", protocol::kLastGoodFile, host.files)};
   add_helpers(findings);
   add_node(command, findings);
   add_daemon(command, findings);
@@ -222,7 +223,8 @@ ExitCode doctor(const Command& command) {
     for (const auto& [name, fine, what, remedy] : findings) {
       list.push_back({{"name", name}, {"good", fine}, {"what", what}, {"remedy", remedy}});
     }
-    print_json(command.terminal, "doctor", Cluster{}, "", code, {{"findings", std::move(list)}});
+    print_json(command.terminal, "doctor", config::Cluster{}, "", code,
+               {{"findings", std::move(list)}});
     return code;
   }
   std::string text;
@@ -233,4 +235,4 @@ ExitCode doctor(const Command& command) {
   return code;
 }
 
-}  // namespace spark
+}  // namespace spark::cli

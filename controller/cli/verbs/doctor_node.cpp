@@ -13,7 +13,7 @@
 #include "gate/cable_place.hpp"
 #include "plan/helper_needs.hpp"
 
-namespace spark {
+namespace spark::cli {
 namespace {
 
 /// A screen has room for a few.
@@ -27,9 +27,9 @@ std::string names_text(std::vector<std::string> names) {
                      more == 0 ? "" : fmt::format(" and {} more", more));
 }
 
-void add_plan(const Plan& plan, std::vector<Finding>& findings) {
+void add_plan(const plan::Plan& plan, std::vector<Finding>& findings) {
   for (const auto& refusal : plan.refusals) {
-    if (refusal.id == kNoHelper) {
+    if (refusal.id == plan::kNoHelper) {
       continue;  // doctor tries all helpers itself
     }
     findings.push_back({"plan", false, fmt::format("{} [{}]", refusal.what, refusal.id),
@@ -37,7 +37,7 @@ void add_plan(const Plan& plan, std::vector<Finding>& findings) {
   }
   if (!plan.steps.empty()) {
     std::vector<std::string> names;
-    std::ranges::transform(plan.steps, std::back_inserter(names), &Step::name);
+    std::ranges::transform(plan.steps, std::back_inserter(names), &plan::Step::name);
     findings.push_back(
         {"plan", false,
          fmt::format("{} from the file: {}",
@@ -51,14 +51,14 @@ void add_plan(const Plan& plan, std::vector<Finding>& findings) {
 }
 
 /// One finding for each reason: an absent device keeps many resources waiting.
-void add_skipped(const Plan& plan, std::vector<Finding>& findings) {
-  std::vector<std::pair<Skipped, std::vector<std::string>>> groups;
+void add_skipped(const plan::Plan& plan, std::vector<Finding>& findings) {
+  std::vector<std::pair<kinds::Skipped, std::vector<std::string>>> groups;
   for (const auto& item : plan.skipped) {
-    if (item.skipped.why == Skipped::Why::kPending) {
+    if (item.skipped.why == kinds::Skipped::Why::kPending) {
       continue;  // it is as the file says, for whatever starts from now on
     }
     auto group = std::ranges::find(groups, item.skipped,
-                                   &std::pair<Skipped, std::vector<std::string>>::first);
+                                   &std::pair<kinds::Skipped, std::vector<std::string>>::first);
     if (group == groups.end()) {
       group = groups.insert(groups.end(), {item.skipped, {}});
     }
@@ -73,11 +73,11 @@ void add_skipped(const Plan& plan, std::vector<Finding>& findings) {
 
 /// The rails of each cage that a cable or switch of the file leads to and that have no carrier. One
 /// that is down says nothing about its cable.
-std::map<int, std::vector<std::string>> unplugged(const Node& node, View& view) {
+std::map<int, std::vector<std::string>> unplugged(const config::Node& node, host::View& view) {
   std::map<int, std::vector<std::string>> cages;
   for (const auto& [name, wanted] : node.links) {
     const auto* link = view.link(name);
-    if (wanted.role == LinkRole::kRail && wanted.rail && link != nullptr && link->up &&
+    if (wanted.role == config::LinkRole::kRail && wanted.rail && link != nullptr && link->up &&
         !link->carrier) {
       cages[wanted.rail->cage].push_back(name);
     }
@@ -85,9 +85,9 @@ std::map<int, std::vector<std::string>> unplugged(const Node& node, View& view) 
   return cages;
 }
 
-void add_cables(const Node& node, View& view, std::vector<Finding>& findings) {
+void add_cables(const config::Node& node, host::View& view, std::vector<Finding>& findings) {
   for (const auto& [cage, rails] : unplugged(node, view)) {
-    const auto elsewhere = cable_elsewhere(node, view, rails.front());
+    const auto elsewhere = gate::cable_elsewhere(node, view, rails.front());
     findings.push_back(
         {"cable", false, fmt::format("no carrier in cage {}: {}", cage, fmt::join(rails, ", ")),
          elsewhere.empty() ? "plug the cable, or look at the other end: its port may be down"
@@ -99,7 +99,7 @@ void add_cables(const Node& node, View& view, std::vector<Finding>& findings) {
 
 std::vector<Finding> observe_node(const Command& command, ClusterFile file) {
   std::string note;  // what only root can read: doctor is run by root
-  auto context = plan_context(command, std::move(file), View(command.host), note);
+  auto context = plan_context(command, std::move(file), host::View(command.host), note);
   if (!context) {
     return {{"plan", false, context.error().what, "`spark-reconcile plan`"}};
   }
@@ -139,4 +139,4 @@ std::vector<Finding> findings_of(const DaemonStatus& word) {
   return findings;
 }
 
-}  // namespace spark
+}  // namespace spark::cli

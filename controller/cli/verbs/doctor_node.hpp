@@ -9,7 +9,7 @@
 #include "cli/daemon_status.hpp"
 #include "cli/input/cluster_file.hpp"
 
-namespace spark {
+namespace spark::cli {
 
 /// One line of `doctor`.
 struct Finding {
@@ -25,4 +25,4 @@ std::vector<Finding> observe_node(const Command& command, ClusterFile file);
 /// What the running daemon reports; empty: all is well.
 std::vector<Finding> findings_of(const DaemonStatus& word);
 
-}  // namespace spark
+}  // namespace spark::cli

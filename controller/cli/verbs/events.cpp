@@ -14,13 +14,13 @@
 #include "cli/json_output.hpp"
 #include "cli/status_watch.hpp"
 
-namespace spark {
+namespace spark::cli {
 namespace {
 
 using nlohmann::json;
 
 /// The newest first. None: no daemon has written, or one of another version.
-Result<std::vector<json>> read_changes(Files& files) {
+Result<std::vector<json>> read_changes(host::Files& files) {
   const auto document = read_daemon_status(files);
   if (!document) return std::unexpected(document.error());
   const auto changes = document->is_null() ? json() : document->value("changes", json::array());
@@ -45,7 +45,7 @@ std::string line_of(const json& change, const Terminal& terminal) {
 }
 
 /// What the daemon leaves alone now, since someone else writes it.
-std::vector<json> read_contests(Files& files) {
+std::vector<json> read_contests(host::Files& files) {
   const auto document = read_daemon_status(files);
   std::vector<json> contests;
   if (!document || document->is_null()) {
@@ -106,7 +106,7 @@ ExitCode events(const Command& command) {
   auto contests = read_contests(command.host.files);
   if (!command.arguments.follow) {
     if (command.arguments.json) {
-      print_json(command.terminal, "events", Cluster{}, "", ExitCode::kDone,
+      print_json(command.terminal, "events", config::Cluster{}, "", ExitCode::kDone,
                  {{"changes", *known}, {"contests", contests}});
     } else {
       print_first(known->size(), *known, command);
@@ -133,4 +133,4 @@ ExitCode events(const Command& command) {
   return ExitCode::kDone;
 }
 
-}  // namespace spark
+}  // namespace spark::cli

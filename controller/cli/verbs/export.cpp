@@ -14,19 +14,19 @@
 #include "kinds/environment/nccl_environment.hpp"
 #include "kinds/environment/nccl_judge.hpp"
 
-namespace spark {
+namespace spark::cli {
 namespace {
 
 struct Rendered {
-  std::vector<Variable> variables;  ///< none where something keeps them from being rendered
-  std::vector<Skipped> skipped;     ///< that, or what the variables leave open
+  std::vector<kinds::Variable> variables;  ///< none where something keeps them from being rendered
+  std::vector<kinds::Skipped> skipped;     ///< that, or what the variables leave open
 };
 
-Rendered rendered_for(View& view, const Node& node) {
-  if (auto why = why_not_rendered(view, node)) {
+Rendered rendered_for(host::View& view, const config::Node& node) {
+  if (auto why = kinds::why_not_rendered(view, node)) {
     return {.variables = {}, .skipped = {std::move(*why)}};
   }
-  return {nccl_variables(node), shortfalls_of(view, node)};
+  return {kinds::nccl_variables(node), kinds::shortfalls_of(view, node)};
 }
 
 nlohmann::json to_json(const Rendered& rendered) {
@@ -36,7 +36,7 @@ nlohmann::json to_json(const Rendered& rendered) {
   }
   auto skipped = nlohmann::json::array();
   for (const auto& [why, id, reason] : rendered.skipped) {
-    skipped.push_back({{"why", name_of(why)}, {"id", id}, {"reason", reason}});
+    skipped.push_back({{"why", plan::name_of(why)}, {"id", id}, {"reason", reason}});
   }
   return {{"variables", std::move(variables)}, {"skipped", std::move(skipped)}};
 }
@@ -51,12 +51,12 @@ void print_text(const Command& command, const Rendered& rendered) {
   }
   if (!nothing) {
     command.terminal.print_always(command.arguments.format == ExportFormat::kShell
-                                      ? export_text(rendered.variables)
-                                      : environment_text(rendered.variables));
+                                      ? kinds::export_text(rendered.variables)
+                                      : kinds::environment_text(rendered.variables));
   }
 }
 
-Error without_rails(const Node& node) {
+Error without_rails(const config::Node& node) {
   return {ErrorCode::kNotFound,
           fmt::format("nothing to export: '{}' is on no cable or switch of the file, and has no "
                       "link with an address and an RDMA device",
@@ -73,19 +73,19 @@ ExitCode export_environment(const Command& command) {
   }
   auto view = view_for(command);
   if (!view) return report_error(command, view.error());
-  auto selection = select(file->parsed.cluster, command.arguments.node, *view);
+  auto selection = state::select(file->parsed.cluster, command.arguments.node, *view);
   if (!selection) return report_error(command, selection.error());
   auto& node = selection->node;
   // A file without that section still says enough.
   if (!node.environment) {
     node.environment.emplace();
   }
-  if (nccl_rails(node).empty()) {
+  if (kinds::nccl_rails(node).empty()) {
     return report_error(command, without_rails(node));
   }
   const auto rendered = rendered_for(*view, node);
-  const auto code =
-      rendered.variables.empty() ? exit_code_of(rendered.skipped.front().why) : ExitCode::kDone;
+  const auto code = rendered.variables.empty() ? plan::exit_code_of(rendered.skipped.front().why)
+                                               : ExitCode::kDone;
   if (command.arguments.json) {
     print_json(command.terminal, "export", *file, node.name, code, to_json(rendered));
   } else {
@@ -94,4 +94,4 @@ ExitCode export_environment(const Command& command) {
   return code;
 }
 
-}  // namespace spark
+}  // namespace spark::cli

@@ -8,11 +8,11 @@
 #include "cli/json_output.hpp"
 #include "cli/plan_context.hpp"
 
-namespace spark {
+namespace spark::cli {
 namespace {
 
 /// The tables that are worth having even where no file asks for them.
-void read_tables(View& view) {
+void read_tables(host::View& view) {
   static_cast<void>(view.identity());
   static_cast<void>(view.links());
   static_cast<void>(view.addresses());
@@ -31,7 +31,7 @@ void read_tables(View& view) {
 }
 
 /// What the targets of the file offer; those that this node does not use too, once an address.
-void discover(const Cluster& cluster, View& view) {
+void discover(const config::Cluster& cluster, host::View& view) {
   for (const auto& target : cluster.storage) {
     static_cast<void>(view.nvme_offers(target.address.value, target.port.value,
                                        target.via ? target.via->value : ""));
@@ -46,9 +46,9 @@ ExitCode facts(const Command& command) {
   if (!file && (named || file.error().code != ErrorCode::kNotFound)) {
     return report_error(command, file.error());
   }
-  View view(command.host);
+  host::View view(command.host);
   read_tables(view);
-  Cluster cluster;
+  config::Cluster cluster;
   std::string node;
   if (file) {
     // Planning reads all that this file's kinds look at.
@@ -66,4 +66,4 @@ ExitCode facts(const Command& command) {
   return ExitCode::kDone;
 }
 
-}  // namespace spark
+}  // namespace spark::cli

@@ -11,7 +11,7 @@
 #include "gate/gate_json.hpp"
 #include "state/select.hpp"
 
-namespace spark {
+namespace spark::cli {
 namespace {
 
 struct Look {
@@ -19,23 +19,23 @@ struct Look {
   std::string_view sign;
 };
 
-Look look_of(Verdict verdict) {
+Look look_of(gate::Verdict verdict) {
   switch (verdict) {
-    case Verdict::kReady:
+    case gate::Verdict::kReady:
       return {Tone::kGood, "✓"};
-    case Verdict::kUnknown:
+    case gate::Verdict::kUnknown:
       return {Tone::kChange, "?"};
-    case Verdict::kWaiting:
+    case gate::Verdict::kWaiting:
       return {Tone::kChange, "…"};
-    case Verdict::kNotReady:
+    case gate::Verdict::kNotReady:
       return {Tone::kBad, "✗"};
   }
   return {Tone::kPlain, "?"};
 }
 
-std::string fact_text(const Fact& fact, const Terminal& terminal) {
+std::string fact_text(const gate::Fact& fact, const Terminal& terminal) {
   const auto [tone, sign] = look_of(fact.verdict);
-  const bool held = fact.verdict == Verdict::kReady;
+  const bool held = fact.verdict == gate::Verdict::kReady;
   auto text = fmt::format("    {} {}  {}{}\n", terminal.paint(tone, sign), padded(fact.name, 9),
                           fact.measured, held ? "" : fmt::format(" [{}]", fact.id));
   if (!fact.remedy.empty()) {
@@ -44,7 +44,7 @@ std::string fact_text(const Fact& fact, const Terminal& terminal) {
   return text;
 }
 
-std::string report_text(const GateReport& report, const Terminal& terminal) {
+std::string report_text(const gate::GateReport& report, const Terminal& terminal) {
   std::string text;
   for (const auto& rail : report.rails) {
     text +=
@@ -63,11 +63,11 @@ std::string report_text(const GateReport& report, const Terminal& terminal) {
   return text;
 }
 
-std::string closing_line(const GateReport& report, const std::string& node,
+std::string closing_line(const gate::GateReport& report, const std::string& node,
                          const Terminal& terminal) {
   const auto verdict = report.verdict();
-  return fmt::format("{}: {}: {}\n", node, terminal.paint(look_of(verdict).tone, name_of(verdict)),
-                     report.why());
+  return fmt::format("{}: {}: {}\n", node,
+                     terminal.paint(look_of(verdict).tone, gate::name_of(verdict)), report.why());
 }
 
 }  // namespace
@@ -78,17 +78,18 @@ ExitCode gate(const Command& command) {
   if (const auto code = report_findings(command, *file); code != ExitCode::kDone) {
     return code;
   }
-  View view(command.host);
-  const auto selection = select(file->parsed.cluster, command.arguments.node, view);
+  host::View view(command.host);
+  const auto selection = state::select(file->parsed.cluster, command.arguments.node, view);
   if (!selection) return report_error(command, selection.error());
   const auto& node = selection->node;
-  const auto report = judge(
-      command.host, view, node,
-      {.depth = command.arguments.full ? GateOptions::Depth::kFull : GateOptions::Depth::kNormal});
+  const auto report =
+      gate::judge(command.host, view, node,
+                  {.depth = command.arguments.full ? gate::GateOptions::Depth::kFull
+                                                   : gate::GateOptions::Depth::kNormal});
   const auto code = report.exit_code();
   const auto& terminal = command.terminal;
   if (command.arguments.json) {
-    print_json(terminal, "gate", *file, node.name, code, to_json(report));
+    print_json(terminal, "gate", *file, node.name, code, gate::to_json(report));
     return code;
   }
   terminal.print(
@@ -98,4 +99,4 @@ ExitCode gate(const Command& command) {
   return code;
 }
 
-}  // namespace spark
+}  // namespace spark::cli

@@ -15,14 +15,14 @@
 #include "cli/own_node.hpp"
 #include "protocol/paths.hpp"
 
-namespace spark {
+namespace spark::cli {
 namespace {
 
 constexpr std::size_t kDigestColumns = 12;
 
-std::string line_of(const Generation& generation, const Terminal& terminal) {
-  const bool good = generation.outcome == Generation::Outcome::kApplied;
-  std::string outcome(name_of(generation.outcome));
+std::string line_of(const state::Generation& generation, const Terminal& terminal) {
+  const bool good = generation.outcome == state::Generation::Outcome::kApplied;
+  std::string outcome(state::name_of(generation.outcome));
   std::ranges::replace(outcome, '_', ' ');
   return fmt::format("{:>4}  {}  {}  {}  {:>11}  {}  {}\n", generation.number, generation.at,
                      generation.digest.substr(0, kDigestColumns),
@@ -32,8 +32,8 @@ std::string line_of(const Generation& generation, const Terminal& terminal) {
 }
 
 /// All where it is not known which one this machine is.
-Result<std::vector<std::string>> nodes_to_show(Files& files, const std::string& own) {
-  return own.empty() ? files.list(kStateDirectory)
+Result<std::vector<std::string>> nodes_to_show(host::Files& files, const std::string& own) {
+  return own.empty() ? files.list(protocol::kStateDirectory)
                      : Result<std::vector<std::string>>(std::vector{own});
 }
 
@@ -48,16 +48,16 @@ ExitCode history(const Command& command) {
   std::string text;
   std::string name;
   for (const auto& node : *nodes) {
-    const auto found = read_history(command.host.files, node);
+    const auto found = state::read_history(command.host.files, node);
     if (!found) return report_error(command, found.error());
     for (const auto& generation : *found | std::views::reverse) {
       name = node;
-      generations.push_back(to_json(generation));
+      generations.push_back(state::to_json(generation));
       text += line_of(generation, command.terminal);
     }
   }
   if (command.arguments.json) {
-    print_json(command.terminal, "history", Cluster{}, name, ExitCode::kDone,
+    print_json(command.terminal, "history", config::Cluster{}, name, ExitCode::kDone,
                {{"generations", std::move(generations)}});
   } else if (text.empty()) {
     command.terminal.print_always("no file was applied here yet\n");
@@ -67,4 +67,4 @@ ExitCode history(const Command& command) {
   return ExitCode::kDone;
 }
 
-}  // namespace spark
+}  // namespace spark::cli

@@ -24,7 +24,7 @@
 #include "state/journal.hpp"
 #include "state/ledger.hpp"
 
-namespace spark {
+namespace spark::cli {
 namespace {
 
 /// Ends the release of this node, or of the one that -n names; gives its name, empty: it was not
@@ -32,15 +32,15 @@ namespace {
 std::expected<std::string, ExitCode> end_own_release(const Command& command) {
   const auto node = find_own_node(command);
   if (!node || node->empty()) return node;
-  View view(command.host);
-  const auto ledger = known_ledger(view, *node);
+  host::View view(command.host);
+  const auto ledger = state::known_ledger(view, *node);
   if (!ledger) return std::unexpected(report_error(command, ledger.error()));
-  if (!is_released(*ledger)) {
+  if (!plan::is_released(*ledger)) {
     return std::string();
   }
   const auto lock = take_lock(command);
   if (!lock) return std::unexpected(lock.error());
-  const auto open = find_open_journal(command.host.files);
+  const auto open = apply::find_open_journal(command.host.files);
   if (!open) return std::unexpected(report_error(command, open.error()));
   if (*open) {
     return std::unexpected(report_error(
@@ -48,25 +48,25 @@ std::expected<std::string, ExitCode> end_own_release(const Command& command) {
         {ErrorCode::kBusy,
          fmt::format("{} is not over: `spark-reconcile apply` or `release` finishes it, "
                      "`spark-reconcile rollback` rolls it back",
-                     describe(**open))},
+                     apply::describe(**open))},
         ExitCode::kRefused));
   }
-  if (auto ended = end_release(command.host, *node); !ended) {
+  if (auto ended = state::end_release(command.host, *node); !ended) {
     return std::unexpected(report_error(command, ended.error()));
   }
   return *node;
 }
 
 Result<> check_request(const Arguments& arguments) {
-  if (arguments.pause_for > kLongestPause) {
+  if (arguments.pause_for > state::kLongestPause) {
     return fail(ErrorCode::kInvalid,
                 "a pause lasts 168h at most: what is to stay otherwise belongs into the file");
   }
-  if (printable(arguments.reason) != printable(arguments.reason, kLongestReason)) {
+  if (printable(arguments.reason) != printable(arguments.reason, state::kLongestReason)) {
     return fail(ErrorCode::kInvalid,
                 fmt::format("--reason has more than {} characters: shorten it; a link to the "
                             "ticket is enough",
-                            kLongestReason));
+                            state::kLongestReason));
   }
   return {};
 }
@@ -79,16 +79,17 @@ ExitCode pause(const Command& command) {
     return report_error(command, valid.error(), ExitCode::kUsage);
   }
   const auto start = now();
-  const Paused paused{.since = start,
-                      .until = later(start, arguments.pause_for),
-                      .reason = arguments.reason,
-                      .by = user_name()};
-  if (auto written = write_pause(command.host, paused); !written) {
+  const state::Paused paused{.since = start,
+                             .until = later(start, arguments.pause_for),
+                             .reason = arguments.reason,
+                             .by = user_name()};
+  if (auto written = state::write_pause(command.host, paused); !written) {
     return report_error(command, written.error());
   }
   const auto until = utc_text(paused.until.wall);
   if (arguments.json) {
-    print_json(command.terminal, "pause", Cluster{}, "", ExitCode::kDone, {{"until", until}});
+    print_json(command.terminal, "pause", config::Cluster{}, "", ExitCode::kDone,
+               {{"until", until}});
   } else {
     command.terminal.print_always(fmt::format(
         "paused until {}: no drift is corrected, differences are still reported. End it with "
@@ -104,13 +105,13 @@ ExitCode resume(const Command& command) {
   if (!released) return released.error();
   const auto word = read_last_status(files);
   const auto left_alone = word && *word ? (*word)->left_alone.size() : 0;
-  const bool was_paused = read_pause(command.host, now()).has_value();
-  if (auto removed = remove_pause(files); !removed) {
+  const bool was_paused = state::read_pause(command.host, now()).has_value();
+  if (auto removed = state::remove_pause(files); !removed) {
     return report_error(command, removed.error());
   }
-  if (auto noted = note_by_hand(files); !noted) return report_error(command, noted.error());
+  if (auto noted = state::note_by_hand(files); !noted) return report_error(command, noted.error());
   if (command.arguments.json) {
-    print_json(command.terminal, "resume", Cluster{}, *released, ExitCode::kDone,
+    print_json(command.terminal, "resume", config::Cluster{}, *released, ExitCode::kDone,
                {{"was_paused", was_paused},
                 {"was_released", !released->empty()},
                 {"left_alone", left_alone}});
@@ -130,4 +131,4 @@ ExitCode resume(const Command& command) {
   return ExitCode::kDone;
 }
 
-}  // namespace spark
+}  // namespace spark::cli

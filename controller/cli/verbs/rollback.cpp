@@ -19,31 +19,32 @@
 #include "protocol/paths.hpp"
 #include "state/history.hpp"
 
-namespace spark {
+namespace spark::cli {
 namespace {
 
 /// From which file to which one.
 struct Return {
   std::string rejected;  ///< digest; empty: none is, the node was released
-  Generation good;
+  state::Generation good;
 };
 
 /// The digest of a file that was rolled back and is still there: nobody has restored the good one,
 /// because the rollback was interrupted, or because nobody confirmed the apply.
-std::optional<std::string> rejected_and_present(Files& files, const std::string& node,
-                                                const std::vector<Generation>& history,
-                                                const Generation& current) {
-  const auto present = files.read(kDefaultFile);
+std::optional<std::string> rejected_and_present(host::Files& files, const std::string& node,
+                                                const std::vector<state::Generation>& history,
+                                                const state::Generation& current) {
+  const auto present = files.read(protocol::kDefaultFile);
   if (!present || !*present) {
     return std::nullopt;
   }
   for (const auto& generation : history | std::views::reverse) {
     // One that somebody left there, and applied a file from elsewhere since, is not asked about.
-    const bool is_passed = generation.number < current.number && current.file != kDefaultFile;
-    if (is_passed || !was_rejected(history, generation.digest)) {
+    const bool is_passed =
+        generation.number < current.number && current.file != protocol::kDefaultFile;
+    if (is_passed || !state::was_rejected(history, generation.digest)) {
       continue;
     }
-    if (const auto text = read_generation(files, node, generation.digest);
+    if (const auto text = state::read_generation(files, node, generation.digest);
         text && *text == *present) {
       return generation.digest;
     }
@@ -52,36 +53,36 @@ std::optional<std::string> rejected_and_present(Files& files, const std::string&
 }
 
 /// Whether this node's own file says just that.
-Result<bool> stands(Files& files, const std::string& text) {
-  const auto present = files.read(kDefaultFile);
+Result<bool> stands(host::Files& files, const std::string& text) {
+  const auto present = files.read(protocol::kDefaultFile);
   if (!present) return std::unexpected(present.error());
   return *present == text;
 }
 
 /// Empty: there is no earlier file.
-Result<std::optional<Return>> find_return(Files& files, const std::string& node) {
-  const auto history = read_history(files, node);
+Result<std::optional<Return>> find_return(host::Files& files, const std::string& node) {
+  const auto history = state::read_history(files, node);
   if (!history) return std::unexpected(history.error());
-  const auto current = in_force(*history);
+  const auto current = state::in_force(*history);
   if (!current) {
     return std::nullopt;
   }
-  if (ends_with_release(*history)) {
+  if (state::ends_with_release(*history)) {
     return Return{.rejected = {}, .good = *current};
   }
   const auto present = rejected_and_present(files, node, *history, *current);
   if (present && *present != current->digest) {
     return Return{.rejected = *present, .good = *current};
   }
-  const auto good = last_good_before_now(*history);
+  const auto good = state::last_good_before_now(*history);
   return good ? std::optional(Return{.rejected = current->digest, .good = *good}) : std::nullopt;
 }
 
 /// Puts the good text where the rejected one stands, which is kept beside it. Only where it still
 /// does, and only as this node's own file: any other is its author's.
-Result<std::string> put_file_back(Files& files, const std::string& rejected,
+Result<std::string> put_file_back(host::Files& files, const std::string& rejected,
                                   const std::string& good) {
-  const std::string path = kDefaultFile;
+  const std::string path = protocol::kDefaultFile;
   const auto gives_way = stands(files, rejected);
   if (!gives_way) return std::unexpected(gives_way.error());
   if (!*gives_way) {
@@ -98,7 +99,7 @@ Result<std::string> put_file_back(Files& files, const std::string& rejected,
 
 ExitCode return_to(const Command& command, const std::string& node, const Return& way) {
   auto& files = command.host.files;
-  const auto text = read_generation(files, node, way.good.digest);
+  const auto text = state::read_generation(files, node, way.good.digest);
   if (!text) return report_error(command, text.error());
   if (!*text) {
     return report_error(command, {ErrorCode::kNotFound,
@@ -110,10 +111,10 @@ ExitCode return_to(const Command& command, const std::string& node, const Return
   arguments.node = node;
   const Command inner{arguments, command.terminal, command.host};
   auto context =
-      reported_context(inner, parse_cluster_text(way.good.file, **text), View(command.host));
+      reported_context(inner, parse_cluster_text(way.good.file, **text), host::View(command.host));
   if (!context) return context.error();
   const auto rejected = way.rejected.empty() ? Result<std::optional<std::string>>(std::nullopt)
-                                             : read_generation(files, node, way.rejected);
+                                             : state::read_generation(files, node, way.rejected);
   const bool gives_way = rejected && *rejected && stands(files, **rejected).value_or(false);
   // What the daemon follows stays, and is not what this returns to.
   const auto stays = gives_way ? Result<>{} : daemon_agrees(inner, context->plan, "");
@@ -155,7 +156,7 @@ ExitCode return_to_last_good(const Command& command) {
 }
 
 /// What is open was done to this machine, whatever node it was then; -n may say another.
-bool is_asked_for(const Arguments& arguments, const Journal& journal) {
+bool is_asked_for(const Arguments& arguments, const state::Journal& journal) {
   return arguments.node.empty() || arguments.node == journal.node;
 }
 
@@ -164,12 +165,12 @@ bool is_asked_for(const Arguments& arguments, const Journal& journal) {
 ExitCode rollback(const Command& command) {
   const auto lock = take_lock(command);
   if (!lock) return lock.error();
-  const auto open = find_open_journal(command.host.files);
+  const auto open = apply::find_open_journal(command.host.files);
   if (!open) return report_error(command, open.error());
-  const auto state =
-      *open ? journal_state_of(command.host.files, **open, now(), boot_id(command.host))
-            : JournalState::kInterrupted;
-  if (command.arguments.overdue && !has_to_go(state)) {
+  const auto state = *open ? apply::journal_state_of(command.host.files, **open, now(),
+                                                     state::boot_id(command.host))
+                           : apply::JournalState::kInterrupted;
+  if (command.arguments.overdue && !apply::has_to_go(state)) {
     return report_outcome(command, *open ? (*open)->node : "", ExitCode::kDone,
                           {{"outcome", "nothing_to_do"}}, "nothing is overdue\n");
   }
@@ -181,10 +182,10 @@ ExitCode rollback(const Command& command) {
         command,
         {ErrorCode::kInvalid,
          fmt::format("{} is open, and was made for '{}', not '{}'; nothing was touched",
-                     describe(**open), (*open)->node, command.arguments.node)},
+                     apply::describe(**open), (*open)->node, command.arguments.node)},
         ExitCode::kRefused);
   }
-  return roll_back_and_report(command, **open, outcome_of_rollback(state));
+  return roll_back_and_report(command, **open, apply::outcome_of_rollback(state));
 }
 
-}  // namespace spark
+}  // namespace spark::cli

@@ -11,10 +11,10 @@
 #include "cli/text/plan_text.hpp"
 #include "plan/release_mark.hpp"
 
-namespace spark {
+namespace spark::cli {
 namespace {
 
-ExitCode exit_code(const Plan& plan, const Arguments& arguments) {
+ExitCode exit_code(const plan::Plan& plan, const Arguments& arguments) {
   const auto status = plan.status();
   const bool objected = status == ExitCode::kError || status == ExitCode::kRefused;
   return objected || arguments.detailed_exitcode ? status : ExitCode::kDone;
@@ -41,7 +41,7 @@ std::string closing_line(const PlanContext& context, const Command& command) {
     return fmt::format("{}. This machine is '{}': apply belongs on '{}'.", counts, matched,
                        node.name);
   }
-  if (is_released(context.ledger) && !arguments.release) {
+  if (plan::is_released(context.ledger) && !arguments.release) {
     return fmt::format("{}. This node is released, and nothing of that is made until `{}` or `{}`.",
                        counts, command_line_for("apply", arguments),
                        command_line_for("resume", arguments));
@@ -68,7 +68,8 @@ ExitCode show_plan(const Command& command) {
   const auto& arguments = command.arguments;
   const auto code = exit_code(plan, arguments);
   if (!arguments.out.empty()) {
-    const PlanFile saved{plan.node, context->file.name, context->file.text, fingerprint(plan)};
+    const PlanFile saved{plan.node, context->file.name, context->file.text,
+                         plan::fingerprint(plan)};
     if (auto written = write_plan_file(arguments.out, saved); !written) {
       return report_error(command, written.error());
     }
@@ -85,4 +86,4 @@ ExitCode show_plan(const Command& command) {
   return code;
 }
 
-}  // namespace spark
+}  // namespace spark::cli

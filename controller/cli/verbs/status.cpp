@@ -11,7 +11,7 @@
 #include "cli/text/status_text.hpp"
 #include "plan/release_mark.hpp"
 
-namespace spark {
+namespace spark::cli {
 
 ExitCode status(const Command& command) {
   // Of another machine there are only facts.
@@ -29,7 +29,7 @@ ExitCode status(const Command& command) {
   if (command.arguments.json) {
     auto body = to_json(context->plan);
     body["status"] = static_cast<int>(state);
-    body["released"] = is_released(context->ledger);
+    body["released"] = plan::is_released(context->ledger);
     body["daemon"] = daemon ? nlohmann::json{{"verdict", daemon->verdict},
                                              {"why", daemon->why},
                                              {"generated_at", daemon->generated_at}}
@@ -39,11 +39,11 @@ ExitCode status(const Command& command) {
   } else {
     command.terminal.print(status_text(*context, command.terminal));
     command.terminal.print(daemon ? daemon_text(*daemon) : "");
-    command.terminal.print_always(is_released(context->ledger)
+    command.terminal.print_always(plan::is_released(context->ledger)
                                       ? released_text(command)
                                       : status_line(context->plan, command));
   }
   return code;
 }
 
-}  // namespace spark
+}  // namespace spark::cli

@@ -10,7 +10,7 @@
 #include "cli/command.hpp"
 #include "cli/json_output.hpp"
 
-namespace spark {
+namespace spark::cli {
 
 ExitCode validate(const Command& command) {
   const auto file = read_cluster_file(command.arguments, command.host.files);
@@ -23,18 +23,20 @@ ExitCode validate(const Command& command) {
   if (command.arguments.json) {
     print_json(command.terminal, "validate", *file, "", code, nlohmann::json::object());
   } else {
-    command.terminal.print_always(
-        fmt::format("{}: valid: cluster '{}', {}, {} and {} (digest {})\n", file->name,
-                    cluster.name, counted(cluster.nodes.size(), "node"),
-                    counted(static_cast<std::size_t>(std::ranges::count(
-                                cluster.fabric.segments, Segment::Kind::kCable, &Segment::kind)),
-                            "cable"),
-                    counted(static_cast<std::size_t>(std::ranges::count(
-                                cluster.fabric.segments, Segment::Kind::kSwitch, &Segment::kind)),
-                            "switch"),
-                    cluster.digest.substr(0, 12)));
+    command.terminal.print_always(fmt::format(
+        "{}: valid: cluster '{}', {}, {} and {} (digest {})\n", file->name, cluster.name,
+        counted(cluster.nodes.size(), "node"),
+        counted(
+            static_cast<std::size_t>(std::ranges::count(
+                cluster.fabric.segments, config::Segment::Kind::kCable, &config::Segment::kind)),
+            "cable"),
+        counted(
+            static_cast<std::size_t>(std::ranges::count(
+                cluster.fabric.segments, config::Segment::Kind::kSwitch, &config::Segment::kind)),
+            "switch"),
+        cluster.digest.substr(0, 12)));
   }
   return code;
 }
 
-}  // namespace spark
+}  // namespace spark::cli

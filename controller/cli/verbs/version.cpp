@@ -9,11 +9,11 @@
 #include "cli/command.hpp"
 #include "cli/json_output.hpp"
 
-namespace spark {
+namespace spark::cli {
 
 ExitCode version(const Command& command) {
   if (command.arguments.json) {
-    print_json(command.terminal, "version", Cluster{}, "", ExitCode::kDone,
+    print_json(command.terminal, "version", config::Cluster{}, "", ExitCode::kDone,
                {{"commit", version_commit()}});
   } else {
     const auto commit = version_commit();
@@ -23,4 +23,4 @@ ExitCode version(const Command& command) {
   return ExitCode::kDone;
 }
 
-}  // namespace spark
+}  // namespace spark::cli

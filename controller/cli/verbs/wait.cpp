@@ -13,7 +13,7 @@
 #include "cli/json_output.hpp"
 #include "cli/status_watch.hpp"
 
-namespace spark {
+namespace spark::cli {
 namespace {
 
 using Clock = std::chrono::steady_clock;
@@ -52,7 +52,7 @@ ExitCode wait_until_ready(const Command& command) {
                                  "status spark-reconcile`";
   const auto code = is_ready(word) ? ExitCode::kDone : ExitCode::kWaiting;
   if (arguments.json) {
-    print_json(terminal, "wait", Cluster{}, "", code, {{"verdict", verdict}, {"why", why}});
+    print_json(terminal, "wait", config::Cluster{}, "", code, {{"verdict", verdict}, {"why", why}});
   } else if (is_ready(word)) {
     terminal.print_always("ready\n");
   } else {
@@ -63,4 +63,4 @@ ExitCode wait_until_ready(const Command& command) {
   return code;
 }
 
-}  // namespace spark
+}  // namespace spark::cli

@@ -8,7 +8,7 @@
 #include "base/text.hpp"
 #include "config/check/check_sections.hpp"
 
-namespace spark {
+namespace spark::config {
 
 Checked::Checked(const Cluster& file) : cluster(file) {
   for (const Segment& segment : file.fabric.segments) {
@@ -90,4 +90,4 @@ void check(const Cluster& cluster, Findings& findings) {
   warn_about_links(checked, findings);
 }
 
-}  // namespace spark
+}  // namespace spark::config

@@ -5,10 +5,10 @@
 #include "config/cluster.hpp"
 #include "config/yaml/diagnostic_list.hpp"
 
-namespace spark {
+namespace spark::config {
 
 /// Adds errors and warnings. Works on partly read clusters: a missing part is reported only when
 /// the structure was whole.
 void check(const Cluster& cluster, Findings& findings);
 
-}  // namespace spark
+}  // namespace spark::config

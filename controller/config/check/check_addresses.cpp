@@ -11,7 +11,7 @@
 #include "base/text.hpp"
 #include "config/check/check_claims.hpp"
 
-namespace spark {
+namespace spark::config {
 namespace {
 
 void report_number_missing(const CageEnd& end, const NodeSpec& node, Findings& findings) {
@@ -106,7 +106,7 @@ void report_link_local(const Cluster& cluster, const Claim& claim, const std::st
 }
 
 /// Why no host can have this address in this subnet.
-std::string_view why_unusable(const IpPrefix& prefix) {
+std::string_view why_no_host_has(const IpPrefix& prefix) {
   const auto why = why_unusable(prefix.ip);
   if (!why.empty()) return why;
   if (prefix.prefix_len == 0) return "an address whose subnet would be everything";
@@ -141,7 +141,7 @@ void check_each(const Cluster& cluster, const std::vector<Claim>& claims, Findin
   for (const Claim& claim : claims) {
     const bool compared_only = claim.link_spec != nullptr && claim.link_spec->owner_host;
     if (claim.numbered || compared_only) continue;
-    check_one(claim, why_unusable(claim.prefix));
+    check_one(claim, why_no_host_has(claim.prefix));
   }
 }
 
@@ -193,4 +193,4 @@ void check_addresses(const Checked& checked, Findings& findings) {
   check_twice(claims, findings);
 }
 
-}  // namespace spark
+}  // namespace spark::config

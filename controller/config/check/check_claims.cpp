@@ -1,6 +1,6 @@
 #include "config/check/check_claims.hpp"
 
-namespace spark {
+namespace spark::config {
 namespace {
 
 void claim_rails(const Cluster& cluster, const Segment& segment, std::vector<Claim>& claims) {
@@ -58,4 +58,4 @@ std::vector<Claim> claims_of(const Cluster& cluster) {
   return claims;
 }
 
-}  // namespace spark
+}  // namespace spark::config

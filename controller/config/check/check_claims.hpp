@@ -7,7 +7,7 @@
 
 #include "config/check/check_sections.hpp"
 
-namespace spark {
+namespace spark::config {
 
 struct Claim {
   IpPrefix prefix;
@@ -30,4 +30,4 @@ std::string_view why_unusable(const IpAddress& ip);
 /// All claims, those of the fabric first. Nodes that are unknown or lack a number claim nothing.
 std::vector<Claim> claims_of(const Cluster& cluster);
 
-}  // namespace spark
+}  // namespace spark::config

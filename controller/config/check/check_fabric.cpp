@@ -9,7 +9,7 @@
 #include "base/text.hpp"
 #include "config/check/check_sections.hpp"
 
-namespace spark {
+namespace spark::config {
 namespace {
 
 /// RoCE packets of 4096 bytes need 96 bytes more (iboe_get_mtu(), include/rdma/ib_addr.h).
@@ -197,4 +197,4 @@ void warn_about_fabric(const Checked& checked, Findings& findings) {
   }
 }
 
-}  // namespace spark
+}  // namespace spark::config

@@ -9,7 +9,7 @@
 #include "base/text.hpp"
 #include "config/check/check_sections.hpp"
 
-namespace spark {
+namespace spark::config {
 namespace {
 
 void check_one(const std::string& name, const LinkSpec& link, Findings& findings) {
@@ -172,4 +172,4 @@ void warn_about_links(const Checked& checked, Findings& findings) {
   warnings.report(findings);
 }
 
-}  // namespace spark
+}  // namespace spark::config

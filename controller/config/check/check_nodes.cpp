@@ -10,7 +10,7 @@
 #include "base/text.hpp"
 #include "config/check/check_sections.hpp"
 
-namespace spark {
+namespace spark::config {
 namespace {
 
 /// What one machine could be recognised by, and by which nodes.
@@ -115,4 +115,4 @@ void check_nodes(const Checked& checked, Findings& findings) {
   }
 }
 
-}  // namespace spark
+}  // namespace spark::config

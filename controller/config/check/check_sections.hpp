@@ -13,7 +13,7 @@
 #include "config/dgx_names.hpp"
 #include "config/yaml/diagnostic_list.hpp"
 
-namespace spark {
+namespace spark::config {
 
 /// The cluster under check with its cages looked up.
 struct Checked {
@@ -63,4 +63,4 @@ void check_settings(const Checked& checked, Findings& findings);
 // check_storage.cpp
 void check_storage(const Checked& checked, Findings& findings);
 
-}  // namespace spark
+}  // namespace spark::config

@@ -10,7 +10,7 @@
 #include "config/check/check_sections.hpp"
 #include "config/check/sysctl_rules.hpp"
 
-namespace spark {
+namespace spark::config {
 namespace {
 
 /// What every rail holds, as both rails of a cage hang on one wire.
@@ -179,4 +179,4 @@ void check_settings(const Checked& checked, Findings& findings) {
   }
 }
 
-}  // namespace spark
+}  // namespace spark::config

@@ -9,7 +9,7 @@
 #include "base/text.hpp"
 #include "config/check/check_sections.hpp"
 
-namespace spark {
+namespace spark::config {
 namespace {
 
 /// Each path is the system's, and all that is below it.
@@ -178,4 +178,4 @@ void check_storage(const Checked& checked, Findings& findings) {
   StorageCheck(checked.cluster, findings).run();
 }
 
-}  // namespace spark
+}  // namespace spark::config

@@ -9,7 +9,7 @@
 
 #include "config/check/check_claims.hpp"
 
-namespace spark {
+namespace spark::config {
 namespace {
 
 /// A subnet, and the first claim that uses it on its rail or link. A subnet without claims (of
@@ -116,4 +116,4 @@ void check_subnets(const Checked& checked, Findings& findings) {
   }
 }
 
-}  // namespace spark
+}  // namespace spark::config

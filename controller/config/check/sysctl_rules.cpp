@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <array>
 
-namespace spark {
+namespace spark::config {
 namespace {
 
 using enum SysctlRule::Verdict;
@@ -63,4 +63,4 @@ const SysctlRule& sysctl_rule_of(std::string_view key) {
                                [&](const SysctlRule& rule) { return matches(rule.pattern, key); });
 }
 
-}  // namespace spark
+}  // namespace spark::config

@@ -5,7 +5,7 @@
 #include <cstdint>
 #include <string_view>
 
-namespace spark {
+namespace spark::config {
 
 struct SysctlRule {
   enum class Verdict : std::uint8_t { kAllowed, kWarned, kRefused };
@@ -17,4 +17,4 @@ struct SysctlRule {
 /// The rule for a key as sysctl(8) prints it. Each key has one.
 const SysctlRule& sysctl_rule_of(std::string_view key);
 
-}  // namespace spark
+}  // namespace spark::config

@@ -9,7 +9,7 @@
 #include "config/check/check.hpp"
 #include "config/parse/parse_sections.hpp"
 
-namespace spark {
+namespace spark::config {
 namespace {
 
 std::string sha256_of(std::string_view text) {
@@ -73,4 +73,4 @@ Parsed parse(std::string_view text) {
   return parsed;
 }
 
-}  // namespace spark
+}  // namespace spark::config

@@ -7,7 +7,7 @@
 #include "config/cluster.hpp"
 #include "config/yaml/diagnostic.hpp"
 
-namespace spark {
+namespace spark::config {
 
 struct Parsed {
   Cluster cluster;                      ///< to be used only when no diagnostic is an error
@@ -18,4 +18,4 @@ struct Parsed {
 /// Pure: no file, no host. Bounded: 256 KiB, depth 16, 50 000 nodes, 4 KiB a scalar.
 Parsed parse(std::string_view text);
 
-}  // namespace spark
+}  // namespace spark::config

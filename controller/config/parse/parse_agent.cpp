@@ -9,7 +9,7 @@
 #include "config/yaml/read.hpp"
 #include "config/yaml/read_forms.hpp"
 
-namespace spark {
+namespace spark::config {
 namespace {
 
 std::optional<At<Endpoint>> endpoint(Findings& findings, const Value& value) {
@@ -115,4 +115,4 @@ ParsedAgent parse_agent(std::string_view text) {
   return parsed;
 }
 
-}  // namespace spark
+}  // namespace spark::config

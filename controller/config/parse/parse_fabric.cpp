@@ -7,7 +7,7 @@
 #include "base/text.hpp"
 #include "config/parse/parse_sections.hpp"
 
-namespace spark {
+namespace spark::config {
 namespace {
 
 /// A cage has two rails.
@@ -125,4 +125,4 @@ void read_fabric(Findings& findings, const Value& value, Fabric& fabric) {
   std::ranges::stable_sort(fabric.segments, {}, &Segment::kind);
 }
 
-}  // namespace spark
+}  // namespace spark::config

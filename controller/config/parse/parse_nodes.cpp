@@ -2,7 +2,7 @@
 
 #include "config/parse/parse_sections.hpp"
 
-namespace spark {
+namespace spark::config {
 namespace {
 
 /// IpPrefix::host() counts no further.
@@ -77,4 +77,4 @@ void read_nodes(Findings& findings, const Value& value, std::map<std::string, No
   });
 }
 
-}  // namespace spark
+}  // namespace spark::config

@@ -3,7 +3,7 @@
 
 #include "config/parse/parse_sections.hpp"
 
-namespace spark {
+namespace spark::config {
 namespace {
 
 constexpr std::array kStoragePolicies{
@@ -100,4 +100,4 @@ void read_environment(Findings& findings, const Value& value,
   read_map(findings, value, *environment, kEnvironmentKeys);
 }
 
-}  // namespace spark
+}  // namespace spark::config

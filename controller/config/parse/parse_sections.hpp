@@ -10,7 +10,7 @@
 #include "config/yaml/read.hpp"
 #include "config/yaml/read_forms.hpp"
 
-namespace spark {
+namespace spark::config {
 
 // parse_nodes.cpp
 void read_nodes(Findings& findings, const Value& value, std::map<std::string, NodeSpec>& nodes);
@@ -54,4 +54,4 @@ inline constexpr std::array kSettingsKeys{
     inner<kHostsKeys>("hosts"),
 };
 
-}  // namespace spark
+}  // namespace spark::config

@@ -8,7 +8,7 @@
 #include "base/units.hpp"
 #include "config/parse/parse_sections.hpp"
 
-namespace spark {
+namespace spark::config {
 namespace {
 
 /// Less than the kernel's own default (8 MiB since 5.16, 64 KiB before) breaks logins.
@@ -61,4 +61,4 @@ std::optional<At<Memlock>> memlock(Findings& findings, const Value& value) {
   return At<Memlock>{Memlock{bytes->value}, bytes->where};
 }
 
-}  // namespace spark
+}  // namespace spark::config

@@ -3,7 +3,7 @@
 #include "base/units.hpp"
 #include "config/parse/parse_sections.hpp"
 
-namespace spark {
+namespace spark::config {
 namespace {
 
 /// FFFFFFFFh addresses all namespaces of a target (NVM Express base specification).
@@ -75,4 +75,4 @@ void read_storage(Findings& findings, const Value& value, std::vector<NvmeTarget
   }
 }
 
-}  // namespace spark
+}  // namespace spark::config

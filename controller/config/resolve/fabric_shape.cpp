@@ -6,7 +6,7 @@
 #include <string_view>
 #include <vector>
 
-namespace spark {
+namespace spark::config {
 namespace {
 
 /// The nodes that are reached over the fabric, and what joins them.
@@ -85,4 +85,4 @@ FabricShape shape_of_fabric(const Cluster& cluster, const Node& node) {
   return shape;
 }
 
-}  // namespace spark
+}  // namespace spark::config

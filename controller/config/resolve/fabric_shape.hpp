@@ -4,10 +4,10 @@
 #include "config/cluster.hpp"
 #include "config/node.hpp"
 
-namespace spark {
+namespace spark::config {
 
 /// The shape that `node` forms with the nodes that it reaches over cables and switches. The rails
 /// of `node` must be in `node.links`.
 FabricShape shape_of_fabric(const Cluster& cluster, const Node& node);
 
-}  // namespace spark
+}  // namespace spark::config

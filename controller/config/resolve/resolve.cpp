@@ -10,7 +10,7 @@
 
 #include "config/resolve/fabric_shape.hpp"
 
-namespace spark {
+namespace spark::config {
 namespace {
 
 /// What the kernel calls the device that the file names, which may be by an alternative name. A
@@ -285,4 +285,4 @@ Result<Node> resolve(const Cluster& cluster, const std::string& name,
   return node;
 }
 
-}  // namespace spark
+}  // namespace spark::config

@@ -9,7 +9,7 @@
 #include "config/cluster.hpp"
 #include "config/node.hpp"
 
-namespace spark {
+namespace spark::config {
 
 /// The node of the file that this machine is: by machine id or host name where `match:` gives one,
 /// else by the node's name. Empty string: none matches.
@@ -27,4 +27,4 @@ Result<Node> resolve(const Cluster& cluster, const std::string& name,
 std::vector<At<IpPrefix>> addresses_of(const Cluster& cluster, const Segment& segment,
                                        const CageEnd& end);
 
-}  // namespace spark
+}  // namespace spark::config

@@ -6,7 +6,7 @@
 
 #include "base/text.hpp"
 
-namespace spark {
+namespace spark::config {
 namespace {
 
 /// Code points of a source line that are shown; a longer line is cut around the caret.
@@ -97,4 +97,4 @@ bool has_errors(const std::vector<Diagnostic>& diagnostics) {
   });
 }
 
-}  // namespace spark
+}  // namespace spark::config

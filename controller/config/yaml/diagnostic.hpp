@@ -7,7 +7,7 @@
 
 #include "config/yaml/place.hpp"
 
-namespace spark {
+namespace spark::config {
 
 enum class Severity : unsigned char { kWarning, kError };
 
@@ -36,4 +36,4 @@ std::string render(const Diagnostic& diagnostic, std::string_view file, std::str
 /// True when one of them is an error.
 bool has_errors(const std::vector<Diagnostic>& diagnostics);
 
-}  // namespace spark
+}  // namespace spark::config

@@ -5,7 +5,7 @@
 
 #include <fmt/format.h>
 
-namespace spark {
+namespace spark::config {
 namespace {
 
 using enum SpecId;
@@ -224,4 +224,4 @@ std::span<const SpecIdEntry> spec_ids() { return kEntries; }
 
 std::string text_of(SpecId id) { return fmt::format("SR-SPEC-{:03}", std::to_underlying(id)); }
 
-}  // namespace spark
+}  // namespace spark::config

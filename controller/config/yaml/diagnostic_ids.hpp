@@ -7,7 +7,7 @@
 #include <string>
 #include <string_view>
 
-namespace spark {
+namespace spark::config {
 
 /// The NNN of SR-SPEC-NNN. Below 100: the structure, which cluster.schema.json refuses too, and the
 /// limits on YAML itself. From 101: the meaning. From 201: warnings.
@@ -102,4 +102,4 @@ std::span<const SpecIdEntry> spec_ids();
 /// "SR-SPEC-004".
 std::string text_of(SpecId id);
 
-}  // namespace spark
+}  // namespace spark::config

@@ -5,7 +5,7 @@
 
 #include <fmt/format.h>
 
-namespace spark {
+namespace spark::config {
 namespace {
 
 constexpr auto kFirstMeaning = SpecId::kMore;
@@ -78,4 +78,4 @@ std::vector<Diagnostic> Findings::take(const Value* root) && {
   return diagnostics;
 }
 
-}  // namespace spark
+}  // namespace spark::config

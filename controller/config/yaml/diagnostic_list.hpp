@@ -12,7 +12,7 @@
 #include "config/yaml/diagnostic_ids.hpp"
 #include "config/yaml/value.hpp"
 
-namespace spark {
+namespace spark::config {
 
 class Findings {
  public:
@@ -50,4 +50,4 @@ class Findings {
   bool structure_is_broken_ = false;
 };
 
-}  // namespace spark
+}  // namespace spark::config

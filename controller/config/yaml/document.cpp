@@ -14,7 +14,7 @@
 #include "config/yaml/diagnostic_list.hpp"
 #include "config/yaml/document_text.hpp"
 
-namespace spark {
+namespace spark::config {
 namespace {
 
 constexpr std::size_t kMostScalarBytes = 4UL * 1024;
@@ -311,4 +311,4 @@ std::optional<Value> read_document(std::string_view text, Findings& findings) {
   return builder.take();
 }
 
-}  // namespace spark
+}  // namespace spark::config

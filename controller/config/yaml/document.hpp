@@ -7,7 +7,7 @@
 #include "config/yaml/diagnostic_list.hpp"
 #include "config/yaml/value.hpp"
 
-namespace spark {
+namespace spark::config {
 
 /// Reads the one document of a text. Parts that can be refused one by one (anchors, tags, a second
 /// document) go to `findings`, and reading continues. Empty: there is no tree. A text without
@@ -15,4 +15,4 @@ namespace spark {
 /// Bounded: 256 KiB, 16 levels, 50 000 nodes, 4 KiB a scalar.
 std::optional<Value> read_document(std::string_view text, Findings& findings);
 
-}  // namespace spark
+}  // namespace spark::config

@@ -6,7 +6,7 @@
 
 #include "base/text.hpp"
 
-namespace spark {
+namespace spark::config {
 
 bool text_is_acceptable(std::string_view text, Findings& findings) {
   if (text.size() > kLargestFileBytes) {
@@ -113,4 +113,4 @@ bool is_indented_by_tab(std::string_view text, int line) {
   return indentation.find('\t') != std::string_view::npos;
 }
 
-}  // namespace spark
+}  // namespace spark::config

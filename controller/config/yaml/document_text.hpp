@@ -7,7 +7,7 @@
 
 #include "config/yaml/diagnostic_list.hpp"
 
-namespace spark {
+namespace spark::config {
 
 /// The limit on a file's size. A cluster of hundreds of nodes is far below it.
 inline constexpr std::size_t kLargestFileBytes = 256UL * 1024;
@@ -33,4 +33,4 @@ bool begins_document(std::string_view text, std::size_t pos);
 /// True when the indentation of a line, counted from 1, has a tab.
 bool is_indented_by_tab(std::string_view text, int line);
 
-}  // namespace spark
+}  // namespace spark::config

@@ -3,7 +3,7 @@
 
 #include <compare>
 
-namespace spark {
+namespace spark::config {
 
 /// A place in the file, both numbers from 1. Line 0: nobody wrote it, it is a default or derived.
 struct Where {
@@ -21,4 +21,4 @@ struct At {
   bool operator==(const At& other) const { return value == other.value; }
 };
 
-}  // namespace spark
+}  // namespace spark::config

@@ -8,7 +8,7 @@
 
 #include "base/text.hpp"
 
-namespace spark {
+namespace spark::config {
 namespace {
 
 bool is_secret_name(std::string_view key) {
@@ -150,4 +150,4 @@ void report_duplicate(Findings& findings, const Value& entry, const Value& first
                {{first.key_where, "first here"}});
 }
 
-}  // namespace spark
+}  // namespace spark::config

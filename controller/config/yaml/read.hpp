@@ -16,7 +16,7 @@
 #include "config/yaml/document.hpp"
 #include "config/yaml/read_scalar.hpp"
 
-namespace spark {
+namespace spark::config {
 
 /// One key that a map may have, and what reads its value into a T.
 template <class T>
@@ -189,4 +189,4 @@ auto list_of(Findings& findings, const Value& value) {
   return items;
 }
 
-}  // namespace spark
+}  // namespace spark::config

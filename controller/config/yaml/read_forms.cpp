@@ -5,7 +5,7 @@
 #include "base/http_url.hpp"
 #include "base/text.hpp"
 
-namespace spark {
+namespace spark::config {
 namespace {
 
 bool is_hex(char c) {
@@ -190,4 +190,4 @@ const TextForm kEndpoint{"an address and port",
                          "as in 127.0.0.1:9842, an IPv6 address in brackets: [::1]:9842",
                          is_endpoint};
 
-}  // namespace spark
+}  // namespace spark::config

@@ -4,7 +4,7 @@
 
 #include "config/yaml/read_scalar.hpp"
 
-namespace spark {
+namespace spark::config {
 
 extern const TextForm kName;           ///< cluster, node, switch, host name
 extern const TextForm kInterfaceName;  ///< as the kernel has it: at most 15 bytes
@@ -24,4 +24,4 @@ extern const TextForm kNcclValue;
 extern const TextForm kHttpUrl;
 extern const TextForm kEndpoint;
 
-}  // namespace spark
+}  // namespace spark::config

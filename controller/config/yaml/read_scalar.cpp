@@ -10,7 +10,7 @@
 #include "base/text.hpp"
 #include "base/units.hpp"
 
-namespace spark {
+namespace spark::config {
 namespace {
 
 /// True for one scalar, else reported.
@@ -258,4 +258,4 @@ std::optional<At<std::chrono::milliseconds>> duration(Findings& findings, const 
   return quantity(findings, value, "a duration", parse_duration, "20s or 500ms");
 }
 
-}  // namespace spark
+}  // namespace spark::config

@@ -17,7 +17,7 @@
 #include "config/yaml/diagnostic_list.hpp"
 #include "config/yaml/document.hpp"
 
-namespace spark {
+namespace spark::config {
 
 /// The form of one sort of text. `cluster.schema.json` has the same form as a pattern.
 struct TextForm {
@@ -90,4 +90,4 @@ auto word(Findings& findings, const Value& value) {
   return read;
 }
 
-}  // namespace spark
+}  // namespace spark::config

@@ -8,7 +8,7 @@
 #include "base/text.hpp"
 #include "config/yaml/read_scalar.hpp"
 
-namespace spark {
+namespace spark::config {
 namespace {
 
 bool is_digit_or_underscore(char c) { return is_ascii_digit(c) || c == '_'; }
@@ -88,4 +88,4 @@ bool looks_typed(std::string_view plain) {
   return is_infinity(plain) || is_based_number(plain) || is_decimal_number(plain);
 }
 
-}  // namespace spark
+}  // namespace spark::config

@@ -6,7 +6,7 @@
 
 #include "base/text.hpp"
 
-namespace spark {
+namespace spark::config {
 namespace {
 
 Where start_of(const Value& child) { return child.key.empty() ? child.where : child.key_where; }
@@ -36,4 +36,4 @@ std::string path_of(const Value& root, Where where, bool container) {
   return path.starts_with('.') ? path.substr(1) : path;
 }
 
-}  // namespace spark
+}  // namespace spark::config

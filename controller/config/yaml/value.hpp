@@ -7,7 +7,7 @@
 
 #include "config/yaml/place.hpp"
 
-namespace spark {
+namespace spark::config {
 
 struct Value {
   enum class Kind : std::uint8_t {
@@ -33,4 +33,4 @@ struct Value {
 /// when there is no value.
 std::string path_of(const Value& root, Where where, bool container);
 
-}  // namespace spark
+}  // namespace spark::config

@@ -9,7 +9,7 @@
 #include "daemon/common/verdict_reason.hpp"
 #include "gate/rail_facts.hpp"
 
-namespace spark {
+namespace spark::daemon {
 namespace {
 
 constexpr std::array<std::string_view, 2> kLabelsOfTheNode{"node", "cluster"};
@@ -44,7 +44,7 @@ std::map<std::string, std::string> labels_of(const std::string& kind, const std:
   return {{"kind", kind}, {"key", key}};
 }
 
-std::map<std::string, std::string> labels_of(const RailFacts& rail) {
+std::map<std::string, std::string> labels_of(const gate::RailFacts& rail) {
   return {{"link", rail.link}, {"device", rail.device}, {"ip", rail.ip.text()}};
 }
 
@@ -53,9 +53,9 @@ std::string at_line(const std::string& line) {
 }
 
 /// "link enp1s0f0np0 192.0.2.11: down", a line for each fact of that verdict that counts.
-std::string facts_of(const GateReport& gate, Verdict verdict) {
+std::string facts_of(const gate::GateReport& gate, gate::Verdict verdict) {
   std::string text;
-  const auto add = [&](std::string_view where, const Fact& fact) {
+  const auto add = [&](std::string_view where, const gate::Fact& fact) {
     if (!fact.counts || fact.verdict != verdict) return;
     text += fmt::format("{}{}{}: {} [{}]", text.empty() ? "" : "\n", where, fact.name,
                         fact.measured, fact.id);
@@ -70,7 +70,7 @@ std::string facts_of(const GateReport& gate, Verdict verdict) {
 }
 
 void add_verdict(const NodeState& state, Found& found) {
-  const bool waits_too_long = state.verdict == Verdict::kWaiting &&
+  const bool waits_too_long = state.verdict == gate::Verdict::kWaiting &&
                               state.gate_at.boot - state.verdict_since.boot >= kWaitsWithin;
   if (state.released) {
     auto& alert = found.add(alert_name::kNodeNotReady, {},
@@ -78,7 +78,7 @@ void add_verdict(const NodeState& state, Found& found) {
     alert.description = release_text(state);
     return;
   }
-  if (!state.gate || (state.verdict != Verdict::kNotReady && !waits_too_long)) return;
+  if (!state.gate || (state.verdict != gate::Verdict::kNotReady && !waits_too_long)) return;
   auto& alert = found.add(
       alert_name::kNodeNotReady, {},
       fmt::format("node {} {}", state.node, waits_too_long ? "still waits" : "is not ready"),
@@ -90,9 +90,9 @@ void add_rails(const NodeState& state, Found& found) {
   if (!state.gate) return;
   for (const auto& rail : state.gate->rails) {
     for (const auto& fact : rail.facts) {
-      if (fact.verdict != Verdict::kNotReady) continue;
-      const bool is_gid = fact.id == kGidFact;
-      if (!is_gid && fact.id != kBandwidthFact) continue;
+      if (fact.verdict != gate::Verdict::kNotReady) continue;
+      const bool is_gid = fact.id == gate::kGidFact;
+      if (!is_gid && fact.id != gate::kBandwidthFact) continue;
       auto& alert = found.add(is_gid ? alert_name::kGidMissing : alert_name::kLoopbackBelowFloor,
                               labels_of(rail), fmt::format("{}: {}", rail.device, fact.measured),
                               state.gate_at);
@@ -250,4 +250,4 @@ std::string_view name_of(AlertSeverity severity) {
   return severity == AlertSeverity::kCritical ? "critical" : "warning";
 }
 
-}  // namespace spark
+}  // namespace spark::daemon

@@ -11,7 +11,7 @@
 #include "daemon/alerts/alert_rules.hpp"
 #include "daemon/common/node_state.hpp"
 
-namespace spark {
+namespace spark::daemon {
 
 struct Alert {
   std::string name;
@@ -46,4 +46,4 @@ bool concerns(const Alert& alert, std::string_view sink);
 /// "warning", "critical".
 std::string_view name_of(AlertSeverity severity);
 
-}  // namespace spark
+}  // namespace spark::daemon

@@ -8,7 +8,7 @@
 #include "daemon/alerts/alert_rules.hpp"
 #include "gate/rail_facts.hpp"
 
-namespace spark {
+namespace spark::daemon {
 namespace {
 
 std::string_view label(const Alert& alert, const std::string& name) {
@@ -37,14 +37,14 @@ bool resource_is_judged(const Alert& alert, const NodeState& state) {
 /// for, and no bandwidth is measured beside a job.
 bool fact_is_judged(const Alert& alert, std::string_view id, const NodeState& state) {
   if (!state.gate) return false;
-  const auto rail = std::ranges::find_if(state.gate->rails, [&alert](const RailFacts& facts) {
+  const auto rail = std::ranges::find_if(state.gate->rails, [&alert](const gate::RailFacts& facts) {
     return facts.link == label(alert, "link") && facts.ip.text() == label(alert, "ip");
   });
   if (rail == state.gate->rails.end()) return true;  // the file asks for it no longer
-  const auto fact = std::ranges::find(rail->facts, id, &Fact::id);
+  const auto fact = std::ranges::find(rail->facts, id, &gate::Fact::id);
   // With another file it may never be measured again.
   return fact == rail->facts.end() ? file_is_newer(alert, state)
-                                   : fact->verdict != Verdict::kUnknown;
+                                   : fact->verdict != gate::Verdict::kUnknown;
 }
 
 bool sink_is_judged(const Alert& alert, const NodeState& state) {
@@ -73,10 +73,10 @@ std::string how_a_resource_ended(const Alert& alert, const NodeState& state) {
 
 bool is_judged(const Alert& alert, const NodeState& state) {
   if (alert.name == alert_name::kNodeNotReady)
-    return state.gate && state.verdict != Verdict::kUnknown;
-  if (alert.name == alert_name::kGidMissing) return fact_is_judged(alert, kGidFact, state);
+    return state.gate && state.verdict != gate::Verdict::kUnknown;
+  if (alert.name == alert_name::kGidMissing) return fact_is_judged(alert, gate::kGidFact, state);
   if (alert.name == alert_name::kLoopbackBelowFloor)
-    return fact_is_judged(alert, kBandwidthFact, state);
+    return fact_is_judged(alert, gate::kBandwidthFact, state);
   if (alert.name == alert_name::kConfigRefused) return !state.file.digest.empty();
   if (alert.name == alert_name::kSinkFailing) return sink_is_judged(alert, state);
   if (alert.name == alert_name::kGidMoved || alert.name == alert_name::kRecurringDrift ||
@@ -88,11 +88,11 @@ bool is_judged(const Alert& alert, const NodeState& state) {
 std::string how_it_ended(const Alert& alert, const NodeState& state) {
   if (alert.until) return "its time is over";
   if (alert.name == alert_name::kNodeNotReady)
-    return fmt::format("the node is {}", name_of(state.verdict));
+    return fmt::format("the node is {}", gate::name_of(state.verdict));
   if (alert.name == alert_name::kConfigRefused) return "a file was accepted";
   if (alert.name == alert_name::kSinkFailing) return "it takes alerts again, or is named no longer";
   if (alert.labels.contains("kind")) return how_a_resource_ended(alert, state);
   return file_is_newer(alert, state) ? "the file changed" : "gone by itself";
 }
 
-}  // namespace spark
+}  // namespace spark::daemon

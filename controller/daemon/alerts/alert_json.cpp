@@ -11,7 +11,7 @@
 #include "daemon/alerts/alert_rules.hpp"
 #include "daemon/alerts/alert_store.hpp"
 
-namespace spark {
+namespace spark::daemon {
 namespace {
 
 using Json = nlohmann::json;
@@ -153,4 +153,4 @@ Result<Transition> transition_from_json(const Json& json) {
   }
 }
 
-}  // namespace spark
+}  // namespace spark::daemon

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <array>
 
-namespace spark {
+namespace spark::daemon {
 namespace {
 
 using enum AlertSeverity;
@@ -52,4 +52,4 @@ const AlertRule* alert_rule(std::string_view name) {
   return found == kRules.end() ? nullptr : &*found;
 }
 
-}  // namespace spark
+}  // namespace spark::daemon

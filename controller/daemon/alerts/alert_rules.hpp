@@ -8,7 +8,7 @@
 #include <span>
 #include <string_view>
 
-namespace spark {
+namespace spark::daemon {
 
 namespace alert_name {
 
@@ -59,4 +59,4 @@ constexpr std::chrono::hours kStateLossCounts{72};
 /// One lost connection is no news.
 constexpr std::uint64_t kSinkFailures = 3;
 
-}  // namespace spark
+}  // namespace spark::daemon

@@ -4,7 +4,7 @@
 #include <set>
 #include <utility>
 
-namespace spark {
+namespace spark::daemon {
 namespace {
 
 constexpr std::chrono::seconds kQuietTime{60};
@@ -124,4 +124,4 @@ std::optional<std::chrono::milliseconds> AlertStore::due() const {
   return first;
 }
 
-}  // namespace spark
+}  // namespace spark::daemon

@@ -16,7 +16,7 @@
 #include "base/result.hpp"
 #include "daemon/alerts/alert.hpp"
 
-namespace spark {
+namespace spark::daemon {
 
 /// One alert, from its beginning to its end.
 struct StoredAlert {
@@ -78,4 +78,4 @@ nlohmann::json to_json(const Transition& transition);
 /// Errors: kInvalid.
 Result<Transition> transition_from_json(const nlohmann::json& json);
 
-}  // namespace spark
+}  // namespace spark::daemon

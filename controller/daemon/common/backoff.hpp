@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <chrono>
 
-namespace spark {
+namespace spark::daemon {
 
 class Pacing {
  public:
@@ -39,4 +39,4 @@ class Pacing {
   Clock::time_point next_;
 };
 
-}  // namespace spark
+}  // namespace spark::daemon

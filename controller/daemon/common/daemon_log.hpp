@@ -4,9 +4,9 @@
 #include <functional>
 #include <string_view>
 
-namespace spark {
+namespace spark::daemon {
 
 /// `priority` as syslog(3) has them.
 using DaemonLog = std::function<void(int priority, std::string_view text)>;
 
-}  // namespace spark
+}  // namespace spark::daemon

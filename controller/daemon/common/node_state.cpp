@@ -1,6 +1,6 @@
 #include "daemon/common/node_state.hpp"
 
-namespace spark {
+namespace spark::daemon {
 
 std::string_view name_of(Drift::State state) {
   switch (state) {
@@ -28,4 +28,4 @@ std::string_view name_of(ChangeRecord::Cause cause) {
   return "drift";
 }
 
-}  // namespace spark
+}  // namespace spark::daemon

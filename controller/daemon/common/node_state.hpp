@@ -14,7 +14,7 @@
 #include "gate/gate.hpp"
 #include "state/pause.hpp"
 
-namespace spark {
+namespace spark::daemon {
 
 /// The file that is in force, and the one that was refused.
 struct FileState {
@@ -146,13 +146,13 @@ struct NodeState {
   std::string cluster;
   Moment started;
   FileState file;
-  std::optional<Paused> paused;
+  std::optional<state::Paused> paused;
   std::optional<Released> released;
 
   /// Empty: it was not looked at yet.
-  std::optional<GateReport> gate;
+  std::optional<gate::GateReport> gate;
   Moment gate_at;
-  Verdict verdict = Verdict::kUnknown;
+  gate::Verdict verdict = gate::Verdict::kUnknown;
   Moment verdict_since;
 
   std::vector<Drift> drifts;  ///< by kind and key
@@ -176,4 +176,4 @@ constexpr std::size_t kMostChanges = 20;
 std::string_view name_of(Drift::State state);
 std::string_view name_of(ChangeRecord::Cause cause);
 
-}  // namespace spark
+}  // namespace spark::daemon

@@ -4,7 +4,7 @@
 
 #include <fmt/format.h>
 
-namespace spark {
+namespace spark::daemon {
 
 using std::chrono::duration_cast;
 
@@ -35,4 +35,4 @@ std::string duration_text(std::chrono::nanoseconds duration) {
   return two(seconds / 86400, "d", seconds % 86400 / 3600, "h");
 }
 
-}  // namespace spark
+}  // namespace spark::daemon

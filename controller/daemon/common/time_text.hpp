@@ -6,7 +6,7 @@
 
 #include "base/moment.hpp"
 
-namespace spark {
+namespace spark::daemon {
 
 /// False for a Moment{}, which stands for never.
 bool is_set(const Moment& moment);
@@ -21,4 +21,4 @@ std::chrono::milliseconds age(const Moment& since, const Moment& now);
 /// The two largest units, in words that line up: "8 ms", "12 s", "5 min", "2 h 5 min", "3 d 4 h".
 std::string duration_text(std::chrono::nanoseconds duration);
 
-}  // namespace spark
+}  // namespace spark::daemon

@@ -2,7 +2,7 @@
 
 #include <fmt/format.h>
 
-namespace spark {
+namespace spark::daemon {
 
 std::string release_text(const NodeState& state) {
   if (!state.released) {
@@ -33,4 +33,4 @@ std::string why_of(const NodeState& state) {
   return state.gate->why();
 }
 
-}  // namespace spark
+}  // namespace spark::daemon

@@ -5,7 +5,7 @@
 
 #include "daemon/common/node_state.hpp"
 
-namespace spark {
+namespace spark::daemon {
 
 /// "released at … by …: nothing is set until …"; empty: it is not released.
 std::string release_text(const NodeState& state);
@@ -13,4 +13,4 @@ std::string release_text(const NodeState& state);
 /// Why the verdict is what it is, on one line; where the node is ready, what the gate found.
 std::string why_of(const NodeState& state);
 
-}  // namespace spark
+}  // namespace spark::daemon

@@ -20,17 +20,17 @@
 #include "host/linux/netlink/datagrams.hpp"
 #include "host/process/file_io.hpp"
 
-namespace spark {
+namespace spark::daemon {
 namespace {
 
 /// A socket that cannot be read has lost what was in it.
 bool drain_kernel(int fd, const std::function<void(std::string_view)>& take) {
-  return take_datagrams(fd, take).value_or(true);
+  return host::take_datagrams(fd, take).value_or(true);
 }
 
 /// Empty: it has ended.
 std::string name_of_process(std::uint32_t number) {
-  const auto name = read_attribute(fmt::format("/proc/{}/comm", number));
+  const auto name = host::read_attribute(fmt::format("/proc/{}/comm", number));
   // A port has the number of the process that opened the socket: systemd does that for networkd
   // (systemd-networkd.socket), and sets no address of its own but the loopback's.
   if (number == 1 && name && *name == "systemd") {
@@ -47,8 +47,8 @@ class DeviceSource : public EventSource {
  protected:
   std::string_view drain() override {
     bool told = false;
-    const bool lost =
-        drain_kernel(fd(), [&](std::string_view event) { told |= is_about_our_devices(event); });
+    const bool lost = drain_kernel(
+        fd(), [&](std::string_view event) { told |= host::is_about_our_devices(event); });
     return lost || told ? "uevent" : "";
   }
 };
@@ -94,7 +94,7 @@ std::vector<std::string> with_targets(const std::string& path, const std::string
   std::vector<std::string> hops{path};
   while (hops.size() <= kMostLinks) {
     const auto& last = hops.back();
-    const auto target = link_target(last);
+    const auto target = host::link_target(last);
     if (target.empty()) {
       break;
     }
@@ -126,9 +126,9 @@ void EventSource::start() {
 
 Result<std::unique_ptr<NetlinkSource>> NetlinkSource::open(boost::asio::io_context& loop,
                                                            OnEvent on_event) {
-  auto fd =
-      open_netlink_group(NETLINK_ROUTE, {RTNLGRP_LINK, RTNLGRP_IPV4_IFADDR, RTNLGRP_IPV6_IFADDR,
-                                         RTNLGRP_IPV4_ROUTE, RTNLGRP_IPV6_ROUTE});
+  auto fd = host::open_netlink_group(
+      NETLINK_ROUTE, {RTNLGRP_LINK, RTNLGRP_IPV4_IFADDR, RTNLGRP_IPV6_IFADDR, RTNLGRP_IPV4_ROUTE,
+                      RTNLGRP_IPV6_ROUTE});
   if (!fd) return std::unexpected(fd.error());
   return std::unique_ptr<NetlinkSource>(
       new NetlinkSource(loop, fd->release(), std::move(on_event)));
@@ -144,7 +144,7 @@ std::string_view NetlinkSource::drain() {
 }
 
 void NetlinkSource::note_writers(std::string_view datagram) {
-  for (const auto& [link, process] : changes_in(datagram)) {
+  for (const auto& [link, process] : host::changes_in(datagram)) {
     if (process == static_cast<std::uint32_t>(getpid())) {
       continue;
     }
@@ -157,8 +157,8 @@ void NetlinkSource::note_writers(std::string_view datagram) {
 Result<std::unique_ptr<EventSource>> watch_devices(boost::asio::io_context& loop,
                                                    OnEvent on_event) {
   constexpr unsigned kOfTheKernel = 1;
-  return make_source<DeviceSource>(loop, open_netlink_group(NETLINK_KOBJECT_UEVENT, {kOfTheKernel}),
-                                   std::move(on_event));
+  return make_source<DeviceSource>(
+      loop, host::open_netlink_group(NETLINK_KOBJECT_UEVENT, {kOfTheKernel}), std::move(on_event));
 }
 
 Result<std::unique_ptr<EventSource>> watch_mounts(boost::asio::io_context& loop, OnEvent on_event) {
@@ -242,4 +242,4 @@ std::string_view FileSource::drain() {
   }
 }
 
-}  // namespace spark
+}  // namespace spark::daemon

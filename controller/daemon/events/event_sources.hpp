@@ -14,7 +14,7 @@
 
 #include "base/result.hpp"
 
-namespace spark {
+namespace spark::daemon {
 
 /// Called on the loop's thread, once for all events that came together.
 using OnEvent = std::function<void(std::string_view source)>;
@@ -99,4 +99,4 @@ class FileSource : public EventSource {
   std::map<int, std::vector<std::string>> names_;  ///< by watch; "" is every name
 };
 
-}  // namespace spark
+}  // namespace spark::daemon

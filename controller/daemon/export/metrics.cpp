@@ -15,7 +15,7 @@
 #include "daemon/export/prometheus_text.hpp"
 #include "kinds/all.hpp"
 
-namespace spark {
+namespace spark::daemon {
 namespace {
 
 // What a node can have any number of is cut, so that all together stay below kMostSeries. A Spark
@@ -27,7 +27,7 @@ constexpr std::size_t kMostTriggers = 8;
 
 constexpr auto kKinds = []<class... Kinds>(std::tuple<Kinds...>*) {
   return std::array<std::string_view, sizeof...(Kinds)>{Kinds::kName...};
-}(static_cast<AllKinds*>(nullptr));
+}(static_cast<kinds::AllKinds*>(nullptr));
 
 constexpr double kUnknown = std::numeric_limits<double>::quiet_NaN();
 
@@ -76,11 +76,11 @@ void tell_file(Exposition& out, const FileState& file) {
 struct FactOfLink {
   std::string link;
   std::string ip;
-  const Fact* fact = nullptr;
+  const gate::Fact* fact = nullptr;
 };
 
 /// The worst first, since the end may be cut; and the worst of each id, which several mounts share.
-std::vector<FactOfLink> facts_of(const GateReport& report) {
+std::vector<FactOfLink> facts_of(const gate::GateReport& report) {
   std::vector<FactOfLink> facts;
   for (const auto& rail : report.rails) {
     for (const auto& fact : rail.facts) {
@@ -99,15 +99,18 @@ std::vector<FactOfLink> facts_of(const GateReport& report) {
   return facts;
 }
 
-double holds(const Fact& fact) {
-  return fact.verdict == Verdict::kReady ? 1 : fact.verdict == Verdict::kUnknown ? kUnknown : 0;
+double holds(const gate::Fact& fact) {
+  return fact.verdict == gate::Verdict::kReady     ? 1
+         : fact.verdict == gate::Verdict::kUnknown ? kUnknown
+                                                   : 0;
 }
 
 void tell_gate(Exposition& out, const NodeState& state) {
   out.gauge("verdict", "1 for the verdict that the node has, 0 for the others.");
   for (const auto& [verdict, label] :
-       {std::pair{Verdict::kReady, "ready"}, std::pair{Verdict::kNotReady, "not_ready"},
-        std::pair{Verdict::kWaiting, "waiting"}, std::pair{Verdict::kUnknown, "unknown"}}) {
+       {std::pair{gate::Verdict::kReady, "ready"}, std::pair{gate::Verdict::kNotReady, "not_ready"},
+        std::pair{gate::Verdict::kWaiting, "waiting"},
+        std::pair{gate::Verdict::kUnknown, "unknown"}}) {
     out.sample(state.verdict == verdict ? 1 : 0, {{"verdict", label}});
   }
   out.gauge("verdict_timestamp_seconds", "Since when it has that verdict; 0: never looked.");
@@ -241,4 +244,4 @@ std::string metrics_text(const NodeState& state, const Moment& now) {
   return out.text();
 }
 
-}  // namespace spark
+}  // namespace spark::daemon

@@ -6,7 +6,7 @@
 
 #include "daemon/common/node_state.hpp"
 
-namespace spark {
+namespace spark::daemon {
 
 /// One scrape in Prometheus's text format, for /metrics and for the file of node_exporter's
 /// textfile collector. Never more than kMostSeries, whatever the node is like.
@@ -14,4 +14,4 @@ std::string metrics_text(const NodeState& state, const Moment& now);
 
 constexpr std::size_t kMostSeries = 220;
 
-}  // namespace spark
+}  // namespace spark::daemon

@@ -7,7 +7,7 @@
 
 #include "base/text.hpp"
 
-namespace spark {
+namespace spark::daemon {
 namespace {
 
 /// Longer ones are cut: a label is a name, and a page of text in it wastes the receiver's storage.
@@ -48,4 +48,4 @@ void Exposition::sample(double value, Labels labels) {
                  std::isnan(value) ? "NaN" : fmt::format("{}", value));
 }
 
-}  // namespace spark
+}  // namespace spark::daemon

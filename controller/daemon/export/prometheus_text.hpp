@@ -7,7 +7,7 @@
 #include <string_view>
 #include <utility>
 
-namespace spark {
+namespace spark::daemon {
 
 /// Writes one family after another: help, type, then its samples. Names and help are ours. Label
 /// values are anyone's: they are made UTF-8, without hidden characters, and escaped.
@@ -33,4 +33,4 @@ class Exposition {
   std::set<std::string> labels_;  ///< of the last family's samples
 };
 
-}  // namespace spark
+}  // namespace spark::daemon

@@ -7,18 +7,18 @@
 #include "daemon/export/status_json.hpp"
 #include "protocol/paths.hpp"
 
-namespace spark {
+namespace spark::daemon {
 
-void publish(Files& files, const NodeState& state) {
+void publish(host::Files& files, const NodeState& state) {
   constexpr unsigned kMode = 0644;
   const auto at = now();
-  static_cast<void>(files.write(kStatusFile, status_json(state, at), kMode));
-  static_cast<void>(files.write(kMetricsFile, metrics_text(state, at), kMode));
+  static_cast<void>(files.write(protocol::kStatusFile, status_json(state, at), kMode));
+  static_cast<void>(files.write(protocol::kMetricsFile, metrics_text(state, at), kMode));
 }
 
-void remove(Files& files) {
-  static_cast<void>(files.remove(kStatusFile));
-  static_cast<void>(files.remove(kMetricsFile));
+void remove(host::Files& files) {
+  static_cast<void>(files.remove(protocol::kStatusFile));
+  static_cast<void>(files.remove(protocol::kMetricsFile));
 }
 
 std::string one_line(const NodeState& state) {
@@ -29,7 +29,8 @@ std::string one_line(const NodeState& state) {
     return state.file.refused_first.empty() ? "no file in force"
                                             : "no file in force: " + state.file.refused_first;
   }
-  auto line = fmt::format("{}: {}; {} in sync", state.node, name_of(state.verdict), state.in_sync);
+  auto line =
+      fmt::format("{}: {}; {} in sync", state.node, gate::name_of(state.verdict), state.in_sync);
   if (!state.drifts.empty()) {
     line += fmt::format(", {} not as the file says", state.drifts.size());
   }
@@ -42,4 +43,4 @@ std::string one_line(const NodeState& state) {
   return line;
 }
 
-}  // namespace spark
+}  // namespace spark::daemon

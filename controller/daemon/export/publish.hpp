@@ -6,16 +6,16 @@
 #include "daemon/common/node_state.hpp"
 #include "host/files.hpp"
 
-namespace spark {
+namespace spark::daemon {
 
 /// Replaces the files of status and metrics, which all may read. A file that cannot be written
 /// stops nothing.
-void publish(Files& files, const NodeState& state);
+void publish(host::Files& files, const NodeState& state);
 
 /// Removes what was published: nobody updates it any more.
-void remove(Files& files);
+void remove(host::Files& files);
 
 /// "ready; 23 in sync": for `systemctl status`.
 std::string one_line(const NodeState& state);
 
-}  // namespace spark
+}  // namespace spark::daemon

@@ -9,7 +9,7 @@
 #include "daemon/common/verdict_reason.hpp"
 #include "gate/gate_json.hpp"
 
-namespace spark {
+namespace spark::daemon {
 namespace {
 
 using nlohmann::json;
@@ -44,7 +44,7 @@ json to_json(const FileState& file) {
           {"waits", file.waits}};
 }
 
-json to_json(const Paused& paused) {
+json to_json(const state::Paused& paused) {
   return {{"since", utc_text(paused.since.wall)},
           {"until", utc_text(paused.until.wall)},
           {"reason", paused.reason},
@@ -136,7 +136,7 @@ json gate_or_null(const NodeState& state) {
   if (!state.gate) {
     return nullptr;
   }
-  auto gate = to_json(*state.gate);
+  auto gate = gate::to_json(*state.gate);
   gate["at"] = time_or_null(state.gate_at);
   return gate;
 }
@@ -156,13 +156,13 @@ std::string status_json(const NodeState& state, const Moment& now) {
                       {"node", text_or_null(state.node)},
                       {"digest", text_or_null(state.file.digest)},
                       {"generated_at", utc_text(now.wall)},
-                      {"exit_code", static_cast<int>(exit_code_of(state.verdict))},
+                      {"exit_code", static_cast<int>(gate::exit_code_of(state.verdict))},
                       {"cluster", text_or_null(state.cluster)},
                       {"started_at", utc_text(state.started.wall)},
                       {"file", to_json(state.file)},
                       {"paused", state.paused ? to_json(*state.paused) : json(nullptr)},
                       {"released", state.released ? to_json(*state.released) : json(nullptr)},
-                      {"verdict", name_of(state.verdict)},
+                      {"verdict", gate::name_of(state.verdict)},
                       {"verdict_since", time_or_null(state.verdict_since)},
                       {"why", why_of(state)},
                       {"gate", gate_or_null(state)},
@@ -180,4 +180,4 @@ std::string status_json(const NodeState& state, const Moment& now) {
   return document.dump(2, ' ', false, json::error_handler_t::replace) + "\n";
 }
 
-}  // namespace spark
+}  // namespace spark::daemon

@@ -5,10 +5,10 @@
 
 #include "daemon/common/node_state.hpp"
 
-namespace spark {
+namespace spark::daemon {
 
 /// The document of schema/output/daemon-status.schema.json, with a newline at its end, for
 /// /status.json and for /run/spark-reconcile/status.json.
 std::string status_json(const NodeState& state, const Moment& now);
 
-}  // namespace spark
+}  // namespace spark::daemon

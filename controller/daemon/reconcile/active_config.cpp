@@ -8,7 +8,7 @@
 #include "base/text.hpp"
 #include "config/yaml/diagnostic.hpp"
 
-namespace spark {
+namespace spark::daemon {
 namespace {
 
 /// Nobody else has to read it.
@@ -17,11 +17,12 @@ constexpr unsigned kMode = 0600;
 std::string first_line(const std::string& text) { return text.substr(0, text.find('\n')); }
 
 /// All errors, as `validate` prints them.
-std::string errors_of(const Parsed& parsed, const std::string& name, const std::string& text) {
+std::string errors_of(const config::Parsed& parsed, const std::string& name,
+                      const std::string& text) {
   std::string errors;
   for (const auto& diagnostic : parsed.diagnostics) {
-    if (diagnostic.severity == Severity::kError) {
-      errors += render(diagnostic, name, text);
+    if (diagnostic.severity == config::Severity::kError) {
+      errors += config::render(diagnostic, name, text);
     }
   }
   return errors;
@@ -29,7 +30,7 @@ std::string errors_of(const Parsed& parsed, const std::string& name, const std::
 
 }  // namespace
 
-void ActiveConfig::look(Files& files, Files& source, const Moment& now, bool asked) {
+void ActiveConfig::look(host::Files& files, host::Files& source, const Moment& now, bool asked) {
   // After a start nobody has seen it change, and a boot waits for nothing that need not be.
   const bool is_first = !std::exchange(looked_, true);
   if (is_first) {
@@ -59,13 +60,13 @@ bool ActiveConfig::may_take(const Moment& now) {
   return false;
 }
 
-void ActiveConfig::observe_last_good(Files& files, const Moment& now) {
-  auto text = files.read(kLastGoodFile);
+void ActiveConfig::observe_last_good(host::Files& files, const Moment& now) {
+  auto text = files.read(protocol::kLastGoodFile);
   if (!text || !*text) {
     return;
   }
-  auto parsed = parse(**text);
-  const auto kept = files.read(kLastGoodDigests);
+  auto parsed = config::parse(**text);
+  const auto kept = files.read(protocol::kLastGoodDigests);
   const auto is_known = [&] {
     const auto digests = lines_of(**kept);
     return std::ranges::find(digests, parsed.cluster.digest) != digests.end();
@@ -75,11 +76,11 @@ void ActiveConfig::observe_last_good(Files& files, const Moment& now) {
     damage_ = fmt::format(
         "'{}' is not the file that was kept there: somebody changed it, or the disk did. It is not "
         "used",
-        kLastGoodFile);
+        protocol::kLastGoodFile);
     return;
   }
   // One that a newer version wrote is as good as none.
-  if (!has_errors(parsed.diagnostics)) {
+  if (!config::has_errors(parsed.diagnostics)) {
     put_in_force({state_.path, std::move(**text), std::move(parsed.cluster)}, now);
     is_kept_ = true;
   }
@@ -99,22 +100,22 @@ void ActiveConfig::consider(std::optional<std::string> text, std::chrono::millis
     clear_refusal();
     return;
   }
-  auto parsed = parse(*seen_);
-  if (has_errors(parsed.diagnostics)) {
+  auto parsed = config::parse(*seen_);
+  if (config::has_errors(parsed.diagnostics)) {
     refuse(errors_of(parsed, state_.path, *seen_), now);
     return;
   }
   candidate_ = GoodFile{state_.path, *seen_, std::move(parsed.cluster)};
 }
 
-Result<> ActiveConfig::accept(Files& files, const Moment& now) {
+Result<> ActiveConfig::accept(host::Files& files, const Moment& now) {
   put_in_force(std::move(*candidate_), now);
   candidate_.reset();
   clear_refusal();
   return keep(files);
 }
 
-Result<> ActiveConfig::go_on_with(Files& files, std::string text, Cluster cluster,
+Result<> ActiveConfig::go_on_with(host::Files& files, std::string text, config::Cluster cluster,
                                   const Moment& now) {
   put_in_force({state_.path, std::move(text), std::move(cluster)}, now);
   if (seen_ == in_force_->text) {
@@ -124,23 +125,23 @@ Result<> ActiveConfig::go_on_with(Files& files, std::string text, Cluster cluste
   return keep(files);
 }
 
-bool ActiveConfig::is_removed(Files& files) const {
-  const auto text = files.read(kLastGoodFile);
+bool ActiveConfig::is_removed(host::Files& files) const {
+  const auto text = files.read(protocol::kLastGoodFile);
   return is_kept_ && text && !*text;
 }
 
-Result<> ActiveConfig::keep(Files& files) {
+Result<> ActiveConfig::keep(host::Files& files) {
   is_kept_ = false;
-  const auto former = files.read(kLastGoodFile);
+  const auto former = files.read(protocol::kLastGoodFile);
   auto digests = in_force_->cluster.digest + "\n";
   // Both, so that a power cut between the two writes leaves a file and a digest that agree.
   if (former && *former && **former != in_force_->text) {
-    digests += parse(**former).cluster.digest + "\n";
+    digests += config::parse(**former).cluster.digest + "\n";
   }
-  if (auto written = files.write_durably(kLastGoodDigests, digests, kMode); !written) {
+  if (auto written = files.write_durably(protocol::kLastGoodDigests, digests, kMode); !written) {
     return written;
   }
-  auto written = files.write_durably(kLastGoodFile, in_force_->text, kMode);
+  auto written = files.write_durably(protocol::kLastGoodFile, in_force_->text, kMode);
   is_kept_ = written.has_value();
   return written;
 }
@@ -176,4 +177,4 @@ void ActiveConfig::put_in_force(GoodFile good, const Moment& since) {
   state_.since = since;
 }
 
-}  // namespace spark
+}  // namespace spark::daemon

@@ -13,13 +13,13 @@
 #include "host/files.hpp"
 #include "protocol/paths.hpp"
 
-namespace spark {
+namespace spark::daemon {
 
 /// A text without errors, and what it says.
 struct GoodFile {
   std::string name;  ///< as messages call it
   std::string text;
-  Cluster cluster;
+  config::Cluster cluster;
 };
 
 /// When the daemon may take a file by itself.
@@ -38,8 +38,8 @@ class ActiveConfig {
 
   /// Reads the file from `source`; the first call also reads the last good file, from `files`.
   /// `asked`: somebody says that the file is complete, so it is tried at once.
-  void look(Files& files, Files& source, const Moment& now, bool asked = false);
-  void look(Files& files, const Moment& now) { look(files, files, now); }
+  void look(host::Files& files, host::Files& source, const Moment& now, bool asked = false);
+  void look(host::Files& files, const Moment& now) { look(files, files, now); }
   /// Why the last good file was not used although it is there; empty: it was, or there is none.
   [[nodiscard]] const std::string& damage() const { return damage_; }
 
@@ -52,14 +52,15 @@ class ActiveConfig {
 
   /// The candidate was applied: it is in force, and the last good one.
   /// Errors: those of the files port; it is in force all the same.
-  Result<> accept(Files& files, const Moment& now);
+  Result<> accept(host::Files& files, const Moment& now);
   /// For a node without a last good file: puts the file of its history in force, and keeps it as
   /// the last good file. Errors: those of the files port; the file is in force all the same.
-  Result<> go_on_with(Files& files, std::string text, Cluster cluster, const Moment& now);
+  Result<> go_on_with(host::Files& files, std::string text, config::Cluster cluster,
+                      const Moment& now);
   /// Somebody removed the last good file since it was read or written.
-  [[nodiscard]] bool is_removed(Files& files) const;
+  [[nodiscard]] bool is_removed(host::Files& files) const;
   /// Writes what is in force as the last good file. Errors: those of the files port.
-  Result<> keep(Files& files);
+  Result<> keep(host::Files& files);
   /// The next look() takes the file as new.
   void forget_refusal() { seen_.reset(); }
   /// The candidate is refused, and not tried again until the file changes.
@@ -75,7 +76,7 @@ class ActiveConfig {
   [[nodiscard]] const FileState& state() const { return state_; }
 
  private:
-  void observe_last_good(Files& files, const Moment& now);
+  void observe_last_good(host::Files& files, const Moment& now);
   /// False: the file may not be read now; the candidate is dropped, and the reason noted.
   bool may_take(const Moment& now);
   void consider(std::optional<std::string> text, std::chrono::milliseconds try_at,
@@ -95,4 +96,4 @@ class ActiveConfig {
   FileState state_;
 };
 
-}  // namespace spark
+}  // namespace spark::daemon

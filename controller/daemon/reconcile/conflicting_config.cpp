@@ -13,26 +13,28 @@
 #include "kinds/sysctl/sysctl.hpp"
 #include "kinds/sysctl/sysctl_boot.hpp"
 
-namespace spark {
+namespace spark::daemon {
 namespace {
 
 /// "/etc/netplan/40-cx7.yaml:5, active on eth0 as /run/…/netplan-eth0.nmconnection,".
-std::string who(const ForeignSetup& setup, const std::string& link) {
+std::string who(const kinds::ForeignSetup& setup, const std::string& link) {
   return setup.netplan.empty()
              ? fmt::format("{}, active on {},", setup.file, link)
              : fmt::format("{}, active on {} as {},", setup.netplan, link, setup.file);
 }
 
-std::string remedy(const Node& node, const ForeignSetup& setup, const std::string& link) {
-  const bool kept_off = OtherManagers::desired(node).state.contains({.file = {}, .link = link});
+std::string remedy(const config::Node& node, const kinds::ForeignSetup& setup,
+                   const std::string& link) {
+  const bool kept_off =
+      kinds::OtherManagers::desired(node).state.contains({.file = {}, .link = link});
   return fmt::format("{} keeps {} off {}; or change {}",
                      kept_off ? "`spark-reconcile apply`" : "`exclusive: true` in the file",
-                     name_of(setup.manager), link,
+                     kinds::name_of(setup.manager), link,
                      setup.netplan.empty() ? setup.file : setup.netplan);
 }
 
 /// "sets 10.0.0.1/24 and takes others from DHCP".
-std::string what_of_addresses(const ForeignSetup& setup, bool automatic, bool v4) {
+std::string what_of_addresses(const kinds::ForeignSetup& setup, bool automatic, bool v4) {
   std::vector<std::string> own;
   for (const auto& address : setup.addresses) {
     if (address.ip.is_v4() == v4) {
@@ -47,14 +49,14 @@ std::string what_of_addresses(const ForeignSetup& setup, bool automatic, bool v4
                      automatic ? fmt::format(" and takes others from {}", source) : "");
 }
 
-std::optional<ConflictingSetting> conflict_of_mtu(View& view, const Node& node,
+std::optional<ConflictingSetting> conflict_of_mtu(host::View& view, const config::Node& node,
                                                   const std::string& key) {
   const auto wanted = node.links.find(key);
   const auto* link = view.link(key);
   if (link == nullptr || wanted == node.links.end() || !wanted->second.mtu) {
     return std::nullopt;
   }
-  const auto setup = foreign_setup(view, *link);
+  const auto setup = kinds::foreign_setup(view, *link);
   if (!setup || !setup->mtu || *setup->mtu == wanted->second.mtu->value) {
     return std::nullopt;
   }
@@ -62,7 +64,7 @@ std::optional<ConflictingSetting> conflict_of_mtu(View& view, const Node& node,
                             remedy(node, *setup, key)};
 }
 
-std::optional<ConflictingSetting> conflict_of_address(View& view, const Node& node,
+std::optional<ConflictingSetting> conflict_of_address(host::View& view, const config::Node& node,
                                                       const std::string& key) {
   const auto blank = std::min(key.find(' '), key.size() - 1);
   const auto name = key.substr(0, blank);
@@ -72,7 +74,7 @@ std::optional<ConflictingSetting> conflict_of_address(View& view, const Node& no
   if (!ip || link == nullptr || wanted == node.links.end()) {
     return std::nullopt;
   }
-  const auto setup = foreign_setup(view, *link);
+  const auto setup = kinds::foreign_setup(view, *link);
   if (!setup) {
     return std::nullopt;
   }
@@ -90,13 +92,13 @@ std::optional<ConflictingSetting> conflict_of_address(View& view, const Node& no
                    : std::nullopt;
 }
 
-std::optional<ConflictingSetting> conflict_of_sysctl(View& view, const Node& node,
+std::optional<ConflictingSetting> conflict_of_sysctl(host::View& view, const config::Node& node,
                                                      const std::string& key) {
-  const auto desired = SysctlSetting::desired(node);
+  const auto desired = kinds::SysctlSetting::desired(node);
   const auto wanted = desired.state.find({key});
-  const auto boot = BootSysctls::read(view);
+  const auto boot = kinds::BootSysctls::read(view);
   const auto* line = boot ? boot->winner(key) : nullptr;
-  if (wanted == desired.state.end() || line == nullptr || line->file == kSysctlFile ||
+  if (wanted == desired.state.end() || line == nullptr || line->file == kinds::kSysctlFile ||
       line->value.empty() || line->value == wanted->second.live) {
     return std::nullopt;
   }
@@ -107,15 +109,15 @@ std::optional<ConflictingSetting> conflict_of_sysctl(View& view, const Node& nod
 
 }  // namespace
 
-std::optional<ConflictingSetting> find_conflict(View& view, const Node& node, std::string_view kind,
-                                                const std::string& key) {
-  if (kind == Mtu::kName) {
+std::optional<ConflictingSetting> find_conflict(host::View& view, const config::Node& node,
+                                                std::string_view kind, const std::string& key) {
+  if (kind == kinds::Mtu::kName) {
     return conflict_of_mtu(view, node, key);
   }
-  if (kind == Address::kName) {
+  if (kind == kinds::Address::kName) {
     return conflict_of_address(view, node, key);
   }
-  return kind == SysctlSetting::kName ? conflict_of_sysctl(view, node, key) : std::nullopt;
+  return kind == kinds::SysctlSetting::kName ? conflict_of_sysctl(view, node, key) : std::nullopt;
 }
 
-}  // namespace spark
+}  // namespace spark::daemon

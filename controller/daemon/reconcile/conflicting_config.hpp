@@ -9,7 +9,7 @@
 #include "config/node.hpp"
 #include "host/view.hpp"
 
-namespace spark {
+namespace spark::daemon {
 
 struct ConflictingSetting {
   std::string what;    ///< "/etc/sysctl.d/99-vendor.conf:3 sets 212992"
@@ -19,7 +19,7 @@ struct ConflictingSetting {
 /// The setting that contradicts what `node` wants of the resource. For an MTU or an address: the
 /// NetworkManager profile or .network file in force on the link, and the netplan file behind it.
 /// For a sysctl: the line that wins at boot. Empty: there is none, or it cannot be found.
-std::optional<ConflictingSetting> find_conflict(View& view, const Node& node, std::string_view kind,
-                                                const std::string& key);
+std::optional<ConflictingSetting> find_conflict(host::View& view, const config::Node& node,
+                                                std::string_view kind, const std::string& key);
 
-}  // namespace spark
+}  // namespace spark::daemon

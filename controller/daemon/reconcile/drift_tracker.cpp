@@ -4,7 +4,7 @@
 
 #include <fmt/format.h>
 
-namespace spark {
+namespace spark::daemon {
 namespace {
 
 using std::chrono::milliseconds;
@@ -28,7 +28,7 @@ bool DriftTracker::is_held(const std::string& resource, const Moment& now) const
   return found != resources_.end() && now.boot < found->second.held_until;
 }
 
-DriftTracker::Resource& DriftTracker::update(const Step& step, const std::string& line,
+DriftTracker::Resource& DriftTracker::update(const plan::Step& step, const std::string& line,
                                              const Moment& now) {
   auto& resource = resources_[step.name()];
   resource.kind = step.kind;
@@ -42,12 +42,13 @@ DriftTracker::Resource& DriftTracker::update(const Step& step, const std::string
   return resource;
 }
 
-void DriftTracker::differs(const Step& step, const std::string& line, const Moment& now, bool due) {
+void DriftTracker::differs(const plan::Step& step, const std::string& line, const Moment& now,
+                           bool due) {
   update(step, line, now).drift->due = due;
 }
 
-void DriftTracker::corrected(const Step& step, const std::string& line, const std::string& writer,
-                             Occasion occasion, const Moment& now) {
+void DriftTracker::corrected(const plan::Step& step, const std::string& line,
+                             const std::string& writer, Occasion occasion, const Moment& now) {
   auto& resource = update(step, line, now);
   resource.retry = milliseconds(0);
   if (occasion == Occasion::kDevice) {
@@ -105,7 +106,7 @@ void DriftTracker::name_conflicts(
   }
 }
 
-void DriftTracker::failed(const Step& step, const std::string& line, const std::string& why,
+void DriftTracker::failed(const plan::Step& step, const std::string& line, const std::string& why,
                           const Moment& now) {
   auto& resource = update(step, line, now);
   resource.retry = doubled(resource.retry, pace_.first_retry, pace_.longest_retry);
@@ -165,4 +166,4 @@ std::optional<milliseconds> DriftTracker::next_due() const {
   return due;
 }
 
-}  // namespace spark
+}  // namespace spark::daemon

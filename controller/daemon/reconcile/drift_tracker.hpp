@@ -17,7 +17,7 @@
 #include "daemon/reconcile/conflicting_config.hpp"
 #include "plan/plan.hpp"
 
-namespace spark {
+namespace spark::daemon {
 
 /// How many corrections make a contest, and how long the resource is left alone then.
 struct Pace {
@@ -49,11 +49,12 @@ class DriftTracker {
 
   /// The resource differs, and was not corrected: by policy, because it is held, or not yet
   /// (`due`).
-  void differs(const Step& step, const std::string& line, const Moment& now, bool due);
+  void differs(const plan::Step& step, const std::string& line, const Moment& now, bool due);
   /// The resource was corrected. `writer` says who had changed it, as far as is known: ", by …".
-  void corrected(const Step& step, const std::string& line, const std::string& writer,
+  void corrected(const plan::Step& step, const std::string& line, const std::string& writer,
                  Occasion occasion, const Moment& now);
-  void failed(const Step& step, const std::string& line, const std::string& why, const Moment& now);
+  void failed(const plan::Step& step, const std::string& line, const std::string& why,
+              const Moment& now);
   /// The pass is over: every resource that is not in `differing` is as it should be. A contest goes
   /// on until its time is over.
   void end_pass(const std::set<std::string>& differing, const Moment& now);
@@ -88,11 +89,11 @@ class DriftTracker {
     std::optional<ConflictingSetting> conflict;  ///< the last one found
   };
 
-  Resource& update(const Step& step, const std::string& line, const Moment& now);
+  Resource& update(const plan::Step& step, const std::string& line, const Moment& now);
   void contest(Resource& resource, std::size_t corrections, const Moment& now);
 
   Pace pace_;
   std::map<std::string, Resource> resources_;  ///< by Step::name()
 };
 
-}  // namespace spark
+}  // namespace spark::daemon

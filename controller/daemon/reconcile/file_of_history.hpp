@@ -9,17 +9,17 @@
 #include "host/files.hpp"
 #include "host/view.hpp"
 
-namespace spark {
+namespace spark::daemon {
 
 struct FileOfHistory {
   std::string text;
-  Cluster cluster;
+  config::Cluster cluster;
 };
 
 /// The file of the node `asked`, or, where that is empty, of the node that this machine was last.
 /// Empty: it was none, no file stayed, or this version cannot read the file. Errors: kInvalid where
 /// the kept file is damaged, or is not what was applied; those of the view and of the files port.
-Result<std::optional<FileOfHistory>> file_of_history(Files& files, View& view,
+Result<std::optional<FileOfHistory>> file_of_history(host::Files& files, host::View& view,
                                                      const std::string& asked);
 
-}  // namespace spark
+}  // namespace spark::daemon

@@ -1,8 +1,9 @@
 #include "daemon/reconcile/gid_moves.hpp"
 
-namespace spark {
+namespace spark::daemon {
 
-std::vector<GidMove> observe_gids(GidIndexes& known, const GateReport& report, const Moment& at) {
+std::vector<GidMove> observe_gids(GidIndexes& known, const gate::GateReport& report,
+                                  const Moment& at) {
   std::vector<GidMove> moves;
   for (const auto& rail : report.rails) {
     if (!rail.gid_index) continue;
@@ -22,4 +23,4 @@ void remember(std::deque<GidMove>& known, const std::vector<GidMove>& moves) {
   if (known.size() > kMostChanges) known.resize(kMostChanges);
 }
 
-}  // namespace spark
+}  // namespace spark::daemon

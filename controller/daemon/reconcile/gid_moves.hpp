@@ -10,7 +10,7 @@
 
 #include "daemon/common/node_state.hpp"
 
-namespace spark {
+namespace spark::daemon {
 
 /// The address of a rail, and where its GID is.
 struct GidPlace {
@@ -25,9 +25,10 @@ using GidIndexes = std::map<GidPlace, std::uint32_t>;
 
 /// Notes the indexes of a report, and returns what has moved. A GID that the report does not have
 /// keeps its last index, since one that comes back elsewhere has moved too.
-std::vector<GidMove> observe_gids(GidIndexes& known, const GateReport& report, const Moment& at);
+std::vector<GidMove> observe_gids(GidIndexes& known, const gate::GateReport& report,
+                                  const Moment& at);
 
 /// Puts the moves in front, and keeps the bound of NodeState::gid_moves.
 void remember(std::deque<GidMove>& known, const std::vector<GidMove>& moves);
 
-}  // namespace spark
+}  // namespace spark::daemon

@@ -4,11 +4,12 @@
 #include <iterator>
 #include <tuple>
 
-namespace spark {
+namespace spark::daemon {
 namespace {
 
 /// Those that the file asks for, then the others, but for what the kernel makes by itself.
-std::vector<std::string> addresses_of(const WantedLink& wanted, const LinkInfo& link, View& view) {
+std::vector<std::string> addresses_of(const config::WantedLink& wanted, const host::LinkInfo& link,
+                                      host::View& view) {
   auto addresses = view.addresses_on(link);
   std::ranges::stable_partition(addresses, [&](const IpPrefix& address) {
     return std::ranges::any_of(wanted.addresses,
@@ -19,7 +20,7 @@ std::vector<std::string> addresses_of(const WantedLink& wanted, const LinkInfo& 
   return texts;
 }
 
-LinkRecord record_of(const WantedLink& wanted, const Node& node, View& view) {
+LinkRecord record_of(const config::WantedLink& wanted, const config::Node& node, host::View& view) {
   LinkRecord record{.name = wanted.name};
   if (wanted.rail) {
     record.cage = wanted.rail->cage;
@@ -46,7 +47,7 @@ LinkRecord record_of(const WantedLink& wanted, const Node& node, View& view) {
 
 }  // namespace
 
-std::vector<LinkRecord> link_records(const Node& node, View& view) {
+std::vector<LinkRecord> link_records(const config::Node& node, host::View& view) {
   std::vector<LinkRecord> records;
   records.reserve(node.links.size());
   for (const auto& [name, wanted] : node.links) {
@@ -58,4 +59,4 @@ std::vector<LinkRecord> link_records(const Node& node, View& view) {
   return records;
 }
 
-}  // namespace spark
+}  // namespace spark::daemon

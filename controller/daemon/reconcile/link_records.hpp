@@ -7,10 +7,10 @@
 #include "daemon/common/node_state.hpp"
 #include "host/view.hpp"
 
-namespace spark {
+namespace spark::daemon {
 
 /// By cage and rail; other links after them, by name. Without the speed, which only the drivers
 /// know.
-std::vector<LinkRecord> link_records(const Node& node, View& view);
+std::vector<LinkRecord> link_records(const config::Node& node, host::View& view);
 
-}  // namespace spark
+}  // namespace spark::daemon

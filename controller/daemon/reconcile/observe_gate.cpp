@@ -5,17 +5,18 @@
 #include "host/view.hpp"
 #include "state/select.hpp"
 
-namespace spark {
+namespace spark::daemon {
 
-std::optional<GateObservation> observe_gate(Host& host, const Cluster& cluster,
-                                            const std::string& node, GateOptions::Depth depth) {
-  View view(host);
-  const auto selection = select(cluster, node, view);
+std::optional<GateObservation> observe_gate(host::Host& host, const config::Cluster& cluster,
+                                            const std::string& node,
+                                            gate::GateOptions::Depth depth) {
+  host::View view(host);
+  const auto selection = state::select(cluster, node, view);
   if (!selection) {
     return std::nullopt;  // the pass says so
   }
   GateObservation look{
-      .report = judge(host, view, selection->node, {.depth = depth}), .speeds = {}, .at = {}};
+      .report = gate::judge(host, view, selection->node, {.depth = depth}), .speeds = {}, .at = {}};
   for (const auto& [name, wanted] : selection->node.links) {
     const auto* hardware = view.hardware_of(name);
     if (hardware != nullptr && hardware->speed) look.speeds.emplace(name, *hardware->speed);
@@ -24,4 +25,4 @@ std::optional<GateObservation> observe_gate(Host& host, const Cluster& cluster,
   return look;
 }
 
-}  // namespace spark
+}  // namespace spark::daemon

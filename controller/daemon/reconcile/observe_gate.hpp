@@ -11,17 +11,18 @@
 #include "config/cluster.hpp"
 #include "gate/gate.hpp"
 
-namespace spark {
+namespace spark::daemon {
 
 struct GateObservation {
-  GateReport report;
+  gate::GateReport report;
   std::map<std::string, std::uint32_t> speeds;  ///< Mb/s, by link; absent: not known
   Moment at;                                    ///< when the observation ended
 };
 
 /// Blocks for as long as peers and ports take to answer. `node`: as in select(). Empty: the file
 /// has no node for this machine.
-std::optional<GateObservation> observe_gate(Host& host, const Cluster& cluster,
-                                            const std::string& node, GateOptions::Depth depth);
+std::optional<GateObservation> observe_gate(host::Host& host, const config::Cluster& cluster,
+                                            const std::string& node,
+                                            gate::GateOptions::Depth depth);
 
-}  // namespace spark
+}  // namespace spark::daemon

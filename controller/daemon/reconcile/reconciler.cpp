@@ -29,7 +29,7 @@
 #include "state/node_record.hpp"
 #include "state/pause.hpp"
 
-namespace spark {
+namespace spark::daemon {
 namespace {
 
 /// Somebody applies by hand; that takes seconds.
@@ -37,19 +37,19 @@ constexpr std::chrono::seconds kAfterBusy{1};
 /// So long after a device or its carrier came others may still set the link up, as at boot.
 constexpr std::chrono::seconds kSettlesWithin{5};
 
-DriftPolicy policy_of(const Cluster& cluster, std::string_view kind) {
+config::DriftPolicy policy_of(const config::Cluster& cluster, std::string_view kind) {
   const auto& [fallback, kinds] = cluster.drift;
   const auto own = kinds.find(std::string(kind));
   return own == kinds.end() ? fallback.value : own->second.value;
 }
 
-std::string line_of(const GoodFile& file, const Where& where) {
+std::string line_of(const GoodFile& file, const config::Where& where) {
   return where.line == 0 ? "" : fmt::format("{}:{}:{}", file.name, where.line, where.column);
 }
 
-bool holds(const Report& report) {
-  return report.outcome == Report::Outcome::kApplied ||
-         report.outcome == Report::Outcome::kNothingToDo;
+bool holds(const apply::Report& report) {
+  return report.outcome == apply::Report::Outcome::kApplied ||
+         report.outcome == apply::Report::Outcome::kNothingToDo;
 }
 
 bool is_correction(ChangeRecord::Cause cause) {
@@ -57,28 +57,28 @@ bool is_correction(ChangeRecord::Cause cause) {
 }
 
 /// A writer that is quicker than the look that follows makes a contest, and no failure.
-bool was_overwritten(const Report& report, ChangeRecord::Cause cause) {
+bool was_overwritten(const apply::Report& report, ChangeRecord::Cause cause) {
   return is_correction(cause) && !holds(report) && report.overwritten;
 }
 
-std::string what_failed(const Report& report) {
+std::string what_failed(const apply::Report& report) {
   const auto failure = report.failure ? report.failure->what : std::string("it failed");
-  return report.outcome == Report::Outcome::kRollbackIncomplete
+  return report.outcome == apply::Report::Outcome::kRollbackIncomplete
              ? fmt::format("{}; the rollback is incomplete: {}", failure,
                            fmt::join(report.differs, ", "))
              : failure;
 }
 
 /// The same plan with one step.
-Plan only(const Plan& plan, const Step& step) {
-  Plan one = plan;
+plan::Plan only(const plan::Plan& plan, const plan::Step& step) {
+  plan::Plan one = plan;
   one.steps = {step};
   return one;
 }
 
 }  // namespace
 
-Reconciler::Reconciler(Host& host, ReconcilerOptions options)
+Reconciler::Reconciler(host::Host& host, ReconcilerOptions options)
     : host_(host),
       options_(std::move(options)),
       file_(options_.file, options_.take),
@@ -100,7 +100,7 @@ PassOutcome Reconciler::pass(const PassOrder& order) {
     state_.counters.resyncs += overruns->second;
   }
   mind_own_state(start, outcome);
-  state_.paused = read_pause(host_, start);
+  state_.paused = state::read_pause(host_, start);
   state_.released.reset();
   state_.file.waits = false;
   state_.pass_error.clear();
@@ -146,7 +146,7 @@ PassOutcome Reconciler::pass(const PassOrder& order) {
 }
 
 void Reconciler::mind_hand() {
-  auto note = last_by_hand(host_.files);
+  auto note = state::last_by_hand(host_.files);
   if (by_hand_ && *by_hand_ != note) {
     drift_.forget();
   }
@@ -176,123 +176,127 @@ std::string Reconciler::restore_own_state() {
     (written ? kept : lost).emplace_back(what);
   };
   const bool all_is_gone =
-      !state_.node.empty() &&
-      host_.files.list(state_directory(state_.node)).value_or(std::vector<std::string>{}).empty();
+      !state_.node.empty() && host_.files.list(state::state_directory(state_.node))
+                                  .value_or(std::vector<std::string>{})
+                                  .empty();
   note(file_.keep(host_.files), "the file in force");
   if (all_is_gone && !ledger_.empty()) {
-    const auto lock = host_.files.lock(kLockFile);
-    note(lock ? write_ledger(host_.files, state_.node, ledger_) : std::unexpected(lock.error()),
+    const auto lock = host_.files.lock(protocol::kLockFile);
+    note(lock ? state::write_ledger(host_.files, state_.node, ledger_)
+              : std::unexpected(lock.error()),
          "the values from before the first apply, which `release` restores");
   }
   if (all_is_gone) lost.emplace_back("the history, to which `rollback` returns");
-  if (removal_->was_paused && !read_pause(host_, now())) lost.emplace_back("the pause");
+  if (removal_->was_paused && !state::read_pause(host_, now())) lost.emplace_back("the pause");
   const auto list = [](std::string_view verb, const std::vector<std::string>& whats) {
     return whats.empty() ? "" : fmt::format(". {}: {}", verb, fmt::join(whats, "; "));
   };
   return fmt::format("'{}' was removed by somebody else{}{}",
-                     all_is_gone ? kStateDirectory : kLastGoodFile,
+                     all_is_gone ? protocol::kStateDirectory : protocol::kLastGoodFile,
                      list("Written again from memory", kept), list("Lost", lost));
 }
 
 void Reconciler::mind_open_journal(const Moment& now, PassOutcome& outcome) {
-  const auto open = find_open_journal(host_.files);
+  const auto open = apply::find_open_journal(host_.files);
   if (!open) {
     state_.pass_error = open.error().what;
     return;
   }
-  const auto boot = boot_id(host_);
+  const auto boot = state::boot_id(host_);
   const auto journal_state =
-      *open ? std::optional(journal_state_of(host_.files, **open, now, boot)) : std::nullopt;
-  if (journal_state == JournalState::kPending) {
+      *open ? std::optional(apply::journal_state_of(host_.files, **open, now, boot)) : std::nullopt;
+  if (journal_state == apply::JournalState::kPending) {
     const auto& journal = **open;
     was_pending_ = true;
-    state_.paused = Paused{.since = journal.began,
-                           .until = later(now, journal.left(now, boot)),
-                           .reason = describe(journal) + " waits for its confirmation",
-                           .by = journal.request.by};
+    state_.paused =
+        state::Paused{.since = journal.began,
+                      .until = later(now, journal.left(now, boot)),
+                      .reason = apply::describe(journal) + " waits for its confirmation",
+                      .by = journal.request.by};
     return;
   }
   if (std::exchange(was_pending_, false)) {
     file_.forget_refusal();  // what was confirmed is refused no more
     node_.reset();
   }
-  if (!journal_state || !has_to_go(*journal_state)) {
+  if (!journal_state || !apply::has_to_go(*journal_state)) {
     return;
   }
-  const auto lock = host_.files.lock(kLockFile);
+  const auto lock = host_.files.lock(protocol::kLockFile);
   if (!lock) {
     outcome.again_in = kAfterBusy;
     return;
   }
   // The timer may have been quicker, and another apply begun since.
-  const auto still = find_open_journal(host_.files);
+  const auto still = apply::find_open_journal(host_.files);
   if (!still || !*still || (*still)->id != (*open)->id) {
     outcome.again_in = kAfterBusy;
     return;
   }
   outcome.changed = true;
-  const auto report =
-      roll_back_open(host_, **open, TransactionObserver{}, outcome_of_rollback(*journal_state));
-  const bool whole = report && report->outcome == Report::Outcome::kRolledBack;
+  const auto report = apply::roll_back_open(host_, **open, apply::TransactionObserver{},
+                                            apply::outcome_of_rollback(*journal_state));
+  const bool whole = report && report->outcome == apply::Report::Outcome::kRolledBack;
   if (!whole) {
     state_.pass_error = fmt::format(
-        "{} is not rolled back: {}", describe(**open),
+        "{} is not rolled back: {}", apply::describe(**open),
         report ? fmt::format("{}", fmt::join(report->differs, ", ")) : report.error().what);
   } else if (!report->taken_along.empty()) {
     state_.pass_error =
         fmt::format("{} is rolled back, but the kernel removed with it what was not ours: {}",
-                    describe(**open), fmt::join(report->taken_along, ", "));
+                    apply::describe(**open), fmt::join(report->taken_along, ", "));
   }
   if (report && report->unnoted) state_.pass_error = report->unnoted->what;
 }
 
 Result<Reconciler::Snapshot> Reconciler::look(const GoodFile& file) {
-  Snapshot snapshot{.view = View(host_), .node = {}, .ledger = {}, .plan = {}, .file = &file};
-  auto selection = select(file.cluster, options_.node, snapshot.view);
+  Snapshot snapshot{.view = host::View(host_), .node = {}, .ledger = {}, .plan = {}, .file = &file};
+  auto selection = state::select(file.cluster, options_.node, snapshot.view);
   if (!selection) return std::unexpected(selection.error());
   snapshot.node = std::move(selection->node);
-  if (auto completed = complete(snapshot, Kinds::kAll); !completed) {
+  if (auto completed = complete(snapshot, plan::Kinds::kAll); !completed) {
     return std::unexpected(completed.error());
   }
   return snapshot;
 }
 
-Result<Reconciler::Snapshot> Reconciler::observe_network(const GoodFile& file, Node node) {
+Result<Reconciler::Snapshot> Reconciler::observe_network(const GoodFile& file, config::Node node) {
   Snapshot snapshot{
-      .view = View(host_), .node = std::move(node), .ledger = {}, .plan = {}, .file = &file};
-  if (const auto journal = find_journal(snapshot.view, snapshot.node.name); !journal || *journal) {
+      .view = host::View(host_), .node = std::move(node), .ledger = {}, .plan = {}, .file = &file};
+  if (const auto journal = state::find_journal(snapshot.view, snapshot.node.name);
+      !journal || *journal) {
     return fail(ErrorCode::kBusy, "an apply is not over, or waits for its confirmation");
   }
-  if (auto completed = complete(snapshot, Kinds::kNetlink); !completed) {
+  if (auto completed = complete(snapshot, plan::Kinds::kNetlink); !completed) {
     return std::unexpected(completed.error());
   }
   return snapshot;
 }
 
-Result<Ledger> Reconciler::ledger_without_journal(Snapshot& snapshot) {
-  const auto& text = snapshot.view.file(ledger_path(snapshot.node.name));
+Result<kinds::Ledger> Reconciler::ledger_without_journal(Snapshot& snapshot) {
+  const auto& text = snapshot.view.file(state::ledger_path(snapshot.node.name));
   if (!text) return std::unexpected(text.error());
   if (!parsed_ || parsed_->first != *text) {
-    auto ledger = read_ledger(snapshot.view, snapshot.node.name);
+    auto ledger = state::read_ledger(snapshot.view, snapshot.node.name);
     if (!ledger) return ledger;
     parsed_.emplace(*text, std::move(*ledger));
   }
   return parsed_->second;
 }
 
-Result<> Reconciler::complete(Snapshot& snapshot, Kinds kinds) {
-  auto ledger = kinds == Kinds::kAll ? known_ledger(snapshot.view, snapshot.node.name)
-                                     : ledger_without_journal(snapshot);
+Result<> Reconciler::complete(Snapshot& snapshot, plan::Kinds kinds) {
+  auto ledger = kinds == plan::Kinds::kAll ? state::known_ledger(snapshot.view, snapshot.node.name)
+                                           : ledger_without_journal(snapshot);
   if (!ledger) return std::unexpected(ledger.error());
   snapshot.ledger = std::move(*ledger);
-  snapshot.plan = make_plan(snapshot.node, snapshot.view, snapshot.ledger, kinds);
-  add_refusals(snapshot.plan, snapshot.node, snapshot.view, snapshot.ledger);
+  snapshot.plan = plan::make_plan(snapshot.node, snapshot.view, snapshot.ledger, kinds);
+  plan::add_refusals(snapshot.plan, snapshot.node, snapshot.view, snapshot.ledger);
   return {};
 }
 
 Result<Reconciler::Snapshot> Reconciler::look_again(const Snapshot& snapshot) {
-  return snapshot.plan.kinds == Kinds::kAll ? look(*snapshot.file)
-                                            : observe_network(*snapshot.file, snapshot.node);
+  return snapshot.plan.kinds == plan::Kinds::kAll ? look(*snapshot.file)
+                                                  : observe_network(*snapshot.file, snapshot.node);
 }
 
 bool Reconciler::correct_network(const PassOrder& order) {
@@ -301,7 +305,7 @@ bool Reconciler::correct_network(const PassOrder& order) {
   PassOutcome outcome;
   const bool all_is_well = !first_ && !state_.released && node_ && file_.in_force() != nullptr &&
                            !state_.paused && state_.refusals.empty() && !removal_ &&
-                           !read_pause(host_, start);
+                           !state::read_pause(host_, start);
   if (!all_is_well) {
     return false;  // the pass sees to it
   }
@@ -323,16 +327,17 @@ void Reconciler::try_candidate(const Moment& now, PassOutcome& outcome) {
     outcome.sources = snapshot->view.sources();
     return;
   }
-  std::ranges::move(find_missing_helpers(snapshot->plan, options_.check_helper),
+  std::ranges::move(plan::find_missing_helpers(snapshot->plan, options_.check_helper),
                     std::back_inserter(snapshot->plan.refusals));
   if (!snapshot->plan.refusals.empty()) {
     std::vector<std::string> whats;
-    std::ranges::transform(snapshot->plan.refusals, std::back_inserter(whats), &Refusal::what);
+    std::ranges::transform(snapshot->plan.refusals, std::back_inserter(whats),
+                           &kinds::Refusal::what);
     file_.refuse(fmt::format("{}", fmt::join(whats, "\n")), now);
     return;
   }
-  const auto history = read_history(host_.files, snapshot->node.name);
-  if (history && was_rejected(*history, snapshot->node.digest)) {
+  const auto history = state::read_history(host_.files, snapshot->node.name);
+  if (history && state::was_rejected(*history, snapshot->node.digest)) {
     file_.refuse(
         "it was rolled back after it was applied last: change it, or apply it by hand "
         "(`spark-reconcile apply`)",
@@ -361,7 +366,7 @@ void Reconciler::go_on_from_history(const Moment& now) {
   if (file_.in_force() != nullptr || file_.state().refused.empty() || !file_.damage().empty()) {
     return;
   }
-  View view(host_);
+  host::View view(host_);
   auto file = file_of_history(host_.files, view, options_.node);
   if (file && *file) {
     auto kept =
@@ -390,30 +395,31 @@ void Reconciler::hold(const Moment& now, PassOutcome& outcome) {
   ledger_ = std::move(snapshot->ledger);
   outcome.sources = snapshot->view.sources();
   if (recorded_ != snapshot->node.name) {
-    const auto noted = remember_node(host_, snapshot->node.name);
+    const auto noted = state::remember_node(host_, snapshot->node.name);
     recorded_ = noted ? snapshot->node.name : "";
     if (!noted) state_.pass_error = noted.error().what;
   }
 }
 
 void Reconciler::note_release(const Snapshot& snapshot) {
-  if (!is_released(snapshot.ledger)) {
+  if (!plan::is_released(snapshot.ledger)) {
     return;
   }
   state_.node = snapshot.node.name;
   state_.cluster = snapshot.node.cluster;
   Released released;
-  if (const auto history = read_history(host_.files, snapshot.node.name);
-      history && ends_with_release(*history)) {
-    const auto& last = *std::ranges::find(*history | std::views::reverse,
-                                          Generation::Outcome::kReleased, &Generation::outcome);
+  if (const auto history = state::read_history(host_.files, snapshot.node.name);
+      history && state::ends_with_release(*history)) {
+    const auto& last =
+        *std::ranges::find(*history | std::views::reverse, state::Generation::Outcome::kReleased,
+                           &state::Generation::outcome);
     released = {.at = last.at, .by = last.by};
   }
   state_.released = std::move(released);
-  note_verdict(Verdict::kNotReady, now());
+  note_verdict(gate::Verdict::kNotReady, now());
 }
 
-void Reconciler::note_verdict(Verdict verdict, const Moment& now) {
+void Reconciler::note_verdict(gate::Verdict verdict, const Moment& now) {
   if (verdict != state_.verdict) {
     state_.verdict = verdict;
     state_.verdict_since = now;
@@ -434,7 +440,7 @@ void Reconciler::note_links(Snapshot& snapshot, const Moment& now) {
   }
 }
 
-Occasion Reconciler::occasion_of(const Step& step, const Moment& now) const {
+Occasion Reconciler::occasion_of(const plan::Step& step, const Moment& now) const {
   const auto seen = seen_.find(step.effect.link);
   const auto is_recent = [&](std::chrono::milliseconds at) {
     return at.count() != 0 && now.boot - at <= kSettlesWithin;
@@ -447,25 +453,27 @@ Occasion Reconciler::occasion_of(const Step& step, const Moment& now) const {
                                            : Occasion::kWriter;
 }
 
-bool Reconciler::may_correct(const Snapshot& snapshot, const Step& step, const Moment& now) const {
-  const bool in_scope =
-      order_.scope == PassOrder::Scope::kAll ||
-      (step.kind != HostIdentity::kName && step.kind != Nvme::kName && step.kind != Mount::kName);
-  return in_scope && !state_.paused && !is_released(snapshot.ledger) &&
+bool Reconciler::may_correct(const Snapshot& snapshot, const plan::Step& step,
+                             const Moment& now) const {
+  const bool in_scope = order_.scope == PassOrder::Scope::kAll ||
+                        (step.kind != kinds::HostIdentity::kName &&
+                         step.kind != kinds::Nvme::kName && step.kind != kinds::Mount::kName);
+  return in_scope && !state_.paused && !plan::is_released(snapshot.ledger) &&
          snapshot.plan.refusals.empty() &&
-         policy_of(snapshot.file->cluster, step.kind) == DriftPolicy::kEnforce &&
+         policy_of(snapshot.file->cluster, step.kind) == config::DriftPolicy::kEnforce &&
          !drift_.is_held(step.name(), now);
 }
 
-std::optional<FileLock> Reconciler::lock_as_seen(Snapshot& snapshot, PassOutcome& outcome) {
-  auto lock = host_.files.lock(kLockFile);
+std::optional<host::FileLock> Reconciler::lock_as_seen(Snapshot& snapshot, PassOutcome& outcome) {
+  auto lock = host_.files.lock(protocol::kLockFile);
   const auto& node = snapshot.node.name;
   const auto same = [&](const std::string& path) {
     const auto now = host_.files.read(path);
     const auto& seen = snapshot.view.file(path);
     return now && seen && *now == *seen;
   };
-  if (lock && same(ledger_path(node)) && std::ranges::all_of(journal_paths(node), same)) {
+  if (lock && same(state::ledger_path(node)) &&
+      std::ranges::all_of(state::journal_paths(node), same)) {
     return std::move(*lock);
   }
   outcome.again_in = kAfterBusy;
@@ -476,7 +484,7 @@ Result<Reconciler::Snapshot> Reconciler::correct(Snapshot snapshot, const Moment
                                                  PassOutcome& outcome) {
   note_links(snapshot, now);
   const auto next = [&](const std::set<std::string>& tried) {
-    return std::ranges::find_if(snapshot.plan.steps, [&](const Step& step) {
+    return std::ranges::find_if(snapshot.plan.steps, [&](const plan::Step& step) {
       return !tried.contains(step.name()) && may_correct(snapshot, step, now);
     });
   };
@@ -493,7 +501,8 @@ Result<Reconciler::Snapshot> Reconciler::correct(Snapshot snapshot, const Moment
     // After a boot most is missing, and nobody uses it yet: all at once, and only if that fails one
     // by one. A correction of a live node never rolls back another.
     auto plan = snapshot.plan;
-    std::erase_if(plan.steps, [&](const Step& step) { return !may_correct(snapshot, step, now); });
+    std::erase_if(plan.steps,
+                  [&](const plan::Step& step) { return !may_correct(snapshot, step, now); });
     static_cast<void>(carry_out(snapshot, plan, ChangeRecord::Cause::kBoot));
     auto fresh = look_again(snapshot);
     if (!fresh) return fresh;
@@ -520,34 +529,36 @@ Result<Reconciler::Snapshot> Reconciler::correct(Snapshot snapshot, const Moment
   return snapshot;
 }
 
-std::string Reconciler::writer_of(Snapshot& snapshot, const Step& step) const {
+std::string Reconciler::writer_of(Snapshot& snapshot, const plan::Step& step) const {
   const auto* link = snapshot.view.link(step.effect.link);
   const auto writer = link == nullptr ? order_.writers.end() : order_.writers.find(link->index);
   if (writer == order_.writers.end()) {
     return "";
   }
   // Of an address the kernel names who changed it, of anything else it does not.
-  return step.kind == Address::kName
+  return step.kind == kinds::Address::kName
              ? fmt::format(", by {}", writer->second)
              : fmt::format(", while {} changed addresses of the link", writer->second);
 }
 
-Report Reconciler::carry_out(Snapshot& snapshot, const Plan& plan, ChangeRecord::Cause cause) {
-  ApplyRequest request;
+apply::Report Reconciler::carry_out(Snapshot& snapshot, const plan::Plan& plan,
+                                    ChangeRecord::Cause cause) {
+  state::ApplyRequest request;
   if (cause == ChangeRecord::Cause::kFile) {
     request = {.file = snapshot.file->name,
                .text = snapshot.file->text,
                .by = "the daemon",
                .confirm_within = std::nullopt};
   }
-  auto report = Transaction(host_, snapshot.node, plan, snapshot.view, snapshot.ledger,
-                            TransactionObserver{}, request)
+  auto report = apply::Transaction(host_, snapshot.node, plan, snapshot.view, snapshot.ledger,
+                                   apply::TransactionObserver{}, request)
                     .run();
   record(plan, report, cause);
   return report;
 }
 
-void Reconciler::record(const Plan& plan, const Report& report, ChangeRecord::Cause cause) {
+void Reconciler::record(const plan::Plan& plan, const apply::Report& report,
+                        ChangeRecord::Cause cause) {
   const bool overwritten = was_overwritten(report, cause);
   const bool made = holds(report) || overwritten;
   const auto failure = holds(report) ? std::string() : what_failed(report);
@@ -589,12 +600,12 @@ void Reconciler::take_down(Snapshot& snapshot, const Moment& now) {
   }
   state_.links = std::move(links);
   state_.refusals.clear();
-  std::ranges::transform(plan.refusals, std::back_inserter(state_.refusals), &Refusal::what);
+  std::ranges::transform(plan.refusals, std::back_inserter(state_.refusals), &kinds::Refusal::what);
   state_.skipped.clear();
   for (const auto& [kind, key, skipped, where] : plan.skipped) {
     state_.skipped.push_back({.kind = std::string(kind),
                               .key = key,
-                              .why = std::string(name_of(skipped.why)),
+                              .why = std::string(plan::name_of(skipped.why)),
                               .id = skipped.id,
                               .reason = skipped.reason});
   }
@@ -602,8 +613,9 @@ void Reconciler::take_down(Snapshot& snapshot, const Moment& now) {
   for (const auto& step : plan.steps) {
     const auto policy = policy_of(snapshot.file->cluster, step.kind);
     // What is released is not as the file says, and is not meant to be.
-    if (policy != DriftPolicy::kIgnore && !state_.released) {
-      const bool due = policy == DriftPolicy::kEnforce && !state_.paused && plan.refusals.empty();
+    if (policy != config::DriftPolicy::kIgnore && !state_.released) {
+      const bool due =
+          policy == config::DriftPolicy::kEnforce && !state_.paused && plan.refusals.empty();
       differing.insert(step.name());
       drift_.differs(step, line_of(*snapshot.file, step.where), now, due);
     }
@@ -619,14 +631,14 @@ PassOutcome Reconciler::take_verdict(std::optional<GateObservation> look) {
   if (look) {
     auto& [report, speeds, at] = *look;
     if (state_.gate) {
-      outcome.look_deeper = keep_measured(*state_.gate, report);
+      outcome.look_deeper = gate::keep_measured(*state_.gate, report);
     }
     for (auto& link : state_.links) {
       const auto speed = speeds.find(link.name);
       link.speed = speed == speeds.end() ? std::nullopt : std::optional(speed->second);
     }
     state_.gate_at = at;
-    note_verdict(state_.released ? Verdict::kNotReady : report.verdict(), state_.gate_at);
+    note_verdict(state_.released ? gate::Verdict::kNotReady : report.verdict(), state_.gate_at);
     remember(state_.gid_moves, observe_gids(gids_, report, state_.gate_at));
     state_.gate = std::move(report);
   }
@@ -634,4 +646,4 @@ PassOutcome Reconciler::take_verdict(std::optional<GateObservation> look) {
   return outcome;
 }
 
-}  // namespace spark
+}  // namespace spark::daemon

@@ -21,7 +21,7 @@
 #include "plan/plan.hpp"
 #include "state/select.hpp"
 
-namespace spark {
+namespace spark::daemon {
 
 struct ReconcilerOptions {
   std::string file;          ///< absolute path of the cluster file
@@ -29,9 +29,9 @@ struct ReconcilerOptions {
   std::string_view version;  ///< of the program; outlives the Reconciler
   Pace pace;
   TakeRules take;  ///< of the cluster file
-  CheckHelper check_helper = [](Helper /*helper*/) { return Result<>{}; };
+  host::CheckHelper check_helper = [](host::Helper /*helper*/) { return Result<>{}; };
   /// Where the cluster file is; null: where all other files are.
-  Files* source = nullptr;
+  host::Files* source = nullptr;
   /// After so long, somebody who removes our files by hand has finished.
   std::chrono::milliseconds removal_rest{1000};
 };
@@ -67,7 +67,7 @@ struct PassOutcome {
 class Reconciler {
  public:
   /// `host` must outlive it.
-  Reconciler(Host& host, ReconcilerOptions options);
+  Reconciler(host::Host& host, ReconcilerOptions options);
 
   /// Looks, corrects and looks again.
   PassOutcome pass(const PassOrder& order);
@@ -81,10 +81,10 @@ class Reconciler {
  private:
   /// One look at this machine with one file in mind.
   struct Snapshot {
-    View view;
-    Node node;
-    Ledger ledger;
-    Plan plan;
+    host::View view;
+    config::Node node;
+    kinds::Ledger ledger;
+    plan::Plan plan;
     const GoodFile* file = nullptr;
   };
 
@@ -98,15 +98,15 @@ class Reconciler {
   std::string restore_own_state();
   Result<Snapshot> look(const GoodFile& file);
   /// Reads the kernel's tables alone, with a node that was selected before.
-  Result<Snapshot> observe_network(const GoodFile& file, Node node);
-  Result<> complete(Snapshot& snapshot, Kinds kinds);
+  Result<Snapshot> observe_network(const GoodFile& file, config::Node node);
+  Result<> complete(Snapshot& snapshot, plan::Kinds kinds);
   /// Parses each text once: parsing takes as long as all else before an address is there again.
-  Result<Ledger> ledger_without_journal(Snapshot& snapshot);
+  Result<kinds::Ledger> ledger_without_journal(Snapshot& snapshot);
   Result<Snapshot> look_again(const Snapshot& snapshot);
   /// Takes the lock of the process that changes this machine. Empty, and another pass comes soon:
   /// another process has the lock; or, since the snapshot, somebody applied something, or waits for
   /// a confirmation.
-  std::optional<FileLock> lock_as_seen(Snapshot& snapshot, PassOutcome& outcome);
+  std::optional<host::FileLock> lock_as_seen(Snapshot& snapshot, PassOutcome& outcome);
   void try_candidate(const Moment& now, PassOutcome& outcome);
   /// Puts the file of this node's history in force where the cluster file is refused and no last
   /// good one was ever kept here, as after applies by hand.
@@ -114,31 +114,31 @@ class Reconciler {
   void hold(const Moment& now, PassOutcome& outcome);
   Result<Snapshot> correct(Snapshot snapshot, const Moment& now, PassOutcome& outcome);
   /// Carries out the whole plan, or rolls all of it back.
-  Report carry_out(Snapshot& snapshot, const Plan& plan, ChangeRecord::Cause cause);
-  [[nodiscard]] bool may_correct(const Snapshot& snapshot, const Step& step,
+  apply::Report carry_out(Snapshot& snapshot, const plan::Plan& plan, ChangeRecord::Cause cause);
+  [[nodiscard]] bool may_correct(const Snapshot& snapshot, const plan::Step& step,
                                  const Moment& now) const;
   /// Who wrote the resource, as a clause: ", by …"; empty: not known.
-  std::string writer_of(Snapshot& snapshot, const Step& step) const;
+  std::string writer_of(Snapshot& snapshot, const plan::Step& step) const;
   /// Notes which links came or changed their carrier since the last look, and when.
   void note_links(Snapshot& snapshot, const Moment& now);
-  [[nodiscard]] Occasion occasion_of(const Step& step, const Moment& now) const;
+  [[nodiscard]] Occasion occasion_of(const plan::Step& step, const Moment& now) const;
   /// Notes in the state that the node was released, where it was.
   void note_release(const Snapshot& snapshot);
-  void note_verdict(Verdict verdict, const Moment& now);
-  void record(const Plan& plan, const Report& report, ChangeRecord::Cause cause);
+  void note_verdict(gate::Verdict verdict, const Moment& now);
+  void record(const plan::Plan& plan, const apply::Report& report, ChangeRecord::Cause cause);
   void take_down(Snapshot& snapshot, const Moment& now);
 
-  Host& host_;
+  host::Host& host_;
   ReconcilerOptions options_;
   ActiveConfig file_;
   DriftTracker drift_;
   NodeState state_;
   GidIndexes gids_;
-  bool was_pending_ = false;  ///< an apply waited for its confirmation
-  std::optional<Node> node_;  ///< as the file in force had it in the last pass
-  PassOrder order_;           ///< of the pass under way
+  bool was_pending_ = false;          ///< an apply waited for its confirmation
+  std::optional<config::Node> node_;  ///< as the file in force had it in the last pass
+  PassOrder order_;                   ///< of the pass under way
   /// The ledger's text, and what it says.
-  std::optional<std::pair<std::optional<std::string>, Ledger>> parsed_;
+  std::optional<std::pair<std::optional<std::string>, kinds::Ledger>> parsed_;
   struct SeenLink {
     int index = 0;  ///< 0: it is not there
     bool carrier = false;
@@ -154,8 +154,8 @@ class Reconciler {
     bool was_paused = false;
   };
   std::optional<Removal> removal_;
-  Ledger ledger_;      ///< of the node, as it was read last
-  bool first_ = true;  ///< nothing was enforced completely so far
+  kinds::Ledger ledger_;  ///< of the node, as it was read last
+  bool first_ = true;     ///< nothing was enforced completely so far
 };
 
-}  // namespace spark
+}  // namespace spark::daemon

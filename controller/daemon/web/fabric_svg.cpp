@@ -11,7 +11,7 @@
 
 #include "daemon/web/html.hpp"
 
-namespace spark {
+namespace spark::daemon {
 namespace {
 
 // Pixels down, and per cent across.
@@ -179,4 +179,4 @@ std::string speed_text(const LinkRecord& link) {
                                  : fmt::format("{} Mb/s", *link.speed);
 }
 
-}  // namespace spark
+}  // namespace spark::daemon

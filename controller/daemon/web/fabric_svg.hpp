@@ -6,7 +6,7 @@
 
 #include "daemon/common/node_state.hpp"
 
-namespace spark {
+namespace spark::daemon {
 
 /// One <figure> with an inline SVG for each cage; empty where no link is of a cage. Widths are per
 /// cent, so that the text keeps its size on a phone.
@@ -18,4 +18,4 @@ std::string carrier_text(const LinkRecord& link);
 /// "200 Gb/s"; empty where the driver says none.
 std::string speed_text(const LinkRecord& link);
 
-}  // namespace spark
+}  // namespace spark::daemon

@@ -5,7 +5,7 @@
 #include "base/text.hpp"
 #include "daemon/web/http_server.hpp"
 
-namespace spark {
+namespace spark::daemon {
 namespace {
 
 /// Without ":port"; empty where what is behind the colon is none.
@@ -39,4 +39,4 @@ bool is_own_host(std::string_view host, const std::vector<std::string>& names) {
           std::ranges::any_of(names, [&](const auto& own) { return ascii_lower(own) == lower; }));
 }
 
-}  // namespace spark
+}  // namespace spark::daemon

@@ -2,7 +2,7 @@
 
 #include "base/text.hpp"
 
-namespace spark {
+namespace spark::daemon {
 
 std::string html(std::string_view text, std::size_t limit) {
   std::string escaped;
@@ -44,4 +44,4 @@ std::string prose(std::string_view text) {
   }
 }
 
-}  // namespace spark
+}  // namespace spark::daemon

@@ -28,7 +28,7 @@
 #include "base/socket_address.hpp"
 #include "base/unique_fd.hpp"
 
-namespace spark {
+namespace spark::daemon {
 namespace {
 
 namespace asio = boost::asio;
@@ -369,4 +369,4 @@ HttpServer::~HttpServer() {
 
 std::uint16_t HttpServer::port() const { return listener_->port(); }
 
-}  // namespace spark
+}  // namespace spark::daemon

@@ -19,7 +19,7 @@ namespace boost::asio {
 class io_context;
 }
 
-namespace spark {
+namespace spark::daemon {
 
 struct HttpEndpoint {
   IpAddress ip;
@@ -69,4 +69,4 @@ class HttpServer {
   std::shared_ptr<Listener> listener_;
 };
 
-}  // namespace spark
+}  // namespace spark::daemon

@@ -12,19 +12,19 @@
 #include "daemon/web/html.hpp"
 #include "daemon/web/page_sections.hpp"
 
-namespace spark {
+namespace spark::daemon {
 namespace {
 
 constexpr int kReloadSeconds = 30;
 
 /// The tab's mark: the verdict's colour and shape.
-std::string icon_url(Verdict verdict) {
-  const auto* colour = verdict == Verdict::kReady      ? "1a7340"
-                       : verdict == Verdict::kNotReady ? "b3261e"
-                                                       : "8a5300";
-  const auto* path = verdict == Verdict::kReady      ? "M4 8.5l3 3 5-6"
-                     : verdict == Verdict::kNotReady ? "M5 5l6 6M11 5l-6 6"
-                                                     : "M5 8h6";
+std::string icon_url(gate::Verdict verdict) {
+  const auto* colour = verdict == gate::Verdict::kReady      ? "1a7340"
+                       : verdict == gate::Verdict::kNotReady ? "b3261e"
+                                                             : "8a5300";
+  const auto* path = verdict == gate::Verdict::kReady      ? "M4 8.5l3 3 5-6"
+                     : verdict == gate::Verdict::kNotReady ? "M5 5l6 6M11 5l-6 6"
+                                                           : "M5 8h6";
   return fmt::format(
       "data:image/svg+xml,%3Csvg xmlns='http://www.w3.org/2000/svg' viewBox='0 0 16 "
       "16'%3E%3Ccircle "
@@ -191,4 +191,4 @@ std::string page_html(const NodeState& state, const Moment& now) {
          "</body>\n</html>\n";
 }
 
-}  // namespace spark
+}  // namespace spark::daemon

@@ -6,7 +6,7 @@
 
 #include "daemon/common/node_state.hpp"
 
-namespace spark {
+namespace spark::daemon {
 
 /// One HTML page, without a script, that loads nothing but /style.css and itself again.
 std::string page_html(const NodeState& state, const Moment& now);
@@ -14,4 +14,4 @@ std::string page_html(const NodeState& state, const Moment& now);
 /// The text of /style.css.
 std::string_view style_css();
 
-}  // namespace spark
+}  // namespace spark::daemon

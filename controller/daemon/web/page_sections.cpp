@@ -14,7 +14,7 @@
 #include "daemon/web/fabric_svg.hpp"
 #include "daemon/web/html.hpp"
 
-namespace spark {
+namespace spark::daemon {
 namespace {
 
 /// Rows of cells that are HTML already; on a phone each cell stands below the one before, behind
@@ -86,20 +86,20 @@ std::string_view last_part(std::string_view path) {
   return path.substr(path.find_last_of('/') + 1);
 }
 
-std::string fact_chips(const std::vector<Fact>& facts) {
+std::string fact_chips(const std::vector<gate::Fact>& facts) {
   std::string chips;
   for (const auto& fact : facts) {
     const auto look = look_of(fact.verdict);
-    chips += fmt::format(R"(<span><span class="{}">{}</span> {}{}</span>)", look.tone, look.sign,
-                         html(fact.name),
-                         fact.verdict == Verdict::kReady ? "" : fmt::format(": {}", look.word));
+    chips += fmt::format(
+        R"(<span><span class="{}">{}</span> {}{}</span>)", look.tone, look.sign, html(fact.name),
+        fact.verdict == gate::Verdict::kReady ? "" : fmt::format(": {}", look.word));
   }
   return fmt::format("<div class=\"facts\">{}</div>", chips);
 }
 
-void failing_rows(Table& table, std::string_view of, const std::vector<Fact>& facts) {
+void failing_rows(Table& table, std::string_view of, const std::vector<gate::Fact>& facts) {
   for (const auto& fact : facts) {
-    if (fact.verdict == Verdict::kReady) {
+    if (fact.verdict == gate::Verdict::kReady) {
       continue;
     }
     const auto look = look_of(fact.verdict);
@@ -110,7 +110,7 @@ void failing_rows(Table& table, std::string_view of, const std::vector<Fact>& fa
   }
 }
 
-void all_rows(Table& table, std::string_view of, const std::vector<Fact>& facts) {
+void all_rows(Table& table, std::string_view of, const std::vector<gate::Fact>& facts) {
   for (const auto& fact : facts) {
     const auto look = look_of(fact.verdict);
     table.row({html(fact.name) + small(of),
@@ -119,21 +119,22 @@ void all_rows(Table& table, std::string_view of, const std::vector<Fact>& facts)
   }
 }
 
-bool all_hold(const std::vector<Fact>& facts) {
-  return std::ranges::all_of(facts, [](const Fact& f) { return f.verdict == Verdict::kReady; });
+bool all_hold(const std::vector<gate::Fact>& facts) {
+  return std::ranges::all_of(
+      facts, [](const gate::Fact& f) { return f.verdict == gate::Verdict::kReady; });
 }
 
 }  // namespace
 
-VerdictStyle look_of(Verdict verdict) {
+VerdictStyle look_of(gate::Verdict verdict) {
   switch (verdict) {
-    case Verdict::kReady:
+    case gate::Verdict::kReady:
       return {"good", "✓", "ready"};
-    case Verdict::kNotReady:
+    case gate::Verdict::kNotReady:
       return {"bad", "✗", "not ready"};
-    case Verdict::kWaiting:
+    case gate::Verdict::kWaiting:
       return {"warn", "⋯", "waiting"};
-    case Verdict::kUnknown:
+    case gate::Verdict::kUnknown:
       return {"warn", "?", "unknown"};
   }
   return {"warn", "?", "unknown"};
@@ -286,4 +287,4 @@ std::string file_html(const NodeState& state, const Moment& now) {
                   file.digest.empty() ? "never" : since_html(file.since, now)));
 }
 
-}  // namespace spark
+}  // namespace spark::daemon

@@ -5,7 +5,7 @@
 
 #include "daemon/common/node_state.hpp"
 
-namespace spark {
+namespace spark::daemon {
 
 /// How a verdict looks. Its word is always shown beside its colour and sign.
 struct VerdictStyle {
@@ -13,7 +13,7 @@ struct VerdictStyle {
   std::string_view sign;
   std::string_view word;
 };
-VerdictStyle look_of(Verdict verdict);
+VerdictStyle look_of(gate::Verdict verdict);
 
 /// A time as "2031-04-05 06:07:08", and how long ago that was.
 std::string since_html(const Moment& since, const Moment& now);
@@ -29,4 +29,4 @@ std::string gid_moves_html(const NodeState& state, const Moment& now);
 std::string sinks_html(const NodeState& state, const Moment& now);
 std::string file_html(const NodeState& state, const Moment& now);
 
-}  // namespace spark
+}  // namespace spark::daemon

@@ -5,7 +5,7 @@
 #include <utility>
 #include <vector>
 
-namespace spark {
+namespace spark::daemon {
 
 struct Response {
   int status = 200;
@@ -14,4 +14,4 @@ struct Response {
   std::vector<std::pair<std::string, std::string>> headers;  ///< besides those of the server
 };
 
-}  // namespace spark
+}  // namespace spark::daemon

@@ -8,7 +8,7 @@
 #include "daemon/export/status_json.hpp"
 #include "daemon/web/page.hpp"
 
-namespace spark {
+namespace spark::daemon {
 namespace {
 
 constexpr const char* kPlain = "text/plain; charset=utf-8";
@@ -39,13 +39,14 @@ Response site(std::string_view path, const NodeState& state, const Moment& now) 
     return {.type = kPlain, .body = "ok\n"};
   }
   if (path == "/readyz") {
-    return {.status = state.verdict == Verdict::kReady ? 200 : 503,
-            .type = kPlain,
-            .body = fmt::format("{}: {}\n", name_of(state.verdict), printable(why_of(state)))};
+    return {
+        .status = state.verdict == gate::Verdict::kReady ? 200 : 503,
+        .type = kPlain,
+        .body = fmt::format("{}: {}\n", gate::name_of(state.verdict), printable(why_of(state)))};
   }
   return {.status = 404,
           .type = kPlain,
           .body = "not found; there are /, /status.json, /metrics, /healthz and /readyz\n"};
 }
 
-}  // namespace spark
+}  // namespace spark::daemon

@@ -6,10 +6,10 @@
 #include "daemon/common/node_state.hpp"
 #include "daemon/web/response.hpp"
 
-namespace spark {
+namespace spark::daemon {
 
 /// The answer to GET `path`, which has no query: the page, /style.css, /status.json, /metrics,
 /// /healthz (200: the daemon answers), /readyz (200: the node is ready, else 503 and why), or 404.
 Response site(std::string_view path, const NodeState& state, const Moment& now);
 
-}  // namespace spark
+}  // namespace spark::daemon

@@ -15,7 +15,7 @@
 #include "base/unique_fd.hpp"
 #include "protocol/nvme.hpp"
 
-namespace spark {
+namespace spark::helpers {
 namespace {
 
 // NVM Express over Fabrics 1.1, 5.3 "Discovery Log Page": a header of 1024 bytes, then entries of
@@ -98,7 +98,7 @@ std::vector<Offer> read_log_page(const std::vector<unsigned char>& page) {
 }
 
 Discovered discover(Connection wanted, std::chrono::milliseconds deadline) {
-  wanted.nqn = kDiscoveryNqn;
+  wanted.nqn = protocol::kDiscoveryNqn;
   wanted.secret_file.clear();
   auto connected = connect_to(wanted, deadline);
   if (connected.failure) {
@@ -109,7 +109,7 @@ Discovered discover(Connection wanted, std::chrono::milliseconds deadline) {
   static_cast<void>(disconnect(connected.controller));  // it ends by itself without its keep-alive
   if (error != 0) {
     return {{},
-            ConnectFailure{kOtherReason,
+            ConnectFailure{protocol::kOtherReason,
                            fmt::format("read what {} offers: {}", wanted.address,
                                        error < 0 ? "the target refuses it"
                                                  : std::generic_category().message(error))}};
@@ -117,4 +117,4 @@ Discovered discover(Connection wanted, std::chrono::milliseconds deadline) {
   return {read_log_page(page), {}};
 }
 
-}  // namespace spark
+}  // namespace spark::helpers

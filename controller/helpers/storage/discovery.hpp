@@ -6,7 +6,7 @@
 
 #include "helpers/storage/fabrics.hpp"
 
-namespace spark {
+namespace spark::helpers {
 
 struct Offer {
   std::string nqn;
@@ -27,4 +27,4 @@ Discovered discover(Connection wanted, std::chrono::milliseconds deadline);
 /// The entries of a discovery log page (NVM Express over Fabrics, 5.3), whole or cut off.
 std::vector<Offer> read_log_page(const std::vector<unsigned char>& page);
 
-}  // namespace spark
+}  // namespace spark::helpers

@@ -26,7 +26,7 @@
 #include "base/unique_fd.hpp"
 #include "protocol/nvme.hpp"
 
-namespace spark {
+namespace spark::helpers {
 namespace {
 
 using Clock = std::chrono::steady_clock;
@@ -67,7 +67,7 @@ struct Identity {
 /// Never without: the kernel would make up a host of its own, which the target does not know, and
 /// which is no duplicate of ours.
 std::optional<Identity> identity() {
-  Identity host{line_in(kHostNqnFile), line_in(kHostIdFile)};
+  Identity host{line_in(protocol::kHostNqnFile), line_in(protocol::kHostIdFile)};
   if (host.nqn.empty() || host.id.empty()) {
     return std::nullopt;
   }
@@ -87,19 +87,20 @@ std::optional<ConnectFailure> read_secret(const Connection& wanted, std::string&
   const UniqueFd file(open(path.c_str(), O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC));
   struct stat status{};
   if (!file.valid() || fstat(file.get(), &status) != 0) {
-    return ConnectFailure{kBadSecret,
+    return ConnectFailure{protocol::kBadSecret,
                           fmt::format("read the secret in '{}': {}", path, message_of(errno))};
   }
   if (!S_ISREG(status.st_mode) || status.st_uid != 0 || (status.st_mode & 077U) != 0) {
     return ConnectFailure{
-        kBadSecret, fmt::format("the secret in '{}' is not root's alone: `chown root {}; chmod 600 "
-                                "{}`",
-                                path, path, path)};
+        protocol::kBadSecret,
+        fmt::format("the secret in '{}' is not root's alone: `chown root {}; chmod 600 "
+                    "{}`",
+                    path, path, path)};
   }
   secret = line_in(path);
   if (!secret.starts_with("DHHC-1:") || secret.find(',') != std::string::npos) {
     return ConnectFailure{
-        kBadSecret,
+        protocol::kBadSecret,
         fmt::format("'{}' holds no secret for DH-HMAC-CHAP: one line 'DHHC-1:…'", path)};
   }
   return std::nullopt;
@@ -148,26 +149,29 @@ ConnectFailure unreachable(const Connection& wanted, int error, milliseconds wai
   const auto place = place_of(wanted);
   switch (error) {
     case ECONNREFUSED:
-      return {kPortClosed, fmt::format("{} refuses connections: the host is there, and no target "
-                                       "listens on that port",
-                                       place)};
+      return {protocol::kPortClosed,
+              fmt::format("{} refuses connections: the host is there, and no target "
+                          "listens on that port",
+                          place)};
     case ETIMEDOUT:
-      return {kSilent, fmt::format("{} did not answer within {:.1f} s: the host is off, or a "
-                                   "firewall drops the packets",
-                                   place, static_cast<double>(waited.count()) / 1000)};
+      return {protocol::kSilent,
+              fmt::format("{} did not answer within {:.1f} s: the host is off, or a "
+                          "firewall drops the packets",
+                          place, static_cast<double>(waited.count()) / 1000)};
     case ENETUNREACH:
     case ENETDOWN:
-      return {kNoNetwork, fmt::format("no route to {}: {}", place, message_of(error))};
+      return {protocol::kNoNetwork, fmt::format("no route to {}: {}", place, message_of(error))};
     case EHOSTUNREACH:
     case EHOSTDOWN:
-      return {kNoNetwork,
+      return {protocol::kNoNetwork,
               fmt::format("nobody on the network answers for {}: the host is off, the cable is "
                           "out, or the address is wrong",
                           place)};
     case ENODEV:
-      return {kNoNetwork, fmt::format("no device '{}' to reach {} over", wanted.via, place)};
+      return {protocol::kNoNetwork,
+              fmt::format("no device '{}' to reach {} over", wanted.via, place)};
     default:
-      return {kOtherReason, fmt::format("connect to {}: {}", place, message_of(error))};
+      return {protocol::kOtherReason, fmt::format("connect to {}: {}", place, message_of(error))};
   }
 }
 
@@ -211,32 +215,36 @@ ConnectFailure refused(const Connection& wanted, const Identity& host, int error
     case EIO:
     case ECONNREFUSED:  // what kernels from 6.10 on make of a refused host
       if (names_host) {
-        return {kHostRefused, fmt::format("{} does not let this host in: put its host NQN, {}, on "
-                                          "the list of subsystem '{}'",
-                                          place, host.nqn, wanted.nqn)};
+        return {protocol::kHostRefused,
+                fmt::format("{} does not let this host in: put its host NQN, {}, on "
+                            "the list of subsystem '{}'",
+                            place, host.nqn, wanted.nqn)};
       }
       if (bad_parameter) {
-        return {kNoSubsystem, fmt::format("{} has no subsystem '{}': `spark-reconcile facts "
-                                          "--discover` lists what it offers",
-                                          place, wanted.nqn)};
+        return {protocol::kNoSubsystem,
+                fmt::format("{} has no subsystem '{}': `spark-reconcile facts "
+                            "--discover` lists what it offers",
+                            place, wanted.nqn)};
       }
-      return {kNqnOrHost,
+      return {protocol::kNqnOrHost,
               fmt::format("{} refuses '{}': it has no such subsystem, or does not let the host {} "
                           "in (the kernel's log says which)",
                           place, wanted.nqn, host.nqn)};
     case EKEYREJECTED:
     case EACCES:
-      return {kBadSecret, fmt::format("{} rejects the secret of this host ({})", place, host.nqn)};
+      return {protocol::kBadSecret,
+              fmt::format("{} rejects the secret of this host ({})", place, host.nqn)};
     case ENOKEY:
-      return {kBadSecret,
+      return {protocol::kBadSecret,
               fmt::format("{} asks for a secret for DH-HMAC-CHAP: give one by secret_file", place)};
     case ETIMEDOUT:
     case EINTR:
-      return {kSilent, fmt::format("{} took the connection, and did not answer as an NVMe target "
-                                   "within {:.1f} s",
-                                   place, static_cast<double>(waited.count()) / 1000)};
+      return {protocol::kSilent,
+              fmt::format("{} took the connection, and did not answer as an NVMe target "
+                          "within {:.1f} s",
+                          place, static_cast<double>(waited.count()) / 1000)};
     default:
-      return {kOtherReason,
+      return {protocol::kOtherReason,
               fmt::format("connect to '{}' at {}: {}", wanted.nqn, place, message_of(error))};
   }
 }
@@ -270,7 +278,7 @@ std::string options_of(const Connection& wanted, const Identity& host, const std
   auto options = fmt::format(
       "nqn={},transport=tcp,traddr={},trsvcid={},hostnqn={},hostid={},keep_alive_tmo={}",
       wanted.nqn, wanted.address, wanted.port, host.nqn, host.id, kKeepAlive);
-  if (wanted.nqn != kDiscoveryNqn) {
+  if (wanted.nqn != protocol::kDiscoveryNqn) {
     options += fmt::format(",reconnect_delay={},ctrl_loss_tmo=-1", kReconnectDelay);
   }
   if (!wanted.via.empty()) {
@@ -306,12 +314,15 @@ Connected connect_to(const Connection& wanted, milliseconds deadline) {
   const auto host = identity();
   if (!host) {
     return {{},
-            ConnectFailure{kBadIdentity, fmt::format("'{}' or '{}' is absent or empty",
-                                                     kHostNqnFile, kHostIdFile)}};
+            ConnectFailure{protocol::kBadIdentity,
+                           fmt::format("'{}' or '{}' is absent or empty", protocol::kHostNqnFile,
+                                       protocol::kHostIdFile)}};
   }
   const auto ip = IpAddress::parse(wanted.address);
   if (!ip) {
-    return {{}, ConnectFailure{kOtherReason, fmt::format("'{}' is no address", wanted.address)}};
+    return {
+        {},
+        ConnectFailure{protocol::kOtherReason, fmt::format("'{}' is no address", wanted.address)}};
   }
   std::string secret;
   if (auto failure = read_secret(wanted, secret)) {
@@ -321,7 +332,7 @@ Connected connect_to(const Connection& wanted, milliseconds deadline) {
   const UniqueFd fabrics(open(kDevice, O_RDWR | O_CLOEXEC));
   if (!fabrics.valid()) {
     return {{},
-            ConnectFailure{kNoFabrics,
+            ConnectFailure{protocol::kNoFabrics,
                            fmt::format("open '{}': {}: the kernel's module nvme-tcp is not loaded, "
                                        "or not installed",
                                        kDevice, message_of(errno))}};
@@ -351,7 +362,7 @@ Connected connect_to(const Connection& wanted, milliseconds deadline) {
         !secret.empty() && error == EINVAL && said.find("dhchap_secret") != std::string::npos;
     if (lacks) {
       return {{},
-              ConnectFailure{kBadSecret,
+              ConnectFailure{protocol::kBadSecret,
                              "this kernel has no authentication for NVMe: the "
                              "secret cannot be used (CONFIG_NVME_AUTH)"}};
     }
@@ -436,4 +447,4 @@ std::string line_in(const std::string& path) {
   return fold_blanks(text.substr(0, text.find('\n')));
 }
 
-}  // namespace spark
+}  // namespace spark::helpers

@@ -9,7 +9,7 @@
 #include <string>
 #include <vector>
 
-namespace spark {
+namespace spark::helpers {
 
 /// One connection as it is wanted.
 struct Connection {
@@ -48,4 +48,4 @@ int disconnect(const std::string& controller);
 /// One line of a file of sysfs or /etc; empty when there is none.
 std::string line_in(const std::string& path);
 
-}  // namespace spark
+}  // namespace spark::helpers

@@ -63,7 +63,7 @@ void say(const std::string& text) { std::fputs((text + "\n").c_str(), stderr); }
 // Connections -------------------------------------------------------------------------------------
 
 std::string path_of(const std::string& id, const char* ending) {
-  return fmt::format("{}/{}{}", spark::kNvmeFolder, id, ending);
+  return fmt::format("{}/{}{}", spark::protocol::kNvmeFolder, id, ending);
 }
 
 /// The ID is one part of a path.
@@ -79,7 +79,7 @@ std::string read_file(const std::string& path) {
   return text;
 }
 
-spark::Connection connection_in(const Json& json) {
+spark::helpers::Connection connection_in(const Json& json) {
   return {.nqn = json.at("nqn").get<std::string>(),
           .address = json.at("address").get<std::string>(),
           .port = spark::integer_of<std::uint16_t>(json.at("port")),
@@ -88,7 +88,7 @@ spark::Connection connection_in(const Json& json) {
 }
 
 /// In one rename, so that nobody reads half of it.
-void leave_word(const std::string& id, const spark::ConnectAttempt& attempt) {
+void leave_word(const std::string& id, const spark::protocol::ConnectAttempt& attempt) {
   timespec now{};
   static_cast<void>(clock_gettime(CLOCK_BOOTTIME, &now));  // cannot fail
   const auto text = Json{{"outcome", attempt.outcome},
@@ -111,14 +111,14 @@ void leave_word(const std::string& id, const spark::ConnectAttempt& attempt) {
 int connect(const Words& words) {
   const auto& id = words.at(0);
   const auto wanted = connection_in(Json::parse(read_file(path_of(id, ".json"))));
-  leave_word(id, {.outcome = spark::kTrying, .reason = {}, .what = {}});
-  const auto connected = spark::connect_to(wanted, kConnectTime);
+  leave_word(id, {.outcome = spark::protocol::kTrying, .reason = {}, .what = {}});
+  const auto connected = spark::helpers::connect_to(wanted, kConnectTime);
   if (const auto& failure = connected.failure) {
-    leave_word(id, {spark::kFailed, failure->reason, failure->what});
+    leave_word(id, {spark::protocol::kFailed, failure->reason, failure->what});
     say(failure->what);
     return status_of(spark::ExitCode::kError);
   }
-  leave_word(id, {spark::kConnected, {}, connected.controller});
+  leave_word(id, {spark::protocol::kConnected, {}, connected.controller});
   say(fmt::format("'{}' at {} port {} is {}", wanted.nqn, wanted.address, wanted.port,
                   connected.controller));
   return status_of(spark::ExitCode::kDone);
@@ -127,7 +127,7 @@ int connect(const Words& words) {
 /// The first of the volumes that somebody holds; empty: none.
 std::string held_one(const std::vector<std::string>& volumes) {
   for (const auto& volume : volumes) {
-    if (spark::claim("/dev/" + volume) == EBUSY) {
+    if (spark::helpers::claim("/dev/" + volume) == EBUSY) {
       return volume;
     }
   }
@@ -157,19 +157,20 @@ int disconnect(const Words& words) {
     return status_of(spark::ExitCode::kDone);  // nothing is known of it, and nothing is ours
   }
   const auto wanted = connection_in(Json::parse(text));
-  const auto controllers = spark::controllers_of(wanted);
+  const auto controllers = spark::helpers::controllers_of(wanted);
   // Without its connection a mounted file system loses what it has not written.
-  if (const auto held = await_release(spark::namespaces_behind(controllers)); !held.empty()) {
+  if (const auto held = await_release(spark::helpers::namespaces_behind(controllers));
+      !held.empty()) {
     say(fmt::format("'{}' stays connected: /dev/{} is in use", wanted.nqn, held));
     return status_of(spark::ExitCode::kBusy);
   }
   for (const auto& controller : controllers) {
-    if (const int error = spark::disconnect(controller); error != 0) {
+    if (const int error = spark::helpers::disconnect(controller); error != 0) {
       say(fmt::format("disconnect {}: {}", controller, message_of(error)));
       return status_of(spark::ExitCode::kError);
     }
   }
-  leave_word(id, {.outcome = spark::kStopped, .reason = {}, .what = {}});
+  leave_word(id, {.outcome = spark::protocol::kStopped, .reason = {}, .what = {}});
   return status_of(spark::ExitCode::kDone);
 }
 
@@ -182,13 +183,13 @@ int answer(int error) {
 }
 
 int discover(const Words& words) {
-  spark::Connection wanted{.nqn = {}, .address = words.at(0)};
+  spark::helpers::Connection wanted{.nqn = {}, .address = words.at(0)};
   const auto& port = words.at(1);
   if (std::from_chars(port.data(), port.data() + port.size(), wanted.port).ec != std::errc{}) {
     return status_of(spark::ExitCode::kUsage);
   }
   wanted.via = words.size() > 2 ? words.at(2) : "";
-  const auto found = spark::discover(wanted, kConnectTime);
+  const auto found = spark::helpers::discover(wanted, kConnectTime);
   Json json{{"offers", Json::array()}, {"reason", ""}, {"what", ""}};
   for (const auto& offer : found.offers) {
     json["offers"].push_back({{"nqn", offer.nqn},
@@ -205,7 +206,7 @@ int discover(const Words& words) {
 }
 
 int superblock(const Words& words) {
-  const auto [found, error] = spark::read_superblock(words.at(0));
+  const auto [found, error] = spark::helpers::read_superblock(words.at(0));
   if (error != 0) {
     return answer(error);
   }
@@ -219,9 +220,11 @@ int superblock(const Words& words) {
   return status_of(spark::ExitCode::kDone);
 }
 
-int claim(const Words& words) { return answer(spark::claim(words.at(0))); }
-int try_out(const Words& words) { return answer(spark::try_out(words.at(0), words.at(1) == "rw")); }
-int sync(const Words& words) { return answer(spark::sync_at(words.at(0))); }
+int claim(const Words& words) { return answer(spark::helpers::claim(words.at(0))); }
+int try_out(const Words& words) {
+  return answer(spark::helpers::try_out(words.at(0), words.at(1) == "rw"));
+}
+int sync(const Words& words) { return answer(spark::helpers::sync_at(words.at(0))); }
 
 struct Verb {
   std::size_t least_words = 0;

@@ -19,7 +19,7 @@
 #include "base/handle.hpp"
 #include "base/unique_fd.hpp"
 
-namespace spark {
+namespace spark::helpers {
 namespace {
 
 using Bytes = std::span<const std::uint8_t>;
@@ -139,4 +139,4 @@ int claim(const std::string& device) {
   return file.valid() ? 0 : errno;
 }
 
-}  // namespace spark
+}  // namespace spark::helpers

@@ -5,7 +5,7 @@
 #include <cstdint>
 #include <string>
 
-namespace spark {
+namespace spark::helpers {
 
 /// What the first blocks of a device say of the file system on it.
 struct Superblock {
@@ -37,4 +37,4 @@ int sync_at(const std::string& path);
 /// device, no swap. Returns 0, EBUSY or another errno.
 int claim(const std::string& device);
 
-}  // namespace spark
+}  // namespace spark::helpers

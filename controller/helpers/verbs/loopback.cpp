@@ -13,7 +13,7 @@
 
 #include "helpers/verbs/verbs.hpp"
 
-namespace spark {
+namespace spark::helpers {
 namespace {
 
 using Clock = std::chrono::steady_clock;
@@ -52,7 +52,7 @@ bool carries(const ibv_gid& gid, const IpAddress& ip) {
 /// One run: each step leaves what it made for the next, or says why it could not.
 class Run {
  public:
-  Run(const LoopbackRequest& request, LoopbackReport& report)
+  Run(const protocol::LoopbackRequest& request, protocol::LoopbackReport& report)
       : request_(request), report_(report), end_(Clock::now() + request.deadline) {}
 
   void all() {
@@ -317,8 +317,8 @@ class Run {
     return true;
   }
 
-  const LoopbackRequest& request_;
-  LoopbackReport& report_;
+  const protocol::LoopbackRequest& request_;
+  protocol::LoopbackReport& report_;
   Clock::time_point end_;
   ibv_port_attr port_{};
   ibv_gid_entry gid_{};
@@ -333,10 +333,10 @@ class Run {
 
 }  // namespace
 
-LoopbackReport run_loopback(const LoopbackRequest& request) {
-  LoopbackReport report;
+protocol::LoopbackReport run_loopback(const protocol::LoopbackRequest& request) {
+  protocol::LoopbackReport report;
   Run(request, report).all();
   return report;
 }
 
-}  // namespace spark
+}  // namespace spark::helpers

@@ -3,11 +3,11 @@
 
 #include "protocol/loopback.hpp"
 
-namespace spark {
+namespace spark::helpers {
 
 /// Runs on two reliable connected queue pairs of one process. All memory together is 4 MiB. May
 /// block in the kernel for seconds, as verbs do: the calling process must be one that can be
 /// killed.
-LoopbackReport run_loopback(const LoopbackRequest& request);
+protocol::LoopbackReport run_loopback(const protocol::LoopbackRequest& request);
 
-}  // namespace spark
+}  // namespace spark::helpers

@@ -7,10 +7,10 @@
 
 #include "helpers/verbs/verbs.hpp"
 
-namespace spark {
+namespace spark::helpers {
 
-RegistrationReport run_registration(const RegistrationRequest& request) {
-  RegistrationReport report;
+protocol::RegistrationReport run_registration(const protocol::RegistrationRequest& request) {
+  protocol::RegistrationReport report;
   const auto fail = [&](std::string_view call, int number) {
     report.failed = call;
     report.error_number = number;
@@ -43,4 +43,4 @@ RegistrationReport run_registration(const RegistrationRequest& request) {
   return report;
 }
 
-}  // namespace spark
+}  // namespace spark::helpers

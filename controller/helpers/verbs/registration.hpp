@@ -3,9 +3,9 @@
 
 #include "protocol/registration.hpp"
 
-namespace spark {
+namespace spark::helpers {
 
 /// May block in the kernel, as verbs do: the calling process must be one that can be killed.
-RegistrationReport run_registration(const RegistrationRequest& request);
+protocol::RegistrationReport run_registration(const protocol::RegistrationRequest& request);
 
-}  // namespace spark
+}  // namespace spark::helpers

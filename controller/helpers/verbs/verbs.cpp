@@ -4,7 +4,7 @@
 #include <cerrno>
 #include <utility>
 
-namespace spark {
+namespace spark::helpers {
 
 OpenedDevice open_device(const std::string& name) {
   int count = 0;
@@ -23,4 +23,4 @@ OpenedDevice open_device(const std::string& name) {
   return {std::move(context), error == 0 ? "" : "ibv_open_device", error};
 }
 
-}  // namespace spark
+}  // namespace spark::helpers

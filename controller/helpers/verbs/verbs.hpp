@@ -12,7 +12,7 @@
 
 #include "base/handle.hpp"
 
-namespace spark {
+namespace spark::helpers {
 
 using DeviceList = Handle<ibv_device*, ibv_free_device_list>;
 using Context = Handle<ibv_context, ibv_close_device>;
@@ -55,4 +55,4 @@ class Pages {
   void* start_;
 };
 
-}  // namespace spark
+}  // namespace spark::helpers

@@ -27,10 +27,7 @@
 
 namespace {
 
-using spark::LoopbackReport;
-using spark::LoopbackRequest;
-using spark::RegistrationReport;
-using spark::RegistrationRequest;
+namespace protocol = spark::protocol;
 
 template <class Number>
 bool read_number(std::string_view text, Number& number) {
@@ -41,9 +38,9 @@ bool read_number(std::string_view text, Number& number) {
 /// Bounds what is taken from a machine whose graphics card has the same memory.
 constexpr std::uint64_t kMostBytes = std::uint64_t{1024} * 1024 * 1024;
 
-std::optional<RegistrationRequest> read_registration(std::span<char*> words) {
+std::optional<protocol::RegistrationRequest> read_registration(std::span<char*> words) {
   constexpr std::size_t kWords = 4;
-  RegistrationRequest request;
+  protocol::RegistrationRequest request;
   if (words.size() != kWords || std::string_view(words[1]) != "register" ||
       !read_number(words[3], request.bytes) || request.bytes == 0 || request.bytes > kMostBytes) {
     return std::nullopt;
@@ -52,12 +49,12 @@ std::optional<RegistrationRequest> read_registration(std::span<char*> words) {
   return request;
 }
 
-std::optional<LoopbackRequest> read_loopback(std::span<char*> words) {
+std::optional<protocol::LoopbackRequest> read_loopback(std::span<char*> words) {
   constexpr std::size_t kWords = 7;
   if (words.size() != kWords) {
     return std::nullopt;
   }
-  LoopbackRequest request;
+  protocol::LoopbackRequest request;
   request.device = words[1];
   const auto ip = spark::IpAddress::parse(words[4]);
   std::int64_t deadline_ms = 0;
@@ -80,7 +77,7 @@ bool drop_capabilities() {
   return syscall(SYS_capset, &header, none) == 0;
 }
 
-nlohmann::json to_json(const LoopbackReport& report) {
+nlohmann::json to_json(const protocol::LoopbackReport& report) {
   nlohmann::json json{{"state", report.state},
                       {"active_mtu", report.active_mtu},
                       {"gid_index", report.gid_index},
@@ -98,7 +95,7 @@ nlohmann::json to_json(const LoopbackReport& report) {
   return json;
 }
 
-nlohmann::json to_json(const RegistrationReport& report) {
+nlohmann::json to_json(const protocol::RegistrationReport& report) {
   nlohmann::json json{{"registered", report.registered},
                       {"limit", report.limit},
                       {"failed", nullptr},
@@ -128,10 +125,10 @@ int run(Report (*task)(const Request&), const Request& request) {
 
 int probe(std::span<char*> words) {
   if (const auto request = read_registration(words)) {
-    return run(spark::run_registration, *request);
+    return run(spark::helpers::run_registration, *request);
   }
   if (const auto request = read_loopback(words)) {
-    return run(spark::run_loopback, *request);
+    return run(spark::helpers::run_loopback, *request);
   }
   static_cast<void>(
       std::fputs("usage: spark-verbs-probe DEVICE PORT IFINDEX ADDRESS DEADLINE_MS light|full\n"

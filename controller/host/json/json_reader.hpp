@@ -24,7 +24,7 @@
 #include "base/result.hpp"
 #include "host/json/view_fields.hpp"
 
-namespace spark {
+namespace spark::host {
 
 /// JSON becomes values. Keeps the first thing that is wrong, and where; what was read after it
 /// means nothing.
@@ -227,4 +227,4 @@ class JsonReader {
   std::string problem_;
 };
 
-}  // namespace spark
+}  // namespace spark::host

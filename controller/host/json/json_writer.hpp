@@ -21,7 +21,7 @@
 #include "base/text.hpp"
 #include "host/json/view_fields.hpp"
 
-namespace spark {
+namespace spark::host {
 
 /// The overloads call each other, hence a struct.
 struct JsonWriter {
@@ -113,4 +113,4 @@ struct JsonWriter {
   }
 };
 
-}  // namespace spark
+}  // namespace spark::host

@@ -9,7 +9,7 @@
 #include "base/fields.hpp"
 #include "host/view.hpp"
 
-namespace spark {
+namespace spark::host {
 
 /// What the verb `facts` puts beside the tables, as every verb does. Version 0.1.0 did not yet.
 inline constexpr std::string_view kFactsSchema = "spark-reconcile/facts/v1";
@@ -247,12 +247,6 @@ void each_field(T& setting, Visit visit) {
   visit("line", setting.line);
 }
 
-template <EitherConst<Error> T, class Visit>
-void each_field(T& error, Visit visit) {
-  visit("code", error.code);
-  visit("what", error.what);
-}
-
 template <class Self, class Visit>
 void View::each_table(Self& view, Visit visit) {
   visit("links", view.links_);
@@ -282,4 +276,4 @@ void View::each_table(Self& view, Visit visit) {
   visit("unit_settings", view.unit_settings_);
 }
 
-}  // namespace spark
+}  // namespace spark::host

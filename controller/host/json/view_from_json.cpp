@@ -10,7 +10,7 @@
 #include "host/json/view_fields.hpp"
 #include "host/view.hpp"
 
-namespace spark {
+namespace spark::host {
 namespace {
 
 using nlohmann::json;
@@ -71,4 +71,4 @@ Result<View> View::from_json(const std::string& text) {
   return view;
 }
 
-}  // namespace spark
+}  // namespace spark::host

@@ -4,7 +4,7 @@
 #include "host/json/view_fields.hpp"
 #include "host/view.hpp"
 
-namespace spark {
+namespace spark::host {
 namespace {
 
 using nlohmann::json;
@@ -32,4 +32,4 @@ std::string View::to_json() const {
   return object.dump(2, ' ', false, json::error_handler_t::replace);
 }
 
-}  // namespace spark
+}  // namespace spark::host

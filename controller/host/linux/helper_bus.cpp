@@ -9,7 +9,7 @@
 #include "host/json/view_fields.hpp"
 #include "host/process/helper_program.hpp"
 
-namespace spark {
+namespace spark::host {
 namespace {
 
 using Json = nlohmann::json;
@@ -103,4 +103,4 @@ Result<> HelperBus::networkd_reload() { return order({"networkd-reload"}); }
 
 Result<> HelperBus::netplan_generate() { return order({"netplan-generate"}); }
 
-}  // namespace spark
+}  // namespace spark::host

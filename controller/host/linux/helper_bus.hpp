@@ -3,7 +3,7 @@
 
 #include "host/bus.hpp"
 
-namespace spark {
+namespace spark::host {
 
 class HelperBus : public Bus {
  public:
@@ -21,4 +21,4 @@ class HelperBus : public Bus {
   Result<> netplan_generate() override;
 };
 
-}  // namespace spark
+}  // namespace spark::host

@@ -9,7 +9,7 @@
 #include "host/echo.hpp"
 #include "host/process/helper_program.hpp"
 
-namespace spark {
+namespace spark::host {
 namespace {
 
 /// It ends by itself at the deadline; only one that hangs is killed, this much later.
@@ -22,7 +22,7 @@ std::unexpected<Error> no_report() {
 
 }  // namespace
 
-Result<LoopbackReport> HelperProbe::loopback(const LoopbackRequest& request) {
+Result<protocol::LoopbackReport> HelperProbe::loopback(const protocol::LoopbackRequest& request) {
   const auto ran =
       run_helper(Helper::kVerbsProbe,
                  {request.device, std::to_string(request.port), std::to_string(request.link_index),
@@ -37,9 +37,9 @@ Result<LoopbackReport> HelperProbe::loopback(const LoopbackRequest& request) {
   return report;
 }
 
-Result<LoopbackReport> parse_loopback_report(const std::string& text) {
+Result<protocol::LoopbackReport> parse_loopback_report(const std::string& text) {
   const auto json = nlohmann::json::parse(text, nullptr, false);
-  LoopbackReport report;
+  protocol::LoopbackReport report;
   try {
     report.state = json.at("state").get<std::string>();
     report.active_mtu = integer_of<std::uint32_t>(json.at("active_mtu"));
@@ -60,7 +60,8 @@ Result<LoopbackReport> parse_loopback_report(const std::string& text) {
   return report;
 }
 
-Result<RegistrationReport> HelperProbe::registration(const RegistrationRequest& request) {
+Result<protocol::RegistrationReport> HelperProbe::registration(
+    const protocol::RegistrationRequest& request) {
   const auto executable = find_helper(Helper::kVerbsProbe);
   if (!executable) return std::unexpected(executable.error());
   const auto out = bus_.run_service(
@@ -77,9 +78,9 @@ Result<RegistrationReport> HelperProbe::registration(const RegistrationRequest& 
   return parse_registration_report(*out);
 }
 
-Result<RegistrationReport> parse_registration_report(const std::string& text) {
+Result<protocol::RegistrationReport> parse_registration_report(const std::string& text) {
   const auto json = nlohmann::json::parse(text, nullptr, false);
-  RegistrationReport report;
+  protocol::RegistrationReport report;
   try {
     report.registered = json.at("registered").get<bool>();
     report.limit = integer_of<std::uint64_t>(json.at("limit"));
@@ -94,9 +95,9 @@ Result<RegistrationReport> parse_registration_report(const std::string& text) {
   return report;
 }
 
-Result<std::vector<EchoReport>> HelperProbe::echo(std::span<const EchoRequest> requests,
-                                                  std::chrono::milliseconds deadline) {
+Result<std::vector<protocol::EchoReport>> HelperProbe::echo(
+    std::span<const protocol::EchoRequest> requests, std::chrono::milliseconds deadline) {
   return echo_all(requests, deadline);
 }
 
-}  // namespace spark
+}  // namespace spark::host

@@ -6,23 +6,24 @@
 #include "host/bus.hpp"
 #include "host/probe.hpp"
 
-namespace spark {
+namespace spark::host {
 
 class HelperProbe : public Probe {
  public:
   explicit HelperProbe(Bus& bus) : bus_(bus) {}
 
-  Result<LoopbackReport> loopback(const LoopbackRequest& request) override;
-  Result<RegistrationReport> registration(const RegistrationRequest& request) override;
-  Result<std::vector<EchoReport>> echo(std::span<const EchoRequest> requests,
-                                       std::chrono::milliseconds deadline) override;
+  Result<protocol::LoopbackReport> loopback(const protocol::LoopbackRequest& request) override;
+  Result<protocol::RegistrationReport> registration(
+      const protocol::RegistrationRequest& request) override;
+  Result<std::vector<protocol::EchoReport>> echo(std::span<const protocol::EchoRequest> requests,
+                                                 std::chrono::milliseconds deadline) override;
 
  private:
   Bus& bus_;
 };
 
 /// Reads what spark-verbs-probe prints. Errors: kInvalid.
-Result<LoopbackReport> parse_loopback_report(const std::string& text);
-Result<RegistrationReport> parse_registration_report(const std::string& text);
+Result<protocol::LoopbackReport> parse_loopback_report(const std::string& text);
+Result<protocol::RegistrationReport> parse_registration_report(const std::string& text);
 
-}  // namespace spark
+}  // namespace spark::host

@@ -18,7 +18,7 @@
 #include "host/file_lock.hpp"
 #include "host/process/file_io.hpp"
 
-namespace spark {
+namespace spark::host {
 namespace {
 
 constexpr std::size_t kLimitBytes = std::size_t{1024} * 1024;
@@ -389,4 +389,4 @@ Result<FileLock> LinuxFiles::lock(const std::string& path) {
   return take_lock(std::move(file), what);
 }
 
-}  // namespace spark
+}  // namespace spark::host

@@ -10,7 +10,7 @@
 
 #include "host/files.hpp"
 
-namespace spark {
+namespace spark::host {
 
 class LinuxFiles : public Files {
  public:
@@ -55,4 +55,4 @@ class LinuxFiles : public Files {
   std::map<std::string, struct stat> removed_;
 };
 
-}  // namespace spark
+}  // namespace spark::host

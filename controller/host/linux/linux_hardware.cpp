@@ -18,7 +18,7 @@
 #include "base/unique_fd.hpp"
 #include "host/process/file_io.hpp"
 
-namespace spark {
+namespace spark::host {
 namespace {
 
 constexpr const char* kHotplugMarker = "/etc/nvidia/cx7-hotplug-enabled";
@@ -156,4 +156,4 @@ Result<HardwareFacts> LinuxHardware::look() {
   return facts;
 }
 
-}  // namespace spark
+}  // namespace spark::host

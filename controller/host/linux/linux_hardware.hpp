@@ -3,7 +3,7 @@
 
 #include "host/hardware.hpp"
 
-namespace spark {
+namespace spark::host {
 
 class LinuxHardware : public Hardware {
  public:
@@ -16,4 +16,4 @@ class LinuxHardware : public Hardware {
   std::string root_;
 };
 
-}  // namespace spark
+}  // namespace spark::host

@@ -8,7 +8,7 @@
 
 #include "host/process/file_io.hpp"
 
-namespace spark {
+namespace spark::host {
 namespace {
 
 Result<std::string> read_list(const std::string& release, const char* name) {
@@ -44,4 +44,4 @@ Result<ModuleInfo> LinuxModules::look(const std::string& name) {
   return ModuleInfo{.available = lists_module(*files, name)};
 }
 
-}  // namespace spark
+}  // namespace spark::host

@@ -3,11 +3,11 @@
 
 #include "host/modules.hpp"
 
-namespace spark {
+namespace spark::host {
 
 class LinuxModules : public Modules {
  public:
   Result<ModuleInfo> look(const std::string& name) override;
 };
 
-}  // namespace spark
+}  // namespace spark::host

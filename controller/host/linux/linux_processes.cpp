@@ -11,7 +11,7 @@
 #include "base/handle.hpp"
 #include "host/process/file_io.hpp"
 
-namespace spark {
+namespace spark::host {
 namespace {
 
 constexpr std::string_view kRoot = "/sys/fs/cgroup";
@@ -95,4 +95,4 @@ Result<std::vector<ProcessGroup>> LinuxProcesses::groups() {
   return groups;
 }
 
-}  // namespace spark
+}  // namespace spark::host

@@ -3,11 +3,11 @@
 
 #include "host/processes.hpp"
 
-namespace spark {
+namespace spark::host {
 
 class LinuxProcesses : public Processes {
  public:
   Result<std::vector<ProcessGroup>> groups() override;
 };
 
-}  // namespace spark
+}  // namespace spark::host

@@ -23,7 +23,7 @@
 #include "host/process/helper_program.hpp"
 #include "protocol/nvme.hpp"
 
-namespace spark {
+namespace spark::host {
 namespace {
 
 using Json = nlohmann::json;
@@ -115,13 +115,13 @@ Result<NvmeWorld> LinuxStorage::nvme() {
                   .controllers = read_nvme_controllers(kSys),
                   .namespaces = read_nvme_namespaces(kSys),
                   .attempts = {}};
-  const auto names = files_.list(kNvmeFolder);
+  const auto names = files_.list(protocol::kNvmeFolder);
   if (!names) return std::unexpected(names.error());
   for (const auto& name : *names) {
     if (!name.ends_with(kEnding)) {
       continue;
     }
-    const auto text = files_.read(fmt::format("{}/{}", kNvmeFolder, name));
+    const auto text = files_.read(fmt::format("{}/{}", protocol::kNvmeFolder, name));
     if (!text) return std::unexpected(text.error());
     // A state that cannot be read counts as none: the next attempt writes it again.
     if (auto attempt = parse_attempt(text->value_or(""), seconds_since_boot())) {
@@ -297,7 +297,8 @@ Result<std::vector<NvmeOffer>> parse_offers(const std::string& text) {
   std::vector<NvmeOffer> offers;
   try {
     if (const auto reason = json.at("reason").get<std::string>(); !reason.empty()) {
-      const bool waits = reason == kNoNetwork || reason == kPortClosed || reason == kSilent;
+      const bool waits = reason == protocol::kNoNetwork || reason == protocol::kPortClosed ||
+                         reason == protocol::kSilent;
       return fail(waits ? ErrorCode::kTimeout : ErrorCode::kSystem,
                   json.at("what").get<std::string>());
     }
@@ -314,4 +315,4 @@ Result<std::vector<NvmeOffer>> parse_offers(const std::string& text) {
   return offers;
 }
 
-}  // namespace spark
+}  // namespace spark::host

@@ -7,7 +7,7 @@
 #include "host/files.hpp"
 #include "host/storage.hpp"
 
-namespace spark {
+namespace spark::host {
 
 class LinuxStorage : public Storage {
  public:
@@ -42,4 +42,4 @@ Result<NvmeAttempt> parse_attempt(const std::string& text, std::int64_t now);
 Result<Superblock> parse_superblock(const std::string& text);
 Result<std::vector<NvmeOffer>> parse_offers(const std::string& text);
 
-}  // namespace spark
+}  // namespace spark::host

@@ -10,7 +10,7 @@
 #include "base/unique_fd.hpp"
 #include "host/process/file_io.hpp"
 
-namespace spark {
+namespace spark::host {
 namespace {
 
 constexpr std::size_t kLimitBytes = std::size_t{64} * 1024;
@@ -52,4 +52,4 @@ Result<> LinuxSysctl::write(const std::string& key, const std::string& text) {
   return write_all(file->get(), text + "\n", what);
 }
 
-}  // namespace spark
+}  // namespace spark::host

@@ -5,7 +5,7 @@
 
 #include "host/sysctl.hpp"
 
-namespace spark {
+namespace spark::host {
 
 class LinuxSysctl : public Sysctl {
  public:
@@ -13,4 +13,4 @@ class LinuxSysctl : public Sysctl {
   Result<> write(const std::string& key, const std::string& text) override;
 };
 
-}  // namespace spark
+}  // namespace spark::host

@@ -15,7 +15,7 @@
 #include "host/linux/tcp_sockets.hpp"
 #include "host/process/file_io.hpp"
 
-namespace spark {
+namespace spark::host {
 namespace {
 
 constexpr std::uint16_t kSshPort = 22;
@@ -119,4 +119,4 @@ Result<std::vector<SshSession>> LinuxSystem::ssh_sessions() {
   return std::vector<SshSession>(sessions.begin(), sessions.end());
 }
 
-}  // namespace spark
+}  // namespace spark::host

@@ -6,7 +6,7 @@
 #include "host/files.hpp"
 #include "host/system.hpp"
 
-namespace spark {
+namespace spark::host {
 
 class LinuxSystem : public System {
  public:
@@ -24,4 +24,4 @@ class LinuxSystem : public System {
   std::string ssh_connection_;
 };
 
-}  // namespace spark
+}  // namespace spark::host

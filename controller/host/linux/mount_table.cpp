@@ -7,7 +7,7 @@
 
 #include "base/text.hpp"
 
-namespace spark {
+namespace spark::host {
 namespace {
 
 std::vector<std::string_view> split(std::string_view text, char separator) {
@@ -98,4 +98,4 @@ Result<std::vector<MountInfo>> parse_mountinfo(std::string_view text) {
   return mounts;
 }
 
-}  // namespace spark
+}  // namespace spark::host

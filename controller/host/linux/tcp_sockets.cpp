@@ -17,7 +17,7 @@
 #include "base/unique_fd.hpp"
 #include "host/process/file_io.hpp"
 
-namespace spark {
+namespace spark::host {
 namespace {
 
 template <class Number>
@@ -141,4 +141,4 @@ std::set<std::uint64_t> sockets_of_program(std::string_view program,
   return held;
 }
 
-}  // namespace spark
+}  // namespace spark::host

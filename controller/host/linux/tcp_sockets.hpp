@@ -9,7 +9,7 @@
 #include "base/ip.hpp"
 #include "base/result.hpp"
 
-namespace spark {
+namespace spark::host {
 
 /// Numbers of the kernel's net/tcp_states.h that are told apart here.
 enum class TcpState : std::uint8_t { kOther = 0, kEstablished = 1, kListen = 10 };
@@ -33,4 +33,4 @@ Result<std::vector<TcpSocket>> read_tcp_sockets();
 std::set<std::uint64_t> sockets_of_program(std::string_view program,
                                            const std::set<std::uint64_t>& inodes);
 
-}  // namespace spark
+}  // namespace spark::host

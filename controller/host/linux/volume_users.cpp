@@ -16,7 +16,7 @@
 #include "host/linux/mount_table.hpp"
 #include "host/process/file_io.hpp"
 
-namespace spark {
+namespace spark::host {
 namespace {
 
 constexpr std::size_t kMostUsers = 8;
@@ -112,4 +112,4 @@ std::vector<std::string> find_volume_users(const std::string& proc, const std::s
   return users;
 }
 
-}  // namespace spark
+}  // namespace spark::host

@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-namespace spark {
+namespace spark::host {
 
 /// Processes with a file, a directory or a mapping below `path`, or the block device itself open,
 /// and mount namespaces in which `device` ("259:3") stays mounted when ours unmounts it; the first
@@ -13,4 +13,4 @@ namespace spark {
 std::vector<std::string> find_volume_users(const std::string& proc, const std::string& path,
                                            const std::string& device);
 
-}  // namespace spark
+}  // namespace spark::host

@@ -17,7 +17,7 @@
 #include "base/unique_fd.hpp"
 #include "host/process/spawn.hpp"
 
-namespace spark {
+namespace spark::host {
 namespace {
 
 using Clock = std::chrono::steady_clock;
@@ -135,4 +135,4 @@ Result<ChildOutput> run_child(const std::vector<std::string>& words,
   return output;
 }
 
-}  // namespace spark
+}  // namespace spark::host

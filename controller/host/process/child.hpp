@@ -8,7 +8,7 @@
 
 #include "base/result.hpp"
 
-namespace spark {
+namespace spark::host {
 
 struct ChildOutput {
   int status = 0;   ///< exit status; 128 and more: the signal that ended it
@@ -23,4 +23,4 @@ struct ChildOutput {
 Result<ChildOutput> run_child(const std::vector<std::string>& words,
                               std::chrono::milliseconds deadline);
 
-}  // namespace spark
+}  // namespace spark::host

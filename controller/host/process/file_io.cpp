@@ -14,7 +14,7 @@
 #include "base/text.hpp"
 #include "base/unique_fd.hpp"
 
-namespace spark {
+namespace spark::host {
 
 Result<std::string> read_all(int descriptor, std::size_t limit_bytes, const std::string& what) {
   constexpr std::size_t kFirstRead = 4096;
@@ -97,4 +97,4 @@ std::string link_target(const std::string& path) {
   return {target.data(), static_cast<std::size_t>(std::max<ssize_t>(size, 0))};
 }
 
-}  // namespace spark
+}  // namespace spark::host

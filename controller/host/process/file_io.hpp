@@ -8,7 +8,7 @@
 
 #include "base/result.hpp"
 
-namespace spark {
+namespace spark::host {
 
 /// All that is left to read, at most `limit_bytes`. Errors name `what`; kSystem when there is more.
 Result<std::string> read_all(int descriptor, std::size_t limit_bytes, const std::string& what);
@@ -28,4 +28,4 @@ std::vector<std::string> names_in(const std::string& path);
 /// What a symbolic link leads to; empty: it is none, or cannot be read.
 std::string link_target(const std::string& path);
 
-}  // namespace spark
+}  // namespace spark::host

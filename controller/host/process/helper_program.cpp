@@ -11,7 +11,7 @@
 #include "base/exit_code.hpp"
 #include "host/process/file_io.hpp"
 
-namespace spark {
+namespace spark::host {
 namespace {
 
 /// Started without a word a helper says what it is, and ends.
@@ -152,4 +152,4 @@ std::string why_not_started(const std::string& program, const ChildOutput& outpu
                                                    package_of(library)));
 }
 
-}  // namespace spark
+}  // namespace spark::host

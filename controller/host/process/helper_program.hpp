@@ -11,7 +11,7 @@
 #include "base/result.hpp"
 #include "host/process/child.hpp"
 
-namespace spark {
+namespace spark::host {
 
 enum class Helper : std::uint8_t {
   kBusCall,     ///< asks NetworkManager, networkd and systemd
@@ -47,4 +47,4 @@ using CheckHelper = std::function<Result<>(Helper)>;
 /// that has the library. `program` is the helper's path.
 std::string why_not_started(const std::string& program, const ChildOutput& output);
 
-}  // namespace spark
+}  // namespace spark::host

@@ -6,7 +6,7 @@
 #include <spawn.h>
 #include <unistd.h>
 
-namespace spark {
+namespace spark::host {
 namespace {
 
 /// What posix_spawn asks for, freed at the end.
@@ -82,4 +82,4 @@ Result<pid_t> spawn(const SpawnRequest& request, const std::string& what) {
   return child;
 }
 
-}  // namespace spark
+}  // namespace spark::host

@@ -8,7 +8,7 @@
 
 #include "base/result.hpp"
 
-namespace spark {
+namespace spark::host {
 
 struct SpawnRequest {
   std::vector<std::string> words;        ///< the program's path, and its arguments
@@ -24,4 +24,4 @@ struct SpawnRequest {
 /// number: killing the group ends what the child starts, too. `what` begins the text of an error.
 Result<pid_t> spawn(const SpawnRequest& request, const std::string& what);
 
-}  // namespace spark
+}  // namespace spark::host

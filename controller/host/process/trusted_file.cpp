@@ -17,7 +17,7 @@
 #include "base/unique_fd.hpp"
 #include "host/process/file_io.hpp"
 
-namespace spark {
+namespace spark::host {
 namespace {
 
 /// The group that a user has for itself: its first one, of the same name (useradd(8), -U).
@@ -144,4 +144,4 @@ Result<> check_takeable(const std::string& top, const std::string& name) {
   return check_trust(file.get(), name, {}, top);
 }
 
-}  // namespace spark
+}  // namespace spark::host

@@ -9,7 +9,7 @@
 
 #include "base/result.hpp"
 
-namespace spark {
+namespace spark::host {
 
 /// Whose files are followed.
 struct Trust {
@@ -32,4 +32,4 @@ Result<> check_takeable(const std::string& top, const std::string& name);
 /// Somebody has the file open for writing. False too where the file system cannot tell.
 bool is_being_written(int file);
 
-}  // namespace spark
+}  // namespace spark::host

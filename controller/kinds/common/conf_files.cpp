@@ -7,14 +7,15 @@
 
 #include "base/text.hpp"
 
-namespace spark {
+namespace spark::kinds {
 
 std::array<std::string, 4> conf_directories(std::string_view name) {
   return {fmt::format("/etc/{}", name), fmt::format("/run/{}", name),
           fmt::format("/usr/local/lib/{}", name), fmt::format("/usr/lib/{}", name)};
 }
 
-Result<std::vector<std::string>> conf_paths(View& view, std::span<const std::string> directories) {
+Result<std::vector<std::string>> conf_paths(host::View& view,
+                                            std::span<const std::string> directories) {
   std::map<std::string, std::string> by_name;
   for (const auto& directory : directories) {
     const auto& names = view.directory(directory);
@@ -29,7 +30,7 @@ Result<std::vector<std::string>> conf_paths(View& view, std::span<const std::str
   return std::vector<std::string>(paths.begin(), paths.end());
 }
 
-Result<ConfFiles> read_conf_files(View& view, const std::vector<std::string>& paths) {
+Result<ConfFiles> read_conf_files(host::View& view, const std::vector<std::string>& paths) {
   ConfFiles read;
   for (const auto& path : paths) {
     const auto& text = view.file(path);
@@ -76,4 +77,4 @@ std::string_view trim(std::string_view text) {
 
 std::string_view file_name(std::string_view path) { return path.substr(path.rfind('/') + 1); }
 
-}  // namespace spark
+}  // namespace spark::kinds

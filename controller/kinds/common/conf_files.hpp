@@ -13,7 +13,7 @@
 #include "base/result.hpp"
 #include "host/view.hpp"
 
-namespace spark {
+namespace spark::kinds {
 
 struct ConfFile {
   std::string path;
@@ -34,10 +34,11 @@ std::array<std::string, 4> conf_directories(std::string_view name);
 
 /// The paths of the `*.conf` in these directories, sorted by file name. Of two files with the same
 /// name, the one in the earlier directory counts.
-Result<std::vector<std::string>> conf_paths(View& view, std::span<const std::string> directories);
+Result<std::vector<std::string>> conf_paths(host::View& view,
+                                            std::span<const std::string> directories);
 
 /// The texts of these files; an absent file is left out.
-Result<ConfFiles> read_conf_files(View& view, const std::vector<std::string>& paths);
+Result<ConfFiles> read_conf_files(host::View& view, const std::vector<std::string>& paths);
 
 /// Calls `visit(line, number)` for each line, ends trimmed, that is neither empty nor a comment (of
 /// '#' or ';'). Numbers count from 1.
@@ -57,4 +58,4 @@ std::string_view file_name(std::string_view path);
 inline constexpr std::string_view kOurHeader =
     "# Written by spark-reconcile from cluster.yaml; edits here are drift and are overwritten.\n";
 
-}  // namespace spark
+}  // namespace spark::kinds

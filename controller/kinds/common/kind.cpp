@@ -4,7 +4,7 @@
 
 #include "config/dgx_names.hpp"
 
-namespace spark {
+namespace spark::kinds {
 
 const LedgerEntries& entries_of(const Ledger& ledger, std::string_view kind) {
   static const LedgerEntries kNone;
@@ -23,16 +23,17 @@ LedgerEntries originals(const Context& context, std::string_view kind) {
   return context.node.released ? LedgerEntries{} : entries_of(context.ledger, kind);
 }
 
-Skipped waiting_for_link(const std::string& link, const Node& node) {
+Skipped waiting_for_link(const std::string& link, const config::Node& node) {
   const auto wanted = node.links.find(link);
-  const bool rail = rail_of_dgx_name(link) || (wanted != node.links.end() && wanted->second.rail);
+  const bool rail =
+      config::rail_of_dgx_name(link) || (wanted != node.links.end() && wanted->second.rail);
   return {
       Skipped::Why::kWaiting, "SR-LINK-001",
       fmt::format("no device '{}': {}it is set up by the next apply after the device appears", link,
                   rail ? "a Spark powers its ConnectX-7 off while no cable is plugged; " : "")};
 }
 
-Skipped without_rdma_device(const LinkInfo& link) {
+Skipped without_rdma_device(const host::LinkInfo& link) {
   if (link.parent_bus.empty()) {
     return {Skipped::Why::kUnknown, "SR-ROCE-001",
             "no RDMA device: these are virtual links, which have none of their own"};
@@ -43,7 +44,7 @@ Skipped without_rdma_device(const LinkInfo& link) {
                       link.name)};
 }
 
-std::optional<Skipped> irreplaceable(View& view, const std::string& path) {
+std::optional<Skipped> irreplaceable(host::View& view, const std::string& path) {
   const auto& replaceable = view.is_replaceable(path);
   if (!replaceable || *replaceable) {
     return std::nullopt;
@@ -59,4 +60,4 @@ Skipped unreadable(const Error& error) {
   return {Skipped::Why::kUnknown, "SR-HOST-001", error.what};
 }
 
-}  // namespace spark
+}  // namespace spark::kinds

@@ -14,14 +14,14 @@
 #include "config/node.hpp"
 #include "host/view.hpp"
 
-namespace spark {
+namespace spark::kinds {
 
 template <class K>
 using State = std::map<typename K::Key, typename K::Value>;
 
 /// Who asks for a resource.
 struct Origin {
-  Where where;
+  config::Where where;
   bool compare_only = false;  ///< `owner: host`: a difference is reported and never corrected
 };
 
@@ -66,7 +66,7 @@ struct Refusal {
   Why why = Why::kImpossible;
   std::string id;    ///< SR-<AREA>-NNN
   std::string what;  ///< what is so, and what to do about it
-  Where where;
+  config::Where where;
 };
 
 /// What is remembered of a resource, also after a restart, so that its removal from the file rolls
@@ -85,7 +85,7 @@ const LedgerEntries& entries_of(const Ledger& ledger, std::string_view kind);
 /// What an observation needs beside the desired state: which links are exclusive, and what was
 /// ours.
 struct Context {
-  const Node& node;
+  const config::Node& node;
   const Ledger& ledger;
 };
 
@@ -106,7 +106,7 @@ struct Observed {
   std::map<typename K::Key, Skipped> shortfalls;
   /// The line that causes the removal of a resource of `state`, unless the cause is only that the
   /// resource's own line is gone.
-  std::map<typename K::Key, Where> removers;
+  std::map<typename K::Key, config::Where> removers;
   std::vector<LeftUnchanged> left_unchanged;
   std::vector<Refusal> refusals;
   LedgerEntries remember;  ///< the ledger of this kind once the plan is carried out
@@ -174,13 +174,13 @@ std::vector<Change<K>> difference(const State<K>& desired, const State<K>& actua
 }
 
 /// The reason for everything on a link that is absent.
-Skipped waiting_for_link(const std::string& link, const Node& node);
+Skipped waiting_for_link(const std::string& link, const config::Node& node);
 /// The reason for a resource that needs an RDMA device, where its link is there and has none.
-Skipped without_rdma_device(const LinkInfo& link);
+Skipped without_rdma_device(const host::LinkInfo& link);
 /// The reason for a resource in a file that cannot be replaced; empty: it can, or that is not
 /// known.
-std::optional<Skipped> irreplaceable(View& view, const std::string& path);
+std::optional<Skipped> irreplaceable(host::View& view, const std::string& path);
 /// The reason for a resource whose table could not be read.
 Skipped unreadable(const Error& error);
 
-}  // namespace spark
+}  // namespace spark::kinds

@@ -2,9 +2,9 @@
 
 #include <algorithm>
 
-namespace spark {
+namespace spark::kinds {
 
-std::optional<std::string> why_no_systemd(View& view) {
+std::optional<std::string> why_no_systemd(host::View& view) {
   const auto& names = view.directory("/run/systemd");
   if (!names) {
     return names.error().what;
@@ -21,4 +21,4 @@ std::optional<std::string> why_no_systemd(View& view) {
   return std::nullopt;
 }
 
-}  // namespace spark
+}  // namespace spark::kinds

@@ -6,11 +6,11 @@
 
 #include "host/view.hpp"
 
-namespace spark {
+namespace spark::kinds {
 
 /// Empty: systemd runs here, and it is the machine's own. Else a clause that says why it cannot be
 /// asked: there is none, or it is a container's, which cannot change the machine (systemd marks
 /// both below /run/systemd: sd_booted(3), and the file `container`).
-std::optional<std::string> why_no_systemd(View& view);
+std::optional<std::string> why_no_systemd(host::View& view);
 
-}  // namespace spark
+}  // namespace spark::kinds

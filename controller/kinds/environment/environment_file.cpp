@@ -10,7 +10,7 @@
 #include "kinds/environment/nccl_environment.hpp"
 #include "kinds/environment/nccl_judge.hpp"
 
-namespace spark {
+namespace spark::kinds {
 namespace {
 
 /// Read by systemd and container engines. Everything in that directory is ours.
@@ -29,7 +29,7 @@ Skipped not_ours(const std::string& path) {
 }
 
 /// Why the file cannot be made so; empty: it can, or it is so.
-std::optional<Skipped> obstacle(View& view, const std::string& path,
+std::optional<Skipped> obstacle(host::View& view, const std::string& path,
                                 const std::optional<std::string>& text, const std::string& wanted) {
   if (text == wanted) {
     return std::nullopt;
@@ -90,7 +90,7 @@ std::string changes_between(const std::string& before, const std::string& after)
 }
 
 /// A file that is no longer asked for: it goes, if it is ours.
-void observe_former(View& view, const std::string& path, const std::string& text,
+void observe_former(host::View& view, const std::string& path, const std::string& text,
                     Observed<EnvironmentFile>& observed) {
   if (!is_ours(path, text)) {
     return;
@@ -104,7 +104,7 @@ void observe_former(View& view, const std::string& path, const std::string& text
 
 }  // namespace
 
-Desired<EnvironmentFile> EnvironmentFile::desired(const Node& node) {
+Desired<EnvironmentFile> EnvironmentFile::desired(const config::Node& node) {
   Desired<EnvironmentFile> desired;
   const auto rails = nccl_rails(node);
   if (!node.environment || rails.empty()) {
@@ -122,7 +122,7 @@ Desired<EnvironmentFile> EnvironmentFile::desired(const Node& node) {
   return desired;
 }
 
-Result<Observed<EnvironmentFile>> EnvironmentFile::observe(View& view,
+Result<Observed<EnvironmentFile>> EnvironmentFile::observe(host::View& view,
                                                            const Desired<EnvironmentFile>& wanted,
                                                            const Context& context) {
   Observed<EnvironmentFile> observed;
@@ -177,7 +177,7 @@ std::vector<Change<EnvironmentFile>> EnvironmentFile::diff(const State<Environme
   return changes;
 }
 
-Result<> EnvironmentFile::apply(const Change<EnvironmentFile>& change, Host& host) {
+Result<> EnvironmentFile::apply(const Change<EnvironmentFile>& change, host::Host& host) {
   const auto& path = change.key.path;
   return change.after ? host.files.write(path, change.after->text, 0644) : host.files.remove(path);
 }
@@ -188,4 +188,4 @@ std::string EnvironmentFile::label(const Value& value) {
                      value.changes.empty() ? "" : ": ", value.changes);
 }
 
-}  // namespace spark
+}  // namespace spark::kinds

@@ -8,7 +8,7 @@
 #include "base/fields.hpp"
 #include "kinds/common/kind.hpp"
 
-namespace spark {
+namespace spark::kinds {
 
 /// The files that tell workloads which devices and interfaces to use.
 struct EnvironmentFile {
@@ -24,14 +24,14 @@ struct EnvironmentFile {
     bool operator==(const Value& other) const { return text == other.text; }
   };
 
-  static Desired<EnvironmentFile> desired(const Node& node);
-  static Result<Observed<EnvironmentFile>> observe(View& view,
+  static Desired<EnvironmentFile> desired(const config::Node& node);
+  static Result<Observed<EnvironmentFile>> observe(host::View& view,
                                                    const Desired<EnvironmentFile>& wanted,
                                                    const Context& context);
   /// Also fills in `Value::changes`.
   static std::vector<Change<EnvironmentFile>> diff(const State<EnvironmentFile>& desired,
                                                    const State<EnvironmentFile>& actual);
-  static Result<> apply(const Change<EnvironmentFile>& change, Host& host);
+  static Result<> apply(const Change<EnvironmentFile>& change, host::Host& host);
 
   /// Disturbs nothing: a job read its environment when it began.
   static Effect effect(const Change<EnvironmentFile>& /*change*/) { return {}; }
@@ -51,4 +51,4 @@ void each_field(T& value, Visit visit) {
   visit("changes", value.changes);
 }
 
-}  // namespace spark
+}  // namespace spark::kinds

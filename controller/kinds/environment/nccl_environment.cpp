@@ -9,7 +9,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-namespace spark {
+namespace spark::kinds {
 namespace {
 
 constexpr std::string_view kOwner = "# Written by spark-reconcile from cluster.yaml";
@@ -20,12 +20,12 @@ constexpr std::string_view kRestOfHeader =
 /// What NCCL_IB_SUBNET_PREFIX_LEN is where nobody sets it (src/transport/net_ib/connect.cc).
 constexpr std::uint8_t kNcclSubnetPrefixLen = 24;
 
-using Rails = std::vector<const WantedLink*>;
+using Rails = std::vector<const config::WantedLink*>;
 
 /// The variables so far. What the file says of a name stands in the place of what we say.
 class Variables {
  public:
-  explicit Variables(const std::map<std::string, At<std::string>>& from_file)
+  explicit Variables(const std::map<std::string, config::At<std::string>>& from_file)
       : from_file_(from_file) {}
 
   void add(std::string name, std::string value, std::string reason) {
@@ -48,12 +48,12 @@ class Variables {
   }
 
  private:
-  const std::map<std::string, At<std::string>>& from_file_;
+  const std::map<std::string, config::At<std::string>>& from_file_;
   std::vector<Variable> list_;
 };
 
 /// The address by which the rail is known, of this family; null: it has none.
-const IpPrefix* address_of(const WantedLink& rail, IpFamily family) {
+const IpPrefix* address_of(const config::WantedLink& rail, IpFamily family) {
   const auto found = std::ranges::find_if(
       rail.addresses, [&](const auto& address) { return address.value.ip.family() == family; });
   return found == rail.addresses.end() ? nullptr : &found->value;
@@ -70,7 +70,7 @@ void add_devices(const Rails& rails, Variables& variables) {
   variables.add("NCCL_NET", "IB", "RDMA or an error: without it a job silently continues over TCP");
 }
 
-void add_gid(const Node& node, const Rails& rails, Variables& variables) {
+void add_gid(const config::Node& node, const Rails& rails, Variables& variables) {
   const auto family = *common_family(rails);
   const bool v4 = family == IpFamily::kV4;
   variables.add("NCCL_IB_ADDR_FAMILY", v4 ? "AF_INET" : "AF_INET6",
@@ -81,7 +81,7 @@ void add_gid(const Node& node, const Rails& rails, Variables& variables) {
                   "the smallest range with every rail's address: NCCL takes one for all devices");
   }
   variables.add("NCCL_IB_ROCE_VERSION_NUM", "2", "RoCE v2, which has IP addresses");
-  if (node.environment->nccl_gid_index.value == GidIndex::kPinned) {
+  if (node.environment->nccl_gid_index.value == config::GidIndex::kPinned) {
     if (const auto index = agreed_gid_index(rails)) {
       variables.add("NCCL_IB_GID_INDEX", std::to_string(*index),
                     "pinned by cluster.yaml: every device has its GID there today");
@@ -91,7 +91,7 @@ void add_gid(const Node& node, const Rails& rails, Variables& variables) {
 
 /// The prefix length by which the subnets of a ring can be told apart, where NCCL has to be told;
 /// empty: its own will do, or none does.
-std::optional<std::uint8_t> subnet_prefix_len(const FabricShape& fabric, IpFamily family) {
+std::optional<std::uint8_t> subnet_prefix_len(const config::FabricShape& fabric, IpFamily family) {
   std::vector<IpPrefix> subnets;
   std::ranges::copy_if(fabric.subnets, std::back_inserter(subnets),
                        [&](const IpPrefix& subnet) { return subnet.ip.family() == family; });
@@ -107,7 +107,7 @@ std::optional<std::uint8_t> subnet_prefix_len(const FabricShape& fabric, IpFamil
   return told_apart && shortest != kNcclSubnetPrefixLen ? std::optional(shortest) : std::nullopt;
 }
 
-void add_routing(const Node& node, const Rails& rails, Variables& variables) {
+void add_routing(const config::Node& node, const Rails& rails, Variables& variables) {
   if (!node.fabric.by_subnet) {
     if (rails.size() > 1) {
       variables.add("NCCL_CROSS_NIC", "0",
@@ -134,9 +134,9 @@ void add_gpu_direct(Variables& variables) {
   variables.add("NCCL_DMABUF_ENABLE", "0", kNone);
 }
 
-void add_mode(const Node& node, Variables& variables) {
+void add_mode(const config::Node& node, Variables& variables) {
   const auto& mode = node.environment->nccl_mode;
-  if (mode && mode->value == NcclMode::kPerformance) {
+  if (mode && mode->value == config::NcclMode::kPerformance) {
     variables.add(
         "NCCL_IB_QPS_PER_CONNECTION", "4",
         "mode performance: a rail was measured at 112 Gb/s with four queue pairs, at 92 to "
@@ -144,7 +144,7 @@ void add_mode(const Node& node, Variables& variables) {
   }
 }
 
-void add_sockets(const Node& node, Variables& variables) {
+void add_sockets(const config::Node& node, Variables& variables) {
   const auto link = socket_link(node);
   if (link.empty()) {
     return;
@@ -183,25 +183,27 @@ std::string with_comments(const std::vector<Variable>& variables, auto line_of_v
 
 }  // namespace
 
-std::vector<const WantedLink*> nccl_rails(const Node& node) {
-  const auto is_rail = [](const WantedLink& link) { return link.role == LinkRole::kRail; };
+std::vector<const config::WantedLink*> nccl_rails(const config::Node& node) {
+  const auto is_rail = [](const config::WantedLink& link) {
+    return link.role == config::LinkRole::kRail;
+  };
   const bool cabled = std::ranges::any_of(std::views::values(node.links), is_rail);
-  std::vector<const WantedLink*> rails;
+  std::vector<const config::WantedLink*> rails;
   for (const auto& link : std::views::values(node.links)) {
     // An absent device has no RDMA port yet; its name still says what it will be.
-    const bool carries_rdma = link.rdma || rail_of_dgx_name(link.name).has_value();
+    const bool carries_rdma = link.rdma || config::rail_of_dgx_name(link.name).has_value();
     if (carries_rdma && !link.addresses.empty() && !link.owner_host && (!cabled || is_rail(link))) {
       rails.push_back(&link);
     }
   }
-  std::ranges::sort(rails, {}, [](const WantedLink* link) {
-    const auto rail = link->rail ? link->rail : rail_of_dgx_name(link->name);
-    return std::tuple(!rail, rail.value_or(Rail{}), std::string_view(link->name));
+  std::ranges::sort(rails, {}, [](const config::WantedLink* link) {
+    const auto rail = link->rail ? link->rail : config::rail_of_dgx_name(link->name);
+    return std::tuple(!rail, rail.value_or(config::Rail{}), std::string_view(link->name));
   });
   return rails;
 }
 
-std::optional<IpFamily> common_family(const std::vector<const WantedLink*>& rails) {
+std::optional<IpFamily> common_family(const std::vector<const config::WantedLink*>& rails) {
   for (const auto family : {IpFamily::kV4, IpFamily::kV6}) {
     if (std::ranges::all_of(
             rails, [&](const auto* rail) { return address_of(*rail, family) != nullptr; })) {
@@ -211,7 +213,7 @@ std::optional<IpFamily> common_family(const std::vector<const WantedLink*>& rail
   return std::nullopt;
 }
 
-IpPrefix address_range(const std::vector<const WantedLink*>& rails, IpFamily family) {
+IpPrefix address_range(const std::vector<const config::WantedLink*>& rails, IpFamily family) {
   auto range = address_of(*rails.front(), family)->network();
   for (const auto* rail : rails) {
     const auto network = address_of(*rail, family)->network();
@@ -222,21 +224,21 @@ IpPrefix address_range(const std::vector<const WantedLink*>& rails, IpFamily fam
   return range;
 }
 
-std::string socket_link(const Node& node) {
+std::string socket_link(const config::Node& node) {
   if (!node.fabric.shared_link.empty()) {
     return node.fabric.shared_link;
   }
   return node.management ? node.management->value : std::string();
 }
 
-std::optional<std::uint32_t> agreed_gid_index(const std::vector<const WantedLink*>& rails) {
+std::optional<std::uint32_t> agreed_gid_index(const std::vector<const config::WantedLink*>& rails) {
   const auto index = rails.front()->gid_index;
   const bool same =
       std::ranges::all_of(rails, [&](const auto* rail) { return rail->gid_index == index; });
   return same ? index : std::nullopt;
 }
 
-std::vector<Variable> nccl_variables(const Node& node) {
+std::vector<Variable> nccl_variables(const config::Node& node) {
   const auto rails = nccl_rails(node);
   Variables variables(node.environment->nccl_variables);
   add_devices(rails, variables);
@@ -284,4 +286,4 @@ std::map<std::string, std::string> assignments_in(const std::string& text) {
 
 bool is_written_by_us(const std::string& text) { return text.starts_with(kOwner); }
 
-}  // namespace spark
+}  // namespace spark::kinds

@@ -11,10 +11,10 @@
 #include "base/text.hpp"
 #include "kinds/environment/nccl_environment.hpp"
 
-namespace spark {
+namespace spark::kinds {
 namespace {
 
-using Rails = std::vector<const WantedLink*>;
+using Rails = std::vector<const config::WantedLink*>;
 
 Skipped without_common_family(const Rails& rails) {
   std::vector<std::string> each;
@@ -36,7 +36,7 @@ bool is_plain(const std::string& name) {
                              [&](char c) { return is_ascii_alnum(c) || kAlsoPlain.contains(c); });
 }
 
-std::optional<Skipped> unwritable_name(const Node& node, const Rails& rails) {
+std::optional<Skipped> unwritable_name(const config::Node& node, const Rails& rails) {
   std::vector<std::string> names{socket_link(node)};
   std::ranges::transform(rails, std::back_inserter(names),
                          [](const auto* rail) { return rail->rdma_port->device; });
@@ -51,7 +51,7 @@ std::optional<Skipped> unwritable_name(const Node& node, const Rails& rails) {
                              spark::in_quotes(*odd))};
 }
 
-Skipped without_socket_link(const Node& node) {
+Skipped without_socket_link(const config::Node& node) {
   return {Skipped::Why::kNotEnforced, "SR-ENV-003",
           fmt::format("the socket variables are left out: no cable or switch is common to all "
                       "nodes, so sockets need the management link, and '{}' names none; add "
@@ -84,14 +84,14 @@ std::optional<Skipped> without_pin(const Rails& rails) {
                   fmt::join(each, ", "))};
 }
 
-bool is_wanted(const WantedLink& rail, const IpAddress& ip) {
+bool is_wanted(const config::WantedLink& rail, const IpAddress& ip) {
   return std::ranges::any_of(rail.addresses,
                              [&](const auto& address) { return address.value.ip == ip; });
 }
 
 /// An address of someone else on the rail that NCCL would take in place of ours: of the GIDs in the
 /// range it takes the first of the table (ncclIbGetGidIndex in src/transport/net_ib/connect.cc).
-std::optional<Skipped> misled_by_another_address(View& view, const WantedLink& rail,
+std::optional<Skipped> misled_by_another_address(host::View& view, const config::WantedLink& rail,
                                                  const IpPrefix& range) {
   const auto* link = view.link(rail.name);
   const auto& addresses = view.addresses();
@@ -126,7 +126,7 @@ std::optional<Skipped> misled_by_another_address(View& view, const WantedLink& r
 
 }  // namespace
 
-std::optional<Skipped> why_not_rendered(View& view, const Node& node) {
+std::optional<Skipped> why_not_rendered(host::View& view, const config::Node& node) {
   if (const auto& links = view.links(); !links) {
     return unreadable(links.error());
   }
@@ -147,7 +147,7 @@ std::optional<Skipped> why_not_rendered(View& view, const Node& node) {
                               : std::optional(without_common_family(rails));
 }
 
-std::vector<Skipped> shortfalls_of(View& view, const Node& node) {
+std::vector<Skipped> shortfalls_of(host::View& view, const config::Node& node) {
   std::vector<Skipped> shortfalls;
   const auto rails = nccl_rails(node);
   const auto range = address_range(rails, *common_family(rails));
@@ -159,7 +159,7 @@ std::vector<Skipped> shortfalls_of(View& view, const Node& node) {
   if (socket_link(node).empty()) {
     shortfalls.push_back(without_socket_link(node));
   }
-  if (node.environment->nccl_gid_index.value == GidIndex::kPinned) {
+  if (node.environment->nccl_gid_index.value == config::GidIndex::kPinned) {
     if (auto open = without_pin(rails)) {
       shortfalls.push_back(std::move(*open));
     }
@@ -167,4 +167,4 @@ std::vector<Skipped> shortfalls_of(View& view, const Node& node) {
   return shortfalls;
 }
 
-}  // namespace spark
+}  // namespace spark::kinds

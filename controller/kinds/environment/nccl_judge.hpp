@@ -7,14 +7,14 @@
 #include "host/view.hpp"
 #include "kinds/common/kind.hpp"
 
-namespace spark {
+namespace spark::kinds {
 
 /// Why nothing is rendered: a file that names half of the rails, or none, would make jobs run at
 /// half the speed or over TCP. Empty: it is rendered.
-std::optional<Skipped> why_not_rendered(View& view, const Node& node);
+std::optional<Skipped> why_not_rendered(host::View& view, const config::Node& node);
 
 /// What the rendered file leaves open, or what on this machine defeats it. Only for a `node` that
 /// can be rendered.
-std::vector<Skipped> shortfalls_of(View& view, const Node& node);
+std::vector<Skipped> shortfalls_of(host::View& view, const config::Node& node);
 
-}  // namespace spark
+}  // namespace spark::kinds

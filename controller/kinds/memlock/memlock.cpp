@@ -11,7 +11,7 @@
 #include "kinds/memlock/memlock_lines.hpp"
 #include "kinds/memlock/memlock_pending.hpp"
 
-namespace spark {
+namespace spark::kinds {
 namespace {
 
 using Value = MemlockSetting::Value;
@@ -22,12 +22,14 @@ constexpr const char* kServices = "services";
 constexpr const char* kContainers = "containers";
 constexpr const char* kDockerSettings = "/etc/docker/daemon.json";
 
-std::uint64_t bytes_of(const Memlock& memlock) { return memlock.bytes.value_or(kUnlimited); }
+std::uint64_t bytes_of(const config::Memlock& memlock) {
+  return memlock.bytes.value_or(host::kUnlimited);
+}
 
 /// limits.conf(5) counts in KiB: what is no multiple gets the rest of one more.
 std::uint64_t whole_kibi(std::uint64_t bytes) {
   constexpr std::uint64_t kKibi = 1024;
-  return bytes == kUnlimited ? bytes : (bytes + kKibi - 1) / kKibi * kKibi;
+  return bytes == host::kUnlimited ? bytes : (bytes + kKibi - 1) / kKibi * kKibi;
 }
 
 Value wanted_value(std::uint64_t bytes, std::string text) {
@@ -59,7 +61,7 @@ std::optional<std::uint64_t> weigh(const MemlockLine* winner,
 
 /// `otherwise` is what holds where no line says anything.
 Outcome weigh_lines(const std::vector<MemlockLine>& lines, std::string_view domain,
-                    std::uint64_t want, const std::optional<MemlockLimit>& otherwise) {
+                    std::uint64_t want, const std::optional<host::MemlockLimit>& otherwise) {
   const auto* soft = soft_winner(lines, domain);
   const auto* hard = hard_winner(lines, domain);
   Outcome outcome;
@@ -71,7 +73,7 @@ Outcome weigh_lines(const std::vector<MemlockLine>& lines, std::string_view doma
 }
 
 std::string said(const std::optional<std::uint64_t>& bytes) {
-  return bytes ? memlock_text(*bytes) : std::string("nothing");
+  return bytes ? host::memlock_text(*bytes) : std::string("nothing");
 }
 
 Skipped overruled_by(const MemlockLine& line, const std::string& ours) {
@@ -81,15 +83,15 @@ Skipped overruled_by(const MemlockLine& line, const std::string& ours) {
 }
 
 /// What PID 1 may lock, with which pam_limits(8) begins on Debian and Ubuntu.
-std::optional<MemlockLimit> limit_of_init(View& view) {
+std::optional<host::MemlockLimit> limit_of_init(host::View& view) {
   const auto& groups = view.process_groups();
   if (!groups) {
     return std::nullopt;
   }
-  const auto init = std::ranges::find(*groups, "/init.scope", &ProcessGroup::path);
+  const auto init = std::ranges::find(*groups, "/init.scope", &host::ProcessGroup::path);
   return init == groups->end()
              ? std::nullopt
-             : std::optional(MemlockLimit{init->memlock_soft, init->memlock_hard});
+             : std::optional(host::MemlockLimit{init->memlock_soft, init->memlock_hard});
 }
 
 /// The soft limit in docker's settings, as JSON; empty: there is none. The other settings, a proxy
@@ -103,7 +105,7 @@ Result<std::string> memlock_of_docker_settings(const std::string& text) {
 /// One look at all scopes.
 class MemlockObserver {
  public:
-  MemlockObserver(View& view, const Desired<MemlockSetting>& wanted)
+  MemlockObserver(host::View& view, const Desired<MemlockSetting>& wanted)
       : view_(view), wanted_(wanted) {}
 
   Observed<MemlockSetting> all() {
@@ -193,14 +195,14 @@ class MemlockObserver {
       return std::nullopt;
     }
     const bool none = !soft.is_number_unsigned() && soft.get<std::int64_t>() < 0;
-    const auto bytes = none ? kUnlimited : soft.get<std::uint64_t>();
+    const auto bytes = none ? host::kUnlimited : soft.get<std::uint64_t>();
     if (bytes == want) {
       return std::nullopt;
     }
     return Skipped{Skipped::Why::kNotEnforced, "SR-MEMLOCK-002",
                    fmt::format("'default-ulimits' of {} gives each container {}: change or remove "
                                "'memlock' there, then `systemctl restart docker`",
-                               kDockerSettings, memlock_text(bytes))};
+                               kDockerSettings, host::memlock_text(bytes))};
   }
 
   Result<> keep(const Key& key, const Value& want, const Outcome& outcome, const std::string& file,
@@ -257,14 +259,14 @@ class MemlockObserver {
     look(kContainers, unit_memlock_file(kDocker));
   }
 
-  View& view_;
+  host::View& view_;
   const Desired<MemlockSetting>& wanted_;
   Observed<MemlockSetting> observed_;
 };
 
 }  // namespace
 
-Desired<MemlockSetting> MemlockSetting::desired(const Node& node) {
+Desired<MemlockSetting> MemlockSetting::desired(const config::Node& node) {
   Desired<MemlockSetting> desired;
   if (!node.memlock) {
     return desired;
@@ -278,7 +280,7 @@ Desired<MemlockSetting> MemlockSetting::desired(const Node& node) {
   return desired;
 }
 
-Result<Observed<MemlockSetting>> MemlockSetting::observe(View& view,
+Result<Observed<MemlockSetting>> MemlockSetting::observe(host::View& view,
                                                          const Desired<MemlockSetting>& wanted,
                                                          const Context& /*context*/) {
   return MemlockObserver(view, wanted).all();
@@ -289,7 +291,7 @@ std::vector<Change<MemlockSetting>> MemlockSetting::diff(const State<MemlockSett
   return difference<MemlockSetting>(desired, actual);
 }
 
-Result<> MemlockSetting::apply(const Change<MemlockSetting>& change, Host& host) {
+Result<> MemlockSetting::apply(const Change<MemlockSetting>& change, host::Host& host) {
   const bool from_here = change.before && !change.before->file.empty();
   const auto& file = from_here ? change.before->file : change.after->file;
   const auto text = change.after ? change.after->text : std::nullopt;
@@ -297,8 +299,9 @@ Result<> MemlockSetting::apply(const Change<MemlockSetting>& change, Host& host)
   return !written || change.key.scope == kLogins ? written : host.bus.reload_units();
 }
 
-std::vector<Helper> MemlockSetting::helpers(const Change<MemlockSetting>& change) {
-  return change.key.scope == kLogins ? std::vector<Helper>{} : std::vector{Helper::kBusCall};
+std::vector<host::Helper> MemlockSetting::helpers(const Change<MemlockSetting>& change) {
+  return change.key.scope == kLogins ? std::vector<host::Helper>{}
+                                     : std::vector{host::Helper::kBusCall};
 }
 
 std::string MemlockSetting::label(const Value& value) {
@@ -310,4 +313,4 @@ std::string MemlockSetting::label(const Value& value) {
              : fmt::format("{}, hard limit {}", said(value.soft), said(value.hard));
 }
 
-}  // namespace spark
+}  // namespace spark::kinds

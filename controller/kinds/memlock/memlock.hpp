@@ -12,7 +12,7 @@
 #include "host/processes.hpp"
 #include "kinds/common/kind.hpp"
 
-namespace spark {
+namespace spark::kinds {
 
 /// How much memory a new login, system service or container may lock. What runs already keeps its
 /// limit until it restarts: that is pending, and no difference.
@@ -34,17 +34,18 @@ struct MemlockSetting {
     bool operator==(const Value& other) const { return soft == other.soft && hard == other.hard; }
   };
 
-  static Desired<MemlockSetting> desired(const Node& node);
-  static Result<Observed<MemlockSetting>> observe(View& view, const Desired<MemlockSetting>& wanted,
+  static Desired<MemlockSetting> desired(const config::Node& node);
+  static Result<Observed<MemlockSetting>> observe(host::View& view,
+                                                  const Desired<MemlockSetting>& wanted,
                                                   const Context& context);
   static std::vector<Change<MemlockSetting>> diff(const State<MemlockSetting>& desired,
                                                   const State<MemlockSetting>& actual);
   /// Writes our file. If that is one of systemd's, makes systemd read its files again.
-  static Result<> apply(const Change<MemlockSetting>& change, Host& host);
+  static Result<> apply(const Change<MemlockSetting>& change, host::Host& host);
 
   static Effect effect(const Change<MemlockSetting>& /*change*/) { return {}; }
   /// systemd reads its files again.
-  static std::vector<Helper> helpers(const Change<MemlockSetting>& change);
+  static std::vector<host::Helper> helpers(const Change<MemlockSetting>& change);
   static std::string label(const Key& key) { return key.scope; }
   static std::string label(const Value& value);
 };
@@ -62,4 +63,4 @@ void each_field(T& value, Visit visit) {
   visit("text", value.text);
 }
 
-}  // namespace spark
+}  // namespace spark::kinds

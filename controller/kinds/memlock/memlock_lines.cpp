@@ -10,7 +10,7 @@
 #include "base/units.hpp"
 #include "kinds/common/conf_files.hpp"
 
-namespace spark {
+namespace spark::kinds {
 namespace {
 
 constexpr std::uint64_t kKibi = 1024;
@@ -35,10 +35,10 @@ std::vector<std::string_view> words_of(std::string_view line) {
 /// In KiB; empty: no number, which pam_limits(8) passes over.
 std::optional<std::uint64_t> parse_pam_limit(std::string_view word) {
   if (word == "unlimited" || word == "infinity" || word == "-1") {
-    return kUnlimited;
+    return host::kUnlimited;
   }
   const auto kibi = parse_decimal(word);
-  return kibi && *kibi <= kUnlimited / kKibi ? std::optional(*kibi * kKibi) : std::nullopt;
+  return kibi && *kibi <= host::kUnlimited / kKibi ? std::optional(*kibi * kKibi) : std::nullopt;
 }
 
 std::optional<MemlockLine> parse_limits_line(std::string_view line, const std::string& file,
@@ -76,7 +76,7 @@ MemlockLine systemd_line(std::string_view value, const std::string& file, int nu
 /// One of the two parts of a limit.
 std::optional<std::uint64_t> parse_systemd_bytes(std::string_view text) {
   if (text == "infinity") {
-    return kUnlimited;
+    return host::kUnlimited;
   }
   constexpr std::string_view kUnits = "KMGTPE";
   std::uint64_t factor = 1;
@@ -88,7 +88,8 @@ std::optional<std::uint64_t> parse_systemd_bytes(std::string_view text) {
     }
   }
   const auto number = parse_decimal(trim(text));
-  return number && *number <= kUnlimited / factor ? std::optional(*number * factor) : std::nullopt;
+  return number && *number <= host::kUnlimited / factor ? std::optional(*number * factor)
+                                                        : std::nullopt;
 }
 
 const MemlockLine* last_of(const std::vector<MemlockLine>& lines, auto matches) {
@@ -98,12 +99,12 @@ const MemlockLine* last_of(const std::vector<MemlockLine>& lines, auto matches) 
 }
 
 std::string systemd_value(std::uint64_t bytes) {
-  return bytes == kUnlimited ? "infinity" : std::to_string(bytes);
+  return bytes == host::kUnlimited ? "infinity" : std::to_string(bytes);
 }
 
 }  // namespace
 
-Result<std::vector<MemlockLine>> login_memlock_lines(View& view) {
+Result<std::vector<MemlockLine>> login_memlock_lines(host::View& view) {
   const std::array<std::string, 1> directory{"/etc/security/limits.d"};
   auto paths = conf_paths(view, directory);
   if (!paths) return std::unexpected(paths.error());
@@ -121,7 +122,7 @@ Result<std::vector<MemlockLine>> login_memlock_lines(View& view) {
   return lines;
 }
 
-Result<std::vector<MemlockLine>> manager_memlock_lines(View& view) {
+Result<std::vector<MemlockLine>> manager_memlock_lines(host::View& view) {
   auto paths = conf_paths(view, conf_directories("systemd/system.conf.d"));
   if (!paths) return std::unexpected(paths.error());
   // Of the main file there is one, the first.
@@ -150,7 +151,7 @@ Result<std::vector<MemlockLine>> manager_memlock_lines(View& view) {
   return lines;
 }
 
-Result<std::vector<MemlockLine>> unit_memlock_lines(View& view, const std::string& unit) {
+Result<std::vector<MemlockLine>> unit_memlock_lines(host::View& view, const std::string& unit) {
   const auto& settings = view.unit_settings(unit, "LimitMEMLOCK");
   if (!settings) return std::unexpected(settings.error());
   std::vector<MemlockLine> lines;
@@ -170,12 +171,12 @@ const MemlockLine* hard_winner(const std::vector<MemlockLine>& lines, std::strin
                  [&](const MemlockLine& line) { return line.sets_hard && line.domain == domain; });
 }
 
-std::optional<MemlockLimit> parse_systemd_limit(std::string_view text) {
+std::optional<host::MemlockLimit> parse_systemd_limit(std::string_view text) {
   const auto colon = text.find(':');
   const auto soft = parse_systemd_bytes(trim(text.substr(0, colon)));
   const auto hard =
       colon == std::string_view::npos ? soft : parse_systemd_bytes(trim(text.substr(colon + 1)));
-  return soft && hard ? std::optional(MemlockLimit{*soft, *hard}) : std::nullopt;
+  return soft && hard ? std::optional(host::MemlockLimit{*soft, *hard}) : std::nullopt;
 }
 
 std::string unit_memlock_file(std::string_view unit) {
@@ -183,7 +184,7 @@ std::string unit_memlock_file(std::string_view unit) {
 }
 
 std::string limits_text(std::uint64_t bytes) {
-  const auto value = bytes == kUnlimited ? "unlimited" : std::to_string(bytes / kKibi);
+  const auto value = bytes == host::kUnlimited ? "unlimited" : std::to_string(bytes / kKibi);
   std::string text(kOurHeader);
   for (const auto* domain : {"*", "root"}) {
     for (const auto* type : {"soft", "hard"}) {
@@ -201,4 +202,4 @@ std::string unit_text(std::uint64_t bytes) {
   return fmt::format("{}[Service]\nLimitMEMLOCK={}\n", kOurHeader, systemd_value(bytes));
 }
 
-}  // namespace spark
+}  // namespace spark::kinds

@@ -12,7 +12,7 @@
 #include "host/processes.hpp"
 #include "host/view.hpp"
 
-namespace spark {
+namespace spark::kinds {
 
 /// One line that sets the soft limit, the hard one or both, bytes.
 struct MemlockLine {
@@ -29,11 +29,11 @@ struct MemlockLine {
 // In the order in which they are read.
 
 /// /etc/security/limits.conf, then limits.d (limits.conf(5)).
-Result<std::vector<MemlockLine>> login_memlock_lines(View& view);
+Result<std::vector<MemlockLine>> login_memlock_lines(host::View& view);
 /// DefaultLimitMEMLOCK in systemd's system.conf and its drop-ins (systemd-system.conf(5)).
-Result<std::vector<MemlockLine>> manager_memlock_lines(View& view);
+Result<std::vector<MemlockLine>> manager_memlock_lines(host::View& view);
 /// LimitMEMLOCK of a unit (systemd.exec(5)). Errors: kNotFound when there is no such unit.
-Result<std::vector<MemlockLine>> unit_memlock_lines(View& view, const std::string& unit);
+Result<std::vector<MemlockLine>> unit_memlock_lines(host::View& view, const std::string& unit);
 
 /// The last line that sets it for this domain; null: none.
 const MemlockLine* soft_winner(const std::vector<MemlockLine>& lines, std::string_view domain);
@@ -41,7 +41,7 @@ const MemlockLine* hard_winner(const std::vector<MemlockLine>& lines, std::strin
 
 /// "infinity", or a number with K, M, G, T, P or E; two of them with ':' between, soft first.
 /// Empty: it is neither.
-std::optional<MemlockLimit> parse_systemd_limit(std::string_view text);
+std::optional<host::MemlockLimit> parse_systemd_limit(std::string_view text);
 
 // Our files, and their texts.
 
@@ -54,4 +54,4 @@ std::string limits_text(std::uint64_t bytes);
 std::string manager_text(std::uint64_t bytes);
 std::string unit_text(std::uint64_t bytes);
 
-}  // namespace spark
+}  // namespace spark::kinds

@@ -7,7 +7,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-namespace spark {
+namespace spark::kinds {
 namespace {
 
 /// A screen has room for so many; the others are counted.
@@ -40,7 +40,7 @@ bool is_container(std::string_view unit) {
          });
 }
 
-bool sets_its_own(View& view, const std::string& unit) {
+bool sets_its_own(host::View& view, const std::string& unit) {
   const auto& settings = view.unit_settings(unit, "LimitMEMLOCK");
   return settings && !settings->empty() && !settings->back().value.empty();
 }
@@ -57,12 +57,12 @@ std::string named(const std::set<std::string>& units) {
 
 }  // namespace
 
-PendingUnits find_pending(View& view, const std::vector<ProcessGroup>& groups,
+PendingUnits find_pending(host::View& view, const std::vector<host::ProcessGroup>& groups,
                           std::uint64_t wanted_bytes) {
   // The parts of one unit are several groups; the largest limit is that of its main process.
-  std::map<std::string, const ProcessGroup*> units;
+  std::map<std::string, const host::ProcessGroup*> units;
   for (const auto& group : groups) {
-    const auto unit = std::string(unit_of_group(group.path));
+    const auto unit = std::string(host::unit_of_group(group.path));
     auto& known = units[unit];
     if (known == nullptr || known->memlock_soft < group.memlock_soft) {
       known = &group;
@@ -125,4 +125,4 @@ std::string pending_containers(const PendingUnits& pending) {
                    pending.containers);
 }
 
-}  // namespace spark
+}  // namespace spark::kinds

@@ -11,7 +11,7 @@
 #include "host/processes.hpp"
 #include "host/view.hpp"
 
-namespace spark {
+namespace spark::kinds {
 
 /// Units that run with less than is wanted.
 struct PendingUnits {
@@ -23,7 +23,7 @@ struct PendingUnits {
 
 /// Services whose own files set the limit are left out: they have what they ask for, and a restart
 /// would change nothing.
-PendingUnits find_pending(View& view, const std::vector<ProcessGroup>& groups,
+PendingUnits find_pending(host::View& view, const std::vector<host::ProcessGroup>& groups,
                           std::uint64_t wanted_bytes);
 
 // Clauses for people, with the command; empty: nothing is pending.
@@ -36,4 +36,4 @@ std::string pending_containers(const PendingUnits& pending);
 inline constexpr const char* kContainerd = "containerd.service";
 inline constexpr const char* kDocker = "docker.service";
 
-}  // namespace spark
+}  // namespace spark::kinds

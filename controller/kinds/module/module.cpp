@@ -8,13 +8,13 @@
 #include "kinds/common/systemd_here.hpp"
 #include "kinds/module/module_config.hpp"
 
-namespace spark {
+namespace spark::kinds {
 namespace {
 
 /// Some drivers wait for their firmware, a minute at most.
 constexpr std::chrono::seconds kLoadDeadline{90};
 
-bool is_live(const ModuleInfo& module) { return module.loaded || module.built_in; }
+bool is_live(const host::ModuleInfo& module) { return module.loaded || module.built_in; }
 
 Skipped kept_out_by(const ConfPlace& line, std::string_view what_follows) {
   return {Skipped::Why::kNotEnforced, "SR-MODULE-002",
@@ -22,7 +22,7 @@ Skipped kept_out_by(const ConfPlace& line, std::string_view what_follows) {
                       line.place())};
 }
 
-Skipped missing(View& view, const std::string& name) {
+Skipped missing(host::View& view, const std::string& name) {
   const auto& os_release = view.file("/etc/os-release");
   const auto& identity = view.identity();
   const auto kernel = identity ? identity->kernel : std::string("?");
@@ -39,7 +39,8 @@ Skipped without_list(const Error& error) {
 }
 
 /// Why a module cannot be brought into the kernel from here; empty: it can, or it is there.
-std::optional<Skipped> obstacle(View& view, const ModuleConfig& config, const std::string& name) {
+std::optional<Skipped> obstacle(host::View& view, const ModuleConfig& config,
+                                const std::string& name) {
   const auto& module = view.module(name);
   if (module && is_live(*module)) {
     return std::nullopt;
@@ -60,7 +61,7 @@ std::optional<Skipped> obstacle(View& view, const ModuleConfig& config, const st
                          : std::optional(kept_out_by(*line, "is not loaded, and kept out by"));
 }
 
-Result<> load(const std::string& name, Host& host) {
+Result<> load(const std::string& name, host::Host& host) {
   const auto unit = fmt::format("modprobe@{}.service", name);
   // A unit that is still active from before the module was unloaded has to stop before it can
   // start.
@@ -84,7 +85,7 @@ Result<> load(const std::string& name, Host& host) {
   return {};
 }
 
-Result<> write_our_line(Host& host, const std::string& name, bool present) {
+Result<> write_our_line(host::Host& host, const std::string& name, bool present) {
   const auto text = host.files.read(kModulesFile);
   if (!text) return std::unexpected(text.error());
   const auto changed = with_module_line(text->value_or(""), name, present);
@@ -92,7 +93,7 @@ Result<> write_our_line(Host& host, const std::string& name, bool present) {
                          : host.files.write(kModulesFile, changed, 0644);
 }
 
-void observe_former(View& view, const Desired<Module>& wanted, const ModuleConfig& config,
+void observe_former(host::View& view, const Desired<Module>& wanted, const ModuleConfig& config,
                     Observed<Module>& observed) {
   for (const auto& name : config.ours()) {
     if (wanted.state.contains({name})) {
@@ -114,16 +115,16 @@ void observe_former(View& view, const Desired<Module>& wanted, const ModuleConfi
 
 }  // namespace
 
-Desired<Module> Module::desired(const Node& node) {
+Desired<Module> Module::desired(const config::Node& node) {
   Desired<Module> desired;
   for (const auto& module : node.modules) {
-    desired.want({canonical_module_name(module.value)}, {.live = true, .boot = true},
+    desired.want({host::canonical_module_name(module.value)}, {.live = true, .boot = true},
                  {module.where});
   }
   return desired;
 }
 
-Result<Observed<Module>> Module::observe(View& view, const Desired<Module>& wanted,
+Result<Observed<Module>> Module::observe(host::View& view, const Desired<Module>& wanted,
                                          const Context& /*context*/) {
   Observed<Module> observed;
   const auto& ours = view.file(kModulesFile);
@@ -158,7 +159,7 @@ std::vector<Change<Module>> Module::diff(const State<Module>& desired,
   return difference<Module>(desired, actual);
 }
 
-Result<> Module::apply(const Change<Module>& change, Host& host) {
+Result<> Module::apply(const Change<Module>& change, host::Host& host) {
   const auto& name = change.key.name;
   const Value none;
   const auto& before = change.before ? *change.before : none;
@@ -169,10 +170,10 @@ Result<> Module::apply(const Change<Module>& change, Host& host) {
   return before.boot == after.boot ? Result<>{} : write_our_line(host, name, after.boot);
 }
 
-std::vector<Helper> Module::helpers(const Change<Module>& change) {
+std::vector<host::Helper> Module::helpers(const Change<Module>& change) {
   const bool was_live = change.before && change.before->live;
   const bool loads = change.after && change.after->live && !was_live;
-  return loads ? std::vector{Helper::kBusCall} : std::vector<Helper>{};
+  return loads ? std::vector{host::Helper::kBusCall} : std::vector<host::Helper>{};
 }
 
 std::string Module::label(const Value& value) {
@@ -196,9 +197,9 @@ std::optional<Module::Value> Module::after_rollback(const Change<Module>& change
   return Value{.live = true, .boot = change.before->boot};
 }
 
-bool is_loaded_by(const Node& node, View& view, const std::string& name) {
+bool is_loaded_by(const config::Node& node, host::View& view, const std::string& name) {
   const bool asked = std::ranges::any_of(node.modules, [&](const auto& module) {
-    return canonical_module_name(module.value) == name;
+    return host::canonical_module_name(module.value) == name;
   });
   const auto& module = view.module(name);
   if (!asked || !module || is_live(*module)) {
@@ -208,4 +209,4 @@ bool is_loaded_by(const Node& node, View& view, const std::string& name) {
   return config && !obstacle(view, *config, name);
 }
 
-}  // namespace spark
+}  // namespace spark::kinds

@@ -10,7 +10,7 @@
 #include "host/process/helper_program.hpp"
 #include "kinds/common/kind.hpp"
 
-namespace spark {
+namespace spark::kinds {
 
 /// Kernel modules: in the kernel now (loaded or built in), and loaded at the next boot. A module is
 /// never unloaded: what uses it would lose it.
@@ -30,18 +30,18 @@ struct Module {
     bool operator==(const Value& other) const { return live == other.live && boot == other.boot; }
   };
 
-  static Desired<Module> desired(const Node& node);
-  static Result<Observed<Module>> observe(View& view, const Desired<Module>& wanted,
+  static Desired<Module> desired(const config::Node& node);
+  static Result<Observed<Module>> observe(host::View& view, const Desired<Module>& wanted,
                                           const Context& context);
   static std::vector<Change<Module>> diff(const State<Module>& desired,
                                           const State<Module>& actual);
   /// Loads the module through modprobe@NAME.service, then checks that it is there: the service
   /// reports success whatever modprobe(8) did. Errors: kSystem when the module is not there.
-  static Result<> apply(const Change<Module>& change, Host& host);
+  static Result<> apply(const Change<Module>& change, host::Host& host);
 
   static Effect effect(const Change<Module>& /*change*/) { return {}; }
   /// systemd loads it.
-  static std::vector<Helper> helpers(const Change<Module>& change);
+  static std::vector<host::Helper> helpers(const Change<Module>& change);
   static std::string label(const Key& key) { return key.name; }
   static std::string label(const Value& value);
   /// A module whose line leaves the file stays loaded until the next boot, or longer.
@@ -64,6 +64,6 @@ void each_field(T& value, Visit visit) {
 
 /// Whether a plan loads the module: the file asks for it, it is not in the kernel, and nothing
 /// prevents loading it.
-bool is_loaded_by(const Node& node, View& view, const std::string& name);
+bool is_loaded_by(const config::Node& node, host::View& view, const std::string& name);
 
-}  // namespace spark
+}  // namespace spark::kinds

@@ -5,10 +5,10 @@
 #include "base/text.hpp"
 #include "kinds/common/conf_files.hpp"
 
-namespace spark {
+namespace spark::kinds {
 namespace {
 
-Result<ConfFiles> read_directories(View& view, std::string_view name) {
+Result<ConfFiles> read_directories(host::View& view, std::string_view name) {
   const auto paths = conf_paths(view, conf_directories(name));
   if (!paths) return std::unexpected(paths.error());
   return read_conf_files(view, *paths);
@@ -31,7 +31,7 @@ std::string_view take_word(std::string_view& text) {
 /// The module that a line of modprobe.d(5) keeps out; empty: none.
 std::string module_kept_out(std::string_view line) {
   const auto command = take_word(line);
-  const auto name = canonical_module_name(take_word(line));
+  const auto name = host::canonical_module_name(take_word(line));
   if (command == "blacklist") {
     return name;
   }
@@ -58,7 +58,7 @@ std::string_view os_release_value(std::string_view text, std::string_view key) {
 
 std::string ConfPlace::place() const { return fmt::format("{}:{}", file, line); }
 
-Result<ModuleConfig> ModuleConfig::read(View& view) {
+Result<ModuleConfig> ModuleConfig::read(host::View& view) {
   const auto loads = read_directories(view, "modules-load.d");
   if (!loads) return std::unexpected(loads.error());
   const auto rules = read_directories(view, "modprobe.d");
@@ -66,7 +66,7 @@ Result<ModuleConfig> ModuleConfig::read(View& view) {
   ModuleConfig config;
   for (const auto& [path, text] : loads->files) {
     each_conf_line(text, [&](std::string_view line, int number) {
-      const auto name = canonical_module_name(line);
+      const auto name = host::canonical_module_name(line);
       if (path == kModulesFile) {
         config.ours_.insert(name);
       } else {
@@ -95,7 +95,7 @@ const ConfPlace* ModuleConfig::kept_out(const std::string& name) const {
 std::string with_module_line(std::string_view text, const std::string& name, bool present) {
   std::set<std::string> names;
   each_conf_line(text, [&](std::string_view line, int /*number*/) {
-    names.insert(canonical_module_name(line));
+    names.insert(host::canonical_module_name(line));
   });
   names.erase(name);
   if (present) {
@@ -141,4 +141,4 @@ std::string package_of_module(std::string_view os_release, const std::string& ke
   return fmt::format("look for the package of this distribution with {}.ko for that kernel", name);
 }
 
-}  // namespace spark
+}  // namespace spark::kinds

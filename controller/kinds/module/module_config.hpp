@@ -11,7 +11,7 @@
 #include "base/result.hpp"
 #include "host/view.hpp"
 
-namespace spark {
+namespace spark::kinds {
 
 /// Ours. Debian's /etc/modules is among these files too, as modules-load.d/modules.conf.
 inline constexpr const char* kModulesFile = "/etc/modules-load.d/spark-reconcile.conf";
@@ -28,7 +28,7 @@ struct ConfPlace {
 
 class ModuleConfig {
  public:
-  static Result<ModuleConfig> read(View& view);
+  static Result<ModuleConfig> read(host::View& view);
 
   // Names as the kernel has them.
 
@@ -57,4 +57,4 @@ std::string with_module_line(std::string_view text, const std::string& name, boo
 std::string package_of_module(std::string_view os_release, const std::string& kernel,
                               const std::string& name);
 
-}  // namespace spark
+}  // namespace spark::kinds

@@ -16,25 +16,25 @@
 #include "kinds/network/address_origin.hpp"
 #include "kinds/network/promote_secondaries.hpp"
 
-namespace spark {
+namespace spark::kinds {
 namespace {
 
 /// What the kernel sets and clears by itself: never drift, and not ours to restore.
 constexpr std::uint32_t kKernelOwnedFlags =
     IFA_F_SECONDARY | IFA_F_TENTATIVE | IFA_F_DADFAILED | IFA_F_PERMANENT | IFA_F_DEPRECATED;
 
-AddressInfo new_address(const IpPrefix& prefix) {
-  AddressInfo address{.address = prefix, .protocol = kOurAddressProtocol};
+host::AddressInfo new_address(const IpPrefix& prefix) {
+  host::AddressInfo address{.address = prefix, .protocol = kOurAddressProtocol};
   address.scope = prefix.ip.is_link_local() ? RT_SCOPE_LINK : RT_SCOPE_UNIVERSE;
   return address;
 }
 
-Result<> add_as(const std::string& link, AddressInfo address, Host& host) {
+Result<> add_as(const std::string& link, host::AddressInfo address, host::Host& host) {
   address.flags &= ~kKernelOwnedFlags;
   return host.netlink.add_address(link, address);
 }
 
-Result<> remove_one(const std::string& link, const IpPrefix& address, Host& host) {
+Result<> remove_one(const std::string& link, const IpPrefix& address, host::Host& host) {
   auto removed = host.netlink.remove_address(link, address);
   // It may have gone by itself: with IPv6, when the MTU went below what that needs.
   return !removed && removed.error().code == ErrorCode::kNotFound ? Result<>{} : removed;
@@ -42,7 +42,7 @@ Result<> remove_one(const std::string& link, const IpPrefix& address, Host& host
 
 /// While `act` removes a primary, its secondaries stay.
 template <class Act>
-Result<> promoting(const std::string& link, Host& host, Act act) {
+Result<> promoting(const std::string& link, host::Host& host, Act act) {
   const auto promote = promote_key(link);
   if (auto set = host.sysctl.write(promote, "1"); !set) return set;
   const Result<> done = act();
@@ -51,19 +51,19 @@ Result<> promoting(const std::string& link, Host& host, Act act) {
 }
 
 /// With just that length; null: it does not stand there.
-const AddressInfo* find(View& view, const std::string& link, const IpPrefix& address) {
+const host::AddressInfo* find(host::View& view, const std::string& link, const IpPrefix& address) {
   const auto* const there = view.link(link);
   const auto& addresses = view.addresses();
   if (there == nullptr || !addresses) {
     return nullptr;
   }
-  const auto found = std::ranges::find_if(*addresses, [&](const AddressInfo& other) {
+  const auto found = std::ranges::find_if(*addresses, [&](const host::AddressInfo& other) {
     return other.link_index == there->index && other.address == address;
   });
   return found == addresses->end() ? nullptr : &*found;
 }
 
-bool is_secondary(View& view, const std::string& link, const IpPrefix& address) {
+bool is_secondary(host::View& view, const std::string& link, const IpPrefix& address) {
   const auto* const standing = find(view, link, address);
   return standing != nullptr && (standing->flags & IFA_F_SECONDARY) != 0;
 }
@@ -71,8 +71,8 @@ bool is_secondary(View& view, const std::string& link, const IpPrefix& address) 
 /// Has those that took the place of `primary` stand behind it again: routes have the primary as
 /// their source. One that went meanwhile stays away.
 Result<> put_behind(const std::string& link, const IpPrefix& primary,
-                    const std::vector<AddressInfo>& secondaries, Host& host) {
-  View now(host);
+                    const std::vector<host::AddressInfo>& secondaries, host::Host& host) {
+  host::View now(host);
   if (secondaries.empty() || !is_secondary(now, link, primary)) {
     return {};
   }
@@ -93,12 +93,12 @@ Result<> put_behind(const std::string& link, const IpPrefix& primary,
   return promotes_secondaries(now, link) ? pass() : promoting(link, host, pass);
 }
 
-bool stands(Host& host, const std::string& link, const IpPrefix& address) {
-  View now(host);
+bool stands(host::Host& host, const std::string& link, const IpPrefix& address) {
+  host::View now(host);
   return find(now, link, address) != nullptr;
 }
 
-Result<> add(const std::string& link, const Address::Value& value, Host& host) {
+Result<> add(const std::string& link, const Address::Value& value, host::Host& host) {
   for (const auto& address : value.standing) {
     const auto added = add_as(link, address, host);
     // Of one that stood with several lengths, another may never have gone.
@@ -111,7 +111,7 @@ Result<> add(const std::string& link, const Address::Value& value, Host& host) {
   return {};
 }
 
-Result<> remove(const std::string& link, const Address::Value& value, Host& host) {
+Result<> remove(const std::string& link, const Address::Value& value, host::Host& host) {
   const auto remove_all = [&]() -> Result<> {
     for (const auto& address : value.standing) {
       if (auto removed = remove_one(link, address.address, host); !removed) return removed;
@@ -133,7 +133,7 @@ bool removes(const Change<Address>& change) {
 
 }  // namespace
 
-Desired<Address> Address::desired(const Node& node) {
+Desired<Address> Address::desired(const config::Node& node) {
   Desired<Address> desired;
   for (const auto& [name, link] : node.links) {
     for (const auto& address : link.addresses) {
@@ -186,7 +186,7 @@ std::vector<Change<Address>> Address::diff(const State<Address>& desired,
   return changes;
 }
 
-Result<> Address::apply(const Change<Address>& change, Host& host) {
+Result<> Address::apply(const Change<Address>& change, host::Host& host) {
   const auto& [key, before, after] = change;
   if (removes(change)) {
     if (auto removed = remove(key.link, *before, host); !removed) return removed;
@@ -194,7 +194,8 @@ Result<> Address::apply(const Change<Address>& change, Host& host) {
   return after ? add(key.link, *after, host) : Result<>{};
 }
 
-Result<> Address::clean_up(const Change<Address>& change, const Ledger& remembered, Host& host) {
+Result<> Address::clean_up(const Change<Address>& change, const Ledger& remembered,
+                           host::Host& host) {
   const bool promoted = (change.before && change.before->takes_others_along) ||
                         (change.after && change.after->takes_others_along);
   if (!promoted) {
@@ -203,11 +204,11 @@ Result<> Address::clean_up(const Change<Address>& change, const Ledger& remember
   const auto key = promote_key(change.key.link);
   const bool is_asked =
       std::ranges::any_of(entries_of(remembered, "sysctl"),
-                          [&](const auto& entry) { return sysctl_file(entry.first) == key; });
+                          [&](const auto& entry) { return host::sysctl_file(entry.first) == key; });
   if (is_asked) {
     return {};
   }
-  View now(host);
+  host::View now(host);
   const auto& value = now.sysctl(key);
   return value && value->text == "1" ? host.sysctl.write(key, "0") : Result<>{};
 }
@@ -236,4 +237,4 @@ std::string Address::label(const Value& value) {
                      value.duplicate ? ", duplicate: another host answers for it" : "");
 }
 
-}  // namespace spark
+}  // namespace spark::kinds

@@ -11,7 +11,7 @@
 #include "base/ip.hpp"
 #include "kinds/common/kind.hpp"
 
-namespace spark {
+namespace spark::kinds {
 
 /// IPv4 and IPv6 addresses that the file gives a link. Other addresses on the link are left
 /// unchanged.
@@ -30,14 +30,14 @@ struct Address {
     /// One entry for each prefix length that the address has, or is to have: the kernel lets an
     /// IPv4 address have several, and the file asks for one. Never empty. Only the lengths are
     /// compared; the rest is all that the kernel had, for a rollback or a release to restore.
-    std::vector<AddressInfo> standing;
+    std::vector<host::AddressInfo> standing;
     bool duplicate = false;  ///< IPv6 DAD failed: another host answers for it
     /// The kernel would delete addresses of the same subnet that stay, since the link's
     /// `promote_secondaries` is 0. It is 1 during the removal, then 0 again. Not compared.
     bool takes_others_along = false;
     /// The secondaries of primaries that go, in the kernel's order. One of them takes the place of
     /// its primary; a rollback puts them behind the primary again. Not compared.
-    std::vector<AddressInfo> secondaries;
+    std::vector<host::AddressInfo> secondaries;
 
     /// Bits, sorted.
     [[nodiscard]] std::set<std::uint8_t> lengths() const;
@@ -46,11 +46,11 @@ struct Address {
     }
   };
 
-  static Desired<Address> desired(const Node& node);
+  static Desired<Address> desired(const config::Node& node);
   /// Adds to `wanted` what an earlier apply changed and the file no longer names, as it was before.
   /// A wanted address that was there before us and is missing comes back as it was.
-  static void complete(Desired<Address>& wanted, View& view, const Context& context);
-  static Result<Observed<Address>> observe(View& view, const Desired<Address>& wanted,
+  static void complete(Desired<Address>& wanted, host::View& view, const Context& context);
+  static Result<Observed<Address>> observe(host::View& view, const Desired<Address>& wanted,
                                            const Context& context);
   /// First removes an address that moves to another link, then adds, then removes the rest
   /// (secondaries before their primary): a link never lacks an address that it could have.
@@ -58,11 +58,12 @@ struct Address {
                                            const State<Address>& actual);
   /// When one length goes, removes all of them and then adds the wanted ones: the address loses its
   /// GID with any of them (GIDs are keyed by address alone).
-  static Result<> apply(const Change<Address>& change, Host& host);
+  static Result<> apply(const Change<Address>& change, host::Host& host);
 
   /// Sets `promote_secondaries` to 0 where a kill in the middle of that change left it at 1. Leaves
   /// it unchanged where it is `remembered`: the file asks for it.
-  static Result<> clean_up(const Change<Address>& change, const Ledger& remembered, Host& host);
+  static Result<> clean_up(const Change<Address>& change, const Ledger& remembered,
+                           host::Host& host);
 
   static Effect effect(const Change<Address>& change);
   static std::string label(const Key& key) { return key.link + " " + key.ip.text(); }
@@ -83,4 +84,4 @@ void each_field(T& value, Visit visit) {
   visit("secondaries", value.secondaries);
 }
 
-}  // namespace spark
+}  // namespace spark::kinds

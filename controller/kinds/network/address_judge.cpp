@@ -10,7 +10,7 @@
 #include "base/text.hpp"
 #include "kinds/network/address_origin.hpp"
 
-namespace spark {
+namespace spark::kinds {
 namespace {
 
 constexpr int kMostResolvLines = 100;
@@ -31,7 +31,7 @@ std::vector<IpAddress> dns_servers(const std::string& text) {
 }
 
 /// The gateway of a route through the link, or a DNS server, that is reached from `address`.
-std::optional<std::string> reached_from(View& view, const AddressInfo& address) {
+std::optional<std::string> reached_from(host::View& view, const host::AddressInfo& address) {
   if (const auto& routes = view.routes()) {
     for (const auto& route : *routes) {
       if (route.link_index == address.link_index && route.gateway &&
@@ -52,14 +52,14 @@ std::optional<std::string> reached_from(View& view, const AddressInfo& address) 
   return std::nullopt;
 }
 
-const AddressInfo& shortest(const std::vector<AddressInfo>& lengths) {
+const host::AddressInfo& shortest(const std::vector<host::AddressInfo>& lengths) {
   return *std::ranges::min_element(
-      lengths, {}, [](const AddressInfo& address) { return address.address.prefix_len; });
+      lengths, {}, [](const host::AddressInfo& address) { return address.address.prefix_len; });
 }
 
 }  // namespace
 
-AddressJudge::AddressJudge(View& view, const Desired<Address>& wanted, const Context& context)
+AddressJudge::AddressJudge(host::View& view, const Desired<Address>& wanted, const Context& context)
     : view_(view),
       wanted_(wanted),
       context_(context),
@@ -71,11 +71,11 @@ AddressJudge::AddressJudge(View& view, const Desired<Address>& wanted, const Con
   }
 }
 
-bool AddressJudge::marked_ours(const AddressInfo& address) {
+bool AddressJudge::marked_ours(const host::AddressInfo& address) {
   return address.protocol == kOurAddressProtocol;
 }
 
-bool AddressJudge::leaves(const Address::Key& key, const AddressInfo& address) const {
+bool AddressJudge::leaves(const Address::Key& key, const host::AddressInfo& address) const {
   if (asked(key)) {
     return false;
   }
@@ -84,7 +84,7 @@ bool AddressJudge::leaves(const Address::Key& key, const AddressInfo& address) c
          (exclusive(key.link) && !is_kernel_link_local(address));
 }
 
-bool AddressJudge::is_wanted(const Address::Key& key, const AddressInfo& address) const {
+bool AddressJudge::is_wanted(const Address::Key& key, const host::AddressInfo& address) const {
   const auto wanted = wanted_.state.find(key);
   return wanted != wanted_.state.end() &&
          has_length(wanted->second.standing, address.address.prefix_len);
@@ -93,30 +93,30 @@ bool AddressJudge::is_wanted(const Address::Key& key, const AddressInfo& address
 /// It stood there before the first apply too, and another than it counts: the wanted length, or
 /// else the shortest, which the wanted one has replaced. So it stays, also while that one is
 /// missing.
-bool AddressJudge::stood_beside(const Address::Key& key, const AddressInfo& address) const {
+bool AddressJudge::stood_beside(const Address::Key& key, const host::AddressInfo& address) const {
   const auto* const known = memory_.find(key);
   if (known == nullptr || !has_length(known->before, address.address.prefix_len)) {
     return false;
   }
-  const auto wants = [&](const AddressInfo& other) { return is_wanted(key, other); };
+  const auto wants = [&](const host::AddressInfo& other) { return is_wanted(key, other); };
   return std::ranges::any_of(known->before, wants)
              ? !wants(address)
              : address.address.prefix_len != shortest(known->before).address.prefix_len;
 }
 
-std::vector<AddressInfo> AddressJudge::held(const Address::Key& key,
-                                            const std::vector<AddressInfo>& standing) const {
+std::vector<host::AddressInfo> AddressJudge::held(
+    const Address::Key& key, const std::vector<host::AddressInfo>& standing) const {
   if (!asked(key)) {
     return standing;
   }
-  std::vector<AddressInfo> held;
-  std::ranges::copy_if(standing, std::back_inserter(held), [&](const AddressInfo& address) {
+  std::vector<host::AddressInfo> held;
+  std::ranges::copy_if(standing, std::back_inserter(held), [&](const host::AddressInfo& address) {
     return is_wanted(key, address) || marked_ours(address);
   });
   if (held.empty()) {
     std::ranges::remove_copy_if(
         standing, std::back_inserter(held),
-        [&](const AddressInfo& address) { return stood_beside(key, address); });
+        [&](const host::AddressInfo& address) { return stood_beside(key, address); });
     // Chosen by length, not by order: a rollback adds it again behind the others.
     if (!held.empty()) held = {shortest(held)};
   }
@@ -124,23 +124,23 @@ std::vector<AddressInfo> AddressJudge::held(const Address::Key& key,
 }
 
 /// It is removed, if only to come again.
-bool AddressJudge::goes(const Address::Key& key, const AddressInfo& address) const {
+bool AddressJudge::goes(const Address::Key& key, const host::AddressInfo& address) const {
   if (!asked(key)) {
     return leaves(key, address);
   }
-  std::vector<AddressInfo> standing;
+  std::vector<host::AddressInfo> standing;
   std::ranges::copy_if(
-      *view_.addresses(), std::back_inserter(standing), [&](const AddressInfo& other) {
+      *view_.addresses(), std::back_inserter(standing), [&](const host::AddressInfo& other) {
         return other.link_index == address.link_index && other.address.ip == key.ip;
       });
   const auto held = this->held(key, standing);
   return has_length(held, address.address.prefix_len) &&
-         !std::ranges::all_of(held,
-                              [&](const AddressInfo& other) { return is_wanted(key, other); });
+         !std::ranges::all_of(
+             held, [&](const host::AddressInfo& other) { return is_wanted(key, other); });
 }
 
-std::optional<Where> AddressJudge::remover(const Address::Key& key,
-                                           const AddressInfo& address) const {
+std::optional<config::Where> AddressJudge::remover(const Address::Key& key,
+                                                   const host::AddressInfo& address) const {
   if (const auto elsewhere = placed_.find(key.ip); elsewhere != placed_.end()) {
     return elsewhere->second;
   }
@@ -153,7 +153,7 @@ bool AddressJudge::exclusive(const std::string& link) const {
   return found != context_.node.links.end() && found->second.exclusive;
 }
 
-bool AddressJudge::others_stay(const Address::Key& primary, const AddressInfo& address) {
+bool AddressJudge::others_stay(const Address::Key& primary, const host::AddressInfo& address) {
   if (!staying_) {
     staying_ = staying();
   }
@@ -165,9 +165,10 @@ bool AddressJudge::others_stay(const Address::Key& primary, const AddressInfo& a
   return !alone && (is_primary(address) || loses_its_primary(address));
 }
 
-bool AddressJudge::loses_its_primary(const AddressInfo& secondary) const {
+bool AddressJudge::loses_its_primary(const host::AddressInfo& secondary) const {
   const auto* const link = view_.link(secondary.link_index);
-  return link != nullptr && std::ranges::any_of(*view_.addresses(), [&](const AddressInfo& other) {
+  return link != nullptr &&
+         std::ranges::any_of(*view_.addresses(), [&](const host::AddressInfo& other) {
            if (other.link_index != secondary.link_index || !is_primary(other) ||
                other.address.network() != secondary.address.network()) {
              return false;
@@ -177,7 +178,7 @@ bool AddressJudge::loses_its_primary(const AddressInfo& secondary) const {
          });
 }
 
-bool AddressJudge::was_ours(const Address::Key& key, const AddressInfo& address) const {
+bool AddressJudge::was_ours(const Address::Key& key, const host::AddressInfo& address) const {
   if (marked_ours(address)) {
     return true;
   }
@@ -187,7 +188,7 @@ bool AddressJudge::was_ours(const Address::Key& key, const AddressInfo& address)
          known->entry.ours == std::to_string(address.address.prefix_len);
 }
 
-bool AddressJudge::takes_foreign(const Address::Key& key, const AddressInfo& address) const {
+bool AddressJudge::takes_foreign(const Address::Key& key, const host::AddressInfo& address) const {
   if (!leaves(key, address) || was_ours(key, address) || memory_.find(key) != nullptr) {
     return false;
   }
@@ -211,8 +212,8 @@ std::map<Subnet, std::set<IpAddress>> AddressJudge::staying() const {
   return subnets;
 }
 
-std::optional<Refusal> serves_others(View& view, const AddressInfo& address, bool leaves,
-                                     const std::string& link, Where where) {
+std::optional<Refusal> serves_others(host::View& view, const host::AddressInfo& address,
+                                     bool leaves, const std::string& link, config::Where where) {
   std::string why;
   if ((address.flags & IFA_F_PERMANENT) == 0) {
     why = "has a lifetime: DHCP or router advertisements feed this link";
@@ -228,7 +229,7 @@ std::optional<Refusal> serves_others(View& view, const AddressInfo& address, boo
                  where};
 }
 
-Skipped point_to_point(const AddressInfo& address) {
+Skipped point_to_point(const host::AddressInfo& address) {
   return {
       Skipped::Why::kNotEnforced, "SR-ADDR-002",
       fmt::format("is there as one end of a point-to-point link to {}: remove it by hand to have "
@@ -236,13 +237,14 @@ Skipped point_to_point(const AddressInfo& address) {
                   address.peer->text())};
 }
 
-std::optional<Skipped> without_ipv6(View& view, const Node& node, const std::string& link) {
+std::optional<Skipped> without_ipv6(host::View& view, const config::Node& node,
+                                    const std::string& link) {
   const auto wanted = node.links.find(link);
   if (wanted != node.links.end() && wanted->second.mtu && !wanted->second.owner_host &&
-      wanted->second.mtu->value < kLeastMtuOfIpv6) {
+      wanted->second.mtu->value < host::kLeastMtuOfIpv6) {
     return Skipped{Skipped::Why::kNotEnforced, "SR-ADDR-003",
                    fmt::format("IPv6 needs an MTU of {}, and the file gives '{}' {}: ask for more",
-                               kLeastMtuOfIpv6, link, wanted->second.mtu->value)};
+                               host::kLeastMtuOfIpv6, link, wanted->second.mtu->value)};
   }
   const auto key = fmt::format("net/ipv6/conf/{}/disable_ipv6", link);
   const auto& disabled = view.sysctl(key);
@@ -253,4 +255,4 @@ std::optional<Skipped> without_ipv6(View& view, const Node& node, const std::str
                  fmt::format("IPv6 is disabled on '{}': set {} to 0", link, key)};
 }
 
-}  // namespace spark
+}  // namespace spark::kinds

@@ -13,50 +13,51 @@
 #include "kinds/network/address_memory.hpp"
 #include "kinds/network/address_origin.hpp"
 
-namespace spark {
+namespace spark::kinds {
 
 /// Judges the addresses of one dump by what the file and the ledger say of them.
 class AddressJudge {
  public:
-  AddressJudge(View& view, const Desired<Address>& wanted, const Context& context);
+  AddressJudge(host::View& view, const Desired<Address>& wanted, const Context& context);
 
   /// The file asks for the address on this link.
   [[nodiscard]] bool asked(const Address::Key& key) const { return wanted_.state.contains(key); }
-  [[nodiscard]] static bool marked_ours(const AddressInfo& address);
+  [[nodiscard]] static bool marked_ours(const host::AddressInfo& address);
   /// We added the address, or one that it has replaced since.
-  [[nodiscard]] bool was_ours(const Address::Key& key, const AddressInfo& address) const;
+  [[nodiscard]] bool was_ours(const Address::Key& key, const host::AddressInfo& address) const;
   [[nodiscard]] const AddressMemory& memory() const { return memory_; }
   /// The address is to go, was there before the first apply, and is not in the ledger yet.
-  [[nodiscard]] bool takes_foreign(const Address::Key& key, const AddressInfo& address) const;
+  [[nodiscard]] bool takes_foreign(const Address::Key& key, const host::AddressInfo& address) const;
   /// The file does not ask for the address here, and the address must not stay.
-  [[nodiscard]] bool leaves(const Address::Key& key, const AddressInfo& address) const;
+  [[nodiscard]] bool leaves(const Address::Key& key, const host::AddressInfo& address) const;
   /// The prefix lengths of an address that are compared and changed. If the file does not ask for
   /// the address: all that go. If it does: the wanted length and ours, or else one that the wanted
   /// length replaces. All others belong to somebody else and stay.
-  [[nodiscard]] std::vector<AddressInfo> held(const Address::Key& key,
-                                              const std::vector<AddressInfo>& standing) const;
+  [[nodiscard]] std::vector<host::AddressInfo> held(
+      const Address::Key& key, const std::vector<host::AddressInfo>& standing) const;
   /// The line that makes an address go; empty: only its own line is gone.
-  [[nodiscard]] std::optional<Where> remover(const Address::Key& key,
-                                             const AddressInfo& address) const;
+  [[nodiscard]] std::optional<config::Where> remover(const Address::Key& key,
+                                                     const host::AddressInfo& address) const;
   [[nodiscard]] bool exclusive(const std::string& link) const;
   [[nodiscard]] bool mentioned(const std::string& link) const {
     return context_.node.links.contains(link);
   }
   /// Removing `address` would delete others: its subnet keeps or gets another address on the link,
   /// and `address` is the primary, or becomes it because the primary goes too.
-  [[nodiscard]] bool others_stay(const Address::Key& primary, const AddressInfo& address);
+  [[nodiscard]] bool others_stay(const Address::Key& primary, const host::AddressInfo& address);
 
  private:
-  [[nodiscard]] bool is_wanted(const Address::Key& key, const AddressInfo& address) const;
-  [[nodiscard]] bool stood_beside(const Address::Key& key, const AddressInfo& address) const;
-  [[nodiscard]] bool goes(const Address::Key& key, const AddressInfo& address) const;
+  [[nodiscard]] bool is_wanted(const Address::Key& key, const host::AddressInfo& address) const;
+  [[nodiscard]] bool stood_beside(const Address::Key& key, const host::AddressInfo& address) const;
+  [[nodiscard]] bool goes(const Address::Key& key, const host::AddressInfo& address) const;
   [[nodiscard]] std::map<Subnet, std::set<IpAddress>> staying() const;
-  [[nodiscard]] bool loses_its_primary(const AddressInfo& secondary) const;
+  [[nodiscard]] bool loses_its_primary(const host::AddressInfo& secondary) const;
 
-  View& view_;
+  host::View& view_;
   const Desired<Address>& wanted_;
   const Context& context_;
-  std::map<IpAddress, Where> placed_;  ///< wanted on a link that is there, and by which line
+  std::map<IpAddress, config::Where>
+      placed_;  ///< wanted on a link that is there, and by which line
   AddressMemory memory_;
   /// Only computed when something leaves.
   std::optional<std::map<Subnet, std::set<IpAddress>>> staying_;
@@ -65,13 +66,14 @@ class AddressJudge {
 /// Refuses `exclusive` on a link that serves others through `address`; empty: it serves nobody.
 /// DHCP or router advertisements would fight over the link. A gateway or a DNS server that is
 /// reached from the address would be lost with it.
-std::optional<Refusal> serves_others(View& view, const AddressInfo& address, bool leaves,
-                                     const std::string& link, Where where);
+std::optional<Refusal> serves_others(host::View& view, const host::AddressInfo& address,
+                                     bool leaves, const std::string& link, config::Where where);
 
 /// The reason for an address with a peer, which is in no subnet.
-Skipped point_to_point(const AddressInfo& address);
+Skipped point_to_point(const host::AddressInfo& address);
 
 /// Why a link of `node` can have no IPv6 address; empty: it can, or that is not known.
-std::optional<Skipped> without_ipv6(View& view, const Node& node, const std::string& link);
+std::optional<Skipped> without_ipv6(host::View& view, const config::Node& node,
+                                    const std::string& link);
 
-}  // namespace spark
+}  // namespace spark::kinds

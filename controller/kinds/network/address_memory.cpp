@@ -10,7 +10,7 @@
 #include "host/json/json_reader.hpp"
 #include "host/json/json_writer.hpp"
 
-namespace spark {
+namespace spark::kinds {
 namespace {
 
 // Words of the ledger.
@@ -18,20 +18,20 @@ constexpr const char* kAbsent = "absent";
 constexpr const char* kTaken = "taken";
 constexpr const char* kExclusive = "exclusive";
 
-std::string text_of(std::vector<AddressInfo> addresses) {
+std::string text_of(std::vector<host::AddressInfo> addresses) {
   for (auto& address : addresses) {
     address.link_index = 0;  // that of today
   }
-  return addresses.empty() ? kAbsent : JsonWriter::write(addresses).dump();
+  return addresses.empty() ? kAbsent : host::JsonWriter::write(addresses).dump();
 }
 
 /// Empty where it is none: what was there is then not known.
-std::vector<AddressInfo> addresses_in(const std::string& text) {
+std::vector<host::AddressInfo> addresses_in(const std::string& text) {
   const auto json = nlohmann::json::parse(text, nullptr, false);
-  std::vector<AddressInfo> addresses;
-  JsonReader reader;
+  std::vector<host::AddressInfo> addresses;
+  host::JsonReader reader;
   reader.read(json, addresses);
-  return reader.problem().empty() ? addresses : std::vector<AddressInfo>{};
+  return reader.problem().empty() ? addresses : std::vector<host::AddressInfo>{};
 }
 
 }  // namespace
@@ -61,17 +61,17 @@ const RememberedAddress* AddressMemory::find(const Address::Key& key) const {
   return found == addresses_.end() ? nullptr : &found->second;
 }
 
-bool has_length(const std::vector<AddressInfo>& standing, std::uint8_t prefix_len) {
-  return std::ranges::any_of(standing, [&](const AddressInfo& address) {
+bool has_length(const std::vector<host::AddressInfo>& standing, std::uint8_t prefix_len) {
+  return std::ranges::any_of(standing, [&](const host::AddressInfo& address) {
     return address.address.prefix_len == prefix_len;
   });
 }
 
-LedgerEntry held_entry(std::uint8_t prefix_len, const std::vector<AddressInfo>& before) {
+LedgerEntry held_entry(std::uint8_t prefix_len, const std::vector<host::AddressInfo>& before) {
   return {std::to_string(prefix_len), text_of(before)};
 }
 
-LedgerEntry taken_entry(const std::vector<AddressInfo>& before) {
+LedgerEntry taken_entry(const std::vector<host::AddressInfo>& before) {
   return {kTaken, text_of(before)};
 }
 
@@ -81,4 +81,4 @@ LedgerEntry owed_entry(const RememberedAddress& remembered, bool is_away) {
 
 LedgerEntry exclusive_entry() { return {kExclusive, ""}; }
 
-}  // namespace spark
+}  // namespace spark::kinds

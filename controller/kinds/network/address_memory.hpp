@@ -9,13 +9,13 @@
 
 #include "kinds/network/address.hpp"
 
-namespace spark {
+namespace spark::kinds {
 
 struct RememberedAddress {
   LedgerEntry entry;
   /// The address as it was, with one prefix length or several. Empty: it was absent, or an earlier
   /// version did not record how it was.
-  std::vector<AddressInfo> before;
+  std::vector<host::AddressInfo> before;
   bool was_absent = false;
 
   /// `exclusive`, or a line that wants the address on another link, removed it.
@@ -40,12 +40,12 @@ class AddressMemory {
 };
 
 /// One of them has that prefix length, in bits.
-bool has_length(const std::vector<AddressInfo>& standing, std::uint8_t prefix_len);
+bool has_length(const std::vector<host::AddressInfo>& standing, std::uint8_t prefix_len);
 
 /// The entry of an address that the file asks for with that length.
-LedgerEntry held_entry(std::uint8_t prefix_len, const std::vector<AddressInfo>& before);
+LedgerEntry held_entry(std::uint8_t prefix_len, const std::vector<host::AddressInfo>& before);
 /// The entry of an address that we removed, to be restored as it was.
-LedgerEntry taken_entry(const std::vector<AddressInfo>& before);
+LedgerEntry taken_entry(const std::vector<host::AddressInfo>& before);
 /// The entry of an address that the file no longer names and that is still to be restored. If we
 /// removed it (`is_away`), the next apply that has no use for its place does that. If somebody else
 /// has changed it, only a release does.
@@ -53,4 +53,4 @@ LedgerEntry owed_entry(const RememberedAddress& remembered, bool is_away);
 /// The entry, under the link's name, which says that the link is exclusive.
 LedgerEntry exclusive_entry();
 
-}  // namespace spark
+}  // namespace spark::kinds

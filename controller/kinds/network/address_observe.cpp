@@ -15,18 +15,19 @@
 #include "kinds/network/address_origin.hpp"
 #include "kinds/network/promote_secondaries.hpp"
 
-namespace spark {
+namespace spark::kinds {
 namespace {
 
 /// The secondaries of a primary, in the order in which the kernel has them.
-std::vector<AddressInfo> secondaries_of(const std::vector<AddressInfo>& addresses,
-                                        const AddressInfo& primary) {
-  std::vector<AddressInfo> secondaries;
+std::vector<host::AddressInfo> secondaries_of(const std::vector<host::AddressInfo>& addresses,
+                                              const host::AddressInfo& primary) {
+  std::vector<host::AddressInfo> secondaries;
   if (is_primary(primary)) {
-    std::ranges::copy_if(addresses, std::back_inserter(secondaries), [&](const AddressInfo& other) {
-      return other.link_index == primary.link_index && other.address.ip.is_v4() &&
-             !is_primary(other) && other.address.network() == primary.address.network();
-    });
+    std::ranges::copy_if(
+        addresses, std::back_inserter(secondaries), [&](const host::AddressInfo& other) {
+          return other.link_index == primary.link_index && other.address.ip.is_v4() &&
+                 !is_primary(other) && other.address.network() == primary.address.network();
+        });
   }
   return secondaries;
 }
@@ -34,9 +35,9 @@ std::vector<AddressInfo> secondaries_of(const std::vector<AddressInfo>& addresse
 /// All lengths with which addresses stand, in the kernel's order. Made once it is asked.
 class AllLengths {
  public:
-  explicit AllLengths(View& view) : view_(view) {}
+  explicit AllLengths(host::View& view) : view_(view) {}
 
-  const std::vector<AddressInfo>& of(const Address::Key& key) {
+  const std::vector<host::AddressInfo>& of(const Address::Key& key) {
     if (!found_) {
       collect();
     }
@@ -57,14 +58,14 @@ class AllLengths {
     }
   }
 
-  View& view_;
-  std::optional<std::map<Address::Key, std::vector<AddressInfo>>> found_;
+  host::View& view_;
+  std::optional<std::map<Address::Key, std::vector<host::AddressInfo>>> found_;
 };
 
 /// Whether an address that an earlier apply changed and the file no longer names is restored now. A
 /// change by somebody else since then stays until a release.
-bool is_given_back(View& view, AllLengths& lengths, const Node& node, const Address::Key& key,
-                   const RememberedAddress& remembered) {
+bool is_given_back(host::View& view, AllLengths& lengths, const config::Node& node,
+                   const Address::Key& key, const RememberedAddress& remembered) {
   if (view.link(key.link) == nullptr) {
     return false;
   }
@@ -77,7 +78,7 @@ bool is_given_back(View& view, AllLengths& lengths, const Node& node, const Addr
   }
   const auto& standing = lengths.of(key);
   // Of one that was taken away with several lengths, some may be back.
-  const bool is_away = std::ranges::all_of(standing, [&](const AddressInfo& address) {
+  const bool is_away = std::ranges::all_of(standing, [&](const host::AddressInfo& address) {
     return has_length(remembered.before, address.address.prefix_len);
   });
   return (remembered.was_taken() && is_away) ||
@@ -85,10 +86,10 @@ bool is_given_back(View& view, AllLengths& lengths, const Node& node, const Addr
 }
 
 /// As it was before us; a length that somebody has set since is as he set it.
-std::vector<AddressInfo> as_left(std::vector<AddressInfo> before,
-                                 const std::vector<AddressInfo>& standing) {
+std::vector<host::AddressInfo> as_left(std::vector<host::AddressInfo> before,
+                                       const std::vector<host::AddressInfo>& standing) {
   for (auto& address : before) {
-    const auto found = std::ranges::find(standing, address.address, &AddressInfo::address);
+    const auto found = std::ranges::find(standing, address.address, &host::AddressInfo::address);
     if (found != standing.end() && !AddressJudge::marked_ours(*found)) {
       address = *found;
     }
@@ -96,19 +97,20 @@ std::vector<AddressInfo> as_left(std::vector<AddressInfo> before,
   return before;
 }
 
-LeftUnchanged stays_beside(const std::string& link, const AddressInfo& address) {
+LeftUnchanged stays_beside(const std::string& link, const host::AddressInfo& address) {
   return {fmt::format("address {} {}", link, address.address.text()),
           "not ours: the same address with another length"};
 }
 
 /// It stands as it stood before the first apply.
-bool is_as_before(const std::vector<AddressInfo>& standing, const RememberedAddress& remembered) {
-  return std::ranges::all_of(remembered.before, [&](const AddressInfo& before) {
+bool is_as_before(const std::vector<host::AddressInfo>& standing,
+                  const RememberedAddress& remembered) {
+  return std::ranges::all_of(remembered.before, [&](const host::AddressInfo& before) {
     return has_length(standing, before.address.prefix_len);
   });
 }
 
-using StandingAddresses = std::map<Address::Key, std::vector<AddressInfo>>;
+using StandingAddresses = std::map<Address::Key, std::vector<host::AddressInfo>>;
 
 /// What is remembered of an address that the file asks for, as others have it now.
 LedgerEntry entry_for(const AddressJudge& judge, const Address::Key& key,
@@ -117,7 +119,7 @@ LedgerEntry entry_for(const AddressJudge& judge, const Address::Key& key,
   if (const auto* const known = judge.memory().find(key)) {
     return {std::to_string(prefix_len), known->entry.original};
   }
-  std::vector<AddressInfo> foreign;
+  std::vector<host::AddressInfo> foreign;
   if (const auto found = standing.find(key); found != standing.end()) {
     std::ranges::remove_copy_if(found->second, std::back_inserter(foreign),
                                 AddressJudge::marked_ours);
@@ -125,7 +127,7 @@ LedgerEntry entry_for(const AddressJudge& judge, const Address::Key& key,
   return held_entry(prefix_len, foreign);
 }
 
-void remember_addresses(View& view, const Desired<Address>& wanted, const Node& node,
+void remember_addresses(host::View& view, const Desired<Address>& wanted, const config::Node& node,
                         const AddressJudge& judge, const StandingAddresses& standing,
                         Observed<Address>& observed) {
   for (const auto& [key, asked] : wanted.origins) {
@@ -158,10 +160,10 @@ void remember_addresses(View& view, const Desired<Address>& wanted, const Node& 
 }
 
 /// What is there of one that is asked for or leaves.
-Address::Value value_of(View& view, AddressJudge& judge, const Desired<Address>& wanted,
-                        const Address::Key& key, std::vector<AddressInfo> standing) {
+Address::Value value_of(host::View& view, AddressJudge& judge, const Desired<Address>& wanted,
+                        const Address::Key& key, std::vector<host::AddressInfo> standing) {
   Address::Value value{.standing = std::move(standing)};
-  value.duplicate = std::ranges::any_of(value.standing, [](const AddressInfo& address) {
+  value.duplicate = std::ranges::any_of(value.standing, [](const host::AddressInfo& address) {
     return (address.flags & IFA_F_DADFAILED) != 0;
   });
   const auto after = wanted.state.find(key);
@@ -179,7 +181,7 @@ Address::Value value_of(View& view, AddressJudge& judge, const Desired<Address>&
 
 }  // namespace
 
-void Address::complete(Desired<Address>& wanted, View& view, const Context& context) {
+void Address::complete(Desired<Address>& wanted, host::View& view, const Context& context) {
   const AddressMemory memory(entries_of(context.ledger, kName));
   AllLengths lengths(view);
   std::set<IpAddress> placed;
@@ -194,8 +196,8 @@ void Address::complete(Desired<Address>& wanted, View& view, const Context& cont
     }
     auto before = as_left(remembered.before, lengths.of(key));
     if (const auto asked = wanted.state.find(key); asked != wanted.state.end()) {
-      const auto same =
-          std::ranges::find(before, asked->second.standing.front().address, &AddressInfo::address);
+      const auto same = std::ranges::find(before, asked->second.standing.front().address,
+                                          &host::AddressInfo::address);
       if (same != before.end()) {
         asked->second.standing = {*same};
       }
@@ -206,7 +208,7 @@ void Address::complete(Desired<Address>& wanted, View& view, const Context& cont
   }
 }
 
-Result<Observed<Address>> Address::observe(View& view, const Desired<Address>& wanted,
+Result<Observed<Address>> Address::observe(host::View& view, const Desired<Address>& wanted,
                                            const Context& context) {
   const auto& links = view.links();
   if (!links) return std::unexpected(links.error());
@@ -220,7 +222,7 @@ Result<Observed<Address>> Address::observe(View& view, const Desired<Address>& w
     }
   }
   AddressJudge judge(view, wanted, context);
-  std::map<Key, std::vector<AddressInfo>> taken;
+  std::map<Key, std::vector<host::AddressInfo>> taken;
   StandingAddresses standing;  // of what is asked for or leaves
   for (const auto& address : *addresses) {
     const auto* link = view.link(address.link_index);
@@ -281,4 +283,4 @@ Result<Observed<Address>> Address::observe(View& view, const Desired<Address>& w
   return observed;
 }
 
-}  // namespace spark
+}  // namespace spark::kinds

@@ -4,7 +4,7 @@
 
 #include <fmt/format.h>
 
-namespace spark {
+namespace spark::kinds {
 namespace {
 
 constexpr const char* kPath = "/etc/hosts";
@@ -129,7 +129,7 @@ std::optional<std::string> changed_text(const std::optional<std::string>& text,
 
 }  // namespace
 
-Desired<Hosts> Hosts::desired(const Node& node) {
+Desired<Hosts> Hosts::desired(const config::Node& node) {
   Desired<Hosts> desired;
   if (!node.hosts || node.hosts->value.empty()) {
     return desired;
@@ -142,7 +142,7 @@ Desired<Hosts> Hosts::desired(const Node& node) {
   return desired;
 }
 
-Result<Observed<Hosts>> Hosts::observe(View& view, const Desired<Hosts>& wanted,
+Result<Observed<Hosts>> Hosts::observe(host::View& view, const Desired<Hosts>& wanted,
                                        const Context& /*context*/) {
   const auto& text = view.file(kPath);
   if (!text) return std::unexpected(text.error());
@@ -181,7 +181,7 @@ std::vector<Change<Hosts>> Hosts::diff(const State<Hosts>& desired, const State<
   return difference<Hosts>(desired, actual);
 }
 
-Result<> Hosts::apply(const Change<Hosts>& change, Host& host) {
+Result<> Hosts::apply(const Change<Hosts>& change, host::Host& host) {
   const auto text = host.files.read(change.key.path);
   if (!text) return std::unexpected(text.error());
   const auto block = find_block(text->value_or(""));
@@ -199,4 +199,4 @@ std::string Hosts::label(const Value& value) {
   return text;
 }
 
-}  // namespace spark
+}  // namespace spark::kinds

@@ -10,7 +10,7 @@
 #include "base/fields.hpp"
 #include "kinds/common/kind.hpp"
 
-namespace spark {
+namespace spark::kinds {
 
 /// The managed block of /etc/hosts: names of the peers on the fabric. All other lines stay.
 struct Hosts {
@@ -28,11 +28,11 @@ struct Hosts {
     bool operator==(const Value& other) const { return lines == other.lines; }
   };
 
-  static Desired<Hosts> desired(const Node& node);
-  static Result<Observed<Hosts>> observe(View& view, const Desired<Hosts>& wanted,
+  static Desired<Hosts> desired(const config::Node& node);
+  static Result<Observed<Hosts>> observe(host::View& view, const Desired<Hosts>& wanted,
                                          const Context& context);
   static std::vector<Change<Hosts>> diff(const State<Hosts>& desired, const State<Hosts>& actual);
-  static Result<> apply(const Change<Hosts>& change, Host& host);
+  static Result<> apply(const Change<Hosts>& change, host::Host& host);
 
   static Effect effect(const Change<Hosts>& /*change*/) { return {}; }
   static std::string label(const Key& key) { return key.path; }
@@ -51,4 +51,4 @@ void each_field(T& value, Visit visit) {
   visit("block", value.block);
 }
 
-}  // namespace spark
+}  // namespace spark::kinds

@@ -10,11 +10,11 @@
 #include "kinds/network/address_origin.hpp"
 #include "kinds/network/link_local.hpp"
 
-namespace spark {
+namespace spark::kinds {
 namespace {
 
 /// What uses one rail of an unused cage; empty: nothing.
-std::optional<std::string> use_of_rail(View& view, const LinkInfo& link) {
+std::optional<std::string> use_of_rail(host::View& view, const host::LinkInfo& link) {
   if (link.carrier) {
     return fmt::format(
         "'{}' has the cable (carrier), though the file names no cable for its cage: did you "
@@ -23,7 +23,7 @@ std::optional<std::string> use_of_rail(View& view, const LinkInfo& link) {
   }
   const auto& addresses = view.addresses();
   if (!addresses) return addresses.error().what;
-  const auto foreign = std::ranges::find_if(*addresses, [&](const AddressInfo& address) {
+  const auto foreign = std::ranges::find_if(*addresses, [&](const host::AddressInfo& address) {
     return address.link_index == link.index && !is_kernel_link_local(address) &&
            address.protocol != kOurAddressProtocol;
   });
@@ -36,9 +36,9 @@ std::optional<std::string> use_of_rail(View& view, const LinkInfo& link) {
 
 /// Why an unused cage must not go down after all; empty: it may. Both its rails hang on one cable:
 /// what uses one of them uses the cage.
-std::optional<std::string> use_of_cage(View& view, const Node& node, int cage) {
+std::optional<std::string> use_of_cage(host::View& view, const config::Node& node, int cage) {
   for (const auto& [name, wanted] : node.links) {
-    const bool in_cage = wanted.role == LinkRole::kUnused && wanted.rail->cage == cage;
+    const bool in_cage = wanted.role == config::LinkRole::kUnused && wanted.rail->cage == cage;
     const auto* rail = in_cage ? view.link(name) : nullptr;
     if (auto use = rail == nullptr ? std::nullopt : use_of_rail(view, *rail)) {
       return use;
@@ -48,21 +48,21 @@ std::optional<std::string> use_of_cage(View& view, const Node& node, int cage) {
 }
 
 /// The link has no IPv6 only because of its MTU, and the same plan gives it a larger one.
-bool gets_ipv6(const LinkInfo& link, const Node& node) {
+bool gets_ipv6(const host::LinkInfo& link, const config::Node& node) {
   const auto& mtu = node.links.at(link.name).mtu;
-  return !link.ipv6_addr_gen_mode && link.mtu < kLeastMtuOfIpv6 && mtu &&
-         mtu->value >= kLeastMtuOfIpv6;
+  return !link.ipv6_addr_gen_mode && link.mtu < host::kLeastMtuOfIpv6 && mtu &&
+         mtu->value >= host::kLeastMtuOfIpv6;
 }
 
 /// The same plan ends IPv6 on the link by its MTU, and all that IPv6 had there with it.
-bool loses_ipv6(const LinkInfo& link, const Node& node) {
+bool loses_ipv6(const host::LinkInfo& link, const config::Node& node) {
   const auto& mtu = node.links.at(link.name).mtu;
-  return mtu && mtu->value < kLeastMtuOfIpv6 && !node.links.at(link.name).owner_host;
+  return mtu && mtu->value < host::kLeastMtuOfIpv6 && !node.links.at(link.name).owner_host;
 }
 
 /// The link as it is, in the terms in which `want` asks for it.
-Result<Link::Value> value_of(View& view, const LinkInfo& link, const Link::Value& want,
-                             const Node& node) {
+Result<Link::Value> value_of(host::View& view, const host::LinkInfo& link, const Link::Value& want,
+                             const config::Node& node) {
   Link::Value value{.unused = want.unused};
   if (want.up) {
     value.up = link.up;
@@ -72,31 +72,33 @@ Result<Link::Value> value_of(View& view, const LinkInfo& link, const Link::Value
   }
   if (!link.ipv6_addr_gen_mode || loses_ipv6(link, node)) {
     // No IPv6 on the link (disabled, or MTU below 1280): no mode to set, and no addresses either.
-    value.link_local = LinkLocalMode::kNone;
+    value.link_local = config::LinkLocalMode::kNone;
     return value;
   }
-  value.link_local = static_cast<LinkLocalMode>(*link.ipv6_addr_gen_mode);
-  if (*want.link_local == LinkLocalMode::kNone || value.link_local == LinkLocalMode::kNone) {
+  value.link_local = static_cast<config::LinkLocalMode>(*link.ipv6_addr_gen_mode);
+  if (*want.link_local == config::LinkLocalMode::kNone ||
+      value.link_local == config::LinkLocalMode::kNone) {
     auto made = kernel_made_on(view, link);
     if (!made) return std::unexpected(made.error());
     value.kernel_made = std::move(*made);
     std::ranges::sort(value.kernel_made, {},
-                      [](const AddressInfo& address) { return address.address.ip; });
+                      [](const host::AddressInfo& address) { return address.address.ip; });
     value.is_found = true;
   }
   return value;
 }
 
-std::vector<IpAddress> ips_of(const std::vector<AddressInfo>& addresses) {
+std::vector<IpAddress> ips_of(const std::vector<host::AddressInfo>& addresses) {
   std::vector<IpAddress> ips;
   std::ranges::transform(addresses, std::back_inserter(ips),
-                         [](const AddressInfo& address) { return address.address.ip; });
+                         [](const host::AddressInfo& address) { return address.address.ip; });
   return ips;
 }
 
 /// Remembers what a release restores: what the file asks for, now or at any time before. The rest
 /// of the link is somebody else's.
-void remember_original(LedgerEntries& remembered, const LinkInfo& link, const Link::Value& want) {
+void remember_original(LedgerEntries& remembered, const host::LinkInfo& link,
+                       const Link::Value& want) {
   const auto entry = remembered.try_emplace(link.name, Link::label(want), "{}").first;
   auto original = nlohmann::json::parse(entry->second.original, nullptr, false);
   if (!original.is_object()) {
@@ -106,14 +108,15 @@ void remember_original(LedgerEntries& remembered, const LinkInfo& link, const Li
     original["up"] = link.up;
   }
   if (want.link_local && link.ipv6_addr_gen_mode && !original.contains("link_local")) {
-    original["link_local"] = name_of(static_cast<LinkLocalMode>(*link.ipv6_addr_gen_mode));
+    original["link_local"] = name_of(static_cast<config::LinkLocalMode>(*link.ipv6_addr_gen_mode));
   }
   entry->second.original = original.dump();
 }
 
 /// With another mode than `none`, what the kernel made stays beside what it makes then.
 bool removes_kernel_made(const Change<Link>& change) {
-  return change.after->link_local == LinkLocalMode::kNone && !change.before->kernel_made.empty();
+  return change.after->link_local == config::LinkLocalMode::kNone &&
+         !change.before->kernel_made.empty();
 }
 
 bool goes_down(const Change<Link>& change) {
@@ -123,9 +126,11 @@ bool goes_down(const Change<Link>& change) {
 /// The kernel takes the mode stable_privacy only where a secret is set (check_stable_privacy in
 /// net/ipv6/addrconf.c); reading one that is not set is EIO. Empty: there is one, or it is not
 /// known.
-std::optional<std::string> no_secret(View& view, const LinkInfo& link, const Link::Value& want) {
-  constexpr auto kMode = static_cast<std::uint8_t>(LinkLocalMode::kStablePrivacy);
-  if (want.link_local != LinkLocalMode::kStablePrivacy || link.ipv6_addr_gen_mode == kMode) {
+std::optional<std::string> no_secret(host::View& view, const host::LinkInfo& link,
+                                     const Link::Value& want) {
+  constexpr auto kMode = static_cast<std::uint8_t>(config::LinkLocalMode::kStablePrivacy);
+  if (want.link_local != config::LinkLocalMode::kStablePrivacy ||
+      link.ipv6_addr_gen_mode == kMode) {
     return std::nullopt;
   }
   const auto own = fmt::format("net/ipv6/conf/{}/stable_secret", link.name);
@@ -143,27 +148,27 @@ std::optional<std::string> no_secret(View& view, const LinkInfo& link, const Lin
 
 }  // namespace
 
-std::string_view name_of(LinkLocalMode mode) {
+std::string_view name_of(config::LinkLocalMode mode) {
   switch (mode) {
-    case LinkLocalMode::kEui64:
+    case config::LinkLocalMode::kEui64:
       return "eui64";
-    case LinkLocalMode::kNone:
+    case config::LinkLocalMode::kNone:
       return "none";
-    case LinkLocalMode::kStablePrivacy:
+    case config::LinkLocalMode::kStablePrivacy:
       return "stable_privacy";
-    case LinkLocalMode::kRandom:
+    case config::LinkLocalMode::kRandom:
       return "random";
   }
   return "unknown";
 }
 
-Desired<Link> Link::desired(const Node& node) {
+Desired<Link> Link::desired(const config::Node& node) {
   Desired<Link> desired;
   for (const auto& [name, link] : node.links) {
     if (!link.up && !link.link_local) {
       continue;
     }
-    Value value{.unused = link.role == LinkRole::kUnused};
+    Value value{.unused = link.role == config::LinkRole::kUnused};
     if (link.up) {
       value.up = link.up->value;
     }
@@ -176,7 +181,7 @@ Desired<Link> Link::desired(const Node& node) {
   return desired;
 }
 
-Result<Observed<Link>> Link::observe(View& view, const Desired<Link>& wanted,
+Result<Observed<Link>> Link::observe(host::View& view, const Desired<Link>& wanted,
                                      const Context& context) {
   const auto& links = view.links();
   if (!links) return std::unexpected(links.error());
@@ -197,7 +202,7 @@ Result<Observed<Link>> Link::observe(View& view, const Desired<Link>& wanted,
     auto value = value_of(view, *link, want, node);
     if (!value) return std::unexpected(value.error());
     const bool without_ipv6 = !link->ipv6_addr_gen_mode || loses_ipv6(*link, node);
-    if (want.link_local && want.link_local != LinkLocalMode::kNone && without_ipv6 &&
+    if (want.link_local && want.link_local != config::LinkLocalMode::kNone && without_ipv6 &&
         !gets_ipv6(*link, node)) {
       observed.skipped.emplace(
           key,
@@ -229,7 +234,7 @@ std::vector<Change<Link>> Link::diff(const State<Link>& desired, const State<Lin
   return changes;
 }
 
-Result<> Link::apply(const Change<Link>& change, Host& host) {
+Result<> Link::apply(const Change<Link>& change, host::Host& host) {
   const auto& link = change.key.link;
   const auto& before = *change.before;
   const auto& after = *change.after;
@@ -240,7 +245,8 @@ Result<> Link::apply(const Change<Link>& change, Host& host) {
   if (after.up != before.up) {
     if (auto set = host.netlink.set_up(link, *after.up); !set) return set;
   }
-  if ((before.link_local != LinkLocalMode::kNone && after.link_local == LinkLocalMode::kNone) ||
+  if ((before.link_local != config::LinkLocalMode::kNone &&
+       after.link_local == config::LinkLocalMode::kNone) ||
       after.is_found == true) {
     // Also what the kernel made when the link got IPv6, or its mode, a moment ago.
     if (auto removed = remove_kernel_made(host, link, after.kernel_made); !removed) return removed;
@@ -282,4 +288,4 @@ std::string Link::label(const Value& value) {
   return text;
 }
 
-}  // namespace spark
+}  // namespace spark::kinds

@@ -9,7 +9,7 @@
 #include "base/fields.hpp"
 #include "kinds/common/kind.hpp"
 
-namespace spark {
+namespace spark::kinds {
 
 /// Administrative state of a link, and whether the kernel makes IPv6 link-local addresses on it.
 struct Link {
@@ -22,11 +22,11 @@ struct Link {
   };
   /// Only what the file mentions is filled in, on both sides.
   struct Value {
-    std::optional<bool> up;                   ///< IFF_UP
-    std::optional<LinkLocalMode> link_local;  ///< IFLA_INET6_ADDR_GEN_MODE
+    std::optional<bool> up;                           ///< IFF_UP
+    std::optional<config::LinkLocalMode> link_local;  ///< IFLA_INET6_ADDR_GEN_MODE
     /// Addresses that the kernel made by itself, where the mode is `none` or is to be: `none` only
     /// stops new ones. With all their attributes, for a rollback to restore.
-    std::vector<AddressInfo> kernel_made;
+    std::vector<host::AddressInfo> kernel_made;
     /// `kernel_made` is all that was found there: a rollback leaves no other. Not compared.
     std::optional<bool> is_found;
     bool unused = false;  ///< wanted down only because no cable names its cage; not compared
@@ -35,13 +35,13 @@ struct Link {
     }
   };
 
-  static Desired<Link> desired(const Node& node);
-  static Result<Observed<Link>> observe(View& view, const Desired<Link>& wanted,
+  static Desired<Link> desired(const config::Node& node);
+  static Result<Observed<Link>> observe(host::View& view, const Desired<Link>& wanted,
                                         const Context& context);
   /// Links that go down come last: until then every earlier step can be rolled back.
   static std::vector<Change<Link>> diff(const State<Link>& desired, const State<Link>& actual);
   /// Sets the link-local mode before a link goes up, else the kernel makes an address at once.
-  static Result<> apply(const Change<Link>& change, Host& host);
+  static Result<> apply(const Change<Link>& change, host::Host& host);
 
   static Effect effect(const Change<Link>& change);
   static std::string label(const Key& key) { return key.link; }
@@ -63,6 +63,6 @@ void each_field(T& value, Visit visit) {
 }
 
 /// The mode's word in the file: "none", "eui64", "stable_privacy", "random".
-std::string_view name_of(LinkLocalMode mode);
+std::string_view name_of(config::LinkLocalMode mode);
 
-}  // namespace spark
+}  // namespace spark::kinds

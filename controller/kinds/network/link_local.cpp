@@ -8,20 +8,21 @@
 #include "config/cluster.hpp"
 #include "kinds/network/address_origin.hpp"
 
-namespace spark {
+namespace spark::kinds {
 
-Result<std::vector<AddressInfo>> kernel_made_on(View& view, const LinkInfo& link) {
+Result<std::vector<host::AddressInfo>> kernel_made_on(host::View& view,
+                                                      const host::LinkInfo& link) {
   const auto& addresses = view.addresses();
   if (!addresses) return std::unexpected(addresses.error());
-  std::vector<AddressInfo> made;
-  std::ranges::copy_if(*addresses, std::back_inserter(made), [&](const AddressInfo& address) {
+  std::vector<host::AddressInfo> made;
+  std::ranges::copy_if(*addresses, std::back_inserter(made), [&](const host::AddressInfo& address) {
     return address.link_index == link.index && is_kernel_link_local(address);
   });
   return made;
 }
 
-Result<> set_link_local_mode(Host& host, const std::string& link, std::uint8_t mode) {
-  if (mode == static_cast<std::uint8_t>(LinkLocalMode::kNone)) {
+Result<> set_link_local_mode(host::Host& host, const std::string& link, std::uint8_t mode) {
+  if (mode == static_cast<std::uint8_t>(config::LinkLocalMode::kNone)) {
     return host.netlink.set_addr_gen_mode(link, mode);
   }
   // addrconf_sysctl_addr_gen_mode in net/ipv6/addrconf.c makes the address; inet6_set_link_af not.
@@ -29,9 +30,9 @@ Result<> set_link_local_mode(Host& host, const std::string& link, std::uint8_t m
                            std::to_string(mode));
 }
 
-Result<> remove_kernel_made(Host& host, const std::string& link,
-                            const std::vector<AddressInfo>& kept) {
-  View now(host);
+Result<> remove_kernel_made(host::Host& host, const std::string& link,
+                            const std::vector<host::AddressInfo>& kept) {
+  host::View now(host);
   const auto* there = now.link(link);
   if (there == nullptr) {
     return {};
@@ -39,7 +40,7 @@ Result<> remove_kernel_made(Host& host, const std::string& link,
   const auto made = kernel_made_on(now, *there);
   if (!made) return std::unexpected(made.error());
   for (const auto& address : *made) {
-    if (std::ranges::find(kept, address.address, &AddressInfo::address) != kept.end()) {
+    if (std::ranges::find(kept, address.address, &host::AddressInfo::address) != kept.end()) {
       continue;
     }
     auto removed = host.netlink.remove_address(link, address.address);
@@ -48,7 +49,8 @@ Result<> remove_kernel_made(Host& host, const std::string& link,
   return {};
 }
 
-Result<> add_again(Host& host, const std::string& link, const std::vector<AddressInfo>& addresses) {
+Result<> add_again(host::Host& host, const std::string& link,
+                   const std::vector<host::AddressInfo>& addresses) {
   for (const auto& address : addresses) {
     auto added = host.netlink.add_address(link, address);
     if (!added && added.error().code != ErrorCode::kInvalid) return added;
@@ -56,4 +58,4 @@ Result<> add_again(Host& host, const std::string& link, const std::vector<Addres
   return {};
 }
 
-}  // namespace spark
+}  // namespace spark::kinds

@@ -12,14 +12,15 @@
 #include "kinds/network/address_origin.hpp"
 #include "kinds/network/link_local.hpp"
 
-namespace spark {
+namespace spark::kinds {
 namespace {
 
 /// How many devices `link` stands on.
-int layer_of(const std::vector<LinkInfo>& links, const LinkInfo& link, int depth_left = 8) {
+int layer_of(const std::vector<host::LinkInfo>& links, const host::LinkInfo& link,
+             int depth_left = 8) {
   int layer = 0;
   for (const auto& below : links) {
-    if (stands_on(link, below) && below.index != link.index && depth_left > 0) {
+    if (host::stands_on(link, below) && below.index != link.index && depth_left > 0) {
       layer = std::max(layer, 1 + layer_of(links, below, depth_left - 1));
     }
   }
@@ -28,14 +29,14 @@ int layer_of(const std::vector<LinkInfo>& links, const LinkInfo& link, int depth
 
 /// The device below whose MTU bounds that of `link`, as the drivers of these kinds have it
 /// (vlan_dev_change_mtu, macvlan_change_mtu); null: none.
-const LinkInfo* bounding_device(View& view, const LinkInfo& link) {
+const host::LinkInfo* bounding_device(host::View& view, const host::LinkInfo& link) {
   constexpr std::array<std::string_view, 6> kBounded{"vlan",   "macvlan", "macvtap",
                                                      "ipvlan", "ipvtap",  "macsec"};
   return std::ranges::find(kBounded, link.kind) == kBounded.end() ? nullptr : view.link(link.lower);
 }
 
-std::optional<std::string> out_of_bounds(View& view, const LinkInfo& link, std::uint32_t bytes,
-                                         const State<Mtu>& wanted) {
+std::optional<std::string> out_of_bounds(host::View& view, const host::LinkInfo& link,
+                                         std::uint32_t bytes, const State<Mtu>& wanted) {
   if (const auto* lower = bounding_device(view, link)) {
     const auto asked = wanted.find({lower->name});
     const auto bound = asked == wanted.end() ? lower->mtu : asked->second.bytes;
@@ -57,7 +58,8 @@ std::optional<std::string> out_of_bounds(View& view, const LinkInfo& link, std::
 
 /// The devices stacked on `link`, at any height, that lose bytes when it has only `bytes`: they
 /// follow it down (NETDEV_CHANGEMTU), and do not come up again with it.
-std::vector<std::pair<std::string, std::uint32_t>> lowered_with(View& view, const LinkInfo& link,
+std::vector<std::pair<std::string, std::uint32_t>> lowered_with(host::View& view,
+                                                                const host::LinkInfo& link,
                                                                 std::uint32_t bytes,
                                                                 int depth_left = 8) {
   std::vector<std::pair<std::string, std::uint32_t>> lowered;
@@ -72,22 +74,25 @@ std::vector<std::pair<std::string, std::uint32_t>> lowered_with(View& view, cons
   return lowered;
 }
 
-bool ends_ipv6(const LinkInfo& link, std::uint32_t bytes) {
-  return link.mtu >= kLeastMtuOfIpv6 && bytes < kLeastMtuOfIpv6 && link.ipv6_addr_gen_mode;
+bool ends_ipv6(const host::LinkInfo& link, std::uint32_t bytes) {
+  return link.mtu >= host::kLeastMtuOfIpv6 && bytes < host::kLeastMtuOfIpv6 &&
+         link.ipv6_addr_gen_mode;
 }
 
 /// An IPv6 address on the link that the kernel did not make and that is not ours.
-const AddressInfo* foreign_ipv6(const std::vector<AddressInfo>& addresses, const LinkInfo& link) {
-  const auto found = std::ranges::find_if(addresses, [&](const AddressInfo& address) {
+const host::AddressInfo* foreign_ipv6(const std::vector<host::AddressInfo>& addresses,
+                                      const host::LinkInfo& link) {
+  const auto found = std::ranges::find_if(addresses, [&](const host::AddressInfo& address) {
     return address.link_index == link.index && !address.address.ip.is_v4() &&
            !is_kernel_link_local(address) && address.protocol != kOurAddressProtocol;
   });
   return found == addresses.end() ? nullptr : &*found;
 }
 
-std::vector<AddressInfo> ipv6_on(const std::vector<AddressInfo>& addresses, const LinkInfo& link) {
-  std::vector<AddressInfo> found;
-  std::ranges::copy_if(addresses, std::back_inserter(found), [&](const AddressInfo& address) {
+std::vector<host::AddressInfo> ipv6_on(const std::vector<host::AddressInfo>& addresses,
+                                       const host::LinkInfo& link) {
+  std::vector<host::AddressInfo> found;
+  std::ranges::copy_if(addresses, std::back_inserter(found), [&](const host::AddressInfo& address) {
     return address.link_index == link.index && !address.address.ip.is_v4();
   });
   return found;
@@ -95,7 +100,7 @@ std::vector<AddressInfo> ipv6_on(const std::vector<AddressInfo>& addresses, cons
 
 /// When the MTU of a link allows IPv6 again, IPv6 begins with the defaults of all links, and with
 /// no address but the kernel's own.
-Result<> give_ipv6_back(Host& host, const std::string& link, const Mtu::Value& value) {
+Result<> give_ipv6_back(host::Host& host, const std::string& link, const Mtu::Value& value) {
   if (!value.link_local_mode) {
     return {};
   }
@@ -106,7 +111,7 @@ Result<> give_ipv6_back(Host& host, const std::string& link, const Mtu::Value& v
 
 }  // namespace
 
-Desired<Mtu> Mtu::desired(const Node& node) {
+Desired<Mtu> Mtu::desired(const config::Node& node) {
   Desired<Mtu> desired;
   for (const auto& [name, link] : node.links) {
     if (link.mtu) {
@@ -116,7 +121,8 @@ Desired<Mtu> Mtu::desired(const Node& node) {
   return desired;
 }
 
-Result<Observed<Mtu>> Mtu::observe(View& view, const Desired<Mtu>& wanted, const Context& context) {
+Result<Observed<Mtu>> Mtu::observe(host::View& view, const Desired<Mtu>& wanted,
+                                   const Context& context) {
   const auto& links = view.links();
   if (!links) return std::unexpected(links.error());
   Observed<Mtu> observed;
@@ -144,7 +150,7 @@ Result<Observed<Mtu>> Mtu::observe(View& view, const Desired<Mtu>& wanted, const
             {Refusal::Why::kRefused, "SR-MTU-002",
              fmt::format("mtu {} of '{}' is below the {} that IPv6 needs, and would take {} away, "
                          "which is not ours: remove that address first, or ask for more",
-                         value.bytes, key.link, kLeastMtuOfIpv6, address->address.text()),
+                         value.bytes, key.link, host::kLeastMtuOfIpv6, address->address.text()),
              asked.where});
       }
       actual.link_local_mode = link->ipv6_addr_gen_mode;
@@ -168,7 +174,7 @@ std::vector<Change<Mtu>> Mtu::diff(const State<Mtu>& desired, const State<Mtu>& 
   return changes;
 }
 
-Result<> Mtu::apply(const Change<Mtu>& change, Host& host) {
+Result<> Mtu::apply(const Change<Mtu>& change, host::Host& host) {
   auto set = host.netlink.set_mtu(change.key.link, change.after->bytes);
   for (const auto& [name, bytes] : change.after->lowered_with) {
     if (set) {
@@ -193,4 +199,4 @@ std::string Mtu::label(const Value& value) {
   return text;
 }
 
-}  // namespace spark
+}  // namespace spark::kinds

@@ -11,7 +11,7 @@
 #include "base/fields.hpp"
 #include "kinds/common/kind.hpp"
 
-namespace spark {
+namespace spark::kinds {
 
 /// The MTU of a link: the largest L3 packet it sends, Ethernet header not counted.
 struct Mtu {
@@ -33,17 +33,17 @@ struct Mtu {
     bool ends_ipv6 = false;
     /// What goes with IPv6, for a rollback to restore; not compared.
     std::optional<std::uint8_t> link_local_mode;
-    std::vector<AddressInfo> ipv6_addresses;
+    std::vector<host::AddressInfo> ipv6_addresses;
     bool operator==(const Value& other) const { return bytes == other.bytes; }
   };
 
-  static Desired<Mtu> desired(const Node& node);
-  static Result<Observed<Mtu>> observe(View& view, const Desired<Mtu>& wanted,
+  static Desired<Mtu> desired(const config::Node& node);
+  static Result<Observed<Mtu>> observe(host::View& view, const Desired<Mtu>& wanted,
                                        const Context& context);
   /// Raises from the bottom of a stack, lowers from its top: no device may exceed what it stands
   /// on.
   static std::vector<Change<Mtu>> diff(const State<Mtu>& desired, const State<Mtu>& actual);
-  static Result<> apply(const Change<Mtu>& change, Host& host);
+  static Result<> apply(const Change<Mtu>& change, host::Host& host);
 
   static Effect effect(const Change<Mtu>& change);
   static std::string label(const Key& key) { return key.link; }
@@ -65,4 +65,4 @@ void each_field(T& value, Visit visit) {
   visit("ipv6_addresses", value.ipv6_addresses);
 }
 
-}  // namespace spark
+}  // namespace spark::kinds

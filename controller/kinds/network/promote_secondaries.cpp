@@ -2,13 +2,13 @@
 
 #include <fmt/format.h>
 
-namespace spark {
+namespace spark::kinds {
 
 std::string promote_key(const std::string& link) {
   return fmt::format("net/ipv4/conf/{}/promote_secondaries", link);
 }
 
-bool promotes_secondaries(View& view, const std::string& link) {
+bool promotes_secondaries(host::View& view, const std::string& link) {
   for (const auto& key : {promote_key("all"), promote_key(link)}) {
     if (const auto& value = view.sysctl(key); value && value->text != "0") {
       return true;
@@ -17,4 +17,4 @@ bool promotes_secondaries(View& view, const std::string& link) {
   return false;
 }
 
-}  // namespace spark
+}  // namespace spark::kinds

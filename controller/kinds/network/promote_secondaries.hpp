@@ -6,12 +6,12 @@
 
 #include "host/view.hpp"
 
-namespace spark {
+namespace spark::kinds {
 
 /// The sysctl of the link, as a path below /proc/sys.
 std::string promote_key(const std::string& link);
 
 /// The kernel ORs the link's value with that of `all` (IN_DEV_PROMOTE_SECONDARIES).
-bool promotes_secondaries(View& view, const std::string& link);
+bool promotes_secondaries(host::View& view, const std::string& link);
 
-}  // namespace spark
+}  // namespace spark::kinds

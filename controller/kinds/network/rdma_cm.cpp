@@ -6,11 +6,11 @@
 #include "kinds/module/module.hpp"
 #include "kinds/network/rdma_of_link.hpp"
 
-namespace spark {
+namespace spark::kinds {
 namespace {
 
 /// Without rdma_cm there is no default yet; it comes with a module that the same plan loads.
-bool rdma_cm_comes(View& view, const Node& node) {
+bool rdma_cm_comes(host::View& view, const config::Node& node) {
   return std::ranges::any_of(std::array{"rdma_cm", "rdma_ucm"},
                              [&](const char* name) { return is_loaded_by(node, view, name); });
 }
@@ -20,7 +20,8 @@ std::string as_original(const std::string& version) {
 }
 
 /// Empty: it waits for rdma_cm. Errors: the default cannot be read.
-Result<RdmaCm::Value> value_at(View& view, const RdmaPort& port, const Node& node) {
+Result<RdmaCm::Value> value_at(host::View& view, const host::RdmaPort& port,
+                               const config::Node& node) {
   const auto& mode = view.rdma_cm_mode(port);
   const bool comes =
       !mode && mode.error().code == ErrorCode::kNotFound && rdma_cm_comes(view, node);
@@ -30,7 +31,7 @@ Result<RdmaCm::Value> value_at(View& view, const RdmaPort& port, const Node& nod
 }
 
 /// Defaults that were ours and that nothing wants any more.
-void observe_former(View& view, const Desired<RdmaCm>& wanted, const Context& context,
+void observe_former(host::View& view, const Desired<RdmaCm>& wanted, const Context& context,
                     Observed<RdmaCm>& observed) {
   for (const auto& [label, entry] : entries_of(context.ledger, RdmaCm::kName)) {
     const RdmaCm::Key key{label};
@@ -55,32 +56,33 @@ void observe_former(View& view, const Desired<RdmaCm>& wanted, const Context& co
 }
 
 /// Sets the default of rdma_cm, or leaves it as it was where nobody has read it.
-Result<> set_cm_mode(Host& host, const RdmaCm::Value& place, const std::string& version) {
+Result<> set_cm_mode(host::Host& host, const RdmaCm::Value& place, const std::string& version) {
   if (!version.empty() && version != RdmaCm::kUnread) {
     return host.rdma.set_cm_mode(place.device, place.port, version);
   }
   // The kernel's own (CMA_PREFERRED_ROCE_GID_TYPE in core/cma.c).
-  if (auto set = host.rdma.set_cm_mode(place.device, place.port, kRoceV2); !set) return set;
+  if (auto set = host.rdma.set_cm_mode(place.device, place.port, host::kRoceV2); !set) return set;
   return host.rdma.release_cm_mode(place.device);
 }
 
 }  // namespace
 
-Desired<RdmaCm> RdmaCm::desired(const Node& node) {
+Desired<RdmaCm> RdmaCm::desired(const config::Node& node) {
   Desired<RdmaCm> desired;
   if (!node.rdma_cm_mode) {
     return desired;
   }
-  const bool v2 = node.rdma_cm_mode->value == RdmaCmMode::kV2;
+  const bool v2 = node.rdma_cm_mode->value == config::RdmaCmMode::kV2;
   for (const auto& [name, link] : node.links) {
     if (link.rdma && !link.owner_host) {
-      desired.want({name}, {.version = v2 ? kRoceV2 : kRoceV1}, {node.rdma_cm_mode->where});
+      desired.want({name}, {.version = v2 ? host::kRoceV2 : host::kRoceV1},
+                   {node.rdma_cm_mode->where});
     }
   }
   return desired;
 }
 
-Result<Observed<RdmaCm>> RdmaCm::observe(View& view, const Desired<RdmaCm>& wanted,
+Result<Observed<RdmaCm>> RdmaCm::observe(host::View& view, const Desired<RdmaCm>& wanted,
                                          const Context& context) {
   Observed<RdmaCm> observed;
   if (wanted.state.empty() && entries_of(context.ledger, kName).empty()) {
@@ -111,11 +113,11 @@ Result<Observed<RdmaCm>> RdmaCm::observe(View& view, const Desired<RdmaCm>& want
   return observed;
 }
 
-Result<> RdmaCm::apply(const Change<RdmaCm>& change, Host& host) {
+Result<> RdmaCm::apply(const Change<RdmaCm>& change, host::Host& host) {
   const bool before_has_it = change.before && !change.before->device.empty();
   const auto& place = before_has_it ? *change.before : *change.after;
   return set_cm_mode(host, place,
                      change.after ? change.after->version : change.before->original.value_or(""));
 }
 
-}  // namespace spark
+}  // namespace spark::kinds

@@ -10,7 +10,7 @@
 #include "base/fields.hpp"
 #include "kinds/common/kind.hpp"
 
-namespace spark {
+namespace spark::kinds {
 
 /// The RoCE version that programs with rdma_cm get by default, on the RDMA devices of the rails.
 struct RdmaCm {
@@ -30,14 +30,14 @@ struct RdmaCm {
     bool operator==(const Value& other) const { return version == other.version; }
   };
 
-  static Desired<RdmaCm> desired(const Node& node);
-  static Result<Observed<RdmaCm>> observe(View& view, const Desired<RdmaCm>& wanted,
+  static Desired<RdmaCm> desired(const config::Node& node);
+  static Result<Observed<RdmaCm>> observe(host::View& view, const Desired<RdmaCm>& wanted,
                                           const Context& context);
   static std::vector<Change<RdmaCm>> diff(const State<RdmaCm>& desired,
                                           const State<RdmaCm>& actual) {
     return difference<RdmaCm>(desired, actual);
   }
-  static Result<> apply(const Change<RdmaCm>& change, Host& host);
+  static Result<> apply(const Change<RdmaCm>& change, host::Host& host);
 
   static Effect effect(const Change<RdmaCm>& change) { return {.link = change.key.link}; }
   static std::string label(const Key& key) { return key.link; }
@@ -64,4 +64,4 @@ void each_field(T& value, Visit visit) {
   visit("original", value.original);
 }
 
-}  // namespace spark
+}  // namespace spark::kinds

@@ -1,8 +1,8 @@
 #include "kinds/network/rdma_of_link.hpp"
 
-namespace spark {
+namespace spark::kinds {
 
-RdmaOfLink rdma_of_link(View& view, const Node& node, const std::string& link) {
+RdmaOfLink rdma_of_link(host::View& view, const config::Node& node, const std::string& link) {
   RdmaOfLink place{.link = view.link(link)};
   if (place.link == nullptr) {
     place.why_not = waiting_for_link(link, node);
@@ -19,4 +19,4 @@ Skipped waits_or_unreadable(const Error& error) {
              : unreadable(error);
 }
 
-}  // namespace spark
+}  // namespace spark::kinds

@@ -7,7 +7,7 @@
 
 #include "kinds/network/rdma_of_link.hpp"
 
-namespace spark {
+namespace spark::kinds {
 namespace {
 
 /// The kernel makes a GID in a work queue after the address (roce_gid_mgmt.c), and tells nobody:
@@ -17,13 +17,13 @@ constexpr int kLooks = 200;
 constexpr std::chrono::milliseconds kBetweenLooks{10};
 constexpr std::chrono::seconds kDeadline{5};
 
-Result<Roce::Value> observe_gid(View& view, const LinkInfo& link, const RdmaPort& port,
-                                const IpAddress& ip) {
+Result<Roce::Value> observe_gid(host::View& view, const host::LinkInfo& link,
+                                const host::RdmaPort& port, const IpAddress& ip) {
   const auto gid = view.rdma_gid(port, ip, link.name);
   if (!gid) return std::unexpected(gid.error());
   Roce::Value value{.device = port.device, .port = port.port};
   if (*gid) {
-    value.version = kRoceV2;
+    value.version = host::kRoceV2;
   } else {
     value.stands = view.address(link, ip) != nullptr;
   }
@@ -31,7 +31,7 @@ Result<Roce::Value> observe_gid(View& view, const LinkInfo& link, const RdmaPort
 }
 
 /// Whether the GID comes.
-Result<bool> await_gid(Host& host, const Roce::Key& key, const Roce::Value& place) {
+Result<bool> await_gid(host::Host& host, const Roce::Key& key, const Roce::Value& place) {
   const auto end = std::chrono::steady_clock::now() + kDeadline;
   for (int looks = 0; looks < kLooks && std::chrono::steady_clock::now() < end; ++looks) {
     const auto gid = host.rdma.find_gid(place.device, place.port, key.ip, key.link);
@@ -45,8 +45,8 @@ Result<bool> await_gid(Host& host, const Roce::Key& key, const Roce::Value& plac
   return false;
 }
 
-Result<> add_again(Host& host, const Roce::Key& key) {
-  View now(host);
+Result<> add_again(host::Host& host, const Roce::Key& key) {
+  host::View now(host);
   const auto* link = now.link(key.link);
   const auto* found = link == nullptr ? nullptr : now.address(*link, key.ip);
   if (found == nullptr) {
@@ -60,7 +60,7 @@ Result<> add_again(Host& host, const Roce::Key& key) {
   return host.netlink.add_address(key.link, address);
 }
 
-Result<> bring_gid(Host& host, const Roce::Key& key, const Roce::Value& place) {
+Result<> bring_gid(host::Host& host, const Roce::Key& key, const Roce::Value& place) {
   auto came = await_gid(host, key, place);
   if (came && !*came) {
     if (auto added = add_again(host, key); !added) return added;
@@ -79,20 +79,20 @@ Result<> bring_gid(Host& host, const Roce::Key& key, const Roce::Value& place) {
 
 }  // namespace
 
-Desired<Roce> Roce::desired(const Node& node) {
+Desired<Roce> Roce::desired(const config::Node& node) {
   Desired<Roce> desired;
   for (const auto& [name, link] : node.links) {
     if (!link.rdma || link.owner_host) {
       continue;
     }
     for (const auto& address : link.addresses) {
-      desired.want({name, address.value.ip}, {.version = kRoceV2}, {address.where});
+      desired.want({name, address.value.ip}, {.version = host::kRoceV2}, {address.where});
     }
   }
   return desired;
 }
 
-Result<Observed<Roce>> Roce::observe(View& view, const Desired<Roce>& wanted,
+Result<Observed<Roce>> Roce::observe(host::View& view, const Desired<Roce>& wanted,
                                      const Context& context) {
   Observed<Roce> observed;
   if (wanted.state.empty()) {
@@ -123,7 +123,7 @@ std::vector<Change<Roce>> Roce::diff(const State<Roce>& desired, const State<Roc
   return difference<Roce>(desired, actual);
 }
 
-Result<> Roce::apply(const Change<Roce>& change, Host& host) {
+Result<> Roce::apply(const Change<Roce>& change, host::Host& host) {
   // A rollback has nothing to do: the GID goes with its address.
   if (change.after->version.empty()) {
     return {};
@@ -146,4 +146,4 @@ std::string Roce::label(const Value& value) {
   return value.version;
 }
 
-}  // namespace spark
+}  // namespace spark::kinds

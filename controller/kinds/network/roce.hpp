@@ -9,7 +9,7 @@
 #include "base/fields.hpp"
 #include "kinds/common/kind.hpp"
 
-namespace spark {
+namespace spark::kinds {
 
 /// RoCE v2 on the rails: a GID for each address.
 struct Roce {
@@ -33,13 +33,13 @@ struct Roce {
     bool operator==(const Value& other) const { return version == other.version; }
   };
 
-  static Desired<Roce> desired(const Node& node);
-  static Result<Observed<Roce>> observe(View& view, const Desired<Roce>& wanted,
+  static Desired<Roce> desired(const config::Node& node);
+  static Result<Observed<Roce>> observe(host::View& view, const Desired<Roce>& wanted,
                                         const Context& context);
   static std::vector<Change<Roce>> diff(const State<Roce>& desired, const State<Roce>& actual);
   /// The kernel makes a GID a moment after its address: waits for the GID, and adds the address
   /// again, once, if the GID does not come. Errors: kTimeout when it still does not come.
-  static Result<> apply(const Change<Roce>& change, Host& host);
+  static Result<> apply(const Change<Roce>& change, host::Host& host);
 
   static Effect effect(const Change<Roce>& change);
   static std::string label(const Key& key) { return key.link + " " + key.ip.text(); }
@@ -60,4 +60,4 @@ void each_field(T& value, Visit visit) {
   visit("stands", value.stands);
 }
 
-}  // namespace spark
+}  // namespace spark::kinds

@@ -11,7 +11,7 @@
 #include "kinds/other_managers/netplan_files.hpp"
 #include "kinds/other_managers/nm_profile.hpp"
 
-namespace spark {
+namespace spark::kinds {
 namespace {
 
 /// Netplan names what it makes by the id in its own file (netplan-generate(8)):
@@ -29,11 +29,11 @@ std::string_view netplan_id(std::string_view file) {
 }
 
 /// The last file that has the id: where two do, it has the last word.
-std::string netplan_line(View& view, std::string_view id) {
+std::string netplan_line(host::View& view, std::string_view id) {
   std::string line;
   const auto read = id.empty() ? NetplanFiles{} : read_netplan_files(view);
   for (const auto& file : read.files) {
-    const auto entry = std::ranges::find(file.entries, id, &NetplanEntry::id);
+    const auto entry = std::ranges::find(file.entries, id, &config::NetplanEntry::id);
     if (entry != file.entries.end()) {
       line = fmt::format("{}:{}", file.path, entry->line);
     }
@@ -41,7 +41,7 @@ std::string netplan_line(View& view, std::string_view id) {
   return line;
 }
 
-bool manages(View& view, Manager manager, const LinkInfo& link) {
+bool manages(host::View& view, Manager manager, const host::LinkInfo& link) {
   const auto state = state_of_manager(view, manager, &link, link.name);
   return state && state->runs && state->manages;
 }
@@ -73,7 +73,7 @@ void take_network_line(std::string_view line, ForeignSetup& setup) {
   }
 }
 
-std::optional<ForeignSetup> of_networkmanager(View& view, const LinkInfo& link) {
+std::optional<ForeignSetup> of_networkmanager(host::View& view, const host::LinkInfo& link) {
   if (!manages(view, Manager::kNetworkManager, link)) {
     return std::nullopt;
   }
@@ -90,7 +90,7 @@ std::optional<ForeignSetup> of_networkmanager(View& view, const LinkInfo& link) 
                       .ipv6_automatic = profile->ipv6_automatic};
 }
 
-std::optional<ForeignSetup> of_networkd(View& view, const LinkInfo& link) {
+std::optional<ForeignSetup> of_networkd(host::View& view, const host::LinkInfo& link) {
   if (!manages(view, Manager::kNetworkd, link)) {
     return std::nullopt;
   }
@@ -109,7 +109,7 @@ std::optional<ForeignSetup> of_networkd(View& view, const LinkInfo& link) {
 
 }  // namespace
 
-std::optional<ForeignSetup> foreign_setup(View& view, const LinkInfo& link) {
+std::optional<ForeignSetup> foreign_setup(host::View& view, const host::LinkInfo& link) {
   auto setup = of_networkmanager(view, link);
   if (!setup) {
     setup = of_networkd(view, link);
@@ -120,4 +120,4 @@ std::optional<ForeignSetup> foreign_setup(View& view, const LinkInfo& link) {
   return setup;
 }
 
-}  // namespace spark
+}  // namespace spark::kinds

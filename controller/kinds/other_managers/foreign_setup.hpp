@@ -11,7 +11,7 @@
 #include "host/view.hpp"
 #include "kinds/other_managers/manager_files.hpp"
 
-namespace spark {
+namespace spark::kinds {
 
 struct ForeignSetup {
   Manager manager = Manager::kNetworkManager;
@@ -24,6 +24,6 @@ struct ForeignSetup {
 };
 
 /// Empty: neither manages the link, or it is not known which does.
-std::optional<ForeignSetup> foreign_setup(View& view, const LinkInfo& link);
+std::optional<ForeignSetup> foreign_setup(host::View& view, const host::LinkInfo& link);
 
-}  // namespace spark
+}  // namespace spark::kinds

@@ -10,24 +10,24 @@
 #include "kinds/other_managers/netplan_files.hpp"
 #include "kinds/other_managers/nm_profile.hpp"
 
-namespace spark {
+namespace spark::kinds {
 namespace {
 
 constexpr const char* kProfiles = "/etc/NetworkManager/system-connections";
 
-std::string mac_of(View& view, const std::string& name) {
+std::string mac_of(host::View& view, const std::string& name) {
   const auto* link = view.link(name);
   return link == nullptr ? std::string() : link->mac;
 }
 
-FileClaim claim_of_netplan(View& view, const std::string& path,
-                           const std::vector<NetplanEntry>& entries,
+FileClaim claim_of_netplan(host::View& view, const std::string& path,
+                           const std::vector<config::NetplanEntry>& entries,
                            const std::vector<std::string>& links) {
   FileClaim claim{.path = path, .automatic = true};
   for (const auto& entry : entries) {
     std::vector<std::string> claimed;
     std::ranges::copy_if(links, std::back_inserter(claimed), [&](const std::string& link) {
-      return claims(entry, link, mac_of(view, link));
+      return config::claims(entry, link, mac_of(view, link));
     });
     if (claimed.empty()) {
       claim.others.push_back(entry.id);
@@ -41,7 +41,7 @@ FileClaim claim_of_netplan(View& view, const std::string& path,
 }
 
 /// A profile that names one of the links.
-FileClaim claim_of_profile(View& view, const std::string& path, const std::string& excerpt,
+FileClaim claim_of_profile(host::View& view, const std::string& path, const std::string& excerpt,
                            const std::vector<std::string>& links) {
   FileClaim claim{.path = path};
   int number = 0;
@@ -72,7 +72,7 @@ void add(FileClaims& found, FileClaim claim) {
   found.files.push_back(std::move(claim));
 }
 
-void look_into_netplan(View& view, const std::vector<std::string>& links, FileClaims& found) {
+void look_into_netplan(host::View& view, const std::vector<std::string>& links, FileClaims& found) {
   auto read = read_netplan_files(view);
   for (const auto& file : read.files) {
     add(found, claim_of_netplan(view, file.path, file.entries, links));
@@ -80,7 +80,8 @@ void look_into_netplan(View& view, const std::vector<std::string>& links, FileCl
   std::ranges::move(read.unreadable, std::back_inserter(found.unreadable));
 }
 
-void look_into_profiles(View& view, const std::vector<std::string>& links, FileClaims& found) {
+void look_into_profiles(host::View& view, const std::vector<std::string>& links,
+                        FileClaims& found) {
   const auto& names = view.directory(kProfiles);
   if (!names) {
     found.unreadable.push_back(names.error().what);
@@ -102,11 +103,11 @@ void look_into_profiles(View& view, const std::vector<std::string>& links, FileC
 
 }  // namespace
 
-FileClaims find_claims(View& view, const std::vector<std::string>& links) {
+FileClaims find_claims(host::View& view, const std::vector<std::string>& links) {
   FileClaims found;
   look_into_netplan(view, links, found);
   look_into_profiles(view, links, found);
   return found;
 }
 
-}  // namespace spark
+}  // namespace spark::kinds

@@ -6,7 +6,7 @@
 
 #include "host/view.hpp"
 
-namespace spark {
+namespace spark::kinds {
 
 /// A file that sets up at least one of the links.
 struct FileClaim {
@@ -25,9 +25,9 @@ struct FileClaims {
 };
 
 /// The claims below /etc/netplan and in NetworkManager's profiles of this machine.
-FileClaims find_claims(View& view, const std::vector<std::string>& links);
+FileClaims find_claims(host::View& view, const std::vector<std::string>& links);
 
 /// Appended to the name of a file that is moved aside: neither netplan nor NetworkManager reads it.
 inline constexpr std::string_view kAsideSuffix = ".spark-reconcile~";
 
-}  // namespace spark
+}  // namespace spark::kinds

@@ -11,7 +11,7 @@
 #include "base/text.hpp"
 #include "kinds/common/conf_files.hpp"
 
-namespace spark {
+namespace spark::kinds {
 namespace {
 
 constexpr const char* kNmConf = "/etc/NetworkManager/conf.d";
@@ -25,24 +25,24 @@ constexpr std::string_view kHeader =
     "# Written by spark-reconcile, which sets these links up itself. `spark-reconcile release`\n"
     "# removes this file and hands the links back.\n";
 
-bool is_there(View& view, const std::string& directory) {
+bool is_there(host::View& view, const std::string& directory) {
   const auto& names = view.directory(directory);
   return names && !names->empty();
 }
 
 /// The service has processes. D-Bus would say so too, and would be asked at every look.
-bool runs(View& view, const char* service) {
+bool runs(host::View& view, const char* service) {
   return is_there(view, fmt::format("/sys/fs/cgroup/system.slice/{}.service", service));
 }
 
-Result<std::string> text_of(View& view, const std::string& path) {
+Result<std::string> text_of(host::View& view, const std::string& path) {
   const auto& text = view.file(path);
   if (!text) return std::unexpected(text.error());
   return text->value_or("");
 }
 
 /// The line of a later file that forgets what earlier ones said of unmanaged devices.
-Result<std::string> nm_reset(View& view) {
+Result<std::string> nm_reset(host::View& view) {
   const auto& names = view.directory(kNmConf);
   if (!names) return std::unexpected(names.error());
   for (const auto& name : *names | std::views::reverse) {
@@ -63,7 +63,8 @@ Result<std::string> nm_reset(View& view) {
   return std::string();
 }
 
-Result<ManagerState> observe_nm(View& view, const LinkInfo* link, const std::string& name) {
+Result<ManagerState> observe_nm(host::View& view, const host::LinkInfo* link,
+                                const std::string& name) {
   const auto& etc = view.directory("/etc/NetworkManager");
   if (!etc) return std::unexpected(etc.error());
   ManagerState state{.installed = !etc->empty()};
@@ -88,7 +89,8 @@ Result<ManagerState> observe_nm(View& view, const LinkInfo* link, const std::str
   return state;
 }
 
-Result<ManagerState> observe_networkd(View& view, const LinkInfo* link, const std::string& name) {
+Result<ManagerState> observe_networkd(host::View& view, const host::LinkInfo* link,
+                                      const std::string& name) {
   const auto& shipped = view.directory("/usr/lib/systemd/network");
   if (!shipped) return std::unexpected(shipped.error());
   // udev ships .link files there; only networkd ships .network files.
@@ -159,10 +161,10 @@ std::string unmanaged_text(Manager manager, const std::set<std::string>& links) 
   return fmt::format("{}[keyfile]\n{}{}\n", kHeader, kNmKey, fmt::join(specs, ";"));
 }
 
-Result<ManagerState> state_of_manager(View& view, Manager manager, const LinkInfo* link,
+Result<ManagerState> state_of_manager(host::View& view, Manager manager, const host::LinkInfo* link,
                                       const std::string& name) {
   return manager == Manager::kNetworkManager ? observe_nm(view, link, name)
                                              : observe_networkd(view, link, name);
 }
 
-}  // namespace spark
+}  // namespace spark::kinds

@@ -6,7 +6,7 @@
 
 #include "host/view.hpp"
 
-namespace spark {
+namespace spark::kinds {
 
 /// A manager of links, other than this program.
 enum class Manager : std::uint8_t { kNetworkManager, kNetworkd };
@@ -33,7 +33,7 @@ struct ManagerState {
   /// A line that goes before our file and lets the manager have the link, "PATH:LINE"; empty: none.
   std::string overruled_by;
 };
-Result<ManagerState> state_of_manager(View& view, Manager manager, const LinkInfo* link,
+Result<ManagerState> state_of_manager(host::View& view, Manager manager, const host::LinkInfo* link,
                                       const std::string& name);
 
-}  // namespace spark
+}  // namespace spark::kinds

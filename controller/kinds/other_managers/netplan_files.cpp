@@ -9,7 +9,7 @@
 
 #include "base/json_integer.hpp"
 
-namespace spark {
+namespace spark::kinds {
 namespace {
 
 /// Earlier ones hide later ones of the same name (netplan-generate(8)).
@@ -18,7 +18,7 @@ constexpr std::array kDirectories{"/etc/netplan", "/run/netplan", "/usr/lib/netp
 
 /// What a netplan file says of devices, as JSON text: the rest may hold passwords.
 Result<std::string> excerpt_of_netplan(const std::string& text) {
-  const auto entries = read_netplan(text);
+  const auto entries = config::read_netplan(text);
   if (!entries) return std::unexpected(entries.error());
   auto list = nlohmann::json::array();
   for (const auto& entry : *entries) {
@@ -33,8 +33,8 @@ Result<std::string> excerpt_of_netplan(const std::string& text) {
   return list.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
 }
 
-std::vector<NetplanEntry> entries_of_excerpt(const std::string& text) {
-  std::vector<NetplanEntry> entries;
+std::vector<config::NetplanEntry> entries_of_excerpt(const std::string& text) {
+  std::vector<config::NetplanEntry> entries;
   try {
     for (const auto& json : nlohmann::json::parse(text)) {
       entries.push_back({.id = json.at("id").get<std::string>(),
@@ -53,7 +53,7 @@ std::vector<NetplanEntry> entries_of_excerpt(const std::string& text) {
 
 }  // namespace
 
-NetplanFiles read_netplan_files(View& view) {
+NetplanFiles read_netplan_files(host::View& view) {
   NetplanFiles read;
   std::vector<std::string> seen;
   for (const auto* directory : kDirectories) {
@@ -80,4 +80,4 @@ NetplanFiles read_netplan_files(View& view) {
   return read;
 }
 
-}  // namespace spark
+}  // namespace spark::kinds

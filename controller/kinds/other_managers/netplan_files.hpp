@@ -7,11 +7,11 @@
 #include "config/netplan.hpp"
 #include "host/view.hpp"
 
-namespace spark {
+namespace spark::kinds {
 
 struct NetplanFile {
   std::string path;
-  std::vector<NetplanEntry> entries;
+  std::vector<config::NetplanEntry> entries;
 };
 
 struct NetplanFiles {
@@ -21,6 +21,6 @@ struct NetplanFiles {
 
 /// The files that count: of two with the same name, the one in the earlier directory
 /// (netplan-generate(8)).
-NetplanFiles read_netplan_files(View& view);
+NetplanFiles read_netplan_files(host::View& view);
 
-}  // namespace spark
+}  // namespace spark::kinds

@@ -11,7 +11,7 @@
 #include "base/text.hpp"
 #include "kinds/common/conf_files.hpp"
 
-namespace spark {
+namespace spark::kinds {
 namespace {
 
 /// Where profiles are (NetworkManager.conf(5), `keyfile`): what is kept, what is gone at the next
@@ -82,7 +82,7 @@ void take_line(std::string_view section, std::string_view line, NmProfile& profi
   }
 }
 
-std::vector<NmProfile> read_profiles(View& view) {
+std::vector<NmProfile> read_profiles(host::View& view) {
   std::vector<NmProfile> profiles;
   for (const auto* directory : kDirectories) {
     const auto& names = view.directory(directory);
@@ -130,7 +130,7 @@ NmProfile read_nm_profile(const std::string& path, const std::string& excerpt) {
   return profile;
 }
 
-std::optional<NmProfile> active_nm_profile(View& view, const LinkInfo& link) {
+std::optional<NmProfile> active_nm_profile(host::View& view, const host::LinkInfo& link) {
   const auto& memory = view.file(fmt::format("/run/NetworkManager/devices/{}", link.index));
   const auto uuid = memory && *memory ? assigned(**memory, "connection-uuid=") : std::string_view();
   if (uuid.empty()) {
@@ -148,4 +148,4 @@ std::optional<NmProfile> active_nm_profile(View& view, const LinkInfo& link) {
   return active == profiles.end() || active->external ? std::nullopt : std::optional(*active);
 }
 
-}  // namespace spark
+}  // namespace spark::kinds

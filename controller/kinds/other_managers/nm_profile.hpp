@@ -10,7 +10,7 @@
 #include "base/ip.hpp"
 #include "host/view.hpp"
 
-namespace spark {
+namespace spark::kinds {
 
 struct NmProfile {
   std::string path;
@@ -34,6 +34,6 @@ NmProfile read_nm_profile(const std::string& path, const std::string& excerpt);
 
 /// The profile that is active on the link, as NetworkManager remembers it for its next start;
 /// empty: none, or it is not known which.
-std::optional<NmProfile> active_nm_profile(View& view, const LinkInfo& link);
+std::optional<NmProfile> active_nm_profile(host::View& view, const host::LinkInfo& link);
 
-}  // namespace spark
+}  // namespace spark::kinds

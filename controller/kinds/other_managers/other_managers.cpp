@@ -11,7 +11,7 @@
 #include "kinds/other_managers/manager_claims.hpp"
 #include "kinds/other_managers/manager_files.hpp"
 
-namespace spark {
+namespace spark::kinds {
 namespace {
 
 using File = OtherManagers::Value::File;
@@ -40,7 +40,7 @@ struct LinkManagers {
   ManagerState networkd;
 };
 
-Result<LinkManagers> observe_link(View& view, const std::string& name) {
+Result<LinkManagers> observe_link(host::View& view, const std::string& name) {
   const auto* link = view.link(name);
   auto networkmanager = state_of_manager(view, Manager::kNetworkManager, link, name);
   if (!networkmanager) return std::unexpected(networkmanager.error());
@@ -79,7 +79,7 @@ std::optional<Skipped> overruled(const LinkManagers& look) {
 
 /// The device got a name, from someone here, that stands for other links in the managers' files.
 std::optional<Skipped> unsayable(const std::string& link) {
-  if (kInterfaceName.matches(link)) {
+  if (config::kInterfaceName.matches(link)) {
     return std::nullopt;
   }
   return Skipped{
@@ -89,7 +89,7 @@ std::optional<Skipped> unsayable(const std::string& link) {
                   in_quotes(link))};
 }
 
-void observe_links(View& view, const Desired<OtherManagers>& wanted, const Context& context,
+void observe_links(host::View& view, const Desired<OtherManagers>& wanted, const Context& context,
                    Observed<OtherManagers>& observed) {
   for (const auto& [key, want] : wanted.state) {
     const auto look = observe_link(view, key.link);
@@ -126,8 +126,8 @@ bool is_kept_off(const ManagerState& networkmanager, const LedgerEntry* before) 
 }
 
 /// Links that nothing wants any more, and that our files still name or that are not released yet.
-void observe_given_up(View& view, const Desired<OtherManagers>& wanted, const Context& context,
-                      Observed<OtherManagers>& observed) {
+void observe_given_up(host::View& view, const Desired<OtherManagers>& wanted,
+                      const Context& context, Observed<OtherManagers>& observed) {
   std::set<std::string> kept_off;
   for (const auto manager : {Manager::kNetworkManager, Manager::kNetworkd}) {
     if (const auto& text = view.file(unmanaged_file(manager)); text && *text) {
@@ -159,7 +159,7 @@ void observe_given_up(View& view, const Desired<OtherManagers>& wanted, const Co
   }
 }
 
-LeftUnchanged kept(const FileClaim& claim, const Node& node) {
+LeftUnchanged kept(const FileClaim& claim, const config::Node& node) {
   const auto* const made = claim.automatic ? "a profile that NetworkManager made by itself" : "";
   auto reason = fmt::format(
       "{}{}it sets up {}, and NetworkManager is kept off it; `netplan apply` would still drop RDMA "
@@ -174,7 +174,7 @@ LeftUnchanged kept(const FileClaim& claim, const Node& node) {
   return {fmt::format("{}:{}", claim.path, claim.line), std::move(reason)};
 }
 
-void observe_files(View& view, const std::vector<std::string>& links, const Context& context,
+void observe_files(host::View& view, const std::vector<std::string>& links, const Context& context,
                    Observed<OtherManagers>& observed) {
   auto claims = find_claims(view, links);
   for (auto& claim : claims.files) {
@@ -197,7 +197,7 @@ void observe_files(View& view, const std::vector<std::string>& links, const Cont
 }
 
 /// Files that an earlier apply moved aside: they stay there while one of their links is held.
-void observe_moved(View& view, bool any_wanted, const Context& context,
+void observe_moved(host::View& view, bool any_wanted, const Context& context,
                    Observed<OtherManagers>& observed) {
   for (const auto& [label, entry] : entries_of(context.ledger, OtherManagers::kName)) {
     if (!label.starts_with('/')) {
@@ -220,7 +220,8 @@ void observe_moved(View& view, bool any_wanted, const Context& context,
 
 // Changes -----------------------------------------------------------------------------------------
 
-Result<> edit_unmanaged_file(Host& host, Manager manager, const std::string& link, bool kept_off) {
+Result<> edit_unmanaged_file(host::Host& host, Manager manager, const std::string& link,
+                             bool kept_off) {
   const auto* const path = unmanaged_file(manager);
   const auto text = host.files.read(path);
   if (!text) return std::unexpected(text.error());
@@ -244,7 +245,7 @@ Result<> unless_gone(Result<> done) {
   return gone ? Result<>{} : done;
 }
 
-Result<> keep_networkmanager_off(Host& host, const std::string& link, bool runs) {
+Result<> keep_networkmanager_off(host::Host& host, const std::string& link, bool runs) {
   // Its file alone would make it take an active device down.
   if (runs) {
     if (auto done = unless_gone(host.bus.nm_set_managed(link, false)); !done) return done;
@@ -254,7 +255,7 @@ Result<> keep_networkmanager_off(Host& host, const std::string& link, bool runs)
   return runs ? unless_gone(host.bus.nm_reload()) : Result<>{};
 }
 
-Result<> open_to_networkmanager(Host& host, const std::string& link, bool runs, bool manage) {
+Result<> open_to_networkmanager(host::Host& host, const std::string& link, bool runs, bool manage) {
   if (auto done = edit_unmanaged_file(host, Manager::kNetworkManager, link, false); !done)
     return done;
   if (!runs) {
@@ -264,14 +265,14 @@ Result<> open_to_networkmanager(Host& host, const std::string& link, bool runs, 
   return manage ? unless_gone(host.bus.nm_set_managed(link, true)) : Result<>{};
 }
 
-Result<> set_networkd(Host& host, const std::string& link, bool runs, bool kept_off) {
+Result<> set_networkd(host::Host& host, const std::string& link, bool runs, bool kept_off) {
   if (auto done = edit_unmanaged_file(host, Manager::kNetworkd, link, kept_off); !done) return done;
   return runs ? unless_gone(host.bus.networkd_reload()) : Result<>{};
 }
 
 bool is_of_netplan(const std::string& path) { return path.ends_with(".yaml"); }
 
-Result<> move_file(Host& host, const std::string& path, bool goes_aside) {
+Result<> move_file(host::Host& host, const std::string& path, bool goes_aside) {
   const auto& from = goes_aside ? path : aside_path(path);
   const auto& to = goes_aside ? aside_path(path) : path;
   if (auto moved = host.files.rename(from, to); !moved) return moved;
@@ -281,10 +282,10 @@ Result<> move_file(Host& host, const std::string& path, bool goes_aside) {
 
 }  // namespace
 
-Desired<OtherManagers> OtherManagers::desired(const Node& node) {
+Desired<OtherManagers> OtherManagers::desired(const config::Node& node) {
   Desired<OtherManagers> desired;
   for (const auto& [name, link] : node.links) {
-    if (!link.owner_host && (link.role != LinkRole::kNamed || link.exclusive)) {
+    if (!link.owner_host && (link.role != config::LinkRole::kNamed || link.exclusive)) {
       desired.want({.file = {}, .link = name}, {.networkmanager = true, .networkd = true},
                    {link.where});
     }
@@ -292,7 +293,7 @@ Desired<OtherManagers> OtherManagers::desired(const Node& node) {
   return desired;
 }
 
-Result<Observed<OtherManagers>> OtherManagers::observe(View& view,
+Result<Observed<OtherManagers>> OtherManagers::observe(host::View& view,
                                                        const Desired<OtherManagers>& wanted,
                                                        const Context& context) {
   Observed<OtherManagers> observed;
@@ -317,7 +318,7 @@ std::vector<Change<OtherManagers>> OtherManagers::diff(const State<OtherManagers
   return difference<OtherManagers>(desired, actual);
 }
 
-Result<> OtherManagers::apply(const Change<OtherManagers>& change, Host& host) {
+Result<> OtherManagers::apply(const Change<OtherManagers>& change, host::Host& host) {
   const auto before = change.before.value_or(Value{});
   const auto after = change.after.value_or(Value{});
   if (const auto& path = change.key.file; !path.empty()) {
@@ -347,10 +348,10 @@ Effect OtherManagers::effect(const Change<OtherManagers>& change) {
           .gives_back = gives_back};
 }
 
-std::vector<Helper> OtherManagers::helpers(const Change<OtherManagers>& change) {
-  const std::vector<Helper> bus{Helper::kBusCall};
+std::vector<host::Helper> OtherManagers::helpers(const Change<OtherManagers>& change) {
+  const std::vector<host::Helper> bus{host::Helper::kBusCall};
   if (!change.key.file.empty()) {
-    return is_of_netplan(change.key.file) ? bus : std::vector<Helper>{};
+    return is_of_netplan(change.key.file) ? bus : std::vector<host::Helper>{};
   }
   const auto before = change.before.value_or(Value{});
   const auto after = change.after.value_or(Value{});
@@ -358,7 +359,7 @@ std::vector<Helper> OtherManagers::helpers(const Change<OtherManagers>& change) 
                                     (before.networkmanager_runs || after.networkmanager_runs);
   const bool tells_networkd =
       before.networkd != after.networkd && (before.networkd_runs || after.networkd_runs);
-  return tells_networkmanager || tells_networkd ? bus : std::vector<Helper>{};
+  return tells_networkmanager || tells_networkd ? bus : std::vector<host::Helper>{};
 }
 
 std::string OtherManagers::label(const Value& value) {
@@ -387,4 +388,4 @@ std::optional<std::string> OtherManagers::left(const Value& value) {
   return "handed back";
 }
 
-}  // namespace spark
+}  // namespace spark::kinds

@@ -10,7 +10,7 @@
 #include "host/process/helper_program.hpp"
 #include "kinds/common/kind.hpp"
 
-namespace spark {
+namespace spark::kinds {
 
 /// Keeps NetworkManager and systemd-networkd off the links that this program manages, now and after
 /// they or the machine restart.
@@ -42,18 +42,19 @@ struct OtherManagers {
     }
   };
 
-  static Desired<OtherManagers> desired(const Node& node);
-  static Result<Observed<OtherManagers>> observe(View& view, const Desired<OtherManagers>& wanted,
+  static Desired<OtherManagers> desired(const config::Node& node);
+  static Result<Observed<OtherManagers>> observe(host::View& view,
+                                                 const Desired<OtherManagers>& wanted,
                                                  const Context& context);
   static std::vector<Change<OtherManagers>> diff(const State<OtherManagers>& desired,
                                                  const State<OtherManagers>& actual);
   /// Does not take the link down: first the running manager lets go of the link, then the file
   /// makes that permanent.
-  static Result<> apply(const Change<OtherManagers>& change, Host& host);
+  static Result<> apply(const Change<OtherManagers>& change, host::Host& host);
 
   static Effect effect(const Change<OtherManagers>& change);
   /// A running manager has to be told over D-Bus; another one reads the files when it starts.
-  static std::vector<Helper> helpers(const Change<OtherManagers>& change);
+  static std::vector<host::Helper> helpers(const Change<OtherManagers>& change);
   static std::string label(const Key& key) { return key.file.empty() ? key.link : key.file; }
   static std::string label(const Value& value);
   /// What is left of a file that is moved aside, or of a link that is released.
@@ -82,4 +83,4 @@ constexpr bool is_value(OtherManagers::Value::File file) {
   return file <= OtherManagers::Value::File::kAside;
 }
 
-}  // namespace spark
+}  // namespace spark::kinds

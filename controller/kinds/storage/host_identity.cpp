@@ -7,7 +7,7 @@
 #include "base/text.hpp"
 #include "kinds/storage/storage_units.hpp"
 
-namespace spark {
+namespace spark::kinds {
 namespace {
 
 /// NVM Express base specification, 4.5: a host NQN made from a UUID.
@@ -32,16 +32,16 @@ bool is_uuid(std::string_view text) {
 }
 
 Skipped broken(const char* path, const std::string& text) {
-  return {
-      Skipped::Why::kNotEnforced, "SR-NVME-009",
-      fmt::format("'{}' reads {}, which is no {}: put the right one there, or remove the file "
-                  "for a new one",
-                  path, in_quotes(text), path == std::string_view(kHostIdFile) ? "UUID" : "NQN")};
+  return {Skipped::Why::kNotEnforced, "SR-NVME-009",
+          fmt::format("'{}' reads {}, which is no {}: put the right one there, or remove the file "
+                      "for a new one",
+                      path, in_quotes(text),
+                      path == std::string_view(protocol::kHostIdFile) ? "UUID" : "NQN")};
 }
 
 /// Remembers on which machine the identity was seen. One that was made on another machine is
 /// skipped.
-void remember_owner(View& view, const Context& context, const std::string& nqn,
+void remember_owner(host::View& view, const Context& context, const std::string& nqn,
                     Observed<HostIdentity>& observed) {
   const HostIdentity::Key key{};
   const auto label = HostIdentity::label(key);
@@ -56,16 +56,16 @@ void remember_owner(View& view, const Context& context, const std::string& nqn,
         Skipped{Skipped::Why::kNotEnforced, "SR-NVME-016",
                 fmt::format("this disk was cloned from another machine ({}), and so was its host "
                             "NQN: targets take both for one host. Remove {} and {}, and apply",
-                            old->ours, kHostNqnFile, kHostIdFile)});
+                            old->ours, protocol::kHostNqnFile, protocol::kHostIdFile)});
     entry = *old;
   }
   observed.remember.emplace(label, std::move(entry));
 }
 
-Result<> make_identity(Host& host) {
-  const auto nqn_file = host.files.read(kHostNqnFile);
+Result<> make_identity(host::Host& host) {
+  const auto nqn_file = host.files.read(protocol::kHostNqnFile);
   if (!nqn_file) return std::unexpected(nqn_file.error());
-  const auto id_file = host.files.read(kHostIdFile);
+  const auto id_file = host.files.read(protocol::kHostIdFile);
   if (!id_file) return std::unexpected(id_file.error());
   auto nqn = first_line(*nqn_file);
   auto id = first_line(*id_file);
@@ -78,18 +78,19 @@ Result<> make_identity(Host& host) {
       if (!made) return std::unexpected(made.error());
       id = *std::move(made);
     }
-    if (auto written = host.files.write_durably(kHostIdFile, id + "\n", 0644); !written) {
+    if (auto written = host.files.write_durably(protocol::kHostIdFile, id + "\n", 0644); !written) {
       return written;
     }
   }
   if (nqn.empty()) {
-    return host.files.write_durably(kHostNqnFile, fmt::format("{}{}\n", kByUuid, id), 0644);
+    return host.files.write_durably(protocol::kHostNqnFile, fmt::format("{}{}\n", kByUuid, id),
+                                    0644);
   }
   return {};
 }
 
-Result<> remove_identity(const std::string& only, Host& host) {
-  for (const auto* path : {kHostNqnFile, kHostIdFile}) {
+Result<> remove_identity(const std::string& only, host::Host& host) {
+  for (const auto* path : {protocol::kHostNqnFile, protocol::kHostIdFile}) {
     if (!only.empty() && only != path) {
       continue;
     }
@@ -100,13 +101,13 @@ Result<> remove_identity(const std::string& only, Host& host) {
 
 }  // namespace
 
-std::string host_nqn(View& view) {
-  const auto& file = view.file(kHostNqnFile);
+std::string host_nqn(host::View& view) {
+  const auto& file = view.file(protocol::kHostNqnFile);
   const auto nqn = file ? first_line(*file) : "";
   return is_nqn(nqn) ? nqn : "";
 }
 
-Desired<HostIdentity> HostIdentity::desired(const Node& node) {
+Desired<HostIdentity> HostIdentity::desired(const config::Node& node) {
   Desired<HostIdentity> desired;
   if (!node.storage.empty()) {
     desired.want({}, {}, {node.storage.front().where});
@@ -114,7 +115,7 @@ Desired<HostIdentity> HostIdentity::desired(const Node& node) {
   return desired;
 }
 
-Result<Observed<HostIdentity>> HostIdentity::observe(View& view,
+Result<Observed<HostIdentity>> HostIdentity::observe(host::View& view,
                                                      const Desired<HostIdentity>& wanted,
                                                      const Context& context) {
   Observed<HostIdentity> observed;
@@ -128,18 +129,18 @@ Result<Observed<HostIdentity>> HostIdentity::observe(View& view,
     observed.skipped.emplace(key, std::move(*why));
     return observed;
   }
-  const auto& nqn_file = view.file(kHostNqnFile);
+  const auto& nqn_file = view.file(protocol::kHostNqnFile);
   if (!nqn_file) return std::unexpected(nqn_file.error());
-  const auto& id_file = view.file(kHostIdFile);
+  const auto& id_file = view.file(protocol::kHostIdFile);
   if (!id_file) return std::unexpected(id_file.error());
   const auto nqn = first_line(*nqn_file);
   const auto id = first_line(*id_file);
   if (!nqn.empty() && !is_nqn(nqn)) {
-    observed.skipped.emplace(key, broken(kHostNqnFile, nqn));
+    observed.skipped.emplace(key, broken(protocol::kHostNqnFile, nqn));
   } else if (!id.empty() && !is_uuid(id)) {
-    observed.skipped.emplace(key, broken(kHostIdFile, id));
+    observed.skipped.emplace(key, broken(protocol::kHostIdFile, id));
   } else if (nqn.empty() || id.empty()) {
-    const auto* const missing = nqn.empty() ? kHostNqnFile : kHostIdFile;
+    const auto* const missing = nqn.empty() ? protocol::kHostNqnFile : protocol::kHostIdFile;
     if (auto why = irreplaceable(view, missing)) {
       observed.skipped.emplace(key, std::move(*why));
     } else if (nqn.empty() != id.empty()) {
@@ -152,15 +153,16 @@ Result<Observed<HostIdentity>> HostIdentity::observe(View& view,
   return observed;
 }
 
-Result<> HostIdentity::apply(const Change<HostIdentity>& change, Host& host) {
+Result<> HostIdentity::apply(const Change<HostIdentity>& change, host::Host& host) {
   const bool is_whole = change.after && change.after->missing.empty();
   return is_whole ? make_identity(host)
                   : remove_identity(change.after ? change.after->missing : "", host);
 }
 
 std::string HostIdentity::label(const Value& value) {
-  return value.missing.empty() ? fmt::format("{} and {}", kHostNqnFile, kHostIdFile)
-                               : fmt::format("{} is absent", value.missing);
+  return value.missing.empty()
+             ? fmt::format("{} and {}", protocol::kHostNqnFile, protocol::kHostIdFile)
+             : fmt::format("{} is absent", value.missing);
 }
 
-}  // namespace spark
+}  // namespace spark::kinds

@@ -9,7 +9,7 @@
 #include "kinds/common/kind.hpp"
 #include "protocol/nvme.hpp"
 
-namespace spark {
+namespace spark::kinds {
 
 /// The host NQN and host id, by which NVMe targets know this machine: made once, never changed. Two
 /// machines with one identity are one host to a target, which lets both in to write.
@@ -28,9 +28,10 @@ struct HostIdentity {
   };
 
   /// Wanted where the file gives this node a target.
-  static Desired<HostIdentity> desired(const Node& node);
+  static Desired<HostIdentity> desired(const config::Node& node);
   /// Skipped where the identity is broken, or was made on another machine, as on a cloned disk.
-  static Result<Observed<HostIdentity>> observe(View& view, const Desired<HostIdentity>& wanted,
+  static Result<Observed<HostIdentity>> observe(host::View& view,
+                                                const Desired<HostIdentity>& wanted,
                                                 const Context& context);
   static std::vector<Change<HostIdentity>> diff(const State<HostIdentity>& desired,
                                                 const State<HostIdentity>& actual) {
@@ -38,7 +39,7 @@ struct HostIdentity {
   }
   /// Writes the missing file, derived from the other one where that is there. A rollback removes
   /// what this wrote.
-  static Result<> apply(const Change<HostIdentity>& change, Host& host);
+  static Result<> apply(const Change<HostIdentity>& change, host::Host& host);
   static Effect effect(const Change<HostIdentity>& /*change*/) { return {}; }
 
   static std::string label(const Key& /*key*/) { return "/etc/nvme"; }
@@ -54,6 +55,6 @@ void each_field(T& value, Visit visit) {
 }
 
 /// The NQN in /etc/nvme/hostnqn; empty: no such file, or no NQN in it.
-std::string host_nqn(View& view);
+std::string host_nqn(host::View& view);
 
-}  // namespace spark
+}  // namespace spark::kinds

@@ -13,7 +13,7 @@
 #include "kinds/storage/nvme.hpp"
 #include "kinds/storage/volume.hpp"
 
-namespace spark {
+namespace spark::kinds {
 namespace {
 
 using std::chrono::milliseconds;
@@ -56,8 +56,10 @@ std::string unit_path(const Mount::Key& key) {
 }
 
 /// What is seen at the path: the last of several.
-const MountInfo* mount_at(const std::vector<MountInfo>& mounts, const std::string& path) {
-  const auto found = std::ranges::find(mounts.rbegin(), mounts.rend(), path, &MountInfo::path);
+const host::MountInfo* mount_at(const std::vector<host::MountInfo>& mounts,
+                                const std::string& path) {
+  const auto found =
+      std::ranges::find(mounts.rbegin(), mounts.rend(), path, &host::MountInfo::path);
   return found == mounts.rend() ? nullptr : &*found;
 }
 
@@ -71,8 +73,9 @@ WantedVolume volume_of(const Mount::Value& want) {
 
 class MountObserver {
  public:
-  MountObserver(View& view, const NvmeWorld& world, const std::vector<MountInfo>& mounts,
-                const Context& context, Observed<Mount>& observed)
+  MountObserver(host::View& view, const host::NvmeWorld& world,
+                const std::vector<host::MountInfo>& mounts, const Context& context,
+                Observed<Mount>& observed)
       : view_(view), world_(world), mounts_(mounts), context_(context), observed_(observed) {}
 
   void at_wanted(const Mount::Key& key, const Mount::Value& want) {
@@ -119,14 +122,14 @@ class MountObserver {
   }
 
  private:
-  using Found = std::vector<NvmeNamespace>::const_iterator;
+  using Found = std::vector<host::NvmeNamespace>::const_iterator;
 
-  [[nodiscard]] Found space_of(const MountInfo& mount) const {
-    return std::ranges::find(world_.namespaces, mount.device, &NvmeNamespace::device);
+  [[nodiscard]] Found space_of(const host::MountInfo& mount) const {
+    return std::ranges::find(world_.namespaces, mount.device, &host::NvmeNamespace::device);
   }
 
   [[nodiscard]] const LedgerEntry* remembered(const Mount::Key& key) const {
-    return spark::remembered(context_, Mount::kName, Mount::label(key));
+    return spark::kinds::remembered(context_, Mount::kName, Mount::label(key));
   }
 
   [[nodiscard]] std::optional<LastMount> last_mount(const Mount::Key& key) const {
@@ -151,13 +154,13 @@ class MountObserver {
     }
   }
 
-  const Mountpoint* mountpoint(const Mount::Key& key) {
+  const host::Mountpoint* mountpoint(const Mount::Key& key) {
     const auto& point = view_.mountpoint(key.path);
     return point ? &*point : nullptr;
   }
 
   std::optional<Skipped> at_mounted(const Mount::Key& key, const Mount::Value& want,
-                                    const MountInfo& mount) {
+                                    const host::MountInfo& mount) {
     const auto space = space_of(mount);
     if (mount.gone) {
       return not_enforced("SR-MOUNT-007",
@@ -201,8 +204,8 @@ class MountObserver {
   }
 
   /// Reads the volume only after a new mount: an apply that changes nothing asks no device.
-  void remember(const Mount::Key& key, const Mount::Value& want, const MountInfo& mount,
-                const NvmeNamespace& space) {
+  void remember(const Mount::Key& key, const Mount::Value& want, const host::MountInfo& mount,
+                const host::NvmeNamespace& space) {
     const auto last = last_mount(key);
     if (last && last->id == mount.id) {
       return;
@@ -250,9 +253,9 @@ class MountObserver {
     return why_unfit(*superblock, volume_of(want), last_mount(key));
   }
 
-  View& view_;
-  const NvmeWorld& world_;
-  const std::vector<MountInfo>& mounts_;
+  host::View& view_;
+  const host::NvmeWorld& world_;
+  const std::vector<host::MountInfo>& mounts_;
   const Context& context_;
   Observed<Mount>& observed_;
 };
@@ -260,7 +263,7 @@ class MountObserver {
 // Changes -----------------------------------------------------------------------------------------
 
 /// The volume, once the kernel has found it. Errors: kTimeout; kBusy with the reason.
-Result<NvmeNamespace> await_volume(const Mount::Value& want, Host& host) {
+Result<host::NvmeNamespace> await_volume(const Mount::Value& want, host::Host& host) {
   for (int looks = 0; looks < kLooks; ++looks) {
     const auto world = host.storage.nvme();
     if (!world) return std::unexpected(world.error());
@@ -288,8 +291,8 @@ Result<NvmeNamespace> await_volume(const Mount::Value& want, Host& host) {
 
 /// The plan could not see a volume whose target it was yet to connect: judged here, for it is the
 /// last moment before the mount.
-Result<> check_volume(const NvmeNamespace& volume, const Mount::Value& want,
-                      const std::string& last, Host& host) {
+Result<> check_volume(const host::NvmeNamespace& volume, const Mount::Value& want,
+                      const std::string& last, host::Host& host) {
   const auto superblock = host.storage.superblock(volume.name);
   if (!superblock) {
     return fail(ErrorCode::kTimeout, superblock.error().what);
@@ -301,7 +304,7 @@ Result<> check_volume(const NvmeNamespace& volume, const Mount::Value& want,
 
 /// `loaded`: systemd knows the unit by what is mounted there. One that it does not know is read
 /// when it is started, without a reload, which takes long beside many units.
-Result<> write_unit(const Mount::Key& key, const std::string& text, bool loaded, Host& host) {
+Result<> write_unit(const Mount::Key& key, const std::string& text, bool loaded, host::Host& host) {
   const auto path = unit_path(key);
   const auto old = host.files.read(path);
   if (!old) return std::unexpected(old.error());
@@ -313,13 +316,13 @@ Result<> write_unit(const Mount::Key& key, const std::string& text, bool loaded,
 }
 
 /// Who holds it, as the end of a clause.
-std::string held_by(const std::string& path, const std::string& device, Host& host) {
+std::string held_by(const std::string& path, const std::string& device, host::Host& host) {
   const auto users = host.storage.users(path, device);
   return users && !users->empty() ? fmt::format(": {}", fmt::join(*users, "; ")) : "";
 }
 
 /// Syncs, unmounts, and proves that nobody has the device any more.
-Result<> unmount(const Mount::Key& key, Host& host) {
+Result<> unmount(const Mount::Key& key, host::Host& host) {
   const auto mounts = host.storage.mounts();
   if (!mounts) return std::unexpected(mounts.error());
   const auto* mount = mount_at(*mounts, key.path);
@@ -343,7 +346,8 @@ Result<> unmount(const Mount::Key& key, Host& host) {
   }
   const auto world = host.storage.nvme();
   if (!world) return std::unexpected(world.error());
-  const auto space = std::ranges::find(world->namespaces, mount->device, &NvmeNamespace::device);
+  const auto space =
+      std::ranges::find(world->namespaces, mount->device, &host::NvmeNamespace::device);
   if (space == world->namespaces.end()) {
     return {};
   }
@@ -355,7 +359,7 @@ Result<> unmount(const Mount::Key& key, Host& host) {
 }
 
 Result<> mount_anew(const Mount::Key& key, const Mount::Value& want, const std::string& last,
-                    Host& host) {
+                    host::Host& host) {
   const auto volume = await_volume(want, host);
   if (!volume) return std::unexpected(volume.error());
   if (auto fit = check_volume(*volume, want, last, host); !fit) return fit;
@@ -380,7 +384,7 @@ Result<> mount_anew(const Mount::Key& key, const Mount::Value& want, const std::
   return started;
 }
 
-Result<> forget(const Mount::Key& key, Host& host) {
+Result<> forget(const Mount::Key& key, host::Host& host) {
   const auto path = unit_path(key);
   const auto unit = host.files.read(path);
   if (!unit) return std::unexpected(unit.error());
@@ -392,7 +396,7 @@ Result<> forget(const Mount::Key& key, Host& host) {
 }
 
 /// As one that the file names no more, and that somebody has unmounted.
-Result<> leave_unmounted(const Mount::Key& key, const std::string& unit, Host& host) {
+Result<> leave_unmounted(const Mount::Key& key, const std::string& unit, host::Host& host) {
   if (auto made = host.storage.make_mountpoint(key.path); !made) {
     return std::unexpected(made.error());
   }
@@ -401,7 +405,7 @@ Result<> leave_unmounted(const Mount::Key& key, const std::string& unit, Host& h
 
 }  // namespace
 
-Desired<Mount> Mount::desired(const Node& node) {
+Desired<Mount> Mount::desired(const config::Node& node) {
   Desired<Mount> desired;
   for (const auto& target : node.storage) {
     for (const auto& mount : target.mounts) {
@@ -427,7 +431,7 @@ Desired<Mount> Mount::desired(const Node& node) {
   return desired;
 }
 
-Result<Observed<Mount>> Mount::observe(View& view, const Desired<Mount>& wanted,
+Result<Observed<Mount>> Mount::observe(host::View& view, const Desired<Mount>& wanted,
                                        const Context& context) {
   Observed<Mount> observed;
   const auto& ours = entries_of(context.ledger, kName);
@@ -457,7 +461,7 @@ Result<Observed<Mount>> Mount::observe(View& view, const Desired<Mount>& wanted,
   return observed;
 }
 
-Result<> Mount::apply(const Change<Mount>& change, Host& host) {
+Result<> Mount::apply(const Change<Mount>& change, host::Host& host) {
   const auto& [key, before, after] = change;
   if (!after || !after->is_mounted) {
     const auto gone = unmount(key, host);
@@ -492,4 +496,4 @@ std::string Mount::label(const Value& value) {
       value.kept ? "" : ", by no unit of ours");
 }
 
-}  // namespace spark
+}  // namespace spark::kinds

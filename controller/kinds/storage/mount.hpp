@@ -11,7 +11,7 @@
 #include "kinds/common/kind.hpp"
 #include "kinds/storage/storage_units.hpp"
 
-namespace spark {
+namespace spark::kinds {
 
 /// File systems on volumes of NVMe targets, each mounted by a unit of its own.
 struct Mount {
@@ -44,20 +44,20 @@ struct Mount {
     }
   };
 
-  static Desired<Mount> desired(const Node& node);
-  static Result<Observed<Mount>> observe(View& view, const Desired<Mount>& wanted,
+  static Desired<Mount> desired(const config::Node& node);
+  static Result<Observed<Mount>> observe(host::View& view, const Desired<Mount>& wanted,
                                          const Context& context);
   static std::vector<Change<Mount>> diff(const State<Mount>& desired, const State<Mount>& actual) {
     return difference<Mount>(desired, actual);
   }
   /// Never formats, never forces, never unmounts lazily. Errors: kTimeout when the volume does not
   /// answer; kBusy when someone uses it, or it is not fit to be mounted.
-  static Result<> apply(const Change<Mount>& change, Host& host);
+  static Result<> apply(const Change<Mount>& change, host::Host& host);
 
   static Effect effect(const Change<Mount>& change) { return {.lets_go = !change.after}; }
   /// systemd mounts, and spark-storage looks at the volume before and after.
-  static std::vector<Helper> helpers(const Change<Mount>& /*change*/) {
-    return {Helper::kBusCall, Helper::kStorage};
+  static std::vector<host::Helper> helpers(const Change<Mount>& /*change*/) {
+    return {host::Helper::kBusCall, host::Helper::kStorage};
   }
   static std::string label(const Key& key) { return key.path; }
   static std::string label(const Value& value);
@@ -84,4 +84,4 @@ void each_field(T& value, Visit visit) {
   visit("unit", value.unit);
 }
 
-}  // namespace spark
+}  // namespace spark::kinds

@@ -15,7 +15,7 @@
 #include "kinds/storage/host_identity.hpp"
 #include "protocol/nvme.hpp"
 
-namespace spark {
+namespace spark::kinds {
 namespace {
 
 /// For the unit's own 4.5 seconds, and for systemd to hear of their end.
@@ -32,16 +32,16 @@ struct Known {
   Skipped::Why why;
 };
 constexpr std::array<Known, 10> kReasons{{
-    {kNoNetwork, "SR-NVME-001", Skipped::Why::kWaiting},
-    {kPortClosed, "SR-NVME-002", Skipped::Why::kWaiting},
-    {kSilent, "SR-NVME-003", Skipped::Why::kWaiting},
-    {kNoSubsystem, "SR-NVME-004", Skipped::Why::kNotEnforced},
-    {kHostRefused, "SR-NVME-005", Skipped::Why::kNotEnforced},
-    {kNqnOrHost, "SR-NVME-006", Skipped::Why::kNotEnforced},
-    {kBadSecret, "SR-NVME-007", Skipped::Why::kNotEnforced},
-    {kNoFabrics, "SR-NVME-008", Skipped::Why::kNotEnforced},
-    {kBadIdentity, "SR-NVME-009", Skipped::Why::kNotEnforced},
-    {kOtherReason, "SR-NVME-010", Skipped::Why::kNotEnforced},
+    {protocol::kNoNetwork, "SR-NVME-001", Skipped::Why::kWaiting},
+    {protocol::kPortClosed, "SR-NVME-002", Skipped::Why::kWaiting},
+    {protocol::kSilent, "SR-NVME-003", Skipped::Why::kWaiting},
+    {protocol::kNoSubsystem, "SR-NVME-004", Skipped::Why::kNotEnforced},
+    {protocol::kHostRefused, "SR-NVME-005", Skipped::Why::kNotEnforced},
+    {protocol::kNqnOrHost, "SR-NVME-006", Skipped::Why::kNotEnforced},
+    {protocol::kBadSecret, "SR-NVME-007", Skipped::Why::kNotEnforced},
+    {protocol::kNoFabrics, "SR-NVME-008", Skipped::Why::kNotEnforced},
+    {protocol::kBadIdentity, "SR-NVME-009", Skipped::Why::kNotEnforced},
+    {protocol::kOtherReason, "SR-NVME-010", Skipped::Why::kNotEnforced},
 }};
 
 /// A ledger's label as the key that it is of. Empty: it is none of ours.
@@ -59,14 +59,16 @@ std::optional<Nvme::Key> key_of(const std::string& label) {
 }
 
 /// Why its volumes cannot be let go of; empty: nothing holds them, or what holds them goes too.
-std::string use_of(View& view, const NvmeWorld& world, const std::string& nqn,
+std::string use_of(host::View& view, const host::NvmeWorld& world, const std::string& nqn,
                    const Context& context) {
   const auto& ours = entries_of(context.ledger, "mount");
   const auto goes = [&](const std::string& path, const std::string& device) {
-    const bool wanted = std::ranges::any_of(context.node.storage, [&](const NvmeTarget& target) {
-      return std::ranges::any_of(target.mounts,
-                                 [&](const MountSpec& mount) { return mount.path.value == path; });
-    });
+    const bool wanted =
+        std::ranges::any_of(context.node.storage, [&](const config::NvmeTarget& target) {
+          return std::ranges::any_of(target.mounts, [&](const config::MountSpec& mount) {
+            return mount.path.value == path;
+          });
+        });
     if (!ours.contains(path) || wanted) {
       return false;
     }
@@ -91,14 +93,15 @@ std::string use_of(View& view, const NvmeWorld& world, const std::string& nqn,
   return {};
 }
 
-bool holds_text(View& view, const std::string& path, const std::string& text) {
+bool holds_text(host::View& view, const std::string& path, const std::string& text) {
   const auto& file = view.file(path);
   return file && *file == text;
 }
 
 class NvmeObserver {
  public:
-  NvmeObserver(View& view, const NvmeWorld& world, const Context& context, Observed<Nvme>& observed)
+  NvmeObserver(host::View& view, const host::NvmeWorld& world, const Context& context,
+               Observed<Nvme>& observed)
       : view_(view), world_(world), context_(context), observed_(observed) {}
 
   void at_wanted(const Nvme::Key& key, const Nvme::Value& want) {
@@ -162,7 +165,7 @@ class NvmeObserver {
     return via.empty() ? "no interface" : "'" + via + "'";
   }
 
-  static Nvme::Value value_of(const NvmeController& controller, bool kept,
+  static Nvme::Value value_of(const host::NvmeController& controller, bool kept,
                               const std::string& secret_file) {
     return {.via = controller.via,
             .forever = controller.forever,
@@ -178,14 +181,15 @@ class NvmeObserver {
                       connection_text(key, want.via, want.secret_file));
   }
 
-  View& view_;
-  const NvmeWorld& world_;
+  host::View& view_;
+  const host::NvmeWorld& world_;
   const Context& context_;
   Observed<Nvme>& observed_;
 };
 
 /// Writes the file unless it is there already. True: another text was there.
-Result<bool> put(Host& host, const std::string& path, const std::string& text, unsigned mode) {
+Result<bool> put(host::Host& host, const std::string& path, const std::string& text,
+                 unsigned mode) {
   const auto old = host.files.read(path);
   if (!old) return std::unexpected(old.error());
   if (*old == text) {
@@ -197,8 +201,8 @@ Result<bool> put(Host& host, const std::string& path, const std::string& text, u
   return old->has_value();
 }
 
-Result<> write_units(const Nvme::Key& key, const Nvme::Value& value, const NvmeWorld& world,
-                     Host& host) {
+Result<> write_units(const Nvme::Key& key, const Nvme::Value& value, const host::NvmeWorld& world,
+                     host::Host& host) {
   const auto file =
       put(host, connection_file(key), connection_text(key, value.via, value.secret_file), 0600);
   if (!file) return std::unexpected(file.error());
@@ -209,7 +213,7 @@ Result<> write_units(const Nvme::Key& key, const Nvme::Value& value, const NvmeW
 }
 
 /// What keeps it connected though its unit was stopped.
-Error still_connected(const Nvme::Key& key, const NvmeWorld& world, Host& host) {
+Error still_connected(const Nvme::Key& key, const host::NvmeWorld& world, host::Host& host) {
   std::vector<std::string> users;
   for (const auto& space : world.namespaces) {
     if (space.nqn == key.nqn) {
@@ -222,7 +226,7 @@ Error still_connected(const Nvme::Key& key, const NvmeWorld& world, Host& host) 
                       users.empty() ? "" : fmt::format(": {}", fmt::join(users, "; ")))};
 }
 
-Result<> disconnect(const Nvme::Key& key, Host& host) {
+Result<> disconnect(const Nvme::Key& key, host::Host& host) {
   if (auto stopped = host.bus.stop(connection_unit(key), kStopTime);
       !stopped && stopped.error().code != ErrorCode::kSystem) {
     return stopped;  // a failed job is told by what is still there
@@ -236,7 +240,7 @@ Result<> disconnect(const Nvme::Key& key, Host& host) {
 }
 
 /// Also one that nobody has started by us, which the unit then takes over.
-Result<> connect(const Nvme::Key& key, Host& host, bool there) {
+Result<> connect(const Nvme::Key& key, host::Host& host, bool there) {
   const auto unit = connection_unit(key);
   const auto before = host.storage.nvme();
   if (!before) return std::unexpected(before.error());
@@ -254,13 +258,13 @@ Result<> connect(const Nvme::Key& key, Host& host, bool there) {
 }
 
 /// What is left of it below /run.
-Result<> forget(const Nvme::Key& key, Host& host) {
+Result<> forget(const Nvme::Key& key, host::Host& host) {
   const auto path = connection_file(key);
   auto state = path.substr(0, path.rfind('.')) + ".state";
   for (const auto& file : {path, state}) {
     if (auto removed = host.files.remove(file); !removed) return removed;
   }
-  const auto left = host.files.list(kNvmeFolder);
+  const auto left = host.files.list(protocol::kNvmeFolder);
   if (!left) return std::unexpected(left.error());
   if (std::ranges::any_of(*left, [](const auto& name) { return name.ends_with(".json"); })) {
     return {};
@@ -271,19 +275,20 @@ Result<> forget(const Nvme::Key& key, Host& host) {
 
 }  // namespace
 
-std::vector<NvmeController> controllers_to(const NvmeWorld& world, const ConnectionKey& key) {
-  std::vector<NvmeController> found;
+std::vector<host::NvmeController> controllers_to(const host::NvmeWorld& world,
+                                                 const ConnectionKey& key) {
+  std::vector<host::NvmeController> found;
   std::ranges::copy_if(
-      world.controllers, std::back_inserter(found), [&](const NvmeController& controller) {
+      world.controllers, std::back_inserter(found), [&](const host::NvmeController& controller) {
         return controller.nqn == key.nqn && controller.transport == "tcp" &&
                controller.address == key.address && controller.port == std::to_string(key.port);
       });
   return found;
 }
 
-std::optional<Skipped> why_not_connected(const NvmeWorld& world, const ConnectionKey& key) {
+std::optional<Skipped> why_not_connected(const host::NvmeWorld& world, const ConnectionKey& key) {
   const auto controllers = controllers_to(world, key);
-  if (std::ranges::find(controllers, "live", &NvmeController::state) != controllers.end()) {
+  if (std::ranges::find(controllers, "live", &host::NvmeController::state) != controllers.end()) {
     return std::nullopt;
   }
   if (!controllers.empty()) {
@@ -297,12 +302,12 @@ std::optional<Skipped> why_not_connected(const NvmeWorld& world, const Connectio
     return std::nullopt;
   }
   const auto& [outcome, reason, what, seconds_ago] = attempt->second;
-  if (outcome == kTrying) {
+  if (outcome == protocol::kTrying) {
     return Skipped{
         Skipped::Why::kWaiting, "SR-NVME-003",
         fmt::format("an attempt to connect was made {} s ago, and has not ended", seconds_ago)};
   }
-  if (outcome != kFailed) {
+  if (outcome != protocol::kFailed) {
     return std::nullopt;
   }
   auto known = std::ranges::find(kReasons, std::string_view(reason), &Known::reason);
@@ -310,7 +315,7 @@ std::optional<Skipped> why_not_connected(const NvmeWorld& world, const Connectio
   return Skipped{known->why, std::string(known->id), what};
 }
 
-Desired<Nvme> Nvme::desired(const Node& node) {
+Desired<Nvme> Nvme::desired(const config::Node& node) {
   Desired<Nvme> desired;
   for (const auto& target : node.storage) {
     desired.want(connection_key(target),
@@ -321,7 +326,7 @@ Desired<Nvme> Nvme::desired(const Node& node) {
   return desired;
 }
 
-Result<Observed<Nvme>> Nvme::observe(View& view, const Desired<Nvme>& wanted,
+Result<Observed<Nvme>> Nvme::observe(host::View& view, const Desired<Nvme>& wanted,
                                      const Context& context) {
   Observed<Nvme> observed;
   const auto& ours = entries_of(context.ledger, kName);
@@ -350,7 +355,7 @@ Result<Observed<Nvme>> Nvme::observe(View& view, const Desired<Nvme>& wanted,
   return observed;
 }
 
-Result<> Nvme::apply(const Change<Nvme>& change, Host& host) {
+Result<> Nvme::apply(const Change<Nvme>& change, host::Host& host) {
   const auto& key = change.key;
   if (!change.after) {
     const auto gone = disconnect(key, host);
@@ -385,4 +390,4 @@ std::string Nvme::label(const Value& value) {
                      value.kept ? "" : ", by no unit of ours");
 }
 
-}  // namespace spark
+}  // namespace spark::kinds

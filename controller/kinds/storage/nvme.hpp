@@ -11,7 +11,7 @@
 #include "kinds/common/kind.hpp"
 #include "kinds/storage/storage_units.hpp"
 
-namespace spark {
+namespace spark::kinds {
 
 /// Connections to NVMe-TCP targets, each kept by a unit of its own.
 struct Nvme {
@@ -36,20 +36,20 @@ struct Nvme {
     }
   };
 
-  static Desired<Nvme> desired(const Node& node);
-  static Result<Observed<Nvme>> observe(View& view, const Desired<Nvme>& wanted,
+  static Desired<Nvme> desired(const config::Node& node);
+  static Result<Observed<Nvme>> observe(host::View& view, const Desired<Nvme>& wanted,
                                         const Context& context);
   static std::vector<Change<Nvme>> diff(const State<Nvme>& desired, const State<Nvme>& actual) {
     return difference<Nvme>(desired, actual);
   }
   /// Errors: kTimeout, with the cause, when the connection fails: the unit keeps trying. kBusy when
   /// a volume is in use: the connection stays.
-  static Result<> apply(const Change<Nvme>& change, Host& host);
+  static Result<> apply(const Change<Nvme>& change, host::Host& host);
 
   static Effect effect(const Change<Nvme>& change) { return {.lets_go = !change.after}; }
   /// A unit of systemd runs spark-storage.
-  static std::vector<Helper> helpers(const Change<Nvme>& /*change*/) {
-    return {Helper::kBusCall, Helper::kStorage};
+  static std::vector<host::Helper> helpers(const Change<Nvme>& /*change*/) {
+    return {host::Helper::kBusCall, host::Helper::kStorage};
   }
   /// A rollback connects again what had lost its connection.
   static std::optional<Value> after_rollback(const Change<Nvme>& change) {
@@ -73,9 +73,10 @@ void each_field(T& value, Visit visit) {
 
 /// Why a target is not connected, as far as this machine knows: its last attempt, or what the
 /// kernel says of a connection that was lost. Empty: it is, or nobody has tried.
-std::optional<Skipped> why_not_connected(const NvmeWorld& world, const ConnectionKey& key);
+std::optional<Skipped> why_not_connected(const host::NvmeWorld& world, const ConnectionKey& key);
 
 /// The controllers of the target on this host.
-std::vector<NvmeController> controllers_to(const NvmeWorld& world, const ConnectionKey& key);
+std::vector<host::NvmeController> controllers_to(const host::NvmeWorld& world,
+                                                 const ConnectionKey& key);
 
-}  // namespace spark
+}  // namespace spark::kinds

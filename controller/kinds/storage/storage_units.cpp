@@ -11,7 +11,7 @@
 #include "kinds/common/systemd_here.hpp"
 #include "protocol/nvme.hpp"
 
-namespace spark {
+namespace spark::kinds {
 namespace {
 
 constexpr std::string_view kHead =
@@ -37,7 +37,7 @@ std::string without_specifiers(std::string_view text) {
 
 }  // namespace
 
-ConnectionKey connection_key(const NvmeTarget& target) {
+ConnectionKey connection_key(const config::NvmeTarget& target) {
   return {target.nqn.value, target.address.value.text(), target.port.value};
 }
 
@@ -60,7 +60,7 @@ std::string connection_unit(const ConnectionKey& key) {
 }
 
 std::string connection_file(const ConnectionKey& key) {
-  return fmt::format("{}/{}.json", kNvmeFolder, connection_id(key));
+  return fmt::format("{}/{}.json", protocol::kNvmeFolder, connection_id(key));
 }
 
 std::string connection_text(const ConnectionKey& key, const std::string& via,
@@ -150,7 +150,7 @@ std::string mount_text(const MountText& mount) {
       without_specifiers(mount.options));
 }
 
-std::optional<Skipped> without_storage(View& view, const NvmeWorld& world) {
+std::optional<Skipped> without_storage(host::View& view, const host::NvmeWorld& world) {
   if (const auto why = why_no_systemd(view)) {
     return Skipped{Skipped::Why::kUnknown, "SR-NVME-015",
                    fmt::format("{}, and units of systemd hold connections and mounts", *why)};
@@ -163,4 +163,4 @@ std::optional<Skipped> without_storage(View& view, const NvmeWorld& world) {
   return std::nullopt;
 }
 
-}  // namespace spark
+}  // namespace spark::kinds

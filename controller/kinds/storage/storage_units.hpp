@@ -11,7 +11,7 @@
 #include "host/view.hpp"
 #include "kinds/common/kind.hpp"
 
-namespace spark {
+namespace spark::kinds {
 
 inline constexpr const char* kUnitFolder = "/run/systemd/system";
 inline constexpr const char* kConnectionTemplate = "/run/systemd/system/spark-nvme@.service";
@@ -31,7 +31,7 @@ void each_field(T& key, Visit visit) {
   visit("port", key.port);
 }
 
-ConnectionKey connection_key(const NvmeTarget& target);
+ConnectionKey connection_key(const config::NvmeTarget& target);
 
 /// Short, readable, and safe in names of files and units: "raid5-data-0f3a66c1b2d4e5f6".
 std::string connection_id(const ConnectionKey& key);
@@ -64,6 +64,6 @@ struct MountText {
 std::string mount_text(const MountText& mount);
 
 /// Why no storage can be managed here; empty: it can.
-std::optional<Skipped> without_storage(View& view, const NvmeWorld& world);
+std::optional<Skipped> without_storage(host::View& view, const host::NvmeWorld& world);
 
-}  // namespace spark
+}  // namespace spark::kinds

@@ -8,7 +8,7 @@
 #include "base/text.hpp"
 #include "host/nvme_sysfs.hpp"
 
-namespace spark {
+namespace spark::kinds {
 namespace {
 
 Skipped not_enforced(const char* id, std::string reason) {
@@ -19,19 +19,20 @@ bool is_ext(std::string_view type) { return type == "ext4" || type == "ext3" || 
 
 }  // namespace
 
-bool is_meant(const NvmeNamespace& space, const WantedVolume& want) {
+bool is_meant(const host::NvmeNamespace& space, const WantedVolume& want) {
   return space.nqn == want.nqn && (want.space.empty() || want.space == std::to_string(space.nsid) ||
                                    (!space.uuid.empty() && want.space == space.uuid));
 }
 
-std::vector<NvmeNamespace> volumes_meant(const NvmeWorld& world, const WantedVolume& want) {
-  std::vector<NvmeNamespace> found;
+std::vector<host::NvmeNamespace> volumes_meant(const host::NvmeWorld& world,
+                                               const WantedVolume& want) {
+  std::vector<host::NvmeNamespace> found;
   std::ranges::copy_if(world.namespaces, std::back_inserter(found),
-                       [&](const NvmeNamespace& space) { return is_meant(space, want); });
+                       [&](const host::NvmeNamespace& space) { return is_meant(space, want); });
   return found;
 }
 
-Chosen choose_volume(const NvmeWorld& world, const WantedVolume& want) {
+Chosen choose_volume(const host::NvmeWorld& world, const WantedVolume& want) {
   const auto found = volumes_meant(world, want);
   if (found.size() > 1) {
     return {{},
@@ -42,7 +43,7 @@ Chosen choose_volume(const NvmeWorld& world, const WantedVolume& want) {
                                      found.front().uuid.empty() ? "without" : found.front().uuid))};
   }
   if (found.empty()) {
-    if (state_of(world.controllers, want.nqn) != "live") {
+    if (host::state_of(world.controllers, want.nqn) != "live") {
       return {};
     }
     return {{},
@@ -53,7 +54,7 @@ Chosen choose_volume(const NvmeWorld& world, const WantedVolume& want) {
                                       want.space)}};
   }
   const auto& volume = found.front();
-  const auto same = std::ranges::count(world.namespaces, volume.wwid, &NvmeNamespace::wwid);
+  const auto same = std::ranges::count(world.namespaces, volume.wwid, &host::NvmeNamespace::wwid);
   if (same > 1 || volume.wwid.empty()) {
     return {
         {},
@@ -77,7 +78,7 @@ std::optional<LastMount> parse_last_mount(const std::string& text) {
   return words.fail() ? std::nullopt : std::optional(last);
 }
 
-std::optional<Skipped> why_unfit(const Superblock& superblock, const WantedVolume& want,
+std::optional<Skipped> why_unfit(const host::Superblock& superblock, const WantedVolume& want,
                                  const std::optional<LastMount>& last) {
   const bool same_type =
       superblock.type == want.type || (superblock.type == "ext4" && is_ext(want.type));
@@ -113,4 +114,4 @@ std::optional<Skipped> why_unfit(const Superblock& superblock, const WantedVolum
       "good, `e2fsck -p` the volume here, and apply");
 }
 
-}  // namespace spark
+}  // namespace spark::kinds

@@ -7,14 +7,14 @@
 
 #include "kinds/sysctl/sysctl_boot.hpp"
 
-namespace spark {
+namespace spark::kinds {
 namespace {
 
 constexpr std::string_view kIpv4Conf = "net/ipv4/conf/";
 
 /// One spelling a key: dotted, unless a part (an interface name) holds a dot itself.
 std::string canonical(const std::string& key) {
-  auto name = sysctl_file(key).value_or(key);
+  auto name = host::sysctl_file(key).value_or(key);
   if (name.find('.') == std::string::npos) {
     std::ranges::replace(name, '/', '.');
   }
@@ -27,7 +27,7 @@ std::string conf_key(const std::string& link, std::string_view name) {
 
 /// The link of "net/ipv4/conf/LINK/NAME"; empty for other keys.
 std::string link_of(const std::string& key) {
-  const auto path = sysctl_file(key).value_or(key);
+  const auto path = host::sysctl_file(key).value_or(key);
   if (!path.starts_with(kIpv4Conf)) {
     return {};
   }
@@ -57,7 +57,7 @@ std::string larger(const std::string& a, const std::string& b) {
 }
 
 /// The live value as the kernel acts on it.
-Result<SysctlValue> effective(View& view, const std::string& key) {
+Result<host::SysctlValue> effective(host::View& view, const std::string& key) {
   auto value = view.sysctl(key);
   const auto over = overriding_key(key);
   if (value && !over.empty()) {
@@ -91,16 +91,16 @@ const SysctlLine* overruler(const BootSysctls& boot, const SysctlSetting::Key& k
 
 Skipped next_boot_differs(const SysctlLine& line, const std::string& key) {
   const auto* const value = line.value.empty() ? "nothing" : line.value.c_str();
-  const auto why = line.key == sysctl_file(key) ? fmt::format("is read after {}", kSysctlFile)
-                                                : "is for all links, and the larger counts";
+  const auto why = line.key == host::sysctl_file(key) ? fmt::format("is read after {}", kSysctlFile)
+                                                      : "is for all links, and the larger counts";
   return {Skipped::Why::kNotEnforced, "SR-SYSCTL-003",
           fmt::format("the next boot sets {}: {}:{} {}; change or remove that line", value,
                       line.file, line.line, why)};
 }
 
 /// Why the live value cannot be made `wanted` here; empty: it can, or it is so.
-std::optional<Skipped> obstacle(View& view, const Node& node, const std::string& key,
-                                const std::string& wanted, const Result<SysctlValue>& live) {
+std::optional<Skipped> obstacle(host::View& view, const config::Node& node, const std::string& key,
+                                const std::string& wanted, const Result<host::SysctlValue>& live) {
   if (!live) {
     const auto link = link_of(key);
     if (!link.empty() && view.link(link) == nullptr) {
@@ -133,7 +133,7 @@ std::optional<std::string> our_line(const BootSysctls& boot, const std::string& 
 }
 
 /// The key belongs to a link that is away.
-bool is_away(View& view, const std::string& key) {
+bool is_away(host::View& view, const std::string& key) {
   const auto link = link_of(key);
   return !link.empty() && view.links() && link != "all" && link != "default" &&
          view.link(link) == nullptr;
@@ -141,13 +141,14 @@ bool is_away(View& view, const std::string& key) {
 
 /// What is put back of a key that is no longer wanted; empty: nothing. A value that somebody else
 /// has set since stays until a release.
-std::string to_give_back(const LedgerEntry& entry, const std::string& live, const Node& node) {
+std::string to_give_back(const LedgerEntry& entry, const std::string& live,
+                         const config::Node& node) {
   const bool is_ours = !entry.ours.empty() && live == entry.ours;
   return live != entry.original && (is_ours || node.released) ? entry.original : std::string();
 }
 
 /// Keys that were ours and that the file no longer names.
-void observe_former(View& view, const Desired<SysctlSetting>& wanted, const Context& context,
+void observe_former(host::View& view, const Desired<SysctlSetting>& wanted, const Context& context,
                     const BootSysctls& boot, Observed<SysctlSetting>& observed) {
   LedgerEntries former = entries_of(context.ledger, SysctlSetting::kName);
   for (const auto& path : boot.our_keys()) {
@@ -175,7 +176,7 @@ void observe_former(View& view, const Desired<SysctlSetting>& wanted, const Cont
   }
 }
 
-Result<> write_our_line(Host& host, const std::string& key,
+Result<> write_our_line(host::Host& host, const std::string& key,
                         const std::optional<std::string>& value) {
   auto text = host.files.read(kSysctlFile);
   if (!text) return std::unexpected(text.error());
@@ -186,9 +187,9 @@ Result<> write_our_line(Host& host, const std::string& key,
 
 }  // namespace
 
-Desired<SysctlSetting> SysctlSetting::desired(const Node& node) {
+Desired<SysctlSetting> SysctlSetting::desired(const config::Node& node) {
   Desired<SysctlSetting> desired;
-  const auto want = [&](const std::string& key, const std::string& text, Where where) {
+  const auto want = [&](const std::string& key, const std::string& text, config::Where where) {
     desired.want({canonical(key)}, {.live = text, .boot = text, .our_line = text}, {where});
   };
   for (const auto& [name, link] : node.links) {
@@ -204,7 +205,7 @@ Desired<SysctlSetting> SysctlSetting::desired(const Node& node) {
   return desired;
 }
 
-Result<Observed<SysctlSetting>> SysctlSetting::observe(View& view,
+Result<Observed<SysctlSetting>> SysctlSetting::observe(host::View& view,
                                                        const Desired<SysctlSetting>& wanted,
                                                        const Context& context) {
   const auto boot = BootSysctls::read(view);
@@ -248,7 +249,7 @@ std::vector<Change<SysctlSetting>> SysctlSetting::diff(const State<SysctlSetting
   return difference<SysctlSetting>(desired, actual);
 }
 
-Result<> SysctlSetting::apply(const Change<SysctlSetting>& change, Host& host) {
+Result<> SysctlSetting::apply(const Change<SysctlSetting>& change, host::Host& host) {
   const auto& key = change.key.name;
   const auto& before = change.before;
   const auto& after = change.after;
@@ -270,7 +271,7 @@ Result<> SysctlSetting::apply(const Change<SysctlSetting>& change, Host& host) {
 }
 
 Effect SysctlSetting::effect(const Change<SysctlSetting>& change) {
-  const auto file = sysctl_file(change.key.name).value_or("");
+  const auto file = host::sysctl_file(change.key.name).value_or("");
   Effect effect{.link = link_of(change.key.name)};
   constexpr std::string_view kIpv6Conf = "net/ipv6/conf/";
   constexpr std::string_view kDisable = "/disable_ipv6";
@@ -301,4 +302,4 @@ std::optional<std::string> SysctlSetting::left(const Value& value) {
   return text.empty() ? std::nullopt : std::optional(text);
 }
 
-}  // namespace spark
+}  // namespace spark::kinds

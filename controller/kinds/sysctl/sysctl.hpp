@@ -9,7 +9,7 @@
 #include "base/fields.hpp"
 #include "kinds/common/kind.hpp"
 
-namespace spark {
+namespace spark::kinds {
 
 /// Kernel settings below /proc/sys: the live value, and the value that the next boot will set.
 struct SysctlSetting {
@@ -30,12 +30,13 @@ struct SysctlSetting {
     bool operator==(const Value& other) const { return live == other.live && boot == other.boot; }
   };
 
-  static Desired<SysctlSetting> desired(const Node& node);
-  static Result<Observed<SysctlSetting>> observe(View& view, const Desired<SysctlSetting>& wanted,
+  static Desired<SysctlSetting> desired(const config::Node& node);
+  static Result<Observed<SysctlSetting>> observe(host::View& view,
+                                                 const Desired<SysctlSetting>& wanted,
                                                  const Context& context);
   static std::vector<Change<SysctlSetting>> diff(const State<SysctlSetting>& desired,
                                                  const State<SysctlSetting>& actual);
-  static Result<> apply(const Change<SysctlSetting>& change, Host& host);
+  static Result<> apply(const Change<SysctlSetting>& change, host::Host& host);
 
   /// Disabling IPv6 on a link removes its IPv6 addresses.
   static Effect effect(const Change<SysctlSetting>& change);
@@ -59,4 +60,4 @@ void each_field(T& value, Visit visit) {
   visit("own", value.own);
 }
 
-}  // namespace spark
+}  // namespace spark::kinds

@@ -10,7 +10,7 @@
 #include "base/text.hpp"
 #include "kinds/common/conf_files.hpp"
 
-namespace spark {
+namespace spark::kinds {
 namespace {
 
 constexpr std::string_view kLastFile = "/etc/sysctl.conf";
@@ -29,7 +29,7 @@ std::vector<SysctlLine> parse_lines(const std::string& text, const std::string& 
     if (key.starts_with('-')) {
       key = trim(key.substr(1));
     }
-    if (auto path = sysctl_file(key)) {
+    if (auto path = host::sysctl_file(key)) {
       lines.push_back({std::move(*path),
                        assigns ? fold_blanks(trim(line.substr(equals + 1))) : std::string(), file,
                        number});
@@ -40,7 +40,7 @@ std::vector<SysctlLine> parse_lines(const std::string& text, const std::string& 
 
 }  // namespace
 
-Result<BootSysctls> BootSysctls::read(View& view) {
+Result<BootSysctls> BootSysctls::read(host::View& view) {
   auto paths = conf_paths(view, conf_directories("sysctl.d"));
   if (!paths) return std::unexpected(paths.error());
   paths->emplace_back(kLastFile);
@@ -64,7 +64,7 @@ Result<BootSysctls> BootSysctls::read(View& view) {
 }
 
 const SysctlLine* BootSysctls::winner(const std::string& key) const {
-  const auto path = sysctl_file(key).value_or(key);
+  const auto path = host::sysctl_file(key).value_or(key);
   if (const auto named = named_.find(path); named != named_.end()) {
     return &named->second;
   }
@@ -76,7 +76,7 @@ const SysctlLine* BootSysctls::winner(const std::string& key) const {
 }
 
 const SysctlLine* BootSysctls::later_than_ours(const std::string& key) const {
-  const auto named = named_.find(sysctl_file(key).value_or(key));
+  const auto named = named_.find(host::sysctl_file(key).value_or(key));
   if (named == named_.end() || named->second.file == kSysctlFile) {
     return nullptr;
   }
@@ -85,7 +85,7 @@ const SysctlLine* BootSysctls::later_than_ours(const std::string& key) const {
 }
 
 const SysctlLine* BootSysctls::ours(const std::string& key) const {
-  const auto found = ours_.find(sysctl_file(key).value_or(key));
+  const auto found = ours_.find(host::sysctl_file(key).value_or(key));
   return found == ours_.end() ? nullptr : &found->second;
 }
 
@@ -100,7 +100,7 @@ std::string with_sysctl_line(const std::string& text, const std::string& key,
   for (auto& line : parse_lines(text, kSysctlFile)) {
     values.insert_or_assign(std::move(line.key), std::move(line.value));
   }
-  const auto path = sysctl_file(key).value_or(key);
+  const auto path = host::sysctl_file(key).value_or(key);
   values.erase(path);
   if (value) {
     values.emplace(path, *value);
@@ -115,4 +115,4 @@ std::string with_sysctl_line(const std::string& text, const std::string& key,
   return result;
 }
 
-}  // namespace spark
+}  // namespace spark::kinds

@@ -9,7 +9,7 @@
 #include "base/result.hpp"
 #include "host/view.hpp"
 
-namespace spark {
+namespace spark::kinds {
 
 /// Sorts after the distribution's (10, 20) and before an administrator's last word (99).
 inline constexpr const char* kSysctlFile = "/etc/sysctl.d/90-spark-reconcile.conf";
@@ -27,7 +27,7 @@ struct SysctlLine {
 /// last.
 class BootSysctls {
  public:
-  static Result<BootSysctls> read(View& view);
+  static Result<BootSysctls> read(host::View& view);
 
   /// The line that decides `key`: the last that names it, else the last whose pattern matches it.
   [[nodiscard]] const SysctlLine* winner(const std::string& key) const;
@@ -53,4 +53,4 @@ class BootSysctls {
 std::string with_sysctl_line(const std::string& text, const std::string& key,
                              const std::optional<std::string>& value);
 
-}  // namespace spark
+}  // namespace spark::kinds

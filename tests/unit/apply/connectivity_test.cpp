@@ -8,7 +8,7 @@
 
 #include "fake/fake_cluster.hpp"
 
-namespace spark {
+namespace spark::apply {
 namespace {
 
 using testing::ElementsAre;
@@ -19,33 +19,33 @@ constexpr const char* kManagement = "enP7s7";
 
 class ConnectivityTest : public testing::Test {
  protected:
-  ConnectivityTest() { add_spark(host_); }
+  ConnectivityTest() { test::add_spark(host_); }
 
   /// Of an apply of the pair's file, while `happens` beside it.
   std::vector<std::string> lost(const std::function<void()>& happens, bool cuts_off = false) {
-    View before(ports_);
-    const auto connectivity =
-        record_connectivity(make_plan(node_on(host_, pair_text()), before, {}), before, cuts_off);
+    host::View before(ports_);
+    const auto connectivity = record_connectivity(
+        plan::make_plan(test::node_on(host_, test::pair_text()), before, {}), before, cuts_off);
     happens();
-    View after(ports_);
+    host::View after(ports_);
     return lost_connectivity(connectivity, after);
   }
   void remove_management_address() {
     host_.netlink().remove_foreign(kManagement, *IpPrefix::parse("192.0.2.10/24"));
   }
   /// As `add_spark` adds it.
-  RouteInfo default_route() {
+  host::RouteInfo default_route() {
     const auto routes = *host_.netlink().routes();
-    return *std::ranges::find(routes, 0,
-                              [](const RouteInfo& route) { return route.destination.prefix_len; });
+    return *std::ranges::find(
+        routes, 0, [](const host::RouteInfo& route) { return route.destination.prefix_len; });
   }
   void log_in_from_afar() {
     host_.system().add_ssh_session(*IpAddress::parse("192.0.2.10"),
                                    *IpAddress::parse("198.51.100.7"));
   }
 
-  FakeHost host_;
-  Host ports_ = host_.host();
+  test::FakeHost host_;
+  host::Host ports_ = host_.host();
 };
 
 TEST_F(ConnectivityTest, AreAliveWhereNothingHappens) {
@@ -112,4 +112,4 @@ TEST_F(ConnectivityTest, ALinkThatThePlanDoesNotTouchMayLoseItsCarrier) {
 }
 
 }  // namespace
-}  // namespace spark
+}  // namespace spark::apply

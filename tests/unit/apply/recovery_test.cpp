@@ -14,7 +14,7 @@
 #include "state/journal.hpp"
 #include "state/ledger.hpp"
 
-namespace spark {
+namespace spark::apply {
 namespace {
 
 using std::chrono::seconds;
@@ -25,34 +25,34 @@ constexpr auto kPath = "/var/lib/spark-reconcile/spark1/journal.json";
 
 class OpenJournalTest : public testing::Test {
  protected:
-  OpenJournalTest() { add_spark(host_); }
+  OpenJournalTest() { test::add_spark(host_); }
 
   Report apply(std::optional<seconds> confirm_within) {
-    const auto node = node_on(host_, pair_text());
-    View view(ports_);
-    const auto plan = make_plan(node, view, {});
+    const auto node = test::node_on(host_, test::pair_text());
+    host::View view(ports_);
+    const auto plan = plan::make_plan(node, view, {});
     return Transaction(ports_, node, plan, view, {}, nobody_,
                        {.file = "/etc/spark-reconcile/cluster.yaml",
-                        .text = pair_text(),
+                        .text = test::pair_text(),
                         .by = "alice",
                         .confirm_within = confirm_within})
         .run();
   }
   std::string plan_now() {
-    const auto node = node_on(host_, pair_text());
-    View view(ports_);
-    return fingerprint(make_plan(node, view, {}));
+    const auto node = test::node_on(host_, test::pair_text());
+    host::View view(ports_);
+    return plan::fingerprint(plan::make_plan(node, view, {}));
   }
-  Journal open() { return find_open_journal(host_.files()).value().value(); }
+  state::Journal open() { return find_open_journal(host_.files()).value().value(); }
 
-  FakeHost host_;
-  Host ports_ = host_.host();
+  test::FakeHost host_;
+  host::Host ports_ = host_.host();
   TransactionObserver nobody_;
 };
 
 TEST_F(OpenJournalTest, KnowsTwoApart) {
   const auto moment = now();
-  EXPECT_NE(new_id(moment), new_id(moment));
+  EXPECT_NE(state::new_id(moment), state::new_id(moment));
 }
 
 TEST_F(OpenJournalTest, AnApplyThatWantsNoConfirmationLeavesNone) {
@@ -73,8 +73,8 @@ TEST_F(OpenJournalTest, OneThatWaitsForItsConfirmationStaysAndIsTakenBack) {
       << testing::PrintToString(report->differs);
   EXPECT_EQ(plan_now(), before);
   EXPECT_FALSE(find_open_journal(host_.files()).value());
-  View view(ports_);
-  EXPECT_EQ(known_ledger(view, "spark1").value(), Ledger{});
+  host::View view(ports_);
+  EXPECT_EQ(state::known_ledger(view, "spark1").value(), kinds::Ledger{});
 }
 
 TEST_F(OpenJournalTest, WhatTheKernelTookAlongIsSaidAndEndsIt) {
@@ -104,7 +104,7 @@ TEST_F(OpenJournalTest, OfADeviceThatWasMadeAnewNothingWasTakenAlong) {
 TEST_F(OpenJournalTest, IsOverdueAfterItsTimeAndAfterAReboot) {
   apply(seconds(60));
   const auto journal = open();
-  const auto boot = boot_id(ports_);
+  const auto boot = state::boot_id(ports_);
   const auto at = [&](seconds time) { return later(journal.began, time); };
   EXPECT_EQ(journal_state_of(host_.files(), journal, at(seconds(59)), boot),
             JournalState::kPending);
@@ -119,14 +119,16 @@ TEST_F(OpenJournalTest, AClockThatIsSetByYearsChangesNothing) {
   apply(seconds(60));
   auto moment = open().began;
   moment.wall += std::chrono::years(10);
-  EXPECT_EQ(journal_state_of(host_.files(), open(), moment, boot_id(ports_)),
+  EXPECT_EQ(journal_state_of(host_.files(), open(), moment, state::boot_id(ports_)),
             JournalState::kPending);
 }
 
 TEST_F(OpenJournalTest, NothingIsChangedWhereTheTimerCannotBeArmed) {
   host_.forget_writes();
   const auto before = plan_now();
-  nobody_.begins = [](const Journal&) { return fail(ErrorCode::kUnsupported, "no systemd"); };
+  nobody_.begins = [](const state::Journal&) {
+    return fail(ErrorCode::kUnsupported, "no systemd");
+  };
   const auto report = apply(seconds(60));
   EXPECT_EQ(report.outcome, Report::Outcome::kNotStarted);
   EXPECT_THAT(report.failure->what, StartsWith("no systemd"));
@@ -157,7 +159,7 @@ TEST_F(OpenJournalTest, FilesAreTakenBackBeforeTheLinksAreThere) {
   apply(seconds(60));
   auto journal = open();
   journal.boot_id = "another boot";
-  for (const auto& rail : dgx_rail_names()) {
+  for (const auto& rail : test::dgx_rail_names()) {
     host_.netlink().unplug(rail);
   }
   const auto report = roll_back_open(ports_, journal, nobody_);
@@ -176,70 +178,73 @@ TEST_F(OpenJournalTest, TheHistoryLearnsOfOneThatDiedBeforeItCouldSayThatItWas) 
   const auto journal = open();
   const auto path = std::string("/var/lib/spark-reconcile/spark1/history.json");
   ASSERT_TRUE(host_.files().remove(path));
-  ASSERT_TRUE(note_outcome(host_.files(), journal, Generation::Outcome::kUnconfirmed));
-  const auto history = read_history(host_.files(), "spark1").value();
+  ASSERT_TRUE(note_outcome(host_.files(), journal, state::Generation::Outcome::kUnconfirmed));
+  const auto history = state::read_history(host_.files(), "spark1").value();
   ASSERT_EQ(history.size(), 1U);
   EXPECT_EQ(history.front().id, journal.id);
   EXPECT_EQ(history.front().by, "alice");
-  EXPECT_TRUE(was_rejected(history, journal.digest));
-  EXPECT_EQ(read_generation(host_.files(), "spark1", journal.digest).value(), pair_text());
+  EXPECT_TRUE(state::was_rejected(history, journal.digest));
+  EXPECT_EQ(state::read_generation(host_.files(), "spark1", journal.digest).value(),
+            test::pair_text());
   // One that is known is not added again.
-  ASSERT_TRUE(note_outcome(host_.files(), journal, Generation::Outcome::kIncomplete));
-  EXPECT_EQ(read_history(host_.files(), "spark1").value().size(), 1U);
+  ASSERT_TRUE(note_outcome(host_.files(), journal, state::Generation::Outcome::kIncomplete));
+  EXPECT_EQ(state::read_history(host_.files(), "spark1").value().size(), 1U);
 }
 
 /// A plan of a file, as an apply that is about to begin has it.
-Plan plan_of(FakeHost& host, const std::string& text) {
+plan::Plan plan_of(test::FakeHost& host, const std::string& text) {
   auto ports = host.host();
-  View view(ports);
-  const auto node = node_on(host, text);
-  return make_plan(node, view, known_ledger(view, "spark1").value());
+  host::View view(ports);
+  const auto node = test::node_on(host, text);
+  return plan::make_plan(node, view, state::known_ledger(view, "spark1").value());
 }
 
 TEST_F(OpenJournalTest, ARemovalThatWasCutOffIsStillKnownAsOurs) {
-  Ledger before;
-  before["sysctl"].emplace("net.core.rmem_max", LedgerEntry{"777777", "212992"});
+  kinds::Ledger before;
+  before["sysctl"].emplace("net.core.rmem_max", kinds::LedgerEntry{"777777", "212992"});
   host_.sysctl().set("net.core.rmem_max", "777777");
-  const Plan plan{.node = "spark1", .steps = plan_of(host_, pair_text()).steps};
-  ASSERT_TRUE(write_journal(host_.files(), begin_journal(ports_, plan, before, {})));
-  View view(ports_);
-  EXPECT_EQ(known_ledger(view, "spark1").value(), before);
+  const plan::Plan plan{.node = "spark1", .steps = plan_of(host_, test::pair_text()).steps};
+  ASSERT_TRUE(state::write_journal(host_.files(), state::begin_journal(ports_, plan, before, {})));
+  host::View view(ports_);
+  EXPECT_EQ(state::known_ledger(view, "spark1").value(), before);
 }
 
 TEST_F(OpenJournalTest, IsFoundAlsoWhereARebootForgetsItAll) {
-  Plan plan{.node = "spark1"};
-  for (auto& step : plan_of(host_, pair_text()).steps) {
+  plan::Plan plan{.node = "spark1"};
+  for (auto& step : plan_of(host_, test::pair_text()).steps) {
     if (step.is_volatile) {
       plan.steps.push_back(std::move(step));
     }
   }
   ASSERT_FALSE(plan.steps.empty());
-  ASSERT_TRUE(write_journal(host_.files(), begin_journal(ports_, plan, {}, {})));
+  ASSERT_TRUE(state::write_journal(host_.files(), state::begin_journal(ports_, plan, {}, {})));
   EXPECT_EQ(open().steps.size(), plan.steps.size());
 }
 
 TEST_F(OpenJournalTest, AnApplyThatGoesOnTakesBackToBeforeTheFirst) {
   const auto original = host_.sysctl().text("net.core.rmem_max");
-  const auto first = begin_journal(ports_, plan_of(host_, one_setting_text()), {}, {});
-  ASSERT_TRUE(write_journal(host_.files(), first));
+  const auto first = state::begin_journal(ports_, plan_of(host_, test::one_setting_text()), {}, {});
+  ASSERT_TRUE(state::write_journal(host_.files(), first));
   host_.sysctl().set("net.core.rmem_max", "555555");  // cut off, and half done by someone
-  auto second = begin_journal(ports_, plan_of(host_, one_setting_text()), first.known(), {});
+  auto second =
+      state::begin_journal(ports_, plan_of(host_, test::one_setting_text()), first.known(), {});
   ASSERT_EQ(second.steps.size(), 1U);
   EXPECT_THAT(*second.steps.front().before, HasSubstr("555555"));
-  second = going_on_from(first, std::move(second));
+  second = state::going_on_from(first, std::move(second));
   ASSERT_EQ(second.steps.size(), 1U);
   EXPECT_THAT(*second.steps.front().before, HasSubstr(original));
   EXPECT_EQ(second.before, first.before);
   // What the first had done already is still in it.
   second.steps.clear();
-  EXPECT_EQ(going_on_from(first, std::move(second)).steps.size(), 1U);
+  EXPECT_EQ(state::going_on_from(first, std::move(second)).steps.size(), 1U);
 }
 
 TEST_F(OpenJournalTest, AnApplyOfTheSameFileThatFailsLeavesTheOneItWentOnFrom) {
-  const auto node = node_on(host_, pair_text());
-  View view(ports_);
-  const auto plan = make_plan(node, view, {});
-  ASSERT_TRUE(write_journal(host_.files(), begin_journal(ports_, plan, {}, {.text = pair_text()})));
+  const auto node = test::node_on(host_, test::pair_text());
+  host::View view(ports_);
+  const auto plan = plan::make_plan(node, view, {});
+  ASSERT_TRUE(state::write_journal(
+      host_.files(), state::begin_journal(ports_, plan, {}, {.text = test::pair_text()})));
   ASSERT_TRUE(plan.steps.front().apply(ports_));
   const auto before = plan_now();
   host_.refuse_if("/etc/hosts");
@@ -253,24 +258,24 @@ TEST_F(OpenJournalTest, AnApplyThatFindsAllDoneByOneThatWasCutOffIsInTheHistory)
   auto journal = open();
   journal.request.confirm_within.reset();  // cut off just before its end
   journal.id = "cut-off";
-  ASSERT_TRUE(write_journal(host_.files(), journal));
-  const auto node = node_on(host_, pair_text());
-  View view(ports_);
-  const auto ledger = known_ledger(view, "spark1").value();
+  ASSERT_TRUE(state::write_journal(host_.files(), journal));
+  const auto node = test::node_on(host_, test::pair_text());
+  host::View view(ports_);
+  const auto ledger = state::known_ledger(view, "spark1").value();
   const auto report =
-      Transaction(ports_, node, make_plan(node, view, ledger), view, ledger, nobody_,
-                  {.file = "cluster.yaml", .text = pair_text(), .by = "alice"})
+      Transaction(ports_, node, plan::make_plan(node, view, ledger), view, ledger, nobody_,
+                  {.file = "cluster.yaml", .text = test::pair_text(), .by = "alice"})
           .run();
   EXPECT_EQ(report.outcome, Report::Outcome::kNothingToDo);
   EXPECT_FALSE(find_open_journal(host_.files()).value());
-  EXPECT_EQ(read_history(host_.files(), "spark1").value().back().id, "cut-off");
+  EXPECT_EQ(state::read_history(host_.files(), "spark1").value().back().id, "cut-off");
 }
 
 TEST_F(OpenJournalTest, ALedgerOfANewerVersionIsRefused) {
   host_.files().put("/var/lib/spark-reconcile/spark1/ledger.json",
                     R"({"schema": "spark-reconcile/ledger/v2", "ledger": {}})");
-  View view(ports_);
-  const auto ledger = known_ledger(view, "spark1");
+  host::View view(ports_);
+  const auto ledger = state::known_ledger(view, "spark1");
   ASSERT_FALSE(ledger);
   EXPECT_EQ(ledger.error().code, ErrorCode::kInvalid);
 }
@@ -293,4 +298,4 @@ TEST_F(OpenJournalTest, ADamagedOneIsNamedAndKept) {
 }
 
 }  // namespace
-}  // namespace spark
+}  // namespace spark::apply

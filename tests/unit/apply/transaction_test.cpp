@@ -14,7 +14,7 @@
 #include "state/journal.hpp"
 #include "state/ledger.hpp"
 
-namespace spark {
+namespace spark::apply {
 namespace {
 
 using testing::Contains;
@@ -23,18 +23,19 @@ using testing::SizeIs;
 using testing::StartsWith;
 
 /// Of changes that outlive a reboot.
-const std::string kJournal = journal_paths("spark1").back();
+const std::string kJournal = state::journal_paths("spark1").back();
 
 class TransactionTest : public testing::Test {
  protected:
-  TransactionTest() { add_spark(host_); }
+  TransactionTest() { test::add_spark(host_); }
 
-  Report apply(const std::string& text = pair_text(), const ApplyRequest& request = {}) {
-    const auto node = node_on(host_, text);
+  Report apply(const std::string& text = test::pair_text(),
+               const state::ApplyRequest& request = {}) {
+    const auto node = test::node_on(host_, text);
     auto ports = host_.host();
-    View view(ports);
-    const auto ledger = known_ledger(view, node.name).value();
-    plan_ = make_plan(node, view, ledger);
+    host::View view(ports);
+    const auto ledger = state::known_ledger(view, node.name).value();
+    plan_ = plan::make_plan(node, view, ledger);
     return Transaction(ports, node, plan_, view, ledger, TransactionObserver{}, request).run();
   }
 
@@ -53,8 +54,8 @@ nodes:
     return host_.files().read(path).value();
   }
 
-  FakeHost host_;
-  Plan plan_;
+  test::FakeHost host_;
+  plan::Plan plan_;
 };
 
 TEST_F(TransactionTest, WritesTheJournalBeforeTheFirstChangeAndRemovesItAfterTheLast) {
@@ -71,9 +72,9 @@ TEST_F(TransactionTest, WritesTheJournalOfWhatARebootForgetsToMemory) {
   host_.forget_writes();
   ASSERT_EQ(apply().outcome, Report::Outcome::kApplied);
   const auto written = host_.written();
-  EXPECT_THAT(written.front(), HasSubstr(journal_paths("spark1").front()));
-  EXPECT_THAT(written.back(), HasSubstr(journal_paths("spark1").front()));
-  EXPECT_FALSE(file(journal_paths("spark1").front()));
+  EXPECT_THAT(written.front(), HasSubstr(state::journal_paths("spark1").front()));
+  EXPECT_THAT(written.back(), HasSubstr(state::journal_paths("spark1").front()));
+  EXPECT_FALSE(file(state::journal_paths("spark1").front()));
 }
 
 TEST_F(TransactionTest, ChangesNothingWhenTheJournalCannotBeWritten) {
@@ -87,17 +88,17 @@ TEST_F(TransactionTest, ChangesNothingWhenTheJournalCannotBeWritten) {
 TEST_F(TransactionTest, KeepsTheJournalWhenTheUndoIsIncomplete) {
   // The second rail's address fails, and from then on the first one's MTU cannot be set back.
   host_.refuse_if("203.0.113.11");
-  const auto node = node_on(host_, pair_text());
+  const auto node = test::node_on(host_, test::pair_text());
   auto ports = host_.host();
-  View view(ports);
-  const auto plan = make_plan(node, view, {});
-  const auto report = Transaction(ports, node, plan, view, {},
-                                  {[&](const Step&, const StepReport& step, bool rolling_back) {
-                                     if (!rolling_back && !step.result)
-                                       host_.refuse_if("enp1s0f0np0");
-                                   },
-                                   [] { return false; }})
-                          .run();
+  host::View view(ports);
+  const auto plan = plan::make_plan(node, view, {});
+  const auto report =
+      Transaction(ports, node, plan, view, {},
+                  {[&](const plan::Step&, const StepReport& step, bool rolling_back) {
+                     if (!rolling_back && !step.result) host_.refuse_if("enp1s0f0np0");
+                   },
+                   [] { return false; }})
+          .run();
   EXPECT_EQ(report.outcome, Report::Outcome::kRollbackIncomplete);
   EXPECT_EQ(report.exit_code(), ExitCode::kRollbackIncomplete);
   EXPECT_THAT(report.differs, Contains(StartsWith("mtu enp1s0f0np0")));
@@ -105,13 +106,13 @@ TEST_F(TransactionTest, KeepsTheJournalWhenTheUndoIsIncomplete) {
 }
 
 TEST_F(TransactionTest, GoesOnWithoutADeviceThatVanishesMeanwhile) {
-  const auto node = node_on(host_, pair_text());
-  const auto vanishing = dgx_rail_names()[1];
+  const auto node = test::node_on(host_, test::pair_text());
+  const auto vanishing = test::dgx_rail_names()[1];
   auto ports = host_.host();
-  View view(ports);
-  const auto plan = make_plan(node, view, {});
+  host::View view(ports);
+  const auto plan = plan::make_plan(node, view, {});
   bool first = true;
-  const auto unplug_once = [&](const Step&, const StepReport&, bool) {
+  const auto unplug_once = [&](const plan::Step&, const StepReport&, bool) {
     if (first) host_.netlink().unplug(vanishing);
     first = false;
   };
@@ -125,14 +126,14 @@ TEST_F(TransactionTest, GoesOnWithoutADeviceThatVanishesMeanwhile) {
 
 TEST_F(TransactionTest, UndoesTheRestWhenADeviceVanishedBeforeAFailure) {
   host_.refuse_if("/etc/hosts");
-  const auto node = node_on(host_, pair_text());
+  const auto node = test::node_on(host_, test::pair_text());
   auto ports = host_.host();
-  View view(ports);
-  const auto plan = make_plan(node, view, {});
+  host::View view(ports);
+  const auto plan = plan::make_plan(node, view, {});
   bool first = true;
   const auto report = Transaction(ports, node, plan, view, {},
-                                  {[&](const Step&, const StepReport&, bool) {
-                                     if (first) host_.netlink().unplug(dgx_rail_names()[1]);
+                                  {[&](const plan::Step&, const StepReport&, bool) {
+                                     if (first) host_.netlink().unplug(test::dgx_rail_names()[1]);
                                      first = false;
                                    },
                                    [] { return false; }})
@@ -148,20 +149,20 @@ TEST_F(TransactionTest, NamesTheStepAndTheCauseOfAFailure) {
 }
 
 TEST_F(TransactionTest, UndoesWhatWasDoneWhenItIsInterrupted) {
-  const auto node = node_on(host_, pair_text());
+  const auto node = test::node_on(host_, test::pair_text());
   auto ports = host_.host();
-  View view(ports);
-  const auto plan = make_plan(node, view, {});
+  host::View view(ports);
+  const auto plan = plan::make_plan(node, view, {});
   int asked = 0;
   const auto report =
       Transaction(ports, node, plan, view, {},
-                  {[](const Step&, const StepReport&, bool) {}, [&] { return ++asked > 3; }})
+                  {[](const plan::Step&, const StepReport&, bool) {}, [&] { return ++asked > 3; }})
           .run();
   EXPECT_EQ(report.outcome, Report::Outcome::kRolledBack);
   EXPECT_EQ(report.exit_code(), ExitCode::kInterrupted);
   EXPECT_EQ(report.steps.size(), 3U);
-  View after(ports);
-  EXPECT_EQ(fingerprint(make_plan(node, after, {})), fingerprint(plan));
+  host::View after(ports);
+  EXPECT_EQ(plan::fingerprint(plan::make_plan(node, after, {})), plan::fingerprint(plan));
 }
 
 TEST_F(TransactionTest, TreatsALedgerThatCannotBeWrittenAsAFailure) {
@@ -170,29 +171,29 @@ TEST_F(TransactionTest, TreatsALedgerThatCannotBeWrittenAsAFailure) {
 }
 
 TEST_F(TransactionTest, ForgetsWhatItRollsBackWhereTheJournalCannotWaitForItsConfirmation) {
-  const ApplyRequest request{.file = "cluster.yaml",
-                             .text = pair_text(),
-                             .by = "root",
-                             .confirm_within = std::chrono::minutes(1),
-                             .takes_back = {}};
-  ASSERT_EQ(apply(pair_text(), request).outcome, Report::Outcome::kApplied);
+  const state::ApplyRequest request{.file = "cluster.yaml",
+                                    .text = test::pair_text(),
+                                    .by = "root",
+                                    .confirm_within = std::chrono::minutes(1),
+                                    .takes_back = {}};
+  ASSERT_EQ(apply(test::pair_text(), request).outcome, Report::Outcome::kApplied);
   const auto written = host_.written();
   const auto last = std::find_if(written.rbegin(), written.rend(), [](const std::string& write) {
     return write.contains("journal.json");
   });
   const auto nth = static_cast<std::size_t>(written.rend() - last);  // counted from 1
 
-  FakeHost other;
-  add_spark(other);
-  const auto node = node_on(other, pair_text());
+  test::FakeHost other;
+  test::add_spark(other);
+  const auto node = test::node_on(other, test::pair_text());
   auto ports = other.host();
-  View view(ports);
-  const auto plan = make_plan(node, view, {});
+  host::View view(ports);
+  const auto plan = plan::make_plan(node, view, {});
   other.refuse(nth);
   const auto report =
       Transaction(ports, node, plan, view, {}, TransactionObserver{}, request).run();
   EXPECT_EQ(report.outcome, Report::Outcome::kRolledBack);
-  EXPECT_FALSE(other.files().read(ledger_path("spark1")).value()) << "nothing is ours";
+  EXPECT_FALSE(other.files().read(state::ledger_path("spark1")).value()) << "nothing is ours";
 }
 
 TEST_F(TransactionTest, LeavesNoFileOfAnApplyThatIsUndone) {
@@ -219,8 +220,8 @@ nodes:
 TEST_F(TransactionTest, OnlyRemembersWhatItAdopts) {
   const auto text = file_for_an_address_of_others();
   EXPECT_EQ(apply(text).outcome, Report::Outcome::kNothingToDo);
-  EXPECT_EQ(host_.writes(FakePort::kNetlink), 0U);
-  EXPECT_EQ(host_.writes(FakePort::kFiles), 1U);
+  EXPECT_EQ(host_.writes(test::FakePort::kNetlink), 0U);
+  EXPECT_EQ(host_.writes(test::FakePort::kFiles), 1U);
   // And it stays somebody else's: without its line it is left as it was.
   const std::string without = R"(
 version: 1
@@ -229,7 +230,7 @@ nodes:
   spark1: { links: { enP7s7: { up: true } } }
 )";
   EXPECT_EQ(apply(without).outcome, Report::Outcome::kNothingToDo);
-  EXPECT_EQ(host_.writes(FakePort::kNetlink), 0U);
+  EXPECT_EQ(host_.writes(test::FakePort::kNetlink), 0U);
 }
 
 TEST_F(TransactionTest, AFileThatOnlyAdoptsIsTheOneInForceOnce) {
@@ -238,11 +239,11 @@ TEST_F(TransactionTest, AFileThatOnlyAdoptsIsTheOneInForceOnce) {
   host_.forget_writes();
   EXPECT_EQ(apply(text, {.text = text, .by = "alice"}).outcome, Report::Outcome::kNothingToDo);
   EXPECT_EQ(host_.writes(), 0U);
-  const auto history = read_history(host_.files(), "spark1").value();
+  const auto history = state::read_history(host_.files(), "spark1").value();
   ASSERT_THAT(history, SizeIs(1));
-  EXPECT_EQ(history.front().digest, parse(text).cluster.digest);
+  EXPECT_EQ(history.front().digest, config::parse(text).cluster.digest);
   EXPECT_EQ(history.front().changes, 0U);
-  EXPECT_EQ(in_force(history)->number, 1U);
+  EXPECT_EQ(state::in_force(history)->number, 1U);
 }
 
 TEST_F(TransactionTest, GivesASysctlItsOriginalBackOnlyWhileItIsStillOurs) {
@@ -252,42 +253,43 @@ cluster: one
 nodes: { spark1: {} }
 )";
   const auto original = host_.sysctl().text("net.core.rmem_max");
-  ASSERT_EQ(apply(one_setting_text()).outcome, Report::Outcome::kApplied);
+  ASSERT_EQ(apply(test::one_setting_text()).outcome, Report::Outcome::kApplied);
   EXPECT_EQ(host_.sysctl().text("net.core.rmem_max"), "777777");
   ASSERT_EQ(apply(without).outcome, Report::Outcome::kApplied);
   EXPECT_EQ(host_.sysctl().text("net.core.rmem_max"), original);
 
-  ASSERT_EQ(apply(one_setting_text()).outcome, Report::Outcome::kApplied);
+  ASSERT_EQ(apply(test::one_setting_text()).outcome, Report::Outcome::kApplied);
   host_.sysctl().set("net.core.rmem_max", "555555");
   ASSERT_EQ(apply(without).outcome, Report::Outcome::kApplied);
   EXPECT_EQ(host_.sysctl().text("net.core.rmem_max"), "555555");
 }
 
 TEST_F(TransactionTest, RemembersAnOriginalThatCannotBeReadForOnce) {
-  ASSERT_EQ(apply(one_setting_text()).outcome, Report::Outcome::kApplied);
+  ASSERT_EQ(apply(test::one_setting_text()).outcome, Report::Outcome::kApplied);
   auto ports = host_.host();
-  View view(ports);
-  const auto ledger = known_ledger(view, "spark1").value();
+  host::View view(ports);
+  const auto ledger = state::known_ledger(view, "spark1").value();
   ASSERT_TRUE(ledger.contains("sysctl"));
   host_.make_unreadable("net.core.rmem_max");
-  View again(ports);
-  EXPECT_EQ(make_plan(node_on(host_, one_setting_text()), again, ledger).remember, ledger);
+  host::View again(ports);
+  EXPECT_EQ(plan::make_plan(test::node_on(host_, test::one_setting_text()), again, ledger).remember,
+            ledger);
 }
 
 TEST_F(TransactionTest, RemembersOriginalsAfterAnApplyThatWasCutOff) {
   const auto original = host_.sysctl().text("net.core.rmem_max");
-  const auto node = node_on(host_, one_setting_text());
+  const auto node = test::node_on(host_, test::one_setting_text());
   auto ports = host_.host();
-  View view(ports);
-  const auto plan = make_plan(node, view, {});
-  ASSERT_TRUE(write_journal(ports.files, begin_journal(ports, plan, {}, {})));
+  host::View view(ports);
+  const auto plan = plan::make_plan(node, view, {});
+  ASSERT_TRUE(state::write_journal(ports.files, state::begin_journal(ports, plan, {}, {})));
   ASSERT_TRUE(plan.steps.front().apply(ports));  // and then the power went
 
-  View after(ports);
-  const auto ledger = known_ledger(after, "spark1");
+  host::View after(ports);
+  const auto ledger = state::known_ledger(after, "spark1");
   ASSERT_TRUE(ledger);
-  EXPECT_EQ(ledger->at("sysctl").at("net.core.rmem_max"), (LedgerEntry{"777777", original}));
+  EXPECT_EQ(ledger->at("sysctl").at("net.core.rmem_max"), (kinds::LedgerEntry{"777777", original}));
 }
 
 }  // namespace
-}  // namespace spark
+}  // namespace spark::apply

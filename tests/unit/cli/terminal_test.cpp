@@ -7,7 +7,7 @@
 
 #include "base/handle.hpp"
 
-namespace spark {
+namespace spark::cli {
 namespace {
 
 /// What reaches the other end of a terminal.
@@ -42,4 +42,4 @@ TEST(Terminal, KeepsTheMeaningOfJson) {
 }
 
 }  // namespace
-}  // namespace spark
+}  // namespace spark::cli

@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-namespace spark {
+namespace spark::config {
 namespace {
 
 std::string findings_of(std::string_view text) {
@@ -57,4 +57,4 @@ TEST(ParseAgent, RefusesAReceiverTwice) {
 }
 
 }  // namespace
-}  // namespace spark
+}  // namespace spark::config

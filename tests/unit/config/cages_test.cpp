@@ -4,7 +4,7 @@
 
 #include <gtest/gtest.h>
 
-namespace spark {
+namespace spark::config {
 namespace {
 
 Netdev port(std::string name, std::string port_name, std::string pci,
@@ -100,4 +100,4 @@ TEST(FindCages, BelievesTheFileAboveAll) {
 }
 
 }  // namespace
-}  // namespace spark
+}  // namespace spark::config

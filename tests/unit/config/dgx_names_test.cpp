@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-namespace spark {
+namespace spark::config {
 namespace {
 
 TEST(DgxNames, NameEachRailOfEachCage) {
@@ -22,4 +22,4 @@ TEST(DgxNames, KnowNoOtherInterface) {
 }
 
 }  // namespace
-}  // namespace spark
+}  // namespace spark::config

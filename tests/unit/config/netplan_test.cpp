@@ -3,7 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-namespace spark {
+namespace spark::config {
 namespace {
 
 using testing::ElementsAre;
@@ -73,4 +73,4 @@ TEST(Netplan, OddShapesClaimNothingAndBreakNothing) {
 }
 
 }  // namespace
-}  // namespace spark
+}  // namespace spark::config

@@ -11,7 +11,7 @@
 
 #include "config/parse/parse.hpp"
 
-namespace spark {
+namespace spark::config {
 namespace {
 
 namespace fs = std::filesystem;
@@ -47,4 +47,4 @@ TEST(Specs, LoadWithTheWarningsThatTheyName) {
 }
 
 }  // namespace
-}  // namespace spark
+}  // namespace spark::config

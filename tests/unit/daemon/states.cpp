@@ -4,7 +4,7 @@
 
 #include <fmt/format.h>
 
-namespace spark {
+namespace spark::daemon {
 namespace {
 
 using std::chrono::hours;
@@ -50,26 +50,28 @@ LinkRecord management() {
           .segment = ""};
 }
 
-RailFacts facts_of(const LinkRecord& link) {
+gate::RailFacts facts_of(const LinkRecord& link) {
   const auto ip = IpPrefix::parse(link.addresses.front())->ip;
-  return {.link = link.name,
-          .device = link.device,
-          .ip = ip,
-          .facts = {
-              {Verdict::kReady, "SR-GATE-001", "link", "up, carrier", ""},
-              {Verdict::kReady, "SR-GATE-002", "mtu", "9000", ""},
-              {Verdict::kReady, "SR-GATE-003", "address", link.addresses.front(), ""},
-              {Verdict::kReady, "SR-GATE-004", "port", link.device + " active", ""},
-              {Verdict::kReady, "SR-GATE-005", "gid", "RoCE v2, now at index 3", ""},
-              {Verdict::kReady, "SR-GATE-006", "path mtu", "4096", ""},
-              {Verdict::kReady, "SR-GATE-008", "memlock", "4 MiB registered in this session", ""},
-              {Verdict::kReady, "SR-GATE-007", "loopback", "WRITE, READ and SEND verified", ""},
-              {Verdict::kReady, "SR-GATE-009", "bandwidth", "98.1 Gb/s, the floor is 64", ""},
-              {Verdict::kReady, "SR-GATE-011", "peers", "spark2 answers 9000 bytes in 0.07 ms", ""},
-          }};
+  return {
+      .link = link.name,
+      .device = link.device,
+      .ip = ip,
+      .facts = {
+          {gate::Verdict::kReady, "SR-GATE-001", "link", "up, carrier", ""},
+          {gate::Verdict::kReady, "SR-GATE-002", "mtu", "9000", ""},
+          {gate::Verdict::kReady, "SR-GATE-003", "address", link.addresses.front(), ""},
+          {gate::Verdict::kReady, "SR-GATE-004", "port", link.device + " active", ""},
+          {gate::Verdict::kReady, "SR-GATE-005", "gid", "RoCE v2, now at index 3", ""},
+          {gate::Verdict::kReady, "SR-GATE-006", "path mtu", "4096", ""},
+          {gate::Verdict::kReady, "SR-GATE-008", "memlock", "4 MiB registered in this session", ""},
+          {gate::Verdict::kReady, "SR-GATE-007", "loopback", "WRITE, READ and SEND verified", ""},
+          {gate::Verdict::kReady, "SR-GATE-009", "bandwidth", "98.1 Gb/s, the floor is 64", ""},
+          {gate::Verdict::kReady, "SR-GATE-011", "peers", "spark2 answers 9000 bytes in 0.07 ms",
+           ""},
+      }};
 }
 
-Fact& fact(NodeState& state, std::size_t of_rail, std::string_view id) {
+gate::Fact& fact(NodeState& state, std::size_t of_rail, std::string_view id) {
   for (auto& fact : state.gate->rails[of_rail].facts) {
     if (fact.id == id) {
       return fact;
@@ -103,11 +105,11 @@ NodeState settled() {
   state.cluster = "lab";
   state.file.digest = kDigest;
   state.file.since = ago(hours(27));
-  state.gate = GateReport{};
-  state.gate->node = {{Verdict::kReady, "SR-GATE-015", "service",
+  state.gate = gate::GateReport{};
+  state.gate->node = {{gate::Verdict::kReady, "SR-GATE-015", "service",
                        "64 MiB registered in a new service, which may lock without limit", ""}};
   state.gate_at = ago(seconds(48));
-  state.verdict = Verdict::kReady;
+  state.verdict = gate::Verdict::kReady;
   state.verdict_since = ago(hours(27) - seconds(9));
   state.in_sync = 41;
   state.pass_at = ago(seconds(48));
@@ -163,24 +165,25 @@ NodeState switched() {
 
 NodeState contested() {
   auto state = ring();
-  state.verdict = Verdict::kNotReady;
+  state.verdict = gate::Verdict::kNotReady;
   state.verdict_since = ago(minutes(4));
   state.links[0].mtu = 1500;
   state.links[3].carrier = false;
   state.links[3].speed.reset();
   auto& mtu = fact(state, 0, "SR-GATE-002");
-  mtu = {Verdict::kNotReady, mtu.id, mtu.name, "1500, the file says 9000", "spark-reconcile apply"};
+  mtu = {gate::Verdict::kNotReady, mtu.id, mtu.name, "1500, the file says 9000",
+         "spark-reconcile apply"};
   auto& gid = fact(state, 1, "SR-GATE-005");
-  gid = {Verdict::kNotReady, gid.id, gid.name, "no RoCE v2 GID of 192.0.2.27 on this link",
+  gid = {gate::Verdict::kNotReady, gid.id, gid.name, "no RoCE v2 GID of 192.0.2.27 on this link",
          "spark-reconcile apply"};
   auto& bandwidth = fact(state, 2, "SR-GATE-009");
-  bandwidth = {Verdict::kNotReady, bandwidth.id, bandwidth.name, "31.5 Gb/s, the floor is 64",
+  bandwidth = {gate::Verdict::kNotReady, bandwidth.id, bandwidth.name, "31.5 Gb/s, the floor is 64",
                "`journalctl -k` for the link's width"};
   auto& carrier = fact(state, 3, "SR-GATE-001");
-  carrier = {Verdict::kNotReady, carrier.id, carrier.name, "up, no carrier",
+  carrier = {gate::Verdict::kNotReady, carrier.id, carrier.name, "up, no carrier",
              "plug the cable, or look at the other end: its port may be down"};
   auto& peers = fact(state, 3, "SR-GATE-011");
-  peers = {Verdict::kUnknown, peers.id, peers.name, "spark3 could not be asked", "", false};
+  peers = {gate::Verdict::kUnknown, peers.id, peers.name, "spark3 could not be asked", "", false};
   state.in_sync = 38;
   state.drifts = {
       {"address",
@@ -245,12 +248,12 @@ NodeState refused() {
 
 NodeState waiting() {
   auto state = settled();
-  state.verdict = Verdict::kWaiting;
+  state.verdict = gate::Verdict::kWaiting;
   state.verdict_since = ago(seconds(75));
   for (auto link : cage(0, "spark2")) {
     auto facts = facts_of(link);
     facts.device = "";
-    facts.facts = {{Verdict::kWaiting, "SR-GATE-001", "link", "no such device",
+    facts.facts = {{gate::Verdict::kWaiting, "SR-GATE-001", "link", "no such device",
                     "plug the cable: a Spark powers its ConnectX-7 off without one"}};
     state.gate->rails.push_back(facts);
     state.skipped.push_back(
@@ -270,7 +273,8 @@ NodeState waiting() {
 
 NodeState paused() {
   auto state = ring();
-  state.paused = Paused{ago(minutes(9)), ago(-minutes(21)), "swapping the cable of cage 1", "ada"};
+  state.paused =
+      state::Paused{ago(minutes(9)), ago(-minutes(21)), "swapping the cable of cage 1", "ada"};
   state.refusals = {"address: 198.51.100.11 is what this ssh session lives on [SR-GUARD-002]"};
   state.pass_error = "read links: No buffer space available";
   return state;
@@ -317,7 +321,7 @@ NodeState hostile() {
                      &state.sinks[0].error}) {
     *text = nasty;
   }
-  state.paused = Paused{ago(minutes(9)), ago(-minutes(21)), nasty, nasty};
+  state.paused = state::Paused{ago(minutes(9)), ago(-minutes(21)), nasty, nasty};
   state.refusals = {nasty};
   state.counters.triggers[nasty] = 1;
   state.counters.corrections[nasty] = 1;
@@ -334,7 +338,7 @@ NodeState huge() {
     state.sinks.push_back(
         {.name = fmt::format("webhook http://192.0.2.{}/", i + 1), .error = "", .delivered = 1});
     state.sinks.push_back(state.sinks.back());
-    state.gate->node.push_back({Verdict::kUnknown, "SR-GATE-013", "mount", "", ""});
+    state.gate->node.push_back({gate::Verdict::kUnknown, "SR-GATE-013", "mount", "", ""});
   }
   return state;
 }
@@ -361,4 +365,4 @@ const std::map<std::string, NodeState>& test_states() {
   return kStates;
 }
 
-}  // namespace spark
+}  // namespace spark::daemon

@@ -6,7 +6,7 @@
 
 #include "daemon/common/node_state.hpp"
 
-namespace spark {
+namespace spark::daemon {
 
 /// 2031-04-05 06:07:08 UTC, on a machine that is up for some hours.
 Moment test_now();
@@ -18,4 +18,4 @@ Moment ago(std::chrono::milliseconds duration);
 /// everything more than a node has).
 const std::map<std::string, NodeState>& test_states();
 
-}  // namespace spark
+}  // namespace spark::daemon

@@ -11,7 +11,7 @@
 #include "fake/fake_cluster.hpp"
 #include "gate/rail_facts.hpp"
 
-namespace spark {
+namespace spark::gate {
 namespace {
 
 using testing::Each;
@@ -30,11 +30,12 @@ const IpPrefix kAddress = *IpPrefix::parse("198.51.100.11/24");
 class GateTest : public testing::Test {
  protected:
   GateTest() {
-    add_spark(host_);
+    test::add_spark(host_);
     auto ports = host_.host();
-    View view(ports);
-    const auto node = node_on(host_, text_);
-    EXPECT_EQ(Transaction(ports, node, make_plan(node, view, {}), view, {}, TransactionObserver{})
+    host::View view(ports);
+    const auto node = test::node_on(host_, text_);
+    EXPECT_EQ(apply::Transaction(ports, node, plan::make_plan(node, view, {}), view, {},
+                                 apply::TransactionObserver{})
                   .run()
                   .exit_code(),
               ExitCode::kDone);
@@ -42,8 +43,8 @@ class GateTest : public testing::Test {
 
   GateReport look(const GateOptions& options = {}) {
     auto ports = host_.host();
-    View view(ports);
-    return judge(ports, view, node_on(host_, text_), options);
+    host::View view(ports);
+    return judge(ports, view, test::node_on(host_, text_), options);
   }
 
   static const Fact& fact_of(const RailFacts& rail, const std::string& id) {
@@ -69,16 +70,16 @@ class GateTest : public testing::Test {
   }
 
   /// The loopback over `kDevice` reports what `change` makes of a good report.
-  void report_of_rail(const std::function<void(LoopbackReport&)>& change) {
-    host_.probe().answer_with([change](const LoopbackRequest& request) {
-      auto report = FakeProbe::good(request);
+  void report_of_rail(const std::function<void(protocol::LoopbackReport&)>& change) {
+    host_.probe().answer_with([change](const protocol::LoopbackRequest& request) {
+      auto report = test::FakeProbe::good(request);
       if (request.device == kDevice) change(report);
-      return Result<LoopbackReport>(report);
+      return Result<protocol::LoopbackReport>(report);
     });
   }
 
-  FakeHost host_;
-  std::string text_ = pair_text();
+  test::FakeHost host_;
+  std::string text_ = test::pair_text();
 };
 
 TEST_F(GateTest, IsOpenWhenEveryFactHolds) {
@@ -105,7 +106,7 @@ TEST_F(GateTest, IsClosedByAnotherMtuThoughTheLoopbackPasses) {
 }
 
 TEST_F(GateTest, IsClosedByASmallerPathMtu) {
-  report_of_rail([](LoopbackReport& report) { report.active_mtu = 1024; });
+  report_of_rail([](protocol::LoopbackReport& report) { report.active_mtu = 1024; });
   EXPECT_THAT(closed_by(look()), ElementsAre("SR-GATE-006"));
 }
 
@@ -126,7 +127,7 @@ TEST_F(GateTest, IsClosedByAnAddressWithoutItsGid) {
 }
 
 TEST_F(GateTest, IsClosedByTooLittleMemlock) {
-  report_of_rail([](LoopbackReport& report) {
+  report_of_rail([](protocol::LoopbackReport& report) {
     report = {};
     report.active_mtu = 4096;
     report.failed = "ibv_reg_mr";
@@ -147,11 +148,12 @@ TEST_F(GateTest, RegistersInANewServiceAsMuchAsTheFileSays) {
 }
 
 TEST_F(GateTest, IsClosedByAServiceThatMayLockLessThanTheFileSays) {
-  host_.probe().register_with(RegistrationReport{.registered = true,
-                                                 .limit = std::uint64_t{512} * 1024 * 1024,
-                                                 .failed = std::nullopt,
-                                                 .error_number = 0,
-                                                 .why = ""});
+  host_.probe().register_with(
+      protocol::RegistrationReport{.registered = true,
+                                   .limit = std::uint64_t{512} * 1024 * 1024,
+                                   .failed = std::nullopt,
+                                   .error_number = 0,
+                                   .why = ""});
   const auto report = look();
   EXPECT_THAT(closed_by(report), ElementsAre("SR-GATE-015"));
   EXPECT_THAT(report.node[0].measured,
@@ -159,11 +161,11 @@ TEST_F(GateTest, IsClosedByAServiceThatMayLockLessThanTheFileSays) {
 }
 
 TEST_F(GateTest, IsClosedByAServiceThatCannotRegister) {
-  host_.probe().register_with(RegistrationReport{.registered = false,
-                                                 .limit = 8388608,
-                                                 .failed = "ibv_reg_mr",
-                                                 .error_number = ENOMEM,
-                                                 .why = "Cannot allocate memory"});
+  host_.probe().register_with(protocol::RegistrationReport{.registered = false,
+                                                           .limit = 8388608,
+                                                           .failed = "ibv_reg_mr",
+                                                           .error_number = ENOMEM,
+                                                           .why = "Cannot allocate memory"});
   const auto report = look();
   EXPECT_THAT(closed_by(report), ElementsAre("SR-GATE-015"));
   EXPECT_EQ(report.node[0].measured,
@@ -171,11 +173,11 @@ TEST_F(GateTest, IsClosedByAServiceThatCannotRegister) {
 }
 
 TEST_F(GateTest, DoesNotBlameTheLimitWhereItWouldDo) {
-  host_.probe().register_with(RegistrationReport{.registered = false,
-                                                 .limit = UINT64_MAX,
-                                                 .failed = "ibv_reg_mr",
-                                                 .error_number = ENOMEM,
-                                                 .why = "Cannot allocate memory"});
+  host_.probe().register_with(protocol::RegistrationReport{.registered = false,
+                                                           .limit = UINT64_MAX,
+                                                           .failed = "ibv_reg_mr",
+                                                           .error_number = ENOMEM,
+                                                           .why = "Cannot allocate memory"});
   EXPECT_THAT(look().node[0].remedy, HasSubstr("the limit is not why"));
 }
 
@@ -192,7 +194,7 @@ TEST_F(GateTest, IsUnknownWhereTheNewServiceSaidNothing) {
 }
 
 TEST_F(GateTest, IsClosedByALoopbackThatFails) {
-  report_of_rail([](LoopbackReport& report) {
+  report_of_rail([](protocol::LoopbackReport& report) {
     report.bytes_moved = false;
     report.failed = "READ";
     report.why = "what arrived is not what was sent";
@@ -201,23 +203,25 @@ TEST_F(GateTest, IsClosedByALoopbackThatFails) {
 }
 
 TEST_F(GateTest, IsClosedByALoopbackThatHadToBeKilled) {
-  host_.probe().answer_with([](const LoopbackRequest&) -> Result<LoopbackReport> {
-    return fail(ErrorCode::kTimeout, "run 'probe': not done within 1 ms; it was killed");
-  });
+  host_.probe().answer_with(
+      [](const protocol::LoopbackRequest&) -> Result<protocol::LoopbackReport> {
+        return fail(ErrorCode::kTimeout, "run 'probe': not done within 1 ms; it was killed");
+      });
   const auto report = look();
   EXPECT_THAT(closed_by(report), ElementsAre("SR-GATE-007", "SR-GATE-007"));
   EXPECT_EQ(report.verdict(), Verdict::kNotReady);
 }
 
 TEST_F(GateTest, IsUnknownWithoutTheProbe) {
-  host_.probe().answer_with([](const LoopbackRequest&) -> Result<LoopbackReport> {
-    return fail(ErrorCode::kNotFound, "no probe");
-  });
+  host_.probe().answer_with(
+      [](const protocol::LoopbackRequest&) -> Result<protocol::LoopbackReport> {
+        return fail(ErrorCode::kNotFound, "no probe");
+      });
   EXPECT_EQ(look().exit_code(), ExitCode::kUnknown);
 }
 
 TEST_F(GateTest, WaitsForAnAbsentCard) {
-  for (const auto& name : dgx_rail_names()) {
+  for (const auto& name : test::dgx_rail_names()) {
     host_.netlink().unplug(name);
   }
   const auto report = look();
@@ -236,7 +240,7 @@ TEST_F(GateTest, MeasuresBandwidthAgainstTheFloorOfTheFile) {
 
 TEST_F(GateTest, SaysWhatTheHardwareShowsOfASlowLoopback) {
   text_ += "ready: { loopback: { minimum: 98Gb/s } }\n";
-  LinkHardware hardware;
+  host::LinkHardware hardware;
   hardware.link = kRail;
   hardware.iommu = "DMA-FQ";
   hardware.pcie = {
@@ -252,7 +256,7 @@ TEST_F(GateTest, SaysWhatTheHardwareShowsOfASlowLoopback) {
 
 TEST_F(GateTest, SaysThatTheModuleOfALinkWithoutCarrierIsHot) {
   host_.netlink().set_cable(kRail, false);
-  LinkHardware hardware;
+  host::LinkHardware hardware;
   hardware.link = kRail;
   hardware.temperatures = {{"Module0", 76'000}, {"asic", 80'000}};
   host_.hardware().facts().links = {hardware};
@@ -263,11 +267,11 @@ TEST_F(GateTest, SaysThatTheModuleOfALinkWithoutCarrierIsHot) {
 }
 
 TEST_F(GateTest, NamesKhoWhereTheKernelRunsWithIt) {
-  host_.probe().register_with(RegistrationReport{.registered = false,
-                                                 .limit = UINT64_MAX,
-                                                 .failed = "ibv_reg_mr",
-                                                 .error_number = ENOMEM,
-                                                 .why = "Cannot allocate memory"});
+  host_.probe().register_with(protocol::RegistrationReport{.registered = false,
+                                                           .limit = UINT64_MAX,
+                                                           .failed = "ibv_reg_mr",
+                                                           .error_number = ENOMEM,
+                                                           .why = "Cannot allocate memory"});
   EXPECT_THAT(look().node[0].remedy, HasSubstr("this one runs without"));
   host_.hardware().facts().command_line = "root=/dev/sda1 kho=off quiet";
   EXPECT_THAT(look().node[0].remedy, Not(HasSubstr("kho")));
@@ -306,7 +310,7 @@ TEST_F(GateTest, RunsNoBandwidthBesideAJobUnlessTold) {
 
 const IpAddress kPeer = *IpAddress::parse("198.51.100.12");
 
-EchoReport only_small(const EchoRequest& request) {
+protocol::EchoReport only_small(const protocol::EchoRequest& request) {
   return {.whole = request.to != kPeer, .small = true, .took = {}, .refused = ""};
 }
 
@@ -315,12 +319,13 @@ TEST_F(GateTest, AsksEachPeerForThePacketThatTheMtuAllows) {
   EXPECT_EQ(report.rails[1].facts.back().measured,
             "spark2 (198.51.100.12) answers 9000 bytes in 0.21 ms");
   ASSERT_EQ(host_.probe().echoes().size(), 2U);
-  EXPECT_EQ(host_.probe().echoes()[1],
-            (EchoRequest{.link = kRail, .from = kAddress.ip, .to = kPeer, .bytes = 9000}));
+  EXPECT_EQ(
+      host_.probe().echoes()[1],
+      (protocol::EchoRequest{.link = kRail, .from = kAddress.ip, .to = kPeer, .bytes = 9000}));
 }
 
 TEST_F(GateTest, ShowsAPeerThatItDoesNotRequire) {
-  host_.probe().echo_with([](const EchoRequest&) { return EchoReport{}; });
+  host_.probe().echo_with([](const protocol::EchoRequest&) { return protocol::EchoReport{}; });
   const auto report = look();
   EXPECT_THAT(closed_by(report), ElementsAre("SR-GATE-011", "SR-GATE-011"));
   EXPECT_EQ(report.verdict(), Verdict::kReady);
@@ -404,4 +409,4 @@ TEST(PathMtu, LeavesRoomForTheHeaders) {
 }
 
 }  // namespace
-}  // namespace spark
+}  // namespace spark::gate

@@ -7,7 +7,7 @@
 #include <linux/if_addr.h>
 #include <linux/rtnetlink.h>
 
-namespace spark {
+namespace spark::host {
 namespace {
 
 using std::chrono::milliseconds;
@@ -18,7 +18,7 @@ constexpr const char* kRail = "enp1s0f0np0";
 
 class FakeHostTest : public testing::Test {
  protected:
-  FakeHostTest() { add_spark(world_); }
+  FakeHostTest() { test::add_spark(world_); }
 
   Netlink& netlink() { return world_.netlink(); }
   Result<> add(const char* prefix) {
@@ -39,7 +39,7 @@ class FakeHostTest : public testing::Test {
     return *std::ranges::find(*links, kRail, &LinkInfo::name);
   }
 
-  FakeHost world_;
+  test::FakeHost world_;
 };
 
 // What the kernel does likewise is shown by tests/kernel/netlink_fake_test.cpp.
@@ -50,9 +50,9 @@ TEST_F(FakeHostTest, CountsWhatWasCarriedOutByPort) {
   ASSERT_TRUE(world_.host().sysctl.write("net.core.rmem_max", "268435456"));
   ASSERT_TRUE(world_.host().files.write("/etc/hosts", "", 0644));
   ASSERT_FALSE(netlink().set_mtu(kRail, 1));
-  EXPECT_EQ(world_.writes(FakePort::kNetlink), 1U);
-  EXPECT_EQ(world_.writes(FakePort::kSysctl), 1U);
-  EXPECT_EQ(world_.writes(FakePort::kFiles), 1U);
+  EXPECT_EQ(world_.writes(test::FakePort::kNetlink), 1U);
+  EXPECT_EQ(world_.writes(test::FakePort::kSysctl), 1U);
+  EXPECT_EQ(world_.writes(test::FakePort::kFiles), 1U);
   EXPECT_THAT(world_.written(),
               ElementsAre("set mtu of 'enp1s0f0np0' to 9000",
                           "set sysctl 'net.core.rmem_max' to '268435456'", "write '/etc/hosts'"));
@@ -149,4 +149,4 @@ TEST_F(FakeHostTest, AnEmptyDirectoryAndAnAbsentOneLookAlike) {
 }
 
 }  // namespace
-}  // namespace spark
+}  // namespace spark::host

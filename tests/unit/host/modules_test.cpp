@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-namespace spark {
+namespace spark::host {
 namespace {
 
 constexpr const char* kModulesDep =
@@ -36,4 +36,4 @@ TEST(CanonicalModuleName, HasUnderscores) {
 }
 
 }  // namespace
-}  // namespace spark
+}  // namespace spark::host

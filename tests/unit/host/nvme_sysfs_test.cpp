@@ -8,7 +8,7 @@
 
 #include "fake/temporary_folder.hpp"
 
-namespace spark {
+namespace spark::host {
 namespace {
 
 namespace fs = std::filesystem;
@@ -41,7 +41,7 @@ class NvmeSysfs : public testing::Test {
 
   std::string sys() const { return root_.string(); }
 
-  TemporaryFolder temporary_;
+  test::TemporaryFolder temporary_;
   fs::path root_ = temporary_.path();
 };
 
@@ -122,4 +122,4 @@ TEST(NvmeState, IsLiveWhileOnePathIs) {
 }
 
 }  // namespace
-}  // namespace spark
+}  // namespace spark::host

@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-namespace spark {
+namespace spark::host {
 namespace {
 
 constexpr std::string_view kLimits =
@@ -47,4 +47,4 @@ TEST(MemlockText, TakesTheLargestUnitThatIsExact) {
 }
 
 }  // namespace
-}  // namespace spark
+}  // namespace spark::host

@@ -4,7 +4,7 @@
 
 #include "host/linux/linux_sysctl.hpp"
 
-namespace spark {
+namespace spark::host {
 namespace {
 
 TEST(SysctlFile, DotsSeparate) { EXPECT_EQ(sysctl_file("net.core.rmem_max"), "net/core/rmem_max"); }
@@ -48,4 +48,4 @@ TEST(LinuxSysctl, TellsWhatNobodyMayWrite) {
 }
 
 }  // namespace
-}  // namespace spark
+}  // namespace spark::host

@@ -5,7 +5,7 @@
 
 #include "fake/fake_host.hpp"
 
-namespace spark {
+namespace spark::host {
 namespace {
 
 using testing::ElementsAre;
@@ -18,7 +18,7 @@ class UnitFiles : public testing::Test {
   }
   void put(const std::string& path, const std::string& text) { host_.files().put(path, text); }
 
-  FakeHost host_;
+  test::FakeHost host_;
 };
 
 TEST_F(UnitFiles, ReadsTheUnitAndThenItsDropInsByName) {
@@ -54,4 +54,4 @@ TEST(DropInDirectories, AreThoseOfTheNameItsTemplateItsPrefixesAndItsType) {
 }
 
 }  // namespace
-}  // namespace spark
+}  // namespace spark::host

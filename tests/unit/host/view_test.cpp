@@ -5,14 +5,14 @@
 
 #include "fake/fake_host.hpp"
 
-namespace spark {
+namespace spark::host {
 namespace {
 
 class ViewTest : public testing::Test {
  protected:
-  ViewTest() { add_spark(world_); }
+  ViewTest() { test::add_spark(world_); }
 
-  FakeHost world_;
+  test::FakeHost world_;
   Host host_ = world_.host();
 };
 
@@ -171,4 +171,4 @@ TEST(ViewOffline, DeepNestingIsRefusedAndNoHarm) {
 }
 
 }  // namespace
-}  // namespace spark
+}  // namespace spark::host

@@ -9,7 +9,7 @@
 
 #include "kinds/all.hpp"
 
-namespace spark {
+namespace spark::kinds {
 namespace {
 
 Address::Key key(const std::string& link, const std::string& ip) {
@@ -17,7 +17,7 @@ Address::Key key(const std::string& link, const std::string& ip) {
 }
 
 Address::Value there(const std::string& prefix, std::uint32_t flags = IFA_F_PERMANENT) {
-  return {.standing = {AddressInfo{.address = *IpPrefix::parse(prefix), .flags = flags}}};
+  return {.standing = {host::AddressInfo{.address = *IpPrefix::parse(prefix), .flags = flags}}};
 }
 
 Address::Value wanted(const std::string& prefix) { return there(prefix, 0); }
@@ -136,4 +136,4 @@ TEST(SysctlDiff, ComparesTheLiveValueAndTheNextBoots) {
 }
 
 }  // namespace
-}  // namespace spark
+}  // namespace spark::kinds

@@ -7,7 +7,7 @@
 
 #include "fake/fake_cluster.hpp"
 
-namespace spark {
+namespace spark::plan {
 namespace {
 
 using testing::HasSubstr;
@@ -18,26 +18,26 @@ constexpr std::uint32_t kMain = 254;
 
 class DiversionTest : public testing::Test {
  protected:
-  DiversionTest() { add_spark(host_); }
+  DiversionTest() { test::add_spark(host_); }
 
-  std::vector<Refusal> diversions() {
-    const auto node = node_on(host_, pair_text());
+  std::vector<kinds::Refusal> diversions() {
+    const auto node = test::node_on(host_, test::pair_text());
     auto ports = host_.host();
-    View view(ports);
+    host::View view(ports);
     return find_diversions(make_plan(node, view, {}), node, view);
   }
 
   /// A route by the management link, as a VPN or docker would make it.
   void add_route(const std::string& destination, std::uint32_t table = kMain) {
     auto ports = host_.host();
-    View view(ports);
+    host::View view(ports);
     host_.netlink().add_route({.destination = *IpPrefix::parse(destination),
                                .table = table,
                                .link_index = view.link("enP7s7")->index,
                                .gateway = IpAddress::parse("192.0.2.1")});
   }
 
-  FakeHost host_;
+  test::FakeHost host_;
 };
 
 TEST_F(DiversionTest, FindsNoneWhereOnlyTheDefaultRouteMatches) {
@@ -81,4 +81,4 @@ TEST_F(DiversionTest, DoesNotBlameTheRouteOfAnAddressThatThePlanMoves) {
 }
 
 }  // namespace
-}  // namespace spark
+}  // namespace spark::plan

@@ -7,7 +7,7 @@
 
 #include "fake/fake_cluster.hpp"
 
-namespace spark {
+namespace spark::plan {
 namespace {
 
 using testing::HasSubstr;
@@ -16,30 +16,30 @@ using testing::SizeIs;
 
 class GuardTest : public testing::Test {
  protected:
-  GuardTest() { add_spark(host_); }
+  GuardTest() { test::add_spark(host_); }
 
-  std::vector<Refusal> refusals(const std::string& links) {
-    const auto node = node_on(
+  std::vector<kinds::Refusal> refusals(const std::string& links) {
+    const auto node = test::node_on(
         host_, "version: 1\ncluster: one\nnodes: { spark1: { links: { " + links + " } } }\n");
     auto ports = host_.host();
-    View view(ports);
+    host::View view(ports);
     return guard(make_plan(node, view, {}), node, view, {});
   }
 
-  FakeHost host_;
+  test::FakeHost host_;
 };
 
 TEST_F(GuardTest, RefusesToTakeDownTheLinkOfTheDefaultRoute) {
   const auto found = refusals("enP7s7: { up: false }");
   ASSERT_THAT(found, SizeIs(1));
-  EXPECT_EQ(found[0].why, Refusal::Why::kRefused);
+  EXPECT_EQ(found[0].why, kinds::Refusal::Why::kRefused);
   EXPECT_THAT(found[0].what, HasSubstr("the default route leaves by it"));
   EXPECT_GT(found[0].where.line, 0);
 }
 
 TEST_F(GuardTest, RefusesToTakeDownWhatAVlanWithTheDefaultRouteStandsOn) {
   auto ports = host_.host();
-  View now(ports);
+  host::View now(ports);
   const int device = now.link("enp1s0f0np0")->index;
   const int vlan =
       host_.netlink().plug({.name = "lan.5", .up = true, .kind = "vlan", .lower = device});
@@ -92,4 +92,4 @@ TEST_F(GuardTest, RefusesWhenItCannotTell) {
 }
 
 }  // namespace
-}  // namespace spark
+}  // namespace spark::plan

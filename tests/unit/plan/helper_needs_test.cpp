@@ -8,7 +8,7 @@
 
 #include "fake/fake_cluster.hpp"
 
-namespace spark {
+namespace spark::plan {
 namespace {
 
 using testing::AllOf;
@@ -21,14 +21,14 @@ using testing::SizeIs;
 class HelperNeedsTest : public testing::Test {
  protected:
   HelperNeedsTest() {
-    add_spark(host_);
-    add_network_managers(host_);
+    test::add_spark(host_);
+    test::add_network_managers(host_);
   }
 
   Plan plan() {
     auto ports = host_.host();
-    View view(ports);
-    return make_plan(node_on(host_, pair_text()), view, {});
+    host::View view(ports);
+    return make_plan(test::node_on(host_, test::pair_text()), view, {});
   }
 
   /// The plan's steps of some kinds.
@@ -40,22 +40,22 @@ class HelperNeedsTest : public testing::Test {
     return some;
   }
 
-  std::vector<Refusal> missing(const Plan& plan) {
-    return find_missing_helpers(plan, [&](Helper helper) -> Result<> {
+  std::vector<kinds::Refusal> missing(const Plan& plan) {
+    return find_missing_helpers(plan, [&](host::Helper helper) -> Result<> {
       asked_.push_back(helper);
-      return fail(ErrorCode::kInvalid, fmt::format("'{}' does not start", name_of(helper)));
+      return fail(ErrorCode::kInvalid, fmt::format("'{}' does not start", host::name_of(helper)));
     });
   }
 
-  FakeHost host_;
-  std::vector<Helper> asked_;
+  test::FakeHost host_;
+  std::vector<host::Helper> asked_;
 };
 
 TEST_F(HelperNeedsTest, AsksOnceForEachHelperOfAPlan) {
   const auto found = missing(plan());
-  EXPECT_THAT(asked_, ElementsAre(Helper::kBusCall, Helper::kStorage));
+  EXPECT_THAT(asked_, ElementsAre(host::Helper::kBusCall, host::Helper::kStorage));
   ASSERT_THAT(found, SizeIs(2));
-  EXPECT_EQ(found[0].why, Refusal::Why::kImpossible);
+  EXPECT_EQ(found[0].why, kinds::Refusal::Why::kImpossible);
   EXPECT_THAT(found[0].what,
               AllOf(HasSubstr("other_managers enP2p1s0f0np0 and "), HasSubstr(" more "),
                     HasSubstr("'spark-bus-call' does not start")));
@@ -84,4 +84,4 @@ TEST_F(HelperNeedsTest, AsksForTheBusWhereAManagerRunsOrSystemdHasToReadOrLoad) 
 }
 
 }  // namespace
-}  // namespace spark
+}  // namespace spark::plan

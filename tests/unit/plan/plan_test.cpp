@@ -8,7 +8,7 @@
 
 #include "fake/fake_cluster.hpp"
 
-namespace spark {
+namespace spark::plan {
 namespace {
 
 using testing::Contains;
@@ -19,12 +19,12 @@ using testing::Not;
 
 class PlanTest : public testing::Test {
  protected:
-  PlanTest() { add_spark(host_); }
+  PlanTest() { test::add_spark(host_); }
 
   Plan plan(const std::string& text) {
-    const auto node = node_on(host_, text);
+    const auto node = test::node_on(host_, text);
     auto ports = host_.host();
-    View view(ports);
+    host::View view(ports);
     return make_plan(node, view, {});
   }
 
@@ -36,13 +36,13 @@ class PlanTest : public testing::Test {
     return names;
   }
 
-  FakeHost host_;
+  test::FakeHost host_;
 };
 
 TEST_F(PlanTest, DoesNotCallInSyncWhatTheNextBootSetsOtherwise) {
   host_.sysctl().set("net.core.rmem_max", "777777");
   host_.files().put("/etc/sysctl.d/99-z.conf", "net.core.rmem_max = 1\n");
-  const auto now = plan(one_setting_text());
+  const auto now = plan(test::one_setting_text());
   EXPECT_THAT(now.steps, IsEmpty());
   EXPECT_EQ(now.in_sync, 0U);
   ASSERT_EQ(now.skipped.size(), 1U);
@@ -52,26 +52,26 @@ TEST_F(PlanTest, DoesNotCallInSyncWhatTheNextBootSetsOtherwise) {
 
 TEST_F(PlanTest, SetsTheLiveValueAloneWhereOurBootFileIsALink) {
   host_.files().make_link("/etc/sysctl.d/90-spark-reconcile.conf");
-  const auto now = plan(one_setting_text());
+  const auto now = plan(test::one_setting_text());
   EXPECT_THAT(names(now), ElementsAre("sysctl net.core.rmem_max"));
   ASSERT_EQ(now.skipped.size(), 1U);
   EXPECT_EQ(now.skipped[0].skipped.id, "SR-HOST-002");
   auto ports = host_.host();
   EXPECT_TRUE(now.steps[0].apply(ports));
-  EXPECT_THAT(plan(one_setting_text()).steps, IsEmpty());
+  EXPECT_THAT(plan(test::one_setting_text()).steps, IsEmpty());
 }
 
 TEST_F(PlanTest, WritesOurLineWhereOnlyALaterPatternSaysOtherwise) {
   host_.sysctl().set("net.core.rmem_max", "777777");
   host_.files().put("/etc/sysctl.d/99-z.conf", "net.core.*_max = 1\n");
-  const auto now = plan(one_setting_text());
+  const auto now = plan(test::one_setting_text());
   EXPECT_THAT(names(now), ElementsAre("sysctl net.core.rmem_max"));
   EXPECT_THAT(now.skipped, IsEmpty());
 }
 
 TEST_F(PlanTest, NamesTheBootLineForAllLinksThatOverrulesARail) {
   host_.files().put("/etc/sysctl.d/50-a.conf", "net.ipv4.conf.all.arp_ignore = 2\n");
-  const auto now = plan(pair_text());
+  const auto now = plan(test::pair_text());
   ASSERT_THAT(now.skipped, Not(IsEmpty()));
   EXPECT_EQ(now.skipped[0].key, "net.ipv4.conf.enP2p1s0f0np0.arp_ignore");
   EXPECT_THAT(now.skipped[0].skipped.reason,
@@ -122,9 +122,9 @@ nodes:
 
 TEST_F(PlanTest, SaysWhatASysctlBecomesWhenItIsRemoved) {
   host_.sysctl().set("net.core.rmem_max", "777777");
-  const auto node = node_on(host_, "version: 1\ncluster: one\nnodes: { spark1: {} }\n");
+  const auto node = test::node_on(host_, "version: 1\ncluster: one\nnodes: { spark1: {} }\n");
   auto ports = host_.host();
-  View view(ports);
+  host::View view(ports);
   const auto removed =
       make_plan(node, view, {{"sysctl", {{"net.core.rmem_max", {"777777", "212992"}}}}});
   ASSERT_EQ(removed.steps.size(), 1U);
@@ -133,4 +133,4 @@ TEST_F(PlanTest, SaysWhatASysctlBecomesWhenItIsRemoved) {
 }
 
 }  // namespace
-}  // namespace spark
+}  // namespace spark::plan

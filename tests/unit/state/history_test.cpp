@@ -7,7 +7,7 @@
 
 #include "fake/fake_host.hpp"
 
-namespace spark {
+namespace spark::state {
 namespace {
 
 using testing::ElementsAre;
@@ -24,7 +24,7 @@ class HistoryTest : public testing::Test {
   }
   std::vector<Generation> history() { return read_history(host_.files(), "spark1").value(); }
 
-  FakeHost host_;
+  test::FakeHost host_;
 };
 
 TEST_F(HistoryTest, CountsGenerationsAndKeepsTheirFiles) {
@@ -138,4 +138,4 @@ TEST_F(HistoryTest, WhatANewerVersionWroteIsKeptBesideANewOne) {
 }
 
 }  // namespace
-}  // namespace spark
+}  // namespace spark::state

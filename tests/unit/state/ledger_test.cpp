@@ -5,22 +5,22 @@
 
 #include "fake/fake_host.hpp"
 
-namespace spark {
+namespace spark::state {
 namespace {
 
 class LedgerTest : public testing::Test {
  protected:
-  Result<Ledger> read() {
+  Result<kinds::Ledger> read() {
     auto ports = host_.host();
-    View view(ports);
+    host::View view(ports);
     return read_ledger(view, "spark1");
   }
 
-  FakeHost host_;
+  test::FakeHost host_;
 };
 
 TEST_F(LedgerTest, IsReadAsItWasWritten) {
-  const Ledger ledger{{"mtu", {{"enp1s0f0np0", {.ours = "9000", .original = "1500"}}}}};
+  const kinds::Ledger ledger{{"mtu", {{"enp1s0f0np0", {.ours = "9000", .original = "1500"}}}}};
   ASSERT_TRUE(write_ledger(host_.files(), "spark1", ledger));
   EXPECT_EQ(read().value(), ledger);
 }
@@ -30,7 +30,7 @@ TEST_F(LedgerTest, ReadsTheNamesThatEarlierBuildsGaveKindsAndResources) {
       "fence": {"enp1s0f0np0": {"ours": "left alone"}},
       "nvme": {"host identity": {"ours": "id"}, "nqn.a 192.0.2.9 4420": {"ours": "connected"}},
       "roce": {"enp1s0f0np0 rdma_cm_mode": {"ours": "RoCE v2"}}}})");
-  const Ledger expected{
+  const kinds::Ledger expected{
       {"other_managers", {{"enp1s0f0np0", {.ours = "left alone", .original = ""}}}},
       {"host_identity", {{"/etc/nvme", {.ours = "id", .original = ""}}}},
       {"nvme", {{"nqn.a 192.0.2.9 4420", {.ours = "connected", .original = ""}}}},
@@ -46,4 +46,4 @@ TEST_F(LedgerTest, RefusesWhatItDidNotWriteAndSaysHowToGoOn) {
 }
 
 }  // namespace
-}  // namespace spark
+}  // namespace spark::state

@@ -6,17 +6,18 @@
 #include "fake/fake_host.hpp"
 #include "protocol/paths.hpp"
 
-namespace spark {
+namespace spark::state {
 namespace {
 
 TEST(OwnDirectories, AreSafeWhereNobodyElseCanWrite) {
-  FakeHost host;
+  test::FakeHost host;
   EXPECT_TRUE(check_own_directories(host.files()));
 }
 
 TEST(OwnDirectories, AreNotWhereOthersCanWriteIntoOneOfThem) {
-  for (const auto* directory : {kStateDirectory, kRunDirectory, kApplyDirectory}) {
-    FakeHost host;
+  for (const auto* directory :
+       {protocol::kStateDirectory, protocol::kRunDirectory, protocol::kApplyDirectory}) {
+    test::FakeHost host;
     host.files().open_to_others(directory);
     const auto safe = check_own_directories(host.files());
     ASSERT_FALSE(safe) << directory;
@@ -25,4 +26,4 @@ TEST(OwnDirectories, AreNotWhereOthersCanWriteIntoOneOfThem) {
 }
 
 }  // namespace
-}  // namespace spark
+}  // namespace spark::state

@@ -5,7 +5,7 @@
 
 #include "fake/fake_host.hpp"
 
-namespace spark {
+namespace spark::state {
 namespace {
 
 using std::chrono::hours;
@@ -31,8 +31,8 @@ class PauseTest : public testing::Test {
   static constexpr hours kTenYears{10 * 365 * 24};
   const Moment kStart{.wall = std::chrono::sys_days{std::chrono::year{2026} / 1 / 31},
                       .boot = minutes(5)};
-  FakeHost host_;
-  Host ports_ = host_.host();
+  test::FakeHost host_;
+  host::Host ports_ = host_.host();
 };
 
 TEST_F(PauseTest, EndsInTimeAlsoWhereTheClockWasSetBackByTenYears) {
@@ -57,18 +57,19 @@ TEST_F(PauseTest, IsNoLongerThanItWasMeantAfterARebootWithAWrongClock) {
 }
 
 TEST_F(PauseTest, LastsAWeekAtMostWhateverTheFileSays) {
-  host_.files().put(kPauseFile,
+  host_.files().put(protocol::kPauseFile,
                     R"({"since_ms": 0, "until_ms": 99999999999999, "reason": "", "by": ""})");
   EXPECT_EQ(left({.wall = {}, .boot = minutes(1)}), kLongestPause);
 }
 
 TEST_F(PauseTest, AReasonOfAnotherHandIsCut) {
-  host_.files().put(kPauseFile, R"({"since_ms": 0, "until_ms": 3600000, "by": "", "reason": ")" +
-                                    std::string(120'000, 'x') + "\"}");
+  host_.files().put(protocol::kPauseFile,
+                    R"({"since_ms": 0, "until_ms": 3600000, "by": "", "reason": ")" +
+                        std::string(120'000, 'x') + "\"}");
   const auto pause = read_pause(ports_, {.wall = {}, .boot = minutes(1)});
   ASSERT_TRUE(pause);
   EXPECT_LE(pause->reason.size(), kLongestReason + 8);
 }
 
 }  // namespace
-}  // namespace spark
+}  // namespace spark::state

@@ -7,7 +7,7 @@
 
 #include <nlohmann/json.hpp>
 
-namespace spark {
+namespace spark::daemon {
 namespace {
 
 using Json = nlohmann::json;
@@ -127,4 +127,4 @@ std::string dump(const Json& json) {
   return json.dump(-1, ' ', false, Json::error_handler_t::replace);
 }
 
-}  // namespace spark
+}  // namespace spark::daemon

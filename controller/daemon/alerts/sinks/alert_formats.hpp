@@ -11,7 +11,7 @@
 
 #include "daemon/alerts/alert_store.hpp"
 
-namespace spark {
+namespace spark::daemon {
 
 using WallTime = std::chrono::sys_time<std::chrono::milliseconds>;
 
@@ -40,4 +40,4 @@ std::string cut(std::string_view text, std::size_t most_bytes);
 /// As text for a socket: bytes that are not UTF-8 are replaced.
 std::string dump(const nlohmann::json& json);
 
-}  // namespace spark
+}  // namespace spark::daemon

@@ -16,7 +16,7 @@
 #include "daemon/alerts/sinks/hook_sink.hpp"
 #include "daemon/alerts/sinks/webhook_sink.hpp"
 
-namespace spark {
+namespace spark::daemon {
 namespace {
 
 constexpr const char* kQueues = "queues";
@@ -36,7 +36,7 @@ std::function<void()> later_and_once(boost::asio::io_context& context,
 /// What each sort of sink is made from.
 struct SinkOrder {
   boost::asio::io_context& context;
-  const AlertsSpec& spec;
+  const config::AlertsSpec& spec;
   const SinkEvents& events;
   const AlertSinksOptions& options;
 };
@@ -95,8 +95,8 @@ constexpr std::array kSorts{journal_or_log, alertmanagers, webhooks, hooks};
 
 }  // namespace
 
-AlertSinks::AlertSinks(boost::asio::io_context& context, const AlertsSpec& spec, SinkEvents events,
-                       const AlertSinksOptions& options) {
+AlertSinks::AlertSinks(boost::asio::io_context& context, const config::AlertsSpec& spec,
+                       SinkEvents events, const AlertSinksOptions& options) {
   events.changed = later_and_once(context, std::move(events.changed));
   const SinkOrder order{context, spec, events, options};
   for (const auto make : kSorts) {
@@ -156,4 +156,4 @@ Result<AlertStore> read_alerts_file(std::string_view text, std::string_view boot
   return book;
 }
 
-}  // namespace spark
+}  // namespace spark::daemon

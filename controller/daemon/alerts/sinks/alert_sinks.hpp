@@ -17,7 +17,7 @@
 #include "daemon/alerts/sinks/journal_sink.hpp"
 #include "daemon/alerts/sinks/sink.hpp"
 
-namespace spark {
+namespace spark::daemon {
 
 struct AlertSinksOptions {
   /// Where it is absent, as in a container without systemd, alerts are lines of the daemon's own
@@ -31,7 +31,7 @@ class AlertSinks {
  public:
   /// The context calls `events.changed`, never a call of this class, and once for many changes. The
   /// caller then updates NodeState::sinks and writes the alerts to disk.
-  AlertSinks(boost::asio::io_context& context, const AlertsSpec& spec, SinkEvents events,
+  AlertSinks(boost::asio::io_context& context, const config::AlertsSpec& spec, SinkEvents events,
              const AlertSinksOptions& options = {});
 
   /// To be called after each update of the store, with its transitions.
@@ -57,4 +57,4 @@ std::string alerts_file(const AlertStore& store, const AlertSinks& sinks, std::s
 Result<AlertStore> read_alerts_file(std::string_view text, std::string_view boot_id,
                                     const Moment& now, AlertSinks& sinks);
 
-}  // namespace spark
+}  // namespace spark::daemon

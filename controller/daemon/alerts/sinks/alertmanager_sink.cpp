@@ -9,7 +9,7 @@
 
 #include "daemon/alerts/sinks/alert_formats.hpp"
 
-namespace spark {
+namespace spark::daemon {
 namespace {
 
 HttpUrl api_of(const std::string& base) {
@@ -99,4 +99,4 @@ void AlertmanagerSink::sent(const Result<HttpAnswer>& answer, const std::set<End
   }
 }
 
-}  // namespace spark
+}  // namespace spark::daemon

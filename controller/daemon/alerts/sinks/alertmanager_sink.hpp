@@ -20,7 +20,7 @@
 #include "daemon/alerts/sinks/sink.hpp"
 #include "daemon/alerts/sinks/sink_health.hpp"
 
-namespace spark {
+namespace spark::daemon {
 
 struct AlertmanagerTimes {
   std::chrono::milliseconds again{60'000};     ///< between two reports of what fires
@@ -61,4 +61,4 @@ class AlertmanagerSink : public Sink, public std::enable_shared_from_this<Alertm
   bool news_ = false;  ///< since the request that is in flight
 };
 
-}  // namespace spark
+}  // namespace spark::daemon

@@ -9,7 +9,7 @@
 #include "base/text.hpp"
 #include "host/process/file_io.hpp"
 
-namespace spark {
+namespace spark::daemon {
 namespace {
 
 bool others_may_write(const struct stat& status) {
@@ -56,7 +56,7 @@ Result<Hooks> hooks_in(const std::string& directory, uid_t owner) {
     return std::unexpected(safe.error());
   }
   Hooks hooks;
-  for (const auto& name : names_in(way)) {
+  for (const auto& name : host::names_in(way)) {
     if (!is_hook_name(name)) continue;
     const auto path = fmt::format("{}/{}", way, name);
     struct stat status{};
@@ -74,4 +74,4 @@ Result<Hooks> hooks_in(const std::string& directory, uid_t owner) {
   return hooks;
 }
 
-}  // namespace spark
+}  // namespace spark::daemon

@@ -8,7 +8,7 @@
 
 #include "base/result.hpp"
 
-namespace spark {
+namespace spark::daemon {
 
 struct Hooks {
   std::vector<std::string> paths;    ///< sorted by name
@@ -20,4 +20,4 @@ struct Hooks {
 /// who can write there is root. An absent directory has no hooks. Errors: kPermission, …
 Result<Hooks> hooks_in(const std::string& directory, uid_t owner = 0);
 
-}  // namespace spark
+}  // namespace spark::daemon

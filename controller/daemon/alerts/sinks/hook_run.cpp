@@ -23,7 +23,7 @@
 #include "host/process/file_io.hpp"
 #include "host/process/spawn.hpp"
 
-namespace spark {
+namespace spark::daemon {
 namespace {
 
 namespace asio = boost::asio;
@@ -41,7 +41,7 @@ constexpr int kSignalBase = 128;
 Result<UniqueFd> as_file(const std::string& text, const std::string& what) {
   UniqueFd file(memfd_create("alert", MFD_CLOEXEC));
   if (!file.valid()) return fail_errno(errno, what);
-  if (const auto written = write_all(file.get(), text, what); !written) {
+  if (const auto written = host::write_all(file.get(), text, what); !written) {
     return std::unexpected(written.error());
   }
   if (lseek(file.get(), 0, SEEK_SET) != 0) return fail_errno(errno, what);
@@ -90,15 +90,15 @@ class HookRun : public std::enable_shared_from_this<HookRun> {
     if (pipe2(ends.data(), O_CLOEXEC) != 0) return fail_errno(errno, what);
     UniqueFd read_end(ends[0]);
     const UniqueFd write_end(ends[1]);
-    const auto spawned =
-        spark::spawn({.words = {call.path},
-                      .environment = {"PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin"},
-                      .in = input->get(),
-                      .out = write_end.get(),
-                      .err = write_end.get(),
-                      .directory = "/",
-                      .forgets_signals = true},
-                     what);
+    const auto spawned = spark::host::spawn(
+        {.words = {call.path},
+         .environment = {"PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin"},
+         .in = input->get(),
+         .out = write_end.get(),
+         .err = write_end.get(),
+         .directory = "/",
+         .forgets_signals = true},
+        what);
     if (!spawned) return std::unexpected(spawned.error());
     child_ = *spawned;
     is_running_ = true;
@@ -233,4 +233,4 @@ void run_hook(asio::io_context& context, const HookCall& call,
   asio::post(context, [run, call] { run->start(call); });
 }
 
-}  // namespace spark
+}  // namespace spark::daemon

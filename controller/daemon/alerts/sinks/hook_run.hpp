@@ -11,7 +11,7 @@
 
 #include "base/result.hpp"
 
-namespace spark {
+namespace spark::daemon {
 
 struct HookCall {
   std::string path;                    ///< the only word of argv
@@ -25,4 +25,4 @@ struct HookCall {
 void run_hook(boost::asio::io_context& context, const HookCall& call,
               std::function<void(std::string_view)> line, std::function<void(Result<int>)> done);
 
-}  // namespace spark
+}  // namespace spark::daemon

@@ -10,7 +10,7 @@
 #include "daemon/alerts/sinks/hook_directory.hpp"
 #include "daemon/alerts/sinks/hook_run.hpp"
 
-namespace spark {
+namespace spark::daemon {
 
 HookSink::HookSink(boost::asio::io_context& context, std::string directory, SinkEvents events,
                    std::chrono::milliseconds deadline, uid_t owner)
@@ -93,4 +93,4 @@ void HookSink::end() {
   begin();
 }
 
-}  // namespace spark
+}  // namespace spark::daemon

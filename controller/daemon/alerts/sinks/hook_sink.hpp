@@ -16,7 +16,7 @@
 #include "daemon/alerts/sinks/sink_health.hpp"
 #include "daemon/alerts/sinks/transition_queue.hpp"
 
-namespace spark {
+namespace spark::daemon {
 
 class HookSink : public Sink, public std::enable_shared_from_this<HookSink> {
  public:
@@ -50,4 +50,4 @@ class HookSink : public Sink, public std::enable_shared_from_this<HookSink> {
   bool busy_ = false;
 };
 
-}  // namespace spark
+}  // namespace spark::daemon

@@ -18,7 +18,7 @@
 
 #include "base/text.hpp"
 
-namespace spark {
+namespace spark::daemon {
 namespace {
 
 namespace asio = boost::asio;
@@ -147,4 +147,4 @@ void post_http(asio::io_context& context, HttpPost post, std::chrono::millisecon
   asio::post(context, [exchange, deadline] { exchange->start(deadline); });
 }
 
-}  // namespace spark
+}  // namespace spark::daemon

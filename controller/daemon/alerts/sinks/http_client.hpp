@@ -10,7 +10,7 @@
 #include "base/http_url.hpp"
 #include "base/result.hpp"
 
-namespace spark {
+namespace spark::daemon {
 
 struct HttpPost {
   HttpUrl url;
@@ -31,4 +31,4 @@ struct HttpAnswer {
 void post_http(boost::asio::io_context& context, HttpPost post, std::chrono::milliseconds deadline,
                std::function<void(Result<HttpAnswer>)> done);
 
-}  // namespace spark
+}  // namespace spark::daemon

@@ -14,7 +14,7 @@
 #include "base/text.hpp"
 #include "daemon/alerts/sinks/alert_formats.hpp"
 
-namespace spark {
+namespace spark::daemon {
 namespace {
 
 constexpr std::size_t kMostField = 8192;
@@ -127,4 +127,4 @@ Result<> JournalSink::send_one(const Transition& transition) {
   return {};
 }
 
-}  // namespace spark
+}  // namespace spark::daemon

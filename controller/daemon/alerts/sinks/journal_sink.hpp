@@ -13,7 +13,7 @@
 #include "daemon/alerts/sinks/sink_health.hpp"
 #include "daemon/alerts/sinks/transition_queue.hpp"
 
-namespace spark {
+namespace spark::daemon {
 
 /// One datagram of the native protocol, bounded: far below what a socket takes, so that no memfd is
 /// needed. Pure.
@@ -48,4 +48,4 @@ class JournalSink : public Sink, public std::enable_shared_from_this<JournalSink
   bool waiting_ = false;
 };
 
-}  // namespace spark
+}  // namespace spark::daemon

@@ -7,7 +7,7 @@
 #include "daemon/alerts/alert_store.hpp"
 #include "daemon/common/node_state.hpp"
 
-namespace spark {
+namespace spark::daemon {
 
 /// All calls come from the one thread that runs the loop, and none of them waits.
 class Sink {
@@ -32,4 +32,4 @@ class Sink {
   virtual void restore(const nlohmann::json& /*json*/) {}
 };
 
-}  // namespace spark
+}  // namespace spark::daemon

@@ -5,7 +5,7 @@
 
 #include <fmt/format.h>
 
-namespace spark {
+namespace spark::daemon {
 
 SinkHealth::SinkHealth(std::string name, SinkEvents events) : events_(std::move(events)) {
   state_.name = std::move(name);
@@ -49,4 +49,4 @@ std::chrono::milliseconds SinkHealth::wait() const {
       kFirst * (1U << std::min(state_.failures - 1, kMostDoublings)), kLongest);
 }
 
-}  // namespace spark
+}  // namespace spark::daemon

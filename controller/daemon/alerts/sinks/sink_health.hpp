@@ -10,7 +10,7 @@
 #include "daemon/common/daemon_log.hpp"
 #include "daemon/common/node_state.hpp"
 
-namespace spark {
+namespace spark::daemon {
 
 /// What a sink reports to the daemon.
 struct SinkEvents {
@@ -42,4 +42,4 @@ class SinkHealth {
   SinkEvents events_;
 };
 
-}  // namespace spark
+}  // namespace spark::daemon

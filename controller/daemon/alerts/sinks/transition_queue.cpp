@@ -4,7 +4,7 @@
 
 #include <nlohmann/json.hpp>
 
-namespace spark {
+namespace spark::daemon {
 
 bool TransitionQueue::push(Transition transition) {
   const bool has_room = queue_.size() < kMost;
@@ -18,7 +18,7 @@ bool TransitionQueue::push(Transition transition) {
 
 nlohmann::json TransitionQueue::to_json() const {
   auto list = nlohmann::json::array();
-  for (const auto& transition : queue_) list.push_back(spark::to_json(transition));
+  for (const auto& transition : queue_) list.push_back(spark::daemon::to_json(transition));
   return list;
 }
 
@@ -32,4 +32,4 @@ void TransitionQueue::restore(const nlohmann::json& json) {
   for (auto& transition : std::exchange(queue_, std::move(all))) push(std::move(transition));
 }
 
-}  // namespace spark
+}  // namespace spark::daemon

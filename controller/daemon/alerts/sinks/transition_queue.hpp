@@ -9,7 +9,7 @@
 
 #include "daemon/alerts/alert_store.hpp"
 
-namespace spark {
+namespace spark::daemon {
 
 class TransitionQueue {
  public:
@@ -33,4 +33,4 @@ class TransitionQueue {
   std::uint64_t dropped_ = 0;
 };
 
-}  // namespace spark
+}  // namespace spark::daemon

@@ -17,7 +17,7 @@
 #include "daemon/alerts/sinks/alert_formats.hpp"
 #include "host/process/file_io.hpp"
 
-namespace spark {
+namespace spark::daemon {
 namespace {
 
 /// Statuses that say that this body will never be taken; the other end may fix all others.
@@ -113,7 +113,7 @@ Result<std::string> read_authorization(const std::string& path) {
         ErrorCode::kPermission,
         fmt::format("{}: others can read it, or it is not root's: chown root, chmod 0400", what));
   }
-  auto text = read_all(file.get(), kMostBytes, what);
+  auto text = host::read_all(file.get(), kMostBytes, what);
   if (!text) return text;
   while (text->ends_with('\n') || text->ends_with('\r')) text->pop_back();
   const bool one_line = std::ranges::all_of(*text, [](char c) { return c >= ' ' && c < '\x7F'; });
@@ -123,4 +123,4 @@ Result<std::string> read_authorization(const std::string& path) {
   return text;
 }
 
-}  // namespace spark
+}  // namespace spark::daemon

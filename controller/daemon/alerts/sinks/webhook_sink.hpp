@@ -16,7 +16,7 @@
 #include "daemon/alerts/sinks/sink_health.hpp"
 #include "daemon/alerts/sinks/transition_queue.hpp"
 
-namespace spark {
+namespace spark::daemon {
 
 class WebhookSink : public Sink, public std::enable_shared_from_this<WebhookSink> {
  public:
@@ -52,4 +52,4 @@ class WebhookSink : public Sink, public std::enable_shared_from_this<WebhookSink
 /// kPermission, kInvalid.
 Result<std::string> read_authorization(const std::string& path);
 
-}  // namespace spark
+}  // namespace spark::daemon

@@ -3,7 +3,7 @@
 #include <fmt/format.h>
 #include <sys/socket.h>
 
-namespace spark {
+namespace spark::host {
 
 std::string text_of(const nlattr* attribute) {
   return attribute != nullptr ? nla_get_string(attribute) : "";
@@ -50,4 +50,4 @@ std::unexpected<Error> malformed(std::string_view what) {
   return fail(ErrorCode::kInvalid, fmt::format("malformed netlink message: {}", what));
 }
 
-}  // namespace spark
+}  // namespace spark::host

@@ -17,7 +17,7 @@
 #include "base/ip.hpp"
 #include "base/result.hpp"
 
-namespace spark {
+namespace spark::host {
 
 /// Attributes by type, as nla_parse leaves them: null where there is none.
 template <int kLast>
@@ -81,4 +81,4 @@ bool read_ip(const nlattr* attribute, IpFamily family, std::optional<IpAddress>&
 
 std::unexpected<Error> malformed(std::string_view what);
 
-}  // namespace spark
+}  // namespace spark::host

@@ -8,7 +8,7 @@
 #include <linux/netlink.h>
 #include <linux/rtnetlink.h>
 
-namespace spark {
+namespace spark::host {
 namespace {
 
 /// The link that an event of these groups is about; 0: a route, or no such event.
@@ -78,4 +78,4 @@ bool is_about_our_devices(std::string_view uevent) {
   return false;
 }
 
-}  // namespace spark
+}  // namespace spark::host

@@ -6,7 +6,7 @@
 #include <string_view>
 #include <vector>
 
-namespace spark {
+namespace spark::host {
 
 /// A change of a link, or of an address on it, that a process made.
 struct LinkChange {
@@ -25,4 +25,4 @@ std::vector<LinkChange> changes_in(std::string_view datagram);
 /// byte) is about a network, RDMA, NVMe, block or PCI device (netlink(7), NETLINK_KOBJECT_UEVENT).
 bool is_about_our_devices(std::string_view uevent);
 
-}  // namespace spark
+}  // namespace spark::host

@@ -6,7 +6,7 @@
 #include <linux/netlink.h>
 #include <sys/socket.h>
 
-namespace spark {
+namespace spark::host {
 
 Result<UniqueFd> open_netlink_group(int protocol, const std::vector<unsigned>& groups) {
   UniqueFd fd(socket(AF_NETLINK, SOCK_RAW | SOCK_CLOEXEC | SOCK_NONBLOCK, protocol));
@@ -52,4 +52,4 @@ Result<bool> take_datagrams(int socket, const std::function<void(std::string_vie
   }
 }
 
-}  // namespace spark
+}  // namespace spark::host

@@ -8,7 +8,7 @@
 #include "base/result.hpp"
 #include "base/unique_fd.hpp"
 
-namespace spark {
+namespace spark::host {
 
 /// Thousands of events: a burst is one wake-up, and an overrun costs no more than one.
 inline constexpr int kEventBufferBytes = 1024 * 1024;
@@ -21,4 +21,4 @@ Result<UniqueFd> open_netlink_group(int protocol, const std::vector<unsigned>& g
 /// Errors: the socket cannot be read.
 Result<bool> take_datagrams(int socket, const std::function<void(std::string_view)>& take);
 
-}  // namespace spark
+}  // namespace spark::host

@@ -12,7 +12,7 @@
 
 #include "host/linux/netlink/attributes.hpp"
 
-namespace spark {
+namespace spark::host {
 namespace {
 
 constexpr nla_policy kLifetimes{.type = NLA_UNSPEC, .minlen = sizeof(ifa_cacheinfo), .maxlen = 0};
@@ -170,4 +170,4 @@ Result<std::optional<RuleInfo>> decode_rule(const nlmsghdr& message) {
                   .table = u32_of(attributes[FRA_TABLE], header->table)};
 }
 
-}  // namespace spark
+}  // namespace spark::host

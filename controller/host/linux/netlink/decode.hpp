@@ -9,7 +9,7 @@
 #include "base/result.hpp"
 #include "host/netlink.hpp"
 
-namespace spark {
+namespace spark::host {
 
 // Each function takes a message whose nlmsg_len bytes are all there (`nlmsg_ok` of libnl) and
 // looks at nothing beyond them. Attributes that are not known here are skipped: newer kernels send
@@ -26,4 +26,4 @@ Result<std::vector<RouteInfo>> decode_route(const nlmsghdr& message);
 /// From RTM_NEWRULE. Empty: a rule of another family.
 Result<std::optional<RuleInfo>> decode_rule(const nlmsghdr& message);
 
-}  // namespace spark
+}  // namespace spark::host

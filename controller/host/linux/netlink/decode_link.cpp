@@ -9,7 +9,7 @@
 #include "host/linux/netlink/attributes.hpp"
 #include "host/linux/netlink/decode.hpp"
 
-namespace spark {
+namespace spark::host {
 namespace {
 
 constexpr auto kLinkPolicy = policy<IFLA_MAX>({{IFLA_IFNAME, kText},
@@ -114,4 +114,4 @@ Result<LinkInfo> decode_link(const nlmsghdr& message) {
   return link;
 }
 
-}  // namespace spark
+}  // namespace spark::host

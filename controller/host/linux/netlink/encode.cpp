@@ -6,7 +6,7 @@
 #include <net/if.h>
 #include <sys/socket.h>
 
-namespace spark {
+namespace spark::host {
 namespace {
 
 ifinfomsg link_header(int index) {
@@ -89,4 +89,4 @@ NetlinkRequest encode_remove_address(int index, const IpPrefix& address) {
   return request;
 }
 
-}  // namespace spark
+}  // namespace spark::host

@@ -7,7 +7,7 @@
 #include "host/linux/netlink/request.hpp"
 #include "host/netlink.hpp"
 
-namespace spark {
+namespace spark::host {
 
 // Each request carries only what it changes: ifi_change masks the flags, and the kernel leaves
 // absent attributes unchanged (do_setlink in net/core/rtnetlink.c).
@@ -22,4 +22,4 @@ NetlinkRequest encode_remove_address(int index, const IpPrefix& address);
 /// AF_INET or AF_INET6.
 std::uint8_t address_family(IpFamily family);
 
-}  // namespace spark
+}  // namespace spark::host

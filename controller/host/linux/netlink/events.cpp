@@ -8,7 +8,7 @@
 
 #include "host/linux/netlink/datagrams.hpp"
 
-namespace spark {
+namespace spark::host {
 Result<NetlinkEvents> NetlinkEvents::open() {
   auto socket = open_netlink(kEventBufferBytes);
   if (!socket) {
@@ -45,4 +45,4 @@ Result<bool> NetlinkEvents::drain() {
   return told || *lost;
 }
 
-}  // namespace spark
+}  // namespace spark::host

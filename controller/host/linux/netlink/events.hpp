@@ -6,7 +6,7 @@
 #include "base/result.hpp"
 #include "host/linux/netlink/socket.hpp"
 
-namespace spark {
+namespace spark::host {
 
 class NetlinkEvents {
  public:
@@ -25,4 +25,4 @@ class NetlinkEvents {
   NetlinkHandle socket_;
 };
 
-}  // namespace spark
+}  // namespace spark::host

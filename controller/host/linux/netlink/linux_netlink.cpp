@@ -19,7 +19,7 @@
 #include "host/linux/netlink/decode.hpp"
 #include "host/linux/netlink/encode.hpp"
 
-namespace spark {
+namespace spark::host {
 namespace {
 
 std::unexpected<Error> refused(const NetlinkFailure& failure, const std::string& what) {
@@ -313,4 +313,4 @@ Result<bool> LinuxNetlink::wait_for_event(std::chrono::milliseconds deadline) {
   return events_->wait(deadline);
 }
 
-}  // namespace spark
+}  // namespace spark::host

@@ -10,7 +10,7 @@
 #include "host/linux/netlink/socket.hpp"
 #include "host/netlink.hpp"
 
-namespace spark {
+namespace spark::host {
 
 /// Works in the network namespace that the calling thread is in when a socket is first needed: one
 /// for requests, and with `watch` one for events.
@@ -44,4 +44,4 @@ class LinuxNetlink : public Netlink {
   std::optional<NetlinkEvents> events_;
 };
 
-}  // namespace spark
+}  // namespace spark::host

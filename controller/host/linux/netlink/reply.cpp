@@ -4,7 +4,7 @@
 
 #include "host/linux/netlink/attributes.hpp"
 
-namespace spark {
+namespace spark::host {
 namespace {
 
 constexpr auto kAckPolicy = policy<NLMSGERR_ATTR_MAX>({{NLMSGERR_ATTR_MSG, kText}});
@@ -78,4 +78,4 @@ ReplyProgress read_reply(std::span<std::uint8_t> datagram, std::uint32_t sequenc
   return progress;
 }
 
-}  // namespace spark
+}  // namespace spark::host

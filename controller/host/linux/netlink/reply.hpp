@@ -9,7 +9,7 @@
 
 #include <linux/netlink.h>
 
-namespace spark {
+namespace spark::host {
 
 /// Why a request was not carried out.
 struct NetlinkFailure {
@@ -33,4 +33,4 @@ struct ReplyProgress {
 ReplyProgress read_reply(std::span<std::uint8_t> datagram, std::uint32_t sequence,
                          const TakeMessage& take);
 
-}  // namespace spark
+}  // namespace spark::host

@@ -11,7 +11,7 @@
 #include "base/handle.hpp"
 #include "base/ip.hpp"
 
-namespace spark {
+namespace spark::host {
 
 class NetlinkRequest {
  public:
@@ -59,4 +59,4 @@ class NetlinkRequest {
   bool fits_ = false;
 };
 
-}  // namespace spark
+}  // namespace spark::host

@@ -9,7 +9,7 @@
 #include <poll.h>
 #include <sys/socket.h>
 
-namespace spark {
+namespace spark::host {
 namespace {
 
 /// The kernel fills dump datagrams up to 32 KiB when the reader takes that much (netlink_dump in
@@ -157,4 +157,4 @@ NetlinkSocket::Answer<std::span<std::uint8_t>> NetlinkSocket::receive() {
   }
 }
 
-}  // namespace spark
+}  // namespace spark::host

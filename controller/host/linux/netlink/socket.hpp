@@ -15,7 +15,7 @@
 #include "host/linux/netlink/reply.hpp"
 #include "host/linux/netlink/request.hpp"
 
-namespace spark {
+namespace spark::host {
 
 using NetlinkHandle = Handle<nl_sock, nl_socket_free>;
 
@@ -59,4 +59,4 @@ class NetlinkSocket {
   std::vector<std::uint8_t> buffer_;
 };
 
-}  // namespace spark
+}  // namespace spark::host

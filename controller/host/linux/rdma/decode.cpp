@@ -8,7 +8,7 @@
 
 #include "host/linux/netlink/attributes.hpp"
 
-namespace spark {
+namespace spark::host {
 namespace {
 
 // Only what is read: the enumeration grows with every kernel, and nla_parse passes over what is
@@ -84,4 +84,4 @@ std::optional<IpAddress> decode_gid(std::string_view text) {
   return ip->unmapped();
 }
 
-}  // namespace spark
+}  // namespace spark::host

@@ -10,7 +10,7 @@
 
 #include "host/rdma.hpp"
 
-namespace spark {
+namespace spark::host {
 
 struct RdmaDevice {
   std::uint32_t index = 0;  ///< RDMA_NLDEV_ATTR_DEV_INDEX; valid now, never to be stored
@@ -32,4 +32,4 @@ Result<RdmaPort> decode_rdma_port(const nlmsghdr& message);
 /// or this is no GID.
 std::optional<IpAddress> decode_gid(std::string_view text);
 
-}  // namespace spark
+}  // namespace spark::host

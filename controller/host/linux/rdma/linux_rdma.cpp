@@ -17,7 +17,7 @@
 #include "host/linux/rdma/decode.hpp"
 #include "host/process/file_io.hpp"
 
-namespace spark {
+namespace spark::host {
 namespace {
 
 constexpr const char* kClass = "/sys/class/infiniband";
@@ -234,4 +234,4 @@ Result<> LinuxRdma::release_cm_mode(const std::string& device) {
   return {};
 }
 
-}  // namespace spark
+}  // namespace spark::host

@@ -3,7 +3,7 @@
 
 #include "host/rdma.hpp"
 
-namespace spark {
+namespace spark::host {
 
 class LinuxRdma : public Rdma {
  public:
@@ -19,4 +19,4 @@ class LinuxRdma : public Rdma {
   Result<> release_cm_mode(const std::string& device) override;
 };
 
-}  // namespace spark
+}  // namespace spark::host

@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-namespace spark {
+namespace spark::cli {
 namespace {
 
 TEST(CommandLineFor, NamesTheSameNodeOfTheSameFile) {
@@ -26,4 +26,4 @@ TEST(CommandLineFor, NamesASavedPlanAndItsRoot) {
 }
 
 }  // namespace
-}  // namespace spark
+}  // namespace spark::cli

@@ -4,7 +4,7 @@
 
 #include "kinds/sysctl/sysctl.hpp"
 
-namespace spark {
+namespace spark::cli {
 namespace {
 
 TEST(ChangeText, SaysWhatIsThereBeforeAndAfter) {
@@ -16,10 +16,10 @@ TEST(ChangeText, SaysWhatIsThereBeforeAndAfter) {
 }
 
 TEST(SysctlLabel, HasAWordForAnEmptyValue) {
-  EXPECT_EQ(SysctlSetting::label(SysctlSetting::Value{.live = "", .boot = "7"}),
+  EXPECT_EQ(kinds::SysctlSetting::label(kinds::SysctlSetting::Value{.live = "", .boot = "7"}),
             "none (7 at boot)");
-  EXPECT_EQ(SysctlSetting::label(SysctlSetting::Value{}), "none");
+  EXPECT_EQ(kinds::SysctlSetting::label(kinds::SysctlSetting::Value{}), "none");
 }
 
 }  // namespace
-}  // namespace spark
+}  // namespace spark::cli

@@ -9,7 +9,7 @@
 
 #include "config/parse/parse.hpp"
 
-namespace spark {
+namespace spark::config {
 namespace {
 
 using testing::Contains;
@@ -185,4 +185,4 @@ TEST(CheckNodes, MatchOneMachineByHostNameAndAnotherById) {
 }
 
 }  // namespace
-}  // namespace spark
+}  // namespace spark::config

@@ -4,7 +4,7 @@
 
 #include "config/yaml/diagnostic_list.hpp"
 
-namespace spark {
+namespace spark::config {
 namespace {
 
 constexpr std::string_view kHead = "version: 1\ncluster: lab\n";
@@ -178,4 +178,4 @@ TEST(Parse, LeavesWarningsOutBesideAnError) {
 }
 
 }  // namespace
-}  // namespace spark
+}  // namespace spark::config

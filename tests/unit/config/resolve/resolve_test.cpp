@@ -8,7 +8,7 @@
 
 #include "config/parse/parse.hpp"
 
-namespace spark {
+namespace spark::config {
 namespace {
 
 constexpr const char* kRing = R"(
@@ -116,4 +116,4 @@ TEST(MatchNode, TakesTheNameUnlessTheFileSaysMore) {
 }
 
 }  // namespace
-}  // namespace spark
+}  // namespace spark::config

@@ -7,7 +7,7 @@
 
 #include "config/yaml/diagnostic_ids.hpp"
 
-namespace spark {
+namespace spark::config {
 namespace {
 
 Diagnostic at(Where where) {
@@ -86,4 +86,4 @@ TEST(SpecIds, StandInTheManual) {
 }
 
 }  // namespace
-}  // namespace spark
+}  // namespace spark::config

@@ -7,7 +7,7 @@
 
 #include "config/yaml/diagnostic_list.hpp"
 
-namespace spark {
+namespace spark::config {
 namespace {
 
 struct Read {
@@ -156,4 +156,4 @@ TEST(PathOf, NamesKeysItemsAndDottedKeys) {
 }
 
 }  // namespace
-}  // namespace spark
+}  // namespace spark::config

@@ -2,7 +2,7 @@
 
 #include "config/yaml/read_scalar.hpp"
 
-namespace spark {
+namespace spark::config {
 namespace {
 
 TEST(LooksTyped, KnowsTheWordsOfYaml) {
@@ -63,4 +63,4 @@ TEST(LooksTyped, LeavesTheTextsOfTheLanguageAlone) {
 }
 
 }  // namespace
-}  // namespace spark
+}  // namespace spark::config

@@ -6,7 +6,7 @@
 
 #include "unit/daemon/alerts/alert_world.hpp"
 
-namespace spark {
+namespace spark::daemon {
 namespace {
 
 using namespace std::chrono_literals;
@@ -170,4 +170,4 @@ TEST(Transition, ComesBackFromJson) {
 }
 
 }  // namespace
-}  // namespace spark
+}  // namespace spark::daemon

@@ -11,7 +11,7 @@
 #include "daemon/reconcile/gid_moves.hpp"
 #include "unit/daemon/alerts/alert_world.hpp"
 
-namespace spark {
+namespace spark::daemon {
 namespace {
 
 using namespace std::chrono_literals;
@@ -34,10 +34,12 @@ TEST(Conditions, AreNoneBeforeAnythingIsKnown) { EXPECT_EQ(names_of(NodeState{})
 
 TEST(Conditions, NameTheFactsThatKeepANodeFromBeingReady) {
   auto state = healthy();
-  state.verdict = Verdict::kNotReady;
+  state.verdict = gate::Verdict::kNotReady;
   state.verdict_since = at(9s);
-  state.gate->rails.push_back(rail(
-      {{.verdict = Verdict::kNotReady, .id = "SR-GATE-001", .name = "link", .measured = "down"}}));
+  state.gate->rails.push_back(rail({{.verdict = gate::Verdict::kNotReady,
+                                     .id = "SR-GATE-001",
+                                     .name = "link",
+                                     .measured = "down"}}));
   const auto alert = only_of(state);
   EXPECT_EQ(alert.name, "SparkNodeNotReady");
   EXPECT_EQ(alert.severity, AlertSeverity::kCritical);
@@ -49,15 +51,15 @@ TEST(Conditions, NameTheFactsThatKeepANodeFromBeingReady) {
 
 TEST(Conditions, CallAnUnknownNodeNoAlert) {
   auto state = healthy();
-  state.verdict = Verdict::kUnknown;
+  state.verdict = gate::Verdict::kUnknown;
   EXPECT_EQ(names_of(state), "");
 }
 
 TEST(Conditions, TellANodeThatWaitsForLong) {
   auto state = healthy();
-  state.verdict = Verdict::kWaiting;
+  state.verdict = gate::Verdict::kWaiting;
   state.verdict_since = at(9s);
-  state.gate->node.push_back({.verdict = Verdict::kWaiting,
+  state.gate->node.push_back({.verdict = gate::Verdict::kWaiting,
                               .id = "SR-GATE-012",
                               .name = "storage",
                               .measured = "the target does not answer"});
@@ -154,18 +156,18 @@ TEST(Conditions, TellARefusedFile) {
 
 TEST(Conditions, TellAMissingGidAndASlowLoopbackOfARail) {
   auto state = healthy();
-  state.gate->rails.push_back(
-      rail({{.verdict = Verdict::kNotReady, .id = "SR-GATE-005", .measured = "no RoCE v2 GID"},
-            {.verdict = Verdict::kNotReady, .id = "SR-GATE-009", .measured = "9.0 Gb/s"}}));
+  state.gate->rails.push_back(rail(
+      {{.verdict = gate::Verdict::kNotReady, .id = "SR-GATE-005", .measured = "no RoCE v2 GID"},
+       {.verdict = gate::Verdict::kNotReady, .id = "SR-GATE-009", .measured = "9.0 Gb/s"}}));
   EXPECT_EQ(names_of(state), "SparkGidMissing SparkLoopbackBelowFloor ");
   EXPECT_EQ(conditions(state)[0].labels.at("device"), "rocep1s0f0");
-  state.gate->rails[0].facts[0].verdict = Verdict::kUnknown;
+  state.gate->rails[0].facts[0].verdict = gate::Verdict::kUnknown;
   EXPECT_EQ(names_of(state), "SparkLoopbackBelowFloor ");
 }
 
 TEST(Conditions, TellAMovedGidForTenMinutes) {
   GidIndexes known;
-  GateReport report;
+  gate::GateReport report;
   report.rails.push_back(rail({}));
   report.rails[0].gid_index = 3;
   EXPECT_TRUE(observe_gids(known, report, at(1s)).empty());
@@ -200,7 +202,7 @@ TEST(Conditions, TellWhyNothingIsChangedOrSeen) {
 TEST(IsJudged, TakesNothingForOverThatWasNotLookedAt) {
   auto state = healthy();
   state.drifts = {failed_mtu(at(5s))};
-  state.verdict = Verdict::kNotReady;
+  state.verdict = gate::Verdict::kNotReady;
   state.file.refused = "x";
   for (const auto& alert : conditions(state)) {
     EXPECT_FALSE(is_judged(alert, NodeState{})) << alert.name;
@@ -223,9 +225,9 @@ TEST(IsJudged, TakesAnUnreadableResourceForUnknown) {
 TEST(IsJudged, TakesARailsFactThatWasNotReachedForUnknown) {
   auto state = healthy();
   state.gate->rails.push_back(
-      rail({{.verdict = Verdict::kNotReady, .id = "SR-GATE-009", .measured = "9.0 Gb/s"}}));
+      rail({{.verdict = gate::Verdict::kNotReady, .id = "SR-GATE-009", .measured = "9.0 Gb/s"}}));
   const auto alert = only_of(state);
-  state.gate->rails[0].facts[0] = {.verdict = Verdict::kReady, .id = "SR-GATE-001"};
+  state.gate->rails[0].facts[0] = {.verdict = gate::Verdict::kReady, .id = "SR-GATE-001"};
   EXPECT_FALSE(is_judged(alert, state)) << "a job uses the device";
   state.file.since = at(1h);
   EXPECT_TRUE(is_judged(alert, state)) << "the new file may have no floor";
@@ -280,4 +282,4 @@ TEST(AlertRules, StandInTheManualAndInTheCatalog) {
 }
 
 }  // namespace
-}  // namespace spark
+}  // namespace spark::daemon

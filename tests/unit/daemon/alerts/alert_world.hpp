@@ -6,7 +6,7 @@
 
 #include "daemon/common/node_state.hpp"
 
-namespace spark {
+namespace spark::daemon {
 
 /// So long after a boot at noon of 2026-01-01 UTC.
 inline Moment at(std::chrono::milliseconds boot) {
@@ -24,7 +24,7 @@ inline NodeState healthy() {
   state.file = {.path = "/etc/spark-reconcile/cluster.yaml", .digest = "d1", .since = at(1s)};
   state.gate.emplace();
   state.gate_at = at(2s);
-  state.verdict = Verdict::kReady;
+  state.verdict = gate::Verdict::kReady;
   state.verdict_since = at(2s);
   state.pass_at = at(2s);
   state.counters.passes = 1;
@@ -42,11 +42,11 @@ inline Drift failed_mtu(Moment since) {
           .line = "cluster.yaml:12:5"};
 }
 
-inline RailFacts rail(std::vector<Fact> facts) {
+inline gate::RailFacts rail(std::vector<gate::Fact> facts) {
   return {.link = "enp1s0f0np0",
           .device = "rocep1s0f0",
           .ip = *IpAddress::parse("192.0.2.11"),
           .facts = std::move(facts)};
 }
 
-}  // namespace spark
+}  // namespace spark::daemon

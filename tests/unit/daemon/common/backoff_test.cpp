@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-namespace spark {
+namespace spark::daemon {
 namespace {
 
 using std::chrono::milliseconds;
@@ -45,4 +45,4 @@ TEST(PacingTest, WhatComesAfterACalmTimeIsNews) {
 }
 
 }  // namespace
-}  // namespace spark
+}  // namespace spark::daemon

@@ -4,7 +4,7 @@
 
 #include "unit/daemon/states.hpp"
 
-namespace spark {
+namespace spark::daemon {
 namespace {
 
 using namespace std::chrono_literals;
@@ -32,4 +32,4 @@ TEST(When, SaysTheTwoLargestUnits) {
 }
 
 }  // namespace
-}  // namespace spark
+}  // namespace spark::daemon

@@ -11,7 +11,7 @@
 #include "base/text.hpp"
 #include "unit/daemon/states.hpp"
 
-namespace spark {
+namespace spark::daemon {
 namespace {
 
 using testing::HasSubstr;
@@ -124,4 +124,4 @@ TEST(Metrics, KeepASinkThatFailsWhenTheyAreTooMany) {
 }
 
 }  // namespace
-}  // namespace spark
+}  // namespace spark::daemon

@@ -7,7 +7,7 @@
 
 #include "unit/daemon/states.hpp"
 
-namespace spark {
+namespace spark::daemon {
 namespace {
 
 nlohmann::json json_of(const std::string& name) {
@@ -53,4 +53,4 @@ TEST(StatusJson, HasWhatIsInForceAndWhatIsRefused) {
 TEST(StatusJson, IsUtf8WhateverTheHostSays) { EXPECT_EQ(json_of("hostile")["exit_code"], 3); }
 
 }  // namespace
-}  // namespace spark
+}  // namespace spark::daemon

@@ -6,7 +6,7 @@
 #include "fake/fake_cluster.hpp"
 #include "protocol/paths.hpp"
 
-namespace spark {
+namespace spark::daemon {
 namespace {
 
 using std::chrono::seconds;
@@ -16,12 +16,12 @@ constexpr const char* kFile = "/etc/spark-reconcile/cluster.yaml";
 
 class ActiveConfigTest : public testing::Test {
  protected:
-  ActiveConfigTest() { host_.files().put(kFile, pair_text()); }
+  ActiveConfigTest() { host_.files().put(kFile, test::pair_text()); }
 
   static Moment at(seconds boot) { return {.wall = {}, .boot = boot}; }
   void look(seconds boot) { file_.look(host_.files(), at(boot)); }
 
-  FakeHost host_;
+  test::FakeHost host_;
   ActiveConfig file_{kFile};
 };
 
@@ -50,7 +50,7 @@ TEST_F(ActiveConfigTest, OneThatFailsIsTriedFourTimes) {
   EXPECT_EQ(file_.candidate(), nullptr);
   look(seconds(99));
   EXPECT_EQ(file_.candidate(), nullptr);
-  host_.files().put(kFile, pair_text() + "# another\n");
+  host_.files().put(kFile, test::pair_text() + "# another\n");
   look(seconds(100));
   EXPECT_NE(file_.candidate(), nullptr);
   EXPECT_EQ(file_.next_try(), seconds(100)) << "at once";
@@ -69,10 +69,10 @@ TEST_F(ActiveConfigTest, OneThatChangesIsTriedOnceItStandsStill) {
   file.look(host_.files(), at(seconds(1)));
   EXPECT_EQ(file.next_try(), seconds(0)) << "a boot does not wait";
   EXPECT_TRUE(file.accept(host_.files(), at(seconds(1))));
-  host_.files().put(kFile, pair_text() + "# half");
+  host_.files().put(kFile, test::pair_text() + "# half");
   file.look(host_.files(), at(seconds(10)));
   EXPECT_EQ(file.next_try(), seconds(12));
-  host_.files().put(kFile, pair_text() + "# half and half\n");
+  host_.files().put(kFile, test::pair_text() + "# half and half\n");
   file.look(host_.files(), at(seconds(11)));
   EXPECT_EQ(file.next_try(), seconds(13));
   file.look(host_.files(), at(seconds(13)));
@@ -84,7 +84,7 @@ TEST_F(ActiveConfigTest, OneThatIsBeingWrittenIsNeitherTakenNorRefused) {
   ActiveConfig file(kFile, {.check = [&](const std::string& /*path*/) { return may; }});
   file.look(host_.files(), at(seconds(1)));
   EXPECT_TRUE(file.accept(host_.files(), at(seconds(1))));
-  host_.files().put(kFile, pair_text() + "# half");
+  host_.files().put(kFile, test::pair_text() + "# half");
   may = fail(ErrorCode::kBusy, "is being written");
   file.look(host_.files(), at(seconds(2)));
   EXPECT_EQ(file.candidate(), nullptr);
@@ -117,8 +117,8 @@ TEST_F(ActiveConfigTest, AnAbsentOneLeavesTheLastGoodOneInForce) {
 TEST_F(ActiveConfigTest, OneThatWasChangedOnDiskIsNotUsed) {
   look(seconds(1));
   ASSERT_TRUE(file_.accept(host_.files(), at(seconds(2))));
-  auto text = pair_text();
-  host_.files().put(kLastGoodFile, text.replace(text.find("9000"), 4, "9001"));
+  auto text = test::pair_text();
+  host_.files().put(protocol::kLastGoodFile, text.replace(text.find("9000"), 4, "9001"));
   ActiveConfig later(kFile);
   later.look(host_.files(), at(seconds(3)));
   EXPECT_EQ(later.in_force(), nullptr);
@@ -127,7 +127,7 @@ TEST_F(ActiveConfigTest, OneThatWasChangedOnDiskIsNotUsed) {
 }
 
 TEST_F(ActiveConfigTest, OneOfAnOlderVersionHasNoDigestAndIsUsed) {
-  host_.files().put(kLastGoodFile, pair_text());
+  host_.files().put(protocol::kLastGoodFile, test::pair_text());
   look(seconds(1));
   EXPECT_NE(file_.in_force(), nullptr);
 }
@@ -135,16 +135,17 @@ TEST_F(ActiveConfigTest, OneOfAnOlderVersionHasNoDigestAndIsUsed) {
 TEST_F(ActiveConfigTest, APowerCutBetweenDigestAndFileLeavesTheFormerInForce) {
   look(seconds(1));
   ASSERT_TRUE(file_.accept(host_.files(), at(seconds(2))));
-  auto text = pair_text();
+  auto text = test::pair_text();
   host_.files().put(kFile, text.replace(text.find("9000"), 4, "4000"));
   look(seconds(3));
   ASSERT_TRUE(file_.accept(host_.files(), at(seconds(4))));
-  host_.files().put(kLastGoodFile, pair_text());  // the second write never came to the disk
+  host_.files().put(protocol::kLastGoodFile,
+                    test::pair_text());  // the second write never came to the disk
   ActiveConfig later(kFile);
   later.look(host_.files(), at(seconds(5)));
   ASSERT_NE(later.in_force(), nullptr);
-  EXPECT_EQ(later.in_force()->text, pair_text());
+  EXPECT_EQ(later.in_force()->text, test::pair_text());
 }
 
 }  // namespace
-}  // namespace spark
+}  // namespace spark::daemon

@@ -6,7 +6,7 @@
 
 #include "fake/fake_cluster.hpp"
 
-namespace spark {
+namespace spark::daemon {
 namespace {
 
 using testing::HasSubstr;
@@ -22,13 +22,13 @@ constexpr const char* kUuid = "5f3d2b1a-0c9e-4d7b-8a65-43210fedcba9";
 class RivalsTest : public testing::Test {
  protected:
   RivalsTest() {
-    add_spark(host_);
-    add_network_managers(host_);
+    test::add_spark(host_);
+    test::add_network_managers(host_);
   }
 
   [[nodiscard]] std::string link_file(const char* directory) {
     auto ports = host_.host();
-    return fmt::format("{}/{}", directory, View(ports).link(kLink)->index);
+    return fmt::format("{}/{}", directory, host::View(ports).link(kLink)->index);
   }
   /// As NetworkManager writes it once a profile is active.
   void activate(const std::string& uuid) {
@@ -58,13 +58,13 @@ class RivalsTest : public testing::Test {
   std::optional<ConflictingSetting> find(std::string_view kind, const std::string& key,
                                          const std::string& more = "") {
     const auto node =
-        node_on(host_, fmt::format("version: 1\ncluster: one\nnodes:\n  spark1: {{ "
-                                   "links: {{ {}: {{ mtu: 9000, addresses: "
-                                   "[198.51.100.11/24]{} }} }} }}\n"
-                                   "host: {{ sysctl: {{ net.core.rmem_max: 4096 }} }}\n",
-                                   kLink, more));
+        test::node_on(host_, fmt::format("version: 1\ncluster: one\nnodes:\n  spark1: {{ "
+                                         "links: {{ {}: {{ mtu: 9000, addresses: "
+                                         "[198.51.100.11/24]{} }} }} }}\n"
+                                         "host: {{ sysctl: {{ net.core.rmem_max: 4096 }} }}\n",
+                                         kLink, more));
     auto ports = host_.host();
-    View view(ports);
+    host::View view(ports);
     return find_conflict(view, node, kind, key);
   }
   std::string what(std::string_view kind, const std::string& key) {
@@ -73,7 +73,7 @@ class RivalsTest : public testing::Test {
   }
 
   const std::string address_ = std::string(kLink) + " 198.51.100.11";
-  FakeHost host_;
+  test::FakeHost host_;
 };
 
 TEST_F(RivalsTest, NameTheActiveProfileAndItsMtu) {
@@ -162,8 +162,8 @@ TEST_F(RivalsTest, KeepNoSecretOfAProfile) {
               "[ethernet]\nmtu=1500\n");
   activate(kUuid);
   auto ports = host_.host();
-  View view(ports);
-  const auto node = node_on(host_, pair_text());
+  host::View view(ports);
+  const auto node = test::node_on(host_, test::pair_text());
   ASSERT_TRUE(find_conflict(view, node, "mtu", kLink));
   EXPECT_THAT(view.to_json(), testing::Not(HasSubstr("secret")));
   EXPECT_THAT(view.to_json(), testing::Not(HasSubstr("c2VjcmV0")));
@@ -183,4 +183,4 @@ TEST_F(RivalsTest, NameTheLineThatWinsAtBoot) {
 TEST_F(RivalsTest, KnowNothingOfOtherKinds) { EXPECT_EQ(what("hosts", "/etc/hosts"), "nobody"); }
 
 }  // namespace
-}  // namespace spark
+}  // namespace spark::daemon

@@ -3,7 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-namespace spark {
+namespace spark::daemon {
 namespace {
 
 using std::chrono::milliseconds;
@@ -26,7 +26,7 @@ class DriftTrackerTest : public testing::Test {
     drift_.end_pass({}, at(when));
   }
 
-  Step step_{.kind = "mtu", .key = "enp1s0f0np0", .before = "1500", .after = "9000"};
+  plan::Step step_{.kind = "mtu", .key = "enp1s0f0np0", .before = "1500", .after = "9000"};
   DriftTracker drift_{Pace{}};
 };
 
@@ -187,4 +187,4 @@ TEST_F(DriftTrackerTest, WhoSaysOtherwiseIsNamedWhereACorrectionDoesNotHold) {
 }
 
 }  // namespace
-}  // namespace spark
+}  // namespace spark::daemon

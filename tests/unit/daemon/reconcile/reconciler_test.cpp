@@ -18,7 +18,7 @@
 #include "state/ledger.hpp"
 #include "state/pause.hpp"
 
-namespace spark {
+namespace spark::daemon {
 namespace {
 
 using testing::Contains;
@@ -37,14 +37,14 @@ constexpr const char* kRail = "enp1s0f0np0";
 class ReconcilerTest : public testing::Test {
  protected:
   ReconcilerTest() {
-    add_spark(host_);
-    host_.files().put(kFile, pair_text());
+    test::add_spark(host_);
+    host_.files().put(kFile, test::pair_text());
   }
 
   PassOutcome pass() { return reconciler_.pass({.triggers = {{"test", 1}}, .writers = writers_}); }
 
-  PassOutcome gate(GateOptions::Depth depth) {
-    const auto file = parse(pair_text());
+  PassOutcome gate(gate::GateOptions::Depth depth) {
+    const auto file = config::parse(test::pair_text());
     return reconciler_.take_verdict(observe_gate(ports_, file.cluster, "", depth));
   }
 
@@ -58,16 +58,16 @@ class ReconcilerTest : public testing::Test {
     return outcome;
   }
 
-  LinkInfo link(const std::string& name) {
+  host::LinkInfo link(const std::string& name) {
     auto ports = host_.host();
-    return *View(ports).link(name);
+    return *host::View(ports).link(name);
   }
   void remove_address() {
     ASSERT_TRUE(host_.netlink().remove_address(kRail, *IpPrefix::parse("198.51.100.11/24")));
   }
   /// The pair's file with another MTU.
   static std::string other_text() {
-    auto text = pair_text();
+    auto text = test::pair_text();
     return text.replace(text.find("9000"), 4, "4000");
   }
   void apply_by_hand(std::chrono::milliseconds confirm_within) {
@@ -75,43 +75,46 @@ class ReconcilerTest : public testing::Test {
   }
   void apply_by_hand(const std::string& text,
                      std::optional<std::chrono::milliseconds> confirm_within = std::nullopt) {
-    const auto node = node_on(host_, text);
-    View view(ports_);
-    const auto ledger = known_ledger(view, "spark1").value();
+    const auto node = test::node_on(host_, text);
+    host::View view(ports_);
+    const auto ledger = state::known_ledger(view, "spark1").value();
     const auto report =
-        Transaction(ports_, node, make_plan(node, view, ledger), view, ledger,
-                    TransactionObserver{},
-                    {.file = kFile, .text = text, .by = "alice", .confirm_within = confirm_within})
+        apply::Transaction(
+            ports_, node, plan::make_plan(node, view, ledger), view, ledger,
+            apply::TransactionObserver{},
+            {.file = kFile, .text = text, .by = "alice", .confirm_within = confirm_within})
             .run();
-    ASSERT_EQ(report.outcome, Report::Outcome::kApplied);
+    ASSERT_EQ(report.outcome, apply::Report::Outcome::kApplied);
   }
   void wait_until_overdue() {
-    while (journal_state_of(host_.files(), find_open_journal(host_.files()).value().value(), now(),
-                            boot_id(ports_)) != JournalState::kOverdue) {
+    while (apply::journal_state_of(host_.files(),
+                                   apply::find_open_journal(host_.files()).value().value(), now(),
+                                   state::boot_id(ports_)) != apply::JournalState::kOverdue) {
     }
   }
 
   void release_by_hand() {
-    View view(ports_);
-    const auto ledger = known_ledger(view, "spark1").value();
-    const auto node = released(node_on(host_, pair_text()), ledger);
+    host::View view(ports_);
+    const auto ledger = state::known_ledger(view, "spark1").value();
+    const auto node = plan::released(test::node_on(host_, test::pair_text()), ledger);
     const auto report =
-        Transaction(ports_, node, make_plan(node, view, ledger), view, ledger,
-                    TransactionObserver{}, {.file = kFile, .text = pair_text(), .by = "alice"})
+        apply::Transaction(ports_, node, plan::make_plan(node, view, ledger), view, ledger,
+                           apply::TransactionObserver{},
+                           {.file = kFile, .text = test::pair_text(), .by = "alice"})
             .run();
-    ASSERT_EQ(report.outcome, Report::Outcome::kApplied);
+    ASSERT_EQ(report.outcome, apply::Report::Outcome::kApplied);
   }
 
   void set_mtu(std::uint32_t bytes) { ASSERT_TRUE(host_.netlink().set_mtu(kRail, bytes)); }
   std::uint32_t mtu() {
     auto ports = host_.host();
-    View view(ports);
+    host::View view(ports);
     return view.link(kRail)->mtu;
   }
 
   std::map<int, std::string> writers_;
-  FakeHost host_;
-  Host ports_ = host_.host();
+  test::FakeHost host_;
+  host::Host ports_ = host_.host();
   Reconciler reconciler_{ports_,
                          {.file = kFile, .version = "0", .removal_rest = std::chrono::seconds(0)}};
 };
@@ -174,7 +177,7 @@ TEST_F(ReconcilerTest, WhoResumesByHandEndsAContest) {
   set_mtu(1500);
   pass();
   ASSERT_EQ(mtu(), 1500U);
-  ASSERT_TRUE(note_by_hand(host_.files()));
+  ASSERT_TRUE(state::note_by_hand(host_.files()));
   EXPECT_THAT(pass().state.drifts, IsEmpty());
   EXPECT_EQ(mtu(), 9000U);
 }
@@ -186,7 +189,7 @@ TEST_F(ReconcilerTest, SetsNothingOnANodeThatWasGivenBack) {
   host_.forget_writes();
   const auto state = pass().state;
   EXPECT_TRUE(state.released);
-  EXPECT_EQ(state.verdict, Verdict::kNotReady);
+  EXPECT_EQ(state.verdict, gate::Verdict::kNotReady);
   EXPECT_THAT(state.drifts, IsEmpty());
   EXPECT_FALSE(reconciler_.correct_network({}));
   host_.files().put(kFile, other_text());
@@ -196,8 +199,8 @@ TEST_F(ReconcilerTest, SetsNothingOnANodeThatWasGivenBack) {
   Reconciler after(ports_, {.file = kFile, .version = "0"});
   EXPECT_TRUE(after.pass({}).state.released);
   EXPECT_EQ(mtu(), 1500U);
-  EXPECT_THAT(host_.writes(FakePort::kNetlink), 0U);
-  ASSERT_TRUE(end_release(ports_, "spark1"));
+  EXPECT_THAT(host_.writes(test::FakePort::kNetlink), 0U);
+  ASSERT_TRUE(state::end_release(ports_, "spark1"));
   const auto resumed = pass().state;
   EXPECT_FALSE(resumed.released);
   EXPECT_FALSE(resumed.file.waits);
@@ -237,7 +240,8 @@ TEST_F(ReconcilerTest, NamesTheFileThatSaysOtherwise) {
 }
 
 TEST_F(ReconcilerTest, OnlyTellsWhatThePolicySays) {
-  host_.files().put(kFile, pair_text() + "drift: { default: report, kinds: { sysctl: ignore } }\n");
+  host_.files().put(kFile,
+                    test::pair_text() + "drift: { default: report, kinds: { sysctl: ignore } }\n");
   pass();
   set_mtu(1500);
   host_.sysctl().set("net.core.rmem_max", "212992");
@@ -285,7 +289,7 @@ TEST_F(ReconcilerTest, KeepsTheLastGoodFileWhereANewOneIsWrong) {
   Reconciler after_boot(ports_, {.file = kFile, .version = "0"});
   EXPECT_THAT(after_boot.pass({}).state.file.refused_first, HasSubstr("cluster.yaml:"));
   EXPECT_EQ(mtu(), 9000U);
-  host_.files().put(kFile, pair_text());
+  host_.files().put(kFile, test::pair_text());
   EXPECT_THAT(pass().state.file.refused, IsEmpty());
 }
 
@@ -299,21 +303,22 @@ TEST_F(ReconcilerTest, HoldsNothingWhereNoFileWasEverGood) {
 }
 
 TEST_F(ReconcilerTest, HoldsWhatWasAppliedByHandWhereTheFileIsWrongAtItsFirstStart) {
-  apply_by_hand(pair_text());
+  apply_by_hand(test::pair_text());
   host_.files().put(kFile, "version: 1\ncluster: pair\nnods: {}\n");
   set_mtu(1500);
   const auto state = pass().state;
   EXPECT_EQ(mtu(), 9000U);
-  EXPECT_EQ(state.file.digest, parse(pair_text()).cluster.digest);
+  EXPECT_EQ(state.file.digest, config::parse(test::pair_text()).cluster.digest);
   EXPECT_THAT(state.file.refused_first, HasSubstr("cluster.yaml:"));
   EXPECT_FALSE(state.loss);
-  EXPECT_EQ(*host_.files().read(kLastGoodFile), pair_text()) << "from now on as any last good one";
-  host_.files().put(kFile, pair_text());
+  EXPECT_EQ(*host_.files().read(protocol::kLastGoodFile), test::pair_text())
+      << "from now on as any last good one";
+  host_.files().put(kFile, test::pair_text());
   EXPECT_THAT(pass().state.file.refused, IsEmpty());
 }
 
 TEST_F(ReconcilerTest, HoldsTheFileBeforeTheOneThatNobodyConfirmedAtItsFirstStart) {
-  apply_by_hand(pair_text());
+  apply_by_hand(test::pair_text());
   host_.files().put(kFile, other_text());
   apply_by_hand(std::chrono::milliseconds(1));
   wait_until_overdue();
@@ -321,19 +326,19 @@ TEST_F(ReconcilerTest, HoldsTheFileBeforeTheOneThatNobodyConfirmedAtItsFirstStar
   const auto state = pass().state;
   EXPECT_EQ(mtu(), 9000U);
   EXPECT_THAT(state.file.refused, HasSubstr("rolled back"));
-  EXPECT_EQ(state.file.digest, parse(pair_text()).cluster.digest);
+  EXPECT_EQ(state.file.digest, config::parse(test::pair_text()).cluster.digest);
 }
 
 TEST_F(ReconcilerTest, DoesNotGoOnWithWhatStillWaitsForItsConfirmation) {
-  apply_by_hand(pair_text());
+  apply_by_hand(test::pair_text());
   apply_by_hand(std::chrono::minutes(1));
   host_.files().put(kFile, "version: 1\n");
-  EXPECT_EQ(pass().state.file.digest, parse(pair_text()).cluster.digest);
+  EXPECT_EQ(pass().state.file.digest, config::parse(test::pair_text()).cluster.digest);
   EXPECT_EQ(mtu(), 4000U) << "it holds still until then";
 }
 
 TEST_F(ReconcilerTest, DoesNotSetUpWhatWasReleasedFromItsHistory) {
-  apply_by_hand(pair_text());
+  apply_by_hand(test::pair_text());
   release_by_hand();
   host_.files().put(kFile, "version: 1\n");
   EXPECT_TRUE(pass().state.released);
@@ -341,8 +346,9 @@ TEST_F(ReconcilerTest, DoesNotSetUpWhatWasReleasedFromItsHistory) {
 }
 
 TEST_F(ReconcilerTest, DoesNotUseAFileOfTheHistoryThatSomebodyChanged) {
-  apply_by_hand(pair_text());
-  const auto path = "/var/lib/spark-reconcile/spark1/files/" + parse(pair_text()).cluster.digest;
+  apply_by_hand(test::pair_text());
+  const auto path =
+      "/var/lib/spark-reconcile/spark1/files/" + config::parse(test::pair_text()).cluster.digest;
   ASSERT_TRUE(*host_.files().read(path + ".yaml"));
   host_.files().put(path + ".yaml", other_text());
   host_.files().put(kFile, "version: 1\n");
@@ -356,7 +362,7 @@ TEST_F(ReconcilerTest, DoesNotUseAFileOfTheHistoryThatSomebodyChanged) {
 }
 
 TEST_F(ReconcilerTest, DoesNotGoOnAsTheNodeThatItWasBefore) {
-  apply_by_hand(pair_text());
+  apply_by_hand(test::pair_text());
   host_.system().set_identity({.hostname = "spark2", .machine_id = {}, .kernel = {}});
   host_.files().put(kFile, "version: 1\n");
   EXPECT_THAT(pass().state.file.digest, IsEmpty());
@@ -365,7 +371,7 @@ TEST_F(ReconcilerTest, DoesNotGoOnAsTheNodeThatItWasBefore) {
 TEST_F(ReconcilerTest, RefusesAFileThatCannotBeHadAndKeepsWhatWas) {
   pass();
   host_.refuse_if("mtu");
-  auto text = pair_text();
+  auto text = test::pair_text();
   text.replace(text.find("9000"), 4, "4000");
   host_.files().put(kFile, text);
   const auto refused = pass();
@@ -398,10 +404,10 @@ TEST_F(ReconcilerTest, CorrectsTheNetworkFromItsOwnTables) {
 TEST_F(ReconcilerTest, CorrectsNothingWhilePaused) {
   pass();
   const auto start = now();
-  ASSERT_TRUE(write_pause(ports_, {.since = start,
-                                   .until = later(start, std::chrono::hours(2)),
-                                   .reason = "a test",
-                                   .by = "alice"}));
+  ASSERT_TRUE(state::write_pause(ports_, {.since = start,
+                                          .until = later(start, std::chrono::hours(2)),
+                                          .reason = "a test",
+                                          .by = "alice"}));
   set_mtu(1500);
   EXPECT_FALSE(reconciler_.correct_network({}));
   const auto outcome = pass();
@@ -410,7 +416,7 @@ TEST_F(ReconcilerTest, CorrectsNothingWhilePaused) {
   EXPECT_EQ(outcome.state.paused->reason, "a test");
   ASSERT_THAT(outcome.state.drifts, SizeIs(1));
   EXPECT_FALSE(outcome.state.drifts[0].due);
-  ASSERT_TRUE(remove_pause(host_.files()));
+  ASSERT_TRUE(state::remove_pause(host_.files()));
   EXPECT_THAT(pass().state.drifts, IsEmpty());
   EXPECT_EQ(mtu(), 9000U);
 }
@@ -418,15 +424,16 @@ TEST_F(ReconcilerTest, CorrectsNothingWhilePaused) {
 TEST_F(ReconcilerTest, SaysThatAPauseWasLostWithTheStateAndKeepsTheFile) {
   pass();
   const auto start = now();
-  ASSERT_TRUE(write_pause(ports_, {.since = start, .until = later(start, std::chrono::hours(2))}));
+  ASSERT_TRUE(
+      state::write_pause(ports_, {.since = start, .until = later(start, std::chrono::hours(2))}));
   ASSERT_TRUE(pass().state.paused);
-  host_.files().erase(kPauseFile);
-  host_.files().erase(kLastGoodFile);
+  host_.files().erase(protocol::kPauseFile);
+  host_.files().erase(protocol::kLastGoodFile);
   const auto outcome = pass();
   ASSERT_TRUE(outcome.state.loss);
   EXPECT_THAT(outcome.state.loss->what, HasSubstr("last-good.yaml' was removed"));
   EXPECT_THAT(outcome.state.loss->what, EndsWith("Lost: the pause"));
-  EXPECT_EQ(*host_.files().read(kLastGoodFile), pair_text());
+  EXPECT_EQ(*host_.files().read(protocol::kLastGoodFile), test::pair_text());
   const auto at = outcome.state.loss->at;
   EXPECT_EQ(pass().state.loss->at.boot, at.boot) << "told once";
 }
@@ -435,7 +442,7 @@ TEST_F(ReconcilerTest, CorrectsNothingBeforeTheLedgerIsWrittenAnew) {
   Reconciler reconciler(ports_,
                         {.file = kFile, .version = "0", .removal_rest = std::chrono::hours(1)});
   reconciler.pass({});
-  host_.files().erase(kLastGoodFile);
+  host_.files().erase(protocol::kLastGoodFile);
   set_mtu(1500);
   const auto outcome = reconciler.pass({});
   EXPECT_EQ(mtu(), 1500U);
@@ -454,7 +461,7 @@ TEST_F(ReconcilerTest, HoldsStillWhileAnApplyWaitsForItsConfirmation) {
   ASSERT_TRUE(waiting.again_in);
   EXPECT_LE(*waiting.again_in, std::chrono::minutes(1));
   host_.files().put(kFile, other_text());
-  ASSERT_TRUE(remove_journal(host_.files(), "spark1"));  // as `confirm` does
+  ASSERT_TRUE(state::remove_journal(host_.files(), "spark1"));  // as `confirm` does
   const auto confirmed = pass();
   EXPECT_EQ(mtu(), 4000U);
   EXPECT_FALSE(confirmed.state.paused);
@@ -470,22 +477,22 @@ TEST_F(ReconcilerTest, TakesBackWhatNobodyConfirmedAndDoesNotTryItAgain) {
   EXPECT_TRUE(outcome.changed);
   EXPECT_EQ(mtu(), 9000U);
   EXPECT_THAT(outcome.state.file.refused, HasSubstr("rolled back"));
-  EXPECT_FALSE(find_open_journal(host_.files()).value());
-  EXPECT_EQ(read_history(host_.files(), "spark1")->back().outcome,
-            Generation::Outcome::kUnconfirmed);
+  EXPECT_FALSE(apply::find_open_journal(host_.files()).value());
+  EXPECT_EQ(state::read_history(host_.files(), "spark1")->back().outcome,
+            state::Generation::Outcome::kUnconfirmed);
 }
 
 TEST_F(ReconcilerTest, EndsARollbackThatWasKilledBeforeItsJournalWasGone) {
   apply_by_hand(std::chrono::minutes(10));
-  const auto journal = find_open_journal(host_.files()).value().value();
-  ASSERT_TRUE(roll_back_open(ports_, journal, TransactionObserver{}));
-  ASSERT_TRUE(write_journal(host_.files(), journal));
+  const auto journal = apply::find_open_journal(host_.files()).value().value();
+  ASSERT_TRUE(apply::roll_back_open(ports_, journal, apply::TransactionObserver{}));
+  ASSERT_TRUE(state::write_journal(host_.files(), journal));
   host_.files().put(kFile, "version: 1\n");
   EXPECT_FALSE(pass().state.paused) << "nothing waits for a confirmation";
-  EXPECT_FALSE(find_open_journal(host_.files()).value());
+  EXPECT_FALSE(apply::find_open_journal(host_.files()).value());
   EXPECT_EQ(mtu(), 1500U);
-  EXPECT_EQ(read_history(host_.files(), "spark1")->back().outcome,
-            Generation::Outcome::kRolledBackByHand);
+  EXPECT_EQ(state::read_history(host_.files(), "spark1")->back().outcome,
+            state::Generation::Outcome::kRolledBackByHand);
 }
 
 TEST_F(ReconcilerTest, WaitsForAnApplyByHand) {
@@ -507,24 +514,24 @@ TEST_F(ReconcilerTest, CorrectsNothingThatAnApplyChangedSinceItLooked) {
   host_.files().before_lock([this] { apply_by_hand(std::chrono::minutes(1)); });
   EXPECT_FALSE(reconciler_.correct_network({}));
   EXPECT_EQ(mtu(), 4000U);
-  EXPECT_TRUE(find_open_journal(host_.files()).value()) << "it waits for its confirmation";
+  EXPECT_TRUE(apply::find_open_journal(host_.files()).value()) << "it waits for its confirmation";
 
-  ASSERT_TRUE(remove_journal(host_.files(), "spark1"));  // as `confirm` does
+  ASSERT_TRUE(state::remove_journal(host_.files(), "spark1"));  // as `confirm` does
   host_.files().before_lock([this] { apply_by_hand(std::chrono::minutes(1)); });
   set_mtu(1500);
   EXPECT_EQ(pass().again_in, std::chrono::seconds(1));
   EXPECT_EQ(mtu(), 4000U);
-  EXPECT_TRUE(find_open_journal(host_.files()).value());
+  EXPECT_TRUE(apply::find_open_journal(host_.files()).value());
 }
 
 TEST_F(ReconcilerTest, JudgesTheGateAndKeepsSinceWhen) {
   pass();
-  const auto ready = gate(GateOptions::Depth::kNormal).state;
-  EXPECT_EQ(ready.verdict, Verdict::kReady);
+  const auto ready = gate(gate::GateOptions::Depth::kNormal).state;
+  EXPECT_EQ(ready.verdict, gate::Verdict::kReady);
   const auto since = ready.verdict_since.boot;
-  EXPECT_EQ(gate(GateOptions::Depth::kLight).state.verdict_since.boot, since);
+  EXPECT_EQ(gate(gate::GateOptions::Depth::kLight).state.verdict_since.boot, since);
   host_.netlink().set_cable(kRail, false);
-  EXPECT_EQ(gate(GateOptions::Depth::kLight).state.verdict, Verdict::kNotReady);
+  EXPECT_EQ(gate(gate::GateOptions::Depth::kLight).state.verdict, gate::Verdict::kNotReady);
 }
 
 TEST_F(ReconcilerTest, CountsTheTimesThatEventsWereLost) {
@@ -537,4 +544,4 @@ TEST_F(ReconcilerTest, NamesWhatItHasLookedAt) {
 }
 
 }  // namespace
-}  // namespace spark
+}  // namespace spark::daemon

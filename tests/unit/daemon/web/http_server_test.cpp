@@ -17,7 +17,7 @@
 #include "base/socket_address.hpp"
 #include "base/unique_fd.hpp"
 
-namespace spark {
+namespace spark::daemon {
 namespace {
 
 using namespace std::chrono_literals;
@@ -318,4 +318,4 @@ TEST(OwnHost, IsLocalhostAnAddressOrTheMachinesName) {
 }
 
 }  // namespace
-}  // namespace spark
+}  // namespace spark::daemon

@@ -9,7 +9,7 @@
 #include "daemon/web/routes.hpp"
 #include "unit/daemon/states.hpp"
 
-namespace spark {
+namespace spark::daemon {
 namespace {
 
 using testing::AllOf;
@@ -104,4 +104,4 @@ TEST(Site, IsNotReadyUntilTheNodeIs) {
 }
 
 }  // namespace
-}  // namespace spark
+}  // namespace spark::daemon

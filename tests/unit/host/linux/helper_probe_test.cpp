@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-namespace spark {
+namespace spark::host {
 namespace {
 
 TEST(RegistrationReport, IsReadAsTheProbePrintsIt) {
@@ -24,4 +24,4 @@ TEST(RegistrationReport, IsRefusedWhereItIsNone) {
 }
 
 }  // namespace
-}  // namespace spark
+}  // namespace spark::host

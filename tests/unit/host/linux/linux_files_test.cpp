@@ -14,7 +14,7 @@
 #include "fake/temporary_folder.hpp"
 #include "host/file_lock.hpp"
 
-namespace spark {
+namespace spark::host {
 namespace {
 
 namespace fs = std::filesystem;
@@ -50,7 +50,7 @@ class LinuxFilesTest : public testing::Test {
     return result;
   }
 
-  TemporaryFolder temporary_;
+  test::TemporaryFolder temporary_;
   fs::path root_ = temporary_.path();
   std::optional<LinuxFiles> files_;
 };
@@ -304,4 +304,4 @@ TEST_F(LinuxFilesTest, ALockThatIsALinkIsRefused) {
 }
 
 }  // namespace
-}  // namespace spark
+}  // namespace spark::host

@@ -9,7 +9,7 @@
 
 #include "fake/temporary_folder.hpp"
 
-namespace spark {
+namespace spark::host {
 namespace {
 
 namespace fs = std::filesystem;
@@ -51,7 +51,7 @@ class LinuxHardwareTest : public testing::Test {
 
   HardwareFacts look() { return LinuxHardware(root_.string()).look().value(); }
 
-  TemporaryFolder temporary_;
+  test::TemporaryFolder temporary_;
   fs::path root_ = temporary_.path();
 };
 
@@ -120,4 +120,4 @@ TEST_F(LinuxHardwareTest, AVirtualLinkIsNoHardware) {
 }
 
 }  // namespace
-}  // namespace spark
+}  // namespace spark::host

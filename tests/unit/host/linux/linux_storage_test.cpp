@@ -4,16 +4,17 @@
 
 #include "protocol/nvme.hpp"
 
-namespace spark {
+namespace spark::host {
 namespace {
 
 TEST(NvmeAttempt, SaysHowLongAgoItWas) {
   const auto attempt =
       parse_attempt(R"({"at":100,"outcome":"failed","reason":"silent","what":"no answer"})", 107);
   ASSERT_TRUE(attempt);
-  EXPECT_EQ(
-      *attempt,
-      (NvmeAttempt{.outcome = kFailed, .reason = kSilent, .what = "no answer", .seconds_ago = 7}));
+  EXPECT_EQ(*attempt, (NvmeAttempt{.outcome = protocol::kFailed,
+                                   .reason = protocol::kSilent,
+                                   .what = "no answer",
+                                   .seconds_ago = 7}));
 }
 
 TEST(NvmeAttempt, RefusesWhatIsCutOff) {
@@ -37,4 +38,4 @@ TEST(Offers, AreAnErrorWhenTheTargetWasNotReached) {
 }
 
 }  // namespace
-}  // namespace spark
+}  // namespace spark::host

@@ -7,7 +7,7 @@
 
 #include "fake/fake_host.hpp"
 
-namespace spark {
+namespace spark::host {
 namespace {
 
 using testing::Contains;
@@ -20,7 +20,7 @@ class LinuxSystemTest : public testing::Test {
     return {world_.files(), std::move(ssh_connection)};
   }
 
-  FakeHost world_;
+  test::FakeHost world_;
 };
 
 TEST_F(LinuxSystemTest, KnowsWhoThisIs) {
@@ -79,4 +79,4 @@ TEST_F(LinuxSystemTest, RootMayChangeTheNetwork) {
 }
 
 }  // namespace
-}  // namespace spark
+}  // namespace spark::host

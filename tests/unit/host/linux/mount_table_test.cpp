@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-namespace spark {
+namespace spark::host {
 namespace {
 
 TEST(MountTable, ReadsALine) {
@@ -40,4 +40,4 @@ TEST(MountTable, RefusesALineThatIsNone) {
 }
 
 }  // namespace
-}  // namespace spark
+}  // namespace spark::host

@@ -5,7 +5,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-namespace spark {
+namespace spark::host {
 namespace {
 
 using testing::ElementsAre;
@@ -74,4 +74,4 @@ TEST_F(TcpTable, RefusesWhatItDoesNotUnderstand) {
 }
 
 }  // namespace
-}  // namespace spark
+}  // namespace spark::host

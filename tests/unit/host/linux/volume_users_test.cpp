@@ -9,7 +9,7 @@
 
 #include "fake/temporary_folder.hpp"
 
-namespace spark {
+namespace spark::host {
 namespace {
 
 namespace fs = std::filesystem;
@@ -37,7 +37,7 @@ class VolumeUsers : public testing::Test {
     return find_volume_users(root_.string(), "/mnt/data", "259:3");
   }
 
-  TemporaryFolder temporary_;
+  test::TemporaryFolder temporary_;
   fs::path root_ = temporary_.path();
 };
 
@@ -80,4 +80,4 @@ TEST_F(VolumeUsers, LeavesOutThePathThatOnlyBeginsAlike) {
 }
 
 }  // namespace
-}  // namespace spark
+}  // namespace spark::host

@@ -7,7 +7,7 @@
 
 #include "host/linux/helper_probe.hpp"
 
-namespace spark {
+namespace spark::host {
 namespace {
 
 using std::chrono::milliseconds;
@@ -92,4 +92,4 @@ TEST(ParseLoopbackReport, RefusesWhatIsNoReport) {
 }
 
 }  // namespace
-}  // namespace spark
+}  // namespace spark::host

@@ -3,7 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-namespace spark {
+namespace spark::host {
 namespace {
 
 using testing::HasSubstr;
@@ -45,4 +45,4 @@ TEST(WhyNotStarted, HasAtLeastTheStatusOfOneThatSaysNothing) {
 }
 
 }  // namespace
-}  // namespace spark
+}  // namespace spark::host

@@ -11,7 +11,7 @@
 #include "kinds/environment/nccl_environment.hpp"
 #include "plan/plan.hpp"
 
-namespace spark {
+namespace spark::kinds {
 namespace {
 
 using testing::Contains;
@@ -39,19 +39,20 @@ fabric:
 
 class EnvironmentTest : public testing::Test {
  protected:
-  EnvironmentTest() { add_spark(host_); }
+  EnvironmentTest() { test::add_spark(host_); }
 
-  Plan plan(const std::string& text) {
+  plan::Plan plan(const std::string& text) {
     auto ports = host_.host();
-    View view(ports);
-    return make_plan(node_on(host_, text), view, {});
+    host::View view(ports);
+    return plan::make_plan(test::node_on(host_, text), view, {});
   }
 
-  Report apply(const std::string& text) {
+  apply::Report apply(const std::string& text) {
     auto ports = host_.host();
-    View view(ports);
-    const auto node = node_on(host_, text);
-    return Transaction(ports, node, make_plan(node, view, {}), view, {}, TransactionObserver{})
+    host::View view(ports);
+    const auto node = test::node_on(host_, text);
+    return apply::Transaction(ports, node, plan::make_plan(node, view, {}), view, {},
+                              apply::TransactionObserver{})
         .run();
   }
 
@@ -70,9 +71,9 @@ class EnvironmentTest : public testing::Test {
     return ids;
   }
 
-  std::vector<Step> steps(const std::string& text) {
+  std::vector<plan::Step> steps(const std::string& text) {
     auto steps = plan(text).steps;
-    std::erase_if(steps, [](const Step& step) { return step.kind != "environment"; });
+    std::erase_if(steps, [](const plan::Step& step) { return step.kind != "environment"; });
     return steps;
   }
 
@@ -86,17 +87,17 @@ class EnvironmentTest : public testing::Test {
 
   const std::string plain_ = file_with("environment: {}\n");
   const std::string pinned_ = file_with("environment: { nccl: { gid_index: pinned } }\n");
-  FakeHost host_;
+  test::FakeHost host_;
 };
 
 TEST_F(EnvironmentTest, IsWrittenByTheFirstApplyWithTheDevicesOfThisMachine) {
-  ASSERT_EQ(apply(plain_).outcome, Report::Outcome::kApplied);
+  ASSERT_EQ(apply(plain_).outcome, apply::Report::Outcome::kApplied);
   EXPECT_THAT(assignments_in(file()), Contains(Pair("NCCL_IB_HCA", "=rocep1s0f0,roceP2p1s0f0")));
   EXPECT_THAT(file(kProfile), IsEmpty());
 }
 
 TEST_F(EnvironmentTest, IsNotTouchedWhenAGidMoves) {
-  ASSERT_EQ(apply(plain_).outcome, Report::Outcome::kApplied);
+  ASSERT_EQ(apply(plain_).outcome, apply::Report::Outcome::kApplied);
   const auto before = host_.rdma().gids("rocep1s0f0", 1)->back().index;
   host_.netlink().add_foreign("enp1s0f0np0", {.address = *IpPrefix::parse("10.9.9.9/24")});
   add_anew("enp1s0f0np0", "198.51.100.11/24");
@@ -133,7 +134,7 @@ TEST_F(EnvironmentTest, WaitsForTheGidThatIsToBePinned) {
 }
 
 TEST_F(EnvironmentTest, WaitsWhileADeviceIsAbsentAndKeepsWhatIsThere) {
-  ASSERT_EQ(apply(plain_).outcome, Report::Outcome::kApplied);
+  ASSERT_EQ(apply(plain_).outcome, apply::Report::Outcome::kApplied);
   const auto before = file();
   host_.rdma().detach("roceP2p1s0f0");
   EXPECT_THAT(skipped(plain_), testing::ElementsAre("SR-ROCE-002"));
@@ -227,12 +228,12 @@ environment: {}
 }
 
 TEST_F(EnvironmentTest, WritesNoNameThatAShellWouldTakeApart) {
-  FakeHost host;
-  add_spark(host, {"a;b", "enP2p1s0f0np0", "enp1s0f1np1", "enP2p1s0f1np1"});
+  test::FakeHost host;
+  test::add_spark(host, {"a;b", "enP2p1s0f0np0", "enp1s0f1np1", "enP2p1s0f1np1"});
   auto ports = host.host();
-  View view(ports);
-  const auto found = make_plan(node_on(host, plain_), view, {});
-  EXPECT_THAT(found.skipped, Contains(testing::Field(&SkippedResource::skipped,
+  host::View view(ports);
+  const auto found = plan::make_plan(test::node_on(host, plain_), view, {});
+  EXPECT_THAT(found.skipped, Contains(testing::Field(&plan::SkippedResource::skipped,
                                                      testing::Field(&Skipped::id, "SR-ENV-007"))));
 }
 
@@ -242,4 +243,4 @@ TEST_F(EnvironmentTest, IsNotAskedForWhereNoRailIs) {
 }
 
 }  // namespace
-}  // namespace spark
+}  // namespace spark::kinds

@@ -14,7 +14,7 @@
 #include "fake/temporary_folder.hpp"
 #include "host/process/child.hpp"
 
-namespace spark {
+namespace spark::kinds {
 namespace {
 
 using testing::Contains;
@@ -47,30 +47,30 @@ fabric:
 environment: { nccl: { mode: safe } }
 )";
 
-Netdev device(const std::string& name, const std::string& pci, const std::string& rdma) {
-  return {.name = name, .pci_address = pci, .rdma = RdmaPlace{rdma, 1}};
+config::Netdev device(const std::string& name, const std::string& pci, const std::string& rdma) {
+  return {.name = name, .pci_address = pci, .rdma = config::RdmaPlace{rdma, 1}};
 }
 
 /// The four functions of a Spark, RDMA devices as DGX OS names them.
-std::vector<Netdev> spark_devices() {
+std::vector<config::Netdev> spark_devices() {
   return {device("enp1s0f0np0", "0000:01:00.0", "rocep1s0f0"),
           device("enp1s0f1np1", "0000:01:00.1", "rocep1s0f1"),
           device("enP2p1s0f0np0", "0002:01:00.0", "roceP2p1s0f0"),
           device("enP2p1s0f1np1", "0002:01:00.1", "roceP2p1s0f1")};
 }
 
-Node node_of(const std::string& text, const std::string& name,
-             const std::vector<Netdev>& devices = spark_devices()) {
-  const auto parsed = parse(text);
+config::Node node_of(const std::string& text, const std::string& name,
+                     const std::vector<config::Netdev>& devices = spark_devices()) {
+  const auto parsed = config::parse(text);
   for (const auto& diagnostic : parsed.diagnostics) {
-    EXPECT_NE(diagnostic.severity, Severity::kError) << diagnostic.message;
+    EXPECT_NE(diagnostic.severity, config::Severity::kError) << diagnostic.message;
   }
-  const auto node = resolve(parsed.cluster, name, devices);
+  const auto node = config::resolve(parsed.cluster, name, devices);
   EXPECT_TRUE(node) << (node ? "" : node.error().what);
-  return node.value_or(Node{});
+  return node.value_or(config::Node{});
 }
 
-std::map<std::string, std::string> rendered(const Node& node) {
+std::map<std::string, std::string> rendered(const config::Node& node) {
   return assignments_in(environment_text(nccl_variables(node)));
 }
 
@@ -196,8 +196,8 @@ TEST(NcclEnvironment, NamesTheOneRailThatHasAnAddress) {
 
 TEST(NcclEnvironment, TakesTheNamesThatTheKernelHas) {
   auto devices = spark_devices();
-  devices[1].rdma = RdmaPlace{"mlx5_1", 1};
-  devices[3].rdma = RdmaPlace{"mlx5_3", 2};
+  devices[1].rdma = config::RdmaPlace{"mlx5_1", 1};
+  devices[3].rdma = config::RdmaPlace{"mlx5_3", 2};
   const auto variables = rendered(node_of(kPair, "a", devices));
   EXPECT_THAT(variables, Contains(Pair("NCCL_IB_HCA", "=mlx5_1,mlx5_3")));
   EXPECT_THAT(variables, Contains(Pair("UCX_NET_DEVICES", "mlx5_1:1,mlx5_3:2")));
@@ -289,11 +289,11 @@ TEST(NcclEnvironment, SaysTheSameInBothForms) {
 
 /// What a shell has in its environment once it has read the text.
 std::map<std::string, std::string> sourced(const std::string& shell, const std::string& text) {
-  const TemporaryFolder folder;
+  const test::TemporaryFolder folder;
   const auto file = folder.path() / "nccl";
   std::ofstream(file) << text;
   const auto command = "set -a; . " + file.string() + "; exec /usr/bin/env";
-  const auto child = run_child({shell, "-c", command}, std::chrono::seconds(10));
+  const auto child = host::run_child({shell, "-c", command}, std::chrono::seconds(10));
   if (!child) {
     ADD_FAILURE() << child.error().what;
     return {};
@@ -340,4 +340,4 @@ TEST(NcclEnvironment, DoesNotFollowWhatHasNothingToDoWithIt) {
 }
 
 }  // namespace
-}  // namespace spark
+}  // namespace spark::kinds

@@ -5,7 +5,7 @@
 
 #include "fake/fake_host.hpp"
 
-namespace spark {
+namespace spark::kinds {
 namespace {
 
 using testing::HasSubstr;
@@ -17,17 +17,17 @@ class MemlockLines : public testing::Test {
  protected:
   std::vector<MemlockLine> logins() {
     auto ports = host_.host();
-    View view(ports);
+    host::View view(ports);
     return login_memlock_lines(view).value();
   }
   std::vector<MemlockLine> manager() {
     auto ports = host_.host();
-    View view(ports);
+    host::View view(ports);
     return manager_memlock_lines(view).value();
   }
   void put(const std::string& path, const std::string& text) { host_.files().put(path, text); }
 
-  FakeHost host_;
+  test::FakeHost host_;
 };
 
 TEST_F(MemlockLines, TakesTheLastFileOfLimitsByName) {
@@ -48,7 +48,7 @@ TEST_F(MemlockLines, ADashSetsBoth) {
   put("/etc/security/limits.d/a.conf", "root - memlock unlimited\n");
   const auto lines = logins();
   ASSERT_NE(soft_winner(lines, "root"), nullptr);
-  EXPECT_EQ(hard_winner(lines, "root")->hard, kUnlimited);
+  EXPECT_EQ(hard_winner(lines, "root")->hard, host::kUnlimited);
   EXPECT_TRUE(hard_winner(lines, "root")->after_ours) << "'a' sorts after '9'";
 }
 
@@ -66,7 +66,7 @@ TEST_F(MemlockLines, ReadsTheManagersSectionAlone) {
   ASSERT_THAT(lines, SizeIs(2));
   EXPECT_EQ(lines[0].soft, 8 * kKibi * kKibi);
   EXPECT_EQ(soft_winner(lines, "")->soft, kKibi * kKibi * kKibi);
-  EXPECT_EQ(hard_winner(lines, "")->hard, kUnlimited);
+  EXPECT_EQ(hard_winner(lines, "")->hard, host::kUnlimited);
   EXPECT_EQ(lines[1].line, 4);
   EXPECT_FALSE(lines[1].after_ours);
 }
@@ -80,20 +80,21 @@ TEST_F(MemlockLines, AnEmptyAssignmentTakesBackWhatStoodBefore) {
 }
 
 TEST(ParseSystemdLimit, KnowsItsForms) {
-  EXPECT_EQ(parse_systemd_limit("infinity"), (MemlockLimit{kUnlimited, kUnlimited}));
-  EXPECT_EQ(parse_systemd_limit("64K:1M"), (MemlockLimit{64 * kKibi, kKibi * kKibi}));
-  EXPECT_EQ(parse_systemd_limit("65536"), (MemlockLimit{65536, 65536}));
+  EXPECT_EQ(parse_systemd_limit("infinity"),
+            (host::MemlockLimit{host::kUnlimited, host::kUnlimited}));
+  EXPECT_EQ(parse_systemd_limit("64K:1M"), (host::MemlockLimit{64 * kKibi, kKibi * kKibi}));
+  EXPECT_EQ(parse_systemd_limit("65536"), (host::MemlockLimit{65536, 65536}));
   for (const auto* text : {"", "M", "1:", ":1", "-1", "64k", "99999999999E", "1 2"}) {
     EXPECT_EQ(parse_systemd_limit(text), std::nullopt) << text;
   }
 }
 
 TEST(MemlockTexts, SayItForRootToo) {
-  EXPECT_THAT(limits_text(kUnlimited), HasSubstr("\n* hard memlock unlimited\n"));
+  EXPECT_THAT(limits_text(host::kUnlimited), HasSubstr("\n* hard memlock unlimited\n"));
   EXPECT_THAT(limits_text(1024 * kKibi), HasSubstr("\nroot soft memlock 1024\n"));
   EXPECT_THAT(manager_text(65536), HasSubstr("\n[Manager]\nDefaultLimitMEMLOCK=65536\n"));
-  EXPECT_THAT(unit_text(kUnlimited), HasSubstr("\n[Service]\nLimitMEMLOCK=infinity\n"));
+  EXPECT_THAT(unit_text(host::kUnlimited), HasSubstr("\n[Service]\nLimitMEMLOCK=infinity\n"));
 }
 
 }  // namespace
-}  // namespace spark
+}  // namespace spark::kinds

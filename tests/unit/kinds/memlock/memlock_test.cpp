@@ -8,7 +8,7 @@
 #include "kinds/memlock/memlock_lines.hpp"
 #include "plan/plan.hpp"
 
-namespace spark {
+namespace spark::kinds {
 namespace {
 
 using testing::AllOf;
@@ -24,7 +24,7 @@ constexpr std::uint64_t kMebi = std::uint64_t{1024} * 1024;
 class MemlockTest : public testing::Test {
  protected:
   MemlockTest() {
-    add_spark(host_);
+    test::add_spark(host_);
     want("unlimited");
   }
 
@@ -36,20 +36,21 @@ class MemlockTest : public testing::Test {
     put("/usr/lib/systemd/system/docker.service", "[Service]\nLimitNOFILE=1048576\n");
   }
 
-  Plan plan() {
+  plan::Plan plan() {
     auto ports = host_.host();
-    View view(ports);
-    return make_plan(node(), view, {});
+    host::View view(ports);
+    return plan::make_plan(node(), view, {});
   }
-  Report apply() {
+  apply::Report apply() {
     auto ports = host_.host();
-    View view(ports);
+    host::View view(ports);
     const auto node = this->node();
-    return Transaction(ports, node, make_plan(node, view, {}), view, {}, TransactionObserver{})
+    return apply::Transaction(ports, node, plan::make_plan(node, view, {}), view, {},
+                              apply::TransactionObserver{})
         .run();
   }
-  Node node() {
-    return node_on(host_, "version: 1\ncluster: one\nnodes: { spark1: {} }\n" + host_text_);
+  config::Node node() {
+    return test::node_on(host_, "version: 1\ncluster: one\nnodes: { spark1: {} }\n" + host_text_);
   }
 
   std::string text(const std::string& path) { return host_.files().read(path)->value_or(""); }
@@ -71,7 +72,7 @@ class MemlockTest : public testing::Test {
     return texts;
   }
 
-  FakeHost host_;
+  test::FakeHost host_;
   std::string host_text_;
 };
 
@@ -130,7 +131,7 @@ TEST_F(MemlockTest, NamesALaterFileThatWins) {
   EXPECT_THAT(skipped("services"),
               HasSubstr("/run/systemd/system.conf.d/95-site.conf:2 says 1 GiB"));
   EXPECT_EQ(apply().exit_code(), ExitCode::kUnknown) << "not enforced";
-  EXPECT_EQ(apply().outcome, Report::Outcome::kNothingToDo);
+  EXPECT_EQ(apply().outcome, apply::Report::Outcome::kNothingToDo);
 }
 
 TEST_F(MemlockTest, NamesTheSettingsOfDockerThatWin) {
@@ -154,14 +155,14 @@ TEST_F(MemlockTest, ShowsALineForSomeUsersAndLeavesIt) {
 TEST_F(MemlockTest, AServiceThatRunsSinceBeforeIsPendingByItsName) {
   host_.processes().run("/system.slice/job.service", 8 * kMebi);
   host_.processes().run("/system.slice/systemd-udevd.service/udev", 8 * kMebi);
-  host_.processes().run("/system.slice/new.service", kUnlimited);
+  host_.processes().run("/system.slice/new.service", host::kUnlimited);
   ASSERT_EQ(apply().exit_code(), ExitCode::kDone) << "pending is no difference";
   EXPECT_THAT(skipped("services"),
               AllOf(HasSubstr("SR-MEMLOCK-003 job.service, systemd-udevd.service may lock less"),
                     HasSubstr("`systemctl restart NAME`"), Not(HasSubstr("new.service"))));
   EXPECT_EQ(plan().status(), ExitCode::kDone);
   EXPECT_EQ(plan().in_sync, 3U);
-  host_.processes().run("/system.slice/job.service", kUnlimited);
+  host_.processes().run("/system.slice/job.service", host::kUnlimited);
   EXPECT_THAT(skipped("services"), Not(HasSubstr("job.service")));
 }
 
@@ -190,8 +191,8 @@ TEST_F(MemlockTest, ContainerdFromBeforeIsPendingWithItsCommand) {
   host_.processes().run("/system.slice/docker.service", 8 * kMebi);
   host_.processes().run("/system.slice/docker-0123.scope", 8 * kMebi);
   EXPECT_THAT(skipped("containers"), HasSubstr("`systemctl restart containerd docker`"));
-  host_.processes().run("/system.slice/containerd.service", kUnlimited);
-  host_.processes().run("/system.slice/docker.service", kUnlimited);
+  host_.processes().run("/system.slice/containerd.service", host::kUnlimited);
+  host_.processes().run("/system.slice/docker.service", host::kUnlimited);
   EXPECT_THAT(skipped("containers"), HasSubstr("1 of the containers that run"));
   EXPECT_EQ(skipped("services"), "");
 }
@@ -224,4 +225,4 @@ TEST_F(MemlockTest, GivesOurFormerTextBackWhenAnApplyIsUndone) {
 }
 
 }  // namespace
-}  // namespace spark
+}  // namespace spark::kinds

@@ -5,7 +5,7 @@
 
 #include "fake/fake_host.hpp"
 
-namespace spark {
+namespace spark::kinds {
 namespace {
 
 using testing::HasSubstr;
@@ -14,11 +14,11 @@ class ModuleConfigTest : public testing::Test {
  protected:
   ModuleConfig read() {
     auto ports = host_.host();
-    View view(ports);
+    host::View view(ports);
     return ModuleConfig::read(view).value();
   }
 
-  FakeHost host_;
+  test::FakeHost host_;
 };
 
 TEST_F(ModuleConfigTest, FindsWhatOtherFilesLoadAtBoot) {
@@ -92,4 +92,4 @@ TEST(PackageOfModule, IsNotGuessedElsewhere) {
 }
 
 }  // namespace
-}  // namespace spark
+}  // namespace spark::kinds

@@ -8,7 +8,7 @@
 #include "kinds/module/module_config.hpp"
 #include "plan/plan.hpp"
 
-namespace spark {
+namespace spark::kinds {
 namespace {
 
 using testing::ElementsAre;
@@ -19,33 +19,34 @@ using testing::IsEmpty;
 class ModuleTest : public testing::Test {
  protected:
   ModuleTest() {
-    add_spark(host_);
+    test::add_spark(host_);
     host_.files().put("/etc/os-release", "ID=ubuntu\n");
   }
 
-  Node node() {
-    return node_on(host_, "version: 1\ncluster: one\nnodes: { spark1: {} }\n" + host_text_);
+  config::Node node() {
+    return test::node_on(host_, "version: 1\ncluster: one\nnodes: { spark1: {} }\n" + host_text_);
   }
   void want(const std::string& modules) { host_text_ = "host: { modules: [" + modules + "] }\n"; }
   void want_nothing() { host_text_.clear(); }
 
-  Plan plan() {
+  plan::Plan plan() {
     auto ports = host_.host();
-    View view(ports);
-    return make_plan(node(), view, {});
+    host::View view(ports);
+    return plan::make_plan(node(), view, {});
   }
 
-  Report apply() {
+  apply::Report apply() {
     auto ports = host_.host();
-    View view(ports);
+    host::View view(ports);
     const auto node = this->node();
-    return Transaction(ports, node, make_plan(node, view, {}), view, {}, TransactionObserver{})
+    return apply::Transaction(ports, node, plan::make_plan(node, view, {}), view, {},
+                              apply::TransactionObserver{})
         .run();
   }
 
   std::string boot_file() { return host_.files().read(kModulesFile)->value_or(""); }
 
-  FakeHost host_;
+  test::FakeHost host_;
   std::string host_text_;
 };
 
@@ -162,4 +163,4 @@ TEST_F(ModuleTest, SaysWhoGoesOnLoadingAModuleThatTheFileNoLongerNames) {
 }
 
 }  // namespace
-}  // namespace spark
+}  // namespace spark::kinds

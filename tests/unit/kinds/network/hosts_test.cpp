@@ -7,7 +7,7 @@
 
 #include "fake/fake_host.hpp"
 
-namespace spark {
+namespace spark::kinds {
 namespace {
 
 using testing::HasSubstr;
@@ -25,10 +25,10 @@ class HostsTest : public testing::Test {
   Observed<Hosts> observe(const std::string& text) {
     host_.files().put(kPath, text);
     auto ports = host_.host();
-    View view(ports);
+    host::View view(ports);
     Desired<Hosts> wanted;
     wanted.want({kPath}, {.lines = "192.0.2.12 spark2\n"}, {});
-    return Hosts::observe(view, wanted, {Node{}, Ledger{}}).value();
+    return Hosts::observe(view, wanted, {config::Node{}, Ledger{}}).value();
   }
 
   /// The file after the block became `value`, or was removed.
@@ -40,7 +40,7 @@ class HostsTest : public testing::Test {
     return host_.files().read(kPath).value();
   }
 
-  FakeHost host_;
+  test::FakeHost host_;
 };
 
 TEST_F(HostsTest, FindsTheBlockWhateverFollowsItsMarkers) {
@@ -87,8 +87,8 @@ TEST_F(HostsTest, KeepsABlockThatItCannotRemove) {
   host_.files().make_link(kPath);
   host_.files().put(kPath, kBlock);
   auto ports = host_.host();
-  View view(ports);
-  const auto observed = Hosts::observe(view, {}, {Node{}, Ledger{}}).value();
+  host::View view(ports);
+  const auto observed = Hosts::observe(view, {}, {config::Node{}, Ledger{}}).value();
   EXPECT_TRUE(observed.state.empty());
   ASSERT_EQ(observed.left_unchanged.size(), 1U);
   EXPECT_THAT(observed.left_unchanged[0].reason, HasSubstr("it is not replaced"));
@@ -100,4 +100,4 @@ TEST_F(HostsTest, RemovesAFileThatHeldTheBlockAlone) {
 }
 
 }  // namespace
-}  // namespace spark
+}  // namespace spark::kinds

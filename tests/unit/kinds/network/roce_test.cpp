@@ -10,7 +10,7 @@
 #include "state/journal.hpp"
 #include "state/ledger.hpp"
 
-namespace spark {
+namespace spark::kinds {
 namespace {
 
 using testing::Each;
@@ -25,28 +25,28 @@ const IpAddress kOurs = *IpAddress::parse("198.51.100.11");
 class RoceTest : public testing::Test {
  protected:
   RoceTest() {
-    add_spark(host_);
+    test::add_spark(host_);
     EXPECT_EQ(apply().exit_code(), ExitCode::kDone);
     host_.forget_writes();
   }
 
-  Plan plan() {
+  plan::Plan plan() {
     auto ports = host_.host();
-    View view(ports);
-    return make_plan(node_on(host_, pair_text()), view, {});
+    host::View view(ports);
+    return plan::make_plan(test::node_on(host_, test::pair_text()), view, {});
   }
 
-  Report apply() {
+  apply::Report apply() {
     auto ports = host_.host();
-    View view(ports);
-    const auto node = node_on(host_, pair_text());
-    const auto ledger = known_ledger(view, node.name).value();
-    return Transaction(ports, node, make_plan(node, view, ledger), view, ledger,
-                       TransactionObserver{})
+    host::View view(ports);
+    const auto node = test::node_on(host_, test::pair_text());
+    const auto ledger = state::known_ledger(view, node.name).value();
+    return apply::Transaction(ports, node, plan::make_plan(node, view, ledger), view, ledger,
+                              apply::TransactionObserver{})
         .run();
   }
 
-  FakeHost host_;
+  test::FakeHost host_;
 };
 
 TEST_F(RoceTest, AGidThatMovesToAnotherIndexIsNoDrift) {
@@ -73,8 +73,8 @@ TEST_F(RoceTest, DoesNotTakeALifelineForIt) {
   host_.system().add_ssh_session(kOurs);
   const auto planned = plan();
   auto ports = host_.host();
-  View view(ports);
-  EXPECT_EQ(guard(planned, node_on(host_, pair_text()), view, {}).size(), 1U);
+  host::View view(ports);
+  EXPECT_EQ(plan::guard(planned, test::node_on(host_, test::pair_text()), view, {}).size(), 1U);
 }
 
 TEST_F(RoceTest, WaitsForTheRdmaDeviceOfALinkThatHasNone) {
@@ -107,7 +107,7 @@ TEST_F(RoceTest, WaitsForRdmaCmWhereItsModuleIsKeptOut) {
 }
 
 TEST_F(RoceTest, WritesNoModeThatIsRight) {
-  EXPECT_EQ(apply().outcome, Report::Outcome::kNothingToDo);
+  EXPECT_EQ(apply().outcome, apply::Report::Outcome::kNothingToDo);
   EXPECT_EQ(host_.writes(), 0U);
 }
 
@@ -121,10 +121,10 @@ nodes:
       enp1s0f0np0: { addresses: [198.51.100.11/24] }
       enP7s7: { addresses: [192.0.2.10/24] }
 )";
-  const auto wanted = Roce::desired(node_on(host_, text));
+  const auto wanted = Roce::desired(test::node_on(host_, text));
   ASSERT_EQ(wanted.state.size(), 1U);
   EXPECT_EQ(wanted.state.begin()->first.link, "enp1s0f0np0");
 }
 
 }  // namespace
-}  // namespace spark
+}  // namespace spark::kinds

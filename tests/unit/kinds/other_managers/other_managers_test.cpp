@@ -16,7 +16,7 @@
 #include "state/journal.hpp"
 #include "state/ledger.hpp"
 
-namespace spark {
+namespace spark::kinds {
 namespace {
 
 using testing::AllOf;
@@ -38,31 +38,31 @@ constexpr const char* kNetworkdFile = "/etc/systemd/network/00-spark-reconcile.n
 class OtherManagersTest : public testing::Test {
  protected:
   OtherManagersTest() {
-    add_spark(host_);
-    add_network_managers(host_);
+    test::add_spark(host_);
+    test::add_network_managers(host_);
   }
 
-  Node node() { return node_on(host_, text_); }
+  config::Node node() { return test::node_on(host_, text_); }
 
-  Plan plan_for(const Node& node) {
+  plan::Plan plan_for(const config::Node& node) {
     auto ports = host_.host();
-    View view(ports);
-    const auto ledger = known_ledger(view, node.name).value();
-    auto plan = make_plan(node, view, ledger);
-    for (auto& refusal : guard(plan, node, view, ledger)) {
+    host::View view(ports);
+    const auto ledger = state::known_ledger(view, node.name).value();
+    auto plan = plan::make_plan(node, view, ledger);
+    for (auto& refusal : plan::guard(plan, node, view, ledger)) {
       plan.refusals.push_back(std::move(refusal));
     }
     return plan;
   }
-  Plan plan() { return plan_for(node()); }
+  plan::Plan plan() { return plan_for(node()); }
 
-  Report carry_out_for(bool release = false) {
+  apply::Report carry_out_for(bool release = false) {
     auto ports = host_.host();
-    View view(ports);
-    const auto ledger = known_ledger(view, "spark1").value();
-    const auto wanted = release ? released(node(), ledger) : node();
-    return Transaction(ports, wanted, make_plan(wanted, view, ledger), view, ledger,
-                       TransactionObserver{})
+    host::View view(ports);
+    const auto ledger = state::known_ledger(view, "spark1").value();
+    const auto wanted = release ? plan::released(node(), ledger) : node();
+    return apply::Transaction(ports, wanted, plan::make_plan(wanted, view, ledger), view, ledger,
+                              apply::TransactionObserver{})
         .run();
   }
 
@@ -80,8 +80,8 @@ class OtherManagersTest : public testing::Test {
     return host_.files().read(path).value().value_or("");
   }
 
-  FakeHost host_;
-  std::string text_ = pair_text();
+  test::FakeHost host_;
+  std::string text_ = test::pair_text();
 };
 
 TEST_F(OtherManagersTest, TheManagerLetsGoBeforeItsFileSaysSo) {
@@ -120,20 +120,20 @@ TEST_F(OtherManagersTest, ALineThatComesAfterOursAndForgetsItIsNamed) {
   EXPECT_THAT(
       plan().skipped,
       Contains(Field(
-          &SkippedResource::skipped,
+          &plan::SkippedResource::skipped,
           AllOf(Field(&Skipped::id, "SR-MANAGER-001"),
                 Field(&Skipped::reason, HasSubstr("/etc/NetworkManager/conf.d/99-mine.conf:2"))))));
 }
 
 TEST_F(OtherManagersTest, ADeviceThatIsNamedLikeAPatternTakesNoOtherLinkFromItsManager) {
-  FakeHost host;
-  add_spark(host, {"en*", "enP2p1s0f0np0", "enp1s0f1np1", "enP2p1s0f1np1"});
-  add_network_managers(host);
+  test::FakeHost host;
+  test::add_spark(host, {"en*", "enP2p1s0f0np0", "enp1s0f1np1", "enP2p1s0f1np1"});
+  test::add_network_managers(host);
   auto ports = host.host();
-  View view(ports);
-  const auto plan = make_plan(node_on(host, text_), view, {});
-  EXPECT_THAT(plan.skipped,
-              Contains(Field(&SkippedResource::skipped, Field(&Skipped::id, "SR-MANAGER-002"))));
+  host::View view(ports);
+  const auto plan = plan::make_plan(test::node_on(host, text_), view, {});
+  EXPECT_THAT(plan.skipped, Contains(Field(&plan::SkippedResource::skipped,
+                                           Field(&Skipped::id, "SR-MANAGER-002"))));
   for (const auto& step : plan.steps) {
     if (step.kind == OtherManagers::kName) {
       EXPECT_THAT(step.name(), Not(HasSubstr("en*")));
@@ -187,8 +187,8 @@ TEST_F(OtherManagersTest, FactsHoldNoPasswordOfTheseFiles) {
                     std::string(kClaim) +
                         "  wifis: { wlan0: { access-points: { a: { password: swordfish } } } }\n");
   auto ports = host_.host();
-  View view(ports);
-  const auto made = make_plan(node(), view, {});
+  host::View view(ports);
+  const auto made = plan::make_plan(node(), view, {});
   EXPECT_THAT(made.left_unchanged, SizeIs(1)) << "the files were looked at";
   EXPECT_THAT(view.to_json(),
               AllOf(HasSubstr("interface-name=wlan0"), Not(HasSubstr("swordfish"))));
@@ -199,8 +199,8 @@ TEST_F(OtherManagersTest, FactsHoldNoPasswordOfAFileThatIsMovedAside) {
   host_.files().put(kNetplan, std::string(kClaim) + "# swordfish\n");
   ASSERT_EQ(carry_out_for().exit_code(), ExitCode::kDone);
   auto ports = host_.host();
-  View view(ports);
-  static_cast<void>(make_plan(node(), view, known_ledger(view, "spark1").value()));
+  host::View view(ports);
+  static_cast<void>(plan::make_plan(node(), view, state::known_ledger(view, "spark1").value()));
   EXPECT_THAT(view.to_json(),
               AllOf(HasSubstr("40-cx7.yaml.spark-reconcile~"), Not(HasSubstr("swordfish"))));
 }
@@ -238,8 +238,8 @@ TEST_F(OtherManagersTest, ReleaseGivesEverythingBackAndTheRailsLast) {
   const auto mtu_before = host_.netlink().links()->at(2).mtu;
   ASSERT_EQ(carry_out_for().exit_code(), ExitCode::kDone);
   auto ports = host_.host();
-  View view(ports);
-  const auto wanted = released(node(), known_ledger(view, "spark1").value());
+  host::View view(ports);
+  const auto wanted = plan::released(node(), state::known_ledger(view, "spark1").value());
   const auto plan = plan_for(wanted);
   ASSERT_FALSE(plan.steps.empty());
   EXPECT_EQ(plan.steps.back().kind, OtherManagers::kName);
@@ -249,23 +249,23 @@ TEST_F(OtherManagersTest, ReleaseGivesEverythingBackAndTheRailsLast) {
   EXPECT_EQ(text_of(kNetworkdFile), "");
   EXPECT_EQ(text_of("/etc/hosts"), "");
   EXPECT_EQ(host_.netlink().links()->at(2).mtu, mtu_before);
-  EXPECT_THAT(plan_for(released(node(), {})).steps, IsEmpty());
+  EXPECT_THAT(plan_for(plan::released(node(), {})).steps, IsEmpty());
 }
 
 TEST_F(OtherManagersTest, WhatTheNextOwnerDoesUndoesNoRelease) {
   ASSERT_EQ(carry_out_for().exit_code(), ExitCode::kDone);
-  host_.bus().on_nm_managed([this](const NmDevice& device) {
+  host_.bus().on_nm_managed([this](const test::NmDevice& device) {
     if (device.managed && device.link == "enp1s0f0np0") {
       host_.netlink().add_foreign(device.link, {.address = *IpPrefix::parse("198.51.100.11/24")});
     }
   });
   const auto report = carry_out_for(true);
-  EXPECT_EQ(report.outcome, Report::Outcome::kApplied)
+  EXPECT_EQ(report.outcome, apply::Report::Outcome::kApplied)
       << (report.failure ? report.failure->what : "")
       << fmt::format("{}", fmt::join(report.differs, "\n"));
   EXPECT_EQ(report.exit_code(), ExitCode::kDone);
   const auto addresses = host_.netlink().addresses().value();
-  EXPECT_TRUE(std::ranges::any_of(addresses, [](const AddressInfo& address) {
+  EXPECT_TRUE(std::ranges::any_of(addresses, [](const host::AddressInfo& address) {
     return address.address.text() == "198.51.100.11/24" && address.protocol != kOurAddressProtocol;
   }));
 }
@@ -279,4 +279,4 @@ TEST_F(OtherManagersTest, ADeviceThatNobodyManagedBeforeIsNotGivenToAnyone) {
 }
 
 }  // namespace
-}  // namespace spark
+}  // namespace spark::kinds

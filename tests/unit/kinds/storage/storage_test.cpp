@@ -15,7 +15,7 @@
 #include "state/journal.hpp"
 #include "state/ledger.hpp"
 
-namespace spark {
+namespace spark::kinds {
 namespace {
 
 using testing::Contains;
@@ -29,45 +29,45 @@ constexpr const char* kPath = "/mnt/data";
 
 /// pair_text() without its storage, or with other words in it.
 std::string without_storage_lines() {
-  const auto text = pair_text();
+  const auto text = test::pair_text();
   return text.substr(0, text.find("storage:"));
 }
 
 std::string with(const std::string& from, const std::string& to) {
-  auto text = pair_text();
+  auto text = test::pair_text();
   return text.replace(text.find(from), from.size(), to);
 }
 
 class StorageTest : public testing::Test {
  protected:
-  StorageTest() { add_spark(host_); }
+  StorageTest() { test::add_spark(host_); }
 
-  Plan plan(const std::string& text = pair_text()) {
+  plan::Plan plan(const std::string& text = test::pair_text()) {
     auto ports = host_.host();
-    View view(ports);
-    return make_plan(node_on(host_, text), view, ledger());
+    host::View view(ports);
+    return plan::make_plan(test::node_on(host_, text), view, ledger());
   }
 
-  Report apply(const std::string& text = pair_text()) {
+  apply::Report apply(const std::string& text = test::pair_text()) {
     auto ports = host_.host();
-    View view(ports);
-    const auto node = node_on(host_, text);
+    host::View view(ports);
+    const auto node = test::node_on(host_, text);
     const auto known = ledger();
-    return Transaction(ports, node, make_plan(node, view, known), view, known,
-                       TransactionObserver{})
+    return apply::Transaction(ports, node, plan::make_plan(node, view, known), view, known,
+                              apply::TransactionObserver{})
         .run();
   }
 
   Ledger ledger() {
     auto ports = host_.host();
-    View view(ports);
-    return known_ledger(view, "spark1").value();
+    host::View view(ports);
+    return state::known_ledger(view, "spark1").value();
   }
 
   /// As a boot leaves it: nothing below /run, nothing connected.
   void reboot() {
     auto& files = host_.files();
-    for (const auto* folder : {"/run/systemd/system", kNvmeFolder}) {
+    for (const auto* folder : {"/run/systemd/system", protocol::kNvmeFolder}) {
       const auto names = files.list(folder);
       for (const auto& name : *names) {
         static_cast<void>(files.remove(std::string(folder) + "/" + name));
@@ -79,27 +79,27 @@ class StorageTest : public testing::Test {
 
   bool has_address() {
     const auto addresses = host_.netlink().addresses().value();
-    return std::ranges::any_of(addresses, [](const AddressInfo& address) {
+    return std::ranges::any_of(addresses, [](const host::AddressInfo& address) {
       return address.address.text() == "198.51.100.11/24";
     });
   }
 
-  FakeTarget& target() { return *host_.storage().target(kNqn); }
+  test::FakeTarget& target() { return *host_.storage().target(kNqn); }
 
-  FakeHost host_;
+  test::FakeHost host_;
 };
 
-std::vector<std::string> steps_of(const Plan& plan) {
+std::vector<std::string> steps_of(const plan::Plan& plan) {
   std::vector<std::string> names;
-  std::ranges::transform(plan.steps, std::back_inserter(names), &Step::name);
+  std::ranges::transform(plan.steps, std::back_inserter(names), &plan::Step::name);
   return names;
 }
 
 /// "SR-NVME-002" of the resources that were skipped.
-std::vector<std::string> ids_of(const Plan& plan) {
+std::vector<std::string> ids_of(const plan::Plan& plan) {
   std::vector<std::string> ids;
   std::ranges::transform(plan.skipped, std::back_inserter(ids),
-                         [](const SkippedResource& item) { return item.skipped.id; });
+                         [](const plan::SkippedResource& item) { return item.skipped.id; });
   return ids;
 }
 
@@ -108,7 +108,7 @@ const std::string kMounted = std::string("mount ") + kPath;
 
 TEST_F(StorageTest, ConnectsAndMountsInOneApply) {
   const auto report = apply();
-  EXPECT_EQ(report.outcome, Report::Outcome::kApplied);
+  EXPECT_EQ(report.outcome, apply::Report::Outcome::kApplied);
   EXPECT_EQ(report.exit_code(), ExitCode::kDone);
   const auto* mount = host_.storage().mounted(kPath);
   ASSERT_NE(mount, nullptr);
@@ -117,16 +117,16 @@ TEST_F(StorageTest, ConnectsAndMountsInOneApply) {
 }
 
 TEST_F(StorageTest, ATargetThatRefusesUndoesNoAddress) {
-  target().refuses = kHostRefused;
+  target().refuses = protocol::kHostRefused;
   const auto report = apply();
-  EXPECT_EQ(report.outcome, Report::Outcome::kApplied);
+  EXPECT_EQ(report.outcome, apply::Report::Outcome::kApplied);
   EXPECT_EQ(report.exit_code(), ExitCode::kUnknown);
   EXPECT_TRUE(has_address());
   EXPECT_THAT(ids_of(*report.left), ElementsAre("SR-NVME-005", "SR-MOUNT-001"));
 }
 
 TEST_F(StorageTest, ASilentTargetWaits) {
-  target().refuses = kSilent;
+  target().refuses = protocol::kSilent;
   EXPECT_EQ(apply().exit_code(), ExitCode::kWaiting);
   EXPECT_THAT(ids_of(plan()), ElementsAre("SR-NVME-003", "SR-MOUNT-001"));
   EXPECT_THAT(steps_of(plan()), IsEmpty()) << "its unit goes on trying";
@@ -134,21 +134,21 @@ TEST_F(StorageTest, ASilentTargetWaits) {
 
 TEST_F(StorageTest, ALocalFailureStillUndoesAllOfIt) {
   host_.refuse_if("/etc/hosts");
-  EXPECT_EQ(apply().outcome, Report::Outcome::kRolledBack);
+  EXPECT_EQ(apply().outcome, apply::Report::Outcome::kRolledBack);
   EXPECT_EQ(host_.storage().mounted(kPath), nullptr);
   EXPECT_FALSE(has_address());
 }
 
 TEST_F(StorageTest, ALocalFailureAlsoUndoesAConnectionThatWaits) {
-  target().refuses = kSilent;
+  target().refuses = protocol::kSilent;
   host_.refuse_if("/etc/hosts");
   const auto report = apply();
-  EXPECT_EQ(report.outcome, Report::Outcome::kRolledBack);
+  EXPECT_EQ(report.outcome, apply::Report::Outcome::kRolledBack);
   EXPECT_THAT(report.differs, IsEmpty());
 }
 
 TEST_F(StorageTest, TriesAgainByItselfWhenNobodyElseDoesAnyMore) {
-  target().refuses = kSilent;
+  target().refuses = protocol::kSilent;
   static_cast<void>(apply());
   target().refuses.clear();
   host_.storage().pass(3600);
@@ -173,10 +173,10 @@ TEST_F(StorageTest, ConnectsAgainWhatWasDisconnectedByHand) {
 }
 
 TEST_F(StorageTest, TakesOverAConnectionThatWasMadeByHandAndItsTimers) {
-  host_.files().put(kHostNqnFile,
+  host_.files().put(protocol::kHostNqnFile,
                     "nqn.2014-08.org.nvmexpress:uuid:00000000-0000-4000-8000-"
                     "000000000001\n");
-  host_.files().put(kHostIdFile, "00000000-0000-4000-8000-000000000001\n");
+  host_.files().put(protocol::kHostIdFile, "00000000-0000-4000-8000-000000000001\n");
   host_.storage().connect(kNqn, "", false);
   EXPECT_EQ(apply().exit_code(), ExitCode::kDone);
   const auto world = host_.storage().nvme();
@@ -185,19 +185,20 @@ TEST_F(StorageTest, TakesOverAConnectionThatWasMadeByHandAndItsTimers) {
 }
 
 TEST_F(StorageTest, LeavesAConnectionOfAnotherHostNqnAlone) {
-  host_.files().put(kHostNqnFile, "nqn.2014-08.org.example:me\n");
-  host_.files().put(kHostIdFile, "00000000-0000-4000-8000-000000000002\n");
+  host_.files().put(protocol::kHostNqnFile, "nqn.2014-08.org.example:me\n");
+  host_.files().put(protocol::kHostIdFile, "00000000-0000-4000-8000-000000000002\n");
   host_.storage().connect(kNqn);
   EXPECT_THAT(ids_of(plan()), Contains("SR-NVME-012"));
 }
 
 TEST_F(StorageTest, KeepsAnIdentityThatIsThere) {
-  host_.files().put(kHostNqnFile,
+  host_.files().put(protocol::kHostNqnFile,
                     "nqn.2014-08.org.nvmexpress:uuid:11111111-2222-4333-8444-"
                     "555555555555\n");
   static_cast<void>(apply());
-  EXPECT_THAT(host_.files().read(kHostNqnFile)->value(), HasSubstr("11111111"));
-  EXPECT_EQ(host_.files().read(kHostIdFile)->value(), "11111111-2222-4333-8444-555555555555\n");
+  EXPECT_THAT(host_.files().read(protocol::kHostNqnFile)->value(), HasSubstr("11111111"));
+  EXPECT_EQ(host_.files().read(protocol::kHostIdFile)->value(),
+            "11111111-2222-4333-8444-555555555555\n");
 }
 
 TEST_F(StorageTest, FindsAClonedIdentity) {
@@ -209,7 +210,7 @@ TEST_F(StorageTest, FindsAClonedIdentity) {
 }
 
 TEST_F(StorageTest, RefusesAnIdentityThatIsNone) {
-  host_.files().put(kHostIdFile, "my spark\n");
+  host_.files().put(protocol::kHostIdFile, "my spark\n");
   EXPECT_THAT(ids_of(plan()), Contains("SR-NVME-009"));
 }
 
@@ -224,9 +225,9 @@ TEST_F(StorageTest, UnmountsThenDisconnectsBeforeAnythingElseGoes) {
   EXPECT_EQ(steps[1], kConnection);
   // So the way to it may go in the same plan.
   auto ports = host_.host();
-  View view(ports);
-  const auto node = node_on(host_, text);
-  EXPECT_THAT(guard(make_plan(node, view, ledger()), node, view, ledger()), IsEmpty());
+  host::View view(ports);
+  const auto node = test::node_on(host_, text);
+  EXPECT_THAT(plan::guard(plan::make_plan(node, view, ledger()), node, view, ledger()), IsEmpty());
 }
 
 TEST_F(StorageTest, LeavesNothingBehindButTheDirectoryAndTheIdentity) {
@@ -235,18 +236,18 @@ TEST_F(StorageTest, LeavesNothingBehindButTheDirectoryAndTheIdentity) {
   EXPECT_TRUE(host_.storage().nvme()->controllers.empty());
   EXPECT_THAT(host_.files().list("/run/systemd/system").value(),
               ElementsAre("a-unit-that-was-generated.service"));
-  EXPECT_THAT(host_.files().list(kNvmeFolder).value(), IsEmpty());
+  EXPECT_THAT(host_.files().list(protocol::kNvmeFolder).value(), IsEmpty());
   EXPECT_FALSE(host_.storage().mountpoint(kPath)->immutable);
-  EXPECT_TRUE(host_.files().read(kHostNqnFile)->has_value());
+  EXPECT_TRUE(host_.files().read(protocol::kHostNqnFile)->has_value());
   EXPECT_FALSE(ledger().contains("nvme") || ledger().contains("mount"));
 }
 
 TEST_F(StorageTest, IsLetGoByARelease) {
   static_cast<void>(apply());
   auto ports = host_.host();
-  View view(ports);
-  const auto steps =
-      steps_of(make_plan(released(node_on(host_, pair_text()), ledger()), view, ledger()));
+  host::View view(ports);
+  const auto steps = steps_of(plan::make_plan(
+      plan::released(test::node_on(host_, test::pair_text()), ledger()), view, ledger()));
   ASSERT_GE(steps.size(), 2U);
   EXPECT_EQ(steps[0], kMounted);
   EXPECT_EQ(steps[1], kConnection);
@@ -292,7 +293,7 @@ TEST_F(StorageTest, DoesNotReplayAnotherNodesJournal) {
   reboot();
   target().volumes.front().superblock.mounted_at += 5;  // somebody else mounted it since
   const auto report = apply();
-  EXPECT_EQ(report.outcome, Report::Outcome::kApplied);
+  EXPECT_EQ(report.outcome, apply::Report::Outcome::kApplied);
   EXPECT_THAT(ids_of(*report.left), ElementsAre("SR-MOUNT-004"));
   EXPECT_EQ(host_.storage().mounted(kPath), nullptr);
 }
@@ -353,4 +354,4 @@ TEST_F(StorageTest, HoldsNothingWithoutSystemd) {
 }
 
 }  // namespace
-}  // namespace spark
+}  // namespace spark::kinds

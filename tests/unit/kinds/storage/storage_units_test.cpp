@@ -3,7 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-namespace spark {
+namespace spark::kinds {
 namespace {
 
 using testing::HasSubstr;
@@ -83,4 +83,4 @@ TEST(MountText, HasNoCheckWhereNothingIsWritten) {
 }
 
 }  // namespace
-}  // namespace spark
+}  // namespace spark::kinds

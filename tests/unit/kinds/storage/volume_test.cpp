@@ -2,14 +2,15 @@
 
 #include <gtest/gtest.h>
 
-namespace spark {
+namespace spark::kinds {
 namespace {
 
 const WantedVolume kWriter{.nqn = "nqn.a", .type = "ext4", .writes = true};
 const WantedVolume kReader{.nqn = "nqn.a", .type = "ext4"};
-const Superblock kClean{.type = "ext4", .clean = true, .mounts = 3, .mounted_at = 70, .uuid = "ab"};
+const host::Superblock kClean{
+    .type = "ext4", .clean = true, .mounts = 3, .mounted_at = 70, .uuid = "ab"};
 
-Superblock in_use() {
+host::Superblock in_use() {
   auto superblock = kClean;
   superblock.clean = false;
   return superblock;
@@ -65,7 +66,7 @@ TEST(LastMount, IsReadAsItWasWritten) {
   EXPECT_FALSE(parse_last_mount(""));
 }
 
-NvmeWorld two_volumes() {
+host::NvmeWorld two_volumes() {
   return {.controllers = {{.name = "nvme1", .nqn = "nqn.a", .state = "live"}},
           .namespaces = {
               {.name = "nvme1n2", .nqn = "nqn.a", .nsid = 1, .wwid = "uuid.x", .uuid = "x"},
@@ -95,4 +96,4 @@ TEST(ChooseVolume, RefusesANameThatTwoVolumesShare) {
 }
 
 }  // namespace
-}  // namespace spark
+}  // namespace spark::kinds

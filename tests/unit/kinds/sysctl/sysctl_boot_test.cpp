@@ -4,12 +4,12 @@
 
 #include <nlohmann/json.hpp>
 
-namespace spark {
+namespace spark::kinds {
 namespace {
 
 /// A host that has only these files, by directory.
-View view_with(const std::map<std::string, std::map<std::string, std::string>>& directories,
-               const std::string& sysctl_conf = "") {
+host::View view_with(const std::map<std::string, std::map<std::string, std::string>>& directories,
+                     const std::string& sysctl_conf = "") {
   nlohmann::json facts;
   for (const auto* directory :
        {"/etc/sysctl.d", "/run/sysctl.d", "/usr/local/lib/sysctl.d", "/usr/lib/sysctl.d"}) {
@@ -24,12 +24,12 @@ View view_with(const std::map<std::string, std::map<std::string, std::string>>& 
   }
   facts["files"]["/etc/sysctl.conf"] =
       sysctl_conf.empty() ? nlohmann::json(nullptr) : nlohmann::json(sysctl_conf);
-  auto view = View::from_json(facts.dump());
+  auto view = host::View::from_json(facts.dump());
   EXPECT_TRUE(view) << (view ? "" : view.error().what);
   return std::move(*view);
 }
 
-std::string winner(View view, const std::string& key) {
+std::string winner(host::View view, const std::string& key) {
   const auto boot = BootSysctls::read(view);
   EXPECT_TRUE(boot);
   const auto* line = boot->winner(key);
@@ -115,4 +115,4 @@ TEST(WithSysctlLine, AddsChangesAndRemovesOneLine) {
 }
 
 }  // namespace
-}  // namespace spark
+}  // namespace spark::kinds

@@ -7,7 +7,7 @@
 #include "daemon/alerts/sinks/journal_sink.hpp"
 #include "unit/daemon/alerts/alert_world.hpp"
 
-namespace spark {
+namespace spark::daemon {
 namespace {
 
 using namespace std::chrono_literals;
@@ -71,4 +71,4 @@ TEST(JournalEntry, IsBounded) {
 }
 
 }  // namespace
-}  // namespace spark
+}  // namespace spark::daemon

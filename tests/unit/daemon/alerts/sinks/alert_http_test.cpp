@@ -16,7 +16,7 @@
 #include "fake/http_receiver.hpp"
 #include "unit/daemon/alerts/alert_world.hpp"
 
-namespace spark {
+namespace spark::daemon {
 namespace {
 
 using namespace std::chrono_literals;
@@ -41,7 +41,7 @@ class AlertHttp : public testing::Test {
     std::optional<Result<HttpAnswer>> answer;
     post_http(context_, {.url = *HttpUrl::parse(url), .content_type = "text/plain", .body = "x"},
               deadline, [&answer](Result<HttpAnswer> result) { answer = std::move(result); });
-    EXPECT_TRUE(run_until(context_, [&answer] { return answer.has_value(); }));
+    EXPECT_TRUE(test::run_until(context_, [&answer] { return answer.has_value(); }));
     return answer.value_or(fail(ErrorCode::kTimeout, "none"));
   }
 
@@ -50,7 +50,7 @@ class AlertHttp : public testing::Test {
   }
 
   boost::asio::io_context context_;
-  HttpReceiver receiver_{context_};
+  test::HttpReceiver receiver_{context_};
   AlertStore store_;
   std::string log_;
   int changes_ = 0;
@@ -72,7 +72,7 @@ TEST_F(AlertHttp, ResolvesNames) {
 }
 
 TEST_F(AlertHttp, SaysWhoRefusesAConnection) {
-  const auto port = free_port();
+  const auto port = test::free_port();
   const auto answer = answer_of("http://127.0.0.1:" + std::to_string(port) + "/");
   ASSERT_FALSE(answer);
   EXPECT_EQ(answer.error().what,
@@ -96,7 +96,7 @@ TEST_F(AlertHttp, TellsAlertmanagerWhatFiresAgainAndAgain) {
                                                        events(), AlertmanagerTimes{.again = 20ms});
   store_.update(failing(), now());
   sink->update(store_);
-  ASSERT_TRUE(run_until(context_, [this] { return receiver_.requests().size() == 3; }));
+  ASSERT_TRUE(test::run_until(context_, [this] { return receiver_.requests().size() == 3; }));
   EXPECT_TRUE(receiver_.requests()[0].head.starts_with("POST /prefix/api/v2/alerts HTTP/1.1\r\n"));
   const auto item = body(0).at(0);
   EXPECT_EQ(item.at("labels").at("alertname"), "SparkResourceFailed");
@@ -112,27 +112,28 @@ TEST_F(AlertHttp, TellsAlertmanagerAnEndUntilItIsTaken) {
   store_.update(healthy(), at(80s));
   receiver_.answer = kRefusal;
   sink->update(store_);
-  ASSERT_TRUE(run_until(context_, [this] { return changes_ == 1; }));
+  ASSERT_TRUE(test::run_until(context_, [this] { return changes_ == 1; }));
   EXPECT_EQ(sink->state().error, "status 503: busy");
   receiver_.answer = "HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n";
   sink->update(store_);
-  ASSERT_TRUE(run_until(context_, [this] { return changes_ == 2; }));
+  ASSERT_TRUE(test::run_until(context_, [this] { return changes_ == 2; }));
   EXPECT_EQ(body(1).at(0).at("endsAt"), "2026-01-01T12:01:20Z");
   sink->update(store_);
-  EXPECT_FALSE(run_until(context_, [this] { return receiver_.requests().size() > 2; }, 100ms));
+  EXPECT_FALSE(
+      test::run_until(context_, [this] { return receiver_.requests().size() > 2; }, 100ms));
   EXPECT_EQ(sink->state().delivered, 1U);
 }
 
 TEST_F(AlertHttp, TellsAnAlertmanagerThatWasAway) {
-  const auto port = free_port();
+  const auto port = test::free_port();
   const auto sink = std::make_shared<AlertmanagerSink>(
       context_, "http://127.0.0.1:" + std::to_string(port), events());
   store_.update(failing(), now());
   sink->update(store_);
-  ASSERT_TRUE(run_until(context_, [this] { return changes_ == 1; }));
-  const HttpReceiver late(context_, port);
-  ASSERT_TRUE(run_until(context_, [&late] { return late.requests().size() == 1; }));
-  ASSERT_TRUE(run_until(context_, [&sink] { return sink->state().delivered == 1; }));
+  ASSERT_TRUE(test::run_until(context_, [this] { return changes_ == 1; }));
+  const test::HttpReceiver late(context_, port);
+  ASSERT_TRUE(test::run_until(context_, [&late] { return late.requests().size() == 1; }));
+  ASSERT_TRUE(test::run_until(context_, [&sink] { return sink->state().delivered == 1; }));
   EXPECT_NE(log_.find("works again, failures before: 1"), std::string::npos) << log_;
 }
 
@@ -141,7 +142,7 @@ TEST_F(AlertHttp, PostsOneWebhookBodyATransition) {
   for (const auto& told : store_.update(failing(), at(10s))) sink->deliver(told);
   store_.update(healthy(), at(20s));
   for (const auto& told : store_.update(healthy(), at(80s))) sink->deliver(told);
-  ASSERT_TRUE(run_until(context_, [this] { return changes_ == 2; }));
+  ASSERT_TRUE(test::run_until(context_, [this] { return changes_ == 2; }));
   EXPECT_EQ(body(0).at("version"), "4");
   EXPECT_EQ(body(0).at("status"), "firing");
   EXPECT_EQ(body(0).at("alerts").at(0).at("endsAt"), "0001-01-01T00:00:00Z");
@@ -157,13 +158,13 @@ TEST_F(AlertHttp, KeepsWhatAWebhookDidNotTakeAlsoAcrossARestart) {
   {
     const auto sink = std::make_shared<WebhookSink>(context_, receiver_.url("/"), "", events());
     sink->deliver(store_.update(failing(), at(10s)).at(0));
-    ASSERT_TRUE(run_until(context_, [this] { return changes_ == 1; }));
+    ASSERT_TRUE(test::run_until(context_, [this] { return changes_ == 1; }));
     kept = sink->undelivered();
   }
   receiver_.answer = "HTTP/1.1 204 No Content\r\n\r\n";
   const auto sink = std::make_shared<WebhookSink>(context_, receiver_.url("/"), "", events());
   sink->restore(kept);
-  ASSERT_TRUE(run_until(context_, [&sink] { return sink->state().delivered == 1; }));
+  ASSERT_TRUE(test::run_until(context_, [&sink] { return sink->state().delivered == 1; }));
   EXPECT_EQ(receiver_.requests().size(), 2U);
   EXPECT_EQ(body(0), body(1));
 }
@@ -172,7 +173,7 @@ TEST_F(AlertHttp, DropsWhatAWebhookWillNeverTake) {
   receiver_.answer = "HTTP/1.1 400 Bad Request\r\nContent-Length: 0\r\n\r\n";
   const auto sink = std::make_shared<WebhookSink>(context_, receiver_.url("/"), "", events());
   sink->deliver(store_.update(failing(), at(10s)).at(0));
-  ASSERT_TRUE(run_until(context_, [&sink] { return sink->state().dropped == 1; }));
+  ASSERT_TRUE(test::run_until(context_, [&sink] { return sink->state().dropped == 1; }));
   EXPECT_TRUE(sink->undelivered().empty());
   EXPECT_EQ(sink->state().error, "status 400: ");
 }
@@ -194,7 +195,7 @@ TEST_F(AlertHttp, SendsTheSecretOfAFileThatIsRootsAlone) {
   ASSERT_EQ(chmod(path.c_str(), 0600), 0);
   const auto sink = std::make_shared<WebhookSink>(context_, receiver_.url("/"), path, events());
   sink->deliver(store_.update(failing(), at(10s)).at(0));
-  ASSERT_TRUE(run_until(context_, [&sink] { return sink->state().delivered == 1; }));
+  ASSERT_TRUE(test::run_until(context_, [&sink] { return sink->state().delivered == 1; }));
   EXPECT_NE(receiver_.requests()[0].head.find("Authorization: Bearer abc\r\n"), std::string::npos);
   ASSERT_EQ(chmod(path.c_str(), 0644), 0);
   EXPECT_EQ(read_authorization(path).error().code, ErrorCode::kPermission);
@@ -211,4 +212,4 @@ TEST_F(AlertHttp, DoesNotTellASinkOfItsOwnFailure) {
 }
 
 }  // namespace
-}  // namespace spark
+}  // namespace spark::daemon

@@ -31,7 +31,7 @@
 #include "fake/temporary_folder.hpp"
 #include "unit/daemon/alerts/alert_world.hpp"
 
-namespace spark {
+namespace spark::daemon {
 namespace {
 
 using namespace std::chrono_literals;
@@ -70,11 +70,11 @@ class AlertSinksTest : public testing::Test {
         context_, {.path = path, .input = "input", .deadline = deadline},
         [this](std::string_view line) { lines_.emplace_back(line); },
         [&ended](Result<int> result) { ended = std::move(result); });
-    EXPECT_TRUE(run_until(context_, [&ended] { return ended.has_value(); }));
+    EXPECT_TRUE(test::run_until(context_, [&ended] { return ended.has_value(); }));
     return ended.value_or(fail(ErrorCode::kTimeout, "it never ended"));
   }
 
-  TemporaryFolder temporary_;
+  test::TemporaryFolder temporary_;
   fs::path folder_ = temporary_.path();
   boost::asio::io_context context_;
   std::vector<std::string> lines_;
@@ -202,7 +202,7 @@ TEST_F(HookSinkTest, RunsEachHookForEachTransition) {
   book.update(healthy(), at(20s));
   for (const auto& told : book.update(healthy(), at(80s))) sink->deliver(told);
   EXPECT_EQ(sink->undelivered().size(), 2U);
-  ASSERT_TRUE(run_until(context_, [this] { return changes_ == 2; }))
+  ASSERT_TRUE(test::run_until(context_, [this] { return changes_ == 2; }))
       << changes_ << testing::PrintToString(lines_);
   const auto out = content("out");
   const auto first = nlohmann::json::parse(out.substr(0, out.find('\n')));
@@ -246,7 +246,7 @@ TEST_F(JournalSinkTest, WaitsForAJournalThatIsFullOrAway) {
   sink->deliver(raised);
   EXPECT_THAT(sink->state().error, HasSubstr("No such file or directory"));
   const auto journal = journal_socket(folder_ / "journal");
-  ASSERT_TRUE(run_until(context_, [&sink] { return sink->state().delivered == 1; }));
+  ASSERT_TRUE(test::run_until(context_, [&sink] { return sink->state().delivered == 1; }));
   // Nobody reads: the kernel holds a few datagrams, and nothing blocks.
   for (std::size_t i = 0; i < 2 * TransitionQueue::kMost; ++i) sink->deliver(raised);
   EXPECT_GT(sink->undelivered().size(), 0U);
@@ -256,11 +256,11 @@ TEST_F(JournalSinkTest, WaitsForAJournalThatIsFullOrAway) {
 
 TEST_F(AlertSinksTest, TellEverySinkAndKeepWhatWasNotTaken) {
   const auto journal = journal_socket(folder_ / "journal");
-  HttpReceiver alertmanager(context_);
-  HttpReceiver webhook(context_);
-  AlertsSpec spec{.alertmanagers = {{alertmanager.url(""), {}}},
-                  .webhooks = {{.url = {webhook.url("/x"), {}}}},
-                  .hooks = {folder_ / "none", {}}};
+  test::HttpReceiver alertmanager(context_);
+  test::HttpReceiver webhook(context_);
+  config::AlertsSpec spec{.alertmanagers = {{alertmanager.url(""), {}}},
+                          .webhooks = {{.url = {webhook.url("/x"), {}}}},
+                          .hooks = {folder_ / "none", {}}};
   webhook.answer = "HTTP/1.1 503 x\r\nContent-Length: 0\r\n\r\n";
   const AlertSinksOptions options{.journal_socket = folder_ / "journal"};
   AlertStore book;
@@ -268,10 +268,10 @@ TEST_F(AlertSinksTest, TellEverySinkAndKeepWhatWasNotTaken) {
   {
     AlertSinks sinks(context_, spec, events(), options);
     sinks.deliver(book.update(failing(), now()), book);
-    ASSERT_TRUE(run_until(context_, [&] {
+    ASSERT_TRUE(test::run_until(context_, [&] {
       return webhook.requests().size() == 1 && alertmanager.requests().size() == 1;
     }));
-    ASSERT_TRUE(run_until(context_, [&sinks] { return sinks.states().at(2).failures == 1; }));
+    ASSERT_TRUE(test::run_until(context_, [&sinks] { return sinks.states().at(2).failures == 1; }));
     EXPECT_NE(received(journal), "");
     EXPECT_EQ(sinks.states().size(), 4U);
     file = alerts_file(book, sinks, "b1");
@@ -281,11 +281,12 @@ TEST_F(AlertSinksTest, TellEverySinkAndKeepWhatWasNotTaken) {
   auto again = read_alerts_file(file, "b1", now(), sinks);
   ASSERT_TRUE(again) << again.error().what;
   sinks.deliver(again->update(failing(), now()), *again);
-  ASSERT_TRUE(run_until(context_, [&] {
+  ASSERT_TRUE(test::run_until(context_, [&] {
     return webhook.requests().size() == 2 && alertmanager.requests().size() == 2;
   }));
   EXPECT_EQ(received(journal), "") << "told once, also across a restart";
-  EXPECT_FALSE(run_until(context_, [&webhook] { return webhook.requests().size() > 2; }, 100ms));
+  EXPECT_FALSE(
+      test::run_until(context_, [&webhook] { return webhook.requests().size() > 2; }, 100ms));
 }
 
 TEST_F(AlertSinksTest, HaveNoJournalWhereThereIsNone) {
@@ -299,7 +300,7 @@ TEST_F(AlertSinksTest, TellTheDaemonsLogWhereThereIsNoJournal) {
   with_alerts.alert = [this](int priority, std::string_view line) {
     lines_.push_back(std::to_string(priority) + " " + std::string(line));
   };
-  AlertsSpec spec;
+  config::AlertsSpec spec;
   spec.hooks.value = folder_ / "none";
   AlertSinks sinks(context_, spec, with_alerts, {.journal_socket = folder_ / "none"});
   AlertStore book;
@@ -321,4 +322,4 @@ TEST_F(AlertSinksTest, TakeNoBrokenFile) {
 }
 
 }  // namespace
-}  // namespace spark
+}  // namespace spark::daemon

@@ -8,7 +8,7 @@
 #include <linux/if_addr.h>
 #include <linux/rtnetlink.h>
 
-namespace spark {
+namespace spark::host {
 namespace {
 
 using testing::ElementsAre;
@@ -85,4 +85,4 @@ TEST(Uevent, OfAnotherDeviceOrWithoutASubsystemDoesNot) {
 }
 
 }  // namespace
-}  // namespace spark
+}  // namespace spark::host

@@ -8,7 +8,7 @@
 #include "host/linux/netlink/decode.hpp"
 #include "unit/host/linux/netlink/netlink_bytes.hpp"
 
-namespace spark {
+namespace spark::host {
 namespace {
 
 ifinfomsg header(unsigned flags = 0) {
@@ -163,4 +163,4 @@ TEST(DecodeLink, RefusesAnAlternativeNameWithoutEnd) {
 }
 
 }  // namespace
-}  // namespace spark
+}  // namespace spark::host

@@ -8,7 +8,7 @@
 
 #include "unit/host/linux/netlink/netlink_bytes.hpp"
 
-namespace spark {
+namespace spark::host {
 namespace {
 
 using Octets = std::initializer_list<std::uint8_t>;
@@ -208,4 +208,4 @@ TEST(DecodeRule, LeavesOutMulticastRouting) {
 }
 
 }  // namespace
-}  // namespace spark
+}  // namespace spark::host

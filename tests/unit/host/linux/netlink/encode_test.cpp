@@ -9,7 +9,7 @@
 
 #include "host/linux/netlink/decode.hpp"
 
-namespace spark {
+namespace spark::host {
 namespace {
 
 const ifinfomsg& link_header(const NetlinkRequest& request) {
@@ -103,4 +103,4 @@ TEST(EncodeAddress, ALabelThatFitsNoMessageMakesNoMessage) {
 }
 
 }  // namespace
-}  // namespace spark
+}  // namespace spark::host

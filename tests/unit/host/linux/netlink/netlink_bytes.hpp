@@ -10,7 +10,7 @@
 
 #include <linux/netlink.h>
 
-namespace spark {
+namespace spark::host {
 
 class NetlinkBytes {
  public:
@@ -90,4 +90,4 @@ class NetlinkBytes {
   std::vector<std::uint8_t> bytes_;
 };
 
-}  // namespace spark
+}  // namespace spark::host

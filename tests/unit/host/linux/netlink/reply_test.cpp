@@ -7,7 +7,7 @@
 
 #include "unit/host/linux/netlink/netlink_bytes.hpp"
 
-namespace spark {
+namespace spark::host {
 namespace {
 
 constexpr std::uint32_t kSequence = 7;
@@ -137,4 +137,4 @@ TEST(NetlinkReply, AnOverrunIsAFailure) {
 }
 
 }  // namespace
-}  // namespace spark
+}  // namespace spark::host

@@ -5,7 +5,7 @@
 
 #include "unit/host/linux/netlink/netlink_bytes.hpp"
 
-namespace spark {
+namespace spark::host {
 namespace {
 
 constexpr int kPortType = RDMA_NL_GET_TYPE(RDMA_NL_NLDEV, RDMA_NLDEV_CMD_PORT_GET);
@@ -90,4 +90,4 @@ TEST(DecodeGid, AnUnusedSlotIsNone) {
 }
 
 }  // namespace
-}  // namespace spark
+}  // namespace spark::host

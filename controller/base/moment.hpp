@@ -2,6 +2,7 @@
 // Moment: an instant, on the clock that people read and on the clock that measures.
 
 #include <chrono>
+#include <functional>
 #include <string>
 
 namespace spark {
@@ -23,5 +24,8 @@ std::string utc_text(std::chrono::sys_time<std::chrono::milliseconds> wall);
 
 /// The current moment on this machine.
 Moment now();
+
+/// Says what moment it is; `now`, but for tests.
+using Clock = std::function<Moment()>;
 
 }  // namespace spark

@@ -6,6 +6,7 @@
 #include <string_view>
 
 #include "base/exit_code.hpp"
+#include "base/moment.hpp"
 #include "base/result.hpp"
 #include "daemon/common/daemon_log.hpp"
 #include "host/host.hpp"
@@ -19,6 +20,7 @@ struct DaemonOptions {
   std::string_view version;  ///< of the program
   host::Files& source;       ///< where `file` is: not below `root` where the user named it
   DaemonLog log;             ///< called from this thread alone
+  Clock clock = now;
 };
 
 /// Returns after SIGTERM or SIGINT, or when its terminal is gone: finishes the current correction

@@ -22,6 +22,7 @@ Notifier::Notifier(boost::asio::io_context& loop, const NotifierOptions& options
                    std::function<void()> changed)
     : boot_id_(options.boot_id),
       log_(options.log),
+      clock_(options.clock),
       sinks_(loop, options.agent.alerts, events_for(options.log, std::move(changed))) {
   if (!options.alerts.empty()) {
     restore(options.alerts);
@@ -30,7 +31,7 @@ Notifier::Notifier(boost::asio::io_context& loop, const NotifierOptions& options
 }
 
 void Notifier::restore(const std::string& text) {
-  auto book = read_alerts_file(text, boot_id_, now(), sinks_);
+  auto book = read_alerts_file(text, boot_id_, clock_(), sinks_);
   if (book) {
     store_ = std::move(*book);
   } else {
@@ -43,7 +44,7 @@ void Notifier::listen(boost::asio::io_context& loop, const NotifierOptions& opti
   const auto& endpoint = options.agent.listen.value;
   auto server =
       HttpServer::listen(loop, {.ip = endpoint.ip, .port = endpoint.port}, {options.hostname},
-                         [this](std::string_view path) { return site(path, state_, now()); });
+                         [this](std::string_view path) { return site(path, state_, clock_()); });
   if (server) {
     server_.emplace(std::move(*server));
   } else {
@@ -54,7 +55,7 @@ void Notifier::listen(boost::asio::io_context& loop, const NotifierOptions& opti
 void Notifier::update(NodeState state) {
   state_ = std::move(state);
   state_.sinks = sinks_.states();
-  sinks_.deliver(store_.update(state_, now()), store_);
+  sinks_.deliver(store_.update(state_, clock_()), store_);
 }
 
 std::string Notifier::alerts() const { return alerts_file(store_, sinks_, boot_id_); }

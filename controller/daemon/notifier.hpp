@@ -10,6 +10,7 @@
 
 #include <boost/asio/io_context.hpp>
 
+#include "base/moment.hpp"
 #include "config/agent.hpp"
 #include "daemon/alerts/alert_store.hpp"
 #include "daemon/alerts/sinks/alert_sinks.hpp"
@@ -27,6 +28,7 @@ struct NotifierOptions {
   std::string hostname;  ///< a name under which the page may be asked for
   std::string boot_id;
   DaemonLog log;
+  Clock clock = now;
 };
 
 class Notifier {
@@ -51,6 +53,7 @@ class Notifier {
 
   std::string boot_id_;
   DaemonLog log_;
+  Clock clock_;
   NodeState state_;
   AlertStore store_;
   AlertSinks sinks_;

@@ -9,9 +9,8 @@
 
 namespace spark::daemon {
 
-void publish(host::Files& files, const NodeState& state) {
+void publish(host::Files& files, const NodeState& state, const Moment& at) {
   constexpr unsigned kMode = 0644;
-  const auto at = now();
   static_cast<void>(files.write(protocol::kStatusFile, status_json(state, at), kMode));
   static_cast<void>(files.write(protocol::kMetricsFile, metrics_text(state, at), kMode));
 }

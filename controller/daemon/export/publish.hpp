@@ -8,9 +8,9 @@
 
 namespace spark::daemon {
 
-/// Replaces the files of status and metrics, which all may read. A file that cannot be written
-/// stops nothing.
-void publish(host::Files& files, const NodeState& state);
+/// Replaces the files of status and metrics, which all may read, with what is so at that moment. A
+/// file that cannot be written stops nothing.
+void publish(host::Files& files, const NodeState& state, const Moment& at);
 
 /// Removes what was published: nobody updates it any more.
 void remove(host::Files& files);

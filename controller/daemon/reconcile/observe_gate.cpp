@@ -8,8 +8,8 @@
 namespace spark::daemon {
 
 std::optional<GateObservation> observe_gate(host::Host& host, const config::Cluster& cluster,
-                                            const std::string& node,
-                                            gate::GateOptions::Depth depth) {
+                                            const std::string& node, gate::GateOptions::Depth depth,
+                                            const Clock& clock) {
   host::View view(host);
   const auto selection = state::select(cluster, node, view);
   if (!selection) {
@@ -21,7 +21,7 @@ std::optional<GateObservation> observe_gate(host::Host& host, const config::Clus
     const auto* hardware = view.hardware_of(name);
     if (hardware != nullptr && hardware->speed) look.speeds.emplace(name, *hardware->speed);
   }
-  look.at = now();
+  look.at = clock();
   return look;
 }
 

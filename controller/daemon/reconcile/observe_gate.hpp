@@ -22,7 +22,7 @@ struct GateObservation {
 /// Blocks for as long as peers and ports take to answer. `node`: as in select(). Empty: the file
 /// has no node for this machine.
 std::optional<GateObservation> observe_gate(host::Host& host, const config::Cluster& cluster,
-                                            const std::string& node,
-                                            gate::GateOptions::Depth depth);
+                                            const std::string& node, gate::GateOptions::Depth depth,
+                                            const Clock& clock = now);
 
 }  // namespace spark::daemon

@@ -34,8 +34,6 @@ namespace {
 
 /// Somebody applies by hand; that takes seconds.
 constexpr std::chrono::seconds kAfterBusy{1};
-/// So long after a device or its carrier came others may still set the link up, as at boot.
-constexpr std::chrono::seconds kSettlesWithin{5};
 
 config::DriftPolicy policy_of(const config::Cluster& cluster, std::string_view kind) {
   const auto& [fallback, kinds] = cluster.drift;
@@ -69,6 +67,24 @@ std::string what_failed(const apply::Report& report) {
              : failure;
 }
 
+bool is_of_storage(const plan::Step& step) {
+  return step.kind == kinds::HostIdentity::kName || step.kind == kinds::Nvme::kName ||
+         step.kind == kinds::Mount::kName;
+}
+
+/// Who wrote the step's resource, as a clause: ", by …"; empty: not known.
+std::string writer_of(host::View& view, const plan::Step& step, const Writers& writers) {
+  const auto* link = view.link(step.effect.link);
+  const auto writer = link == nullptr ? writers.end() : writers.find(link->index);
+  if (writer == writers.end()) {
+    return "";
+  }
+  // Of an address the kernel names who changed it, of anything else it does not.
+  return step.kind == kinds::Address::kName
+             ? fmt::format(", by {}", writer->second)
+             : fmt::format(", while {} changed addresses of the link", writer->second);
+}
+
 /// The same plan with one step.
 plan::Plan only(const plan::Plan& plan, const plan::Step& step) {
   plan::Plan one = plan;
@@ -81,55 +97,61 @@ plan::Plan only(const plan::Plan& plan, const plan::Step& step) {
 Reconciler::Reconciler(host::Host& host, ReconcilerOptions options)
     : host_(host),
       options_(std::move(options)),
+      snapshots_(host, options_.node),
       file_(options_.file, options_.take),
       drift_(options_.pace) {
   state_.version = options_.version;
-  state_.started = now();
+  state_.started = options_.clock();
   state_.verdict_since = state_.started;
 }
 
 PassOutcome Reconciler::pass(const PassOrder& order) {
-  const auto start = now();
-  order_ = order;
-  state_.sinks = order_.sinks;
-  PassOutcome outcome;
-  for (const auto& [source, times] : order_.triggers) {
+  Pass pass{.start = options_.clock(),
+            .writers = order.writers,
+            .network_alone = order.network_alone,
+            .outcome = {}};
+  for (const auto& [source, times] : order.triggers) {
     state_.counters.triggers[source] += times;
   }
-  if (const auto overruns = order_.triggers.find("overrun"); overruns != order_.triggers.end()) {
+  if (const auto overruns = order.triggers.find("overrun"); overruns != order.triggers.end()) {
     state_.counters.resyncs += overruns->second;
   }
-  mind_own_state(start, outcome);
-  state_.paused = state::read_pause(host_, start);
+  mind_own_state(pass);
+  state_.paused = state::read_pause(host_, pass.start);
   state_.released.reset();
   state_.file.waits = false;
   state_.pass_error.clear();
   mind_hand();
-  mind_open_journal(start, outcome);
-  file_.look(host_.files, options_.source == nullptr ? host_.files : *options_.source, start,
-             order_.triggers.contains("reload"));
+  mind_open_journal(pass);
+  file_.look(host_.files, options_.source == nullptr ? host_.files : *options_.source, pass.start,
+             order.triggers.contains("reload"));
   if (state_.counters.passes == 0 && !file_.damage().empty()) {
-    state_.loss = StateLoss{start, file_.damage()};
+    state_.loss = StateLoss{pass.start, file_.damage()};
   }
-  if (const auto due = file_.next_try(); due && *due <= start.boot && !state_.paused) {
-    try_candidate(start, outcome);
+  if (const auto due = file_.next_try(); due && *due <= pass.start.boot && !state_.paused) {
+    try_candidate(pass);
   }
-  go_on_from_history(start);
+  go_on_from_history(pass.start);
   // What is corrected without the ledger would become what was there before us.
   if (file_.in_force() != nullptr && !removal_) {
-    hold(start, outcome);
+    hold(pass);
   }
+  return finish(std::move(pass));
+}
+
+PassOutcome Reconciler::finish(Pass pass) {
   const bool waits = state_.file.waits;
   state_.file = file_.state();
   state_.file.waits = waits;
   state_.drifts = drift_.open();
   ++state_.counters.passes;
   state_.counters.failed_passes += state_.pass_error.empty() ? 0 : 1;
-  state_.pass_at = now();
-  state_.pass_took = state_.pass_at.boot - start.boot;
+  state_.pass_at = options_.clock();
+  state_.pass_took = state_.pass_at.boot - pass.start.boot;
+  auto& again_in = pass.outcome.again_in;
   const auto look_again_at = [&](std::chrono::milliseconds boot) {
     const auto left = std::max(boot - state_.pass_at.boot, std::chrono::milliseconds(0));
-    outcome.again_in = outcome.again_in ? std::min(*outcome.again_in, left) : left;
+    again_in = again_in ? std::min(*again_in, left) : left;
   };
   if (state_.paused) {
     look_again_at(state_.paused->until.boot);
@@ -140,9 +162,9 @@ PassOutcome Reconciler::pass(const PassOrder& order) {
   if (const auto due = drift_.next_due()) {
     look_again_at(*due);
   }
-  outcome.state = state_;
-  outcome.file = file_.shared();
-  return outcome;
+  pass.outcome.state = state_;
+  pass.outcome.file = file_.shared();
+  return std::move(pass.outcome);
 }
 
 void Reconciler::mind_hand() {
@@ -153,7 +175,8 @@ void Reconciler::mind_hand() {
   by_hand_ = std::move(note);
 }
 
-void Reconciler::mind_own_state(const Moment& now, PassOutcome& outcome) {
+void Reconciler::mind_own_state(Pass& pass) {
+  const auto& now = pass.start;
   if (!file_.is_removed(host_.files)) {
     removal_.reset();
     return;
@@ -162,14 +185,14 @@ void Reconciler::mind_own_state(const Moment& now, PassOutcome& outcome) {
     removal_ = Removal{.seen = now.boot, .was_paused = state_.paused && !was_pending_};
   }
   if (now.boot - removal_->seen < options_.removal_rest) {
-    outcome.again_in = options_.removal_rest;
+    pass.outcome.again_in = options_.removal_rest;
     return;
   }
-  state_.loss = StateLoss{now, restore_own_state()};
+  state_.loss = StateLoss{now, restore_own_state(now)};
   removal_.reset();
 }
 
-std::string Reconciler::restore_own_state() {
+std::string Reconciler::restore_own_state(const Moment& now) {
   std::vector<std::string> lost;
   std::vector<std::string> kept;
   const auto note = [&](const Result<>& written, const char* what) {
@@ -187,7 +210,7 @@ std::string Reconciler::restore_own_state() {
          "the values from before the first apply, which `release` restores");
   }
   if (all_is_gone) lost.emplace_back("the history, to which `rollback` returns");
-  if (removal_->was_paused && !state::read_pause(host_, now())) lost.emplace_back("the pause");
+  if (removal_->was_paused && !state::read_pause(host_, now)) lost.emplace_back("the pause");
   const auto list = [](std::string_view verb, const std::vector<std::string>& whats) {
     return whats.empty() ? "" : fmt::format(". {}: {}", verb, fmt::join(whats, "; "));
   };
@@ -196,7 +219,8 @@ std::string Reconciler::restore_own_state() {
                      list("Written again from memory", kept), list("Lost", lost));
 }
 
-void Reconciler::mind_open_journal(const Moment& now, PassOutcome& outcome) {
+void Reconciler::mind_open_journal(Pass& pass) {
+  const auto& now = pass.start;
   const auto open = apply::find_open_journal(host_.files);
   if (!open) {
     state_.pass_error = open.error().what;
@@ -224,16 +248,16 @@ void Reconciler::mind_open_journal(const Moment& now, PassOutcome& outcome) {
   }
   const auto lock = host_.files.lock(protocol::kLockFile);
   if (!lock) {
-    outcome.again_in = kAfterBusy;
+    pass.outcome.again_in = kAfterBusy;
     return;
   }
   // The timer may have been quicker, and another apply begun since.
   const auto still = apply::find_open_journal(host_.files);
   if (!still || !*still || (*still)->id != (*open)->id) {
-    outcome.again_in = kAfterBusy;
+    pass.outcome.again_in = kAfterBusy;
     return;
   }
-  outcome.changed = true;
+  pass.outcome.changed = true;
   const auto report = apply::roll_back_open(host_, **open, apply::TransactionObserver{},
                                             apply::outcome_of_rollback(*journal_state));
   const bool whole = report && report->outcome == apply::Report::Outcome::kRolledBack;
@@ -249,82 +273,32 @@ void Reconciler::mind_open_journal(const Moment& now, PassOutcome& outcome) {
   if (report && report->unnoted) state_.pass_error = report->unnoted->what;
 }
 
-Result<Reconciler::Snapshot> Reconciler::look(const GoodFile& file) {
-  Snapshot snapshot{.view = host::View(host_), .node = {}, .ledger = {}, .plan = {}, .file = &file};
-  auto selection = state::select(file.cluster, options_.node, snapshot.view);
-  if (!selection) return std::unexpected(selection.error());
-  snapshot.node = std::move(selection->node);
-  if (auto completed = complete(snapshot, plan::Kinds::kAll); !completed) {
-    return std::unexpected(completed.error());
+bool Reconciler::correct_network(const Writers& writers) {
+  Pass pass{.start = options_.clock(), .writers = writers, .outcome = {}};
+  // Only where a whole pass found nothing that hinders it, and nobody has paused it since: else the
+  // next pass sees to it.
+  const bool may = !first_ && node_ && file_.in_force() != nullptr && !removal_ &&
+                   state_.refusals.empty() && !state::read_pause(host_, pass.start);
+  if (!may) {
+    return false;
   }
-  return snapshot;
+  if (auto snapshot = snapshots_.of_network(*file_.in_force(), *node_)) {
+    static_cast<void>(correct(std::move(*snapshot), pass));
+  }
+  return pass.outcome.changed;
 }
 
-Result<Reconciler::Snapshot> Reconciler::observe_network(const GoodFile& file, config::Node node) {
-  Snapshot snapshot{
-      .view = host::View(host_), .node = std::move(node), .ledger = {}, .plan = {}, .file = &file};
-  if (const auto journal = state::find_journal(snapshot.view, snapshot.node.name);
-      !journal || *journal) {
-    return fail(ErrorCode::kBusy, "an apply is not over, or waits for its confirmation");
-  }
-  if (auto completed = complete(snapshot, plan::Kinds::kNetlink); !completed) {
-    return std::unexpected(completed.error());
-  }
-  return snapshot;
-}
-
-Result<kinds::Ledger> Reconciler::ledger_without_journal(Snapshot& snapshot) {
-  const auto& text = snapshot.view.file(state::ledger_path(snapshot.node.name));
-  if (!text) return std::unexpected(text.error());
-  if (!parsed_ || parsed_->first != *text) {
-    auto ledger = state::read_ledger(snapshot.view, snapshot.node.name);
-    if (!ledger) return ledger;
-    parsed_.emplace(*text, std::move(*ledger));
-  }
-  return parsed_->second;
-}
-
-Result<> Reconciler::complete(Snapshot& snapshot, plan::Kinds kinds) {
-  auto ledger = kinds == plan::Kinds::kAll ? state::known_ledger(snapshot.view, snapshot.node.name)
-                                           : ledger_without_journal(snapshot);
-  if (!ledger) return std::unexpected(ledger.error());
-  snapshot.ledger = std::move(*ledger);
-  snapshot.plan = plan::make_plan(snapshot.node, snapshot.view, snapshot.ledger, kinds);
-  plan::add_refusals(snapshot.plan, snapshot.node, snapshot.view, snapshot.ledger);
-  return {};
-}
-
-Result<Reconciler::Snapshot> Reconciler::look_again(const Snapshot& snapshot) {
-  return snapshot.plan.kinds == plan::Kinds::kAll ? look(*snapshot.file)
-                                                  : observe_network(*snapshot.file, snapshot.node);
-}
-
-bool Reconciler::correct_network(const PassOrder& order) {
-  const auto start = now();
-  order_ = order;
-  PassOutcome outcome;
-  const bool all_is_well = !first_ && !state_.released && node_ && file_.in_force() != nullptr &&
-                           !state_.paused && state_.refusals.empty() && !removal_ &&
-                           !state::read_pause(host_, start);
-  if (!all_is_well) {
-    return false;  // the pass sees to it
-  }
-  if (auto snapshot = observe_network(*file_.in_force(), *node_)) {
-    static_cast<void>(correct(std::move(*snapshot), start, outcome));
-  }
-  return outcome.changed;
-}
-
-void Reconciler::try_candidate(const Moment& now, PassOutcome& outcome) {
-  auto snapshot = look(*file_.candidate());
+void Reconciler::try_candidate(Pass& pass) {
+  const auto& now = pass.start;
+  auto snapshot = snapshots_.of_all(*file_.candidate());
   if (!snapshot) {
     file_.refuse(snapshot.error().what, now);
     return;
   }
-  note_release(*snapshot);
+  note_release(*snapshot, now);
   if (state_.released) {
     state_.file.waits = true;
-    outcome.sources = snapshot->view.sources();
+    pass.outcome.sources = snapshot->view.sources();
     return;
   }
   std::ranges::move(plan::find_missing_helpers(snapshot->plan, options_.check_helper),
@@ -344,12 +318,12 @@ void Reconciler::try_candidate(const Moment& now, PassOutcome& outcome) {
         now);
     return;
   }
-  const auto lock = lock_as_seen(*snapshot, outcome);
+  const auto lock = lock_as_seen(*snapshot, pass);
   if (!lock) {
     return;
   }
   const auto report = carry_out(*snapshot, snapshot->plan, ChangeRecord::Cause::kFile);
-  outcome.changed |= !snapshot->plan.steps.empty();
+  pass.outcome.changed |= !snapshot->plan.steps.empty();
   if (!holds(report)) {
     file_.fail("not applied, and rolled back: " + what_failed(report), now);
     return;
@@ -379,21 +353,21 @@ void Reconciler::go_on_from_history(const Moment& now) {
   }
 }
 
-void Reconciler::hold(const Moment& now, PassOutcome& outcome) {
-  auto snapshot = look(*file_.in_force());
+void Reconciler::hold(Pass& pass) {
+  auto snapshot = snapshots_.of_all(*file_.in_force());
   if (snapshot) {
-    note_release(*snapshot);
-    snapshot = correct(std::move(*snapshot), now, outcome);
+    note_release(*snapshot, pass.start);
+    snapshot = correct(std::move(*snapshot), pass);
   }
   if (!snapshot) {
     state_.pass_error = snapshot.error().what;
     return;
   }
-  first_ &= order_.scope == PassOrder::Scope::kNetwork;
+  first_ &= pass.network_alone;
   node_ = snapshot->node;
-  take_down(*snapshot, now);
+  take_down(*snapshot, pass.start);
   ledger_ = std::move(snapshot->ledger);
-  outcome.sources = snapshot->view.sources();
+  pass.outcome.sources = snapshot->view.sources();
   if (recorded_ != snapshot->node.name) {
     const auto noted = state::remember_node(host_, snapshot->node.name);
     recorded_ = noted ? snapshot->node.name : "";
@@ -401,7 +375,7 @@ void Reconciler::hold(const Moment& now, PassOutcome& outcome) {
   }
 }
 
-void Reconciler::note_release(const Snapshot& snapshot) {
+void Reconciler::note_release(const Snapshot& snapshot, const Moment& now) {
   if (!plan::is_released(snapshot.ledger)) {
     return;
   }
@@ -416,7 +390,7 @@ void Reconciler::note_release(const Snapshot& snapshot) {
     released = {.at = last.at, .by = last.by};
   }
   state_.released = std::move(released);
-  note_verdict(gate::Verdict::kNotReady, now());
+  note_verdict(gate::Verdict::kNotReady, now);
 }
 
 void Reconciler::note_verdict(gate::Verdict verdict, const Moment& now) {
@@ -426,119 +400,69 @@ void Reconciler::note_verdict(gate::Verdict verdict, const Moment& now) {
   }
 }
 
-void Reconciler::note_links(Snapshot& snapshot, const Moment& now) {
-  for (const auto& [name, wanted] : snapshot.node.links) {
-    const auto* link = snapshot.view.link(name);
-    const auto [entry, is_first] = seen_.try_emplace(name);
-    auto& seen = entry->second;
-    const int index = link == nullptr ? 0 : link->index;
-    const bool carrier = link != nullptr && link->carrier;
-    if (!is_first && index != seen.index) seen.came = now.boot;
-    if (!is_first && carrier != seen.carrier) seen.changed = now.boot;
-    seen.index = index;
-    seen.carrier = carrier;
-  }
-}
-
-Occasion Reconciler::occasion_of(const plan::Step& step, const Moment& now) const {
-  const auto seen = seen_.find(step.effect.link);
-  const auto is_recent = [&](std::chrono::milliseconds at) {
-    return at.count() != 0 && now.boot - at <= kSettlesWithin;
-  };
-  if (seen == seen_.end()) {
-    return Occasion::kWriter;
-  }
-  return is_recent(seen->second.came)      ? Occasion::kDevice
-         : is_recent(seen->second.changed) ? Occasion::kCarrier
-                                           : Occasion::kWriter;
-}
-
 bool Reconciler::may_correct(const Snapshot& snapshot, const plan::Step& step,
-                             const Moment& now) const {
-  const bool in_scope = order_.scope == PassOrder::Scope::kAll ||
-                        (step.kind != kinds::HostIdentity::kName &&
-                         step.kind != kinds::Nvme::kName && step.kind != kinds::Mount::kName);
-  return in_scope && !state_.paused && !plan::is_released(snapshot.ledger) &&
-         snapshot.plan.refusals.empty() &&
+                             const Pass& pass) const {
+  return !state_.paused && !plan::is_released(snapshot.ledger) && snapshot.plan.refusals.empty() &&
+         !(pass.network_alone && is_of_storage(step)) &&
          policy_of(snapshot.file->cluster, step.kind) == config::DriftPolicy::kEnforce &&
-         !drift_.is_held(step.name(), now);
+         !drift_.is_held(step.name(), pass.start);
 }
 
-std::optional<host::FileLock> Reconciler::lock_as_seen(Snapshot& snapshot, PassOutcome& outcome) {
+std::optional<host::FileLock> Reconciler::lock_as_seen(Snapshot& snapshot, Pass& pass) {
   auto lock = host_.files.lock(protocol::kLockFile);
-  const auto& node = snapshot.node.name;
-  const auto same = [&](const std::string& path) {
-    const auto now = host_.files.read(path);
-    const auto& seen = snapshot.view.file(path);
-    return now && seen && *now == *seen;
-  };
-  if (lock && same(state::ledger_path(node)) &&
-      std::ranges::all_of(state::journal_paths(node), same)) {
+  if (lock && is_current(host_.files, snapshot)) {
     return std::move(*lock);
   }
-  outcome.again_in = kAfterBusy;
+  pass.outcome.again_in = kAfterBusy;
   return std::nullopt;
 }
 
-Result<Reconciler::Snapshot> Reconciler::correct(Snapshot snapshot, const Moment& now,
-                                                 PassOutcome& outcome) {
-  note_links(snapshot, now);
+Result<Snapshot> Reconciler::correct(Snapshot snapshot, Pass& pass) {
+  links_.note(snapshot.node, snapshot.view, pass.start);
   const auto next = [&](const std::set<std::string>& tried) {
     return std::ranges::find_if(snapshot.plan.steps, [&](const plan::Step& step) {
-      return !tried.contains(step.name()) && may_correct(snapshot, step, now);
+      return !tried.contains(step.name()) && may_correct(snapshot, step, pass);
     });
   };
   std::set<std::string> tried;
   if (next(tried) == snapshot.plan.steps.end()) {
     return snapshot;
   }
-  const auto lock = lock_as_seen(snapshot, outcome);
+  const auto lock = lock_as_seen(snapshot, pass);
   if (!lock) {
     return snapshot;
   }
-  outcome.changed = true;
+  pass.outcome.changed = true;
   if (first_) {
     // After a boot most is missing, and nobody uses it yet: all at once, and only if that fails one
     // by one. A correction of a live node never rolls back another.
     auto plan = snapshot.plan;
     std::erase_if(plan.steps,
-                  [&](const plan::Step& step) { return !may_correct(snapshot, step, now); });
+                  [&](const plan::Step& step) { return !may_correct(snapshot, step, pass); });
     static_cast<void>(carry_out(snapshot, plan, ChangeRecord::Cause::kBoot));
-    auto fresh = look_again(snapshot);
+    auto fresh = snapshots_.again(snapshot);
     if (!fresh) return fresh;
     snapshot = std::move(*fresh);
   }
   for (auto step = next(tried); step != snapshot.plan.steps.end(); step = next(tried)) {
     tried.insert(step->name());
     const auto line = line_of(*snapshot.file, step->where);
-    const auto writer = writer_of(snapshot, *step);
-    const auto occasion = occasion_of(*step, now);
+    const auto writer = writer_of(snapshot.view, *step, pass.writers);
+    const auto occasion = links_.occasion(step->effect.link, pass.start);
     const auto cause = first_                          ? ChangeRecord::Cause::kBoot
                        : occasion == Occasion::kWriter ? ChangeRecord::Cause::kDrift
                                                        : ChangeRecord::Cause::kLink;
     const auto report = carry_out(snapshot, only(snapshot.plan, *step), cause);
     if (!holds(report) && !was_overwritten(report, cause)) {
-      drift_.failed(*step, line, what_failed(report), now);
+      drift_.failed(*step, line, what_failed(report), pass.start);
     } else if (is_correction(cause)) {
-      drift_.corrected(*step, line, writer, occasion, now);
+      drift_.corrected(*step, line, writer, occasion, pass.start);
     }
-    auto fresh = look_again(snapshot);
+    auto fresh = snapshots_.again(snapshot);
     if (!fresh) return fresh;
     snapshot = std::move(*fresh);
   }
   return snapshot;
-}
-
-std::string Reconciler::writer_of(Snapshot& snapshot, const plan::Step& step) const {
-  const auto* link = snapshot.view.link(step.effect.link);
-  const auto writer = link == nullptr ? order_.writers.end() : order_.writers.find(link->index);
-  if (writer == order_.writers.end()) {
-    return "";
-  }
-  // Of an address the kernel names who changed it, of anything else it does not.
-  return step.kind == kinds::Address::kName
-             ? fmt::format(", by {}", writer->second)
-             : fmt::format(", while {} changed addresses of the link", writer->second);
 }
 
 apply::Report Reconciler::carry_out(Snapshot& snapshot, const plan::Plan& plan,
@@ -572,7 +496,7 @@ void Reconciler::record(const plan::Plan& plan, const apply::Report& report,
     if (made && cause == ChangeRecord::Cause::kDrift) {
       ++state_.counters.drifts[kind];
     }
-    state_.changes.push_front({.at = now(),
+    state_.changes.push_front({.at = options_.clock(),
                                .cause = cause,
                                .kind = kind,
                                .key = step.key,

@@ -1,0 +1,154 @@
+#include "daemon/agenda.hpp"
+
+#include <algorithm>
+#include <utility>
+
+namespace spark::daemon {
+namespace {
+
+using std::chrono::seconds;
+
+/// For what nobody tells of, such as sysctls.
+constexpr seconds kSlowLook{60};
+/// Links settle before the gate is judged; and not oftener than that.
+constexpr seconds kGateRest{2};
+constexpr seconds kGateEvery{60};
+/// A task that takes longer hangs: the longest step is a check of a large filesystem.
+constexpr std::chrono::minutes kLongestTask{30};
+
+}  // namespace
+
+Agenda::Agenda(Time start) : slow_look_at_(start + kSlowLook) {}
+
+void Agenda::reported(std::string_view source, Time now) {
+  ++pending_[std::string(source)];
+  passes_.told(now);
+  if (source == "netlink") {
+    corrections_.told(now);
+    network_changed_ = true;
+  }
+}
+
+void Agenda::corrected(bool changed, Time now) {
+  at_work_since_.reset();
+  corrections_.looked(now, changed);
+  corrected_ |= changed;
+  if (changed) changed_at_ = now;
+}
+
+void Agenda::passed(const PassResult& result, Time now) {
+  at_work_since_.reset();
+  if (result.changed) changed_at_ = now;
+  const bool changed = std::exchange(corrected_, false) || result.changed;
+  passes_.looked(now, changed);
+  const bool first = !std::exchange(had_pass_, true);
+  if (first || changed || result.links_moved) {
+    measure_ = true;
+    gate_within(kGateRest, now);
+  }
+  again_at_.reset();
+  if (result.again_in) again_at_ = now + *result.again_in;
+  if (first) reported("storage", now);
+}
+
+void Agenda::gate_observed() {
+  if (gate_look_) gate_look_->is_over = true;
+}
+
+void Agenda::verdict_taken(bool deeper, std::optional<Duration> again_in, Time now) {
+  at_work_since_.reset();
+  measure_ |= deeper;
+  gate_within(again_in.value_or(kGateEvery), now);
+}
+
+std::optional<Task> Agenda::next(Time now) {
+  if (stopping_) {
+    return std::nullopt;
+  }
+  report_what_is_due(now);
+  if (review_at_ && now >= *review_at_) {
+    review_at_.reset();
+    return ReviewAlerts{};
+  }
+  if (at_work_since_) {
+    return std::nullopt;
+  }
+  if (network_changed_ && now >= corrections_.next()) {
+    network_changed_ = false;
+    return begin(CorrectNetwork{}, now);
+  }
+  if (!pending_.empty() && now >= passes_.next()) {
+    return begin(next_pass(), now);
+  }
+  if (gate_look_ && gate_look_->is_over) {
+    const auto look = *std::exchange(gate_look_, std::nullopt);
+    if (changed_at_ <= look.since) {
+      return begin(TakeVerdict{}, now);
+    }
+    measure_ |= look.deeply;
+    gate_within(kGateRest, now);
+  }
+  if (!pending_.empty()) {
+    return std::nullopt;  // a pass is near, and comes first
+  }
+  if (std::exchange(keep_alerts_, false)) {
+    return begin(KeepAlerts{}, now);
+  }
+  if (!gate_look_ && gate_due_ && now >= *gate_due_) {
+    gate_due_.reset();
+    gate_look_ = GateLook{.since = now, .deeply = std::exchange(measure_, false)};
+    return ObserveGate{.deeply = gate_look_->deeply};
+  }
+  return std::nullopt;
+}
+
+Agenda::Time Agenda::wake_at() const {
+  auto wake = slow_look_at_;
+  const auto also_at = [&wake](const std::optional<Time>& at) {
+    if (at) wake = std::min(wake, *at);
+  };
+  also_at(again_at_);
+  also_at(review_at_);
+  if (at_work_since_) {
+    return wake;  // what else is due waits for the end of that task
+  }
+  if (!pending_.empty()) {
+    also_at(passes_.next());
+    if (network_changed_) also_at(corrections_.next());
+  } else if (!gate_look_) {
+    also_at(gate_due_);
+  }
+  return wake;
+}
+
+bool Agenda::hangs(Time now) const {
+  return (at_work_since_ && now - *at_work_since_ > kLongestTask) ||
+         (gate_look_ && !gate_look_->is_over && now - gate_look_->since > kLongestTask);
+}
+
+void Agenda::report_what_is_due(Time now) {
+  if (now >= slow_look_at_) {
+    slow_look_at_ = now + kSlowLook;
+    reported("timer", now);
+  }
+  if (again_at_ && now >= *again_at_) {
+    again_at_.reset();
+    reported("again", now);
+  }
+}
+
+std::optional<Task> Agenda::begin(Task task, Time now) {
+  at_work_since_ = now;
+  return task;
+}
+
+MakePass Agenda::next_pass() {
+  network_changed_ = false;  // the pass looks at the network too
+  return {.triggers = std::exchange(pending_, {}), .network_alone = !had_pass_};
+}
+
+void Agenda::gate_within(Duration time, Time now) {
+  gate_due_ = gate_due_ ? std::min(*gate_due_, now + time) : now + time;
+}
+
+}  // namespace spark::daemon

@@ -1,0 +1,125 @@
+#pragma once
+// Agenda: what the daemon does next, and when. It is told what happened, and at what time; it does
+// nothing itself and reads no clock. The daemon asks it for the next task, carries that out beside
+// the loop, and says how it ended.
+
+#include <chrono>
+#include <optional>
+#include <string_view>
+#include <variant>
+
+#include "daemon/common/backoff.hpp"
+#include "daemon/common/triggers.hpp"
+
+namespace spark::daemon {
+
+/// Corrects what netlink told of, from netlink's own tables: it does not wait for the rest of a
+/// pass.
+struct CorrectNetwork {};
+
+/// Reads everything again, and corrects what differs.
+struct MakePass {
+  Triggers triggers;
+  /// The first pass of a boot waits for the network and not for a volume: it makes no connection to
+  /// a target and no mount. The next one, which follows at once, does.
+  bool network_alone = false;
+};
+
+/// Observes the gate, beside the worker: a peer that does not answer keeps no correction waiting.
+struct ObserveGate {
+  /// Measures the bandwidth too, which takes a second of the port.
+  bool deeply = false;
+};
+
+/// Takes in what was observed of the gate. It is given only where nothing was changed meanwhile:
+/// else the look saw some of the node as it was before, and the gate is observed again.
+struct TakeVerdict {};
+
+/// Writes the alerts to disk.
+struct KeepAlerts {};
+
+/// Looks at the alerts again, since one of them is due: on the loop, and at once.
+struct ReviewAlerts {};
+
+using Task =
+    std::variant<CorrectNetwork, MakePass, ObserveGate, TakeVerdict, KeepAlerts, ReviewAlerts>;
+
+/// One task at a time is the worker's: CorrectNetwork, MakePass, TakeVerdict and KeepAlerts.
+/// ObserveGate runs beside them. Every time is the caller's steady clock.
+class Agenda {
+ public:
+  using Clock = std::chrono::steady_clock;
+  using Time = Clock::time_point;
+  using Duration = Clock::duration;
+
+  /// The slow look, which finds what nobody tells of, is first due 60 s after `start`.
+  explicit Agenda(Time start);
+
+  // --- what happened
+
+  /// An event asks for a pass. That of "netlink" asks for a correction of the network as well.
+  void reported(std::string_view source, Time now);
+  /// The alerts may differ from those on disk.
+  void alerts_changed() { keep_alerts_ = true; }
+  /// One of the alerts is due then; empty: none is.
+  void alerts_due(std::optional<Time> at) { review_at_ = at; }
+  /// Nothing more begins. What is under way may still end.
+  void stop() { stopping_ = true; }
+
+  // --- how a task ended
+
+  void corrected(bool changed, Time now);
+  struct PassResult {
+    bool changed = false;      ///< something was changed, or tried
+    bool links_moved = false;  ///< a link is not as before the pass
+    /// When to look again even if no event comes; empty: at no certain time.
+    std::optional<Duration> again_in;
+  };
+  void passed(const PassResult& result, Time now);
+  void gate_observed();
+  /// `deeper`: something that only a deep look measures was failing. `again_in`: empty: as usual.
+  void verdict_taken(bool deeper, std::optional<Duration> again_in, Time now);
+  void alerts_kept() { at_work_since_.reset(); }
+
+  // --- what is next
+
+  /// The task to begin now, which counts as begun; empty: none, before `wake_at` or an event.
+  std::optional<Task> next(Time now);
+  /// When to ask again even if nothing happens; to be asked after `next` had nothing.
+  [[nodiscard]] Time wake_at() const;
+  /// A first pass has ended.
+  [[nodiscard]] bool had_pass() const { return had_pass_; }
+  /// A task of the worker, or a look at the gate, has been under way for longer than any takes.
+  [[nodiscard]] bool hangs(Time now) const;
+
+ private:
+  struct GateLook {
+    Time since;
+    bool deeply = false;
+    bool is_over = false;
+  };
+
+  void report_what_is_due(Time now);
+  std::optional<Task> begin(Task task, Time now);
+  MakePass next_pass();
+  void gate_within(Duration time, Time now);
+
+  Triggers pending_;
+  bool network_changed_ = false;  ///< since the last look at it
+  bool corrected_ = false;        ///< since the last pass
+  bool had_pass_ = false;
+  bool keep_alerts_ = false;
+  bool stopping_ = false;
+  bool measure_ = true;  ///< the bandwidth, when the gate is observed next
+  Pacing passes_;
+  Pacing corrections_;
+  Time slow_look_at_;
+  std::optional<Time> again_at_;
+  std::optional<Time> review_at_;
+  std::optional<Time> gate_due_;
+  std::optional<GateLook> gate_look_;
+  Time changed_at_;                    ///< the last correction
+  std::optional<Time> at_work_since_;  ///< the worker has a task
+};
+
+}  // namespace spark::daemon

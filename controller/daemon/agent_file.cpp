@@ -1,0 +1,58 @@
+#include "daemon/agent_file.hpp"
+
+#include <optional>
+#include <ranges>
+#include <string_view>
+#include <utility>
+
+#include <fmt/format.h>
+#include <syslog.h>
+
+#include "host/process/trusted_file.hpp"
+
+namespace spark::daemon {
+namespace {
+
+constexpr const char* kAgentFile = "/etc/spark-reconcile/agent.yaml";
+
+void put_below(const std::string& root, config::Agent& agent) {
+  auto& [alertmanagers, webhooks, hooks] = agent.alerts;
+  hooks.value.insert(0, root);
+  for (auto& webhook : webhooks) {
+    if (webhook.authorization_file) webhook.authorization_file->value.insert(0, root);
+  }
+}
+
+/// Empty: it is left out.
+std::optional<config::Agent> parsed(host::Files& files, const std::string& root,
+                                    const DaemonLog& log) {
+  if (const auto may = host::check_takeable(root.empty() ? "/" : root, kAgentFile); !may) {
+    log(LOG_WARNING, may.error().what);
+    return std::nullopt;
+  }
+  const auto text = files.read(kAgentFile).value_or(std::nullopt).value_or("");
+  auto parsed = config::parse_agent(text);
+  if (!has_errors(parsed.diagnostics)) {
+    return std::move(parsed.agent);
+  }
+  for (const auto& diagnostic : parsed.diagnostics) {
+    for (const auto line : render(diagnostic, kAgentFile, text) | std::views::split('\n')) {
+      log(LOG_WARNING, std::string_view(line));
+    }
+  }
+  return std::nullopt;
+}
+
+}  // namespace
+
+config::Agent read_agent_file(host::Files& files, const std::string& root, const DaemonLog& log) {
+  auto agent = parsed(files, root, log);
+  if (!agent) {
+    log(LOG_WARNING, fmt::format("'{}' is left out; all in it has its default", kAgentFile));
+    agent.emplace();
+  }
+  put_below(root, *agent);
+  return std::move(*agent);
+}
+
+}  // namespace spark::daemon

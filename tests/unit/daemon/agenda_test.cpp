@@ -1,0 +1,337 @@
+#include "daemon/agenda.hpp"
+
+#include <chrono>
+
+#include <gtest/gtest.h>
+
+namespace spark::daemon {
+namespace {
+
+using std::chrono::milliseconds;
+using std::chrono::minutes;
+using std::chrono::seconds;
+
+/// An agenda, and the time that the test says it is.
+class AgendaTest : public ::testing::Test {
+ protected:
+  std::optional<Task> next() { return agenda.next(now); }
+  void after(Agenda::Duration time) { now += time; }
+  void report(std::string_view source) { agenda.reported(source, now); }
+
+  template <class Expected>
+  Expected expect() {
+    const auto task = next();
+    EXPECT_TRUE(task && std::holds_alternative<Expected>(*task));
+    return task && std::holds_alternative<Expected>(*task) ? std::get<Expected>(*task) : Expected{};
+  }
+  void expect_nothing() { EXPECT_FALSE(next()); }
+
+  /// The first pass, and the one that follows it at once.
+  void start() {
+    report("start");
+    expect<MakePass>();
+    agenda.passed({}, now);
+    after(milliseconds(100));
+    expect<MakePass>();
+    agenda.passed({}, now);
+  }
+  /// Observes the gate when it is due, and takes in what was seen.
+  void judge_gate() {
+    after(seconds(2));
+    expect<ObserveGate>();
+    agenda.gate_observed();
+    expect<TakeVerdict>();
+    agenda.verdict_taken(false, std::nullopt, now);
+  }
+  /// Until the next task, as the daemon waits; at most an hour.
+  std::optional<Task> wait() {
+    for (const auto end = now + std::chrono::hours(1); now < end;) {
+      if (auto task = next()) return task;
+      now = std::max(agenda.wake_at(), now + milliseconds(1));
+    }
+    return std::nullopt;
+  }
+
+  Agenda::Time now{std::chrono::hours(1)};
+  Agenda agenda{now};
+};
+
+TEST_F(AgendaTest, HasNothingToDoBeforeItIsTold) {
+  expect_nothing();
+  EXPECT_EQ(agenda.wake_at(), now + seconds(60));
+}
+
+TEST_F(AgendaTest, TheFirstPassIsOfTheNetworkAndTheSecondOfAllFollowsAtOnce) {
+  report("start");
+  EXPECT_TRUE(expect<MakePass>().network_alone);
+  EXPECT_FALSE(agenda.had_pass());
+  agenda.passed({}, now);
+  EXPECT_TRUE(agenda.had_pass());
+  const auto begun = now;
+  const auto second = wait();
+  ASSERT_TRUE(second && std::holds_alternative<MakePass>(*second));
+  EXPECT_FALSE(std::get<MakePass>(*second).network_alone);
+  EXPECT_EQ(std::get<MakePass>(*second).triggers, (Triggers{{"storage", 1}}));
+  EXPECT_LT(now - begun, seconds(1));
+}
+
+TEST_F(AgendaTest, OnePassAnswersABurstAndCountsItsSources) {
+  start();
+  for (int i = 0; i < 1000; ++i) report("file");
+  report("overrun");
+  report("overrun");
+  after(seconds(1));
+  EXPECT_EQ(expect<MakePass>().triggers, (Triggers{{"file", 1000}, {"overrun", 2}}));
+  agenda.passed({}, now);
+  after(milliseconds(1));
+  expect_nothing();
+}
+
+TEST_F(AgendaTest, TheFirstEventAfterACalmTimeIsFollowedAtOnce) {
+  start();
+  judge_gate();
+  after(seconds(10));
+  report("mount");
+  expect<MakePass>();
+}
+
+TEST_F(AgendaTest, WhatNetlinkTellsOfIsCorrectedBeforeThePass) {
+  start();
+  after(seconds(1));
+  report("netlink");
+  expect<CorrectNetwork>();
+  expect_nothing();  // one task at a time
+  agenda.corrected(true, now);
+  const auto pass = wait();
+  ASSERT_TRUE(pass && std::holds_alternative<MakePass>(*pass));
+  EXPECT_EQ(std::get<MakePass>(*pass).triggers, (Triggers{{"netlink", 1}}));
+}
+
+TEST_F(AgendaTest, AWriterThatNeverStopsMakesPassesRare) {
+  start();
+  int passes = 0;
+  for (const auto end = now + seconds(60); now < end; after(milliseconds(1))) {
+    report("mount");
+    if (const auto task = next(); task && std::holds_alternative<MakePass>(*task)) {
+      ++passes;
+      agenda.passed({}, now);
+    }
+  }
+  EXPECT_GE(passes, 60);
+  EXPECT_LE(passes, 150);
+}
+
+TEST_F(AgendaTest, EventsDuringAPassMakeAnother) {
+  start();
+  after(seconds(1));
+  report("file");
+  expect<MakePass>();
+  report("file");
+  expect_nothing();
+  after(seconds(1));
+  expect_nothing();
+  agenda.passed({}, now);
+  after(seconds(1));
+  expect<MakePass>();
+}
+
+TEST_F(AgendaTest, LooksSlowlyEvenIfNobodyTells) {
+  start();
+  judge_gate();
+  for (int i = 0; i < 3; ++i) {
+    auto task = wait();
+    while (task && !std::holds_alternative<MakePass>(*task)) {  // the gate, each minute too
+      agenda.gate_observed();
+      expect<TakeVerdict>();
+      agenda.verdict_taken(false, std::nullopt, now);
+      task = wait();
+    }
+    ASSERT_TRUE(task);
+    EXPECT_EQ(std::get<MakePass>(*task).triggers, (Triggers{{"timer", 1}}));
+    agenda.passed({}, now);
+  }
+  EXPECT_GE(now - Agenda::Time(std::chrono::hours(1)), minutes(3));
+}
+
+/// As where a pause ends, or the time for a confirmation.
+TEST_F(AgendaTest, LooksAgainWhenAPassSaysSo) {
+  start();
+  after(seconds(1));
+  report("file");
+  expect<MakePass>();
+  agenda.passed({.again_in = seconds(7)}, now);
+  judge_gate();
+  EXPECT_EQ(agenda.wake_at(), now + seconds(5));
+  after(seconds(5));
+  EXPECT_EQ(expect<MakePass>().triggers, (Triggers{{"again", 1}}));
+}
+
+TEST_F(AgendaTest, ALaterPassForgetsTheWishOfAnEarlierOne) {
+  start();
+  after(seconds(1));
+  report("file");
+  expect<MakePass>();
+  agenda.passed({.again_in = seconds(7)}, now);
+  after(seconds(1));
+  report("file");  // somebody confirmed, or resumed
+  expect<MakePass>();
+  agenda.passed({}, now);
+  judge_gate();
+  after(seconds(20));
+  expect_nothing();
+}
+
+TEST_F(AgendaTest, TheGateIsObservedOnceTheLinksRest) {
+  start();
+  after(milliseconds(500));
+  expect_nothing();
+  after(milliseconds(1500));
+  EXPECT_TRUE(expect<ObserveGate>().deeply);
+  expect_nothing();
+  agenda.gate_observed();
+  expect<TakeVerdict>();
+  agenda.verdict_taken(false, std::nullopt, now);
+  EXPECT_EQ(agenda.wake_at(),
+            std::min(now + seconds(60), Agenda::Time(std::chrono::hours(1)) + seconds(60)));
+}
+
+TEST_F(AgendaTest, TheBandwidthIsMeasuredOnlyWhereSomethingMoved) {
+  start();
+  judge_gate();
+  agenda.verdict_taken(false, seconds(1), now);
+  after(seconds(1));
+  EXPECT_FALSE(expect<ObserveGate>().deeply);
+  agenda.gate_observed();
+  expect<TakeVerdict>();
+  agenda.verdict_taken(true, seconds(1), now);
+  after(seconds(1));
+  EXPECT_TRUE(expect<ObserveGate>().deeply);
+}
+
+TEST_F(AgendaTest, ALinkThatMovedHasTheGateObservedSoon) {
+  start();
+  judge_gate();
+  report("netlink");
+  expect<CorrectNetwork>();
+  agenda.corrected(false, now);
+  after(milliseconds(100));
+  expect<MakePass>();
+  agenda.passed({.links_moved = true}, now);
+  after(seconds(2));
+  EXPECT_TRUE(expect<ObserveGate>().deeply);
+}
+
+TEST_F(AgendaTest, ACorrectionDoesNotWaitForTheGate) {
+  start();
+  after(seconds(2));
+  expect<ObserveGate>();
+  report("netlink");
+  expect<CorrectNetwork>();
+}
+
+TEST_F(AgendaTest, ALookAtTheGateThatACorrectionOvertookIsMadeAgain) {
+  start();
+  after(seconds(2));
+  EXPECT_TRUE(expect<ObserveGate>().deeply);
+  after(milliseconds(1));
+  report("netlink");
+  expect<CorrectNetwork>();
+  agenda.corrected(true, now);
+  agenda.gate_observed();
+  after(seconds(1));
+  expect<MakePass>();
+  agenda.passed({}, now);
+  after(milliseconds(1));
+  expect_nothing();  // what was seen is thrown away
+  after(seconds(2));
+  EXPECT_TRUE(expect<ObserveGate>().deeply);
+}
+
+TEST_F(AgendaTest, TheAlertsAreKeptWhenNothingMoreUrgentIsThere) {
+  start();
+  after(seconds(1));
+  report("file");
+  agenda.alerts_changed();
+  expect<MakePass>();
+  agenda.passed({}, now);
+  expect<KeepAlerts>();
+  expect_nothing();
+  agenda.alerts_kept();
+  expect_nothing();
+}
+
+TEST_F(AgendaTest, AnAlertThatIsDueIsReviewedAlsoDuringAPass) {
+  start();
+  after(seconds(1));
+  report("file");
+  expect<MakePass>();
+  agenda.alerts_due(now + seconds(3));
+  EXPECT_EQ(agenda.wake_at(), now + seconds(3));
+  after(seconds(3));
+  expect<ReviewAlerts>();
+  expect_nothing();
+}
+
+TEST_F(AgendaTest, ATaskOfHalfAnHourHangs) {
+  start();
+  judge_gate();
+  after(seconds(1));
+  EXPECT_FALSE(agenda.hangs(now + std::chrono::hours(5)));
+  report("file");
+  expect<MakePass>();
+  EXPECT_FALSE(agenda.hangs(now + minutes(29)));
+  EXPECT_TRUE(agenda.hangs(now + minutes(31)));
+  agenda.passed({.links_moved = true}, now);
+  EXPECT_FALSE(agenda.hangs(now + minutes(31)));
+  after(seconds(2));
+  expect<ObserveGate>();
+  EXPECT_TRUE(agenda.hangs(now + minutes(31)));
+  agenda.gate_observed();
+  EXPECT_FALSE(agenda.hangs(now + minutes(31)));
+}
+
+/// The states in which a signal may come: after the stop nothing begins, and what is under way
+/// ends.
+TEST_F(AgendaTest, NothingBeginsOnceItIsStopped) {
+  const auto stop = [](Agenda agenda, Agenda::Time now) {
+    agenda.stop();
+    agenda.reported("netlink", now);
+    agenda.alerts_changed();
+    agenda.alerts_due(now);
+    for (int i = 0; i < 200; ++i) EXPECT_FALSE(agenda.next(now + seconds(i)));
+    return agenda;
+  };
+  stop(agenda, now);  // before its first pass
+  report("start");
+  stop(agenda, now);  // with a pass due
+  expect<MakePass>();
+  auto in_pass = stop(agenda, now);
+  in_pass.passed({.changed = true}, now);
+  EXPECT_FALSE(in_pass.next(now + seconds(9)));
+  agenda.passed({}, now);
+  after(seconds(1));
+  expect<MakePass>();
+  agenda.passed({}, now);
+  stop(agenda, now);  // with the gate due
+  after(seconds(2));
+  expect<ObserveGate>();
+  auto in_look = stop(agenda, now);
+  in_look.gate_observed();
+  EXPECT_FALSE(in_look.next(now));
+  agenda.gate_observed();
+  stop(agenda, now);  // with a verdict to take in
+  expect<TakeVerdict>();
+  auto in_verdict = stop(agenda, now);
+  in_verdict.verdict_taken(true, std::nullopt, now);
+  EXPECT_FALSE(in_verdict.next(now + minutes(2)));
+  agenda.verdict_taken(false, std::nullopt, now);
+  report("netlink");
+  after(seconds(1));
+  expect<CorrectNetwork>();
+  auto in_correction = stop(agenda, now);
+  in_correction.corrected(true, now);
+  EXPECT_FALSE(in_correction.next(now + minutes(2)));
+}
+
+}  // namespace
+}  // namespace spark::daemon

@@ -1,5 +1,6 @@
 #pragma once
-// integer_of: a whole number from JSON, checked; milliseconds_of: a time from JSON, also checked.
+// integer_of: a whole number from JSON, checked; clamped: a time from JSON, with which one can
+// count.
 
 #include <algorithm>
 #include <chrono>
@@ -29,12 +30,15 @@ T integer_of(const nlohmann::json& value) {
   return value.get<T>();
 }
 
-/// Clamps to a hundred million days either way (ECMA-262's range of times), so that sums fit.
+/// A hundred million days either way at most (ECMA-262's range of times), so that sums fit.
+inline std::chrono::milliseconds clamped(std::chrono::milliseconds time) {
+  constexpr std::chrono::milliseconds kFarthest{8'640'000'000'000'000};
+  return std::clamp(time, -kFarthest, kFarthest);
+}
+
 /// Throws: as integer_of.
 inline std::chrono::milliseconds milliseconds_of(const nlohmann::json& value) {
-  constexpr std::int64_t kFarthest = 8'640'000'000'000'000;
-  return std::chrono::milliseconds(
-      std::clamp(integer_of<std::int64_t>(value), -kFarthest, kFarthest));
+  return clamped(std::chrono::milliseconds(integer_of<std::int64_t>(value)));
 }
 
 }  // namespace spark

@@ -5,6 +5,8 @@
 #include <functional>
 #include <string>
 
+#include "base/fields.hpp"
+
 namespace spark {
 
 /// One instant on two clocks. `boot` is the one to measure with: the wall clock jumps when somebody
@@ -14,6 +16,12 @@ struct Moment {
   std::chrono::milliseconds
       boot{};  ///< since the machine booted, suspend included (CLOCK_BOOTTIME)
 };
+
+template <EitherConst<Moment> T, class Visit>
+void each_field(T& moment, Visit visit) {
+  visit("wall_ms", moment.wall);
+  visit("boot_ms", moment.boot);
+}
 
 inline Moment later(const Moment& moment, std::chrono::milliseconds by) {
   return {moment.wall + by, moment.boot + by};

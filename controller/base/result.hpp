@@ -1,9 +1,11 @@
 #pragma once
 // Errors are values: every function that can fail returns Result<T>.
 
+#include <array>
 #include <cstdint>
 #include <expected>
 #include <string>
+#include <string_view>
 #include <utility>
 
 #include "base/fields.hpp"
@@ -20,6 +22,10 @@ enum class ErrorCode : std::uint8_t {
   kTimeout,      ///< the deadline passed: try again on the next pass
   kUnsupported,  ///< this kernel or this version cannot do it
 };
+
+inline constexpr std::array<std::string_view, 7> kErrorCodes = {
+    "system", "invalid", "not_found", "permission", "busy", "timeout", "unsupported"};
+constexpr const auto& names_of(ErrorCode /*any*/) { return kErrorCodes; }
 
 /// One failure. `what` is one lower-case clause, names in single quotes, the cause last:
 /// "set mtu of 'eth0': Invalid argument".

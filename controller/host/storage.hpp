@@ -10,6 +10,8 @@
 
 #include "base/ip.hpp"
 #include "base/result.hpp"
+#include "protocol/nvme.hpp"
+#include "protocol/volume.hpp"
 
 namespace spark::host {
 
@@ -82,25 +84,8 @@ struct Mountpoint {
   bool operator==(const Mountpoint&) const = default;
 };
 
-/// What the first blocks of a volume say.
-struct Superblock {
-  std::string type;              ///< "ext4" (2 and 3 too), "xfs", "btrfs", "empty", "other"
-  bool clean = false;            ///< ext4: unmounted, no journal to replay
-  bool mmp = false;              ///< ext4: the kernel itself keeps a second writer out
-  std::uint32_t mounts = 0;      ///< ext4: how often mounted since its last check
-  std::uint32_t mounted_at = 0;  ///< ext4: when it was last mounted, seconds since 1970
-  std::string uuid;              ///< ext4
-  bool operator==(const Superblock&) const = default;
-};
-
-/// A subsystem that a target offers.
-struct NvmeOffer {
-  std::string nqn;
-  std::string transport;
-  std::string address;
-  std::string port;
-  bool operator==(const NvmeOffer&) const = default;
-};
+using protocol::NvmeOffer;
+using protocol::Superblock;
 
 class Storage {
  public:

@@ -11,8 +11,9 @@
 
 #include <nlohmann/json.hpp>
 
-#include "host/json/json_reader.hpp"
-#include "host/json/json_writer.hpp"
+#include "base/json_reader.hpp"
+#include "base/json_writer.hpp"
+#include "host/json/view_fields.hpp"  // values of kinds hold rows of a View
 #include "plan/step.hpp"
 
 namespace spark::plan {
@@ -29,7 +30,7 @@ std::optional<std::string> label_of(const std::optional<typename K::Value>& valu
 template <class K>
 Result<kinds::Change<K>> read_change(const nlohmann::json& record) {
   kinds::Change<K> change;
-  host::JsonReader reader;
+  JsonReader reader;
   reader.read(record["key"], change.key);
   reader.read(record["before"], change.before);
   reader.read(record["after"], change.after);
@@ -66,9 +67,9 @@ Step make_step(kinds::Change<K> change, config::Where where) {
   const auto shared = std::make_shared<const kinds::Change<K>>(std::move(change));
   step.record = [shared] {
     return nlohmann::json{{"kind", K::kName},
-                          {"key", host::JsonWriter::write(shared->key)},
-                          {"before", host::JsonWriter::write(shared->before)},
-                          {"after", host::JsonWriter::write(shared->after)}};
+                          {"key", JsonWriter::write(shared->key)},
+                          {"before", JsonWriter::write(shared->before)},
+                          {"after", JsonWriter::write(shared->after)}};
   };
   step.roll_back = [shared](host::Host& host) { return K::apply(shared->reversed(), host); };
   step.apply = [shared](host::Host& host) { return K::apply(*shared, host); };

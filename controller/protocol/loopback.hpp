@@ -7,6 +7,7 @@
 #include <optional>
 #include <string>
 
+#include "base/fields.hpp"
 #include "base/ip.hpp"
 
 namespace spark::protocol {
@@ -34,5 +35,20 @@ struct LoopbackReport {
   int error_number = 0;               ///< its errno, or 0
   std::string why;                    ///< in words
 };
+
+template <EitherConst<LoopbackReport> T, class Visit>
+void each_field(T& report, Visit visit) {
+  visit("state", report.state);
+  visit("active_mtu", report.active_mtu);
+  visit("gid_index", report.gid_index);
+  visit("registered", report.registered);
+  visit("bytes_moved", report.bytes_moved);
+  visit("latency_p50_us", report.latency_p50_us);
+  visit("latency_p99_us", report.latency_p99_us);
+  visit("bits_per_second", report.bits_per_second);
+  visit("failed", report.failed);
+  visit("error_number", report.error_number);
+  visit("why", report.why);
+}
 
 }  // namespace spark::protocol

@@ -2,7 +2,11 @@
 // What the program and the executable that connects to NVMe targets (helpers/storage/storage.cpp)
 // have in common: where they leave word for each other, and the words.
 
+#include <cstdint>
 #include <string>
+#include <vector>
+
+#include "base/fields.hpp"
 
 namespace spark::protocol {
 
@@ -31,12 +35,69 @@ inline constexpr const char* kNoFabrics = "no_fabrics";         ///< no NVMe ove
 inline constexpr const char* kBadIdentity = "bad_identity";     ///< /etc/nvme is absent or wrong
 inline constexpr const char* kOtherReason = "other";
 
+/// One connection as it is wanted, as `ID.json` has it.
+struct NvmeConnection {
+  std::string nqn;
+  std::string address;  ///< without prefix length
+  std::uint16_t port = 4420;
+  std::string via;          ///< interface; empty: the routes decide
+  std::string secret_file;  ///< for DH-HMAC-CHAP; empty: none
+};
+
+template <EitherConst<NvmeConnection> T, class Visit>
+void each_field(T& connection, Visit visit) {
+  visit("nqn", connection.nqn);
+  visit("address", connection.address);
+  visit("port", connection.port);
+  visit("via", connection.via);
+  visit("secret_file", connection.secret_file);
+}
+
 /// How the last attempt at one connection went, as `ID.state` has it.
 struct ConnectAttempt {
   std::string outcome;
-  std::string reason;  ///< empty unless it failed
-  std::string what;    ///< in words, without a secret
-  long at = 0;         ///< seconds since boot (CLOCK_BOOTTIME)
+  std::string reason;   ///< empty unless it failed
+  std::string what;     ///< in words, without a secret
+  std::int64_t at = 0;  ///< seconds since boot (CLOCK_BOOTTIME)
 };
+
+template <EitherConst<ConnectAttempt> T, class Visit>
+void each_field(T& attempt, Visit visit) {
+  visit("outcome", attempt.outcome);
+  visit("reason", attempt.reason);
+  visit("what", attempt.what);
+  visit("at", attempt.at);
+}
+
+/// A subsystem that a target offers.
+struct NvmeOffer {
+  std::string nqn;
+  std::string transport;  ///< "tcp", "rdma", …
+  std::string address;
+  std::string port;
+  bool operator==(const NvmeOffer&) const = default;
+};
+
+template <EitherConst<NvmeOffer> T, class Visit>
+void each_field(T& offer, Visit visit) {
+  visit("nqn", offer.nqn);
+  visit("transport", offer.transport);
+  visit("address", offer.address);
+  visit("port", offer.port);
+}
+
+/// What `spark-storage discover` prints.
+struct DiscoveryAnswer {
+  std::vector<NvmeOffer> offers;
+  std::string reason;  ///< empty: the target was reached
+  std::string what;    ///< in words
+};
+
+template <EitherConst<DiscoveryAnswer> T, class Visit>
+void each_field(T& answer, Visit visit) {
+  visit("offers", answer.offers);
+  visit("reason", answer.reason);
+  visit("what", answer.what);
+}
 
 }  // namespace spark::protocol

@@ -7,6 +7,8 @@
 #include <optional>
 #include <string>
 
+#include "base/fields.hpp"
+
 namespace spark::protocol {
 
 struct RegistrationRequest {
@@ -22,5 +24,14 @@ struct RegistrationReport {
   int error_number = 0;               ///< its errno, or 0
   std::string why;                    ///< in words
 };
+
+template <EitherConst<RegistrationReport> T, class Visit>
+void each_field(T& report, Visit visit) {
+  visit("registered", report.registered);
+  visit("limit", report.limit);
+  visit("failed", report.failed);
+  visit("error_number", report.error_number);
+  visit("why", report.why);
+}
 
 }  // namespace spark::protocol

@@ -24,11 +24,12 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
-#include <nlohmann/json.hpp>
 #include <sdbus-c++/sdbus-c++.h>
 
 #include "base/exit_code.hpp"
+#include "base/json_document.hpp"
 #include "base/unique_fd.hpp"
+#include "protocol/bus_answer.hpp"
 
 namespace {
 
@@ -41,7 +42,8 @@ using ServiceName = std::string;
 void start_listening(sdbus::IProxy& proxy) { proxy.finishRegistration(); }
 #endif
 
-using Json = nlohmann::json;
+using spark::ErrorCode;
+using spark::protocol::BusAnswer;
 using Clock = std::chrono::steady_clock;
 using std::chrono::milliseconds;
 using Words = std::vector<std::string>;
@@ -74,37 +76,31 @@ std::unique_ptr<sdbus::IProxy> proxy_of(sdbus::IConnection& connection, const ch
   return sdbus::createProxy(connection, ServiceName(service), sdbus::ObjectPath(path));
 }
 
-/// What goes wrong, with one of the codes of base/result.hpp.
-struct Failure {
-  std::string code;
-  std::string what;
-};
-
-[[noreturn]] void fail(std::string code, std::string what) {
-  throw Failure{std::move(code), std::move(what)};
+[[noreturn]] void give_up(ErrorCode code, std::string what) {
+  throw spark::Error{code, std::move(what)};
 }
 
 /// systemd, NetworkManager and dbus-daemon have names of their own for the same few things.
-std::string code_of(const sdbus::Error& error) {
+ErrorCode code_of(const sdbus::Error& error) {
   const std::string name = error.getName();
   const auto ends = [&](const char* end) { return name.ends_with(end); };
   if (ends(".NoSuchUnit") || ends(".LoadFailed") || ends(".UnknownDevice")) {
-    return "not_found";
+    return ErrorCode::kNotFound;
   }
   if (ends(".AccessDenied") || ends(".PermissionDenied") ||
       ends(".InteractiveAuthorizationRequired")) {
-    return "permission";
+    return ErrorCode::kPermission;
   }
   if (ends(".Timeout") || ends(".NoReply") || ends(".TimedOut")) {
-    return "timeout";
+    return ErrorCode::kTimeout;
   }
   // The bus itself, or a service that is not on it and that nothing starts.
   if (ends(".ServiceUnknown") || ends(".NameHasNoOwner") || ends(".FileNotFound") ||
       ends(".NoServer") || ends(".Disconnected") || ends(".Spawn.ChildExited") ||
       ends(".UnitMasked")) {
-    return "unsupported";
+    return ErrorCode::kUnsupported;
   }
-  return "system";
+  return ErrorCode::kSystem;
 }
 
 /// The other program's words, without its full stop, and the way out where there is one.
@@ -120,7 +116,7 @@ milliseconds deadline_of(const std::string& text) {
   long count = 0;
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), count);
   if (error != std::errc{} || end != text.data() + text.size() || count <= 0) {
-    fail("invalid", fmt::format("'{}' is no number of milliseconds", text));
+    give_up(ErrorCode::kInvalid, fmt::format("'{}' is no number of milliseconds", text));
   }
   return milliseconds(count);
 }
@@ -197,7 +193,8 @@ std::string failure_of(Systemd& systemd, const std::string& unit) {
   return " (" + said + ")";
 }
 
-Json run_job(const char* method, const std::string& unit, const std::string& milliseconds_text) {
+BusAnswer run_job(const char* method, const std::string& unit,
+                  const std::string& milliseconds_text) {
   const auto deadline = deadline_of(milliseconds_text);
   const auto end = Clock::now() + deadline;
   Systemd systemd;
@@ -210,35 +207,36 @@ Json run_job(const char* method, const std::string& unit, const std::string& mil
       .storeResultsTo(job);
   const auto result = systemd.result_of(job, end);
   if (result == "done") {
-    return Json::object();
+    return BusAnswer{};
   }
   const std::string verb = std::string(method) == "StartUnit" ? "start" : "stop";
   if (result == "overdue") {
-    fail("timeout", fmt::format("{} '{}': not done within {} ms", verb, unit, deadline.count()));
+    give_up(ErrorCode::kTimeout,
+            fmt::format("{} '{}': not done within {} ms", verb, unit, deadline.count()));
   }
-  fail(result == "timeout" ? "timeout" : "system",
-       fmt::format("{} '{}': the job ended as '{}'{}", verb, unit, result,
-                   failure_of(systemd, unit)));
+  give_up(result == "timeout" ? ErrorCode::kTimeout : ErrorCode::kSystem,
+          fmt::format("{} '{}': the job ended as '{}'{}", verb, unit, result,
+                      failure_of(systemd, unit)));
 }
 
-Json start(const Words& words) { return run_job("StartUnit", words.at(0), words.at(1)); }
+BusAnswer start(const Words& words) { return run_job("StartUnit", words.at(0), words.at(1)); }
 
-Json stop(const Words& words) {
+BusAnswer stop(const Words& words) {
   try {
     return run_job("StopUnit", words.at(0), words.at(1));
   } catch (const sdbus::Error& error) {
-    if (code_of(error) != "not_found") throw;
-    return Json::object();  // not loaded: nothing of it runs
+    if (code_of(error) != ErrorCode::kNotFound) throw;
+    return BusAnswer{};  // not loaded: nothing of it runs
   }
 }
 
-Json reload_units(const Words& /*words*/) {
+BusAnswer reload_units(const Words& /*words*/) {
   const auto connection = sdbus::createSystemBusConnection();
   proxy_of(*connection, kSystemd, kSystemdPath)
       ->callMethod("Reload")
       .onInterface(kManager)
       .withTimeout(kAnswer);
-  return Json::object();
+  return BusAnswer{};
 }
 
 using Property = sdbus::Struct<std::string, sdbus::Variant>;
@@ -299,13 +297,13 @@ std::string read_all(int descriptor) {
   return text;
 }
 
-Json run_service(const Words& words) {
+BusAnswer run_service(const Words& words) {
   const auto& name = words.at(0);
   const auto deadline = deadline_of(words.at(1));
   const auto end = Clock::now() + deadline;
   std::array<int, 2> ends{};
   if (pipe2(ends.data(), O_CLOEXEC | O_NONBLOCK) != 0) {
-    fail("system", "make a pipe");
+    give_up(ErrorCode::kSystem, "make a pipe");
   }
   const spark::UniqueFd out(ends[0]);
   spark::UniqueFd write_end(ends[1]);
@@ -321,19 +319,19 @@ Json run_service(const Words& words) {
         .onInterface(kManager)
         .withTimeout(kAnswer)
         .withArguments(name, std::string("all"), std::int32_t{9});
-    fail("timeout", fmt::format("'{}' was not done in time, and was killed", name));
+    give_up(ErrorCode::kTimeout, fmt::format("'{}' was not done in time, and was killed", name));
   }
   if (result == "timeout") {
-    fail("timeout", fmt::format("'{}' was not done in time, and was ended", name));
+    give_up(ErrorCode::kTimeout, fmt::format("'{}' was not done in time, and was ended", name));
   }
-  return {{"output", read_all(out.get())}};
+  return {.error = {}, .output = read_all(out.get())};
 }
 
 /// The pause after a try that failed. Tries never end: another process may hold the lock for long,
 /// and nobody can come and look.
 constexpr std::chrono::seconds kRetry{10};
 
-Json start_timer(const Words& words) {
+BusAnswer start_timer(const Words& words) {
   const auto& service = words.at(0);
   const std::chrono::microseconds delay = deadline_of(words.at(1));
   const Words command(words.begin() + 2, words.end());
@@ -356,9 +354,9 @@ Json start_timer(const Words& words) {
   Systemd systemd;
   const auto job = start_transient(systemd, timer, of_timer, {Auxiliary{service, of_service}});
   if (const auto result = systemd.result_of(job, Clock::now() + kAnswer); result != "done") {
-    fail("system", fmt::format("start '{}': the job ended as '{}'", timer, result));
+    give_up(ErrorCode::kSystem, fmt::format("start '{}': the job ended as '{}'", timer, result));
   }
-  return Json::object();
+  return BusAnswer{};
 }
 
 // NetworkManager ----------------------------------------------------------------------------------
@@ -410,7 +408,7 @@ struct Nm {
   }
 };
 
-Json nm_set_managed(const Words& words) {
+BusAnswer nm_set_managed(const Words& words) {
   const auto& link = words.at(0);
   const bool managed = words.at(1) == "yes";
   const Nm nm;
@@ -444,28 +442,29 @@ Json nm_set_managed(const Words& words) {
   lock.unlock();
   nm.connection->leaveEventLoop();
   if (!came) {
-    fail("timeout", fmt::format("NetworkManager did not {} '{}' within {} s: its state is {}",
-                                managed ? "take" : "let go of", link, kNmStateTime.count(), state));
+    give_up(ErrorCode::kTimeout,
+            fmt::format("NetworkManager did not {} '{}' within {} s: its state is {}",
+                        managed ? "take" : "let go of", link, kNmStateTime.count(), state));
   }
-  return Json::object();
+  return BusAnswer{};
 }
 
-Json nm_reload(const Words& /*words*/) {
+BusAnswer nm_reload(const Words& /*words*/) {
   Nm().at(kNmPath)->callMethod("Reload").onInterface(kNm).withTimeout(kAnswer).withArguments(
       kNmReloadConfig);
-  return Json::object();
+  return BusAnswer{};
 }
 
-Json networkd_reload(const Words& /*words*/) {
+BusAnswer networkd_reload(const Words& /*words*/) {
   const auto connection = sdbus::createSystemBusConnection();
   proxy_of(*connection, kNetworkd, kNetworkdPath)
       ->callMethod("Reload")
       .onInterface(kNetworkdManager)
       .withTimeout(kAnswer);
-  return Json::object();
+  return BusAnswer{};
 }
 
-Json netplan_generate(const Words& /*words*/) {
+BusAnswer netplan_generate(const Words& /*words*/) {
   const auto connection = sdbus::createSystemBusConnection();
   bool made = false;
   proxy_of(*connection, kNetplan, kNetplanPath)
@@ -474,14 +473,15 @@ Json netplan_generate(const Words& /*words*/) {
       .withTimeout(kAnswer)
       .storeResultsTo(made);
   if (!made) {
-    fail("system", "netplan could not make its files: run `netplan generate` to see why");
+    give_up(ErrorCode::kSystem,
+            "netplan could not make its files: run `netplan generate` to see why");
   }
-  return Json::object();
+  return BusAnswer{};
 }
 
 struct Verb {
   std::size_t least_words = 0;
-  std::function<Json(const Words&)> run;
+  std::function<BusAnswer(const Words&)> run;
 };
 
 const std::map<std::string, Verb>& verbs() {
@@ -497,21 +497,16 @@ const std::map<std::string, Verb>& verbs() {
   return all;
 }
 
-Json error_json(const std::string& code, const std::string& what) {
-  return {{"error", {{"code", code}, {"what", what}}}};
-}
-
-Json answer(const std::string& name, const Verb& verb, const Words& words) {
+BusAnswer answer(const std::string& name, const Verb& verb, const Words& words) {
   try {
     return verb.run(words);
-  } catch (const Failure& failure) {
-    return error_json(failure.code, failure.what);
+  } catch (const spark::Error& error) {
+    return {.error = error, .output = {}};
   } catch (const sdbus::Error& error) {
-    return error_json(
-        code_of(error),
-        fmt::format("{}: {}",
-                    fmt::join(words.empty() ? Words{name} : Words{name, words.front()}, " "),
-                    words_of(error, words)));
+    const auto what = fmt::format(
+        "{}: {}", fmt::join(words.empty() ? Words{name} : Words{name, words.front()}, " "),
+        words_of(error, words));
+    return {.error = spark::Error{code_of(error), what}, .output = {}};
   }
 }
 
@@ -525,8 +520,8 @@ int main(int argc, char** argv) {
     std::fputs("spark-bus-call: part of spark-reconcile, which calls it\n", stderr);
     return static_cast<int>(spark::ExitCode::kUsage);
   }
-  const auto text = answer(found->first, found->second, words)
-                        .dump(-1, ' ', false, Json::error_handler_t::replace);
+  const auto text =
+      spark::json_text(spark::TextJsonWriter::write(answer(found->first, found->second, words)));
   std::printf("%s\n", text.c_str());
   return std::fflush(stdout) == 0 ? 0 : static_cast<int>(spark::ExitCode::kError);
 }

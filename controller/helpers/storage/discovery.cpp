@@ -76,8 +76,8 @@ int read_log(const std::string& controller, std::vector<unsigned char>& page) {
 
 }  // namespace
 
-std::vector<Offer> read_log_page(const std::vector<unsigned char>& page) {
-  std::vector<Offer> offers;
+std::vector<protocol::NvmeOffer> read_log_page(const std::vector<unsigned char>& page) {
+  std::vector<protocol::NvmeOffer> offers;
   if (page.size() < kEntry) {
     return offers;
   }

@@ -8,15 +8,8 @@
 
 namespace spark::helpers {
 
-struct Offer {
-  std::string nqn;
-  std::string transport;  ///< "tcp", "rdma", …
-  std::string address;
-  std::string service;  ///< the port, as text
-};
-
 struct Discovered {
-  std::vector<Offer> offers;
+  std::vector<protocol::NvmeOffer> offers;
   std::optional<ConnectFailure> failure;
 };
 
@@ -25,6 +18,6 @@ struct Discovered {
 Discovered discover(Connection wanted, std::chrono::milliseconds deadline);
 
 /// The entries of a discovery log page (NVM Express over Fabrics, 5.3), whole or cut off.
-std::vector<Offer> read_log_page(const std::vector<unsigned char>& page);
+std::vector<protocol::NvmeOffer> read_log_page(const std::vector<unsigned char>& page);
 
 }  // namespace spark::helpers

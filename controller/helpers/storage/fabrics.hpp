@@ -9,16 +9,11 @@
 #include <string>
 #include <vector>
 
+#include "protocol/nvme.hpp"
+
 namespace spark::helpers {
 
-/// One connection as it is wanted.
-struct Connection {
-  std::string nqn;
-  std::string address;  ///< without prefix length
-  std::uint16_t port = 4420;
-  std::string via;          ///< interface; empty: the routes decide
-  std::string secret_file;  ///< for DH-HMAC-CHAP; empty: none
-};
+using Connection = protocol::NvmeConnection;
 
 /// Why a connection did not come about; `reason` is one of protocol/nvme.hpp.
 struct ConnectFailure {

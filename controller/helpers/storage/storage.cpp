@@ -16,6 +16,7 @@
 #include <exception>
 #include <functional>
 #include <map>
+#include <stdexcept>
 #include <string>
 #include <system_error>
 #include <vector>
@@ -26,19 +27,17 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include <nlohmann/json.hpp>
-
 #include "base/exit_code.hpp"
-#include "base/json_integer.hpp"
+#include "base/json_document.hpp"
 #include "base/unique_fd.hpp"
 #include "helpers/storage/discovery.hpp"
 #include "helpers/storage/fabrics.hpp"
 #include "helpers/storage/volume.hpp"
 #include "protocol/nvme.hpp"
+#include "protocol/volume.hpp"
 
 namespace {
 
-using Json = nlohmann::json;
 using Words = std::vector<std::string>;
 using std::chrono::milliseconds;
 using std::chrono::seconds;
@@ -53,9 +52,11 @@ int status_of(spark::ExitCode code) { return static_cast<int>(code); }
 
 std::string message_of(int error) { return std::generic_category().message(error); }
 
-void print(const Json& json) {
-  std::puts(json.dump(-1, ' ', false, Json::error_handler_t::replace).c_str());
+std::string text_of(const auto& answer) {
+  return spark::json_text(spark::TextJsonWriter::write(answer));
 }
+
+void print(const auto& answer) { std::puts(text_of(answer).c_str()); }
 
 /// To the journal.
 void say(const std::string& text) { std::fputs((text + "\n").c_str(), stderr); }
@@ -79,24 +80,21 @@ std::string read_file(const std::string& path) {
   return text;
 }
 
-spark::helpers::Connection connection_in(const Json& json) {
-  return {.nqn = json.at("nqn").get<std::string>(),
-          .address = json.at("address").get<std::string>(),
-          .port = spark::integer_of<std::uint16_t>(json.at("port")),
-          .via = json.at("via").get<std::string>(),
-          .secret_file = json.at("secret_file").get<std::string>()};
+/// Throws: std::runtime_error, saying where the file is wrong.
+spark::helpers::Connection read_connection(const std::string& path, const std::string& text) {
+  auto wanted = spark::value_from_text<spark::helpers::Connection>(text);
+  if (!wanted) {
+    throw std::runtime_error(fmt::format("'{}': {}", path, wanted.error().what));
+  }
+  return *std::move(wanted);
 }
 
 /// In one rename, so that nobody reads half of it.
-void leave_word(const std::string& id, const spark::protocol::ConnectAttempt& attempt) {
+void leave_word(const std::string& id, spark::protocol::ConnectAttempt attempt) {
   timespec now{};
   static_cast<void>(clock_gettime(CLOCK_BOOTTIME, &now));  // cannot fail
-  const auto text = Json{{"outcome", attempt.outcome},
-                         {"reason", attempt.reason},
-                         {"what", attempt.what},
-                         {"at", now.tv_sec}}
-                        .dump(-1, ' ', false, Json::error_handler_t::replace) +
-                    "\n";
+  attempt.at = now.tv_sec;
+  const auto text = text_of(attempt) + "\n";
   const auto path = path_of(id, ".state");
   const auto part = path + ".part";
   const spark::UniqueFd file(
@@ -110,7 +108,8 @@ void leave_word(const std::string& id, const spark::protocol::ConnectAttempt& at
 
 int connect(const Words& words) {
   const auto& id = words.at(0);
-  const auto wanted = connection_in(Json::parse(read_file(path_of(id, ".json"))));
+  const auto path = path_of(id, ".json");
+  const auto wanted = read_connection(path, read_file(path));
   leave_word(id, {.outcome = spark::protocol::kTrying, .reason = {}, .what = {}});
   const auto connected = spark::helpers::connect_to(wanted, kConnectTime);
   if (const auto& failure = connected.failure) {
@@ -152,11 +151,12 @@ std::string await_release(const std::vector<std::string>& volumes) {
 
 int disconnect(const Words& words) {
   const auto& id = words.at(0);
-  const auto text = read_file(path_of(id, ".json"));
+  const auto path = path_of(id, ".json");
+  const auto text = read_file(path);
   if (text.empty()) {
     return status_of(spark::ExitCode::kDone);  // nothing is known of it, and nothing is ours
   }
-  const auto wanted = connection_in(Json::parse(text));
+  const auto wanted = read_connection(path, text);
   const auto controllers = spark::helpers::controllers_of(wanted);
   // Without its connection a mounted file system loses what it has not written.
   if (const auto held = await_release(spark::helpers::namespaces_behind(controllers));
@@ -176,9 +176,8 @@ int disconnect(const Words& words) {
 
 // Questions ---------------------------------------------------------------------------------------
 
-/// {"errno": 0} or what went wrong.
 int answer(int error) {
-  print({{"errno", error}, {"what", error == 0 ? "" : message_of(error)}});
+  print(spark::protocol::VolumeAnswer{.error = error, .what = error == 0 ? "" : message_of(error)});
   return status_of(spark::ExitCode::kDone);
 }
 
@@ -189,19 +188,10 @@ int discover(const Words& words) {
     return status_of(spark::ExitCode::kUsage);
   }
   wanted.via = words.size() > 2 ? words.at(2) : "";
-  const auto found = spark::helpers::discover(wanted, kConnectTime);
-  Json json{{"offers", Json::array()}, {"reason", ""}, {"what", ""}};
-  for (const auto& offer : found.offers) {
-    json["offers"].push_back({{"nqn", offer.nqn},
-                              {"transport", offer.transport},
-                              {"address", offer.address},
-                              {"port", offer.service}});
-  }
-  if (found.failure) {
-    json["reason"] = found.failure->reason;
-    json["what"] = found.failure->what;
-  }
-  print(json);
+  auto found = spark::helpers::discover(wanted, kConnectTime);
+  const auto failure = found.failure.value_or(spark::helpers::ConnectFailure{});
+  print(spark::protocol::DiscoveryAnswer{
+      .offers = std::move(found.offers), .reason = failure.reason, .what = failure.what});
   return status_of(spark::ExitCode::kDone);
 }
 
@@ -210,13 +200,7 @@ int superblock(const Words& words) {
   if (error != 0) {
     return answer(error);
   }
-  print({{"errno", 0},
-         {"type", found.type},
-         {"clean", found.clean},
-         {"mmp", found.mmp},
-         {"mounts", found.mounts},
-         {"mounted_at", found.mounted_at},
-         {"uuid", found.uuid}});
+  print(spark::protocol::SuperblockAnswer{.error = 0, .superblock = found});
   return status_of(spark::ExitCode::kDone);
 }
 

@@ -2,20 +2,13 @@
 // Questions to a block device or a mounted file system that may never be answered: readers of a
 // lost target wait for it. Only ever called in a process that can be left behind.
 
-#include <cstdint>
 #include <string>
+
+#include "protocol/volume.hpp"
 
 namespace spark::helpers {
 
-/// What the first blocks of a device say of the file system on it.
-struct Superblock {
-  std::string type;              ///< "ext4" (2 and 3 too), "xfs", "btrfs", "empty", "other"
-  bool clean = false;            ///< ext4: unmounted, and no journal to replay
-  bool mmp = false;              ///< ext4: the kernel keeps a second writer out by itself
-  std::uint32_t mounts = 0;      ///< ext4: how often mounted since its last check
-  std::uint32_t mounted_at = 0;  ///< ext4: when it was last mounted, seconds since 1970
-  std::string uuid;              ///< ext4: 32 hexadecimal digits
-};
+using protocol::Superblock;
 
 /// `error` is 0 or an errno.
 struct SuperblockRead {

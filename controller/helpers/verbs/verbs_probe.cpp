@@ -20,14 +20,14 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-#include <nlohmann/json.hpp>
-
+#include "base/json_document.hpp"
 #include "helpers/verbs/loopback.hpp"
 #include "helpers/verbs/registration.hpp"
 
 namespace {
 
-namespace protocol = spark::protocol;
+using spark::protocol::LoopbackRequest;
+using spark::protocol::RegistrationRequest;
 
 template <class Number>
 bool read_number(std::string_view text, Number& number) {
@@ -38,9 +38,9 @@ bool read_number(std::string_view text, Number& number) {
 /// Bounds what is taken from a machine whose graphics card has the same memory.
 constexpr std::uint64_t kMostBytes = std::uint64_t{1024} * 1024 * 1024;
 
-std::optional<protocol::RegistrationRequest> read_registration(std::span<char*> words) {
+std::optional<RegistrationRequest> read_registration(std::span<char*> words) {
   constexpr std::size_t kWords = 4;
-  protocol::RegistrationRequest request;
+  RegistrationRequest request;
   if (words.size() != kWords || std::string_view(words[1]) != "register" ||
       !read_number(words[3], request.bytes) || request.bytes == 0 || request.bytes > kMostBytes) {
     return std::nullopt;
@@ -49,12 +49,12 @@ std::optional<protocol::RegistrationRequest> read_registration(std::span<char*> 
   return request;
 }
 
-std::optional<protocol::LoopbackRequest> read_loopback(std::span<char*> words) {
+std::optional<LoopbackRequest> read_loopback(std::span<char*> words) {
   constexpr std::size_t kWords = 7;
   if (words.size() != kWords) {
     return std::nullopt;
   }
-  protocol::LoopbackRequest request;
+  LoopbackRequest request;
   request.device = words[1];
   const auto ip = spark::IpAddress::parse(words[4]);
   std::int64_t deadline_ms = 0;
@@ -77,36 +77,6 @@ bool drop_capabilities() {
   return syscall(SYS_capset, &header, none) == 0;
 }
 
-nlohmann::json to_json(const protocol::LoopbackReport& report) {
-  nlohmann::json json{{"state", report.state},
-                      {"active_mtu", report.active_mtu},
-                      {"gid_index", report.gid_index},
-                      {"registered", report.registered},
-                      {"bytes_moved", report.bytes_moved},
-                      {"latency_p50_us", report.latency_p50_us},
-                      {"latency_p99_us", report.latency_p99_us},
-                      {"bits_per_second", report.bits_per_second},
-                      {"failed", nullptr},
-                      {"error_number", report.error_number},
-                      {"why", report.why}};
-  if (report.failed) {
-    json["failed"] = *report.failed;
-  }
-  return json;
-}
-
-nlohmann::json to_json(const protocol::RegistrationReport& report) {
-  nlohmann::json json{{"registered", report.registered},
-                      {"limit", report.limit},
-                      {"failed", nullptr},
-                      {"error_number", report.error_number},
-                      {"why", report.why}};
-  if (report.failed) {
-    json["failed"] = *report.failed;
-  }
-  return json;
-}
-
 /// The exit status: success when all went well and the report was printed.
 template <class Report, class Request>
 int run(Report (*task)(const Request&), const Request& request) {
@@ -118,7 +88,7 @@ int run(Report (*task)(const Request&), const Request& request) {
     report.error_number = errno;
     report.why = std::generic_category().message(errno);
   }
-  const auto text = to_json(report).dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
+  const auto text = spark::json_text(spark::TextJsonWriter::write(report));
   const bool written = std::puts(text.c_str()) >= 0 && std::fflush(stdout) == 0;
   return written && !report.failed ? EXIT_SUCCESS : EXIT_FAILURE;
 }

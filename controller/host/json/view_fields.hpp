@@ -16,10 +16,6 @@ inline constexpr std::string_view kFactsSchema = "spark-reconcile/facts/v1";
 inline constexpr std::array<std::string_view, 6> kFactsEnvelope = {
     "schema", "version", "node", "digest", "generated_at", "exit_code"};
 
-/// In the order of ErrorCode.
-inline constexpr std::array<std::string_view, 7> kErrorCodes = {
-    "system", "invalid", "not_found", "permission", "busy", "timeout", "unsupported"};
-
 // `each_field(value, visit)` calls `visit(name, member)` for all members.
 
 template <EitherConst<LinkInfo> T, class Visit>
@@ -206,24 +202,6 @@ void each_field(T& point, Visit visit) {
   visit("is_directory", point.is_directory);
   visit("empty", point.empty);
   visit("immutable", point.immutable);
-}
-
-template <EitherConst<Superblock> T, class Visit>
-void each_field(T& superblock, Visit visit) {
-  visit("type", superblock.type);
-  visit("clean", superblock.clean);
-  visit("mmp", superblock.mmp);
-  visit("mounts", superblock.mounts);
-  visit("mounted_at", superblock.mounted_at);
-  visit("uuid", superblock.uuid);
-}
-
-template <EitherConst<NvmeOffer> T, class Visit>
-void each_field(T& offer, Visit visit) {
-  visit("nqn", offer.nqn);
-  visit("transport", offer.transport);
-  visit("address", offer.address);
-  visit("port", offer.port);
 }
 
 template <EitherConst<ModuleInfo> T, class Visit>

@@ -5,8 +5,9 @@
 
 #include <nlohmann/json.hpp>
 
+#include "base/json_document.hpp"
+#include "base/json_reader.hpp"
 #include "base/text.hpp"
-#include "host/json/json_reader.hpp"
 #include "host/json/view_fields.hpp"
 #include "host/view.hpp"
 
@@ -22,14 +23,9 @@ Result<json> parse_text(const std::string& text) {
     return fail(ErrorCode::kInvalid,
                 fmt::format("facts: longer than {} MiB", kLimitBytes / 1024 / 1024));
   }
-  try {
-    return json::parse(text);
-  } catch (const json::exception& error) {
-    // "[json.exception.parse_error.101] parse error at line 1, column 2: …", or out_of_range.406
-    // for a number that no double holds.
-    const std::string_view what = error.what();
-    return fail(ErrorCode::kInvalid, fmt::format("facts: {}", what.substr(what.find(' ') + 1)));
-  }
+  auto facts = parse_json(text);
+  if (!facts) return fail(ErrorCode::kInvalid, "facts: " + facts.error().what);
+  return facts;
 }
 
 /// Takes away what stands beside the tables. Errors: kInvalid when it says that these are no facts,

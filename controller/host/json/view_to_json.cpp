@@ -1,6 +1,7 @@
 #include <nlohmann/json.hpp>
 
-#include "host/json/json_writer.hpp"
+#include "base/json_document.hpp"
+#include "base/json_writer.hpp"
 #include "host/json/view_fields.hpp"
 #include "host/view.hpp"
 
@@ -29,7 +30,7 @@ std::string View::to_json() const {
     }
   });
   // Names of files may hold any bytes too; as keys they lose those that are no UTF-8.
-  return object.dump(2, ' ', false, json::error_handler_t::replace);
+  return json_text(object, 2);
 }
 
 }  // namespace spark::host

@@ -4,15 +4,12 @@
 
 #include <fmt/format.h>
 
-#include <nlohmann/json.hpp>
-
-#include "host/json/view_fields.hpp"
+#include "base/json_document.hpp"
 #include "host/process/helper_program.hpp"
+#include "protocol/bus_answer.hpp"
 
 namespace spark::host {
 namespace {
-
-using Json = nlohmann::json;
 
 /// It ends by itself at its own deadlines; only one that hangs is killed.
 constexpr std::chrono::milliseconds kGrace{25'000};
@@ -21,28 +18,12 @@ std::unexpected<Error> no_answer() {
   return fail(ErrorCode::kInvalid, fmt::format("'{}' gave no answer", name_of(Helper::kBusCall)));
 }
 
-ErrorCode code_named(const std::string& name) {
-  const auto found = std::ranges::find(kErrorCodes, name);
-  return found == kErrorCodes.end() ? ErrorCode::kSystem
-                                    : static_cast<ErrorCode>(found - kErrorCodes.begin());
-}
-
-/// The object in `text`. Errors: what it says of one; kInvalid.
-Result<Json> parse_answer(const std::string& text) {
-  auto json = Json::parse(text, nullptr, false);
-  if (!json.is_object()) {
-    return no_answer();
-  }
-  const auto error = json.find("error");
-  if (error == json.end()) {
-    return json;
-  }
-  try {
-    return fail(code_named(error->at("code").get<std::string>()),
-                error->at("what").get<std::string>());
-  } catch (const Json::exception&) {
-    return no_answer();
-  }
+/// The answer in `text`. Errors: the one that it holds; kInvalid.
+Result<protocol::BusAnswer> parse_answer(const std::string& text) {
+  auto answer = value_from_text<protocol::BusAnswer>(text);
+  if (!answer) return no_answer();
+  if (answer->error) return std::unexpected(*std::move(answer->error));
+  return answer;
 }
 
 Result<std::string> call(std::vector<std::string> words, std::chrono::milliseconds deadline) {
@@ -84,13 +65,10 @@ Result<std::string> HelperBus::run_service(const TransientService& service,
   std::ranges::copy(service.words, std::back_inserter(words));
   const auto text = call(std::move(words), deadline);
   if (!text) return text;
-  const auto answer = parse_answer(*text);
+  auto answer = parse_answer(*text);
   if (!answer) return std::unexpected(answer.error());
-  const auto output = answer->find("output");
-  if (output == answer->end() || !output->is_string()) {
-    return no_answer();
-  }
-  return output->get<std::string>();
+  if (!answer->output) return no_answer();
+  return *std::move(answer->output);
 }
 
 Result<> HelperBus::nm_set_managed(const std::string& link, bool managed) {

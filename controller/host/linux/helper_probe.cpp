@@ -3,9 +3,7 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
-#include <nlohmann/json.hpp>
-
-#include "base/json_integer.hpp"
+#include "base/json_document.hpp"
 #include "host/echo.hpp"
 #include "host/process/helper_program.hpp"
 
@@ -15,9 +13,15 @@ namespace {
 /// It ends by itself at the deadline; only one that hangs is killed, this much later.
 constexpr std::chrono::milliseconds kGrace{2000};
 
-std::unexpected<Error> no_report() {
-  return fail(ErrorCode::kInvalid,
-              fmt::format("'{}' gave no report", name_of(Helper::kVerbsProbe)));
+template <class Report>
+Result<Report> parse_report(const std::string& text) {
+  auto report = value_from_text<Report>(text);
+  if (!report) {
+    const auto why = text.empty() ? "" : fmt::format(" ({})", report.error().what);
+    return fail(ErrorCode::kInvalid,
+                fmt::format("'{}' gave no report{}", name_of(Helper::kVerbsProbe), why));
+  }
+  return report;
 }
 
 }  // namespace
@@ -38,26 +42,7 @@ Result<protocol::LoopbackReport> HelperProbe::loopback(const protocol::LoopbackR
 }
 
 Result<protocol::LoopbackReport> parse_loopback_report(const std::string& text) {
-  const auto json = nlohmann::json::parse(text, nullptr, false);
-  protocol::LoopbackReport report;
-  try {
-    report.state = json.at("state").get<std::string>();
-    report.active_mtu = integer_of<std::uint32_t>(json.at("active_mtu"));
-    report.gid_index = integer_of<std::uint32_t>(json.at("gid_index"));
-    report.registered = json.at("registered").get<bool>();
-    report.bytes_moved = json.at("bytes_moved").get<bool>();
-    report.latency_p50_us = json.at("latency_p50_us").get<double>();
-    report.latency_p99_us = json.at("latency_p99_us").get<double>();
-    report.bits_per_second = json.at("bits_per_second").get<double>();
-    if (const auto& failed = json.at("failed"); !failed.is_null()) {
-      report.failed = failed.get<std::string>();
-    }
-    report.error_number = integer_of<int>(json.at("error_number"));
-    report.why = json.at("why").get<std::string>();
-  } catch (const nlohmann::json::exception&) {
-    return no_report();
-  }
-  return report;
+  return parse_report<protocol::LoopbackReport>(text);
 }
 
 Result<protocol::RegistrationReport> HelperProbe::registration(
@@ -79,20 +64,7 @@ Result<protocol::RegistrationReport> HelperProbe::registration(
 }
 
 Result<protocol::RegistrationReport> parse_registration_report(const std::string& text) {
-  const auto json = nlohmann::json::parse(text, nullptr, false);
-  protocol::RegistrationReport report;
-  try {
-    report.registered = json.at("registered").get<bool>();
-    report.limit = integer_of<std::uint64_t>(json.at("limit"));
-    if (const auto& failed = json.at("failed"); !failed.is_null()) {
-      report.failed = failed.get<std::string>();
-    }
-    report.error_number = integer_of<int>(json.at("error_number"));
-    report.why = json.at("why").get<std::string>();
-  } catch (const nlohmann::json::exception&) {
-    return no_report();
-  }
-  return report;
+  return parse_report<protocol::RegistrationReport>(text);
 }
 
 Result<std::vector<protocol::EchoReport>> HelperProbe::echo(

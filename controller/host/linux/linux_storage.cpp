@@ -12,9 +12,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include <nlohmann/json.hpp>
-
-#include "base/json_integer.hpp"
+#include "base/json_document.hpp"
 #include "base/unique_fd.hpp"
 #include "host/linux/mount_table.hpp"
 #include "host/linux/volume_users.hpp"
@@ -22,11 +20,11 @@
 #include "host/process/file_io.hpp"
 #include "host/process/helper_program.hpp"
 #include "protocol/nvme.hpp"
+#include "protocol/volume.hpp"
 
 namespace spark::host {
 namespace {
 
-using Json = nlohmann::json;
 using std::chrono::milliseconds;
 
 constexpr const char* kSys = "/sys";
@@ -36,27 +34,26 @@ constexpr milliseconds kAnswer{3'000};
 constexpr milliseconds kSyncTime{60'000};
 constexpr milliseconds kDiscoverTime{8'000};
 
-Result<Json> ask(std::vector<std::string> words, milliseconds deadline) {
-  const auto ran = run_helper(Helper::kStorage, std::move(words), deadline);
+std::unexpected<Error> no_answer() {
+  return fail(ErrorCode::kInvalid, fmt::format("'{}' gave no answer", name_of(Helper::kStorage)));
+}
+
+/// What spark-storage printed.
+Result<std::string> ask(std::vector<std::string> words, milliseconds deadline) {
+  auto ran = run_helper(Helper::kStorage, std::move(words), deadline);
   if (!ran) return std::unexpected(ran.error());
-  auto json = Json::parse(ran->out, nullptr, false);
-  if (!json.is_object()) {
-    return fail(ErrorCode::kInvalid, fmt::format("'{}' gave no answer", name_of(Helper::kStorage)));
-  }
-  return json;
+  return std::move(ran->out);
 }
 
 /// Of {"errno": 5, "what": …}.
-Result<> outcome_of(const Result<Json>& json, const std::string& what) {
-  if (!json && json.error().code == ErrorCode::kTimeout) {
+Result<> outcome_of(const Result<std::string>& text, const std::string& what) {
+  if (!text && text.error().code == ErrorCode::kTimeout) {
     return fail(ErrorCode::kTimeout, what + ": no answer; is its target lost?");
   }
-  if (!json) return std::unexpected(json.error());
-  const auto error = json->find("errno");
-  if (error == json->end() || !error->is_number_integer()) {
-    return fail(ErrorCode::kInvalid, fmt::format("'{}' gave no answer", name_of(Helper::kStorage)));
-  }
-  return *error == 0 ? Result<>{} : fail_errno(integer_of<int>(*error), what);
+  if (!text) return std::unexpected(text.error());
+  const auto answer = value_from_text<protocol::VolumeAnswer>(*text);
+  if (!answer) return no_answer();
+  return answer->error == 0 ? Result<>{} : fail_errno(answer->error, what);
 }
 
 /// Opens the directory below `root`, following no link; makes what is absent if asked to.
@@ -173,11 +170,11 @@ Result<Mountpoint> LinuxStorage::mountpoint(const std::string& path) {
 }
 
 Result<Superblock> LinuxStorage::superblock(const std::string& name) {
-  const auto json = ask({"superblock", "/dev/" + name}, kAnswer);
-  if (auto read = outcome_of(json, fmt::format("read '/dev/{}'", name)); !read) {
+  const auto text = ask({"superblock", "/dev/" + name}, kAnswer);
+  if (auto read = outcome_of(text, fmt::format("read '/dev/{}'", name)); !read) {
     return std::unexpected(read.error());
   }
-  return parse_superblock(json->dump());
+  return parse_superblock(*text);
 }
 
 Result<> LinuxStorage::try_out(const std::string& path, bool writes) {
@@ -204,8 +201,8 @@ Result<std::vector<NvmeOffer>> LinuxStorage::discover(const IpAddress& address, 
   if (!via.empty()) {
     words.push_back(via);
   }
-  const auto json = ask(std::move(words), kDiscoverTime);
-  return json ? parse_offers(json->dump()) : std::unexpected(json.error());
+  const auto text = ask(std::move(words), kDiscoverTime);
+  return text ? parse_offers(*text) : std::unexpected(text.error());
 }
 
 Result<std::string> LinuxStorage::random_uuid() {
@@ -266,53 +263,39 @@ Result<> LinuxStorage::keep_trying(const std::string& controller) {
 }
 
 Result<NvmeAttempt> parse_attempt(const std::string& text, std::int64_t now) {
-  const auto json = Json::parse(text, nullptr, false);
-  try {
-    return NvmeAttempt{.outcome = json.at("outcome").get<std::string>(),
-                       .reason = json.at("reason").get<std::string>(),
-                       .what = json.at("what").get<std::string>(),
-                       .seconds_ago = now - integer_of<std::int64_t>(json.at("at"))};
-  } catch (const Json::exception&) {
-    return fail(ErrorCode::kInvalid, "what an attempt to connect has left cannot be read");
+  auto attempt = value_from_text<protocol::ConnectAttempt>(text);
+  if (!attempt) {
+    return fail(ErrorCode::kInvalid,
+                "what an attempt to connect has left cannot be read: " + attempt.error().what);
   }
+  return NvmeAttempt{.outcome = std::move(attempt->outcome),
+                     .reason = std::move(attempt->reason),
+                     .what = std::move(attempt->what),
+                     .seconds_ago = now - attempt->at};
 }
 
 Result<Superblock> parse_superblock(const std::string& text) {
-  const auto json = Json::parse(text, nullptr, false);
-  try {
-    return Superblock{.type = json.at("type").get<std::string>(),
-                      .clean = json.at("clean").get<bool>(),
-                      .mmp = json.at("mmp").get<bool>(),
-                      .mounts = integer_of<std::uint32_t>(json.at("mounts")),
-                      .mounted_at = integer_of<std::uint32_t>(json.at("mounted_at")),
-                      .uuid = json.at("uuid").get<std::string>()};
-  } catch (const Json::exception&) {
-    return fail(ErrorCode::kInvalid,
-                fmt::format("'{}' gave no superblock", name_of(Helper::kStorage)));
+  auto answer = value_from_text<protocol::SuperblockAnswer>(text);
+  if (!answer) {
+    return fail(ErrorCode::kInvalid, fmt::format("'{}' gave no superblock ({})",
+                                                 name_of(Helper::kStorage), answer.error().what));
   }
+  return std::move(answer->superblock);
 }
 
 Result<std::vector<NvmeOffer>> parse_offers(const std::string& text) {
-  const auto json = Json::parse(text, nullptr, false);
-  std::vector<NvmeOffer> offers;
-  try {
-    if (const auto reason = json.at("reason").get<std::string>(); !reason.empty()) {
-      const bool waits = reason == protocol::kNoNetwork || reason == protocol::kPortClosed ||
-                         reason == protocol::kSilent;
-      return fail(waits ? ErrorCode::kTimeout : ErrorCode::kSystem,
-                  json.at("what").get<std::string>());
-    }
-    for (const auto& offer : json.at("offers")) {
-      offers.push_back({.nqn = offer.at("nqn").get<std::string>(),
-                        .transport = offer.at("transport").get<std::string>(),
-                        .address = offer.at("address").get<std::string>(),
-                        .port = offer.at("port").get<std::string>()});
-    }
-  } catch (const Json::exception&) {
-    return fail(ErrorCode::kInvalid,
-                fmt::format("'{}' gave no list of offers", name_of(Helper::kStorage)));
+  auto answer = value_from_text<protocol::DiscoveryAnswer>(text);
+  if (!answer) {
+    return fail(ErrorCode::kInvalid, fmt::format("'{}' gave no list of offers ({})",
+                                                 name_of(Helper::kStorage), answer.error().what));
   }
-  return offers;
+  if (!answer->reason.empty()) {
+    const bool waits = answer->reason == protocol::kNoNetwork ||
+                       answer->reason == protocol::kPortClosed ||
+                       answer->reason == protocol::kSilent;
+    return fail(waits ? ErrorCode::kTimeout : ErrorCode::kSystem, std::move(answer->what));
+  }
+  return std::move(answer->offers);
 }
 
 }  // namespace spark::host

@@ -9,10 +9,28 @@
 
 #include <nlohmann/json.hpp>
 
-#include "base/json_integer.hpp"
+#include "base/json_document.hpp"
 #include "state/ledger.hpp"
 
 namespace spark::state {
+
+constexpr std::array<std::string_view, 7> kOutcomes{
+    "applied", "pending", "rolled_back", "incomplete", "unconfirmed", "rolled_back_by_hand",
+    "released"};
+constexpr const auto& names_of(Generation::Outcome /*any*/) { return kOutcomes; }
+
+template <EitherConst<Generation> T, class Visit>
+void each_field(T& generation, Visit visit) {
+  visit("number", generation.number);
+  visit("id", generation.id);
+  visit("at", generation.at);
+  visit("by", generation.by);
+  visit("file", generation.file);
+  visit("digest", generation.digest);
+  visit("changes", generation.changes);
+  visit("outcome", generation.outcome);
+}
+
 namespace {
 
 using nlohmann::json;
@@ -22,42 +40,49 @@ constexpr const char* kSchema = "spark-reconcile/history/v1";
 constexpr unsigned kMode = 0600;
 constexpr std::size_t kMost = 100;
 
-/// In the order of Outcome.
-constexpr std::array<std::string_view, 7> kOutcomes{
-    "applied", "pending", "rolled_back", "incomplete", "unconfirmed", "rolled_back_by_hand",
-    "released"};
-
 std::string text_path(const std::string& node, const std::string& digest) {
   return fmt::format("{}/files/{}.yaml", state_directory(node), digest);
 }
 
-/// Throws json::exception.
-Generation generation_from(const json& entry) {
-  auto name = entry.at("outcome").get<std::string>();
-  if (name == "taken_back") name = "rolled_back_by_hand";  // as builds before 0.2 wrote it
-  const auto outcome = std::ranges::find(kOutcomes, name);
-  return {.number = integer_of<std::uint64_t>(entry.at("number")),
-          .id = entry.at("id").get<std::string>(),
-          .at = entry.at("at").get<std::string>(),
-          .by = entry.at("by").get<std::string>(),
-          .file = entry.at("file").get<std::string>(),
-          .digest = entry.at("digest").get<std::string>(),
-          .changes = entry.at("changes").get<std::size_t>(),
-          .outcome = outcome == kOutcomes.end()
-                         ? Outcome::kIncomplete
-                         : static_cast<Outcome>(outcome - kOutcomes.begin())};
+struct History {
+  std::vector<Generation> generations;
+};
+
+template <EitherConst<History> T, class Visit>
+void each_field(T& history, Visit visit) {
+  visit("generations", history.generations);
+}
+
+/// Gives outcomes the names of today. One that only a later version knows counts as incomplete.
+void rename_outcomes(json& document) {
+  if (!document.is_object() || !document["generations"].is_array()) {
+    return;  // which the reader refuses with its place
+  }
+  for (auto& entry : document["generations"]) {
+    if (!entry.is_object() || !entry["outcome"].is_string()) {
+      continue;
+    }
+    auto& name = entry["outcome"].get_ref<std::string&>();
+    if (name == "taken_back") {
+      name = name_of(Outcome::kRolledBackByHand);  // as builds before 0.2 wrote it
+    } else if (std::ranges::find(kOutcomes, name) == kOutcomes.end()) {
+      name = name_of(Outcome::kIncomplete);
+    }
+  }
+}
+
+Result<History> parse_history(const std::string& text) {
+  auto document = parse_json(text);
+  if (!document) return std::unexpected(document.error());
+  if (auto known = check_schema(*document, kSchema); !known) return std::unexpected(known.error());
+  rename_outcomes(*document);
+  return value_from<History>(*document);
 }
 
 Result<> write_history(host::Files& files, const std::string& node,
                        const std::vector<Generation>& history) {
-  auto entries = json::array();
-  for (const auto& generation : history) {
-    entries.push_back(to_json(generation));
-  }
-  const json document{{"schema", kSchema}, {"generations", std::move(entries)}};
   return files.write_durably(history_path(node),
-                             document.dump(1, ' ', false, json::error_handler_t::replace) + "\n",
-                             kMode);
+                             json_text(document_of(kSchema, History{history}), 1) + "\n", kMode);
 }
 
 /// It is what the node has, or may come to have.
@@ -80,12 +105,7 @@ std::string history_path(const std::string& node) {
   return state_directory(node) + "/history.json";
 }
 
-json to_json(const Generation& generation) {
-  return {{"number", generation.number},   {"id", generation.id},
-          {"at", generation.at},           {"by", generation.by},
-          {"file", generation.file},       {"digest", generation.digest},
-          {"changes", generation.changes}, {"outcome", name_of(generation.outcome)}};
-}
+json to_json(const Generation& generation) { return TextJsonWriter::write(generation); }
 
 std::string_view name_of(Outcome outcome) {
   return kOutcomes.at(static_cast<std::size_t>(outcome));
@@ -95,27 +115,17 @@ Result<std::vector<Generation>> read_history(host::Files& files, const std::stri
   const auto path = history_path(node);
   const auto text = files.read(path);
   if (!text) return std::unexpected(text.error());
-  std::vector<Generation> history;
-  bool known = true;
   if (!*text) {
-    return history;
+    return std::vector<Generation>{};
   }
-  try {
-    const auto document = json::parse(**text);
-    known = document.at("schema") == kSchema;
-    for (const auto& entry : document.at("generations")) {
-      history.push_back(generation_from(entry));
-    }
-  } catch (const json::exception&) {
-    known = false;
-  }
-  if (!known) {
+  auto history = parse_history(**text);
+  if (!history) {
     return fail(ErrorCode::kInvalid,
-                fmt::format("'{}' is damaged or of a newer version: move it away to begin a new "
-                            "history",
-                            path));
+                fmt::format("'{}' is damaged or of a newer version ({}): move it away to begin a "
+                            "new history",
+                            path, history.error().what));
   }
-  return history;
+  return std::move(history->generations);
 }
 
 Result<> add_to_history(host::Files& files, const std::string& node, Generation generation,

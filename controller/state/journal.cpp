@@ -11,13 +11,40 @@
 
 #include <nlohmann/json.hpp>
 
-#include "base/json_integer.hpp"
+#include "base/json_document.hpp"
 #include "plan/read_step.hpp"
 #include "plan/release_mark.hpp"
 #include "protocol/paths.hpp"
 #include "state/ledger.hpp"
 
 namespace spark::state {
+
+template <EitherConst<LinkTables> T, class Visit>
+void each_field(T& link, Visit visit) {
+  visit("index", link.index);
+  visit("lines", link.lines);
+}
+
+/// All but `steps`, which are written one at a time, and `over`, which is a text in the text.
+template <EitherConst<Journal> T, class Visit>
+void each_field(T& journal, Visit visit) {
+  visit("id", journal.id);
+  visit("node", journal.node);
+  visit("digest", journal.digest);
+  visit("boot_id", journal.boot_id);
+  visit("file", journal.request.file);
+  visit("text", journal.request.text);
+  visit("by", journal.request.by);
+  visit("confirm_within_ms", journal.request.confirm_within);
+  visit("began_ms", journal.began.wall);
+  visit("began_boot_ms", journal.began.boot);
+  visit("released", may_lack(journal.released));  // an earlier version did not say so
+  visit("applied", journal.applied);
+  visit("before", journal.before);
+  visit("ledger", journal.after);
+  visit("tables", may_lack(journal.tables));
+}
+
 namespace {
 
 using nlohmann::json;
@@ -42,108 +69,54 @@ plan::Step from_before(const plan::Step& first, const plan::Step& again) {
   return plan::read_step(record).value_or(first);
 }
 
-/// A name of a file may hold any bytes.
-std::string text_of(const json& value) {
-  return value.dump(-1, ' ', false, json::error_handler_t::replace);
-}
-
-json tables_json(const Tables& tables) {
-  auto document = json::object();
-  for (const auto& [name, link] : tables) {
-    document[name] = {{"index", link.index}, {"lines", link.lines}};
-  }
-  return document;
-}
-
-/// Throws json::exception.
-Tables tables_from_json(const json& document) {
-  Tables tables;
-  for (const auto& [name, link] : document.items()) {
-    tables[name] = {.index = link.at("index").get<int>(),
-                    .lines = link.at("lines").get<std::vector<std::string>>()};
-  }
-  return tables;
-}
-
 std::string text_of(const Journal& journal) {
-  const auto within = journal.request.confirm_within;
-  const json document{{"schema", kSchema},
-                      {"id", journal.id},
-                      {"node", journal.node},
-                      {"digest", journal.digest},
-                      {"boot_id", journal.boot_id},
-                      {"file", journal.request.file},
-                      {"text", journal.request.text},
-                      {"by", journal.request.by},
-                      {"confirm_within_ms", within ? json(within->count()) : json()},
-                      {"began_ms", journal.began.wall.time_since_epoch().count()},
-                      {"began_boot_ms", journal.began.boot.count()},
-                      {"released", journal.released},
-                      {"applied", journal.applied},
-                      {"over", journal.over.empty() ? json() : json(text_of(journal.over.front()))},
-                      {"before", to_json(journal.before)},
-                      {"tables", tables_json(journal.tables)},
-                      {"ledger", to_json(journal.after)}};
-  auto text = text_of(document);
+  auto document = document_of(kSchema, journal);
+  document["over"] = journal.over.empty() ? json() : json(text_of(journal.over.front()));
+  auto text = json_text(document);
   // One at a time: ten thousand would be more than all else that an apply holds.
   text.replace(text.size() - 1, 1, R"(,"steps":[)");
   for (const auto& step : journal.steps) {
     if (&step != journal.steps.data()) text += ',';
-    text += text_of(step.record());
+    text += json_text(step.record());
   }
   text += "]}\n";
   return text;
 }
 
-Result<Journal> parse_journal(const std::string& path, const std::string& text, std::size_t depth) {
-  const auto damaged = [&](std::string_view why) {
-    return fail(ErrorCode::kInvalid,
-                fmt::format("'{}' is damaged or of a newer version ({}): move it away to go on "
-                            "without it (what it was to roll back then stays)",
-                            path, why));
-  };
-  Journal journal;
-  try {
-    const auto document = json::parse(text);
-    if (document.at("schema") != kSchema) return damaged("another schema");
-    const auto text_at = [&](const char* name) { return document.at(name).get<std::string>(); };
-    journal.id = text_at("id");
-    journal.node = text_at("node");
-    journal.digest = text_at("digest");
-    journal.boot_id = text_at("boot_id");
-    journal.request = {.file = text_at("file"),
-                       .text = text_at("text"),
-                       .by = text_at("by"),
-                       .confirm_within = {},
-                       .takes_back = {}};
-    const auto time_at = [&](const char* name) { return milliseconds_of(document.at(name)); };
-    if (!document.at("confirm_within_ms").is_null()) {
-      journal.request.confirm_within = time_at("confirm_within_ms");
+Result<std::vector<plan::Step>> steps_in(const json& document) {
+  const auto records = document.find("steps");
+  if (records == document.end() || !records->is_array()) {
+    return fail(ErrorCode::kInvalid, "at '/steps': expected a list");
+  }
+  std::vector<plan::Step> steps;
+  for (const auto& record : *records) {
+    auto step = plan::read_step(record);
+    if (!step) {
+      return fail(ErrorCode::kInvalid, fmt::format("step {}: {}", steps.size(), step.error().what));
     }
-    journal.began = {.wall = decltype(Moment::wall)(time_at("began_ms")),
-                     .boot = time_at("began_boot_ms")};
-    // An earlier version did not say so.
-    journal.released = document.value("released", false);
-    journal.tables = tables_from_json(document.value("tables", json::object()));
-    journal.applied = document.at("applied").get<bool>();
-    if (const auto over = document.value("over", json()); !over.is_null()) {
-      if (depth == kMostInterrupted) return damaged("too many in one another");
-      auto below = parse_journal(path, over.get<std::string>(), depth + 1);
-      if (!below) return below;
-      journal.over.push_back(std::move(*below));
-    }
-    for (const auto& record : document.at("steps")) {
-      auto step = plan::read_step(record);
-      if (!step) return damaged(step.error().what);
-      journal.steps.push_back(std::move(*step));
-    }
-    const auto before = ledger_from_json(document.at("before"));
-    const auto after = ledger_from_json(document.at("ledger"));
-    if (!before || !after) return damaged("its ledger");
-    journal.before = *before;
-    journal.after = *after;
-  } catch (const json::exception& error) {
-    return damaged(error.what());
+    steps.push_back(*std::move(step));
+  }
+  return steps;
+}
+
+/// Errors: kInvalid, saying where it is wrong.
+Result<Journal> journal_in(const std::string& text, std::size_t depth) {
+  const auto document = parse_json(text);
+  if (!document) return std::unexpected(document.error());
+  if (auto known = check_schema(*document, kSchema); !known) return std::unexpected(known.error());
+  auto journal = value_from<Journal>(*document);
+  if (!journal) return journal;
+  auto steps = steps_in(*document);
+  if (!steps) return std::unexpected(steps.error());
+  journal->steps = *std::move(steps);
+  journal->before = with_todays_names(journal->before);
+  journal->after = with_todays_names(journal->after);
+  if (const auto over = document->value("over", json()); !over.is_null()) {
+    if (depth == kMostInterrupted) return fail(ErrorCode::kInvalid, "too many in one another");
+    if (!over.is_string()) return fail(ErrorCode::kInvalid, "at '/over': expected a text");
+    auto below = journal_in(over.get<std::string>(), depth + 1);
+    if (!below) return below;
+    journal->over.push_back(*std::move(below));
   }
   return journal;
 }
@@ -151,7 +124,14 @@ Result<Journal> parse_journal(const std::string& path, const std::string& text, 
 }  // namespace
 
 Result<Journal> parse_journal(const std::string& path, const std::string& text) {
-  return parse_journal(path, text, 0);
+  auto journal = journal_in(text, 0);
+  if (!journal) {
+    return fail(ErrorCode::kInvalid,
+                fmt::format("'{}' is damaged or of a newer version ({}): move it away to go on "
+                            "without it (what it was to roll back then stays)",
+                            path, journal.error().what));
+  }
+  return journal;
 }
 
 kinds::Ledger Journal::known() const {

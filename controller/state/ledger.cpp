@@ -6,6 +6,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include "base/json_document.hpp"
 #include "plan/release_mark.hpp"
 #include "protocol/paths.hpp"
 
@@ -14,25 +15,25 @@ namespace {
 
 constexpr const char* kSchema = "spark-reconcile/ledger/v1";
 
-/// Errors: kInvalid for anything that is not the shape that `to_json` writes.
-Result<kinds::Ledger> parse_ledger(const std::string& path, const std::string& text) {
-  const auto json = nlohmann::json::parse(text, nullptr, false);
-  const auto entry = json.is_object() ? json.find("ledger") : json.end();
-  const bool known = entry != json.end() && json.value("schema", "") == kSchema;
-  auto ledger = known ? ledger_from_json(*entry) : std::nullopt;
-  if (!ledger) {
-    return fail(ErrorCode::kInvalid,
-                fmt::format("'{}' is damaged or of a newer version: move it away to start afresh "
-                            "(addresses that were adopted are then no longer known as ours)",
-                            path));
-  }
-  return std::move(*ledger);
+struct LedgerFile {
+  kinds::Ledger ledger;
+};
+
+template <EitherConst<LedgerFile> T, class Visit>
+void each_field(T& file, Visit visit) {
+  visit("ledger", file.ledger);
 }
 
-/// Empty: there is no such text.
-std::string text_at(const nlohmann::json& entry, const char* name) {
-  const auto found = entry.find(name);
-  return found != entry.end() && found->is_string() ? found->get<std::string>() : std::string();
+/// Errors: kInvalid for anything that is not the shape that `write_ledger` writes.
+Result<kinds::Ledger> parse_ledger(const std::string& path, const std::string& text) {
+  const auto file = document_from_text<LedgerFile>(kSchema, text);
+  if (!file) {
+    return fail(ErrorCode::kInvalid,
+                fmt::format("'{}' is damaged or of a newer version ({}): move it away to start "
+                            "afresh (addresses that were adopted are then no longer known as ours)",
+                            path, file.error().what));
+  }
+  return with_todays_names(file->ledger);
 }
 
 /// The names that builds before 0.2 gave a kind and a resource, as they are now.
@@ -66,45 +67,21 @@ Result<kinds::Ledger> read_ledger(host::View& view, const std::string& node) {
   return *text ? parse_ledger(ledger_path(node), **text) : kinds::Ledger{};
 }
 
-nlohmann::json to_json(const kinds::Ledger& ledger) {
-  auto kinds = nlohmann::json::object();
+kinds::Ledger with_todays_names(const kinds::Ledger& ledger) {
+  kinds::Ledger result;
   for (const auto& [kind, entries] : ledger) {
     for (const auto& [key, entry] : entries) {
-      auto& json = kinds[kind][key];
-      json["ours"] = entry.ours;
-      if (!entry.original.empty()) {
-        json["original"] = entry.original;
-      }
-    }
-  }
-  return kinds;
-}
-
-std::optional<kinds::Ledger> ledger_from_json(const nlohmann::json& json) {
-  if (!json.is_object()) {
-    return std::nullopt;
-  }
-  kinds::Ledger ledger;
-  for (const auto& [kind, entries] : json.items()) {
-    if (!entries.is_object()) {
-      return std::nullopt;
-    }
-    for (const auto& [key, entry] : entries.items()) {
-      if (!entry.is_object()) {
-        return std::nullopt;
-      }
       const auto [now_kind, now_key] = as_now(kind, key);
-      ledger[now_kind].emplace(
-          now_key, kinds::LedgerEntry{text_at(entry, "ours"), text_at(entry, "original")});
+      result[now_kind].emplace(now_key, entry);
     }
   }
-  return ledger;
+  return result;
 }
 
 Result<> write_ledger(host::Files& files, const std::string& node, const kinds::Ledger& ledger) {
   const auto text = fmt::format(R"({{"schema": "{}", "ledger": {}}})"
                                 "\n",
-                                kSchema, to_json(ledger).dump());
+                                kSchema, json_text(JsonWriter::write(ledger)));
   return files.write_durably(ledger_path(node), text, 0600);
 }
 

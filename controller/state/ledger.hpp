@@ -1,11 +1,9 @@
 #pragma once
 // The ledger on disk: what was ours and what was there before, kept across restarts.
 
-#include <optional>
 #include <string>
 
-#include <nlohmann/json_fwd.hpp>
-
+#include "base/fields.hpp"
 #include "base/result.hpp"
 #include "host/host.hpp"
 #include "host/view.hpp"
@@ -35,8 +33,17 @@ Result<> end_release(host::Host& host, const std::string& node);
 /// Both ledgers, without losing an entry: entries of `newer` win, originals of `older` stay.
 kinds::Ledger merged(const kinds::Ledger& older, const kinds::Ledger& newer);
 
-nlohmann::json to_json(const kinds::Ledger& ledger);
-/// Empty: it is not what `to_json` writes.
-std::optional<kinds::Ledger> ledger_from_json(const nlohmann::json& json);
+/// The same ledger with today's names, for one that a build before 0.2 wrote.
+kinds::Ledger with_todays_names(const kinds::Ledger& ledger);
 
 }  // namespace spark::state
+
+namespace spark::kinds {
+
+template <EitherConst<LedgerEntry> T, class Visit>
+void each_field(T& entry, Visit visit) {
+  visit("ours", may_lack(entry.ours));
+  visit("original", unless_empty(entry.original));
+}
+
+}  // namespace spark::kinds

@@ -8,7 +8,7 @@
 
 #include <nlohmann/json.hpp>
 
-#include "base/json_integer.hpp"
+#include "base/json_document.hpp"
 #include "protocol/paths.hpp"
 #include "state/history.hpp"
 #include "state/ledger.hpp"
@@ -22,6 +22,12 @@ struct Record {
   std::string machine_id;  ///< of the machine that wrote it; empty: it had none
   std::uint64_t turn = 0;  ///< grows with each node that this machine becomes
 };
+
+template <EitherConst<Record> T, class Visit>
+void each_field(T& record, Visit visit) {
+  visit("machine_id", record.machine_id);
+  visit("turn", record.turn);
+}
 
 /// What a node's directory says of this machine.
 struct Claim {
@@ -50,16 +56,12 @@ std::optional<Record> record_from(const Result<std::optional<std::string>>& text
   if (!text || !*text) {
     return std::nullopt;
   }
-  const auto json = nlohmann::json::parse(**text, nullptr, false);
-  try {
-    return json.at("schema") == kSchema
-               ? std::optional(
-                     Record{.machine_id = valid_id(json.at("machine_id").get<std::string>()),
-                            .turn = integer_of<std::uint64_t>(json.at("turn"))})
-               : std::nullopt;
-  } catch (const nlohmann::json::exception&) {
+  auto record = document_from_text<Record>(kSchema, **text);
+  if (!record) {
     return std::nullopt;
   }
+  record->machine_id = valid_id(record->machine_id);
+  return *std::move(record);
 }
 
 /// Another version wrote it, and it is whole.
@@ -152,8 +154,8 @@ Result<> remember_node(host::Host& host, const std::string& node) {
     return {};
   }
   constexpr unsigned kMode = 0600;
-  const nlohmann::json json{{"schema", kSchema}, {"machine_id", id}, {"turn", turn + 1}};
-  return host.files.write_durably(record_path(node), json.dump(2) + "\n", kMode);
+  const auto json = document_of(kSchema, Record{.machine_id = id, .turn = turn + 1});
+  return host.files.write_durably(record_path(node), json_text(json, 2) + "\n", kMode);
 }
 
 }  // namespace spark::state

@@ -45,6 +45,56 @@ TEST_F(HistoryTest, ReadsTheOutcomeThatEarlierBuildsWroteOfARollbackByHand) {
   EXPECT_EQ(history().back().outcome, Outcome::kRolledBackByHand);
 }
 
+TEST_F(HistoryTest, IsWrittenAsEarlierBuildsReadIt) {
+  ASSERT_TRUE(add_to_history(host_.files(), "spark1",
+                             {.id = "7-1",
+                              .at = "2026-01-31T09:30:00Z",
+                              .by = "alice",
+                              .file = "cluster.yaml",
+                              .digest = "a",
+                              .changes = 4,
+                              .outcome = Outcome::kUnconfirmed},
+                             ""));
+  EXPECT_EQ(host_.files().read(history_path("spark1")).value(), R"({
+ "generations": [
+  {
+   "at": "2026-01-31T09:30:00Z",
+   "by": "alice",
+   "changes": 4,
+   "digest": "a",
+   "file": "cluster.yaml",
+   "id": "7-1",
+   "number": 1,
+   "outcome": "unconfirmed"
+  }
+ ],
+ "schema": "spark-reconcile/history/v1"
+}
+)");
+}
+
+TEST_F(HistoryTest, CountsAnOutcomeOfALaterVersionAsIncomplete) {
+  add("a");
+  auto text = host_.files().read(history_path("spark1")).value().value();
+  const std::string now = "applied";
+  host_.files().put(history_path("spark1"), text.replace(text.find(now), now.size(), "praised"));
+  EXPECT_EQ(history().back().outcome, Outcome::kIncomplete);
+}
+
+TEST_F(HistoryTest, SaysWhereItIsDamaged) {
+  const auto what_is_wrong_with = [&](const std::string& text) {
+    host_.files().put(history_path("spark1"), text);
+    const auto read = read_history(host_.files(), "spark1");
+    return read ? "" : read.error().what;
+  };
+  EXPECT_THAT(what_is_wrong_with("{}"), testing::HasSubstr("(at '/schema': expected 'spark-"));
+  EXPECT_THAT(what_is_wrong_with(R"({"schema": "spark-reconcile/history/v1"})"),
+              testing::HasSubstr("(at '/generations': expected a list)"));
+  EXPECT_THAT(what_is_wrong_with(
+                  R"({"schema": "spark-reconcile/history/v1", "generations": [{"id": ""}]})"),
+              testing::HasSubstr("(at '/generations/0/number': expected this key)"));
+}
+
 TEST_F(HistoryTest, KeepsTheLastHundredAndOnlyTheirFiles) {
   for (int i = 1; i <= 103; ++i) {
     add(std::to_string(i));

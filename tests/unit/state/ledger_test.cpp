@@ -25,6 +25,23 @@ TEST_F(LedgerTest, IsReadAsItWasWritten) {
   EXPECT_EQ(read().value(), ledger);
 }
 
+TEST_F(LedgerTest, IsWrittenAsEarlierBuildsReadIt) {
+  const kinds::Ledger ledger{{"module", {{"nvme_tcp", {.ours = "loaded", .original = ""}}}},
+                             {"mtu", {{"enp1s0f0np0", {.ours = "9000", .original = "1500"}}}}};
+  ASSERT_TRUE(write_ledger(host_.files(), "spark1", ledger));
+  EXPECT_EQ(host_.files().read(ledger_path("spark1")).value(),
+            R"({"schema": "spark-reconcile/ledger/v1", "ledger": )"
+            R"({"module":{"nvme_tcp":{"ours":"loaded"}},)"
+            R"("mtu":{"enp1s0f0np0":{"original":"1500","ours":"9000"}}}})"
+            "\n");
+}
+
+TEST_F(LedgerTest, KeepsWhatIsNoText) {
+  const kinds::Ledger ledger{{"hosts", {{"/etc/hosts", {.ours = "x", .original = "caf\xe9"}}}}};
+  ASSERT_TRUE(write_ledger(host_.files(), "spark1", ledger));
+  EXPECT_EQ(read().value(), ledger);
+}
+
 TEST_F(LedgerTest, ReadsTheNamesThatEarlierBuildsGaveKindsAndResources) {
   host_.files().put(ledger_path("spark1"), R"({"schema": "spark-reconcile/ledger/v1", "ledger": {
       "fence": {"enp1s0f0np0": {"ours": "left alone"}},
@@ -43,6 +60,16 @@ TEST_F(LedgerTest, RefusesWhatItDidNotWriteAndSaysHowToGoOn) {
   const auto refused = read();
   ASSERT_FALSE(refused);
   EXPECT_THAT(refused.error().what, testing::HasSubstr("move it away to start afresh"));
+}
+
+TEST_F(LedgerTest, SaysWhereItIsDamaged) {
+  host_.files().put(
+      ledger_path("spark1"),
+      R"({"schema": "spark-reconcile/ledger/v1", "ledger": {"mtu": {"eth0": {"ours": 9000}}}})");
+  const auto refused = read();
+  ASSERT_FALSE(refused);
+  EXPECT_THAT(refused.error().what,
+              testing::HasSubstr("(at '/ledger/mtu/eth0/ours': expected a text)"));
 }
 
 }  // namespace

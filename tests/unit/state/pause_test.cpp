@@ -35,6 +35,18 @@ class PauseTest : public testing::Test {
   host::Host ports_ = host_.host();
 };
 
+TEST_F(PauseTest, IsWrittenAsEarlierBuildsReadIt) {
+  EXPECT_EQ(host_.files().read(protocol::kPauseFile).value(), R"({
+  "boot_id": "first",
+  "by": "alice",
+  "reason": "cabling",
+  "since_ms": 1769817600000,
+  "until_boot_ms": 7500000,
+  "until_ms": 1769824800000
+}
+)");
+}
+
 TEST_F(PauseTest, EndsInTimeAlsoWhereTheClockWasSetBackByTenYears) {
   const Moment hour_later{kStart.wall - kTenYears, kStart.boot + hours(1)};
   EXPECT_EQ(left(hour_later), hours(1));

@@ -36,9 +36,4 @@ inline std::chrono::milliseconds clamped(std::chrono::milliseconds time) {
   return std::clamp(time, -kFarthest, kFarthest);
 }
 
-/// Throws: as integer_of.
-inline std::chrono::milliseconds milliseconds_of(const nlohmann::json& value) {
-  return clamped(std::chrono::milliseconds(integer_of<std::int64_t>(value)));
-}
-
 }  // namespace spark

@@ -6,6 +6,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include "base/json_document.hpp"
 #include "protocol/paths.hpp"
 
 namespace spark::cli {
@@ -13,31 +14,119 @@ namespace {
 
 using nlohmann::json;
 
-std::string text_of(const json& object, const char* name) {
-  const auto found = object.find(name);
-  return found != object.end() && found->is_string() ? found->get<std::string>() : "";
+// The parts of schema/output/daemon-status.schema.json that verbs show. Daemons of earlier versions
+// lack some of them.
+
+struct RefusedFile {
+  std::string first;
+};
+
+template <EitherConst<RefusedFile> T, class Visit>
+void each_field(T& refused, Visit visit) {
+  visit("first", may_lack(refused.first));
 }
 
-DaemonStatus word_of(const json& document) {
-  DaemonStatus word{.verdict = text_of(document, "verdict"),
-                    .why = text_of(document, "why"),
-                    .generated_at = text_of(document, "generated_at"),
-                    .file = text_of(document.at("file"), "path"),
-                    .digest = text_of(document, "digest")};
-  if (const auto& refused = document.at("file").at("refused"); refused.is_object()) {
-    word.refused = text_of(refused, "first");
+struct FollowedFile {
+  std::string path;
+  std::optional<RefusedFile> refused;
+  bool waits = false;
+};
+
+template <EitherConst<FollowedFile> T, class Visit>
+void each_field(T& file, Visit visit) {
+  visit("path", may_lack(file.path));
+  visit("refused", file.refused);
+  visit("waits", may_lack(file.waits));
+}
+
+struct PauseShown {
+  std::string until;
+  std::string reason;
+};
+
+template <EitherConst<PauseShown> T, class Visit>
+void each_field(T& pause, Visit visit) {
+  visit("until", may_lack(pause.until));
+  visit("reason", may_lack(pause.reason));
+}
+
+struct ReleaseShown {};
+
+template <EitherConst<ReleaseShown> T, class Visit>
+void each_field(T& /*release*/, Visit /*visit*/) {}
+
+struct DriftShown {
+  std::string kind;
+  std::string key;
+  std::string state;
+  std::string why;
+  std::optional<std::string> held_until;
+  std::optional<std::string> remedy;
+};
+
+template <EitherConst<DriftShown> T, class Visit>
+void each_field(T& drift, Visit visit) {
+  visit("kind", may_lack(drift.kind));
+  visit("key", may_lack(drift.key));
+  visit("state", may_lack(drift.state));
+  visit("why", may_lack(drift.why));
+  visit("held_until", drift.held_until);
+  visit("remedy", drift.remedy);
+}
+
+struct StatusShown {
+  std::string verdict;
+  std::string why;
+  std::string generated_at;
+  std::optional<std::string> digest;
+  FollowedFile file;
+  std::optional<PauseShown> paused;
+  std::optional<ReleaseShown> released;
+  std::vector<DriftShown> drift;
+};
+
+template <EitherConst<StatusShown> T, class Visit>
+void each_field(T& status, Visit visit) {
+  visit("verdict", may_lack(status.verdict));
+  visit("why", may_lack(status.why));
+  visit("generated_at", may_lack(status.generated_at));
+  visit("digest", status.digest);
+  visit("file", status.file);
+  visit("paused", status.paused);
+  visit("released", status.released);
+  visit("drift", status.drift);
+}
+
+std::string text_of(const DriftShown& drift) {
+  const auto until = drift.held_until.value_or("");
+  const auto remedy = drift.remedy.value_or("");
+  auto text = fmt::format("{} {}: {}{}: {}", drift.kind, drift.key, drift.state,
+                          until.empty() ? "" : " until " + until, drift.why);
+  if (!remedy.empty()) {
+    text += "\n    " + remedy;
   }
-  if (const auto& paused = document.at("paused"); paused.is_object()) {
-    const auto reason = text_of(paused, "reason");
-    word.paused =
-        fmt::format("until {}{}", text_of(paused, "until"), reason.empty() ? "" : ", " + reason);
+  if (drift.state == "contested") {
+    text += "\n    stop who changes it, then `spark-reconcile resume` corrects it again at once";
   }
-  // Daemons of earlier versions do not tell.
-  word.released = document.value("released", json()).is_object();
-  word.file_waits = document.at("file").value("waits", false);
-  for (const auto& drift : document.at("drift")) {
-    if (text_of(drift, "state") != "differs") {
-      word.left_alone.push_back(drift_text(drift));
+  return text;
+}
+
+DaemonStatus word_of(const StatusShown& status) {
+  DaemonStatus word{.verdict = status.verdict,
+                    .why = status.why,
+                    .refused = status.file.refused ? status.file.refused->first : std::string(),
+                    .released = status.released.has_value(),
+                    .file_waits = status.file.waits,
+                    .generated_at = status.generated_at,
+                    .file = status.file.path,
+                    .digest = status.digest.value_or("")};
+  if (const auto& paused = status.paused) {
+    word.paused = fmt::format("until {}{}", paused->until,
+                              paused->reason.empty() ? "" : ", " + paused->reason);
+  }
+  for (const auto& drift : status.drift) {
+    if (drift.state != "differs") {
+      word.left_alone.push_back(text_of(drift));
     }
   }
   return word;
@@ -46,18 +135,7 @@ DaemonStatus word_of(const json& document) {
 }  // namespace
 
 std::string drift_text(const json& drift) {
-  const auto state = text_of(drift, "state");
-  const auto until = text_of(drift, "held_until");
-  const auto remedy = text_of(drift, "remedy");
-  auto text = fmt::format("{} {}: {}{}: {}", text_of(drift, "kind"), text_of(drift, "key"), state,
-                          until.empty() ? "" : " until " + until, text_of(drift, "why"));
-  if (!remedy.empty()) {
-    text += "\n    " + remedy;
-  }
-  if (state == "contested") {
-    text += "\n    stop who changes it, then `spark-reconcile resume` corrects it again at once";
-  }
-  return text;
+  return text_of(value_from<DriftShown>(drift).value_or(DriftShown{}));
 }
 
 Result<json> read_daemon_status(host::Files& files) {
@@ -70,11 +148,11 @@ Result<json> read_daemon_status(host::Files& files) {
 Result<std::optional<DaemonStatus>> read_last_status(host::Files& files) {
   const auto document = read_daemon_status(files);
   if (!document) return std::unexpected(document.error());
-  try {
-    return document->is_null() ? std::nullopt : std::optional(word_of(*document));
-  } catch (const json::exception&) {
-    return std::nullopt;  // of another version
+  const auto status = value_from<StatusShown>(*document);
+  if (!status) {
+    return std::nullopt;  // there is none, or one of another version
   }
+  return word_of(*status);
 }
 
 std::string daemon_text(const DaemonStatus& word) {

@@ -6,6 +6,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include "base/json_document.hpp"
 #include "base/moment.hpp"
 #include "cli/version.hpp"
 
@@ -159,7 +160,7 @@ void print_json(const Terminal& terminal, std::string_view verb, const config::C
       {"exit_code", static_cast<int>(code)}};
   json.update(body);
   // Text of the host or the file may hold bytes that are not UTF-8: replaced, never thrown about.
-  terminal.print_always(json.dump(2, ' ', false, nlohmann::json::error_handler_t::replace) + "\n");
+  terminal.print_always(json_text(json, 2) + "\n");
 }
 
 void print_json(const Terminal& terminal, std::string_view verb, const ClusterFile& file,

@@ -1,5 +1,6 @@
 #pragma once
-// The JSON of the verbs: one envelope each, "spark-reconcile/<verb>/v1".
+// The JSON of the verbs: one envelope each, "spark-reconcile/<verb>/v1". Written by hand: nobody
+// reads it back, a step is mostly functions, and a report names the steps of its plan by number.
 
 #include <string_view>
 #include <vector>

@@ -7,8 +7,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include <nlohmann/json.hpp>
-
+#include "base/json_document.hpp"
 #include "base/unique_fd.hpp"
 #include "cli/input/cluster_file.hpp"
 
@@ -56,12 +55,7 @@ Result<> write_into(const std::string& path, const std::string& text) {
 }  // namespace
 
 Result<> write_plan_file(const std::string& path, const PlanFile& saved) {
-  const nlohmann::json json{{"schema", kSchema},
-                            {"node", saved.node},
-                            {"file", saved.file},
-                            {"text", saved.text},
-                            {"fingerprint", saved.fingerprint}};
-  const auto text = json.dump(2) + "\n";
+  const auto text = json_text(document_of(kSchema, saved), 2) + "\n";
   struct stat status{};
   if (::stat(path.c_str(), &status) == 0 && !S_ISREG(status.st_mode) && !S_ISDIR(status.st_mode)) {
     return write_into(path, text);
@@ -79,18 +73,16 @@ Result<> write_plan_file(const std::string& path, const PlanFile& saved) {
 Result<PlanFile> read_plan_file(const std::string& path) {
   const auto text = read_named_file(path, kLargestPlan, FileUse::kAct);
   if (!text) return std::unexpected(text.error());
-  const auto json = nlohmann::json::parse(*text, nullptr, false);
-  const auto text_at = [&](const char* name) {
-    const auto found = json.is_object() ? json.find(name) : json.end();
-    return found != json.end() && found->is_string() ? found->get<std::string>() : std::string();
-  };
-  if (!json.is_object() || text_at("schema") != kSchema || text_at("node").empty()) {
+  const auto not_one = [&](const std::string& why) {
     return fail(ErrorCode::kInvalid,
-                fmt::format("'{}' is no plan saved by `spark-reconcile plan --out`; to apply a "
-                            "cluster file, write apply -f {}",
-                            path, path));
-  }
-  return PlanFile{text_at("node"), text_at("file"), text_at("text"), text_at("fingerprint")};
+                fmt::format("'{0}' is no plan saved by `spark-reconcile plan --out` ({1}); to "
+                            "apply a cluster file, write apply -f {0}",
+                            path, why));
+  };
+  auto saved = document_from_text<PlanFile>(kSchema, *text);
+  if (!saved) return not_one(saved.error().what);
+  if (saved->node.empty()) return not_one("at '/node': expected the name of a node");
+  return saved;
 }
 
 }  // namespace spark::cli

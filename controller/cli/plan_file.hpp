@@ -3,6 +3,7 @@
 
 #include <string>
 
+#include "base/fields.hpp"
 #include "base/result.hpp"
 #include "plan/plan.hpp"
 
@@ -14,6 +15,14 @@ struct PlanFile {
   std::string text;         ///< all of the cluster file
   std::string fingerprint;  ///< of the plan, see fingerprint()
 };
+
+template <EitherConst<PlanFile> T, class Visit>
+void each_field(T& file, Visit visit) {
+  visit("node", file.node);
+  visit("file", file.file);
+  visit("text", file.text);
+  visit("fingerprint", file.fingerprint);
+}
 
 /// Errors: those of open(2) and write(2); kInvalid for a link to a file, which is neither followed
 /// nor replaced. An existing file is replaced in one rename, a device or a pipe written into.

@@ -66,17 +66,7 @@ std::string GateReport::why() const {
 }
 
 std::string_view name_of(Verdict verdict) {
-  switch (verdict) {
-    case Verdict::kReady:
-      return "ready";
-    case Verdict::kUnknown:
-      return "unknown";
-    case Verdict::kWaiting:
-      return "waiting";
-    case Verdict::kNotReady:
-      return "not ready";
-  }
-  return "unknown";
+  return kVerdicts.at(static_cast<std::size_t>(verdict));
 }
 
 }  // namespace spark::gate

@@ -1,6 +1,7 @@
 #pragma once
 // Facts of a ready node, each with its verdict, and the report that they make together.
 
+#include <array>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -14,6 +15,10 @@ namespace spark::gate {
 
 /// What is known of one fact, or of all of them.
 enum class Verdict : std::uint8_t { kReady, kUnknown, kWaiting, kNotReady };
+
+inline constexpr std::array<std::string_view, 4> kVerdicts{"ready", "unknown", "waiting",
+                                                           "not ready"};
+constexpr const auto& names_of(Verdict /*any*/) { return kVerdicts; }
 
 /// 0 ready, 3 not ready or waiting, 4 unknown.
 ExitCode exit_code_of(Verdict verdict);

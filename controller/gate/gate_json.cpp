@@ -1,36 +1,38 @@
 #include "gate/gate_json.hpp"
 
-#include <utility>
-
 #include <nlohmann/json.hpp>
 
-namespace spark::gate {
-namespace {
+#include "base/json_writer.hpp"
 
-nlohmann::json to_json(const Fact& fact) {
-  return {{"verdict", name_of(fact.verdict)}, {"id", fact.id},         {"name", fact.name},
-          {"measured", fact.measured},        {"remedy", fact.remedy}, {"counts", fact.counts}};
+namespace spark::gate {
+
+template <EitherConst<Fact> T, class Visit>
+void each_field(T& fact, Visit visit) {
+  visit("verdict", fact.verdict);
+  visit("id", fact.id);
+  visit("name", fact.name);
+  visit("measured", fact.measured);
+  visit("remedy", fact.remedy);
+  visit("counts", fact.counts);
 }
 
-}  // namespace
+template <EitherConst<RailFacts> T, class Visit>
+void each_field(T& rail, Visit visit) {
+  visit("link", rail.link);
+  visit("device", rail.device);
+  visit("address", rail.ip);
+  visit("facts", rail.facts);
+}
+
+template <EitherConst<GateReport> T, class Visit>
+void each_field(T& report, Visit visit) {
+  visit("rails", report.rails);
+  visit("facts", report.node);
+}
 
 nlohmann::json to_json(const GateReport& report) {
-  nlohmann::json json{{"verdict", name_of(report.verdict())},
-                      {"rails", nlohmann::json::array()},
-                      {"facts", nlohmann::json::array()}};
-  for (const auto& rail : report.rails) {
-    nlohmann::json one{{"link", rail.link},
-                       {"device", rail.device},
-                       {"address", rail.ip.text()},
-                       {"facts", nlohmann::json::array()}};
-    for (const auto& fact : rail.facts) {
-      one["facts"].push_back(to_json(fact));
-    }
-    json["rails"].push_back(std::move(one));
-  }
-  for (const auto& fact : report.node) {
-    json["facts"].push_back(to_json(fact));
-  }
+  auto json = TextJsonWriter::write(report);
+  json["verdict"] = name_of(report.verdict());
   return json;
 }
 

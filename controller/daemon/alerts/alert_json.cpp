@@ -1,81 +1,73 @@
 // Alerts as the daemon's own file holds them.
 
 #include <algorithm>
-#include <cstdint>
-
-#include <fmt/format.h>
+#include <array>
 
 #include <nlohmann/json.hpp>
 
-#include "base/json_integer.hpp"
+#include "base/json_document.hpp"
 #include "daemon/alerts/alert_rules.hpp"
 #include "daemon/alerts/alert_store.hpp"
 
 namespace spark::daemon {
+
+constexpr std::array<std::string_view, 2> kTransitions{"raised", "resolved"};
+constexpr const auto& names_of(Transition::What /*any*/) { return kTransitions; }
+
+/// Its id and its severity follow from its name.
+template <EitherConst<Alert> T, class Visit>
+void each_field(T& alert, Visit visit) {
+  visit("name", alert.name);
+  visit("labels", alert.labels);
+  visit("summary", alert.summary);
+  visit("description", alert.description);
+  visit("remedy", alert.remedy);
+  visit("since", alert.since);
+  visit("until", alert.until);
+}
+
+template <EitherConst<StoredAlert> T, class Visit>
+void each_field(T& entry, Visit visit) {
+  visit("alert", entry.alert);
+  visit("quiet_since", entry.quiet_since);
+  visit("resolved", entry.resolved);
+  visit("how", entry.how);
+  visit("returns", entry.returns);
+  visit("last_return", entry.last_return);
+}
+
+template <EitherConst<Transition> T, class Visit>
+void each_field(T& transition, Visit visit) {
+  visit("what", transition.what);
+  visit("alert", transition.alert);
+  visit("at", transition.at);
+  visit("how", transition.how);
+}
+
 namespace {
 
 using Json = nlohmann::json;
 
 constexpr std::string_view kSchema = "spark-reconcile/alerts/v1";
 
-Json to_json(const Moment& moment) {
-  return {{"wall_ms", moment.wall.time_since_epoch().count()}, {"boot_ms", moment.boot.count()}};
+struct AlertsFile {
+  std::string boot_id;
+  std::vector<StoredAlert> entries;
+};
+
+template <EitherConst<AlertsFile> T, class Visit>
+void each_field(T& file, Visit visit) {
+  visit("boot_id", file.boot_id);
+  visit("entries", file.entries);
 }
 
-Moment moment_from(const Json& json) {
-  return {decltype(Moment::wall)(milliseconds_of(json.at("wall_ms"))),
-          milliseconds_of(json.at("boot_ms"))};
-}
-
-Json to_json(const std::optional<Moment>& moment) {
-  return moment ? to_json(*moment) : Json(nullptr);
-}
-
-std::optional<Moment> moment_or_none(const Json& json) {
-  if (json.is_null()) return std::nullopt;
-  return moment_from(json);
-}
-
-Json to_json(const Alert& alert) {
-  return {{"name", alert.name},           {"labels", alert.labels},
-          {"summary", alert.summary},     {"description", alert.description},
-          {"remedy", alert.remedy},       {"since", to_json(alert.since)},
-          {"until", to_json(alert.until)}};
-}
-
-/// Empty: this program knows no alert of that name (any more).
-std::optional<Alert> alert_from(const Json& json) {
-  const auto* rule = alert_rule(json.at("name").get_ref<const std::string&>());
-  if (rule == nullptr) return std::nullopt;
-  return Alert{.name = std::string(rule->name),
-               .id = std::string(rule->id),
-               .severity = rule->severity,
-               .labels = json.at("labels").get<std::map<std::string, std::string>>(),
-               .summary = json.at("summary").get<std::string>(),
-               .description = json.at("description").get<std::string>(),
-               .remedy = json.at("remedy").get<std::string>(),
-               .since = moment_from(json.at("since")),
-               .until = moment_or_none(json.at("until"))};
-}
-
-Json entry_to_json(const StoredAlert& entry) {
-  return {{"alert", to_json(entry.alert)},
-          {"quiet_since", to_json(entry.quiet_since)},
-          {"resolved", to_json(entry.resolved)},
-          {"how", entry.how},
-          {"returns", entry.returns},
-          {"last_return", to_json(entry.last_return)}};
-}
-
-std::optional<StoredAlert> entry_from(const Json& json) {
-  auto alert = alert_from(json.at("alert"));
-  if (!alert) return std::nullopt;
-  return StoredAlert{.alert = *std::move(alert),
-                     .quiet_since = moment_or_none(json.at("quiet_since")),
-                     .resolved = moment_or_none(json.at("resolved")),
-                     .how = json.at("how").get<std::string>(),
-                     .returns = json.at("returns").get<unsigned>(),
-                     .last_return = moment_or_none(json.at("last_return"))};
+/// False: this program knows no alert of that name (any more).
+bool complete(Alert& alert) {
+  const auto* rule = alert_rule(alert.name);
+  if (rule == nullptr) return false;
+  alert.id = rule->id;
+  alert.severity = rule->severity;
+  return true;
 }
 
 /// A moment of another boot, as this one's clock would have it: before the boot, that is negative.
@@ -101,56 +93,40 @@ void rebase(StoredAlert& entry, const Moment& now) {
   }
 }
 
-std::unexpected<Error> not_an_alert(const Json::exception& error) {
-  return fail(ErrorCode::kInvalid, fmt::format("read the alerts: {}", error.what()));
+std::unexpected<Error> not_alerts(const std::string& why) {
+  return fail(ErrorCode::kInvalid, "read the alerts: " + why);
 }
 
 }  // namespace
 
 Json AlertStore::to_json(std::string_view boot_id) const {
-  auto list = Json::array();
-  for (const auto& [print, entry] : entries_) list.push_back(entry_to_json(entry));
-  return {{"schema", kSchema}, {"boot_id", boot_id}, {"entries", std::move(list)}};
+  AlertsFile file{.boot_id = std::string(boot_id), .entries = {}};
+  for (const auto& [print, entry] : entries_) file.entries.push_back(entry);
+  return document_of(kSchema, file);
 }
 
 Result<AlertStore> AlertStore::from_json(const Json& json, std::string_view boot_id,
                                          const Moment& now) {
-  try {
-    if (json.at("schema") != kSchema) {
-      return fail(ErrorCode::kInvalid, "read the alerts: of another version");
-    }
-    const bool same_boot = json.at("boot_id") == boot_id;
-    AlertStore book;
-    for (const auto& item : json.at("entries")) {
-      auto entry = entry_from(item);
-      if (!entry || book.entries_.size() == kMost) continue;
-      if (!same_boot) rebase(*entry, now);
-      auto print = fingerprint(entry->alert);
-      book.entries_.emplace(std::move(print), *std::move(entry));
-    }
-    return book;
-  } catch (const Json::exception& error) {
-    return not_an_alert(error);
+  if (auto known = check_schema(json, kSchema); !known) return not_alerts(known.error().what);
+  auto file = value_from<AlertsFile>(json);
+  if (!file) return not_alerts(file.error().what);
+  AlertStore book;
+  for (auto& entry : file->entries) {
+    if (!complete(entry.alert) || book.entries_.size() == kMost) continue;
+    if (file->boot_id != boot_id) rebase(entry, now);
+    auto print = fingerprint(entry.alert);
+    book.entries_.emplace(std::move(print), std::move(entry));
   }
+  return book;
 }
 
-Json to_json(const Transition& transition) {
-  return {{"what", transition.what == Transition::What::kRaised ? "raised" : "resolved"},
-          {"alert", to_json(transition.alert)},
-          {"at", to_json(transition.at)},
-          {"how", transition.how}};
-}
+Json to_json(const Transition& transition) { return TextJsonWriter::write(transition); }
 
 Result<Transition> transition_from_json(const Json& json) {
-  try {
-    auto alert = alert_from(json.at("alert"));
-    if (!alert) return fail(ErrorCode::kInvalid, "read the alerts: one of an unknown name");
-    return Transition{
-        json.at("what") == "raised" ? Transition::What::kRaised : Transition::What::kResolved,
-        *std::move(alert), moment_from(json.at("at")), json.at("how").get<std::string>()};
-  } catch (const Json::exception& error) {
-    return not_an_alert(error);
-  }
+  auto transition = value_from<Transition>(json);
+  if (!transition) return not_alerts(transition.error().what);
+  if (!complete(transition->alert)) return not_alerts("one of an unknown name");
+  return transition;
 }
 
 }  // namespace spark::daemon

@@ -6,6 +6,8 @@
 
 #include <fmt/format.h>
 
+#include "base/text.hpp"
+
 namespace spark::apply {
 namespace {
 
@@ -67,7 +69,7 @@ ReadBack read_back(host::Host& host, const config::Node& node, const plan::Plan&
 Error does_not_hold(const plan::Step& step) {
   return {ErrorCode::kSystem,
           fmt::format("{} does not hold: it reads {} after it was set to {}", step.name(),
-                      step.before.value_or("absent"), step.after.value_or("absent"))};
+                      or_absent(step.before), or_absent(step.after))};
 }
 
 }  // namespace spark::apply

@@ -9,6 +9,7 @@
 
 #include <fmt/format.h>
 
+#include "base/text.hpp"
 #include "state/ledger.hpp"
 #include "state/snapshot_diff.hpp"
 
@@ -75,8 +76,7 @@ void compare_steps(const Steps& steps, const plan::Plan& again, const std::set<s
     if (step->after_rollback && now == step->after_rollback) {
       report.stays.push_back(fmt::format("{}: {}", step->name(), *step->after_rollback));
     } else {
-      report.differs.push_back(
-          fmt::format("{}: was {}", step->name(), step->before.value_or("absent")));
+      report.differs.push_back(fmt::format("{}: was {}", step->name(), or_absent(step->before)));
     }
   }
 }

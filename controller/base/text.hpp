@@ -37,6 +37,11 @@ bool is_hidden(char32_t code_point);
 /// (`\x1b`, `\u202e`), cut after `limit` code points, so that it can go to any terminal.
 std::string printable(std::string_view text, std::size_t limit = std::string_view::npos);
 
+/// The value of a resource as people read it.
+inline std::string or_absent(const std::optional<std::string>& value) {
+  return value.value_or("absent");
+}
+
 /// printable() in single quotes, cut to what fits into one clause.
 std::string in_quotes(std::string_view text);
 

@@ -8,6 +8,7 @@
 
 #include <fmt/format.h>
 
+#include "base/text.hpp"
 #include "kinds/all.hpp"
 #include "plan/make_step.hpp"
 #include "plan/release_mark.hpp"
@@ -40,7 +41,7 @@ void put_in_order(std::vector<Step>& steps) {
 kinds::Skipped owned_by_host(const Step& step) {
   return {kinds::Skipped::Why::kNotEnforced, "SR-OWNER-001",
           fmt::format("is {}, the file says {}; `owner: host` compares and never sets",
-                      step.before.value_or("absent"), step.after.value_or("absent"))};
+                      or_absent(step.before), or_absent(step.after))};
 }
 
 template <class K>

@@ -17,6 +17,7 @@
 
 #include "apply/recovery.hpp"
 #include "apply/transaction.hpp"
+#include "base/text.hpp"
 #include "cli/command.hpp"
 #include "cli/daemon_status.hpp"
 #include "cli/held_signals.hpp"
@@ -121,7 +122,7 @@ void log_step(const std::string& file, const plan::Step& step, const apply::Step
   const auto cause = step.where.line > 0 ? fmt::format("{}:{}", file, step.where.line)
                                          : std::string("no longer in the file");
   log_info(fmt::format("{}{}: {} → {} ({}): {}", rolling_back ? "rolled back " : "", step.name(),
-                       step.before.value_or("absent"), step.after.value_or("absent"), cause,
+                       or_absent(step.before), or_absent(step.after), cause,
                        report.result ? "done" : report.result.error().what));
 }
 

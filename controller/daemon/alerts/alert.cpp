@@ -5,6 +5,7 @@
 
 #include <fmt/format.h>
 
+#include "base/text.hpp"
 #include "daemon/alerts/alert_rules.hpp"
 #include "daemon/common/verdict_reason.hpp"
 #include "gate/rail_facts.hpp"
@@ -106,9 +107,9 @@ void add_drifts(const NodeState& state, Found& found) {
     // Of a contest the last correction may still hold.
     const auto differs = drift.have == drift.want
                              ? fmt::format("{} {} is {} for now, as the file says", drift.kind,
-                                           drift.key, drift.have)
+                                           drift.key, or_absent(drift.have))
                              : fmt::format("{} {} is {}, the file says {}", drift.kind, drift.key,
-                                           drift.have, drift.want);
+                                           or_absent(drift.have), or_absent(drift.want));
     const auto add = [&](std::string_view name, std::string summary) {
       auto& alert =
           found.add(name, labels_of(drift.kind, drift.key), std::move(summary), drift.since);
@@ -155,7 +156,7 @@ void add_recurring(const NodeState& state, Found& found) {
     alert.description = fmt::format(
         "last from {} to {}; somebody changes it again and again, at least {} times "
         "within {} hours",
-        last.before, last.after, kRecurringTimes, kRecurringWithin.count());
+        or_absent(last.before), or_absent(last.after), kRecurringTimes, kRecurringWithin.count());
     alert.until = later(last.at, kRecurringWithin);
   }
 }

@@ -47,8 +47,8 @@ struct Drift {
   std::string kind;
   std::string key;
   State state = State::kDiffers;
-  std::string have;  ///< "absent" where nothing is there
-  std::string want;  ///< "absent" where nothing should be there
+  std::optional<std::string> have;  ///< empty: nothing is there
+  std::optional<std::string> want;  ///< empty: nothing should be there
   Moment since;
   std::string why;    ///< of a failure; of a contest, who else writes it, as far as it can be known
   Moment held_until;  ///< contested: no correction before then
@@ -69,9 +69,9 @@ struct ChangeRecord {
   Cause cause = Cause::kDrift;
   std::string kind;
   std::string key;
-  std::string before;   ///< "absent" where nothing was there
-  std::string after;    ///< "absent" where it was removed
-  std::string failure;  ///< empty: it was made and read back
+  std::optional<std::string> before;  ///< empty: nothing was there
+  std::optional<std::string> after;   ///< empty: it was removed
+  std::string failure;                ///< empty: it was made and read back
   std::chrono::nanoseconds took{};
   bool overwritten = false;  ///< the failure: someone else changed it again before it was read back
 };

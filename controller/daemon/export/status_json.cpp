@@ -4,6 +4,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include "base/json_document.hpp"
 #include "base/moment.hpp"
 #include "daemon/common/time_text.hpp"
 #include "daemon/common/verdict_reason.hpp"
@@ -18,11 +19,6 @@ json text_or_null(const std::string& text) { return text.empty() ? json(nullptr)
 
 json time_or_null(const Moment& moment) {
   return is_set(moment) ? json(utc_text(moment.wall)) : json(nullptr);
-}
-
-/// As plans have it: null where nothing is there.
-json value_or_null(const std::string& value) {
-  return value == "absent" ? json(nullptr) : json(value);
 }
 
 double seconds(std::chrono::nanoseconds duration) {
@@ -59,8 +55,8 @@ json to_json(const Drift& drift) {
   return {{"kind", drift.kind},
           {"key", drift.key},
           {"state", name_of(drift.state)},
-          {"have", value_or_null(drift.have)},
-          {"want", value_or_null(drift.want)},
+          {"have", optional(drift.have)},
+          {"want", optional(drift.want)},
           {"since", utc_text(drift.since.wall)},
           {"why", drift.why},
           {"held_until", time_or_null(drift.held_until)},
@@ -96,8 +92,8 @@ json to_json(const ChangeRecord& change) {
           {"cause", name_of(change.cause)},
           {"kind", change.kind},
           {"key", change.key},
-          {"before", value_or_null(change.before)},
-          {"after", value_or_null(change.after)},
+          {"before", optional(change.before)},
+          {"after", optional(change.after)},
           {"failure", text_or_null(change.failure)},
           {"took_seconds", seconds(change.took)}};
 }
@@ -177,7 +173,7 @@ std::string status_json(const NodeState& state, const Moment& now) {
                       {"counters", to_json(state.counters)},
                       {"sinks", list(state.sinks)}};
   // Text of the host or the file may hold bytes that are not UTF-8: replaced, never thrown about.
-  return document.dump(2, ' ', false, json::error_handler_t::replace) + "\n";
+  return json_text(document, 2) + "\n";
 }
 
 }  // namespace spark::daemon

@@ -36,8 +36,8 @@ DriftTracker::Resource& DriftTracker::update(const plan::Step& step, const std::
   if (!resource.drift) {
     resource.drift = Drift{.kind = std::string(step.kind), .key = step.key, .since = now};
   }
-  resource.drift->have = step.before.value_or("absent");
-  resource.drift->want = step.after.value_or("absent");
+  resource.drift->have = step.before;
+  resource.drift->want = step.after;
   resource.drift->line = line;
   return resource;
 }

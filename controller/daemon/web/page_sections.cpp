@@ -10,6 +10,7 @@
 #include <fmt/ranges.h>
 
 #include "base/moment.hpp"
+#include "base/text.hpp"
 #include "daemon/common/time_text.hpp"
 #include "daemon/web/fabric_svg.hpp"
 #include "daemon/web/html.hpp"
@@ -182,8 +183,8 @@ std::string drift_html(const NodeState& state, const Moment& now) {
                                               utc_text(drift.held_until.wall).substr(11, 8)))
                           : "";
     table.row({resource_html(drift.kind, drift.key) + small(last_part(drift.line)),
-               tag(tone_of(drift.state), name_of(drift.state)) + held, mono(drift.want),
-               mono(drift.have), since_html(drift.since, now),
+               tag(tone_of(drift.state), name_of(drift.state)) + held, mono(or_absent(drift.want)),
+               mono(or_absent(drift.have)), since_html(drift.since, now),
                prose(drift.why) + small_prose(drift.remedy)});
   }
   return card("Drift", table.html());
@@ -238,12 +239,14 @@ std::string changes_html(const NodeState& state, const Moment& now) {
     const auto cause = change.cause == ChangeRecord::Cause::kFile    ? "the file changed"
                        : change.cause == ChangeRecord::Cause::kDrift ? "it had drifted"
                                                                      : "boot";
-    table.row({since_html(change.at, now), resource_html(change.kind, change.key),
-               fmt::format("{} → {}", mono(change.before), mono(change.after)), cause,
-               change.failure.empty()
-                   ? fmt::format("<span class=\"good\">✓</span> done{}",
-                                 small(fmt::format("in {}", duration_text(change.took))))
-                   : fmt::format("<span class=\"bad\">✗</span> failed{}", small(change.failure))});
+    table.row(
+        {since_html(change.at, now), resource_html(change.kind, change.key),
+         fmt::format("{} → {}", mono(or_absent(change.before)), mono(or_absent(change.after))),
+         cause,
+         change.failure.empty()
+             ? fmt::format("<span class=\"good\">✓</span> done{}",
+                           small(fmt::format("in {}", duration_text(change.took))))
+             : fmt::format("<span class=\"bad\">✗</span> failed{}", small(change.failure))});
   }
   return card(fmt::format("Last {} changes", state.changes.size()), table.html());
 }

@@ -122,8 +122,14 @@ NodeState settled() {
                     "9000", "", milliseconds(3)},
                    {ago(hours(27)), ChangeRecord::Cause::kFile, "sysctl", "net.core.rmem_max",
                     "212992", "268435456", "", milliseconds(1)},
-                   {ago(hours(75)), ChangeRecord::Cause::kBoot, "address", "enp1s0f0np0 192.0.2.11",
-                    "absent", "28 bits", "", milliseconds(12)}};
+                   {ago(hours(75)),
+                    ChangeRecord::Cause::kBoot,
+                    "address",
+                    "enp1s0f0np0 192.0.2.11",
+                    {},
+                    "28 bits",
+                    "",
+                    milliseconds(12)}};
   state.sinks = {{.name = "journal", .error = "", .delivered = 4}};
   return state;
 }
@@ -189,7 +195,7 @@ NodeState contested() {
       {"address",
        "enP2p1s0f0np0 192.0.2.27",
        Drift::State::kFailed,
-       "absent",
+       {},
        "28 bits",
        ago(minutes(2)),
        "add address: Operation not permitted",
@@ -206,7 +212,7 @@ NodeState contested() {
       {"mount",
        "/srv/models",
        Drift::State::kDiffers,
-       "absent",
+       {},
        "nqn data, volume 1, ext4, ro",
        ago(hours(5)),
        "mounts are only reported (drift.kinds.mount)",
@@ -219,9 +225,14 @@ NodeState contested() {
     state.changes.push_front({ago(minutes(10 - 2 * i)), ChangeRecord::Cause::kDrift, "mtu",
                               "enp1s0f0np0", "1500", "9000", "", milliseconds(3)});
   }
-  state.changes.push_front({ago(minutes(2)), ChangeRecord::Cause::kDrift, "address",
-                            "enP2p1s0f0np0 192.0.2.27", "absent", "28 bits",
-                            "add address: Operation not permitted", milliseconds(1)});
+  state.changes.push_front({ago(minutes(2)),
+                            ChangeRecord::Cause::kDrift,
+                            "address",
+                            "enP2p1s0f0np0 192.0.2.27",
+                            {},
+                            "28 bits",
+                            "add address: Operation not permitted",
+                            milliseconds(1)});
   state.counters.corrections["mtu"] = 4;
   state.counters.failures["address"] = 1;
   state.sinks.push_back({.name = "alertmanager http://127.0.0.1:9093",
@@ -301,8 +312,6 @@ NodeState hostile() {
                      &state.links[1].segment,
                      &state.drifts[0].kind,
                      &state.drifts[0].key,
-                     &state.drifts[0].have,
-                     &state.drifts[0].want,
                      &state.drifts[0].why,
                      &state.drifts[0].line,
                      &state.skipped[0].kind,
@@ -312,14 +321,16 @@ NodeState hostile() {
                      &state.skipped[0].reason,
                      &state.changes[0].kind,
                      &state.changes[0].key,
-                     &state.changes[0].before,
-                     &state.changes[0].after,
                      &state.changes[0].failure,
                      &state.gid_moves[0].link,
                      &state.gid_moves[0].ip,
                      &state.sinks[0].name,
                      &state.sinks[0].error}) {
     *text = nasty;
+  }
+  for (auto* value : {&state.drifts[0].have, &state.drifts[0].want, &state.changes[0].before,
+                      &state.changes[0].after}) {
+    *value = nasty;
   }
   state.paused = state::Paused{ago(minutes(9)), ago(-minutes(21)), nasty, nasty};
   state.refusals = {nasty};

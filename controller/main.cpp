@@ -7,6 +7,7 @@
 #include <exception>
 #include <filesystem>
 #include <string>
+#include <string_view>
 #include <variant>
 
 #include <fcntl.h>
@@ -44,6 +45,11 @@ bool open_closed_streams() {
   return true;
 }
 
+std::string from_environment(const char* name) {
+  const char* value = std::getenv(name);
+  return value == nullptr ? "" : value;
+}
+
 /// What could not be printed is an error of its own, whatever was done.
 int end(const spark::cli::Terminal& terminal, spark::ExitCode code) {
   if (const auto printed = terminal.finish(); !printed) {
@@ -56,14 +62,9 @@ int end(const spark::cli::Terminal& terminal, spark::ExitCode code) {
 /// The real adapters, and the ports that they make.
 struct Adapters {
   explicit Adapters(const std::string& root)
-      : files(root), system(files, ssh_connection()), storage(files, root) {}
+      : files(root), system(files, from_environment("SSH_CONNECTION")), storage(files, root) {}
   Adapters(const Adapters&) = delete;
   Adapters& operator=(const Adapters&) = delete;
-
-  static std::string ssh_connection() {
-    const char* connection = std::getenv("SSH_CONNECTION");
-    return connection == nullptr ? "" : connection;
-  }
 
   spark::host::LinuxNetlink netlink;
   spark::host::LinuxSysctl sysctl;
@@ -94,7 +95,9 @@ spark::ExitCode keep(const spark::cli::Command& command) {
                                  .root = arguments.root,
                                  .version = spark::cli::version_number(),
                                  .source = arguments.file.empty() ? command.host.files : named,
-                                 .log = spark::cli::log_of_daemon});
+                                 .log = [&log = command.log](int priority, std::string_view text) {
+                                   log.write(priority, text);
+                                 }});
   if (kept) {
     return spark::ExitCode::kDone;
   }
@@ -115,11 +118,13 @@ int run_main(int argc, char** argv) {
     return end(plain, spark::cli::report(plain, *answer));
   }
   const auto& arguments = std::get<spark::cli::Arguments>(parsed);
-  spark::cli::set_verbosity(arguments.verbosity);
   const spark::cli::Terminal terminal(stdout, stderr, arguments.color, arguments.quiet);
+  const spark::cli::Log log(stderr, {.color = arguments.color,
+                                     .verbosity = arguments.verbosity,
+                                     .journal_stream = from_environment("JOURNAL_STREAM")});
 
   Adapters adapters(arguments.root);
-  const spark::cli::Command command{arguments, terminal, adapters.host};
+  const spark::cli::Command command{arguments, terminal, log, adapters.host};
   // Else an absent root looks like an empty one, and changing anything there fails half-way.
   const auto root = adapters.files.check_root();
   if (!root) {

@@ -9,6 +9,7 @@
 #include "base/result.hpp"
 #include "cli/input/arguments.hpp"
 #include "cli/input/cluster_file.hpp"
+#include "cli/log.hpp"
 #include "cli/terminal.hpp"
 #include "host/host.hpp"
 
@@ -17,6 +18,7 @@ namespace spark::cli {
 struct Command {
   const Arguments& arguments;
   const Terminal& terminal;
+  const Log& log;
   host::Host& host;
 };
 

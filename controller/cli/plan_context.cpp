@@ -8,7 +8,7 @@
 
 #include <fmt/format.h>
 
-#include "cli/log.hpp"
+#include "base/text.hpp"
 #include "cli/release_without_file.hpp"
 #include "host/process/helper_program.hpp"
 #include "plan/helper_needs.hpp"
@@ -34,11 +34,32 @@ std::optional<std::string> why_file_is_of_no_use(const Result<ClusterFile>& file
   return selection ? std::nullopt : std::optional(selection.error().what);
 }
 
+/// What the plan comes to, and for -vv each resource that is not in sync.
+void log_plan(const plan::Plan& plan, const Log& log) {
+  for (const auto& step : plan.steps) {
+    log.debug(fmt::format("differs: {}: {} → {}", step.name(), or_absent(step.before),
+                          or_absent(step.after)));
+  }
+  for (const auto& item : plan.skipped) {
+    log.debug(fmt::format("{}: {} {}: {} [{}]", plan::name_of(item.skipped.why), item.kind,
+                          item.key, item.skipped.reason, item.skipped.id));
+  }
+  for (const auto& item : plan.left_unchanged) {
+    log.debug(fmt::format("left unchanged: {}: {}", item.what, item.reason));
+  }
+  for (const auto& refusal : plan.refusals) {
+    log.debug(fmt::format("refused: {} [{}]", refusal.what, refusal.id));
+  }
+  log.info(fmt::format("{}, {} in sync, {} skipped, {} refused", counted(plan.steps.size(), "step"),
+                       plan.in_sync, plan.skipped.size(), plan.refusals.size()));
+}
+
 /// `note` is what should be said beside the result.
 Result<PlanContext> plan_for(const Command& command, ClusterFile file, host::View view,
                              state::Selection selection, std::string& note) {
   auto& node = selection.node;
-  log_info(fmt::format("node {} of cluster {}", node.name, node.cluster));
+  command.log.info(fmt::format("node {} of cluster {}: '{}', digest {:.12}", node.name,
+                               node.cluster, file.name, node.digest));
   auto ledger = state::known_ledger(view, node.name);
   const auto unread = ledger ? std::nullopt : std::optional(ledger.error().code);
   if (unread == ErrorCode::kPermission || unread == ErrorCode::kUnsupported) {
@@ -55,12 +76,12 @@ Result<PlanContext> plan_for(const Command& command, ClusterFile file, host::Vie
     node = plan::released(node, *ledger);
   }
   auto plan = plan::make_plan(node, view, *ledger);
-  log_info(fmt::format("{} steps, {} in sync", plan.steps.size(), plan.in_sync));
   plan::add_refusals(plan, node, view, *ledger);
   if (command.arguments.facts.empty()) {
     std::ranges::move(plan::find_missing_helpers(plan, host::check_helper),
                       std::back_inserter(plan.refusals));
   }
+  log_plan(plan, command.log);
   return PlanContext{std::move(file), std::move(view), std::move(selection), std::move(*ledger),
                      std::move(plan)};
 }

@@ -122,8 +122,8 @@ TEST_F(Mishap, ADaemonThatFirstStartsWithAWrongFileHoldsWhatWasAppliedByHand) {
   EXPECT_TRUE(status()["file"]["refused"].is_object()) << status().dump(2);
   EXPECT_THAT(spark_.reconcile({"status"}).out, HasSubstr("the last good one is in force"));
   EXPECT_TRUE(exists(kLastGood));
-  EXPECT_THAT(stop().err,
-              AllOf(HasSubstr("<5>in force for node 'spark1'"), HasSubstr("<4>refused: ")));
+  EXPECT_THAT(stop().err, AllOf(HasSubstr("notice: in force for node 'spark1'"),
+                                HasSubstr("warning: refused: ")));
 }
 
 TEST_F(Mishap, ABootAfterAFileWasTakenBackHoldsTheOneBefore) {
@@ -170,10 +170,11 @@ TEST_F(Mishap, ADaemonSaysWhatItDoes) {
   ASSERT_TRUE(notify_.hears("a newer file is refused"));
   const auto ended = stop();
   EXPECT_THAT(ended, ExitsWith(0));
-  EXPECT_THAT(ended.err,
-              AllOf(HasSubstr("<5>started: keeps this node as '/etc/spark-reconcile/cluster.yaml'"),
-                    HasSubstr("<5>in force for node 'spark1'"), HasSubstr("<4>refused: "),
-                    HasSubstr("<5>ended by a signal")));
+  EXPECT_THAT(
+      ended.err,
+      AllOf(HasSubstr("notice: started: keeps this node as '/etc/spark-reconcile/cluster.yaml'"),
+            HasSubstr("notice: in force for node 'spark1'"), HasSubstr("warning: refused: "),
+            HasSubstr("notice: ended by a signal")));
 }
 
 TEST_F(Mishap, ADaemonEndsWithItsTerminal) {

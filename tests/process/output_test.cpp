@@ -163,7 +163,23 @@ TEST_F(Output, SaysOnStderrWhatIsDoneWhenVerbose) {
 
 TEST_F(Output, SaysEachStepWithItsCauseWhenVerbose) {
   EXPECT_THAT(spark_.reconcile({"apply", "-v", "--json"}).err,
-              testing::ContainsRegex("mtu enp1s0f0np0: 1500 → 9000 \\(.*:[0-9]+\\): done"));
+              testing::ContainsRegex("info: mtu enp1s0f0np0: 1500 → 9000 \\(.*:[0-9]+\\): done"));
+}
+
+TEST_F(Output, SaysEachDifferenceWhenMoreVerbose) {
+  const auto difference = HasSubstr("debug: differs: mtu enp1s0f0np0: 1500 → 9000");
+  EXPECT_THAT(spark_.reconcile({"plan", "-v"}).err, Not(difference));
+  EXPECT_THAT(spark_.reconcile({"plan", "-vv"}).err, difference);
+}
+
+TEST_F(Output, OfTheLogHasPrioritiesInTheJournal) {
+  auto command = spark_.command({"status", "-v"});
+  // As systemd does for a service, whose stderr is the journal.
+  command.argv.insert(
+      command.argv.begin(),
+      {"sh", "-c", R"(JOURNAL_STREAM=$(stat --dereference --format=%d:%i /dev/stderr) exec "$@")",
+       "sh"});
+  EXPECT_THAT(run(command).err, testing::StartsWith("<6>node spark1 of cluster "));
 }
 
 TEST_F(Output, OfAFileOnStdinCallsItThat) {

@@ -46,7 +46,8 @@ void add_common(CLI::App& app, Arguments& arguments) {
                  "read and write /etc, /var and /run below this directory (for tests and images); "
                  "/proc and /sys stay the system's");
   app.add_flag("-q,--quiet", arguments.quiet, "print only errors and the closing line");
-  app.add_flag("-v,--verbose", arguments.verbosity, "log each step with its cause, on stderr");
+  app.add_flag("-v,--verbose", arguments.verbosity,
+               "log each step with its cause, on stderr; -vv: also each difference that is found");
 }
 
 /// The subcommand of a verb, which add_verbs has made.

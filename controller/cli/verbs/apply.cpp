@@ -23,7 +23,6 @@
 #include "cli/held_signals.hpp"
 #include "cli/input/user_name.hpp"
 #include "cli/json_output.hpp"
-#include "cli/log.hpp"
 #include "cli/plan_context.hpp"
 #include "cli/plan_file.hpp"
 #include "cli/text/plan_text.hpp"
@@ -62,7 +61,7 @@ std::expected<PlanContext, ExitCode> context_for_apply(const Command& command) {
   Arguments arguments = command.arguments;
   arguments.node = saved->node;
   auto context =
-      reported_context({arguments, command.terminal, command.host},
+      reported_context({arguments, command.terminal, command.log, command.host},
                        parse_cluster_text(saved->file, saved->text), host::View(command.host));
   if (context && plan::fingerprint(context->plan) != saved->fingerprint) {
     return std::unexpected(report_error(
@@ -117,13 +116,15 @@ auto show_progress(const Terminal& terminal, const plan::Plan& plan) {
 }
 
 /// For -v: each step with its cause.
-void log_step(const std::string& file, const plan::Step& step, const apply::StepReport& report,
-              bool rolling_back) {
+std::string log_text(const std::string& file, const plan::Step& step,
+                     const apply::StepReport& report, bool rolling_back) {
   const auto cause = step.where.line > 0 ? fmt::format("{}:{}", file, step.where.line)
                                          : std::string("no longer in the file");
-  log_info(fmt::format("{}{}: {} → {} ({}): {}", rolling_back ? "rolled back " : "", step.name(),
-                       or_absent(step.before), or_absent(step.after), cause,
-                       report.result ? "done" : report.result.error().what));
+  auto before = or_absent(step.before);
+  auto after = or_absent(step.after);
+  if (rolling_back) std::swap(before, after);
+  return fmt::format("{}{}: {} → {} ({}): {}", rolling_back ? "rollback of " : "", step.name(),
+                     before, after, cause, report.result ? "done" : report.result.error().what);
 }
 
 std::string closing_text(const plan::Plan& plan, const apply::Report& report) {
@@ -352,7 +353,7 @@ ExitCode apply_plan(const Command& command, PlanContext& context, const std::str
   const auto progress = show_progress(command.terminal, plan);
   observer.on_step = [&](const plan::Step& step, const apply::StepReport& step_report,
                          bool rolling_back) {
-    log_step(context.file.name, step, step_report, rolling_back);
+    command.log.info(log_text(context.file.name, step, step_report, rolling_back));
     if (talks) progress(step, step_report, rolling_back);
   };
   state::ApplyRequest request{.file = path,

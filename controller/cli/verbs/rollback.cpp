@@ -109,7 +109,7 @@ ExitCode return_to(const Command& command, const std::string& node, const Return
   }
   Arguments arguments = command.arguments;
   arguments.node = node;
-  const Command inner{arguments, command.terminal, command.host};
+  const Command inner{arguments, command.terminal, command.log, command.host};
   auto context =
       reported_context(inner, parse_cluster_text(way.good.file, **text), host::View(command.host));
   if (!context) return context.error();

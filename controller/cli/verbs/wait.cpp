@@ -23,7 +23,7 @@ bool is_ready(const std::optional<DaemonStatus>& word) { return word && word->ve
 }  // namespace
 
 ExitCode wait_until_ready(const Command& command) {
-  const auto& [arguments, terminal, host] = command;
+  const auto& [arguments, terminal, log, host] = command;
   const auto limit = arguments.timeout;
   const auto end = limit.count() == 0 ? std::nullopt : std::optional(Clock::now() + limit);
   const StatusWatch watch(arguments.root);

@@ -68,6 +68,21 @@ std::string harmless(std::string_view text, bool color) {
   return out;
 }
 
+/// The text in no tone.
+std::string without_tones(std::string_view text) {
+  std::string plain;
+  while (!text.empty()) {
+    const auto own = own_escape_at(text).size();
+    plain += own == 0 ? text.substr(0, 1) : "";
+    text.remove_prefix(std::max<std::size_t>(own, 1));
+  }
+  return plain;
+}
+
+bool has_color(std::FILE* stream, Color color) {
+  return color == Color::kAlways || (color == Color::kAuto && isatty(fileno(stream)) == 1);
+}
+
 bool write(std::FILE* stream, std::string_view text, bool color) {
   const auto shown = harmless(text, color);
   return std::fwrite(shown.data(), 1, shown.size(), stream) == shown.size();
@@ -78,7 +93,8 @@ bool write(std::FILE* stream, std::string_view text, bool color) {
 Terminal::Terminal(std::FILE* out, std::FILE* err, Color color, bool quiet)
     : out_(out),
       err_(err),
-      color_(color == Color::kAlways || (color == Color::kAuto && isatty(fileno(out)) == 1)),
+      color_(has_color(out, color)),
+      err_color_(color_ && has_color(err, color)),
       quiet_(quiet) {}
 
 void Terminal::print(std::string_view text) const {
@@ -93,7 +109,9 @@ void Terminal::print_always(std::string_view text) const {
 
 void Terminal::complain(std::string_view text) const {
   note_failure(std::fflush(out_) != 0);
-  static_cast<void>(write(err_, text, color_));  // there is nowhere else to say it
+  const bool drops_tones = color_ && !err_color_;
+  // There is nowhere else to say it.
+  static_cast<void>(write(err_, drops_tones ? without_tones(text) : text, err_color_));
 }
 
 void Terminal::note_failure(bool failed) const {

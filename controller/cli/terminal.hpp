@@ -14,7 +14,7 @@ enum class Tone : unsigned char { kPlain, kGood, kChange, kBad, kFaint, kStrong 
 
 class Terminal {
  public:
-  /// Colours when asked to, or, on kAuto, when `out` is a terminal.
+  /// Colours when asked to, or, on kAuto, when `out` is a terminal; then `err` too, if it is one.
   Terminal(std::FILE* out, std::FILE* err, Color color, bool quiet);
 
   /// Text for stdout, unless --quiet.
@@ -35,6 +35,7 @@ class Terminal {
   std::FILE* out_;
   std::FILE* err_;
   bool color_;
+  bool err_color_;  ///< what is painted for `out` keeps its colours on `err`
   bool quiet_;
   mutable int failure_ = 0;  ///< errno of the first write to `out_` that failed
 };

@@ -1,24 +1,22 @@
 #include "cli/terminal.hpp"
 
-#include <array>
 #include <string>
 
 #include <gtest/gtest.h>
 
-#include "base/handle.hpp"
+#include "unit/cli/terminal_device.hpp"
+#include "unit/cli/text_file.hpp"
 
 namespace spark::cli {
 namespace {
 
 /// What reaches the other end of a terminal.
 std::string printed(std::string_view text, Color color = Color::kNever) {
-  const Handle<std::FILE, std::fclose> file(std::tmpfile());
-  const Terminal terminal(file.get(), file.get(), color, false);
+  const TextFile file;
+  const Terminal terminal(file.stream(), file.stream(), color, false);
   terminal.print(text);
   EXPECT_TRUE(terminal.finish());
-  std::rewind(file.get());
-  std::array<char, 256> read{};
-  return {read.data(), std::fread(read.data(), 1, read.size(), file.get())};
+  return file.text();
 }
 
 TEST(Terminal, GetsNoOrdersFromTheNameOfAProcess) {
@@ -30,10 +28,21 @@ TEST(Terminal, GetsNoOrdersFromTheNameOfAProcess) {
 }
 
 TEST(Terminal, KeepsItsOwnColoursAndDrawings) {
-  const Handle<std::FILE, std::fclose> file(std::tmpfile());
-  const Terminal terminal(file.get(), file.get(), Color::kAlways, false);
+  const Terminal terminal(stdout, stderr, Color::kAlways, false);
   const auto text = "└─ " + terminal.paint(Tone::kGood, "✓") + "\tµ\n";
   EXPECT_EQ(printed(text, Color::kAlways), text);
+}
+
+TEST(Terminal, PaintsNothingInAFileThatStderrIsSentTo) {
+  TerminalDevice screen;
+  const TextFile file;
+  const Terminal terminal(screen.stream(), file.stream(), Color::kAuto, false);
+  const auto text = terminal.paint(Tone::kBad, "refused") + " by '\x1b[2J'\n";
+  terminal.print(text);
+  EXPECT_TRUE(terminal.finish());
+  terminal.complain(text);
+  EXPECT_EQ(screen.shown(), "\x1b[31mrefused\x1b[0m by '\\u001b[2J'\n");
+  EXPECT_EQ(file.text(), "refused by '\\u001b[2J'\n");
 }
 
 TEST(Terminal, KeepsTheMeaningOfJson) {

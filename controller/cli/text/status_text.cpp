@@ -9,6 +9,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include "base/text.hpp"
 #include "cli/text/plan_text.hpp"
 
 namespace spark::cli {
@@ -68,9 +69,9 @@ std::string link_line(PlanContext& context, const config::WantedLink& wanted,
   }
   const auto carrier =
       link->carrier ? std::string("carrier") : terminal.paint(Tone::kChange, "no carrier");
-  return fmt::format("{}  {}  {}  {}  {}\n", head, up_text(wanted, *link, terminal), carrier,
-                     mtu_text(wanted, *link, terminal),
-                     address_text(view, wanted, *link, terminal));
+  const auto addresses = address_text(view, wanted, *link, terminal);
+  return fmt::format("{}  {}  {}  {}{}{}\n", head, up_text(wanted, *link, terminal), carrier,
+                     mtu_text(wanted, *link, terminal), addresses.empty() ? "" : "  ", addresses);
 }
 
 /// What hangs on the other end of a cage.
@@ -93,10 +94,11 @@ std::string far_end(const config::Node& node, int cage) {
              : fmt::format("══ switch {} ══ {}", first->segment, counted(peers, "peer"));
 }
 
-std::string title(const PlanContext& context) {
+std::string title(const PlanContext& context, const Terminal& terminal) {
   const auto& node = context.selection.node;
-  return fmt::format("{} of cluster '{}'  {}, digest {}\n", node.name, node.cluster,
-                     context.file.name, node.digest.substr(0, 12));
+  const auto text = fmt::format("{} of cluster '{}'  {}, digest {:.12}", node.name, node.cluster,
+                                printable(context.file.name), node.digest);
+  return terminal.paint(Tone::kStrong, text) + "\n";
 }
 
 }  // namespace
@@ -108,7 +110,7 @@ std::string status_text(PlanContext& context, const Terminal& terminal) {
   for (const auto& [name, link] : node.links) {
     (link.rail ? cages[link.rail->cage] : others).push_back(&link);
   }
-  std::string text = terminal.paint(Tone::kStrong, title(context));
+  std::string text = title(context, terminal);
   for (auto& [cage, rails] : cages) {
     std::ranges::sort(rails, {}, [](const config::WantedLink* link) { return link->rail; });
     text += fmt::format("\n  cage {} {}\n", cage, far_end(node, cage));

@@ -93,8 +93,8 @@ ExitCode gate(const Command& command) {
     return code;
   }
   terminal.print(
-      terminal.paint(Tone::kStrong, fmt::format("{} of cluster '{}'\n", node.name, node.cluster)) +
-      report_text(report, terminal) + "\n");
+      terminal.paint(Tone::kStrong, fmt::format("{} of cluster '{}'", node.name, node.cluster)) +
+      "\n" + report_text(report, terminal) + "\n");
   terminal.print_always(closing_line(report, node.name, terminal));
   return code;
 }

@@ -4,6 +4,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include "base/text.hpp"
 #include "cli/command.hpp"
 #include "cli/json_output.hpp"
 #include "cli/plan_context.hpp"
@@ -33,7 +34,7 @@ std::string closing_line(const PlanContext& context, const Command& command) {
   }
   const auto& arguments = command.arguments;
   if (!arguments.facts.empty()) {
-    return fmt::format("{}. Planned from '{}'.", counts, arguments.facts);
+    return fmt::format("{}. Planned from '{}'.", counts, printable(arguments.facts));
   }
   const auto& node = context.selection.node;
   const auto& matched = context.selection.matched;
@@ -53,10 +54,11 @@ std::string closing_line(const PlanContext& context, const Command& command) {
                      command_line_for(arguments.release ? "release" : "apply", next));
 }
 
-std::string title(const PlanContext& context) {
+std::string title(const PlanContext& context, const Terminal& terminal) {
   const auto& node = context.selection.node;
-  return fmt::format("{} of cluster '{}' ({}, digest {})\n", node.name, node.cluster,
-                     context.file.name, node.digest.substr(0, 12));
+  const auto text = fmt::format("{} of cluster '{}' ({}, digest {:.12})", node.name, node.cluster,
+                                printable(context.file.name), node.digest);
+  return terminal.paint(Tone::kStrong, text) + "\n";
 }
 
 }  // namespace
@@ -80,7 +82,7 @@ ExitCode show_plan(const Command& command) {
   }
   const auto& terminal = command.terminal;
   const auto text = plan_text(plan, context->file.name, terminal);
-  terminal.print(terminal.paint(Tone::kStrong, title(*context)));
+  terminal.print(title(*context, terminal));
   terminal.print(text.empty() ? std::string("\n") : "\n" + text + "\n");
   terminal.print_always(closing_line(*context, command) + "\n");
   return code;

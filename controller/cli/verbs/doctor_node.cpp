@@ -3,12 +3,14 @@
 #include <algorithm>
 #include <iterator>
 #include <map>
+#include <ranges>
 #include <set>
 #include <utility>
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include "base/text.hpp"
 #include "cli/plan_context.hpp"
 #include "gate/cable_place.hpp"
 #include "plan/helper_needs.hpp"
@@ -123,12 +125,13 @@ std::vector<Finding> findings_of(const DaemonStatus& word) {
                         "`spark-reconcile plan`"});
   }
   for (const auto& resource : word.left_alone) {
-    // The second line, where there is one, says what to do.
-    const auto end = resource.find('\n');
-    auto remedy = end == std::string::npos ? std::string() : resource.substr(end + 1);
-    remedy.erase(0, remedy.find_first_not_of(' '));
-    findings.push_back({"daemon", false, fmt::format("it leaves alone {}", resource.substr(0, end)),
-                        remedy.empty() ? "`spark-reconcile events` shows what it did" : remedy});
+    const auto lines = lines_of(resource);
+    // The lines after the first say what to do.
+    std::vector<std::string> remedies;
+    std::ranges::transform(lines | std::views::drop(1), std::back_inserter(remedies), fold_blanks);
+    findings.push_back({"daemon", false, fmt::format("it leaves alone {}", lines.front()),
+                        remedies.empty() ? "`spark-reconcile events` shows what it did"
+                                         : fmt::format("{}", fmt::join(remedies, "; "))});
   }
   if (word.verdict != "ready") {
     findings.push_back({"gate", false,

@@ -36,7 +36,7 @@ std::string line_of(const json& change, const Terminal& terminal) {
   const auto failure = text_or_absent(change, "failure");
   const bool failed = failure != "absent";
   auto line =
-      fmt::format("{}  {:<5}  {} {} {}: {} -> {}\n", text_or_absent(change, "at"),
+      fmt::format("{}  {:<5}  {} {} {}: {} → {}\n", text_or_absent(change, "at"),
                   text_or_absent(change, "cause"),
                   failed ? terminal.paint(Tone::kBad, "✗") : terminal.paint(Tone::kGood, "✓"),
                   text_or_absent(change, "kind"), text_or_absent(change, "key"),

@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include "apply/rollback.hpp"
+#include "base/text.hpp"
 #include "config/parse/parse.hpp"
 #include "plan/release.hpp"
 #include "protocol/paths.hpp"
@@ -120,7 +121,8 @@ Result<Report> roll_back_open(host::Host& host, const state::Journal& journal,
 
 std::string describe(const state::Journal& journal) {
   return fmt::format("an apply of {} by {} ({})", utc_text(journal.began.wall),
-                     journal.request.by.empty() ? "nobody known" : journal.request.by, journal.id);
+                     journal.request.by.empty() ? "nobody known" : printable(journal.request.by),
+                     journal.id);
 }
 
 }  // namespace spark::apply

@@ -7,6 +7,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include "base/text.hpp"
 #include "cli/json_output.hpp"
 
 namespace spark::cli {
@@ -61,7 +62,7 @@ ExitCode report_error(const Command& command, const Error& error, ExitCode code)
     print_json(command.terminal, name_of(command.arguments.verb), config::Cluster{}, "", code,
                {{"error", error.what}});
   } else {
-    command.terminal.complain(fmt::format("spark-reconcile: {}\n", error.what));
+    command.terminal.complain(fmt::format("spark-reconcile: {}\n", printable(error.what)));
   }
   return code;
 }

@@ -7,6 +7,7 @@
 #include <nlohmann/json.hpp>
 
 #include "base/json_document.hpp"
+#include "base/text.hpp"
 #include "protocol/paths.hpp"
 
 namespace spark::cli {
@@ -97,13 +98,15 @@ void each_field(T& status, Visit visit) {
   visit("drift", status.drift);
 }
 
+// What is shown is made printable: some of it is what others call their files and processes.
+
 std::string text_of(const DriftShown& drift) {
   const auto until = drift.held_until.value_or("");
   const auto remedy = drift.remedy.value_or("");
-  auto text = fmt::format("{} {}: {}{}: {}", drift.kind, drift.key, drift.state,
-                          until.empty() ? "" : " until " + until, drift.why);
+  auto text = printable(fmt::format("{} {}: {}{}: {}", drift.kind, drift.key, drift.state,
+                                    until.empty() ? "" : " until " + until, drift.why));
   if (!remedy.empty()) {
-    text += "\n    " + remedy;
+    text += "\n    " + printable(remedy);
   }
   if (drift.state == "contested") {
     text += "\n    stop who changes it, then `spark-reconcile resume` corrects it again at once";
@@ -112,17 +115,17 @@ std::string text_of(const DriftShown& drift) {
 }
 
 DaemonStatus word_of(const StatusShown& status) {
-  DaemonStatus word{.verdict = status.verdict,
-                    .why = status.why,
-                    .refused = status.file.refused ? status.file.refused->first : std::string(),
+  DaemonStatus word{.verdict = printable(status.verdict),
+                    .why = printable(status.why),
+                    .refused = printable(status.file.refused ? status.file.refused->first : ""),
                     .released = status.released.has_value(),
                     .file_waits = status.file.waits,
-                    .generated_at = status.generated_at,
+                    .generated_at = printable(status.generated_at),
                     .file = status.file.path,
                     .digest = status.digest.value_or("")};
   if (const auto& paused = status.paused) {
-    word.paused = fmt::format("until {}{}", paused->until,
-                              paused->reason.empty() ? "" : ", " + paused->reason);
+    word.paused = printable(fmt::format("until {}{}", paused->until,
+                                        paused->reason.empty() ? "" : ", " + paused->reason));
   }
   for (const auto& drift : status.drift) {
     if (drift.state != "differs") {

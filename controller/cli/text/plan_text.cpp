@@ -9,6 +9,8 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include "base/text.hpp"
+
 namespace spark::cli {
 namespace {
 
@@ -25,7 +27,7 @@ Sign sign_of(const plan::Step& step) {
 }
 
 std::string place(const std::string& file, config::Where where) {
-  return where.line == 0 ? std::string() : fmt::format("{}:{}", file, where.line);
+  return where.line == 0 ? std::string() : fmt::format("{}:{}", printable(file), where.line);
 }
 
 std::string disturbance(const kinds::Effect& effect) {
@@ -65,7 +67,7 @@ std::string steps_text(const plan::Plan& plan, const std::string& file, const Te
   constexpr std::size_t kWidestChange = 48;
   for (const auto& step : plan.steps) {
     kind_width = std::max(kind_width, step.kind.size());
-    key_width = std::max(key_width, columns(step.key));
+    key_width = std::max(key_width, columns(printable(step.key)));
     change_width = std::max(change_width, std::min(kWidestChange, columns(change_text(step))));
   }
   std::string text;
@@ -74,7 +76,7 @@ std::string steps_text(const plan::Plan& plan, const std::string& file, const Te
     const auto where = place(file, step.where);
     const auto disturbs = disturbance(step.effect);
     text += fmt::format("  {} {}  {}  {}", terminal.paint(sign.tone, sign.text),
-                        padded(step.kind, kind_width), padded(step.key, key_width),
+                        padded(step.kind, kind_width), padded(printable(step.key), key_width),
                         padded(change_text(step), change_width));
     text += "  " + terminal.paint(Tone::kFaint, where.empty() ? "no longer in the file" : where);
     if (!disturbs.empty()) {
@@ -89,13 +91,14 @@ std::string steps_text(const plan::Plan& plan, const std::string& file, const Te
 
 std::string change_text(const plan::Step& step) {
   if (!step.before) {
-    return fmt::format("{} (new)", *step.after);
+    return fmt::format("{} (new)", printable(*step.after));
   }
+  const auto before = printable(*step.before);
   if (step.after) {
-    return fmt::format("{} → {}", *step.before, *step.after);
+    return fmt::format("{} → {}", before, printable(*step.after));
   }
-  return step.left ? fmt::format("{} → {} (removed)", *step.before, *step.left)
-                   : fmt::format("{} (removed)", *step.before);
+  return step.left ? fmt::format("{} → {} (removed)", before, printable(*step.left))
+                   : fmt::format("{} (removed)", before);
 }
 
 std::string skipped_text(const plan::Plan& plan, const std::string& file,
@@ -110,14 +113,14 @@ std::string skipped_text(const plan::Plan& plan, const std::string& file,
                       : groups.emplace_back(&item, std::vector<std::string>{}).second;
     const auto where = place(file, item.where);
     names.push_back(
-        fmt::format("{} {}{}", item.kind, item.key,
+        fmt::format("{} {}{}", item.kind, printable(item.key),
                     where.empty() ? "" : terminal.paint(Tone::kFaint, " (" + where + ")")));
   }
   std::string text;
   for (const auto& [item, names] : groups) {
     text += fmt::format("  {} {}\n    {} [{}]\n",
                         terminal.paint(Tone::kChange, word_of(item->skipped.why) + ":"),
-                        fmt::join(names, ", "), item->skipped.reason, item->skipped.id);
+                        fmt::join(names, ", "), printable(item->skipped.reason), item->skipped.id);
   }
   return text;
 }
@@ -154,7 +157,8 @@ std::string plan_text(const plan::Plan& plan, const std::string& file, const Ter
   if (!plan.left_unchanged.empty()) {
     text += fmt::format("{}not managed, left unchanged:\n", text.empty() ? "" : "\n");
     for (const auto& item : plan.left_unchanged) {
-      text += fmt::format("    {}  {}\n", item.what, terminal.paint(Tone::kFaint, item.reason));
+      text += fmt::format("    {}  {}\n", printable(item.what),
+                          terminal.paint(Tone::kFaint, printable(item.reason)));
     }
   }
   if (!plan.refusals.empty()) {
@@ -163,8 +167,8 @@ std::string plan_text(const plan::Plan& plan, const std::string& file, const Ter
     for (const auto& refusal : plan.refusals) {
       const auto where = place(file, refusal.where);
       text +=
-          fmt::format("  {} {} [{}]{}\n", terminal.paint(Tone::kBad, "!"), refusal.what, refusal.id,
-                      where.empty() ? "" : "  " + terminal.paint(Tone::kFaint, where));
+          fmt::format("  {} {} [{}]{}\n", terminal.paint(Tone::kBad, "!"), printable(refusal.what),
+                      refusal.id, where.empty() ? "" : "  " + terminal.paint(Tone::kFaint, where));
     }
   }
   return text;

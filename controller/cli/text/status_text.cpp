@@ -139,7 +139,8 @@ std::string status_line(const plan::Plan& plan, const Command& command) {
   const auto& terminal = command.terminal;
   const auto counts = counts_text(plan);
   if (!plan.refusals.empty()) {
-    return terminal.paint(Tone::kBad, "refused") + ": " + plan.refusals.front().what + "\n";
+    return terminal.paint(Tone::kBad, "refused") + ": " + printable(plan.refusals.front().what) +
+           "\n";
   }
   if (!plan.steps.empty()) {
     return fmt::format("{}: {}. Next: {}\n", terminal.paint(Tone::kBad, "differs"), counts,

@@ -99,17 +99,17 @@ Result<> is_not_another_node(const state::Selection& selection) {
 auto show_progress(const Terminal& terminal, const plan::Plan& plan) {
   std::size_t width = 0;
   for (const auto& step : plan.steps) {
-    width = std::max(width, columns(step.name()));
+    width = std::max(width, columns(printable(step.name())));
   }
   return [&terminal, width](const plan::Step& step, const apply::StepReport& report,
                             bool rolling_back) {
     const auto sign = report.result  ? terminal.paint(Tone::kGood, rolling_back ? "↩" : "✓")
                       : report.waits ? terminal.paint(Tone::kChange, "…")
                                      : terminal.paint(Tone::kBad, "✗");
-    auto line = fmt::format("  {} {}  {}\n", sign, padded(step.name(), width),
+    auto line = fmt::format("  {} {}  {}\n", sign, padded(printable(step.name()), width),
                             terminal.paint(Tone::kFaint, duration_text(report.took)));
     if (!report.result) {
-      line += fmt::format("      {}\n", report.result.error().what);
+      line += fmt::format("      {}\n", printable(report.result.error().what));
     }
     terminal.print(line);
   };
@@ -128,7 +128,7 @@ std::string log_text(const std::string& file, const plan::Step& step,
 }
 
 std::string closing_text(const plan::Plan& plan, const apply::Report& report) {
-  const auto failure = report.failure ? report.failure->what : std::string();
+  const auto failure = printable(report.failure ? report.failure->what : "");
   switch (report.outcome) {
     case apply::Report::Outcome::kNothingToDo: {
       const auto* const in_sync = plan.status() == ExitCode::kDone ? ", in sync" : "";
@@ -150,7 +150,7 @@ std::string closing_text(const plan::Plan& plan, const apply::Report& report) {
       auto text = fmt::format("{}: {}. The rollback is incomplete; this differs from before:\n",
                               plan.node, failure);
       for (const auto& difference : report.differs) {
-        text += fmt::format("  {}\n", difference);
+        text += fmt::format("  {}\n", printable(difference));
       }
       return text;
     }

@@ -13,6 +13,7 @@
 #include <nlohmann/json.hpp>
 
 #include "apply/recovery.hpp"
+#include "base/text.hpp"
 #include "cli/command.hpp"
 #include "cli/daemon_status.hpp"
 #include "cli/json_output.hpp"
@@ -208,8 +209,9 @@ std::string line_of(const Finding& finding, const Terminal& terminal) {
   constexpr std::size_t kNameColumns = 9;
   const auto sign =
       finding.good ? terminal.paint(Tone::kGood, "✓") : terminal.paint(Tone::kBad, "!");
-  return fmt::format("  {} {}  {}\n{}", sign, padded(finding.name, kNameColumns), finding.what,
-                     finding.good ? "" : fmt::format("      → {}\n", finding.remedy));
+  return fmt::format("  {} {}  {}\n{}", sign, padded(finding.name, kNameColumns),
+                     printable(finding.what),
+                     finding.good ? "" : fmt::format("      → {}\n", printable(finding.remedy)));
 }
 
 }  // namespace

@@ -9,6 +9,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include "base/text.hpp"
 #include "cli/command.hpp"
 #include "cli/daemon_status.hpp"
 #include "cli/json_output.hpp"
@@ -29,7 +30,9 @@ Result<std::vector<json>> read_changes(host::Files& files) {
 
 std::string text_or_absent(const json& change, const char* name) {
   const auto found = change.find(name);
-  return found != change.end() && found->is_string() ? found->get<std::string>() : "absent";
+  // Some of it is what others call their files and processes.
+  return found != change.end() && found->is_string() ? printable(found->get<std::string>())
+                                                     : "absent";
 }
 
 std::string line_of(const json& change, const Terminal& terminal) {

@@ -6,6 +6,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include "base/text.hpp"
 #include "cli/command.hpp"
 #include "cli/json_output.hpp"
 #include "gate/gate_json.hpp"
@@ -37,9 +38,9 @@ std::string fact_text(const gate::Fact& fact, const Terminal& terminal) {
   const auto [tone, sign] = look_of(fact.verdict);
   const bool held = fact.verdict == gate::Verdict::kReady;
   auto text = fmt::format("    {} {}  {}{}\n", terminal.paint(tone, sign), padded(fact.name, 9),
-                          fact.measured, held ? "" : fmt::format(" [{}]", fact.id));
+                          printable(fact.measured), held ? "" : fmt::format(" [{}]", fact.id));
   if (!fact.remedy.empty()) {
-    text += fmt::format("      {}  {}\n", padded("", 9), fact.remedy);
+    text += fmt::format("      {}  {}\n", padded("", 9), printable(fact.remedy));
   }
   return text;
 }
@@ -67,7 +68,8 @@ std::string closing_line(const gate::GateReport& report, const std::string& node
                          const Terminal& terminal) {
   const auto verdict = report.verdict();
   return fmt::format("{}: {}: {}\n", node,
-                     terminal.paint(look_of(verdict).tone, gate::name_of(verdict)), report.why());
+                     terminal.paint(look_of(verdict).tone, gate::name_of(verdict)),
+                     printable(report.why()));
 }
 
 }  // namespace

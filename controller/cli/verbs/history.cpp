@@ -27,7 +27,7 @@ std::string line_of(const state::Generation& generation, const Terminal& termina
   return fmt::format("{:>4}  {}  {}  {}  {:>11}  {}  {}\n", generation.number, generation.at,
                      generation.digest.substr(0, kDigestColumns),
                      terminal.paint(good ? Tone::kGood : Tone::kChange, padded(outcome, 19)),
-                     counted(generation.changes, "change"), generation.by,
+                     counted(generation.changes, "change"), printable(generation.by),
                      printable(generation.file));
 }
 

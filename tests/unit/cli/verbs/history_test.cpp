@@ -1,0 +1,84 @@
+#include "state/history.hpp"
+
+#include <gtest/gtest.h>
+
+#include "unit/cli/verb_run.hpp"
+
+namespace spark::cli {
+namespace {
+
+using Outcome = state::Generation::Outcome;
+
+class HistoryOutput : public testing::Test {
+ protected:
+  void add(const state::Generation& generation) {
+    ASSERT_TRUE(state::add_to_history(machine_.files(), "spark1", generation, "text"));
+  }
+
+  test::FakeHost machine_;
+};
+
+TEST_F(HistoryOutput, OfANodeWithoutAnySaysSo) {
+  const auto printed = run_verb(history, machine_);
+  EXPECT_EQ(printed.code, ExitCode::kDone);
+  EXPECT_EQ(printed.out, "no file was applied here yet\n");
+  EXPECT_EQ(printed.err, "");
+}
+
+TEST_F(HistoryOutput, HasTheNewestFirst) {
+  add({.id = "id-1",
+       .at = "2026-11-21T21:56:57Z",
+       .by = "alice",
+       .file = "/etc/spark-reconcile/cluster.yaml",
+       .digest = "3b55aa001122ff",
+       .changes = 12});
+  add({.id = "id-2",
+       .at = "2026-11-22T08:00:01Z",
+       .by = "root",
+       .file = "/root/new.yaml",
+       .digest = "77e0aa001122ff",
+       .changes = 1,
+       .outcome = Outcome::kRolledBackByHand});
+  add({.id = "id-3",
+       .at = "2026-11-22T08:10:00Z",
+       .by = "alice",
+       .file = "<stdin>",
+       .digest = "90f1aa001122ff",
+       .outcome = Outcome::kPending});
+  EXPECT_EQ(
+      run_verb(history, machine_).out,
+      "   3  2026-11-22T08:10:00Z  90f1aa001122  pending                0 changes  alice  <stdin>\n"
+      "   2  2026-11-22T08:00:01Z  77e0aa001122  rolled back by hand     1 change  root  "
+      "/root/new.yaml\n"
+      "   1  2026-11-21T21:56:57Z  3b55aa001122  applied               12 changes  alice  "
+      "/etc/spark-reconcile/cluster.yaml\n");
+}
+
+TEST_F(HistoryOutput, PaintsTheOutcome) {
+  add({.id = "id-4", .at = "2026-11-21T21:56:57Z", .by = "alice", .file = "a", .digest = "3b55"});
+  add({.id = "id-5",
+       .at = "2026-11-22T08:00:01Z",
+       .by = "alice",
+       .file = "b",
+       .digest = "77e0",
+       .outcome = Outcome::kUnconfirmed});
+  EXPECT_EQ(run_verb(history, machine_, {.color = Color::kAlways}).out,
+            "   2  2026-11-22T08:00:01Z  77e0  \x1b[33munconfirmed        \x1b[0m    0 changes  "
+            "alice  b\n"
+            "   1  2026-11-21T21:56:57Z  3b55  \x1b[32mapplied            \x1b[0m    0 changes  "
+            "alice  a\n");
+}
+
+TEST_F(HistoryOutput, GivesTheTerminalNoOrdersOfOthers) {
+  add({.id = "id-6",
+       .at = "2026-11-21T21:56:57Z",
+       .by = "mallory\x1b[2J\n   9",
+       .file = "a\x1b[32m\nb",
+       .digest = "3b55"});
+  EXPECT_EQ(run_verb(history, machine_, {.color = Color::kAlways}).out,
+            "   1  2026-11-21T21:56:57Z  3b55  \x1b[32mapplied            \x1b[0m    0 changes  "
+            "mallory\\x1b[2J\\x0a   9  a\\x1b[32m\\x0ab\n");
+}
+
+}  // namespace
+}  // namespace spark::cli

@@ -1,0 +1,240 @@
+#include "cli/text/status_text.hpp"
+
+#include <cstdio>
+#include <string>
+
+#include <gtest/gtest.h>
+
+#include "apply/transaction.hpp"
+#include "cli/plan_context.hpp"
+#include "fake/fake_host.hpp"
+#include "unit/cli/text_file.hpp"
+
+namespace spark::cli {
+namespace {
+
+/// Two nodes on a cable in cage 0, and two links beside it.
+constexpr const char* kPair = R"(version: 1
+cluster: pair
+nodes:
+  spark1: { number: 11, links: { enP7s7: { mtu: 1500 }, usb0: { mtu: 1500 } } }
+  spark2: { number: 12 }
+fabric:
+  mtu: 9000
+  cables:
+    - { ends: [spark1:0, spark2:0], subnets: [198.51.100.0/24, 203.0.113.0/24] }
+)";
+
+/// Three nodes on a switch in cage 1, and nothing in cage 0.
+constexpr const char* kSwitch = R"(version: 1
+cluster: rack
+nodes: { spark1: { number: 11 }, spark2: { number: 12 }, spark3: { number: 13 } }
+fabric:
+  mtu: 9000
+  unused_cages: down
+  switches:
+    - { name: sw, ports: [spark1:1, spark2:1, spark3:1], subnets: [198.51.100.0/24, 203.0.113.0/24] }
+)";
+
+/// One setting and no link.
+constexpr const char* kSetting = R"(version: 1
+cluster: one
+nodes: { spark1: {} }
+host: { sysctl: { net.core.rmem_max: 777777 } }
+)";
+
+/// The management link has to go down.
+constexpr const char* kRefused = R"(version: 1
+cluster: one
+nodes: { spark1: { management: enP7s7, links: { enP7s7: { up: false } } } }
+)";
+
+class StatusText : public testing::Test {
+ protected:
+  StatusText() { test::add_spark(machine_); }
+
+  /// The screen and the closing line.
+  std::string shown(const std::string& file, Color color = Color::kNever) {
+    const TextFile text;
+    const Terminal terminal(text.stream(), text.stream(), color, false);
+    auto host = machine_.host();
+    const Command command{arguments_, terminal, log_, host};
+    auto context = context_of(command, file);
+    terminal.print(status_text(context, terminal));
+    terminal.print(status_line(context.plan, command));
+    return text.text();
+  }
+
+  void apply_file(const std::string& file) {
+    const Terminal terminal(stdout, stderr, Color::kNever, false);
+    auto host = machine_.host();
+    auto context = context_of({arguments_, terminal, log_, host}, file);
+    const auto report = apply::Transaction(host, context.selection.node, context.plan, context.view,
+                                           context.ledger, apply::TransactionObserver{})
+                            .run();
+    EXPECT_EQ(report.outcome, apply::Report::Outcome::kApplied);
+  }
+
+  /// Which the command line named, for the next step.
+  Arguments arguments_;
+  test::FakeHost machine_;
+
+ private:
+  static PlanContext context_of(const Command& command, const std::string& file) {
+    std::string note;
+    return *plan_context(command, parse_cluster_text("cluster.yaml", file),
+                         host::View(command.host), note);
+  }
+
+  const Log log_{stderr, {}};
+};
+
+TEST_F(StatusText, SaysOfEachLinkWhatIsThereAndWhatShouldBe) {
+  EXPECT_EQ(shown(kPair), R"(spark1 of cluster 'pair'  cluster.yaml, digest 8144a183e837
+
+  cage 0 ══ cable ══ spark2 cage 0
+  ├─ rail 0  enp1s0f0np0      up  carrier  mtu 1500 (want 9000)  (want 198.51.100.11/24)
+  └─ rail 1  enP2p1s0f0np0    up  carrier  mtu 1500 (want 9000)  (want 203.0.113.11/24)
+
+  other links
+  ├─ enP7s7           up  carrier  mtu 1500  192.0.2.10/24
+  └─ usb0             no such device (waiting)
+
+  waiting: mtu usb0 (cluster.yaml:4)
+    no device 'usb0': it is set up by the next apply after the device appears [SR-LINK-001]
+
+differs: 2 to add, 10 to change, 0 to remove; 3 in sync; 1 waiting. Next: spark-reconcile plan
+)");
+}
+
+TEST_F(StatusText, OfANodeThatWaitsForADevice) {
+  apply_file(kPair);
+  EXPECT_EQ(shown(kPair), R"(spark1 of cluster 'pair'  cluster.yaml, digest 8144a183e837
+
+  cage 0 ══ cable ══ spark2 cage 0
+  ├─ rail 0  enp1s0f0np0      up  carrier  mtu 9000  198.51.100.11/24
+  └─ rail 1  enP2p1s0f0np0    up  carrier  mtu 9000  203.0.113.11/24
+
+  other links
+  ├─ enP7s7           up  carrier  mtu 1500  192.0.2.10/24
+  └─ usb0             no such device (waiting)
+
+  waiting: mtu usb0 (cluster.yaml:4)
+    no device 'usb0': it is set up by the next apply after the device appears [SR-LINK-001]
+
+not everything is enforced: 15 in sync; 1 waiting
+)");
+}
+
+TEST_F(StatusText, OfANodeInSync) {
+  apply_file(kSetting);
+  EXPECT_EQ(shown(kSetting), R"(spark1 of cluster 'one'  cluster.yaml, digest f3c0dcb0cdee
+
+in sync: 1 in sync
+)");
+}
+
+TEST_F(StatusText, OfASwitchAndOfCagesThatAreUnused) {
+  machine_.netlink().set_cable("enp1s0f1np1", false);
+  machine_.netlink().unplug("enP2p1s0f0np0");
+  EXPECT_TRUE(machine_.netlink().set_up("enP2p1s0f1np1", false));
+  EXPECT_EQ(shown(kSwitch), R"(spark1 of cluster 'rack'  cluster.yaml, digest e243bca0dbed
+
+  cage 0 unused
+  ├─ rail 0  enp1s0f0np0      up (want down)  carrier  mtu 1500
+  └─ rail 1  enP2p1s0f0np0    no such device, as good as down
+
+  cage 1 ══ switch sw ══ 2 peers
+  ├─ rail 0  enp1s0f1np1      up  no carrier  mtu 1500 (want 9000)  (want 198.51.100.11/24)
+  └─ rail 1  enP2p1s0f1np1    down (want up)  no carrier  mtu 1500 (want 9000)  (want 203.0.113.11/24)
+
+  not enforced: link enp1s0f0np0 (cluster.yaml:6)
+    'enp1s0f0np0' has the cable (carrier), though the file names no cable for its cage: did you mean this cage in `ends`? It is left as it is [SR-LINK-003]
+
+differs: 2 to add, 10 to change, 0 to remove; 5 in sync; 1 not enforced. Next: spark-reconcile plan
+)");
+}
+
+TEST_F(StatusText, HasRoomForAFewAddresses) {
+  for (const auto* address : {"192.0.2.31/24", "192.0.2.32/24", "192.0.2.33/24", "192.0.2.34/24"}) {
+    machine_.netlink().add_foreign("enP7s7", {.address = *IpPrefix::parse(address)});
+  }
+  EXPECT_EQ(shown(kPair), R"(spark1 of cluster 'pair'  cluster.yaml, digest 8144a183e837
+
+  cage 0 ══ cable ══ spark2 cage 0
+  ├─ rail 0  enp1s0f0np0      up  carrier  mtu 1500 (want 9000)  (want 198.51.100.11/24)
+  └─ rail 1  enP2p1s0f0np0    up  carrier  mtu 1500 (want 9000)  (want 203.0.113.11/24)
+
+  other links
+  ├─ enP7s7           up  carrier  mtu 1500  192.0.2.10/24, 192.0.2.31/24, 192.0.2.32/24, 192.0.2.33/24, and 1 more
+  └─ usb0             no such device (waiting)
+
+  waiting: mtu usb0 (cluster.yaml:4)
+    no device 'usb0': it is set up by the next apply after the device appears [SR-LINK-001]
+
+differs: 2 to add, 10 to change, 0 to remove; 3 in sync; 1 waiting. Next: spark-reconcile plan
+)");
+}
+
+TEST_F(StatusText, PaintsWhatDiffersAndWhatWaits) {
+  machine_.netlink().set_cable("enp1s0f0np0", false);
+  EXPECT_EQ(shown(kPair, Color::kAlways),
+            "\x1b[1mspark1 of cluster 'pair'  cluster.yaml, digest 8144a183e837\x1b[0m\n"
+            "\n"
+            "  cage 0 ══ cable ══ spark2 cage 0\n"
+            "  ├─ rail 0  enp1s0f0np0      up  \x1b[33mno carrier\x1b[0m  mtu 1500\x1b[31m (want "
+            "9000)\x1b[0m  \x1b[31m(want 198.51.100.11/24)\x1b[0m\n"
+            "  └─ rail 1  enP2p1s0f0np0    up  carrier  mtu 1500\x1b[31m (want 9000)\x1b[0m  "
+            "\x1b[31m(want 203.0.113.11/24)\x1b[0m\n"
+            "\n"
+            "  other links\n"
+            "  ├─ enP7s7           up  carrier  mtu 1500  192.0.2.10/24\n"
+            "  └─ usb0             \x1b[33mno such device (waiting)\x1b[0m\n"
+            "\n"
+            "  \x1b[33mwaiting:\x1b[0m mtu usb0\x1b[2m (cluster.yaml:4)\x1b[0m\n"
+            "    no device 'usb0': it is set up by the next apply after the device appears "
+            "[SR-LINK-001]\n"
+            "\n"
+            "\x1b[31mdiffers\x1b[0m: 2 to add, 10 to change, 0 to remove; 3 in sync; 1 waiting. "
+            "Next: spark-reconcile plan\n");
+}
+
+TEST_F(StatusText, OfARefusedFileSaysWhy) {
+  EXPECT_EQ(shown(kRefused), R"(spark1 of cluster 'one'  cluster.yaml, digest 875f9f26a536
+
+  other links
+  └─ enP7s7           up (want down)  carrier  mtu 1500  192.0.2.10/24
+
+refused: changing link enP7s7 would cut this machine off: the file names it as the management link. `spark-reconcile apply --confirm 60s` makes it, and rolls it back unless you confirm; or change the file
+)");
+}
+
+TEST_F(StatusText, NamesTheNextStepForTheSameFile) {
+  arguments_ = {.file = "ring.yaml", .node = "spark1"};
+  EXPECT_EQ(shown(kSetting), R"(spark1 of cluster 'one'  cluster.yaml, digest f3c0dcb0cdee
+
+differs: 0 to add, 1 to change, 0 to remove; 0 in sync. Next: spark-reconcile plan -f ring.yaml -n spark1
+)");
+}
+
+TEST_F(StatusText, GivesTheTerminalNoOrdersOfOthers) {
+  plan::Plan plan;
+  plan.refusals = {{kinds::Refusal::Why::kRefused, "SR-GUARD-001", "by '\x1b[32m\n'", {}}};
+  const Terminal terminal(stdout, stderr, Color::kNever, false);
+  const Log log(stderr, {});
+  auto host = machine_.host();
+  EXPECT_EQ(status_line(plan, {arguments_, terminal, log, host}), "refused: by '\\x1b[32m\\x0a'\n");
+}
+
+TEST_F(StatusText, OfAReleasedNodeNamesTheWaysOut) {
+  arguments_ = {.file = "ring.yaml"};
+  const Terminal terminal(stdout, stderr, Color::kAlways, false);
+  const Log log(stderr, {});
+  auto host = machine_.host();
+  EXPECT_EQ(released_text({arguments_, terminal, log, host}),
+            "\x1b[33mreleased\x1b[0m: this node is released: nothing is set. `spark-reconcile "
+            "apply -f ring.yaml` or `spark-reconcile resume -f ring.yaml` ends that\n");
+}
+
+}  // namespace
+}  // namespace spark::cli

@@ -56,12 +56,15 @@ room(gate SEES ${all})
 room(daemon/common SEES ${all} gate)
 room(daemon/events SEES base host host/process host/linux/netlink)
 room(daemon/reconcile SEES ${all} gate daemon/common)
-room(daemon/alerts SEES ${all} gate daemon/common)
-room(daemon/alerts/sinks SEES base config host host/process daemon/common daemon/alerts)
+room(daemon/alerts/common SEES base daemon/common)
+room(daemon/alerts/rules SEES base gate daemon/common daemon/alerts/common)
+room(daemon/alerts SEES base daemon/common daemon/alerts/common daemon/alerts/rules)
+room(daemon/alerts/sinks SEES base config host host/process daemon/common daemon/alerts/common
+  daemon/alerts)
 room(daemon/export SEES ${all} gate daemon/common)
 room(daemon/web SEES base daemon/common daemon/export)
-room(daemon SEES ${all} gate daemon/common daemon/events daemon/reconcile daemon/alerts
-  daemon/alerts/sinks daemon/export daemon/web)
+room(daemon SEES ${all} gate daemon/common daemon/events daemon/reconcile
+  daemon/alerts/common daemon/alerts daemon/alerts/sinks daemon/export daemon/web)
 
 room(cli/input SEES ${all})
 room(cli SEES ${all} gate cli/input)

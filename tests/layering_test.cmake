@@ -58,8 +58,10 @@ check("kinds/network/link.cpp: kinds/network must not depend on kinds/storage"
   kinds/network/link.cpp "\"kinds/storage/mount.hpp\"")
 check("daemon/web/page.cpp: daemon/web must not depend on daemon/reconcile"
   daemon/web/page.cpp "\"daemon/reconcile/reconciler.hpp\"")
-check("daemon/alerts/alert.cpp: daemon/alerts must not depend on daemon/alerts/sinks"
-  daemon/alerts/alert.cpp "\"daemon/alerts/sinks/alert_formats.hpp\"")
+check("daemon/alerts/rules/new.cpp: daemon/alerts/rules must not depend on daemon/alerts"
+  daemon/alerts/rules/new.cpp "\"daemon/alerts/alert_rules.hpp\"")
+check("daemon/alerts/alert_store.cpp: daemon/alerts must not depend on daemon/alerts/sinks"
+  daemon/alerts/alert_store.cpp "\"daemon/alerts/sinks/alert_formats.hpp\"")
 check("daemon/events/event_sources.cpp: daemon/events must not depend on daemon/common"
   daemon/events/event_sources.cpp "\"daemon/common/time_text.hpp\"")
 check("cli/log.cpp: cli must not depend on cli/verbs" cli/log.cpp "\"cli/verbs/apply.hpp\"")

@@ -4,7 +4,7 @@
     check.py SHOW_STATE SOURCE_DIR
 
 promtool judges the metrics of every node that the daemon's tests know, and the rules, which must
-each have a test that they pass. Each metric that a rule or a panel of the dashboard asks for
+each have a test that they pass, and a row in the manual. Each metric that a rule or a panel of the dashboard asks for
 exists, with the labels and values that are asked for.
 """
 import json
@@ -70,11 +70,14 @@ def main():
         wrong += filter(None, [run("promtool", *map(str, words))[0]])
 
     tested = tests_file.read_text("utf-8")
+    manual = (source / "docs/monitoring/README.md").read_text("utf-8")
     rules = yaml.safe_load(rules_file.read_text("utf-8"))["groups"][0]["rules"]
     for rule in rules:
         wrong += [f"{rule['alert']}: {what}" for what in asked_wrongly(rule["expr"], metrics)]
         if f"- name: {rule['alert']}\n" not in tested:
             wrong.append(f"{rule['alert']} has no test")
+        if f"\n| {rule['alert']} | " not in manual:
+            wrong.append(f"{rule['alert']} has no row in docs/monitoring/README.md")
 
     dashboard = json.loads((source / "docs/monitoring/spark-reconcile.dashboard.json")
                            .read_text("utf-8"))

@@ -84,9 +84,11 @@ void rebase_past(Moment& moment, const Moment& now) {
 void rebase(StoredAlert& entry, const Moment& now) {
   rebase_past(entry.alert.since, now);
   if (entry.alert.until) {
+    const auto* rule = alert_rule(entry.alert.name);
+    const auto lasts = rule == nullptr ? std::chrono::minutes{} : rule->lasts;
     rebase(*entry.alert.until, now);
     entry.alert.until->boot =
-        std::min<std::chrono::milliseconds>(entry.alert.until->boot, now.boot + kRecurringWithin);
+        std::min<std::chrono::milliseconds>(entry.alert.until->boot, now.boot + lasts);
   }
   for (auto* moment : {&entry.quiet_since, &entry.resolved, &entry.last_return}) {
     if (*moment) rebase_past(**moment, now);

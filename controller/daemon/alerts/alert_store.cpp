@@ -4,6 +4,8 @@
 #include <set>
 #include <utility>
 
+#include "daemon/alerts/conditions.hpp"
+
 namespace spark::daemon {
 namespace {
 

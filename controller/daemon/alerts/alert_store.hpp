@@ -14,7 +14,7 @@
 #include <nlohmann/json_fwd.hpp>
 
 #include "base/result.hpp"
-#include "daemon/alerts/alert.hpp"
+#include "daemon/alerts/common/alert.hpp"
 
 namespace spark::daemon {
 

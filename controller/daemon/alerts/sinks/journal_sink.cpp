@@ -12,6 +12,7 @@
 
 #include "base/socket_address.hpp"
 #include "base/text.hpp"
+#include "daemon/alerts/alert_rules.hpp"
 #include "daemon/alerts/sinks/alert_formats.hpp"
 
 namespace spark::daemon {

@@ -148,6 +148,18 @@ TEST(AlertStore, MeasuresByTheWallClockAcrossABoot) {
   EXPECT_EQ(book.due(), 65s);
 }
 
+TEST(AlertStore, KeepsAnEventForItsWholeTimeAcrossABoot) {
+  auto state = healthy();
+  state.loss = StateLoss{.at = at(10s), .what = "the ledger is gone"};
+  AlertStore before;
+  before.update(state, at(20s));
+  auto book = restarted(before, "b1", "b2", {at(1h).wall, 5s});
+  EXPECT_EQ(book.due(), 71h + 15s) << "three days after the loss";
+  // And with a clock that was set back by a year: three days from now.
+  book = restarted(before, "b1", "b2", {at(10s).wall - 8760h, 5s});
+  EXPECT_EQ(book.due(), 72h + 5s);
+}
+
 TEST(AlertStore, TellsABrokenFileFromAnEmptyOne) {
   const auto now = at(1s);
   for (const char* text :

@@ -3,7 +3,12 @@
 
 #include <chrono>
 #include <string>
+#include <utility>
+#include <vector>
 
+#include <gtest/gtest.h>
+
+#include "daemon/alerts/conditions.hpp"
 #include "daemon/common/node_state.hpp"
 
 namespace spark::daemon {
@@ -47,6 +52,20 @@ inline gate::RailFacts rail(std::vector<gate::Fact> facts) {
           .device = "rocep1s0f0",
           .ip = *IpAddress::parse("192.0.2.11"),
           .facts = std::move(facts)};
+}
+
+/// The names of the alerts that are true, each with a blank behind it.
+inline std::string names_of(const NodeState& state) {
+  std::string names;
+  for (const auto& alert : conditions(state)) names += alert.name + " ";
+  return names;
+}
+
+/// The alert that is true; a failure where there are none or several.
+inline Alert only_of(const NodeState& state) {
+  const auto alerts = conditions(state);
+  EXPECT_EQ(alerts.size(), 1U);
+  return alerts.empty() ? Alert{} : alerts.front();
 }
 
 }  // namespace spark::daemon

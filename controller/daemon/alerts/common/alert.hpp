@@ -1,17 +1,18 @@
 #pragma once
-// Alert: something about this node that a person has to know. Which alerts are true is a function
-// of NodeState; the AlertStore decides when an alert begins and ends.
+// Alert: something about this node that a person has to know.
 
+#include <cstdint>
 #include <map>
 #include <optional>
 #include <string>
 #include <string_view>
-#include <vector>
 
-#include "daemon/alerts/alert_rules.hpp"
+#include "base/moment.hpp"
 #include "daemon/common/node_state.hpp"
 
 namespace spark::daemon {
+
+enum class AlertSeverity : std::uint8_t { kWarning, kCritical };
 
 struct Alert {
   std::string name;
@@ -27,15 +28,11 @@ struct Alert {
   std::optional<Moment> until;
 };
 
-/// The alerts that are true now. Pure.
-std::vector<Alert> conditions(const NodeState& state);
+/// The value of a label; empty: the alert has no such label.
+std::string_view label_of(const Alert& alert, const std::string& name);
 
-/// Whether the state knows about the alert's subject: false while that was not looked at yet, or
-/// could not be read. An alert that is unknown is not over. Pure.
-bool is_judged(const Alert& alert, const NodeState& state);
-
-/// How an alert that is no longer true ended: "corrected", "the file changed", "gone by itself", …
-std::string how_it_ended(const Alert& alert, const NodeState& state);
+/// True: another file came into force since the alert began.
+bool file_is_newer(const Alert& alert, const NodeState& state);
 
 /// Name and labels, without node and cluster: the same text whenever the same thing is seen.
 std::string fingerprint(const Alert& alert);

@@ -1,0 +1,29 @@
+#pragma once
+// FoundAlerts: takes what the condition of one AlertRule finds in a NodeState.
+
+#include <map>
+#include <string>
+#include <vector>
+
+#include "daemon/alerts/common/alert_rule.hpp"
+
+namespace spark::daemon {
+
+class FoundAlerts {
+ public:
+  /// What is found is added to `alerts`. All three outlive this.
+  FoundAlerts(const AlertRule& rule, const NodeState& state, std::vector<Alert>& alerts)
+      : rule_(rule), state_(state), alerts_(alerts) {}
+
+  /// `labels`: what distinguishes it from others of its name; node and cluster are added. Name, id,
+  /// severity and remedy are those of the rule; an event is true for as long as the rule says.
+  /// Valid until the next call.
+  Alert& add(std::map<std::string, std::string> labels, std::string summary, const Moment& since);
+
+ private:
+  const AlertRule& rule_;
+  const NodeState& state_;
+  std::vector<Alert>& alerts_;
+};
+
+}  // namespace spark::daemon

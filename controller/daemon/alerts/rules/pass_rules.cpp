@@ -1,0 +1,42 @@
+#include "daemon/alerts/rules/pass_rules.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+namespace spark::daemon {
+
+void find_config_refused(const NodeState& state, FoundAlerts& found) {
+  if (state.file.refused.empty()) return;
+  auto& alert = found.add({}, fmt::format("the file was refused: {}", state.file.refused_first),
+                          state.file.refused_since);
+  alert.description = state.file.refused;
+}
+
+bool file_is_judged(const Alert& /*alert*/, const NodeState& state) {
+  return !state.file.digest.empty();
+}
+
+std::string how_refusal_of_file_ended(const Alert& /*alert*/, const NodeState& /*state*/) {
+  return "a file was accepted";
+}
+
+void find_changes_refused(const NodeState& state, FoundAlerts& found) {
+  if (state.refusals.empty()) return;
+  auto& alert =
+      found.add({}, fmt::format("nothing is changed: {}", state.refusals.front()), state.pass_at);
+  alert.description = fmt::format("{}", fmt::join(state.refusals, "\n"));
+}
+
+void find_pass_failing(const NodeState& state, FoundAlerts& found) {
+  if (state.pass_error.empty()) return;
+  found.add({}, fmt::format("this node cannot be looked at: {}", state.pass_error), state.pass_at);
+}
+
+void find_state_lost(const NodeState& state, FoundAlerts& found) {
+  if (!state.loss) return;
+  auto& alert = found.add({}, "somebody else removed or changed what this program keeps on disk",
+                          state.loss->at);
+  alert.description = state.loss->what;
+}
+
+}  // namespace spark::daemon

@@ -15,14 +15,6 @@ namespace {
 
 constexpr const char* kAgentFile = "/etc/spark-reconcile/agent.yaml";
 
-void put_below(const std::string& root, config::Agent& agent) {
-  auto& [alertmanagers, webhooks, hooks] = agent.alerts;
-  hooks.value.insert(0, root);
-  for (auto& webhook : webhooks) {
-    if (webhook.authorization_file) webhook.authorization_file->value.insert(0, root);
-  }
-}
-
 /// Empty: it is left out.
 std::optional<config::Agent> parsed(host::Files& files, const std::string& root,
                                     const DaemonLog& log) {
@@ -51,7 +43,6 @@ config::Agent read_agent_file(host::Files& files, const std::string& root, const
     log(LOG_WARNING, fmt::format("'{}' is left out; all in it has its default", kAgentFile));
     agent.emplace();
   }
-  put_below(root, *agent);
   return std::move(*agent);
 }
 

@@ -114,6 +114,7 @@ class Daemon {
   NotifierOptions notifier_options() {
     const auto identity = host_.system.identity();
     return {.agent = read_agent_file(host_.files, root_, log_),
+            .root = root_,
             .alerts = host_.files.read(kAlertsFile).value_or(std::nullopt).value_or(""),
             .hostname = identity ? identity->hostname : "",
             .boot_id = state::boot_id(host_),

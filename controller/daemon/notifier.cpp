@@ -23,7 +23,8 @@ Notifier::Notifier(boost::asio::io_context& loop, const NotifierOptions& options
     : boot_id_(options.boot_id),
       log_(options.log),
       clock_(options.clock),
-      sinks_(loop, options.agent.alerts, events_for(options.log, std::move(changed))) {
+      sinks_(loop, options.agent.alerts, events_for(options.log, std::move(changed)),
+             {.root = options.root}) {
   if (!options.alerts.empty()) {
     restore(options.alerts);
   }

@@ -24,6 +24,7 @@ inline constexpr const char* kAlertsFile = "/var/lib/spark-reconcile/alerts.json
 
 struct NotifierOptions {
   config::Agent agent;
+  std::string root;      ///< before each path that agent.yaml names; empty: none
   std::string alerts;    ///< the text of kAlertsFile; empty: there is none
   std::string hostname;  ///< a name under which the page may be asked for
   std::string boot_id;

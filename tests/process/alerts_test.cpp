@@ -19,6 +19,7 @@
 #include "daemon/alerts/alert_rules.hpp"
 #include "daemon/alerts/sinks/alert_formats.hpp"
 #include "daemon/alerts/sinks/alert_sinks.hpp"
+#include "daemon/alerts/sinks/journal_sink.hpp"
 #include "fake/http_receiver.hpp"
 #include "fake/temporary_folder.hpp"
 #include "process/command.hpp"

@@ -2,18 +2,16 @@
 
 #include <algorithm>
 #include <array>
-#include <filesystem>
 #include <iterator>
-#include <system_error>
 #include <utility>
-
-#include <fmt/format.h>
 
 #include <boost/asio/post.hpp>
 #include <nlohmann/json.hpp>
 
 #include "daemon/alerts/sinks/alert_formats.hpp"
+#include "daemon/alerts/sinks/alertmanager_sink.hpp"
 #include "daemon/alerts/sinks/hook_sink.hpp"
+#include "daemon/alerts/sinks/journal_sink.hpp"
 #include "daemon/alerts/sinks/webhook_sink.hpp"
 
 namespace spark::daemon {
@@ -33,65 +31,9 @@ std::function<void()> later_and_once(boost::asio::io_context& context,
   };
 }
 
-/// What each sort of sink is made from.
-struct SinkOrder {
-  boost::asio::io_context& context;
-  const config::AlertsSpec& spec;
-  const SinkEvents& events;
-  const AlertSinksOptions& options;
-};
-using Sinks = std::vector<std::shared_ptr<Sink>>;
-
-/// Where there is no journal, as in a container without systemd, alerts are lines of the daemon's
-/// own log.
-class LogSink : public Sink {
- public:
-  explicit LogSink(DaemonLog log) : log_(std::move(log)) {}
-
-  void deliver(const Transition& transition) override {
-    if (log_) log_(priority_of(transition), message_of(transition));
-  }
-  [[nodiscard]] const SinkState& state() const override { return state_; }
-  [[nodiscard]] bool is_monitored() const override { return false; }
-
- private:
-  DaemonLog log_;
-  SinkState state_;
-};
-
-Sinks journal_or_log(const SinkOrder& order) {
-  std::error_code ignored;  // what cannot be looked at is not there
-  if (!std::filesystem::exists(order.options.journal_socket, ignored)) {
-    return {std::make_shared<LogSink>(order.events.alert)};
-  }
-  return {std::make_shared<JournalSink>(order.context, order.options.journal_socket, order.events)};
-}
-
-Sinks alertmanagers(const SinkOrder& order) {
-  Sinks sinks;
-  for (const auto& url : order.spec.alertmanagers) {
-    sinks.push_back(std::make_shared<AlertmanagerSink>(order.context, url.value, order.events,
-                                                       order.options.alertmanager));
-  }
-  return sinks;
-}
-
-Sinks webhooks(const SinkOrder& order) {
-  Sinks sinks;
-  for (const auto& webhook : order.spec.webhooks) {
-    const auto& secret = webhook.authorization_file;
-    sinks.push_back(std::make_shared<WebhookSink>(
-        order.context, webhook.url.value, secret ? secret->value : std::string(), order.events));
-  }
-  return sinks;
-}
-
-Sinks hooks(const SinkOrder& order) {
-  return {std::make_shared<HookSink>(order.context, order.spec.hooks.value, order.events)};
-}
-
-/// Every sort of sink that agent.yaml can name.
-constexpr std::array kSorts{journal_or_log, alertmanagers, webhooks, hooks};
+/// Every sort of sink that agent.yaml can name, in the order in which they are told.
+constexpr std::array kSorts{make_journal_sinks, make_alertmanager_sinks, make_webhook_sinks,
+                            make_hook_sinks};
 
 }  // namespace
 

@@ -2,8 +2,6 @@
 // AlertSinks: the receivers of alerts that agent.yaml names, and the file that keeps the AlertStore
 // and what they have yet to get. None of them makes the caller wait.
 
-#include <functional>
-#include <memory>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -13,18 +11,9 @@
 #include "base/result.hpp"
 #include "config/agent.hpp"
 #include "daemon/alerts/alert_store.hpp"
-#include "daemon/alerts/sinks/alertmanager_sink.hpp"
-#include "daemon/alerts/sinks/journal_sink.hpp"
-#include "daemon/alerts/sinks/sink.hpp"
+#include "daemon/alerts/sinks/sink_order.hpp"
 
 namespace spark::daemon {
-
-struct AlertSinksOptions {
-  /// Where it is absent, as in a container without systemd, alerts are lines of the daemon's own
-  /// log.
-  std::string journal_socket = JournalSink::kSocket;
-  AlertmanagerTimes alertmanager;
-};
 
 /// All calls come from the one thread that runs the context.
 class AlertSinks {
@@ -46,7 +35,7 @@ class AlertSinks {
   void restore(const nlohmann::json& json);
 
  private:
-  std::vector<std::shared_ptr<Sink>> sinks_;
+  Sinks sinks_;
 };
 
 /// The text of /var/lib/spark-reconcile/alerts.json.

@@ -99,4 +99,13 @@ void AlertmanagerSink::sent(const Result<HttpAnswer>& answer, const std::set<End
   }
 }
 
+Sinks make_alertmanager_sinks(const SinkOrder& order) {
+  Sinks sinks;
+  for (const auto& url : order.spec.alertmanagers) {
+    sinks.push_back(std::make_shared<AlertmanagerSink>(order.context, url.value, order.events,
+                                                       order.options.alertmanager));
+  }
+  return sinks;
+}
+
 }  // namespace spark::daemon

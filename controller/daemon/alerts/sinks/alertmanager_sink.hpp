@@ -19,14 +19,9 @@
 #include "daemon/alerts/sinks/http_client.hpp"
 #include "daemon/alerts/sinks/sink.hpp"
 #include "daemon/alerts/sinks/sink_health.hpp"
+#include "daemon/alerts/sinks/sink_order.hpp"
 
 namespace spark::daemon {
-
-struct AlertmanagerTimes {
-  std::chrono::milliseconds again{60'000};     ///< between two reports of what fires
-  std::chrono::milliseconds lasts{300'000};    ///< an alert not reported again is over by then
-  std::chrono::milliseconds deadline{10'000};  ///< of one request
-};
 
 class AlertmanagerSink : public Sink, public std::enable_shared_from_this<AlertmanagerSink> {
  public:
@@ -60,5 +55,8 @@ class AlertmanagerSink : public Sink, public std::enable_shared_from_this<Alertm
   bool in_flight_ = false;
   bool news_ = false;  ///< since the request that is in flight
 };
+
+/// One for each Alertmanager of agent.yaml.
+Sinks make_alertmanager_sinks(const SinkOrder& order);
 
 }  // namespace spark::daemon

@@ -93,4 +93,9 @@ void HookSink::end() {
   begin();
 }
 
+Sinks make_hook_sinks(const SinkOrder& order) {
+  return {std::make_shared<HookSink>(order.context, order.options.root + order.spec.hooks.value,
+                                     order.events)};
+}
+
 }  // namespace spark::daemon

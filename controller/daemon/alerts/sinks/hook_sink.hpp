@@ -14,6 +14,7 @@
 #include "base/result.hpp"
 #include "daemon/alerts/sinks/sink.hpp"
 #include "daemon/alerts/sinks/sink_health.hpp"
+#include "daemon/alerts/sinks/sink_order.hpp"
 #include "daemon/alerts/sinks/transition_queue.hpp"
 
 namespace spark::daemon {
@@ -49,5 +50,8 @@ class HookSink : public Sink, public std::enable_shared_from_this<HookSink> {
   bool has_hooks_ = false;
   bool busy_ = false;
 };
+
+/// One for the directory of agent.yaml.
+Sinks make_hook_sinks(const SinkOrder& order);
 
 }  // namespace spark::daemon

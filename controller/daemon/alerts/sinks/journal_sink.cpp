@@ -2,6 +2,8 @@
 
 #include <cerrno>
 #include <cstdint>
+#include <filesystem>
+#include <system_error>
 #include <utility>
 
 #include <fmt/format.h>
@@ -44,6 +46,23 @@ std::string field_of(std::string_view label) {
   }
   return field;
 }
+
+/// Where there is no journal, as in a container without systemd, alerts are lines of the daemon's
+/// own log.
+class LogSink : public Sink {
+ public:
+  explicit LogSink(DaemonLog log) : log_(std::move(log)) {}
+
+  void deliver(const Transition& transition) override {
+    if (log_) log_(priority_of(transition), message_of(transition));
+  }
+  [[nodiscard]] const SinkState& state() const override { return state_; }
+  [[nodiscard]] bool is_monitored() const override { return false; }
+
+ private:
+  DaemonLog log_;
+  SinkState state_;
+};
 
 }  // namespace
 
@@ -126,6 +145,14 @@ Result<> JournalSink::send_one(const Transition& transition) {
                              address->get(), address->size());
   if (sent < 0) return fail_errno(errno, what);
   return {};
+}
+
+Sinks make_journal_sinks(const SinkOrder& order) {
+  std::error_code ignored;  // what cannot be looked at is not there
+  if (!std::filesystem::exists(order.options.journal_socket, ignored)) {
+    return {std::make_shared<LogSink>(order.events.alert)};
+  }
+  return {std::make_shared<JournalSink>(order.context, order.options.journal_socket, order.events)};
 }
 
 }  // namespace spark::daemon

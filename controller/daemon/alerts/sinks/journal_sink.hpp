@@ -11,6 +11,7 @@
 #include "base/unique_fd.hpp"
 #include "daemon/alerts/sinks/sink.hpp"
 #include "daemon/alerts/sinks/sink_health.hpp"
+#include "daemon/alerts/sinks/sink_order.hpp"
 #include "daemon/alerts/sinks/transition_queue.hpp"
 
 namespace spark::daemon {
@@ -24,8 +25,6 @@ int priority_of(const Transition& transition);
 
 class JournalSink : public Sink, public std::enable_shared_from_this<JournalSink> {
  public:
-  static constexpr const char* kSocket = "/run/systemd/journal/socket";
-
   JournalSink(boost::asio::io_context& context, std::string socket, SinkEvents events);
 
   /// Never waits: a journald that is full or away is tried again later.
@@ -47,5 +46,8 @@ class JournalSink : public Sink, public std::enable_shared_from_this<JournalSink
   TransitionQueue queue_;
   bool waiting_ = false;
 };
+
+/// The journal; where there is none, the daemon's own log.
+Sinks make_journal_sinks(const SinkOrder& order);
 
 }  // namespace spark::daemon

@@ -1,6 +1,6 @@
 #pragma once
-// Sink: one receiver of alerts. Adding a sort of receiver is one class and one row in
-// alert_sinks.cpp.
+// Sink: one receiver of alerts. Adding a sort of receiver is one file with its class, and one row
+// in alert_sinks.cpp.
 
 #include <nlohmann/json.hpp>
 

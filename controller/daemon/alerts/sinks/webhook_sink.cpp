@@ -123,4 +123,15 @@ Result<std::string> read_authorization(const std::string& path) {
   return text;
 }
 
+Sinks make_webhook_sinks(const SinkOrder& order) {
+  Sinks sinks;
+  for (const auto& webhook : order.spec.webhooks) {
+    const auto& secret = webhook.authorization_file;
+    sinks.push_back(std::make_shared<WebhookSink>(
+        order.context, webhook.url.value,
+        secret ? order.options.root + secret->value : std::string(), order.events));
+  }
+  return sinks;
+}
+
 }  // namespace spark::daemon

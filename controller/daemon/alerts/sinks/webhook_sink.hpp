@@ -14,6 +14,7 @@
 #include "daemon/alerts/sinks/http_client.hpp"
 #include "daemon/alerts/sinks/sink.hpp"
 #include "daemon/alerts/sinks/sink_health.hpp"
+#include "daemon/alerts/sinks/sink_order.hpp"
 #include "daemon/alerts/sinks/transition_queue.hpp"
 
 namespace spark::daemon {
@@ -51,5 +52,8 @@ class WebhookSink : public Sink, public std::enable_shared_from_this<WebhookSink
 /// process's) and that nobody else can read, as a credential of systemd is. Errors: kNotFound,
 /// kPermission, kInvalid.
 Result<std::string> read_authorization(const std::string& path);
+
+/// One for each webhook of agent.yaml.
+Sinks make_webhook_sinks(const SinkOrder& order);
 
 }  // namespace spark::daemon

@@ -27,6 +27,7 @@
 #include "daemon/alerts/sinks/hook_directory.hpp"
 #include "daemon/alerts/sinks/hook_run.hpp"
 #include "daemon/alerts/sinks/hook_sink.hpp"
+#include "daemon/alerts/sinks/journal_sink.hpp"
 #include "fake/http_receiver.hpp"
 #include "fake/temporary_folder.hpp"
 #include "unit/daemon/alerts/alert_world.hpp"
@@ -307,6 +308,18 @@ TEST_F(AlertSinksTest, TellTheDaemonsLogWhereThereIsNoJournal) {
   const auto begun = book.update(failing(), at(10s));
   sinks.deliver(begun, book);
   EXPECT_THAT(lines_, ElementsAre(HasSubstr("4 SparkResourceFailed: ")));
+}
+
+TEST_F(AlertSinksTest, TakeThePathsOfAgentYamlBelowTheRoot) {
+  const config::WebhookSpec webhook{.url = {"http://127.0.0.1:1/", {}},
+                                    .authorization_file = {{"/secret", {}}}};
+  AlertSinks sinks(context_, {.webhooks = {webhook}, .hooks = {"/hooks.d", {}}}, events(),
+                   {.root = folder_, .journal_socket = folder_ / "none"});
+  EXPECT_EQ(sinks.states().at(1).name, "hooks " + (folder_ / "hooks.d").string());
+  AlertStore book;
+  sinks.deliver(book.update(failing(), at(10s)), book);
+  ASSERT_TRUE(test::run_until(context_, [&sinks] { return sinks.states().at(0).failures == 1; }));
+  EXPECT_THAT(sinks.states().at(0).error, HasSubstr((folder_ / "secret").string()));
 }
 
 TEST_F(AlertSinksTest, TakeNoBrokenFile) {

@@ -1,18 +1,69 @@
 #include "gate/gate.hpp"
 
 #include <algorithm>
+#include <array>
 #include <iterator>
+#include <string_view>
 #include <utility>
 
-#include <fmt/format.h>
-
-#include "gate/peer_facts.hpp"
-#include "gate/rail_facts.hpp"
-#include "gate/service_fact.hpp"
-#include "gate/storage_facts.hpp"
+#include "gate/checks/link_check.hpp"
+#include "gate/checks/loopback_check.hpp"
+#include "gate/checks/peers_check.hpp"
+#include "gate/checks/rails_check.hpp"
+#include "gate/checks/rdma_check.hpp"
+#include "gate/checks/service_check.hpp"
+#include "gate/checks/storage_check.hpp"
 
 namespace spark::gate {
 namespace {
+
+/// Of each address of each rail, in the order in which the facts depend on each other.
+constexpr std::array kRailChecks{
+    RailCheck{.check = check_link, .facts = {kLinkFact}, .needs = RailNeed::kNothing},
+    RailCheck{.check = check_mtu, .facts = {kMtuFact}},
+    RailCheck{.check = check_address, .facts = {kAddressFact}},
+    RailCheck{.check = check_port, .facts = {kPortFact}},
+    RailCheck{.check = check_gid, .facts = {kGidFact}, .needs = RailNeed::kPort},
+    RailCheck{.check = check_loopback,
+              .facts = {kPathMtuFact, kMemlockFact, kLoopbackFact, kBandwidthFact},
+              .needs = RailNeed::kGid},
+};
+
+/// After those of all rails.
+constexpr std::array kNodeChecks{
+    NodeCheck{.check = check_peers, .facts = {kPeersFact}},
+    NodeCheck{.check = check_rails, .facts = {kRailsFact}},
+    NodeCheck{.check = check_service, .facts = {kServiceFact}},
+    NodeCheck{.check = check_storage, .facts = {kNvmeFact, kMountFact, kVolumeFact}},
+};
+
+bool has(const RailLook& look, RailNeed need) {
+  switch (need) {
+    case RailNeed::kNothing:
+      return true;
+    case RailNeed::kLink:
+      return look.link != nullptr;
+    case RailNeed::kPort:
+      return look.port != nullptr;
+    case RailNeed::kGid:
+      return look.found.gid_index.has_value();
+  }
+  return false;
+}
+
+RailFacts observe_rail(const GateSnapshot& snapshot, const config::WantedLink& wanted,
+                       const IpPrefix& address) {
+  RailFacts found{.link = wanted.name, .device = "", .ip = address.ip, .facts = {}};
+  RailLook look{.snapshot = snapshot,
+                .wanted = wanted,
+                .address = address,
+                .found = found,
+                .link = snapshot.view.link(wanted.name)};
+  for (const auto& row : kRailChecks) {
+    if (has(look, row.needs)) row.check(look);
+  }
+  return found;
+}
 
 /// True: it did not hold.
 bool keep_fact(std::string_view id, const std::vector<Fact>& earlier, std::vector<Fact>& facts) {
@@ -28,44 +79,45 @@ bool keep_fact(std::string_view id, const std::vector<Fact>& earlier, std::vecto
 
 GateReport judge(host::Host& host, host::View& view, const config::Node& node,
                  const GateOptions& options) {
+  const GateSnapshot snapshot{host, view, node, options};
   GateReport report;
   for (const auto& [name, wanted] : node.links) {
     if (!wanted.rdma || wanted.owner_host) {
       continue;
     }
     for (const auto& address : wanted.addresses) {
-      report.rails.push_back(observe_rail({host, view, node, options}, wanted, address.value));
+      report.rails.push_back(observe_rail(snapshot, wanted, address.value));
     }
   }
-  observe_peers({host, view, node, options}, report.rails);
-  if (report.rails.empty()) {
-    report.node.push_back(
-        {Verdict::kUnknown, "SR-GATE-012", "rails", "the file gives no rail an address here",
-         "name this node's cables in the file, or an RDMA device's link with its address"});
-  }
-  // One device is enough: the limit is a service's, not a device's.
-  const auto with_device =
-      std::ranges::find_if(report.rails, [](const auto& rail) { return !rail.device.empty(); });
-  if (with_device != report.rails.end() && options.depth != GateOptions::Depth::kLight) {
-    if (auto fact = observe_new_service(host, view, node, with_device->device)) {
-      report.node.push_back(std::move(*fact));
-    }
-  }
-  std::ranges::move(observe_storage({host, view, node, options}), std::back_inserter(report.node));
+  for (const auto& row : kNodeChecks) row.check(snapshot, report);
   return report;
+}
+
+std::vector<FactKind> fact_kinds() {
+  std::vector<FactKind> kinds;
+  const auto add = [&kinds](const FactKinds& facts) {
+    std::ranges::copy_if(facts, std::back_inserter(kinds),
+                         [](const FactKind& kind) { return !kind.id.empty(); });
+  };
+  for (const auto& row : kRailChecks) add(row.facts);
+  for (const auto& row : kNodeChecks) add(row.facts);
+  return kinds;
 }
 
 bool keep_measured(const GateReport& earlier, GateReport& report) {
   bool failing = false;
-  for (auto& rail : report.rails) {
-    const auto before = std::ranges::find_if(earlier.rails, [&](const RailFacts& other) {
-      return other.device == rail.device && other.ip == rail.ip;
-    });
-    if (before != earlier.rails.end()) {
-      failing |= keep_fact(kBandwidthFact, before->facts, rail.facts);
+  for (const auto& kind : fact_kinds()) {
+    if (!kind.deep) continue;
+    for (auto& rail : report.rails) {
+      const auto before = std::ranges::find_if(earlier.rails, [&](const RailFacts& other) {
+        return other.device == rail.device && other.ip == rail.ip;
+      });
+      if (before != earlier.rails.end()) {
+        failing |= keep_fact(kind.id, before->facts, rail.facts);
+      }
     }
+    failing |= keep_fact(kind.id, earlier.node, report.node);
   }
-  failing |= keep_fact(kServiceFact, earlier.node, report.node);
   return failing;
 }
 

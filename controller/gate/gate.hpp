@@ -3,8 +3,10 @@
 // node that is not ready. A loopback passes with the cable out, at MTU 1500, and as root with
 // hardly any memory to lock.
 
+#include <vector>
+
 #include "config/node.hpp"
-#include "gate/facts.hpp"
+#include "gate/common/facts.hpp"
 #include "host/host.hpp"
 #include "host/view.hpp"
 
@@ -14,6 +16,9 @@ namespace spark::gate {
 /// `host.probe`. Blocks for as long as that takes, at most the file's deadline a rail.
 GateReport judge(host::Host& host, host::View& view, const config::Node& node,
                  const GateOptions& options);
+
+/// All facts that the gate knows, in the order in which it reports them.
+std::vector<FactKind> fact_kinds();
 
 /// Adds to the report of a light look what only an earlier, deeper look measured. True: some of
 /// that did not hold, so another deep look is due.

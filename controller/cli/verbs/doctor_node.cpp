@@ -12,7 +12,7 @@
 
 #include "base/text.hpp"
 #include "cli/plan_context.hpp"
-#include "gate/cable_place.hpp"
+#include "gate/common/cable_place.hpp"
 #include "plan/helper_needs.hpp"
 
 namespace spark::cli {

@@ -7,7 +7,8 @@
 #include <fmt/format.h>
 
 #include "daemon/common/verdict_reason.hpp"
-#include "gate/rail_facts.hpp"
+#include "gate/checks/loopback_check.hpp"
+#include "gate/checks/rdma_check.hpp"
 
 namespace spark::daemon {
 namespace {
@@ -87,11 +88,11 @@ std::string how_verdict_ended(const Alert& /*alert*/, const NodeState& state) {
 }
 
 void find_gid_missing(const NodeState& state, FoundAlerts& found) {
-  find_rails(state, gate::kGidFact, found);
+  find_rails(state, gate::kGidFact.id, found);
 }
 
 bool gid_is_judged(const Alert& alert, const NodeState& state) {
-  return fact_is_judged(alert, gate::kGidFact, state);
+  return fact_is_judged(alert, gate::kGidFact.id, state);
 }
 
 void find_gid_moved(const NodeState& state, FoundAlerts& found) {
@@ -104,11 +105,11 @@ void find_gid_moved(const NodeState& state, FoundAlerts& found) {
 }
 
 void find_loopback_below_floor(const NodeState& state, FoundAlerts& found) {
-  find_rails(state, gate::kBandwidthFact, found);
+  find_rails(state, gate::kBandwidthFact.id, found);
 }
 
 bool bandwidth_is_judged(const Alert& alert, const NodeState& state) {
-  return fact_is_judged(alert, gate::kBandwidthFact, state);
+  return fact_is_judged(alert, gate::kBandwidthFact.id, state);
 }
 
 }  // namespace spark::daemon

@@ -1,4 +1,4 @@
-#include "gate/peer_facts.hpp"
+#include "gate/checks/peers_check.hpp"
 
 #include <algorithm>
 #include <chrono>
@@ -23,12 +23,9 @@ struct EchoInFlight {
 
 Fact peers_fact(Verdict verdict, std::string measured, std::string remedy,
                 const GateSnapshot& snapshot) {
-  return {.verdict = verdict,
-          .id = "SR-GATE-011",
-          .name = "peers",
-          .measured = std::move(measured),
-          .remedy = std::move(remedy),
-          .counts = snapshot.node.ready.peers.value == config::ReadyPolicy::kRequire};
+  auto fact = fails(kPeersFact, verdict, std::move(measured), std::move(remedy));
+  fact.counts = snapshot.node.ready.peers.value == config::ReadyPolicy::kRequire;
+  return fact;
 }
 
 std::vector<EchoInFlight> questions(const GateSnapshot& snapshot, const RailFacts& rail) {
@@ -109,10 +106,11 @@ Fact judge_peers(std::vector<EchoInFlight> asked, const GateSnapshot& snapshot) 
 
 }  // namespace
 
-void observe_peers(const GateSnapshot& snapshot, std::vector<RailFacts>& rails) {
+void check_peers(const GateSnapshot& snapshot, GateReport& report) {
   if (snapshot.node.ready.peers.value == config::ReadyPolicy::kOff) {
     return;
   }
+  auto& rails = report.rails;
   std::vector<std::vector<EchoInFlight>> by_rail;
   std::vector<protocol::EchoRequest> requests;
   for (const auto& rail : rails) {
@@ -132,15 +130,15 @@ void observe_peers(const GateSnapshot& snapshot, std::vector<RailFacts>& rails) 
       continue;
     }
     if (!reports) {
-      rails[i].facts.push_back(peers_fact(
-          Verdict::kUnknown, reports.error().what,
-          "run it as root, or let your group: sysctl net.ipv4.ping_group_range", snapshot));
+      rails[i].add(peers_fact(Verdict::kUnknown, reports.error().what,
+                              "run it as root, or let your group: sysctl net.ipv4.ping_group_range",
+                              snapshot));
       continue;
     }
     for (auto& one : asked) {
       one.report = (*reports)[next++];
     }
-    rails[i].facts.push_back(judge_peers(std::move(asked), snapshot));
+    rails[i].add(judge_peers(std::move(asked), snapshot));
   }
 }
 

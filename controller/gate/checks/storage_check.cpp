@@ -1,8 +1,9 @@
-#include "gate/storage_facts.hpp"
+#include "gate/checks/storage_check.hpp"
 
 #include <algorithm>
 #include <chrono>
 #include <utility>
+#include <vector>
 
 #include <fmt/format.h>
 
@@ -12,10 +13,6 @@
 
 namespace spark::gate {
 namespace {
-
-constexpr const char* kConnection = "SR-GATE-010";
-constexpr const char* kMount = "SR-GATE-013";
-constexpr const char* kVolume = "SR-GATE-014";
 
 Verdict verdict_of(kinds::Skipped::Why why) {
   switch (why) {
@@ -33,12 +30,12 @@ Verdict verdict_of(kinds::Skipped::Why why) {
 /// One fact for each resource of a kind, as its own observation judges it. What is held gets a fact
 /// from `held`.
 template <class K, class Held>
-void judge_kind(const GateSnapshot& snapshot, const char* id, const char* name,
-                std::vector<Fact>& facts, Held held) {
+void judge_kind(const GateSnapshot& snapshot, const FactKind& kind, std::vector<Fact>& facts,
+                Held held) {
   const auto wanted = K::desired(snapshot.node);
   const auto observed = K::observe(snapshot.view, wanted, {snapshot.node, {}});
   const auto add = [&](Verdict verdict, std::string measured, std::string remedy) {
-    facts.push_back({verdict, id, name, std::move(measured), std::move(remedy)});
+    facts.push_back(fails(kind, verdict, std::move(measured), std::move(remedy)));
   };
   for (const auto& [key, want] : wanted.state) {
     const auto label = K::label(key);
@@ -65,47 +62,46 @@ Fact try_out(const GateSnapshot& snapshot, const std::string& path, bool writes)
   const auto tried = snapshot.host.storage.try_out(path, writes);
   const std::chrono::duration<double, std::milli> took = std::chrono::steady_clock::now() - begin;
   if (tried) {
-    return {Verdict::kReady, kVolume, "volume",
-            fmt::format("{}: {} in {:.1f} ms", path,
-                        writes ? "4 KiB written and synced" : "its directory read", took.count()),
-            ""};
+    return holds(
+        kVolumeFact,
+        fmt::format("{}: {} in {:.1f} ms", path,
+                    writes ? "4 KiB written and synced" : "its directory read", took.count()));
   }
   const bool silent = tried.error().code == ErrorCode::kTimeout;
   const bool failed = silent || tried.error().code != ErrorCode::kNotFound;
-  return {failed ? Verdict::kNotReady : Verdict::kUnknown, kVolume, "volume", tried.error().what,
-          silent ? "see to the target, or to the way there"
-                 : "`journalctl -k` shows what the kernel logged"};
+  return fails(kVolumeFact, failed ? Verdict::kNotReady : Verdict::kUnknown, tried.error().what,
+               silent ? "see to the target, or to the way there"
+                      : "`journalctl -k` shows what the kernel logged");
 }
 
 }  // namespace
 
-std::vector<Fact> observe_storage(const GateSnapshot& snapshot) {
+void check_storage(const GateSnapshot& snapshot, GateReport& report) {
   std::vector<Fact> facts;
   judge_kind<kinds::HostIdentity>(
-      snapshot, kConnection, "nvme", facts,
+      snapshot, kNvmeFact, facts,
       [&](const auto& key, const auto& /*want*/, const auto& /*there*/) {
-        facts.push_back({Verdict::kReady, kConnection, "nvme",
-                         fmt::format("host identity: {}", kinds::HostIdentity::label(key)), ""});
+        facts.push_back(
+            holds(kNvmeFact, fmt::format("host identity: {}", kinds::HostIdentity::label(key))));
       });
   judge_kind<kinds::Nvme>(
-      snapshot, kConnection, "nvme", facts,
-      [&](const auto& key, const auto& /*want*/, const auto& there) {
+      snapshot, kNvmeFact, facts, [&](const auto& key, const auto& /*want*/, const auto& there) {
         facts.push_back(
-            {Verdict::kReady, kConnection, "nvme",
-             fmt::format("{}: {}", kinds::Nvme::label(key),
-                         there.controller.empty() ? "there" : there.controller + ", live"),
-             ""});
+            holds(kNvmeFact,
+                  fmt::format("{}: {}", kinds::Nvme::label(key),
+                              there.controller.empty() ? "there" : there.controller + ", live")));
       });
   judge_kind<kinds::Mount>(
-      snapshot, kMount, "mount", facts,
-      [&](const auto& key, const auto& want, const auto& /*there*/) {
-        facts.push_back({Verdict::kReady, kMount, "mount",
-                         fmt::format("{}: {}", key.path, kinds::Mount::label(want)), ""});
+      snapshot, kMountFact, facts, [&](const auto& key, const auto& want, const auto& /*there*/) {
+        facts.push_back(
+            holds(kMountFact, fmt::format("{}: {}", key.path, kinds::Mount::label(want))));
         facts.push_back(try_out(snapshot, key.path, want.writes));
       });
   const bool counts = snapshot.node.ready.storage.value == config::ReadyPolicy::kRequire;
-  std::ranges::for_each(facts, [&](Fact& fact) { fact.counts = counts; });
-  return facts;
+  for (auto& fact : facts) {
+    fact.counts = counts;
+    report.node.push_back(std::move(fact));
+  }
 }
 
 }  // namespace spark::gate

@@ -1,4 +1,4 @@
-#include "gate/cable_place.hpp"
+#include "gate/common/cable_place.hpp"
 
 #include <algorithm>
 #include <optional>

@@ -1,4 +1,4 @@
-#include "gate/hardware_hints.hpp"
+#include "gate/common/hardware_hints.hpp"
 
 #include <algorithm>
 #include <string_view>

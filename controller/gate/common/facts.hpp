@@ -6,6 +6,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "base/exit_code.hpp"
@@ -23,6 +24,14 @@ constexpr const auto& names_of(Verdict /*any*/) { return kVerdicts; }
 /// 0 ready, 3 not ready or waiting, 4 unknown.
 ExitCode exit_code_of(Verdict verdict);
 
+/// What never changes about a fact.
+struct FactKind {
+  std::string_view id;    ///< SR-GATE-NNN
+  std::string_view name;  ///< "mtu"
+  /// A light look does not measure it, and keeps what an earlier look found.
+  bool deep = false;
+};
+
 /// One condition of a ready node.
 struct Fact {
   Verdict verdict = Verdict::kUnknown;
@@ -33,6 +42,10 @@ struct Fact {
   bool counts = true;    ///< false: reported, and no part of the verdict
 };
 
+Fact holds(const FactKind& kind, std::string measured);
+/// Also for what could not be seen (`Verdict::kUnknown`).
+Fact fails(const FactKind& kind, Verdict verdict, std::string measured, std::string remedy);
+
 /// The facts of one address of one rail, in the order in which they depend on each other. After a
 /// fact that does not hold, facts that need it are left out.
 struct RailFacts {
@@ -41,7 +54,12 @@ struct RailFacts {
   IpAddress ip;
   std::vector<Fact> facts;
   std::optional<std::uint32_t> gid_index;  ///< where the address's RoCE v2 GID stands now
+
+  void add(Fact fact) { facts.push_back(std::move(fact)); }
 };
+
+/// The only fact that reaches beyond this node: without it no cable is proven.
+inline constexpr FactKind kPeersFact{"SR-GATE-011", "peers"};
 
 struct GateReport {
   std::vector<RailFacts> rails;

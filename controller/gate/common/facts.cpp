@@ -1,6 +1,7 @@
-#include "gate/facts.hpp"
+#include "gate/common/facts.hpp"
 
 #include <algorithm>
+#include <utility>
 
 #include <fmt/format.h>
 
@@ -19,12 +20,21 @@ Verdict worst_of(const std::vector<Fact>& facts) {
 /// Every peer answered over every rail, each of which has one.
 bool peers_answer(const std::vector<RailFacts>& rails) {
   return std::ranges::all_of(rails, [](const RailFacts& rail) {
-    const auto peers = std::ranges::find(rail.facts, "SR-GATE-011", &Fact::id);
+    const auto peers = std::ranges::find(rail.facts, kPeersFact.id, &Fact::id);
     return peers != rail.facts.end() && peers->verdict == Verdict::kReady;
   });
 }
 
 }  // namespace
+
+Fact holds(const FactKind& kind, std::string measured) {
+  return {Verdict::kReady, std::string(kind.id), std::string(kind.name), std::move(measured), ""};
+}
+
+Fact fails(const FactKind& kind, Verdict verdict, std::string measured, std::string remedy) {
+  return {verdict, std::string(kind.id), std::string(kind.name), std::move(measured),
+          std::move(remedy)};
+}
 
 Verdict GateReport::verdict() const {
   auto worst = worst_of(node);

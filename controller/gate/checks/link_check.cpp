@@ -1,0 +1,73 @@
+#include "gate/checks/link_check.hpp"
+
+#include <algorithm>
+#include <string>
+#include <utility>
+
+#include <fmt/format.h>
+#include <linux/if_addr.h>
+
+#include "gate/common/cable_place.hpp"
+#include "gate/common/hardware_hints.hpp"
+
+namespace spark::gate {
+namespace {
+
+constexpr const char* kApply = "spark-reconcile apply";
+
+Fact absent(host::View& view) {
+  return view.links() ? fails(kLinkFact, Verdict::kWaiting, "no such device",
+                              "plug the cable: a Spark powers its ConnectX-7 off without one")
+                      : fails(kLinkFact, Verdict::kUnknown, view.links().error().what, "");
+}
+
+Fact fact_of(const host::LinkInfo& link, const config::Node& node, host::View& view) {
+  if (!link.up) return fails(kLinkFact, Verdict::kNotReady, "down", kApply);
+  if (link.carrier) return holds(kLinkFact, "up, carrier");
+  const auto why = why_no_carrier(view, link.name);
+  const auto elsewhere = cable_elsewhere(node, view, link.name);
+  return fails(kLinkFact, Verdict::kNotReady,
+               fmt::format("up, no carrier{}{}", why.empty() ? "" : "; ", why),
+               elsewhere.empty() ? "plug the cable, or look at the other end: its port may be down"
+                                 : elsewhere);
+}
+
+}  // namespace
+
+void check_link(RailLook& look) {
+  auto& view = look.snapshot.view;
+  look.found.add(look.link == nullptr ? absent(view)
+                                      : fact_of(*look.link, look.snapshot.node, view));
+}
+
+void check_mtu(RailLook& look) {
+  const auto wanted = look.wanted.mtu ? look.wanted.mtu->value : look.link->mtu;
+  auto measured = std::to_string(look.link->mtu);
+  look.found.add(look.link->mtu == wanted
+                     ? holds(kMtuFact, std::move(measured))
+                     : fails(kMtuFact, Verdict::kNotReady,
+                             fmt::format("{}, the file says {}", measured, wanted), kApply));
+}
+
+void check_address(RailLook& look) {
+  const auto& addresses = look.snapshot.view.addresses();
+  if (!addresses) {
+    look.found.add(fails(kAddressFact, Verdict::kUnknown, addresses.error().what, ""));
+    return;
+  }
+  const auto text = look.address.text();
+  const auto held = std::ranges::find_if(*addresses, [&](const host::AddressInfo& address) {
+    return address.link_index == look.link->index && address.address == look.address;
+  });
+  if (held == addresses->end()) {
+    look.found.add(fails(kAddressFact, Verdict::kNotReady, text + " is not there", kApply));
+  } else if ((held->flags & IFA_F_DADFAILED) != 0) {
+    look.found.add(fails(kAddressFact, Verdict::kNotReady,
+                         text + " is a duplicate: another host answers for it",
+                         "find that host, or give the nodes other numbers"));
+  } else {
+    look.found.add(holds(kAddressFact, text));
+  }
+}
+
+}  // namespace spark::gate

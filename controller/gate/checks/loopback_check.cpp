@@ -1,0 +1,141 @@
+#include "gate/checks/loopback_check.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cerrno>
+#include <chrono>
+#include <string>
+#include <string_view>
+
+#include <fmt/format.h>
+
+#include "gate/common/hardware_hints.hpp"
+
+namespace spark::gate {
+namespace {
+
+using protocol::LoopbackReport;
+
+constexpr std::chrono::milliseconds kLoopbackDeadline{20'000};
+
+/// Whether bandwidth is measured: the floor is asked for, and nobody else is disturbed.
+struct Bandwidth {
+  bool is_measured = false;
+  std::string_view why_not;  ///< to be said with the loopback
+};
+
+Bandwidth bandwidth_of(const RailLook& look) {
+  const auto& [host, view, node, options] = look.snapshot;
+  if (options.depth != GateOptions::Depth::kNormal) {
+    return {options.depth == GateOptions::Depth::kFull, ""};
+  }
+  // Where nobody can tell, it may be: a job is not disturbed for a figure.
+  const auto users = view.rdma_users(*look.port);
+  if (!users) return {false, "; no bandwidth run: who uses the device cannot be read"};
+  if (*users > 0) return {false, "; no bandwidth run beside the job that uses it"};
+  return {node.ready.loopback_minimum.has_value(), ""};
+}
+
+Result<LoopbackReport> move_bytes(const RailLook& look, bool with_bandwidth) {
+  const auto& deadline = look.snapshot.node.ready.loopback_deadline;
+  return look.snapshot.host.probe.loopback(
+      {.device = look.port->device,
+       .port = look.port->port,
+       .link_index = look.link->index,
+       .ip = look.address.ip,
+       .with_bandwidth = with_bandwidth,
+       .deadline = deadline ? deadline->value : kLoopbackDeadline});
+}
+
+Fact no_report(const Error& error) {
+  return error.code == ErrorCode::kTimeout
+             ? fails(kLoopbackFact, Verdict::kNotReady, error.what,
+                     "verbs hang in the kernel or the driver: `journalctl -k`, then reboot")
+             : fails(kLoopbackFact, Verdict::kUnknown, error.what, "");
+}
+
+void judge_path_mtu(const LoopbackReport& report, RailLook& look) {
+  const auto mtu = look.wanted.mtu ? look.wanted.mtu->value : look.link->mtu;
+  const auto expected = path_mtu_of(mtu);
+  if (report.active_mtu == expected) {
+    look.found.add(holds(kPathMtuFact, std::to_string(report.active_mtu)));
+  } else if (report.active_mtu != 0) {
+    look.found.add(
+        fails(kPathMtuFact, Verdict::kNotReady,
+              fmt::format("{}, though an MTU of {} yields {}", report.active_mtu, mtu, expected),
+              "spark-reconcile apply; if the link's MTU is right, take the link down and up"));
+  }
+}
+
+/// False: the limit on memory alone kept the loopback from being tried.
+bool judge_registration(const LoopbackReport& report, RailLook& look) {
+  const bool limited = !report.registered && report.failed && report.error_number == ENOMEM;
+  if (report.registered) {
+    look.found.add(
+        holds(kMemlockFact, "4 MiB registered in this session, as without CAP_IPC_LOCK"));
+  } else if (limited) {
+    look.found.add(fails(kMemlockFact, Verdict::kNotReady,
+                         fmt::format("{}: {}", *report.failed, report.why),
+                         "what this session may lock is too little (`ulimit -l`): raise it for "
+                         "logins and services, then log in again"));
+  }
+  return !limited;
+}
+
+void judge_loopback(const LoopbackReport& report, std::string_view why_no_bandwidth,
+                    RailLook& look) {
+  if (!report.bytes_moved) {
+    const bool all_well = std::ranges::all_of(
+        look.found.facts, [](const Fact& fact) { return fact.verdict == Verdict::kReady; });
+    look.found.add(fails(
+        kLoopbackFact, Verdict::kNotReady,
+        fmt::format("{}: {}", report.failed.value_or("it"), report.why),
+        all_well ? "`journalctl -k` shows what the driver logged" : "fix what fails above first"));
+    return;
+  }
+  look.found.add(holds(
+      kLoopbackFact,
+      fmt::format("WRITE, READ and SEND of 1 MiB verified; 8 bytes p50 {:.1f} us, p99 {:.1f} us{}",
+                  report.latency_p50_us, report.latency_p99_us, why_no_bandwidth)));
+}
+
+void judge_bandwidth(const LoopbackReport& report, RailLook& look) {
+  constexpr double kGiga = 1e9;
+  const auto& minimum = look.snapshot.node.ready.loopback_minimum;
+  const auto measured = fmt::format("{:.1f} Gb/s inside the port", report.bits_per_second / kGiga);
+  if (!minimum || report.bits_per_second >= static_cast<double>(minimum->value)) {
+    look.found.add(holds(kBandwidthFact, measured));
+    return;
+  }
+  const auto why = why_slow(look.snapshot.view, look.link->name);
+  look.found.add(
+      fails(kBandwidthFact, Verdict::kNotReady,
+            fmt::format("{}, the file's floor is {:.1f} Gb/s{}{}", measured,
+                        static_cast<double>(minimum->value) / kGiga, why.empty() ? "" : "; ", why),
+            "reboot the node if it was cabled while running; see PCIe width and `lspci -vv`"));
+}
+
+}  // namespace
+
+void check_loopback(RailLook& look) {
+  const auto bandwidth = bandwidth_of(look);
+  const auto report = move_bytes(look, bandwidth.is_measured);
+  if (!report) {
+    look.found.add(no_report(report.error()));
+    return;
+  }
+  judge_path_mtu(*report, look);
+  if (judge_registration(*report, look)) judge_loopback(*report, bandwidth.why_not, look);
+  if (bandwidth.is_measured && report->bytes_moved) judge_bandwidth(*report, look);
+}
+
+std::uint32_t path_mtu_of(std::uint32_t mtu_bytes) {
+  // GRH 40, UDP 8, BTH 12, XRC 4, atomic 28, ICRC 4.
+  constexpr std::uint32_t kHeaders = 96;
+  const auto payload = mtu_bytes > kHeaders ? mtu_bytes - kHeaders : 0;
+  constexpr std::array<std::uint32_t, 5> kSteps{4096, 2048, 1024, 512, 256};
+  const auto step = std::ranges::find_if(kSteps, [&](auto bytes) { return bytes <= payload; });
+  return step == kSteps.end() ? 0 : *step;
+}
+
+}  // namespace spark::gate

@@ -1,0 +1,16 @@
+#pragma once
+// Checks of what the kernel's RDMA tables show of a rail: port and GID.
+
+#include "gate/common/check.hpp"
+
+namespace spark::gate {
+
+inline constexpr FactKind kPortFact{"SR-GATE-004", "port"};
+/// Notes the port and its device.
+void check_port(RailLook& look);
+
+inline constexpr FactKind kGidFact{"SR-GATE-005", "gid"};
+/// Notes the index of the GID.
+void check_gid(RailLook& look);
+
+}  // namespace spark::gate

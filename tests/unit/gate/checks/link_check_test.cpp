@@ -1,0 +1,62 @@
+#include "gate/checks/link_check.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "unit/gate/gate_world.hpp"
+
+namespace spark::gate {
+namespace {
+
+using testing::ElementsAre;
+using testing::IsEmpty;
+
+TEST_F(GateTest, IsClosedByALostCarrierThoughTheLoopbackPasses) {
+  host_.netlink().set_cable(kRail, false);
+  const auto report = look();
+  EXPECT_THAT(closed_by(report), ElementsAre("SR-GATE-001", "SR-GATE-004"));
+  EXPECT_EQ(report.verdict(), Verdict::kNotReady);
+  EXPECT_EQ(report.exit_code(), ExitCode::kWaiting);
+}
+
+TEST_F(GateTest, IsClosedByAnotherMtuThoughTheLoopbackPasses) {
+  ASSERT_TRUE(host_.netlink().set_mtu(kRail, 4500));
+  // An MTU of 4500 has the same path MTU as one of 9000: only the exact value tells.
+  EXPECT_THAT(closed_by(look()), ElementsAre("SR-GATE-002"));
+}
+
+TEST_F(GateTest, IsClosedByAMissingAddress) {
+  host_.netlink().remove_foreign(kRail, kAddress);
+  EXPECT_THAT(closed_by(look()), ElementsAre("SR-GATE-003", "SR-GATE-005"));
+}
+
+TEST_F(GateTest, IsClosedByAnAddressThatHasMovedToAnotherLink) {
+  host_.netlink().remove_foreign(kRail, kAddress);
+  host_.netlink().add_foreign("enp1s0f1np1", {.address = kAddress});
+  EXPECT_THAT(closed_by(look()), ElementsAre("SR-GATE-003", "SR-GATE-005"));
+}
+
+TEST_F(GateTest, WaitsForAnAbsentCard) {
+  for (const auto& name : test::dgx_rail_names()) {
+    host_.netlink().unplug(name);
+  }
+  const auto report = look();
+  EXPECT_EQ(report.verdict(), Verdict::kWaiting);
+  EXPECT_EQ(report.exit_code(), ExitCode::kWaiting);
+  EXPECT_THAT(host_.probe().requests(), IsEmpty());
+}
+
+TEST_F(GateTest, SaysThatTheModuleOfALinkWithoutCarrierIsHot) {
+  host_.netlink().set_cable(kRail, false);
+  host::LinkHardware hardware;
+  hardware.link = kRail;
+  hardware.temperatures = {{"Module0", 76'000}, {"asic", 80'000}};
+  host_.hardware().facts().links = {hardware};
+  EXPECT_EQ(look().rails[1].facts[0].measured,
+            "up, no carrier; the cable's module is at 76 C: an optical one switches off when hot");
+  host_.hardware().facts().links[0].temperatures["Module0"] = 45'000;
+  EXPECT_EQ(look().rails[1].facts[0].measured, "up, no carrier");
+}
+
+}  // namespace
+}  // namespace spark::gate

@@ -1,0 +1,70 @@
+#include "gate/checks/peers_check.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "unit/gate/gate_world.hpp"
+
+namespace spark::gate {
+namespace {
+
+using testing::ElementsAre;
+using testing::HasSubstr;
+using testing::IsEmpty;
+
+const IpAddress kPeer = *IpAddress::parse("198.51.100.12");
+
+protocol::EchoReport only_small(const protocol::EchoRequest& request) {
+  return {.whole = request.to != kPeer, .small = true, .took = {}, .refused = ""};
+}
+
+TEST_F(GateTest, AsksEachPeerForThePacketThatTheMtuAllows) {
+  const auto report = look();
+  EXPECT_EQ(report.rails[1].facts.back().measured,
+            "spark2 (198.51.100.12) answers 9000 bytes in 0.21 ms");
+  ASSERT_EQ(host_.probe().echoes().size(), 2U);
+  EXPECT_EQ(
+      host_.probe().echoes()[1],
+      (protocol::EchoRequest{.link = kRail, .from = kAddress.ip, .to = kPeer, .bytes = 9000}));
+}
+
+TEST_F(GateTest, ShowsAPeerThatItDoesNotRequire) {
+  host_.probe().echo_with([](const protocol::EchoRequest&) { return protocol::EchoReport{}; });
+  const auto report = look();
+  EXPECT_THAT(closed_by(report), ElementsAre("SR-GATE-011", "SR-GATE-011"));
+  EXPECT_EQ(report.verdict(), Verdict::kReady);
+  EXPECT_EQ(report.rails[1].facts.back().measured, "spark2 (198.51.100.12) does not answer");
+}
+
+TEST_F(GateTest, IsClosedByAPeerThatItRequires) {
+  text_ += "ready: { peers: require }\n";
+  EXPECT_EQ(look().verdict(), Verdict::kReady);
+  host_.probe().echo_with(only_small);
+  const auto report = look();
+  EXPECT_EQ(report.verdict(), Verdict::kNotReady);
+  EXPECT_EQ(report.rails[1].facts.back().measured,
+            "spark2 (198.51.100.12) answers 84 bytes and not 9000");
+  EXPECT_THAT(report.rails[1].facts.back().remedy, HasSubstr("MTU"));
+}
+
+TEST_F(GateTest, AsksNobodyWherePeersAreOff) {
+  text_ += "ready: { peers: off }\n";
+  static_cast<void>(look());
+  EXPECT_THAT(host_.probe().echoes(), IsEmpty());
+}
+
+TEST_F(GateTest, AsksNobodyOverARailWithoutCarrier) {
+  host_.netlink().set_cable(kRail, false);
+  EXPECT_NE(look().rails[1].facts.back().id, "SR-GATE-011");
+  EXPECT_EQ(host_.probe().echoes().size(), 1U);
+}
+
+TEST_F(GateTest, DoesNotKnowItsPeersWhereItMayNotAsk) {
+  host_.probe().refuse_echo({ErrorCode::kPermission, "this process may send no echo"});
+  EXPECT_EQ(look().verdict(), Verdict::kReady);
+  text_ += "ready: { peers: require }\n";
+  EXPECT_EQ(look().verdict(), Verdict::kUnknown);
+}
+
+}  // namespace
+}  // namespace spark::gate

@@ -14,8 +14,6 @@ namespace {
 using Clock = std::chrono::steady_clock;
 using std::chrono::milliseconds;
 
-/// A changed value that does not show after this long will not show.
-constexpr auto kReadBackDeadline = std::chrono::seconds(2);
 /// IPv6 duplicate address detection: up to one second's delay and one a probe (RFC 4862 5.4).
 constexpr auto kSettleDeadline = std::chrono::seconds(5);
 /// Not everything that settles is announced: the kernel sends no event for a new GID.

@@ -1,6 +1,7 @@
 #pragma once
 // read_back: reads the host after steps were carried out, until it shows all of their values.
 
+#include <chrono>
 #include <span>
 #include <vector>
 
@@ -11,6 +12,9 @@
 #include "plan/plan.hpp"
 
 namespace spark::apply {
+
+/// A value that was set, or set back, and does not show after this long will not show.
+inline constexpr std::chrono::seconds kReadBackDeadline{2};
 
 /// What the host shows after the steps.
 struct ReadBack {

@@ -10,6 +10,7 @@
 #include <fmt/format.h>
 
 #include "base/text.hpp"
+#include "apply/read_back.hpp"
 #include "state/ledger.hpp"
 #include "state/snapshot_diff.hpp"
 
@@ -18,9 +19,6 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 using std::chrono::milliseconds;
-
-/// A value that was rolled back and does not show after this long will not show.
-constexpr auto kReadBackDeadline = std::chrono::seconds(2);
 
 using Steps = std::vector<const plan::Step*>;
 

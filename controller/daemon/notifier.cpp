@@ -10,10 +10,11 @@
 namespace spark::daemon {
 namespace {
 
-SinkEvents events_for(const DaemonLog& log, std::function<void()> changed) {
-  return {.log = [log](std::string_view line) { log(LOG_WARNING, line); },
+SinkEvents events_for(const NotifierOptions& options, std::function<void()> changed) {
+  return {.log = [log = options.log](std::string_view line) { log(LOG_WARNING, line); },
           .changed = std::move(changed),
-          .alert = log};
+          .alert = options.log,
+          .clock = options.clock};
 }
 
 }  // namespace
@@ -23,7 +24,7 @@ Notifier::Notifier(boost::asio::io_context& loop, const NotifierOptions& options
     : boot_id_(options.boot_id),
       log_(options.log),
       clock_(options.clock),
-      sinks_(loop, options.agent.alerts, events_for(options.log, std::move(changed)),
+      sinks_(loop, options.agent.alerts, events_for(options, std::move(changed)),
              {.root = options.root}) {
   if (!options.alerts.empty()) {
     restore(options.alerts);

@@ -52,6 +52,27 @@ std::string_view advice_on(std::string_view key) {
   return found == kAdvice.end() ? std::string_view{} : found->text;
 }
 
+/// A key that an earlier version took, and the line to write instead; empty: it is none.
+std::string advice_on_renamed(const Value& entry, std::span<const std::string_view> keys_here) {
+  struct Renamed {
+    std::string_view key;
+    std::string_view now;
+    std::string_view why;
+    std::string_view example;
+  };
+  static constexpr std::array kRenamed{
+      Renamed{"host", "number", "a node's number in its subnets is called so", "11"},
+  };
+  const auto found = std::ranges::find(kRenamed, entry.key, &Renamed::key);
+  if (found == kRenamed.end() || std::ranges::find(keys_here, found->now) == keys_here.end()) {
+    return {};
+  }
+  constexpr std::size_t kMostDigits = 19;
+  const bool is_number = !entry.text.empty() && entry.text.size() <= kMostDigits &&
+                         std::ranges::all_of(entry.text, is_ascii_digit);
+  return fmt::format("{}: {}: {}", found->why, found->now, is_number ? entry.text : found->example);
+}
+
 bool is_of_kind(Findings& findings, const Value& value, Value::Kind kind, std::string_view what,
                 std::string_view nothing, std::string_view how) {
   if (value.kind == kind) return true;
@@ -96,12 +117,7 @@ std::optional<std::size_t> KeyTable::admit(const Value& entry) {
   for (const Known& key : known) names.push_back(key.name);
   const auto meant = closest(entry.key, names);
   std::string advice(advice_on(entry.key));
-  if (entry.key == "host" && std::ranges::find(names, "number") != names.end()) {
-    const bool is_number = !entry.text.empty() && std::ranges::all_of(entry.text, is_ascii_digit) &&
-                           entry.text.size() < 20;
-    advice = fmt::format("a node's number in its subnets is called so: number: {}",
-                         is_number ? entry.text : "11");
-  }
+  if (const auto renamed = advice_on_renamed(entry, names); !renamed.empty()) advice = renamed;
   findings_.add(
       SpecId::kUnknownKey, entry.key_where,
       meant ? fmt::format("unknown key {}, did you mean '{}'?", in_quotes(entry.key), *meant)

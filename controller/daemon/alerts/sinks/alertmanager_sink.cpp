@@ -63,7 +63,7 @@ void AlertmanagerSink::send() {
   news_ = false;
   // After a failure an empty list tells whether it takes alerts again.
   if (told_.empty() && health_.state().failures == 0) return;
-  const auto over_by = now().wall + times_.lasts;
+  const auto over_by = health_.moment().wall + times_.lasts;
   auto items = nlohmann::json::array();
   std::set<End> ends;
   for (const auto& [print, told] : told_) {

@@ -23,7 +23,7 @@ void SinkHealth::failed(std::string error) {
   // One line until it works again: the tries go on, and so would the lines.
   if (state_.failures == 0) {
     log(fmt::format("fails: {}", error));
-    state_.failing_since = now();
+    state_.failing_since = moment();
   }
   ++state_.failures;
   state_.error = std::move(error);

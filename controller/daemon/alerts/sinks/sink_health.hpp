@@ -7,6 +7,7 @@
 #include <string>
 #include <string_view>
 
+#include "base/moment.hpp"
 #include "daemon/common/daemon_log.hpp"
 #include "daemon/common/node_state.hpp"
 
@@ -20,11 +21,15 @@ struct SinkEvents {
   std::function<void()> changed;
   /// Writes an alert as a line of that log, where there is no journal; may be empty.
   DaemonLog alert;
+  Clock clock = now;
 };
 
 class SinkHealth {
  public:
   SinkHealth(std::string name, SinkEvents events);
+
+  /// What moment it is.
+  [[nodiscard]] Moment moment() const { return events_.clock(); }
 
   void delivered();
   void failed(std::string error);

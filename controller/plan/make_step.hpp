@@ -22,7 +22,7 @@ template <class K>
 constexpr bool kFromNetlink = requires { K::kFromNetlink; };
 
 template <class K>
-std::optional<std::string> label_of(const std::optional<typename K::Value>& value) {
+std::optional<std::string> label_of(const std::optional<kinds::Stated<K>>& value) {
   return value ? std::optional(K::label(*value)) : std::nullopt;
 }
 
@@ -51,7 +51,7 @@ Step make_step(kinds::Change<K> change, config::Where where) {
             .after = label_of<K>(change.after),
             .effect = K::effect(change),
             .where = where};
-  if constexpr (requires(const typename K::Value& value) { K::left(value); }) {
+  if constexpr (requires(const kinds::Stated<K>& value) { K::left(value); }) {
     if (!change.after) {
       step.left = K::left(*change.before);
     }

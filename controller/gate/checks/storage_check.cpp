@@ -86,10 +86,10 @@ void check_storage(const GateSnapshot& snapshot, GateReport& report) {
       });
   judge_kind<kinds::Nvme>(
       snapshot, kNvmeFact, facts, [&](const auto& key, const auto& /*want*/, const auto& there) {
-        facts.push_back(
-            holds(kNvmeFact,
-                  fmt::format("{}: {}", kinds::Nvme::label(key),
-                              there.controller.empty() ? "there" : there.controller + ", live")));
+        facts.push_back(holds(kNvmeFact, fmt::format("{}: {}", kinds::Nvme::label(key),
+                                                     there.details.controller.empty()
+                                                         ? "there"
+                                                         : there.details.controller + ", live")));
       });
   judge_kind<kinds::Mount>(
       snapshot, kMountFact, facts, [&](const auto& key, const auto& want, const auto& /*there*/) {

@@ -2,7 +2,8 @@
 // What every kind of state has in common. A kind is a struct with a Key, a Value and four functions
 // in the order data flows: desired, observe, diff, apply. `Desired<K>` and `Observed<K>` hold the
 // same map from Key to Value, so one function compares every kind, "verified" is an empty
-// comparison, and a dry run is a plan that nobody carries out.
+// comparison, and a dry run is a plan that nobody carries out. All of a Value is compared; what
+// only order, labels, apply and rollback need of a resource is in the kind's Details.
 
 #include <cstdint>
 #include <map>
@@ -16,8 +17,45 @@
 
 namespace spark::kinds {
 
+/// A value, and beside it what is not compared: two are equal when their values are, since the
+/// comparison is the one that the Value has.
 template <class K>
-using State = std::map<typename K::Key, typename K::Value>;
+struct WithDetails : K::Value {
+  typename K::Details details{};
+};
+
+/// A journal has the members of both in one object. What of a value follows from its details is in
+/// no journal: `derive_value` says it again.
+template <class K, class Visit>
+void each_field(const WithDetails<K>& stated, Visit visit) {
+  each_field(static_cast<const typename K::Value&>(stated), visit);
+  each_field(stated.details, visit);
+}
+template <class K, class Visit>
+void each_field(WithDetails<K>& stated, Visit visit) {
+  each_field(static_cast<typename K::Value&>(stated), visit);
+  each_field(stated.details, visit);
+  if constexpr (requires { K::derive_value(stated); }) {
+    K::derive_value(stated);
+  }
+}
+
+template <class K>
+struct StatedAs {
+  using Type = typename K::Value;
+};
+template <class K>
+  requires requires { typename K::Details; }
+struct StatedAs<K> {
+  using Type = WithDetails<K>;
+};
+
+/// What a state says of one resource: its Value, and its Details where the kind has some.
+template <class K>
+using Stated = typename StatedAs<K>::Type;
+
+template <class K>
+using State = std::map<typename K::Key, Stated<K>>;
 
 /// Who asks for a resource.
 struct Origin {
@@ -30,7 +68,7 @@ struct Desired {
   State<K> state;
   std::map<typename K::Key, Origin> origins;
 
-  void want(typename K::Key key, typename K::Value value, Origin who) {
+  void want(typename K::Key key, Stated<K> value, Origin who) {
     origins.insert_or_assign(key, who);
     state.insert_or_assign(std::move(key), std::move(value));
   }
@@ -116,8 +154,8 @@ struct Observed {
 template <class K>
 struct Change {
   typename K::Key key;
-  std::optional<typename K::Value> before;  ///< empty: it is added
-  std::optional<typename K::Value> after;   ///< empty: it is removed
+  std::optional<Stated<K>> before;  ///< empty: it is added
+  std::optional<Stated<K>> after;   ///< empty: it is removed
   bool operator==(const Change&) const = default;
 
   [[nodiscard]] Change reversed() const { return {key, after, before}; }

@@ -98,7 +98,7 @@ void observe_former(host::View& view, const std::string& path, const std::string
   if (const auto why = irreplaceable(view, path)) {
     observed.left_unchanged.push_back({fmt::format("file {}", path), why->reason});
   } else {
-    observed.state.emplace(EnvironmentFile::Key{path}, EnvironmentFile::Value{.text = text});
+    observed.state.emplace(EnvironmentFile::Key{path}, Stated<EnvironmentFile>{{.text = text}});
   }
 }
 
@@ -115,9 +115,9 @@ Desired<EnvironmentFile> EnvironmentFile::desired(const config::Node& node) {
       common_family(rails).has_value() &&
       std::ranges::all_of(rails, [](const auto* rail) { return rail->rdma_port.has_value(); });
   const auto variables = complete ? nccl_variables(node) : std::vector<Variable>{};
-  desired.want({kPath}, {.text = environment_text(variables)}, {node.environment->where});
+  desired.want({kPath}, {{.text = environment_text(variables)}}, {node.environment->where});
   if (const auto& profile = node.environment->profile; profile.value) {
-    desired.want({kProfilePath}, {.text = export_text(variables)}, {profile.where});
+    desired.want({kProfilePath}, {{.text = export_text(variables)}}, {profile.where});
   }
   return desired;
 }
@@ -148,7 +148,7 @@ Result<Observed<EnvironmentFile>> EnvironmentFile::observe(host::View& view,
     } else if (auto why = obstacle(view, path, *text, want->second.text)) {
       observed.skipped.emplace(key, std::move(*why));
     } else if (*text) {
-      observed.state.emplace(key, Value{.text = **text});
+      observed.state.emplace(key, Stated<EnvironmentFile>{{.text = **text}});
     }
   }
   if (wanted.state.contains({kPath}) && !observed.skipped.contains({kPath})) {
@@ -167,11 +167,12 @@ std::vector<Change<EnvironmentFile>> EnvironmentFile::diff(const State<Environme
       continue;
     }
     if (change.before) {
-      change.after->changes = changes_between(change.before->text, change.after->text);
+      change.after->details.changes = changes_between(change.before->text, change.after->text);
     } else {
       const auto devices = assignments_in(change.after->text);
       const auto found = devices.find("NCCL_IB_HCA");
-      change.after->changes = found == devices.end() ? "" : assignment(found->first, found->second);
+      change.after->details.changes =
+          found == devices.end() ? "" : assignment(found->first, found->second);
     }
   }
   return changes;
@@ -182,10 +183,10 @@ Result<> EnvironmentFile::apply(const Change<EnvironmentFile>& change, host::Hos
   return change.after ? host.files.write(path, change.after->text, 0644) : host.files.remove(path);
 }
 
-std::string EnvironmentFile::label(const Value& value) {
+std::string EnvironmentFile::label(const Stated<EnvironmentFile>& value) {
   const auto count = assignments_in(value.text).size();
   return fmt::format("{} variable{}{}{}", count, count == 1 ? "" : "s",
-                     value.changes.empty() ? "" : ": ", value.changes);
+                     value.details.changes.empty() ? "" : ": ", value.details.changes);
 }
 
 }  // namespace spark::kinds

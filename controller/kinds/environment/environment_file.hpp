@@ -19,16 +19,18 @@ struct EnvironmentFile {
     auto operator<=>(const Key&) const = default;
   };
   struct Value {
-    std::string text;     ///< the whole file
-    std::string changes;  ///< which variables the step changes, for its label; not compared
-    bool operator==(const Value& other) const { return text == other.text; }
+    std::string text;  ///< the whole file
+    bool operator==(const Value&) const = default;
+  };
+  struct Details {
+    std::string changes;  ///< which variables the step changes, for its label
   };
 
   static Desired<EnvironmentFile> desired(const config::Node& node);
   static Result<Observed<EnvironmentFile>> observe(host::View& view,
                                                    const Desired<EnvironmentFile>& wanted,
                                                    const Context& context);
-  /// Also fills in `Value::changes`.
+  /// Also fills in `Details::changes`.
   static std::vector<Change<EnvironmentFile>> diff(const State<EnvironmentFile>& desired,
                                                    const State<EnvironmentFile>& actual);
   static Result<> apply(const Change<EnvironmentFile>& change, host::Host& host);
@@ -37,7 +39,7 @@ struct EnvironmentFile {
   static Effect effect(const Change<EnvironmentFile>& /*change*/) { return {}; }
   static std::string label(const Key& key) { return key.path; }
   /// "16 variables", with what changes.
-  static std::string label(const Value& value);
+  static std::string label(const Stated<EnvironmentFile>& value);
 };
 
 template <EitherConst<EnvironmentFile::Key> T, class Visit>
@@ -48,7 +50,11 @@ void each_field(T& key, Visit visit) {
 template <EitherConst<EnvironmentFile::Value> T, class Visit>
 void each_field(T& value, Visit visit) {
   visit("text", value.text);
-  visit("changes", value.changes);
+}
+
+template <EitherConst<EnvironmentFile::Details> T, class Visit>
+void each_field(T& details, Visit visit) {
+  visit("changes", details.changes);
 }
 
 }  // namespace spark::kinds

@@ -14,7 +14,7 @@
 namespace spark::kinds {
 namespace {
 
-using Value = MemlockSetting::Value;
+using StatedLimits = Stated<MemlockSetting>;
 using Key = MemlockSetting::Key;
 
 constexpr const char* kLogins = "logins";
@@ -32,8 +32,8 @@ std::uint64_t whole_kibi(std::uint64_t bytes) {
   return bytes == host::kUnlimited ? bytes : (bytes + kKibi - 1) / kKibi * kKibi;
 }
 
-Value wanted_value(std::uint64_t bytes, std::string text) {
-  return {.soft = bytes, .hard = bytes, .file = "", .text = std::move(text)};
+StatedLimits wanted_value(std::uint64_t bytes, std::string text) {
+  return {{.soft = bytes, .hard = bytes}, {.file = "", .text = std::move(text)}};
 }
 
 /// What the lines of a scope come to.
@@ -126,13 +126,13 @@ class MemlockObserver {
  private:
   void skipped(const Key& key, Skipped why) { observed_.skipped.emplace(key, std::move(why)); }
 
-  Result<> observe_one(const Key& key, const Value& want) {
+  Result<> observe_one(const Key& key, const StatedLimits& want) {
     if (key.scope == kLogins) return observe_logins(key, want);
     if (key.scope == kServices) return observe_services(key, want);
     return observe_containers(key, want);
   }
 
-  Result<> observe_logins(const Key& key, const Value& want) {
+  Result<> observe_logins(const Key& key, const StatedLimits& want) {
     const auto lines = login_memlock_lines(view_);
     if (!lines) return std::unexpected(lines.error());
     const auto init = limit_of_init(view_);
@@ -153,7 +153,7 @@ class MemlockObserver {
     return keep(key, want, outcome, kLimitsFile, pending_logins);
   }
 
-  Result<> observe_services(const Key& key, const Value& want) {
+  Result<> observe_services(const Key& key, const StatedLimits& want) {
     const auto lines = manager_memlock_lines(view_);
     if (!lines) return std::unexpected(lines.error());
     return keep(key, want, weigh_lines(*lines, "", *want.soft, std::nullopt), kManagerFile,
@@ -162,7 +162,7 @@ class MemlockObserver {
 
   /// Containers are children of containerd, also docker's; without a containerd of its own, docker
   /// starts one.
-  Result<> observe_containers(const Key& key, const Value& want) {
+  Result<> observe_containers(const Key& key, const StatedLimits& want) {
     for (const auto* unit : {kContainerd, kDocker}) {
       const auto lines = unit_memlock_lines(view_, unit);
       if (lines) {
@@ -174,7 +174,7 @@ class MemlockObserver {
     return {};
   }
 
-  Result<> keep_containers(const Key& key, const Value& want, const char* unit,
+  Result<> keep_containers(const Key& key, const StatedLimits& want, const char* unit,
                            const std::vector<MemlockLine>& lines) {
     auto kept = keep(key, want, weigh_lines(lines, "", *want.soft, std::nullopt),
                      unit_memlock_file(unit), pending_containers);
@@ -205,11 +205,12 @@ class MemlockObserver {
                                kDockerSettings, host::memlock_text(bytes))};
   }
 
-  Result<> keep(const Key& key, const Value& want, const Outcome& outcome, const std::string& file,
+  Result<> keep(const Key& key, const StatedLimits& want, const Outcome& outcome,
+                const std::string& file,
                 const std::function<std::string(const PendingUnits&)>& text_of) {
     const auto& text = view_.file(file);
     if (!text) return std::unexpected(text.error());
-    Value value{.soft = outcome.soft, .hard = outcome.hard, .file = file, .text = *text};
+    StatedLimits value{{.soft = outcome.soft, .hard = outcome.hard}, {.file = file, .text = *text}};
     if (outcome.overruler != nullptr) {
       observed_.shortfalls.emplace(key, overruled_by(*outcome.overruler, file));
     } else if (auto why = value == want ? std::nullopt : irreplaceable(view_, file)) {
@@ -250,7 +251,7 @@ class MemlockObserver {
             {fmt::format("our file {}", file), deaf ? *deaf : fixed->reason});
       } else {
         observed_.state.emplace(Key{std::string(scope)},
-                                Value{.soft = {}, .hard = {}, .file = file, .text = *text});
+                                StatedLimits{{}, {.file = file, .text = *text}});
       }
     };
     look(kLogins, kLimitsFile);
@@ -292,9 +293,9 @@ std::vector<Change<MemlockSetting>> MemlockSetting::diff(const State<MemlockSett
 }
 
 Result<> MemlockSetting::apply(const Change<MemlockSetting>& change, host::Host& host) {
-  const bool from_here = change.before && !change.before->file.empty();
-  const auto& file = from_here ? change.before->file : change.after->file;
-  const auto text = change.after ? change.after->text : std::nullopt;
+  const bool from_here = change.before && !change.before->details.file.empty();
+  const auto& file = from_here ? change.before->details.file : change.after->details.file;
+  const auto text = change.after ? change.after->details.text : std::nullopt;
   auto written = text ? host.files.write(file, *text, 0644) : host.files.remove(file);
   return !written || change.key.scope == kLogins ? written : host.bus.reload_units();
 }
@@ -304,9 +305,9 @@ std::vector<host::Helper> MemlockSetting::helpers(const Change<MemlockSetting>& 
                                      : std::vector{host::Helper::kBusCall};
 }
 
-std::string MemlockSetting::label(const Value& value) {
+std::string MemlockSetting::label(const Stated<MemlockSetting>& value) {
   if (!value.soft && !value.hard) {
-    return value.text ? "set by us" : "not set";
+    return value.details.text ? "set by us" : "not set";
   }
   return value.soft == value.hard
              ? said(value.soft)

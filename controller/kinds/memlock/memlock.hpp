@@ -28,10 +28,11 @@ struct MemlockSetting {
     /// and that of others differ, the wrong one.
     std::optional<std::uint64_t> soft;  ///< bytes; kUnlimited
     std::optional<std::uint64_t> hard;
-    // Not compared.
+    bool operator==(const Value&) const = default;
+  };
+  struct Details {
     std::string file;                 ///< our own
     std::optional<std::string> text;  ///< its text; empty: there is none
-    bool operator==(const Value& other) const { return soft == other.soft && hard == other.hard; }
   };
 
   static Desired<MemlockSetting> desired(const config::Node& node);
@@ -47,7 +48,7 @@ struct MemlockSetting {
   /// systemd reads its files again.
   static std::vector<host::Helper> helpers(const Change<MemlockSetting>& change);
   static std::string label(const Key& key) { return key.scope; }
-  static std::string label(const Value& value);
+  static std::string label(const Stated<MemlockSetting>& value);
 };
 
 template <EitherConst<MemlockSetting::Key> T, class Visit>
@@ -59,8 +60,12 @@ template <EitherConst<MemlockSetting::Value> T, class Visit>
 void each_field(T& value, Visit visit) {
   visit("soft", value.soft);
   visit("hard", value.hard);
-  visit("file", value.file);
-  visit("text", value.text);
+}
+
+template <EitherConst<MemlockSetting::Details> T, class Visit>
+void each_field(T& details, Visit visit) {
+  visit("file", details.file);
+  visit("text", details.text);
 }
 
 }  // namespace spark::kinds

@@ -107,9 +107,8 @@ void observe_former(host::View& view, const Desired<Module>& wanted, const Modul
     const auto& module = view.module(name);
     const auto* other = config.loaded_by_another(name);
     observed.state.emplace(Module::Key{name},
-                           Module::Value{.live = module && is_live(*module),
-                                         .boot = true,
-                                         .other_line = other == nullptr ? "" : other->place()});
+                           Stated<Module>{{.live = module && is_live(*module), .boot = true},
+                                          {other == nullptr ? "" : other->place()}});
   }
 }
 
@@ -118,7 +117,7 @@ void observe_former(host::View& view, const Desired<Module>& wanted, const Modul
 Desired<Module> Module::desired(const config::Node& node) {
   Desired<Module> desired;
   for (const auto& module : node.modules) {
-    desired.want({host::canonical_module_name(module.value)}, {.live = true, .boot = true},
+    desired.want({host::canonical_module_name(module.value)}, {{.live = true, .boot = true}},
                  {module.where});
   }
   return desired;
@@ -139,7 +138,7 @@ Result<Observed<Module>> Module::observe(host::View& view, const Desired<Module>
       continue;
     }
     const auto& module = *view.module(key.name);
-    Value value{.live = is_live(module), .boot = module.built_in};
+    Stated<Module> value{{.live = is_live(module), .boot = module.built_in}};
     value.boot |= config->is_ours(key.name) || config->loaded_by_another(key.name) != nullptr;
     if (const auto* line = module.built_in ? nullptr : config->kept_out(key.name)) {
       value.boot = want.boot;  // a line of ours would not help
@@ -162,8 +161,8 @@ std::vector<Change<Module>> Module::diff(const State<Module>& desired,
 Result<> Module::apply(const Change<Module>& change, host::Host& host) {
   const auto& name = change.key.name;
   const Value none;
-  const auto& before = change.before ? *change.before : none;
-  const auto& after = change.after ? *change.after : none;
+  const Value& before = change.before ? *change.before : none;
+  const Value& after = change.after ? *change.after : none;
   if (after.live && !before.live) {
     if (auto loaded = load(name, host); !loaded) return loaded;
   }
@@ -183,18 +182,18 @@ std::string Module::label(const Value& value) {
   return value.boot ? "not loaded before the next boot" : "not loaded";
 }
 
-std::optional<std::string> Module::left(const Value& value) {
-  if (!value.other_line.empty()) {
-    return fmt::format("loaded at boot by {}", value.other_line);
+std::optional<std::string> Module::left(const Stated<Module>& value) {
+  if (!value.details.other_line.empty()) {
+    return fmt::format("loaded at boot by {}", value.details.other_line);
   }
   return value.live ? std::optional<std::string>("loaded until the next boot") : std::nullopt;
 }
 
-std::optional<Module::Value> Module::after_rollback(const Change<Module>& change) {
+std::optional<Stated<Module>> Module::after_rollback(const Change<Module>& change) {
   if (!change.before || !change.after || change.before->live || !change.after->live) {
     return std::nullopt;
   }
-  return Value{.live = true, .boot = change.before->boot};
+  return Stated<Module>{{.live = true, .boot = change.before->boot}};
 }
 
 bool is_loaded_by(const config::Node& node, host::View& view, const std::string& name) {

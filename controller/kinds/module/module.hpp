@@ -24,10 +24,12 @@ struct Module {
   struct Value {
     bool live = false;  ///< loaded or built in
     bool boot = false;  ///< built in, or a line of modules-load.d names it
+    bool operator==(const Value&) const = default;
+  };
+  struct Details {
     /// For a module that the cluster file no longer names: the line of another file that still
-    /// loads it at boot. Not compared.
+    /// loads it at boot.
     std::string other_line;
-    bool operator==(const Value& other) const { return live == other.live && boot == other.boot; }
   };
 
   static Desired<Module> desired(const config::Node& node);
@@ -45,9 +47,9 @@ struct Module {
   static std::string label(const Key& key) { return key.name; }
   static std::string label(const Value& value);
   /// A module whose line leaves the file stays loaded until the next boot, or longer.
-  static std::optional<std::string> left(const Value& value);
+  static std::optional<std::string> left(const Stated<Module>& value);
   /// What a rollback of the change leaves: a loaded module stays loaded.
-  static std::optional<Value> after_rollback(const Change<Module>& change);
+  static std::optional<Stated<Module>> after_rollback(const Change<Module>& change);
 };
 
 template <EitherConst<Module::Key> T, class Visit>
@@ -59,7 +61,11 @@ template <EitherConst<Module::Value> T, class Visit>
 void each_field(T& value, Visit visit) {
   visit("live", value.live);
   visit("boot", value.boot);
-  visit("other_line", value.other_line);
+}
+
+template <EitherConst<Module::Details> T, class Visit>
+void each_field(T& details, Visit visit) {
+  visit("other_line", details.other_line);
 }
 
 /// Whether a plan loads the module: the file asks for it, it is not in the kernel, and nothing

@@ -98,32 +98,32 @@ bool stands(host::Host& host, const std::string& link, const IpPrefix& address) 
   return find(now, link, address) != nullptr;
 }
 
-Result<> add(const std::string& link, const Address::Value& value, host::Host& host) {
-  for (const auto& address : value.standing) {
+Result<> add(const std::string& link, const Address::Details& wanted, host::Host& host) {
+  for (const auto& address : wanted.standing) {
     const auto added = add_as(link, address, host);
     // Of one that stood with several lengths, another may never have gone.
     if (!added && !stands(host, link, address.address)) return added;
   }
-  for (const auto& address : value.standing) {
-    auto done = put_behind(link, address.address, value.secondaries, host);
+  for (const auto& address : wanted.standing) {
+    auto done = put_behind(link, address.address, wanted.secondaries, host);
     if (!done) return done;
   }
   return {};
 }
 
-Result<> remove(const std::string& link, const Address::Value& value, host::Host& host) {
+Result<> remove(const std::string& link, const Address::Details& there, host::Host& host) {
   const auto remove_all = [&]() -> Result<> {
-    for (const auto& address : value.standing) {
+    for (const auto& address : there.standing) {
       if (auto removed = remove_one(link, address.address, host); !removed) return removed;
     }
     return {};
   };
-  return value.takes_others_along ? promoting(link, host, remove_all) : remove_all();
+  return there.takes_others_along ? promoting(link, host, remove_all) : remove_all();
 }
 
 /// Nothing of it goes: it gets more lengths.
 bool grows(const Address::Value& before, const Address::Value& after) {
-  return !before.duplicate && std::ranges::includes(after.lengths(), before.lengths());
+  return !before.duplicate && std::ranges::includes(after.lengths, before.lengths);
 }
 
 /// It takes lengths away, if only for a moment.
@@ -137,7 +137,7 @@ Desired<Address> Address::desired(const config::Node& node) {
   Desired<Address> desired;
   for (const auto& [name, link] : node.links) {
     for (const auto& address : link.addresses) {
-      desired.want({name, address.value.ip}, {.standing = {new_address(address.value)}},
+      desired.want({name, address.value.ip}, stated({new_address(address.value)}),
                    {address.where, link.owner_host});
     }
   }
@@ -149,9 +149,9 @@ std::vector<Change<Address>> Address::diff(const State<Address>& desired,
   auto changes = difference<Address>(desired, actual);
   std::set<IpAddress> arriving;
   std::set<Subnet> shared;
-  const auto subnets = [](const Key& key, const Value& value) {
+  const auto subnets = [](const Key& key, const Stated<Address>& value) {
     std::set<Subnet> found;
-    for (const auto& address : value.standing) {
+    for (const auto& address : value.details.standing) {
       found.emplace(key.link, address.address.network());
     }
     return found;
@@ -159,14 +159,14 @@ std::vector<Change<Address>> Address::diff(const State<Address>& desired,
   for (const auto& change : changes) {
     if (!change.before) {
       arriving.insert(change.key.ip);
-    } else if (change.before->takes_others_along) {
+    } else if (change.before->details.takes_others_along) {
       shared.merge(subnets(change.key, *change.before));
     }
   }
   // A rollback removes the added address while the old primary is already back as its secondary.
   for (auto& change : changes) {
     if (change.after && !shared.empty()) {
-      change.after->takes_others_along =
+      change.after->details.takes_others_along =
           std::ranges::any_of(subnets(change.key, *change.after),
                               [&](const Subnet& subnet) { return shared.contains(subnet); });
     }
@@ -179,8 +179,8 @@ std::vector<Change<Address>> Address::diff(const State<Address>& desired,
     if (arriving.contains(change.key.ip)) {
       return kFrees;
     }
-    return std::ranges::any_of(change.before->standing, is_primary) ? kRemovesPrimary
-                                                                    : kRemovesSecondary;
+    return std::ranges::any_of(change.before->details.standing, is_primary) ? kRemovesPrimary
+                                                                            : kRemovesSecondary;
   };
   std::ranges::stable_sort(changes, {}, rank);
   return changes;
@@ -189,15 +189,15 @@ std::vector<Change<Address>> Address::diff(const State<Address>& desired,
 Result<> Address::apply(const Change<Address>& change, host::Host& host) {
   const auto& [key, before, after] = change;
   if (removes(change)) {
-    if (auto removed = remove(key.link, *before, host); !removed) return removed;
+    if (auto removed = remove(key.link, before->details, host); !removed) return removed;
   }
-  return after ? add(key.link, *after, host) : Result<>{};
+  return after ? add(key.link, after->details, host) : Result<>{};
 }
 
 Result<> Address::clean_up(const Change<Address>& change, const Ledger& remembered,
                            host::Host& host) {
-  const bool promoted = (change.before && change.before->takes_others_along) ||
-                        (change.after && change.after->takes_others_along);
+  const bool promoted = (change.before && change.before->details.takes_others_along) ||
+                        (change.after && change.after->details.takes_others_along);
   if (!promoted) {
     return {};
   }
@@ -218,22 +218,27 @@ Effect Address::effect(const Change<Address>& change) {
   if (removes(change)) {
     effect.disturbs = Effect::Disturbs::kAddress;
     effect.ips = {change.key.ip};
-    effect.sets_promote_secondaries = change.before->takes_others_along;
+    effect.sets_promote_secondaries = change.before->details.takes_others_along;
   }
   return effect;
 }
 
-std::set<std::uint8_t> Address::Value::lengths() const {
-  std::set<std::uint8_t> lengths;
-  for (const auto& address : standing) {
-    lengths.insert(address.address.prefix_len);
+Stated<Address> Address::stated(std::vector<host::AddressInfo> standing) {
+  Stated<Address> stated;
+  stated.details.standing = std::move(standing);
+  derive_value(stated);
+  return stated;
+}
+
+void Address::derive_value(Stated<Address>& stated) {
+  stated.lengths.clear();
+  for (const auto& address : stated.details.standing) {
+    stated.lengths.insert(address.address.prefix_len);
   }
-  return lengths;
 }
 
 std::string Address::label(const Value& value) {
-  const auto lengths = value.lengths();
-  return fmt::format("/{}{}", fmt::join(lengths, ", /"),
+  return fmt::format("/{}{}", fmt::join(value.lengths, ", /"),
                      value.duplicate ? ", duplicate: another host answers for it" : "");
 }
 

@@ -27,24 +27,27 @@ struct Address {
     auto operator<=>(const Key&) const = default;
   };
   struct Value {
-    /// One entry for each prefix length that the address has, or is to have: the kernel lets an
-    /// IPv4 address have several, and the file asks for one. Never empty. Only the lengths are
-    /// compared; the rest is all that the kernel had, for a rollback or a release to restore.
-    std::vector<host::AddressInfo> standing;
+    /// Bits: the prefix lengths that the address has, or is to have. The kernel lets an IPv4
+    /// address have several, and the file asks for one. Never empty. Those of `Details::standing`.
+    std::set<std::uint8_t> lengths;
     bool duplicate = false;  ///< IPv6 DAD failed: another host answers for it
+    bool operator==(const Value&) const = default;
+  };
+  struct Details {
+    /// One entry for each length: all that the kernel had, for a rollback or a release to restore.
+    std::vector<host::AddressInfo> standing;
     /// The kernel would delete addresses of the same subnet that stay, since the link's
-    /// `promote_secondaries` is 0. It is 1 during the removal, then 0 again. Not compared.
+    /// `promote_secondaries` is 0. It is 1 during the removal, then 0 again.
     bool takes_others_along = false;
     /// The secondaries of primaries that go, in the kernel's order. One of them takes the place of
-    /// its primary; a rollback puts them behind the primary again. Not compared.
+    /// its primary; a rollback puts them behind the primary again.
     std::vector<host::AddressInfo> secondaries;
-
-    /// Bits, sorted.
-    [[nodiscard]] std::set<std::uint8_t> lengths() const;
-    bool operator==(const Value& other) const {
-      return duplicate == other.duplicate && lengths() == other.lengths();
-    }
   };
+
+  /// The address as it stands, or is to stand. The one way to state it but for a journal, which
+  /// has no lengths either: both take them from `standing`.
+  static Stated<Address> stated(std::vector<host::AddressInfo> standing);
+  static void derive_value(Stated<Address>& stated);
 
   static Desired<Address> desired(const config::Node& node);
   /// Adds to `wanted` what an earlier apply changed and the file no longer names, as it was before.
@@ -78,10 +81,14 @@ void each_field(T& key, Visit visit) {
 
 template <EitherConst<Address::Value> T, class Visit>
 void each_field(T& value, Visit visit) {
-  visit("standing", value.standing);
   visit("duplicate", value.duplicate);
-  visit("takes_others_along", value.takes_others_along);
-  visit("secondaries", value.secondaries);
+}
+
+template <EitherConst<Address::Details> T, class Visit>
+void each_field(T& details, Visit visit) {
+  visit("standing", details.standing);
+  visit("takes_others_along", details.takes_others_along);
+  visit("secondaries", details.secondaries);
 }
 
 }  // namespace spark::kinds

@@ -87,7 +87,7 @@ bool AddressJudge::leaves(const Address::Key& key, const host::AddressInfo& addr
 bool AddressJudge::is_wanted(const Address::Key& key, const host::AddressInfo& address) const {
   const auto wanted = wanted_.state.find(key);
   return wanted != wanted_.state.end() &&
-         has_length(wanted->second.standing, address.address.prefix_len);
+         wanted->second.lengths.contains(address.address.prefix_len);
 }
 
 /// It stood there before the first apply too, and another than it counts: the wanted length, or
@@ -198,7 +198,7 @@ bool AddressJudge::takes_foreign(const Address::Key& key, const host::AddressInf
 std::map<Subnet, std::set<IpAddress>> AddressJudge::staying() const {
   std::map<Subnet, std::set<IpAddress>> subnets;
   for (const auto& [key, value] : wanted_.state) {
-    for (const auto& address : value.standing) {
+    for (const auto& address : value.details.standing) {
       if (key.ip.is_v4()) subnets[{key.link, address.address.network()}].insert(key.ip);
     }
   }

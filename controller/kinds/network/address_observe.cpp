@@ -115,7 +115,7 @@ using StandingAddresses = std::map<Address::Key, std::vector<host::AddressInfo>>
 /// What is remembered of an address that the file asks for, as others have it now.
 LedgerEntry entry_for(const AddressJudge& judge, const Address::Key& key,
                       const Address::Value& wanted, const StandingAddresses& standing) {
-  const auto prefix_len = wanted.standing.front().address.prefix_len;
+  const auto prefix_len = *wanted.lengths.begin();
   if (const auto* const known = judge.memory().find(key)) {
     return {std::to_string(prefix_len), known->entry.original};
   }
@@ -160,10 +160,11 @@ void remember_addresses(host::View& view, const Desired<Address>& wanted, const 
 }
 
 /// What is there of one that is asked for or leaves.
-Address::Value value_of(host::View& view, AddressJudge& judge, const Desired<Address>& wanted,
-                        const Address::Key& key, std::vector<host::AddressInfo> standing) {
-  Address::Value value{.standing = std::move(standing)};
-  value.duplicate = std::ranges::any_of(value.standing, [](const host::AddressInfo& address) {
+Stated<Address> value_of(host::View& view, AddressJudge& judge, const Desired<Address>& wanted,
+                         const Address::Key& key, std::vector<host::AddressInfo> standing) {
+  auto value = Address::stated(std::move(standing));
+  auto& details = value.details;
+  value.duplicate = std::ranges::any_of(details.standing, [](const host::AddressInfo& address) {
     return (address.flags & IFA_F_DADFAILED) != 0;
   });
   const auto after = wanted.state.find(key);
@@ -171,10 +172,10 @@ Address::Value value_of(host::View& view, AddressJudge& judge, const Desired<Add
     return value;
   }
   const bool promotes = promotes_secondaries(view, key.link);
-  for (const auto& address : value.standing) {
-    value.takes_others_along |= !promotes && judge.others_stay(key, address);
+  for (const auto& address : details.standing) {
+    details.takes_others_along |= !promotes && judge.others_stay(key, address);
     std::ranges::move(secondaries_of(*view.addresses(), address),
-                      std::back_inserter(value.secondaries));
+                      std::back_inserter(details.secondaries));
   }
   return value;
 }
@@ -196,14 +197,14 @@ void Address::complete(Desired<Address>& wanted, host::View& view, const Context
     }
     auto before = as_left(remembered.before, lengths.of(key));
     if (const auto asked = wanted.state.find(key); asked != wanted.state.end()) {
-      const auto same = std::ranges::find(before, asked->second.standing.front().address,
+      const auto same = std::ranges::find(before, asked->second.details.standing.front().address,
                                           &host::AddressInfo::address);
       if (same != before.end()) {
-        asked->second.standing = {*same};
+        asked->second = stated({*same});
       }
     } else if (!placed.contains(key.ip) &&
                is_given_back(view, lengths, context.node, key, remembered)) {
-      wanted.state.emplace(key, Value{.standing = std::move(before)});
+      wanted.state.emplace(key, stated(std::move(before)));
     }
   }
 }

@@ -113,18 +113,19 @@ std::optional<std::string> without_block(std::string text, const Block& block) {
 /// What the file says after the change.
 std::optional<std::string> changed_text(const std::optional<std::string>& text,
                                         const std::optional<Block>& old,
-                                        const std::optional<Hosts::Value>& value) {
+                                        const std::optional<Stated<Hosts>>& value) {
   if (!value) {
     return old ? without_block(*text, *old) : text;
   }
   if (old) {
     const auto found = text->substr(old->begin, old->end - old->begin);
-    return std::string(*text).replace(old->begin, found.size(),
-                                      value->block.value_or(with_lines(found, value->lines)));
+    return std::string(*text).replace(
+        old->begin, found.size(), value->details.block.value_or(with_lines(found, value->lines)));
   }
   const auto standing = text.value_or("");
-  const auto at = value->line ? start_of_line(standing, *value->line) : standing.size();
-  return with_block_at(standing, at, value->block.value_or(new_block(text, value->lines)));
+  const auto at =
+      value->details.line ? start_of_line(standing, *value->details.line) : standing.size();
+  return with_block_at(standing, at, value->details.block.value_or(new_block(text, value->lines)));
 }
 
 }  // namespace
@@ -138,7 +139,7 @@ Desired<Hosts> Hosts::desired(const config::Node& node) {
   for (const auto& [ip, name] : node.hosts->value) {
     lines += fmt::format("{} {}\n", ip.text(), name);
   }
-  desired.want({kPath}, {.lines = std::move(lines)}, {node.hosts->where});
+  desired.want({kPath}, {{.lines = std::move(lines)}}, {node.hosts->where});
   return desired;
 }
 
@@ -159,9 +160,10 @@ Result<Observed<Hosts>> Hosts::observe(host::View& view, const Desired<Hosts>& w
     const auto& whole = **text;
     const auto newlines = std::ranges::count(whole.substr(0, (*block)->begin), '\n');
     observed.state.emplace(
-        Key{kPath}, Value{.lines = (*block)->lines,
-                          .line = static_cast<std::uint64_t>(newlines),
-                          .block = whole.substr((*block)->begin, (*block)->end - (*block)->begin)});
+        Key{kPath},
+        Stated<Hosts>{{.lines = (*block)->lines},
+                      {.line = static_cast<std::uint64_t>(newlines),
+                       .block = whole.substr((*block)->begin, (*block)->end - (*block)->begin)}});
   }
   if (observed.state == wanted.state) {
     return observed;

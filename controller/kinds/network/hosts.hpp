@@ -22,10 +22,12 @@ struct Hosts {
   };
   struct Value {
     std::string lines;  ///< of the block, without its two marker lines
-    /// Only in what was observed, for a rollback to restore; not compared.
+    bool operator==(const Value&) const = default;
+  };
+  /// Only of what was observed, for a rollback to restore.
+  struct Details {
     std::optional<std::uint64_t> line;  ///< how many lines stand before the block
     std::optional<std::string> block;   ///< all of it, marker lines included
-    bool operator==(const Value& other) const { return lines == other.lines; }
   };
 
   static Desired<Hosts> desired(const config::Node& node);
@@ -47,8 +49,12 @@ void each_field(T& key, Visit visit) {
 template <EitherConst<Hosts::Value> T, class Visit>
 void each_field(T& value, Visit visit) {
   visit("lines", value.lines);
-  visit("line", value.line);
-  visit("block", value.block);
+}
+
+template <EitherConst<Hosts::Details> T, class Visit>
+void each_field(T& details, Visit visit) {
+  visit("line", details.line);
+  visit("block", details.block);
 }
 
 }  // namespace spark::kinds

@@ -61,9 +61,9 @@ bool loses_ipv6(const host::LinkInfo& link, const config::Node& node) {
 }
 
 /// The link as it is, in the terms in which `want` asks for it.
-Result<Link::Value> value_of(host::View& view, const host::LinkInfo& link, const Link::Value& want,
-                             const config::Node& node) {
-  Link::Value value{.unused = want.unused};
+Result<Stated<Link>> value_of(host::View& view, const host::LinkInfo& link,
+                              const Stated<Link>& want, const config::Node& node) {
+  Stated<Link> value{{}, {.unused = want.details.unused}};
   if (want.up) {
     value.up = link.up;
   }
@@ -83,7 +83,7 @@ Result<Link::Value> value_of(host::View& view, const host::LinkInfo& link, const
     value.kernel_made = std::move(*made);
     std::ranges::sort(value.kernel_made, {},
                       [](const host::AddressInfo& address) { return address.address.ip; });
-    value.is_found = true;
+    value.details.is_found = true;
   }
   return value;
 }
@@ -168,7 +168,7 @@ Desired<Link> Link::desired(const config::Node& node) {
     if (!link.up && !link.link_local) {
       continue;
     }
-    Value value{.unused = link.role == config::LinkRole::kUnused};
+    Stated<Link> value{{}, {.unused = link.role == config::LinkRole::kUnused}};
     if (link.up) {
       value.up = link.up->value;
     }
@@ -192,7 +192,7 @@ Result<Observed<Link>> Link::observe(host::View& view, const Desired<Link>& want
     const auto* link = view.link(key.link);
     if (link == nullptr) {
       // An unused cage whose card is powered off is as down as it can be.
-      if (!want.unused) {
+      if (!want.details.unused) {
         observed.skipped.emplace(key, waiting_for_link(key.link, node));
       } else {
         observed.state.emplace(key, want);
@@ -210,7 +210,7 @@ Result<Observed<Link>> Link::observe(host::View& view, const Desired<Link>& want
                   fmt::format("'{}' has no IPv6 (disabled, or an MTU below 1280), so it has no "
                               "link-local mode to set",
                               key.link)});
-    } else if (const auto use = want.unused && link->up
+    } else if (const auto use = want.details.unused && link->up
                                     ? use_of_cage(view, node, node.links.at(key.link).rail->cage)
                                     : std::nullopt) {
       observed.skipped.emplace(
@@ -247,7 +247,7 @@ Result<> Link::apply(const Change<Link>& change, host::Host& host) {
   }
   if ((before.link_local != config::LinkLocalMode::kNone &&
        after.link_local == config::LinkLocalMode::kNone) ||
-      after.is_found == true) {
+      after.details.is_found == true) {
     // Also what the kernel made when the link got IPv6, or its mode, a moment ago.
     if (auto removed = remove_kernel_made(host, link, after.kernel_made); !removed) return removed;
   }

@@ -27,12 +27,12 @@ struct Link {
     /// Addresses that the kernel made by itself, where the mode is `none` or is to be: `none` only
     /// stops new ones. With all their attributes, for a rollback to restore.
     std::vector<host::AddressInfo> kernel_made;
-    /// `kernel_made` is all that was found there: a rollback leaves no other. Not compared.
+    bool operator==(const Value&) const = default;
+  };
+  struct Details {
+    /// `kernel_made` is all that was found there: a rollback leaves no other.
     std::optional<bool> is_found;
-    bool unused = false;  ///< wanted down only because no cable names its cage; not compared
-    bool operator==(const Value& other) const {
-      return up == other.up && link_local == other.link_local && kernel_made == other.kernel_made;
-    }
+    bool unused = false;  ///< wanted down only because no cable names its cage
   };
 
   static Desired<Link> desired(const config::Node& node);
@@ -58,8 +58,12 @@ void each_field(T& value, Visit visit) {
   visit("up", value.up);
   visit("link_local", value.link_local);
   visit("kernel_made", value.kernel_made);
-  visit("is_found", value.is_found);
-  visit("unused", value.unused);
+}
+
+template <EitherConst<Link::Details> T, class Visit>
+void each_field(T& details, Visit visit) {
+  visit("is_found", details.is_found);
+  visit("unused", details.unused);
 }
 
 /// The mode's word in the file: "none", "eui64", "stable_privacy", "random".

@@ -100,13 +100,14 @@ std::vector<host::AddressInfo> ipv6_on(const std::vector<host::AddressInfo>& add
 
 /// When the MTU of a link allows IPv6 again, IPv6 begins with the defaults of all links, and with
 /// no address but the kernel's own.
-Result<> give_ipv6_back(host::Host& host, const std::string& link, const Mtu::Value& value) {
-  if (!value.link_local_mode) {
+Result<> give_ipv6_back(host::Host& host, const std::string& link, const Mtu::Details& before) {
+  if (!before.link_local_mode) {
     return {};
   }
-  if (auto set = host.netlink.set_addr_gen_mode(link, *value.link_local_mode); !set) return set;
-  if (auto removed = remove_kernel_made(host, link, value.ipv6_addresses); !removed) return removed;
-  return add_again(host, link, value.ipv6_addresses);
+  if (auto set = host.netlink.set_addr_gen_mode(link, *before.link_local_mode); !set) return set;
+  if (auto removed = remove_kernel_made(host, link, before.ipv6_addresses); !removed)
+    return removed;
+  return add_again(host, link, before.ipv6_addresses);
 }
 
 }  // namespace
@@ -115,7 +116,7 @@ Desired<Mtu> Mtu::desired(const config::Node& node) {
   Desired<Mtu> desired;
   for (const auto& [name, link] : node.links) {
     if (link.mtu) {
-      desired.want({name}, {link.mtu->value}, {link.mtu->where, link.owner_host});
+      desired.want({name}, {{link.mtu->value}}, {link.mtu->where, link.owner_host});
     }
   }
   return desired;
@@ -138,11 +139,11 @@ Result<Observed<Mtu>> Mtu::observe(host::View& view, const Desired<Mtu>& wanted,
     if (why && !asked.compare_only) {
       observed.refusals.push_back({Refusal::Why::kImpossible, "SR-MTU-001", *why, asked.where});
     }
-    Value actual{.bytes = link->mtu,
-                 .layer = layer_of(*links, *link),
-                 .lowered_with = lowered_with(view, *link, value.bytes),
-                 .ends_ipv6 = ends_ipv6(*link, value.bytes)};
-    if (actual.ends_ipv6 && !asked.compare_only) {
+    Stated<Mtu> actual{{.bytes = link->mtu},
+                       {.layer = layer_of(*links, *link),
+                        .lowered_with = lowered_with(view, *link, value.bytes),
+                        .ends_ipv6 = ends_ipv6(*link, value.bytes)}};
+    if (actual.details.ends_ipv6 && !asked.compare_only) {
       const auto& addresses = view.addresses();
       if (!addresses) return std::unexpected(addresses.error());
       if (const auto* address = foreign_ipv6(*addresses, *link)) {
@@ -153,8 +154,8 @@ Result<Observed<Mtu>> Mtu::observe(host::View& view, const Desired<Mtu>& wanted,
                          value.bytes, key.link, host::kLeastMtuOfIpv6, address->address.text()),
              asked.where});
       }
-      actual.link_local_mode = link->ipv6_addr_gen_mode;
-      actual.ipv6_addresses = ipv6_on(*addresses, *link);
+      actual.details.link_local_mode = link->ipv6_addr_gen_mode;
+      actual.details.ipv6_addresses = ipv6_on(*addresses, *link);
     }
     if (!asked.compare_only && !context.node.released) {
       observed.remember.try_emplace(key.link, label(value), std::to_string(actual.bytes));
@@ -168,7 +169,8 @@ std::vector<Change<Mtu>> Mtu::diff(const State<Mtu>& desired, const State<Mtu>& 
   auto changes = difference<Mtu>(desired, actual);
   const auto rank = [](const Change<Mtu>& change) {
     const bool lowers = change.after->bytes < change.before->bytes;
-    return std::tuple(!lowers, lowers ? -change.before->layer : change.before->layer);
+    return std::tuple(!lowers,
+                      lowers ? -change.before->details.layer : change.before->details.layer);
   };
   std::ranges::stable_sort(changes, {}, rank);
   return changes;
@@ -176,24 +178,24 @@ std::vector<Change<Mtu>> Mtu::diff(const State<Mtu>& desired, const State<Mtu>& 
 
 Result<> Mtu::apply(const Change<Mtu>& change, host::Host& host) {
   auto set = host.netlink.set_mtu(change.key.link, change.after->bytes);
-  for (const auto& [name, bytes] : change.after->lowered_with) {
+  for (const auto& [name, bytes] : change.after->details.lowered_with) {
     if (set) {
       set = host.netlink.set_mtu(name, bytes);
     }
   }
-  return set ? give_ipv6_back(host, change.key.link, *change.after) : set;
+  return set ? give_ipv6_back(host, change.key.link, change.after->details) : set;
 }
 
 Effect Mtu::effect(const Change<Mtu>& change) {
   // The link stays up, yet mlx5 reopens its channels and drops the carrier for a moment.
   return {.disturbs = Effect::Disturbs::kTraffic,
           .link = change.key.link,
-          .ends_ipv6 = change.before->ends_ipv6};
+          .ends_ipv6 = change.before->details.ends_ipv6};
 }
 
-std::string Mtu::label(const Value& value) {
+std::string Mtu::label(const Stated<Mtu>& value) {
   auto text = std::to_string(value.bytes);
-  for (const auto& [name, bytes] : value.lowered_with) {
+  for (const auto& [name, bytes] : value.details.lowered_with) {
     text += fmt::format(", {} of '{}' on it", bytes, name);
   }
   return text;

@@ -24,17 +24,19 @@ struct Mtu {
   };
   struct Value {
     std::uint32_t bytes = 0;  ///< IFLA_MTU
-    /// How many devices are stacked below (0 for hardware). Orders changes; not compared.
+    bool operator==(const Value&) const = default;
+  };
+  struct Details {
+    /// How many devices are stacked below (0 for hardware). Orders changes.
     int layer = 0;
     /// Devices stacked on the link that the kernel lowers along with it, and their MTUs before, for
-    /// a rollback to restore; not compared.
+    /// a rollback to restore.
     std::vector<std::pair<std::string, std::uint32_t>> lowered_with;
-    /// The link has IPv6, which needs 1280 bytes, and the change ends it; not compared.
+    /// The link has IPv6, which needs 1280 bytes, and the change ends it.
     bool ends_ipv6 = false;
-    /// What goes with IPv6, for a rollback to restore; not compared.
+    /// What goes with IPv6, for a rollback to restore.
     std::optional<std::uint8_t> link_local_mode;
     std::vector<host::AddressInfo> ipv6_addresses;
-    bool operator==(const Value& other) const { return bytes == other.bytes; }
   };
 
   static Desired<Mtu> desired(const config::Node& node);
@@ -47,7 +49,7 @@ struct Mtu {
 
   static Effect effect(const Change<Mtu>& change);
   static std::string label(const Key& key) { return key.link; }
-  static std::string label(const Value& value);
+  static std::string label(const Stated<Mtu>& value);
 };
 
 template <EitherConst<Mtu::Key> T, class Visit>
@@ -58,11 +60,15 @@ void each_field(T& key, Visit visit) {
 template <EitherConst<Mtu::Value> T, class Visit>
 void each_field(T& value, Visit visit) {
   visit("bytes", value.bytes);
-  visit("layer", value.layer);
-  visit("lowered_with", value.lowered_with);
-  visit("ends_ipv6", value.ends_ipv6);
-  visit("link_local_mode", value.link_local_mode);
-  visit("ipv6_addresses", value.ipv6_addresses);
+}
+
+template <EitherConst<Mtu::Details> T, class Visit>
+void each_field(T& details, Visit visit) {
+  visit("layer", details.layer);
+  visit("lowered_with", details.lowered_with);
+  visit("ends_ipv6", details.ends_ipv6);
+  visit("link_local_mode", details.link_local_mode);
+  visit("ipv6_addresses", details.ipv6_addresses);
 }
 
 }  // namespace spark::kinds

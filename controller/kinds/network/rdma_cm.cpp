@@ -20,14 +20,14 @@ std::string as_original(const std::string& version) {
 }
 
 /// Empty: it waits for rdma_cm. Errors: the default cannot be read.
-Result<RdmaCm::Value> value_at(host::View& view, const host::RdmaPort& port,
-                               const config::Node& node) {
+Result<Stated<RdmaCm>> value_at(host::View& view, const host::RdmaPort& port,
+                                const config::Node& node) {
   const auto& mode = view.rdma_cm_mode(port);
   const bool comes =
       !mode && mode.error().code == ErrorCode::kNotFound && rdma_cm_comes(view, node);
   if (!mode && !comes) return std::unexpected(mode.error());
-  return RdmaCm::Value{
-      .version = mode ? mode->value_or("") : "", .device = port.device, .port = port.port};
+  return Stated<RdmaCm>{{.version = mode ? mode->value_or("") : ""},
+                        {.device = port.device, .port = port.port}};
 }
 
 /// Defaults that were ours and that nothing wants any more.
@@ -47,16 +47,16 @@ void observe_former(host::View& view, const Desired<RdmaCm>& wanted, const Conte
     }
     const auto version = (*mode)->value_or("");
     if (as_original(version) != entry.original) {
-      observed.state.emplace(key, RdmaCm::Value{.version = version,
-                                                .device = port->device,
-                                                .port = port->port,
-                                                .original = entry.original});
+      observed.state.emplace(
+          key,
+          Stated<RdmaCm>{{.version = version},
+                         {.device = port->device, .port = port->port, .original = entry.original}});
     }
   }
 }
 
 /// Sets the default of rdma_cm, or leaves it as it was where nobody has read it.
-Result<> set_cm_mode(host::Host& host, const RdmaCm::Value& place, const std::string& version) {
+Result<> set_cm_mode(host::Host& host, const RdmaCm::Details& place, const std::string& version) {
   if (!version.empty() && version != RdmaCm::kUnread) {
     return host.rdma.set_cm_mode(place.device, place.port, version);
   }
@@ -75,7 +75,7 @@ Desired<RdmaCm> RdmaCm::desired(const config::Node& node) {
   const bool v2 = node.rdma_cm_mode->value == config::RdmaCmMode::kV2;
   for (const auto& [name, link] : node.links) {
     if (link.rdma && !link.owner_host) {
-      desired.want({name}, {.version = v2 ? host::kRoceV2 : host::kRoceV1},
+      desired.want({name}, {{.version = v2 ? host::kRoceV2 : host::kRoceV1}},
                    {node.rdma_cm_mode->where});
     }
   }
@@ -114,10 +114,11 @@ Result<Observed<RdmaCm>> RdmaCm::observe(host::View& view, const Desired<RdmaCm>
 }
 
 Result<> RdmaCm::apply(const Change<RdmaCm>& change, host::Host& host) {
-  const bool before_has_it = change.before && !change.before->device.empty();
-  const auto& place = before_has_it ? *change.before : *change.after;
-  return set_cm_mode(host, place,
-                     change.after ? change.after->version : change.before->original.value_or(""));
+  const bool before_has_it = change.before && !change.before->details.device.empty();
+  const auto& place = before_has_it ? change.before->details : change.after->details;
+  return set_cm_mode(
+      host, place,
+      change.after ? change.after->version : change.before->details.original.value_or(""));
 }
 
 }  // namespace spark::kinds

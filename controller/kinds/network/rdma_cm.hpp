@@ -22,12 +22,14 @@ struct RdmaCm {
   };
   struct Value {
     std::string version;  ///< "RoCE v2"; empty: a default that nobody has read yet
-    /// Where the default is; only in what was observed. Not compared.
+    bool operator==(const Value&) const = default;
+  };
+  struct Details {
+    /// Where the default is; only in what was observed.
     std::string device;
     std::uint32_t port = 0;
-    /// The default before it was ours, to be restored: its text, or kUnread. Not compared.
+    /// The default before it was ours, to be restored: its text, or kUnread.
     std::optional<std::string> original;
-    bool operator==(const Value& other) const { return version == other.version; }
   };
 
   static Desired<RdmaCm> desired(const config::Node& node);
@@ -45,7 +47,9 @@ struct RdmaCm {
     return value.version.empty() ? "none yet" : value.version;
   }
   /// The default once the link is no longer managed.
-  static std::optional<std::string> left(const Value& value) { return value.original; }
+  static std::optional<std::string> left(const Stated<RdmaCm>& value) {
+    return value.details.original;
+  }
 
   /// Nobody had read the default: it was the kernel's own.
   static constexpr const char* kUnread = "the kernel's own";
@@ -59,9 +63,13 @@ void each_field(T& key, Visit visit) {
 template <EitherConst<RdmaCm::Value> T, class Visit>
 void each_field(T& value, Visit visit) {
   visit("version", value.version);
-  visit("device", value.device);
-  visit("port", value.port);
-  visit("original", value.original);
+}
+
+template <EitherConst<RdmaCm::Details> T, class Visit>
+void each_field(T& details, Visit visit) {
+  visit("device", details.device);
+  visit("port", details.port);
+  visit("original", details.original);
 }
 
 }  // namespace spark::kinds

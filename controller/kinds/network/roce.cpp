@@ -17,21 +17,21 @@ constexpr int kLooks = 200;
 constexpr std::chrono::milliseconds kBetweenLooks{10};
 constexpr std::chrono::seconds kDeadline{5};
 
-Result<Roce::Value> observe_gid(host::View& view, const host::LinkInfo& link,
-                                const host::RdmaPort& port, const IpAddress& ip) {
+Result<Stated<Roce>> observe_gid(host::View& view, const host::LinkInfo& link,
+                                 const host::RdmaPort& port, const IpAddress& ip) {
   const auto gid = view.rdma_gid(port, ip, link.name);
   if (!gid) return std::unexpected(gid.error());
-  Roce::Value value{.device = port.device, .port = port.port};
+  Stated<Roce> value{{}, {.device = port.device, .port = port.port}};
   if (*gid) {
     value.version = host::kRoceV2;
   } else {
-    value.stands = view.address(link, ip) != nullptr;
+    value.details.stands = view.address(link, ip) != nullptr;
   }
   return value;
 }
 
 /// Whether the GID comes.
-Result<bool> await_gid(host::Host& host, const Roce::Key& key, const Roce::Value& place) {
+Result<bool> await_gid(host::Host& host, const Roce::Key& key, const Roce::Details& place) {
   const auto end = std::chrono::steady_clock::now() + kDeadline;
   for (int looks = 0; looks < kLooks && std::chrono::steady_clock::now() < end; ++looks) {
     const auto gid = host.rdma.find_gid(place.device, place.port, key.ip, key.link);
@@ -60,7 +60,7 @@ Result<> add_again(host::Host& host, const Roce::Key& key) {
   return host.netlink.add_address(key.link, address);
 }
 
-Result<> bring_gid(host::Host& host, const Roce::Key& key, const Roce::Value& place) {
+Result<> bring_gid(host::Host& host, const Roce::Key& key, const Roce::Details& place) {
   auto came = await_gid(host, key, place);
   if (came && !*came) {
     if (auto added = add_again(host, key); !added) return added;
@@ -86,7 +86,7 @@ Desired<Roce> Roce::desired(const config::Node& node) {
       continue;
     }
     for (const auto& address : link.addresses) {
-      desired.want({name, address.value.ip}, {.version = host::kRoceV2}, {address.where});
+      desired.want({name, address.value.ip}, {{.version = host::kRoceV2}}, {address.where});
     }
   }
   return desired;
@@ -113,7 +113,7 @@ Result<Observed<Roce>> Roce::observe(host::View& view, const Desired<Roce>& want
       observed.skipped.emplace(key, waits_or_unreadable(value.error()));
       continue;
     }
-    observed.settling |= value->stands && link->carrier;
+    observed.settling |= value->details.stands && link->carrier;
     observed.state.emplace(key, std::move(*value));
   }
   return observed;
@@ -128,20 +128,21 @@ Result<> Roce::apply(const Change<Roce>& change, host::Host& host) {
   if (change.after->version.empty()) {
     return {};
   }
-  const bool before_has_it = change.before && !change.before->device.empty();
-  return bring_gid(host, change.key, before_has_it ? *change.before : *change.after);
+  const bool before_has_it = change.before && !change.before->details.device.empty();
+  return bring_gid(host, change.key,
+                   before_has_it ? change.before->details : change.after->details);
 }
 
 Effect Roce::effect(const Change<Roce>& change) {
-  if (!change.before->stands) {
+  if (!change.before->details.stands) {
     return {.link = change.key.link};
   }
   return {.disturbs = Effect::Disturbs::kAddress, .link = change.key.link, .ips = {change.key.ip}};
 }
 
-std::string Roce::label(const Value& value) {
+std::string Roce::label(const Stated<Roce>& value) {
   if (value.version.empty()) {
-    return value.stands ? "none, though the address is there" : "none yet";
+    return value.details.stands ? "none, though the address is there" : "none yet";
   }
   return value.version;
 }

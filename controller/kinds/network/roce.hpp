@@ -24,13 +24,14 @@ struct Roce {
   };
   struct Value {
     std::string version;  ///< "RoCE v2"; empty: no such GID
-    /// Where the GID is; only in what was observed. Not compared.
+    bool operator==(const Value&) const = default;
+  };
+  struct Details {
+    /// Where the GID is; only in what was observed.
     std::string device;
     std::uint32_t port = 0;
-    /// The address is there and its GID is missing: adding the address again brings the GID. Not
-    /// compared.
+    /// The address is there and its GID is missing: adding the address again brings the GID.
     bool stands = false;
-    bool operator==(const Value& other) const { return version == other.version; }
   };
 
   static Desired<Roce> desired(const config::Node& node);
@@ -43,7 +44,7 @@ struct Roce {
 
   static Effect effect(const Change<Roce>& change);
   static std::string label(const Key& key) { return key.link + " " + key.ip.text(); }
-  static std::string label(const Value& value);
+  static std::string label(const Stated<Roce>& value);
 };
 
 template <EitherConst<Roce::Key> T, class Visit>
@@ -55,9 +56,13 @@ void each_field(T& key, Visit visit) {
 template <EitherConst<Roce::Value> T, class Visit>
 void each_field(T& value, Visit visit) {
   visit("version", value.version);
-  visit("device", value.device);
-  visit("port", value.port);
-  visit("stands", value.stands);
+}
+
+template <EitherConst<Roce::Details> T, class Visit>
+void each_field(T& details, Visit visit) {
+  visit("device", details.device);
+  visit("port", details.port);
+  visit("stands", details.stands);
 }
 
 }  // namespace spark::kinds

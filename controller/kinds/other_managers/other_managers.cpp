@@ -54,13 +54,14 @@ bool leaves_alone(const ManagerState& state) {
   return !state.installed || (state.kept_off && !state.manages);
 }
 
-OtherManagers::Value value_of(const LinkManagers& look, const LedgerEntry* before) {
-  return {.networkmanager = leaves_alone(look.networkmanager),
-          .networkd = leaves_alone(look.networkd),
-          .networkmanager_runs = look.networkmanager.runs,
-          .networkd_runs = look.networkd.runs,
-          .was_managed =
-              before == nullptr ? look.networkmanager.manages : before->original == kManaged};
+Stated<OtherManagers> value_of(const LinkManagers& look, const LedgerEntry* before) {
+  return {{.networkmanager = leaves_alone(look.networkmanager),
+           .networkd = leaves_alone(look.networkd)},
+          {.networkmanager_runs = look.networkmanager.runs,
+           .networkd_runs = look.networkd.runs,
+           .was_managed =
+               before == nullptr ? look.networkmanager.manages : before->original == kManaged,
+           .text = {}}};
 }
 
 /// The rest of this program's file holds, but another file opens the link again.
@@ -107,9 +108,10 @@ void observe_links(host::View& view, const Desired<OtherManagers>& wanted, const
     auto value = value_of(*look, before);
     if (has_manager) {
       observed.remember.emplace(
-          key.link, before != nullptr ? *before
-                                      : LedgerEntry{OtherManagers::label(want),
-                                                    value.was_managed ? kManaged : kUnmanaged});
+          key.link, before != nullptr
+                        ? *before
+                        : LedgerEntry{OtherManagers::label(want),
+                                      value.details.was_managed ? kManaged : kUnmanaged});
     }
     if (auto why = overruled(*look)) {
       const bool holds = value == want;
@@ -153,7 +155,7 @@ void observe_given_up(host::View& view, const Desired<OtherManagers>& wanted,
       auto value = value_of(*look, before);
       value.networkmanager = off || !networkmanager.installed;
       value.networkd = networkd.kept_off || !networkd.installed;
-      if (off && !networkmanager.kept_off) value.until_restart = true;
+      if (off && !networkmanager.kept_off) value.details.until_restart = true;
       observed.state.emplace(key, std::move(value));
     }
   }
@@ -185,8 +187,8 @@ void observe_files(host::View& view, const std::vector<std::string>& links, cons
       continue;
     }
     observed.state.emplace(
-        key, OtherManagers::Value{.file = File::kClaims,
-                                  .text = fmt::format("{} (line {})", text, claim.line)});
+        key, Stated<OtherManagers>{{.file = File::kClaims},
+                                   {.text = fmt::format("{} (line {})", text, claim.line)}});
     observed.removers.emplace(key, context.node.take_over.where);
     observed.remember.emplace(claim.path, LedgerEntry{"moved aside", text});
   }
@@ -212,8 +214,9 @@ void observe_moved(host::View& view, bool any_wanted, const Context& context,
     if (any_wanted || !moved) {
       observed.remember.emplace(label, entry);
     } else {
-      observed.state.emplace(OtherManagers::Key{.file = label, .link = {}},
-                             OtherManagers::Value{.file = File::kAside, .text = entry.original});
+      observed.state.emplace(
+          OtherManagers::Key{.file = label, .link = {}},
+          Stated<OtherManagers>{{.file = File::kAside}, {.text = entry.original}});
     }
   }
 }
@@ -286,7 +289,7 @@ Desired<OtherManagers> OtherManagers::desired(const config::Node& node) {
   Desired<OtherManagers> desired;
   for (const auto& [name, link] : node.links) {
     if (!link.owner_host && (link.role != config::LinkRole::kNamed || link.exclusive)) {
-      desired.want({.file = {}, .link = name}, {.networkmanager = true, .networkd = true},
+      desired.want({.file = {}, .link = name}, {{.networkmanager = true, .networkd = true}},
                    {link.where});
     }
   }
@@ -319,22 +322,22 @@ std::vector<Change<OtherManagers>> OtherManagers::diff(const State<OtherManagers
 }
 
 Result<> OtherManagers::apply(const Change<OtherManagers>& change, host::Host& host) {
-  const auto before = change.before.value_or(Value{});
-  const auto after = change.after.value_or(Value{});
+  const auto before = change.before.value_or(Stated<OtherManagers>{});
+  const auto after = change.after.value_or(Stated<OtherManagers>{});
   if (const auto& path = change.key.file; !path.empty()) {
     const bool goes_aside = before.file == File::kClaims || after.file == File::kAside;
     return move_file(host, path, goes_aside);
   }
   const auto& link = change.key.link;
   if (before.networkmanager != after.networkmanager) {
-    const bool runs = before.networkmanager_runs || after.networkmanager_runs;
-    const bool manage = before.was_managed || after.was_managed;
+    const bool runs = before.details.networkmanager_runs || after.details.networkmanager_runs;
+    const bool manage = before.details.was_managed || after.details.was_managed;
     auto done = after.networkmanager ? keep_networkmanager_off(host, link, runs)
                                      : open_to_networkmanager(host, link, runs, manage);
     if (!done) return done;
   }
   if (before.networkd != after.networkd) {
-    const bool runs = before.networkd_runs || after.networkd_runs;
+    const bool runs = before.details.networkd_runs || after.details.networkd_runs;
     return set_networkd(host, link, runs, after.networkd);
   }
   return {};
@@ -353,30 +356,32 @@ std::vector<host::Helper> OtherManagers::helpers(const Change<OtherManagers>& ch
   if (!change.key.file.empty()) {
     return is_of_netplan(change.key.file) ? bus : std::vector<host::Helper>{};
   }
-  const auto before = change.before.value_or(Value{});
-  const auto after = change.after.value_or(Value{});
-  const bool tells_networkmanager = before.networkmanager != after.networkmanager &&
-                                    (before.networkmanager_runs || after.networkmanager_runs);
-  const bool tells_networkd =
-      before.networkd != after.networkd && (before.networkd_runs || after.networkd_runs);
+  const auto before = change.before.value_or(Stated<OtherManagers>{});
+  const auto after = change.after.value_or(Stated<OtherManagers>{});
+  const bool tells_networkmanager =
+      before.networkmanager != after.networkmanager &&
+      (before.details.networkmanager_runs || after.details.networkmanager_runs);
+  const bool tells_networkd = before.networkd != after.networkd &&
+                              (before.details.networkd_runs || after.details.networkd_runs);
   return tells_networkmanager || tells_networkd ? bus : std::vector<host::Helper>{};
 }
 
-std::string OtherManagers::label(const Value& value) {
+std::string OtherManagers::label(const Stated<OtherManagers>& value) {
   switch (value.file) {
     case File::kClaims:
-      return value.text;
+      return value.details.text;
     case File::kAside:
       return "moved aside";
     case File::kNone:
       break;
   }
   if (!value.networkmanager || !value.networkd) return fmt::format("open to {}", open_to(value));
-  return value.until_restart.value_or(false) ? "left alone until NetworkManager starts again"
-                                             : "left alone";
+  return value.details.until_restart.value_or(false)
+             ? "left alone until NetworkManager starts again"
+             : "left alone";
 }
 
-std::optional<std::string> OtherManagers::left(const Value& value) {
+std::optional<std::string> OtherManagers::left(const Stated<OtherManagers>& value) {
   switch (value.file) {
     case File::kClaims:
       return fmt::format("kept beside it as *{}", kAsideSuffix);

@@ -28,7 +28,10 @@ struct OtherManagers {
     bool networkmanager = false;  ///< kept off the link, or not installed
     bool networkd = false;        ///< kept off the link, or not installed
     File file = File::kNone;
-    // Only in what was observed; not compared.
+    bool operator==(const Value&) const = default;
+  };
+  /// Only of what was observed.
+  struct Details {
     bool networkmanager_runs = false;
     bool networkd_runs = false;
     bool was_managed = false;  ///< by NetworkManager, before the first apply
@@ -36,10 +39,6 @@ struct OtherManagers {
     /// NetworkManager is kept off the link only until it restarts: our file no longer names the
     /// link.
     std::optional<bool> until_restart;
-    bool operator==(const Value& other) const {
-      return networkmanager == other.networkmanager && networkd == other.networkd &&
-             file == other.file;
-    }
   };
 
   static Desired<OtherManagers> desired(const config::Node& node);
@@ -56,9 +55,9 @@ struct OtherManagers {
   /// A running manager has to be told over D-Bus; another one reads the files when it starts.
   static std::vector<host::Helper> helpers(const Change<OtherManagers>& change);
   static std::string label(const Key& key) { return key.file.empty() ? key.link : key.file; }
-  static std::string label(const Value& value);
+  static std::string label(const Stated<OtherManagers>& value);
   /// What is left of a file that is moved aside, or of a link that is released.
-  static std::optional<std::string> left(const Value& value);
+  static std::optional<std::string> left(const Stated<OtherManagers>& value);
 };
 
 template <EitherConst<OtherManagers::Key> T, class Visit>
@@ -72,11 +71,15 @@ void each_field(T& value, Visit visit) {
   visit("networkmanager", value.networkmanager);
   visit("networkd", value.networkd);
   visit("file", value.file);
-  visit("networkmanager_runs", value.networkmanager_runs);
-  visit("networkd_runs", value.networkd_runs);
-  visit("was_managed", value.was_managed);
-  visit("text", value.text);
-  visit("until_restart", value.until_restart);
+}
+
+template <EitherConst<OtherManagers::Details> T, class Visit>
+void each_field(T& details, Visit visit) {
+  visit("networkmanager_runs", details.networkmanager_runs);
+  visit("networkd_runs", details.networkd_runs);
+  visit("was_managed", details.was_managed);
+  visit("text", details.text);
+  visit("until_restart", details.until_restart);
 }
 
 constexpr bool is_value(OtherManagers::Value::File file) {

@@ -42,12 +42,12 @@ std::string options_text(const Mount::Value& value) {
   return text + ",_netdev";
 }
 
-std::string text_of(const Mount::Key& key, const Mount::Value& value, const std::string& wwid) {
+std::string text_of(const Mount::Key& key, const Stated<Mount>& value, const std::string& wwid) {
   return mount_text({.path = key.path,
                      .device = device_of(wwid),
                      .type = value.type,
                      .options = options_text(value),
-                     .connection = value.connection,
+                     .connection = value.details.connection,
                      .checked = value.writes && is_ext(value.type)});
 }
 
@@ -78,7 +78,7 @@ class MountObserver {
                 Observed<Mount>& observed)
       : view_(view), world_(world), mounts_(mounts), context_(context), observed_(observed) {}
 
-  void at_wanted(const Mount::Key& key, const Mount::Value& want) {
+  void at_wanted(const Mount::Key& key, const Stated<Mount>& want) {
     keep_remembering(key);
     const auto* mount = mount_at(mounts_, key.path);
     auto why = mount != nullptr ? at_mounted(key, want, *mount) : at_unmounted(key, want);
@@ -87,7 +87,7 @@ class MountObserver {
     } else if (mount == nullptr) {
       const auto* entry = remembered(key);
       observed_.state.emplace(
-          key, Mount::Value{.is_mounted = false, .last = entry == nullptr ? "" : entry->ours});
+          key, Stated<Mount>{{.is_mounted = false}, {.last = entry == nullptr ? "" : entry->ours}});
       // It will be ours from the first change on, also where nobody lives to say so.
       observed_.remember.try_emplace(Mount::label(key));
     }
@@ -113,12 +113,12 @@ class MountObserver {
       return;
     }
     const auto* const entry = remembered(key);
-    observed_.state.emplace(key, Mount::Value{.nqn = space->nqn,
-                                              .space = std::to_string(space->nsid),
-                                              .type = mount->type,
-                                              .options = {},
-                                              .writes = mount->writable,
-                                              .last = entry == nullptr ? "" : entry->ours});
+    observed_.state.emplace(key, Stated<Mount>{{.nqn = space->nqn,
+                                                .space = std::to_string(space->nsid),
+                                                .type = mount->type,
+                                                .options = {},
+                                                .writes = mount->writable},
+                                               {.last = entry == nullptr ? "" : entry->ours}});
   }
 
  private:
@@ -150,7 +150,7 @@ class MountObserver {
     const bool ours = (unit && *unit) || (point != nullptr && point->immutable);
     if (ours) {
       observed_.state.emplace(
-          key, Mount::Value{.is_mounted = false, .unit = unit ? unit->value_or("") : ""});
+          key, Stated<Mount>{{.is_mounted = false}, {.unit = unit ? unit->value_or("") : ""}});
     }
   }
 
@@ -159,7 +159,7 @@ class MountObserver {
     return point ? &*point : nullptr;
   }
 
-  std::optional<Skipped> at_mounted(const Mount::Key& key, const Mount::Value& want,
+  std::optional<Skipped> at_mounted(const Mount::Key& key, const Stated<Mount>& want,
                                     const host::MountInfo& mount) {
     const auto space = space_of(mount);
     if (mount.gone) {
@@ -174,7 +174,7 @@ class MountObserver {
           fmt::format("{} ({}) is mounted there: unmount it, or choose another path", mount.source,
                       mount.type));
     }
-    if (const auto why = why_not_connected(world_, want.connection)) {
+    if (const auto why = why_not_connected(world_, want.details.connection)) {
       return Skipped{Skipped::Why::kWaiting, "SR-MOUNT-001",
                      fmt::format("is mounted, and {}", why->reason)};
     }
@@ -224,7 +224,7 @@ class MountObserver {
                                         LedgerEntry{.ours = to_text(now), .original = {}});
   }
 
-  std::optional<Skipped> at_unmounted(const Mount::Key& key, const Mount::Value& want) {
+  std::optional<Skipped> at_unmounted(const Mount::Key& key, const Stated<Mount>& want) {
     const auto& point = view_.mountpoint(key.path);
     if (!point) {
       return unreadable(point.error());
@@ -236,7 +236,7 @@ class MountObserver {
                       point->is_directory ? "is not empty, and the mount would hide what is in it"
                                           : "is no directory, or a symbolic link leads to it"));
     }
-    if (const auto why = why_not_connected(world_, want.connection)) {
+    if (const auto why = why_not_connected(world_, want.details.connection)) {
       return Skipped{Skipped::Why::kWaiting, "SR-MOUNT-001",
                      fmt::format("its target is not connected: {}", why->reason)};
     }
@@ -263,11 +263,11 @@ class MountObserver {
 // Changes -----------------------------------------------------------------------------------------
 
 /// The volume, once the kernel has found it. Errors: kTimeout; kBusy with the reason.
-Result<host::NvmeNamespace> await_volume(const Mount::Value& want, host::Host& host) {
+Result<host::NvmeNamespace> await_volume(const Stated<Mount>& want, host::Host& host) {
   for (int looks = 0; looks < kLooks; ++looks) {
     const auto world = host.storage.nvme();
     if (!world) return std::unexpected(world.error());
-    if (const auto why = why_not_connected(*world, want.connection)) {
+    if (const auto why = why_not_connected(*world, want.details.connection)) {
       return fail(ErrorCode::kTimeout,
                   fmt::format("its target is not connected: {} [SR-MOUNT-001]", why->reason));
     }
@@ -358,7 +358,7 @@ Result<> unmount(const Mount::Key& key, host::Host& host) {
   return {};
 }
 
-Result<> mount_anew(const Mount::Key& key, const Mount::Value& want, const std::string& last,
+Result<> mount_anew(const Mount::Key& key, const Stated<Mount>& want, const std::string& last,
                     host::Host& host) {
   const auto volume = await_volume(want, host);
   if (!volume) return std::unexpected(volume.error());
@@ -409,7 +409,8 @@ Desired<Mount> Mount::desired(const config::Node& node) {
   Desired<Mount> desired;
   for (const auto& target : node.storage) {
     for (const auto& mount : target.mounts) {
-      Value value{.nqn = target.nqn.value, .type = mount.type.value};
+      Stated<Mount> value{{.nqn = target.nqn.value, .type = mount.type.value},
+                          {.connection = connection_key(target)}};
       if (const auto& space = mount.nvme_namespace) {
         const auto* number = std::get_if<std::uint32_t>(&space->value);
         value.space = number != nullptr ? std::to_string(*number)
@@ -424,7 +425,6 @@ Desired<Mount> Mount::desired(const config::Node& node) {
       }
       std::ranges::sort(value.options);
       value.writes = mount.read_write && mount.read_write->value == node.name;
-      value.connection = connection_key(target);
       desired.want({mount.path.value}, std::move(value), {mount.where});
     }
   }
@@ -465,13 +465,13 @@ Result<> Mount::apply(const Change<Mount>& change, host::Host& host) {
   const auto& [key, before, after] = change;
   if (!after || !after->is_mounted) {
     const auto gone = unmount(key, host);
-    if (gone && after && after->unit) {
-      return leave_unmounted(key, *after->unit, host);
+    if (gone && after && after->details.unit) {
+      return leave_unmounted(key, *after->details.unit, host);
     }
     return gone ? forget(key, host) : gone;
   }
   if (!before || !before->is_mounted) {
-    return mount_anew(key, *after, before ? before->last : "", host);
+    return mount_anew(key, *after, before ? before->details.last : "", host);
   }
   auto kept = *before;
   kept.kept = after->kept;
@@ -482,7 +482,7 @@ Result<> Mount::apply(const Change<Mount>& change, host::Host& host) {
     return write_unit(key, text_of(key, *after, volume->wwid), true, host);
   }
   const auto gone = unmount(key, host);
-  return gone ? mount_anew(key, *after, before->last, host) : gone;
+  return gone ? mount_anew(key, *after, before->details.last, host) : gone;
 }
 
 std::string Mount::label(const Value& value) {

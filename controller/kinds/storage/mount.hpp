@@ -31,17 +31,14 @@ struct Mount {
     bool writes = false;
     bool kept = true;  ///< its unit says what we would write
     bool is_mounted = true;
-    // Not compared:
+    bool operator==(const Value&) const = default;
+  };
+  struct Details {
     ConnectionKey connection;
     std::string last;  ///< what is remembered of our last mount; only in what was observed
     /// The unit of a mount that the file no longer names and that is not mounted, for a rollback to
     /// write again. An empty text where only the directory is left.
     std::optional<std::string> unit;
-    bool operator==(const Value& other) const {
-      return nqn == other.nqn && space == other.space && type == other.type &&
-             options == other.options && writes == other.writes && kept == other.kept &&
-             is_mounted == other.is_mounted;
-    }
   };
 
   static Desired<Mount> desired(const config::Node& node);
@@ -79,9 +76,13 @@ void each_field(T& value, Visit visit) {
   visit("writes", value.writes);
   visit("kept", value.kept);
   visit("is_mounted", value.is_mounted);
-  visit("connection", value.connection);
-  visit("last", value.last);
-  visit("unit", value.unit);
+}
+
+template <EitherConst<Mount::Details> T, class Visit>
+void each_field(T& details, Visit visit) {
+  visit("connection", details.connection);
+  visit("last", details.last);
+  visit("unit", details.unit);
 }
 
 }  // namespace spark::kinds

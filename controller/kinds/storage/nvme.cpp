@@ -104,7 +104,7 @@ class NvmeObserver {
                Observed<Nvme>& observed)
       : view_(view), world_(world), context_(context), observed_(observed) {}
 
-  void at_wanted(const Nvme::Key& key, const Nvme::Value& want) {
+  void at_wanted(const Nvme::Key& key, const Stated<Nvme>& want) {
     const auto controllers = controllers_to(world_, key);
     const bool kept = is_kept(key, want);
     // Ours from the first change on, also where nobody lives to say so.
@@ -125,7 +125,7 @@ class NvmeObserver {
                                    controller.host_nqn, controller.name)});
       return;
     }
-    auto value = value_of(controller, kept, want.secret_file);
+    auto value = value_of(controller, kept, want.details.secret_file);
     if (value.via != want.via) {
       if (const auto use = use_of(view_, world_, key.nqn, context_); !use.empty()) {
         observed_.skipped.emplace(
@@ -156,8 +156,9 @@ class NvmeObserver {
                                  LedgerEntry{.ours = "connected", .original = {}});
       return;
     }
-    observed_.state.emplace(key, controllers.empty() ? Nvme::Value{.kept = written, .is_cut = true}
-                                                     : value_of(controllers.front(), written, ""));
+    observed_.state.emplace(key, controllers.empty()
+                                     ? Stated<Nvme>{{.kept = written}, {.is_cut = true}}
+                                     : value_of(controllers.front(), written, ""));
   }
 
  private:
@@ -165,20 +166,17 @@ class NvmeObserver {
     return via.empty() ? "no interface" : "'" + via + "'";
   }
 
-  static Nvme::Value value_of(const host::NvmeController& controller, bool kept,
-                              const std::string& secret_file) {
-    return {.via = controller.via,
-            .forever = controller.forever,
-            .kept = kept,
-            .secret_file = secret_file,
-            .controller = controller.name,
-            .address = controller.source};
+  static Stated<Nvme> value_of(const host::NvmeController& controller, bool kept,
+                               const std::string& secret_file) {
+    return {
+        {.via = controller.via, .forever = controller.forever, .kept = kept},
+        {.secret_file = secret_file, .controller = controller.name, .address = controller.source}};
   }
 
-  bool is_kept(const Nvme::Key& key, const Nvme::Value& want) {
+  bool is_kept(const Nvme::Key& key, const Stated<Nvme>& want) {
     return holds_text(view_, kConnectionTemplate, connection_template(world_.program)) &&
            holds_text(view_, connection_file(key),
-                      connection_text(key, want.via, want.secret_file));
+                      connection_text(key, want.via, want.details.secret_file));
   }
 
   host::View& view_;
@@ -201,10 +199,10 @@ Result<bool> put(host::Host& host, const std::string& path, const std::string& t
   return old->has_value();
 }
 
-Result<> write_units(const Nvme::Key& key, const Nvme::Value& value, const host::NvmeWorld& world,
+Result<> write_units(const Nvme::Key& key, const Stated<Nvme>& value, const host::NvmeWorld& world,
                      host::Host& host) {
-  const auto file =
-      put(host, connection_file(key), connection_text(key, value.via, value.secret_file), 0600);
+  const auto file = put(host, connection_file(key),
+                        connection_text(key, value.via, value.details.secret_file), 0600);
   if (!file) return std::unexpected(file.error());
   const auto unit = put(host, kConnectionTemplate, connection_template(world.program), 0644);
   if (!unit) return std::unexpected(unit.error());
@@ -319,8 +317,8 @@ Desired<Nvme> Nvme::desired(const config::Node& node) {
   Desired<Nvme> desired;
   for (const auto& target : node.storage) {
     desired.want(connection_key(target),
-                 {.via = target.via ? target.via->value : "",
-                  .secret_file = target.secret_file ? target.secret_file->value : ""},
+                 {{.via = target.via ? target.via->value : ""},
+                  {.secret_file = target.secret_file ? target.secret_file->value : ""}},
                  {target.where});
   }
   return desired;
@@ -381,8 +379,8 @@ std::string Nvme::label(const Key& key) {
   return fmt::format("{} {} {}", key.nqn, key.address, key.port);
 }
 
-std::string Nvme::label(const Value& value) {
-  if (value.is_cut.value_or(false)) {
+std::string Nvme::label(const Stated<Nvme>& value) {
+  if (value.details.is_cut.value_or(false)) {
     return "not connected";
   }
   return fmt::format("connected{}{}{}", value.via.empty() ? "" : " over " + value.via,

@@ -24,16 +24,15 @@ struct Nvme {
     std::string via;      ///< interface that it is bound to; empty: the routes decide
     bool forever = true;  ///< reconnects until somebody disconnects
     bool kept = true;     ///< its unit says what we would write
-    // Not compared:
+    bool operator==(const Value&) const = default;
+  };
+  struct Details {
     std::string secret_file;
     std::string controller;  ///< "nvme1"; only in what was observed
     std::string address;     ///< ours on this connection; only in what was observed
     /// For a connection that the file no longer names: nothing is connected, and only its unit is
     /// left.
     std::optional<bool> is_cut;
-    bool operator==(const Value& other) const {
-      return via == other.via && forever == other.forever && kept == other.kept;
-    }
   };
 
   static Desired<Nvme> desired(const config::Node& node);
@@ -52,12 +51,13 @@ struct Nvme {
     return {host::Helper::kBusCall, host::Helper::kStorage};
   }
   /// A rollback connects again what had lost its connection.
-  static std::optional<Value> after_rollback(const Change<Nvme>& change) {
-    const bool was_cut = change.before && change.before->is_cut.value_or(false) && !change.after;
-    return was_cut ? std::optional(Value{}) : std::nullopt;
+  static std::optional<Stated<Nvme>> after_rollback(const Change<Nvme>& change) {
+    const bool was_cut =
+        change.before && change.before->details.is_cut.value_or(false) && !change.after;
+    return was_cut ? std::optional(Stated<Nvme>{}) : std::nullopt;
   }
   static std::string label(const Key& key);
-  static std::string label(const Value& value);
+  static std::string label(const Stated<Nvme>& value);
 };
 
 template <EitherConst<Nvme::Value> T, class Visit>
@@ -65,10 +65,14 @@ void each_field(T& value, Visit visit) {
   visit("via", value.via);
   visit("forever", value.forever);
   visit("kept", value.kept);
-  visit("secret_file", value.secret_file);
-  visit("controller", value.controller);
-  visit("address", value.address);
-  visit("is_cut", value.is_cut);
+}
+
+template <EitherConst<Nvme::Details> T, class Visit>
+void each_field(T& details, Visit visit) {
+  visit("secret_file", details.secret_file);
+  visit("controller", details.controller);
+  visit("address", details.address);
+  visit("is_cut", details.is_cut);
 }
 
 /// Why a target is not connected, as far as this machine knows: its last attempt, or what the

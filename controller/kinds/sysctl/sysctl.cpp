@@ -160,17 +160,19 @@ void observe_former(host::View& view, const Desired<SysctlSetting>& wanted, cons
       continue;
     }
     const auto& live = view.sysctl(name);
-    SysctlSetting::Value value{.live = live ? live->text : "", .our_line = our_line(boot, name)};
-    value.boot = value.our_line.value_or("");
+    Stated<SysctlSetting> value{{.live = live ? live->text : "", .boot = {}},
+                                {.our_line = our_line(boot, name), .original = {}}};
+    auto& details = value.details;
+    value.boot = details.our_line.value_or("");
     if (live) {
-      value.original = to_give_back(entry, live->text, context.node);
+      details.original = to_give_back(entry, live->text, context.node);
     }
     const bool is_owed =
-        live ? value.original.empty() && live->text != entry.original : is_away(view, name);
+        live ? details.original.empty() && live->text != entry.original : is_away(view, name);
     if (is_owed && !entry.original.empty()) {
       observed.remember.emplace(name, LedgerEntry{"", entry.original});
     }
-    if (value.our_line || !value.original.empty()) {
+    if (details.our_line || !details.original.empty()) {
       observed.state.emplace(key, std::move(value));
     }
   }
@@ -190,7 +192,8 @@ Result<> write_our_line(host::Host& host, const std::string& key,
 Desired<SysctlSetting> SysctlSetting::desired(const config::Node& node) {
   Desired<SysctlSetting> desired;
   const auto want = [&](const std::string& key, const std::string& text, config::Where where) {
-    desired.want({canonical(key)}, {.live = text, .boot = text, .our_line = text}, {where});
+    desired.want({canonical(key)},
+                 {{.live = text, .boot = text}, {.our_line = text, .original = {}}}, {where});
   };
   for (const auto& [name, link] : node.links) {
     // Both rails of a cage hang on one wire: without these, one answers for the other's address.
@@ -218,11 +221,10 @@ Result<Observed<SysctlSetting>> SysctlSetting::observe(host::View& view,
       continue;
     }
     const auto& own = view.sysctl(key.name)->text;
-    Value value{.live = live->text,
-                .boot = boot_text(*boot, key.name),
-                .our_line = our_line(*boot, key.name)};
+    Stated<SysctlSetting> value{{.live = live->text, .boot = boot_text(*boot, key.name)},
+                                {.our_line = our_line(*boot, key.name), .original = {}}};
     if (own != live->text) {
-      value.own = own;
+      value.details.own = own;
     }
     if (const auto* other = value.boot == want.boot ? nullptr : overruler(*boot, key, wanted)) {
       value.boot = want.boot;  // another line of ours would not help
@@ -254,7 +256,7 @@ Result<> SysctlSetting::apply(const Change<SysctlSetting>& change, host::Host& h
   const auto& before = change.before;
   const auto& after = change.after;
   // A key that leaves the file gets its original value again, where one is known.
-  const auto live = after ? after->own.value_or(after->live) : before->original;
+  const auto live = after ? after->details.own.value_or(after->live) : before->details.original;
   Result<> gone;
   if (!live.empty() && (!before || before->live != live)) {
     const auto written = host.sysctl.write(key, live);
@@ -266,7 +268,7 @@ Result<> SysctlSetting::apply(const Change<SysctlSetting>& change, host::Host& h
   if (before && after && before->boot == after->boot) {
     return gone;
   }
-  const auto line = write_our_line(host, key, after ? after->our_line : std::nullopt);
+  const auto line = write_our_line(host, key, after ? after->details.our_line : std::nullopt);
   return line ? gone : line;
 }
 
@@ -275,7 +277,7 @@ Effect SysctlSetting::effect(const Change<SysctlSetting>& change) {
   Effect effect{.link = link_of(change.key.name)};
   constexpr std::string_view kIpv6Conf = "net/ipv6/conf/";
   constexpr std::string_view kDisable = "/disable_ipv6";
-  const auto live = change.after ? change.after->live : change.before->original;
+  const auto live = change.after ? change.after->live : change.before->details.original;
   if (file.starts_with(kIpv6Conf) && file.ends_with(kDisable) && !live.empty() && live != "0" &&
       change.before && change.before->live == "0") {
     const auto link =
@@ -297,8 +299,8 @@ std::string SysctlSetting::label(const Value& value) {
                      value.boot.empty() ? std::string("not set at boot") : value.boot + " at boot");
 }
 
-std::optional<std::string> SysctlSetting::left(const Value& value) {
-  const auto& text = value.original.empty() ? value.live : value.original;
+std::optional<std::string> SysctlSetting::left(const Stated<SysctlSetting>& value) {
+  const auto& text = value.details.original.empty() ? value.live : value.details.original;
   return text.empty() ? std::nullopt : std::optional(text);
 }
 

@@ -20,14 +20,16 @@ struct SysctlSetting {
     auto operator<=>(const Key&) const = default;
   };
   struct Value {
-    std::string live;                     ///< blanks folded
-    std::string boot;                     ///< what the sysctl.d files set last; empty: nothing
-    std::optional<std::string> our_line;  ///< in our own sysctl.d file; not compared
-    /// The live value before it was ours, for a rollback or a release to restore; not compared.
+    std::string live;  ///< blanks folded
+    std::string boot;  ///< what the sysctl.d files set last; empty: nothing
+    bool operator==(const Value&) const = default;
+  };
+  struct Details {
+    std::optional<std::string> our_line;  ///< in our own sysctl.d file
+    /// The live value before it was ours, for a rollback or a release to restore.
     std::string original;
-    /// The key's own value, where `live` is that of `all`: a rollback sets this one. Not compared.
+    /// The key's own value, where `live` is that of `all`: a rollback sets this one.
     std::optional<std::string> own;
-    bool operator==(const Value& other) const { return live == other.live && boot == other.boot; }
   };
 
   static Desired<SysctlSetting> desired(const config::Node& node);
@@ -43,7 +45,7 @@ struct SysctlSetting {
   static std::string label(const Key& key) { return key.name; }
   static std::string label(const Value& value);
   /// The live value once the key is no longer managed; empty: it is not known.
-  static std::optional<std::string> left(const Value& value);
+  static std::optional<std::string> left(const Stated<SysctlSetting>& value);
 };
 
 template <EitherConst<SysctlSetting::Key> T, class Visit>
@@ -55,9 +57,13 @@ template <EitherConst<SysctlSetting::Value> T, class Visit>
 void each_field(T& value, Visit visit) {
   visit("live", value.live);
   visit("boot", value.boot);
-  visit("our_line", value.our_line);
-  visit("original", value.original);
-  visit("own", value.own);
+}
+
+template <EitherConst<SysctlSetting::Details> T, class Visit>
+void each_field(T& details, Visit visit) {
+  visit("our_line", details.our_line);
+  visit("original", details.original);
+  visit("own", details.own);
 }
 
 }  // namespace spark::kinds

@@ -16,11 +16,11 @@ Address::Key key(const std::string& link, const std::string& ip) {
   return {link, *IpAddress::parse(ip)};
 }
 
-Address::Value there(const std::string& prefix, std::uint32_t flags = IFA_F_PERMANENT) {
-  return {.standing = {host::AddressInfo{.address = *IpPrefix::parse(prefix), .flags = flags}}};
+Stated<Address> there(const std::string& prefix, std::uint32_t flags = IFA_F_PERMANENT) {
+  return Address::stated({host::AddressInfo{.address = *IpPrefix::parse(prefix), .flags = flags}});
 }
 
-Address::Value wanted(const std::string& prefix) { return there(prefix, 0); }
+Stated<Address> wanted(const std::string& prefix) { return there(prefix, 0); }
 
 std::vector<std::string> names(const std::vector<Change<Address>>& changes) {
   std::vector<std::string> names;
@@ -68,21 +68,21 @@ TEST(AddressDiff, RemovesSecondariesBeforeTheirPrimary) {
 
 TEST(AddressDiff, LetsTheUndoOfAnAdditionSpareTheOldPrimary) {
   auto primary = there("192.0.2.11/24");
-  primary.takes_others_along = true;
+  primary.details.takes_others_along = true;
   const auto changes = Address::diff({{key("rail0", "192.0.2.12"), wanted("192.0.2.12/24")}},
                                      {{key("rail0", "192.0.2.11"), primary}});
   ASSERT_EQ(changes.size(), 2U);
-  EXPECT_TRUE(changes[0].reversed().before->takes_others_along);
+  EXPECT_TRUE(changes[0].reversed().before->details.takes_others_along);
 }
 
 TEST(AddressDiff, LetsTheUndoOfAnotherLengthSpareTheOldPrimary) {
   auto primary = there("192.0.2.11/24");
-  primary.takes_others_along = true;
+  primary.details.takes_others_along = true;
   const auto changes = Address::diff({{key("rail0", "192.0.2.12"), wanted("192.0.2.12/24")}},
                                      {{key("rail0", "192.0.2.11"), primary},
                                       {key("rail0", "192.0.2.12"), there("192.0.2.12/25")}});
   ASSERT_EQ(changes.size(), 2U);
-  EXPECT_TRUE(changes[0].reversed().before->takes_others_along);
+  EXPECT_TRUE(changes[0].reversed().before->details.takes_others_along);
 }
 
 TEST(AddressDiff, DoesNotComparePassingFlags) {
@@ -93,9 +93,9 @@ TEST(AddressDiff, DoesNotComparePassingFlags) {
 }
 
 TEST(MtuDiff, RaisesALinkThatIsTooSmall) {
-  const State<Mtu> want{{{"eth0"}, {9000}}};
-  const State<Mtu> have{{{"eth0"}, {1500}}};
-  EXPECT_EQ(Mtu::diff(want, have), (std::vector<Change<Mtu>>{{{"eth0"}, {{1500}}, {{9000}}}}));
+  const State<Mtu> want{{{"eth0"}, {{9000}}}};
+  const State<Mtu> have{{{"eth0"}, {{1500}}}};
+  EXPECT_EQ(Mtu::diff(want, have), (std::vector<Change<Mtu>>{{{"eth0"}, {{{1500}}}, {{{9000}}}}}));
 }
 
 std::vector<std::string> links(const std::vector<Change<Mtu>>& changes) {
@@ -106,30 +106,49 @@ std::vector<std::string> links(const std::vector<Change<Mtu>>& changes) {
 }
 
 TEST(MtuDiff, RaisesFromTheBottomOfAStack) {
-  const State<Mtu> want{{{"a-vlan"}, {9000}}, {{"b-device"}, {9000}}};
-  const State<Mtu> have{{{"a-vlan"}, {1500, 1}}, {{"b-device"}, {1500, 0}}};
+  const State<Mtu> want{{{"a-vlan"}, {{9000}}}, {{"b-device"}, {{9000}}}};
+  const State<Mtu> have{{{"a-vlan"}, {{1500}, {.layer = 1}}},
+                        {{"b-device"}, {{1500}, {.layer = 0}}}};
   EXPECT_EQ(links(Mtu::diff(want, have)), (Names{"b-device", "a-vlan"}));
 }
 
 TEST(MtuDiff, LowersFromTheTopOfAStack) {
-  const State<Mtu> want{{{"a-device"}, {1500}}, {{"b-vlan"}, {1500}}};
-  const State<Mtu> have{{{"a-device"}, {9000, 0}}, {{"b-vlan"}, {9000, 1}}};
+  const State<Mtu> want{{{"a-device"}, {{1500}}}, {{"b-vlan"}, {{1500}}}};
+  const State<Mtu> have{{{"a-device"}, {{9000}, {.layer = 0}}},
+                        {{"b-vlan"}, {{9000}, {.layer = 1}}}};
   EXPECT_EQ(links(Mtu::diff(want, have)), (Names{"b-vlan", "a-device"}));
 }
 
 TEST(LinkDiff, TakesLinksDownLast) {
-  const State<Link> want{{{"a"}, {.up = false}}, {{"b"}, {.up = true}}};
-  const State<Link> have{{{"a"}, {.up = true}}, {{"b"}, {.up = false}}};
+  const State<Link> want{{{"a"}, {{.up = false}}}, {{"b"}, {{.up = true}}}};
+  const State<Link> have{{{"a"}, {{.up = true}}}, {{"b"}, {{.up = false}}}};
   const auto changes = Link::diff(want, have);
   ASSERT_EQ(changes.size(), 2U);
   EXPECT_EQ(changes[0].key.link, "b");
   EXPECT_EQ(changes[1].key.link, "a");
 }
 
+TEST(Difference, ComparesNoDetails) {
+  const State<Roce> want{{{"rail0", *IpAddress::parse("192.0.2.11")}, {{.version = "RoCE v2"}}}};
+  const State<Roce> have{{{"rail0", *IpAddress::parse("192.0.2.11")},
+                          {{.version = "RoCE v2"}, {.device = "rocep1s0f0"}}}};
+  EXPECT_EQ(want, have);
+  EXPECT_TRUE(Roce::diff(want, have).empty());
+}
+
+TEST(Difference, HandsOnTheDetailsOfBothSides) {
+  const State<Mtu> want{{{"eth0"}, {{9000}}}};
+  const State<Mtu> have{{{"eth0"}, {{1500}, {.layer = 1, .link_local_mode = 0}}}};
+  const auto changes = Mtu::diff(want, have);
+  ASSERT_EQ(changes.size(), 1U);
+  EXPECT_EQ(changes[0].before->details.layer, 1);
+  EXPECT_EQ(changes[0].reversed().after->details.link_local_mode, 0);
+}
+
 TEST(SysctlDiff, ComparesTheLiveValueAndTheNextBoots) {
-  const State<SysctlSetting> want{{{"net.core.rmem_max"}, {"268435456", "268435456"}}};
-  const State<SysctlSetting> only_on_disk{{{"net.core.rmem_max"}, {"212992", "268435456"}}};
-  const State<SysctlSetting> only_live{{{"net.core.rmem_max"}, {"268435456", ""}}};
+  const State<SysctlSetting> want{{{"net.core.rmem_max"}, {{"268435456", "268435456"}}}};
+  const State<SysctlSetting> only_on_disk{{{"net.core.rmem_max"}, {{"212992", "268435456"}}}};
+  const State<SysctlSetting> only_live{{{"net.core.rmem_max"}, {{"268435456", ""}}}};
   EXPECT_EQ(SysctlSetting::diff(want, only_on_disk).size(), 1U);
   EXPECT_EQ(SysctlSetting::diff(want, only_live).size(), 1U);
   EXPECT_TRUE(SysctlSetting::diff(want, want).empty());

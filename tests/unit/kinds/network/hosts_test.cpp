@@ -27,13 +27,13 @@ class HostsTest : public testing::Test {
     auto ports = host_.host();
     host::View view(ports);
     Desired<Hosts> wanted;
-    wanted.want({kPath}, {.lines = "192.0.2.12 spark2\n"}, {});
+    wanted.want({kPath}, {{.lines = "192.0.2.12 spark2\n"}}, {});
     return Hosts::observe(view, wanted, {config::Node{}, Ledger{}}).value();
   }
 
   /// The file after the block became `value`, or was removed.
   std::optional<std::string> after(const std::string& text,
-                                   const std::optional<Hosts::Value>& value) {
+                                   const std::optional<Stated<Hosts>>& value) {
     host_.files().put(kPath, text);
     auto ports = host_.host();
     EXPECT_TRUE(Hosts::apply({{kPath}, std::nullopt, value}, ports));
@@ -57,7 +57,7 @@ TEST_F(HostsTest, TakesALineThatOnlyBeginsLikeAMarkerForNone) {
       "# begin spark-reconcilex\n203.0.113.1 printer\n# end spark-reconciled\n";
   EXPECT_TRUE(observe(theirs).state.empty());
   EXPECT_TRUE(observe(theirs).skipped.empty());
-  EXPECT_EQ(after(theirs, Hosts::Value{.lines = "192.0.2.12 spark2\n"}), theirs + kBlock);
+  EXPECT_EQ(after(theirs, Stated<Hosts>{{.lines = "192.0.2.12 spark2\n"}}), theirs + kBlock);
 }
 
 TEST_F(HostsTest, CannotTellWhatIsOursWhenTheMarkersAreNotOnePair) {

@@ -1,6 +1,7 @@
 #pragma once
 // Rdma: the RDMA devices of this machine, their ports and GIDs; adapter in linux/rdma/linux_rdma.
 
+#include <chrono>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -64,6 +65,10 @@ class Rdma {
   /// table only up to the entry. Errors: as `gids`.
   virtual Result<std::optional<RdmaGid>> find_gid(const std::string& device, std::uint32_t port,
                                                   const IpAddress& ip, const std::string& link) = 0;
+  /// Waits for that entry, which comes a moment after its address. False: it has not come when
+  /// `deadline` has passed. Errors: as `gids`.
+  virtual Result<bool> await_gid(const std::string& device, std::uint32_t port, const IpAddress& ip,
+                                 const std::string& link, std::chrono::milliseconds deadline) = 0;
 
   /// How many queue pairs of processes are on the device: what a test would disturb.
   virtual Result<std::uint32_t> users(const std::string& device) = 0;

@@ -2,7 +2,9 @@
 // Storage: NVMe targets this machine is connected to, their volumes, and what is mounted where;
 // adapter in linux/linux_storage.
 
+#include <chrono>
 #include <cstdint>
+#include <functional>
 #include <map>
 #include <optional>
 #include <string>
@@ -95,6 +97,10 @@ class Storage {
   virtual ~Storage() = default;
 
   virtual Result<NvmeWorld> nvme() = 0;
+  /// Reads the same until `until` holds of it, again whenever devices come, change or go, and gives
+  /// what it read last: after `deadline` also what `until` does not hold of.
+  virtual Result<NvmeWorld> await_nvme(const std::function<bool(const NvmeWorld&)>& until,
+                                       std::chrono::milliseconds deadline) = 0;
   virtual Result<std::vector<MountInfo>> mounts() = 0;
   /// Errors: kBusy when something is mounted there or on the way, other than the root.
   virtual Result<Mountpoint> mountpoint(const std::string& path) = 0;

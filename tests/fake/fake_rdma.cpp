@@ -55,7 +55,7 @@ Result<std::vector<host::RdmaGid>> FakeRdma::gids(const std::string& device, std
   std::vector<host::RdmaGid> gids;
   for (const auto& address : *addresses) {
     const auto lost = lost_.find(address.address.ip);
-    if (address.link_index != found->link_index ||
+    if (address.link_index != found->link_index || refused_.contains(address.address.ip) ||
         (lost != lost_.end() && lost->second == times_added(writes_, address.address.ip))) {
       continue;
     }
@@ -77,6 +77,13 @@ Result<std::optional<host::RdmaGid>> FakeRdma::find_gid(const std::string& devic
   const auto found = std::ranges::find_if(
       *gids, [&](const host::RdmaGid& gid) { return host::is_gid_of(gid, ip, link); });
   return found == gids->end() ? std::nullopt : std::optional(*found);
+}
+
+Result<bool> FakeRdma::await_gid(const std::string& device, std::uint32_t port, const IpAddress& ip,
+                                 const std::string& link, std::chrono::milliseconds /*deadline*/) {
+  const auto gid = find_gid(device, port, ip, link);
+  if (!gid) return std::unexpected(gid.error());
+  return gid->has_value();
 }
 
 Result<std::uint32_t> FakeRdma::users(const std::string& device) {

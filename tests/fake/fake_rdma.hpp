@@ -22,6 +22,9 @@ class FakeRdma : public host::Rdma {
   Result<std::optional<host::RdmaGid>> find_gid(const std::string& device, std::uint32_t port,
                                                 const IpAddress& ip,
                                                 const std::string& link) override;
+  /// At once: a GID is there with its address, or does not come.
+  Result<bool> await_gid(const std::string& device, std::uint32_t port, const IpAddress& ip,
+                         const std::string& link, std::chrono::milliseconds deadline) override;
   Result<std::uint32_t> users(const std::string& device) override;
   Result<std::optional<std::string>> cm_mode(const std::string& device,
                                              std::uint32_t port) override;
@@ -36,6 +39,8 @@ class FakeRdma : public host::Rdma {
   void detach(const std::string& device) { links_.erase(device); }
   /// As a driver that missed the address's event: its GID is gone until it is added again.
   void lose_gid(const IpAddress& ip);
+  /// As a driver that has no room for it: no address brings its GID any more.
+  void refuse_gid(const IpAddress& ip) { refused_.insert(ip); }
   /// A process opens or closes queue pairs on the device.
   void set_users(const std::string& device, std::uint32_t users) { users_[device] = users; }
   /// As a kernel that does not tell who uses a device.
@@ -48,6 +53,7 @@ class FakeRdma : public host::Rdma {
   std::map<std::string, std::string> links_;  ///< by device
   /// How often each address had been added when its GID was lost.
   std::map<IpAddress, std::size_t> lost_;
+  std::set<IpAddress> refused_;
   std::map<std::string, std::string> cm_modes_;  ///< of devices whose directory was made
   std::map<std::string, std::uint32_t> users_;
   bool users_hidden_ = false;

@@ -55,6 +55,16 @@ Result<host::NvmeWorld> FakeStorage::nvme() {
   return world;
 }
 
+Result<host::NvmeWorld> FakeStorage::await_nvme(
+    const std::function<bool(const host::NvmeWorld&)>& until,
+    std::chrono::milliseconds /*deadline*/) {
+  auto world = nvme();
+  if (!world || until(*world) || !volumes_come_) return world;
+  std::ranges::move(late_, std::back_inserter(world_.namespaces));
+  late_.clear();
+  return nvme();
+}
+
 Result<std::vector<host::MountInfo>> FakeStorage::mounts() {
   if (auto readable = writes_.readable("mounts"); !readable) {
     return std::unexpected(readable.error());
@@ -163,13 +173,13 @@ void FakeStorage::attach(const FakeTarget& target, const std::string& via, bool 
                                 .host_nqn = kHostNqn,
                                 .forever = forever});
   for (const auto& volume : target.volumes) {
-    world_.namespaces.push_back(
-        {.name = fmt::format("nvme{}n{}", number, volume.nsid),
-         .nqn = target.nqn,
-         .nsid = volume.nsid,
-         .wwid = "uuid." + volume.uuid,
-         .uuid = volume.uuid,
-         .device = fmt::format("259:{}", 10 * number + static_cast<int>(volume.nsid))});
+    (volumes_late_ ? late_ : world_.namespaces)
+        .push_back({.name = fmt::format("nvme{}n{}", number, volume.nsid),
+                    .nqn = target.nqn,
+                    .nsid = volume.nsid,
+                    .wwid = "uuid." + volume.uuid,
+                    .uuid = volume.uuid,
+                    .device = fmt::format("259:{}", 10 * number + static_cast<int>(volume.nsid))});
   }
 }
 
@@ -184,13 +194,16 @@ void FakeStorage::disconnect(const std::string& nqn) {
     });
   }
   std::erase_if(world_.controllers, [&](const auto& controller) { return controller.nqn == nqn; });
-  std::erase_if(world_.namespaces, [&](const auto& space) { return space.nqn == nqn; });
+  for (auto* spaces : {&world_.namespaces, &late_}) {
+    std::erase_if(*spaces, [&](const auto& space) { return space.nqn == nqn; });
+  }
 }
 
 void FakeStorage::cut_power() {
   mounts_.clear();
   world_.controllers.clear();
   world_.namespaces.clear();
+  late_.clear();
   world_.attempts.clear();
 }
 

@@ -2,6 +2,8 @@
 // FakeStorage: NVMe targets of a fake world, the connections to them, and what is mounted. Its
 // units do on the fake bus what the real ones do under systemd.
 
+#include <chrono>
+#include <functional>
 #include <map>
 #include <optional>
 #include <set>
@@ -35,6 +37,9 @@ class FakeStorage : public host::Storage {
   FakeStorage(FakeWrites& writes, FakeFiles& files, FakeBus& bus);
 
   Result<host::NvmeWorld> nvme() override;
+  /// Without waiting: volumes that are late come after the first look.
+  Result<host::NvmeWorld> await_nvme(const std::function<bool(const host::NvmeWorld&)>& until,
+                                     std::chrono::milliseconds deadline) override;
   Result<std::vector<host::MountInfo>> mounts() override;
   Result<host::Mountpoint> mountpoint(const std::string& path) override;
   Result<host::Superblock> superblock(const std::string& name) override;
@@ -61,6 +66,12 @@ class FakeStorage : public host::Storage {
   void disconnect(const std::string& nqn);
   /// Power goes: nothing is connected or mounted, nothing was unmounted.
   void cut_power();
+  /// The kernel finds the volumes of a new connection only while somebody waits for them; `never`:
+  /// not even then.
+  void delay_volumes(bool never = false) {
+    volumes_late_ = true;
+    volumes_come_ = !never;
+  }
   /// Its connections are lost, or come back: "connecting", "live".
   void set_state(const std::string& nqn, const std::string& state);
   /// Somebody mounts something at the path.
@@ -93,6 +104,9 @@ class FakeStorage : public host::Storage {
   std::map<std::string, host::Mountpoint> directories_;
   std::map<std::string, std::string> users_;  ///< by path
   std::map<std::string, Error> broken_;       ///< by path
+  bool volumes_late_ = false;
+  bool volumes_come_ = true;
+  std::vector<host::NvmeNamespace> late_;  ///< not found yet
   int next_controller_ = 1;
   int next_mount_ = 100;
 };

@@ -18,6 +18,7 @@
 #include "base/unique_fd.hpp"
 #include "host/linux/netlink/changes.hpp"
 #include "host/linux/netlink/datagrams.hpp"
+#include "host/linux/netlink/device_events.hpp"
 #include "host/process/file_io.hpp"
 
 namespace spark::daemon {
@@ -45,12 +46,7 @@ class DeviceSource : public EventSource {
   using EventSource::EventSource;
 
  protected:
-  std::string_view drain() override {
-    bool told = false;
-    const bool lost = drain_kernel(
-        fd(), [&](std::string_view event) { told |= host::is_about_our_devices(event); });
-    return lost || told ? "uevent" : "";
-  }
+  std::string_view drain() override { return host::take_device_events(fd()) ? "uevent" : ""; }
 };
 
 class MountSource : public EventSource {
@@ -156,9 +152,7 @@ void NetlinkSource::note_writers(std::string_view datagram) {
 
 Result<std::unique_ptr<EventSource>> watch_devices(boost::asio::io_context& loop,
                                                    OnEvent on_event) {
-  constexpr unsigned kOfTheKernel = 1;
-  return make_source<DeviceSource>(
-      loop, host::open_netlink_group(NETLINK_KOBJECT_UEVENT, {kOfTheKernel}), std::move(on_event));
+  return make_source<DeviceSource>(loop, host::open_device_events(), std::move(on_event));
 }
 
 Result<std::unique_ptr<EventSource>> watch_mounts(boost::asio::io_context& loop, OnEvent on_event) {

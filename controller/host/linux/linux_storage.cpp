@@ -15,6 +15,7 @@
 #include "base/json_document.hpp"
 #include "base/unique_fd.hpp"
 #include "host/linux/mount_table.hpp"
+#include "host/linux/netlink/device_events.hpp"
 #include "host/linux/volume_users.hpp"
 #include "host/nvme_sysfs.hpp"
 #include "host/process/file_io.hpp"
@@ -126,6 +127,23 @@ Result<NvmeWorld> LinuxStorage::nvme() {
     }
   }
   return world;
+}
+
+Result<NvmeWorld> LinuxStorage::await_nvme(const std::function<bool(const NvmeWorld&)>& until,
+                                           std::chrono::milliseconds deadline) {
+  const auto end = std::chrono::steady_clock::now() + deadline;
+  // Before the first look: what changes after it is not missed.
+  const auto events = open_device_events();
+  if (!events) return std::unexpected(events.error());
+  while (true) {
+    auto world = nvme();
+    if (!world || until(*world)) return world;
+    const auto changed = wait_for_device_event(events->get(), end);
+    if (!changed) return std::unexpected(changed.error());
+    if (!*changed) {
+      return world;
+    }
+  }
 }
 
 Result<std::vector<MountInfo>> LinuxStorage::mounts() {

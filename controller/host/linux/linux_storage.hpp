@@ -16,6 +16,8 @@ class LinuxStorage : public Storage {
   LinuxStorage(Files& files, std::string root) : files_(files), root_(std::move(root)) {}
 
   Result<NvmeWorld> nvme() override;
+  Result<NvmeWorld> await_nvme(const std::function<bool(const NvmeWorld&)>& until,
+                               std::chrono::milliseconds deadline) override;
   Result<std::vector<MountInfo>> mounts() override;
   Result<Mountpoint> mountpoint(const std::string& path) override;
   Result<Superblock> superblock(const std::string& name) override;

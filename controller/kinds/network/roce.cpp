@@ -10,12 +10,8 @@
 namespace spark::kinds {
 namespace {
 
-/// The kernel makes a GID in a work queue after the address (roce_gid_mgmt.c), and tells nobody:
-/// it is looked for this often, a hundred times a second. A look may take long itself: each entry
-/// of the table is a file.
-constexpr int kLooks = 200;
-constexpr std::chrono::milliseconds kBetweenLooks{10};
-constexpr std::chrono::seconds kDeadline{5};
+/// The kernel makes a GID milliseconds after its address; one that takes this long does not come.
+constexpr std::chrono::seconds kGidTime{3};
 
 Result<Stated<Roce>> observe_gid(host::View& view, const host::LinkInfo& link,
                                  const host::RdmaPort& port, const IpAddress& ip) {
@@ -28,21 +24,6 @@ Result<Stated<Roce>> observe_gid(host::View& view, const host::LinkInfo& link,
     value.details.stands = view.address(link, ip) != nullptr;
   }
   return value;
-}
-
-/// Whether the GID comes.
-Result<bool> await_gid(host::Host& host, const Roce::Key& key, const Roce::Details& place) {
-  const auto end = std::chrono::steady_clock::now() + kDeadline;
-  for (int looks = 0; looks < kLooks && std::chrono::steady_clock::now() < end; ++looks) {
-    const auto gid = host.rdma.find_gid(place.device, place.port, key.ip, key.link);
-    if (!gid) return std::unexpected(gid.error());
-    if (*gid) {
-      return true;
-    }
-    // Only a pause: an event that it consumes is not lost, since the caller reads back.
-    static_cast<void>(host.netlink.wait_for_event(kBetweenLooks));
-  }
-  return false;
 }
 
 Result<> add_again(host::Host& host, const Roce::Key& key) {
@@ -61,10 +42,13 @@ Result<> add_again(host::Host& host, const Roce::Key& key) {
 }
 
 Result<> bring_gid(host::Host& host, const Roce::Key& key, const Roce::Details& place) {
-  auto came = await_gid(host, key, place);
+  const auto await_gid = [&] {
+    return host.rdma.await_gid(place.device, place.port, key.ip, key.link, kGidTime);
+  };
+  auto came = await_gid();
   if (came && !*came) {
     if (auto added = add_again(host, key); !added) return added;
-    came = await_gid(host, key, place);
+    came = await_gid();
   }
   if (!came) return std::unexpected(came.error());
   if (!*came) {

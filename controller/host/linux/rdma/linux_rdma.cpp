@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <thread>
 #include <tuple>
 #include <utility>
 
@@ -160,6 +161,24 @@ Result<std::optional<RdmaGid>> LinuxRdma::find_gid(const std::string& device, st
   });
   if (!scanned) return std::unexpected(scanned.error());
   return found;
+}
+
+Result<bool> LinuxRdma::await_gid(const std::string& device, std::uint32_t port,
+                                  const IpAddress& ip, const std::string& link,
+                                  std::chrono::milliseconds deadline) {
+  // The kernel enters a GID from a work queue (roce_gid_mgmt.c), and no netlink message announces
+  // it: there is nothing to wait for but time. A look reads files, up to three an entry.
+  constexpr std::chrono::milliseconds kBetweenLooks{10};
+  const auto end = std::chrono::steady_clock::now() + deadline;
+  while (true) {
+    const bool is_last = std::chrono::steady_clock::now() >= end;
+    const auto gid = find_gid(device, port, ip, link);
+    if (!gid) return std::unexpected(gid.error());
+    if (*gid || is_last) {
+      return gid->has_value();
+    }
+    std::this_thread::sleep_for(kBetweenLooks);
+  }
 }
 
 Result<std::uint32_t> LinuxRdma::users(const std::string& device) {

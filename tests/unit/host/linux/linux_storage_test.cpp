@@ -1,11 +1,45 @@
 #include "host/linux/linux_storage.hpp"
 
+#include <chrono>
+
 #include <gtest/gtest.h>
 
+#include "fake/fake_host.hpp"
 #include "protocol/nvme.hpp"
 
 namespace spark::host {
 namespace {
+
+/// The machine's NVMe targets, if it has any; what our connections leave is none.
+class AwaitNvme : public testing::Test {
+ protected:
+  test::FakeHost host_;
+  LinuxStorage storage_{host_.files(), "/"};
+};
+
+TEST_F(AwaitNvme, EndsWithTheFirstLookWhereThatIsEnough) {
+  int looks = 0;
+  const auto start = std::chrono::steady_clock::now();
+  const auto world =
+      storage_.await_nvme([&](const NvmeWorld&) { return ++looks > 0; }, std::chrono::minutes(1));
+  ASSERT_TRUE(world) << world.error().what;
+  EXPECT_EQ(looks, 1);
+  EXPECT_LT(std::chrono::steady_clock::now() - start, std::chrono::seconds(30));
+}
+
+TEST_F(AwaitNvme, EndsAtItsDeadlineWithWhatItReadLast) {
+  constexpr std::chrono::milliseconds kDeadline{30};
+  const auto start = std::chrono::steady_clock::now();
+  const auto world = storage_.await_nvme([](const NvmeWorld&) { return false; }, kDeadline);
+  ASSERT_TRUE(world) << world.error().what;
+  EXPECT_GE(std::chrono::steady_clock::now() - start, kDeadline);
+}
+
+TEST_F(AwaitNvme, FailsWhereNothingCanBeRead) {
+  host_.make_unreadable(protocol::kNvmeFolder);
+  EXPECT_FALSE(
+      storage_.await_nvme([](const NvmeWorld&) { return true; }, std::chrono::milliseconds(30)));
+}
 
 TEST(NvmeAttempt, SaysHowLongAgoItWas) {
   const auto attempt =

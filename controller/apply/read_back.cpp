@@ -27,7 +27,7 @@ ReadBack look(host::Host& host, const config::Node& node, const plan::Plan& done
   ReadBack now{.plan = plan::make_plan(node, view, ledger, done.kinds)};
   std::set<std::string> touched;
   for (const auto& report : made) {
-    if (!report.waits) {
+    if (!report.waits()) {
       touched.insert(done.steps[report.step].name());
     }
   }

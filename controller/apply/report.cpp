@@ -4,6 +4,13 @@
 
 namespace spark::apply {
 
+std::string StepReport::why_not() const {
+  if (!outcome) {
+    return outcome.error().what;
+  }
+  return *outcome ? (*outcome)->why : "";
+}
+
 ExitCode Report::exit_code() const {
   switch (outcome) {
     case Outcome::kNotStarted:

@@ -19,19 +19,23 @@ namespace spark::apply {
 /// How one step went, in the order of the plan.
 struct StepReport {
   std::size_t step = 0;  ///< index into Plan::steps
-  Result<> result;
-  /// The step waits, and stops no other: it failed because its device went away meanwhile, as a
-  /// Spark's does without a cable, because another machine does not answer, or because a process
-  /// keeps busy what the step needs.
-  bool waits = false;
+  kinds::Outcome outcome;
+  /// The step failed because its device went away meanwhile, as a Spark's does without a cable.
+  bool lost_device = false;
   std::chrono::nanoseconds took{};
+
+  [[nodiscard]] bool is_done() const { return kinds::is_done(outcome); }
+  /// The step waits for its device, or for what the outcome says, and stops no other.
+  [[nodiscard]] bool waits() const { return lost_device || (outcome && *outcome); }
+  /// Why the step is not done; empty: it is.
+  [[nodiscard]] std::string why_not() const;
 };
 
 /// Runs `function` for that step and takes its time.
 template <class Function>
 StepReport timed(std::size_t step, Function function) {
   const auto start = std::chrono::steady_clock::now();
-  StepReport report{.step = step, .result = function()};
+  StepReport report{.step = step, .outcome = function()};
   report.took = std::chrono::steady_clock::now() - start;
   return report;
 }

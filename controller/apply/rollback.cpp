@@ -161,15 +161,15 @@ void roll_back_steps(host::Host& host, const config::Node& node, const plan::Pla
       return;
     }
     const auto& made = report.steps[i - 1];
-    if (made.waits && !step.may_wait) {
+    if (made.lost_device) {
       rollback.expect_as_before(step);
       continue;
     }
     // The step that failed may be half done. What its rollback says does not matter; what reads
     // back does. A step that waits for another machine has left a unit that tries again.
-    const bool failed = !made.result && i == tried;
+    const bool failed = !made.is_done() && i == tried;
     const auto done = rollback.roll_back(i - 1, step);
-    if (done.result || !failed) {
+    if (done.is_done() || !failed) {
       observer.on_step(step, done, true);
     }
   }
@@ -203,7 +203,7 @@ Report roll_back_journal(host::Host& host, const config::Node& node, const state
       continue;  // it is as it was
     }
     report.steps.push_back(rollback.roll_back(i - 1, step));
-    if (!report.steps.back().result) failed.insert(&step);
+    if (!report.steps.back().is_done()) failed.insert(&step);
     observer.on_step(step, report.steps.back(), true);
   }
   rollback.read_back([&](const Steps& steps) {

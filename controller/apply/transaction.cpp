@@ -22,14 +22,9 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-/// The step needs another machine, or what another process holds.
-bool waits_for_others(const plan::Step& step, const Error& error) {
-  return step.may_wait && (error.code == ErrorCode::kTimeout || error.code == ErrorCode::kBusy);
-}
-
-/// The step's device was there when the plan was made and is gone.
-bool lost_its_device(host::Host& host, const plan::Step& step, const Error& error) {
-  if (error.code != ErrorCode::kNotFound || step.effect.link.empty()) {
+/// The step failed, and its device, which was there when the plan was made, is gone.
+bool lost_its_device(host::Host& host, const plan::Step& step, const kinds::Outcome& outcome) {
+  if (outcome || outcome.error().code != ErrorCode::kNotFound || step.effect.link.empty()) {
     return false;
   }
   host::View now(host);
@@ -146,13 +141,12 @@ Result<> Transaction::run_step(std::size_t index) {
   report_.steps.push_back(timed(index, [&] { return step.apply(host_); }));
   auto& made = report_.steps.back();
   tried_ = index + 1;
-  made.waits = !made.result && (lost_its_device(host_, step, made.result.error()) ||
-                                waits_for_others(step, made.result.error()));
+  made.lost_device = lost_its_device(host_, step, made.outcome);
   observer_.on_step(step, made, false);
-  if (made.result || made.waits) {
+  if (made.is_done() || made.waits()) {
     return {};
   }
-  const auto& error = made.result.error();
+  const auto& error = made.outcome.error();
   return fail(error.code, fmt::format("{}: {}", step.name(), error.what));
 }
 
@@ -213,8 +207,7 @@ void Transaction::record() {
   if (request_.text.empty()) {
     return;
   }
-  const auto made = std::ranges::count_if(
-      report_.steps, [](const StepReport& step) { return step.result && !step.waits; });
+  const auto made = std::ranges::count_if(report_.steps, &StepReport::is_done);
   state::Generation generation{.id = report_.journal, .changes = static_cast<std::size_t>(made)};
   switch (report_.outcome) {
     case Report::Outcome::kRolledBack:

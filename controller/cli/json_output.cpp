@@ -127,9 +127,8 @@ nlohmann::json to_json(const apply::Report& report, const plan::Plan& plan) {
     json["steps"].push_back(
         {{"kind", step.kind},
          {"key", step.key},
-         {"error",
-          done.result ? nlohmann::json(nullptr) : nlohmann::json(done.result.error().what)},
-         {"waits", done.waits},
+         {"error", done.is_done() ? nlohmann::json(nullptr) : nlohmann::json(done.why_not())},
+         {"waits", done.waits()},
          {"microseconds", std::chrono::duration<double, std::micro>(done.took).count()}});
   }
   if (report.unnoted) {

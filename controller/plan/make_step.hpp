@@ -2,6 +2,7 @@
 // make_step: makes a step of a change of any kind, so that nobody has to know the kind.
 // read_change: the reverse.
 
+#include <concepts>
 #include <memory>
 #include <optional>
 #include <string>
@@ -24,6 +25,16 @@ constexpr bool kFromNetlink = requires { K::kFromNetlink; };
 template <class K>
 std::optional<std::string> label_of(const std::optional<kinds::Stated<K>>& value) {
   return value ? std::optional(K::label(*value)) : std::nullopt;
+}
+
+/// Most kinds never wait, and return what was made of the change.
+template <class K>
+kinds::Outcome carry_out(const kinds::Change<K>& change, host::Host& host) {
+  if constexpr (std::same_as<decltype(K::apply(change, host)), Result<>>) {
+    return kinds::outcome_of(K::apply(change, host));
+  } else {
+    return K::apply(change, host);
+  }
 }
 
 /// The change that a step's record describes. Errors: kInvalid, saying where the record is wrong.
@@ -57,9 +68,6 @@ Step make_step(kinds::Change<K> change, config::Where where) {
     }
   }
   step.is_volatile = kFromNetlink<K>;
-  if constexpr (requires { K::kMayWait; }) {
-    step.may_wait = K::kMayWait;
-  }
   if constexpr (requires { K::after_rollback(change); }) {
     step.after_rollback = label_of<K>(K::after_rollback(change));
   }
@@ -71,8 +79,8 @@ Step make_step(kinds::Change<K> change, config::Where where) {
                           {"before", JsonWriter::write(shared->before)},
                           {"after", JsonWriter::write(shared->after)}};
   };
-  step.roll_back = [shared](host::Host& host) { return K::apply(shared->reversed(), host); };
-  step.apply = [shared](host::Host& host) { return K::apply(*shared, host); };
+  step.roll_back = [shared](host::Host& host) { return carry_out<K>(shared->reversed(), host); };
+  step.apply = [shared](host::Host& host) { return carry_out<K>(*shared, host); };
   if constexpr (requires(host::Host& host, const kinds::Ledger& ledger) {
                   K::clean_up(*shared, ledger, host);
                 }) {

@@ -25,11 +25,8 @@ struct Step {
   kinds::Effect effect;
   config::Where where;       ///< the line that asks for it; line 0: its line is gone
   bool is_volatile = false;  ///< a reboot forgets both values
-  /// The step needs another machine: one that does not answer (kTimeout), or a thing that somebody
-  /// keeps busy (kBusy), does not fail the transaction.
-  bool may_wait = false;
-  std::function<Result<>(host::Host&)> apply;
-  std::function<Result<>(host::Host&)> roll_back;
+  std::function<kinds::Outcome(host::Host&)> apply;
+  std::function<kinds::Outcome(host::Host&)> roll_back;
   /// Removes what a kill in the middle of `apply` or `roll_back` leaves beside the resource. Empty:
   /// a kill leaves nothing.
   std::function<Result<>(const kinds::Ledger& remembered, host::Host&)> clean_up;

@@ -60,7 +60,9 @@ class FakeHost {
   /// The process dies before the n-th change from now on (`Killed`); 0: it does not.
   void kill(std::size_t nth) { writes_.kill(nth); }
   /// Every change whose description contains `text` fails; none when it is empty.
-  void refuse_if(std::string text) { writes_.refuse_if(std::move(text)); }
+  void refuse_if(std::string text, ErrorCode as = ErrorCode::kSystem) {
+    writes_.refuse_if(std::move(text), as);
+  }
   /// Somebody else acts at once after each change whose description contains `text`.
   void add_rival(std::string text, std::function<void()> acts) {
     writes_.add_rival(std::move(text), std::move(acts));

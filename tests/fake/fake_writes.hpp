@@ -33,8 +33,9 @@ class FakeWrites {
     kill_in_ -= kill_in_ > 0 ? 1 : 0;
     const bool nth = refuse_in_ == 1;
     refuse_in_ -= refuse_in_ > 0 ? 1 : 0;
-    if (nth || (!refused_text_.empty() && what.contains(refused_text_))) {
-      return fail(ErrorCode::kSystem, what + ": refused by the test");
+    const bool named = !refused_text_.empty() && what.contains(refused_text_);
+    if (nth || named) {
+      return fail(named ? refused_as_ : ErrorCode::kSystem, what + ": refused by the test");
     }
     return {};
   }
@@ -53,7 +54,10 @@ class FakeWrites {
 
   void refuse(std::size_t nth) { refuse_in_ = nth; }
   void kill(std::size_t nth) { kill_in_ = nth; }
-  void refuse_if(std::string text) { refused_text_ = std::move(text); }
+  void refuse_if(std::string text, ErrorCode as) {
+    refused_text_ = std::move(text);
+    refused_as_ = as;
+  }
   /// Somebody else, who acts at once after each change whose description contains `text`.
   void add_rival(std::string text, std::function<void()> acts) {
     rivals_text_ = std::move(text);
@@ -69,6 +73,7 @@ class FakeWrites {
   std::size_t kill_in_ = 0;    ///< 0: never
   std::size_t refuse_in_ = 0;  ///< 0: none
   std::string refused_text_;
+  ErrorCode refused_as_ = ErrorCode::kSystem;
   std::string rivals_text_;
   std::function<void()> rival_;
   std::set<std::string> unreadable_;

@@ -153,7 +153,7 @@ class World {
       std::string said;
       apply::TransactionObserver observer;
       observer.on_step = [&](const plan::Step& step, const apply::StepReport& report, bool) {
-        if (!report.result) said += step.name() + ": " + report.result.error().what + "\n";
+        if (!report.is_done()) said += step.name() + ": " + report.why_not() + "\n";
       };
       const auto report = apply::roll_back_open(ports, *open, observer);
       ASSERT_TRUE(report) << report.error().what;

@@ -103,13 +103,15 @@ auto show_progress(const Terminal& terminal, const plan::Plan& plan) {
   }
   return [&terminal, width](const plan::Step& step, const apply::StepReport& report,
                             bool rolling_back) {
-    const auto sign = report.result  ? terminal.paint(Tone::kGood, rolling_back ? "↩" : "✓")
-                      : report.waits ? terminal.paint(Tone::kChange, "…")
-                                     : terminal.paint(Tone::kBad, "✗");
+    // A rollback that waits has left the change in place.
+    const bool waits = report.waits() && !rolling_back;
+    const auto sign = report.is_done() ? terminal.paint(Tone::kGood, rolling_back ? "↩" : "✓")
+                      : waits          ? terminal.paint(Tone::kChange, "…")
+                                       : terminal.paint(Tone::kBad, "✗");
     auto line = fmt::format("  {} {}  {}\n", sign, padded(printable(step.name()), width),
                             terminal.paint(Tone::kFaint, duration_text(report.took)));
-    if (!report.result) {
-      line += fmt::format("      {}\n", printable(report.result.error().what));
+    if (!report.is_done()) {
+      line += fmt::format("      {}\n", printable(report.why_not()));
     }
     terminal.print(line);
   };
@@ -124,7 +126,7 @@ std::string log_text(const std::string& file, const plan::Step& step,
   auto after = or_absent(step.after);
   if (rolling_back) std::swap(before, after);
   return fmt::format("{}{}: {} → {} ({}): {}", rolling_back ? "rollback of " : "", step.name(),
-                     before, after, cause, report.result ? "done" : report.result.error().what);
+                     before, after, cause, report.is_done() ? "done" : report.why_not());
 }
 
 std::string closing_text(const plan::Plan& plan, const apply::Report& report) {
@@ -161,7 +163,7 @@ std::string closing_text(const plan::Plan& plan, const apply::Report& report) {
   std::size_t made = 0;
   for (const auto& step : report.steps) {
     took += step.took;
-    made += step.waits ? 0 : 1;
+    made += step.waits() ? 0 : 1;
   }
   auto text = fmt::format("{}: {} made and read back in {}; now {}\n", plan.node,
                           counted(made, "change"), duration_text(took), counts_text(*report.left));

@@ -489,7 +489,7 @@ void Reconciler::record(const plan::Plan& plan, const apply::Report& report,
   for (const auto& done : report.steps) {
     const auto& step = plan.steps[done.step];
     const std::string kind(step.kind);
-    if (done.waits) {
+    if (done.waits()) {
       continue;  // it is skipped, and reported there
     }
     ++(made ? state_.counters.corrections : state_.counters.failures)[kind];

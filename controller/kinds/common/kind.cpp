@@ -23,6 +23,13 @@ LedgerEntries originals(const Context& context, std::string_view kind) {
   return context.node.released ? LedgerEntries{} : entries_of(context.ledger, kind);
 }
 
+Outcome outcome_of(const Result<>& made) {
+  if (!made) return std::unexpected(made.error());
+  return std::nullopt;
+}
+
+Waits waits_for(const Skipped& why) { return {fmt::format("{} [{}]", why.reason, why.id)}; }
+
 Skipped waiting_for_link(const std::string& link, const config::Node& node) {
   const auto wanted = node.links.find(link);
   const bool rail =

@@ -161,6 +161,22 @@ struct Change {
   [[nodiscard]] Change reversed() const { return {key, after, before}; }
 };
 
+/// Why a change is not made, though nothing has failed: it needs the answer of another machine, or
+/// what somebody keeps busy.
+struct Waits {
+  std::string why;  ///< what is so, and what to do about it
+  bool operator==(const Waits&) const = default;
+};
+
+/// How a change went: it is done, it waits, or it failed.
+using Outcome = Result<std::optional<Waits>>;
+
+inline bool is_done(const Outcome& outcome) { return outcome && !*outcome; }
+/// Of a change that never waits.
+Outcome outcome_of(const Result<>& made);
+/// A change waits for the reason for which a plan would skip its resource.
+Waits waits_for(const Skipped& why);
+
 /// What a change does to users of the node.
 struct Effect {
   enum class Disturbs : std::uint8_t {

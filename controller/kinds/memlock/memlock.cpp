@@ -37,7 +37,7 @@ StatedLimits wanted_value(std::uint64_t bytes, std::string text) {
 }
 
 /// What the lines of a scope come to.
-struct Outcome {
+struct Limits {
   std::optional<std::uint64_t> soft;
   std::optional<std::uint64_t> hard;
   const MemlockLine* overruler = nullptr;  ///< says something else after us
@@ -48,28 +48,28 @@ struct Outcome {
 std::optional<std::uint64_t> weigh(const MemlockLine* winner,
                                    const std::optional<std::uint64_t>& says,
                                    const std::optional<std::uint64_t>& otherwise,
-                                   std::uint64_t want, Outcome& outcome) {
+                                   std::uint64_t want, Limits& limits) {
   if (winner == nullptr) {
     return otherwise;
   }
   if (winner->after_ours && says != want) {
-    outcome.overruler = winner;
+    limits.overruler = winner;
     return want;
   }
   return says;
 }
 
 /// `otherwise` is what holds where no line says anything.
-Outcome weigh_lines(const std::vector<MemlockLine>& lines, std::string_view domain,
-                    std::uint64_t want, const std::optional<host::MemlockLimit>& otherwise) {
+Limits weigh_lines(const std::vector<MemlockLine>& lines, std::string_view domain,
+                   std::uint64_t want, const std::optional<host::MemlockLimit>& otherwise) {
   const auto* soft = soft_winner(lines, domain);
   const auto* hard = hard_winner(lines, domain);
-  Outcome outcome;
-  outcome.soft = weigh(soft, soft == nullptr ? std::nullopt : soft->soft,
-                       otherwise ? std::optional(otherwise->soft) : std::nullopt, want, outcome);
-  outcome.hard = weigh(hard, hard == nullptr ? std::nullopt : hard->hard,
-                       otherwise ? std::optional(otherwise->hard) : std::nullopt, want, outcome);
-  return outcome;
+  Limits limits;
+  limits.soft = weigh(soft, soft == nullptr ? std::nullopt : soft->soft,
+                      otherwise ? std::optional(otherwise->soft) : std::nullopt, want, limits);
+  limits.hard = weigh(hard, hard == nullptr ? std::nullopt : hard->hard,
+                      otherwise ? std::optional(otherwise->hard) : std::nullopt, want, limits);
+  return limits;
 }
 
 std::string said(const std::optional<std::uint64_t>& bytes) {
@@ -136,11 +136,11 @@ class MemlockObserver {
     const auto lines = login_memlock_lines(view_);
     if (!lines) return std::unexpected(lines.error());
     const auto init = limit_of_init(view_);
-    auto outcome = weigh_lines(*lines, "*", *want.soft, init);
+    auto limits = weigh_lines(*lines, "*", *want.soft, init);
     const auto of_root = weigh_lines(*lines, "root", *want.soft, init);
-    outcome.soft = outcome.soft == want.soft ? of_root.soft : outcome.soft;
-    outcome.hard = outcome.hard == want.hard ? of_root.hard : outcome.hard;
-    outcome.overruler = outcome.overruler == nullptr ? of_root.overruler : outcome.overruler;
+    limits.soft = limits.soft == want.soft ? of_root.soft : limits.soft;
+    limits.hard = limits.hard == want.hard ? of_root.hard : limits.hard;
+    limits.overruler = limits.overruler == nullptr ? of_root.overruler : limits.overruler;
     for (const auto& line : *lines) {
       const auto less = line.sets_soft ? line.soft : line.hard;
       if (line.domain != "*" && line.domain != "root" && less != want.soft) {
@@ -150,7 +150,7 @@ class MemlockObserver {
                          line.file, line.line)});
       }
     }
-    return keep(key, want, outcome, kLimitsFile, pending_logins);
+    return keep(key, want, limits, kLimitsFile, pending_logins);
   }
 
   Result<> observe_services(const Key& key, const StatedLimits& want) {
@@ -205,14 +205,14 @@ class MemlockObserver {
                                kDockerSettings, host::memlock_text(bytes))};
   }
 
-  Result<> keep(const Key& key, const StatedLimits& want, const Outcome& outcome,
+  Result<> keep(const Key& key, const StatedLimits& want, const Limits& limits,
                 const std::string& file,
                 const std::function<std::string(const PendingUnits&)>& text_of) {
     const auto& text = view_.file(file);
     if (!text) return std::unexpected(text.error());
-    StatedLimits value{{.soft = outcome.soft, .hard = outcome.hard}, {.file = file, .text = *text}};
-    if (outcome.overruler != nullptr) {
-      observed_.shortfalls.emplace(key, overruled_by(*outcome.overruler, file));
+    StatedLimits value{{.soft = limits.soft, .hard = limits.hard}, {.file = file, .text = *text}};
+    if (limits.overruler != nullptr) {
+      observed_.shortfalls.emplace(key, overruled_by(*limits.overruler, file));
     } else if (auto why = value == want ? std::nullopt : irreplaceable(view_, file)) {
       value.soft = want.soft;
       value.hard = want.hard;

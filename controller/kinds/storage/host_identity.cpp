@@ -6,6 +6,7 @@
 
 #include "base/text.hpp"
 #include "kinds/storage/storage_units.hpp"
+#include "kinds/storage/waiting.hpp"
 
 namespace spark::kinds {
 namespace {
@@ -153,10 +154,11 @@ Result<Observed<HostIdentity>> HostIdentity::observe(host::View& view,
   return observed;
 }
 
-Result<> HostIdentity::apply(const Change<HostIdentity>& change, host::Host& host) {
+Outcome HostIdentity::apply(const Change<HostIdentity>& change, host::Host& host) {
   const bool is_whole = change.after && change.after->missing.empty();
-  return is_whole ? make_identity(host)
-                  : remove_identity(change.after ? change.after->missing : "", host);
+  return waits_or_fails(is_whole
+                            ? make_identity(host)
+                            : remove_identity(change.after ? change.after->missing : "", host));
 }
 
 std::string HostIdentity::label(const Value& value) {

@@ -15,8 +15,6 @@ namespace spark::kinds {
 /// machines with one identity are one host to a target, which lets both in to write.
 struct HostIdentity {
   static constexpr std::string_view kName = "host_identity";
-  /// Only storage needs it: a busy /etc/nvme is no reason to roll back the network.
-  static constexpr bool kMayWait = true;
 
   /// A machine has one.
   struct Key {
@@ -38,8 +36,8 @@ struct HostIdentity {
     return difference<HostIdentity>(desired, actual);
   }
   /// Writes the missing file, derived from the other one where that is there. A rollback removes
-  /// what this wrote.
-  static Result<> apply(const Change<HostIdentity>& change, host::Host& host);
+  /// what this wrote. Waits while /etc/nvme is busy.
+  static Outcome apply(const Change<HostIdentity>& change, host::Host& host);
   static Effect effect(const Change<HostIdentity>& /*change*/) { return {}; }
 
   static std::string label(const Key& /*key*/) { return "/etc/nvme"; }

@@ -12,6 +12,7 @@
 #include "host/nvme_sysfs.hpp"
 #include "kinds/storage/nvme.hpp"
 #include "kinds/storage/volume.hpp"
+#include "kinds/storage/waiting.hpp"
 
 namespace spark::kinds {
 namespace {
@@ -21,9 +22,8 @@ using std::chrono::milliseconds;
 /// fsck may have much to do before a file system is mounted.
 constexpr milliseconds kMountTime{180'000};
 constexpr milliseconds kUnmountTime{45'000};
-/// The kernel looks for volumes once a target is connected; each look is this long, and so many.
-constexpr milliseconds kBetweenLooks{50};
-constexpr int kLooks = 100;
+/// The kernel looks for volumes once a target is connected.
+constexpr milliseconds kVolumeTime{5'000};
 
 /// Options that the mount table shows under the same name, so that they can be compared.
 constexpr std::array<std::string_view, 8> kShown{"noatime", "nodiratime", "nosuid",  "nodev",
@@ -67,8 +67,18 @@ Skipped not_enforced(const char* id, std::string reason) {
   return {Skipped::Why::kNotEnforced, id, std::move(reason)};
 }
 
-WantedVolume volume_of(const Mount::Value& want) {
-  return {.nqn = want.nqn, .space = want.space, .type = want.type, .writes = want.writes};
+WantedVolume volume_of(const Stated<Mount>& want) {
+  return {.nqn = want.nqn,
+          .space = want.space,
+          .type = want.type,
+          .writes = want.writes,
+          .connection = want.details.connection};
+}
+
+/// Both are mounted alike, and only the unit of one is not ours.
+bool differ_in_unit_alone(Mount::Value before, const Mount::Value& after) {
+  before.kept = after.kept;
+  return before == after;
 }
 
 class MountObserver {
@@ -236,21 +246,10 @@ class MountObserver {
                       point->is_directory ? "is not empty, and the mount would hide what is in it"
                                           : "is no directory, or a symbolic link leads to it"));
     }
-    if (const auto why = why_not_connected(world_, want.details.connection)) {
-      return Skipped{Skipped::Why::kWaiting, "SR-MOUNT-001",
-                     fmt::format("its target is not connected: {}", why->reason)};
-    }
-    const auto chosen = choose_volume(world_, volume_of(want));
-    if (!chosen.volume) {
-      return chosen.why_not;  // without a reason it is about to be connected
-    }
-    const auto& superblock = view_.superblock(chosen.volume->name);
-    if (!superblock) {
-      auto why = unreadable(superblock.error());
-      why.why = Skipped::Why::kWaiting;
-      return why;
-    }
-    return why_unfit(*superblock, volume_of(want), last_mount(key));
+    // Without a volume and without a reason it is about to be connected.
+    return choose_fit_volume(world_, volume_of(want), last_mount(key),
+                             [&](const std::string& name) { return view_.superblock(name); })
+        .why_not;
   }
 
   host::View& view_;
@@ -261,46 +260,6 @@ class MountObserver {
 };
 
 // Changes -----------------------------------------------------------------------------------------
-
-/// The volume, once the kernel has found it. Errors: kTimeout; kBusy with the reason.
-Result<host::NvmeNamespace> await_volume(const Stated<Mount>& want, host::Host& host) {
-  for (int looks = 0; looks < kLooks; ++looks) {
-    const auto world = host.storage.nvme();
-    if (!world) return std::unexpected(world.error());
-    if (const auto why = why_not_connected(*world, want.details.connection)) {
-      return fail(ErrorCode::kTimeout,
-                  fmt::format("its target is not connected: {} [SR-MOUNT-001]", why->reason));
-    }
-    const auto chosen = choose_volume(*world, volume_of(want));
-    if (chosen.volume) {
-      return *chosen.volume;
-    }
-    if (!chosen.why_not) {
-      return fail(ErrorCode::kTimeout, "its target is not connected");
-    }
-    if (chosen.why_not->why != Skipped::Why::kWaiting) {
-      return fail(ErrorCode::kBusy,
-                  fmt::format("{} [{}]", chosen.why_not->reason, chosen.why_not->id));
-    }
-    // Only a pause: an event that it consumes is not lost, since the caller reads back.
-    static_cast<void>(host.netlink.wait_for_event(kBetweenLooks));
-  }
-  return fail(ErrorCode::kTimeout, fmt::format("the target offers no volume{} [SR-MOUNT-001]",
-                                               want.space.empty() ? "" : " '" + want.space + "'"));
-}
-
-/// The plan could not see a volume whose target it was yet to connect: judged here, for it is the
-/// last moment before the mount.
-Result<> check_volume(const host::NvmeNamespace& volume, const Mount::Value& want,
-                      const std::string& last, host::Host& host) {
-  const auto superblock = host.storage.superblock(volume.name);
-  if (!superblock) {
-    return fail(ErrorCode::kTimeout, superblock.error().what);
-  }
-  const auto unfit = why_unfit(*superblock, volume_of(want), parse_last_mount(last));
-  return unfit ? fail(ErrorCode::kBusy, fmt::format("{} [{}]", unfit->reason, unfit->id))
-               : Result<>{};
-}
 
 /// `loaded`: systemd knows the unit by what is mounted there. One that it does not know is read
 /// when it is started, without a reload, which takes long beside many units.
@@ -322,66 +281,87 @@ std::string held_by(const std::string& path, const std::string& device, host::Ho
 }
 
 /// Syncs, unmounts, and proves that nobody has the device any more.
-Result<> unmount(const Mount::Key& key, host::Host& host) {
+Outcome unmount(const Mount::Key& key, host::Host& host) {
   const auto mounts = host.storage.mounts();
-  if (!mounts) return std::unexpected(mounts.error());
+  if (!mounts) return waits_or_fails(mounts.error());
   const auto* mount = mount_at(*mounts, key.path);
   if (mount == nullptr) {
     return {};
   }
   if (auto synced = host.storage.sync(key.path); !synced) {
-    const bool lost = synced.error().code == ErrorCode::kTimeout;
-    return fail(lost ? ErrorCode::kTimeout : ErrorCode::kBusy,
-                fmt::format("stays mounted: {}", synced.error().what));
+    return Waits{fmt::format("stays mounted: {}", synced.error().what)};
   }
   const auto stopped = host.bus.stop(mount_unit(key.path), kUnmountTime);
   if (!stopped && stopped.error().code == ErrorCode::kUnsupported) {
-    return stopped;
+    return std::unexpected(stopped.error());
   }
   const auto after = host.storage.mounts();
-  if (!after) return std::unexpected(after.error());
+  if (!after) return waits_or_fails(after.error());
   if (mount_at(*after, key.path) != nullptr) {
-    return fail(ErrorCode::kBusy, fmt::format("stays mounted, since it is in use{}",
-                                              held_by(key.path, mount->device, host)));
+    return Waits{
+        fmt::format("stays mounted, since it is in use{}", held_by(key.path, mount->device, host))};
   }
   const auto world = host.storage.nvme();
-  if (!world) return std::unexpected(world.error());
+  if (!world) return waits_or_fails(world.error());
   const auto space =
       std::ranges::find(world->namespaces, mount->device, &host::NvmeNamespace::device);
   if (space == world->namespaces.end()) {
     return {};
   }
   if (auto free = host.storage.claim(space->name); !free) {
-    return fail(ErrorCode::kBusy, fmt::format("was unmounted here, and '/dev/{}' is still in use{}",
-                                              space->name, held_by(key.path, mount->device, host)));
+    return Waits{fmt::format("was unmounted here, and '/dev/{}' is still in use{}", space->name,
+                             held_by(key.path, mount->device, host))};
   }
   return {};
 }
 
-Result<> mount_anew(const Mount::Key& key, const Stated<Mount>& want, const std::string& last,
-                    host::Host& host) {
-  const auto volume = await_volume(want, host);
-  if (!volume) return std::unexpected(volume.error());
-  if (auto fit = check_volume(*volume, want, last, host); !fit) return fit;
-  if (auto made = host.storage.make_mountpoint(key.path); !made) {
+Waits waits_for_volume(const Chosen& chosen) {
+  return chosen.why_not ? waits_for(*chosen.why_not) : Waits{"its target is not connected"};
+}
+
+/// The volume as a plan judges it, once the kernel has found it: an earlier step may have connected
+/// its target a moment ago.
+Result<Chosen> await_fit_volume(const Stated<Mount>& want, const std::string& last,
+                                host::Host& host) {
+  const auto volume = volume_of(want);
+  const auto world = host.storage.await_nvme(
+      [&](const host::NvmeWorld& now) { return !is_yet_to_come(now, volume); }, kVolumeTime);
+  if (!world) return std::unexpected(world.error());
+  return choose_fit_volume(*world, volume, parse_last_mount(last),
+                           [&](const std::string& name) { return host.storage.superblock(name); });
+}
+
+Outcome mount_volume(const Mount::Key& key, const Stated<Mount>& want,
+                     const host::NvmeNamespace& volume, host::Host& host) {
+  if (const auto made = host.storage.make_mountpoint(key.path); !made) {
     // Another path would do; nothing else of the plan needs it.
     const bool cannot = made.error().code == ErrorCode::kUnsupported;
-    return fail(cannot ? ErrorCode::kBusy : made.error().code, made.error().what);
+    return cannot ? Waits{made.error().what} : waits_or_fails(made.error());
   }
-  if (auto written = write_unit(key, text_of(key, want, volume->wwid), false, host); !written) {
-    return written;
-  }
+  const auto written = write_unit(key, text_of(key, want, volume.wwid), false, host);
+  if (!written) return waits_or_fails(written.error());
   if (want.writes && is_ext(want.type)) {
     // It stays active once it has run, and would not run again.
-    const auto stopped = host.bus.stop(fsck_unit(device_of(volume->wwid)), kUnmountTime);
-    if (!stopped) return stopped;
+    const auto stopped = host.bus.stop(fsck_unit(device_of(volume.wwid)), kUnmountTime);
+    if (!stopped) return waits_or_fails(stopped.error());
   }
   const auto started = host.bus.start(mount_unit(key.path), kMountTime);
   if (!started && started.error().code == ErrorCode::kSystem) {
-    return fail(ErrorCode::kBusy, fmt::format("{}; `journalctl -b -u {}` has the reason",
-                                              started.error().what, mount_unit(key.path)));
+    return Waits{fmt::format("{}; `journalctl -b -u {}` has the reason", started.error().what,
+                             mount_unit(key.path))};
   }
-  return started;
+  return waits_or_fails(started);
+}
+
+/// It is mounted as it should be, and only nobody keeps it: users notice nothing.
+Outcome keep_mounted(const Mount::Key& key, const Stated<Mount>& want, host::Host& host) {
+  const auto world = host.storage.nvme();
+  if (!world) return waits_or_fails(world.error());
+  const auto chosen = choose_volume(*world, volume_of(want));
+  if (!chosen.volume) {
+    return waits_for_volume(chosen);
+  }
+  return waits_or_fails(write_unit(key, text_of(key, want, chosen.volume->wwid), true, host));
 }
 
 Result<> forget(const Mount::Key& key, host::Host& host) {
@@ -461,28 +441,26 @@ Result<Observed<Mount>> Mount::observe(host::View& view, const Desired<Mount>& w
   return observed;
 }
 
-Result<> Mount::apply(const Change<Mount>& change, host::Host& host) {
+Outcome Mount::apply(const Change<Mount>& change, host::Host& host) {
   const auto& [key, before, after] = change;
   if (!after || !after->is_mounted) {
-    const auto gone = unmount(key, host);
-    if (gone && after && after->details.unit) {
-      return leave_unmounted(key, *after->details.unit, host);
-    }
-    return gone ? forget(key, host) : gone;
+    if (auto gone = unmount(key, host); !is_done(gone)) return gone;
+    const bool had_unit = after && after->details.unit;
+    return waits_or_fails(had_unit ? leave_unmounted(key, *after->details.unit, host)
+                                   : forget(key, host));
   }
-  if (!before || !before->is_mounted) {
-    return mount_anew(key, *after, before ? before->details.last : "", host);
+  if (before && differ_in_unit_alone(*before, *after)) {
+    return keep_mounted(key, *after, host);
   }
-  auto kept = *before;
-  kept.kept = after->kept;
-  if (kept == *after) {
-    // It is mounted as it should be, and only nobody keeps it: users notice nothing.
-    const auto volume = await_volume(*after, host);
-    if (!volume) return std::unexpected(volume.error());
-    return write_unit(key, text_of(key, *after, volume->wwid), true, host);
+  if (before && before->is_mounted) {
+    // Before the volume is judged: one that is mounted to be written reads as unclean until then,
+    // and a rollback does not know what it looked like when it was mounted.
+    if (auto gone = unmount(key, host); !is_done(gone)) return gone;
   }
-  const auto gone = unmount(key, host);
-  return gone ? mount_anew(key, *after, before->details.last, host) : gone;
+  const auto chosen = await_fit_volume(*after, before ? before->details.last : "", host);
+  if (!chosen) return waits_or_fails(chosen.error());
+  return chosen->volume ? mount_volume(key, *after, *chosen->volume, host)
+                        : waits_for_volume(*chosen);
 }
 
 std::string Mount::label(const Value& value) {

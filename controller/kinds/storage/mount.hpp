@@ -16,8 +16,6 @@ namespace spark::kinds {
 /// File systems on volumes of NVMe targets, each mounted by a unit of its own.
 struct Mount {
   static constexpr std::string_view kName = "mount";
-  /// A volume belongs to another machine, which may not answer.
-  static constexpr bool kMayWait = true;
 
   struct Key {
     std::string path;
@@ -47,9 +45,9 @@ struct Mount {
   static std::vector<Change<Mount>> diff(const State<Mount>& desired, const State<Mount>& actual) {
     return difference<Mount>(desired, actual);
   }
-  /// Never formats, never forces, never unmounts lazily. Errors: kTimeout when the volume does not
-  /// answer; kBusy when someone uses it, or it is not fit to be mounted.
-  static Result<> apply(const Change<Mount>& change, host::Host& host);
+  /// Never formats, never forces, never unmounts lazily. Waits when the volume does not answer,
+  /// when someone uses it, or when it is not fit to be mounted.
+  static Outcome apply(const Change<Mount>& change, host::Host& host);
 
   static Effect effect(const Change<Mount>& change) { return {.lets_go = !change.after}; }
   /// systemd mounts, and spark-storage looks at the volume before and after.

@@ -13,6 +13,7 @@
 
 #include "kinds/common/systemd_here.hpp"
 #include "kinds/storage/host_identity.hpp"
+#include "kinds/storage/waiting.hpp"
 #include "protocol/nvme.hpp"
 
 namespace spark::kinds {
@@ -211,7 +212,7 @@ Result<> write_units(const Nvme::Key& key, const Stated<Nvme>& value, const host
 }
 
 /// What keeps it connected though its unit was stopped.
-Error still_connected(const Nvme::Key& key, const host::NvmeWorld& world, host::Host& host) {
+Waits still_connected(const Nvme::Key& key, const host::NvmeWorld& world, host::Host& host) {
   std::vector<std::string> users;
   for (const auto& space : world.namespaces) {
     if (space.nqn == key.nqn) {
@@ -219,32 +220,32 @@ Error still_connected(const Nvme::Key& key, const host::NvmeWorld& world, host::
       std::ranges::copy(found.value_or(std::vector<std::string>{}), std::back_inserter(users));
     }
   }
-  return {ErrorCode::kBusy,
-          fmt::format("stays connected, since a volume of it is in use{}",
+  return {fmt::format("stays connected, since a volume of it is in use{}",
                       users.empty() ? "" : fmt::format(": {}", fmt::join(users, "; ")))};
 }
 
-Result<> disconnect(const Nvme::Key& key, host::Host& host) {
+Outcome disconnect(const Nvme::Key& key, host::Host& host) {
   if (auto stopped = host.bus.stop(connection_unit(key), kStopTime);
       !stopped && stopped.error().code != ErrorCode::kSystem) {
-    return stopped;  // a failed job is told by what is still there
+    return waits_or_fails(stopped.error());  // a failed job is told by what is still there
   }
   const auto world = host.storage.nvme();
-  if (!world) return std::unexpected(world.error());
+  if (!world) return waits_or_fails(world.error());
   if (!controllers_to(*world, key).empty()) {
-    return std::unexpected(still_connected(key, *world, host));
+    return still_connected(key, *world, host);
   }
   return {};
 }
 
 /// Also one that nobody has started by us, which the unit then takes over.
-Result<> connect(const Nvme::Key& key, host::Host& host, bool there) {
+Outcome connect(const Nvme::Key& key, host::Host& host, bool there) {
   const auto unit = connection_unit(key);
   const auto before = host.storage.nvme();
-  if (!before) return std::unexpected(before.error());
+  if (!before) return waits_or_fails(before.error());
   if (!there && before->attempts.contains(connection_id(key))) {
     // One that was disconnected behind systemd's back is active to it, and would not be started.
-    if (auto stopped = host.bus.stop(unit, kStopTime); !stopped) return stopped;
+    const auto stopped = host.bus.stop(unit, kStopTime);
+    if (!stopped) return waits_or_fails(stopped.error());
   }
   const auto started = host.bus.start(unit, kStartTime);
   if (started) {
@@ -252,7 +253,7 @@ Result<> connect(const Nvme::Key& key, host::Host& host, bool there) {
   }
   const auto world = host.storage.nvme();
   const auto why = world ? why_not_connected(*world, key) : std::nullopt;
-  return why ? fail(ErrorCode::kTimeout, fmt::format("{} [{}]", why->reason, why->id)) : started;
+  return why ? waits_for(*why) : waits_or_fails(started.error());
 }
 
 /// What is left of it below /run.
@@ -353,24 +354,26 @@ Result<Observed<Nvme>> Nvme::observe(host::View& view, const Desired<Nvme>& want
   return observed;
 }
 
-Result<> Nvme::apply(const Change<Nvme>& change, host::Host& host) {
+Outcome Nvme::apply(const Change<Nvme>& change, host::Host& host) {
   const auto& key = change.key;
   if (!change.after) {
     const auto gone = disconnect(key, host);
-    return gone ? forget(key, host) : gone;
+    return is_done(gone) ? waits_or_fails(forget(key, host)) : gone;
   }
   const auto world = host.storage.nvme();
-  if (!world) return std::unexpected(world.error());
+  if (!world) return waits_or_fails(world.error());
   const auto controllers = controllers_to(*world, key);
   const auto& after = *change.after;
   bool there = !controllers.empty();
   if (there && controllers.front().via != after.via) {
-    if (auto gone = disconnect(key, host); !gone) return gone;
+    if (auto gone = disconnect(key, host); !is_done(gone)) return gone;
     there = false;
   }
-  if (auto written = write_units(key, after, *world, host); !written) return written;
+  const auto written = write_units(key, after, *world, host);
+  if (!written) return waits_or_fails(written.error());
   if (there && !controllers.front().forever && after.forever) {
-    if (auto kept = host.storage.keep_trying(controllers.front().name); !kept) return kept;
+    const auto kept = host.storage.keep_trying(controllers.front().name);
+    if (!kept) return waits_or_fails(kept.error());
   }
   return connect(key, host, there);
 }

@@ -16,8 +16,6 @@ namespace spark::kinds {
 /// Connections to NVMe-TCP targets, each kept by a unit of its own.
 struct Nvme {
   static constexpr std::string_view kName = "nvme";
-  /// Another machine that does not answer is no failure of this one.
-  static constexpr bool kMayWait = true;
 
   using Key = ConnectionKey;
   struct Value {
@@ -41,9 +39,9 @@ struct Nvme {
   static std::vector<Change<Nvme>> diff(const State<Nvme>& desired, const State<Nvme>& actual) {
     return difference<Nvme>(desired, actual);
   }
-  /// Errors: kTimeout, with the cause, when the connection fails: the unit keeps trying. kBusy when
-  /// a volume is in use: the connection stays.
-  static Result<> apply(const Change<Nvme>& change, host::Host& host);
+  /// Waits, with the cause, when the connection fails: the unit keeps trying. Waits when a volume
+  /// is in use: the connection stays.
+  static Outcome apply(const Change<Nvme>& change, host::Host& host);
 
   static Effect effect(const Change<Nvme>& change) { return {.lets_go = !change.after}; }
   /// A unit of systemd runs spark-storage.

@@ -7,6 +7,7 @@
 
 #include "base/text.hpp"
 #include "host/nvme_sysfs.hpp"
+#include "kinds/storage/nvme.hpp"
 
 namespace spark::kinds {
 namespace {
@@ -33,6 +34,11 @@ std::vector<host::NvmeNamespace> volumes_meant(const host::NvmeWorld& world,
 }
 
 Chosen choose_volume(const host::NvmeWorld& world, const WantedVolume& want) {
+  if (const auto why = why_not_connected(world, want.connection)) {
+    return {{},
+            Skipped{Skipped::Why::kWaiting, "SR-MOUNT-001",
+                    fmt::format("its target is not connected: {}", why->reason)}};
+  }
   const auto found = volumes_meant(world, want);
   if (found.size() > 1) {
     return {{},
@@ -64,6 +70,12 @@ Chosen choose_volume(const host::NvmeWorld& world, const WantedVolume& want) {
                                  volume.wwid))};
   }
   return {volume, {}};
+}
+
+bool is_yet_to_come(const host::NvmeWorld& world, const WantedVolume& want) {
+  return !why_not_connected(world, want.connection) &&
+         host::state_of(world.controllers, want.nqn) == "live" &&
+         volumes_meant(world, want).empty();
 }
 
 std::string to_text(const LastMount& last) {
@@ -112,6 +124,24 @@ std::optional<Skipped> why_unfit(const host::Superblock& superblock, const Wante
       "it was not unmounted cleanly, and this node was not the last to write it: "
       "another node may have it mounted. Unmount it there; if that node is gone for "
       "good, `e2fsck -p` the volume here, and apply");
+}
+
+Chosen choose_fit_volume(const host::NvmeWorld& world, const WantedVolume& want,
+                         const std::optional<LastMount>& last, const ReadSuperblock& read) {
+  auto chosen = choose_volume(world, want);
+  if (!chosen.volume) {
+    return chosen;
+  }
+  const auto superblock = read(chosen.volume->name);
+  if (!superblock) {
+    auto why = unreadable(superblock.error());
+    why.why = Skipped::Why::kWaiting;
+    return {{}, std::move(why)};
+  }
+  if (auto unfit = why_unfit(*superblock, want, last)) {
+    return {{}, std::move(unfit)};
+  }
+  return chosen;
 }
 
 }  // namespace spark::kinds

@@ -1,12 +1,14 @@
 #pragma once
 // Which volume of a target is meant, and whether it may be mounted.
 
+#include <functional>
 #include <optional>
 #include <string>
 #include <vector>
 
 #include "host/storage.hpp"
 #include "kinds/common/kind.hpp"
+#include "kinds/storage/storage_units.hpp"
 
 namespace spark::kinds {
 
@@ -16,6 +18,7 @@ struct WantedVolume {
   std::string space;  ///< namespace, a number or a UUID in lower case; empty: the only one
   std::string type;   ///< of the file system
   bool writes = false;
+  ConnectionKey connection{};  ///< over which this machine reaches it
 };
 
 /// The volumes of the subsystem that the file means.
@@ -24,12 +27,14 @@ std::vector<host::NvmeNamespace> volumes_meant(const host::NvmeWorld& world,
 /// The volume is of that subsystem, and has the number or UUID that the file names, if any.
 bool is_meant(const host::NvmeNamespace& space, const WantedVolume& want);
 
-/// The one volume that is meant. `why_not`: none is there, several are, or it shares its name with
-/// another.
+/// Either is set; both are empty where the target is not connected and nothing says why.
 struct Chosen {
   std::optional<host::NvmeNamespace> volume;
-  std::optional<Skipped> why_not;  ///< both empty: the target is not connected
+  std::optional<Skipped> why_not;
 };
+
+/// The one volume that is meant. `why_not`: the target is not connected, no volume is there,
+/// several are, or it shares its name with another.
 Chosen choose_volume(const host::NvmeWorld& world, const WantedVolume& want);
 
 /// What a volume looked like when this node last mounted it to write: after a power cut, only the
@@ -43,8 +48,20 @@ struct LastMount {
 std::string to_text(const LastMount& last);
 std::optional<LastMount> parse_last_mount(const std::string& text);
 
+/// The target is connected, and the kernel, which looks for volumes after that, has not found this
+/// one yet.
+bool is_yet_to_come(const host::NvmeWorld& world, const WantedVolume& want);
+
 /// Why the volume may not be mounted as the file asks; empty: it may.
 std::optional<Skipped> why_unfit(const host::Superblock& superblock, const WantedVolume& want,
                                  const std::optional<LastMount>& last);
+
+/// The superblock of a volume, by the volume's name.
+using ReadSuperblock = std::function<Result<host::Superblock>(const std::string& name)>;
+/// The one volume that is meant, if it may be mounted as the file asks. `why_not`: as of
+/// `choose_volume`, it does not answer, or it is not fit. The plan asks this, and an apply asks it
+/// of a volume that the plan could not see, since its target was connected only afterwards.
+Chosen choose_fit_volume(const host::NvmeWorld& world, const WantedVolume& want,
+                         const std::optional<LastMount>& last, const ReadSuperblock& read);
 
 }  // namespace spark::kinds

@@ -95,7 +95,7 @@ TEST_F(TransactionTest, KeepsTheJournalWhenTheUndoIsIncomplete) {
   const auto report =
       Transaction(ports, node, plan, view, {},
                   {[&](const plan::Step&, const StepReport& step, bool rolling_back) {
-                     if (!rolling_back && !step.result) host_.refuse_if("enp1s0f0np0");
+                     if (!rolling_back && !step.is_done()) host_.refuse_if("enp1s0f0np0");
                    },
                    [] { return false; }})
           .run();
@@ -283,7 +283,7 @@ TEST_F(TransactionTest, RemembersOriginalsAfterAnApplyThatWasCutOff) {
   host::View view(ports);
   const auto plan = plan::make_plan(node, view, {});
   ASSERT_TRUE(state::write_journal(ports.files, state::begin_journal(ports, plan, {}, {})));
-  ASSERT_TRUE(plan.steps.front().apply(ports));  // and then the power went
+  ASSERT_TRUE(kinds::is_done(plan.steps.front().apply(ports)));  // and then the power went
 
   host::View after(ports);
   const auto ledger = state::known_ledger(after, "spark1");

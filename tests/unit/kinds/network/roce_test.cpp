@@ -13,6 +13,7 @@
 namespace spark::kinds {
 namespace {
 
+using testing::Contains;
 using testing::Each;
 using testing::ElementsAre;
 using testing::HasSubstr;
@@ -66,6 +67,19 @@ TEST_F(RoceTest, AddsAnAddressAnewWhoseGidIsMissing) {
   EXPECT_THAT(planned.steps[0].effect.ips, ElementsAre(kOurs));
   EXPECT_EQ(apply().exit_code(), ExitCode::kDone);
   EXPECT_THAT(plan().steps, IsEmpty());
+}
+
+TEST_F(RoceTest, FailsWhereTheGidDoesNotComeWithItsAddressEither) {
+  host_.rdma().refuse_gid(kOurs);
+  const auto report = apply();
+  EXPECT_EQ(report.outcome, apply::Report::Outcome::kRolledBack);
+  ASSERT_TRUE(report.failure);
+  EXPECT_EQ(report.failure->what,
+            "roce enp1s0f0np0 198.51.100.11: '198.51.100.11' has no RoCE v2 GID on 'rocep1s0f0', "
+            "though 'enp1s0f0np0' has the address, which was added again for it");
+  ASSERT_EQ(report.steps.size(), 1U);
+  EXPECT_FALSE(report.steps[0].waits()) << "its GID is no other machine's business";
+  EXPECT_THAT(host_.written(), Contains("add address '198.51.100.11/24' to 'enp1s0f0np0'"));
 }
 
 TEST_F(RoceTest, DoesNotTakeALifelineForIt) {

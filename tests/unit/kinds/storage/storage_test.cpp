@@ -8,6 +8,7 @@
 
 #include "apply/transaction.hpp"
 #include "fake/fake_cluster.hpp"
+#include "kinds/storage/storage_units.hpp"
 #include "plan/guard.hpp"
 #include "plan/plan.hpp"
 #include "plan/release.hpp"
@@ -88,6 +89,15 @@ class StorageTest : public testing::Test {
 
   test::FakeHost host_;
 };
+
+/// Why the step of that name waits; empty: it is done, has failed, or was not tried.
+std::string why_it_waits(const apply::Report& report, const plan::Plan& plan,
+                         const std::string& name) {
+  const auto made = std::ranges::find(report.steps, name, [&](const apply::StepReport& step) {
+    return plan.steps[step.step].name();
+  });
+  return made != report.steps.end() && made->waits() ? made->why_not() : "";
+}
 
 std::vector<std::string> steps_of(const plan::Plan& plan) {
   std::vector<std::string> names;
@@ -296,6 +306,59 @@ TEST_F(StorageTest, DoesNotReplayAnotherNodesJournal) {
   EXPECT_EQ(report.outcome, apply::Report::Outcome::kApplied);
   EXPECT_THAT(ids_of(*report.left), ElementsAre("SR-MOUNT-004"));
   EXPECT_EQ(host_.storage().mounted(kPath), nullptr);
+}
+
+TEST_F(StorageTest, JudgesAVolumeOfANewConnectionBeforeItTouchesAnything) {
+  target().volumes.front().superblock.clean = false;
+  const auto planned = plan();
+  const auto report = apply();
+  EXPECT_EQ(report.outcome, apply::Report::Outcome::kApplied);
+  EXPECT_THAT(why_it_waits(report, planned, kMounted), HasSubstr("[SR-MOUNT-004]"));
+  EXPECT_THAT(host_.written(), Not(Contains(HasSubstr("the mountpoint"))));
+  EXPECT_THAT(host_.written(), Not(Contains(HasSubstr(mount_unit(kPath)))));
+}
+
+TEST_F(StorageTest, WaitsForTheVolumesOfANewConnection) {
+  host_.storage().delay_volumes();
+  EXPECT_EQ(apply().exit_code(), ExitCode::kDone);
+  EXPECT_NE(host_.storage().mounted(kPath), nullptr);
+}
+
+TEST_F(StorageTest, AVolumeThatDoesNotComeWaits) {
+  host_.storage().delay_volumes(true);
+  const auto planned = plan();
+  const auto report = apply();
+  EXPECT_EQ(report.exit_code(), ExitCode::kWaiting);
+  EXPECT_EQ(why_it_waits(report, planned, kMounted),
+            "the target is connected, and offers no volume '1' [SR-MOUNT-001]");
+  EXPECT_THAT(host_.written(), Not(Contains(HasSubstr("the mountpoint"))));
+}
+
+TEST_F(StorageTest, ABusyIdentityWaitsAndUndoesNoAddress) {
+  host_.refuse_if("/etc/nvme", ErrorCode::kBusy);
+  const auto planned = plan();
+  const auto report = apply();
+  EXPECT_EQ(report.outcome, apply::Report::Outcome::kApplied);
+  EXPECT_THAT(why_it_waits(report, planned, "host_identity /etc/nvme"), HasSubstr("hostid"));
+  EXPECT_TRUE(has_address());
+}
+
+TEST_F(StorageTest, AnIdentityThatCannotBeWrittenUndoesAllOfIt) {
+  host_.refuse_if("/etc/nvme");
+  EXPECT_EQ(apply().outcome, apply::Report::Outcome::kRolledBack);
+  EXPECT_FALSE(has_address());
+}
+
+TEST_F(StorageTest, ABusyVolumeStaysMountedAndWaits) {
+  static_cast<void>(apply());
+  const auto read_only = with("read_write: spark1", "read_only: [spark1]");
+  const auto planned = plan(read_only);
+  host_.storage().set_user(kPath, "process 812 (dd): an open file");
+  const auto report = apply(read_only);
+  EXPECT_EQ(report.outcome, apply::Report::Outcome::kApplied);
+  EXPECT_EQ(why_it_waits(report, planned, kMounted),
+            "stays mounted, since it is in use: process 812 (dd): an open file");
+  EXPECT_TRUE(host_.storage().mounted(kPath)->writable);
 }
 
 TEST_F(StorageTest, NeverFormatsAnEmptyVolume) {

@@ -89,6 +89,81 @@ TEST(ChooseVolume, WaitsForOneThatIsNotOffered) {
   EXPECT_EQ(id_of(choose_volume(two_volumes(), of_space("7")).why_not), "SR-MOUNT-001");
 }
 
+TEST(ChooseVolume, SaysWhyItsTargetIsNotConnected) {
+  auto want = of_space("1");
+  want.connection = {.nqn = "nqn.a", .address = "192.0.2.9"};
+  auto world = two_volumes();
+  world.attempts[connection_id(want.connection)] = {
+      .outcome = "failed", .reason = "silent", .what = "no answer"};
+  const auto chosen = choose_volume(world, want);
+  EXPECT_FALSE(chosen.volume);
+  ASSERT_TRUE(chosen.why_not);
+  EXPECT_EQ(chosen.why_not->id, "SR-MOUNT-001");
+  EXPECT_EQ(chosen.why_not->why, Skipped::Why::kWaiting);
+  EXPECT_EQ(chosen.why_not->reason, "its target is not connected: no answer");
+}
+
+TEST(ChooseVolume, SaysNothingWhereNobodyHasTriedToConnect) {
+  const auto chosen = choose_volume({}, of_space("1"));
+  EXPECT_FALSE(chosen.volume);
+  EXPECT_FALSE(chosen.why_not);
+}
+
+TEST(VolumeThatIsYetToCome, IsOneOfAConnectedTargetAlone) {
+  auto world = two_volumes();
+  EXPECT_FALSE(is_yet_to_come(world, of_space("1"))) << "it is there";
+  EXPECT_TRUE(is_yet_to_come(world, of_space("7")));
+  world.controllers.front().state = "connecting";
+  EXPECT_FALSE(is_yet_to_come(world, of_space("7")));
+  EXPECT_FALSE(is_yet_to_come({}, of_space("7")));
+}
+
+Result<host::Superblock> dirty_ext4(const std::string& /*name*/) {
+  return host::Superblock{.type = "ext4", .mounts = 3, .mounted_at = 70, .uuid = "ab"};
+}
+
+WantedVolume written(WantedVolume want) {
+  want.type = "ext4";
+  want.writes = true;
+  return want;
+}
+
+TEST(ChooseFitVolume, JudgesTheOneThatIsMeant) {
+  const auto want = written(of_space("2"));
+  std::string read;
+  const auto reading = [&](const std::string& name) {
+    read = name;
+    return dirty_ext4(name);
+  };
+  const auto unfit = choose_fit_volume(two_volumes(), want, {}, reading);
+  EXPECT_EQ(read, "nvme1n1");
+  EXPECT_EQ(id_of(unfit.why_not), "SR-MOUNT-004");
+  EXPECT_FALSE(unfit.volume);
+  const auto ours = choose_fit_volume(two_volumes(), want, LastMount{210, 70, 3, "ab"}, reading);
+  ASSERT_TRUE(ours.volume);
+  EXPECT_EQ(ours.volume->name, "nvme1n1");
+}
+
+TEST(ChooseFitVolume, ReadsNoVolumeThatIsNotMeant) {
+  const auto none = [](const std::string&) -> Result<host::Superblock> {
+    ADD_FAILURE();
+    return fail(ErrorCode::kSystem, "");
+  };
+  EXPECT_EQ(id_of(choose_fit_volume(two_volumes(), of_space(""), {}, none).why_not),
+            "SR-MOUNT-009");
+}
+
+TEST(ChooseFitVolume, WaitsForOneThatDoesNotAnswer) {
+  const auto silent = [](const std::string&) -> Result<host::Superblock> {
+    return fail(ErrorCode::kSystem, "read '/dev/nvme1n2': no answer");
+  };
+  const auto chosen = choose_fit_volume(two_volumes(), of_space("1"), {}, silent);
+  EXPECT_FALSE(chosen.volume);
+  ASSERT_TRUE(chosen.why_not);
+  EXPECT_EQ(chosen.why_not->why, Skipped::Why::kWaiting);
+  EXPECT_EQ(chosen.why_not->reason, "read '/dev/nvme1n2': no answer");
+}
+
 TEST(ChooseVolume, RefusesANameThatTwoVolumesShare) {
   auto world = two_volumes();
   world.namespaces.back().wwid = "uuid.x";

@@ -91,7 +91,7 @@ void add_spark(FakeHost& host, const RailNames& names) {
     for (int rail = 0; rail <= 1; ++rail) {
       auto link =
           pci_link(names.at(2 * static_cast<std::size_t>(cage) + static_cast<std::size_t>(rail)),
-                   fmt::format("{:04x}:01:00.{}", 2 * rail, cage), 0x02 + 4 * rail + cage);
+                   fmt::format("{:04x}:01:00.{}", 2 * rail, cage), 0x02 + 2 * rail + cage);
       link.max_mtu = 9978;
       link.phys_switch_id = "00005e0053000001";
       link.phys_port_name = fmt::format("p{}", cage);

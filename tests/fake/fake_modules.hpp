@@ -25,6 +25,8 @@ class FakeModules : public host::Modules {
 
   /// There is a file of it for the running kernel.
   void add(const std::string& name) { modules_[name].available = true; }
+  /// There is none any more.
+  void remove(const std::string& name) { modules_.erase(name); }
   void build_in(const std::string& name) {
     modules_[name] = {.loaded = false, .built_in = true, .available = true};
   }

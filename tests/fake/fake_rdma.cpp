@@ -59,13 +59,15 @@ Result<std::vector<host::RdmaGid>> FakeRdma::gids(const std::string& device, std
         (lost != lost_.end() && lost->second == times_added(writes_, address.address.ip))) {
       continue;
     }
+    const auto placed = placed_.find(address.address.ip);
+    auto index =
+        placed == placed_.end() ? static_cast<std::uint32_t>(gids.size()) : placed->second - 1;
     for (const auto* type : {host::kRoceV1, host::kRoceV2}) {
-      gids.push_back({.index = static_cast<std::uint32_t>(gids.size()),
-                      .ip = address.address.ip,
-                      .type = type,
-                      .link = links_.at(device)});
+      gids.push_back(
+          {.index = index++, .ip = address.address.ip, .type = type, .link = links_.at(device)});
     }
   }
+  std::ranges::stable_sort(gids, {}, &host::RdmaGid::index);
   return gids;
 }
 

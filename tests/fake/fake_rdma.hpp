@@ -41,6 +41,8 @@ class FakeRdma : public host::Rdma {
   void lose_gid(const IpAddress& ip);
   /// As a driver that has no room for it: no address brings its GID any more.
   void refuse_gid(const IpAddress& ip) { refused_.insert(ip); }
+  /// The RoCE v2 GID of the address stands at that index, from 1, and the one for v1 before it.
+  void place_gid(const IpAddress& ip, std::uint32_t index) { placed_[ip] = index; }
   /// A process opens or closes queue pairs on the device.
   void set_users(const std::string& device, std::uint32_t users) { users_[device] = users; }
   /// As a kernel that does not tell who uses a device.
@@ -54,6 +56,7 @@ class FakeRdma : public host::Rdma {
   /// How often each address had been added when its GID was lost.
   std::map<IpAddress, std::size_t> lost_;
   std::set<IpAddress> refused_;
+  std::map<IpAddress, std::uint32_t> placed_;
   std::map<std::string, std::string> cm_modes_;  ///< of devices whose directory was made
   std::map<std::string, std::uint32_t> users_;
   bool users_hidden_ = false;

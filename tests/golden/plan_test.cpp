@@ -1,5 +1,6 @@
-// Each folder of plan/ holds a cluster.yaml, the facts.json of a machine (as `facts` prints it),
-// and the plan.txt that must come of them. SPARK_UPDATE_GOLDEN=1 rewrites plan.txt.
+// Each folder of plan/ holds a cluster.yaml, the world.yaml of a machine, and the plan.txt that
+// must come of them. facts/ has facts that the verb `facts` printed once, and the plan that comes
+// of them. SPARK_UPDATE_GOLDEN=1 rewrites the plans.
 
 #include <algorithm>
 #include <cctype>
@@ -15,6 +16,7 @@
 
 #include "cli/text/plan_text.hpp"
 #include "config/parse/parse.hpp"
+#include "golden/world.hpp"
 #include "plan/refusals.hpp"
 #include "state/journal.hpp"
 #include "state/ledger.hpp"
@@ -25,7 +27,8 @@ namespace {
 
 namespace fs = std::filesystem;
 
-fs::path cases() { return fs::path(SPARK_SOURCE_DIR) / "tests/golden/plan"; }
+fs::path golden() { return fs::path(SPARK_SOURCE_DIR) / "tests/golden"; }
+fs::path cases() { return golden() / "plan"; }
 
 std::string read(const fs::path& path) {
   std::ifstream file(path);
@@ -41,30 +44,58 @@ std::vector<std::string> case_names() {
   return names;
 }
 
-std::string plan_of(const fs::path& folder) {
-  const auto parsed = config::parse(read(folder / "cluster.yaml"));
+std::string plan_of(const fs::path& cluster_file, host::View& view) {
+  const auto parsed = config::parse(read(cluster_file));
   EXPECT_FALSE(config::has_errors(parsed.diagnostics));
-  auto view = host::View::from_json(read(folder / "facts.json"));
-  if (!view) return view.error().what;
-  auto selection = state::select(parsed.cluster, "", *view);
+  auto selection = state::select(parsed.cluster, "", view);
   if (!selection) return selection.error().what;
-  const auto ledger = state::known_ledger(*view, selection->node.name);
+  const auto ledger = state::known_ledger(view, selection->node.name);
   if (!ledger) return ledger.error().what;
-  auto plan = plan::make_plan(selection->node, *view, *ledger);
-  plan::add_refusals(plan, selection->node, *view, *ledger);
+  auto plan = plan::make_plan(selection->node, view, *ledger);
+  plan::add_refusals(plan, selection->node, view, *ledger);
   const cli::Terminal terminal(stdout, stderr, cli::Color::kNever, false);
   return cli::plan_text(plan, "cluster.yaml", terminal) + "\n" + cli::counts_text(plan) + "\n";
 }
 
-class PlanGolden : public testing::TestWithParam<std::string> {};
+std::string plan_of_facts(const fs::path& cluster_file, const std::string& facts) {
+  auto view = host::View::from_json(facts);
+  return view ? plan_of(cluster_file, *view) : view.error().what;
+}
+
+void expect_recorded(const std::string& plan, const fs::path& file) {
+  if (std::getenv("SPARK_UPDATE_GOLDEN") != nullptr) std::ofstream(file) << plan;
+  EXPECT_EQ(plan, read(file));
+}
+
+class PlanGolden : public testing::TestWithParam<std::string> {
+ protected:
+  PlanGolden() { build_world(host_, read(folder_ / "world.yaml")); }
+
+  std::string plan(host::View& view) { return plan_of(folder_ / "cluster.yaml", view); }
+
+  const fs::path folder_ = cases() / GetParam();
+  FakeHost host_;
+  host::Host ports_ = host_.host();
+};
 
 TEST_P(PlanGolden, ReadsAsRecorded) {
-  const auto folder = cases() / GetParam();
-  const auto plan = plan_of(folder);
-  if (std::getenv("SPARK_UPDATE_GOLDEN") != nullptr) {
-    std::ofstream(folder / "plan.txt") << plan;
+  host::View view(ports_);
+  expect_recorded(plan(view), folder_ / "plan.txt");
+}
+
+TEST_P(PlanGolden, IsTheSameFromTheFactsOfThatMachine) {
+  host::View view(ports_);
+  for (const auto& port : *view.rdma_ports()) {
+    view.rdma_gids(port);  // as `facts` reads it; a plan reads one entry
   }
-  EXPECT_EQ(plan, read(folder / "plan.txt"));
+  const auto here = plan(view);
+  EXPECT_EQ(plan_of_facts(folder_ / "cluster.yaml", view.to_json()), here);
+}
+
+TEST_P(PlanGolden, ChangesNothing) {
+  host::View view(ports_);
+  plan(view);
+  EXPECT_EQ(host_.written(), std::vector<std::string>{});
 }
 
 INSTANTIATE_TEST_SUITE_P(Cases, PlanGolden, testing::ValuesIn(case_names()), [](const auto& param) {
@@ -72,6 +103,14 @@ INSTANTIATE_TEST_SUITE_P(Cases, PlanGolden, testing::ValuesIn(case_names()), [](
   std::ranges::replace_if(name, [](char c) { return std::isalnum(c) == 0; }, '_');
   return name;
 });
+
+/// They are of an earlier version, and lack what that one did not look at.
+TEST(FactsGolden, OfAnEarlierVersionAreRead) {
+  const auto facts = golden() / "facts/ring_from_the_box.json";
+  const auto plan = plan_of_facts(cases() / "ring_from_the_box/cluster.yaml", read(facts));
+  EXPECT_TRUE(plan.contains("/run/systemd: not in these facts"));
+  expect_recorded(plan, fs::path(facts).replace_extension(".txt"));
+}
 
 }  // namespace
 }  // namespace spark::test

@@ -74,9 +74,10 @@ TEST_F(EnvironmentVerb, ExportsNothingThatWouldMislead) {
 }
 
 TEST_F(EnvironmentVerb, ExportsForAnotherMachineFromItsFacts) {
-  const auto folder = std::string(SPARK_SOURCE_DIR) + "/tests/golden/plan/ring_from_the_box/";
-  const std::vector<std::string> words = {"export", "-f", folder + "cluster.yaml", "--facts",
-                                          folder + "facts.json"};
+  const auto golden = std::string(SPARK_SOURCE_DIR) + "/tests/golden/";
+  const std::vector<std::string> words = {"export", "-f",
+                                          golden + "plan/ring_from_the_box/cluster.yaml", "--facts",
+                                          golden + "facts/ring_from_the_box.json"};
   const auto with = [&](std::vector<std::string> more) {
     more.insert(more.begin(), words.begin(), words.end());
     return more;

@@ -1,9 +1,9 @@
 #!/usr/bin/python3
 """What the verbs print with --json is what schema/output/ says.
 
-    outputs.py SPARK_RECONCILE SCHEMA_FOLDER PLAN_CASES
+    outputs.py SPARK_RECONCILE FACTS_OF_WORLD SCHEMA_FOLDER PLAN_CASES
 
-Runs as anyone: plans are made from the facts of the golden cases.
+Runs as anyone: plans are made from the facts of the machines of the golden cases.
 """
 import json
 import pathlib
@@ -26,13 +26,18 @@ def validators(folder):
         yield name.removesuffix(".schema.json"), jsonschema.Draft7Validator(schema, resolver=resolver)
 
 
-def command_lines(cases, scratch):
+def command_lines(facts_of_world, cases, scratch):
     invalid = scratch / "invalid.yaml"
     invalid.write_text("version: 1\nclustre: lab\n", "utf-8")
     for case in sorted(cases.iterdir()):
-        yield "plan", ["plan", "-f", case / "cluster.yaml", "--facts", case / "facts.json"]
+        world = run(facts_of_world, [case / "world.yaml", case / "cluster.yaml"])
+        if world.returncode != 0:
+            sys.exit(world.stderr)
+        facts = scratch / f"{case.name}.json"
+        facts.write_text(world.stdout, "utf-8")
+        yield "plan", ["plan", "-f", case / "cluster.yaml", "--facts", facts]
         yield "validate", ["validate", "-f", case / "cluster.yaml"]
-        yield "export", ["export", "-f", case / "cluster.yaml", "--facts", case / "facts.json"]
+        yield "export", ["export", "-f", case / "cluster.yaml", "--facts", facts]
     for verb in ("validate", "plan", "status", "facts", "gate", "export"):
         yield verb, [verb, "-f", invalid]
         yield verb, [verb, "-f", scratch / "absent.yaml"]
@@ -59,11 +64,11 @@ def command_lines(cases, scratch):
 
 
 def main():
-    program, schema_folder, cases = sys.argv[1:]
+    program, facts_of_world, schema_folder, cases = sys.argv[1:]
     by_verb = dict(validators(pathlib.Path(schema_folder)))
     wrong = 0
     with tempfile.TemporaryDirectory() as scratch:
-        for verb, words in command_lines(pathlib.Path(cases), pathlib.Path(scratch)):
+        for verb, words in command_lines(facts_of_world, pathlib.Path(cases), pathlib.Path(scratch)):
             arguments = [str(word) for word in words] + ["--json"]
             outcome = run(program, arguments)
             try:

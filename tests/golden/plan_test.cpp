@@ -16,10 +16,8 @@
 
 #include "cli/text/plan_text.hpp"
 #include "config/parse/parse.hpp"
+#include "fake/fake_pass.hpp"
 #include "golden/world.hpp"
-#include "plan/refusals.hpp"
-#include "state/journal.hpp"
-#include "state/ledger.hpp"
 #include "state/select.hpp"
 
 namespace spark::test {
@@ -49,10 +47,7 @@ std::string plan_of(const fs::path& cluster_file, host::View& view) {
   EXPECT_FALSE(config::has_errors(parsed.diagnostics));
   auto selection = state::select(parsed.cluster, "", view);
   if (!selection) return selection.error().what;
-  const auto ledger = state::known_ledger(view, selection->node.name);
-  if (!ledger) return ledger.error().what;
-  auto plan = plan::make_plan(selection->node, view, *ledger);
-  plan::add_refusals(plan, selection->node, view, *ledger);
+  const auto plan = plan_in(view, selection->node);
   const cli::Terminal terminal(stdout, stderr, cli::Color::kNever, false);
   return cli::plan_text(plan, "cluster.yaml", terminal) + "\n" + cli::counts_text(plan) + "\n";
 }

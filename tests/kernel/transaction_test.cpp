@@ -8,7 +8,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "fake/fake_host.hpp"
+#include "fake/fake_pass.hpp"
 #include "host/linux/linux_sysctl.hpp"
 #include "kernel/namespace.hpp"
 
@@ -40,16 +40,13 @@ class KernelTransaction : public NamespaceTest {
       node.links.emplace(
           name, config::WantedLink{.name = name, .mtu = config::At<std::uint32_t>{9000, {}}});
     }
-    host::View view(host);
-    const auto plan = plan::make_plan(node, view, {});
-    return apply::Transaction(host, node, plan, view, {},
-                              {.on_step =
-                                   [&](const plan::Step& step, const apply::StepReport& /*report*/,
-                                       bool rolling_back) {
-                                     if (!rolling_back) disturb(step);
-                                   },
-                               .interrupted = [] { return false; }})
-        .run();
+    return apply_on(
+        host, node, {},
+        {.on_step =
+             [&](const plan::Step& step, const apply::StepReport& /*report*/, bool rolling_back) {
+               if (!rolling_back) disturb(step);
+             },
+         .interrupted = [] { return false; }});
   }
 
  private:

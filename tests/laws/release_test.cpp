@@ -18,14 +18,10 @@
 #include <gtest/gtest.h>
 
 #include "apply/recovery.hpp"
-#include "apply/transaction.hpp"
-#include "fake/fake_cluster.hpp"
+#include "fake/fake_pass.hpp"
 #include "kinds/all.hpp"
 #include "kinds/network/address_origin.hpp"
 #include "kinds/other_managers/manager_files.hpp"
-#include "plan/plan.hpp"
-#include "state/journal.hpp"
-#include "state/ledger.hpp"
 
 namespace spark::test {
 namespace {
@@ -114,25 +110,12 @@ class World {
     return fmt::format("{}\n", fmt::join(lines, "\n"));
   }
 
+  /// Some of these files clash with the LAN, or with what was set up by hand, and would be refused.
   apply::Report apply(const std::string& text) {
-    auto ports = host_.host();
-    host::View view(ports);
-    const auto node = node_on(host_, text);
-    const auto ledger = state::known_ledger(view, node.name).value();
-    return apply::Transaction(ports, node, plan::make_plan(node, view, ledger), view, ledger,
-                              apply::TransactionObserver{}, {.text = text})
-        .run();
+    return carry_out_on(ports_, node_on(host_, text), {.text = text});
   }
 
-  apply::Report release() {
-    auto ports = host_.host();
-    host::View view(ports);
-    const auto ledger = state::known_ledger(view, "spark1").value();
-    const auto node = plan::released({.name = "spark1"}, ledger);
-    return apply::Transaction(ports, node, plan::make_plan(node, view, ledger), view, ledger,
-                              apply::TransactionObserver{})
-        .run();
-  }
+  apply::Report release() { return release_on(ports_, {.name = "spark1"}); }
 
   /// False: it ended before that change.
   bool die(std::size_t nth, const std::function<void()>& act) {
@@ -148,14 +131,13 @@ class World {
 
   /// The verb `rollback`, where something is open.
   void roll_back() {
-    auto ports = host_.host();
     if (const auto open = apply::find_open_journal(host_.files()).value()) {
       std::string said;
       apply::TransactionObserver observer;
       observer.on_step = [&](const plan::Step& step, const apply::StepReport& report, bool) {
         if (!report.is_done()) said += step.name() + ": " + report.why_not() + "\n";
       };
-      const auto report = apply::roll_back_open(ports, *open, observer);
+      const auto report = apply::roll_back_open(ports_, *open, observer);
       ASSERT_TRUE(report) << report.error().what;
       EXPECT_EQ(report->outcome, apply::Report::Outcome::kRolledBack)
           << fmt::format("{}; {}", fmt::join(report->differs, "\n"), said);
@@ -175,9 +157,7 @@ class World {
     const auto links = host_.netlink().links().value();
     away_ = *std::ranges::find(links, kRail, &host::LinkInfo::name);
     foreign_ = addresses_of_rail();
-    auto ports = host_.host();
-    host::View view(ports);
-    const auto ledger = state::known_ledger(view, "spark1").value();
+    const auto ledger = ledger_on(ports_);
     std::erase_if(foreign_, [&](const host::AddressInfo& address) {
       return kinds::is_kernel_link_local(address) ||
              address.protocol == kinds::kOurAddressProtocol ||
@@ -206,6 +186,7 @@ class World {
   host::LinkInfo away_;
   std::vector<host::AddressInfo> foreign_;
   FakeHost host_;
+  host::Host ports_ = host_.host();
 };
 
 using Event = std::function<void(World&)>;
@@ -441,8 +422,7 @@ TEST(Release, LeavesALedgerThatOwesNothing) {
   world.apply(pair_text());
   world.release();
   auto ports = world.host().host();
-  host::View view(ports);
-  auto ledger = state::known_ledger(view, "spark1").value();
+  auto ledger = ledger_on(ports);
   EXPECT_EQ(ledger.erase("node"), 1U) << "that the node is released";
   EXPECT_EQ(ledger, kinds::Ledger{});
 }

@@ -6,7 +6,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "fake/fake_cluster.hpp"
+#include "fake/fake_pass.hpp"
 
 namespace spark::apply {
 namespace {
@@ -17,15 +17,12 @@ using testing::IsEmpty;
 
 constexpr const char* kManagement = "enP7s7";
 
-class ConnectivityTest : public testing::Test {
+class ConnectivityTest : public test::PassTest {
  protected:
-  ConnectivityTest() { test::add_spark(host_); }
-
   /// Of an apply of the pair's file, while `happens` beside it.
   std::vector<std::string> lost(const std::function<void()>& happens, bool cuts_off = false) {
     host::View before(ports_);
-    const auto connectivity = record_connectivity(
-        plan::make_plan(test::node_on(host_, test::pair_text()), before, {}), before, cuts_off);
+    const auto connectivity = record_connectivity(plan(), before, cuts_off);
     happens();
     host::View after(ports_);
     return lost_connectivity(connectivity, after);
@@ -43,9 +40,6 @@ class ConnectivityTest : public testing::Test {
     host_.system().add_ssh_session(*IpAddress::parse("192.0.2.10"),
                                    *IpAddress::parse("198.51.100.7"));
   }
-
-  test::FakeHost host_;
-  host::Host ports_ = host_.host();
 };
 
 TEST_F(ConnectivityTest, AreAliveWhereNothingHappens) {

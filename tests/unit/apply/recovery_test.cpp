@@ -9,8 +9,7 @@
 #include <gtest/gtest.h>
 
 #include "apply/rollback.hpp"
-#include "apply/transaction.hpp"
-#include "fake/fake_cluster.hpp"
+#include "fake/fake_pass.hpp"
 #include "state/journal.hpp"
 #include "state/ledger.hpp"
 
@@ -23,30 +22,18 @@ using testing::StartsWith;
 
 constexpr auto kPath = "/var/lib/spark-reconcile/spark1/journal.json";
 
-class OpenJournalTest : public testing::Test {
+class OpenJournalTest : public test::PassTest {
  protected:
-  OpenJournalTest() { test::add_spark(host_); }
-
   Report apply(std::optional<seconds> confirm_within) {
-    const auto node = test::node_on(host_, test::pair_text());
-    host::View view(ports_);
-    const auto plan = plan::make_plan(node, view, {});
-    return Transaction(ports_, node, plan, view, {}, nobody_,
-                       {.file = "/etc/spark-reconcile/cluster.yaml",
-                        .text = test::pair_text(),
-                        .by = "alice",
-                        .confirm_within = confirm_within})
-        .run();
+    return PassTest::apply({.file = "/etc/spark-reconcile/cluster.yaml",
+                            .text = text_,
+                            .by = "alice",
+                            .confirm_within = confirm_within},
+                           nobody_);
   }
-  std::string plan_now() {
-    const auto node = test::node_on(host_, test::pair_text());
-    host::View view(ports_);
-    return plan::fingerprint(plan::make_plan(node, view, {}));
-  }
+  std::string plan_now() { return plan::fingerprint(plan()); }
   state::Journal open() { return find_open_journal(host_.files()).value().value(); }
 
-  test::FakeHost host_;
-  host::Host ports_ = host_.host();
   TransactionObserver nobody_;
 };
 
@@ -73,8 +60,7 @@ TEST_F(OpenJournalTest, OneThatWaitsForItsConfirmationStaysAndIsTakenBack) {
       << testing::PrintToString(report->differs);
   EXPECT_EQ(plan_now(), before);
   EXPECT_FALSE(find_open_journal(host_.files()).value());
-  host::View view(ports_);
-  EXPECT_EQ(state::known_ledger(view, "spark1").value(), kinds::Ledger{});
+  EXPECT_EQ(ledger(), kinds::Ledger{});
 }
 
 TEST_F(OpenJournalTest, WhatTheKernelTookAlongIsSaidAndEndsIt) {
@@ -191,27 +177,18 @@ TEST_F(OpenJournalTest, TheHistoryLearnsOfOneThatDiedBeforeItCouldSayThatItWas) 
   EXPECT_EQ(state::read_history(host_.files(), "spark1").value().size(), 1U);
 }
 
-/// A plan of a file, as an apply that is about to begin has it.
-plan::Plan plan_of(test::FakeHost& host, const std::string& text) {
-  auto ports = host.host();
-  host::View view(ports);
-  const auto node = test::node_on(host, text);
-  return plan::make_plan(node, view, state::known_ledger(view, "spark1").value());
-}
-
 TEST_F(OpenJournalTest, ARemovalThatWasCutOffIsStillKnownAsOurs) {
   kinds::Ledger before;
   before["sysctl"].emplace("net.core.rmem_max", kinds::LedgerEntry{"777777", "212992"});
   host_.sysctl().set("net.core.rmem_max", "777777");
-  const plan::Plan plan{.node = "spark1", .steps = plan_of(host_, test::pair_text()).steps};
+  const plan::Plan plan{.node = "spark1", .steps = PassTest::plan().steps};
   ASSERT_TRUE(state::write_journal(host_.files(), state::begin_journal(ports_, plan, before, {})));
-  host::View view(ports_);
-  EXPECT_EQ(state::known_ledger(view, "spark1").value(), before);
+  EXPECT_EQ(ledger(), before);
 }
 
 TEST_F(OpenJournalTest, IsFoundAlsoWhereARebootForgetsItAll) {
   plan::Plan plan{.node = "spark1"};
-  for (auto& step : plan_of(host_, test::pair_text()).steps) {
+  for (auto& step : PassTest::plan().steps) {
     if (step.is_volatile) {
       plan.steps.push_back(std::move(step));
     }
@@ -223,11 +200,10 @@ TEST_F(OpenJournalTest, IsFoundAlsoWhereARebootForgetsItAll) {
 
 TEST_F(OpenJournalTest, AnApplyThatGoesOnTakesBackToBeforeTheFirst) {
   const auto original = host_.sysctl().text("net.core.rmem_max");
-  const auto first = state::begin_journal(ports_, plan_of(host_, test::one_setting_text()), {}, {});
+  const auto first = state::begin_journal(ports_, plan(test::one_setting_text()), {}, {});
   ASSERT_TRUE(state::write_journal(host_.files(), first));
   host_.sysctl().set("net.core.rmem_max", "555555");  // cut off, and half done by someone
-  auto second =
-      state::begin_journal(ports_, plan_of(host_, test::one_setting_text()), first.known(), {});
+  auto second = state::begin_journal(ports_, plan(test::one_setting_text()), first.known(), {});
   ASSERT_EQ(second.steps.size(), 1U);
   EXPECT_THAT(*second.steps.front().before, HasSubstr("555555"));
   second = state::going_on_from(first, std::move(second));
@@ -240,9 +216,7 @@ TEST_F(OpenJournalTest, AnApplyThatGoesOnTakesBackToBeforeTheFirst) {
 }
 
 TEST_F(OpenJournalTest, AnApplyOfTheSameFileThatFailsLeavesTheOneItWentOnFrom) {
-  const auto node = test::node_on(host_, test::pair_text());
-  host::View view(ports_);
-  const auto plan = plan::make_plan(node, view, {});
+  const auto plan = PassTest::plan();
   ASSERT_TRUE(state::write_journal(
       host_.files(), state::begin_journal(ports_, plan, {}, {.text = test::pair_text()})));
   ASSERT_TRUE(plan.steps.front().apply(ports_));
@@ -259,13 +233,8 @@ TEST_F(OpenJournalTest, AnApplyThatFindsAllDoneByOneThatWasCutOffIsInTheHistory)
   journal.request.confirm_within.reset();  // cut off just before its end
   journal.id = "cut-off";
   ASSERT_TRUE(state::write_journal(host_.files(), journal));
-  const auto node = test::node_on(host_, test::pair_text());
-  host::View view(ports_);
-  const auto ledger = state::known_ledger(view, "spark1").value();
   const auto report =
-      Transaction(ports_, node, plan::make_plan(node, view, ledger), view, ledger, nobody_,
-                  {.file = "cluster.yaml", .text = test::pair_text(), .by = "alice"})
-          .run();
+      PassTest::apply({.file = "cluster.yaml", .text = text_, .by = "alice"}, nobody_);
   EXPECT_EQ(report.outcome, Report::Outcome::kNothingToDo);
   EXPECT_FALSE(find_open_journal(host_.files()).value());
   EXPECT_EQ(state::read_history(host_.files(), "spark1").value().back().id, "cut-off");

@@ -9,7 +9,7 @@
 #include <gtest/gtest.h>
 
 #include "config/parse/parse.hpp"
-#include "fake/fake_cluster.hpp"
+#include "fake/fake_pass.hpp"
 #include "state/history.hpp"
 #include "state/journal.hpp"
 #include "state/ledger.hpp"
@@ -25,20 +25,8 @@ using testing::StartsWith;
 /// Of changes that outlive a reboot.
 const std::string kJournal = state::journal_paths("spark1").back();
 
-class TransactionTest : public testing::Test {
+class TransactionTest : public test::PassTest {
  protected:
-  TransactionTest() { test::add_spark(host_); }
-
-  Report apply(const std::string& text = test::pair_text(),
-               const state::ApplyRequest& request = {}) {
-    const auto node = test::node_on(host_, text);
-    auto ports = host_.host();
-    host::View view(ports);
-    const auto ledger = state::known_ledger(view, node.name).value();
-    plan_ = plan::make_plan(node, view, ledger);
-    return Transaction(ports, node, plan_, view, ledger, TransactionObserver{}, request).run();
-  }
-
   /// It names an address that stands there already.
   std::string file_for_an_address_of_others() {
     host_.netlink().add_foreign("enP7s7", {.address = *IpPrefix::parse("198.51.100.11/24")});
@@ -53,9 +41,6 @@ nodes:
   std::optional<std::string> file(const std::string& path) {
     return host_.files().read(path).value();
   }
-
-  test::FakeHost host_;
-  plan::Plan plan_;
 };
 
 TEST_F(TransactionTest, WritesTheJournalBeforeTheFirstChangeAndRemovesItAfterTheLast) {
@@ -88,17 +73,12 @@ TEST_F(TransactionTest, ChangesNothingWhenTheJournalCannotBeWritten) {
 TEST_F(TransactionTest, KeepsTheJournalWhenTheUndoIsIncomplete) {
   // The second rail's address fails, and from then on the first one's MTU cannot be set back.
   host_.refuse_if("203.0.113.11");
-  const auto node = test::node_on(host_, test::pair_text());
-  auto ports = host_.host();
-  host::View view(ports);
-  const auto plan = plan::make_plan(node, view, {});
-  const auto report =
-      Transaction(ports, node, plan, view, {},
-                  {[&](const plan::Step&, const StepReport& step, bool rolling_back) {
-                     if (!rolling_back && !step.is_done()) host_.refuse_if("enp1s0f0np0");
-                   },
-                   [] { return false; }})
-          .run();
+  const auto report = apply({}, {[&](const plan::Step&, const StepReport& step, bool rolling_back) {
+                                   if (!rolling_back && !step.is_done()) {
+                                     host_.refuse_if("enp1s0f0np0");
+                                   }
+                                 },
+                                 [] { return false; }});
   EXPECT_EQ(report.outcome, Report::Outcome::kRollbackIncomplete);
   EXPECT_EQ(report.exit_code(), ExitCode::kRollbackIncomplete);
   EXPECT_THAT(report.differs, Contains(StartsWith("mtu enp1s0f0np0")));
@@ -106,18 +86,13 @@ TEST_F(TransactionTest, KeepsTheJournalWhenTheUndoIsIncomplete) {
 }
 
 TEST_F(TransactionTest, GoesOnWithoutADeviceThatVanishesMeanwhile) {
-  const auto node = test::node_on(host_, test::pair_text());
   const auto vanishing = test::dgx_rail_names()[1];
-  auto ports = host_.host();
-  host::View view(ports);
-  const auto plan = plan::make_plan(node, view, {});
   bool first = true;
   const auto unplug_once = [&](const plan::Step&, const StepReport&, bool) {
     if (first) host_.netlink().unplug(vanishing);
     first = false;
   };
-  const auto report =
-      Transaction(ports, node, plan, view, {}, {unplug_once, [] { return false; }}).run();
+  const auto report = apply({}, {unplug_once, [] { return false; }});
   EXPECT_EQ(report.outcome, Report::Outcome::kApplied);
   EXPECT_EQ(report.exit_code(), ExitCode::kWaiting);
   EXPECT_TRUE(std::ranges::any_of(report.steps, &StepReport::waits));
@@ -126,18 +101,12 @@ TEST_F(TransactionTest, GoesOnWithoutADeviceThatVanishesMeanwhile) {
 
 TEST_F(TransactionTest, UndoesTheRestWhenADeviceVanishedBeforeAFailure) {
   host_.refuse_if("/etc/hosts");
-  const auto node = test::node_on(host_, test::pair_text());
-  auto ports = host_.host();
-  host::View view(ports);
-  const auto plan = plan::make_plan(node, view, {});
   bool first = true;
-  const auto report = Transaction(ports, node, plan, view, {},
-                                  {[&](const plan::Step&, const StepReport&, bool) {
-                                     if (first) host_.netlink().unplug(test::dgx_rail_names()[1]);
-                                     first = false;
-                                   },
-                                   [] { return false; }})
-                          .run();
+  const auto report = apply({}, {[&](const plan::Step&, const StepReport&, bool) {
+                                   if (first) host_.netlink().unplug(test::dgx_rail_names()[1]);
+                                   first = false;
+                                 },
+                                 [] { return false; }});
   EXPECT_EQ(report.exit_code(), ExitCode::kRolledBack) << testing::PrintToString(report.differs);
 }
 
@@ -149,20 +118,14 @@ TEST_F(TransactionTest, NamesTheStepAndTheCauseOfAFailure) {
 }
 
 TEST_F(TransactionTest, UndoesWhatWasDoneWhenItIsInterrupted) {
-  const auto node = test::node_on(host_, test::pair_text());
-  auto ports = host_.host();
-  host::View view(ports);
-  const auto plan = plan::make_plan(node, view, {});
+  const auto before = plan::fingerprint(plan());
   int asked = 0;
   const auto report =
-      Transaction(ports, node, plan, view, {},
-                  {[](const plan::Step&, const StepReport&, bool) {}, [&] { return ++asked > 3; }})
-          .run();
+      apply({}, {[](const plan::Step&, const StepReport&, bool) {}, [&] { return ++asked > 3; }});
   EXPECT_EQ(report.outcome, Report::Outcome::kRolledBack);
   EXPECT_EQ(report.exit_code(), ExitCode::kInterrupted);
   EXPECT_EQ(report.steps.size(), 3U);
-  host::View after(ports);
-  EXPECT_EQ(plan::fingerprint(plan::make_plan(node, after, {})), plan::fingerprint(plan));
+  EXPECT_EQ(plan::fingerprint(plan()), before);
 }
 
 TEST_F(TransactionTest, TreatsALedgerThatCannotBeWrittenAsAFailure) {
@@ -176,7 +139,7 @@ TEST_F(TransactionTest, ForgetsWhatItRollsBackWhereTheJournalCannotWaitForItsCon
                                     .by = "root",
                                     .confirm_within = std::chrono::minutes(1),
                                     .takes_back = {}};
-  ASSERT_EQ(apply(test::pair_text(), request).outcome, Report::Outcome::kApplied);
+  ASSERT_EQ(apply(request).outcome, Report::Outcome::kApplied);
   const auto written = host_.written();
   const auto last = std::find_if(written.rbegin(), written.rend(), [](const std::string& write) {
     return write.contains("journal.json");
@@ -185,13 +148,9 @@ TEST_F(TransactionTest, ForgetsWhatItRollsBackWhereTheJournalCannotWaitForItsCon
 
   test::FakeHost other;
   test::add_spark(other);
-  const auto node = test::node_on(other, test::pair_text());
   auto ports = other.host();
-  host::View view(ports);
-  const auto plan = plan::make_plan(node, view, {});
   other.refuse(nth);
-  const auto report =
-      Transaction(ports, node, plan, view, {}, TransactionObserver{}, request).run();
+  const auto report = test::apply_on(ports, test::node_on(other, text_), request);
   EXPECT_EQ(report.outcome, Report::Outcome::kRolledBack);
   EXPECT_FALSE(other.files().read(state::ledger_path("spark1")).value()) << "nothing is ours";
 }
@@ -266,29 +225,19 @@ nodes: { spark1: {} }
 
 TEST_F(TransactionTest, RemembersAnOriginalThatCannotBeReadForOnce) {
   ASSERT_EQ(apply(test::one_setting_text()).outcome, Report::Outcome::kApplied);
-  auto ports = host_.host();
-  host::View view(ports);
-  const auto ledger = state::known_ledger(view, "spark1").value();
-  ASSERT_TRUE(ledger.contains("sysctl"));
+  const auto known = ledger();
+  ASSERT_TRUE(known.contains("sysctl"));
   host_.make_unreadable("net.core.rmem_max");
-  host::View again(ports);
-  EXPECT_EQ(plan::make_plan(test::node_on(host_, test::one_setting_text()), again, ledger).remember,
-            ledger);
+  EXPECT_EQ(plan(test::one_setting_text()).remember, known);
 }
 
 TEST_F(TransactionTest, RemembersOriginalsAfterAnApplyThatWasCutOff) {
   const auto original = host_.sysctl().text("net.core.rmem_max");
-  const auto node = test::node_on(host_, test::one_setting_text());
-  auto ports = host_.host();
-  host::View view(ports);
-  const auto plan = plan::make_plan(node, view, {});
-  ASSERT_TRUE(state::write_journal(ports.files, state::begin_journal(ports, plan, {}, {})));
-  ASSERT_TRUE(kinds::is_done(plan.steps.front().apply(ports)));  // and then the power went
-
-  host::View after(ports);
-  const auto ledger = state::known_ledger(after, "spark1");
-  ASSERT_TRUE(ledger);
-  EXPECT_EQ(ledger->at("sysctl").at("net.core.rmem_max"), (kinds::LedgerEntry{"777777", original}));
+  const auto begun = plan(test::one_setting_text());
+  ASSERT_TRUE(state::write_journal(ports_.files, state::begin_journal(ports_, begun, {}, {})));
+  ASSERT_TRUE(kinds::is_done(begun.steps.front().apply(ports_)));  // and then the power went
+  EXPECT_EQ(ledger().at("sysctl").at("net.core.rmem_max"),
+            (kinds::LedgerEntry{"777777", original}));
 }
 
 }  // namespace

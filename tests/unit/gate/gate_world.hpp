@@ -8,8 +8,7 @@
 
 #include <gtest/gtest.h>
 
-#include "apply/transaction.hpp"
-#include "fake/fake_cluster.hpp"
+#include "fake/fake_pass.hpp"
 #include "gate/gate.hpp"
 
 namespace spark::gate {
@@ -19,24 +18,13 @@ inline constexpr const char* kDevice = "rocep1s0f0";
 inline const IpPrefix kAddress = *IpPrefix::parse("198.51.100.11/24");
 
 /// A Spark that has been applied to: its gate is open until something happens.
-class GateTest : public testing::Test {
+class GateTest : public test::PassTest {
  protected:
-  GateTest() {
-    test::add_spark(host_);
-    auto ports = host_.host();
-    host::View view(ports);
-    const auto node = test::node_on(host_, text_);
-    EXPECT_EQ(apply::Transaction(ports, node, plan::make_plan(node, view, {}), view, {},
-                                 apply::TransactionObserver{})
-                  .run()
-                  .exit_code(),
-              ExitCode::kDone);
-  }
+  GateTest() { EXPECT_EQ(apply().exit_code(), ExitCode::kDone); }
 
   GateReport look(const GateOptions& options = {}) {
-    auto ports = host_.host();
-    host::View view(ports);
-    return judge(ports, view, test::node_on(host_, text_), options);
+    host::View view(ports_);
+    return judge(ports_, view, node(), options);
   }
 
   static const Fact& fact_of(const RailFacts& rail, const std::string& id) {
@@ -69,9 +57,6 @@ class GateTest : public testing::Test {
       return Result<protocol::LoopbackReport>(report);
     });
   }
-
-  test::FakeHost host_;
-  std::string text_ = test::pair_text();
 };
 
 }  // namespace spark::gate

@@ -6,7 +6,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "fake/fake_cluster.hpp"
+#include "fake/fake_pass.hpp"
 
 namespace spark::plan {
 namespace {
@@ -18,18 +18,9 @@ using testing::IsEmpty;
 using testing::SizeIs;
 
 /// A Spark as it comes, on which the whole of a cluster file is to be set up.
-class HelperNeedsTest : public testing::Test {
+class HelperNeedsTest : public test::PassTest {
  protected:
-  HelperNeedsTest() {
-    test::add_spark(host_);
-    test::add_network_managers(host_);
-  }
-
-  Plan plan() {
-    auto ports = host_.host();
-    host::View view(ports);
-    return make_plan(test::node_on(host_, test::pair_text()), view, {});
-  }
+  HelperNeedsTest() { test::add_network_managers(host_); }
 
   /// The plan's steps of some kinds.
   Plan plan_of(std::initializer_list<std::string_view> kinds) {
@@ -47,7 +38,6 @@ class HelperNeedsTest : public testing::Test {
     });
   }
 
-  test::FakeHost host_;
   std::vector<host::Helper> asked_;
 };
 

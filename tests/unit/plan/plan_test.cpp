@@ -6,7 +6,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "fake/fake_cluster.hpp"
+#include "fake/fake_pass.hpp"
 
 namespace spark::plan {
 namespace {
@@ -17,17 +17,8 @@ using testing::HasSubstr;
 using testing::IsEmpty;
 using testing::Not;
 
-class PlanTest : public testing::Test {
+class PlanTest : public test::PassTest {
  protected:
-  PlanTest() { test::add_spark(host_); }
-
-  Plan plan(const std::string& text) {
-    const auto node = test::node_on(host_, text);
-    auto ports = host_.host();
-    host::View view(ports);
-    return make_plan(node, view, {});
-  }
-
   static std::vector<std::string> names(const Plan& plan) {
     std::vector<std::string> names;
     for (const auto& step : plan.steps) {
@@ -35,8 +26,6 @@ class PlanTest : public testing::Test {
     }
     return names;
   }
-
-  test::FakeHost host_;
 };
 
 TEST_F(PlanTest, DoesNotCallInSyncWhatTheNextBootSetsOtherwise) {

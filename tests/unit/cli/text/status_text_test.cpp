@@ -5,9 +5,8 @@
 
 #include <gtest/gtest.h>
 
-#include "apply/transaction.hpp"
 #include "cli/plan_context.hpp"
-#include "fake/fake_host.hpp"
+#include "fake/fake_pass.hpp"
 #include "unit/cli/text_file.hpp"
 
 namespace spark::cli {
@@ -66,13 +65,9 @@ class StatusText : public testing::Test {
   }
 
   void apply_file(const std::string& file) {
-    const Terminal terminal(stdout, stderr, Color::kNever, false);
     auto host = machine_.host();
-    auto context = context_of({arguments_, terminal, log_, host}, file);
-    const auto report = apply::Transaction(host, context.selection.node, context.plan, context.view,
-                                           context.ledger, apply::TransactionObserver{})
-                            .run();
-    EXPECT_EQ(report.outcome, apply::Report::Outcome::kApplied);
+    EXPECT_EQ(test::apply_on(host, test::node_on(machine_, file)).outcome,
+              apply::Report::Outcome::kApplied);
   }
 
   /// Which the command line named, for the next step.

@@ -1,8 +1,6 @@
 #include <gtest/gtest.h>
 
-#include "apply/transaction.hpp"
-#include "fake/fake_cluster.hpp"
-#include "plan/plan.hpp"
+#include "fake/fake_pass.hpp"
 #include "protocol/paths.hpp"
 #include "unit/cli/verb_run.hpp"
 
@@ -19,26 +17,17 @@ fabric:
     - { ends: [spark1:0, spark2:0], subnets: [198.51.100.0/24, 203.0.113.0/24] }
 )";
 
-class GateOutput : public testing::Test {
+class GateOutput : public test::PassTest {
  protected:
   GateOutput() {
-    test::add_spark(machine_);
-    machine_.files().put(protocol::kDefaultFile, kPair);
-    auto ports = machine_.host();
-    host::View view(ports);
-    const auto node = test::node_on(machine_, kPair);
-    EXPECT_EQ(apply::Transaction(ports, node, plan::make_plan(node, view, {}), view, {},
-                                 apply::TransactionObserver{})
-                  .run()
-                  .exit_code(),
-              ExitCode::kDone);
+    text_ = kPair;
+    host_.files().put(protocol::kDefaultFile, text_);
+    EXPECT_EQ(apply().exit_code(), ExitCode::kDone);
   }
-
-  test::FakeHost machine_;
 };
 
 TEST_F(GateOutput, OfAReadyNode) {
-  const auto printed = run_verb(gate, machine_);
+  const auto printed = run_verb(gate, host_);
   EXPECT_EQ(printed.code, ExitCode::kDone);
   EXPECT_EQ(printed.out, R"(spark1 of cluster 'pair'
 
@@ -73,8 +62,8 @@ spark1: ready: the node is proven; its peers answer over every rail
 }
 
 TEST_F(GateOutput, OfANodeWithoutACable) {
-  machine_.netlink().set_cable("enp1s0f0np0", false);
-  const auto printed = run_verb(gate, machine_);
+  host_.netlink().set_cable("enp1s0f0np0", false);
+  const auto printed = run_verb(gate, host_);
   EXPECT_EQ(printed.code, ExitCode::kWaiting);
   EXPECT_EQ(printed.out, R"(spark1 of cluster 'pair'
 
@@ -109,9 +98,9 @@ spark1: not ready: link of enp1s0f0np0: up, no carrier [SR-GATE-001]
 }
 
 TEST_F(GateOutput, PaintsTheSigns) {
-  machine_.netlink().set_cable("enp1s0f0np0", false);
+  host_.netlink().set_cable("enp1s0f0np0", false);
   EXPECT_EQ(
-      run_verb(gate, machine_, {.color = Color::kAlways}).out,
+      run_verb(gate, host_, {.color = Color::kAlways}).out,
       "\x1b[1mspark1 of cluster 'pair'\x1b[0m\n"
       "\n"
       "  enP2p1s0f0np0 (roceP2p1s0f0)  203.0.113.11\n"
@@ -149,21 +138,21 @@ TEST_F(GateOutput, PaintsTheSigns) {
 }
 
 TEST_F(GateOutput, GivesTheTerminalNoOrdersOfOthers) {
-  machine_.probe().answer_with([](const protocol::LoopbackRequest&) {
+  host_.probe().answer_with([](const protocol::LoopbackRequest&) {
     protocol::LoopbackReport report;
     report.active_mtu = 4096;
     report.failed = "ibv_reg_mr";
     report.why = "by '\x1b[32m\n'";
     return Result<protocol::LoopbackReport>(report);
   });
-  EXPECT_EQ(run_verb(gate, machine_, {.color = Color::kAlways, .quiet = true}).out,
+  EXPECT_EQ(run_verb(gate, host_, {.color = Color::kAlways, .quiet = true}).out,
             "spark1: \x1b[31mnot ready\x1b[0m: loopback of enP2p1s0f0np0: ibv_reg_mr: by "
             "'\\x1b[32m\\x0a' [SR-GATE-007]\n");
 }
 
 TEST_F(GateOutput, OfAFileWithErrorsIsThese) {
-  machine_.files().put(protocol::kDefaultFile, "version: 1\nclustre: pair\n");
-  const auto printed = run_verb(gate, machine_);
+  host_.files().put(protocol::kDefaultFile, "version: 1\nclustre: pair\n");
+  const auto printed = run_verb(gate, host_);
   EXPECT_EQ(printed.code, ExitCode::kInvalidFile);
   EXPECT_EQ(printed.out, "");
   EXPECT_EQ(printed.err,

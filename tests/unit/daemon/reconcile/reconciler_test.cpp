@@ -5,11 +5,9 @@
 
 #include "apply/recovery.hpp"
 #include "apply/rollback.hpp"
-#include "apply/transaction.hpp"
 #include "config/parse/parse.hpp"
 #include "daemon/reconcile/observe_gate.hpp"
-#include "fake/fake_cluster.hpp"
-#include "plan/release.hpp"
+#include "fake/fake_pass.hpp"
 #include "plan/release_mark.hpp"
 #include "protocol/paths.hpp"
 #include "state/by_hand.hpp"
@@ -34,12 +32,9 @@ using testing::SizeIs;
 constexpr const char* kFile = "/etc/spark-reconcile/cluster.yaml";
 constexpr const char* kRail = "enp1s0f0np0";
 
-class ReconcilerTest : public testing::Test {
+class ReconcilerTest : public test::PassTest {
  protected:
-  ReconcilerTest() {
-    test::add_spark(host_);
-    host_.files().put(kFile, test::pair_text());
-  }
+  ReconcilerTest() { host_.files().put(kFile, text_); }
 
   PassOutcome pass() { return reconciler_.pass({.triggers = {{"test", 1}}, .writers = writers_}); }
 
@@ -75,15 +70,8 @@ class ReconcilerTest : public testing::Test {
   }
   void apply_by_hand(const std::string& text,
                      std::optional<std::chrono::milliseconds> confirm_within = std::nullopt) {
-    const auto node = test::node_on(host_, text);
-    host::View view(ports_);
-    const auto ledger = state::known_ledger(view, "spark1").value();
     const auto report =
-        apply::Transaction(
-            ports_, node, plan::make_plan(node, view, ledger), view, ledger,
-            apply::TransactionObserver{},
-            {.file = kFile, .text = text, .by = "alice", .confirm_within = confirm_within})
-            .run();
+        apply(text, {.file = kFile, .text = text, .by = "alice", .confirm_within = confirm_within});
     ASSERT_EQ(report.outcome, apply::Report::Outcome::kApplied);
   }
   void wait_until_overdue() {
@@ -94,14 +82,8 @@ class ReconcilerTest : public testing::Test {
   }
 
   void release_by_hand() {
-    host::View view(ports_);
-    const auto ledger = state::known_ledger(view, "spark1").value();
-    const auto node = plan::released(test::node_on(host_, test::pair_text()), ledger);
     const auto report =
-        apply::Transaction(ports_, node, plan::make_plan(node, view, ledger), view, ledger,
-                           apply::TransactionObserver{},
-                           {.file = kFile, .text = test::pair_text(), .by = "alice"})
-            .run();
+        test::release_on(ports_, node(), {.file = kFile, .text = text_, .by = "alice"});
     ASSERT_EQ(report.outcome, apply::Report::Outcome::kApplied);
   }
 
@@ -113,8 +95,6 @@ class ReconcilerTest : public testing::Test {
   }
 
   std::map<int, std::string> writers_;
-  test::FakeHost host_;
-  host::Host ports_ = host_.host();
   Reconciler reconciler_{ports_,
                          {.file = kFile, .version = "0", .removal_rest = std::chrono::seconds(0)}};
 };

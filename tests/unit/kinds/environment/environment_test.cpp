@@ -5,9 +5,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "apply/transaction.hpp"
-#include "fake/fake_cluster.hpp"
-#include "fake/fake_host.hpp"
+#include "fake/fake_pass.hpp"
 #include "kinds/environment/nccl_environment.hpp"
 #include "plan/plan.hpp"
 
@@ -37,25 +35,8 @@ fabric:
 )" + environment;
 }
 
-class EnvironmentTest : public testing::Test {
+class EnvironmentTest : public test::PassTest {
  protected:
-  EnvironmentTest() { test::add_spark(host_); }
-
-  plan::Plan plan(const std::string& text) {
-    auto ports = host_.host();
-    host::View view(ports);
-    return plan::make_plan(test::node_on(host_, text), view, {});
-  }
-
-  apply::Report apply(const std::string& text) {
-    auto ports = host_.host();
-    host::View view(ports);
-    const auto node = test::node_on(host_, text);
-    return apply::Transaction(ports, node, plan::make_plan(node, view, {}), view, {},
-                              apply::TransactionObserver{})
-        .run();
-  }
-
   std::string file(const std::string& path = kPath) {
     return host_.files().read(path).value().value_or("");
   }
@@ -87,7 +68,6 @@ class EnvironmentTest : public testing::Test {
 
   const std::string plain_ = file_with("environment: {}\n");
   const std::string pinned_ = file_with("environment: { nccl: { gid_index: pinned } }\n");
-  test::FakeHost host_;
 };
 
 TEST_F(EnvironmentTest, IsWrittenByTheFirstApplyWithTheDevicesOfThisMachine) {
@@ -231,8 +211,7 @@ TEST_F(EnvironmentTest, WritesNoNameThatAShellWouldTakeApart) {
   test::FakeHost host;
   test::add_spark(host, {"a;b", "enP2p1s0f0np0", "enp1s0f1np1", "enP2p1s0f1np1"});
   auto ports = host.host();
-  host::View view(ports);
-  const auto found = plan::make_plan(test::node_on(host, plain_), view, {});
+  const auto found = test::plan_on(ports, test::node_on(host, plain_));
   EXPECT_THAT(found.skipped, Contains(testing::Field(&plan::SkippedResource::skipped,
                                                      testing::Field(&Skipped::id, "SR-ENV-007"))));
 }

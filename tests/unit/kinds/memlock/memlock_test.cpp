@@ -3,10 +3,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "apply/transaction.hpp"
-#include "fake/fake_cluster.hpp"
+#include "fake/fake_pass.hpp"
 #include "kinds/memlock/memlock_lines.hpp"
-#include "plan/plan.hpp"
 
 namespace spark::kinds {
 namespace {
@@ -21,36 +19,19 @@ using testing::Not;
 constexpr std::uint64_t kMebi = std::uint64_t{1024} * 1024;
 
 /// A Spark whose file says how much may be locked, and nothing else.
-class MemlockTest : public testing::Test {
+class MemlockTest : public test::PassTest {
  protected:
-  MemlockTest() {
-    test::add_spark(host_);
-    want("unlimited");
-  }
+  MemlockTest() { want("unlimited"); }
 
-  void want(const std::string& memlock) { host_text_ = "host: { memlock: " + memlock + " }\n"; }
-  void want_nothing() { host_text_.clear(); }
+  void want(const std::string& memlock) {
+    want_nothing();
+    text_ += "host: { memlock: " + memlock + " }\n";
+  }
+  void want_nothing() { text_ = "version: 1\ncluster: one\nnodes: { spark1: {} }\n"; }
   void put(const std::string& path, const std::string& text) { host_.files().put(path, text); }
   void install_docker() {
     put("/usr/lib/systemd/system/containerd.service", "[Service]\nLimitNOFILE=infinity\n");
     put("/usr/lib/systemd/system/docker.service", "[Service]\nLimitNOFILE=1048576\n");
-  }
-
-  plan::Plan plan() {
-    auto ports = host_.host();
-    host::View view(ports);
-    return plan::make_plan(node(), view, {});
-  }
-  apply::Report apply() {
-    auto ports = host_.host();
-    host::View view(ports);
-    const auto node = this->node();
-    return apply::Transaction(ports, node, plan::make_plan(node, view, {}), view, {},
-                              apply::TransactionObserver{})
-        .run();
-  }
-  config::Node node() {
-    return test::node_on(host_, "version: 1\ncluster: one\nnodes: { spark1: {} }\n" + host_text_);
   }
 
   std::string text(const std::string& path) { return host_.files().read(path)->value_or(""); }
@@ -71,9 +52,6 @@ class MemlockTest : public testing::Test {
     }
     return texts;
   }
-
-  test::FakeHost host_;
-  std::string host_text_;
 };
 
 TEST_F(MemlockTest, IsSetForNewLoginsAndServices) {

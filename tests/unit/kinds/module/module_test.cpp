@@ -3,10 +3,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "apply/transaction.hpp"
-#include "fake/fake_cluster.hpp"
+#include "fake/fake_pass.hpp"
 #include "kinds/module/module_config.hpp"
-#include "plan/plan.hpp"
 
 namespace spark::kinds {
 namespace {
@@ -16,38 +14,20 @@ using testing::HasSubstr;
 using testing::IsEmpty;
 
 /// A Spark, and a file that wants modules and nothing else.
-class ModuleTest : public testing::Test {
+class ModuleTest : public test::PassTest {
  protected:
   ModuleTest() {
-    test::add_spark(host_);
     host_.files().put("/etc/os-release", "ID=ubuntu\n");
+    want_nothing();
   }
 
-  config::Node node() {
-    return test::node_on(host_, "version: 1\ncluster: one\nnodes: { spark1: {} }\n" + host_text_);
+  void want(const std::string& modules) {
+    want_nothing();
+    text_ += "host: { modules: [" + modules + "] }\n";
   }
-  void want(const std::string& modules) { host_text_ = "host: { modules: [" + modules + "] }\n"; }
-  void want_nothing() { host_text_.clear(); }
-
-  plan::Plan plan() {
-    auto ports = host_.host();
-    host::View view(ports);
-    return plan::make_plan(node(), view, {});
-  }
-
-  apply::Report apply() {
-    auto ports = host_.host();
-    host::View view(ports);
-    const auto node = this->node();
-    return apply::Transaction(ports, node, plan::make_plan(node, view, {}), view, {},
-                              apply::TransactionObserver{})
-        .run();
-  }
+  void want_nothing() { text_ = "version: 1\ncluster: one\nnodes: { spark1: {} }\n"; }
 
   std::string boot_file() { return host_.files().read(kModulesFile)->value_or(""); }
-
-  test::FakeHost host_;
-  std::string host_text_;
 };
 
 TEST_F(ModuleTest, LoadsAModuleNowAndAtBoot) {

@@ -7,14 +7,10 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "apply/transaction.hpp"
-#include "fake/fake_cluster.hpp"
+#include "fake/fake_pass.hpp"
 #include "kinds/network/address_origin.hpp"
-#include "plan/guard.hpp"
 #include "plan/plan.hpp"
 #include "plan/release.hpp"
-#include "state/journal.hpp"
-#include "state/ledger.hpp"
 
 namespace spark::kinds {
 namespace {
@@ -35,36 +31,9 @@ constexpr const char* kNmFile = "/etc/NetworkManager/conf.d/90-spark-reconcile.c
 constexpr const char* kNetworkdFile = "/etc/systemd/network/00-spark-reconcile.network";
 
 /// A Spark as it comes, with NetworkManager on every port.
-class OtherManagersTest : public testing::Test {
+class OtherManagersTest : public test::PassTest {
  protected:
-  OtherManagersTest() {
-    test::add_spark(host_);
-    test::add_network_managers(host_);
-  }
-
-  config::Node node() { return test::node_on(host_, text_); }
-
-  plan::Plan plan_for(const config::Node& node) {
-    auto ports = host_.host();
-    host::View view(ports);
-    const auto ledger = state::known_ledger(view, node.name).value();
-    auto plan = plan::make_plan(node, view, ledger);
-    for (auto& refusal : plan::guard(plan, node, view, ledger)) {
-      plan.refusals.push_back(std::move(refusal));
-    }
-    return plan;
-  }
-  plan::Plan plan() { return plan_for(node()); }
-
-  apply::Report carry_out_for(bool release = false) {
-    auto ports = host_.host();
-    host::View view(ports);
-    const auto ledger = state::known_ledger(view, "spark1").value();
-    const auto wanted = release ? plan::released(node(), ledger) : node();
-    return apply::Transaction(ports, wanted, plan::make_plan(wanted, view, ledger), view, ledger,
-                              apply::TransactionObserver{})
-        .run();
-  }
+  OtherManagersTest() { test::add_network_managers(host_); }
 
   std::vector<std::string> manager_steps() {
     std::vector<std::string> names;
@@ -79,13 +48,10 @@ class OtherManagersTest : public testing::Test {
   std::string text_of(const std::string& path) {
     return host_.files().read(path).value().value_or("");
   }
-
-  test::FakeHost host_;
-  std::string text_ = test::pair_text();
 };
 
 TEST_F(OtherManagersTest, TheManagerLetsGoBeforeItsFileSaysSo) {
-  ASSERT_EQ(carry_out_for().exit_code(), ExitCode::kDone);
+  ASSERT_EQ(apply().exit_code(), ExitCode::kDone);
   EXPECT_FALSE(host_.bus().nm_device("enp1s0f0np0")->managed);
   EXPECT_TRUE(host_.bus().nm_device("enP7s7")->managed);
   EXPECT_TRUE(host_.bus().nm_device("enp1s0f1np1")->managed) << "no cable names its cage";
@@ -101,7 +67,7 @@ TEST_F(OtherManagersTest, TheManagerLetsGoBeforeItsFileSaysSo) {
 }
 
 TEST_F(OtherManagersTest, AManagerThatTookTheLinkBackIsSentAwayAgain) {
-  ASSERT_EQ(carry_out_for().exit_code(), ExitCode::kDone);
+  ASSERT_EQ(apply().exit_code(), ExitCode::kDone);
   EXPECT_THAT(manager_steps(), IsEmpty());
   auto ports = host_.host();
   ASSERT_TRUE(ports.bus.nm_set_managed("enp1s0f0np0", true));
@@ -130,8 +96,7 @@ TEST_F(OtherManagersTest, ADeviceThatIsNamedLikeAPatternTakesNoOtherLinkFromItsM
   test::add_spark(host, {"en*", "enP2p1s0f0np0", "enp1s0f1np1", "enP2p1s0f1np1"});
   test::add_network_managers(host);
   auto ports = host.host();
-  host::View view(ports);
-  const auto plan = plan::make_plan(test::node_on(host, text_), view, {});
+  const auto plan = test::plan_on(ports, test::node_on(host, text_));
   EXPECT_THAT(plan.skipped, Contains(Field(&plan::SkippedResource::skipped,
                                            Field(&Skipped::id, "SR-MANAGER-002"))));
   for (const auto& step : plan.steps) {
@@ -145,7 +110,7 @@ TEST_F(OtherManagersTest, WhatAnOlderVersionWroteOfAPatternIsTakenAway) {
   host_.files().put(kNmFile,
                     "[keyfile]\nunmanaged-devices+=interface-name:a;b;interface-name:en*\n");
   host_.files().put(kNetworkdFile, "[Match]\nName=a;b en*\n\n[Link]\nUnmanaged=yes\n");
-  ASSERT_EQ(carry_out_for().exit_code(), ExitCode::kDone);
+  ASSERT_EQ(apply().exit_code(), ExitCode::kDone);
   EXPECT_THAT(
       text_of(kNmFile),
       HasSubstr("\nunmanaged-devices+=interface-name:enP2p1s0f0np0;interface-name:enp1s0f0np0\n"));
@@ -167,7 +132,7 @@ TEST_F(OtherManagersTest, AFileThatClaimsARailIsShownWithItsLineAndStays) {
                              Field(&LeftUnchanged::reason,
                                    AllOf(HasSubstr("`netplan apply` would still drop RDMA there"),
                                          HasSubstr("`take_over: true` moves it aside"))))));
-  ASSERT_EQ(carry_out_for().exit_code(), ExitCode::kDone);
+  ASSERT_EQ(apply().exit_code(), ExitCode::kDone);
   EXPECT_EQ(text_of(kNetplan), kClaim);
 }
 
@@ -186,9 +151,8 @@ TEST_F(OtherManagersTest, FactsHoldNoPasswordOfTheseFiles) {
   host_.files().put(kNetplan,
                     std::string(kClaim) +
                         "  wifis: { wlan0: { access-points: { a: { password: swordfish } } } }\n");
-  auto ports = host_.host();
-  host::View view(ports);
-  const auto made = plan::make_plan(node(), view, {});
+  host::View view(ports_);
+  const auto made = test::plan_in(view, node());
   EXPECT_THAT(made.left_unchanged, SizeIs(1)) << "the files were looked at";
   EXPECT_THAT(view.to_json(),
               AllOf(HasSubstr("interface-name=wlan0"), Not(HasSubstr("swordfish"))));
@@ -197,10 +161,9 @@ TEST_F(OtherManagersTest, FactsHoldNoPasswordOfTheseFiles) {
 TEST_F(OtherManagersTest, FactsHoldNoPasswordOfAFileThatIsMovedAside) {
   text_ += "take_over: true\n";
   host_.files().put(kNetplan, std::string(kClaim) + "# swordfish\n");
-  ASSERT_EQ(carry_out_for().exit_code(), ExitCode::kDone);
-  auto ports = host_.host();
-  host::View view(ports);
-  static_cast<void>(plan::make_plan(node(), view, state::known_ledger(view, "spark1").value()));
+  ASSERT_EQ(apply().exit_code(), ExitCode::kDone);
+  host::View view(ports_);
+  static_cast<void>(test::plan_in(view, node()));
   EXPECT_THAT(view.to_json(),
               AllOf(HasSubstr("40-cx7.yaml.spark-reconcile~"), Not(HasSubstr("swordfish"))));
 }
@@ -216,12 +179,12 @@ TEST_F(OtherManagersTest, TakenOverItIsMovedAsideAndReleasePutsItBack) {
   text_ += "take_over: true\n";
   host_.files().put(kNetplan, kClaim);
   ASSERT_THAT(manager_steps(), Contains(std::string("other_managers ") + kNetplan));
-  ASSERT_EQ(carry_out_for().exit_code(), ExitCode::kDone);
+  ASSERT_EQ(apply().exit_code(), ExitCode::kDone);
   EXPECT_EQ(text_of(kNetplan), "");
   EXPECT_EQ(text_of(std::string(kNetplan) + ".spark-reconcile~"), kClaim);
   EXPECT_THAT(plan().steps, IsEmpty());
 
-  ASSERT_EQ(carry_out_for(true).exit_code(), ExitCode::kDone);
+  ASSERT_EQ(test::release_on(ports_, node()).exit_code(), ExitCode::kDone);
   EXPECT_EQ(text_of(kNetplan), kClaim);
   EXPECT_EQ(text_of(std::string(kNetplan) + ".spark-reconcile~"), "");
 }
@@ -236,30 +199,27 @@ TEST_F(OtherManagersTest, AFileThatSetsUpOtherLinksTooIsNotMoved) {
 
 TEST_F(OtherManagersTest, ReleaseGivesEverythingBackAndTheRailsLast) {
   const auto mtu_before = host_.netlink().links()->at(2).mtu;
-  ASSERT_EQ(carry_out_for().exit_code(), ExitCode::kDone);
-  auto ports = host_.host();
-  host::View view(ports);
-  const auto wanted = plan::released(node(), state::known_ledger(view, "spark1").value());
-  const auto plan = plan_for(wanted);
+  ASSERT_EQ(apply().exit_code(), ExitCode::kDone);
+  const auto plan = test::plan_on(ports_, plan::released(node(), ledger()));
   ASSERT_FALSE(plan.steps.empty());
   EXPECT_EQ(plan.steps.back().kind, OtherManagers::kName);
-  ASSERT_EQ(carry_out_for(true).exit_code(), ExitCode::kDone);
+  ASSERT_EQ(test::release_on(ports_, node()).exit_code(), ExitCode::kDone);
   EXPECT_TRUE(host_.bus().nm_device("enp1s0f0np0")->managed);
   EXPECT_EQ(text_of(kNmFile), "");
   EXPECT_EQ(text_of(kNetworkdFile), "");
   EXPECT_EQ(text_of("/etc/hosts"), "");
   EXPECT_EQ(host_.netlink().links()->at(2).mtu, mtu_before);
-  EXPECT_THAT(plan_for(plan::released(node(), {})).steps, IsEmpty());
+  EXPECT_THAT(test::plan_on(ports_, plan::released(node(), {})).steps, IsEmpty());
 }
 
 TEST_F(OtherManagersTest, WhatTheNextOwnerDoesUndoesNoRelease) {
-  ASSERT_EQ(carry_out_for().exit_code(), ExitCode::kDone);
+  ASSERT_EQ(apply().exit_code(), ExitCode::kDone);
   host_.bus().on_nm_managed([this](const test::NmDevice& device) {
     if (device.managed && device.link == "enp1s0f0np0") {
       host_.netlink().add_foreign(device.link, {.address = *IpPrefix::parse("198.51.100.11/24")});
     }
   });
-  const auto report = carry_out_for(true);
+  const auto report = test::release_on(ports_, node());
   EXPECT_EQ(report.outcome, apply::Report::Outcome::kApplied)
       << (report.failure ? report.failure->what : "")
       << fmt::format("{}", fmt::join(report.differs, "\n"));
@@ -273,8 +233,8 @@ TEST_F(OtherManagersTest, WhatTheNextOwnerDoesUndoesNoRelease) {
 TEST_F(OtherManagersTest, ADeviceThatNobodyManagedBeforeIsNotGivenToAnyone) {
   auto ports = host_.host();
   ASSERT_TRUE(ports.bus.nm_set_managed("enp1s0f0np0", false));
-  ASSERT_EQ(carry_out_for().exit_code(), ExitCode::kDone);
-  ASSERT_EQ(carry_out_for(true).exit_code(), ExitCode::kDone);
+  ASSERT_EQ(apply().exit_code(), ExitCode::kDone);
+  ASSERT_EQ(test::release_on(ports_, node()).exit_code(), ExitCode::kDone);
   EXPECT_FALSE(host_.bus().nm_device("enp1s0f0np0")->managed);
 }
 

@@ -6,15 +6,11 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "apply/transaction.hpp"
-#include "fake/fake_cluster.hpp"
+#include "fake/fake_pass.hpp"
 #include "kinds/storage/storage_units.hpp"
-#include "plan/guard.hpp"
 #include "plan/plan.hpp"
 #include "plan/release.hpp"
 #include "protocol/nvme.hpp"
-#include "state/journal.hpp"
-#include "state/ledger.hpp"
 
 namespace spark::kinds {
 namespace {
@@ -39,32 +35,8 @@ std::string with(const std::string& from, const std::string& to) {
   return text.replace(text.find(from), from.size(), to);
 }
 
-class StorageTest : public testing::Test {
+class StorageTest : public test::PassTest {
  protected:
-  StorageTest() { test::add_spark(host_); }
-
-  plan::Plan plan(const std::string& text = test::pair_text()) {
-    auto ports = host_.host();
-    host::View view(ports);
-    return plan::make_plan(test::node_on(host_, text), view, ledger());
-  }
-
-  apply::Report apply(const std::string& text = test::pair_text()) {
-    auto ports = host_.host();
-    host::View view(ports);
-    const auto node = test::node_on(host_, text);
-    const auto known = ledger();
-    return apply::Transaction(ports, node, plan::make_plan(node, view, known), view, known,
-                              apply::TransactionObserver{})
-        .run();
-  }
-
-  Ledger ledger() {
-    auto ports = host_.host();
-    host::View view(ports);
-    return state::known_ledger(view, "spark1").value();
-  }
-
   /// As a boot leaves it: nothing below /run, nothing connected.
   void reboot() {
     auto& files = host_.files();
@@ -86,8 +58,6 @@ class StorageTest : public testing::Test {
   }
 
   test::FakeTarget& target() { return *host_.storage().target(kNqn); }
-
-  test::FakeHost host_;
 };
 
 /// Why the step of that name waits; empty: it is done, has failed, or was not tried.
@@ -228,16 +198,13 @@ TEST_F(StorageTest, UnmountsThenDisconnectsBeforeAnythingElseGoes) {
   static_cast<void>(apply());
   auto text = without_storage_lines();
   const std::string from = "198.51.100.0/24";
-  text.replace(text.find(from), from.size(), "192.0.2.128/26");
+  text.replace(text.find(from), from.size(), "10.1.0.0/26");
   const auto steps = steps_of(plan(text));
   ASSERT_GE(steps.size(), 2U);
   EXPECT_EQ(steps[0], kMounted);
   EXPECT_EQ(steps[1], kConnection);
   // So the way to it may go in the same plan.
-  auto ports = host_.host();
-  host::View view(ports);
-  const auto node = test::node_on(host_, text);
-  EXPECT_THAT(plan::guard(plan::make_plan(node, view, ledger()), node, view, ledger()), IsEmpty());
+  EXPECT_THAT(plan(text).refusals, IsEmpty());
 }
 
 TEST_F(StorageTest, LeavesNothingBehindButTheDirectoryAndTheIdentity) {
@@ -254,10 +221,7 @@ TEST_F(StorageTest, LeavesNothingBehindButTheDirectoryAndTheIdentity) {
 
 TEST_F(StorageTest, IsLetGoByARelease) {
   static_cast<void>(apply());
-  auto ports = host_.host();
-  host::View view(ports);
-  const auto steps = steps_of(plan::make_plan(
-      plan::released(test::node_on(host_, test::pair_text()), ledger()), view, ledger()));
+  const auto steps = steps_of(test::plan_on(ports_, plan::released(node(), ledger())));
   ASSERT_GE(steps.size(), 2U);
   EXPECT_EQ(steps[0], kMounted);
   EXPECT_EQ(steps[1], kConnection);

@@ -53,6 +53,8 @@ class FakeHost {
   [[nodiscard]] std::size_t writes(FakePort port) const;
   /// What they were, in their order.
   [[nodiscard]] std::vector<std::string> written() const;
+  /// Changes that were tried, as `refuse` and `kill` count them.
+  [[nodiscard]] std::size_t tried() const { return writes_.tried(); }
   void forget_writes() { writes_.forget(); }
 
   /// The n-th change from now on fails, n counting from 1.

@@ -26,6 +26,7 @@ class FakeWrites {
 
   /// Called by the ports before each change. Errors: the test refuses this one.
   Result<> admit(const std::string& what) {
+    ++tried_;
     if (kill_in_ == 1) {
       kill_in_ = 0;
       throw Killed{};
@@ -65,11 +66,14 @@ class FakeWrites {
   }
   void make_unreadable(const std::string& what) { unreadable_.insert(what); }
 
+  /// As `refuse` and `kill` count them: also those that were refused or failed.
+  [[nodiscard]] std::size_t tried() const { return tried_; }
   [[nodiscard]] const std::vector<Entry>& entries() const { return entries_; }
   void forget() { entries_.clear(); }
 
  private:
   std::vector<Entry> entries_;
+  std::size_t tried_ = 0;
   std::size_t kill_in_ = 0;    ///< 0: never
   std::size_t refuse_in_ = 0;  ///< 0: none
   std::string refused_text_;

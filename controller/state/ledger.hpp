@@ -3,7 +3,6 @@
 
 #include <string>
 
-#include "base/fields.hpp"
 #include "base/result.hpp"
 #include "host/host.hpp"
 #include "host/view.hpp"
@@ -37,13 +36,3 @@ kinds::Ledger merged(const kinds::Ledger& older, const kinds::Ledger& newer);
 kinds::Ledger with_todays_names(const kinds::Ledger& ledger);
 
 }  // namespace spark::state
-
-namespace spark::kinds {
-
-template <EitherConst<LedgerEntry> T, class Visit>
-void each_field(T& entry, Visit visit) {
-  visit("ours", may_lack(entry.ours));
-  visit("original", unless_empty(entry.original));
-}
-
-}  // namespace spark::kinds

@@ -11,6 +11,7 @@
 #include <string>
 #include <vector>
 
+#include "base/fields.hpp"
 #include "base/ip.hpp"
 #include "config/node.hpp"
 #include "host/view.hpp"
@@ -114,6 +115,13 @@ struct LedgerEntry {
   std::string original;  ///< what was there before; empty: nothing, or it is not restored
   bool operator==(const LedgerEntry&) const = default;
 };
+
+template <EitherConst<LedgerEntry> T, class Visit>
+void each_field(T& entry, Visit visit) {
+  visit("ours", may_lack(entry.ours));
+  visit("original", unless_empty(entry.original));
+}
+
 using LedgerEntries = std::map<std::string, LedgerEntry>;  ///< by the key's label
 using Ledger = std::map<std::string, LedgerEntries>;       ///< by the kind's name
 

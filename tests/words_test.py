@@ -36,6 +36,11 @@ class Words(unittest.TestCase):
                            ("README.md", "goes on from there"), ("examples/a.yaml", "# held anew")):
             self.assertEqual(run(name, text)[0], 1, name)
 
+    def test_so_is_one_in_the_name_of_a_test(self) -> None:
+        for name in ("TEST(Apply, UndoesAllOfIt)", "TEST_F(Apply, IsUndone)", "TYPED_TEST(Laws, MakesItAnew)"):
+            self.assertEqual(run("tests/unit/a_test.cpp", f"{name} {{\n")[0], 1, name)
+        self.assertEqual(run("tests/unit/a_test.cpp", "TEST(Apply, RollsBackAllOfIt) { undo(); }\n")[0], 0)
+
     def test_names_of_the_code_and_decisions_are_not_looked_at(self) -> None:
         self.assertEqual(run("controller/a.cpp", "undo(rivals);")[0], 0)
         self.assertEqual(run("docs/decisions/0001-a.md", "It was undone.")[0], 0)

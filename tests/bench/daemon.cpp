@@ -222,7 +222,7 @@ class DaemonBench {
     Rails near;
     const auto far = rails_at_far_end();
     for (int round = 0; round < kRounds; ++round) {
-      // Anew, since what is corrected three times within ten minutes is contested.
+      // Again, since what is corrected three times within ten minutes is contested.
       const Daemon daemon(daemon_, *status_);
       const Service hold_loop(hold_loop_);
       for (std::size_t i = 0; i < far_ends_of_ring().size(); ++i) {

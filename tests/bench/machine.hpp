@@ -19,7 +19,7 @@ class Machine {
   /// `files` is empty and on a disk, where an fsync costs what it costs there.
   Machine(std::filesystem::path program, std::filesystem::path files);
 
-  /// Makes these links anew: down, with a far end in another namespace that is up. The files of
+  /// Makes these links again: down, with a far end in another namespace that is up. The files of
   /// earlier runs go; directories stay: they are made once in the life of a machine.
   void renew(const std::vector<std::string>& links) const;
 

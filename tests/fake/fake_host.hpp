@@ -66,8 +66,8 @@ class FakeHost {
     writes_.refuse_if(std::move(text), as);
   }
   /// Somebody else acts at once after each change whose description contains `text`.
-  void add_rival(std::string text, std::function<void()> acts) {
-    writes_.add_rival(std::move(text), std::move(acts));
+  void add_overwriter(std::string text, std::function<void()> acts) {
+    writes_.add_overwriter(std::move(text), std::move(acts));
   }
   /// "links", "addresses", "routes", "rules", "identity", "ssh sessions", "RDMA ports", "NVMe
   /// targets", "mounts", a sysctl key or a path.

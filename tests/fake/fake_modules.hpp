@@ -37,7 +37,7 @@ class FakeModules : public host::Modules {
     }
   }
   void unload(const std::string& name) { modules_[name].loaded = false; }
-  /// Its start fails, whoever loads it.
+  /// Its start fails, no matter who loads it.
   void break_module(std::string name) { broken_ = std::move(name); }
 
  private:

@@ -20,7 +20,7 @@ class FakeProcesses : public host::Processes {
                     : std::unexpected(readable.error());
   }
 
-  /// A unit starts, or starts anew, with that limit.
+  /// A unit starts, or starts again, with that limit.
   void run(const std::string& path, std::uint64_t memlock_bytes) {
     std::erase_if(groups_, [&](const host::ProcessGroup& group) { return group.path == path; });
     groups_.push_back({.path = path, .memlock_soft = memlock_bytes, .memlock_hard = memlock_bytes});

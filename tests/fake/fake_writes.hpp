@@ -43,7 +43,7 @@ class FakeWrites {
   /// Called by the ports after each change.
   void record(FakePort port, const std::string& what) {
     entries_.push_back({port, what});
-    if (rival_ && what.contains(rivals_text_)) rival_();
+    if (overwriter_ && what.contains(overwriters_text_)) overwriter_();
   }
   /// Called by the ports before each read. Errors: the test made it unreadable.
   [[nodiscard]] Result<> readable(const std::string& what) const {
@@ -60,9 +60,9 @@ class FakeWrites {
     refused_as_ = as;
   }
   /// Somebody else, who acts at once after each change whose description contains `text`.
-  void add_rival(std::string text, std::function<void()> acts) {
-    rivals_text_ = std::move(text);
-    rival_ = std::move(acts);
+  void add_overwriter(std::string text, std::function<void()> acts) {
+    overwriters_text_ = std::move(text);
+    overwriter_ = std::move(acts);
   }
   void make_unreadable(const std::string& what) { unreadable_.insert(what); }
 
@@ -78,8 +78,8 @@ class FakeWrites {
   std::size_t refuse_in_ = 0;  ///< 0: none
   std::string refused_text_;
   ErrorCode refused_as_ = ErrorCode::kSystem;
-  std::string rivals_text_;
-  std::function<void()> rival_;
+  std::string overwriters_text_;
+  std::function<void()> overwriter_;
   std::set<std::string> unreadable_;
 };
 

@@ -26,7 +26,7 @@ def library() -> pathlib.Path:
 def one(machine: Machine, scenario: Scenario, order: str, row: Row, expected: tuple[str, ...]) -> bool:
     reference(machine, scenario)
     begin(machine, scenario)
-    was_open = machine.journals()  # and is again, once what goes on from there is undone
+    was_open = machine.journals()  # and is again, once what resumes there is rolled back
     told = machine.root.parent / "answered"
     told.unlink(missing_ok=True)
     done = run(["env", f"LD_PRELOAD={library()}", f"SPARK_ANSWERS={order}", f"SPARK_ANSWERED={told}",
@@ -47,7 +47,7 @@ def one(machine: Machine, scenario: Scenario, order: str, row: Row, expected: tu
 
 
 def refused(machine: Machine, scenario: Scenario, name: str, to_the_end: bool = False) -> list[Row]:
-    """One change, or that and all that follow: then the undo is refused too, and says what is left."""
+    """One change, or that and all that follow: then the rollback is refused too, and says what is left."""
     row = Row(f"the kernel says {name}{' from then on' if to_the_end else ''}", scenario.name)
     number = getattr(errno, name)
     expected = ("rolled back", "done all the same", *(("said to be incomplete",) if to_the_end else ()))

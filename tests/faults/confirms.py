@@ -31,7 +31,7 @@ def too_early(done: Outcome) -> list[str]:
 
 
 def is_pending(machine: Machine) -> list[str]:
-    """Whoever comes meanwhile is told both ways out, and nothing is taken back before its time."""
+    """Who comes meanwhile is told both ways out, and nothing is taken back before its time."""
     problems = []
     second = machine.spark("apply")
     if second.code != 6 or not all(way in second.text for way in BOTH_WAYS):

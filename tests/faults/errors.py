@@ -1,7 +1,7 @@
 """Every call of an apply fails once: then all is as the file says, or all is as before, or it says not.
 
 0, 3 and 4 mean done: the machine is as the file says. 1, 5, 6 and 75 mean that nothing was begun, 7 and
-130 that it was undone: it reads as before. 8 alone may leave a mix, and names what differs. Whatever it
+130 that it was rolled back: it reads as before. 8 alone may leave a mix, and names what differs. Whatever it
 was, the next apply mends it.
 """
 
@@ -30,7 +30,7 @@ CHANGING = ("fsync", "renameat", "sendto", "unlinkat", "write")
 QUICK = {"fsync": ("EIO",), "renameat": ("ENOSPC",)}
 # What could not be read is skipped; the rest is done, and the last line says what is left.
 LEFT_TO_DO = re.compile(r"; now .* to (add|change|remove)")
-DONE, NOTHING, UNDONE, INCOMPLETE = (0, 3, 4), (1, 5, 6, 75), (7, 130), 8
+DONE, NOTHING, ROLLED_BACK, INCOMPLETE = (0, 3, 4), (1, 5, 6, 75), (7, 130), 8
 
 
 def judged(machine: Machine, scenario: Scenario, code: int, text: str) -> tuple[str, list[str]]:
@@ -49,7 +49,7 @@ def judged(machine: Machine, scenario: Scenario, code: int, text: str) -> tuple[
         return "done all the same", missing
     if code in NOTHING:
         return "refused, nothing changed", differences(state, wanted.start)
-    if code in UNDONE:
+    if code in ROLLED_BACK:
         return "rolled back", differences(state, wanted.start)
     if code == INCOMPLETE:
         mixed = differences(state, wanted.start)

@@ -89,7 +89,7 @@ def begin(machine: Machine, scenario: Scenario) -> None:
 
 
 def prepared(machine: Machine, prepare: Preparation) -> State:
-    """Makes the machine anew where that is not known yet."""
+    """Makes the machine again where that is not known yet."""
     if prepare not in _prepared:
         machine.reset()
         prepare(machine)

@@ -56,7 +56,7 @@ def is_pending(machine: Machine) -> bool:
 
 
 def is_answered(machine: Machine, *verb: str) -> list[str]:
-    """Whoever comes while a confirmation is waited for is told both ways out, and changes nothing. Then it comes."""
+    """Who comes while a confirmation is waited for is told both ways out, and changes nothing. Then it comes."""
     if not is_pending(machine):
         return []
     before = machine.state()

@@ -6,7 +6,7 @@
 
 #include "fake/fake_host.hpp"
 
-// What an undo goes by: a journal that was read can be written again, and then says the same.
+// What a rollback goes by: a journal that was read can be written again, and then says the same.
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   const auto text_of = [](const spark::state::Journal& journal) {
     spark::test::FakeHost host;

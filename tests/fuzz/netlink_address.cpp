@@ -4,7 +4,7 @@
 #include "host/linux/netlink/encode.hpp"
 #include "netlink_messages.hpp"
 
-// What was read can be written again, and reads the same: an undo depends on it.
+// What was read can be written again, and reads the same: a rollback depends on it.
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   spark::test::each_message(data, size, [](const nlmsghdr& message) {
     const auto address = spark::host::decode_address(message);

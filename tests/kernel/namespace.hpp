@@ -40,7 +40,7 @@ class NamespaceTest : public testing::Test {
   /// Runs `ip` with these words in the node's namespace; the test fails when it fails. Gives what
   /// it wrote.
   std::string ip(const std::string& words) const;
-  /// Likewise at the far end of the cables.
+  /// The same at the far end of the cables.
   std::string ip_at_peer(const std::string& words) const;
   /// What `ip -json` says of the node.
   [[nodiscard]] nlohmann::json ip_json(const std::string& words) const;

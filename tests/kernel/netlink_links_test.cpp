@@ -122,7 +122,7 @@ TEST_F(NetlinkLinks, ARenamedLinkIsFoundByItsNewName) {
   EXPECT_EQ(link("fabric0").mtu, 1500U);
 }
 
-TEST_F(NetlinkLinks, ALinkThatWasMadeAnewIsTheOneThatIsChanged) {
+TEST_F(NetlinkLinks, ALinkThatWasMadeAgainIsTheOneThatIsChanged) {
   const int before = link(kRail).index;
   ASSERT_TRUE(netlink_.set_mtu(kRail, 9000));
   ip("link delete enp1s0f0np0");

@@ -54,7 +54,7 @@ class KernelTransaction : public NamespaceTest {
   FakeHost files_;
 };
 
-TEST_F(KernelTransaction, IsUndoneWhenSomeoneUndoesOneOfItsSteps) {
+TEST_F(KernelTransaction, IsRolledBackWhenSomeoneChangesOneOfItsStepsBack) {
   const auto report = apply([&](const plan::Step& step) {
     if (step.key == "enp1s0f1np1") ip("link set enp1s0f0np0 mtu 1500");
   });

@@ -151,7 +151,7 @@ TEST(Laws, WritesNothingOnceConverged) {
 }
 
 /// Whichever change of the kind it was that failed.
-TYPED_TEST(Laws, UndoesEveryStepOfAnApplyThatFails) {
+TYPED_TEST(Laws, RollsBackEveryStepOfAnApplyThatFails) {
   const auto before = plan::fingerprint(this->plan());
   const auto changes = this->changes();
   constexpr bool kOfAddresses = std::is_same_v<TypeParam, kinds::Roce>;
@@ -166,7 +166,7 @@ TYPED_TEST(Laws, UndoesEveryStepOfAnApplyThatFails) {
   }
 }
 
-TYPED_TEST(Laws, SetsAsideWhatItCannotReadAndCallsItUnknown) {
+TYPED_TEST(Laws, SkipsWhatItCannotReadAndCallsItUnknown) {
   const auto node = this->node();
   for (const auto* what : {"links", "addresses", "net.core.rmem_max", "/etc/hosts", "NVMe targets",
                            "modules", "processes", "/etc/nvme/hostnqn"}) {
@@ -203,7 +203,7 @@ TYPED_TEST(Laws, AStepComesBackFromItsRecord) {
 }
 
 /// Interrupted before or after any step of the kind, by another process.
-TYPED_TEST(Laws, AnUndoFromTheJournalLeavesEverythingAsBefore) {
+TYPED_TEST(Laws, ARollbackFromTheJournalLeavesEverythingAsBefore) {
   const auto steps = this->plan().steps;
   const auto before = plan::fingerprint(this->plan());
   std::set<std::size_t> interruptions;

@@ -68,7 +68,8 @@ class World {
 
   FakeHost& host() { return host_; }
 
-  /// All that `release` answers for, as text. What a gift would undo, as a mark of ours, is in it.
+  /// All that `release` answers for, as text. What a release would restore, as a mark of ours, is
+  /// in it.
   std::string state() {
     std::vector<std::string> lines;
     const auto links = host_.netlink().links().value();
@@ -167,7 +168,7 @@ class World {
     host_.netlink().unplug(kRail);
   }
 
-  /// It comes back with our MTU and mode, and whoever set up the addresses that are not enforced
+  /// It comes back with our MTU and mode, and who set up the addresses that are not enforced
   /// does so again.
   void bring_back() {
     host_.netlink().plug(away_);
@@ -331,7 +332,7 @@ struct KindName {
 TYPED_TEST_SUITE(ReleaseOf, TypesOf<kinds::AllKinds>::Types, KindName);
 
 /// Drift of what is held, before and after everything else that can happen.
-TYPED_TEST(ReleaseOf, GivesBackWhatWasThereWhateverDrifted) {
+TYPED_TEST(ReleaseOf, RestoresWhatWasThereWhateverDrifted) {
   const auto drift = drifts().at(TypeParam::kName);
   const auto expect_after = [](const Event& set_up, const std::vector<Event>& happens,
                                const std::string& what) {
@@ -354,7 +355,7 @@ TYPED_TEST(ReleaseOf, GivesBackWhatWasThereWhateverDrifted) {
   }
 }
 
-TEST(Release, GivesBackWhatWasThereAfterAnyTwoThingsThatHappened) {
+TEST(Release, RestoresWhatWasThereAfterAnyTwoThingsThatHappened) {
   for (const auto& [origin, set_up] : worlds()) {
     for (const auto& [first, happens_first] : events()) {
       for (const auto& [second, happens_second] : events()) {
@@ -391,7 +392,7 @@ TEST(Release, KilledAnywhereIsRolledBackOrFinished) {
   }
 }
 
-TEST(Release, OfTheFirstApplyKilledAnywhereGivesBackWhatWasThere) {
+TEST(Release, OfTheFirstApplyKilledAnywhereRestoresWhatWasThere) {
   for (const auto& [origin, set_up] : worlds()) {
     bool died = true;
     for (std::size_t nth = 1; died && !testing::Test::HasFailure(); ++nth) {

@@ -66,7 +66,7 @@ TEST_F(Addresses, OneEndOfAPointToPointLinkIsNotTakenForASubnet) {
   EXPECT_THAT(outcome.out, HasSubstr("[SR-ADDR-002]"));
 }
 
-TEST_F(Addresses, OfIpv6AreSetAsideWhereItIsDisabled) {
+TEST_F(Addresses, OfIpv6AreSkippedWhereItIsDisabled) {
   spark_.set_sysctl("net.ipv6.conf.enp1s0f0np0.disable_ipv6", "1");
   spark_.file_with_links("enp1s0f0np0: { addresses: [192.0.2.1/24, '2001:db8::1/64'] }");
   const auto outcome = spark_.reconcile({"apply"});

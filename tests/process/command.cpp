@@ -24,7 +24,7 @@ namespace {
 constexpr std::chrono::milliseconds kDeadline = std::chrono::seconds(30);
 constexpr unsigned kNobody = 65534;
 
-/// A file in memory: unlike a pipe it takes all that is written, whoever reads when.
+/// A file in memory: unlike a pipe it takes all that is written, no matter who reads when.
 UniqueFd memory_file(const std::string& text = {}) {
   UniqueFd file(memfd_create("stream", MFD_CLOEXEC));
   const auto written = write(file.get(), text.data(), text.size());

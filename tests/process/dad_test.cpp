@@ -39,7 +39,7 @@ TEST_F(DuplicateDetection, IsAwaited) {
   EXPECT_THAT(monitor.take(), ::testing::IsEmpty());
 }
 
-TEST_F(DuplicateDetection, UndoesAnAddressThatAnotherMachineAnswersFor) {
+TEST_F(DuplicateDetection, RollsBackAnAddressThatAnotherMachineAnswersFor) {
   peer_.ip("address add 2001:db8::1/64 dev enp1s0f0np0 nodad");
   const auto before = spark_.dump();
   const auto outcome = spark_.reconcile({"apply"});

@@ -93,19 +93,19 @@ TEST_F(Doctor, NamesWhatTheDaemonLeavesAlone) {
     "generated_at": "2026-01-01T00:00:00Z", "digest": "0", "paused": null,
     "file": {"path": "/etc/spark-reconcile/cluster.yaml", "refused": null},
     "drift": [{"kind": "mtu", "key": "enp1s0f0np0", "state": "contested",
-               "why": "corrected 3 times in 10 min", "remedy": "stop whoever sets it"}]})");
+               "why": "corrected 3 times in 10 min", "remedy": "stop who sets it"}]})");
   host::LinuxFiles files(spark_.host_path("/"));
   const auto running = files.lock(protocol::kDaemonLockFile);
   ASSERT_TRUE(running);
   EXPECT_THAT(says(),
               AllOf(HasSubstr("it leaves alone mtu enp1s0f0np0: contested"),
-                    HasSubstr("→ stop whoever sets it"), HasSubstr("not ready: mtu enp1s0f0np0")));
+                    HasSubstr("→ stop who sets it"), HasSubstr("not ready: mtu enp1s0f0np0")));
 }
 
 TEST_F(Doctor, AnApplyBesideItIsNotBusy) {
   spark_.file_with_links("enp1s0f0np0: { mtu: 9000 }");
   ASSERT_THAT(spark_.reconcile({"apply"}), ExitsWith(0));
-  // Whoever takes a lock writes their number into it.
+  // Who takes a lock writes their number into it.
   const auto taken_by = spark_.read(protocol::kLockFile);
   ASSERT_FALSE(taken_by.empty());
   EXPECT_THAT(says(), AllOf(HasSubstr("nobody changes this machine now"),

@@ -126,7 +126,7 @@ TEST_F(Mishap, ADaemonThatFirstStartsWithAWrongFileHoldsWhatWasAppliedByHand) {
                                 HasSubstr("warning: refused: ")));
 }
 
-TEST_F(Mishap, ABootAfterAFileWasTakenBackHoldsTheOneBefore) {
+TEST_F(Mishap, ABootAfterAFileWasRolledBackHoldsTheOneBefore) {
   ASSERT_THAT(spark_.reconcile({"apply"}), ExitsWith(0));
   spark_.file_with_links("enp1s0f0np0: { mtu: 4000, addresses: [192.0.2.1/24] }");
   ASSERT_THAT(spark_.reconcile({"apply"}), ExitsWith(0));

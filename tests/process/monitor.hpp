@@ -1,6 +1,6 @@
 #pragma once
 // Monitor: hears what `ip monitor link address route` would print in a network namespace, from the
-// moment it is made; the kernel queues each event before it answers whoever caused it.
+// moment it is made; the kernel queues each event before it answers the process that caused it.
 
 #include <string>
 #include <vector>

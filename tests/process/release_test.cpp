@@ -82,7 +82,7 @@ TEST_F(Release, ASettingThatIsAgainAsItWasBeforeUsCanLeaveTheFile) {
   release();
 }
 
-TEST_F(Release, GivesBackTheValueFromBeforeTheFirstApply) {
+TEST_F(Release, RestoresTheValueFromBeforeTheFirstApply) {
   spark_.set_sysctl(kKey, "600");
   apply_setting(fmt::format("{}: 600", kKey));
   spark_.set_sysctl(kKey, "1200");
@@ -91,7 +91,7 @@ TEST_F(Release, GivesBackTheValueFromBeforeTheFirstApply) {
   EXPECT_EQ(spark_.sysctl(kKey), "600");
 }
 
-TEST_F(Release, GivesBackAValueThatSomebodyHasChangedSince) {
+TEST_F(Release, RestoresAValueThatSomebodyHasChangedSince) {
   apply_setting(fmt::format("{}: 600", kKey));
   spark_.set_sysctl(kKey, "1200");
   spark_.file("version: 1\ncluster: lab\nnodes: { spark1: {} }\n");
@@ -109,7 +109,7 @@ TEST_F(Release, LeavesALinkLocalModeThatWasNeverAskedFor) {
   EXPECT_EQ(mode(), "none") << "somebody else's";
 }
 
-TEST_F(Release, GivesBackALinkLocalModeThatALaterFileAskedFor) {
+TEST_F(Release, RestoresALinkLocalModeThatALaterFileAskedFor) {
   apply_links(fmt::format("{}: {{ up: true }}", kRail));
   const auto mode = [&] { return spark_.link(kRail)["inet6_addr_gen_mode"]; };
   const auto before = mode();
@@ -119,7 +119,7 @@ TEST_F(Release, GivesBackALinkLocalModeThatALaterFileAskedFor) {
   EXPECT_EQ(mode(), before);
 }
 
-TEST_F(Release, GivesBackALinksOwnSettingAndNotThatOfAll) {
+TEST_F(Release, RestoresALinksOwnSettingAndNotThatOfAll) {
   spark_.set_sysctl("net.ipv4.conf.all.arp_announce", "2");
   apply_setting(fmt::format("net/ipv4/conf/{}/arp_announce: 2", kRail));
   spark_.set_sysctl("net.ipv4.conf.all.arp_announce", "0");
@@ -156,14 +156,14 @@ TEST_F(Release, LeavesAnAddressThatSomebodyMade) {
   EXPECT_EQ(spark_.show({"address", "show", "dev", kRail}), before);
 }
 
-TEST_F(Release, GivesBackTheLengthThatSomebodyGaveAnAddress) {
+TEST_F(Release, RestoresTheLengthThatSomebodyGaveAnAddress) {
   spark_.ip(fmt::format("address add 192.0.2.1/24 dev {}", kRail));
   apply_links(fmt::format("{}: {{ addresses: [192.0.2.1/25] }}", kRail));
   release();
   EXPECT_THAT(spark_.addresses(kRail), ElementsAre("192.0.2.1/24"));
 }
 
-TEST_F(Release, GivesBackWhatExclusiveTookAndNotWhatCameSince) {
+TEST_F(Release, RestoresWhatExclusiveTookAndNotWhatCameSince) {
   spark_.ip(
       fmt::format("address add 192.0.2.1/24 dev {0}\naddress add 192.0.2.1/16 dev {0}", kRail));
   apply_links(fmt::format("{}: {{ exclusive: true, addresses: [198.51.100.1/24] }}", kRail));

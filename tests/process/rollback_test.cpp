@@ -102,7 +102,7 @@ TEST_F(Rollback, AFileThatWasAppliedTwiceGivesWayOnce) {
   EXPECT_EQ(spark_.link("enp1s0f0np0")["mtu"], 9000);
 }
 
-TEST_F(Rollback, AnUndoneCorrectionIsNoFileToReturnTo) {
+TEST_F(Rollback, ACorrectionThatIsRolledBackIsNoFileToReturnTo) {
   apply("enp1s0f0np0: { mtu: 9000 }");
   apply("enp1s0f0np0: { mtu: 4000 }");
   spark_.ip("link set enp1s0f0np0 mtu 1500");
@@ -149,7 +149,7 @@ TEST_F(Rollback, SaysSoWhereThereIsNothingToReturnTo) {
   EXPECT_EQ(spark_.link("enp1s0f0np0")["mtu"], 9000);
 }
 
-TEST_F(Rollback, TakesBackWhatAKilledApplyHasDone) {
+TEST_F(Rollback, RollsBackWhatAKilledApplyHasDone) {
   spark_.file_with_links("enp1s0f0np0: { mtu: 9000, addresses: [192.0.2.1/24, 198.51.100.1/24] }");
   const auto before = spark_.dump();
   auto killed = spark_.command({"apply"});
@@ -168,7 +168,7 @@ TEST_F(Rollback, TakesBackWhatAKilledApplyHasDone) {
   EXPECT_THAT(spark_.reconcile({"apply"}), ExitsWith(0));
 }
 
-TEST_F(Rollback, TakesBackTwoThatWereCutOffOneAfterTheOther) {
+TEST_F(Rollback, RollsBackTwoThatWereInterruptedOneAfterTheOther) {
   spark_.ip("link set enp1s0f0np0 mtu 1400");
   const auto before = spark_.dump();
   spark_.file_with_links("enp1s0f0np0: { mtu: 9000, addresses: [192.0.2.1/24] }");
@@ -183,7 +183,7 @@ TEST_F(Rollback, TakesBackTwoThatWereCutOffOneAfterTheOther) {
   EXPECT_FALSE(has_journal());
 }
 
-TEST_F(Rollback, ReleasesAfterAnApplyAndAReleaseThatWereCutOff) {
+TEST_F(Rollback, ReleasesAfterAnApplyAndAReleaseThatWereInterrupted) {
   const auto before = spark_.dump();
   spark_.file_with_links("enp1s0f0np0: { mtu: 9000, addresses: [192.0.2.1/24] }");
   ASSERT_THAT(interrupted({"apply"}), ::testing::Not(ExitsWith(0)));
@@ -236,7 +236,7 @@ TEST_F(Rollback, ASecondInterruptLeavesTheRestToTheJournal) {
   EXPECT_GT(abandoned, 0);
 }
 
-TEST_F(Rollback, AConfirmedApplyIsRefusedWhereNothingWouldTakeItBack) {
+TEST_F(Rollback, AConfirmedApplyIsRefusedWhereNothingWouldRollItBack) {
   spark_.file_with_links("enp1s0f0np0: { mtu: 9000 }");
   const auto before = spark_.dump();
   const auto outcome = spark_.reconcile({"apply", "--confirm", "60s"});

@@ -53,7 +53,7 @@ class Spark {
   /// The command line of spark-reconcile on this machine, and what comes of it.
   [[nodiscard]] Command command(const std::vector<std::string>& arguments) const;
   [[nodiscard]] Outcome reconcile(const std::vector<std::string>& arguments) const;
-  /// Likewise with --json, parsed.
+  /// The same with --json, parsed.
   [[nodiscard]] nlohmann::json json(std::vector<std::string> arguments) const;
 
   /// What `ip` prints.

@@ -21,7 +21,7 @@ class Apply : public ::testing::Test {
  protected:
   Apply() { spark_.add_link("enp1s0f0np0"); }
 
-  /// Nothing is left of an apply that is over: no change, and no log of how to undo it.
+  /// Nothing is left of an apply that is over: no change, and no journal of it.
   void expect_rolled_back(const Outcome& outcome, const std::string& before) const {
     EXPECT_THAT(outcome, ExitsWith(7));
     EXPECT_EQ(spark_.dump(), before) << outcome;
@@ -34,7 +34,7 @@ class Apply : public ::testing::Test {
   Spark spark_;
 };
 
-TEST_F(Apply, UndoesAllStepsWhenTheKernelRefusesAnAddress) {
+TEST_F(Apply, RollsBackAllStepsWhenTheKernelRefusesAnAddress) {
   // Someone else's, with all that an address can carry, is taken for a moment and given back.
   spark_.ip(
       "address add 203.0.113.1/24 broadcast 203.0.113.200 label enp1s0f0np0:a metric 77 "
@@ -49,7 +49,7 @@ TEST_F(Apply, UndoesAllStepsWhenTheKernelRefusesAnAddress) {
   expect_rolled_back(spark_.reconcile({"apply"}), before);
 }
 
-TEST_F(Apply, UndoesAllStepsWhenTheKernelRefusesAnMtu) {
+TEST_F(Apply, RollsBackAllStepsWhenTheKernelRefusesAnMtu) {
   spark_.ip("link add tunnel0 type vxlan id 5 dev enp1s0f0np0 dstport 4789");
   spark_.add_link("enp1s0f1np1");
   // A tunnel may not exceed what it goes through, less its own headers.
@@ -58,7 +58,7 @@ TEST_F(Apply, UndoesAllStepsWhenTheKernelRefusesAnMtu) {
   expect_rolled_back(spark_.reconcile({"apply"}), before);
 }
 
-TEST_F(Apply, GivesBackTheMtuOfADeviceThatStandsOnAnother) {
+TEST_F(Apply, RestoresTheMtuOfADeviceThatStandsOnAnother) {
   spark_.ip(
       "link set enp1s0f0np0 mtu 9000\n"
       "link add link enp1s0f0np0 name stacked0 mtu 9000 type macvlan");
@@ -116,7 +116,7 @@ host: {{ sysctl: {{ net.ipv4.tcp_keepalive_time: 600, net.ipv4.tcp_syn_retries: 
                      addresses);
 }
 
-TEST_F(Apply, UndoesAllStepsWhenTheKernelRefusesASetting) {
+TEST_F(Apply, RollsBackAllStepsWhenTheKernelRefusesASetting) {
   spark_.ip("address add 192.0.2.1/24 dev enp1s0f0np0");
   spark_.file(refused_at_the_end("192.0.2.1/25, 198.51.100.1/24"));
   const auto before = spark_.dump();
@@ -126,7 +126,7 @@ TEST_F(Apply, UndoesAllStepsWhenTheKernelRefusesASetting) {
   EXPECT_FALSE(std::filesystem::exists(spark_.host_path("/etc/sysctl.d")));
 }
 
-TEST_F(Apply, SaysWhatAnUndoCouldNotGiveBack) {
+TEST_F(Apply, SaysWhatARollbackCouldNotRestore) {
   spark_.file_with_links("enp1s0f0np0: { addresses: [192.0.2.1/24] }");
   EXPECT_THAT(spark_.reconcile({"apply"}), ExitsWith(0));
   spark_.ip("route add 203.0.113.0/24 dev enp1s0f0np0 src 192.0.2.1");

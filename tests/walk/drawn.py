@@ -172,7 +172,7 @@ def draw(dice: random.Random, subjects: Subjects) -> list[Step]:
     return [dice.choices([each for _, each in DRAWS], weights)[0](dice, subjects)]
 
 
-def episode(seed: str, count: int) -> list[Step]:
+def piece(seed: str, count: int) -> list[Step]:
     """So many steps on one machine. The last one gives everything back."""
     dice = random.Random(seed)
     subjects = [dice.choice(OF_HOST), *dice.sample(OF_LINKS, 2)]
@@ -182,4 +182,4 @@ def episode(seed: str, count: int) -> list[Step]:
     return [*steps[:max(count - 1, 0)], ["release"]]
 
 
-__all__ = ["Step", "episode"]
+__all__ = ["Step", "piece"]

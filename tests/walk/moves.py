@@ -143,7 +143,7 @@ def edit_hosts(walk: Walk, what: str) -> list[Wrong]:
 
 
 def edit_own(walk: Walk, what: str) -> list[Wrong]:
-    """A file of ours, by another hand: it is made anew, and goes all the same."""
+    """A file of ours, by another hand: it is made again, and goes all the same."""
     path = walk.world.path(SYSCTL_FILE)
     if path.is_file():
         if what == "remove":
@@ -292,7 +292,7 @@ def confirmed(walk: Walk, way: str) -> list[Wrong]:
     done = walk.spark("rollback") if way == "rollback" else walk.heard(
         ("rollback", "--overdue"), walk.world.later(WITHIN_S + 60, "rollback", "--overdue"))
     walk.looked()
-    return wrong + undone(walk, done, f"{way} of what waits", start, "taken back, yet")
+    return wrong + not_rolled_back(walk, done, f"{way} of what waits", start, "taken back, yet")
 
 
 def applied_and_open(walk: Walk, done: Outcome, settings: Settings) -> list[Wrong]:
@@ -309,8 +309,8 @@ def waits(walk: Walk) -> list[Wrong]:
     return wrong + exactly(*walk.looked(), "what waits changes")
 
 
-def undone(walk: Walk, done: Outcome, what: str, start: Look, sort: str) -> list[Wrong]:
-    """All is as before; or what the kernel took along, as no undo brings it back, is gone, and said to be."""
+def not_rolled_back(walk: Walk, done: Outcome, what: str, start: Look, sort: str) -> list[Wrong]:
+    """All is as before; or what the kernel took along, as no rollback restores it, is gone, and said to be."""
     # What comes back is the last of its link: the kernel has no other place for it.
     wrong = [each for each in exactly(as_made(start), as_made(walk.now), sort) if not each.text.startswith("order ")]
     if done.code == TAKEN_ALONG and wrong and all(is_told(each, done.text) for each in wrong):
@@ -493,7 +493,7 @@ def goes_back(walk: Walk, verb: str, start: Look) -> list[Wrong]:
     walk.looked()
     if verb == "apply":
         walk.model.reject(walk.model.settings)
-    return undone(walk, done, f"rollback of a killed {verb}", start, "rolled back, yet")
+    return not_rolled_back(walk, done, f"rollback of a killed {verb}", start, "rolled back, yet")
 
 
 def boots(walk: Walk, verb: str, start: Look) -> list[Wrong]:

@@ -20,7 +20,7 @@ def install_with_jobs(node: Node) -> None:
     daemon.require_at_boot(node, JOB)
 
 
-def boot_anew(lab: Lab, node: Node) -> None:
+def boot_again(lab: Lab, node: Node) -> None:
     node.run("sync")
     lab.power_cut(node)
     lab.power_on(node)
@@ -78,18 +78,18 @@ def who_fights_is_named_and_told_once(lab: Lab) -> None:
     # Named by no cable: NetworkManager is not kept off them.
     spark.put_text(FILE, "version: 1\ncluster: duel\nnodes:\n  spark:\n    links:\n"
                          f"      {link}: {{ mtu: 9000, addresses: [{own}/24] }}\n      {other}: {{ mtu: 9000 }}\n")  # fmt: skip
-    profile = "/etc/NetworkManager/system-connections/rival.nmconnection"
-    spark.run(f"nmcli connection add type ethernet con-name rival ifname {link} mtu 1500 "
-              "ipv4.method manual ipv4.addresses 198.51.100.7/24 ipv6.method disabled && nmcli connection up rival")  # fmt: skip
+    profile = "/etc/NetworkManager/system-connections/other.nmconnection"
+    spark.run(f"nmcli connection add type ethernet con-name other ifname {link} mtu 1500 "
+              "ipv4.method manual ipv4.addresses 198.51.100.7/24 ipv6.method disabled && nmcli connection up other")  # fmt: skip
     daemon.install(spark)
     spark.run("systemctl start spark-reconcile.service")
-    spark.start("profile", "while sleep 3; do nmcli connection up rival; done")
+    spark.start("profile", "while sleep 3; do nmcli connection up other; done")
     spark.start("loop", f"while sleep 1; do ip link set {other} mtu 2000; done")
-    rival = f"{profile}, active on {link}, sets"
+    other = f"{profile}, active on {link}, sets"
     by_whom = "corrected 3 times within 10 minutes and changed again, by NetworkManager (process "
-    daemon.assert_contested(spark, "address", f"{link} {own}", by_whom, f"{rival} 198.51.100.7/24")
+    daemon.assert_contested(spark, "address", f"{link} {own}", by_whom, f"{other} 198.51.100.7/24")
     remedy = f"`exclusive: true` in the file keeps NetworkManager off {link}"
-    daemon.assert_contested(spark, "mtu", link, f"{rival} mtu 1500", remedy)
+    daemon.assert_contested(spark, "mtu", link, f"{other} mtu 1500", remedy)
     said = daemon.assert_contested(spark, "mtu", other, "corrected 3 times within 10 minutes and changed again")
     assert f"active on {other}" not in said, f"who sets no MTU is not to blame: {said}"
     spark.wait_until(f"test $(cat /sys/class/net/{other}/mtu) = 2000")  # it is left alone
@@ -99,7 +99,7 @@ def who_fights_is_named_and_told_once(lab: Lab) -> None:
     spark.put_text(FILE, text)
     spark.wait_until(f"! grep -q contested {daemon.STATUS} && test $(cat /sys/class/net/{link}/mtu) = 9000")
     assert ask.addresses(spark, link) == [f"{own}/24"]
-    spark.run("nmcli connection up rival", code=4)
+    spark.run("nmcli connection up other", code=4)
     assert ask.addresses(spark, link) == [f"{own}/24"]
 
 
@@ -137,7 +137,7 @@ def what_hinders_is_told_and_the_boot_completes(lab: Lab) -> None:
     spark.put_text(FILE, "version: 1\ncluster: pair\nnods: {}\n")
     (cable,) = lab.cables
     cable.pull()
-    boot_anew(lab, spark)
+    boot_again(lab, spark)
     daemon.assert_none_started(spark, *JOBS)
     assert "SR-SPEC" in daemon.status(spark)["file"]["refused"]["findings"]
     assert "SR-SPEC" in spark.run("systemctl show -P StatusText spark-reconcile")
@@ -157,7 +157,7 @@ def a_boot_without_the_card_waits_for_it(lab: Lab) -> None:
     spark2.reconcile("apply")
     install_with_jobs(spark)
     lab.remove_card(spark)
-    boot_anew(lab, spark)
+    boot_again(lab, spark)
     daemon.assert_none_started(spark, *JOBS)
     assert daemon.status(spark)["verdict"] == "waiting"
     daemon.assert_all_say(spark, "no such device [SR-GATE-001]")
@@ -173,7 +173,7 @@ def a_boot_with_a_dead_target_is_not_ready(lab: Lab) -> None:
     world.say(storage.wanted(), ready={"storage": "require"})
     install_with_jobs(spark)
     world.target.vanish()
-    boot_anew(lab, spark)
+    boot_again(lab, spark)
     daemon.wait_for_verdict(spark, "waiting")
     daemon.assert_none_started(spark, *JOBS)
     daemon.assert_all_say(spark, "refuses connections: the host is there, and no target listens on that port [SR-GATE-010]")

@@ -43,7 +43,7 @@ def workloads_get_the_devices_of_the_node(lab: Lab) -> None:
     assert wanted["UCX_NET_DEVICES"] == ",".join(f"{device}:1" for device in DEVICES), wanted
     assert wanted["NCCL_SOCKET_IFNAME"] == "=" + netdev(CAGE, 0), wanted
     assert set(DEVICES) <= set(spark.lines("ls /sys/class/infiniband"))
-    # Whoever runs a job may read it.
+    # Who runs a job may read it.
     assert spark.run(f"stat --format=%a {FILE}").strip() == "644"
 
     service = f"systemd-run --quiet --wait --pipe --property=EnvironmentFile={FILE} env"

@@ -85,11 +85,11 @@ def what_is_new_may_lock_what_the_file_says(lab: Lab) -> None:
     assert new_su(spark, "worker") == UNLIMITED
     assert running_service(spark, "old") == MIB8, "nothing that runs is touched"
     assert running_service(spark, "containerd") == MIB8
-    aside = skipped(spark)
-    assert {why for why, _ in aside.values()} == {"pending"}, aside
-    assert "old.service" in aside["services"][1], aside
-    assert "systemctl restart containerd docker" in aside["containers"][1], aside
-    assert "of user 0" in aside["logins"][1], aside
+    items = skipped(spark)
+    assert {why for why, _ in items.values()} == {"pending"}, items
+    assert "old.service" in items["services"][1], items
+    assert "systemctl restart containerd docker" in items["containers"][1], items
+    assert "of user 0" in items["logins"][1], items
     spark.reconcile("plan --detailed-exitcode")  # pending is no difference
 
     spark.run("systemctl restart containerd docker", 120)
@@ -133,10 +133,10 @@ def a_later_file_that_wins_is_named(lab: Lab) -> None:
               "mkdir -p /etc/systemd/system.conf.d; "
               "printf '[Manager]\\nDefaultLimitMEMLOCK=1G\\n' > /etc/systemd/system.conf.d/99-site.conf")  # fmt: skip
     spark.reconcile("apply", code=4)
-    aside = skipped(spark)
-    assert aside["logins"][0] == aside["services"][0] == "not_enforced", aside
-    assert "/etc/security/limits.d/99-site.conf:2 says 4 MiB" in aside["logins"][1], aside
-    assert "/etc/systemd/system.conf.d/99-site.conf:2 says 1 GiB" in aside["services"][1], aside
+    items = skipped(spark)
+    assert items["logins"][0] == items["services"][0] == "not_enforced", items
+    assert "/etc/security/limits.d/99-site.conf:2 says 4 MiB" in items["logins"][1], items
+    assert "/etc/systemd/system.conf.d/99-site.conf:2 says 1 GiB" in items["services"][1], items
     assert new_login(spark) == ["4194304", "4194304"], "so it is"
 
 
@@ -148,9 +148,9 @@ def modules_are_loaded_now_and_at_boot(lab: Lab) -> None:
     spark.reconcile("apply", code=4)
     assert spark.run("cat /sys/module/nvme_tcp/initstate") == "live\n"
     assert "nvme_tcp\n" in spark.run("cat /etc/modules-load.d/spark-reconcile.conf")
-    aside = skipped(spark)
-    assert list(aside) == ["no_such_module"], aside
-    assert "linux-image-" in aside["no_such_module"][1], aside
+    items = skipped(spark)
+    assert list(items) == ["no_such_module"], items
+    assert "linux-image-" in items["no_such_module"][1], items
     spark.run("modprobe -r nvme-tcp")
     spark.reconcile("apply", code=4)
     spark.run("test -e /sys/module/nvme_tcp")

@@ -84,7 +84,7 @@ def a_lan_of_the_host_outlives_a_reboot(lab: Lab) -> None:
 
 @case(deadline=900)
 def a_netplan_file_is_taken_over_and_given_back(lab: Lab) -> None:
-    """A person's netplan file claims the rails: shown with its line, moved aside, `netplan apply` is silent; release."""
+    """A person's netplan file claims the rails: shown with its line, renamed, `netplan apply` is silent; release."""
     spark, spark2 = lab.cluster(PAIR)
     spark2.reconcile("apply")
     claim = "network:\n  version: 2\n  renderer: NetworkManager\n  ethernets:\n" + "".join(

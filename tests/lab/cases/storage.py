@@ -102,7 +102,7 @@ def a_volume_is_mounted_and_let_go(lab: Lab) -> None:
     spark.wait_until(f"ls -l /proc/*/fd 2>/dev/null | grep -q {PATH}/file")
     said = spark.reconcile("apply", code=4)
     assert "(sleep): an open file" in said, said
-    assert source_of(spark) == UUID, "whoever uses it goes on"
+    assert source_of(spark) == UUID, "who uses it goes on"
     spark.run("systemctl stop reader")
     spark.reconcile("apply")
     assert spark.ask(f"findmnt {PATH}").returncode == 1
@@ -115,7 +115,7 @@ def a_volume_is_mounted_and_let_go(lab: Lab) -> None:
 
 @case(ci=True, deadline=400)
 def each_cause_has_its_message(lab: Lab) -> None:
-    """Closed port, silent host, wrong NQN, refused host: distinct, within 5 s, and nothing undone."""
+    """Closed port, silent host, wrong NQN, refused host: distinct, within 5 s, and nothing rolled back."""
     world = build(lab, anyone=False)
     spark = world.spark
     world.say()
@@ -135,7 +135,7 @@ def each_cause_has_its_message(lab: Lab) -> None:
         assert took < WITHIN * SLOW, f"{what}: {took} s"
         said = spark.reconcile("status")
         assert id_ in said, f"{what}: {said}"
-    assert f"{address(11, 0)}/24" in spark.run("ip -br address"), "a target never undoes an address"
+    assert f"{address(11, 0)}/24" in spark.run("ip -br address"), "a target never rolls back an address"
     host_nqn = spark.run("cat /etc/nvme/hostnqn").strip()
     assert host_nqn in said, "what to put on the target's list"
     world.target.allow(host_nqn)
@@ -283,7 +283,7 @@ def systemd_is_in_the_way(lab: Lab) -> None:
         assert spark.ask(f"findmnt {PATH}").returncode == 1
         spark.start("racer", f"for i in $(seq 12); do {command}; done; touch /run/raced")
         done = spark.ask("spark-reconcile apply 2>&1")
-        # Done; done, and others undo some of it; goes on by itself; undone.
+        # Done; done, and others change some of it back; continues by itself; rolled back.
         assert done.returncode in (0, 2, 3, 4, 7), f"{what}, {done.returncode}: {done.stdout}"
         spark.wait_until("rm /run/raced")  # systemd does not always answer meanwhile
         spark.wait_until("! systemctl is-active --quiet racer")

@@ -6,7 +6,7 @@
 The daemon, Prometheus with the shipped rules (their times divided), Alertmanager, a receiver behind
 it, and one that the daemon tells by itself; all in a network and a process namespace that end with
 this. What is so of everything that they say: nothing twice, also when Alertmanager is killed or the
-daemon starts anew, and each end has its beginning.
+daemon starts again, and each end has its beginning.
 
 A namespace has no RDMA device, so GIDs and bandwidths are of the node "contested" of the daemon's
 unit tests, in the text that the daemon's code makes of it.
@@ -35,7 +35,7 @@ SEEN_FROM_OUTSIDE = {"SparkNodeUnknown", "SparkDaemonStale", "SparkDaemonDown"}
 CAUSED = {"SparkNodeNotReady", "SparkResourceFailed", "SparkDrift", "SparkRecurringDrift",
           "SparkContested", "SparkConfigRefused", "SparkChangesRefused", "SparkPassFailing",
           "SparkStateLost", "SparkSinkFailing"}
-# What lasts while the daemon starts anew, and is neither told again nor over by that.
+# What lasts while the daemon starts again, and is neither told again nor over by that.
 LASTING = {"SparkNodeNotReady", "SparkResourceFailed", "SparkDrift"}
 # What the daemon calls over only when it has seen so for a minute since it started.
 SEEN_FOR_A_MINUTE = {"SparkNodeNotReady", "SparkSinkFailing"}
@@ -123,7 +123,7 @@ class Test:
         self.until(FIRING, *LASTING, "SparkContested", "SparkRecurringDrift", "SparkSinkFailing")
         self.rules_say(RESOLVED, "SparkNodeUnknown", "SparkPassFailing", "SparkChangesRefused")
 
-    def daemon_starts_anew(self):
+    def daemon_starts_again(self):
         """What it could not tell before, it tells now."""
         assert self.node.stop(signal.SIGTERM) == 0
         Receiver(self.heard, LATE, speaker_of)
@@ -181,7 +181,7 @@ class Test:
         self.node.start()
         self.rules_say(FIRING, *SHOWN, of="shown")
         self.rules_say(FIRING, "SparkNodeUnknown")
-        for part in (self.pass_failing, self.changes_refused, self.state_lost, self.others_begin, self.daemon_starts_anew,
+        for part in (self.pass_failing, self.changes_refused, self.state_lost, self.others_begin, self.daemon_starts_again,
                      self.alertmanager_is_killed, self.mend, self.daemon_is_gone):
             begin = time.monotonic()
             part()

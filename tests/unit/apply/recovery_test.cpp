@@ -47,7 +47,7 @@ TEST_F(OpenJournalTest, AnApplyThatWantsNoConfirmationLeavesNone) {
   EXPECT_FALSE(find_open_journal(host_.files()).value());
 }
 
-TEST_F(OpenJournalTest, OneThatWaitsForItsConfirmationStaysAndIsTakenBack) {
+TEST_F(OpenJournalTest, OneThatWaitsForItsConfirmationStaysAndIsRolledBack) {
   const auto before = plan_now();
   ASSERT_EQ(apply(seconds(60)).outcome, Report::Outcome::kApplied);
   ASSERT_NE(plan_now(), before);
@@ -78,7 +78,7 @@ TEST_F(OpenJournalTest, WhatTheKernelTookAlongIsSaidAndEndsIt) {
   EXPECT_FALSE(find_open_journal(host_.files()).value());
 }
 
-TEST_F(OpenJournalTest, OfADeviceThatWasMadeAnewNothingWasTakenAlong) {
+TEST_F(OpenJournalTest, OfADeviceThatWasMadeAgainNothingWasTakenAlong) {
   ASSERT_EQ(apply(seconds(60)).outcome, Report::Outcome::kApplied);
   auto journal = open();
   auto& [name, link] = *journal.tables.begin();
@@ -128,7 +128,7 @@ TEST_F(OpenJournalTest, OneThatFailsByItselfLeavesNone) {
   EXPECT_FALSE(find_open_journal(host_.files()).value());
 }
 
-TEST_F(OpenJournalTest, AfterARebootOnlyWhatOutlivesItIsTakenBack) {
+TEST_F(OpenJournalTest, AfterARebootOnlyWhatOutlivesItIsRolledBack) {
   apply(seconds(60));
   auto journal = open();
   journal.boot_id = "another boot";
@@ -140,7 +140,7 @@ TEST_F(OpenJournalTest, AfterARebootOnlyWhatOutlivesItIsTakenBack) {
   EXPECT_THAT(host_.written(), testing::Contains(HasSubstr("/etc/hosts")));
 }
 
-TEST_F(OpenJournalTest, FilesAreTakenBackBeforeTheLinksAreThere) {
+TEST_F(OpenJournalTest, FilesAreRolledBackBeforeTheLinksAreThere) {
   // At boot udev may not have come to the card yet.
   apply(seconds(60));
   auto journal = open();
@@ -177,7 +177,7 @@ TEST_F(OpenJournalTest, TheHistoryLearnsOfOneThatDiedBeforeItCouldSayThatItWas) 
   EXPECT_EQ(state::read_history(host_.files(), "spark1").value().size(), 1U);
 }
 
-TEST_F(OpenJournalTest, ARemovalThatWasCutOffIsStillKnownAsOurs) {
+TEST_F(OpenJournalTest, ARemovalThatWasInterruptedIsStillKnownAsOurs) {
   kinds::Ledger before;
   before["sysctl"].emplace("net.core.rmem_max", kinds::LedgerEntry{"777777", "212992"});
   host_.sysctl().set("net.core.rmem_max", "777777");
@@ -198,7 +198,7 @@ TEST_F(OpenJournalTest, IsFoundAlsoWhereARebootForgetsItAll) {
   EXPECT_EQ(open().steps.size(), plan.steps.size());
 }
 
-TEST_F(OpenJournalTest, AnApplyThatGoesOnTakesBackToBeforeTheFirst) {
+TEST_F(OpenJournalTest, AnApplyThatGoesOnRollsBackToBeforeTheFirst) {
   const auto original = host_.sysctl().text("net.core.rmem_max");
   const auto first = state::begin_journal(ports_, plan(test::one_setting_text()), {}, {});
   ASSERT_TRUE(state::write_journal(host_.files(), first));
@@ -215,7 +215,7 @@ TEST_F(OpenJournalTest, AnApplyThatGoesOnTakesBackToBeforeTheFirst) {
   EXPECT_EQ(state::going_on_from(first, std::move(second)).steps.size(), 1U);
 }
 
-TEST_F(OpenJournalTest, AnApplyOfTheSameFileThatFailsLeavesTheOneItWentOnFrom) {
+TEST_F(OpenJournalTest, AnApplyOfTheSameFileThatFailsLeavesTheOneItResumed) {
   const auto plan = PassTest::plan();
   ASSERT_TRUE(state::write_journal(
       host_.files(), state::begin_journal(ports_, plan, {}, {.text = test::pair_text()})));
@@ -227,7 +227,7 @@ TEST_F(OpenJournalTest, AnApplyOfTheSameFileThatFailsLeavesTheOneItWentOnFrom) {
   EXPECT_EQ(open().steps.size(), plan.steps.size());
 }
 
-TEST_F(OpenJournalTest, AnApplyThatFindsAllDoneByOneThatWasCutOffIsInTheHistory) {
+TEST_F(OpenJournalTest, AnApplyThatFindsAllDoneByOneThatWasInterruptedIsInTheHistory) {
   ASSERT_EQ(apply(seconds(60)).outcome, Report::Outcome::kApplied);
   auto journal = open();
   journal.request.confirm_within.reset();  // cut off just before its end

@@ -70,7 +70,7 @@ TEST_F(TransactionTest, ChangesNothingWhenTheJournalCannotBeWritten) {
   EXPECT_EQ(host_.writes(), 0U);
 }
 
-TEST_F(TransactionTest, KeepsTheJournalWhenTheUndoIsIncomplete) {
+TEST_F(TransactionTest, KeepsTheJournalWhenTheRollbackIsIncomplete) {
   // The second rail's address fails, and from then on the first one's MTU cannot be set back.
   host_.refuse_if("203.0.113.11");
   const auto report = apply({}, {[&](const plan::Step&, const StepReport& step, bool rolling_back) {
@@ -99,7 +99,7 @@ TEST_F(TransactionTest, GoesOnWithoutADeviceThatVanishesMeanwhile) {
   EXPECT_FALSE(file(kJournal));
 }
 
-TEST_F(TransactionTest, UndoesTheRestWhenADeviceVanishedBeforeAFailure) {
+TEST_F(TransactionTest, RollsBackTheRestWhenADeviceVanishedBeforeAFailure) {
   host_.refuse_if("/etc/hosts");
   bool first = true;
   const auto report = apply({}, {[&](const plan::Step&, const StepReport&, bool) {
@@ -117,7 +117,7 @@ TEST_F(TransactionTest, NamesTheStepAndTheCauseOfAFailure) {
   EXPECT_THAT(report.failure->what, StartsWith("mtu enP2p1s0f0np0: set mtu of 'enP2p1s0f0np0'"));
 }
 
-TEST_F(TransactionTest, UndoesWhatWasDoneWhenItIsInterrupted) {
+TEST_F(TransactionTest, RollsBackWhatWasDoneWhenItIsInterrupted) {
   const auto before = plan::fingerprint(plan());
   int asked = 0;
   const auto report =
@@ -155,7 +155,7 @@ TEST_F(TransactionTest, ForgetsWhatItRollsBackWhereTheJournalCannotWaitForItsCon
   EXPECT_FALSE(other.files().read(state::ledger_path("spark1")).value()) << "nothing is ours";
 }
 
-TEST_F(TransactionTest, LeavesNoFileOfAnApplyThatIsUndone) {
+TEST_F(TransactionTest, LeavesNoFileOfAnApplyThatIsRolledBack) {
   ASSERT_FALSE(file("/etc/hosts"));
   host_.refuse_if("ledger.json");
   ASSERT_EQ(apply().outcome, Report::Outcome::kRolledBack);
@@ -163,7 +163,7 @@ TEST_F(TransactionTest, LeavesNoFileOfAnApplyThatIsUndone) {
   EXPECT_FALSE(file("/etc/hosts"));
 }
 
-TEST_F(TransactionTest, UndoesAnAddressThatAnotherHostAnswersFor) {
+TEST_F(TransactionTest, RollsBackAnAddressThatAnotherHostAnswersFor) {
   host_.netlink().claim_elsewhere(*IpAddress::parse("2001:db8::11"));
   const auto report = apply(R"(
 version: 1
@@ -231,7 +231,7 @@ TEST_F(TransactionTest, RemembersAnOriginalThatCannotBeReadForOnce) {
   EXPECT_EQ(plan(test::one_setting_text()).remember, known);
 }
 
-TEST_F(TransactionTest, RemembersOriginalsAfterAnApplyThatWasCutOff) {
+TEST_F(TransactionTest, RemembersOriginalsAfterAnApplyThatWasInterrupted) {
   const auto original = host_.sysctl().text("net.core.rmem_max");
   const auto begun = plan(test::one_setting_text());
   ASSERT_TRUE(state::write_journal(ports_.files, state::begin_journal(ports_, begun, {}, {})));

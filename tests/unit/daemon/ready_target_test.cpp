@@ -56,7 +56,7 @@ TEST_F(ReadyTargetTest, IsStoppedAfterARestartToo) {
               ElementsAre(HasSubstr("stop 'spark-ready.target"), HasSubstr(kMark)));
 }
 
-TEST_F(ReadyTargetTest, WhoeverWaitsForItAtBootGoesOnWaiting) {
+TEST_F(ReadyTargetTest, WhoWaitsForItAtBootGoesOnWaiting) {
   EXPECT_FALSE(follow(gate::Verdict::kWaiting, seconds(20)));
   EXPECT_FALSE(follow(gate::Verdict::kNotReady, seconds(80)));
   EXPECT_THAT(host_.written(), IsEmpty());

@@ -42,7 +42,7 @@ class FakeHostTest : public testing::Test {
   test::FakeHost world_;
 };
 
-// What the kernel does likewise is shown by tests/kernel/netlink_fake_test.cpp.
+// That the kernel does the same is shown by tests/kernel/netlink_fake_test.cpp.
 
 TEST_F(FakeHostTest, CountsWhatWasCarriedOutByPort) {
   EXPECT_EQ(world_.writes(), 0U);

@@ -66,7 +66,7 @@ TEST(AddressDiff, RemovesSecondariesBeforeTheirPrimary) {
   EXPECT_EQ(names(Address::diff({}, have)), (Names{"-192.0.2.12", "-192.0.2.11"}));
 }
 
-TEST(AddressDiff, LetsTheUndoOfAnAdditionSpareTheOldPrimary) {
+TEST(AddressDiff, LetsTheRollbackOfAnAdditionSpareTheOldPrimary) {
   auto primary = there("192.0.2.11/24");
   primary.details.takes_others_along = true;
   const auto changes = Address::diff({{key("rail0", "192.0.2.12"), wanted("192.0.2.12/24")}},
@@ -75,7 +75,7 @@ TEST(AddressDiff, LetsTheUndoOfAnAdditionSpareTheOldPrimary) {
   EXPECT_TRUE(changes[0].reversed().before->details.takes_others_along);
 }
 
-TEST(AddressDiff, LetsTheUndoOfAnotherLengthSpareTheOldPrimary) {
+TEST(AddressDiff, LetsTheRollbackOfAnotherLengthSpareTheOldPrimary) {
   auto primary = there("192.0.2.11/24");
   primary.details.takes_others_along = true;
   const auto changes = Address::diff({{key("rail0", "192.0.2.12"), wanted("192.0.2.12/24")}},

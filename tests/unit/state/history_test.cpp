@@ -118,7 +118,7 @@ TEST_F(HistoryTest, TheLastGoodOneIsTheNewestOfAnotherFileThatStayed) {
   EXPECT_FALSE(last_good_before_now(history()));
 }
 
-TEST_F(HistoryTest, WhatWasTakenBackIsRejectedUntilItIsAppliedAgain) {
+TEST_F(HistoryTest, WhatWasRolledBackIsRejectedUntilItIsAppliedAgain) {
   add("a", Outcome::kPending);
   EXPECT_FALSE(was_rejected(history(), "a"));
   ASSERT_TRUE(note_outcome(host_.files(), "spark1", "id-a", Outcome::kUnconfirmed));
@@ -128,7 +128,7 @@ TEST_F(HistoryTest, WhatWasTakenBackIsRejectedUntilItIsAppliedAgain) {
   EXPECT_FALSE(was_rejected(history(), "a"));
 }
 
-TEST_F(HistoryTest, TheLastSettledOneIsNeitherPendingNorTakenBack) {
+TEST_F(HistoryTest, TheLastSettledOneIsNeitherPendingNorRolledBack) {
   EXPECT_FALSE(last_settled({}));
   add("a");
   add("b", Outcome::kPending);
@@ -159,7 +159,7 @@ TEST_F(HistoryTest, WhatStaysTakesTheOtherBack) {
   EXPECT_FALSE(last_good_before_now(history())) << "not the other one of b";
 }
 
-TEST_F(HistoryTest, AFileIsTakenBackAlsoWhereNothingIsAdded) {
+TEST_F(HistoryTest, AFileIsRolledBackAlsoWhereNothingIsAdded) {
   add("a");
   add("b");
   add("c", Outcome::kUnconfirmed);

@@ -41,7 +41,7 @@ TEST(AlertStore, RaisesOnceAndResolvesAfterAQuietMinute) {
   EXPECT_EQ(book.due(), std::nullopt);
 }
 
-TEST(AlertStore, KeepsAFlappingAlertOneEpisodeAndWaitsLonger) {
+TEST(AlertStore, KeepsAFlappingAlertOneAndWaitsLonger) {
   AlertStore book;
   std::string all = told(book.update(failing(), at(10s)));
   auto now = 10s;
@@ -59,7 +59,7 @@ TEST(AlertStore, KeepsAFlappingAlertOneEpisodeAndWaitsLonger) {
             "resolved SparkResourceFailed: gone by itself\n");
 }
 
-TEST(AlertStore, CountsReturnsAcrossEpisodesForAnHour) {
+TEST(AlertStore, CountsReturnsForAnHour) {
   EXPECT_EQ(patience(0), 1min);
   EXPECT_EQ(patience(1), 2min);
   EXPECT_EQ(patience(99), 15min);
@@ -139,7 +139,7 @@ TEST(AlertStore, MeasuresByTheWallClockAcrossABoot) {
   AlertStore before;
   before.update(failing(), at(1h));
   before.update(healthy(), at(1h + 10s));
-  // Booted anew 30 seconds later, 5 seconds ago.
+  // Booted again 30 seconds later, 5 seconds ago.
   const Moment now{at(1h + 45s).wall, 5s};
   auto book = restarted(before, "b1", "b2", now);
   EXPECT_EQ(book.due(), 30s) << "quiet since 35 seconds";

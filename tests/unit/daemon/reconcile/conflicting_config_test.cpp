@@ -19,9 +19,9 @@ constexpr const char* kNetplan = "/etc/netplan/40-cx7.yaml";
 constexpr const char* kUuid = "5f3d2b1a-0c9e-4d7b-8a65-43210fedcba9";
 
 /// A link that no fabric names, so that NetworkManager and systemd-networkd may have it too.
-class RivalsTest : public testing::Test {
+class ConflictingConfigTest : public testing::Test {
  protected:
-  RivalsTest() {
+  ConflictingConfigTest() {
     test::add_spark(host_);
     test::add_network_managers(host_);
   }
@@ -76,7 +76,7 @@ class RivalsTest : public testing::Test {
   test::FakeHost host_;
 };
 
-TEST_F(RivalsTest, NameTheActiveProfileAndItsMtu) {
+TEST_F(ConflictingConfigTest, NameTheActiveProfileAndItsMtu) {
   put_profile(kProfile, fmt::format("uuid={}", kUuid), "[ethernet]\nmtu=1500\n[ipv6]\nmtu=1280\n");
   EXPECT_EQ(what("mtu", kLink), "nobody") << "it is not active";
   activate(kUuid);
@@ -88,7 +88,7 @@ TEST_F(RivalsTest, NameTheActiveProfileAndItsMtu) {
                                   kProfile);
 }
 
-TEST_F(RivalsTest, NameNobodyWhoWantsTheSame) {
+TEST_F(ConflictingConfigTest, NameNobodyWhoWantsTheSame) {
   put_profile(
       kProfile, fmt::format("uuid={}", kUuid),
       "[ethernet]\nmtu=9000\n[ipv4]\naddress1=198.51.100.11/24,198.51.100.1\nmethod=manual\n");
@@ -99,7 +99,7 @@ TEST_F(RivalsTest, NameNobodyWhoWantsTheSame) {
   EXPECT_EQ(what("mtu", kLink), "nobody") << "it leaves the MTU alone";
 }
 
-TEST_F(RivalsTest, SayWhereTheAddressesOfTheProfileComeFrom) {
+TEST_F(ConflictingConfigTest, SayWhereTheAddressesOfTheProfileComeFrom) {
   activate(kUuid);
   put_profile(kProfile, fmt::format("uuid={}", kUuid),
               "[ipv4]\naddress1=203.0.113.7/24,203.0.113.1\nmethod=auto\n");
@@ -110,7 +110,7 @@ TEST_F(RivalsTest, SayWhereTheAddressesOfTheProfileComeFrom) {
   EXPECT_THAT(what("address", address_), HasSubstr("sets no such address"));
 }
 
-TEST_F(RivalsTest, NameTheNetplanFileBehindAProfileWithoutUuid) {
+TEST_F(ConflictingConfigTest, NameTheNetplanFileBehindAProfileWithoutUuid) {
   put_netplan();
   put_profile(kMade, fmt::format("interface-name={}", kLink), "[ethernet]\nmtu=1500\n");
   activate("9295901d-f337-3bd4-82b4-f1b1c3385d42");
@@ -121,7 +121,7 @@ TEST_F(RivalsTest, NameTheNetplanFileBehindAProfileWithoutUuid) {
   EXPECT_THAT(conflict->remedy, HasSubstr(fmt::format("or change {}:4", kNetplan)));
 }
 
-TEST_F(RivalsTest, NameTheNetworkFileInForce) {
+TEST_F(ConflictingConfigTest, NameTheNetworkFileInForce) {
   host_.files().erase("/sys/fs/cgroup/system.slice/NetworkManager.service/cgroup.procs");
   put_netplan();
   const std::string made = "/run/systemd/network/10-netplan-cx7.network";
@@ -137,7 +137,7 @@ TEST_F(RivalsTest, NameTheNetworkFileInForce) {
   EXPECT_THAT(what("mtu", kLink), StartsWith(own + ", active on"));
 }
 
-TEST_F(RivalsTest, NameNoProfileThatIsNobodysWish) {
+TEST_F(ConflictingConfigTest, NameNoProfileThatIsNobodysWish) {
   put_profile(kMade, fmt::format("uuid={}", kUuid),
               "[ethernet]\nmtu=1500\n[.nmmeta]\nexternal=true\n");
   activate(kUuid);
@@ -148,7 +148,7 @@ TEST_F(RivalsTest, NameNoProfileThatIsNobodysWish) {
   EXPECT_EQ(what("mtu", kLink), "nobody") << "it does not run";
 }
 
-TEST_F(RivalsTest, SendToApplyWhereAFenceIsToStand) {
+TEST_F(ConflictingConfigTest, SendToApplyWhereAManagerIsToBeKeptOff) {
   put_profile(kProfile, fmt::format("uuid={}", kUuid), "[ethernet]\nmtu=1500\n");
   activate(kUuid);
   const auto conflict = find("mtu", kLink, ", exclusive: true");
@@ -156,7 +156,7 @@ TEST_F(RivalsTest, SendToApplyWhereAFenceIsToStand) {
   EXPECT_THAT(conflict->remedy, StartsWith("`spark-reconcile apply` keeps NetworkManager off"));
 }
 
-TEST_F(RivalsTest, KeepNoSecretOfAProfile) {
+TEST_F(ConflictingConfigTest, KeepNoSecretOfAProfile) {
   put_profile(kProfile, fmt::format("uuid={}", kUuid),
               "[802-1x]\npassword=secret\n[wireguard-peer.c2VjcmV0]\npreshared-key=secret\n"
               "[ethernet]\nmtu=1500\n");
@@ -169,7 +169,7 @@ TEST_F(RivalsTest, KeepNoSecretOfAProfile) {
   EXPECT_THAT(view.to_json(), testing::Not(HasSubstr("c2VjcmV0")));
 }
 
-TEST_F(RivalsTest, NameTheLineThatWinsAtBoot) {
+TEST_F(ConflictingConfigTest, NameTheLineThatWinsAtBoot) {
   const std::string key = "net.core.rmem_max";
   host_.files().put("/etc/sysctl.d/10-early.conf", key + " = 1024\n");
   host_.files().put("/etc/sysctl.d/90-spark-reconcile.conf", key + " = 4096\n");
@@ -180,7 +180,9 @@ TEST_F(RivalsTest, NameTheLineThatWinsAtBoot) {
   EXPECT_EQ(what("sysctl", key), "nobody");
 }
 
-TEST_F(RivalsTest, KnowNothingOfOtherKinds) { EXPECT_EQ(what("hosts", "/etc/hosts"), "nobody"); }
+TEST_F(ConflictingConfigTest, KnowNothingOfOtherKinds) {
+  EXPECT_EQ(what("hosts", "/etc/hosts"), "nobody");
+}
 
 }  // namespace
 }  // namespace spark::daemon

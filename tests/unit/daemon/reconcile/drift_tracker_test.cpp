@@ -167,7 +167,7 @@ TEST_F(DriftTrackerTest, WhoSaysOtherwiseIsNamedFromTheSecondCorrectionOn) {
   fight(minutes(2));
   conflict = ConflictingSetting{"x.conf:3 sets 1500", "change x.conf:3"};
   look();
-  // While it starts its profile anew, NetworkManager says of none that it is active.
+  // While it starts its profile again, NetworkManager says of none that it is active.
   conflict.reset();
   fight(minutes(3));
   look();

@@ -123,11 +123,11 @@ TEST_F(ReconcilerTest, PutsDriftRight) {
   EXPECT_THAT(outcome.state.drifts, IsEmpty());
 }
 
-TEST_F(ReconcilerTest, CountsAsDriftWhatSomebodyUndoesAtOnce) {
+TEST_F(ReconcilerTest, CountsAsDriftWhatSomebodyChangesBackAtOnce) {
   pass();
-  const auto undo = [this] { host_.sysctl().set("net.core.rmem_max", "4711"); };
-  host_.add_rival("net.core.rmem_max", undo);
-  undo();
+  const auto change_back = [this] { host_.sysctl().set("net.core.rmem_max", "4711"); };
+  host_.add_overwriter("net.core.rmem_max", change_back);
+  change_back();
   const auto state = pass().state;
   EXPECT_THAT(state.counters.drifts, Contains(Pair("sysctl", 1)));
   EXPECT_THAT(state.counters.failures, Not(Contains(Key("sysctl"))));
@@ -162,7 +162,7 @@ TEST_F(ReconcilerTest, WhoResumesByHandEndsAContest) {
   EXPECT_EQ(mtu(), 9000U);
 }
 
-TEST_F(ReconcilerTest, SetsNothingOnANodeThatWasGivenBack) {
+TEST_F(ReconcilerTest, SetsNothingOnANodeThatWasReleased) {
   pass();
   release_by_hand();
   ASSERT_EQ(mtu(), 1500U);
@@ -232,7 +232,7 @@ TEST_F(ReconcilerTest, OnlyTellsWhatThePolicySays) {
   EXPECT_EQ(outcome.state.drifts[0].line, std::string(kFile) + ":8:8");
 }
 
-TEST_F(ReconcilerTest, AHealThatFailsTakesBackNoOther) {
+TEST_F(ReconcilerTest, AHealThatFailsRollsBackNoOther) {
   pass();
   set_mtu(1500);
   ASSERT_TRUE(host_.netlink().set_mtu("enP2p1s0f0np0", 1500));
@@ -244,7 +244,7 @@ TEST_F(ReconcilerTest, AHealThatFailsTakesBackNoOther) {
   EXPECT_EQ(outcome.state.drifts[0].state, Drift::State::kFailed);
 }
 
-TEST_F(ReconcilerTest, WhatFailsAfterABootTakesBackNothingElse) {
+TEST_F(ReconcilerTest, WhatFailsAfterABootRollsBackNothingElse) {
   pass();
   set_mtu(1500);
   ASSERT_TRUE(host_.netlink().set_mtu("enP2p1s0f0np0", 1500));
@@ -418,7 +418,7 @@ TEST_F(ReconcilerTest, SaysThatAPauseWasLostWithTheStateAndKeepsTheFile) {
   EXPECT_EQ(pass().state.loss->at.boot, at.boot) << "told once";
 }
 
-TEST_F(ReconcilerTest, CorrectsNothingBeforeTheLedgerIsWrittenAnew) {
+TEST_F(ReconcilerTest, CorrectsNothingBeforeTheLedgerIsWrittenAgain) {
   Reconciler reconciler(ports_,
                         {.file = kFile, .version = "0", .removal_rest = std::chrono::hours(1)});
   reconciler.pass({});
@@ -448,7 +448,7 @@ TEST_F(ReconcilerTest, HoldsStillWhileAnApplyWaitsForItsConfirmation) {
   EXPECT_THAT(confirmed.state.file.refused, IsEmpty());
 }
 
-TEST_F(ReconcilerTest, TakesBackWhatNobodyConfirmedAndDoesNotTryItAgain) {
+TEST_F(ReconcilerTest, RollsBackWhatNobodyConfirmedAndDoesNotTryItAgain) {
   pass();
   apply_by_hand(std::chrono::milliseconds(1));
   host_.files().put(kFile, other_text());

@@ -144,11 +144,11 @@ TEST_F(LinuxFilesTest, ALeftOverTemporaryFileIsNoObstacle) {
 }
 
 TEST_F(LinuxFilesTest, MakesMissingDirectories) {
-  ASSERT_TRUE(files().write_durably("/var/lib/spark-reconcile/undo/log", "x", 0600));
-  EXPECT_EQ(get("var/lib/spark-reconcile/undo/log"), "x");
+  ASSERT_TRUE(files().write_durably("/var/lib/spark-reconcile/deep/log", "x", 0600));
+  EXPECT_EQ(get("var/lib/spark-reconcile/deep/log"), "x");
   EXPECT_EQ(status("var/lib").st_mode & 07777U, 0755U);
   EXPECT_EQ(status("var/lib/spark-reconcile").st_mode & 07777U, 0700U);
-  EXPECT_EQ(status("var/lib/spark-reconcile/undo").st_mode & 07777U, 0700U);
+  EXPECT_EQ(status("var/lib/spark-reconcile/deep").st_mode & 07777U, 0700U);
 }
 
 TEST_F(LinuxFilesTest, DirectoriesCanBeReadByAllWhateverTheUmask) {
@@ -194,7 +194,7 @@ TEST_F(LinuxFilesTest, RemovesAFileAndIsContentWithNone) {
   EXPECT_THAT(*files().list("/etc"), IsEmpty());
 }
 
-TEST_F(LinuxFilesTest, RemovesLikewiseWhatNoPowerCutMayBringBack) {
+TEST_F(LinuxFilesTest, AlsoRemovesWhatNoPowerCutMayBringBack) {
   put("etc/old", "x");
   put("etc/theirs", "x");
   fs::create_symlink("etc", root_ / "linked");
@@ -231,7 +231,7 @@ TEST_F(LinuxFilesTest, WhoHoldsALockIsSeenWithoutTakingIt) {
   }
   put("run/spark-reconcile/apply/lock", "1\n");
   EXPECT_FALSE(holder());
-  EXPECT_EQ(get("run/spark-reconcile/apply/lock"), "1\n") << "whoever takes it writes into it";
+  EXPECT_EQ(get("run/spark-reconcile/apply/lock"), "1\n") << "who takes it writes into it";
   fs::remove(root_ / "run/spark-reconcile/apply/lock");
   fs::create_symlink("/etc/passwd", root_ / "run/spark-reconcile/apply/lock");
   EXPECT_EQ(lock_holder(root_, kPath).error().code, ErrorCode::kInvalid);

@@ -59,7 +59,7 @@ class EnvironmentTest : public test::PassTest {
   }
 
   /// By hand: its GID moves to the end of the table.
-  void add_anew(const std::string& link, const std::string& ip) {
+  void add_again(const std::string& link, const std::string& ip) {
     auto ports = host_.host();
     const auto prefix = *IpPrefix::parse(ip);
     ASSERT_TRUE(ports.netlink.remove_address(link, prefix));
@@ -80,7 +80,7 @@ TEST_F(EnvironmentTest, IsNotTouchedWhenAGidMoves) {
   ASSERT_EQ(apply(plain_).outcome, apply::Report::Outcome::kApplied);
   const auto before = host_.rdma().gids("rocep1s0f0", 1)->back().index;
   host_.netlink().add_foreign("enp1s0f0np0", {.address = *IpPrefix::parse("10.9.9.9/24")});
-  add_anew("enp1s0f0np0", "198.51.100.11/24");
+  add_again("enp1s0f0np0", "198.51.100.11/24");
   ASSERT_NE(host_.rdma().gids("rocep1s0f0", 1)->back().index, before);
   EXPECT_THAT(plan(plain_).steps, IsEmpty());
   EXPECT_THAT(skipped(plain_), IsEmpty());
@@ -100,7 +100,7 @@ TEST_F(EnvironmentTest, UnpinsAnIndexThatMovedOnOneDevice) {
   apply(pinned_);
   apply(pinned_);
   host_.netlink().add_foreign("enp1s0f0np0", {.address = *IpPrefix::parse("10.9.9.9/24")});
-  add_anew("enp1s0f0np0", "198.51.100.11/24");
+  add_again("enp1s0f0np0", "198.51.100.11/24");
   const auto changes = steps(pinned_);
   ASSERT_EQ(changes.size(), 1U);
   EXPECT_THAT(*changes[0].after, HasSubstr("removed NCCL_IB_GID_INDEX"));
@@ -143,7 +143,7 @@ TEST_F(EnvironmentTest, ShowsWhichVariablesChange) {
   EXPECT_EQ(*changes[0].after, "15 variables: changed NCCL_CROSS_NIC=2 (was 0); added NCCL_DEBUG");
 }
 
-TEST_F(EnvironmentTest, UndoesAnEditByHand) {
+TEST_F(EnvironmentTest, RestoresWhatWasEditedByHand) {
   apply(plain_);
   const auto ours = file();
   host_.files().put(kPath, "NCCL_IB_GID_INDEX=3\n\x1b[2J=1\n");
@@ -180,7 +180,7 @@ TEST_F(EnvironmentTest, NamesAnAddressThatNcclWouldTakeInPlaceOfOurs) {
   // Before ours, in the range of both rails.
   host_.netlink().add_foreign("enp1s0f0np0", {.address = *IpPrefix::parse("198.51.101.77/24")});
   EXPECT_THAT(skipped(plain_), IsEmpty()) << "its GID comes after ours";
-  add_anew("enp1s0f0np0", "198.51.100.11/24");
+  add_again("enp1s0f0np0", "198.51.100.11/24");
   EXPECT_THAT(skipped(plain_), testing::ElementsAre("SR-ENV-006"));
 }
 

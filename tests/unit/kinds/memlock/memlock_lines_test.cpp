@@ -71,7 +71,7 @@ TEST_F(MemlockLines, ReadsTheManagersSectionAlone) {
   EXPECT_FALSE(lines[1].after_ours);
 }
 
-TEST_F(MemlockLines, AnEmptyAssignmentTakesBackWhatStoodBefore) {
+TEST_F(MemlockLines, AnEmptyAssignmentEndsWhatStoodBefore) {
   put("/etc/systemd/system.conf.d/50-a.conf", "[Manager]\nDefaultLimitMEMLOCK=1G\n");
   put("/etc/systemd/system.conf.d/60-b.conf", "[Manager]\nDefaultLimitMEMLOCK=\n");
   const auto lines = manager();

@@ -192,7 +192,7 @@ TEST_F(MemlockTest, TakesOurFilesAwayWhenItsLineIsGone) {
   EXPECT_EQ(text(kLimitsFile) + text(kManagerFile), "");
 }
 
-TEST_F(MemlockTest, GivesOurFormerTextBackWhenAnApplyIsUndone) {
+TEST_F(MemlockTest, GivesOurFormerTextBackWhenAnApplyIsRolledBack) {
   ASSERT_EQ(apply().exit_code(), ExitCode::kDone);
   const auto before = text(kLimitsFile);
   want("16GiB");

@@ -68,7 +68,7 @@ TEST_F(ModuleTest, LooksAfterwardsAndFailsWhereTheModuleDidNotStart) {
   EXPECT_EQ(boot_file(), "");
 }
 
-TEST_F(ModuleTest, StaysLoadedWhenTheApplyIsUndoneAndSaysSo) {
+TEST_F(ModuleTest, StaysLoadedWhenTheApplyIsRolledBackAndSaysSo) {
   host_.refuse_if("/etc/modules-load.d");
   want("nvme-tcp");
   const auto report = apply();

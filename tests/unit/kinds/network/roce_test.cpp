@@ -38,7 +38,7 @@ TEST_F(RoceTest, AGidThatMovesToAnotherIndexIsNoDrift) {
   EXPECT_THAT(plan().steps, IsEmpty());
 }
 
-TEST_F(RoceTest, AddsAnAddressAnewWhoseGidIsMissing) {
+TEST_F(RoceTest, AddsAnAddressAgainWhoseGidIsMissing) {
   host_.rdma().lose_gid(kOurs);
   const auto planned = plan();
   ASSERT_EQ(planned.steps.size(), 1U);

@@ -117,7 +117,7 @@ TEST_F(OtherManagersTest, WhatAnOlderVersionWroteOfAPatternIsTakenAway) {
   EXPECT_THAT(text_of(kNetworkdFile), HasSubstr("\nName=enP2p1s0f0np0 enp1s0f0np0\n"));
 }
 
-TEST_F(OtherManagersTest, ALinkThatThisMachineLivesOnIsNotFenced) {
+TEST_F(OtherManagersTest, ALinkThatThisMachineLivesOnIsNotKeptOff) {
   host_.system().add_ssh_session(*IpAddress::parse("203.0.113.77"));
   host_.netlink().add_foreign("enp1s0f0np0", {.address = *IpPrefix::parse("203.0.113.77/32")});
   EXPECT_THAT(
@@ -158,7 +158,7 @@ TEST_F(OtherManagersTest, FactsHoldNoPasswordOfTheseFiles) {
               AllOf(HasSubstr("interface-name=wlan0"), Not(HasSubstr("swordfish"))));
 }
 
-TEST_F(OtherManagersTest, FactsHoldNoPasswordOfAFileThatIsMovedAside) {
+TEST_F(OtherManagersTest, FactsHoldNoPasswordOfAFileThatIsRenamed) {
   text_ += "take_over: true\n";
   host_.files().put(kNetplan, std::string(kClaim) + "# swordfish\n");
   ASSERT_EQ(apply().exit_code(), ExitCode::kDone);
@@ -175,7 +175,7 @@ TEST_F(OtherManagersTest, WhatCannotBeReadMayClaimARail) {
               Contains(Field(&LeftUnchanged::reason, HasSubstr("is unknown"))));
 }
 
-TEST_F(OtherManagersTest, TakenOverItIsMovedAsideAndReleasePutsItBack) {
+TEST_F(OtherManagersTest, TakenOverItIsRenamedAndReleaseRestoresIt) {
   text_ += "take_over: true\n";
   host_.files().put(kNetplan, kClaim);
   ASSERT_THAT(manager_steps(), Contains(std::string("other_managers ") + kNetplan));
@@ -197,7 +197,7 @@ TEST_F(OtherManagersTest, AFileThatSetsUpOtherLinksTooIsNotMoved) {
               Contains(Field(&LeftUnchanged::reason, HasSubstr("also sets up enP7s7"))));
 }
 
-TEST_F(OtherManagersTest, ReleaseGivesEverythingBackAndTheRailsLast) {
+TEST_F(OtherManagersTest, ReleaseRestoresEverythingAndTheRailsLast) {
   const auto mtu_before = host_.netlink().links()->at(2).mtu;
   ASSERT_EQ(apply().exit_code(), ExitCode::kDone);
   const auto plan = test::plan_on(ports_, plan::released(node(), ledger()));
@@ -212,7 +212,7 @@ TEST_F(OtherManagersTest, ReleaseGivesEverythingBackAndTheRailsLast) {
   EXPECT_THAT(test::plan_on(ports_, plan::released(node(), {})).steps, IsEmpty());
 }
 
-TEST_F(OtherManagersTest, WhatTheNextOwnerDoesUndoesNoRelease) {
+TEST_F(OtherManagersTest, WhatTheNextOwnerDoesRollsBackNoRelease) {
   ASSERT_EQ(apply().exit_code(), ExitCode::kDone);
   host_.bus().on_nm_managed([this](const test::NmDevice& device) {
     if (device.managed && device.link == "enp1s0f0np0") {

@@ -96,7 +96,7 @@ TEST_F(StorageTest, ConnectsAndMountsInOneApply) {
   EXPECT_THAT(mount->options, Contains("noatime"));
 }
 
-TEST_F(StorageTest, ATargetThatRefusesUndoesNoAddress) {
+TEST_F(StorageTest, ATargetThatRefusesRollsBackNoAddress) {
   target().refuses = protocol::kHostRefused;
   const auto report = apply();
   EXPECT_EQ(report.outcome, apply::Report::Outcome::kApplied);
@@ -112,14 +112,14 @@ TEST_F(StorageTest, ASilentTargetWaits) {
   EXPECT_THAT(steps_of(plan()), IsEmpty()) << "its unit goes on trying";
 }
 
-TEST_F(StorageTest, ALocalFailureStillUndoesAllOfIt) {
+TEST_F(StorageTest, ALocalFailureStillRollsBackAllOfIt) {
   host_.refuse_if("/etc/hosts");
   EXPECT_EQ(apply().outcome, apply::Report::Outcome::kRolledBack);
   EXPECT_EQ(host_.storage().mounted(kPath), nullptr);
   EXPECT_FALSE(has_address());
 }
 
-TEST_F(StorageTest, ALocalFailureAlsoUndoesAConnectionThatWaits) {
+TEST_F(StorageTest, ALocalFailureAlsoRollsBackAConnectionThatWaits) {
   target().refuses = protocol::kSilent;
   host_.refuse_if("/etc/hosts");
   const auto report = apply();
@@ -298,7 +298,7 @@ TEST_F(StorageTest, AVolumeThatDoesNotComeWaits) {
   EXPECT_THAT(host_.written(), Not(Contains(HasSubstr("the mountpoint"))));
 }
 
-TEST_F(StorageTest, ABusyIdentityWaitsAndUndoesNoAddress) {
+TEST_F(StorageTest, ABusyIdentityWaitsAndRollsBackNoAddress) {
   host_.refuse_if("/etc/nvme", ErrorCode::kBusy);
   const auto planned = plan();
   const auto report = apply();
@@ -307,7 +307,7 @@ TEST_F(StorageTest, ABusyIdentityWaitsAndUndoesNoAddress) {
   EXPECT_TRUE(has_address());
 }
 
-TEST_F(StorageTest, AnIdentityThatCannotBeWrittenUndoesAllOfIt) {
+TEST_F(StorageTest, AnIdentityThatCannotBeWrittenRollsBackAllOfIt) {
   host_.refuse_if("/etc/nvme");
   EXPECT_EQ(apply().outcome, apply::Report::Outcome::kRolledBack);
   EXPECT_FALSE(has_address());
@@ -338,7 +338,7 @@ TEST_F(StorageTest, MountsReadOnlyWithoutReplayingTheJournal) {
   EXPECT_THAT(mount->options, Contains("noload"));
 }
 
-TEST_F(StorageTest, MountsAnewWhatIsToBeReadOnly) {
+TEST_F(StorageTest, MountsAgainWhatIsToBeReadOnly) {
   static_cast<void>(apply());
   const auto report = apply(with("read_write: spark1", "read_only: [spark1]"));
   EXPECT_EQ(report.exit_code(), ExitCode::kDone);

@@ -54,7 +54,7 @@ TEST(ConnectionText, NamesTheFileOfASecretAndNeverASecret) {
               HasSubstr("\"secret_file\": \"/etc/spark-reconcile/dhchap\""));
 }
 
-TEST(ConnectionTemplate, TriesForEverAndIsStoppedBeforeTheNetwork) {
+TEST(ConnectionTemplate, TriesForeverAndIsStoppedBeforeTheNetwork) {
   const auto text = connection_template("/usr/libexec/spark-reconcile/spark-storage");
   EXPECT_THAT(text,
               HasSubstr("\nExecStart=/usr/libexec/spark-reconcile/spark-storage connect %i\n"));

@@ -10,7 +10,7 @@ namespace {
 
 using namespace std::chrono_literals;
 
-TEST(Conditions, TellEpisodesByTheirState) {
+TEST(Conditions, TellDriftByItsState) {
   auto state = healthy();
   auto drift = failed_mtu(at(5s));
   state.drifts = {drift};

@@ -4,6 +4,7 @@
 
 #include <fmt/format.h>
 
+#include "base/text.hpp"
 #include "daemon/alerts/alert_rules.hpp"
 #include "daemon/alerts/common/found_alerts.hpp"
 
@@ -34,7 +35,7 @@ const ChangeRecord* change_since(const Alert& alert, const NodeState& state) {
 std::string how_a_resource_ended(const Alert& alert, const NodeState& state) {
   const auto* change = change_since(alert, state);
   if (change != nullptr && change->cause != ChangeRecord::Cause::kFile) {
-    return fmt::format("corrected to {}", change->after);
+    return fmt::format("corrected to {}", or_absent(change->after));
   }
   if (change != nullptr || file_is_newer(alert, state)) return "the file changed";
   return "gone by itself";

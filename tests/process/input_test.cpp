@@ -200,7 +200,7 @@ TEST_F(Input, StatusGivesTheTerminalNoOrdersOfOthers) {
                               "why": "by \u001b]0;owned\u0007 (process 7)", "remedy": ""}]
 })json");
   const auto outcome = spark_.reconcile({"status"});
-  EXPECT_THAT(outcome.out, HasSubstr("by \\u001b]0;owned\\u0007 (process 7)"));
+  EXPECT_THAT(outcome.out, HasSubstr("by \\x1b]0;owned\\x07 (process 7)"));
   EXPECT_THAT(outcome.out, Not(HasSubstr("\x1b")));
 }
 

@@ -179,7 +179,7 @@ TEST_F(Output, OfTheLogHasPrioritiesInTheJournal) {
       command.argv.begin(),
       {"sh", "-c", R"(JOURNAL_STREAM=$(stat --dereference --format=%d:%i /dev/stderr) exec "$@")",
        "sh"});
-  EXPECT_THAT(run(command).err, testing::StartsWith("<6>node spark1 of cluster "));
+  EXPECT_THAT(run(command).err, HasSubstr("\n<6>node spark1 of cluster "));
 }
 
 TEST_F(Output, OfAFileOnStdinCallsItThat) {

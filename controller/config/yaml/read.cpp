@@ -52,25 +52,32 @@ std::string_view advice_on(std::string_view key) {
   return found == kAdvice.end() ? std::string_view{} : found->text;
 }
 
-/// A key that an earlier version took, and the line to write instead; empty: it is none.
-std::string advice_on_renamed(const Value& entry, std::span<const std::string_view> keys_here) {
-  struct Renamed {
-    std::string_view key;
-    std::string_view now;
-    std::string_view why;
-    std::string_view example;
-  };
+/// A key that an earlier version took.
+struct Renamed {
+  std::string_view key;
+  std::string_view now;
+  std::string_view why;
+  std::string_view example;
+};
+
+/// Null: it was not renamed, or not to a key that is known here.
+const Renamed* renamed_to(std::string_view key, std::span<const std::string_view> keys_here) {
   static constexpr std::array kRenamed{
       Renamed{"host", "number", "a node's number in its subnets is called so", "11"},
   };
-  const auto found = std::ranges::find(kRenamed, entry.key, &Renamed::key);
-  if (found == kRenamed.end() || std::ranges::find(keys_here, found->now) == keys_here.end()) {
-    return {};
-  }
+  const auto found = std::ranges::find(kRenamed, key, &Renamed::key);
+  const bool is_here =
+      found != kRenamed.end() && std::ranges::find(keys_here, found->now) != keys_here.end();
+  return is_here ? &*found : nullptr;
+}
+
+/// With the line to write instead.
+std::string advice_on(const Renamed& renamed, const Value& entry) {
   constexpr std::size_t kMostDigits = 19;
   const bool is_number = !entry.text.empty() && entry.text.size() <= kMostDigits &&
                          std::ranges::all_of(entry.text, is_ascii_digit);
-  return fmt::format("{}: {}: {}", found->why, found->now, is_number ? entry.text : found->example);
+  return fmt::format("{}: {}: {}", renamed.why, renamed.now,
+                     is_number ? std::string_view(entry.text) : renamed.example);
 }
 
 bool is_of_kind(Findings& findings, const Value& value, Value::Kind kind, std::string_view what,
@@ -115,9 +122,10 @@ std::optional<std::size_t> KeyTable::admit(const Value& entry) {
   }
   std::vector<std::string_view> names;
   for (const Known& key : known) names.push_back(key.name);
-  const auto meant = closest(entry.key, names);
-  std::string advice(advice_on(entry.key));
-  if (const auto renamed = advice_on_renamed(entry, names); !renamed.empty()) advice = renamed;
+  const auto* renamed = renamed_to(entry.key, names);
+  const auto meant = renamed == nullptr ? closest(entry.key, names) : std::optional(renamed->now);
+  const auto advice =
+      renamed == nullptr ? std::string(advice_on(entry.key)) : advice_on(*renamed, entry);
   findings_.add(
       SpecId::kUnknownKey, entry.key_where,
       meant ? fmt::format("unknown key {}, did you mean '{}'?", in_quotes(entry.key), *meant)

@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-#include "cli/verbs/doctor_node.hpp"
+#include "cli/doctor/daemon_check.hpp"
 #include "fake/fake_host.hpp"
 #include "protocol/paths.hpp"
 

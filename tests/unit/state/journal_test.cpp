@@ -20,7 +20,8 @@ constexpr const char* kText =
     R"("id":"1769851800000-4711","ledger":{"mtu":{"enp1s0f0np0":{"original":"1500","ours":"9000"}}},)"
     R"("node":"spark1","over":null,"released":false,"schema":"spark-reconcile/journal/v1",)"
     R"("tables":{"enp1s0f0np0":{"index":2,"lines":["link enp1s0f0np0 up"]}},"text":"version: 1\n",)"
-    R"("steps":[{"after":{"bytes":9000,"layer":0},"before":{"bytes":1500,"layer":0},)"
+    R"("steps":[{"after":{"bytes":9000,"ends_ipv6":false,"layer":0},)"
+    R"("before":{"bytes":1500,"ends_ipv6":false,"layer":0},)"
     R"("key":{"link":"enp1s0f0np0"},"kind":"mtu"}]})"
     "\n";
 

@@ -1,9 +1,8 @@
-#include "cli/verbs/doctor_node.hpp"
+#include "cli/doctor/node_check.hpp"
 
 #include <algorithm>
 #include <iterator>
 #include <map>
-#include <ranges>
 #include <set>
 #include <utility>
 
@@ -11,9 +10,11 @@
 #include <fmt/ranges.h>
 
 #include "base/text.hpp"
+#include "cli/input/cluster_file.hpp"
 #include "cli/plan_context.hpp"
 #include "gate/common/cable_place.hpp"
 #include "plan/helper_needs.hpp"
+#include "protocol/paths.hpp"
 
 namespace spark::cli {
 namespace {
@@ -29,7 +30,7 @@ std::string names_text(std::vector<std::string> names) {
                      more == 0 ? "" : fmt::format(" and {} more", more));
 }
 
-void add_plan(const plan::Plan& plan, std::vector<Finding>& findings) {
+void add_plan(const plan::Plan& plan, Findings& findings) {
   for (const auto& refusal : plan.refusals) {
     if (refusal.id == plan::kNoHelper) {
       continue;  // doctor tries all helpers itself
@@ -53,7 +54,7 @@ void add_plan(const plan::Plan& plan, std::vector<Finding>& findings) {
 }
 
 /// One finding for each reason: an absent device keeps many resources waiting.
-void add_skipped(const plan::Plan& plan, std::vector<Finding>& findings) {
+void add_skipped(const plan::Plan& plan, Findings& findings) {
   std::vector<std::pair<kinds::Skipped, std::vector<std::string>>> groups;
   for (const auto& item : plan.skipped) {
     if (item.skipped.why == kinds::Skipped::Why::kPending) {
@@ -87,7 +88,7 @@ std::map<int, std::vector<std::string>> unplugged(const config::Node& node, host
   return cages;
 }
 
-void add_cables(const config::Node& node, host::View& view, std::vector<Finding>& findings) {
+void add_cables(const config::Node& node, host::View& view, Findings& findings) {
   for (const auto& [cage, rails] : unplugged(node, view)) {
     const auto elsewhere = gate::cable_elsewhere(node, view, rails.front());
     findings.push_back(
@@ -97,15 +98,13 @@ void add_cables(const config::Node& node, host::View& view, std::vector<Finding>
   }
 }
 
-}  // namespace
-
-std::vector<Finding> observe_node(const Command& command, ClusterFile file) {
+Findings observe(const Command& command, ClusterFile file) {
   std::string note;  // what only root can read: doctor is run by root
   auto context = plan_context(command, std::move(file), host::View(command.host), note);
   if (!context) {
     return {{"plan", false, context.error().what, "`spark-reconcile plan`"}};
   }
-  std::vector<Finding> findings;
+  Findings findings;
   add_plan(context->plan, findings);
   add_skipped(context->plan, findings);
   add_cables(context->selection.node, context->view, findings);
@@ -118,28 +117,15 @@ std::vector<Finding> observe_node(const Command& command, ClusterFile file) {
   return findings;
 }
 
-std::vector<Finding> findings_of(const DaemonStatus& word) {
-  std::vector<Finding> findings;
-  if (!word.refused.empty()) {
-    findings.push_back({"daemon", false, fmt::format("it refuses the file: {}", word.refused),
-                        "`spark-reconcile plan`"});
+}  // namespace
+
+Findings check_node(const Command& command) {
+  const auto text = command.host.files.read(protocol::kDefaultFile);
+  if (!text || !*text) {
+    return {};
   }
-  for (const auto& resource : word.left_alone) {
-    const auto lines = lines_of(resource);
-    // The lines after the first say what to do.
-    std::vector<std::string> remedies;
-    std::ranges::transform(lines | std::views::drop(1), std::back_inserter(remedies), fold_blanks);
-    findings.push_back({"daemon", false, fmt::format("it leaves alone {}", lines.front()),
-                        remedies.empty() ? "`spark-reconcile events` shows what it did"
-                                         : fmt::format("{}", fmt::join(remedies, "; "))});
-  }
-  if (word.verdict != "ready") {
-    findings.push_back({"gate", false,
-                        fmt::format("{}{}{} (at {})", word.verdict, word.why.empty() ? "" : ": ",
-                                    word.why, word.generated_at),
-                        "`spark-reconcile gate` shows what each rail lacks"});
-  }
-  return findings;
+  auto file = parse_cluster_text(protocol::kDefaultFile, **text);
+  return file.valid() ? observe(command, std::move(file)) : Findings{};
 }
 
 }  // namespace spark::cli

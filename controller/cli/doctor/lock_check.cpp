@@ -1,0 +1,24 @@
+#include "cli/doctor/lock_check.hpp"
+
+#include <fmt/format.h>
+
+#include "host/file_lock.hpp"
+#include "protocol/paths.hpp"
+
+namespace spark::cli {
+
+Findings check_lock(const Command& command) {
+  const auto holder = host::lock_holder(command.arguments.root, protocol::kLockFile);
+  if (!holder) {
+    return {{"lock", false, holder.error().what,
+             "fix what is named: without its lock nothing is applied"}};
+  }
+  if (!*holder) {
+    return {{"lock", true, "nobody changes this machine now", ""}};
+  }
+  return {{"lock", false, fmt::format("lock '{}': {}", protocol::kLockFile, **holder),
+           "wait until it ends, or end that process: what it has done is then rolled back by "
+           "`spark-reconcile rollback`"}};
+}
+
+}  // namespace spark::cli

@@ -1,0 +1,39 @@
+#include "cli/doctor/memory_check.hpp"
+
+#include <fmt/format.h>
+
+#include "host/view.hpp"
+#include "protocol/paths.hpp"
+#include "state/history.hpp"
+#include "state/journal.hpp"
+#include "state/own_directories.hpp"
+
+namespace spark::cli {
+namespace {
+
+Finding observe(host::Host& host) {
+  if (auto safe = state::check_own_directories(host.files); !safe) {
+    return {"memory", false, safe.error().what, "look at `history` and at the files there first"};
+  }
+  const auto nodes = host.files.list(protocol::kStateDirectory);
+  if (!nodes) {
+    return {"memory", false, nodes.error().what, "make that a directory of root's, mode 0700"};
+  }
+  for (const auto& node : *nodes) {
+    host::View view(host);
+    // With a journal it is that one's, which is looked at by itself.
+    const auto ledger = state::known_ledger(view, node);
+    const auto history = state::read_history(host.files, node);
+    if (!ledger || !history) {
+      return {"memory", false, ledger ? history.error().what : ledger.error().what,
+              "move the file away, then `spark-reconcile apply`"};
+    }
+  }
+  return {"memory", true, "ledger and history can be read", ""};
+}
+
+}  // namespace
+
+Findings check_memory(const Command& command) { return {observe(command.host)}; }
+
+}  // namespace spark::cli

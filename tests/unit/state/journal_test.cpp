@@ -20,8 +20,9 @@ constexpr const char* kText =
     R"("id":"1769851800000-4711","ledger":{"mtu":{"enp1s0f0np0":{"original":"1500","ours":"9000"}}},)"
     R"("node":"spark1","over":null,"released":false,"schema":"spark-reconcile/journal/v1",)"
     R"("tables":{"enp1s0f0np0":{"index":2,"lines":["link enp1s0f0np0 up"]}},"text":"version: 1\n",)"
-    R"("steps":[{"after":{"bytes":9000,"ends_ipv6":false,"layer":0},)"
-    R"("before":{"bytes":1500,"ends_ipv6":false,"layer":0},)"
+    R"("steps":[{"after":{"bytes":9000,"ends_ipv6":false,"ipv6_addresses":[],"layer":0,)"
+    R"("link_local_mode":null,"lowered_with":[]},"before":{"bytes":1500,"ends_ipv6":false,)"
+    R"("ipv6_addresses":[],"layer":0,"link_local_mode":null,"lowered_with":[]},)"
     R"("key":{"link":"enp1s0f0np0"},"kind":"mtu"}]})"
     "\n";
 

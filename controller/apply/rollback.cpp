@@ -9,8 +9,8 @@
 
 #include <fmt/format.h>
 
-#include "base/text.hpp"
 #include "apply/read_back.hpp"
+#include "base/text.hpp"
 #include "state/ledger.hpp"
 #include "state/snapshot_diff.hpp"
 

@@ -7,8 +7,9 @@
 
 #include <nlohmann/json.hpp>
 
-#include "host/json/json_reader.hpp"
-#include "host/json/json_writer.hpp"
+#include "base/json_reader.hpp"
+#include "base/json_writer.hpp"
+#include "host/json/view_fields.hpp"
 
 namespace spark::kinds {
 namespace {
@@ -22,14 +23,14 @@ std::string text_of(std::vector<host::AddressInfo> addresses) {
   for (auto& address : addresses) {
     address.link_index = 0;  // that of today
   }
-  return addresses.empty() ? kAbsent : host::JsonWriter::write(addresses).dump();
+  return addresses.empty() ? kAbsent : JsonWriter::write(addresses).dump();
 }
 
 /// Empty where it is none: what was there is then not known.
 std::vector<host::AddressInfo> addresses_in(const std::string& text) {
   const auto json = nlohmann::json::parse(text, nullptr, false);
   std::vector<host::AddressInfo> addresses;
-  host::JsonReader reader;
+  JsonReader reader;
   reader.read(json, addresses);
   return reader.problem().empty() ? addresses : std::vector<host::AddressInfo>{};
 }

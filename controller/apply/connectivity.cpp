@@ -89,7 +89,7 @@ Connectivity record_connectivity(const plan::Plan& plan, host::View& before, boo
   std::set<std::string> down;
   for (const auto& step : plan.steps) {
     touched.insert(step.effect.link);
-    if (step.effect.link_goes_down || step.effect.gives_back) {
+    if (step.effect.link_goes_down || step.effect.hands_back) {
       down.insert(step.effect.link);
     }
   }

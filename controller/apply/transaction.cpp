@@ -31,9 +31,9 @@ bool lost_its_device(host::Host& host, const plan::Step& step, const kinds::Outc
   return now.links() && now.link(step.effect.link) == nullptr;
 }
 
-std::size_t first_given_back(const plan::Plan& plan) {
+std::size_t first_handed_back(const plan::Plan& plan) {
   const auto found = std::ranges::find_if(
-      plan.steps, [](const plan::Step& step) { return step.effect.gives_back; });
+      plan.steps, [](const plan::Step& step) { return step.effect.hands_back; });
   return static_cast<std::size_t>(found - plan.steps.begin());
 }
 
@@ -50,7 +50,7 @@ Transaction::Transaction(host::Host& host, const config::Node& node, const plan:
       observer_(observer),
       request_(request),
       interrupted_(state::interrupted_before(before, plan.node)),
-      first_given_back_(first_given_back(plan)) {}
+      first_handed_back_(first_handed_back(plan)) {}
 
 Report Transaction::run() {
   if (plan_.steps.empty()) {
@@ -116,13 +116,13 @@ Result<state::Journal> Transaction::new_journal() {
     return journal;
   }
   return state::resumes(*interrupted_, node_, plan_)
-             ? state::going_on_from(*interrupted_, std::move(journal))
+             ? state::resuming(*interrupted_, std::move(journal))
              : state::beginning_after(*interrupted_, std::move(journal));
 }
 
 Result<> Transaction::run_steps() {
   for (std::size_t i = 0; i < plan_.steps.size(); ++i) {
-    if (i == first_given_back_) {
+    if (i == first_handed_back_) {
       const auto current =
           read_back(host_, node_, plan_, report_.steps, state::merged(ledger_, plan_.remember));
       if (auto held = expect_in_place(current.not_in_place); !held) return held;
@@ -152,7 +152,7 @@ Result<> Transaction::run_step(std::size_t index) {
 
 Result<> Transaction::verify() {
   const auto start = Clock::now();
-  const auto unread = first_given_back_ == plan_.steps.size() ? 0 : first_given_back_;
+  const auto unread = first_handed_back_ == plan_.steps.size() ? 0 : first_handed_back_;
   auto current = read_back(host_, node_, plan_, std::span(report_.steps).subspan(unread),
                            state::merged(ledger_, plan_.remember));
   report_.read_back_took = Clock::now() - start;
@@ -249,8 +249,8 @@ Report Transaction::not_started(Error failure) {
 /// Nothing to change. Only the ledger may be behind, after an adoption or an interrupted apply,
 /// which the history then lacks; or the history, after a return to what is there already.
 Report Transaction::only_remember() {
-  if (!request_.takes_back.empty()) {
-    const auto noted = state::note_rolled_back(host_.files, plan_.node, request_.takes_back);
+  if (!request_.rolls_back.empty()) {
+    const auto noted = state::note_rolled_back(host_.files, plan_.node, request_.rolls_back);
     if (!noted) report_.unnoted = noted.error();
   }
   if (plan_.remember == ledger_ && !interrupted_) {
@@ -283,7 +283,7 @@ void Transaction::add_to_history(state::Generation generation) {
   generation.file = request_.file;
   generation.digest = plan_.digest;
   const auto noted = spark::state::add_to_history(host_.files, plan_.node, std::move(generation),
-                                                  request_.text, request_.takes_back);
+                                                  request_.text, request_.rolls_back);
   if (!noted) report_.unnoted = noted.error();
 }
 

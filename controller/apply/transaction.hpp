@@ -70,7 +70,7 @@ class Transaction {
   Connectivity connectivity_;
   /// Index of the first step that releases something; past the last step: there is none. From this
   /// step on others act on what was ours, so all earlier steps are read back before it.
-  std::size_t first_given_back_ = 0;
+  std::size_t first_handed_back_ = 0;
   std::size_t tried_ = 0;        ///< steps
   bool has_new_ledger_ = false;  ///< it was written, or may have been
   std::optional<plan::Plan> left_;

@@ -22,6 +22,7 @@
 #include "daemon/agenda.hpp"
 #include "daemon/agent_file.hpp"
 #include "daemon/export/publish.hpp"
+#include "daemon/news.hpp"
 #include "daemon/notifier.hpp"
 #include "daemon/ready_target.hpp"
 #include "daemon/reconcile/observe_gate.hpp"
@@ -66,6 +67,7 @@ class Daemon {
         root_(options.root == "/" ? "" : options.root),
         file_(options.file.empty() ? protocol::kDefaultFile : options.file),
         node_(options.node),
+        version_(options.version),
         log_(options.log),
         clock_(options.clock),
         lock_(lock),
@@ -100,7 +102,8 @@ class Daemon {
         !opened) {
       return opened;
     }
-    log_(LOG_NOTICE, fmt::format("started: keeps this node as '{}' says", file_));
+    log_(LOG_NOTICE,
+         fmt::format("started, version {}: keeps this node as '{}' says", version_, file_));
     await_signal();
     feed_watchdog();
     report("start");
@@ -159,6 +162,7 @@ class Daemon {
   }
 
   void begin(const MakePass& task) {
+    log_(LOG_DEBUG, fmt::format("looks at everything: {}", sources_text(task.triggers)));
     give(
         worker_,
         [this, sinks = notifier_->sinks(),
@@ -273,7 +277,7 @@ class Daemon {
   }
 
   void tell_of(NodeState state) {
-    log_what_is_new(state);
+    for (const auto& [priority, text] : news(notifier_->state(), state)) log_(priority, text);
     notifier_->update(std::move(state));
     agenda_.alerts_changed();
     std::optional<Steady::time_point> review_at;
@@ -282,24 +286,6 @@ class Daemon {
       review_at = Steady::now() + std::max<milliseconds>(*due - clock_().boot, kReviewsAfter);
     }
     agenda_.alerts_due(review_at);
-  }
-
-  void log_what_is_new(const NodeState& state) {
-    const auto& file = state.file;
-    const auto& former = notifier_->state();
-    if (file.digest != former.file.digest) {
-      log_(LOG_NOTICE, fmt::format("in force for node '{}': '{}', digest {:.12}", state.node,
-                                   file.path, file.digest));
-    }
-    if (file.refused != former.file.refused && !file.refused.empty()) {
-      log_(LOG_WARNING, fmt::format("refused: {}", file.refused_first));
-    }
-    if (state.pass_error != former.pass_error && !state.pass_error.empty()) {
-      log_(LOG_ERR, state.pass_error);
-    }
-    if (state.verdict != former.verdict || state.paused.has_value() != former.paused.has_value()) {
-      log_(LOG_NOTICE, one_line(state));
-    }
   }
 
   void tell_systemd(std::string_view first) {
@@ -345,6 +331,7 @@ class Daemon {
   std::string root_;       ///< before every path; empty: the system's own
   std::string file_;
   std::string node_;  ///< as the user named it
+  std::string_view version_;
   DaemonLog log_;
   Clock clock_;
   host::FileLock& lock_;  // the worker's

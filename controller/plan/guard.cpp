@@ -97,7 +97,7 @@ std::string use_of(host::View& view, const host::NvmeWorld& world, const std::st
 bool is_given_up(const Plan& plan, const host::NvmeController& controller) {
   const auto key = fmt::format("{} {} {}", controller.nqn, controller.address, controller.port);
   return std::ranges::any_of(plan.steps, [&](const Step& step) {
-    return step.kind == "nvme" && step.effect.lets_go && step.key == key;
+    return step.kind == "nvme" && step.effect.frees_others && step.key == key;
   });
 }
 

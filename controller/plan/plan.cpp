@@ -26,10 +26,10 @@ void put_in_order(std::vector<Step>& steps) {
     if (step.effect.link_goes_down) going_down.insert(step.effect.link);
     if (step.effect.link_comes_up) coming_up.insert(step.effect.link);
   }
-  enum Rank : std::uint8_t { kBeforeUp, kAnywhere, kGoesDown, kAfterDown, kGivesBack };
+  enum Rank : std::uint8_t { kBeforeUp, kAnywhere, kGoesDown, kAfterDown, kHandsBack };
   std::ranges::stable_sort(steps, {}, [&](const Step& step) {
     const auto& effect = step.effect;
-    if (effect.gives_back) return kGivesBack;
+    if (effect.hands_back) return kHandsBack;
     if (effect.link_goes_down) return kGoesDown;
     if (!effect.is_of_ipv6_address) return kAnywhere;
     if (step.after && going_down.contains(effect.link)) return kAfterDown;
@@ -174,7 +174,7 @@ Plan make_plan(const config::Node& node, host::View& view, const kinds::Ledger& 
   // What lives on others goes before them, the last kind first: a mount, its connection, its
   // address.
   const auto rest = std::ranges::stable_partition(
-      plan.steps, [](const Step& step) { return step.effect.lets_go; });
+      plan.steps, [](const Step& step) { return step.effect.frees_others; });
   std::ranges::reverse(plan.steps.begin(), rest.begin());
   put_in_order(plan.steps);
   return plan;

@@ -14,7 +14,7 @@ config::WantedLink& link_of(config::Node& node, const std::string& name) {
   return node.links.try_emplace(name, config::WantedLink{.name = name}).first->second;
 }
 
-void give_back_mtu(config::Node& node, const std::string& link, const std::string& original) {
+void restore_mtu(config::Node& node, const std::string& link, const std::string& original) {
   std::uint32_t bytes = 0;
   const auto* const end = original.data() + original.size();
   if (std::from_chars(original.data(), end, bytes).ptr == end && bytes != 0) {
@@ -22,7 +22,7 @@ void give_back_mtu(config::Node& node, const std::string& link, const std::strin
   }
 }
 
-void give_back_state(config::Node& node, const std::string& link, const std::string& original) {
+void restore_link(config::Node& node, const std::string& link, const std::string& original) {
   const auto json = nlohmann::json::parse(original, nullptr, false);
   if (!json.is_object()) {
     return;
@@ -46,10 +46,10 @@ config::Node released(const config::Node& node, const kinds::Ledger& ledger) {
   released.management = node.management;
   released.released = true;
   for (const auto& [link, entry] : kinds::entries_of(ledger, kinds::Mtu::kName)) {
-    give_back_mtu(released, link, entry.original);
+    restore_mtu(released, link, entry.original);
   }
   for (const auto& [link, entry] : kinds::entries_of(ledger, kinds::Link::kName)) {
-    give_back_state(released, link, entry.original);
+    restore_link(released, link, entry.original);
   }
   return released;
 }

@@ -129,7 +129,7 @@ Result<std::vector<Generation>> read_history(host::Files& files, const std::stri
 }
 
 Result<> add_to_history(host::Files& files, const std::string& node, Generation generation,
-                        const std::string& text, const std::string& takes_back) {
+                        const std::string& text, const std::string& rolls_back) {
   // A damaged history is no reason to end an apply; a new one begins beside what cannot be read.
   auto known = read_history(files, node);
   if (!known && known.error().code != ErrorCode::kInvalid) return std::unexpected(known.error());
@@ -142,7 +142,7 @@ Result<> add_to_history(host::Files& files, const std::string& node, Generation 
     history.pop_back();  // the process that wrote it was interrupted
   }
   if (generation.outcome == Outcome::kApplied) {
-    mark_rolled_back(history, takes_back);
+    mark_rolled_back(history, rolls_back);
   }
   generation.number = history.empty() ? 1 : history.back().number + 1;
   const auto path = text_path(node, generation.digest);

@@ -51,9 +51,9 @@ Result<std::vector<Generation>> read_history(host::Files& files, const std::stri
 
 /// Adds `generation` with the next number, and keeps the text of its file. If `generation` is
 /// kApplied, the same write marks each applied or pending generation of the file with the digest
-/// `takes_back` as kRolledBackByHand.
+/// `rolls_back` as kRolledBackByHand.
 Result<> add_to_history(host::Files& files, const std::string& node, Generation generation,
-                        const std::string& text, const std::string& takes_back = {});
+                        const std::string& text, const std::string& rolls_back = {});
 
 /// Marks the generations of that file the same way and adds none, for an apply that had nothing to
 /// change.

@@ -213,7 +213,7 @@ Journal begin_journal(host::Host& host, const plan::Plan& plan, const kinds::Led
           .after = plan.remember};
 }
 
-Journal going_on_from(const Journal& interrupted, Journal journal) {
+Journal resuming(const Journal& interrupted, Journal journal) {
   const bool rebooted = interrupted.boot_id != journal.boot_id;
   std::vector<plan::Step> steps;
   for (const auto& first : interrupted.steps) {

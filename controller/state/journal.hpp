@@ -26,7 +26,7 @@ struct ApplyRequest {
   std::optional<std::chrono::milliseconds> confirm_within;
   /// Digest of the file that this one replaces for good; empty: none. The journal does not keep it:
   /// the process that resumes an interrupted return to an earlier file decides again.
-  std::string takes_back;
+  std::string rolls_back;
 };
 
 struct Journal {
@@ -85,7 +85,7 @@ Journal begin_journal(host::Host& host, const plan::Plan& plan, const kinds::Led
 
 /// `journal` of an apply that resumes `interrupted`, an apply of the same file. A rollback of the
 /// result restores the state from before `interrupted`.
-Journal going_on_from(const Journal& interrupted, Journal journal);
+Journal resuming(const Journal& interrupted, Journal journal);
 
 /// `journal` of an apply of another file, or of a release, that begins where `interrupted` ended.
 /// Errors: kBusy when too many were interrupted, one after the other.

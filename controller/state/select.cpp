@@ -53,7 +53,7 @@ bool is_another_machine(const config::Match& match, const host::Identity& identi
 }
 
 /// A machine need not stay a node that was released.
-bool was_given_back(host::View& view, const std::string& node) {
+bool was_released(host::View& view, const std::string& node) {
   const auto ledger = known_ledger(view, node);
   return ledger && plan::is_released(*ledger);
 }
@@ -100,7 +100,7 @@ Result<Selection> select(const config::Cluster& cluster, const std::string& aske
   if (asked.empty() && own->name.empty()) {
     return std::unexpected(no_match(cluster, *identity, view));
   }
-  if (!asked.empty() && own->remembered && asked != own->name && was_given_back(view, own->name)) {
+  if (!asked.empty() && own->remembered && asked != own->name && was_released(view, own->name)) {
     *own = {};
   }
   const auto& links = view.links();

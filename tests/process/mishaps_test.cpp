@@ -170,11 +170,11 @@ TEST_F(Mishap, ADaemonSaysWhatItDoes) {
   ASSERT_TRUE(notify_.hears("a newer file is refused"));
   const auto ended = stop();
   EXPECT_THAT(ended, ExitsWith(0));
-  EXPECT_THAT(
-      ended.err,
-      AllOf(HasSubstr("notice: started: keeps this node as '/etc/spark-reconcile/cluster.yaml'"),
-            HasSubstr("notice: in force for node 'spark1'"), HasSubstr("warning: refused: "),
-            HasSubstr("notice: ended by a signal")));
+  EXPECT_THAT(ended.err,
+              AllOf(HasSubstr("notice: started, version "),
+                    HasSubstr(": keeps this node as '/etc/spark-reconcile/cluster.yaml'"),
+                    HasSubstr("notice: in force for node 'spark1'"),
+                    HasSubstr("warning: refused: "), HasSubstr("notice: ended by a signal")));
 }
 
 TEST_F(Mishap, ADaemonEndsWithItsTerminal) {

@@ -326,7 +326,7 @@ Result<> daemon_agrees(const Command& command, const plan::Plan& plan, const std
                   (*word)->file));
 }
 
-ExitCode apply_plan(const Command& command, PlanContext& context, const std::string& takes_back) {
+ExitCode apply_plan(const Command& command, PlanContext& context, const std::string& rolls_back) {
   auto& plan = context.plan;
   if (auto own = is_not_another_node(context.selection); !own) {
     return report_error(command, own.error(), ExitCode::kRefused);
@@ -362,7 +362,7 @@ ExitCode apply_plan(const Command& command, PlanContext& context, const std::str
                               .text = context.file.text,
                               .by = user_name(),
                               .confirm_within = std::nullopt,
-                              .takes_back = takes_back};
+                              .rolls_back = rolls_back};
   Moment began;
   if (confirms) {
     request.confirm_within = within;
@@ -386,7 +386,7 @@ ExitCode apply_plan(const Command& command, PlanContext& context, const std::str
       finish(command, context, report,
              confirms && applied ? std::optional(began.boot + within - now().boot) : std::nullopt);
   // The daemon goes by the history: it applies a file again that is not noted as rolled back.
-  const bool is_noted = !report.unnoted || takes_back.empty();
+  const bool is_noted = !report.unnoted || rolls_back.empty();
   return is_noted && tell_daemon(command, report) ? code : ExitCode::kError;
 }
 

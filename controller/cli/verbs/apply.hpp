@@ -13,8 +13,8 @@ namespace spark::cli {
 Result<> daemon_agrees(const Command& command, const plan::Plan& plan, const std::string& path);
 
 /// Shows the plan, carries it out, and reports the result. The caller holds the lock, and no
-/// journal waits. `takes_back`: as ApplyRequest has it.
+/// journal waits. `rolls_back`: as ApplyRequest has it.
 ExitCode apply_plan(const Command& command, PlanContext& context,
-                    const std::string& takes_back = {});
+                    const std::string& rolls_back = {});
 
 }  // namespace spark::cli

@@ -116,13 +116,13 @@ PassOutcome Reconciler::pass(const PassOrder& order) {
   if (const auto overruns = order.triggers.find("overrun"); overruns != order.triggers.end()) {
     state_.counters.resyncs += overruns->second;
   }
-  mind_own_state(pass);
+  check_own_state(pass);
   state_.paused = state::read_pause(host_, pass.start);
   state_.released.reset();
   state_.file.waits = false;
   state_.pass_error.clear();
-  mind_hand();
-  mind_open_journal(pass);
+  note_apply_by_hand();
+  check_open_journal(pass);
   file_.look(host_.files, options_.source == nullptr ? host_.files : *options_.source, pass.start,
              order.triggers.contains("reload"));
   if (state_.counters.passes == 0 && !file_.damage().empty()) {
@@ -167,7 +167,7 @@ PassOutcome Reconciler::finish(Pass pass) {
   return std::move(pass.outcome);
 }
 
-void Reconciler::mind_hand() {
+void Reconciler::note_apply_by_hand() {
   auto note = state::last_by_hand(host_.files);
   if (by_hand_ && *by_hand_ != note) {
     drift_.forget();
@@ -175,7 +175,7 @@ void Reconciler::mind_hand() {
   by_hand_ = std::move(note);
 }
 
-void Reconciler::mind_own_state(Pass& pass) {
+void Reconciler::check_own_state(Pass& pass) {
   const auto& now = pass.start;
   if (!file_.is_removed(host_.files)) {
     removal_.reset();
@@ -219,7 +219,7 @@ std::string Reconciler::restore_own_state(const Moment& now) {
                      list("Written again from memory", kept), list("Lost", lost));
 }
 
-void Reconciler::mind_open_journal(Pass& pass) {
+void Reconciler::check_open_journal(Pass& pass) {
   const auto& now = pass.start;
   const auto open = apply::find_open_journal(host_.files);
   if (!open) {

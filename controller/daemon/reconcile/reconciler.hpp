@@ -86,12 +86,12 @@ class Reconciler {
   };
 
   /// Stops all corrections while an apply waits for its confirmation; rolls back an overdue one.
-  void mind_open_journal(Pass& pass);
+  void check_open_journal(Pass& pass);
   /// Ends the contests where somebody applied or resumed by hand.
-  void mind_hand();
+  void note_apply_by_hand();
   /// Writes again what somebody removed of our files, as far as it is known, and reports what is
   /// lost.
-  void mind_own_state(Pass& pass);
+  void check_own_state(Pass& pass);
   std::string restore_own_state(const Moment& now);
   void try_candidate(Pass& pass);
   /// Puts the file of this node's history in force where the cluster file is refused and no last

@@ -206,9 +206,9 @@ struct Effect {
   /// Another program starts or stops managing the link: a lease of the link is no longer renewed.
   bool changes_manager = false;
   /// The last of all steps: the manager that gets the resource back acts on it at once.
-  bool gives_back = false;
+  bool hands_back = false;
   /// Removes a resource that depends on others: goes before all steps that may remove those.
-  bool lets_go = false;
+  bool frees_others = false;
 };
 
 /// The one comparison of all kinds: changes in the order of their keys.

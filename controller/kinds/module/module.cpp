@@ -65,11 +65,11 @@ Result<> load(const std::string& name, host::Host& host) {
   const auto unit = fmt::format("modprobe@{}.service", name);
   // A unit that is still active from before the module was unloaded has to stop before it can
   // start.
-  for (const bool anew : {false, true}) {
+  for (const bool again : {false, true}) {
     if (const auto module = host.modules.look(name); module && is_live(*module)) {
       return {};
     }
-    if (anew) {
+    if (again) {
       if (auto stopped = host.bus.stop(unit, kLoadDeadline); !stopped) return stopped;
     }
     if (auto started = host.bus.start(unit, kLoadDeadline); !started) return started;

@@ -64,8 +64,8 @@ class AllLengths {
 
 /// Whether an address that an earlier apply changed and the file no longer names is restored now. A
 /// change by somebody else since then stays until a release.
-bool is_given_back(host::View& view, AllLengths& lengths, const config::Node& node,
-                   const Address::Key& key, const RememberedAddress& remembered) {
+bool is_restored_now(host::View& view, AllLengths& lengths, const config::Node& node,
+                     const Address::Key& key, const RememberedAddress& remembered) {
   if (view.link(key.link) == nullptr) {
     return false;
   }
@@ -203,7 +203,7 @@ void Address::complete(Desired<Address>& wanted, host::View& view, const Context
         asked->second = stated({*same});
       }
     } else if (!placed.contains(key.ip) &&
-               is_given_back(view, lengths, context.node, key, remembered)) {
+               is_restored_now(view, lengths, context.node, key, remembered)) {
       wanted.state.emplace(key, stated(std::move(before)));
     }
   }

@@ -345,10 +345,10 @@ Result<> OtherManagers::apply(const Change<OtherManagers>& change, host::Host& h
 
 Effect OtherManagers::effect(const Change<OtherManagers>& change) {
   // A link gets another manager; what it carries stays, and a lease is not renewed any more.
-  const bool gives_back = !change.after && change.before->file != File::kClaims;
+  const bool hands_back = !change.after && change.before->file != File::kClaims;
   return {.link = change.key.link,
           .changes_manager = change.key.file.empty(),
-          .gives_back = gives_back};
+          .hands_back = hands_back};
 }
 
 std::vector<host::Helper> OtherManagers::helpers(const Change<OtherManagers>& change) {

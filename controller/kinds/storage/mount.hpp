@@ -49,7 +49,7 @@ struct Mount {
   /// when someone uses it, or when it is not fit to be mounted.
   static Outcome apply(const Change<Mount>& change, host::Host& host);
 
-  static Effect effect(const Change<Mount>& change) { return {.lets_go = !change.after}; }
+  static Effect effect(const Change<Mount>& change) { return {.frees_others = !change.after}; }
   /// systemd mounts, and spark-storage looks at the volume before and after.
   static std::vector<host::Helper> helpers(const Change<Mount>& /*change*/) {
     return {host::Helper::kBusCall, host::Helper::kStorage};

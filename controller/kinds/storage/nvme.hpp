@@ -43,7 +43,7 @@ struct Nvme {
   /// is in use: the connection stays.
   static Outcome apply(const Change<Nvme>& change, host::Host& host);
 
-  static Effect effect(const Change<Nvme>& change) { return {.lets_go = !change.after}; }
+  static Effect effect(const Change<Nvme>& change) { return {.frees_others = !change.after}; }
   /// A unit of systemd runs spark-storage.
   static std::vector<host::Helper> helpers(const Change<Nvme>& /*change*/) {
     return {host::Helper::kBusCall, host::Helper::kStorage};

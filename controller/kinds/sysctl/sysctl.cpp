@@ -141,8 +141,8 @@ bool is_away(host::View& view, const std::string& key) {
 
 /// What is put back of a key that is no longer wanted; empty: nothing. A value that somebody else
 /// has set since stays until a release.
-std::string to_give_back(const LedgerEntry& entry, const std::string& live,
-                         const config::Node& node) {
+std::string to_restore(const LedgerEntry& entry, const std::string& live,
+                       const config::Node& node) {
   const bool is_ours = !entry.ours.empty() && live == entry.ours;
   return live != entry.original && (is_ours || node.released) ? entry.original : std::string();
 }
@@ -165,7 +165,7 @@ void observe_former(host::View& view, const Desired<SysctlSetting>& wanted, cons
     auto& details = value.details;
     value.boot = details.our_line.value_or("");
     if (live) {
-      details.original = to_give_back(entry, live->text, context.node);
+      details.original = to_restore(entry, live->text, context.node);
     }
     const bool is_owed =
         live ? details.original.empty() && live->text != entry.original : is_away(view, name);

@@ -206,13 +206,13 @@ TEST_F(OpenJournalTest, AnApplyThatGoesOnRollsBackToBeforeTheFirst) {
   auto second = state::begin_journal(ports_, plan(test::one_setting_text()), first.known(), {});
   ASSERT_EQ(second.steps.size(), 1U);
   EXPECT_THAT(*second.steps.front().before, HasSubstr("555555"));
-  second = state::going_on_from(first, std::move(second));
+  second = state::resuming(first, std::move(second));
   ASSERT_EQ(second.steps.size(), 1U);
   EXPECT_THAT(*second.steps.front().before, HasSubstr(original));
   EXPECT_EQ(second.before, first.before);
   // What the first had done already is still in it.
   second.steps.clear();
-  EXPECT_EQ(state::going_on_from(first, std::move(second)).steps.size(), 1U);
+  EXPECT_EQ(state::resuming(first, std::move(second)).steps.size(), 1U);
 }
 
 TEST_F(OpenJournalTest, AnApplyOfTheSameFileThatFailsLeavesTheOneItResumed) {

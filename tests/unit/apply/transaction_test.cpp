@@ -138,7 +138,7 @@ TEST_F(TransactionTest, ForgetsWhatItRollsBackWhereTheJournalCannotWaitForItsCon
                                     .text = test::pair_text(),
                                     .by = "root",
                                     .confirm_within = std::chrono::minutes(1),
-                                    .takes_back = {}};
+                                    .rolls_back = {}};
   ASSERT_EQ(apply(request).outcome, Report::Outcome::kApplied);
   const auto written = host_.written();
   const auto last = std::find_if(written.rbegin(), written.rend(), [](const std::string& write) {

@@ -48,9 +48,9 @@ using Task =
 /// ObserveGate runs beside them. Every time is the caller's steady clock.
 class Agenda {
  public:
-  using Clock = std::chrono::steady_clock;
-  using Time = Clock::time_point;
-  using Duration = Clock::duration;
+  using Steady = std::chrono::steady_clock;
+  using Time = Steady::time_point;
+  using Duration = Steady::duration;
 
   /// The slow look, which finds what nobody tells of, is first due 60 s after `start`.
   explicit Agenda(Time start);

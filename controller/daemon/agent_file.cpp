@@ -1,13 +1,12 @@
 #include "daemon/agent_file.hpp"
 
 #include <optional>
-#include <ranges>
-#include <string_view>
 #include <utility>
 
 #include <fmt/format.h>
 #include <syslog.h>
 
+#include "base/text.hpp"
 #include "host/process/trusted_file.hpp"
 
 namespace spark::daemon {
@@ -28,8 +27,9 @@ std::optional<config::Agent> parsed(host::Files& files, const std::string& root,
     return std::move(parsed.agent);
   }
   for (const auto& diagnostic : parsed.diagnostics) {
-    for (const auto line : render(diagnostic, kAgentFile, text) | std::views::split('\n')) {
-      log(LOG_WARNING, std::string_view(line));
+    const auto shown = render(diagnostic, kAgentFile, text);
+    for (const auto line : lines_of(shown)) {
+      log(LOG_WARNING, line);
     }
   }
   return std::nullopt;

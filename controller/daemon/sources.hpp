@@ -2,7 +2,6 @@
 // Sources: all that tells the daemon of a change: the kernel's netlink, devices and mounts, and the
 // files on which a pass depends.
 
-#include <map>
 #include <memory>
 #include <string>
 #include <vector>
@@ -28,8 +27,8 @@ class Sources {
   void watch_files(std::vector<std::string> paths, bool is_released);
 
   /// Who changed a link or its addresses last, by the link's index; `take_writers` forgets them.
-  [[nodiscard]] std::map<int, std::string> writers() const { return netlink_->writers(); }
-  std::map<int, std::string> take_writers() { return netlink_->take_writers(); }
+  [[nodiscard]] const Writers& writers() const { return netlink_->writers(); }
+  Writers take_writers() { return netlink_->take_writers(); }
 
  private:
   std::string root_;

@@ -71,6 +71,9 @@ plan::Step from_before(const plan::Step& first, const plan::Step& again) {
 
 std::string text_of(const Journal& journal) {
   auto document = document_of(kSchema, journal);
+  // As ledger.json has them, also where a text is not UTF-8.
+  document["before"] = JsonWriter::write(journal.before);
+  document["ledger"] = JsonWriter::write(journal.after);
   document["over"] = journal.over.empty() ? json() : json(text_of(journal.over.front()));
   auto text = json_text(document);
   // One at a time: ten thousand would be more than all else that an apply holds.

@@ -28,23 +28,24 @@ Result<std::vector<json>> read_changes(host::Files& files) {
   return changes.is_array() ? changes.get<std::vector<json>>() : std::vector<json>();
 }
 
-std::string text_or_absent(const json& change, const char* name) {
+/// Empty: it has no such text.
+std::optional<std::string> text_of(const json& change, const char* name) {
   const auto found = change.find(name);
+  if (found == change.end() || !found->is_string()) {
+    return std::nullopt;
+  }
   // Some of it is what others call their files and processes.
-  return found != change.end() && found->is_string() ? printable(found->get<std::string>())
-                                                     : "absent";
+  return printable(found->get<std::string>());
 }
 
 std::string line_of(const json& change, const Terminal& terminal) {
-  const auto failure = text_or_absent(change, "failure");
-  const bool failed = failure != "absent";
+  const auto shown = [&change](const char* name) { return or_absent(text_of(change, name)); };
+  const auto failure = text_of(change, "failure");
   auto line =
-      fmt::format("{}  {:<5}  {} {} {}: {} → {}\n", text_or_absent(change, "at"),
-                  text_or_absent(change, "cause"),
-                  failed ? terminal.paint(Tone::kBad, "✗") : terminal.paint(Tone::kGood, "✓"),
-                  text_or_absent(change, "kind"), text_or_absent(change, "key"),
-                  text_or_absent(change, "before"), text_or_absent(change, "after"));
-  return failed ? line + fmt::format("      {}\n", failure) : line;
+      fmt::format("{}  {:<5}  {} {} {}: {} → {}\n", shown("at"), shown("cause"),
+                  failure ? terminal.paint(Tone::kBad, "✗") : terminal.paint(Tone::kGood, "✓"),
+                  shown("kind"), shown("key"), shown("before"), shown("after"));
+  return failure ? line + fmt::format("      {}\n", *failure) : line;
 }
 
 /// What the daemon leaves alone now, since someone else writes it.
@@ -55,7 +56,7 @@ std::vector<json> read_contests(host::Files& files) {
     return contests;
   }
   for (const auto& drift : document->value("drift", json::array())) {
-    if (text_or_absent(drift, "state") == "contested") {
+    if (text_of(drift, "state") == "contested") {
       contests.push_back(drift);
     }
   }
@@ -76,7 +77,7 @@ void print_contests(const std::vector<json>& contests, const std::vector<json>& 
       terminal.print_always(
           command.arguments.json
               ? contest.dump() + "\n"
-              : fmt::format("{}  drift  {} {}\n", text_or_absent(contest, "since"),
+              : fmt::format("{}  drift  {} {}\n", or_absent(text_of(contest, "since")),
                             terminal.paint(Tone::kBad, "!"), drift_text(contest)));
     }
   }

@@ -9,10 +9,10 @@ namespace spark::daemon {
 
 class Pacing {
  public:
-  using Clock = std::chrono::steady_clock;
+  using Steady = std::chrono::steady_clock;
 
   /// An event came.
-  void told(Clock::time_point now) {
+  void told(Steady::time_point now) {
     if (now - last_told_ > kCalm) {
       rest_ = kShortest;
     }
@@ -20,13 +20,13 @@ class Pacing {
   }
 
   /// A look has ended. `useful`: it corrected something.
-  void looked(Clock::time_point now, bool useful) {
+  void looked(Steady::time_point now, bool useful) {
     next_ = now + rest_;
     rest_ = useful ? kShortest : std::min(2 * rest_, kLongest);
   }
 
   /// No look before then.
-  [[nodiscard]] Clock::time_point next() const { return next_; }
+  [[nodiscard]] Steady::time_point next() const { return next_; }
 
  private:
   static constexpr std::chrono::milliseconds kShortest{5};
@@ -35,8 +35,8 @@ class Pacing {
   static constexpr std::chrono::seconds kCalm{2};
 
   std::chrono::milliseconds rest_ = kShortest;
-  Clock::time_point last_told_;
-  Clock::time_point next_;
+  Steady::time_point last_told_;
+  Steady::time_point next_;
 };
 
 }  // namespace spark::daemon

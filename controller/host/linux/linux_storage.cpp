@@ -132,17 +132,17 @@ Result<NvmeWorld> LinuxStorage::nvme() {
 Result<NvmeWorld> LinuxStorage::await_nvme(const std::function<bool(const NvmeWorld&)>& until,
                                            std::chrono::milliseconds deadline) {
   const auto end = std::chrono::steady_clock::now() + deadline;
-  // Before the first look: what changes after it is not missed.
+  // Most often it is there, and then nothing has to be listened to.
+  if (auto first = nvme(); !first || until(*first)) return first;
   const auto events = open_device_events();
   if (!events) return std::unexpected(events.error());
+  // Again, since it may have come before the socket was open.
   while (true) {
+    const bool is_last = std::chrono::steady_clock::now() >= end;
     auto world = nvme();
-    if (!world || until(*world)) return world;
+    if (!world || until(*world) || is_last) return world;
     const auto changed = wait_for_device_event(events->get(), end);
     if (!changed) return std::unexpected(changed.error());
-    if (!*changed) {
-      return world;
-    }
   }
 }
 

@@ -13,9 +13,9 @@ namespace spark::daemon {
 class FoundAlerts;
 
 struct AlertRule {
-  std::string_view name;        ///< "SparkNodeNotReady"
-  std::string_view id;          ///< SR-ALERT-NNN
-  AlertSeverity severity{};     ///<
+  std::string_view name;  ///< "SparkNodeNotReady"
+  std::string_view id;    ///< SR-ALERT-NNN
+  AlertSeverity severity{};
   std::string_view message_id;  ///< of its journal entries; systemd/spark-reconcile.catalog has it
   std::string_view remedy;      ///< what to do, where the cause has no remedy of its own
 

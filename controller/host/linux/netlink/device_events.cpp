@@ -30,6 +30,10 @@ Result<bool> wait_for_device_event(int socket, std::chrono::steady_clock::time_p
     if (take_device_events(socket)) {
       return true;
     }
+    // Others' events may never end.
+    if (std::chrono::steady_clock::now() >= end) {
+      return false;
+    }
   }
 }
 

@@ -8,7 +8,7 @@ namespace {
 using std::chrono::milliseconds;
 using std::chrono::seconds;
 
-Pacing::Clock::time_point at(milliseconds time) { return Pacing::Clock::time_point(time); }
+Pacing::Steady::time_point at(milliseconds time) { return Pacing::Steady::time_point(time); }
 
 TEST(PacingTest, LooksAtOnceAtFirst) { EXPECT_LE(Pacing().next(), at(milliseconds(0))); }
 

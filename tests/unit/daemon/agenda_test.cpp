@@ -293,13 +293,13 @@ TEST_F(AgendaTest, ATaskOfHalfAnHourHangs) {
 /// The states in which a signal may come: after the stop nothing begins, and what is under way
 /// ends.
 TEST_F(AgendaTest, NothingBeginsOnceItIsStopped) {
-  const auto stop = [](Agenda agenda, Agenda::Time now) {
-    agenda.stop();
-    agenda.reported("netlink", now);
-    agenda.alerts_changed();
-    agenda.alerts_due(now);
-    for (int i = 0; i < 200; ++i) EXPECT_FALSE(agenda.next(now + seconds(i)));
-    return agenda;
+  const auto stop = [](Agenda stopped, Agenda::Time at) {
+    stopped.stop();
+    stopped.reported("netlink", at);
+    stopped.alerts_changed();
+    stopped.alerts_due(at);
+    for (int i = 0; i < 200; ++i) EXPECT_FALSE(stopped.next(at + seconds(i)));
+    return stopped;
   };
   stop(agenda, now);  // before its first pass
   report("start");

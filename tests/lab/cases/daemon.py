@@ -85,11 +85,11 @@ def who_fights_is_named_and_told_once(lab: Lab) -> None:
     spark.run("systemctl start spark-reconcile.service")
     spark.start("profile", "while sleep 3; do nmcli connection up other; done")
     spark.start("loop", f"while sleep 1; do ip link set {other} mtu 2000; done")
-    other = f"{profile}, active on {link}, sets"
+    profile_sets = f"{profile}, active on {link}, sets"
     by_whom = "corrected 3 times within 10 minutes and changed again, by NetworkManager (process "
-    daemon.assert_contested(spark, "address", f"{link} {own}", by_whom, f"{other} 198.51.100.7/24")
+    daemon.assert_contested(spark, "address", f"{link} {own}", by_whom, f"{profile_sets} 198.51.100.7/24")
     remedy = f"`exclusive: true` in the file keeps NetworkManager off {link}"
-    daemon.assert_contested(spark, "mtu", link, f"{other} mtu 1500", remedy)
+    daemon.assert_contested(spark, "mtu", link, f"{profile_sets} mtu 1500", remedy)
     said = daemon.assert_contested(spark, "mtu", other, "corrected 3 times within 10 minutes and changed again")
     assert f"active on {other}" not in said, f"who sets no MTU is not to blame: {said}"
     spark.wait_until(f"test $(cat /sys/class/net/{other}/mtu) = 2000")  # it is left alone

@@ -154,4 +154,12 @@ std::optional<IpAddress> IpPrefix::host(std::uint64_t number) const {
 
 std::string IpPrefix::text() const { return ip.text() + "/" + std::to_string(prefix_len); }
 
+std::vector<std::uint8_t> in_order(const PrefixLengths& lengths) {
+  std::vector<std::uint8_t> found;
+  for (std::size_t length = 0; length < lengths.size(); ++length) {
+    if (lengths.test(length)) found.push_back(static_cast<std::uint8_t>(length));
+  }
+  return found;
+}
+
 }  // namespace spark

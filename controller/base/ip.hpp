@@ -2,6 +2,7 @@
 // IpAddress and IpPrefix: IPv4 and IPv6 addresses as values, compared by their bytes.
 
 #include <array>
+#include <bitset>
 #include <compare>
 #include <cstdint>
 #include <functional>
@@ -9,6 +10,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace spark {
 
@@ -76,5 +78,11 @@ struct IpPrefix {
 
   auto operator<=>(const IpPrefix&) const = default;
 };
+
+/// A set of prefix lengths, one bit for each value of `IpPrefix::prefix_len`: ten thousand
+/// addresses have one each, and a std::set is a piece of the heap for each.
+using PrefixLengths = std::bitset<256>;
+
+std::vector<std::uint8_t> in_order(const PrefixLengths& lengths);
 
 }  // namespace spark

@@ -265,6 +265,13 @@ TEST_F(Promises, NoVerbWritesAnotherFileThanTheManualNames) {
     EXPECT_TRUE(text.contains(is_kept ? "NODE/files/" : fs::path(path).filename().string()))
         << path << " does not stand under 'What it writes'";
   }
+  const auto purge = source_file("debian/spark-reconcile.postrm");
+  for (const auto& path : written) {
+    // Of the others a purge removes the lines, or nothing: they are the owner's.
+    const bool is_ours = path.starts_with("/etc/") && path.contains("spark-reconcile") &&
+                         !path.ends_with(".spark-reconcile~");
+    EXPECT_TRUE(!is_ours || purge.contains("\n" + path + "\n")) << path << " outlives a purge";
+  }
 }
 
 }  // namespace

@@ -123,7 +123,7 @@ Result<> remove(const std::string& link, const Address::Details& there, host::Ho
 
 /// Nothing of it goes: it gets more lengths.
 bool grows(const Address::Value& before, const Address::Value& after) {
-  return !before.duplicate && std::ranges::includes(after.lengths, before.lengths);
+  return !before.duplicate && (before.lengths & ~after.lengths).none();
 }
 
 /// It takes lengths away, if only for a moment.
@@ -231,14 +231,14 @@ Stated<Address> Address::stated(std::vector<host::AddressInfo> standing) {
 }
 
 void Address::derive_value(Stated<Address>& stated) {
-  stated.lengths.clear();
+  stated.lengths.reset();
   for (const auto& address : stated.details.standing) {
-    stated.lengths.insert(address.address.prefix_len);
+    stated.lengths.set(address.address.prefix_len);
   }
 }
 
 std::string Address::label(const Value& value) {
-  return fmt::format("/{}{}", fmt::join(value.lengths, ", /"),
+  return fmt::format("/{}{}", fmt::join(in_order(value.lengths), ", /"),
                      value.duplicate ? ", duplicate: another host answers for it" : "");
 }
 

@@ -2,7 +2,6 @@
 
 #include <compare>
 #include <cstdint>
-#include <set>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -29,7 +28,7 @@ struct Address {
   struct Value {
     /// Bits: the prefix lengths that the address has, or is to have. The kernel lets an IPv4
     /// address have several, and the file asks for one. Never empty. Those of `Details::standing`.
-    std::set<std::uint8_t> lengths;
+    PrefixLengths lengths;
     bool duplicate = false;  ///< IPv6 DAD failed: another host answers for it
     bool operator==(const Value&) const = default;
   };

@@ -86,8 +86,7 @@ bool AddressJudge::leaves(const Address::Key& key, const host::AddressInfo& addr
 
 bool AddressJudge::is_wanted(const Address::Key& key, const host::AddressInfo& address) const {
   const auto wanted = wanted_.state.find(key);
-  return wanted != wanted_.state.end() &&
-         wanted->second.lengths.contains(address.address.prefix_len);
+  return wanted != wanted_.state.end() && wanted->second.lengths.test(address.address.prefix_len);
 }
 
 /// It stood there before the first apply too, and another than it counts: the wanted length, or

@@ -115,7 +115,7 @@ using StandingAddresses = std::map<Address::Key, std::vector<host::AddressInfo>>
 /// What is remembered of an address that the file asks for, as others have it now.
 LedgerEntry entry_for(const AddressJudge& judge, const Address::Key& key,
                       const Address::Value& wanted, const StandingAddresses& standing) {
-  const auto prefix_len = *wanted.lengths.begin();
+  const auto prefix_len = in_order(wanted.lengths).front();
   if (const auto* const known = judge.memory().find(key)) {
     return {std::to_string(prefix_len), known->entry.original};
   }

@@ -50,7 +50,7 @@ def spark_with_good_file(lab: Lab, new: str) -> Node:
     spark.run(f"mkdir {PurePosixPath(FILE).parent}")
     spark.put_text(FILE, GOOD)
     spark.put_text(NEW, new)
-    daemon.install(spark)
+    daemon.enable(spark)
     spark.reconcile("apply")
     return spark
 

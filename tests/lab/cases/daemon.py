@@ -14,9 +14,9 @@ JOB = "/bin/sleep infinity"
 JOBS = ("job.service", "batch.service")
 
 
-def install_with_jobs(node: Node) -> None:
+def enable_with_jobs(node: Node) -> None:
     """The daemon, a job that runs while the node is ready, and one that is part of the boot."""
-    daemon.install(node, job=JOB)
+    daemon.enable(node, job=JOB)
     daemon.require_at_boot(node, JOB)
 
 
@@ -30,7 +30,7 @@ def boot_again(lab: Lab, node: Node) -> None:
 def a_boot_ends_ready_without_a_hand(lab: Lab) -> None:
     """Enabled on two nodes, the power goes and comes: the target is reached, a job that waits for it runs."""
     nodes = lab.cluster(PAIR)
-    daemon.install(*nodes, job=JOB)
+    daemon.enable(*nodes, job=JOB)
     for node in nodes:
         node.run("sync")
         lab.power_cut(node)
@@ -51,7 +51,7 @@ def a_node_stays_true(lab: Lab) -> None:
     """An MTU and an address are put right; kill -9 changes nothing; the job goes with the cable and comes with it."""
     spark, spark2 = lab.cluster(PAIR)
     spark2.reconcile("apply")
-    daemon.install(spark, job=JOB)
+    daemon.enable(spark, job=JOB)
     spark.run("systemctl start spark-reconcile.service")
     spark.wait_until("systemctl is-active job.service", 120)
     link, own = netdev(CAGE, 0), f"{address(11, 0)}/24"
@@ -81,7 +81,7 @@ def who_fights_is_named_and_told_once(lab: Lab) -> None:
     profile = "/etc/NetworkManager/system-connections/other.nmconnection"
     spark.run(f"nmcli connection add type ethernet con-name other ifname {link} mtu 1500 "
               "ipv4.method manual ipv4.addresses 198.51.100.7/24 ipv6.method disabled && nmcli connection up other")  # fmt: skip
-    daemon.install(spark)
+    daemon.enable(spark)
     spark.run("systemctl start spark-reconcile.service")
     spark.start("profile", "while sleep 3; do nmcli connection up other; done")
     spark.start("loop", f"while sleep 1; do ip link set {other} mtu 2000; done")
@@ -117,7 +117,7 @@ def the_netplan_file_behind_it_is_named(lab: Lab) -> None:
                                           ("second", "networkd", links[1], "203.0.113.7"))), "600")  # fmt: skip
     spark.run("netplan apply", 120)
     spark.wait_until("ip -br address | grep -q 198.51.100.7 && ip -br address | grep -q 203.0.113.7")
-    daemon.install(spark)
+    daemon.enable(spark)
     spark.run("systemctl start spark-reconcile.service")
     spark.start("again", f"while sleep 2; do nmcli connection up netplan-first; networkctl reconfigure {links[1]}; done")
     by_nm = f"{netplan}:4, active on {links[0]} as /run/NetworkManager/system-connections/netplan-first.nmconnection, sets"
@@ -132,7 +132,7 @@ def the_netplan_file_behind_it_is_named(lab: Lab) -> None:
 def what_hinders_is_told_and_the_boot_completes(lab: Lab) -> None:
     """No good file; then no cable: the boot completes, the job is not started, all tell the same reason."""
     spark, _ = lab.cluster(PAIR)
-    install_with_jobs(spark)
+    enable_with_jobs(spark)
     good = spark.run(f"cat {FILE}")
     spark.put_text(FILE, "version: 1\ncluster: pair\nnods: {}\n")
     (cable,) = lab.cables
@@ -155,7 +155,7 @@ def a_boot_without_the_card_waits_for_it(lab: Lab) -> None:
     """The card is missing at boot: the boot completes, no job is started, all tell why; it comes, and the job runs."""
     spark, spark2 = lab.cluster(PAIR)
     spark2.reconcile("apply")
-    install_with_jobs(spark)
+    enable_with_jobs(spark)
     lab.remove_card(spark)
     boot_again(lab, spark)
     daemon.assert_none_started(spark, *JOBS)
@@ -171,7 +171,7 @@ def a_boot_with_a_dead_target_is_not_ready(lab: Lab) -> None:
     world = storage.build(lab)
     spark = world.spark
     world.say(storage.wanted(), ready={"storage": "require"})
-    install_with_jobs(spark)
+    enable_with_jobs(spark)
     world.target.vanish()
     boot_again(lab, spark)
     daemon.wait_for_verdict(spark, "waiting")

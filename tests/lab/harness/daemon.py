@@ -1,28 +1,21 @@
-"""The daemon on a node: its units where systemd looks for them, naming the program where the lab puts it."""
+"""The daemon on a node."""
 
 from __future__ import annotations
 
 import html
 import json
-from pathlib import Path
 
-from .image import CHECKOUT
 from .node import PROGRAM, Node
 
 STATUS = "/run/spark-reconcile/status.json"
 PAGE = "http://127.0.0.1:9842"
 CONTESTED = "0d82a7b566c44b19b912536cedd6700d"  # MESSAGE_ID of SR-ALERT-005
 ENABLED = ("spark-reconcile.service", "spark-reconcile-rollback.service")
-UNITS = (*ENABLED, "spark-ready.target", "spark-wait-ready.service")
 
 
-def install(*nodes: Node, job: str | None = None) -> None:
+def enable(*nodes: Node, job: str | None = None) -> None:
     """Enabled, and not started. `job` is the command of a unit job.service that runs while the node is ready."""
     for node in nodes:
-        for unit in UNITS:
-            text = (CHECKOUT / "systemd" / unit).read_text()
-            text = text.replace("@CMAKE_INSTALL_FULL_BINDIR@", str(Path(PROGRAM).parent))
-            node.put_text(f"/etc/systemd/system/{unit}", text)
         if job:
             unit = "spark-ready.target"
             node.put_text(
@@ -30,7 +23,7 @@ def install(*nodes: Node, job: str | None = None) -> None:
                 f"[Unit]\nRequires={unit}\nAfter={unit}\nBindsTo={unit}\n[Service]\nExecStart={job}\n"
                 f"[Install]\nWantedBy={unit}\n",
             )
-        node.run(f"systemctl daemon-reload && systemctl enable {' '.join(ENABLED)}" + (" job.service" if job else ""))
+        node.run(f"systemctl enable {' '.join(ENABLED)}" + (" job.service" if job else ""))
 
 
 def status(node: Node) -> dict:

@@ -1,4 +1,5 @@
-"""Freshly booted Sparks, kept: each is booted once, written down, and taken up again in a second."""
+"""Freshly booted Sparks with the package installed, kept: each is booted once, written down, and taken up again in a
+second."""
 
 from __future__ import annotations
 
@@ -11,6 +12,7 @@ import tempfile
 from dataclasses import dataclass
 from pathlib import Path
 
+from . import package
 from .image import BUILD, Image
 from .machine import Machine, hardware
 from .node import Node
@@ -18,7 +20,7 @@ from .node import Node
 # Programs that every case starts: what they page in is kept with the state.
 WARM_UP = (
     "ip -br link; rdma link; nmcli device; arping -V; ping -V; ib_write_bw --version; ethtool enP7s7;"
-    "systemd-run --quiet --wait true; journalctl --lines=1; timeout 1 ip monitor link"
+    "spark-reconcile version; systemd-run --quiet --wait true; journalctl --lines=1; timeout 1 ip monitor link"
 )
 
 
@@ -31,9 +33,9 @@ class Fresh:
 
 
 def _digest(image: Image) -> str:
-    """Saved memory fits one QEMU and one set of hardware alone."""
+    """Saved memory fits one QEMU, one set of hardware and one package alone."""
     version = subprocess.run(["qemu-system-x86_64", "--version"], capture_output=True, check=True).stdout
-    parts = [image.folder.name, version.decode(), hardware(1, image, Path("disk")), WARM_UP]
+    parts = [image.folder.name, version.decode(), hardware(1, image, Path("disk")), WARM_UP, package.digest()]
     return hashlib.sha256(json.dumps(parts).encode()).hexdigest()[:16]
 
 
@@ -61,6 +63,7 @@ def _boot_and_save(number: int, image: Image, folder: Path) -> None:
         node = Node(f"fresh{number}", machine)
         try:
             node.boot()
+            package.put_on(node)
             node.ask(WARM_UP)
             node.run("sync")
             node.disconnect()

@@ -12,19 +12,24 @@ import yaml
 
 from . import fresh, image
 from .machine import Machine, power_cut_all
-from .node import PROGRAM, Node
+from .node import HELPERS, PROGRAM, Node
 from .switch import Switch
 from .wire import Cable, End
 
 FILE = "/etc/spark-reconcile/cluster.yaml"
 
 
-def programs() -> list[Path]:
-    """The spark-reconcile that the nodes get, and its helper programs, which stand beside it here and there."""
+def programs() -> dict[Path, str]:
+    """Built programs, and where each stands in place of the package's: those of SPARK_RECONCILE, or of build/release.
+
+    None where SPARK_PACKAGE names the package that is meant.
+    """
+    if "SPARK_PACKAGE" in os.environ and "SPARK_RECONCILE" not in os.environ:
+        return {}
     program = Path(os.environ.get("SPARK_RECONCILE", image.CHECKOUT / "build" / "release" / "spark-reconcile"))
     beside = sorted(program.parent.glob("spark-*"))
     helpers = [file for file in beside if file != program and file.is_file() and os.access(file, os.X_OK)]
-    return [program, *helpers]
+    return {program: PROGRAM} | {file: f"{HELPERS}/{file.name}" for file in helpers}
 
 
 class Lab:
@@ -54,7 +59,7 @@ class Lab:
         self._together(lambda number: fresh.get(number, root, self._say), range(1, count + 1))
 
     def sparks(self, *names: str) -> list[Node]:
-        """That many freshly booted Sparks, none of them wired, with the program and its probe installed."""
+        """That many freshly booted Sparks, none of them wired, with the package installed."""
         root = image.get(self._say)
         self.prepare(len(self.nodes) + len(names))
         for name in names:
@@ -112,8 +117,8 @@ class Lab:
     def _start(self, name: str) -> None:
         node = self.nodes[name]
         node.resume(fresh.get(node.machine.number, node.machine.image).state)
-        for file in programs():
-            node.put(file, str(Path(PROGRAM).parent / file.name), "755")
+        for file, place in programs().items():
+            node.put(file, place, "755")
 
     # --- acting
 

@@ -11,7 +11,8 @@ from pathlib import Path
 
 from .machine import Machine, MachineError
 
-PROGRAM = "/usr/local/sbin/spark-reconcile"
+PROGRAM = "/usr/bin/spark-reconcile"
+HELPERS = "/usr/libexec/spark-reconcile"
 
 verbose = False  # set by `tests/lab/run --verbose`: every command is shown with its time and output
 

@@ -1,0 +1,61 @@
+"""The package that every node has installed, and the list of a node's files from before that."""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import subprocess
+from pathlib import Path
+
+from .image import CHECKOUT, BuildError
+from .node import Node
+
+FILE = "/var/tmp/spark-reconcile.deb"
+FILES_BEFORE = "/var/tmp/files-before"
+
+# Each file with its mode, owner, size and time; without what dpkg and the daemons of the system keep for themselves.
+LIST_FILES = (
+    "find / -xdev \\( -path /proc -o -path /sys -o -path /run -o -path /dev -o -path /tmp -o -path /var/tmp"
+    " -o -path /var/log -o -path /var/cache -o -path /var/lib/dpkg -o -path /var/lib/systemd -o -path /var/lib/private"
+    " -o -path /var/lib/NetworkManager -o -path /root/.ssh \\) -prune -o \\( -type f -printf '%p %m %U %s %T@\\n' -o"
+    " ! -type f -printf '%p %m %U %l\\n' \\) | LC_ALL=C sort"
+)
+
+
+def path() -> Path:
+    """The package that SPARK_PACKAGE names; else the one of tests/package/build, which is built where there is none."""
+    if "SPARK_PACKAGE" in os.environ:
+        return Path(os.environ["SPARK_PACKAGE"])
+    folder = CHECKOUT / "build" / "package" / "bookworm"
+    pattern = "spark-reconcile_*_amd64.deb"
+    if not list(folder.glob(pattern)):
+        print("(building the package, once; minutes)", flush=True)
+        subprocess.run([CHECKOUT / "tests" / "package" / "build", "bookworm", "amd64", folder], check=True)
+    return max(folder.glob(pattern), key=lambda file: file.stat().st_mtime)
+
+
+def digest() -> str:
+    try:
+        return hashlib.sha256(path().read_bytes()).hexdigest()[:16]
+    except OSError as error:
+        raise BuildError(str(error)) from error
+
+
+def put_on(node: Node) -> None:
+    """On a node that has never had it: notes its files, and installs the package as its owner does."""
+    node.run(f"{LIST_FILES} > {FILES_BEFORE}")
+    node.put(path(), FILE)
+    install(node, FILE)
+
+
+def install(node: Node, file: str) -> str:
+    """What dpkg and the package say while the package is installed, or replaces another version of it."""
+    return node.run(f"dpkg --install {file} 2>&1", 120)
+
+
+def with_version(node: Node, version: str) -> str:
+    """The same package with another version number: where it lies on the node."""
+    node.run(f"rm -rf /tmp/other && dpkg-deb --raw-extract {FILE} /tmp/other && "
+             f"sed -i 's/^Version: .*/Version: {version}/' /tmp/other/DEBIAN/control && "
+             f"dpkg-deb --root-owner-group -Znone --build /tmp/other /var/tmp/{version}.deb && rm -r /tmp/other", 120)  # fmt: skip
+    return f"/var/tmp/{version}.deb"

@@ -171,8 +171,7 @@ class Daemon {
                            .network_alone = task.network_alone}]() -> Result<PassOutcome> {
           if (auto held = hold_lock(); !held) return std::unexpected(held.error());
           auto outcome = reconciler_.pass(order);
-          outcome.state.sinks = sinks;
-          publish(host_.files, outcome.state, clock_());
+          show(outcome.state, sinks);
           return outcome;
         },
         [this](Result<PassOutcome> outcome) {
@@ -204,9 +203,7 @@ class Daemon {
         worker_,
         [this, sinks = notifier_->sinks(), seen = std::exchange(gate_seen_, std::nullopt)] {
           auto outcome = reconciler_.take_verdict(seen);
-          outcome.state.sinks = sinks;
-          // First: what the target starts reads it.
-          publish(host_.files, outcome.state, clock_());
+          show(outcome.state, sinks);  // first: what the target starts reads it
           outcome.again_in = target_.follow(host_, outcome.state.verdict, clock_());
           return outcome;
         },
@@ -237,6 +234,12 @@ class Daemon {
   void begin(const ReviewAlerts& /*task*/) { tell_of(notifier_->state()); }
 
   // --- what came of them
+
+  /// On the worker.
+  void show(NodeState& state, const std::vector<SinkState>& sinks) {
+    state.sinks = sinks;
+    publish(host_.files, state, clock_());
+  }
 
   /// On the worker. Where somebody removed the lock, as with all of /run/spark-reconcile, it is
   /// taken again; where that fails for now, the next pass tries. Errors: kBusy, another daemon has

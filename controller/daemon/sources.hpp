@@ -27,8 +27,8 @@ class Sources {
   void watch_files(std::vector<std::string> paths, bool is_released);
 
   /// Who changed a link or its addresses last, by the link's index; `take_writers` forgets them.
-  [[nodiscard]] const Writers& writers() const { return netlink_->writers(); }
-  Writers take_writers() { return netlink_->take_writers(); }
+  [[nodiscard]] const host::Writers& writers() const { return netlink_->writers(); }
+  host::Writers take_writers() { return netlink_->take_writers(); }
 
  private:
   std::string root_;

@@ -5,6 +5,7 @@
 #include <array>
 #include <chrono>
 #include <cstdint>
+#include <map>
 #include <optional>
 #include <string>
 #include <vector>
@@ -87,6 +88,10 @@ struct RuleInfo {
   std::uint32_t table = 0;
   bool operator==(const RuleInfo&) const = default;
 };
+
+/// Who changed a link or an address on it last, by the link's index: "NetworkManager (process
+/// 412)".
+using Writers = std::map<int, std::string>;
 
 /// The rtnetlink of one network namespace. Writes name a link; its index is resolved at use.
 /// Errors carry the kernel's extended-ACK text where it gives one.

@@ -2,7 +2,6 @@
 // Event sources: report that something changed. None says what: a pass reads everything again.
 
 #include <functional>
-#include <map>
 #include <memory>
 #include <string>
 #include <string_view>
@@ -13,6 +12,7 @@
 #include <boost/asio/posix/stream_descriptor.hpp>
 
 #include "base/result.hpp"
+#include "host/netlink.hpp"
 
 namespace spark::daemon {
 
@@ -42,9 +42,6 @@ class EventSource {
   OnEvent on_event_;
 };
 
-/// Who changed a link or an address on it, by the link's index: "NetworkManager (process 412)".
-using Writers = std::map<int, std::string>;
-
 /// Links, addresses and routes change (rtnetlink(7)): "netlink", or "overrun" when some were lost.
 class NetlinkSource : public EventSource {
  public:
@@ -54,8 +51,8 @@ class NetlinkSource : public EventSource {
   /// The last process that changed each link since the previous call, as far as it can be known:
   /// the kernel names the port of the process that changed an address, but for a link only when the
   /// link came or went; and the process may have ended. This program itself does not count.
-  Writers take_writers() { return std::exchange(writers_, {}); }
-  [[nodiscard]] const Writers& writers() const { return writers_; }
+  host::Writers take_writers() { return std::exchange(writers_, {}); }
+  [[nodiscard]] const host::Writers& writers() const { return writers_; }
 
  protected:
   std::string_view drain() override;
@@ -65,7 +62,7 @@ class NetlinkSource : public EventSource {
 
   void note_writers(std::string_view datagram);
 
-  Writers writers_;
+  host::Writers writers_;
 };
 
 /// Network, RDMA, NVMe and block devices come and go: "uevent" (netlink(7),

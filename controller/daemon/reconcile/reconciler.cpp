@@ -73,7 +73,7 @@ bool is_of_storage(const plan::Step& step) {
 }
 
 /// Who wrote the step's resource, as a clause: ", by …"; empty: not known.
-std::string writer_of(host::View& view, const plan::Step& step, const Writers& writers) {
+std::string writer_of(host::View& view, const plan::Step& step, const host::Writers& writers) {
   const auto* link = view.link(step.effect.link);
   const auto writer = link == nullptr ? writers.end() : writers.find(link->index);
   if (writer == writers.end()) {
@@ -273,7 +273,7 @@ void Reconciler::check_open_journal(Pass& pass) {
   if (report && report->unnoted) state_.pass_error = report->unnoted->what;
 }
 
-bool Reconciler::correct_network(const Writers& writers) {
+bool Reconciler::correct_network(const host::Writers& writers) {
   Pass pass{.start = options_.clock(), .writers = writers, .outcome = {}};
   // Only where a whole pass found nothing that hinders it, and nobody has paused it since: else the
   // next pass sees to it.

@@ -39,13 +39,10 @@ struct ReconcilerOptions {
   std::chrono::milliseconds removal_rest{1000};
 };
 
-/// Who changed a link or its addresses last, by the link's index, as far as that is known.
-using Writers = std::map<int, std::string>;
-
 /// Why a pass is made, and how far it goes.
 struct PassOrder {
   Triggers triggers;
-  Writers writers;
+  host::Writers writers;
   bool network_alone = false;  ///< no connection to a target and no mount is made yet
 };
 
@@ -71,7 +68,7 @@ class Reconciler {
   /// Corrects what netlink reports alone, from netlink's own tables: between two passes, and in a
   /// fraction of the time of one. True: something was corrected, or tried; the next pass reports
   /// it.
-  bool correct_network(const Writers& writers);
+  bool correct_network(const host::Writers& writers);
   /// Takes in an observation of the gate; empty: the gate could not be observed. What a light look
   /// leaves out still counts as it was measured last.
   PassOutcome take_verdict(std::optional<GateObservation> look);
@@ -80,7 +77,7 @@ class Reconciler {
   /// A pass under way, or a correction between two.
   struct Pass {
     Moment start;
-    const Writers& writers;
+    const host::Writers& writers;
     bool network_alone = false;
     PassOutcome outcome;
   };

@@ -5,8 +5,7 @@
 
 #include <fmt/format.h>
 
-#include <nlohmann/json.hpp>
-
+#include "base/json_document.hpp"
 #include "base/text.hpp"
 #include "kinds/common/systemd_here.hpp"
 #include "protocol/nvme.hpp"
@@ -65,13 +64,12 @@ std::string connection_file(const ConnectionKey& key) {
 
 std::string connection_text(const ConnectionKey& key, const std::string& via,
                             const std::string& secret_file) {
-  return nlohmann::json{{"nqn", key.nqn},
-                        {"address", key.address},
-                        {"port", key.port},
-                        {"via", via},
-                        {"secret_file", secret_file}}
-             .dump(2) +
-         "\n";
+  const protocol::NvmeConnection connection{.nqn = key.nqn,
+                                            .address = key.address,
+                                            .port = key.port,
+                                            .via = via,
+                                            .secret_file = secret_file};
+  return json_text(TextJsonWriter::write(connection), 2) + "\n";
 }
 
 std::string connection_template(const std::string& program) {

@@ -35,7 +35,7 @@ TEST_F(HistoryOutput, HasTheNewestFirst) {
   add({.id = "id-2",
        .at = "2026-11-22T08:00:01Z",
        .by = "root",
-       .file = "/root/new.yaml",
+       .file = "/srv/git/cluster.yaml",
        .digest = "77e0aa001122ff",
        .changes = 1,
        .outcome = Outcome::kRolledBackByHand});
@@ -49,7 +49,7 @@ TEST_F(HistoryOutput, HasTheNewestFirst) {
       run_verb(history, machine_).out,
       "   3  2026-11-22T08:10:00Z  90f1aa001122  pending                0 changes  alice  <stdin>\n"
       "   2  2026-11-22T08:00:01Z  77e0aa001122  rolled back by hand     1 change  root  "
-      "/root/new.yaml\n"
+      "/srv/git/cluster.yaml\n"
       "   1  2026-11-21T21:56:57Z  3b55aa001122  applied               12 changes  alice  "
       "/etc/spark-reconcile/cluster.yaml\n");
 }

@@ -39,7 +39,7 @@ def line_refuses(release: Release, change: Callable[[pathlib.Path], object], rea
 
 
 def line_takes_one_package_or_all(release: Release) -> None:
-    for name in ("*", "spark-reconcile_*_arm64.deb"):
+    for name in ("*", "spark-reconcile_*_amd64.deb"):
         folder = downloaded(release, name)
         said = accepted(line(release, folder))
         for path in folder.iterdir():

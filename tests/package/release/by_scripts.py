@@ -98,7 +98,7 @@ def repository_refuses_folders_that_are_not_as_it_signed_them(release: Release) 
         (r"_amd64\.deb is not what was signed", lambda folder: flip_a_byte(release.package_in(folder))),
         (r"_amd64\.deb is not what was signed", lambda folder: release.package_in(folder).unlink()),
         ("Packages is not what was signed", lambda folder: flip_a_byte(
-            folder / "dists/noble/main/binary-arm64/Packages")),
+            folder / "dists/noble/main/binary-amd64/Packages")),
         ("InRelease is not signed by a key of", lambda folder: replace_in(
             folder / "dists/noble/InRelease", "Suite: noble", "Suite: sid")),
         ("has the suite 'sid'", lambda folder: (folder / "dists/noble").rename(folder / "dists/sid")),

@@ -1,6 +1,5 @@
 """The commands of docs/dev/releasing.md, as they stand there, from no key to the second release and a new key."""
 
-import pathlib
 import re
 import shutil
 

@@ -1,8 +1,10 @@
 """What debian/release/repository and debian/release/sums do and refuse."""
 
+import os
 import pathlib
 import re
 import shutil
+import signal
 from collections.abc import Callable
 
 from machine import Release, each_machine
@@ -103,9 +105,9 @@ def repository_refuses_folders_that_are_not_as_it_signed_them(release: Release) 
             folder / "dists/noble/InRelease", "Suite: noble", "Suite: sid")),
         ("has the suite 'sid'", lambda folder: (folder / "dists/noble").rename(folder / "dists/sid")),
     ]
+    accepted(release.sign(release.repository_copy(), release.packages))
     for reason, change in changes:
         repository = release.repository_copy()
-        accepted(release.sign(repository))
         change(repository)
         repository_refuses(release, reason, repository, release.packages)
     other = world.fresh("folder")
@@ -120,6 +122,30 @@ def repository_refuses_dates_that_apt_would_ignore(release: Release) -> None:
     # The signature is the last thing that can fail: GnuPG signs nothing from before its key.
     repository_refuses(release, "sign the suite", release.world.scratch / "none", release.packages,
                        epoch=KEYS_MADE - DAY)
+
+
+def killing(release: Release, tool: str, argument: str) -> str:
+    """A PATH on which this tool, called with this argument, kills what called it."""
+    folder = release.world.fresh("tools")
+    folder.mkdir()
+    wrapper = folder / tool
+    wrapper.write_text(f'#!/bin/sh\ncase " $* " in *" {argument} "*) kill -KILL "$PPID" ;; esac\n'
+                       f'exec {shutil.which(tool)} "$@"\n')
+    wrapper.chmod(0o755)
+    return f"{folder}:{os.environ['PATH']}"
+
+
+def a_kill_leaves_what_was_there(release: Release) -> None:
+    world, repository, download = release.world, release.repository_copy(), release.world.fresh("download")
+    make_packages(world, added := world.fresh("packages"), "99.0")
+    before = contents(repository)
+    done = release.sign(repository, added, path=killing(release, "gpg", "--clearsign"))
+    expect(done.code == -signal.SIGKILL and contents(repository) == before, f"repository: {done}")
+    accepted(release.sign(repository, added))
+    expect(contents(repository) != before, "nothing was added after the kill")
+    done = release.sums(download, *release.files(), path=killing(release, "ssh-keygen", "sign"))
+    expect(done.code == -signal.SIGKILL and not download.exists(), f"sums: {done}")
+    accepted(release.sums(download, *release.files()))
 
 
 def sums_refuses(release: Release, reason: str, *files: pathlib.Path, download: pathlib.Path | None = None,
@@ -155,5 +181,6 @@ CASES = (
     repository_refuses_one_name_with_two_contents,
     repository_refuses_folders_that_are_not_as_it_signed_them,
     repository_refuses_dates_that_apt_would_ignore,
+    a_kill_leaves_what_was_there,
     sums_refuses_what_nobody_could_check,
 )

@@ -93,14 +93,15 @@ class Release:
         return [*debs, self.repository / "spark-reconcile.asc", *sorted(self.repository.glob("*.sources"))]
 
     def sign(self, repository: pathlib.Path, *folders: pathlib.Path, key: str = "", public: pathlib.Path | None = None,
-             epoch: int = NOW) -> Done:
+             epoch: int = NOW, path: str = "") -> Done:
         return self.world.run(RELEASE / "repository", "--key", key or self.key, "--uri", self.world.uri, "--public",
-                              public or self.public, repository, *folders, SOURCE_DATE_EPOCH=str(epoch))
+                              public or self.public, repository, *folders, SOURCE_DATE_EPOCH=str(epoch),
+                              PATH=path or os.environ["PATH"])
 
     def sums(self, download: pathlib.Path, *files: pathlib.Path, key: pathlib.Path | None = None,
-             allowed: pathlib.Path | None = None) -> Done:
+             allowed: pathlib.Path | None = None, path: str = "") -> Done:
         return self.world.run(RELEASE / "sums", "--key", key or self.ssh, "--allowed", allowed or self.allowed,
-                              download, *files)
+                              download, *files, PATH=path or os.environ["PATH"])
 
     def repository_copy(self) -> pathlib.Path:
         target = self.world.fresh("repository")

@@ -1,5 +1,6 @@
 """The commands of docs/dev/releasing.md, as they stand there, from no key to the second release and a new key."""
 
+import pathlib
 import re
 import shutil
 
@@ -29,11 +30,17 @@ class Checkout:
     def git(self, *command: str) -> str:
         return accepted(self.world.run("git", *command, cwd=self.folder))
 
-    def rehearse(self, *names: str, **variables: str) -> None:
+    def clone(self, tag: str) -> pathlib.Path:
+        """As somebody else has it: without our settings."""
+        target = self.world.fresh("clone")
+        self.git("clone", "--quiet", "--branch", tag, str(self.world.scratch / "origin.git"), str(target))
+        return target
+
+    def rehearse(self, *names: str, cwd: pathlib.Path | None = None, **variables: str) -> None:
         """In the page's order."""
         for name in names:
             for block in marked("docs/dev/releasing.md", f"rehearsed: {name}"):
-                done = self.world.run("bash", "-euo", "pipefail", "-c", block, cwd=self.folder,
+                done = self.world.run("bash", "-euo", "pipefail", "-c", block, cwd=cwd or self.folder,
                                       **self.variables, **variables)
                 expect(done.code == 0, f"docs/dev/releasing.md, {name}: exit {done.code}\n{block}\n{done.said}")
 
@@ -47,7 +54,7 @@ class Checkout:
 def releasing_is_rehearsed(release: Release) -> None:
     world = release.world
     checkout = Checkout(world)
-    checkout.require_all_of({"keys", "release", "fetch", "publish", "again", "rotate"})
+    checkout.require_all_of({"keys", "release", "fetch", "publish", "clone", "again", "rotate"})
     checkout.rehearse("keys")
     published = checkout.host / "apt"
     old_key = checkout.folder / "debian/release/spark-reconcile.asc"
@@ -65,6 +72,8 @@ def releasing_is_rehearsed(release: Release) -> None:
         accepted(machine.update())
         expect(len(machine.versions()) == 2, "a machine does not see both releases")
         accepted(machine.download())
+
+    checkout.rehearse("clone", cwd=checkout.clone("v0.3.0"), VERSION="0.3.0")
 
     download = checkout.host / "download/0.3.0"
     shutil.copyfile(checkout.folder / "debian/release/allowed_signers", download / "allowed_signers")

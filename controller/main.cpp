@@ -14,7 +14,7 @@
 #include <unistd.h>
 
 #include "cli/command.hpp"
-#include "cli/input/arguments.hpp"
+#include "cli/input/parse_arguments.hpp"
 #include "cli/log.hpp"
 #include "cli/terminal.hpp"
 #include "cli/version.hpp"

@@ -9,6 +9,7 @@
 #include "base/result.hpp"
 #include "cli/input/arguments.hpp"
 #include "cli/input/cluster_file.hpp"
+#include "cli/input/parse_arguments.hpp"
 #include "cli/log.hpp"
 #include "cli/terminal.hpp"
 #include "host/host.hpp"

@@ -1,14 +1,11 @@
 #pragma once
-// Arguments: what the command line asks for. The only user of the argument library is
-// arguments.cpp.
+// Arguments: what the command line asks for.
 
 #include <chrono>
 #include <cstdint>
 #include <string>
 #include <string_view>
-#include <variant>
 
-#include "base/exit_code.hpp"
 #include "cli/input/verb.hpp"
 
 namespace spark::cli {
@@ -35,6 +32,7 @@ struct Arguments {
   bool release = false;            ///< plan --release, and the verb `release`
   bool follow = false;             ///< events -f, --follow
   bool overdue = false;            ///< rollback --overdue
+  bool asks_version = false;       ///< --version
   int verbosity = 0;               ///< how often -v was given
   std::string file;        ///< -f: path of the cluster file, "-" for stdin; empty: the default
   std::string node;        ///< -n: name in the file; empty: the node that this machine is
@@ -43,6 +41,7 @@ struct Arguments {
   std::string facts;       ///< plan --facts, export --facts
   std::string plan_file;   ///< apply FILE
   std::string reason;      ///< pause --reason
+  std::string topic;       ///< help VERB
   std::chrono::milliseconds timeout{0};    ///< wait --timeout; 0: forever
   std::chrono::milliseconds pause_for{0};  ///< pause --for
   std::chrono::milliseconds confirm{0};    ///< apply --confirm; 0: no confirmation is waited for
@@ -51,16 +50,5 @@ struct Arguments {
 /// The command line that runs `verb` on the same node of the same file (or the same saved plan),
 /// for a text that names it as the next step; to be pasted into a shell.
 std::string command_line_for(std::string_view verb, const Arguments& arguments);
-
-/// The answer to a command line that runs no verb: help, or why the command line is wrong.
-struct Answer {
-  std::string help;
-  std::string error;  ///< one clause; empty: none
-  ExitCode code = ExitCode::kDone;
-  bool json = false;  ///< --json stands somewhere in the command line
-};
-
-/// Reads the command line. NO_COLOR in the environment means --color=never unless that is given.
-std::variant<Arguments, Answer> parse_arguments(int argc, const char* const* argv);
 
 }  // namespace spark::cli

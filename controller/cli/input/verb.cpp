@@ -6,33 +6,37 @@
 namespace spark::cli {
 namespace {
 
+using enum VerbGroup;
+
 constexpr std::array kVerbs{
-    VerbRow{Verb::kValidate, "validate", "check the file alone; touches no machine"},
-    VerbRow{Verb::kPlan, "plan", "show what apply would change, and why"},
-    VerbRow{Verb::kApply, "apply", "change what differs, as one transaction"},
-    VerbRow{Verb::kConfirm, "confirm", "keep what `apply --confirm` changed"},
-    VerbRow{Verb::kRollback, "rollback",
+    VerbRow{Verb::kValidate, kChange, "validate", "check the file alone; touches no machine"},
+    VerbRow{Verb::kPlan, kChange, "plan", "show what apply would change, and why", "diff"},
+    VerbRow{Verb::kApply, kChange, "apply", "change what differs, as one transaction"},
+    VerbRow{Verb::kConfirm, kChange, "confirm", "keep what `apply --confirm` changed"},
+    VerbRow{Verb::kRollback, kChange, "rollback",
             "roll back what is unconfirmed or interrupted; else return to the last good file "
             "of this node"},
-    VerbRow{Verb::kHistory, "history", "show which files were applied here, and with what outcome"},
-    VerbRow{Verb::kDoctor, "doctor",
-            "check what prevents this node from being managed, and print the fix"},
-    VerbRow{Verb::kRelease, "release",
+    VerbRow{Verb::kHistory, kChange, "history",
+            "show which files were applied here, and with what outcome"},
+    VerbRow{Verb::kRelease, kChange, "release",
             "hand the node back as it was before the first apply, until `apply` or `resume`"},
-    VerbRow{Verb::kStatus, "status", "show this node: what the file asks for and what is there"},
-    VerbRow{Verb::kGate, "gate",
+    VerbRow{Verb::kStatus, kLook, "status",
+            "show this node: what the file asks for and what is there"},
+    VerbRow{Verb::kDoctor, kLook, "doctor",
+            "check what prevents this node from being managed, and print the fix"},
+    VerbRow{Verb::kGate, kLook, "gate",
             "test whether this node is ready: checks every rail and moves bytes over it"},
-    VerbRow{Verb::kExport, "export",
+    VerbRow{Verb::kExport, kLook, "export",
             "print the environment for NCCL, Gloo, UCX and Open MPI on this node"},
-    VerbRow{Verb::kFacts, "facts", "print all that is observed here, as JSON"},
-    VerbRow{Verb::kDaemon, "daemon", "run as the daemon: keep this node as the file says"},
-    VerbRow{Verb::kWait, "wait", "wait until the daemon reports this node ready"},
-    VerbRow{Verb::kPause, "pause",
+    VerbRow{Verb::kFacts, kLook, "facts", "print all that is observed here, as JSON"},
+    VerbRow{Verb::kDaemon, kDaemon, "daemon", "run as the daemon: keep this node as the file says"},
+    VerbRow{Verb::kWait, kDaemon, "wait", "wait until the daemon reports this node ready"},
+    VerbRow{Verb::kEvents, kDaemon, "events", "show what the daemon changed last"},
+    VerbRow{Verb::kPause, kDaemon, "pause",
             "stop the daemon from correcting drift for a while; it keeps monitoring"},
-    VerbRow{Verb::kResume, "resume",
+    VerbRow{Verb::kResume, kDaemon, "resume",
             "let the daemon correct drift again: ends a pause, a release and every contest"},
-    VerbRow{Verb::kEvents, "events", "show what the daemon changed last"},
-    VerbRow{Verb::kVersion, "version", "print the version"},
+    VerbRow{Verb::kVersion, kProgram, "version", "print the version"},
 };
 
 static_assert(kVerbs.size() == std::size_t{static_cast<std::uint8_t>(Verb::kVersion)} + 1,
@@ -40,7 +44,20 @@ static_assert(kVerbs.size() == std::size_t{static_cast<std::uint8_t>(Verb::kVers
 
 }  // namespace
 
+std::string_view title_of(VerbGroup group) {
+  constexpr std::array<std::string_view, 4> kTitles{"Check and change", "Look", "With the daemon",
+                                                    "This program"};
+  return kTitles.at(static_cast<std::size_t>(group));
+}
+
 std::span<const VerbRow> verbs() { return kVerbs; }
+
+std::optional<Verb> verb_named(std::string_view name) {
+  const auto found = std::ranges::find_if(kVerbs, [&](const VerbRow& row) {
+    return row.name == name || (!row.alias.empty() && row.alias == name);
+  });
+  return found == kVerbs.end() ? std::nullopt : std::optional(found->verb);
+}
 
 const VerbRow& row_of(Verb verb) { return *std::ranges::find(kVerbs, verb, &VerbRow::verb); }
 

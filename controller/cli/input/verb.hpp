@@ -1,7 +1,9 @@
 #pragma once
-// The verbs: one row each, which makes the help, the command line and the JSON's name of it.
+// The verbs: one row each, which makes the help, the command line, the manual pages, the completion
+// and the JSON's name of it.
 
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <string_view>
 
@@ -28,16 +30,30 @@ enum class Verb : std::uint8_t {
   kVersion
 };
 
+/// The heading of the help under which a verb stands.
+enum class VerbGroup : std::uint8_t { kChange, kLook, kDaemon, kProgram };
+
+std::string_view title_of(VerbGroup group);
+
 struct VerbRow {
   Verb verb{};
+  VerbGroup group{};
   std::string_view name;   ///< as on the command line and in JSON
   std::string_view about;  ///< one line of help
+  std::string_view alias;  ///< another name on the command line; empty: none
 };
 
 /// All verbs, in the order in which the help shows them.
 std::span<const VerbRow> verbs();
 
+/// The verb with that name or alias; empty: there is none.
+std::optional<Verb> verb_named(std::string_view name);
+
 const VerbRow& row_of(Verb verb);
 inline std::string_view name_of(Verb verb) { return row_of(verb).name; }
+
+/// The verb that prints the help. It runs nothing, so it is none of the table.
+inline constexpr std::string_view kHelpVerb = "help";
+inline constexpr std::string_view kHelpAbout = "print this help, or that of one verb";
 
 }  // namespace spark::cli

@@ -1,0 +1,122 @@
+#include "cli/input/help_text.hpp"
+
+#include <algorithm>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "base/text.hpp"
+#include "cli/input/exit_codes.hpp"
+#include "cli/input/verb_manual.hpp"
+
+namespace spark::cli {
+namespace {
+
+constexpr std::size_t kColumns = 80;
+constexpr std::string_view kVerbatim = "    ";
+
+constexpr std::string_view kFirstSteps =
+    "First steps:  spark-reconcile validate -f cluster.yaml   is the file right?\n"
+    "              spark-reconcile plan -f cluster.yaml       what would change here?\n"
+    "              spark-reconcile apply -f cluster.yaml      make it so";
+
+/// Words of lines that are wrapped until a line ends the paragraph.
+class Paragraphs {
+ public:
+  Paragraphs(std::size_t columns, std::string_view indent) : columns_(columns), indent_(indent) {}
+
+  void take(std::string_view line) {
+    if (line.starts_with(kVerbatim)) {
+      end_line();
+      out_ += fmt::format("{}{}\n", indent_, line);
+    } else if (line.empty()) {
+      end_line();
+      out_ += "\n";
+    } else {
+      add_words(line);
+    }
+  }
+
+  std::string end() {
+    end_line();
+    return std::move(out_);
+  }
+
+ private:
+  void add_words(std::string_view line) {
+    while (!line.empty()) {
+      const auto size = std::min(line.find(' '), line.size());
+      add(line.substr(0, size));
+      line.remove_prefix(std::min(size + 1, line.size()));
+    }
+  }
+
+  void add(std::string_view word) {
+    if (!line_.empty() && indent_.size() + line_.size() + 1 + word.size() > columns_) {
+      end_line();
+    }
+    line_ += fmt::format("{}{}", line_.empty() ? "" : " ", word);
+  }
+
+  void end_line() {
+    if (!line_.empty()) {
+      out_ += fmt::format("{}{}\n", indent_, std::exchange(line_, {}));
+    }
+  }
+
+  std::size_t columns_;
+  std::string_view indent_;
+  std::string line_;
+  std::string out_;
+};
+
+/// "   3  waiting for a device", the lines below under the first.
+std::string exit_line(const VerbExit& row) {
+  const auto meaning = row.meaning.empty() ? meaning_of(row.code) : row.meaning;
+  constexpr std::string_view kBelow = "       ";
+  auto text = wrapped(meaning, kColumns, kBelow);
+  return fmt::format("  {:>3}  {}", static_cast<int>(row.code), text.substr(kBelow.size()));
+}
+
+}  // namespace
+
+std::string wrapped(std::string_view text, std::size_t columns, std::string_view indent) {
+  Paragraphs paragraphs(columns, indent);
+  for (const auto line : lines_of(text)) {
+    paragraphs.take(line);
+  }
+  return paragraphs.end();
+}
+
+std::string footer_of_program() {
+  std::string codes = "Exit codes:";
+  for (const auto& row : exit_codes()) {
+    codes += fmt::format("{} {} {}", row.code == ExitCode::kDone ? "" : ";",
+                         static_cast<int>(row.code), row.brief);
+  }
+  return fmt::format(
+      "{}\n{}\n\nMore: spark-reconcile help VERB; man spark-reconcile; man spark-reconcile-VERB; "
+      "man cluster.yaml",
+      wrapped(codes + ".", kColumns), kFirstSteps);
+}
+
+std::string footer_of(Verb verb) {
+  const auto manual = manual_of(verb);
+  auto text = wrapped(manual.text, kColumns) + "\nExit codes:\n";
+  for (const auto& row : manual.exits) {
+    text += exit_line(row);
+  }
+  text += exit_line({ExitCode::kUsage, ""});
+  text += "\nExamples:\n";
+  for (const auto& example : manual.examples) {
+    text += fmt::format("  {}\n", example.about);
+    for (const auto line : lines_of(example.commands)) {
+      text += fmt::format("      {}\n", line);
+    }
+  }
+  return fmt::format(
+      "{}\nMore: spark-reconcile help has the options of every verb; man spark-reconcile-{}", text,
+      name_of(verb));
+}
+
+}  // namespace spark::cli

@@ -1,0 +1,164 @@
+#include "cli/input/options.hpp"
+
+#include <algorithm>
+#include <array>
+#include <iterator>
+
+namespace spark::cli {
+namespace {
+
+constexpr std::array kDurations{Word{"30s", "half a minute"}, Word{"60s", "a minute"},
+                                Word{"5m", "five minutes"}, Word{"2h", "two hours"}};
+// In the order of the enumerators.
+constexpr std::array kColors{Word{"auto", "on a terminal"}, Word{"always", ""}, Word{"never", ""}};
+constexpr std::array kFormats{Word{"env", "NAME=value, for EnvironmentFile= and --env-file"},
+                              Word{"shell", "export NAME='value'"}, Word{"json", "as --json"}};
+
+struct ValueRow {
+  Value value{};
+  std::string_view name;
+  std::span<const Word> words;
+};
+
+constexpr std::array kValues{
+    ValueRow{Value::kNone, "", {}},
+    ValueRow{Value::kText, "TEXT", {}},
+    ValueRow{Value::kFile, "FILE", {}},
+    ValueRow{Value::kDirectory, "DIRECTORY", {}},
+    ValueRow{Value::kNode, "NODE", {}},
+    ValueRow{Value::kDuration, "DURATION", kDurations},
+    ValueRow{Value::kVerb, "VERB", {}},
+    ValueRow{Value::kColor, "WHEN", kColors},
+    ValueRow{Value::kFormat, "FORMAT", kFormats},
+};
+static_assert(kValues.size() == std::size_t{static_cast<std::uint8_t>(Value::kFormat)} + 1,
+              "each sort of value has a row");
+
+constexpr std::array kOptions{
+    OptionRow{Verb::kPlan, "--detailed-exitcode", Value::kNone, &Arguments::detailed_exitcode,
+              "0 in sync, 2 differences, 3 waiting, 4 unknown or not enforced"},
+    OptionRow{Verb::kPlan, "--release", Value::kNone, &Arguments::release,
+              "plan what `release` would restore"},
+    OptionRow{Verb::kPlan, "--out", Value::kFile, &Arguments::out,
+              "save the plan, for `apply FILE`"},
+    OptionRow{Verb::kPlan, "--facts", Value::kFile, &Arguments::facts,
+              "plan for what `facts` printed, not for this machine"},
+    OptionRow{Verb::kApply, "FILE", Value::kFile, &Arguments::plan_file,
+              "a plan saved by `plan --out`"},
+    OptionRow{
+        Verb::kApply, "--confirm", Value::kDuration, &Arguments::confirm,
+        "roll everything back unless you confirm in time (5s to 1h); use it when a change may "
+        "cut you off"},
+    OptionRow{Verb::kRollback, "--overdue", Value::kNone, &Arguments::overdue,
+              "only what was not confirmed in time (for the timer and the boot)"},
+    OptionRow{Verb::kStatus, "--exit-code", Value::kNone, &Arguments::exit_code,
+              "exit with the state of the node"},
+    OptionRow{Verb::kGate, "--full", Value::kNone, &Arguments::full,
+              "measure bandwidth, also where the file names no floor or a job uses the device"},
+    OptionRow{Verb::kExport, "--format", Value::kFormat, &Arguments::format,
+              "print env (default; EnvironmentFile=, --env-file), shell (export ...) or json"},
+    OptionRow{Verb::kExport, "--facts", Value::kFile, &Arguments::facts,
+              "for the machine whose `facts` output this is, not for this one"},
+    OptionRow{Verb::kFacts, "--discover", Value::kNone, &Arguments::discover,
+              "ask the file's NVMe targets what they offer this machine"},
+    OptionRow{Verb::kWait, "--ready", Value::kNone, {}, "for the gate to be open (the default)"},
+    OptionRow{Verb::kWait, "--timeout", Value::kDuration, &Arguments::timeout,
+              "give up after this long (default: never)"},
+    OptionRow{Verb::kEvents, "-f,--follow", Value::kNone, &Arguments::follow,
+              "and follow what it changes from now on"},
+    OptionRow{Verb::kPause, "--for", Value::kDuration, &Arguments::pause_for,
+              "how long: 2h (168h at most)", true},
+    OptionRow{Verb::kPause, "--reason", Value::kText, &Arguments::reason,
+              "why, shown in status and on the page (200 characters at most)"},
+
+    OptionRow{{},
+              "-f,--file",
+              Value::kFile,
+              &Arguments::file,
+              "the cluster file; - is stdin (default /etc/spark-reconcile/cluster.yaml)"},
+    OptionRow{{},
+              "-n,--node",
+              Value::kNode,
+              &Arguments::node,
+              "node of the file (default: the one that this machine is)"},
+    OptionRow{{}, "--json", Value::kNone, &Arguments::json, "print one JSON object"},
+    OptionRow{{},
+              "--color",
+              Value::kColor,
+              &Arguments::color,
+              "use colors: auto, always or never; NO_COLOR means never"},
+    OptionRow{{},
+              "--root",
+              Value::kDirectory,
+              &Arguments::root,
+              "read and write /etc, /var and /run below this directory (for tests and images); "
+              "/proc and /sys stay the system's"},
+    OptionRow{{},
+              "-q,--quiet",
+              Value::kNone,
+              &Arguments::quiet,
+              "print only errors and the closing line"},
+    OptionRow{{},
+              "-v,--verbose",
+              Value::kNone,
+              &Arguments::verbosity,
+              "log each step with its cause, on stderr; -vv: also each difference that is found"},
+    OptionRow{{}, "--version", Value::kNone, &Arguments::asks_version, "the same as the verb"},
+    kHelpOption,
+};
+
+}  // namespace
+
+std::string_view name_of(Value value) { return kValues.at(static_cast<std::size_t>(value)).name; }
+
+std::span<const Word> words_of(Value value) {
+  return kValues.at(static_cast<std::size_t>(value)).words;
+}
+
+std::span<const OptionRow> options() { return kOptions; }
+
+std::vector<OptionRow> options_of(Verb verb) {
+  std::vector<OptionRow> own;
+  std::ranges::copy_if(kOptions, std::back_inserter(own),
+                       [&](const OptionRow& row) { return row.verb == verb; });
+  return own;
+}
+
+std::vector<OptionRow> common_options() {
+  std::vector<OptionRow> common;
+  std::ranges::copy_if(kOptions, std::back_inserter(common),
+                       [](const OptionRow& row) { return !row.verb.has_value(); });
+  return common;
+}
+
+std::vector<OptionRow> common_options(Verb verb) {
+  const auto own = options_of(verb);
+  const auto is_taken = [&](std::string_view name) {
+    return std::ranges::any_of(own, [&](const OptionRow& row) { return has_name(row, name); });
+  };
+  auto common = common_options();
+  for (auto& row : common) {
+    const auto names = names_in(row);
+    if (names.size() > 1 && is_taken(names.front())) {
+      row.names = names.back();
+    }
+  }
+  return common;
+}
+
+bool has_name(const OptionRow& option, std::string_view name) {
+  const auto names = names_in(option);
+  return std::ranges::find(names, name) != names.end();
+}
+
+std::vector<std::string_view> names_in(const OptionRow& option) {
+  std::vector<std::string_view> names;
+  for (auto rest = option.names; !rest.empty();) {
+    const auto end = std::min(rest.find(','), rest.size());
+    names.push_back(rest.substr(0, end));
+    rest.remove_prefix(std::min(end + 1, rest.size()));
+  }
+  return names;
+}
+
+}  // namespace spark::cli

@@ -1,0 +1,77 @@
+#pragma once
+// The options and arguments of the command line: one row each, which makes the parser, the help,
+// the manual pages and the completion.
+
+#include <chrono>
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <variant>
+#include <vector>
+
+#include "cli/input/arguments.hpp"
+#include "cli/input/verb.hpp"
+
+namespace spark::cli {
+
+/// What the value of an option is: the help and the manual call it by this, a shell completes by
+/// it.
+enum class Value : std::uint8_t {
+  kNone,  ///< the option is a flag
+  kText,
+  kFile,
+  kDirectory,
+  kNode,      ///< a node of the cluster file
+  kDuration,  ///< "90s"
+  kVerb,
+  kColor,
+  kFormat,
+};
+
+/// One of the words that a value can be.
+struct Word {
+  std::string_view text;
+  std::string_view about;
+};
+
+/// "FILE", "NODE"; empty for a flag.
+std::string_view name_of(Value value);
+/// The words that the value is one of; durations: examples. Empty: it is anything.
+std::span<const Word> words_of(Value value);
+
+/// Where the parser stores the value.
+using Member = std::variant<std::monostate, bool Arguments::*, int Arguments::*,
+                            std::string Arguments::*, std::chrono::milliseconds Arguments::*,
+                            Color Arguments::*, ExportFormat Arguments::*>;
+
+struct OptionRow {
+  std::optional<Verb> verb;  ///< empty: every verb has it
+  std::string_view names;    ///< "-f,--file"; without a dash: an argument, by the name of its value
+  Value value{};
+  Member member;  ///< none: the option changes nothing
+  std::string_view about;
+  bool required = false;
+
+  [[nodiscard]] bool is_argument() const { return !names.starts_with('-'); }
+};
+
+/// Which the library adds itself.
+inline constexpr OptionRow kHelpOption{{}, "-h,--help", Value::kNone, {}, "print help, and exit"};
+
+/// All options, those of every verb last.
+std::span<const OptionRow> options();
+
+/// The options and arguments of one verb alone, in the order of the help.
+std::vector<OptionRow> options_of(Verb verb);
+/// Those that every verb has, and the program without a verb.
+std::vector<OptionRow> common_options();
+/// The same beside the verb's own, which may have taken a short name: `events -f` follows.
+std::vector<OptionRow> common_options(Verb verb);
+
+/// {"-f", "--file"}.
+std::vector<std::string_view> names_in(const OptionRow& option);
+bool has_name(const OptionRow& option, std::string_view name);
+
+}  // namespace spark::cli

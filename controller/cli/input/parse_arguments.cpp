@@ -1,0 +1,252 @@
+#include "cli/input/parse_arguments.hpp"
+
+#include <algorithm>
+#include <cstdlib>
+#include <functional>
+#include <iterator>
+#include <span>
+#include <sstream>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include <CLI/CLI.hpp>
+
+#include "base/text.hpp"
+#include "base/units.hpp"
+#include "cli/input/help_text.hpp"
+#include "cli/input/options.hpp"
+
+namespace spark::cli {
+namespace {
+
+constexpr const char* kAbout =
+    "Makes a cluster of DGX Spark machines match one cluster.yaml, and keeps it so.\n"
+    "Reads what the kernel really has, changes only what differs, and reads it back.";
+
+/// A wrong word for an option is refused with those that it takes.
+[[noreturn]] void refuse_value(const OptionRow& row, const std::string& takes,
+                               const std::string& word) {
+  throw CLI::ValidationError(std::string(names_in(row).back()),
+                             "takes " + takes + ", not " + spark::in_quotes(word));
+}
+
+/// Adds one option to the library's verb, or to its program for one that every verb has.
+class OptionAdder {
+ public:
+  OptionAdder(CLI::App& app, Arguments& arguments, const OptionRow& row)
+      : app_(app), arguments_(arguments), row_(row), names_(row.names), about_(row.about) {}
+
+  void operator()(std::monostate /*none*/) const {
+    app_.add_flag_function(names_, [](std::int64_t) {}, about_);
+  }
+  void operator()(bool Arguments::* flag) const { app_.add_flag(names_, arguments_.*flag, about_); }
+  void operator()(int Arguments::* count) const {
+    app_.add_flag(names_, arguments_.*count, about_);
+  }
+  void operator()(std::string Arguments::* text) const {
+    finish(app_.add_option(names_, arguments_.*text, about_));
+  }
+  void operator()(std::chrono::milliseconds Arguments::* duration) const {
+    add([&row = row_, &target = arguments_.*duration](const std::string& word) {
+      const auto parsed = parse_duration(word);
+      if (!parsed || parsed->count() == 0) {
+        refuse_value(row, "a whole number and ms, s, m or h", word);
+      }
+      target = *parsed;
+    });
+  }
+  /// An enumeration, whose enumerators are in the order of the words.
+  template <class Enumeration>
+  void operator()(Enumeration Arguments::* chosen) const {
+    add([&row = row_, &target = arguments_.*chosen](const std::string& word) {
+      const auto words = words_of(row.value);
+      const auto found = std::ranges::find(words, ascii_lower(word), &Word::text);
+      if (found == words.end()) {
+        refuse_value(row, one_of(words), word);
+      }
+      target = static_cast<Enumeration>(found - words.begin());
+    });
+  }
+
+ private:
+  static std::string one_of(std::span<const Word> words) {
+    std::string list;
+    for (std::size_t i = 0; i < words.size(); ++i) {
+      list += i == 0 ? "" : i + 1 == words.size() ? " or " : ", ";
+      list += words[i].text;
+    }
+    return list;
+  }
+
+  void add(const std::function<void(const std::string&)>& store) const {
+    finish(app_.add_option(
+        names_,
+        [store](const CLI::results_t& words) {
+          store(words.front());
+          return true;
+        },
+        about_));
+  }
+
+  void finish(CLI::Option* option) const {
+    if (row_.is_argument()) {
+      option->type_name("");  // its name says it
+    } else {
+      option->option_text(std::string(name_of(row_.value)));
+    }
+    option->required(row_.required);
+  }
+
+  CLI::App& app_;
+  Arguments& arguments_;
+  const OptionRow& row_;
+  std::string names_;
+  std::string about_;
+};
+
+void add_options(CLI::App& app, Arguments& arguments) {
+  for (const auto& row : options()) {
+    if (row.names == kHelpOption.names) {
+      continue;  // the library's own
+    }
+    auto& owner = row.verb ? *app.get_subcommand(std::string(name_of(*row.verb))) : app;
+    std::visit(OptionAdder(owner, arguments, row), row.member);
+  }
+}
+
+void add_verbs(CLI::App& app, Arguments& arguments) {
+  for (const auto& row : verbs()) {
+    auto* command = app.add_subcommand(std::string(row.name), std::string(row.about));
+    command->group(std::string(title_of(row.group)));
+    if (!row.alias.empty()) {
+      command->alias(std::string(row.alias));
+    }
+    command->callback([&arguments, verb = row.verb] {
+      arguments.verb = verb;
+      arguments.release |= verb == Verb::kRelease;
+    });
+    command->footer([verb = row.verb] { return footer_of(verb); });
+    command->fallthrough();
+  }
+  auto* help = app.add_subcommand(std::string(kHelpVerb), std::string(kHelpAbout));
+  help->group(std::string(title_of(VerbGroup::kProgram)));
+  help->add_option(std::string(name_of(Value::kVerb)), arguments.topic)->type_name("");
+  help->fallthrough();
+}
+
+/// The names of all verbs, without their aliases.
+std::vector<std::string> verb_names(const CLI::App& app) {
+  const auto commands = app.get_subcommands([](const CLI::App*) { return true; });
+  std::vector<std::string> names;
+  std::ranges::transform(commands, std::back_inserter(names), &CLI::App::get_name);
+  return names;
+}
+
+/// The library's words for a verb that it does not know leave the user alone with the whole list.
+std::string unknown_verb(const CLI::App& app, const std::string& word) {
+  const auto names = verb_names(app);
+  const std::vector<std::string_view> verbs(names.begin(), names.end());
+  const auto near = closest(word, verbs);
+  return "unknown verb " + spark::in_quotes(word) +
+         (near ? ", did you mean '" + std::string(*near) + "'?" : "");
+}
+
+/// The first word of the command line that the library could not place.
+std::string first_word_left(const CLI::App& app) {
+  const auto left = app.remaining();
+  const auto word = std::ranges::find_if(left, [](const auto& text) { return text[0] != '-'; });
+  return word == left.end() ? std::string() : *word;
+}
+
+/// Wrong command lines are answered before they are read to their end.
+bool asks_for_json(int argc, const char* const* argv) {
+  return std::any_of(argv, argv + argc,
+                     [](const char* word) { return std::string_view(word) == "--json"; });
+}
+
+Answer usage_error(std::string what) {
+  return {.error = std::move(what), .code = ExitCode::kUsage};
+}
+
+Answer answer_of(const CLI::App& app, const CLI::Error& error) {
+  std::ostringstream out;
+  std::ostringstream err;
+  const int code = app.exit(error, out, err);
+  if (code == 0) {
+    return {.help = out.str()};
+  }
+  const auto word = first_word_left(app);
+  const bool names_a_verb = app.get_subcommands().empty() && !word.empty();
+  return usage_error(names_a_verb ? unknown_verb(app, word) : error.what());
+}
+
+/// The help that `spark-reconcile help [topic]` asks for.
+Answer help_on(const CLI::App& app, const std::string& topic, const std::string& whole_help) {
+  if (topic.empty() || topic == kHelpVerb) {
+    return {.help = whole_help};
+  }
+  return verb_named(topic) ? Answer{.help = app.get_subcommand(topic)->help()}
+                           : usage_error(unknown_verb(app, topic));
+}
+
+/// What is wrong with a command line that the library could read; empty: nothing.
+std::string contradiction(const CLI::App& app, const Arguments& arguments) {
+  if (app.get_subcommands().empty() && !arguments.asks_version) {
+    return "a verb is missing";
+  }
+  if (!arguments.plan_file.empty() && (!arguments.file.empty() || !arguments.node.empty())) {
+    return "a saved plan holds its file and its node: -f and -n do not go with it";
+  }
+  constexpr std::chrono::hours kLongest{1};
+  if (arguments.confirm > kLongest) {
+    return "--confirm takes 1h at most: so long a node would be kept as nobody has confirmed";
+  }
+  if (arguments.confirm.count() > 0 && arguments.confirm < std::chrono::seconds(5)) {
+    return "--confirm takes 5s at least: nobody types faster";
+  }
+  const bool names_format = app.get_subcommand("export")->count("--format") > 0;
+  if (arguments.json && names_format && arguments.format != ExportFormat::kJson) {
+    return "--json is --format json: another format does not go with it";
+  }
+  return {};
+}
+
+}  // namespace
+
+std::variant<Arguments, Answer> parse_arguments(int argc, const char* const* argv) {
+  Arguments arguments;
+  CLI::App app(kAbout, "spark-reconcile");
+  app.set_help_flag(std::string(kHelpOption.names), std::string(kHelpOption.about));
+  app.footer(footer_of_program);
+  app.require_subcommand(0, 1);
+  if (const char* no_color = std::getenv("NO_COLOR"); no_color != nullptr && *no_color != '\0') {
+    arguments.color = Color::kNever;
+  }
+  add_verbs(app, arguments);
+  add_options(app, arguments);
+  // Taken now: after parsing, the library answers for the verb that was named.
+  const auto whole_help = app.help();
+  if (argc <= 1) {
+    return Answer{.help = whole_help, .code = ExitCode::kUsage};
+  }
+  Answer answer;
+  try {
+    app.parse(argc, argv);
+    if (app.get_subcommand(std::string(kHelpVerb))->parsed()) {
+      answer = help_on(app, arguments.topic, whole_help);
+    } else if (auto what = contradiction(app, arguments); !what.empty()) {
+      answer = usage_error(std::move(what));
+    } else {
+      arguments.verb = arguments.asks_version ? Verb::kVersion : arguments.verb;
+      arguments.json |= arguments.format == ExportFormat::kJson;
+      return arguments;
+    }
+  } catch (const CLI::Error& error) {
+    answer = answer_of(app, error);
+  }
+  answer.json = asks_for_json(argc, argv);
+  return answer;
+}
+
+}  // namespace spark::cli

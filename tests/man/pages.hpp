@@ -1,0 +1,35 @@
+#pragma once
+// All manual pages, made from the tables of the program, the schemas and the units.
+
+#include <map>
+#include <string>
+
+#include <nlohmann/json.hpp>
+
+#include "cli/input/verb.hpp"
+
+namespace spark::test::man {
+
+/// What the pages are made from, beside the tables of the program.
+struct Sources {
+  nlohmann::ordered_json cluster_schema;
+  nlohmann::ordered_json agent_schema;
+  std::string cluster_example;
+  std::string agent_example;
+  /// Each unit by its name, as in systemd/.
+  std::map<std::string, std::string> units;
+};
+
+std::string program_page();
+std::string verb_page(cli::Verb verb);
+std::string cluster_file_page(const Sources& sources);
+std::string agent_file_page(const Sources& sources);
+std::string service_page(const Sources& sources);
+
+/// By file name: "spark-reconcile.1".
+std::map<std::string, std::string> all_pages(const Sources& sources);
+
+/// "`spark-reconcile-plan(1)`" for a verb, else the page itself, with the marks of code.
+std::string reference(std::string_view page);
+
+}  // namespace spark::test::man

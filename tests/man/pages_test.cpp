@@ -1,0 +1,285 @@
+// The pages of docs/man are those that the tables of the program make, and they name all that the
+// program has. SPARK_UPDATE_GOLDEN=1 writes them again.
+
+#include "man/pages.hpp"
+
+#include <algorithm>
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+#include <map>
+#include <regex>
+#include <set>
+#include <stdexcept>
+#include <string>
+#include <variant>
+#include <vector>
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "base/text.hpp"
+#include "cli/input/exit_codes.hpp"
+#include "cli/input/options.hpp"
+#include "cli/input/parse_arguments.hpp"
+#include "cli/input/verb_manual.hpp"
+#include "man/roff.hpp"
+
+namespace spark::test::man {
+namespace {
+
+namespace fs = std::filesystem;
+using ::testing::Contains;
+using ::testing::HasSubstr;
+using ::testing::IsEmpty;
+using ::testing::Not;
+
+const fs::path kSource = SPARK_SOURCE_DIR;
+const fs::path kFolder = kSource / "docs/man";
+
+std::string read(const fs::path& path) {
+  std::ifstream file(path, std::ios::binary);
+  EXPECT_TRUE(file) << path;
+  return {std::istreambuf_iterator<char>(file), {}};
+}
+
+/// The first block of YAML of a page.
+std::string first_yaml(const std::string& page) {
+  const std::string fence = "```yaml\n";
+  const auto begin = page.find(fence) + fence.size();
+  return page.substr(begin, page.find("```", begin) - begin);
+}
+
+Sources sources() {
+  Sources sources{
+      .cluster_schema = nlohmann::ordered_json::parse(read(kSource / "schema/cluster.schema.json")),
+      .agent_schema = nlohmann::ordered_json::parse(read(kSource / "schema/agent.schema.json")),
+      .cluster_example = read(kSource / "examples/ring.yaml"),
+      .agent_example = first_yaml(read(kSource / "docs/agent.md")),
+      .units = {}};
+  for (const auto& entry : fs::directory_iterator(kSource / "systemd")) {
+    sources.units[entry.path().filename()] = read(entry.path());
+  }
+  return sources;
+}
+
+std::vector<std::string> names_in_folder() {
+  std::vector<std::string> names;
+  for (const auto& entry : fs::directory_iterator(kFolder)) {
+    names.push_back(entry.path().filename());
+  }
+  return names;
+}
+
+/// As a reader sees it, without the marks of roff.
+std::string plain(const std::string& page) {
+  static const std::regex kFonts(R"(\\f[BIR])");
+  static const std::regex kDashes(R"(\\-)");
+  return std::regex_replace(std::regex_replace(page, kFonts, ""), kDashes, "-");
+}
+
+std::string help_of(const std::vector<const char*>& words) {
+  std::vector<const char*> line{"spark-reconcile"};
+  line.insert(line.end(), words.begin(), words.end());
+  const auto parsed = cli::parse_arguments(static_cast<int>(line.size()), line.data());
+  const auto* answer = std::get_if<cli::Answer>(&parsed);
+  EXPECT_NE(answer, nullptr);
+  return answer == nullptr ? "" : answer->help;
+}
+
+std::set<std::string> matches(const std::string& text, const std::string& pattern) {
+  std::set<std::string> found;
+  const std::regex regex(pattern);
+  for (std::sregex_iterator at(text.begin(), text.end(), regex), end; at != end; ++at) {
+    found.insert((*at)[1]);
+  }
+  return found;
+}
+
+/// The options that the library's own part of a help lists.
+std::set<std::string> options_in(const std::string& help) {
+  auto found = matches(help, "\n  (-[a-z]),?");
+  found.merge(matches(help, "\n  (?:-[a-z],)?(--[a-z-]+)"));
+  return found;
+}
+
+TEST(ManPages, AreThoseOfTheProgram) {
+  const auto pages = all_pages(sources());
+  if (std::getenv("SPARK_UPDATE_GOLDEN") != nullptr) {
+    fs::create_directories(kFolder);
+    for (const auto& name : names_in_folder()) fs::remove(kFolder / name);
+    for (const auto& [name, text] : pages) std::ofstream(kFolder / name) << text;
+  }
+  for (const auto& [name, text] : pages) {
+    ASSERT_TRUE(fs::exists(kFolder / name))
+        << name << ": SPARK_UPDATE_GOLDEN=1 build/dev/tests/man_tests writes docs/man again";
+    EXPECT_EQ(read(kFolder / name), text)
+        << name << ": SPARK_UPDATE_GOLDEN=1 build/dev/tests/man_tests writes docs/man again";
+  }
+  for (const auto& name : names_in_folder()) {
+    EXPECT_TRUE(pages.contains(name)) << name << " belongs to no verb, file or unit";
+  }
+}
+
+TEST(ManPages, HaveEveryOptionThatTheHelpOfAVerbLists) {
+  for (const auto& row : cli::verbs()) {
+    const auto page = plain(verb_page(row.verb));
+    const auto options = options_in(help_of({"help", row.name.data()}));
+    EXPECT_THAT(options, Contains("--help"));
+    for (const auto& option : options) {
+      EXPECT_TRUE(std::regex_search(page, std::regex("\n(-[a-z], )?" + option + "[ ,\n]")))
+          << row.name << " " << option;
+    }
+  }
+}
+
+TEST(ManPages, HaveEveryVerbAndOptionThatTheHelpLists) {
+  const auto help = help_of({"help"});
+  const auto page = plain(program_page());
+  const auto verbs = matches(help, "\n  ([a-z]+)[ ,]");
+  EXPECT_EQ(verbs.size(), cli::verbs().size() + 1) << "those of the table, and help";
+  for (const auto& verb : verbs) EXPECT_THAT(page, HasSubstr(".TP\n" + verb)) << verb;
+  for (const auto& option : options_in(help)) {
+    EXPECT_TRUE(std::regex_search(page, std::regex("\n(-[a-z], )?" + option + "[ ,\n]"))) << option;
+  }
+}
+
+TEST(ManPages, NameOnlyPagesThatThereAre) {
+  const auto pages = all_pages(sources());
+  const std::set<std::string> others{"systemctl(1)", "journalctl(1)", "systemd.unit(5)"};
+  for (const auto& [name, text] : pages) {
+    for (const auto& page : matches(plain(text), R"(([a-z][a-z.-]+\([0-9]\)))")) {
+      const auto file = page.substr(0, page.size() - 3) + "." + page[page.size() - 2];
+      EXPECT_TRUE(pages.contains(file) || others.contains(page)) << name << " names " << page;
+    }
+  }
+}
+
+TEST(ManPages, OfTheServiceHaveEveryUnit) {
+  const auto page = plain(service_page(sources()));
+  for (const auto& [name, text] : sources().units) {
+    if (!name.ends_with(".catalog")) {
+      EXPECT_THAT(page, HasSubstr("\n" + name + "\n"));
+    }
+  }
+}
+
+TEST(ManPages, OfTheClusterFileHaveKeysByTheirPath) {
+  const auto page = plain(cluster_file_page(sources()));
+  for (const auto* path :
+       {"version", "nodes.NAME.number", "nodes.NAME.links.INTERFACE.mtu", "fabric.cables[].ends",
+        "fabric.switches[].ports", "host.memlock", "storage[].nvme_tcp.secret_file",
+        "storage[].mounts[].read_only", "ready.loopback.deadline", "drift.kinds.KIND",
+        "environment.nccl.variables", "take_over"}) {
+    EXPECT_THAT(page, HasSubstr("\n.TP\n" + std::string(path) + "\n"));
+  }
+  for (const auto& name :
+       matches(read(kSource / "schema/cluster.schema.json"),
+               "\"([a-z_]+)\": \\{ \"\\$ref\": \"#/definitions/drift_policy\"")) {
+    EXPECT_THAT(page, HasSubstr(name));
+  }
+}
+
+TEST(ManPages, RefuseWhatIsNotAscii) {
+  EXPECT_THROW(inline_roff("1500 → 9000"), std::invalid_argument);
+}
+
+TEST(ManPages, AreNoRequestsByAccident) {
+  Page page("x", 1, "y");
+  page.prose("`.mount` of a unit");
+  page.verbatim(".TH\n'quoted'");
+  EXPECT_THAT(page.text(), Not(HasSubstr("\n.mount")));
+  EXPECT_THAT(page.text(), HasSubstr("\n\\&.TH\n\\(aqquoted\\(aq\n"));
+}
+
+// The tables of README.md
+// ---------------------------------------------------------------------------
+
+/// The rows of the table that begins with that header; a row is its cells.
+std::vector<std::vector<std::string>> readme_table(const std::string& header) {
+  const auto readme = read(kSource / "README.md");
+  const auto begin = readme.find(header);
+  EXPECT_NE(begin, std::string::npos);
+  std::vector<std::vector<std::string>> rows;
+  for (const auto line : lines_of(std::string_view(readme).substr(begin))) {
+    if (!line.starts_with('|')) break;
+    std::vector<std::string> cells;
+    for (std::size_t at = 1; at < line.size();) {
+      const auto end = std::min(line.find(" |", at), line.size());
+      cells.emplace_back(fold_blanks(line.substr(at, end - at)));
+      at = end + 2;
+    }
+    rows.push_back(cells);
+  }
+  rows.erase(rows.begin(), rows.begin() + 2);
+  return rows;
+}
+
+/// "0, 1, 3 to 8" as its numbers.
+std::set<int> numbers_in(const std::string& text) {
+  std::set<int> numbers;
+  const std::regex number("([0-9]+)(?: to ([0-9]+))?");
+  for (std::sregex_iterator at(text.begin(), text.end(), number), end; at != end; ++at) {
+    const int first = std::stoi((*at)[1]);
+    const int last = (*at)[2].matched ? std::stoi((*at)[2]) : first;
+    for (int code = first; code <= last; ++code) numbers.insert(code);
+  }
+  return numbers;
+}
+
+std::set<int> codes_of(cli::Verb verb) {
+  std::set<int> codes;
+  for (const auto& row : cli::manual_of(verb).exits) codes.insert(static_cast<int>(row.code));
+  return codes;
+}
+
+TEST(ReadmeTables, SayOfEachExitCodeWhatTheProgramSays) {
+  const auto rows = readme_table("| code | meaning |");
+  ASSERT_EQ(rows.size(), cli::exit_codes().size());
+  for (std::size_t i = 0; i < rows.size(); ++i) {
+    const auto& row = cli::exit_codes()[i];
+    EXPECT_EQ(rows[i].at(0), std::to_string(static_cast<int>(row.code)));
+    EXPECT_EQ(rows[i].at(1), row.meaning);
+  }
+}
+
+/// The codes of a row are those of each verb that stands there alone, without options. "`resume`:
+/// also 6" is about that verb, and "as `apply`" has the codes of another.
+TEST(ReadmeTables, HaveTheExitCodesOfEachVerb) {
+  static const std::regex kOwn("`([a-z]+)`: ([^;]+)");
+  std::map<std::string, std::set<int>> said;
+  for (const auto& cells : readme_table("| verb | does | exit codes |")) {
+    auto codes = cells.at(2);
+    for (std::smatch own; std::regex_search(codes, own, kOwn);) {
+      said[own[1]].merge(numbers_in(own[2]));
+      codes = own.prefix().str() + own.suffix().str();
+    }
+    auto of_all = numbers_in(codes);
+    for (const auto& other : matches(codes, "as `([a-z]+)`")) {
+      of_all.insert(said[other].begin(), said[other].end());
+    }
+    for (const auto& verb : matches(cells.at(0), "`([a-z]+)`")) {
+      said[verb].insert(of_all.begin(), of_all.end());
+    }
+  }
+  for (const auto& row : cli::verbs()) {
+    EXPECT_EQ(said[std::string(row.name)], codes_of(row.verb)) << row.name;
+  }
+}
+
+/// What `--json` may say of a verb's exit code.
+TEST(SchemasOfOutput, AllowTheExitCodesOfEachVerb) {
+  for (const auto& row : cli::verbs()) {
+    const auto path = kSource / "schema/output" / (std::string(row.name) + ".schema.json");
+    if (!fs::exists(path)) continue;  // `release` prints what `apply` does, `daemon` nothing
+    const auto schema = nlohmann::json::parse(read(path));
+    const auto allowed = schema["properties"]["exit_code"]["enum"].get<std::set<int>>();
+    for (const int code : codes_of(row.verb)) {
+      EXPECT_THAT(allowed, Contains(code)) << row.name;
+    }
+  }
+}
+
+}  // namespace
+}  // namespace spark::test::man

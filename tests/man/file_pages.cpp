@@ -145,7 +145,7 @@ class KeyPages {
     const auto dot = path.empty() ? "" : ".";
     if (whole.contains("properties")) {
       for (const auto& [name, child] : whole["properties"].items()) {
-        found.emplace_back(path + dot + name, child);
+        found.emplace_back(fmt::format("{}{}{}", path, dot, name), child);
       }
     }
     if (is_map(whole)) {
@@ -271,7 +271,7 @@ class KeyPages {
     if (!is_map(whole)) return "map";
     const auto keys = whole.value("propertyNames", Json::object());
     const auto word = word_of(definition_of(keys));
-    const auto by = fmt::format("map by {}", word.empty() ? "key" : word);
+    auto by = fmt::format("map by {}", word.empty() ? "key" : word);
     const auto value = resolved(whole["additionalProperties"]);
     if (has_keys(value) || value.contains("items")) return by;
     return fmt::format("{}; each value: {}", by, type_words(whole["additionalProperties"]));

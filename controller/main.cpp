@@ -9,11 +9,14 @@
 #include <string>
 #include <string_view>
 #include <variant>
+#include <vector>
 
 #include <fcntl.h>
 #include <unistd.h>
 
 #include "cli/command.hpp"
+#include "cli/completion/completion.hpp"
+#include "cli/completion/live_values.hpp"
 #include "cli/input/parse_arguments.hpp"
 #include "cli/log.hpp"
 #include "cli/terminal.hpp"
@@ -106,12 +109,23 @@ spark::ExitCode keep(const spark::cli::Command& command) {
                                   busy ? spark::ExitCode::kBusy : spark::ExitCode::kError);
 }
 
+/// Answers a shell, in the middle of a line: whatever goes wrong, it only has less to offer.
+int complete_words(const std::vector<std::string>& words) {
+  spark::host::LinuxFiles files(spark::cli::typed_arguments(words).root);
+  const auto completion = spark::cli::complete(words, spark::cli::live_values(files));
+  static_cast<void>(std::fputs(spark::cli::lines_for_shell(completion).c_str(), stdout));
+  return 0;
+}
+
 int run_main(int argc, char** argv) {
   if (!open_closed_streams()) {
     return static_cast<int>(spark::ExitCode::kError);  // there is nowhere to say why
   }
   // A reader that goes away (`apply | head`) must not kill a transaction half-way.
   static_cast<void>(std::signal(SIGPIPE, SIG_IGN));
+  if (const auto words = spark::cli::words_to_complete(argc, argv)) {
+    return complete_words(*words);
+  }
   const auto parsed = spark::cli::parse_arguments(argc, argv);
   if (const auto* answer = std::get_if<spark::cli::Answer>(&parsed)) {
     const spark::cli::Terminal plain(stdout, stderr, spark::cli::Color::kNever, false);

@@ -72,6 +72,7 @@ room(daemon SEES ${all} ${gate} daemon/common daemon/events daemon/reconcile
 room(cli/input SEES ${all})
 room(cli SEES ${all} ${gate} cli/input)
 room(cli/text SEES ${all} ${gate} cli/input cli)
+room(cli/completion SEES ${all} cli/input)
 room(cli/doctor SEES ${all} ${gate} cli/input cli)
 room(cli/verbs SEES ${all} ${gate} cli/input cli cli/doctor cli/text)
 

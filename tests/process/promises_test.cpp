@@ -76,6 +76,8 @@ class Promises : public ::testing::Test {
                look);
     trace_daemon(traced);
     look();
+    trace_completion(traced);
+    look();
     trace_each({{"events"},
                 {"wait", "--timeout", "10ms"},
                 {"doctor"},
@@ -151,6 +153,17 @@ class Promises : public ::testing::Test {
     kill(std::stoi(spark_.read("/run/spark-reconcile/daemon.lock")), SIGTERM);
     EXPECT_THAT(daemon.wait(), ExitsWith(0));
     take_calls("daemon");
+  }
+
+  /// What a shell runs while somebody types.
+  void trace_completion(const std::string& traced) {
+    auto command = under_strace({"complete", "--"}, traced);
+    // Behind --root, with which the command line of a machine ends.
+    command.argv.insert(command.argv.end(), {"plan", "-n", ""});
+    const auto outcome = run(command);
+    EXPECT_EQ(outcome.out, "spark1\tnumber 11\nspark2\tnumber 12\n");
+    EXPECT_EQ(outcome.err, "");
+    take_calls("complete");
   }
 
   /// Looks again and again, for at most half a minute.

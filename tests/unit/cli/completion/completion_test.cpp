@@ -1,0 +1,168 @@
+#include "cli/completion/completion.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "cli/completion/live_values.hpp"
+#include "cli/input/options.hpp"
+#include "fake/fake_host.hpp"
+
+namespace spark::cli {
+namespace {
+
+using ::testing::Contains;
+using ::testing::ElementsAre;
+using ::testing::IsEmpty;
+using ::testing::IsSupersetOf;
+using ::testing::Not;
+
+using Words = std::vector<std::string>;
+
+const LiveValues kThreeNodes{.nodes = [](const Arguments&) -> std::vector<Candidate> {
+  return {{"spark1", "number 11"}, {"spark2", ""}, {"other", ""}};
+}};
+
+std::vector<std::string> texts(const Words& words, const LiveValues& live = kThreeNodes) {
+  std::vector<std::string> found;
+  for (const auto& candidate : complete(words, live).candidates) found.push_back(candidate.text);
+  return found;
+}
+
+TEST(Complete, AVerbByItsFirstLetters) {
+  EXPECT_THAT(texts({"pl"}), ElementsAre("plan"));
+  EXPECT_THAT(texts({"re"}), ElementsAre("release", "resume"));
+  EXPECT_THAT(texts({"di"}), ElementsAre("diff"));
+  EXPECT_THAT(texts({"help", "va"}), ElementsAre("validate"));
+  EXPECT_THAT(texts({"nonsense"}), IsEmpty());
+}
+
+TEST(Complete, EveryVerbButItself) {
+  const auto all = texts({""});
+  for (const auto& row : verbs()) EXPECT_THAT(all, Contains(std::string(row.name)));
+  EXPECT_THAT(all, Contains("help"));
+  EXPECT_THAT(all, Not(Contains("complete")));
+}
+
+TEST(Complete, TheOptionsOfTheVerbAndThoseOfAll) {
+  EXPECT_THAT(texts({"plan", "--"}), IsSupersetOf({"--out", "--facts", "--file", "--color"}));
+  EXPECT_THAT(texts({"plan", "--"}), Not(Contains("--confirm")));
+  EXPECT_THAT(texts({"apply", "--c"}), ElementsAre("--confirm", "--color"));
+  EXPECT_THAT(texts({"--d"}), IsEmpty()) << "of no verb yet";
+}
+
+TEST(Complete, EveryOptionOfTheTable) {
+  for (const auto& row : options()) {
+    if (row.is_argument()) continue;
+    const std::string verb(row.verb ? name_of(*row.verb) : "plan");
+    const std::string name(names_in(row).back());
+    EXPECT_THAT(texts({verb, name}), Contains(name)) << verb;
+  }
+}
+
+TEST(Complete, NoOptionThatIsGivenAlreadyButV) {
+  EXPECT_THAT(texts({"plan", "--json", "-n", "spark1", "--"}),
+              Not(::testing::AnyOf(Contains("--json"), Contains("--node"))));
+  EXPECT_THAT(texts({"plan", "-v", "--v"}), ElementsAre("--verbose", "--version"));
+}
+
+TEST(Complete, OptionsWhereNothingElseCanFollow) {
+  EXPECT_THAT(texts({"confirm", ""}), Contains("--json"));
+  EXPECT_THAT(texts({"confirm", "--", ""}), IsEmpty());
+}
+
+TEST(Complete, NodesOfTheFile) {
+  EXPECT_THAT(texts({"plan", "-n", "sp"}), ElementsAre("spark1", "spark2"));
+  EXPECT_THAT(texts({"-n", "o"}), ElementsAre("other"));
+  EXPECT_THAT(texts({"plan", "--node=sp"}), ElementsAre("spark1", "spark2"));
+  const auto nodes = complete({"plan", "--node", ""}, kThreeNodes).candidates;
+  EXPECT_EQ(nodes.front(), (Candidate{"spark1", "number 11"}));
+}
+
+TEST(Complete, NodesByTheFileAndTheRootThatStandBefore) {
+  Arguments seen;
+  const LiveValues live{.nodes = [&](const Arguments& typed) {
+    seen = typed;
+    return std::vector<Candidate>{};
+  }};
+  complete({"-f", "'my file.yaml'", "plan", "--root=/image", "-n", ""}, live);
+  EXPECT_EQ(seen.file, "my file.yaml");
+  EXPECT_EQ(seen.root, "/image");
+  complete({"plan", "-qfmy\\ file.yaml", "-n", ""}, live);
+  EXPECT_EQ(seen.file, "my file.yaml");
+  EXPECT_EQ(typed_arguments({"--root", "/image", "pl"}).root, "/image");
+}
+
+TEST(Complete, WordsOfAnOption) {
+  EXPECT_THAT(texts({"plan", "--color", "a"}), ElementsAre("auto", "always"));
+  EXPECT_THAT(texts({"export", "--format", ""}), ElementsAre("env", "shell", "json"));
+  EXPECT_THAT(texts({"pause", "--for", ""}), Contains("2h"));
+  EXPECT_THAT(texts({"pause", "--reason", ""}), IsEmpty());
+}
+
+TEST(Complete, PathsByTheShell) {
+  EXPECT_EQ(complete({"plan", "-f", ""}, kThreeNodes).paths, Paths::kFiles);
+  EXPECT_EQ(complete({"plan", "--out=x"}, kThreeNodes).paths, Paths::kFiles);
+  EXPECT_EQ(complete({"plan", "--root", ""}, kThreeNodes).paths, Paths::kDirectories);
+  EXPECT_EQ(complete({"apply", ""}, kThreeNodes).paths, Paths::kFiles);
+  EXPECT_EQ(complete({"apply", "saved.plan", ""}, kThreeNodes).paths, Paths::kNone);
+  EXPECT_EQ(complete({"plan", ""}, kThreeNodes).paths, Paths::kNone);
+}
+
+/// There -f follows.
+TEST(Complete, TheShortNameThatAVerbHasTaken) {
+  EXPECT_EQ(complete({"events", "-f", ""}, kThreeNodes).paths, Paths::kNone);
+  EXPECT_EQ(complete({"events", "--file", ""}, kThreeNodes).paths, Paths::kFiles);
+  EXPECT_EQ(complete({"-f", ""}, kThreeNodes).paths, Paths::kFiles);
+}
+
+TEST(Complete, NothingForWordsThatAreWrong) {
+  EXPECT_THAT(texts({"plan", "--nonsense=x"}), IsEmpty());
+  EXPECT_THAT(texts({"nonsense", "--facts", ""}), Contains("plan"));
+  EXPECT_THAT(texts({"help", "plan", ""}), IsEmpty());
+  EXPECT_THAT(texts({}), Contains("plan"));
+}
+
+TEST(WordsToComplete, AreThoseOfTheHiddenCommandLineAlone) {
+  const std::vector<const char*> asked{"spark-reconcile", "complete", "--", "plan", ""};
+  EXPECT_EQ(words_to_complete(5, asked.data()), (Words{"plan", ""}));
+  EXPECT_EQ(words_to_complete(2, asked.data()), std::nullopt);
+  const std::vector<const char*> verb{"spark-reconcile", "plan", "--", "x"};
+  EXPECT_EQ(words_to_complete(4, verb.data()), std::nullopt);
+}
+
+TEST(LinesForShell, HaveTheMeaningAfterATab) {
+  EXPECT_EQ(lines_for_shell({.candidates = {{"plan", "show"}, {"a b", "two words"}, {"x", ""}},
+                             .paths = Paths::kFiles}),
+            ":files\nplan\tshow\nx\t\n");
+}
+
+constexpr const char* kUnfinished = R"(version: 1
+nodes:
+  spark1: { number: 11 }
+  spark2: { number: 12, matc
+)";
+
+TEST(LiveValues, AreTheNodesOfTheMachinesFile) {
+  test::FakeHost host;
+  host.files().put("/etc/spark-reconcile/cluster.yaml",
+                   "version: 1\ncluster: lab\nnodes: { spark1: { number: 11 }, spark2: {} }\n");
+  const auto ports = host.host();
+  EXPECT_THAT(texts({"plan", "-n", ""}, live_values(ports.files)), ElementsAre("spark1", "spark2"));
+  EXPECT_THAT(texts({"plan", "-f", "-", "-n", ""}, live_values(ports.files)), IsEmpty())
+      << "stdin is the user's";
+  EXPECT_THAT(texts({"plan", "-f", "/nowhere", "-n", ""}, live_values(ports.files)), IsEmpty());
+}
+
+TEST(LiveValues, AreThereAlsoWhereTheFileHasErrors) {
+  test::FakeHost host;
+  host.files().put("/etc/spark-reconcile/cluster.yaml",
+                   "version: 1\nnodes: { spark1: { hots: 11 }, spark2: {} }\n");
+  const auto ports = host.host();
+  EXPECT_THAT(texts({"plan", "-n", ""}, live_values(ports.files)), ElementsAre("spark1", "spark2"));
+  host.files().put("/etc/spark-reconcile/cluster.yaml", kUnfinished);
+  EXPECT_THAT(texts({"plan", "-n", ""}, live_values(ports.files)), IsEmpty());
+  EXPECT_THAT(host.written(), IsEmpty());
+}
+
+}  // namespace
+}  // namespace spark::cli

@@ -99,7 +99,8 @@ std::set<std::string> matches(const std::string& text, const std::string& patter
 /// The options that the library's own part of a help lists.
 std::set<std::string> options_in(const std::string& help) {
   auto found = matches(help, "\n  (-[a-z]),?");
-  found.merge(matches(help, "\n  (?:-[a-z],)?(--[a-z-]+)"));
+  // Later versions of the library put long names into a column of their own.
+  found.merge(matches(help, "\n +(?:-[a-z], *)?(--[a-z-]+)"));
   return found;
 }
 

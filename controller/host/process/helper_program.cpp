@@ -91,8 +91,9 @@ Result<std::string> find_helper(Helper helper) {
   if (!own) return own;
   const auto name = name_of(helper);
   const auto directory = own->substr(0, own->rfind('/'));
+  const auto above = directory.substr(0, directory.rfind('/'));
   for (const auto& place : {fmt::format("{}/{}", directory, name),
-                            fmt::format("{}/../libexec/spark-reconcile/{}", directory, name)}) {
+                            fmt::format("{}/libexec/spark-reconcile/{}", above, name)}) {
     if (access(place.c_str(), X_OK) == 0) {
       return place;
     }

@@ -28,8 +28,9 @@ def boot_again(lab: Lab, node: Node) -> None:
 
 @case(ci=True, deadline=900)
 def a_boot_ends_ready_without_a_hand(lab: Lab) -> None:
-    """Enabled on two nodes, the power goes and comes: the target is reached, a job that waits for it runs."""
+    """The package, the file, on one node also an apply; enabled, and the power goes and comes: ready, a job runs."""
     nodes = lab.cluster(PAIR)
+    nodes[0].reconcile("apply")  # the other one is first set up by its boot
     daemon.enable(*nodes, job=JOB)
     for node in nodes:
         node.run("sync")

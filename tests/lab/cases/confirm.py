@@ -1,7 +1,6 @@
 """Confirmed applies: what nobody confirms is rolled back, whatever dies meanwhile."""
 
 import time
-from pathlib import PurePosixPath
 
 from harness import daemon
 from harness.lab import FILE, Lab
@@ -47,7 +46,6 @@ def state_of(node: Node, live: bool = True) -> str:
 def spark_with_good_file(lab: Lab, new: str) -> Node:
     """A Spark on which GOOD is applied, and `new` lies ready. Nothing is plugged into it."""
     (spark,) = lab.sparks("spark")
-    spark.run(f"mkdir {PurePosixPath(FILE).parent}")
     spark.put_text(FILE, GOOD)
     spark.put_text(NEW, new)
     daemon.enable(spark)

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import hashlib
 import os
+import re
 import subprocess
+import tempfile
 from pathlib import Path
 
 from .image import CHECKOUT, BuildError
@@ -53,9 +55,14 @@ def install(node: Node, file: str) -> str:
     return node.run(f"dpkg --install {file} 2>&1", 120)
 
 
-def with_version(node: Node, version: str) -> str:
-    """The same package with another version number: where it lies on the node."""
-    node.run(f"rm -rf /tmp/other && dpkg-deb --raw-extract {FILE} /tmp/other && "
-             f"sed -i 's/^Version: .*/Version: {version}/' /tmp/other/DEBIAN/control && "
-             f"dpkg-deb --root-owner-group -Znone --build /tmp/other /var/tmp/{version}.deb && rm -r /tmp/other", 120)  # fmt: skip
-    return f"/var/tmp/{version}.deb"
+def put_version(node: Node, version: str) -> str:
+    """Puts the same package with another version number on the node: where it lies there."""
+    target = f"/var/tmp/{version}.deb"
+    with tempfile.TemporaryDirectory() as folder:
+        content, other = f"{folder}/content", f"{folder}/other.deb"
+        subprocess.run(["dpkg-deb", "--raw-extract", path(), content], check=True)
+        control = Path(content, "DEBIAN", "control")
+        control.write_text(re.sub(r"(?m)^Version: .*", f"Version: {version}", control.read_text()))
+        subprocess.run(["dpkg-deb", "--root-owner-group", "--build", content, other], stdout=subprocess.DEVNULL, check=True)
+        node.put(Path(other), target)
+    return target

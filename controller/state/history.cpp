@@ -120,10 +120,11 @@ Result<std::vector<Generation>> read_history(host::Files& files, const std::stri
   }
   auto history = parse_history(**text);
   if (!history) {
-    return fail(ErrorCode::kInvalid,
-                fmt::format("'{}' is damaged or of a newer version ({}): move it away to begin a "
-                            "new history",
-                            path, history.error().what));
+    return fail(
+        ErrorCode::kInvalid,
+        fmt::format("'{}' is damaged or of a newer version ({}): install that version again, "
+                    "or move it away to begin a new history",
+                    path, history.error().what));
   }
   return std::move(history->generations);
 }

@@ -129,10 +129,12 @@ Result<Journal> journal_in(const std::string& text, std::size_t depth) {
 Result<Journal> parse_journal(const std::string& path, const std::string& text) {
   auto journal = journal_in(text, 0);
   if (!journal) {
-    return fail(ErrorCode::kInvalid,
-                fmt::format("'{}' is damaged or of a newer version ({}): move it away to go on "
-                            "without it (what it was to roll back then stays)",
-                            path, journal.error().what));
+    return fail(
+        ErrorCode::kInvalid,
+        fmt::format("'{}' is damaged or of a newer version ({}): install that version again; "
+                    "or move it away to go on without it (what it was to roll back then "
+                    "stays)",
+                    path, journal.error().what));
   }
   return journal;
 }

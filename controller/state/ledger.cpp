@@ -28,10 +28,12 @@ void each_field(T& file, Visit visit) {
 Result<kinds::Ledger> parse_ledger(const std::string& path, const std::string& text) {
   const auto file = document_from_text<LedgerFile>(kSchema, text);
   if (!file) {
-    return fail(ErrorCode::kInvalid,
-                fmt::format("'{}' is damaged or of a newer version ({}): move it away to start "
-                            "afresh (addresses that were adopted are then no longer known as ours)",
-                            path, file.error().what));
+    return fail(
+        ErrorCode::kInvalid,
+        fmt::format("'{}' is damaged or of a newer version ({}): install that version again, "
+                    "or move it away to start afresh (addresses that were adopted are then "
+                    "no longer known as ours)",
+                    path, file.error().what));
   }
   return with_todays_names(file->ledger);
 }

@@ -79,9 +79,14 @@ Result<std::string> own_program() {
   if (path.empty()) {
     return fail_errno(errno, "find this program's own file");
   }
+  // proc(5): that of a file that was unlinked, as an upgrade does it while this program runs.
+  constexpr std::string_view kUnlinked = " (deleted)";
+  if (path.ends_with(kUnlinked) && access(path.c_str(), F_OK) != 0) {
+    path.erase(path.size() - kUnlinked.size());
+  }
   if (access(path.c_str(), X_OK) != 0) {
     return fail(ErrorCode::kNotFound,
-                fmt::format("'{}', this program, was replaced since it began", path));
+                fmt::format("'{}', this program, was removed since it began", path));
   }
   return path;
 }

@@ -10,7 +10,7 @@ from .pair import CAGE, PAIR, RAILS, address
 
 # What the lab itself puts on a node, and the owner's file.
 NOT_OURS = ("/etc/hostname", "/etc/hosts", "/etc/machine-id", "/etc/spark-reconcile", "/etc/spark-reconcile/cluster.yaml")
-# Every kind of file that an apply writes and that outlives a boot, but those of storage.
+# The kinds whose files outlive a boot, but for storage and what `take_over` renames.
 SETTINGS = """
 host:
   sysctl: { net.core.rmem_max: 8388608 }
@@ -82,6 +82,7 @@ def a_package_comes_and_goes_beside_live_rdma(lab: Lab) -> None:
     assert ask.gid_table(spark) == gids
     writes.stop()
     assert changed_files(spark) == [], changed_files(spark)
+    spark.run("grep spark-reconcile /etc/hosts", code=1)
     assert spark.lines("find /etc/systemd /var/lib/systemd -name 'spark-re*'") == []
 
 

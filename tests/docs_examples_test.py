@@ -78,7 +78,8 @@ FILES = {
 
 
 class Examples(unittest.TestCase):
-    def check(self, old: str = "", new: str = "", *options: str, file: str = "docs/dev/adding.md") -> str:
+    def check(self, old: str = "", new: str = "", *options: str, file: str = "docs/dev/adding.md",
+              at_a_time: bool = False) -> str:
         """What tests/docs_examples says about a project in which a file has one text for another."""
         with tempfile.TemporaryDirectory() as folder:
             root = pathlib.Path(folder).resolve()
@@ -90,9 +91,14 @@ class Examples(unittest.TestCase):
             build.mkdir(parents=True)
             (build / "flags.h").write_text("#define IS_INCLUDED 1\n", encoding="utf-8")
             command = f"c++ -I{root}/controller -Werror -Wunused -include {build}/flags.h -o one.o -c "
+            compiled = [str(root / name) for name in FILES if name.endswith(".cpp")]
+            if at_a_time:
+                unity = build / "Unity" / "unity_0.cxx"
+                unity.parent.mkdir()
+                unity.write_text("".join(f'#include "{name}"\n' for name in compiled), encoding="utf-8")
+                compiled = [str(unity)]
             (build / "compile_commands.json").write_text(json.dumps([
-                {"directory": str(build), "command": f"{command}{root / name}", "file": str(root / name)}
-                for name in FILES if name.endswith(".cpp")]), encoding="utf-8")
+                {"directory": str(build), "command": f"{command}{name}", "file": name} for name in compiled]), encoding="utf-8")
             before = sorted(root.rglob("*"))
             done = subprocess.run([sys.executable, EXAMPLES, "--root", root, *options],
                                   capture_output=True, text=True, check=False)
@@ -106,8 +112,9 @@ class Examples(unittest.TestCase):
         self.assertEqual(self.check("", "", "--whole"), "")
 
     def test_code_that_does_not_compile(self) -> None:
-        said = self.check("return 2; }", "return three; }")
-        self.assertIn("docs/dev/adding.md: controller/a/two.cpp does not compile", said)
+        for at_a_time in (False, True):
+            said = self.check("return 2; }", "return three; }", at_a_time=at_a_time)
+            self.assertIn("docs/dev/adding.md: controller/a/two.cpp does not compile", said)
         self.assertIn("controller/a/two.cpp:3:", said)
 
     def test_a_declaration_that_does_not_compile(self) -> None:

@@ -50,7 +50,7 @@ std::string_view name_of(apply::Report::Outcome outcome) {
   return "not_started";
 }
 
-nlohmann::json to_json(const plan::Step& step) {
+nlohmann::json step_json(const plan::Step& step) {
   return {{"kind", step.kind},
           {"key", step.key},
           {"before", text_or_null(step.before)},
@@ -63,7 +63,7 @@ nlohmann::json to_json(const plan::Step& step) {
             {"promotes_secondaries", step.effect.sets_promote_secondaries}}}};
 }
 
-nlohmann::json to_json(const config::Diagnostic& diagnostic, std::string_view file) {
+nlohmann::json finding_json(const config::Diagnostic& diagnostic, std::string_view file) {
   nlohmann::json json{
       {"severity", diagnostic.severity == config::Severity::kError ? "error" : "warning"},
       {"id", diagnostic.id},
@@ -91,7 +91,7 @@ nlohmann::json to_json(const plan::Plan& plan) {
                       {"left_unchanged", nlohmann::json::array()},
                       {"refusals", nlohmann::json::array()}};
   for (const auto& step : plan.steps) {
-    json["steps"].push_back(to_json(step));
+    json["steps"].push_back(step_json(step));
   }
   for (const auto& item : plan.skipped) {
     json["skipped"].push_back({{"kind", item.kind},
@@ -143,7 +143,7 @@ nlohmann::json to_json(const apply::Report& report, const plan::Plan& plan) {
 nlohmann::json to_json(const ClusterFile& file) {
   auto findings = nlohmann::json::array();
   for (const auto& diagnostic : file.parsed.diagnostics) {
-    findings.push_back(to_json(diagnostic, file.name));
+    findings.push_back(finding_json(diagnostic, file.name));
   }
   return {{"file", file.name}, {"findings", std::move(findings)}};
 }

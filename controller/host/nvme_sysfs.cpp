@@ -14,9 +14,6 @@
 namespace spark::host {
 namespace {
 
-/// The line in an attribute's file; empty when there is none.
-std::string attribute(const std::string& path) { return read_attribute(path).value_or(""); }
-
 bool is_number(std::string_view text) {
   return !text.empty() && text.find_first_not_of("0123456789") == std::string_view::npos;
 }

@@ -36,8 +36,8 @@ namespace {
 using nlohmann::json;
 using Outcome = Generation::Outcome;
 
-constexpr const char* kSchema = "spark-reconcile/history/v1";
-constexpr unsigned kMode = 0600;
+constexpr const char* kHistorySchema = "spark-reconcile/history/v1";
+constexpr unsigned kHistoryMode = 0600;
 constexpr std::size_t kMost = 100;
 
 std::string text_path(const std::string& node, const std::string& digest) {
@@ -74,7 +74,8 @@ void rename_outcomes(json& document) {
 Result<History> parse_history(const std::string& text) {
   auto document = parse_json(text);
   if (!document) return std::unexpected(document.error());
-  if (auto known = check_schema(*document, kSchema); !known) return std::unexpected(known.error());
+  if (auto known = check_schema(*document, kHistorySchema); !known)
+    return std::unexpected(known.error());
   rename_outcomes(*document);
   return value_from<History>(*document);
 }
@@ -82,7 +83,8 @@ Result<History> parse_history(const std::string& text) {
 Result<> write_history(host::Files& files, const std::string& node,
                        const std::vector<Generation>& history) {
   return files.write_durably(history_path(node),
-                             json_text(document_of(kSchema, History{history}), 1) + "\n", kMode);
+                             json_text(document_of(kHistorySchema, History{history}), 1) + "\n",
+                             kHistoryMode);
 }
 
 /// It is what the node has, or may come to have.
@@ -147,7 +149,7 @@ Result<> add_to_history(host::Files& files, const std::string& node, Generation 
   }
   generation.number = history.empty() ? 1 : history.back().number + 1;
   const auto path = text_path(node, generation.digest);
-  if (auto written = files.write_durably(path, text, kMode); !written) return written;
+  if (auto written = files.write_durably(path, text, kHistoryMode); !written) return written;
   history.push_back(std::move(generation));
   while (history.size() > kMost) {
     const auto oldest = history.front().digest;

@@ -50,8 +50,8 @@ namespace {
 using nlohmann::json;
 using std::chrono::milliseconds;
 
-constexpr const char* kSchema = "spark-reconcile/journal/v1";
-constexpr unsigned kMode = 0600;
+constexpr const char* kJournalSchema = "spark-reconcile/journal/v1";
+constexpr unsigned kJournalMode = 0600;
 /// Nobody is interrupted more often, each time on another file.
 constexpr std::size_t kMostInterrupted = 8;
 
@@ -70,7 +70,7 @@ plan::Step from_before(const plan::Step& first, const plan::Step& again) {
 }
 
 std::string text_of(const Journal& journal) {
-  auto document = document_of(kSchema, journal);
+  auto document = document_of(kJournalSchema, journal);
   // As ledger.json has them, also where a text is not UTF-8.
   document["before"] = JsonWriter::write(journal.before);
   document["ledger"] = JsonWriter::write(journal.after);
@@ -106,7 +106,8 @@ Result<std::vector<plan::Step>> steps_in(const json& document) {
 Result<Journal> journal_in(const std::string& text, std::size_t depth) {
   const auto document = parse_json(text);
   if (!document) return std::unexpected(document.error());
-  if (auto known = check_schema(*document, kSchema); !known) return std::unexpected(known.error());
+  if (auto known = check_schema(*document, kJournalSchema); !known)
+    return std::unexpected(known.error());
   auto journal = value_from<Journal>(*document);
   if (!journal) return journal;
   auto steps = steps_in(*document);
@@ -263,8 +264,8 @@ std::string path_of(const Journal& journal) {
 Result<> write_journal(host::Files& files, const Journal& journal, const std::string& replaced) {
   const auto path = path_of(journal);
   const auto text = text_of(journal);
-  if (auto written = is_volatile(journal) ? files.write(path, text, kMode)
-                                          : files.write_durably(path, text, kMode);
+  if (auto written = is_volatile(journal) ? files.write(path, text, kJournalMode)
+                                          : files.write_durably(path, text, kJournalMode);
       !written) {
     return written;
   }

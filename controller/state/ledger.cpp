@@ -13,7 +13,7 @@
 namespace spark::state {
 namespace {
 
-constexpr const char* kSchema = "spark-reconcile/ledger/v1";
+constexpr const char* kLedgerSchema = "spark-reconcile/ledger/v1";
 
 struct LedgerFile {
   kinds::Ledger ledger;
@@ -26,7 +26,7 @@ void each_field(T& file, Visit visit) {
 
 /// Errors: kInvalid for anything that is not the shape that `write_ledger` writes.
 Result<kinds::Ledger> parse_ledger(const std::string& path, const std::string& text) {
-  const auto file = document_from_text<LedgerFile>(kSchema, text);
+  const auto file = document_from_text<LedgerFile>(kLedgerSchema, text);
   if (!file) {
     return fail(
         ErrorCode::kInvalid,
@@ -83,7 +83,7 @@ kinds::Ledger with_todays_names(const kinds::Ledger& ledger) {
 Result<> write_ledger(host::Files& files, const std::string& node, const kinds::Ledger& ledger) {
   const auto text = fmt::format(R"({{"schema": "{}", "ledger": {}}})"
                                 "\n",
-                                kSchema, json_text(JsonWriter::write(ledger)));
+                                kLedgerSchema, json_text(JsonWriter::write(ledger)));
   return files.write_durably(ledger_path(node), text, 0600);
 }
 

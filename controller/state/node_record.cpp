@@ -16,7 +16,7 @@
 namespace spark::state {
 namespace {
 
-constexpr const char* kSchema = "spark-reconcile/machine/v1";
+constexpr const char* kRecordSchema = "spark-reconcile/machine/v1";
 
 struct Record {
   std::string machine_id;  ///< of the machine that wrote it; empty: it had none
@@ -56,7 +56,7 @@ std::optional<Record> record_from(const Result<std::optional<std::string>>& text
   if (!text || !*text) {
     return std::nullopt;
   }
-  auto record = document_from_text<Record>(kSchema, **text);
+  auto record = document_from_text<Record>(kRecordSchema, **text);
   if (!record) {
     return std::nullopt;
   }
@@ -66,10 +66,11 @@ std::optional<Record> record_from(const Result<std::optional<std::string>>& text
 
 /// Another version wrote it, and it is whole.
 bool is_newer(const Result<std::optional<std::string>>& text) {
-  const auto json =
+  const auto document =
       text && *text ? nlohmann::json::parse(**text, nullptr, false) : nlohmann::json();
-  const auto schema = json.is_object() ? json.find("schema") : json.end();
-  return json.is_object() && schema != json.end() && schema->is_string() && *schema != kSchema;
+  const auto schema = document.is_object() ? document.find("schema") : document.end();
+  return document.is_object() && schema != document.end() && schema->is_string() &&
+         *schema != kRecordSchema;
 }
 
 /// A machine without an id of its own cannot be told from another.
@@ -154,7 +155,7 @@ Result<> remember_node(host::Host& host, const std::string& node) {
     return {};
   }
   constexpr unsigned kMode = 0600;
-  const auto json = document_of(kSchema, Record{.machine_id = id, .turn = turn + 1});
+  const auto json = document_of(kRecordSchema, Record{.machine_id = id, .turn = turn + 1});
   return host.files.write_durably(record_path(node), json_text(json, 2) + "\n", kMode);
 }
 

@@ -16,19 +16,12 @@
 #include "config/agent.hpp"
 #include "config/parse/parse.hpp"
 #include "config/yaml/diagnostic_ids.hpp"
+#include "golden/golden_files.hpp"
 
 namespace spark::test {
 namespace {
 
 namespace fs = std::filesystem;
-
-fs::path golden() { return fs::path(SPARK_SOURCE_DIR) / "tests/golden"; }
-
-std::string read(const fs::path& path) {
-  std::ifstream file(path, std::ios::binary);
-  EXPECT_TRUE(file) << path;
-  return {std::istreambuf_iterator<char>(file), {}};
-}
 
 std::vector<std::string> names_in(const fs::path& folder) {
   std::vector<std::string> names;
@@ -59,13 +52,13 @@ std::vector<config::Diagnostic> findings_in_agent(std::string_view text) {
 void expect_recorded(fs::path file, bool errors,
                      std::vector<config::Diagnostic> (*findings_in)(std::string_view)) {
   file.replace_extension(".yaml");
-  const auto source = read(file);
+  const auto source = read_golden(file);
   const auto findings = findings_in(source);
   EXPECT_EQ(config::has_errors(findings), errors);
   const auto text = findings_text(file, findings, source);
   file.replace_extension(".txt");
   if (std::getenv("SPARK_UPDATE_GOLDEN") != nullptr) std::ofstream(file) << text;
-  EXPECT_EQ(text, read(file));
+  EXPECT_EQ(text, read_golden(file));
 }
 
 std::string name_of_case(const testing::TestParamInfo<std::string>& info) { return info.param; }
@@ -73,35 +66,35 @@ std::string name_of_case(const testing::TestParamInfo<std::string>& info) { retu
 class InvalidGolden : public testing::TestWithParam<std::string> {};
 
 TEST_P(InvalidGolden, IsRefusedAsRecorded) {
-  expect_recorded(golden() / "invalid" / GetParam(), true, findings_in_cluster);
+  expect_recorded(golden_folder() / "invalid" / GetParam(), true, findings_in_cluster);
 }
 
-INSTANTIATE_TEST_SUITE_P(Cases, InvalidGolden, testing::ValuesIn(names_in(golden() / "invalid")),
-                         name_of_case);
+INSTANTIATE_TEST_SUITE_P(Cases, InvalidGolden,
+                         testing::ValuesIn(names_in(golden_folder() / "invalid")), name_of_case);
 
 class WarningGolden : public testing::TestWithParam<std::string> {};
 
 TEST_P(WarningGolden, LoadsAsRecorded) {
-  expect_recorded(golden() / "warnings" / GetParam(), false, findings_in_cluster);
+  expect_recorded(golden_folder() / "warnings" / GetParam(), false, findings_in_cluster);
 }
 
-INSTANTIATE_TEST_SUITE_P(Cases, WarningGolden, testing::ValuesIn(names_in(golden() / "warnings")),
-                         name_of_case);
+INSTANTIATE_TEST_SUITE_P(Cases, WarningGolden,
+                         testing::ValuesIn(names_in(golden_folder() / "warnings")), name_of_case);
 
 class AgentGolden : public testing::TestWithParam<std::string> {};
 
 TEST_P(AgentGolden, IsRefusedAsRecorded) {
-  expect_recorded(golden() / "agent" / GetParam(), true, findings_in_agent);
+  expect_recorded(golden_folder() / "agent" / GetParam(), true, findings_in_agent);
 }
 
-INSTANTIATE_TEST_SUITE_P(Cases, AgentGolden, testing::ValuesIn(names_in(golden() / "agent")),
+INSTANTIATE_TEST_SUITE_P(Cases, AgentGolden, testing::ValuesIn(names_in(golden_folder() / "agent")),
                          name_of_case);
 
 TEST(FindingsGolden, ShowEveryId) {
   std::string all;
   for (const auto* folder : {"invalid", "warnings", "agent"}) {
-    for (const auto& name : names_in(golden() / folder)) {
-      all += read(golden() / folder / (name + ".txt"));
+    for (const auto& name : names_in(golden_folder() / folder)) {
+      all += read_golden(golden_folder() / folder / (name + ".txt"));
     }
   }
   for (const config::SpecIdEntry& entry : config::spec_ids()) {

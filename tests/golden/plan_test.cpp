@@ -17,6 +17,7 @@
 #include "cli/text/plan_text.hpp"
 #include "config/parse/parse.hpp"
 #include "fake/fake_pass.hpp"
+#include "golden/golden_files.hpp"
 #include "golden/world.hpp"
 #include "state/select.hpp"
 
@@ -25,14 +26,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-fs::path golden() { return fs::path(SPARK_SOURCE_DIR) / "tests/golden"; }
-fs::path cases() { return golden() / "plan"; }
-
-std::string read(const fs::path& path) {
-  std::ifstream file(path);
-  EXPECT_TRUE(file) << path;
-  return {std::istreambuf_iterator<char>(file), {}};
-}
+fs::path cases() { return golden_folder() / "plan"; }
 
 std::vector<std::string> case_names() {
   std::vector<std::string> names;
@@ -43,7 +37,7 @@ std::vector<std::string> case_names() {
 }
 
 std::string plan_of(const fs::path& cluster_file, host::View& view) {
-  const auto parsed = config::parse(read(cluster_file));
+  const auto parsed = config::parse(read_golden(cluster_file));
   EXPECT_FALSE(config::has_errors(parsed.diagnostics));
   auto selection = state::select(parsed.cluster, "", view);
   if (!selection) return selection.error().what;
@@ -59,12 +53,12 @@ std::string plan_of_facts(const fs::path& cluster_file, const std::string& facts
 
 void expect_recorded(const std::string& plan, const fs::path& file) {
   if (std::getenv("SPARK_UPDATE_GOLDEN") != nullptr) std::ofstream(file) << plan;
-  EXPECT_EQ(plan, read(file));
+  EXPECT_EQ(plan, read_golden(file));
 }
 
 class PlanGolden : public testing::TestWithParam<std::string> {
  protected:
-  PlanGolden() { build_world(host_, read(folder_ / "world.yaml")); }
+  PlanGolden() { build_world(host_, read_golden(folder_ / "world.yaml")); }
 
   std::string plan(host::View& view) { return plan_of(folder_ / "cluster.yaml", view); }
 
@@ -101,8 +95,8 @@ INSTANTIATE_TEST_SUITE_P(Cases, PlanGolden, testing::ValuesIn(case_names()), [](
 
 /// They are of an earlier version, and lack what that one did not look at.
 TEST(FactsGolden, OfAnEarlierVersionAreRead) {
-  const auto facts = golden() / "facts/ring_from_the_box.json";
-  const auto plan = plan_of_facts(cases() / "ring_from_the_box/cluster.yaml", read(facts));
+  const auto facts = golden_folder() / "facts/ring_from_the_box.json";
+  const auto plan = plan_of_facts(cases() / "ring_from_the_box/cluster.yaml", read_golden(facts));
   EXPECT_TRUE(plan.contains("/run/systemd: not in these facts"));
   expect_recorded(plan, fs::path(facts).replace_extension(".txt"));
 }

@@ -10,6 +10,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "fake/names.hpp"
 #include "host/linux/linux_sysctl.hpp"
 #include "kernel/namespace.hpp"
 
@@ -18,7 +19,6 @@ namespace {
 
 using testing::HasSubstr;
 
-constexpr const char* kRail = "enp1s0f0np0";
 constexpr std::chrono::seconds kLong{30};
 constexpr std::chrono::milliseconds kShort{300};
 

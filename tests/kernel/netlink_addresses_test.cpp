@@ -6,6 +6,7 @@
 #include <linux/if_addr.h>
 #include <linux/rtnetlink.h>
 
+#include "fake/names.hpp"
 #include "kernel/namespace.hpp"
 
 namespace spark::test {
@@ -13,8 +14,6 @@ namespace {
 
 using testing::ElementsAre;
 using testing::IsEmpty;
-
-constexpr const char* kRail = "enp1s0f0np0";
 
 host::AddressInfo address(const char* prefix) { return {.address = *IpPrefix::parse(prefix)}; }
 

@@ -10,13 +10,13 @@
 #include <linux/if_addr.h>
 
 #include "fake/fake_host.hpp"
+#include "fake/names.hpp"
 #include "host/linux/linux_sysctl.hpp"
 #include "kernel/namespace.hpp"
 
 namespace spark::test {
 namespace {
 
-constexpr const char* kRail = "enp1s0f0np0";
 constexpr const char* kMac = "02:00:5e:10:00:01";
 
 struct World {

@@ -4,14 +4,13 @@
 #include <gtest/gtest.h>
 #include <linux/if_link.h>
 
+#include "fake/names.hpp"
 #include "kernel/namespace.hpp"
 
 namespace spark::test {
 namespace {
 
 using testing::ElementsAre;
-
-constexpr const char* kRail = "enp1s0f0np0";
 
 class NetlinkLinks : public NamespaceTest {
  protected:

@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 #include <linux/rtnetlink.h>
 
+#include "fake/names.hpp"
 #include "kernel/namespace.hpp"
 
 namespace spark::test {
@@ -13,8 +14,6 @@ using testing::Contains;
 using testing::Each;
 using testing::Field;
 using testing::Ne;
-
-constexpr const char* kRail = "enp1s0f0np0";
 
 class NetlinkRoutes : public NamespaceTest {
  protected:

@@ -14,6 +14,7 @@
 #include "apply/rollback.hpp"
 #include "fake/fake_pass.hpp"
 #include "kinds/all.hpp"
+#include "laws/every_kind.hpp"
 #include "plan/read_step.hpp"
 #include "state/journal.hpp"
 
@@ -79,18 +80,6 @@ class Laws : public PassTest {
   }
 };
 
-template <class Tuple>
-struct TypesOf;
-template <class... Kinds>
-struct TypesOf<std::tuple<Kinds...>> {
-  using Types = testing::Types<Kinds...>;
-};
-struct KindName {
-  template <class K>
-  static std::string GetName(int /*index*/) {
-    return std::string(K::kName);
-  }
-};
 TYPED_TEST_SUITE(Laws, TypesOf<kinds::AllKinds>::Types, KindName);
 
 std::vector<std::string> steps_of(const plan::Plan& plan, std::string_view kind) {

@@ -19,14 +19,14 @@
 
 #include "apply/recovery.hpp"
 #include "fake/fake_pass.hpp"
+#include "fake/names.hpp"
 #include "kinds/all.hpp"
 #include "kinds/network/address_origin.hpp"
 #include "kinds/other_managers/manager_files.hpp"
+#include "laws/every_kind.hpp"
 
 namespace spark::test {
 namespace {
-
-constexpr const char* kRail = "enp1s0f0np0";
 
 /// Like pair_text, and everything in it is another.
 std::string other_text() {
@@ -317,18 +317,6 @@ void expect_released(World& world, const std::string& before, const std::string&
 template <class K>
 class ReleaseOf : public testing::Test {};
 
-template <class Tuple>
-struct TypesOf;
-template <class... Kinds>
-struct TypesOf<std::tuple<Kinds...>> {
-  using Types = testing::Types<Kinds...>;
-};
-struct KindName {
-  template <class K>
-  static std::string GetName(int /*index*/) {
-    return std::string(K::kName);
-  }
-};
 TYPED_TEST_SUITE(ReleaseOf, TypesOf<kinds::AllKinds>::Types, KindName);
 
 /// Drift of what is held, before and after everything else that can happen.

@@ -30,10 +30,10 @@ namespace {
 using namespace std::chrono_literals;
 namespace fs = std::filesystem;
 
-/// A program in the background, its output in a file.
-class Running {
+/// A server in the background, its output in a file.
+class Server {
  public:
-  Running(std::vector<std::string> words, const std::string& output) {
+  Server(std::vector<std::string> words, const std::string& output) {
     std::vector<char*> argv;
     for (auto& word : words) argv.push_back(word.data());
     argv.push_back(nullptr);
@@ -46,9 +46,9 @@ class Running {
         << words[0];
     posix_spawn_file_actions_destroy(&actions);
   }
-  Running(const Running&) = delete;
-  Running& operator=(const Running&) = delete;
-  ~Running() { end(); }
+  Server(const Server&) = delete;
+  Server& operator=(const Server&) = delete;
+  ~Server() { end(); }
 
   void end() {
     if (child_ == 0) return;
@@ -158,7 +158,7 @@ class AtAlertmanager : public Alerts {
   std::uint16_t port_ = free_port();
   config::AlertsSpec spec_;
   daemon::AlertStore store_;
-  std::optional<Running> alertmanager_;
+  std::optional<Server> alertmanager_;
 };
 
 TEST_F(AtAlertmanager, LosesAndDoublesNothingWhileEitherIsAway) {

@@ -24,6 +24,7 @@
 #include "host/linux/tcp_sockets.hpp"
 #include "process/daemon_world.hpp"
 #include "process/monitor.hpp"
+#include "protocol/paths.hpp"
 
 namespace spark::test {
 namespace {
@@ -31,8 +32,6 @@ namespace {
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
 using ::testing::Not;
-
-constexpr const char* kFile = "/etc/spark-reconcile/cluster.yaml";
 
 TEST_F(Daemon, IsReadyOnceTheFileHolds) {
   start();
@@ -66,8 +65,8 @@ TEST_F(Daemon, FollowsTheFileAndKeepsTheLastGoodOne) {
 
 TEST_F(Daemon, TakesNoFileThatSomebodyIsStillWriting) {
   start();
-  const auto path = spark_.host_path(kFile);
-  const auto whole = spark_.read(kFile);
+  const auto path = spark_.host_path(protocol::kDefaultFile);
+  const auto whole = spark_.read(protocol::kDefaultFile);
   // The first half is valid by itself, and lacks the address of a live rail.
   const auto half = whole.substr(0, whole.find("enp1s0f0np0")) + "enp1s0f0np0: { mtu: 4000 }\n";
   std::ofstream writer(path, std::ios::binary);
@@ -87,7 +86,8 @@ TEST_F(Daemon, TakesNoFileThatSomebodyIsStillWriting) {
 
 TEST_F(Daemon, FollowsNoFileThatOthersCanWrite) {
   start();
-  std::filesystem::permissions(spark_.host_path(kFile), std::filesystem::perms(0666));
+  std::filesystem::permissions(spark_.host_path(protocol::kDefaultFile),
+                               std::filesystem::perms(0666));
   spark_.file_with_links("enp1s0f0np0: { mtu: 4000, addresses: [192.0.2.1/24] }");
   ASSERT_TRUE(notify_.hears("a newer file is refused"));
   EXPECT_THAT(status()["file"]["refused"]["first"].get<std::string>(),
@@ -249,9 +249,9 @@ TEST_F(Daemon, AnApplyThatItWouldSetBackIsRefused) {
 
 TEST_F(Daemon, ARollbackThatItWouldSetBackIsRefused) {
   start();
-  const auto good = spark_.read(kFile);
+  const auto good = spark_.read(protocol::kDefaultFile);
   spark_.file_with_links("enp1s0f0np0: { mtu: 4000, addresses: [192.0.2.1/24] }");
-  const auto newer = spark_.read(kFile);
+  const auto newer = spark_.read(protocol::kDefaultFile);
   const auto digest = [&] { return status()["digest"]; };
   wait_until([&] { return spark_.json({"history"})["generations"].size() == 2; });
   const auto followed = digest();
@@ -264,7 +264,7 @@ TEST_F(Daemon, ARollbackThatItWouldSetBackIsRefused) {
   spark_.file(newer);
   wait_until([&] { return digest() == followed; });
   EXPECT_THAT(spark_.reconcile({"rollback"}), ExitsWith(0));
-  EXPECT_EQ(spark_.read(kFile), good);
+  EXPECT_EQ(spark_.read(protocol::kDefaultFile), good);
   wait_until([&] { return digest() != followed; });
   EXPECT_TRUE(has_mtu(9000));
 }

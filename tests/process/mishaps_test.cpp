@@ -22,6 +22,7 @@
 
 #include "base/socket_address.hpp"
 #include "process/daemon_world.hpp"
+#include "protocol/paths.hpp"
 
 namespace spark::test {
 namespace {
@@ -31,7 +32,6 @@ using ::testing::AllOf;
 using ::testing::HasSubstr;
 using ::testing::Not;
 
-constexpr const char* kFile = "/etc/spark-reconcile/cluster.yaml";
 constexpr const char* kState = "/var/lib/spark-reconcile";
 constexpr const char* kLastGood = "/var/lib/spark-reconcile/last-good.yaml";
 constexpr const char* kLedger = "/var/lib/spark-reconcile/spark1/ledger.json";
@@ -149,8 +149,8 @@ TEST_F(Mishap, AFileIsFollowedToWhereALinkLeads) {
         mtu);
   };
   spark_.write("/srv/git/cluster.yaml", other(9000));
-  fs::remove(spark_.host_path(kFile));
-  fs::create_symlink("/srv/git/cluster.yaml", spark_.host_path(kFile));
+  fs::remove(spark_.host_path(protocol::kDefaultFile));
+  fs::create_symlink("/srv/git/cluster.yaml", spark_.host_path(protocol::kDefaultFile));
   start();
   ASSERT_TRUE(has_mtu(9000));
   spark_.write("/srv/git/cluster.yaml", other(4000));  // in place
@@ -158,7 +158,7 @@ TEST_F(Mishap, AFileIsFollowedToWhereALinkLeads) {
 }
 
 TEST_F(Mishap, ANamedFileIsThatOfTheCaller) {
-  fs::rename(spark_.host_path(kFile), spark_.host_path("/mine.yaml"));
+  fs::rename(spark_.host_path(protocol::kDefaultFile), spark_.host_path("/mine.yaml"));
   start({"-f", spark_.host_path("/mine.yaml")});
   EXPECT_TRUE(has_mtu(9000));
   EXPECT_THAT(stop().err, HasSubstr("in force for node 'spark1'"));

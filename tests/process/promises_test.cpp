@@ -25,7 +25,7 @@ using ::testing::Contains;
 using ::testing::IsEmpty;
 using ::testing::Not;
 
-constexpr const char* kFile = R"(version: 1
+constexpr const char* kFileText = R"(version: 1
 cluster: pair
 nodes:
   spark1: { number: 11 }
@@ -60,7 +60,7 @@ class Promises : public ::testing::Test {
     }
     for (const auto* machine : {&spark_, &peer_}) {
       machine->write("/etc/hosts", "127.0.0.1 localhost\n");
-      machine->file(kFile);
+      machine->file(kFileText);
     }
     EXPECT_THAT(peer_.reconcile({"apply"}), ExitsWith(4)) << "virtual links have no RDMA";
   }
@@ -85,7 +85,7 @@ class Promises : public ::testing::Test {
                 {"resume"},
                 {"confirm"}},
                traced, look);
-    spark_.file(std::regex_replace(kFile, std::regex("9000"), "4000"));
+    spark_.file(std::regex_replace(kFileText, std::regex("9000"), "4000"));
     trace_each({{"apply"}, {"history"}, {"rollback"}}, traced, look);
     EXPECT_TRUE(has_mtu(9000)) << "as before the second file";
     trace_each({{"plan", "--release"}, {"release"}}, traced, look);

@@ -7,8 +7,10 @@
 #include <fmt/format.h>
 #include <sys/stat.h>
 
+#include "fake/names.hpp"
 #include "process/monitor.hpp"
 #include "process/spark.hpp"
+#include "protocol/paths.hpp"
 
 namespace spark::test {
 namespace {
@@ -19,16 +21,14 @@ using ::testing::HasSubstr;
 using ::testing::IsEmpty;
 using ::testing::StartsWith;
 
-constexpr const char* kKey = "net.ipv4.tcp_keepalive_time";
-constexpr const char* kRail = "enp1s0f0np0";
-constexpr const char* kOurFile = "/etc/sysctl.d/90-spark-reconcile.conf";
-constexpr const char* kFile = "/etc/spark-reconcile/cluster.yaml";
+constexpr const char* kSysctlKey = "net.ipv4.tcp_keepalive_time";
+constexpr const char* kSysctlFile = "/etc/sysctl.d/90-spark-reconcile.conf";
 
 class Release : public ::testing::Test {
  protected:
   Release() {
     spark_.add_link(kRail);
-    spark_.set_sysctl(kKey, "7200");
+    spark_.set_sysctl(kSysctlKey, "7200");
   }
 
   void apply_links(const std::string& links) const {
@@ -73,32 +73,32 @@ host: { hosts: { suffix: -fabric } }
 };
 
 TEST_F(Release, ASettingThatIsAgainAsItWasBeforeUsCanLeaveTheFile) {
-  apply_setting(fmt::format("{}: 600", kKey));
-  apply_setting(fmt::format("{}: 7200", kKey));
+  apply_setting(fmt::format("{}: 600", kSysctlKey));
+  apply_setting(fmt::format("{}: 7200", kSysctlKey));
   spark_.file("version: 1\ncluster: lab\nnodes: { spark1: {} }\n");
   EXPECT_THAT(spark_.reconcile({"apply"}), ExitsWith(0));
-  EXPECT_EQ(spark_.sysctl(kKey), "7200");
-  EXPECT_THAT(spark_.read(kOurFile), IsEmpty());
+  EXPECT_EQ(spark_.sysctl(kSysctlKey), "7200");
+  EXPECT_THAT(spark_.read(kSysctlFile), IsEmpty());
   release();
 }
 
 TEST_F(Release, RestoresTheValueFromBeforeTheFirstApply) {
-  spark_.set_sysctl(kKey, "600");
-  apply_setting(fmt::format("{}: 600", kKey));
-  spark_.set_sysctl(kKey, "1200");
+  spark_.set_sysctl(kSysctlKey, "600");
+  apply_setting(fmt::format("{}: 600", kSysctlKey));
+  spark_.set_sysctl(kSysctlKey, "1200");
   EXPECT_THAT(spark_.reconcile({"apply"}), ExitsWith(0));
   release();
-  EXPECT_EQ(spark_.sysctl(kKey), "600");
+  EXPECT_EQ(spark_.sysctl(kSysctlKey), "600");
 }
 
 TEST_F(Release, RestoresAValueThatSomebodyHasChangedSince) {
-  apply_setting(fmt::format("{}: 600", kKey));
-  spark_.set_sysctl(kKey, "1200");
+  apply_setting(fmt::format("{}: 600", kSysctlKey));
+  spark_.set_sysctl(kSysctlKey, "1200");
   spark_.file("version: 1\ncluster: lab\nnodes: { spark1: {} }\n");
   EXPECT_THAT(spark_.reconcile({"apply"}), ExitsWith(0));
-  EXPECT_EQ(spark_.sysctl(kKey), "1200") << "somebody else's";
+  EXPECT_EQ(spark_.sysctl(kSysctlKey), "1200") << "somebody else's";
   release();
-  EXPECT_EQ(spark_.sysctl(kKey), "7200");
+  EXPECT_EQ(spark_.sysctl(kSysctlKey), "7200");
 }
 
 TEST_F(Release, LeavesALinkLocalModeThatWasNeverAskedFor) {
@@ -195,7 +195,7 @@ TEST_F(Release, KilledAnywhereIsRolledBack) {
   spark_.write("/etc/hosts", spark_.read("/etc/hosts") + "203.0.113.1 printer\n");
   const auto before = spark_.dump();
   const auto hosts = spark_.read("/etc/hosts");
-  const auto settings = spark_.read(kOurFile);
+  const auto settings = spark_.read(kSysctlFile);
   int kills = 0;
   for (int nth = 1; killed("release", nth).code != 0; ++nth, ++kills) {
     ASSERT_LT(nth, 100);
@@ -208,7 +208,7 @@ TEST_F(Release, KilledAnywhereIsRolledBack) {
     }
     EXPECT_EQ(spark_.dump(), before) << nth;
     EXPECT_EQ(spark_.read("/etc/hosts"), hosts) << nth;
-    EXPECT_EQ(spark_.read(kOurFile), settings) << nth;
+    EXPECT_EQ(spark_.read(kSysctlFile), settings) << nth;
     if (HasFailure()) return;
   }
   EXPECT_GT(kills, 4);
@@ -217,7 +217,7 @@ TEST_F(Release, KilledAnywhereIsRolledBack) {
 
 TEST_F(Release, NeedsNoClusterFile) {
   apply_links(fmt::format("{}: {{ mtu: 9000, addresses: [192.0.2.1/24] }}", kRail));
-  const auto good = spark_.read(kFile);
+  const auto good = spark_.read(protocol::kDefaultFile);
   for (const auto& broken : {std::string("version: [\n"), good + "nodes: 7\n",
                              std::string("version: 1\ncluster: x\nnodes: { another: {} }\n")}) {
     spark_.file(broken);
@@ -231,7 +231,7 @@ TEST_F(Release, NeedsNoClusterFile) {
     spark_.file(good);
     ASSERT_THAT(spark_.reconcile({"apply"}), ExitsWith(0));
   }
-  std::filesystem::remove(spark_.host_path(kFile));
+  std::filesystem::remove(spark_.host_path(protocol::kDefaultFile));
   release();
   EXPECT_EQ(spark_.link(kRail)["mtu"], 1500);
 }
@@ -264,8 +264,8 @@ TEST_F(Release, LeavesTheHostsFileByteForByte) {
 }
 
 TEST_F(Release, AFailedApplyLeavesModeAndOwnerOfOurFile) {
-  apply_setting(fmt::format("{}: 600", kKey));
-  const auto file = spark_.host_path(kOurFile);
+  apply_setting(fmt::format("{}: 600", kSysctlKey));
+  const auto file = spark_.host_path(kSysctlFile);
   ASSERT_EQ(chmod(file.c_str(), 0640), 0);
   ASSERT_EQ(chown(file.c_str(), 0, 12), 0);
   // The last of our lines goes, and with it the file; then the kernel refuses a value.

@@ -8,6 +8,7 @@
 #include <fmt/format.h>
 
 #include "process/spark.hpp"
+#include "protocol/paths.hpp"
 
 namespace spark::test {
 namespace {
@@ -15,7 +16,6 @@ namespace {
 using ::testing::AllOf;
 using ::testing::HasSubstr;
 
-constexpr const char* kFile = "/etc/spark-reconcile/cluster.yaml";
 constexpr const char* kHistory = "/var/lib/spark-reconcile/spark1/history.json";
 constexpr const char* kJournal = "/var/lib/spark-reconcile/spark1/journal.json";
 
@@ -51,14 +51,14 @@ class Rollback : public ::testing::Test {
 
 TEST_F(Rollback, ReturnsToTheLastGoodFileAndPutsItBack) {
   apply("enp1s0f0np0: { mtu: 9000, addresses: [192.0.2.1/24] }");
-  const auto good = spark_.read(kFile);
+  const auto good = spark_.read(protocol::kDefaultFile);
   const auto before = spark_.dump();
   apply("enp1s0f0np0: { mtu: 4000, addresses: [198.51.100.1/24] }");
-  const auto rejected = spark_.read(kFile);
+  const auto rejected = spark_.read(protocol::kDefaultFile);
   const auto outcome = spark_.reconcile({"rollback"});
   EXPECT_THAT(outcome, ExitsWith(0));
   EXPECT_EQ(spark_.dump(), before);
-  EXPECT_EQ(spark_.read(kFile), good);
+  EXPECT_EQ(spark_.read(protocol::kDefaultFile), good);
   EXPECT_EQ(spark_.read("/etc/spark-reconcile/cluster.yaml.rejected"), rejected);
   EXPECT_THAT(outcome.out, HasSubstr("cluster.yaml.rejected"));
   const auto generations = spark_.json({"history"})["generations"];
@@ -72,22 +72,22 @@ TEST_F(Rollback, LeavesAFileThatSomebodyHasChangedMeanwhile) {
   apply("enp1s0f0np0: { mtu: 9000 }");
   apply("enp1s0f0np0: { mtu: 4000 }");
   spark_.file_with_links("enp1s0f0np0: { mtu: 5000 }");
-  const auto newer = spark_.read(kFile);
+  const auto newer = spark_.read(protocol::kDefaultFile);
   EXPECT_THAT(spark_.reconcile({"rollback"}).out, HasSubstr("stays as it is"));
   EXPECT_EQ(spark_.link("enp1s0f0np0")["mtu"], 9000);
-  EXPECT_EQ(spark_.read(kFile), newer);
+  EXPECT_EQ(spark_.read(protocol::kDefaultFile), newer);
 }
 
 TEST_F(Rollback, AFileThatNobodyConfirmedAndThatStillStandsGivesWay) {
   apply("enp1s0f0np0: { mtu: 9000 }");
-  const auto good = spark_.read(kFile);
+  const auto good = spark_.read(protocol::kDefaultFile);
   apply("enp1s0f0np0: { mtu: 4000 }");
   auto history = nlohmann::json::parse(spark_.read(kHistory));
   history["generations"][1]["outcome"] = "unconfirmed";
   spark_.write(kHistory, history.dump());
   EXPECT_THAT(spark_.reconcile({"rollback"}), ExitsWith(0));
   EXPECT_EQ(spark_.link("enp1s0f0np0")["mtu"], 9000);
-  EXPECT_EQ(spark_.read(kFile), good);
+  EXPECT_EQ(spark_.read(protocol::kDefaultFile), good);
   EXPECT_THAT(spark_.reconcile({"rollback"}), ExitsWith(1)) << "there is none before it";
 }
 
@@ -116,14 +116,14 @@ TEST_F(Rollback, ACorrectionThatIsRolledBackIsNoFileToReturnTo) {
 
 TEST_F(Rollback, PutsTheFileBackAlsoAfterASavedPlan) {
   apply("enp1s0f0np0: { mtu: 9000 }");
-  const auto good = spark_.read(kFile);
+  const auto good = spark_.read(protocol::kDefaultFile);
   spark_.file_with_links("enp1s0f0np0: { mtu: 4000 }");
   const auto plan = spark_.host_path("/change.plan").string();
   ASSERT_THAT(spark_.reconcile({"plan", "--out", plan}), ExitsWith(0));
   ASSERT_THAT(spark_.reconcile({"apply", plan}), ExitsWith(0));
   EXPECT_THAT(spark_.reconcile({"rollback"}), ExitsWith(0));
   EXPECT_EQ(spark_.link("enp1s0f0np0")["mtu"], 9000);
-  EXPECT_EQ(spark_.read(kFile), good);
+  EXPECT_EQ(spark_.read(protocol::kDefaultFile), good);
 }
 
 TEST_F(Rollback, LeavesAFileFromElsewhereAndNotTheOneThatStandsThere) {
@@ -132,13 +132,13 @@ TEST_F(Rollback, LeavesAFileFromElsewhereAndNotTheOneThatStandsThere) {
   ASSERT_THAT(spark_.reconcile({"rollback"}), ExitsWith(0));
   const auto elsewhere = spark_.host_path("/elsewhere.yaml").string();
   spark_.file_with_links("enp1s0f0np0: { mtu: 5000 }");
-  spark_.write("/elsewhere.yaml", spark_.read(kFile));
+  spark_.write("/elsewhere.yaml", spark_.read(protocol::kDefaultFile));
   spark_.file_with_links("enp1s0f0np0: { mtu: 4000 }");  // the rejected one again
-  const auto standing = spark_.read(kFile);
+  const auto standing = spark_.read(protocol::kDefaultFile);
   ASSERT_THAT(spark_.reconcile({"apply", "-f", elsewhere}), ExitsWith(0));
   EXPECT_THAT(spark_.reconcile({"rollback"}).out, HasSubstr("stays as it is"));
   EXPECT_EQ(spark_.link("enp1s0f0np0")["mtu"], 9000);
-  EXPECT_EQ(spark_.read(kFile), standing);
+  EXPECT_EQ(spark_.read(protocol::kDefaultFile), standing);
 }
 
 TEST_F(Rollback, SaysSoWhereThereIsNothingToReturnTo) {

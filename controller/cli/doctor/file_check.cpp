@@ -10,7 +10,7 @@
 namespace spark::cli {
 namespace {
 
-Finding observe(const std::string& name, const std::string& path, host::Files& files) {
+Finding observe_file(const std::string& name, const std::string& path, host::Files& files) {
   const auto text = files.read(path);
   if (!text) {
     return {name, false, text.error().what, "put a regular file there"};
@@ -29,11 +29,11 @@ Finding observe(const std::string& name, const std::string& path, host::Files& f
 }  // namespace
 
 Findings check_file(const Command& command) {
-  return {observe("file", protocol::kDefaultFile, command.host.files)};
+  return {observe_file("file", protocol::kDefaultFile, command.host.files)};
 }
 
 Findings check_last_good(const Command& command) {
-  return {observe("last good", protocol::kLastGoodFile, command.host.files)};
+  return {observe_file("last good", protocol::kLastGoodFile, command.host.files)};
 }
 
 }  // namespace spark::cli

@@ -7,7 +7,7 @@
 namespace spark::cli {
 namespace {
 
-Finding observe(host::Host& host) {
+Finding observe_journal(host::Host& host) {
   const auto open = apply::find_open_journal(host.files);
   if (!open) {
     return {"journal", false, open.error().what, "move the file away, and look at `plan`"};
@@ -35,6 +35,6 @@ Finding observe(host::Host& host) {
 
 }  // namespace
 
-Findings check_journal(const Command& command) { return {observe(command.host)}; }
+Findings check_journal(const Command& command) { return {observe_journal(command.host)}; }
 
 }  // namespace spark::cli

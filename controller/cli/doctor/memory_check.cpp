@@ -11,7 +11,7 @@
 namespace spark::cli {
 namespace {
 
-Finding observe(host::Host& host) {
+Finding observe_memory(host::Host& host) {
   if (auto safe = state::check_own_directories(host.files); !safe) {
     return {"memory", false, safe.error().what, "look at `history` and at the files there first"};
   }
@@ -34,6 +34,6 @@ Finding observe(host::Host& host) {
 
 }  // namespace
 
-Findings check_memory(const Command& command) { return {observe(command.host)}; }
+Findings check_memory(const Command& command) { return {observe_memory(command.host)}; }
 
 }  // namespace spark::cli

@@ -98,7 +98,7 @@ void add_cables(const config::Node& node, host::View& view, Findings& findings) 
   }
 }
 
-Findings observe(const Command& command, ClusterFile file) {
+Findings observe_node(const Command& command, ClusterFile file) {
   std::string note;  // what only root can read: doctor is run by root
   auto context = plan_context(command, std::move(file), host::View(command.host), note);
   if (!context) {
@@ -125,7 +125,7 @@ Findings check_node(const Command& command) {
     return {};
   }
   auto file = parse_cluster_text(protocol::kDefaultFile, **text);
-  return file.valid() ? observe(command, std::move(file)) : Findings{};
+  return file.valid() ? observe_node(command, std::move(file)) : Findings{};
 }
 
 }  // namespace spark::cli

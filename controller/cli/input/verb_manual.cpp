@@ -18,7 +18,7 @@ constexpr UsedFile kLock{protocol::kLockFile, "the lock of all who change this m
 constexpr UsedFile kStatus{protocol::kStatusFile, "what the daemon reports, after each pass"};
 constexpr UsedFile kLedger{"/var/lib/spark-reconcile/NODE/ledger.json",
                            "the ownership ledger: what the program set, and what was there before"};
-constexpr UsedFile kJournal{
+constexpr UsedFile kJournalFile{
     "/var/lib/spark-reconcile/NODE/journal.json",
     "the journal of an apply: on disk before the first change, gone after the last"};
 constexpr UsedFile kHistory{"/var/lib/spark-reconcile/NODE/history.json",
@@ -123,7 +123,7 @@ VerbManual apply() {
                    {"Change what you are connected through:",
                     "sudo spark-reconcile apply --confirm 60s\n"
                     "sudo spark-reconcile confirm"}},
-      .files = {kLock, kLedger, kJournal, kHistory},
+      .files = {kLock, kLedger, kJournalFile, kHistory},
       .see_also = {"plan", "confirm", "rollback", "history", "release", "cluster.yaml(5)"}};
 }
 
@@ -141,7 +141,7 @@ VerbManual confirm() {
       .examples = {{"Change what you are connected through:",
                     "sudo spark-reconcile apply --confirm 60s\n"
                     "sudo spark-reconcile confirm"}},
-      .files = {kLock, kJournal},
+      .files = {kLock, kJournalFile},
       .see_also = {"apply", "rollback", "spark-reconcile.service(8)"}};
 }
 
@@ -174,7 +174,7 @@ VerbManual rollback() {
                     "sudo spark-reconcile history\n"
                     "sudo spark-reconcile rollback"}},
       .files = {kLock,
-                kJournal,
+                kJournalFile,
                 kHistory,
                 {"/etc/spark-reconcile/cluster.yaml.rejected", "the file that was rolled back"}},
       .see_also = {"apply", "confirm", "history", "spark-reconcile.service(8)"}};
@@ -221,7 +221,7 @@ VerbManual release() {
       .examples = {{"Look, then hand the node back:",
                     "sudo spark-reconcile plan --release\n"
                     "sudo spark-reconcile release"}},
-      .files = {kLock, kLedger, kJournal, kHistory},
+      .files = {kLock, kLedger, kJournalFile, kHistory},
       .see_also = {"plan", "apply", "resume"}};
 }
 
@@ -235,7 +235,7 @@ VerbManual doctor() {
           .exits = {{kDone, "nothing is in need of a fix"},
                     {kError, "something needs a fix, which is printed; or an error"}},
           .examples = {{"What is wrong here?", "sudo spark-reconcile doctor"}},
-          .files = {kLock, kJournal, kStatus},
+          .files = {kLock, kJournalFile, kStatus},
           .see_also = {"status", "gate", "plan"}};
 }
 

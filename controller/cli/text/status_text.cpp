@@ -94,7 +94,7 @@ std::string far_end(const config::Node& node, int cage) {
              : fmt::format("══ switch {} ══ {}", first->segment, counted(peers, "peer"));
 }
 
-std::string title(const PlanContext& context, const Terminal& terminal) {
+std::string status_title(const PlanContext& context, const Terminal& terminal) {
   const auto& node = context.selection.node;
   const auto text = fmt::format("{} of cluster '{}'  {}, digest {:.12}", node.name, node.cluster,
                                 printable(context.file.name), node.digest);
@@ -110,7 +110,7 @@ std::string status_text(PlanContext& context, const Terminal& terminal) {
   for (const auto& [name, link] : node.links) {
     (link.rail ? cages[link.rail->cage] : others).push_back(&link);
   }
-  std::string text = title(context, terminal);
+  std::string text = status_title(context, terminal);
   for (auto& [cage, rails] : cages) {
     std::ranges::sort(rails, {}, [](const config::WantedLink* link) { return link->rail; });
     text += fmt::format("\n  cage {} {}\n", cage, far_end(node, cage));

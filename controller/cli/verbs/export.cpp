@@ -29,7 +29,7 @@ Rendered rendered_for(host::View& view, const config::Node& node) {
   return {kinds::nccl_variables(node), kinds::shortfalls_of(view, node)};
 }
 
-nlohmann::json to_json(const Rendered& rendered) {
+nlohmann::json json_of(const Rendered& rendered) {
   auto variables = nlohmann::json::array();
   for (const auto& [name, value, reason] : rendered.variables) {
     variables.push_back({{"name", name}, {"value", value}, {"reason", reason}});
@@ -87,7 +87,7 @@ ExitCode export_environment(const Command& command) {
   const auto code = rendered.variables.empty() ? plan::exit_code_of(rendered.skipped.front().why)
                                                : ExitCode::kDone;
   if (command.arguments.json) {
-    print_json(command.terminal, "export", *file, node.name, code, to_json(rendered));
+    print_json(command.terminal, "export", *file, node.name, code, json_of(rendered));
   } else {
     print_text(command, rendered);
   }

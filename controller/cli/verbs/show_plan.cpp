@@ -54,7 +54,7 @@ std::string closing_line(const PlanContext& context, const Command& command) {
                      command_line_for(arguments.release ? "release" : "apply", next));
 }
 
-std::string title(const PlanContext& context, const Terminal& terminal) {
+std::string plan_title(const PlanContext& context, const Terminal& terminal) {
   const auto& node = context.selection.node;
   const auto text = fmt::format("{} of cluster '{}' ({}, digest {:.12})", node.name, node.cluster,
                                 printable(context.file.name), node.digest);
@@ -82,7 +82,7 @@ ExitCode show_plan(const Command& command) {
   }
   const auto& terminal = command.terminal;
   const auto text = plan_text(plan, context->file.name, terminal);
-  terminal.print(title(*context, terminal));
+  terminal.print(plan_title(*context, terminal));
   terminal.print(text.empty() ? std::string("\n") : "\n" + text + "\n");
   terminal.print_always(closing_line(*context, command) + "\n");
   return code;

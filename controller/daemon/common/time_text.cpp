@@ -10,9 +10,11 @@ using std::chrono::duration_cast;
 
 bool is_set(const Moment& moment) { return moment.wall.time_since_epoch().count() != 0; }
 
-double unix_seconds(const Moment& moment) {
-  return std::chrono::duration<double>(moment.wall.time_since_epoch()).count();
+double in_seconds(std::chrono::nanoseconds duration) {
+  return std::chrono::duration<double>(duration).count();
 }
+
+double unix_seconds(const Moment& moment) { return in_seconds(moment.wall.time_since_epoch()); }
 
 std::chrono::milliseconds age(const Moment& since, const Moment& now) {
   // CLOCK_BOOTTIME starts again with each boot: what is ahead of it was kept from an earlier one.

@@ -14,6 +14,9 @@ bool is_set(const Moment& moment);
 /// Seconds since 1970, as metrics have them; 0 for never.
 double unix_seconds(const Moment& moment);
 
+/// A duration as metrics and JSON have it.
+double in_seconds(std::chrono::nanoseconds duration);
+
 /// How long ago `since` was; zero if it is still to come. Uses the boot clock, which nobody sets,
 /// unless `since` is from before this boot.
 std::chrono::milliseconds age(const Moment& since, const Moment& now);

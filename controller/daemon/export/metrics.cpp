@@ -31,10 +31,6 @@ constexpr auto kKinds = []<class... Kinds>(std::tuple<Kinds...>*) {
 
 constexpr double kUnknown = std::numeric_limits<double>::quiet_NaN();
 
-double seconds(std::chrono::nanoseconds duration) {
-  return std::chrono::duration<double>(duration).count();
-}
-
 double number(std::uint64_t count) { return static_cast<double>(count); }
 
 /// Of every kind, also those that are 0: a counter that appears with its first increment hides it.
@@ -163,7 +159,7 @@ void tell_passes(Exposition& out, const NodeState& state) {
   out.gauge("last_pass_timestamp_seconds", "When the last pass ended; 0: none has.");
   out.sample(unix_seconds(state.pass_at));
   out.gauge("last_pass_duration_seconds", "How long the last pass took.");
-  out.sample(seconds(state.pass_took));
+  out.sample(in_seconds(state.pass_took));
   out.counter("corrections_total", "Resources that were set right, by kind.");
   by_kind(out, counters.corrections);
   out.counter("drift_corrections_total", "Those of them that someone else had changed, by kind.");

@@ -21,10 +21,6 @@ json time_or_null(const Moment& moment) {
   return is_set(moment) ? json(utc_text(moment.wall)) : json(nullptr);
 }
 
-double seconds(std::chrono::nanoseconds duration) {
-  return std::chrono::duration<double>(duration).count();
-}
-
 template <class T>
 json optional(const std::optional<T>& value) {
   return value ? json(*value) : json(nullptr);
@@ -95,7 +91,7 @@ json to_json(const ChangeRecord& change) {
           {"before", optional(change.before)},
           {"after", optional(change.after)},
           {"failure", text_or_null(change.failure)},
-          {"took_seconds", seconds(change.took)}};
+          {"took_seconds", in_seconds(change.took)}};
 }
 
 json to_json(const GidMove& move) {
@@ -139,7 +135,7 @@ json gate_or_null(const NodeState& state) {
 
 json pass_or_null(const NodeState& state) {
   return is_set(state.pass_at) ? json{{"at", utc_text(state.pass_at.wall)},
-                                      {"took_seconds", seconds(state.pass_took)},
+                                      {"took_seconds", in_seconds(state.pass_took)},
                                       {"error", text_or_null(state.pass_error)}}
                                : json(nullptr);
 }

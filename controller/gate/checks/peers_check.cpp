@@ -10,7 +10,7 @@
 namespace spark::gate {
 namespace {
 
-constexpr std::chrono::milliseconds kDeadline{1000};
+constexpr std::chrono::milliseconds kEchoDeadline{1000};
 /// More than these are counted, and only those that do not answer are named.
 constexpr std::size_t kMostNamed = 3;
 
@@ -122,7 +122,7 @@ void check_peers(const GateSnapshot& snapshot, GateReport& report) {
   if (requests.empty()) {
     return;
   }
-  const auto reports = snapshot.host.probe.echo(requests, kDeadline);
+  const auto reports = snapshot.host.probe.echo(requests, kEchoDeadline);
   auto next = std::size_t{0};
   for (auto i = std::size_t{0}; i < rails.size(); ++i) {
     auto& asked = by_rail[i];

@@ -12,7 +12,7 @@
 namespace spark::gate {
 namespace {
 
-constexpr std::chrono::seconds kDeadline{20};
+constexpr std::chrono::seconds kRegistrationDeadline{20};
 
 constexpr std::uint64_t kMebi = std::uint64_t{1024} * 1024;
 constexpr std::uint64_t kUnasked = 4 * kMebi;
@@ -67,7 +67,7 @@ void check_service(const GateSnapshot& snapshot, GateReport& report) {
   if (with_device == report.rails.end() || options.depth == GateOptions::Depth::kLight) return;
   const auto bytes = bytes_to_register(node);
   const auto answer = host.probe.registration(
-      {.device = with_device->device, .bytes = bytes, .deadline = kDeadline});
+      {.device = with_device->device, .bytes = bytes, .deadline = kRegistrationDeadline});
   if (answer) {
     report.node.push_back(answer->registered ? registered(*answer, node, bytes)
                                              : refused(view, *answer, bytes));

@@ -16,12 +16,12 @@ namespace {
 
 using nlohmann::json;
 
-constexpr std::size_t kLimitBytes = std::size_t{8} * 1024 * 1024;
+constexpr std::size_t kMostViewBytes = std::size_t{8} * 1024 * 1024;
 
 Result<json> parse_text(const std::string& text) {
-  if (text.size() > kLimitBytes) {
+  if (text.size() > kMostViewBytes) {
     return fail(ErrorCode::kInvalid,
-                fmt::format("facts: longer than {} MiB", kLimitBytes / 1024 / 1024));
+                fmt::format("facts: longer than {} MiB", kMostViewBytes / 1024 / 1024));
   }
   auto facts = parse_json(text);
   if (!facts) return fail(ErrorCode::kInvalid, "facts: " + facts.error().what);

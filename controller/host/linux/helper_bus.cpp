@@ -12,22 +12,22 @@ namespace spark::host {
 namespace {
 
 /// It ends by itself at its own deadlines; only one that hangs is killed.
-constexpr std::chrono::milliseconds kGrace{25'000};
+constexpr std::chrono::milliseconds kBusGrace{25'000};
 
-std::unexpected<Error> no_answer() {
+std::unexpected<Error> no_bus_answer() {
   return fail(ErrorCode::kInvalid, fmt::format("'{}' gave no answer", name_of(Helper::kBusCall)));
 }
 
 /// The answer in `text`. Errors: the one that it holds; kInvalid.
 Result<protocol::BusAnswer> parse_answer(const std::string& text) {
   auto answer = value_from_text<protocol::BusAnswer>(text);
-  if (!answer) return no_answer();
+  if (!answer) return no_bus_answer();
   if (answer->error) return std::unexpected(*std::move(answer->error));
   return answer;
 }
 
 Result<std::string> call(std::vector<std::string> words, std::chrono::milliseconds deadline) {
-  auto ran = run_helper(Helper::kBusCall, std::move(words), deadline + kGrace);
+  auto ran = run_helper(Helper::kBusCall, std::move(words), deadline + kBusGrace);
   if (!ran) return std::unexpected(ran.error());
   return std::move(ran->out);
 }
@@ -67,7 +67,7 @@ Result<std::string> HelperBus::run_service(const TransientService& service,
   if (!text) return text;
   auto answer = parse_answer(*text);
   if (!answer) return std::unexpected(answer.error());
-  if (!answer->output) return no_answer();
+  if (!answer->output) return no_bus_answer();
   return *std::move(answer->output);
 }
 

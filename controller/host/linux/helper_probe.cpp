@@ -11,7 +11,7 @@ namespace spark::host {
 namespace {
 
 /// It ends by itself at the deadline; only one that hangs is killed, this much later.
-constexpr std::chrono::milliseconds kGrace{2000};
+constexpr std::chrono::milliseconds kProbeGrace{2000};
 
 template <class Report>
 Result<Report> parse_report(const std::string& text) {
@@ -32,7 +32,7 @@ Result<protocol::LoopbackReport> HelperProbe::loopback(const protocol::LoopbackR
                  {request.device, std::to_string(request.port), std::to_string(request.link_index),
                   request.ip.text(), std::to_string(request.deadline.count()),
                   request.with_bandwidth ? "full" : "light"},
-                 request.deadline + kGrace);
+                 request.deadline + kProbeGrace);
   if (!ran) return std::unexpected(ran.error());
   auto report = parse_loopback_report(ran->out);
   if (!report) {

@@ -21,7 +21,7 @@
 namespace spark::host {
 namespace {
 
-constexpr std::size_t kLimitBytes = std::size_t{1024} * 1024;
+constexpr std::size_t kMostFileBytes = std::size_t{1024} * 1024;
 constexpr std::string_view kTemporarySuffix = ".spark-reconcile-new";
 constexpr std::string_view kPrivateDirectory = "/var/lib/spark-reconcile";
 
@@ -156,7 +156,7 @@ Result<std::optional<std::string>> LinuxFiles::read(const std::string& path) {
   if (!S_ISREG(status.st_mode)) {
     return fail(ErrorCode::kInvalid, what + ": not a regular file");
   }
-  return read_all(file.get(), kLimitBytes, what);
+  return read_all(file.get(), kMostFileBytes, what);
 }
 
 Result<std::vector<std::string>> LinuxFiles::list(const std::string& path) {

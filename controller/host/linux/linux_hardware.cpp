@@ -9,8 +9,8 @@
 
 #include <fmt/format.h>
 #include <linux/ethtool.h>
+#include <linux/if.h>
 #include <linux/sockios.h>
-#include <net/if.h>
 #include <sys/ioctl.h>
 #include <sys/socket.h>
 #include <unistd.h>
@@ -22,9 +22,6 @@ namespace spark::host {
 namespace {
 
 constexpr const char* kHotplugMarker = "/etc/nvidia/cx7-hotplug-enabled";
-
-/// The one line of an attribute; empty: there is none, or the driver does not tell.
-std::string attribute(const std::string& path) { return read_attribute(path).value_or(""); }
 
 template <class T>
 std::optional<T> number(const std::string& path) {

@@ -35,7 +35,7 @@ constexpr milliseconds kAnswer{3'000};
 constexpr milliseconds kSyncTime{60'000};
 constexpr milliseconds kDiscoverTime{8'000};
 
-std::unexpected<Error> no_answer() {
+std::unexpected<Error> no_storage_answer() {
   return fail(ErrorCode::kInvalid, fmt::format("'{}' gave no answer", name_of(Helper::kStorage)));
 }
 
@@ -53,7 +53,7 @@ Result<> outcome_of(const Result<std::string>& text, const std::string& what) {
   }
   if (!text) return std::unexpected(text.error());
   const auto answer = value_from_text<protocol::VolumeAnswer>(*text);
-  if (!answer) return no_answer();
+  if (!answer) return no_storage_answer();
   return answer->error == 0 ? Result<>{} : fail_errno(answer->error, what);
 }
 

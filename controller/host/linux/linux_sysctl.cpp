@@ -13,7 +13,7 @@
 namespace spark::host {
 namespace {
 
-constexpr std::size_t kLimitBytes = std::size_t{64} * 1024;
+constexpr std::size_t kMostValueBytes = std::size_t{64} * 1024;
 
 Result<UniqueFd> open_key(const std::string& key, int flags, const std::string& what) {
   const auto file = sysctl_file(key);
@@ -38,7 +38,7 @@ Result<SysctlValue> LinuxSysctl::read(const std::string& key) {
   if (!S_ISREG(status.st_mode)) {
     return fail(ErrorCode::kInvalid, what + ": it is a directory of keys");
   }
-  const auto text = read_all(file->get(), kLimitBytes, what);
+  const auto text = read_all(file->get(), kMostValueBytes, what);
   if (!text) return std::unexpected(text.error());
   const auto value = std::string_view(*text).substr(0, text->find_last_not_of('\n') + 1);
   return SysctlValue{.text = fold_blanks(value), .writable = (status.st_mode & S_IWUSR) != 0};

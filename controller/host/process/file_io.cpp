@@ -85,6 +85,8 @@ Result<std::string> read_attribute(const std::string& path) {
   return fold_blanks(text->substr(0, text->find('\n')));
 }
 
+std::string attribute(const std::string& path) { return read_attribute(path).value_or(""); }
+
 std::vector<std::string> names_in(const std::string& path) {
   const UniqueFd directory(::open(path.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
   return directory.valid() ? list_names(directory.get(), path).value_or(std::vector<std::string>{})

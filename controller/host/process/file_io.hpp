@@ -22,6 +22,9 @@ Result<std::string> read_proc(const std::string& path);
 /// The line of a file that holds one, as the attributes of sysfs do; blanks folded. Errors: as
 /// `read_proc`.
 Result<std::string> read_attribute(const std::string& path);
+
+/// The same; empty: there is none, or the driver does not tell.
+std::string attribute(const std::string& path);
 /// Names in the directory of that path, sorted. None when it cannot be read: processes and devices
 /// come and go while this looks, and those of others may not be looked at.
 std::vector<std::string> names_in(const std::string& path);

@@ -14,12 +14,12 @@ namespace spark::kinds {
 namespace {
 
 /// Read by systemd and container engines. Everything in that directory is ours.
-constexpr const char* kPath = "/run/spark-reconcile/nccl.env";
+constexpr const char* kEnvironmentFile = "/run/spark-reconcile/nccl.env";
 /// Read by login shells. Others could have written a file of that name.
 constexpr const char* kProfilePath = "/etc/profile.d/spark-reconcile-nccl.sh";
 
 bool is_ours(const std::string& path, const std::string& text) {
-  return path == kPath || is_written_by_us(text);
+  return path == kEnvironmentFile || is_written_by_us(text);
 }
 
 Skipped not_ours(const std::string& path) {
@@ -115,7 +115,8 @@ Desired<EnvironmentFile> EnvironmentFile::desired(const config::Node& node) {
       common_family(rails).has_value() &&
       std::ranges::all_of(rails, [](const auto* rail) { return rail->rdma_port.has_value(); });
   const auto variables = complete ? nccl_variables(node) : std::vector<Variable>{};
-  desired.want({kPath}, {{.text = environment_text(variables)}}, {node.environment->where});
+  desired.want({kEnvironmentFile}, {{.text = environment_text(variables)}},
+               {node.environment->where});
   if (const auto& profile = node.environment->profile; profile.value) {
     desired.want({kProfilePath}, {{.text = export_text(variables)}}, {profile.where});
   }
@@ -128,7 +129,7 @@ Result<Observed<EnvironmentFile>> EnvironmentFile::observe(host::View& view,
   Observed<EnvironmentFile> observed;
   const auto unrendered =
       wanted.state.empty() ? std::nullopt : why_not_rendered(view, context.node);
-  for (const auto* path : {kPath, kProfilePath}) {
+  for (const auto* path : {kEnvironmentFile, kProfilePath}) {
     const Key key{path};
     const auto want = wanted.state.find(key);
     const bool asked = want != wanted.state.end();
@@ -151,9 +152,9 @@ Result<Observed<EnvironmentFile>> EnvironmentFile::observe(host::View& view,
       observed.state.emplace(key, Stated<EnvironmentFile>{{.text = **text}});
     }
   }
-  if (wanted.state.contains({kPath}) && !observed.skipped.contains({kPath})) {
+  if (wanted.state.contains({kEnvironmentFile}) && !observed.skipped.contains({kEnvironmentFile})) {
     if (auto shortfalls = shortfalls_of(view, context.node); !shortfalls.empty()) {
-      observed.shortfalls.emplace(Key{kPath}, std::move(shortfalls.front()));
+      observed.shortfalls.emplace(Key{kEnvironmentFile}, std::move(shortfalls.front()));
     }
   }
   return observed;

@@ -7,7 +7,7 @@
 namespace spark::kinds {
 namespace {
 
-constexpr const char* kPath = "/etc/hosts";
+constexpr const char* kHostsFile = "/etc/hosts";
 constexpr std::string_view kBegin =
     "# begin spark-reconcile: from cluster.yaml, edits here are overwritten";
 // The begin line itself says how the file was before the block, so that removing the block needs no
@@ -59,7 +59,7 @@ Result<std::optional<Block>> find_block(const std::string& text) {
     return fail(ErrorCode::kInvalid,
                 fmt::format("{}: the lines '{}' and '{}' do not enclose one block: remove what is "
                             "left of it by hand",
-                            kPath, kBeginMark, kEndMark));
+                            kHostsFile, kBeginMark, kEndMark));
   }
   const auto first = after_line(text, begins.front());
   return Block{begins.front(), after_line(text, ends.front()),
@@ -139,20 +139,20 @@ Desired<Hosts> Hosts::desired(const config::Node& node) {
   for (const auto& [ip, name] : node.hosts->value) {
     lines += fmt::format("{} {}\n", ip.text(), name);
   }
-  desired.want({kPath}, {{.lines = std::move(lines)}}, {node.hosts->where});
+  desired.want({kHostsFile}, {{.lines = std::move(lines)}}, {node.hosts->where});
   return desired;
 }
 
 Result<Observed<Hosts>> Hosts::observe(host::View& view, const Desired<Hosts>& wanted,
                                        const Context& /*context*/) {
-  const auto& text = view.file(kPath);
+  const auto& text = view.file(kHostsFile);
   if (!text) return std::unexpected(text.error());
   const auto block = find_block(text->value_or(""));
   Observed<Hosts> observed;
   if (!block) {
     if (!wanted.state.empty()) {
       observed.skipped.emplace(
-          Key{kPath}, Skipped{Skipped::Why::kNotEnforced, "SR-HOSTS-001", block.error().what});
+          Key{kHostsFile}, Skipped{Skipped::Why::kNotEnforced, "SR-HOSTS-001", block.error().what});
     }
     return observed;
   }
@@ -160,7 +160,7 @@ Result<Observed<Hosts>> Hosts::observe(host::View& view, const Desired<Hosts>& w
     const auto& whole = **text;
     const auto newlines = std::ranges::count(whole.substr(0, (*block)->begin), '\n');
     observed.state.emplace(
-        Key{kPath},
+        Key{kHostsFile},
         Stated<Hosts>{{.lines = (*block)->lines},
                       {.line = static_cast<std::uint64_t>(newlines),
                        .block = whole.substr((*block)->begin, (*block)->end - (*block)->begin)}});
@@ -168,12 +168,12 @@ Result<Observed<Hosts>> Hosts::observe(host::View& view, const Desired<Hosts>& w
   if (observed.state == wanted.state) {
     return observed;
   }
-  if (auto why = irreplaceable(view, kPath)) {
+  if (auto why = irreplaceable(view, kHostsFile)) {
     if (*block && wanted.state.empty()) {
       observed.state.clear();
-      observed.left_unchanged.push_back({fmt::format("our block in {}", kPath), why->reason});
+      observed.left_unchanged.push_back({fmt::format("our block in {}", kHostsFile), why->reason});
     } else {
-      observed.skipped.emplace(Key{kPath}, std::move(*why));
+      observed.skipped.emplace(Key{kHostsFile}, std::move(*why));
     }
   }
   return observed;

@@ -13,8 +13,8 @@ namespace spark::kinds {
 namespace {
 
 /// Earlier ones hide later ones of the same name (netplan-generate(8)).
-constexpr std::array kDirectories{"/etc/netplan", "/run/netplan", "/usr/lib/netplan",
-                                  "/lib/netplan"};
+constexpr std::array kNetplanFolders{"/etc/netplan", "/run/netplan", "/usr/lib/netplan",
+                                     "/lib/netplan"};
 
 /// What a netplan file says of devices, as JSON text: the rest may hold passwords.
 Result<std::string> excerpt_of_netplan(const std::string& text) {
@@ -56,7 +56,7 @@ std::vector<config::NetplanEntry> entries_of_excerpt(const std::string& text) {
 NetplanFiles read_netplan_files(host::View& view) {
   NetplanFiles read;
   std::vector<std::string> seen;
-  for (const auto* directory : kDirectories) {
+  for (const auto* directory : kNetplanFolders) {
     const auto& names = view.directory(directory);
     if (!names) {
       read.unreadable.push_back(names.error().what);

@@ -16,20 +16,21 @@ namespace {
 
 /// Where profiles are (NetworkManager.conf(5), `keyfile`): what is kept, what is gone at the next
 /// boot, among it netplan's, and what packages ship.
-constexpr std::array kDirectories{"/etc/NetworkManager/system-connections",
-                                  "/run/NetworkManager/system-connections",
-                                  "/usr/lib/NetworkManager/system-connections"};
+constexpr std::array kProfileFolders{"/etc/NetworkManager/system-connections",
+                                     "/run/NetworkManager/system-connections",
+                                     "/usr/lib/NetworkManager/system-connections"};
 
 /// What this program looks at, by section; "": in any. [802-3-ethernet] is [ethernet]'s older name.
-struct Known {
+struct KnownKey {
   std::string_view section;
   std::string_view key;
 };
 constexpr std::array kKnown{
-    Known{"", "interface-name"},    Known{"", "mac-address"},         Known{"[connection]", "uuid"},
-    Known{"[ethernet]", "mtu"},     Known{"[802-3-ethernet]", "mtu"}, Known{"[ipv4]", "method"},
-    Known{"[ipv6]", "method"},      Known{"[ipv4]", "address"},       Known{"[ipv6]", "address"},
-    Known{"[.nmmeta]", "external"},
+    KnownKey{"", "interface-name"},      KnownKey{"", "mac-address"},
+    KnownKey{"[connection]", "uuid"},    KnownKey{"[ethernet]", "mtu"},
+    KnownKey{"[802-3-ethernet]", "mtu"}, KnownKey{"[ipv4]", "method"},
+    KnownKey{"[ipv6]", "method"},        KnownKey{"[ipv4]", "address"},
+    KnownKey{"[ipv6]", "address"},       KnownKey{"[.nmmeta]", "external"},
 };
 
 std::string_view key_of(std::string_view line) {
@@ -45,7 +46,7 @@ std::string_view plain_key(std::string_view key) {
 
 bool is_known(std::string_view section, std::string_view line) {
   const auto key = plain_key(key_of(line));
-  return std::ranges::any_of(kKnown, [&](const Known& known) {
+  return std::ranges::any_of(kKnown, [&](const KnownKey& known) {
     return known.key == key && (known.section.empty() || known.section == section);
   });
 }
@@ -84,7 +85,7 @@ void take_line(std::string_view section, std::string_view line, NmProfile& profi
 
 std::vector<NmProfile> read_profiles(host::View& view) {
   std::vector<NmProfile> profiles;
-  for (const auto* directory : kDirectories) {
+  for (const auto* directory : kProfileFolders) {
     const auto& names = view.directory(directory);
     for (const auto& name : names ? *names : std::vector<std::string>{}) {
       if (!name.ends_with(".nmconnection")) {
@@ -107,7 +108,7 @@ Result<std::string> excerpt_of_profile(const std::string& text) {
   for (const auto line : lines_of(text)) {
     const bool is_section = line.starts_with('[');
     section = is_section ? line : section;
-    const bool names_known = std::ranges::find(kKnown, line, &Known::section) != kKnown.end();
+    const bool names_known = std::ranges::find(kKnown, line, &KnownKey::section) != kKnown.end();
     // Other sections by their place alone: their names may be keys of peers.
     kept += is_section && !names_known              ? std::string_view("[]")
             : is_section || is_known(section, line) ? line

@@ -29,8 +29,6 @@ constexpr milliseconds kVolumeTime{5'000};
 constexpr std::array<std::string_view, 8> kShown{"noatime", "nodiratime", "nosuid",  "nodev",
                                                  "noexec",  "sync",       "dirsync", "discard"};
 
-bool is_ext(std::string_view type) { return type == "ext4" || type == "ext3" || type == "ext2"; }
-
 std::string options_text(const Mount::Value& value) {
   // Without noload even a read-only mount of ext4 writes: it replays the journal, which may be
   // another node's.
@@ -61,10 +59,6 @@ const host::MountInfo* mount_at(const std::vector<host::MountInfo>& mounts,
   const auto found =
       std::ranges::find(mounts.rbegin(), mounts.rend(), path, &host::MountInfo::path);
   return found == mounts.rend() ? nullptr : &*found;
-}
-
-Skipped not_enforced(const char* id, std::string reason) {
-  return {Skipped::Why::kNotEnforced, id, std::move(reason)};
 }
 
 WantedVolume volume_of(const Stated<Mount>& want) {

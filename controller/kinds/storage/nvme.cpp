@@ -27,12 +27,12 @@ constexpr std::chrono::milliseconds kStopTime{40'000};
 constexpr std::int64_t kWordIsOld = 45;
 
 /// The reason determines the remedy, the id, and whether waiting may fix it.
-struct Known {
+struct KnownReason {
   std::string_view reason;
   std::string_view id;
   Skipped::Why why;
 };
-constexpr std::array<Known, 10> kReasons{{
+constexpr std::array<KnownReason, 10> kReasons{{
     {protocol::kNoNetwork, "SR-NVME-001", Skipped::Why::kWaiting},
     {protocol::kPortClosed, "SR-NVME-002", Skipped::Why::kWaiting},
     {protocol::kSilent, "SR-NVME-003", Skipped::Why::kWaiting},
@@ -309,7 +309,7 @@ std::optional<Skipped> why_not_connected(const host::NvmeWorld& world, const Con
   if (outcome != protocol::kFailed) {
     return std::nullopt;
   }
-  auto known = std::ranges::find(kReasons, std::string_view(reason), &Known::reason);
+  auto known = std::ranges::find(kReasons, std::string_view(reason), &KnownReason::reason);
   known = known == kReasons.end() ? kReasons.end() - 1 : known;
   return Skipped{known->why, std::string(known->id), what};
 }

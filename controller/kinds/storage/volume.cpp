@@ -10,15 +10,11 @@
 #include "kinds/storage/nvme.hpp"
 
 namespace spark::kinds {
-namespace {
-
 Skipped not_enforced(const char* id, std::string reason) {
   return {Skipped::Why::kNotEnforced, id, std::move(reason)};
 }
 
 bool is_ext(std::string_view type) { return type == "ext4" || type == "ext3" || type == "ext2"; }
-
-}  // namespace
 
 bool is_meant(const host::NvmeNamespace& space, const WantedVolume& want) {
   return space.nqn == want.nqn && (want.space.empty() || want.space == std::to_string(space.nsid) ||

@@ -4,6 +4,7 @@
 #include <functional>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "host/storage.hpp"
@@ -20,6 +21,12 @@ struct WantedVolume {
   bool writes = false;
   ConnectionKey connection{};  ///< over which this machine reaches it
 };
+
+/// It differs, and correcting it is not ours to do: `reason` says what is so and what to do.
+Skipped not_enforced(const char* id, std::string reason);
+
+/// A file system of the ext family, as mount(8) names it.
+bool is_ext(std::string_view type);
 
 /// The volumes of the subsystem that the file means.
 std::vector<host::NvmeNamespace> volumes_meant(const host::NvmeWorld& world,

@@ -1,6 +1,8 @@
 """The package: what it does to a machine that runs, beside a job."""
 
 import json
+from collections.abc import Iterator
+from contextlib import contextmanager
 
 from harness import ask, daemon, package
 from harness.lab import FILE, Lab
@@ -46,44 +48,72 @@ def changed_files(node: Node) -> list[str]:
     return [line for line in lines if line.split()[1] not in NOT_OURS]
 
 
+class Job:
+    """A node with a daemon, and writes that it makes to another one."""
+
+    def __init__(self, lab: Lab) -> None:
+        self.node, other = lab.cluster(PAIR)
+        file_with_all_settings(self.node)
+        for node in (self.node, other):
+            node.reconcile("apply")
+        daemon.enable(self.node)
+        self.node.run("systemctl start spark-reconcile.service")
+        daemon.wait_for_verdict(self.node, "ready")
+        self.writes = ask.Writes(self.node, other, rdma_device(CAGE, 0), address(11, 0), address(12, 0))
+        self.writes.wait_for_more()
+
+    @contextmanager
+    def undisturbed(self) -> Iterator[None]:
+        """No kernel event meanwhile, the same GIDs, and afterwards no file that the package brought or wrote."""
+        gids = ask.gid_table(self.node)
+        ask.wait_until_quiet(self.node)
+        with ask.kernel_events(self.node) as events:
+            yield
+            self.writes.wait_for_more()
+        assert events.lines == [], events.lines
+        assert ask.gid_table(self.node) == gids
+        self.writes.stop()
+        assert changed_files(self.node) == [], changed_files(self.node)
+        self.node.run("grep spark-reconcile /etc/hosts", code=1)
+        assert self.node.lines("find /etc/systemd /var/lib/systemd -name 'spark-re*'") == []
+
+    def change_version(self, file: str) -> None:
+        before = main_process(self.node)
+        said = package.install(self.node, file)
+        assert "started nothing" not in said, f"the first steps are for the first time:\n{said}"
+        self.node.run("systemctl is-active spark-reconcile")
+        assert main_process(self.node) not in (before, "0"), "the daemon is still that of the other version"
+        assert last_job(self.node, STOPPING) == last_job(self.node, STARTING), "not one restart, but a stop and a start"
+        self.writes.wait_for_more()
+
+    def take_off(self, how: str, says: str) -> None:
+        said = self.node.run(f"dpkg --{how} spark-reconcile 2>&1", 120)
+        assert says in said, said
+        self.node.run("systemctl is-active spark-reconcile", code=3)
+        self.writes.wait_for_more()
+
+
 @case(ci=True, deadline=600)
+def an_upgrade_and_a_purge_leave_live_rdma_alone(lab: Lab) -> None:
+    """No kernel event, writes complete, no file of ours is left."""
+    job = Job(lab)
+    newer = package.put_version(job.node, "9.0.0")
+    with job.undisturbed():
+        job.change_version(newer)
+        job.take_off("purge", "at the next boot")
+
+
+@case(deadline=600)
 def a_package_comes_and_goes_beside_live_rdma(lab: Lab) -> None:
     """Upgrade, downgrade, remove, purge: no kernel event, writes complete, no file of ours is left."""
-    spark, spark2 = lab.cluster(PAIR)
-    file_with_all_settings(spark)
-    for node in (spark, spark2):
-        node.reconcile("apply")
-    daemon.enable(spark)
-    spark.run("systemctl start spark-reconcile.service")
-    daemon.wait_for_verdict(spark, "ready")
-    newer = package.put_version(spark, "9.0.0")
-    writes = ask.Writes(spark, spark2, rdma_device(CAGE, 0), address(11, 0), address(12, 0))
-    writes.wait_for_more()
-    gids = ask.gid_table(spark)
-    ask.wait_until_quiet(spark)
-    with ask.kernel_events(spark) as events:
-        for file in (newer, package.FILE):
-            before = main_process(spark)
-            said = package.install(spark, file)
-            assert "started nothing" not in said, f"the first steps are for the first time:\n{said}"
-            spark.run("systemctl is-active spark-reconcile")
-            assert main_process(spark) not in (before, "0"), "the daemon is still that of the other version"
-            assert last_job(spark, STOPPING) == last_job(spark, STARTING), "not one restart, but a stop and a start"
-            writes.wait_for_more()
-        daemon.wait_for_verdict(spark, "ready")
-        said = spark.run("dpkg --remove spark-reconcile 2>&1", 120)
-        assert "spark-reconcile release" in said, said
-        spark.run("systemctl is-active spark-reconcile", code=3)
-        writes.wait_for_more()
-        said = spark.run("dpkg --purge spark-reconcile 2>&1", 120)
-        assert "at the next boot" in said, said
-        writes.wait_for_more()
-    assert events.lines == [], events.lines
-    assert ask.gid_table(spark) == gids
-    writes.stop()
-    assert changed_files(spark) == [], changed_files(spark)
-    spark.run("grep spark-reconcile /etc/hosts", code=1)
-    assert spark.lines("find /etc/systemd /var/lib/systemd -name 'spark-re*'") == []
+    job = Job(lab)
+    newer = package.put_version(job.node, "9.0.0")
+    with job.undisturbed():
+        job.change_version(newer)
+        job.change_version(package.FILE)
+        daemon.wait_for_verdict(job.node, "ready")
+        job.take_off("remove", "spark-reconcile release")
+        job.take_off("purge", "at the next boot")
 
 
 @case(deadline=600)

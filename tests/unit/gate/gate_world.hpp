@@ -9,11 +9,12 @@
 #include <gtest/gtest.h>
 
 #include "fake/fake_pass.hpp"
+#include "fake/names.hpp"
 #include "gate/gate.hpp"
 
 namespace spark::gate {
 
-inline constexpr const char* kRail = "enp1s0f0np0";
+using test::kRail;
 inline constexpr const char* kDevice = "rocep1s0f0";
 inline const IpPrefix kAddress = *IpPrefix::parse("198.51.100.11/24");
 

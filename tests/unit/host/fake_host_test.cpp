@@ -7,6 +7,8 @@
 #include <linux/if_addr.h>
 #include <linux/rtnetlink.h>
 
+#include "fake/names.hpp"
+
 namespace spark::host {
 namespace {
 
@@ -14,7 +16,7 @@ using std::chrono::milliseconds;
 using testing::ElementsAre;
 using testing::IsEmpty;
 
-constexpr const char* kRail = "enp1s0f0np0";
+using test::kRail;
 
 class FakeHostTest : public testing::Test {
  protected:

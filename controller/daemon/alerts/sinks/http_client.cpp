@@ -27,7 +27,7 @@ using Tcp = asio::ip::tcp;
 using BoostError = boost::system::error_code;
 
 constexpr std::size_t kMostAnswer = std::size_t{64} * 1024;
-constexpr std::size_t kMostLine = 200;
+constexpr std::size_t kMostBodyLine = 200;
 
 class Exchange : public std::enable_shared_from_this<Exchange> {
  public:
@@ -109,7 +109,7 @@ class Exchange : public std::enable_shared_from_this<Exchange> {
     if (!answer_.is_header_done() && failed("read from", error)) return;
     const std::string_view body = answer_.get().body();
     finish(HttpAnswer{answer_.get().result_int(),
-                      printable(body.substr(0, body.find('\n')), kMostLine)});
+                      printable(body.substr(0, body.find('\n')), kMostBodyLine)});
   }
 
   bool failed(std::string_view what, const BoostError& error) {

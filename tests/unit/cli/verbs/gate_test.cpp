@@ -8,7 +8,7 @@ namespace spark::cli {
 namespace {
 
 /// Two nodes on a cable.
-constexpr const char* kPair = R"(version: 1
+constexpr const char* kPlainPair = R"(version: 1
 cluster: pair
 nodes: { spark1: { number: 11 }, spark2: { number: 12 } }
 fabric:
@@ -20,7 +20,7 @@ fabric:
 class GateOutput : public test::PassTest {
  protected:
   GateOutput() {
-    text_ = kPair;
+    text_ = kPlainPair;
     host_.files().put(protocol::kDefaultFile, text_);
     EXPECT_EQ(apply().exit_code(), ExitCode::kDone);
   }

@@ -29,7 +29,7 @@ host:
   modules: [nvme-tcp]
 )";
 
-Cluster cluster_of(const std::string& text) {
+Cluster parsed_cluster(const std::string& text) {
   const auto parsed = parse(text);
   for (const auto& diagnostic : parsed.diagnostics) {
     EXPECT_NE(diagnostic.severity, Severity::kError) << diagnostic.message;
@@ -38,7 +38,7 @@ Cluster cluster_of(const std::string& text) {
 }
 
 Node node_of(const std::string& text, const std::string& name) {
-  const auto node = resolve(cluster_of(text), name, {});
+  const auto node = resolve(parsed_cluster(text), name, {});
   EXPECT_TRUE(node) << (node ? "" : node.error().what);
   return node.value_or(Node{});
 }
@@ -77,13 +77,13 @@ TEST(Resolve, NamesPeersInHostsByRailZero) {
 }
 
 TEST(Resolve, KeepsTheDgxNameOfAnAbsentRail) {
-  const auto node = resolve(cluster_of(kRing), "a", {{.name = "eth0"}});
+  const auto node = resolve(parsed_cluster(kRing), "a", {{.name = "eth0"}});
   ASSERT_TRUE(node);
   EXPECT_TRUE(node->links.contains("enP2p1s0f1np1"));
 }
 
 TEST(Resolve, SaysWhichNodesThereAre) {
-  const auto node = resolve(cluster_of(kRing), "d", {});
+  const auto node = resolve(parsed_cluster(kRing), "d", {});
   ASSERT_FALSE(node);
   EXPECT_EQ(node.error().what, "the file has no node 'd'; it has: a, b, c");
 }
@@ -108,7 +108,7 @@ fabric:
 }
 
 TEST(MatchNode, TakesTheNameUnlessTheFileSaysMore) {
-  const auto cluster = cluster_of(kRing);
+  const auto cluster = parsed_cluster(kRing);
   EXPECT_EQ(match_node(cluster, "a", ""), "a");
   EXPECT_EQ(match_node(cluster, "c", ""), "");
   EXPECT_EQ(match_node(cluster, "node-c", "0123456789abcdef0123456789abcdef"), "c");

@@ -11,12 +11,6 @@ namespace {
 
 using namespace std::chrono_literals;
 
-NodeState failing() {
-  auto state = healthy();
-  state.drifts = {failed_mtu(at(5s))};
-  return state;
-}
-
 /// "raised SparkDrift", a line each.
 std::string told(const std::vector<Transition>& transitions) {
   std::string text;

@@ -47,6 +47,13 @@ inline Drift failed_mtu(Moment since) {
           .line = "cluster.yaml:12:5"};
 }
 
+/// Healthy but for an MTU that cannot be set.
+inline NodeState failing() {
+  auto state = healthy();
+  state.drifts = {failed_mtu(at(std::chrono::seconds(5)))};
+  return state;
+}
+
 inline gate::RailFacts rail(std::vector<gate::Fact> facts) {
   return {.link = "enp1s0f0np0",
           .device = "rocep1s0f0",

@@ -12,17 +12,15 @@ namespace {
 using std::chrono::seconds;
 using testing::IsEmpty;
 
-constexpr const char* kFile = "/etc/spark-reconcile/cluster.yaml";
-
 class ActiveConfigTest : public testing::Test {
  protected:
-  ActiveConfigTest() { host_.files().put(kFile, test::pair_text()); }
+  ActiveConfigTest() { host_.files().put(protocol::kDefaultFile, test::pair_text()); }
 
   static Moment at(seconds boot) { return {.wall = {}, .boot = boot}; }
   void look(seconds boot) { file_.look(host_.files(), at(boot)); }
 
   test::FakeHost host_;
-  ActiveConfig file_{kFile};
+  ActiveConfig file_{protocol::kDefaultFile};
 };
 
 TEST_F(ActiveConfigTest, ComesIntoForceOnceItWasApplied) {
@@ -50,7 +48,7 @@ TEST_F(ActiveConfigTest, OneThatFailsIsTriedFourTimes) {
   EXPECT_EQ(file_.candidate(), nullptr);
   look(seconds(99));
   EXPECT_EQ(file_.candidate(), nullptr);
-  host_.files().put(kFile, test::pair_text() + "# another\n");
+  host_.files().put(protocol::kDefaultFile, test::pair_text() + "# another\n");
   look(seconds(100));
   EXPECT_NE(file_.candidate(), nullptr);
   EXPECT_EQ(file_.next_try(), seconds(100)) << "at once";
@@ -65,14 +63,14 @@ TEST_F(ActiveConfigTest, OneThatFailsAndThenHoldsIsRefusedNoMore) {
 }
 
 TEST_F(ActiveConfigTest, OneThatChangesIsTriedOnceItStandsStill) {
-  ActiveConfig file(kFile, {.settles_in = seconds(2)});
+  ActiveConfig file(protocol::kDefaultFile, {.settles_in = seconds(2)});
   file.look(host_.files(), at(seconds(1)));
   EXPECT_EQ(file.next_try(), seconds(0)) << "a boot does not wait";
   EXPECT_TRUE(file.accept(host_.files(), at(seconds(1))));
-  host_.files().put(kFile, test::pair_text() + "# half");
+  host_.files().put(protocol::kDefaultFile, test::pair_text() + "# half");
   file.look(host_.files(), at(seconds(10)));
   EXPECT_EQ(file.next_try(), seconds(12));
-  host_.files().put(kFile, test::pair_text() + "# half and half\n");
+  host_.files().put(protocol::kDefaultFile, test::pair_text() + "# half and half\n");
   file.look(host_.files(), at(seconds(11)));
   EXPECT_EQ(file.next_try(), seconds(13));
   file.look(host_.files(), at(seconds(13)));
@@ -81,10 +79,11 @@ TEST_F(ActiveConfigTest, OneThatChangesIsTriedOnceItStandsStill) {
 
 TEST_F(ActiveConfigTest, OneThatIsBeingWrittenIsNeitherTakenNorRefused) {
   Result<> may;
-  ActiveConfig file(kFile, {.check = [&](const std::string& /*path*/) { return may; }});
+  ActiveConfig file(protocol::kDefaultFile,
+                    {.check = [&](const std::string& /*path*/) { return may; }});
   file.look(host_.files(), at(seconds(1)));
   EXPECT_TRUE(file.accept(host_.files(), at(seconds(1))));
-  host_.files().put(kFile, test::pair_text() + "# half");
+  host_.files().put(protocol::kDefaultFile, test::pair_text() + "# half");
   may = fail(ErrorCode::kBusy, "is being written");
   file.look(host_.files(), at(seconds(2)));
   EXPECT_EQ(file.candidate(), nullptr);
@@ -96,7 +95,8 @@ TEST_F(ActiveConfigTest, OneThatIsBeingWrittenIsNeitherTakenNorRefused) {
 
 TEST_F(ActiveConfigTest, OneThatOthersCanWriteIsRefused) {
   Result<> may = fail(ErrorCode::kInvalid, "can be written by everybody");
-  ActiveConfig file(kFile, {.check = [&](const std::string& /*path*/) { return may; }});
+  ActiveConfig file(protocol::kDefaultFile,
+                    {.check = [&](const std::string& /*path*/) { return may; }});
   file.look(host_.files(), at(seconds(1)));
   EXPECT_EQ(file.candidate(), nullptr);
   EXPECT_EQ(file.state().refused, "can be written by everybody");
@@ -108,10 +108,11 @@ TEST_F(ActiveConfigTest, OneThatOthersCanWriteIsRefused) {
 TEST_F(ActiveConfigTest, AnAbsentOneLeavesTheLastGoodOneInForce) {
   look(seconds(1));
   EXPECT_TRUE(file_.accept(host_.files(), at(seconds(1))));
-  ASSERT_TRUE(host_.files().remove(kFile));
+  ASSERT_TRUE(host_.files().remove(protocol::kDefaultFile));
   look(seconds(2));
   EXPECT_NE(file_.in_force(), nullptr);
-  EXPECT_EQ(file_.state().refused_first, std::string("'") + kFile + "' is not there");
+  EXPECT_EQ(file_.state().refused_first,
+            std::string("'") + protocol::kDefaultFile + "' is not there");
 }
 
 TEST_F(ActiveConfigTest, OneThatWasChangedOnDiskIsNotUsed) {
@@ -119,7 +120,7 @@ TEST_F(ActiveConfigTest, OneThatWasChangedOnDiskIsNotUsed) {
   ASSERT_TRUE(file_.accept(host_.files(), at(seconds(2))));
   auto text = test::pair_text();
   host_.files().put(protocol::kLastGoodFile, text.replace(text.find("9000"), 4, "9001"));
-  ActiveConfig later(kFile);
+  ActiveConfig later(protocol::kDefaultFile);
   later.look(host_.files(), at(seconds(3)));
   EXPECT_EQ(later.in_force(), nullptr);
   EXPECT_FALSE(later.damage().empty());
@@ -136,12 +137,12 @@ TEST_F(ActiveConfigTest, APowerCutBetweenDigestAndFileLeavesTheFormerInForce) {
   look(seconds(1));
   ASSERT_TRUE(file_.accept(host_.files(), at(seconds(2))));
   auto text = test::pair_text();
-  host_.files().put(kFile, text.replace(text.find("9000"), 4, "4000"));
+  host_.files().put(protocol::kDefaultFile, text.replace(text.find("9000"), 4, "4000"));
   look(seconds(3));
   ASSERT_TRUE(file_.accept(host_.files(), at(seconds(4))));
   host_.files().put(protocol::kLastGoodFile,
                     test::pair_text());  // the second write never came to the disk
-  ActiveConfig later(kFile);
+  ActiveConfig later(protocol::kDefaultFile);
   later.look(host_.files(), at(seconds(5)));
   ASSERT_NE(later.in_force(), nullptr);
   EXPECT_EQ(later.in_force()->text, test::pair_text());

@@ -8,6 +8,7 @@
 #include "config/parse/parse.hpp"
 #include "daemon/reconcile/observe_gate.hpp"
 #include "fake/fake_pass.hpp"
+#include "fake/names.hpp"
 #include "plan/release_mark.hpp"
 #include "protocol/paths.hpp"
 #include "state/by_hand.hpp"
@@ -29,12 +30,11 @@ using testing::Not;
 using testing::Pair;
 using testing::SizeIs;
 
-constexpr const char* kFile = "/etc/spark-reconcile/cluster.yaml";
-constexpr const char* kRail = "enp1s0f0np0";
+using test::kRail;
 
 class ReconcilerTest : public test::PassTest {
  protected:
-  ReconcilerTest() { host_.files().put(kFile, text_); }
+  ReconcilerTest() { host_.files().put(protocol::kDefaultFile, text_); }
 
   PassOutcome pass() { return reconciler_.pass({.triggers = {{"test", 1}}, .writers = writers_}); }
 
@@ -70,8 +70,10 @@ class ReconcilerTest : public test::PassTest {
   }
   void apply_by_hand(const std::string& text,
                      std::optional<std::chrono::milliseconds> confirm_within = std::nullopt) {
-    const auto report =
-        apply(text, {.file = kFile, .text = text, .by = "alice", .confirm_within = confirm_within});
+    const auto report = apply(text, {.file = protocol::kDefaultFile,
+                                     .text = text,
+                                     .by = "alice",
+                                     .confirm_within = confirm_within});
     ASSERT_EQ(report.outcome, apply::Report::Outcome::kApplied);
   }
   void wait_until_overdue() {
@@ -82,8 +84,8 @@ class ReconcilerTest : public test::PassTest {
   }
 
   void release_by_hand() {
-    const auto report =
-        test::release_on(ports_, node(), {.file = kFile, .text = text_, .by = "alice"});
+    const auto report = test::release_on(
+        ports_, node(), {.file = protocol::kDefaultFile, .text = text_, .by = "alice"});
     ASSERT_EQ(report.outcome, apply::Report::Outcome::kApplied);
   }
 
@@ -95,8 +97,9 @@ class ReconcilerTest : public test::PassTest {
   }
 
   std::map<int, std::string> writers_;
-  Reconciler reconciler_{ports_,
-                         {.file = kFile, .version = "0", .removal_rest = std::chrono::seconds(0)}};
+  Reconciler reconciler_{
+      ports_,
+      {.file = protocol::kDefaultFile, .version = "0", .removal_rest = std::chrono::seconds(0)}};
 };
 
 TEST_F(ReconcilerTest, AppliesTheFileInItsFirstPassAndThenTouchesNothing) {
@@ -172,11 +175,11 @@ TEST_F(ReconcilerTest, SetsNothingOnANodeThatWasReleased) {
   EXPECT_EQ(state.verdict, gate::Verdict::kNotReady);
   EXPECT_THAT(state.drifts, IsEmpty());
   EXPECT_FALSE(reconciler_.correct_network({}));
-  host_.files().put(kFile, other_text());
+  host_.files().put(protocol::kDefaultFile, other_text());
   EXPECT_TRUE(pass().state.file.waits);
   EXPECT_TRUE(pass().state.file.waits);
   // After a reboot too.
-  Reconciler after(ports_, {.file = kFile, .version = "0"});
+  Reconciler after(ports_, {.file = protocol::kDefaultFile, .version = "0"});
   EXPECT_TRUE(after.pass({}).state.released);
   EXPECT_EQ(mtu(), 1500U);
   EXPECT_THAT(host_.writes(test::FakePort::kNetlink), 0U);
@@ -220,7 +223,7 @@ TEST_F(ReconcilerTest, NamesTheFileThatSaysOtherwise) {
 }
 
 TEST_F(ReconcilerTest, OnlyTellsWhatThePolicySays) {
-  host_.files().put(kFile,
+  host_.files().put(protocol::kDefaultFile,
                     test::pair_text() + "drift: { default: report, kinds: { sysctl: ignore } }\n");
   pass();
   set_mtu(1500);
@@ -229,7 +232,7 @@ TEST_F(ReconcilerTest, OnlyTellsWhatThePolicySays) {
   EXPECT_EQ(mtu(), 1500U);
   ASSERT_THAT(outcome.state.drifts, SizeIs(1));
   EXPECT_EQ(outcome.state.drifts[0].kind, "mtu");
-  EXPECT_EQ(outcome.state.drifts[0].line, std::string(kFile) + ":8:8");
+  EXPECT_EQ(outcome.state.drifts[0].line, std::string(protocol::kDefaultFile) + ":8:8");
 }
 
 TEST_F(ReconcilerTest, AHealThatFailsRollsBackNoOther) {
@@ -249,7 +252,7 @@ TEST_F(ReconcilerTest, WhatFailsAfterABootRollsBackNothingElse) {
   set_mtu(1500);
   ASSERT_TRUE(host_.netlink().set_mtu("enP2p1s0f0np0", 1500));
   host_.refuse_if("mtu of 'enP2p1s0f0np0'");
-  Reconciler after_boot(ports_, {.file = kFile, .version = "0"});
+  Reconciler after_boot(ports_, {.file = protocol::kDefaultFile, .version = "0"});
   const auto outcome = after_boot.pass({});
   EXPECT_EQ(mtu(), 9000U);
   EXPECT_THAT(outcome.state.changes,
@@ -259,22 +262,22 @@ TEST_F(ReconcilerTest, WhatFailsAfterABootRollsBackNothingElse) {
 
 TEST_F(ReconcilerTest, KeepsTheLastGoodFileWhereANewOneIsWrong) {
   pass();
-  host_.files().put(kFile, "version: 1\ncluster: pair\nnods: {}\n");
+  host_.files().put(protocol::kDefaultFile, "version: 1\ncluster: pair\nnods: {}\n");
   set_mtu(1500);
   const auto outcome = pass();
   EXPECT_EQ(mtu(), 9000U);
   EXPECT_THAT(outcome.state.file.refused_first, HasSubstr("cluster.yaml:"));
   // Also after a reboot.
   set_mtu(1500);
-  Reconciler after_boot(ports_, {.file = kFile, .version = "0"});
+  Reconciler after_boot(ports_, {.file = protocol::kDefaultFile, .version = "0"});
   EXPECT_THAT(after_boot.pass({}).state.file.refused_first, HasSubstr("cluster.yaml:"));
   EXPECT_EQ(mtu(), 9000U);
-  host_.files().put(kFile, test::pair_text());
+  host_.files().put(protocol::kDefaultFile, test::pair_text());
   EXPECT_THAT(pass().state.file.refused, IsEmpty());
 }
 
 TEST_F(ReconcilerTest, HoldsNothingWhereNoFileWasEverGood) {
-  host_.files().put(kFile, "version: 1\n");
+  host_.files().put(protocol::kDefaultFile, "version: 1\n");
   host_.forget_writes();
   const auto outcome = pass();
   EXPECT_THAT(outcome.state.node, IsEmpty());
@@ -284,7 +287,7 @@ TEST_F(ReconcilerTest, HoldsNothingWhereNoFileWasEverGood) {
 
 TEST_F(ReconcilerTest, HoldsWhatWasAppliedByHandWhereTheFileIsWrongAtItsFirstStart) {
   apply_by_hand(test::pair_text());
-  host_.files().put(kFile, "version: 1\ncluster: pair\nnods: {}\n");
+  host_.files().put(protocol::kDefaultFile, "version: 1\ncluster: pair\nnods: {}\n");
   set_mtu(1500);
   const auto state = pass().state;
   EXPECT_EQ(mtu(), 9000U);
@@ -293,13 +296,13 @@ TEST_F(ReconcilerTest, HoldsWhatWasAppliedByHandWhereTheFileIsWrongAtItsFirstSta
   EXPECT_FALSE(state.loss);
   EXPECT_EQ(*host_.files().read(protocol::kLastGoodFile), test::pair_text())
       << "from now on as any last good one";
-  host_.files().put(kFile, test::pair_text());
+  host_.files().put(protocol::kDefaultFile, test::pair_text());
   EXPECT_THAT(pass().state.file.refused, IsEmpty());
 }
 
 TEST_F(ReconcilerTest, HoldsTheFileBeforeTheOneThatNobodyConfirmedAtItsFirstStart) {
   apply_by_hand(test::pair_text());
-  host_.files().put(kFile, other_text());
+  host_.files().put(protocol::kDefaultFile, other_text());
   apply_by_hand(std::chrono::milliseconds(1));
   wait_until_overdue();
   set_mtu(1500);
@@ -312,7 +315,7 @@ TEST_F(ReconcilerTest, HoldsTheFileBeforeTheOneThatNobodyConfirmedAtItsFirstStar
 TEST_F(ReconcilerTest, DoesNotGoOnWithWhatStillWaitsForItsConfirmation) {
   apply_by_hand(test::pair_text());
   apply_by_hand(std::chrono::minutes(1));
-  host_.files().put(kFile, "version: 1\n");
+  host_.files().put(protocol::kDefaultFile, "version: 1\n");
   EXPECT_EQ(pass().state.file.digest, config::parse(test::pair_text()).cluster.digest);
   EXPECT_EQ(mtu(), 4000U) << "it holds still until then";
 }
@@ -320,7 +323,7 @@ TEST_F(ReconcilerTest, DoesNotGoOnWithWhatStillWaitsForItsConfirmation) {
 TEST_F(ReconcilerTest, DoesNotSetUpWhatWasReleasedFromItsHistory) {
   apply_by_hand(test::pair_text());
   release_by_hand();
-  host_.files().put(kFile, "version: 1\n");
+  host_.files().put(protocol::kDefaultFile, "version: 1\n");
   EXPECT_TRUE(pass().state.released);
   EXPECT_EQ(mtu(), 1500U);
 }
@@ -331,7 +334,7 @@ TEST_F(ReconcilerTest, DoesNotUseAFileOfTheHistoryThatSomebodyChanged) {
       "/var/lib/spark-reconcile/spark1/files/" + config::parse(test::pair_text()).cluster.digest;
   ASSERT_TRUE(*host_.files().read(path + ".yaml"));
   host_.files().put(path + ".yaml", other_text());
-  host_.files().put(kFile, "version: 1\n");
+  host_.files().put(protocol::kDefaultFile, "version: 1\n");
   const auto state = pass().state;
   EXPECT_THAT(state.file.digest, IsEmpty());
   EXPECT_EQ(mtu(), 9000U);
@@ -344,7 +347,7 @@ TEST_F(ReconcilerTest, DoesNotUseAFileOfTheHistoryThatSomebodyChanged) {
 TEST_F(ReconcilerTest, DoesNotGoOnAsTheNodeThatItWasBefore) {
   apply_by_hand(test::pair_text());
   host_.system().set_identity({.hostname = "spark2", .machine_id = {}, .kernel = {}});
-  host_.files().put(kFile, "version: 1\n");
+  host_.files().put(protocol::kDefaultFile, "version: 1\n");
   EXPECT_THAT(pass().state.file.digest, IsEmpty());
 }
 
@@ -353,7 +356,7 @@ TEST_F(ReconcilerTest, RefusesAFileThatCannotBeHadAndKeepsWhatWas) {
   host_.refuse_if("mtu");
   auto text = test::pair_text();
   text.replace(text.find("9000"), 4, "4000");
-  host_.files().put(kFile, text);
+  host_.files().put(protocol::kDefaultFile, text);
   const auto refused = pass();
   EXPECT_THAT(refused.state.file.refused, HasSubstr("not applied, and rolled back"));
   EXPECT_EQ(mtu(), 9000U);
@@ -419,8 +422,9 @@ TEST_F(ReconcilerTest, SaysThatAPauseWasLostWithTheStateAndKeepsTheFile) {
 }
 
 TEST_F(ReconcilerTest, CorrectsNothingBeforeTheLedgerIsWrittenAgain) {
-  Reconciler reconciler(ports_,
-                        {.file = kFile, .version = "0", .removal_rest = std::chrono::hours(1)});
+  Reconciler reconciler(
+      ports_,
+      {.file = protocol::kDefaultFile, .version = "0", .removal_rest = std::chrono::hours(1)});
   reconciler.pass({});
   host_.files().erase(protocol::kLastGoodFile);
   set_mtu(1500);
@@ -440,7 +444,7 @@ TEST_F(ReconcilerTest, HoldsStillWhileAnApplyWaitsForItsConfirmation) {
   EXPECT_THAT(waiting.state.paused->reason, HasSubstr("waits for its confirmation"));
   ASSERT_TRUE(waiting.again_in);
   EXPECT_LE(*waiting.again_in, std::chrono::minutes(1));
-  host_.files().put(kFile, other_text());
+  host_.files().put(protocol::kDefaultFile, other_text());
   ASSERT_TRUE(state::remove_journal(host_.files(), "spark1"));  // as `confirm` does
   const auto confirmed = pass();
   EXPECT_EQ(mtu(), 4000U);
@@ -451,7 +455,7 @@ TEST_F(ReconcilerTest, HoldsStillWhileAnApplyWaitsForItsConfirmation) {
 TEST_F(ReconcilerTest, RollsBackWhatNobodyConfirmedAndDoesNotTryItAgain) {
   pass();
   apply_by_hand(std::chrono::milliseconds(1));
-  host_.files().put(kFile, other_text());
+  host_.files().put(protocol::kDefaultFile, other_text());
   wait_until_overdue();
   const auto outcome = pass();
   EXPECT_TRUE(outcome.changed);
@@ -467,7 +471,7 @@ TEST_F(ReconcilerTest, EndsARollbackThatWasKilledBeforeItsJournalWasGone) {
   const auto journal = apply::find_open_journal(host_.files()).value().value();
   ASSERT_TRUE(apply::roll_back_open(ports_, journal, apply::TransactionObserver{}));
   ASSERT_TRUE(state::write_journal(host_.files(), journal));
-  host_.files().put(kFile, "version: 1\n");
+  host_.files().put(protocol::kDefaultFile, "version: 1\n");
   EXPECT_FALSE(pass().state.paused) << "nothing waits for a confirmation";
   EXPECT_FALSE(apply::find_open_journal(host_.files()).value());
   EXPECT_EQ(mtu(), 1500U);

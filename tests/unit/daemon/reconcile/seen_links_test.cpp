@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "fake/fake_cluster.hpp"
+#include "fake/names.hpp"
 
 namespace spark::daemon {
 namespace {
@@ -10,7 +11,7 @@ namespace {
 using std::chrono::milliseconds;
 using std::chrono::seconds;
 
-constexpr const char* kRail = "enp1s0f0np0";
+using test::kRail;
 
 class SeenLinksTest : public testing::Test {
  protected:

@@ -12,7 +12,7 @@ namespace {
 
 using testing::HasSubstr;
 
-constexpr const char* kPath = "/etc/hosts";
+constexpr const char* kHosts = "/etc/hosts";
 constexpr const char* kLocal = "127.0.0.1 localhost\n";
 constexpr const char* kBlock =
     "# begin spark-reconcile: from cluster.yaml, edits here are overwritten\n"
@@ -23,21 +23,21 @@ class HostsTest : public testing::Test {
  protected:
   /// What is observed of a file with this text, for a node that wants a block.
   Observed<Hosts> observe(const std::string& text) {
-    host_.files().put(kPath, text);
+    host_.files().put(kHosts, text);
     auto ports = host_.host();
     host::View view(ports);
     Desired<Hosts> wanted;
-    wanted.want({kPath}, {{.lines = "192.0.2.12 spark2\n"}}, {});
+    wanted.want({kHosts}, {{.lines = "192.0.2.12 spark2\n"}}, {});
     return Hosts::observe(view, wanted, {config::Node{}, Ledger{}}).value();
   }
 
   /// The file after the block became `value`, or was removed.
   std::optional<std::string> after(const std::string& text,
                                    const std::optional<Stated<Hosts>>& value) {
-    host_.files().put(kPath, text);
+    host_.files().put(kHosts, text);
     auto ports = host_.host();
-    EXPECT_TRUE(Hosts::apply({{kPath}, std::nullopt, value}, ports));
-    return host_.files().read(kPath).value();
+    EXPECT_TRUE(Hosts::apply({{kHosts}, std::nullopt, value}, ports));
+    return host_.files().read(kHosts).value();
   }
 
   test::FakeHost host_;
@@ -47,8 +47,8 @@ TEST_F(HostsTest, FindsTheBlockWhateverFollowsItsMarkers) {
   for (const auto* after : {"", ":", ": another text", " by hand", "\r"}) {
     const auto observed = observe(std::string(kLocal) + "# begin spark-reconcile" + after +
                                   "\n192.0.2.12 spark2\n# end spark-reconcile" + after + "\n");
-    ASSERT_TRUE(observed.state.contains({kPath})) << after;
-    EXPECT_EQ(observed.state.at({kPath}).lines, "192.0.2.12 spark2\n") << after;
+    ASSERT_TRUE(observed.state.contains({kHosts})) << after;
+    EXPECT_EQ(observed.state.at({kHosts}).lines, "192.0.2.12 spark2\n") << after;
   }
 }
 
@@ -76,7 +76,7 @@ TEST_F(HostsTest, CannotTellWhatIsOursWhenTheMarkersAreNotOnePair) {
 }
 
 TEST_F(HostsTest, ForeseesThatALinkIsNotReplaced) {
-  host_.files().make_link(kPath);
+  host_.files().make_link(kHosts);
   const auto differs = observe(kLocal);
   ASSERT_EQ(differs.skipped.size(), 1U);
   EXPECT_EQ(differs.skipped.begin()->second.id, "SR-HOST-002");
@@ -84,8 +84,8 @@ TEST_F(HostsTest, ForeseesThatALinkIsNotReplaced) {
 }
 
 TEST_F(HostsTest, KeepsABlockThatItCannotRemove) {
-  host_.files().make_link(kPath);
-  host_.files().put(kPath, kBlock);
+  host_.files().make_link(kHosts);
+  host_.files().put(kHosts, kBlock);
   auto ports = host_.host();
   host::View view(ports);
   const auto observed = Hosts::observe(view, {}, {config::Node{}, Ledger{}}).value();

@@ -22,7 +22,7 @@ using testing::IsEmpty;
 using testing::Not;
 
 constexpr const char* kNqn = "nqn.2014-08.org.example:data";
-constexpr const char* kPath = "/mnt/data";
+constexpr const char* kMountPath = "/mnt/data";
 
 /// pair_text() without its storage, or with other words in it.
 std::string without_storage_lines() {
@@ -84,13 +84,13 @@ std::vector<std::string> ids_of(const plan::Plan& plan) {
 }
 
 const std::string kConnection = std::string("nvme ") + kNqn + " 198.51.100.12 4420";
-const std::string kMounted = std::string("mount ") + kPath;
+const std::string kMounted = std::string("mount ") + kMountPath;
 
 TEST_F(StorageTest, ConnectsAndMountsInOneApply) {
   const auto report = apply();
   EXPECT_EQ(report.outcome, apply::Report::Outcome::kApplied);
   EXPECT_EQ(report.exit_code(), ExitCode::kDone);
-  const auto* mount = host_.storage().mounted(kPath);
+  const auto* mount = host_.storage().mounted(kMountPath);
   ASSERT_NE(mount, nullptr);
   EXPECT_TRUE(mount->writable);
   EXPECT_THAT(mount->options, Contains("noatime"));
@@ -115,7 +115,7 @@ TEST_F(StorageTest, ASilentTargetWaits) {
 TEST_F(StorageTest, ALocalFailureStillRollsBackAllOfIt) {
   host_.refuse_if("/etc/hosts");
   EXPECT_EQ(apply().outcome, apply::Report::Outcome::kRolledBack);
-  EXPECT_EQ(host_.storage().mounted(kPath), nullptr);
+  EXPECT_EQ(host_.storage().mounted(kMountPath), nullptr);
   EXPECT_FALSE(has_address());
 }
 
@@ -214,7 +214,7 @@ TEST_F(StorageTest, LeavesNothingBehindButTheDirectoryAndTheIdentity) {
   EXPECT_THAT(host_.files().list("/run/systemd/system").value(),
               ElementsAre("a-unit-that-was-generated.service"));
   EXPECT_THAT(host_.files().list(protocol::kNvmeFolder).value(), IsEmpty());
-  EXPECT_FALSE(host_.storage().mountpoint(kPath)->immutable);
+  EXPECT_FALSE(host_.storage().mountpoint(kMountPath)->immutable);
   EXPECT_TRUE(host_.files().read(protocol::kHostNqnFile)->has_value());
   EXPECT_FALSE(ledger().contains("nvme") || ledger().contains("mount"));
 }
@@ -229,7 +229,7 @@ TEST_F(StorageTest, IsLetGoByARelease) {
 
 TEST_F(StorageTest, SaysWhoKeepsARemovedVolumeBusy) {
   static_cast<void>(apply());
-  host_.storage().set_user(kPath, "process 812 (dd): an open file");
+  host_.storage().set_user(kMountPath, "process 812 (dd): an open file");
   const auto left = plan(without_storage_lines());
   EXPECT_THAT(ids_of(left), ElementsAre("SR-NVME-014", "SR-MOUNT-008"));
   EXPECT_THAT(left.skipped.back().skipped.reason, HasSubstr("process 812 (dd)"));
@@ -251,7 +251,7 @@ TEST_F(StorageTest, OpensTheDirectoryOfAMountThatIsGoneSinceABoot) {
   reboot();
   EXPECT_THAT(steps_of(plan(without_storage_lines())), ElementsAre(kMounted));
   static_cast<void>(apply(without_storage_lines()));
-  EXPECT_FALSE(host_.storage().mountpoint(kPath)->immutable);
+  EXPECT_FALSE(host_.storage().mountpoint(kMountPath)->immutable);
 }
 
 TEST_F(StorageTest, ReplaysItsOwnJournalAfterAPowerCut) {
@@ -259,7 +259,7 @@ TEST_F(StorageTest, ReplaysItsOwnJournalAfterAPowerCut) {
   reboot();
   EXPECT_FALSE(target().volumes.front().superblock.clean);
   EXPECT_EQ(apply().exit_code(), ExitCode::kDone);
-  EXPECT_NE(host_.storage().mounted(kPath), nullptr);
+  EXPECT_NE(host_.storage().mounted(kMountPath), nullptr);
 }
 
 TEST_F(StorageTest, DoesNotReplayAnotherNodesJournal) {
@@ -269,7 +269,7 @@ TEST_F(StorageTest, DoesNotReplayAnotherNodesJournal) {
   const auto report = apply();
   EXPECT_EQ(report.outcome, apply::Report::Outcome::kApplied);
   EXPECT_THAT(ids_of(*report.left), ElementsAre("SR-MOUNT-004"));
-  EXPECT_EQ(host_.storage().mounted(kPath), nullptr);
+  EXPECT_EQ(host_.storage().mounted(kMountPath), nullptr);
 }
 
 TEST_F(StorageTest, JudgesAVolumeOfANewConnectionBeforeItTouchesAnything) {
@@ -279,13 +279,13 @@ TEST_F(StorageTest, JudgesAVolumeOfANewConnectionBeforeItTouchesAnything) {
   EXPECT_EQ(report.outcome, apply::Report::Outcome::kApplied);
   EXPECT_THAT(why_it_waits(report, planned, kMounted), HasSubstr("[SR-MOUNT-004]"));
   EXPECT_THAT(host_.written(), Not(Contains(HasSubstr("the mountpoint"))));
-  EXPECT_THAT(host_.written(), Not(Contains(HasSubstr(mount_unit(kPath)))));
+  EXPECT_THAT(host_.written(), Not(Contains(HasSubstr(mount_unit(kMountPath)))));
 }
 
 TEST_F(StorageTest, WaitsForTheVolumesOfANewConnection) {
   host_.storage().delay_volumes();
   EXPECT_EQ(apply().exit_code(), ExitCode::kDone);
-  EXPECT_NE(host_.storage().mounted(kPath), nullptr);
+  EXPECT_NE(host_.storage().mounted(kMountPath), nullptr);
 }
 
 TEST_F(StorageTest, AVolumeThatDoesNotComeWaits) {
@@ -317,12 +317,12 @@ TEST_F(StorageTest, ABusyVolumeStaysMountedAndWaits) {
   static_cast<void>(apply());
   const auto read_only = with("read_write: spark1", "read_only: [spark1]");
   const auto planned = plan(read_only);
-  host_.storage().set_user(kPath, "process 812 (dd): an open file");
+  host_.storage().set_user(kMountPath, "process 812 (dd): an open file");
   const auto report = apply(read_only);
   EXPECT_EQ(report.outcome, apply::Report::Outcome::kApplied);
   EXPECT_EQ(why_it_waits(report, planned, kMounted),
             "stays mounted, since it is in use: process 812 (dd): an open file");
-  EXPECT_TRUE(host_.storage().mounted(kPath)->writable);
+  EXPECT_TRUE(host_.storage().mounted(kMountPath)->writable);
 }
 
 TEST_F(StorageTest, NeverFormatsAnEmptyVolume) {
@@ -332,7 +332,7 @@ TEST_F(StorageTest, NeverFormatsAnEmptyVolume) {
 
 TEST_F(StorageTest, MountsReadOnlyWithoutReplayingTheJournal) {
   static_cast<void>(apply(with("read_write: spark1", "read_only: [spark1, spark2]")));
-  const auto* mount = host_.storage().mounted(kPath);
+  const auto* mount = host_.storage().mounted(kMountPath);
   ASSERT_NE(mount, nullptr);
   EXPECT_FALSE(mount->writable);
   EXPECT_THAT(mount->options, Contains("noload"));
@@ -342,7 +342,7 @@ TEST_F(StorageTest, MountsAgainWhatIsToBeReadOnly) {
   static_cast<void>(apply());
   const auto report = apply(with("read_write: spark1", "read_only: [spark1]"));
   EXPECT_EQ(report.exit_code(), ExitCode::kDone);
-  EXPECT_FALSE(host_.storage().mounted(kPath)->writable);
+  EXPECT_FALSE(host_.storage().mounted(kMountPath)->writable);
 }
 
 TEST_F(StorageTest, DoesNotCallAMountWithErrorsInSync) {
@@ -353,24 +353,25 @@ TEST_F(StorageTest, DoesNotCallAMountWithErrorsInSync) {
 
 TEST_F(StorageTest, DoesNotCallAMountInSyncThatTurnedReadOnly) {
   static_cast<void>(apply());
-  host_.storage().mounted(kPath)->writable = false;
+  host_.storage().mounted(kMountPath)->writable = false;
   EXPECT_THAT(ids_of(plan()), ElementsAre("SR-MOUNT-007"));
 }
 
 TEST_F(StorageTest, DoesNotCallAMountInSyncWhoseVolumeIsGone) {
   static_cast<void>(apply());
-  host_.storage().mounted(kPath)->gone = true;
+  host_.storage().mounted(kMountPath)->gone = true;
   EXPECT_THAT(ids_of(plan()), Contains("SR-MOUNT-007"));
 }
 
 TEST_F(StorageTest, MountsOverNobodysFiles) {
-  host_.storage().put_directory(kPath, {.exists = true, .is_directory = true, .empty = false});
+  host_.storage().put_directory(kMountPath, {.exists = true, .is_directory = true, .empty = false});
   EXPECT_THAT(ids_of(plan()), ElementsAre("SR-MOUNT-002"));
   EXPECT_THAT(steps_of(plan()), Not(Contains(kMounted)));
 }
 
 TEST_F(StorageTest, MountsOverNoOtherMount) {
-  host_.storage().mount({.path = kPath, .device = "8:1", .source = "/dev/sda1", .type = "ext4"});
+  host_.storage().mount(
+      {.path = kMountPath, .device = "8:1", .source = "/dev/sda1", .type = "ext4"});
   EXPECT_THAT(ids_of(plan()), ElementsAre("SR-MOUNT-003"));
 }
 

@@ -24,12 +24,6 @@ using namespace std::chrono_literals;
 constexpr const char* kRefusal =
     "HTTP/1.1 503 Service Unavailable\r\nContent-Length: 6\r\n\r\nbusy\n\n";
 
-NodeState failing() {
-  auto state = healthy();
-  state.drifts = {failed_mtu(at(5s))};
-  return state;
-}
-
 class AlertHttp : public testing::Test {
  protected:
   SinkEvents events() {

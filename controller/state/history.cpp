@@ -113,6 +113,12 @@ std::string_view name_of(Outcome outcome) {
   return kOutcomes.at(static_cast<std::size_t>(outcome));
 }
 
+std::string words_for(Outcome outcome) {
+  std::string words(name_of(outcome));
+  std::ranges::replace(words, '_', ' ');
+  return words;
+}
+
 Result<std::vector<Generation>> read_history(host::Files& files, const std::string& node) {
   const auto path = history_path(node);
   const auto text = files.read(path);
@@ -194,6 +200,34 @@ std::optional<Outcome> outcome_of(const std::vector<Generation>& history, const 
 Result<std::optional<std::string>> read_generation(host::Files& files, const std::string& node,
                                                    const std::string& digest) {
   return files.read(text_path(node, digest));
+}
+
+Result<Generation> generation_with(const std::vector<Generation>& history, std::uint64_t number) {
+  const auto found = std::ranges::find(history, number, &Generation::number);
+  if (found != history.end()) {
+    return *found;
+  }
+  const auto which = history.empty() ? "no file was applied here yet"
+                                     : fmt::format("it has {} to {}", history.front().number,
+                                                   history.back().number);
+  return fail(ErrorCode::kNotFound,
+              fmt::format("the history of this node has no generation {}: {}", number, which));
+}
+
+Result<std::string> text_of(host::Files& files, const std::string& node,
+                            const Generation& generation) {
+  if (generation.outcome == Outcome::kReleased) {
+    return fail(ErrorCode::kNotFound,
+                fmt::format("generation {} is a release, which has no file", generation.number));
+  }
+  auto text = read_generation(files, node, generation.digest);
+  if (!text) return std::unexpected(text.error());
+  if (!*text) {
+    return fail(ErrorCode::kNotFound,
+                fmt::format("the file of generation {} ({}) is no longer kept: take it from git",
+                            generation.number, generation.digest));
+  }
+  return **std::move(text);
 }
 
 std::optional<Generation> in_force(const std::vector<Generation>& history) {

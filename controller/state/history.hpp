@@ -40,6 +40,9 @@ struct Generation {
 /// "released".
 std::string_view name_of(Generation::Outcome outcome);
 
+/// The same in words: "rolled back by hand".
+std::string words_for(Generation::Outcome outcome);
+
 /// As the history keeps it, and as `history --json` prints it.
 nlohmann::json to_json(const Generation& generation);
 
@@ -70,6 +73,12 @@ std::optional<Generation::Outcome> outcome_of(const std::vector<Generation>& his
 /// The text of a file that was applied once; empty: it is no longer kept.
 Result<std::optional<std::string>> read_generation(host::Files& files, const std::string& node,
                                                    const std::string& digest);
+
+/// The generation with that number. Errors: kNotFound, with those that there are.
+Result<Generation> generation_with(const std::vector<Generation>& history, std::uint64_t number);
+/// The text of its file. Errors: kNotFound where it is no longer kept, or where it is a release.
+Result<std::string> text_of(host::Files& files, const std::string& node,
+                            const Generation& generation);
 
 /// The newest applied or pending generation; empty: there is none.
 std::optional<Generation> in_force(const std::vector<Generation>& history);

@@ -141,6 +141,80 @@ TEST_F(Rollback, LeavesAFileFromElsewhereAndNotTheOneThatStandsThere) {
   EXPECT_EQ(spark_.read(protocol::kDefaultFile), standing);
 }
 
+TEST_F(Rollback, ReturnsToAnyGeneration) {
+  apply("enp1s0f0np0: { mtu: 9000 }");
+  const auto first = spark_.read(protocol::kDefaultFile);
+  apply("enp1s0f0np0: { mtu: 4000 }");
+  apply("enp1s0f0np0: { mtu: 5000 }");
+  const auto third = spark_.read(protocol::kDefaultFile);
+  EXPECT_THAT(spark_.reconcile({"rollback", "1"}), ExitsWith(0));
+  EXPECT_EQ(spark_.link("enp1s0f0np0")["mtu"], 9000);
+  EXPECT_EQ(spark_.read(protocol::kDefaultFile), first);
+  EXPECT_EQ(spark_.read("/etc/spark-reconcile/cluster.yaml.rejected"), third);
+  // What was rejected can be asked for again.
+  EXPECT_THAT(spark_.reconcile({"rollback", "3"}), ExitsWith(0));
+  EXPECT_EQ(spark_.link("enp1s0f0np0")["mtu"], 5000);
+  EXPECT_EQ(spark_.read(protocol::kDefaultFile), third);
+  const auto generations = spark_.json({"history"})["generations"];
+  ASSERT_EQ(generations.size(), 5U);
+  EXPECT_EQ(generations[0]["digest"], generations[2]["digest"]);
+  EXPECT_EQ(generations[0]["outcome"], "applied");
+}
+
+TEST_F(Rollback, ToAGenerationThatIsNoneChangesNothing) {
+  EXPECT_THAT(spark_.reconcile({"rollback", "1"}).err, HasSubstr("no earlier file to return to"));
+  apply("enp1s0f0np0: { mtu: 9000 }");
+  apply("enp1s0f0np0: { mtu: 4000 }");
+  const auto before = spark_.dump();
+  EXPECT_THAT(spark_.reconcile({"rollback", "7"}).err, HasSubstr("no generation 7: it has 1 to 2"));
+  EXPECT_THAT(spark_.reconcile({"rollback", "2"}).err, HasSubstr("is the one in force"));
+  EXPECT_THAT(spark_.reconcile({"rollback", "0"}), ExitsWith(64));
+  EXPECT_THAT(spark_.reconcile({"rollback", "two"}), ExitsWith(64));
+  EXPECT_THAT(spark_.reconcile({"rollback", "1", "--overdue"}), ExitsWith(64));
+  EXPECT_EQ(spark_.dump(), before);
+}
+
+TEST_F(Rollback, ToAGenerationWaitsForWhatIsOpen) {
+  apply("enp1s0f0np0: { mtu: 9000 }");
+  spark_.file_with_links("enp1s0f0np0: { mtu: 4000, addresses: [192.0.2.1/24] }");
+  ASSERT_THAT(interrupted({"apply"}), ::testing::Not(ExitsWith(0)));
+  const auto outcome = spark_.reconcile({"rollback", "1"});
+  EXPECT_THAT(outcome, ExitsWith(6));
+  EXPECT_THAT(outcome.err, HasSubstr("has to go first"));
+  EXPECT_TRUE(has_journal());
+}
+
+TEST_F(Rollback, AReleaseHasNoFile) {
+  apply("enp1s0f0np0: { mtu: 9000 }");
+  ASSERT_THAT(spark_.reconcile({"release"}), ExitsWith(0));
+  EXPECT_THAT(spark_.reconcile({"rollback", "2"}).err, HasSubstr("is a release"));
+  EXPECT_THAT(spark_.reconcile({"rollback", "1"}), ExitsWith(0));
+  EXPECT_EQ(spark_.link("enp1s0f0np0")["mtu"], 9000);
+}
+
+TEST_F(Rollback, TheHistoryShowsWhatDiffersBefore) {
+  EXPECT_THAT(spark_.reconcile({"history", "diff"}), ExitsWith(1));
+  apply("enp1s0f0np0: { mtu: 9000 }");
+  EXPECT_THAT(spark_.reconcile({"history", "diff"}).err, HasSubstr("only one file was applied"));
+  apply("enp1s0f0np0: { mtu: 4000 }");
+  apply("enp1s0f0np0: { mtu: 5000 }");
+  const auto last = spark_.reconcile({"history", "diff"}).out;
+  EXPECT_THAT(last, AllOf(HasSubstr("\n-      enp1s0f0np0: { mtu: 4000 }\n"),
+                          HasSubstr("\n+      enp1s0f0np0: { mtu: 5000 }\n")));
+  EXPECT_THAT(last, AllOf(HasSubstr("--- generation 2, "), HasSubstr("+++ generation 3, ")));
+  EXPECT_THAT(spark_.reconcile({"history", "diff", "1"}).out,
+              AllOf(HasSubstr("--- generation 1, "), HasSubstr("+++ generation 3, ")));
+  EXPECT_THAT(spark_.reconcile({"history", "diff", "2", "1"}).out,
+              AllOf(HasSubstr("--- generation 2, "), HasSubstr("+++ generation 1, ")));
+  EXPECT_THAT(spark_.reconcile({"history", "diff", "2", "2"}).out, HasSubstr("the same lines"));
+  EXPECT_THAT(spark_.reconcile({"history", "diff", "1", "9"}), ExitsWith(1));
+  EXPECT_THAT(spark_.reconcile({"history", "list", "1"}), ExitsWith(64));
+  const auto json = spark_.json({"history", "diff", "1", "2"});
+  EXPECT_EQ(json["from"]["number"], 1);
+  EXPECT_EQ(json["to"]["number"], 2);
+  EXPECT_THAT(json["diff"].get<std::string>(), HasSubstr("@@ "));
+}
+
 TEST_F(Rollback, SaysSoWhereThereIsNothingToReturnTo) {
   EXPECT_THAT(spark_.reconcile({"rollback"}).err, HasSubstr("no earlier file"));
   EXPECT_THAT(spark_.reconcile({"history"}).out, HasSubstr("no file was applied"));

@@ -49,6 +49,7 @@ def command_lines(facts_of_world, cases, scratch):
     yield "resume", ["resume", "--root", scratch]
     yield "confirm", ["confirm", "--root", scratch]
     yield "history", ["history", "--root", scratch]
+    yield "history", ["history", "diff", "--root", scratch]
     yield "rollback", ["rollback", "--overdue", "--root", scratch]
     yield "rollback", ["rollback", "--root", scratch]
     yield "doctor", ["doctor", "--root", scratch]

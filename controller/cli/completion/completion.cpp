@@ -210,6 +210,9 @@ class Position {
       case Value::kNode:
         completion.candidates = live.nodes(typed_);
         break;
+      case Value::kGeneration:
+        completion.candidates = live.generations(typed_);
+        break;
       case Value::kVerb:
         for (const auto& row : verbs()) {
           completion.candidates.push_back({std::string(row.name), std::string(row.about)});

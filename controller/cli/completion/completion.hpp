@@ -35,6 +35,7 @@ struct Completion {
 /// nothing where it cannot know. `Arguments` has the options that stand before.
 struct LiveValues {
   std::function<std::vector<Candidate>(const Arguments&)> nodes;
+  std::function<std::vector<Candidate>(const Arguments&)> generations;
 };
 
 /// The words that `complete --` is given; empty: the command line is another one.

@@ -1,10 +1,15 @@
 #include "cli/completion/live_values.hpp"
 
 #include <cstdlib>
+#include <ranges>
+#include <string>
+#include <vector>
 
 #include <fmt/format.h>
 
 #include "cli/input/cluster_file.hpp"
+#include "protocol/paths.hpp"
+#include "state/history.hpp"
 
 namespace spark::cli {
 namespace {
@@ -35,10 +40,28 @@ std::vector<Candidate> nodes_of_file(Arguments arguments, host::Files& files) {
   return nodes;
 }
 
+/// The newest first; of every node that this machine was, unless one is named.
+std::vector<Candidate> generations_of(const Arguments& arguments, host::Files& files) {
+  const auto known = arguments.node.empty() ? files.list(protocol::kStateDirectory)
+                                            : Result<std::vector<std::string>>({arguments.node});
+  std::vector<Candidate> generations;
+  for (const auto& node : known.value_or(std::vector<std::string>{})) {
+    const auto history = state::read_history(files, node);
+    if (!history) continue;
+    for (const auto& generation : *history | std::views::reverse) {
+      generations.push_back({std::to_string(generation.number),
+                             fmt::format("{}, {}, by {}", generation.at,
+                                         state::words_for(generation.outcome), generation.by)});
+    }
+  }
+  return generations;
+}
+
 }  // namespace
 
 LiveValues live_values(host::Files& files) {
-  return {.nodes = [&files](const Arguments& typed) { return nodes_of_file(typed, files); }};
+  return {.nodes = [&files](const Arguments& typed) { return nodes_of_file(typed, files); },
+          .generations = [&files](const Arguments& typed) { return generations_of(typed, files); }};
 }
 
 }  // namespace spark::cli

@@ -3,6 +3,7 @@
 
 #include <chrono>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 
@@ -15,6 +16,12 @@ enum class ExportFormat : std::uint8_t {
   kEnv,    ///< NAME=value, for EnvironmentFile= and --env-file
   kShell,  ///< export NAME='value'
   kJson,   ///< as --json
+};
+
+/// What `history` shows.
+enum class HistoryView : std::uint8_t {
+  kList,  ///< all generations
+  kDiff,  ///< what differs between the files of two of them
 };
 
 enum class Color : std::uint8_t { kAuto, kAlways, kNever };
@@ -42,9 +49,12 @@ struct Arguments {
   std::string plan_file;   ///< apply FILE
   std::string reason;      ///< pause --reason
   std::string topic;       ///< help VERB
-  std::chrono::milliseconds timeout{0};    ///< wait --timeout; 0: forever
-  std::chrono::milliseconds pause_for{0};  ///< pause --for
-  std::chrono::milliseconds confirm{0};    ///< apply --confirm; 0: no confirmation is waited for
+  HistoryView history_view = HistoryView::kList;
+  std::optional<std::uint64_t> generation;        ///< rollback N, history diff N
+  std::optional<std::uint64_t> other_generation;  ///< history diff N M
+  std::chrono::milliseconds timeout{0};           ///< wait --timeout; 0: forever
+  std::chrono::milliseconds pause_for{0};         ///< pause --for
+  std::chrono::milliseconds confirm{0};  ///< apply --confirm; 0: no confirmation is waited for
 };
 
 /// The command line that runs `verb` on the same node of the same file (or the same saved plan),

@@ -14,6 +14,9 @@ constexpr std::array kColors{Word{"auto", "on a terminal"}, Word{"always", ""}, 
 constexpr std::array kFormats{Word{"env", "NAME=value, for EnvironmentFile= and --env-file"},
                               Word{"shell", "export NAME='value'"}, Word{"json", "as --json"}};
 
+constexpr std::array kHistoryViews{Word{"list", "all that was applied (the default)"},
+                                   Word{"diff", "what differs between two files of it"}};
+
 struct ValueRow {
   Value value{};
   std::string_view name;
@@ -30,8 +33,10 @@ constexpr std::array kValues{
     ValueRow{Value::kVerb, "VERB", {}},
     ValueRow{Value::kColor, "WHEN", kColors},
     ValueRow{Value::kFormat, "FORMAT", kFormats},
+    ValueRow{Value::kHistoryView, "WHAT", kHistoryViews},
+    ValueRow{Value::kGeneration, "N", {}},
 };
-static_assert(kValues.size() == std::size_t{static_cast<std::uint8_t>(Value::kFormat)} + 1,
+static_assert(kValues.size() == std::size_t{static_cast<std::uint8_t>(Value::kGeneration)} + 1,
               "each sort of value has a row");
 
 constexpr std::array kOptions{
@@ -49,8 +54,16 @@ constexpr std::array kOptions{
         Verb::kApply, "--confirm", Value::kDuration, &Arguments::confirm,
         "roll everything back unless you confirm in time (5s to 1h); use it when a change may "
         "cut you off"},
+    OptionRow{Verb::kRollback, "N", Value::kGeneration, &Arguments::generation,
+              "return to the file of that generation of `history`"},
     OptionRow{Verb::kRollback, "--overdue", Value::kNone, &Arguments::overdue,
               "only what was not confirmed in time (for the timer and the boot)"},
+    OptionRow{Verb::kHistory, "WHAT", Value::kHistoryView, &Arguments::history_view,
+              "list (the default), or diff: what differs between the files of two generations"},
+    OptionRow{Verb::kHistory, "N", Value::kGeneration, &Arguments::generation,
+              "diff from this one (default: the one before the file in force)"},
+    OptionRow{Verb::kHistory, "M", Value::kGeneration, &Arguments::other_generation,
+              "to this one (default: the file in force)"},
     OptionRow{Verb::kStatus, "--exit-code", Value::kNone, &Arguments::exit_code,
               "exit with the state of the node"},
     OptionRow{Verb::kGate, "--full", Value::kNone, &Arguments::full,

@@ -28,6 +28,8 @@ enum class Value : std::uint8_t {
   kVerb,
   kColor,
   kFormat,
+  kHistoryView,
+  kGeneration,  ///< of this node's history
 };
 
 /// One of the words that a value can be.
@@ -42,9 +44,10 @@ std::string_view name_of(Value value);
 std::span<const Word> words_of(Value value);
 
 /// Where the parser stores the value.
-using Member = std::variant<std::monostate, bool Arguments::*, int Arguments::*,
-                            std::string Arguments::*, std::chrono::milliseconds Arguments::*,
-                            Color Arguments::*, ExportFormat Arguments::*>;
+using Member =
+    std::variant<std::monostate, bool Arguments::*, int Arguments::*, std::string Arguments::*,
+                 std::chrono::milliseconds Arguments::*, std::optional<std::uint64_t> Arguments::*,
+                 Color Arguments::*, ExportFormat Arguments::*, HistoryView Arguments::*>;
 
 struct OptionRow {
   std::optional<Verb> verb;  ///< empty: every verb has it

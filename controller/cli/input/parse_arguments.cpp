@@ -1,12 +1,14 @@
 #include "cli/input/parse_arguments.hpp"
 
 #include <algorithm>
+#include <charconv>
 #include <cstdlib>
 #include <functional>
 #include <iterator>
 #include <span>
 #include <sstream>
 #include <string_view>
+#include <system_error>
 #include <utility>
 #include <vector>
 
@@ -54,6 +56,18 @@ class OptionAdder {
         refuse_value(row, "a whole number and ms, s, m or h", word);
       }
       target = *parsed;
+    });
+  }
+  void operator()(std::optional<std::uint64_t> Arguments::* number) const {
+    add([&row = row_, &target = arguments_.*number](const std::string& word) {
+      std::uint64_t parsed = 0;
+      const auto* end = word.data() + word.size();
+      const auto [stop, error] = std::from_chars(word.data(), end, parsed);
+      if (error != std::errc{} || stop != end || parsed == 0) {
+        refuse_value(row, "the number of a generation, as `spark-reconcile history` shows it",
+                     word);
+      }
+      target = parsed;
     });
   }
   /// An enumeration, whose enumerators are in the order of the words.
@@ -204,6 +218,13 @@ std::string contradiction(const CLI::App& app, const Arguments& arguments) {
   }
   if (arguments.confirm.count() > 0 && arguments.confirm < std::chrono::seconds(5)) {
     return "--confirm takes 5s at least: nobody types faster";
+  }
+  if (arguments.generation && arguments.overdue) {
+    return "--overdue rolls back what was not confirmed in time: a generation does not go with it";
+  }
+  if (arguments.generation && arguments.verb == Verb::kHistory &&
+      arguments.history_view != HistoryView::kDiff) {
+    return "a generation goes with `history diff`";
   }
   const bool names_format = app.get_subcommand("export")->count("--format") > 0;
   if (arguments.json && names_format && arguments.format != ExportFormat::kJson) {

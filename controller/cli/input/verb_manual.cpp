@@ -154,6 +154,10 @@ VerbManual rollback() {
           "the rejected text is beside it, with the suffix `.rejected`. The daemon does not retry "
           "a file that was rolled back until the file changes.\n"
           "\n"
+          "With N it returns to the file of that generation, as `history` numbers them. An apply "
+          "that "
+          "is open has to go first.\n"
+          "\n"
           "When a link goes down or an address goes, the kernel also removes routes and addresses "
           "that others have put there. No rollback restores these: `rollback` names them, and ends "
           "with 8.",
@@ -172,7 +176,10 @@ VerbManual rollback() {
                 {kInterrupted, ""}},
       .examples = {{"Look what was applied, then return to the file before:",
                     "sudo spark-reconcile history\n"
-                    "sudo spark-reconcile rollback"}},
+                    "sudo spark-reconcile rollback"},
+                   {"Return to the file of generation 7:",
+                    "sudo spark-reconcile history diff 7\n"
+                    "sudo spark-reconcile rollback 7"}},
       .files = {kLock,
                 kJournalFile,
                 kHistory,
@@ -181,18 +188,26 @@ VerbManual rollback() {
 }
 
 VerbManual history() {
-  return {.text =
-              "Shows which files were applied to this node, the latest first: the number of the "
-              "generation, when, the digest of the file, the outcome, how many changes, by whom, "
-              "and the path of the file. The last hundred are kept.\n"
-              "\n"
-              "`history` changes nothing. Only root can read the records.",
-          .exits = {{kDone, "also where nothing was applied yet"},
-                    kFailed,
-                    {kRefused, "`-n` names another node than this machine is"}},
-          .examples = {{"What was applied here?", "sudo spark-reconcile history"}},
-          .files = {kHistory},
-          .see_also = {"apply", "rollback", "events"}};
+  return {
+      .text =
+          "Shows which files were applied to this node, the latest first: the number of the "
+          "generation, when, the digest of the file, the outcome, how many changes, by whom, "
+          "and the path of the file. The last hundred are kept.\n"
+          "\n"
+          "`history diff` shows what differs between the files of two generations, as `diff -u` "
+          "does: from the file before to the one in force, from N to the one in force, or from N "
+          "to M. What is removed has `-`, what is added has `+`.\n"
+          "\n"
+          "`history` changes nothing. Only root can read the records.",
+      .exits = {{kDone, "also where nothing was applied yet"},
+                kFailed,
+                {kRefused, "`-n` names another node than this machine is"}},
+      .examples = {{"What was applied here?", "sudo spark-reconcile history"},
+                   {"What did the last file change?", "sudo spark-reconcile history diff"},
+                   {"What would `rollback 7` change in the file?",
+                    "sudo spark-reconcile history diff 7"}},
+      .files = {kHistory},
+      .see_also = {"apply", "rollback", "events"}};
 }
 
 VerbManual release() {

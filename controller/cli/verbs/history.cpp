@@ -1,9 +1,13 @@
-// The verb `history`: which files were applied to this node, by whom, and what became of that.
+// The verb `history`: which files were applied to this node, by whom, what became of that, and what
+// differs between two of them.
 
 #include "state/history.hpp"
 
-#include <algorithm>
+#include <cstdio>
+#include <optional>
 #include <ranges>
+#include <string>
+#include <vector>
 
 #include <fmt/format.h>
 
@@ -13,6 +17,7 @@
 #include "cli/command.hpp"
 #include "cli/json_output.hpp"
 #include "cli/own_node.hpp"
+#include "cli/text/diff_text.hpp"
 #include "protocol/paths.hpp"
 
 namespace spark::cli {
@@ -22,11 +27,10 @@ constexpr std::size_t kDigestColumns = 12;
 
 std::string line_of(const state::Generation& generation, const Terminal& terminal) {
   const bool good = generation.outcome == state::Generation::Outcome::kApplied;
-  std::string outcome(state::name_of(generation.outcome));
-  std::ranges::replace(outcome, '_', ' ');
   return fmt::format("{:>4}  {}  {}  {}  {:>11}  {}  {}\n", generation.number, generation.at,
                      generation.digest.substr(0, kDigestColumns),
-                     terminal.paint(good ? Tone::kGood : Tone::kChange, padded(outcome, 19)),
+                     terminal.paint(good ? Tone::kGood : Tone::kChange,
+                                    padded(state::words_for(generation.outcome), 19)),
                      counted(generation.changes, "change"), printable(generation.by),
                      printable(generation.file));
 }
@@ -37,12 +41,8 @@ Result<std::vector<std::string>> nodes_to_show(host::Files& files, const std::st
                      : Result<std::vector<std::string>>(std::vector{own});
 }
 
-}  // namespace
-
-ExitCode history(const Command& command) {
-  const auto own = find_own_node(command);
-  if (!own) return own.error();
-  const auto nodes = nodes_to_show(command.host.files, *own);
+ExitCode list(const Command& command, const std::string& own) {
+  const auto nodes = nodes_to_show(command.host.files, own);
   if (!nodes) return report_error(command, nodes.error());
   auto generations = nlohmann::json::array();
   std::string text;
@@ -65,6 +65,75 @@ ExitCode history(const Command& command) {
     command.terminal.print_always(text);
   }
   return ExitCode::kDone;
+}
+
+struct TwoGenerations {
+  state::Generation from;
+  state::Generation to;
+};
+
+/// Those that are asked for; else the two last files that stayed.
+Result<TwoGenerations> generations_to_compare(const std::vector<state::Generation>& history,
+                                              const Arguments& arguments) {
+  const auto in_force = state::in_force(history);
+  const auto before = in_force ? state::last_good_before_now(history) : std::nullopt;
+  const auto pick = [&](std::optional<std::uint64_t> number,
+                        const std::optional<state::Generation>& otherwise,
+                        const char* none) -> Result<state::Generation> {
+    if (number) return state::generation_with(history, *number);
+    return otherwise ? Result<state::Generation>(*otherwise) : fail(ErrorCode::kNotFound, none);
+  };
+  auto to = pick(arguments.other_generation, in_force,
+                 "no file is in force here: name two generations, as `history` lists them");
+  if (!to) return std::unexpected(to.error());
+  auto from = pick(arguments.generation, before,
+                   "only one file was applied here yet: there is none to compare it with");
+  if (!from) return std::unexpected(from.error());
+  return TwoGenerations{.from = *std::move(from), .to = *std::move(to)};
+}
+
+std::string name_for(const state::Generation& generation) {
+  return fmt::format("generation {}, {}, {}, digest {:.{}}", generation.number, generation.at,
+                     state::words_for(generation.outcome), generation.digest, kDigestColumns);
+}
+
+ExitCode diff(const Command& command, const std::string& node) {
+  if (node.empty()) {
+    return report_error(command, {ErrorCode::kNotFound,
+                                  "nothing records which node this machine is. Name it with -n"});
+  }
+  auto& files = command.host.files;
+  const auto known = state::read_history(files, node);
+  if (!known) return report_error(command, known.error());
+  const auto two = generations_to_compare(*known, command.arguments);
+  if (!two) return report_error(command, two.error());
+  const auto from = state::text_of(files, node, two->from);
+  if (!from) return report_error(command, from.error());
+  const auto to = state::text_of(files, node, two->to);
+  if (!to) return report_error(command, to.error());
+  const auto from_name = name_for(two->from);
+  const auto to_name = name_for(two->to);
+  if (command.arguments.json) {
+    const Terminal plain(stdout, stderr, Color::kNever, false);
+    print_json(command.terminal, "history", config::Cluster{}, node, ExitCode::kDone,
+               {{"from", state::to_json(two->from)},
+                {"to", state::to_json(two->to)},
+                {"diff", diff_text(from_name, *from, to_name, *to, plain)}});
+    return ExitCode::kDone;
+  }
+  const auto text = diff_text(from_name, *from, to_name, *to, command.terminal);
+  command.terminal.print_always(
+      !text.empty() ? text : fmt::format("{} and {} have the same lines\n", from_name, to_name));
+  return ExitCode::kDone;
+}
+
+}  // namespace
+
+ExitCode history(const Command& command) {
+  const auto own = find_own_node(command);
+  if (!own) return own.error();
+  return command.arguments.history_view == HistoryView::kDiff ? diff(command, *own)
+                                                              : list(command, *own);
 }
 
 }  // namespace spark::cli

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cstdint>
 #include <optional>
 #include <ranges>
 #include <string>
@@ -59,23 +60,43 @@ Result<bool> stands(host::Files& files, const std::string& text) {
   return *present == text;
 }
 
-/// Empty: there is no earlier file.
-Result<std::optional<Return>> find_return(host::Files& files, const std::string& node) {
+/// To the last good file. Empty: there is no earlier one.
+std::optional<Return> last_return(host::Files& files, const std::string& node,
+                                  const std::vector<state::Generation>& history,
+                                  const state::Generation& current) {
+  if (state::ends_with_release(history)) {
+    return Return{.rejected = {}, .good = current};
+  }
+  const auto present = rejected_and_present(files, node, history, current);
+  if (present && *present != current.digest) {
+    return Return{.rejected = *present, .good = current};
+  }
+  const auto good = state::last_good_before_now(history);
+  return good ? std::optional(Return{.rejected = current.digest, .good = *good}) : std::nullopt;
+}
+
+/// To the generation with the number `asked`, else to the last good file. Empty: there is no
+/// earlier file. Errors: no such generation, or its file is the one in force.
+Result<std::optional<Return>> find_return(host::Files& files, const std::string& node,
+                                          std::optional<std::uint64_t> asked) {
   const auto history = state::read_history(files, node);
   if (!history) return std::unexpected(history.error());
   const auto current = state::in_force(*history);
-  if (!current) {
-    return std::nullopt;
+  auto way = current ? last_return(files, node, *history, *current) : std::nullopt;
+  if (!asked) {
+    return way;
   }
-  if (state::ends_with_release(*history)) {
-    return Return{.rejected = {}, .good = *current};
+  auto good = state::generation_with(*history, *asked);
+  if (!good) return std::unexpected(good.error());
+  const auto in_force = current ? current->digest : std::string();
+  auto rejected = way ? way->rejected : in_force;
+  if (good->digest == rejected) rejected = in_force;  // what stands there is what is asked for
+  if (good->digest == rejected) {
+    return fail(
+        ErrorCode::kInvalid,
+        fmt::format("the file of generation {} is the one in force: nothing to return to", *asked));
   }
-  const auto present = rejected_and_present(files, node, *history, *current);
-  if (present && *present != current->digest) {
-    return Return{.rejected = *present, .good = *current};
-  }
-  const auto good = state::last_good_before_now(*history);
-  return good ? std::optional(Return{.rejected = current->digest, .good = *good}) : std::nullopt;
+  return Return{.rejected = rejected, .good = *std::move(good)};
 }
 
 /// Puts the good text where the rejected one stands, which is kept beside it. Only where it still
@@ -99,19 +120,13 @@ Result<std::string> put_file_back(host::Files& files, const std::string& rejecte
 
 ExitCode return_to(const Command& command, const std::string& node, const Return& way) {
   auto& files = command.host.files;
-  const auto text = state::read_generation(files, node, way.good.digest);
+  const auto text = state::text_of(files, node, way.good);
   if (!text) return report_error(command, text.error());
-  if (!*text) {
-    return report_error(command, {ErrorCode::kNotFound,
-                                  fmt::format("the file of generation {} ({}) is no longer kept: "
-                                              "take it from git and apply that",
-                                              way.good.number, way.good.digest)});
-  }
   Arguments arguments = command.arguments;
   arguments.node = node;
   const Command inner{arguments, command.terminal, command.log, command.host};
   auto context =
-      reported_context(inner, parse_cluster_text(way.good.file, **text), host::View(command.host));
+      reported_context(inner, parse_cluster_text(way.good.file, *text), host::View(command.host));
   if (!context) return context.error();
   const auto rejected = way.rejected.empty() ? Result<std::optional<std::string>>(std::nullopt)
                                              : state::read_generation(files, node, way.rejected);
@@ -126,7 +141,7 @@ ExitCode return_to(const Command& command, const std::string& node, const Return
     return code;
   }
   if (rejected && *rejected) {
-    const auto put = put_file_back(files, **rejected, **text);
+    const auto put = put_file_back(files, **rejected, *text);
     if (!put) return report_error(command, put.error());
     if (!command.arguments.json) command.terminal.print(*put + "\n");
   }
@@ -143,7 +158,7 @@ ExitCode return_to_last_good(const Command& command) {
                          "there is no earlier file to return to: nothing records which node "
                          "this machine is. Name it with -n"});
   }
-  const auto way = find_return(command.host.files, *node);
+  const auto way = find_return(command.host.files, *node, command.arguments.generation);
   if (!way) return report_error(command, way.error());
   if (*way) {
     return return_to(command, *node, **way);
@@ -184,6 +199,14 @@ ExitCode rollback(const Command& command) {
          fmt::format("{} is open, and was made for '{}', not '{}'; nothing was touched",
                      apply::describe(**open), (*open)->node, command.arguments.node)},
         ExitCode::kRefused);
+  }
+  if (command.arguments.generation) {
+    return report_error(command,
+                        {ErrorCode::kInvalid,
+                         fmt::format("{} is open, and has to go first: `spark-reconcile rollback` "
+                                     "without a number; nothing was touched",
+                                     apply::describe(**open))},
+                        ExitCode::kRefused);
   }
   return roll_back_and_report(command, **open, apply::outcome_of_rollback(state));
 }

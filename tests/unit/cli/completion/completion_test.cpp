@@ -6,6 +6,7 @@
 #include "cli/completion/live_values.hpp"
 #include "cli/input/options.hpp"
 #include "fake/fake_host.hpp"
+#include "state/history.hpp"
 
 namespace spark::cli {
 namespace {
@@ -90,6 +91,23 @@ TEST(Complete, NodesByTheFileAndTheRootThatStandBefore) {
   complete({"plan", "-qfmy\\ file.yaml", "-n", ""}, live);
   EXPECT_EQ(seen.file, "my file.yaml");
   EXPECT_EQ(typed_arguments({"--root", "/image", "pl"}).root, "/image");
+}
+
+TEST(Complete, GenerationsOfTheHistory) {
+  test::FakeHost machine;
+  for (const auto* digest : {"3b55", "77e0"}) {
+    ASSERT_TRUE(state::add_to_history(
+        machine.files(), "spark1",
+        {.id = digest, .at = "2026-11-21T21:56:57Z", .by = "alice", .digest = digest}, "text"));
+  }
+  const auto live = live_values(machine.files());
+  EXPECT_THAT(texts({"rollback", ""}, live), ElementsAre("2", "1"));
+  EXPECT_THAT(texts({"history", ""}, live), ElementsAre("list", "diff"));
+  EXPECT_THAT(texts({"history", "diff", ""}, live), ElementsAre("2", "1"));
+  EXPECT_THAT(texts({"history", "diff", "2", "1"}, live), ElementsAre("1"));
+  EXPECT_THAT(texts({"rollback", "-n", "spark2", ""}, live), IsEmpty());
+  EXPECT_EQ(complete({"rollback", "1"}, live).candidates.front().about,
+            "2026-11-21T21:56:57Z, applied, by alice");
 }
 
 TEST(Complete, WordsOfAnOption) {

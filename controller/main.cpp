@@ -19,6 +19,7 @@
 #include "cli/completion/live_values.hpp"
 #include "cli/input/parse_arguments.hpp"
 #include "cli/log.hpp"
+#include "cli/run.hpp"
 #include "cli/terminal.hpp"
 #include "cli/version.hpp"
 #include "daemon/daemon.hpp"

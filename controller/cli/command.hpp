@@ -16,11 +16,14 @@
 
 namespace spark::cli {
 
+struct Question;
+
 struct Command {
   const Arguments& arguments;
   const Terminal& terminal;
   const Log& log;
   host::Host& host;
+  Question* question = nullptr;  ///< none: the user is not asked (cli/question.hpp)
 };
 
 ExitCode validate(const Command& command);
@@ -40,9 +43,6 @@ ExitCode pause(const Command& command);
 ExitCode resume(const Command& command);
 ExitCode events(const Command& command);
 ExitCode version(const Command& command);
-
-/// Runs the verb that the arguments name.
-ExitCode run(const Command& command);
 
 /// Reports an error that ends the verb, as text on stderr or as JSON, and returns `code`.
 ExitCode report_error(const Command& command, const Error& error, ExitCode code = ExitCode::kError);

@@ -249,11 +249,14 @@ TEST_F(Daemon, AnApplyThatItWouldSetBackIsRefused) {
 
 TEST_F(Daemon, ARollbackThatItWouldSetBackIsRefused) {
   start();
+  const auto digest = [&] { return status()["digest"]; };
+  const auto first = digest();
   const auto good = spark_.read(protocol::kDefaultFile);
   spark_.file_with_links("enp1s0f0np0: { mtu: 4000, addresses: [192.0.2.1/24] }");
   const auto newer = spark_.read(protocol::kDefaultFile);
-  const auto digest = [&] { return status()["digest"]; };
-  wait_until([&] { return spark_.json({"history"})["generations"].size() == 2; });
+  // The history has a file before the status does.
+  wait_until(
+      [&] { return spark_.json({"history"})["generations"].size() == 2 && digest() != first; });
   const auto followed = digest();
   spark_.file(newer + "# edited since\n");
   wait_until([&] { return digest() != followed; });

@@ -39,6 +39,7 @@ struct Arguments {
   bool release = false;            ///< plan --release, and the verb `release`
   bool follow = false;             ///< events -f, --follow
   bool overdue = false;            ///< rollback --overdue
+  bool yes = false;                ///< apply, rollback, release: no question
   bool asks_version = false;       ///< --version
   int verbosity = 0;               ///< how often -v was given
   std::string file;        ///< -f: path of the cluster file, "-" for stdin; empty: the default

@@ -21,9 +21,10 @@ constexpr std::array kExitCodes{
     ExitCodeRow{ExitCode::kUnknown, "unknown or not enforced",
                 "something could not be read, or differs and is not this program's to fix"},
     ExitCodeRow{ExitCode::kInvalidFile, "invalid file", "the file is invalid"},
-    ExitCodeRow{ExitCode::kRefused, "refused",
-                "refused: the change would do harm, the plan is stale, or this machine is another "
-                "node; nothing was changed"},
+    ExitCodeRow{
+        ExitCode::kRefused, "refused",
+        "refused: the change would do harm, the plan is stale, this machine is another node, or "
+        "you did not say yes; nothing was changed"},
     ExitCodeRow{ExitCode::kRolledBack, "failed and rolled back",
                 "a step failed; everything was rolled back and reads as before"},
     ExitCodeRow{ExitCode::kRollbackIncomplete, "failed, rollback incomplete",

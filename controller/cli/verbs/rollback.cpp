@@ -14,7 +14,9 @@
 #include <nlohmann/json.hpp>
 
 #include "apply/recovery.hpp"
+#include "base/text.hpp"
 #include "cli/own_node.hpp"
+#include "cli/question.hpp"
 #include "cli/verbs/apply.hpp"
 #include "cli/verbs/confirm.hpp"
 #include "protocol/paths.hpp"
@@ -118,18 +120,28 @@ Result<std::string> put_file_back(host::Files& files, const std::string& rejecte
   return fmt::format("'{}' is as it was before; its rejected text is in '{}'", path, rejected_path);
 }
 
+std::string way_text(const Return& way) {
+  const auto& good = way.good;
+  return fmt::format("returns to the file of generation {}: {}, {}, by {}, {:.12}, {}\n",
+                     good.number, good.at, state::words_for(good.outcome), printable(good.by),
+                     good.digest, printable(good.file));
+}
+
 ExitCode return_to(const Command& command, const std::string& node, const Return& way) {
   auto& files = command.host.files;
   const auto text = state::text_of(files, node, way.good);
   if (!text) return report_error(command, text.error());
   Arguments arguments = command.arguments;
   arguments.node = node;
-  const Command inner{arguments, command.terminal, command.log, command.host};
+  const Command inner{arguments, command.terminal, command.log, command.host, command.question};
   auto context =
       reported_context(inner, parse_cluster_text(way.good.file, *text), host::View(command.host));
   if (!context) return context.error();
   const auto rejected = way.rejected.empty() ? Result<std::optional<std::string>>(std::nullopt)
                                              : state::read_generation(files, node, way.rejected);
+  if (command.question == nullptr || command.question->agreed.empty()) {
+    if (!command.arguments.json) command.terminal.print(way_text(way));
+  }
   const bool gives_way = rejected && *rejected && stands(files, **rejected).value_or(false);
   // What the daemon follows stays, and is not what this returns to.
   const auto stays = gives_way ? Result<>{} : daemon_agrees(inner, context->plan, "");

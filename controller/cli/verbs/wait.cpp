@@ -23,12 +23,13 @@ bool is_ready(const std::optional<DaemonStatus>& word) { return word && word->ve
 }  // namespace
 
 ExitCode wait_until_ready(const Command& command) {
-  const auto& [arguments, terminal, log, host] = command;
+  const auto& arguments = command.arguments;
+  const auto& terminal = command.terminal;
   const auto limit = arguments.timeout;
   const auto end = limit.count() == 0 ? std::nullopt : std::optional(Clock::now() + limit);
   const StatusWatch watch(arguments.root);
   // One that cannot be read now will not be read later either.
-  auto read = read_last_status(host.files);
+  auto read = read_last_status(command.host.files);
   if (read && *read && (*read)->released && !arguments.json) {
     // Else nobody knows why it takes forever.
     terminal.complain(fmt::format("spark-reconcile: this node is {}\n", (*read)->why));
@@ -42,7 +43,7 @@ ExitCode wait_until_ready(const Command& command) {
   }
   while (read && !is_ready(*read) && (!end || Clock::now() < *end)) {
     watch.wait(end);
-    read = read_last_status(host.files);
+    read = read_last_status(command.host.files);
   }
   if (!read) return report_error(command, read.error());
   const auto& word = *read;

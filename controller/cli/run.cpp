@@ -1,0 +1,50 @@
+#include "cli/run.hpp"
+
+#include <algorithm>
+#include <array>
+
+#include "cli/question.hpp"
+
+namespace spark::cli {
+namespace {
+
+/// What each verb does; main runs the daemon, which is no part of this library.
+struct Function {
+  Verb verb{};
+  ExitCode (*run)(const Command&) = nullptr;
+};
+
+constexpr std::array kFunctions{
+    Function{Verb::kValidate, validate},
+    Function{Verb::kPlan, show_plan},
+    Function{Verb::kApply, apply},
+    Function{Verb::kConfirm, confirm},
+    Function{Verb::kRollback, rollback},
+    Function{Verb::kHistory, history},
+    Function{Verb::kDoctor, doctor},
+    Function{Verb::kRelease, apply},
+    Function{Verb::kStatus, status},
+    Function{Verb::kGate, gate},
+    Function{Verb::kExport, export_environment},
+    Function{Verb::kFacts, facts},
+    Function{Verb::kWait, wait_until_ready},
+    Function{Verb::kPause, pause},
+    Function{Verb::kResume, resume},
+    Function{Verb::kEvents, events},
+    Function{Verb::kVersion, version},
+};
+static_assert(kFunctions.size() == std::size_t{static_cast<std::uint8_t>(Verb::kVersion)},
+              "each verb but the daemon has a row");
+
+}  // namespace
+
+ExitCode run(const Command& command) {
+  const auto found = std::ranges::find(kFunctions, command.arguments.verb, &Function::verb);
+  if (found == kFunctions.end()) {
+    return ExitCode::kUsage;
+  }
+  return can_be_asked(command.arguments) ? ask_before(command, found->run, ask_on_terminal)
+                                         : found->run(command);
+}
+
+}  // namespace spark::cli

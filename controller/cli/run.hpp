@@ -1,0 +1,11 @@
+#pragma once
+// run: from the arguments to the verb.
+
+#include "cli/command.hpp"
+
+namespace spark::cli {
+
+/// Runs the verb that the arguments name, and asks the user where that is due (cli/question.hpp).
+ExitCode run(const Command& command);
+
+}  // namespace spark::cli

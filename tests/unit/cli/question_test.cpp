@@ -1,0 +1,147 @@
+#include "cli/question.hpp"
+
+#include <functional>
+#include <string>
+#include <vector>
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "cli/verbs/apply.hpp"
+#include "fake/fake_pass.hpp"
+#include "fake/names.hpp"
+#include "protocol/paths.hpp"
+#include "unit/cli/verb_run.hpp"
+
+namespace spark::cli {
+namespace {
+
+using test::kRail;
+using ::testing::HasSubstr;
+using ::testing::Not;
+using ::testing::StartsWith;
+
+std::string file_with_mtu(int bytes) {
+  return "version: 1\ncluster: lab\nnodes: { spark1: { links: { enp1s0f0np0: { mtu: " +
+         std::to_string(bytes) + " } } } }\n";
+}
+
+/// The MTU of a link that is up differs: to set it pauses its traffic.
+class QuestionTest : public testing::Test {
+ protected:
+  QuestionTest() {
+    test::add_spark(machine_);
+    machine_.files().put(protocol::kDefaultFile, file_with_mtu(9000));
+  }
+
+  /// Answers with `answers` in turn.
+  Printed asked(ExitCode (*verb)(const Command&), std::vector<std::optional<bool>> answers,
+                const Arguments& arguments = {}) {
+    questions_ = 0;
+    answers_ = std::move(answers);
+    static QuestionTest* self = nullptr;
+    static ExitCode (*inner)(const Command&) = nullptr;
+    self = this;
+    inner = verb;
+    return run_verb(
+        [](const Command& command) {
+          return ask_before(command, inner, [](const std::string&) {
+            if (self->meanwhile_) self->meanwhile_();
+            return self->answers_.at(self->questions_++);
+          });
+        },
+        machine_, arguments);
+  }
+  [[nodiscard]] std::uint32_t mtu() {
+    auto ports = machine_.host();
+    return host::View(ports).link(kRail)->mtu;
+  }
+
+  test::FakeHost machine_;
+  std::function<void()> meanwhile_;
+  std::vector<std::optional<bool>> answers_;
+  std::size_t questions_ = 0;
+};
+
+TEST_F(QuestionTest, AYesAppliesWhatWasShownOnce) {
+  const auto printed = asked(apply, {true});
+  EXPECT_EQ(questions_, 1U);
+  EXPECT_EQ(mtu(), 9000U);
+  const auto shown = printed.out.find("pauses traffic on enp1s0f0np0");
+  ASSERT_NE(shown, std::string::npos) << printed.out;
+  EXPECT_EQ(printed.out.find("pauses traffic on enp1s0f0np0", shown + 1), std::string::npos);
+}
+
+TEST_F(QuestionTest, WithoutAYesNothingIsChanged) {
+  const auto before = machine_.writes();
+  const auto no = asked(apply, {false});
+  EXPECT_EQ(no.code, ExitCode::kRefused);
+  EXPECT_EQ(no.err, "not carried out; nothing was changed\n");
+  const auto end = asked(apply, {std::nullopt});
+  EXPECT_EQ(end.code, ExitCode::kRefused);
+  EXPECT_THAT(end.err, HasSubstr("no answer; nothing was changed"));
+  EXPECT_EQ(machine_.writes(), before);
+  EXPECT_EQ(mtu(), 1500U);
+}
+
+TEST_F(QuestionTest, NothingIsLockedMeanwhile) {
+  meanwhile_ = [&] { EXPECT_TRUE(machine_.files().lock(protocol::kLockFile)); };
+  asked(apply, {true});
+  EXPECT_EQ(questions_, 1U);
+  EXPECT_EQ(mtu(), 9000U);
+}
+
+TEST_F(QuestionTest, APlanThatHasChangedIsShownAndAskedAboutAgain) {
+  meanwhile_ = [&] {
+    if (questions_ == 0) ASSERT_TRUE(machine_.netlink().set_mtu(kRail, 4000));
+  };
+  const auto printed = asked(apply, {true, true});
+  EXPECT_EQ(questions_, 2U);
+  EXPECT_THAT(printed.out, HasSubstr("This machine has changed meanwhile. The plan now:\n"));
+  EXPECT_EQ(mtu(), 9000U);
+}
+
+TEST_F(QuestionTest, WhatDisturbsNothingIsNotAskedAbout) {
+  asked(apply, {true});
+  EXPECT_EQ(asked(apply, {}).code, ExitCode::kDone) << "there is nothing to do";
+  auto more = file_with_mtu(9000);
+  more.insert(more.find("mtu: 9000"), "addresses: [192.0.2.1/24], ");
+  machine_.files().put(protocol::kDefaultFile, more);
+  EXPECT_THAT(asked(apply, {}).out, HasSubstr("192.0.2.1"));
+  EXPECT_EQ(questions_, 0U);
+}
+
+TEST_F(QuestionTest, AReleaseIsAskedAbout) {
+  asked(apply, {true});
+  Arguments arguments{.verb = Verb::kRelease};
+  arguments.release = true;
+  EXPECT_EQ(asked(apply, {false}, arguments).code, ExitCode::kRefused);
+  EXPECT_EQ(mtu(), 9000U);
+  asked(apply, {true}, arguments);
+  EXPECT_EQ(mtu(), 1500U);
+}
+
+TEST_F(QuestionTest, ARollbackSaysWhereItReturnsToAndAsks) {
+  asked(apply, {true});
+  const auto other = file_with_mtu(4000);
+  machine_.files().put(protocol::kDefaultFile, other);
+  asked(apply, {true});
+  ASSERT_EQ(mtu(), 4000U);
+  const auto no = asked(rollback, {false});
+  EXPECT_EQ(no.code, ExitCode::kRefused);
+  EXPECT_THAT(no.out, StartsWith("returns to the file of generation 1: "));
+  EXPECT_EQ(mtu(), 4000U);
+  EXPECT_EQ(**machine_.files().read(protocol::kDefaultFile), other);
+  const auto yes = asked(rollback, {true});
+  EXPECT_EQ(mtu(), 9000U);
+  EXPECT_EQ(**machine_.files().read(protocol::kDefaultFile), file_with_mtu(9000));
+}
+
+TEST_F(QuestionTest, NobodyIsAskedWithoutATerminal) {
+  EXPECT_FALSE(can_be_asked({.yes = true}));
+  EXPECT_EQ(run_verb(apply, machine_).err, "");
+  EXPECT_EQ(mtu(), 9000U);
+}
+
+}  // namespace
+}  // namespace spark::cli

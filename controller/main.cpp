@@ -67,6 +67,7 @@ int end(const spark::cli::Terminal& terminal, spark::ExitCode code) {
 struct Adapters {
   explicit Adapters(const std::string& root)
       : files(root), system(files, from_environment("SSH_CONNECTION")), storage(files, root) {}
+  ~Adapters() = default;
   Adapters(const Adapters&) = delete;
   Adapters& operator=(const Adapters&) = delete;
 

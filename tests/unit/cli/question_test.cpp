@@ -18,7 +18,6 @@ namespace {
 
 using test::kRail;
 using ::testing::HasSubstr;
-using ::testing::Not;
 using ::testing::StartsWith;
 
 std::string file_with_mtu(int bytes) {

@@ -14,7 +14,7 @@ class TextFile {
   [[nodiscard]] std::FILE* stream() const { return file_.get(); }
 
   [[nodiscard]] std::string text() const {
-    std::rewind(file_.get());
+    EXPECT_EQ(std::fseek(file_.get(), 0, SEEK_SET), 0);
     std::string text;
     std::array<char, 4096> read{};
     while (const auto size = std::fread(read.data(), 1, read.size(), file_.get())) {

@@ -92,7 +92,9 @@ TEST_F(QuestionTest, NothingIsLockedMeanwhile) {
 
 TEST_F(QuestionTest, APlanThatHasChangedIsShownAndAskedAboutAgain) {
   meanwhile_ = [&] {
-    if (questions_ == 0) ASSERT_TRUE(machine_.netlink().set_mtu(kRail, 4000));
+    if (questions_ == 0) {
+      ASSERT_TRUE(machine_.netlink().set_mtu(kRail, 4000));
+    }
   };
   const auto printed = asked(apply, {true, true});
   EXPECT_EQ(questions_, 2U);

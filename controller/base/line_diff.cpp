@@ -41,24 +41,18 @@ bool comes_by_adding(Reached& before, std::ptrdiff_t diagonal, std::ptrdiff_t ch
 /// From the end back to the begin, over what was reached with each number of changes.
 Common walk_back(std::vector<Reached>& reached, std::ptrdiff_t x, std::ptrdiff_t y) {
   Common common;
-  for (auto changes = static_cast<std::ptrdiff_t>(reached.size()) - 1; changes >= 0; --changes) {
-    std::ptrdiff_t stop_x = 0;
-    std::ptrdiff_t stop_y = 0;
-    if (changes > 0) {
-      auto& before = reached[static_cast<std::size_t>(changes - 1)];
-      const auto diagonal = x - y;
-      const bool added = comes_by_adding(before, diagonal, changes);
-      const auto from = added ? diagonal + 1 : diagonal - 1;
-      const auto from_x = before.at(from);
-      stop_x = added ? from_x : from_x + 1;
-      stop_y = stop_x - diagonal;
-      while (x > stop_x && y > stop_y) common.emplace_back(--x, --y);
-      x = from_x;
-      y = from_x - from;
-    } else {
-      while (x > stop_x && y > stop_y) common.emplace_back(--x, --y);
-    }
+  for (auto changes = static_cast<std::ptrdiff_t>(reached.size()) - 1; changes > 0; --changes) {
+    auto& before = reached[static_cast<std::size_t>(changes - 1)];
+    const auto diagonal = x - y;
+    const bool added = comes_by_adding(before, diagonal, changes);
+    const auto from = added ? diagonal + 1 : diagonal - 1;
+    const auto from_x = before.at(from);
+    const auto stop_x = added ? from_x : from_x + 1;
+    while (x > stop_x) common.emplace_back(--x, --y);
+    x = from_x;
+    y = from_x - from;
   }
+  while (x > 0) common.emplace_back(--x, --y);  // without any change both begin alike
   std::ranges::reverse(common);
   return common;
 }

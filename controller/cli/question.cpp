@@ -29,12 +29,20 @@ std::optional<bool> ask_on_terminal(const std::string& prompt) {
   return word == "y" || word == "yes";
 }
 
+bool runs_again(const Command& command) {
+  return command.question != nullptr && !command.question->agreed.empty();
+}
+
 bool needs_answer(const Command& command, const plan::Plan& plan) {
-  const auto* const question = command.question;
-  const bool disturbs = std::ranges::any_of(plan.steps, [](const plan::Step& step) {
+  if (command.question == nullptr || plan.steps.empty()) {
+    return false;
+  }
+  if (runs_again(command)) {
+    return command.question->agreed != plan::fingerprint(plan);
+  }
+  return std::ranges::any_of(plan.steps, [](const plan::Step& step) {
     return step.effect.disturbs != kinds::Effect::Disturbs::kNothing;
   });
-  return question != nullptr && disturbs && question->agreed != plan::fingerprint(plan);
 }
 
 ExitCode ask_before(const Command& command, ExitCode (*verb)(const Command&), const Ask& ask) {
@@ -46,8 +54,7 @@ ExitCode ask_before(const Command& command, ExitCode (*verb)(const Command&), co
     if (question.asked.empty()) {
       return code;
     }
-    const auto yes =
-        ask("Carry this out? Some of it disturbs what runs: see the last column. [y/N] ");
+    const auto yes = ask("Carry this out? What it disturbs stands in the last column. [y/N] ");
     if (!yes.value_or(false)) {
       command.terminal.complain(
           yes ? "not carried out; nothing was changed\n"

@@ -27,9 +27,13 @@ bool can_be_asked(const Arguments& arguments);
 /// Reads a line from stdin: y or yes, in any case, is yes.
 std::optional<bool> ask_on_terminal(const std::string& prompt);
 
-/// The plan disturbs what runs, and the user has not agreed to it: it has to be shown, and
-/// `command.question->asked` set, instead of carrying it out. Never where nobody is asked.
+/// The plan disturbs what runs, or is another than the one that the user has agreed to: it has to
+/// be shown, and `command.question->asked` set, instead of carrying it out. Never where nobody is
+/// asked.
 bool needs_answer(const Command& command, const plan::Plan& plan);
+
+/// The user has said yes, so the verb runs again: what it told the user stands on the screen.
+bool runs_again(const Command& command);
 
 /// Runs the verb. Where it stops for an answer, asks, and runs it again: nothing is locked
 /// meanwhile, and it plans again. A plan that has changed is shown and asked about again. Without a

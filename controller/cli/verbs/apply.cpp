@@ -263,8 +263,7 @@ std::optional<ExitCode> settle_open_journal(const Command& command) {
   const auto& journal = **open;
   const auto moment = now();
   const auto boot = state::boot_id(command.host);
-  const bool was_told = command.question != nullptr && !command.question->agreed.empty();
-  const bool talks = !command.arguments.json && !was_told;
+  const bool talks = !command.arguments.json && !runs_again(command);
   switch (const auto state = apply::journal_state_of(command.host.files, journal, moment, boot)) {
     case apply::JournalState::kPending:
       return report_error(command, {ErrorCode::kBusy, still_pending(journal, moment, boot)},
@@ -345,15 +344,13 @@ ExitCode apply_plan(const Command& command, PlanContext& context, const std::str
   }
   const bool talks = !command.arguments.json;
   if (needs_answer(command, plan)) {
-    const bool again = !command.question->agreed.empty();
-    command.terminal.print_always(
-        fmt::format("{}{}\n", again ? "This machine has changed meanwhile. The plan now:\n" : "",
-                    plan_text(plan, context.file.name, command.terminal)));
+    command.terminal.print_always(fmt::format(
+        "{}{}\n", runs_again(command) ? "This machine has changed meanwhile. The plan now:\n" : "",
+        plan_text(plan, context.file.name, command.terminal)));
     command.question->asked = plan::fingerprint(plan);
     return ExitCode::kRefused;
   }
-  const bool was_shown = command.question != nullptr && !command.question->agreed.empty();
-  if (talks && !plan.steps.empty() && !was_shown) {
+  if (talks && !plan.steps.empty() && !runs_again(command)) {
     command.terminal.print(plan_text(plan, context.file.name, command.terminal) + "\n");
     for (const auto& note : notes) {
       command.terminal.print(fmt::format("! {}\n", note));

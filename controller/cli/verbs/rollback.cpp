@@ -139,9 +139,7 @@ ExitCode return_to(const Command& command, const std::string& node, const Return
   if (!context) return context.error();
   const auto rejected = way.rejected.empty() ? Result<std::optional<std::string>>(std::nullopt)
                                              : state::read_generation(files, node, way.rejected);
-  if (command.question == nullptr || command.question->agreed.empty()) {
-    if (!command.arguments.json) command.terminal.print(way_text(way));
-  }
+  if (!command.arguments.json && !runs_again(command)) command.terminal.print(way_text(way));
   const bool gives_way = rejected && *rejected && stands(files, **rejected).value_or(false);
   // What the daemon follows stays, and is not what this returns to.
   const auto stays = gives_way ? Result<>{} : daemon_agrees(inner, context->plan, "");

@@ -102,6 +102,15 @@ TEST_F(QuestionTest, APlanThatHasChangedIsShownAndAskedAboutAgain) {
   EXPECT_EQ(mtu(), 9000U);
 }
 
+TEST_F(QuestionTest, APlanThatDisturbsLessByNowIsAskedAboutAgainToo) {
+  auto more = file_with_mtu(9000);
+  more.insert(more.find("mtu: 9000"), "addresses: [192.0.2.1/24], ");
+  machine_.files().put(protocol::kDefaultFile, more);
+  meanwhile_ = [&] { ASSERT_TRUE(machine_.netlink().set_mtu(kRail, 9000)); };
+  EXPECT_EQ(asked(apply, {true, false}).code, ExitCode::kRefused);
+  EXPECT_EQ(questions_, 2U);
+}
+
 TEST_F(QuestionTest, WhatDisturbsNothingIsNotAskedAbout) {
   asked(apply, {true});
   EXPECT_EQ(asked(apply, {}).code, ExitCode::kDone) << "there is nothing to do";

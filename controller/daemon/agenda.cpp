@@ -91,8 +91,8 @@ std::optional<Task> Agenda::next(Time now) {
   if (!pending_.empty()) {
     return std::nullopt;  // a pass is near, and comes first
   }
-  if (std::exchange(keep_alerts_, false)) {
-    return begin(KeepAlerts{}, now);
+  if (std::exchange(keep_records_, false)) {
+    return begin(KeepRecords{}, now);
   }
   if (!gate_look_ && gate_due_ && now >= *gate_due_) {
     gate_due_.reset();

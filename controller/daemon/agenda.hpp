@@ -35,16 +35,16 @@ struct ObserveGate {
 /// else the look saw some of the node as it was before, and the gate is observed again.
 struct TakeVerdict {};
 
-/// Writes the alerts to disk.
-struct KeepAlerts {};
+/// Writes the alerts and the events to disk.
+struct KeepRecords {};
 
 /// Looks at the alerts again, since one of them is due: on the loop, and at once.
 struct ReviewAlerts {};
 
 using Task =
-    std::variant<CorrectNetwork, MakePass, ObserveGate, TakeVerdict, KeepAlerts, ReviewAlerts>;
+    std::variant<CorrectNetwork, MakePass, ObserveGate, TakeVerdict, KeepRecords, ReviewAlerts>;
 
-/// One task at a time is the worker's: CorrectNetwork, MakePass, TakeVerdict and KeepAlerts.
+/// One task at a time is the worker's: CorrectNetwork, MakePass, TakeVerdict and KeepRecords.
 /// ObserveGate runs beside them. Every time is the caller's steady clock.
 class Agenda {
  public:
@@ -59,8 +59,8 @@ class Agenda {
 
   /// An event asks for a pass. That of "netlink" asks for a correction of the network as well.
   void reported(std::string_view source, Time now);
-  /// The alerts may differ from those on disk.
-  void alerts_changed() { keep_alerts_ = true; }
+  /// The alerts or the events may differ from those on disk.
+  void records_changed() { keep_records_ = true; }
   /// One of the alerts is due then; empty: none is.
   void alerts_due(std::optional<Time> at) { review_at_ = at; }
   /// Nothing more begins. What is under way may still end.
@@ -79,7 +79,7 @@ class Agenda {
   void gate_observed();
   /// `deeper`: something that only a deep look measures was failing. `again_in`: empty: as usual.
   void verdict_taken(bool deeper, std::optional<Duration> again_in, Time now);
-  void alerts_kept() { at_work_since_.reset(); }
+  void records_kept() { at_work_since_.reset(); }
 
   // --- what is next
 
@@ -108,7 +108,7 @@ class Agenda {
   bool network_changed_ = false;  ///< since the last look at it
   bool corrected_ = false;        ///< since the last pass
   bool had_pass_ = false;
-  bool keep_alerts_ = false;
+  bool keep_records_ = false;
   bool stopping_ = false;
   bool measure_ = true;  ///< the bandwidth, when the gate is observed next
   Pacing passes_;

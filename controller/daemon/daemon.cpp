@@ -27,6 +27,7 @@
 #include "daemon/ready_target.hpp"
 #include "daemon/reconcile/observe_gate.hpp"
 #include "daemon/reconcile/reconciler.hpp"
+#include "daemon/records.hpp"
 #include "daemon/sd_notify.hpp"
 #include "daemon/sources.hpp"
 #include "daemon/worker.hpp"
@@ -85,6 +86,7 @@ class Daemon {
              .source = &options.source,
              .clock = options.clock}),
         agenda_(Steady::now()),
+        records_(host.files, options.log),
         wake_(loop_),
         watchdog_(loop_),
         signals_(loop_, SIGTERM, SIGINT),
@@ -95,15 +97,16 @@ class Daemon {
 
   Result<> run() {
     notifier_ = std::make_unique<Notifier>(loop_, notifier_options(), [this] {
-      agenda_.alerts_changed();
+      agenda_.records_changed();
       go_on();
     });
     if (auto opened = sources_.open(loop_, [this](std::string_view source) { report(source); });
         !opened) {
       return opened;
     }
-    log_(LOG_NOTICE,
-         fmt::format("started, version {}: keeps this node as '{}' says", version_, file_));
+    report_news(
+        {LOG_NOTICE, "started",
+         fmt::format("started, version {}: keeps this node as '{}' says", version_, file_)});
     await_signal();
     feed_watchdog();
     report("start");
@@ -215,20 +218,16 @@ class Daemon {
   }
 
   /// On the worker, since a disk may be slow.
-  void begin(const KeepAlerts& /*task*/) {
-    auto alerts = notifier_->alerts();
-    if (alerts == kept_alerts_) {
-      agenda_.alerts_kept();
+  void begin(const KeepRecords& /*task*/) {
+    auto changed = records_.take_changed(notifier_->alerts());
+    if (changed.empty()) {
+      agenda_.records_kept();
       return;
     }
-    kept_alerts_ = std::move(alerts);
     give(
         worker_,
-        [this, text = kept_alerts_] {
-          constexpr unsigned kMode = 0600;
-          return host_.files.write_durably(kAlertsFile, text, kMode);
-        },
-        [this](const Result<>& /*written*/) { agenda_.alerts_kept(); });
+        [this, changed = std::move(changed)] { return write_records(host_.files, changed); },
+        [this](const Result<>& /*kept*/) { agenda_.records_kept(); });
   }
 
   void begin(const ReviewAlerts& /*task*/) { tell_of(notifier_->state()); }
@@ -280,15 +279,20 @@ class Daemon {
   }
 
   void tell_of(NodeState state) {
-    for (const auto& [priority, text] : news(notifier_->state(), state)) log_(priority, text);
+    for (const auto& item : news(notifier_->state(), state)) report_news(item);
     notifier_->update(std::move(state));
-    agenda_.alerts_changed();
+    agenda_.records_changed();
     std::optional<Steady::time_point> review_at;
     if (const auto due = notifier_->due()) {
       // One that cannot be judged yet stays due.
       review_at = Steady::now() + std::max<milliseconds>(*due - clock_().boot, kReviewsAfter);
     }
     agenda_.alerts_due(review_at);
+  }
+
+  void report_news(const News& item) {
+    log_(item.priority, item.text);
+    records_.add(item, clock_());
   }
 
   void tell_systemd(std::string_view first) {
@@ -345,13 +349,13 @@ class Daemon {
   Reconciler reconciler_;  // the worker's
   ReadyTarget target_;     // the worker's
   Agenda agenda_;
+  Records records_;
   Notify notify_;
   asio::steady_timer wake_;
   asio::steady_timer watchdog_;
   asio::signal_set signals_;
   Sources sources_;
   std::unique_ptr<Notifier> notifier_;
-  std::string kept_alerts_;  ///< as written last
   std::shared_ptr<const GoodFile> file_in_force_;
   std::optional<GateObservation> gate_seen_;  ///< not taken in yet
   // Last: their threads use the others, and are waited for first.

@@ -25,7 +25,11 @@ inline constexpr const char* kLockFile = "/run/spark-reconcile/apply/lock";
 inline constexpr const char* kDaemonLockFile = "/run/spark-reconcile/daemon.lock";
 /// What the daemon knows, replaced after each pass, for all to read.
 inline constexpr const char* kStatusFile = "/run/spark-reconcile/status.json";
-/// The same as metrics, for node_exporter's textfile collector.
+/// What happened last on this node, for all to read while a daemon runs.
+inline constexpr const char* kEventsFile = "/run/spark-reconcile/events.json";
+/// The same, kept across reboots.
+inline constexpr const char* kKeptEventsFile = "/var/lib/spark-reconcile/events.json";
+/// The status as metrics, for node_exporter's textfile collector.
 inline constexpr const char* kMetricsFile = "/run/spark-reconcile/metrics.prom";
 
 }  // namespace spark::protocol

@@ -15,6 +15,9 @@
 
 namespace spark::state {
 
+/// Who applied what the daemon applied: `Generation::by`.
+inline constexpr const char* kByDaemon = "the daemon";
+
 /// One apply of a file that changed something, or whose file differs from the previous one.
 struct Generation {
   enum class Outcome : std::uint8_t {

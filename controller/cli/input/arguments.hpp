@@ -55,6 +55,7 @@ struct Arguments {
   std::optional<std::uint64_t> other_generation;  ///< history diff N M
   std::chrono::milliseconds timeout{0};           ///< wait --timeout; 0: forever
   std::chrono::milliseconds pause_for{0};         ///< pause --for
+  std::chrono::milliseconds since{0};             ///< events --since; 0: all
   std::chrono::milliseconds confirm{0};  ///< apply --confirm; 0: no confirmation is waited for
 };
 

@@ -31,7 +31,7 @@ constexpr std::array kVerbs{
     VerbRow{Verb::kFacts, kLook, "facts", "print all that is observed here, as JSON"},
     VerbRow{Verb::kDaemon, kDaemon, "daemon", "run as the daemon: keep this node as the file says"},
     VerbRow{Verb::kWait, kDaemon, "wait", "wait until the daemon reports this node ready"},
-    VerbRow{Verb::kEvents, kDaemon, "events", "show what the daemon changed last"},
+    VerbRow{Verb::kEvents, kDaemon, "events", "show what happened last on this node"},
     VerbRow{Verb::kPause, kDaemon, "pause",
             "stop the daemon from correcting drift for a while; it keeps monitoring"},
     VerbRow{Verb::kResume, kDaemon, "resume",

@@ -432,15 +432,21 @@ VerbManual resume() {
 VerbManual events() {
   return {
       .text =
-          "Shows what the daemon changed last, with the time, the cause and the result of each. "
-          "`--follow` goes on with its changes until you press Ctrl-C; with `--json`, each is "
-          "one object on a line.\n"
+          "Shows what happened on this node, the newest last: corrections, files that came into "
+          "force or were refused, contests, pauses, releases, moved GIDs, each change of the "
+          "verdict with its reason, and what was applied by hand.\n"
           "\n"
-          "`events` changes nothing, and needs no root.",
+          "The daemon keeps its last 500 events across restarts and reboots. What was applied by "
+          "hand comes from the history, also where no daemon runs. `--follow` goes on until you "
+          "press Ctrl-C; with `--json`, each event is one object on a line.\n"
+          "\n"
+          "`events` changes nothing. Who is not root sees the events of a running daemon.",
       .exits = {{kDone, "shown"}, kFailed},
-      .examples = {{"What did the daemon correct?", "spark-reconcile events"},
+      .examples = {{"What happened last night?", "sudo spark-reconcile events --since 12h"},
                    {"Follow it:", "spark-reconcile events -f"}},
-      .files = {kStatus},
+      .files = {kStatus,
+                {"/run/spark-reconcile/events.json", "the events, while a daemon runs"},
+                {"/var/lib/spark-reconcile/events.json", "the same, kept across reboots"}},
       .see_also = {"status", "history", "daemon"}};
 }
 

@@ -1,138 +1,193 @@
-// The verb `events`: what the daemon has changed, and changes while one looks.
+// The verb `events`: what happened on this node, and what happens while one looks.
 
 #include <algorithm>
+#include <chrono>
 #include <csignal>
+#include <cstdint>
+#include <map>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include <fmt/format.h>
 
 #include <nlohmann/json.hpp>
 
+#include "base/moment.hpp"
 #include "base/text.hpp"
 #include "cli/command.hpp"
 #include "cli/daemon_status.hpp"
 #include "cli/json_output.hpp"
 #include "cli/status_watch.hpp"
+#include "protocol/paths.hpp"
+#include "state/event_log.hpp"
+#include "state/history.hpp"
 
 namespace spark::cli {
 namespace {
 
 using nlohmann::json;
+using state::Event;
+using state::Generation;
 
-/// The newest first. None: no daemon has written, or one of another version.
-Result<std::vector<json>> read_changes(host::Files& files) {
-  const auto document = read_daemon_status(files);
-  if (!document) return std::unexpected(document.error());
-  const auto changes = document->is_null() ? json() : document->value("changes", json::array());
-  return changes.is_array() ? changes.get<std::vector<json>>() : std::vector<json>();
+json event_json(const Event& event) {
+  return {
+      {"at", event.at}, {"what", event.what}, {"severity", event.severity}, {"text", event.text}};
 }
 
-/// Empty: it has no such text.
-std::optional<std::string> text_of(const json& change, const char* name) {
-  const auto found = change.find(name);
-  if (found == change.end() || !found->is_string()) {
-    return std::nullopt;
+std::string event_line(const Event& event, const Terminal& terminal) {
+  static const std::map<std::string_view, std::pair<Tone, const char*>> kMarks{
+      {"info", {Tone::kGood, "✓"}},
+      {"notice", {Tone::kPlain, "·"}},
+      {"warning", {Tone::kChange, "!"}},
+      {"error", {Tone::kBad, "✗"}}};
+  const auto found = kMarks.find(event.severity);
+  const auto [tone, mark] = found == kMarks.end() ? kMarks.at("notice") : found->second;
+  return fmt::format("{}  {} {}\n", printable(event.at), terminal.paint(tone, mark),
+                     printable(event.text));
+}
+
+/// "applied by hand by root: cluster.yaml, generation 3, 12 changes: applied".
+Event by_hand(const Generation& generation) {
+  const bool is_release = generation.outcome == Generation::Outcome::kReleased;
+  const bool is_good = is_release || generation.outcome == Generation::Outcome::kApplied;
+  return {.number = generation.number,
+          .at = generation.at,
+          .what = is_release ? "released_by_hand" : "applied_by_hand",
+          .severity = is_good ? "info" : "warning",
+          .text = fmt::format(
+              "{} by hand, by {}: generation {}{}, {}: {}", is_release ? "release" : "apply",
+              printable(generation.by), generation.number,
+              is_release ? "" : " of " + printable(generation.file),
+              counted(generation.changes, "change"), state::words_for(generation.outcome))};
+}
+
+/// What happened, in the order in which it did, and what was shown of it.
+class EventReader {
+ public:
+  /// Reads all that is not shown yet.
+  Result<std::vector<Event>> read_new(host::Files& files) {
+    const auto log = state::read_events(files);
+    if (!log) return std::unexpected(log.error());
+    std::vector<Event> events;
+    const auto& kept = log->events();
+    // A daemon that lost its file begins with 1 again.
+    if (!kept.empty() && kept.back().number < last_event_) last_event_ = 0;
+    for (const auto& event : kept) {
+      if (event.number > std::exchange(last_event_, std::max(last_event_, event.number))) {
+        events.push_back(event);
+      }
+    }
+    add_applies(files, events);
+    std::ranges::stable_sort(events, {}, &Event::at);
+    return events;
   }
-  // Some of it is what others call their files and processes.
-  return printable(found->get<std::string>());
-}
 
-std::string line_of(const json& change, const Terminal& terminal) {
-  const auto shown = [&change](const char* name) { return or_absent(text_of(change, name)); };
-  const auto failure = text_of(change, "failure");
-  auto line =
-      fmt::format("{}  {:<5}  {} {} {}: {} → {}\n", shown("at"), shown("cause"),
-                  failure ? terminal.paint(Tone::kBad, "✗") : terminal.paint(Tone::kGood, "✓"),
-                  shown("kind"), shown("key"), shown("before"), shown("after"));
-  return failure ? line + fmt::format("      {}\n", *failure) : line;
-}
+  /// Why what was applied by hand is not listed; empty: it is.
+  [[nodiscard]] const std::string& what_is_missing() const { return missing_; }
+
+ private:
+  void add_applies(host::Files& files, std::vector<Event>& events) {
+    missing_.clear();
+    const auto nodes = files.list(protocol::kStateDirectory);
+    if (!nodes) {
+      missing_ = nodes.error().what;
+      return;
+    }
+    for (const auto& node : *nodes) {
+      const auto history = state::read_history(files, node);
+      if (!history) {
+        missing_ = history.error().what;
+        continue;
+      }
+      auto& last = last_generation_[node];
+      for (const auto& generation : *history) {
+        const bool is_new = generation.number > std::exchange(last, generation.number);
+        // What the daemon applied is among its own events.
+        if (is_new && generation.by != state::kByDaemon) events.push_back(by_hand(generation));
+      }
+    }
+  }
+
+  std::uint64_t last_event_ = 0;
+  std::map<std::string, std::uint64_t> last_generation_;  ///< by node
+  std::string missing_;
+};
 
 /// What the daemon leaves alone now, since someone else writes it.
-std::vector<json> read_contests(host::Files& files) {
+json read_contests(host::Files& files) {
   const auto document = read_daemon_status(files);
-  std::vector<json> contests;
-  if (!document || document->is_null()) {
-    return contests;
-  }
-  for (const auto& drift : document->value("drift", json::array())) {
-    if (text_of(drift, "state") == "contested") {
-      contests.push_back(drift);
+  auto contests = json::array();
+  if (document && !document->is_null()) {
+    for (const auto& drift : document->value("drift", json::array())) {
+      if (drift.value("state", "") == "contested") contests.push_back(drift);
     }
   }
   return contests;
 }
 
-/// Those that were not told yet: a contest is a new one by the time that it ends.
-void print_contests(const std::vector<json>& contests, const std::vector<json>& told,
+void print_events(const std::vector<Event>& events, const Command& command) {
+  for (const auto& event : events) {
+    command.terminal.print_always(command.arguments.json ? event_json(event).dump() + "\n"
+                                                         : event_line(event, command.terminal));
+  }
+}
+
+/// What a reader of a short list has to know.
+void print_notes(const EventReader& reader, bool is_empty, const Command& command) {
+  if (!reader.what_is_missing().empty()) {
+    command.terminal.complain(fmt::format(
+        "what was applied by hand is not listed ({}): run as root\n", reader.what_is_missing()));
+  } else if (is_empty) {
+    command.terminal.complain(
+        "nothing has happened here: no daemon has run, and nothing was applied\n");
+  }
+  const auto status = read_daemon_status(command.host.files);
+  if (!status || status->is_null()) {
+    command.terminal.complain(
+        "no daemon runs here now. To start it: systemctl enable --now spark-reconcile\n");
+  }
+}
+
+ExitCode print_once(const std::vector<Event>& events, const EventReader& reader,
                     const Command& command) {
-  for (const auto& contest : contests) {
-    const bool is_told = std::ranges::any_of(told, [&](const json& other) {
-      return other.value("key", json()) == contest.value("key", json()) &&
-             other.value("kind", json()) == contest.value("kind", json()) &&
-             other.value("held_until", json()) == contest.value("held_until", json());
-    });
-    if (!is_told) {
-      const auto& terminal = command.terminal;
-      terminal.print_always(
-          command.arguments.json
-              ? contest.dump() + "\n"
-              : fmt::format("{}  drift  {} {}\n", or_absent(text_of(contest, "since")),
-                            terminal.paint(Tone::kBad, "!"), drift_text(contest)));
-    }
+  if (!command.arguments.json) {
+    print_events(events, command);
+    print_notes(reader, events.empty(), command);
+    return ExitCode::kDone;
   }
-}
-
-/// How many of `changes` are newer than the newest of `known`.
-std::size_t count_new(const std::vector<json>& changes, const std::vector<json>& known) {
-  std::size_t count = 0;
-  while (count < changes.size() && (known.empty() || changes[count] != known.front())) {
-    ++count;
-  }
-  return count;
-}
-
-/// The oldest first, as a log has them.
-void print_first(std::size_t count, const std::vector<json>& changes, const Command& command) {
-  for (; count > 0; --count) {
-    const auto& change = changes[count - 1];
-    command.terminal.print_always(command.arguments.json ? change.dump() + "\n"
-                                                         : line_of(change, command.terminal));
-  }
+  auto shown = json::array();
+  for (const auto& event : events) shown.push_back(event_json(event));
+  const auto status = read_daemon_status(command.host.files);
+  const auto changes =
+      status && status->is_object() ? status->value("changes", json::array()) : json::array();
+  print_json(command.terminal, "events", config::Cluster{}, "", ExitCode::kDone,
+             {{"events", std::move(shown)},
+              {"changes", changes},
+              {"contests", read_contests(command.host.files)}});
+  return ExitCode::kDone;
 }
 
 }  // namespace
 
 ExitCode events(const Command& command) {
   const StatusWatch watch(command.arguments.root);
-  auto known = read_changes(command.host.files);
-  if (!known) return report_error(command, known.error());
-  auto contests = read_contests(command.host.files);
-  if (!command.arguments.follow) {
-    if (command.arguments.json) {
-      print_json(command.terminal, "events", config::Cluster{}, "", ExitCode::kDone,
-                 {{"changes", *known}, {"contests", contests}});
-    } else {
-      print_first(known->size(), *known, command);
-      print_contests(contests, {}, command);
-    }
-    return ExitCode::kDone;
+  EventReader reader;
+  auto events = reader.read_new(command.host.files);
+  if (!events) return report_error(command, events.error());
+  if (command.arguments.since.count() > 0) {
+    const auto from = utc_text(now().wall - command.arguments.since);
+    std::erase_if(*events, [&](const Event& event) { return event.at < from; });
   }
-  print_first(known->size(), *known, command);
-  print_contests(contests, {}, command);
+  if (!command.arguments.follow) return print_once(*events, reader, command);
+  print_events(*events, command);
   // Nothing is half done when this ends, so it ends with its reader, as `| head` expects.
   static_cast<void>(std::signal(SIGPIPE, SIG_DFL));
   while (command.terminal.finish()) {
     watch.wait(std::nullopt);
-    auto changes = read_changes(command.host.files);
-    if (!changes) return report_error(command, changes.error());
-    print_first(count_new(*changes, *known), *changes, command);
-    if (!changes->empty()) {
-      known = std::move(changes);
-    }
-    auto open = read_contests(command.host.files);
-    print_contests(open, contests, command);
-    contests = std::move(open);
+    events = reader.read_new(command.host.files);
+    if (!events) return report_error(command, events.error());
+    print_events(*events, command);
   }
   return ExitCode::kDone;
 }

@@ -18,6 +18,7 @@ void publish(host::Files& files, const NodeState& state, const Moment& at) {
 void remove(host::Files& files) {
   static_cast<void>(files.remove(protocol::kStatusFile));
   static_cast<void>(files.remove(protocol::kMetricsFile));
+  static_cast<void>(files.remove(protocol::kEventsFile));
 }
 
 std::string one_line(const NodeState& state) {

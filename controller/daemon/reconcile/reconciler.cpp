@@ -471,7 +471,7 @@ apply::Report Reconciler::carry_out(Snapshot& snapshot, const plan::Plan& plan,
   if (cause == ChangeRecord::Cause::kFile) {
     request = {.file = snapshot.file->name,
                .text = snapshot.file->text,
-               .by = "the daemon",
+               .by = state::kByDaemon,
                .confirm_within = std::nullopt};
   }
   auto report = apply::Transaction(host_, snapshot.node, plan, snapshot.view, snapshot.ledger,

@@ -251,12 +251,12 @@ TEST_F(AgendaTest, TheAlertsAreKeptWhenNothingMoreUrgentIsThere) {
   start();
   after(seconds(1));
   report("file");
-  agenda.alerts_changed();
+  agenda.records_changed();
   expect<MakePass>();
   agenda.passed({}, now);
-  expect<KeepAlerts>();
+  expect<KeepRecords>();
   expect_nothing();
-  agenda.alerts_kept();
+  agenda.records_kept();
   expect_nothing();
 }
 
@@ -296,7 +296,7 @@ TEST_F(AgendaTest, NothingBeginsOnceItIsStopped) {
   const auto stop = [](Agenda stopped, Agenda::Time at) {
     stopped.stop();
     stopped.reported("netlink", at);
-    stopped.alerts_changed();
+    stopped.records_changed();
     stopped.alerts_due(at);
     for (int i = 0; i < 200; ++i) EXPECT_FALSE(stopped.next(at + seconds(i)));
     return stopped;

@@ -13,8 +13,8 @@ using testing::IsEmpty;
 /// "<5>in force …", as the journal has them.
 std::vector<std::string> lines(const NodeState& former, const NodeState& state) {
   std::vector<std::string> lines;
-  for (const auto& [priority, text] : news(former, state)) {
-    lines.push_back("<" + std::to_string(priority) + ">" + text);
+  for (const auto& item : news(former, state)) {
+    lines.push_back("<" + std::to_string(item.priority) + ">" + item.text);
   }
   return lines;
 }
@@ -88,6 +88,76 @@ TEST(News, SayTheVerdict) {
   auto ready = quiet();
   ready.verdict = gate::Verdict::kReady;
   EXPECT_THAT(lines(quiet(), ready), ElementsAre("<5>spark1: ready; 0 in sync"));
+}
+
+TEST(News, SayWhyTheVerdictIsNotReady) {
+  auto unknown = quiet();
+  unknown.verdict = gate::Verdict::kNotReady;
+  EXPECT_THAT(lines(quiet(), unknown),
+              ElementsAre("<5>spark1: not ready; 0 in sync; the gate has not looked yet"));
+}
+
+TEST(News, SayThatAResourceIsContestedAndWhenThatIsOver) {
+  auto contested = quiet();
+  contested.drifts = {{.kind = "mtu",
+                       .key = "enp1s0f0np0",
+                       .state = Drift::State::kContested,
+                       .why = "corrected 3 times in 60 s",
+                       .held_until = {.wall = std::chrono::sys_seconds(std::chrono::hours(10))}}};
+  EXPECT_THAT(lines(quiet(), contested),
+              ElementsAre("<4>mtu enp1s0f0np0: contested until 1970-01-01T10:00:00Z: corrected 3 "
+                          "times in 60 s"));
+  EXPECT_THAT(lines(contested, contested), IsEmpty());
+  EXPECT_THAT(lines(contested, quiet()), ElementsAre("<5>mtu enp1s0f0np0: no longer contested"));
+}
+
+TEST(News, SayThatItIsPausedByWhomAndWhy) {
+  auto paused = quiet();
+  paused.paused = state::Paused{.until = {.wall = std::chrono::sys_seconds(std::chrono::hours(1))},
+                                .reason = "new cable",
+                                .by = "ann"};
+  EXPECT_THAT(lines(quiet(), paused),
+              ElementsAre("<5>paused until 1970-01-01T01:00:00Z by ann: new cable"));
+  EXPECT_THAT(lines(paused, quiet()),
+              ElementsAre("<5>the pause has ended; drift is corrected again"));
+}
+
+TEST(News, SayThatTheNodeIsReleased) {
+  auto released = quiet();
+  released.released = Released{.at = "2026-01-31T09:30:00Z", .by = "ann"};
+  EXPECT_THAT(lines(quiet(), released),
+              ElementsAre("<5>released at 2026-01-31T09:30:00Z by ann: nothing is set until "
+                          "`spark-reconcile apply` or `resume`"));
+  EXPECT_THAT(lines(released, quiet()),
+              ElementsAre("<5>the release has ended; the file applies again"));
+}
+
+TEST(News, SayThatAGidMovedOnce) {
+  auto moved = quiet();
+  moved.gid_moves = {
+      {.link = "enp1s0f0np0", .device = "rocep1s0f0", .ip = "192.0.2.1", .from = 3, .to = 5}};
+  EXPECT_THAT(lines(quiet(), moved),
+              ElementsAre("<4>the RoCE v2 GID of 192.0.2.1 on enp1s0f0np0 (rocep1s0f0) moved from "
+                          "index 3 to 5: programs that use the old index hang"));
+  EXPECT_THAT(lines(moved, moved), IsEmpty());
+}
+
+TEST(News, SayWhatWasLostOfTheRecords) {
+  auto lost = quiet();
+  lost.loss = StateLoss{.at = {.wall = std::chrono::sys_seconds(std::chrono::hours(1))},
+                        .what = "the ledger was removed"};
+  EXPECT_THAT(lines(quiet(), lost), ElementsAre("<4>the ledger was removed"));
+  EXPECT_THAT(lines(lost, lost), IsEmpty());
+}
+
+TEST(News, AreEventsOfTheirMoment) {
+  const auto event =
+      event_of({4, "hindered", "no change"},
+               {.wall = std::chrono::sys_seconds(std::chrono::hours(2)), .boot = {}});
+  EXPECT_EQ(event.at, "1970-01-01T02:00:00Z");
+  EXPECT_EQ(event.what, "hindered");
+  EXPECT_EQ(event.severity, "warning");
+  EXPECT_EQ(event.text, "no change");
 }
 
 TEST(News, NameWhatAskedForAPass) {

@@ -44,9 +44,9 @@ void Notifier::restore(const std::string& text) {
 
 void Notifier::listen(boost::asio::io_context& loop, const NotifierOptions& options) {
   const auto& endpoint = options.agent.listen.value;
-  auto server =
-      HttpServer::listen(loop, {.ip = endpoint.ip, .port = endpoint.port}, {options.hostname},
-                         [this](std::string_view path) { return site(path, state_, clock_()); });
+  auto server = HttpServer::listen(
+      loop, {.ip = endpoint.ip, .port = endpoint.port}, names_of_machine(options.hostname),
+      [this](std::string_view path) { return site(path, state_, clock_()); });
   if (server) {
     server_.emplace(std::move(*server));
   } else {

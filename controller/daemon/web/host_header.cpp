@@ -39,4 +39,12 @@ bool is_own_host(std::string_view host, const std::vector<std::string>& names) {
           std::ranges::any_of(names, [&](const auto& own) { return ascii_lower(own) == lower; }));
 }
 
+std::vector<std::string> names_of_machine(const std::string& hostname) {
+  const auto label = hostname.substr(0, hostname.find('.'));
+  if (label.empty()) {
+    return {};
+  }
+  return {hostname, label, label + ".local"};
+}
+
 }  // namespace spark::daemon

@@ -40,6 +40,11 @@ struct HttpLimits {
 /// here (DNS rebinding): the stranger's pages must not read the answer.
 bool is_own_host(std::string_view host, const std::vector<std::string>& names);
 
+/// The names that a machine goes by: its host name, the first label of that, and that label in
+/// .local, as multicast DNS has it (RFC 6762). No one else can take these: nobody registers a name
+/// in .local, or one of a single label. Empty: `hostname` is empty.
+std::vector<std::string> names_of_machine(const std::string& hostname);
+
 /// Runs on an io_context of one thread, from listen() until it is destroyed; connections that are
 /// open then end with it. The Answer is called in that thread and must not block.
 class HttpServer {

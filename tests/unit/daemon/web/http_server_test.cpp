@@ -303,6 +303,21 @@ TEST_F(HttpServerTest, ListensOnIpv6Too) {
   EXPECT_NE(server->port(), 0);
 }
 
+TEST(OwnHost, IsTheHostNameItsFirstLabelAndThatInLocal) {
+  for (const auto* hostname : {"spark1", "Spark1.example"}) {
+    const auto names = names_of_machine(hostname);
+    for (const auto* host : {"spark1", "spark1.local:9842", "spark1.local."}) {
+      EXPECT_TRUE(is_own_host(host, names)) << hostname << ": " << host;
+    }
+    for (const auto* host :
+         {"spark2.local", "local", ".local", "spark1.local.example", "example"}) {
+      EXPECT_FALSE(is_own_host(host, names)) << hostname << ": " << host;
+    }
+  }
+  EXPECT_TRUE(is_own_host("spark1.example", names_of_machine("spark1.example")));
+  EXPECT_FALSE(is_own_host(".local", names_of_machine("")));
+}
+
 TEST(OwnHost, IsLocalhostAnAddressOrTheMachinesName) {
   const std::vector<std::string> names = {"spark1", "spark1.example"};
   for (const auto* host :

@@ -12,6 +12,8 @@
 #include <utility>
 #include <vector>
 
+#include <fmt/format.h>
+
 #include <CLI/CLI.hpp>
 
 #include "base/text.hpp"
@@ -173,6 +175,27 @@ std::string first_word_left(const CLI::App& app) {
   return word == left.end() ? std::string() : *word;
 }
 
+bool is_name_of_yaml(std::string_view word) {
+  return word.ends_with(".yaml") || word.ends_with(".yml");
+}
+
+/// "plan cluster.yaml", "--format = json": what to write instead; empty: nothing is known.
+std::string advice_on(const CLI::App& app, std::span<const char* const> words) {
+  for (std::size_t i = 1; i + 1 < words.size(); ++i) {
+    const std::string_view option(words[i]);
+    if (option.starts_with("--") && std::string_view(words[i + 1]) == "=") {
+      return fmt::format("a blank too many after {0}: write {0}={1}, without blanks around '='",
+                         option, i + 2 < words.size() ? words[i + 2] : "VALUE");
+    }
+  }
+  const auto word = first_word_left(app);
+  const auto verbs = app.get_subcommands();
+  return verbs.size() == 1 && is_name_of_yaml(word)
+             ? fmt::format("the cluster's file is named by -f: spark-reconcile {} -f {}",
+                           verbs.front()->get_name(), word)
+             : std::string();
+}
+
 /// Wrong command lines are answered before they are read to their end.
 bool asks_for_json(int argc, const char* const* argv) {
   return std::any_of(argv, argv + argc,
@@ -183,12 +206,15 @@ Answer usage_error(std::string what) {
   return {.error = std::move(what), .code = ExitCode::kUsage};
 }
 
-Answer answer_of(const CLI::App& app, const CLI::Error& error) {
+Answer answer_of(const CLI::App& app, const CLI::Error& error, std::span<const char* const> words) {
   std::ostringstream out;
   std::ostringstream err;
   const int code = app.exit(error, out, err);
   if (code == 0) {
     return {.help = out.str()};
+  }
+  if (auto advice = advice_on(app, words); !advice.empty()) {
+    return usage_error(std::move(advice));
   }
   const auto word = first_word_left(app);
   const bool names_a_verb = app.get_subcommands().empty() && !word.empty();
@@ -264,7 +290,7 @@ std::variant<Arguments, Answer> parse_arguments(int argc, const char* const* arg
       return arguments;
     }
   } catch (const CLI::Error& error) {
-    answer = answer_of(app, error);
+    answer = answer_of(app, error, std::span(argv, static_cast<std::size_t>(argc)));
   }
   answer.json = asks_for_json(argc, argv);
   return answer;

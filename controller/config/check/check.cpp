@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include "base/text.hpp"
+#include "base/units.hpp"
 #include "config/check/check_sections.hpp"
 
 namespace spark::config {
@@ -47,6 +48,31 @@ std::string name_of(const Segment& segment) {
                                                : fmt::format("switch {}", in_quotes(segment.name));
 }
 
+namespace {
+
+std::string without_digits(std::string name) {
+  std::erase_if(name, is_ascii_digit);
+  return name;
+}
+
+/// A number that no node has: the one at the end of the name, where that is free.
+std::uint64_t free_number(const Cluster& cluster, std::string_view name) {
+  const auto is_taken = [&](std::uint64_t number) {
+    return std::ranges::any_of(cluster.nodes, [&](const auto& node) {
+      return node.second.number && node.second.number->value == number;
+    });
+  };
+  constexpr std::size_t kMostDigits = 2;
+  const auto digits = name.size() - std::min(name.size(), name.find_last_not_of("0123456789") + 1);
+  auto number = digits > 0 && digits <= kMostDigits
+                    ? parse_decimal(name.substr(name.size() - digits)).value_or(0)
+                    : 0;
+  for (number = std::max<std::uint64_t>(number, 1); is_taken(number);) ++number;
+  return number;
+}
+
+}  // namespace
+
 const NodeSpec* known_node(const Cluster& cluster, Findings& findings, const std::string& name,
                            Where where) {
   const auto found = cluster.nodes.find(name);
@@ -55,13 +81,18 @@ const NodeSpec* known_node(const Cluster& cluster, Findings& findings, const std
 
   std::vector<std::string_view> names;
   if (!findings.is_full()) {
-    for (const auto& [known, node] : cluster.nodes) names.push_back(known);
+    for (const auto& [known, node] : cluster.nodes) {
+      // spark2 is no misspelling of spark1, but a node that is not in the file yet.
+      if (without_digits(known) != without_digits(name)) names.push_back(known);
+    }
   }
   const auto meant = closest(name, names);
   findings.add(SpecId::kUnknownNode, where,
                meant ? fmt::format("unknown node {}, did you mean '{}'?", in_quotes(name), *meant)
                      : fmt::format("unknown node {}", in_quotes(name)),
-               "only what stands under 'nodes' can be named here");
+               fmt::format("only what stands under 'nodes' can be named here: correct the name, or "
+                           "add the node: {}: {{ number: {} }}",
+                           printable(name), free_number(cluster, name)));
   return nullptr;
 }
 

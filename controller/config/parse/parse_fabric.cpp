@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include "base/text.hpp"
 #include "config/parse/parse_sections.hpp"
@@ -18,12 +19,47 @@ CageEnd end_of(std::string_view text, Where where) {
   return {std::string(text.substr(0, text.size() - 2)), text.back() - '0', where, {}};
 }
 
+/// "spark1: 0": with a blank, YAML reads a key and its value.
+bool is_split_end(const Value& entry) {
+  return entry.kind == Value::Kind::kText && kCageEnd.matches(entry.key + ":" + entry.text);
+}
+
+void report_split_end(Findings& findings, const Value& entry) {
+  findings.add(
+      SpecId::kWrongType, entry.key_where,
+      fmt::format("a blank too many: {}", in_quotes(entry.key + ": " + entry.text)),
+      fmt::format("YAML takes it for a key and its value: write {}:{}", entry.key, entry.text));
+}
+
 std::optional<At<std::string>> end_name(Findings& findings, const Value& value) {
+  if (value.kind == Value::Kind::kMap && value.children.size() == 1 &&
+      is_split_end(value.children.front())) {
+    report_split_end(findings, value.children.front());
+    return std::nullopt;
+  }
   return read_text(findings, value, kCageEnd);
+}
+
+/// { spark1: 0, spark2: 0 }: meant as a list of ends.
+bool is_map_of_split_ends(const Value& value) {
+  return !value.children.empty() && std::ranges::all_of(value.children, is_split_end);
+}
+
+void report_map_of_split_ends(Findings& findings, const Value& value) {
+  std::vector<std::string> ends;
+  for (const Value& entry : value.children) ends.push_back(entry.key + ":" + entry.text);
+  findings.add_about(value, SpecId::kWrongType,
+                     fmt::format("{} has a blank behind each colon", in_quotes(value.key)),
+                     fmt::format("YAML takes each for a key and its value: write {}: [{}]",
+                                 value.key, fmt::join(ends, ", ")));
 }
 
 template <std::size_t kLeast, std::size_t kMost>
 void read_ends(Findings& findings, const Value& value, std::vector<CageEnd>& ends) {
+  if (value.kind == Value::Kind::kMap && is_map_of_split_ends(value)) {
+    report_map_of_split_ends(findings, value);
+    return;
+  }
   if (value.kind == Value::Kind::kMap) {
     read_open_map(findings, value, kCageEnd, [&](const Value& entry) {
       CageEnd end = end_of(entry.key, entry.key_where);
@@ -67,7 +103,7 @@ void check_addressing(Findings& findings, const Value& item, std::string_view en
                       Segment& segment) {
   const Value* ends = child_of(item, ends_key);
   const Value* subnets = child_of(item, "subnets");
-  if (ends == nullptr) return;
+  if (ends == nullptr || is_map_of_split_ends(*ends)) return;
   if (ends->kind == Value::Kind::kMap && subnets != nullptr) {
     findings.add(SpecId::kEndsForm, subnets->key_where,
                  fmt::format("'subnets' beside '{}' with addresses", ends_key),

@@ -13,6 +13,7 @@
 #include "base/text.hpp"
 #include "config/yaml/diagnostic_list.hpp"
 #include "config/yaml/document_text.hpp"
+#include "config/yaml/likely_mistake.hpp"
 
 namespace spark::config {
 namespace {
@@ -276,6 +277,14 @@ void report_syntax(const YAML::Exception& error, std::string_view text,
                  "write the value out; a text that begins with '*' needs quotes");
     return;
   }
+  const bool by_tab = is_indented_by_tab(text, where.line);
+  const bool stopped_at_key =
+      error.msg == YAML::ErrorMsg::MAP_VALUE || error.msg == YAML::ErrorMsg::END_OF_MAP;
+  if (auto likely = stopped_at_key && !by_tab ? likely_mistake(text, where.line) : std::nullopt) {
+    findings.add(SpecId::kSyntax, likely->where, std::move(likely->message),
+                 std::move(likely->reason));
+    return;
+  }
   std::vector<Related> related;
   const bool unclosed =
       error.msg == YAML::ErrorMsg::END_OF_MAP_FLOW || error.msg == YAML::ErrorMsg::END_OF_SEQ_FLOW;
@@ -285,7 +294,6 @@ void report_syntax(const YAML::Exception& error, std::string_view text,
   if ((unclosed || mismatched) && open_since) {
     related.push_back({*open_since, "the bracket is opened here"});
   }
-  const bool by_tab = is_indented_by_tab(text, where.line);
   findings.add(SpecId::kSyntax, where, "this is not YAML",
                explained(by_tab ? YAML::ErrorMsg::TAB_IN_INDENTATION : error.msg),
                std::move(related));

@@ -7,6 +7,7 @@
 #include <fmt/ranges.h>
 
 #include "base/text.hpp"
+#include "config/yaml/likely_mistake.hpp"
 
 namespace spark::config {
 namespace {
@@ -74,10 +75,23 @@ const Renamed* renamed_to(std::string_view key, std::span<const std::string_view
 /// With the line to write instead.
 std::string advice_on(const Renamed& renamed, const Value& entry) {
   constexpr std::size_t kMostDigits = 19;
+  const auto ip = IpAddress::parse(entry.text.substr(0, entry.text.find('/')));
+  if (ip && ip->is_v4()) {
+    return fmt::format(
+        "a node's addresses come from its number and the subnets of its cables, and its address "
+        "on the LAN stays with its manager; write {}: {}",
+        renamed.now, ip->bytes().back());
+  }
   const bool is_number = !entry.text.empty() && entry.text.size() <= kMostDigits &&
                          std::ranges::all_of(entry.text, is_ascii_digit);
   return fmt::format("{}: {}: {}", renamed.why, renamed.now,
                      is_number ? std::string_view(entry.text) : renamed.example);
+}
+
+/// "{mtu:9000}" is a key without a value.
+std::optional<GluedKey> glued_in_flow(const Value& entry) {
+  const bool may_be = entry.key_plain && entry.kind == Value::Kind::kNull;
+  return may_be ? glued_key(entry.key) : std::nullopt;
 }
 
 bool is_of_kind(Findings& findings, const Value& value, Value::Kind kind, std::string_view what,
@@ -87,9 +101,11 @@ bool is_of_kind(Findings& findings, const Value& value, Value::Kind kind, std::s
     findings.add(SpecId::kEmptyValue, value.where, fmt::format("{} has no value", name_of(value)),
                  fmt::format("write {} where nothing is meant, or delete the line", nothing));
   } else if (value.kind != Value::Kind::kRefused) {
+    const bool may_be_glued = kind == Value::Kind::kMap && value.plain;
+    const auto glued = may_be_glued ? glued_key(value.text) : std::nullopt;
     findings.add(SpecId::kWrongType, value.where,
                  fmt::format("{} must be {}, not {}", name_of(value), what, name_of(value.kind)),
-                 std::string(how));
+                 glued ? advice_on(*glued) : std::string(how));
   }
   return false;
 }
@@ -118,6 +134,12 @@ std::optional<std::size_t> KeyTable::admit(const Value& entry) {
                   fmt::format("a secret does not belong in this file: {}", in_quotes(entry.key)),
                   "the file lives in git: put the secret into a file that root alone can read on "
                   "the node,\nand write its path: secret_file: /etc/nvme/NAME.secret");
+    return std::nullopt;
+  }
+  if (const auto glued = glued_in_flow(entry)) {
+    findings_.add(SpecId::kUnknownKey, entry.key_where,
+                  fmt::format("a blank is missing after '{}:'", printable(glued->key)),
+                  advice_on(*glued));
     return std::nullopt;
   }
   std::vector<std::string_view> names;

@@ -35,6 +35,12 @@ bool is_interface_name(std::string_view text) {
   return all_of_text(text, 15, in_name) && text != "." && text != ".." && !is_of_proc_sys;
 }
 
+std::string_view advice_on_interface_name(std::string_view text) {
+  return text.find_first_of("*?[") == std::string_view::npos
+             ? std::string_view{}
+             : "a pattern is no name: write one line for each link, by its name in `ip -br link`";
+}
+
 bool is_cage_end(std::string_view text) {
   return (text.ends_with(":0") || text.ends_with(":1")) && is_name(text.substr(0, text.size() - 2));
 }
@@ -146,7 +152,7 @@ const TextForm kName{
 const TextForm kInterfaceName{"an interface name",
                               "letters, digits, '.', '_', '-', '+' and '@', at most 15, and not "
                               "'all' or 'default': other files have to say it literally",
-                              is_interface_name};
+                              is_interface_name, advice_on_interface_name};
 const TextForm kCageEnd{"a cage of a node",
                         "write node:cage, as in spark1:0; a Spark has the cages 0 and 1 (seen from "
                         "the back, 0 is next to the RJ45 socket)",

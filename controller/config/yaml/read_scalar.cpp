@@ -69,6 +69,11 @@ std::string why_no_prefix(std::string_view text) {
   return "write address/length, as in 192.168.177.11/24 or 2001:db8::11/64";
 }
 
+std::string why_not(const TextForm& form, std::string_view text) {
+  const auto advice = form.advice != nullptr ? form.advice(text) : std::string_view{};
+  return std::string(advice.empty() ? form.form : advice);
+}
+
 /// A quantity: text with a unit, by one of the parsers of base/units.hpp.
 template <class T>
 std::optional<At<T>> quantity(Findings& findings, const Value& value, std::string_view wanted,
@@ -118,7 +123,7 @@ bool key_has_form(Findings& findings, const Value& entry, const TextForm& form) 
   if (form.matches(entry.key)) return true;
   findings.add(SpecId::kKeyForm, entry.key_where,
                fmt::format("{} is not {}", in_quotes(entry.key), form.what),
-               std::string(form.form));
+               why_not(form, entry.key));
   return false;
 }
 
@@ -135,7 +140,7 @@ std::optional<At<std::string>> read_text(Findings& findings, const Value& value,
   if (!form.matches(value.text)) {
     findings.add(SpecId::kTextForm, value.where,
                  fmt::format("{} is not {}", in_quotes(value.text), form.what),
-                 std::string(form.form));
+                 why_not(form, value.text));
     return std::nullopt;
   }
   return At<std::string>{value.text, value.where};

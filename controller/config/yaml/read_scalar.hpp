@@ -24,6 +24,9 @@ struct TextForm {
   std::string_view what;  ///< "a node name"
   std::string_view form;  ///< what it consists of, for the author of the file
   bool (*matches)(std::string_view text);
+  /// What to write instead of a text that does not match, where that is known; empty: `form` says
+  /// it.
+  std::string_view (*advice)(std::string_view text) = nullptr;
 };
 
 /// True when a reader of YAML 1.1 or 1.2 would take this text, written without quotes, for null, a

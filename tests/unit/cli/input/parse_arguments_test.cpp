@@ -1,0 +1,40 @@
+#include "cli/input/parse_arguments.hpp"
+
+#include <string>
+#include <variant>
+#include <vector>
+
+#include <gtest/gtest.h>
+
+namespace spark::cli {
+namespace {
+
+/// What is said about a command line that is wrong; empty: nothing.
+std::string error_of(std::vector<const char*> words) {
+  words.insert(words.begin(), "spark-reconcile");
+  const auto parsed = parse_arguments(static_cast<int>(words.size()), words.data());
+  const auto* const answer = std::get_if<Answer>(&parsed);
+  return answer == nullptr ? std::string() : answer->error;
+}
+
+TEST(ParseArguments, NameTheOptionForTheFile) {
+  EXPECT_EQ(error_of({"plan", "cluster.yaml"}),
+            "the cluster's file is named by -f: spark-reconcile plan -f cluster.yaml");
+  EXPECT_EQ(error_of({"plan", "-f", "cluster.yaml"}), "");
+}
+
+TEST(ParseArguments, NameTheBlanksAroundAnEqualsSign) {
+  EXPECT_EQ(error_of({"export", "--format", "=", "json"}),
+            "a blank too many after --format: write --format=json, without blanks around '='");
+  EXPECT_EQ(error_of({"plan", "--out", "=", "x.plan"}),
+            "a blank too many after --out: write --out=x.plan, without blanks around '='");
+  EXPECT_EQ(error_of({"export", "--format=json"}), "");
+}
+
+TEST(ParseArguments, NameTheWordsThatAnOptionTakes) {
+  EXPECT_EQ(error_of({"export", "--format", "yaml"}),
+            "--format: takes env, shell or json, not 'yaml'");
+}
+
+}  // namespace
+}  // namespace spark::cli

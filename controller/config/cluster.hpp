@@ -54,6 +54,31 @@ struct HostSettings {
   std::optional<At<std::string>> hosts_suffix;  ///< `hosts: { suffix: -fabric }`
 };
 
+enum class ReadyPolicy : std::uint8_t { kOff, kReport, kRequire };
+
+/// Of all nodes, or of one: as Environment.
+struct Ready {
+  std::optional<At<std::uint64_t>> loopback_minimum;  ///< bits a second
+  std::optional<At<std::chrono::milliseconds>> loopback_deadline;
+  At<ReadyPolicy> storage{ReadyPolicy::kReport, {}};  ///< report or require
+  At<ReadyPolicy> peers{ReadyPolicy::kReport, {}};
+};
+
+enum class NcclMode : std::uint8_t { kSafe, kPerformance };
+
+/// How NCCL finds the GID of a device: by what it is, or by one index for all devices.
+enum class GidIndex : std::uint8_t { kAuto, kPinned };
+
+/// Of all nodes, or of one: what is not set there has no place, and is that of all.
+struct Environment {
+  Where where;
+  At<bool> profile{false, {}};  ///< also for logins, in /etc/profile.d
+  std::optional<At<NcclMode>> nccl_mode;
+  At<GidIndex> nccl_gid_index{GidIndex::kAuto, {}};
+  /// Of `variables` and of `nccl.variables`, in place of ours or beside them.
+  std::map<std::string, At<std::string>> variables;
+};
+
 struct NodeSpec {
   Where where;                                ///< of the node's name
   std::optional<At<std::uint64_t>> number;    ///< number in every subnet of its cages
@@ -64,12 +89,20 @@ struct NodeSpec {
   /// otherwise.
   std::map<int, std::vector<At<std::string>>> cages;
   HostSettings settings;
+  Ready ready;  ///< key by key, over that of all nodes
+  std::optional<Environment> environment;
+};
+
+/// A host on the fabric that is no node of the file: it is asked for an echo, and nothing more.
+struct ExternalSpec {
+  Where where;                           ///< of its name
+  std::vector<At<IpAddress>> addresses;  ///< each in the subnet of a cable or switch
 };
 
 /// One cage of one node at a cable or a switch: "spark1:0".
 struct CageEnd {
   std::string node;
-  int cage = 0;  ///< 0 or 1
+  int cage = 0;  ///< 0 or 1 on a Spark, up to 15 elsewhere
   Where where;
   /// Addresses said outright, rail by rail; empty where the file gives subnets instead.
   std::vector<At<IpPrefix>> addresses;
@@ -82,6 +115,8 @@ struct Segment {
   Where where;
   std::string name;  ///< of the switch; empty for a cable
   std::vector<CageEnd> ends;
+  /// The other end of a cable, where it is no node: a name under `external`.
+  std::optional<At<std::string>> external;
   std::vector<At<IpPrefix>> subnets;  ///< rail by rail, host bits 0; empty: addresses said outright
   std::optional<At<std::uint32_t>> mtu;    ///< bytes; else the fabric's
   std::optional<At<std::uint64_t>> speed;  ///< bits a second; else the fabric's
@@ -118,15 +153,6 @@ struct NvmeTarget {
   std::vector<MountSpec> mounts;
 };
 
-enum class ReadyPolicy : std::uint8_t { kOff, kReport, kRequire };
-
-struct Ready {
-  std::optional<At<std::uint64_t>> loopback_minimum;  ///< bits a second
-  std::optional<At<std::chrono::milliseconds>> loopback_deadline;
-  At<ReadyPolicy> storage{ReadyPolicy::kReport, {}};  ///< report or require
-  At<ReadyPolicy> peers{ReadyPolicy::kReport, {}};
-};
-
 enum class DriftPolicy : std::uint8_t { kEnforce, kReport, kIgnore };
 
 struct DriftPolicies {
@@ -134,23 +160,11 @@ struct DriftPolicies {
   std::map<std::string, At<DriftPolicy>> kinds;
 };
 
-enum class NcclMode : std::uint8_t { kSafe, kPerformance };
-
-/// How NCCL finds the GID of a device: by what it is, or by one index for all devices.
-enum class GidIndex : std::uint8_t { kAuto, kPinned };
-
-struct Environment {
-  Where where;
-  At<bool> profile{false, {}};  ///< also for logins, in /etc/profile.d
-  std::optional<At<NcclMode>> nccl_mode;
-  At<GidIndex> nccl_gid_index{GidIndex::kAuto, {}};
-  std::map<std::string, At<std::string>> nccl_variables;
-};
-
 struct Cluster {
   std::string name;
   std::string digest;  ///< SHA-256 of the file's bytes, 64 hexadecimal digits
   std::map<std::string, NodeSpec> nodes;
+  std::map<std::string, ExternalSpec> external;
   Fabric fabric;
   HostSettings host;
   std::vector<NvmeTarget> storage;

@@ -9,7 +9,7 @@ namespace spark::config {
 
 /// One of the two netdevs of a cage.
 struct Rail {
-  int cage = 0;  ///< 0 or 1: the PCI function, and the N of phys_port_name "pN"
+  int cage = 0;  ///< on a Spark 0 or 1: the PCI function, and the N of phys_port_name "pN"
   int rail = 0;  ///< 0: PCI domain 0000, 1: PCI domain 0002
   auto operator<=>(const Rail&) const = default;
 };
@@ -17,7 +17,7 @@ struct Rail {
 /// The rail that a DGX name stands for. Empty for any other name.
 std::optional<Rail> rail_of_dgx_name(std::string_view name);
 
-/// The DGX name of a rail: {0, 0} gives "enp1s0f0np0". Both numbers are 0 or 1.
+/// The DGX name of a rail: {0, 0} gives "enp1s0f0np0". Empty for a cage that no Spark has.
 std::string dgx_name(Rail rail);
 
 }  // namespace spark::config

@@ -49,7 +49,8 @@ struct Peer {
   Where where;       ///< of the cable or switch
   int cage = 0;      ///< the peer's
   int rail = 0;
-  std::string segment;  ///< name of the switch; empty for a cable
+  std::string segment;    ///< name of the switch; empty for a cable
+  bool external = false;  ///< no node of the file: nothing is known of its cage and rail
 };
 
 /// A line for the managed block of /etc/hosts.
@@ -66,6 +67,9 @@ struct FabricShape {
   /// Only the subnet of a peer tells which device leads to it: the cables lead to several nodes, or
   /// join unlike cages.
   bool by_subnet = false;
+  /// Some of these nodes have no cable or switch in common, so that RDMA does not reach from one to
+  /// the other, and each has two neighbours: a ring of four or more.
+  bool is_long_ring = false;
   std::vector<IpPrefix> subnets;  ///< of the rails of all of them, sorted
 };
 
@@ -74,6 +78,9 @@ struct Node {
   std::string cluster;
   std::string digest;                       ///< of the file
   std::map<std::string, WantedLink> links;  ///< by WantedLink::name
+  /// The rails that the file does not name of cages in use, by name: they are connected to the same
+  /// wire. With the place of the rail that is in use.
+  std::map<std::string, Where> twins;
   std::vector<Peer> peers;
   FabricShape fabric;
   std::map<std::string, At<std::string>> sysctl;

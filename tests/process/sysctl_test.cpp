@@ -122,6 +122,34 @@ TEST_F(TwoRailsOnOneWire, GiveOneAnswerToAnArpRequest) {
   EXPECT_THAT(ask(), HasSubstr("Received 1 response(s)"));
 }
 
+TEST_F(TwoRailsOnOneWire, AnswerOnceAlsoWhereOneOfThemHasNoAddress) {
+  spark_.file(R"(version: 1
+cluster: pair
+nodes:
+  spark1: { cages: { 0: [enp1s0f0np0, enP2p1s0f0np0] } }
+  spark2: { cages: { 0: [enp1s0f0np0, enP2p1s0f0np0] } }
+fabric:
+  mtu: 1500
+  cables:
+    - ends: { spark1:0: [192.0.2.11/24], spark2:0: [192.0.2.12/24] }
+)");
+  spark_.ip("address add 192.0.2.11/24 dev enp1s0f0np0");
+  ASSERT_THAT(ask(), HasSubstr("Received 2 response(s)"));
+  EXPECT_THAT(spark_.reconcile({"apply"}), ExitsWith(4));
+  EXPECT_EQ(spark_.sysctl("net.ipv4.conf.enP2p1s0f0np0.arp_ignore"), "1");
+  EXPECT_THAT(ask(), HasSubstr("Received 1 response(s)"));
+  EXPECT_THAT(spark_.reconcile({"release"}), ExitsWith(0));
+  EXPECT_EQ(spark_.sysctl("net.ipv4.conf.enP2p1s0f0np0.arp_ignore"), "0");
+}
+
+TEST_F(TwoRailsOnOneWire, SaysThatAPortOfABridgeReachesNobody) {
+  spark_.ip("link add br0 type bridge\nlink set enP2p1s0f0np0 master br0\nlink set br0 up");
+  const auto outcome = spark_.reconcile({"plan"});
+  EXPECT_THAT(outcome.out, HasSubstr("SR-ADDR-004"));
+  EXPECT_THAT(outcome.out, HasSubstr("'enP2p1s0f0np0' is a port of the bridge 'br0'"));
+  EXPECT_THAT(outcome.out, Not(HasSubstr("'enp1s0f0np0' is a port")));
+}
+
 TEST_F(TwoRailsOnOneWire, SayWhichSettingOfAllLinksOverridesTheirs) {
   spark_.set_sysctl("net.ipv4.conf.all.arp_ignore", "2");
   const auto outcome = spark_.reconcile({"apply"});

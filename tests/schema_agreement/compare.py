@@ -29,18 +29,18 @@ VALUES = [
     "unlimited", "64KiB", "16GiB", "16GB", "1234567KiB", "0MiB", "200G", "64Gb/s", "64GB/s", "2.5G",
     "2.5555G", "0G", "20s", "500ms", "20", "0s", "1d", "10.0.0.1/24", "10.0.0.1", "10.0.0.1/024",
     "300.0.0.1/24", "10.0.0.1/999", "10.0.0.1/1000", "2001:db8::1/64", "2001:db8::1", "::/0", "nas",
-    "a:0", "a:1", "a:2", "a:", ":0", "a", "enp1s0f0np0", "eth0.100", "en*", "a;b", "eth?", "all", "name_of_16_bytes", "..", ".",
+    "a:0", "a:1", "a:2", "a:15", "a:16", "a:01", "a:", ":0", "a", "enp1s0f0np0", "eth0.100", "en*", "a;b", "eth?", "all", "name_of_16_bytes", "..", ".",
     "a/b", "a" * 63, "a" * 64, "-a", "a-", "a.b_c-d", "/", "/mnt/x", "mnt", "/mnt/../x", "/mnt/x y", "/mnt/x\\",
     "net.core.x", "net/core/x", "net..x", ".x.y", "x", "host", "none", "eui64", "leave", "down",
     "report", "require", "enforce", "ignore", "v1", "v2", "v3", "safe", "performance", "auto", "pinned", "SYS", "$(id)",
     "nqn.2014-08.org.example:a", "a,b", "x" * 223, "x" * 224, "ext4", "Ext4", "ro", "f" * 32,
     "127.0.0.1:9842", "[::1]:1", "[::1]:65536", "127.0.0.1:0", "a:9842", "http://a", "http://a:65535/b?c",
     "http://a:65536", "http://a@b/", "http://a/#b", "http://[::1]:80/", "http://::1/", "https://a/", "http://",
-    "0b1c2d3e-0000-4000-8000-001122334455", "NCCL_DEBUG", "NCCL_", "nccl_debug", "LD_PRELOAD",
+    "0b1c2d3e-0000-4000-8000-001122334455", "NCCL_DEBUG", "NCCL_", "nccl_debug", "LD_PRELOAD", "UCX_TLS", "OMPI_MCA_x", "VLLM_x",
     [], {}, [[]], [{}], {"": 1}, {"a": 1}, ["10.0.0.1/24"], ["a:0", "b:0"], ["a:0", "b:0", "c:0"],
     {"a:0": ["10.0.0.1/24"], "b:0": ["10.0.0.2/24"]},
 ]
-EXTRA_KEYS = ["mtuu", "secret", "password", "<<", "", "0", "1", "2", "größe", "gateway4"]
+EXTRA_KEYS = ["mtuu", "secret", "password", "<<", "", "0", "1", "2", "15", "16", "00", "OMPI_MCA_x", "LD_PRELOAD", "größe", "gateway4"]
 
 
 def plain(value):

@@ -89,6 +89,9 @@ std::string far_end(const config::Node& node, int cage) {
   if (first == nullptr) {
     return "unused";
   }
+  if (first->segment.empty() && first->external) {
+    return fmt::format("══ cable ══ {}, no node", first->node);
+  }
   return first->segment.empty()
              ? fmt::format("══ cable ══ {} cage {}", first->node, first->cage)
              : fmt::format("══ switch {} ══ {}", first->segment, counted(peers, "peer"));

@@ -110,6 +110,7 @@ void check(const Cluster& cluster, Findings& findings) {
   const Checked checked(cluster);
   check_nodes(checked, findings);
   check_fabric(checked, findings);
+  check_external(checked, findings);
   check_addresses(checked, findings);
   check_subnets(checked, findings);
   check_links(checked, findings);

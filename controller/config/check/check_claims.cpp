@@ -1,5 +1,9 @@
 #include "config/check/check_claims.hpp"
 
+#include <algorithm>
+
+#include "config/segment_rails.hpp"
+
 namespace spark::config {
 namespace {
 
@@ -15,7 +19,8 @@ void claim_rails(const Cluster& cluster, const Segment& segment, std::vector<Cla
       claim.rail = rail;
     }
     if (!node->second.number) continue;
-    for (std::size_t rail = 0; rail < segment.subnets.size(); ++rail) {
+    const std::size_t rails = std::min(segment.subnets.size(), rails_at(cluster, segment, end));
+    for (std::size_t rail = 0; rail < rails; ++rail) {
       const IpPrefix& subnet = segment.subnets[rail].value;
       const auto ip = subnet.host(node->second.number->value);
       if (!ip) continue;

@@ -1,20 +1,16 @@
-// Cables and switches: their ends, the subnets of their rails, and what makes them slow.
+// Cables and switches: their ends, and the subnets of their rails.
 
 #include <algorithm>
 #include <map>
-#include <set>
 
 #include <fmt/format.h>
 
 #include "base/text.hpp"
 #include "config/check/check_sections.hpp"
+#include "config/segment_rails.hpp"
 
 namespace spark::config {
 namespace {
-
-/// RoCE packets of 4096 bytes need 96 bytes more (iboe_get_mtu(), include/rdma/ib_addr.h).
-constexpr std::uint32_t kRocePacket = 4096;
-constexpr std::uint32_t kRoceHeaders = 96;
 
 void check_cages_used_once(const Cluster& cluster, Findings& findings) {
   std::map<std::pair<std::string_view, int>, Where> first;
@@ -73,12 +69,20 @@ void check_host_bits(const Segment& segment, Findings& findings) {
   }
 }
 
-/// Ends with addresses of their own: each rail one subnet, and as many rails at every end.
-void check_ends_agree(const Segment& segment, Findings& findings) {
+/// Ends with addresses of their own: each rail one subnet, and as many rails at every end. At a
+/// switch an end has no more than its cage has.
+void check_ends_agree(const Cluster& cluster, const Segment& segment, Findings& findings) {
   if (segment.ends.empty()) return;
-  const CageEnd& first = segment.ends.front();
+  const bool on_switch = segment.kind == Segment::Kind::kSwitch;
+  const auto is_whole = [&](const CageEnd& end) {
+    return !on_switch || rails_of_cage(cluster, end) > 1;
+  };
+  const auto whole = std::ranges::find_if(segment.ends, is_whole);
+  const CageEnd& first = whole == segment.ends.end() ? segment.ends.front() : *whole;
   for (const CageEnd& end : segment.ends) {
-    if (!findings.structure_is_broken() && end.addresses.size() != first.addresses.size()) {
+    const bool same = end.addresses.size() == first.addresses.size();
+    const bool is_one_rail = !is_whole(end) && end.addresses.size() == 1;
+    if (!findings.structure_is_broken() && !same && !is_one_rail) {
       findings.add(SpecId::kEndsDisagree, end.where,
                    fmt::format("{} rail{} at this end, {} at the other", end.addresses.size(),
                                end.addresses.size() == 1 ? "" : "s", first.addresses.size()),
@@ -107,64 +111,6 @@ void check_mtu(const Cluster& cluster, const Segment& segment, Findings& finding
   }
 }
 
-/// Nodes that lie on a ring of cables: what is left when loose ends are taken off again and again.
-std::set<std::string_view> nodes_on_rings(const Fabric& fabric) {
-  std::map<std::string_view, std::set<std::string_view>> neighbours;
-  for (const Segment& segment : fabric.segments) {
-    if (segment.kind != Segment::Kind::kCable || segment.ends.size() != 2) continue;
-    neighbours[segment.ends[0].node].insert(segment.ends[1].node);
-    neighbours[segment.ends[1].node].insert(segment.ends[0].node);
-  }
-  std::vector<std::string_view> loose;
-  const auto collect_if_loose = [&](std::string_view node) {
-    if (neighbours[node].size() == 1) loose.push_back(node);
-  };
-  for (const auto& [node, others] : neighbours) collect_if_loose(node);
-  while (!loose.empty()) {
-    const std::string_view node = loose.back();
-    loose.pop_back();
-    for (const std::string_view other : std::exchange(neighbours[node], {})) {
-      neighbours[other].erase(node);
-      collect_if_loose(other);
-    }
-  }
-  std::set<std::string_view> nodes;
-  for (const auto& [node, others] : neighbours) {
-    if (!others.empty()) nodes.insert(node);
-  }
-  return nodes;
-}
-
-void warn_if_half(const Segment& segment, Findings& findings) {
-  if (rail_count(segment) != 1) return;
-  const Where where = segment.subnets.empty() ? segment.where : segment.subnets.front().where;
-  findings.add(SpecId::kHalfTheCable, where,
-               fmt::format("half the cable: {} has one subnet", name_of(segment)),
-               "a cage has two rails of about 100 Gb/s each: give the second rail a subnet too");
-}
-
-void warn_about_ring_subnets(const Segment& segment, Findings& findings) {
-  constexpr std::uint8_t kNcclPrefixLen = 24;
-  const auto warn_if_other = [&](const At<IpPrefix>& prefix) {
-    if (!prefix.value.ip.is_v4() || prefix.value.prefix_len == kNcclPrefixLen) return;
-    findings.add(SpecId::kRingSubnet, prefix.where,
-                 fmt::format("{} on a ring is no /24", prefix.value.network().text()),
-                 "NCCL's subnet-aware routing tells the cables of a ring apart by /24s");
-  };
-  if (!segment.subnets.empty()) {
-    std::ranges::for_each(segment.subnets, warn_if_other);
-  } else {
-    std::ranges::for_each(segment.ends.front().addresses, warn_if_other);
-  }
-}
-
-void warn_about_mtu(const std::optional<At<std::uint32_t>>& mtu, Findings& findings) {
-  if (!mtu || mtu->value < kRocePacket || mtu->value >= kRocePacket + kRoceHeaders) return;
-  findings.add(SpecId::kRoceMtu, mtu->where,
-               fmt::format("mtu {} gives RoCE packets of 2048 bytes", mtu->value),
-               "4096 is the size of RoCE's packets; the link needs 4192 for them: use 9000");
-}
-
 }  // namespace
 
 void check_fabric(const Checked& checked, Findings& findings) {
@@ -177,23 +123,8 @@ void check_fabric(const Checked& checked, Findings& findings) {
     }
     check_nodes_stand_once(segment, findings);
     check_host_bits(segment, findings);
-    check_ends_agree(segment, findings);
+    check_ends_agree(cluster, segment, findings);
     check_mtu(cluster, segment, findings);
-  }
-}
-
-void warn_about_fabric(const Checked& checked, Findings& findings) {
-  const Fabric& fabric = checked.cluster.fabric;
-  const auto on_rings = nodes_on_rings(fabric);
-  warn_about_mtu(fabric.mtu, findings);
-  for (const Segment& segment : fabric.segments) {
-    warn_about_mtu(segment.mtu, findings);
-    warn_if_half(segment, findings);
-    const bool in_ring = segment.kind == Segment::Kind::kCable &&
-                         std::ranges::all_of(segment.ends, [&](const CageEnd& end) {
-                           return on_rings.contains(end.node);
-                         });
-    if (in_ring) warn_about_ring_subnets(segment, findings);
   }
 }
 

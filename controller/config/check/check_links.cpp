@@ -2,12 +2,14 @@
 
 #include <algorithm>
 #include <map>
+#include <set>
 #include <vector>
 
 #include <fmt/format.h>
 
 #include "base/text.hpp"
 #include "config/check/check_sections.hpp"
+#include "config/segment_rails.hpp"
 
 namespace spark::config {
 namespace {
@@ -136,6 +138,32 @@ void warn_about_cage(const std::string& node, const std::array<RailUse, 2>& rail
   }
 }
 
+/// With two, as cable and Wi-Fi in one LAN, the kernel's choice does little harm.
+void warn_about_host_links(const std::string& name, const NodeSpec& node, Findings& findings) {
+  constexpr std::size_t kMany = 3;
+  std::map<IpPrefix, std::vector<Where>> links;
+  for (const auto& [link, spec] : node.links) {
+    std::set<IpPrefix> subnets;
+    for (const auto& address : spec.addresses) {
+      const auto subnet = address.value.network();
+      if (spec.owner_host && subnets.insert(subnet).second) links[subnet].push_back(address.where);
+    }
+  }
+  for (auto& [subnet, places] : links) {
+    if (places.size() < kMany) continue;
+    std::ranges::sort(places);
+    std::vector<Related> related;
+    for (std::size_t i = 0; i + 1 < kMany; ++i) related.push_back({places[i], "one of them"});
+    findings.add(
+        SpecId::kHostLinksInOneSubnet, places[kMany - 1],
+        fmt::format("{} links of {} in one subnet, {}", places.size(), in_quotes(name),
+                    subnet.text()),
+        "the kernel sends all that goes there through one of them, and answers ARP on all: "
+        "have their manager give each a subnet of its own, or use one",
+        std::move(related));
+  }
+}
+
 }  // namespace
 
 void check_links(const Checked& checked, Findings& findings) {
@@ -152,24 +180,30 @@ void check_links(const Checked& checked, Findings& findings) {
 }
 
 void warn_about_links(const Checked& checked, Findings& findings) {
+  constexpr int kMostCages = 16;
   Warnings warnings;
   for (const auto& [node_name, node] : checked.cluster.nodes) {
-    std::array<std::array<RailUse, 2>, 2> cages{};
-    for (int cage = 0; cage < 2; ++cage) {
+    std::map<int, std::array<RailUse, 2>> cages;
+    for (int cage = 0; cage < kMostCages; ++cage) {
       const Segment* segment = checked.segment_at(node_name, cage);
       const std::size_t count = segment != nullptr ? rail_count(*segment) : 0;
-      for (std::size_t rail = 0; rail < count; ++rail) cages.at(cage).at(rail).of_segment = true;
+      for (std::size_t rail = 0; rail < count; ++rail) cages[cage].at(rail).of_segment = true;
     }
     for (const auto& [name, link] : node.links) {
       const auto rail = rail_of(node, name);
       if (!rail) continue;
-      RailUse& use = cages.at(rail->cage).at(rail->rail);
+      RailUse& use = cages[rail->cage].at(rail->rail);
       use.name = &name;
       use.link = &link;
     }
-    for (const auto& rails : cages) warn_about_cage(node_name, rails, warnings);
+    for (const auto& [cage, rails] : cages) {
+      if (rails_of_cage(node, cage) > 1) warn_about_cage(node_name, rails, warnings);
+    }
   }
   warnings.report(findings);
+  for (const auto& [name, node] : checked.cluster.nodes) {
+    warn_about_host_links(name, node, findings);
+  }
 }
 
 }  // namespace spark::config

@@ -83,8 +83,7 @@ void check_management(const Checked& checked, const std::string& name, const Nod
   }
 }
 
-void check_cages(const Checked& checked, const std::string& name, const NodeSpec& node,
-                 Findings& findings) {
+void check_cages(const NodeSpec& node, Findings& findings) {
   std::map<std::string_view, Where> first;
   for (const auto& [cage, interfaces] : node.cages) {
     for (const auto& [interface, where] : interfaces) {
@@ -94,13 +93,32 @@ void check_cages(const Checked& checked, const std::string& name, const NodeSpec
                    fmt::format("{} stands in 'cages' twice", in_quotes(interface)),
                    "an interface is one rail of one cage", {{seen->second, "first here"}});
     }
-    const Segment* segment = checked.segment_at(name, cage);
-    if (segment != nullptr && rail_count(*segment) > interfaces.size()) {
-      findings.add(
-          SpecId::kCageNames, interfaces.front().where,
-          fmt::format("cage {} has one rail here, and {} has two subnets", cage, name_of(*segment)),
-          "list both interfaces of the cage, rail 0 first", {{segment->where, "used here"}});
-    }
+  }
+}
+
+/// A cage that no Spark has, and ends with more addresses than their cage has rails.
+void check_end(const NodeSpec& node, const CageEnd& end, Findings& findings) {
+  constexpr int kCagesOfSpark = 2;
+  const auto named = node.cages.find(end.cage);
+  if (named == node.cages.end()) {
+    if (end.cage < kCagesOfSpark || findings.structure_is_broken()) return;
+    findings.add(
+        SpecId::kCageNames, end.where,
+        fmt::format("{} has no cage {} in the file", in_quotes(end.node), end.cage),
+        fmt::format(
+            "a Spark has the cages 0 and 1 (seen from the back, 0 is next to the RJ45 "
+            "socket); on other hardware name the interfaces: {}: {{ cages: {{ {}: [ens1f0np0] "
+            "}} }}",
+            end.node, end.cage),
+        {{node.where, "the node is here"}});
+    return;
+  }
+  if (end.addresses.size() > named->second.size()) {
+    findings.add(SpecId::kCageNames, end.where,
+                 fmt::format("cage {} of {} has one rail, and {} addresses here", end.cage,
+                             in_quotes(end.node), end.addresses.size()),
+                 "list both interfaces of the cage, rail 0 first, or write one address",
+                 {{named->second.front().where, "the rail is here"}});
   }
 }
 
@@ -111,7 +129,13 @@ void check_nodes(const Checked& checked, Findings& findings) {
   for (const auto& [name, node] : checked.cluster.nodes) {
     check_name(name, node, findings);
     check_management(checked, name, node, findings);
-    check_cages(checked, name, node, findings);
+    check_cages(node, findings);
+  }
+  for (const Segment& segment : checked.cluster.fabric.segments) {
+    for (const CageEnd& end : segment.ends) {
+      const auto node = checked.cluster.nodes.find(end.node);
+      if (node != checked.cluster.nodes.end()) check_end(node->second, end, findings);
+    }
   }
 }
 

@@ -26,7 +26,8 @@ struct Checked {
   std::map<std::pair<std::string_view, int>, const Segment*> segments;
 };
 
-/// Rails that a cable or switch uses: 1 or 2, 0 when nothing could be read.
+/// Rails for which a cable or switch has subnets or addresses: 1 or 2, 0 when nothing could be
+/// read. A cage may have fewer: rails_at() of config/segment_rails.hpp.
 std::size_t rail_count(const Segment& segment);
 
 /// The MTU that the file asks for on a cable or switch.
@@ -50,7 +51,10 @@ void check_mtu_for_ipv6(const At<std::uint32_t>& mtu, const At<IpPrefix>& prefix
 void check_nodes(const Checked& checked, Findings& findings);
 // check_fabric.cpp
 void check_fabric(const Checked& checked, Findings& findings);
+// warn_about_fabric.cpp
 void warn_about_fabric(const Checked& checked, Findings& findings);
+// check_external.cpp
+void check_external(const Checked& checked, Findings& findings);
 // check_addresses.cpp
 void check_addresses(const Checked& checked, Findings& findings);
 // check_subnets.cpp
@@ -60,6 +64,8 @@ void check_links(const Checked& checked, Findings& findings);
 void warn_about_links(const Checked& checked, Findings& findings);
 // check_settings.cpp
 void check_settings(const Checked& checked, Findings& findings);
+// check_variables.cpp
+void check_variables(const Cluster& cluster, Findings& findings);
 // check_storage.cpp
 void check_storage(const Checked& checked, Findings& findings);
 

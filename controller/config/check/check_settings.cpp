@@ -1,4 +1,4 @@
-// Settings of hosts and workloads: sysctl keys, modules, names in /etc/hosts, NCCL's variables.
+// Settings of hosts: sysctl keys, modules, names in /etc/hosts.
 
 #include <algorithm>
 #include <array>
@@ -117,51 +117,6 @@ void check_host_names(const Cluster& cluster, Findings& findings) {
   }
 }
 
-struct DeadVariable {
-  std::string_view name;
-  std::string_view advice;
-};
-/// Seen in guides; NCCL 2.28 reads none of them.
-constexpr std::array kDeadVariables{
-    DeadVariable{
-        "NCCL_TIMEOUT",
-        "NCCL_IB_TIMEOUT is the one for RDMA; how long a job waits is set in its framework"},
-    DeadVariable{"NCCL_NCHANNELS", "use NCCL_MIN_NCHANNELS and NCCL_MAX_NCHANNELS"},
-    DeadVariable{"NCCL_MERGE_LEVEL", "the name is NCCL_NET_MERGE_LEVEL"},
-};
-
-bool asks_for_gpu_direct(std::string_view name, std::string_view value) {
-  if (value == "0") return false;
-  return (name == "NCCL_NET_GDR_LEVEL" && value != "LOC") || name == "NCCL_NET_GDR_READ" ||
-         name == "NCCL_DMABUF_ENABLE";
-}
-
-void check_variable(const std::string& name, const At<std::string>& variable, Findings& findings) {
-  const auto& [value, where] = variable;
-  const auto dead = std::ranges::find(kDeadVariables, name, &DeadVariable::name);
-  if (dead != kDeadVariables.end()) {
-    findings.add(SpecId::kVariableDead, where, fmt::format("{} does nothing", in_quotes(name)),
-                 fmt::format("NCCL reads no such variable: {}", dead->advice));
-  }
-  if (name.ends_with("_PLUGIN") && value.find('/') != std::string::npos) {
-    findings.add(SpecId::kVariableRunsCode, where,
-                 fmt::format("{} loads a program by its path", in_quotes(name)),
-                 "the file must not run code on the nodes: name an installed plugin without a "
-                 "path, or 'none'");
-  }
-  if (asks_for_gpu_direct(name, value)) {
-    findings.add(SpecId::kGpuDirect, where,
-                 fmt::format("{} asks for GPUDirect RDMA", in_quotes(name)),
-                 "GB10 has none: delete the line, or set it to 0");
-  }
-  if (name == "NCCL_IB_GID_INDEX") {
-    findings.add(SpecId::kGidIndex, where, "a fixed GID index",
-                 "the index differs between nodes and rails, and moves with addresses: delete the "
-                 "line, the GID is found by content; 'gid_index: pinned' gives NCCL the index of "
-                 "the day, where all devices have the same");
-  }
-}
-
 }  // namespace
 
 void check_settings(const Checked& checked, Findings& findings) {
@@ -173,10 +128,7 @@ void check_settings(const Checked& checked, Findings& findings) {
     check_modules(node.settings, findings);
   }
   check_host_names(cluster, findings);
-  if (!cluster.environment) return;
-  for (const auto& [name, variable] : cluster.environment->nccl_variables) {
-    check_variable(name, variable, findings);
-  }
+  check_variables(cluster, findings);
 }
 
 }  // namespace spark::config

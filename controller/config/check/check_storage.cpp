@@ -127,6 +127,7 @@ class StorageCheck {
 
   void check_mount(const NvmeTarget& target, const MountSpec& mount) {
     check_path(mount.path, findings_);
+    warn_about_type(mount);
     check_options(mount, findings_);
     Users& users = users_of(target, mount);
     if (mount.read_write) {
@@ -142,6 +143,18 @@ class StorageCheck {
                     fmt::format("no node mounts {}", in_quotes(mount.path.value)),
                     "name one under read_write, or some under read_only");
     }
+  }
+
+  void warn_about_type(const MountSpec& mount) {
+    constexpr std::array<std::string_view, 3> kWritten{"ext4", "ext3", "ext2"};
+    const bool is_written = std::ranges::find(kWritten, mount.type.value) != kWritten.end();
+    if (!mount.read_write || mount.type.value.empty() || is_written) return;
+    findings_.add(
+        SpecId::kReadOnlyType, mount.type.where,
+        fmt::format("{} is not mounted for writing", in_quotes(mount.type.value)),
+        "this version writes ext4 alone, and mounts this on no node that writes: use ext4, or "
+        "read_only",
+        {{mount.read_write->where, "the writer is here"}});
   }
 
   /// A mount without a namespace is of the target's only one, whatever number another names.

@@ -32,6 +32,7 @@ constexpr std::array kRootKeys{
     required(Key<Cluster>{"version", read_version}, "version: 1"),
     required(key<&Cluster::name, text<kName>>("cluster"), "cluster: lab"),
     required(section<&Cluster::nodes, read_nodes>("nodes"), "nodes: { spark1: {}, spark2: {} }"),
+    section<&Cluster::external, read_external>("external"),
     section<&Cluster::fabric, read_fabric>("fabric"),
     Key<Cluster>{"host",
                  [](Findings& findings, const Value& value, Cluster& cluster) {

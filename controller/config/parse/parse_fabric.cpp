@@ -6,6 +6,7 @@
 #include <fmt/ranges.h>
 
 #include "base/text.hpp"
+#include "base/units.hpp"
 #include "config/parse/parse_sections.hpp"
 
 namespace spark::config {
@@ -15,8 +16,10 @@ namespace {
 constexpr auto kPrefixes = list_of<prefix, 1, 2>;
 
 CageEnd end_of(std::string_view text, Where where) {
-  // The form was checked: a name, ':' and one digit.
-  return {std::string(text.substr(0, text.size() - 2)), text.back() - '0', where, {}};
+  // The form was checked: a name, ':' and a number up to 15.
+  const auto colon = text.find(':');
+  const auto cage = parse_decimal(text.substr(colon + 1)).value_or(0);
+  return {std::string(text.substr(0, colon)), static_cast<int>(cage), where, {}};
 }
 
 /// "spark1: 0": with a blank, YAML reads a key and its value.
@@ -31,13 +34,14 @@ void report_split_end(Findings& findings, const Value& entry) {
       fmt::format("YAML takes it for a key and its value: write {}:{}", entry.key, entry.text));
 }
 
+template <const TextForm& kForm>
 std::optional<At<std::string>> end_name(Findings& findings, const Value& value) {
   if (value.kind == Value::Kind::kMap && value.children.size() == 1 &&
       is_split_end(value.children.front())) {
     report_split_end(findings, value.children.front());
     return std::nullopt;
   }
-  return read_text(findings, value, kCageEnd);
+  return read_text(findings, value, kForm);
 }
 
 /// { spark1: 0, spark2: 0 }: meant as a list of ends.
@@ -54,8 +58,8 @@ void report_map_of_split_ends(Findings& findings, const Value& value) {
                                  value.key, fmt::join(ends, ", ")));
 }
 
-template <std::size_t kLeast, std::size_t kMost>
-void read_ends(Findings& findings, const Value& value, std::vector<CageEnd>& ends) {
+template <const TextForm& kForm, std::size_t kLeast, std::size_t kMost>
+void read_ends(Findings& findings, const Value& value, Segment& segment) {
   if (value.kind == Value::Kind::kMap && is_map_of_split_ends(value)) {
     report_map_of_split_ends(findings, value);
     return;
@@ -64,20 +68,26 @@ void read_ends(Findings& findings, const Value& value, std::vector<CageEnd>& end
     read_open_map(findings, value, kCageEnd, [&](const Value& entry) {
       CageEnd end = end_of(entry.key, entry.key_where);
       if (auto addresses = kPrefixes(findings, entry)) end.addresses = *std::move(addresses);
-      ends.push_back(std::move(end));
+      segment.ends.push_back(std::move(end));
     });
     has_count(findings, value, kLeast, kMost);
     return;
   }
-  const auto names = list_of<end_name, kLeast, kMost>(findings, value);
+  const auto names = list_of<end_name<kForm>, kLeast, kMost>(findings, value);
   if (!names) return;
-  for (const auto& name : *names) ends.push_back(end_of(name.value, name.where));
+  for (const auto& name : *names) {
+    if (name.value.find(':') == std::string::npos) {
+      segment.external = name;
+    } else {
+      segment.ends.push_back(end_of(name.value, name.where));
+    }
+  }
 }
 
 constexpr std::size_t kAnyNumber = 50'000;
 
 constexpr std::array kCableKeys{
-    required(section<&Segment::ends, read_ends<2, 2>>("ends"), "ends: [spark1:0, spark2:0]"),
+    required(Key<Segment>{"ends", read_ends<kCableEnd, 2, 2>}, "ends: [spark1:0, spark2:0]"),
     key<&Segment::subnets, kPrefixes>("subnets"),
     key<&Segment::mtu, kMtu>("mtu"),
     key<&Segment::speed, bit_rate>("speed"),
@@ -85,7 +95,7 @@ constexpr std::array kCableKeys{
 
 constexpr std::array kSwitchKeys{
     required(key<&Segment::name, text<kName>>("name"), "name: switch1"),
-    required(section<&Segment::ends, read_ends<2, kAnyNumber>>("ports"),
+    required(Key<Segment>{"ports", read_ends<kCageEnd, 2, kAnyNumber>},
              "ports: [spark1:0, spark2:0]"),
     key<&Segment::subnets, kPrefixes>("subnets"),
     key<&Segment::mtu, kMtu>("mtu"),

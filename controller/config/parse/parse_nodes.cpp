@@ -1,4 +1,5 @@
-// `nodes:` - who they are, their links by name, and the names of their cages.
+// `nodes:` - who they are, their links by name, and the names of their cages. `external:` - hosts
+// that are no nodes.
 
 #include "config/parse/parse_sections.hpp"
 
@@ -41,10 +42,13 @@ void read_cage(Findings& findings, const Value& value, CageNames& cages) {
   if (names && !names->empty()) cages[kCage] = *std::move(names);
 }
 
-constexpr std::array kCageKeys{
-    Key<CageNames>{"0", read_cage<0>},
-    Key<CageNames>{"1", read_cage<1>},
-};
+/// A Spark has two cages; other machines have more (a DGX H100 eight ports for GPUs, and others).
+constexpr std::array<std::string_view, 16> kCageNumbers{
+    "0", "1", "2", "3", "4", "5", "6", "7", "8", "9", "10", "11", "12", "13", "14", "15"};
+
+constexpr auto kCageKeys = []<int... kCage>(std::integer_sequence<int, kCage...> /*cages*/) {
+  return std::array{Key<CageNames>{kCageNumbers.at(kCage), read_cage<kCage>}...};
+}(std::make_integer_sequence<int, kCageNumbers.size()>{});
 
 void read_cages(Findings& findings, const Value& value, CageNames& cages) {
   read_map(findings, value, cages, kCageKeys);
@@ -65,9 +69,25 @@ constexpr std::array kNodeKeys{
     section<&NodeSpec::match, read_match>("match"),
     section<&NodeSpec::links, read_links>("links"),
     section<&NodeSpec::cages, read_cages>("cages"),
+    section<&NodeSpec::ready, read_ready>("ready"),
+    section<&NodeSpec::environment, read_environment>("environment"),
+};
+
+constexpr std::array kExternalKeys{
+    required(key<&ExternalSpec::addresses, list_of<address, 1>>("addresses"),
+             "addresses: [192.168.177.50]"),
 };
 
 }  // namespace
+
+void read_external(Findings& findings, const Value& value,
+                   std::map<std::string, ExternalSpec>& external) {
+  read_open_map(findings, value, kName, [&](const Value& entry) {
+    ExternalSpec& host = external[entry.key];
+    host.where = entry.key_where;
+    read_map(findings, entry, host, kExternalKeys);
+  });
+}
 
 void read_nodes(Findings& findings, const Value& value, std::map<std::string, NodeSpec>& nodes) {
   read_open_map(findings, value, kName, [&](const Value& entry) {

@@ -1,6 +1,9 @@
 // `ready:`, `drift:` and `environment:` - when a node counts as ready, what happens to drift, and
 // what workloads are told.
 
+#include <fmt/format.h>
+
+#include "base/text.hpp"
 #include "config/parse/parse_sections.hpp"
 
 namespace spark::config {
@@ -65,22 +68,32 @@ constexpr std::array kGidIndexes{
     std::pair{std::string_view{"pinned"}, GidIndex::kPinned},
 };
 
+/// `variables` and `nccl.variables` fill one map.
+template <const TextForm& kNames>
 void read_variables(Findings& findings, const Value& value,
                     std::map<std::string, At<std::string>>& variables) {
-  read_open_map(findings, value, kNcclVariable, [&](const Value& entry) {
-    auto text = read_integer_or_text(findings, entry, kNcclValue);
-    if (text) variables.emplace(entry.key, At<std::string>{text->value, entry.key_where});
+  read_open_map(findings, value, kNames, [&](const Value& entry) {
+    auto text = read_integer_or_text(findings, entry, kVariableValue);
+    if (!text) return;
+    const auto [same, is_new] =
+        variables.emplace(entry.key, At<std::string>{text->value, entry.key_where});
+    if (is_new) return;
+    findings.add(SpecId::kVariableTwice, entry.key_where,
+                 fmt::format("{} stands under 'nccl.variables' too", in_quotes(entry.key)),
+                 "a variable has one value: keep one of the two",
+                 {{same->second.where, "first here"}});
   });
 }
 
 constexpr std::array kNcclKeys{
     key<&Environment::nccl_mode, word<kNcclModes>>("mode"),
     key<&Environment::nccl_gid_index, word<kGidIndexes>>("gid_index"),
-    section<&Environment::nccl_variables, read_variables>("variables"),
+    section<&Environment::variables, read_variables<kNcclVariable>>("variables"),
 };
 
 constexpr std::array kEnvironmentKeys{
     inner<kNcclKeys>("nccl"),
+    section<&Environment::variables, read_variables<kJobVariable>>("variables"),
     key<&Environment::profile, boolean>("profile"),
 };
 

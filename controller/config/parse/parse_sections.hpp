@@ -15,6 +15,9 @@ namespace spark::config {
 // parse_nodes.cpp
 void read_nodes(Findings& findings, const Value& value, std::map<std::string, NodeSpec>& nodes);
 
+void read_external(Findings& findings, const Value& value,
+                   std::map<std::string, ExternalSpec>& external);
+
 // parse_fabric.cpp
 void read_fabric(Findings& findings, const Value& value, Fabric& fabric);
 

@@ -1,6 +1,7 @@
 #include "config/resolve/fabric_shape.hpp"
 
 #include <algorithm>
+#include <map>
 #include <set>
 #include <string>
 #include <string_view>
@@ -15,11 +16,15 @@ struct Island {
   std::vector<const Segment*> segments;
 };
 
+/// A cable to a host that is no node is for other things than jobs.
+bool joins_nodes(const Segment& segment) { return !segment.external; }
+
 Island island_of(const Fabric& fabric, std::string_view node) {
   Island island{.nodes = {node}, .segments = {}};
   const auto touches = [&](const Segment& segment) {
-    return std::ranges::any_of(segment.ends,
-                               [&](const CageEnd& end) { return island.nodes.contains(end.node); });
+    return joins_nodes(segment) && std::ranges::any_of(segment.ends, [&](const CageEnd& end) {
+             return island.nodes.contains(end.node);
+           });
   };
   for (std::size_t before = 0; before != island.nodes.size();) {
     before = island.nodes.size();
@@ -52,6 +57,23 @@ bool joins_like_cages(const Segment& segment) {
       segment.ends, [&](const CageEnd& end) { return end.cage == segment.ends.front().cage; });
 }
 
+bool is_long_ring(const Island& island) {
+  std::map<std::string_view, std::set<std::string_view>> neighbours;
+  for (const auto* segment : island.segments) {
+    for (const auto& one : segment->ends) {
+      for (const auto& other : segment->ends) {
+        if (one.node != other.node) neighbours[one.node].insert(other.node);
+      }
+    }
+  }
+  constexpr std::size_t kOfRing = 2;
+  const bool has_far_nodes = std::ranges::any_of(
+      neighbours, [&](const auto& node) { return node.second.size() + 1 < island.nodes.size(); });
+  return has_far_nodes && std::ranges::all_of(neighbours, [](const auto& node) {
+           return node.second.size() >= kOfRing;
+         });
+}
+
 std::string rail_0_on(const Segment& segment, const Node& node) {
   const auto end = std::ranges::find(segment.ends, node.name, &CageEnd::node);
   const auto rail = std::ranges::find_if(node.links, [&](const auto& link) {
@@ -81,6 +103,7 @@ FabricShape shape_of_fabric(const Cluster& cluster, const Node& node) {
     shape.by_subnet |= !all || (island.segments.size() > 1 && !joins_like_cages(*segment));
     add_subnets(*segment, subnets);
   }
+  shape.is_long_ring = is_long_ring(island);
   shape.subnets.assign(subnets.begin(), subnets.end());
   return shape;
 }

@@ -9,6 +9,7 @@
 #include <fmt/ranges.h>
 
 #include "config/resolve/fabric_shape.hpp"
+#include "config/segment_rails.hpp"
 
 namespace spark::config {
 namespace {
@@ -83,6 +84,26 @@ WantedLink rail_link(const Fabric& fabric, const Segment& segment, const CageEnd
   return link;
 }
 
+/// The hosts that are no nodes and have an address in the rail's subnet.
+void add_external_peers(const Cluster& cluster, const Segment& segment, const WantedLink& rail,
+                        Node& node) {
+  const auto& ours = rail.addresses.front().value;
+  for (const auto& [name, host] : cluster.external) {
+    for (const auto& address : host.addresses) {
+      if (!ours.network().contains(address.value)) continue;
+      node.peers.push_back({.node = name,
+                            .ip = address.value,
+                            .local = ours.ip,
+                            .link = rail.name,
+                            .subnet = ours.network(),
+                            .where = address.where,
+                            .rail = rail.rail->rail,
+                            .segment = segment.name,
+                            .external = true});
+    }
+  }
+}
+
 void add_segments(const Cluster& cluster, const Cages& cages, Node& node) {
   for (const auto& segment : cluster.fabric.segments) {
     for (const auto& end : segment.ends) {
@@ -96,18 +117,42 @@ void add_segments(const Cluster& cluster, const Cages& cages, Node& node) {
         for (const auto& other : segment.ends) {
           const auto theirs = addresses_of(cluster, segment, other);
           if (other.node != node.name && i < theirs.size()) {
-            node.peers.push_back({other.node, theirs[i].value.ip, ours[i].value.ip, link.name,
-                                  ours[i].value.network(), segment.where, other.cage,
-                                  static_cast<int>(i), segment.name});
+            node.peers.push_back({.node = other.node,
+                                  .ip = theirs[i].value.ip,
+                                  .local = ours[i].value.ip,
+                                  .link = link.name,
+                                  .subnet = ours[i].value.network(),
+                                  .where = segment.where,
+                                  .cage = other.cage,
+                                  .rail = static_cast<int>(i),
+                                  .segment = segment.name});
           }
         }
+        add_external_peers(cluster, segment, link, node);
         node.links.insert_or_assign(link.name, std::move(link));
       }
     }
   }
 }
 
-/// Cages that no cable, switch, `links:` entry or storage route names go down, both rails.
+/// The rails of each cage that the machine has, by the file: those of a Spark, or those of `cages`.
+std::vector<std::vector<Rail>> rails_by_cage(const NodeSpec& spec) {
+  std::set<int> cages{0, 1};
+  if (!spec.cages.empty()) {
+    cages.clear();
+    for (const auto& [cage, names] : spec.cages) cages.insert(cage);
+  }
+  std::vector<std::vector<Rail>> rails;
+  for (const int cage : cages) {
+    auto& of_cage = rails.emplace_back();
+    for (std::size_t rail = 0; rail < rails_of_cage(spec, cage); ++rail) {
+      of_cage.push_back({cage, static_cast<int>(rail)});
+    }
+  }
+  return rails;
+}
+
+/// Cages that no cable, switch, `links:` entry or storage route names go down, with all rails.
 void add_unused_cages(const Fabric& fabric, const Cages& cages, const NodeSpec& spec,
                       const std::vector<NvmeTarget>& targets, Node& node) {
   const auto carries_storage = [&](const std::string& name) {
@@ -117,21 +162,31 @@ void add_unused_cages(const Fabric& fabric, const Cages& cages, const NodeSpec& 
   if (fabric.unused_cages.value != UnusedCages::kDown) {
     return;
   }
-  for (int cage = 0; cage <= 1; ++cage) {
-    const std::vector<std::string> rails{device_of(cages, {cage, 0}), device_of(cages, {cage, 1})};
-    const bool named = std::ranges::any_of(rails, [&](const std::string& name) {
+  for (const auto& rails : rails_by_cage(spec)) {
+    const bool named = std::ranges::any_of(rails, [&](const Rail& rail) {
+      const auto name = device_of(cages, rail);
       return node.links.contains(name) || spec.links.contains(name) || carries_storage(name);
     });
     if (named) {
       continue;
     }
-    for (int rail = 0; rail <= 1; ++rail) {
-      const auto& name = rails[static_cast<std::size_t>(rail)];
+    for (const Rail& rail : rails) {
+      const auto name = device_of(cages, rail);
       node.links.emplace(name, WantedLink{.name = name,
                                           .role = LinkRole::kUnused,
-                                          .rail = Rail{cage, rail},
+                                          .rail = rail,
                                           .where = fabric.unused_cages.where,
                                           .up = At<bool>{false, fabric.unused_cages.where}});
+    }
+  }
+}
+
+void add_twins(const Cages& cages, Node& node) {
+  for (const auto& [name, link] : node.links) {
+    if (!link.rail || link.addresses.empty() || link.owner_host) continue;
+    const auto twin = cages.find({link.rail->cage, 1 - link.rail->rail});
+    if (twin != cages.end() && !node.links.contains(twin->second)) {
+      node.twins.emplace(twin->second, link.where);
     }
   }
 }
@@ -176,7 +231,7 @@ void add_hosts(const At<std::string>& suffix, Node& node) {
   std::vector<HostName> lines;
   std::set<std::string> seen;
   for (const auto& peer : node.peers) {
-    if (peer.rail == 0 && seen.insert(peer.node).second) {
+    if (!peer.external && peer.rail == 0 && seen.insert(peer.node).second) {
       lines.push_back({peer.ip, peer.node + suffix.value});
     }
   }
@@ -193,6 +248,38 @@ void add_settings(const HostSettings& common, const HostSettings& own, Node& nod
   if (const auto& suffix = own.hosts_suffix ? own.hosts_suffix : common.hosts_suffix) {
     add_hosts(*suffix, node);
   }
+}
+
+/// What is written lies over what is there.
+template <class T>
+void lay_over(const At<T>& own, At<T>& value) {
+  if (own.where.line != 0) value = own;
+}
+template <class T>
+void lay_over(const std::optional<At<T>>& own, std::optional<At<T>>& value) {
+  if (own) value = own;
+}
+
+Ready ready_of(const Ready& common, const Ready& own) {
+  Ready ready = common;
+  lay_over(own.loopback_minimum, ready.loopback_minimum);
+  lay_over(own.loopback_deadline, ready.loopback_deadline);
+  lay_over(own.storage, ready.storage);
+  lay_over(own.peers, ready.peers);
+  return ready;
+}
+
+std::optional<Environment> environment_of(const std::optional<Environment>& common,
+                                          const std::optional<Environment>& own) {
+  if (!common || !own) return own ? own : common;
+  Environment environment = *common;
+  lay_over(own->profile, environment.profile);
+  lay_over(own->nccl_mode, environment.nccl_mode);
+  lay_over(own->nccl_gid_index, environment.nccl_gid_index);
+  for (const auto& [name, value] : own->variables) {
+    environment.variables.insert_or_assign(name, value);
+  }
+  return environment;
 }
 
 bool mounts(const MountSpec& mount, const std::string& node) {
@@ -247,6 +334,7 @@ std::vector<At<IpPrefix>> addresses_of(const Cluster& cluster, const Segment& se
       addresses.push_back({{*ip, subnet.value.prefix_len}, subnet.where});
     }
   }
+  addresses.resize(std::min(addresses.size(), rails_at(cluster, segment, end)));
   return addresses;
 }
 
@@ -269,14 +357,15 @@ Result<Node> resolve(const Cluster& cluster, const std::string& name,
   }
   Node node{.name = name, .cluster = cluster.name, .digest = cluster.digest};
   node.management = spec.management;
-  node.environment = cluster.environment;
-  node.ready = cluster.ready;
+  node.environment = environment_of(cluster.environment, spec.environment);
+  node.ready = ready_of(cluster.ready, spec.ready);
   node.take_over = cluster.take_over;
 
   const auto cages = find_cages(devices, spec.cages);
   add_segments(cluster, cages, node);
   add_unused_cages(cluster.fabric, cages, spec, targets, node);
   add_named_links(spec, cages, devices, node);
+  add_twins(cages, node);
   add_rdma_ports(devices, node);
   node.fabric = shape_of_fabric(cluster, node);
 

@@ -144,9 +144,10 @@ constexpr std::array kEntries{
     SpecIdEntry{kSameIdentity, "two nodes are one machine",
                 "Two nodes match the same machine-id or host name.",
                 "Correct 'match' of one of them."},
-    SpecIdEntry{kCageNames, "cage names that do not fit",
-                "An interface stands in two places, or a cage lacks a rail that is used.",
-                "List each interface once, rail by rail."},
+    SpecIdEntry{
+        kCageNames, "cage names that do not fit",
+        "An interface stands in two places, or a cage that is used lacks a rail or its names.",
+        "List each interface once, rail by rail."},
     SpecIdEntry{kTwoWriters, "filesystem with more than one user",
                 "ext4 and its like are no cluster filesystems: a second writer destroys them, and "
                 "a reader beside a writer sees garbage.",
@@ -175,8 +176,8 @@ constexpr std::array kEntries{
     SpecIdEntry{kVariableDead, "variable that does nothing", "NCCL reads no variable of that name.",
                 "Use the name shown, or delete the line."},
     SpecIdEntry{kVariableRunsCode, "variable that loads a program",
-                "A plugin given by path would let the file run code on every node.",
-                "Name an installed plugin without a path, or 'none'."},
+                "A plugin, program or library that the file names would run on every node.",
+                "Name an installed plugin without a path, or 'none'; set others where the job is."},
     SpecIdEntry{kSwitchTwice, "switch name twice", "Two switches have one name.",
                 "Rename one of them."},
     SpecIdEntry{kHostsName, "name too long for /etc/hosts",
@@ -190,6 +191,14 @@ constexpr std::array kEntries{
                 "the kernel protects itself, or are actions and no settings.",
                 "Delete the line. Where it is meant, write it into a file of /etc/sysctl.d by "
                 "hand."},
+
+    SpecIdEntry{kExternalHost, "external host that does not fit",
+                "A host under 'external' has the name of a node, no address on a cable or switch, "
+                "or is at both ends of a cable.",
+                "Give it an address in the subnet of a cable or switch, and a name of its own."},
+    SpecIdEntry{kVariableTwice, "variable twice",
+                "One variable stands under 'variables' and under 'nccl.variables'.",
+                "Keep one of the two."},
 
     SpecIdEntry{kHalfTheCable, "half the cable",
                 "A cage reaches full speed through both of its rails; one has about half.",
@@ -216,6 +225,29 @@ constexpr std::array kEntries{
     SpecIdEntry{kSysctlReaches, "sysctl that does more than its name says",
                 "The kernel loads a module for the value, or the whole machine becomes a router.",
                 "Keep the line if that is meant."},
+    SpecIdEntry{kOneRail, "one rail where the others have two",
+                "The cage has one network device, so it is in the first subnet alone.",
+                "On a cable write one subnet; on a switch write the addresses of each port, or "
+                "leave it so."},
+    SpecIdEntry{kNoMtu, "cable without an MTU",
+                "Nothing says which MTU its rails have: mostly they keep 1500, and the two ends "
+                "may differ.",
+                "Write 'mtu: 9000' under 'fabric'."},
+    SpecIdEntry{kReadOnlyType, "filesystem that is not written",
+                "This version mounts only ext4 for writing.",
+                "Use ext4, or give the nodes the filesystem by read_only."},
+    SpecIdEntry{kSameCageOnRing, "like cages on a ring",
+                "NCCL takes the ports of a card by their number, and fails on such a ring with "
+                "'ibv_modify_qp failed' and error 110.",
+                "Plug every cable of a ring from cage 0 to cage 1."},
+    SpecIdEntry{kRingOfFour, "ring of four or more",
+                "Nodes that no cable joins do not reach each other by RDMA, and NCCL connects "
+                "them for its trees.",
+                "Use a switch, or an NCCL that connects no trees; docs/environment.md says how."},
+    SpecIdEntry{kHostLinksInOneSubnet, "links of the host in one subnet",
+                "Links of one node that belong to the host share a subnet, and the kernel sends "
+                "all that goes there through one of them.",
+                "Ask the manager of these links to give each a subnet of its own."},
 };
 
 }  // namespace

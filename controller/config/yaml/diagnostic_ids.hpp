@@ -76,6 +76,8 @@ enum class SpecId : std::uint16_t {
   kHostsName = 133,
   kReceiverTwice = 134,
   kSysctlRefused = 135,
+  kExternalHost = 136,
+  kVariableTwice = 137,
 
   kHalfTheCable = 201,
   kTwinDown = 202,
@@ -86,6 +88,12 @@ enum class SpecId : std::uint16_t {
   kMountedNowhere = 207,
   kRoceMtu = 208,
   kSysctlReaches = 209,
+  kOneRail = 210,
+  kNoMtu = 211,
+  kReadOnlyType = 212,
+  kSameCageOnRing = 213,
+  kRingOfFour = 214,
+  kHostLinksInOneSubnet = 215,
 };
 
 /// What `explain` tells about one id.

@@ -1,6 +1,7 @@
 #include "config/yaml/read_forms.hpp"
 
 #include <algorithm>
+#include <array>
 
 #include "base/http_url.hpp"
 #include "base/text.hpp"
@@ -42,8 +43,17 @@ std::string_view advice_on_interface_name(std::string_view text) {
 }
 
 bool is_cage_end(std::string_view text) {
-  return (text.ends_with(":0") || text.ends_with(":1")) && is_name(text.substr(0, text.size() - 2));
+  const auto colon = text.find(':');
+  if (colon == std::string_view::npos) return false;
+  const auto cage = text.substr(colon + 1);
+  const bool has_one_digit = cage.size() == 1 && is_ascii_digit(cage[0]);
+  const bool has_two_digits =
+      cage.size() == 2 && cage[0] == '1' && cage[1] >= '0' && cage[1] <= '5';
+  return (has_one_digit || has_two_digits) && is_name(text.substr(0, colon));
 }
+
+/// A name without a cage is a host under `external`.
+bool is_cable_end(std::string_view text) { return is_cage_end(text) || is_name(text); }
 
 bool is_machine_id(std::string_view text) {
   return text.size() == 32 && all_of_text(text, 32, is_hex);
@@ -124,7 +134,22 @@ bool is_nccl_variable(std::string_view text) {
          });
 }
 
-bool is_nccl_value(std::string_view text) {
+bool is_job_variable(std::string_view text) {
+  constexpr std::array<std::string_view, 4> kHeads{"NCCL_", "UCX_", "GLOO_", "VLLM_"};
+  constexpr std::string_view kOpenMpi = "OMPI_";
+  constexpr std::size_t kLongest = 64;
+  if (text.starts_with(kOpenMpi)) {
+    return all_of_text(text.substr(kOpenMpi.size()), kLongest,
+                       [](char c) { return is_ascii_alnum(c) || c == '_'; });
+  }
+  const auto head =
+      std::ranges::find_if(kHeads, [&](std::string_view one) { return text.starts_with(one); });
+  return head != kHeads.end() && all_of_text(text.substr(head->size()), kLongest, [](char c) {
+           return is_ascii_upper(c) || is_ascii_digit(c) || c == '_';
+         });
+}
+
+bool is_variable_value(std::string_view text) {
   // What a shell, systemd and a container engine read alike, without quoting: container engines
   // take quotes for a part of the value.
   return all_of_text(text, 1024,
@@ -155,8 +180,9 @@ const TextForm kInterfaceName{"an interface name",
                               is_interface_name, advice_on_interface_name};
 const TextForm kCageEnd{"a cage of a node",
                         "write node:cage, as in spark1:0; a Spark has the cages 0 and 1 (seen from "
-                        "the back, 0 is next to the RJ45 socket)",
+                        "the back, 0 is next to the RJ45 socket), other machines up to 15",
                         is_cage_end};
+const TextForm kCableEnd{kCageEnd.what, kCageEnd.form, is_cable_end};
 const TextForm kMachineId{"a machine-id", "32 hexadecimal digits, the text of /etc/machine-id",
                           is_machine_id};
 const TextForm kSysctlKey{"a sysctl key",
@@ -186,8 +212,12 @@ const TextForm kNamespaceUuid{"a namespace",
 const TextForm kNcclVariable{"a variable of NCCL",
                              "its name begins with NCCL_ and has capitals, digits and '_'",
                              is_nccl_variable};
-const TextForm kNcclValue{"a value for NCCL", "letters, digits and _ . , : = ^ / + @ % * - only",
-                          is_nccl_value};
+const TextForm kJobVariable{"a variable for jobs",
+                            "its name begins with NCCL_, UCX_, GLOO_ or VLLM_ and has capitals, "
+                            "digits and '_', or begins with OMPI_ and has letters, digits and '_'",
+                            is_job_variable};
+const TextForm kVariableValue{
+    "a value of a variable", "letters, digits and _ . , : = ^ / + @ % * - only", is_variable_value};
 const TextForm kHttpUrl{"an http URL",
                         "write http://host:port/path, without user, password and fragment; https "
                         "goes by a relay on this machine (docs/agent.md)",

@@ -9,6 +9,7 @@ namespace spark::config {
 extern const TextForm kName;           ///< cluster, node, switch, host name
 extern const TextForm kInterfaceName;  ///< as the kernel has it: at most 15 bytes
 extern const TextForm kCageEnd;        ///< "spark1:0"
+extern const TextForm kCableEnd;       ///< the same, or the name of a host under `external`
 extern const TextForm kMachineId;
 extern const TextForm kSysctlKey;
 extern const TextForm kSysctlValue;
@@ -20,7 +21,8 @@ extern const TextForm kFilesystemType;
 extern const TextForm kMountOption;
 extern const TextForm kNamespaceUuid;
 extern const TextForm kNcclVariable;
-extern const TextForm kNcclValue;
+extern const TextForm kJobVariable;
+extern const TextForm kVariableValue;
 extern const TextForm kHttpUrl;
 extern const TextForm kEndpoint;
 

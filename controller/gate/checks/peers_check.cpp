@@ -67,6 +67,14 @@ std::string what_came(const EchoInFlight& asked) {
 std::string remedy_of(const std::vector<EchoInFlight>& failed) {
   const bool small =
       std::ranges::any_of(failed, [](const EchoInFlight& asked) { return asked.report.small; });
+  const bool external =
+      std::ranges::all_of(failed, [](const EchoInFlight& asked) { return asked.peer->external; });
+  if (external) {
+    return small
+               ? "its MTU, or that of a switch between, is smaller: it is no node of the file, set "
+                 "it there by hand"
+               : "it is no node of the file: is it on, with this address? look at the cable";
+  }
   return small ? "its MTU, or that of a switch between, is smaller: `spark-reconcile gate` there"
                : "is it on and applied? `spark-reconcile gate` there, and look at the cable";
 }

@@ -126,6 +126,11 @@ void add_routing(const config::Node& node, const Rails& rails, Variables& variab
                 "two ports of one card lead to two nodes, and must not be taken for one");
   variables.add("NCCL_NET_PLUGIN", "none",
                 "a network plugin, as containers bring one, knows nothing of subnets");
+  if (node.fabric.is_long_ring) {
+    variables.add("NCCL_ALGO", "Ring",
+                  "some nodes have no cable in common: trees would connect them. Give the ranks in "
+                  "the order of the cables");
+  }
 }
 
 void add_gpu_direct(Variables& variables) {
@@ -168,6 +173,13 @@ void add_ucx(const Rails& rails, Variables& variables) {
                 "RDMA devices with their port: the name of an interface would select TCP");
 }
 
+/// Only hosts that run no jobs of ours are at the other end.
+bool leads_to_no_node(const config::Node& node, const std::string& link) {
+  const auto is_there = [&](const config::Peer& peer) { return peer.link == link; };
+  const auto is_node = [&](const config::Peer& peer) { return is_there(peer) && !peer.external; };
+  return std::ranges::any_of(node.peers, is_there) && std::ranges::none_of(node.peers, is_node);
+}
+
 std::string with_comments(const std::vector<Variable>& variables, auto line_of_variable) {
   std::string text = fmt::format("{}{}", kOwner, kRestOfHeader);
   const std::string* reason = nullptr;
@@ -192,7 +204,8 @@ std::vector<const config::WantedLink*> nccl_rails(const config::Node& node) {
   for (const auto& link : std::views::values(node.links)) {
     // An absent device has no RDMA port yet; its name still says what it will be.
     const bool carries_rdma = link.rdma || config::rail_of_dgx_name(link.name).has_value();
-    if (carries_rdma && !link.addresses.empty() && !link.owner_host && (!cabled || is_rail(link))) {
+    const bool is_for_jobs = !link.owner_host && !leads_to_no_node(node, link.name);
+    if (carries_rdma && !link.addresses.empty() && is_for_jobs && (!cabled || is_rail(link))) {
       rails.push_back(&link);
     }
   }
@@ -240,7 +253,7 @@ std::optional<std::uint32_t> agreed_gid_index(const std::vector<const config::Wa
 
 std::vector<Variable> nccl_variables(const config::Node& node) {
   const auto rails = nccl_rails(node);
-  Variables variables(node.environment->nccl_variables);
+  Variables variables(node.environment->variables);
   add_devices(rails, variables);
   add_gid(node, rails, variables);
   add_routing(node, rails, variables);

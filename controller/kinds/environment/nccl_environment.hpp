@@ -13,7 +13,8 @@ namespace spark::kinds {
 
 struct Variable {
   std::string name;
-  std::string value;   ///< needs no quotes anywhere: see kNcclValue of config/yaml/read_forms.hpp
+  std::string
+      value;  ///< needs no quotes anywhere: see kVariableValue of config/yaml/read_forms.hpp
   std::string reason;  ///< why it is there, one line
   bool operator==(const Variable&) const = default;
 };

@@ -1,6 +1,7 @@
 #include "kinds/network/address_judge.hpp"
 
 #include <algorithm>
+#include <array>
 #include <iterator>
 #include <string_view>
 
@@ -234,6 +235,19 @@ Skipped point_to_point(const host::AddressInfo& address) {
       fmt::format("is there as one end of a point-to-point link to {}: remove it by hand to have "
                   "it in a subnet",
                   address.peer->text())};
+}
+
+std::optional<Skipped> port_of_another(host::View& view, const host::LinkInfo& link) {
+  constexpr std::array<std::string_view, 4> kTakePackets{"bridge", "bond", "team", "openvswitch"};
+  const auto* master = link.master == 0 ? nullptr : view.link(link.master);
+  if (master == nullptr || std::ranges::find(kTakePackets, master->kind) == kTakePackets.end()) {
+    return std::nullopt;
+  }
+  return Skipped{Skipped::Why::kNotEnforced, "SR-ADDR-004",
+                 fmt::format("'{0}' is a port of the {1} '{2}', which takes its packets, so an "
+                             "address on '{0}' reaches nobody: take it out of {2}, for now with "
+                             "`ip link set {0} nomaster`, and in the file that sets {2} up",
+                             link.name, master->kind, master->name)};
 }
 
 std::optional<Skipped> without_ipv6(host::View& view, const config::Node& node,

@@ -72,6 +72,10 @@ std::optional<Refusal> serves_others(host::View& view, const host::AddressInfo& 
 /// The reason for an address with a peer, which is in no subnet.
 Skipped point_to_point(const host::AddressInfo& address);
 
+/// Why an address on the link reaches nobody: a bridge or bond takes the packets of its ports.
+/// Empty: the link is no such port.
+std::optional<Skipped> port_of_another(host::View& view, const host::LinkInfo& link);
+
 /// Why a link of `node` can have no IPv6 address; empty: it can, or that is not known.
 std::optional<Skipped> without_ipv6(host::View& view, const config::Node& node,
                                     const std::string& link);

@@ -277,6 +277,13 @@ Result<Observed<Address>> Address::observe(host::View& view, const Desired<Addre
       observed.skipped.emplace(key, std::move(*why));
     }
   }
+  for (const auto& [key, value] : wanted.state) {
+    const auto* link = view.link(key.link);
+    auto why = link == nullptr ? std::nullopt : port_of_another(view, *link);
+    if (why && !observed.skipped.contains(key)) {
+      observed.shortfalls.emplace(key, std::move(*why));
+    }
+  }
   for (const auto& [key, addresses_before] : taken) {
     observed.remember.emplace(label(key), taken_entry(addresses_before));
   }

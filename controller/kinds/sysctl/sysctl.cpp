@@ -178,6 +178,15 @@ void observe_former(host::View& view, const Desired<SysctlSetting>& wanted, cons
   }
 }
 
+/// The other rail of its cage has an address of ours.
+bool is_twin_of_used(const config::Node& node, const config::WantedLink& link) {
+  return link.rail && std::ranges::any_of(node.links, [&](const auto& entry) {
+           const auto& other = entry.second;
+           return other.rail && other.rail->cage == link.rail->cage && !other.addresses.empty() &&
+                  !other.owner_host;
+         });
+}
+
 Result<> write_our_line(host::Host& host, const std::string& key,
                         const std::optional<std::string>& value) {
   auto text = host.files.read(kSysctlFile);
@@ -195,13 +204,18 @@ Desired<SysctlSetting> SysctlSetting::desired(const config::Node& node) {
     desired.want({canonical(key)},
                  {{.live = text, .boot = text}, {.our_line = text, .original = {}}}, {where});
   };
+  // Both rails of a cage hang on one wire: without these, one answers for the other's address. A
+  // rail without an address answers for all addresses of the machine.
+  const auto want_of_rail = [&](const std::string& name, config::Where where) {
+    want(conf_key(name, "arp_ignore"), "1", where);
+    want(conf_key(name, "arp_announce"), "2", where);
+  };
   for (const auto& [name, link] : node.links) {
-    // Both rails of a cage hang on one wire: without these, one answers for the other's address.
-    if (link.rail && !link.addresses.empty() && !link.owner_host) {
-      want(conf_key(name, "arp_ignore"), "1", link.where);
-      want(conf_key(name, "arp_announce"), "2", link.where);
-    }
+    const bool is_addressed = link.rail && !link.addresses.empty() && !link.owner_host;
+    const bool is_twin = !link.owner_host && is_twin_of_used(node, link);
+    if (is_addressed || is_twin) want_of_rail(name, link.where);
   }
+  for (const auto& [name, where] : node.twins) want_of_rail(name, where);
   for (const auto& [key, text] : node.sysctl) {
     want(key, text.value, text.where);
   }

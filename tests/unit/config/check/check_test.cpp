@@ -29,7 +29,7 @@ std::vector<std::string> ids_of(std::string_view text) {
 std::vector<std::string> ids_with_links(std::string_view links) {
   return ids_of(fmt::format(
       "nodes: {{ a: {{ number: 1, links: {{ {} }} }}, b: {{ number: 2 }} }}\n"
-      "fabric: {{ cables: [{{ ends: [a:0, b:0], subnets: [192.0.2.0/24, 198.51.100.0/24] }}] }}\n",
+      "fabric: {{ mtu: 9000, cables: [{{ ends: [a:0, b:0], subnets: [192.0.2.0/24, 198.51.100.0/24] }}] }}\n",
       links));
 }
 
@@ -70,7 +70,7 @@ TEST(CheckLinks, WarnAboutOneRailOfACageWithAnAddress) {
 
 TEST(CheckAddresses, RefuseAHostNumberOnceForAllSubnets) {
   EXPECT_THAT(ids_of("nodes: { a: { number: 7 }, b: { number: 7 } }\n"
-                     "fabric: { cables: [{ ends: [a:0, b:0], subnets: [192.0.2.0/24, "
+                     "fabric: { mtu: 9000, cables: [{ ends: [a:0, b:0], subnets: [192.0.2.0/24, "
                      "198.51.100.0/24] }] }\n"),
               ElementsAre("SR-SPEC-102"));
 }
@@ -78,7 +78,7 @@ TEST(CheckAddresses, RefuseAHostNumberOnceForAllSubnets) {
 TEST(CheckAddresses, AllowOneHostNumberOnSeparateCables) {
   EXPECT_THAT(
       ids_of("nodes: { a: { number: 1 }, b: { number: 2 }, c: { number: 1 }, d: { number: 2 } }\n"
-             "fabric: { cables: [\n"
+             "fabric: { mtu: 9000, cables: [\n"
              "  { ends: [a:0, b:0], subnets: [192.0.2.0/25, 192.0.2.128/25] },\n"
              "  { ends: [c:0, d:0], subnets: [198.51.100.0/25, 198.51.100.128/25] }] }\n"),
       IsEmpty());
@@ -86,14 +86,14 @@ TEST(CheckAddresses, AllowOneHostNumberOnSeparateCables) {
 
 TEST(CheckAddresses, AllowPointToPointSubnets) {
   EXPECT_THAT(ids_of("nodes: { a: { number: 0 }, b: { number: 1 } }\n"
-                     "fabric: { cables: [{ ends: [a:0, b:0], subnets: [192.0.2.0/31, "
+                     "fabric: { mtu: 9000, cables: [{ ends: [a:0, b:0], subnets: [192.0.2.0/31, "
                      "\"2001:db8::/127\"] }] }\n"),
               IsEmpty());
 }
 
 TEST(CheckSubnets, FindAnOverlapInsideAnOverlap) {
   EXPECT_THAT(ids_of("nodes: { a: { number: 1 }, b: { number: 2 }, c: { number: 3 } }\n"
-                     "fabric: { switches: [\n"
+                     "fabric: { mtu: 9000, switches: [\n"
                      "  { name: s1, ports: [a:0, b:0], subnets: [10.0.0.0/8, 192.0.2.0/24] },\n"
                      "  { name: s2, ports: [b:1, c:0], subnets: [10.1.0.0/16, 203.0.113.0/24] },\n"
                      "  { name: s3, ports: [a:1, c:1], subnets: [10.1.2.0/24, 10.9.0.0/24] }] }\n"),
@@ -102,7 +102,7 @@ TEST(CheckSubnets, FindAnOverlapInsideAnOverlap) {
 
 TEST(CheckFabric, TakesAChainForNoRing) {
   EXPECT_THAT(ids_of("nodes: { a: { number: 1 }, b: { number: 2 }, c: { number: 3 } }\n"
-                     "fabric: { cables: [\n"
+                     "fabric: { mtu: 9000, cables: [\n"
                      "  { ends: [a:0, b:1], subnets: [192.0.2.0/25, 192.0.2.128/25] },\n"
                      "  { ends: [b:0, c:1], subnets: [198.51.100.0/25, 198.51.100.128/25] }] }\n"),
               IsEmpty());
@@ -110,7 +110,7 @@ TEST(CheckFabric, TakesAChainForNoRing) {
 
 TEST(CheckFabric, TakesTwoCablesBetweenTwoNodesForNoRing) {
   EXPECT_THAT(ids_of("nodes: { a: { number: 1 }, b: { number: 2 } }\n"
-                     "fabric: { cables: [\n"
+                     "fabric: { mtu: 9000, cables: [\n"
                      "  { ends: [a:0, b:0], subnets: [192.0.2.0/25, 192.0.2.128/25] },\n"
                      "  { ends: [a:1, b:1], subnets: [198.51.100.0/25, 198.51.100.128/25] }] }\n"),
               IsEmpty());
@@ -118,7 +118,7 @@ TEST(CheckFabric, TakesTwoCablesBetweenTwoNodesForNoRing) {
 
 TEST(CheckFabric, SaysNothingOfAbsentThingsWhereTheStructureIsBroken) {
   EXPECT_THAT(ids_of("nodes: { a: { number: eleven }, b: { number: 2 } }\n"
-                     "fabric: { cables: [{ ends: [a:0, b:0], subnets: [192.0.2.0/24] }] }\n"),
+                     "fabric: { mtu: 9000, cables: [{ ends: [a:0, b:0], subnets: [192.0.2.0/24] }] }\n"),
               ElementsAre("SR-SPEC-015"));
 }
 

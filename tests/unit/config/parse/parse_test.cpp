@@ -70,7 +70,7 @@ TEST(Parse, ReadsCablesBeforeSwitchesInTheOrderOfTheFile) {
 nodes: { a: { number: 1 }, b: { number: 2 }, c: {} }
 fabric:
   switches:
-    - { name: sw1, ports: [a:1, b:1], subnets: [10.0.0.0/24, 10.0.1.0/24], speed: 100G }
+    - { name: sw1, ports: [a:1, b:1], subnets: [10.0.0.0/24, 10.0.1.0/24], mtu: 9000, speed: 100G }
   cables:
     - { ends: [a:0, b:0], subnets: [192.0.2.0/24, 198.51.100.0/24], mtu: 4200 }
 )");
@@ -93,6 +93,7 @@ nodes: { a: {}, b: {} }
 fabric:
   cables:
     - ends: { a:0: [192.0.2.1/24, 198.51.100.1/24], b:1: [192.0.2.2/24, 198.51.100.2/24] }
+      mtu: 9000
 )");
   const Segment& cable = cluster.fabric.segments[0];
   EXPECT_TRUE(cable.subnets.empty());
@@ -143,7 +144,7 @@ take_over: true
   EXPECT_EQ(cluster.drift.fallback.value, DriftPolicy::kReport);
   EXPECT_EQ(cluster.drift.kinds.at("mtu").value, DriftPolicy::kIgnore);
   EXPECT_EQ(cluster.environment->nccl_mode->value, NcclMode::kSafe);
-  EXPECT_EQ(cluster.environment->nccl_variables.at("NCCL_IB_TC").value, "106");
+  EXPECT_EQ(cluster.environment->variables.at("NCCL_IB_TC").value, "106");
   EXPECT_TRUE(cluster.take_over.value);
 }
 
@@ -168,7 +169,8 @@ TEST(Parse, CountsWhatIsBeyondAHundredFindings) {
 TEST(Parse, LeavesWarningsOutBesideAnError) {
   const std::string half = std::string(kHead) +
                            "nodes: { a: { number: 1 }, b: { number: 2 } }\n"
-                           "fabric: { cables: [{ ends: [a:0, b:0], subnets: [192.0.2.0/24] }] }\n";
+                           "fabric: { mtu: 9000, cables: [{ ends: [a:0, b:0], subnets: "
+                           "[192.0.2.0/24] }] }\n";
   const auto warned = parse(half);
   ASSERT_EQ(warned.diagnostics.size(), 1U);
   EXPECT_EQ(warned.diagnostics[0].severity, Severity::kWarning);

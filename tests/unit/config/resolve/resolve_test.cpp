@@ -107,6 +107,129 @@ fabric:
   EXPECT_FALSE(node.links.at("enP2p1s0f0np0").up->value);
 }
 
+constexpr const char* kStorageHost = R"(
+version: 1
+cluster: lab
+nodes:
+  a: { number: 11 }
+  b: { number: 12, ready: { peers: off }, environment: { variables: { UCX_TLS: rc } } }
+  x: { number: 13, cages: { 0: [ens1f0np0], 5: [ens2f0np0] } }
+external:
+  nas: { addresses: [192.0.2.50, 198.51.100.50] }
+  disks: { addresses: [198.18.1.50] }
+fabric:
+  mtu: 9000
+  unused_cages: down
+  cables:
+    - { ends: [a:1, disks], subnets: [198.18.1.0/24, 198.18.2.0/24] }
+    - { ends: [b:1, x:5], subnets: [10.99.1.0/24, 10.99.2.0/24] }
+  switches:
+    - { name: sw, ports: [a:0, b:0, x:0], subnets: [192.0.2.0/24, 198.51.100.0/24] }
+ready: { storage: require, loopback: { minimum: 64Gb/s } }
+environment: { nccl: { mode: performance }, variables: { UCX_TLS: sm, GLOO_X: 1 } }
+)";
+
+std::string with_addresses_of_disks(std::string text) {
+  return text.replace(text.find("[198.18.1.50]"), 13, "[198.18.1.50, 198.18.2.50]");
+}
+
+const std::string kFabric = with_addresses_of_disks(kStorageHost);
+
+TEST(Resolve, GivesACageWithOneRailTheFirstSubnet) {
+  const auto node = node_of(kFabric, "x");
+  ASSERT_EQ(node.links.size(), 2U);
+  EXPECT_EQ(node.links.at("ens1f0np0").addresses.at(0).value.text(), "192.0.2.13/24");
+  EXPECT_EQ(node.links.at("ens2f0np0").rail, (Rail{5, 0}));
+  EXPECT_EQ(node.links.at("ens2f0np0").addresses.at(0).value.text(), "10.99.1.13/24");
+}
+
+TEST(Resolve, UsesOneRailOfACableToACageThatHasOne) {
+  const auto node = node_of(kFabric, "b");
+  EXPECT_TRUE(node.links.contains("enp1s0f1np1"));
+  EXPECT_FALSE(node.links.contains("enP2p1s0f1np1"));
+  EXPECT_TRUE(node.links.contains("enP2p1s0f0np0")) << "on a switch the others use both";
+}
+
+TEST(Resolve, HasExternalHostsAsPeersOfTheRailsThatLeadThere) {
+  std::set<std::string> external;
+  for (const auto& peer : node_of(kFabric, "a").peers) {
+    if (peer.external) external.insert(peer.link + " " + peer.node + " " + peer.ip.text());
+  }
+  EXPECT_EQ(external, (std::set<std::string>{
+                          "enP2p1s0f0np0 nas 198.51.100.50", "enP2p1s0f1np1 disks 198.18.2.50",
+                          "enp1s0f0np0 nas 192.0.2.50", "enp1s0f1np1 disks 198.18.1.50"}));
+}
+
+TEST(Resolve, LeavesExternalHostsOutOfTheShapeOfTheFabric) {
+  const auto with = node_of(kFabric, "a").fabric;
+  EXPECT_EQ(with.shared_link, "enp1s0f0np0");
+  EXPECT_EQ(with.subnets.size(), 4U) << "of the switch, and of the cable between b and x";
+}
+
+TEST(Resolve, LaysTheKeysOfANodeOverThoseOfAll) {
+  const auto a = node_of(kFabric, "a");
+  const auto b = node_of(kFabric, "b");
+  EXPECT_EQ(a.ready.peers.value, ReadyPolicy::kReport);
+  EXPECT_EQ(b.ready.peers.value, ReadyPolicy::kOff);
+  EXPECT_EQ(b.ready.storage.value, ReadyPolicy::kRequire);
+  EXPECT_EQ(b.ready.loopback_minimum->value, 64'000'000'000U);
+  EXPECT_EQ(a.environment->variables.at("UCX_TLS").value, "sm");
+  EXPECT_EQ(b.environment->variables.at("UCX_TLS").value, "rc");
+  EXPECT_EQ(b.environment->variables.at("GLOO_X").value, "1");
+  EXPECT_EQ(b.environment->nccl_mode->value, NcclMode::kPerformance);
+}
+
+TEST(Resolve, GivesTheEnvironmentOfANodeToThatNodeAlone) {
+  constexpr const char* kText = R"(
+version: 1
+cluster: lab
+nodes: { a: { environment: {} }, b: {} }
+)";
+  EXPECT_TRUE(node_of(kText, "a").environment);
+  EXPECT_FALSE(node_of(kText, "b").environment);
+}
+
+TEST(Resolve, NamesTheTwinOfARailInUse) {
+  constexpr const char* kOneRail = R"(
+version: 1
+cluster: lab
+nodes: { a: { number: 1 }, b: { number: 2 } }
+fabric: { cables: [{ ends: [a:0, b:0], subnets: [192.0.2.0/24] }] }
+)";
+  const std::vector<Netdev> devices{
+      {.name = "eth7", .pci_address = "0000:01:00.0"},
+      {.name = "eth8", .pci_address = "0002:01:00.0"},
+      {.name = "eth9", .pci_address = "0002:01:00.1"},
+  };
+  const auto node = resolve(parsed_cluster(kOneRail), "a", devices);
+  ASSERT_TRUE(node);
+  EXPECT_EQ(node->links.size(), 1U);
+  ASSERT_EQ(node->twins.size(), 1U) << "cage 1 is not in use";
+  EXPECT_TRUE(node->twins.contains("eth8"));
+  EXPECT_TRUE(node_of(kOneRail, "a").twins.empty()) << "no device is known to be there";
+}
+
+TEST(Resolve, TellsALongRingFromARingOfThreeAndAChain) {
+  const auto shape = [](const std::string& cables) {
+    return node_of(
+               "version: 1\ncluster: lab\n"
+               "nodes: { a: { number: 1 }, b: { number: 2 }, c: { number: 3 }, "
+               "d: { number: 4 } }\nfabric:\n  mtu: 9000\n  cables:\n" +
+                   cables,
+               "a")
+        .fabric;
+  };
+  const std::string chain =
+      "    - { ends: [a:0, b:1], subnets: [10.1.0.0/24, 10.2.0.0/24] }\n"
+      "    - { ends: [b:0, c:1], subnets: [10.3.0.0/24, 10.4.0.0/24] }\n";
+  EXPECT_FALSE(shape(chain).is_long_ring);
+  EXPECT_FALSE(shape(chain + "    - { ends: [c:0, a:1], subnets: [10.5.0.0/24, 10.6.0.0/24] }\n")
+                   .is_long_ring);
+  EXPECT_TRUE(shape(chain + "    - { ends: [c:0, d:1], subnets: [10.5.0.0/24, 10.6.0.0/24] }\n"
+                            "    - { ends: [d:0, a:1], subnets: [10.7.0.0/24, 10.8.0.0/24] }\n")
+                  .is_long_ring);
+}
+
 TEST(MatchNode, TakesTheNameUnlessTheFileSaysMore) {
   const auto cluster = parsed_cluster(kRing);
   EXPECT_EQ(match_node(cluster, "a", ""), "a");

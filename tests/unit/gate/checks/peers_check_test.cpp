@@ -47,6 +47,22 @@ TEST_F(GateTest, IsClosedByAPeerThatItRequires) {
   EXPECT_THAT(report.rails[1].facts.back().remedy, HasSubstr("MTU"));
 }
 
+TEST_F(GateTest, AsksAnExternalHostAndSaysThatItIsNoNode) {
+  const auto nas = *IpAddress::parse("203.0.113.50");
+  text_ += "external: { nas: { addresses: [203.0.113.50] } }\n";
+  EXPECT_EQ(look().verdict(), Verdict::kReady);
+  EXPECT_EQ(host_.probe().echoes().size(), 3U);
+  host_.probe().echo_with([&](const protocol::EchoRequest& request) {
+    return protocol::EchoReport{
+        .whole = request.to != nas, .small = false, .took = {}, .refused = ""};
+  });
+  const auto report = look();
+  EXPECT_THAT(closed_by(report), ElementsAre("SR-GATE-011"));
+  const auto& fact = report.rails[0].facts.back();
+  EXPECT_THAT(fact.measured, HasSubstr("nas (203.0.113.50) does not answer"));
+  EXPECT_THAT(fact.remedy, HasSubstr("no node of the file"));
+}
+
 TEST_F(GateTest, AsksNobodyWherePeersAreOff) {
   text_ += "ready: { peers: off }\n";
   static_cast<void>(look());

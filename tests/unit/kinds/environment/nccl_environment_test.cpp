@@ -106,6 +106,32 @@ TEST(NcclEnvironment, PutsTheSocketsOfAPairOnItsCable) {
   }
 }
 
+TEST(NcclEnvironment, UsesNoRailThatLeadsToAnExternalHost) {
+  auto text = replaced(kPair, "fabric:\n  cables: [",
+                       "external: { nas: { addresses: [10.9.1.50, 10.9.2.50] } }\nfabric:\n"
+                       "  cables: [{ ends: [a:0, nas], subnets: [10.9.1.0/24, 10.9.2.0/24] }, ");
+  EXPECT_EQ(rendered(node_of(text, "a")), rendered(node_of(kPair, "a")));
+}
+
+TEST(NcclEnvironment, HasRingsAloneOnARingOfFour) {
+  EXPECT_THAT(rendered(node_of(kRing, "a")), Not(Contains(Key("NCCL_ALGO"))));
+  std::ifstream file(std::string(SPARK_SOURCE_DIR) + "/examples/ring-of-four.yaml");
+  const std::string text{std::istreambuf_iterator<char>(file), {}};
+  const auto variables = rendered(node_of(text, "spark1"));
+  EXPECT_THAT(variables, Contains(Pair("NCCL_ALGO", "Ring")));
+  EXPECT_THAT(variables, Contains(Pair("NCCL_IB_SUBNET_AWARE_ROUTING", "1")));
+  EXPECT_THAT(variables, Contains(Pair("NCCL_SOCKET_IFNAME", "=enP7s7")));
+}
+
+TEST(NcclEnvironment, PassesVariablesOfOtherLibrariesOn) {
+  const auto text = replaced(kPair, "environment: {}",
+                             "environment: { variables: { VLLM_LOGGING_LEVEL: INFO, "
+                             "UCX_NET_DEVICES: \"mlx5_0:1\" } }");
+  const auto variables = rendered(node_of(text, "a"));
+  EXPECT_THAT(variables, Contains(Pair("VLLM_LOGGING_LEVEL", "INFO")));
+  EXPECT_THAT(variables, Contains(Pair("UCX_NET_DEVICES", "mlx5_0:1")));
+}
+
 TEST(NcclEnvironment, PutsTheSocketsOfARingOnTheManagementLink) {
   const auto variables = rendered(node_of(kRing, "a"));
   EXPECT_THAT(variables, Contains(Pair("NCCL_SOCKET_IFNAME", "=enP7s7")));

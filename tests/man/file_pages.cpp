@@ -31,10 +31,11 @@ std::string definition_of(const Json& schema) {
 
 /// How the manual calls a value of a definition; empty: by its structure.
 std::string_view word_of(std::string_view definition) {
-  constexpr std::array<std::pair<std::string_view, std::string_view>, 7> kWords{{
+  constexpr std::array<std::pair<std::string_view, std::string_view>, 8> kWords{{
       {"name", "name"},
       {"interface", "interface"},
       {"cage_end", "cage"},
+      {"cable_end", "cage or external host"},
       {"prefix", "address with its prefix length"},
       {"rate", "rate"},
       {"path", "absolute path"},

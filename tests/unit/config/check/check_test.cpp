@@ -27,10 +27,11 @@ std::vector<std::string> ids_of(std::string_view text) {
 
 /// Two nodes, one of them with these links, and a cable between their cages 0.
 std::vector<std::string> ids_with_links(std::string_view links) {
-  return ids_of(fmt::format(
-      "nodes: {{ a: {{ number: 1, links: {{ {} }} }}, b: {{ number: 2 }} }}\n"
-      "fabric: {{ mtu: 9000, cables: [{{ ends: [a:0, b:0], subnets: [192.0.2.0/24, 198.51.100.0/24] }}] }}\n",
-      links));
+  return ids_of(
+      fmt::format("nodes: {{ a: {{ number: 1, links: {{ {} }} }}, b: {{ number: 2 }} }}\n"
+                  "fabric: {{ mtu: 9000, cables: [{{ ends: [a:0, b:0], subnets: [192.0.2.0/24, "
+                  "198.51.100.0/24] }}] }}\n",
+                  links));
 }
 
 TEST(CheckLinks, LetALinkNameTheRailOfACable) {
@@ -117,9 +118,10 @@ TEST(CheckFabric, TakesTwoCablesBetweenTwoNodesForNoRing) {
 }
 
 TEST(CheckFabric, SaysNothingOfAbsentThingsWhereTheStructureIsBroken) {
-  EXPECT_THAT(ids_of("nodes: { a: { number: eleven }, b: { number: 2 } }\n"
-                     "fabric: { mtu: 9000, cables: [{ ends: [a:0, b:0], subnets: [192.0.2.0/24] }] }\n"),
-              ElementsAre("SR-SPEC-015"));
+  EXPECT_THAT(
+      ids_of("nodes: { a: { number: eleven }, b: { number: 2 } }\n"
+             "fabric: { mtu: 9000, cables: [{ ends: [a:0, b:0], subnets: [192.0.2.0/24] }] }\n"),
+      ElementsAre("SR-SPEC-015"));
 }
 
 TEST(CheckSettings, LetAllBelowWhatTheRailsHold) {

@@ -110,9 +110,14 @@ ABSENT = Wish("absent", lambda found: found is None)
 
 
 def answers_for_itself(rail: str) -> dict[str, Wish]:
-    """Every rail that has an address, by its cable or by `links:`."""
+    """Both rails of a cage where one has an address, by its cable or by `links:`."""
     return {f"sysctl net.ipv4.conf.{rail}.arp_ignore": equals("1"),
             f"sysctl net.ipv4.conf.{rail}.arp_announce": equals("2")}
+
+
+def rails_of_used_cage(look: Look) -> tuple[str, ...]:
+    """Rail 0 has an address by `links:`. Which cage it is shows on its device: without it the twin is any link."""
+    return tuple(RAILS) if f"link {RAILS[0]}" in look else tuple(RAILS[:1])
 
 
 def of_rail(settings: Settings, number: int, link: str) -> dict[str, Wish]:
@@ -161,7 +166,9 @@ def wishes(settings: Settings, look: Look, owned: set[str]) -> dict[str, Wish]:
     if "cable" not in settings and settings.get("unused") == "down":
         found |= unplugged(settings, look, owned)
     for ip, length in below(settings, "rail.addr.").items():
-        found |= {f"addr {RAILS[0]} {ip}": is_address(int(str(length))), **answers_for_itself(RAILS[0])}
+        found[f"addr {RAILS[0]} {ip}"] = is_address(int(str(length)))
+        for rail in rails_of_used_cage(look):
+            found |= answers_for_itself(rail)
     for key, value in below(settings, "sysctl.").items():
         found[f"sysctl {key}"] = equals(str(value))
     for name in [name for name in found if name.startswith("addr ")]:
@@ -184,7 +191,7 @@ def unplugged(settings: Settings, look: Look, owned: set[str]) -> dict[str, Wish
 def boot_wishes(settings: Settings, look: Look) -> dict[str, str]:
     """By key, what the files of the next boot have to say."""
     found = {key: str(value) for key, value in below(settings, "sysctl.").items()}
-    rails = RAILS if "cable" in settings else RAILS[:1] if below(settings, "rail.addr.") else ()
+    rails = RAILS if "cable" in settings else rails_of_used_cage(look) if below(settings, "rail.addr.") else ()
     for link in rails:
         if f"link {link}" in look:
             found |= {f"net.ipv4.conf.{link}.arp_ignore": "1", f"net.ipv4.conf.{link}.arp_announce": "2"}

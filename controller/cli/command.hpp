@@ -26,6 +26,7 @@ struct Command {
   Question* question = nullptr;  ///< none: the user is not asked (cli/question.hpp)
 };
 
+ExitCode init(const Command& command);
 ExitCode validate(const Command& command);
 ExitCode show_plan(const Command& command);
 /// Also the verb `release`, which applies what was there before the first apply.

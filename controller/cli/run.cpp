@@ -15,23 +15,15 @@ struct Function {
 };
 
 constexpr std::array kFunctions{
-    Function{Verb::kValidate, validate},
-    Function{Verb::kPlan, show_plan},
-    Function{Verb::kApply, apply},
-    Function{Verb::kConfirm, confirm},
-    Function{Verb::kRollback, rollback},
-    Function{Verb::kHistory, history},
-    Function{Verb::kDoctor, doctor},
-    Function{Verb::kRelease, apply},
-    Function{Verb::kStatus, status},
-    Function{Verb::kGate, gate},
-    Function{Verb::kExport, export_environment},
-    Function{Verb::kFacts, facts},
-    Function{Verb::kWait, wait_until_ready},
-    Function{Verb::kPause, pause},
-    Function{Verb::kResume, resume},
-    Function{Verb::kEvents, events},
-    Function{Verb::kVersion, version},
+    Function{Verb::kInit, init},       Function{Verb::kValidate, validate},
+    Function{Verb::kPlan, show_plan},  Function{Verb::kApply, apply},
+    Function{Verb::kConfirm, confirm}, Function{Verb::kRollback, rollback},
+    Function{Verb::kHistory, history}, Function{Verb::kDoctor, doctor},
+    Function{Verb::kRelease, apply},   Function{Verb::kStatus, status},
+    Function{Verb::kGate, gate},       Function{Verb::kExport, export_environment},
+    Function{Verb::kFacts, facts},     Function{Verb::kWait, wait_until_ready},
+    Function{Verb::kPause, pause},     Function{Verb::kResume, resume},
+    Function{Verb::kEvents, events},   Function{Verb::kVersion, version},
 };
 static_assert(kFunctions.size() == std::size_t{static_cast<std::uint8_t>(Verb::kVersion)},
               "each verb but the daemon has a row");

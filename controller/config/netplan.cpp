@@ -2,12 +2,14 @@
 
 #include <algorithm>
 #include <array>
+#include <limits>
 
 #include <fmt/format.h>
 #include <fnmatch.h>
 #include <yaml-cpp/yaml.h>
 
 #include "base/text.hpp"
+#include "base/units.hpp"
 
 namespace spark::config {
 namespace {
@@ -42,6 +44,23 @@ YAML::Node at(const YAML::Node& node, const char* key) {
   return node.IsDefined() && node.IsMap() ? node[key] : YAML::Node(YAML::NodeType::Undefined);
 }
 
+/// `addresses`: "192.0.2.1/24", or a map of options under it.
+std::vector<IpPrefix> addresses_of(const YAML::Node& body) {
+  std::vector<IpPrefix> addresses;
+  const auto list = at(body, "addresses");
+  if (!list.IsDefined() || !list.IsSequence()) {
+    return addresses;
+  }
+  for (const auto& item : list) {
+    const auto text =
+        item.IsMap() && item.size() > 0 ? text_of(item.begin()->first) : text_of(item);
+    if (const auto address = IpPrefix::parse(text)) {
+      addresses.push_back(*address);
+    }
+  }
+  return addresses;
+}
+
 NetplanEntry read_entry(const std::string& section, const YAML::Node& id, const YAML::Node& body) {
   NetplanEntry entry{.id = text_of(id), .line = id.Mark().line + 1};
   if (const auto match = at(body, "match"); match.IsDefined() && match.IsMap()) {
@@ -50,6 +69,11 @@ NetplanEntry read_entry(const std::string& section, const YAML::Node& id, const 
     entry.drivers = texts_of(at(match, "driver"));
   } else {
     entry.names = {entry.id};
+  }
+  entry.addresses = addresses_of(body);
+  if (const auto mtu = parse_decimal(text_of(at(body, "mtu")));
+      mtu && *mtu > 0 && *mtu <= std::numeric_limits<std::uint32_t>::max()) {
+    entry.mtu = static_cast<std::uint32_t>(*mtu);
   }
   entry.members = texts_of(at(body, "interfaces"));
   if (section == "vlans") {

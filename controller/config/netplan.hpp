@@ -1,9 +1,12 @@
 #pragma once
 // What a netplan file sets up: a file that someone else made, and that may claim our rails.
 
+#include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
+#include "base/ip.hpp"
 #include "base/result.hpp"
 
 namespace spark::config {
@@ -16,6 +19,8 @@ struct NetplanEntry {
   std::vector<std::string> names;    ///< the device's name, or patterns for it (`match.name`)
   std::string mac;                   ///< `match.macaddress`, in lower case; empty: any
   std::vector<std::string> drivers;  ///< `match.driver`, patterns; empty: any
+  std::vector<IpPrefix> addresses;
+  std::optional<std::uint32_t> mtu;  ///< bytes
   std::vector<std::string> members;  ///< devices that it stands on (`interfaces`, `link`)
   bool automatic = false;  ///< a DHCP profile that NetworkManager made by itself, for a device that
                            ///< nobody had set up

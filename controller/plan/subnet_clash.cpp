@@ -1,7 +1,7 @@
 #include "plan/subnet_clash.hpp"
 
 #include <algorithm>
-#include <array>
+#include <iterator>
 #include <optional>
 #include <set>
 #include <string>
@@ -10,15 +10,10 @@
 
 #include "kinds/network/address.hpp"
 #include "kinds/network/address_origin.hpp"
+#include "plan/free_subnet.hpp"
 
 namespace spark::plan {
 namespace {
-
-/// Where the search for a free subnet starts; it counts up the third number of the address.
-constexpr std::array<const char*, 3> kFirstExamples{"192.168.177.0", "10.177.177.0",
-                                                    "172.31.177.0"};
-constexpr std::uint8_t kLastThird = 254;
-constexpr std::uint8_t kExampleLength = 24;
 
 /// The keys of the addresses that the plan sets.
 std::set<std::string> keys_set_by(const Plan& plan) {
@@ -93,36 +88,8 @@ std::vector<IpPrefix> taken_subnets(const config::Node& node, host::View& view) 
       taken.push_back(address.value.network());
     }
   }
-  if (const auto& addresses = view.addresses()) {
-    for (const auto& address : *addresses) {
-      taken.push_back(address.address.network());
-    }
-  }
-  if (const auto& routes = view.routes()) {
-    for (const auto& route : *routes) {
-      if (route.destination.prefix_len != 0) {
-        taken.push_back(route.destination);
-      }
-    }
-  }
+  std::ranges::copy(subnets_in_use(view), std::back_inserter(taken));
   return taken;
-}
-
-/// A /24 that overlaps none of `taken`. Empty: none of the usual ones is free.
-std::optional<IpPrefix> free_subnet(const std::vector<IpPrefix>& taken) {
-  for (const auto* first : kFirstExamples) {
-    const auto begin = *IpAddress::parse(first);
-    std::array<std::uint8_t, 4> bytes{};
-    std::ranges::copy(begin.bytes(), bytes.begin());
-    for (; bytes[2] <= kLastThird; ++bytes[2]) {
-      const IpPrefix subnet{*IpAddress::from_bytes(bytes), kExampleLength};
-      if (std::ranges::none_of(taken,
-                               [&](const IpPrefix& other) { return other.overlaps(subnet); })) {
-        return subnet;
-      }
-    }
-  }
-  return std::nullopt;
 }
 
 /// "the cable" or "the switch".

@@ -2,7 +2,6 @@
 
 #include <optional>
 #include <utility>
-#include <vector>
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -15,20 +14,6 @@
 
 namespace spark::state {
 namespace {
-
-std::vector<config::Netdev> netdevs(host::View& view, const std::vector<host::LinkInfo>& links) {
-  std::vector<config::Netdev> devices;
-  devices.reserve(links.size());
-  for (const auto& link : links) {
-    const auto* port = view.rdma_port(link);
-    devices.push_back({link.name, link.altnames, link.phys_switch_id, link.phys_port_name,
-                       link.parent_bus == "pci" ? link.parent_device : "",
-                       port == nullptr
-                           ? std::nullopt
-                           : std::optional(config::RdmaPlace{port->device, port->port})});
-  }
-  return devices;
-}
 
 /// Where the GIDs stand today, for a file that wants them pinned.
 void find_gid_indexes(host::View& view, config::Node& node) {
@@ -75,6 +60,20 @@ Error no_match(const config::Cluster& cluster, const host::Identity& identity, h
 }
 
 }  // namespace
+
+std::vector<config::Netdev> netdevs(host::View& view, const std::vector<host::LinkInfo>& links) {
+  std::vector<config::Netdev> devices;
+  devices.reserve(links.size());
+  for (const auto& link : links) {
+    const auto* port = view.rdma_port(link);
+    devices.push_back({link.name, link.altnames, link.phys_switch_id, link.phys_port_name,
+                       link.parent_bus == "pci" ? link.parent_device : "",
+                       port == nullptr
+                           ? std::nullopt
+                           : std::optional(config::RdmaPlace{port->device, port->port})});
+  }
+  return devices;
+}
 
 Result<OwnNode> own_node(const config::Cluster& cluster, host::View& view) {
   const auto& identity = view.identity();

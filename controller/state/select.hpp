@@ -2,8 +2,10 @@
 // select: which node of the file this machine is, and what the file asks of it.
 
 #include <string>
+#include <vector>
 
 #include "base/result.hpp"
+#include "config/cages.hpp"
 #include "config/cluster.hpp"
 #include "config/node.hpp"
 #include "host/view.hpp"
@@ -15,6 +17,9 @@ struct Selection {
   std::string matched;      ///< the node that this machine is; empty: none
   bool remembered = false;  ///< `matched` is by memory, not by name or `match:`
 };
+
+/// The links as `config` takes them, with their RDMA ports.
+std::vector<config::Netdev> netdevs(host::View& view, const std::vector<host::LinkInfo>& links);
 
 /// Which node of the file this machine is.
 struct OwnNode {

@@ -19,7 +19,7 @@ for _scenario in ALL:
     CHANGING.setdefault(_scenario.verb, []).append(_scenario)
 # Those that look, with the words that they need. `plan --out`, which writes its file, is among the others.
 LOOKING: dict[str, tuple[str, ...]] = {
-    "validate": (), "plan": (), "history": (), "doctor": (), "status": (), "gate": (), "export": (), "facts": (),
+    "init": ("--from-host",), "validate": (), "plan": (), "history": (), "doctor": (), "status": (), "gate": (), "export": (), "facts": (),
     "wait": ("--timeout", "10ms"), "events": (), "version": (), "help": (),
 }
 VERB = re.compile(r"^  ([a-z][a-z-]*)(?:, [a-z-]+)*(?:  |$)")

@@ -70,7 +70,13 @@ class Promises : public ::testing::Test {
   std::vector<Call> calls_of_all_verbs(
       const std::string& traced, const std::function<void()>& look = [] {}) {
     const auto saved = spark_.host_path("/saved.plan").string();
-    trace_each({{"version"}, {"help"}, {"validate"}, {"plan"}, {"diff"}, {"plan", "--out", saved}},
+    trace_each({{"version"},
+                {"help"},
+                {"init", "--from-host", "-o", spark_.host_path("/new.yaml").string()},
+                {"validate"},
+                {"plan"},
+                {"diff"},
+                {"plan", "--out", saved}},
                traced, look);
     trace_each({{"apply", saved}, {"apply"}, {"status"}, {"gate"}, {"export"}, {"facts"}}, traced,
                look);
@@ -270,7 +276,9 @@ TEST_F(Promises, NoVerbWritesAnotherFileThanTheManualNames) {
                 target == "/dev/null")
         << call;
   }
-  written.erase("/saved.plan");
+  for (const auto* named : {"/saved.plan", "/new.yaml"}) {
+    EXPECT_EQ(written.erase(named), 1) << named << " is where the command line said";
+  }
   EXPECT_THAT(written, Contains("/var/lib/spark-reconcile/spark1/ledger.json"));
   const auto text = manual();
   for (const auto& path : written) {

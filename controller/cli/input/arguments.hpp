@@ -40,16 +40,21 @@ struct Arguments {
   bool follow = false;             ///< events -f, --follow
   bool overdue = false;            ///< rollback --overdue
   bool yes = false;                ///< apply, rollback, release: no question
+  bool from_host = false;          ///< init
+  bool pair = false;               ///< init
   bool asks_version = false;       ///< --version
   int verbosity = 0;               ///< how often -v was given
   std::string file;        ///< -f: path of the cluster file, "-" for stdin; empty: the default
   std::string node;        ///< -n: name in the file; empty: the node that this machine is
   std::string root = "/";  ///< --root: where /etc, /var and /run are
-  std::string out;         ///< plan --out
+  std::string out;         ///< plan --out, init -o
+  std::string names;       ///< init --names: "spark1,spark2"
   std::string facts;       ///< plan --facts, export --facts
   std::string plan_file;   ///< apply FILE
   std::string reason;      ///< pause --reason
   std::string topic;       ///< help VERB
+  std::optional<std::uint64_t> ring;          ///< init --ring: how many nodes
+  std::optional<std::uint64_t> switch_nodes;  ///< init --switch: how many nodes
   HistoryView history_view = HistoryView::kList;
   std::optional<std::uint64_t> generation;        ///< rollback N, history diff N
   std::optional<std::uint64_t> other_generation;  ///< history diff N M

@@ -14,6 +14,8 @@ constexpr std::array kColors{Word{"auto", "on a terminal"}, Word{"always", ""}, 
 constexpr std::array kFormats{Word{"env", "NAME=value, for EnvironmentFile= and --env-file"},
                               Word{"shell", "export NAME='value'"}, Word{"json", "as --json"}};
 
+constexpr std::array kRings{Word{"3", ""}, Word{"4", ""}};
+
 constexpr std::array kHistoryViews{Word{"list", "all that was applied (the default)"},
                                    Word{"diff", "what differs between two files of it"}};
 
@@ -35,11 +37,27 @@ constexpr std::array kValues{
     ValueRow{Value::kFormat, "FORMAT", kFormats},
     ValueRow{Value::kHistoryView, "WHAT", kHistoryViews},
     ValueRow{Value::kGeneration, "N", {}},
+    ValueRow{Value::kRing, "N", kRings},
+    ValueRow{Value::kCount, "N", {}},
+    ValueRow{Value::kNames, "NAMES", {}},
 };
-static_assert(kValues.size() == std::size_t{static_cast<std::uint8_t>(Value::kGeneration)} + 1,
+static_assert(kValues.size() == std::size_t{static_cast<std::uint8_t>(Value::kNames)} + 1,
               "each sort of value has a row");
 
 constexpr std::array kOptions{
+    OptionRow{Verb::kInit, "--from-host", Value::kNone, &Arguments::from_host,
+              "what this machine runs, each value with its origin"},
+    OptionRow{Verb::kInit, "--pair", Value::kNone, &Arguments::pair,
+              "two nodes and one cable between them"},
+    OptionRow{Verb::kInit, "--ring", Value::kRing, &Arguments::ring,
+              "three or four nodes, each cabled to the next"},
+    OptionRow{Verb::kInit, "--switch", Value::kCount, &Arguments::switch_nodes,
+              "so many nodes at one switch, 254 at most"},
+    OptionRow{
+        Verb::kInit, "--names", Value::kNames, &Arguments::names,
+        "host names of the nodes: spark1,spark2 (default: this machine's, and names like it)"},
+    OptionRow{Verb::kInit, "-o,--out", Value::kFile, &Arguments::out,
+              "write into this new file, not to stdout"},
     OptionRow{Verb::kPlan, "--detailed-exitcode", Value::kNone, &Arguments::detailed_exitcode,
               "0 in sync, 2 differences, 3 waiting, 4 unknown or not enforced"},
     OptionRow{Verb::kPlan, "--release", Value::kNone, &Arguments::release,

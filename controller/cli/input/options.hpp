@@ -30,6 +30,9 @@ enum class Value : std::uint8_t {
   kFormat,
   kHistoryView,
   kGeneration,  ///< of this node's history
+  kRing,        ///< how many nodes a ring has
+  kCount,
+  kNames,  ///< of nodes, with commas between them
 };
 
 /// One of the words that a value can be.

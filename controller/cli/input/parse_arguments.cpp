@@ -66,7 +66,10 @@ class OptionAdder {
       const auto* end = word.data() + word.size();
       const auto [stop, error] = std::from_chars(word.data(), end, parsed);
       if (error != std::errc{} || stop != end || parsed == 0) {
-        refuse_value(row, "the number of a generation, as `spark-reconcile history` shows it",
+        refuse_value(row,
+                     row.value == Value::kGeneration
+                         ? "the number of a generation, as `spark-reconcile history` shows it"
+                         : "a whole number from 1",
                      word);
       }
       target = parsed;
@@ -230,6 +233,29 @@ Answer help_on(const CLI::App& app, const std::string& topic, const std::string&
                            : usage_error(unknown_verb(app, topic));
 }
 
+/// What is wrong with the options of `init`; empty: nothing.
+std::string contradiction_of_init(const Arguments& arguments) {
+  constexpr std::uint64_t kMostNodes = 254;  // the numbers of a /24
+  const auto shapes = static_cast<int>(arguments.from_host) + static_cast<int>(arguments.pair) +
+                      static_cast<int>(arguments.ring.has_value()) +
+                      static_cast<int>(arguments.switch_nodes.has_value());
+  if (shapes != 1) {
+    return "init takes one of --from-host, --pair, --ring N and --switch N";
+  }
+  if (arguments.ring && *arguments.ring != 3 && *arguments.ring != 4) {
+    return "--ring takes 3 or 4: a node has two cages, and with more nodes too much passes through "
+           "others";
+  }
+  if (arguments.switch_nodes &&
+      (*arguments.switch_nodes < 2 || *arguments.switch_nodes > kMostNodes)) {
+    return "--switch takes 2 to 254 nodes: so many have a place in a /24";
+  }
+  if (arguments.from_host && !arguments.names.empty()) {
+    return "--from-host takes the host name of this machine: --names does not go with it";
+  }
+  return {};
+}
+
 /// What is wrong with a command line that the library could read; empty: nothing.
 std::string contradiction(const CLI::App& app, const Arguments& arguments) {
   if (app.get_subcommands().empty() && !arguments.asks_version) {
@@ -251,6 +277,9 @@ std::string contradiction(const CLI::App& app, const Arguments& arguments) {
   if (arguments.generation && arguments.verb == Verb::kHistory &&
       arguments.history_view != HistoryView::kDiff) {
     return "a generation goes with `history diff`";
+  }
+  if (arguments.verb == Verb::kInit) {
+    return contradiction_of_init(arguments);
   }
   const bool names_format = app.get_subcommand("export")->count("--format") > 0;
   if (arguments.json && names_format && arguments.format != ExportFormat::kJson) {

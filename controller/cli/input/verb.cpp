@@ -9,6 +9,8 @@ namespace {
 using enum VerbGroup;
 
 constexpr std::array kVerbs{
+    VerbRow{Verb::kInit, kChange, "init",
+            "write a first cluster file: of this machine as it runs, a pair, a ring or a switch"},
     VerbRow{Verb::kValidate, kChange, "validate", "check the file alone; touches no machine"},
     VerbRow{Verb::kPlan, kChange, "plan", "show what apply would change, and why", "diff"},
     VerbRow{Verb::kApply, kChange, "apply", "change what differs, as one transaction"},

@@ -27,6 +27,7 @@ enum class Verb : std::uint8_t {
   kPause,
   kResume,
   kEvents,
+  kInit,
   kVersion
 };
 

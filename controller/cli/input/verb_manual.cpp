@@ -25,6 +25,33 @@ constexpr UsedFile kHistory{"/var/lib/spark-reconcile/NODE/history.json",
                             "the last hundred applies of a file; the files are beside it"};
 constexpr UsedFile kPause{protocol::kPauseFile, "the pause"};
 
+VerbManual init() {
+  return {
+      .text =
+          "Writes a first cluster file to stdout, or into a new file with `-o`. Edit it, check it "
+          "with `validate`, and put it on every node.\n"
+          "\n"
+          "`--pair`, `--ring` and `--switch` write the cables of so many nodes, with subnets that "
+          "no address or route of this machine uses, and the cage that has a carrier here. They "
+          "run on any machine.\n"
+          "\n"
+          "`--from-host` writes what this machine runs: the addresses and MTU of its rails, each "
+          "with a comment that says where it comes from. The comment at the top says what `plan` "
+          "makes of the file here: mostly nothing, or to have each rail answer ARP for its own "
+          "address alone. What the file cannot hold stands in a comment, with the reason.\n"
+          "\n"
+          "`init` changes nothing on the machine and replaces no file. Run `--from-host` as root: "
+          "other users cannot read netplan's files.",
+      .exits = {{kDone, "written"}, {kError, "an error, or the file of `-o` is there already"}},
+      .examples = {{"Two nodes, one cable:",
+                    "spark-reconcile init --pair --names spark1,spark2 -o cluster.yaml"},
+                   {"What does this machine run, as a cluster file?",
+                    "sudo spark-reconcile init --from-host -o cluster.yaml\n"
+                    "sudo spark-reconcile plan -f cluster.yaml"}},
+      .files = {},
+      .see_also = {"validate", "plan", "cluster.yaml(5)"}};
+}
+
 VerbManual validate() {
   return {.text =
               "Reads the cluster file, and reports every error and warning at once: each with its "
@@ -466,23 +493,15 @@ struct ManualRow {
 };
 
 constexpr std::array kManuals{
-    ManualRow{Verb::kValidate, validate},
-    ManualRow{Verb::kPlan, plan},
-    ManualRow{Verb::kApply, apply},
-    ManualRow{Verb::kConfirm, confirm},
-    ManualRow{Verb::kRollback, rollback},
-    ManualRow{Verb::kHistory, history},
-    ManualRow{Verb::kRelease, release},
-    ManualRow{Verb::kDoctor, doctor},
-    ManualRow{Verb::kStatus, status},
-    ManualRow{Verb::kGate, gate},
-    ManualRow{Verb::kExport, export_environment},
-    ManualRow{Verb::kFacts, facts},
-    ManualRow{Verb::kDaemon, daemon},
-    ManualRow{Verb::kWait, wait},
-    ManualRow{Verb::kPause, pause},
-    ManualRow{Verb::kResume, resume},
-    ManualRow{Verb::kEvents, events},
+    ManualRow{Verb::kInit, init},       ManualRow{Verb::kValidate, validate},
+    ManualRow{Verb::kPlan, plan},       ManualRow{Verb::kApply, apply},
+    ManualRow{Verb::kConfirm, confirm}, ManualRow{Verb::kRollback, rollback},
+    ManualRow{Verb::kHistory, history}, ManualRow{Verb::kRelease, release},
+    ManualRow{Verb::kDoctor, doctor},   ManualRow{Verb::kStatus, status},
+    ManualRow{Verb::kGate, gate},       ManualRow{Verb::kExport, export_environment},
+    ManualRow{Verb::kFacts, facts},     ManualRow{Verb::kDaemon, daemon},
+    ManualRow{Verb::kWait, wait},       ManualRow{Verb::kPause, pause},
+    ManualRow{Verb::kResume, resume},   ManualRow{Verb::kEvents, events},
     ManualRow{Verb::kVersion, version},
 };
 static_assert(kManuals.size() == std::size_t{static_cast<std::uint8_t>(Verb::kVersion)} + 1,

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <array>
+#include <iterator>
+#include <optional>
 
 #include <fmt/format.h>
 
@@ -16,6 +18,20 @@ namespace {
 constexpr std::array kNetplanFolders{"/etc/netplan", "/run/netplan", "/usr/lib/netplan",
                                      "/lib/netplan"};
 
+std::vector<std::string> texts_of(const std::vector<IpPrefix>& addresses) {
+  std::vector<std::string> texts;
+  std::ranges::transform(addresses, std::back_inserter(texts), &IpPrefix::text);
+  return texts;
+}
+
+std::vector<IpPrefix> addresses_of(const std::vector<std::string>& texts) {
+  std::vector<IpPrefix> addresses;
+  for (const auto& text : texts) {
+    if (const auto address = IpPrefix::parse(text)) addresses.push_back(*address);
+  }
+  return addresses;
+}
+
 /// What a netplan file says of devices, as JSON text: the rest may hold passwords.
 Result<std::string> excerpt_of_netplan(const std::string& text) {
   const auto entries = config::read_netplan(text);
@@ -27,6 +43,8 @@ Result<std::string> excerpt_of_netplan(const std::string& text) {
                     {"names", entry.names},
                     {"mac", entry.mac},
                     {"drivers", entry.drivers},
+                    {"addresses", texts_of(entry.addresses)},
+                    {"mtu", entry.mtu.value_or(0)},
                     {"members", entry.members},
                     {"automatic", entry.automatic}});
   }
@@ -37,13 +55,18 @@ std::vector<config::NetplanEntry> entries_of_excerpt(const std::string& text) {
   std::vector<config::NetplanEntry> entries;
   try {
     for (const auto& json : nlohmann::json::parse(text)) {
-      entries.push_back({.id = json.at("id").get<std::string>(),
-                         .line = integer_of<int>(json.at("line")),
-                         .names = json.at("names").get<std::vector<std::string>>(),
-                         .mac = json.at("mac").get<std::string>(),
-                         .drivers = json.at("drivers").get<std::vector<std::string>>(),
-                         .members = json.at("members").get<std::vector<std::string>>(),
-                         .automatic = json.at("automatic").get<bool>()});
+      // Facts of an earlier version have no addresses and no MTU.
+      const auto mtu = json.contains("mtu") ? integer_of<std::uint32_t>(json.at("mtu")) : 0;
+      entries.push_back(
+          {.id = json.at("id").get<std::string>(),
+           .line = integer_of<int>(json.at("line")),
+           .names = json.at("names").get<std::vector<std::string>>(),
+           .mac = json.at("mac").get<std::string>(),
+           .drivers = json.at("drivers").get<std::vector<std::string>>(),
+           .addresses = addresses_of(json.value("addresses", std::vector<std::string>{})),
+           .mtu = mtu == 0 ? std::nullopt : std::optional(mtu),
+           .members = json.at("members").get<std::vector<std::string>>(),
+           .automatic = json.at("automatic").get<bool>()});
     }
   } catch (const nlohmann::json::exception&) {
     entries.clear();  // facts that someone edited

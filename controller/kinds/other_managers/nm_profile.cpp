@@ -83,23 +83,6 @@ void take_line(std::string_view section, std::string_view line, NmProfile& profi
   }
 }
 
-std::vector<NmProfile> read_profiles(host::View& view) {
-  std::vector<NmProfile> profiles;
-  for (const auto* directory : kProfileFolders) {
-    const auto& names = view.directory(directory);
-    for (const auto& name : names ? *names : std::vector<std::string>{}) {
-      if (!name.ends_with(".nmconnection")) {
-        continue;
-      }
-      const auto path = fmt::format("{}/{}", directory, name);
-      if (const auto& excerpt = view.excerpt(path, excerpt_of_profile); excerpt && *excerpt) {
-        profiles.push_back(read_nm_profile(path, **excerpt));
-      }
-    }
-  }
-  return profiles;
-}
-
 }  // namespace
 
 Result<std::string> excerpt_of_profile(const std::string& text) {
@@ -131,13 +114,30 @@ NmProfile read_nm_profile(const std::string& path, const std::string& excerpt) {
   return profile;
 }
 
+std::vector<NmProfile> read_nm_profiles(host::View& view) {
+  std::vector<NmProfile> profiles;
+  for (const auto* directory : kProfileFolders) {
+    const auto& names = view.directory(directory);
+    for (const auto& name : names ? *names : std::vector<std::string>{}) {
+      if (!name.ends_with(".nmconnection")) {
+        continue;
+      }
+      const auto path = fmt::format("{}/{}", directory, name);
+      if (const auto& excerpt = view.excerpt(path, excerpt_of_profile); excerpt && *excerpt) {
+        profiles.push_back(read_nm_profile(path, **excerpt));
+      }
+    }
+  }
+  return profiles;
+}
+
 std::optional<NmProfile> active_nm_profile(host::View& view, const host::LinkInfo& link) {
   const auto& memory = view.file(fmt::format("/run/NetworkManager/devices/{}", link.index));
   const auto uuid = memory && *memory ? assigned(**memory, "connection-uuid=") : std::string_view();
   if (uuid.empty()) {
     return std::nullopt;
   }
-  auto profiles = read_profiles(view);
+  auto profiles = read_nm_profiles(view);
   auto active = std::ranges::find(profiles, uuid, &NmProfile::uuid);
   if (active == profiles.end()) {
     // netplan writes none, and NetworkManager makes one of the path.

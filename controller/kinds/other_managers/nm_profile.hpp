@@ -32,6 +32,9 @@ Result<std::string> excerpt_of_profile(const std::string& text);
 /// Reads such an excerpt.
 NmProfile read_nm_profile(const std::string& path, const std::string& excerpt);
 
+/// All profiles of this machine that can be read.
+std::vector<NmProfile> read_nm_profiles(host::View& view);
+
 /// The profile that is active on the link, as NetworkManager remembers it for its next start;
 /// empty: none, or it is not known which.
 std::optional<NmProfile> active_nm_profile(host::View& view, const host::LinkInfo& link);

@@ -1,0 +1,141 @@
+#include "cli/init/origins.hpp"
+
+#include <algorithm>
+#include <ranges>
+
+#include <fmt/format.h>
+
+#include "cli/init/setup_commands.hpp"
+#include "kinds/network/address_origin.hpp"
+#include "kinds/other_managers/foreign_setup.hpp"
+#include "kinds/other_managers/netplan_files.hpp"
+#include "kinds/other_managers/nm_profile.hpp"
+
+namespace spark::cli {
+namespace {
+
+constexpr std::uint32_t kDefaultMtu = 1500;  // of Ethernet devices (ether_setup())
+
+bool is_lasting(const host::AddressInfo& address) {
+  return address.valid_seconds == host::kForeverSeconds;
+}
+
+}  // namespace
+
+Origins::Origins(host::View& view, const std::vector<RailHere>& rails) {
+  for (const auto& rail : rails) {
+    add_managers(view, rail);
+  }
+  add_netplan(view, rails);
+  add_profiles(view, rails);
+  add_setup(view, rails);
+}
+
+void Origins::add_managers(host::View& view, const RailHere& rail) {
+  const auto setup = kinds::foreign_setup(view, rail.link);
+  if (!setup) {
+    return;
+  }
+  const auto* const manager = kinds::name_of(setup->manager);
+  sources_.push_back({.link = rail.link.name,
+                      .text = setup->netplan.empty()
+                                  ? fmt::format("{}: {}", manager, setup->file)
+                                  : fmt::format("netplan, by {}: {}", manager, setup->netplan),
+                      .addresses = setup->addresses,
+                      .mtu = setup->mtu,
+                      .up = {},
+                      .automatic = setup->ipv4_automatic || setup->ipv6_automatic});
+}
+
+void Origins::add_netplan(host::View& view, const std::vector<RailHere>& rails) {
+  auto read = kinds::read_netplan_files(view);
+  unreadable_ = std::move(read.unreadable);
+  // Of two files that set a value, the later one has the last word.
+  for (const auto& file : std::views::reverse(read.files)) {
+    for (const auto& entry : file.entries) {
+      for (const auto& rail : rails) {
+        if (config::claims(entry, rail.link.name, rail.link.mac)) {
+          sources_.push_back({.link = rail.link.name,
+                              .text = fmt::format("netplan: {}:{}", file.path, entry.line),
+                              .addresses = entry.addresses,
+                              .mtu = entry.mtu,
+                              .up = {}});
+        }
+      }
+    }
+  }
+}
+
+void Origins::add_profiles(host::View& view, const std::vector<RailHere>& rails) {
+  for (const auto& profile : kinds::read_nm_profiles(view)) {
+    for (const auto& rail : rails) {
+      const bool is_of_rail =
+          profile.link == rail.link.name || (!profile.mac.empty() && profile.mac == rail.link.mac);
+      if (is_of_rail && !profile.external) {
+        sources_.push_back({.link = rail.link.name,
+                            .text = fmt::format("NetworkManager: {}", profile.path),
+                            .addresses = profile.addresses,
+                            .mtu = profile.mtu,
+                            .up = {}});
+      }
+    }
+  }
+}
+
+void Origins::add_setup(host::View& view, const std::vector<RailHere>& rails) {
+  for (const auto& command : setup_commands(view)) {
+    const bool is_of_rail = std::ranges::any_of(
+        rails, [&](const auto& rail) { return rail.link.name == command.link; });
+    if (!is_of_rail) {
+      continue;
+    }
+    auto text = command.unit.empty() ? command.file
+                                     : fmt::format("{}, run by {}", command.file, command.unit);
+    sources_.push_back({.link = command.link,
+                        .text = text,
+                        .addresses = command.address ? std::vector<IpPrefix>{*command.address}
+                                                     : std::vector<IpPrefix>{},
+                        .mtu = command.mtu,
+                        .up = command.up});
+    const auto path = command.file.substr(0, command.file.rfind(':'));
+    auto whole = command.unit.empty() ? path : fmt::format("{}, run by {}", path, command.unit);
+    if (std::ranges::find(setup_files_, whole) == setup_files_.end()) {
+      setup_files_.push_back(std::move(whole));
+    }
+  }
+}
+
+std::string Origins::of_address(const RailHere& rail, const host::AddressInfo& address) const {
+  if (address.protocol == kinds::kOurAddressProtocol) {
+    return "set by spark-reconcile";
+  }
+  for (const auto& source : sources_) {
+    const bool is_named =
+        std::ranges::find(source.addresses, address.address) != source.addresses.end();
+    if (source.link == rail.link.name && (is_named || (source.automatic && !is_lasting(address)))) {
+      return "from " + source.text;
+    }
+  }
+  return "from the kernel; no file was found that sets it";
+}
+
+std::string Origins::of_mtu(const RailHere& rail) const {
+  for (const auto& source : sources_) {
+    if (source.link == rail.link.name && source.mtu == rail.link.mtu) {
+      return "from " + source.text;
+    }
+  }
+  return rail.link.mtu == kDefaultMtu ? "from the kernel: its default; 9000 is usual on the fabric"
+                                      : "from the kernel; no file was found that sets it";
+}
+
+std::string Origins::of_down(const RailHere& rail) const {
+  for (const auto& source : sources_) {
+    if (source.link == rail.link.name && source.up == false) {
+      return "from " + source.text;
+    }
+  }
+  return {};
+}
+
+}  // namespace spark::cli

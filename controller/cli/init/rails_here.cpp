@@ -1,0 +1,88 @@
+#include "cli/init/rails_here.hpp"
+
+#include <algorithm>
+#include <iterator>
+#include <sstream>
+#include <utility>
+
+#include "base/text.hpp"
+#include "config/cages.hpp"
+#include "state/select.hpp"
+
+namespace spark::cli {
+
+Result<std::vector<RailHere>> rails_here(host::View& view) {
+  const auto& links = view.links();
+  if (!links) return std::unexpected(links.error());
+  const auto& addresses = view.addresses();
+  if (!addresses) return std::unexpected(addresses.error());
+  std::vector<RailHere> rails;
+  for (const auto& [rail, name] : config::find_cages(state::netdevs(view, *links), {})) {
+    const auto* link = view.link(name);
+    if (link == nullptr) {
+      continue;
+    }
+    RailHere here{.rail = rail, .link = *link, .addresses = {}};
+    std::ranges::copy_if(*addresses, std::back_inserter(here.addresses),
+                         [&](const auto& address) { return address.link_index == link->index; });
+    rails.push_back(std::move(here));
+  }
+  return rails;
+}
+
+std::vector<int> cages_with_carrier(const std::vector<RailHere>& rails) {
+  std::vector<int> cages;
+  for (const auto& [rail, link, addresses] : rails) {
+    if (link.carrier && std::ranges::find(cages, rail.cage) == cages.end()) {
+      cages.push_back(rail.cage);
+    }
+  }
+  return cages;
+}
+
+std::string link_to_lan(host::View& view, const std::vector<RailHere>& rails) {
+  const auto& routes = view.routes();
+  if (!routes) {
+    return {};
+  }
+  const host::RouteInfo* best = nullptr;
+  for (const auto& route : *routes) {
+    const bool is_default = route.destination.prefix_len == 0 && route.link_index != 0;
+    if (is_default && (best == nullptr || route.metric < best->metric)) {
+      best = &route;
+    }
+  }
+  const auto* link = best == nullptr ? nullptr : view.link(best->link_index);
+  const bool is_rail = link != nullptr && std::ranges::any_of(rails, [&](const auto& rail) {
+                         return rail.link.index == link->index;
+                       });
+  return link == nullptr || is_rail ? std::string() : link->name;
+}
+
+std::vector<Neighbour> neighbours_here(host::View& view) {
+  // Of this thread's network namespace (proc_pid_net(5)): "IP TYPE FLAGS MAC MASK DEVICE".
+  const auto& table = view.file("/proc/thread-self/net/arp");
+  std::vector<Neighbour> neighbours;
+  if (!table || !*table) {
+    return neighbours;
+  }
+  constexpr unsigned kComplete = 0x2;  // ATF_COM of linux/if_arp.h
+  for (const auto line : lines_of(**table)) {
+    std::istringstream words{std::string(line)};
+    std::string ip;
+    std::string type;
+    std::string mac;
+    std::string mask;
+    unsigned flags = 0;
+    Neighbour neighbour;
+    words >> ip >> type >> std::hex >> flags >> mac >> mask >> neighbour.link;
+    const auto address = IpAddress::parse(ip);
+    if (words && address && (flags & kComplete) != 0) {
+      neighbour.ip = *address;
+      neighbours.push_back(std::move(neighbour));
+    }
+  }
+  return neighbours;
+}
+
+}  // namespace spark::cli

@@ -1,0 +1,37 @@
+#pragma once
+// rails_here: the rails of this machine as the kernel has them, and its link to the LAN.
+
+#include <string>
+#include <vector>
+
+#include "base/result.hpp"
+#include "config/dgx_names.hpp"
+#include "host/view.hpp"
+
+namespace spark::cli {
+
+struct RailHere {
+  config::Rail rail;
+  host::LinkInfo link;
+  std::vector<host::AddressInfo> addresses;  ///< in the kernel's order
+};
+
+/// Cage by cage, rail 0 first; empty: this machine has no ConnectX-7, or the card is powered off.
+Result<std::vector<RailHere>> rails_here(host::View& view);
+
+/// The cages of which a rail has a carrier.
+std::vector<int> cages_with_carrier(const std::vector<RailHere>& rails);
+
+/// The link of the default route; empty: there is none, or it is a rail.
+std::string link_to_lan(host::View& view, const std::vector<RailHere>& rails);
+
+/// A machine that the kernel has heard from: an IPv4 address in the neighbour table of a link.
+struct Neighbour {
+  IpAddress ip;
+  std::string link;
+};
+
+/// Empty also where the table cannot be read.
+std::vector<Neighbour> neighbours_here(host::View& view);
+
+}  // namespace spark::cli

@@ -1,0 +1,262 @@
+#include "cli/init/setup_commands.hpp"
+
+#include <algorithm>
+#include <array>
+#include <bit>
+#include <charconv>
+#include <span>
+#include <string_view>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "base/text.hpp"
+#include "kinds/common/conf_files.hpp"
+
+namespace spark::cli {
+namespace {
+
+using Words = std::vector<std::string_view>;
+
+constexpr const char* kUnits = "/etc/systemd/system";
+constexpr const char* kDispatcher = "/etc/NetworkManager/dispatcher.d";
+constexpr const char* kRcLocal = "/etc/rc.local";
+
+constexpr std::string_view kElf =
+    "\x7F"
+    "ELF";  // a program
+
+// What a kept line says.
+constexpr std::string_view kLink = "link";
+constexpr std::string_view kAddress = "address";
+constexpr std::string_view kMtu = "mtu";
+constexpr std::string_view kUp = "up";
+constexpr std::string_view kDown = "down";
+constexpr std::string_view kRun = "run";
+
+template <class Number>
+std::optional<Number> number_of(std::string_view text) {
+  Number number{};
+  const auto* const end = text.data() + text.size();
+  const auto read = std::from_chars(text.data(), end, number);
+  return read.ec == std::errc{} && read.ptr == end ? std::optional(number) : std::nullopt;
+}
+
+/// The commands of a line, as a shell takes it apart: words between blanks and quotes, commands
+/// between ';', '&' and '|'; a comment ends the line.
+std::vector<Words> commands_of(std::string_view line) {
+  std::vector<Words> commands(1);
+  for (std::size_t at = 0; at < line.size();) {
+    const auto end = std::min(line.find_first_of(" \t\"'`();&|#", at), line.size());
+    if (end > at) {
+      commands.back().push_back(line.substr(at, end - at));
+    }
+    const char stop = end < line.size() ? line[end] : ' ';
+    const bool opens_comment = stop == '#' && (end == at && (at == 0 || line[at - 1] == ' '));
+    if (opens_comment) {
+      break;
+    }
+    if (stop == ';' || stop == '&' || stop == '|') {
+      commands.emplace_back();
+    }
+    at = end + 1;
+  }
+  return commands;
+}
+
+/// What one command does to a link.
+struct Deed {
+  std::string_view link;
+  std::optional<IpPrefix> address;
+  std::optional<std::uint32_t> mtu;
+  std::optional<bool> up;
+};
+
+/// `ip link set [dev] LINK mtu 9000 up`, `ip address add 192.0.2.1/24 dev LINK`.
+Deed deed_of_ip(std::span<const std::string_view> words) {
+  while (!words.empty() && words.front().starts_with('-')) words = words.subspan(1);
+  if (words.size() < 3) return {};
+  const auto object = words[0];
+  const bool sets_link = std::string_view("link").starts_with(object) && words[1] == "set";
+  const bool adds = std::string_view("address").starts_with(object) &&
+                    (words[1] == "add" || words[1] == "replace");
+  if (!sets_link && !adds) return {};
+  Deed deed;
+  for (auto word = words.begin() + 2; word != words.end(); ++word) {
+    const auto value = word + 1 == words.end() ? std::string_view() : word[1];
+    if (*word == "dev") {
+      deed.link = value;
+      ++word;
+    } else if (*word == "mtu") {
+      deed.mtu = number_of<std::uint32_t>(value);
+      ++word;
+    } else if (*word == "up" || *word == "down") {
+      deed.up = *word == "up";
+    } else if (const auto address = IpPrefix::parse(*word); adds && address) {
+      deed.address = address;
+    } else if (sets_link && deed.link.empty()) {
+      deed.link = *word;
+    }
+  }
+  return deed;
+}
+
+/// 24 of "255.255.255.0".
+std::optional<std::uint8_t> length_of_mask(std::string_view text) {
+  const auto mask = IpAddress::parse(text);
+  if (!mask || !mask->is_v4()) return std::nullopt;
+  int length = 0;
+  for (const auto byte : mask->bytes()) length += std::popcount(byte);
+  return static_cast<std::uint8_t>(length);
+}
+
+/// `ifconfig LINK 192.0.2.1/24 mtu 9000 up`, or with `netmask 255.255.255.0`.
+Deed deed_of_ifconfig(std::span<const std::string_view> words) {
+  if (words.size() < 2) return {};
+  Deed deed{.link = words[0]};
+  std::optional<IpAddress> bare;
+  for (auto word = words.begin() + 1; word != words.end(); ++word) {
+    const auto value = word + 1 == words.end() ? std::string_view() : word[1];
+    if (*word == "mtu") {
+      deed.mtu = number_of<std::uint32_t>(value);
+    } else if (*word == "up" || *word == "down") {
+      deed.up = *word == "up";
+    } else if (*word == "netmask") {
+      const auto length = length_of_mask(value);
+      deed.address = bare && length ? std::optional(IpPrefix{*bare, *length}) : std::nullopt;
+    } else if (const auto address = IpPrefix::parse(*word)) {
+      deed.address = address;
+    } else if (!bare) {
+      bare = IpAddress::parse(*word);
+    }
+  }
+  return deed;
+}
+
+Deed deed_of(const Words& command) {
+  for (std::size_t i = 0; i < command.size(); ++i) {
+    const auto program = kinds::file_name(command[i]);
+    const auto rest = std::span(command).subspan(i + 1);
+    if (program == "ip") return deed_of_ip(rest);
+    if (program == "ifconfig") return deed_of_ifconfig(rest);
+  }
+  return {};
+}
+
+/// Only letters that an interface's name has: no variable of a shell.
+bool is_plain(std::string_view link) {
+  return !link.empty() && link.find_first_of("$%*{}") == std::string_view::npos;
+}
+
+void keep(int number, const Deed& deed, std::string& kept) {
+  if (!is_plain(deed.link)) return;
+  kept += fmt::format("{} {} {}\n", number, kLink, deed.link);
+  if (deed.address) kept += fmt::format("{} {} {}\n", number, kAddress, deed.address->text());
+  if (deed.mtu) kept += fmt::format("{} {} {}\n", number, kMtu, *deed.mtu);
+  if (deed.up) kept += fmt::format("{} {} -\n", number, *deed.up ? kUp : kDown);
+}
+
+/// What is behind "ExecStart=" and its like; empty: the line is none of these.
+std::string_view command_of_unit(std::string_view line) {
+  const auto equals = line.find('=');
+  if (!line.starts_with("ExecStart") || equals == std::string_view::npos) return {};
+  line.remove_prefix(equals + 1);
+  const auto first = line.find_first_not_of("-@:+! ");
+  return first == std::string_view::npos ? std::string_view() : line.substr(first);
+}
+
+struct Reader {
+  host::View& view;
+  std::vector<SetupCommand> found = {};
+  std::vector<std::string> read = {};  ///< paths
+
+  /// A unit is read first, then what it starts, in its name.
+  void read_file(const std::string& path, const std::string& unit) {
+    if (std::ranges::find(read, path) != read.end()) return;
+    read.push_back(path);
+    const auto& excerpt = view.excerpt(path, excerpt_of_setup);
+    if (!excerpt || !*excerpt) return;
+    std::vector<std::string> started;
+    for (const auto line : lines_of(**excerpt)) {
+      take(line, path, unit, started);
+    }
+    const auto name = path.ends_with(".service") ? std::string(kinds::file_name(path)) : unit;
+    for (const auto& script : started) {
+      read_file(script, name);
+    }
+  }
+
+ private:
+  void take(std::string_view line, const std::string& path, const std::string& unit,
+            std::vector<std::string>& started) {
+    const auto blank = line.find(' ');
+    const auto second = line.find(' ', blank + 1);
+    if (blank == std::string_view::npos || second == std::string_view::npos) return;
+    const auto what = line.substr(blank + 1, second - blank - 1);
+    const auto value = line.substr(second + 1);
+    if (what == kRun) {
+      started.emplace_back(value);
+    } else if (what == kLink) {
+      found.push_back({.file = fmt::format("{}:{}", path, line.substr(0, blank)),
+                       .unit = unit,
+                       .link = std::string(value)});
+    } else if (!found.empty()) {
+      add(what, value, found.back());
+    }
+  }
+
+  static void add(std::string_view what, std::string_view value, SetupCommand& command) {
+    if (what == kAddress) {
+      command.address = IpPrefix::parse(value);
+    } else if (what == kMtu) {
+      command.mtu = number_of<std::uint32_t>(value);
+    } else if (what == kUp || what == kDown) {
+      command.up = what == kUp;
+    }
+  }
+};
+
+}  // namespace
+
+Result<std::string> excerpt_of_setup(const std::string& text) {
+  std::string kept;
+  const bool is_script = text.starts_with("#!");
+  const bool is_unit = text.starts_with('[') || text.find("\n[Service]") != std::string::npos;
+  if (text.starts_with(kElf) || (!is_script && !is_unit)) {
+    return kept;
+  }
+  int number = 0;
+  for (const auto line : lines_of(text)) {
+    ++number;
+    const auto started = command_of_unit(line);
+    for (const auto& command : commands_of(started.empty() ? line : started)) {
+      keep(number, deed_of(command), kept);
+    }
+    // A script, or a shell and its script.
+    for (const auto& command : commands_of(started)) {
+      for (const auto word : command) {
+        const bool is_path = word.starts_with('/') && word.find("..") == std::string_view::npos;
+        if (is_path) kept += fmt::format("{} {} {}\n", number, kRun, word);
+      }
+    }
+  }
+  return kept;
+}
+
+std::vector<SetupCommand> setup_commands(host::View& view) {
+  Reader reader{.view = view};
+  const auto read_folder = [&](const std::string& folder, std::string_view ending) {
+    const auto& names = view.directory(folder);
+    for (const auto& name : names ? *names : std::vector<std::string>{}) {
+      if (name.ends_with(ending)) {
+        reader.read_file(fmt::format("{}/{}", folder, name), "");
+      }
+    }
+  };
+  read_folder(kUnits, ".service");
+  read_folder(kDispatcher, "");
+  reader.read_file(kRcLocal, "");
+  return std::move(reader.found);
+}
+
+}  // namespace spark::cli

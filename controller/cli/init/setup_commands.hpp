@@ -1,0 +1,33 @@
+#pragma once
+// setup_commands: what units and scripts of this machine do to links at boot, by `ip` and the like.
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "base/ip.hpp"
+#include "host/view.hpp"
+
+namespace spark::cli {
+
+/// One command of a unit or script. A variable of a script is not followed.
+struct SetupCommand {
+  std::string file;  ///< "PATH:LINE"
+  std::string unit;  ///< the unit that runs the script; empty: `file` is the unit, or no unit's
+  std::string link;
+  std::optional<IpPrefix> address;   ///< it adds this one
+  std::optional<std::uint32_t> mtu;  ///< it sets this one, bytes
+  std::optional<bool> up;            ///< it sets the link up or down
+};
+
+/// The commands of the services in /etc/systemd/system and of the scripts that these start, of
+/// /etc/rc.local, and of NetworkManager's dispatcher scripts.
+std::vector<SetupCommand> setup_commands(host::View& view);
+
+/// What is kept of such a file, a line each: "LINE link LINK", "LINE mtu BYTES" and so on, of the
+/// command lines of `ip` and `ifconfig`, and "LINE run PATH" of what a unit starts. Nothing else of
+/// it is read: it may hold secrets. For View::excerpt.
+Result<std::string> excerpt_of_setup(const std::string& text);
+
+}  // namespace spark::cli

@@ -1,0 +1,185 @@
+#include "cli/init/topology.hpp"
+
+#include <algorithm>
+#include <array>
+#include <utility>
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include "cli/init/yaml_text.hpp"
+#include "plan/free_subnet.hpp"
+#include "protocol/paths.hpp"
+
+namespace spark::cli {
+namespace {
+
+std::string_view name_of(Topology topology) {
+  switch (topology) {
+    case Topology::kPair:
+      return "pair";
+    case Topology::kRing:
+      return "ring";
+    case Topology::kSwitch:
+      return "switched";
+  }
+  return "pair";
+}
+
+std::string cage_end(const std::string& node, int cage) {
+  return yaml_word(fmt::format("{}:{}", node, cage));
+}
+
+/// Two subnets that are free, and taken from then on.
+Result<std::array<std::string, 2>> take_subnets(std::vector<IpPrefix>& taken) {
+  std::array<std::string, 2> subnets;
+  for (auto& text : subnets) {
+    const auto subnet = plan::free_subnet(taken);
+    if (!subnet) {
+      return fail(ErrorCode::kNotFound,
+                  "no subnet is free: addresses and routes here use 192.168.177.0/24 and all that "
+                  "was tried after it");
+    }
+    taken.push_back(*subnet);
+    text = subnet->text();
+  }
+  return subnets;
+}
+
+/// The cage that the file names for this machine, where one cage is enough, and why.
+struct CageChoice {
+  int cage = 0;
+  std::string why;
+};
+
+CageChoice choose_cage(const NodeNames& nodes, const std::vector<int>& carriers) {
+  if (!nodes.own) {
+    return {0, "cage 0 is next to the RJ45 socket; write the cages that the cables are in"};
+  }
+  const auto& own = nodes.names[*nodes.own];
+  if (carriers.empty()) {
+    return {0, fmt::format("no cage of {} has a carrier: write the cages that the cables are in, "
+                           "0 is next to the RJ45 socket",
+                           own)};
+  }
+  if (carriers.size() > 1) {
+    return {carriers.front(),
+            fmt::format("both cages of {} have a carrier: write the one that is meant, here and "
+                        "for the other nodes",
+                        own)};
+  }
+  return {carriers.front(),
+          fmt::format("cage {} of {} has a carrier; those of the other nodes are not seen from "
+                      "here: correct them where they differ",
+                      carriers.front(), own)};
+}
+
+void write_nodes(const NodeNames& nodes, const MachineHere& machine, YamlText& yaml) {
+  yaml.comment(
+      "The key is the host name of the machine, `number` its place in every subnet below.");
+  yaml.line("nodes:");
+  yaml.indent();
+  for (std::size_t i = 0; i < nodes.names.size(); ++i) {
+    const bool is_own = nodes.own == i;
+    const bool has_lan = is_own && !machine.lan.empty();
+    const auto management =
+        has_lan ? fmt::format(", management: {}", yaml_word(machine.lan)) : std::string();
+    const auto* const comment = has_lan  ? "this machine; management: link of its default route"
+                                : is_own ? "this machine"
+                                : nodes.are_derived ? "a placeholder: write the host name"
+                                                    : "";
+    yaml.line(fmt::format("{}: {{ number: {}{} }}", yaml_word(nodes.names[i]), i + 1, management),
+              comment);
+  }
+  yaml.outdent();
+}
+
+Result<> write_pair(const NodeNames& nodes, MachineHere& machine, YamlText& yaml) {
+  const auto subnets = take_subnets(machine.taken);
+  if (!subnets) return std::unexpected(subnets.error());
+  const auto [cage, why] = choose_cage(nodes, machine.carriers);
+  yaml.line("cables:");
+  yaml.indent();
+  yaml.comment(why);
+  yaml.line(fmt::format("- ends: [{}, {}]", cage_end(nodes.names[0], cage),
+                        cage_end(nodes.names[1], cage)));
+  yaml.line(fmt::format("  subnets: {}", yaml_list({(*subnets)[0], (*subnets)[1]})),
+            "one for each rail");
+  yaml.outdent();
+  return {};
+}
+
+Result<> write_ring(const NodeNames& nodes, MachineHere& machine, YamlText& yaml) {
+  yaml.line("cables:");
+  yaml.indent();
+  yaml.comment("From cage 0 (next to the RJ45 socket) of each node to cage 1 of the next.");
+  if (nodes.own && machine.carriers.size() < 2) {
+    for (int cage = 0; cage <= 1; ++cage) {
+      if (std::ranges::find(machine.carriers, cage) == machine.carriers.end()) {
+        yaml.comment(fmt::format("Cage {} of {} has no carrier: plug the cable in.", cage,
+                                 nodes.names[*nodes.own]));
+      }
+    }
+  }
+  const auto count = nodes.names.size();
+  for (std::size_t i = 0; i < count; ++i) {
+    const auto subnets = take_subnets(machine.taken);
+    if (!subnets) return std::unexpected(subnets.error());
+    yaml.line(fmt::format("- ends: [{}, {}]", cage_end(nodes.names[i], 0),
+                          cage_end(nodes.names[(i + 1) % count], 1)));
+    yaml.line(fmt::format("  subnets: {}", yaml_list({(*subnets)[0], (*subnets)[1]})));
+  }
+  yaml.outdent();
+  return {};
+}
+
+Result<> write_switch(const NodeNames& nodes, MachineHere& machine, YamlText& yaml) {
+  const auto subnets = take_subnets(machine.taken);
+  if (!subnets) return std::unexpected(subnets.error());
+  const auto [cage, why] = choose_cage(nodes, machine.carriers);
+  yaml.line("switches:");
+  yaml.indent();
+  yaml.line("- name: switch1", "for people");
+  yaml.indent();
+  yaml.line("ports:");
+  yaml.indent();
+  yaml.comment(why);
+  for (const auto& name : nodes.names) {
+    yaml.line("- " + cage_end(name, cage));
+  }
+  yaml.outdent();
+  yaml.line(fmt::format("subnets: {}", yaml_list({(*subnets)[0], (*subnets)[1]})),
+            "rail 0 of all, rail 1 of all");
+  yaml.outdent();
+  yaml.outdent();
+  return {};
+}
+
+}  // namespace
+
+Result<std::string> topology_text(Topology topology, const NodeNames& nodes, MachineHere machine) {
+  YamlText yaml;
+  yaml.comment(fmt::format("Check the names and the cages. Then put this file on every node as {}.",
+                           protocol::kDefaultFile));
+  yaml.line("version: 1");
+  yaml.line(fmt::format("cluster: {}", name_of(topology)), "a name for people");
+  yaml.blank();
+  write_nodes(nodes, machine, yaml);
+  yaml.blank();
+  yaml.comment(
+      "A cage (QSFP port) has two rails, which are network devices of their own: so each cable has "
+      "two subnets. No address or route of this machine uses them.");
+  yaml.line("fabric:");
+  yaml.indent();
+  yaml.line("mtu: 9000",
+            topology == Topology::kSwitch ? "the ports of the switch need it too" : "");
+  const auto write = topology == Topology::kPair   ? write_pair
+                     : topology == Topology::kRing ? write_ring
+                                                   : write_switch;
+  if (auto written = write(nodes, machine, yaml); !written) {
+    return std::unexpected(written.error());
+  }
+  return yaml.text();
+}
+
+}  // namespace spark::cli

@@ -1,0 +1,30 @@
+#pragma once
+// topology_text: the cluster file of nodes that are joined in one of the usual ways.
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "base/ip.hpp"
+#include "base/result.hpp"
+#include "cli/init/node_names.hpp"
+
+namespace spark::cli {
+
+enum class Topology : std::uint8_t {
+  kPair,    ///< one cable between two nodes
+  kRing,    ///< cables from cage 0 of each node to cage 1 of the next
+  kSwitch,  ///< one cage of each node at a switch
+};
+
+/// What is known of the machine that writes the file. All may be empty.
+struct MachineHere {
+  std::string lan;              ///< link of the default route
+  std::vector<int> carriers;    ///< cages with a carrier
+  std::vector<IpPrefix> taken;  ///< subnets that addresses and routes use
+};
+
+/// Errors: kNotFound when no subnets are free.
+Result<std::string> topology_text(Topology topology, const NodeNames& nodes, MachineHere machine);
+
+}  // namespace spark::cli

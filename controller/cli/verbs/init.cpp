@@ -1,0 +1,97 @@
+// The verb `init`: writes a first cluster file.
+
+#include <utility>
+
+#include <fmt/format.h>
+
+#include <nlohmann/json.hpp>
+
+#include "cli/command.hpp"
+#include "cli/init/from_host.hpp"
+#include "cli/init/new_file.hpp"
+#include "cli/init/node_names.hpp"
+#include "cli/init/rails_here.hpp"
+#include "cli/init/topology.hpp"
+#include "cli/json_output.hpp"
+#include "config/parse/parse.hpp"
+#include "host/view.hpp"
+#include "plan/free_subnet.hpp"
+
+namespace spark::cli {
+namespace {
+
+/// Where nothing of it can be read, the file is written all the same.
+MachineHere look_at_machine(host::View& view) {
+  const auto rails = rails_here(view).value_or(std::vector<RailHere>{});
+  return {.lan = link_to_lan(view, rails),
+          .carriers = cages_with_carrier(rails),
+          .taken = plan::subnets_in_use(view)};
+}
+
+Result<std::string> text_of_topology(const Arguments& arguments, host::View& view) {
+  const auto topology = arguments.pair   ? Topology::kPair
+                        : arguments.ring ? Topology::kRing
+                                         : Topology::kSwitch;
+  const auto count =
+      arguments.pair ? 2 : arguments.ring.value_or(arguments.switch_nodes.value_or(2));
+  const auto& identity = view.identity();
+  const auto nodes =
+      node_names(arguments.names, count, identity ? identity->hostname : std::string());
+  if (!nodes) return std::unexpected(nodes.error());
+  return topology_text(topology, *nodes, look_at_machine(view));
+}
+
+/// What init writes is always valid: the program's own parser has the last word.
+Result<config::Parsed> parse_own_text(const std::string& text) {
+  auto parsed = config::parse(text);
+  for (const auto& diagnostic : parsed.diagnostics) {
+    if (diagnostic.severity == config::Severity::kError) {
+      return fail(ErrorCode::kInvalid,
+                  fmt::format("the file would be refused: {} [{}]; {}", diagnostic.message,
+                              diagnostic.id, diagnostic.reason));
+    }
+  }
+  return parsed;
+}
+
+/// The next command. Where the text went to stdout, the file has no name yet.
+std::string next_step(const Arguments& arguments) {
+  const auto plan = command_line_for(
+      "plan",
+      {.file = arguments.out.empty() ? "cluster.yaml" : arguments.out, .root = arguments.root});
+  return arguments.out.empty()
+             ? fmt::format("next: save this as cluster.yaml, edit it, and run\n  {}\n", plan)
+             : fmt::format("wrote {}; next: edit it, and run\n  {}\n", arguments.out, plan);
+}
+
+}  // namespace
+
+ExitCode init(const Command& command) {
+  const auto& arguments = command.arguments;
+  host::View view(command.host);
+  const auto text = arguments.from_host ? host_text(view) : text_of_topology(arguments, view);
+  if (!text) return report_error(command, text.error());
+  const auto parsed = parse_own_text(*text);
+  if (!parsed) return report_error(command, parsed.error());
+  if (!arguments.out.empty()) {
+    if (const auto written = write_new_file(arguments.out, *text); !written) {
+      return report_error(command, written.error());
+    }
+  }
+  if (arguments.json) {
+    const auto out =
+        arguments.out.empty() ? nlohmann::json(nullptr) : nlohmann::json(arguments.out);
+    print_json(command.terminal, "init", parsed->cluster, "", ExitCode::kDone,
+               {{"text", *text}, {"out", out}});
+    return ExitCode::kDone;
+  }
+  if (arguments.out.empty()) {
+    command.terminal.print_always(*text);
+  }
+  if (!arguments.quiet) {
+    command.terminal.complain(next_step(arguments));
+  }
+  return ExitCode::kDone;
+}
+
+}  // namespace spark::cli

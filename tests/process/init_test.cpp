@@ -1,0 +1,189 @@
+// The verb `init --from-host` on a real kernel: machines set up as guides do it, the file that init
+// writes of them, and the plan of that file.
+
+#include <fstream>
+#include <sstream>
+#include <string>
+#include <vector>
+
+#include "process/spark.hpp"
+
+namespace spark::test {
+namespace {
+
+using ::testing::AllOf;
+using ::testing::HasSubstr;
+using ::testing::IsEmpty;
+using ::testing::Not;
+using ::testing::StartsWith;
+
+class FromHost : public ::testing::Test {
+ protected:
+  FromHost() {
+    for (const auto* rail : {"enp1s0f0np0", "enP2p1s0f0np0", "enp1s0f1np1", "enP2p1s0f1np1"}) {
+      spark_.add_link(rail);
+    }
+    spark_.settle();
+  }
+
+  /// Writes the file, makes it this machine's, and gives its text.
+  std::string init() {
+    const auto path = spark_.host_path("/written.yaml").string();
+    const auto outcome = spark_.reconcile({"init", "--from-host", "-o", path});
+    EXPECT_THAT(outcome, ExitsWith(0));
+    auto text = spark_.read("/written.yaml");
+    spark_.file(text);
+    return text;
+  }
+
+  /// The plan has no step but those that the file announces, and none that disturbs anything.
+  void expect_plan_as_announced(const std::string& text) {
+    const auto plan = spark_.json({"plan"});
+    EXPECT_THAT(plan["refusals"], IsEmpty());
+    for (const auto& step : plan["steps"]) {
+      const auto name = step["kind"].get<std::string>() + " " + step["key"].get<std::string>();
+      EXPECT_THAT(text, HasSubstr("#   " + name + ":"));
+      EXPECT_EQ(step["disturbs"]["what"], "nothing") << name;
+      EXPECT_THAT(name, StartsWith("sysctl net.ipv4.conf."));
+    }
+  }
+
+  Spark spark_;
+};
+
+constexpr const char* kTwoRails = R"(network:
+  version: 2
+  ethernets:
+    enp1s0f1np1:
+      mtu: 9000
+      link-local: []
+      addresses: [198.51.100.11/24]
+    enP2p1s0f1np1:
+      mtu: 9000
+      link-local: []
+      addresses: [203.0.113.11/24]
+)";
+
+TEST_F(FromHost, TwoRailsByNetplanKeepEveryValue) {
+  spark_.write("/etc/netplan/40-cx7.yaml", kTwoRails);
+  spark_.ip(
+      "link set enp1s0f1np1 mtu 9000\nlink set enP2p1s0f1np1 mtu 9000\n"
+      "address add 198.51.100.11/24 dev enp1s0f1np1\n"
+      "address add 203.0.113.11/24 dev enP2p1s0f1np1\n");
+  const auto before = spark_.dump();
+  const auto text = init();
+  EXPECT_THAT(text,
+              AllOf(HasSubstr("- 198.51.100.11/24   # from netplan: /etc/netplan/40-cx7.yaml:4"),
+                    HasSubstr("# from netplan: /etc/netplan/40-cx7.yaml:8")));
+  expect_plan_as_announced(text);
+  EXPECT_EQ(spark_.dump(), before) << "init and plan only look";
+  // What the plan announces is all that apply does: addresses and links stay as they are.
+  EXPECT_THAT(spark_.reconcile({"apply"}), ExitsWith(0));
+  EXPECT_EQ(spark_.dump(), before);
+  EXPECT_THAT(spark_.reconcile({"plan", "--detailed-exitcode"}), ExitsWith(0));
+}
+
+TEST_F(FromHost, OneRailByHandIsHalfTheCable) {
+  spark_.ip("address add 198.51.100.10/24 dev enP2p1s0f1np1\n");
+  const auto text = init();
+  EXPECT_THAT(text,
+              AllOf(HasSubstr("no file was found that sets it"), HasSubstr("half the cable")));
+  expect_plan_as_announced(text);
+}
+
+TEST_F(FromHost, BothRailsInOneSubnetAreOnlyCompared) {
+  spark_.ip(
+      "address add 198.51.100.11/24 dev enp1s0f0np0\n"
+      "address add 198.51.100.12/24 dev enP2p1s0f0np0\n");
+  const auto text = init();
+  EXPECT_THAT(text, AllOf(HasSubstr("SR-SPEC-103"), HasSubstr("had nothing to do here")));
+  EXPECT_THAT(spark_.reconcile({"plan", "--detailed-exitcode"}), ExitsWith(0));
+}
+
+TEST_F(FromHost, LinkLocalAddressesAreExplained) {
+  spark_.ip("address add 169.254.20.30/16 dev enp1s0f0np0 scope link\n");
+  const auto text = init();
+  EXPECT_THAT(text, AllOf(HasSubstr("169.254.20.30/16"), HasSubstr("it is link-local"),
+                          Not(HasSubstr("- 169.254"))));
+  EXPECT_THAT(spark_.reconcile({"plan", "--detailed-exitcode"}), ExitsWith(0));
+}
+
+TEST_F(FromHost, AServiceThatTakesUnusedRailsDownIsNamed) {
+  spark_.write("/etc/systemd/system/unused-rails.service",
+               "[Unit]\nDescription=Unused rails\n[Service]\nType=oneshot\n"
+               "ExecStart=/usr/local/bin/unused-rails.sh\n");
+  spark_.write("/usr/local/bin/unused-rails.sh",
+               "#!/bin/bash\nip link set dev enp1s0f1np1 down\n"
+               "ip link set dev enP2p1s0f0np0 mtu 9000\n");
+  spark_.ip(
+      "link set enp1s0f1np1 down\nlink set enP2p1s0f0np0 mtu 9000\n"
+      "address add 198.51.100.11/24 dev enP2p1s0f0np0\n");
+  const auto text = init();
+  EXPECT_THAT(text,
+              AllOf(HasSubstr("/usr/local/bin/unused-rails.sh:2, run by unused-rails.service"),
+                    HasSubstr("/usr/local/bin/unused-rails.sh:3, run by unused-rails.service"),
+                    HasSubstr("up: false")));
+  expect_plan_as_announced(text);
+}
+
+TEST_F(FromHost, IPv6AndSeveralAddressesStay) {
+  spark_.ip(
+      "address add 198.51.100.11/24 dev enp1s0f0np0\n"
+      "address add 198.51.100.111/24 dev enp1s0f0np0\n"
+      "address add 2001:db8:1::11/64 dev enp1s0f0np0 nodad\n"
+      "address add 203.0.113.11/30 dev enP2p1s0f0np0\n");
+  const auto before = spark_.dump();
+  const auto text = init();
+  expect_plan_as_announced(text);
+  EXPECT_THAT(spark_.reconcile({"apply"}), ExitsWith(0));
+  EXPECT_EQ(spark_.dump(), before);
+}
+
+TEST_F(FromHost, ShowsWhomTheKernelHasHeardFrom) {
+  spark_.ip(
+      "address add 198.51.100.11/24 dev enp1s0f0np0\n"
+      "address add 203.0.113.11/24 dev enP2p1s0f0np0\n"
+      "neighbour add 198.51.100.12 lladdr 02:00:5e:10:00:77 dev enp1s0f0np0 nud reachable\n");
+  // With --root, paths below /proc are below the root: the kernel's own table goes there.
+  std::stringstream table;
+  in_network(spark_.network(),
+             [&] { table << std::ifstream("/proc/thread-self/net/arp").rdbuf(); });
+  ASSERT_THAT(table.str(), HasSubstr("198.51.100.12"));
+  spark_.write("/proc/thread-self/net/arp", table.str());
+  EXPECT_THAT(init(), HasSubstr("OTHER:CAGE: [198.51.100.12/24, ADDRESS]"));
+}
+
+TEST_F(FromHost, ASecondFileOfAnAppliedOneHasNothingToDo) {
+  spark_.ip(
+      "address add 198.51.100.11/24 dev enp1s0f0np0\n"
+      "address add 203.0.113.11/24 dev enP2p1s0f0np0\n");
+  static_cast<void>(init());
+  EXPECT_THAT(spark_.reconcile({"apply"}), ExitsWith(0));
+  const auto again = spark_.reconcile({"init", "--from-host"});
+  EXPECT_THAT(again, ExitsWith(0));
+  EXPECT_THAT(again.out, HasSubstr("had nothing to do here"));
+}
+
+TEST(Init, NeedsNoRail) {
+  const Spark bare;
+  EXPECT_THAT(bare.reconcile({"init", "--pair"}), ExitsWith(0));
+  const auto outcome = bare.reconcile({"init", "--from-host"});
+  EXPECT_THAT(outcome, ExitsWith(1));
+  EXPECT_THAT(outcome.err, HasSubstr("no rail of a ConnectX-7 is here"));
+}
+
+TEST(Init, TakesOneOfItsOptions) {
+  const Spark bare;
+  for (const auto& words :
+       std::vector<std::vector<std::string>>{{"init"},
+                                             {"init", "--pair", "--from-host"},
+                                             {"init", "--ring", "5"},
+                                             {"init", "--switch", "1"},
+                                             {"init", "--switch", "255"},
+                                             {"init", "--from-host", "--names", "a"}}) {
+    EXPECT_THAT(bare.reconcile(words), ExitsWith(64)) << words.back();
+  }
+}
+
+}  // namespace
+}  // namespace spark::test

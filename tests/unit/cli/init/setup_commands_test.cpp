@@ -1,0 +1,109 @@
+#include "cli/init/setup_commands.hpp"
+
+#include <gmock/gmock.h>
+
+#include "fake/fake_host.hpp"
+
+namespace spark::cli {
+namespace {
+
+using ::testing::ElementsAre;
+using ::testing::Field;
+using ::testing::HasSubstr;
+using ::testing::IsEmpty;
+using ::testing::Not;
+
+std::vector<SetupCommand> commands_of_script(const std::string& text) {
+  test::FakeHost machine;
+  machine.files().put("/etc/rc.local", "#!/bin/sh\n" + text);
+  auto host = machine.host();
+  host::View view(host);
+  return setup_commands(view);
+}
+
+SetupCommand only(const std::string& line) {
+  const auto commands = commands_of_script(line + "\n");
+  EXPECT_EQ(commands.size(), 1U) << line;
+  return commands.empty() ? SetupCommand{} : commands.front();
+}
+
+TEST(SetupCommands, UnderstandsTheWaysToWriteIpLink) {
+  for (const auto* line :
+       {"ip link set dev enp1s0f0np0 mtu 9000 up", "ip link set enp1s0f0np0 up mtu 9000",
+        "sudo /sbin/ip -4 l set mtu 9000 up dev enp1s0f0np0 2>/dev/null || true"}) {
+    const auto command = only(line);
+    EXPECT_EQ(command.link, "enp1s0f0np0") << line;
+    EXPECT_EQ(command.mtu, 9000U) << line;
+    EXPECT_EQ(command.up, true) << line;
+    EXPECT_EQ(command.file, "/etc/rc.local:2") << line;
+  }
+  EXPECT_EQ(only("ip link set enp1s0f0np0 down").up, false);
+}
+
+TEST(SetupCommands, UnderstandsAddresses) {
+  const auto address = IpPrefix::parse("192.0.2.11/24");
+  for (const auto* line :
+       {"ip addr add 192.0.2.11/24 dev enp1s0f0np0", "ip a replace dev enp1s0f0np0 192.0.2.11/24",
+        "ifconfig enp1s0f0np0 192.0.2.11/24 up",
+        "ifconfig enp1s0f0np0 192.0.2.11 netmask 255.255.255.0"}) {
+    EXPECT_EQ(only(line).address, address) << line;
+    EXPECT_EQ(only(line).link, "enp1s0f0np0") << line;
+  }
+  EXPECT_EQ(only("ip addr del 192.0.2.11/24 dev enp1s0f0np0; ip link set enp1s0f0np0 up").address,
+            std::nullopt)
+      << "a removal is no origin";
+}
+
+TEST(SetupCommands, FollowsAUnitToItsScript) {
+  test::FakeHost machine;
+  machine.files().put("/etc/systemd/system/rails.service",
+                      "[Unit]\nDescription=x\n[Service]\n"
+                      "ExecStartPre=-/usr/sbin/ip link set enp1s0f1np1 mtu 9000\n"
+                      "ExecStart=/bin/bash -c '/usr/local/bin/rails.sh --all'\n");
+  machine.files().put("/usr/local/bin/rails.sh", "#!/bin/bash\n\nip link set enp1s0f0np0 down\n");
+  auto host = machine.host();
+  host::View view(host);
+  const auto found = setup_commands(view);
+  ASSERT_EQ(found.size(), 2U);
+  EXPECT_EQ(found[0].file, "/etc/systemd/system/rails.service:4");
+  EXPECT_EQ(found[0].mtu, 9000U);
+  EXPECT_EQ(found[1].file, "/usr/local/bin/rails.sh:3");
+  EXPECT_EQ(found[1].unit, "rails.service");
+  EXPECT_EQ(found[1].up, false);
+}
+
+TEST(SetupCommands, EndsWhereScriptsStartEachOther) {
+  test::FakeHost machine;
+  machine.files().put("/etc/systemd/system/a.service",
+                      "[Service]\nExecStart=/etc/systemd/system/a.service\n");
+  auto host = machine.host();
+  host::View view(host);
+  EXPECT_THAT(setup_commands(view), IsEmpty());
+}
+
+TEST(SetupCommands, IgnoresCommentsVariablesAndProgramsOfThatName) {
+  EXPECT_THAT(commands_of_script("# ip link set enp1s0f0np0 mtu 9000\n"
+                                 "ip link set $LINK mtu 9000\n"
+                                 "ip link set ${LINK} mtu 9000\n"
+                                 "ip link show enp1s0f0np0\n"
+                                 "zip link set enp1s0f0np0 mtu 9000\n"),
+              IsEmpty());
+}
+
+TEST(SetupCommands, KeepsNothingElseOfAFile) {
+  const auto kept = excerpt_of_setup(
+      "#!/bin/sh\nPASSWORD=secret\nip link set enp1s0f0np0 mtu 9000 # secret\ncurl -u a:secret\n");
+  ASSERT_TRUE(kept);
+  EXPECT_THAT(*kept, HasSubstr("3 mtu 9000"));
+  EXPECT_THAT(*kept, Not(HasSubstr("secret")));
+}
+
+TEST(SetupCommands, ReadsNoProgram) {
+  EXPECT_EQ(excerpt_of_setup("\x7F"
+                             "ELF\n[Service]\nip link set enp1s0f0np0 mtu 9000\n"),
+            "");
+  EXPECT_EQ(excerpt_of_setup("ip link set enp1s0f0np0 mtu 9000\n"), "") << "data of some sort";
+}
+
+}  // namespace
+}  // namespace spark::cli

@@ -11,9 +11,6 @@
 namespace spark::cli {
 namespace {
 
-/// Of Ethernet devices (ether_setup()).
-constexpr std::uint32_t kDefaultMtu = 1500;
-
 /// Why a file cannot hold the address; empty: it can.
 std::string why_not_written(const host::AddressInfo& address) {
   const auto& ip = address.address.ip;
@@ -57,7 +54,7 @@ std::string place_of(const RailHere& rail) {
 
 /// The entry says something of the link.
 bool says_something(const HostRail& rail) {
-  return !rail.addresses.empty() || !rail.down_origin.empty() || rail.here.link.mtu != kDefaultMtu;
+  return !rail.addresses.empty() || !rail.down_origin.empty() || rail.here.link.mtu != kEthernetMtu;
 }
 
 void write_comment_entry(const HostRail& rail, YamlText& yaml) {
@@ -81,7 +78,7 @@ void write_entry(const HostRail& rail, YamlText& yaml) {
   } else if (!rail.addresses.empty() && link.up) {
     yaml.line("up: true");
   }
-  if (!rail.addresses.empty() || link.mtu != kDefaultMtu) {
+  if (!rail.addresses.empty() || link.mtu != kEthernetMtu) {
     yaml.line(fmt::format("mtu: {}", link.mtu), rail.mtu_origin);
   }
   if (!rail.addresses.empty()) {

@@ -14,8 +14,6 @@
 namespace spark::cli {
 namespace {
 
-constexpr std::uint32_t kDefaultMtu = 1500;  // of Ethernet devices (ether_setup())
-
 bool is_lasting(const host::AddressInfo& address) {
   return address.valid_seconds == host::kForeverSeconds;
 }
@@ -125,8 +123,8 @@ std::string Origins::of_mtu(const RailHere& rail) const {
       return "from " + source.text;
     }
   }
-  return rail.link.mtu == kDefaultMtu ? "from the kernel: its default; 9000 is usual on the fabric"
-                                      : "from the kernel; no file was found that sets it";
+  return rail.link.mtu == kEthernetMtu ? "from the kernel: its default; 9000 is usual on the fabric"
+                                       : "from the kernel; no file was found that sets it";
 }
 
 std::string Origins::of_down(const RailHere& rail) const {

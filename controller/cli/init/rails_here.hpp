@@ -1,6 +1,7 @@
 #pragma once
 // rails_here: the rails of this machine as the kernel has them, and its link to the LAN.
 
+#include <cstdint>
 #include <string>
 #include <vector>
 
@@ -9,6 +10,9 @@
 #include "host/view.hpp"
 
 namespace spark::cli {
+
+/// Of Ethernet devices that nobody has set up, bytes (ether_setup()).
+inline constexpr std::uint32_t kEthernetMtu = 1500;
 
 struct RailHere {
   config::Rail rail;

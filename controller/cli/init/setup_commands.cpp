@@ -144,12 +144,12 @@ Deed deed_of(const Words& command) {
 }
 
 /// Only letters that an interface's name has: no variable of a shell.
-bool is_plain(std::string_view link) {
+bool is_literal(std::string_view link) {
   return !link.empty() && link.find_first_of("$%*{}") == std::string_view::npos;
 }
 
 void keep(int number, const Deed& deed, std::string& kept) {
-  if (!is_plain(deed.link)) return;
+  if (!is_literal(deed.link)) return;
   kept += fmt::format("{} {} {}\n", number, kLink, deed.link);
   if (deed.address) kept += fmt::format("{} {} {}\n", number, kAddress, deed.address->text());
   if (deed.mtu) kept += fmt::format("{} {} {}\n", number, kMtu, *deed.mtu);
@@ -165,7 +165,7 @@ std::string_view command_of_unit(std::string_view line) {
   return first == std::string_view::npos ? std::string_view() : line.substr(first);
 }
 
-struct Reader {
+struct SetupReader {
   host::View& view;
   std::vector<SetupCommand> found = {};
   std::vector<std::string> read = {};  ///< paths
@@ -244,7 +244,7 @@ Result<std::string> excerpt_of_setup(const std::string& text) {
 }
 
 std::vector<SetupCommand> setup_commands(host::View& view) {
-  Reader reader{.view = view};
+  SetupReader reader{.view = view};
   const auto read_folder = [&](const std::string& folder, std::string_view ending) {
     const auto& names = view.directory(folder);
     for (const auto& name : names ? *names : std::vector<std::string>{}) {

@@ -99,6 +99,10 @@ class Echo {
     const SocketAddress from(request_.from);
     const SocketAddress to(request_.to);
     return whole &&
+           // A peer is at the other end of this link: what would be forwarded to it proves no
+           // cable.
+           (v4 ? set_option(fd(), IPPROTO_IP, IP_TTL, 1)
+               : set_option(fd(), IPPROTO_IPV6, IPV6_UNICAST_HOPS, 1)) &&
            setsockopt(fd(), SOL_SOCKET, SO_BINDTODEVICE, request_.link.c_str(),
                       static_cast<socklen_t>(request_.link.size())) == 0 &&
            bind(fd(), from.get(), from.size()) == 0 && connect(fd(), to.get(), to.size()) == 0;

@@ -12,6 +12,7 @@
 
 #include "base/ip.hpp"
 #include "base/result.hpp"
+#include "host/neighbour_frames.hpp"
 
 namespace spark::host {
 
@@ -41,6 +42,8 @@ struct LinkInfo {
   std::string phys_port_name;  ///< IFLA_PHYS_PORT_NAME: "p0"
   std::string parent_bus;      ///< IFLA_PARENT_DEV_BUS_NAME: "pci"
   std::string parent_device;   ///< IFLA_PARENT_DEV_NAME: "0000:01:00.0"
+  /// IFLA_CARRIER_DOWN_COUNT: how often it has lost its carrier. Not in facts.
+  std::uint32_t carrier_downs = 0;
   bool operator==(const LinkInfo&) const = default;
 };
 
@@ -89,6 +92,15 @@ struct RuleInfo {
   bool operator==(const RuleInfo&) const = default;
 };
 
+/// Who has an address on a link, as the kernel learned it (RTM_NEWNEIGH): only an entry that it
+/// would send to now.
+struct NeighbourInfo {
+  int link_index = 0;
+  IpAddress ip;
+  MacAddress mac{};  ///< NDA_LLADDR
+  bool operator==(const NeighbourInfo&) const = default;
+};
+
 /// Who changed a link or an address on it last, by the link's index: "NetworkManager (process
 /// 412)".
 using Writers = std::map<int, std::string>;
@@ -109,6 +121,8 @@ class Netlink {
   /// local ones: RT_TABLE_LOCAL is not read.
   virtual Result<std::vector<RouteInfo>> routes() = 0;
   virtual Result<std::vector<RuleInfo>> rules() = 0;
+  /// Of both families.
+  virtual Result<std::vector<NeighbourInfo>> neighbours() = 0;
   /// The route (RTM_F_FIB_MATCH) that a packet to `destination` takes now, from the address
   /// `source` of this machine where one is given (rules may look at it).
   /// Errors: kNotFound when none matches; kSystem when one refuses (unreachable, prohibit).

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "base/result.hpp"
+#include "host/neighbours.hpp"
 #include "protocol/echo.hpp"
 #include "protocol/loopback.hpp"
 #include "protocol/registration.hpp"
@@ -30,6 +31,9 @@ class Probe {
   /// As echo_all.
   virtual Result<std::vector<protocol::EchoReport>> echo(
       std::span<const protocol::EchoRequest> requests, std::chrono::milliseconds deadline) = 0;
+  /// As ask_neighbours.
+  virtual Result<std::vector<NeighbourReport>> neighbours(
+      std::span<const NeighbourQuestion> questions, std::chrono::milliseconds patience) = 0;
 };
 
 }  // namespace spark::host

@@ -200,6 +200,7 @@ Result<> FakeNetlink::change_mtu(host::LinkInfo& link, std::uint32_t mtu_bytes,
 void FakeNetlink::update_carrier(host::LinkInfo& link) {
   const bool had_carrier = link.carrier;
   link.carrier = link.up && !without_cable_.contains(link.index);
+  link.carrier_downs += had_carrier && !link.carrier ? 1 : 0;
   if (link.carrier && !had_carrier) {
     start_ipv6(link);
   }

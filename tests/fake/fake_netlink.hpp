@@ -25,6 +25,7 @@ class FakeNetlink : public host::Netlink {
   Result<std::vector<host::AddressInfo>> addresses() override;
   Result<std::vector<host::RouteInfo>> routes() override;
   Result<std::vector<host::RuleInfo>> rules() override;
+  Result<std::vector<host::NeighbourInfo>> neighbours() override;
   Result<host::RouteInfo> route_to(const IpAddress& destination,
                                    const std::optional<IpAddress>& source) override;
 
@@ -53,6 +54,7 @@ class FakeNetlink : public host::Netlink {
   void add_route(const host::RouteInfo& route);
   void remove_route(const host::RouteInfo& route);
   void add_rule(const host::RuleInfo& rule);
+  void add_neighbour(const std::string& link, const IpAddress& ip, const host::MacAddress& mac);
   /// Another machine answers for this address: duplicate address detection finds it.
   void claim_elsewhere(const IpAddress& ip) { claimed_elsewhere_.insert(ip); }
 
@@ -85,6 +87,7 @@ class FakeNetlink : public host::Netlink {
   std::vector<host::AddressInfo> addresses_;
   std::vector<host::RouteInfo> static_routes_;
   std::vector<host::RuleInfo> added_rules_;
+  std::vector<host::NeighbourInfo> neighbours_;
   std::set<int> without_cable_;  ///< by ifindex
   std::set<IpAddress> claimed_elsewhere_;
   int last_index_ = 0;

@@ -116,6 +116,18 @@ void FakeNetlink::add_route(const host::RouteInfo& route) { static_routes_.push_
 
 void FakeNetlink::remove_route(const host::RouteInfo& route) { std::erase(static_routes_, route); }
 
+void FakeNetlink::add_neighbour(const std::string& link, const IpAddress& ip,
+                                const host::MacAddress& mac) {
+  neighbours_.push_back({.link_index = existing(link).index, .ip = ip, .mac = mac});
+}
+
+Result<std::vector<host::NeighbourInfo>> FakeNetlink::neighbours() {
+  if (auto readable = writes_.readable("neighbours"); !readable) {
+    return std::unexpected(readable.error());
+  }
+  return neighbours_;
+}
+
 void FakeNetlink::add_rule(const host::RuleInfo& rule) { added_rules_.push_back(rule); }
 
 Result<std::vector<host::RouteInfo>> FakeNetlink::routes() {

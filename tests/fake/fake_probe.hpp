@@ -4,6 +4,7 @@
 #include <functional>
 #include <optional>
 #include <span>
+#include <utility>
 #include <vector>
 
 #include "host/probe.hpp"
@@ -37,6 +38,18 @@ class FakeProbe : public host::Probe {
     return reports;
   }
 
+  Result<std::vector<host::NeighbourReport>> neighbours(
+      std::span<const host::NeighbourQuestion> questions,
+      std::chrono::milliseconds /*patience*/) override {
+    if (no_questions_) return std::unexpected(*no_questions_);
+    std::vector<host::NeighbourReport> reports;
+    for (const auto& question : questions) {
+      questions_.push_back(question);
+      reports.push_back({.macs = neighbours_(question), .refused = ""});
+    }
+    return reports;
+  }
+
   /// What a port at MTU 9000 reports.
   static protocol::LoopbackReport good(const protocol::LoopbackRequest& request) {
     protocol::LoopbackReport report;
@@ -62,6 +75,15 @@ class FakeProbe : public host::Probe {
   void echo_with(std::function<protocol::EchoReport(const protocol::EchoRequest&)> echo) {
     echo_ = std::move(echo);
   }
+  /// Who answers for addresses from now on; nobody does where no test says so.
+  void neighbours_with(
+      std::function<std::vector<host::MacAddress>(const host::NeighbourQuestion&)> neighbours) {
+    neighbours_ = std::move(neighbours);
+  }
+  void refuse_questions(Error why) { no_questions_ = std::move(why); }
+  [[nodiscard]] std::vector<host::NeighbourQuestion> take_questions() {
+    return std::exchange(questions_, {});
+  }
   void refuse_echo(Error why) { no_echo_ = std::move(why); }
   [[nodiscard]] const std::vector<protocol::EchoRequest>& echoes() const { return echoes_; }
   [[nodiscard]] const std::vector<protocol::RegistrationRequest>& registrations() const {
@@ -78,6 +100,10 @@ class FakeProbe : public host::Probe {
             .whole = true, .small = true, .took = std::chrono::microseconds(210), .refused = ""};
       };
   std::optional<Error> no_echo_;
+  std::function<std::vector<host::MacAddress>(const host::NeighbourQuestion&)> neighbours_ =
+      [](const host::NeighbourQuestion&) { return std::vector<host::MacAddress>{}; };
+  std::vector<host::NeighbourQuestion> questions_;
+  std::optional<Error> no_questions_;
   std::vector<protocol::EchoRequest> echoes_;
   Result<protocol::RegistrationReport> registration_ =
       protocol::RegistrationReport{.registered = true,

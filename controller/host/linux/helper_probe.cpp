@@ -72,4 +72,9 @@ Result<std::vector<protocol::EchoReport>> HelperProbe::echo(
   return echo_all(requests, deadline);
 }
 
+Result<std::vector<NeighbourReport>> HelperProbe::neighbours(
+    std::span<const NeighbourQuestion> questions, std::chrono::milliseconds patience) {
+  return ask_neighbours(questions, patience);
+}
+
 }  // namespace spark::host

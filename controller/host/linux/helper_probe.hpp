@@ -1,5 +1,5 @@
 #pragma once
-// HelperProbe: the Probe port, by spark-verbs-probe and echo_all.
+// HelperProbe: the Probe port, by spark-verbs-probe, echo_all and ask_neighbours.
 
 #include <string>
 
@@ -17,6 +17,8 @@ class HelperProbe : public Probe {
       const protocol::RegistrationRequest& request) override;
   Result<std::vector<protocol::EchoReport>> echo(std::span<const protocol::EchoRequest> requests,
                                                  std::chrono::milliseconds deadline) override;
+  Result<std::vector<NeighbourReport>> neighbours(std::span<const NeighbourQuestion> questions,
+                                                  std::chrono::milliseconds patience) override;
 
  private:
   Bus& bus_;

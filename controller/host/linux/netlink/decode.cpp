@@ -8,6 +8,7 @@
 #include <fmt/format.h>
 #include <linux/fib_rules.h>
 #include <linux/if_addr.h>
+#include <linux/neighbour.h>
 #include <linux/rtnetlink.h>
 
 #include "host/linux/netlink/attributes.hpp"
@@ -24,6 +25,7 @@ constexpr auto kAddressPolicy = policy<IFA_MAX>({{IFA_LABEL, kText},
 constexpr auto kRoutePolicy =
     policy<RTA_MAX>({{RTA_OIF, kU32}, {RTA_PRIORITY, kU32}, {RTA_TABLE, kU32}});
 constexpr auto kRulePolicy = policy<FRA_MAX>({{FRA_PRIORITY, kU32}, {FRA_TABLE, kU32}});
+constexpr auto kNeighbourPolicy = policy<NDA_MAX>({});
 
 IpAddress unspecified(IpFamily family) {
   constexpr std::array<std::uint8_t, 16> kZeros{};
@@ -168,6 +170,28 @@ Result<std::optional<RuleInfo>> decode_rule(const nlmsghdr& message) {
   return RuleInfo{.family = *family,
                   .priority = u32_of(attributes[FRA_PRIORITY]),
                   .table = u32_of(attributes[FRA_TABLE], header->table)};
+}
+
+Result<std::optional<NeighbourInfo>> decode_neighbour(const nlmsghdr& message) {
+  const auto* const header = header_of<ndmsg>(message);
+  Attributes<NDA_MAX> attributes{};
+  if (header == nullptr || !parse_attributes<ndmsg>(message, kNeighbourPolicy, attributes)) {
+    return malformed("neighbour");
+  }
+  constexpr unsigned kGood = NUD_REACHABLE | NUD_STALE | NUD_DELAY | NUD_PROBE | NUD_PERMANENT;
+  const auto family = ip_family(header->ndm_family);
+  const auto mac = bytes_of(attributes[NDA_LLADDR]);
+  NeighbourInfo neighbour{.link_index = header->ndm_ifindex};
+  if (!family || (header->ndm_state & kGood) == 0 || mac.size() != neighbour.mac.size()) {
+    return std::nullopt;
+  }
+  std::optional<IpAddress> ip;
+  if (!read_ip(attributes[NDA_DST], *family, ip) || !ip) {
+    return malformed("neighbour");
+  }
+  neighbour.ip = *ip;
+  std::ranges::copy(mac, neighbour.mac.begin());
+  return neighbour;
 }
 
 }  // namespace spark::host

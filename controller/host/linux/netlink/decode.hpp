@@ -25,5 +25,8 @@ Result<std::optional<AddressInfo>> decode_address(const nlmsghdr& message);
 Result<std::vector<RouteInfo>> decode_route(const nlmsghdr& message);
 /// From RTM_NEWRULE. Empty: a rule of another family.
 Result<std::optional<RuleInfo>> decode_rule(const nlmsghdr& message);
+/// From RTM_NEWNEIGH. Empty: of another family, or an entry without a hardware address that is
+/// good now.
+Result<std::optional<NeighbourInfo>> decode_neighbour(const nlmsghdr& message);
 
 }  // namespace spark::host

@@ -24,7 +24,8 @@ constexpr auto kLinkPolicy = policy<IFLA_MAX>({{IFLA_IFNAME, kText},
                                                {IFLA_PROP_LIST, kNested},
                                                {IFLA_PHYS_PORT_NAME, kText},
                                                {IFLA_PARENT_DEV_NAME, kText},
-                                               {IFLA_PARENT_DEV_BUS_NAME, kText}});
+                                               {IFLA_PARENT_DEV_BUS_NAME, kText},
+                                               {IFLA_CARRIER_DOWN_COUNT, kU32}});
 constexpr auto kLinkInfoPolicy = policy<IFLA_INFO_MAX>({{IFLA_INFO_KIND, kText}});
 constexpr auto kAfSpecPolicy = policy<AF_INET6>({{AF_INET6, kNested}});
 constexpr auto kInet6Policy = policy<IFLA_INET6_MAX>({{IFLA_INET6_ADDR_GEN_MODE, kU8}});
@@ -111,6 +112,7 @@ Result<LinkInfo> decode_link(const nlmsghdr& message) {
   link.phys_port_name = text_of(attributes[IFLA_PHYS_PORT_NAME]);
   link.parent_bus = text_of(attributes[IFLA_PARENT_DEV_BUS_NAME]);
   link.parent_device = text_of(attributes[IFLA_PARENT_DEV_NAME]);
+  link.carrier_downs = u32_of(attributes[IFLA_CARRIER_DOWN_COUNT]);
   return link;
 }
 

@@ -9,6 +9,7 @@
 
 #include <fmt/format.h>
 #include <linux/fib_rules.h>
+#include <linux/neighbour.h>
 #include <linux/if.h>
 #include <linux/if_addr.h>
 #include <linux/if_link.h>
@@ -173,6 +174,15 @@ Result<std::vector<RuleInfo>> LinuxNetlink::rules() {
   }
   return dump<RuleInfo>(**socket, NetlinkRequest(RTM_GETRULE, fib_rule_hdr{}), RTM_NEWRULE,
                         decode_rule, "read rules");
+}
+
+Result<std::vector<NeighbourInfo>> LinuxNetlink::neighbours() {
+  const auto socket = this->socket();
+  if (!socket) {
+    return std::unexpected(socket.error());
+  }
+  return dump<NeighbourInfo>(**socket, NetlinkRequest(RTM_GETNEIGH, ndmsg{}), RTM_NEWNEIGH,
+                             decode_neighbour, "read neighbours");
 }
 
 Result<std::vector<RouteInfo>> LinuxNetlink::routes() {

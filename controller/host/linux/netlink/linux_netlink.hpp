@@ -20,6 +20,7 @@ class LinuxNetlink : public Netlink {
   Result<std::vector<AddressInfo>> addresses() override;
   Result<std::vector<RouteInfo>> routes() override;
   Result<std::vector<RuleInfo>> rules() override;
+  Result<std::vector<NeighbourInfo>> neighbours() override;
   Result<RouteInfo> route_to(const IpAddress& destination,
                              const std::optional<IpAddress>& source) override;
 

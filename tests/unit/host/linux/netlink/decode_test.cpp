@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 #include <linux/fib_rules.h>
 #include <linux/if_addr.h>
+#include <linux/neighbour.h>
 #include <linux/rtnetlink.h>
 #include <sys/socket.h>
 
@@ -199,6 +200,44 @@ TEST(DecodeRule, ARuleWithoutPriorityComesFirst) {
   header.table = RT_TABLE_LOCAL;
   EXPECT_EQ(*decode_rule(NetlinkBytes(RTM_NEWRULE, header).message()),
             (RuleInfo{.family = IpFamily::kV4, .priority = 0, .table = RT_TABLE_LOCAL}));
+}
+
+ndmsg neighbour_header(std::uint16_t state) {
+  ndmsg header{};
+  header.ndm_family = AF_INET;
+  header.ndm_ifindex = 4;
+  header.ndm_state = state;
+  return header;
+}
+
+TEST(DecodeNeighbour, ReadsWhoHasAnAddress) {
+  NetlinkBytes bytes(RTM_NEWNEIGH, neighbour_header(NUD_STALE));
+  bytes.put(NDA_DST, kV4).put(NDA_LLADDR, {2, 0, 0x5e, 0x10, 0, 2});
+  EXPECT_EQ(*decode_neighbour(bytes.message()),
+            (NeighbourInfo{.link_index = 4,
+                           .ip = *IpAddress::parse("192.0.2.11"),
+                           .mac = {2, 0, 0x5e, 0x10, 0, 2}}));
+}
+
+TEST(DecodeNeighbour, LeavesOutWhatTheKernelWouldNotSendTo) {
+  NetlinkBytes failed(RTM_NEWNEIGH, neighbour_header(NUD_FAILED));
+  failed.put(NDA_DST, kV4).put(NDA_LLADDR, {2, 0, 0x5e, 0x10, 0, 2});
+  EXPECT_EQ(*decode_neighbour(failed.message()), std::nullopt);
+  NetlinkBytes unknown(RTM_NEWNEIGH, neighbour_header(NUD_REACHABLE));
+  unknown.put(NDA_DST, kV4);
+  EXPECT_EQ(*decode_neighbour(unknown.message()), std::nullopt);
+  NetlinkBytes long_one(RTM_NEWNEIGH, neighbour_header(NUD_REACHABLE));
+  long_one.put(NDA_DST, kV4).put(NDA_LLADDR, {2, 0, 0x5e, 0x10, 0, 2, 0, 0});
+  EXPECT_EQ(*decode_neighbour(long_one.message()), std::nullopt) << "no Ethernet";
+}
+
+TEST(DecodeNeighbour, RefusesAnAddressOfAnotherLength) {
+  NetlinkBytes bytes(RTM_NEWNEIGH, neighbour_header(NUD_STALE));
+  bytes.put(NDA_DST, {192, 0, 2}).put(NDA_LLADDR, {2, 0, 0x5e, 0x10, 0, 2});
+  EXPECT_FALSE(decode_neighbour(bytes.message()));
+  NetlinkBytes nobody(RTM_NEWNEIGH, neighbour_header(NUD_STALE));
+  nobody.put(NDA_LLADDR, {2, 0, 0x5e, 0x10, 0, 2});
+  EXPECT_FALSE(decode_neighbour(nobody.message()));
 }
 
 TEST(DecodeRule, LeavesOutMulticastRouting) {

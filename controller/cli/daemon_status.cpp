@@ -11,6 +11,13 @@
 #include "protocol/paths.hpp"
 
 namespace spark::cli {
+
+template <EitherConst<CableShown> T, class Visit>
+void each_field(T& cable, Visit visit) {
+  visit("state", may_lack(cable.state));
+  visit("by", cable.by);
+}
+
 namespace {
 
 using nlohmann::json;
@@ -75,6 +82,17 @@ void each_field(T& drift, Visit visit) {
   visit("remedy", drift.remedy);
 }
 
+struct LinkShown {
+  std::string name;
+  std::optional<CableShown> cabling;
+};
+
+template <EitherConst<LinkShown> T, class Visit>
+void each_field(T& link, Visit visit) {
+  visit("name", may_lack(link.name));
+  visit("cabling", link.cabling);
+}
+
 struct StatusShown {
   std::string verdict;
   std::string why;
@@ -84,6 +102,7 @@ struct StatusShown {
   std::optional<PauseShown> paused;
   std::optional<ReleaseShown> released;
   std::vector<DriftShown> drift;
+  std::vector<LinkShown> links;
 };
 
 template <EitherConst<StatusShown> T, class Visit>
@@ -96,6 +115,7 @@ void each_field(T& status, Visit visit) {
   visit("paused", status.paused);
   visit("released", status.released);
   visit("drift", status.drift);
+  visit("links", may_lack(status.links));
 }
 
 // What is shown is made printable: some of it is what others call their files and processes.
@@ -126,6 +146,9 @@ DaemonStatus word_of(const StatusShown& status) {
   if (const auto& paused = status.paused) {
     word.paused = printable(fmt::format("until {}{}", paused->until,
                                         paused->reason.empty() ? "" : ", " + paused->reason));
+  }
+  for (const auto& link : status.links) {
+    if (link.cabling) word.cables.emplace(link.name, *link.cabling);
   }
   for (const auto& drift : status.drift) {
     if (drift.state != "differs") {

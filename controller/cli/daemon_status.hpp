@@ -1,6 +1,7 @@
 #pragma once
 // DaemonStatus: what the daemon last wrote about itself, for verbs that show it.
 
+#include <map>
 #include <optional>
 #include <string>
 #include <vector>
@@ -10,6 +11,15 @@
 #include "host/files.hpp"
 
 namespace spark::cli {
+
+/// What the daemon found at the other end of a rail's cable.
+struct CableShown {
+  std::string state = "not_proven";  ///< "proven", "not_proven", "wrong"
+  std::optional<std::string> by;     ///< who answered, or where the cable is: "spark2:0"
+};
+
+/// By link; a rail that is not in it is not proven.
+using CablesShown = std::map<std::string, CableShown>;
 
 struct DaemonStatus {
   std::string verdict;      ///< "ready", "not ready", "waiting", "unknown"
@@ -23,6 +33,7 @@ struct DaemonStatus {
   std::string generated_at;  ///< UTC
   std::string file;          ///< path of the cluster file that it follows
   std::string digest;        ///< of the file in force
+  CablesShown cables;
 };
 
 /// The daemon's status as JSON; null: no daemon has written since the machine booted, or the file

@@ -53,6 +53,14 @@ struct Peer {
   bool external = false;  ///< no node of the file: nothing is known of its cage and rail
 };
 
+/// One address at one end of a cable or switch of the file, of this node or another.
+struct FabricEnd {
+  std::string node;
+  int cage = 0;
+  IpAddress ip;
+  bool operator==(const FabricEnd&) const = default;
+};
+
 /// A line for the managed block of /etc/hosts.
 struct HostName {
   IpAddress ip;
@@ -82,6 +90,7 @@ struct Node {
   /// wire. With the place of the rail that is in use.
   std::map<std::string, Where> twins;
   std::vector<Peer> peers;
+  std::vector<FabricEnd> ends;  ///< all of the file, in its order
   FabricShape fabric;
   std::map<std::string, At<std::string>> sysctl;
   std::optional<At<std::vector<HostName>>> hosts;

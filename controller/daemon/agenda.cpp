@@ -58,7 +58,7 @@ void Agenda::gate_observed() {
 void Agenda::verdict_taken(bool deeper, std::optional<Duration> again_in, Time now) {
   at_work_since_.reset();
   measure_ |= deeper;
-  gate_within(again_in.value_or(kGateEvery), now);
+  gate_within(std::min<Duration>(again_in.value_or(kGateEvery), kGateEvery), now);
 }
 
 std::optional<Task> Agenda::next(Time now) {

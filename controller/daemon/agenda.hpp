@@ -77,7 +77,8 @@ class Agenda {
   };
   void passed(const PassResult& result, Time now);
   void gate_observed();
-  /// `deeper`: something that only a deep look measures was failing. `again_in`: empty: as usual.
+  /// `deeper`: something that only a deep look measures was failing. `again_in`: empty, or
+  /// later than usual: as usual.
   void verdict_taken(bool deeper, std::optional<Duration> again_in, Time now);
   void records_kept() { at_work_since_.reset(); }
 

@@ -192,7 +192,7 @@ class Daemon {
         [this, file = file_in_force_,
          depth =
              task.deeply ? gate::GateOptions::Depth::kNormal : gate::GateOptions::Depth::kLight] {
-          return file ? observe_gate(gate_host_, file->cluster, node_, depth, clock_)
+          return file ? observe_gate(gate_host_, file->cluster, node_, depth, cabling_, clock_)
                       : std::nullopt;
         },
         [this](std::optional<GateObservation> seen) {
@@ -207,7 +207,11 @@ class Daemon {
         [this, sinks = notifier_->sinks(), seen = std::exchange(gate_seen_, std::nullopt)] {
           auto outcome = reconciler_.take_verdict(seen);
           show(outcome.state, sinks);  // first: what the target starts reads it
-          outcome.again_in = target_.follow(host_, outcome.state.verdict, clock_());
+          const auto again_in = target_.follow(host_, outcome.state.verdict, clock_());
+          if (again_in) {
+            outcome.again_in =
+                std::min<milliseconds>(*again_in, outcome.again_in.value_or(*again_in));
+          }
           return outcome;
         },
         [this](PassOutcome outcome) {
@@ -334,8 +338,9 @@ class Daemon {
   [[nodiscard]] bool lost_terminal() const { return had_terminal_ && !has_terminal(); }
 
   host::Host& host_;
-  host::Host& gate_host_;  // the gate worker's
-  std::string root_;       ///< before every path; empty: the system's own
+  host::Host& gate_host_;        // the gate worker's
+  gate::CablingMemory cabling_;  // the gate worker's
+  std::string root_;             ///< before every path; empty: the system's own
   std::string file_;
   std::string node_;  ///< as the user named it
   std::string_view version_;

@@ -6,6 +6,7 @@
 #include <string_view>
 #include <utility>
 
+#include "gate/checks/cabling_check.hpp"
 #include "gate/checks/link_check.hpp"
 #include "gate/checks/loopback_check.hpp"
 #include "gate/checks/peers_check.hpp"
@@ -32,6 +33,7 @@ constexpr std::array kRailChecks{
 /// After those of all rails.
 constexpr std::array kNodeChecks{
     NodeCheck{.check = check_peers, .facts = {kPeersFact}},
+    NodeCheck{.check = check_cabling, .facts = {kCablingFact, kOneHostFact}},
     NodeCheck{.check = check_rails, .facts = {kRailsFact}},
     NodeCheck{.check = check_service, .facts = {kServiceFact}},
     NodeCheck{.check = check_storage, .facts = {kNvmeFact, kMountFact, kVolumeFact}},
@@ -102,6 +104,20 @@ std::vector<FactKind> fact_kinds() {
   for (const auto& row : kRailChecks) add(row.facts);
   for (const auto& row : kNodeChecks) add(row.facts);
   return kinds;
+}
+
+void keep_cabling(const GateReport& of_daemon, GateReport& report) {
+  for (auto& rail : report.rails) {
+    const auto known = std::ranges::find_if(of_daemon.rails, [&rail](const RailFacts& other) {
+      return other.link == rail.link && other.ip == rail.ip;
+    });
+    const auto own = std::ranges::find(rail.facts, kCablingFact.id, &Fact::id);
+    // Without a fact of its own this end is not ready, as without a carrier: nothing is known.
+    if (known == of_daemon.rails.end() || own == rail.facts.end()) continue;
+    const auto theirs = std::ranges::find(known->facts, kCablingFact.id, &Fact::id);
+    if (own->verdict != Verdict::kReady && theirs != known->facts.end()) *own = *theirs;
+    keep_fact(kOneHostFact.id, known->facts, rail.facts);
+  }
 }
 
 bool keep_measured(const GateReport& earlier, GateReport& report) {

@@ -20,6 +20,10 @@ GateReport judge(host::Host& host, host::View& view, const config::Node& node,
 /// All facts that the gate knows, in the order in which it reports them.
 std::vector<FactKind> fact_kinds();
 
+/// Takes over what the daemon has found out about the cables, and a look that is made once has not:
+/// who answers where the right peer does not, and whether another host has our address.
+void keep_cabling(const GateReport& of_daemon, GateReport& report);
+
 /// Adds to the report of a light look what only an earlier, deeper look measured. True: some of
 /// that did not hold, so another deep look is due.
 bool keep_measured(const GateReport& earlier, GateReport& report);

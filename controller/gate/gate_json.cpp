@@ -2,6 +2,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include "base/json_document.hpp"
 #include "base/json_writer.hpp"
 
 namespace spark::gate {
@@ -28,6 +29,10 @@ template <EitherConst<GateReport> T, class Visit>
 void each_field(T& report, Visit visit) {
   visit("rails", report.rails);
   visit("facts", report.node);
+}
+
+Result<GateReport> report_from_json(const nlohmann::json& json) {
+  return value_from<GateReport>(json);
 }
 
 nlohmann::json to_json(const GateReport& report) {

@@ -18,7 +18,7 @@ struct NeighbourQuestion {
   std::string link;
   IpAddress target;
   /// Ours. Empty: 0.0.0.0, which keeps the tables of all who hear it as they are, and which a host
-  /// that is about to take the address hears as an objection (RFC 5227 2.1.1). IPv6 has no such
+  /// that is about to take the address hears as a conflict (RFC 5227 2.1.1). IPv6 has no such
   /// question here: from `::` it would end the address of a host that is setting it (RFC 4862
   /// 5.4.3).
   std::optional<IpAddress> sender;

@@ -81,7 +81,7 @@ class FakeProbe : public host::Probe {
     neighbours_ = std::move(neighbours);
   }
   void refuse_questions(Error why) { no_questions_ = std::move(why); }
-  [[nodiscard]] std::vector<host::NeighbourQuestion> take_questions() {
+  std::vector<host::NeighbourQuestion> take_questions() {
     return std::exchange(questions_, {});
   }
   void refuse_echo(Error why) { no_echo_ = std::move(why); }

@@ -102,6 +102,12 @@ class Promises : public ::testing::Test {
     return calls_;
   }
 
+  /// Those of `gate` alone.
+  std::vector<Call> calls_of_gate(const std::string& traced) {
+    trace_each({{"gate"}}, traced, [] {});
+    return calls_;
+  }
+
   Spark spark_;
   Spark peer_{"spark2"};
 
@@ -209,10 +215,30 @@ TEST_F(Promises, OnlyTheDaemonListens) {
   EXPECT_EQ(calls.front().verb, "daemon");
 }
 
+/// A question by ARP ends with the address that it is for, as strace writes bytes.
+bool asks_for_a_peer(const std::string& line) {
+  static const std::regex kQuestion(R"re((\\300\\0\\2\\f|\\3063d\\f)", 42)re");
+  return std::regex_search(line, kQuestion);
+}
+
+TEST_F(Promises, QuestionsAreAskedForAddressesOfTheFileAlone) {
+  EXPECT_THAT(spark_.reconcile({"apply"}), ExitsWith(4));
+  peer_.set_sysctl("net.ipv4.icmp_echo_ignore_all", "1");
+  std::size_t questions = 0;
+  for (const auto& call : calls_of_gate("sendto,sendmsg,sendmmsg")) {
+    if (call.line.find("<PACKET") == std::string::npos) continue;
+    EXPECT_TRUE(asks_for_a_peer(call.line)) << call;
+    ++questions;
+  }
+  EXPECT_EQ(questions, 2U) << "one for each rail";
+}
+
 TEST_F(Promises, NothingIsSentButEchoesToPeersOfTheFile) {
   std::set<std::string> asked;
   const std::regex echo("<(PING|RAW)(v6)?:.*sa_family=AF_INET.*\"([0-9a-f.:]+)\"");
   for (const auto& call : calls_of_all_verbs("connect,sendto,sendmsg,sendmmsg")) {
+    EXPECT_TRUE(call.line.find("<PACKET") == std::string::npos || asks_for_a_peer(call.line))
+        << call;
     if (call.line.find("sa_family=AF_INET") == std::string::npos) continue;
     std::smatch found;
     ASSERT_TRUE(std::regex_search(call.line, found, echo)) << call;

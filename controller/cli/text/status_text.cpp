@@ -10,6 +10,7 @@
 #include <fmt/ranges.h>
 
 #include "base/text.hpp"
+#include "cli/text/cable_text.hpp"
 #include "cli/text/plan_text.hpp"
 
 namespace spark::cli {
@@ -74,6 +75,8 @@ std::string link_line(PlanContext& context, const config::WantedLink& wanted,
                      mtu_text(wanted, *link, terminal), addresses.empty() ? "" : "  ", addresses);
 }
 
+constexpr std::string_view kUnused = "unused";
+
 /// What hangs on the other end of a cage.
 std::string far_end(const config::Node& node, int cage) {
   const config::Peer* first = nullptr;
@@ -87,7 +90,7 @@ std::string far_end(const config::Node& node, int cage) {
     }
   }
   if (first == nullptr) {
-    return "unused";
+    return std::string(kUnused);
   }
   if (first->segment.empty() && first->external) {
     return fmt::format("══ cable ══ {}, no node", first->node);
@@ -106,7 +109,7 @@ std::string status_title(const PlanContext& context, const Terminal& terminal) {
 
 }  // namespace
 
-std::string status_text(PlanContext& context, const Terminal& terminal) {
+std::string status_text(PlanContext& context, const CablesShown& cables, const Terminal& terminal) {
   const auto& node = context.selection.node;
   std::map<int, std::vector<const config::WantedLink*>> cages;
   std::vector<const config::WantedLink*> others;
@@ -116,7 +119,9 @@ std::string status_text(PlanContext& context, const Terminal& terminal) {
   std::string text = status_title(context, terminal);
   for (auto& [cage, rails] : cages) {
     std::ranges::sort(rails, {}, [](const config::WantedLink* link) { return link->rail; });
-    text += fmt::format("\n  cage {} {}\n", cage, far_end(node, cage));
+    const auto far = far_end(node, cage);
+    text += fmt::format("\n  cage {} {}{}\n", cage, far,
+                        far == kUnused ? "" : "  " + cable_mark(rails, cables, terminal));
     for (const auto* rail : rails) {
       text += link_line(context, *rail, rail == rails.back() ? "└─ " : "├─ ", terminal);
     }
@@ -127,7 +132,8 @@ std::string status_text(PlanContext& context, const Terminal& terminal) {
   for (const auto* link : others) {
     text += link_line(context, *link, link == others.back() ? "└─ " : "├─ ", terminal);
   }
-  const auto skipped = skipped_text(context.plan, context.file.name, terminal);
+  const auto skipped =
+      cable_hints_text(context, terminal) + skipped_text(context.plan, context.file.name, terminal);
   return text + (skipped.empty() ? "\n" : "\n" + skipped + "\n");
 }
 

@@ -5,12 +5,13 @@
 #include <string>
 
 #include "cli/command.hpp"
+#include "cli/daemon_status.hpp"
 #include "cli/plan_context.hpp"
 
 namespace spark::cli {
 
 /// All but the closing line.
-std::string status_text(PlanContext& context, const Terminal& terminal);
+std::string status_text(PlanContext& context, const CablesShown& cables, const Terminal& terminal);
 
 /// The closing line of a node that was released.
 std::string released_text(const Command& command);

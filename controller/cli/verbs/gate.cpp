@@ -2,12 +2,16 @@
 
 #include "gate/gate.hpp"
 
+#include <optional>
+#include <utility>
+
 #include <fmt/format.h>
 
 #include <nlohmann/json.hpp>
 
 #include "base/text.hpp"
 #include "cli/command.hpp"
+#include "cli/daemon_status.hpp"
 #include "cli/json_output.hpp"
 #include "gate/gate_json.hpp"
 #include "state/select.hpp"
@@ -72,6 +76,16 @@ std::string closing_line(const gate::GateReport& report, const std::string& node
                      printable(report.why()));
 }
 
+/// What the daemon saw last with the same file; empty: nothing.
+std::optional<gate::GateReport> last_report(host::Files& files, const std::string& digest) {
+  const auto status = read_daemon_status(files);
+  if (!status || !status->is_object() || status->value("digest", nlohmann::json()) != digest) {
+    return std::nullopt;
+  }
+  auto report = gate::report_from_json(status->value("gate", nlohmann::json()));
+  return report ? std::optional(*std::move(report)) : std::nullopt;
+}
+
 }  // namespace
 
 ExitCode gate(const Command& command) {
@@ -84,10 +98,12 @@ ExitCode gate(const Command& command) {
   const auto selection = state::select(file->parsed.cluster, command.arguments.node, view);
   if (!selection) return report_error(command, selection.error());
   const auto& node = selection->node;
-  const auto report =
-      gate::judge(command.host, view, node,
-                  {.depth = command.arguments.full ? gate::GateOptions::Depth::kFull
-                                                   : gate::GateOptions::Depth::kNormal});
+  auto report = gate::judge(command.host, view, node,
+                            {.depth = command.arguments.full ? gate::GateOptions::Depth::kFull
+                                                             : gate::GateOptions::Depth::kNormal});
+  if (const auto of_daemon = last_report(command.host.files, node.digest)) {
+    gate::keep_cabling(*of_daemon, report);
+  }
   const auto code = report.exit_code();
   const auto& terminal = command.terminal;
   if (command.arguments.json) {

@@ -9,6 +9,7 @@
 #include "cli/json_output.hpp"
 #include "cli/plan_context.hpp"
 #include "cli/plan_file.hpp"
+#include "cli/text/cable_text.hpp"
 #include "cli/text/plan_text.hpp"
 #include "plan/release_mark.hpp"
 
@@ -64,7 +65,7 @@ std::string plan_title(const PlanContext& context, const Terminal& terminal) {
 }  // namespace
 
 ExitCode show_plan(const Command& command) {
-  const auto context = reported_context(command);
+  auto context = reported_context(command);
   if (!context) return context.error();
   const auto& plan = context->plan;
   const auto& arguments = command.arguments;
@@ -81,7 +82,8 @@ ExitCode show_plan(const Command& command) {
     return code;
   }
   const auto& terminal = command.terminal;
-  const auto text = plan_text(plan, context->file.name, terminal);
+  const auto text =
+      plan_text(plan, context->file.name, terminal) + cable_hints_text(*context, terminal);
   terminal.print(plan_title(*context, terminal));
   terminal.print(text.empty() ? std::string("\n") : "\n" + text + "\n");
   terminal.print_always(closing_line(*context, command) + "\n");

@@ -1,5 +1,6 @@
 // The verb `status`: desired against actual for this node, in one screen.
 
+#include <algorithm>
 #include <utility>
 
 #include <nlohmann/json.hpp>
@@ -12,6 +13,23 @@
 #include "plan/release_mark.hpp"
 
 namespace spark::cli {
+namespace {
+
+/// The rails that the file gives a peer.
+nlohmann::json cables_json(const config::Node& node, const CablesShown& cables) {
+  auto all = nlohmann::json::array();
+  for (const auto& [name, link] : node.links) {
+    if (std::ranges::find(node.peers, name, &config::Peer::link) == node.peers.end()) continue;
+    const auto known = cables.find(name);
+    const auto shown = known == cables.end() ? CableShown{} : known->second;
+    all.push_back({{"link", name},
+                   {"state", shown.state},
+                   {"by", shown.by ? nlohmann::json(*shown.by) : nlohmann::json(nullptr)}});
+  }
+  return all;
+}
+
+}  // namespace
 
 ExitCode status(const Command& command) {
   // Of another machine there are only facts.
@@ -34,10 +52,12 @@ ExitCode status(const Command& command) {
                                              {"why", daemon->why},
                                              {"generated_at", daemon->generated_at}}
                             : nlohmann::json(nullptr);
+    body["cables"] = cables_json(context->selection.node, daemon ? daemon->cables : CablesShown{});
     print_json(command.terminal, "status", context->file, context->plan.node, code,
                std::move(body));
   } else {
-    command.terminal.print(status_text(*context, command.terminal));
+    command.terminal.print(
+        status_text(*context, daemon ? daemon->cables : CablesShown{}, command.terminal));
     command.terminal.print(daemon ? daemon_text(*daemon) : "");
     command.terminal.print_always(plan::is_released(context->ledger)
                                       ? released_text(command)

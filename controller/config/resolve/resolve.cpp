@@ -107,10 +107,13 @@ void add_external_peers(const Cluster& cluster, const Segment& segment, const Wa
 void add_segments(const Cluster& cluster, const Cages& cages, Node& node) {
   for (const auto& segment : cluster.fabric.segments) {
     for (const auto& end : segment.ends) {
+      const auto ours = addresses_of(cluster, segment, end);
+      for (const auto& address : ours) {
+        node.ends.push_back({.node = end.node, .cage = end.cage, .ip = address.value.ip});
+      }
       if (end.node != node.name) {
         continue;
       }
-      const auto ours = addresses_of(cluster, segment, end);
       for (std::size_t i = 0; i < ours.size(); ++i) {
         const Rail rail{end.cage, static_cast<int>(i)};
         auto link = rail_link(cluster.fabric, segment, end, ours[i], rail, device_of(cages, rail));

@@ -99,6 +99,8 @@ struct LinkRecord {
   std::string device;                  ///< RDMA device, or empty
   std::vector<std::string> peers;      ///< names of the nodes at the other end
   std::string segment;                 ///< of the switch; empty for a cable
+  /// Who answered at the other end; empty where the file has nobody there.
+  std::optional<gate::Cabling> cabling;
   bool operator==(const LinkRecord&) const = default;
 };
 

@@ -68,6 +68,11 @@ json to_json(const SkippedRecord& skipped) {
           {"reason", skipped.reason}};
 }
 
+json to_json(const gate::Cabling& cabling) {
+  return {{"state", gate::kCablingStates.at(static_cast<std::size_t>(cabling.state))},
+          {"by", text_or_null(cabling.by.text())}};
+}
+
 json to_json(const LinkRecord& link) {
   return {{"name", link.name},
           {"cage", optional(link.cage)},
@@ -80,7 +85,8 @@ json to_json(const LinkRecord& link) {
           {"addresses", link.addresses},
           {"device", link.device},
           {"peers", link.peers},
-          {"segment", text_or_null(link.segment)}};
+          {"segment", text_or_null(link.segment)},
+          {"cabling", link.cabling ? to_json(*link.cabling) : json(nullptr)}};
 }
 
 json to_json(const ChangeRecord& change) {

@@ -30,6 +30,7 @@ LinkRecord record_of(const config::WantedLink& wanted, const config::Node& node,
     if (peer.link == wanted.name) {
       record.peers.push_back(peer.node);
       record.segment = peer.segment;
+      record.cabling.emplace();
     }
   }
   if (const auto* link = view.link(wanted.name)) {
@@ -57,6 +58,31 @@ std::vector<LinkRecord> link_records(const config::Node& node, host::View& view)
     return std::tuple(!record.cage, record.cage, record.rail, record.name);
   });
   return records;
+}
+
+void keep_looks(const std::vector<LinkRecord>& last, std::vector<LinkRecord>& links) {
+  for (auto& link : links) {
+    const auto known = std::ranges::find(last, link.name, &LinkRecord::name);
+    if (known == last.end()) continue;
+    link.speed = known->speed;
+    if (link.carrier == known->carrier && known->peers == link.peers) {
+      link.cabling = known->cabling;
+    }
+  }
+}
+
+void note_cabling(const gate::GateReport& report, std::vector<LinkRecord>& links) {
+  for (auto& link : links) {
+    if (!link.cabling) continue;
+    gate::Cabling seen;
+    for (const auto& rail : report.rails) {
+      // Of a link with several addresses the worst counts: wrong is the last of the states.
+      if (rail.link == link.name && rail.cabling && rail.cabling->state >= seen.state) {
+        seen = *rail.cabling;
+      }
+    }
+    link.cabling = seen;
+  }
 }
 
 }  // namespace spark::daemon

@@ -9,14 +9,19 @@ namespace spark::daemon {
 
 std::optional<GateObservation> observe_gate(host::Host& host, const config::Cluster& cluster,
                                             const std::string& node, gate::GateOptions::Depth depth,
-                                            const Clock& clock) {
+                                            gate::CablingMemory& cabling, const Clock& clock) {
   host::View view(host);
   const auto selection = state::select(cluster, node, view);
   if (!selection) {
     return std::nullopt;  // the pass says so
   }
+  cabling.begin(clock().boot);
   GateObservation look{
-      .report = gate::judge(host, view, selection->node, {.depth = depth}), .speeds = {}, .at = {}};
+      .report = gate::judge(host, view, selection->node, {.depth = depth, .cabling = &cabling}),
+      .speeds = {},
+      .at = {},
+      .again_in = {}};
+  look.again_in = cabling.again_in();
   for (const auto& [name, wanted] : selection->node.links) {
     const auto* hardware = view.hardware_of(name);
     if (hardware != nullptr && hardware->speed) look.speeds.emplace(name, *hardware->speed);

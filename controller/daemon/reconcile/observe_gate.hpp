@@ -9,6 +9,7 @@
 
 #include "base/moment.hpp"
 #include "config/cluster.hpp"
+#include "gate/common/cabling_memory.hpp"
 #include "gate/gate.hpp"
 
 namespace spark::daemon {
@@ -17,12 +18,14 @@ struct GateObservation {
   gate::GateReport report;
   std::map<std::string, std::uint32_t> speeds;  ///< Mb/s, by link; absent: not known
   Moment at;                                    ///< when the observation ended
+  /// Until somebody may be asked about a cable; empty: nobody is left to be asked.
+  std::optional<std::chrono::milliseconds> again_in;
 };
 
-/// Blocks for as long as peers and ports take to answer. `node`: as in select(). Empty: the file
-/// has no node for this machine.
+/// Blocks for as long as peers and ports take to answer. `node`: as in select(). `cabling` is what
+/// earlier observations know of the cables. Empty: the file has no node for this machine.
 std::optional<GateObservation> observe_gate(host::Host& host, const config::Cluster& cluster,
                                             const std::string& node, gate::GateOptions::Depth depth,
-                                            const Clock& clock = now);
+                                            gate::CablingMemory& cabling, const Clock& clock = now);
 
 }  // namespace spark::daemon

@@ -517,11 +517,7 @@ void Reconciler::take_down(Snapshot& snapshot, const Moment& now) {
   state_.cluster = plan.cluster;
   state_.in_sync = plan.in_sync;
   auto links = link_records(snapshot.node, snapshot.view);
-  // Asking every driver is for the gate, which is looked at less often.
-  for (auto& link : links) {
-    const auto last = std::ranges::find(state_.links, link.name, &LinkRecord::name);
-    link.speed = last == state_.links.end() ? std::nullopt : last->speed;
-  }
+  keep_looks(state_.links, links);
   state_.links = std::move(links);
   state_.refusals.clear();
   std::ranges::transform(plan.refusals, std::back_inserter(state_.refusals), &kinds::Refusal::what);
@@ -553,7 +549,7 @@ void Reconciler::take_down(Snapshot& snapshot, const Moment& now) {
 PassOutcome Reconciler::take_verdict(std::optional<GateObservation> look) {
   PassOutcome outcome;
   if (look) {
-    auto& [report, speeds, at] = *look;
+    auto& [report, speeds, at, again_in] = *look;
     if (state_.gate) {
       outcome.look_deeper = gate::keep_measured(*state_.gate, report);
     }
@@ -561,6 +557,8 @@ PassOutcome Reconciler::take_verdict(std::optional<GateObservation> look) {
       const auto speed = speeds.find(link.name);
       link.speed = speed == speeds.end() ? std::nullopt : std::optional(speed->second);
     }
+    note_cabling(report, state_.links);
+    outcome.again_in = again_in;
     state_.gate_at = at;
     note_verdict(state_.released ? gate::Verdict::kNotReady : report.verdict(), state_.gate_at);
     remember(state_.gid_moves, observe_gids(gids_, report, state_.gate_at));

@@ -26,6 +26,7 @@ constexpr const char* kPeerMid = "86.9%";
 constexpr std::size_t kLongestLink = 15;
 constexpr std::size_t kLongestPeer = 10;
 constexpr std::size_t kLongestText = 24;
+constexpr std::size_t kLongestState = 12;
 
 using Rails = std::vector<const LinkRecord*>;
 
@@ -65,6 +66,46 @@ std::string segment_of(const Rails& rails) {
   return found == rails.end() ? "" : (*found)->segment;
 }
 
+/// Both rails are one cable: one answer proves it.
+gate::Cabling cabling_of(const Rails& rails) {
+  gate::Cabling worst;
+  for (const auto* rail : rails) {
+    if (rail->cabling && rail->cabling->state > worst.state) worst = *rail->cabling;
+  }
+  return worst;
+}
+
+/// Never by colour alone.
+struct CableMark {
+  std::string_view tone;
+  std::string_view sign;
+  std::string words;  ///< short; where it is wrong, what is there
+};
+
+CableMark mark_of(const gate::Cabling& cabling) {
+  switch (cabling.state) {
+    case gate::CablingState::kProven:
+      return {"good", "✓", "proven"};
+    case gate::CablingState::kWrong:
+      return {"bad", "✗", cabling.by.text()};
+    case gate::CablingState::kNotProven:
+      break;
+  }
+  return {"warn", "?", "not proven"};
+}
+
+std::string spoken(const gate::Cabling& cabling) {
+  switch (cabling.state) {
+    case gate::CablingState::kProven:
+      return "proven, " + cabling.by.text() + " answered";
+    case gate::CablingState::kWrong:
+      return "wrong, it leads to " + cabling.by.text();
+    case gate::CablingState::kNotProven:
+      break;
+  }
+  return "not proven";
+}
+
 /// What a screen reader says instead of the picture.
 std::string spoken(int cage, const Rails& rails) {
   std::vector<std::string> parts;
@@ -73,11 +114,12 @@ std::string spoken(int cage, const Rails& rails) {
   }
   const auto segment = segment_of(rails);
   const auto peers = peers_of(rails);
-  return fmt::format("Cage {}: {}. {}{}.", cage, fmt::join(parts, "; "),
+  const bool is_cabled = !segment.empty() || !peers.empty();
+  return fmt::format("Cage {}: {}. {}{}{}.", cage, fmt::join(parts, "; "),
                      segment.empty() ? peers.empty() ? "No cable in the file" : "Cable to "
                      : peers.empty() ? "Switch " + segment
                                      : "Switch " + segment + " to ",
-                     fmt::join(peers, ", "));
+                     fmt::join(peers, ", "), is_cabled ? ": " + spoken(cabling_of(rails)) : "");
 }
 
 std::string rail_svg(const LinkRecord& rail, int top, int middle, bool is_cabled) {
@@ -95,6 +137,11 @@ std::string rail_svg(const LinkRecord& rail, int top, int middle, bool is_cabled
   return svg;
 }
 
+std::string state_svg(const CableMark& mark, int y) {
+  return text(kPeerMid, y, fmt::format("{} middle", mark.tone),
+              fmt::format("{} {}", mark.sign, mark.words), kLongestState);
+}
+
 /// The cable, and what is at its other end.
 std::string cable_svg(const Rails& rails, int middle) {
   const auto peers = peers_of(rails);
@@ -105,26 +152,32 @@ std::string cable_svg(const Rails& rails, int middle) {
   const auto carriers = std::ranges::count_if(rails, [](const auto* r) { return has_carrier(*r); });
   const bool absent = std::ranges::none_of(rails, &LinkRecord::present);
   const bool whole = static_cast<std::size_t>(carriers) == rails.size();
-  const auto* tone = whole ? "good" : absent ? "off" : carriers == 0 ? "bad" : "warn";
+  const auto mark = mark_of(cabling_of(rails));
+  const auto tone = whole           ? mark.tone
+                    : absent        ? std::string_view("off")
+                    : carriers == 0 ? "bad"
+                                    : "warn";
   const auto words = whole           ? speed_text(*rails.front())
                      : absent        ? "absent"
                      : carriers == 0 ? "no carrier"
                                      : fmt::format("{} of {}", carriers, rails.size());
   auto svg = line(kPlug, middle, kPeer, middle, fmt::format("cable {}", tone));
   svg += text(kLabel, middle - 10, fmt::format("label {}", tone), words, kLongestPeer);
-  const int height = segment.empty() ? 44 : 76;
+  const int height = segment.empty() ? 56 : 94;
   svg += fmt::format(R"(<rect x="{}" y="{}" width="25.8%" height="{}" rx="8" class="box {}"/>)",
                      kPeer, middle - height / 2, height, segment.empty() ? "node" : "switch");
   if (segment.empty()) {
     const auto more = peers.size() == 1 ? "" : fmt::format(" +{}", peers.size() - 1);
-    return svg + text(kPeerMid, middle + 5, "name middle", peers.front() + more, kLongestPeer);
+    return svg + text(kPeerMid, middle - 3, "name middle", peers.front() + more, kLongestPeer) +
+           state_svg(mark, middle + 16);
   }
-  svg += text(kPeerMid, middle - 14, "name middle", segment, kLongestPeer);
-  svg += text(kPeerMid, middle + 4, "quiet middle", "switch", kLongestPeer);
+  svg += state_svg(mark, middle + 36);
+  svg += text(kPeerMid, middle - 22, "name middle", segment, kLongestPeer);
+  svg += text(kPeerMid, middle - 4, "quiet middle", "switch", kLongestPeer);
   const auto behind = peers.empty()      ? std::string("no peers")
                       : peers.size() < 2 ? peers.front()
                                          : fmt::format("{} peers", peers.size());
-  return svg + text(kPeerMid, middle + 24, "quiet middle", behind, kLongestPeer);
+  return svg + text(kPeerMid, middle + 16, "quiet middle", behind, kLongestPeer);
 }
 
 std::string cage_html(int cage, const Rails& rails) {
@@ -165,6 +218,14 @@ std::string drawing_html(const std::vector<LinkRecord>& links) {
     figures += cage_html(cage, rails);
   }
   return figures;
+}
+
+std::string legend_html() {
+  return R"(<p class="legend"><span class="good">✓ proven</span>: the node of the file answered. )"
+         R"(<span class="warn">? not proven</span>: nobody answered, or nobody was asked. )"
+         R"(<span class="bad">✗ wrong</span>: another end of the file answered, or the cable is in )"
+         R"(another cage.</p>)"
+         "\n";
 }
 
 std::string carrier_text(const LinkRecord& link) {

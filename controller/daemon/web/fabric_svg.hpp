@@ -12,6 +12,9 @@ namespace spark::daemon {
 /// cent, so that the text keeps its size on a phone.
 std::string drawing_html(const std::vector<LinkRecord>& links);
 
+/// What the signs at the cables mean.
+std::string legend_html();
+
 /// "up, carrier", "up, no carrier", "down", "absent": never by colour alone.
 std::string carrier_text(const LinkRecord& link);
 

@@ -164,11 +164,12 @@ std::string fabric_html(const NodeState& state) {
          mono(fmt::format("{}", fmt::join(link.addresses, " "))), mono(link.device)});
   }
   const auto drawing = drawing_html(state.links);
-  return card("Fabric", drawing.empty()
-                            ? table.html()
-                            : fmt::format("<div class=\"cages\">\n{}</div>\n<details><summary>All "
-                                          "links</summary>\n{}</details>\n",
-                                          drawing, table.html()));
+  return card("Fabric",
+              drawing.empty()
+                  ? table.html()
+                  : fmt::format("<div class=\"cages\">\n{}</div>\n{}<details><summary>All "
+                                "links</summary>\n{}</details>\n",
+                                drawing, legend_html(), table.html()));
 }
 
 std::string drift_html(const NodeState& state, const Moment& now) {

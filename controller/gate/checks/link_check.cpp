@@ -15,10 +15,10 @@ namespace {
 
 constexpr const char* kApply = "spark-reconcile apply";
 
-Fact absent(host::View& view) {
-  return view.links() ? fails(kLinkFact, Verdict::kWaiting, "no such device",
-                              "plug the cable: a Spark powers its ConnectX-7 off without one")
-                      : fails(kLinkFact, Verdict::kUnknown, view.links().error().what, "");
+Fact absent(const config::Node& node, host::View& view) {
+  return view.links()
+             ? fails(kLinkFact, Verdict::kWaiting, "no such device", remedy_of_absence(node, view))
+             : fails(kLinkFact, Verdict::kUnknown, view.links().error().what, "");
 }
 
 Fact fact_of(const host::LinkInfo& link, const config::Node& node, host::View& view) {
@@ -36,7 +36,7 @@ Fact fact_of(const host::LinkInfo& link, const config::Node& node, host::View& v
 
 void check_link(RailLook& look) {
   auto& view = look.snapshot.view;
-  look.found.add(look.link == nullptr ? absent(view)
+  look.found.add(look.link == nullptr ? absent(look.snapshot.node, view)
                                       : fact_of(*look.link, look.snapshot.node, view));
 }
 

@@ -145,6 +145,7 @@ void check_peers(const GateSnapshot& snapshot, GateReport& report) {
     }
     for (auto& one : asked) {
       one.report = (*reports)[next++];
+      if (one.report.whole || one.report.small) rails[i].answered.push_back(one.request.to);
     }
     rails[i].add(judge_peers(std::move(asked), snapshot));
   }

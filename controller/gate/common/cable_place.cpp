@@ -2,8 +2,10 @@
 
 #include <algorithm>
 #include <optional>
+#include <set>
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include "config/dgx_names.hpp"
 
@@ -26,23 +28,74 @@ bool is_in_file(const config::Node& node, int cage) {
   });
 }
 
+bool is_rail(const config::WantedLink& wanted) { return wanted.role == config::LinkRole::kRail; }
+
 }  // namespace
 
-std::string cable_elsewhere(const config::Node& node, host::View& view, const std::string& link) {
+std::optional<int> cage_with_cable(const config::Node& node, host::View& view,
+                                   const std::string& link) {
   const auto* empty = view.link(link);
   const auto& links = view.links();
-  if (empty == nullptr || !links) {
-    return "";
+  // While a link is down nobody can tell whether it would have a carrier.
+  if (empty == nullptr || !links || !empty->up || empty->carrier) {
+    return std::nullopt;
   }
   for (const auto& other : *links) {
     const auto cage = other.phys_switch_id == empty->phys_switch_id ? cage_of(other) : std::nullopt;
-    if (cage && other.carrier && !is_in_file(node, *cage)) {
-      return fmt::format(
-          "cage {} has a carrier and is not in the file: move the plug, or write {}:{} in `ends`",
-          *cage, node.name, *cage);
+    if (cage && other.carrier && !is_in_file(node, *cage)) return cage;
+  }
+  return std::nullopt;
+}
+
+std::string cable_elsewhere(const config::Node& node, host::View& view, const std::string& link) {
+  const auto cage = cage_with_cable(node, view, link);
+  return cage ? fmt::format(
+                    "cage {} has a carrier and is not in the file: move the plug, or write "
+                    "{}:{} in `ends`",
+                    *cage, node.name, *cage)
+              : "";
+}
+
+std::string remedy_of_absence(const config::Node& node, host::View& view) {
+  const bool is_partial = std::ranges::any_of(node.links, [&view](const auto& entry) {
+    return is_rail(entry.second) && view.link(entry.first) != nullptr;
+  });
+  if (is_partial) {
+    return "other functions of the card are there, so no cable is missing: `journalctl -k -b`, "
+           "then "
+           "reboot; if it has another name here, write it under `cages:`";
+  }
+  const auto& hardware = view.hardware();
+  if (hardware && !hardware->cable_hotplug) {
+    return "the card is absent, and not because no cable is plugged: DGX OS does not power it off "
+           "here; `lspci` and `journalctl -k -b`";
+  }
+  return "plug the cable: a Spark powers its ConnectX-7 off without one";
+}
+
+std::vector<std::string> cable_hints(const config::Node& node, host::View& view) {
+  std::vector<std::string> hints;
+  if (!view.links()) return hints;
+  std::set<int> cages;
+  std::vector<std::string> absent;
+  for (const auto& [name, wanted] : node.links) {
+    if (!is_rail(wanted)) continue;
+    const auto* link = view.link(name);
+    if (link == nullptr) {
+      absent.push_back(name);
+    } else if (link->up && !link->carrier && wanted.rail &&
+               cages.insert(wanted.rail->cage).second) {
+      const auto elsewhere = cable_elsewhere(node, view, name);
+      if (!elsewhere.empty()) {
+        hints.push_back(fmt::format("cage {} has no carrier; {}", wanted.rail->cage, elsewhere));
+      }
     }
   }
-  return "";
+  if (!absent.empty()) {
+    hints.push_back(fmt::format("no such device: {}; {}", fmt::join(absent, ", "),
+                                remedy_of_absence(node, view)));
+  }
+  return hints;
 }
 
 }  // namespace spark::gate

@@ -1,15 +1,29 @@
 #pragma once
-// cable_elsewhere: the cable of a cage without carrier may be in the other cage.
+// Why a rail has no carrier or no device: the cable is in the other cage, the card is powered off.
 
+#include <optional>
 #include <string>
+#include <vector>
 
 #include "config/node.hpp"
 #include "host/view.hpp"
 
 namespace spark::gate {
 
+/// Another cage of the card of `link` that has a carrier, though the file does not name it: the
+/// cable is there. Empty: none has.
+std::optional<int> cage_with_cable(const config::Node& node, host::View& view,
+                                   const std::string& link);
+
 /// A hint for a rail `link` without a carrier: "cage 0 has a carrier and is not in the file: …".
 /// Empty: no cage that the file leaves out has a carrier.
 std::string cable_elsewhere(const config::Node& node, host::View& view, const std::string& link);
+
+/// What to do about a rail without a device: the whole card is absent, or one function of it is.
+/// Plugging in a cable brings the card back only where DGX OS has powered it off.
+std::string remedy_of_absence(const config::Node& node, host::View& view);
+
+/// A line for each of the above that is so on this node, for verbs that show it.
+std::vector<std::string> cable_hints(const config::Node& node, host::View& view);
 
 }  // namespace spark::gate

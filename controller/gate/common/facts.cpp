@@ -17,15 +17,17 @@ Verdict worst_of(const std::vector<Fact>& facts) {
   return worst;
 }
 
-/// Every peer answered over every rail, each of which has one.
-bool peers_answer(const std::vector<RailFacts>& rails) {
-  return std::ranges::all_of(rails, [](const RailFacts& rail) {
-    const auto peers = std::ranges::find(rail.facts, kPeersFact.id, &Fact::id);
-    return peers != rail.facts.end() && peers->verdict == Verdict::kReady;
+/// Every rail has the fact, and it holds.
+bool hold_everywhere(const std::vector<RailFacts>& rails, const FactKind& kind) {
+  return std::ranges::all_of(rails, [&kind](const RailFacts& rail) {
+    const auto fact = std::ranges::find(rail.facts, kind.id, &Fact::id);
+    return fact != rail.facts.end() && fact->verdict == Verdict::kReady;
   });
 }
 
 }  // namespace
+
+std::string Plug::text() const { return cage ? fmt::format("{}:{}", node, *cage) : node; }
 
 Fact holds(const FactKind& kind, std::string measured) {
   return {Verdict::kReady, std::string(kind.id), std::string(kind.name), std::move(measured), ""};
@@ -60,8 +62,12 @@ ExitCode exit_code_of(Verdict verdict) {
 std::string GateReport::why() const {
   const auto worst = verdict();
   if (worst == Verdict::kReady) {
-    return peers_answer(rails) ? "the node is proven; its peers answer over every rail"
-                               : "the node is proven; its cables are not until a peer answers";
+    if (hold_everywhere(rails, kPeersFact)) {
+      return "the node is proven; its peers answer over every rail";
+    }
+    return hold_everywhere(rails, kCablingFact)
+               ? "the node and its cables are proven; not every peer answers now"
+               : "the node is proven; its cables are not until a peer answers";
   }
   const auto decides = [worst](const Fact& fact) { return fact.counts && fact.verdict == worst; };
   for (const auto& rail : rails) {

@@ -46,6 +46,32 @@ Fact holds(const FactKind& kind, std::string measured);
 /// Also for what could not be seen (`Verdict::kUnknown`).
 Fact fails(const FactKind& kind, Verdict verdict, std::string measured, std::string remedy);
 
+/// A cage of a node: where a cable is plugged in. An empty node is nobody.
+struct Plug {
+  std::string node;
+  std::optional<int> cage;  ///< empty: not known which one
+  /// "spark1:0", as `ends` of the file has it; "spark1" where the cage is not known.
+  [[nodiscard]] std::string text() const;
+  bool operator==(const Plug&) const = default;
+};
+
+/// What is known of the other end of a rail's cable.
+enum class CablingState : std::uint8_t {
+  kNotProven,  ///< nobody answered, nobody was asked, or who answers is not clear
+  kProven,     ///< the node that the file names answered, and the carrier has held since
+  /// Another end of the file answered, and the right one did not; or the cable is in a cage of this
+  /// node that the file does not name.
+  kWrong,
+};
+inline constexpr std::array<std::string_view, 3> kCablingStates{"not_proven", "proven", "wrong"};
+constexpr const auto& names_of(CablingState /*any*/) { return kCablingStates; }
+
+struct Cabling {
+  CablingState state = CablingState::kNotProven;
+  Plug by;  ///< who answered, or where the cable is
+  bool operator==(const Cabling&) const = default;
+};
+
 /// The facts of one address of one rail, in the order in which they depend on each other. After a
 /// fact that does not hold, facts that need it are left out.
 struct RailFacts {
@@ -54,12 +80,15 @@ struct RailFacts {
   IpAddress ip;
   std::vector<Fact> facts;
   std::optional<std::uint32_t> gid_index;  ///< where the address's RoCE v2 GID stands now
+  std::vector<IpAddress> answered;         ///< peers that answered an echo of any size
+  std::optional<Cabling> cabling;          ///< empty: nobody was asked over this rail
 
   void add(Fact fact) { facts.push_back(std::move(fact)); }
 };
 
-/// The only fact that reaches beyond this node: without it no cable is proven.
+/// The facts that reach beyond this node.
 inline constexpr FactKind kPeersFact{"SR-GATE-011", "peers"};
+inline constexpr FactKind kCablingFact{"SR-GATE-016", "cabling"};
 
 struct GateReport {
   std::vector<RailFacts> rails;
@@ -74,6 +103,8 @@ struct GateReport {
   [[nodiscard]] std::string why() const;
 };
 
+class CablingMemory;
+
 struct GateOptions {
   enum class Depth : std::uint8_t {
     kLight,   ///< no bandwidth, and no service is started: cheap enough to repeat
@@ -81,6 +112,9 @@ struct GateOptions {
     kFull,    ///< bandwidth always
   };
   Depth depth = Depth::kNormal;
+  /// What earlier looks found out about the cables. Null: there were none, and only the peers of
+  /// the file are asked.
+  CablingMemory* cabling = nullptr;
 };
 
 /// "ready", "not ready", "waiting", "unknown".

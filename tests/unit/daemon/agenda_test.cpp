@@ -153,6 +153,20 @@ TEST_F(AgendaTest, LooksSlowlyEvenIfNobodyTells) {
   EXPECT_GE(now - Agenda::Time(std::chrono::hours(1)), minutes(3));
 }
 
+TEST_F(AgendaTest, LooksAtTheGateEachMinuteAlsoWhereNothingIsDueBefore) {
+  start();
+  after(seconds(2));
+  expect<ObserveGate>();
+  agenda.gate_observed();
+  expect<TakeVerdict>();
+  agenda.verdict_taken(false, minutes(5), now);
+  const auto since = now;
+  for (auto task = wait(); task && !std::holds_alternative<ObserveGate>(*task); task = wait()) {
+    agenda.passed({}, now);
+  }
+  EXPECT_EQ(now - since, minutes(1));
+}
+
 /// As where a pause ends, or the time for a confirmation.
 TEST_F(AgendaTest, LooksAgainWhenAPassSaysSo) {
   start();

@@ -15,7 +15,7 @@ using std::chrono::seconds;
 constexpr const char* kDigest = "3b5518c1a27d4e0f9f60b1d2c3a4958677e8f90a1b2c3d4e5f60718293a4b5c6";
 
 /// Cage 0 is enp1s0f0np0 and enP2p1s0f0np0.
-LinkRecord rail(int cage, int number, std::string peer, std::string address) {
+LinkRecord rail(int cage, int number, const std::string& peer, std::string address) {
   return {.name = fmt::format("en{}p1s0f{}np{}", number == 0 ? "" : "P2", cage, cage),
           .cage = cage,
           .rail = number,
@@ -26,8 +26,9 @@ LinkRecord rail(int cage, int number, std::string peer, std::string address) {
           .speed = 200'000,
           .addresses = {std::move(address)},
           .device = fmt::format("roce{}p1s0f{}", number == 0 ? "" : "P2", cage),
-          .peers = {std::move(peer)},
-          .segment = ""};
+          .peers = {peer},
+          .segment = "",
+          .cabling = gate::Cabling{.state = gate::CablingState::kProven, .by = {peer, cage}}};
 }
 
 std::vector<LinkRecord> cage(int number, const std::string& peer) {
@@ -68,6 +69,9 @@ gate::RailFacts facts_of(const LinkRecord& link) {
           {gate::Verdict::kReady, "SR-GATE-009", "bandwidth", "98.1 Gb/s, the floor is 64", ""},
           {gate::Verdict::kReady, "SR-GATE-011", "peers", "spark2 answers 9000 bytes in 0.07 ms",
            ""},
+          {gate::Verdict::kReady, "SR-GATE-016", "cabling", "spark2:0 answers", ""},
+          {gate::Verdict::kReady, "SR-GATE-017", "one host",
+           "no other host answers for " + ip.text(), ""},
       }};
 }
 
@@ -143,6 +147,7 @@ NodeState ready() {
     link.speed.reset();
     link.addresses.clear();
     link.peers.clear();
+    link.cabling.reset();
     state.links.push_back(link);
   }
   state.links.push_back(management());
@@ -169,11 +174,32 @@ NodeState switched() {
   return state;
 }
 
+/// The plugs of both cages are swapped, and nothing else is wrong.
+NodeState miswired() {
+  auto state = ring();
+  state.verdict = gate::Verdict::kNotReady;
+  state.verdict_since = ago(minutes(3));
+  for (std::size_t i = 0; i < 4; ++i) {
+    const std::string found = i < 2 ? "spark3" : "spark2";
+    auto& link = state.links[i];
+    link.cabling = gate::Cabling{.state = gate::CablingState::kWrong, .by = {found, 0}};
+    auto& cabling = fact(state, i, "SR-GATE-016");
+    cabling = {gate::Verdict::kNotReady, cabling.id, cabling.name,
+               fmt::format("the cable in spark1:{} leads to {}:0, the file says to {}:0", i / 2,
+                           found, link.peers.front()),
+               "swap the plugs in spark1:0 and spark1:1"};
+    auto& peers = fact(state, i, "SR-GATE-011");
+    peers = {gate::Verdict::kNotReady, peers.id, peers.name, "it does not answer", "", false};
+  }
+  return state;
+}
+
 NodeState contested() {
   auto state = ring();
   state.verdict = gate::Verdict::kNotReady;
   state.verdict_since = ago(minutes(4));
   state.links[0].mtu = 1500;
+  state.links[2].cabling = state.links[3].cabling = gate::Cabling{};
   state.links[3].carrier = false;
   state.links[3].speed.reset();
   auto& mtu = fact(state, 0, "SR-GATE-002");
@@ -270,6 +296,7 @@ NodeState waiting() {
     state.skipped.push_back(
         {"link", link.name, "waiting", "SR-LINK-001", "there is no such device"});
     link.present = link.up = link.carrier = false;
+    link.cabling = gate::Cabling{};
     link.speed.reset();
     link.device = "";
     link.mtu = 0;
@@ -368,11 +395,17 @@ Moment ago(milliseconds duration) {
 }
 
 const std::map<std::string, NodeState>& test_states() {
-  static const std::map<std::string, NodeState> kStates = {
-      {"nothing", nothing()}, {"ready", ready()},         {"ring", ring()},
-      {"switch", switched()}, {"contested", contested()}, {"refused", refused()},
-      {"waiting", waiting()}, {"paused", paused()},       {"hostile", hostile()},
-      {"huge", huge()}};
+  static const std::map<std::string, NodeState> kStates = {{"nothing", nothing()},
+                                                           {"ready", ready()},
+                                                           {"ring", ring()},
+                                                           {"switch", switched()},
+                                                           {"contested", contested()},
+                                                           {"refused", refused()},
+                                                           {"miswired", miswired()},
+                                                           {"waiting", waiting()},
+                                                           {"paused", paused()},
+                                                           {"hostile", hostile()},
+                                                           {"huge", huge()}};
   return kStates;
 }
 

@@ -10,6 +10,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "gate/checks/cabling_check.hpp"
 #include "unit/gate/gate_world.hpp"
 
 namespace spark::gate {
@@ -37,6 +38,30 @@ TEST_F(GateTest, KeepsWhatALightLookLeavesOut) {
   EXPECT_TRUE(keep_measured(first, second));
   EXPECT_EQ(second.node.back().id, "SR-GATE-015");
   EXPECT_THAT(closed_by(second), ElementsAre("SR-GATE-009", "SR-GATE-009"));
+}
+
+TEST_F(GateTest, TakesOverWhatTheDaemonFoundOutAboutACable) {
+  const auto closed = fails(kCablingFact, Verdict::kNotReady, "it leads elsewhere", "swap");
+  const auto alone = holds(kOneHostFact, "no other host answers");
+  GateReport of_daemon;
+  of_daemon.rails.push_back(
+      {.link = kRail, .device = "", .ip = kAddress.ip, .facts = {closed, alone}});
+  auto proven = look();
+  keep_cabling(of_daemon, proven);
+  EXPECT_EQ(proven.verdict(), Verdict::kReady) << "the right peer answers now";
+  host_.probe().echo_with([](const auto&) { return protocol::EchoReport{}; });
+  auto open = look();
+  EXPECT_EQ(open.verdict(), Verdict::kReady);
+  keep_cabling(of_daemon, open);
+  EXPECT_EQ(fact_of(open.rails[1], "SR-GATE-016").measured, "it leads elsewhere");
+  EXPECT_EQ(fact_of(open.rails[1], "SR-GATE-017").measured, "no other host answers");
+  EXPECT_EQ(open.verdict(), Verdict::kNotReady);
+  host_.netlink().set_cable(kRail, false);
+  auto out = look();
+  keep_cabling(of_daemon, out);
+  EXPECT_EQ(std::ranges::find(out.rails[1].facts, "SR-GATE-016", &Fact::id),
+            out.rails[1].facts.end())
+      << "without a carrier nothing is known";
 }
 
 TEST(FactKinds, StandInTheManual) {

@@ -3,6 +3,7 @@
 #include <cstdio>
 #include <string>
 
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include "cli/plan_context.hpp"
@@ -59,7 +60,7 @@ class StatusText : public testing::Test {
     auto host = machine_.host();
     const Command command{arguments_, terminal, log_, host};
     auto context = context_of(command, file);
-    terminal.print(status_text(context, terminal));
+    terminal.print(status_text(context, cables_, terminal));
     terminal.print(status_line(context.plan, command));
     return text.text();
   }
@@ -70,6 +71,7 @@ class StatusText : public testing::Test {
               apply::Report::Outcome::kApplied);
   }
 
+  CablesShown cables_;
   /// Which the command line named, for the next step.
   Arguments arguments_;
   test::FakeHost machine_;
@@ -87,7 +89,7 @@ class StatusText : public testing::Test {
 TEST_F(StatusText, SaysOfEachLinkWhatIsThereAndWhatShouldBe) {
   EXPECT_EQ(shown(kPair), R"(spark1 of cluster 'pair'  cluster.yaml, digest 8144a183e837
 
-  cage 0 ══ cable ══ spark2 cage 0
+  cage 0 ══ cable ══ spark2 cage 0  ? not proven
   ├─ rail 0  enp1s0f0np0      up  carrier  mtu 1500 (want 9000)  (want 198.51.100.11/24)
   └─ rail 1  enP2p1s0f0np0    up  carrier  mtu 1500 (want 9000)  (want 203.0.113.11/24)
 
@@ -106,7 +108,7 @@ TEST_F(StatusText, OfANodeThatWaitsForADevice) {
   apply_file(kPair);
   EXPECT_EQ(shown(kPair), R"(spark1 of cluster 'pair'  cluster.yaml, digest 8144a183e837
 
-  cage 0 ══ cable ══ spark2 cage 0
+  cage 0 ══ cable ══ spark2 cage 0  ? not proven
   ├─ rail 0  enp1s0f0np0      up  carrier  mtu 9000  198.51.100.11/24
   └─ rail 1  enP2p1s0f0np0    up  carrier  mtu 9000  203.0.113.11/24
 
@@ -119,6 +121,15 @@ TEST_F(StatusText, OfANodeThatWaitsForADevice) {
 
 not everything is enforced: 15 in sync; 1 waiting
 )");
+}
+
+TEST_F(StatusText, ShowsWhoIsAtTheOtherEndBySign) {
+  apply_file(kPair);
+  cables_["enp1s0f0np0"] = {.state = "proven", .by = "spark2:0"};
+  EXPECT_THAT(shown(kPair), testing::HasSubstr("══ spark2 cage 0  ✓ proven\n"));
+  cables_["enP2p1s0f0np0"] = {.state = "wrong", .by = "spark3:1"};
+  EXPECT_THAT(shown(kPair),
+              testing::HasSubstr("══ spark2 cage 0  ✗ wrong: it leads to spark3:1\n"));
 }
 
 TEST_F(StatusText, OfANodeInSync) {
@@ -139,7 +150,7 @@ TEST_F(StatusText, OfASwitchAndOfCagesThatAreUnused) {
   ├─ rail 0  enp1s0f0np0      up (want down)  carrier  mtu 1500
   └─ rail 1  enP2p1s0f0np0    no such device, as good as down
 
-  cage 1 ══ switch sw ══ 2 peers
+  cage 1 ══ switch sw ══ 2 peers  ? not proven
   ├─ rail 0  enp1s0f1np1      up  no carrier  mtu 1500 (want 9000)  (want 198.51.100.11/24)
   └─ rail 1  enP2p1s0f1np1    down (want up)  no carrier  mtu 1500 (want 9000)  (want 203.0.113.11/24)
 
@@ -156,7 +167,7 @@ TEST_F(StatusText, HasRoomForAFewAddresses) {
   }
   EXPECT_EQ(shown(kPair), R"(spark1 of cluster 'pair'  cluster.yaml, digest 8144a183e837
 
-  cage 0 ══ cable ══ spark2 cage 0
+  cage 0 ══ cable ══ spark2 cage 0  ? not proven
   ├─ rail 0  enp1s0f0np0      up  carrier  mtu 1500 (want 9000)  (want 198.51.100.11/24)
   └─ rail 1  enP2p1s0f0np0    up  carrier  mtu 1500 (want 9000)  (want 203.0.113.11/24)
 
@@ -176,7 +187,7 @@ TEST_F(StatusText, PaintsWhatDiffersAndWhatWaits) {
   EXPECT_EQ(shown(kPair, Color::kAlways),
             "\x1b[1mspark1 of cluster 'pair'  cluster.yaml, digest 8144a183e837\x1b[0m\n"
             "\n"
-            "  cage 0 ══ cable ══ spark2 cage 0\n"
+            "  cage 0 ══ cable ══ spark2 cage 0  \x1b[33m?\x1b[0m not proven\n"
             "  ├─ rail 0  enp1s0f0np0      up  \x1b[33mno carrier\x1b[0m  mtu 1500\x1b[31m (want "
             "9000)\x1b[0m  \x1b[31m(want 198.51.100.11/24)\x1b[0m\n"
             "  └─ rail 1  enP2p1s0f0np0    up  carrier  mtu 1500\x1b[31m (want 9000)\x1b[0m  "

@@ -41,6 +41,7 @@ TEST_F(GateOutput, OfAReadyNode) {
     ✓ memlock    4 MiB registered in this session, as without CAP_IPC_LOCK
     ✓ loopback   WRITE, READ and SEND of 1 MiB verified; 8 bytes p50 1.5 us, p99 2.5 us
     ✓ peers      spark2 (203.0.113.12) answers 9000 bytes in 0.21 ms
+    ✓ cabling    spark2:0 answers
 
   enp1s0f0np0 (rocep1s0f0)  198.51.100.11
     ✓ link       up, carrier
@@ -52,6 +53,7 @@ TEST_F(GateOutput, OfAReadyNode) {
     ✓ memlock    4 MiB registered in this session, as without CAP_IPC_LOCK
     ✓ loopback   WRITE, READ and SEND of 1 MiB verified; 8 bytes p50 1.5 us, p99 2.5 us
     ✓ peers      spark2 (198.51.100.12) answers 9000 bytes in 0.21 ms
+    ✓ cabling    spark2:0 answers
 
   node
     ✓ service    4 MiB registered in a new service, which may lock without limit
@@ -77,6 +79,7 @@ TEST_F(GateOutput, OfANodeWithoutACable) {
     ✓ memlock    4 MiB registered in this session, as without CAP_IPC_LOCK
     ✓ loopback   WRITE, READ and SEND of 1 MiB verified; 8 bytes p50 1.5 us, p99 2.5 us
     ✓ peers      spark2 (203.0.113.12) answers 9000 bytes in 0.21 ms
+    ✓ cabling    spark2:0 answers
 
   enp1s0f0np0 (rocep1s0f0)  198.51.100.11
     ✗ link       up, no carrier [SR-GATE-001]
@@ -114,6 +117,7 @@ TEST_F(GateOutput, PaintsTheSigns) {
       "    \x1b[32m✓\x1b[0m loopback   WRITE, READ and SEND of 1 MiB verified; 8 bytes p50 1.5 us, "
       "p99 2.5 us\n"
       "    \x1b[32m✓\x1b[0m peers      spark2 (203.0.113.12) answers 9000 bytes in 0.21 ms\n"
+      "    \x1b[32m✓\x1b[0m cabling    spark2:0 answers\n"
       "\n"
       "  enp1s0f0np0 (rocep1s0f0)  198.51.100.11\n"
       "    \x1b[31m✗\x1b[0m link       up, no carrier [SR-GATE-001]\n"

@@ -40,8 +40,10 @@ class ReconcilerTest : public test::PassTest {
 
   PassOutcome gate(gate::GateOptions::Depth depth) {
     const auto file = config::parse(test::pair_text());
-    return reconciler_.take_verdict(observe_gate(ports_, file.cluster, "", depth));
+    return reconciler_.take_verdict(observe_gate(ports_, file.cluster, "", depth, cabling_));
   }
+
+  gate::CablingMemory cabling_;
 
   /// Somebody does that, until the resource is contested.
   PassOutcome fight(const std::function<void()>& change) {
@@ -516,6 +518,24 @@ TEST_F(ReconcilerTest, JudgesTheGateAndKeepsSinceWhen) {
   EXPECT_EQ(gate(gate::GateOptions::Depth::kLight).state.verdict_since.boot, since);
   host_.netlink().set_cable(kRail, false);
   EXPECT_EQ(gate(gate::GateOptions::Depth::kLight).state.verdict, gate::Verdict::kNotReady);
+}
+
+TEST_F(ReconcilerTest, KnowsWhoIsAtTheOtherEndUntilTheCarrierGoes) {
+  const auto cabling_of = [](const NodeState& state) {
+    return std::ranges::find(state.links, kRail, &LinkRecord::name)->cabling;
+  };
+  EXPECT_EQ(cabling_of(pass().state), gate::Cabling{}) << "nobody was asked yet";
+  const gate::Cabling proven{.state = gate::CablingState::kProven, .by = {"spark2", 0}};
+  EXPECT_EQ(cabling_of(gate(gate::GateOptions::Depth::kLight).state), proven);
+  EXPECT_EQ(cabling_of(pass().state), proven);
+  host_.netlink().set_cable(kRail, false);
+  EXPECT_EQ(cabling_of(pass().state), gate::Cabling{});
+}
+
+TEST_F(ReconcilerTest, LooksAgainWhenSomebodyMayBeAskedAboutACable) {
+  pass();
+  EXPECT_EQ(gate(gate::GateOptions::Depth::kLight).again_in, std::chrono::seconds(10))
+      << "for other hosts with our address";
 }
 
 TEST_F(ReconcilerTest, CountsTheTimesThatEventsWereLost) {

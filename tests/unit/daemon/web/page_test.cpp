@@ -35,6 +35,26 @@ TEST(Page, ShowsDriftWithItsWriter) {
                     HasSubstr("cluster.yaml:17:8")));
 }
 
+TEST(Page, DrawsWhoIsAtTheOtherEndBySignAndInWords) {
+  const auto proven = page_of("ring");
+  EXPECT_THAT(proven, HasSubstr(R"(class="good middle">✓ proven</text>)"));
+  EXPECT_THAT(proven, HasSubstr("Cable to spark2: proven, spark2:0 answered.\""));
+  EXPECT_THAT(proven, HasSubstr(R"(<span class="bad">✗ wrong</span>)")) << "the legend";
+  const auto wrong = page_of("miswired");
+  EXPECT_THAT(wrong, HasSubstr(R"(class="bad middle">✗ spark3:0</text>)"));
+  EXPECT_THAT(wrong, HasSubstr(R"(class="cable bad")"));
+  EXPECT_THAT(wrong, HasSubstr("Cable to spark2: wrong, it leads to spark3:0.\""));
+  EXPECT_THAT(wrong, Not(HasSubstr("✓ proven</text>")));
+  EXPECT_THAT(wrong, HasSubstr("swap the plugs in spark1:0 and spark1:1"));
+  auto state = test_states().at("ring");
+  for (auto& link : state.links) {
+    if (link.cabling) link.cabling = gate::Cabling{};
+  }
+  const auto open = page_html(state, test_now());
+  EXPECT_THAT(open, HasSubstr(R"(class="warn middle">? not proven</text>)"));
+  EXPECT_THAT(open, Not(HasSubstr(R"(class="cable good")"))) << "green only once proven";
+}
+
 TEST(Page, DrawsEveryCageAndSaysItInWords) {
   EXPECT_THAT(page_of("contested"),
               HasSubstr(R"(aria-label="Cage 1: enp1s0f1np1 up, carrier; enP2p1s0f1np1 up, no )"

@@ -1,0 +1,37 @@
+#include "cli/text/cable_text.hpp"
+
+#include <fmt/format.h>
+
+#include "base/text.hpp"
+#include "gate/common/cable_place.hpp"
+
+namespace spark::cli {
+
+std::string cable_mark(const std::vector<const config::WantedLink*>& rails,
+                       const CablesShown& cables, const Terminal& terminal) {
+  // Both rails are one cable: one answer proves it.
+  CableShown seen;
+  for (const auto* rail : rails) {
+    const auto cable = cables.find(rail->name);
+    const bool says_more =
+        cable != cables.end() && seen.state != "wrong" && cable->second.state != "not_proven";
+    if (says_more) seen = cable->second;
+  }
+  // Never by colour alone.
+  if (seen.state == "proven") return terminal.paint(Tone::kGood, "✓") + " proven";
+  if (seen.state == "wrong") {
+    return fmt::format("{} wrong: it leads to {}", terminal.paint(Tone::kBad, "✗"),
+                       printable(seen.by.value_or("another end")));
+  }
+  return terminal.paint(Tone::kChange, "?") + " not proven";
+}
+
+std::string cable_hints_text(PlanContext& context, const Terminal& terminal) {
+  std::string text;
+  for (const auto& hint : gate::cable_hints(context.selection.node, context.view)) {
+    text += fmt::format("  {} {}\n", terminal.paint(Tone::kChange, "cable:"), printable(hint));
+  }
+  return text;
+}
+
+}  // namespace spark::cli

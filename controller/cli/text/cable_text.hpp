@@ -1,0 +1,21 @@
+#pragma once
+// What `status` and `plan` show of the cables beside their links.
+
+#include <string>
+#include <vector>
+
+#include "cli/daemon_status.hpp"
+#include "cli/plan_context.hpp"
+#include "cli/terminal.hpp"
+#include "config/node.hpp"
+
+namespace spark::cli {
+
+/// "✓ proven", "? not proven", "✗ wrong: it leads to spark3:0", of the rails of one cage.
+std::string cable_mark(const std::vector<const config::WantedLink*>& rails,
+                       const CablesShown& cables, const Terminal& terminal);
+
+/// A line for each rail that waits for a cable or a card, with what to do; empty: none does.
+std::string cable_hints_text(PlanContext& context, const Terminal& terminal);
+
+}  // namespace spark::cli

@@ -1,0 +1,112 @@
+#include "gate/checks/cabling_check.hpp"
+
+#include <algorithm>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "gate/common/cable_place.hpp"
+#include "gate/common/cable_round.hpp"
+
+namespace spark::gate {
+namespace {
+
+/// The cable is in a cage that the file does not name: the fact of the link says so.
+std::optional<Cabling> other_cage(const GateSnapshot& snapshot, const RailFacts& rail) {
+  const auto* link = snapshot.view.link(rail.link);
+  if (link == nullptr || link->carrier) return std::nullopt;
+  const auto cage = cage_with_cable(snapshot.node, snapshot.view, rail.link);
+  if (!cage) return std::nullopt;
+  return Cabling{.state = CablingState::kWrong, .by = {snapshot.node.name, cage}};
+}
+
+/// Empty `peers`: nobody is asked over this rail, or this end of it is not ready. What this end
+/// lacks is reported by facts of its own.
+CableLook look_at(const GateSnapshot& snapshot, RailFacts& rail, CablingMemory& memory) {
+  const auto& node = snapshot.node;
+  CableLook look{.rail = &rail, .link = snapshot.view.link(rail.link)};
+  const auto place = node.links.at(rail.link).rail;
+  if (!place || look.link == nullptr || !look.link->carrier ||
+      snapshot.view.address(*look.link, rail.ip) == nullptr) {
+    return look;
+  }
+  std::vector<IpAddress> ips;
+  for (const auto& peer : node.peers) {
+    if (peer.link == rail.link && peer.local == rail.ip) {
+      look.peers.push_back(&peer);
+      ips.push_back(peer.ip);
+    }
+  }
+  if (look.peers.empty()) return look;
+  const auto& first = *look.peers.front();
+  look.plugs = {.ours = {node.name, place->cage}, .expected = {first.node, first.cage}};
+  look.is_cable = first.segment.empty();
+  look.known = &memory.of(*look.link, rail.ip, ips, node.digest);
+  return look;
+}
+
+/// "spark2:1", "spark2:0 and 2 more".
+std::string names_of_peers(const CableLook& look) {
+  const auto first = look.plugs.expected.text();
+  return look.peers.size() == 1 ? first
+                                : fmt::format("{} and {} more", first, look.peers.size() - 1);
+}
+
+Fact not_proven(std::string measured, std::string remedy) {
+  auto fact = fails(kCablingFact, Verdict::kUnknown, std::move(measured), std::move(remedy));
+  // A node that is off closes no other node's gate.
+  fact.counts = false;
+  return fact;
+}
+
+Fact cabling_fact(const GateSnapshot& snapshot, const CableLook& look) {
+  const auto& [state, by] = look.known->cabling;
+  const bool answers_now = !look.rail->answered.empty() || look.asks_peers;
+  switch (state) {
+    case CablingState::kProven:
+      return holds(kCablingFact, answers_now ? by.text() + " answers"
+                                             : by.text() + " answered; the carrier has held since");
+    case CablingState::kWrong:
+      return wrong_cable(snapshot.node, look.plugs, by);
+    case CablingState::kNotProven:
+      break;
+  }
+  return look.known->why.empty()
+             ? not_proven(fmt::format("{}: no answer", names_of_peers(look)), "")
+             : not_proven(look.known->why, "");
+}
+
+Fact one_host_fact(const CableLook& look) {
+  const auto ip = look.rail->ip.text();
+  return look.known->second_host->empty()
+             ? holds(kOneHostFact, "no other host answers for " + ip)
+             : fails(kOneHostFact, Verdict::kNotReady,
+                     fmt::format("another host has {} too: {}", ip, *look.known->second_host),
+                     "find that host by its hardware address, or give the nodes other numbers");
+}
+
+}  // namespace
+
+void check_cabling(const GateSnapshot& snapshot, GateReport& report) {
+  if (snapshot.node.ready.peers.value == config::ReadyPolicy::kOff) {
+    return;
+  }
+  CablingMemory of_this_look;
+  auto& memory = snapshot.options.cabling == nullptr ? of_this_look : *snapshot.options.cabling;
+  std::vector<CableLook> looks;
+  for (auto& rail : report.rails) {
+    rail.cabling = other_cage(snapshot, rail);
+    auto look = look_at(snapshot, rail, memory);
+    if (!look.peers.empty()) looks.push_back(std::move(look));
+  }
+  const auto asked = CableRound(snapshot, memory).run(looks);
+  for (auto& look : looks) {
+    look.rail->cabling = look.known->cabling;
+    const bool is_open = look.known->cabling.state == CablingState::kNotProven;
+    look.rail->add(!asked && is_open ? not_proven(asked.error().what, "run it as root")
+                                     : cabling_fact(snapshot, look));
+    if (look.known->second_host) look.rail->add(one_host_fact(look));
+  }
+}
+
+}  // namespace spark::gate

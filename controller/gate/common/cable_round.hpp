@@ -1,0 +1,73 @@
+#pragma once
+// CableRound: the questions about the cables in one look at the gate, and what their answers mean.
+
+#include <set>
+#include <vector>
+
+#include "gate/common/cabling_facts.hpp"
+#include "gate/common/cabling_memory.hpp"
+#include "gate/common/check.hpp"
+#include "host/neighbours.hpp"
+
+namespace spark::gate {
+
+/// One rail whose cable is looked at.
+struct CableLook {
+  RailFacts* rail = nullptr;
+  const host::LinkInfo* link = nullptr;
+  std::vector<const config::Peer*> peers;  ///< of this rail, at least one
+  CablePlugs plugs;
+  RailMemory* known = nullptr;
+  bool is_cable = false;  ///< and no switch
+  bool asks_peers = false;
+  bool asks_others = false;
+  bool asks_own = false;
+};
+
+/// The rules: the peers of the file are asked from our own address, which moves no table of theirs.
+/// Only over a cable, where they are silent, all other ends of the file are asked from 0.0.0.0:
+/// ten seconds after the carrier at the earliest, when nobody sets up the address that is asked
+/// for, not again for five minutes, and never beside a job.
+class CableRound {
+ public:
+  CableRound(const GateSnapshot& snapshot, CablingMemory& memory);
+
+  /// Asks what is due of all rails at once. Errors: those of Probe::neighbours.
+  Result<> run(std::vector<CableLook>& looks);
+
+ private:
+  struct Asked {
+    CableLook* look;
+    Plug plug;
+    host::NeighbourQuestion question;
+    std::vector<host::MacAddress> macs;
+  };
+
+  void decide(CableLook& look);
+  /// True: it may be asked now. Else the memory knows when to look again, if ever.
+  bool is_due(const RailMemory& known, const RareQuestion& question);
+  bool is_in_use(const CableLook& look);
+  Result<> send(std::vector<Asked>& asked);
+  Result<> ask_peers(std::vector<CableLook>& looks);
+  Result<> ask_for_proxies(const std::vector<Asked>& answered);
+  Result<> ask_rarely(std::vector<CableLook>& looks);
+  void add_peers(CableLook& look, std::vector<Asked>& asked);
+  void add_others(CableLook& look, std::vector<Asked>& asked);
+  void judge_peers(CableLook& look, const std::vector<Asked>& asked);
+  void judge_others(CableLook& look, const std::vector<Asked>& asked);
+  void judge_own(CableLook& look, const Asked& asked);
+  static void compare_rails(std::vector<CableLook>& looks);
+  /// Who answered, but for this machine: its rails hear each other's questions.
+  [[nodiscard]] std::vector<host::MacAddress> others_of(const Asked& asked) const;
+  [[nodiscard]] bool is_loop(const Asked& asked) const;
+  [[nodiscard]] std::optional<host::MacAddress> mac_in_table(const host::LinkInfo& link,
+                                                             const IpAddress& ip) const;
+
+  const GateSnapshot& snapshot_;
+  CablingMemory& memory_;
+  bool asks_rarely_;
+  std::set<host::MacAddress> ours_;
+  std::vector<host::NeighbourInfo> table_;
+};
+
+}  // namespace spark::gate

@@ -20,7 +20,7 @@ std::string cable_mark(const std::vector<const config::WantedLink*>& rails,
   // Never by colour alone.
   if (seen.state == "proven") return terminal.paint(Tone::kGood, "✓") + " proven";
   if (seen.state == "wrong") {
-    return fmt::format("{} wrong: it leads to {}", terminal.paint(Tone::kBad, "✗"),
+    return fmt::format("{} wrong: {} instead", terminal.paint(Tone::kBad, "✗"),
                        printable(seen.by.value_or("another end")));
   }
   return terminal.paint(Tone::kChange, "?") + " not proven";

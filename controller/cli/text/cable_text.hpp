@@ -11,7 +11,7 @@
 
 namespace spark::cli {
 
-/// "✓ proven", "? not proven", "✗ wrong: it leads to spark3:0", of the rails of one cage.
+/// "✓ proven", "? not proven", "✗ wrong: spark3:0 instead", of the rails of one cage.
 std::string cable_mark(const std::vector<const config::WantedLink*>& rails,
                        const CablesShown& cables, const Terminal& terminal);
 

@@ -99,7 +99,7 @@ std::string spoken(const gate::Cabling& cabling) {
     case gate::CablingState::kProven:
       return "proven, " + cabling.by.text() + " answered";
     case gate::CablingState::kWrong:
-      return "wrong, it leads to " + cabling.by.text();
+      return "wrong, " + cabling.by.text() + " instead";
     case gate::CablingState::kNotProven:
       break;
   }

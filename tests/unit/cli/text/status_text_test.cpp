@@ -128,8 +128,7 @@ TEST_F(StatusText, ShowsWhoIsAtTheOtherEndBySign) {
   cables_["enp1s0f0np0"] = {.state = "proven", .by = "spark2:0"};
   EXPECT_THAT(shown(kPair), testing::HasSubstr("══ spark2 cage 0  ✓ proven\n"));
   cables_["enP2p1s0f0np0"] = {.state = "wrong", .by = "spark3:1"};
-  EXPECT_THAT(shown(kPair),
-              testing::HasSubstr("══ spark2 cage 0  ✗ wrong: it leads to spark3:1\n"));
+  EXPECT_THAT(shown(kPair), testing::HasSubstr("══ spark2 cage 0  ✗ wrong: spark3:1 instead\n"));
 }
 
 TEST_F(StatusText, OfANodeInSync) {

@@ -43,7 +43,7 @@ TEST(Page, DrawsWhoIsAtTheOtherEndBySignAndInWords) {
   const auto wrong = page_of("miswired");
   EXPECT_THAT(wrong, HasSubstr(R"(class="bad middle">✗ spark3:0</text>)"));
   EXPECT_THAT(wrong, HasSubstr(R"(class="cable bad")"));
-  EXPECT_THAT(wrong, HasSubstr("Cable to spark2: wrong, it leads to spark3:0.\""));
+  EXPECT_THAT(wrong, HasSubstr("Cable to spark2: wrong, spark3:0 instead.\""));
   EXPECT_THAT(wrong, Not(HasSubstr("✓ proven</text>")));
   EXPECT_THAT(wrong, HasSubstr("swap the plugs in spark1:0 and spark1:1"));
   auto state = test_states().at("ring");
@@ -58,8 +58,9 @@ TEST(Page, DrawsWhoIsAtTheOtherEndBySignAndInWords) {
 TEST(Page, DrawsEveryCageAndSaysItInWords) {
   EXPECT_THAT(page_of("contested"),
               HasSubstr(R"(aria-label="Cage 1: enp1s0f1np1 up, carrier; enP2p1s0f1np1 up, no )"
-                        R"(carrier. Cable to spark3.")"));
-  EXPECT_THAT(page_of("switch"), HasSubstr("Switch crs812 to spark2, spark3, spark4."));
+                        R"(carrier. Cable to spark3: not proven.")"));
+  EXPECT_THAT(page_of("switch"),
+              HasSubstr("Switch crs812 to spark2, spark3, spark4: proven, spark2:1 answered."));
   EXPECT_THAT(page_of("ready"), HasSubstr("No cable in the file."));
   EXPECT_THAT(page_of("waiting"), HasSubstr("enp1s0f0np0 absent; enP2p1s0f0np0 absent"));
 }

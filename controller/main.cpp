@@ -1,6 +1,7 @@
 // spark-reconcile: the command line becomes a verb, run on the real machine. The only file that
 // names the real adapters.
 
+#include <algorithm>
 #include <csignal>
 #include <cstdio>
 #include <cstdlib>
@@ -134,9 +135,12 @@ int run_main(int argc, char** argv) {
     return end(plain, spark::cli::report(plain, *answer));
   }
   const auto& arguments = std::get<spark::cli::Arguments>(parsed);
-  const spark::cli::Terminal terminal(stdout, stderr, arguments.color, arguments.quiet);
+  const spark::cli::Terminal terminal(stdout, stderr, arguments.color, arguments.quiet,
+                                      spark::cli::width_of(stdout, from_environment("COLUMNS")));
+  // Who starts the daemon by hand sits there to see what it does.
+  const bool is_watched = arguments.verb == spark::cli::Verb::kDaemon && isatty(STDERR_FILENO) == 1;
   const spark::cli::Log log(stderr, {.color = arguments.color,
-                                     .verbosity = arguments.verbosity,
+                                     .verbosity = std::max(arguments.verbosity, is_watched ? 1 : 0),
                                      .journal_stream = from_environment("JOURNAL_STREAM")});
 
   Adapters adapters(arguments.root);

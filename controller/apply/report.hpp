@@ -70,6 +70,8 @@ struct Report {
 
 /// Follows a transaction, and may end it. The default does neither.
 struct TransactionObserver {
+  /// Called before each step that is carried out.
+  std::function<void(const plan::Step& step)> begins_step = [](const plan::Step&) {};
   /// Called after each step, also while rolling back (`rolling_back` true).
   std::function<void(const plan::Step& step, const StepReport& report, bool rolling_back)> on_step =
       [](const plan::Step&, const StepReport&, bool) {};

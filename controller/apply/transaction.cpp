@@ -138,6 +138,7 @@ Result<> Transaction::run_steps() {
 
 Result<> Transaction::run_step(std::size_t index) {
   const auto& step = plan_.steps[index];
+  observer_.begins_step(step);
   report_.steps.push_back(timed(index, [&] { return step.apply(host_); }));
   auto& made = report_.steps.back();
   tried_ = index + 1;

@@ -73,6 +73,12 @@ std::string printable(std::string_view text, std::size_t limit) {
   return out;
 }
 
+std::string in_words(std::string_view name) {
+  std::string words(name);
+  std::ranges::replace(words, '_', ' ');
+  return words;
+}
+
 std::string in_quotes(std::string_view text) { return "'" + printable(text, kQuotedLimit) + "'"; }
 
 std::size_t edit_distance(std::string_view a, std::string_view b) {

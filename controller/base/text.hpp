@@ -42,6 +42,9 @@ inline std::string or_absent(const std::optional<std::string>& value) {
   return value.value_or("absent");
 }
 
+/// A name of JSON as people read it: "not enforced" for "not_enforced".
+std::string in_words(std::string_view name);
+
 /// printable() in single quotes, cut to what fits into one clause.
 std::string in_quotes(std::string_view text);
 

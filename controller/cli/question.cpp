@@ -54,7 +54,7 @@ ExitCode ask_before(const Command& command, ExitCode (*verb)(const Command&), co
     if (question.asked.empty()) {
       return code;
     }
-    const auto yes = ask("Carry this out? What it disturbs stands in the last column. [y/N] ");
+    const auto yes = ask("Carry this out? [y/N] ");
     if (!yes.value_or(false)) {
       command.terminal.complain(
           yes ? "not carried out; nothing was changed\n"

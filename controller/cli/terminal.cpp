@@ -2,11 +2,16 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <charconv>
 #include <cstdint>
+#include <system_error>
+#include <utility>
 
 #include <fmt/format.h>
+#include <sys/ioctl.h>
 #include <unistd.h>
 
+#include "base/columns.hpp"
 #include "base/text.hpp"
 
 namespace spark::cli {
@@ -90,12 +95,32 @@ bool write(std::FILE* stream, std::string_view text, bool color) {
 
 }  // namespace
 
-Terminal::Terminal(std::FILE* out, std::FILE* err, Color color, bool quiet)
+std::optional<std::size_t> width_of(std::FILE* stream, const std::string& wanted) {
+  constexpr std::size_t kNarrowest = 40;
+  constexpr std::size_t kWidest = 120;
+  constexpr std::size_t kUsual = 80;  // a terminal that does not say, as a serial line
+  if (isatty(fileno(stream)) != 1) {
+    return std::nullopt;
+  }
+  std::size_t width = 0;
+  const auto* end = wanted.data() + wanted.size();
+  const auto [stop, error] = std::from_chars(wanted.data(), end, width);
+  if (error != std::errc{} || stop != end || width == 0) {
+    winsize size{};
+    const bool says = ioctl(fileno(stream), TIOCGWINSZ, &size) == 0 && size.ws_col > 0;
+    width = says ? size.ws_col : kUsual;
+  }
+  return std::clamp(width, kNarrowest, kWidest);
+}
+
+Terminal::Terminal(std::FILE* out, std::FILE* err, Color color, bool quiet,
+                   std::optional<std::size_t> width)
     : out_(out),
       err_(err),
       color_(has_color(out, color)),
       err_color_(color_ && has_color(err, color)),
-      quiet_(quiet) {}
+      quiet_(quiet),
+      width_(width) {}
 
 void Terminal::print(std::string_view text) const {
   if (!quiet_) {
@@ -104,10 +129,29 @@ void Terminal::print(std::string_view text) const {
 }
 
 void Terminal::print_always(std::string_view text) const {
+  if (!text.empty()) clear_passing();
   note_failure(!write(out_, text, color_));
 }
 
+void Terminal::show_passing(std::string_view line) const {
+  if (!width_ || quiet_) {
+    return;
+  }
+  // Blanks, and no order to erase: any terminal knows them. The last column stays free, where some
+  // terminals begin a new line.
+  const auto shown = padded(cut(harmless(printable(line), false), *width_ - 1), *width_ - 1);
+  note_failure(std::fprintf(out_, "\r%s\r", shown.c_str()) < 0 || std::fflush(out_) != 0);
+  passing_ = true;
+}
+
+void Terminal::clear_passing() const {
+  if (std::exchange(passing_, false)) {
+    note_failure(std::fprintf(out_, "\r%*s\r", static_cast<int>(*width_ - 1), "") < 0);
+  }
+}
+
 void Terminal::complain(std::string_view text) const {
+  clear_passing();
   note_failure(std::fflush(out_) != 0);
   const bool drops_tones = color_ && !err_color_;
   // There is nowhere else to say it.
@@ -121,6 +165,7 @@ void Terminal::note_failure(bool failed) const {
 }
 
 Result<> Terminal::finish() const {
+  clear_passing();
   note_failure(std::fflush(out_) != 0);
   return failure_ == 0 || failure_ == EPIPE ? Result<>{} : fail_errno(failure_, "write to stdout");
 }
@@ -128,16 +173,6 @@ Result<> Terminal::finish() const {
 std::string Terminal::paint(Tone tone, std::string_view text) const {
   return color_ && tone != Tone::kPlain ? fmt::format("{}{}{}", escape_of(tone), text, kEndOfTone)
                                         : std::string(text);
-}
-
-std::size_t columns(std::string_view text) {
-  return static_cast<std::size_t>(std::ranges::count_if(
-      text, [](char c) { return (static_cast<unsigned char>(c) & 0xC0U) != 0x80U; }));
-}
-
-std::string padded(std::string_view text, std::size_t width) {
-  const auto used = columns(text);
-  return std::string(text) + std::string(width > used ? width - used : 0, ' ');
 }
 
 std::string counted(std::size_t count, std::string_view noun) {

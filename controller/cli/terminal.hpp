@@ -1,7 +1,9 @@
 #pragma once
-// Terminal: where text goes, and whether it is coloured.
+// Terminal: where text goes, how wide it may be, and whether it is coloured.
 
+#include <cstddef>
 #include <cstdio>
+#include <optional>
 #include <string>
 #include <string_view>
 
@@ -12,10 +14,20 @@ namespace spark::cli {
 
 enum class Tone : unsigned char { kPlain, kGood, kChange, kBad, kFaint, kStrong };
 
+/// The columns of the terminal that the stream is; empty: it is none. `wanted` is COLUMNS of the
+/// environment, which comes first. Never so few that nothing fits, nor so many that a line is hard
+/// to read.
+std::optional<std::size_t> width_of(std::FILE* stream, const std::string& wanted);
+
 class Terminal {
  public:
   /// Colours when asked to, or, on kAuto, when `out` is a terminal; then `err` too, if it is one.
-  Terminal(std::FILE* out, std::FILE* err, Color color, bool quiet);
+  /// `width`: the columns of `out`; empty: nobody looks at it as a screen, and what is printed has
+  /// one line for each thing, however long.
+  Terminal(std::FILE* out, std::FILE* err, Color color, bool quiet,
+           std::optional<std::size_t> width = std::nullopt);
+
+  [[nodiscard]] std::optional<std::size_t> width() const { return width_; }
 
   /// Text for stdout, unless --quiet.
   void print(std::string_view text) const;
@@ -23,6 +35,9 @@ class Terminal {
   void print_always(std::string_view text) const;
   /// Text for stderr.
   void complain(std::string_view text) const;
+  /// One line that says what is done just now. It stays until anything else is printed, and is cut
+  /// where it is too wide. Only on a terminal, and not with --quiet.
+  void show_passing(std::string_view line) const;
   /// Flushes stdout. Errors: some of what was printed was not written. A reader that went away
   /// (`| head`) is no error.
   [[nodiscard]] Result<> finish() const;
@@ -31,18 +46,17 @@ class Terminal {
 
  private:
   void note_failure(bool failed) const;
+  void clear_passing() const;
 
   std::FILE* out_;
   std::FILE* err_;
   bool color_;
   bool err_color_;  ///< what is painted for `out` keeps its colours on `err`
   bool quiet_;
-  mutable int failure_ = 0;  ///< errno of the first write to `out_` that failed
+  std::optional<std::size_t> width_;
+  mutable bool passing_ = false;  ///< such a line is shown
+  mutable int failure_ = 0;       ///< errno of the first write to `out_` that failed
 };
-
-/// `text` followed by blanks up to `width` columns (code points; the texts here have no wide ones).
-std::string padded(std::string_view text, std::size_t width);
-std::size_t columns(std::string_view text);
 
 /// "3 changes", "1 change", "2 switches".
 std::string counted(std::size_t count, std::string_view noun);

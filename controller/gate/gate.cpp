@@ -6,6 +6,8 @@
 #include <string_view>
 #include <utility>
 
+#include <fmt/format.h>
+
 #include "gate/checks/cabling_check.hpp"
 #include "gate/checks/link_check.hpp"
 #include "gate/checks/loopback_check.hpp"
@@ -53,6 +55,15 @@ bool has(const RailLook& look, RailNeed need) {
   return false;
 }
 
+/// "path mtu, memlock, loopback".
+std::string names_of(const FactKinds& facts) {
+  std::string names;
+  for (const auto& fact : facts) {
+    if (!fact.id.empty()) names += fmt::format("{}{}", names.empty() ? "" : ", ", fact.name);
+  }
+  return names;
+}
+
 RailFacts observe_rail(const GateSnapshot& snapshot, const config::WantedLink& wanted,
                        const IpPrefix& address) {
   RailFacts found{.link = wanted.name, .device = "", .ip = address.ip, .facts = {}};
@@ -62,7 +73,9 @@ RailFacts observe_rail(const GateSnapshot& snapshot, const config::WantedLink& w
                 .found = found,
                 .link = snapshot.view.link(wanted.name)};
   for (const auto& row : kRailChecks) {
-    if (has(look, row.needs)) row.check(look);
+    if (!has(look, row.needs)) continue;
+    snapshot.options.begins(fmt::format("{}: {}", wanted.name, names_of(row.facts)));
+    row.check(look);
   }
   return found;
 }
@@ -91,7 +104,10 @@ GateReport judge(host::Host& host, host::View& view, const config::Node& node,
       report.rails.push_back(observe_rail(snapshot, wanted, address.value));
     }
   }
-  for (const auto& row : kNodeChecks) row.check(snapshot, report);
+  for (const auto& row : kNodeChecks) {
+    options.begins(names_of(row.facts));
+    row.check(snapshot, report);
+  }
   return report;
 }
 

@@ -117,6 +117,18 @@ void plan_kind(Plan& plan, const config::Node& node, host::View& view,
   plan.settling |= observed->settling;
 }
 
+/// A reader fears for RDMA only where there can be some. Where nobody can tell, there can.
+void note_links_without_rdma(std::vector<Step>& steps, host::View& view) {
+  for (auto& step : steps) {
+    if (step.effect.ips.empty()) continue;
+    const auto* link = view.link(step.effect.link);
+    const auto& ports = view.rdma_ports();
+    step.effect.may_carry_rdma =
+        link == nullptr || !ports ||
+        std::ranges::find(*ports, link->index, &host::RdmaPort::link_index) != ports->end();
+  }
+}
+
 template <class... Kinds>
 void plan_kinds(std::type_identity<std::tuple<Kinds...>> /*kinds*/, Plan& plan,
                 const config::Node& node, host::View& view, const kinds::Ledger& ledger) {
@@ -168,6 +180,7 @@ Plan make_plan(const config::Node& node, host::View& view, const kinds::Ledger& 
                Kinds kinds) {
   Plan plan{.node = node.name, .cluster = node.cluster, .digest = node.digest, .kinds = kinds};
   plan_kinds(std::type_identity<kinds::AllKinds>{}, plan, node, view, ledger);
+  note_links_without_rdma(plan.steps, view);
   if (node.released) {
     mark_released(plan.remember);
   }

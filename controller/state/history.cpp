@@ -113,12 +113,6 @@ std::string_view name_of(Outcome outcome) {
   return kOutcomes.at(static_cast<std::size_t>(outcome));
 }
 
-std::string words_for(Outcome outcome) {
-  std::string words(name_of(outcome));
-  std::ranges::replace(words, '_', ' ');
-  return words;
-}
-
 Result<std::vector<Generation>> read_history(host::Files& files, const std::string& node) {
   const auto path = history_path(node);
   const auto text = files.read(path);

@@ -43,9 +43,6 @@ struct Generation {
 /// "released".
 std::string_view name_of(Generation::Outcome outcome);
 
-/// The same in words: "rolled back by hand".
-std::string words_for(Generation::Outcome outcome);
-
 /// As the history keeps it, and as `history --json` prints it.
 nlohmann::json to_json(const Generation& generation);
 

@@ -7,6 +7,7 @@
 
 #include <fmt/format.h>
 
+#include "base/text.hpp"
 #include "cli/input/cluster_file.hpp"
 #include "protocol/paths.hpp"
 #include "state/history.hpp"
@@ -49,9 +50,10 @@ std::vector<Candidate> generations_of(const Arguments& arguments, host::Files& f
     const auto history = state::read_history(files, node);
     if (!history) continue;
     for (const auto& generation : *history | std::views::reverse) {
-      generations.push_back({std::to_string(generation.number),
-                             fmt::format("{}, {}, by {}", generation.at,
-                                         state::words_for(generation.outcome), generation.by)});
+      generations.push_back(
+          {std::to_string(generation.number),
+           fmt::format("{}, {}, by {}", generation.at, in_words(state::name_of(generation.outcome)),
+                       generation.by)});
     }
   }
   return generations;

@@ -7,6 +7,7 @@
 
 #include "base/text.hpp"
 #include "cli/input/exit_codes.hpp"
+#include "cli/input/options.hpp"
 #include "cli/input/verb_manual.hpp"
 
 namespace spark::cli {
@@ -78,6 +79,16 @@ std::string exit_line(const VerbExit& row) {
   return fmt::format("  {:>3}  {}", static_cast<int>(row.code), text.substr(kBelow.size()));
 }
 
+/// "  -f,--file FILE              the cluster file", as the library writes those of the verb; the
+/// lines below under the first.
+std::string option_lines(const OptionRow& option) {
+  constexpr std::size_t kAboutColumn = 30;
+  const auto value = name_of(option.value);
+  const auto head = fmt::format("  {}{}{}", option.names, value.empty() ? "" : " ", value);
+  const auto about = wrapped(option.about, kColumns, std::string(kAboutColumn, ' '));
+  return fmt::format("{:<{}}{}", head, kAboutColumn, about.substr(kAboutColumn));
+}
+
 }  // namespace
 
 std::string wrapped(std::string_view text, std::size_t columns, std::string_view indent) {
@@ -102,21 +113,23 @@ std::string footer_of_program() {
 
 std::string footer_of(Verb verb) {
   const auto manual = manual_of(verb);
-  auto text = wrapped(manual.text, kColumns) + "\nExit codes:\n";
+  std::string text = "General options:\n";
+  for (const auto& option : common_options(verb)) {
+    if (option.names != kHelpOption.names && option.names != "--version") {
+      text += option_lines(option);
+    }
+  }
+  text += "\n" + wrapped(manual.text, kColumns) + "\nExit codes:\n";
   for (const auto& row : manual.exits) {
     text += exit_line(row);
   }
   text += exit_line({ExitCode::kUsage, ""});
-  text += "\nExamples:\n";
-  for (const auto& example : manual.examples) {
-    text += fmt::format("  {}\n", example.about);
-    for (const auto line : lines_of(example.commands)) {
-      text += fmt::format("      {}\n", line);
-    }
+  const auto& example = manual.examples.front();
+  text += fmt::format("\nExample: {}\n", example.about);
+  for (const auto line : lines_of(example.commands)) {
+    text += fmt::format("  {}\n", line);
   }
-  return fmt::format(
-      "{}\nMore: spark-reconcile help has the options of every verb; man spark-reconcile-{}", text,
-      name_of(verb));
+  return fmt::format("{}\nMore: man spark-reconcile-{}", text, name_of(verb));
 }
 
 }  // namespace spark::cli

@@ -12,7 +12,8 @@ namespace spark::cli {
 /// The exit codes, the first steps, and where the manual is.
 std::string footer_of_program();
 
-/// What the verb does, its exit codes, examples, and where its manual page is.
+/// The options of all verbs, what the verb does, its exit codes, an example, and where its manual
+/// page is.
 std::string footer_of(Verb verb);
 
 /// The text in lines of at most `columns`; each line of each paragraph begins with `indent`. Lines

@@ -9,35 +9,36 @@ namespace {
 using enum VerbGroup;
 
 constexpr std::array kVerbs{
-    VerbRow{Verb::kInit, kChange, "init",
+    VerbRow{Verb::kInit, kStart, "init",
             "write a first cluster file: of this machine as it runs, a pair, a ring or a switch"},
-    VerbRow{Verb::kValidate, kChange, "validate", "check the file alone; touches no machine"},
-    VerbRow{Verb::kPlan, kChange, "plan", "show what apply would change, and why", "diff"},
-    VerbRow{Verb::kApply, kChange, "apply", "change what differs, as one transaction"},
-    VerbRow{Verb::kConfirm, kChange, "confirm", "keep what `apply --confirm` changed"},
-    VerbRow{Verb::kRollback, kChange, "rollback",
-            "roll back what is unconfirmed or interrupted; else return to the last good file "
-            "of this node"},
-    VerbRow{Verb::kHistory, kChange, "history",
-            "show which files were applied here, and with what outcome"},
-    VerbRow{Verb::kRelease, kChange, "release",
-            "hand the node back as it was before the first apply, until `apply` or `resume`"},
+    VerbRow{Verb::kValidate, kStart, "validate", "check the file alone; touches no machine"},
+    VerbRow{Verb::kPlan, kStart, "plan", "show what apply would change, and why", "diff"},
+    VerbRow{Verb::kApply, kStart, "apply", "change what differs, as one transaction"},
+    VerbRow{Verb::kConfirm, kStart, "confirm", "keep what `apply --confirm` changed"},
     VerbRow{Verb::kStatus, kLook, "status",
             "show this node: what the file asks for and what is there"},
-    VerbRow{Verb::kDoctor, kLook, "doctor",
-            "check what prevents this node from being managed, and print the fix"},
     VerbRow{Verb::kGate, kLook, "gate",
             "test whether this node is ready: checks every rail and moves bytes over it"},
-    VerbRow{Verb::kExport, kLook, "export",
-            "print the environment for NCCL, Gloo, UCX and Open MPI on this node"},
-    VerbRow{Verb::kFacts, kLook, "facts", "print all that is observed here, as JSON"},
-    VerbRow{Verb::kDaemon, kDaemon, "daemon", "run as the daemon: keep this node as the file says"},
-    VerbRow{Verb::kWait, kDaemon, "wait", "wait until the daemon reports this node ready"},
-    VerbRow{Verb::kEvents, kDaemon, "events", "show what happened last on this node"},
-    VerbRow{Verb::kPause, kDaemon, "pause",
+    VerbRow{Verb::kDoctor, kLook, "doctor",
+            "check what prevents this node from being managed, and print the fix"},
+    VerbRow{Verb::kHistory, kLook, "history",
+            "show which files were applied here, and with what outcome"},
+    VerbRow{Verb::kEvents, kLook, "events", "show what happened last on this node"},
+    VerbRow{Verb::kRollback, kBack, "rollback",
+            "roll back what is unconfirmed or interrupted; else return to the last good file "
+            "of this node"},
+    VerbRow{Verb::kRelease, kBack, "release",
+            "hand the node back as it was before the first apply, until `apply` or `resume`"},
+    VerbRow{Verb::kDaemon, kService, "daemon",
+            "run as the daemon: keep this node as the file says"},
+    VerbRow{Verb::kWait, kService, "wait", "wait until the daemon reports this node ready"},
+    VerbRow{Verb::kPause, kService, "pause",
             "stop the daemon from correcting drift for a while; it keeps monitoring"},
-    VerbRow{Verb::kResume, kDaemon, "resume",
+    VerbRow{Verb::kResume, kService, "resume",
             "let the daemon correct drift again: ends a pause, a release and every contest"},
+    VerbRow{Verb::kExport, kJobs, "export",
+            "print the environment for NCCL, Gloo, UCX and Open MPI on this node"},
+    VerbRow{Verb::kFacts, kJobs, "facts", "print all that is observed here, as JSON"},
     VerbRow{Verb::kVersion, kProgram, "version", "print the version"},
 };
 
@@ -47,8 +48,8 @@ static_assert(kVerbs.size() == std::size_t{static_cast<std::uint8_t>(Verb::kVers
 }  // namespace
 
 std::string_view title_of(VerbGroup group) {
-  constexpr std::array<std::string_view, 4> kTitles{"Check and change", "Look", "With the daemon",
-                                                    "This program"};
+  constexpr std::array<std::string_view, 6> kTitles{
+      "Start", "Look", "Go back", "Service", "Jobs and machines", "This program"};
   return kTitles.at(static_cast<std::size_t>(group));
 }
 

@@ -32,7 +32,14 @@ enum class Verb : std::uint8_t {
 };
 
 /// The heading of the help under which a verb stands.
-enum class VerbGroup : std::uint8_t { kChange, kLook, kDaemon, kProgram };
+enum class VerbGroup : std::uint8_t {
+  kStart,
+  kLook,
+  kBack,     ///< to how it was
+  kService,  ///< the daemon
+  kJobs,
+  kProgram
+};
 
 std::string_view title_of(VerbGroup group);
 

@@ -7,12 +7,12 @@
 
 namespace spark::cli {
 
-std::string cable_mark(const std::vector<const config::WantedLink*>& rails,
-                       const CablesShown& cables, const Terminal& terminal) {
+std::string cable_mark(const std::vector<std::string>& links, const CablesShown& cables,
+                       const Terminal& terminal) {
   // Both rails are one cable: one answer proves it.
   CableShown seen;
-  for (const auto* rail : rails) {
-    const auto cable = cables.find(rail->name);
+  for (const auto& link : links) {
+    const auto cable = cables.find(link);
     const bool says_more =
         cable != cables.end() && seen.state != "wrong" && cable->second.state != "not_proven";
     if (says_more) seen = cable->second;

@@ -7,13 +7,12 @@
 #include "cli/daemon_status.hpp"
 #include "cli/plan_context.hpp"
 #include "cli/terminal.hpp"
-#include "config/node.hpp"
 
 namespace spark::cli {
 
-/// "✓ proven", "? not proven", "✗ wrong: spark3:0 instead", of the rails of one cage.
-std::string cable_mark(const std::vector<const config::WantedLink*>& rails,
-                       const CablesShown& cables, const Terminal& terminal);
+/// "✓ proven", "? not proven", "✗ wrong: spark3:0 instead", of the links of one cage.
+std::string cable_mark(const std::vector<std::string>& links, const CablesShown& cables,
+                       const Terminal& terminal);
 
 /// A line for each rail that waits for a cable or a card, with what to do; empty: none does.
 std::string cable_hints_text(PlanContext& context, const Terminal& terminal);

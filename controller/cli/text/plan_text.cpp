@@ -9,7 +9,9 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include "base/columns.hpp"
 #include "base/text.hpp"
+#include "cli/text/state_words.hpp"
 
 namespace spark::cli {
 namespace {
@@ -35,10 +37,11 @@ std::string disturbance(const kinds::Effect& effect) {
     case kinds::Effect::Disturbs::kNothing:
       return {};
     case kinds::Effect::Disturbs::kAddress:
-      return fmt::format("interrupts {}{}, RDMA on it included{}", effect.ips.front().text(),
+      return fmt::format("interrupts {}{}{}{}", effect.ips.front().text(),
                          effect.ips.size() == 1
                              ? std::string()
                              : fmt::format(" and {} more", effect.ips.size() - 1),
+                         effect.may_carry_rdma ? ", RDMA on it included" : "",
                          effect.sets_promote_secondaries
                              ? "; promote_secondaries is 1 meanwhile, so that no other goes with it"
                              : "");
@@ -50,13 +53,6 @@ std::string disturbance(const kinds::Effect& effect) {
                                    : fmt::format("pauses traffic on {}", effect.link);
   }
   return {};
-}
-
-/// As JSON has it, for people.
-std::string word_of(kinds::Skipped::Why why) {
-  std::string word(plan::name_of(why));
-  std::ranges::replace(word, '_', ' ');
-  return word;
 }
 
 std::string steps_text(const plan::Plan& plan, const std::string& file, const Terminal& terminal) {
@@ -83,6 +79,33 @@ std::string steps_text(const plan::Plan& plan, const std::string& file, const Te
       text += "  " + terminal.paint(Tone::kChange, disturbs);
     }
     text += '\n';
+  }
+  return text;
+}
+
+struct Changes {
+  std::size_t added;
+  std::size_t changed;
+  std::size_t removed;
+};
+
+Changes changes_in(const plan::Plan& plan) {
+  Changes changes{};
+  for (const auto& step : plan.steps) {
+    (!step.before ? changes.added : step.after ? changes.changed : changes.removed) += 1;
+  }
+  return changes;
+}
+
+/// "12 in sync; 2 unknown".
+std::string rest_text(const plan::Plan& plan) {
+  std::map<std::string, std::size_t> skipped;
+  for (const auto& item : plan.skipped) {
+    ++skipped[state_word(item.skipped.why)];
+  }
+  auto text = fmt::format("{} in sync", plan.in_sync);
+  for (const auto& [word, count] : skipped) {
+    text += fmt::format("; {} {}", count, word);
   }
   return text;
 }
@@ -119,33 +142,26 @@ std::string skipped_text(const plan::Plan& plan, const std::string& file,
   std::string text;
   for (const auto& [item, names] : groups) {
     text += fmt::format("  {} {}\n    {} [{}]\n",
-                        terminal.paint(Tone::kChange, word_of(item->skipped.why) + ":"),
+                        terminal.paint(Tone::kChange, state_word(item->skipped.why) + ":"),
                         fmt::join(names, ", "), printable(item->skipped.reason), item->skipped.id);
   }
   return text;
 }
 
 std::string counts_text(const plan::Plan& plan) {
-  std::size_t added = 0;
-  std::size_t removed = 0;
-  for (const auto& step : plan.steps) {
-    added += step.before ? 0 : 1;
-    removed += step.after ? 0 : 1;
-  }
-  std::map<std::string, std::size_t> skipped;
-  for (const auto& item : plan.skipped) {
-    ++skipped[word_of(item.skipped.why)];
-  }
-  std::string text;
-  if (!plan.steps.empty()) {
-    text = fmt::format("{} to add, {} to change, {} to remove; ", added,
-                       plan.steps.size() - added - removed, removed);
-  }
-  text += fmt::format("{} in sync", plan.in_sync);
-  for (const auto& [word, count] : skipped) {
-    text += fmt::format("; {} {}", count, word);
-  }
-  return text;
+  const auto [added, changed, removed] = changes_in(plan);
+  const auto rest = rest_text(plan);
+  return plan.steps.empty() ? rest
+                            : fmt::format("{} to add, {} to change, {} to remove; {}", added,
+                                          changed, removed, rest);
+}
+
+std::string screen_counts(const plan::Plan& plan) {
+  const auto [added, changed, removed] = changes_in(plan);
+  const auto rest = rest_text(plan);
+  return plan.steps.empty()
+             ? rest
+             : fmt::format("{} new, {} changed, {} removed; {}", added, changed, removed, rest);
 }
 
 std::string plan_text(const plan::Plan& plan, const std::string& file, const Terminal& terminal) {

@@ -16,6 +16,9 @@ std::string plan_text(const plan::Plan& plan, const std::string& file, const Ter
 /// "4 to add, 8 to change, 1 to remove; 12 in sync; 2 unknown".
 std::string counts_text(const plan::Plan& plan);
 
+/// The same for a screen: "2 new, 10 changed, 0 removed; 4 in sync; 9 unknown".
+std::string screen_counts(const plan::Plan& plan);
+
 /// The skipped resources, grouped by reason.
 std::string skipped_text(const plan::Plan& plan, const std::string& file, const Terminal& terminal);
 

@@ -9,9 +9,14 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include "base/columns.hpp"
 #include "base/text.hpp"
 #include "cli/text/cable_text.hpp"
+#include "cli/text/cages.hpp"
+#include "cli/text/layout.hpp"
+#include "cli/text/plan_screen.hpp"
 #include "cli/text/plan_text.hpp"
+#include "cli/text/state_words.hpp"
 
 namespace spark::cli {
 namespace {
@@ -36,8 +41,8 @@ std::string mtu_text(const config::WantedLink& wanted, const host::LinkInfo& lin
 /// A screen shows the first few; `plan --json` has them all.
 constexpr std::size_t kMostAddresses = 4;
 
-std::string address_text(host::View& view, const config::WantedLink& wanted,
-                         const host::LinkInfo& link, const Terminal& terminal) {
+std::vector<std::string> address_texts(host::View& view, const config::WantedLink& wanted,
+                                       const host::LinkInfo& link, const Terminal& terminal) {
   std::vector<std::string> have;
   std::ranges::transform(view.addresses_on(link), std::back_inserter(have), &IpPrefix::text);
   std::vector<std::string> shown(have.begin(), have.begin() + static_cast<std::ptrdiff_t>(std::min(
@@ -53,44 +58,41 @@ std::string address_text(host::View& view, const config::WantedLink& wanted,
       }
     }
   }
-  return fmt::format("{}", fmt::join(shown, ", "));
+  return shown;
+}
+
+/// What there is to say of a link: its state, its MTU, its addresses.
+std::vector<std::string> link_texts(PlanContext& context, const config::WantedLink& wanted,
+                                    const Terminal& terminal) {
+  auto& view = context.view;
+  const auto* link = view.link(wanted.name);
+  if (link == nullptr) {
+    return {wanted.role == config::LinkRole::kUnused
+                ? "no such device, as good as down"
+                : terminal.paint(Tone::kChange, "no such device (waiting)")};
+  }
+  std::vector<std::string> texts{
+      up_text(wanted, *link, terminal),
+      link->carrier ? std::string("carrier") : terminal.paint(Tone::kChange, "no carrier"),
+      mtu_text(wanted, *link, terminal)};
+  if (const auto addresses = address_texts(view, wanted, *link, terminal); !addresses.empty()) {
+    texts.push_back(fmt::format("{}", fmt::join(addresses, ", ")));
+  }
+  return texts;
 }
 
 std::string link_line(PlanContext& context, const config::WantedLink& wanted,
                       std::string_view branch, const Terminal& terminal) {
-  auto& view = context.view;
   const auto rail = wanted.rail ? fmt::format("rail {}  ", wanted.rail->rail) : std::string();
-  const auto head = fmt::format("  {}{}{}", branch, rail, padded(wanted.name, 15));
-  const auto* link = view.link(wanted.name);
-  if (link == nullptr) {
-    return fmt::format("{}  {}\n", head,
-                       wanted.role == config::LinkRole::kUnused
-                           ? "no such device, as good as down"
-                           : terminal.paint(Tone::kChange, "no such device (waiting)"));
-  }
-  const auto carrier =
-      link->carrier ? std::string("carrier") : terminal.paint(Tone::kChange, "no carrier");
-  const auto addresses = address_text(view, wanted, *link, terminal);
-  return fmt::format("{}  {}  {}  {}{}{}\n", head, up_text(wanted, *link, terminal), carrier,
-                     mtu_text(wanted, *link, terminal), addresses.empty() ? "" : "  ", addresses);
+  return fmt::format("  {}{}{}  {}\n", branch, rail, padded(wanted.name, 15),
+                     fmt::join(link_texts(context, wanted, terminal), "  "));
 }
 
-constexpr std::string_view kUnused = "unused";
-
-/// What hangs on the other end of a cage.
+/// What hangs on the other end of a cage; empty: the file names nothing.
 std::string far_end(const config::Node& node, int cage) {
-  const config::Peer* first = nullptr;
-  std::size_t peers = 0;
-  for (const auto& peer : node.peers) {
-    const auto ours = node.links.find(peer.link);
-    if (ours != node.links.end() && ours->second.rail && ours->second.rail->cage == cage &&
-        peer.rail == ours->second.rail->rail) {
-      first = first == nullptr ? &peer : first;
-      peers += peer.rail == first->rail ? 1 : 0;
-    }
-  }
+  const auto [first, peers] = end_of(node, cage);
   if (first == nullptr) {
-    return std::string(kUnused);
+    return {};
   }
   if (first->segment.empty() && first->external) {
     return fmt::format("══ cable ══ {}, no node", first->node);
@@ -111,29 +113,41 @@ std::string status_title(const PlanContext& context, const Terminal& terminal) {
 
 std::string status_text(PlanContext& context, const CablesShown& cables, const Terminal& terminal) {
   const auto& node = context.selection.node;
-  std::map<int, std::vector<const config::WantedLink*>> cages;
-  std::vector<const config::WantedLink*> others;
-  for (const auto& [name, link] : node.links) {
-    (link.rail ? cages[link.rail->cage] : others).push_back(&link);
-  }
   std::string text = status_title(context, terminal);
-  for (auto& [cage, rails] : cages) {
-    std::ranges::sort(rails, {}, [](const config::WantedLink* link) { return link->rail; });
-    const auto far = far_end(node, cage);
-    text += fmt::format("\n  cage {} {}{}\n", cage, far,
-                        far == kUnused ? "" : "  " + cable_mark(rails, cables, terminal));
-    for (const auto* rail : rails) {
-      text += link_line(context, *rail, rail == rails.back() ? "└─ " : "├─ ", terminal);
+  for (const auto& group : grouped_links(node)) {
+    const auto far = group.cage ? far_end(node, *group.cage) : std::string();
+    text += !group.cage   ? std::string("\n  other links\n")
+            : far.empty() ? fmt::format("\n  cage {} unused\n", *group.cage)
+                          : fmt::format("\n  cage {} {}  {}\n", *group.cage, far,
+                                        cable_mark(group.links, cables, terminal));
+    for (const auto& link : group.links) {
+      text += link_line(context, node.links.at(link), link == group.links.back() ? "└─ " : "├─ ",
+                        terminal);
     }
-  }
-  if (!others.empty()) {
-    text += "\n  other links\n";
-  }
-  for (const auto* link : others) {
-    text += link_line(context, *link, link == others.back() ? "└─ " : "├─ ", terminal);
   }
   const auto skipped =
       cable_hints_text(context, terminal) + skipped_text(context.plan, context.file.name, terminal);
+  return text + (skipped.empty() ? "\n" : "\n" + skipped + "\n");
+}
+
+std::string status_screen(PlanContext& context, const CablesShown& cables,
+                          const Terminal& terminal) {
+  const auto& node = context.selection.node;
+  const auto width = terminal.width().value_or(80);
+  auto text = title_line(node, context.file.name, "", terminal);
+  for (const auto& group : grouped_links(node)) {
+    const bool has_end = group.cage && end_of(node, *group.cage).first != nullptr;
+    text += fmt::format("\n{}{}\n", terminal.paint(Tone::kStrong, title_of(group, node)),
+                        has_end ? "  " + cable_mark(group.links, cables, terminal) : "");
+    std::size_t name_width = 0;
+    for (const auto& link : group.links) name_width = std::max(name_width, columns(link));
+    for (const auto& link : group.links) {
+      const auto head = link_head(node, link, name_width, width);
+      text += pieces(head, link_texts(context, node.links.at(link), terminal), width);
+    }
+  }
+  const auto skipped = fitting(cable_hints_text(context, terminal), terminal) +
+                       skipped_screen(context.plan, false, terminal);
   return text + (skipped.empty() ? "\n" : "\n" + skipped + "\n");
 }
 
@@ -144,22 +158,34 @@ std::string released_text(const Command& command) {
                      command_line_for("resume", command.arguments));
 }
 
+namespace {
+
+/// The word of the state, and what there is to say of it.
+std::string state_text(const plan::Plan& plan, const std::string& counts,
+                       const Terminal& terminal) {
+  const auto [word, tone] = look_of(state_of(plan));
+  return fmt::format("{}: {}", terminal.paint(tone, word),
+                     plan.refusals.empty() ? counts : printable(plan.refusals.front().what));
+}
+
+}  // namespace
+
 std::string status_line(const plan::Plan& plan, const Command& command) {
+  const bool has_next = state_of(plan) == NodeState::kDiffers;
+  return fmt::format("{}{}{}\n", state_text(plan, counts_text(plan), command.terminal),
+                     has_next ? ". Next: " : "",
+                     has_next ? command_line_for("plan", command.arguments) : std::string());
+}
+
+std::string status_closing(const plan::Plan& plan, const Command& command) {
   const auto& terminal = command.terminal;
-  const auto counts = counts_text(plan);
-  if (!plan.refusals.empty()) {
-    return terminal.paint(Tone::kBad, "refused") + ": " + printable(plan.refusals.front().what) +
-           "\n";
-  }
-  if (!plan.steps.empty()) {
-    return fmt::format("{}: {}. Next: {}\n", terminal.paint(Tone::kBad, "differs"), counts,
-                       command_line_for("plan", command.arguments));
-  }
-  if (plan.status() != ExitCode::kDone) {
-    return fmt::format("{}: {}\n", terminal.paint(Tone::kChange, "not everything is enforced"),
-                       counts);
-  }
-  return fmt::format("{}: {}\n", terminal.paint(Tone::kGood, "in sync"), counts);
+  const auto state = state_of(plan);
+  const auto text = fitting(state_text(plan, screen_counts(plan), terminal), terminal);
+  const auto line = [&](std::string_view label, std::string_view verb) {
+    return text + next_line(label, command_line_for(verb, command.arguments));
+  };
+  if (state == NodeState::kInSync) return line("Is it ready?", "gate");
+  return state == NodeState::kDiffers ? line("What differs", "plan") : line("Why", "plan");
 }
 
 }  // namespace spark::cli

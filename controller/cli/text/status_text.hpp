@@ -13,10 +13,17 @@ namespace spark::cli {
 /// All but the closing line.
 std::string status_text(PlanContext& context, const CablesShown& cables, const Terminal& terminal);
 
+/// The same for a screen, with reasons for what is skipped.
+std::string status_screen(PlanContext& context, const CablesShown& cables,
+                          const Terminal& terminal);
+
 /// The closing line of a node that was released.
 std::string released_text(const Command& command);
 
 /// The closing line: how the node stands, and the command that comes next.
 std::string status_line(const plan::Plan& plan, const Command& command);
+
+/// The same for a screen.
+std::string status_closing(const plan::Plan& plan, const Command& command);
 
 }  // namespace spark::cli

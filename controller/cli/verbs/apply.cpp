@@ -17,6 +17,7 @@
 
 #include "apply/recovery.hpp"
 #include "apply/transaction.hpp"
+#include "base/columns.hpp"
 #include "base/text.hpp"
 #include "cli/command.hpp"
 #include "cli/daemon_status.hpp"
@@ -26,7 +27,11 @@
 #include "cli/plan_context.hpp"
 #include "cli/plan_file.hpp"
 #include "cli/question.hpp"
+#include "cli/text/apply_text.hpp"
+#include "cli/text/layout.hpp"
+#include "cli/text/plan_screen.hpp"
 #include "cli/text/plan_text.hpp"
+#include "cli/verbs/apply_checks.hpp"
 #include "cli/verbs/confirm.hpp"
 #include "plan/guard.hpp"
 #include "state/by_hand.hpp"
@@ -35,22 +40,6 @@
 
 namespace spark::cli {
 namespace {
-
-std::string duration_text(std::chrono::nanoseconds took) {
-  return fmt::format("{:.2f} ms", std::chrono::duration<double, std::milli>(took).count());
-}
-
-Result<> may_apply(host::System& system) {
-  const auto can = system.can_change_network();
-  if (!can) return std::unexpected(can.error());
-  if (!*can) {
-    return fail(
-        ErrorCode::kPermission,
-        "apply needs CAP_NET_ADMIN: run it as root (validate, plan, status and facts do not "
-        "need it); nothing was touched");
-  }
-  return {};
-}
 
 /// The plan to apply: from the file, or exactly what a saved plan showed.
 std::expected<PlanContext, ExitCode> context_for_apply(const Command& command) {
@@ -77,104 +66,6 @@ std::expected<PlanContext, ExitCode> context_for_apply(const Command& command) {
   return context;
 }
 
-/// The file says that this machine is another node than the one that was asked for.
-Result<> is_not_another_node(const state::Selection& selection) {
-  if (selection.matched.empty() || selection.matched == selection.node.name) {
-    return {};
-  }
-  return fail(
-      ErrorCode::kInvalid,
-      selection.remembered
-          ? fmt::format(
-                "this machine was last '{0}'; refusing to apply the configuration of '{1}': "
-                "leave out -n, or `spark-reconcile release` it first, or give '{1}' a "
-                "`match:` in the file. Nothing was touched",
-                selection.matched, selection.node.name)
-          : fmt::format(
-                "the file identifies this machine as '{}'; refusing to apply the configuration of "
-                "'{}': leave out -n, or correct `match:`. Nothing was touched",
-                selection.matched, selection.node.name));
-}
-
-/// A line for each step, as it happens; what it changes was shown with the plan.
-auto show_progress(const Terminal& terminal, const plan::Plan& plan) {
-  std::size_t width = 0;
-  for (const auto& step : plan.steps) {
-    width = std::max(width, columns(printable(step.name())));
-  }
-  return [&terminal, width](const plan::Step& step, const apply::StepReport& report,
-                            bool rolling_back) {
-    // A rollback that waits has left the change in place.
-    const bool waits = report.waits() && !rolling_back;
-    const auto sign = report.is_done() ? terminal.paint(Tone::kGood, rolling_back ? "↩" : "✓")
-                      : waits          ? terminal.paint(Tone::kChange, "…")
-                                       : terminal.paint(Tone::kBad, "✗");
-    auto line = fmt::format("  {} {}  {}\n", sign, padded(printable(step.name()), width),
-                            terminal.paint(Tone::kFaint, duration_text(report.took)));
-    if (!report.is_done()) {
-      line += fmt::format("      {}\n", printable(report.why_not()));
-    }
-    terminal.print(line);
-  };
-}
-
-/// For -v: each step with its cause.
-std::string log_text(const std::string& file, const plan::Step& step,
-                     const apply::StepReport& report, bool rolling_back) {
-  const auto cause = step.where.line > 0 ? fmt::format("{}:{}", file, step.where.line)
-                                         : std::string("no longer in the file");
-  auto before = or_absent(step.before);
-  auto after = or_absent(step.after);
-  if (rolling_back) std::swap(before, after);
-  return fmt::format("{}{}: {} → {} ({}): {}", rolling_back ? "rollback of " : "", step.name(),
-                     before, after, cause, report.is_done() ? "done" : report.why_not());
-}
-
-std::string closing_text(const plan::Plan& plan, const apply::Report& report) {
-  const auto failure = printable(report.failure ? report.failure->what : "");
-  switch (report.outcome) {
-    case apply::Report::Outcome::kNothingToDo: {
-      const auto* const in_sync = plan.status() == ExitCode::kDone ? ", in sync" : "";
-      return fmt::format("{}: nothing to do{}; {}\n", plan.node, in_sync, counts_text(plan));
-    }
-    case apply::Report::Outcome::kNotStarted:
-      return fmt::format("{}: not started: {}. Nothing was changed\n", plan.node, failure);
-    case apply::Report::Outcome::kRolledBack:
-      return fmt::format("{}: {}. Rolled back and read back: nothing is left changed{}{}\n",
-                         plan.node, failure, report.stays.empty() ? "" : " but ",
-                         fmt::join(report.stays, ", "));
-    case apply::Report::Outcome::kRollbackIncomplete: {
-      if (report.abandoned) {
-        return fmt::format(
-            "{}: {}. The rollback was interrupted too; the journal has what is left: "
-            "`spark-reconcile rollback` goes on with it, `spark-reconcile apply` goes forward\n",
-            plan.node, failure);
-      }
-      auto text = fmt::format("{}: {}. The rollback is incomplete; this differs from before:\n",
-                              plan.node, failure);
-      for (const auto& difference : report.differs) {
-        text += fmt::format("  {}\n", printable(difference));
-      }
-      return text;
-    }
-    case apply::Report::Outcome::kApplied:
-      break;
-  }
-  std::chrono::nanoseconds took = report.read_back_took;
-  std::size_t made = 0;
-  for (const auto& step : report.steps) {
-    took += step.took;
-    made += step.waits() ? 0 : 1;
-  }
-  auto text = fmt::format("{}: {} made and read back in {}; now {}\n", plan.node,
-                          counted(made, "change"), duration_text(took), counts_text(*report.left));
-  if (report.failure) {
-    text +=
-        fmt::format("The journal stays: {}. `spark-reconcile apply` resumes from here\n", failure);
-  }
-  return text;
-}
-
 ExitCode refuse(const Command& command, const PlanContext& context) {
   const auto& plan = context.plan;
   const auto code = plan.status();
@@ -183,9 +74,20 @@ ExitCode refuse(const Command& command, const PlanContext& context) {
                {{"outcome", "refused"}, {"plan", to_json(plan)}});
     return code;
   }
-  command.terminal.complain(plan_text(plan, context.file.name, command.terminal));
+  command.terminal.complain(shown_plan(command, context));
   command.terminal.complain(fmt::format("{}: refused; nothing was changed\n", plan.node));
   return code;
+}
+
+/// After what is applied: is it ready? Where something waits or cannot be read, which and why.
+void print_what_is_next(const Command& command, ExitCode code) {
+  auto here = command.arguments;
+  here.plan_file.clear();
+  if (!here.release) {
+    const bool done = code == ExitCode::kDone;
+    print_next(command.terminal, here, done ? "Is it ready?" : "What is left",
+               command_line_for(done ? "gate" : "plan", here));
+  }
 }
 
 /// `left`: the time for its confirmation; empty: none is waited for.
@@ -207,7 +109,7 @@ ExitCode finish(const Command& command, const PlanContext& context, const apply:
   if (report.unnoted) {
     terminal.complain(not_in_history(*report.unnoted));
   }
-  const auto text = closing_text(plan, report);
+  const auto text = fitting(closing_text(plan, report), terminal);
   const bool good = idle || report.outcome == apply::Report::Outcome::kApplied;
   if (!good) {
     terminal.complain(text);
@@ -215,16 +117,23 @@ ExitCode finish(const Command& command, const PlanContext& context, const apply:
   }
   terminal.print_always(text);
   if (command.arguments.release) {
-    terminal.print_always(fmt::format(
-        "{} is released: nothing is set again, also after a reboot, until `spark-reconcile apply` "
-        "or `spark-reconcile resume` on this node\n",
-        plan.node));
+    terminal.print_always(
+        fitting(fmt::format("{} is released: nothing is set again, also after a reboot, until "
+                            "`spark-reconcile apply` or `spark-reconcile resume` on this node\n",
+                            plan.node),
+                terminal));
   }
-  if (left) terminal.print_always(how_to_confirm(*left));
+  if (left) {
+    terminal.print_always(fitting(how_to_confirm(*left), terminal));
+    print_next(terminal, command.arguments, "Keep it", "spark-reconcile confirm");
+    return code;
+  }
   // Without changes the plan was not shown, so what is skipped is said here.
   if (idle) {
-    terminal.print(skipped_text(plan, context.file.name, terminal));
+    terminal.print(shows_screen(command) ? skipped_screen(plan, false, terminal)
+                                         : skipped_text(plan, context.file.name, terminal));
   }
+  print_what_is_next(command, code);
   return code;
 }
 
@@ -309,24 +218,6 @@ bool tell_daemon(const Command& command, const apply::Report& report) {
 
 }  // namespace
 
-Result<> daemon_agrees(const Command& command, const plan::Plan& plan, const std::string& path) {
-  auto& files = command.host.files;
-  const auto word = read_last_status(files);
-  if (!word || !*word || (*word)->digest.empty() || (*word)->digest == plan.digest ||
-      (*word)->file == path || state::read_pause(command.host, now())) {
-    return {};
-  }
-  // The lock is tried last: an apply that changes nothing opens nothing to write.
-  if (files.lock(protocol::kDaemonLockFile)) {
-    return {};
-  }
-  return fail(
-      ErrorCode::kBusy,
-      fmt::format("the daemon enforces '{}', and would overwrite this at once: put your file "
-                  "there, or `spark-reconcile pause --for 10m` first; nothing was touched",
-                  (*word)->file));
-}
-
 ExitCode apply_plan(const Command& command, PlanContext& context, const std::string& rolls_back) {
   auto& plan = context.plan;
   if (auto own = is_not_another_node(context.selection); !own) {
@@ -346,12 +237,12 @@ ExitCode apply_plan(const Command& command, PlanContext& context, const std::str
   if (needs_answer(command, plan)) {
     command.terminal.print_always(fmt::format(
         "{}{}\n", runs_again(command) ? "This machine has changed meanwhile. The plan now:\n" : "",
-        plan_text(plan, context.file.name, command.terminal)));
+        shown_plan(command, context)));
     command.question->asked = plan::fingerprint(plan);
     return ExitCode::kRefused;
   }
   if (talks && !plan.steps.empty() && !runs_again(command)) {
-    command.terminal.print(plan_text(plan, context.file.name, command.terminal) + "\n");
+    command.terminal.print(shown_plan(command, context) + "\n");
     for (const auto& note : notes) {
       command.terminal.print(fmt::format("! {}\n", note));
     }
@@ -360,11 +251,14 @@ ExitCode apply_plan(const Command& command, PlanContext& context, const std::str
   apply::TransactionObserver observer;
   observer.interrupted = [&signals] { return signals.came(); };
   observer.abandons = [&signals] { return signals.insists(); };
-  const auto progress = show_progress(command.terminal, plan);
+  StepLines lines(command, plan);
+  observer.begins_step = [&](const plan::Step& step) {
+    if (talks) lines.begins(step);
+  };
   observer.on_step = [&](const plan::Step& step, const apply::StepReport& step_report,
                          bool rolling_back) {
     command.log.info(log_text(context.file.name, step, step_report, rolling_back));
-    if (talks) progress(step, step_report, rolling_back);
+    if (talks) lines.ended(step, step_report, rolling_back);
   };
   state::ApplyRequest request{.file = path,
                               .text = context.file.text,

@@ -13,6 +13,7 @@
 #include "apply/recovery.hpp"
 #include "apply/rollback.hpp"
 #include "base/units.hpp"
+#include "cli/text/layout.hpp"
 #include "host/process/helper_program.hpp"
 #include "plan/release_mark.hpp"
 #include "protocol/paths.hpp"
@@ -169,8 +170,14 @@ ExitCode confirm(const Command& command) {
   auto text = fmt::format("{}: confirmed: {} of {} stay\n", journal.node,
                           counted(journal.steps.size(), "change"), apply::describe(journal));
   if (!noted) text += not_in_history(noted.error());
-  return report_outcome(command, journal.node, noted ? ExitCode::kDone : ExitCode::kError,
-                        {{"outcome", "confirmed"}, {"id", journal.id}}, text);
+  const auto code =
+      report_outcome(command, journal.node, noted ? ExitCode::kDone : ExitCode::kError,
+                     {{"outcome", "confirmed"}, {"id", journal.id}}, text);
+  if (!plan::is_released(journal.after)) {
+    print_next(command.terminal, command.arguments, "Is it ready?",
+               command_line_for("gate", command.arguments));
+  }
+  return code;
 }
 
 }  // namespace spark::cli

@@ -10,9 +10,11 @@
 
 #include <nlohmann/json.hpp>
 
+#include "base/columns.hpp"
 #include "base/text.hpp"
 #include "cli/command.hpp"
 #include "cli/json_output.hpp"
+#include "cli/text/layout.hpp"
 
 namespace spark::cli {
 namespace {
@@ -21,9 +23,17 @@ std::string line_of(const Finding& finding, const Terminal& terminal) {
   constexpr std::size_t kNameColumns = 9;
   const auto sign =
       finding.good ? terminal.paint(Tone::kGood, "✓") : terminal.paint(Tone::kBad, "!");
-  return fmt::format("  {} {}  {}\n{}", sign, padded(finding.name, kNameColumns),
-                     printable(finding.what),
-                     finding.good ? "" : fmt::format("      → {}\n", printable(finding.remedy)));
+  const auto head = fmt::format("  {} {}  ", sign, padded(finding.name, kNameColumns));
+  const std::string_view remedy_head = "      → ";
+  if (!terminal.width()) {
+    return fmt::format("{}{}\n{}", head, printable(finding.what),
+                       finding.good
+                           ? std::string()
+                           : fmt::format("{}{}\n", remedy_head, printable(finding.remedy)));
+  }
+  const auto text = hanging(head, printable(finding.what), *terminal.width());
+  return finding.good ? text
+                      : text + hanging(remedy_head, printable(finding.remedy), *terminal.width());
 }
 
 }  // namespace
@@ -46,6 +56,8 @@ ExitCode doctor(const Command& command) {
     text += line_of(finding, command.terminal);
   }
   command.terminal.print_always(text);
+  print_next(command.terminal, command.arguments, good ? "Is it ready?" : "Then again",
+             command_line_for(good ? "gate" : "doctor", command.arguments));
   return code;
 }
 

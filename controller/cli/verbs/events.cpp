@@ -19,6 +19,7 @@
 #include "cli/daemon_status.hpp"
 #include "cli/json_output.hpp"
 #include "cli/status_watch.hpp"
+#include "cli/text/layout.hpp"
 #include "protocol/paths.hpp"
 #include "state/event_log.hpp"
 #include "state/history.hpp"
@@ -154,6 +155,9 @@ ExitCode print_once(const std::vector<Event>& events, const EventReader& reader,
   if (!command.arguments.json) {
     print_events(events, command);
     print_notes(reader, events.empty(), command);
+    auto here = command.arguments;
+    here.file.clear();
+    print_next(command.terminal, here, "Follow them", command_line_for("events -f", here));
     return ExitCode::kDone;
   }
   auto shown = json::array();

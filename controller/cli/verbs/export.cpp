@@ -11,6 +11,7 @@
 #include "cli/command.hpp"
 #include "cli/json_output.hpp"
 #include "cli/plan_context.hpp"
+#include "cli/text/layout.hpp"
 #include "kinds/environment/nccl_environment.hpp"
 #include "kinds/environment/nccl_judge.hpp"
 
@@ -90,6 +91,12 @@ ExitCode export_environment(const Command& command) {
     print_json(command.terminal, "export", *file, node.name, code, json_of(rendered));
   } else {
     print_text(command, rendered);
+    if (command.terminal.width() && !command.arguments.quiet && code == ExitCode::kDone) {
+      // Beside the variables, which somebody may copy from the screen.
+      command.terminal.complain(next_line(
+          "Use it",
+          "eval \"$(" + command_line_for("export", command.arguments) + " --format shell)\""));
+    }
   }
   return code;
 }

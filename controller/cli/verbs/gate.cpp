@@ -2,6 +2,7 @@
 
 #include "gate/gate.hpp"
 
+#include <algorithm>
 #include <optional>
 #include <utility>
 
@@ -9,71 +10,45 @@
 
 #include <nlohmann/json.hpp>
 
-#include "base/text.hpp"
 #include "cli/command.hpp"
 #include "cli/daemon_status.hpp"
 #include "cli/json_output.hpp"
+#include "cli/text/gate_text.hpp"
+#include "cli/text/layout.hpp"
+#include "cli/text/plan_screen.hpp"
 #include "gate/gate_json.hpp"
 #include "state/select.hpp"
 
 namespace spark::cli {
 namespace {
 
-struct Look {
-  Tone tone;
-  std::string_view sign;
-};
-
-Look look_of(gate::Verdict verdict) {
-  switch (verdict) {
-    case gate::Verdict::kReady:
-      return {Tone::kGood, "✓"};
-    case gate::Verdict::kUnknown:
-      return {Tone::kChange, "?"};
-    case gate::Verdict::kWaiting:
-      return {Tone::kChange, "…"};
-    case gate::Verdict::kNotReady:
-      return {Tone::kBad, "✗"};
-  }
-  return {Tone::kPlain, "?"};
+/// Some fact that does not hold is fixed by an apply.
+bool needs_apply(const gate::GateReport& report) {
+  const auto asks = [](const gate::Fact& fact) {
+    return fact.remedy.starts_with("spark-reconcile apply");
+  };
+  return std::ranges::any_of(report.node, asks) ||
+         std::ranges::any_of(report.rails, [&](const gate::RailFacts& rail) {
+           return std::ranges::any_of(rail.facts, asks);
+         });
 }
 
-std::string fact_text(const gate::Fact& fact, const Terminal& terminal) {
-  const auto [tone, sign] = look_of(fact.verdict);
-  const bool held = fact.verdict == gate::Verdict::kReady;
-  auto text = fmt::format("    {} {}  {}{}\n", terminal.paint(tone, sign), padded(fact.name, 9),
-                          printable(fact.measured), held ? "" : fmt::format(" [{}]", fact.id));
-  if (!fact.remedy.empty()) {
-    text += fmt::format("      {}  {}\n", padded("", 9), printable(fact.remedy));
+/// A ready node can work, and stays ready under the daemon; of another one `doctor` knows more.
+void print_next_of_gate(const Command& command, const gate::GateReport& report, ExitCode code) {
+  const bool ready = code == ExitCode::kDone;
+  if (needs_apply(report)) {
+    print_next(command.terminal, command.arguments, "Fix it",
+               command_line_for("apply", command.arguments));
+    return;
   }
-  return text;
-}
-
-std::string report_text(const gate::GateReport& report, const Terminal& terminal) {
-  std::string text;
-  for (const auto& rail : report.rails) {
-    text +=
-        fmt::format("\n  {}{}  {}\n", rail.link,
-                    rail.device.empty() ? "" : fmt::format(" ({})", rail.device), rail.ip.text());
-    for (const auto& fact : rail.facts) {
-      text += fact_text(fact, terminal);
-    }
+  print_next(command.terminal, command.arguments,
+             ready ? "The environment for jobs" : "What prevents it",
+             command_line_for(ready ? "export" : "doctor", command.arguments));
+  const auto daemon = read_last_status(command.host.files);
+  if (ready && command.arguments.root == "/" && daemon && !*daemon) {
+    print_next(command.terminal, command.arguments, "Keep it so",
+               "systemctl enable --now spark-reconcile spark-reconcile-rollback");
   }
-  if (!report.node.empty()) {
-    text += "\n  node\n";
-  }
-  for (const auto& fact : report.node) {
-    text += fact_text(fact, terminal);
-  }
-  return text;
-}
-
-std::string closing_line(const gate::GateReport& report, const std::string& node,
-                         const Terminal& terminal) {
-  const auto verdict = report.verdict();
-  return fmt::format("{}: {}: {}\n", node,
-                     terminal.paint(look_of(verdict).tone, gate::name_of(verdict)),
-                     printable(report.why()));
 }
 
 /// What the daemon saw last with the same file; empty: nothing.
@@ -98,22 +73,29 @@ ExitCode gate(const Command& command) {
   const auto selection = state::select(file->parsed.cluster, command.arguments.node, view);
   if (!selection) return report_error(command, selection.error());
   const auto& node = selection->node;
+  const auto& terminal = command.terminal;
+  const bool is_screen = shows_screen(command) && !command.arguments.json;
   auto report = gate::judge(command.host, view, node,
                             {.depth = command.arguments.full ? gate::GateOptions::Depth::kFull
-                                                             : gate::GateOptions::Depth::kNormal});
+                                                             : gate::GateOptions::Depth::kNormal,
+                             .begins = [&](const std::string& what) {
+                               if (is_screen)
+                                 terminal.show_passing(fmt::format("  checking {} …", what));
+                             }});
   if (const auto of_daemon = last_report(command.host.files, node.digest)) {
     gate::keep_cabling(*of_daemon, report);
   }
   const auto code = report.exit_code();
-  const auto& terminal = command.terminal;
   if (command.arguments.json) {
     print_json(terminal, "gate", *file, node.name, code, gate::to_json(report));
     return code;
   }
-  terminal.print(
-      terminal.paint(Tone::kStrong, fmt::format("{} of cluster '{}'", node.name, node.cluster)) +
-      "\n" + report_text(report, terminal) + "\n");
-  terminal.print_always(closing_line(report, node.name, terminal));
+  terminal.print(is_screen ? gate_screen(report, node, file->name, terminal)
+                           : terminal.paint(Tone::kStrong, fmt::format("{} of cluster '{}'",
+                                                                       node.name, node.cluster)) +
+                                 "\n" + gate_text(report, terminal) + "\n");
+  terminal.print_always(fitting(gate_line(report, node.name, terminal), terminal));
+  print_next_of_gate(command, report, code);
   return code;
 }
 

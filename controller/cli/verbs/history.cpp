@@ -13,11 +13,13 @@
 
 #include <nlohmann/json.hpp>
 
+#include "base/columns.hpp"
 #include "base/text.hpp"
 #include "cli/command.hpp"
 #include "cli/json_output.hpp"
 #include "cli/own_node.hpp"
 #include "cli/text/diff_text.hpp"
+#include "cli/text/layout.hpp"
 #include "protocol/paths.hpp"
 
 namespace spark::cli {
@@ -30,7 +32,7 @@ std::string line_of(const state::Generation& generation, const Terminal& termina
   return fmt::format("{:>4}  {}  {}  {}  {:>11}  {}  {}\n", generation.number, generation.at,
                      generation.digest.substr(0, kDigestColumns),
                      terminal.paint(good ? Tone::kGood : Tone::kChange,
-                                    padded(state::words_for(generation.outcome), 19)),
+                                    padded(in_words(state::name_of(generation.outcome)), 19)),
                      counted(generation.changes, "change"), printable(generation.by),
                      printable(generation.file));
 }
@@ -63,6 +65,8 @@ ExitCode list(const Command& command, const std::string& own) {
     command.terminal.print_always("no file was applied here yet\n");
   } else {
     command.terminal.print_always(text);
+    print_next(command.terminal, command.arguments, "What the last one changed",
+               command_line_for("history diff", command.arguments));
   }
   return ExitCode::kDone;
 }
@@ -94,7 +98,8 @@ Result<TwoGenerations> generations_to_compare(const std::vector<state::Generatio
 
 std::string name_for(const state::Generation& generation) {
   return fmt::format("generation {}, {}, {}, digest {:.{}}", generation.number, generation.at,
-                     state::words_for(generation.outcome), generation.digest, kDigestColumns);
+                     in_words(state::name_of(generation.outcome)), generation.digest,
+                     kDigestColumns);
 }
 
 ExitCode diff(const Command& command, const std::string& node) {

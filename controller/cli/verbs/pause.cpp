@@ -18,6 +18,7 @@
 #include "cli/input/user_name.hpp"
 #include "cli/json_output.hpp"
 #include "cli/own_node.hpp"
+#include "cli/text/layout.hpp"
 #include "cli/verbs/confirm.hpp"
 #include "plan/release_mark.hpp"
 #include "state/by_hand.hpp"
@@ -91,10 +92,12 @@ ExitCode pause(const Command& command) {
     print_json(command.terminal, "pause", config::Cluster{}, "", ExitCode::kDone,
                {{"until", until}});
   } else {
-    command.terminal.print_always(fmt::format(
-        "paused until {}: no drift is corrected, differences are still reported. End it with "
-        "`spark-reconcile resume`\n",
-        until));
+    command.terminal.print_always(fitting(
+        fmt::format("paused until {}: no drift is corrected, differences are still reported. End "
+                    "it with `spark-reconcile resume`\n",
+                    until),
+        command.terminal));
+    print_next(command.terminal, arguments, "End it", command_line_for("resume", arguments));
   }
   return ExitCode::kDone;
 }
@@ -127,7 +130,10 @@ ExitCode resume(const Command& command) {
     text += fmt::format("{} that the daemon left alone is corrected again\n",
                         counted(left_alone, "resource"));
   }
-  command.terminal.print_always(text.empty() ? "there was no pause\n" : text);
+  command.terminal.print_always(text.empty() ? "there was no pause\n"
+                                             : fitting(text, command.terminal));
+  print_next(command.terminal, command.arguments, "How it stands",
+             command_line_for("status", command.arguments));
   return ExitCode::kDone;
 }
 

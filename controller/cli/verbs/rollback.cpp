@@ -18,6 +18,7 @@
 #include "cli/own_node.hpp"
 #include "cli/question.hpp"
 #include "cli/verbs/apply.hpp"
+#include "cli/verbs/apply_checks.hpp"
 #include "cli/verbs/confirm.hpp"
 #include "protocol/paths.hpp"
 #include "state/history.hpp"
@@ -123,8 +124,8 @@ Result<std::string> put_file_back(host::Files& files, const std::string& rejecte
 std::string way_text(const Return& way) {
   const auto& good = way.good;
   return fmt::format("returns to the file of generation {}: {}, {}, by {}, {:.12}, {}\n",
-                     good.number, good.at, state::words_for(good.outcome), printable(good.by),
-                     good.digest, printable(good.file));
+                     good.number, good.at, in_words(state::name_of(good.outcome)),
+                     printable(good.by), good.digest, printable(good.file));
 }
 
 ExitCode return_to(const Command& command, const std::string& node, const Return& way) {

@@ -10,6 +10,8 @@
 #include "cli/plan_context.hpp"
 #include "cli/plan_file.hpp"
 #include "cli/text/cable_text.hpp"
+#include "cli/text/layout.hpp"
+#include "cli/text/plan_screen.hpp"
 #include "cli/text/plan_text.hpp"
 #include "plan/release_mark.hpp"
 
@@ -22,37 +24,60 @@ ExitCode exit_code(const plan::Plan& plan, const Arguments& arguments) {
   return objected || arguments.detailed_exitcode ? status : ExitCode::kDone;
 }
 
-/// The one closing line: counts, and the command that comes next.
-std::string closing_line(const PlanContext& context, const Command& command) {
+/// How a plan ends: what is so, or the command that comes next.
+struct Closing {
+  std::string note;
+  std::string next;  ///< empty: the note says it
+};
+
+Closing closing_of(const PlanContext& context, const Command& command) {
   const auto& plan = context.plan;
-  const auto counts = counts_text(plan);
   if (!plan.refusals.empty()) {
-    return fmt::format("{}. Refused: apply would change nothing.", counts);
+    return {"Refused: apply would change nothing.", ""};
   }
   if (plan.steps.empty()) {
-    return plan.skipped.empty() ? fmt::format("{}. In sync: nothing to do.", counts)
-                                : fmt::format("{}. Nothing to do now.", counts);
+    return {plan.skipped.empty() ? "In sync: nothing to do." : "Nothing to do now.", ""};
   }
   const auto& arguments = command.arguments;
   if (!arguments.facts.empty()) {
-    return fmt::format("{}. Planned from '{}'.", counts, printable(arguments.facts));
+    return {fmt::format("Planned from '{}'.", printable(arguments.facts)), ""};
   }
   const auto& node = context.selection.node;
   const auto& matched = context.selection.matched;
   if (!matched.empty() && matched != node.name) {
-    return fmt::format("{}. This machine is '{}': apply belongs on '{}'.", counts, matched,
-                       node.name);
+    return {fmt::format("This machine is '{}': apply belongs on '{}'.", matched, node.name), ""};
   }
   if (plan::is_released(context.ledger) && !arguments.release) {
-    return fmt::format("{}. This node is released, and nothing of that is made until `{}` or `{}`.",
-                       counts, command_line_for("apply", arguments),
-                       command_line_for("resume", arguments));
+    return {
+        fmt::format("This node is released, and nothing of that is made until `{}` or `{}`.",
+                    command_line_for("apply", arguments), command_line_for("resume", arguments)),
+        ""};
   }
   const auto next = arguments.out.empty()
                         ? arguments
                         : Arguments{.root = arguments.root, .plan_file = arguments.out};
-  return fmt::format("{}. Next: {}", counts,
-                     command_line_for(arguments.release ? "release" : "apply", next));
+  return {"", command_line_for(arguments.release ? "release" : "apply", next)};
+}
+
+/// The one closing line: counts, and the command that comes next.
+std::string closing_line(const plan::Plan& plan, const Closing& closing) {
+  return fmt::format("{}. {}\n", counts_text(plan),
+                     closing.next.empty() ? closing.note : "Next: " + closing.next);
+}
+
+/// What stands below the screen of a plan. Where nothing differs, what comes next is another look.
+std::string screen_closing(const PlanContext& context, const Closing& closing,
+                           const Command& command) {
+  const auto& arguments = command.arguments;
+  const auto& plan = context.plan;
+  if (!closing.next.empty()) {
+    return next_line(arguments.release ? "Release it" : "Apply it", closing.next);
+  }
+  const bool is_here = arguments.facts.empty() && !arguments.release;
+  if (plan.refusals.empty() && plan.steps.empty() && is_here) {
+    return next_line("Is it ready?", command_line_for("gate", arguments));
+  }
+  return hanging("", closing.note, command.terminal.width().value_or(80));
 }
 
 std::string plan_title(const PlanContext& context, const Terminal& terminal) {
@@ -82,11 +107,18 @@ ExitCode show_plan(const Command& command) {
     return code;
   }
   const auto& terminal = command.terminal;
-  const auto text =
-      plan_text(plan, context->file.name, terminal) + cable_hints_text(*context, terminal);
+  const auto closing = closing_of(*context, command);
+  const auto hints = fitting(cable_hints_text(*context, terminal), terminal);
+  if (shows_screen(command) && !arguments.quiet) {
+    terminal.print(plan_screen(*context, "plan: nothing is changed", terminal));
+    terminal.print(hints);
+    terminal.print_always(screen_closing(*context, closing, command));
+    return code;
+  }
+  const auto text = plan_text(plan, context->file.name, terminal) + hints;
   terminal.print(plan_title(*context, terminal));
   terminal.print(text.empty() ? std::string("\n") : "\n" + text + "\n");
-  terminal.print_always(closing_line(*context, command) + "\n");
+  terminal.print_always(closing_line(plan, closing));
   return code;
 }
 

@@ -9,6 +9,8 @@
 #include "cli/daemon_status.hpp"
 #include "cli/json_output.hpp"
 #include "cli/plan_context.hpp"
+#include "cli/text/layout.hpp"
+#include "cli/text/plan_screen.hpp"
 #include "cli/text/status_text.hpp"
 #include "plan/release_mark.hpp"
 
@@ -39,7 +41,8 @@ ExitCode status(const Command& command) {
   auto context = reported_context(command);
   if (!context) {
     // Where the file is refused, the daemon holds the last good one, or says why it holds none.
-    command.terminal.print(daemon && !command.arguments.json ? daemon_text(*daemon) : "");
+    command.terminal.print(
+        daemon && !command.arguments.json ? fitting(daemon_text(*daemon), command.terminal) : "");
     return context.error();
   }
   const auto state = context->plan.status();
@@ -56,12 +59,18 @@ ExitCode status(const Command& command) {
     print_json(command.terminal, "status", context->file, context->plan.node, code,
                std::move(body));
   } else {
-    command.terminal.print(
-        status_text(*context, daemon ? daemon->cables : CablesShown{}, command.terminal));
-    command.terminal.print(daemon ? daemon_text(*daemon) : "");
-    command.terminal.print_always(plan::is_released(context->ledger)
-                                      ? released_text(command)
+    const auto& terminal = command.terminal;
+    const bool is_screen = shows_screen(command) && !command.arguments.quiet;
+    const auto cables = daemon ? daemon->cables : CablesShown{};
+    terminal.print(is_screen ? status_screen(*context, cables, terminal)
+                             : status_text(*context, cables, terminal));
+    terminal.print(daemon ? fitting(daemon_text(*daemon), terminal) : "");
+    if (plan::is_released(context->ledger)) {
+      terminal.print_always(fitting(released_text(command), terminal));
+    } else {
+      terminal.print_always(is_screen ? status_closing(context->plan, command)
                                       : status_line(context->plan, command));
+    }
   }
   return code;
 }

@@ -9,6 +9,7 @@
 #include "base/text.hpp"
 #include "cli/command.hpp"
 #include "cli/json_output.hpp"
+#include "cli/text/layout.hpp"
 
 namespace spark::cli {
 
@@ -35,6 +36,8 @@ ExitCode validate(const Command& command) {
                 cluster.fabric.segments, config::Segment::Kind::kSwitch, &config::Segment::kind)),
             "switch"),
         cluster.digest.substr(0, 12)));
+    print_next(command.terminal, command.arguments, "What would change here",
+               command_line_for("plan", command.arguments));
   }
   return code;
 }

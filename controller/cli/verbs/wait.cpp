@@ -12,6 +12,7 @@
 #include "cli/daemon_status.hpp"
 #include "cli/json_output.hpp"
 #include "cli/status_watch.hpp"
+#include "cli/text/layout.hpp"
 
 namespace spark::cli {
 namespace {
@@ -19,6 +20,12 @@ namespace {
 using Clock = std::chrono::steady_clock;
 
 bool is_ready(const std::optional<DaemonStatus>& word) { return word && word->verdict == "ready"; }
+
+/// For people at a terminal, who see each change of it.
+std::string waits_for(const std::optional<DaemonStatus>& word) {
+  if (!word) return "for a daemon that reports this node's state";
+  return fmt::format("{}{}{}", word->verdict, word->why.empty() ? "" : ": ", word->why);
+}
 
 }  // namespace
 
@@ -41,7 +48,12 @@ ExitCode wait_until_ready(const Command& command) {
         "runs, "
         "start it: `systemctl start spark-reconcile`\n");
   }
+  std::string shown;
   while (read && !is_ready(*read) && (!end || Clock::now() < *end)) {
+    if (const auto now = waits_for(*read); now != shown && terminal.width() && !arguments.json) {
+      terminal.print(hanging("waiting: ", now, *terminal.width()));
+      shown = now;
+    }
     watch.wait(end);
     read = read_last_status(command.host.files);
   }
@@ -56,6 +68,8 @@ ExitCode wait_until_ready(const Command& command) {
     print_json(terminal, "wait", config::Cluster{}, "", code, {{"verdict", verdict}, {"why", why}});
   } else if (is_ready(word)) {
     terminal.print_always("ready\n");
+    print_next(terminal, arguments, "The environment for jobs",
+               command_line_for("export", arguments));
   } else {
     terminal.complain(fmt::format("spark-reconcile: not ready within {} s: {}{}\n",
                                   std::chrono::duration<double>(limit).count(), verdict,

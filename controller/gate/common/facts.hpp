@@ -3,6 +3,7 @@
 
 #include <array>
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -115,6 +116,8 @@ struct GateOptions {
   /// What earlier looks found out about the cables. Null: there were none, and only the peers of
   /// the file are asked.
   CablingMemory* cabling = nullptr;
+  /// Called before each check, with what it looks at: "enp1s0f0np0: loopback".
+  std::function<void(const std::string& what)> begins = [](const std::string&) {};
 };
 
 /// "ready", "not ready", "waiting", "unknown".

@@ -195,6 +195,8 @@ struct Effect {
   Disturbs disturbs = Disturbs::kNothing;
   std::string link;            ///< on which link; empty: none
   std::vector<IpAddress> ips;  ///< the addresses that are gone, if only for a moment
+  /// False: the link has no RDMA device, so only sockets use the addresses.
+  bool may_carry_rdma = true;
   /// The link's `promote_secondaries` is 1 for that moment, so that no other address goes too.
   bool sets_promote_secondaries = false;
   bool link_goes_down = false;

@@ -8,6 +8,7 @@
 #include <fcntl.h>
 #include <gtest/gtest.h>
 #include <stdlib.h>
+#include <sys/ioctl.h>
 #include <termios.h>
 #include <unistd.h>
 
@@ -32,6 +33,11 @@ class TerminalDevice {
   }
 
   [[nodiscard]] std::FILE* stream() const { return stream_.get(); }
+
+  void resize(unsigned short columns) const {
+    const winsize size{.ws_row = 24, .ws_col = columns, .ws_xpixel = 0, .ws_ypixel = 0};
+    EXPECT_EQ(ioctl(screen_.get(), TIOCSWINSZ, &size), 0);
+  }
 
   /// All of it; the stream is closed then.
   [[nodiscard]] std::string shown() {

@@ -1,5 +1,6 @@
 #include "cli/terminal.hpp"
 
+#include <optional>
 #include <string>
 
 #include <gtest/gtest.h>
@@ -43,6 +44,60 @@ TEST(Terminal, PaintsNothingInAFileThatStderrIsSentTo) {
   terminal.complain(text);
   EXPECT_EQ(screen.shown(), "\x1b[31mrefused\x1b[0m by '\\u001b[2J'\n");
   EXPECT_EQ(file.text(), "refused by '\\u001b[2J'\n");
+}
+
+TEST(Width, IsThatOfTheTerminal) {
+  const TerminalDevice screen;
+  EXPECT_EQ(width_of(screen.stream(), ""), 80U) << "of one that does not say";
+  screen.resize(60);
+  EXPECT_EQ(width_of(screen.stream(), ""), 60U);
+  EXPECT_EQ(width_of(screen.stream(), "100"), 100U) << "COLUMNS comes first";
+  EXPECT_EQ(width_of(screen.stream(), "wide"), 60U);
+  EXPECT_EQ(width_of(screen.stream(), "0"), 60U);
+}
+
+TEST(Width, IsOneThatCanBeRead) {
+  const TerminalDevice screen;
+  screen.resize(12);
+  EXPECT_EQ(width_of(screen.stream(), ""), 40U);
+  screen.resize(300);
+  EXPECT_EQ(width_of(screen.stream(), ""), 120U);
+}
+
+TEST(Width, OfAFileIsNone) {
+  const TextFile file;
+  EXPECT_EQ(width_of(file.stream(), "100"), std::nullopt);
+}
+
+TEST(PassingLine, GoesWhenAnythingElseIsPrinted) {
+  TerminalDevice screen;
+  const Terminal terminal(screen.stream(), screen.stream(), Color::kNever, false, 40);
+  const std::string blanks(39, ' ');
+  terminal.show_passing("1 of 2: by '\x1b[2J'");
+  terminal.print("done\n");
+  EXPECT_TRUE(terminal.finish());
+  EXPECT_EQ(screen.shown(),
+            "\r1 of 2: by '\\x1b[2J'" + std::string(19, ' ') + "\r" + "\r" + blanks + "\rdone\n");
+}
+
+TEST(PassingLine, IsNeverWiderThanTheTerminal) {
+  TerminalDevice screen;
+  const Terminal terminal(screen.stream(), screen.stream(), Color::kNever, false, 40);
+  terminal.show_passing(std::string(50, 'x'));
+  EXPECT_TRUE(terminal.finish());
+  EXPECT_EQ(screen.shown(),
+            "\r" + std::string(38, 'x') + "…\r" + "\r" + std::string(39, ' ') + "\r");
+}
+
+TEST(PassingLine, IsForATerminalAlone) {
+  const TextFile file;
+  const Terminal terminal(file.stream(), file.stream(), Color::kNever, false);
+  terminal.show_passing("1 of 2");
+  const Terminal quiet(file.stream(), file.stream(), Color::kNever, true, 40);
+  quiet.show_passing("1 of 2");
+  EXPECT_TRUE(terminal.finish());
+  EXPECT_TRUE(quiet.finish());
+  EXPECT_EQ(file.text(), "");
 }
 
 TEST(Terminal, KeepsTheMeaningOfJson) {

@@ -119,7 +119,7 @@ TEST_F(StatusText, OfANodeThatWaitsForADevice) {
   waiting: mtu usb0 (cluster.yaml:4)
     no device 'usb0': it is set up by the next apply after the device appears [SR-LINK-001]
 
-not everything is enforced: 15 in sync; 1 waiting
+waiting: 15 in sync; 1 waiting
 )");
 }
 

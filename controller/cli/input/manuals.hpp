@@ -1,0 +1,54 @@
+#pragma once
+// The manual of each verb, in a file for each group of the help; and what several of them name.
+
+#include "cli/input/manual.hpp"
+#include "protocol/paths.hpp"
+
+namespace spark::cli {
+
+/// For verbs that change no more than one file of their own.
+inline constexpr VerbExit kFailed{ExitCode::kError, "an error, which is printed"};
+
+inline constexpr UsedFile kLock{protocol::kLockFile, "the lock of all who change this machine"};
+inline constexpr UsedFile kStatus{protocol::kStatusFile,
+                                  "what the daemon reports, after each pass"};
+inline constexpr UsedFile kLedger{
+    "/var/lib/spark-reconcile/NODE/ledger.json",
+    "the ownership ledger: what the program set, and what was there before"};
+inline constexpr UsedFile kJournalFile{
+    "/var/lib/spark-reconcile/NODE/journal.json",
+    "the journal of an apply: on disk before the first change, gone after the last"};
+inline constexpr UsedFile kHistory{"/var/lib/spark-reconcile/NODE/history.json",
+                                   "the last hundred applies of a file; the files are beside it"};
+inline constexpr UsedFile kPause{protocol::kPauseFile, "the pause"};
+
+// manuals_start.cpp
+VerbManual manual_of_init();
+VerbManual manual_of_validate();
+VerbManual manual_of_plan();
+VerbManual manual_of_apply();
+VerbManual manual_of_confirm();
+
+// manuals_look.cpp
+VerbManual manual_of_status();
+VerbManual manual_of_gate();
+VerbManual manual_of_doctor();
+VerbManual manual_of_history();
+VerbManual manual_of_events();
+
+// manuals_back.cpp
+VerbManual manual_of_rollback();
+VerbManual manual_of_release();
+
+// manuals_service.cpp
+VerbManual manual_of_daemon();
+VerbManual manual_of_wait();
+VerbManual manual_of_pause();
+VerbManual manual_of_resume();
+
+// manuals_jobs.cpp
+VerbManual manual_of_export();
+VerbManual manual_of_facts();
+VerbManual manual_of_version();
+
+}  // namespace spark::cli

@@ -1,0 +1,58 @@
+// Manuals of verbs for jobs, other machines and scripts.
+
+#include "cli/input/manuals.hpp"
+
+namespace spark::cli {
+
+using enum ExitCode;
+
+VerbManual manual_of_export() {
+  return {.text =
+              "Prints the environment for NCCL, Gloo, UCX and Open MPI on this node: which devices "
+              "and interfaces they use, by the topology of the file. Each line of `env` and "
+              "`shell` has its reason as a comment.\n"
+              "\n"
+              "`export` changes nothing, and prints no variable while a rail is missing. With "
+              "`environment: {}` in the file, `apply` and the daemon keep the same in "
+              "`/run/spark-reconcile/nccl.env`.",
+          .exits = {{kDone, "printed"},
+                    kFailed,
+                    {kWaiting, "waiting for a device that is absent; nothing is printed"},
+                    {kUnknown, "something could not be read; nothing is printed"},
+                    {kInvalidFile, ""}},
+          .examples = {{"In a shell:", "eval \"$(spark-reconcile export --format shell)\""},
+                       {"For a container:",
+                        "spark-reconcile export > nccl.env\n"
+                        "docker run --env-file nccl.env IMAGE"}},
+          .files = {{"/run/spark-reconcile/nccl.env", "the same, kept by `apply` and the daemon"}},
+          .see_also = {"gate", "facts", "cluster.yaml(5)"}};
+}
+
+VerbManual manual_of_facts() {
+  return {
+      .text =
+          "Prints everything that a plan reads on this machine, as one JSON object. "
+          "`plan --facts` and `export --facts` work from it on another machine.\n"
+          "\n"
+          "`facts` changes nothing. Run it as root and with the file, or what the file asks "
+          "about is missing. The facts hold names, addresses, routes and the texts of "
+          "configuration files: read them before you publish them.",
+      .exits = {{kDone, "printed"}, kFailed, {kInvalidFile, ""}},
+      .examples = {{"Record this node for plans in a pull request:",
+                    "sudo spark-reconcile facts > facts/spark1.json"},
+                   {"What do the NVMe targets offer?", "sudo spark-reconcile facts --discover"}},
+      .files = {kLedger},
+      .see_also = {"plan", "export"}};
+}
+
+VerbManual manual_of_version() {
+  return {.text =
+              "Prints the version, and the commit that it was built from. The option "
+              "`--version` does the same.",
+          .exits = {{kDone, "printed"}, kFailed},
+          .examples = {{"Which version is this?", "spark-reconcile version"}},
+          .files = {},
+          .see_also = {"doctor"}};
+}
+
+}  // namespace spark::cli

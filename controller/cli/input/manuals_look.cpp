@@ -1,0 +1,118 @@
+// Manuals of verbs that look.
+
+#include "cli/input/manuals.hpp"
+
+namespace spark::cli {
+
+using enum ExitCode;
+
+VerbManual manual_of_status() {
+  return {
+      .text =
+          "Shows this node on one screen: each cage, cable and rail with what is there, and beside "
+          "it what the file asks for where that differs; what is skipped; and what the daemon "
+          "reports.\n"
+          "\n"
+          "In sync means that this node is configured as the file says. It says nothing about the "
+          "cable or the other end: `gate` does.\n"
+          "\n"
+          "`status` changes nothing, and needs no root.",
+      .exits = {{kDone, "shown; with `--exit-code`: in sync"},
+                {kError, "an error, or the file asks for something this machine cannot do"},
+                {kDifferences, "`--exit-code`: the machine differs from the file"},
+                {kWaiting, "`--exit-code`: waiting for a device that is absent"},
+                {kUnknown,
+                 "`--exit-code`: something could not be read, or differs and is not this program's "
+                 "to fix"},
+                {kInvalidFile, ""},
+                {kRefused, "`--exit-code`: `apply` would be refused"}},
+      .examples = {{"How does this node stand?", "spark-reconcile status"},
+                   {"In a script:", "spark-reconcile status -q --exit-code || echo 'not in sync'"}},
+      .files = {kStatus},
+      .see_also = {"plan", "gate", "events", "doctor"}};
+}
+
+VerbManual manual_of_gate() {
+  return {
+      .text =
+          "The readiness gate: is this node ready for RDMA? It checks link, MTU, address, RDMA "
+          "port, GID and path MTU of each rail, moves bytes over it by verbs, registers memory "
+          "in a new service, and sends the peers an echo of the file's whole MTU. Each fact "
+          "that fails has an id, what was measured, and what to do.\n"
+          "\n"
+          "A loopback proves the node, not the cable: a cable is proven when a peer answers "
+          "over it. `gate` moves no RDMA to a peer.\n"
+          "\n"
+          "`gate` changes nothing. The bandwidth is measured only where the file names a floor, "
+          "and not beside a job that uses the device, unless you give `--full`.",
+      .exits = {{kDone, "ready: every fact holds"},
+                kFailed,
+                {kWaiting, "not ready, or waiting for the card"},
+                {kUnknown, "unknown: something could not be observed"},
+                {kInvalidFile, ""}},
+      .examples = {{"Is this node ready, and if not, why?", "sudo spark-reconcile gate"},
+                   {"Start a job only on a ready node:",
+                    "spark-reconcile gate -q && start-the-job"}},
+      .files = {},
+      .see_also = {"wait", "status", "export", "spark-reconcile.service(8)"}};
+}
+
+VerbManual manual_of_doctor() {
+  return {.text =
+              "Checks what prevents this node from being managed, and prints the fix of each: the "
+              "file, which node this machine is, an open journal, the locks, the helper programs, "
+              "what differs or is skipped, cages without a carrier, and the daemon.\n"
+              "\n"
+              "`doctor` changes nothing. Run it as root: other users cannot see all of it.",
+          .exits = {{kDone, "nothing is in need of a fix"},
+                    {kError, "something needs a fix, which is printed; or an error"}},
+          .examples = {{"What is wrong here?", "sudo spark-reconcile doctor"}},
+          .files = {kLock, kJournalFile, kStatus},
+          .see_also = {"status", "gate", "plan"}};
+}
+
+VerbManual manual_of_history() {
+  return {
+      .text =
+          "Shows which files were applied to this node, the latest first: the number of the "
+          "generation, when, the digest of the file, the outcome, how many changes, by whom, "
+          "and the path of the file. The last hundred are kept.\n"
+          "\n"
+          "`history diff` shows what differs between the files of two generations, as `diff -u` "
+          "does: from the file before to the one in force, from N to the one in force, or from N "
+          "to M. What is removed has `-`, what is added has `+`.\n"
+          "\n"
+          "`history` changes nothing. Only root can read the records.",
+      .exits = {{kDone, "also where nothing was applied yet"},
+                kFailed,
+                {kRefused, "`-n` names another node than this machine is"}},
+      .examples = {{"What was applied here?", "sudo spark-reconcile history"},
+                   {"What did the last file change?", "sudo spark-reconcile history diff"},
+                   {"What would `rollback 7` change in the file?",
+                    "sudo spark-reconcile history diff 7"}},
+      .files = {kHistory},
+      .see_also = {"apply", "rollback", "events"}};
+}
+
+VerbManual manual_of_events() {
+  return {
+      .text =
+          "Shows what happened on this node, the newest last: corrections, files that came into "
+          "force or were refused, contests, pauses, releases, moved GIDs, each change of the "
+          "verdict with its reason, and what was applied by hand.\n"
+          "\n"
+          "The daemon keeps its last 500 events across restarts and reboots. What was applied by "
+          "hand comes from the history, also where no daemon runs. `--follow` goes on until you "
+          "press Ctrl-C; with `--json`, each event is one object on a line.\n"
+          "\n"
+          "`events` changes nothing. Who is not root sees the events of a running daemon.",
+      .exits = {{kDone, "shown"}, kFailed},
+      .examples = {{"What happened last night?", "sudo spark-reconcile events --since 12h"},
+                   {"Follow it:", "spark-reconcile events -f"}},
+      .files = {kStatus,
+                {"/run/spark-reconcile/events.json", "the events, while a daemon runs"},
+                {"/var/lib/spark-reconcile/events.json", "the same, kept across reboots"}},
+      .see_also = {"status", "history", "daemon"}};
+}
+
+}  // namespace spark::cli

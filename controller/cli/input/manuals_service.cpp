@@ -1,0 +1,82 @@
+// Manuals of the daemon and the verbs that go with it.
+
+#include "cli/input/manuals.hpp"
+
+namespace spark::cli {
+
+using enum ExitCode;
+
+VerbManual manual_of_daemon() {
+  return {
+      .text =
+          "Keeps one node as the cluster file says, from boot to shutdown, by the same plans and "
+          "the same apply as you make by hand. Mostly systemd runs it: see "
+          "`spark-reconcile.service(8)`.\n"
+          "\n"
+          "It follows the file, keeps the last good one in force where the file is refused, "
+          "corrects drift one resource at a time by the policy of `drift:`, leaves alone what "
+          "somebody else keeps changing, judges the readiness gate, and sends alerts. SIGHUP has "
+          "it read the file again. Ending it takes nothing down.\n"
+          "\n"
+          "It listens on 127.0.0.1:9842 unless `agent.yaml(5)` says otherwise.",
+      .exits = {{kDone, "ended by a signal"}, kFailed, {kBusy, "another daemon is running"}},
+      .examples = {{"Start it now and at every boot:",
+                    "sudo systemctl enable --now spark-reconcile"},
+                   {"Follow its log:", "journalctl -f -u spark-reconcile"}},
+      .files = {{"/etc/spark-reconcile/agent.yaml", "settings of the daemon; see `agent.yaml(5)`"},
+                kStatus,
+                {protocol::kMetricsFile, "the same for node_exporter's textfile collector"},
+                {protocol::kLastGoodFile, "the file in force"},
+                {protocol::kDaemonLockFile, "held by the daemon as long as it lives"}},
+      .see_also = {"wait", "events", "pause", "agent.yaml(5)", "spark-reconcile.service(8)"}};
+}
+
+VerbManual manual_of_wait() {
+  return {
+      .text =
+          "Waits until the daemon reports this node ready: its readiness gate is open. Without "
+          "`--timeout` it waits forever. It waits for a daemon that does not run yet, as at "
+          "boot.\n"
+          "\n"
+          "`wait` changes nothing, and needs no root. For a unit of systemd, order it after "
+          "`spark-ready.target` instead: see `spark-reconcile.service(8)`.",
+      .exits = {{kDone, "ready"},
+                {kError, "the report of the daemon could not be read"},
+                {kWaiting, "not ready within the time; the reason is printed"}},
+      .examples = {{"In a script:", "spark-reconcile wait --ready --timeout 5m && start-the-job"}},
+      .files = {kStatus},
+      .see_also = {"gate", "status", "spark-reconcile.service(8)"}};
+}
+
+VerbManual manual_of_pause() {
+  return {.text =
+              "Stops the daemon from correcting drift and from putting a new file into force, for "
+              "as long as `--for` says. It keeps monitoring: differences are seen and reported.\n"
+              "\n"
+              "A pause survives a reboot, ends by itself, and is shown wherever the state is. An "
+              "`apply` by hand works during a pause. `resume` ends it early.",
+          .exits = {{kDone, "paused"}, kFailed},
+          .examples = {{"Before work at the rack:",
+                        "sudo spark-reconcile pause --for 2h --reason 'cabling rack 3'"}},
+          .files = {kPause},
+          .see_also = {"resume", "status", "daemon"}};
+}
+
+VerbManual manual_of_resume() {
+  return {
+      .text =
+          "Lets the daemon correct drift again. It ends a pause and a release of this node, and "
+          "every contest: what the daemon leaves alone, since somebody else kept changing it, "
+          "it corrects again at once.\n"
+          "\n"
+          "`resume` changes only records; the changes are the daemon's.",
+      .exits = {{kDone, "the daemon may correct drift"},
+                kFailed,
+                {kRefused, "an apply is open, or `-n` names another node; nothing was changed"},
+                {kBusy, ""}},
+      .examples = {{"The work at the rack is done:", "sudo spark-reconcile resume"}},
+      .files = {kPause, {"/run/spark-reconcile/by-hand", "tells the daemon of it"}},
+      .see_also = {"pause", "release", "daemon"}};
+}
+
+}  // namespace spark::cli

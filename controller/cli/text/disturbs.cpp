@@ -1,0 +1,77 @@
+#include "cli/text/disturbs.hpp"
+
+#include <algorithm>
+#include <set>
+#include <vector>
+
+#include <fmt/format.h>
+
+#include "cli/text/cages.hpp"
+#include "cli/text/layout.hpp"
+
+namespace spark::cli {
+namespace {
+
+struct Disturbed {
+  std::set<std::string> pause;
+  std::set<std::string> end;
+  std::set<std::string> lose_ipv6;
+  bool all_lose_ipv6 = false;
+  std::vector<std::string> addresses;
+  bool rdma = false;
+};
+
+void note(Disturbed& found, const kinds::Effect& effect) {
+  using enum kinds::Effect::Disturbs;
+  if (effect.disturbs == kAddress) {
+    for (const auto& ip : effect.ips) found.addresses.push_back(ip.text());
+    found.rdma |= effect.may_carry_rdma;
+  } else if (effect.disturbs == kTraffic && effect.ends_ipv6) {
+    found.all_lose_ipv6 |= effect.link.empty();
+    if (!effect.link.empty()) found.lose_ipv6.insert(effect.link);
+  } else if (effect.disturbs == kTraffic) {
+    (effect.link_goes_down ? found.end : found.pause).insert(effect.link);
+  }
+}
+
+/// Link-local addresses are of no use to a job, and a pause of their link disturbs more.
+bool is_minor(const plan::Step& step, const std::set<std::string>& paused) {
+  return step.kind == "link" && step.effect.disturbs == kinds::Effect::Disturbs::kAddress &&
+         paused.contains(step.effect.link);
+}
+
+std::string addresses_text(const Disturbed& found) {
+  constexpr std::size_t kMost = 2;
+  const auto which = found.addresses.size() > kMost
+                         ? fmt::format("{} addresses", found.addresses.size())
+                         : listed(found.addresses);
+  return fmt::format("connections of {}{}", which, found.rdma ? ", RDMA too" : "");
+}
+
+}  // namespace
+
+std::string disturbs_text(const plan::Plan& plan, const config::Node& node) {
+  std::set<std::string> paused;
+  for (const auto& step : plan.steps) {
+    const auto& effect = step.effect;
+    if (effect.disturbs == kinds::Effect::Disturbs::kTraffic && !effect.ends_ipv6) {
+      paused.insert(effect.link);
+    }
+  }
+  Disturbed found;
+  for (const auto& step : plan.steps) {
+    if (!is_minor(step, paused)) note(found, step.effect);
+  }
+  std::vector<std::string> texts;
+  if (!found.pause.empty()) texts.push_back(links_text(found.pause, node) + ", briefly");
+  if (!found.end.empty()) texts.push_back("ends all traffic on " + links_text(found.end, node));
+  if (found.all_lose_ipv6) {
+    texts.emplace_back("ends IPv6 on every link");
+  } else if (!found.lose_ipv6.empty()) {
+    texts.push_back("ends IPv6 on " + links_text(found.lose_ipv6, node));
+  }
+  if (!found.addresses.empty()) texts.push_back(addresses_text(found));
+  return fmt::format("{}", fmt::join(texts, "; "));
+}
+
+}  // namespace spark::cli

@@ -1,0 +1,31 @@
+#pragma once
+// A plan as a terminal shows it: by cage and rail, in lines that fit.
+
+#include <string>
+
+#include "cli/plan_context.hpp"
+#include "cli/terminal.hpp"
+
+namespace spark::cli {
+
+/// The terminal is a screen, and nobody asked for each step (-v): the functions below are for it.
+/// Else plan_text is, which has one line for each step, for files, pipes and `diff`.
+bool shows_screen(const Command& command);
+
+/// Everything but the next command: a title, the groups, what is skipped, what is left unchanged,
+/// refusals, the counts, and whom it disturbs. `aside` stands at the right of the title.
+std::string plan_screen(const PlanContext& context, std::string_view aside,
+                        const Terminal& terminal);
+
+/// "spark1 · cluster lab · cluster.yaml · digest 8723836", and `aside`.
+std::string title_line(const config::Node& node, const std::string& file, std::string_view aside,
+                       const Terminal& terminal);
+
+/// The skipped resources by reason; `names`: each resource, else how many of each kind.
+std::string skipped_screen(const plan::Plan& plan, bool names, const Terminal& terminal);
+
+/// The plan as this terminal is to have it: plan_screen, or plan_text.
+std::string shown_plan(const Command& command, const PlanContext& context,
+                       std::string_view aside = "");
+
+}  // namespace spark::cli

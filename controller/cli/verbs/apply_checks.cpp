@@ -1,0 +1,59 @@
+#include "cli/verbs/apply_checks.hpp"
+
+#include <fmt/format.h>
+
+#include "cli/daemon_status.hpp"
+#include "protocol/paths.hpp"
+#include "state/pause.hpp"
+
+namespace spark::cli {
+
+Result<> may_apply(host::System& system) {
+  const auto can = system.can_change_network();
+  if (!can) return std::unexpected(can.error());
+  if (!*can) {
+    return fail(
+        ErrorCode::kPermission,
+        "apply needs CAP_NET_ADMIN: run it as root (validate, plan, status and facts do not "
+        "need it); nothing was touched");
+  }
+  return {};
+}
+
+Result<> is_not_another_node(const state::Selection& selection) {
+  if (selection.matched.empty() || selection.matched == selection.node.name) {
+    return {};
+  }
+  return fail(
+      ErrorCode::kInvalid,
+      selection.remembered
+          ? fmt::format(
+                "this machine was last '{0}'; refusing to apply the configuration of '{1}': "
+                "leave out -n, or `spark-reconcile release` it first, or give '{1}' a "
+                "`match:` in the file. Nothing was touched",
+                selection.matched, selection.node.name)
+          : fmt::format(
+                "the file identifies this machine as '{}'; refusing to apply the configuration of "
+                "'{}': leave out -n, or correct `match:`. Nothing was touched",
+                selection.matched, selection.node.name));
+}
+
+Result<> daemon_agrees(const Command& command, const plan::Plan& plan, const std::string& path) {
+  auto& files = command.host.files;
+  const auto word = read_last_status(files);
+  if (!word || !*word || (*word)->digest.empty() || (*word)->digest == plan.digest ||
+      (*word)->file == path || state::read_pause(command.host, now())) {
+    return {};
+  }
+  // The lock is tried last: an apply that changes nothing opens nothing to write.
+  if (files.lock(protocol::kDaemonLockFile)) {
+    return {};
+  }
+  return fail(
+      ErrorCode::kBusy,
+      fmt::format("the daemon enforces '{}', and would overwrite this at once: put your file "
+                  "there, or `spark-reconcile pause --for 10m` first; nothing was touched",
+                  (*word)->file));
+}
+
+}  // namespace spark::cli

@@ -1,0 +1,104 @@
+// What a terminal of 60, 80 and 120 columns shows of plan, status, gate and apply, before and after
+// the apply, on machines of plan/. screens/CASE/WIDTH.txt has it. SPARK_UPDATE_GOLDEN=1 rewrites
+// them.
+
+#include <algorithm>
+#include <array>
+#include <cctype>
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <regex>
+#include <string>
+#include <tuple>
+
+#include <gtest/gtest.h>
+
+#include "base/columns.hpp"
+#include "base/text.hpp"
+#include "cli/command.hpp"
+#include "golden/golden_files.hpp"
+#include "golden/world.hpp"
+#include "protocol/paths.hpp"
+#include "unit/cli/text_file.hpp"
+
+namespace spark::test {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr std::array kCases{
+    "a_cage_without_its_card", "everything_a_file_can_ask_for",  "ring_from_the_box",
+    "ring_with_drift",         "the_cable_is_in_the_other_cage", "the_management_link_down"};
+constexpr std::array<std::size_t, 3> kWidths{60, 80, 120};
+
+using Verb = ExitCode (*)(const cli::Command&);
+
+class Screens : public testing::TestWithParam<std::tuple<const char*, std::size_t>> {
+ protected:
+  Screens() {
+    const auto folder = golden_folder() / "plan" / std::get<0>(GetParam());
+    build_world(host_, read_golden(folder / "world.yaml"));
+    host_.files().put(protocol::kDefaultFile, read_golden(folder / "cluster.yaml"));
+  }
+
+  std::string shown(const std::string& name, Verb verb) {
+    const cli::TextFile text;
+    const cli::Terminal terminal(text.stream(), text.stream(), cli::Color::kNever, false, width_);
+    const cli::Log log(stderr, {});
+    auto ports = host_.host();
+    const auto code = verb({cli::Arguments{}, terminal, log, ports});
+    EXPECT_TRUE(terminal.finish());
+    return "$ spark-reconcile " + name + "\n" + settled(text.text()) + "[exit code " +
+           std::to_string(static_cast<int>(code)) + "]\n\n";
+  }
+
+  const std::size_t width_ = std::get<1>(GetParam());
+  FakeHost host_;
+
+ private:
+  /// Without what was rewritten since, and without times.
+  static std::string settled(const std::string& text) {
+    const auto lines = std::regex_replace(text, std::regex("\r[^\r\n]*\r"), "");
+    return std::regex_replace(lines, std::regex("[0-9.]+ ms"), "N ms");
+  }
+};
+
+/// A command to copy is on a line of its own, and so is a word that is wider than the terminal.
+bool may_be_wider(std::string_view line) {
+  const auto begin = std::min(line.find_first_not_of(' '), line.size());
+  const bool is_command = line.find("  spark-reconcile ") != std::string_view::npos ||
+                          line.find(":  systemctl ") != std::string_view::npos;
+  return is_command || line.substr(begin).find(' ') == std::string_view::npos;
+}
+
+TEST_P(Screens, ReadAsRecordedAndFit) {
+  std::string session;
+  for (int i = 0; i < 2; ++i) {
+    session += shown("plan", cli::show_plan);
+    session += shown("status", cli::status);
+    session += shown("gate", cli::gate);
+    session += shown("apply", cli::apply);
+  }
+  for (const auto line : lines_of(session)) {
+    EXPECT_TRUE(columns(line) <= width_ || may_be_wider(line)) << line;
+    EXPECT_FALSE(line.ends_with(' ')) << line;
+  }
+  const auto file =
+      golden_folder() / "screens" / std::get<0>(GetParam()) / (std::to_string(width_) + ".txt");
+  if (std::getenv("SPARK_UPDATE_GOLDEN") != nullptr) {
+    fs::create_directories(file.parent_path());
+    std::ofstream(file) << session;
+  }
+  EXPECT_EQ(session, read_golden(file));
+}
+
+INSTANTIATE_TEST_SUITE_P(Cases, Screens,
+                         testing::Combine(testing::ValuesIn(kCases), testing::ValuesIn(kWidths)),
+                         [](const auto& param) {
+                           return std::string(std::get<0>(param.param)) + "_" +
+                                  std::to_string(std::get<1>(param.param));
+                         });
+
+}  // namespace
+}  // namespace spark::test

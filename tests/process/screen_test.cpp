@@ -1,0 +1,98 @@
+// What a terminal shows: in lines of its width, by cage and rail, and what is going on meanwhile. A
+// pipe has one line for each thing.
+
+#include <algorithm>
+#include <sstream>
+#include <string>
+#include <vector>
+
+#include "base/columns.hpp"
+#include "process/spark.hpp"
+
+namespace spark::test {
+namespace {
+
+using ::testing::HasSubstr;
+using ::testing::Not;
+
+class OnATerminal : public ::testing::Test {
+ protected:
+  OnATerminal() {
+    for (const auto* link : {"enp1s0f0np0", "enP2p1s0f0np0"}) {
+      spark_.add_link(link);
+      spark_.ip(std::string("link set ") + link + " up");
+    }
+    spark_.file(R"(version: 1
+cluster: pair
+nodes: { spark1: { number: 11 }, spark2: { number: 12 } }
+fabric:
+  mtu: 9000
+  cables:
+    - { ends: [spark1:0, spark2:0], subnets: [192.0.2.0/24, 198.51.100.0/24] }
+)");
+  }
+
+  /// On a terminal of so many columns, as script(1) starts it.
+  Outcome shown(const std::vector<std::string>& words, int columns) const {
+    auto command = spark_.command(words);
+    auto line = "stty cols " + std::to_string(columns) + "; exec";
+    for (const auto& word : command.argv) line += " '" + word + "'";
+    command.argv = {"script", "--quiet", "--return", "--command", line, "/dev/null"};
+    command.environment.emplace_back("COLUMNS=");
+    auto outcome = run(command);
+    std::erase(outcome.out, '\n');
+    std::ranges::replace(outcome.out, '\r', '\n');
+    return outcome;
+  }
+
+  static std::vector<std::string> lines_in(const std::string& text) {
+    std::vector<std::string> lines;
+    std::istringstream stream(text);
+    for (std::string line; std::getline(stream, line);) lines.push_back(line);
+    return lines;
+  }
+
+  Spark spark_;
+};
+
+TEST_F(OnATerminal, APlanFitsAndGroupsTheRails) {
+  for (const int width : {60, 80, 120}) {
+    const auto plan = shown({"plan"}, width);
+    EXPECT_THAT(plan, ExitsWith(0));
+    EXPECT_THAT(plan.out, HasSubstr("cage 0 ══ spark2 cage 0"));
+    EXPECT_THAT(plan.out, HasSubstr("the same, with 198.51.100.11/24"));
+    EXPECT_THAT(plan.out, Not(HasSubstr("RDMA on it"))) << "these links have no RDMA device";
+    for (const auto& line : lines_in(plan.out)) {
+      EXPECT_TRUE(columns(line) <= static_cast<std::size_t>(width) || line.starts_with("Apply it:"))
+          << line;
+    }
+    EXPECT_THAT(lines_in(plan.out).back(), HasSubstr("Apply it:  spark-reconcile apply"));
+  }
+}
+
+TEST_F(OnATerminal, APipeHasALineForEachStep) {
+  const auto plan = spark_.reconcile({"plan"});
+  EXPECT_THAT(plan.out, HasSubstr("~ mtu"));
+  EXPECT_THAT(plan.out, HasSubstr("+ address"));
+  EXPECT_THAT(plan.out, Not(HasSubstr("the same, with")));
+  EXPECT_THAT(shown({"plan", "-v"}, 80).out, HasSubstr("enP2p1s0f0np0 198.51.100.11"))
+      << "and -v shows them too";
+}
+
+TEST_F(OnATerminal, AnApplyShowsTheStepThatIsMade) {
+  const auto apply = shown({"apply", "--yes"}, 80);
+  EXPECT_THAT(apply.out, HasSubstr("1 of "));
+  EXPECT_THAT(apply.out, Not(HasSubstr("✓")));
+  const auto piped = spark_.reconcile({"apply"});
+  EXPECT_THAT(piped.out, Not(HasSubstr("1 of ")));
+}
+
+TEST_F(OnATerminal, WaitSaysWhatItWaitsFor) {
+  const auto wait = shown({"wait", "--timeout", "100ms"}, 60);
+  EXPECT_THAT(wait, ExitsWith(3));
+  EXPECT_THAT(wait.out, HasSubstr("waiting: for a daemon"));
+  EXPECT_THAT(spark_.reconcile({"wait", "--timeout", "100ms"}).out, Not(HasSubstr("waiting:")));
+}
+
+}  // namespace
+}  // namespace spark::test

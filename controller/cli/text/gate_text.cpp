@@ -39,7 +39,8 @@ bool is_brief(const gate::Fact& fact) {
          std::ranges::find(kAsInTheFile, fact.name) != kAsInTheFile.end();
 }
 
-std::string wide_fact_text(const gate::Fact& fact, const Terminal& terminal, std::size_t width) {
+std::string wide_fact_text(const gate::Fact& fact, const std::string& remedy,
+                           const Terminal& terminal, std::size_t width) {
   const auto [tone, sign] = look_of(fact.verdict);
   const bool holds = fact.verdict == gate::Verdict::kReady;
   const auto head =
@@ -48,20 +49,21 @@ std::string wide_fact_text(const gate::Fact& fact, const Terminal& terminal, std
                       fmt::format("{}{}", printable(fact.measured),
                                   holds ? std::string() : fmt::format(" [{}]", fact.id)),
                       width);
-  return fact.remedy.empty()
-             ? text
-             : text + hanging(std::string(columns(head), ' '), printable(fact.remedy), width);
+  return remedy.empty() ? text
+                        : text + hanging(std::string(columns(head), ' '), printable(remedy), width);
 }
 
 std::string facts_text(const std::vector<gate::Fact>& facts, const Terminal& terminal,
                        std::size_t width) {
   std::vector<std::string> brief;
   std::string others;
-  for (const auto& fact : facts) {
-    if (is_brief(fact)) {
-      brief.push_back(printable(fact.name));
+  for (std::size_t i = 0; i < facts.size(); ++i) {
+    if (is_brief(facts[i])) {
+      brief.push_back(printable(facts[i].name));
     } else {
-      others += wide_fact_text(fact, terminal, width);
+      // One remedy for several facts stands below the last of them.
+      const bool says = i + 1 == facts.size() || facts[i + 1].remedy != facts[i].remedy;
+      others += wide_fact_text(facts[i], says ? facts[i].remedy : "", terminal, width);
     }
   }
   const auto [tone, sign] = look_of(gate::Verdict::kReady);

@@ -234,7 +234,9 @@ std::string skipped_screen(const plan::Plan& plan, bool names, const Terminal& t
   std::string text;
   for (const auto& [skipped, items] : reasons) {
     // The reason names the device that all of them wait for.
-    const bool all = names && skipped->why != kinds::Skipped::Why::kWaiting;
+    constexpr std::size_t kFew = 2;
+    const bool all =
+        skipped->why != kinds::Skipped::Why::kWaiting && (names || items.size() <= kFew);
     const auto word = terminal.paint(Tone::kChange, state_word(skipped->why));
     text += hanging(fmt::format("  {}  ", padded(word, word_width)), names_in(items, all), width) +
             hanging(std::string(word_width + 4, ' '),

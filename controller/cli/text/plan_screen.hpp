@@ -21,7 +21,8 @@ std::string plan_screen(const PlanContext& context, std::string_view aside,
 std::string title_line(const config::Node& node, const std::string& file, std::string_view aside,
                        const Terminal& terminal);
 
-/// The skipped resources by reason; `names`: each resource, else how many of each kind.
+/// The skipped resources by reason; `names`: each resource, else, of more than a few, how many of
+/// each kind.
 std::string skipped_screen(const plan::Plan& plan, bool names, const Terminal& terminal);
 
 /// The plan as this terminal is to have it: plan_screen, or plan_text.

@@ -20,7 +20,6 @@
 #include "base/columns.hpp"
 #include "base/text.hpp"
 #include "cli/command.hpp"
-#include "cli/daemon_status.hpp"
 #include "cli/held_signals.hpp"
 #include "cli/input/user_name.hpp"
 #include "cli/json_output.hpp"
@@ -34,9 +33,7 @@
 #include "cli/verbs/apply_checks.hpp"
 #include "cli/verbs/confirm.hpp"
 #include "plan/guard.hpp"
-#include "state/by_hand.hpp"
 #include "state/node_record.hpp"
-#include "state/pause.hpp"
 
 namespace spark::cli {
 namespace {
@@ -195,25 +192,6 @@ std::optional<ExitCode> settle_open_journal(const Command& command) {
       return std::nullopt;
   }
   return std::nullopt;
-}
-
-/// What the daemon has to know of an apply that went well.
-bool tell_daemon(const Command& command, const apply::Report& report) {
-  const bool good = report.outcome == apply::Report::Outcome::kApplied ||
-                    report.outcome == apply::Report::Outcome::kNothingToDo;
-  if (!good) {
-    return true;
-  }
-  // Only where it leaves something alone: an apply that changes nothing writes nothing.
-  const auto word = read_last_status(command.host.files);
-  if (!word || !*word || (*word)->left_alone.empty()) {
-    return true;
-  }
-  const auto noted = state::note_by_hand(command.host.files);
-  if (!noted) {
-    command.terminal.complain(fmt::format("spark-reconcile: {}\n", noted.error().what));
-  }
-  return noted.has_value();
 }
 
 }  // namespace

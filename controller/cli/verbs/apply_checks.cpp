@@ -4,6 +4,7 @@
 
 #include "cli/daemon_status.hpp"
 #include "protocol/paths.hpp"
+#include "state/by_hand.hpp"
 #include "state/pause.hpp"
 
 namespace spark::cli {
@@ -54,6 +55,24 @@ Result<> daemon_agrees(const Command& command, const plan::Plan& plan, const std
       fmt::format("the daemon enforces '{}', and would overwrite this at once: put your file "
                   "there, or `spark-reconcile pause --for 10m` first; nothing was touched",
                   (*word)->file));
+}
+
+bool tell_daemon(const Command& command, const apply::Report& report) {
+  const bool good = report.outcome == apply::Report::Outcome::kApplied ||
+                    report.outcome == apply::Report::Outcome::kNothingToDo;
+  if (!good) {
+    return true;
+  }
+  // Only where it leaves something alone: an apply that changes nothing writes nothing.
+  const auto word = read_last_status(command.host.files);
+  if (!word || !*word || (*word)->left_alone.empty()) {
+    return true;
+  }
+  const auto noted = state::note_by_hand(command.host.files);
+  if (!noted) {
+    command.terminal.complain(fmt::format("spark-reconcile: {}\n", noted.error().what));
+  }
+  return noted.has_value();
 }
 
 }  // namespace spark::cli

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <iterator>
 #include <optional>
 #include <utility>
 
@@ -186,7 +187,8 @@ Tone tone_of(std::string_view sign) {
 
 PlanItems items_of(const plan::Plan& plan) {
   std::vector<const plan::Step*> steps;
-  for (const auto& step : plan.steps) steps.push_back(&step);
+  std::ranges::transform(plan.steps, std::back_inserter(steps),
+                         [](const plan::Step& step) { return &step; });
   std::ranges::stable_sort(steps, {}, [](const plan::Step* step) {
     return split_key(*step) ? rank_of(step->kind) : kLinkKinds.size();
   });

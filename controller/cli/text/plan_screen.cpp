@@ -186,6 +186,7 @@ std::string names_in(const std::vector<const plan::SkippedResource*>& items, boo
     keys.push_back(printable(item->key));
   }
   std::vector<std::string> texts;
+  texts.reserve(kinds.size());
   for (const auto& [kind, keys] : kinds) {
     texts.push_back(names              ? fmt::format("{} {}", kind, fmt::join(keys, ", "))
                     : keys.size() == 1 ? std::string(kind)

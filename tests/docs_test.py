@@ -19,7 +19,7 @@ README = """# A project
 
 ## Read on
 
-[security](docs/security.md#the-daemon), [the test](tests/suite_test.cpp), [above](#what-it-never-does),
+[security](docs/explain/security.md#the-daemon), [the test](tests/suite_test.cpp), [above](#what-it-never-does),
 [elsewhere](https://example.org/nothing#there), `[no](link)`.
 
 ```md
@@ -57,7 +57,7 @@ SECURITY = """# Security
 
 FILES = {
     "README.md": README,
-    "docs/security.md": SECURITY,
+    "docs/explain/security.md": SECURITY,
     "docs/decisions/README.md": "- [0001](0001-a.md): A, in force\n",
     "docs/decisions/0001-a.md": "# 1. A\n",
     "tests/suite_test.cpp": "TEST(Suite, NeverFails) {}\nTEST_F(Suite,\n       NeverEnds) {}\n"
@@ -72,7 +72,7 @@ FILES = {
 class Docs(unittest.TestCase):
     def check(self, **changed: tuple[str, str]) -> str:
         """What tests/docs says about a project in which these pages have one text for another."""
-        pages = {"readme": "README.md", "security": "docs/security.md", "index": "docs/decisions/README.md"}
+        pages = {"readme": "README.md", "security": "docs/explain/security.md", "index": "docs/decisions/README.md"}
         with tempfile.TemporaryDirectory() as folder:
             for name, text in FILES.items():
                 path = pathlib.Path(folder, name)
@@ -98,7 +98,7 @@ class Docs(unittest.TestCase):
         self.assertIn("leads out of the project", self.check(readme=("(tests/suite_test.cpp)", "(../..)")))
 
     def test_an_anchor_of_no_heading(self) -> None:
-        self.assertIn("no heading of docs/security.md makes '#the-demon'", self.check(readme=("#the-daemon", "#the-demon")))
+        self.assertIn("no heading of docs/explain/security.md makes '#the-demon'", self.check(readme=("#the-daemon", "#the-demon")))
         self.assertIn("no heading of README.md makes '#above'", self.check(readme=("(#what-it-never-does)", "(#above)")))
 
     def test_the_second_heading_of_one_text_has_a_number(self) -> None:
@@ -117,7 +117,7 @@ class Docs(unittest.TestCase):
 
     def test_a_test_that_is_not_there_in_a_table(self) -> None:
         said = self.check(security=("`Suite.*`", "`Suit.*`"))
-        self.assertEqual(said, "docs/security.md:26: there is no test 'Suit.*'\n")
+        self.assertEqual(said, "docs/explain/security.md:26: there is no test 'Suit.*'\n")
 
     def test_a_list_of_promises_that_went_away(self) -> None:
         self.assertIn("no promise below 'What it never does'", self.check(readme=("## What it never does", "## Never")))
@@ -129,16 +129,16 @@ class Docs(unittest.TestCase):
 
     def test_a_row_with_another_number_of_cells(self) -> None:
         said = self.check(security=("| whole | `Suite.*` |", "| whole | `Suite.*` | more |"))
-        self.assertEqual(said, "docs/security.md:26: 3 cells below a header of 2\n")
+        self.assertEqual(said, "docs/explain/security.md:26: 3 cells below a header of 2\n")
         self.assertIn("1 cells below a header of 2", self.check(security=("|---|---|\n| whole", "|---|\n| whole")))
 
     def test_a_row_that_is_torn_off(self) -> None:
         said = self.check(security=("| test |\n|---|---|\n", "| test |\n|---|---|\n| first | `Suite.*` |\n\n"))
-        self.assertEqual(said, "docs/security.md:28: a row of no table: its header is elsewhere\n")
+        self.assertEqual(said, "docs/explain/security.md:28: a row of no table: its header is elsewhere\n")
 
     def test_text_that_sticks_to_a_table(self) -> None:
         said = self.check(security=("| whole | `Suite.*` |\n", "| whole | `Suite.*` |\nand more\n"))
-        self.assertEqual(said, "docs/security.md:27: belongs to the table above: leave a line free\n")
+        self.assertEqual(said, "docs/explain/security.md:27: belongs to the table above: leave a line free\n")
 
 
 if __name__ == "__main__":

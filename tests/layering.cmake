@@ -1,4 +1,4 @@
-# Fails when an include breaks the one-way dependencies of docs/architecture.md, or a namespace is not
+# Fails when an include breaks the one-way dependencies of docs/dev/architecture.md, or a namespace is not
 # that of the file's top folder:
 #   cmake -DROOT=<source tree> -P tests/layering.cmake
 #

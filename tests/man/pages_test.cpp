@@ -55,7 +55,7 @@ Sources sources() {
       .cluster_schema = nlohmann::ordered_json::parse(read(kSource / "schema/cluster.schema.json")),
       .agent_schema = nlohmann::ordered_json::parse(read(kSource / "schema/agent.schema.json")),
       .cluster_example = read(kSource / "examples/ring.yaml"),
-      .agent_example = first_yaml(read(kSource / "docs/agent.md")),
+      .agent_example = first_yaml(read(kSource / "docs/reference/agent-yaml.md")),
       .units = {}};
   for (const auto& entry : fs::directory_iterator(kSource / "systemd")) {
     sources.units[entry.path().filename()] = read(entry.path());

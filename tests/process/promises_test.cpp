@@ -1,5 +1,5 @@
-// What the program never does, as the README and docs/security.md promise it: every verb under
-// strace, on a machine that is cabled to another one.
+// What the program never does, as the README and docs/explain/security.md promise it: every verb
+// under strace, on a machine that is cabled to another one.
 
 #include <algorithm>
 #include <chrono>
@@ -252,9 +252,9 @@ TEST_F(Promises, NothingIsSentButEchoesToPeersOfTheFile) {
   EXPECT_THAT(asked, ::testing::ElementsAre("192.0.2.12", "198.51.100.12"));
 }
 
-/// What docs/security.md says under "What it writes".
+/// What docs/explain/security.md says under "What it writes".
 std::string manual() {
-  const auto text = source_file("docs/security.md");
+  const auto text = source_file("docs/explain/security.md");
   const auto begin = text.find("## What it writes");
   EXPECT_NE(begin, std::string::npos);
   return text.substr(begin, text.find("\n## ", begin) - begin);

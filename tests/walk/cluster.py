@@ -1,6 +1,6 @@
 """The cluster file of the walk: a few settings, the text that says them, and what that text asks of this node.
 
-What it asks is written down here a second time, from docs/language.md: the program's own resolution is not used.
+What it asks is written down here a second time, from docs/reference/cluster-yaml.md: the program's own resolution is not used.
 """
 
 import copy
@@ -82,7 +82,7 @@ def text_of(settings: Settings) -> str:
 
 
 def is_valid(settings: Settings) -> bool:
-    """docs/language.md: no link is down with addresses."""
+    """docs/reference/cluster-yaml.md: no link is down with addresses."""
     down = settings.get("lan.up") is False and bool(below(settings, "lan.addr."))
     return not down and "broken" not in settings
 

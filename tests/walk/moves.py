@@ -242,7 +242,7 @@ def is_silent(walk: Walk, first: Outcome) -> list[Wrong]:
 
 
 def may_refuse(settings: Settings, look: Look) -> bool:
-    """No link is made exclusive that carries a gateway (docs/language.md)."""
+    """No link is made exclusive that carries a gateway (docs/reference/cluster-yaml.md)."""
     return "lan.exclusive" in settings and any(
         name.startswith(f"route {LAN} ") and " via " in name for name in look)
 

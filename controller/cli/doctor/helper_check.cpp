@@ -11,7 +11,7 @@ Findings check_helpers(const Command& /*command*/) {
     if (const auto starts = host::check_helper(helper); !starts) {
       findings.push_back({"helper", false, starts.error().what,
                           "until then apply refuses what needs it: SR-HELPER-001 in "
-                          "docs/errors.md"});
+                          "docs/reference/errors.md"});
     }
   }
   if (findings.empty()) {

@@ -109,7 +109,7 @@ ParsedAgent parse_agent(std::string_view text) {
     findings.add(
         SpecId::kWrongType, root->where,
         fmt::format("the file must be a map of keys and values, not {}", name_of(root->kind)),
-        "docs/agent.md shows one");
+        "docs/reference/agent-yaml.md shows one");
   }
   parsed.diagnostics = std::move(findings).take(root ? &*root : nullptr);
   return parsed;

@@ -24,7 +24,7 @@ constexpr std::array kEntries{
     SpecIdEntry{kUnknownKey, "unknown key",
                 "The language has no such key in this place, often a misspelling or another "
                 "tool's word.",
-                "Use the key that is meant; docs/language.md lists them all."},
+                "Use the key that is meant; docs/reference/cluster-yaml.md lists them all."},
     SpecIdEntry{kDuplicateKey, "duplicate key",
                 "A map has one key twice; readers differ in which of the two they take.",
                 "Keep one of the two."},

@@ -35,9 +35,12 @@ std::string_view advice_on(std::string_view key) {
   static constexpr std::string_view kByContent =
       "the GID of an address is found by its content: its index moves";
   static constexpr std::array kAdvice{
-      Advice{"network", "this looks like a netplan file; docs/language.md shows the words here"},
-      Advice{"ethernets", "this looks like a netplan file; docs/language.md shows the words here"},
-      Advice{"renderer", "this looks like a netplan file; docs/language.md shows the words here"},
+      Advice{"network",
+             "this looks like a netplan file; docs/reference/cluster-yaml.md shows the words here"},
+      Advice{"ethernets",
+             "this looks like a netplan file; docs/reference/cluster-yaml.md shows the words here"},
+      Advice{"renderer",
+             "this looks like a netplan file; docs/reference/cluster-yaml.md shows the words here"},
       Advice{"dhcp4", kLanLink},
       Advice{"dhcp6", kLanLink},
       Advice{"gateway", kLanLink},

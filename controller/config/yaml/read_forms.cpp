@@ -220,7 +220,7 @@ const TextForm kVariableValue{
     "a value of a variable", "letters, digits and _ . , : = ^ / + @ % * - only", is_variable_value};
 const TextForm kHttpUrl{"an http URL",
                         "write http://host:port/path, without user, password and fragment; https "
-                        "goes by a relay on this machine (docs/agent.md)",
+                        "goes by a relay on this machine (docs/reference/agent-yaml.md)",
                         is_http_url};
 const TextForm kEndpoint{"an address and port",
                          "as in 127.0.0.1:9842, an IPv6 address in brackets: [::1]:9842",

@@ -47,7 +47,7 @@ void judge_kind(const GateSnapshot& snapshot, const FactKind& kind, std::vector<
     const auto there = observed->state.find(key);
     if (skipped != observed->skipped.end()) {
       add(verdict_of(skipped->second.why), fmt::format("{}: {}", label, skipped->second.reason),
-          fmt::format("docs/errors.md, {}", skipped->second.id));
+          fmt::format("docs/reference/errors.md, {}", skipped->second.id));
     } else if (there == observed->state.end() || !(there->second == want)) {
       const auto now = there == observed->state.end() ? "absent" : K::label(there->second);
       add(Verdict::kNotReady, fmt::format("{}: {}", label, now), "spark-reconcile apply");

@@ -103,7 +103,7 @@ int probe(std::span<char*> words) {
   static_cast<void>(
       std::fputs("usage: spark-verbs-probe DEVICE PORT IFINDEX ADDRESS DEADLINE_MS light|full\n"
                  "       spark-verbs-probe register DEVICE BYTES\n"
-                 "started by spark-reconcile gate; see docs/gate.md\n",
+                 "started by spark-reconcile gate; see docs/explain/gate.md\n",
                  stderr));
   constexpr int kUsage = 64;
   return kUsage;

@@ -15,7 +15,7 @@ namespace {
 constexpr std::string_view kOwner = "# Written by spark-reconcile from cluster.yaml";
 constexpr std::string_view kRestOfHeader =
     "; edits here are drift and are overwritten.\n"
-    "# docs/environment.md says how to use it, and more about each line.\n";
+    "# docs/reference/environment.md says how to use it, and more about each line.\n";
 
 /// What NCCL_IB_SUBNET_PREFIX_LEN is where nobody sets it (src/transport/net_ib/connect.cc).
 constexpr std::uint8_t kNcclSubnetPrefixLen = 24;

@@ -65,7 +65,7 @@ TEST_F(GateTest, TakesOverWhatTheDaemonFoundOutAboutACable) {
 }
 
 TEST(FactKinds, StandInTheManual) {
-  std::ifstream file(SPARK_SOURCE_DIR "/docs/gate.md");
+  std::ifstream file(SPARK_SOURCE_DIR "/docs/explain/gate.md");
   const std::string manual(std::istreambuf_iterator<char>(file), {});
   constexpr std::size_t kColumns = 9;  // of names, in what `gate` prints
   std::set<std::string_view> ids;

@@ -76,7 +76,7 @@ TEST(SpecIds, AreSortedAndComplete) {
 }
 
 TEST(SpecIds, StandInTheManual) {
-  std::ifstream file(SPARK_SOURCE_DIR "/docs/language.md");
+  std::ifstream file(SPARK_SOURCE_DIR "/docs/reference/cluster-yaml.md");
   const std::string manual{std::istreambuf_iterator<char>(file), {}};
   for (const SpecIdEntry& entry : spec_ids()) {
     EXPECT_NE(manual.find("| " + text_of(entry.id) + " | " + std::string(entry.title) + " |"),

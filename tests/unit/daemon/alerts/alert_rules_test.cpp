@@ -17,7 +17,7 @@ std::string read(const std::string& path) {
 }
 
 TEST(AlertRules, StandInTheManualAndInTheCatalog) {
-  const auto manual = read("docs/alerts.md");
+  const auto manual = read("docs/reference/alerts.md");
   const auto catalog = read("systemd/spark-reconcile.catalog");
   std::set<std::string_view> ids;
   for (const auto& rule : alert_rules()) {

@@ -11,7 +11,10 @@ DOCS = pathlib.Path(__file__).resolve().parent / "docs"
 
 README = """# A project
 
-## What it never does
+1. [First](#first)
+2. [Read on](#read-on)
+
+## First
 
 - It never fails. <!-- test: Suite.NeverFails -->
 - It never
@@ -19,7 +22,7 @@ README = """# A project
 
 ## Read on
 
-[security](docs/explain/security.md#the-daemon), [the test](tests/suite_test.cpp), [above](#what-it-never-does),
+[security](docs/explain/security.md#the-daemon), [the test](tests/suite_test.cpp), [above](#first),
 [elsewhere](https://example.org/nothing#there), `[no](link)`.
 
 ```md
@@ -28,6 +31,10 @@ README = """# A project
 """
 
 SECURITY = """# Security
+
+## What it never does
+
+- It never stops. <!-- test: Suite.NeverFails -->
 
 ## The daemon
 
@@ -92,35 +99,41 @@ class Docs(unittest.TestCase):
 
     def test_a_link_to_nothing(self) -> None:
         said = self.check(readme=("suite_test.cpp)", "suit_test.cpp)"))
-        self.assertEqual(said, "README.md:11: link 'tests/suit_test.cpp': there is no such file\n")
+        self.assertEqual(said, "README.md:14: link 'tests/suit_test.cpp': there is no such file\n")
 
     def test_a_link_out_of_the_project(self) -> None:
         self.assertIn("leads out of the project", self.check(readme=("(tests/suite_test.cpp)", "(../..)")))
 
     def test_an_anchor_of_no_heading(self) -> None:
         self.assertIn("no heading of docs/explain/security.md makes '#the-demon'", self.check(readme=("#the-daemon", "#the-demon")))
-        self.assertIn("no heading of README.md makes '#above'", self.check(readme=("(#what-it-never-does)", "(#above)")))
+        self.assertIn("no heading of README.md makes '#above'", self.check(readme=("[above](#first)", "[above](#above)")))
 
     def test_the_second_heading_of_one_text_has_a_number(self) -> None:
-        self.assertEqual(self.check(readme=("## Read on", "## Read on\n\n[next](#read-on-1)\n\n## Read on")), "")
+        self.assertEqual(self.check(readme=("## Read on", "## Read on\n\n[next](#read-on-1)\n\n### Read on")), "")
 
     def test_a_line_without_a_test(self) -> None:
-        said = self.check(readme=(" <!-- test: Suite.NeverFails -->", ""))
-        self.assertEqual(said, "README.md:5: names no test\n")
+        said = self.check(security=(" <!-- test: Suite.NeverFails -->", ""))
+        self.assertEqual(said, "docs/explain/security.md:5: names no test\n")
         self.assertIn("names no test", self.check(security=("| a \\| b | 1 | `Suite.NeverFails` |", "| a | 1 | some |")))
+
+    def test_contents_that_lack_a_heading(self) -> None:
+        self.assertEqual(self.check(readme=("2. [Read on](#read-on)\n", "")), "README.md:3: the contents have 1 headings of 2\n")
+        self.assertEqual(self.check(readme=("1. [First](#first)\n", "1. [Read](#read-on)\n")),
+                         "README.md:3: the contents have '#read-on' where '#first' comes\n")
+        self.assertIn("README.md:4: the contents have", self.check(readme=("## Read on", "## Between\n\n## Read on")))
 
     def test_a_test_that_is_not_there(self) -> None:
         said = self.check(readme=("Suite.NeverFails", "Suite.EverFails"))
-        self.assertEqual(said, "README.md:5: there is no test 'Suite.EverFails'\n")
+        self.assertEqual(said, "README.md:8: there is no test 'Suite.EverFails'\n")
         for name in ("Suite.DISABLED_Other", "Suite.IsACommentAlone", "helper", "kills.unused", "tests/other.cpp", "Other.*"):
             self.assertIn(f"there is no test '{name}'", self.check(security=("`kills.kills`", f"`{name}`")))
 
     def test_a_test_that_is_not_there_in_a_table(self) -> None:
         said = self.check(security=("`Suite.*`", "`Suit.*`"))
-        self.assertEqual(said, "docs/explain/security.md:26: there is no test 'Suit.*'\n")
+        self.assertEqual(said, "docs/explain/security.md:30: there is no test 'Suit.*'\n")
 
     def test_a_list_of_promises_that_went_away(self) -> None:
-        self.assertIn("no promise below 'What it never does'", self.check(readme=("## What it never does", "## Never")))
+        self.assertIn("no promise below 'What it never does'", self.check(security=("## What it never does", "## Never")))
         self.assertIn("no promise below 'The daemon'", self.check(security=("- It listens.", "It listens.")))
 
     def test_a_decision_that_is_not_in_the_list(self) -> None:
@@ -129,16 +142,16 @@ class Docs(unittest.TestCase):
 
     def test_a_row_with_another_number_of_cells(self) -> None:
         said = self.check(security=("| whole | `Suite.*` |", "| whole | `Suite.*` | more |"))
-        self.assertEqual(said, "docs/explain/security.md:26: 3 cells below a header of 2\n")
+        self.assertEqual(said, "docs/explain/security.md:30: 3 cells below a header of 2\n")
         self.assertIn("1 cells below a header of 2", self.check(security=("|---|---|\n| whole", "|---|\n| whole")))
 
     def test_a_row_that_is_torn_off(self) -> None:
         said = self.check(security=("| test |\n|---|---|\n", "| test |\n|---|---|\n| first | `Suite.*` |\n\n"))
-        self.assertEqual(said, "docs/explain/security.md:28: a row of no table: its header is elsewhere\n")
+        self.assertEqual(said, "docs/explain/security.md:32: a row of no table: its header is elsewhere\n")
 
     def test_text_that_sticks_to_a_table(self) -> None:
         said = self.check(security=("| whole | `Suite.*` |\n", "| whole | `Suite.*` |\nand more\n"))
-        self.assertEqual(said, "docs/explain/security.md:27: belongs to the table above: leave a line free\n")
+        self.assertEqual(said, "docs/explain/security.md:31: belongs to the table above: leave a line free\n")
 
 
 if __name__ == "__main__":

@@ -3,9 +3,11 @@
 
 #include <map>
 #include <string>
+#include <string_view>
 
 #include <nlohmann/json.hpp>
 
+#include "cli/input/options.hpp"
 #include "cli/input/verb.hpp"
 
 namespace spark::test::man {
@@ -31,5 +33,15 @@ std::map<std::string, std::string> all_pages(const Sources& sources);
 
 /// "`spark-reconcile-plan(1)`" for a verb, else the page itself, with the marks of code.
 std::string reference(std::string_view page);
+
+// What the pages of docs/reference have too (reference_pages.cpp).
+
+/// "`-f`, `--file` `FILE`".
+std::string tag_of(const cli::OptionRow& option);
+/// A line of the help, which is a clause, as a sentence.
+std::string sentence(std::string_view clause);
+std::string about_option(const cli::OptionRow& option);
+/// "`spark-reconcile plan` [`--detailed-exitcode`] [`--out` `FILE`] [`OPTION` ...]".
+std::string synopsis(cli::Verb verb);
 
 }  // namespace spark::test::man

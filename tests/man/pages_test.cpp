@@ -3,12 +3,10 @@
 
 #include "man/pages.hpp"
 
-#include <algorithm>
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
 #include <iterator>
-#include <map>
 #include <regex>
 #include <set>
 #include <stdexcept>
@@ -19,8 +17,6 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "base/text.hpp"
-#include "cli/input/exit_codes.hpp"
 #include "cli/input/options.hpp"
 #include "cli/input/parse_arguments.hpp"
 #include "cli/input/verb_manual.hpp"
@@ -193,79 +189,10 @@ TEST(ManPages, AreNoRequestsByAccident) {
   EXPECT_THAT(page.text(), HasSubstr("\n\\&.TH\n\\(aqquoted\\(aq\n"));
 }
 
-// The tables of README.md
-// ---------------------------------------------------------------------------
-
-/// The rows of the table that begins with that header; a row is its cells.
-std::vector<std::vector<std::string>> readme_table(const std::string& header) {
-  const auto readme = read(kSource / "README.md");
-  const auto begin = readme.find(header);
-  EXPECT_NE(begin, std::string::npos);
-  std::vector<std::vector<std::string>> rows;
-  for (const auto line : lines_of(std::string_view(readme).substr(begin))) {
-    if (!line.starts_with('|')) break;
-    std::vector<std::string> cells;
-    for (std::size_t at = 1; at < line.size();) {
-      const auto end = std::min(line.find(" |", at), line.size());
-      cells.emplace_back(fold_blanks(line.substr(at, end - at)));
-      at = end + 2;
-    }
-    rows.push_back(cells);
-  }
-  rows.erase(rows.begin(), rows.begin() + 2);
-  return rows;
-}
-
-/// "0, 1, 3 to 8" as its numbers.
-std::set<int> numbers_in(const std::string& text) {
-  std::set<int> numbers;
-  const std::regex number("([0-9]+)(?: to ([0-9]+))?");
-  for (std::sregex_iterator at(text.begin(), text.end(), number), end; at != end; ++at) {
-    const int first = std::stoi((*at)[1]);
-    const int last = (*at)[2].matched ? std::stoi((*at)[2]) : first;
-    for (int code = first; code <= last; ++code) numbers.insert(code);
-  }
-  return numbers;
-}
-
 std::set<int> codes_of(cli::Verb verb) {
   std::set<int> codes;
   for (const auto& row : cli::manual_of(verb).exits) codes.insert(static_cast<int>(row.code));
   return codes;
-}
-
-TEST(ReadmeTables, SayOfEachExitCodeWhatTheProgramSays) {
-  const auto rows = readme_table("| code | meaning |");
-  ASSERT_EQ(rows.size(), cli::exit_codes().size());
-  for (std::size_t i = 0; i < rows.size(); ++i) {
-    const auto& row = cli::exit_codes()[i];
-    EXPECT_EQ(rows[i].at(0), std::to_string(static_cast<int>(row.code)));
-    EXPECT_EQ(rows[i].at(1), row.meaning);
-  }
-}
-
-/// The codes of a row are those of each verb that stands there alone, without options. "`resume`:
-/// also 6" is about that verb, and "as `apply`" has the codes of another.
-TEST(ReadmeTables, HaveTheExitCodesOfEachVerb) {
-  static const std::regex kOwn("`([a-z]+)`: ([^;]+)");
-  std::map<std::string, std::set<int>> said;
-  for (const auto& cells : readme_table("| verb | does | exit codes |")) {
-    auto codes = cells.at(2);
-    for (std::smatch own; std::regex_search(codes, own, kOwn);) {
-      said[own[1]].merge(numbers_in(own[2]));
-      codes = own.prefix().str() + own.suffix().str();
-    }
-    auto of_all = numbers_in(codes);
-    for (const auto& other : matches(codes, "as `([a-z]+)`")) {
-      of_all.insert(said[other].begin(), said[other].end());
-    }
-    for (const auto& verb : matches(cells.at(0), "`([a-z]+)`")) {
-      said[verb].insert(of_all.begin(), of_all.end());
-    }
-  }
-  for (const auto& row : cli::verbs()) {
-    EXPECT_EQ(said[std::string(row.name)], codes_of(row.verb)) << row.name;
-  }
 }
 
 /// What `--json` may say of a verb's exit code.

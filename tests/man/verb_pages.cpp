@@ -20,54 +20,8 @@ namespace {
 
 using cli::OptionRow;
 
-/// "`-f`, `--file` `FILE`".
-std::string tag_of(const OptionRow& option) {
-  if (option.is_argument()) return fmt::format("`{}`", option.names);
-  std::string tag;
-  for (const auto name : names_in(option)) {
-    tag += fmt::format("{}`{}`", tag.empty() ? "" : ", ", name);
-  }
-  const auto value = name_of(option.value);
-  return value.empty() ? tag : fmt::format("{} `{}`", tag, value);
-}
-
-/// The lines of the help are clauses.
-std::string sentence(std::string_view clause) {
-  std::string text(clause);
-  if (!text.ends_with('.')) text += '.';
-  if (is_ascii_lower(text.front())) text.front() = static_cast<char>(text.front() - 'a' + 'A');
-  return text;
-}
-
-std::string about_option(const OptionRow& option) {
-  auto text = sentence(option.about);
-  if (option.required) text += " Required.";
-  if (option.value == cli::Value::kDuration) {
-    text += " A duration is a whole number and `ms`, `s`, `m` or `h`.";
-  }
-  return text;
-}
-
 void add_options(Page& page, const std::vector<OptionRow>& options) {
   for (const auto& option : options) page.item(tag_of(option), about_option(option));
-}
-
-/// "`spark-reconcile plan` [`--detailed-exitcode`] [`--out` `FILE`] [`OPTION` ...]".
-std::string synopsis(cli::Verb verb) {
-  std::string line = fmt::format("`spark-reconcile {}`", name_of(verb));
-  const auto own = cli::options_of(verb);
-  for (const auto& option : own) {
-    if (option.is_argument()) continue;
-    const auto value = name_of(option.value);
-    const auto words = fmt::format("`{}`{}", names_in(option).back(),
-                                   value.empty() ? "" : fmt::format(" `{}`", value));
-    line += option.required ? " " + words : fmt::format(" [{}]", words);
-  }
-  line += " [`OPTION` ...]";
-  for (const auto& option : own) {
-    if (option.is_argument()) line += fmt::format(" [`{}`]", option.names);
-  }
-  return line;
 }
 
 void add_references(Page& page, const std::vector<std::string_view>& pages) {
@@ -139,8 +93,9 @@ constexpr std::string_view kAbout =
 
 constexpr std::string_view kIds =
     "An error or a refusal ends with an id, such as SR-GUARD-001. Ids never change their meaning. "
-    "The pages `errors.md` and `language.md` of the documentation say of each id why it comes, and "
-    "what to do.";
+    "The page `reference/messages.md` of the documentation lists every id, with why it comes and "
+    "what "
+    "to do.";
 
 std::vector<cli::UsedFile> files_of_program() {
   return {cli::cluster_file_used(),
@@ -153,6 +108,49 @@ std::vector<cli::UsedFile> files_of_program() {
 }
 
 }  // namespace
+
+std::string tag_of(const OptionRow& option) {
+  if (option.is_argument()) return fmt::format("`{}`", option.names);
+  std::string tag;
+  for (const auto name : names_in(option)) {
+    tag += fmt::format("{}`{}`", tag.empty() ? "" : ", ", name);
+  }
+  const auto value = name_of(option.value);
+  return value.empty() ? tag : fmt::format("{} `{}`", tag, value);
+}
+
+std::string sentence(std::string_view clause) {
+  std::string text(clause);
+  if (!text.ends_with('.')) text += '.';
+  if (is_ascii_lower(text.front())) text.front() = static_cast<char>(text.front() - 'a' + 'A');
+  return text;
+}
+
+std::string about_option(const OptionRow& option) {
+  auto text = sentence(option.about);
+  if (option.required) text += " Required.";
+  if (option.value == cli::Value::kDuration) {
+    text += " A duration is a whole number and `ms`, `s`, `m` or `h`.";
+  }
+  return text;
+}
+
+std::string synopsis(cli::Verb verb) {
+  std::string line = fmt::format("`spark-reconcile {}`", name_of(verb));
+  const auto own = cli::options_of(verb);
+  for (const auto& option : own) {
+    if (option.is_argument()) continue;
+    const auto value = name_of(option.value);
+    const auto words = fmt::format("`{}`{}", names_in(option).back(),
+                                   value.empty() ? "" : fmt::format(" `{}`", value));
+    line += option.required ? " " + words : fmt::format(" [{}]", words);
+  }
+  line += " [`OPTION` ...]";
+  for (const auto& option : own) {
+    if (option.is_argument()) line += fmt::format(" [`{}`]", option.names);
+  }
+  return line;
+}
 
 std::string reference(std::string_view page) {
   return page.ends_with(')') ? fmt::format("`{}`", page)

@@ -1,4 +1,4 @@
-// What the program never does, as the README and docs/explain/security.md promise it: every verb
+// What the program never does, as docs/explain/security.md promises it: every verb
 // under strace, on a machine that is cabled to another one.
 
 #include <algorithm>

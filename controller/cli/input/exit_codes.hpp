@@ -1,5 +1,5 @@
 #pragma once
-// The exit codes in words, for the help, the manual pages and the README.
+// The exit codes in words, for the help, the manual pages and docs/reference/verbs.md.
 
 #include <span>
 #include <string_view>
@@ -11,7 +11,7 @@ namespace spark::cli {
 struct ExitCodeRow {
   ExitCode code{};
   std::string_view brief;    ///< for the end of the help
-  std::string_view meaning;  ///< as the README has it
+  std::string_view meaning;  ///< in full
 };
 
 /// All exit codes, in the order of their numbers.

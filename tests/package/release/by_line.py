@@ -1,4 +1,4 @@
-"""What the README's line accepts and refuses."""
+"""What the line of docs/howto/install.md accepts and refuses."""
 
 import hashlib
 import pathlib
@@ -16,7 +16,7 @@ def line(release: Release, folder: pathlib.Path) -> Done:
         tools.mkdir()
         for tool in ("ssh-keygen", "sha256sum"):
             (tools / tool).symlink_to(shutil.which(tool) or "")
-    (command,) = marked("README.md", "check-release")
+    (command,) = marked("docs/howto/install.md", "check-release")
     return release.world.run("/bin/sh", "-c", command, cwd=folder,
                              environment={"PATH": str(tools), "HOME": str(folder)})
 

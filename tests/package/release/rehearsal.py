@@ -77,10 +77,10 @@ def releasing_is_rehearsed(release: Release) -> None:
     download = checkout.host / "download/0.3.0"
     shutil.copyfile(checkout.folder / "debian/release/allowed_signers", download / "allowed_signers")
     said = accepted(line(release, download))
-    # What the README puts where apt looks for it has been checked.
-    (commands,) = marked("README.md", "add-repository")
+    # What the page puts where apt looks for it has been checked.
+    (commands,) = marked("docs/howto/install.md", "add-repository")
     for name in re.findall(r"^sudo cp (\S+) /etc/apt/", commands, re.MULTILINE):
-        expect(f"{name}: OK" in said, f"README.md copies {name}, which no sum covers:\n{said}")
+        expect(f"{name}: OK" in said, f"docs/howto/install.md copies {name}, which no sum covers:\n{said}")
 
     signed = published / "dists/noble/InRelease"
     before = signed.read_text()

@@ -1,0 +1,188 @@
+#include "man/reference_pages.hpp"
+
+#include <algorithm>
+#include <cctype>
+#include <string_view>
+#include <vector>
+
+#include <fmt/format.h>
+
+#include "base/text.hpp"
+#include "cli/input/exit_codes.hpp"
+#include "cli/input/options.hpp"
+#include "cli/input/verb_manual.hpp"
+#include "config/yaml/diagnostic_ids.hpp"
+#include "daemon/alerts/alert_rules.hpp"
+#include "gate/gate.hpp"
+#include "man/pages.hpp"
+
+namespace spark::test::man {
+namespace {
+
+constexpr std::string_view kMade =
+    "<!-- Made from the tables of the program: SPARK_UPDATE_GOLDEN=1 build/dev/tests/man_tests "
+    "writes it again. -->\n\n";
+
+/// A `|` would end the cell.
+std::string cell(std::string_view text) {
+  std::string escaped;
+  for (const char character : text) {
+    if (character == '|') escaped += '\\';
+    escaped += character == '\n' ? ' ' : character;
+  }
+  return escaped;
+}
+
+/// The anchor that a heading gets, as tests/docs computes it.
+std::string anchor_of(std::string_view heading) {
+  std::string anchor;
+  for (const char character : heading) {
+    const auto byte = static_cast<unsigned char>(character);
+    if (character == ' ') anchor += '-';
+    if (std::isalnum(byte) != 0 || character == '-' || character == '_') {
+      anchor += static_cast<char>(std::tolower(byte));
+    }
+  }
+  return anchor;
+}
+
+std::string exit_list(const cli::VerbManual& manual) {
+  std::string list;
+  for (const auto& exit : manual.exits) {
+    list += fmt::format("{}{}", list.empty() ? "" : ", ", static_cast<int>(exit.code));
+  }
+  return list;
+}
+
+std::string option_table(const std::vector<cli::OptionRow>& options) {
+  std::string table = "| option | |\n|---|---|\n";
+  std::string last;  // an option that sets two members has two rows
+  for (const auto& option : options) {
+    const auto row = fmt::format("| {} | {} |\n", cell(tag_of(option)), cell(about_option(option)));
+    if (row != last) table += row;
+    last = row;
+  }
+  return table + "\n";
+}
+
+std::string verb_section(const cli::VerbRow& row) {
+  const auto manual = cli::manual_of(row.verb);
+  auto text = fmt::format("## {}\n\n{}\n\n{}\n\n", row.name, synopsis(row.verb), manual.text);
+  if (!row.alias.empty()) text += fmt::format("`{}` is another name of this verb.\n\n", row.alias);
+  if (const auto own = cli::options_of(row.verb); !own.empty()) text += option_table(own);
+  text += "| exit code | |\n|---|---|\n";
+  for (const auto& [code, meaning] : manual.exits) {
+    const auto words = meaning.empty() ? cli::meaning_of(code) : meaning;
+    text += fmt::format("| {} | {} |\n", static_cast<int>(code), cell(words));
+  }
+  text += '\n';
+  for (const auto& [about, commands] : manual.examples) {
+    text += fmt::format("{}\n\n```sh\n{}\n```\n\n", about, commands);
+  }
+  return text;
+}
+
+std::string cluster_file_ids() {
+  std::string table =
+      "## Errors and warnings about the cluster file\n\n"
+      "A file with an error is refused as a whole, exit code 5. From SR-SPEC-201 on: a warning, "
+      "and the file loads.\n\n| id | about | why | what to do |\n|---|---|---|---|\n";
+  for (const auto& entry : config::spec_ids()) {
+    table += fmt::format("| {} | {} | {} | {} |\n", config::text_of(entry.id), cell(entry.title),
+                         cell(entry.cause), cell(entry.fix));
+  }
+  return table + "\n";
+}
+
+std::string gate_ids() {
+  std::string table =
+      "## Facts of the gate\n\nThe gate prints what it measured and what to do. "
+      "[gate.md](../explain/gate.md#the-facts) says what each fact proves, and what it does "
+      "not.\n\n| id | fact |\n|---|---|\n";
+  auto kinds = gate::fact_kinds();
+  std::ranges::sort(kinds, {}, &gate::FactKind::id);
+  for (const auto& kind : kinds) {
+    table += fmt::format("| {} | {} |\n", kind.id, kind.name);
+  }
+  return table + "\n";
+}
+
+std::string alert_ids() {
+  std::string table =
+      "## Alerts\n\nSR-ALERT-010 ([SparkDaemonStale](alerts.md#sr-alert-010-sparkdaemonstale)) is "
+      "raised from outside, by Prometheus. The alert itself may say more of what to do.\n\n"
+      "| id | alert | what to do |\n|---|---|---|\n";
+  const auto all = daemon::alert_rules();
+  std::vector<daemon::AlertRule> rules(all.begin(), all.end());
+  std::ranges::sort(rules, {}, &daemon::AlertRule::id);
+  for (const auto& rule : rules) {
+    const auto heading = fmt::format("{}: {}", rule.id, rule.name);
+    table += fmt::format("| {} | [{}](alerts.md#{}) | {} |\n", rule.id, rule.name,
+                         anchor_of(heading), cell(rule.remedy));
+  }
+  return table + "\n";
+}
+
+/// "## SR-LINK-001: no device" of errors.md.
+std::string other_ids(const std::string& errors) {
+  std::string table =
+      "## What is skipped or refused\n\nEach has its symptom, its cause and what to do in "
+      "[errors.md](errors.md).\n\n"
+      "| id | about |\n|---|---|\n";
+  for (const auto line : lines_of(errors)) {
+    const auto colon = line.find(": ");
+    constexpr std::string_view kHeading = "## SR-";
+    if (!line.starts_with(kHeading) || colon == std::string_view::npos) continue;
+    const auto heading = line.substr(3);
+    if (std::isdigit(static_cast<unsigned char>(line[colon - 1])) == 0) continue;
+    table += fmt::format("| {} | [{}](errors.md#{}) |\n", line.substr(3, colon - 3),
+                         cell(line.substr(colon + 2)), anchor_of(heading));
+  }
+  return table + "\n";
+}
+
+std::string without_last_line_break(std::string text) {
+  while (text.ends_with("\n\n")) text.pop_back();
+  return text;
+}
+
+}  // namespace
+
+std::string verbs_page() {
+  auto page = fmt::format("# The verbs\n\n{}", kMade);
+  page += "The same, verb by verb, is in the manual pages: `man spark-reconcile-plan`.\n\n";
+  page += "| verb | does | exit codes |\n|---|---|---|\n";
+  for (const auto& row : cli::verbs()) {
+    page += fmt::format("| [{0}](#{0}) | {1} | {2} |\n", row.name, cell(row.about),
+                        exit_list(cli::manual_of(row.verb)));
+  }
+  page += fmt::format("| {} | {} | 0 |\n\n", cli::kHelpVerb, cli::kHelpAbout);
+  page += "## Exit codes\n\nIf several apply, the most severe is returned.\n\n";
+  page += "| code | meaning |\n|---|---|\n";
+  for (const auto& row : cli::exit_codes()) {
+    page += fmt::format("| {} | {} |\n", static_cast<int>(row.code), cell(row.meaning));
+  }
+  page +=
+      "\n## Options of every verb\n\nWhere a verb has an option of the same short name, its "
+      "own counts: `events -f` follows.\n\n";
+  page += option_table(cli::common_options());
+  page +=
+      "`--json` prints one JSON object; its schemas are in "
+      "[schema/output/](../../schema/output).\n\n";
+  for (const auto& row : cli::verbs()) page += verb_section(row);
+  return without_last_line_break(page);
+}
+
+std::string messages_page(const std::string& errors) {
+  return without_last_line_break(
+      fmt::format("# Messages by id\n\n{}Every message that needs you ends with an id. An id never "
+                  "changes its meaning. [troubleshoot.md](../howto/troubleshoot.md) starts from "
+                  "what you see instead.\n\n{}{}{}{}",
+                  kMade, other_ids(errors), gate_ids(), alert_ids(), cluster_file_ids()));
+}
+
+std::map<std::string, std::string> reference_pages(const std::string& errors) {
+  return {{"verbs.md", verbs_page()}, {"messages.md", messages_page(errors)}};
+}
+
+}  // namespace spark::test::man

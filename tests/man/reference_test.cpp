@@ -1,0 +1,57 @@
+// docs/reference/verbs.md and messages.md are what the tables of the program make.
+// SPARK_UPDATE_GOLDEN=1 writes them again.
+
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+#include <string>
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "cli/input/verb.hpp"
+#include "config/yaml/diagnostic_ids.hpp"
+#include "man/reference_pages.hpp"
+
+namespace spark::test::man {
+namespace {
+
+using ::testing::HasSubstr;
+using ::testing::Not;
+
+const std::filesystem::path kReference = SPARK_SOURCE_DIR "/docs/reference";
+
+std::string text_of_page(const std::string& name) {
+  std::ifstream file(kReference / name, std::ios::binary);
+  EXPECT_TRUE(file) << name;
+  return {std::istreambuf_iterator<char>(file), {}};
+}
+
+TEST(ReferencePages, AreThoseOfTheTables) {
+  for (const auto& [name, text] : reference_pages(text_of_page("errors.md"))) {
+    if (std::getenv("SPARK_UPDATE_GOLDEN") != nullptr) std::ofstream(kReference / name) << text;
+    EXPECT_EQ(text_of_page(name), text)
+        << name << ": SPARK_UPDATE_GOLDEN=1 build/dev/tests/man_tests writes it again";
+  }
+}
+
+TEST(ReferencePages, HaveEveryVerbAndEveryIdOfTheClusterFile) {
+  const auto verbs = verbs_page();
+  for (const auto& row : cli::verbs()) {
+    EXPECT_THAT(verbs, HasSubstr("\n## " + std::string(row.name) + "\n"));
+  }
+  const auto messages = messages_page("");
+  for (const auto& entry : config::spec_ids()) {
+    EXPECT_THAT(messages, HasSubstr("\n| " + config::text_of(entry.id) + " | "));
+  }
+}
+
+TEST(ReferencePages, LinkEachIdOfErrorsToItsHeading) {
+  const auto page = messages_page("# E\n\n## SR-X-001: a `b|c` d\n\n## SR-ALERT: others\n");
+  EXPECT_THAT(page, HasSubstr("| SR-X-001 | [a `b\\|c` d](errors.md#sr-x-001-a-bc-d) |\n"));
+  EXPECT_THAT(page, Not(HasSubstr("| SR-ALERT | ")));
+}
+
+}  // namespace
+}  // namespace spark::test::man

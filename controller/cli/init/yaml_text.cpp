@@ -5,8 +5,8 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include "base/columns.hpp"
 #include "base/text.hpp"
-#include "cli/terminal.hpp"
 #include "config/yaml/read_scalar.hpp"
 
 namespace spark::cli {

@@ -60,7 +60,7 @@ Event by_hand(const Generation& generation) {
               "{} by hand, by {}: generation {}{}, {}: {}", is_release ? "release" : "apply",
               printable(generation.by), generation.number,
               is_release ? "" : " of " + printable(generation.file),
-              counted(generation.changes, "change"), state::words_for(generation.outcome))};
+              counted(generation.changes, "change"), in_words(state::name_of(generation.outcome)))};
 }
 
 /// What happened, in the order in which it did, and what was shown of it.

@@ -81,13 +81,13 @@ std::optional<At<T>> integer(Findings& findings, const Value& value) {
 template <const auto& kWords>
 auto word(Findings& findings, const Value& value) {
   using T = typename std::remove_cvref_t<decltype(kWords)>::value_type::second_type;
-  static constexpr auto kNames = [] {
+  static constexpr auto kKnown = [] {
     std::array<std::string_view, kWords.size()> names;
     for (std::size_t i = 0; i < names.size(); ++i) names[i] = kWords[i].first;
     return names;
   }();
   std::optional<At<T>> read;
-  if (const auto number = read_word(findings, value, kNames)) {
+  if (const auto number = read_word(findings, value, kKnown)) {
     read = At<T>{kWords[number->value].second, number->where};
   }
   return read;

@@ -73,12 +73,12 @@ TEST_F(TransactionTest, ChangesNothingWhenTheJournalCannotBeWritten) {
 TEST_F(TransactionTest, KeepsTheJournalWhenTheRollbackIsIncomplete) {
   // The second rail's address fails, and from then on the first one's MTU cannot be set back.
   host_.refuse_if("203.0.113.11");
-  const auto report = apply({}, {[&](const plan::Step&, const StepReport& step, bool rolling_back) {
-                                   if (!rolling_back && !step.is_done()) {
-                                     host_.refuse_if("enp1s0f0np0");
-                                   }
-                                 },
-                                 [] { return false; }});
+  const auto report =
+      apply({}, {.on_step = [&](const plan::Step&, const StepReport& step, bool rolling_back) {
+              if (!rolling_back && !step.is_done()) {
+                host_.refuse_if("enp1s0f0np0");
+              }
+            }});
   EXPECT_EQ(report.outcome, Report::Outcome::kRollbackIncomplete);
   EXPECT_EQ(report.exit_code(), ExitCode::kRollbackIncomplete);
   EXPECT_THAT(report.differs, Contains(StartsWith("mtu enp1s0f0np0")));
@@ -92,7 +92,7 @@ TEST_F(TransactionTest, GoesOnWithoutADeviceThatVanishesMeanwhile) {
     if (first) host_.netlink().unplug(vanishing);
     first = false;
   };
-  const auto report = apply({}, {unplug_once, [] { return false; }});
+  const auto report = apply({}, {.on_step = unplug_once});
   EXPECT_EQ(report.outcome, Report::Outcome::kApplied);
   EXPECT_EQ(report.exit_code(), ExitCode::kWaiting);
   EXPECT_TRUE(std::ranges::any_of(report.steps, &StepReport::waits));
@@ -102,11 +102,10 @@ TEST_F(TransactionTest, GoesOnWithoutADeviceThatVanishesMeanwhile) {
 TEST_F(TransactionTest, RollsBackTheRestWhenADeviceVanishedBeforeAFailure) {
   host_.refuse_if("/etc/hosts");
   bool first = true;
-  const auto report = apply({}, {[&](const plan::Step&, const StepReport&, bool) {
-                                   if (first) host_.netlink().unplug(test::dgx_rail_names()[1]);
-                                   first = false;
-                                 },
-                                 [] { return false; }});
+  const auto report = apply({}, {.on_step = [&](const plan::Step&, const StepReport&, bool) {
+                              if (first) host_.netlink().unplug(test::dgx_rail_names()[1]);
+                              first = false;
+                            }});
   EXPECT_EQ(report.exit_code(), ExitCode::kRolledBack) << testing::PrintToString(report.differs);
 }
 
@@ -120,8 +119,8 @@ TEST_F(TransactionTest, NamesTheStepAndTheCauseOfAFailure) {
 TEST_F(TransactionTest, RollsBackWhatWasDoneWhenItIsInterrupted) {
   const auto before = plan::fingerprint(plan());
   int asked = 0;
-  const auto report =
-      apply({}, {[](const plan::Step&, const StepReport&, bool) {}, [&] { return ++asked > 3; }});
+  const auto report = apply({}, {.on_step = [](const plan::Step&, const StepReport&, bool) {},
+                                 .interrupted = [&] { return ++asked > 3; }});
   EXPECT_EQ(report.outcome, Report::Outcome::kRolledBack);
   EXPECT_EQ(report.exit_code(), ExitCode::kInterrupted);
   EXPECT_EQ(report.steps.size(), 3U);

@@ -37,14 +37,14 @@ std::array<sock_filter, 6> filter_of(unsigned first, unsigned first_value, unsig
 
 /// ARP replies, or IPv6 neighbour advertisements.
 std::array<sock_filter, 6> answers_of(IpFamily family) {
-  constexpr unsigned kArpOperation = 20;
-  constexpr unsigned kArpReply = 2;
-  constexpr unsigned kIpv6NextHeader = 20;
-  constexpr unsigned kIcmpv6 = 58;
-  constexpr unsigned kIcmpv6Type = 54;
-  constexpr unsigned kAdvertisement = 136;
-  return family == IpFamily::kV4 ? filter_of(kArpOperation, 0, kArpOperation + 1, kArpReply)
-                                 : filter_of(kIpv6NextHeader, kIcmpv6, kIcmpv6Type, kAdvertisement);
+  constexpr unsigned kOperationAt = 20;
+  constexpr unsigned kIsReply = 2;
+  constexpr unsigned kNextHeaderAt = 20;
+  constexpr unsigned kIsIcmpv6 = 58;
+  constexpr unsigned kTypeAt = 54;
+  constexpr unsigned kIsAdvertisement = 136;
+  return family == IpFamily::kV4 ? filter_of(kOperationAt, 0, kOperationAt + 1, kIsReply)
+                                 : filter_of(kNextHeaderAt, kIsIcmpv6, kTypeAt, kIsAdvertisement);
 }
 
 /// The packet socket of one link and one family.

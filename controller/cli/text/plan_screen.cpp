@@ -247,7 +247,7 @@ std::string skipped_screen(const plan::Plan& plan, bool names, const Terminal& t
 }
 
 std::string plan_screen(const PlanContext& context, std::string_view aside,
-                        const Terminal& terminal) {
+                        const Terminal& terminal, const std::string& hints) {
   const Sheet sheet{context, terminal, terminal.width().value_or(80)};
   const auto items = items_of(context.plan);
   std::set<std::string> links;
@@ -257,6 +257,9 @@ std::string plan_screen(const PlanContext& context, std::string_view aside,
     text += group_text(sheet, group, items);
   }
   text += node_text(sheet, items.node);
+  if (!hints.empty()) {
+    text += "\n" + hints;
+  }
   if (const auto skipped = skipped_screen(context.plan, true, terminal); !skipped.empty()) {
     text += "\nskipped (everything else continues):\n" + skipped;
   }

@@ -14,8 +14,9 @@ bool shows_screen(const Command& command);
 
 /// Everything but the next command: a title, the groups, what is skipped, what is left unchanged,
 /// refusals, the counts, and whom it disturbs. `aside` stands at the right of the title.
+/// `hints`: lines to read before what is skipped.
 std::string plan_screen(const PlanContext& context, std::string_view aside,
-                        const Terminal& terminal);
+                        const Terminal& terminal, const std::string& hints = "");
 
 /// "spark1 · cluster lab · cluster.yaml · digest 8723836", and `aside`.
 std::string title_line(const config::Node& node, const std::string& file, std::string_view aside,

@@ -110,12 +110,11 @@ ExitCode show_plan(const Command& command) {
   const auto closing = closing_of(*context, command);
   const auto hints = fitting(cable_hints_text(*context, terminal), terminal);
   if (shows_screen(command) && !arguments.quiet) {
-    terminal.print(plan_screen(*context, "plan: nothing is changed", terminal));
-    terminal.print(hints);
+    terminal.print(plan_screen(*context, "plan: nothing is changed", terminal, hints));
     terminal.print_always(screen_closing(*context, closing, command));
     return code;
   }
-  const auto text = plan_text(plan, context->file.name, terminal) + hints;
+  const auto text = hints + plan_text(plan, context->file.name, terminal);
   terminal.print(plan_title(*context, terminal));
   terminal.print(text.empty() ? std::string("\n") : "\n" + text + "\n");
   terminal.print_always(closing_line(plan, closing));

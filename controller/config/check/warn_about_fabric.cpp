@@ -144,7 +144,7 @@ void warn_about_long_rings(const Fabric& fabric, const std::set<std::string_view
         SpecId::kRingOfFour, segment.where, fmt::format("a ring of {} nodes", ring.size()),
         "nodes that no cable joins do not reach each other by RDMA, and NCCL connects such "
         "nodes for its trees:\nuse a switch, or an NCCL that connects no trees "
-        "(docs/environment.md, a ring of four)");
+        "(docs/reference/environment.md, a ring of four)");
   }
 }
 

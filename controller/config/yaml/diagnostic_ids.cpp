@@ -240,10 +240,11 @@ constexpr std::array kEntries{
                 "NCCL takes the ports of a card by their number, and fails on such a ring with "
                 "'ibv_modify_qp failed' and error 110.",
                 "Plug every cable of a ring from cage 0 to cage 1."},
-    SpecIdEntry{kRingOfFour, "ring of four or more",
-                "Nodes that no cable joins do not reach each other by RDMA, and NCCL connects "
-                "them for its trees.",
-                "Use a switch, or an NCCL that connects no trees; docs/environment.md says how."},
+    SpecIdEntry{
+        kRingOfFour, "ring of four or more",
+        "Nodes that no cable joins do not reach each other by RDMA, and NCCL connects "
+        "them for its trees.",
+        "Use a switch, or an NCCL that connects no trees; docs/reference/environment.md says how."},
     SpecIdEntry{kHostLinksInOneSubnet, "links of the host in one subnet",
                 "Links of one node that belong to the host share a subnet, and the kernel sends "
                 "all that goes there through one of them.",

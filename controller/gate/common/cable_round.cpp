@@ -121,6 +121,8 @@ void CableRound::add_peers(CableLook& look, std::vector<Asked>& asked) {
     table_ = snapshot_.host.netlink.neighbours().value_or(std::vector<host::NeighbourInfo>{});
   }
   for (const auto* peer : look.peers) {
+    // Of a host that is no node the file knows no cage: its echo is all there is.
+    if (peer->external) continue;
     asked.push_back({.look = &look,
                      .plug = {peer->node, peer->cage},
                      .question = {.link = look.link->name,

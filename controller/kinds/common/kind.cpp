@@ -2,8 +2,6 @@
 
 #include <fmt/format.h>
 
-#include "config/dgx_names.hpp"
-
 namespace spark::kinds {
 
 const LedgerEntries& entries_of(const Ledger& ledger, std::string_view kind) {
@@ -30,14 +28,10 @@ Outcome outcome_of(const Result<>& made) {
 
 Waits waits_for(const Skipped& why) { return {fmt::format("{} [{}]", why.reason, why.id)}; }
 
-Skipped waiting_for_link(const std::string& link, const config::Node& node) {
-  const auto wanted = node.links.find(link);
-  const bool rail =
-      config::rail_of_dgx_name(link) || (wanted != node.links.end() && wanted->second.rail);
+Skipped waiting_for_link(const std::string& link) {
   return {
       Skipped::Why::kWaiting, "SR-LINK-001",
-      fmt::format("no device '{}': {}it is set up by the next apply after the device appears", link,
-                  rail ? "a Spark powers its ConnectX-7 off while no cable is plugged; " : "")};
+      fmt::format("no device '{}': it is set up by the next apply after the device appears", link)};
 }
 
 Skipped without_rdma_device(const host::LinkInfo& link) {

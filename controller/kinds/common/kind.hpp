@@ -238,7 +238,7 @@ std::vector<Change<K>> difference(const State<K>& desired, const State<K>& actua
 }
 
 /// The reason for everything on a link that is absent.
-Skipped waiting_for_link(const std::string& link, const config::Node& node);
+Skipped waiting_for_link(const std::string& link);
 /// The reason for a resource that needs an RDMA device, where its link is there and has none.
 Skipped without_rdma_device(const host::LinkInfo& link);
 /// The reason for a resource in a file that cannot be replaced; empty: it can, or that is not

@@ -137,7 +137,7 @@ std::optional<Skipped> why_not_rendered(host::View& view, const config::Node& no
   for (const auto* rail : rails) {
     const auto* link = view.link(rail->name);
     if (link == nullptr) {
-      return waiting_for_link(rail->name, node);
+      return waiting_for_link(rail->name);
     }
     if (!rail->rdma_port) {
       return without_rdma_device(*link);

@@ -219,7 +219,7 @@ Result<Observed<Address>> Address::observe(host::View& view, const Desired<Addre
   Observed<Address> observed;
   for (const auto& [key, value] : wanted.state) {
     if (view.link(key.link) == nullptr) {
-      observed.skipped.emplace(key, waiting_for_link(key.link, context.node));
+      observed.skipped.emplace(key, waiting_for_link(key.link));
     }
   }
   AddressJudge judge(view, wanted, context);

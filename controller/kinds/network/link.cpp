@@ -193,7 +193,7 @@ Result<Observed<Link>> Link::observe(host::View& view, const Desired<Link>& want
     if (link == nullptr) {
       // An unused cage whose card is powered off is as down as it can be.
       if (!want.details.unused) {
-        observed.skipped.emplace(key, waiting_for_link(key.link, node));
+        observed.skipped.emplace(key, waiting_for_link(key.link));
       } else {
         observed.state.emplace(key, want);
       }

@@ -131,7 +131,7 @@ Result<Observed<Mtu>> Mtu::observe(host::View& view, const Desired<Mtu>& wanted,
   for (const auto& [key, value] : wanted.state) {
     const auto* link = view.link(key.link);
     if (link == nullptr) {
-      observed.skipped.emplace(key, waiting_for_link(key.link, context.node));
+      observed.skipped.emplace(key, waiting_for_link(key.link));
       continue;
     }
     const auto& asked = wanted.origins.at(key);

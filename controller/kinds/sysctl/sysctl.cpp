@@ -104,7 +104,7 @@ std::optional<Skipped> obstacle(host::View& view, const config::Node& node, cons
   if (!live) {
     const auto link = link_of(key);
     if (!link.empty() && view.link(link) == nullptr) {
-      return waiting_for_link(link, node);
+      return waiting_for_link(link);
     }
     return unreadable(live.error());
   }

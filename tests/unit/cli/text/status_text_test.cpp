@@ -153,6 +153,7 @@ TEST_F(StatusText, OfASwitchAndOfCagesThatAreUnused) {
   ├─ rail 0  enp1s0f1np1      up  no carrier  mtu 1500 (want 9000)  (want 198.51.100.11/24)
   └─ rail 1  enP2p1s0f1np1    down (want up)  no carrier  mtu 1500 (want 9000)  (want 203.0.113.11/24)
 
+  cable: cage 1 has no carrier; cage 0 has a carrier and is not in the file: move the plug, or write spark1:0 in `ends`
   not enforced: link enp1s0f0np0 (cluster.yaml:6)
     'enp1s0f0np0' has the cable (carrier), though the file names no cable for its cage: did you mean this cage in `ends`? It is left as it is [SR-LINK-003]
 
@@ -183,25 +184,28 @@ differs: 2 to add, 10 to change, 0 to remove; 3 in sync; 1 waiting. Next: spark-
 
 TEST_F(StatusText, PaintsWhatDiffersAndWhatWaits) {
   machine_.netlink().set_cable("enp1s0f0np0", false);
-  EXPECT_EQ(shown(kPair, Color::kAlways),
-            "\x1b[1mspark1 of cluster 'pair'  cluster.yaml, digest 8144a183e837\x1b[0m\n"
-            "\n"
-            "  cage 0 ══ cable ══ spark2 cage 0  \x1b[33m?\x1b[0m not proven\n"
-            "  ├─ rail 0  enp1s0f0np0      up  \x1b[33mno carrier\x1b[0m  mtu 1500\x1b[31m (want "
-            "9000)\x1b[0m  \x1b[31m(want 198.51.100.11/24)\x1b[0m\n"
-            "  └─ rail 1  enP2p1s0f0np0    up  carrier  mtu 1500\x1b[31m (want 9000)\x1b[0m  "
-            "\x1b[31m(want 203.0.113.11/24)\x1b[0m\n"
-            "\n"
-            "  other links\n"
-            "  ├─ enP7s7           up  carrier  mtu 1500  192.0.2.10/24\n"
-            "  └─ usb0             \x1b[33mno such device (waiting)\x1b[0m\n"
-            "\n"
-            "  \x1b[33mwaiting:\x1b[0m mtu usb0\x1b[2m (cluster.yaml:4)\x1b[0m\n"
-            "    no device 'usb0': it is set up by the next apply after the device appears "
-            "[SR-LINK-001]\n"
-            "\n"
-            "\x1b[31mdiffers\x1b[0m: 2 to add, 10 to change, 0 to remove; 3 in sync; 1 waiting. "
-            "Next: spark-reconcile plan\n");
+  EXPECT_EQ(
+      shown(kPair, Color::kAlways),
+      "\x1b[1mspark1 of cluster 'pair'  cluster.yaml, digest 8144a183e837\x1b[0m\n"
+      "\n"
+      "  cage 0 ══ cable ══ spark2 cage 0  \x1b[33m?\x1b[0m not proven\n"
+      "  ├─ rail 0  enp1s0f0np0      up  \x1b[33mno carrier\x1b[0m  mtu 1500\x1b[31m (want "
+      "9000)\x1b[0m  \x1b[31m(want 198.51.100.11/24)\x1b[0m\n"
+      "  └─ rail 1  enP2p1s0f0np0    up  carrier  mtu 1500\x1b[31m (want 9000)\x1b[0m  "
+      "\x1b[31m(want 203.0.113.11/24)\x1b[0m\n"
+      "\n"
+      "  other links\n"
+      "  ├─ enP7s7           up  carrier  mtu 1500  192.0.2.10/24\n"
+      "  └─ usb0             \x1b[33mno such device (waiting)\x1b[0m\n"
+      "\n"
+      "  \x1b[33mcable:\x1b[0m cage 0 has no carrier; cage 1 has a carrier and is not in the file: "
+      "move the plug, or write spark1:1 in `ends`\n"
+      "  \x1b[33mwaiting:\x1b[0m mtu usb0\x1b[2m (cluster.yaml:4)\x1b[0m\n"
+      "    no device 'usb0': it is set up by the next apply after the device appears "
+      "[SR-LINK-001]\n"
+      "\n"
+      "\x1b[31mdiffers\x1b[0m: 2 to add, 10 to change, 0 to remove; 3 in sync; 1 waiting. "
+      "Next: spark-reconcile plan\n");
 }
 
 TEST_F(StatusText, OfARefusedFileSaysWhy) {

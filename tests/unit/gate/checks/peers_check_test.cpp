@@ -60,7 +60,7 @@ TEST_F(GateTest, AsksAnExternalHostAndSaysThatItIsNoNode) {
   });
   const auto report = look();
   EXPECT_THAT(closed_by(report), ElementsAre("SR-GATE-011"));
-  const auto& fact = report.rails[0].facts.back();
+  const auto& fact = fact_of(report.rails[0], "SR-GATE-011");
   EXPECT_THAT(fact.measured, HasSubstr("nas (203.0.113.50) does not answer"));
   EXPECT_THAT(fact.remedy, HasSubstr("no node of the file"));
 }

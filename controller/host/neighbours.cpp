@@ -39,12 +39,12 @@ std::array<sock_filter, 6> filter_of(unsigned first, unsigned first_value, unsig
 std::array<sock_filter, 6> answers_of(IpFamily family) {
   constexpr unsigned kOperationAt = 20;
   constexpr unsigned kIsReply = 2;
-  constexpr unsigned kNextHeaderAt = 20;
+  constexpr unsigned kProtocolAt = 20;
   constexpr unsigned kIsIcmpv6 = 58;
   constexpr unsigned kTypeAt = 54;
   constexpr unsigned kIsAdvertisement = 136;
   return family == IpFamily::kV4 ? filter_of(kOperationAt, 0, kOperationAt + 1, kIsReply)
-                                 : filter_of(kNextHeaderAt, kIsIcmpv6, kTypeAt, kIsAdvertisement);
+                                 : filter_of(kProtocolAt, kIsIcmpv6, kTypeAt, kIsAdvertisement);
 }
 
 /// The packet socket of one link and one family.

@@ -93,7 +93,7 @@ Result<Observed<RdmaCm>> RdmaCm::observe(host::View& view, const Desired<RdmaCm>
   const auto& ports = view.rdma_ports();
   if (!ports) return std::unexpected(ports.error());
   for (const auto& [key, want] : wanted.state) {
-    auto [link, port, why_not] = rdma_of_link(view, context.node, key.link);
+    auto [link, port, why_not] = rdma_of_link(view, key.link);
     if (why_not) {
       observed.skipped.emplace(key, std::move(*why_not));
       continue;

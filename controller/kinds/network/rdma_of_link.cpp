@@ -2,7 +2,7 @@
 
 namespace spark::kinds {
 
-RdmaOfLink rdma_of_link(host::View& view, const config::Node& node, const std::string& link) {
+RdmaOfLink rdma_of_link(host::View& view, const std::string& link) {
   RdmaOfLink place{.link = view.link(link)};
   if (place.link == nullptr) {
     place.why_not = waiting_for_link(link);

@@ -4,7 +4,6 @@
 #include <optional>
 #include <string>
 
-#include "config/node.hpp"
 #include "host/view.hpp"
 #include "kinds/common/kind.hpp"
 
@@ -17,7 +16,7 @@ struct RdmaOfLink {
   std::optional<Skipped> why_not;
 };
 
-RdmaOfLink rdma_of_link(host::View& view, const config::Node& node, const std::string& link);
+RdmaOfLink rdma_of_link(host::View& view, const std::string& link);
 
 /// What cannot be found waits, because its device or module is about to come or has just gone
 /// (SR-ROCE-003); any other error makes it unknown.

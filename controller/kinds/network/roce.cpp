@@ -77,7 +77,7 @@ Desired<Roce> Roce::desired(const config::Node& node) {
 }
 
 Result<Observed<Roce>> Roce::observe(host::View& view, const Desired<Roce>& wanted,
-                                     const Context& context) {
+                                     const Context& /*context*/) {
   Observed<Roce> observed;
   if (wanted.state.empty()) {
     return observed;
@@ -87,7 +87,7 @@ Result<Observed<Roce>> Roce::observe(host::View& view, const Desired<Roce>& want
   const auto& ports = view.rdma_ports();
   if (!ports) return std::unexpected(ports.error());
   for (const auto& [key, want] : wanted.state) {
-    auto [link, port, why_not] = rdma_of_link(view, context.node, key.link);
+    auto [link, port, why_not] = rdma_of_link(view, key.link);
     if (why_not) {
       observed.skipped.emplace(key, std::move(*why_not));
       continue;

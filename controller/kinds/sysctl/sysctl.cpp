@@ -99,8 +99,8 @@ Skipped next_boot_differs(const SysctlLine& line, const std::string& key) {
 }
 
 /// Why the live value cannot be made `wanted` here; empty: it can, or it is so.
-std::optional<Skipped> obstacle(host::View& view, const config::Node& node, const std::string& key,
-                                const std::string& wanted, const Result<host::SysctlValue>& live) {
+std::optional<Skipped> obstacle(host::View& view, const std::string& key, const std::string& wanted,
+                                const Result<host::SysctlValue>& live) {
   if (!live) {
     const auto link = link_of(key);
     if (!link.empty() && view.link(link) == nullptr) {
@@ -230,7 +230,7 @@ Result<Observed<SysctlSetting>> SysctlSetting::observe(host::View& view,
   Observed<SysctlSetting> observed;
   for (const auto& [key, want] : wanted.state) {
     const auto live = effective(view, key.name);
-    if (auto skipped = obstacle(view, context.node, key.name, want.live, live)) {
+    if (auto skipped = obstacle(view, key.name, want.live, live)) {
       observed.skipped.emplace(key, std::move(*skipped));
       continue;
     }

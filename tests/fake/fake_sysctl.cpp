@@ -51,6 +51,7 @@ void FakeSysctl::add_link(const std::string& link) {
     set(fmt::format("net/ipv4/conf/{}/{}", link, name), "0");
   }
   set(fmt::format("net/ipv6/conf/{}/addr_gen_mode", link), "0");
+  set(fmt::format("net/ipv6/conf/{}/accept_ra", link), "1");
 }
 
 void FakeSysctl::remove_link(const std::string& link) {

@@ -142,6 +142,26 @@ fabric:
   EXPECT_EQ(spark_.sysctl("net.ipv4.conf.enP2p1s0f0np0.arp_ignore"), "0");
 }
 
+TEST_F(TwoRailsOnOneWire, TakeNoRoutersWord) {
+  ASSERT_EQ(spark_.sysctl("net.ipv6.conf.enp1s0f0np0.accept_ra"), "1");
+  EXPECT_THAT(spark_.reconcile({"apply"}), ExitsWith(4));
+  EXPECT_EQ(spark_.sysctl("net.ipv6.conf.enp1s0f0np0.accept_ra"), "0");
+  EXPECT_EQ(spark_.sysctl("net.ipv6.conf.enP2p1s0f0np0.accept_ra"), "0");
+  EXPECT_THAT(spark_.reconcile({"release"}), ExitsWith(0));
+  EXPECT_EQ(spark_.sysctl("net.ipv6.conf.enp1s0f0np0.accept_ra"), "1");
+}
+
+TEST_F(TwoRailsOnOneWire, WithoutIpv6HaveNoRouterUntilTheMtuGrows) {
+  spark_.ip("link set enP2p1s0f0np0 mtu 1200");
+  EXPECT_THAT(spark_.reconcile({"apply"}), ExitsWith(4));
+  EXPECT_EQ(spark_.json({"plan"})["steps"].size(), 0U);
+  auto text = spark_.read("/etc/spark-reconcile/cluster.yaml");
+  text.replace(text.find("fabric:\n"), 8, "fabric:\n  mtu: 9000\n");
+  spark_.file(text);
+  EXPECT_THAT(spark_.reconcile({"apply"}), ExitsWith(4));
+  EXPECT_EQ(spark_.sysctl("net.ipv6.conf.enP2p1s0f0np0.accept_ra"), "0");
+}
+
 TEST_F(TwoRailsOnOneWire, SaysThatAPortOfABridgeReachesNobody) {
   spark_.ip("link add br0 type bridge\nlink set enP2p1s0f0np0 master br0\nlink set br0 up");
   const auto outcome = spark_.reconcile({"plan"});

@@ -112,7 +112,8 @@ ABSENT = Wish("absent", lambda found: found is None)
 def answers_for_itself(rail: str) -> dict[str, Wish]:
     """Both rails of a cage where one has an address, by its cable or by `links:`."""
     return {f"sysctl net.ipv4.conf.{rail}.arp_ignore": equals("1"),
-            f"sysctl net.ipv4.conf.{rail}.arp_announce": equals("2")}
+            f"sysctl net.ipv4.conf.{rail}.arp_announce": equals("2"),
+            f"sysctl net.ipv6.conf.{rail}.accept_ra": equals("0")}
 
 
 def rails_of_used_cage(look: Look) -> tuple[str, ...]:
@@ -195,6 +196,8 @@ def boot_wishes(settings: Settings, look: Look) -> dict[str, str]:
     for link in rails:
         if f"link {link}" in look:
             found |= {f"net.ipv4.conf.{link}.arp_ignore": "1", f"net.ipv4.conf.{link}.arp_announce": "2"}
+            if int(str(settings.get("mtu") or 1500)) >= 1280:  # below, the kernel takes IPv6 off the link
+                found[f"net.ipv6.conf.{link}.accept_ra"] = "0"
     return found
 
 

@@ -38,7 +38,8 @@ BY_HAND = (
 SET_BY_HAND = {"net.ipv4.tcp_keepalive_time": ("7200", "600", "1234"), "net.ipv4.tcp_keepalive_intvl": ("75", "60", "7"),
                "net.ipv4.tcp_syn_retries": ("6", "5", "4"),
                **{f"net.ipv4.conf.{link}.{key}": ("0", "1", "2") for link in RAILS
-                  for key in ("arp_ignore", "arp_announce")}}
+                  for key in ("arp_ignore", "arp_announce")},
+               **{f"net.ipv6.conf.{link}.accept_ra": ("0", "1", "2") for link in RAILS}}
 HOSTS_BY_HAND = (*EDITS, *INSIDE, "newline", "mode", "owner")
 MUTATING = {"sendto": 60, "fsync": 16, "renameat": 12, "unlinkat": 16, "write": 18, "fchmod": 10, "mkdirat": 6,
             "ftruncate": 3, "openat2": 90}  # and about how often an apply calls each

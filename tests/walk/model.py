@@ -161,6 +161,8 @@ class Model:
     def takes_over(self, settings: Settings, old: Look) -> None:
         # A cage that is to be down and is in use stays, and is asked for all the same.
         for name in (*self.wishes(settings, old), *(f"up {link}" for link in unused_links(settings))):
+            if name.startswith("sysctl net.ipv6.conf.") and old.get(name) is None:
+                continue  # no IPv6 on that link: nothing was there to come back
             if here(name, old):
                 values = self.before.setdefault(name, {old.get(name)} | self.drift_of_exclusive(name))
                 if self.drift_of_exclusive(name):
@@ -201,7 +203,7 @@ class Model:
         drifted = old.get(name) != mine
         if name.startswith(("mtu ", "up ", "mode ")):  # stays, until a release
             return self.unchanged(name, old, new)
-        allowed = set(self.before[name])
+        allowed = set(self.before.get(name, {mine}))
         if drifted:
             allowed.add(old.get(name))
         if is_address(name):

@@ -19,7 +19,8 @@ VerbManual manual_of_init() {
           "`--from-host` writes what this machine runs: the addresses and MTU of its rails, each "
           "with a comment that says where it comes from. The comment at the top says what `plan` "
           "makes of the file here: mostly nothing, or to have each rail answer ARP for its own "
-          "address alone. What the file cannot hold stands in a comment, with the reason.\n"
+          "address alone and take no address from a router. What the file cannot hold stands in a "
+          "comment, with the reason.\n"
           "\n"
           "`init` changes nothing on the machine and replaces no file. Run `--from-host` as root: "
           "other users cannot read netplan's files.",

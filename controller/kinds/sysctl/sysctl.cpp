@@ -11,6 +11,8 @@ namespace spark::kinds {
 namespace {
 
 constexpr std::string_view kIpv4Conf = "net/ipv4/conf/";
+constexpr std::string_view kIpv6Conf = "net/ipv6/conf/";
+constexpr std::string_view kAcceptRa = "accept_ra";
 
 /// One spelling a key: dotted, unless a part (an interface name) holds a dot itself.
 std::string canonical(const std::string& key) {
@@ -25,13 +27,32 @@ std::string conf_key(const std::string& link, std::string_view name) {
   return canonical(fmt::format("{}{}/{}", kIpv4Conf, link, name));
 }
 
-/// The link of "net/ipv4/conf/LINK/NAME"; empty for other keys.
+/// The link of "net/ipv4/conf/LINK/NAME", or the same of ipv6; empty for other keys.
 std::string link_of(const std::string& key) {
   const auto path = host::sysctl_file(key).value_or(key);
-  if (!path.starts_with(kIpv4Conf)) {
+  static_assert(kIpv4Conf.size() == kIpv6Conf.size());
+  if (!path.starts_with(kIpv4Conf) && !path.starts_with(kIpv6Conf)) {
     return {};
   }
   return path.substr(kIpv4Conf.size(), path.rfind('/') - kIpv4Conf.size());
+}
+
+/// The kernel takes IPv6 off a link whose MTU is smaller, with its settings (RFC 8200, 5).
+constexpr int kLeastIpv6Mtu = 1280;
+
+/// The link of an accept_ra that is absent; null: it is there, or it is another key. A link without
+/// IPv6 has none, and takes no router's word either.
+const host::LinkInfo* link_without_ipv6(host::View& view, const std::string& key,
+                                        const Result<host::SysctlValue>& live) {
+  const bool is_absent = !live && live.error().code == ErrorCode::kNotFound;
+  return is_absent && key.ends_with(kAcceptRa) ? view.link(link_of(key)) : nullptr;
+}
+
+/// The MTU that the file asks for brings IPv6, and the key with the kernel's default.
+bool gets_ipv6(const host::LinkInfo& link, const config::Node& node) {
+  const auto wanted = node.links.find(link.name);
+  return link.mtu < kLeastIpv6Mtu && wanted != node.links.end() && wanted->second.mtu &&
+         wanted->second.mtu->value >= kLeastIpv6Mtu;
 }
 
 /// For the ARP settings the kernel takes the larger of the link's value and that of `all`
@@ -66,6 +87,11 @@ Result<host::SysctlValue> effective(host::View& view, const std::string& key) {
     value->text = larger(value->text, all->text);
   }
   return value;
+}
+
+/// Of a link that had no IPv6 the original is seen when it gets it.
+bool has_original(const SysctlSetting::Key& key, const LedgerEntry* known) {
+  return known != nullptr && !(known->original.empty() && key.name.ends_with(kAcceptRa));
 }
 
 std::string boot_text(const BootSysctls& boot, const std::string& key) {
@@ -205,10 +231,18 @@ Desired<SysctlSetting> SysctlSetting::desired(const config::Node& node) {
                  {{.live = text, .boot = text}, {.our_line = text, .original = {}}}, {where});
   };
   // Both rails of a cage hang on one wire: without these, one answers for the other's address. A
-  // rail without an address answers for all addresses of the machine.
+  // rail without an address answers for all addresses of the machine. And a router that happens to
+  // be on a switch gives no rail an address or a default route.
   const auto want_of_rail = [&](const std::string& name, config::Where where) {
     want(conf_key(name, "arp_ignore"), "1", where);
     want(conf_key(name, "arp_announce"), "2", where);
+    const auto accept_ra = canonical(fmt::format("{}{}/{}", kIpv6Conf, name, kAcceptRa));
+    const bool is_in_file = std::ranges::any_of(
+        node.sysctl, [&](const auto& entry) { return canonical(entry.first) == accept_ra; });
+    const auto link = node.links.find(name);
+    const bool loses_ipv6 =
+        link != node.links.end() && link->second.mtu && link->second.mtu->value < kLeastIpv6Mtu;
+    if (!is_in_file && !loses_ipv6) want(accept_ra, "0", where);
   };
   for (const auto& [name, link] : node.links) {
     const bool is_addressed = link.rail && !link.addresses.empty() && !link.owner_host;
@@ -229,15 +263,20 @@ Result<Observed<SysctlSetting>> SysctlSetting::observe(host::View& view,
   if (!boot) return std::unexpected(boot.error());
   Observed<SysctlSetting> observed;
   for (const auto& [key, want] : wanted.state) {
-    const auto live = effective(view, key.name);
+    auto live = effective(view, key.name);
+    const auto* const bare = link_without_ipv6(view, key.name, live);
+    if (bare != nullptr) {
+      live = host::SysctlValue{.text = gets_ipv6(*bare, context.node) ? "" : want.live,
+                               .writable = true};
+    }
     if (auto skipped = obstacle(view, key.name, want.live, live)) {
       observed.skipped.emplace(key, std::move(*skipped));
       continue;
     }
-    const auto& own = view.sysctl(key.name)->text;
+    const auto own = bare != nullptr ? std::string() : view.sysctl(key.name)->text;
     Stated<SysctlSetting> value{{.live = live->text, .boot = boot_text(*boot, key.name)},
                                 {.our_line = our_line(*boot, key.name), .original = {}}};
-    if (own != live->text) {
+    if (bare == nullptr && own != live->text) {
       value.details.own = own;
     }
     if (const auto* other = value.boot == want.boot ? nullptr : overruler(*boot, key, wanted)) {
@@ -249,8 +288,8 @@ Result<Observed<SysctlSetting>> SysctlSetting::observe(host::View& view,
       observed.shortfalls.emplace(key, std::move(*why));
     }
     const auto* const known = remembered(context, SysctlSetting::kName, key.name);
-    observed.remember.emplace(key.name,
-                              LedgerEntry{want.live, known == nullptr ? own : known->original});
+    observed.remember.emplace(
+        key.name, LedgerEntry{want.live, has_original(key, known) ? known->original : own});
     observed.state.emplace(key, std::move(value));
   }
   for (const auto& [path, why] : boot->skipped()) {
@@ -289,7 +328,6 @@ Result<> SysctlSetting::apply(const Change<SysctlSetting>& change, host::Host& h
 Effect SysctlSetting::effect(const Change<SysctlSetting>& change) {
   const auto file = host::sysctl_file(change.key.name).value_or("");
   Effect effect{.link = link_of(change.key.name)};
-  constexpr std::string_view kIpv6Conf = "net/ipv6/conf/";
   constexpr std::string_view kDisable = "/disable_ipv6";
   const auto live = change.after ? change.after->live : change.before->details.original;
   if (file.starts_with(kIpv6Conf) && file.ends_with(kDisable) && !live.empty() && live != "0" &&

@@ -100,7 +100,7 @@ TEST_F(StatusText, SaysOfEachLinkWhatIsThereAndWhatShouldBe) {
   waiting: mtu usb0 (cluster.yaml:4)
     no device 'usb0': it is set up by the next apply after the device appears [SR-LINK-001]
 
-differs: 2 to add, 10 to change, 0 to remove; 3 in sync; 1 waiting. Next: spark-reconcile plan
+differs: 2 to add, 12 to change, 0 to remove; 3 in sync; 1 waiting. Next: spark-reconcile plan
 )");
 }
 
@@ -119,7 +119,7 @@ TEST_F(StatusText, OfANodeThatWaitsForADevice) {
   waiting: mtu usb0 (cluster.yaml:4)
     no device 'usb0': it is set up by the next apply after the device appears [SR-LINK-001]
 
-waiting: 15 in sync; 1 waiting
+waiting: 17 in sync; 1 waiting
 )");
 }
 
@@ -157,7 +157,7 @@ TEST_F(StatusText, OfASwitchAndOfCagesThatAreUnused) {
   not enforced: link enp1s0f0np0 (cluster.yaml:6)
     'enp1s0f0np0' has the cable (carrier), though the file names no cable for its cage: did you mean this cage in `ends`? It is left as it is [SR-LINK-003]
 
-differs: 2 to add, 10 to change, 0 to remove; 5 in sync; 1 not enforced. Next: spark-reconcile plan
+differs: 2 to add, 12 to change, 0 to remove; 5 in sync; 1 not enforced. Next: spark-reconcile plan
 )");
 }
 
@@ -178,7 +178,7 @@ TEST_F(StatusText, HasRoomForAFewAddresses) {
   waiting: mtu usb0 (cluster.yaml:4)
     no device 'usb0': it is set up by the next apply after the device appears [SR-LINK-001]
 
-differs: 2 to add, 10 to change, 0 to remove; 3 in sync; 1 waiting. Next: spark-reconcile plan
+differs: 2 to add, 12 to change, 0 to remove; 3 in sync; 1 waiting. Next: spark-reconcile plan
 )");
 }
 
@@ -204,7 +204,7 @@ TEST_F(StatusText, PaintsWhatDiffersAndWhatWaits) {
       "    no device 'usb0': it is set up by the next apply after the device appears "
       "[SR-LINK-001]\n"
       "\n"
-      "\x1b[31mdiffers\x1b[0m: 2 to add, 10 to change, 0 to remove; 3 in sync; 1 waiting. "
+      "\x1b[31mdiffers\x1b[0m: 2 to add, 12 to change, 0 to remove; 3 in sync; 1 waiting. "
       "Next: spark-reconcile plan\n");
 }
 

@@ -2,6 +2,8 @@
 
 #include <chrono>
 #include <csignal>
+#include <memory>
+#include <vector>
 
 #include <fmt/format.h>
 #include <poll.h>
@@ -121,6 +123,80 @@ fabric:
   spark.ip("link delete enp1s0f0np0");
   EXPECT_THAT(spark.reconcile({"status"}).out, AllOf(HasSubstr("not because no cable is plugged"),
                                                      Not(HasSubstr("plug the cable"))));
+}
+
+/// Eight Sparks on one switch, both rails of cage 0.
+class SwitchOfEight : public testing::Test {
+ protected:
+  SwitchOfEight() {
+    switch_.ip("link add sw type bridge mcast_snooping 0\nlink set sw up");
+    std::string nodes;
+    std::string ports;
+    for (int number = 1; number <= kNodes; ++number) {
+      nodes += fmt::format("  n{0}: {{ number: {0} }}\n", number);
+      ports += fmt::format("{}n{}:0", number == 1 ? "" : ", ", number);
+    }
+    const auto text = fmt::format(
+        "version: 1\ncluster: rack\nnodes:\n{}fabric:\n  mtu: 9000\n  switches:\n"
+        "    - {{ name: sw, ports: [{}], subnets: [192.0.2.0/24, 198.51.100.0/24] }}\n",
+        nodes, ports);
+    for (int number = 1; number <= kNodes; ++number) {
+      auto& spark = sparks_.emplace_back(std::make_unique<Spark>(fmt::format("n{}", number)));
+      for (const auto* rail : {"enp1s0f0np0", "enP2p1s0f0np0"}) {
+        const auto port = fmt::format("{}{}", rail[2] == 'p' ? "a" : "b", number);
+        wire(*spark, rail, switch_, port);
+        switch_.ip(fmt::format("link set {} mtu 9000 addrgenmode none master sw up", port));
+        spark->ip(fmt::format("link set {} up", rail));
+      }
+      spark->file(text);
+      EXPECT_THAT(spark->reconcile({"apply"}), ExitsWith(4)) << "virtual links have no RDMA";
+    }
+  }
+
+  /// Frames that came into the switch from all rails.
+  [[nodiscard]] int frames() const {
+    int count = 0;
+    const auto said = run({.argv = {"ip", "-json", "-stats", "link", "show", "master", "sw"},
+                           .network = switch_.network()});
+    const auto links = nlohmann::json::parse(said.out);
+    for (const auto& link : links) count += link["stats64"]["rx"]["packets"].get<int>();
+    return count;
+  }
+
+  [[nodiscard]] bool all_are(const std::string& state) const {
+    return std::ranges::all_of(sparks_, [&](const auto& spark) {
+      return state_of(*spark, "enp1s0f0np0") == state && state_of(*spark, "enP2p1s0f0np0") == state;
+    });
+  }
+
+  static constexpr int kNodes = 8;
+  Spark switch_{"switch"};
+  std::vector<std::unique_ptr<Spark>> sparks_;
+};
+
+TEST_F(SwitchOfEight, IsProvenWithFewFramesAndThenSilent) {
+  const auto before = frames();
+  std::vector<std::unique_ptr<Running>> daemons;
+  for (const auto& spark : sparks_) {
+    daemons.push_back(std::make_unique<Running>(spark->command({"daemon"})));
+  }
+  wait_until([&] { return all_are("proven"); });
+  // Until three seconds bring nothing new: the last questions come some ten seconds after the
+  // start.
+  int last = 0;
+  int quiet = 0;
+  wait_until([&] {
+    const auto now = frames();
+    quiet = now == last ? quiet + 1 : 0;
+    last = now;
+    return quiet > 60;
+  });
+  // For each of the 112 pairs of rails: an echo and its answer in each of three looks, and the
+  // kernel's own ARP. Beside them each rail asks twice who else has its address.
+  constexpr int kPairs = kNodes * (kNodes - 1) * 2;
+  EXPECT_LE(last - before, 12 * kPairs);
+  for (const auto& daemon : daemons) daemon->signal(SIGTERM);
+  for (const auto& daemon : daemons) EXPECT_THAT(daemon->wait(), ExitsWith(0));
 }
 
 }  // namespace

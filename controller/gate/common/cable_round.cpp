@@ -75,12 +75,17 @@ bool CableRound::is_due(const RailMemory& known, const RareQuestion& question) {
   return false;
 }
 
-/// Where nobody can tell, it may be.
+/// A job has queue pairs on a rail of that cage. Where nobody can tell, it may have.
 bool CableRound::is_in_use(const CableLook& look) {
-  const auto* port = snapshot_.view.rdma_port(*look.link);
-  if (port == nullptr) return false;
-  const auto users = snapshot_.view.rdma_users(*port);
-  return !users || *users > 0;
+  return std::ranges::any_of(snapshot_.node.links, [&](const auto& entry) {
+    const auto& rail = entry.second.rail;
+    const auto* link =
+        rail && rail->cage == look.plugs.ours.cage ? snapshot_.view.link(entry.first) : nullptr;
+    const auto* port = link == nullptr ? nullptr : snapshot_.view.rdma_port(*link);
+    if (port == nullptr) return false;
+    const auto users = snapshot_.view.rdma_users(*port);
+    return !users || *users > 0;
+  });
 }
 
 Result<> CableRound::send(std::vector<Asked>& asked) {

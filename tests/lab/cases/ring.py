@@ -17,10 +17,10 @@ def a_ring_of_three_reaches_every_peer(lab: Lab) -> None:
     for node in nodes:
         node.ask("spark-reconcile apply")  # 4 where the file asks for what this version does not hold
     wanted = yaml.safe_load(RING.read_text())
-    host = {name: settings["host"] for name, settings in wanted["nodes"].items()}
+    number = {name: settings["number"] for name, settings in wanted["nodes"].items()}
     for cable in wanted["fabric"]["cables"]:
         first, second = (end.split(":")[0] for end in cable["ends"])
         for subnet in cable["subnets"]:
             network = subnet.rsplit(".", 1)[0]
-            assert ask.pings(lab.nodes[first], f"{network}.{host[second]}"), f"{first} to {second}, {subnet}"
-            assert ask.pings(lab.nodes[second], f"{network}.{host[first]}"), f"{second} to {first}, {subnet}"
+            assert ask.pings(lab.nodes[first], f"{network}.{number[second]}"), f"{first} to {second}, {subnet}"
+            assert ask.pings(lab.nodes[second], f"{network}.{number[first]}"), f"{second} to {first}, {subnet}"

@@ -277,6 +277,15 @@ TEST_F(CablingTest, NobodyButPeersIsAskedBesideAJob) {
   EXPECT_EQ(cabling(look(seconds(72))).verdict, Verdict::kNotReady) << "a job changes no verdict";
 }
 
+TEST_F(CablingTest, AJobOnTheOtherRailOfTheCageIsAJobToo) {
+  answers(kRail, "198.51.100.35");
+  host_.rdma().set_users("roceP2p1s0f0", 4);
+  EXPECT_EQ(cabling(look_until_sure()).verdict, Verdict::kUnknown);
+  host_.rdma().set_users("roceP2p1s0f0", 0);
+  look(seconds(70));
+  EXPECT_EQ(cabling(look(seconds(71))).verdict, Verdict::kNotReady);
+}
+
 TEST_F(CablingTest, AWrongCableIsWrongUntilItIsMoved) {
   answers(kRail, "198.51.100.35");
   look_until_sure();

@@ -95,6 +95,18 @@ TEST_F(Mishap, WhatIsLostIsToldWhereTheStateWasWiped) {
   EXPECT_EQ(spark_.read(kLedger), ledger) << "what was there before us is still given back";
 }
 
+TEST_F(Mishap, TheDaemonAndApplyReadTheSameFile) {
+  auto text = spark_.read("/etc/spark-reconcile/cluster.yaml");
+  text.replace(text.find("9000"), 4, "4000");
+  spark_.write("/elsewhere.yaml", text);
+  const auto elsewhere = spark_.host_path("/elsewhere.yaml").string();
+  EXPECT_THAT(spark_.reconcile({"apply", "-f", elsewhere}), ExitsWith(0));
+  EXPECT_TRUE(has_mtu(4000));
+  spark_.ip("link set enp1s0f0np0 mtu 1500");
+  start({"-f", elsewhere});
+  EXPECT_TRUE(has_mtu(4000));
+}
+
 TEST_F(Mishap, ALastGoodFileThatWasChangedIsNotApplied) {
   start();
   spark_.file("version: 1\ncluster: [\n");

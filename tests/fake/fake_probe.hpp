@@ -81,9 +81,7 @@ class FakeProbe : public host::Probe {
     neighbours_ = std::move(neighbours);
   }
   void refuse_questions(Error why) { no_questions_ = std::move(why); }
-  std::vector<host::NeighbourQuestion> take_questions() {
-    return std::exchange(questions_, {});
-  }
+  std::vector<host::NeighbourQuestion> take_questions() { return std::exchange(questions_, {}); }
   void refuse_echo(Error why) { no_echo_ = std::move(why); }
   [[nodiscard]] const std::vector<protocol::EchoRequest>& echoes() const { return echoes_; }
   [[nodiscard]] const std::vector<protocol::RegistrationRequest>& registrations() const {

@@ -9,10 +9,10 @@
 
 #include <fmt/format.h>
 #include <linux/fib_rules.h>
-#include <linux/neighbour.h>
 #include <linux/if.h>
 #include <linux/if_addr.h>
 #include <linux/if_link.h>
+#include <linux/neighbour.h>
 #include <linux/rtnetlink.h>
 #include <sys/ioctl.h>
 #include <sys/socket.h>

@@ -76,11 +76,14 @@ ExitCode refuse(const Command& command, const PlanContext& context) {
   return code;
 }
 
-/// After what is applied: is it ready? Where something waits or cannot be read, which and why.
+/// After what is applied: is it ready? Where something waits or cannot be read, which and why. After
+/// a release: the way back.
 void print_what_is_next(const Command& command, ExitCode code) {
   auto here = command.arguments;
   here.plan_file.clear();
-  if (!here.release) {
+  if (here.release) {
+    print_next(command.terminal, here, "Set it up again", command_line_for("apply", here));
+  } else {
     const bool done = code == ExitCode::kDone;
     print_next(command.terminal, here, done ? "Is it ready?" : "What is left",
                command_line_for(done ? "gate" : "plan", here));

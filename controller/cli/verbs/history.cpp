@@ -129,6 +129,10 @@ ExitCode diff(const Command& command, const std::string& node) {
   const auto text = diff_text(from_name, *from, to_name, *to, command.terminal);
   command.terminal.print_always(
       !text.empty() ? text : fmt::format("{} and {} have the same lines\n", from_name, to_name));
+  if (!text.empty()) {
+    print_next(command.terminal, command.arguments, "Return to the first",
+               fmt::format("spark-reconcile rollback {}", two->from.number));
+  }
   return ExitCode::kDone;
 }
 

@@ -45,7 +45,7 @@ class FakeProbe : public host::Probe {
     std::vector<host::NeighbourReport> reports;
     for (const auto& question : questions) {
       questions_.push_back(question);
-      reports.push_back({.macs = neighbours_(question), .refused = ""});
+      reports.push_back({.macs = neighbours_(question), .refused = refused_});
     }
     return reports;
   }
@@ -81,6 +81,8 @@ class FakeProbe : public host::Probe {
     neighbours_ = std::move(neighbours);
   }
   void refuse_questions(Error why) { no_questions_ = std::move(why); }
+  /// The kernel lets this process ask, and each question fails.
+  void refuse_each_question(std::string why) { refused_ = std::move(why); }
   std::vector<host::NeighbourQuestion> take_questions() { return std::exchange(questions_, {}); }
   void refuse_echo(Error why) { no_echo_ = std::move(why); }
   [[nodiscard]] const std::vector<protocol::EchoRequest>& echoes() const { return echoes_; }
@@ -102,6 +104,7 @@ class FakeProbe : public host::Probe {
       [](const host::NeighbourQuestion&) { return std::vector<host::MacAddress>{}; };
   std::vector<host::NeighbourQuestion> questions_;
   std::optional<Error> no_questions_;
+  std::string refused_;
   std::vector<protocol::EchoRequest> echoes_;
   Result<protocol::RegistrationReport> registration_ =
       protocol::RegistrationReport{.registered = true,

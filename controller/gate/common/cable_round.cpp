@@ -94,7 +94,10 @@ Result<> CableRound::send(std::vector<Asked>& asked) {
   std::ranges::transform(asked, std::back_inserter(questions), &Asked::question);
   auto reports = snapshot_.host.probe.neighbours(questions, kPatience);
   if (!reports) return std::unexpected(reports.error());
-  for (std::size_t i = 0; i < asked.size(); ++i) asked[i].macs = std::move((*reports)[i].macs);
+  for (std::size_t i = 0; i < asked.size(); ++i) {
+    asked[i].macs = std::move((*reports)[i].macs);
+    asked[i].refused = std::move((*reports)[i].refused);
+  }
   return {};
 }
 
@@ -134,7 +137,8 @@ void CableRound::add_peers(CableLook& look, std::vector<Asked>& asked) {
                                   .target = peer->ip,
                                   .sender = look.rail->ip,
                                   .to = mac_in_table(*look.link, peer->ip)},
-                     .macs = {}});
+                     .macs = {},
+                     .refused = {}});
   }
 }
 
@@ -168,6 +172,10 @@ void CableRound::judge_peers(CableLook& look, const std::vector<Asked>& asked) {
   known.are_asked = true;
   for (const auto& one : asked) {
     const auto macs = one.look == &look ? others_of(one) : std::vector<host::MacAddress>{};
+    if (one.look == &look && !one.refused.empty()) {
+      known.why = fmt::format("{} could not be asked: {}", one.plug.text(), one.refused);
+      look.asks_others = false;
+    }
     if (macs.empty()) continue;
     look.asks_others = false;
     known.others.answered.clear();
@@ -193,7 +201,8 @@ Result<> CableRound::ask_rarely(std::vector<CableLook>& looks) {
                                   .target = look.rail->ip,
                                   .sender = std::nullopt,
                                   .to = std::nullopt},
-                     .macs = {}});
+                     .macs = {},
+                     .refused = {}});
     }
   }
   auto all = others;
@@ -226,7 +235,8 @@ void CableRound::add_others(CableLook& look, std::vector<Asked>& asked) {
                                   .target = end.ip,
                                   .sender = end.ip.is_v4() ? std::nullopt : std::optional(own.ip),
                                   .to = std::nullopt},
-                     .macs = {}});
+                     .macs = {},
+                     .refused = {}});
   }
 }
 
@@ -279,6 +289,8 @@ void CableRound::compare_rails(std::vector<CableLook>& looks) {
 }
 
 void CableRound::judge_own(CableLook& look, const Asked& asked) {
+  // Of hosts that nobody could be asked about nothing is known.
+  if (!asked.refused.empty()) return;
   auto& known = *look.known;
   const auto macs = others_of(asked);
   const bool is_second = known.own.is_asked;

@@ -41,6 +41,7 @@ class CableRound {
     Plug plug;
     host::NeighbourQuestion question;
     std::vector<host::MacAddress> macs;
+    std::string refused;  ///< why nobody was asked; empty: the question was sent
   };
 
   void decide(CableLook& look);

@@ -118,6 +118,16 @@ TEST_F(CablingTest, EverybodyIsAskedWhereWhomTheKernelKnewHasGone) {
   EXPECT_EQ(cabling(look(seconds(0))).verdict, Verdict::kReady);
 }
 
+// Where nobody was asked, nobody was silent.
+TEST_F(CablingTest, AQuestionThatCannotBeSentProvesNothing) {
+  host_.probe().refuse_each_question("Address family not supported by protocol");
+  const auto report = look_until_sure();
+  EXPECT_EQ(cabling(report).measured,
+            "spark2:1 could not be asked: Address family not supported by protocol");
+  EXPECT_EQ(cabling(report).verdict, Verdict::kUnknown);
+  EXPECT_EQ(find(report, kRail, kOneHostFact), nullptr);
+}
+
 TEST_F(CablingTest, AProvenCableIsProvenUntilItsCarrierGoes) {
   answers(kRail, "198.51.100.2");
   look(seconds(0));

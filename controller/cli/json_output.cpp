@@ -148,8 +148,8 @@ nlohmann::json to_json(const ClusterFile& file) {
   return {{"file", file.name}, {"findings", std::move(findings)}};
 }
 
-void print_json(const Terminal& terminal, std::string_view verb, const config::Cluster& cluster,
-                std::string_view node, ExitCode code, const nlohmann::json& body) {
+nlohmann::json in_envelope(std::string_view verb, const config::Cluster& cluster,
+                           std::string_view node, ExitCode code, const nlohmann::json& body) {
   nlohmann::json json{
       {"schema", fmt::format("spark-reconcile/{}/v1", verb)},
       {"version", version_number()},
@@ -158,6 +158,12 @@ void print_json(const Terminal& terminal, std::string_view verb, const config::C
       {"generated_at", utc_text(now().wall)},
       {"exit_code", static_cast<int>(code)}};
   json.update(body);
+  return json;
+}
+
+void print_json(const Terminal& terminal, std::string_view verb, const config::Cluster& cluster,
+                std::string_view node, ExitCode code, const nlohmann::json& body) {
+  const auto json = in_envelope(verb, cluster, node, code, body);
   // Text of the host or the file may hold bytes that are not UTF-8: replaced, never thrown about.
   terminal.print_always(json_text(json, 2) + "\n");
 }

@@ -21,8 +21,10 @@ nlohmann::json to_json(const apply::Report& report, const plan::Plan& plan);
 /// The file's name, and its errors and warnings.
 nlohmann::json to_json(const ClusterFile& file);
 
-/// Prints `body` inside the envelope: schema, version, node, digest, generated_at (UTC) and
-/// exit_code.
+/// `body` inside the envelope: schema, version, node, digest, generated_at (UTC) and exit_code.
+nlohmann::json in_envelope(std::string_view verb, const config::Cluster& cluster,
+                           std::string_view node, ExitCode code, const nlohmann::json& body);
+/// Prints that.
 void print_json(const Terminal& terminal, std::string_view verb, const config::Cluster& cluster,
                 std::string_view node, ExitCode code, const nlohmann::json& body);
 /// The same for the result of a file, with the file's name, errors and warnings.

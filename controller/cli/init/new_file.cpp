@@ -31,7 +31,7 @@ Result<> write_new_file(const std::string& path, const std::string& text) {
       ::open(path.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600));
   if (!fd.valid() && errno == EEXIST) {
     return fail(ErrorCode::kBusy,
-                fmt::format("'{}' is there already, and init replaces no file: give -o another "
+                fmt::format("'{}' is there already, and no file is replaced: give -o another "
                             "name, or move that file away",
                             path));
   }

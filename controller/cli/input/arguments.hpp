@@ -36,10 +36,11 @@ struct Arguments {
   bool exit_code = false;          ///< status
   bool full = false;               ///< gate
   bool discover = false;           ///< facts
+  bool share = false;              ///< facts
   bool release = false;            ///< plan --release, and the verb `release`
   bool follow = false;             ///< events -f, --follow
   bool overdue = false;            ///< rollback --overdue
-  bool yes = false;                ///< apply, rollback, release: no question
+  bool yes = false;                ///< apply, rollback, release, facts: no question
   bool from_host = false;          ///< init
   bool pair = false;               ///< init
   bool asks_version = false;       ///< --version
@@ -47,7 +48,7 @@ struct Arguments {
   std::string file;        ///< -f: path of the cluster file, "-" for stdin; empty: the default
   std::string node;        ///< -n: name in the file; empty: the node that this machine is
   std::string root = "/";  ///< --root: where /etc, /var and /run are
-  std::string out;         ///< plan --out, init -o
+  std::string out;         ///< plan --out, init -o, facts -o
   std::string names;       ///< init --names: "spark1,spark2"
   std::string facts;       ///< plan --facts, export --facts
   std::string plan_file;   ///< apply FILE

@@ -36,11 +36,22 @@ VerbManual manual_of_facts() {
           "\n"
           "`facts` changes nothing. Run it as root and with the file, or what the file asks "
           "about is missing. The facts hold names, addresses, routes and the texts of "
-          "configuration files: read them before you publish them.",
-      .exits = {{kDone, "printed"}, kFailed, {kInvalidFile, ""}},
+          "configuration files: read them before you publish them.\n"
+          "\n"
+          "`--share` makes a report for others to read. Host and node names, MAC and IP addresses, "
+          "serial numbers, UUIDs and each word that is not known to be public are replaced: the "
+          "same by the same, and differently in each report. What belongs together still does: "
+          "subnets, GIDs, EUI-64 addresses. The cluster file is in the report, replaced alike, so "
+          "`plan --facts` works from it. What was replaced is listed on stderr; a terminal asks "
+          "before the report is written.",
+      .exits = {{kDone, "printed"},
+                kFailed,
+                {kInvalidFile, ""},
+                {kRefused, "--share was not agreed to"}},
       .examples = {{"Record this node for plans in a pull request:",
                     "sudo spark-reconcile facts > facts/spark1.json"},
-                   {"What do the NVMe targets offer?", "sudo spark-reconcile facts --discover"}},
+                   {"What do the NVMe targets offer?", "sudo spark-reconcile facts --discover"},
+                   {"A report for an issue:", "sudo spark-reconcile facts --share -o report.json"}},
       .files = {kLedger},
       .see_also = {"plan", "export"}};
 }

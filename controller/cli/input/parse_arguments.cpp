@@ -281,6 +281,10 @@ std::string contradiction(const CLI::App& app, const Arguments& arguments) {
   if (arguments.verb == Verb::kInit) {
     return contradiction_of_init(arguments);
   }
+  if (arguments.verb == Verb::kFacts && !arguments.share &&
+      (!arguments.out.empty() || arguments.yes)) {
+    return "-o and --yes of facts go with --share";
+  }
   const bool names_format = app.get_subcommand("export")->count("--format") > 0;
   if (arguments.json && names_format && arguments.format != ExportFormat::kJson) {
     return "--json is --format json: another format does not go with it";

@@ -1,12 +1,18 @@
 // The verb `facts`: everything that is observed, as JSON; `plan --facts` plans from it elsewhere.
 
 #include <string>
+#include <vector>
+
+#include <fmt/format.h>
 
 #include <nlohmann/json.hpp>
 
 #include "cli/command.hpp"
+#include "cli/init/new_file.hpp"
 #include "cli/json_output.hpp"
 #include "cli/plan_context.hpp"
+#include "cli/question.hpp"
+#include "cli/share/shared_report.hpp"
 
 namespace spark::cli {
 namespace {
@@ -38,6 +44,34 @@ void discover(const config::Cluster& cluster, host::View& view) {
   }
 }
 
+std::vector<std::string> names_of(const config::Cluster& cluster) {
+  std::vector<std::string> names;
+  for (const auto& [name, spec] : cluster.nodes) names.push_back(name);
+  return names;
+}
+
+/// The listing goes to stderr, so that it is seen where the report goes to a file.
+ExitCode share(const Command& command, const nlohmann::json& facts,
+               const std::vector<std::string>& names) {
+  const auto& arguments = command.arguments;
+  const auto report = make_shared_report(facts, names);
+  if (!report) return report_error(command, report.error());
+  command.terminal.complain(report->listing);
+  if (can_be_asked(arguments) && !ask_on_terminal("Write this report? [y/N] ").value_or(false)) {
+    command.terminal.complain("not written\n");
+    return ExitCode::kRefused;
+  }
+  if (arguments.out.empty()) {
+    command.terminal.print_always(report->text);
+    return ExitCode::kDone;
+  }
+  if (const auto written = write_new_file(arguments.out, report->text); !written) {
+    return report_error(command, written.error());
+  }
+  command.terminal.complain(fmt::format("wrote {}\n", arguments.out));
+  return ExitCode::kDone;
+}
+
 }  // namespace
 
 ExitCode facts(const Command& command) {
@@ -50,19 +84,26 @@ ExitCode facts(const Command& command) {
   read_tables(view);
   config::Cluster cluster;
   std::string node;
+  std::string text;  // of the file
   if (file) {
     // Planning reads all that this file's kinds look at.
     auto context = reported_context(command, std::move(*file), std::move(view));
     if (!context) return context.error();
     view = std::move(context->view);
+    text = std::move(context->file.text);
     cluster = std::move(context->file.parsed.cluster);
     node = context->plan.node;
     if (command.arguments.discover) {
       discover(cluster, view);
     }
   }
-  print_json(command.terminal, "facts", cluster, node, ExitCode::kDone,
-             nlohmann::json::parse(view.to_json()));
+  auto tables = nlohmann::json::parse(view.to_json());
+  if (command.arguments.share) {
+    if (!text.empty()) tables["cluster_file"] = text;
+    return share(command, in_envelope("facts", cluster, node, ExitCode::kDone, tables),
+                 names_of(cluster));
+  }
+  print_json(command.terminal, "facts", cluster, node, ExitCode::kDone, tables);
   return ExitCode::kDone;
 }
 

@@ -1,0 +1,39 @@
+#pragma once
+// AddressMap: other MAC and IP addresses in place of those of this machine, related as these are.
+
+#include <string>
+#include <string_view>
+
+#include "base/ip.hpp"
+#include "cli/share/keyed_hash.hpp"
+
+namespace spark::cli {
+
+/// "a0:88:c2:01:02:03", in any case.
+bool is_mac(std::string_view text);
+
+/// Two addresses that share their first n bits share them afterwards too: for all of IPv4, and for
+/// the first 64 bits of IPv6. What kind of address it is stays: loopback, link-local, multicast,
+/// private (RFC 1918, 6598, 4193). So do the last 8 bits of IPv4 and a small interface identifier
+/// (::11) of IPv6, which is the number of a node. An interface identifier that was made of a MAC
+/// address (EUI-64) is made of that MAC's replacement.
+class AddressMap {
+ public:
+  explicit AddressMap(const KeyedHash& hash) : hash_(&hash) {}
+
+  /// The vendor's part (the first three bytes) stays; of an address that no vendor gave, the first
+  /// byte. All zeros, all ones and multicast addresses stay.
+  [[nodiscard]] std::string mac(std::string_view text) const;
+  [[nodiscard]] IpAddress ip(const IpAddress& address) const;
+  /// A network stays one: its host bits are 0.
+  [[nodiscard]] IpPrefix prefix(const IpPrefix& prefix) const;
+  /// The last address of a network stays the last.
+  [[nodiscard]] IpAddress broadcast(const IpAddress& address, const IpPrefix& of) const;
+
+ private:
+  [[nodiscard]] IpAddress mapped(const IpAddress& address, std::size_t bits) const;
+
+  const KeyedHash* hash_;
+};
+
+}  // namespace spark::cli

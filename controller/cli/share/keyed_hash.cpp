@@ -1,0 +1,34 @@
+#include "cli/share/keyed_hash.hpp"
+
+#include <cerrno>
+
+#include <sha256.h>
+#include <sys/random.h>
+
+namespace spark::cli {
+
+Result<Salt> make_salt() {
+  Salt salt{};
+  // So few bytes come whole, or not at all (getrandom(2)).
+  if (::getrandom(salt.data(), salt.size(), 0) != static_cast<ssize_t>(salt.size())) {
+    return fail_errno(errno, "ask the kernel for random numbers");
+  }
+  return salt;
+}
+
+KeyedHash::KeyedHash(const Salt& salt) : salt_(salt.begin(), salt.end()) {}
+
+std::array<std::uint8_t, 32> KeyedHash::bytes(std::string_view purpose,
+                                              std::string_view text) const {
+  std::string input = salt_;
+  input.append(purpose).push_back('\0');
+  input.append(text);
+  SHA256_CTX context;
+  SHA256Init(&context);
+  SHA256Update(&context, reinterpret_cast<const std::uint8_t*>(input.data()), input.size());
+  std::array<std::uint8_t, 32> digest{};
+  SHA256Final(digest.data(), &context);
+  return digest;
+}
+
+}  // namespace spark::cli

@@ -1,0 +1,206 @@
+#include "cli/share/shared_report.hpp"
+
+#include <algorithm>
+#include <string_view>
+#include <utility>
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <nlohmann/json.hpp>
+
+#include "base/text.hpp"
+#include "cli/share/fact_fields.hpp"
+#include "cli/share/public_words.hpp"
+#include "cli/share/replacements.hpp"
+
+namespace spark::cli {
+namespace {
+
+using nlohmann::json;
+
+constexpr const char* kLeftOutText = "left out of this report";
+
+/// The objects of the facts whose keys are what was asked for, not names of members.
+bool is_map(std::string_view path) {
+  return class_of_field(fmt::format("{}{{key}}", path)).has_value();
+}
+
+/// Walks through the facts and writes them anew.
+class Walk {
+ public:
+  explicit Walk(Replacements& replacements) : replacements_(&replacements) {}
+
+  json value(const json& from, const std::string& path) {
+    if (from.is_string()) return text(from.get<std::string>(), path);
+    if (from.is_array()) {
+      auto list = json::array();
+      for (const auto& item : from) list.push_back(value(item, path + "[]"));
+      return list;
+    }
+    if (!from.is_object()) return from;
+    if (from.size() == 1 && from.contains("error")) {
+      // The code decides what a plan makes of it; the text may name anything.
+      return {{"error", {{"code", from["error"].value("code", "system")}, {"what", kLeftOutText}}}};
+    }
+    if (from.size() == 1 && from.contains("hex")) return kLeftOutText;  // no UTF-8: not looked into
+    return is_map(path) ? map(from, path) : object(from, path);
+  }
+
+  /// Empty: all had a class.
+  [[nodiscard]] const std::string& unknown() const { return unknown_; }
+
+ private:
+  json map(const json& from, const std::string& path) {
+    auto to = json::object();
+    for (const auto& [key, item] : from.items()) {
+      to[text(key, path + "{key}")] = value(item, path + "{}");
+    }
+    return to;
+  }
+
+  json object(const json& from, const std::string& path) {
+    auto to = json::object();
+    for (const auto& [key, item] : from.items()) {
+      const auto member = path.empty() ? key : fmt::format("{}.{}", path, key);
+      const bool is_broadcast = class_of_field(member) == FieldClass::kBroadcast;
+      to[key] = is_broadcast && item.is_string()
+                    ? json(replacements_->broadcast(item.get<std::string>(),
+                                                    from.value("address", std::string())))
+                    : value(item, member);
+    }
+    return to;
+  }
+
+  std::string text(const std::string& text, const std::string& path) {
+    const auto field_class = class_of_field(path);
+    if (!field_class) {
+      unknown_ = path;
+      return kLeftOutText;
+    }
+    switch (*field_class) {
+      case FieldClass::kKept:
+        return text;
+      case FieldClass::kHost:
+        return replacements_->host(text);
+      case FieldClass::kDevice:
+        return replacements_->device(text);
+      case FieldClass::kMac:
+        return replacements_->mac(text);
+      case FieldClass::kIp:
+      case FieldClass::kBroadcast:
+        return replacements_->ip(text);
+      case FieldClass::kPrefix:
+        return replacements_->prefix(text);
+      case FieldClass::kSerial:
+        return replacements_->serial(text);
+      case FieldClass::kText:
+        return replacements_->text(text);
+      case FieldClass::kLeftOut:
+        break;
+    }
+    return kLeftOutText;
+  }
+
+  Replacements* replacements_;
+  std::string unknown_;
+};
+
+/// Names stand in texts of files too, which may come before the tables that say they are names.
+void add_names(const json& facts, const std::vector<std::string>& nodes, Replacements& to) {
+  for (const auto& node : nodes) to.add_host(node);
+  const auto add_texts = [&](const char* table, const char* member, auto add) {
+    if (!facts.contains(table) || !facts[table].is_array()) return;
+    for (const auto& item : facts[table]) {
+      const auto& value = item.value(member, json());
+      for (const auto& one : value.is_array() ? value : json::array({value})) {
+        if (one.is_string()) (to.*add)(one.template get<std::string>());
+      }
+    }
+  };
+  add_texts("links", "name", &Replacements::add_device);
+  add_texts("links", "altnames", &Replacements::add_device);
+  add_texts("rdma_ports", "device", &Replacements::add_device);
+  const auto identity = facts.value("identity", json::object());
+  const auto hostname = identity.value("hostname", json());
+  if (hostname.is_string()) to.add_host(hostname.get<std::string>());
+}
+
+bool is_part_of_name(char c) { return is_ascii_alnum(c) || c == '_' || c == '-'; }
+
+bool occurs(std::string_view word, std::string_view text) {
+  for (auto at = text.find(word); at != std::string_view::npos; at = text.find(word, at + 1)) {
+    const auto end = at + word.size();
+    if ((at == 0 || !is_part_of_name(text[at - 1])) &&
+        (end == text.size() || !is_part_of_name(text[end]))) {
+      return true;
+    }
+  }
+  return false;
+}
+
+/// What was replaced and is in the text all the same; empty: nothing. Networks are not looked for:
+/// one may well be another's replacement, as private ones are few; nor words that are public.
+std::string find_original(const Replacements& replacements, std::string_view text) {
+  for (const auto& [sort, known] : replacements.sorts()) {
+    if (sort == kWords) continue;
+    for (const auto& [original, replacement] : known) {
+      if (original.find('/') == std::string::npos && !is_public_word(original) &&
+          occurs(original, text)) {
+        return original;
+      }
+    }
+  }
+  return "";
+}
+
+std::string listing_of(const Replacements& replacements) {
+  constexpr std::size_t kExamples = 3;
+  std::string text = "replaced in this report:\n";
+  for (const auto& [sort, known] : replacements.sorts()) {
+    if (known.empty()) continue;
+    std::vector<std::string> examples;
+    for (const auto& [original, replacement] : known) {
+      if (examples.size() < kExamples) examples.push_back(replacement);
+    }
+    text += fmt::format("  {:>4} {} → {}{}\n", known.size(), sort, fmt::join(examples, ", "),
+                        known.size() > kExamples ? ", …" : "");
+  }
+  return text +
+         "kept: the vendor's part of a MAC address, the last number of an IPv4 address, names by\n"
+         "slot (enp1s0f0np0), versions, sizes, times and words of known formats\n"
+         "left out: comments in files, the texts of errors, the programs that use a volume\n"
+         "Read the report before you publish it.\n";
+}
+
+}  // namespace
+
+Result<SharedReport> make_shared_report(const json& facts, const std::vector<std::string>& names) {
+  // With 256 subnets of 192.168.0.0/16, an address can by chance be replaced by another original.
+  constexpr int kTries = 100;
+  std::string left;
+  for (int i = 0; i < kTries; ++i) {
+    const auto salt = make_salt();
+    if (!salt) return std::unexpected(salt.error());
+    Replacements replacements(*salt);
+    add_names(facts, names, replacements);
+    Walk walk(replacements);
+    const auto report = walk.value(facts, "");
+    if (!walk.unknown().empty()) {
+      return fail(ErrorCode::kUnsupported,
+                  fmt::format("share the facts: nothing says what '{}' may tell, so it is not "
+                              "shared; please report this",
+                              walk.unknown()));
+    }
+    auto text = report.dump(2) + "\n";
+    left = find_original(replacements, text);
+    if (left.empty()) return SharedReport{std::move(text), listing_of(replacements)};
+  }
+  return fail(
+      ErrorCode::kInvalid,
+      fmt::format("share the facts: '{}' is still in the report after {} tries; nothing was "
+                  "written, please report this without that name",
+                  printable(left), kTries));
+}
+
+}  // namespace spark::cli

@@ -1,5 +1,6 @@
 // Before it disturbs what runs, the program asks who sits at a terminal, and nobody else.
 
+#include <filesystem>
 #include <string>
 #include <vector>
 
@@ -65,6 +66,17 @@ TEST_F(Questions, NotForASavedPlan) {
   ASSERT_THAT(spark_.reconcile({"plan", "--out", plan}), ExitsWith(0));
   EXPECT_THAT(on_terminal({"apply", plan}, ""), ExitsWith(0));
   EXPECT_EQ(mtu(), 9000);
+}
+
+TEST_F(Questions, AReportIsWrittenAfterAYes) {
+  const auto report = spark_.host_path("/report.json");
+  const std::vector<std::string> words{"facts", "--share", "-o", report};
+  const auto refused = on_terminal(words, "n\n");
+  EXPECT_THAT(refused, ExitsWith(6));
+  EXPECT_THAT(refused.out, HasSubstr("replaced in this report:"));
+  EXPECT_FALSE(std::filesystem::exists(report));
+  EXPECT_THAT(on_terminal(words, "yes\n"), ExitsWith(0));
+  EXPECT_TRUE(std::filesystem::exists(report));
 }
 
 }  // namespace

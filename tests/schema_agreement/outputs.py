@@ -58,12 +58,13 @@ def command_lines(facts_of_world, cases, scratch):
     yield "doctor", ["doctor", "--root", scratch]
     for verb in ("plan", "status", "facts", "gate", "export"):
         yield verb, [verb, *node, "--root", scratch]
+    yield "facts", ["facts", "--share", *node, "--root", scratch]
     yield "apply", ["apply", *node, "--root", scratch / "absent"]
     yield "version", ["version"]
     yield "version", ["--version"]
     yield "version", ["version", "--root", scratch / "absent"]
     for words in (["aply"], ["plan", "--nonsense"], ["help", "aply"], ["-q"],
-                  ["apply", "x.plan", "-n", "spark1"]):
+                  ["apply", "x.plan", "-n", "spark1"], ["facts", "-o", "report.json"]):
         yield "usage", words
 
 

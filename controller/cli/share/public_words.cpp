@@ -42,7 +42,7 @@ constexpr const char* kPublicWords =
     "e2fsck each earlycon edits efi efivarfs either else empty enP7s7 enclose end ended ends "
     "enforce env environment error errors etc ethernet ethernets eui eui64 event events every "
     "example examples exclusive executable expected expert export ext2 ext3 ext4 external "
-    "extra fabric fails failure fake false family far favordynmods fence file files "
+    "extra fabric fails failure fake false family far favordynmods file files "
     "filesystem finds first flags fmask for formats found four from fs fsck fuse fusectl gdm "
     "generation generations get getty gid gid_index git give gives go goes gone good had hand "
     "handed handoff hands hard hardening has have here hide hidepid history hold holds home "

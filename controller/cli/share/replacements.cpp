@@ -12,98 +12,21 @@
 
 #include "base/text.hpp"
 #include "cli/share/public_words.hpp"
+#include "cli/share/word_forms.hpp"
 
 namespace spark::cli {
 namespace {
 
-/// A run of characters is taken apart at the first of these that it holds, then at the next.
-constexpr std::string_view kSeparators = "/@%+,=:.-";
-
 /// Stands in names of files, also where a host is called "spark".
 constexpr std::string_view kOwnName = "spark-reconcile";
 
-bool is_hex_digit(char c) {
-  return is_ascii_digit(c) || (c >= 'a' && c <= 'f') || (c >= 'A' && c <= 'F');
-}
+/// A run of characters is taken apart at the first of these that it holds, then at the next.
+constexpr std::string_view kSeparators = "/@%+,=:.-";
 
 bool is_word_character(char c) { return is_ascii_alnum(c) || c == '_'; }
 
 bool is_run_character(char c) {
   return is_word_character(c) || kSeparators.find(c) != std::string_view::npos;
-}
-
-bool is_decimal(std::string_view text) { return std::ranges::all_of(text, is_ascii_digit); }
-
-/// Long enough to be one machine's: ten digits are still a size or a time.
-bool is_serial(std::string_view text) {
-  constexpr std::string_view kNoLimit = "18446744073709551615";
-  constexpr std::size_t kLongestNumber = 10;
-  constexpr std::size_t kShortestHex = 12;
-  if (text == kNoLimit) return false;
-  if (is_decimal(text)) return text.size() > kLongestNumber;
-  const auto digits = static_cast<std::size_t>(std::ranges::count_if(text, is_hex_digit));
-  const auto dashes = static_cast<std::size_t>(std::ranges::count(text, '-'));
-  return digits + dashes == text.size() && digits >= kShortestHex && (dashes == 0 || dashes == 4) &&
-         std::ranges::any_of(text, is_ascii_digit);
-}
-
-/// `stem` and a number of three digits at most.
-bool is_numbered(std::string_view name, std::string_view stem) {
-  return name.starts_with(stem) && name.size() > stem.size() && name.size() <= stem.size() + 3 &&
-         is_decimal(name.substr(stem.size()));
-}
-
-/// "200G", "30s", "64KiB".
-bool is_quantity(std::string_view word) {
-  constexpr std::array kUnits{"s",  "ms", "us", "m",  "h",   "d",   "k",   "K",   "M",    "G",
-                              "T",  "B",  "b",  "kB", "KB",  "MB",  "GB",  "TB",  "Gb",   "Mb",
-                              "Ki", "Mi", "Gi", "Ti", "KiB", "MiB", "GiB", "TiB", "Gbps", "Gbit"};
-  const auto unit = word.find_first_not_of("0123456789");
-  return unit != 0 && unit != std::string_view::npos &&
-         std::ranges::find(kUnits, word.substr(unit)) != kUnits.end();
-}
-
-/// A name that the kernel or udev gives by slot or number (systemd.net-naming-scheme(7)); not what
-/// is made of a MAC address.
-bool is_name_of_slot(std::string_view name) {
-  constexpr std::array kStems{"eth", "wlan", "ifb",   "dummy",  "bond",   "br",     "veth", "tun",
-                              "tap", "wg",   "virbr", "docker", "usb",    "ib",     "rxe",  "mlx5_",
-                              "gre", "sit",  "tunl",  "erspan", "gretap", "ip6tnl", "teql"};
-  constexpr std::array kBySlot{"en", "wl", "ww", "roce", "ib", "rocep"};
-  if (is_public_word(name) ||
-      std::ranges::any_of(kStems, [&](const char* stem) { return is_numbered(name, stem); })) {
-    return true;
-  }
-  return std::ranges::any_of(kBySlot, [&](std::string_view stem) {
-    if (!name.starts_with(stem) || name.size() == stem.size()) return false;
-    const auto rest = name.substr(stem.size());
-    return std::string_view("pPsoc").find(rest.front()) != std::string_view::npos &&
-           std::ranges::any_of(rest, is_ascii_digit) && std::ranges::all_of(rest, [](char c) {
-             return is_ascii_digit(c) ||
-                    std::string_view("pPsofncdubvri").find(c) != std::string_view::npos;
-           });
-  });
-}
-
-/// "enxa088c2010203": the MAC address that such a name is made of, with colons.
-std::optional<std::string> mac_in_name(std::string_view name) {
-  constexpr std::size_t kStem = 3;
-  constexpr std::size_t kDigits = 12;
-  if (name.size() != kStem + kDigits || (!name.starts_with("enx") && !name.starts_with("wlx")) ||
-      !std::ranges::all_of(name.substr(kStem), is_hex_digit)) {
-    return std::nullopt;
-  }
-  std::string mac;
-  for (std::size_t i = kStem; i < name.size(); i += 2) {
-    mac += (mac.empty() ? "" : ":") + std::string(name.substr(i, 2));
-  }
-  return mac;
-}
-
-bool is_variable(std::string_view word) {
-  constexpr std::array kOwners{"NCCL_", "UCX_", "GLOO_", "OMPI_", "TP_"};
-  return std::ranges::any_of(kOwners,
-                             [&](std::string_view owner) { return word.starts_with(owner); });
 }
 
 bool is_public(std::string_view line) {
@@ -201,12 +124,6 @@ std::string Replacements::serial(std::string_view text) {
 }
 
 std::string Replacements::word(std::string_view word) {
-  for (const auto* sort : {kHosts, kDevices}) {
-    const auto& known = sorts_[sort];
-    if (const auto found = known.find(std::string(word)); found != known.end()) {
-      return found->second;
-    }
-  }
   if (const auto mac = mac_in_name(word)) {
     auto other = addresses_.mac(*mac);
     std::erase(other, ':');
@@ -236,6 +153,12 @@ std::string Replacements::sysctl_key(std::string_view key, char separator) {
 
 std::string Replacements::run(std::string_view run, std::size_t separator) {
   if (run.empty()) return "";
+  for (const auto* sort : {kHosts, kDevices}) {
+    const auto& known = sorts_[sort];
+    if (const auto found = known.find(std::string(run)); found != known.end()) {
+      return found->second;
+    }
+  }
   if (IpAddress::parse(run)) return ip(run);
   if (run.find('/') != std::string_view::npos && IpPrefix::parse(run)) return prefix(run);
   if (is_mac(run)) return mac(run);
@@ -254,7 +177,6 @@ std::string Replacements::run(std::string_view run, std::size_t separator) {
     }
   }
   for (const auto& [name, replacement] : sorts_[kHosts]) {
-    if (run == name) return replacement;
     if (run.starts_with(name + "-")) {
       return replacement + "-" + this->run(run.substr(name.size() + 1), separator);
     }
@@ -270,7 +192,7 @@ std::string Replacements::run(std::string_view run, std::size_t separator) {
   for (;;) {
     const auto end = run.find(between);
     const auto part = run.substr(0, end);
-    // Whoever's home it is: also where the name is a public word.
+    // A user's name, also where it is a public word.
     result += between == '/' && before == "home" && !part.empty() ? numbered(kWords, part, "word")
                                                                   : this->run(part, separator + 1);
     if (end == std::string_view::npos) return result;

@@ -26,7 +26,7 @@ bool is_map(std::string_view path) {
   return class_of_field(fmt::format("{}{{key}}", path)).has_value();
 }
 
-/// Walks through the facts and writes them anew.
+/// Walks through the facts and writes them again.
 class Walk {
  public:
   explicit Walk(Replacements& replacements) : replacements_(&replacements) {}

@@ -114,6 +114,7 @@ TEST_F(SharedReports, ReplaceTheSameByTheSame) {
   EXPECT_EQ(shared_["addresses"][0]["address"], address + "/24");
   EXPECT_EQ(shared_["ssh_addresses"][0], address);
   const std::string vpn = shared_["links"][1]["name"];
+  EXPECT_EQ(vpn, "link1");
   EXPECT_EQ(shared_["nvme"]["controllers"][0]["via"], vpn);
   EXPECT_TRUE(shared_["sysctl"].contains("net.ipv4.conf." + vpn + ".arp_ignore"));
   EXPECT_THAT(shared_["files"]["/etc/hosts"].get<std::string>(), HasSubstr("host1"));

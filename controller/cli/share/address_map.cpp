@@ -41,6 +41,7 @@ bool bit_of(std::span<const std::uint8_t> bytes, std::size_t index) {
 const std::vector<IpPrefix>& kinds_of_address() {
   static const auto kPrefixes = [] {
     std::vector<IpPrefix> prefixes;
+    prefixes.reserve(kKinds.size());
     for (const auto& kind : kKinds) prefixes.push_back(*IpPrefix::parse(kind.prefix));
     return prefixes;
   }();

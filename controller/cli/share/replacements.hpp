@@ -31,6 +31,7 @@ class Replacements {
   explicit Replacements(const Salt& salt) : hash_(salt), addresses_(hash_) {}
   Replacements(const Replacements&) = delete;
   Replacements& operator=(const Replacements&) = delete;
+  ~Replacements() = default;
 
   /// From now on this name is a host's, in all texts; of "spark1.example.org", "spark1"
   /// is, and the rest is a domain's.

@@ -46,6 +46,7 @@ void discover(const config::Cluster& cluster, host::View& view) {
 
 std::vector<std::string> names_of(const config::Cluster& cluster) {
   std::vector<std::string> names;
+  names.reserve(cluster.nodes.size());
   for (const auto& [name, spec] : cluster.nodes) names.push_back(name);
   return names;
 }

@@ -111,7 +111,7 @@ TEST_F(SharedReports, ReplaceTheSameByTheSame) {
   EXPECT_EQ(shared_["node"], "host1");
   EXPECT_THAT(shared_["identity"]["hostname"].get<std::string>(), testing::StartsWith("host1."));
   const auto address = shared_["routes"][0]["source"].get<std::string>();
-  EXPECT_EQ(shared_["addresses"][0]["address"], address + "/24");
+  EXPECT_EQ(shared_["addresses"][0]["address"].get<std::string>(), address + "/24");
   EXPECT_EQ(shared_["ssh_addresses"][0], address);
   const std::string vpn = shared_["links"][1]["name"];
   EXPECT_EQ(vpn, "link1");
@@ -124,8 +124,10 @@ TEST_F(SharedReports, ReplaceTheSameByTheSame) {
 TEST_F(SharedReports, FindGidsByWhatTheyHold) {
   ASSERT_TRUE(report_) << report_.error().what;
   const auto& gids = shared_["rdma_gids"]["rocep1s0f0/1"];
-  EXPECT_EQ(gids[1]["ip"].get<std::string>() + "/24", shared_["addresses"][0]["address"]);
-  EXPECT_EQ(gids[0]["ip"].get<std::string>() + "/64", shared_["addresses"][1]["address"]);
+  EXPECT_EQ(gids[1]["ip"].get<std::string>() + "/24",
+            shared_["addresses"][0]["address"].get<std::string>());
+  EXPECT_EQ(gids[0]["ip"].get<std::string>() + "/64",
+            shared_["addresses"][1]["address"].get<std::string>());
 }
 
 TEST_F(SharedReports, KeepWhatIsNobodys) {

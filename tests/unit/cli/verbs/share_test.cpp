@@ -26,6 +26,8 @@ class ShareVerb : public testing::Test {
     arguments_.verb = Verb::kFacts;
     arguments_.share = true;
   }
+  ShareVerb(const ShareVerb&) = delete;
+  ShareVerb& operator=(const ShareVerb&) = delete;
   ~ShareVerb() override { std::filesystem::remove_all(folder_); }
 
   const std::filesystem::path folder_ =

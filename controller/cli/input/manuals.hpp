@@ -9,18 +9,19 @@ namespace spark::cli {
 /// For verbs that change no more than one file of their own.
 inline constexpr VerbExit kFailed{ExitCode::kError, "an error, which is printed"};
 
-inline constexpr UsedFile kLock{protocol::kLockFile, "the lock of all who change this machine"};
-inline constexpr UsedFile kStatus{protocol::kStatusFile,
-                                  "what the daemon reports, after each pass"};
-inline constexpr UsedFile kLedger{
+inline constexpr UsedFile kUsesLock{protocol::kLockFile, "the lock of all who change this machine"};
+inline constexpr UsedFile kUsesStatus{protocol::kStatusFile,
+                                      "what the daemon reports, after each pass"};
+inline constexpr UsedFile kUsesLedger{
     "/var/lib/spark-reconcile/NODE/ledger.json",
     "the ownership ledger: what the program set, and what was there before"};
-inline constexpr UsedFile kJournalFile{
+inline constexpr UsedFile kUsesJournal{
     "/var/lib/spark-reconcile/NODE/journal.json",
     "the journal of an apply: on disk before the first change, gone after the last"};
-inline constexpr UsedFile kHistory{"/var/lib/spark-reconcile/NODE/history.json",
-                                   "the last hundred applies of a file; the files are beside it"};
-inline constexpr UsedFile kPause{protocol::kPauseFile, "the pause"};
+inline constexpr UsedFile kUsesHistory{
+    "/var/lib/spark-reconcile/NODE/history.json",
+    "the last hundred applies of a file; the files are beside it"};
+inline constexpr UsedFile kUsesPause{protocol::kPauseFile, "the pause"};
 
 // manuals_start.cpp
 VerbManual manual_of_init();

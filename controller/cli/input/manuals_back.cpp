@@ -45,9 +45,9 @@ VerbManual manual_of_rollback() {
                    {"Return to the file of generation 7:",
                     "sudo spark-reconcile history diff 7\n"
                     "sudo spark-reconcile rollback 7"}},
-      .files = {kLock,
-                kJournalFile,
-                kHistory,
+      .files = {kUsesLock,
+                kUsesJournal,
+                kUsesHistory,
                 {"/etc/spark-reconcile/cluster.yaml.rejected", "the file that was rolled back"}},
       .see_also = {"apply", "confirm", "history", "spark-reconcile.service(8)"}};
 }
@@ -79,7 +79,7 @@ VerbManual manual_of_release() {
       .examples = {{"Look, then hand the node back:",
                     "sudo spark-reconcile plan --release\n"
                     "sudo spark-reconcile release"}},
-      .files = {kLock, kLedger, kJournalFile, kHistory},
+      .files = {kUsesLock, kUsesLedger, kUsesJournal, kUsesHistory},
       .see_also = {"plan", "apply", "resume"}};
 }
 

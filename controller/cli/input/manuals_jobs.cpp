@@ -52,7 +52,7 @@ VerbManual manual_of_facts() {
                     "sudo spark-reconcile facts > facts/spark1.json"},
                    {"What do the NVMe targets offer?", "sudo spark-reconcile facts --discover"},
                    {"A report for an issue:", "sudo spark-reconcile facts --share -o report.json"}},
-      .files = {kLedger},
+      .files = {kUsesLedger},
       .see_also = {"plan", "export"}};
 }
 

@@ -28,7 +28,7 @@ VerbManual manual_of_status() {
                 {kRefused, "`--exit-code`: `apply` would be refused"}},
       .examples = {{"How does this node stand?", "spark-reconcile status"},
                    {"In a script:", "spark-reconcile status -q --exit-code || echo 'not in sync'"}},
-      .files = {kStatus},
+      .files = {kUsesStatus},
       .see_also = {"plan", "gate", "events", "doctor"}};
 }
 
@@ -67,7 +67,7 @@ VerbManual manual_of_doctor() {
           .exits = {{kDone, "nothing is in need of a fix"},
                     {kError, "something needs a fix, which is printed; or an error"}},
           .examples = {{"What is wrong here?", "sudo spark-reconcile doctor"}},
-          .files = {kLock, kJournalFile, kStatus},
+          .files = {kUsesLock, kUsesJournal, kUsesStatus},
           .see_also = {"status", "gate", "plan"}};
 }
 
@@ -90,7 +90,7 @@ VerbManual manual_of_history() {
                    {"What did the last file change?", "sudo spark-reconcile history diff"},
                    {"What would `rollback 7` change in the file?",
                     "sudo spark-reconcile history diff 7"}},
-      .files = {kHistory},
+      .files = {kUsesHistory},
       .see_also = {"apply", "rollback", "events"}};
 }
 
@@ -109,7 +109,7 @@ VerbManual manual_of_events() {
       .exits = {{kDone, "shown"}, kFailed},
       .examples = {{"What happened last night?", "sudo spark-reconcile events --since 12h"},
                    {"Follow it:", "spark-reconcile events -f"}},
-      .files = {kStatus,
+      .files = {kUsesStatus,
                 {"/run/spark-reconcile/events.json", "the events, while a daemon runs"},
                 {"/var/lib/spark-reconcile/events.json", "the same, kept across reboots"}},
       .see_also = {"status", "history", "daemon"}};

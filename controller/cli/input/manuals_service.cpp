@@ -24,7 +24,7 @@ VerbManual manual_of_daemon() {
                     "sudo systemctl enable --now spark-reconcile"},
                    {"Follow its log:", "journalctl -f -u spark-reconcile"}},
       .files = {{"/etc/spark-reconcile/agent.yaml", "settings of the daemon; see `agent.yaml(5)`"},
-                kStatus,
+                kUsesStatus,
                 {protocol::kMetricsFile, "the same for node_exporter's textfile collector"},
                 {protocol::kLastGoodFile, "the file in force"},
                 {protocol::kDaemonLockFile, "held by the daemon as long as it lives"}},
@@ -44,7 +44,7 @@ VerbManual manual_of_wait() {
                 {kError, "the report of the daemon could not be read"},
                 {kWaiting, "not ready within the time; the reason is printed"}},
       .examples = {{"In a script:", "spark-reconcile wait --ready --timeout 5m && start-the-job"}},
-      .files = {kStatus},
+      .files = {kUsesStatus},
       .see_also = {"gate", "status", "spark-reconcile.service(8)"}};
 }
 
@@ -58,7 +58,7 @@ VerbManual manual_of_pause() {
           .exits = {{kDone, "paused"}, kFailed},
           .examples = {{"Before work at the rack:",
                         "sudo spark-reconcile pause --for 2h --reason 'cabling rack 3'"}},
-          .files = {kPause},
+          .files = {kUsesPause},
           .see_also = {"resume", "status", "daemon"}};
 }
 
@@ -75,7 +75,7 @@ VerbManual manual_of_resume() {
                 {kRefused, "an apply is open, or `-n` names another node; nothing was changed"},
                 {kBusy, ""}},
       .examples = {{"The work at the rack is done:", "sudo spark-reconcile resume"}},
-      .files = {kPause, {"/run/spark-reconcile/by-hand", "tells the daemon of it"}},
+      .files = {kUsesPause, {"/run/spark-reconcile/by-hand", "tells the daemon of it"}},
       .see_also = {"pause", "release", "daemon"}};
 }
 

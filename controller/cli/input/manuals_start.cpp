@@ -87,7 +87,7 @@ VerbManual manual_of_plan() {
                    {"Show in a pull request what a file would do to a node:",
                     "spark-reconcile plan --facts facts/spark1.json -f cluster.yaml "
                     "--detailed-exitcode"}},
-      .files = {kLedger},
+      .files = {kUsesLedger},
       .see_also = {"apply", "facts", "release", "status", "cluster.yaml(5)"}};
 }
 
@@ -140,7 +140,7 @@ VerbManual manual_of_apply() {
                    {"Change what you are connected through:",
                     "sudo spark-reconcile apply --confirm 60s\n"
                     "sudo spark-reconcile confirm"}},
-      .files = {kLock, kLedger, kJournalFile, kHistory},
+      .files = {kUsesLock, kUsesLedger, kUsesJournal, kUsesHistory},
       .see_also = {"plan", "confirm", "rollback", "history", "release", "cluster.yaml(5)"}};
 }
 
@@ -158,7 +158,7 @@ VerbManual manual_of_confirm() {
       .examples = {{"Change what you are connected through:",
                     "sudo spark-reconcile apply --confirm 60s\n"
                     "sudo spark-reconcile confirm"}},
-      .files = {kLock, kJournalFile},
+      .files = {kUsesLock, kUsesJournal},
       .see_also = {"apply", "rollback", "spark-reconcile.service(8)"}};
 }
 

@@ -76,8 +76,8 @@ ExitCode refuse(const Command& command, const PlanContext& context) {
   return code;
 }
 
-/// After what is applied: is it ready? Where something waits or cannot be read, which and why. After
-/// a release: the way back.
+/// After what is applied: is it ready? Where something waits or cannot be read, which and why.
+/// After a release: the way back.
 void print_what_is_next(const Command& command, ExitCode code) {
   auto here = command.arguments;
   here.plan_file.clear();

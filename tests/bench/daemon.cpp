@@ -46,7 +46,7 @@ constexpr milliseconds kIdleTime = seconds(10);
 /// has looked at.
 constexpr milliseconds kRested{600};
 /// Longer than after a change until the gate is judged for the last time but for the slow timers.
-constexpr milliseconds kCalm = seconds(12);
+constexpr milliseconds kCalm = seconds(25);
 
 constexpr const char* kNode = "spark1";
 

@@ -15,7 +15,7 @@
 namespace spark::bench {
 namespace {
 
-double seconds(const timeval& time) {
+double seconds_of(const timeval& time) {
   return static_cast<double>(time.tv_sec) + static_cast<double>(time.tv_usec) * 1e-6;
 }
 
@@ -76,7 +76,7 @@ Cost run(const Argv& argv, int expected) {
     give_up(fmt::format("failed (wait status {:#x}): {}", status, fmt::join(argv, " ")));
   }
   return {.wall_seconds = wall.count(),
-          .cpu_seconds = seconds(usage.ru_utime) + seconds(usage.ru_stime),
+          .cpu_seconds = seconds_of(usage.ru_utime) + seconds_of(usage.ru_stime),
           .peak_bytes = static_cast<double>(usage.ru_maxrss) * 1024};
 }
 

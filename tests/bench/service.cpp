@@ -52,7 +52,7 @@ void wait_for_ready(const UniqueFd& socket, const std::string& program) {
   }
 }
 
-double seconds(const timespec& time) {
+double seconds_of(const timespec& time) {
   return static_cast<double>(time.tv_sec) + static_cast<double>(time.tv_nsec) * 1e-9;
 }
 
@@ -106,7 +106,7 @@ double Service::cpu_seconds() const {
   double user = 0;
   double system = 0;
   fields >> user >> system;
-  return seconds(own) + (user + system) / static_cast<double>(sysconf(_SC_CLK_TCK));
+  return seconds_of(own) + (user + system) / static_cast<double>(sysconf(_SC_CLK_TCK));
 }
 
 double Service::sleeps() const {

@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <array>
 #include <csignal>
+#include <map>
 
 #include <arpa/inet.h>
 #include <gmock/gmock.h>
@@ -72,14 +73,18 @@ class SshSessions : public NamespaceTest {
     const sockaddr_in6 any = address("::", port);
     ASSERT_EQ(bind(socket.get(), as_sockaddr(any), sizeof(any)), 0);
     ASSERT_EQ(listen(socket.get(), 8), 0);
-    open_.push_back(std::move(socket));
+    listening_[port] = std::move(socket);
   }
-  /// Connects to it; an IPv4 address is given as "::ffff:192.0.2.11".
+  /// Connects to it; an IPv4 address is given as "::ffff:192.0.2.11". The connection is established
+  /// at the caller's end before it is at the server's: only accept() has waited for both.
   void connect_to(const char* ip, std::uint16_t port) {
     UniqueFd socket(::socket(AF_INET6, SOCK_STREAM | SOCK_CLOEXEC, 0));
     const sockaddr_in6 server = address(ip, port);
     ASSERT_EQ(connect(socket.get(), as_sockaddr(server), sizeof(server)), 0);
+    UniqueFd accepted(accept4(listening_.at(port).get(), nullptr, nullptr, SOCK_CLOEXEC));
+    ASSERT_TRUE(accepted.valid());
     open_.push_back(std::move(socket));
+    open_.push_back(std::move(accepted));
   }
   std::vector<host::SshSession> sessions() {
     FakeHost world;
@@ -98,6 +103,7 @@ class SshSessions : public NamespaceTest {
     return reinterpret_cast<const sockaddr*>(&address);
   }
 
+  std::map<std::uint16_t, UniqueFd> listening_;
   std::vector<UniqueFd> open_;
 };
 

@@ -24,6 +24,9 @@ VIEWS = {
     "dark": {"width": 1180, "height": 900, "scheme": "dark", "mobile": False},
     "phone": {"width": 360, "height": 740, "scheme": "light", "mobile": True},
 }
+# A laptop, and the height of two of its screens: what a node without a fault has to fit into.
+LAPTOP = {"width": 1366, "height": 768, "scheme": "light", "mobile": False}
+FITS_TWO_SCREENS = ("ready", "ring", "switch", "miswired")
 TONES = {"ready": "good", "not ready": "bad", "waiting": "warn", "unknown": "warn"}
 SECONDS = 30
 SEEN = (pathlib.Path(__file__).parent / "seen.js").read_text("utf-8")
@@ -118,6 +121,12 @@ def look(tab, reader, show, folder, name):
             wrong += [f"{view}: {what}" for what in
                       look_at_view(tab, reader, url, how, tone, palettes[how["scheme"]],
                                    folder / f"{name}-{view}.png")]
+        if name in FITS_TWO_SCREENS:
+            tab.look_like(**LAPTOP)
+            tab.open(url + "/")
+            high = tab.evaluate(f"{SEEN}; toBeSeen()")["high"]
+            if high > 2 * LAPTOP["height"]:
+                wrong.append(f"{high} pixels high, two screens of a laptop have {2 * LAPTOP['height']}")
     return wrong
 
 

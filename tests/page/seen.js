@@ -15,11 +15,11 @@ function toBeSeen() {
     add(element, named(element), getComputedStyle(element).borderLeftColor);
   for (const element of document.querySelectorAll('svg line, svg circle'))
     add(element, named(element), getComputedStyle(element).stroke);
-  for (const element of document.querySelectorAll('h1, h2, dd, th, td, svg text'))
+  for (const element of document.querySelectorAll('h1, h2, dd, th, td, .verdict p, .faults p, .faults .tag, summary span, svg text'))
     if (element.textContent.trim() !== '' && element.checkVisibility() &&
         element.getBoundingClientRect().width > 1 && getComputedStyle(element.closest('thead') ?? element).position !== 'absolute')
       add(element, `${named(element)} "${element.textContent.trim().slice(0, 40)}"`, null);
-  return {wanted, wide: document.documentElement.scrollWidth};
+  return {wanted, wide: document.documentElement.scrollWidth, high: document.documentElement.scrollHeight};
 }
 
 async function notSeen(png, wanted) {

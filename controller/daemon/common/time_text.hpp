@@ -14,6 +14,9 @@ bool is_set(const Moment& moment);
 /// Seconds since 1970, as metrics have them; 0 for never.
 double unix_seconds(const Moment& moment);
 
+/// "2031-04-05 06:07:08 UTC".
+std::string utc_words(const Moment& moment);
+
 /// A duration as metrics and JSON have it.
 double in_seconds(std::chrono::nanoseconds duration);
 

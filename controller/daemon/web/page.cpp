@@ -7,9 +7,10 @@
 #include <fmt/format.h>
 
 #include "base/text.hpp"
+#include "daemon/common/node_summary.hpp"
 #include "daemon/common/time_text.hpp"
-#include "daemon/common/verdict_reason.hpp"
 #include "daemon/web/html.hpp"
+#include "daemon/web/page_attention.hpp"
 #include "daemon/web/page_sections.hpp"
 
 namespace spark::daemon {
@@ -31,12 +32,6 @@ std::string icon_url(gate::Verdict verdict) {
       "cx='8' cy='8' r='8' fill='%23{}'/%3E%3Cpath d='{}' fill='none' stroke='white' "
       "stroke-width='2'/%3E%3C/svg%3E",
       colour, path);
-}
-
-/// "2031-04-05 06:07:08 UTC".
-std::string plain_utc(const Moment& moment) {
-  const auto utc = utc_text(moment.wall);
-  return fmt::format("{} {} UTC", utc.substr(0, 10), utc.substr(11, 8));
 }
 
 std::string title_of(const NodeState& state) {
@@ -72,25 +67,6 @@ std::string top_html(const NodeState& state, const Moment& now) {
       utc, utc.substr(11, 8));
 }
 
-std::string verdict_html(const NodeState& state, const Moment& now) {
-  const auto look = look_of(state.verdict);
-  auto word = std::string(look.word);
-  word[0] = static_cast<char>(word[0] - 'a' + 'A');
-  const auto since = is_set(state.verdict_since)
-                         ? fmt::format("<p class=\"since\">for {}<br> since {}</p>",
-                                       duration_text(age(state.verdict_since, now)),
-                                       plain_utc(state.verdict_since))
-                         : "";
-  return fmt::format(
-      R"(<section class="card verdict {}">
-<span class="sign" aria-hidden="true">{}</span>
-<div><h2>{}</h2><p>{}</p></div>
-{}
-</section>
-)",
-      look.tone, look.sign, word, html(why_of(state)), since);
-}
-
 std::string notice(std::string_view tone, std::string_view title, std::string_view content) {
   return fmt::format(
       "<section class=\"card notice {}\" role=\"status\">\n<h2>{}</h2>\n{}\n</section>\n", tone,
@@ -106,44 +82,21 @@ std::string findings_html(const std::string& findings) {
   return text;
 }
 
-std::string notices_html(const NodeState& state, const Moment& now) {
+/// What somebody asked for, and what of a refused file is more than one line.
+std::string notices_html(const NodeState& state) {
   std::string notices;
-  if (!state.file.refused.empty()) {
-    notices += notice(
-        "bad", "The file is refused",
-        fmt::format("<p>{}</p>\n<p class=\"quiet\">For {}; {}</p>\n<details><summary>All findings"
-                    "</summary><pre>{}</pre></details>",
-                    html(state.file.refused_first),
-                    duration_text(age(state.file.refused_since, now)),
-                    state.file.digest.empty() ? "no other is in force, so nothing is changed."
-                                              : "the last good one stays in force.",
-                    findings_html(state.file.refused)));
-  }
-  if (state.released) {
-    notices += notice(
-        "warn", "Released",
-        fmt::format("<p>{}</p>\n{}", html(release_text(state)),
-                    state.file.waits ? "<p>A new file would be applied after that.</p>" : ""));
-  }
   if (state.paused) {
     const auto& paused = *state.paused;
     notices += notice(
         "warn", "Paused",
         fmt::format("<p>{}</p>\n<p>Nothing is corrected until {}, or <code>spark-reconcile "
                     "resume</code>. {}</p>",
-                    html(paused.reason), plain_utc(paused.until),
+                    html(paused.reason), utc_words(paused.until),
                     paused.by.empty() ? "" : fmt::format("Asked for by {}.", html(paused.by))));
   }
-  if (!state.pass_error.empty()) {
-    notices += notice("bad", "The last pass could not look at the node",
-                      fmt::format("<p>{}</p>", html(state.pass_error)));
-  }
-  if (!state.refusals.empty()) {
-    std::string list;
-    for (const auto& refusal : state.refusals) {
-      list += fmt::format("<li>{}</li>", html(refusal));
-    }
-    notices += notice("bad", "Nothing is changed", fmt::format("<ul>{}</ul>", list));
+  if (!state.file.refused.empty()) {
+    notices += folded("Findings of the refused file", "",
+                      fmt::format("<pre>{}</pre>\n", findings_html(state.file.refused)));
   }
   return notices;
 }
@@ -183,11 +136,12 @@ std::string foot_html(const NodeState& state, const Moment& now) {
 }  // namespace
 
 std::string page_html(const NodeState& state, const Moment& now) {
+  const auto summary = summary_of(state, now);
   return head_html(state) + "<body>\n" + top_html(state, now) + "<main>\n" +
-         verdict_html(state, now) + notices_html(state, now) + figures_html(state, now) +
-         fabric_html(state) + drift_html(state, now) + gate_html(state, now) +
+         verdict_html(state, summary, now) + attention_html(summary, now) + notices_html(state) +
+         fabric_html(state) + figures_html(state, now) + gate_html(state, now) +
          gid_moves_html(state, now) + skipped_html(state) + changes_html(state, now) +
-         sinks_html(state, now) + file_html(state, now) + "</main>\n" + foot_html(state, now) +
+         sinks_html(state) + file_html(state, now) + "</main>\n" + foot_html(state, now) +
          "</body>\n</html>\n";
 }
 

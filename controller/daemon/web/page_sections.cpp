@@ -73,20 +73,6 @@ std::string small(std::string_view text) {
   return text.empty() ? "" : fmt::format("<small>{}</small>", html(text));
 }
 
-/// With what stands between backticks as code.
-std::string small_prose(std::string_view text) {
-  return text.empty() ? "" : fmt::format("<small>{}</small>", prose(text));
-}
-
-std::string_view tone_of(Drift::State state) {
-  return state == Drift::State::kDiffers ? "warn" : "bad";
-}
-
-/// The file stands by its name here: the whole path is below.
-std::string_view last_part(std::string_view path) {
-  return path.substr(path.find_last_of('/') + 1);
-}
-
 std::string fact_chips(const std::vector<gate::Fact>& facts) {
   std::string chips;
   for (const auto& fact : facts) {
@@ -98,19 +84,6 @@ std::string fact_chips(const std::vector<gate::Fact>& facts) {
   return fmt::format("<div class=\"facts\">{}</div>", chips);
 }
 
-void failing_rows(Table& table, std::string_view of, const std::vector<gate::Fact>& facts) {
-  for (const auto& fact : facts) {
-    if (fact.verdict == gate::Verdict::kReady) {
-      continue;
-    }
-    const auto look = look_of(fact.verdict);
-    table.row({fmt::format("{} <span class=\"mono\">{}</span>{}", html(fact.name), html(of),
-                           small(fact.id)),
-               tag(look.tone, look.word) + (fact.counts ? "" : small("does not count")),
-               html(fact.measured), prose(fact.remedy)});
-  }
-}
-
 void all_rows(Table& table, std::string_view of, const std::vector<gate::Fact>& facts) {
   for (const auto& fact : facts) {
     const auto look = look_of(fact.verdict);
@@ -120,9 +93,18 @@ void all_rows(Table& table, std::string_view of, const std::vector<gate::Fact>& 
   }
 }
 
-bool all_hold(const std::vector<gate::Fact>& facts) {
-  return std::ranges::all_of(
-      facts, [](const gate::Fact& f) { return f.verdict == gate::Verdict::kReady; });
+std::string_view cause_words(ChangeRecord::Cause cause) {
+  switch (cause) {
+    case ChangeRecord::Cause::kFile:
+      return "the file changed";
+    case ChangeRecord::Cause::kDrift:
+      return "it had drifted";
+    case ChangeRecord::Cause::kBoot:
+      return "boot";
+    case ChangeRecord::Cause::kLink:
+      return "its link changed";
+  }
+  return "";
 }
 
 }  // namespace
@@ -139,6 +121,13 @@ VerdictStyle look_of(gate::Verdict verdict) {
       return {"warn", "?", "unknown"};
   }
   return {"warn", "?", "unknown"};
+}
+
+std::string folded(std::string_view title, std::string_view beside, std::string_view content) {
+  return fmt::format(
+      "<details class=\"card fold\">\n<summary><h2>{}</h2><span class=\"quiet\">{}</span></summary>"
+      "\n{}</details>\n",
+      html(title), html(beside), content);
 }
 
 std::string since_html(const Moment& since, const Moment& now) {
@@ -172,119 +161,90 @@ std::string fabric_html(const NodeState& state) {
                                 drawing, legend_html(), table.html()));
 }
 
-std::string drift_html(const NodeState& state, const Moment& now) {
-  if (state.drifts.empty()) {
-    return card("Drift", sentence(is_set(state.pass_at) ? "Nothing differs from the file."
-                                                        : "Nothing was looked at yet."));
-  }
-  Table table({"Resource", "State", "Want", "Have", "Since", "Why, and last writer"});
-  for (const auto& drift : state.drifts) {
-    const auto held = drift.state == Drift::State::kContested && is_set(drift.held_until)
-                          ? small(fmt::format("left alone until {}",
-                                              utc_text(drift.held_until.wall).substr(11, 8)))
-                          : "";
-    table.row({resource_html(drift.kind, drift.key) + small(last_part(drift.line)),
-               tag(tone_of(drift.state), name_of(drift.state)) + held, mono(or_absent(drift.want)),
-               mono(or_absent(drift.have)), since_html(drift.since, now),
-               prose(drift.why) + small_prose(drift.remedy)});
-  }
-  return card("Drift", table.html());
-}
-
 std::string gate_html(const NodeState& state, const Moment& now) {
-  if (!state.gate) {
-    return card("Gate", sentence("It has not looked yet."));
-  }
+  if (!state.gate) return folded("Gate", "it has not looked yet", "");
   Table summary({"Rail", "Facts"});
-  Table failing({"Fact", "State", "Measured", "What to do"});
   Table all({"Fact", "State", "Measured", "Id"});
-  bool fails = false;
+  std::size_t count = state.gate->node.size();
   for (const auto& rail : state.gate->rails) {
     summary.row({mono(rail.link) + small(rail.ip.text()), fact_chips(rail.facts)});
-    failing_rows(failing, rail.link, rail.facts);
     all_rows(all, fmt::format("{} {}", rail.link, rail.ip.text()), rail.facts);
-    fails = fails || !all_hold(rail.facts);
+    count += rail.facts.size();
   }
   if (!state.gate->node.empty()) {
     summary.row({"node", fact_chips(state.gate->node)});
-    failing_rows(failing, "", state.gate->node);
     all_rows(all, "node", state.gate->node);
-    fails = fails || !all_hold(state.gate->node);
   }
-  return card(
-      "Gate",
-      fmt::format("{}{}<details><summary>All facts, as seen {} ago</summary>\n{}</details>\n",
-                  fails ? failing.html() : "", summary.html(),
-                  duration_text(age(state.gate_at, now)), all.html()));
+  return folded("Gate",
+                fmt::format("{} facts of {} rails, as seen {} ago", count, state.gate->rails.size(),
+                            duration_text(age(state.gate_at, now))),
+                summary.html() + all.html());
 }
 
 std::string skipped_html(const NodeState& state) {
-  if (state.skipped.empty()) {
-    return "";
-  }
+  if (state.skipped.empty()) return "";
   Table table({"Resource", "Why", "Reason", "Id"});
   for (const auto& skipped : state.skipped) {
-    table.row({resource_html(skipped.kind, skipped.key),
-               tag("off", skipped.why == "not_enforced" ? "not enforced" : skipped.why),
+    table.row({resource_html(skipped.kind, skipped.key), tag("off", in_words(skipped.why)),
                prose(skipped.reason), mono(skipped.id)});
   }
-  return card("Skipped", table.html());
+  return folded("Skipped", fmt::format("{} that take no part for now", state.skipped.size()),
+                table.html());
 }
 
 std::string changes_html(const NodeState& state, const Moment& now) {
   if (state.changes.empty()) {
-    return card("Last changes", sentence("None was made since the daemon started."));
+    return folded("Last changes", "none since the daemon started", "");
   }
   Table table({"When", "Resource", "Change", "Cause", "Outcome"});
   for (const auto& change : state.changes) {
-    const auto cause = change.cause == ChangeRecord::Cause::kFile    ? "the file changed"
-                       : change.cause == ChangeRecord::Cause::kDrift ? "it had drifted"
-                                                                     : "boot";
     table.row(
         {since_html(change.at, now), resource_html(change.kind, change.key),
          fmt::format("{} → {}", mono(or_absent(change.before)), mono(or_absent(change.after))),
-         cause,
+         html(cause_words(change.cause)),
          change.failure.empty()
              ? fmt::format("<span class=\"good\">✓</span> done{}",
                            small(fmt::format("in {}", duration_text(change.took))))
              : fmt::format("<span class=\"bad\">✗</span> failed{}", small(change.failure))});
   }
-  return card(fmt::format("Last {} changes", state.changes.size()), table.html());
+  return folded("Last changes",
+                fmt::format("{}, the last {} ago", state.changes.size(),
+                            duration_text(age(state.changes.front().at, now))),
+                table.html());
 }
 
 std::string gid_moves_html(const NodeState& state, const Moment& now) {
-  if (state.gid_moves.empty()) {
-    return "";
-  }
+  if (state.gid_moves.empty()) return "";
   Table table({"When", "Address", "Link", "Index"});
   for (const auto& move : state.gid_moves) {
     table.row({since_html(move.at, now), mono(move.ip), mono(move.link) + small(move.device),
                fmt::format("{} → {}", move.from, move.to)});
   }
-  return card("GIDs that moved: jobs that run since before hang", table.html());
+  return folded("GIDs that moved", "jobs that run since before hang", table.html());
 }
 
-std::string sinks_html(const NodeState& state, const Moment& now) {
-  if (state.sinks.empty()) {
-    return "";
-  }
+std::string sinks_html(const NodeState& state) {
+  if (state.sinks.empty()) return "";
   Table table({"Alerts go to", "State", "Delivered", "Dropped", "Last error"});
+  std::size_t failing = 0;
   for (const auto& sink : state.sinks) {
-    const auto failing = [&] {
-      return tag("bad", "failing") +
-             small(fmt::format("for {}, {} tries", duration_text(age(sink.failing_since, now)),
-                               sink.failures));
-    };
-    table.row({mono(sink.name), sink.failures == 0 ? tag("good", "delivers") : failing(),
+    failing += static_cast<std::size_t>(sink.failures > 0);
+    table.row({mono(sink.name),
+               sink.failures == 0 ? tag("good", "delivers") : tag("bad", "failing"),
                std::to_string(sink.delivered), std::to_string(sink.dropped), html(sink.error)});
   }
-  return card("Alerts", table.html());
+  return folded("Alerts",
+                failing == 0 ? std::string("delivered")
+                             : fmt::format("{} of {} receivers fail", failing, state.sinks.size()),
+                table.html());
 }
 
 std::string file_html(const NodeState& state, const Moment& now) {
   const auto& file = state.file;
-  return card(
+  return folded(
       "File",
+      file.digest.empty() ? "none is in force"
+                          : fmt::format("in force for {}", duration_text(age(file.since, now))),
       fmt::format("<dl class=\"files\">\n<dt>Path</dt><dd>{}</dd>\n<dt>SHA-256</dt><dd>{}</dd>\n"
                   "<dt>In force since</dt><dd>{}</dd>\n</dl>\n",
                   mono(file.path), file.digest.empty() ? "none is in force" : mono(file.digest),

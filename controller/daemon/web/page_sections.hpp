@@ -2,6 +2,7 @@
 // page_sections: the sections of the page below its verdict, each a function of what it shows.
 
 #include <string>
+#include <string_view>
 
 #include "daemon/common/node_state.hpp"
 
@@ -18,15 +19,18 @@ VerdictStyle look_of(gate::Verdict verdict);
 /// A time as "2031-04-05 06:07:08", and how long ago that was.
 std::string since_html(const Moment& since, const Moment& now);
 
+/// Long, and seldom needed: closed until somebody opens it. Beside the title stands what of it fits
+/// on one line. `content` is HTML, the others are texts.
+std::string folded(std::string_view title, std::string_view beside, std::string_view content);
+
 /// Each returns one section of the page; where there is nothing to show, an empty text, or a
-/// sentence that says so.
+/// sentence that says so. All but the fabric are folded: what of them needs attention stands above.
 std::string fabric_html(const NodeState& state);
-std::string drift_html(const NodeState& state, const Moment& now);
 std::string gate_html(const NodeState& state, const Moment& now);
 std::string skipped_html(const NodeState& state);
 std::string changes_html(const NodeState& state, const Moment& now);
 std::string gid_moves_html(const NodeState& state, const Moment& now);
-std::string sinks_html(const NodeState& state, const Moment& now);
+std::string sinks_html(const NodeState& state);
 std::string file_html(const NodeState& state, const Moment& now);
 
 }  // namespace spark::daemon

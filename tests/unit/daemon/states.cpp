@@ -174,6 +174,29 @@ NodeState switched() {
   return state;
 }
 
+/// Nobody answers at the far end of cage 1, and the gate does not count peers.
+NodeState unproven() {
+  auto state = ring();
+  for (std::size_t i = 2; i < 4; ++i) {
+    state.links[i].cabling = gate::Cabling{};
+    auto& cabling = fact(state, i, "SR-GATE-016");
+    cabling = {gate::Verdict::kUnknown,
+               cabling.id,
+               cabling.name,
+               "nobody answers at the other end of spark1:1",
+               "start spark3, or look at its cage 0",
+               false};
+    auto& peers = fact(state, i, "SR-GATE-011");
+    peers = {gate::Verdict::kNotReady,
+             peers.id,
+             peers.name,
+             "spark3 does not answer",
+             "start spark3, or look at its cage 0",
+             false};
+  }
+  return state;
+}
+
 /// The plugs of both cages are swapped, and nothing else is wrong.
 NodeState miswired() {
   auto state = ring();
@@ -395,17 +418,11 @@ Moment ago(milliseconds duration) {
 }
 
 const std::map<std::string, NodeState>& test_states() {
-  static const std::map<std::string, NodeState> kStates = {{"nothing", nothing()},
-                                                           {"ready", ready()},
-                                                           {"ring", ring()},
-                                                           {"switch", switched()},
-                                                           {"contested", contested()},
-                                                           {"refused", refused()},
-                                                           {"miswired", miswired()},
-                                                           {"waiting", waiting()},
-                                                           {"paused", paused()},
-                                                           {"hostile", hostile()},
-                                                           {"huge", huge()}};
+  static const std::map<std::string, NodeState> kStates = {
+      {"nothing", nothing()},   {"ready", ready()},         {"ring", ring()},
+      {"switch", switched()},   {"contested", contested()}, {"refused", refused()},
+      {"unproven", unproven()}, {"miswired", miswired()},   {"waiting", waiting()},
+      {"paused", paused()},     {"hostile", hostile()},     {"huge", huge()}};
   return kStates;
 }
 

@@ -1,0 +1,86 @@
+#include "daemon/web/page_attention.hpp"
+
+#include <string_view>
+
+#include <fmt/format.h>
+
+#include "daemon/common/time_text.hpp"
+#include "daemon/web/html.hpp"
+#include "daemon/web/page_sections.hpp"
+
+namespace spark::daemon {
+namespace {
+
+std::string paragraph(std::string_view kind, std::string_view content) {
+  return content.empty() ? "" : fmt::format("<p class=\"{}\">{}</p>\n", kind, content);
+}
+
+/// "SR-GATE-002 · cluster.yaml:17:8 · for 4 min · 2 others follow from it".
+std::string about_html(const Fault& fault, const Moment& now) {
+  std::string about;
+  const auto add = [&about](const std::string& part) {
+    if (!part.empty()) about += (about.empty() ? "" : " · ") + part;
+  };
+  add(html(fault.id));
+  add(html(fault.place));
+  add(is_set(fault.since) ? "for " + duration_text(age(fault.since, now)) : "");
+  add(fault.follow == 0   ? ""
+      : fault.follow == 1 ? "1 other follows from it"
+                          : fmt::format("{} others follow from it", fault.follow));
+  return about;
+}
+
+/// Below the words that say what is wrong: who writes it, what to do, and where it stands.
+std::string rest_html(const Fault& fault, const Moment& now) {
+  return paragraph("why", prose(fault.why)) +
+         paragraph("todo", fault.remedy.empty() ? "" : "→ " + prose(fault.remedy)) +
+         paragraph("about", about_html(fault, now));
+}
+
+std::string fault_html(const Fault& fault, const Moment& now) {
+  std::string lines;
+  for (const auto& line : fault.lines) lines += paragraph("what", prose(line_text(fault, line)));
+  return fmt::format("<li><span class=\"tag {}\">{}</span><div>{}{}</div></li>\n",
+                     fault.is_bad ? "bad" : "warn", html(fault.state), lines,
+                     rest_html(fault, now));
+}
+
+}  // namespace
+
+std::string verdict_html(const NodeState& state, const NodeSummary& summary, const Moment& now) {
+  const auto look = look_of(state.verdict);
+  std::string lead;
+  if (summary.lead) {
+    // The sentence has the first line.
+    for (std::size_t i = 1; i < summary.lead->lines.size(); ++i) {
+      lead += paragraph("what", prose(line_text(*summary.lead, summary.lead->lines[i])));
+    }
+    lead += rest_html(*summary.lead, now);
+  }
+  const auto since = is_set(state.verdict_since)
+                         ? fmt::format("<p class=\"since\">for {}<br> since {}</p>",
+                                       duration_text(age(state.verdict_since, now)),
+                                       utc_words(state.verdict_since))
+                         : "";
+  return fmt::format(
+      R"(<section class="card verdict {}">
+<span class="sign" aria-hidden="true">{}</span>
+<div><h2>{}</h2>
+{}</div>
+{}
+</section>
+)",
+      look.tone, look.sign, prose(summary.sentence), lead, since);
+}
+
+std::string attention_html(const NodeSummary& summary, const Moment& now) {
+  if (summary.others.empty()) return "";
+  std::string faults;
+  for (const auto& fault : summary.others) faults += fault_html(fault, now);
+  return fmt::format(
+      "<section class=\"card\">\n<h2>Needs attention</h2>\n<ul class=\"faults\">\n{}</ul>\n"
+      "</section>\n",
+      faults);
+}
+
+}  // namespace spark::daemon

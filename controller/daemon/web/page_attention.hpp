@@ -1,0 +1,17 @@
+#pragma once
+// page_attention: the first sentence of the page, and what needs attention, each fault once.
+
+#include <string>
+
+#include "base/moment.hpp"
+#include "daemon/common/node_summary.hpp"
+
+namespace spark::daemon {
+
+/// The node in one sentence, what to do about the fault that the sentence names, and since when.
+std::string verdict_html(const NodeState& state, const NodeSummary& summary, const Moment& now);
+
+/// One entry for each fault that the sentence does not name; empty where there is none.
+std::string attention_html(const NodeSummary& summary, const Moment& now);
+
+}  // namespace spark::daemon

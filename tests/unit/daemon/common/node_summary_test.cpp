@@ -1,0 +1,122 @@
+#include "daemon/common/node_summary.hpp"
+
+#include <string>
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "unit/daemon/states.hpp"
+
+namespace spark::daemon {
+namespace {
+
+using testing::ElementsAre;
+using testing::HasSubstr;
+using testing::IsEmpty;
+
+NodeSummary summary_of(const std::string& name) {
+  return daemon::summary_of(test_states().at(name), test_now());
+}
+
+std::vector<std::string> texts_of(const Fault& fault) {
+  std::vector<std::string> texts;
+  texts.reserve(fault.lines.size());
+  for (const auto& line : fault.lines) texts.push_back(line_text(fault, line));
+  return texts;
+}
+
+const Fault* fault_that_says(const NodeSummary& summary, const std::string& what) {
+  for (const auto& fault : summary.others) {
+    for (const auto& text : texts_of(fault)) {
+      if (text.find(what) != std::string::npos) return &fault;
+    }
+  }
+  return nullptr;
+}
+
+TEST(NodeSummary, OfAReadyNodeSaysWhatIsProven) {
+  const auto ring = summary_of("ring");
+  EXPECT_EQ(ring.sentence,
+            "spark1 is ready: 2 cables proven, 4 rails carry RDMA. Nothing differs.");
+  EXPECT_FALSE(ring.lead);
+  EXPECT_THAT(ring.others, IsEmpty());
+  EXPECT_EQ(summary_of("ready").sentence,
+            "spark1 is ready: 1 cable proven, 2 rails carry RDMA. Nothing differs.");
+}
+
+TEST(NodeSummary, CountsACableOfWhichNobodyAnsweredAsNotProven) {
+  const auto summary = summary_of("unproven");
+  EXPECT_EQ(summary.sentence,
+            "spark1 is ready: 1 of 2 cables proven, 4 rails carry RDMA. 1 thing needs attention.");
+  ASSERT_EQ(summary.others.size(), 1U);
+}
+
+TEST(NodeSummary, NamesTheFaultThatDecides) {
+  const auto summary = summary_of("contested");
+  EXPECT_EQ(summary.sentence, "spark1 is not ready: mtu of enp1s0f0np0: 1500, the file says 9000.");
+  ASSERT_TRUE(summary.lead);
+  EXPECT_EQ(summary.lead->id, "SR-GATE-002");
+  EXPECT_THAT(summary.lead->why, HasSubstr("/etc/netplan/40-cx7.yaml:5"))
+      << "the drift and the fact are one fault";
+  EXPECT_EQ(summary.lead->place, "cluster.yaml:17:8");
+}
+
+TEST(NodeSummary, OfSwappedPlugsIsOneFaultWithOneRemedy) {
+  const auto summary = summary_of("miswired");
+  ASSERT_TRUE(summary.lead);
+  EXPECT_THAT(texts_of(*summary.lead),
+              ElementsAre("the cable in spark1:0 leads to spark3:0, the file says to spark2:0",
+                          "the cable in spark1:1 leads to spark2:0, the file says to spark3:0"));
+  EXPECT_EQ(summary.lead->remedy, "swap the plugs in spark1:0 and spark1:1");
+  EXPECT_THAT(summary.others, IsEmpty()) << "peers that do not answer follow from it";
+}
+
+TEST(NodeSummary, OfAnAbsentDeviceCountsWhatFollows) {
+  const auto summary = summary_of("waiting");
+  ASSERT_TRUE(summary.lead);
+  EXPECT_THAT(texts_of(*summary.lead),
+              ElementsAre("link of enp1s0f0np0 and enP2p1s0f0np0: no such device"));
+  EXPECT_EQ(summary.lead->follow, 2U) << "both skipped links";
+  EXPECT_THAT(summary.others, IsEmpty());
+}
+
+TEST(NodeSummary, SaysThatItIsPausedAndWhatTheLastPassFailedWith) {
+  const auto summary = summary_of("paused");
+  EXPECT_EQ(summary.sentence,
+            "spark1 is ready and paused until 2031-04-05 06:28:08 UTC: 2 cables proven, 4 rails "
+            "carry RDMA. 2 things need attention.");
+  EXPECT_TRUE(fault_that_says(summary, "No buffer space available"));
+  EXPECT_TRUE(fault_that_says(summary, "SR-GUARD-002"));
+}
+
+TEST(NodeSummary, OfAReleasedNodeSaysByWhom) {
+  auto state = test_states().at("ring");
+  state.released = Released{"2031-04-05 05:00:00 UTC", "ada"};
+  state.file.waits = true;
+  EXPECT_EQ(daemon::summary_of(state, test_now()).sentence,
+            "spark1 is released at 2031-04-05 05:00:00 UTC by ada: nothing is set until "
+            "`spark-reconcile apply` or `resume`. A new file waits until then.");
+}
+
+TEST(NodeSummary, BeforeAFileIsInForceSaysSo) {
+  EXPECT_EQ(summary_of("nothing").sentence, "No cluster file has been in force yet.");
+}
+
+TEST(NodeSummary, AReceiverThatFailsAndAMovedGidNeedAttention) {
+  const auto summary = summary_of("contested");
+  const auto* sink = fault_that_says(summary, "alerts do not reach");
+  ASSERT_TRUE(sink);
+  EXPECT_FALSE(sink->is_bad) << "the node can be ready all the same";
+  const auto* gid = fault_that_says(summary, "moved from index 3 to 5");
+  ASSERT_TRUE(gid);
+  EXPECT_THAT(gid->remedy, HasSubstr("restart the jobs"));
+}
+
+TEST(NodeSummary, WhatTheFileDoesNotEnforceIsNoFault) {
+  auto state = test_states().at("ring");
+  state.skipped = {{"mtu", "enp1s0f0np0", "not_enforced", "SR-LINK-009", "the policy says so"}};
+  EXPECT_THAT(daemon::summary_of(state, test_now()).others, IsEmpty());
+}
+
+}  // namespace
+}  // namespace spark::daemon

@@ -5,6 +5,7 @@
 #include <iterator>
 #include <string_view>
 #include <utility>
+#include <vector>
 
 #include <fmt/format.h>
 
@@ -90,18 +91,28 @@ bool keep_fact(std::string_view id, const std::vector<Fact>& earlier, std::vecto
   return known->verdict != Verdict::kReady;
 }
 
+/// The links whose addresses are rails: cage by cage, rail 0 first, and then those of no cage. The
+/// first fact that does not hold is the reason of the verdict.
+std::vector<const config::WantedLink*> rdma_links(const config::Node& node) {
+  std::vector<const config::WantedLink*> links;
+  for (const auto& [name, wanted] : node.links) {
+    if (wanted.rdma && !wanted.owner_host) links.push_back(&wanted);
+  }
+  std::ranges::stable_sort(links, {}, [](const auto* link) {
+    return std::pair(!link->rail, link->rail.value_or(config::Rail{}));
+  });
+  return links;
+}
+
 }  // namespace
 
 GateReport judge(host::Host& host, host::View& view, const config::Node& node,
                  const GateOptions& options) {
   const GateSnapshot snapshot{host, view, node, options};
   GateReport report;
-  for (const auto& [name, wanted] : node.links) {
-    if (!wanted.rdma || wanted.owner_host) {
-      continue;
-    }
-    for (const auto& address : wanted.addresses) {
-      report.rails.push_back(observe_rail(snapshot, wanted, address.value));
+  for (const auto* wanted : rdma_links(node)) {
+    for (const auto& address : wanted->addresses) {
+      report.rails.push_back(observe_rail(snapshot, *wanted, address.value));
     }
   }
   for (const auto& row : kNodeChecks) {

@@ -55,6 +55,17 @@ TEST_F(Gate, ChangesNothing) {
   EXPECT_EQ(spark_.dump(), before);
 }
 
+TEST_F(Gate, GoesThroughTheChecklistWithoutAFileAndChangesNothing) {
+  const auto before = spark_.dump();
+  const auto outcome = spark_.reconcile({"gate", "--checklist"});
+  EXPECT_THAT(outcome, ExitsWith(0));
+  EXPECT_THAT(outcome.out,
+              HasSubstr("pause: not here\n    Does the port send and obey pause frames"));
+  EXPECT_THAT(outcome.out, HasSubstr("nothing was changed"));
+  EXPECT_THAT(spark_.reconcile({"gate", "--checklist", "--full"}), ExitsWith(64));
+  EXPECT_EQ(spark_.dump(), before);
+}
+
 /// The executable that the gate starts: beside the program, as it looks for it.
 Outcome probe(const std::vector<std::string>& arguments) {
   const std::filesystem::path program = std::getenv("SPARK_RECONCILE");

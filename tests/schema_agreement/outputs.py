@@ -56,6 +56,7 @@ def command_lines(facts_of_world, cases, scratch):
     yield "rollback", ["rollback", "--overdue", "--root", scratch]
     yield "rollback", ["rollback", "--root", scratch]
     yield "doctor", ["doctor", "--root", scratch]
+    yield "gate", ["gate", "--checklist", "--root", scratch]
     for verb in ("plan", "status", "facts", "gate", "export"):
         yield verb, [verb, *node, "--root", scratch]
     yield "facts", ["facts", "--share", *node, "--root", scratch]

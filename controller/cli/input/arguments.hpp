@@ -35,6 +35,7 @@ struct Arguments {
   bool detailed_exitcode = false;  ///< plan
   bool exit_code = false;          ///< status
   bool full = false;               ///< gate
+  bool checklist = false;          ///< gate
   bool discover = false;           ///< facts
   bool share = false;              ///< facts
   bool release = false;            ///< plan --release, and the verb `release`

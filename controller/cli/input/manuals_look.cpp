@@ -44,15 +44,21 @@ VerbManual manual_of_gate() {
           "over it. `gate` moves no RDMA to a peer.\n"
           "\n"
           "`gate` changes nothing. The bandwidth is measured only where the file names a floor, "
-          "and not beside a job that uses the device, unless you give `--full`.",
-      .exits = {{kDone, "ready: every fact holds"},
+          "and not beside a job that uses the device, unless you give `--full`.\n"
+          "\n"
+          "With `--checklist` it asks instead what only a real ConnectX-7 can tell: each "
+          "question with what this machine shows now, what is expected, and what to do by hand. "
+          "It moves no bytes then, and an answer that differs is no failure.",
+      .exits = {{kDone, "ready: every fact holds; with --checklist: shown"},
                 kFailed,
                 {kWaiting, "not ready, or waiting for the card"},
                 {kUnknown, "unknown: something could not be observed"},
                 {kInvalidFile, ""}},
       .examples = {{"Is this node ready, and if not, why?", "sudo spark-reconcile gate"},
                    {"Start a job only on a ready node:",
-                    "spark-reconcile gate -q && start-the-job"}},
+                    "spark-reconcile gate -q && start-the-job"},
+                   {"What does a real Spark say to what the tests cannot know?",
+                    "sudo spark-reconcile gate --checklist"}},
       .files = {},
       .see_also = {"wait", "status", "export", "spark-reconcile.service(8)"}};
 }

@@ -92,6 +92,9 @@ constexpr std::array kOptions{
               "exit with the state of the node"},
     OptionRow{Verb::kGate, "--full", Value::kNone, &Arguments::full,
               "measure bandwidth, also where the file names no floor or a job uses the device"},
+    OptionRow{
+        Verb::kGate, "--checklist", Value::kNone, &Arguments::checklist,
+        "instead: what only a real Spark can tell, and what this machine says; needs no file"},
     OptionRow{Verb::kExport, "--format", Value::kFormat, &Arguments::format,
               "print env (default; EnvironmentFile=, --env-file), shell (export ...) or json"},
     OptionRow{Verb::kExport, "--facts", Value::kFile, &Arguments::facts,

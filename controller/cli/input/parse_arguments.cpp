@@ -285,6 +285,11 @@ std::string contradiction(const CLI::App& app, const Arguments& arguments) {
       (!arguments.out.empty() || arguments.yes)) {
     return "-o and --yes of facts go with --share";
   }
+  if (arguments.checklist &&
+      (arguments.full || !arguments.file.empty() || !arguments.node.empty())) {
+    return "--checklist is of this machine, whatever the file says: --full, -f and -n do not go "
+           "with it";
+  }
   const bool names_format = app.get_subcommand("export")->count("--format") > 0;
   if (arguments.json && names_format && arguments.format != ExportFormat::kJson) {
     return "--json is --format json: another format does not go with it";

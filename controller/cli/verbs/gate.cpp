@@ -16,6 +16,7 @@
 #include "cli/text/gate_text.hpp"
 #include "cli/text/layout.hpp"
 #include "cli/text/plan_screen.hpp"
+#include "cli/verbs/gate_checklist.hpp"
 #include "gate/gate_json.hpp"
 #include "state/select.hpp"
 
@@ -64,6 +65,7 @@ std::optional<gate::GateReport> last_report(host::Files& files, const std::strin
 }  // namespace
 
 ExitCode gate(const Command& command) {
+  if (command.arguments.checklist) return gate_checklist(command);
   const auto file = read_cluster_file(command.arguments, command.host.files);
   if (!file) return report_error(command, file.error());
   if (const auto code = report_findings(command, *file); code != ExitCode::kDone) {

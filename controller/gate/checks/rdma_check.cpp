@@ -8,11 +8,14 @@ namespace {
 Fact no_port(const RailLook& look) {
   const auto& ports = look.snapshot.view.rdma_ports();
   const bool is_virtual = look.link->parent_bus.empty();
-  return fails(kPortFact, ports && !is_virtual ? Verdict::kNotReady : Verdict::kUnknown,
-               !ports       ? ports.error().what
-               : is_virtual ? "no RDMA device: a virtual link has none of its own"
-                            : "no RDMA device on this link",
-               is_virtual ? "" : "load its driver's RDMA module (mlx5_ib on a ConnectX)");
+  return fails(
+      kPortFact, ports && !is_virtual ? Verdict::kNotReady : Verdict::kUnknown,
+      !ports       ? ports.error().what
+      : is_virtual ? "no RDMA device: a virtual link has none of its own"
+                   : "no RDMA device on this link",
+      is_virtual
+          ? "the rest is applied all the same; RDMA is proven only on a ConnectX, or with rdma_rxe"
+          : "load its driver's RDMA module (mlx5_ib on a ConnectX)");
 }
 
 }  // namespace

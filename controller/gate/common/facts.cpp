@@ -38,6 +38,11 @@ Fact fails(const FactKind& kind, Verdict verdict, std::string measured, std::str
           std::move(remedy)};
 }
 
+std::string reason_text(const Fact& fact, std::string_view link) {
+  return fmt::format("{}{}{}: {} [{}]", fact.name, link.empty() ? "" : " of ", link, fact.measured,
+                     fact.id);
+}
+
 Verdict GateReport::verdict() const {
   auto worst = worst_of(node);
   for (const auto& rail : rails) {
@@ -73,12 +78,11 @@ std::string GateReport::why() const {
   for (const auto& rail : rails) {
     const auto first = std::ranges::find_if(rail.facts, decides);
     if (first != rail.facts.end()) {
-      return fmt::format("{} of {}: {} [{}]", first->name, rail.link, first->measured, first->id);
+      return reason_text(*first, rail.link);
     }
   }
   // Not ready, and no rail is to blame: then a fact of the node is.
-  const auto first = std::ranges::find_if(node, decides);
-  return fmt::format("{}: {} [{}]", first->name, first->measured, first->id);
+  return reason_text(*std::ranges::find_if(node, decides));
 }
 
 std::string_view name_of(Verdict verdict) {

@@ -91,6 +91,10 @@ struct RailFacts {
 inline constexpr FactKind kPeersFact{"SR-GATE-011", "peers"};
 inline constexpr FactKind kCablingFact{"SR-GATE-016", "cabling"};
 
+/// A fact as a reason: "mtu of enp1s0f0np0: 1500, the file says 9000 [SR-GATE-002]". Without a link
+/// it is a fact of the node.
+std::string reason_text(const Fact& fact, std::string_view link = {});
+
 struct GateReport {
   std::vector<RailFacts> rails;
   std::vector<Fact> node;  ///< facts of the node as a whole
@@ -98,9 +102,8 @@ struct GateReport {
   /// The most severe verdict of all facts: not ready, waiting, unknown, ready.
   [[nodiscard]] Verdict verdict() const;
   [[nodiscard]] ExitCode exit_code() const { return exit_code_of(verdict()); }
-  /// The first fact that makes the verdict what it is, on one line:
-  /// "mtu of enp1s0f0np0: 1500, the file says 9000 [SR-GATE-002]". Of a ready node: what the
-  /// verdict proves.
+  /// The reason_text() of the first fact that makes the verdict what it is. Of a ready node: what
+  /// the verdict proves.
   [[nodiscard]] std::string why() const;
 };
 

@@ -25,7 +25,7 @@ TEST_F(GateTest, IsOpenWhenEveryFactHolds) {
   EXPECT_THAT(closed_by(report), IsEmpty());
   EXPECT_EQ(report.exit_code(), ExitCode::kDone);
   ASSERT_EQ(report.rails.size(), 2U);
-  EXPECT_EQ(report.rails[1].device, kDevice);
+  EXPECT_EQ(report.rails[0].device, kDevice);
   EXPECT_EQ(host_.probe().requests().size(), 2U);
 }
 
@@ -53,14 +53,14 @@ TEST_F(GateTest, TakesOverWhatTheDaemonFoundOutAboutACable) {
   auto open = look();
   EXPECT_EQ(open.verdict(), Verdict::kReady);
   keep_cabling(of_daemon, open);
-  EXPECT_EQ(fact_of(open.rails[1], "SR-GATE-016").measured, "it leads elsewhere");
-  EXPECT_EQ(fact_of(open.rails[1], "SR-GATE-017").measured, "no other host answers");
+  EXPECT_EQ(fact_of(open.rails[0], "SR-GATE-016").measured, "it leads elsewhere");
+  EXPECT_EQ(fact_of(open.rails[0], "SR-GATE-017").measured, "no other host answers");
   EXPECT_EQ(open.verdict(), Verdict::kNotReady);
   host_.netlink().set_cable(kRail, false);
   auto out = look();
   keep_cabling(of_daemon, out);
-  EXPECT_EQ(std::ranges::find(out.rails[1].facts, "SR-GATE-016", &Fact::id),
-            out.rails[1].facts.end())
+  EXPECT_EQ(std::ranges::find(out.rails[0].facts, "SR-GATE-016", &Fact::id),
+            out.rails[0].facts.end())
       << "without a carrier nothing is known";
 }
 

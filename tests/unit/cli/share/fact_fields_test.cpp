@@ -6,6 +6,7 @@
 #include <set>
 #include <string>
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include <nlohmann/json.hpp>
@@ -28,11 +29,12 @@ class TextsOfSchema {
   std::set<std::string> texts;
 
  private:
-  const json& resolved(const json& part) {
-    if (!part.contains("$ref")) return part;
+  /// Null: the part is no reference.
+  const json* referred(const json& part) {
+    if (!part.contains("$ref")) return nullptr;
     const auto reference = part["$ref"].get<std::string>();
     const auto name = reference.substr(reference.rfind('/') + 1);
-    return (reference.starts_with('#') ? schema_ : common_)["definitions"][name];
+    return &(reference.starts_with('#') ? schema_ : common_)["definitions"][name];
   }
 
   static bool is_text(const json& part) {
@@ -45,7 +47,8 @@ class TextsOfSchema {
   void look_at(const json& reference, const std::string& path) {
     // What stands in the place of tables: errors, and findings of a file that is not valid.
     if (reference.value("$ref", "") == "#/definitions/unread") return;
-    const auto& part = resolved(reference);
+    const auto* target = referred(reference);
+    const auto& part = target != nullptr ? *target : reference;
     if (reference.value("$ref", "") == "#/definitions/text" || is_text(part)) {
       texts.insert(path);
       return;
@@ -56,7 +59,7 @@ class TextsOfSchema {
     for (const auto& [name, member] : members.items()) {
       const bool is_of_failure =
           path.empty() && (name == "error" || name == "file" || name == "findings");
-      if (!is_of_failure) look_at(member, path.empty() ? name : path + "." + name);
+      if (!is_of_failure) look_at(member, path.empty() ? name : fmt::format("{}.{}", path, name));
     }
     if (part.contains("additionalProperties") && part["additionalProperties"].is_object()) {
       texts.insert(path + "{key}");

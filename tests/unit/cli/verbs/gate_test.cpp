@@ -31,18 +31,6 @@ TEST_F(GateOutput, OfAReadyNode) {
   EXPECT_EQ(printed.code, ExitCode::kDone);
   EXPECT_EQ(printed.out, R"(spark1 of cluster 'pair'
 
-  enP2p1s0f0np0 (roceP2p1s0f0)  203.0.113.11
-    ✓ link       up, carrier
-    ✓ mtu        9000
-    ✓ address    203.0.113.11/24
-    ✓ port       roceP2p1s0f0 active
-    ✓ gid        RoCE v2, now at index 1
-    ✓ path mtu   4096
-    ✓ memlock    4 MiB registered in this session, as without CAP_IPC_LOCK
-    ✓ loopback   WRITE, READ and SEND of 1 MiB verified; 8 bytes p50 1.5 us, p99 2.5 us
-    ✓ peers      spark2 (203.0.113.12) answers 9000 bytes in 0.21 ms
-    ✓ cabling    spark2:0 answers
-
   enp1s0f0np0 (rocep1s0f0)  198.51.100.11
     ✓ link       up, carrier
     ✓ mtu        9000
@@ -53,6 +41,18 @@ TEST_F(GateOutput, OfAReadyNode) {
     ✓ memlock    4 MiB registered in this session, as without CAP_IPC_LOCK
     ✓ loopback   WRITE, READ and SEND of 1 MiB verified; 8 bytes p50 1.5 us, p99 2.5 us
     ✓ peers      spark2 (198.51.100.12) answers 9000 bytes in 0.21 ms
+    ✓ cabling    spark2:0 answers
+
+  enP2p1s0f0np0 (roceP2p1s0f0)  203.0.113.11
+    ✓ link       up, carrier
+    ✓ mtu        9000
+    ✓ address    203.0.113.11/24
+    ✓ port       roceP2p1s0f0 active
+    ✓ gid        RoCE v2, now at index 1
+    ✓ path mtu   4096
+    ✓ memlock    4 MiB registered in this session, as without CAP_IPC_LOCK
+    ✓ loopback   WRITE, READ and SEND of 1 MiB verified; 8 bytes p50 1.5 us, p99 2.5 us
+    ✓ peers      spark2 (203.0.113.12) answers 9000 bytes in 0.21 ms
     ✓ cabling    spark2:0 answers
 
   node
@@ -69,18 +69,6 @@ TEST_F(GateOutput, OfANodeWithoutACable) {
   EXPECT_EQ(printed.code, ExitCode::kWaiting);
   EXPECT_EQ(printed.out, R"(spark1 of cluster 'pair'
 
-  enP2p1s0f0np0 (roceP2p1s0f0)  203.0.113.11
-    ✓ link       up, carrier
-    ✓ mtu        9000
-    ✓ address    203.0.113.11/24
-    ✓ port       roceP2p1s0f0 active
-    ✓ gid        RoCE v2, now at index 1
-    ✓ path mtu   4096
-    ✓ memlock    4 MiB registered in this session, as without CAP_IPC_LOCK
-    ✓ loopback   WRITE, READ and SEND of 1 MiB verified; 8 bytes p50 1.5 us, p99 2.5 us
-    ✓ peers      spark2 (203.0.113.12) answers 9000 bytes in 0.21 ms
-    ✓ cabling    spark2:0 answers
-
   enp1s0f0np0 (rocep1s0f0)  198.51.100.11
     ✗ link       up, no carrier [SR-GATE-001]
                  cage 1 has a carrier and is not in the file: move the plug, or write spark1:1 in `ends`
@@ -92,6 +80,18 @@ TEST_F(GateOutput, OfANodeWithoutACable) {
     ✓ path mtu   4096
     ✓ memlock    4 MiB registered in this session, as without CAP_IPC_LOCK
     ✓ loopback   WRITE, READ and SEND of 1 MiB verified; 8 bytes p50 1.5 us, p99 2.5 us
+
+  enP2p1s0f0np0 (roceP2p1s0f0)  203.0.113.11
+    ✓ link       up, carrier
+    ✓ mtu        9000
+    ✓ address    203.0.113.11/24
+    ✓ port       roceP2p1s0f0 active
+    ✓ gid        RoCE v2, now at index 1
+    ✓ path mtu   4096
+    ✓ memlock    4 MiB registered in this session, as without CAP_IPC_LOCK
+    ✓ loopback   WRITE, READ and SEND of 1 MiB verified; 8 bytes p50 1.5 us, p99 2.5 us
+    ✓ peers      spark2 (203.0.113.12) answers 9000 bytes in 0.21 ms
+    ✓ cabling    spark2:0 answers
 
   node
     ✓ service    4 MiB registered in a new service, which may lock without limit
@@ -105,19 +105,6 @@ TEST_F(GateOutput, PaintsTheSigns) {
   EXPECT_EQ(
       run_verb(gate, host_, {.color = Color::kAlways}).out,
       "\x1b[1mspark1 of cluster 'pair'\x1b[0m\n"
-      "\n"
-      "  enP2p1s0f0np0 (roceP2p1s0f0)  203.0.113.11\n"
-      "    \x1b[32m✓\x1b[0m link       up, carrier\n"
-      "    \x1b[32m✓\x1b[0m mtu        9000\n"
-      "    \x1b[32m✓\x1b[0m address    203.0.113.11/24\n"
-      "    \x1b[32m✓\x1b[0m port       roceP2p1s0f0 active\n"
-      "    \x1b[32m✓\x1b[0m gid        RoCE v2, now at index 1\n"
-      "    \x1b[32m✓\x1b[0m path mtu   4096\n"
-      "    \x1b[32m✓\x1b[0m memlock    4 MiB registered in this session, as without CAP_IPC_LOCK\n"
-      "    \x1b[32m✓\x1b[0m loopback   WRITE, READ and SEND of 1 MiB verified; 8 bytes p50 1.5 us, "
-      "p99 2.5 us\n"
-      "    \x1b[32m✓\x1b[0m peers      spark2 (203.0.113.12) answers 9000 bytes in 0.21 ms\n"
-      "    \x1b[32m✓\x1b[0m cabling    spark2:0 answers\n"
       "\n"
       "  enp1s0f0np0 (rocep1s0f0)  198.51.100.11\n"
       "    \x1b[31m✗\x1b[0m link       up, no carrier [SR-GATE-001]\n"
@@ -133,6 +120,19 @@ TEST_F(GateOutput, PaintsTheSigns) {
       "    \x1b[32m✓\x1b[0m memlock    4 MiB registered in this session, as without CAP_IPC_LOCK\n"
       "    \x1b[32m✓\x1b[0m loopback   WRITE, READ and SEND of 1 MiB verified; 8 bytes p50 1.5 us, "
       "p99 2.5 us\n"
+      "\n"
+      "  enP2p1s0f0np0 (roceP2p1s0f0)  203.0.113.11\n"
+      "    \x1b[32m✓\x1b[0m link       up, carrier\n"
+      "    \x1b[32m✓\x1b[0m mtu        9000\n"
+      "    \x1b[32m✓\x1b[0m address    203.0.113.11/24\n"
+      "    \x1b[32m✓\x1b[0m port       roceP2p1s0f0 active\n"
+      "    \x1b[32m✓\x1b[0m gid        RoCE v2, now at index 1\n"
+      "    \x1b[32m✓\x1b[0m path mtu   4096\n"
+      "    \x1b[32m✓\x1b[0m memlock    4 MiB registered in this session, as without CAP_IPC_LOCK\n"
+      "    \x1b[32m✓\x1b[0m loopback   WRITE, READ and SEND of 1 MiB verified; 8 bytes p50 1.5 us, "
+      "p99 2.5 us\n"
+      "    \x1b[32m✓\x1b[0m peers      spark2 (203.0.113.12) answers 9000 bytes in 0.21 ms\n"
+      "    \x1b[32m✓\x1b[0m cabling    spark2:0 answers\n"
       "\n"
       "  node\n"
       "    \x1b[32m✓\x1b[0m service    4 MiB registered in a new service, which may lock without "
@@ -150,7 +150,7 @@ TEST_F(GateOutput, GivesTheTerminalNoOrdersOfOthers) {
     return Result<protocol::LoopbackReport>(report);
   });
   EXPECT_EQ(run_verb(gate, host_, {.color = Color::kAlways, .quiet = true}).out,
-            "spark1: \x1b[31mnot ready\x1b[0m: loopback of enP2p1s0f0np0: ibv_reg_mr: by "
+            "spark1: \x1b[31mnot ready\x1b[0m: loopback of enp1s0f0np0: ibv_reg_mr: by "
             "'\\x1b[32m\\x0a' [SR-GATE-007]\n");
 }
 

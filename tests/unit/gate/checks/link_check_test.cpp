@@ -53,10 +53,10 @@ TEST_F(GateTest, SaysThatTheModuleOfALinkWithoutCarrierIsHot) {
   hardware.link = kRail;
   hardware.temperatures = {{"Module0", 76'000}, {"asic", 80'000}};
   host_.hardware().facts().links = {hardware};
-  EXPECT_EQ(look().rails[1].facts[0].measured,
+  EXPECT_EQ(look().rails[0].facts[0].measured,
             "up, no carrier; the cable's module is at 76 C: an optical one switches off when hot");
   host_.hardware().facts().links[0].temperatures["Module0"] = 45'000;
-  EXPECT_EQ(look().rails[1].facts[0].measured, "up, no carrier");
+  EXPECT_EQ(look().rails[0].facts[0].measured, "up, no carrier");
 }
 
 }  // namespace

@@ -62,7 +62,7 @@ TEST_F(GateTest, MeasuresBandwidthAgainstTheFloorOfTheFile) {
   const auto report = look();
   EXPECT_THAT(closed_by(report), ElementsAre("SR-GATE-009", "SR-GATE-009"));
   EXPECT_EQ(host_.probe().requests().front().deadline, std::chrono::seconds(7));
-  EXPECT_THAT(fact_of(report.rails[0], "SR-GATE-009").measured, HasSubstr("97.0 Gb/s"));
+  EXPECT_THAT(fact_of(report.rails[1], "SR-GATE-009").measured, HasSubstr("97.0 Gb/s"));
 }
 
 TEST_F(GateTest, SaysWhatTheHardwareShowsOfASlowLoopback) {
@@ -74,11 +74,11 @@ TEST_F(GateTest, SaysWhatTheHardwareShowsOfASlowLoopback) {
       .speed = "16.0 GT/s PCIe", .max_speed = "32.0 GT/s PCIe", .width = 2, .max_width = 4};
   host_.hardware().facts().links = {hardware};
   const auto report = look();
-  EXPECT_EQ(fact_of(report.rails[1], "SR-GATE-009").measured,
+  EXPECT_EQ(fact_of(report.rails[0], "SR-GATE-009").measured,
             "97.0 Gb/s inside the port, the file's floor is 98.0 Gb/s; PCIe runs at 16.0 GT/s x2, "
             "the device could 32.0 GT/s x4; the IOMMU translates (group type DMA-FQ): "
             "`iommu.passthrough=1` at boot");
-  EXPECT_THAT(fact_of(report.rails[0], "SR-GATE-009").measured, Not(HasSubstr("PCIe")));
+  EXPECT_THAT(fact_of(report.rails[1], "SR-GATE-009").measured, Not(HasSubstr("PCIe")));
 }
 
 TEST_F(GateTest, RunsNoBandwidthWhereTheUsersOfTheDeviceCannotBeRead) {
@@ -86,7 +86,7 @@ TEST_F(GateTest, RunsNoBandwidthWhereTheUsersOfTheDeviceCannotBeRead) {
   host_.rdma().hide_users();
   const auto report = look();
   EXPECT_FALSE(host_.probe().requests()[0].with_bandwidth);
-  EXPECT_THAT(fact_of(report.rails[0], "SR-GATE-007").measured, HasSubstr("cannot be read"));
+  EXPECT_THAT(fact_of(report.rails[1], "SR-GATE-007").measured, HasSubstr("cannot be read"));
 }
 
 TEST_F(GateTest, RunsNoBandwidthBesideAJobUnlessTold) {
@@ -94,9 +94,9 @@ TEST_F(GateTest, RunsNoBandwidthBesideAJobUnlessTold) {
   host_.rdma().set_users(kDevice, 2);
   const auto report = look();
   EXPECT_EQ(report.exit_code(), ExitCode::kDone);
-  EXPECT_TRUE(host_.probe().requests()[0].with_bandwidth);
-  EXPECT_FALSE(host_.probe().requests()[1].with_bandwidth);
-  EXPECT_THAT(fact_of(report.rails[1], "SR-GATE-007").measured, HasSubstr("no bandwidth run"));
+  EXPECT_FALSE(host_.probe().requests()[0].with_bandwidth);
+  EXPECT_TRUE(host_.probe().requests()[1].with_bandwidth);
+  EXPECT_THAT(fact_of(report.rails[0], "SR-GATE-007").measured, HasSubstr("no bandwidth run"));
   static_cast<void>(look({.depth = GateOptions::Depth::kFull}));
   EXPECT_TRUE(host_.probe().requests().back().with_bandwidth);
 }

@@ -20,11 +20,11 @@ protocol::EchoReport only_small(const protocol::EchoRequest& request) {
 
 TEST_F(GateTest, AsksEachPeerForThePacketThatTheMtuAllows) {
   const auto report = look();
-  EXPECT_EQ(fact_of(report.rails[1], "SR-GATE-011").measured,
+  EXPECT_EQ(fact_of(report.rails[0], "SR-GATE-011").measured,
             "spark2 (198.51.100.12) answers 9000 bytes in 0.21 ms");
   ASSERT_EQ(host_.probe().echoes().size(), 2U);
   EXPECT_EQ(
-      host_.probe().echoes()[1],
+      host_.probe().echoes()[0],
       (protocol::EchoRequest{.link = kRail, .from = kAddress.ip, .to = kPeer, .bytes = 9000}));
 }
 
@@ -34,7 +34,7 @@ TEST_F(GateTest, ShowsAPeerThatItDoesNotRequire) {
   EXPECT_THAT(closed_by(report),
               ElementsAre("SR-GATE-011", "SR-GATE-016", "SR-GATE-011", "SR-GATE-016"));
   EXPECT_EQ(report.verdict(), Verdict::kReady);
-  EXPECT_EQ(fact_of(report.rails[1], "SR-GATE-011").measured,
+  EXPECT_EQ(fact_of(report.rails[0], "SR-GATE-011").measured,
             "spark2 (198.51.100.12) does not answer");
 }
 
@@ -44,9 +44,9 @@ TEST_F(GateTest, IsClosedByAPeerThatItRequires) {
   host_.probe().echo_with(only_small);
   const auto report = look();
   EXPECT_EQ(report.verdict(), Verdict::kNotReady);
-  EXPECT_EQ(fact_of(report.rails[1], "SR-GATE-011").measured,
+  EXPECT_EQ(fact_of(report.rails[0], "SR-GATE-011").measured,
             "spark2 (198.51.100.12) answers 84 bytes and not 9000");
-  EXPECT_THAT(fact_of(report.rails[1], "SR-GATE-011").remedy, HasSubstr("MTU"));
+  EXPECT_THAT(fact_of(report.rails[0], "SR-GATE-011").remedy, HasSubstr("MTU"));
 }
 
 TEST_F(GateTest, AsksAnExternalHostAndSaysThatItIsNoNode) {
@@ -60,7 +60,7 @@ TEST_F(GateTest, AsksAnExternalHostAndSaysThatItIsNoNode) {
   });
   const auto report = look();
   EXPECT_THAT(closed_by(report), ElementsAre("SR-GATE-011"));
-  const auto& fact = fact_of(report.rails[0], "SR-GATE-011");
+  const auto& fact = fact_of(report.rails[1], "SR-GATE-011");
   EXPECT_THAT(fact.measured, HasSubstr("nas (203.0.113.50) does not answer"));
   EXPECT_THAT(fact.remedy, HasSubstr("no node of the file"));
 }
@@ -73,7 +73,7 @@ TEST_F(GateTest, AsksNobodyWherePeersAreOff) {
 
 TEST_F(GateTest, AsksNobodyOverARailWithoutCarrier) {
   host_.netlink().set_cable(kRail, false);
-  EXPECT_NE(look().rails[1].facts.back().id, "SR-GATE-011");
+  EXPECT_NE(look().rails[0].facts.back().id, "SR-GATE-011");
   EXPECT_EQ(host_.probe().echoes().size(), 1U);
 }
 

@@ -1,0 +1,104 @@
+// `gate --checklist`: what only a real Spark can tell, and what this one says.
+
+#include "cli/verbs/gate_checklist.hpp"
+
+#include <algorithm>
+#include <cstdint>
+#include <optional>
+#include <string>
+
+#include <fmt/format.h>
+
+#include <nlohmann/json.hpp>
+
+#include "base/text.hpp"
+#include "cli/command.hpp"
+#include "cli/daemon_status.hpp"
+#include "cli/json_output.hpp"
+#include "cli/text/layout.hpp"
+#include "gate/checklist.hpp"
+#include "gate/gate_json.hpp"
+
+namespace spark::cli {
+namespace {
+
+using ItemAnswer = gate::ChecklistAnswer;
+using gate::ChecklistResult;
+
+std::optional<gate::GateReport> daemon_report(host::Files& files) {
+  const auto status = read_daemon_status(files);
+  if (!status || !status->is_object()) return std::nullopt;
+  auto report = gate::report_from_json(status->value("gate", nlohmann::json()));
+  return report ? std::optional(*std::move(report)) : std::nullopt;
+}
+
+std::string sign_of(ItemAnswer answer, const Terminal& terminal) {
+  switch (answer) {
+    case ItemAnswer::kAsExpected:
+      return terminal.paint(Tone::kGood, "✓");
+    case ItemAnswer::kDifferent:
+      return terminal.paint(Tone::kChange, "!");
+    case ItemAnswer::kByHand:
+      return "□";
+    case ItemAnswer::kNotHere:
+      return terminal.paint(Tone::kFaint, "-");
+  }
+  return "";
+}
+
+std::string result_text(const ChecklistResult& result, const Terminal& terminal) {
+  const auto& item = result.item;
+  const auto width = terminal.width().value_or(SIZE_MAX);
+  const auto state = in_words(name_of(result.answer));
+  auto text = fmt::format("{} {}: {}\n", sign_of(result.answer, terminal),
+                          terminal.paint(Tone::kStrong, item.name), state);
+  text += hanging("    ", item.question, width);
+  if (!result.seen.empty()) text += hanging("    seen:      ", printable(result.seen), width);
+  if (result.answer == ItemAnswer::kByHand || result.answer == ItemAnswer::kDifferent) {
+    text += hanging("    expected:  ", item.expected, width);
+  }
+  if (result.answer == ItemAnswer::kByHand) text += hanging("    do:        ", item.steps, width);
+  return text + "\n";
+}
+
+nlohmann::json to_json(const std::vector<ChecklistResult>& results) {
+  auto list = nlohmann::json::array();
+  for (const auto& [item, answer, seen] : results) {
+    list.push_back({{"name", item.name},
+                    {"question", item.question},
+                    {"expected", item.expected},
+                    {"steps", item.steps},
+                    {"answer", name_of(answer)},
+                    {"seen", seen}});
+  }
+  return list;
+}
+
+}  // namespace
+
+ExitCode gate_checklist(const Command& command) {
+  host::View view(command.host);
+  const auto results = gate::go_through_checklist(view, daemon_report(command.host.files));
+  const auto& terminal = command.terminal;
+  if (command.arguments.json) {
+    print_json(terminal, "gate", config::Cluster{}, "", ExitCode::kDone,
+               {{"checklist", to_json(results)}});
+    return ExitCode::kDone;
+  }
+  std::string text = "What only a real Spark can tell; twenty minutes.\n\n";
+  for (const auto& result : results) text += result_text(result, terminal);
+  terminal.print(text);
+  const auto count_of = [&](ItemAnswer answer) {
+    return std::ranges::count(results, answer, &ChecklistResult::answer);
+  };
+  terminal.print_always(fitting(
+      fmt::format("{} as expected, {} different, {} by hand, {} not here; nothing was changed\n",
+                  count_of(ItemAnswer::kAsExpected), count_of(ItemAnswer::kDifferent),
+                  count_of(ItemAnswer::kByHand), count_of(ItemAnswer::kNotHere)),
+      terminal));
+  print_next(terminal, command.arguments, "A report for others",
+             command_line_for("facts --share", command.arguments));
+  return ExitCode::kDone;
+}
+
+}  // namespace spark::cli

@@ -11,7 +11,9 @@
 #include <regex>
 #include <string>
 #include <tuple>
+#include <utility>
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include "base/columns.hpp"
@@ -50,21 +52,23 @@ class Screens : public testing::TestWithParam<std::tuple<const char*, std::size_
     host_.files().put(protocol::kDefaultFile, read_golden(folder / "cluster.yaml"));
   }
 
-  std::string shown(const std::string& name, Verb verb) {
+  std::string shown(const std::string& name, Verb verb, cli::Color color = cli::Color::kNever) {
     const cli::TextFile text;
-    const cli::Terminal terminal(text.stream(), text.stream(), cli::Color::kNever, false, width_);
+    const cli::Terminal terminal(text.stream(), text.stream(), color, false, width_);
     const cli::Log log(stderr, {});
     auto ports = host_.host();
     const auto code = verb({cli::Arguments{}, terminal, log, ports});
     EXPECT_TRUE(terminal.finish());
     const auto screen = std::regex_replace(text.text(), std::regex("\r[^\r\n]*\r"), "");
-    expect_fits(screen);
+    last_ = "$ spark-reconcile " + name + "\n" + screen;
+    if (color == cli::Color::kNever) expect_fits(screen);
     return "$ spark-reconcile " + name + "\n" + settled(screen) + "[exit code " +
            std::to_string(static_cast<int>(code)) + "]\n\n";
   }
 
   const std::size_t width_ = std::get<1>(GetParam());
   FakeHost host_;
+  std::string last_;  ///< the last screen as it was, with its times
 
  private:
   void expect_fits(const std::string& screen) const {
@@ -99,6 +103,26 @@ TEST_P(Screens, ReadAsRecordedAndFit) {
     std::ofstream(file) << session;
   }
   EXPECT_EQ(session, read_golden(file));
+}
+
+/// SPARK_SCREENS_FOLDER: a folder to which each coloured screen is written as CASE-VERB-WIDTH.txt,
+/// for the pictures of the documentation.
+TEST_P(Screens, SayTheSameInColour) {
+  const auto* folder = std::getenv("SPARK_SCREENS_FOLDER");
+  for (const auto& [name, verb] : {std::pair<std::string, Verb>{"plan", cli::show_plan},
+                                   {"status", cli::status},
+                                   {"gate", cli::gate}}) {
+    const auto coloured = shown(name, verb, cli::Color::kAlways);
+    const auto picture = last_;
+    EXPECT_NE(coloured.find('\x1b'), std::string::npos) << name;
+    EXPECT_EQ(std::regex_replace(coloured, std::regex("\x1b\\[[0-9;]*m"), ""), shown(name, verb))
+        << name;
+    if (folder != nullptr) {
+      std::ofstream(fs::path(folder) /
+                    fmt::format("{}-{}-{}.txt", std::get<0>(GetParam()), name, width_))
+          << picture;
+    }
+  }
 }
 
 INSTANTIATE_TEST_SUITE_P(Cases, Screens,

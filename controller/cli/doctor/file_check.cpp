@@ -17,7 +17,7 @@ Finding observe_file(const std::string& name, const std::string& path, host::Fil
   }
   if (!*text) {
     return {name, name != "file", fmt::format("there is no '{}'", path),
-            name == "file" ? "write one: docs/howto/guide.md, examples/" : ""};
+            name == "file" ? "`spark-reconcile init` writes a first one" : ""};
   }
   const auto parsed = config::parse(**text);
   return config::has_errors(parsed.diagnostics)

@@ -114,7 +114,7 @@ Result<ClusterFile> read_cluster_file(const Arguments& arguments, host::Files& f
   if (!*text) {
     return fail(ErrorCode::kNotFound,
                 fmt::format("there is no {}: put the cluster's file there, or name one with "
-                            "-f cluster.yaml",
+                            "-f cluster.yaml; `spark-reconcile init` writes a first one",
                             protocol::kDefaultFile));
   }
   return parse_cluster_text(protocol::kDefaultFile, std::move(**text));

@@ -37,7 +37,7 @@ Skipped waiting_for_link(const std::string& link) {
 Skipped without_rdma_device(const host::LinkInfo& link) {
   if (link.parent_bus.empty()) {
     return {Skipped::Why::kUnknown, "SR-ROCE-001",
-            "no RDMA device: these are virtual links, which have none of their own"};
+            "no RDMA device: a virtual link has none of its own"};
   }
   return {Skipped::Why::kWaiting, "SR-ROCE-002",
           fmt::format("no RDMA device on '{}': its driver's RDMA part is not loaded (mlx5_ib on a "

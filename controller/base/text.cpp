@@ -155,6 +155,11 @@ std::string ascii_lower(std::string_view text) {
   return lower;
 }
 
+std::string counted(std::size_t count, std::string_view noun) {
+  const auto* const plural = noun.ends_with("ch") ? "es" : "s";
+  return fmt::format("{} {}{}", count, noun, count == 1 ? "" : plural);
+}
+
 std::string fold_blanks(std::string_view text) {
   std::string out;
   bool blank_pending = false;

@@ -64,6 +64,9 @@ std::vector<std::string_view> lines_of(std::string_view text);
 /// A to Z as a to z.
 std::string ascii_lower(std::string_view text);
 
+/// "3 changes", "1 change", "2 switches".
+std::string counted(std::size_t count, std::string_view noun);
+
 /// The text without blanks and tabs at its ends, runs of them inside folded to one blank.
 std::string fold_blanks(std::string_view text);
 

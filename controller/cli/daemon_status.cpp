@@ -8,6 +8,7 @@
 
 #include "base/json_document.hpp"
 #include "base/text.hpp"
+#include "gate/gate_json.hpp"
 #include "protocol/paths.hpp"
 
 namespace spark::cli {
@@ -179,6 +180,16 @@ Result<std::optional<DaemonStatus>> read_last_status(host::Files& files) {
     return std::nullopt;  // there is none, or one of another version
   }
   return word_of(*status);
+}
+
+std::optional<gate::GateReport> read_last_gate(host::Files& files,
+                                               const std::optional<std::string>& digest) {
+  const auto status = read_daemon_status(files);
+  if (!status || !status->is_object() || (digest && status->value("digest", json()) != *digest)) {
+    return std::nullopt;
+  }
+  auto report = gate::report_from_json(status->value("gate", json()));
+  return report ? std::optional(*std::move(report)) : std::nullopt;
 }
 
 std::string daemon_text(const DaemonStatus& word) {

@@ -8,6 +8,7 @@
 
 #include <nlohmann/json_fwd.hpp>
 
+#include "gate/common/facts.hpp"
 #include "host/files.hpp"
 
 namespace spark::cli {
@@ -43,6 +44,11 @@ Result<nlohmann::json> read_daemon_status(host::Files& files);
 /// Empty: no daemon has written since the machine booted, or one of another version.
 /// Errors: those of the files port.
 Result<std::optional<DaemonStatus>> read_last_status(host::Files& files);
+
+/// What the daemon's gate saw last; `digest`: only with that file in force. Empty: nothing of the
+/// kind is known.
+std::optional<gate::GateReport> read_last_gate(host::Files& files,
+                                               const std::optional<std::string>& digest = {});
 
 /// One drift of the status, and the remedy on lines of its own:
 /// "mtu eth0: contested until …: corrected 3 times …".

@@ -175,9 +175,4 @@ std::string Terminal::paint(Tone tone, std::string_view text) const {
                                         : std::string(text);
 }
 
-std::string counted(std::size_t count, std::string_view noun) {
-  const auto* const plural = noun.ends_with("ch") ? "es" : "s";
-  return fmt::format("{} {}{}", count, noun, count == 1 ? "" : plural);
-}
-
 }  // namespace spark::cli

@@ -58,7 +58,4 @@ class Terminal {
   mutable int failure_ = 0;       ///< errno of the first write to `out_` that failed
 };
 
-/// "3 changes", "1 change", "2 switches".
-std::string counted(std::size_t count, std::string_view noun);
-
 }  // namespace spark::cli

@@ -96,8 +96,8 @@ Seen observe_executable_memory(const Look& look) {
   std::vector<std::string> failed;
   bool moved = false;
   for (const auto& rail : look.of_daemon->rails) {
-    const auto loopback = std::ranges::find(rail.facts, kLoopbackFact.id, &Fact::id);
-    if (loopback == rail.facts.end()) continue;
+    const auto* const loopback = rail.find(kLoopbackFact.id);
+    if (loopback == nullptr) continue;
     moved = moved || loopback->verdict == Verdict::kReady;
     if (loopback->verdict == Verdict::kNotReady)
       failed.push_back(reason_text(*loopback, rail.link));

@@ -141,8 +141,8 @@ void keep_cabling(const GateReport& of_daemon, GateReport& report) {
     const auto own = std::ranges::find(rail.facts, kCablingFact.id, &Fact::id);
     // Without a fact of its own this end is not ready, as without a carrier: nothing is known.
     if (known == of_daemon.rails.end() || own == rail.facts.end()) continue;
-    const auto theirs = std::ranges::find(known->facts, kCablingFact.id, &Fact::id);
-    if (own->verdict != Verdict::kReady && theirs != known->facts.end()) *own = *theirs;
+    const auto* const theirs = known->find(kCablingFact.id);
+    if (own->verdict != Verdict::kReady && theirs != nullptr) *own = *theirs;
     keep_fact(kOneHostFact.id, known->facts, rail.facts);
   }
 }

@@ -12,6 +12,7 @@
 
 #include "apply/recovery.hpp"
 #include "apply/rollback.hpp"
+#include "base/text.hpp"
 #include "base/units.hpp"
 #include "cli/text/layout.hpp"
 #include "host/process/helper_program.hpp"

@@ -52,16 +52,6 @@ void print_next_of_gate(const Command& command, const gate::GateReport& report, 
   }
 }
 
-/// What the daemon saw last with the same file; empty: nothing.
-std::optional<gate::GateReport> last_report(host::Files& files, const std::string& digest) {
-  const auto status = read_daemon_status(files);
-  if (!status || !status->is_object() || status->value("digest", nlohmann::json()) != digest) {
-    return std::nullopt;
-  }
-  auto report = gate::report_from_json(status->value("gate", nlohmann::json()));
-  return report ? std::optional(*std::move(report)) : std::nullopt;
-}
-
 }  // namespace
 
 ExitCode gate(const Command& command) {
@@ -84,7 +74,7 @@ ExitCode gate(const Command& command) {
                                if (is_screen)
                                  terminal.show_passing(fmt::format("  checking {} …", what));
                              }});
-  if (const auto of_daemon = last_report(command.host.files, node.digest)) {
+  if (const auto of_daemon = read_last_gate(command.host.files, node.digest)) {
     gate::keep_cabling(*of_daemon, report);
   }
   const auto code = report.exit_code();

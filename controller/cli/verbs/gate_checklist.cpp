@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <cstdint>
-#include <optional>
 #include <string>
 
 #include <fmt/format.h>
@@ -17,20 +16,12 @@
 #include "cli/json_output.hpp"
 #include "cli/text/layout.hpp"
 #include "gate/checklist.hpp"
-#include "gate/gate_json.hpp"
 
 namespace spark::cli {
 namespace {
 
 using ItemAnswer = gate::ChecklistAnswer;
 using gate::ChecklistResult;
-
-std::optional<gate::GateReport> daemon_report(host::Files& files) {
-  const auto status = read_daemon_status(files);
-  if (!status || !status->is_object()) return std::nullopt;
-  auto report = gate::report_from_json(status->value("gate", nlohmann::json()));
-  return report ? std::optional(*std::move(report)) : std::nullopt;
-}
 
 std::string sign_of(ItemAnswer answer, const Terminal& terminal) {
   switch (answer) {
@@ -78,7 +69,7 @@ nlohmann::json to_json(const std::vector<ChecklistResult>& results) {
 
 ExitCode gate_checklist(const Command& command) {
   host::View view(command.host);
-  const auto results = gate::go_through_checklist(view, daemon_report(command.host.files));
+  const auto results = gate::go_through_checklist(view, read_last_gate(command.host.files));
   const auto& terminal = command.terminal;
   if (command.arguments.json) {
     print_json(terminal, "gate", config::Cluster{}, "", ExitCode::kDone,

@@ -104,8 +104,7 @@ class Faults {
     fault.is_bad = fault.is_bad || drift.state != Drift::State::kDiffers;
     fault.state = name_of(drift.state);
     if (drift.state == Drift::State::kContested && is_set(drift.held_until)) {
-      fault.state +=
-          fmt::format(", left alone until {} UTC", utc_text(drift.held_until.wall).substr(11, 8));
+      fault.state += ", left alone until " + utc_clock(drift.held_until);
     }
     fault.why = drift.why;
     if (!drift.remedy.empty()) fault.remedy = drift.remedy;

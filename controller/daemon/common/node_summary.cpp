@@ -6,6 +6,7 @@
 
 #include <fmt/format.h>
 
+#include "base/text.hpp"
 #include "daemon/common/time_text.hpp"
 #include "daemon/common/verdict_reason.hpp"
 #include "gate/checks/loopback_check.hpp"
@@ -14,11 +15,6 @@ namespace spark::daemon {
 namespace {
 
 using gate::CablingState;
-
-/// "1 cable", "2 cables".
-std::string counted(std::size_t count, std::string_view one) {
-  return fmt::format("{} {}{}", count, one, count == 1 ? "" : "s");
-}
 
 std::string with_capital(std::string text) {
   if (!text.empty() && text[0] >= 'a' && text[0] <= 'z') {
@@ -40,8 +36,8 @@ std::string proof_of(const NodeState& state) {
       std::ranges::count_if(cables, [](const auto& cable) { return cable.second; }));
   const auto carrying = static_cast<std::size_t>(
       std::ranges::count_if(state.gate->rails, [](const gate::RailFacts& rail) {
-        const auto fact = std::ranges::find(rail.facts, gate::kLoopbackFact.id, &gate::Fact::id);
-        return fact != rail.facts.end() && fact->verdict == gate::Verdict::kReady;
+        const auto* const fact = rail.find(gate::kLoopbackFact.id);
+        return fact != nullptr && fact->verdict == gate::Verdict::kReady;
       }));
   std::string text;
   if (!cables.empty()) {

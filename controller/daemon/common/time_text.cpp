@@ -11,9 +11,10 @@ using std::chrono::duration_cast;
 bool is_set(const Moment& moment) { return moment.wall.time_since_epoch().count() != 0; }
 
 std::string utc_words(const Moment& moment) {
-  const auto utc = utc_text(moment.wall);
-  return fmt::format("{} {} UTC", utc.substr(0, 10), utc.substr(11, 8));
+  return fmt::format("{} {}", utc_text(moment.wall).substr(0, 10), utc_clock(moment));
 }
+
+std::string utc_clock(const Moment& moment) { return utc_text(moment.wall).substr(11, 8) + " UTC"; }
 
 double in_seconds(std::chrono::nanoseconds duration) {
   return std::chrono::duration<double>(duration).count();

@@ -17,6 +17,9 @@ double unix_seconds(const Moment& moment);
 /// "2031-04-05 06:07:08 UTC".
 std::string utc_words(const Moment& moment);
 
+/// "06:07:08 UTC".
+std::string utc_clock(const Moment& moment);
+
 /// A duration as metrics and JSON have it.
 double in_seconds(std::chrono::nanoseconds duration);
 

@@ -55,22 +55,15 @@ std::string head_html(const NodeState& state) {
 }
 
 std::string top_html(const NodeState& state, const Moment& now) {
-  const auto utc = utc_text(now.wall);
   return fmt::format(
       R"(<header class="top">
 <div><h1>{}</h1><p class="quiet">{}</p></div>
-<p class="at quiet">as of <time datetime="{}">{} UTC</time></p>
+<p class="at quiet">as of <time datetime="{}">{}</time></p>
 </header>
 )",
       html(title_of(state)),
       state.cluster.empty() ? "no cluster yet" : fmt::format("cluster {}", html(state.cluster)),
-      utc, utc.substr(11, 8));
-}
-
-std::string notice(std::string_view tone, std::string_view title, std::string_view content) {
-  return fmt::format(
-      "<section class=\"card notice {}\" role=\"status\">\n<h2>{}</h2>\n{}\n</section>\n", tone,
-      title, content);
+      utc_text(now.wall), utc_clock(now));
 }
 
 /// The findings line by line: their places line up under each other.
@@ -87,12 +80,15 @@ std::string notices_html(const NodeState& state) {
   std::string notices;
   if (state.paused) {
     const auto& paused = *state.paused;
-    notices += notice(
-        "warn", "Paused",
-        fmt::format("<p>{}</p>\n<p>Nothing is corrected until {}, or <code>spark-reconcile "
-                    "resume</code>. {}</p>",
-                    html(paused.reason), utc_words(paused.until),
-                    paused.by.empty() ? "" : fmt::format("Asked for by {}.", html(paused.by))));
+    notices += fmt::format(
+        R"(<section class="card notice warn" role="status">
+<h2>Paused</h2>
+<p>{}</p>
+<p>Nothing is corrected until {}, or <code>spark-reconcile resume</code>. {}</p>
+</section>
+)",
+        html(paused.reason), utc_words(paused.until),
+        paused.by.empty() ? "" : fmt::format("Asked for by {}.", html(paused.by)));
   }
   if (!state.file.refused.empty()) {
     notices += folded("Findings of the refused file", "",

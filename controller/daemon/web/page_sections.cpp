@@ -1,8 +1,5 @@
 #include "daemon/web/page_sections.hpp"
 
-#include <algorithm>
-#include <initializer_list>
-#include <iterator>
 #include <string_view>
 #include <vector>
 

@@ -20,8 +20,8 @@ Verdict worst_of(const std::vector<Fact>& facts) {
 /// Every rail has the fact, and it holds.
 bool hold_everywhere(const std::vector<RailFacts>& rails, const FactKind& kind) {
   return std::ranges::all_of(rails, [&kind](const RailFacts& rail) {
-    const auto fact = std::ranges::find(rail.facts, kind.id, &Fact::id);
-    return fact != rail.facts.end() && fact->verdict == Verdict::kReady;
+    const auto* const fact = rail.find(kind.id);
+    return fact != nullptr && fact->verdict == Verdict::kReady;
   });
 }
 
@@ -36,6 +36,11 @@ Fact holds(const FactKind& kind, std::string measured) {
 Fact fails(const FactKind& kind, Verdict verdict, std::string measured, std::string remedy) {
   return {verdict, std::string(kind.id), std::string(kind.name), std::move(measured),
           std::move(remedy)};
+}
+
+const Fact* RailFacts::find(std::string_view id) const {
+  const auto fact = std::ranges::find(facts, id, &Fact::id);
+  return fact == facts.end() ? nullptr : &*fact;
 }
 
 std::string reason_text(const Fact& fact, std::string_view link) {

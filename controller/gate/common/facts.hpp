@@ -85,6 +85,8 @@ struct RailFacts {
   std::optional<Cabling> cabling;          ///< empty: nobody was asked over this rail
 
   void add(Fact fact) { facts.push_back(std::move(fact)); }
+  /// The first fact of that kind; null: it was left out.
+  [[nodiscard]] const Fact* find(std::string_view id) const;
 };
 
 /// The facts that reach beyond this node.

@@ -185,8 +185,7 @@ Result<> EnvironmentFile::apply(const Change<EnvironmentFile>& change, host::Hos
 }
 
 std::string EnvironmentFile::label(const Stated<EnvironmentFile>& value) {
-  const auto count = assignments_in(value.text).size();
-  return fmt::format("{} variable{}{}{}", count, count == 1 ? "" : "s",
+  return fmt::format("{}{}{}", counted(assignments_in(value.text).size(), "variable"),
                      value.details.changes.empty() ? "" : ": ", value.details.changes);
 }
 

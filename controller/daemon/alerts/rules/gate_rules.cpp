@@ -55,10 +55,9 @@ bool fact_is_judged(const Alert& alert, std::string_view id, const NodeState& st
     return facts.link == label_of(alert, "link") && facts.ip.text() == label_of(alert, "ip");
   });
   if (rail == state.gate->rails.end()) return true;  // the file asks for it no longer
-  const auto fact = std::ranges::find(rail->facts, id, &gate::Fact::id);
+  const auto* const fact = rail->find(id);
   // With another file it may never be measured again.
-  return fact == rail->facts.end() ? file_is_newer(alert, state)
-                                   : fact->verdict != gate::Verdict::kUnknown;
+  return fact == nullptr ? file_is_newer(alert, state) : fact->verdict != gate::Verdict::kUnknown;
 }
 
 }  // namespace

@@ -1,8 +1,11 @@
 // Before it disturbs what runs, the program asks who sits at a terminal, and nobody else.
 
 #include <filesystem>
+#include <fstream>
 #include <string>
 #include <vector>
+
+#include <nlohmann/json.hpp>
 
 #include "process/spark.hpp"
 
@@ -76,7 +79,9 @@ TEST_F(Questions, AReportIsWrittenAfterAYes) {
   EXPECT_THAT(refused.out, HasSubstr("replaced in this report:"));
   EXPECT_FALSE(std::filesystem::exists(report));
   EXPECT_THAT(on_terminal(words, "yes\n"), ExitsWith(0));
-  EXPECT_TRUE(std::filesystem::exists(report));
+  const auto shared = nlohmann::json::parse(std::ifstream(report));
+  EXPECT_EQ(shared["checklist"].size(), 10U) << "the questions of gate --checklist";
+  EXPECT_EQ(shared["checklist"]["lanes"], "not_here");
 }
 
 }  // namespace

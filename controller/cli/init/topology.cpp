@@ -179,6 +179,9 @@ Result<std::string> topology_text(Topology topology, const NodeNames& nodes, Mac
   if (auto written = write(nodes, machine, yaml); !written) {
     return std::unexpected(written.error());
   }
+  yaml.outdent();
+  yaml.blank();
+  yaml.line("environment: {}", "the variables for NCCL and others, for jobs to read");
   return yaml.text();
 }
 

@@ -42,7 +42,8 @@ VerbManual manual_of_facts() {
           "serial numbers, UUIDs and each word that is not known to be public are replaced: the "
           "same by the same, and differently in each report. What belongs together still does: "
           "subnets, GIDs, EUI-64 addresses. The cluster file is in the report, replaced alike, so "
-          "`plan --facts` works from it. What was replaced is listed on stderr; a terminal asks "
+          "`plan --facts` works from it, and so are the answers of `gate --checklist`. What was "
+          "replaced is listed on stderr; a terminal asks "
           "before the report is written.",
       .exits = {{kDone, "printed"},
                 kFailed,

@@ -19,6 +19,8 @@ constexpr std::array kFields{
     FieldRow{"node", kHost},
     FieldRow{"digest", kSerial},
     FieldRow{"cluster_file", kText},
+    FieldRow{"checklist{key}", kKept},
+    FieldRow{"checklist{}", kKept},
 
     FieldRow{"links[].name", kDevice},
     FieldRow{"links[].altnames[]", kDevice},

@@ -66,10 +66,10 @@ void StepLines::ended(const plan::Step& step, const apply::StepReport& report, b
   terminal.print(line);
 }
 
-std::string log_text(const std::string& file, const plan::Step& step,
+std::string log_text(const std::string& file, const plan::Plan& plan, const plan::Step& step,
                      const apply::StepReport& report, bool rolling_back) {
-  const auto cause = step.where.line > 0 ? fmt::format("{}:{}", file, step.where.line)
-                                         : std::string("no longer in the file");
+  const auto cause =
+      step.where.line > 0 ? fmt::format("{}:{}", file, step.where.line) : cause_without_line(plan);
   auto before = or_absent(step.before);
   auto after = or_absent(step.after);
   if (rolling_back) std::swap(before, after);

@@ -27,7 +27,7 @@ class StepLines {
 };
 
 /// For -v: a step with its cause; `file` is the file's name.
-std::string log_text(const std::string& file, const plan::Step& step,
+std::string log_text(const std::string& file, const plan::Plan& plan, const plan::Step& step,
                      const apply::StepReport& report, bool rolling_back);
 
 /// The result, each line with its line feed.

@@ -10,6 +10,7 @@
 
 #include "base/text.hpp"
 #include "cli/text/plan_text.hpp"
+#include "plan/release_mark.hpp"
 
 namespace spark::cli {
 namespace {
@@ -124,7 +125,7 @@ std::string short_disturbance(const kinds::Effect& effect) {
   return {};
 }
 
-PlanItem item_of_link(const plan::Step& step, const std::string& rest) {
+PlanItem item_of_link(const plan::Step& step, const std::string& rest, bool is_release) {
   PlanItem item{.sign = sign_text(step),
                 .text = "",
                 .value = "",
@@ -144,7 +145,7 @@ PlanItem item_of_link(const plan::Step& step, const std::string& rest) {
     const std::string name = step.kind == "other_managers" ? "" : std::string(step.kind) + " ";
     item.text = name + change_text(step);
   }
-  if (step.where.line == 0) {
+  if (step.where.line == 0 && !is_release) {
     item.text += " (no longer in the file)";
   }
   return item;
@@ -192,6 +193,7 @@ PlanItems items_of(const plan::Plan& plan) {
   std::ranges::stable_sort(steps, {}, [](const plan::Step* step) {
     return split_key(*step) ? rank_of(step->kind) : kLinkKinds.size();
   });
+  const bool is_release = plan::is_released(plan.remember);
   PlanItems items;
   std::string_view kind_before;
   for (const auto* step : steps) {
@@ -203,7 +205,7 @@ PlanItems items_of(const plan::Plan& plan) {
       const bool joins = step->kind == "sysctl" && kind_before == "sysctl" && !of_link.empty() &&
                          of_link.back().where.line == step->where.line &&
                          of_link.back().text.starts_with("arp_");
-      add_item(of_link, item_of_link(*step, key->second), joins);
+      add_item(of_link, item_of_link(*step, key->second, is_release), joins);
     }
     kind_before = step->kind;
   }

@@ -12,6 +12,7 @@
 #include "base/columns.hpp"
 #include "base/text.hpp"
 #include "cli/text/state_words.hpp"
+#include "plan/release_mark.hpp"
 
 namespace spark::cli {
 namespace {
@@ -74,7 +75,7 @@ std::string steps_text(const plan::Plan& plan, const std::string& file, const Te
     text += fmt::format("  {} {}  {}  {}", terminal.paint(sign.tone, sign.text),
                         padded(step.kind, kind_width), padded(printable(step.key), key_width),
                         padded(change_text(step), change_width));
-    text += "  " + terminal.paint(Tone::kFaint, where.empty() ? "no longer in the file" : where);
+    text += "  " + terminal.paint(Tone::kFaint, where.empty() ? cause_without_line(plan) : where);
     if (!disturbs.empty()) {
       text += "  " + terminal.paint(Tone::kChange, disturbs);
     }
@@ -111,6 +112,10 @@ std::string rest_text(const plan::Plan& plan) {
 }
 
 }  // namespace
+
+std::string cause_without_line(const plan::Plan& plan) {
+  return plan::is_released(plan.remember) ? "release" : "no longer in the file";
+}
 
 std::string change_text(const plan::Step& step) {
   if (!step.before) {

@@ -22,6 +22,9 @@ std::string screen_counts(const plan::Plan& plan);
 /// The skipped resources, grouped by reason.
 std::string skipped_text(const plan::Plan& plan, const std::string& file, const Terminal& terminal);
 
+/// Why a step of this plan is there where no line of the file asks for it.
+std::string cause_without_line(const plan::Plan& plan);
+
 /// "down -> up", "/24 (new)", "1500 -> 9000".
 std::string change_text(const plan::Step& step);
 

@@ -238,7 +238,7 @@ ExitCode apply_plan(const Command& command, PlanContext& context, const std::str
   };
   observer.on_step = [&](const plan::Step& step, const apply::StepReport& step_report,
                          bool rolling_back) {
-    command.log.info(log_text(context.file.name, step, step_report, rolling_back));
+    command.log.info(log_text(context.file.name, context.plan, step, step_report, rolling_back));
     if (talks) lines.ended(step, step_report, rolling_back);
   };
   state::ApplyRequest request{.file = path,

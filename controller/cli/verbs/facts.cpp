@@ -1,6 +1,7 @@
 // The verb `facts`: everything that is observed, as JSON; `plan --facts` plans from it elsewhere.
 
 #include <string>
+#include <utility>
 #include <vector>
 
 #include <fmt/format.h>
@@ -8,11 +9,13 @@
 #include <nlohmann/json.hpp>
 
 #include "cli/command.hpp"
+#include "cli/daemon_status.hpp"
 #include "cli/init/new_file.hpp"
 #include "cli/json_output.hpp"
 #include "cli/plan_context.hpp"
 #include "cli/question.hpp"
 #include "cli/share/shared_report.hpp"
+#include "gate/checklist.hpp"
 
 namespace spark::cli {
 namespace {
@@ -49,6 +52,14 @@ std::vector<std::string> names_of(const config::Cluster& cluster) {
   names.reserve(cluster.nodes.size());
   for (const auto& [name, spec] : cluster.nodes) names.push_back(name);
   return names;
+}
+
+/// By the name of the question. What was seen stands in the tables, each of which has its class.
+nlohmann::json checklist_answers(const Command& command, host::View& view) {
+  auto answers = nlohmann::json::object();
+  const auto results = gate::go_through_checklist(view, read_last_gate(command.host.files));
+  for (const auto& result : results) answers[result.item.name] = name_of(result.answer);
+  return answers;
 }
 
 /// The listing goes to stderr, so that it is seen where the report goes to a file.
@@ -98,8 +109,11 @@ ExitCode facts(const Command& command) {
       discover(cluster, view);
     }
   }
+  nlohmann::json checklist;
+  if (command.arguments.share) checklist = checklist_answers(command, view);
   auto tables = nlohmann::json::parse(view.to_json());
   if (command.arguments.share) {
+    tables["checklist"] = std::move(checklist);
     if (!text.empty()) tables["cluster_file"] = text;
     return share(command, in_envelope("facts", cluster, node, ExitCode::kDone, tables),
                  names_of(cluster));

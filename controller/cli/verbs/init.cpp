@@ -6,6 +6,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include "base/text.hpp"
 #include "cli/command.hpp"
 #include "cli/init/from_host.hpp"
 #include "cli/init/new_file.hpp"
@@ -28,17 +29,37 @@ MachineHere look_at_machine(host::View& view) {
           .taken = plan::subnets_in_use(view)};
 }
 
-Result<std::string> text_of_topology(const Arguments& arguments, host::View& view) {
+/// The text, and what to say beside it.
+struct FirstFile {
+  std::string text;
+  std::string note;
+};
+
+Result<FirstFile> file_of_topology(const Arguments& arguments, host::View& view) {
   const auto topology = arguments.pair   ? Topology::kPair
                         : arguments.ring ? Topology::kRing
                                          : Topology::kSwitch;
   const auto count =
       arguments.pair ? 2 : arguments.ring.value_or(arguments.switch_nodes.value_or(2));
   const auto& identity = view.identity();
-  const auto nodes =
-      node_names(arguments.names, count, identity ? identity->hostname : std::string());
+  const auto hostname = identity ? identity->hostname : std::string();
+  const auto nodes = node_names(arguments.names, count, hostname);
   if (!nodes) return std::unexpected(nodes.error());
-  return topology_text(topology, *nodes, look_at_machine(view));
+  auto text = topology_text(topology, *nodes, look_at_machine(view));
+  if (!text) return std::unexpected(text.error());
+  FirstFile file{.text = *std::move(text), .note = {}};
+  if (!nodes->own && !hostname.empty()) {
+    file.note = fmt::format(
+        "! {} is this machine's name, and none of the nodes: nothing of its links is in the file\n",
+        in_quotes(hostname));
+  }
+  return file;
+}
+
+Result<FirstFile> file_of_host(host::View& view) {
+  auto text = host_text(view);
+  if (!text) return std::unexpected(text.error());
+  return FirstFile{.text = *std::move(text), .note = {}};
 }
 
 /// What init writes is always valid: the program's own parser has the last word.
@@ -69,12 +90,13 @@ std::string next_step(const Arguments& arguments) {
 ExitCode init(const Command& command) {
   const auto& arguments = command.arguments;
   host::View view(command.host);
-  const auto text = arguments.from_host ? host_text(view) : text_of_topology(arguments, view);
-  if (!text) return report_error(command, text.error());
-  const auto parsed = parse_own_text(*text);
+  const auto file = arguments.from_host ? file_of_host(view) : file_of_topology(arguments, view);
+  if (!file) return report_error(command, file.error());
+  const auto& text = file->text;
+  const auto parsed = parse_own_text(text);
   if (!parsed) return report_error(command, parsed.error());
   if (!arguments.out.empty()) {
-    if (const auto written = write_new_file(arguments.out, *text); !written) {
+    if (const auto written = write_new_file(arguments.out, text); !written) {
       return report_error(command, written.error());
     }
   }
@@ -82,14 +104,14 @@ ExitCode init(const Command& command) {
     const auto out =
         arguments.out.empty() ? nlohmann::json(nullptr) : nlohmann::json(arguments.out);
     print_json(command.terminal, "init", parsed->cluster, "", ExitCode::kDone,
-               {{"text", *text}, {"out", out}});
+               {{"text", text}, {"out", out}});
     return ExitCode::kDone;
   }
   if (arguments.out.empty()) {
-    command.terminal.print_always(*text);
+    command.terminal.print_always(text);
   }
   if (!arguments.quiet) {
-    command.terminal.complain(next_step(arguments));
+    command.terminal.complain(file->note + next_step(arguments));
   }
   return ExitCode::kDone;
 }

@@ -63,6 +63,7 @@ TEST_F(InitTest, WritesValidFilesOfEveryTopology) {
     EXPECT_EQ(printed.code, ExitCode::kDone) << printed.err;
     EXPECT_EQ(findings_of(printed.out), "") << printed.out;
     EXPECT_THAT(printed.err, HasSubstr("spark-reconcile plan -f cluster.yaml"));
+    EXPECT_THAT(printed.out, HasSubstr("\nenvironment: {}"));
   }
 }
 
@@ -98,8 +99,10 @@ TEST_F(InitTest, TakesTheCageThatHasACarrierAndTheLan) {
 }
 
 TEST_F(InitTest, KnowsNothingOfNodesThatAreOtherMachines) {
-  const auto text = run({.verb = Verb::kInit, .pair = true, .names = "x1,x2"}).out;
-  EXPECT_THAT(text, AllOf(HasSubstr("[x1:0, x2:0]"), Not(HasSubstr("management"))));
+  const auto printed = run({.verb = Verb::kInit, .pair = true, .names = "x1,x2"});
+  EXPECT_THAT(printed.out, AllOf(HasSubstr("[x1:0, x2:0]"), Not(HasSubstr("management"))));
+  EXPECT_THAT(printed.err,
+              HasSubstr(hostname_ + "' is this machine's name, and none of the nodes"));
 }
 
 TEST_F(InitTest, RefusesNamesThatNoNodeCanHave) {

@@ -102,6 +102,8 @@ Result<> Transaction::prepare() {
   }
   report_.journal = journal_.id;
   if (auto begun = observer_.begins(journal_); !begun) return begun;
+  // A confirmation writes it again; else the file on disk is all that counts from now on.
+  if (!request_.confirm_within) journal_ = {.id = report_.journal};
   // A correction restores what was so before: where it ends nothing, it cuts nobody off.
   if (!request_.text.empty() || node_.released) {
     connectivity_ = record_connectivity(plan_, before_, request_.confirm_within.has_value());

@@ -65,6 +65,7 @@ std::vector<std::string_view> words_in(std::string_view text, std::size_t width)
 }  // namespace
 
 std::size_t columns(std::string_view text) {
+  if (std::ranges::all_of(text, is_ascii_print)) return text.size();
   const Utf8Here here;
   std::size_t sum = 0;
   while (!text.empty()) {

@@ -56,6 +56,8 @@ bool is_hidden(char32_t c) {
 }
 
 std::string printable(std::string_view text, std::size_t limit) {
+  // Most texts, and there may be many thousands.
+  if (text.size() <= limit && std::ranges::all_of(text, is_ascii_print)) return std::string(text);
   std::string out;
   for (std::size_t shown = 0; !text.empty(); ++shown) {
     if (shown == limit) return out + "...";

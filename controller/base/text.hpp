@@ -14,6 +14,8 @@ namespace spark {
 constexpr bool is_ascii_digit(char c) { return c >= '0' && c <= '9'; }
 constexpr bool is_ascii_lower(char c) { return c >= 'a' && c <= 'z'; }
 constexpr bool is_ascii_upper(char c) { return c >= 'A' && c <= 'Z'; }
+/// Blank to tilde: each has one column and shows itself.
+constexpr bool is_ascii_print(char c) { return c >= ' ' && c <= '~'; }
 constexpr bool is_ascii_alnum(char c) {
   return is_ascii_digit(c) || is_ascii_lower(c) || is_ascii_upper(c);
 }

@@ -133,6 +133,8 @@ void Log::write(int priority, std::string_view text) const {
   }
 }
 
+bool Log::shows(int priority) const { return logger_->should_log(level_of(priority).level); }
+
 void Log::info(std::string_view text) const { write(LOG_INFO, text); }
 
 void Log::debug(std::string_view text) const { write(LOG_DEBUG, text); }

@@ -35,6 +35,8 @@ class Log {
   /// `priority` as syslog(3) has them. What is hidden in `text` is made visible, so each text is
   /// one line, and none gives a terminal orders.
   void write(int priority, std::string_view text) const;
+  /// Texts of this priority are shown: a caller with many of them need not make them else.
+  [[nodiscard]] bool shows(int priority) const;
   /// What is done, for -v.
   void info(std::string_view text) const;
   /// Why, for -vv.

@@ -51,6 +51,9 @@ std::string_view own_escape_at(std::string_view text) {
 /// JSON reads as the same characters, so that JSON passes through here unchanged in meaning.
 std::string harmless(std::string_view text, bool color) {
   constexpr char32_t kLargestOfFourDigits = 0xFFFF;
+  if (std::ranges::all_of(text, [](char c) { return is_ascii_print(c) || c == '\n'; })) {
+    return std::string(text);
+  }
   std::string out;
   out.reserve(text.size());
   while (!text.empty()) {

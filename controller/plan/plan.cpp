@@ -95,6 +95,7 @@ void plan_kind(Plan& plan, const config::Node& node, host::View& view,
     plan.in_sync -=
         changed == changes.end() && !is_pending ? 1 : 0;  // the others are taken off below
   }
+  plan.steps.reserve(plan.steps.size() + changes.size());
   for (auto& change : changes) {
     const auto asked = wanted.origins.find(change.key);
     const bool from_file = asked != wanted.origins.end();

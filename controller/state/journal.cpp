@@ -69,18 +69,34 @@ plan::Step from_before(const plan::Step& first, const plan::Step& again) {
   return plan::read_step(record).value_or(first);
 }
 
-std::string text_of(const Journal& journal) {
+std::string text_of(const Journal& journal);
+
+/// The object without its steps and its last brace.
+std::string head_of(const Journal& journal) {
   auto document = document_of(kJournalSchema, journal);
   // As ledger.json has them, also where a text is not UTF-8.
   document["before"] = JsonWriter::write(journal.before);
   document["ledger"] = JsonWriter::write(journal.after);
   document["over"] = journal.over.empty() ? json() : json(text_of(journal.over.front()));
   auto text = json_text(document);
-  // One at a time: ten thousand would be more than all else that an apply holds.
-  text.replace(text.size() - 1, 1, R"(,"steps":[)");
+  text.pop_back();
+  return text;
+}
+
+std::string text_of(const Journal& journal) {
+  auto text = head_of(journal) + R"(,"steps":[)";
+  // One at a time: ten thousand would be more than all else that an apply holds. They are much
+  // alike, so the first says how much room they take.
   for (const auto& step : journal.steps) {
-    if (&step != journal.steps.data()) text += ',';
-    text += json_text(step.record());
+    const auto record = json_text(step.record());
+    if (&step == journal.steps.data()) {
+      constexpr std::size_t kComma = 1;
+      constexpr std::size_t kLonger = 8;
+      text.reserve(text.size() + journal.steps.size() * (record.size() + kComma + kLonger));
+    } else {
+      text += ',';
+    }
+    text += record;
   }
   text += "]}\n";
   return text;

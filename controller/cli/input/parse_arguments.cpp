@@ -310,11 +310,14 @@ std::variant<Arguments, Answer> parse_arguments(int argc, const char* const* arg
   }
   add_verbs(app, arguments);
   add_options(app, arguments);
-  // Taken now: after parsing, the library answers for the verb that was named.
-  const auto whole_help = app.help();
   if (argc <= 1) {
-    return Answer{.help = whole_help, .code = ExitCode::kUsage};
+    return Answer{.help = app.help(), .code = ExitCode::kUsage};
   }
+  // Taken now: after parsing, the library answers for the verb that was named. Only where it may be
+  // asked for: it is more work than all the rest of a converged apply's arguments.
+  const std::span words(argv, static_cast<std::size_t>(argc));
+  const auto whole_help =
+      std::ranges::find(words, kHelpVerb) != words.end() ? app.help() : std::string();
   Answer answer;
   try {
     app.parse(argc, argv);
@@ -328,7 +331,7 @@ std::variant<Arguments, Answer> parse_arguments(int argc, const char* const* arg
       return arguments;
     }
   } catch (const CLI::Error& error) {
-    answer = answer_of(app, error, std::span(argv, static_cast<std::size_t>(argc)));
+    answer = answer_of(app, error, words);
   }
   answer.json = asks_for_json(argc, argv);
   return answer;

@@ -12,6 +12,7 @@
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
+#include <syslog.h>
 
 #include <nlohmann/json.hpp>
 
@@ -238,7 +239,9 @@ ExitCode apply_plan(const Command& command, PlanContext& context, const std::str
   };
   observer.on_step = [&](const plan::Step& step, const apply::StepReport& step_report,
                          bool rolling_back) {
-    command.log.info(log_text(context.file.name, context.plan, step, step_report, rolling_back));
+    if (command.log.shows(LOG_INFO)) {
+      command.log.info(log_text(context.file.name, context.plan, step, step_report, rolling_back));
+    }
     if (talks) lines.ended(step, step_report, rolling_back);
   };
   state::ApplyRequest request{.file = path,

@@ -28,6 +28,7 @@ std::string text_of(std::vector<host::AddressInfo> addresses) {
 
 /// Empty where it is none: what was there is then not known.
 std::vector<host::AddressInfo> addresses_in(const std::string& text) {
+  if (text == kAbsent) return {};
   const auto json = nlohmann::json::parse(text, nullptr, false);
   std::vector<host::AddressInfo> addresses;
   JsonReader reader;

@@ -110,30 +110,27 @@ bool is_as_before(const std::vector<host::AddressInfo>& standing,
   });
 }
 
-using StandingAddresses = std::map<Address::Key, std::vector<host::AddressInfo>>;
+using AddressesByKey = std::map<Address::Key, std::vector<host::AddressInfo>>;
 
-/// What is remembered of an address that the file asks for, as others have it now.
+/// What is remembered of an address that the file asks for; `foreign`: as others have it now.
 LedgerEntry entry_for(const AddressJudge& judge, const Address::Key& key,
-                      const Address::Value& wanted, const StandingAddresses& standing) {
+                      const Address::Value& wanted, const AddressesByKey& foreign) {
   const auto prefix_len = in_order(wanted.lengths).front();
   if (const auto* const known = judge.memory().find(key)) {
     return {std::to_string(prefix_len), known->entry.original};
   }
-  std::vector<host::AddressInfo> foreign;
-  if (const auto found = standing.find(key); found != standing.end()) {
-    std::ranges::remove_copy_if(found->second, std::back_inserter(foreign),
-                                AddressJudge::marked_ours);
-  }
-  return held_entry(prefix_len, foreign);
+  const auto found = foreign.find(key);
+  return held_entry(prefix_len,
+                    found == foreign.end() ? std::vector<host::AddressInfo>{} : found->second);
 }
 
 void remember_addresses(host::View& view, const Desired<Address>& wanted, const config::Node& node,
-                        const AddressJudge& judge, const StandingAddresses& standing,
+                        const AddressJudge& judge, const AddressesByKey& foreign,
                         Observed<Address>& observed) {
   for (const auto& [key, asked] : wanted.origins) {
     if (!asked.compare_only && !observed.skipped.contains(key)) {
       observed.remember.emplace(Address::label(key),
-                                entry_for(judge, key, wanted.state.at(key), standing));
+                                entry_for(judge, key, wanted.state.at(key), foreign));
     }
   }
   AllLengths lengths(view);
@@ -223,8 +220,9 @@ Result<Observed<Address>> Address::observe(host::View& view, const Desired<Addre
     }
   }
   AddressJudge judge(view, wanted, context);
-  std::map<Key, std::vector<host::AddressInfo>> taken;
-  StandingAddresses standing;  // of what is asked for or leaves
+  AddressesByKey taken;
+  AddressesByKey standing;  // of what is asked for or leaves
+  AddressesByKey foreign;   // those of them that somebody else set
   for (const auto& address : *addresses) {
     const auto* link = view.link(address.link_index);
     if (link == nullptr) {
@@ -257,11 +255,16 @@ Result<Observed<Address>> Address::observe(host::View& view, const Desired<Addre
       taken[key].push_back(address);
     }
     observed.settling |= asked && (address.flags & IFA_F_TENTATIVE) != 0 && link->carrier;
+    if (!AddressJudge::marked_ours(address)) foreign[key].push_back(address);
     standing[key].push_back(address);
   }
-  for (const auto& [key, all] : standing) {
-    auto held = judge.held(key, all);
-    for (const auto& other : all) {
+  // Each goes as soon as it is looked at: of ten thousand addresses, few lists at a time are
+  // enough.
+  while (!standing.empty()) {
+    const auto node = standing.extract(standing.begin());
+    const auto& key = node.key();
+    auto held = judge.held(key, node.mapped());
+    for (const auto& other : node.mapped()) {
       if (!has_length(held, other.address.prefix_len)) {
         observed.left_unchanged.push_back(stays_beside(key.link, other));
       }
@@ -287,7 +290,7 @@ Result<Observed<Address>> Address::observe(host::View& view, const Desired<Addre
   for (const auto& [key, addresses_before] : taken) {
     observed.remember.emplace(label(key), taken_entry(addresses_before));
   }
-  remember_addresses(view, wanted, context.node, judge, standing, observed);
+  remember_addresses(view, wanted, context.node, judge, foreign, observed);
   return observed;
 }
 

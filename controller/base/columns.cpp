@@ -16,7 +16,7 @@ namespace {
 /// whatever the user has set.
 class Utf8Here {
  public:
-  Utf8Here() : before_(kUtf8 == nullptr ? nullptr : uselocale(kUtf8)) {}
+  Utf8Here() : before_(utf8() == nullptr ? nullptr : uselocale(utf8())) {}
   ~Utf8Here() {
     if (before_ != nullptr) uselocale(before_);
   }
@@ -30,8 +30,12 @@ class Utf8Here {
   }
 
  private:
-  /// Null: this machine has no such locale. It lives as long as the program.
-  static inline const locale_t kUtf8 = newlocale(LC_CTYPE_MASK, "C.UTF-8", nullptr);
+  /// Null: this machine has no such locale. It lives as long as the program, and is not read before
+  /// a text needs it.
+  static locale_t utf8() {
+    static const locale_t kUtf8 = newlocale(LC_CTYPE_MASK, "C.UTF-8", nullptr);
+    return kUtf8;
+  }
 
   locale_t before_;
 };

@@ -51,8 +51,11 @@ Findings check_daemon(const Command& command) {
              "`systemctl status spark-reconcile`"}};
   }
   if (!*holder) {
+    const auto file = host.files.read(protocol::kDefaultFile);
+    const bool has_file = !file || *file;
     return {{"daemon", false, "it does not run: no drift is corrected, and no alert is sent",
-             "`systemctl enable --now spark-reconcile`"}};
+             has_file ? "`systemctl enable --now spark-reconcile`"
+                      : "once there is a file: `systemctl enable --now spark-reconcile`"}};
   }
   if (const auto paused = state::read_pause(host, now())) {
     return {{"daemon", false, fmt::format("it runs, and is paused: {}", paused->reason),

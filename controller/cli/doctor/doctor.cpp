@@ -10,8 +10,8 @@
 #include "cli/doctor/file_check.hpp"
 #include "cli/doctor/helper_check.hpp"
 #include "cli/doctor/journal_check.hpp"
+#include "cli/doctor/ledger_check.hpp"
 #include "cli/doctor/lock_check.hpp"
-#include "cli/doctor/memory_check.hpp"
 #include "cli/doctor/node_check.hpp"
 #include "host/file_lock.hpp"
 #include "protocol/paths.hpp"
@@ -20,7 +20,7 @@ namespace spark::cli {
 namespace {
 
 constexpr std::array<Check, 8> kChecks{
-    check_lock,      check_journal, check_memory, check_file,
+    check_lock,      check_journal, check_ledger, check_file,
     check_last_good, check_helpers, check_node,   check_daemon,
 };
 

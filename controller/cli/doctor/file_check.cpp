@@ -1,6 +1,8 @@
 #include "cli/doctor/file_check.hpp"
 
+#include <optional>
 #include <string>
+#include <utility>
 
 #include <fmt/format.h>
 
@@ -10,15 +12,14 @@
 namespace spark::cli {
 namespace {
 
-Finding observe_file(const std::string& name, const std::string& path, host::Files& files) {
+/// Empty: there is no such file.
+std::optional<Finding> observe_file(const std::string& name, const std::string& path,
+                                    host::Files& files) {
   const auto text = files.read(path);
   if (!text) {
-    return {name, false, text.error().what, "put a regular file there"};
+    return Finding{name, false, text.error().what, "put a regular file there"};
   }
-  if (!*text) {
-    return {name, name != "file", fmt::format("there is no '{}'", path),
-            name == "file" ? "`spark-reconcile init` writes a first one" : ""};
-  }
+  if (!*text) return std::nullopt;
   const auto parsed = config::parse(**text);
   return config::has_errors(parsed.diagnostics)
              ? Finding{name, false, fmt::format("'{}' has errors", path),
@@ -29,11 +30,15 @@ Finding observe_file(const std::string& name, const std::string& path, host::Fil
 }  // namespace
 
 Findings check_file(const Command& command) {
-  return {observe_file("file", protocol::kDefaultFile, command.host.files)};
+  auto finding = observe_file("file", protocol::kDefaultFile, command.host.files);
+  return {finding ? *std::move(finding)
+                  : Finding{"file", false, fmt::format("there is no '{}'", protocol::kDefaultFile),
+                            "`spark-reconcile init` writes a first one"}};
 }
 
 Findings check_last_good(const Command& command) {
-  return {observe_file("last good", protocol::kLastGoodFile, command.host.files)};
+  auto finding = observe_file("last good", protocol::kLastGoodFile, command.host.files);
+  return finding ? Findings{*std::move(finding)} : Findings{};
 }
 
 }  // namespace spark::cli

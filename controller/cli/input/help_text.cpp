@@ -13,13 +13,12 @@
 namespace spark::cli {
 namespace {
 
-constexpr std::size_t kColumns = 80;
 constexpr std::string_view kVerbatim = "    ";
 
 constexpr std::string_view kFirstSteps =
-    "First steps:  spark-reconcile validate -f cluster.yaml   is the file right?\n"
-    "              spark-reconcile plan -f cluster.yaml       what would change here?\n"
-    "              spark-reconcile apply -f cluster.yaml      make it so";
+    "First steps:  spark-reconcile init --pair -o cluster.yaml   write a first file\n"
+    "              spark-reconcile plan -f cluster.yaml          what would change?\n"
+    "              sudo spark-reconcile apply -f cluster.yaml    make it so";
 
 /// Words of lines that are wrapped until a line ends the paragraph.
 class Paragraphs {
@@ -75,18 +74,15 @@ class Paragraphs {
 std::string exit_line(const VerbExit& row) {
   const auto meaning = row.meaning.empty() ? meaning_of(row.code) : row.meaning;
   constexpr std::string_view kBelow = "       ";
-  auto text = wrapped(meaning, kColumns, kBelow);
+  auto text = wrapped(meaning, kHelpColumns, kBelow);
   return fmt::format("  {:>3}  {}", static_cast<int>(row.code), text.substr(kBelow.size()));
 }
 
-/// "  -f,--file FILE              the cluster file", as the library writes those of the verb; the
-/// lines below under the first.
+/// "  -f,--file FILE              the cluster file", as the library writes those of the verb.
 std::string option_lines(const OptionRow& option) {
-  constexpr std::size_t kAboutColumn = 30;
   const auto value = name_of(option.value);
-  const auto head = fmt::format("  {}{}{}", option.names, value.empty() ? "" : " ", value);
-  const auto about = wrapped(option.about, kColumns, std::string(kAboutColumn, ' '));
-  return fmt::format("{:<{}}{}", head, kAboutColumn, about.substr(kAboutColumn));
+  return beside(fmt::format("  {}{}{}", option.names, value.empty() ? "" : " ", value),
+                option.about);
 }
 
 }  // namespace
@@ -99,6 +95,13 @@ std::string wrapped(std::string_view text, std::size_t columns, std::string_view
   return paragraphs.end();
 }
 
+std::string beside(std::string_view head, std::string_view about) {
+  const auto below = wrapped(about, kHelpColumns, std::string(kAboutColumn, ' '));
+  const auto text = std::string_view(below).substr(std::min(kAboutColumn, below.size()));
+  return head.size() < kAboutColumn ? fmt::format("{:<{}}{}", head, kAboutColumn, text)
+                                    : fmt::format("{}\n{}", head, below);
+}
+
 std::string footer_of_program() {
   std::string codes = "Exit codes:";
   for (const auto& row : exit_codes()) {
@@ -106,9 +109,10 @@ std::string footer_of_program() {
                          static_cast<int>(row.code), row.brief);
   }
   return fmt::format(
-      "{}\n{}\n\nMore: spark-reconcile help VERB; man spark-reconcile; man spark-reconcile-VERB; "
-      "man cluster.yaml",
-      wrapped(codes + ".", kColumns), kFirstSteps);
+      "{}\n{}\n\n"
+      "More: spark-reconcile help VERB, man spark-reconcile, man spark-reconcile-VERB,\n"
+      "      man cluster.yaml",
+      wrapped(codes + ".", kHelpColumns), kFirstSteps);
 }
 
 std::string footer_of(Verb verb) {
@@ -119,7 +123,7 @@ std::string footer_of(Verb verb) {
       text += option_lines(option);
     }
   }
-  text += "\n" + wrapped(manual.text, kColumns) + "\nExit codes:\n";
+  text += "\n" + wrapped(manual.text, kHelpColumns) + "\nExit codes:\n";
   for (const auto& row : manual.exits) {
     text += exit_line(row);
   }

@@ -9,6 +9,14 @@
 
 namespace spark::cli {
 
+inline constexpr std::size_t kHelpColumns = 80;
+/// Where the library begins what it says of an option or a verb.
+inline constexpr std::size_t kAboutColumn = 30;
+
+/// "  -f,--file FILE              the cluster file": lines of kHelpColumns, those below the first
+/// under its text. A `head` that is too long stands alone.
+std::string beside(std::string_view head, std::string_view about);
+
 /// The exit codes, the first steps, and where the manual is.
 std::string footer_of_program();
 

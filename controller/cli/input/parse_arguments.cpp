@@ -5,6 +5,7 @@
 #include <cstdlib>
 #include <functional>
 #include <iterator>
+#include <memory>
 #include <span>
 #include <sstream>
 #include <string_view>
@@ -124,6 +125,23 @@ class OptionAdder {
   std::string about_;
 };
 
+/// The library's help in lines of kHelpColumns, which it does not break itself.
+class HelpFormat : public CLI::Formatter {
+ public:
+  [[nodiscard]] std::string make_description(const CLI::App* app) const override {
+    return wrapped(app->get_description(), kHelpColumns);
+  }
+  /// The library puts the lines below the first under it.
+  [[nodiscard]] std::string make_option_desc(const CLI::Option* option) const override {
+    auto text = wrapped(option->get_description(), kHelpColumns - kAboutColumn);
+    if (!text.empty()) text.pop_back();
+    return text;
+  }
+  [[nodiscard]] std::string make_subcommand(const CLI::App* verb) const override {
+    return beside("  " + verb->get_display_name(true), verb->get_description());
+  }
+};
+
 void add_options(CLI::App& app, Arguments& arguments) {
   for (const auto& row : options()) {
     if (row.names == kHelpOption.names) {
@@ -229,7 +247,7 @@ Answer help_on(const CLI::App& app, const std::string& topic, const std::string&
   if (topic.empty() || topic == kHelpVerb) {
     return {.help = whole_help};
   }
-  return verb_named(topic) ? Answer{.help = app.get_subcommand(topic)->help()}
+  return verb_named(topic) ? Answer{.help = app.get_subcommand(topic)->help(app.get_name())}
                            : usage_error(unknown_verb(app, topic));
 }
 
@@ -303,6 +321,7 @@ std::variant<Arguments, Answer> parse_arguments(int argc, const char* const* arg
   Arguments arguments;
   CLI::App app(kAbout, "spark-reconcile");
   app.set_help_flag(std::string(kHelpOption.names), std::string(kHelpOption.about));
+  app.formatter(std::make_shared<HelpFormat>());
   app.footer(footer_of_program);
   app.require_subcommand(0, 1);
   if (const char* no_color = std::getenv("NO_COLOR"); no_color != nullptr && *no_color != '\0') {

@@ -6,6 +6,10 @@
 
 #include <gtest/gtest.h>
 
+#include "base/columns.hpp"
+#include "base/text.hpp"
+#include "cli/input/verb.hpp"
+
 namespace spark::cli {
 namespace {
 
@@ -15,6 +19,26 @@ std::string error_of(std::vector<const char*> words) {
   const auto parsed = parse_arguments(static_cast<int>(words.size()), words.data());
   const auto* const answer = std::get_if<Answer>(&parsed);
   return answer == nullptr ? std::string() : answer->error;
+}
+
+/// What `spark-reconcile WORDS...` prints as help.
+std::string help_of(std::vector<const char*> words) {
+  words.insert(words.begin(), "spark-reconcile");
+  const auto parsed = parse_arguments(static_cast<int>(words.size()), words.data());
+  const auto* const answer = std::get_if<Answer>(&parsed);
+  return answer == nullptr ? std::string() : answer->help;
+}
+
+TEST(Help, FitsATerminalOf80Columns) {
+  std::vector<std::string> helps{help_of({}), help_of({"--help"}), help_of({"help"})};
+  for (const auto& verb : verbs()) {
+    helps.push_back(help_of({std::string(verb.name).c_str(), "--help"}));
+    EXPECT_EQ(helps.back(), help_of({"help", std::string(verb.name).c_str()})) << verb.name;
+  }
+  for (const auto& help : helps) {
+    EXPECT_NE(help, "");
+    for (const auto line : lines_of(help)) EXPECT_LE(columns(line), 80U) << line;
+  }
 }
 
 TEST(ParseArguments, NameTheOptionForTheFile) {

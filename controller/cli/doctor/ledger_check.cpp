@@ -1,4 +1,4 @@
-#include "cli/doctor/memory_check.hpp"
+#include "cli/doctor/ledger_check.hpp"
 
 #include <fmt/format.h>
 
@@ -11,13 +11,13 @@
 namespace spark::cli {
 namespace {
 
-Finding observe_memory(host::Host& host) {
+Finding observe_ledger(host::Host& host) {
   if (auto safe = state::check_own_directories(host.files); !safe) {
-    return {"memory", false, safe.error().what, "look at `history` and at the files there first"};
+    return {"ledger", false, safe.error().what, "look at `history` and at the files there first"};
   }
   const auto nodes = host.files.list(protocol::kStateDirectory);
   if (!nodes) {
-    return {"memory", false, nodes.error().what, "make that a directory of root's, mode 0700"};
+    return {"ledger", false, nodes.error().what, "make that a directory of root's, mode 0700"};
   }
   for (const auto& node : *nodes) {
     host::View view(host);
@@ -25,15 +25,15 @@ Finding observe_memory(host::Host& host) {
     const auto ledger = state::known_ledger(view, node);
     const auto history = state::read_history(host.files, node);
     if (!ledger || !history) {
-      return {"memory", false, ledger ? history.error().what : ledger.error().what,
+      return {"ledger", false, ledger ? history.error().what : ledger.error().what,
               "move the file away, then `spark-reconcile apply`"};
     }
   }
-  return {"memory", true, "ledger and history can be read", ""};
+  return {"ledger", true, "it and the history can be read", ""};
 }
 
 }  // namespace
 
-Findings check_memory(const Command& command) { return {observe_memory(command.host)}; }
+Findings check_ledger(const Command& command) { return {observe_ledger(command.host)}; }
 
 }  // namespace spark::cli

@@ -72,7 +72,9 @@ Result<PlanContext> plan_for(const Command& command, ClusterFile file, host::Vie
     ledger = kinds::Ledger{};
   }
   if (!ledger) return std::unexpected(ledger.error());
+  std::optional<config::Node> before_release;
   if (command.arguments.release) {
+    before_release = node;
     node = plan::released(node, *ledger);
   }
   auto plan = plan::make_plan(node, view, *ledger);
@@ -82,8 +84,8 @@ Result<PlanContext> plan_for(const Command& command, ClusterFile file, host::Vie
                       std::back_inserter(plan.refusals));
   }
   log_plan(plan, command.log);
-  return PlanContext{std::move(file), std::move(view), std::move(selection), std::move(*ledger),
-                     std::move(plan)};
+  return PlanContext{std::move(file),    std::move(view), std::move(selection),
+                     std::move(*ledger), std::move(plan), std::move(before_release)};
 }
 
 std::expected<PlanContext, ExitCode> reported(const Command& command, Result<PlanContext> context,

@@ -3,6 +3,7 @@
 // from.
 
 #include <expected>
+#include <optional>
 #include <string>
 
 #include "cli/command.hpp"
@@ -18,6 +19,8 @@ struct PlanContext {
   state::Selection selection;
   kinds::Ledger ledger;
   plan::Plan plan;  ///< with all refusals
+  /// For a release, which asks for no link: the node of the file, whose cages a screen shows.
+  std::optional<config::Node> before_release = std::nullopt;
 };
 
 /// A view of this machine, or of another one as `facts` wrote it.

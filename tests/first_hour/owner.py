@@ -241,7 +241,8 @@ def first_hour(machines, lan):
     one.types("spark-reconcile doctor", codes=(0, 1))
 
     # No answer is no: what would be disturbed stays.
-    one.types(readme("sudo spark-reconcile release"), answer="", codes=(6,))
+    plan = one.types(readme("sudo spark-reconcile release"), answer="", codes=(6,))
+    expect("cage 0 ══ spark2" in plan, "the plan of a release has no cages", plan)
     expect(len(addresses(one)) == 2, "a no released the node")
     one.types("spark-reconcile release", answer="y")
     expect(not addresses(one), f"released, and still there: {addresses(one)}")

@@ -28,7 +28,9 @@ struct Sheet {
   const Terminal& terminal;
   std::size_t width;
 
-  [[nodiscard]] const config::Node& node() const { return context.selection.node; }
+  [[nodiscard]] const config::Node& node() const {
+    return context.before_release ? *context.before_release : context.selection.node;
+  }
   [[nodiscard]] const plan::Plan& plan() const { return context.plan; }
   /// The file's name alone: the title has its path.
   [[nodiscard]] std::string place(config::Where where) const {

@@ -255,7 +255,8 @@ Result<> note_outcome(host::Files& files, const state::Journal& journal,
                                 .file = journal.request.file,
                                 .digest = journal.digest,
                                 .changes = journal.steps.size(),
-                                .outcome = outcome},
+                                .outcome = outcome,
+                                .commit = journal.request.commit},
                                journal.request.text);
 }
 

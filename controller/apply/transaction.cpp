@@ -12,6 +12,7 @@
 
 #include "apply/read_back.hpp"
 #include "apply/rollback.hpp"
+#include "plan/part.hpp"
 #include "plan/release_mark.hpp"
 #include "state/history.hpp"
 #include "state/ledger.hpp"
@@ -176,6 +177,15 @@ Result<> Transaction::expect_in_place(const std::vector<const plan::Step*>& not_
 }
 
 Result<> Transaction::commit() {
+  // Others make the steps that this plan leaves: until then their resources are ours as before.
+  for (const auto& step : left_->steps) {
+    const auto is_same = [&step](const plan::Step& other) {
+      return other.kind == step.kind && other.key == step.key;
+    };
+    if (!node_.released && std::ranges::none_of(plan_.steps, is_same)) {
+      plan::keep_entry(left_->remember, step, ledger_);
+    }
+  }
   if (left_->remember != ledger_) {
     has_new_ledger_ = true;
     if (auto written = state::write_ledger(host_.files, plan_.node, left_->remember); !written) {
@@ -285,6 +295,7 @@ void Transaction::add_to_history(state::Generation generation) {
   generation.by = request_.by;
   generation.file = request_.file;
   generation.digest = plan_.digest;
+  generation.commit = request_.commit;
   const auto noted = spark::state::add_to_history(host_.files, plan_.node, std::move(generation),
                                                   request_.text, request_.rolls_back);
   if (!noted) report_.unnoted = noted.error();

@@ -81,6 +81,34 @@ std::string in_words(std::string_view name) {
   return words;
 }
 
+std::string without_passwords(std::string_view text) {
+  constexpr std::string_view kScheme = "://";
+  constexpr std::string_view kMask = "***";
+  std::string masked;
+  for (auto at = text.find(kScheme); at != std::string_view::npos; at = text.find(kScheme)) {
+    const auto scheme = text.substr(0, at);
+    const bool is_http = scheme.ends_with("http") || scheme.ends_with("https");
+    masked += text.substr(0, at + kScheme.size());
+    text.remove_prefix(at + kScheme.size());
+    const auto word = text.substr(0, text.find_first_of(" \t\"'"));
+    const auto authority = word.substr(0, word.find('/'));
+    const auto colon = authority.find(':');
+    auto host = authority.rfind('@');
+    // A password may have a '/' that its author did not escape; digits are a port.
+    const bool has_port = colon == std::string_view::npos ||
+                          std::ranges::all_of(authority.substr(colon + 1), is_ascii_digit);
+    if (host == std::string_view::npos && !has_port) host = word.find('@');
+    if (host == std::string_view::npos) continue;
+    if (colon < host) {
+      masked += fmt::format("{}{}", word.substr(0, colon + 1), kMask);
+    } else {
+      masked += is_http ? kMask : word.substr(0, host);
+    }
+    text.remove_prefix(host);
+  }
+  return masked.append(text);
+}
+
 std::string in_quotes(std::string_view text) { return "'" + printable(text, kQuotedLimit) + "'"; }
 
 std::size_t edit_distance(std::string_view a, std::string_view b) {

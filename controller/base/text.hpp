@@ -50,6 +50,10 @@ std::string in_words(std::string_view name);
 /// printable() in single quotes, cut to what fits into one clause.
 std::string in_quotes(std::string_view text);
 
+/// The text with `***` in place of what is secret in a URL: the password of `ssh://me:secret@host`,
+/// and of http and https the name too where it stands alone, since it may be a token.
+std::string without_passwords(std::string_view text);
+
 /// Insertions, deletions, replacements and swaps of neighbours that turn `a` into `b`.
 std::size_t edit_distance(std::string_view a, std::string_view b);
 

@@ -6,8 +6,10 @@
 
 #include <nlohmann/json.hpp>
 
+#include "base/lines.hpp"
 #include "base/text.hpp"
 #include "cli/json_output.hpp"
+#include "cli/workflow_commands.hpp"
 
 namespace spark::cli {
 namespace {
@@ -21,14 +23,35 @@ std::string summary(const ClusterFile& file) {
                      warnings == 0 ? "" : ", " + counted(warnings, "warning"));
 }
 
+/// A finding as `config::render` has it; lines of the file stay as they are, with the caret.
+std::string finding_text(const std::string& rendered, const Terminal& terminal) {
+  constexpr std::string_view kReason = "      = ";
+  const auto width = terminal.error_width();
+  std::string text;
+  for (const auto line : lines_of(rendered)) {
+    const bool is_snippet = line.substr(0, kReason.size()).contains(" |");
+    text += !width || is_snippet        ? std::string(line) + "\n"
+            : line.starts_with(kReason) ? hanging(kReason, line.substr(kReason.size()), *width)
+                                        : hanging("", line, *width);
+  }
+  return text;
+}
+
 }  // namespace
 
 ExitCode report_error(const Command& command, const Error& error, ExitCode code) {
   if (command.arguments.json) {
     print_json(command.terminal, name_of(command.arguments.verb), config::Cluster{}, "", code,
                {{"error", error.what}});
+  } else if (command.arguments.report_format == ReportFormat::kGithub) {
+    command.terminal.print_always(workflow_command({.level = Annotation::Level::kError,
+                                                    .file = {},
+                                                    .where = {},
+                                                    .title = "spark-reconcile",
+                                                    .message = printable(error.what)}));
   } else {
-    command.terminal.complain(fmt::format("spark-reconcile: {}\n", printable(error.what)));
+    const auto text = fmt::format("spark-reconcile: {}\n", printable(error.what));
+    command.terminal.complain(in_lines(text, command.terminal.error_width()));
   }
   return code;
 }
@@ -54,7 +77,8 @@ ExitCode report(const Terminal& terminal, const Answer& answer) {
     print_json(terminal, "usage", config::Cluster{}, "", answer.code, {{"error", answer.error}});
   } else {
     terminal.complain(
-        fmt::format("spark-reconcile: {}\nTry `spark-reconcile help`.\n", answer.error));
+        in_lines(fmt::format("spark-reconcile: {}\nTry `spark-reconcile help`.\n", answer.error),
+                 terminal.error_width()));
   }
   return answer.code;
 }
@@ -69,9 +93,14 @@ ExitCode report_findings(const Command& command, const ClusterFile& file) {
     }
     return code;
   }
+  if (command.arguments.report_format == ReportFormat::kGithub) {
+    command.terminal.print_always(commands_of_findings(file, command.arguments.quiet));
+    return code;
+  }
   for (const auto& diagnostic : file.parsed.diagnostics) {
     if (diagnostic.severity == config::Severity::kError || !command.arguments.quiet) {
-      command.terminal.complain(config::render(diagnostic, file.name, file.text) + "\n");
+      const auto rendered = config::render(diagnostic, file.name, file.text);
+      command.terminal.complain(finding_text(rendered, command.terminal) + "\n");
     }
   }
   if (code != ExitCode::kDone) {

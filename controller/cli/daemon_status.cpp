@@ -64,6 +64,15 @@ struct ReleaseShown {};
 template <EitherConst<ReleaseShown> T, class Visit>
 void each_field(T& /*release*/, Visit /*visit*/) {}
 
+struct SourceShown {
+  std::vector<std::string> says;
+};
+
+template <EitherConst<SourceShown> T, class Visit>
+void each_field(T& source, Visit visit) {
+  visit("says", may_lack(source.says));
+}
+
 struct DriftShown {
   std::string kind;
   std::string key;
@@ -83,6 +92,25 @@ void each_field(T& drift, Visit visit) {
   visit("remedy", drift.remedy);
 }
 
+struct WaitShown {
+  std::string kind;
+  std::string key;
+  std::optional<std::string> have;
+  std::optional<std::string> want;
+  std::string since;
+  std::vector<std::string> reasons;
+};
+
+template <EitherConst<WaitShown> T, class Visit>
+void each_field(T& wait, Visit visit) {
+  visit("kind", may_lack(wait.kind));
+  visit("key", may_lack(wait.key));
+  visit("have", wait.have);
+  visit("want", wait.want);
+  visit("since", may_lack(wait.since));
+  visit("reasons", wait.reasons);
+}
+
 struct LinkShown {
   std::string name;
   std::optional<CableShown> cabling;
@@ -100,9 +128,11 @@ struct StatusShown {
   std::string generated_at;
   std::optional<std::string> digest;
   FollowedFile file;
+  std::optional<SourceShown> source;
   std::optional<PauseShown> paused;
   std::optional<ReleaseShown> released;
   std::vector<DriftShown> drift;
+  std::vector<WaitShown> disturb_waits;
   std::vector<LinkShown> links;
 };
 
@@ -113,9 +143,11 @@ void each_field(T& status, Visit visit) {
   visit("generated_at", may_lack(status.generated_at));
   visit("digest", status.digest);
   visit("file", status.file);
+  visit("source", status.source);
   visit("paused", status.paused);
   visit("released", status.released);
   visit("drift", status.drift);
+  visit("disturb_waits", may_lack(status.disturb_waits));
   visit("links", may_lack(status.links));
 }
 
@@ -135,6 +167,13 @@ std::string text_of(const DriftShown& drift) {
   return text;
 }
 
+std::string text_of(const WaitShown& wait) {
+  auto text = printable(fmt::format("{} {}: {} → {} waits since {}", wait.kind, wait.key,
+                                    or_absent(wait.have), or_absent(wait.want), wait.since));
+  for (const auto& reason : wait.reasons) text += "\n    " + printable(reason);
+  return text;
+}
+
 DaemonStatus word_of(const StatusShown& status) {
   DaemonStatus word{.verdict = printable(status.verdict),
                     .why = printable(status.why),
@@ -148,9 +187,13 @@ DaemonStatus word_of(const StatusShown& status) {
     word.paused = printable(fmt::format("until {}{}", paused->until,
                                         paused->reason.empty() ? "" : ", " + paused->reason));
   }
+  if (status.source) {
+    for (const auto& line : status.source->says) word.source.push_back(printable(line));
+  }
   for (const auto& link : status.links) {
     if (link.cabling) word.cables.emplace(link.name, *link.cabling);
   }
+  for (const auto& wait : status.disturb_waits) word.waits.push_back(text_of(wait));
   for (const auto& drift : status.drift) {
     if (drift.state != "differs") {
       word.left_alone.push_back(text_of(drift));
@@ -195,6 +238,7 @@ std::optional<gate::GateReport> read_last_gate(host::Files& files,
 std::string daemon_text(const DaemonStatus& word) {
   auto text = fmt::format("daemon: {}{}{} (at {})\n", word.verdict, word.why.empty() ? "" : ": ",
                           word.why, word.generated_at);
+  for (const auto& line : word.source) text += fmt::format("  {}\n", line);
   if (!word.paused.empty()) {
     text += fmt::format("  paused {}; `spark-reconcile resume` ends it\n", word.paused);
   }
@@ -209,6 +253,13 @@ std::string daemon_text(const DaemonStatus& word) {
   }
   for (const auto& resource : word.left_alone) {
     text += fmt::format("  {}\n", resource);
+  }
+  for (const auto& wait : word.waits) {
+    text += fmt::format("  {}\n", wait);
+  }
+  if (!word.waits.empty()) {
+    text +=
+        "  made once the job has ended; `spark-reconcile apply` makes it now, and disturbs it\n";
   }
   return text;
 }

@@ -50,19 +50,6 @@ std::string_view name_of(apply::Report::Outcome outcome) {
   return "not_started";
 }
 
-nlohmann::json step_json(const plan::Step& step) {
-  return {{"kind", step.kind},
-          {"key", step.key},
-          {"before", text_or_null(step.before)},
-          {"after", text_or_null(step.after)},
-          {"left", text_or_null(step.left)},
-          {"where", place(step.where)},
-          {"disturbs",
-           {{"what", name_of(step.effect.disturbs)},
-            {"link", step.effect.link},
-            {"promotes_secondaries", step.effect.sets_promote_secondaries}}}};
-}
-
 nlohmann::json finding_json(const config::Diagnostic& diagnostic, std::string_view file) {
   nlohmann::json json{
       {"severity", diagnostic.severity == config::Severity::kError ? "error" : "warning"},
@@ -84,6 +71,19 @@ nlohmann::json finding_json(const config::Diagnostic& diagnostic, std::string_vi
 
 }  // namespace
 
+nlohmann::json to_json(const plan::Step& step) {
+  return {{"kind", step.kind},
+          {"key", step.key},
+          {"before", text_or_null(step.before)},
+          {"after", text_or_null(step.after)},
+          {"left", text_or_null(step.left)},
+          {"where", place(step.where)},
+          {"disturbs",
+           {{"what", name_of(step.effect.disturbs)},
+            {"link", step.effect.link},
+            {"promotes_secondaries", step.effect.sets_promote_secondaries}}}};
+}
+
 nlohmann::json to_json(const plan::Plan& plan) {
   nlohmann::json json{{"in_sync", plan.in_sync},
                       {"steps", nlohmann::json::array()},
@@ -91,7 +91,7 @@ nlohmann::json to_json(const plan::Plan& plan) {
                       {"left_unchanged", nlohmann::json::array()},
                       {"refusals", nlohmann::json::array()}};
   for (const auto& step : plan.steps) {
-    json["steps"].push_back(step_json(step));
+    json["steps"].push_back(to_json(step));
   }
   for (const auto& item : plan.skipped) {
     json["skipped"].push_back({{"kind", item.kind},

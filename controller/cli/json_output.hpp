@@ -15,6 +15,7 @@
 
 namespace spark::cli {
 
+nlohmann::json to_json(const plan::Step& step);
 /// Steps, skipped resources, what is left unchanged, and refusals.
 nlohmann::json to_json(const plan::Plan& plan);
 nlohmann::json to_json(const apply::Report& report, const plan::Plan& plan);

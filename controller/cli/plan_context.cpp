@@ -83,9 +83,14 @@ Result<PlanContext> plan_for(const Command& command, ClusterFile file, host::Vie
     std::ranges::move(plan::find_missing_helpers(plan, host::check_helper),
                       std::back_inserter(plan.refusals));
   }
+  // Of another machine nobody knows what runs there now.
+  auto uses = command.arguments.facts.empty()
+                  ? plan::used_rails(plan, before_release.value_or(node), view)
+                  : plan::RailUses{};
   log_plan(plan, command.log);
   return PlanContext{std::move(file),    std::move(view), std::move(selection),
-                     std::move(*ledger), std::move(plan), std::move(before_release)};
+                     std::move(*ledger), std::move(plan), std::move(before_release),
+                     std::move(uses)};
 }
 
 std::expected<PlanContext, ExitCode> reported(const Command& command, Result<PlanContext> context,

@@ -8,6 +8,7 @@
 
 #include "cli/command.hpp"
 #include "plan/plan.hpp"
+#include "plan/rail_use.hpp"
 #include "state/ledger.hpp"
 #include "state/select.hpp"
 
@@ -21,6 +22,8 @@ struct PlanContext {
   plan::Plan plan;  ///< with all refusals
   /// For a release, which asks for no link: the node of the file, whose cages a screen shows.
   std::optional<config::Node> before_release = std::nullopt;
+  /// The rails that the plan disturbs and processes of this machine use.
+  plan::RailUses uses;
 };
 
 /// A view of this machine, or of another one as `facts` wrote it.

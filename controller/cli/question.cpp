@@ -54,7 +54,9 @@ ExitCode ask_before(const Command& command, ExitCode (*verb)(const Command&), co
     if (question.asked.empty()) {
       return code;
     }
-    const auto yes = ask("Carry this out? [y/N] ");
+    const auto yes = ask(question.ends_jobs
+                             ? "A job that runs now uses what this disturbs. Carry this out? [y/N] "
+                             : "Carry this out? [y/N] ");
     if (!yes.value_or(false)) {
       command.terminal.complain(
           yes ? "not carried out; nothing was changed\n"

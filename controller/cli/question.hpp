@@ -12,8 +12,9 @@ namespace spark::cli {
 
 /// What the user has agreed to, and what is still to be asked.
 struct Question {
-  std::string agreed;  ///< the fingerprint of the plan that the user saw and said yes to
-  std::string asked;   ///< that of the plan that was shown and not carried out; empty: none was
+  std::string agreed;      ///< the fingerprint of the plan that the user saw and said yes to
+  bool ends_jobs = false;  ///< a process uses a rail that the plan disturbs
+  std::string asked;       ///< that of the plan that was shown and not carried out; empty: none was
 };
 
 /// Yes or no; empty: the input has ended.

@@ -15,15 +15,16 @@ struct Function {
 };
 
 constexpr std::array kFunctions{
-    Function{Verb::kInit, init},       Function{Verb::kValidate, validate},
-    Function{Verb::kPlan, show_plan},  Function{Verb::kApply, apply},
-    Function{Verb::kConfirm, confirm}, Function{Verb::kRollback, rollback},
-    Function{Verb::kHistory, history}, Function{Verb::kDoctor, doctor},
-    Function{Verb::kRelease, apply},   Function{Verb::kStatus, status},
-    Function{Verb::kGate, gate},       Function{Verb::kExport, export_environment},
-    Function{Verb::kFacts, facts},     Function{Verb::kWait, wait_until_ready},
-    Function{Verb::kPause, pause},     Function{Verb::kResume, resume},
-    Function{Verb::kEvents, events},   Function{Verb::kVersion, version},
+    Function{Verb::kInit, init},        Function{Verb::kValidate, validate},
+    Function{Verb::kPlan, show_plan},   Function{Verb::kApply, apply},
+    Function{Verb::kConfirm, confirm},  Function{Verb::kRollback, rollback},
+    Function{Verb::kHistory, history},  Function{Verb::kDoctor, doctor},
+    Function{Verb::kRelease, apply},    Function{Verb::kStatus, status},
+    Function{Verb::kGate, gate},        Function{Verb::kExport, export_environment},
+    Function{Verb::kFacts, facts},      Function{Verb::kWait, wait_until_ready},
+    Function{Verb::kPause, pause},      Function{Verb::kResume, resume},
+    Function{Verb::kEvents, events},    Function{Verb::kFollow, follow},
+    Function{Verb::kSync, sync_source}, Function{Verb::kVersion, version},
 };
 static_assert(kFunctions.size() == std::size_t{static_cast<std::uint8_t>(Verb::kVersion)},
               "each verb but the daemon has a row");
@@ -35,8 +36,11 @@ ExitCode run(const Command& command) {
   if (found == kFunctions.end()) {
     return ExitCode::kUsage;
   }
-  return can_be_asked(command.arguments) ? ask_before(command, found->run, ask_on_terminal)
-                                         : found->run(command);
+  // It asks by itself: there is no plan.
+  const bool asks_itself = command.arguments.verb == Verb::kFollow;
+  return can_be_asked(command.arguments) && !asks_itself
+             ? ask_before(command, found->run, ask_on_terminal)
+             : found->run(command);
 }
 
 }  // namespace spark::cli

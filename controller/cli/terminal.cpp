@@ -123,7 +123,8 @@ Terminal::Terminal(std::FILE* out, std::FILE* err, Color color, bool quiet,
       color_(has_color(out, color)),
       err_color_(color_ && has_color(err, color)),
       quiet_(quiet),
-      width_(width) {}
+      width_(width),
+      error_width_(err != nullptr && isatty(fileno(err)) == 1 ? width : std::nullopt) {}
 
 void Terminal::print(std::string_view text) const {
   if (!quiet_) {

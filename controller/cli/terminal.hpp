@@ -28,6 +28,8 @@ class Terminal {
            std::optional<std::size_t> width = std::nullopt);
 
   [[nodiscard]] std::optional<std::size_t> width() const { return width_; }
+  /// The same for `err`: one that goes to a file has one line for each thing.
+  [[nodiscard]] std::optional<std::size_t> error_width() const { return error_width_; }
 
   /// Text for stdout, unless --quiet.
   void print(std::string_view text) const;
@@ -54,6 +56,7 @@ class Terminal {
   bool err_color_;  ///< what is painted for `out` keeps its colours on `err`
   bool quiet_;
   std::optional<std::size_t> width_;
+  std::optional<std::size_t> error_width_;
   mutable bool passing_ = false;  ///< such a line is shown
   mutable int failure_ = 0;       ///< errno of the first write to `out_` that failed
 };

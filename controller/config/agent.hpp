@@ -1,7 +1,9 @@
 #pragma once
 // Agent: an agent.yaml as values. It holds settings of this machine's daemon that are no part of
-// the cluster's file: where the daemon listens, and whom it alerts.
+// the cluster's file: where the daemon listens, whom it alerts, and which git
+// repository it follows.
 
+#include <chrono>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -10,6 +12,7 @@
 
 #include "base/ip.hpp"
 #include "config/cluster.hpp"
+#include "config/source.hpp"
 #include "config/yaml/diagnostic.hpp"
 
 namespace spark::config {
@@ -34,9 +37,16 @@ struct AlertsSpec {
   At<std::string> hooks{"/etc/spark-reconcile/hooks.d", {}};  ///< directory; absent: no hooks
 };
 
+/// What the daemon does about changes that would disturb a running job.
+struct DisturbSpec {
+  std::optional<At<std::chrono::milliseconds>> patience;  ///< then an alert; absent: none
+};
+
 struct Agent {
   At<Endpoint> listen{{*IpAddress::parse("127.0.0.1"), 9842}, {}};
   AlertsSpec alerts;
+  std::optional<SourceSpec> source;  ///< empty: the cluster file is put on this machine by hand
+  DisturbSpec disturb;
 };
 
 struct ParsedAgent {

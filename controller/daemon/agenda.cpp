@@ -13,6 +13,12 @@ constexpr seconds kSlowLook{60};
 /// Links settle before the gate is judged; and not oftener than that.
 constexpr seconds kGateRest{2};
 constexpr seconds kGateEvery{60};
+/// What a peer tells comes in pieces: of each rail, and of both ends.
+constexpr seconds kPeersSettle{1};
+constexpr seconds kPeersRest{5};
+/// The kernel reports no end of queue pairs (no notification in its nldev.c), so somebody has to
+/// look, and only while something waits for it: what waits is carried out within 10 s.
+constexpr seconds kUsersEvery{5};
 /// A task that takes longer hangs: the longest step is a check of a large filesystem.
 constexpr std::chrono::minutes kLongestTask{30};
 
@@ -21,6 +27,12 @@ constexpr std::chrono::minutes kLongestTask{30};
 Agenda::Agenda(Time start) : slow_look_at_(start + kSlowLook) {}
 
 void Agenda::reported(std::string_view source, Time now) {
+  if (source == "peers") {
+    if (peers_look_at_ > now) return;
+    peers_look_at_ = std::max(now + kPeersSettle, peers_look_at_ + kPeersRest);
+    gate_within(peers_look_at_ - now, now);
+    return;
+  }
   ++pending_[std::string(source)];
   passes_.told(now);
   if (source == "netlink") {
@@ -48,6 +60,8 @@ void Agenda::passed(const PassResult& result, Time now) {
   }
   again_at_.reset();
   if (result.again_in) again_at_ = now + *result.again_in;
+  users_at_.reset();
+  if (result.waits) users_at_ = now + kUsersEvery;
   if (first) reported("storage", now);
 }
 
@@ -59,6 +73,15 @@ void Agenda::verdict_taken(bool deeper, std::optional<Duration> again_in, Time n
   at_work_since_.reset();
   measure_ |= deeper;
   gate_within(std::min<Duration>(again_in.value_or(kGateEvery), kGateEvery), now);
+}
+
+void Agenda::users_seen(bool changed, Time now) {
+  at_work_since_.reset();
+  if (changed) {
+    reported("again", now);
+  } else {
+    users_at_ = now + kUsersEvery;
+  }
 }
 
 std::optional<Task> Agenda::next(Time now) {
@@ -91,6 +114,10 @@ std::optional<Task> Agenda::next(Time now) {
   if (!pending_.empty()) {
     return std::nullopt;  // a pass is near, and comes first
   }
+  if (users_at_ && now >= *users_at_) {
+    users_at_.reset();
+    return begin(LookAtUsers{}, now);
+  }
   if (std::exchange(keep_records_, false)) {
     return begin(KeepRecords{}, now);
   }
@@ -115,7 +142,10 @@ Agenda::Time Agenda::wake_at() const {
   if (!pending_.empty()) {
     also_at(passes_.next());
     if (network_changed_) also_at(corrections_.next());
-  } else if (!gate_look_) {
+    return wake;
+  }
+  also_at(users_at_);
+  if (!gate_look_) {
     also_at(gate_due_);
   }
   return wake;

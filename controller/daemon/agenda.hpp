@@ -35,17 +35,20 @@ struct ObserveGate {
 /// else the look saw some of the node as it was before, and the gate is observed again.
 struct TakeVerdict {};
 
+/// Looks whether the jobs for whose end something waits are still there.
+struct LookAtUsers {};
+
 /// Writes the alerts and the events to disk.
 struct KeepRecords {};
 
 /// Looks at the alerts again, since one of them is due: on the loop, and at once.
 struct ReviewAlerts {};
 
-using Task =
-    std::variant<CorrectNetwork, MakePass, ObserveGate, TakeVerdict, KeepRecords, ReviewAlerts>;
+using Task = std::variant<CorrectNetwork, MakePass, ObserveGate, TakeVerdict, LookAtUsers,
+                          KeepRecords, ReviewAlerts>;
 
-/// One task at a time is the worker's: CorrectNetwork, MakePass, TakeVerdict and KeepRecords.
-/// ObserveGate runs beside them. Every time is the caller's steady clock.
+/// One task at a time is the worker's: all but ObserveGate, which runs beside them, and
+/// ReviewAlerts. Every time is the caller's steady clock.
 class Agenda {
  public:
   using Steady = std::chrono::steady_clock;
@@ -57,7 +60,9 @@ class Agenda {
 
   // --- what happened
 
-  /// An event asks for a pass. That of "netlink" asks for a correction of the network as well.
+  /// An event asks for a pass. That of "netlink" asks for a correction of the network as well;
+  /// "peers", that spark-peers knows something new, for a look at the gate alone, and however often
+  /// it comes, every 5 s at most.
   void reported(std::string_view source, Time now);
   /// The alerts or the events may differ from those on disk.
   void records_changed() { keep_records_ = true; }
@@ -72,6 +77,7 @@ class Agenda {
   struct PassResult {
     bool changed = false;      ///< something was changed, or tried
     bool links_moved = false;  ///< a link is not as before the pass
+    bool waits = false;        ///< something waits for the end of a job
     /// When to look again even if no event comes; empty: at no certain time.
     std::optional<Duration> again_in;
   };
@@ -80,6 +86,8 @@ class Agenda {
   /// `deeper`: something that only a deep look measures was failing. `again_in`: empty, or
   /// later than usual: as usual.
   void verdict_taken(bool deeper, std::optional<Duration> again_in, Time now);
+  /// `changed`: the users are others than in the last pass, so another pass is due.
+  void users_seen(bool changed, Time now);
   void records_kept() { at_work_since_.reset(); }
 
   // --- what is next
@@ -117,7 +125,9 @@ class Agenda {
   Time slow_look_at_;
   std::optional<Time> again_at_;
   std::optional<Time> review_at_;
+  std::optional<Time> users_at_;  ///< empty: nothing waits for them
   std::optional<Time> gate_due_;
+  Time peers_look_at_{};  ///< the last look, or the next, that "peers" asked for
   std::optional<GateLook> gate_look_;
   Time changed_at_;                    ///< the last correction
   std::optional<Time> at_work_since_;  ///< the worker has a task

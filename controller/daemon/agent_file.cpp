@@ -8,11 +8,12 @@
 
 #include "base/text.hpp"
 #include "host/process/trusted_file.hpp"
+#include "state/source.hpp"
 
 namespace spark::daemon {
 namespace {
 
-constexpr const char* kAgentFile = "/etc/spark-reconcile/agent.yaml";
+using state::kAgentFile;
 
 /// Empty: it is left out.
 std::optional<config::Agent> parsed(host::Files& files, const std::string& root,

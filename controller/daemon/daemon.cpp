@@ -21,7 +21,9 @@
 #include "base/unique_fd.hpp"
 #include "daemon/agenda.hpp"
 #include "daemon/agent_file.hpp"
+#include "daemon/ask_programs.hpp"
 #include "daemon/export/publish.hpp"
+#include "daemon/hello_door.hpp"
 #include "daemon/news.hpp"
 #include "daemon/notifier.hpp"
 #include "daemon/ready_target.hpp"
@@ -36,6 +38,7 @@
 #include "protocol/paths.hpp"
 #include "state/journal.hpp"
 #include "state/own_directories.hpp"
+#include "state/source.hpp"
 
 namespace spark::daemon {
 namespace {
@@ -55,6 +58,16 @@ bool has_terminal() { return UniqueFd(::open("/dev/tty", O_RDWR | O_NOCTTY | O_C
 bool is_ignored(int signal) {
   struct sigaction action{};
   return sigaction(signal, nullptr, &action) == 0 && action.sa_handler == SIG_IGN;
+}
+
+/// A file that the user names with -f is followed, whatever agent.yaml says of a repository.
+SourceRules source_rules(host::Files& files, const DaemonOptions& options) {
+  if (!options.file.empty()) return {};
+  const auto root = options.root;
+  return {.settings = [&files, root] { return state::read_source(files, root); },
+          .judgement = [&files, root] { return state::read_judgement(files, root); },
+          .offer = [&files, root] { return state::read_offer(files, root); },
+          .check = [root](const std::string& /*path*/) { return state::check_followed(root); }};
 }
 
 /// Carries out what the agenda says: passes on one worker, the gate on another, everything else on
@@ -82,8 +95,11 @@ class Daemon {
                           [top = options.file.empty() ? options.root : "/"](
                               const std::string& path) { return host::check_takeable(top, path); },
                       .settles_in = kFileSettles},
+             .source_rules = source_rules(host.files, options),
              .check_helper = host::check_helper,
              .source = &options.source,
+             .ask = [directory = root_ + kAskDirectory, log = options.log](
+                        const AskOrder& order) { return ask_programs(directory, order, log); },
              .clock = options.clock}),
         agenda_(Steady::now()),
         records_(host.files, options.log),
@@ -104,6 +120,11 @@ class Daemon {
         !opened) {
       return opened;
     }
+    if (auto door = HelloDoor::open(loop_, root_)) {
+      hello_door_.emplace(std::move(*door));
+    } else {
+      log_(LOG_WARNING, fmt::format("other nodes are not heard: {}", door.error().what));
+    }
     report_news(
         {LOG_NOTICE, "started",
          fmt::format("started, version {}: keeps this node as '{}' says", version_, file_)});
@@ -119,7 +140,10 @@ class Daemon {
   /// Read before the worker begins.
   NotifierOptions notifier_options() {
     const auto identity = host_.system.identity();
-    return {.agent = read_agent_file(host_.files, root_, log_),
+    auto agent = read_agent_file(host_.files, root_, log_);
+    patience_ =
+        agent.disturb.patience ? std::optional(agent.disturb.patience->value) : std::nullopt;
+    return {.agent = std::move(agent),
             .root = root_,
             .alerts = host_.files.read(kAlertsFile).value_or(std::nullopt).value_or(""),
             .hostname = identity ? identity->hostname : "",
@@ -215,10 +239,17 @@ class Daemon {
           return outcome;
         },
         [this](PassOutcome outcome) {
+          if (outcome.pass_due) agenda_.reported("trial", Steady::now());
           tell_of(std::move(outcome.state));
           agenda_.verdict_taken(outcome.look_deeper, outcome.again_in, Steady::now());
           tell_systemd("");
         });
+  }
+
+  void begin(const LookAtUsers& /*task*/) {
+    give(
+        worker_, [this] { return reconciler_.users_changed(); },
+        [this](bool changed) { agenda_.users_seen(changed, Steady::now()); });
   }
 
   /// On the worker, since a disk may be slow.
@@ -241,6 +272,7 @@ class Daemon {
   /// On the worker.
   void show(NodeState& state, const std::vector<SinkState>& sinks) {
     state.sinks = sinks;
+    state.disturb_patience = patience_;
     publish(host_.files, state, clock_());
   }
 
@@ -273,12 +305,16 @@ class Daemon {
     const bool links_moved = outcome.state.links != notifier_->state().links;
     const bool first = !agenda_.had_pass();
     tell_of(std::move(outcome.state));
-    if (!outcome.sources.empty()) {
+    if (outcome.sources.empty()) {
+      sources_.watch_again();
+    } else {
       sources_.watch_files(std::move(outcome.sources), is_released);
     }
-    agenda_.passed(
-        {.changed = outcome.changed, .links_moved = links_moved, .again_in = outcome.again_in},
-        Steady::now());
+    agenda_.passed({.changed = outcome.changed,
+                    .links_moved = links_moved,
+                    .waits = outcome.waits,
+                    .again_in = outcome.again_in},
+                   Steady::now());
     tell_systemd(first ? "READY=1\n" : "");
   }
 
@@ -350,6 +386,7 @@ class Daemon {
   bool had_terminal_ = has_terminal();
   Result<> end_;
   std::string why_it_ends_;
+  std::optional<milliseconds> patience_;  ///< for what waits for the end of a job; empty: any
   asio::io_context loop_{1};
   Reconciler reconciler_;  // the worker's
   ReadyTarget target_;     // the worker's
@@ -361,6 +398,7 @@ class Daemon {
   asio::signal_set signals_;
   Sources sources_;
   std::unique_ptr<Notifier> notifier_;
+  std::optional<HelloDoor> hello_door_;
   std::shared_ptr<const GoodFile> file_in_force_;
   std::optional<GateObservation> gate_seen_;  ///< not taken in yet
   // Last: their threads use the others, and are waited for first.

@@ -10,8 +10,11 @@
 
 #include "base/moment.hpp"
 #include "base/text.hpp"
+#include "daemon/common/source_text.hpp"
 #include "daemon/common/verdict_reason.hpp"
+#include "daemon/common/wait_text.hpp"
 #include "daemon/export/publish.hpp"
+#include "protocol/source_ids.hpp"
 
 namespace spark::daemon {
 namespace {
@@ -57,6 +60,42 @@ void add_file(const FileState& former, const NodeState& state, std::vector<News>
   }
 }
 
+/// What came from git, and what is not taken from there.
+void add_source(const std::optional<SourceState>& former, const NodeState& state,
+                std::vector<News>& news) {
+  if (!state.source) {
+    if (former) {
+      news.push_back(
+          {LOG_NOTICE, "source_left", fmt::format("no longer follows '{}'", former->url)});
+    }
+    return;
+  }
+  const auto& source = *state.source;
+  if (!former || former->url != source.url) {
+    news.push_back(
+        {LOG_NOTICE, "source", fmt::format("follows '{}', branch {}", source.url, source.branch)});
+  }
+  if (!source.commit.empty() && (!former || former->commit != source.commit)) {
+    news.push_back(
+        {LOG_NOTICE, "source_accepted", fmt::format("accepted from git: {}", commit_text(source))});
+  }
+  const auto id_of = [](const std::optional<protocol::SourceFault>& fault) {
+    return fault ? fault->id + fault->commit : std::string();
+  };
+  if (source.refused && (!former || id_of(former->refused) != id_of(source.refused))) {
+    news.push_back(
+        {LOG_WARNING, "source_refused",
+         fmt::format("not taken from git: {}", protocol::fault_text(*source.refused, "; "))});
+  }
+  if (former && former->on_trial && !source.on_trial) {
+    const bool is_good = former->bad.size() == source.bad.size();
+    news.push_back(
+        is_good ? News{LOG_NOTICE, "source_good", "the file from git is good: the gate has held"}
+                : News{LOG_WARNING, "source_bad",
+                       fmt::format("the file from git is bad: {}", source.bad.back().why)});
+  }
+}
+
 void add_refusals(const NodeState& former, const NodeState& state, std::vector<News>& news) {
   for (const auto& refusal : state.refusals) {
     if (std::ranges::find(former.refusals, refusal) == former.refusals.end()) {
@@ -88,6 +127,22 @@ void add_contests(const NodeState& former, const NodeState& state, std::vector<N
       news.push_back({LOG_NOTICE, "contest_ended",
                       fmt::format("{} {}: no longer contested", drift.kind, drift.key)});
     }
+  }
+}
+
+bool is_waiting(const NodeState& state, const DisturbWait& wait) {
+  return std::ranges::any_of(state.disturb_waits, [&](const DisturbWait& other) {
+    return other.kind == wait.kind && other.key == wait.key && other.want == wait.want;
+  });
+}
+
+/// Its end is a change like any other.
+void add_waits(const NodeState& former, const NodeState& state, std::vector<News>& news) {
+  for (const auto& wait : state.disturb_waits) {
+    if (is_waiting(former, wait)) continue;
+    news.push_back(
+        {LOG_NOTICE, "waits_for_job",
+         fmt::format("{} waits: {}", change_text(wait), fmt::join(reasons_of(wait), "; "))});
   }
 }
 
@@ -153,8 +208,10 @@ const char* severity_name(int priority) {
 
 std::vector<News> news(const NodeState& former, const NodeState& state) {
   std::vector<News> news;
+  add_source(former.source, state, news);
   add_file(former.file, state, news);
   add_changes(former, state, news);
+  add_waits(former, state, news);
   add_contests(former, state, news);
   add_refusals(former, state, news);
   if (state.pass_error != former.pass_error) {

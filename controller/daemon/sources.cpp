@@ -3,11 +3,13 @@
 #include <utility>
 
 #include "protocol/paths.hpp"
+#include "protocol/peers.hpp"
 #include "state/by_hand.hpp"
 #include "state/journal.hpp"
 #include "state/ledger.hpp"
 #include "state/node_record.hpp"
 #include "state/pause.hpp"
+#include "state/source.hpp"
 
 namespace spark::daemon {
 
@@ -27,6 +29,19 @@ Result<> Sources::open(boost::asio::io_context& loop, const OnEvent& on_event) {
   files_ = std::move(*files);
   files_->start();
   watch_files({}, false);
+  // No pass depends on what spark-peers reports, and so it is an event of its own.
+  const std::vector<std::string> report{root_ + protocol::kPeersReportFile};
+  auto peers = FileSource::open(
+      loop,
+      [this, on_event, report](std::string_view source) {
+        peers_->watch(report, root_);  // its directory may have come
+        on_event(source);
+      },
+      "peers");
+  if (!peers) return std::unexpected(peers.error());
+  peers_ = std::move(*peers);
+  peers_->watch(report, root_);
+  peers_->start();
   return {};
 }
 
@@ -40,11 +55,15 @@ void Sources::watch_files(std::vector<std::string> paths, bool is_released) {
   // The last two are for somebody who removes them.
   paths.insert(paths.end(), {protocol::kPauseFile, state::kByHandFile, protocol::kLastGoodFile,
                              protocol::kDaemonLockFile});
+  // What follows a repository.
+  paths.insert(paths.end(), {state::kAgentFile, protocol::kJudgementFile,
+                             std::string(protocol::kFetchDirectory) + protocol::kOfferName});
   for (auto& path : paths) {
     path.insert(0, root_);
   }
   paths.push_back(file_);
-  files_->watch(paths, root_);
+  watched_ = std::move(paths);
+  watch_again();
 }
 
 }  // namespace spark::daemon

@@ -25,6 +25,8 @@ class Sources {
   /// Watches the files that a pass read, and those of ours that somebody may remove. `is_released`:
   /// nothing is corrected.
   void watch_files(std::vector<std::string> paths, bool is_released);
+  /// Watches the same files again: directories of some may have come since.
+  void watch_again() { files_->watch(watched_, root_); }
 
   /// Who changed a link or its addresses last, by the link's index; `take_writers` forgets them.
   [[nodiscard]] const host::Writers& writers() const { return netlink_->writers(); }
@@ -36,6 +38,8 @@ class Sources {
   std::vector<std::unique_ptr<EventSource>> others_;
   std::unique_ptr<NetlinkSource> netlink_;
   std::unique_ptr<FileSource> files_;
+  std::unique_ptr<FileSource> peers_;
+  std::vector<std::string> watched_;
 };
 
 }  // namespace spark::daemon

@@ -9,6 +9,7 @@
 
 #include <fmt/format.h>
 
+#include "gate/checks/between_nodes_check.hpp"
 #include "gate/checks/cabling_check.hpp"
 #include "gate/checks/link_check.hpp"
 #include "gate/checks/loopback_check.hpp"
@@ -37,6 +38,7 @@ constexpr std::array kRailChecks{
 constexpr std::array kNodeChecks{
     NodeCheck{.check = check_peers, .facts = {kPeersFact}},
     NodeCheck{.check = check_cabling, .facts = {kCablingFact, kOneHostFact}},
+    NodeCheck{.check = check_between_nodes, .facts = {kPeerRdmaFact, kSameFileFact, kPeerMtuFact}},
     NodeCheck{.check = check_rails, .facts = {kRailsFact}},
     NodeCheck{.check = check_service, .facts = {kServiceFact}},
     NodeCheck{.check = check_storage, .facts = {kNvmeFact, kMountFact, kVolumeFact}},

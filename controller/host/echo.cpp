@@ -15,6 +15,7 @@
 #include <poll.h>
 #include <sys/socket.h>
 
+#include "base/random.hpp"
 #include "base/socket_address.hpp"
 #include "base/unique_fd.hpp"
 
@@ -192,15 +193,15 @@ class Echo {
   protocol::EchoReport report_;
 };
 
-std::vector<std::uint8_t> random_pattern(std::span<const protocol::EchoRequest> requests) {
+Result<std::vector<std::uint8_t>> random_pattern(std::span<const protocol::EchoRequest> requests) {
   std::uint32_t bytes = 0;
   for (const auto& request : requests) {
     bytes = std::max(bytes, request.bytes);
   }
   std::vector<std::uint8_t> pattern(bytes);
-  std::random_device random;
-  std::ranges::generate(pattern, [&] { return static_cast<std::uint8_t>(random()); });
-  return pattern;
+  const auto filled = fill_random(pattern);
+  return filled ? Result<std::vector<std::uint8_t>>(std::move(pattern))
+                : std::unexpected(filled.error());
 }
 
 /// Waits until an answer may be there, at most until `until`.
@@ -222,6 +223,7 @@ void await_answers(std::vector<Echo>& echoes, Clock::time_point until) {
 Result<std::vector<protocol::EchoReport>> echo_all(std::span<const protocol::EchoRequest> requests,
                                                    std::chrono::milliseconds deadline) {
   const auto pattern = random_pattern(requests);
+  if (!pattern) return std::unexpected(pattern.error());
   std::vector<Echo> echoes;
   echoes.reserve(requests.size());
   for (const auto& request : requests) {
@@ -238,13 +240,13 @@ Result<std::vector<protocol::EchoReport>> echo_all(std::span<const protocol::Ech
   const auto all_done = [&] { return std::ranges::all_of(echoes, &Echo::done); };
   while (!all_done() && Clock::now() < end) {
     for (auto& echo : echoes) {
-      if (!echo.done()) echo.send(pattern);
+      if (!echo.done()) echo.send(*pattern);
     }
     const auto again = std::min(end, Clock::now() + kAgain);
     while (!all_done() && Clock::now() < again) {
       await_answers(echoes, again);
       for (auto& echo : echoes) {
-        if (!echo.done()) echo.receive(pattern);
+        if (!echo.done()) echo.receive(*pattern);
       }
     }
   }

@@ -1,7 +1,7 @@
 #pragma once
-// Processes: what running processes may lock, control group by control group; adapter in
-// linux/linux_processes. Read from the kernel: systemd's D-Bus properties say what the next start
-// gets.
+// Processes: what running processes may lock, control group by control group, and who a process is;
+// adapter in linux/linux_processes. Limits are read from the kernel: systemd's D-Bus properties say
+// what the next start gets.
 
 #include <cstdint>
 #include <optional>
@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "base/result.hpp"
+#include "host/running_process.hpp"
 
 namespace spark::host {
 
@@ -41,6 +42,10 @@ class Processes {
   /// none. Errors: kUnsupported without unified control groups (cgroup v2); kPermission when other
   /// users' processes are hidden (proc(5), hidepid).
   virtual Result<std::vector<ProcessGroup>> groups() = 0;
+
+  /// Empty: there is none, or it has just ended. What of it cannot be read is empty.
+  /// Source: /proc/PID/comm, status and cgroup.
+  virtual Result<std::optional<RunningProcess>> process(std::uint32_t pid) = 0;
 };
 
 /// "unlimited", "16 GiB", "100000 bytes".

@@ -70,8 +70,10 @@ class Rdma {
   virtual Result<bool> await_gid(const std::string& device, std::uint32_t port, const IpAddress& ip,
                                  const std::string& link, std::chrono::milliseconds deadline) = 0;
 
-  /// How many queue pairs of processes are on the device: what a test would disturb.
-  virtual Result<std::uint32_t> users(const std::string& device) = 0;
+  /// The process of each queue pair on the device that a process has: whom a test or a change would
+  /// disturb. A process with several stands there as often. Errors: kNotFound when there is no such
+  /// device.
+  virtual Result<std::vector<std::uint32_t>> users(const std::string& device) = 0;
 
   /// Text of default_roce_mode. Empty optional: nobody has made the device's directory in configfs
   /// yet, and until then the mode cannot be read (the value is the kernel's, the directory only a

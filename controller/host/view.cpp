@@ -198,9 +198,15 @@ const Result<std::vector<UnitSetting>>& View::unit_settings(const std::string& u
               [&](Host& host) { return read_unit_settings(host.files, unit, key); });
 }
 
-Result<std::uint32_t> View::rdma_users(const RdmaPort& port) {
-  return look<std::uint32_t>(host_, "users of " + name_of(port),
-                             [&](Host& host) { return host.rdma.users(port.device); });
+Result<std::vector<std::uint32_t>> View::rdma_users(const RdmaPort& port) {
+  return look<std::vector<std::uint32_t>>(host_, "users of " + name_of(port),
+                                          [&](Host& host) { return host.rdma.users(port.device); });
+}
+
+Result<std::optional<RunningProcess>> View::process(std::uint32_t pid) {
+  return look<std::optional<RunningProcess>>(
+      host_, fmt::format("process {}", pid),
+      [&](Host& host) { return host.processes.process(pid); });
 }
 
 const Result<NvmeWorld>& View::nvme() {

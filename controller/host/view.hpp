@@ -59,7 +59,9 @@ class View {
   const Result<std::vector<UnitSetting>>& unit_settings(const std::string& unit,
                                                         const std::string& key);
   /// As Rdma::users, read at each call.
-  Result<std::uint32_t> rdma_users(const RdmaPort& port);
+  Result<std::vector<std::uint32_t>> rdma_users(const RdmaPort& port);
+  /// As Processes::process, read at each call.
+  Result<std::optional<RunningProcess>> process(std::uint32_t pid);
 
   const Result<NvmeWorld>& nvme();
   const Result<std::vector<MountInfo>>& mounts();

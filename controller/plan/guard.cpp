@@ -7,6 +7,7 @@
 
 #include <fmt/format.h>
 
+#include "plan/lower_devices.hpp"
 #include "plan/subnet_clash.hpp"
 
 namespace spark::plan {
@@ -23,24 +24,6 @@ struct Lifeline {
   std::optional<IpFamily> family;    ///< only that one matters
   bool storage = false;              ///< the volumes of a target are reached through it
 };
-
-/// `link` and everything it stands on: a VLAN is gone when its device is down.
-std::set<std::string> with_lower_devices(host::View& view, const std::string& link) {
-  std::set<std::string> names{link};
-  const auto& links = view.links();
-  if (!links) return names;
-  for (bool grew = true; grew;) {
-    grew = false;
-    for (const auto& upper : *links) {
-      for (const auto& lower : *links) {
-        if (names.contains(upper.name) && host::stands_on(upper, lower)) {
-          grew |= names.insert(lower.name).second;
-        }
-      }
-    }
-  }
-  return names;
-}
 
 Result<std::vector<Lifeline>> find_network_lifelines(const config::Node& node, host::View& view) {
   std::vector<Lifeline> lifelines;

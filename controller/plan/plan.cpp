@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <iterator>
-#include <set>
 #include <tuple>
 #include <utility>
 
@@ -12,30 +11,10 @@
 #include "kinds/all.hpp"
 #include "plan/make_step.hpp"
 #include "plan/release_mark.hpp"
+#include "plan/step_order.hpp"
 
 namespace spark::plan {
 namespace {
-
-/// Every step before a link goes down can be rolled back without a trace. The kernel takes IPv6
-/// addresses from a link that goes down: so steps add them after that, and remove them before a
-/// link comes up, and a rollback, which goes the other way, keeps them too.
-void put_in_order(std::vector<Step>& steps) {
-  std::set<std::string> going_down;
-  std::set<std::string> coming_up;
-  for (const auto& step : steps) {
-    if (step.effect.link_goes_down) going_down.insert(step.effect.link);
-    if (step.effect.link_comes_up) coming_up.insert(step.effect.link);
-  }
-  enum Rank : std::uint8_t { kBeforeUp, kAnywhere, kGoesDown, kAfterDown, kHandsBack };
-  std::ranges::stable_sort(steps, {}, [&](const Step& step) {
-    const auto& effect = step.effect;
-    if (effect.hands_back) return kHandsBack;
-    if (effect.link_goes_down) return kGoesDown;
-    if (!effect.is_of_ipv6_address) return kAnywhere;
-    if (step.after && going_down.contains(effect.link)) return kAfterDown;
-    return !step.after && coming_up.contains(effect.link) ? kBeforeUp : kAnywhere;
-  });
-}
 
 /// Why a change to a link that belongs to the host's own configuration is not made.
 kinds::Skipped owned_by_host(const Step& step) {
@@ -185,11 +164,6 @@ Plan make_plan(const config::Node& node, host::View& view, const kinds::Ledger& 
   if (node.released) {
     mark_released(plan.remember);
   }
-  // What lives on others goes before them, the last kind first: a mount, its connection, its
-  // address.
-  const auto rest = std::ranges::stable_partition(
-      plan.steps, [](const Step& step) { return step.effect.frees_others; });
-  std::ranges::reverse(plan.steps.begin(), rest.begin());
   put_in_order(plan.steps);
   return plan;
 }

@@ -13,7 +13,13 @@ inline constexpr const char* kLastGoodFile = "/var/lib/spark-reconcile/last-good
 /// SHA-256 of the text that belongs there, and, while it is replaced, of the one before: a line
 /// each.
 inline constexpr const char* kLastGoodDigests = "/var/lib/spark-reconcile/last-good.sha256";
+/// The file from git that is applied and not good yet.
+inline constexpr const char* kTrialFile = "/var/lib/spark-reconcile/trial.json";
+/// Files from git that failed here.
+inline constexpr const char* kBadFiles = "/var/lib/spark-reconcile/bad-files.json";
 inline constexpr const char* kPauseFile = "/var/lib/spark-reconcile/pause.json";
+/// Steps of the file in force that wait until no job uses what they disturb, in this boot.
+inline constexpr const char* kDisturbWaitsFile = "/var/lib/spark-reconcile/disturb-waits.json";
 inline constexpr const char* kLedgerName = "/ledger.json";
 /// The beginning of the path of a volatile journal, which lasts until the next reboot.
 inline constexpr const char* kVolatileJournals = "/run/spark-reconcile/apply/journal-";
@@ -31,5 +37,7 @@ inline constexpr const char* kEventsFile = "/run/spark-reconcile/events.json";
 inline constexpr const char* kKeptEventsFile = "/var/lib/spark-reconcile/events.json";
 /// The status as metrics, for node_exporter's textfile collector.
 inline constexpr const char* kMetricsFile = "/run/spark-reconcile/metrics.prom";
+/// The environment of jobs: read by systemd, by container engines and by sh.
+inline constexpr const char* kNcclEnvironment = "/run/spark-reconcile/nccl.env";
 
 }  // namespace spark::protocol

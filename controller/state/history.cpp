@@ -10,6 +10,7 @@
 #include <nlohmann/json.hpp>
 
 #include "base/json_document.hpp"
+#include "base/moment.hpp"
 #include "state/ledger.hpp"
 
 namespace spark::state {
@@ -29,6 +30,7 @@ void each_field(T& generation, Visit visit) {
   visit("digest", generation.digest);
   visit("changes", generation.changes);
   visit("outcome", generation.outcome);
+  visit("commit", unless_empty(generation.commit));
 }
 
 namespace {
@@ -107,7 +109,18 @@ std::string history_path(const std::string& node) {
   return state_directory(node) + "/history.json";
 }
 
-json to_json(const Generation& generation) { return TextJsonWriter::write(generation); }
+json to_json(const Generation& generation) {
+  auto document = TextJsonWriter::write(generation);
+  if (const auto& commit = generation.commit) {
+    auto& shown = document["commit"];
+    shown.erase("time");
+    shown["committed_at"] = utc_text(std::chrono::sys_seconds(std::chrono::seconds(commit->time)));
+    for (const auto* key : {"principal", "tag"}) {
+      if (!shown.contains(key)) shown[key] = nullptr;
+    }
+  }
+  return document;
+}
 
 std::string_view name_of(Outcome outcome) {
   return kOutcomes.at(static_cast<std::size_t>(outcome));
@@ -222,6 +235,15 @@ Result<std::string> text_of(host::Files& files, const std::string& node,
                             generation.number, generation.digest));
   }
   return **std::move(text);
+}
+
+std::optional<FileCommit> commit_of(const std::vector<Generation>& history,
+                                    const std::string& digest) {
+  const auto newest =
+      std::ranges::find_if(history | std::views::reverse, [&](const Generation& generation) {
+        return generation.digest == digest && generation.commit;
+      });
+  return newest == history.rend() ? std::nullopt : newest->commit;
 }
 
 std::optional<Generation> in_force(const std::vector<Generation>& history) {

@@ -12,6 +12,7 @@
 
 #include "base/result.hpp"
 #include "host/files.hpp"
+#include "state/file_commit.hpp"
 
 namespace spark::state {
 
@@ -37,13 +38,14 @@ struct Generation {
   std::string digest;        ///< of the file
   std::size_t changes = 0;   ///< steps that were made
   Outcome outcome = Outcome::kApplied;
+  std::optional<FileCommit> commit;  ///< empty: the file came from no followed repository
 };
 
 /// "applied", "pending", "rolled_back", "incomplete", "unconfirmed", "rolled_back_by_hand" or
 /// "released".
 std::string_view name_of(Generation::Outcome outcome);
 
-/// As the history keeps it, and as `history --json` prints it.
+/// As `history --json` prints it.
 nlohmann::json to_json(const Generation& generation);
 
 std::string history_path(const std::string& node);
@@ -79,6 +81,10 @@ Result<Generation> generation_with(const std::vector<Generation>& history, std::
 /// The text of its file. Errors: kNotFound where it is no longer kept, or where it is a release.
 Result<std::string> text_of(host::Files& files, const std::string& node,
                             const Generation& generation);
+
+/// The commit of the newest generation of that file that has one; empty: none has.
+std::optional<FileCommit> commit_of(const std::vector<Generation>& history,
+                                    const std::string& digest);
 
 /// The newest applied or pending generation; empty: there is none.
 std::optional<Generation> in_force(const std::vector<Generation>& history);

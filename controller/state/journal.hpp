@@ -13,6 +13,7 @@
 #include "base/result.hpp"
 #include "host/host.hpp"
 #include "plan/plan.hpp"
+#include "state/file_commit.hpp"
 #include "state/snapshot_diff.hpp"
 
 namespace spark::state {
@@ -27,6 +28,8 @@ struct ApplyRequest {
   /// Digest of the file that this one replaces for good; empty: none. The journal does not keep it:
   /// the process that resumes an interrupted return to an earlier file decides again.
   std::string rolls_back;
+  /// Where the file came from a followed repository; else empty.
+  std::optional<FileCommit> commit;
 };
 
 struct Journal {

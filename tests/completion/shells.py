@@ -141,6 +141,8 @@ CASES = [
     Case("spark-reconcile plan -f 'my file.yaml' --node=o", line="spark-reconcile plan -f 'my file.yaml' --node=other "),
     Case("spark-reconcile plan --color=al", line="spark-reconcile plan --color=always "),
     Case("spark-reconcile export --format s", line="spark-reconcile export --format shell "),
+    Case("spark-reconcile plan --format g", line="spark-reconcile plan --format github "),
+    Case("spark-reconcile validate --against clus", line="spark-reconcile validate --against cluster.yaml "),
     Case("spark-reconcile validate -f clus", line="spark-reconcile validate -f cluster.yaml "),
     Case("spark-reconcile validate --file=clus", line="spark-reconcile validate --file=cluster.yaml "),
     Case("spark-reconcile apply sav", line="spark-reconcile apply saved.plan "),

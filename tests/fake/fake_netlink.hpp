@@ -48,6 +48,7 @@ class FakeNetlink : public host::Netlink {
   void unplug(const std::string& link);
   void rename(const std::string& link, const std::string& name);
   void set_cable(const std::string& link, bool plugged);
+  void set_master(const std::string& link, const std::string& master);
   /// As `ip address add` by someone else.
   void add_foreign(const std::string& link, const host::AddressInfo& address);
   void remove_foreign(const std::string& link, const IpPrefix& address);

@@ -83,6 +83,11 @@ void FakeNetlink::set_cable(const std::string& link, bool plugged) {
   tell();
 }
 
+void FakeNetlink::set_master(const std::string& link, const std::string& master) {
+  existing(link).master = existing(master).index;
+  tell();
+}
+
 void FakeNetlink::add_foreign(const std::string& link, const host::AddressInfo& address) {
   insert(existing(link), address, "add a foreign address").value();
   tell();

@@ -2,7 +2,9 @@
 // FakeProcesses: what runs in a fake world, unit by unit.
 
 #include <algorithm>
+#include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "fake/fake_writes.hpp"
@@ -20,6 +22,21 @@ class FakeProcesses : public host::Processes {
                     : std::unexpected(readable.error());
   }
 
+  Result<std::optional<host::RunningProcess>> process(std::uint32_t pid) override {
+    if (auto readable = writes_.readable("processes"); !readable) {
+      return std::unexpected(readable.error());
+    }
+    const auto found = std::ranges::find(processes_, pid, &host::RunningProcess::pid);
+    return found == processes_.end() ? std::nullopt : std::optional(*found);
+  }
+
+  /// A process begins, and ends.
+  void begin(host::RunningProcess process) { processes_.push_back(std::move(process)); }
+  void end(std::uint32_t pid) {
+    std::erase_if(processes_,
+                  [pid](const host::RunningProcess& process) { return process.pid == pid; });
+  }
+
   /// A unit starts, or starts again, with that limit.
   void run(const std::string& path, std::uint64_t memlock_bytes) {
     std::erase_if(groups_, [&](const host::ProcessGroup& group) { return group.path == path; });
@@ -29,6 +46,7 @@ class FakeProcesses : public host::Processes {
  private:
   const FakeWrites& writes_;
   std::vector<host::ProcessGroup> groups_;
+  std::vector<host::RunningProcess> processes_;
 };
 
 }  // namespace spark::test

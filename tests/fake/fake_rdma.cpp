@@ -88,12 +88,12 @@ Result<bool> FakeRdma::await_gid(const std::string& device, std::uint32_t port, 
   return gid->has_value();
 }
 
-Result<std::uint32_t> FakeRdma::users(const std::string& device) {
+Result<std::vector<std::uint32_t>> FakeRdma::users(const std::string& device) {
   if (users_hidden_) {
     return fail(ErrorCode::kUnsupported, "the kernel does not tell");
   }
   return links_.contains(device)
-             ? Result<std::uint32_t>(users_[device])
+             ? Result<std::vector<std::uint32_t>>(users_[device])
              : fail(ErrorCode::kNotFound, fmt::format("no RDMA device '{}'", device));
 }
 

@@ -25,7 +25,7 @@ class FakeRdma : public host::Rdma {
   /// At once: a GID is there with its address, or does not come.
   Result<bool> await_gid(const std::string& device, std::uint32_t port, const IpAddress& ip,
                          const std::string& link, std::chrono::milliseconds deadline) override;
-  Result<std::uint32_t> users(const std::string& device) override;
+  Result<std::vector<std::uint32_t>> users(const std::string& device) override;
   Result<std::optional<std::string>> cm_mode(const std::string& device,
                                              std::uint32_t port) override;
   Result<> set_cm_mode(const std::string& device, std::uint32_t port,
@@ -44,9 +44,11 @@ class FakeRdma : public host::Rdma {
   /// The RoCE v2 GID of the address stands at that index, from 1, and the one for v1 before it.
   void place_gid(const IpAddress& ip, std::uint32_t index) { placed_[ip] = index; }
   /// A process opens or closes queue pairs on the device.
-  void set_users(const std::string& device, std::uint32_t users) { users_[device] = users; }
+  void set_users(const std::string& device, std::uint32_t pairs, std::uint32_t pid = 4711) {
+    users_[device].assign(pairs, pid);
+  }
   /// As a kernel that does not tell who uses a device.
-  void hide_users() { users_hidden_ = true; }
+  void hide_users(bool hidden = true) { users_hidden_ = hidden; }
   /// The module rdma_cm goes, and with it what configfs shows.
   void unload_cm() { cm_loaded_ = false; }
   void load_cm() { cm_loaded_ = true; }
@@ -58,7 +60,7 @@ class FakeRdma : public host::Rdma {
   std::set<IpAddress> refused_;
   std::map<IpAddress, std::uint32_t> placed_;
   std::map<std::string, std::string> cm_modes_;  ///< of devices whose directory was made
-  std::map<std::string, std::uint32_t> users_;
+  std::map<std::string, std::vector<std::uint32_t>> users_;  ///< a process for each queue pair
   bool users_hidden_ = false;
   bool cm_loaded_ = true;
   FakeWrites& writes_;

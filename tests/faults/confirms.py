@@ -154,8 +154,8 @@ def cut_after(machine: Machine) -> list[Row]:
     row = Row("power cut once it is confirmed", CONFIRM)
     machine.reset()
     waiting(machine)
-    disk = Disk.of(machine)
-    done, made = calls(machine, "confirm")
+    disk = Disk.of(machine.root)
+    done, made = calls(machine, "confirm", named=True)
     for name, text in made:
         if call := parse(name, text):
             disk.carry_out(call)

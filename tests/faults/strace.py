@@ -13,6 +13,8 @@ from service import to_its_end
 
 KILL = "signal=KILL"
 CALL = re.compile(r"^\d+ +(\w+)\((.*)")
+UNFINISHED = re.compile(r"^(\d+) +(.*) <unfinished \.\.\.>$")
+RESUMED = re.compile(r"^(\d+) +<\.\.\. \w+ resumed>(.*)$")
 # Past this many calls of one kind something loops.
 MOST_CALLS = 2000
 
@@ -34,13 +36,30 @@ class Injected:
     line: str = ""  # the call, as strace tells it
 
 
-def calls(machine: Machine, *verb: str) -> tuple[Outcome, list[tuple[str, str]]]:
+def calls(machine: Machine, *verb: str, named: bool = False) -> tuple[Outcome, list[tuple[str, str]]]:
     """Runs it undisturbed; each call with its arguments, in order."""
     log = machine.root.parent / "calls"
-    words = ["strace", "-f", "-qq", "-s", "65536", "-o", str(log), "--", *machine.words(*verb)]
-    outcome = to_its_end(machine, words, verb[0])
-    lines = log.read_text(errors="replace").splitlines()
-    return outcome, [(found[1], found[2]) for found in map(CALL.match, lines) if found]
+    outcome = to_its_end(machine, [*traced(log, named), *machine.words(*verb)], verb[0])
+    return outcome, calls_in(log)
+
+
+def traced(log: pathlib.Path, named: bool) -> tuple[str, ...]:
+    """The words before a command. `named`: with each descriptor stands the file that it is of."""
+    return ("strace", "-f", "-qq", *(("-y",) if named else ()), "-s", "65536", "-o", str(log), "--")
+
+
+def calls_in(log: pathlib.Path) -> list[tuple[str, str]]:
+    """In the order in which they ended: one during which another process called is in two pieces."""
+    found, begun = [], {}
+    for line in log.read_text(errors="replace").splitlines():
+        if piece := UNFINISHED.match(line):
+            begun[piece[1]] = piece[2]
+            continue
+        if rest := RESUMED.match(line):
+            line = f"{rest[1]} {begun.pop(rest[1], '')}{rest[2]}"
+        if call := CALL.match(line):
+            found.append((call[1], call[2]))
+    return found
 
 
 def inject(machine: Machine, fault: Fault, *verb: str) -> Injected:

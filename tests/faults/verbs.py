@@ -7,6 +7,7 @@ import pathlib
 import re
 import stat
 
+from git_verbs import VERBS, Verb
 from kills import mutating
 from machine import LOCKS, Machine, State, differences
 from preparations import interrupted, drifted
@@ -14,13 +15,14 @@ from scenarios import ALL, Preparation, Scenario
 from strace import calls
 from table import Row
 
-CHANGING: dict[str, list[Scenario]] = {}
-for _scenario in ALL:
+CHANGING: dict[str, list[Scenario | Verb]] = {}
+for _scenario in (*ALL, *VERBS):
     CHANGING.setdefault(_scenario.verb, []).append(_scenario)
-# Those that look, with the words that they need. `plan --out`, which writes its file, is among the others.
+# Those that look, with the words that they need. `plan --out`, which writes its file, is among the others, and so are
+# `follow` and `sync` with words or where a repository is followed (git_verbs.py).
 LOOKING: dict[str, tuple[str, ...]] = {
     "init": ("--from-host",), "validate": (), "plan": (), "history": (), "doctor": (), "status": (), "gate": (), "export": (), "facts": (),
-    "wait": ("--timeout", "10ms"), "events": (), "version": (), "help": (),
+    "wait": ("--timeout", "10ms"), "events": (), "follow": (), "sync": (), "version": (), "help": (),
 }
 VERB = re.compile(r"^  ([a-z][a-z-]*)(?:, [a-z-]+)*(?:  |$)")
 
@@ -50,8 +52,9 @@ def every_verb(machine: Machine) -> list[Row]:
 
 # What ends with the process: its threads and helpers, and what it tells them.
 OWN = frozenset("clone close_range dup dup2 dup3 kill prctl setpgid sigaltstack socketpair vfork wait4 waitid".split())
-# Of netlink a question changes nothing, and of an ICMP echo nobody keeps anything.
-QUESTION = re.compile(r'nlmsg_type=(RTM_GET|NLMSG_DONE|TCPDIAG_GETSOCK|SOCK_DIAG_BY_FAMILY|RDMA_NL_|0x14|\w*CTRL)|^\d+, "\\10\\0')
+# Of netlink a question changes nothing, of an ICMP echo nobody keeps anything, and ARP's question changes nothing here.
+QUESTION = re.compile(r'nlmsg_type=(RTM_GET|NLMSG_DONE|TCPDIAG_GETSOCK|SOCK_DIAG_BY_FAMILY|RDMA_NL_|0x14|\w*CTRL)|^\d+, "\\10\\0'
+                      r'|^\d+, "(\\377){6}.*\\10\\6\\0\\1\\10\\0\\6\\4\\0\\1')
 DESCRIPTOR = re.compile(r"(\d+)")
 OPENED = re.compile(r"= (\d+)$")
 

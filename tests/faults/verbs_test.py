@@ -26,7 +26,7 @@ class EveryVerb(unittest.TestCase):
         self.assertEqual(verbs.forgotten(HELP.replace("  pause ", "  -pause")), ["'pause' is no verb any more"])
 
     def test_that_changes_something_goes_every_way(self) -> None:
-        for verb in ("apply", "confirm", "rollback", "release", "daemon", "pause", "resume"):
+        for verb in ("apply", "confirm", "rollback", "release", "daemon", "pause", "resume", "follow", "sync"):
             self.assertIn(verb, verbs.CHANGING)
 
 

@@ -35,6 +35,7 @@ class LinuxEcho : public NamespaceTest {
     ip_at_peer("link set enp1s0f0np0 mtu 9000");
     ip_at_peer("address add 192.0.2.12/24 dev enp1s0f0np0");
     ip_at_peer("address add 2001:db8::12/64 dev enp1s0f0np0 nodad");
+    wait_until_usable();
   }
 
   static protocol::EchoRequest to(const char* peer, std::uint32_t bytes = 9000) {

@@ -1,12 +1,16 @@
 #include "kernel/namespace.hpp"
 
+#include <algorithm>
 #include <array>
 #include <cerrno>
+#include <chrono>
 #include <sstream>
 #include <system_error>
 
 #include <fcntl.h>
 #include <fmt/format.h>
+#include <linux/if_addr.h>
+#include <linux/rtnetlink.h>
 #include <sched.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -30,6 +34,7 @@ std::string run_ip(const std::string& words) {
     arguments.push_back(word);
   }
   std::vector<char*> argv;
+  argv.reserve(arguments.size() + 1);
   for (auto& argument : arguments) {
     argv.push_back(argument.data());
   }
@@ -105,6 +110,22 @@ std::string NamespaceTest::ip_at_peer(const std::string& words) const {
 
 nlohmann::json NamespaceTest::ip_json(const std::string& words) const {
   return nlohmann::json::parse(ip("-json " + words));
+}
+
+void NamespaceTest::wait_until_usable() const {
+  for (const auto which : {kPeer, kNode}) {
+    namespaces_[which].enter();
+    host::LinuxNetlink netlink;
+    ASSERT_TRUE(netlink.watch());
+    const auto tentative = [&] {
+      return std::ranges::any_of(netlink.addresses().value(), [](const host::AddressInfo& address) {
+        return (address.flags & IFA_F_TENTATIVE) != 0 && address.scope == RT_SCOPE_UNIVERSE;
+      });
+    };
+    while (tentative()) {
+      ASSERT_TRUE(netlink.wait_for_event(std::chrono::seconds(10)).value_or(false));
+    }
+  }
 }
 
 void NamespaceTest::add_cable(const std::string& name) const {

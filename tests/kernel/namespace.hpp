@@ -45,6 +45,11 @@ class NamespaceTest : public testing::Test {
   /// What `ip -json` says of the node.
   [[nodiscard]] nlohmann::json ip_json(const std::string& words) const;
 
+  /// Waits until no global address of the node's or of the peer's is tentative. The kernel ends
+  /// that in a work item of its own, also with `nodad` and on `lo`; until then nobody can use the
+  /// address.
+  void wait_until_usable() const;
+
   /// A veth pair, down, whose other end has the same name in the peer's namespace and is up.
   void add_cable(const std::string& name) const;
   /// The four rails of a Spark, by the names of DGX OS.

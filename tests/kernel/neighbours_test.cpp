@@ -35,6 +35,7 @@ class LinuxNeighbours : public NamespaceTest {
     ip("address add 2001:db8::11/64 dev enp1s0f0np0 nodad");
     ip_at_peer("address add 192.0.2.12/24 dev enp1s0f0np0");
     ip_at_peer("address add 2001:db8::12/64 dev enp1s0f0np0 nodad");
+    wait_until_usable();
   }
 
   /// From our own address.

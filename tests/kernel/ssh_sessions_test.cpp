@@ -64,6 +64,7 @@ class SshSessions : public NamespaceTest {
       ip("link set lo up");
       ip("address add 192.0.2.11/32 dev lo");
       ip("-6 address add 2001:db8::11/128 dev lo");
+      wait_until_usable();
     }
   }
 

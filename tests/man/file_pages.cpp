@@ -365,6 +365,8 @@ std::string agent_file_page(const Sources& sources) {
   page.heading("FILES");
   page.item("`/etc/spark-reconcile/agent.yaml`", "The file itself.");
   page.item("`/etc/spark-reconcile/hooks.d/`", "Programs that run for each alert.");
+  page.item("`/etc/spark-reconcile/ask.d/`",
+            "Programs that say whether a change of a new file may disturb a rail now.");
   page.heading("SEE ALSO");
   page.prose("`spark-reconcile-daemon(1)`, `cluster.yaml(5)`, `spark-reconcile.service(8)`");
   return page.text();

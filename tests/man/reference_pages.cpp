@@ -15,6 +15,7 @@
 #include "daemon/alerts/alert_rules.hpp"
 #include "gate/gate.hpp"
 #include "man/pages.hpp"
+#include "protocol/source_ids.hpp"
 
 namespace spark::test::man {
 namespace {
@@ -89,6 +90,18 @@ std::string cluster_file_ids() {
       "and the file loads.\n\n| id | about | why | what to do |\n|---|---|---|---|\n";
   for (const auto& entry : config::spec_ids()) {
     table += fmt::format("| {} | {} | {} | {} |\n", config::text_of(entry.id), cell(entry.title),
+                         cell(entry.cause), cell(entry.fix));
+  }
+  return table + "\n";
+}
+
+std::string git_ids() {
+  std::string table =
+      "## What is not taken from git\n\nThe last good file stays in force. "
+      "[git.md](../howto/git.md#what-is-refused-and-the-way-out) has what happens when.\n\n"
+      "| id | about | why | what to do |\n|---|---|---|---|\n";
+  for (const auto& entry : protocol::git_ids()) {
+    table += fmt::format("| {} | {} | {} | {} |\n", protocol::text_of(entry.id), cell(entry.title),
                          cell(entry.cause), cell(entry.fix));
   }
   return table + "\n";
@@ -174,11 +187,11 @@ std::string verbs_page() {
 }
 
 std::string messages_page(const std::string& errors) {
-  return without_last_line_break(
-      fmt::format("# Messages by id\n\n{}Every message that needs you ends with an id. An id never "
-                  "changes its meaning. [troubleshoot.md](../howto/troubleshoot.md) starts from "
-                  "what you see instead.\n\n{}{}{}{}",
-                  kMade, other_ids(errors), gate_ids(), alert_ids(), cluster_file_ids()));
+  return without_last_line_break(fmt::format(
+      "# Messages by id\n\n{}Every message that needs you ends with an id. An id never "
+      "changes its meaning. [troubleshoot.md](../howto/troubleshoot.md) starts from "
+      "what you see instead.\n\n{}{}{}{}{}",
+      kMade, other_ids(errors), gate_ids(), git_ids(), alert_ids(), cluster_file_ids()));
 }
 
 std::map<std::string, std::string> reference_pages(const std::string& errors) {

@@ -44,6 +44,18 @@ constexpr UnitText kUnits[] = {
     {"spark-wait-ready.service",
      "What the target waits for: it runs `spark-reconcile wait` with a time limit, so that a peer "
      "or a cable does not hang the boot. It is not enabled either."},
+    {"spark-reconcile-fetch.timer",
+     "Starts `spark-reconcile-fetch.service` every minute, or as `source.every` of `agent.yaml(5)` "
+     "says. The daemon runs it while that file has a section `source`, so it is not enabled."},
+    {"spark-reconcile-fetch.service",
+     "Fetches the repository, as the user `spark-fetch`, and writes nothing but its own "
+     "directory."},
+    {"spark-reconcile-judge.path",
+     "Starts `spark-reconcile-judge.service` when something new was fetched, or the signers "
+     "changed. The daemon runs it beside the timer."},
+    {"spark-reconcile-judge.service",
+     "Says which commit counts, as the user `spark-judge` and without network, and leaves its file "
+     "for the daemon. See `spark-reconcile-follow(1)`."},
 };
 
 std::string enabled_by(std::string_view unit) {

@@ -11,6 +11,7 @@ namespace {
 using ::testing::AllOf;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
+using ::testing::Not;
 
 constexpr const char* kEnvironment = "/run/spark-reconcile/nccl.env";
 constexpr const char* kProfile = "/etc/profile.d/spark-reconcile-nccl.sh";
@@ -33,6 +34,15 @@ fabric:
   cables:
     - { ends: [spark1:0, spark2:0], subnets: [192.0.2.0/24, 198.51.100.0/24] }
 )" + environment);
+  }
+
+  /// `export` for a ring, as the facts of a node of it are kept.
+  static std::vector<std::string> for_facts(const std::vector<std::string>& more = {}) {
+    const auto golden = std::string(SPARK_SOURCE_DIR) + "/tests/golden/";
+    std::vector<std::string> words{"export", "-f", golden + "plan/ring_from_the_box/cluster.yaml",
+                                   "--facts", golden + "facts/ring_from_the_box.json"};
+    words.insert(words.end(), more.begin(), more.end());
+    return words;
   }
 
   Spark spark_;
@@ -74,28 +84,61 @@ TEST_F(EnvironmentVerb, ExportsNothingThatWouldMislead) {
 }
 
 TEST_F(EnvironmentVerb, ExportsForAnotherMachineFromItsFacts) {
-  const auto golden = std::string(SPARK_SOURCE_DIR) + "/tests/golden/";
-  const std::vector<std::string> words = {"export", "-f",
-                                          golden + "plan/ring_from_the_box/cluster.yaml", "--facts",
-                                          golden + "facts/ring_from_the_box.json"};
-  const auto with = [&](std::vector<std::string> more) {
-    more.insert(more.begin(), words.begin(), words.end());
-    return more;
-  };
-  const auto environment = spark_.reconcile(words);
+  const auto environment = spark_.reconcile(for_facts());
   EXPECT_THAT(environment, ExitsWith(0));
   EXPECT_THAT(environment.err, IsEmpty());
   EXPECT_THAT(environment.out, HasSubstr("\nNCCL_SOCKET_IFNAME==enP7s7\n"));
-  EXPECT_THAT(spark_.reconcile(with({"--format", "shell"})).out,
+  EXPECT_THAT(spark_.reconcile(for_facts({"--format", "shell"})).out,
               HasSubstr("\nexport NCCL_SOCKET_IFNAME='=enP7s7'\n"));
-  const auto json = spark_.json(words);
+  const auto json = spark_.json(for_facts());
   EXPECT_EQ(json["schema"], "spark-reconcile/export/v1");
   EXPECT_EQ(json["node"], "spark1");
   EXPECT_EQ(json["variables"][0]["name"], "NCCL_IB_HCA");
   EXPECT_EQ(json["variables"][0]["value"], "=rocep1s0f0,roceP2p1s0f0,rocep1s0f1,roceP2p1s0f1");
-  EXPECT_EQ(spark_.reconcile(with({"--format", "json"})).code, 0);
-  EXPECT_THAT(spark_.reconcile(with({"--json", "--format", "env"})), ExitsWith(64));
-  EXPECT_THAT(spark_.reconcile(with({"--format", "toml"})), ExitsWith(64));
+  EXPECT_EQ(spark_.reconcile(for_facts({"--format", "json"})).code, 0);
+  EXPECT_THAT(spark_.reconcile(for_facts({"--json", "--format", "env"})), ExitsWith(64));
+  EXPECT_THAT(spark_.reconcile(for_facts({"--format", "toml"})), ExitsWith(64));
+}
+
+TEST_F(EnvironmentVerb, ExportsForTheVersionsOfAJob) {
+  const auto older = spark_.reconcile(for_facts({"--nccl", "2.28.9", "--ucx", "1.19"}));
+  EXPECT_THAT(older, ExitsWith(0));
+  EXPECT_THAT(older.err,
+              AllOf(HasSubstr("NCCL 2.28.9 cannot use this fabric"), HasSubstr("[SR-ENV-008]")));
+  EXPECT_THAT(older.out, Not(HasSubstr("UCX_IB_ROCE_LOCAL_SUBNET")));
+  EXPECT_THAT(spark_.reconcile(for_facts({"--nccl", "2.30.7-1"})).err, IsEmpty());
+  const auto odd = spark_.reconcile(for_facts({"--nccl", "latest"}));
+  EXPECT_THAT(odd, ExitsWith(64));
+  EXPECT_THAT(odd.err,
+              HasSubstr("--nccl takes two or three numbers, as 2.28 or 1.18.1, not 'latest'"));
+}
+
+TEST_F(EnvironmentVerb, SaysHowAJobIsStarted) {
+  EXPECT_EQ(
+      spark_.reconcile({"export", "mpi-hostfile"}).out,
+      "# by rail 0 of the cable or switch that joins all nodes: one rank a node, in the order "
+      "of the cables\n192.0.2.11 slots=1\n192.0.2.12 slots=1\n");
+  EXPECT_THAT(
+      spark_.reconcile({"export", "mpirun"}).out,
+      HasSubstr("mpirun --host 192.0.2.11,192.0.2.12 -np 2 --map-by ppr:1:node sh -c 'set -a; . "
+                "/run/spark-reconcile/nccl.env; set +a; exec \"$@\"' sh PROGRAM\n"));
+  EXPECT_THAT(spark_.reconcile({"export", "docker-args"}).out,
+              HasSubstr("--env-file /run/spark-reconcile/nccl.env --network host "));
+  EXPECT_THAT(spark_.reconcile({"export", "mpirun", "--json"}), ExitsWith(64));
+  want("");
+  EXPECT_THAT(spark_.reconcile({"export", "mpirun"}).out,
+              HasSubstr("sh -c 'eval \"$(spark-reconcile export --format shell)\"; exec"));
+  EXPECT_THAT(spark_.reconcile({"export", "docker-args"}).err,
+              HasSubstr("the file asks for no environment"));
+}
+
+TEST_F(EnvironmentVerb, StartsTheRanksOfARingAlongItsCables) {
+  const auto example = std::string(SPARK_SOURCE_DIR) + "/examples/ring-of-four.yaml";
+  for (const auto* node : {"spark1", "spark3"}) {
+    EXPECT_THAT(spark_.reconcile({"export", "mpi-hostfile", "-f", example, "-n", node}).out,
+                HasSubstr("\nspark1 slots=1\nspark2 slots=1\nspark3 slots=1\nspark4 slots=1\n"))
+        << node;
+  }
 }
 
 TEST_F(EnvironmentVerb, SaysWhoHasNothingToExport) {

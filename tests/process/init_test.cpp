@@ -74,9 +74,9 @@ TEST_F(FromHost, TwoRailsByNetplanKeepEveryValue) {
       "address add 203.0.113.11/24 dev enP2p1s0f1np1\n");
   const auto before = spark_.dump();
   const auto text = init();
-  EXPECT_THAT(text,
-              AllOf(HasSubstr("- 198.51.100.11/24   # from netplan: /etc/netplan/40-cx7.yaml:4"),
-                    HasSubstr("# from netplan: /etc/netplan/40-cx7.yaml:8")));
+  EXPECT_THAT(text, AllOf(HasSubstr("# from NVIDIA's Cluster Assistant or playbook:\n"
+                                    "          # /etc/netplan/40-cx7.yaml:4\n"),
+                          HasSubstr("# /etc/netplan/40-cx7.yaml:8\n")));
   expect_plan_as_announced(text);
   EXPECT_EQ(spark_.dump(), before) << "init and plan only look";
   // What the plan announces is all that apply does: addresses and links stay as they are.

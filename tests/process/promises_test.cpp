@@ -89,7 +89,9 @@ class Promises : public ::testing::Test {
                 {"doctor"},
                 {"pause", "--for", "1h"},
                 {"resume"},
-                {"confirm"}},
+                {"confirm"},
+                {"follow"},
+                {"sync"}},
                traced, look);
     spark_.file(std::regex_replace(kFileText, std::regex("9000"), "4000"));
     trace_each({{"apply"}, {"history"}, {"rollback"}}, traced, look);

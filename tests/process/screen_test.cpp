@@ -14,6 +14,7 @@ namespace {
 
 using ::testing::HasSubstr;
 using ::testing::Not;
+using ::testing::StartsWith;
 
 class OnATerminal : public ::testing::Test {
  protected:
@@ -22,11 +23,16 @@ class OnATerminal : public ::testing::Test {
       spark_.add_link(link);
       spark_.ip(std::string("link set ") + link + " up");
     }
+    file_with_mtu("9000");
+  }
+
+  void file_with_mtu(const std::string& mtu) {
     spark_.file(R"(version: 1
 cluster: pair
 nodes: { spark1: { number: 11 }, spark2: { number: 12 } }
 fabric:
-  mtu: 9000
+  mtu: )" + mtu +
+                R"(
   cables:
     - { ends: [spark1:0, spark2:0], subnets: [192.0.2.0/24, 198.51.100.0/24] }
 )");
@@ -67,6 +73,41 @@ TEST_F(OnATerminal, APlanFitsAndGroupsTheRails) {
           << line;
     }
     EXPECT_THAT(lines_in(plan.out).back(), HasSubstr("Apply it:  spark-reconcile apply"));
+  }
+}
+
+TEST_F(OnATerminal, ARollbackEndsWithTheNextCommand) {
+  EXPECT_THAT(spark_.reconcile({"apply"}), ExitsWith(4)) << "virtual links have no RDMA";
+  file_with_mtu("1500");
+  EXPECT_THAT(spark_.reconcile({"apply"}), ExitsWith(4));
+  const auto rollback = shown({"rollback", "--yes"}, 80);
+  EXPECT_THAT(rollback.out, HasSubstr("is as it was before"));
+  EXPECT_THAT(lines_in(rollback.out).back(), StartsWith("What is left:  spark-reconcile plan"));
+}
+
+TEST_F(OnATerminal, WhatEachVerbSaysFits) {
+  EXPECT_THAT(spark_.reconcile({"apply"}), ExitsWith(4)) << "virtual links have no RDMA";
+  const std::vector<std::vector<std::string>> lines{
+      {"init", "--pair"},
+      {"init", "--from-host"},
+      {"validate"},
+      {"status"},
+      {"gate"},
+      {"doctor"},
+      {"history"},
+      {"history", "diff"},
+      {"events"},
+      {"export"},
+      {"rollback"},
+      {"wait", "--timeout", "100ms"},
+      {"facts", "--share", "--yes", "-o", spark_.host_path("/report.json")},
+      {"release", "--yes"}};
+  for (const auto& words : lines) {
+    const auto outcome = shown(words, 80);
+    for (const auto& line : lines_in(outcome.out)) {
+      // A command is copied in one piece, and here it has a folder behind it.
+      EXPECT_TRUE(columns(line) <= 80 || line.contains(" --root ")) << line;
+    }
   }
 }
 

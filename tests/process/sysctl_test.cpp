@@ -168,6 +168,8 @@ TEST_F(TwoRailsOnOneWire, SaysThatAPortOfABridgeReachesNobody) {
   EXPECT_THAT(outcome.out, HasSubstr("SR-ADDR-004"));
   EXPECT_THAT(outcome.out, HasSubstr("'enP2p1s0f0np0' is a port of the bridge 'br0'"));
   EXPECT_THAT(outcome.out, Not(HasSubstr("'enp1s0f0np0' is a port")));
+  EXPECT_THAT(spark_.reconcile({"status"}).out, HasSubstr("SR-ADDR-004"));
+  EXPECT_THAT(spark_.reconcile({"gate"}).out, HasSubstr("a port of the bridge 'br0'"));
 }
 
 TEST_F(TwoRailsOnOneWire, SayWhichSettingOfAllLinksOverridesTheirs) {

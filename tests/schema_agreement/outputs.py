@@ -14,6 +14,14 @@ import tempfile
 import jsonschema
 
 
+GENERATION = {"number": 1, "id": "1-1", "at": "2026-01-31T09:30:00Z", "by": "the daemon", "file": "cluster.yaml",
+              "digest": "a", "changes": 4, "outcome": "applied"}
+COMMIT = {"id": 40 * "a", "subject": "mtu 9000", "time": 1769851800}
+HISTORY = {"schema": "spark-reconcile/history/v1", "generations": [
+    GENERATION, {**GENERATION, "number": 2, "commit": COMMIT},
+    {**GENERATION, "number": 3, "commit": {**COMMIT, "principal": "alice@lab", "tag": "v1"}}]}
+
+
 def run(program, arguments):
     return subprocess.run([program, *arguments], capture_output=True, encoding="utf-8", check=False)
 
@@ -41,6 +49,11 @@ def command_lines(facts_of_world, cases, scratch):
     for verb in ("validate", "plan", "status", "facts", "gate", "export"):
         yield verb, [verb, "-f", invalid]
         yield verb, [verb, "-f", scratch / "absent.yaml"]
+    for other in (cases / "ring_with_drift" / "cluster.yaml", invalid, scratch / "absent.yaml"):
+        for case in ("everything_a_file_can_ask_for", "a_cage_without_its_card"):
+            yield "validate", ["validate", "-f", cases / case / "cluster.yaml", "--against", other,
+                               "--detailed-exitcode"]
+    yield "validate", ["validate", "-f", cases / "ring_with_drift" / "cluster.yaml", "--all-nodes"]
     node = ["-f", cases / "ring_from_the_box" / "cluster.yaml", "-n", "spark1"]
     yield "init", ["init", "--pair"]
     yield "init", ["init", "--pair", "--names", "one"]
@@ -50,8 +63,16 @@ def command_lines(facts_of_world, cases, scratch):
     yield "pause", ["pause", "--for", "1000h", "--root", scratch]
     yield "events", ["events", "--root", scratch]
     yield "resume", ["resume", "--root", scratch]
+    yield "follow", ["follow", "--root", scratch]
+    yield "follow", ["follow", "https://u:p@git.example.org/lab.git", "--root", scratch]
+    yield "sync", ["sync", "--root", scratch]
     yield "confirm", ["confirm", "--root", scratch]
     yield "history", ["history", "--root", scratch]
+    followed = scratch / "followed"
+    records = followed / "var/lib/spark-reconcile/spark1"
+    records.mkdir(parents=True)
+    (records / "history.json").write_text(json.dumps(HISTORY), "utf-8")
+    yield "history", ["history", "--root", followed]
     yield "history", ["history", "diff", "--root", scratch]
     yield "rollback", ["rollback", "--overdue", "--root", scratch]
     yield "rollback", ["rollback", "--root", scratch]

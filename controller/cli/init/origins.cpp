@@ -18,6 +18,12 @@ bool is_lasting(const host::AddressInfo& address) {
   return address.valid_seconds == host::kForeverSeconds;
 }
 
+/// "netplan", or who is known to write the file at that path.
+std::string writer_of(std::string_view path) {
+  return path.starts_with("/etc/netplan/40-cx7.yaml") ? "NVIDIA's Cluster Assistant or playbook"
+                                                      : "netplan";
+}
+
 }  // namespace
 
 Origins::Origins(host::View& view, const std::vector<RailHere>& rails) {
@@ -38,7 +44,8 @@ void Origins::add_managers(host::View& view, const RailHere& rail) {
   sources_.push_back({.link = rail.link.name,
                       .text = setup->netplan.empty()
                                   ? fmt::format("{}: {}", manager, setup->file)
-                                  : fmt::format("netplan, by {}: {}", manager, setup->netplan),
+                                  : fmt::format("{}, by {}: {}", writer_of(setup->netplan), manager,
+                                                setup->netplan),
                       .addresses = setup->addresses,
                       .mtu = setup->mtu,
                       .up = {},
@@ -53,11 +60,12 @@ void Origins::add_netplan(host::View& view, const std::vector<RailHere>& rails) 
     for (const auto& entry : file.entries) {
       for (const auto& rail : rails) {
         if (config::claims(entry, rail.link.name, rail.link.mac)) {
-          sources_.push_back({.link = rail.link.name,
-                              .text = fmt::format("netplan: {}:{}", file.path, entry.line),
-                              .addresses = entry.addresses,
-                              .mtu = entry.mtu,
-                              .up = {}});
+          sources_.push_back(
+              {.link = rail.link.name,
+               .text = fmt::format("{}: {}:{}", writer_of(file.path), file.path, entry.line),
+               .addresses = entry.addresses,
+               .mtu = entry.mtu,
+               .up = {}});
         }
       }
     }

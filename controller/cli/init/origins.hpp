@@ -14,7 +14,7 @@ class Origins {
  public:
   Origins(host::View& view, const std::vector<RailHere>& rails);
 
-  // As texts for a comment: "netplan: /etc/netplan/40-cx7.yaml:5". Where nothing says so, "the
+  // As texts for a comment: "netplan: /etc/netplan/60-rails.yaml:5". Where nothing says so, "the
   // kernel", which forgets it at the next boot.
   [[nodiscard]] std::string of_address(const RailHere& rail,
                                        const host::AddressInfo& address) const;

@@ -13,7 +13,7 @@ namespace spark::cli {
 namespace {
 
 constexpr std::size_t kIndent = 2;
-constexpr std::size_t kWidth = 100;
+constexpr std::size_t kWidth = 80;
 constexpr std::string_view kGap = "   ";  // before a comment behind a line
 
 std::string blanks(int depth) {

@@ -18,11 +18,24 @@ enum class ExportFormat : std::uint8_t {
   kJson,   ///< as --json
 };
 
+/// Of what `export` is asked for.
+enum class Exported : std::uint8_t { kEnvironment, kMpiHostfile, kMpirun, kDockerArguments };
+
+/// How `validate` and `plan` report.
+enum class ReportFormat : std::uint8_t {
+  kText,
+  kJson,    ///< as --json
+  kGithub,  ///< workflow commands (cli/workflow_commands.hpp)
+};
+
 /// What `history` shows.
 enum class HistoryView : std::uint8_t {
   kList,  ///< all generations
   kDiff,  ///< what differs between the files of two of them
 };
+
+/// follow --verify, in the order of config::Verify.
+enum class VerifyMode : std::uint8_t { kHead, kRange, kTag, kNone };
 
 enum class Color : std::uint8_t { kAuto, kAlways, kNever };
 
@@ -30,9 +43,12 @@ struct Arguments {
   Verb verb = Verb::kVersion;
   Color color = Color::kAuto;
   ExportFormat format = ExportFormat::kEnv;  ///< export --format
+  Exported exported = Exported::kEnvironment;
+  ReportFormat report_format = ReportFormat::kText;  ///< validate --format, plan --format
   bool json = false;
   bool quiet = false;
-  bool detailed_exitcode = false;  ///< plan
+  bool detailed_exitcode = false;  ///< plan, validate
+  bool all_nodes = false;          ///< validate
   bool exit_code = false;          ///< status
   bool full = false;               ///< gate
   bool checklist = false;          ///< gate
@@ -46,15 +62,33 @@ struct Arguments {
   bool pair = false;               ///< init
   bool asks_version = false;       ///< --version
   int verbosity = 0;               ///< how often -v was given
-  std::string file;        ///< -f: path of the cluster file, "-" for stdin; empty: the default
-  std::string node;        ///< -n: name in the file; empty: the node that this machine is
-  std::string root = "/";  ///< --root: where /etc, /var and /run are
-  std::string out;         ///< plan --out, init -o, facts -o
-  std::string names;       ///< init --names: "spark1,spark2"
-  std::string facts;       ///< plan --facts, export --facts
-  std::string plan_file;   ///< apply FILE
-  std::string reason;      ///< pause --reason
-  std::string topic;       ///< help VERB
+  std::string file;            ///< -f: path of the cluster file, "-" for stdin; empty: the default
+  std::string node;            ///< -n: name in the file; empty: the node that this machine is
+  std::string root = "/";      ///< --root: where /etc, /var and /run are
+  std::string out;             ///< plan --out, init -o, facts -o
+  std::string names;           ///< init --names: "spark1,spark2"
+  std::string against;         ///< validate --against: path of the other file, "-" for stdin
+  std::string facts;           ///< plan --facts, export --facts
+  std::string nccl_version;    ///< export --nccl
+  std::string ucx_version;     ///< export --ucx
+  std::string plan_file;       ///< apply FILE
+  std::string reason;          ///< pause --reason
+  std::string topic;           ///< help VERB
+  std::string source_url;      ///< follow URL
+  std::string branch;          ///< follow --branch
+  std::string path_in_source;  ///< follow --path
+  VerifyMode verify = VerifyMode::kHead;      ///< follow --verify
+  std::string signers;                        ///< follow --signers
+  std::string revoked;                        ///< follow --revoked
+  std::string tag;                            ///< follow --tag
+  std::string host_key;                       ///< follow --host-key
+  std::string ca;                             ///< follow --ca
+  std::string accept;                         ///< follow --accept: a commit
+  bool stop = false;                          ///< follow --stop
+  bool check = false;                         ///< follow --check
+  bool retry = false;                         ///< sync --retry
+  std::chrono::milliseconds every{0};         ///< follow --every; 0: the default
+  std::chrono::milliseconds settle{0};        ///< follow --settle; 0: the default
   std::optional<std::uint64_t> ring;          ///< init --ring: how many nodes
   std::optional<std::uint64_t> switch_nodes;  ///< init --switch: how many nodes
   HistoryView history_view = HistoryView::kList;

@@ -14,6 +14,8 @@
 #include "cli/input/user_name.hpp"
 #include "config/yaml/document_text.hpp"
 #include "host/process/trusted_file.hpp"
+#include "protocol/source.hpp"
+#include "state/source.hpp"
 
 namespace spark::cli {
 namespace {
@@ -48,6 +50,30 @@ Result<> check_default_file(const std::string& root) {
     checked.error().what += ": apply it when that has ended";
   }
   return checked;
+}
+
+/// The file that came from git: the judging user's alone.
+Result<ClusterFile> read_followed_file(const config::SourceSpec& source, const std::string& root,
+                                       host::Files& files) {
+  if (auto checked = state::check_followed(root); !checked) {
+    return std::unexpected(checked.error());
+  }
+  auto text = files.read(protocol::kFollowedFile);
+  if (!text) return std::unexpected(text.error());
+  if (!*text) {
+    return fail(ErrorCode::kNotFound,
+                "this machine follows a git repository, and nothing was accepted from it yet: "
+                "`spark-reconcile sync` fetches it now and says why");
+  }
+  auto file = parse_cluster_text(protocol::kFollowedFile, std::move(**text));
+  const auto judgement = state::read_judgement(files, root);
+  if (!judgement) return std::unexpected(judgement.error());
+  if (auto is_it = state::check_followed_text(source, *judgement, file.parsed.cluster.digest);
+      !is_it) {
+    return std::unexpected(is_it.error());
+  }
+  file.commit = state::commit_of(*(*judgement)->accepted);
+  return file;
 }
 
 Result<UniqueFd> open_named_file(const std::string& path, FileUse use) {
@@ -104,6 +130,10 @@ Result<ClusterFile> read_cluster_file(const Arguments& arguments, host::Files& f
     if (!text) return std::unexpected(text.error());
     return parse_cluster_text(arguments.file, std::move(*text));
   }
+  const auto source = state::read_source(files, arguments.root);
+  if (source && *source) return read_followed_file(**source, arguments.root, files);
+  // Which file counts is not to be guessed.
+  if (!source && is_acted_on) return std::unexpected(source.error());
   if (is_acted_on) {
     if (auto checked = check_default_file(arguments.root); !checked) {
       return std::unexpected(checked.error());

@@ -1,6 +1,7 @@
 #pragma once
 // The cluster file as the user names it: read once, parsed, its findings shown.
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -9,6 +10,7 @@
 #include "config/parse/parse.hpp"
 #include "host/files.hpp"
 #include "protocol/paths.hpp"
+#include "state/file_commit.hpp"
 
 namespace spark::cli {
 
@@ -16,6 +18,7 @@ struct ClusterFile {
   std::string name;  ///< as messages call it: the path, or "<stdin>"
   std::string text;
   config::Parsed parsed;
+  std::optional<state::FileCommit> commit;  ///< empty: it came from no followed repository
 
   [[nodiscard]] bool valid() const { return !config::has_errors(parsed.diagnostics); }
 };

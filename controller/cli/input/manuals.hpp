@@ -46,6 +46,8 @@ VerbManual manual_of_daemon();
 VerbManual manual_of_wait();
 VerbManual manual_of_pause();
 VerbManual manual_of_resume();
+VerbManual manual_of_follow();
+VerbManual manual_of_sync();
 
 // manuals_jobs.cpp
 VerbManual manual_of_export();

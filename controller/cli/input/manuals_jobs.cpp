@@ -7,25 +7,30 @@ namespace spark::cli {
 using enum ExitCode;
 
 VerbManual manual_of_export() {
-  return {.text =
-              "Prints the environment for NCCL, Gloo, UCX and Open MPI on this node: which devices "
-              "and interfaces they use, by the topology of the file. Each line of `env` and "
-              "`shell` has its reason as a comment.\n"
-              "\n"
-              "`export` changes nothing, and prints no variable while a rail is missing. With "
-              "`environment: {}` in the file, `apply` and the daemon keep the same in "
-              "`/run/spark-reconcile/nccl.env`.",
-          .exits = {{kDone, "printed"},
-                    kFailed,
-                    {kWaiting, "waiting for a device that is absent; nothing is printed"},
-                    {kUnknown, "something could not be read; nothing is printed"},
-                    {kInvalidFile, ""}},
-          .examples = {{"In a shell:", "eval \"$(spark-reconcile export --format shell)\""},
-                       {"For a container:",
-                        "spark-reconcile export > nccl.env\n"
-                        "docker run --env-file nccl.env IMAGE"}},
-          .files = {{"/run/spark-reconcile/nccl.env", "the same, kept by `apply` and the daemon"}},
-          .see_also = {"gate", "facts", "cluster.yaml(5)"}};
+  return {
+      .text =
+          "Prints the environment for NCCL, Gloo, UCX and Open MPI on this node: which devices "
+          "and interfaces they use, by the topology of the file. Each line of `env` and "
+          "`shell` has its reason as a comment.\n"
+          "\n"
+          "`export` changes nothing, and prints no variable while a rail is missing. With "
+          "`environment: {}` in the file, `apply` and the daemon keep the same in "
+          "`/run/spark-reconcile/nccl.env`.\n"
+          "\n"
+          "`export mpi-hostfile`, `mpirun` and `docker-args` print how a job is started on the "
+          "nodes that the cables and switches of this one reach: one rank a node, along the "
+          "cables, each with the environment of its own node.",
+      .exits = {{kDone, "printed"},
+                kFailed,
+                {kWaiting, "waiting for a device that is absent; nothing is printed"},
+                {kUnknown, "something could not be read; nothing is printed"},
+                {kInvalidFile, ""}},
+      .examples = {{"In a shell:", "eval \"$(spark-reconcile export --format shell)\""},
+                   {"For a container:", "docker run $(spark-reconcile export docker-args) IMAGE"},
+                   {"For jobs with an older NCCL and UCX:",
+                    "spark-reconcile export --nccl 2.28 --ucx 1.16"}},
+      .files = {{"/run/spark-reconcile/nccl.env", "the same, kept by `apply` and the daemon"}},
+      .see_also = {"gate", "facts", "cluster.yaml(5)"}};
 }
 
 VerbManual manual_of_facts() {

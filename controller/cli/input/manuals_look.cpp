@@ -82,7 +82,9 @@ VerbManual manual_of_history() {
       .text =
           "Shows which files were applied to this node, the latest first: the number of the "
           "generation, when, the digest of the file, the outcome, how many changes, by whom, "
-          "and the path of the file. The last hundred are kept.\n"
+          "and the path of the file. Of a file that came from a followed repository the "
+          "commit stands in place of the path: its id, its subject, who signed it, and its age. "
+          "The last hundred are kept.\n"
           "\n"
           "`history diff` shows what differs between the files of two generations, as `diff -u` "
           "does: from the file before to the one in force, from N to the one in force, or from N "

@@ -1,6 +1,7 @@
 // Manuals of the daemon and the verbs that go with it.
 
 #include "cli/input/manuals.hpp"
+#include "protocol/source.hpp"
 
 namespace spark::cli {
 
@@ -77,6 +78,68 @@ VerbManual manual_of_resume() {
       .examples = {{"The work at the rack is done:", "sudo spark-reconcile resume"}},
       .files = {kUsesPause, {"/run/spark-reconcile/by-hand", "tells the daemon of it"}},
       .see_also = {"pause", "release", "daemon"}};
+}
+
+VerbManual manual_of_follow() {
+  return {
+      .text =
+          "Has this machine follow a git repository: the daemon then applies what is merged, and "
+          "takes only what somebody signed whose key is in the signers' file. Without an argument "
+          "it shows what is followed.\n"
+          "\n"
+          "`follow URL` fetches the repository, shows the commit and who signed it, and asks. Then "
+          "it writes the section `source` of `agent.yaml(5)`, with that commit as the beginning: "
+          "what is taken later descends from it. Everything else in that file stays.\n"
+          "\n"
+          "Two programs do the work, each in a unit and as a user of its own: "
+          "`spark-reconcile-fetch.service` has the network, `spark-reconcile-judge.service` has "
+          "none and believes only what a hash or a signature proves. This program runs no git.\n"
+          "\n"
+          "Of an ssh:// URL the server's key is pinned. Without `--host-key` the server is asked "
+          "for "
+          "it: `follow` shows its fingerprint and asks whether it is the server's. Where nobody "
+          "can "
+          "be asked, also with `--yes`, it ends with the option to add.\n"
+          "\n"
+          "A deploy key for ssh belongs into `/etc/spark-reconcile/deploy-key`, readable by root "
+          "alone.",
+      .exits = {{kDone, "followed, shown, accepted or stopped"},
+                kFailed,
+                {kInvalidFile, "a setting, or the file in the repository, is invalid"},
+                {kRefused,
+                 "what the repository has would not be taken, the server's key is not pinned, or "
+                 "you did "
+                 "not say yes; nothing was written"}},
+      .examples = {{"Follow the branch main:",
+                    "sudo spark-reconcile follow https://git.example.org/lab.git"},
+                   {"By ssh, with a deploy key:",
+                    "sudo spark-reconcile follow ssh://git@git.example.org/lab.git"},
+                   {"No longer; the file in force stays:", "sudo spark-reconcile follow --stop"}},
+      .files = {{"/etc/spark-reconcile/agent.yaml", "the section `source`; see `agent.yaml(5)`"},
+                {"/etc/spark-reconcile/signers",
+                 "keys whose signatures count: ssh-keygen(1), ALLOWED SIGNERS"},
+                {"/etc/spark-reconcile/deploy-key", "private key for ssh"},
+                {protocol::kFollowedFile, "the accepted file"},
+                {protocol::kJudgementFile, "what was accepted or refused, and why"}},
+      .see_also = {"sync", "status", "agent.yaml(5)", "spark-reconcile.service(8)"}};
+}
+
+VerbManual manual_of_sync() {
+  return {
+      .text =
+          "Fetches the followed repository now instead of at the next interval, has it judged, and "
+          "says what is taken or why nothing newer is. The daemon applies it as it would have "
+          "later.\n"
+          "\n"
+          "`--retry` forgets which files failed on this node, so that they are tried again.",
+      .exits = {{kDone, "the newest commit is accepted"},
+                {kError, "an error, or the repository could not be fetched"},
+                {kWaiting, "it is judged again by itself, as when the clock is right"},
+                {kRefused, "what the repository has is not taken; the reason is printed"}},
+      .examples = {{"After a merge:", "sudo spark-reconcile sync"}},
+      .files = {{protocol::kJudgementFile, "what was accepted or refused, and why"},
+                {protocol::kBadFiles, "files that failed on this node"}},
+      .see_also = {"follow", "status", "events"}};
 }
 
 }  // namespace spark::cli

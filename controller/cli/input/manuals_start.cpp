@@ -35,21 +35,38 @@ VerbManual manual_of_init() {
 }
 
 VerbManual manual_of_validate() {
-  return {.text =
-              "Reads the cluster file, and reports every error and warning at once: each with its "
-              "line and column, its reason, what to write instead, and an id.\n"
-              "\n"
-              "`validate` reads that file and nothing else. So it runs on any machine, without "
-              "rights, and fits into a check of a git repository.",
-          .exits = {{kDone, "the file is valid; warnings do not count"},
-                    {kError, "the file could not be read"},
-                    {kInvalidFile, "the file is invalid"}},
-          .examples = {{"Check a file before it is committed:",
-                        "spark-reconcile validate -f cluster.yaml"},
-                       {"Check what comes from elsewhere:",
-                        "git show main:cluster.yaml | spark-reconcile validate -f -"}},
-          .files = {},
-          .see_also = {"plan", "cluster.yaml(5)"}};
+  return {
+      .text =
+          "Reads the cluster file, and reports every error and warning at once: each with its "
+          "line and column, its reason, what to write instead, and an id.\n"
+          "\n"
+          "With `--against` it compares the file with another one, such as that of the branch "
+          "it is to be merged into: which resources it adds, changes and removes on each node, "
+          "and whom that disturbs. It takes the nodes for DGX Sparks that are as the other file "
+          "says; what only the machine can tell is listed as unknown. `plan --facts` has that "
+          "too.\n"
+          "\n"
+          "`--format github` prints errors and warnings as annotations at their lines, and the "
+          "changes as one notice.\n"
+          "\n"
+          "`validate` reads these files and nothing else. So it runs on any machine, without "
+          "rights, and fits into a check of a git repository.",
+      .exits = {{kDone, "the file is valid; warnings do not count, nor do changes"},
+                {kError, "a file could not be read"},
+                {kDifferences, "`--detailed-exitcode`: something changes on some node"},
+                {kUnknown,
+                 "`--detailed-exitcode`: the other file is invalid, so nothing is "
+                 "compared"},
+                {kInvalidFile, "the file is invalid"}},
+      .examples = {{"Check a file before it is committed:",
+                    "spark-reconcile validate -f cluster.yaml"},
+                   {"Check what comes from elsewhere:",
+                    "git show main:cluster.yaml | spark-reconcile validate -f -"},
+                   {"What does this branch change, on which node?",
+                    "git show main:cluster.yaml | spark-reconcile validate -f cluster.yaml "
+                    "--all-nodes --against -"}},
+      .files = {},
+      .see_also = {"plan", "facts", "cluster.yaml(5)"}};
 }
 
 VerbManual manual_of_plan() {
@@ -113,7 +130,11 @@ VerbManual manual_of_apply() {
           "On a terminal, `apply` asks before it carries out a plan that disturbs what runs; "
           "without "
           "your yes it changes nothing, and exits with 6. Nothing is locked while it asks, and it "
-          "plans again after your yes. It never asks with `--yes`, `--confirm`, `--json` or a "
+          "plans again after your yes. The plan names the processes "
+          "that use what it disturbs by RDMA, and the question says that there are some. What of a "
+          "new file waits for the end of such a process in the daemon, `apply` makes at once. It "
+          "never asks with `--yes`, `--confirm`, "
+          "`--json` or a "
           "saved "
           "plan, nor without a terminal: in a script, over ssh without `-t`, from cron.\n"
           "\n"

@@ -14,10 +14,25 @@ constexpr std::array kColors{Word{"auto", "on a terminal"}, Word{"always", ""}, 
 constexpr std::array kFormats{Word{"env", "NAME=value, for EnvironmentFile= and --env-file"},
                               Word{"shell", "export NAME='value'"}, Word{"json", "as --json"}};
 
+constexpr std::array kReportFormats{Word{"text", "for people"}, Word{"json", "as --json"},
+                                    Word{"github", "annotations of GitHub Actions"}};
+
 constexpr std::array kRings{Word{"3", ""}, Word{"4", ""}};
 
 constexpr std::array kHistoryViews{Word{"list", "all that was applied (the default)"},
                                    Word{"diff", "what differs between two files of it"}};
+
+constexpr std::array kExports{
+    Word{"environment", "the variables of jobs (the default)"},
+    Word{"mpi-hostfile", "a host file of Open MPI, in the order of the cables"},
+    Word{"mpirun", "a line that starts one rank a node, each with its own environment"},
+    Word{"docker-args", "what `docker run` needs before the image"}};
+
+constexpr std::array kVerifyModes{
+    Word{"head", "the commit whose file is taken is signed (the default)"},
+    Word{"range", "so is each commit of the first-parent line"},
+    Word{"tag", "a tag at or below the branch's head is signed"},
+    Word{"none", "nobody is asked to sign"}};
 
 struct ValueRow {
   Value value{};
@@ -35,13 +50,21 @@ constexpr std::array kValues{
     ValueRow{Value::kVerb, "VERB", {}},
     ValueRow{Value::kColor, "WHEN", kColors},
     ValueRow{Value::kFormat, "FORMAT", kFormats},
+    ValueRow{Value::kReportFormat, "FORMAT", kReportFormats},
     ValueRow{Value::kHistoryView, "WHAT", kHistoryViews},
+    ValueRow{Value::kExported, "WHAT", kExports},
     ValueRow{Value::kGeneration, "N", {}},
     ValueRow{Value::kRing, "N", kRings},
     ValueRow{Value::kCount, "N", {}},
     ValueRow{Value::kNames, "NAMES", {}},
+    ValueRow{Value::kUrl, "URL", {}},
+    ValueRow{Value::kVerify, "MODE", kVerifyModes},
+    ValueRow{Value::kPattern, "PATTERN", {}},
+    ValueRow{Value::kKey, "KEY", {}},
+    ValueRow{Value::kCommit, "COMMIT", {}},
+    ValueRow{Value::kVersion, "VERSION", {}},
 };
-static_assert(kValues.size() == std::size_t{static_cast<std::uint8_t>(Value::kNames)} + 1,
+static_assert(kValues.size() == std::size_t{static_cast<std::uint8_t>(Value::kVersion)} + 1,
               "each sort of value has a row");
 
 constexpr std::array kOptions{
@@ -58,6 +81,15 @@ constexpr std::array kOptions{
         "host names of the nodes: spark1,spark2 (default: this machine's, and names like it)"},
     OptionRow{Verb::kInit, "-o,--out", Value::kFile, &Arguments::out,
               "write into this new file, not to stdout"},
+    OptionRow{Verb::kValidate, "--all-nodes", Value::kNone, &Arguments::all_nodes,
+              "show what the file makes of each node: links, MTU, addresses"},
+    OptionRow{Verb::kValidate, "--against", Value::kFile, &Arguments::against,
+              "show what changes on each node (or on that of -n) compared with this file; - is "
+              "stdin"},
+    OptionRow{Verb::kValidate, "--detailed-exitcode", Value::kNone, &Arguments::detailed_exitcode,
+              "with --against: 0 no node changes, 2 some do, 4 the other file is invalid"},
+    OptionRow{Verb::kValidate, "--format", Value::kReportFormat, &Arguments::report_format,
+              "print text (default), json, or github (annotations in a pull request)"},
     OptionRow{Verb::kPlan, "--detailed-exitcode", Value::kNone, &Arguments::detailed_exitcode,
               "0 in sync, 2 differences, 3 waiting, 4 unknown or not enforced"},
     OptionRow{Verb::kPlan, "--release", Value::kNone, &Arguments::release,
@@ -66,6 +98,8 @@ constexpr std::array kOptions{
               "save the plan, for `apply FILE`"},
     OptionRow{Verb::kPlan, "--facts", Value::kFile, &Arguments::facts,
               "plan for what `facts` printed, not for this machine"},
+    OptionRow{Verb::kPlan, "--format", Value::kReportFormat, &Arguments::report_format,
+              "print text (default), json, or github (annotations in a pull request)"},
     OptionRow{Verb::kApply, "FILE", Value::kFile, &Arguments::plan_file,
               "a plan saved by `plan --out`"},
     OptionRow{
@@ -95,10 +129,16 @@ constexpr std::array kOptions{
     OptionRow{
         Verb::kGate, "--checklist", Value::kNone, &Arguments::checklist,
         "instead: what only a real Spark can tell, and what this machine says; needs no file"},
+    OptionRow{Verb::kExport, "WHAT", Value::kExported, &Arguments::exported,
+              "environment (default), mpi-hostfile, mpirun or docker-args"},
     OptionRow{Verb::kExport, "--format", Value::kFormat, &Arguments::format,
               "print env (default; EnvironmentFile=, --env-file), shell (export ...) or json"},
     OptionRow{Verb::kExport, "--facts", Value::kFile, &Arguments::facts,
               "for the machine whose `facts` output this is, not for this one"},
+    OptionRow{Verb::kExport, "--nccl", Value::kVersion, &Arguments::nccl_version,
+              "for jobs with this NCCL, as 2.28.9 (default: for any)"},
+    OptionRow{Verb::kExport, "--ucx", Value::kVersion, &Arguments::ucx_version,
+              "for jobs with this UCX, as 1.18 (default: for any)"},
     OptionRow{Verb::kFacts, "--discover", Value::kNone, &Arguments::discover,
               "ask the file's NVMe targets what they offer this machine"},
     OptionRow{Verb::kFacts, "--share", Value::kNone, &Arguments::share,
@@ -118,6 +158,39 @@ constexpr std::array kOptions{
               "how long: 2h (168h at most)", true},
     OptionRow{Verb::kPause, "--reason", Value::kText, &Arguments::reason,
               "why, shown in status and on the page (200 characters at most)"},
+    OptionRow{Verb::kFollow, "URL", Value::kUrl, &Arguments::source_url,
+              "https://host/path, ssh://git@host/path, file:///path or file:///path/x.bundle"},
+    OptionRow{Verb::kFollow, "--branch", Value::kText, &Arguments::branch, "default main"},
+    OptionRow{Verb::kFollow, "--path", Value::kText, &Arguments::path_in_source,
+              "the file in the repository (default cluster.yaml)"},
+    OptionRow{Verb::kFollow, "--signers", Value::kFile, &Arguments::signers,
+              "the keys whose signatures count (default /etc/spark-reconcile/signers)"},
+    OptionRow{Verb::kFollow, "--verify", Value::kVerify, &Arguments::verify,
+              "what has to be signed: head (default), range, tag or none"},
+    OptionRow{Verb::kFollow, "--tag", Value::kPattern, &Arguments::tag,
+              "with --verify tag: which tags, as v* (default *)"},
+    OptionRow{Verb::kFollow, "--revoked", Value::kFile, &Arguments::revoked,
+              "keys that count no more"},
+    OptionRow{
+        Verb::kFollow, "--host-key", Value::kKey, &Arguments::host_key,
+        "ssh: the server's key, 'ssh-ed25519 AAAA...' (default: it is shown, and you are asked)"},
+    OptionRow{Verb::kFollow, "--ca", Value::kFile, &Arguments::ca,
+              "https: the certificates that are trusted instead of the system's"},
+    OptionRow{Verb::kFollow, "--every", Value::kDuration, &Arguments::every,
+              "how often it is fetched (5s to 24h, default 60s)"},
+    OptionRow{
+        Verb::kFollow, "--settle", Value::kDuration, &Arguments::settle,
+        "how long the gate has to hold before a file counts as good (at most 24h, default 2m)"},
+    OptionRow{Verb::kFollow, "--check", Value::kNone, &Arguments::check,
+              "prove the chain from the first commit to the newest; apply nothing"},
+    OptionRow{Verb::kFollow, "--accept", Value::kCommit, &Arguments::accept,
+              "begin again at this commit: the way out of a rewind that is meant"},
+    OptionRow{Verb::kFollow, "--stop", Value::kNone, &Arguments::stop,
+              "follow it no longer; the file in force stays"},
+    OptionRow{Verb::kFollow, "-y,--yes", Value::kNone, &Arguments::yes,
+              "ask nothing; a terminal asks before the repository is followed"},
+    OptionRow{Verb::kSync, "--retry", Value::kNone, &Arguments::retry,
+              "try again the files that failed on this node"},
 
     OptionRow{{},
               "-f,--file",

@@ -28,11 +28,19 @@ enum class Value : std::uint8_t {
   kVerb,
   kColor,
   kFormat,
+  kReportFormat,
   kHistoryView,
+  kExported,
   kGeneration,  ///< of this node's history
   kRing,        ///< how many nodes a ring has
   kCount,
   kNames,  ///< of nodes, with commas between them
+  kUrl,
+  kVerify,
+  kPattern,
+  kKey,
+  kCommit,
+  kVersion,  ///< of a library: "2.28", "2.30.7-1"
 };
 
 /// One of the words that a value can be.
@@ -50,7 +58,8 @@ std::span<const Word> words_of(Value value);
 using Member =
     std::variant<std::monostate, bool Arguments::*, int Arguments::*, std::string Arguments::*,
                  std::chrono::milliseconds Arguments::*, std::optional<std::uint64_t> Arguments::*,
-                 Color Arguments::*, ExportFormat Arguments::*, HistoryView Arguments::*>;
+                 Color Arguments::*, ExportFormat Arguments::*, ReportFormat Arguments::*,
+                 HistoryView Arguments::*, Exported Arguments::*, VerifyMode Arguments::*>;
 
 struct OptionRow {
   std::optional<Verb> verb;  ///< empty: every verb has it

@@ -274,6 +274,30 @@ std::string contradiction_of_init(const Arguments& arguments) {
   return {};
 }
 
+/// What is wrong with the options of `validate`; empty: nothing.
+std::string contradiction_of_validate(const Arguments& arguments) {
+  if (arguments.all_nodes && !arguments.node.empty()) {
+    return "--all-nodes is of every node: -n does not go with it";
+  }
+  if (arguments.detailed_exitcode && arguments.against.empty()) {
+    return "--detailed-exitcode of validate goes with --against";
+  }
+  if (arguments.file == "-" && arguments.against == "-") {
+    return "-f and --against cannot both be stdin";
+  }
+  return {};
+}
+
+/// A format is named, and it is not json.
+bool names_another_format(const CLI::App& app, const Arguments& arguments) {
+  const auto is_named = [&](const char* verb) {
+    return app.get_subcommand(verb)->count("--format") > 0;
+  };
+  return (is_named("export") && arguments.format != ExportFormat::kJson) ||
+         ((is_named("validate") || is_named("plan")) &&
+          arguments.report_format != ReportFormat::kJson);
+}
+
 /// What is wrong with a command line that the library could read; empty: nothing.
 std::string contradiction(const CLI::App& app, const Arguments& arguments) {
   if (app.get_subcommands().empty() && !arguments.asks_version) {
@@ -299,6 +323,12 @@ std::string contradiction(const CLI::App& app, const Arguments& arguments) {
   if (arguments.verb == Verb::kInit) {
     return contradiction_of_init(arguments);
   }
+  const int tasks = static_cast<int>(!arguments.source_url.empty()) +
+                    static_cast<int>(arguments.stop) + static_cast<int>(arguments.check) +
+                    static_cast<int>(!arguments.accept.empty());
+  if (tasks > 1) {
+    return "follow takes one of URL, --check, --accept COMMIT and --stop";
+  }
   if (arguments.verb == Verb::kFacts && !arguments.share &&
       (!arguments.out.empty() || arguments.yes)) {
     return "-o and --yes of facts go with --share";
@@ -308,8 +338,14 @@ std::string contradiction(const CLI::App& app, const Arguments& arguments) {
     return "--checklist is of this machine, whatever the file says: --full, -f and -n do not go "
            "with it";
   }
-  const bool names_format = app.get_subcommand("export")->count("--format") > 0;
-  if (arguments.json && names_format && arguments.format != ExportFormat::kJson) {
+  if (arguments.verb == Verb::kValidate) {
+    if (auto what = contradiction_of_validate(arguments); !what.empty()) return what;
+  }
+  if (arguments.exported != Exported::kEnvironment &&
+      (arguments.json || app.get_subcommand("export")->count("--format") > 0)) {
+    return "--json and --format are for the environment alone";
+  }
+  if (arguments.json && names_another_format(app, arguments)) {
     return "--json is --format json: another format does not go with it";
   }
   return {};
@@ -346,7 +382,8 @@ std::variant<Arguments, Answer> parse_arguments(int argc, const char* const* arg
       answer = usage_error(std::move(what));
     } else {
       arguments.verb = arguments.asks_version ? Verb::kVersion : arguments.verb;
-      arguments.json |= arguments.format == ExportFormat::kJson;
+      arguments.json |=
+          arguments.format == ExportFormat::kJson || arguments.report_format == ReportFormat::kJson;
       return arguments;
     }
   } catch (const CLI::Error& error) {

@@ -26,6 +26,8 @@ enum class Verb : std::uint8_t {
   kWait,
   kPause,
   kResume,
+  kFollow,
+  kSync,
   kEvents,
   kInit,
   kVersion

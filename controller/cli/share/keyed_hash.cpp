@@ -1,19 +1,15 @@
 #include "cli/share/keyed_hash.hpp"
 
-#include <cerrno>
-
 #include <sha256.h>
-#include <sys/random.h>
+
+#include "base/random.hpp"
 
 namespace spark::cli {
 
 Result<Salt> make_salt() {
   Salt salt{};
-  // So few bytes come whole, or not at all (getrandom(2)).
-  if (::getrandom(salt.data(), salt.size(), 0) != static_cast<ssize_t>(salt.size())) {
-    return fail_errno(errno, "ask the kernel for random numbers");
-  }
-  return salt;
+  const auto filled = fill_random(salt);
+  return filled ? Result<Salt>(salt) : std::unexpected(filled.error());
 }
 
 KeyedHash::KeyedHash(const Salt& salt) : salt_(salt.begin(), salt.end()) {}

@@ -16,7 +16,7 @@
 namespace spark::cli {
 namespace {
 
-std::string duration_text(std::chrono::nanoseconds took) {
+std::string took_text(std::chrono::nanoseconds took) {
   return fmt::format("{:.2f} ms", std::chrono::duration<double, std::milli>(took).count());
 }
 
@@ -59,7 +59,7 @@ void StepLines::ended(const plan::Step& step, const apply::StepReport& report, b
     return;
   }
   auto line = fmt::format("  {} {}  {}\n", sign, padded(name, width_),
-                          terminal.paint(Tone::kFaint, duration_text(report.took)));
+                          terminal.paint(Tone::kFaint, took_text(report.took)));
   if (!report.is_done()) {
     line += fmt::format("      {}\n", printable(report.why_not()));
   }
@@ -114,7 +114,7 @@ std::string closing_text(const plan::Plan& plan, const apply::Report& report) {
     made += step.waits() ? 0 : 1;
   }
   auto text = fmt::format("{}: {} made and read back in {}; now {}\n", plan.node,
-                          counted(made, "change"), duration_text(took), counts_text(*report.left));
+                          counted(made, "change"), took_text(took), counts_text(*report.left));
   if (report.failure) {
     text +=
         fmt::format("The journal stays: {}. `spark-reconcile apply` resumes from here\n", failure);

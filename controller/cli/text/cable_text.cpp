@@ -1,11 +1,30 @@
 #include "cli/text/cable_text.hpp"
 
+#include <set>
+
 #include <fmt/format.h>
 
 #include "base/text.hpp"
 #include "gate/common/cable_place.hpp"
+#include "kinds/network/cage_in_use.hpp"
 
 namespace spark::cli {
+namespace {
+
+/// Unused cages of which the plan says that they are in use, and are not taken down.
+std::set<int> cages_in_use(const PlanContext& context) {
+  std::set<int> cages;
+  for (const auto& item : context.plan.skipped) {
+    if (item.skipped.id != kinds::kCageInUse) continue;
+    const auto link = context.selection.node.links.find(item.key);
+    if (link != context.selection.node.links.end() && link->second.rail) {
+      cages.insert(link->second.rail->cage);
+    }
+  }
+  return cages;
+}
+
+}  // namespace
 
 std::string cable_mark(const std::vector<std::string>& links, const CablesShown& cables,
                        const Terminal& terminal) {
@@ -28,7 +47,8 @@ std::string cable_mark(const std::vector<std::string>& links, const CablesShown&
 
 std::string cable_hints_text(PlanContext& context, const Terminal& terminal) {
   std::string text;
-  for (const auto& hint : gate::cable_hints(context.selection.node, context.view)) {
+  for (const auto& hint :
+       gate::cable_hints(context.selection.node, context.view, cages_in_use(context))) {
     text += fmt::format("  {} {}\n", terminal.paint(Tone::kChange, "cable:"), printable(hint));
   }
   return text;

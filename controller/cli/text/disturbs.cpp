@@ -6,6 +6,7 @@
 
 #include <fmt/format.h>
 
+#include "base/text.hpp"
 #include "cli/text/cages.hpp"
 #include "cli/text/layout.hpp"
 
@@ -17,14 +18,14 @@ struct Disturbed {
   std::set<std::string> end;
   std::set<std::string> lose_ipv6;
   bool all_lose_ipv6 = false;
-  std::vector<std::string> addresses;
+  std::set<IpAddress> addresses;
   bool rdma = false;
 };
 
 void note(Disturbed& found, const kinds::Effect& effect) {
   using enum kinds::Effect::Disturbs;
   if (effect.disturbs == kAddress) {
-    for (const auto& ip : effect.ips) found.addresses.push_back(ip.text());
+    found.addresses.insert(effect.ips.begin(), effect.ips.end());
     found.rdma |= effect.may_carry_rdma;
   } else if (effect.disturbs == kTraffic && effect.ends_ipv6) {
     found.all_lose_ipv6 |= effect.link.empty();
@@ -42,9 +43,10 @@ bool is_minor(const plan::Step& step, const std::set<std::string>& paused) {
 
 std::string addresses_text(const Disturbed& found) {
   constexpr std::size_t kMost = 2;
-  const auto which = found.addresses.size() > kMost
-                         ? fmt::format("{} addresses", found.addresses.size())
-                         : listed(found.addresses);
+  std::vector<std::string> names;
+  for (const auto& ip : found.addresses) names.push_back(ip.text());
+  const auto which =
+      names.size() > kMost ? fmt::format("{} addresses", names.size()) : listed(names);
   return fmt::format("connections of {}{}", which, found.rdma ? ", RDMA too" : "");
 }
 
@@ -72,6 +74,16 @@ std::string disturbs_text(const plan::Plan& plan, const config::Node& node) {
   }
   if (!found.addresses.empty()) texts.push_back(addresses_text(found));
   return fmt::format("{}", fmt::join(texts, "; "));
+}
+
+std::string users_text(const plan::RailUses& uses, const Terminal& terminal) {
+  std::string text;
+  for (const auto& [link, use] : uses) {
+    for (const auto& reason : plan::texts_of(use)) {
+      text += fmt::format("{} in use: {}\n", terminal.paint(Tone::kChange, "!"), printable(reason));
+    }
+  }
+  return fitting(text, terminal);
 }
 
 }  // namespace spark::cli

@@ -56,21 +56,26 @@ std::string wide_fact_text(const gate::Fact& fact, const std::string& remedy,
 std::string facts_text(const std::vector<gate::Fact>& facts, const Terminal& terminal,
                        std::size_t width) {
   std::vector<std::string> brief;
-  std::string others;
-  for (std::size_t i = 0; i < facts.size(); ++i) {
-    if (is_brief(facts[i])) {
-      brief.push_back(printable(facts[i].name));
+  std::vector<const gate::Fact*> others;
+  for (const auto& fact : facts) {
+    if (is_brief(fact)) {
+      brief.push_back(printable(fact.name));
     } else {
-      // One remedy for several facts stands below the last of them.
-      const bool says = i + 1 == facts.size() || facts[i + 1].remedy != facts[i].remedy;
-      others += wide_fact_text(facts[i], says ? facts[i].remedy : "", terminal, width);
+      others.push_back(&fact);
     }
   }
-  const auto [tone, sign] = look_of(gate::Verdict::kReady);
-  return (brief.empty() ? std::string()
-                        : hanging(fmt::format("    {} ", terminal.paint(tone, sign)),
-                                  fmt::format("{}", fmt::join(brief, ", ")), width)) +
-         others;
+  std::string text;
+  if (!brief.empty()) {
+    const auto [tone, sign] = look_of(gate::Verdict::kReady);
+    text += hanging(fmt::format("    {} ", terminal.paint(tone, sign)),
+                    fmt::format("{}", fmt::join(brief, ", ")), width);
+  }
+  for (std::size_t i = 0; i < others.size(); ++i) {
+    // One remedy for several facts stands below the last of them.
+    const bool says = i + 1 == others.size() || others[i + 1]->remedy != others[i]->remedy;
+    text += wide_fact_text(*others[i], says ? others[i]->remedy : "", terminal, width);
+  }
+  return text;
 }
 
 }  // namespace

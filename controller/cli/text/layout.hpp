@@ -1,29 +1,17 @@
 #pragma once
-// Lines of a screen: each is at most as wide as the terminal, and none is broken inside a word.
+// Lines of a screen: each is at most as wide as the terminal, and the last one says what to type
+// next.
 
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include "base/lines.hpp"  // IWYU pragma: export
 #include "cli/terminal.hpp"
 
 namespace spark::cli {
 
-/// The columns of what stands behind the last line feed.
-std::size_t last_line_columns(std::string_view text);
-
-/// `head`, then the text; lines below the first begin where the text of the first begins.
-std::string hanging(std::string_view head, std::string_view text, std::size_t width);
-
-/// `left`, and `right` at the edge: on the same line where both fit, else below.
-std::string row(std::string_view left, std::string_view right, std::size_t width);
-
-/// The pieces with two blanks between them, as many as fit into a line; below the first line as
-/// `hanging`. A piece is broken only where it does not fit into a line of its own.
-std::string pieces(std::string_view head, const std::vector<std::string>& texts, std::size_t width);
-
-/// The lines of a text as they are, or, on a terminal, in lines that fit; what a line begins with
-/// in blanks, the lines that it becomes begin with too.
+/// `in_lines` of the terminal's width.
 std::string fitting(std::string_view text, const Terminal& terminal);
 
 /// "a", "a and b", "a, b and c".

@@ -24,18 +24,16 @@ namespace {
 
 /// What the parts of this screen go by.
 struct Sheet {
-  const PlanContext& context;
+  const config::Node& node;
+  const plan::Plan& plan;
+  const std::string& file;
   const Terminal& terminal;
   std::size_t width;
 
-  [[nodiscard]] const config::Node& node() const {
-    return context.before_release ? *context.before_release : context.selection.node;
-  }
-  [[nodiscard]] const plan::Plan& plan() const { return context.plan; }
   /// The file's name alone: the title has its path.
   [[nodiscard]] std::string place(config::Where where) const {
     if (where.line == 0) return {};
-    const auto name = std::filesystem::path(context.file.name).filename().string();
+    const auto name = std::filesystem::path(file).filename().string();
     return terminal.paint(Tone::kFaint, fmt::format("{}:{}", printable(name), where.line));
   }
 };
@@ -80,7 +78,7 @@ std::string values_of(const std::vector<PlanItem>& items) {
 
 std::string link_lines(const Sheet& sheet, const std::string& link, std::size_t name_width,
                        const std::vector<PlanItem>& items, const std::vector<PlanItem>* twin) {
-  const auto head = link_head(sheet.node(), link, name_width, sheet.width);
+  const auto head = link_head(sheet.node, link, name_width, sheet.width);
   if (twin != nullptr && are_twins(*twin, items)) {
     const auto values = values_of(items);
     return hanging(head, values.empty() ? std::string("the same") : "the same, with " + values,
@@ -109,8 +107,8 @@ std::string group_text(const Sheet& sheet, const LinkGroup& group, const PlanIte
     return text;
   }
   return "\n" +
-         row(sheet.terminal.paint(Tone::kStrong, title_of(group, sheet.node())),
-             sheet.place(place_of(group, sheet.node())), sheet.width) +
+         row(sheet.terminal.paint(Tone::kStrong, title_of(group, sheet.node)),
+             sheet.place(place_of(group, sheet.node)), sheet.width) +
          text;
 }
 
@@ -132,12 +130,24 @@ std::string node_text(const Sheet& sheet, const std::vector<PlanItem>& items) {
   return text;
 }
 
+/// By cage and rail, then those of the node beside its links.
+std::string steps_of(const Sheet& sheet) {
+  const auto items = items_of(sheet.plan);
+  std::set<std::string> links;
+  for (const auto& [link, of_link] : items.links) links.insert(link);
+  std::string text;
+  for (const auto& group : grouped_links(sheet.node, links)) {
+    text += group_text(sheet, group, items);
+  }
+  return text + node_text(sheet, items.node);
+}
+
 std::string unchanged_text(const Sheet& sheet) {
-  if (sheet.plan().left_unchanged.empty()) {
+  if (sheet.plan.left_unchanged.empty()) {
     return {};
   }
   std::string text = "\nnot managed, left unchanged:\n";
-  for (const auto& item : sheet.plan().left_unchanged) {
+  for (const auto& item : sheet.plan.left_unchanged) {
     text +=
         hanging("  ", printable(item.what), sheet.width) +
         hanging("    ", sheet.terminal.paint(Tone::kFaint, printable(item.reason)), sheet.width);
@@ -146,11 +156,11 @@ std::string unchanged_text(const Sheet& sheet) {
 }
 
 std::string refusals_text(const Sheet& sheet) {
-  if (sheet.plan().refusals.empty()) {
+  if (sheet.plan.refusals.empty()) {
     return {};
   }
   auto text = "\n" + sheet.terminal.paint(Tone::kBad, "refused; nothing is changed:") + "\n";
-  for (const auto& refusal : sheet.plan().refusals) {
+  for (const auto& refusal : sheet.plan.refusals) {
     const auto place = sheet.place(refusal.where);
     text +=
         hanging("  " + sheet.terminal.paint(Tone::kBad, "!") + " ",
@@ -159,15 +169,15 @@ std::string refusals_text(const Sheet& sheet) {
   return text;
 }
 
-std::string closing_text(const Sheet& sheet) {
-  const auto& steps = sheet.plan().steps;
+std::string counts_text(const Sheet& sheet) {
+  const auto& steps = sheet.plan.steps;
   const auto counts = fmt::format(
       "{}: {}.", steps.empty() ? std::string("Nothing to do") : counted(steps.size(), "change"),
-      screen_counts(sheet.plan()));
-  if (steps.empty() || !sheet.plan().refusals.empty()) {
+      screen_counts(sheet.plan));
+  if (steps.empty() || !sheet.plan.refusals.empty()) {
     return "\n" + hanging("", counts, sheet.width);
   }
-  const auto disturbed = disturbs_text(sheet.plan(), sheet.node());
+  const auto disturbed = disturbs_text(sheet.plan, sheet.node);
   const auto side = disturbed.empty() ? std::string("Disturbs: nothing.")
                                       : fmt::format("Disturbs: {}.", disturbed);
   if (columns(counts) + 4 + columns(side) <= sheet.width) {
@@ -248,29 +258,30 @@ std::string skipped_screen(const plan::Plan& plan, bool names, const Terminal& t
   return text;
 }
 
+std::string steps_screen(const plan::Plan& plan, const config::Node& node, const std::string& file,
+                         const Terminal& terminal) {
+  return steps_of(Sheet{node, plan, file, terminal, terminal.width().value_or(80)});
+}
+
 std::string plan_screen(const PlanContext& context, std::string_view aside,
                         const Terminal& terminal, const std::string& hints) {
-  const Sheet sheet{context, terminal, terminal.width().value_or(80)};
-  const auto items = items_of(context.plan);
-  std::set<std::string> links;
-  for (const auto& [link, of_link] : items.links) links.insert(link);
-  auto text = title_line(sheet.node(), context.file.name, aside, terminal);
-  for (const auto& group : grouped_links(sheet.node(), links)) {
-    text += group_text(sheet, group, items);
-  }
-  text += node_text(sheet, items.node);
+  const Sheet sheet{context.before_release ? *context.before_release : context.selection.node,
+                    context.plan, context.file.name, terminal, terminal.width().value_or(80)};
+  auto text = title_line(sheet.node, context.file.name, aside, terminal) + steps_of(sheet);
   if (!hints.empty()) {
     text += "\n" + hints;
   }
   if (const auto skipped = skipped_screen(context.plan, true, terminal); !skipped.empty()) {
     text += "\nskipped (everything else continues):\n" + skipped;
   }
-  return text + unchanged_text(sheet) + refusals_text(sheet) + closing_text(sheet);
+  return text + unchanged_text(sheet) + refusals_text(sheet) + counts_text(sheet) +
+         users_text(context.uses, terminal);
 }
 
 std::string shown_plan(const Command& command, const PlanContext& context, std::string_view aside) {
   return shows_screen(command) ? plan_screen(context, aside, command.terminal)
-                               : plan_text(context.plan, context.file.name, command.terminal);
+                               : plan_text(context.plan, context.file.name, command.terminal) +
+                                     users_text(context.uses, command.terminal);
 }
 
 }  // namespace spark::cli

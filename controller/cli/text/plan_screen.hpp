@@ -18,6 +18,11 @@ bool shows_screen(const Command& command);
 std::string plan_screen(const PlanContext& context, std::string_view aside,
                         const Terminal& terminal, const std::string& hints = "");
 
+/// The steps alone: by cage and rail of `node`, then those of the node beside its links. `file` is
+/// the file's name.
+std::string steps_screen(const plan::Plan& plan, const config::Node& node, const std::string& file,
+                         const Terminal& terminal);
+
 /// "spark1 · cluster lab · cluster.yaml · digest 8723836", and `aside`.
 std::string title_line(const config::Node& node, const std::string& file, std::string_view aside,
                        const Terminal& terminal);

@@ -56,34 +56,6 @@ std::string disturbance(const kinds::Effect& effect) {
   return {};
 }
 
-std::string steps_text(const plan::Plan& plan, const std::string& file, const Terminal& terminal) {
-  std::size_t kind_width = 0;
-  std::size_t key_width = 0;
-  std::size_t change_width = 0;
-  // One very long value must not push the places of all others out of sight.
-  constexpr std::size_t kWidestChange = 48;
-  for (const auto& step : plan.steps) {
-    kind_width = std::max(kind_width, step.kind.size());
-    key_width = std::max(key_width, columns(printable(step.key)));
-    change_width = std::max(change_width, std::min(kWidestChange, columns(change_text(step))));
-  }
-  std::string text;
-  for (const auto& step : plan.steps) {
-    const auto sign = sign_of(step);
-    const auto where = place(file, step.where);
-    const auto disturbs = disturbance(step.effect);
-    text += fmt::format("  {} {}  {}  {}", terminal.paint(sign.tone, sign.text),
-                        padded(step.kind, kind_width), padded(printable(step.key), key_width),
-                        padded(change_text(step), change_width));
-    text += "  " + terminal.paint(Tone::kFaint, where.empty() ? cause_without_line(plan) : where);
-    if (!disturbs.empty()) {
-      text += "  " + terminal.paint(Tone::kChange, disturbs);
-    }
-    text += '\n';
-  }
-  return text;
-}
-
 struct Changes {
   std::size_t added;
   std::size_t changed;
@@ -125,8 +97,39 @@ std::string change_text(const plan::Step& step) {
   if (step.after) {
     return fmt::format("{} → {}", before, printable(*step.after));
   }
+  if (step.left == step.before) {
+    return fmt::format("{} (stays)", before);
+  }
   return step.left ? fmt::format("{} → {} (removed)", before, printable(*step.left))
                    : fmt::format("{} (removed)", before);
+}
+
+std::string steps_text(const plan::Plan& plan, const std::string& file, const Terminal& terminal) {
+  std::size_t kind_width = 0;
+  std::size_t key_width = 0;
+  std::size_t change_width = 0;
+  // One very long value must not push the places of all others out of sight.
+  constexpr std::size_t kWidestChange = 48;
+  for (const auto& step : plan.steps) {
+    kind_width = std::max(kind_width, step.kind.size());
+    key_width = std::max(key_width, columns(printable(step.key)));
+    change_width = std::max(change_width, std::min(kWidestChange, columns(change_text(step))));
+  }
+  std::string text;
+  for (const auto& step : plan.steps) {
+    const auto sign = sign_of(step);
+    const auto where = place(file, step.where);
+    const auto disturbs = disturbance(step.effect);
+    text += fmt::format("  {} {}  {}  {}", terminal.paint(sign.tone, sign.text),
+                        padded(step.kind, kind_width), padded(printable(step.key), key_width),
+                        padded(change_text(step), change_width));
+    text += "  " + terminal.paint(Tone::kFaint, where.empty() ? cause_without_line(plan) : where);
+    if (!disturbs.empty()) {
+      text += "  " + terminal.paint(Tone::kChange, disturbs);
+    }
+    text += '\n';
+  }
+  return text;
 }
 
 std::string skipped_text(const plan::Plan& plan, const std::string& file,
@@ -153,12 +156,14 @@ std::string skipped_text(const plan::Plan& plan, const std::string& file,
   return text;
 }
 
-std::string counts_text(const plan::Plan& plan) {
+std::string step_counts(const plan::Plan& plan) {
   const auto [added, changed, removed] = changes_in(plan);
+  return fmt::format("{} to add, {} to change, {} to remove", added, changed, removed);
+}
+
+std::string counts_text(const plan::Plan& plan) {
   const auto rest = rest_text(plan);
-  return plan.steps.empty() ? rest
-                            : fmt::format("{} to add, {} to change, {} to remove; {}", added,
-                                          changed, removed, rest);
+  return plan.steps.empty() ? rest : fmt::format("{}; {}", step_counts(plan), rest);
 }
 
 std::string screen_counts(const plan::Plan& plan) {

@@ -13,6 +13,12 @@ namespace spark::cli {
 /// each disturbs; what is skipped and why; what stays; refusals. `file` is the file's name.
 std::string plan_text(const plan::Plan& plan, const std::string& file, const Terminal& terminal);
 
+/// Its steps alone.
+std::string steps_text(const plan::Plan& plan, const std::string& file, const Terminal& terminal);
+
+/// "4 to add, 8 to change, 1 to remove".
+std::string step_counts(const plan::Plan& plan);
+
 /// "4 to add, 8 to change, 1 to remove; 12 in sync; 2 unknown".
 std::string counts_text(const plan::Plan& plan);
 

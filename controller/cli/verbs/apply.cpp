@@ -34,6 +34,8 @@
 #include "cli/verbs/apply_checks.hpp"
 #include "cli/verbs/confirm.hpp"
 #include "plan/guard.hpp"
+#include "protocol/paths.hpp"
+#include "protocol/source.hpp"
 #include "state/node_record.hpp"
 
 namespace spark::cli {
@@ -77,23 +79,10 @@ ExitCode refuse(const Command& command, const PlanContext& context) {
   return code;
 }
 
-/// After what is applied: is it ready? Where something waits or cannot be read, which and why.
-/// After a release: the way back.
-void print_what_is_next(const Command& command, ExitCode code) {
-  auto here = command.arguments;
-  here.plan_file.clear();
-  if (here.release) {
-    print_next(command.terminal, here, "Set it up again", command_line_for("apply", here));
-  } else {
-    const bool done = code == ExitCode::kDone;
-    print_next(command.terminal, here, done ? "Is it ready?" : "What is left",
-               command_line_for(done ? "gate" : "plan", here));
-  }
-}
-
-/// `left`: the time for its confirmation; empty: none is waited for.
+/// `left`: the time for its confirmation; empty: none is waited for. `says_more`: the caller does,
+/// and then what is next.
 ExitCode finish(const Command& command, const PlanContext& context, const apply::Report& report,
-                std::optional<std::chrono::milliseconds> left) {
+                std::optional<std::chrono::milliseconds> left, bool says_more) {
   const auto& plan = context.plan;
   const bool idle = report.outcome == apply::Report::Outcome::kNothingToDo;
   const auto ended = idle ? plan.status() : report.exit_code();
@@ -134,7 +123,7 @@ ExitCode finish(const Command& command, const PlanContext& context, const apply:
     terminal.print(shows_screen(command) ? skipped_screen(plan, false, terminal)
                                          : skipped_text(plan, context.file.name, terminal));
   }
-  print_what_is_next(command, code);
+  if (!says_more) print_what_is_next(command, code);
   return code;
 }
 
@@ -145,7 +134,7 @@ std::string path_of(const Arguments& arguments, const ClusterFile& file) {
     return file.name;
   }
   if (arguments.file.empty()) {
-    return protocol::kDefaultFile;
+    return file.name == protocol::kFollowedFile ? protocol::kFollowedFile : protocol::kDefaultFile;
   }
   return arguments.file == "-" ? "<stdin>" : std::filesystem::absolute(arguments.file).string();
 }
@@ -200,6 +189,18 @@ std::optional<ExitCode> settle_open_journal(const Command& command) {
 
 }  // namespace
 
+void print_what_is_next(const Command& command, ExitCode code) {
+  auto here = command.arguments;
+  here.plan_file.clear();
+  if (here.release) {
+    print_next(command.terminal, here, "Set it up again", command_line_for("apply", here));
+  } else {
+    const bool done = code == ExitCode::kDone;
+    print_next(command.terminal, here, done ? "Is it ready?" : "What is left",
+               command_line_for(done ? "gate" : "plan", here));
+  }
+}
+
 ExitCode apply_plan(const Command& command, PlanContext& context, const std::string& rolls_back) {
   auto& plan = context.plan;
   if (auto own = is_not_another_node(context.selection); !own) {
@@ -221,6 +222,7 @@ ExitCode apply_plan(const Command& command, PlanContext& context, const std::str
         "{}{}\n", runs_again(command) ? "This machine has changed meanwhile. The plan now:\n" : "",
         shown_plan(command, context)));
     command.question->asked = plan::fingerprint(plan);
+    command.question->ends_jobs = !context.uses.empty();
     return ExitCode::kRefused;
   }
   if (talks && !plan.steps.empty() && !runs_again(command)) {
@@ -248,7 +250,8 @@ ExitCode apply_plan(const Command& command, PlanContext& context, const std::str
                               .text = context.file.text,
                               .by = user_name(),
                               .confirm_within = std::nullopt,
-                              .rolls_back = rolls_back};
+                              .rolls_back = rolls_back,
+                              .commit = context.file.commit};
   Moment began;
   if (confirms) {
     request.confirm_within = within;
@@ -270,7 +273,8 @@ ExitCode apply_plan(const Command& command, PlanContext& context, const std::str
   }
   const auto code =
       finish(command, context, report,
-             confirms && applied ? std::optional(began.boot + within - now().boot) : std::nullopt);
+             confirms && applied ? std::optional(began.boot + within - now().boot) : std::nullopt,
+             !rolls_back.empty());
   // The daemon goes by the history: it applies a file again that is not noted as rolled back.
   const bool is_noted = !report.unnoted || rolls_back.empty();
   return is_noted && tell_daemon(command, report) ? code : ExitCode::kError;

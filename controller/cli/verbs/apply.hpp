@@ -9,8 +9,13 @@
 namespace spark::cli {
 
 /// Shows the plan, carries it out, and reports the result. The caller holds the lock, and no
-/// journal waits. `rolls_back`: as ApplyRequest has it.
+/// journal waits. `rolls_back`: as ApplyRequest has it; with it the caller says more, and what is
+/// next.
 ExitCode apply_plan(const Command& command, PlanContext& context,
                     const std::string& rolls_back = {});
+
+/// After what is applied: is it ready? Where something waits or cannot be read, which and why.
+/// After a release: the way back.
+void print_what_is_next(const Command& command, ExitCode code);
 
 }  // namespace spark::cli

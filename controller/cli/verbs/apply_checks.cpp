@@ -4,6 +4,7 @@
 
 #include "cli/daemon_status.hpp"
 #include "protocol/paths.hpp"
+#include "protocol/source.hpp"
 #include "state/by_hand.hpp"
 #include "state/pause.hpp"
 
@@ -52,9 +53,13 @@ Result<> daemon_agrees(const Command& command, const plan::Plan& plan, const std
   }
   return fail(
       ErrorCode::kBusy,
-      fmt::format("the daemon enforces '{}', and would overwrite this at once: put your file "
-                  "there, or `spark-reconcile pause --for 10m` first; nothing was touched",
-                  (*word)->file));
+      (*word)->file == protocol::kFollowedFile
+          ? std::string("the daemon follows a git repository, and would overwrite this at once: "
+                        "commit it there, or `spark-reconcile follow --stop` or `spark-reconcile "
+                        "pause --for 10m` first; nothing was touched")
+          : fmt::format("the daemon enforces '{}', and would overwrite this at once: put your file "
+                        "there, or `spark-reconcile pause --for 10m` first; nothing was touched",
+                        (*word)->file));
 }
 
 bool tell_daemon(const Command& command, const apply::Report& report) {

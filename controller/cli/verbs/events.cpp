@@ -44,8 +44,9 @@ std::string event_line(const Event& event, const Terminal& terminal) {
       {"error", {Tone::kBad, "✗"}}};
   const auto found = kMarks.find(event.severity);
   const auto [tone, mark] = found == kMarks.end() ? kMarks.at("notice") : found->second;
-  return fmt::format("{}  {} {}\n", printable(event.at), terminal.paint(tone, mark),
-                     printable(event.text));
+  const auto head = fmt::format("{}  {} ", printable(event.at), terminal.paint(tone, mark));
+  const auto text = printable(event.text);
+  return terminal.width() ? hanging(head, text, *terminal.width()) : head + text + "\n";
 }
 
 /// "applied by hand by root: cluster.yaml, generation 3, 12 changes: applied".

@@ -1,6 +1,7 @@
 // The verb `export`: the environment for workloads on this node, on stdout.
 
 #include <string>
+#include <tuple>
 #include <utility>
 #include <vector>
 
@@ -8,12 +9,16 @@
 
 #include <nlohmann/json.hpp>
 
+#include "base/text.hpp"
 #include "cli/command.hpp"
 #include "cli/json_output.hpp"
 #include "cli/plan_context.hpp"
+#include "cli/text/launch_text.hpp"
 #include "cli/text/layout.hpp"
+#include "config/resolve/fabric_shape.hpp"
 #include "kinds/environment/nccl_environment.hpp"
 #include "kinds/environment/nccl_judge.hpp"
+#include "protocol/paths.hpp"
 
 namespace spark::cli {
 namespace {
@@ -23,11 +28,12 @@ struct Rendered {
   std::vector<kinds::Skipped> skipped;     ///< that, or what the variables leave open
 };
 
-Rendered rendered_for(host::View& view, const config::Node& node) {
+Rendered rendered_for(host::View& view, const config::Node& node,
+                      const kinds::JobVersions& versions) {
   if (auto why = kinds::why_not_rendered(view, node)) {
     return {.variables = {}, .skipped = {std::move(*why)}};
   }
-  return {kinds::nccl_variables(node), kinds::shortfalls_of(view, node)};
+  return {kinds::nccl_variables(node, versions), kinds::shortfalls_of(view, node, versions)};
 }
 
 nlohmann::json json_of(const Rendered& rendered) {
@@ -46,8 +52,9 @@ void print_text(const Command& command, const Rendered& rendered) {
   const bool nothing = rendered.variables.empty();
   for (const auto& [why, id, reason] : rendered.skipped) {
     if (nothing || !command.arguments.quiet) {
-      command.terminal.complain(fmt::format(
-          "{}: {} [{}]\n", nothing ? "spark-reconcile: nothing to export" : "note", reason, id));
+      const auto text = fmt::format(
+          "{}: {} [{}]\n", nothing ? "spark-reconcile: nothing to export" : "note", reason, id);
+      command.terminal.complain(in_lines(text, command.terminal.error_width()));
     }
   }
   if (!nothing) {
@@ -55,6 +62,39 @@ void print_text(const Command& command, const Rendered& rendered) {
                                       ? kinds::export_text(rendered.variables)
                                       : kinds::environment_text(rendered.variables));
   }
+}
+
+/// Empty words: any version.
+Result<kinds::JobVersions> versions_of(const Arguments& arguments) {
+  kinds::JobVersions versions;
+  for (const auto& [name, word, target] :
+       {std::tuple("--nccl", &arguments.nccl_version, &versions.nccl),
+        std::tuple("--ucx", &arguments.ucx_version, &versions.ucx)}) {
+    *target = kinds::LibraryVersion::parse(*word);
+    if (!*target && !word->empty()) {
+      return fail(ErrorCode::kInvalid,
+                  fmt::format("{} takes two or three numbers, as 2.28 or 1.18.1, not {}", name,
+                              in_quotes(*word)));
+    }
+  }
+  return versions;
+}
+
+/// What starts jobs. Of the machine it needs nothing.
+ExitCode print_launch(const Command& command, const config::Node& node,
+                      const std::vector<std::string>& nodes) {
+  const auto exported = command.arguments.exported;
+  command.terminal.print_always(exported == Exported::kMpiHostfile ? mpi_hostfile_text(node, nodes)
+                                : exported == Exported::kMpirun    ? mpirun_text(node, nodes)
+                                                                   : docker_arguments_text());
+  if (exported == Exported::kDockerArguments && !node.environment && !command.arguments.quiet) {
+    command.terminal.complain(
+        fitting(fmt::format("note: the file asks for no environment, so {} is not there; add "
+                            "`environment: {{}}` and apply\n",
+                            protocol::kNcclEnvironment),
+                command.terminal));
+  }
+  return ExitCode::kDone;
 }
 
 Error without_rails(const config::Node& node) {
@@ -67,6 +107,8 @@ Error without_rails(const config::Node& node) {
 }  // namespace
 
 ExitCode export_environment(const Command& command) {
+  const auto versions = versions_of(command.arguments);
+  if (!versions) return report_error(command, versions.error(), ExitCode::kUsage);
   const auto file = read_cluster_file(command.arguments, command.host.files);
   if (!file) return report_error(command, file.error());
   if (const auto code = report_findings(command, *file); code != ExitCode::kDone) {
@@ -77,14 +119,18 @@ ExitCode export_environment(const Command& command) {
   auto selection = state::select(file->parsed.cluster, command.arguments.node, *view);
   if (!selection) return report_error(command, selection.error());
   auto& node = selection->node;
+  if (kinds::nccl_rails(node).empty()) {
+    return report_error(command, without_rails(node));
+  }
+  if (command.arguments.exported != Exported::kEnvironment) {
+    return print_launch(command, node,
+                        config::nodes_along_cables(file->parsed.cluster.fabric, node.name));
+  }
   // A file without that section still says enough.
   if (!node.environment) {
     node.environment.emplace();
   }
-  if (kinds::nccl_rails(node).empty()) {
-    return report_error(command, without_rails(node));
-  }
-  const auto rendered = rendered_for(*view, node);
+  const auto rendered = rendered_for(*view, node, *versions);
   const auto code = rendered.variables.empty() ? plan::exit_code_of(rendered.skipped.front().why)
                                                : ExitCode::kDone;
   if (command.arguments.json) {

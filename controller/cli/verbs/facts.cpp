@@ -15,6 +15,7 @@
 #include "cli/plan_context.hpp"
 #include "cli/question.hpp"
 #include "cli/share/shared_report.hpp"
+#include "cli/text/layout.hpp"
 #include "gate/checklist.hpp"
 
 namespace spark::cli {
@@ -68,7 +69,7 @@ ExitCode share(const Command& command, const nlohmann::json& facts,
   const auto& arguments = command.arguments;
   const auto report = make_shared_report(facts, names);
   if (!report) return report_error(command, report.error());
-  command.terminal.complain(report->listing);
+  command.terminal.complain(in_lines(report->listing, command.terminal.error_width()));
   if (can_be_asked(arguments) && !ask_on_terminal("Write this report? [y/N] ").value_or(false)) {
     command.terminal.complain("not written\n");
     return ExitCode::kRefused;

@@ -3,6 +3,8 @@
 
 #include "state/history.hpp"
 
+#include <algorithm>
+#include <chrono>
 #include <cstdio>
 #include <optional>
 #include <ranges>
@@ -14,6 +16,8 @@
 #include <nlohmann/json.hpp>
 
 #include "base/columns.hpp"
+#include "base/duration_text.hpp"
+#include "base/moment.hpp"
 #include "base/text.hpp"
 #include "cli/command.hpp"
 #include "cli/json_output.hpp"
@@ -27,14 +31,38 @@ namespace {
 
 constexpr std::size_t kDigestColumns = 12;
 
+/// "3f9a1c02b4d6 'mtu 9000' (signed by alice@lab), 4 min old".
+std::string commit_text(const state::FileCommit& commit) {
+  constexpr std::size_t kShort = 12;
+  const auto age = now().wall - std::chrono::sys_seconds(std::chrono::seconds(commit.time));
+  return fmt::format(
+      "{:.{}} {}{} ({}), {} old", printable(commit.id), kShort, in_quotes(commit.subject),
+      commit.tag.empty() ? "" : fmt::format(", tag {}", in_quotes(commit.tag)),
+      commit.principal.empty() ? "not verified"
+                               : fmt::format("signed by {}", printable(commit.principal)),
+      duration_text(std::max<std::chrono::nanoseconds>(age, {})));
+}
+
+/// In a terminal's width the usual place of the file needs no words, and another has its own line.
 std::string line_of(const state::Generation& generation, const Terminal& terminal) {
+  constexpr std::size_t kFewDigits = 7;
+  const auto width = terminal.width();
   const bool good = generation.outcome == state::Generation::Outcome::kApplied;
-  return fmt::format("{:>4}  {}  {}  {}  {:>11}  {}  {}\n", generation.number, generation.at,
-                     generation.digest.substr(0, kDigestColumns),
-                     terminal.paint(good ? Tone::kGood : Tone::kChange,
-                                    padded(in_words(state::name_of(generation.outcome)), 19)),
-                     counted(generation.changes, "change"), printable(generation.by),
-                     printable(generation.file));
+  const auto line =
+      fmt::format("{:>4}  {}  {:.{}}  {}  {:>11}  {}", generation.number, generation.at,
+                  generation.digest, width ? kFewDigits : kDigestColumns,
+                  terminal.paint(good ? Tone::kGood : Tone::kChange,
+                                 padded(in_words(state::name_of(generation.outcome)), 19)),
+                  counted(generation.changes, "change"), printable(generation.by));
+  if (generation.commit) {
+    const auto commit = commit_text(*generation.commit);
+    return width ? row(line, "", *width) + hanging("      ", commit, *width)
+                 : fmt::format("{}  {}\n", line, commit);
+  }
+  const auto file = printable(generation.file);
+  if (!width) return fmt::format("{}  {}\n", line, file);
+  const bool is_usual = generation.file == protocol::kDefaultFile;
+  return row(line, is_usual ? std::string() : file, *width);
 }
 
 /// All where it is not known which one this machine is.
@@ -131,7 +159,7 @@ ExitCode diff(const Command& command, const std::string& node) {
       !text.empty() ? text : fmt::format("{} and {} have the same lines\n", from_name, to_name));
   if (!text.empty()) {
     print_next(command.terminal, command.arguments, "Return to the first",
-               fmt::format("spark-reconcile rollback {}", two->from.number));
+               command_line_for(fmt::format("rollback {}", two->from.number), command.arguments));
   }
   return ExitCode::kDone;
 }

@@ -17,6 +17,7 @@
 #include "base/text.hpp"
 #include "cli/own_node.hpp"
 #include "cli/question.hpp"
+#include "cli/text/layout.hpp"
 #include "cli/verbs/apply.hpp"
 #include "cli/verbs/apply_checks.hpp"
 #include "cli/verbs/confirm.hpp"
@@ -135,12 +136,14 @@ ExitCode return_to(const Command& command, const std::string& node, const Return
   Arguments arguments = command.arguments;
   arguments.node = node;
   const Command inner{arguments, command.terminal, command.log, command.host, command.question};
-  auto context =
-      reported_context(inner, parse_cluster_text(way.good.file, *text), host::View(command.host));
+  auto file = parse_cluster_text(way.good.file, *text);
+  file.commit = way.good.commit;
+  auto context = reported_context(inner, std::move(file), host::View(command.host));
   if (!context) return context.error();
   const auto rejected = way.rejected.empty() ? Result<std::optional<std::string>>(std::nullopt)
                                              : state::read_generation(files, node, way.rejected);
-  if (!command.arguments.json && !runs_again(command)) command.terminal.print(way_text(way));
+  if (!command.arguments.json && !runs_again(command))
+    command.terminal.print(fitting(way_text(way), command.terminal));
   const bool gives_way = rejected && *rejected && stands(files, **rejected).value_or(false);
   // What the daemon follows stays, and is not what this returns to.
   const auto stays = gives_way ? Result<>{} : daemon_agrees(inner, context->plan, "");
@@ -154,8 +157,9 @@ ExitCode return_to(const Command& command, const std::string& node, const Return
   if (rejected && *rejected) {
     const auto put = put_file_back(files, **rejected, *text);
     if (!put) return report_error(command, put.error());
-    if (!command.arguments.json) command.terminal.print(*put + "\n");
+    if (!command.arguments.json) command.terminal.print(fitting(*put + "\n", command.terminal));
   }
+  if (!way.rejected.empty()) print_what_is_next(inner, code);
   return code;
 }
 

@@ -10,9 +10,11 @@
 #include "cli/plan_context.hpp"
 #include "cli/plan_file.hpp"
 #include "cli/text/cable_text.hpp"
+#include "cli/text/disturbs.hpp"
 #include "cli/text/layout.hpp"
 #include "cli/text/plan_screen.hpp"
 #include "cli/text/plan_text.hpp"
+#include "cli/workflow_commands.hpp"
 #include "plan/release_mark.hpp"
 
 namespace spark::cli {
@@ -87,6 +89,21 @@ std::string plan_title(const PlanContext& context, const Terminal& terminal) {
   return terminal.paint(Tone::kStrong, text) + "\n";
 }
 
+/// The refusals at their lines, and one notice with the whole plan.
+void print_as_annotations(const PlanContext& context, const Closing& closing,
+                          const Terminal& terminal) {
+  const auto& plan = context.plan;
+  const Terminal plain(nullptr, nullptr, Color::kNever, false);
+  const auto text = plan_text(plan, context.file.name, plain);
+  terminal.print_always(commands_of_refusals(plan, context.file));
+  terminal.print_always(
+      workflow_command({.level = Annotation::Level::kNotice,
+                        .file = {},
+                        .where = {},
+                        .title = fmt::format("{}: {}", plan.node, counts_text(plan)),
+                        .message = text + closing_line(plan, closing)}));
+}
+
 }  // namespace
 
 ExitCode show_plan(const Command& command) {
@@ -108,13 +125,18 @@ ExitCode show_plan(const Command& command) {
   }
   const auto& terminal = command.terminal;
   const auto closing = closing_of(*context, command);
+  if (arguments.report_format == ReportFormat::kGithub) {
+    print_as_annotations(*context, closing, terminal);
+    return code;
+  }
   const auto hints = fitting(cable_hints_text(*context, terminal), terminal);
   if (shows_screen(command) && !arguments.quiet) {
     terminal.print(plan_screen(*context, "plan: nothing is changed", terminal, hints));
     terminal.print_always(screen_closing(*context, closing, command));
     return code;
   }
-  const auto text = hints + plan_text(plan, context->file.name, terminal);
+  const auto text =
+      hints + plan_text(plan, context->file.name, terminal) + users_text(context->uses, terminal);
   terminal.print(plan_title(*context, terminal));
   terminal.print(text.empty() ? std::string("\n") : "\n" + text + "\n");
   terminal.print_always(closing_line(plan, closing));

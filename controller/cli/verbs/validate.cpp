@@ -1,6 +1,9 @@
-// The verb `validate`.
+// The verb `validate`: is the file valid, and what does it change on which node? Needs no machine.
 
 #include <algorithm>
+#include <optional>
+#include <utility>
+#include <vector>
 
 #include <fmt/format.h>
 
@@ -9,35 +12,144 @@
 #include "base/text.hpp"
 #include "cli/command.hpp"
 #include "cli/json_output.hpp"
+#include "cli/node_changes.hpp"
 #include "cli/text/layout.hpp"
+#include "cli/text/node_changes_text.hpp"
+#include "cli/text/plan_screen.hpp"
+#include "cli/workflow_commands.hpp"
 
 namespace spark::cli {
+namespace {
+
+/// What is said beside the findings.
+struct NodesOfFile {
+  std::optional<ClusterFile> against;  ///< empty: nothing is compared
+  std::vector<NodeChanges> nodes;      ///< empty: nobody asked for them
+
+  [[nodiscard]] bool is_compared() const { return against && against->valid(); }
+};
+
+Result<NodesOfFile> nodes_of(const Command& command, const ClusterFile& file) {
+  const auto& arguments = command.arguments;
+  NodesOfFile found;
+  if (!arguments.against.empty()) {
+    auto other =
+        read_cluster_file({.verb = arguments.verb, .file = arguments.against}, command.host.files);
+    if (!other) return std::unexpected(other.error());
+    found.against = std::move(*other);
+  }
+  if (!found.is_compared() && !arguments.all_nodes) {
+    return found;
+  }
+  auto nodes = changes_of_nodes(found.is_compared() ? &found.against->parsed.cluster : nullptr,
+                                file.parsed.cluster, arguments.node);
+  if (!nodes) return std::unexpected(nodes.error());
+  found.nodes = std::move(*nodes);
+  return found;
+}
+
+ExitCode exit_code_of(const NodesOfFile& found, const Arguments& arguments) {
+  if (!found.against || !arguments.detailed_exitcode) {
+    return ExitCode::kDone;
+  }
+  if (!found.is_compared()) {
+    return ExitCode::kUnknown;
+  }
+  return std::ranges::any_of(found.nodes, &NodeChanges::differs) ? ExitCode::kDifferences
+                                                                 : ExitCode::kDone;
+}
+
+std::string contents_text(const ClusterFile& file) {
+  const auto& cluster = file.parsed.cluster;
+  const auto segments = [&](config::Segment::Kind kind) {
+    return static_cast<std::size_t>(
+        std::ranges::count(cluster.fabric.segments, kind, &config::Segment::kind));
+  };
+  return fmt::format("{}: valid: cluster '{}', {}, {} and {} (digest {})", printable(file.name),
+                     cluster.name, counted(cluster.nodes.size(), "node"),
+                     counted(segments(config::Segment::Kind::kCable), "cable"),
+                     counted(segments(config::Segment::Kind::kSwitch), "switch"),
+                     cluster.digest.substr(0, 12));
+}
+
+/// What came of the comparison; empty: nothing was to be compared.
+std::string comparison_text(const NodesOfFile& found) {
+  if (!found.against) {
+    return {};
+  }
+  const auto name = printable(found.against->name);
+  if (found.is_compared()) {
+    return fmt::format("compared with {}: {}", name, count_of_nodes(found.nodes));
+  }
+  const auto& findings = found.against->parsed.diagnostics;
+  const auto error =
+      std::ranges::find(findings, config::Severity::kError, &config::Diagnostic::severity);
+  return fmt::format("not compared: {} is invalid, at line {}: {} [{}]", name, error->where.line,
+                     printable(error->message), error->id);
+}
+
+void print_as_json(const Command& command, const ClusterFile& file, const NodesOfFile& found,
+                   ExitCode code) {
+  auto body = nlohmann::json::object();
+  if (found.against) {
+    body["against"] = {{"file", found.against->name},
+                       {"digest", found.against->parsed.cluster.digest},
+                       {"valid", found.against->valid()}};
+  }
+  if (found.against || command.arguments.all_nodes) {
+    body["nodes"] = nlohmann::json::array();
+    for (const auto& changes : found.nodes) body["nodes"].push_back(to_json(changes));
+  }
+  print_json(command.terminal, "validate", file, "", code, std::move(body));
+}
+
+void print_as_commands(const Command& command, const ClusterFile& file, const NodesOfFile& found) {
+  const Terminal plain(nullptr, nullptr, Color::kNever, false);
+  const auto compared = comparison_text(found);
+  const bool is_unknown = found.against && !found.is_compared();
+  auto message = contents_text(file) + "\n" + node_changes_text(found.nodes, file.name, plain);
+  message.pop_back();
+  command.terminal.print_always(workflow_command(
+      {.level = is_unknown ? Annotation::Level::kWarning : Annotation::Level::kNotice,
+       .file = {},
+       .where = {},
+       .title = compared.empty() ? "spark-reconcile validate" : compared,
+       .message = std::move(message)}));
+}
+
+void print_as_text(const Command& command, const ClusterFile& file, const NodesOfFile& found) {
+  const auto& terminal = command.terminal;
+  terminal.print_always(fitting(contents_text(file) + "\n", terminal));
+  if (!found.nodes.empty()) {
+    const auto nodes = shows_screen(command) ? node_changes_screen(found.nodes, file.name, terminal)
+                                             : node_changes_text(found.nodes, file.name, terminal);
+    terminal.print("\n" + nodes + (found.against ? "\n" : ""));
+  }
+  if (const auto compared = comparison_text(found); !compared.empty()) {
+    terminal.print_always(compared + "\n");
+  } else {
+    print_next(terminal, command.arguments, "What would change here",
+               command_line_for("plan", command.arguments));
+  }
+}
+
+}  // namespace
 
 ExitCode validate(const Command& command) {
   const auto file = read_cluster_file(command.arguments, command.host.files);
   if (!file) return report_error(command, file.error());
-  const auto code = report_findings(command, *file);
-  if (code != ExitCode::kDone) {
+  if (const auto code = report_findings(command, *file); code != ExitCode::kDone) {
     return code;
   }
-  const auto& cluster = file->parsed.cluster;
+  const auto found = nodes_of(command, *file);
+  if (!found) return report_error(command, found.error());
+  const auto code = exit_code_of(*found, command.arguments);
   if (command.arguments.json) {
-    print_json(command.terminal, "validate", *file, "", code, nlohmann::json::object());
+    print_as_json(command, *file, *found, code);
+  } else if (command.arguments.report_format == ReportFormat::kGithub) {
+    print_as_commands(command, *file, *found);
   } else {
-    command.terminal.print_always(fmt::format(
-        "{}: valid: cluster '{}', {}, {} and {} (digest {})\n", file->name, cluster.name,
-        counted(cluster.nodes.size(), "node"),
-        counted(
-            static_cast<std::size_t>(std::ranges::count(
-                cluster.fabric.segments, config::Segment::Kind::kCable, &config::Segment::kind)),
-            "cable"),
-        counted(
-            static_cast<std::size_t>(std::ranges::count(
-                cluster.fabric.segments, config::Segment::Kind::kSwitch, &config::Segment::kind)),
-            "switch"),
-        cluster.digest.substr(0, 12)));
-    print_next(command.terminal, command.arguments, "What would change here",
-               command_line_for("plan", command.arguments));
+    print_as_text(command, *file, *found);
   }
   return code;
 }

@@ -32,6 +32,9 @@ std::string waits_for(const std::optional<DaemonStatus>& word) {
 ExitCode wait_until_ready(const Command& command) {
   const auto& arguments = command.arguments;
   const auto& terminal = command.terminal;
+  const auto complain = [&terminal](const std::string& what) {
+    terminal.complain(in_lines("spark-reconcile: " + what + "\n", terminal.error_width()));
+  };
   const auto limit = arguments.timeout;
   const auto end = limit.count() == 0 ? std::nullopt : std::optional(Clock::now() + limit);
   const StatusWatch watch(arguments.root);
@@ -39,14 +42,13 @@ ExitCode wait_until_ready(const Command& command) {
   auto read = read_last_status(command.host.files);
   if (read && *read && (*read)->released && !arguments.json) {
     // Else nobody knows why it takes forever.
-    terminal.complain(fmt::format("spark-reconcile: this node is {}\n", (*read)->why));
+    complain("this node is " + (*read)->why);
   }
   if (read && !*read && !arguments.quiet) {
     // At boot the daemon is started at the same time, so it is waited for all the same.
-    terminal.complain(
-        "spark-reconcile: no daemon has reported this node's state: waiting for it. Where none "
-        "runs, "
-        "start it: `systemctl start spark-reconcile`\n");
+    complain(
+        "no daemon has reported this node's state: waiting for it. Where none runs, start it: "
+        "`systemctl start spark-reconcile`");
   }
   std::string shown;
   while (read && !is_ready(*read) && (!end || Clock::now() < *end)) {
@@ -71,9 +73,9 @@ ExitCode wait_until_ready(const Command& command) {
     print_next(terminal, arguments, "The environment for jobs",
                command_line_for("export", arguments));
   } else {
-    terminal.complain(fmt::format("spark-reconcile: not ready within {} s: {}{}\n",
-                                  std::chrono::duration<double>(limit).count(), verdict,
-                                  why.empty() ? "" : ": " + why));
+    complain(fmt::format("not ready within {} s: {}{}",
+                         std::chrono::duration<double>(limit).count(), verdict,
+                         why.empty() ? "" : ": " + why));
   }
   return code;
 }

@@ -3,20 +3,14 @@
 #include <array>
 
 #include <fmt/format.h>
-#include <sha256.h>
 
+#include "base/sha256.hpp"
 #include "base/text.hpp"
 #include "config/check/check.hpp"
 #include "config/parse/parse_sections.hpp"
 
 namespace spark::config {
 namespace {
-
-std::string sha256_of(std::string_view text) {
-  std::array<char, SHA256_DIGEST_STRING_LENGTH> digest{};
-  SHA256Data(reinterpret_cast<const std::uint8_t*>(text.data()), text.size(), digest.data());
-  return digest.data();
-}
 
 void read_version(Findings& findings, const Value& value, Cluster& /*cluster*/) {
   constexpr std::uint64_t kVersion = 1;

@@ -6,6 +6,7 @@
 #include "base/http_url.hpp"
 #include "base/text.hpp"
 #include "config/agent.hpp"
+#include "config/parse/parse_source.hpp"
 #include "config/yaml/read.hpp"
 #include "config/yaml/read_forms.hpp"
 
@@ -66,9 +67,19 @@ void read_alerts(Findings& findings, const Value& value, AlertsSpec& alerts) {
   read_map(findings, value, alerts, kAlertsKeys);
 }
 
+constexpr std::array kDisturbKeys{
+    key<&DisturbSpec::patience, duration>("patience"),
+};
+
+void read_disturb(Findings& findings, const Value& value, DisturbSpec& disturb) {
+  read_map(findings, value, disturb, kDisturbKeys);
+}
+
 constexpr std::array kAgentKeys{
     key<&Agent::listen, endpoint>("listen"),
     section<&Agent::alerts, read_alerts>("alerts"),
+    section<&Agent::source, read_source>("source"),
+    section<&Agent::disturb, read_disturb>("disturb"),
 };
 
 class Receivers {
@@ -94,6 +105,7 @@ void check_agent(const Agent& agent, Findings& findings) {
   for (const auto& url : agent.alerts.alertmanagers) alertmanagers.add(url);
   Receivers webhooks(findings);
   for (const auto& webhook : agent.alerts.webhooks) webhooks.add(webhook.url);
+  if (agent.source) check_source(*agent.source, findings);
 }
 
 }  // namespace

@@ -108,4 +108,41 @@ FabricShape shape_of_fabric(const Cluster& cluster, const Node& node) {
   return shape;
 }
 
+std::vector<std::string> nodes_along_cables(const Fabric& fabric, const std::string& node) {
+  const auto island = island_of(fabric, node);
+  if (island.segments.empty()) {
+    return {node};
+  }
+  std::map<std::string_view, std::vector<const Segment*>> segments_of;
+  for (const auto* segment : island.segments) {
+    for (const auto& end : segment->ends) segments_of[end.node].push_back(segment);
+  }
+  std::vector<std::string> order;
+  std::set<std::string_view> seen;
+  const auto take = [&](const std::string& name) {
+    order.push_back(name);
+    seen.insert(name);
+  };
+  // Ends before this one were all seen: each end is looked at once.
+  std::map<const Segment*, std::size_t> next_end;
+  const auto neighbour_of = [&](const std::string& name) -> const std::string* {
+    for (const auto* segment : segments_of.at(name)) {
+      auto& next = next_end[segment];
+      while (next < segment->ends.size() && seen.contains(segment->ends[next].node)) ++next;
+      if (next < segment->ends.size()) return &segment->ends[next].node;
+    }
+    return nullptr;
+  };
+  take(island.segments.front()->ends.front().node);
+  while (order.size() < island.nodes.size()) {
+    // Where the way ends, it resumes at the last that has another neighbour.
+    const std::string* next = nullptr;
+    for (auto from = order.rbegin(); next == nullptr && from != order.rend(); ++from) {
+      next = neighbour_of(*from);
+    }
+    take(*next);  // an island hangs together
+  }
+  return order;
+}
+
 }  // namespace spark::config

@@ -46,10 +46,11 @@ std::string_view part_around(std::string_view line, std::size_t& index) {
 
 /// The source line and a caret below its column; nothing for an empty line.
 std::string snippet(Where where, std::string_view source) {
-  const std::string_view line = line_of(source, where.line);
-  if (line.empty()) return {};
-  std::size_t index =
-      std::min(static_cast<std::size_t>(std::max(where.column - 1, 0)), line.size());
+  const auto whole = line_of(source, where.line);
+  if (whole.empty()) return {};
+  const auto before = whole.substr(0, static_cast<std::size_t>(std::max(where.column - 1, 0)));
+  const auto line = without_passwords(whole);
+  std::size_t index = std::min(without_passwords(before).size(), line.size());
   const std::string_view part = part_around(line, index);
   const auto cells = cells_of(part);
   const std::size_t caret = cells_of(part.substr(0, index)).size();

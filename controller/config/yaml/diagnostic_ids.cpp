@@ -200,6 +200,15 @@ constexpr std::array kEntries{
                 "One variable stands under 'variables' and under 'nccl.variables'.",
                 "Keep one of the two."},
 
+    SpecIdEntry{
+        kSourceIncomplete, "source without trust",
+        "The section 'source' of agent.yaml does not say whose commits count, or which server "
+        "is the right one.",
+        "Have 'spark-reconcile follow' write it: it shows what it finds, and keeps it."},
+    SpecIdEntry{kSourceTimes, "time that a followed repository cannot have",
+                "The section 'source' of agent.yaml asks the server too often or hardly ever, or a "
+                "file would be on trial for longer than a day.",
+                "Write 'every' from 5s to 24h, and 'settle' up to 24h."},
     SpecIdEntry{kHalfTheCable, "half the cable",
                 "A cage reaches full speed through both of its rails; one has about half.",
                 "Give the other rail a subnet too."},

@@ -78,6 +78,8 @@ enum class SpecId : std::uint16_t {
   kSysctlRefused = 135,
   kExternalHost = 136,
   kVariableTwice = 137,
+  kSourceIncomplete = 138,
+  kSourceTimes = 139,
 
   kHalfTheCable = 201,
   kTwinDown = 202,

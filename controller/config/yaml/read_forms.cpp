@@ -2,6 +2,9 @@
 
 #include <algorithm>
 #include <array>
+#include <optional>
+
+#include <fmt/format.h>
 
 #include "base/http_url.hpp"
 #include "base/text.hpp"
@@ -169,6 +172,119 @@ bool is_endpoint(std::string_view text) {
   });
 }
 
+/// What follows a prefix; empty: the text does not begin with it.
+std::optional<std::string_view> after(std::string_view text, std::string_view prefix) {
+  return text.starts_with(prefix) ? std::optional(text.substr(prefix.size())) : std::nullopt;
+}
+
+/// A path of a URL: no query, no fragment, and nothing that a shell, ssh or git reads as more.
+bool is_url_path(std::string_view text) {
+  return text.size() > 1 && text.front() == '/' && all_of_text(text, 1024, [](char c) {
+           return is_ascii_alnum(c) || is_one_of(c, "._~/+@%-");
+         });
+}
+
+/// "host/path" or "host:port/path", the host as in HttpUrl.
+bool is_host_and_path(std::string_view text) {
+  const auto slash = text.find('/');
+  if (slash == std::string_view::npos || !is_url_path(text.substr(slash))) return false;
+  return HttpUrl::parse(fmt::format("http://{}/", text.substr(0, slash))).has_value();
+}
+
+bool is_ssh_user(std::string_view text) {
+  return all_of_text(text, 32, [](char c) { return is_ascii_alnum(c) || is_one_of(c, "._-"); }) &&
+         text.front() != '-';
+}
+
+bool is_git_url(std::string_view text) {
+  if (const auto file = after(text, "file://")) return is_url_path(*file);
+  if (const auto https = after(text, "https://")) return is_host_and_path(*https);
+  const auto ssh = after(text, "ssh://");
+  if (!ssh) return false;
+  const auto at = ssh->substr(0, ssh->find('/')).find('@');
+  return at == std::string_view::npos
+             ? is_host_and_path(*ssh)
+             : is_ssh_user(ssh->substr(0, at)) && is_host_and_path(ssh->substr(at + 1));
+}
+
+std::string_view advice_on_git_url(std::string_view text) {
+  const auto scheme = text.find("://");
+  if (scheme == std::string_view::npos) {
+    return text.find(':') == std::string_view::npos
+               ? std::string_view{}
+               : "write ssh://git@host/path instead of git@host:path";
+  }
+  const auto host = text.substr(scheme + 3, text.find('/', scheme + 3) - scheme - 3);
+  if (host.find('@') != std::string_view::npos &&
+      (text.starts_with("http") || host.find(':') < host.find('@'))) {
+    return "a URL has no password and no token here: this file and logs would show it; use "
+           "ssh:// with a deploy key (docs/howto/git.md)";
+  }
+  if (text.starts_with("http://") || text.starts_with("git://")) {
+    return "anybody on the way can change what comes by it: use https:// or ssh://";
+  }
+  return {};
+}
+
+/// Longer names are refused by most servers.
+constexpr std::size_t kLongestRef = 200;
+
+/// Words of one sort of characters with single separators between them.
+template <class IsInWord>
+bool is_separated(std::string_view text, std::string_view separators, IsInWord is_in_word) {
+  bool word_open = false;
+  for (const char c : text) {
+    if (is_one_of(c, separators)) {
+      if (!word_open) return false;
+      word_open = false;
+    } else if (is_in_word(c)) {
+      word_open = true;
+    } else {
+      return false;
+    }
+  }
+  return word_open && text.size() <= kLongestRef;
+}
+
+bool is_in_ref(char c) { return is_ascii_alnum(c) || is_one_of(c, "_-"); }
+
+/// A part of what git-check-ref-format(1) allows.
+bool is_git_branch(std::string_view text) {
+  return is_separated(text, "./", is_in_ref) && text.front() != '-';
+}
+
+bool is_path_in_tree(std::string_view text) {
+  return is_separated(text, "/", [](char c) { return is_ascii_alnum(c) || is_one_of(c, "._-"); }) &&
+         !is_one_of(text.front(), ".-") && text.find("/.") == std::string_view::npos;
+}
+
+bool is_tag_pattern(std::string_view text) {
+  if (text == "*") return true;
+  if (text.size() > kLongestRef) return false;
+  if (text.ends_with('*')) {
+    text.remove_suffix(1);
+    if (is_one_of(text.back(), "./")) text.remove_suffix(1);
+  }
+  return is_git_branch(text);
+}
+
+bool is_git_commit(std::string_view text) {
+  return text.size() == 40 &&
+         all_of_text(text, 40, [](char c) { return is_ascii_digit(c) || (c >= 'a' && c <= 'f'); });
+}
+
+bool is_ssh_key(std::string_view text) {
+  constexpr std::array<std::string_view, 5> kTypes{"ssh-ed25519 ", "ecdsa-sha2-nistp256 ",
+                                                   "ecdsa-sha2-nistp384 ", "ecdsa-sha2-nistp521 ",
+                                                   "ssh-rsa "};
+  const auto type =
+      std::ranges::find_if(kTypes, [&](std::string_view one) { return text.starts_with(one); });
+  if (type == kTypes.end()) return false;
+  text.remove_prefix(type->size());
+  for (int padding = 0; padding < 2 && text.ends_with('='); ++padding) text.remove_suffix(1);
+  return all_of_text(text, 2048, [](char c) { return is_ascii_alnum(c) || is_one_of(c, "+/"); });
+}
+
 }  // namespace
 
 const TextForm kName{
@@ -225,5 +341,23 @@ const TextForm kHttpUrl{"an http URL",
 const TextForm kEndpoint{"an address and port",
                          "as in 127.0.0.1:9842, an IPv6 address in brackets: [::1]:9842",
                          is_endpoint};
+const TextForm kGitUrl{
+    "the URL of a git repository",
+    "https://host/path, ssh://user@host/path or file:///path, without a password", is_git_url,
+    advice_on_git_url};
+const TextForm kGitBranch{"a branch",
+                          "words of letters, digits, '_' and '-' with '.' or '/' between them",
+                          is_git_branch};
+const TextForm kPathInTree{"a path in the repository",
+                           "names of letters, digits, '.', '_' and '-' with '/' between them, none "
+                           "of which begins with '.', as in lab/cluster.yaml",
+                           is_path_in_tree};
+const TextForm kTagPattern{"a tag", "a name, or the beginning of one and '*', as in v*",
+                           is_tag_pattern};
+const TextForm kGitCommit{
+    "a commit", "all 40 hexadecimal digits of it, as `git rev-parse` prints it", is_git_commit};
+const TextForm kSshKey{"the public key of a server",
+                       "its type and the key, as in 'ssh-ed25519 AAAA…', without a comment",
+                       is_ssh_key};
 
 }  // namespace spark::config

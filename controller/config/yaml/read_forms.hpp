@@ -25,5 +25,11 @@ extern const TextForm kJobVariable;
 extern const TextForm kVariableValue;
 extern const TextForm kHttpUrl;
 extern const TextForm kEndpoint;
+extern const TextForm kGitUrl;
+extern const TextForm kGitBranch;
+extern const TextForm kPathInTree;
+extern const TextForm kTagPattern;
+extern const TextForm kGitCommit;  ///< SHA-1, whole
+extern const TextForm kSshKey;     ///< a public key as in known_hosts, without host and comment
 
 }  // namespace spark::config

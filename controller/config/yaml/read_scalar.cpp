@@ -139,7 +139,7 @@ std::optional<At<std::string>> read_text(Findings& findings, const Value& value,
   }
   if (!form.matches(value.text)) {
     findings.add(SpecId::kTextForm, value.where,
-                 fmt::format("{} is not {}", in_quotes(value.text), form.what),
+                 fmt::format("{} is not {}", in_quotes(without_passwords(value.text)), form.what),
                  why_not(form, value.text));
     return std::nullopt;
   }

@@ -7,6 +7,8 @@
 #include "daemon/alerts/rules/gate_rules.hpp"
 #include "daemon/alerts/rules/pass_rules.hpp"
 #include "daemon/alerts/rules/sink_rules.hpp"
+#include "daemon/alerts/rules/source_rules.hpp"
+#include "daemon/alerts/rules/wait_rules.hpp"
 
 namespace spark::daemon {
 namespace {
@@ -103,6 +105,20 @@ constexpr std::array kRules{
               .message_id = "2cc46d7eeec84236bc720200853d26e3",
               .remedy = "journalctl -u spark-reconcile",
               .find = find_pass_failing},
+    AlertRule{.name = "SparkDisturbWaits",
+              .id = "SR-ALERT-015",
+              .severity = kWarning,
+              .message_id = "002dc82641ba45b2a48ebc7a7b9179ee",
+              .remedy = "wait for the job, or end it; spark-reconcile apply disturbs it",
+              .find = find_disturb_waits,
+              .how_it_ended = how_disturb_waits_ended},
+    AlertRule{.name = "SparkSourceRefused",
+              .id = "SR-ALERT-016",
+              .severity = kWarning,
+              .message_id = "7d2c4be1a9f34c5f8e0b6d1f2a3c4e5d",
+              .remedy = "spark-reconcile status",
+              .find = find_source_refused,
+              .how_it_ended = how_source_fault_ended},
 };
 static_assert(std::ranges::all_of(kRules, [](const AlertRule& rule) { return rule.find; }));
 

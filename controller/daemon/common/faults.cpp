@@ -12,6 +12,7 @@
 #include "base/text.hpp"
 #include "daemon/common/time_text.hpp"
 #include "daemon/common/verdict_reason.hpp"
+#include "daemon/common/wait_text.hpp"
 #include "gate/checks/link_check.hpp"
 #include "gate/checks/loopback_check.hpp"
 #include "gate/checks/rdma_check.hpp"
@@ -56,11 +57,17 @@ bool is_whole_sentence(const Fact& fact) {
   return fact.id == gate::kPeersFact.id || fact.id == gate::kCablingFact.id;
 }
 
+/// A peer that does not answer leaves the node ready, so its own state is another word.
+std::string state_of(const Fact& fact) {
+  return !fact.counts && is_whole_sentence(fact) ? "not proven"
+                                                 : std::string(gate::name_of(fact.verdict));
+}
+
 Fault fault_of(const Fact& fact, const std::string& link) {
   return {.is_bad = fact.counts && fact.verdict == Verdict::kNotReady,
           .name = is_whole_sentence(fact) ? "" : fact.name,
           .lines = {{link.empty() ? std::vector<std::string>{} : std::vector{link}, fact.measured}},
-          .state = std::string(gate::name_of(fact.verdict)),
+          .state = state_of(fact),
           .why = fact.counts ? "" : "this does not close the gate",
           .remedy = fact.remedy,
           .id = fact.id,
@@ -110,6 +117,23 @@ class Faults {
     if (!drift.remedy.empty()) fault.remedy = drift.remedy;
     fault.place = drift.line.substr(drift.line.find_last_of('/') + 1);
     fault.since = drift.since;
+  }
+
+  /// What the gate says of it already gets the job that it waits for.
+  void add_wait(const DisturbWait& wait) {
+    auto* known = of_resource(wait.kind, wait.key);
+    auto& fault = known != nullptr ? *known : faults_.emplace_back();
+    if (known == nullptr) {
+      fault.name = wait.kind;
+      fault.lines = {
+          {{wait.key},
+           fmt::format("{}, the file says {}", or_absent(wait.have), or_absent(wait.want))}};
+    }
+    fault.state = "waits for a job";
+    fault.why = fmt::format("{}", fmt::join(reasons_of(wait), "; "));
+    fault.remedy = kRemedyOfWait;
+    fault.place = wait.line.substr(wait.line.find_last_of('/') + 1);
+    fault.since = wait.since;
   }
 
   void add_skipped(const SkippedRecord& skipped) {
@@ -274,6 +298,7 @@ std::vector<Fault> faults_of(const NodeState& state, const Moment& now) {
     }
   }
   for (const auto& drift : state.drifts) faults.add_drift(drift);
+  for (const auto& wait : state.disturb_waits) faults.add_wait(wait);
   for (const auto& skipped : state.skipped) faults.add_skipped(skipped);
   for (const auto& move : state.gid_moves) faults.add_gid_move(move);
   for (const auto& sink : state.sinks) faults.add_sink(sink);

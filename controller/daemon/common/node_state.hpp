@@ -12,6 +12,10 @@
 
 #include "base/moment.hpp"
 #include "gate/gate.hpp"
+#include "plan/rail_use.hpp"
+#include "protocol/peers.hpp"
+#include "protocol/source.hpp"
+#include "state/bad_files.hpp"
 #include "state/pause.hpp"
 
 namespace spark::daemon {
@@ -29,6 +33,31 @@ struct FileState {
   std::string refused_first;
   /// The file is good, and comes into force when the release ends.
   bool waits = false;
+};
+
+/// The repository that this node follows, and how far it has come.
+struct SourceState {
+  std::string url;
+  std::string branch;
+  std::string path;
+  /// The commit that was judged good last; empty: none yet. Its file may wait, be on trial or be
+  /// refused by this node: `digest` tells which it is.
+  std::string commit;
+  std::string digest;     ///< of that commit's file
+  std::string subject;    ///< of its message
+  std::string principal;  ///< who signed it; empty: `verify: none`
+  std::string tag;        ///< `verify: tag`; else empty
+  std::int64_t time = 0;  ///< of the commit, seconds since 1970
+  /// Why nothing newer is taken; its `since` is set.
+  std::optional<protocol::SourceFault> refused;
+  std::optional<protocol::SourceFault> waits;  ///< it is judged again by itself
+  std::optional<protocol::SourceFault> fetch;  ///< how the last fetch failed
+  /// Why the settings or the judgement cannot be used; empty: they can.
+  std::string error;
+  Moment fault_since;               ///< since when one of the three is as it is
+  bool on_trial = false;            ///< applied; the gate has to hold for a while
+  std::string trial_waits;          ///< what keeps the trial from ending; empty: time alone
+  std::vector<state::BadFile> bad;  ///< files that failed here, the oldest first
 };
 
 /// The node was released: the daemon observes everything, and sets nothing.
@@ -83,6 +112,18 @@ struct SkippedRecord {
   std::string why;  ///< "waiting", "unknown", "not_enforced", "pending"
   std::string id;   ///< SR-<AREA>-NNN
   std::string reason;
+};
+
+/// A step of the file in force that waits until nobody uses the rails that it disturbs: no drift.
+struct DisturbWait {
+  std::string kind;
+  std::string key;
+  std::optional<std::string> have;  ///< empty: nothing is there
+  std::optional<std::string> want;  ///< empty: nothing should be there
+  std::string line;                 ///< "cluster.yaml:12:5", or empty
+  Moment since;
+  std::vector<plan::RailUse> uses;  ///< of the rails that it waits for
+  std::string asked;                ///< why a program of ask.d lets it wait; empty: none was asked
 };
 
 /// One rail or other link, for the drawing.
@@ -148,6 +189,7 @@ struct NodeState {
   std::string cluster;
   Moment started;
   FileState file;
+  std::optional<SourceState> source;  ///< empty: the file is put on this machine by hand
   std::optional<state::Paused> paused;
   std::optional<Released> released;
 
@@ -158,6 +200,9 @@ struct NodeState {
   Moment verdict_since;
 
   std::vector<Drift> drifts;  ///< by kind and key
+  std::vector<DisturbWait> disturb_waits;
+  /// After so long a step that waits is an alert; empty: never.
+  std::optional<std::chrono::milliseconds> disturb_patience;
   std::vector<SkippedRecord> skipped;
   std::vector<std::string> refusals;  ///< why nothing at all is changed; empty: nothing hinders
   std::string pass_error;             ///< why the last pass could not look; empty: it could
@@ -171,6 +216,9 @@ struct NodeState {
   std::deque<GidMove> gid_moves;  ///< the last 20, the newest first
   std::optional<StateLoss> loss;  ///< the last one
   std::vector<SinkState> sinks;
+
+  /// For spark-peers, as far as a pass knows it.
+  protocol::PeersOrder peers_order;
 };
 
 constexpr std::size_t kMostChanges = 20;

@@ -4,6 +4,7 @@
 #include <chrono>
 #include <string>
 
+#include "base/duration_text.hpp"  // IWYU pragma: export
 #include "base/moment.hpp"
 
 namespace spark::daemon {
@@ -26,8 +27,5 @@ double in_seconds(std::chrono::nanoseconds duration);
 /// How long ago `since` was; zero if it is still to come. Uses the boot clock, which nobody sets,
 /// unless `since` is from before this boot.
 std::chrono::milliseconds age(const Moment& since, const Moment& now);
-
-/// The two largest units, in words that line up: "8 ms", "12 s", "5 min", "2 h 5 min", "3 d 4 h".
-std::string duration_text(std::chrono::nanoseconds duration);
 
 }  // namespace spark::daemon

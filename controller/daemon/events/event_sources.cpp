@@ -162,10 +162,12 @@ Result<std::unique_ptr<EventSource>> watch_mounts(boost::asio::io_context& loop,
 }
 
 Result<std::unique_ptr<FileSource>> FileSource::open(boost::asio::io_context& loop,
-                                                     OnEvent on_event) {
+                                                     OnEvent on_event, std::string_view source) {
   UniqueFd fd(inotify_init1(IN_CLOEXEC | IN_NONBLOCK));
   if (!fd.valid()) return fail_errno(errno, "inotify_init1");
-  return std::unique_ptr<FileSource>(new FileSource(loop, fd.release(), std::move(on_event)));
+  std::unique_ptr<FileSource> files(new FileSource(loop, fd.release(), std::move(on_event)));
+  files->source_ = source;
+  return files;
 }
 
 void FileSource::watch(const std::vector<std::string>& paths, const std::string& root) {
@@ -220,7 +222,7 @@ std::string_view FileSource::drain() {
   while (true) {
     const auto got = read(fd(), buffer.data(), buffer.size());
     if (got <= 0) {
-      return told ? "file" : "";
+      return told ? source_ : "";
     }
     for (std::size_t at = 0; at < static_cast<std::size_t>(got);) {
       const auto* event = reinterpret_cast<const inotify_event*>(&buffer[at]);

@@ -72,10 +72,11 @@ Result<std::unique_ptr<EventSource>> watch_devices(boost::asio::io_context& loop
 /// The mount table changes: "mounts" (proc(5), /proc/self/mountinfo).
 Result<std::unique_ptr<EventSource>> watch_mounts(boost::asio::io_context& loop, OnEvent on_event);
 
-/// Files change, appear or go: "file" (inotify(7)).
+/// Files change, appear or go: "file", or the name that `source` gives them (inotify(7)).
 class FileSource : public EventSource {
  public:
-  static Result<std::unique_ptr<FileSource>> open(boost::asio::io_context& loop, OnEvent on_event);
+  static Result<std::unique_ptr<FileSource>> open(boost::asio::io_context& loop, OnEvent on_event,
+                                                  std::string_view source = "file");
 
   /// Watches these files and directories instead of the last ones, whether they are there or not.
   /// Absolute paths; those of /proc, /sys and /dev are left out, since inotify does not report
@@ -92,6 +93,7 @@ class FileSource : public EventSource {
   void watch_one(const std::string& path);
   void add(const std::string& directory, const std::string& name);
 
+  std::string_view source_;
   std::map<std::string, int> watches_;             ///< by directory
   std::map<int, std::vector<std::string>> names_;  ///< by watch; "" is every name
 };

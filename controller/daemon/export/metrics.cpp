@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "daemon/common/time_text.hpp"
+#include "daemon/common/wait_text.hpp"
 #include "daemon/export/prometheus_text.hpp"
 #include "kinds/all.hpp"
 
@@ -24,6 +25,7 @@ constexpr std::size_t kMostFacts = 56;
 constexpr std::size_t kMostLinks = 6;
 constexpr std::size_t kMostSinks = 3;
 constexpr std::size_t kMostTriggers = 8;
+constexpr std::size_t kMostUsers = 4;
 
 constexpr auto kKinds = []<class... Kinds>(std::tuple<Kinds...>*) {
   return std::array<std::string_view, sizeof...(Kinds)>{Kinds::kName...};
@@ -67,6 +69,28 @@ void tell_file(Exposition& out, const FileState& file) {
   out.sample(unix_seconds(file.since));
   out.gauge("config_refused", "1: what stands in the file is refused, and not in force.");
   out.sample(file.refused.empty() ? 0 : 1);
+}
+
+/// Of a node that follows no repository there is nothing to tell.
+void tell_source(Exposition& out, const std::optional<SourceState>& source) {
+  if (!source) return;
+  out.gauge("source_info", "The commit of the followed repository that was accepted last.");
+  out.sample(
+      1,
+      {{"commit", source->commit}, {"digest", source->digest}, {"principal", source->principal}});
+  out.gauge("source_commit_timestamp_seconds",
+            "When that commit was made, in seconds since 1970; 0: none was accepted.");
+  out.sample(static_cast<double>(source->time));
+  out.gauge("source_fault",
+            "1: nothing newer is taken from the repository, for the reason with this id.");
+  for (const auto& fault : {source->refused, source->waits, source->fetch}) {
+    if (fault) out.sample(1, {{"fault", fault->id}});
+  }
+  out.gauge("source_on_trial",
+            "1: the file is applied, and the gate has not been open for long enough.");
+  out.sample(source->on_trial ? 1 : 0);
+  out.gauge("source_bad_files", "Files from the repository that failed on this node.");
+  out.sample(number(source->bad.size()));
 }
 
 struct FactOfLink {
@@ -146,6 +170,33 @@ void tell_resources(Exposition& out, const NodeState& state) {
   }
   out.gauge("refusals", "Reasons for which nothing at all is changed.");
   out.sample(number(state.refusals.size()));
+}
+
+void tell_waits(Exposition& out, const NodeState& state) {
+  const auto& waits = state.disturb_waits;
+  out.gauge("disturb_waits", "Changes of the file that wait until no job uses what they disturb.");
+  out.sample(number(waits.size()));
+  out.gauge("disturb_wait_timestamp_seconds",
+            "Since when the first of these changes waits, in seconds since 1970; 0: none does.");
+  out.sample(unix_seconds(oldest_of(waits)));
+  out.gauge("disturb_waits_overdue",
+            "1: such a change has waited longer than disturb.patience in agent.yaml.");
+  out.sample(is_overdue(state) ? 1 : 0);
+  out.gauge("disturb_wait_user", "A process for whose end such a change waits, and its rail.");
+  std::size_t left = kMostUsers;
+  for (const auto& wait : waits) {
+    for (const auto& use : wait.uses) {
+      for (const auto& process : use.processes | std::views::take(left)) {
+        out.sample(1, {{"link", use.link},
+                       {"device", use.device},
+                       {"pid", std::to_string(process.pid)},
+                       {"process", process.name},
+                       {"user", process.user},
+                       {"container", process.container}});
+        --left;
+      }
+    }
+  }
 }
 
 void tell_passes(Exposition& out, const NodeState& state) {
@@ -232,8 +283,10 @@ std::string metrics_text(const NodeState& state, const Moment& now) {
   Exposition out;
   tell_daemon(out, state, now);
   tell_file(out, state.file);
+  tell_source(out, state.source);
   tell_gate(out, state);
   tell_resources(out, state);
+  tell_waits(out, state);
   tell_passes(out, state);
   tell_links(out, state.links);
   tell_sinks(out, state.sinks);

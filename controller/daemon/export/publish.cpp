@@ -4,8 +4,10 @@
 
 #include "daemon/common/verdict_reason.hpp"
 #include "daemon/export/metrics.hpp"
+#include "daemon/export/peers_order_json.hpp"
 #include "daemon/export/status_json.hpp"
 #include "protocol/paths.hpp"
+#include "protocol/peers.hpp"
 
 namespace spark::daemon {
 
@@ -13,12 +15,18 @@ void publish(host::Files& files, const NodeState& state, const Moment& at) {
   constexpr unsigned kMode = 0644;
   static_cast<void>(files.write(protocol::kStatusFile, status_json(state, at), kMode));
   static_cast<void>(files.write(protocol::kMetricsFile, metrics_text(state, at), kMode));
+  // Who reads it looks at each new one.
+  const auto order = peers_order_json(state);
+  if (files.read(protocol::kPeersOrderFile).value_or(std::nullopt) != order) {
+    static_cast<void>(files.write(protocol::kPeersOrderFile, order, kMode));
+  }
 }
 
 void remove(host::Files& files) {
   static_cast<void>(files.remove(protocol::kStatusFile));
   static_cast<void>(files.remove(protocol::kMetricsFile));
   static_cast<void>(files.remove(protocol::kEventsFile));
+  static_cast<void>(files.remove(protocol::kPeersOrderFile));
 }
 
 std::string one_line(const NodeState& state) {
@@ -33,6 +41,9 @@ std::string one_line(const NodeState& state) {
       fmt::format("{}: {}; {} in sync", state.node, gate::name_of(state.verdict), state.in_sync);
   if (!state.drifts.empty()) {
     line += fmt::format(", {} not as the file says", state.drifts.size());
+  }
+  if (!state.disturb_waits.empty()) {
+    line += fmt::format(", {} waiting for a job", state.disturb_waits.size());
   }
   if (state.paused) {
     line += "; paused";

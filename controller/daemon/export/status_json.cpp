@@ -6,8 +6,10 @@
 
 #include "base/json_document.hpp"
 #include "base/moment.hpp"
+#include "daemon/common/source_text.hpp"
 #include "daemon/common/time_text.hpp"
 #include "daemon/common/verdict_reason.hpp"
+#include "daemon/common/wait_text.hpp"
 #include "gate/gate_json.hpp"
 
 namespace spark::daemon {
@@ -36,6 +38,39 @@ json to_json(const FileState& file) {
           {"waits", file.waits}};
 }
 
+json fault_or_null(const std::optional<protocol::SourceFault>& fault) {
+  return fault ? json{{"id", fault->id},
+                      {"what", fault->what},
+                      {"commit", text_or_null(fault->commit)}}
+               : json(nullptr);
+}
+
+json to_json(const SourceState& source, const std::string& in_force) {
+  auto bad = json::array();
+  for (const auto& [digest, why, at] : source.bad) {
+    bad.push_back({{"digest", digest}, {"why", why}, {"at", at}});
+  }
+  return {{"url", source.url},
+          {"branch", source.branch},
+          {"path", source.path},
+          {"commit", text_or_null(source.commit)},
+          {"digest", text_or_null(source.digest)},
+          {"subject", source.subject},
+          {"principal", text_or_null(source.principal)},
+          {"tag", text_or_null(source.tag)},
+          {"committed_at",
+           source.commit.empty()
+               ? json(nullptr)
+               : json(utc_text(std::chrono::sys_seconds(std::chrono::seconds(source.time))))},
+          {"refused", fault_or_null(source.refused)},
+          {"waits", fault_or_null(source.waits)},
+          {"fetch", fault_or_null(source.fetch)},
+          {"error", text_or_null(source.error)},
+          {"on_trial", source.on_trial},
+          {"bad", bad},
+          {"says", source_lines(source, in_force)}};
+}
+
 json to_json(const state::Paused& paused) {
   return {{"since", utc_text(paused.since.wall)},
           {"until", utc_text(paused.until.wall)},
@@ -58,6 +93,39 @@ json to_json(const Drift& drift) {
           {"held_until", time_or_null(drift.held_until)},
           {"where", text_or_null(drift.line)},
           {"remedy", text_or_null(drift.remedy)}};
+}
+
+json to_json(const host::RunningProcess& process) {
+  return {{"pid", process.pid},
+          {"name", process.name},
+          {"user", text_or_null(process.user)},
+          {"container", text_or_null(process.container)},
+          {"unit", text_or_null(process.unit)}};
+}
+
+json to_json(const plan::RailUse& use) {
+  auto processes = json::array();
+  for (const auto& process : use.processes) processes.push_back(to_json(process));
+  return {{"link", use.link},
+          {"device", text_or_null(use.device)},
+          {"cage", use.rail ? json(use.rail->cage) : json(nullptr)},
+          {"rail", use.rail ? json(use.rail->rail) : json(nullptr)},
+          {"processes", std::move(processes)},
+          {"unknown", text_or_null(use.unknown)}};
+}
+
+json to_json(const DisturbWait& wait) {
+  auto uses = json::array();
+  for (const auto& use : wait.uses) uses.push_back(to_json(use));
+  return {{"kind", wait.kind},
+          {"key", wait.key},
+          {"have", optional(wait.have)},
+          {"want", optional(wait.want)},
+          {"where", text_or_null(wait.line)},
+          {"since", utc_text(wait.since.wall)},
+          {"uses", std::move(uses)},
+          {"asked", text_or_null(wait.asked)},
+          {"reasons", reasons_of(wait)}};
 }
 
 json to_json(const SkippedRecord& skipped) {
@@ -149,31 +217,34 @@ json pass_or_null(const NodeState& state) {
 }  // namespace
 
 std::string status_json(const NodeState& state, const Moment& now) {
-  const json document{{"schema", "spark-reconcile/daemon-status/v1"},
-                      {"version", state.version},
-                      {"node", text_or_null(state.node)},
-                      {"digest", text_or_null(state.file.digest)},
-                      {"generated_at", utc_text(now.wall)},
-                      {"exit_code", static_cast<int>(gate::exit_code_of(state.verdict))},
-                      {"cluster", text_or_null(state.cluster)},
-                      {"started_at", utc_text(state.started.wall)},
-                      {"file", to_json(state.file)},
-                      {"paused", state.paused ? to_json(*state.paused) : json(nullptr)},
-                      {"released", state.released ? to_json(*state.released) : json(nullptr)},
-                      {"verdict", gate::name_of(state.verdict)},
-                      {"verdict_since", time_or_null(state.verdict_since)},
-                      {"why", why_of(state)},
-                      {"gate", gate_or_null(state)},
-                      {"pass", pass_or_null(state)},
-                      {"in_sync", state.in_sync},
-                      {"refusals", state.refusals},
-                      {"drift", list(state.drifts)},
-                      {"skipped", list(state.skipped)},
-                      {"links", list(state.links)},
-                      {"changes", list(state.changes)},
-                      {"gid_moves", list(state.gid_moves)},
-                      {"counters", to_json(state.counters)},
-                      {"sinks", list(state.sinks)}};
+  const json document{
+      {"schema", "spark-reconcile/daemon-status/v1"},
+      {"version", state.version},
+      {"node", text_or_null(state.node)},
+      {"digest", text_or_null(state.file.digest)},
+      {"generated_at", utc_text(now.wall)},
+      {"exit_code", static_cast<int>(gate::exit_code_of(state.verdict))},
+      {"cluster", text_or_null(state.cluster)},
+      {"started_at", utc_text(state.started.wall)},
+      {"file", to_json(state.file)},
+      {"source", state.source ? to_json(*state.source, state.file.digest) : json(nullptr)},
+      {"paused", state.paused ? to_json(*state.paused) : json(nullptr)},
+      {"released", state.released ? to_json(*state.released) : json(nullptr)},
+      {"verdict", gate::name_of(state.verdict)},
+      {"verdict_since", time_or_null(state.verdict_since)},
+      {"why", why_of(state)},
+      {"gate", gate_or_null(state)},
+      {"pass", pass_or_null(state)},
+      {"in_sync", state.in_sync},
+      {"refusals", state.refusals},
+      {"drift", list(state.drifts)},
+      {"disturb_waits", list(state.disturb_waits)},
+      {"skipped", list(state.skipped)},
+      {"links", list(state.links)},
+      {"changes", list(state.changes)},
+      {"gid_moves", list(state.gid_moves)},
+      {"counters", to_json(state.counters)},
+      {"sinks", list(state.sinks)}};
   // Text of the host or the file may hold bytes that are not UTF-8: replaced, never thrown about.
   return json_text(document, 2) + "\n";
 }

@@ -12,7 +12,7 @@ namespace spark::daemon {
 namespace {
 
 /// Nobody else has to read it.
-constexpr unsigned kMode = 0600;
+constexpr unsigned kLastGoodMode = 0600;
 
 std::string first_line(const std::string& text) { return text.substr(0, text.find('\n')); }
 
@@ -29,6 +29,10 @@ std::string errors_of(const config::Parsed& parsed, const std::string& name,
 }
 
 }  // namespace
+
+std::string line_of(const GoodFile& file, const config::Where& where) {
+  return where.line == 0 ? "" : fmt::format("{}:{}:{}", file.name, where.line, where.column);
+}
 
 void ActiveConfig::look(host::Files& files, host::Files& source, const Moment& now, bool asked) {
   // After a start nobody has seen it change, and a boot waits for nothing that need not be.
@@ -48,6 +52,15 @@ void ActiveConfig::look(host::Files& files, host::Files& source, const Moment& n
              is_first ? std::chrono::milliseconds(0) : now.boot + rules_.settles_in, now);
   }
   if (asked) next_try_ = std::min(next_try_, now.boot);
+}
+
+void ActiveConfig::take_from(std::string path, TakeRules rules) {
+  rules_ = std::move(rules);
+  if (path == state_.path) return;
+  state_.path = std::move(path);
+  candidate_.reset();
+  seen_.reset();
+  clear_refusal();
 }
 
 bool ActiveConfig::may_take(const Moment& now) {
@@ -93,7 +106,8 @@ void ActiveConfig::consider(std::optional<std::string> text, std::chrono::millis
   next_try_ = try_at;
   seen_ = std::move(text);
   if (!seen_) {
-    refuse(fmt::format("'{}' is not there", state_.path), now);
+    refuse(rules_.why_absent ? rules_.why_absent() : fmt::format("'{}' is not there", state_.path),
+           now);
     return;
   }
   if (in_force_ && in_force_->text == *seen_) {
@@ -101,6 +115,13 @@ void ActiveConfig::consider(std::optional<std::string> text, std::chrono::millis
     return;
   }
   auto parsed = config::parse(*seen_);
+  // The digest is of the bytes that were parsed: nobody exchanges them in between.
+  if (const auto is_it =
+          rules_.check_digest ? rules_.check_digest(parsed.cluster.digest) : Result<>{};
+      !is_it) {
+    seen_.reset();
+    return;
+  }
   if (config::has_errors(parsed.diagnostics)) {
     refuse(errors_of(parsed, state_.path, *seen_), now);
     return;
@@ -113,6 +134,25 @@ Result<> ActiveConfig::accept(host::Files& files, const Moment& now) {
   candidate_.reset();
   clear_refusal();
   return keep(files);
+}
+
+void ActiveConfig::accept_on_trial(const Moment& now) {
+  put_in_force(std::move(*candidate_), now);
+  candidate_.reset();
+  clear_refusal();
+}
+
+std::optional<GoodFile> ActiveConfig::former(host::Files& files) const {
+  auto text = files.read(protocol::kLastGoodFile);
+  if (!text || !*text || !in_force_ || **text == in_force_->text) return std::nullopt;
+  auto parsed = config::parse(**text);
+  if (config::has_errors(parsed.diagnostics)) return std::nullopt;
+  return GoodFile{state_.path, std::move(**text), std::move(parsed.cluster)};
+}
+
+void ActiveConfig::go_back_to(GoodFile file, const std::string& why, const Moment& now) {
+  put_in_force(std::move(file), now);
+  refuse(why, now);
 }
 
 Result<> ActiveConfig::go_on_with(host::Files& files, std::string text, config::Cluster cluster,
@@ -138,10 +178,11 @@ Result<> ActiveConfig::keep(host::Files& files) {
   if (former && *former && **former != in_force_->text) {
     digests += config::parse(**former).cluster.digest + "\n";
   }
-  if (auto written = files.write_durably(protocol::kLastGoodDigests, digests, kMode); !written) {
+  if (auto written = files.write_durably(protocol::kLastGoodDigests, digests, kLastGoodMode);
+      !written) {
     return written;
   }
-  auto written = files.write_durably(protocol::kLastGoodFile, in_force_->text, kMode);
+  auto written = files.write_durably(protocol::kLastGoodFile, in_force_->text, kLastGoodMode);
   is_kept_ = written.has_value();
   return written;
 }

@@ -22,10 +22,17 @@ struct GoodFile {
   config::Cluster cluster;
 };
 
+/// "cluster.yaml:17:8"; empty: no line of the file is meant.
+std::string line_of(const GoodFile& file, const config::Where& where);
+
 /// When the daemon may take a file by itself.
 struct TakeRules {
   /// Whether the file may be taken. Errors: kBusy while somebody writes it. Empty: always.
   std::function<Result<>(const std::string& path)> check;
+  /// Whether a text with that digest is the one to take. Errors: kBusy as above. Empty: any is.
+  std::function<Result<>(const std::string& digest)> check_digest;
+  /// Why there may be no file; empty: it is just not there.
+  std::function<std::string()> why_absent;
   /// How long a changed text stands before it is tried: some writers close the file in between.
   std::chrono::milliseconds settles_in{0};
 };
@@ -35,6 +42,9 @@ class ActiveConfig {
   explicit ActiveConfig(std::string path, TakeRules rules = {}) : rules_(std::move(rules)) {
     state_.path = std::move(path);
   }
+
+  /// The file is another one from now on: what the former one said is no candidate any more.
+  void take_from(std::string path, TakeRules rules);
 
   /// Reads the file from `source`; the first call also reads the last good file, from `files`.
   /// `asked`: somebody says that the file is complete, so it is tried at once.
@@ -53,6 +63,13 @@ class ActiveConfig {
   /// The candidate was applied: it is in force, and the last good one.
   /// Errors: those of the files port; it is in force all the same.
   Result<> accept(host::Files& files, const Moment& now);
+  /// The candidate was applied: it is in force. The last good file stays the one before it, until
+  /// `keep`.
+  void accept_on_trial(const Moment& now);
+  /// The last good file on disk, where it is another one than that in force; empty: there is none.
+  [[nodiscard]] std::optional<GoodFile> former(host::Files& files) const;
+  /// `file` is in force instead of what is: that was no good, and is refused with that reason.
+  void go_back_to(GoodFile file, const std::string& why, const Moment& now);
   /// For a node without a last good file: puts the file of its history in force, and keeps it as
   /// the last good file. Errors: those of the files port; the file is in force all the same.
   Result<> go_on_with(host::Files& files, std::string text, config::Cluster cluster,

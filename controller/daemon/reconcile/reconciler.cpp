@@ -11,14 +11,16 @@
 
 #include "apply/recovery.hpp"
 #include "apply/transaction.hpp"
-#include "daemon/reconcile/file_of_history.hpp"
+#include "daemon/reconcile/apply_outcome.hpp"
 #include "daemon/reconcile/link_records.hpp"
+#include "daemon/reconcile/peers_order.hpp"
+#include "daemon/reconcile/waiting_facts.hpp"
 #include "kinds/network/address.hpp"
 #include "kinds/storage/host_identity.hpp"
 #include "kinds/storage/mount.hpp"
 #include "kinds/storage/nvme.hpp"
 #include "plan/guard.hpp"
-#include "plan/helper_needs.hpp"
+#include "plan/part.hpp"
 #include "plan/refusals.hpp"
 #include "plan/release_mark.hpp"
 #include "protocol/paths.hpp"
@@ -41,15 +43,6 @@ config::DriftPolicy policy_of(const config::Cluster& cluster, std::string_view k
   return own == kinds.end() ? fallback.value : own->second.value;
 }
 
-std::string line_of(const GoodFile& file, const config::Where& where) {
-  return where.line == 0 ? "" : fmt::format("{}:{}:{}", file.name, where.line, where.column);
-}
-
-bool holds(const apply::Report& report) {
-  return report.outcome == apply::Report::Outcome::kApplied ||
-         report.outcome == apply::Report::Outcome::kNothingToDo;
-}
-
 bool is_correction(ChangeRecord::Cause cause) {
   return cause == ChangeRecord::Cause::kDrift || cause == ChangeRecord::Cause::kLink;
 }
@@ -57,14 +50,6 @@ bool is_correction(ChangeRecord::Cause cause) {
 /// A writer that is quicker than the look that follows makes a contest, and no failure.
 bool was_overwritten(const apply::Report& report, ChangeRecord::Cause cause) {
   return is_correction(cause) && !holds(report) && report.overwritten;
-}
-
-std::string what_failed(const apply::Report& report) {
-  const auto failure = report.failure ? report.failure->what : std::string("it failed");
-  return report.outcome == apply::Report::Outcome::kRollbackIncomplete
-             ? fmt::format("{}; the rollback is incomplete: {}", failure,
-                           fmt::join(report.differs, ", "))
-             : failure;
 }
 
 bool is_of_storage(const plan::Step& step) {
@@ -99,7 +84,9 @@ Reconciler::Reconciler(host::Host& host, ReconcilerOptions options)
       options_(std::move(options)),
       snapshots_(host, options_.node),
       file_(options_.file, options_.take),
-      drift_(options_.pace) {
+      source_(options_.source_rules, options_.file, options_.take),
+      drift_(options_.pace),
+      waits_(options_.ask) {
   state_.version = options_.version;
   state_.started = options_.clock();
   state_.verdict_since = state_.started;
@@ -123,14 +110,20 @@ PassOutcome Reconciler::pass(const PassOrder& order) {
   state_.pass_error.clear();
   note_apply_by_hand();
   check_open_journal(pass);
-  file_.look(host_.files, options_.source == nullptr ? host_.files : *options_.source, pass.start,
+  source_.look(host_, file_, pass.start);
+  const bool is_below_root = source_.is_set() || options_.source == nullptr;
+  file_.look(host_.files, is_below_root ? host_.files : *options_.source, pass.start,
              order.triggers.contains("reload"));
   if (state_.counters.passes == 0 && !file_.damage().empty()) {
     state_.loss = StateLoss{pass.start, file_.damage()};
   }
+  if (state_.counters.passes == 0 && file_.in_force() != nullptr) {
+    waits_.restore(host_, file_.in_force()->cluster.digest);
+  }
   if (const auto due = file_.next_try(); due && *due <= pass.start.boot && !state_.paused) {
     try_candidate(pass);
   }
+  if (!source_.bad().empty() && !state_.paused) leave_bad_file(pass);
   go_on_from_history(pass.start);
   // What is corrected without the ledger would become what was there before us.
   if (file_.in_force() != nullptr && !removal_) {
@@ -143,6 +136,7 @@ PassOutcome Reconciler::finish(Pass pass) {
   const bool waits = state_.file.waits;
   state_.file = file_.state();
   state_.file.waits = waits;
+  state_.source = source_.state();
   state_.drifts = drift_.open();
   ++state_.counters.passes;
   state_.counters.failed_passes += state_.pass_error.empty() ? 0 : 1;
@@ -162,6 +156,10 @@ PassOutcome Reconciler::finish(Pass pass) {
   if (const auto due = drift_.next_due()) {
     look_again_at(*due);
   }
+  if (const auto due = waits_.next_question()) {
+    look_again_at(*due);
+  }
+  pass.outcome.waits = !state_.disturb_waits.empty();
   pass.outcome.state = state_;
   pass.outcome.file = file_.shared();
   return std::move(pass.outcome);
@@ -171,6 +169,7 @@ void Reconciler::note_apply_by_hand() {
   auto note = state::last_by_hand(host_.files);
   if (by_hand_ && *by_hand_ != note) {
     drift_.forget();
+    if (source_.is_set()) file_.forget_refusal();  // `sync --retry`
   }
   by_hand_ = std::move(note);
 }
@@ -203,6 +202,7 @@ std::string Reconciler::restore_own_state(const Moment& now) {
                                   .value_or(std::vector<std::string>{})
                                   .empty();
   note(file_.keep(host_.files), "the file in force");
+  waits_.forget_file();  // this pass writes it again
   if (all_is_gone && !ledger_.empty()) {
     const auto lock = host_.files.lock(protocol::kLockFile);
     note(lock ? state::write_ledger(host_.files, state_.node, ledger_)
@@ -288,75 +288,11 @@ bool Reconciler::correct_network(const host::Writers& writers) {
   return pass.outcome.changed;
 }
 
-void Reconciler::try_candidate(Pass& pass) {
-  const auto& now = pass.start;
-  auto snapshot = snapshots_.of_all(*file_.candidate());
-  if (!snapshot) {
-    file_.refuse(snapshot.error().what, now);
-    return;
-  }
-  note_release(*snapshot, now);
-  if (state_.released) {
-    state_.file.waits = true;
-    pass.outcome.sources = snapshot->view.sources();
-    return;
-  }
-  std::ranges::move(plan::find_missing_helpers(snapshot->plan, options_.check_helper),
-                    std::back_inserter(snapshot->plan.refusals));
-  if (!snapshot->plan.refusals.empty()) {
-    std::vector<std::string> whats;
-    std::ranges::transform(snapshot->plan.refusals, std::back_inserter(whats),
-                           &kinds::Refusal::what);
-    file_.refuse(fmt::format("{}", fmt::join(whats, "\n")), now);
-    return;
-  }
-  const auto history = state::read_history(host_.files, snapshot->node.name);
-  if (history && state::was_rejected(*history, snapshot->node.digest)) {
-    file_.refuse(
-        "it was rolled back after it was applied last: change it, or apply it by hand "
-        "(`spark-reconcile apply`)",
-        now);
-    return;
-  }
-  const auto lock = lock_as_seen(*snapshot, pass);
-  if (!lock) {
-    return;
-  }
-  const auto report = carry_out(*snapshot, snapshot->plan, ChangeRecord::Cause::kFile);
-  pass.outcome.changed |= !snapshot->plan.steps.empty();
-  if (!holds(report)) {
-    file_.fail("not applied, and rolled back: " + what_failed(report), now);
-    return;
-  }
-  drift_.forget();
-  node_.reset();
-  first_ = false;
-  if (auto kept = file_.accept(host_.files, now); !kept) {
-    state_.pass_error = kept.error().what;
-  }
-}
-
-void Reconciler::go_on_from_history(const Moment& now) {
-  if (file_.in_force() != nullptr || file_.state().refused.empty() || !file_.damage().empty()) {
-    return;
-  }
-  host::View view(host_);
-  auto file = file_of_history(host_.files, view, options_.node);
-  if (file && *file) {
-    auto kept =
-        file_.go_on_with(host_.files, std::move((*file)->text), std::move((*file)->cluster), now);
-    if (!kept) state_.pass_error = kept.error().what;
-  } else if (!file && file.error().code != ErrorCode::kInvalid) {
-    state_.pass_error = file.error().what;
-  } else if (!file && (!state_.loss || state_.loss->what != file.error().what)) {
-    state_.loss = StateLoss{now, file.error().what};
-  }
-}
-
 void Reconciler::hold(Pass& pass) {
   auto snapshot = snapshots_.of_all(*file_.in_force());
   if (snapshot) {
     note_release(*snapshot, pass.start);
+    if (state_.released) waits_.clear();
     snapshot = correct(std::move(*snapshot), pass);
   }
   if (!snapshot) {
@@ -393,6 +329,10 @@ void Reconciler::note_release(const Snapshot& snapshot, const Moment& now) {
   note_verdict(gate::Verdict::kNotReady, now);
 }
 
+void Reconciler::note(const Result<>& written) {
+  if (!written) state_.pass_error = written.error().what;
+}
+
 void Reconciler::note_verdict(gate::Verdict verdict, const Moment& now) {
   if (verdict != state_.verdict) {
     state_.verdict = verdict;
@@ -402,9 +342,15 @@ void Reconciler::note_verdict(gate::Verdict verdict, const Moment& now) {
 
 bool Reconciler::may_correct(const Snapshot& snapshot, const plan::Step& step,
                              const Pass& pass) const {
+  const bool has_waited = waits_.has(step);
+  // What has waited is made in a whole pass, all of it together.
+  if (has_waited && (waits_.holds(step) || snapshot.plan.kinds != plan::Kinds::kAll)) {
+    return false;
+  }
   return !state_.paused && !plan::is_released(snapshot.ledger) && snapshot.plan.refusals.empty() &&
          !(pass.network_alone && is_of_storage(step)) &&
-         policy_of(snapshot.file->cluster, step.kind) == config::DriftPolicy::kEnforce &&
+         (has_waited ||
+          policy_of(snapshot.file->cluster, step.kind) == config::DriftPolicy::kEnforce) &&
          !drift_.is_held(step.name(), pass.start);
 }
 
@@ -417,8 +363,40 @@ std::optional<host::FileLock> Reconciler::lock_as_seen(Snapshot& snapshot, Pass&
   return std::nullopt;
 }
 
+Result<Snapshot> Reconciler::look_again(const Snapshot& snapshot) {
+  auto fresh = snapshots_.again(snapshot);
+  if (fresh) waits_.look_again(*fresh);
+  return fresh;
+}
+
+bool Reconciler::carry_out_freed(Snapshot& snapshot, Pass& pass) {
+  std::set<std::string> others;
+  std::vector<const plan::Step*> freed;
+  for (const auto& step : snapshot.plan.steps) {
+    if (waits_.has(step) && may_correct(snapshot, step, pass)) {
+      freed.push_back(&step);
+    } else {
+      others.insert(step.name());
+    }
+  }
+  if (freed.empty() || !waits_.begin_together()) return false;
+  const auto plan = plan::without_steps(snapshot.plan, others, snapshot.ledger);
+  const auto report = carry_out(snapshot, plan, ChangeRecord::Cause::kFile, request_for(snapshot));
+  if (!holds(report)) {
+    for (const auto* step : freed) {
+      drift_.failed(*step, line_of(*snapshot.file, step->where), what_failed(report), pass.start);
+    }
+  }
+  return true;
+}
+
 Result<Snapshot> Reconciler::correct(Snapshot snapshot, Pass& pass) {
   links_.note(snapshot.node, snapshot.view, pass.start);
+  waits_.look(snapshot);
+  const bool is_freed = std::ranges::any_of(snapshot.plan.steps, [&](const plan::Step& step) {
+    return waits_.has(step) && may_correct(snapshot, step, pass);
+  });
+  if (is_freed) waits_.ask_about_freed(snapshot, pass.start);
   const auto next = [&](const std::set<std::string>& tried) {
     return std::ranges::find_if(snapshot.plan.steps, [&](const plan::Step& step) {
       return !tried.contains(step.name()) && may_correct(snapshot, step, pass);
@@ -433,6 +411,11 @@ Result<Snapshot> Reconciler::correct(Snapshot snapshot, Pass& pass) {
     return snapshot;
   }
   pass.outcome.changed = true;
+  if (carry_out_freed(snapshot, pass)) {
+    auto fresh = look_again(snapshot);
+    if (!fresh) return fresh;
+    snapshot = std::move(*fresh);
+  }
   if (first_) {
     // After a boot most is missing, and nobody uses it yet: all at once, and only if that fails one
     // by one. A correction of a live node never rolls back another.
@@ -440,7 +423,7 @@ Result<Snapshot> Reconciler::correct(Snapshot snapshot, Pass& pass) {
     std::erase_if(plan.steps,
                   [&](const plan::Step& step) { return !may_correct(snapshot, step, pass); });
     static_cast<void>(carry_out(snapshot, plan, ChangeRecord::Cause::kBoot));
-    auto fresh = snapshots_.again(snapshot);
+    auto fresh = look_again(snapshot);
     if (!fresh) return fresh;
     snapshot = std::move(*fresh);
   }
@@ -449,7 +432,8 @@ Result<Snapshot> Reconciler::correct(Snapshot snapshot, Pass& pass) {
     const auto line = line_of(*snapshot.file, step->where);
     const auto writer = writer_of(snapshot.view, *step, pass.writers);
     const auto occasion = links_.occasion(step->effect.link, pass.start);
-    const auto cause = first_                          ? ChangeRecord::Cause::kBoot
+    const auto cause = waits_.has(*step)               ? ChangeRecord::Cause::kFile
+                       : first_                        ? ChangeRecord::Cause::kBoot
                        : occasion == Occasion::kWriter ? ChangeRecord::Cause::kDrift
                                                        : ChangeRecord::Cause::kLink;
     const auto report = carry_out(snapshot, only(snapshot.plan, *step), cause);
@@ -458,22 +442,24 @@ Result<Snapshot> Reconciler::correct(Snapshot snapshot, Pass& pass) {
     } else if (is_correction(cause)) {
       drift_.corrected(*step, line, writer, occasion, pass.start);
     }
-    auto fresh = snapshots_.again(snapshot);
+    auto fresh = look_again(snapshot);
     if (!fresh) return fresh;
     snapshot = std::move(*fresh);
   }
   return snapshot;
 }
 
+state::ApplyRequest Reconciler::request_for(const Snapshot& snapshot) const {
+  const auto& file = *snapshot.file;
+  return {.file = file.name,
+          .text = file.text,
+          .by = state::kByDaemon,
+          .confirm_within = {},
+          .commit = source_.commit_of(host_.files, snapshot.node.name, file.cluster.digest)};
+}
+
 apply::Report Reconciler::carry_out(Snapshot& snapshot, const plan::Plan& plan,
-                                    ChangeRecord::Cause cause) {
-  state::ApplyRequest request;
-  if (cause == ChangeRecord::Cause::kFile) {
-    request = {.file = snapshot.file->name,
-               .text = snapshot.file->text,
-               .by = state::kByDaemon,
-               .confirm_within = std::nullopt};
-  }
+                                    ChangeRecord::Cause cause, const state::ApplyRequest& request) {
   auto report = apply::Transaction(host_, snapshot.node, plan, snapshot.view, snapshot.ledger,
                                    apply::TransactionObserver{}, request)
                     .run();
@@ -519,6 +505,7 @@ void Reconciler::take_down(Snapshot& snapshot, const Moment& now) {
   auto links = link_records(snapshot.node, snapshot.view);
   keep_looks(state_.links, links);
   state_.links = std::move(links);
+  state_.peers_order = peers_order(snapshot.node, snapshot.view, state::boot_id(host_));
   state_.refusals.clear();
   std::ranges::transform(plan.refusals, std::back_inserter(state_.refusals), &kinds::Refusal::what);
   state_.skipped.clear();
@@ -533,13 +520,15 @@ void Reconciler::take_down(Snapshot& snapshot, const Moment& now) {
   for (const auto& step : plan.steps) {
     const auto policy = policy_of(snapshot.file->cluster, step.kind);
     // What is released is not as the file says, and is not meant to be.
-    if (policy != config::DriftPolicy::kIgnore && !state_.released) {
+    if (policy != config::DriftPolicy::kIgnore && !state_.released && !waits_.holds(step)) {
       const bool due =
           policy == config::DriftPolicy::kEnforce && !state_.paused && plan.refusals.empty();
       differing.insert(step.name());
       drift_.differs(step, line_of(*snapshot.file, step.where), now, due);
     }
   }
+  note(waits_.end_pass(snapshot, host_));
+  state_.disturb_waits = waits_.records(snapshot);
   drift_.end_pass(differing, now);
   drift_.name_conflicts([&snapshot](const std::string& kind, const std::string& key) {
     return find_conflict(snapshot.view, snapshot.node, kind, key);
@@ -558,10 +547,18 @@ PassOutcome Reconciler::take_verdict(std::optional<GateObservation> look) {
       link.speed = speed == speeds.end() ? std::nullopt : std::optional(speed->second);
     }
     note_cabling(report, state_.links);
+    excuse_waiting(report, state_.disturb_waits);
     outcome.again_in = again_in;
     state_.gate_at = at;
     note_verdict(state_.released ? gate::Verdict::kNotReady : report.verdict(), state_.gate_at);
     remember(state_.gid_moves, observe_gids(gids_, report, state_.gate_at));
+    judge_trial(report);
+    outcome.pass_due = !source_.bad().empty();
+    if (const auto look_in = source_.look_again_in()) {
+      outcome.again_in =
+          std::min<std::chrono::milliseconds>(*look_in, outcome.again_in.value_or(*look_in));
+    }
+    state_.source = source_.state();
     state_.gate = std::move(report);
   }
   outcome.state = state_;

@@ -6,6 +6,7 @@
 #include <map>
 #include <memory>
 #include <optional>
+#include <set>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -16,9 +17,11 @@
 #include "daemon/reconcile/active_config.hpp"
 #include "daemon/reconcile/drift_tracker.hpp"
 #include "daemon/reconcile/gid_moves.hpp"
+#include "daemon/reconcile/job_waits.hpp"
 #include "daemon/reconcile/observe_gate.hpp"
 #include "daemon/reconcile/seen_links.hpp"
 #include "daemon/reconcile/snapshot.hpp"
+#include "daemon/reconcile/source_follower.hpp"
 #include "host/host.hpp"
 #include "host/process/helper_program.hpp"
 #include "plan/plan.hpp"
@@ -31,9 +34,12 @@ struct ReconcilerOptions {
   std::string_view version;  ///< of the program; outlives the Reconciler
   Pace pace;
   TakeRules take;  ///< of the cluster file
+  SourceRules source_rules;
   host::CheckHelper check_helper = [](host::Helper /*helper*/) { return Result<>{}; };
   /// Where the cluster file is; null: where all other files are.
   host::Files* source = nullptr;
+  /// Asked last before a step of a new file disturbs a rail. Empty: nobody is asked.
+  Ask ask;
   Clock clock = now;
   /// After so long, somebody who removes our files by hand has finished.
   std::chrono::milliseconds removal_rest{1000};
@@ -52,7 +58,9 @@ struct PassOutcome {
   /// Files and directories that the result depends on.
   std::vector<std::string> sources;
   bool changed = false;      ///< something was changed, or tried
+  bool pass_due = false;     ///< what was taken in asks for a pass
   bool look_deeper = false;  ///< something that only a deep look measures was failing
+  bool waits = false;        ///< something waits for the end of a job
   /// When to look again even if no event comes; empty: at no certain time.
   std::optional<std::chrono::milliseconds> again_in;
 };
@@ -69,6 +77,9 @@ class Reconciler {
   /// fraction of the time of one. True: something was corrected, or tried; the next pass reports
   /// it.
   bool correct_network(const host::Writers& writers);
+  /// Whether who uses the rails that something waits for is no longer as the last pass saw it. One
+  /// look at the queue pairs of each, since no event reports their end.
+  bool users_changed() { return daemon::users_changed(state_.disturb_waits, host_.rdma); }
   /// Takes in an observation of the gate; empty: the gate could not be observed. What a light look
   /// leaves out still counts as it was measured last.
   PassOutcome take_verdict(std::optional<GateObservation> look);
@@ -91,11 +102,20 @@ class Reconciler {
   void check_own_state(Pass& pass);
   std::string restore_own_state(const Moment& now);
   void try_candidate(Pass& pass);
+  /// Judges the file on trial by what the gate shows.
+  void judge_trial(const gate::GateReport& report);
+  /// Returns to the last good file, since the one on trial turned out bad.
+  void leave_bad_file(Pass& pass);
   /// Puts the file of this node's history in force where the cluster file is refused and no last
   /// good one was ever kept here, as after applies by hand.
   void go_on_from_history(const Moment& now);
   /// Looks at all, corrects what differs, and reports the rest.
   void hold(Pass& pass);
+  /// Carries out, in one transaction, what of the file has waited and waits no longer. False:
+  /// nothing has.
+  bool carry_out_freed(Snapshot& snapshot, Pass& pass);
+  /// The same look again, and at what waits.
+  Result<Snapshot> look_again(const Snapshot& snapshot);
   /// Corrects the steps of the snapshot, and looks again: the one way of a whole pass and of a
   /// correction of the network.
   Result<Snapshot> correct(Snapshot snapshot, Pass& pass);
@@ -103,13 +123,18 @@ class Reconciler {
   /// another process has the lock; or, since the snapshot, somebody applied something, or waits for
   /// a confirmation.
   std::optional<host::FileLock> lock_as_seen(Snapshot& snapshot, Pass& pass);
-  /// Carries out the whole plan, or rolls all of it back.
-  apply::Report carry_out(Snapshot& snapshot, const plan::Plan& plan, ChangeRecord::Cause cause);
+  /// For the history: the daemon applies the file of the snapshot.
+  [[nodiscard]] state::ApplyRequest request_for(const Snapshot& snapshot) const;
+  /// Carries out the whole plan, or rolls all of it back. The history notes it with `request`.
+  apply::Report carry_out(Snapshot& snapshot, const plan::Plan& plan, ChangeRecord::Cause cause,
+                          const state::ApplyRequest& request = {});
   [[nodiscard]] bool may_correct(const Snapshot& snapshot, const plan::Step& step,
                                  const Pass& pass) const;
   /// Notes in the state that the node was released, where it was.
   void note_release(const Snapshot& snapshot, const Moment& now);
   void note_verdict(gate::Verdict verdict, const Moment& now);
+  /// An error of writing our own files is one of the pass.
+  void note(const Result<>& written);
   void record(const plan::Plan& plan, const apply::Report& report, ChangeRecord::Cause cause);
   void take_down(Snapshot& snapshot, const Moment& now);
   PassOutcome finish(Pass pass);
@@ -118,7 +143,9 @@ class Reconciler {
   ReconcilerOptions options_;
   Snapshots snapshots_;
   ActiveConfig file_;
+  SourceFollower source_;
   DriftTracker drift_;
+  JobWaits waits_;
   SeenLinks links_;
   NodeState state_;
   GidIndexes gids_;

@@ -8,6 +8,7 @@
 
 #include "base/text.hpp"
 #include "daemon/common/node_summary.hpp"
+#include "daemon/common/source_text.hpp"
 #include "daemon/common/time_text.hpp"
 #include "daemon/web/html.hpp"
 #include "daemon/web/page_attention.hpp"
@@ -89,6 +90,13 @@ std::string notices_html(const NodeState& state) {
 )",
         html(paused.reason), utc_words(paused.until),
         paused.by.empty() ? "" : fmt::format("Asked for by {}.", html(paused.by)));
+  }
+  if (state.source) {
+    std::string lines;
+    for (const auto& line : source_lines(*state.source, state.file.digest)) {
+      lines += fmt::format("<p>{}</p>\n", html(line));
+    }
+    notices += fmt::format("<section class=\"card\">\n<h2>From git</h2>\n{}</section>\n", lines);
   }
   if (!state.file.refused.empty()) {
     notices += folded("Findings of the refused file", "",

@@ -9,6 +9,7 @@
 
 #include "gate/common/cable_place.hpp"
 #include "gate/common/hardware_hints.hpp"
+#include "kinds/network/port_of.hpp"
 
 namespace spark::gate {
 namespace {
@@ -23,7 +24,11 @@ Fact absent(const config::Node& node, host::View& view) {
 
 Fact fact_of(const host::LinkInfo& link, const config::Node& node, host::View& view) {
   if (!link.up) return fails(kLinkFact, Verdict::kNotReady, "down", kApply);
-  if (link.carrier) return holds(kLinkFact, "up, carrier");
+  if (link.carrier) {
+    const auto port = kinds::port_of(view, link);
+    return port ? fails(kLinkFact, Verdict::kNotReady, "up, carrier; " + port->what, port->remedy)
+                : holds(kLinkFact, "up, carrier");
+  }
   const auto why = why_no_carrier(view, link.name);
   const auto elsewhere = cable_elsewhere(node, view, link.name);
   return fails(kLinkFact, Verdict::kNotReady,

@@ -32,7 +32,7 @@ Bandwidth bandwidth_of(const RailLook& look) {
   // Where nobody can tell, it may be: a job is not disturbed for a figure.
   const auto users = view.rdma_users(*look.port);
   if (!users) return {false, "; no bandwidth run: who uses the device cannot be read"};
-  if (*users > 0) return {false, "; no bandwidth run beside the job that uses it"};
+  if (!users->empty()) return {false, "; no bandwidth run beside the job that uses it"};
   return {node.ready.loopback_minimum.has_value(), ""};
 }
 

@@ -2,12 +2,12 @@
 
 #include <algorithm>
 #include <optional>
-#include <set>
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
 #include "config/dgx_names.hpp"
+#include "kinds/network/cage_in_use.hpp"
 
 namespace spark::gate {
 namespace {
@@ -49,11 +49,7 @@ std::optional<int> cage_with_cable(const config::Node& node, host::View& view,
 
 std::string cable_elsewhere(const config::Node& node, host::View& view, const std::string& link) {
   const auto cage = cage_with_cable(node, view, link);
-  return cage ? fmt::format(
-                    "cage {} has a carrier and is not in the file: move the plug, or write "
-                    "{}:{} in `ends`",
-                    *cage, node.name, *cage)
-              : "";
+  return cage ? kinds::unnamed_cage_text(node, *cage) : "";
 }
 
 std::string remedy_of_absence(const config::Node& node, host::View& view) {
@@ -73,7 +69,8 @@ std::string remedy_of_absence(const config::Node& node, host::View& view) {
   return "plug the cable: a Spark powers its ConnectX-7 off without one";
 }
 
-std::vector<std::string> cable_hints(const config::Node& node, host::View& view) {
+std::vector<std::string> cable_hints(const config::Node& node, host::View& view,
+                                     const std::set<int>& told) {
   std::vector<std::string> hints;
   if (!view.links()) return hints;
   std::set<int> cages;
@@ -85,9 +82,10 @@ std::vector<std::string> cable_hints(const config::Node& node, host::View& view)
       absent.push_back(name);
     } else if (link->up && !link->carrier && wanted.rail &&
                cages.insert(wanted.rail->cage).second) {
-      const auto elsewhere = cable_elsewhere(node, view, name);
-      if (!elsewhere.empty()) {
-        hints.push_back(fmt::format("cage {} has no carrier; {}", wanted.rail->cage, elsewhere));
+      const auto cage = cage_with_cable(node, view, name);
+      if (cage && !told.contains(*cage)) {
+        hints.push_back(fmt::format("cage {} has no carrier; {}", wanted.rail->cage,
+                                    kinds::unnamed_cage_text(node, *cage)));
       }
     }
   }

@@ -2,6 +2,7 @@
 // Why a rail has no carrier or no device: the cable is in the other cage, the card is powered off.
 
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -23,7 +24,9 @@ std::string cable_elsewhere(const config::Node& node, host::View& view, const st
 /// Plugging in a cable brings the card back only where DGX OS has powered it off.
 std::string remedy_of_absence(const config::Node& node, host::View& view);
 
-/// A line for each of the above that is so on this node, for verbs that show it.
-std::vector<std::string> cable_hints(const config::Node& node, host::View& view);
+/// A line for each of the above that is so on this node, for verbs that show it. Of the cages in
+/// `told` another line says already that they have a carrier.
+std::vector<std::string> cable_hints(const config::Node& node, host::View& view,
+                                     const std::set<int>& told);
 
 }  // namespace spark::gate

@@ -84,7 +84,7 @@ bool CableRound::is_in_use(const CableLook& look) {
     const auto* port = link == nullptr ? nullptr : snapshot_.view.rdma_port(*link);
     if (port == nullptr) return false;
     const auto users = snapshot_.view.rdma_users(*port);
-    return !users || *users > 0;
+    return !users || !users->empty();
   });
 }
 

@@ -12,10 +12,11 @@
 namespace spark::host {
 
 /// What the verb `facts` puts beside the tables: what every verb puts there, which version 0.1.0
-/// did not yet, and with --share the cluster file.
+/// did not yet, and with --share the cluster file and the answers of the checklist.
 inline constexpr std::string_view kFactsSchema = "spark-reconcile/facts/v1";
-inline constexpr std::array<std::string_view, 7> kFactsEnvelope = {
-    "schema", "version", "node", "digest", "generated_at", "exit_code", "cluster_file"};
+inline constexpr std::array<std::string_view, 8> kFactsEnvelope = {
+    "schema",       "version",   "node",         "digest",
+    "generated_at", "exit_code", "cluster_file", "checklist"};
 
 // `each_field(value, visit)` calls `visit(name, member)` for all members.
 

@@ -70,7 +70,7 @@ void add_tree(const std::string& path, int depth, std::vector<ProcessGroup>& gro
     return;
   }
   for (const auto& name : groups_below(path)) {
-    add_tree(path + "/" + name, depth + 1, groups);
+    add_tree(fmt::format("{}/{}", path, name), depth + 1, groups);
   }
 }
 
@@ -93,6 +93,25 @@ Result<std::vector<ProcessGroup>> LinuxProcesses::groups() {
     }
   }
   return groups;
+}
+
+Result<std::optional<RunningProcess>> LinuxProcesses::process(std::uint32_t pid) {
+  const auto directory = fmt::format("/proc/{}", pid);
+  const auto name = read_proc(directory + "/comm");
+  const auto status = read_proc(directory + "/status");
+  for (const auto* text : {&name, &status}) {
+    if (*text) continue;
+    // Also one that ends between the opening and the reading (ESRCH).
+    if (access(directory.c_str(), F_OK) != 0) return std::nullopt;
+    return std::unexpected(text->error());
+  }
+  const auto groups = read_proc(directory + "/cgroup").value_or("");
+  const auto group = group_of_process(groups);
+  return RunningProcess{.pid = pid,
+                        .name = name->substr(0, name->find('\n')),
+                        .user = user_of_status(*status, read_proc("/etc/passwd").value_or("")),
+                        .container = container_of_group(group),
+                        .unit = std::string(unit_of_group(group))};
 }
 
 }  // namespace spark::host

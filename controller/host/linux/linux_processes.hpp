@@ -1,5 +1,5 @@
 #pragma once
-// LinuxProcesses: the Processes port, from /sys/fs/cgroup and /proc/PID/limits.
+// LinuxProcesses: the Processes port, from /sys/fs/cgroup and /proc/PID.
 
 #include "host/processes.hpp"
 
@@ -8,6 +8,7 @@ namespace spark::host {
 class LinuxProcesses : public Processes {
  public:
   Result<std::vector<ProcessGroup>> groups() override;
+  Result<std::optional<RunningProcess>> process(std::uint32_t pid) override;
 };
 
 }  // namespace spark::host

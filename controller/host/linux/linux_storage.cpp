@@ -8,11 +8,11 @@
 #include <fmt/format.h>
 #include <linux/fs.h>
 #include <sys/ioctl.h>
-#include <sys/random.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include "base/json_document.hpp"
+#include "base/random.hpp"
 #include "base/unique_fd.hpp"
 #include "host/linux/mount_table.hpp"
 #include "host/linux/netlink/device_events.hpp"
@@ -225,9 +225,7 @@ Result<std::vector<NvmeOffer>> LinuxStorage::discover(const IpAddress& address, 
 
 Result<std::string> LinuxStorage::random_uuid() {
   std::array<std::uint8_t, 16> bytes{};
-  if (getrandom(bytes.data(), bytes.size(), 0) != static_cast<ssize_t>(bytes.size())) {
-    return fail_errno(errno, "make a random UUID");
-  }
+  if (const auto filled = fill_random(bytes); !filled) return std::unexpected(filled.error());
   bytes[6] = static_cast<std::uint8_t>((bytes[6] & 0x0FU) | 0x40U);  // RFC 9562, 5.4: version 4
   bytes[8] = static_cast<std::uint8_t>((bytes[8] & 0x3FU) | 0x80U);
   std::string text;

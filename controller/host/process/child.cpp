@@ -80,6 +80,15 @@ bool read_until(int out, int err, Clock::time_point end, ChildOutput& output) {
   return true;
 }
 
+/// Collects a process that has ended. One that is traced may still be its tracer's for a moment.
+bool collect(pid_t child, int& status) {
+  pid_t ended = 0;
+  do {
+    ended = waitpid(child, &status, 0);
+  } while (ended < 0 && errno == EINTR);
+  return ended == child;
+}
+
 struct Pipe {
   UniqueFd read_end;
   UniqueFd write_end;
@@ -96,7 +105,7 @@ Result<Pipe> make_pipe(const std::string& what) {
 }  // namespace
 
 Result<ChildOutput> run_child(const std::vector<std::string>& words,
-                              std::chrono::milliseconds deadline) {
+                              std::chrono::milliseconds deadline, const ChildSetup& setup) {
   const auto what = fmt::format("run '{}'", words.front());
   const auto end = Clock::now() + deadline;
   // posix_spawn tells of it too, but for emulators, whose vfork shares no memory.
@@ -107,9 +116,13 @@ Result<ChildOutput> run_child(const std::vector<std::string>& words,
   if (!out) return std::unexpected(out.error());
   auto err = make_pipe(what);
   if (!err) return std::unexpected(err.error());
-  const auto spawned = spawn(
-      {.words = words, .environment = {}, .out = out->write_end.get(), .err = err->write_end.get()},
-      what);
+  const auto spawned = spawn({.words = words,
+                              .environment = setup.environment,
+                              .in = setup.in,
+                              .out = out->write_end.get(),
+                              .err = err->write_end.get(),
+                              .most_memory = setup.most_memory},
+                             what);
   if (!spawned) return std::unexpected(spawned.error());
   const auto child = *spawned;
   out->write_end.reset();
@@ -124,8 +137,8 @@ Result<ChildOutput> run_child(const std::vector<std::string>& words,
     static_cast<void>(kill(-child, SIGKILL));  // it may just have ended
   }
   int status = 0;
-  const bool gone = wait_readable_until(process.get(), Clock::now() + kDyingTime) &&
-                    waitpid(child, &status, WNOHANG) == child;
+  const bool gone =
+      wait_readable_until(process.get(), Clock::now() + kDyingTime) && collect(child, status);
   if (!in_time || !gone) {
     return fail(ErrorCode::kTimeout,
                 fmt::format("{}: not done within {} ms; {}", what, deadline.count(),

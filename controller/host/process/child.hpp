@@ -3,6 +3,7 @@
 // it does.
 
 #include <chrono>
+#include <cstdint>
 #include <string>
 #include <vector>
 
@@ -16,11 +17,17 @@ struct ChildOutput {
   std::string err;  ///< what it wrote to stderr, at most 64 KiB
 };
 
-/// Starts `words[0]` (a path; nothing is searched) with an empty environment and /dev/null as its
-/// input, and waits for its end. Errors: kNotFound when there is no such
-/// program; kTimeout when it was killed at the deadline, or would not even die: a process may be
-/// stuck in the kernel, and is then left behind.
+/// What a child gets beside its words.
+struct ChildSetup {
+  std::vector<std::string> environment;  ///< "NAME=value"; nothing else is handed down
+  int in = -1;                           ///< its stdin; -1: /dev/null
+  std::uint64_t most_memory = 0;         ///< as SpawnRequest has it
+};
+
+/// Starts `words[0]` (a path; nothing is searched), and waits for its end. Errors: kNotFound when
+/// there is no such program; kTimeout when it was killed at the deadline with all that it started,
+/// or would not even die: a process may be stuck in the kernel, and is then left behind.
 Result<ChildOutput> run_child(const std::vector<std::string>& words,
-                              std::chrono::milliseconds deadline);
+                              std::chrono::milliseconds deadline, const ChildSetup& setup = {});
 
 }  // namespace spark::host

@@ -1,13 +1,27 @@
 #include "host/process/spawn.hpp"
 
+#include <cerrno>
 #include <csignal>
+#include <cstdio>
 
 #include <fcntl.h>
 #include <spawn.h>
+#include <sys/resource.h>
 #include <unistd.h>
 
 namespace spark::host {
 namespace {
+
+/// As execve(2) takes them, which does not write to them.
+std::vector<char*> pointers_to(const std::vector<std::string>& words) {
+  std::vector<char*> pointers;
+  pointers.reserve(words.size() + 1);
+  for (const auto& word : words) {
+    pointers.push_back(const_cast<char*>(word.c_str()));
+  }
+  pointers.push_back(nullptr);
+  return pointers;
+}
 
 /// What posix_spawn asks for, freed at the end.
 class Setup {
@@ -54,17 +68,6 @@ class Setup {
   }
 
  private:
-  /// As execve(2) takes them, which does not write to them.
-  static std::vector<char*> pointers_to(const std::vector<std::string>& words) {
-    std::vector<char*> pointers;
-    pointers.reserve(words.size() + 1);
-    for (const auto& word : words) {
-      pointers.push_back(const_cast<char*>(word.c_str()));
-    }
-    pointers.push_back(nullptr);
-    return pointers;
-  }
-
   void add(int error) { error_ = error_ != 0 ? error_ : error; }
 
   posix_spawn_file_actions_t actions_{};
@@ -72,9 +75,50 @@ class Setup {
   int error_ = 0;
 };
 
+/// One that stands there already would be closed by the new program.
+bool put_in_place(int from, int to) {
+  return from == to ? fcntl(to, F_SETFD, 0) == 0 : dup2(from, to) == to;
+}
+
+/// The forked child's way to the new program. False: one of the steps failed; errno says why.
+bool prepare_child(const SpawnRequest& request) {
+  const rlimit limit{.rlim_cur = request.most_memory, .rlim_max = request.most_memory};
+  const int in = request.in < 0 ? open("/dev/null", O_RDONLY) : request.in;
+  for (int number = 1; request.forgets_signals && number < NSIG; ++number) {
+    static_cast<void>(std::signal(number, SIG_DFL));  // two of them cannot be set
+  }
+  static_cast<void>(std::signal(SIGPIPE, SIG_DFL));
+  sigset_t none;
+  static_cast<void>(sigemptyset(&none));
+  return setpgid(0, 0) == 0 && put_in_place(in, STDIN_FILENO) &&
+         put_in_place(request.out, STDOUT_FILENO) &&
+         (request.err < 0 || put_in_place(request.err, STDERR_FILENO)) &&
+         close_range(STDERR_FILENO + 1, ~0U, 0) == 0 &&
+         (request.directory.empty() || chdir(request.directory.c_str()) == 0) &&
+         setrlimit(RLIMIT_DATA, &limit) == 0 && sigprocmask(SIG_SETMASK, &none, nullptr) == 0;
+}
+
+/// posix_spawn(3) sets no limits, and prlimit(1) would be one more program to start.
+Result<pid_t> fork_below_limit(const SpawnRequest& request, const std::string& what) {
+  const auto argv = pointers_to(request.words);
+  const auto environment = pointers_to(request.environment);
+  const pid_t child = fork();
+  if (child < 0) return fail_errno(errno, what);
+  if (child == 0) {
+    if (prepare_child(request)) execve(argv.front(), argv.data(), environment.data());
+    perror(argv.front());
+    constexpr int kNotStarted = 127;
+    _exit(kNotStarted);
+  }
+  // The child does so too; who is first depends on the scheduler, and both have to find the group.
+  static_cast<void>(setpgid(child, child));
+  return child;
+}
+
 }  // namespace
 
 Result<pid_t> spawn(const SpawnRequest& request, const std::string& what) {
+  if (request.most_memory != 0) return fork_below_limit(request, what);
   pid_t child = 0;
   if (const int error = Setup(request).start(child, request); error != 0) {
     return fail_errno(error, what);

@@ -1,6 +1,7 @@
 #pragma once
 // spawn: starts another program in a process group of its own, without a shell.
 
+#include <cstdint>
 #include <string>
 #include <vector>
 
@@ -18,6 +19,9 @@ struct SpawnRequest {
   int err = -1;                          ///< its stderr; -1: that of this process
   std::string directory;                 ///< where it begins; empty: where this process is
   bool forgets_signals = false;          ///< resets all signals to the default, else only SIGPIPE
+  /// Bytes of memory that the child and each process below it may have (RLIMIT_DATA); 0: as many as
+  /// this process. For a process with one thread: the child is a fork.
+  std::uint64_t most_memory = 0;
 };
 
 /// In the child, no signal is blocked and no other descriptor is open. The group has the child's

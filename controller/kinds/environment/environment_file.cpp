@@ -9,12 +9,13 @@
 #include "base/text.hpp"
 #include "kinds/environment/nccl_environment.hpp"
 #include "kinds/environment/nccl_judge.hpp"
+#include "protocol/paths.hpp"
 
 namespace spark::kinds {
 namespace {
 
-/// Read by systemd and container engines. Everything in that directory is ours.
-constexpr const char* kEnvironmentFile = "/run/spark-reconcile/nccl.env";
+/// Everything in that directory is ours.
+constexpr const char* kEnvironmentFile = protocol::kNcclEnvironment;
 /// Read by login shells. Others could have written a file of that name.
 constexpr const char* kProfilePath = "/etc/profile.d/spark-reconcile-nccl.sh";
 

@@ -107,7 +107,19 @@ std::optional<std::uint8_t> subnet_prefix_len(const config::FabricShape& fabric,
   return told_apart && shortest != kNcclSubnetPrefixLen ? std::optional(shortest) : std::nullopt;
 }
 
-void add_routing(const config::Node& node, const Rails& rails, Variables& variables) {
+void add_long_ring(Variables& variables) {
+  variables.add("NCCL_ALGO", "Ring",
+                "some nodes have no cable in common: trees would connect them. Give the ranks in "
+                "the order of the cables");
+  constexpr const char* kPatched =
+      "a patched NCCL reads one of these two, and connects no trees; an unchanged one reads "
+      "neither, and ends with 'unhandled system error' in ncclTransportTreeConnect";
+  variables.add("NCCL_SKIP_TREE_CONNECT", "1", kPatched);
+  variables.add("NCCL_SWITCHLESS_RING_ONLY", "1", kPatched);
+}
+
+void add_routing(const config::Node& node, const Rails& rails, const JobVersions& versions,
+                 Variables& variables) {
   if (!node.fabric.by_subnet) {
     if (rails.size() > 1) {
       variables.add("NCCL_CROSS_NIC", "0",
@@ -116,8 +128,11 @@ void add_routing(const config::Node& node, const Rails& rails, Variables& variab
     return;
   }
   variables.add("NCCL_IB_SUBNET_AWARE_ROUTING", "1",
-                "each cable leads to another node: the device is chosen by the peer's subnet; "
-                "from NCCL 2.30.7 on, older ones do not read it and cannot use a ring");
+                fmt::format("each cable leads to another node: the device is chosen by the peer's "
+                            "subnet{}",
+                            versions.nccl ? ""
+                                          : "; from NCCL 2.30.7 on, older ones do not read it "
+                                            "and cannot use a ring"));
   if (const auto length = subnet_prefix_len(node.fabric, *common_family(rails))) {
     variables.add("NCCL_IB_SUBNET_PREFIX_LEN", std::to_string(*length),
                   "the length of the fabric's subnets; NCCL's own is 24");
@@ -127,9 +142,7 @@ void add_routing(const config::Node& node, const Rails& rails, Variables& variab
   variables.add("NCCL_NET_PLUGIN", "none",
                 "a network plugin, as containers bring one, knows nothing of subnets");
   if (node.fabric.is_long_ring) {
-    variables.add("NCCL_ALGO", "Ring",
-                  "some nodes have no cable in common: trees would connect them. Give the ranks in "
-                  "the order of the cables");
+    add_long_ring(variables);
   }
 }
 
@@ -164,13 +177,19 @@ void add_sockets(const config::Node& node, Variables& variables) {
   variables.add("OMPI_MCA_oob_tcp_if_include", link, "the same, for Open MPI's own messages");
 }
 
-void add_ucx(const Rails& rails, Variables& variables) {
+void add_ucx(const Rails& rails, const JobVersions& versions, Variables& variables) {
   std::vector<std::string> ports;
   std::ranges::transform(rails, std::back_inserter(ports), [](const auto* rail) {
     return fmt::format("{}:{}", rail->rdma_port->device, rail->rdma_port->port);
   });
   variables.add("UCX_NET_DEVICES", fmt::format("{}", fmt::join(ports, ",")),
                 "RDMA devices with their port: the name of an interface would select TCP");
+  if (rails.size() > 1 && (!versions.ucx || *versions.ucx < kUcxWithRoutes)) {
+    variables.add(
+        "UCX_IB_ROCE_LOCAL_SUBNET", "y",
+        "each rail is a subnet of its own: without it UCX to 1.18 takes every address for "
+        "reachable from every rail; later ones ask the routes");
+  }
 }
 
 /// Only hosts that run no jobs of ours are at the other end.
@@ -251,16 +270,16 @@ std::optional<std::uint32_t> agreed_gid_index(const std::vector<const config::Wa
   return same ? index : std::nullopt;
 }
 
-std::vector<Variable> nccl_variables(const config::Node& node) {
+std::vector<Variable> nccl_variables(const config::Node& node, const JobVersions& versions) {
   const auto rails = nccl_rails(node);
   Variables variables(node.environment->variables);
   add_devices(rails, variables);
   add_gid(node, rails, variables);
-  add_routing(node, rails, variables);
+  add_routing(node, rails, versions, variables);
   add_gpu_direct(variables);
   add_mode(node, variables);
   add_sockets(node, variables);
-  add_ucx(rails, variables);
+  add_ucx(rails, versions, variables);
   return std::move(variables).finish();
 }
 

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "config/node.hpp"
+#include "kinds/environment/job_versions.hpp"
 
 namespace spark::kinds {
 
@@ -38,7 +39,7 @@ std::optional<std::uint32_t> agreed_gid_index(const std::vector<const config::Wa
 
 /// The variables, in the order of the file; those of `environment.nccl.variables` override ours.
 /// Every rail must have its `rdma_port`, and all rails a common family.
-std::vector<Variable> nccl_variables(const config::Node& node);
+std::vector<Variable> nccl_variables(const config::Node& node, const JobVersions& versions = {});
 
 /// For `EnvironmentFile=` of systemd.exec(5) and `docker run --env-file`: NAME=value, and comments.
 std::string environment_text(const std::vector<Variable>& variables);

@@ -124,6 +124,20 @@ std::optional<Skipped> misled_by_another_address(host::View& view, const config:
   return std::nullopt;
 }
 
+/// An NCCL that pairs devices by their number, where each leads to another node.
+std::optional<Skipped> nccl_without_subnets(const config::Node& node, const JobVersions& versions) {
+  if (!node.fabric.by_subnet || !versions.nccl || *versions.nccl >= kNcclWithSubnets) {
+    return std::nullopt;
+  }
+  return Skipped{
+      Skipped::Why::kNotEnforced, "SR-ENV-008",
+      fmt::format(
+          "NCCL {} cannot use this fabric: its cables lead to several nodes, and an NCCL "
+          "before {} takes the wrong one ('ibv_modify_qp failed', 110); use {} or later, or "
+          "a build of the branch dgxspark-3node-ring",
+          versions.nccl->text(), kNcclWithSubnets.text(), kNcclWithSubnets.text())};
+}
+
 }  // namespace
 
 std::optional<Skipped> why_not_rendered(host::View& view, const config::Node& node) {
@@ -147,8 +161,12 @@ std::optional<Skipped> why_not_rendered(host::View& view, const config::Node& no
                               : std::optional(without_common_family(rails));
 }
 
-std::vector<Skipped> shortfalls_of(host::View& view, const config::Node& node) {
+std::vector<Skipped> shortfalls_of(host::View& view, const config::Node& node,
+                                   const JobVersions& versions) {
   std::vector<Skipped> shortfalls;
+  if (auto older = nccl_without_subnets(node, versions)) {
+    shortfalls.push_back(std::move(*older));
+  }
   const auto rails = nccl_rails(node);
   const auto range = address_range(rails, *common_family(rails));
   for (const auto* rail : rails) {

@@ -6,6 +6,7 @@
 
 #include "host/view.hpp"
 #include "kinds/common/kind.hpp"
+#include "kinds/environment/job_versions.hpp"
 
 namespace spark::kinds {
 
@@ -13,8 +14,9 @@ namespace spark::kinds {
 /// half the speed or over TCP. Empty: it is rendered.
 std::optional<Skipped> why_not_rendered(host::View& view, const config::Node& node);
 
-/// What the rendered file leaves open, or what on this machine defeats it. Only for a `node` that
-/// can be rendered.
-std::vector<Skipped> shortfalls_of(host::View& view, const config::Node& node);
+/// What the rendered file leaves open, or what on this machine or in the job's versions defeats it.
+/// Only for a `node` that can be rendered.
+std::vector<Skipped> shortfalls_of(host::View& view, const config::Node& node,
+                                   const JobVersions& versions = {});
 
 }  // namespace spark::kinds

@@ -1,7 +1,6 @@
 #include "kinds/network/address_judge.hpp"
 
 #include <algorithm>
-#include <array>
 #include <iterator>
 #include <string_view>
 
@@ -10,6 +9,7 @@
 
 #include "base/text.hpp"
 #include "kinds/network/address_origin.hpp"
+#include "kinds/network/port_of.hpp"
 
 namespace spark::kinds {
 namespace {
@@ -238,16 +238,11 @@ Skipped point_to_point(const host::AddressInfo& address) {
 }
 
 std::optional<Skipped> port_of_another(host::View& view, const host::LinkInfo& link) {
-  constexpr std::array<std::string_view, 4> kTakePackets{"bridge", "bond", "team", "openvswitch"};
-  const auto* master = link.master == 0 ? nullptr : view.link(link.master);
-  if (master == nullptr || std::ranges::find(kTakePackets, master->kind) == kTakePackets.end()) {
-    return std::nullopt;
-  }
+  const auto port = port_of(view, link);
+  if (!port) return std::nullopt;
   return Skipped{Skipped::Why::kNotEnforced, "SR-ADDR-004",
-                 fmt::format("'{0}' is a port of the {1} '{2}', which takes its packets, so an "
-                             "address on '{0}' reaches nobody: take it out of {2}, for now with "
-                             "`ip link set {0} nomaster`, and in the file that sets {2} up",
-                             link.name, master->kind, master->name)};
+                 fmt::format("'{0}' is {1}, so an address on '{0}' reaches nobody: {2}", link.name,
+                             port->what, port->remedy)};
 }
 
 std::optional<Skipped> without_ipv6(host::View& view, const config::Node& node,

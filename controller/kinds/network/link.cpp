@@ -8,19 +8,16 @@
 #include <nlohmann/json.hpp>
 
 #include "kinds/network/address_origin.hpp"
+#include "kinds/network/cage_in_use.hpp"
 #include "kinds/network/link_local.hpp"
 
 namespace spark::kinds {
 namespace {
 
 /// What uses one rail of an unused cage; empty: nothing.
-std::optional<std::string> use_of_rail(host::View& view, const host::LinkInfo& link) {
-  if (link.carrier) {
-    return fmt::format(
-        "'{}' has the cable (carrier), though the file names no cable for its cage: did you "
-        "mean this cage in `ends`?",
-        link.name);
-  }
+std::optional<std::string> use_of_rail(host::View& view, const config::Node& node, int cage,
+                                       const host::LinkInfo& link) {
+  if (link.carrier) return unnamed_cage_text(node, cage);
   const auto& addresses = view.addresses();
   if (!addresses) return addresses.error().what;
   const auto foreign = std::ranges::find_if(*addresses, [&](const host::AddressInfo& address) {
@@ -30,7 +27,7 @@ std::optional<std::string> use_of_rail(host::View& view, const host::LinkInfo& l
   if (foreign == addresses->end()) {
     return std::nullopt;
   }
-  return fmt::format("'{}' carries {}, which is not ours: someone uses the cage.", link.name,
+  return fmt::format("'{}' carries {}, which is not ours: someone uses the cage", link.name,
                      foreign->address.text());
 }
 
@@ -40,7 +37,7 @@ std::optional<std::string> use_of_cage(host::View& view, const config::Node& nod
   for (const auto& [name, wanted] : node.links) {
     const bool in_cage = wanted.role == config::LinkRole::kUnused && wanted.rail->cage == cage;
     const auto* rail = in_cage ? view.link(name) : nullptr;
-    if (auto use = rail == nullptr ? std::nullopt : use_of_rail(view, *rail)) {
+    if (auto use = rail == nullptr ? std::nullopt : use_of_rail(view, node, cage, *rail)) {
       return use;
     }
   }
@@ -213,8 +210,8 @@ Result<Observed<Link>> Link::observe(host::View& view, const Desired<Link>& want
     } else if (const auto use = want.details.unused && link->up
                                     ? use_of_cage(view, node, node.links.at(key.link).rail->cage)
                                     : std::nullopt) {
-      observed.skipped.emplace(
-          key, Skipped{Skipped::Why::kNotEnforced, "SR-LINK-003", *use + " It is left as it is"});
+      observed.skipped.emplace(key, Skipped{Skipped::Why::kNotEnforced, std::string(kCageInUse),
+                                            *use + "; it is left as it is"});
     }
     if (auto why = no_secret(view, *link, want); why && !wanted.origins.at(key).compare_only) {
       observed.refusals.push_back({Refusal::Why::kImpossible, "SR-LINK-004", std::move(*why),

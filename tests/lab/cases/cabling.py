@@ -10,7 +10,7 @@ from harness.names import netdev, rdma_device
 from harness.node import Node
 from harness.runner import case
 
-from .pair import CAGE, RAILS, address, converge
+from .pair import CAGE, PAIR, RAILS, address, converge, leave_rails_alone
 from .ring import RING
 
 
@@ -55,13 +55,21 @@ def a_miswired_ring_is_told_with_the_swap_that_mends_it(lab: Lab) -> None:
         daemon.wait_for_verdict(node, "ready")
 
 
+# The packets that the filters of watch_questions have seen.
+COUNT = (
+    f"for link in {' '.join(netdev(CAGE, rail) for rail in RAILS)}; do tc -s filter show dev $link ingress; done"
+    " | sed -n 's/.* \\([0-9]*\\) pkt.*/\\1/p' | awk '{ n += $1 } END { print n + 0 }'"
+)
+
+
 def questions_from_nowhere(node: Node) -> int:
     """How many ARP requests without a sender's address came in over the rails since watch_questions."""
-    total = 0
-    for rail in RAILS:
-        said = node.run(f"tc -s filter show dev {netdev(CAGE, rail)} ingress")
-        total += int(said.split(" pkt")[0].rsplit(" ", 1)[1]) if " pkt" in said else 0
-    return total
+    return int(node.run(COUNT))
+
+
+def wait_for_questions(node: Node, least: int) -> None:
+    """Nobody tells of a packet that a filter saw."""
+    node.wait_until(f"test $({COUNT}) -ge {least}", 90)
 
 
 def watch_questions(node: Node) -> None:
@@ -81,11 +89,8 @@ def nobody_is_asked_beside_a_job(lab: Lab) -> None:
     spark.run("systemctl start spark-reconcile.service", 120)
     daemon.wait_for_verdict(spark, "ready")
     # The rails' own addresses are asked for, twice each, ten seconds after the carrier at the earliest.
-    for _ in range(60):
-        if questions_from_nowhere(spark2) == 2 * len(RAILS):
-            break
-        spark2.run("sleep 1")
-    assert questions_from_nowhere(spark2) == 2 * len(RAILS), spark2.run(f"tc -s filter show dev {netdev(CAGE, 0)} ingress")
+    wait_for_questions(spark2, 2 * len(RAILS))
+    assert questions_from_nowhere(spark2) == 2 * len(RAILS)
     spark.run("systemctl stop spark-reconcile.service")
     writes = ask.Writes(spark, spark2, rdma_device(CAGE, 0), address(11, 0), address(12, 0))
     writes.wait_for_more()
@@ -97,3 +102,28 @@ def nobody_is_asked_beside_a_job(lab: Lab) -> None:
     assert daemon.status(spark)["verdict"] == "ready"
     assert states(spark) == ["proven", "proven"]
     writes.stop()
+
+
+@case(deadline=600)
+def a_networkd_that_detects_conflicts_keeps_its_address(lab: Lab) -> None:
+    """A peer's networkd that detects conflicts: the gate and the daemon ask over its cable, and it keeps both addresses."""
+    spark, spark2 = lab.cluster(PAIR)
+    leave_rails_alone(spark2)
+    for rail in RAILS:
+        spark2.put_text(
+            f"/etc/systemd/network/10-rail{rail}.network",
+            f"[Match]\nName={netdev(CAGE, rail)}\n[Network]\nLinkLocalAddressing=no\n[Address]\n"
+            f"Address={address(12, rail)}/24\nDuplicateAddressDetection=ipv4\n",
+        )
+    spark2.run("systemctl start systemd-networkd")
+    for rail in RAILS:
+        spark2.wait_until(f"ip -br -4 address show {netdev(CAGE, rail)} | grep -q '{address(12, rail)}/24'")
+    watch_questions(spark2)
+    spark.reconcile("apply")
+    assert "spark2:1 answers" in spark.ask("spark-reconcile gate").stdout
+    spark.run("systemctl start spark-reconcile.service", 120)
+    wait_for_questions(spark2, 2 * len(RAILS))
+    for rail in RAILS:
+        assert ask.addresses(spark2, netdev(CAGE, rail)) == [f"{address(12, rail)}/24"]
+    said = spark2.run("journalctl -b -u systemd-networkd --no-pager")
+    assert "conflict" not in said.lower(), said

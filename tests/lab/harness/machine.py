@@ -114,6 +114,7 @@ class Machine:
         self.overlay = folder / "disk.qcow2"
         self.console = folder / "console.log"
         self.has_card = True
+        self.clock: str | None = None  # what it shows when the power comes, as 1970-01-01; none: the time of here
         self._process: subprocess.Popen | None = None
         self._qmp: Qmp | None = None
         folder.mkdir(parents=True, exist_ok=True)
@@ -143,6 +144,8 @@ class Machine:
         command = hardware(self.number, self.image, self.overlay, self.has_card)
         command += ["-S", "-qmp", f"unix:{socket},server=on,wait=off"]
         command += ["-chardev", f"file,id=console,path={self.console},append=on", "-serial", "chardev:console"]
+        if self.clock:
+            command += ["-rtc", f"base={self.clock}"]
         if state:
             command += ["-incoming", f"exec:exec cat '{state}'"]
         with open(self.folder / "qemu.log", "a") as log:

@@ -92,6 +92,15 @@ class Node:
             stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, start_new_session=True,
         )  # fmt: skip
 
+    def forward(self, port: int, other: Node, other_port: int) -> None:
+        """A port of this node's loopback leads to one of another node's, as long as both are connected."""
+        self.connect()
+        other.connect()
+        between = other.machine.folder / f"to-{other_port}"
+        for node, way in ((other, f"-L{between}:127.0.0.1:{other_port}"), (self, f"-R127.0.0.1:{port}:{between}")):
+            subprocess.run([*node._ssh_command(), "-O", "forward", way, "root@spark"], check=True, timeout=60,
+                           stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL)  # fmt: skip
+
     def put(self, source: Path, target: str, mode: str = "644") -> None:
         self.connect()
         quoted = shlex.quote(target)

@@ -15,11 +15,13 @@ from .node import Node
 FILE = "/var/tmp/spark-reconcile.deb"
 FILES_BEFORE = "/var/tmp/files-before"
 
-# Each file with its mode, owner, size and time; without what dpkg and the daemons of the system keep for themselves.
+# Each file with its mode, owner, size and time; without what dpkg and the daemons of the system keep for themselves,
+# and the lists of users: the package makes two, and Debian's packages leave theirs when they go.
 LIST_FILES = (
     "find / -xdev \\( -path /proc -o -path /sys -o -path /run -o -path /dev -o -path /tmp -o -path /var/tmp"
     " -o -path /var/log -o -path /var/cache -o -path /var/lib/dpkg -o -path /var/lib/systemd -o -path /var/lib/private"
-    " -o -path /var/lib/NetworkManager -o -path /root/.ssh \\) -prune -o \\( -type f -printf '%p %m %U %s %T@\\n' -o"
+    " -o -path /var/lib/NetworkManager -o -path /root/.ssh -o -path '/etc/passwd*' -o -path '/etc/group*'"
+    " -o -path '/etc/shadow*' -o -path '/etc/gshadow*' -o -path /etc/.pwd.lock \\) -prune -o \\( -type f -printf '%p %m %U %s %T@\\n' -o"
     " ! -type f -printf '%p %m %U %l\\n' \\) | LC_ALL=C sort"
 )
 

@@ -28,7 +28,8 @@ from world import ADDRESS, GOOD_FILE, MANAGEMENT, MTU, RAIL, Alertmanager, Node,
 DAEMON, PROMETHEUS, ALERTMANAGER, RECEIVER, LATE = 9842, 9090, 9093, 8080, 8081
 
 # What is shown, since a namespace cannot cause it.
-SHOWN = {"SparkGidMissing", "SparkGidMoved", "SparkLoopbackBelowFloor"}
+SHOWN = {"SparkGidMissing", "SparkGidMoved", "SparkLoopbackBelowFloor", "SparkDisturbWaits",
+         "SparkSourceRefused"}
 # What only Prometheus can see or asks for.
 SEEN_FROM_OUTSIDE = {"SparkNodeUnknown", "SparkDaemonStale", "SparkDaemonDown"}
 # What the test causes on the node and the daemon tells by itself.

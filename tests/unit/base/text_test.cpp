@@ -64,5 +64,19 @@ TEST(FoldBlanks, TakesTabsForBlanks) {
   EXPECT_EQ(fold_blanks(""), "");
 }
 
+TEST(WithoutPasswords, MasksThemInUrlsAlone) {
+  EXPECT_EQ(without_passwords("url: https://me:secret@host/a:b@c"),
+            "url: https://me:***@host/a:b@c");
+  EXPECT_EQ(without_passwords("'https://token@host/x'"), "'https://***@host/x'");
+  EXPECT_EQ(without_passwords("ssh://git:secret@host/x ssh://git@host/y"),
+            "ssh://git:***@host/x ssh://git@host/y");
+  EXPECT_EQ(without_passwords("http://me:se@cr@host:80/"), "http://me:***@host:80/");
+  EXPECT_EQ(without_passwords("https://me:se/cret@host/"), "https://me:***@host/");
+  for (const auto* plain : {"", "https://host:80/path@1", "https://host/path@1", "me:secret@host",
+                            "://", "ssh://git@[::1]:22/x"}) {
+    EXPECT_EQ(without_passwords(plain), plain);
+  }
+}
+
 }  // namespace
 }  // namespace spark

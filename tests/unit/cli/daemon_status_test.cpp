@@ -75,6 +75,18 @@ TEST(DaemonText, GivesTheTerminalNoOrdersOfOthers) {
             "    r\\x0a\n");
 }
 
+TEST(DaemonStatus, NamesWhatWaitsForAJobAndWhoseItIs) {
+  const DaemonStatus word{.verdict = "ready",
+                          .waits = {"mtu eth1: 9000 → 4000 waits since S\n    python3 (pid 4711)"},
+                          .generated_at = "T"};
+  EXPECT_EQ(
+      daemon_text(word),
+      "daemon: ready (at T)\n"
+      "  mtu eth1: 9000 → 4000 waits since S\n"
+      "    python3 (pid 4711)\n"
+      "  made once the job has ended; `spark-reconcile apply` makes it now, and disturbs it\n");
+}
+
 TEST(DoctorFindings, OfAContestHaveTheWholeRemedyOnOneLine) {
   const auto findings = findings_of(
       {.verdict = "ready",

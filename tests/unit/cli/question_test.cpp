@@ -44,7 +44,8 @@ class QuestionTest : public testing::Test {
     inner = verb;
     return run_verb(
         [](const Command& command) {
-          return ask_before(command, inner, [](const std::string&) {
+          return ask_before(command, inner, [](const std::string& prompt) {
+            self->prompt_ = prompt;
             if (self->meanwhile_) self->meanwhile_();
             return self->answers_.at(self->questions_++);
           });
@@ -60,6 +61,7 @@ class QuestionTest : public testing::Test {
   std::function<void()> meanwhile_;
   std::vector<std::optional<bool>> answers_;
   std::size_t questions_ = 0;
+  std::string prompt_;  ///< of the last question
 };
 
 TEST_F(QuestionTest, AYesAppliesWhatWasShownOnce) {
@@ -69,6 +71,16 @@ TEST_F(QuestionTest, AYesAppliesWhatWasShownOnce) {
   const auto shown = printed.out.find("pauses traffic on enp1s0f0np0");
   ASSERT_NE(shown, std::string::npos) << printed.out;
   EXPECT_EQ(printed.out.find("pauses traffic on enp1s0f0np0", shown + 1), std::string::npos);
+}
+
+TEST_F(QuestionTest, NamesTheJobThatWouldBeDisturbed) {
+  machine_.processes().begin({.pid = 4711, .name = "python3", .user = "alice"});
+  machine_.rdma().set_users("rocep1s0f0", 4, 4711);
+  const auto printed = asked(apply, {true});
+  EXPECT_THAT(printed.out, HasSubstr("! in use: python3 (pid 4711) of alice uses rail 0 of cage 0 "
+                                     "(enp1s0f0np0)\n"));
+  EXPECT_THAT(prompt_, StartsWith("A job that runs now uses what this disturbs."));
+  EXPECT_EQ(mtu(), 9000U) << "an apply by hand never waits";
 }
 
 TEST_F(QuestionTest, WithoutAYesNothingIsChanged) {

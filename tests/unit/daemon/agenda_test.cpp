@@ -135,6 +135,30 @@ TEST_F(AgendaTest, EventsDuringAPassMakeAnother) {
   expect<MakePass>();
 }
 
+TEST_F(AgendaTest, LooksAtTheUsersOnlyWhileSomethingWaitsForThem) {
+  start();
+  judge_gate();
+  report("file");
+  expect<MakePass>();
+  agenda.passed({.waits = true}, now);
+  const auto begun = now;
+  auto task = wait();
+  ASSERT_TRUE(task && std::holds_alternative<LookAtUsers>(*task));
+  EXPECT_EQ(now - begun, seconds(5));
+  expect_nothing();
+  agenda.users_seen(false, now);
+  task = wait();
+  ASSERT_TRUE(task && std::holds_alternative<LookAtUsers>(*task));
+  EXPECT_EQ(now - begun, seconds(10));
+  agenda.users_seen(true, now);
+  task = wait();
+  ASSERT_TRUE(task && std::holds_alternative<MakePass>(*task)) << "the job has ended";
+  EXPECT_LE(now - begun, seconds(11));
+  agenda.passed({}, now);
+  task = wait();
+  EXPECT_FALSE(task && std::holds_alternative<LookAtUsers>(*task));
+}
+
 TEST_F(AgendaTest, LooksSlowlyEvenIfNobodyTells) {
   start();
   judge_gate();

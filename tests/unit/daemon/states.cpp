@@ -95,7 +95,7 @@ void add_links(NodeState& state, const std::vector<LinkRecord>& links) {
 
 NodeState nothing() {
   NodeState state;
-  state.version = "0.1.0";
+  state.version = "0.2.0";
   state.started = ago(milliseconds(400));
   state.file.path = "/etc/spark-reconcile/cluster.yaml";
   return state;
@@ -219,6 +219,22 @@ NodeState miswired() {
 
 NodeState contested() {
   auto state = ring();
+  state.source = SourceState{.url = "https://git.example.org/lab.git",
+                             .branch = "main",
+                             .path = "cluster.yaml",
+                             .commit = "ab83c1d2ab83c1d2ab83c1d2ab83c1d2ab83c1d2",
+                             .digest = kDigest,
+                             .subject = "fabric: mtu 9000",
+                             .principal = "alice@lab",
+                             .time = 1'932'000'000};
+  state.source->refused =
+      protocol::SourceFault{.id = "SR-GIT-022",
+                            .what =
+                                "the branch is at 1c7a20de4f11, which is older than "
+                                "ab83c1d2ab83, the commit in force",
+                            .commit = "1c7a20de4f111c7a20de4f111c7a20de4f111c7a",
+                            .since = ""};
+  state.source->fault_since = ago(minutes(12));
   state.verdict = gate::Verdict::kNotReady;
   state.verdict_since = ago(minutes(4));
   state.links[0].mtu = 1500;
@@ -290,6 +306,23 @@ NodeState contested() {
                          .failures = 3,
                          .delivered = 12,
                          .dropped = 0});
+  state.disturb_patience = hours(2);
+  state.disturb_waits = {{.kind = "mtu",
+                          .key = "enp1s0f1np1",
+                          .have = "9000",
+                          .want = "4000",
+                          .line = "cluster.yaml:17:8",
+                          .since = ago(hours(3)),
+                          .uses = {{.link = "enp1s0f1np1",
+                                    .device = "rocep1s0f1",
+                                    .rail = config::Rail{1, 0},
+                                    .processes = {{.pid = 4711,
+                                                   .name = "python3",
+                                                   .user = "alice",
+                                                   .container = "docker 3f2a1b0c9d8e",
+                                                   .unit = "docker-3f2a1b0c9d8e.scope"}},
+                                    .unknown = ""}},
+                          .asked = ""}};
   state.gid_moves = {{ago(minutes(2)), "enp1s0f1np1", "rocep1s0f1", "192.0.2.43", 3, 5}};
   return state;
 }
@@ -372,6 +405,11 @@ NodeState hostile() {
                      &state.changes[0].kind,
                      &state.changes[0].key,
                      &state.changes[0].failure,
+                     &state.disturb_waits[0].kind,
+                     &state.disturb_waits[0].key,
+                     &state.disturb_waits[0].uses[0].link,
+                     &state.disturb_waits[0].uses[0].processes[0].name,
+                     &state.disturb_waits[0].uses[0].processes[0].container,
                      &state.gid_moves[0].link,
                      &state.gid_moves[0].ip,
                      &state.sinks[0].name,

@@ -5,6 +5,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <nlohmann/json.hpp>
+
 #include "fake/fake_host.hpp"
 
 namespace spark::state {
@@ -71,6 +73,26 @@ TEST_F(HistoryTest, IsWrittenAsEarlierBuildsReadIt) {
  "schema": "spark-reconcile/history/v1"
 }
 )");
+}
+
+TEST_F(HistoryTest, KeepsTheCommitThatAFileCameFrom) {
+  const FileCommit commit{.id = std::string(40, 'a'),
+                          .subject = "mtu 9000",
+                          .principal = "alice@lab",
+                          .tag = {},
+                          .time = 1769851800};
+  ASSERT_TRUE(add_to_history(host_.files(), "spark1", {.id = "1", .digest = "a", .commit = commit},
+                             "text"));
+  add("b");
+  add("a");
+  EXPECT_EQ(history().front().commit, commit);
+  EXPECT_FALSE(history().back().commit) << "an apply by hand comes from no commit";
+  EXPECT_EQ(commit_of(history(), "a"), commit);
+  EXPECT_FALSE(commit_of(history(), "b"));
+  const auto shown = to_json(history().front())["commit"];
+  EXPECT_EQ(shown["committed_at"], "2026-01-31T09:30:00Z");
+  EXPECT_EQ(shown["principal"], "alice@lab");
+  EXPECT_TRUE(shown["tag"].is_null());
 }
 
 TEST_F(HistoryTest, CountsAnOutcomeOfALaterVersionAsIncomplete) {

@@ -3,10 +3,13 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include "daemon/alerts/rules/source_rules.hpp"
+
 namespace spark::daemon {
 
 void find_config_refused(const NodeState& state, FoundAlerts& found) {
-  if (state.file.refused.empty()) return;
+  // Who begins to follow a repository has no file of it for a moment.
+  if (state.file.refused.empty() || first_fetch_may_come(state)) return;
   auto& alert = found.add({}, fmt::format("the file was refused: {}", state.file.refused_first),
                           state.file.refused_since);
   alert.description = state.file.refused;

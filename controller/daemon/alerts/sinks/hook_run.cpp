@@ -90,15 +90,16 @@ class HookRun : public std::enable_shared_from_this<HookRun> {
     if (pipe2(ends.data(), O_CLOEXEC) != 0) return fail_errno(errno, what);
     UniqueFd read_end(ends[0]);
     const UniqueFd write_end(ends[1]);
-    const auto spawned = spark::host::spawn(
-        {.words = {call.path},
-         .environment = {"PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin"},
-         .in = input->get(),
-         .out = write_end.get(),
-         .err = write_end.get(),
-         .directory = "/",
-         .forgets_signals = true},
-        what);
+    auto environment = call.environment;
+    environment.emplace_back("PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin");
+    const auto spawned = spark::host::spawn({.words = {call.path},
+                                             .environment = std::move(environment),
+                                             .in = input->get(),
+                                             .out = write_end.get(),
+                                             .err = write_end.get(),
+                                             .directory = "/",
+                                             .forgets_signals = true},
+                                            what);
     if (!spawned) return std::unexpected(spawned.error());
     child_ = *spawned;
     is_running_ = true;

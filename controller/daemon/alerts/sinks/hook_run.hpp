@@ -6,6 +6,7 @@
 #include <functional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include <boost/asio/io_context.hpp>
 
@@ -14,9 +15,10 @@
 namespace spark::daemon {
 
 struct HookCall {
-  std::string path;                    ///< the only word of argv
-  std::string input;                   ///< what the program reads on stdin
-  std::chrono::milliseconds deadline;  ///< then SIGKILL to the whole group
+  std::string path;                      ///< the only word of argv
+  std::string input;                     ///< what the program reads on stdin
+  std::chrono::milliseconds deadline;    ///< then SIGKILL to the whole group
+  std::vector<std::string> environment;  ///< "NAME=value", beside PATH
 };
 
 /// `line` gets each line that the program writes to stdout and stderr, bounded. `done` is called

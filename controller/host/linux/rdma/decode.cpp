@@ -44,12 +44,12 @@ Result<RdmaDevice> decode_rdma_device(const nlmsghdr& message) {
                     text_of(attributes[RDMA_NLDEV_ATTR_DEV_NAME])};
 }
 
-Result<std::uint32_t> decode_rdma_users(const nlmsghdr& message) {
+Result<std::vector<std::uint32_t>> decode_rdma_users(const nlmsghdr& message) {
   Attributes<kLast> attributes{};
   if (!parse(message, attributes)) {
     return malformed("RDMA queue pairs");
   }
-  std::uint32_t users = 0;
+  std::vector<std::uint32_t> users;
   auto* const pairs = attributes[RDMA_NLDEV_ATTR_RES_QP];
   int left = pairs == nullptr ? 0 : nla_len(pairs);
   for (auto* pair = pairs == nullptr ? nullptr : static_cast<nlattr*>(nla_data(pairs));
@@ -58,7 +58,7 @@ Result<std::uint32_t> decode_rdma_users(const nlmsghdr& message) {
     if (!parse_nested(pair, kPolicy, inner)) {
       return malformed("RDMA queue pair");
     }
-    users += u32_of(inner[RDMA_NLDEV_ATTR_RES_PID]) != 0 ? 1 : 0;
+    if (const auto pid = u32_of(inner[RDMA_NLDEV_ATTR_RES_PID]); pid != 0) users.push_back(pid);
   }
   return users;
 }

@@ -5,6 +5,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include <linux/netlink.h>
 
@@ -20,9 +21,9 @@ struct RdmaDevice {
 /// A reply to RDMA_NLDEV_CMD_GET. Errors: kInvalid for a message that the kernel does not send.
 Result<RdmaDevice> decode_rdma_device(const nlmsghdr& message);
 
-/// How many queue pairs of processes a reply to RDMA_NLDEV_CMD_RES_QP_GET has; those of the kernel
-/// bear no process id. Errors: as decode_rdma_device.
-Result<std::uint32_t> decode_rdma_users(const nlmsghdr& message);
+/// The process of each queue pair in a reply to RDMA_NLDEV_CMD_RES_QP_GET, as often as it has some;
+/// those of the kernel bear no process id. Errors: as decode_rdma_device.
+Result<std::vector<std::uint32_t>> decode_rdma_users(const nlmsghdr& message);
 
 /// A reply to RDMA_NLDEV_CMD_PORT_GET. Errors: kInvalid for a message that the kernel does not
 /// send.

@@ -181,7 +181,7 @@ Result<bool> LinuxRdma::await_gid(const std::string& device, std::uint32_t port,
   }
 }
 
-Result<std::uint32_t> LinuxRdma::users(const std::string& device) {
+Result<std::vector<std::uint32_t>> LinuxRdma::users(const std::string& device) {
   auto socket = NetlinkSocket::open(NETLINK_RDMA);
   if (!socket) return std::unexpected(socket.error());
   const auto devices = read_devices(*socket);
@@ -192,13 +192,13 @@ Result<std::uint32_t> LinuxRdma::users(const std::string& device) {
   }
   auto request = nldev_request(RDMA_NLDEV_CMD_RES_QP_GET);
   request.put_u32(RDMA_NLDEV_ATTR_DEV_INDEX, found->index);
-  std::uint32_t users = 0;
+  std::vector<std::uint32_t> users;
   const auto read = dump(
-      *socket, std::move(request), "read queue pairs", [&] { users = 0; },
+      *socket, std::move(request), "read queue pairs", [&] { users.clear(); },
       [&](const nlmsghdr& message) -> Result<> {
         const auto pairs = decode_rdma_users(message);
         if (!pairs) return std::unexpected(pairs.error());
-        users += *pairs;
+        users.insert(users.end(), pairs->begin(), pairs->end());
         return {};
       });
   if (!read) return std::unexpected(read.error());

@@ -24,7 +24,7 @@ TEST(YamlText, WrapsCommentsAndPutsLongOnesAboveTheirLine) {
   const std::string words(30, 'x');
   yaml.line("a: 1", words + " " + words + " " + words + " " + words);
   EXPECT_EQ(yaml.text(),
-            "  # " + words + " " + words + " " + words + "\n  # " + words + "\n  a: 1\n");
+            "  # " + words + " " + words + "\n  # " + words + " " + words + "\n  a: 1\n");
 }
 
 TEST(YamlText, LetsNothingEndAComment) {

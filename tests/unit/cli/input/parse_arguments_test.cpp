@@ -55,6 +55,28 @@ TEST(ParseArguments, NameTheBlanksAroundAnEqualsSign) {
   EXPECT_EQ(error_of({"export", "--format=json"}), "");
 }
 
+TEST(ParseArguments, HoldTheOptionsOfValidateTogether) {
+  EXPECT_EQ(error_of({"validate", "--against", "old.yaml", "--detailed-exitcode"}), "");
+  EXPECT_EQ(error_of({"validate", "--against", "old.yaml", "-n", "spark1"}), "");
+  EXPECT_EQ(error_of({"validate", "--detailed-exitcode"}),
+            "--detailed-exitcode of validate goes with --against");
+  EXPECT_EQ(error_of({"validate", "--all-nodes", "-n", "spark1"}),
+            "--all-nodes is of every node: -n does not go with it");
+  EXPECT_EQ(error_of({"validate", "-f", "-", "--against", "-"}),
+            "-f and --against cannot both be stdin");
+}
+
+TEST(ParseArguments, TakeOneFormatOfAReport) {
+  for (const char* verb : {"validate", "plan"}) {
+    EXPECT_EQ(error_of({verb, "--format", "json", "--json"}), "");
+    EXPECT_EQ(error_of({verb, "--format", "github"}), "");
+    EXPECT_EQ(error_of({verb, "--format", "github", "--json"}),
+              "--json is --format json: another format does not go with it");
+    EXPECT_EQ(error_of({verb, "--format", "env"}),
+              "--format: takes text, json or github, not 'env'");
+  }
+}
+
 TEST(ParseArguments, NameTheWordsThatAnOptionTakes) {
   EXPECT_EQ(error_of({"export", "--format", "yaml"}),
             "--format: takes env, shell or json, not 'yaml'");

@@ -185,6 +185,7 @@ TEST(ChangeText, SaysWhatIsThereBeforeAndAfter) {
   EXPECT_EQ(change_text({.before = "/24"}), "/24 (removed)");
   EXPECT_EQ(change_text({.before = "600 (not set at boot)", .left = "7200"}),
             "600 (not set at boot) → 7200 (removed)");
+  EXPECT_EQ(change_text({.before = "9000", .left = "9000"}), "9000 (stays)");
 }
 
 /// A name from outside that clears the screen, paints, and begins a line of its own.

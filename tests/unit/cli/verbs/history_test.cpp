@@ -1,7 +1,11 @@
 #include "state/history.hpp"
 
+#include <chrono>
+
 #include <gtest/gtest.h>
 
+#include "base/moment.hpp"
+#include "protocol/source.hpp"
 #include "unit/cli/verb_run.hpp"
 
 namespace spark::cli {
@@ -52,6 +56,33 @@ TEST_F(HistoryOutput, HasTheNewestFirst) {
       "/srv/git/cluster.yaml\n"
       "   1  2026-11-21T21:56:57Z  3b55aa001122  applied               12 changes  alice  "
       "/etc/spark-reconcile/cluster.yaml\n");
+}
+
+TEST_F(HistoryOutput, NamesTheCommitThatAFileCameFrom) {
+  const auto time = std::chrono::duration_cast<std::chrono::seconds>(
+      (now().wall - std::chrono::minutes(4)).time_since_epoch());
+  state::Generation generation{.id = "id-1",
+                               .at = "2026-11-21T21:56:57Z",
+                               .by = "the daemon",
+                               .file = protocol::kFollowedFile,
+                               .digest = "3b55aa001122ff",
+                               .changes = 4};
+  generation.commit = state::FileCommit{.id = "3f9a1c02b4d6" + std::string(28, '0'),
+                                        .subject = "mtu 9000\x1b[2J",
+                                        .principal = "alice@lab",
+                                        .tag = {},
+                                        .time = time.count()};
+  add(generation);
+  generation.id = "id-2";
+  generation.commit->principal.clear();
+  generation.commit->tag = "v2";
+  add(generation);
+  EXPECT_EQ(
+      run_verb(history, machine_).out,
+      "   2  2026-11-21T21:56:57Z  3b55aa001122  applied                4 changes  the daemon "
+      " 3f9a1c02b4d6 'mtu 9000\\x1b[2J', tag 'v2' (not verified), 4 min old\n"
+      "   1  2026-11-21T21:56:57Z  3b55aa001122  applied                4 changes  the daemon "
+      " 3f9a1c02b4d6 'mtu 9000\\x1b[2J' (signed by alice@lab), 4 min old\n");
 }
 
 TEST_F(HistoryOutput, PaintsTheOutcome) {

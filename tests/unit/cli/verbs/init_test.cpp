@@ -160,12 +160,22 @@ TEST_F(InitTest, WritesWhatTheRailsHave) {
 
 TEST_F(InitTest, NamesTheNetplanFileOfEachValue) {
   give("enp1s0f0np0", "192.168.177.11/24");
-  machine_.files().put("/etc/netplan/40-cx7.yaml",
+  machine_.files().put("/etc/netplan/60-rails.yaml",
                        "network:\n  ethernets:\n    enp1s0f0np0:\n      mtu: 1500\n"
                        "      addresses: [192.168.177.11/24]\n");
   const auto text = run(from_host()).out;
-  EXPECT_THAT(text, HasSubstr("- 192.168.177.11/24   # from netplan: /etc/netplan/40-cx7.yaml:3"));
-  EXPECT_THAT(text, HasSubstr("mtu: 1500   # from netplan: /etc/netplan/40-cx7.yaml:3"));
+  EXPECT_THAT(text,
+              HasSubstr("- 192.168.177.11/24   # from netplan: /etc/netplan/60-rails.yaml:3"));
+  EXPECT_THAT(text, HasSubstr("mtu: 1500   # from netplan: /etc/netplan/60-rails.yaml:3"));
+}
+
+TEST_F(InitTest, NamesTheClusterAssistantWhereTheFileIsItsOwn) {
+  give("enp1s0f0np0", "192.168.177.11/24");
+  machine_.files().put("/etc/netplan/40-cx7.yaml",
+                       "network:\n  ethernets:\n    enp1s0f0np0:\n"
+                       "      addresses: [192.168.177.11/24]\n");
+  EXPECT_THAT(run(from_host()).out, HasSubstr("# from NVIDIA's Cluster Assistant or playbook:\n"
+                                              "          # /etc/netplan/40-cx7.yaml:3\n"));
 }
 
 TEST_F(InitTest, NamesTheProfileOfNetworkManager) {
@@ -173,9 +183,9 @@ TEST_F(InitTest, NamesTheProfileOfNetworkManager) {
   machine_.files().put("/etc/NetworkManager/system-connections/rail.nmconnection",
                        "[connection]\nuuid=1\ninterface-name=enp1s0f0np0\n[ipv4]\n"
                        "address1=192.168.177.11/24\nmethod=manual\n");
-  EXPECT_THAT(
-      run(from_host()).out,
-      HasSubstr("from NetworkManager: /etc/NetworkManager/system-connections/rail.nmconnection"));
+  EXPECT_THAT(run(from_host()).out,
+              HasSubstr("from NetworkManager:\n"
+                        "          # /etc/NetworkManager/system-connections/rail.nmconnection\n"));
 }
 
 TEST_F(InitTest, SaysThatNoFileSetsWhatWasSetByHand) {

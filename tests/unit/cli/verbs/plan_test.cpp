@@ -64,6 +64,27 @@ skipped (everything else continues):
   EXPECT_EQ(shown.err, "");
 }
 
+TEST_F(PlanOutput, AsAnnotationsIsOneNotice) {
+  const auto shown = printed(show_plan, kFile, {.report_format = ReportFormat::kGithub});
+  EXPECT_TRUE(
+      shown.out.starts_with("::notice title=spark1%3A 0 to add%2C 1 to change%2C 0 to "
+                            "remove; 0 in sync; 1 waiting::  ~ mtu  enp1s0f0np0"))
+      << shown.out;
+  EXPECT_EQ(shown.out.find('\n'), shown.out.size() - 1);
+}
+
+TEST_F(PlanOutput, AsAnnotationsHasEachRefusalAtItsLine) {
+  const auto shown = printed(show_plan,
+                             "version: 1\ncluster: lab\nnodes:\n  spark1:\n    links:\n"
+                             "      enp1s0f0np0: { mtu: 65535 }\n",
+                             {.report_format = ReportFormat::kGithub});
+  EXPECT_EQ(shown.code, ExitCode::kError);
+  EXPECT_TRUE(
+      shown.out.starts_with("::error file=/etc/spark-reconcile/cluster.yaml,line=6,col=27,"
+                            "title=spark1 SR-MTU-001::mtu 65535 of"))
+      << shown.out;
+}
+
 TEST_F(PlanOutput, ThatIsQuietHasTheClosingLine) {
   EXPECT_EQ(
       printed(show_plan, kFile, {.quiet = true}).out,

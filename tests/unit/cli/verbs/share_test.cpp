@@ -11,6 +11,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include "host/view.hpp"
 #include "unit/cli/verb_run.hpp"
 
 namespace spark::cli {
@@ -41,6 +42,12 @@ TEST_F(ShareVerb, PrintsTheReportAndListsOnStderr) {
   EXPECT_EQ(shared.code, ExitCode::kDone);
   EXPECT_EQ(nlohmann::json::parse(shared.out)["schema"], "spark-reconcile/facts/v1");
   EXPECT_THAT(shared.err, HasSubstr("replaced in this report:"));
+}
+
+TEST_F(ShareVerb, PrintsFactsThatAPlanCanReadAgain) {
+  const auto shared = run_verb(facts, machine_, arguments_);
+  const auto view = host::View::from_json(shared.out);
+  EXPECT_TRUE(view) << view.error().what;
 }
 
 TEST_F(ShareVerb, WritesANewFileAndReplacesNone) {

@@ -49,6 +49,7 @@ TEST(NodeSummary, CountsACableOfWhichNobodyAnsweredAsNotProven) {
   EXPECT_EQ(summary.sentence,
             "spark1 is ready: 1 of 2 cables proven, 4 rails carry RDMA. 1 thing needs attention.");
   ASSERT_EQ(summary.others.size(), 1U);
+  EXPECT_EQ(summary.others[0].state, "not proven") << "not ready is another state of a ready node";
 }
 
 TEST(NodeSummary, NamesTheFaultThatDecides) {
@@ -110,6 +111,17 @@ TEST(NodeSummary, AReceiverThatFailsAndAMovedGidNeedAttention) {
   const auto* gid = fault_that_says(summary, "moved from index 3 to 5");
   ASSERT_TRUE(gid);
   EXPECT_THAT(gid->remedy, HasSubstr("restart the jobs"));
+}
+
+TEST(NodeSummary, AChangeThatWaitsForAJobNamesTheJob) {
+  const auto summary = summary_of("contested");
+  const auto* wait = fault_that_says(summary, "mtu of enp1s0f1np1: 9000, the file says 4000");
+  ASSERT_NE(wait, nullptr);
+  EXPECT_EQ(wait->state, "waits for a job");
+  EXPECT_EQ(wait->why,
+            "python3 (pid 4711) of alice in docker 3f2a1b0c9d8e uses rail 0 of cage 1 "
+            "(enp1s0f1np1)");
+  EXPECT_FALSE(wait->is_bad);
 }
 
 TEST(NodeSummary, WhatTheFileDoesNotEnforceIsNoFault) {

@@ -17,7 +17,7 @@ nlohmann::json json_of(const std::string& name) {
 TEST(StatusJson, HasTheEnvelopeOfEveryOutput) {
   const auto json = json_of("contested");
   EXPECT_EQ(json["schema"], "spark-reconcile/daemon-status/v1");
-  EXPECT_EQ(json["version"], "0.1.0");
+  EXPECT_EQ(json["version"], "0.2.0");
   EXPECT_EQ(json["node"], "spark1");
   EXPECT_EQ(json["generated_at"], "2031-04-05T06:07:08Z");
   EXPECT_EQ(json["exit_code"], 3);

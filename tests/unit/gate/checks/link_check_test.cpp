@@ -9,6 +9,7 @@ namespace spark::gate {
 namespace {
 
 using testing::ElementsAre;
+using testing::HasSubstr;
 using testing::IsEmpty;
 
 TEST_F(GateTest, IsClosedByALostCarrierThoughTheLoopbackPasses) {
@@ -17,6 +18,16 @@ TEST_F(GateTest, IsClosedByALostCarrierThoughTheLoopbackPasses) {
   EXPECT_THAT(closed_by(report), ElementsAre("SR-GATE-001", "SR-GATE-004"));
   EXPECT_EQ(report.verdict(), Verdict::kNotReady);
   EXPECT_EQ(report.exit_code(), ExitCode::kWaiting);
+}
+
+TEST_F(GateTest, IsClosedByABridgeThatTakesThePackets) {
+  host_.netlink().plug({.name = "br0", .kind = "bridge"});
+  host_.netlink().set_master(kRail, "br0");
+  const auto report = look();
+  EXPECT_THAT(closed_by(report), ElementsAre("SR-GATE-001"));
+  const auto& fact = report.rails[0].facts[0];
+  EXPECT_EQ(fact.measured, "up, carrier; a port of the bridge 'br0', which takes its packets");
+  EXPECT_THAT(fact.remedy, HasSubstr("ip link set enp1s0f0np0 nomaster"));
 }
 
 TEST_F(GateTest, IsClosedByAnotherMtuThoughTheLoopbackPasses) {

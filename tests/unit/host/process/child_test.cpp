@@ -4,6 +4,9 @@
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 #include "host/linux/helper_probe.hpp"
 
@@ -44,6 +47,43 @@ TEST(RunChild, TellsTheSignalThatEndedIt) {
 TEST(RunChild, GivesItNoEnvironmentAndNoInput) {
   const auto ran = run_child({"/bin/sh", "-c", "cat; printf '%s' \"$HOME\""}, seconds(20));
   EXPECT_EQ(ran->out, "");
+}
+
+// qemu's user mode says that it set a limit of memory and sets none, since the limit would be its
+// own.
+bool limits_of_memory_hold() {
+  int status = 0;
+  const pid_t child = fork();
+  if (child == 0) {
+    rlimit limit{.rlim_cur = rlim_t{64} << 20, .rlim_max = rlim_t{64} << 20};
+    const bool holds = setrlimit(RLIMIT_DATA, &limit) == 0 && getrlimit(RLIMIT_DATA, &limit) == 0 &&
+                       limit.rlim_max == rlim_t{64} << 20;
+    _exit(holds ? 0 : 1);
+  }
+  return waitpid(child, &status, 0) == child && WIFEXITED(status) && WEXITSTATUS(status) == 0;
+}
+
+TEST(RunChild, StartsItBelowALimitOfMemory) {
+  if (!limits_of_memory_hold()) {
+    GTEST_SKIP() << "setrlimit(2) of RLIMIT_DATA does not work here";
+  }
+  const ChildSetup setup{.most_memory = std::uint64_t{64} << 20};
+  const auto ran = run_child({"/bin/bash", "-c", "ulimit -Hd; ulimit -Sd"}, seconds(20), setup);
+  ASSERT_TRUE(ran) << ran.error().what;
+  EXPECT_EQ(ran->out, "65536\n65536\n");
+}
+
+TEST(RunChild, GivesOneThatItSetsUpTheSameBounds) {
+  const ChildSetup setup{.environment = {"NAME=value"}, .most_memory = std::uint64_t{64} << 20};
+  const auto ran = run_child({"/bin/bash", "-c", "cat; printf \"$NAME\"; ls /proc/self/fd | wc -l"},
+                             seconds(20), setup);
+  ASSERT_TRUE(ran) << ran.error().what;
+  EXPECT_EQ(ran->out, "value4\n") << "stdin, stdout, stderr and what ls opens";
+  EXPECT_EQ(run_child({"/bin/sh", "-c", "kill -PIPE $$"}, seconds(20), setup)->status,
+            128 + SIGPIPE);
+  const auto late = run_child({"/bin/sh", "-c", "sleep 100 & sleep 100"}, milliseconds(50), setup);
+  ASSERT_FALSE(late);
+  EXPECT_THAT(late.error().what, HasSubstr("it was killed"));
 }
 
 TEST(RunChild, KillsItAtTheDeadlineWithAllThatItStarted) {

@@ -139,8 +139,8 @@ TEST_F(EnvironmentTest, ShowsWhichVariablesChange) {
   const auto changes = steps(
       file_with("environment: { nccl: { variables: { NCCL_DEBUG: INFO, NCCL_CROSS_NIC: 2 } } }\n"));
   ASSERT_EQ(changes.size(), 1U);
-  EXPECT_EQ(*changes[0].before, "14 variables");
-  EXPECT_EQ(*changes[0].after, "15 variables: changed NCCL_CROSS_NIC=2 (was 0); added NCCL_DEBUG");
+  EXPECT_EQ(*changes[0].before, "15 variables");
+  EXPECT_EQ(*changes[0].after, "16 variables: changed NCCL_CROSS_NIC=2 (was 0); added NCCL_DEBUG");
 }
 
 TEST_F(EnvironmentTest, RestoresWhatWasEditedByHand) {

@@ -119,6 +119,8 @@ TEST(NcclEnvironment, HasRingsAloneOnARingOfFour) {
   const std::string text{std::istreambuf_iterator<char>(file), {}};
   const auto variables = rendered(node_of(text, "spark1"));
   EXPECT_THAT(variables, Contains(Pair("NCCL_ALGO", "Ring")));
+  EXPECT_THAT(variables, Contains(Pair("NCCL_SKIP_TREE_CONNECT", "1")));
+  EXPECT_THAT(variables, Contains(Pair("NCCL_SWITCHLESS_RING_ONLY", "1")));
   EXPECT_THAT(variables, Contains(Pair("NCCL_IB_SUBNET_AWARE_ROUTING", "1")));
   EXPECT_THAT(variables, Contains(Pair("NCCL_SOCKET_IFNAME", "=enP7s7")));
 }
@@ -290,6 +292,24 @@ TEST(NcclEnvironment, AddsWhatIsFasterOnlyWhenAsked) {
   const auto fast =
       replaced(kPair, "environment: {}", "environment: { nccl: { mode: performance } }");
   EXPECT_THAT(rendered(node_of(fast, "a")), Contains(Pair("NCCL_IB_QPS_PER_CONNECTION", "4")));
+}
+
+TEST(NcclEnvironment, FollowsTheVersionsOfTheJob) {
+  const auto with = [](const char* file, const JobVersions& versions) {
+    return nccl_variables(node_of(file, "a"), versions);
+  };
+  const auto names = [](const std::vector<Variable>& variables) {
+    return assignments_in(environment_text(variables));
+  };
+  constexpr const char* kSubnet = "UCX_IB_ROCE_LOCAL_SUBNET";
+  EXPECT_THAT(names(with(kPair, {})), Contains(Pair(kSubnet, "y"))) << "any version";
+  EXPECT_THAT(names(with(kPair, {.nccl = {}, .ucx = LibraryVersion{1, 18, 1}})),
+              Contains(Key(kSubnet)));
+  EXPECT_THAT(names(with(kPair, {.nccl = {}, .ucx = LibraryVersion{1, 19, 0}})),
+              Not(Contains(Key(kSubnet))));
+  EXPECT_THAT(environment_text(with(kRing, {})), HasSubstr("older ones do not read it"));
+  EXPECT_THAT(environment_text(with(kRing, {.nccl = LibraryVersion{2, 30, 7}, .ucx = {}})),
+              Not(HasSubstr("older ones do not read it")));
 }
 
 TEST(NcclEnvironment, LetsTheFileHaveTheLastWord) {

@@ -59,7 +59,7 @@ TEST(DecodeRdmaPort, RefusesWhatTheKernelDoesNotSend) {
   EXPECT_FALSE(decode_rdma_device(nameless.message()));
 }
 
-TEST(DecodeRdmaUsers, CountsTheQueuePairsOfProcesses) {
+TEST(DecodeRdmaUsers, NamesTheProcessOfEachQueuePair) {
   NetlinkBytes of_a_process(kPortType);
   of_a_process.put(RDMA_NLDEV_ATTR_RES_LQPN, std::uint32_t{17})
       .put(RDMA_NLDEV_ATTR_RES_PID, std::uint32_t{4711});
@@ -67,14 +67,26 @@ TEST(DecodeRdmaUsers, CountsTheQueuePairsOfProcesses) {
   of_the_kernel.put(RDMA_NLDEV_ATTR_RES_LQPN, std::uint32_t{1})
       .put_text(RDMA_NLDEV_ATTR_RES_KERN_NAME, "ib_core");
   NetlinkBytes pairs(kPortType);
-  for (auto* one : {&of_a_process, &of_the_kernel, &of_a_process}) {
+  NetlinkBytes of_another(kPortType);
+  of_another.put(RDMA_NLDEV_ATTR_RES_PID, std::uint32_t{812});
+  for (auto* one : {&of_a_process, &of_the_kernel, &of_another, &of_a_process}) {
     pairs.put(RDMA_NLDEV_ATTR_RES_QP_ENTRY, one->attributes());
   }
   NetlinkBytes bytes(kPortType);
   bytes.put(RDMA_NLDEV_ATTR_DEV_INDEX, std::uint32_t{0})
       .put(RDMA_NLDEV_ATTR_RES_QP, pairs.attributes());
-  EXPECT_EQ(decode_rdma_users(bytes.message()), 2U);
-  EXPECT_EQ(decode_rdma_users(NetlinkBytes(kPortType).message()), 0U);
+  EXPECT_EQ(decode_rdma_users(bytes.message()), (std::vector<std::uint32_t>{4711, 812, 4711}));
+  EXPECT_EQ(decode_rdma_users(NetlinkBytes(kPortType).message()), std::vector<std::uint32_t>{});
+}
+
+TEST(DecodeRdmaUsers, RefusesAQueuePairThatIsCut) {
+  NetlinkBytes pair(kPortType);
+  pair.put(RDMA_NLDEV_ATTR_RES_PID, {0x67, 0x12});
+  NetlinkBytes pairs(kPortType);
+  pairs.put(RDMA_NLDEV_ATTR_RES_QP_ENTRY, pair.attributes());
+  NetlinkBytes bytes(kPortType);
+  bytes.put(RDMA_NLDEV_ATTR_RES_QP, pairs.attributes());
+  EXPECT_FALSE(decode_rdma_users(bytes.message()));
 }
 
 TEST(DecodeGid, ReadsIPv4MappedAndIPv6) {

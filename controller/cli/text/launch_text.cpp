@@ -1,0 +1,70 @@
+#include "cli/text/launch_text.hpp"
+
+#include <algorithm>
+#include <string_view>
+#include <vector>
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include "protocol/paths.hpp"
+
+namespace spark::cli {
+namespace {
+
+/// How mpirun reaches it.
+std::string host_of(const std::string& name, const config::Node& node) {
+  const auto& shared = node.fabric.shared_link;
+  if (shared.empty()) {
+    return name;
+  }
+  if (name == node.name) {
+    return node.links.at(shared).addresses.front().value.ip.text();
+  }
+  const auto peer = std::ranges::find_if(node.peers, [&](const config::Peer& other) {
+    return other.node == name && other.link == shared;
+  });
+  return peer == node.peers.end() ? name : peer->ip.text();
+}
+
+std::vector<std::string> hosts_of(const config::Node& node, const std::vector<std::string>& nodes) {
+  std::vector<std::string> hosts;
+  for (const auto& name : nodes) hosts.push_back(host_of(name, node));
+  return hosts;
+}
+
+}  // namespace
+
+std::string mpi_hostfile_text(const config::Node& node, const std::vector<std::string>& nodes) {
+  std::string text =
+      fmt::format("# {}: one rank a node, in the order of the cables\n",
+                  node.fabric.shared_link.empty()
+                      ? "no cable or switch joins all nodes: mpirun reaches them by their names"
+                      : "by rail 0 of the cable or switch that joins all nodes");
+  for (const auto& host : hosts_of(node, nodes)) {
+    text += fmt::format("{} slots=1\n", host);
+  }
+  return text;
+}
+
+std::string mpirun_text(const config::Node& node, const std::vector<std::string>& nodes) {
+  constexpr std::string_view kExport = "eval \"$(spark-reconcile export --format shell)\"";
+  // sh is not zsh, which reads the file in another way.
+  const auto environment = node.environment
+                               ? fmt::format("set -a; . {}; set +a", protocol::kNcclEnvironment)
+                               : std::string(kExport);
+  const auto hosts = hosts_of(node, nodes);
+  return fmt::format(
+      "# for mpirun itself; each rank then takes the environment of its own node\n{}\n"
+      "mpirun --host {} -np {} --map-by ppr:1:node sh -c '{}; exec \"$@\"' sh PROGRAM\n",
+      kExport, fmt::join(hosts, ","), hosts.size(), environment);
+}
+
+std::string docker_arguments_text() {
+  return fmt::format(
+      "--env-file {} --network host --ipc host --gpus all --device /dev/infiniband "
+      "--ulimit memlock=-1 --ulimit stack=67108864\n",
+      protocol::kNcclEnvironment);
+}
+
+}  // namespace spark::cli

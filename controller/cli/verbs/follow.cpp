@@ -1,0 +1,324 @@
+// The verb `follow`: this machine follows a git repository from now on, no longer, or from another
+// commit.
+
+#include <chrono>
+#include <optional>
+#include <string>
+
+#include <fmt/format.h>
+
+#include <nlohmann/json.hpp>
+
+#include "base/text.hpp"
+#include "cli/command.hpp"
+#include "cli/json_output.hpp"
+#include "cli/question.hpp"
+#include "cli/source/agent_text.hpp"
+#include "cli/source/host_key.hpp"
+#include "cli/source/source_check.hpp"
+#include "cli/text/layout.hpp"
+#include "config/agent.hpp"
+#include "config/yaml/diagnostic.hpp"
+#include "protocol/paths.hpp"
+#include "protocol/source_ids.hpp"
+#include "state/source.hpp"
+
+namespace spark::cli {
+namespace {
+
+constexpr const char* kSigners = "/etc/spark-reconcile/signers";
+constexpr unsigned kSettingsMode = 0644;
+/// Of the form of a key, for settings that are only judged.
+constexpr const char* kSomeHostKey = "ssh-ed25519 AAAA";
+
+template <class T>
+config::At<T> at(T value) {
+  return {std::move(value), {}};
+}
+
+std::optional<config::At<std::string>> unless_empty_text(const std::string& text) {
+  return text.empty() ? std::nullopt : std::optional(at(text));
+}
+
+config::Verify verify_of(const Arguments& arguments) {
+  return static_cast<config::Verify>(arguments.verify);
+}
+
+config::SourceSpec spec_of(const Arguments& arguments) {
+  config::SourceSpec spec{.url = at(arguments.source_url)};
+  if (!arguments.branch.empty()) spec.branch = at(arguments.branch);
+  if (!arguments.path_in_source.empty()) spec.path = at(arguments.path_in_source);
+  spec.verify = at(verify_of(arguments));
+  if (spec.verify.value != config::Verify::kNone) {
+    spec.signers = at(arguments.signers.empty() ? std::string(kSigners) : arguments.signers);
+  }
+  spec.revoked = unless_empty_text(arguments.revoked);
+  if (!arguments.tag.empty()) spec.tag = at(arguments.tag);
+  if (!arguments.host_key.empty()) spec.host_keys.push_back(at(arguments.host_key));
+  spec.ca = unless_empty_text(arguments.ca);
+  if (arguments.every.count() > 0) spec.every = at(arguments.every);
+  if (arguments.settle.count() > 0) spec.settle = at(arguments.settle);
+  return spec;
+}
+
+/// agent.yaml as it is; empty text: there is none.
+Result<std::string> agent_text(host::Files& files) {
+  auto text = files.read(state::kAgentFile);
+  if (!text) return std::unexpected(text.error());
+  return text->value_or("");
+}
+
+/// agent.yaml with that section. Findings in it are reported; the error is the exit code.
+std::expected<std::string, ExitCode> new_agent_text(const Command& command,
+                                                    const std::string& section) {
+  const auto former = agent_text(command.host.files);
+  if (!former) return std::unexpected(report_error(command, former.error()));
+  auto text = with_section(*former, section);
+  if (!text) {
+    return std::unexpected(report_error(command, text.error(), ExitCode::kInvalidFile));
+  }
+  const auto parsed = config::parse_agent(*text);
+  std::string findings;
+  for (const auto& diagnostic : parsed.diagnostics) {
+    findings += config::render(diagnostic, state::kAgentFile, *text);
+  }
+  if (config::has_errors(parsed.diagnostics)) {
+    return std::unexpected(report_outcome(command, "", ExitCode::kInvalidFile,
+                                          {{"error", findings}},
+                                          findings + "nothing was written\n"));
+  }
+  return std::move(*text);
+}
+
+/// What keeps the settings' repository from being followed; empty: nothing does.
+std::string why_not(const SourceFound& source) {
+  const auto& judgement = source.judgement;
+  const auto& fault = judgement.refused ? judgement.refused : judgement.waits;
+  if (fault) return protocol::fault_text(*fault, "\n");
+  return judgement.accepted ? "" : "nothing was accepted";
+}
+
+std::string accepted_text(const protocol::Judgement& judgement,
+                          const config::SourceSpec& settings) {
+  const auto& accepted = *judgement.accepted;
+  const std::chrono::sys_time<std::chrono::milliseconds> time{std::chrono::seconds(accepted.time)};
+  std::string text =
+      fmt::format("repository  {}\n{}branch      {}\ncommit      {}\n            {}, {}\n",
+                  judgement.url, host_key_lines(settings.host_keys), judgement.branch,
+                  accepted.commit, in_quotes(accepted.subject), utc_text(time));
+  if (!accepted.tag.empty()) text += fmt::format("tag         {}\n", printable(accepted.tag));
+  text += accepted.principal.empty()
+              ? "signed      not verified: everybody who can push there rules this machine\n"
+              : fmt::format("signed      by {}, key {}\n", printable(accepted.principal),
+                            printable(accepted.key));
+  return text + fmt::format("file        {}, digest {:.12}\n", judgement.path, accepted.digest);
+}
+
+/// Errors of the accepted file, as `validate` shows them; empty: it has none.
+std::string errors_of_file(const SourceFound& source) {
+  const auto file = parse_cluster_text(source.judgement.path, source.text);
+  std::string errors;
+  for (const auto& diagnostic : file.parsed.diagnostics) {
+    if (diagnostic.severity == config::Severity::kError) {
+      errors += config::render(diagnostic, file.name, file.text);
+    }
+  }
+  return errors;
+}
+
+nlohmann::json body_of(const SourceFound& source, const config::SourceSpec& settings) {
+  const auto& judgement = source.judgement;
+  nlohmann::json body{
+      {"url", judgement.url}, {"branch", judgement.branch}, {"path", judgement.path}};
+  if (!settings.host_keys.empty()) body["host_keys"] = host_keys_json(settings.host_keys);
+  body["commit"] = judgement.accepted ? nlohmann::json(judgement.accepted->commit) : nullptr;
+  body["digest"] = judgement.accepted ? nlohmann::json(judgement.accepted->digest) : nullptr;
+  body["subject"] = judgement.accepted ? nlohmann::json(judgement.accepted->subject) : nullptr;
+  body["principal"] = judgement.accepted && !judgement.accepted->principal.empty()
+                          ? nlohmann::json(judgement.accepted->principal)
+                          : nullptr;
+  const auto& fault = judgement.refused ? judgement.refused : judgement.waits;
+  body["fault"] = fault ? nlohmann::json{{"id", fault->id}, {"what", fault->what}} : nullptr;
+  return body;
+}
+
+Result<> needs_root(const Command& command) {
+  const auto can = command.host.system.can_change_network();
+  if (!can) return std::unexpected(can.error());
+  if (*can) return {};
+  return fail(ErrorCode::kPermission,
+              "it says whom this machine trusts: run it as root; nothing was written");
+}
+
+ExitCode begin_to_follow(const Command& command) {
+  auto spec = spec_of(command.arguments);
+  const bool lacks_host_key = spec.url.value.starts_with("ssh://") && spec.host_keys.empty();
+  // All else has to be right before a server is asked for its key.
+  if (lacks_host_key) spec.host_keys.push_back(at(std::string(kSomeHostKey)));
+  auto draft = new_agent_text(command, section_text(spec));
+  if (!draft) return draft.error();
+  if (!command.arguments.json) {
+    command.terminal.print(fmt::format("asks {} …\n", spec.url.value));
+  }
+  if (lacks_host_key) {
+    auto key = agree_on_host_key(command, spec.url.value);
+    if (!key) return key.error();
+    spec.host_keys.front() = at(std::move(*key));
+    draft = new_agent_text(command, section_text(spec));
+    if (!draft) return draft.error();
+  }
+  const auto source = find_in_source(command.host, *draft);
+  if (!source) return report_error(command, source.error());
+  if (const auto why = why_not(*source); !why.empty()) {
+    return report_outcome(
+        command, "", ExitCode::kRefused, body_of(*source, spec),
+        fitting(fmt::format("not followed, and nothing was written: {}\n", why), command.terminal));
+  }
+  if (const auto errors = errors_of_file(*source); !errors.empty()) {
+    return report_outcome(command, "", ExitCode::kInvalidFile, body_of(*source, spec),
+                          errors + "not followed, and nothing was written: the file has errors\n");
+  }
+  if (!command.arguments.json) command.terminal.print(accepted_text(source->judgement, spec));
+  if (can_be_asked(command.arguments) &&
+      !ask_on_terminal("Follow it from this commit on? [y/N] ").value_or(false)) {
+    command.terminal.print_always("not followed; nothing was written\n");
+    return ExitCode::kRefused;
+  }
+  spec.from = at(source->judgement.accepted->commit);
+  const auto text = new_agent_text(command, section_text(spec));
+  if (!text) return text.error();
+  if (auto written = command.host.files.write_durably(state::kAgentFile, *text, kSettingsMode);
+      !written) {
+    return report_error(command, written.error());
+  }
+  const auto code = report_outcome(
+      command, "", ExitCode::kDone, body_of(*source, spec),
+      fitting(
+          fmt::format("{} has it: the daemon fetches every {} s and applies what is signed; {} "
+                      "has no effect from now on\n",
+                      state::kAgentFile, spec.every.value.count() / 1000, protocol::kDefaultFile),
+          command.terminal));
+  print_next(command.terminal, command.arguments, "How far it is", "spark-reconcile sync");
+  return code;
+}
+
+/// Proves the chain from the commit where this machine began, and applies nothing.
+ExitCode check_chain(const Command& command) {
+  const auto settings = followed_settings(command);
+  if (!settings) return settings.error();
+  const auto text = agent_text(command.host.files);
+  if (!text) return report_error(command, text.error());
+  const auto source = find_in_source(command.host, *text);
+  if (!source) return report_error(command, source.error());
+  const auto why = why_not(*source);
+  return report_outcome(
+      command, "", why.empty() ? ExitCode::kDone : ExitCode::kRefused, body_of(*source, *settings),
+      why.empty() ? accepted_text(source->judgement, *settings)
+                  : fitting(fmt::format("would not be taken: {}\n", why), command.terminal));
+}
+
+ExitCode accept_by_hand(const Command& command) {
+  auto settings = followed_settings(command);
+  if (!settings) return settings.error();
+  settings->from = at(command.arguments.accept);
+  const auto text = new_agent_text(command, section_text(*settings));
+  if (!text) return text.error();
+  if (auto written = command.host.files.write_durably(state::kAgentFile, *text, kSettingsMode);
+      !written) {
+    return report_error(command, written.error());
+  }
+  command.log.write(
+      5 /* notice, syslog(3) */,
+      fmt::format("follows from commit {} on, accepted by hand", command.arguments.accept));
+  const auto code = report_outcome(
+      command, "", ExitCode::kDone, {{"from", command.arguments.accept}},
+      fitting(fmt::format("follows from {} on: it is judged as any other, and what it was before "
+                          "counts no more\n",
+                          command.arguments.accept),
+              command.terminal));
+  print_next(command.terminal, command.arguments, "Fetch and judge now", "spark-reconcile sync");
+  return code;
+}
+
+/// The file in force becomes the one of this machine: nothing changes but where it comes from.
+Result<bool> keep_file_in_force(host::Files& files, const std::string& root) {
+  if (auto checked = state::check_followed(root); !checked) {
+    return std::unexpected(checked.error());
+  }
+  for (const auto* path : {protocol::kLastGoodFile, protocol::kFollowedFile}) {
+    const auto text = files.read(path);
+    if (!text) return std::unexpected(text.error());
+    if (!*text) continue;
+    const auto own = files.read(protocol::kDefaultFile);
+    if (!own) return std::unexpected(own.error());
+    if (*own && **own != **text) {
+      const auto kept = std::string(protocol::kDefaultFile) + ".before-follow";
+      if (auto written = files.write_durably(kept, **own, kSettingsMode); !written) {
+        return std::unexpected(written.error());
+      }
+    }
+    if (auto written = files.write_durably(protocol::kDefaultFile, **text, kSettingsMode);
+        !written) {
+      return std::unexpected(written.error());
+    }
+    return true;
+  }
+  return false;
+}
+
+ExitCode stop_following(const Command& command) {
+  const auto settings = followed_settings(command);
+  if (!settings) return settings.error();
+  const auto kept = keep_file_in_force(command.host.files, command.arguments.root);
+  if (!kept) return report_error(command, kept.error());
+  const auto text = new_agent_text(command, "");
+  if (!text) return text.error();
+  if (auto written = command.host.files.write_durably(state::kAgentFile, *text, kSettingsMode);
+      !written) {
+    return report_error(command, written.error());
+  }
+  return report_outcome(
+      command, "", ExitCode::kDone, {{"url", settings->url.value}},
+      fitting(fmt::format("no longer follows {}; {}\n", settings->url.value,
+                          *kept ? fmt::format("{} is the file in force now, and is yours to change",
+                                              protocol::kDefaultFile)
+                                : std::string("no file of it was ever in force")),
+              command.terminal));
+}
+
+/// What is followed, without asking anybody.
+ExitCode show_what_is_followed(const Command& command) {
+  const auto settings = followed_settings(command);
+  if (!settings) return settings.error();
+  const auto judgement = state::read_judgement(command.host.files, command.arguments.root);
+  if (!judgement) return report_error(command, judgement.error());
+  const SourceFound source{
+      .judgement = judgement->value_or(protocol::Judgement{.url = settings->url.value,
+                                                           .branch = settings->branch.value,
+                                                           .path = settings->path.value}),
+      .text = {}};
+  std::string text =
+      source.judgement.accepted
+          ? accepted_text(source.judgement, *settings)
+          : fmt::format("follows {}; nothing was accepted yet\n", settings->url.value);
+  for (const auto& fault : {source.judgement.refused, source.judgement.waits}) {
+    if (fault) text += fmt::format("not taken   {}\n", protocol::fault_text(*fault, "\n"));
+  }
+  return report_outcome(command, "", ExitCode::kDone, body_of(source, *settings), text);
+}
+
+}  // namespace
+
+ExitCode follow(const Command& command) {
+  const auto& arguments = command.arguments;
+  const bool writes = !arguments.source_url.empty() || arguments.stop || !arguments.accept.empty();
+  if (writes || arguments.check) {
+    if (const auto root = needs_root(command); !root) return report_error(command, root.error());
+  }
+  if (arguments.stop) return stop_following(command);
+  if (arguments.check) return check_chain(command);
+  if (!arguments.accept.empty()) return accept_by_hand(command);
+  return arguments.source_url.empty() ? show_what_is_followed(command) : begin_to_follow(command);
+}
+
+}  // namespace spark::cli

@@ -1,0 +1,13 @@
+#pragma once
+// Alerts of changes that wait for the end of a job: SparkDisturbWaits.
+
+#include <string>
+
+#include "daemon/alerts/common/found_alerts.hpp"
+
+namespace spark::daemon {
+
+void find_disturb_waits(const NodeState& state, FoundAlerts& found);
+std::string how_disturb_waits_ended(const Alert& alert, const NodeState& state);
+
+}  // namespace spark::daemon

@@ -1,0 +1,30 @@
+#pragma once
+// What waits for the end of a job, in words: the change, and whom it waits for.
+
+#include <string>
+#include <vector>
+
+#include "daemon/common/node_state.hpp"
+
+namespace spark::daemon {
+
+inline constexpr const char* kRemedyOfWait =
+    "`spark-reconcile apply` makes the change now, and disturbs the job";
+
+/// "mtu enp1s0f0np0: 9000 → 4000".
+std::string change_text(const DisturbWait& wait);
+
+/// "python3 (pid 4711) of alice uses rail 0 of cage 0 (enp1s0f0np0)", one clause for each process;
+/// also what cannot be read, and what a program of ask.d says.
+std::vector<std::string> reasons_of(const DisturbWait& wait);
+
+/// All of these reasons of all that waits, each once.
+std::vector<std::string> reasons_of(const std::vector<DisturbWait>& waits);
+
+/// Something has waited longer than agent.yaml has patience for.
+bool is_overdue(const NodeState& state);
+
+/// When the first of them began to wait; not set: nothing waits.
+Moment oldest_of(const std::vector<DisturbWait>& waits);
+
+}  // namespace spark::daemon

@@ -1,0 +1,74 @@
+#include "daemon/export/peers_order_json.hpp"
+
+#include <algorithm>
+#include <array>
+#include <string_view>
+#include <utility>
+
+#include "base/json_document.hpp"
+#include "gate/checks/link_check.hpp"
+#include "gate/checks/loopback_check.hpp"
+#include "gate/checks/rdma_check.hpp"
+#include "protocol/peers.hpp"
+
+namespace spark::daemon {
+namespace {
+
+using protocol::RailDetails;
+
+/// What RDMA needs of one end.
+constexpr std::array<std::string_view, 7> kNeeded{
+    gate::kLinkFact.id, gate::kMtuFact.id,     gate::kAddressFact.id, gate::kPortFact.id,
+    gate::kGidFact.id,  gate::kPathMtuFact.id, gate::kLoopbackFact.id};
+
+/// What RDMA lacks at this end, into the details. `is_waiting`: it may come by itself.
+void set_fault(RailDetails& rail, bool is_waiting, std::string fault) {
+  rail.fault = std::move(fault);
+  rail.waits = is_waiting;
+}
+
+void look_for_fault(RailDetails& rail, const NodeState& state) {
+  if (!rail.carrier) return set_fault(rail, true, "no carrier on " + rail.link);
+  if (!state.gate) return set_fault(rail, true, "its gate was not observed yet");
+  const auto found = std::ranges::find_if(state.gate->rails, [&](const gate::RailFacts& facts) {
+    return facts.link == rail.link && rail.ip && facts.ip == *rail.ip;
+  });
+  if (found == state.gate->rails.end()) {
+    return set_fault(rail, true, "no address for " + rail.link);
+  }
+  for (const auto& fact : found->facts) {
+    if (fact.verdict != gate::Verdict::kReady &&
+        std::ranges::find(kNeeded, fact.id) != kNeeded.end()) {
+      return set_fault(rail, fact.verdict != gate::Verdict::kNotReady,
+                       gate::reason_text(fact, rail.link));
+    }
+  }
+  if (rail.device.empty()) set_fault(rail, false, "no RDMA device on " + rail.link);
+}
+
+}  // namespace
+
+std::string peers_order_json(const NodeState& state) {
+  auto order = state.peers_order;
+  auto& own = order.own;
+  own.version = state.version;
+  own.file = state.file.digest;
+  if (state.source && state.source->digest != state.file.digest) {
+    own.candidate = state.source->digest;
+  }
+  own.verdict = gate::name_of(state.verdict);
+  if (state.released || state.node.empty()) {
+    order.enabled = false;
+  }
+  if (state.gate && state.verdict != gate::Verdict::kReady) {
+    own.reasons = {state.gate->why()};
+  }
+  for (auto& rail : own.rails) {
+    look_for_fault(rail, state);
+    const auto record = std::ranges::find(state.links, rail.link, &LinkRecord::name);
+    if (record != state.links.end() && record->speed) rail.speed = *record->speed;
+  }
+  return json_text(document_of(protocol::kPeersOrderSchema, order)) + "\n";
+}
+
+}  // namespace spark::daemon

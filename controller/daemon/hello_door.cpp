@@ -1,0 +1,140 @@
+#include "daemon/hello_door.hpp"
+
+#include <array>
+#include <cerrno>
+#include <charconv>
+#include <cstring>
+#include <optional>
+#include <utility>
+
+#include <fmt/format.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <boost/asio/posix/stream_descriptor.hpp>
+
+#include "base/lines.hpp"
+#include "base/socket_address.hpp"
+#include "base/unique_fd.hpp"
+#include "host/hello_socket.hpp"
+#include "host/process/file_io.hpp"
+#include "protocol/peers.hpp"
+
+namespace spark::daemon {
+namespace {
+
+using boost::asio::posix::stream_descriptor;
+
+/// The number of the user spark-peers in the text of /etc/passwd: no name service is asked, which
+/// may take seconds.
+std::optional<uid_t> peers_user(const std::string& passwd) {
+  const auto name = fmt::format("{}:", protocol::kPeersUser);
+  for (const auto line : lines_of(passwd)) {
+    if (!line.starts_with(name)) continue;
+    const auto second = line.find(':', name.size());
+    if (second == std::string_view::npos) return std::nullopt;
+    const auto number = line.substr(second + 1, line.find(':', second + 1) - second - 1);
+    uid_t user = 0;
+    const auto [end, error] = std::from_chars(number.data(), number.data() + number.size(), user);
+    if (error == std::errc{} && end == number.data() + number.size()) return user;
+    return std::nullopt;
+  }
+  return std::nullopt;
+}
+
+bool may_have_it(int connection) {
+  ucred peer{};
+  socklen_t size = sizeof peer;
+  if (getsockopt(connection, SOL_SOCKET, SO_PEERCRED, &peer, &size) != 0) return false;
+  return peer.uid == 0 || peer.uid == geteuid() ||
+         peer.uid == peers_user(host::read_proc("/etc/passwd").value_or(""));
+}
+
+void hand_over(int connection) {
+  if (!may_have_it(connection)) return;
+  const auto socket = host::open_hello_socket();
+  if (!socket) return;
+  char byte = 0;
+  iovec data{.iov_base = &byte, .iov_len = 1};
+  alignas(cmsghdr) std::array<char, CMSG_SPACE(sizeof(int))> control{};
+  msghdr message{};
+  message.msg_iov = &data;
+  message.msg_iovlen = 1;
+  message.msg_control = control.data();
+  message.msg_controllen = control.size();
+  auto* header = CMSG_FIRSTHDR(&message);
+  header->cmsg_level = SOL_SOCKET;
+  header->cmsg_type = SCM_RIGHTS;
+  header->cmsg_len = CMSG_LEN(sizeof(int));
+  const int descriptor = socket->get();
+  std::memcpy(CMSG_DATA(header), &descriptor, sizeof descriptor);
+  // Who has gone meanwhile asks again.
+  static_cast<void>(sendmsg(connection, &message, MSG_DONTWAIT | MSG_NOSIGNAL));
+}
+
+}  // namespace
+
+class HelloDoor::Listener : public std::enable_shared_from_this<Listener> {
+ public:
+  Listener(boost::asio::io_context& loop, UniqueFd socket, std::string path)
+      : path_(std::move(path)), socket_(loop, socket.get()) {
+    static_cast<void>(socket.release());  // the stream's now
+  }
+
+  void arm() {
+    socket_.async_wait(stream_descriptor::wait_read,
+                       [self = shared_from_this()](const auto& error) {
+                         if (!error) self->answer();
+                       });
+  }
+
+  void end() {
+    boost::system::error_code ignored;  // it is going away either way
+    socket_.close(ignored);
+    static_cast<void>(::unlink(path_.c_str()));
+  }
+
+ private:
+  void answer() {
+    const UniqueFd connection(
+        accept4(socket_.native_handle(), nullptr, nullptr, SOCK_CLOEXEC | SOCK_NONBLOCK));
+    if (connection.valid()) hand_over(connection.get());
+    arm();
+  }
+
+  std::string path_;
+  stream_descriptor socket_;
+};
+
+Result<HelloDoor> HelloDoor::open(boost::asio::io_context& loop, const std::string& root) {
+  auto path = root + protocol::kHelloDoor;
+  const auto what = fmt::format("listen at '{}'", path);
+  const auto address = UnixAddress::from(path);
+  if (!address) return fail(ErrorCode::kInvalid, what + ": the path is too long");
+  static_cast<void>(::unlink(path.c_str()));  // of a daemon that was killed
+  UniqueFd socket(::socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0));
+  constexpr int kBacklog = 8;
+  constexpr mode_t kAnybody = 0666;  // who gets one is decided by its user
+  if (!socket.valid() || ::bind(socket.get(), address->get(), address->size()) != 0 ||
+      ::chmod(path.c_str(), kAnybody) != 0 || ::listen(socket.get(), kBacklog) != 0) {
+    return fail_errno(errno, what);
+  }
+  auto listener = std::make_shared<Listener>(loop, std::move(socket), std::move(path));
+  listener->arm();
+  return HelloDoor(std::move(listener));
+}
+
+HelloDoor::HelloDoor(std::shared_ptr<Listener> listener) : listener_(std::move(listener)) {}
+HelloDoor::HelloDoor(HelloDoor&&) noexcept = default;
+
+HelloDoor& HelloDoor::operator=(HelloDoor&& other) noexcept {
+  std::swap(listener_, other.listener_);
+  return *this;
+}
+
+HelloDoor::~HelloDoor() {
+  if (listener_) listener_->end();
+}
+
+}  // namespace spark::daemon

@@ -1,0 +1,96 @@
+#include "daemon/reconcile/job_waits.hpp"
+
+#include <algorithm>
+#include <map>
+#include <utility>
+
+namespace spark::daemon {
+
+std::set<std::string> JobWaits::steps_to_wait(Snapshot& snapshot, Snapshots& snapshots,
+                                              const GoodFile* in_force, const Moment& now) {
+  std::optional<Snapshot> before;
+  const auto look_now = [&] {
+    auto look = look_at_waits(snapshot.plan, snapshot.node, snapshot.view);
+    if (before) leave_to_corrections(look, snapshot.plan, before->plan);
+    return look;
+  };
+  auto look = look_now();
+  if (look.steps.empty() && look.free_rails().empty()) return {};
+  if (in_force != nullptr) {
+    if (auto of_file = snapshots.of_all(*in_force)) {
+      before = std::move(*of_file);
+      leave_to_corrections(look, snapshot.plan, before->plan);
+    }
+  }
+  if (auto links = look.free_rails(); !links.empty()) {
+    auto why = ask_.ask({snapshot.node.name, std::move(links), snapshot.node.digest}, now);
+    look = look_now();  // a job may have begun while a program ran
+    if (!why.empty()) look.wait_for_all(snapshot.plan, std::move(why));
+  }
+  return look.names();
+}
+
+Result<> JobWaits::begin(const std::set<std::string>& steps, const std::string& digest,
+                         host::Host& host, const Moment& now) {
+  waits_.begin(steps, digest, now);
+  return waits_.keep(host);
+}
+
+void JobWaits::look(Snapshot& snapshot) {
+  waiting_ = look_at_waits(snapshot.plan, snapshot.node, snapshot.view, waits_);
+}
+
+void JobWaits::look_again(Snapshot& snapshot) {
+  auto look = look_at_waits(snapshot.plan, snapshot.node, snapshot.view, waits_);
+  look.keep_waiting(std::move(waiting_));
+  waiting_ = std::move(look);
+}
+
+void JobWaits::ask_about_freed(Snapshot& snapshot, const Moment& now) {
+  auto links = waiting_.free_rails();
+  if (links.empty()) return;
+  auto why = ask_.ask({snapshot.node.name, std::move(links), snapshot.node.digest}, now);
+  look(snapshot);
+  if (!why.empty()) waiting_.wait_for_all(snapshot.plan, std::move(why));
+}
+
+std::optional<std::chrono::milliseconds> JobWaits::next_question() const {
+  return waiting_.asked.empty() ? std::nullopt : ask_.next();
+}
+
+Result<> JobWaits::end_pass(const Snapshot& snapshot, host::Host& host) {
+  waits_.end_pass(snapshot.plan);
+  return waits_.keep(host);
+}
+
+std::vector<DisturbWait> JobWaits::records(const Snapshot& snapshot) const {
+  std::vector<DisturbWait> records;
+  for (const auto& step : snapshot.plan.steps) {
+    const auto rails = waiting_.steps.find(step.name());
+    if (rails == waiting_.steps.end()) continue;
+    auto& wait = records.emplace_back(DisturbWait{.kind = std::string(step.kind),
+                                                  .key = step.key,
+                                                  .have = step.before,
+                                                  .want = step.after,
+                                                  .line = line_of(*snapshot.file, step.where),
+                                                  .since = waits_.since(step),
+                                                  .uses = {}});
+    for (const auto& rail : rails->second) {
+      const auto use = waiting_.uses.find(rail);
+      if (use != waiting_.uses.end()) wait.uses.push_back(use->second);
+    }
+    if (wait.uses.empty()) wait.asked = waiting_.asked;
+  }
+  return records;
+}
+
+bool users_changed(const std::vector<DisturbWait>& waits, host::Rdma& rdma) {
+  std::map<std::string, const plan::RailUse*> uses;
+  for (const auto& wait : waits) {
+    for (const auto& use : wait.uses) uses.emplace(use.link, &use);
+  }
+  return std::ranges::any_of(uses,
+                             [&rdma](const auto& use) { return has_changed(*use.second, rdma); });
+}
+
+}  // namespace spark::daemon

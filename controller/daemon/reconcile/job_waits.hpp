@@ -1,0 +1,72 @@
+#pragma once
+// JobWaits: what of a new file waits for the end of a job, in the passes of the Reconciler: which
+// steps wait when the file is taken, which are free in a pass, and whether the owner's programs
+// agree.
+
+#include <chrono>
+#include <optional>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "base/moment.hpp"
+#include "base/result.hpp"
+#include "daemon/common/node_state.hpp"
+#include "daemon/reconcile/disturb_ask.hpp"
+#include "daemon/reconcile/disturb_waits.hpp"
+#include "daemon/reconcile/snapshot.hpp"
+#include "host/host.hpp"
+#include "plan/plan.hpp"
+
+namespace spark::daemon {
+
+class JobWaits {
+ public:
+  explicit JobWaits(Ask ask) : ask_(std::move(ask)) {}
+
+  /// What waited when another daemon ended: as DisturbWaits has it.
+  void restore(host::Host& host, const std::string& digest) { waits_.restore(host, digest); }
+  void forget_file() { waits_.forget_file(); }
+  void clear() { waits_.clear(); }
+
+  /// Names of the steps of a new file that wait for the end of a job. `in_force`: the file before;
+  /// null: there is none. Asks the owner's programs about the others.
+  std::set<std::string> steps_to_wait(Snapshot& snapshot, Snapshots& snapshots,
+                                      const GoodFile* in_force, const Moment& now);
+  /// The file with that digest comes into force without these steps. Errors: those of the files
+  /// port.
+  Result<> begin(const std::set<std::string>& steps, const std::string& digest, host::Host& host,
+                 const Moment& now);
+
+  /// A pass begins with this snapshot: who uses the rails of what waits.
+  void look(Snapshot& snapshot);
+  /// Under the lock, so nobody is asked, and what was to wait still waits.
+  void look_again(Snapshot& snapshot);
+  /// After all own checks: asks whether what no longer waits may disturb its rails.
+  void ask_about_freed(Snapshot& snapshot, const Moment& now);
+  /// All that no longer waits is carried out together, once for a file.
+  bool begin_together() { return waits_.begin_together(); }
+
+  /// The step is one of the file's that has waited so far.
+  [[nodiscard]] bool has(const plan::Step& step) const { return waits_.has(step); }
+  /// The step waits now.
+  [[nodiscard]] bool holds(const plan::Step& step) const { return waiting_.holds(step); }
+  /// When the owner's programs are asked again, by the boot clock; empty: at no certain time.
+  [[nodiscard]] std::optional<std::chrono::milliseconds> next_question() const;
+
+  /// The pass ends with this snapshot: what waits goes to disk. Errors: those of the files port.
+  Result<> end_pass(const Snapshot& snapshot, host::Host& host);
+  /// What waits now, as the node's state has it.
+  [[nodiscard]] std::vector<DisturbWait> records(const Snapshot& snapshot) const;
+
+ private:
+  DisturbWaits waits_;
+  WaitLook waiting_;  ///< as of the last snapshot
+  DisturbAsk ask_;
+};
+
+/// Whether who uses the rails that something waits for is no longer as these say. One look at the
+/// queue pairs of each, since no event reports their end.
+bool users_changed(const std::vector<DisturbWait>& waits, host::Rdma& rdma);
+
+}  // namespace spark::daemon

@@ -1,0 +1,237 @@
+#include "gate/checks/between_nodes_check.hpp"
+
+#include <algorithm>
+#include <chrono>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include "base/duration_text.hpp"
+#include "base/json_document.hpp"
+#include "base/moment.hpp"
+#include "base/text.hpp"
+#include "protocol/peers.hpp"
+#include "state/journal.hpp"
+
+namespace spark::gate {
+namespace {
+
+using protocol::NodeDetails;
+using protocol::PeersReport;
+using protocol::RdmaHindrance;
+using protocol::RdmaProof;
+
+/// More than these are counted.
+constexpr std::size_t kNamedPeers = 3;
+/// Code points of a text that a peer chose.
+constexpr std::size_t kLongestClause = 300;
+constexpr std::size_t kLongestWord = 64;
+/// Of a digest, as everywhere.
+constexpr std::size_t kShownDigest = 12;
+
+/// A peer has a part in every word of it.
+std::string clause(std::string_view text) { return printable(text, kLongestClause); }
+std::string word(std::string_view text) { return printable(text, kLongestWord); }
+
+/// What is known of one peer, for a fact about several.
+struct OfPeer {
+  enum class What : std::uint8_t { kHolds, kNotKnown, kFails };
+  What what = What::kHolds;
+  std::string text;
+};
+
+std::string joined(const std::vector<OfPeer>& peers, OfPeer::What what) {
+  std::vector<std::string> texts;
+  std::size_t count = 0;
+  for (const auto& peer : peers) {
+    if (peer.what != what) continue;
+    if (++count <= kNamedPeers) texts.push_back(peer.text);
+  }
+  auto text = fmt::format("{}", fmt::join(texts, "; "));
+  if (count > kNamedPeers) text += fmt::format("; and {} more", count - kNamedPeers);
+  return text;
+}
+
+/// The fact of all peers of a rail; the worst of them decides.
+Fact fact_of(const FactKind& kind, const std::vector<OfPeer>& peers, std::string remedy,
+             const GateSnapshot& snapshot) {
+  const auto worst = std::ranges::max(peers, {}, &OfPeer::what).what;
+  auto text = joined(peers, worst);
+  if (worst == OfPeer::What::kHolds) return holds(kind, std::move(text));
+  const bool is_failing = worst == OfPeer::What::kFails;
+  auto fact = fails(kind, is_failing ? Verdict::kNotReady : Verdict::kUnknown, std::move(text),
+                    is_failing ? std::move(remedy) : std::string());
+  fact.counts = is_failing && snapshot.node.ready.peers.value == config::ReadyPolicy::kRequire;
+  return fact;
+}
+
+const NodeDetails* details_of(const PeersReport& report, const std::string& node) {
+  const auto told = std::ranges::find_if(
+      report.told, [&](const protocol::ToldDetails& one) { return one.details.node == node; });
+  return told == report.told.end() ? nullptr : &told->details;
+}
+
+std::string proven_text(const RdmaProof& proof) {
+  return fmt::format(
+      "{}: 1 MiB by WRITE, READ and SEND both ways, path MTU {}, 8 bytes in {:.1f} us", proof.node,
+      proof.ours->path_mtu, proof.ours->latency_p50_us);
+}
+
+/// "WRITE: transport retry counter exceeded".
+std::string why_failed(const protocol::PeerReport& report) {
+  const auto step = word(report.failed.value_or(""));
+  return report.why.empty() ? step : fmt::format("{}: {}", step, clause(report.why));
+}
+
+std::string failed_text(const RdmaProof& proof) {
+  std::vector<std::string> ends;
+  if (proof.ours && proof.ours->failed) ends.push_back("here " + why_failed(*proof.ours));
+  if (proof.theirs && proof.theirs->failed) ends.push_back("there " + why_failed(*proof.theirs));
+  // One end ended without a word: what the other saw says it.
+  if (!proof.ours && ends.empty()) ends.emplace_back("here the probe ended without a report");
+  if (!proof.theirs && ends.empty()) ends.emplace_back("there the probe ended without a report");
+  return fmt::format("{}: {}", proof.node, fmt::join(ends, "; "));
+}
+
+/// When it was proven, for what cannot be tried again: "last proven 3 h ago".
+std::string last_proven(const RdmaProof& proof) {
+  const std::chrono::milliseconds age = now().boot - std::chrono::milliseconds(proof.tried_ms);
+  return fmt::format("last proven {} ago", duration_text(std::max(age, decltype(age)::zero())));
+}
+
+/// Empty: this end lacks something, and has facts of its own that say so.
+std::optional<OfPeer> rdma_of(const RdmaProof& proof, const PeersReport& report) {
+  using What = OfPeer::What;
+  if (proof.hindrance == RdmaHindrance::kThisEnd) return std::nullopt;
+  const auto why = clause(proof.why);
+  if (proof.hindrance == RdmaHindrance::kPeerEnd) return OfPeer{What::kFails, why};
+  const auto* details = details_of(report, proof.node);
+  // A peer that has started again is another peer.
+  const bool is_of_this_boot =
+      proof.tried_ms != 0 && (details == nullptr || details->boot_id == proof.boot_id);
+  const bool is_reachable =
+      proof.hindrance != RdmaHindrance::kNotHeard && proof.hindrance != RdmaHindrance::kPeerWaits;
+  if (is_of_this_boot && !proof.is_proven() && is_reachable) {
+    return OfPeer{What::kFails, failed_text(proof)};
+  }
+  if (is_of_this_boot && proof.is_proven()) {
+    if (why.empty()) return OfPeer{What::kHolds, proven_text(proof)};
+    return OfPeer{is_reachable ? What::kHolds : What::kNotKnown,
+                  fmt::format("{}; {}", why, last_proven(proof))};
+  }
+  if (!why.empty()) return OfPeer{What::kNotKnown, why};
+  return OfPeer{What::kNotKnown, fmt::format("{}: not tried yet", proof.node)};
+}
+
+void add_rdma(const GateSnapshot& snapshot, const PeersReport& known, RailFacts& rail) {
+  std::vector<OfPeer> peers;
+  for (const auto& peer : snapshot.node.peers) {
+    if (peer.external || peer.link != rail.link || peer.local != rail.ip) continue;
+    const auto proof = std::ranges::find_if(known.rdma, [&](const RdmaProof& one) {
+      return one.node == peer.node && one.link == peer.link && one.ip == peer.ip;
+    });
+    if (proof == known.rdma.end()) continue;
+    auto one = rdma_of(*proof, known);
+    if (!one) continue;
+    if (one->what == OfPeer::What::kFails &&
+        std::ranges::find(rail.answered, peer.ip) != rail.answered.end()) {
+      one->text = "the echo passes, RDMA does not: " + one->text;
+    }
+    peers.push_back(std::move(*one));
+  }
+  if (peers.empty()) return;
+  rail.add(fact_of(kPeerRdmaFact, peers, "`spark-reconcile gate` there and here", snapshot));
+}
+
+void add_peer_mtu(const GateSnapshot& snapshot, const PeersReport& known, RailFacts& rail) {
+  const auto* link = snapshot.view.link(rail.link);
+  if (link == nullptr) return;
+  const auto& wanted = snapshot.node.links.at(rail.link).mtu;
+  const auto mtu = wanted ? wanted->value : link->mtu;
+  std::vector<OfPeer> peers;
+  for (const auto& peer : snapshot.node.peers) {
+    if (peer.link != rail.link || peer.local != rail.ip) continue;
+    const auto* details = details_of(known, peer.node);
+    if (details == nullptr) continue;
+    const auto theirs = std::ranges::find_if(
+        details->rails, [&](const protocol::RailDetails& one) { return one.ip == peer.ip; });
+    if (theirs == details->rails.end() || theirs->mtu == 0) continue;
+    const auto text = fmt::format("{} has {} on {}", peer.node, theirs->mtu, word(theirs->link));
+    if (theirs->mtu == mtu) {
+      peers.push_back({OfPeer::What::kHolds, text});
+    } else {
+      peers.push_back({OfPeer::What::kFails, fmt::format("{}, this end {}", text, mtu)});
+    }
+  }
+  if (peers.empty()) return;
+  rail.add(fact_of(kPeerMtuFact, peers,
+                   "the smaller one drops longer packets: `spark-reconcile apply` there",
+                   snapshot));
+}
+
+/// A file that differs is told and never counts: while a change goes from node to node, it differs.
+void add_same_file(const GateSnapshot& snapshot, const PeersReport& known, GateReport& report) {
+  std::vector<std::string> names;
+  std::vector<OfPeer> peers;
+  for (const auto& peer : snapshot.node.peers) {
+    if (std::ranges::find(names, peer.node) != names.end()) continue;
+    const auto* details = details_of(known, peer.node);
+    if (details == nullptr || details->file.empty()) continue;
+    names.push_back(peer.node);
+    if (details->file == snapshot.node.digest) {
+      peers.push_back({OfPeer::What::kHolds, peer.node});
+    } else {
+      peers.push_back(
+          {OfPeer::What::kFails,
+           fmt::format("{} has {}{}", peer.node, word(details->file).substr(0, kShownDigest),
+                       details->candidate == snapshot.node.digest ? " and tries this one" : "")});
+    }
+  }
+  if (peers.empty()) return;
+  auto fact = fact_of(kSameFileFact, peers, "put the same file on all of them and apply it there",
+                      snapshot);
+  fact.measured = fmt::format(
+      "{} {}", snapshot.node.digest.substr(0, kShownDigest),
+      fact.verdict == Verdict::kReady ? "here and on " + fact.measured : "here; " + fact.measured);
+  fact.counts = fact.verdict == Verdict::kReady;
+  report.node.push_back(std::move(fact));
+}
+
+/// Empty: it has reported nothing since this boot.
+Result<std::optional<PeersReport>> read_report(host::Host& host) {
+  const auto text = host.files.read(protocol::kPeersReportFile);
+  if (!text) return std::unexpected(text.error());
+  if (!*text) return std::nullopt;
+  auto report = document_from_text<PeersReport>(protocol::kPeersReportSchema, **text);
+  // The words of the parser may hold bytes of the file.
+  if (!report) return fail(ErrorCode::kInvalid, "what spark-peers reports is not understood");
+  if (report->boot_id != state::boot_id(host)) return std::nullopt;
+  return std::move(*report);
+}
+
+}  // namespace
+
+void check_between_nodes(const GateSnapshot& snapshot, GateReport& report) {
+  if (snapshot.node.ready.peers.value == config::ReadyPolicy::kOff) return;
+  const auto known = read_report(snapshot.host);
+  if (!known) {
+    auto fact = fails(kPeerRdmaFact, Verdict::kUnknown, clause(known.error().what),
+                      "systemctl restart spark-reconcile-peers");
+    fact.counts = false;
+    report.node.push_back(std::move(fact));
+    return;
+  }
+  if (!*known) return;
+  for (auto& rail : report.rails) {
+    add_rdma(snapshot, **known, rail);
+    add_peer_mtu(snapshot, **known, rail);
+  }
+  add_same_file(snapshot, **known, report);
+}
+
+}  // namespace spark::gate

@@ -1,0 +1,32 @@
+#pragma once
+// Fault: why nothing new is taken from a repository, with its id; and what a function gives that
+// may find one.
+
+#include <expected>
+#include <string>
+#include <utility>
+
+#include "base/result.hpp"
+#include "protocol/source_ids.hpp"
+
+namespace spark::helpers {
+
+using protocol::GitId;
+
+struct Fault {
+  GitId id{};
+  std::string what;  ///< one lower-case clause; names of others in quotes, printable
+  bool operator==(const Fault&) const = default;
+};
+
+template <class T = void>
+using OrFault = std::expected<T, Fault>;
+
+inline std::unexpected<Fault> found(GitId id, std::string what) {
+  return std::unexpected(Fault{id, std::move(what)});
+}
+
+/// An error of this machine, as a fault.
+inline std::unexpected<Fault> found(GitId id, const Error& error) { return found(id, error.what); }
+
+}  // namespace spark::helpers

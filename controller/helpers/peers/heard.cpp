@@ -1,0 +1,100 @@
+#include "helpers/peers/heard.hpp"
+
+#include <algorithm>
+
+namespace spark::helpers {
+namespace {
+
+constexpr std::size_t kMostEarlierBoots = 8;
+
+/// All but what changes with each hello.
+bool says_the_same(protocol::Hello one, const protocol::Hello& other) {
+  one.sequence = other.sequence;
+  return one == other;
+}
+
+}  // namespace
+
+bool Heard::take(const std::string& link, const std::string& mac, const protocol::Hello& hello,
+                 bool is_expected, Time now) {
+  const std::tuple key{link, hello.node, hello.cage, hello.rail};
+  auto found = entries_.find(key);
+  if (found == entries_.end()) {
+    const auto strangers = std::ranges::count_if(
+        entries_, [](const auto& entry) { return !entry.second.is_expected; });
+    if (!is_expected && static_cast<std::size_t>(strangers) >= kMostStrangers) return false;
+    found = entries_.emplace(key, Entry{}).first;
+  } else {
+    auto& [heard, earlier, expected] = found->second;
+    const bool same_boot = heard.hello.boot == hello.boot;
+    if (same_boot ? hello.sequence <= heard.hello.sequence
+                  : std::ranges::find(earlier, hello.boot) != earlier.end()) {
+      return false;
+    }
+    if (!same_boot) {
+      earlier.push_front(heard.hello.boot);
+      if (earlier.size() > kMostEarlierBoots) earlier.pop_back();
+    }
+  }
+  auto& entry = found->second;
+  const bool is_news = entry.heard.link.empty() || entry.heard.is_silent ||
+                       entry.heard.mac != mac || !says_the_same(entry.heard.hello, hello);
+  entry.heard = {
+      .link = link, .mac = mac, .hello = hello, .heard_ms = now.count(), .is_silent = false};
+  entry.is_expected = is_expected;
+  return is_news;
+}
+
+bool Heard::mark_silent(Time now) {
+  bool any = false;
+  for (auto& [key, entry] : entries_) {
+    auto& heard = entry.heard;
+    if (!heard.is_silent && now >= Time(heard.heard_ms) + kSilentAfter) {
+      heard.is_silent = any = true;
+    }
+  }
+  // A stranger that went leaves its place.
+  std::erase_if(entries_, [](const auto& entry) {
+    return entry.second.heard.is_silent && !entry.second.is_expected;
+  });
+  return any;
+}
+
+std::optional<Heard::Time> Heard::next_silence() const {
+  std::optional<Time> next;
+  for (const auto& [key, entry] : entries_) {
+    if (entry.heard.is_silent) continue;
+    const auto at = Time(entry.heard.heard_ms) + kSilentAfter;
+    next = next ? std::min(*next, at) : at;
+  }
+  return next;
+}
+
+void Heard::keep_links(const std::vector<std::string>& links) {
+  std::erase_if(entries_, [&](const auto& entry) {
+    return std::ranges::find(links, std::get<0>(entry.first)) == links.end();
+  });
+}
+
+const protocol::HeardHello* Heard::find(const std::string& link, const std::string& node,
+                                        int rail) const {
+  // A node has one cage on a cable; of two, the one that was heard last.
+  const protocol::HeardHello* last = nullptr;
+  for (const auto& [key, entry] : entries_) {
+    const auto& heard = entry.heard;
+    if (heard.link == link && heard.hello.node == node && heard.hello.rail == rail &&
+        (last == nullptr || heard.heard_ms > last->heard_ms)) {
+      last = &heard;
+    }
+  }
+  return last;
+}
+
+std::vector<protocol::HeardHello> Heard::all() const {
+  std::vector<protocol::HeardHello> all;
+  all.reserve(entries_.size());
+  for (const auto& [key, entry] : entries_) all.push_back(entry.heard);
+  return all;
+}
+
+}  // namespace spark::helpers

@@ -1,0 +1,58 @@
+#pragma once
+// Heard: whose hellos were heard on which rail. Decides what is news; reads no clock and no socket.
+
+#include <chrono>
+#include <cstddef>
+#include <deque>
+#include <map>
+#include <optional>
+#include <string>
+#include <tuple>
+#include <vector>
+
+#include "protocol/peers.hpp"
+
+namespace spark::helpers {
+
+/// Between two hellos of a node where nothing changes.
+inline constexpr std::chrono::seconds kHelloEvery{5};
+/// Three of them did not come, and the time that the third would have taken.
+inline constexpr std::chrono::seconds kSilentAfter{16};
+
+class Heard {
+ public:
+  using Time = std::chrono::milliseconds;  ///< CLOCK_BOOTTIME
+
+  /// Nodes that are not expected share few places: a stranger fills no memory and displaces nobody.
+  static constexpr std::size_t kMostStrangers = 16;
+
+  /// True: it says something new, or ends a silence. A hello that is older than the last one of the
+  /// same boot, or of a boot before that, was heard already, and is replayed: it counts for
+  /// nothing.
+  bool take(const std::string& link, const std::string& mac, const protocol::Hello& hello,
+            bool is_expected, Time now);
+
+  /// Marks who has been silent for too long. True: somebody has become silent.
+  bool mark_silent(Time now);
+  /// When mark_silent finds the next one; empty: nobody is left.
+  [[nodiscard]] std::optional<Time> next_silence() const;
+
+  /// Forgets what was heard on other links than these.
+  void keep_links(const std::vector<std::string>& links);
+
+  /// The hello of that node on that rail of ours; null: none was heard.
+  [[nodiscard]] const protocol::HeardHello* find(const std::string& link, const std::string& node,
+                                                 int rail) const;
+  [[nodiscard]] std::vector<protocol::HeardHello> all() const;
+
+ private:
+  struct Entry {
+    protocol::HeardHello heard;
+    std::deque<std::string> earlier_boots;  ///< whose hellos are replays
+    bool is_expected = false;
+  };
+  /// Link, node, cage and rail.
+  std::map<std::tuple<std::string, std::string, int, int>, Entry> entries_;
+};
+
+}  // namespace spark::helpers

@@ -1,0 +1,36 @@
+// spark-peers: hears the other nodes of the cluster and answers them, as a user of its own. The
+// process that may change this machine parses nothing that a network sent.
+//
+//   spark-peers [ORDER DOOR REPORT]
+//
+// ORDER: what the daemon wants peers to know, and whom it expects; DOOR: where it hands the socket
+// of the hellos over; REPORT: the file that this writes. Without them, those of the unit.
+
+#include <cstdio>
+#include <cstdlib>
+#include <exception>
+#include <string>
+#include <vector>
+
+#include "base/exit_code.hpp"
+#include "helpers/peers/service.hpp"
+
+int main(int argc, char** argv) {
+  using spark::ExitCode;
+  try {
+    const std::vector<std::string> words(argv + 1, argv + argc);
+    constexpr std::size_t kPlaces = 3;
+    if (!words.empty() && words.size() != kPlaces) {
+      static_cast<void>(std::fputs("usage: spark-peers [ORDER DOOR REPORT]\n", stderr));
+      return static_cast<int>(ExitCode::kUsage);
+    }
+    spark::helpers::PeersPlaces places;
+    if (!words.empty()) places = {.order = words[0], .door = words[1], .report = words[2]};
+    const auto ran = spark::helpers::run_peers_service(places);
+    if (!ran) static_cast<void>(std::fputs((ran.error().what + "\n").c_str(), stderr));
+    return static_cast<int>(ran ? ExitCode::kDone : ExitCode::kError);
+  } catch (const std::exception& error) {
+    static_cast<void>(std::fputs(error.what(), stderr));
+    return EXIT_FAILURE;
+  }
+}

@@ -1,0 +1,32 @@
+#pragma once
+// ProbeRelay: one spark-verbs-probe of this node, and a connection to the peer that has the other.
+// Each line of the one goes to the other as it is; docs/decisions/0066-lines-between-two-probes.md.
+
+#include <chrono>
+#include <functional>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "base/result.hpp"
+#include "helpers/peers/lines.hpp"
+#include "protocol/peer_probe.hpp"
+
+namespace spark::helpers {
+
+/// What both ends said last.
+struct ProbeReports {
+  std::optional<protocol::PeerReport> ours;
+  std::optional<protocol::PeerReport> theirs;
+  std::string why;  ///< why it ended before both had reported; empty: both have
+};
+
+/// Called with what our probe moved so far.
+using OnProgress = std::function<void(const protocol::PeerProgress& progress)>;
+
+/// Starts `words` and relays lines until both have reported, or one end is gone, or `end` has come;
+/// the probe is killed then. `reader` reads `connection`. Errors: it could not be started.
+Result<ProbeReports> relay_probe(const std::vector<std::string>& words, int connection,
+                                 LineReader& reader, SteadyTime end, const OnProgress& on_progress);
+
+}  // namespace spark::helpers

@@ -1,0 +1,199 @@
+#include "helpers/peers/proofs.hpp"
+
+#include <algorithm>
+#include <functional>
+#include <utility>
+
+#include <fmt/format.h>
+
+namespace spark::helpers {
+namespace {
+
+using protocol::ExpectedPeer;
+using protocol::PeerReport;
+using protocol::RailDetails;
+using protocol::RdmaHindrance;
+
+/// True: it changed.
+bool set_hindrance(protocol::RdmaProof& proof, const Missing& missing) {
+  if (proof.hindrance == missing.kind && proof.why == missing.why) return false;
+  proof.hindrance = missing.kind;
+  proof.why = missing.why;
+  return true;
+}
+
+const RailDetails* rail_with(const protocol::NodeDetails& node, const auto& matches) {
+  const auto found = std::ranges::find_if(node.rails, matches);
+  return found == node.rails.end() ? nullptr : &*found;
+}
+
+const RailDetails* own_rail(const protocol::PeersOrder& order, const ExpectedPeer& peer) {
+  return rail_with(order.own, [&](const RailDetails& rail) { return rail.link == peer.link; });
+}
+
+const RailDetails* their_rail(const Told& told, const ExpectedPeer& peer) {
+  const auto node = told.find(peer.node);
+  if (node == told.end()) return nullptr;
+  return rail_with(node->second.details,
+                   [&](const RailDetails& rail) { return rail.ip == peer.ip; });
+}
+
+/// What keeps both ends from trying.
+Missing missing_for(const protocol::PeersOrder& order, const ExpectedPeer& peer, const Heard& heard,
+                    const Told& told) {
+  const auto* own = own_rail(order, peer);
+  if (own == nullptr) return {RdmaHindrance::kThisEnd, fmt::format("{} is not there", peer.link)};
+  if (!own->fault.empty()) return {RdmaHindrance::kThisEnd, own->fault};
+  const auto* hello = heard.find(peer.link, peer.node, peer.rail);
+  if (hello == nullptr) {
+    return {RdmaHindrance::kNotHeard,
+            fmt::format("no hello of {} was heard on {}", peer.node, peer.link)};
+  }
+  if (hello->is_silent) {
+    return {RdmaHindrance::kNotHeard,
+            fmt::format("no hello of {} comes on {} any more", peer.node, peer.link)};
+  }
+  const auto node = told.find(peer.node);
+  if (node == told.end()) {
+    return {RdmaHindrance::kNotHeard, fmt::format("{} was not asked yet", peer.node)};
+  }
+  const auto& details = node->second.details;
+  if (details.node.empty()) {
+    return {RdmaHindrance::kNotHeard, fmt::format("{}: {}", peer.node, node->second.failed)};
+  }
+  if (details.peers_version == 0) {
+    return {RdmaHindrance::kOther,
+            fmt::format("{} runs {}, which cannot", peer.node, details.version)};
+  }
+  const auto* theirs = their_rail(told, peer);
+  if (theirs == nullptr) {
+    return {RdmaHindrance::kPeerEnd,
+            fmt::format("{} has no rail with {}", peer.node, peer.ip.text())};
+  }
+  if (!theirs->fault.empty()) {
+    return {theirs->waits ? RdmaHindrance::kPeerWaits : RdmaHindrance::kPeerEnd,
+            fmt::format("{}: {}", peer.node, theirs->fault)};
+  }
+  return {};
+}
+
+std::string state_of(const protocol::PeersOrder& order, const ExpectedPeer& peer,
+                     const Told& told) {
+  const auto* own = own_rail(order, peer);
+  const auto* theirs = their_rail(told, peer);
+  if (own == nullptr || theirs == nullptr) return {};
+  return fmt::format("{} {} {} {} {} {} {}", order.own.boot_id, own->mtu, own->device,
+                     told.at(peer.node).details.boot_id, theirs->mtu, theirs->device, theirs->mac);
+}
+
+}  // namespace
+
+bool Proofs::update(const protocol::PeersOrder& order, const Heard& heard, const Told& told) {
+  std::vector<Entry> entries;
+  bool changed = entries_.size() != order.peers.size();
+  for (const auto& peer : order.peers) {
+    auto* known = find(peer);
+    auto entry = known == nullptr ? new_entry(peer) : std::move(*known);
+    const auto missing_before = entry.missing;
+    entry.asks = order.own.node < peer.node;
+    entry.missing = missing_for(order, peer, heard, told);
+    auto state = state_of(order, peer, told);
+    if (state != entry.state) {
+      const auto node = told.find(peer.node);
+      entry.peer_boot = node == told.end() ? "" : node->second.details.boot_id;
+      // A proof of before this service began is one of this state, as far as can be known.
+      const bool is_restored = entry.state.empty() && entry.tried_state.empty();
+      if (is_restored && entry.proof.is_proven() && entry.peer_boot == entry.proof.boot_id) {
+        entry.tried_state = state;
+      }
+      entry.state = std::move(state);
+      entry.not_before = std::min(entry.not_before, Time(entry.proof.tried_ms) + kTryChanged);
+    }
+    if (entry.missing.kind != RdmaHindrance::kNone) {
+      changed |= set_hindrance(entry.proof, entry.missing);
+    } else if (missing_before.kind != RdmaHindrance::kNone) {
+      changed |= set_hindrance(entry.proof, {});
+    }
+    entries.push_back(std::move(entry));
+  }
+  entries_ = std::move(entries);
+  return changed;
+}
+
+bool Proofs::is_due(const Entry& entry) {
+  return entry.asks && !entry.under_way && entry.missing.kind == RdmaHindrance::kNone &&
+         (!entry.proof.is_proven() || entry.state != entry.tried_state);
+}
+
+std::optional<ExpectedPeer> Proofs::due(
+    Time now, const std::function<bool(const std::string& link)>& is_free) const {
+  for (const auto& entry : entries_) {
+    if (is_due(entry) && now >= entry.not_before && is_free(entry.peer.link)) return entry.peer;
+  }
+  return std::nullopt;
+}
+
+std::optional<Proofs::Time> Proofs::next_due() const {
+  std::optional<Time> next;
+  for (const auto& entry : entries_) {
+    if (is_due(entry)) next = next ? std::min(*next, entry.not_before) : entry.not_before;
+  }
+  return next;
+}
+
+void Proofs::began(const ExpectedPeer& peer, Time now) {
+  if (auto* entry = find(peer)) {
+    entry->under_way = true;
+    entry->not_before = now + kTryAgain;
+  }
+}
+
+void Proofs::tried(const ExpectedPeer& peer, std::optional<PeerReport> ours,
+                   std::optional<PeerReport> theirs, Time now) {
+  auto* entry = find(peer);
+  if (entry == nullptr) return;
+  entry->under_way = false;
+  entry->tried_state = entry->state;
+  entry->proof.boot_id = entry->peer_boot;
+  entry->proof.tried_ms = now.count();
+  entry->proof.ours = std::move(ours);
+  entry->proof.theirs = std::move(theirs);
+  entry->not_before = now + (entry->proof.is_proven() ? kTryAgain : kTryFailed);
+  static_cast<void>(set_hindrance(entry->proof, {}));
+}
+
+void Proofs::refused(const ExpectedPeer& peer, const Missing& missing, Time again) {
+  auto* entry = find(peer);
+  if (entry == nullptr) return;
+  entry->under_way = false;
+  entry->not_before = again;
+  static_cast<void>(set_hindrance(entry->proof, missing));
+}
+
+std::vector<protocol::RdmaProof> Proofs::all() const {
+  std::vector<protocol::RdmaProof> all;
+  all.reserve(entries_.size());
+  for (const auto& entry : entries_) all.push_back(entry.proof);
+  return all;
+}
+
+Proofs::Entry Proofs::new_entry(const ExpectedPeer& peer) const {
+  Entry entry{.peer = peer};
+  const auto known = std::ranges::find_if(restored_, [&](const protocol::RdmaProof& proof) {
+    return proof.node == peer.node && proof.link == peer.link && proof.ip == peer.ip;
+  });
+  if (known != restored_.end()) entry.proof = *known;
+  entry.proof.node = peer.node;
+  entry.proof.link = peer.link;
+  entry.proof.ip = peer.ip;
+  return entry;
+}
+
+Proofs::Entry* Proofs::find(const ExpectedPeer& peer) {
+  const auto found = std::ranges::find_if(entries_, [&](const Entry& entry) {
+    return entry.peer.node == peer.node && entry.peer.link == peer.link && entry.peer.ip == peer.ip;
+  });
+  return found == entries_.end() ? nullptr : &*found;
+}
+
+}  // namespace spark::helpers

@@ -1,0 +1,32 @@
+#pragma once
+// Sockets that reach no further than one rail: what comes from, or goes to, another link never
+// passes them.
+
+#include <string>
+
+#include "base/ip.hpp"
+#include "base/result.hpp"
+#include "base/unique_fd.hpp"
+#include "helpers/peers/lines.hpp"
+
+namespace spark::helpers {
+
+/// Listens on kPeersPort for what comes in by that link alone, by IPv4 and IPv6. It does not block.
+/// Errors: kNotFound: there is no such link; kBusy: somebody else listens there.
+Result<UniqueFd> listen_on(const std::string& link);
+
+struct Incoming {
+  UniqueFd connection;  ///< not valid: none is there
+  IpAddress from;
+  IpAddress to;  ///< ours
+};
+
+/// The next connection, which does not block.
+Incoming accept_from(int listener);
+
+/// Connects from `from` to `to`, out of that link. The result does not block.
+/// Errors: kTimeout: nobody answered before `end`; kSystem: refused, no route, …
+Result<UniqueFd> connect_over(const std::string& link, const IpAddress& from, const IpAddress& to,
+                              SteadyTime end);
+
+}  // namespace spark::helpers

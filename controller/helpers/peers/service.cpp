@@ -1,0 +1,426 @@
+#include "helpers/peers/service.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cerrno>
+#include <cstdint>
+#include <cstdio>
+#include <map>
+#include <memory>
+#include <optional>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include <fmt/format.h>
+#include <net/if.h>
+#include <poll.h>
+#include <sys/eventfd.h>
+#include <sys/inotify.h>
+#include <unistd.h>
+
+#include "base/json_document.hpp"
+#include "base/moment.hpp"
+#include "base/sha256.hpp"
+#include "base/unique_fd.hpp"
+#include "helpers/peers/heard.hpp"
+#include "helpers/peers/hello_frame.hpp"
+#include "helpers/peers/hello_socket.hpp"
+#include "helpers/peers/proofs.hpp"
+#include "helpers/peers/rail_sockets.hpp"
+#include "helpers/peers/sessions.hpp"
+#include "host/process/own_file.hpp"
+
+namespace spark::helpers {
+namespace {
+
+using protocol::ExpectedPeer;
+using protocol::PeersOrder;
+using std::chrono::milliseconds;
+using std::chrono::seconds;
+/// CLOCK_BOOTTIME.
+using Time = milliseconds;
+
+/// However fast something changes here.
+constexpr seconds kHelloRest{1};
+/// A peer that did not answer is asked again then, and one that did not sooner than that.
+constexpr seconds kAskAgain{10};
+constexpr seconds kAskRest{1};
+/// peers.json is not written oftener.
+constexpr milliseconds kWriteRest{500};
+/// In one turn of the loop: a flood of frames keeps nothing else waiting.
+constexpr int kMostFrames = 64;
+constexpr int kMostConnections = 16;
+
+Time boot_time() { return now().boot; }
+
+std::string_view file_name(std::string_view path) { return path.substr(path.rfind('/') + 1); }
+
+std::string folder_of(const std::string& path) { return path.substr(0, path.rfind('/')); }
+
+std::string short_digest(const std::string& digest) {
+  return digest.substr(0, protocol::kShortDigest);
+}
+
+/// When a proof that came to nothing is tried again.
+seconds rest_after(protocol::RdmaHindrance hindrance) {
+  using protocol::RdmaHindrance;
+  if (hindrance == RdmaHindrance::kJob) return seconds(30);  // it may have ended
+  return hindrance == RdmaHindrance::kProbe ? Proofs::kTryChanged : Proofs::kTryAgain;
+}
+
+/// Details of a peer: what they were asked for last.
+struct Asked {
+  Time not_before{};
+  bool under_way = false;
+  std::string digest;  ///< of the details that are known
+};
+
+class Service {
+ public:
+  Service(PeersPlaces places, UniqueFd changes, UniqueFd wake)
+      : places_(std::move(places)),
+        changes_(std::move(changes)),
+        wake_(std::move(wake)),
+        sessions_(wake_.get()) {}
+
+  Result<> run() {
+    read_order();
+    fetch_socket();
+    while (true) {
+      do_what_is_due();
+      if (auto waited = wait(); !waited) return waited;
+    }
+  }
+
+ private:
+  // --- what comes in
+
+  Result<> wait() {
+    std::vector<pollfd> entries{
+        {.fd = changes_.get(), .events = POLLIN, .revents = 0},
+        {.fd = wake_.get(), .events = POLLIN, .revents = 0},
+        {.fd = socket_ ? socket_->fd() : -1, .events = POLLIN, .revents = 0}};
+    for (const auto& [link, listener] : listeners_) {
+      entries.push_back({.fd = listener.get(), .events = POLLIN, .revents = 0});
+    }
+    const auto left = std::clamp<Time>(next_time() - boot_time(), Time(0), seconds(60));
+    if (poll(entries.data(), entries.size(), static_cast<int>(left.count())) < 0 &&
+        errno != EINTR) {
+      return fail_errno(errno, "poll");
+    }
+    if (entries[0].revents != 0) {
+      if (auto read = take_changes(); !read) return read;
+    }
+    if (entries[1].revents != 0) take_outcomes();
+    if (entries[2].revents != 0) take_frames();
+    std::size_t next = 3;
+    for (const auto& [link, listener] : listeners_) {
+      if (entries[next++].revents != 0) take_connections(link, listener.get());
+    }
+    return {};
+  }
+
+  /// The folder of the order holds much else, which changes oftener.
+  Result<> take_changes() {
+    alignas(inotify_event) std::array<char, 4096> events{};
+    bool order = false;
+    bool door = false;
+    const auto got = ::read(changes_.get(), events.data(), events.size());
+    for (std::ptrdiff_t at = 0; at < got;) {
+      const auto* event = reinterpret_cast<const inotify_event*>(events.data() + at);
+      if ((event->mask & (IN_DELETE_SELF | IN_MOVE_SELF | IN_IGNORED)) != 0) {
+        return fail(ErrorCode::kNotFound,
+                    fmt::format("'{}' was removed; begins again", folder_of(places_.order)));
+      }
+      const std::string_view name = event->len == 0 ? "" : event->name;
+      order |= name == file_name(places_.order);
+      door |= name == file_name(places_.door);
+      at += static_cast<std::ptrdiff_t>(sizeof(inotify_event) + event->len);
+    }
+    if (order) read_order();
+    if (door || !socket_) fetch_socket();
+    return {};
+  }
+
+  /// What was proven before this process began, in this boot.
+  void restore() {
+    const auto text = host::read_plain(places_.report, protocol::kMostPeersBytes);
+    if (!text || !*text) return;
+    auto report = document_from_text<protocol::PeersReport>(protocol::kPeersReportSchema, **text);
+    // One of another version is written anew, and what it proved is proven again.
+    if (report && report->boot_id == order_->own.boot_id) proofs_.restore(std::move(report->rdma));
+  }
+
+  void read_order() {
+    const auto text = host::read_plain(places_.order, protocol::kMostPeersBytes);
+    if (!text || !*text) return;  // the daemon writes it with its first pass
+    auto order = document_from_text<PeersOrder>(protocol::kPeersOrderSchema, **text);
+    if (!order) {
+      say(fmt::format("'{}' is not understood: {}", places_.order, order.error().what));
+      return;
+    }
+    const auto now = boot_time();
+    order->own.peers_version = protocol::kPeersVersion;
+    const bool is_first = !order_;
+    order_ = std::make_shared<const PeersOrder>(std::move(*order));
+    if (is_first) restore();
+    details_digest_ =
+        short_digest(sha256_of(json_text(document_of(protocol::kDetailsSchema, order_->own))));
+    sessions_.set_order(order_);
+    std::vector<std::string> links;
+    for (const auto& rail : order_->own.rails) links.push_back(rail.link);
+    heard_.keep_links(links);
+    std::erase_if(told_, [this](const auto& entry) { return !is_expected(entry.first); });
+    std::erase_if(asked_, [this](const auto& entry) { return !is_expected(entry.first); });
+    listen();
+    hello_at_ = std::min(hello_at_, last_hello_ + kHelloRest);
+    if (!order_->enabled) hello_at_ = now + kHelloEvery;
+    changed(now);
+  }
+
+  void fetch_socket() {
+    auto socket = HelloSocket::fetch(places_.door);
+    if (socket) {
+      socket_.emplace(std::move(*socket));
+      failed_.clear();
+      hello_at_ = boot_time();
+    } else if (!socket_) {
+      failed_ = socket.error().what;
+    }
+    changed(boot_time());
+  }
+
+  /// On the rails alone, and only where somebody is expected.
+  void listen() {
+    std::map<std::string, UniqueFd> listeners;
+    std::map<std::string, unsigned> indexes;
+    if (order_->enabled) {
+      for (const auto& peer : order_->peers) {
+        const auto index = if_nametoindex(peer.link.c_str());
+        if (index == 0 || listeners.contains(peer.link)) continue;
+        const auto known = listeners_.find(peer.link);
+        // A link of that name that came again is another one.
+        if (known != listeners_.end() && listens_at_[peer.link] == index) {
+          listeners.emplace(peer.link, std::move(known->second));
+        } else if (auto listener = listen_on(peer.link)) {
+          listeners.emplace(peer.link, std::move(*listener));
+        } else {
+          say(listener.error().what);
+          continue;
+        }
+        indexes[peer.link] = index;
+      }
+    }
+    listeners_ = std::move(listeners);
+    listens_at_ = std::move(indexes);
+  }
+
+  void take_frames() {
+    const auto now = boot_time();
+    bool news = false;
+    for (int i = 0; i < kMostFrames; ++i) {
+      const auto frame = socket_->receive();
+      if (!frame) break;
+      if (!order_ || !order_->enabled) continue;
+      const auto rail = std::ranges::find_if(order_->own.rails, [&](const auto& own) {
+        return if_nametoindex(own.link.c_str()) == static_cast<unsigned>(frame->link_index);
+      });
+      if (rail == order_->own.rails.end()) continue;
+      const auto hello = decode_hello(frame->bytes);
+      // Both rails of a cage are on one wire: each hears the other's hellos too.
+      if (!hello || hello->cluster != order_->own.cluster || hello->node == order_->own.node ||
+          hello->rail != rail->rail) {
+        continue;
+      }
+      const bool expected = std::ranges::any_of(order_->peers, [&](const ExpectedPeer& peer) {
+        return peer.link == rail->link && peer.node == hello->node;
+      });
+      news |= heard_.take(rail->link, frame->mac, *hello, expected, now);
+    }
+    if (news) changed(now);
+  }
+
+  void take_connections(const std::string& link, int listener) {
+    for (int i = 0; i < kMostConnections; ++i) {
+      auto incoming = accept_from(listener);
+      if (!incoming.connection.valid()) return;
+      sessions_.serve(std::move(incoming), link);
+    }
+  }
+
+  void take_outcomes() {
+    eventfd_t count = 0;
+    static_cast<void>(eventfd_read(wake_.get(), &count));  // how many does not matter
+    const auto now = boot_time();
+    for (auto& outcome : sessions_.take_outcomes()) {
+      if (outcome.what == "details") {
+        take_details(outcome, now);
+      } else if (outcome.missing.kind == protocol::RdmaHindrance::kNone) {
+        proofs_.tried(outcome.peer, std::move(outcome.ours), std::move(outcome.theirs), now);
+      } else {
+        proofs_.refused(outcome.peer, outcome.missing, now + rest_after(outcome.missing.kind));
+      }
+    }
+    changed(now);
+  }
+
+  void take_details(Outcome& outcome, Time now) {
+    auto& asked = asked_[outcome.peer.node];
+    asked.under_way = false;
+    if (!is_expected(outcome.peer.node)) return;
+    auto& told = told_[outcome.peer.node];
+    told.failed = outcome.missing.why;
+    if (outcome.details) {
+      told.details = std::move(*outcome.details);
+      told.told_ms = now.count();
+      asked.digest = outcome.digest;
+      asked.not_before = now + kAskRest;
+    }
+  }
+
+  // --- what is due
+
+  void do_what_is_due() {
+    const auto now = boot_time();
+    if (!order_ || !order_->enabled) {
+      if (is_changed_ && now >= write_at_) write_report(now);
+      return;
+    }
+    if (now >= hello_at_) say_hello(now);
+    if (heard_.mark_silent(now)) changed(now);
+    ask_for_details(now);
+    while (const auto peer =
+               proofs_.due(now, [this](const auto& link) { return sessions_.is_free(link); })) {
+      proofs_.began(*peer, now);
+      sessions_.prove(*peer);
+    }
+    if (is_changed_ && now >= write_at_) write_report(now);
+  }
+
+  Time next_time() {
+    auto next = boot_time() + seconds(60);
+    if (is_changed_) next = std::min(next, write_at_);
+    if (!order_ || !order_->enabled) return next;
+    next = std::min(next, hello_at_);
+    if (const auto at = heard_.next_silence()) next = std::min(next, *at);
+    if (const auto at = proofs_.next_due()) {
+      // Where its rail is not free, the end of the other probe wakes the loop.
+      if (*at > boot_time()) next = std::min(next, *at);
+    }
+    for (const auto& peer : order_->peers) {
+      if (is_out_of_date(peer)) next = std::min(next, asked_[peer.node].not_before);
+    }
+    return next;
+  }
+
+  void say_hello(Time now) {
+    last_hello_ = now;
+    hello_at_ = now + kHelloEvery;
+    if (!socket_) return;
+    for (const auto& rail : order_->own.rails) {
+      const auto index = if_nametoindex(rail.link.c_str());
+      if (index == 0 || !rail.carrier) continue;
+      const auto frame = encode_hello({.cluster = order_->own.cluster,
+                                       .node = order_->own.node,
+                                       .cage = rail.cage,
+                                       .rail = rail.rail,
+                                       .boot = short_digest(order_->own.boot_id),
+                                       .sequence = static_cast<std::uint64_t>(now.count()),
+                                       .file = short_digest(order_->own.file),
+                                       .candidate = short_digest(order_->own.candidate),
+                                       .verdict = order_->own.verdict,
+                                       .mtu = rail.mtu,
+                                       .details = details_digest_});
+      // A link that goes down at this moment takes none; the next order says so.
+      static_cast<void>(socket_->send(static_cast<int>(index), frame));
+    }
+  }
+
+  [[nodiscard]] bool is_out_of_date(const ExpectedPeer& peer) {
+    const auto* hello = heard_.find(peer.link, peer.node, peer.rail);
+    if (hello == nullptr || hello->is_silent) return false;
+    const auto& asked = asked_[peer.node];
+    return !asked.under_way && hello->hello.details != asked.digest;
+  }
+
+  void ask_for_details(Time now) {
+    for (const auto& peer : order_->peers) {
+      if (!is_out_of_date(peer) || now < asked_[peer.node].not_before) continue;
+      auto& asked = asked_[peer.node];
+      asked.under_way = true;
+      asked.not_before = now + kAskAgain;
+      sessions_.ask_details(peer);
+    }
+  }
+
+  void changed(Time now) {
+    if (order_) static_cast<void>(proofs_.update(*order_, heard_, told_));
+    if (!is_changed_) write_at_ = std::max(write_at_, now);
+    is_changed_ = true;
+  }
+
+  void write_report(Time now) {
+    is_changed_ = false;
+    write_at_ = now + kWriteRest;
+    protocol::PeersReport report{.boot_id = order_ ? order_->own.boot_id : "",
+                                 .failed = failed_,
+                                 .heard = heard_.all(),
+                                 .told = {},
+                                 .rdma = proofs_.all()};
+    for (const auto& [node, told] : told_) report.told.push_back(told);
+    const auto text = json_text(document_of(protocol::kPeersReportSchema, report)) + "\n";
+    if (text == written_) return;
+    if (auto written = host::replace_file(places_.report, text)) {
+      written_ = text;
+    } else {
+      say(written.error().what);
+    }
+  }
+
+  [[nodiscard]] bool is_expected(const std::string& node) const {
+    return order_ && std::ranges::any_of(order_->peers, [&](const ExpectedPeer& peer) {
+             return peer.node == node;
+           });
+  }
+
+  static void say(const std::string& text) {
+    static_cast<void>(std::fputs((text + "\n").c_str(), stderr));
+  }
+
+  PeersPlaces places_;
+  UniqueFd changes_;  ///< inotify
+  UniqueFd wake_;     ///< eventfd of the sessions
+  std::shared_ptr<const PeersOrder> order_;
+  std::string details_digest_;
+  std::optional<HelloSocket> socket_;
+  std::string failed_;  ///< why there is no socket
+  std::map<std::string, UniqueFd> listeners_;
+  std::map<std::string, unsigned> listens_at_;  ///< ifindex
+  Heard heard_;
+  Told told_;
+  std::map<std::string, Asked> asked_;
+  Proofs proofs_;
+  Time hello_at_{};
+  Time last_hello_{};
+  bool is_changed_ = true;
+  Time write_at_{};
+  std::string written_;
+  Sessions sessions_;  // last: its threads are waited for first
+};
+
+}  // namespace
+
+Result<> run_peers_service(const PeersPlaces& places) {
+  UniqueFd changes(inotify_init1(IN_CLOEXEC | IN_NONBLOCK));
+  UniqueFd wake(eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK));
+  const auto folder = folder_of(places.order);
+  if (!changes.valid() || !wake.valid() ||
+      inotify_add_watch(changes.get(), folder.c_str(),
+                        IN_CREATE | IN_MOVED_TO | IN_DELETE_SELF | IN_MOVE_SELF) < 0) {
+    return fail_errno(errno, fmt::format("watch '{}'", folder));
+  }
+  return Service(places, std::move(changes), std::move(wake)).run();
+}
+
+}  // namespace spark::helpers

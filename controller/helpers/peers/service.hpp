@@ -1,0 +1,20 @@
+#pragma once
+// PeersService: hears the other nodes, answers them, has RDMA proven with them, and writes
+// peers.json.
+
+#include <string>
+
+#include "base/result.hpp"
+
+namespace spark::helpers {
+
+struct PeersPlaces {
+  std::string order = "/run/spark-reconcile/peers-order.json";
+  std::string door = "/run/spark-reconcile/hello.socket";
+  std::string report = "/run/spark-reconcile-peers/peers.json";
+};
+
+/// Runs until it is ended by a signal. Errors: what it cannot do without.
+Result<> run_peers_service(const PeersPlaces& places);
+
+}  // namespace spark::helpers

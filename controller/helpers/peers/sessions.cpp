@@ -1,0 +1,329 @@
+#include "helpers/peers/sessions.hpp"
+
+#include <algorithm>
+#include <utility>
+
+#include <fmt/format.h>
+#include <net/if.h>
+#include <sys/eventfd.h>
+
+#include "base/json_document.hpp"
+#include "base/sha256.hpp"
+#include "base/text.hpp"
+#include "helpers/peers/device_users.hpp"
+#include "helpers/peers/hello_frame.hpp"
+#include "helpers/peers/probe_relay.hpp"
+#include "host/process/helper_program.hpp"
+
+namespace spark::helpers {
+namespace {
+
+using protocol::ExpectedPeer;
+using protocol::PeerAnswer;
+using protocol::PeerAsk;
+using protocol::PeersOrder;
+using protocol::RdmaHindrance;
+using std::chrono::seconds;
+using Steady = std::chrono::steady_clock;
+
+constexpr std::size_t kMostSessions = 24;
+/// To say what is asked, and to answer.
+constexpr seconds kAskTime{3};
+/// Of a proof, for both ends together.
+constexpr seconds kProofTime{3};
+constexpr std::size_t kLongestClause = 300;
+
+/// A rail is left by whoever took it.
+class Rail {
+ public:
+  explicit Rail(std::function<void()> leave) : leave_(std::move(leave)) {}
+  Rail(const Rail&) = delete;
+  Rail& operator=(const Rail&) = delete;
+  ~Rail() { leave_(); }
+
+ private:
+  std::function<void()> leave_;
+};
+
+template <class Line>
+std::string line_of(const Line& line) {
+  return json_text(TextJsonWriter::write(line));
+}
+
+const protocol::RailDetails* rail_of(const PeersOrder& order, const std::string& link) {
+  const auto found = std::ranges::find(order.own.rails, link, &protocol::RailDetails::link);
+  return found == order.own.rails.end() ? nullptr : &*found;
+}
+
+/// The words that start this node's probe. Errors: in words for both ends.
+Result<std::vector<std::string>> probe_words(const PeersOrder& order, const ExpectedPeer& peer,
+                                             seconds time) {
+  const auto* rail = rail_of(order, peer.link);
+  if (rail == nullptr || !rail->fault.empty()) {
+    return fail(ErrorCode::kNotFound, rail == nullptr ? peer.link + " is not there" : rail->fault);
+  }
+  const auto program = host::find_helper(host::Helper::kVerbsProbe);
+  if (!program) return std::unexpected(program.error());
+  return std::vector{*program,
+                     std::string("peer"),
+                     rail->device,
+                     std::to_string(rail->port),
+                     std::to_string(if_nametoindex(peer.link.c_str())),
+                     peer.local.text(),
+                     std::to_string(std::chrono::milliseconds(time).count())};
+}
+
+/// The job that uses the device of this end; empty: none does.
+std::string job_on(const PeersOrder& order, const ExpectedPeer& peer) {
+  const auto* rail = rail_of(order, peer.link);
+  return rail == nullptr || rail->device.empty() ? "" : users_text(rail->device);
+}
+
+Outcome relayed(Outcome outcome, Result<ProbeReports> reports) {
+  if (!reports) {
+    outcome.missing = {RdmaHindrance::kOther, reports.error().what};
+    return outcome;
+  }
+  outcome.ours = std::move(reports->ours);
+  outcome.theirs = std::move(reports->theirs);
+  if (!outcome.ours && !outcome.theirs) outcome.missing = {RdmaHindrance::kOther, reports->why};
+  return outcome;
+}
+
+/// The words of a peer that does not take part, with the kind as it is for this end.
+Missing refusal(const std::string& peer, const PeerAnswer& answer) {
+  auto kind = RdmaHindrance::kOther;
+  const auto& names = protocol::kRdmaHindrances;
+  const auto named = std::ranges::find(names, answer.kind);
+  if (named != names.end()) kind = static_cast<RdmaHindrance>(named - names.begin());
+  // What is its own end there is the peer's end here.
+  if (kind == RdmaHindrance::kThisEnd) kind = RdmaHindrance::kPeerWaits;
+  if (kind == RdmaHindrance::kNone) kind = RdmaHindrance::kOther;
+  return {kind, fmt::format("{}: {}", peer, printable(answer.refused, kLongestClause))};
+}
+
+Missing too_much() { return {RdmaHindrance::kProbe, "too much is asked at once"}; }
+
+/// Why a peer that was asked gave no answer.
+Missing no_answer(const Error& error) { return {RdmaHindrance::kNotHeard, error.what}; }
+
+}  // namespace
+
+Sessions::~Sessions() {
+  for (auto& running : running_) running.thread.join();
+}
+
+void Sessions::set_order(Order order) {
+  const std::scoped_lock lock(mutex_);
+  order_ = std::move(order);
+}
+
+void Sessions::serve(Incoming incoming, const std::string& link) {
+  Order order;
+  {
+    const std::scoped_lock lock(mutex_);
+    order = order_;
+  }
+  if (!order || !order->enabled) return;
+  const auto peer = std::ranges::find_if(order->peers, [&](const ExpectedPeer& expected) {
+    return expected.link == link && expected.ip == incoming.from && expected.local == incoming.to;
+  });
+  if (peer == order->peers.end()) return;
+  // A function that can be copied cannot own a descriptor.
+  auto owned = std::make_shared<Incoming>(std::move(incoming));
+  static_cast<void>(
+      start([this, owned, peer = *peer, order] { return answer(std::move(*owned), peer, order); }));
+}
+
+void Sessions::ask_details(const ExpectedPeer& peer) {
+  const bool started = start([peer]() -> std::optional<Outcome> {
+    Outcome outcome{.peer = peer, .what = "details"};
+    const auto end = Steady::now() + kAskTime;
+    auto connection = connect_over(peer.link, peer.local, peer.ip, end);
+    if (!connection) {
+      outcome.missing = no_answer(connection.error());
+      return outcome;
+    }
+    LineReader reader(connection->get(), protocol::kMostDetailsBytes);
+    if (auto asked = write_line(connection->get(), line_of(PeerAsk{.what = "details"}), end);
+        !asked) {
+      outcome.missing = no_answer(asked.error());
+      return outcome;
+    }
+    const auto line = reader.await(end);
+    if (!line) {
+      outcome.missing = no_answer(line.error());
+      return outcome;
+    }
+    auto details = decode_details(*line);
+    if (!details) {
+      outcome.missing = {RdmaHindrance::kNotHeard,
+                         "its answer is not understood: " + details.error().what};
+      return outcome;
+    }
+    if (details->node != peer.node) {
+      outcome.missing = {RdmaHindrance::kNotHeard,
+                         fmt::format("{} has its address {}", details->node, peer.ip.text())};
+      return outcome;
+    }
+    outcome.digest = sha256_of(*line).substr(0, protocol::kShortDigest);
+    outcome.details = std::move(*details);
+    return outcome;
+  });
+  if (!started) add({.peer = peer, .what = "details", .missing = too_much()});
+}
+
+void Sessions::prove(const ExpectedPeer& peer) {
+  Order order;
+  {
+    const std::scoped_lock lock(mutex_);
+    order = order_;
+  }
+  // Here and not on the thread: the next one that is due over the same rail is asked about at once.
+  if (!take_rail(peer.link)) {
+    add({.peer = peer,
+         .what = "rdma",
+         .missing = {RdmaHindrance::kProbe, "another probe goes over " + peer.link}});
+    return;
+  }
+  auto rail = std::make_shared<Rail>([this, link = peer.link] { leave_rail(link); });
+  const bool started =
+      order && start([peer, order, rail]() -> std::optional<Outcome> {
+        Outcome outcome{.peer = peer, .what = "rdma"};
+        if (auto users = job_on(*order, peer); !users.empty()) {
+          outcome.missing = {RdmaHindrance::kJob, std::move(users)};
+          return outcome;
+        }
+        const auto words = probe_words(*order, peer, kProofTime);
+        if (!words) {
+          outcome.missing = {RdmaHindrance::kThisEnd, words.error().what};
+          return outcome;
+        }
+        auto end = Steady::now() + kAskTime;
+        const auto connection = connect_over(peer.link, peer.local, peer.ip, end);
+        if (!connection) {
+          outcome.missing = no_answer(connection.error());
+          return outcome;
+        }
+        LineReader reader(connection->get(), protocol::kLongestPeerLine);
+        const PeerAsk ask{.what = "rdma", .node = order->own.node};
+        if (auto asked = write_line(connection->get(), line_of(ask), end); !asked) {
+          outcome.missing = no_answer(asked.error());
+          return outcome;
+        }
+        const auto line = reader.await(end);
+        const auto answered =
+            line ? value_from_text<PeerAnswer>(*line) : std::unexpected(line.error());
+        if (!answered) {
+          outcome.missing = no_answer(answered.error());
+          return outcome;
+        }
+        if (!answered->refused.empty()) {
+          outcome.missing = refusal(peer.node, *answered);
+          return outcome;
+        }
+        end = Steady::now() + kProofTime + seconds(1);
+        return relayed(std::move(outcome),
+                       relay_probe(*words, connection->get(), reader, end, nullptr));
+      });
+  if (!started) {
+    add({.peer = peer, .what = "rdma", .missing = too_much()});
+  }
+}
+
+std::optional<Outcome> Sessions::answer(Incoming incoming, ExpectedPeer peer, const Order& order) {
+  const int connection = incoming.connection.get();
+  const auto end = Steady::now() + kAskTime;
+  LineReader reader(connection, protocol::kLongestPeerLine);
+  const auto line = reader.await(end);
+  if (!line) return std::nullopt;
+  const auto ask = value_from_text<PeerAsk>(*line);
+  if (!ask) return std::nullopt;
+  if (ask->what == "details") {
+    const auto text = json_text(document_of(protocol::kDetailsSchema, order->own));
+    static_cast<void>(write_line(connection, text, end));  // who asks and goes gets none
+    return std::nullopt;
+  }
+  return take_part(*ask, connection, reader, peer, order);
+}
+
+std::optional<Outcome> Sessions::take_part(const PeerAsk& ask, int connection, LineReader& reader,
+                                           const ExpectedPeer& peer, const Order& order) {
+  auto end = Steady::now() + kAskTime;
+  const auto refuse = [&](RdmaHindrance kind, const std::string& why) {
+    const PeerAnswer answer{
+        .refused = why,
+        .kind = std::string(protocol::kRdmaHindrances.at(static_cast<std::size_t>(kind)))};
+    static_cast<void>(write_line(connection, line_of(answer), end));
+    return std::nullopt;
+  };
+  if (ask.what != "rdma")
+    return refuse(RdmaHindrance::kOther, "this version knows no such question");
+  if (ask.version != protocol::kPeersVersion) {
+    return refuse(RdmaHindrance::kOther,
+                  fmt::format("it runs {}, which cannot", order->own.version));
+  }
+  if (!take_rail(peer.link)) {
+    return refuse(RdmaHindrance::kProbe, "another probe goes over this rail");
+  }
+  const Rail rail([this, link = peer.link] { leave_rail(link); });
+  if (const auto users = job_on(*order, peer); !users.empty()) {
+    return refuse(RdmaHindrance::kJob, users);
+  }
+  const auto words = probe_words(*order, peer, kProofTime);
+  if (!words) return refuse(RdmaHindrance::kThisEnd, words.error().what);
+  if (auto said = write_line(connection, line_of(PeerAnswer{}), end); !said) return std::nullopt;
+  end = Steady::now() + kProofTime + seconds(1);
+  return relayed({.peer = peer, .what = ask.what},
+                 relay_probe(*words, connection, reader, end, nullptr));
+}
+
+void Sessions::add(Outcome outcome) {
+  {
+    const std::scoped_lock lock(mutex_);
+    outcomes_.push_back(std::move(outcome));
+  }
+  static_cast<void>(eventfd_write(wake_, 1));  // it is full only while it is readable
+}
+
+bool Sessions::is_free(const std::string& link) const {
+  const std::scoped_lock lock(mutex_);
+  return !busy_.contains(link);
+}
+
+bool Sessions::take_rail(const std::string& link) {
+  const std::scoped_lock lock(mutex_);
+  return busy_.insert(link).second;
+}
+
+void Sessions::leave_rail(const std::string& link) {
+  const std::scoped_lock lock(mutex_);
+  busy_.erase(link);
+}
+
+std::vector<Outcome> Sessions::take_outcomes() {
+  const std::scoped_lock lock(mutex_);
+  return std::exchange(outcomes_, {});
+}
+
+bool Sessions::start(Task task) {
+  reap();
+  if (running_.size() >= kMostSessions) return false;
+  auto is_over = std::make_shared<std::atomic<bool>>(false);
+  std::thread thread([this, task = std::move(task), is_over] {
+    if (auto outcome = task()) add(std::move(*outcome));
+    *is_over = true;
+  });
+  running_.push_back({.thread = std::move(thread), .is_over = std::move(is_over)});
+  return true;
+}
+
+void Sessions::reap() {
+  std::erase_if(running_, [](Running& running) {
+    if (!*running.is_over) return false;
+    running.thread.join();
+    return true;
+  });
+}
+
+}  // namespace spark::helpers

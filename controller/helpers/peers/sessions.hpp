@@ -1,0 +1,87 @@
+#pragma once
+// Sessions: conversations with peers over TCP on the rails, each on a thread of its own, bounded in
+// number and in time. What comes of them is taken by the service's loop.
+
+#include <atomic>
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <set>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "base/unique_fd.hpp"
+#include "helpers/peers/proofs.hpp"
+#include "helpers/peers/rail_sockets.hpp"
+#include "protocol/peer_ask.hpp"
+#include "protocol/peers.hpp"
+
+namespace spark::helpers {
+
+/// What a session came to.
+struct Outcome {
+  protocol::ExpectedPeer peer;
+  std::string what;  ///< "details", "rdma" or "bench"
+  /// Of `details`; empty: `missing` says the reason.
+  std::optional<protocol::NodeDetails> details;
+  std::string digest;  ///< of the text of the details
+  std::optional<protocol::PeerReport> ours;
+  std::optional<protocol::PeerReport> theirs;
+  Missing missing;  ///< why it came to nothing
+};
+
+class Sessions {
+ public:
+  /// `wake`: an eventfd, written after each outcome.
+  explicit Sessions(int wake) : wake_(wake) {}
+  Sessions(const Sessions&) = delete;
+  Sessions& operator=(const Sessions&) = delete;
+  /// Waits for all of them, each of which has a deadline.
+  ~Sessions();
+
+  /// Sessions that are begun from now on take part with this.
+  void set_order(std::shared_ptr<const protocol::PeersOrder> order);
+
+  /// Answers one who connected over that rail: closed at once where too many are open, or the order
+  /// does not expect the other end there.
+  void serve(Incoming incoming, const std::string& link);
+  /// Asks for the peer's details.
+  void ask_details(const protocol::ExpectedPeer& peer);
+  /// Proves RDMA with the peer, both ways.
+  void prove(const protocol::ExpectedPeer& peer);
+
+  /// One probe at a time goes over a rail.
+  [[nodiscard]] bool is_free(const std::string& link) const;
+
+  [[nodiscard]] std::vector<Outcome> take_outcomes();
+
+ private:
+  using Order = std::shared_ptr<const protocol::PeersOrder>;
+  using Task = std::function<std::optional<Outcome>()>;
+
+  bool start(Task task);
+  void add(Outcome outcome);
+  void reap();
+  std::optional<Outcome> answer(Incoming incoming, protocol::ExpectedPeer peer, const Order& order);
+  std::optional<Outcome> take_part(const protocol::PeerAsk& ask, int connection, LineReader& reader,
+                                   const protocol::ExpectedPeer& peer, const Order& order);
+  bool take_rail(const std::string& link);
+  void leave_rail(const std::string& link);
+
+  int wake_;
+  mutable std::mutex mutex_;
+  Order order_;
+  std::set<std::string> busy_;  ///< rails over which a probe goes
+  std::vector<Outcome> outcomes_;
+  struct Running {
+    std::thread thread;
+    std::shared_ptr<std::atomic<bool>> is_over;
+  };
+  std::vector<Running> running_;
+};
+
+}  // namespace spark::helpers

@@ -1,0 +1,287 @@
+#pragma once
+// What nodes tell each other, and what spark-peers and the daemon hand to each other: four
+// documents.
+//
+//   PeersOrder    the daemon → spark-peers: what this node tells, and whom it expects
+//   Hello         spark-peers → every rail, without an address: what changes, in one frame
+//   NodeDetails   spark-peers → a peer that asks for them: the rest
+//   PeersReport   spark-peers → the daemon and the verbs: whom it heard, and what was proven
+//
+// All of it is information: nothing here configures anything.
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/fields.hpp"
+#include "base/ip.hpp"
+#include "protocol/peer_probe.hpp"
+
+namespace spark::protocol {
+
+inline constexpr const char* kPeersOrderFile = "/run/spark-reconcile/peers-order.json";
+inline constexpr const char* kPeersOrderSchema = "spark-reconcile/peers-order/v1";
+inline constexpr const char* kPeersReportFile = "/run/spark-reconcile-peers/peers.json";
+inline constexpr const char* kPeersReportSchema = "spark-reconcile/peers/v1";
+inline constexpr const char* kDetailsSchema = "spark-reconcile/details/v1";
+/// Where the daemon hands the hello's socket over, to the user below alone.
+inline constexpr const char* kHelloDoor = "/run/spark-reconcile/hello.socket";
+inline constexpr const char* kPeersUser = "spark-peers";
+/// Where spark-peers listens, on the rails alone.
+inline constexpr std::uint16_t kPeersPort = 9843;
+
+/// IEEE Std 802, Local Experimental EtherType 1.
+inline constexpr std::uint16_t kHelloEtherType = 0x88B5;
+/// A hello has at most so many bytes behind its Ethernet header.
+inline constexpr std::size_t kMostHelloBytes = 400;
+/// Of each document that comes from a peer.
+inline constexpr std::size_t kMostDetailsBytes = std::size_t{16} * 1024;
+/// Of each document that spark-peers and the daemon hand to each other.
+inline constexpr std::size_t kMostPeersBytes = std::size_t{1024} * 1024;
+
+/// One end of a rail, as its node reports it.
+struct RailDetails {
+  std::string link;
+  int cage = 0;
+  int rail = 0;
+  std::string mac;
+  std::uint32_t mtu = 0;        ///< bytes, as it is
+  std::uint32_t speed = 0;      ///< Mb/s; 0: not known
+  std::optional<IpAddress> ip;  ///< the rail's first address
+  std::string device;           ///< RDMA device; empty: none
+  std::uint32_t port = 0;       ///< of that device, from 1
+  bool carrier = false;
+  /// Why RDMA cannot work over this end: "no RoCE v2 GID of 192.0.2.11 on this link". Empty: all
+  /// facts of the gate that RDMA needs hold.
+  std::string fault;
+  bool waits = false;  ///< the fault is none yet: what is missing may come by itself
+  bool operator==(const RailDetails&) const = default;
+};
+
+template <EitherConst<RailDetails> T, class Visit>
+void each_field(T& rail, Visit visit) {
+  visit("link", rail.link);
+  visit("cage", rail.cage);
+  visit("rail", rail.rail);
+  visit("mac", may_lack(rail.mac));
+  visit("mtu", may_lack(rail.mtu));
+  visit("speed_mbps", may_lack(rail.speed));
+  visit("ip", rail.ip);
+  visit("device", may_lack(rail.device));
+  visit("port", may_lack(rail.port));
+  visit("carrier", may_lack(rail.carrier));
+  visit("fault", may_lack(rail.fault));
+  visit("waits", may_lack(rail.waits));
+}
+
+/// What a node reports of itself to a peer that asks. A newer version may send more, an older one
+/// less: each member may lack but the first two.
+struct NodeDetails {
+  std::string cluster;
+  std::string node;
+  std::string version;    ///< of the program
+  std::string boot_id;    ///< of this boot: another one after each reboot
+  std::string machine;    ///< sd_id128_get_machine_app_specific(3), never /etc/machine-id itself
+  std::string kernel;     ///< uname -r
+  std::string file;       ///< SHA-256 of the file in force; empty: none
+  std::string candidate;  ///< SHA-256 of a newer file that is on trial or waits; empty: none
+  std::string verdict;    ///< "ready", "not ready", …
+  std::vector<std::string> reasons;  ///< of the verdict, at most kMostReasons
+  std::vector<RailDetails> rails;
+  std::uint32_t peers_version = 0;  ///< kPeersVersion of its spark-peers; 0: it has none
+  bool operator==(const NodeDetails&) const = default;
+};
+
+inline constexpr std::size_t kMostReasons = 4;
+
+template <EitherConst<NodeDetails> T, class Visit>
+void each_field(T& details, Visit visit) {
+  visit("cluster", details.cluster);
+  visit("node", details.node);
+  visit("version", may_lack(details.version));
+  visit("boot_id", may_lack(details.boot_id));
+  visit("machine", may_lack(details.machine));
+  visit("kernel", may_lack(details.kernel));
+  visit("file", may_lack(details.file));
+  visit("candidate", may_lack(details.candidate));
+  visit("verdict", may_lack(details.verdict));
+  visit("reasons", details.reasons);
+  visit("rails", details.rails);
+  visit("peers_version", may_lack(details.peers_version));
+}
+
+/// An address at the other end of one of our rails.
+struct ExpectedPeer {
+  std::string node;
+  IpAddress ip;
+  std::string link;  ///< our rail
+  IpAddress local;   ///< our address there
+  int cage = 0;      ///< the peer's
+  int rail = 0;
+  bool on_switch = false;
+  bool operator==(const ExpectedPeer&) const = default;
+};
+
+template <EitherConst<ExpectedPeer> T, class Visit>
+void each_field(T& peer, Visit visit) {
+  visit("node", peer.node);
+  visit("ip", peer.ip);
+  visit("link", peer.link);
+  visit("local", peer.local);
+  visit("cage", peer.cage);
+  visit("rail", peer.rail);
+  visit("on_switch", may_lack(peer.on_switch));
+}
+
+/// Changes when the node does, and bears no times: nothing is written where nothing changed.
+struct PeersOrder {
+  bool enabled = false;  ///< `ready.peers` is not off
+  NodeDetails own;
+  std::vector<ExpectedPeer> peers;  ///< in the order of the file
+  bool operator==(const PeersOrder&) const = default;
+};
+
+template <EitherConst<PeersOrder> T, class Visit>
+void each_field(T& order, Visit visit) {
+  visit("enabled", order.enabled);
+  visit("own", order.own);
+  visit("peers", order.peers);
+}
+
+/// In one Ethernet frame, about every five seconds and at once when something changed.
+struct Hello {
+  std::string cluster;
+  std::string node;
+  int cage = 0;
+  int rail = 0;
+  std::string boot;            ///< the beginning of the boot id: a sequence counts within one boot
+  std::uint64_t sequence = 0;  ///< grows with each hello of this node
+  std::string file;            ///< the beginning of the digest of the file in force; empty: none
+  std::string candidate;       ///< likewise, of a newer one
+  std::string verdict;         ///< "ready", "not ready", …
+  std::uint32_t mtu = 0;       ///< of this rail, bytes
+  std::string details;         ///< the beginning of the digest of NodeDetails
+  bool operator==(const Hello&) const = default;
+};
+
+template <EitherConst<Hello> T, class Visit>
+void each_field(T& hello, Visit visit) {
+  visit("cluster", hello.cluster);
+  visit("node", hello.node);
+  visit("cage", hello.cage);
+  visit("rail", hello.rail);
+  visit("boot", hello.boot);
+  visit("seq", hello.sequence);
+  visit("file", may_lack(hello.file));
+  visit("candidate", may_lack(hello.candidate));
+  visit("verdict", may_lack(hello.verdict));
+  visit("mtu", may_lack(hello.mtu));
+  visit("details", may_lack(hello.details));
+}
+
+/// So much of a digest is in a hello.
+inline constexpr std::size_t kShortDigest = 16;
+
+/// A hello as it was heard on one of our rails.
+struct HeardHello {
+  std::string link;  ///< our rail
+  std::string mac;   ///< the sender's
+  Hello hello;
+  std::int64_t heard_ms = 0;  ///< CLOCK_BOOTTIME
+  bool is_silent = false;     ///< three of its hellos did not come
+  bool operator==(const HeardHello&) const = default;
+};
+
+template <EitherConst<HeardHello> T, class Visit>
+void each_field(T& heard, Visit visit) {
+  visit("link", heard.link);
+  visit("mac", heard.mac);
+  visit("hello", heard.hello);
+  visit("heard_boot_ms", heard.heard_ms);
+  visit("silent", heard.is_silent);
+}
+
+/// What a node told when it was asked.
+struct ToldDetails {
+  NodeDetails details;
+  std::int64_t told_ms = 0;  ///< CLOCK_BOOTTIME
+  std::string failed;        ///< why the last question had no answer; empty: it had
+  bool operator==(const ToldDetails&) const = default;
+};
+
+template <EitherConst<ToldDetails> T, class Visit>
+void each_field(T& told, Visit visit) {
+  visit("details", told.details);
+  visit("told_boot_ms", told.told_ms);
+  visit("failed", may_lack(told.failed));
+}
+
+/// What keeps RDMA to a peer from being tried, or from being tried again.
+enum class RdmaHindrance : std::uint8_t {
+  kNone,       ///< nothing
+  kThisEnd,    ///< this node's end of the rail is not ready
+  kPeerEnd,    ///< the peer's end is not ready, as the peer says
+  kPeerWaits,  ///< likewise, and what is missing there may come by itself
+  kNotHeard,   ///< the peer is not heard, or does not answer what it is asked
+  kJob,        ///< a job uses the device at one end
+  kProbe,      ///< another probe goes over the rail
+  kOther,
+};
+
+inline constexpr std::array<std::string_view, 8> kRdmaHindrances = {
+    "none", "this_end", "peer_end", "peer_waits", "not_heard", "job", "probe", "other"};
+constexpr const auto& names_of(RdmaHindrance /*any*/) { return kRdmaHindrances; }
+
+/// RDMA between this node and a peer over one rail: the last time that both ends tried, and what
+/// kept them from trying since.
+struct RdmaProof {
+  std::string node;
+  std::string link;                  ///< our rail
+  IpAddress ip;                      ///< the peer's
+  std::int64_t tried_ms = 0;         ///< CLOCK_BOOTTIME of the last try that began; 0: none
+  std::optional<PeerReport> ours;    ///< what we moved
+  std::optional<PeerReport> theirs;  ///< what the peer moved
+  std::string boot_id;               ///< the peer's, of that try
+  RdmaHindrance hindrance = RdmaHindrance::kNone;
+  std::string why;  ///< of the hindrance, as a clause; empty: there is none
+
+  [[nodiscard]] bool is_proven() const {
+    return ours && !ours->failed && theirs && !theirs->failed;
+  }
+};
+
+template <EitherConst<RdmaProof> T, class Visit>
+void each_field(T& proof, Visit visit) {
+  visit("node", proof.node);
+  visit("link", proof.link);
+  visit("ip", proof.ip);
+  visit("tried_boot_ms", proof.tried_ms);
+  visit("ours", proof.ours);
+  visit("theirs", proof.theirs);
+  visit("boot_id", may_lack(proof.boot_id));
+  visit("hindrance", may_lack(proof.hindrance));
+  visit("why", may_lack(proof.why));
+}
+
+struct PeersReport {
+  std::string boot_id;  ///< of this machine: reports of an earlier boot count for nothing
+  std::string failed;   ///< why nobody can be heard; empty: they can
+  std::vector<HeardHello> heard;
+  std::vector<ToldDetails> told;
+  std::vector<RdmaProof> rdma;
+};
+
+template <EitherConst<PeersReport> T, class Visit>
+void each_field(T& report, Visit visit) {
+  visit("boot_id", report.boot_id);
+  visit("failed", may_lack(report.failed));
+  visit("heard", report.heard);
+  visit("told", report.told);
+  visit("rdma", report.rdma);
+}
+
+}  // namespace spark::protocol

@@ -1,0 +1,96 @@
+#include "state/source.hpp"
+
+#include <fmt/format.h>
+
+#include "base/json_document.hpp"
+#include "base/text.hpp"
+#include "config/agent.hpp"
+#include "config/yaml/diagnostic.hpp"
+#include "host/process/trusted_file.hpp"
+#include "protocol/source_ids.hpp"
+
+namespace spark::state {
+namespace {
+
+std::string top_of(const std::string& root) { return root.empty() ? "/" : root; }
+
+}  // namespace
+
+Result<std::optional<config::SourceSpec>> read_source(host::Files& files, const std::string& root) {
+  const auto text = files.read(kAgentFile);
+  if (!text) return std::unexpected(text.error());
+  if (!*text) return std::nullopt;
+  if (auto trusted = host::check_takeable(top_of(root), kAgentFile); !trusted) {
+    return std::unexpected(trusted.error());
+  }
+  auto parsed = config::parse_agent(**text);
+  if (config::has_errors(parsed.diagnostics)) {
+    const auto& first = parsed.diagnostics.front();
+    return fail(ErrorCode::kInvalid, fmt::format("{}:{}:{}: {}", kAgentFile, first.where.line,
+                                                 first.where.column, first.message));
+  }
+  return std::move(parsed.agent.source);
+}
+
+Result<std::optional<protocol::Judgement>> read_judgement(host::Files& files,
+                                                          const std::string& root) {
+  const auto text = files.read(protocol::kJudgementFile);
+  if (!text) return std::unexpected(text.error());
+  if (!*text) return std::nullopt;
+  if (auto trusted =
+          host::check_written_by(top_of(root), protocol::kJudgementFile, protocol::kJudgeUser);
+      !trusted) {
+    return std::unexpected(trusted.error());
+  }
+  auto judgement = document_from_text<protocol::Judgement>(protocol::kJudgementSchema, **text);
+  if (!judgement) {
+    return fail(ErrorCode::kInvalid,
+                fmt::format("'{}': {}", protocol::kJudgementFile, judgement.error().what));
+  }
+  return std::move(*judgement);
+}
+
+std::optional<protocol::Offer> read_offer(host::Files& files, const std::string& root,
+                                          const char* directory) {
+  const auto path = std::string(directory) + protocol::kOfferName;
+  if (!host::check_written_by(top_of(root), path, protocol::kFetchUser)) return std::nullopt;
+  const auto text = files.read(path);
+  if (!text || !*text) return std::nullopt;
+  auto offer = document_from_text<protocol::Offer>(protocol::kOfferSchema, **text);
+  if (!offer) return std::nullopt;
+  // A git that somebody took over may have written it.
+  if (offer->fault) {
+    constexpr std::size_t kMostWords = 1000;
+    offer->fault->what = printable(offer->fault->what, kMostWords);
+    if (protocol::git_id(offer->fault->id) == nullptr) offer->fault.reset();
+  }
+  return std::move(*offer);
+}
+
+Result<> check_followed(const std::string& root) {
+  return host::check_written_by(top_of(root), protocol::kFollowedFile, protocol::kJudgeUser);
+}
+
+Result<> check_followed_text(const config::SourceSpec& settings,
+                             const std::optional<protocol::Judgement>& judgement,
+                             const std::string& digest) {
+  const bool is_of_it = judgement && judgement->url == settings.url.value &&
+                        judgement->branch == settings.branch.value &&
+                        judgement->path == settings.path.value &&
+                        judgement->from == (settings.from ? settings.from->value : "");
+  if (is_of_it && judgement->accepted && judgement->accepted->digest == digest) return {};
+  return fail(ErrorCode::kBusy,
+              fmt::format("'{}' is being replaced, or was not judged by these settings yet: "
+                          "`spark-reconcile sync` has it judged now",
+                          protocol::kFollowedFile));
+}
+
+FileCommit commit_of(const protocol::AcceptedCommit& accepted) {
+  return {.id = accepted.commit,
+          .subject = accepted.subject,
+          .principal = accepted.principal,
+          .tag = accepted.tag,
+          .time = accepted.time};
+}
+
+}  // namespace spark::state

@@ -1,0 +1,55 @@
+#pragma once
+// The followed repository, as this machine has it: the settings in agent.yaml, and what the judging
+// program accepted.
+
+#include <optional>
+#include <string>
+
+#include "base/result.hpp"
+#include "config/source.hpp"
+#include "host/files.hpp"
+#include "protocol/source.hpp"
+#include "state/file_commit.hpp"
+
+namespace spark::state {
+
+inline constexpr const char* kAgentFile = "/etc/spark-reconcile/agent.yaml";
+inline constexpr const char* kFetchUnit = "spark-reconcile-fetch.service";
+inline constexpr const char* kJudgeUnit = "spark-reconcile-judge.service";
+inline constexpr const char* kFetchTimer = "spark-reconcile-fetch.timer";
+inline constexpr const char* kJudgePath = "spark-reconcile-judge.path";
+/// The same for settings that `follow` looks at before it writes them.
+inline constexpr const char* kCheckSettings = "/run/spark-reconcile/check/agent.yaml";
+inline constexpr const char* kCheckFetchDirectory = "/var/lib/spark-reconcile-fetch-check";
+inline constexpr const char* kFetchCheckUnit = "spark-reconcile-fetch-check.service";
+inline constexpr const char* kJudgeCheckUnit = "spark-reconcile-judge-check.service";
+inline constexpr const char* kCheckJudgement = "/run/spark-reconcile-judge-check/judgement.json";
+inline constexpr const char* kCheckFile = "/run/spark-reconcile-judge-check/cluster.yaml";
+
+/// The section `source` of agent.yaml; empty: there is none. `root`: as in check_trust. Errors:
+/// kInvalid where the file has errors, or others than root could have written it.
+Result<std::optional<config::SourceSpec>> read_source(host::Files& files, const std::string& root);
+
+/// What the judging program says; empty: it has judged nothing yet. Errors: kInvalid where others
+/// than its user and root could have written it, or it is no such document.
+Result<std::optional<protocol::Judgement>> read_judgement(host::Files& files,
+                                                          const std::string& root);
+
+/// How the last fetch ended, for people to read: any process of the fetching user may have written
+/// it. `directory`: the fetching program's own. Empty: not known.
+std::optional<protocol::Offer> read_offer(host::Files& files, const std::string& root,
+                                          const char* directory = protocol::kFetchDirectory);
+
+/// Checks that the accepted file is the judging user's. Errors: kInvalid.
+Result<> check_followed(const std::string& root);
+
+/// Checks that a text is the accepted one, by these very settings. Errors: kBusy: the judging
+/// program is replacing it, or has not judged by them yet.
+Result<> check_followed_text(const config::SourceSpec& settings,
+                             const std::optional<protocol::Judgement>& judgement,
+                             const std::string& digest);
+
+/// What the history keeps of an accepted commit.
+FileCommit commit_of(const protocol::AcceptedCommit& accepted);
+
+}  // namespace spark::state

@@ -1,0 +1,319 @@
+// A new file beside a running job, by the whole Reconciler.
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "daemon/common/wait_text.hpp"
+#include "daemon/reconcile/reconciler.hpp"
+#include "fake/fake_pass.hpp"
+#include "fake/names.hpp"
+#include "protocol/paths.hpp"
+#include "state/history.hpp"
+#include "state/pause.hpp"
+
+namespace spark::daemon {
+namespace {
+
+using testing::Contains;
+using testing::ElementsAre;
+using testing::HasSubstr;
+using testing::IsEmpty;
+using testing::Key;
+using testing::Not;
+using testing::SizeIs;
+
+using test::kRail;
+
+constexpr const char* kTwin = "enP2p1s0f0np0";  // the other rail of the cage
+constexpr const char* kDevice = "rocep1s0f0";
+
+class ReconcilerWaitsTest : public test::PassTest {
+ protected:
+  ReconcilerWaitsTest() {
+    host_.sysctl().set("kernel.random.boot_id", "first");
+    put(text_);
+    start_daemon();
+    pass();
+  }
+
+  void start_daemon() {
+    reconciler_.emplace(ports_, ReconcilerOptions{.file = protocol::kDefaultFile,
+                                                  .version = "0",
+                                                  .removal_rest = std::chrono::seconds(0)});
+  }
+  PassOutcome pass() { return reconciler_->pass({.triggers = {{"test", 1}}, .writers = writers_}); }
+  void put(const std::string& text) { host_.files().put(protocol::kDefaultFile, text); }
+
+  /// The pair's file with another MTU, and more to lock.
+  std::string other_text() {
+    auto text = test::pair_text();
+    text.replace(text.find("9000"), 4, "4000");
+    return text.replace(text.find("268435456"), 9, "134217728");
+  }
+  void begin_job(const std::string& device = kDevice) {
+    host_.processes().begin({.pid = 4711,
+                             .name = "python3",
+                             .user = "alice",
+                             .container = "docker 3f2a1b0c9d8e",
+                             .unit = "docker-3f2a.scope"});
+    host_.rdma().set_users(device, 4, 4711);
+  }
+  void end_job(const std::string& device = kDevice) {
+    host_.processes().end(4711);
+    host_.rdma().set_users(device, 0);
+  }
+  std::uint32_t mtu_of(const std::string& link) {
+    host::View view(ports_);
+    return view.link(link)->mtu;
+  }
+  std::string text_of_sysctl() { return ports_.sysctl.read("net.core.rmem_max")->text; }
+  bool has_address(const std::string& address) {
+    host::View view(ports_);
+    const auto prefix = *IpPrefix::parse(address);
+    return std::ranges::any_of(
+        *view.addresses(), [&](const host::AddressInfo& info) { return info.address == prefix; });
+  }
+
+  std::map<int, std::string> writers_;
+  std::optional<Reconciler> reconciler_;
+};
+
+TEST_F(ReconcilerWaitsTest, ANewFileComesIntoForceWithoutWhatDisturbsTheJob) {
+  begin_job();
+  put(other_text());
+  const auto outcome = pass();
+  const auto& state = outcome.state;
+  EXPECT_EQ(state.file.digest, config::parse(other_text()).cluster.digest);
+  EXPECT_EQ(mtu_of(kRail), 9000U);
+  EXPECT_EQ(mtu_of(kTwin), 4000U) << "nobody uses that rail";
+  EXPECT_EQ(text_of_sysctl(), "134217728");
+  EXPECT_THAT(state.drifts, IsEmpty());
+  EXPECT_TRUE(outcome.waits);
+  ASSERT_THAT(state.disturb_waits, SizeIs(1));
+  const auto& wait = state.disturb_waits.front();
+  EXPECT_EQ(change_text(wait), "mtu enp1s0f0np0: 9000 → 4000");
+  EXPECT_THAT(reasons_of(wait),
+              ElementsAre("python3 (pid 4711) of alice in docker 3f2a1b0c9d8e uses rail 0 of "
+                          "cage 0 (enp1s0f0np0)"));
+}
+
+TEST_F(ReconcilerWaitsTest, WhatWaitsIsLeftAloneUntilTheJobEnds) {
+  begin_job();
+  put(other_text());
+  pass();
+  host_.forget_writes();
+  EXPECT_FALSE(reconciler_->users_changed());
+  EXPECT_FALSE(reconciler_->correct_network({}));
+  const auto outcome = pass();
+  EXPECT_FALSE(outcome.changed);
+  EXPECT_EQ(host_.writes(), 0U);
+  EXPECT_THAT(outcome.state.disturb_waits, SizeIs(1));
+  end_job();
+  EXPECT_TRUE(reconciler_->users_changed());
+  const auto after = pass();
+  EXPECT_EQ(mtu_of(kRail), 4000U);
+  EXPECT_FALSE(after.waits);
+  EXPECT_THAT(after.state.disturb_waits, IsEmpty());
+  EXPECT_THAT(after.state.drifts, IsEmpty());
+  EXPECT_THAT(after.state.counters.drifts, Not(Contains(Key("mtu")))) << "it was no drift";
+  EXPECT_EQ(after.state.changes.front().cause, ChangeRecord::Cause::kFile);
+  EXPECT_FALSE(*host_.files().read(protocol::kDisturbWaitsFile));
+}
+
+TEST_F(ReconcilerWaitsTest, TheHistoryHasBothPartsOfTheFile) {
+  begin_job();
+  put(other_text());
+  pass();
+  end_job();
+  pass();
+  const auto history = state::read_history(host_.files(), "spark1").value();
+  ASSERT_THAT(history, SizeIs(3));
+  EXPECT_EQ(history[1].digest, history[2].digest);
+  EXPECT_EQ(history[2].changes, 1U);
+}
+
+TEST_F(ReconcilerWaitsTest, DriftNeverWaits) {
+  begin_job();
+  ASSERT_TRUE(host_.netlink().set_mtu(kRail, 1500));
+  EXPECT_THAT(pass().state.disturb_waits, IsEmpty());
+  EXPECT_EQ(mtu_of(kRail), 9000U);
+}
+
+TEST_F(ReconcilerWaitsTest, DriftNeverWaitsThoughANewFileComesWithIt) {
+  begin_job();
+  ASSERT_TRUE(host_.netlink().set_mtu(kRail, 1500));
+  auto text = test::pair_text();
+  put(text.replace(text.find("268435456"), 9, "134217728"));
+  EXPECT_THAT(pass().state.disturb_waits, IsEmpty());
+  EXPECT_EQ(mtu_of(kRail), 9000U);
+}
+
+TEST_F(ReconcilerWaitsTest, ABootNeverWaits) {
+  host_.sysctl().set("kernel.random.boot_id", "second");
+  ASSERT_TRUE(host_.netlink().set_mtu(kRail, 1500));
+  begin_job();
+  start_daemon();
+  EXPECT_THAT(pass().state.disturb_waits, IsEmpty());
+  EXPECT_EQ(mtu_of(kRail), 9000U);
+}
+
+TEST_F(ReconcilerWaitsTest, ARestartOfTheDaemonEndsNoJob) {
+  begin_job();
+  put(other_text());
+  const auto since = pass().state.disturb_waits.front().since;
+  start_daemon();
+  const auto state = pass().state;
+  EXPECT_EQ(mtu_of(kRail), 9000U);
+  ASSERT_THAT(state.disturb_waits, SizeIs(1));
+  EXPECT_EQ(state.disturb_waits.front().since.boot, since.boot);
+  end_job();
+  pass();
+  EXPECT_EQ(mtu_of(kRail), 4000U);
+}
+
+TEST_F(ReconcilerWaitsTest, AfterARebootNothingWaits) {
+  begin_job();
+  put(other_text());
+  pass();
+  host_.sysctl().set("kernel.random.boot_id", "second");
+  start_daemon();
+  EXPECT_THAT(pass().state.disturb_waits, IsEmpty());
+  EXPECT_EQ(mtu_of(kRail), 4000U);
+}
+
+TEST_F(ReconcilerWaitsTest, WhereNobodyCanTellAJobMayBeThere) {
+  host_.rdma().hide_users();
+  put(other_text());
+  const auto state = pass().state;
+  EXPECT_EQ(mtu_of(kRail), 9000U);
+  ASSERT_THAT(state.disturb_waits, SizeIs(2));
+  EXPECT_THAT(reasons_of(state.disturb_waits).front(),
+              HasSubstr("cannot be read (the kernel does not tell): a job may"));
+  host_.rdma().hide_users(false);
+  EXPECT_TRUE(reconciler_->users_changed());
+  pass();
+  EXPECT_EQ(mtu_of(kRail), 4000U);
+}
+
+TEST_F(ReconcilerWaitsTest, ALaterFileReplacesWhatWaits) {
+  begin_job();
+  put(other_text());
+  pass();
+  put(test::pair_text());
+  const auto state = pass().state;
+  EXPECT_THAT(state.disturb_waits, IsEmpty());
+  EXPECT_EQ(mtu_of(kRail), 9000U);
+  EXPECT_EQ(mtu_of(kTwin), 9000U);
+}
+
+TEST_F(ReconcilerWaitsTest, AnApplyByHandCarriesItOut) {
+  begin_job();
+  put(other_text());
+  pass();
+  ASSERT_EQ(apply(other_text()).outcome, apply::Report::Outcome::kApplied);
+  EXPECT_THAT(pass().state.disturb_waits, IsEmpty());
+  EXPECT_EQ(mtu_of(kRail), 4000U);
+}
+
+TEST_F(ReconcilerWaitsTest, AReleaseEndsTheWait) {
+  begin_job();
+  put(other_text());
+  pass();
+  ASSERT_EQ(test::release_on(ports_, test::node_on(host_, other_text())).outcome,
+            apply::Report::Outcome::kApplied);
+  EXPECT_EQ(mtu_of(kRail), 1500U);
+  EXPECT_THAT(pass().state.disturb_waits, IsEmpty());
+  end_job();
+  pass();
+  EXPECT_EQ(mtu_of(kRail), 1500U);
+}
+
+TEST_F(ReconcilerWaitsTest, APauseHoldsWhatTheJobHasFreed) {
+  begin_job();
+  put(other_text());
+  pass();
+  const auto start = now();
+  ASSERT_TRUE(
+      state::write_pause(ports_, {.since = start, .until = later(start, std::chrono::hours(2))}));
+  end_job();
+  pass();
+  EXPECT_EQ(mtu_of(kRail), 9000U);
+  ASSERT_TRUE(state::remove_pause(host_.files()));
+  pass();
+  EXPECT_EQ(mtu_of(kRail), 4000U);
+}
+
+TEST_F(ReconcilerWaitsTest, WhatFailsAfterTheWaitIsTriedAgainAndStillWaitsForAJob) {
+  begin_job();
+  put(other_text());
+  pass();
+  end_job();
+  host_.refuse_if("mtu");
+  const auto failed = pass().state;
+  ASSERT_THAT(failed.drifts, SizeIs(1));
+  EXPECT_EQ(failed.drifts.front().state, Drift::State::kFailed);
+  host_.refuse_if("");
+  begin_job();
+  EXPECT_THAT(pass().state.disturb_waits, SizeIs(1));
+}
+
+TEST_F(ReconcilerWaitsTest, AnAddressThatWaitsToGoIsOursUntilThen) {
+  begin_job("roceP2p1s0f0");
+  auto text = test::pair_text();
+  const std::string before = "203.0.113.0/24";
+  put(text.replace(text.find(before), before.size(), "203.0.113.128/25"));
+  const auto state = pass().state;
+  ASSERT_THAT(state.file.refused, IsEmpty());
+  EXPECT_TRUE(has_address("203.0.113.139/25"));
+  EXPECT_TRUE(has_address("203.0.113.11/24")) << "the job uses it";
+  ASSERT_THAT(state.disturb_waits, SizeIs(1));
+  start_daemon();
+  EXPECT_THAT(pass().state.disturb_waits, SizeIs(1));
+  end_job("roceP2p1s0f0");
+  pass();
+  EXPECT_FALSE(has_address("203.0.113.11/24"));
+  EXPECT_TRUE(has_address("203.0.113.139/25"));
+  EXPECT_THAT(pass().state.disturb_waits, IsEmpty());
+}
+
+TEST_F(ReconcilerWaitsTest, AProgramOfAskDIsAskedLast) {
+  std::string answer = "'ask' says not now";
+  std::vector<AskOrder> orders;
+  reconciler_.emplace(ports_, ReconcilerOptions{.file = protocol::kDefaultFile,
+                                                .version = "0",
+                                                .ask = [&](const AskOrder& order) {
+                                                  orders.push_back(order);
+                                                  return answer;
+                                                }});
+  ASSERT_TRUE(host_.netlink().set_mtu(kRail, 1500));
+  pass();
+  EXPECT_THAT(orders, IsEmpty()) << "neither drift nor a boot asks";
+  begin_job();
+  put(other_text());
+  const auto outcome = pass();
+  ASSERT_THAT(orders, SizeIs(1));
+  EXPECT_THAT(orders[0].links, ElementsAre(kTwin)) << "the other rail has a job";
+  EXPECT_EQ(mtu_of(kTwin), 9000U);
+  EXPECT_EQ(text_of_sysctl(), "134217728");
+  ASSERT_THAT(outcome.state.disturb_waits, SizeIs(2));
+  EXPECT_THAT(reasons_of(outcome.state.disturb_waits), Contains(answer));
+  ASSERT_TRUE(outcome.again_in);
+  EXPECT_LE(*outcome.again_in, std::chrono::seconds(30));
+  answer.clear();
+  end_job();
+  pass();
+  EXPECT_THAT(orders, SizeIs(2)) << "of both rails now: another question";
+  EXPECT_EQ(mtu_of(kRail), 4000U);
+  EXPECT_EQ(mtu_of(kTwin), 4000U);
+}
+
+TEST_F(ReconcilerWaitsTest, TheGatesOwnProbeIsNoJob) {
+  host_.processes().begin({.pid = 812, .name = "spark-verbs-pro", .user = "root"});
+  host_.rdma().set_users(kDevice, 1, 812);
+  put(other_text());
+  EXPECT_THAT(pass().state.disturb_waits, IsEmpty());
+  EXPECT_EQ(mtu_of(kRail), 4000U);
+}
+
+}  // namespace
+}  // namespace spark::daemon

@@ -28,9 +28,7 @@ Agenda::Agenda(Time start) : slow_look_at_(start + kSlowLook) {}
 
 void Agenda::reported(std::string_view source, Time now) {
   if (source == "peers") {
-    if (peers_look_at_ > now) return;
-    peers_look_at_ = std::max(now + kPeersSettle, peers_look_at_ + kPeersRest);
-    gate_within(peers_look_at_ - now, now);
+    if (!peers_due_) peers_due_ = std::max(now + kPeersSettle, peers_looked_at_ + kPeersRest);
     return;
   }
   ++pending_[std::string(source)];
@@ -121,7 +119,12 @@ std::optional<Task> Agenda::next(Time now) {
   if (std::exchange(keep_records_, false)) {
     return begin(KeepRecords{}, now);
   }
-  if (!gate_look_ && gate_due_ && now >= *gate_due_) {
+  const bool is_peers_turn = peers_due_ && now >= *peers_due_;
+  if (!gate_look_ && (is_peers_turn || (gate_due_ && now >= *gate_due_))) {
+    if (is_peers_turn) {
+      peers_due_.reset();
+      peers_looked_at_ = now;
+    }
     gate_due_.reset();
     gate_look_ = GateLook{.since = now, .deeply = std::exchange(measure_, false)};
     return ObserveGate{.deeply = gate_look_->deeply};
@@ -147,6 +150,7 @@ Agenda::Time Agenda::wake_at() const {
   also_at(users_at_);
   if (!gate_look_) {
     also_at(gate_due_);
+    also_at(peers_due_);
   }
   return wake;
 }

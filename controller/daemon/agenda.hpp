@@ -127,7 +127,8 @@ class Agenda {
   std::optional<Time> review_at_;
   std::optional<Time> users_at_;  ///< empty: nothing waits for them
   std::optional<Time> gate_due_;
-  Time peers_look_at_{};  ///< the last look, or the next, that "peers" asked for
+  std::optional<Time> peers_due_;  ///< the next look that "peers" asked for
+  Time peers_looked_at_;           ///< the last one
   std::optional<GateLook> gate_look_;
   Time changed_at_;                    ///< the last correction
   std::optional<Time> at_work_since_;  ///< the worker has a task

@@ -213,8 +213,8 @@ TEST_F(Promises, NoVerbLoadsOrUnloadsAModule) {
 
 TEST_F(Promises, OnlyTheDaemonListens) {
   const auto calls = calls_of_all_verbs("listen");
-  ASSERT_EQ(calls.size(), 1U);
-  EXPECT_EQ(calls.front().verb, "daemon");
+  EXPECT_EQ(calls.size(), 2U) << "for the page, and below /run for spark-peers";
+  for (const auto& call : calls) EXPECT_EQ(call.verb, "daemon");
 }
 
 /// An ARP frame, by its type, hardware, protocol and lengths, as strace writes bytes.

@@ -94,7 +94,7 @@ inline constexpr FactKind kPeersFact{"SR-GATE-011", "peers"};
 inline constexpr FactKind kCablingFact{"SR-GATE-016", "cabling"};
 inline constexpr FactKind kPeerRdmaFact{"SR-GATE-019", "rdma"};
 inline constexpr FactKind kSameFileFact{"SR-GATE-020", "same file"};
-inline constexpr FactKind kPeerMtuFact{"SR-GATE-021", "peer's mtu"};
+inline constexpr FactKind kPeerMtuFact{"SR-GATE-021", "peer mtu"};
 
 /// A fact as a reason: "mtu of enp1s0f0np0: 1500, the file says 9000 [SR-GATE-002]". Without a link
 /// it is a fact of the node.

@@ -14,6 +14,8 @@
 
 #include "base/exit_code.hpp"
 #include "helpers/peers/service.hpp"
+#include "host/linux/linux_processes.hpp"
+#include "host/linux/rdma/linux_rdma.hpp"
 
 int main(int argc, char** argv) {
   using spark::ExitCode;
@@ -26,7 +28,11 @@ int main(int argc, char** argv) {
     }
     spark::helpers::PeersPlaces places;
     if (!words.empty()) places = {.order = words[0], .door = words[1], .report = words[2]};
-    const auto ran = spark::helpers::run_peers_service(places);
+    const auto ran = spark::helpers::run_peers_service(places, [](const std::string& device) {
+      spark::host::LinuxRdma rdma;
+      spark::host::LinuxProcesses processes;
+      return spark::helpers::users_text(rdma, processes, device);
+    });
     if (!ran) static_cast<void>(std::fputs((ran.error().what + "\n").c_str(), stderr));
     return static_cast<int>(ran ? ExitCode::kDone : ExitCode::kError);
   } catch (const std::exception& error) {

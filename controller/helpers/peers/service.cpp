@@ -78,11 +78,11 @@ struct Asked {
 
 class Service {
  public:
-  Service(PeersPlaces places, UniqueFd changes, UniqueFd wake)
+  Service(PeersPlaces places, DeviceUsers users, UniqueFd changes, UniqueFd wake)
       : places_(std::move(places)),
         changes_(std::move(changes)),
         wake_(std::move(wake)),
-        sessions_(wake_.get()) {}
+        sessions_(wake_.get(), std::move(users)) {}
 
   Result<> run() {
     read_order();
@@ -411,7 +411,7 @@ class Service {
 
 }  // namespace
 
-Result<> run_peers_service(const PeersPlaces& places) {
+Result<> run_peers_service(const PeersPlaces& places, DeviceUsers users) {
   UniqueFd changes(inotify_init1(IN_CLOEXEC | IN_NONBLOCK));
   UniqueFd wake(eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK));
   const auto folder = folder_of(places.order);
@@ -420,7 +420,7 @@ Result<> run_peers_service(const PeersPlaces& places) {
                         IN_CREATE | IN_MOVED_TO | IN_DELETE_SELF | IN_MOVE_SELF) < 0) {
     return fail_errno(errno, fmt::format("watch '{}'", folder));
   }
-  return Service(places, std::move(changes), std::move(wake)).run();
+  return Service(places, std::move(users), std::move(changes), std::move(wake)).run();
 }
 
 }  // namespace spark::helpers

@@ -5,6 +5,7 @@
 #include <string>
 
 #include "base/result.hpp"
+#include "helpers/peers/device_users.hpp"
 
 namespace spark::helpers {
 
@@ -15,6 +16,6 @@ struct PeersPlaces {
 };
 
 /// Runs until it is ended by a signal. Errors: what it cannot do without.
-Result<> run_peers_service(const PeersPlaces& places);
+Result<> run_peers_service(const PeersPlaces& places, DeviceUsers users);
 
 }  // namespace spark::helpers

@@ -10,7 +10,6 @@
 #include "base/json_document.hpp"
 #include "base/sha256.hpp"
 #include "base/text.hpp"
-#include "helpers/peers/device_users.hpp"
 #include "helpers/peers/hello_frame.hpp"
 #include "helpers/peers/probe_relay.hpp"
 #include "host/process/helper_program.hpp"
@@ -73,12 +72,6 @@ Result<std::vector<std::string>> probe_words(const PeersOrder& order, const Expe
                      std::to_string(std::chrono::milliseconds(time).count())};
 }
 
-/// The job that uses the device of this end; empty: none does.
-std::string job_on(const PeersOrder& order, const ExpectedPeer& peer) {
-  const auto* rail = rail_of(order, peer.link);
-  return rail == nullptr || rail->device.empty() ? "" : users_text(rail->device);
-}
-
 Outcome relayed(Outcome outcome, Result<ProbeReports> reports) {
   if (!reports) {
     outcome.missing = {RdmaHindrance::kOther, reports.error().what};
@@ -108,6 +101,11 @@ Missing too_much() { return {RdmaHindrance::kProbe, "too much is asked at once"}
 Missing no_answer(const Error& error) { return {RdmaHindrance::kNotHeard, error.what}; }
 
 }  // namespace
+
+std::string Sessions::job_on(const PeersOrder& order, const ExpectedPeer& peer) const {
+  const auto* rail = rail_of(order, peer.link);
+  return rail == nullptr || rail->device.empty() ? "" : users_(rail->device);
+}
 
 Sessions::~Sessions() {
   for (auto& running : running_) running.thread.join();
@@ -188,7 +186,7 @@ void Sessions::prove(const ExpectedPeer& peer) {
   }
   auto rail = std::make_shared<Rail>([this, link = peer.link] { leave_rail(link); });
   const bool started =
-      order && start([peer, order, rail]() -> std::optional<Outcome> {
+      order && start([this, peer, order, rail]() -> std::optional<Outcome> {
         Outcome outcome{.peer = peer, .what = "rdma"};
         if (auto users = job_on(*order, peer); !users.empty()) {
           outcome.missing = {RdmaHindrance::kJob, std::move(users)};

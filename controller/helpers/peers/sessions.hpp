@@ -12,9 +12,11 @@
 #include <set>
 #include <string>
 #include <thread>
+#include <utility>
 #include <vector>
 
 #include "base/unique_fd.hpp"
+#include "helpers/peers/device_users.hpp"
 #include "helpers/peers/proofs.hpp"
 #include "helpers/peers/rail_sockets.hpp"
 #include "protocol/peer_ask.hpp"
@@ -37,7 +39,7 @@ struct Outcome {
 class Sessions {
  public:
   /// `wake`: an eventfd, written after each outcome.
-  explicit Sessions(int wake) : wake_(wake) {}
+  Sessions(int wake, DeviceUsers users) : wake_(wake), users_(std::move(users)) {}
   Sessions(const Sessions&) = delete;
   Sessions& operator=(const Sessions&) = delete;
   /// Waits for all of them, each of which has a deadline.
@@ -63,6 +65,9 @@ class Sessions {
   using Order = std::shared_ptr<const protocol::PeersOrder>;
   using Task = std::function<std::optional<Outcome>()>;
 
+  /// The job that uses the device of this end; empty: none does.
+  [[nodiscard]] std::string job_on(const protocol::PeersOrder& order,
+                                   const protocol::ExpectedPeer& peer) const;
   bool start(Task task);
   void add(Outcome outcome);
   void reap();
@@ -73,6 +78,7 @@ class Sessions {
   void leave_rail(const std::string& link);
 
   int wake_;
+  DeviceUsers users_;
   mutable std::mutex mutex_;
   Order order_;
   std::set<std::string> busy_;  ///< rails over which a probe goes

@@ -219,6 +219,41 @@ TEST_F(AgendaTest, ALaterPassForgetsTheWishOfAnEarlierOne) {
   expect_nothing();
 }
 
+TEST_F(AgendaTest, WhatPeersTellBringsALookAtTheGateAndNoPass) {
+  start();
+  judge_gate();
+  after(seconds(10));
+  report("peers");
+  expect_nothing();
+  EXPECT_EQ(agenda.wake_at(), now + seconds(1));
+  after(seconds(1));
+  EXPECT_FALSE(expect<ObserveGate>().deeply);
+  agenda.gate_observed();
+  expect<TakeVerdict>();
+  agenda.verdict_taken(false, std::nullopt, now);
+}
+
+TEST_F(AgendaTest, HoweverMuchPeersTellTheGateIsObservedEveryFiveSecondsAtMost) {
+  start();
+  judge_gate();
+  after(seconds(10));
+  int looks = 0;
+  for (const auto end = now + seconds(20); now < end; now += milliseconds(10)) {
+    report("peers");
+    const auto task = next();
+    if (!task) continue;
+    if (std::holds_alternative<MakePass>(*task)) {  // the slow look
+      agenda.passed({}, now);
+      continue;
+    }
+    ++looks;
+    agenda.gate_observed();
+    expect<TakeVerdict>();
+    agenda.verdict_taken(false, std::nullopt, now);
+  }
+  EXPECT_EQ(looks, 4);
+}
+
 TEST_F(AgendaTest, TheGateIsObservedOnceTheLinksRest) {
   start();
   after(milliseconds(500));

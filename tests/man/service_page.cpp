@@ -39,9 +39,12 @@ constexpr UnitText kUnits[] = {
      "Runs `spark-reconcile-daemon(1)`. It waits for no device: one that is absent is set up when "
      "the kernel reports it. Stopping the service takes nothing down."},
     {"spark-reconcile-peers.service",
-     "Tells the other nodes of this one by frames on the rails, asks them what they are, and proves "
-     "RDMA with each, as the user `spark-peers`. It listens on the rails alone, on TCP port 9843, and "
-     "only where `ready.peers` of the file is not `off`. The daemon's service starts and stops it."},
+     "Tells the other nodes of this one by frames on the rails, asks them what they are, and "
+     "proves "
+     "RDMA with each, as the user `spark-peers`. It listens on the rails alone, on TCP port 9843, "
+     "and "
+     "only where `ready.peers` of the file is not `off`. The daemon's service starts and stops "
+     "it."},
     {"spark-ready.target",
      "Reached when the readiness gate is open, see `spark-reconcile-gate(1)`, and stopped when the "
      "gate has been closed for ten seconds. The daemon starts and stops it, so it is not enabled."},

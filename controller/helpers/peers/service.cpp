@@ -8,6 +8,7 @@
 #include <map>
 #include <memory>
 #include <optional>
+#include <set>
 #include <string_view>
 #include <utility>
 #include <vector>
@@ -73,7 +74,8 @@ seconds rest_after(protocol::RdmaHindrance hindrance) {
 struct Asked {
   Time not_before{};
   bool under_way = false;
-  std::string digest;  ///< of the details that are known
+  std::string digest;             ///< of the details that are known
+  std::set<std::string> in_vain;  ///< our rails over which nothing came since
 };
 
 class Service {
@@ -271,11 +273,28 @@ class Service {
     if (!is_expected(outcome.peer.node)) return;
     auto& told = told_[outcome.peer.node];
     told.failed = outcome.missing.why;
-    if (outcome.details) {
+    if (!outcome.details) {
+      take_another_rail(outcome.peer, now);
+    } else {
+      asked.in_vain.clear();
       told.details = std::move(*outcome.details);
       told.told_ms = now.count();
       asked.digest = outcome.digest;
       asked.not_before = now + kAskRest;
+    }
+  }
+
+  /// A rail may be what is wrong: the others are asked over at once, and then all of them again.
+  void take_another_rail(const ExpectedPeer& peer, Time now) {
+    auto& asked = asked_[peer.node];
+    asked.in_vain.insert(peer.link);
+    const bool is_left = std::ranges::any_of(order_->peers, [&](const ExpectedPeer& other) {
+      return other.node == peer.node && is_out_of_date(other);
+    });
+    if (is_left) {
+      asked.not_before = now + kAskRest;
+    } else {
+      asked.in_vain.clear();
     }
   }
 
@@ -341,13 +360,14 @@ class Service {
     const auto* hello = heard_.find(peer.link, peer.node, peer.rail);
     if (hello == nullptr || hello->is_silent) return false;
     const auto& asked = asked_[peer.node];
-    return !asked.under_way && hello->hello.details != asked.digest;
+    return !asked.under_way && hello->hello.details != asked.digest &&
+           !asked.in_vain.contains(peer.link);
   }
 
   void ask_for_details(Time now) {
     for (const auto& peer : order_->peers) {
-      if (!is_out_of_date(peer) || now < asked_[peer.node].not_before) continue;
       auto& asked = asked_[peer.node];
+      if (!is_out_of_date(peer) || now < asked.not_before) continue;
       asked.under_way = true;
       asked.not_before = now + kAskAgain;
       sessions_.ask_details(peer);

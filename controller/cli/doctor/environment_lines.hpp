@@ -1,5 +1,5 @@
 #pragma once
-// environment_lines: the variables that a file sets for whoever logs in or starts a job. No shell
+// environment_lines: the variables that a file sets for those who log in or start a job. No shell
 // is run: what a script decides while it runs is not known.
 
 #include <cstdint>

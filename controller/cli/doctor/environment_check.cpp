@@ -249,7 +249,8 @@ std::string remedy_of(const FoundLines& found) {
   std::set<int> numbers;
   for (const auto* line : found.lines) numbers.insert(line->line);
   std::vector<std::string> edits;
-  for (const auto number : numbers) edits.push_back(fmt::format("{}s/^/# /", number));
+  std::ranges::transform(numbers, std::back_inserter(edits),
+                         [](int number) { return fmt::format("{}s/^/# /", number); });
   return fmt::format("`sudo sed -i '{}' {}`{}", fmt::join(edits, ";"), found.file->path, again);
 }
 

@@ -1,6 +1,6 @@
 #pragma once
 // HelloDoor: hands the socket of the hellos to spark-peers, which may not make one. The daemon
-// reads nothing from whoever connects.
+// reads nothing from the process that connects.
 
 #include <memory>
 #include <string>

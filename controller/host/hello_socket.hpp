@@ -8,8 +8,8 @@
 namespace spark::host {
 
 /// Hears frames of kHelloEtherType on every link, and nothing else for as long as it lives: its
-/// filter is locked (SO_LOCK_FILTER, socket(7)), so that whoever holds it cannot listen to other
-/// traffic, even bound to another protocol. Errors: kPermission without CAP_NET_RAW.
+/// filter is locked (SO_LOCK_FILTER, socket(7)), so that the process that holds it cannot listen to
+/// other traffic, even bound to another protocol. Errors: kPermission without CAP_NET_RAW.
 Result<UniqueFd> open_hello_socket();
 
 }  // namespace spark::host

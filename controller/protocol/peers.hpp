@@ -161,7 +161,7 @@ struct Hello {
   std::string boot;            ///< the beginning of the boot id: a sequence counts within one boot
   std::uint64_t sequence = 0;  ///< grows with each hello of this node
   std::string file;            ///< the beginning of the digest of the file in force; empty: none
-  std::string candidate;       ///< likewise, of a newer one
+  std::string candidate;       ///< the same of a newer one
   std::string verdict;         ///< "ready", "not ready", …
   std::uint32_t mtu = 0;       ///< of this rail, bytes
   std::string details;         ///< the beginning of the digest of NodeDetails
@@ -225,7 +225,7 @@ enum class RdmaHindrance : std::uint8_t {
   kNone,       ///< nothing
   kThisEnd,    ///< this node's end of the rail is not ready
   kPeerEnd,    ///< the peer's end is not ready, as the peer says
-  kPeerWaits,  ///< likewise, and what is missing there may come by itself
+  kPeerWaits,  ///< the same, and what is missing there may come by itself
   kNotHeard,   ///< the peer is not heard, or does not answer what it is asked
   kJob,        ///< a job uses the device at one end
   kProbe,      ///< another probe goes over the rail

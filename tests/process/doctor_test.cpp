@@ -67,6 +67,17 @@ fabric:
   EXPECT_THAT(says(), HasSubstr("no carrier in cage 0: enP2p1s0f0np0, enp1s0f0np0"));
 }
 
+TEST_F(Doctor, NamesAFixedGidIndexThatAGuideLeft) {
+  spark_.file_with_links("enp1s0f0np0: { mtu: 9000 }");
+  EXPECT_THAT(says(), Not(HasSubstr("leftover")));
+  spark_.write("/etc/profile.d/nccl-env.sh", "export NCCL_IB_GID_INDEX=3\n");
+  EXPECT_THAT(says(), AllOf(HasSubstr("! leftover"), HasSubstr("line 1 NCCL_IB_GID_INDEX=3"),
+                            HasSubstr("in force in login shells"), HasSubstr("[SR-ENV-009]"),
+                            HasSubstr("sudo sed -i '1s/^/# /' /etc/profile.d/nccl-env.sh")));
+  spark_.write("/etc/profile.d/zz.sh", "unset NCCL_IB_GID_INDEX\n");
+  EXPECT_THAT(says(), AllOf(Not(HasSubstr("! leftover")), HasSubstr("not in force")));
+}
+
 TEST_F(Doctor, SaysThatTheCableIsInTheOtherCage) {
   for (const auto* rail : {"enP2p1s0f0np0", "enp1s0f1np1", "enP2p1s0f1np1"}) {
     spark_.add_link(rail);

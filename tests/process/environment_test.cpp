@@ -132,6 +132,25 @@ TEST_F(EnvironmentVerb, SaysHowAJobIsStarted) {
               HasSubstr("the file asks for no environment"));
 }
 
+TEST_F(EnvironmentVerb, ExportsOneEnvironmentForAllNodesOfARing) {
+  auto words = for_facts();
+  words.insert(words.begin() + 1, "vllm-env");
+  const auto vllm = spark_.reconcile(words);
+  EXPECT_THAT(vllm, ExitsWith(0));
+  EXPECT_THAT(vllm.out,
+              AllOf(HasSubstr("# CLUSTER_NODES and LOCAL_IP are IPv4 addresses on enP7s7"),
+                    HasSubstr("\nETH_IF=enP7s7\n"),
+                    HasSubstr("\nIB_IF=rocep1s0f0,roceP2p1s0f0,rocep1s0f1,roceP2p1s0f1\n"),
+                    HasSubstr("\nCONTAINER_NCCL_IB_SUBNET_AWARE_ROUTING=1\n"),
+                    HasSubstr("the addresses of all rails of all nodes\nCONTAINER_NCCL_IB_ADDR_")));
+  words[1] = "sparkrun";
+  EXPECT_THAT(spark_.reconcile(words).out,
+              AllOf(HasSubstr("--hosts spark1,spark2,spark3\n"),
+                    HasSubstr("\n  NCCL_SOCKET_IFNAME: \"=enP7s7\"\n")));
+  words.emplace_back("--json");
+  EXPECT_THAT(spark_.reconcile(words), ExitsWith(64));
+}
+
 TEST_F(EnvironmentVerb, StartsTheRanksOfARingAlongItsCables) {
   const auto example = std::string(SPARK_SOURCE_DIR) + "/examples/ring-of-four.yaml";
   for (const auto* node : {"spark1", "spark3"}) {

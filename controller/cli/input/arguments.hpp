@@ -19,7 +19,14 @@ enum class ExportFormat : std::uint8_t {
 };
 
 /// Of what `export` is asked for.
-enum class Exported : std::uint8_t { kEnvironment, kMpiHostfile, kMpirun, kDockerArguments };
+enum class Exported : std::uint8_t {
+  kEnvironment,
+  kMpiHostfile,
+  kMpirun,
+  kDockerArguments,
+  kVllmEnv,   ///< the `.env` of spark-vllm-docker
+  kSparkrun,  ///< a recipe's `env`, and the command that names the nodes
+};
 
 /// How `validate` and `plan` report.
 enum class ReportFormat : std::uint8_t {

@@ -19,7 +19,11 @@ VerbManual manual_of_export() {
           "\n"
           "`export mpi-hostfile`, `mpirun` and `docker-args` print how a job is started on the "
           "nodes that the cables and switches of this one reach: one rank a node, along the "
-          "cables, each with the environment of its own node.",
+          "cables, each with the environment of its own node.\n"
+          "\n"
+          "`export vllm-env` prints the `.env` of spark-vllm-docker, `sparkrun` the nodes for "
+          "sparkrun and `env` for a recipe. Both launchers give one environment to all nodes, so "
+          "nothing is printed where the file makes the nodes differ.",
       .exits = {{kDone, "printed"},
                 kFailed,
                 {kWaiting, "waiting for a device that is absent; nothing is printed"},
@@ -27,6 +31,8 @@ VerbManual manual_of_export() {
                 {kInvalidFile, ""}},
       .examples = {{"In a shell:", "eval \"$(spark-reconcile export --format shell)\""},
                    {"For a container:", "docker run $(spark-reconcile export docker-args) IMAGE"},
+                   {"For launch-cluster.sh of spark-vllm-docker:",
+                    "spark-reconcile export vllm-env > ~/spark-vllm-docker/.env"},
                    {"For jobs with an older NCCL and UCX:",
                     "spark-reconcile export --nccl 2.28 --ucx 1.16"}},
       .files = {{"/run/spark-reconcile/nccl.env", "the same, kept by `apply` and the daemon"}},

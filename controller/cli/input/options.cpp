@@ -26,7 +26,9 @@ constexpr std::array kExports{
     Word{"environment", "the variables of jobs (the default)"},
     Word{"mpi-hostfile", "a host file of Open MPI, in the order of the cables"},
     Word{"mpirun", "a line that starts one rank a node, each with its own environment"},
-    Word{"docker-args", "what `docker run` needs before the image"}};
+    Word{"docker-args", "what `docker run` needs before the image"},
+    Word{"vllm-env", "the .env of spark-vllm-docker, for launch-cluster.sh on this node"},
+    Word{"sparkrun", "the nodes for sparkrun, and `env` for a recipe"}};
 
 constexpr std::array kVerifyModes{
     Word{"head", "the commit whose file is taken is signed (the default)"},
@@ -130,7 +132,7 @@ constexpr std::array kOptions{
         Verb::kGate, "--checklist", Value::kNone, &Arguments::checklist,
         "instead: what only a real Spark can tell, and what this machine says; needs no file"},
     OptionRow{Verb::kExport, "WHAT", Value::kExported, &Arguments::exported,
-              "environment (default), mpi-hostfile, mpirun or docker-args"},
+              "environment (default), mpi-hostfile, mpirun, docker-args, vllm-env or sparkrun"},
     OptionRow{Verb::kExport, "--format", Value::kFormat, &Arguments::format,
               "print env (default; EnvironmentFile=, --env-file), shell (export ...) or json"},
     OptionRow{Verb::kExport, "--facts", Value::kFile, &Arguments::facts,

@@ -27,13 +27,14 @@ std::string host_of(const std::string& name, const config::Node& node) {
   return peer == node.peers.end() ? name : peer->ip.text();
 }
 
-std::vector<std::string> hosts_of(const config::Node& node, const std::vector<std::string>& nodes) {
+}  // namespace
+
+std::vector<std::string> hosts_of_job(const config::Node& node,
+                                      const std::vector<std::string>& nodes) {
   std::vector<std::string> hosts;
   for (const auto& name : nodes) hosts.push_back(host_of(name, node));
   return hosts;
 }
-
-}  // namespace
 
 std::string mpi_hostfile_text(const config::Node& node, const std::vector<std::string>& nodes) {
   std::string text =
@@ -41,7 +42,7 @@ std::string mpi_hostfile_text(const config::Node& node, const std::vector<std::s
                   node.fabric.shared_link.empty()
                       ? "no cable or switch joins all nodes: mpirun reaches them by their names"
                       : "by rail 0 of the cable or switch that joins all nodes");
-  for (const auto& host : hosts_of(node, nodes)) {
+  for (const auto& host : hosts_of_job(node, nodes)) {
     text += fmt::format("{} slots=1\n", host);
   }
   return text;
@@ -53,7 +54,7 @@ std::string mpirun_text(const config::Node& node, const std::vector<std::string>
   const auto environment = node.environment
                                ? fmt::format("set -a; . {}; set +a", protocol::kNcclEnvironment)
                                : std::string(kExport);
-  const auto hosts = hosts_of(node, nodes);
+  const auto hosts = hosts_of_job(node, nodes);
   return fmt::format(
       "# for mpirun itself; each rank then takes the environment of its own node\n{}\n"
       "mpirun --host {} -np {} --map-by ppr:1:node sh -c '{}; exec \"$@\"' sh PROGRAM\n",

@@ -9,6 +9,11 @@
 
 namespace spark::cli {
 
+/// Where each of the nodes is reached: the address of its rail 0 where one cable or switch joins
+/// all of them, else its name.
+std::vector<std::string> hosts_of_job(const config::Node& node,
+                                      const std::vector<std::string>& nodes);
+
 /// A host file of Open MPI: a line a node, one rank each, along the cables. By the address of rail
 /// 0 where one cable or switch joins all of them, else by name.
 std::string mpi_hostfile_text(const config::Node& node, const std::vector<std::string>& nodes);

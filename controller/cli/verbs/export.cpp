@@ -15,6 +15,7 @@
 #include "cli/plan_context.hpp"
 #include "cli/text/launch_text.hpp"
 #include "cli/text/layout.hpp"
+#include "cli/text/shared_launch_text.hpp"
 #include "config/resolve/fabric_shape.hpp"
 #include "kinds/environment/nccl_environment.hpp"
 #include "kinds/environment/nccl_judge.hpp"
@@ -28,12 +29,32 @@ struct Rendered {
   std::vector<kinds::Skipped> skipped;     ///< that, or what the variables leave open
 };
 
+/// For a launcher that gives one environment to all nodes.
+bool is_for_all_nodes(Exported exported) {
+  return exported == Exported::kVllmEnv || exported == Exported::kSparkrun;
+}
+
 Rendered rendered_for(host::View& view, const config::Node& node,
-                      const kinds::JobVersions& versions) {
+                      const kinds::JobVersions& versions, Exported exported) {
   if (auto why = kinds::why_not_rendered(view, node)) {
     return {.variables = {}, .skipped = {std::move(*why)}};
   }
-  return {kinds::nccl_variables(node, versions), kinds::shortfalls_of(view, node, versions)};
+  return {is_for_all_nodes(exported) ? variables_for_all(node, versions)
+                                     : kinds::nccl_variables(node, versions),
+          kinds::shortfalls_of(view, node, versions)};
+}
+
+std::string text_of(const Rendered& rendered, const Arguments& arguments, const config::Node& node,
+                    const std::vector<std::string>& nodes) {
+  switch (arguments.exported) {
+    case Exported::kVllmEnv:
+      return vllm_env_text(node, nodes, rendered.variables);
+    case Exported::kSparkrun:
+      return sparkrun_text(node, nodes, rendered.variables);
+    default:
+      return arguments.format == ExportFormat::kShell ? kinds::export_text(rendered.variables)
+                                                      : kinds::environment_text(rendered.variables);
+  }
 }
 
 nlohmann::json json_of(const Rendered& rendered) {
@@ -48,7 +69,8 @@ nlohmann::json json_of(const Rendered& rendered) {
   return {{"variables", std::move(variables)}, {"skipped", std::move(skipped)}};
 }
 
-void print_text(const Command& command, const Rendered& rendered) {
+void print_text(const Command& command, const Rendered& rendered, const config::Node& node,
+                const std::vector<std::string>& nodes) {
   const bool nothing = rendered.variables.empty();
   for (const auto& [why, id, reason] : rendered.skipped) {
     if (nothing || !command.arguments.quiet) {
@@ -58,9 +80,7 @@ void print_text(const Command& command, const Rendered& rendered) {
     }
   }
   if (!nothing) {
-    command.terminal.print_always(command.arguments.format == ExportFormat::kShell
-                                      ? kinds::export_text(rendered.variables)
-                                      : kinds::environment_text(rendered.variables));
+    command.terminal.print_always(text_of(rendered, command.arguments, node, nodes));
   }
 }
 
@@ -104,6 +124,14 @@ Error without_rails(const config::Node& node) {
                       node.name)};
 }
 
+Error differing_nodes(const std::string& difference, Exported exported) {
+  return {
+      ErrorCode::kUnsupported,
+      fmt::format("nothing to export: {} gives one environment to all nodes, and {}; give each "
+                  "node its own, as `export docker-args` does",
+                  exported == Exported::kVllmEnv ? "launch-cluster.sh" : "sparkrun", difference)};
+}
+
 }  // namespace
 
 ExitCode export_environment(const Command& command) {
@@ -122,22 +150,30 @@ ExitCode export_environment(const Command& command) {
   if (kinds::nccl_rails(node).empty()) {
     return report_error(command, without_rails(node));
   }
-  if (command.arguments.exported != Exported::kEnvironment) {
-    return print_launch(command, node,
-                        config::nodes_along_cables(file->parsed.cluster.fabric, node.name));
+  const auto& cluster = file->parsed.cluster;
+  const auto exported = command.arguments.exported;
+  const auto nodes = config::nodes_along_cables(cluster.fabric, node.name);
+  if (exported != Exported::kEnvironment && !is_for_all_nodes(exported)) {
+    return print_launch(command, node, nodes);
+  }
+  if (is_for_all_nodes(exported)) {
+    if (const auto difference = difference_between_nodes(cluster, node, nodes)) {
+      return report_error(command, differing_nodes(*difference, exported));
+    }
   }
   // A file without that section still says enough.
   if (!node.environment) {
     node.environment.emplace();
   }
-  const auto rendered = rendered_for(*view, node, *versions);
+  const auto rendered = rendered_for(*view, node, *versions, exported);
   const auto code = rendered.variables.empty() ? plan::exit_code_of(rendered.skipped.front().why)
                                                : ExitCode::kDone;
   if (command.arguments.json) {
     print_json(command.terminal, "export", *file, node.name, code, json_of(rendered));
   } else {
-    print_text(command, rendered);
-    if (command.terminal.width() && !command.arguments.quiet && code == ExitCode::kDone) {
+    print_text(command, rendered, node, nodes);
+    if (exported == Exported::kEnvironment && command.terminal.width() &&
+        !command.arguments.quiet && code == ExitCode::kDone) {
       // Beside the variables, which somebody may copy from the screen.
       command.terminal.complain(next_line(
           "Use it",

@@ -150,7 +150,7 @@ class Service {
     const auto text = host::read_plain(places_.report, protocol::kMostPeersBytes);
     if (!text || !*text) return;
     auto report = document_from_text<protocol::PeersReport>(protocol::kPeersReportSchema, **text);
-    // One of another version is written anew, and what it proved is proven again.
+    // One of another version is replaced, and what it proved is proven again.
     if (report && report->boot_id == order_->own.boot_id) proofs_.restore(std::move(report->rdma));
   }
 

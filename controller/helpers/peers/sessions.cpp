@@ -32,7 +32,7 @@ constexpr seconds kAskTime{3};
 constexpr seconds kProofTime{3};
 constexpr std::size_t kLongestClause = 300;
 
-/// A rail is left by whoever took it.
+/// Leaves the rail that was taken.
 class Rail {
  public:
   explicit Rail(std::function<void()> leave) : leave_(std::move(leave)) {}

@@ -113,6 +113,7 @@ TEST(Complete, GenerationsOfTheHistory) {
 TEST(Complete, WordsOfAnOption) {
   EXPECT_THAT(texts({"plan", "--color", "a"}), ElementsAre("auto", "always"));
   EXPECT_THAT(texts({"export", "--format", ""}), ElementsAre("env", "shell", "json"));
+  EXPECT_THAT(texts({"export", "v"}), ElementsAre("vllm-env"));
   EXPECT_THAT(texts({"pause", "--for", ""}), Contains("2h"));
   EXPECT_THAT(texts({"pause", "--reason", ""}), IsEmpty());
 }

@@ -1,0 +1,148 @@
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "fake/fake_pass.hpp"
+#include "protocol/paths.hpp"
+#include "unit/cli/verb_run.hpp"
+
+namespace spark::cli {
+namespace {
+
+using ::testing::AllOf;
+using ::testing::HasSubstr;
+using ::testing::Not;
+
+std::string pair_with(const std::string& nodes, const std::string& more = "",
+                      const std::string& ends = "[spark1:0, spark2:0]") {
+  return "version: 1\ncluster: lab.a\nnodes: { " + nodes +
+         " }\nfabric:\n  mtu: 9000\n  cables:\n    - { ends: " + ends +
+         ", subnets: [198.51.100.0/24, 203.0.113.0/24] }\n" + more;
+}
+
+class ExportForAllNodes : public test::PassTest {
+ protected:
+  Printed export_as(Exported exported, const std::string& text) {
+    host_.files().put(protocol::kDefaultFile, text);
+    Arguments arguments;
+    arguments.exported = exported;
+    return run_verb(export_environment, host_, arguments);
+  }
+
+  const std::string pair_ = pair_with("spark1: { number: 11 }, spark2: { number: 12 }");
+};
+
+TEST_F(ExportForAllNodes, PrintsTheEnvOfSparkVllmDocker) {
+  const auto printed = export_as(Exported::kVllmEnv, pair_);
+  EXPECT_EQ(printed.code, ExitCode::kDone);
+  EXPECT_EQ(printed.err, "");
+  EXPECT_EQ(
+      printed.out,
+      R"(# .env of spark-vllm-docker, for launch-cluster.sh on spark1. It gives these names to all nodes.
+CLUSTER_NODES=198.51.100.11,198.51.100.12
+COPY_HOSTS=198.51.100.12
+LOCAL_IP=198.51.100.11
+ETH_IF=enp1s0f0np0
+IB_IF=rocep1s0f0,roceP2p1s0f0
+
+# every rail, both of each cage; '=': these names, and none that begin so
+CONTAINER_NCCL_IB_HCA==rocep1s0f0,roceP2p1s0f0
+
+# RDMA or an error: without it a job silently continues over TCP
+CONTAINER_NCCL_NET=IB
+
+# the GID is found by what it is, on each device for itself: its index moves
+CONTAINER_NCCL_IB_ADDR_FAMILY=AF_INET
+
+# the smallest range with the addresses of all rails of all nodes
+CONTAINER_NCCL_IB_ADDR_RANGE=192.0.0.0/4
+
+# RoCE v2, which has IP addresses
+CONTAINER_NCCL_IB_ROCE_VERSION_NUM=2
+
+# each rail is a subnet of its own: from one to the other there is no way
+CONTAINER_NCCL_CROSS_NIC=0
+
+# GB10 has no GPUDirect RDMA: it is not tried
+CONTAINER_NCCL_NET_GDR_LEVEL=LOC
+CONTAINER_NCCL_DMABUF_ENABLE=0
+
+# rail 0 of the cable or switch that every node is on
+CONTAINER_NCCL_SOCKET_IFNAME==enp1s0f0np0
+
+# the same, for Open MPI's own messages
+CONTAINER_OMPI_MCA_oob_tcp_if_include=enp1s0f0np0
+
+# RDMA devices with their port: the name of an interface would select TCP
+CONTAINER_UCX_NET_DEVICES=rocep1s0f0:1,roceP2p1s0f0:1
+
+# each rail is a subnet of its own: without it UCX to 1.18 takes every address for reachable from every rail; later ones ask the routes
+CONTAINER_UCX_IB_ROCE_LOCAL_SUBNET=y
+)");
+}
+
+TEST_F(ExportForAllNodes, PutsTheNodeWhereItRunsFirst) {
+  const auto text =
+      pair_with("spark2: { number: 12 }, spark1: { number: 11 }", "", "[spark2:0, spark1:0]");
+  EXPECT_THAT(export_as(Exported::kVllmEnv, text).out,
+              HasSubstr("CLUSTER_NODES=198.51.100.11,198.51.100.12\n"));
+}
+
+TEST_F(ExportForAllNodes, PrintsTheNodesAndARecipesEnvForSparkrun) {
+  const auto printed = export_as(Exported::kSparkrun, pair_);
+  EXPECT_EQ(printed.code, ExitCode::kDone);
+  EXPECT_THAT(printed.out, AllOf(HasSubstr("# Once: sparkrun cluster create lab-a --hosts "
+                                           "198.51.100.11,198.51.100.12\n"),
+                                 HasSubstr("\nenv:\n  # every rail"),
+                                 HasSubstr("\n  NCCL_IB_HCA: \"=rocep1s0f0,roceP2p1s0f0\"\n"),
+                                 HasSubstr("\n  NCCL_IB_GID_INDEX: \"-1\"\n")));
+}
+
+TEST_F(ExportForAllNodes, LeavesOutAPinnedIndex) {
+  const auto text = pair_ + "environment: { nccl: { gid_index: pinned } }\n";
+  host_.files().put(protocol::kDefaultFile, text);
+  text_ = text;
+  EXPECT_EQ(apply().outcome, apply::Report::Outcome::kApplied);
+  EXPECT_THAT(export_as(Exported::kEnvironment, text).out, HasSubstr("NCCL_IB_GID_INDEX=1\n"));
+  EXPECT_THAT(export_as(Exported::kVllmEnv, text).out, Not(HasSubstr("NCCL_IB_GID_INDEX")));
+  EXPECT_THAT(export_as(Exported::kSparkrun, text).out, HasSubstr("NCCL_IB_GID_INDEX: \"-1\""));
+}
+
+TEST_F(ExportForAllNodes, TakesTheVariablesOfTheFile) {
+  const auto text = pair_ +
+                    "environment: { nccl: { variables: { NCCL_IB_GID_INDEX: '3', "
+                    "NCCL_SOCKET_IFNAME: '^docker0' } } }\n";
+  EXPECT_THAT(export_as(Exported::kVllmEnv, text).out,
+              AllOf(HasSubstr("\nCONTAINER_NCCL_IB_GID_INDEX=3\n"),
+                    HasSubstr("\n# left out, since launch-cluster.sh would put quotes into it: "
+                              "NCCL_SOCKET_IFNAME=^docker0\n"),
+                    Not(HasSubstr("\nCONTAINER_NCCL_SOCKET_IFNAME"))));
+  EXPECT_THAT(export_as(Exported::kSparkrun, text).out,
+              AllOf(HasSubstr("NCCL_IB_GID_INDEX: \"3\""), Not(HasSubstr("\"-1\""))));
+}
+
+TEST_F(ExportForAllNodes, PrintsNothingWhereTheNodesDiffer) {
+  const auto refused = [&](const std::string& text, const char* why) {
+    const auto printed = export_as(Exported::kVllmEnv, text);
+    EXPECT_EQ(printed.code, ExitCode::kError) << why;
+    EXPECT_EQ(printed.out, "") << why;
+    EXPECT_THAT(printed.err, HasSubstr(why));
+  };
+  const std::string both = "spark1: { number: 11 }, spark2: { number: 12 }";
+  refused(pair_with(both, "", "[spark1:0, spark2:1]"), "'spark2' uses other cages than 'spark1'");
+  refused(pair_with("spark1: { number: 11 }, spark2: { number: 12, environment: { nccl: { "
+                    "variables: { NCCL_DEBUG: INFO } } } }"),
+          "the file gives 'spark2' other variables than 'spark1'");
+  EXPECT_THAT(export_as(Exported::kSparkrun, pair_with(both, "", "[spark1:0, spark2:1]")).err,
+              HasSubstr("sparkrun gives one environment to all nodes"));
+}
+
+TEST_F(ExportForAllNodes, PrintsNothingWhileARailIsAbsent) {
+  host_.netlink().unplug("enP2p1s0f0np0");
+  const auto printed = export_as(Exported::kVllmEnv, pair_);
+  EXPECT_EQ(printed.code, ExitCode::kWaiting);
+  EXPECT_EQ(printed.out, "");
+  EXPECT_THAT(printed.err, HasSubstr("nothing to export"));
+}
+
+}  // namespace
+}  // namespace spark::cli

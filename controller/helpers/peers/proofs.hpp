@@ -63,6 +63,8 @@ class Proofs {
     protocol::RdmaProof proof;
     std::string state;        ///< of both ends, as far as a proof depends on it
     std::string tried_state;  ///< that of the last try
+    std::string begun_state;  ///< that in which the try that is under way began
+    std::string begun_boot;   ///< `peer_boot` of that moment
     std::string peer_boot;    ///< the peer's boot id; empty: not known
     Missing missing;          ///< why it cannot be tried
     bool asks = false;        ///< this node is the one that asks

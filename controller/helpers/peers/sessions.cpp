@@ -188,7 +188,9 @@ void Sessions::prove(const ExpectedPeer& peer) {
   }
   auto rail = std::make_shared<Rail>([this, link = peer.link] { leave_rail(link); });
   const bool started =
-      order && start([peer, order, rail]() -> std::optional<Outcome> {
+      order && start([peer, order, rail = std::move(rail)]() mutable -> std::optional<Outcome> {
+        // Left before the outcome wakes the loop, which looks for what is due over this rail.
+        const auto left_at_the_end = std::move(rail);
         Outcome outcome{.peer = peer, .what = "rdma"};
         if (auto users = job_on(*order, peer); !users.empty()) {
           outcome.missing = {RdmaHindrance::kJob, std::move(users)};

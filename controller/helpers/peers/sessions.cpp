@@ -233,7 +233,8 @@ void Sessions::prove(const ExpectedPeer& peer) {
   }
 }
 
-std::optional<Outcome> Sessions::answer(Incoming incoming, ExpectedPeer peer, const Order& order) {
+std::optional<Outcome> Sessions::answer(Incoming incoming, const ExpectedPeer& peer,
+                                        const Order& order) {
   const int connection = incoming.connection.get();
   const auto end = Steady::now() + kAskTime;
   LineReader reader(connection, protocol::kLongestPeerLine);

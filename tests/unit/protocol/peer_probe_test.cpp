@@ -158,7 +158,7 @@ TEST(PeerLine, EachNumberOfAnOfferHasItsRange) {
 }
 
 TEST(PeerLine, TheEdgesOfTheRangesAreTaken) {
-  for (const std::uint32_t mtu : {256, 512, 1024, 2048, 4096}) {
+  for (const int mtu : {256, 512, 1024, 2048, 4096}) {
     EXPECT_EQ(refusal_of_offer("active_mtu", mtu), "good") << mtu;
   }
   EXPECT_EQ(refusal_of_offer("gid", "fe80::1"), "good");

@@ -1,18 +1,13 @@
 #include "helpers/peers/lines.hpp"
 
 #include <array>
-#include <cerrno>
-#include <csignal>
-#include <stdexcept>
 #include <string>
 #include <thread>
 
-#include <fcntl.h>
 #include <gtest/gtest.h>
-#include <sys/socket.h>
 #include <unistd.h>
 
-#include "base/unique_fd.hpp"
+#include "unit/helpers/peers/connection.hpp"
 
 namespace spark::helpers {
 namespace {
@@ -23,35 +18,18 @@ using Steady = std::chrono::steady_clock;
 
 constexpr std::size_t kLimit = 100;
 
-/// `ours` does not block; `theirs` is that of the other end.
 class LinesTest : public testing::Test {
  protected:
-  LinesTest() {
-    std::array<int, 2> ends{};
-    if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends.data()) != 0) {
-      throw std::runtime_error("no socketpair");
-    }
-    ours_ = UniqueFd(ends[0]);
-    theirs_ = UniqueFd(ends[1]);
-    fcntl(ours_.get(), F_SETFL, O_NONBLOCK);
-    // As in spark-peers: who is gone is an error of the write.
-    before_ = std::signal(SIGPIPE, SIG_IGN);
-  }
-  ~LinesTest() override { std::signal(SIGPIPE, before_); }
-
   void send(const std::string& text) const {
-    ASSERT_EQ(write(theirs_.get(), text.data(), text.size()), static_cast<ssize_t>(text.size()));
+    ASSERT_EQ(write(connection_.peer.get(), text.data(), text.size()),
+              static_cast<ssize_t>(text.size()));
   }
 
-  UniqueFd ours_;
-  UniqueFd theirs_;
-
- private:
-  void (*before_)(int) = nullptr;
+  test::Connection connection_;
 };
 
 TEST_F(LinesTest, TakesLinesAsTheyAreWhole) {
-  LineReader reader(ours_.get(), kLimit);
+  LineReader reader(connection_.own.get(), kLimit);
   EXPECT_TRUE(reader.fill()) << "nothing is there, and nobody has gone";
   EXPECT_EQ(reader.take(), std::nullopt);
   send("one\ntwo\n\nthr");
@@ -66,14 +44,14 @@ TEST_F(LinesTest, TakesLinesAsTheyAreWhole) {
 }
 
 TEST_F(LinesTest, ALineMayBeAsLongAsTheLimit) {
-  LineReader reader(ours_.get(), kLimit);
+  LineReader reader(connection_.own.get(), kLimit);
   const std::string longest(kLimit, 'x');
   send(longest + "\n");
   EXPECT_EQ(reader.await(Steady::now() + seconds(5)), longest);
 }
 
 TEST_F(LinesTest, ALongerLineIsRefusedAtOnce) {
-  LineReader reader(ours_.get(), kLimit);
+  LineReader reader(connection_.own.get(), kLimit);
   send(std::string(kLimit + 1, 'x'));
   const auto line = reader.await(Steady::now() + seconds(60));
   ASSERT_FALSE(line);
@@ -82,7 +60,7 @@ TEST_F(LinesTest, ALongerLineIsRefusedAtOnce) {
 }
 
 TEST_F(LinesTest, ALongerLineBehindAnotherIsRefusedAtOnce) {
-  LineReader reader(ours_.get(), kLimit);
+  LineReader reader(connection_.own.get(), kLimit);
   send("one\n" + std::string(kLimit + 1, 'x') + "\n");
   EXPECT_EQ(reader.await(Steady::now() + seconds(60)), "one");
   const auto line = reader.await(Steady::now() + seconds(60));
@@ -91,7 +69,7 @@ TEST_F(LinesTest, ALongerLineBehindAnotherIsRefusedAtOnce) {
 }
 
 TEST_F(LinesTest, ManyLinesTogetherMayBeLongerThanTheLimit) {
-  LineReader reader(ours_.get(), kLimit);
+  LineReader reader(connection_.own.get(), kLimit);
   for (int i = 0; i < 20; ++i) send(std::string(50, 'x') + "\n");
   for (int i = 0; i < 20; ++i) {
     EXPECT_TRUE(reader.await(Steady::now() + seconds(5)));
@@ -99,7 +77,7 @@ TEST_F(LinesTest, ManyLinesTogetherMayBeLongerThanTheLimit) {
 }
 
 TEST_F(LinesTest, AnEndThatSaysNothingIsWaitedForNoLongerThanAsked) {
-  LineReader reader(ours_.get(), kLimit);
+  LineReader reader(connection_.own.get(), kLimit);
   send("no end");
   const auto begin = Steady::now();
   const auto line = reader.await(begin + milliseconds(100));
@@ -110,9 +88,9 @@ TEST_F(LinesTest, AnEndThatSaysNothingIsWaitedForNoLongerThanAsked) {
 }
 
 TEST_F(LinesTest, ByteByByteIsNoWayAroundTheDeadline) {
-  LineReader reader(ours_.get(), kLimit);
+  LineReader reader(connection_.own.get(), kLimit);
   std::jthread slow([this](const std::stop_token& stop) {
-    while (!stop.stop_requested() && write(theirs_.get(), "x", 1) == 1) {
+    while (!stop.stop_requested() && write(connection_.peer.get(), "x", 1) == 1) {
       std::this_thread::sleep_for(milliseconds(20));
     }
   });
@@ -124,9 +102,9 @@ TEST_F(LinesTest, ByteByByteIsNoWayAroundTheDeadline) {
 }
 
 TEST_F(LinesTest, WhatCameBeforeTheOtherEndClosedIsTaken) {
-  LineReader reader(ours_.get(), kLimit);
+  LineReader reader(connection_.own.get(), kLimit);
   send("last\nhalf");
-  theirs_.reset();
+  connection_.peer.reset();
   EXPECT_EQ(reader.await(Steady::now() + seconds(5)), "last");
   const auto line = reader.await(Steady::now() + seconds(5));
   ASSERT_FALSE(line);
@@ -135,9 +113,9 @@ TEST_F(LinesTest, WhatCameBeforeTheOtherEndClosedIsTaken) {
 }
 
 TEST_F(LinesTest, AWrittenLineHasOneEnd) {
-  EXPECT_TRUE(write_line(ours_.get(), "hello", Steady::now() + seconds(5)));
+  EXPECT_TRUE(write_line(connection_.own.get(), "hello", Steady::now() + seconds(5)));
   std::array<char, 16> bytes{};
-  const auto got = read(theirs_.get(), bytes.data(), bytes.size());
+  const auto got = read(connection_.peer.get(), bytes.data(), bytes.size());
   EXPECT_EQ(std::string(bytes.data(), static_cast<std::size_t>(got)), "hello\n");
 }
 
@@ -147,12 +125,12 @@ TEST_F(LinesTest, AReaderThatReadsSlowlyGetsItAll) {
   std::jthread slow([&] {
     std::array<char, 65'536> bytes{};
     while (taken.size() <= text.size()) {
-      const auto got = read(theirs_.get(), bytes.data(), bytes.size());
+      const auto got = read(connection_.peer.get(), bytes.data(), bytes.size());
       if (got <= 0) return;
       taken.append(bytes.data(), static_cast<std::size_t>(got));
     }
   });
-  EXPECT_TRUE(write_line(ours_.get(), text, Steady::now() + seconds(30)));
+  EXPECT_TRUE(write_line(connection_.own.get(), text, Steady::now() + seconds(30)));
   slow.join();
   EXPECT_EQ(taken, text + "\n");
 }
@@ -160,24 +138,24 @@ TEST_F(LinesTest, AReaderThatReadsSlowlyGetsItAll) {
 TEST_F(LinesTest, AReaderThatReadsNothingIsWaitedForNoLongerThanAsked) {
   const std::string text(std::size_t{8} * 1024 * 1024, 'x');
   const auto begin = Steady::now();
-  const auto written = write_line(ours_.get(), text, begin + milliseconds(100));
+  const auto written = write_line(connection_.own.get(), text, begin + milliseconds(100));
   ASSERT_FALSE(written);
   EXPECT_EQ(written.error().code, ErrorCode::kTimeout);
   EXPECT_LT(Steady::now() - begin, seconds(10));
 }
 
 TEST_F(LinesTest, AReaderThatIsGoneIsAnError) {
-  theirs_.reset();
-  const auto written = write_line(ours_.get(), "hello", Steady::now() + seconds(5));
+  connection_.peer.reset();
+  const auto written = write_line(connection_.own.get(), "hello", Steady::now() + seconds(5));
   ASSERT_FALSE(written);
   EXPECT_EQ(written.error().code, ErrorCode::kSystem);
 }
 
 TEST_F(LinesTest, WaitsForWhatCanBeReadAndWritten) {
-  EXPECT_FALSE(wait_for(ours_.get(), Steady::now()));
-  EXPECT_TRUE(wait_for(ours_.get(), Steady::now(), true));
+  EXPECT_FALSE(wait_for(connection_.own.get(), Steady::now()));
+  EXPECT_TRUE(wait_for(connection_.own.get(), Steady::now(), true));
   send("x");
-  EXPECT_TRUE(wait_for(ours_.get(), Steady::now() + seconds(5)));
+  EXPECT_TRUE(wait_for(connection_.own.get(), Steady::now() + seconds(5)));
 }
 
 }  // namespace

@@ -6,7 +6,6 @@
 #include <fstream>
 #include <iterator>
 #include <optional>
-#include <stdexcept>
 #include <string>
 #include <thread>
 #include <vector>
@@ -22,6 +21,7 @@
 
 #include "base/unique_fd.hpp"
 #include "fake/temporary_folder.hpp"
+#include "unit/helpers/peers/connection.hpp"
 
 namespace spark::helpers {
 namespace {
@@ -39,51 +39,35 @@ std::string report_line(const std::string& state) {
 /// A shell script stands for the probe of this end, and the test for the peer.
 class ProbeRelayTest : public testing::Test {
  protected:
-  ProbeRelayTest() {
-    std::array<int, 2> ends{};
-    if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends.data()) != 0) {
-      throw std::runtime_error("no socketpair");
-    }
-    ours_ = UniqueFd(ends[0]);
-    peer_ = UniqueFd(ends[1]);
-    fcntl(ours_.get(), F_SETFL, O_NONBLOCK);
-    // As in spark-peers.
-    before_ = std::signal(SIGPIPE, SIG_IGN);
-  }
-  ~ProbeRelayTest() override { std::signal(SIGPIPE, before_); }
-
   /// A command of a shell that prints such a line.
   static std::string print(const std::string& line) { return "printf '%s' '" + line + "'\n"; }
 
   Result<ProbeReports> relay(const std::string& script, Steady::duration time = seconds(30),
                              const OnProgress& on_progress = nullptr) {
-    LineReader reader(ours_.get(), protocol::kLongestPeerLine);
-    return relay_probe({"/bin/sh", "-c", script}, ours_.get(), reader, Steady::now() + time,
-                       on_progress);
+    LineReader reader(connection_.own.get(), protocol::kLongestPeerLine);
+    return relay_probe({"/bin/sh", "-c", script}, connection_.own.get(), reader,
+                       Steady::now() + time, on_progress);
   }
 
   void send(const std::string& text) const {
-    ASSERT_EQ(write(peer_.get(), text.data(), text.size()), static_cast<ssize_t>(text.size()));
+    ASSERT_EQ(write(connection_.peer.get(), text.data(), text.size()),
+              static_cast<ssize_t>(text.size()));
   }
 
   /// What came to the peer, once this end has closed.
   std::string received() {
-    ours_.reset();
+    connection_.own.reset();
     std::string text;
     std::array<char, 4096> bytes{};
     ssize_t got = 0;
-    while ((got = read(peer_.get(), bytes.data(), bytes.size())) > 0) {
+    while ((got = read(connection_.peer.get(), bytes.data(), bytes.size())) > 0) {
       text.append(bytes.data(), static_cast<std::size_t>(got));
     }
     return text;
   }
 
-  UniqueFd ours_;
-  UniqueFd peer_;
+  test::Connection connection_;
   test::TemporaryFolder folder_;
-
- private:
-  void (*before_)(int) = nullptr;
 };
 
 TEST_F(ProbeRelayTest, LinesGoBothWaysUnread) {
@@ -105,10 +89,11 @@ TEST_F(ProbeRelayTest, LinesGoBothWaysUnread) {
 
 TEST_F(ProbeRelayTest, ALineThatCameWithTheAnswerOfThePeerIsPassedOnToo) {
   send("{\"refused\":\"\"}\n" + report_line("theirs"));
-  LineReader reader(ours_.get(), protocol::kLongestPeerLine);
+  LineReader reader(connection_.own.get(), protocol::kLongestPeerLine);
   ASSERT_TRUE(reader.await(Steady::now() + seconds(5)));
-  const auto reports = relay_probe({"/bin/sh", "-c", "read -r line\n" + print(report_line("ours"))},
-                                   ours_.get(), reader, Steady::now() + seconds(30), nullptr);
+  const auto reports =
+      relay_probe({"/bin/sh", "-c", "read -r line\n" + print(report_line("ours"))},
+                  connection_.own.get(), reader, Steady::now() + seconds(30), nullptr);
   ASSERT_TRUE(reports) << reports.error().what;
   EXPECT_TRUE(reports->ours && reports->theirs) << reports->why;
 }
@@ -145,7 +130,7 @@ TEST_F(ProbeRelayTest, AProbeThatEndedIsNoReasonNotToHearThePeer) {
 }
 
 TEST_F(ProbeRelayTest, APeerThatClosesIsSaid) {
-  peer_.reset();
+  connection_.peer.reset();
   const auto begin = Steady::now();
   const auto reports = relay("read -r line; sleep 60");
   ASSERT_TRUE(reports) << reports.error().what;
@@ -155,7 +140,7 @@ TEST_F(ProbeRelayTest, APeerThatClosesIsSaid) {
 
 TEST_F(ProbeRelayTest, APeerThatClosesAfterItsReportHasReported) {
   send(report_line("theirs"));
-  peer_.reset();
+  connection_.peer.reset();
   const auto reports = relay("sleep 0.2; exit 1");
   ASSERT_TRUE(reports) << reports.error().what;
   EXPECT_TRUE(reports->theirs);
@@ -197,8 +182,8 @@ TEST_F(ProbeRelayTest, AProbeThatHangsIsKilledAtTheDeadlineWithWhatItStarted) {
 TEST_F(ProbeRelayTest, AProbeThatReadsNothingKeepsItNoLongerThanTheDeadline) {
   std::jthread peer([this](const std::stop_token& stop) {
     const std::string line = std::string(1000, 'x') + "\n";
-    while (!stop.stop_requested() &&
-           ::send(peer_.get(), line.data(), line.size(), MSG_NOSIGNAL | MSG_DONTWAIT) != 0) {
+    while (!stop.stop_requested() && ::send(connection_.peer.get(), line.data(), line.size(),
+                                            MSG_NOSIGNAL | MSG_DONTWAIT) != 0) {
       std::this_thread::sleep_for(milliseconds(1));
     }
   });
@@ -246,10 +231,10 @@ TEST_F(ProbeRelayTest, AProbeThatNoSignalEndsHoldsTheThreadForASecondAtMost) {
   // The peer learns the number of the probe, and closes when it is traced.
   std::jthread peer([&] {
     std::array<char, 64> bytes{};
-    const auto got = read(peer_.get(), bytes.data(), bytes.size() - 1);
+    const auto got = read(connection_.peer.get(), bytes.data(), bytes.size() - 1);
     probe = got > 0 ? static_cast<pid_t>(std::atoi(bytes.data())) : 0;
     if (probe > 0) traces = tracer.emplace(probe).traces();
-    shutdown(peer_.get(), SHUT_RDWR);
+    shutdown(connection_.peer.get(), SHUT_RDWR);
   });
   const auto begin = Steady::now();
   const auto reports = relay("echo $$; sleep 60; sleep 60");
@@ -267,9 +252,9 @@ TEST_F(ProbeRelayTest, AProbeThatNoSignalEndsHoldsTheThreadForASecondAtMost) {
 }
 
 TEST_F(ProbeRelayTest, AProgramThatIsNotThereIsAnError) {
-  LineReader reader(ours_.get(), protocol::kLongestPeerLine);
-  const auto reports =
-      relay_probe({"/nowhere/probe"}, ours_.get(), reader, Steady::now() + seconds(5), nullptr);
+  LineReader reader(connection_.own.get(), protocol::kLongestPeerLine);
+  const auto reports = relay_probe({"/nowhere/probe"}, connection_.own.get(), reader,
+                                   Steady::now() + seconds(5), nullptr);
   ASSERT_FALSE(reports);
   EXPECT_THAT(reports.error().what, testing::HasSubstr("start '/nowhere/probe'"));
 }

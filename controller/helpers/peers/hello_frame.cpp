@@ -23,6 +23,7 @@ constexpr std::uint32_t kLargestMtu = 65'536;
 void tame(std::string& text, std::size_t limit) {
   text = printable(text, limit);
   std::erase_if(text, [](char c) { return static_cast<unsigned char>(c) >= 0x7F; });
+  text.resize(std::min(text.size(), limit));  // an escape is longer than what it stands for
 }
 
 bool is_name(const std::string& text) {

@@ -4,6 +4,7 @@
 #include <array>
 #include <cerrno>
 
+#include <fmt/format.h>
 #include <poll.h>
 #include <unistd.h>
 
@@ -21,13 +22,17 @@ bool wait_for(int descriptor, SteadyTime end, bool to_write) {
   }
 }
 
+bool LineReader::is_too_long() const {
+  return std::min(buffer_.find('\n'), buffer_.size()) > limit_;
+}
+
 bool LineReader::fill() {
   std::array<char, 4096> bytes{};
   const auto got = ::read(descriptor_, bytes.data(), bytes.size());
   if (got < 0) return errno == EAGAIN || errno == EINTR;
   if (got == 0) return false;
   buffer_.append(bytes.data(), static_cast<std::size_t>(got));
-  return buffer_.size() <= limit_ || buffer_.find('\n') <= limit_;
+  return !is_too_long();
 }
 
 std::optional<std::string> LineReader::take() {
@@ -41,9 +46,12 @@ std::optional<std::string> LineReader::take() {
 Result<std::string> LineReader::await(SteadyTime end) {
   while (true) {
     if (auto line = take()) return std::move(*line);
+    if (is_too_long()) {
+      return fail(ErrorCode::kSystem, fmt::format("it sent a line of more than {} bytes", limit_));
+    }
     if (!wait_for(descriptor_, end))
       return fail(ErrorCode::kTimeout, "it sent no whole line in time");
-    if (!fill()) {
+    if (!fill() && !is_too_long()) {
       if (auto line = take()) return std::move(*line);
       return fail(ErrorCode::kSystem, "it closed the connection");
     }

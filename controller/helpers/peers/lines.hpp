@@ -31,6 +31,9 @@ class LineReader {
   Result<std::string> await(SteadyTime end);
 
  private:
+  /// The next line, whole or not, is longer than the limit.
+  [[nodiscard]] bool is_too_long() const;
+
   int descriptor_;
   std::size_t limit_;
   std::string buffer_;

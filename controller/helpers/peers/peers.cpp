@@ -6,6 +6,7 @@
 // ORDER: what the daemon wants peers to know, and whom it expects; DOOR: where it hands the socket
 // of the hellos over; REPORT: the file that this writes. Without them, those of the unit.
 
+#include <csignal>
 #include <cstdio>
 #include <cstdlib>
 #include <exception>
@@ -20,6 +21,8 @@
 int main(int argc, char** argv) {
   using spark::ExitCode;
   try {
+    // A peer or a probe that goes while it is written to is an error of that write alone.
+    static_cast<void>(std::signal(SIGPIPE, SIG_IGN));
     const std::vector<std::string> words(argv + 1, argv + argc);
     constexpr std::size_t kPlaces = 3;
     if (!words.empty() && words.size() != kPlaces) {

@@ -2,13 +2,16 @@
 
 #include <array>
 #include <cerrno>
+#include <chrono>
 #include <csignal>
+#include <mutex>
 #include <utility>
 #include <variant>
 
 #include <fcntl.h>
 #include <fmt/format.h>
 #include <poll.h>
+#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -20,6 +23,8 @@ namespace {
 
 using protocol::PeerProgress;
 using protocol::PeerReport;
+
+constexpr std::size_t kMostOutlived = 4;
 
 struct Pipe {
   UniqueFd read_end;
@@ -36,6 +41,31 @@ void set_non_blocking(int descriptor) {
   static_cast<void>(fcntl(descriptor, F_SETFL, O_NONBLOCK));  // cannot fail for an own pipe
 }
 
+/// Probes that SIGKILL did not end in time. Children are of the process, and so is this list.
+class Outlived {
+ public:
+  void add(pid_t pid) {
+    const std::scoped_lock lock(mutex_);
+    pids_.push_back(pid);
+  }
+
+  /// Collects those that have ended since. How many have not.
+  std::size_t collect() {
+    const std::scoped_lock lock(mutex_);
+    std::erase_if(pids_, [](pid_t pid) { return waitpid(pid, nullptr, WNOHANG) != 0; });
+    return pids_.size();
+  }
+
+ private:
+  std::mutex mutex_;
+  std::vector<pid_t> pids_;
+};
+
+Outlived& outlived() {
+  static Outlived all;
+  return all;
+}
+
 /// Killed with all that it started, and collected, at the end.
 class Child {
  public:
@@ -43,10 +73,17 @@ class Child {
   Child(const Child&) = delete;
   Child& operator=(const Child&) = delete;
   ~Child() {
+    // A port that hangs may hold a probe in the kernel, where no signal ends it: that must not hold
+    // the thread too, which has a deadline, and for which the end of the service waits.
+    constexpr std::chrono::seconds kPatience{1};
     static_cast<void>(kill(-pid_, SIGKILL));  // it may be gone
-    int status = 0;
-    while (waitpid(pid_, &status, 0) < 0 && errno == EINTR) {
+    // By its number: the header of glibc 2.36 lacks the `extern "C"` of pidfd_open.
+    const UniqueFd handle(static_cast<int>(syscall(SYS_pidfd_open, pid_, 0)));
+    if (handle.valid()) {
+      static_cast<void>(wait_for(handle.get(), std::chrono::steady_clock::now() + kPatience));
     }
+    // 0: it lives. The next probe that starts collects it.
+    if (waitpid(pid_, nullptr, WNOHANG) == 0) outlived().add(pid_);
   }
 
  private:
@@ -58,6 +95,11 @@ class Child {
 Result<ProbeReports> relay_probe(const std::vector<std::string>& words, int connection,
                                  LineReader& reader, SteadyTime end,
                                  const OnProgress& on_progress) {
+  // Each that hangs holds a process of this service, and one more would hang as they do.
+  if (const auto hanging = outlived().collect(); hanging >= kMostOutlived) {
+    return fail(ErrorCode::kBusy,
+                fmt::format("{} earlier probes hang in the kernel of this end", hanging));
+  }
   auto to_probe = make_pipe();
   if (!to_probe) return std::unexpected(to_probe.error());
   auto from_probe = make_pipe();

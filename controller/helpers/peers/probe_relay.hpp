@@ -1,6 +1,6 @@
 #pragma once
 // ProbeRelay: one spark-verbs-probe of this node, and a connection to the peer that has the other.
-// Each line of the one goes to the other as it is; docs/decisions/0066-lines-between-two-probes.md.
+// Each line of the one goes to the other as it is (docs/decisions/0066).
 
 #include <chrono>
 #include <functional>
@@ -25,7 +25,9 @@ struct ProbeReports {
 using OnProgress = std::function<void(const protocol::PeerProgress& progress)>;
 
 /// Starts `words` and relays lines until both have reported, or one end is gone, or `end` has come;
-/// the probe is killed then. `reader` reads `connection`. Errors: it could not be started.
+/// the probe is killed then, and waited for up to a second. `reader` reads `connection`. SIGPIPE is
+/// ignored. Errors: it could not be started; kBusy: too many earlier ones did not end when they
+/// were killed.
 Result<ProbeReports> relay_probe(const std::vector<std::string>& words, int connection,
                                  LineReader& reader, SteadyTime end, const OnProgress& on_progress);
 

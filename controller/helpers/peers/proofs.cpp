@@ -144,6 +144,8 @@ std::optional<Proofs::Time> Proofs::next_due() const {
 void Proofs::began(const ExpectedPeer& peer, Time now) {
   if (auto* entry = find(peer)) {
     entry->under_way = true;
+    entry->begun_state = entry->state;
+    entry->begun_boot = entry->peer_boot;
     entry->not_before = now + kTryAgain;
   }
 }
@@ -152,13 +154,18 @@ void Proofs::tried(const ExpectedPeer& peer, std::optional<PeerReport> ours,
                    std::optional<PeerReport> theirs, Time now) {
   auto* entry = find(peer);
   if (entry == nullptr) return;
-  entry->under_way = false;
-  entry->tried_state = entry->state;
-  entry->proof.boot_id = entry->peer_boot;
+  // What changed while both tried was not tried. The end that is asked hears of it afterwards.
+  const bool asked = std::exchange(entry->under_way, false);
+  entry->tried_state = asked ? entry->begun_state : entry->state;
+  entry->proof.boot_id = asked ? entry->begun_boot : entry->peer_boot;
   entry->proof.tried_ms = now.count();
   entry->proof.ours = std::move(ours);
   entry->proof.theirs = std::move(theirs);
-  entry->not_before = now + (entry->proof.is_proven() ? kTryAgain : kTryFailed);
+  const bool is_first_failure = !entry->proof.is_proven() && !entry->has_failed;
+  entry->has_failed = !entry->proof.is_proven();
+  entry->not_before = now + (entry->state != entry->tried_state ? kTryChanged
+                             : is_first_failure                 ? kTryFailed
+                                                                : kTryAgain);
   static_cast<void>(set_hindrance(entry->proof, {}));
 }
 

@@ -30,7 +30,7 @@ class Proofs {
 
   /// A pair that could not be tried, and of which nothing changed, is tried again so much later.
   static constexpr std::chrono::seconds kTryAgain{60};
-  /// After a try that failed: whether it fails for good is soon known.
+  /// After the first try that failed: whether it fails for good is soon known.
   static constexpr std::chrono::seconds kTryFailed{15};
   /// After something changed at one end.
   static constexpr std::chrono::seconds kTryChanged{3};
@@ -63,10 +63,13 @@ class Proofs {
     protocol::RdmaProof proof;
     std::string state;        ///< of both ends, as far as a proof depends on it
     std::string tried_state;  ///< that of the last try
+    std::string begun_state;  ///< that in which the try that is under way began
+    std::string begun_boot;   ///< `peer_boot` of that moment
     std::string peer_boot;    ///< the peer's boot id; empty: not known
     Missing missing;          ///< why it cannot be tried
     bool asks = false;        ///< this node is the one that asks
     bool under_way = false;
+    bool has_failed = false;  ///< the last try
     Time not_before{};
   };
 

@@ -186,7 +186,10 @@ void Sessions::prove(const ExpectedPeer& peer) {
   }
   auto rail = std::make_shared<Rail>([this, link = peer.link] { leave_rail(link); });
   const bool started =
-      order && start([this, peer, order, rail]() -> std::optional<Outcome> {
+      order &&
+      start([this, peer, order, rail = std::move(rail)]() mutable -> std::optional<Outcome> {
+        // Left before the outcome wakes the loop, which looks for what is due over this rail.
+        const auto left_at_the_end = std::move(rail);
         Outcome outcome{.peer = peer, .what = "rdma"};
         if (auto users = job_on(*order, peer); !users.empty()) {
           outcome.missing = {RdmaHindrance::kJob, std::move(users)};
@@ -229,7 +232,8 @@ void Sessions::prove(const ExpectedPeer& peer) {
   }
 }
 
-std::optional<Outcome> Sessions::answer(Incoming incoming, ExpectedPeer peer, const Order& order) {
+std::optional<Outcome> Sessions::answer(Incoming incoming, const ExpectedPeer& peer,
+                                        const Order& order) {
   const int connection = incoming.connection.get();
   const auto end = Steady::now() + kAskTime;
   LineReader reader(connection, protocol::kLongestPeerLine);

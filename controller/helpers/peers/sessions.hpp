@@ -71,7 +71,8 @@ class Sessions {
   bool start(Task task);
   void add(Outcome outcome);
   void reap();
-  std::optional<Outcome> answer(Incoming incoming, protocol::ExpectedPeer peer, const Order& order);
+  std::optional<Outcome> answer(Incoming incoming, const protocol::ExpectedPeer& peer,
+                                const Order& order);
   std::optional<Outcome> take_part(const protocol::PeerAsk& ask, int connection, LineReader& reader,
                                    const protocol::ExpectedPeer& peer, const Order& order);
   bool take_rail(const std::string& link);

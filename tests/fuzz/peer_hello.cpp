@@ -1,0 +1,44 @@
+#include <algorithm>
+#include <cstdint>
+#include <cstdlib>
+#include <string>
+#include <string_view>
+
+#include "base/text.hpp"
+#include "helpers/peers/hello_frame.hpp"
+
+namespace {
+
+void expect_tame(std::string_view text) {
+  if (!std::ranges::all_of(text, spark::is_ascii_print)) std::abort();
+}
+
+}  // namespace
+
+// What a stranger on the cable sends: a frame, and the document that it answers with. What is taken
+// shows itself on any terminal.
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+  const std::string bytes(reinterpret_cast<const char*>(data), size);
+  if (const auto hello = spark::helpers::decode_hello(bytes)) {
+    for (const auto& text : {hello->cluster, hello->node, hello->boot, hello->file,
+                             hello->candidate, hello->verdict, hello->details}) {
+      expect_tame(text);
+    }
+    if (const auto frame = spark::helpers::encode_hello(*hello);
+        !frame.empty() && spark::helpers::decode_hello(frame) != hello) {
+      std::abort();
+    }
+  }
+  if (const auto details = spark::helpers::decode_details(bytes)) {
+    for (const auto& text :
+         {details->cluster, details->node, details->version, details->boot_id, details->machine,
+          details->kernel, details->file, details->candidate, details->verdict}) {
+      expect_tame(text);
+    }
+    for (const auto& reason : details->reasons) expect_tame(reason);
+    for (const auto& rail : details->rails) {
+      for (const auto& text : {rail.link, rail.mac, rail.device, rail.fault}) expect_tame(text);
+    }
+  }
+  return 0;
+}

@@ -79,8 +79,8 @@ def _joined(options: dict) -> str:
 
 def hardware(number: int, image: Image, overlay: Path, card: bool = True) -> list[str]:
     """The command line, less what does not change what the guest sees."""
-    # One CPU, of two that may be: where a second one is possible, the guest's virtio gets a vector of its own
-    # for each queue, and a NIC does not hang any more when rdma_rxe sends from a kernel worker.
+    # One CPU, of two that may be: seen, not explained: where only one was possible, a virtio NIC hung at
+    # times when rdma_rxe sent from a kernel worker.
     arguments = [
         "qemu-system-x86_64", "-M", "q35", "-accel", "tcg,thread=multi", "-cpu", "max,la57=off,svm=off",
         "-smp", "1,maxcpus=2", "-m", str(MEMORY_MIB), "-nodefaults", "-no-user-config", "-display", "none",

@@ -92,6 +92,14 @@ class Node:
             stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, start_new_session=True,
         )  # fmt: skip
 
+    def pipe(self, command: str) -> subprocess.Popen[str]:
+        """A command whose stdin and stdout are the caller's, line by line, over the shared connection."""
+        self.connect()
+        return subprocess.Popen(
+            [*self._ssh_command(), "root@spark", command],
+            stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, bufsize=1, start_new_session=True,
+        )  # fmt: skip
+
     def forward(self, port: int, other: Node, other_port: int) -> None:
         """A port of this node's loopback leads to one of another node's, as long as both are connected."""
         self.connect()

@@ -1,10 +1,7 @@
 """RDMA from node to node: two spark-verbs-probe, whose lines the test passes from one to the other."""
 
-import re
-import statistics
-
 from cases.pair import CAGE, RAILS, address, converge
-from harness import ask, probes
+from harness import probes
 from harness.lab import Lab
 from harness.names import netdev, rdma_device
 from harness.node import Node
@@ -13,7 +10,6 @@ from harness.runner import case
 
 LINK = netdev(CAGE, 0)
 QUEUE_PAIRS = 4
-SECONDS = 3
 
 
 def ends_of(spark: Node, spark2: Node, rail: int = 0) -> tuple[End, End]:
@@ -77,36 +73,3 @@ def rdma_between_two_nodes(lab: Lab) -> None:
                 assert moved and moved["failed"] is None and moved["bytes"] > 0, moved
                 assert moved["bits_per_second"] > 0 and moved["queue_pairs"] == QUEUE_PAIRS, moved
                 assert lent and lent["failed"] is None and lent["bytes"] == 0, lent
-
-
-def perftest(first: End, second: End, operation: str, port: int) -> float:
-    """Bits per second of ib_write_bw or ib_read_bw, with the messages and queue pairs of ours."""
-    # Of its seconds the first and the last do not count.
-    common = f"ib_{operation}_bw -F -m 4096 -s 65536 -q {QUEUE_PAIRS} -D {SECONDS + 2} -f 1 --report_gbits -p {port}"
-    commands = [
-        f"{common} -d {end.device} -x {ask.gid_index(end.node, end.device, end.address)}" for end in (first, second)
-    ]
-    second.node.start(f"perftest-{port}", f"exec {commands[1]}")
-    second.node.wait_until(f"ss -Hltn sport = :{port} | grep -q .")
-    said = first.node.run(f"timeout 60 {commands[0]} {second.address}", 70)
-    found = re.search(r"^\s*65536\s+\d+\s+\S+\s+(\S+)", said, re.MULTILINE)
-    assert found, said
-    return float(found[1]) * 1e9
-
-
-@case(deadline=900)
-def bench_beside_perftest(lab: Lab) -> None:
-    """The median of five runs is at least 0.9 of perftest's, by WRITE and by READ with four queue pairs."""
-    spark, spark2 = converge(lab)
-    first, second = ends_of(spark, spark2)
-    port = 18700
-    for operation in ("write", "read"):
-        ours, theirs = [], []
-        for _ in range(5):  # in turn: what else this machine does meets both
-            moved, _lent = probes.bench(first, second, operation, SECONDS, QUEUE_PAIRS).reports()
-            assert moved and moved["failed"] is None, moved
-            ours.append(moved["bits_per_second"])
-            theirs.append(perftest(first, second, operation, port))
-            port += 1
-        ratio = statistics.median(ours) / statistics.median(theirs)
-        assert ratio >= 0.9, f"{operation}: {ratio:.2f}: {ours} beside {theirs}"

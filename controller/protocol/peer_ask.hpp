@@ -14,8 +14,9 @@ namespace spark::protocol {
 inline constexpr std::uint32_t kPeersVersion = 1;
 
 struct PeerAsk {
-  std::string what;  ///< "details", "rdma" or "bench"
-  std::string node;  ///< who asks
+  std::string what;     ///< "details", "rdma" or "bench"
+  std::string node;     ///< who asks
+  std::string boot_id;  ///< of who asks, for a proof
   std::uint32_t version = kPeersVersion;
   std::string operation;      ///< of a bench, of the end that is asked: "write", "read" or "none"
   std::uint32_t seconds = 0;  ///< of a bench
@@ -27,6 +28,7 @@ template <EitherConst<PeerAsk> T, class Visit>
 void each_field(T& ask, Visit visit) {
   visit("ask", ask.what);
   visit("node", ask.node);
+  visit("boot_id", may_lack(ask.boot_id));
   visit("version", ask.version);
   visit("operation", may_lack(ask.operation));
   visit("seconds", may_lack(ask.seconds));

@@ -27,8 +27,11 @@ bool Heard::take(const std::string& link, const std::string& mac, const protocol
   } else {
     auto& [heard, earlier, expected] = found->second;
     const bool same_boot = heard.hello.boot == hello.boot;
-    if (same_boot ? hello.sequence <= heard.hello.sequence
-                  : std::ranges::find(earlier, hello.boot) != earlier.end()) {
+    // Who has been silent is believed again: a forged hello keeps the node's own out until then,
+    // and not for ever.
+    const bool is_heard = !heard.is_silent;
+    if (is_heard && (same_boot ? hello.sequence <= heard.hello.sequence
+                               : std::ranges::find(earlier, hello.boot) != earlier.end())) {
       return false;
     }
     if (!same_boot) {

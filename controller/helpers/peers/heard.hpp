@@ -28,7 +28,7 @@ class Heard {
 
   /// True: it says something new, or ends a silence. A hello that is older than the last one of the
   /// same boot, or of a boot before that, was heard already, and is replayed: it counts for
-  /// nothing.
+  /// nothing, unless the node has been silent.
   bool take(const std::string& link, const std::string& mac, const protocol::Hello& hello,
             bool is_expected, Time now);
 

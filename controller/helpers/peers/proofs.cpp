@@ -150,17 +150,17 @@ void Proofs::began(const ExpectedPeer& peer, Time now) {
   }
 }
 
-void Proofs::tried(const ExpectedPeer& peer, std::optional<PeerReport> ours,
-                   std::optional<PeerReport> theirs, Time now) {
+void Proofs::tried(const ExpectedPeer& peer, Tried tried, Time now) {
   auto* entry = find(peer);
   if (entry == nullptr) return;
   // What changed while both tried was not tried. The end that is asked hears of it afterwards.
   const bool asked = std::exchange(entry->under_way, false);
   entry->tried_state = asked ? entry->begun_state : entry->state;
-  entry->proof.boot_id = asked ? entry->begun_boot : entry->peer_boot;
+  if (tried.boot_id.empty()) tried.boot_id = asked ? entry->begun_boot : entry->peer_boot;
+  entry->proof.boot_id = std::move(tried.boot_id);
   entry->proof.tried_ms = now.count();
-  entry->proof.ours = std::move(ours);
-  entry->proof.theirs = std::move(theirs);
+  entry->proof.ours = std::move(tried.ours);
+  entry->proof.theirs = std::move(tried.theirs);
   const bool is_first_failure = !entry->proof.is_proven() && !entry->has_failed;
   entry->has_failed = !entry->proof.is_proven();
   entry->not_before = now + (entry->state != entry->tried_state ? kTryChanged

@@ -24,6 +24,14 @@ struct Missing {
   std::string why;  ///< as a clause
 };
 
+/// What came of a try of both ends.
+struct Tried {
+  std::optional<protocol::PeerReport> ours;
+  std::optional<protocol::PeerReport> theirs;
+  /// The peer's, where the peer asked; empty: that which was known when the try began.
+  std::string boot_id;
+};
+
 class Proofs {
  public:
   using Time = std::chrono::milliseconds;  ///< CLOCK_BOOTTIME
@@ -50,8 +58,7 @@ class Proofs {
 
   void began(const protocol::ExpectedPeer& peer, Time now);
   /// Both ends tried.
-  void tried(const protocol::ExpectedPeer& peer, std::optional<protocol::PeerReport> ours,
-             std::optional<protocol::PeerReport> theirs, Time now);
+  void tried(const protocol::ExpectedPeer& peer, Tried tried, Time now);
   /// Nothing was moved; it is not tried again before `again`.
   void refused(const protocol::ExpectedPeer& peer, const Missing& missing, Time again);
 

@@ -259,7 +259,11 @@ class Service {
       if (outcome.what == "details") {
         take_details(outcome, now);
       } else if (outcome.missing.kind == protocol::RdmaHindrance::kNone) {
-        proofs_.tried(outcome.peer, std::move(outcome.ours), std::move(outcome.theirs), now);
+        proofs_.tried(outcome.peer,
+                      {.ours = std::move(outcome.ours),
+                       .theirs = std::move(outcome.theirs),
+                       .boot_id = std::move(outcome.boot_id)},
+                      now);
       } else {
         proofs_.refused(outcome.peer, outcome.missing, now + rest_after(outcome.missing.kind));
       }

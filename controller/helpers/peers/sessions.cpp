@@ -31,6 +31,7 @@ constexpr seconds kAskTime{3};
 /// Of a proof, for both ends together.
 constexpr seconds kProofTime{3};
 constexpr std::size_t kLongestClause = 300;
+constexpr std::size_t kLongestId = 64;
 
 /// Leaves the rail that was taken.
 class Rail {
@@ -207,7 +208,7 @@ void Sessions::prove(const ExpectedPeer& peer) {
           return outcome;
         }
         LineReader reader(connection->get(), protocol::kLongestPeerLine);
-        const PeerAsk ask{.what = "rdma", .node = order->own.node};
+        const PeerAsk ask{.what = "rdma", .node = order->own.node, .boot_id = order->own.boot_id};
         if (auto asked = write_line(connection->get(), line_of(ask), end); !asked) {
           outcome.missing = no_answer(asked.error());
           return outcome;
@@ -276,7 +277,7 @@ std::optional<Outcome> Sessions::take_part(const PeerAsk& ask, int connection, L
   if (!words) return refuse(RdmaHindrance::kThisEnd, words.error().what);
   if (auto said = write_line(connection, line_of(PeerAnswer{}), end); !said) return std::nullopt;
   end = Steady::now() + kProofTime + seconds(1);
-  return relayed({.peer = peer, .what = ask.what},
+  return relayed({.peer = peer, .what = ask.what, .boot_id = printable(ask.boot_id, kLongestId)},
                  relay_probe(*words, connection, reader, end, nullptr));
 }
 

@@ -30,7 +30,8 @@ struct Outcome {
   std::string what;  ///< "details", "rdma" or "bench"
   /// Of `details`; empty: `missing` says the reason.
   std::optional<protocol::NodeDetails> details;
-  std::string digest;  ///< of the text of the details
+  std::string digest;   ///< of the text of the details
+  std::string boot_id;  ///< the peer's, where the peer asked
   std::optional<protocol::PeerReport> ours;
   std::optional<protocol::PeerReport> theirs;
   Missing missing;  ///< why it came to nothing

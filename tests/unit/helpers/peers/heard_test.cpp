@@ -68,6 +68,17 @@ TEST(Heard, AReplayCountsForNothing) {
   EXPECT_EQ(known->heard_ms, 1000) << "a replay does not keep a node from becoming silent";
 }
 
+TEST(Heard, AForgedHelloKeepsTheNodesOwnOutUntilItIsSilentAndNotForEver) {
+  Heard heard;
+  EXPECT_TRUE(take(heard, hello_of("spark2", 7), seconds(1)));
+  auto forged = hello_of("spark2", 1'000'000);
+  forged.boot = "f0f0";
+  EXPECT_TRUE(take(heard, forged, seconds(2)));
+  EXPECT_FALSE(take(heard, hello_of("spark2", 8), seconds(6)));
+  EXPECT_TRUE(heard.mark_silent(seconds(2) + kSilentAfter));
+  EXPECT_TRUE(take(heard, hello_of("spark2", 9), seconds(2) + kSilentAfter));
+}
+
 TEST(Heard, AHelloOfAnEarlierBootIsAReplay) {
   Heard heard;
   take(heard, hello_of("spark2", 100), seconds(1));

@@ -79,10 +79,12 @@ class ProofsTest : public testing::Test {
 
   /// Both ends report that all went well.
   void succeed(const ExpectedPeer& peer, Proofs::Time now) {
-    proofs_.tried(peer, PeerReport{.verified = true}, PeerReport{.verified = true}, now);
+    proofs_.tried(
+        peer, {.ours = PeerReport{.verified = true}, .theirs = PeerReport{.verified = true}}, now);
   }
   void fail(const ExpectedPeer& peer, Proofs::Time now) {
-    proofs_.tried(peer, PeerReport{.failed = "WRITE"}, PeerReport{.verified = true}, now);
+    proofs_.tried(
+        peer, {.ours = PeerReport{.failed = "WRITE"}, .theirs = PeerReport{.verified = true}}, now);
   }
   /// The proof of the first pair.
   [[nodiscard]] protocol::RdmaProof proof() const { return proofs_.all().at(0); }
@@ -149,9 +151,30 @@ TEST_F(ProofsTest, AnEndWithoutAReportIsAFailure) {
   order_.peers = {first_};
   update();
   proofs_.began(first_, seconds(1));
-  proofs_.tried(first_, PeerReport{.verified = true}, std::nullopt, seconds(5));
+  proofs_.tried(first_, {.ours = PeerReport{.verified = true}}, seconds(5));
   EXPECT_FALSE(proof().is_proven());
   EXPECT_EQ(due(seconds(20)), first_);
+}
+
+TEST_F(ProofsTest, AfterTheSecondFailureAMinutePasses) {
+  order_.peers = {first_};
+  update();
+  proofs_.began(first_, seconds(1));
+  fail(first_, seconds(5));
+  proofs_.began(first_, seconds(20));
+  fail(first_, seconds(21));
+  EXPECT_EQ(proofs_.next_due(), seconds(81));
+}
+
+TEST_F(ProofsTest, TheEndThatIsAskedMayNotKnowThePeerYet) {
+  order_.peers = {first_};
+  static_cast<void>(proofs_.update(order_, heard_, {}));
+  proofs_.tried(first_,
+                {.ours = PeerReport{.verified = true},
+                 .theirs = PeerReport{.verified = true},
+                 .boot_id = "b2"},
+                seconds(5));
+  EXPECT_EQ(proof().boot_id, "b2");
 }
 
 TEST_F(ProofsTest, AChangeAtOneEndIsTriedThreeSecondsAfterTheLastTry) {

@@ -54,7 +54,7 @@ def rdma_is_proven_between_two_nodes(lab: Lab) -> None:
         (user,) = node.lines("ps -o user:20= -C spark-peers")
         assert user.strip() == "spark-peers", user
 
-    spark2.run("spark-reconcile pause --for 10min")
+    spark2.run("spark-reconcile pause --for 10m")
     spark2.run(f"ip link set {LINKS[1]} mtu 1500")
     wait_for_fact(spark, PEER_MTU, "not ready", f"spark2 has 1500 on {LINKS[1]}, this end 9000", LINKS[1:])
     spark2.run(f"ip link set {LINKS[1]} mtu 9000")

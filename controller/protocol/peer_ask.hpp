@@ -1,6 +1,6 @@
 #pragma once
 // What one spark-peers asks another for, over TCP on the rail: a line of JSON, and a line that
-// answers. After the answer to `rdma` and `bench`, the lines of both ends' spark-verbs-probe
+// answers. After the answer to `rdma`, the lines of both ends' spark-verbs-probe
 // follow, both ways.
 
 #include <cstdint>
@@ -14,13 +14,13 @@ namespace spark::protocol {
 inline constexpr std::uint32_t kPeersVersion = 1;
 
 struct PeerAsk {
-  std::string what;     ///< "details", "rdma" or "bench"
+  /// "details", "rdma", or "hindered": what keeps it from asking for rdma; that has no answer.
+  std::string what;
   std::string node;     ///< who asks
   std::string boot_id;  ///< of who asks, for a proof
   std::uint32_t version = kPeersVersion;
-  std::string operation;      ///< of a bench, of the end that is asked: "write", "read" or "none"
-  std::uint32_t seconds = 0;  ///< of a bench
-  std::uint32_t queue_pairs = 0;  ///< of a bench
+  std::string kind;  ///< of "hindered", as PeerAnswer has it
+  std::string why;   ///< of "hindered": a clause
   bool operator==(const PeerAsk&) const = default;
 };
 
@@ -30,9 +30,8 @@ void each_field(T& ask, Visit visit) {
   visit("node", ask.node);
   visit("boot_id", may_lack(ask.boot_id));
   visit("version", ask.version);
-  visit("operation", may_lack(ask.operation));
-  visit("seconds", may_lack(ask.seconds));
-  visit("queue_pairs", may_lack(ask.queue_pairs));
+  visit("kind", may_lack(ask.kind));
+  visit("why", may_lack(ask.why));
 }
 
 /// Before the lines of the probe.

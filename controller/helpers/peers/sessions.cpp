@@ -96,6 +96,23 @@ Missing refusal(const std::string& peer, const PeerAnswer& answer) {
   return {kind, fmt::format("{}: {}", peer, printable(answer.refused, kLongestClause))};
 }
 
+std::string kind_text(RdmaHindrance kind) {
+  return std::string(protocol::kRdmaHindrances.at(static_cast<std::size_t>(kind)));
+}
+
+/// The end that would be asked knows of the job too. Where it cannot be told, it stays as it was.
+void say_hindered(const PeersOrder& order, const ExpectedPeer& peer, const Missing& missing) {
+  const auto end = Steady::now() + kAskTime;
+  const auto connection = connect_over(peer.link, peer.local, peer.ip, end);
+  if (!connection) return;
+  const PeerAsk ask{.what = "hindered",
+                    .node = order.own.node,
+                    .boot_id = "",
+                    .kind = kind_text(missing.kind),
+                    .why = missing.why};
+  static_cast<void>(write_line(connection->get(), line_of(ask), end));
+}
+
 Missing too_much() { return {RdmaHindrance::kProbe, "too much is asked at once"}; }
 
 /// Why a peer that was asked gave no answer.
@@ -194,6 +211,7 @@ void Sessions::prove(const ExpectedPeer& peer) {
         Outcome outcome{.peer = peer, .what = "rdma"};
         if (auto users = job_on(*order, peer); !users.empty()) {
           outcome.missing = {RdmaHindrance::kJob, std::move(users)};
+          say_hindered(*order, peer, outcome.missing);
           return outcome;
         }
         const auto words = probe_words(*order, peer, kProofTime);
@@ -208,7 +226,11 @@ void Sessions::prove(const ExpectedPeer& peer) {
           return outcome;
         }
         LineReader reader(connection->get(), protocol::kLongestPeerLine);
-        const PeerAsk ask{.what = "rdma", .node = order->own.node, .boot_id = order->own.boot_id};
+        const PeerAsk ask{.what = "rdma",
+                          .node = order->own.node,
+                          .boot_id = order->own.boot_id,
+                          .kind = "",
+                          .why = ""};
         if (auto asked = write_line(connection->get(), line_of(ask), end); !asked) {
           outcome.missing = no_answer(asked.error());
           return outcome;
@@ -247,6 +269,11 @@ std::optional<Outcome> Sessions::answer(Incoming incoming, const ExpectedPeer& p
     static_cast<void>(write_line(connection, text, end));  // who asks and goes gets none
     return std::nullopt;
   }
+  if (ask->what == "hindered") {
+    return Outcome{.peer = peer,
+                   .what = "rdma",
+                   .missing = refusal(peer.node, {.refused = ask->why, .kind = ask->kind})};
+  }
   return take_part(*ask, connection, reader, peer, order);
 }
 
@@ -254,9 +281,7 @@ std::optional<Outcome> Sessions::take_part(const PeerAsk& ask, int connection, L
                                            const ExpectedPeer& peer, const Order& order) {
   auto end = Steady::now() + kAskTime;
   const auto refuse = [&](RdmaHindrance kind, const std::string& why) {
-    const PeerAnswer answer{
-        .refused = why,
-        .kind = std::string(protocol::kRdmaHindrances.at(static_cast<std::size_t>(kind)))};
+    const PeerAnswer answer{.refused = why, .kind = kind_text(kind)};
     static_cast<void>(write_line(connection, line_of(answer), end));
     return std::nullopt;
   };

@@ -27,7 +27,7 @@ namespace spark::helpers {
 /// What a session came to.
 struct Outcome {
   protocol::ExpectedPeer peer;
-  std::string what;  ///< "details", "rdma" or "bench"
+  std::string what;  ///< "details" or "rdma"
   /// Of `details`; empty: `missing` says the reason.
   std::optional<protocol::NodeDetails> details;
   std::string digest;   ///< of the text of the details

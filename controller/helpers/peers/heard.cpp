@@ -28,7 +28,7 @@ bool Heard::take(const std::string& link, const std::string& mac, const protocol
     auto& [heard, earlier, expected] = found->second;
     const bool same_boot = heard.hello.boot == hello.boot;
     // Who has been silent is believed again: a forged hello keeps the node's own out until then,
-    // and not for ever.
+    // and not forever.
     const bool is_heard = !heard.is_silent;
     if (is_heard && (same_boot ? hello.sequence <= heard.hello.sequence
                                : std::ranges::find(earlier, hello.boot) != earlier.end())) {

@@ -68,7 +68,7 @@ TEST(Heard, AReplayCountsForNothing) {
   EXPECT_EQ(known->heard_ms, 1000) << "a replay does not keep a node from becoming silent";
 }
 
-TEST(Heard, AForgedHelloKeepsTheNodesOwnOutUntilItIsSilentAndNotForEver) {
+TEST(Heard, AForgedHelloKeepsTheNodesOwnOutOnlyUntilItIsSilent) {
   Heard heard;
   EXPECT_TRUE(take(heard, hello_of("spark2", 7), seconds(1)));
   auto forged = hello_of("spark2", 1'000'000);

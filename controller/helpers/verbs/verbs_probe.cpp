@@ -8,6 +8,7 @@
 //   spark-verbs-probe bench DEVICE PORT IFINDEX ADDRESS DEADLINE_MS write|read|none SECONDS
 //   QUEUE_PAIRS
 
+#include <algorithm>
 #include <cerrno>
 #include <charconv>
 #include <cstdint>
@@ -123,6 +124,13 @@ std::optional<PeerRequest> read_bench(std::span<char*> words) {
 /// Root may lock any amount of memory by CAP_IPC_LOCK, and would feel no limit that a job meets.
 bool drop_capabilities() {
   __user_cap_header_struct header{.version = _LINUX_CAPABILITY_VERSION_3, .pid = 0};
+  __user_cap_data_struct own[2]{};
+  // A service that has none may not even be allowed the call that drops them.
+  if (syscall(SYS_capget, &header, own) == 0 && std::ranges::all_of(own, [](const auto& set) {
+        return set.effective == 0 && set.permitted == 0 && set.inheritable == 0;
+      })) {
+    return true;
+  }
   __user_cap_data_struct none[2]{};
   return syscall(SYS_capset, &header, none) == 0;
 }

@@ -102,14 +102,10 @@ Result<> check_offers(const PeerOffer& own, const PeerOffer& other) {
 }
 
 Result<std::optional<std::string>> PeerLineBuffer::next() {
-  const auto end = bytes_.find('\n');
-  if (std::min(end, bytes_.size()) >= kLongestPeerLine) {
+  if (lines_.is_too_long()) {
     return fail(ErrorCode::kInvalid, fmt::format("it is longer than {} bytes", kLongestPeerLine));
   }
-  if (end == std::string::npos) return std::nullopt;
-  std::optional<std::string> line = bytes_.substr(0, end);
-  bytes_.erase(0, end + 1);
-  return line;
+  return lines_.take();
 }
 
 }  // namespace spark::protocol

@@ -15,6 +15,7 @@
 #include "base/fields.hpp"
 #include "base/ip.hpp"
 #include "base/json_document.hpp"
+#include "base/line_buffer.hpp"
 #include "base/result.hpp"
 
 namespace spark::protocol {
@@ -170,16 +171,16 @@ Result<PeerLine> parse_peer_line(const std::string& line);
 /// Errors: kInvalid, in words that hold nothing of the other's text.
 Result<> check_offers(const PeerOffer& own, const PeerOffer& other);
 
-/// Bytes as they come, in lines.
+/// Bytes of another machine as they come, in lines.
 class PeerLineBuffer {
  public:
-  void add(std::string_view bytes) { bytes_ += bytes; }
+  void add(std::string_view bytes) { lines_.add(bytes); }
   /// The next whole line, without its newline; empty: none yet. Call it after each `add` until
   /// there is none. Errors: kInvalid: it is longer than kLongestPeerLine.
   Result<std::optional<std::string>> next();
 
  private:
-  std::string bytes_;
+  LineBuffer lines_{kLongestPeerLine - 1};
 };
 
 }  // namespace spark::protocol

@@ -9,12 +9,12 @@
 
 #include <fcntl.h>
 #include <fmt/format.h>
-#include <poll.h>
 #include <sha1.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include "base/text.hpp"
+#include "base/wait.hpp"
 #include "helpers/git/git_environment.hpp"
 #include "host/process/file_io.hpp"
 #include "host/process/spawn.hpp"
@@ -58,15 +58,11 @@ std::string object_id(std::string_view type, std::string_view content) {
 
 Result<ObjectReader> ObjectReader::open(const std::string& repository, const std::string& objects,
                                         std::chrono::milliseconds deadline) {
-  std::array<int, 2> in{};
-  std::array<int, 2> out{};
   const std::string what = "read objects";
-  if (pipe2(in.data(), O_CLOEXEC) != 0) return fail_errno(errno, what);
-  const UniqueFd in_read(in[0]);
-  UniqueFd in_write(in[1]);
-  if (pipe2(out.data(), O_CLOEXEC) != 0) return fail_errno(errno, what);
-  UniqueFd out_read(out[0]);
-  const UniqueFd out_write(out[1]);
+  auto in = host::make_pipe(what);
+  if (!in) return std::unexpected(in.error());
+  auto out = host::make_pipe(what);
+  if (!out) return std::unexpected(out.error());
   auto environment = git_environment("/dev/null");
   environment.push_back("GIT_DIR=" + repository);
   environment.push_back("GIT_ALTERNATE_OBJECT_DIRECTORIES=" + quoted_path(objects));
@@ -76,13 +72,13 @@ Result<ObjectReader> ObjectReader::open(const std::string& repository, const std
                                        "-c", "core.multiPackIndex=false", "-c",
                                        "core.hooksPath=/dev/null", "cat-file", "--batch-command"}),
                    .environment = std::move(environment),
-                   .in = in_read.get(),
-                   .out = out_write.get(),
+                   .in = in->read_end.get(),
+                   .out = out->write_end.get(),
                    .err = nowhere.get(),
                    .most_memory = kMostMemory},
                   what);
   if (!process) return std::unexpected(process.error());
-  return ObjectReader(std::move(in_write), std::move(out_read), *process,
+  return ObjectReader(std::move(in->write_end), std::move(out->read_end), *process,
                       std::chrono::steady_clock::now() + deadline);
 }
 
@@ -101,13 +97,10 @@ ObjectReader::~ObjectReader() {
 
 bool ObjectReader::fill() {
   while (true) {
-    const auto left =
-        std::chrono::ceil<std::chrono::milliseconds>(end_ - std::chrono::steady_clock::now());
-    if (left.count() <= 0) return false;
-    pollfd entry{.fd = out_.get(), .events = POLLIN, .revents = 0};
-    const int ready = poll(&entry, 1, static_cast<int>(left.count()));
-    if (ready < 0 && errno == EINTR) continue;
-    if (ready <= 0) return false;
+    // What comes all the time is no way around the end.
+    if (std::chrono::steady_clock::now() >= end_ || !wait_for(out_.get(), POLLIN, end_)) {
+      return false;
+    }
     std::array<char, 65536> some{};
     const auto size = ::read(out_.get(), some.data(), some.size());
     if (size < 0 && errno == EINTR) continue;

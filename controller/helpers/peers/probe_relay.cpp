@@ -11,7 +11,6 @@
 #include <fcntl.h>
 #include <fmt/format.h>
 #include <poll.h>
-#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -25,17 +24,6 @@ using protocol::PeerProgress;
 using protocol::PeerReport;
 
 constexpr std::size_t kMostOutlived = 4;
-
-struct Pipe {
-  UniqueFd read_end;
-  UniqueFd write_end;
-};
-
-Result<Pipe> make_pipe() {
-  std::array<int, 2> ends{};
-  if (pipe2(ends.data(), O_CLOEXEC) != 0) return fail_errno(errno, "make a pipe");
-  return Pipe{UniqueFd(ends[0]), UniqueFd(ends[1])};
-}
 
 void set_non_blocking(int descriptor) {
   static_cast<void>(fcntl(descriptor, F_SETFL, O_NONBLOCK));  // cannot fail for an own pipe
@@ -77,10 +65,10 @@ class Child {
     // the thread too, which has a deadline, and for which the end of the service waits.
     constexpr std::chrono::seconds kPatience{1};
     static_cast<void>(kill(-pid_, SIGKILL));  // it may be gone
-    // By its number: the header of glibc 2.36 lacks the `extern "C"` of pidfd_open.
-    const UniqueFd handle(static_cast<int>(syscall(SYS_pidfd_open, pid_, 0)));
+    const auto handle = host::process_handle(pid_);
     if (handle.valid()) {
-      static_cast<void>(wait_for(handle.get(), std::chrono::steady_clock::now() + kPatience));
+      static_cast<void>(
+          wait_for(handle.get(), POLLIN, std::chrono::steady_clock::now() + kPatience));
     }
     // 0: it lives. The next probe that starts collects it.
     if (waitpid(pid_, nullptr, WNOHANG) == 0) outlived().add(pid_);
@@ -100,9 +88,9 @@ Result<ProbeReports> relay_probe(const std::vector<std::string>& words, int conn
     return fail(ErrorCode::kBusy,
                 fmt::format("{} earlier probes hang in the kernel of this end", hanging));
   }
-  auto to_probe = make_pipe();
+  auto to_probe = host::make_pipe("make a pipe");
   if (!to_probe) return std::unexpected(to_probe.error());
-  auto from_probe = make_pipe();
+  auto from_probe = host::make_pipe("make a pipe");
   if (!from_probe) return std::unexpected(from_probe.error());
   const auto spawned = host::spawn({.words = words,
                                     .environment = {},
@@ -144,15 +132,10 @@ Result<ProbeReports> relay_probe(const std::vector<std::string>& words, int conn
     if (!peer_is_open) reports.why = "the peer closed the connection";
     if (!probe_is_open && !reports.ours) reports.why = "this end's probe ended without a report";
     if (!reports.why.empty() && (!probe_is_open || !peer_is_open)) break;
-    const auto left =
-        std::chrono::ceil<std::chrono::milliseconds>(end - std::chrono::steady_clock::now());
     std::array<pollfd, 2> entries{{{.fd = probe_is_open ? out : -1, .events = POLLIN, .revents = 0},
                                    {.fd = connection, .events = POLLIN, .revents = 0}}};
-    const int ready = left.count() <= 0
-                          ? 0
-                          : poll(entries.data(), entries.size(), static_cast<int>(left.count()));
-    if (ready < 0 && errno == EINTR) continue;
-    if (ready <= 0) {
+    // Who sends all the time gets no longer than who sends nothing.
+    if (std::chrono::steady_clock::now() >= end || poll_until(entries, end) <= 0) {
       reports.why = "it did not end in time";
       break;
     }

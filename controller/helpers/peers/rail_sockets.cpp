@@ -77,7 +77,7 @@ Result<UniqueFd> connect_over(const std::string& link, const IpAddress& from, co
   }
   if (::connect(socket.get(), peer.get(), peer.size()) != 0) {
     if (errno != EINPROGRESS) return fail_errno(errno, what);
-    if (!wait_for(socket.get(), end, true)) {
+    if (!wait_for(socket.get(), POLLOUT, end)) {
       return fail(ErrorCode::kTimeout, what + ": no answer; does a firewall drop it there?");
     }
     int error = 0;

@@ -13,7 +13,6 @@
 #include <fcntl.h>
 #include <fmt/format.h>
 #include <netinet/in.h>
-#include <poll.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/time.h>
@@ -24,6 +23,7 @@
 #include "base/socket_address.hpp"
 #include "base/text.hpp"
 #include "base/unique_fd.hpp"
+#include "base/wait.hpp"
 #include "protocol/nvme.hpp"
 
 namespace spark::helpers {
@@ -127,12 +127,7 @@ int knock(const Connection& wanted, const IpAddress& ip, Clock::time_point end) 
   if (errno != EINPROGRESS) {
     return errno;
   }
-  pollfd entry{.fd = plug.get(), .events = POLLOUT, .revents = 0};
-  int ready = 0;
-  do {
-    ready = poll(&entry, 1, static_cast<int>(left_until(end).count()));
-  } while (ready < 0 && errno == EINTR);
-  if (ready <= 0) {
+  if (!wait_for(plug.get(), POLLOUT, end)) {
     return ETIMEDOUT;
   }
   int error = 0;

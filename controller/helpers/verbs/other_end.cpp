@@ -3,15 +3,14 @@
 #include <algorithm>
 #include <array>
 #include <cerrno>
-#include <limits>
 #include <string_view>
 #include <utility>
 #include <variant>
 
-#include <poll.h>
 #include <unistd.h>
 
 #include "base/text.hpp"
+#include "base/wait.hpp"
 
 namespace spark::helpers {
 namespace {
@@ -19,12 +18,6 @@ namespace {
 constexpr std::string_view kOtherEnd = "other end";
 
 }  // namespace
-
-int milliseconds_until(OtherEnd::Clock::time_point end) {
-  const auto left = std::chrono::ceil<std::chrono::milliseconds>(end - OtherEnd::Clock::now());
-  return static_cast<int>(
-      std::clamp<std::int64_t>(left.count(), 0, std::numeric_limits<int>::max()));
-}
 
 template <class Seen>
 Attempt<> OtherEnd::wait(std::string_view step, Seen seen) {
@@ -34,14 +27,12 @@ Attempt<> OtherEnd::wait(std::string_view step, Seen seen) {
                     "it ended with a report before its " + std::string(step));
     }
     pollfd wanted{.fd = fd(), .events = POLLIN, .revents = 0};
-    const int ready = poll(&wanted, 1, milliseconds_until(deadline_));
-    if (ready < 0 && errno != EINTR) return failed("poll", errno);
+    const int ready = poll_until({&wanted, 1}, deadline_);
+    if (ready < 0) return failed("poll", errno);
     if (ready == 0) {
       return failed(kOtherEnd, ETIMEDOUT, "no " + std::string(step) + " of it before the deadline");
     }
-    if (ready > 0) {
-      if (auto read = read_on(); !read) return read;
-    }
+    if (auto read = read_on(); !read) return read;
   }
   return {};
 }
@@ -59,11 +50,9 @@ Attempt<> OtherEnd::wait_for_connected() {
 
 bool OtherEnd::wait_for_report(Clock::time_point end) {
   while (!report_ && !is_over_) {
-    pollfd wanted{.fd = fd_, .events = POLLIN, .revents = 0};
-    const int ready = poll(&wanted, 1, milliseconds_until(std::min(end, deadline_)));
-    if (ready == 0 || (ready < 0 && errno != EINTR)) return false;
+    if (!wait_for(fd_, POLLIN, std::min(end, deadline_))) return false;
     // A line that is none is as good as the end: nothing after it counts.
-    if (ready > 0 && !read_on()) return false;
+    if (!read_on()) return false;
   }
   return report_.has_value();
 }

@@ -52,7 +52,4 @@ class OtherEnd {
   std::optional<protocol::PeerReport> report_;
 };
 
-/// For poll(2): rounded up, so that it does not return before `end`; 0 when that has passed.
-int milliseconds_until(OtherEnd::Clock::time_point end);
-
 }  // namespace spark::helpers

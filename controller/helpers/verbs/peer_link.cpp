@@ -8,6 +8,7 @@
 #include <poll.h>
 
 #include "base/random.hpp"
+#include "base/wait.hpp"
 
 namespace spark::helpers {
 namespace {
@@ -182,10 +183,9 @@ Attempt<> PeerLink::arm_or_sleep(Clock::time_point until) {
   }
   std::array<pollfd, 2> wanted{pollfd{.fd = endpoint_.channel(), .events = POLLIN, .revents = 0},
                                pollfd{.fd = other_.fd(), .events = POLLIN, .revents = 0}};
-  const int ready =
-      poll(wanted.data(), wanted.size(), milliseconds_until(std::min(until, deadline_)));
-  if (ready < 0 && errno != EINTR) return failed("poll", errno);
-  if (ready <= 0) return {};
+  const int ready = poll_until(wanted, std::min(until, deadline_));
+  if (ready < 0) return failed("poll", errno);
+  if (ready == 0) return {};
   if (wanted[0].revents != 0) {
     is_armed_ = false;
     if (auto done = endpoint_.disarm(); !done) return done;

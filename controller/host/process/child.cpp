@@ -4,17 +4,13 @@
 #include <array>
 #include <cerrno>
 #include <csignal>
-#include <cstdint>
-#include <span>
 
-#include <fcntl.h>
 #include <fmt/format.h>
 #include <poll.h>
-#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "base/unique_fd.hpp"
+#include "base/wait.hpp"
 #include "host/process/spawn.hpp"
 
 namespace spark::host {
@@ -26,27 +22,6 @@ constexpr std::size_t kMostOutput = std::size_t{64} * 1024;
 /// A killed process that is not gone by then is stuck in the kernel.
 constexpr std::chrono::seconds kDyingTime{1};
 constexpr int kSignalBase = 128;
-
-std::chrono::milliseconds left_until(Clock::time_point end) {
-  const auto left = std::chrono::ceil<std::chrono::milliseconds>(end - Clock::now());
-  return std::max(left, std::chrono::milliseconds(0));
-}
-
-/// Waits until one of the descriptors can be read or is at its end. False: none before `end`.
-bool wait_readable_until(std::span<pollfd> entries, Clock::time_point end) {
-  while (true) {
-    const int ready =
-        poll(entries.data(), entries.size(), static_cast<int>(left_until(end).count()));
-    if (ready >= 0 || errno != EINTR) {
-      return ready > 0;
-    }
-  }
-}
-
-bool wait_readable_until(int descriptor, Clock::time_point end) {
-  std::array<pollfd, 1> entries{{{.fd = descriptor, .events = POLLIN, .revents = 0}}};
-  return wait_readable_until(entries, end);
-}
 
 /// Reads once, and keeps as much as fits. False: the other end is closed, or reading failed.
 bool read_some(int descriptor, std::string& text) {
@@ -68,7 +43,7 @@ bool read_until(int out, int err, Clock::time_point end, ChildOutput& output) {
       {{.fd = out, .events = POLLIN, .revents = 0}, {.fd = err, .events = POLLIN, .revents = 0}}};
   const std::array<std::string*, 2> texts{&output.out, &output.err};
   while (entries[0].fd >= 0 || entries[1].fd >= 0) {
-    if (!wait_readable_until(entries, end)) {
+    if (poll_until(entries, end) <= 0) {
       return false;
     }
     for (std::size_t i = 0; i < entries.size(); ++i) {
@@ -89,29 +64,12 @@ bool collect(pid_t child, int& status) {
   return ended == child;
 }
 
-struct Pipe {
-  UniqueFd read_end;
-  UniqueFd write_end;
-};
-
-Result<Pipe> make_pipe(const std::string& what) {
-  std::array<int, 2> ends{};
-  if (pipe2(ends.data(), O_CLOEXEC) != 0) {
-    return fail_errno(errno, what);
-  }
-  return Pipe{UniqueFd(ends[0]), UniqueFd(ends[1])};
-}
-
 }  // namespace
 
 Result<ChildOutput> run_child(const std::vector<std::string>& words,
                               std::chrono::milliseconds deadline, const ChildSetup& setup) {
   const auto what = fmt::format("run '{}'", words.front());
   const auto end = Clock::now() + deadline;
-  // posix_spawn tells of it too, but for emulators, whose vfork shares no memory.
-  if (access(words.front().c_str(), X_OK) != 0) {
-    return fail_errno(errno, what);
-  }
   auto out = make_pipe(what);
   if (!out) return std::unexpected(out.error());
   auto err = make_pipe(what);
@@ -127,18 +85,17 @@ Result<ChildOutput> run_child(const std::vector<std::string>& words,
   const auto child = *spawned;
   out->write_end.reset();
   err->write_end.reset();
-  // glibc has no wrapper before 2.36. Readable once the process has ended.
-  const UniqueFd process(static_cast<int>(syscall(SYS_pidfd_open, child, 0)));
+  const auto process = process_handle(child);
 
   ChildOutput output;
   const bool in_time = read_until(out->read_end.get(), err->read_end.get(), end, output) &&
-                       wait_readable_until(process.get(), end);
+                       wait_for(process.get(), POLLIN, end);
   if (!in_time) {
     static_cast<void>(kill(-child, SIGKILL));  // it may just have ended
   }
   int status = 0;
   const bool gone =
-      wait_readable_until(process.get(), Clock::now() + kDyingTime) && collect(child, status);
+      wait_for(process.get(), POLLIN, Clock::now() + kDyingTime) && collect(child, status);
   if (!in_time || !gone) {
     return fail(ErrorCode::kTimeout,
                 fmt::format("{}: not done within {} ms; {}", what, deadline.count(),

@@ -1,5 +1,6 @@
 #include "host/process/spawn.hpp"
 
+#include <array>
 #include <cerrno>
 #include <csignal>
 #include <cstdio>
@@ -7,6 +8,7 @@
 #include <fcntl.h>
 #include <spawn.h>
 #include <sys/resource.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 
 namespace spark::host {
@@ -118,12 +120,25 @@ Result<pid_t> fork_below_limit(const SpawnRequest& request, const std::string& w
 }  // namespace
 
 Result<pid_t> spawn(const SpawnRequest& request, const std::string& what) {
+  // posix_spawn tells of it too, but for emulators, whose vfork shares no memory.
+  if (access(request.words.front().c_str(), X_OK) != 0) return fail_errno(errno, what);
   if (request.most_memory != 0) return fork_below_limit(request, what);
   pid_t child = 0;
   if (const int error = Setup(request).start(child, request); error != 0) {
     return fail_errno(error, what);
   }
   return child;
+}
+
+UniqueFd process_handle(pid_t child) {
+  // By its number: glibc has no wrapper before 2.36, whose header lacks `extern "C"`.
+  return UniqueFd(static_cast<int>(syscall(SYS_pidfd_open, child, 0)));
+}
+
+Result<Pipe> make_pipe(const std::string& what) {
+  std::array<int, 2> ends{};
+  if (pipe2(ends.data(), O_CLOEXEC) != 0) return fail_errno(errno, what);
+  return Pipe{UniqueFd(ends[0]), UniqueFd(ends[1])};
 }
 
 }  // namespace spark::host

@@ -8,6 +8,7 @@
 #include <sys/types.h>
 
 #include "base/result.hpp"
+#include "base/unique_fd.hpp"
 
 namespace spark::host {
 
@@ -27,5 +28,16 @@ struct SpawnRequest {
 /// In the child, no signal is blocked and no other descriptor is open. The group has the child's
 /// number: killing the group ends what the child starts, too. `what` begins the text of an error.
 Result<pid_t> spawn(const SpawnRequest& request, const std::string& what);
+
+/// Readable once the child has ended (pidfd_open(2)). Invalid: errno says why.
+UniqueFd process_handle(pid_t child);
+
+struct Pipe {
+  UniqueFd read_end;
+  UniqueFd write_end;
+};
+
+/// Neither end is handed down to a program that is started. `what` begins the text of an error.
+Result<Pipe> make_pipe(const std::string& what);
 
 }  // namespace spark::host

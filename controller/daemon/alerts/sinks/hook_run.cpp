@@ -9,7 +9,6 @@
 #include <fcntl.h>
 #include <fmt/format.h>
 #include <sys/mman.h>
-#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -86,28 +85,25 @@ class HookRun : public std::enable_shared_from_this<HookRun> {
   Result<> spawn(const HookCall& call, const std::string& what) {
     const auto input = as_file(call.input, what);
     if (!input) return std::unexpected(input.error());
-    std::array<int, 2> ends{};
-    if (pipe2(ends.data(), O_CLOEXEC) != 0) return fail_errno(errno, what);
-    UniqueFd read_end(ends[0]);
-    const UniqueFd write_end(ends[1]);
+    auto pipe = host::make_pipe(what);
+    if (!pipe) return std::unexpected(pipe.error());
     auto environment = call.environment;
     environment.emplace_back("PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin");
     const auto spawned = spark::host::spawn({.words = {call.path},
                                              .environment = std::move(environment),
                                              .in = input->get(),
-                                             .out = write_end.get(),
-                                             .err = write_end.get(),
+                                             .out = pipe->write_end.get(),
+                                             .err = pipe->write_end.get(),
                                              .directory = "/",
                                              .forgets_signals = true},
                                             what);
     if (!spawned) return std::unexpected(spawned.error());
     child_ = *spawned;
     is_running_ = true;
-    // glibc has no wrapper before 2.36. Readable once the process has ended.
-    const auto process = static_cast<int>(syscall(SYS_pidfd_open, child_, 0));
-    if (process < 0) return fail_errno(errno, what);
-    process_.assign(process);
-    output_.assign(read_end.release());
+    auto process = host::process_handle(child_);
+    if (!process.valid()) return fail_errno(errno, what);
+    process_.assign(process.release());
+    output_.assign(pipe->read_end.release());
     return {};
   }
 

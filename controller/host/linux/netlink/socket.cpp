@@ -9,6 +9,8 @@
 #include <poll.h>
 #include <sys/socket.h>
 
+#include "base/wait.hpp"
+
 namespace spark::host {
 namespace {
 
@@ -38,18 +40,10 @@ Result<NetlinkHandle> open_netlink(int receive_buffer_bytes, int protocol) {
 }
 
 Result<bool> wait_readable(int descriptor, std::chrono::steady_clock::time_point deadline) {
-  while (true) {
-    const auto left =
-        std::chrono::ceil<std::chrono::milliseconds>(deadline - std::chrono::steady_clock::now());
-    pollfd entry{.fd = descriptor, .events = POLLIN, .revents = 0};
-    const int ready = poll(&entry, 1, static_cast<int>(std::max(left.count(), std::int64_t{0})));
-    if (ready >= 0) {
-      return ready > 0;
-    }
-    if (errno != EINTR) {
-      return fail_errno(errno, "wait for netlink");
-    }
-  }
+  pollfd entry{.fd = descriptor, .events = POLLIN, .revents = 0};
+  const int ready = poll_until({&entry, 1}, deadline);
+  if (ready < 0) return fail_errno(errno, "wait for netlink");
+  return ready > 0;
 }
 
 NetlinkSocket::NetlinkSocket(NetlinkHandle socket)

@@ -152,10 +152,10 @@ TEST_F(LinesTest, AReaderThatIsGoneIsAnError) {
 }
 
 TEST_F(LinesTest, WaitsForWhatCanBeReadAndWritten) {
-  EXPECT_FALSE(wait_for(connection_.own.get(), Steady::now()));
-  EXPECT_TRUE(wait_for(connection_.own.get(), Steady::now(), true));
+  EXPECT_FALSE(wait_for(connection_.own.get(), POLLIN, Steady::now()));
+  EXPECT_TRUE(wait_for(connection_.own.get(), POLLOUT, Steady::now()));
   send("x");
-  EXPECT_TRUE(wait_for(connection_.own.get(), Steady::now() + seconds(5)));
+  EXPECT_TRUE(wait_for(connection_.own.get(), POLLIN, Steady::now() + seconds(5)));
 }
 
 }  // namespace

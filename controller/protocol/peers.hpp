@@ -9,6 +9,7 @@
 //
 // All of it is information: nothing here configures anything.
 
+#include <algorithm>
 #include <array>
 #include <cstddef>
 #include <cstdint>
@@ -94,6 +95,16 @@ struct NodeDetails {
   std::vector<RailDetails> rails;
   std::uint32_t peers_version = 0;  ///< kPeersVersion of its spark-peers; 0: it has none
   bool operator==(const NodeDetails&) const = default;
+
+  /// Null: it has no such rail.
+  [[nodiscard]] const RailDetails* rail(std::string_view link) const {
+    const auto found = std::ranges::find(rails, link, &RailDetails::link);
+    return found == rails.end() ? nullptr : &*found;
+  }
+  [[nodiscard]] const RailDetails* rail_with(const IpAddress& ip) const {
+    const auto found = std::ranges::find(rails, ip, &RailDetails::ip);
+    return found == rails.end() ? nullptr : &*found;
+  }
 };
 
 inline constexpr std::size_t kMostReasons = 4;
@@ -185,6 +196,9 @@ void each_field(T& hello, Visit visit) {
 
 /// So much of a digest is in a hello.
 inline constexpr std::size_t kShortDigest = 16;
+inline std::string short_digest(std::string_view digest) {
+  return std::string(digest.substr(0, kShortDigest));
+}
 
 /// A hello as it was heard on one of our rails.
 struct HeardHello {
@@ -249,6 +263,11 @@ struct RdmaProof {
   RdmaHindrance hindrance = RdmaHindrance::kNone;
   std::string why;  ///< of the hindrance, as a clause; empty: there is none
 
+  /// It is the one of that address of that peer over that rail of ours.
+  [[nodiscard]] bool is_of(std::string_view peer, std::string_view rail,
+                           const IpAddress& address) const {
+    return node == peer && link == rail && ip == address;
+  }
   [[nodiscard]] bool is_proven() const {
     return ours && !ours->failed && theirs && !theirs->failed;
   }

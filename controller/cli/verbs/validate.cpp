@@ -65,11 +65,10 @@ std::string contents_text(const ClusterFile& file) {
     return static_cast<std::size_t>(
         std::ranges::count(cluster.fabric.segments, kind, &config::Segment::kind));
   };
-  return fmt::format("{}: valid: cluster '{}', {}, {} and {} (digest {})", printable(file.name),
+  return fmt::format("{}: valid: cluster '{}', {}, {} and {} (digest {:.12})", printable(file.name),
                      cluster.name, counted(cluster.nodes.size(), "node"),
                      counted(segments(config::Segment::Kind::kCable), "cable"),
-                     counted(segments(config::Segment::Kind::kSwitch), "switch"),
-                     cluster.digest.substr(0, 12));
+                     counted(segments(config::Segment::Kind::kSwitch), "switch"), cluster.digest);
 }
 
 /// What came of the comparison; empty: nothing was to be compared.

@@ -26,13 +26,9 @@ using protocol::PeersReport;
 using protocol::RdmaHindrance;
 using protocol::RdmaProof;
 
-/// More than these are counted.
-constexpr std::size_t kNamedPeers = 3;
 /// Code points of a text that a peer chose.
 constexpr std::size_t kLongestClause = 300;
 constexpr std::size_t kLongestWord = 64;
-/// Of a digest, as everywhere.
-constexpr std::size_t kShownDigest = 12;
 
 /// A peer has a part in every word of it.
 std::string clause(std::string_view text) { return printable(text, kLongestClause); }
@@ -45,23 +41,15 @@ struct OfPeer {
   std::string text;
 };
 
-std::string joined(const std::vector<OfPeer>& peers, OfPeer::What what) {
-  std::vector<std::string> texts;
-  std::size_t count = 0;
-  for (const auto& peer : peers) {
-    if (peer.what != what) continue;
-    if (++count <= kNamedPeers) texts.push_back(peer.text);
-  }
-  auto text = fmt::format("{}", fmt::join(texts, "; "));
-  if (count > kNamedPeers) text += fmt::format("; and {} more", count - kNamedPeers);
-  return text;
-}
-
 /// The fact of all peers of a rail; the worst of them decides.
 Fact fact_of(const FactKind& kind, const std::vector<OfPeer>& peers, std::string remedy,
              const GateSnapshot& snapshot) {
   const auto worst = std::ranges::max(peers, {}, &OfPeer::what).what;
-  auto text = joined(peers, worst);
+  std::vector<std::string> texts;
+  for (const auto& peer : peers) {
+    if (peer.what == worst) texts.push_back(peer.text);
+  }
+  auto text = named_peers(texts);
   if (worst == OfPeer::What::kHolds) return holds(kind, std::move(text));
   const bool is_failing = worst == OfPeer::What::kFails;
   auto fact = fails(kind, is_failing ? Verdict::kNotReady : Verdict::kUnknown, std::move(text),
@@ -132,9 +120,8 @@ void add_rdma(const GateSnapshot& snapshot, const PeersReport& known, RailFacts&
   std::vector<OfPeer> peers;
   for (const auto& peer : snapshot.node.peers) {
     if (peer.external || peer.link != rail.link || peer.local != rail.ip) continue;
-    const auto proof = std::ranges::find_if(known.rdma, [&](const RdmaProof& one) {
-      return one.node == peer.node && one.link == peer.link && one.ip == peer.ip;
-    });
+    const auto proof = std::ranges::find_if(
+        known.rdma, [&](const RdmaProof& one) { return one.is_of(peer.node, peer.link, peer.ip); });
     if (proof == known.rdma.end()) continue;
     auto one = rdma_of(*proof, known);
     if (!one) continue;
@@ -158,9 +145,8 @@ void add_peer_mtu(const GateSnapshot& snapshot, const PeersReport& known, RailFa
     if (peer.link != rail.link || peer.local != rail.ip) continue;
     const auto* details = details_of(known, peer.node);
     if (details == nullptr) continue;
-    const auto theirs = std::ranges::find_if(
-        details->rails, [&](const protocol::RailDetails& one) { return one.ip == peer.ip; });
-    if (theirs == details->rails.end() || theirs->mtu == 0) continue;
+    const auto* theirs = details->rail_with(peer.ip);
+    if (theirs == nullptr || theirs->mtu == 0) continue;
     const auto text = fmt::format("{} has {} on {}", peer.node, theirs->mtu, word(theirs->link));
     if (theirs->mtu == mtu) {
       peers.push_back({OfPeer::What::kHolds, text});
@@ -188,7 +174,7 @@ void add_same_file(const GateSnapshot& snapshot, const PeersReport& known, GateR
     } else {
       peers.push_back(
           {OfPeer::What::kFails,
-           fmt::format("{} has {}{}", peer.node, word(details->file).substr(0, kShownDigest),
+           fmt::format("{} has {:.12}{}", peer.node, word(details->file),
                        details->candidate == snapshot.node.digest ? " and tries this one" : "")});
     }
   }
@@ -196,7 +182,7 @@ void add_same_file(const GateSnapshot& snapshot, const PeersReport& known, GateR
   auto fact = fact_of(kSameFileFact, peers, "put the same file on all of them and apply it there",
                       snapshot);
   fact.measured = fmt::format(
-      "{} {}", snapshot.node.digest.substr(0, kShownDigest),
+      "{:.12} {}", snapshot.node.digest,
       fact.verdict == Verdict::kReady ? "here and on " + fact.measured : "here; " + fact.measured);
   fact.counts = fact.verdict == Verdict::kReady;
   report.node.push_back(std::move(fact));

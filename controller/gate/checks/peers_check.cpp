@@ -5,14 +5,11 @@
 #include <utility>
 
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 namespace spark::gate {
 namespace {
 
 constexpr std::chrono::milliseconds kEchoDeadline{1000};
-/// More than these are counted, and only those that do not answer are named.
-constexpr std::size_t kMostNamed = 3;
 
 /// What was asked of one peer over one rail, and came back.
 struct EchoInFlight {
@@ -84,7 +81,7 @@ Fact judge_peers(std::vector<EchoInFlight> asked, const GateSnapshot& snapshot) 
       asked, [](const EchoInFlight& one) { return !one.report.whole; });
   const auto count = asked.size();
   const auto whole = answered.size();
-  if (whole == count && count > kMostNamed) {
+  if (whole == count && count > kNamedPeers) {
     const auto slowest = std::ranges::max_element(
         asked, {}, [](const EchoInFlight& one) { return one.report.took; });
     return peers_fact(Verdict::kReady,
@@ -92,19 +89,15 @@ Fact judge_peers(std::vector<EchoInFlight> asked, const GateSnapshot& snapshot) 
                       snapshot);
   }
   const bool all = whole == count;
+  // Only those that do not answer are named.
   if (!all) {
     asked.erase(answered.begin(), answered.end());
   }
   std::vector<std::string> texts;
-  for (const auto& one : asked) {
-    if (texts.size() < kMostNamed) texts.push_back(what_came(one));
-  }
-  auto text = fmt::format("{}", fmt::join(texts, "; "));
+  for (const auto& one : asked) texts.push_back(what_came(one));
+  auto text = named_peers(texts);
   if (all) {
     return peers_fact(Verdict::kReady, std::move(text), "", snapshot);
-  }
-  if (asked.size() > kMostNamed) {
-    text += fmt::format("; and {} more", asked.size() - kMostNamed);
   }
   if (whole > 0) {
     text += fmt::format("; {} of {} answer", whole, count);

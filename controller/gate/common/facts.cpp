@@ -4,6 +4,7 @@
 #include <utility>
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 namespace spark::gate {
 namespace {
@@ -41,6 +42,13 @@ Fact fails(const FactKind& kind, Verdict verdict, std::string measured, std::str
 const Fact* RailFacts::find(std::string_view id) const {
   const auto fact = std::ranges::find(facts, id, &Fact::id);
   return fact == facts.end() ? nullptr : &*fact;
+}
+
+std::string named_peers(const std::vector<std::string>& texts) {
+  const auto named = std::min(texts.size(), kNamedPeers);
+  auto text = fmt::format("{}", fmt::join(texts.begin(), texts.begin() + named, "; "));
+  if (texts.size() > named) text += fmt::format("; and {} more", texts.size() - named);
+  return text;
 }
 
 std::string reason_text(const Fact& fact, std::string_view link) {

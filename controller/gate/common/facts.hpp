@@ -100,6 +100,11 @@ inline constexpr FactKind kPeerMtuFact{"SR-GATE-021", "peer mtu"};
 /// it is a fact of the node.
 std::string reason_text(const Fact& fact, std::string_view link = {});
 
+/// So many peers a fact names; of more it says how many.
+inline constexpr std::size_t kNamedPeers = 3;
+/// "spark2 …; spark3 …; spark4 …; and 2 more".
+std::string named_peers(const std::vector<std::string>& texts);
+
 struct GateReport {
   std::vector<RailFacts> rails;
   std::vector<Fact> node;  ///< facts of the node as a whole

@@ -22,26 +22,15 @@ bool set_hindrance(protocol::RdmaProof& proof, const Missing& missing) {
   return true;
 }
 
-const RailDetails* rail_with(const protocol::NodeDetails& node, const auto& matches) {
-  const auto found = std::ranges::find_if(node.rails, matches);
-  return found == node.rails.end() ? nullptr : &*found;
-}
-
-const RailDetails* own_rail(const protocol::PeersOrder& order, const ExpectedPeer& peer) {
-  return rail_with(order.own, [&](const RailDetails& rail) { return rail.link == peer.link; });
-}
-
 const RailDetails* their_rail(const Told& told, const ExpectedPeer& peer) {
   const auto node = told.find(peer.node);
-  if (node == told.end()) return nullptr;
-  return rail_with(node->second.details,
-                   [&](const RailDetails& rail) { return rail.ip == peer.ip; });
+  return node == told.end() ? nullptr : node->second.details.rail_with(peer.ip);
 }
 
 /// What keeps both ends from trying.
 Missing missing_for(const protocol::PeersOrder& order, const ExpectedPeer& peer, const Heard& heard,
                     const Told& told) {
-  const auto* own = own_rail(order, peer);
+  const auto* own = order.own.rail(peer.link);
   if (own == nullptr) return {RdmaHindrance::kThisEnd, fmt::format("{} is not there", peer.link)};
   if (!own->fault.empty()) return {RdmaHindrance::kThisEnd, own->fault};
   const auto* hello = heard.find(peer.link, peer.node, peer.rail);
@@ -79,7 +68,7 @@ Missing missing_for(const protocol::PeersOrder& order, const ExpectedPeer& peer,
 
 std::string state_of(const protocol::PeersOrder& order, const ExpectedPeer& peer,
                      const Told& told) {
-  const auto* own = own_rail(order, peer);
+  const auto* own = order.own.rail(peer.link);
   const auto* theirs = their_rail(told, peer);
   if (own == nullptr || theirs == nullptr) return {};
   return fmt::format("{} {} {} {} {} {} {}", order.own.boot_id, own->mtu, own->device,
@@ -187,7 +176,7 @@ std::vector<protocol::RdmaProof> Proofs::all() const {
 Proofs::Entry Proofs::new_entry(const ExpectedPeer& peer) const {
   Entry entry{.peer = peer};
   const auto known = std::ranges::find_if(restored_, [&](const protocol::RdmaProof& proof) {
-    return proof.node == peer.node && proof.link == peer.link && proof.ip == peer.ip;
+    return proof.is_of(peer.node, peer.link, peer.ip);
   });
   if (known != restored_.end()) entry.proof = *known;
   entry.proof.node = peer.node;
@@ -198,7 +187,7 @@ Proofs::Entry Proofs::new_entry(const ExpectedPeer& peer) const {
 
 Proofs::Entry* Proofs::find(const ExpectedPeer& peer) {
   const auto found = std::ranges::find_if(entries_, [&](const Entry& entry) {
-    return entry.peer.node == peer.node && entry.peer.link == peer.link && entry.peer.ip == peer.ip;
+    return entry.proof.is_of(peer.node, peer.link, peer.ip);
   });
   return found == entries_.end() ? nullptr : &*found;
 }

@@ -37,6 +37,7 @@ namespace {
 
 using protocol::ExpectedPeer;
 using protocol::PeersOrder;
+using protocol::short_digest;
 using std::chrono::milliseconds;
 using std::chrono::seconds;
 /// CLOCK_BOOTTIME.
@@ -59,16 +60,21 @@ std::string_view file_name(std::string_view path) { return path.substr(path.rfin
 
 std::string folder_of(const std::string& path) { return path.substr(0, path.rfind('/')); }
 
-std::string short_digest(const std::string& digest) {
-  return digest.substr(0, protocol::kShortDigest);
-}
-
 /// When a proof that came to nothing is tried again.
 seconds rest_after(protocol::RdmaHindrance hindrance) {
   using protocol::RdmaHindrance;
   if (hindrance == RdmaHindrance::kJob) return seconds(30);  // it may have ended
   return hindrance == RdmaHindrance::kProbe ? Proofs::kTryChanged : Proofs::kTryAgain;
 }
+
+bool has_device(const PeersOrder& order) {
+  return std::ranges::any_of(order.own.rails,
+                             [](const auto& rail) { return !rail.device.empty(); });
+}
+
+/// The unit shows this process the devices that were there when it began, and all later ones of
+/// their directory.
+bool sees_devices() { return access("/dev/infiniband", F_OK) == 0; }
 
 /// Details of a peer: what they were asked for last.
 struct Asked {
@@ -87,7 +93,7 @@ class Service {
         sessions_(wake_.get(), std::move(users)) {}
 
   Result<> run() {
-    read_order();
+    if (auto read = read_order(); !read) return read;
     fetch_socket();
     while (true) {
       do_what_is_due();
@@ -140,7 +146,9 @@ class Service {
       door |= name == file_name(places_.door);
       at += static_cast<std::ptrdiff_t>(sizeof(inotify_event) + event->len);
     }
-    if (order) read_order();
+    if (order) {
+      if (auto read = read_order(); !read) return read;
+    }
     if (door || !socket_) fetch_socket();
     return {};
   }
@@ -154,13 +162,16 @@ class Service {
     if (report && report->boot_id == order_->own.boot_id) proofs_.restore(std::move(report->rdma));
   }
 
-  void read_order() {
+  Result<> read_order() {
     const auto text = host::read_plain(places_.order, protocol::kMostPeersBytes);
-    if (!text || !*text) return;  // the daemon writes it with its first pass
+    if (!text || !*text) return {};  // the daemon writes it with its first pass
     auto order = document_from_text<PeersOrder>(protocol::kPeersOrderSchema, **text);
     if (!order) {
       say(fmt::format("'{}' is not understood: {}", places_.order, order.error().what));
-      return;
+      return {};
+    }
+    if (order_ && !has_device(*order_) && has_device(*order) && !sees_devices()) {
+      return fail(ErrorCode::kNotFound, "the card came; begins again, to see its devices");
     }
     const auto now = boot_time();
     order->own.peers_version = protocol::kPeersVersion;
@@ -179,6 +190,7 @@ class Service {
     hello_at_ = std::min(hello_at_, last_hello_ + kHelloRest);
     if (!order_->enabled) hello_at_ = now + kHelloEvery;
     changed(now);
+    return {};
   }
 
   void fetch_socket() {
@@ -225,10 +237,11 @@ class Service {
       const auto frame = socket_->receive();
       if (!frame) break;
       if (!order_ || !order_->enabled) continue;
-      const auto rail = std::ranges::find_if(order_->own.rails, [&](const auto& own) {
-        return if_nametoindex(own.link.c_str()) == static_cast<unsigned>(frame->link_index);
-      });
-      if (rail == order_->own.rails.end()) continue;
+      std::array<char, IF_NAMESIZE> name{};
+      if (if_indextoname(static_cast<unsigned>(frame->link_index), name.data()) == nullptr)
+        continue;
+      const auto* rail = order_->own.rail(name.data());
+      if (rail == nullptr) continue;
       const auto hello = decode_hello(frame->bytes);
       // Both rails of a cage are on one wire: each hears the other's hellos too.
       if (!hello || hello->cluster != order_->own.cluster || hello->node == order_->own.node ||

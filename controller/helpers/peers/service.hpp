@@ -6,13 +6,14 @@
 
 #include "base/result.hpp"
 #include "helpers/peers/device_users.hpp"
+#include "protocol/peers.hpp"
 
 namespace spark::helpers {
 
 struct PeersPlaces {
-  std::string order = "/run/spark-reconcile/peers-order.json";
-  std::string door = "/run/spark-reconcile/hello.socket";
-  std::string report = "/run/spark-reconcile-peers/peers.json";
+  std::string order = protocol::kPeersOrderFile;
+  std::string door = protocol::kHelloDoor;
+  std::string report = protocol::kPeersReportFile;
 };
 
 /// Runs until it is ended by a signal. Errors: what it cannot do without.

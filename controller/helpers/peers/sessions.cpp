@@ -30,6 +30,8 @@ constexpr std::size_t kMostSessions = 24;
 constexpr seconds kAskTime{3};
 /// Of a proof, for both ends together.
 constexpr seconds kProofTime{3};
+/// Until an end that says nothing more is given up.
+constexpr seconds kRelayTime = kProofTime + seconds(1);
 constexpr std::size_t kLongestClause = 300;
 constexpr std::size_t kLongestId = 64;
 
@@ -50,15 +52,10 @@ std::string line_of(const Line& line) {
   return json_text(TextJsonWriter::write(line));
 }
 
-const protocol::RailDetails* rail_of(const PeersOrder& order, const std::string& link) {
-  const auto found = std::ranges::find(order.own.rails, link, &protocol::RailDetails::link);
-  return found == order.own.rails.end() ? nullptr : &*found;
-}
-
 /// The words that start this node's probe. Errors: in words for both ends.
 Result<std::vector<std::string>> probe_words(const PeersOrder& order, const ExpectedPeer& peer,
                                              seconds time) {
-  const auto* rail = rail_of(order, peer.link);
+  const auto* rail = order.own.rail(peer.link);
   if (rail == nullptr || !rail->fault.empty()) {
     return fail(ErrorCode::kNotFound, rail == nullptr ? peer.link + " is not there" : rail->fault);
   }
@@ -100,33 +97,79 @@ std::string kind_text(RdmaHindrance kind) {
   return std::string(protocol::kRdmaHindrances.at(static_cast<std::size_t>(kind)));
 }
 
+/// A question over the peer's rail, and the line that answered it.
+struct Conversation {
+  UniqueFd connection;
+  LineReader reader;
+  std::string answer;
+};
+
+/// `limit`: bytes of a line that the peer sends.
+Result<Conversation> ask(const ExpectedPeer& peer, const PeerAsk& question, std::size_t limit) {
+  const auto end = Steady::now() + kAskTime;
+  auto connection = connect_over(peer.link, peer.local, peer.ip, end);
+  if (!connection) return std::unexpected(connection.error());
+  LineReader reader(connection->get(), limit);
+  if (auto asked = write_line(connection->get(), line_of(question), end); !asked) {
+    return std::unexpected(asked.error());
+  }
+  auto answer = reader.await(end);
+  if (!answer) return std::unexpected(answer.error());
+  return Conversation{std::move(*connection), std::move(reader), std::move(*answer)};
+}
+
 /// The end that would be asked knows of the job too. Where it cannot be told, it stays as it was.
 void say_hindered(const PeersOrder& order, const ExpectedPeer& peer, const Missing& missing) {
   const auto end = Steady::now() + kAskTime;
   const auto connection = connect_over(peer.link, peer.local, peer.ip, end);
   if (!connection) return;
-  const PeerAsk ask{.what = "hindered",
-                    .node = order.own.node,
-                    .boot_id = "",
-                    .kind = kind_text(missing.kind),
-                    .why = missing.why};
-  static_cast<void>(write_line(connection->get(), line_of(ask), end));
+  const PeerAsk question{.what = "hindered",
+                         .node = order.own.node,
+                         .boot_id = "",
+                         .kind = kind_text(missing.kind),
+                         .why = missing.why};
+  static_cast<void>(write_line(connection->get(), line_of(question), end));
 }
 
 Missing too_much() { return {RdmaHindrance::kProbe, "too much is asked at once"}; }
 
 /// Why a peer that was asked gave no answer.
-Missing no_answer(const Error& error) { return {RdmaHindrance::kNotHeard, error.what}; }
+Missing no_answer(const std::string& why) { return {RdmaHindrance::kNotHeard, why}; }
+
+Outcome details_of(const ExpectedPeer& peer) {
+  Outcome outcome{.peer = peer, .what = "details"};
+  const auto said = ask(peer, {.what = "details"}, protocol::kMostDetailsBytes);
+  if (!said) {
+    outcome.missing = no_answer(said.error().what);
+    return outcome;
+  }
+  auto details = decode_details(said->answer);
+  if (!details) {
+    outcome.missing = no_answer("its answer is not understood: " + details.error().what);
+  } else if (details->node != peer.node) {
+    outcome.missing =
+        no_answer(fmt::format("{} has its address {}", details->node, peer.ip.text()));
+  } else {
+    outcome.digest = protocol::short_digest(sha256_of(said->answer));
+    outcome.details = std::move(*details);
+  }
+  return outcome;
+}
 
 }  // namespace
 
 std::string Sessions::job_on(const PeersOrder& order, const ExpectedPeer& peer) const {
-  const auto* rail = rail_of(order, peer.link);
+  const auto* rail = order.own.rail(peer.link);
   return rail == nullptr || rail->device.empty() ? "" : users_(rail->device);
 }
 
 Sessions::~Sessions() {
   for (auto& running : running_) running.thread.join();
+}
+
+Sessions::Order Sessions::current_order() const {
+  const std::scoped_lock lock(mutex_);
+  return order_;
 }
 
 void Sessions::set_order(Order order) {
@@ -135,11 +178,7 @@ void Sessions::set_order(Order order) {
 }
 
 void Sessions::serve(Incoming incoming, const std::string& link) {
-  Order order;
-  {
-    const std::scoped_lock lock(mutex_);
-    order = order_;
-  }
+  const auto order = current_order();
   if (!order || !order->enabled) return;
   const auto peer = std::ranges::find_if(order->peers, [&](const ExpectedPeer& expected) {
     return expected.link == link && expected.ip == incoming.from && expected.local == incoming.to;
@@ -152,49 +191,43 @@ void Sessions::serve(Incoming incoming, const std::string& link) {
 }
 
 void Sessions::ask_details(const ExpectedPeer& peer) {
-  const bool started = start([peer]() -> std::optional<Outcome> {
-    Outcome outcome{.peer = peer, .what = "details"};
-    const auto end = Steady::now() + kAskTime;
-    auto connection = connect_over(peer.link, peer.local, peer.ip, end);
-    if (!connection) {
-      outcome.missing = no_answer(connection.error());
-      return outcome;
-    }
-    LineReader reader(connection->get(), protocol::kMostDetailsBytes);
-    if (auto asked = write_line(connection->get(), line_of(PeerAsk{.what = "details"}), end);
-        !asked) {
-      outcome.missing = no_answer(asked.error());
-      return outcome;
-    }
-    const auto line = reader.await(end);
-    if (!line) {
-      outcome.missing = no_answer(line.error());
-      return outcome;
-    }
-    auto details = decode_details(*line);
-    if (!details) {
-      outcome.missing = {RdmaHindrance::kNotHeard,
-                         "its answer is not understood: " + details.error().what};
-      return outcome;
-    }
-    if (details->node != peer.node) {
-      outcome.missing = {RdmaHindrance::kNotHeard,
-                         fmt::format("{} has its address {}", details->node, peer.ip.text())};
-      return outcome;
-    }
-    outcome.digest = sha256_of(*line).substr(0, protocol::kShortDigest);
-    outcome.details = std::move(*details);
+  if (!start([peer] { return details_of(peer); })) {
+    add({.peer = peer, .what = "details", .missing = too_much()});
+  }
+}
+
+Outcome Sessions::rdma_with(const ExpectedPeer& peer, const PeersOrder& order) const {
+  Outcome outcome{.peer = peer, .what = "rdma"};
+  if (auto job = job_on(order, peer); !job.empty()) {
+    outcome.missing = {RdmaHindrance::kJob, std::move(job)};
+    say_hindered(order, peer, outcome.missing);
     return outcome;
-  });
-  if (!started) add({.peer = peer, .what = "details", .missing = too_much()});
+  }
+  const auto words = probe_words(order, peer, kProofTime);
+  if (!words) {
+    outcome.missing = {RdmaHindrance::kThisEnd, words.error().what};
+    return outcome;
+  }
+  auto said = ask(
+      peer,
+      {.what = "rdma", .node = order.own.node, .boot_id = order.own.boot_id, .kind = "", .why = ""},
+      protocol::kLongestPeerLine);
+  const auto answered =
+      said ? value_from_text<PeerAnswer>(said->answer) : std::unexpected(said.error());
+  if (!answered) {
+    outcome.missing = no_answer(answered.error().what);
+    return outcome;
+  }
+  if (!answered->refused.empty()) {
+    outcome.missing = refusal(peer.node, *answered);
+    return outcome;
+  }
+  return relayed(std::move(outcome), relay_probe(*words, said->connection.get(), said->reader,
+                                                 Steady::now() + kRelayTime, nullptr));
 }
 
 void Sessions::prove(const ExpectedPeer& peer) {
-  Order order;
-  {
-    const std::scoped_lock lock(mutex_);
-    order = order_;
-  }
+  const auto order = current_order();
   // Here and not on the thread: the next one that is due over the same rail is asked about at once.
   if (!take_rail(peer.link)) {
     add({.peer = peer,
@@ -203,56 +236,13 @@ void Sessions::prove(const ExpectedPeer& peer) {
     return;
   }
   auto rail = std::make_shared<Rail>([this, link = peer.link] { leave_rail(link); });
-  const bool started =
-      order &&
-      start([this, peer, order, rail = std::move(rail)]() mutable -> std::optional<Outcome> {
-        // Left before the outcome wakes the loop, which looks for what is due over this rail.
-        const auto left_at_the_end = std::move(rail);
-        Outcome outcome{.peer = peer, .what = "rdma"};
-        if (auto users = job_on(*order, peer); !users.empty()) {
-          outcome.missing = {RdmaHindrance::kJob, std::move(users)};
-          say_hindered(*order, peer, outcome.missing);
-          return outcome;
-        }
-        const auto words = probe_words(*order, peer, kProofTime);
-        if (!words) {
-          outcome.missing = {RdmaHindrance::kThisEnd, words.error().what};
-          return outcome;
-        }
-        auto end = Steady::now() + kAskTime;
-        const auto connection = connect_over(peer.link, peer.local, peer.ip, end);
-        if (!connection) {
-          outcome.missing = no_answer(connection.error());
-          return outcome;
-        }
-        LineReader reader(connection->get(), protocol::kLongestPeerLine);
-        const PeerAsk ask{.what = "rdma",
-                          .node = order->own.node,
-                          .boot_id = order->own.boot_id,
-                          .kind = "",
-                          .why = ""};
-        if (auto asked = write_line(connection->get(), line_of(ask), end); !asked) {
-          outcome.missing = no_answer(asked.error());
-          return outcome;
-        }
-        const auto line = reader.await(end);
-        const auto answered =
-            line ? value_from_text<PeerAnswer>(*line) : std::unexpected(line.error());
-        if (!answered) {
-          outcome.missing = no_answer(answered.error());
-          return outcome;
-        }
-        if (!answered->refused.empty()) {
-          outcome.missing = refusal(peer.node, *answered);
-          return outcome;
-        }
-        end = Steady::now() + kProofTime + seconds(1);
-        return relayed(std::move(outcome),
-                       relay_probe(*words, connection->get(), reader, end, nullptr));
-      });
-  if (!started) {
-    add({.peer = peer, .what = "rdma", .missing = too_much()});
-  }
+  const bool started = order && start([this, peer, order, rail = std::move(rail)]() mutable {
+                         // Left before the outcome wakes the loop, which looks for what is due over
+                         // this rail.
+                         const auto left_at_the_end = std::move(rail);
+                         return rdma_with(peer, *order);
+                       });
+  if (!started) add({.peer = peer, .what = "rdma", .missing = too_much()});
 }
 
 std::optional<Outcome> Sessions::answer(Incoming incoming, const ExpectedPeer& peer,
@@ -279,14 +269,15 @@ std::optional<Outcome> Sessions::answer(Incoming incoming, const ExpectedPeer& p
 
 std::optional<Outcome> Sessions::take_part(const PeerAsk& ask, int connection, LineReader& reader,
                                            const ExpectedPeer& peer, const Order& order) {
-  auto end = Steady::now() + kAskTime;
+  const auto end = Steady::now() + kAskTime;
   const auto refuse = [&](RdmaHindrance kind, const std::string& why) {
     const PeerAnswer answer{.refused = why, .kind = kind_text(kind)};
     static_cast<void>(write_line(connection, line_of(answer), end));
     return std::nullopt;
   };
-  if (ask.what != "rdma")
+  if (ask.what != "rdma") {
     return refuse(RdmaHindrance::kOther, "this version knows no such question");
+  }
   if (ask.version != protocol::kPeersVersion) {
     return refuse(RdmaHindrance::kOther,
                   fmt::format("it runs {}, which cannot", order->own.version));
@@ -295,15 +286,14 @@ std::optional<Outcome> Sessions::take_part(const PeerAsk& ask, int connection, L
     return refuse(RdmaHindrance::kProbe, "another probe goes over this rail");
   }
   const Rail rail([this, link = peer.link] { leave_rail(link); });
-  if (const auto users = job_on(*order, peer); !users.empty()) {
-    return refuse(RdmaHindrance::kJob, users);
+  if (const auto job = job_on(*order, peer); !job.empty()) {
+    return refuse(RdmaHindrance::kJob, job);
   }
   const auto words = probe_words(*order, peer, kProofTime);
   if (!words) return refuse(RdmaHindrance::kThisEnd, words.error().what);
   if (auto said = write_line(connection, line_of(PeerAnswer{}), end); !said) return std::nullopt;
-  end = Steady::now() + kProofTime + seconds(1);
   return relayed({.peer = peer, .what = ask.what, .boot_id = printable(ask.boot_id, kLongestId)},
-                 relay_probe(*words, connection, reader, end, nullptr));
+                 relay_probe(*words, connection, reader, Steady::now() + kRelayTime, nullptr));
 }
 
 void Sessions::add(Outcome outcome) {

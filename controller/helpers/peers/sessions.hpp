@@ -69,6 +69,10 @@ class Sessions {
   /// The job that uses the device of this end; empty: none does.
   [[nodiscard]] std::string job_on(const protocol::PeersOrder& order,
                                    const protocol::ExpectedPeer& peer) const;
+  [[nodiscard]] Order current_order() const;
+  /// Asks the peer for a proof and takes part in it.
+  [[nodiscard]] Outcome rdma_with(const protocol::ExpectedPeer& peer,
+                                  const protocol::PeersOrder& order) const;
   bool start(Task task);
   void add(Outcome outcome);
   void reap();

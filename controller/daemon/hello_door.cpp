@@ -2,9 +2,7 @@
 
 #include <array>
 #include <cerrno>
-#include <charconv>
 #include <cstring>
-#include <optional>
 #include <utility>
 
 #include <fmt/format.h>
@@ -14,11 +12,11 @@
 
 #include <boost/asio/posix/stream_descriptor.hpp>
 
-#include "base/lines.hpp"
 #include "base/socket_address.hpp"
 #include "base/unique_fd.hpp"
 #include "host/hello_socket.hpp"
 #include "host/process/file_io.hpp"
+#include "host/process/passwd.hpp"
 #include "protocol/peers.hpp"
 
 namespace spark::daemon {
@@ -26,29 +24,13 @@ namespace {
 
 using boost::asio::posix::stream_descriptor;
 
-/// The number of the user spark-peers in the text of /etc/passwd: no name service is asked, which
-/// may take seconds.
-std::optional<uid_t> peers_user(const std::string& passwd) {
-  const auto name = fmt::format("{}:", protocol::kPeersUser);
-  for (const auto line : lines_of(passwd)) {
-    if (!line.starts_with(name)) continue;
-    const auto second = line.find(':', name.size());
-    if (second == std::string_view::npos) return std::nullopt;
-    const auto number = line.substr(second + 1, line.find(':', second + 1) - second - 1);
-    uid_t user = 0;
-    const auto [end, error] = std::from_chars(number.data(), number.data() + number.size(), user);
-    if (error == std::errc{} && end == number.data() + number.size()) return user;
-    return std::nullopt;
-  }
-  return std::nullopt;
-}
-
 bool may_have_it(int connection) {
   ucred peer{};
   socklen_t size = sizeof peer;
   if (getsockopt(connection, SOL_SOCKET, SO_PEERCRED, &peer, &size) != 0) return false;
   return peer.uid == 0 || peer.uid == geteuid() ||
-         peer.uid == peers_user(host::read_proc("/etc/passwd").value_or(""));
+         peer.uid ==
+             host::user_number(protocol::kPeersUser, host::read_proc("/etc/passwd").value_or(""));
 }
 
 void hand_over(int connection) {

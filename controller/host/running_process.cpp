@@ -9,6 +9,7 @@
 
 #include "base/text.hpp"
 #include "host/process/helper_program.hpp"
+#include "host/process/passwd.hpp"
 
 namespace spark::host {
 namespace {
@@ -56,15 +57,8 @@ std::string user_of_status(std::string_view status, std::string_view passwd) {
     const auto real_end = line.find('\t', kUid.size());
     if (real_end == std::string_view::npos) return {};
     const auto uid = line.substr(real_end + 1, line.find('\t', real_end + 1) - real_end - 1);
-    for (const auto entry : lines_of(passwd)) {
-      // NAME:PASSWORD:UID:…
-      const auto name_end = entry.find(':');
-      const auto word_end = entry.find(':', name_end + 1);
-      if (name_end == std::string_view::npos || word_end == std::string_view::npos) continue;
-      const auto number = entry.substr(word_end + 1, entry.find(':', word_end + 1) - word_end - 1);
-      if (number == uid) return std::string(entry.substr(0, name_end));
-    }
-    return fmt::format("user {}", uid);
+    const auto name = user_name(uid, passwd);
+    return name ? std::string(*name) : fmt::format("user {}", uid);
   }
   return {};
 }

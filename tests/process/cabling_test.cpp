@@ -17,12 +17,7 @@ using ::testing::AllOf;
 using ::testing::HasSubstr;
 using ::testing::Not;
 
-/// Looks again and again, for at most a minute.
-void wait_until(const std::function<bool()>& holds) {
-  const auto deadline = std::chrono::steady_clock::now() + std::chrono::minutes(1);
-  while (!holds() && std::chrono::steady_clock::now() < deadline) poll(nullptr, 0, 100);
-  EXPECT_TRUE(holds());
-}
+constexpr std::chrono::minutes kLongest{1};
 
 std::string state_of(const Spark& spark, const std::string& link) {
   const auto status =
@@ -55,7 +50,7 @@ TEST(FirstDay, AMiswiredRingIsNotReadyAndNamesTheSwap) {
               AllOf(HasSubstr("spark2 cage 1  ? not proven"), Not(HasSubstr("✓ proven"))));
 
   Running daemon(spark1.command({"daemon"}));
-  wait_until([&] { return state_of(spark1, "enp1s0f0np0") == "wrong"; });
+  EXPECT_TRUE(wait_until([&] { return state_of(spark1, "enp1s0f0np0") == "wrong"; }, kLongest));
   EXPECT_THAT(spark1.reconcile({"status"}).out,
               AllOf(HasSubstr("spark2 cage 1  ✗ wrong: spark3:0 instead"),
                     HasSubstr("spark3 cage 0  ✗ wrong: spark2:1 instead")));
@@ -68,7 +63,7 @@ TEST(FirstDay, AMiswiredRingIsNotReadyAndNamesTheSwap) {
 
   // spark2's cage 0 is plugged in as the file says.
   Running other(spark2.command({"daemon"}));
-  wait_until([&] { return state_of(spark2, "enp1s0f0np0") == "proven"; });
+  EXPECT_TRUE(wait_until([&] { return state_of(spark2, "enp1s0f0np0") == "proven"; }, kLongest));
   EXPECT_THAT(spark2.reconcile({"status"}).out, HasSubstr("spark3 cage 1  ✓ proven"));
   daemon.signal(SIGTERM);
   other.signal(SIGTERM);
@@ -180,17 +175,18 @@ TEST_F(SwitchOfEight, IsProvenWithFewFramesAndThenSilent) {
   for (const auto& spark : sparks_) {
     daemons.push_back(std::make_unique<Running>(spark->command({"daemon"})));
   }
-  wait_until([&] { return all_are("proven"); });
+  EXPECT_TRUE(wait_until([&] { return all_are("proven"); }, kLongest));
   // Until three seconds bring nothing new: the last questions come some ten seconds after the
   // start.
   int last = 0;
   int quiet = 0;
-  wait_until([&] {
+  const auto is_quiet = [&] {
     const auto now = frames();
     quiet = now == last ? quiet + 1 : 0;
     last = now;
     return quiet > 60;
-  });
+  };
+  EXPECT_TRUE(wait_until(is_quiet, kLongest));
   // For each of the 112 pairs of rails: an echo and its answer in each of three looks, and the
   // kernel's own ARP. Beside them each rail asks twice who else has its address.
   constexpr int kPairs = kNodes * (kNodes - 1) * 2;

@@ -28,21 +28,12 @@ fabric:
     - {{ ends: [spark1:0, spark2:0], subnets: [192.0.2.0/24, 198.51.100.0/24] }}
 )";
 constexpr const char* kOrder = "/run/spark-reconcile/peers-order.json";
+constexpr std::chrono::seconds kLongest{30};
 constexpr const char* kReport = "/run/spark-reconcile-peers/peers.json";
 
 /// spark-peers is beside the program.
 std::string peers_program() {
   return std::filesystem::path(std::getenv("SPARK_RECONCILE")).replace_filename("spark-peers");
-}
-
-/// False: it does not hold for half a minute.
-bool wait_until(const std::function<bool()>& holds) {
-  const auto deadline = std::chrono::steady_clock::now() + std::chrono::seconds(30);
-  while (!holds()) {
-    if (std::chrono::steady_clock::now() > deadline) return false;
-    poll(nullptr, 0, 100);
-  }
-  return true;
 }
 
 /// A machine of the pair, with both services.
@@ -55,7 +46,7 @@ class PairNode {
     EXPECT_THAT(spark.reconcile({"apply"}), ExitsWith(4)) << "virtual links have no RDMA";
     daemon = std::make_unique<Running>(spark.command({"daemon"}));
     // As systemd, which starts it once the daemon is ready.
-    EXPECT_TRUE(wait_until([&] { return !spark.read(kOrder).empty(); }));
+    EXPECT_TRUE(wait_until([&] { return !spark.read(kOrder).empty(); }, kLongest));
     spark.write("/run/spark-reconcile-peers/.keep", "");
     peers = std::make_unique<Running>(
         Command{.argv = {peers_program(), spark.host_path(kOrder).string(),
@@ -67,7 +58,7 @@ class PairNode {
   /// Until its gate says so, for at most half a minute.
   void says(const std::string& text) const {
     const auto said = [&] { return gate().find(text) != std::string::npos; };
-    EXPECT_TRUE(wait_until(said)) << text << "\n" << gate() << spark.read(kReport);
+    EXPECT_TRUE(wait_until(said, kLongest)) << text << "\n" << gate() << spark.read(kReport);
   }
 
   Spark spark;

@@ -219,6 +219,15 @@ void in_network(int network, const std::function<void()>& function) {
   }).join();
 }
 
+bool wait_until(const std::function<bool()>& holds, std::chrono::seconds longest) {
+  const auto deadline = std::chrono::steady_clock::now() + longest;
+  while (!holds()) {
+    if (std::chrono::steady_clock::now() > deadline) return false;
+    poll(nullptr, 0, 100);
+  }
+  return true;
+}
+
 std::string source_file(const std::string& path) {
   return read_all(std::filesystem::path(SPARK_SOURCE_DIR) / path);
 }

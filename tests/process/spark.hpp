@@ -3,6 +3,7 @@
 // network namespace, its /etc, /var and /run a directory; both are gone with it, however the test
 // ends.
 
+#include <chrono>
 #include <filesystem>
 #include <functional>
 #include <string>
@@ -76,6 +77,9 @@ void wire(const Spark& a, const std::string& link_a, const Spark& b, const std::
 
 /// Runs `function` on a thread that is in the network namespace.
 void in_network(int network, const std::function<void()>& function);
+
+/// Looks again and again. False: it does not hold for that long.
+bool wait_until(const std::function<bool()>& holds, std::chrono::seconds longest);
 
 /// Reads a file of the source tree.
 std::string source_file(const std::string& path);

@@ -92,9 +92,8 @@ Settings read_settings(host::Files& files) {
 
 /// The names of a list, however they are matched: "=a,b" and "b,a" name the same.
 std::set<std::string_view> names_in(std::string_view list) {
-  if (list.starts_with('=')) list.remove_prefix(1);
   std::set<std::string_view> names;
-  for (const auto name : std::views::split(list, ',')) {
+  for (const auto name : std::views::split(kinds::without_exact_sign(list), ',')) {
     names.emplace(name.begin(), name.end());
   }
   return names;
@@ -230,9 +229,8 @@ std::string lines_text(const std::vector<const EnvironmentLine*>& lines) {
 
 /// It goes into a command line as it is.
 bool needs_no_quotes(std::string_view path) {
-  constexpr std::string_view kPlain =
-      "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789/._-+";
-  return path.find_first_not_of(kPlain) == std::string_view::npos;
+  constexpr std::string_view kPlain = "/._-+";
+  return std::ranges::all_of(path, [&](char c) { return is_ascii_alnum(c) || kPlain.contains(c); });
 }
 
 std::string remedy_of(const FoundLines& found) {

@@ -122,12 +122,8 @@ class ShellReader {
 };
 
 bool is_variable_name(std::string_view name) {
-  constexpr std::string_view kDigits = "0123456789";
-  constexpr std::string_view kOthers = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz_";
-  return !name.empty() && !kDigits.contains(name.front()) &&
-         std::ranges::all_of(name, [&](char letter) {
-           return kDigits.contains(letter) || kOthers.contains(letter);
-         });
+  return !name.empty() && !is_ascii_digit(name.front()) &&
+         std::ranges::all_of(name, [](char c) { return is_ascii_alnum(c) || c == '_'; });
 }
 
 /// Empty: no assignment.

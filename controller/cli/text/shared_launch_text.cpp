@@ -56,12 +56,6 @@ const std::string* value_of(const std::vector<Variable>& variables, std::string_
   return found == variables.end() ? nullptr : &found->value;
 }
 
-/// The list without the '=' of an exact match.
-std::string_view without_exact_sign(std::string_view list) {
-  if (list.starts_with('=')) list.remove_prefix(1);
-  return list;
-}
-
 /// The smallest network that holds them all.
 IpPrefix range_of_all(const std::vector<IpPrefix>& subnets) {
   auto range = subnets.front().network();
@@ -173,7 +167,7 @@ std::string vllm_env_text(const config::Node& node, const std::vector<std::strin
       node.name, vllm_addresses(node, nodes, link));
   if (!link.empty()) text += fmt::format("ETH_IF={}\n", link);
   if (const auto* devices = value_of(variables, "NCCL_IB_HCA")) {
-    text += fmt::format("IB_IF={}\n", without_exact_sign(*devices));
+    text += fmt::format("IB_IF={}\n", kinds::without_exact_sign(*devices));
   }
   std::string_view reason;
   for (const auto& variable : variables) {

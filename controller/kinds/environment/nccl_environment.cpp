@@ -316,6 +316,11 @@ std::map<std::string, std::string> assignments_in(const std::string& text) {
   return assignments;
 }
 
+std::string_view without_exact_sign(std::string_view list) {
+  if (list.starts_with('=')) list.remove_prefix(1);
+  return list;
+}
+
 bool is_written_by_us(const std::string& text) { return text.starts_with(kOwner); }
 
 }  // namespace spark::kinds

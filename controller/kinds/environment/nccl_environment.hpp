@@ -5,6 +5,7 @@
 #include <map>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "config/node.hpp"
@@ -48,6 +49,9 @@ std::string export_text(const std::vector<Variable>& variables);
 
 /// The assignments in a text of either form, however it was edited since.
 std::map<std::string, std::string> assignments_in(const std::string& text);
+
+/// A list of devices without the '=' by which NCCL matches them exactly.
+std::string_view without_exact_sign(std::string_view list);
 
 /// The text begins as the texts of this program do.
 bool is_written_by_us(const std::string& text);

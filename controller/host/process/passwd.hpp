@@ -1,0 +1,16 @@
+#pragma once
+// Users by the text of /etc/passwd (passwd(5)): no name service is asked, which may take seconds.
+
+#include <optional>
+#include <string_view>
+
+#include <sys/types.h>
+
+namespace spark::host {
+
+/// The name of the user with that number, a part of `passwd`; empty: it has none.
+std::optional<std::string_view> user_name(std::string_view number, std::string_view passwd);
+/// The number of the user of that name; empty: it has none.
+std::optional<uid_t> user_number(std::string_view name, std::string_view passwd);
+
+}  // namespace spark::host

@@ -73,7 +73,7 @@ class HelloDoor::Listener : public std::enable_shared_from_this<Listener> {
 
   void end() {
     boost::system::error_code ignored;  // it is going away either way
-    socket_.close(ignored);
+    static_cast<void>(socket_.close(ignored));
     static_cast<void>(::unlink(path_.c_str()));
   }
 

@@ -172,6 +172,7 @@ class SwitchOfEight : public testing::Test {
 TEST_F(SwitchOfEight, IsProvenWithFewFramesAndThenSilent) {
   const auto before = frames();
   std::vector<std::unique_ptr<Running>> daemons;
+  daemons.reserve(sparks_.size());
   for (const auto& spark : sparks_) {
     daemons.push_back(std::make_unique<Running>(spark->command({"daemon"})));
   }

@@ -94,6 +94,7 @@ Fact judge_peers(std::vector<EchoInFlight> asked, const GateSnapshot& snapshot) 
     asked.erase(answered.begin(), answered.end());
   }
   std::vector<std::string> texts;
+  texts.reserve(asked.size());
   for (const auto& one : asked) texts.push_back(what_came(one));
   auto text = named_peers(texts);
   if (all) {

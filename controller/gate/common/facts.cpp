@@ -1,6 +1,7 @@
 #include "gate/common/facts.hpp"
 
 #include <algorithm>
+#include <span>
 #include <utility>
 
 #include <fmt/format.h>
@@ -45,9 +46,11 @@ const Fact* RailFacts::find(std::string_view id) const {
 }
 
 std::string named_peers(const std::vector<std::string>& texts) {
-  const auto named = std::min(texts.size(), kNamedPeers);
-  auto text = fmt::format("{}", fmt::join(texts.begin(), texts.begin() + named, "; "));
-  if (texts.size() > named) text += fmt::format("; and {} more", texts.size() - named);
+  const auto named = std::span(texts).first(std::min(texts.size(), kNamedPeers));
+  auto text = fmt::format("{}", fmt::join(named, "; "));
+  if (texts.size() > named.size()) {
+    text += fmt::format("; and {} more", texts.size() - named.size());
+  }
   return text;
 }
 

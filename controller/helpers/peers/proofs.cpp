@@ -10,7 +10,6 @@ namespace spark::helpers {
 namespace {
 
 using protocol::ExpectedPeer;
-using protocol::PeerReport;
 using protocol::RailDetails;
 using protocol::RdmaHindrance;
 

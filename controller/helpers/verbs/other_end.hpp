@@ -38,7 +38,7 @@ class OtherEnd {
   [[nodiscard]] std::string reason() const;
 
  private:
-  Attempt<> take(const std::string& line);
+  Attempt<> take(const std::string& text);
   /// Reads until `seen` or the end. `step` is what it waits for.
   template <class Seen>
   Attempt<> wait(std::string_view step, Seen seen);

@@ -1,6 +1,7 @@
 #include "host/process/passwd.hpp"
 
 #include <charconv>
+#include <string>
 
 #include "base/text.hpp"
 
@@ -36,8 +37,9 @@ std::optional<uid_t> user_number(std::string_view name, std::string_view passwd)
     const auto entry = entry_in(line);
     if (!entry || entry->name != name) continue;
     uid_t number = 0;
-    const auto* const last = entry->number.data() + entry->number.size();
-    const auto [end, error] = std::from_chars(entry->number.data(), last, number);
+    const std::string text(entry->number);
+    const auto* const last = text.data() + text.size();
+    const auto [end, error] = std::from_chars(text.data(), last, number);
     return error == std::errc{} && end == last ? std::optional(number) : std::nullopt;
   }
   return std::nullopt;

@@ -92,7 +92,7 @@ bool prepare_child(const SpawnRequest& request) {
   static_cast<void>(std::signal(SIGPIPE, SIG_DFL));
   sigset_t none;
   static_cast<void>(sigemptyset(&none));
-  return setpgid(0, 0) == 0 && put_in_place(in, STDIN_FILENO) &&
+  return setpgid(0, 0) == 0 && in >= 0 && put_in_place(in, STDIN_FILENO) &&
          put_in_place(request.out, STDOUT_FILENO) &&
          (request.err < 0 || put_in_place(request.err, STDERR_FILENO)) &&
          close_range(STDERR_FILENO + 1, ~0U, 0) == 0 &&

@@ -202,7 +202,7 @@ class HookRun : public std::enable_shared_from_this<HookRun> {
     if (std::exchange(is_finished_, true)) return;
     timer_.cancel();
     BoostError ignored;  // nobody reads it any more
-    if (output_.is_open()) output_.close(ignored);
+    if (output_.is_open()) static_cast<void>(output_.close(ignored));
     std::exchange(done_, nullptr)(std::move(result));
   }
 

@@ -23,10 +23,13 @@ def port_for(world: World) -> int:
         before = world.servers[-1]
         before.close()
         end = time.monotonic() + 10
-        with contextlib.suppress(ConnectionRefusedError):
-            while time.monotonic() < end:  # its children may still be ending
-                socket.create_connection(("127.0.0.1", before.port), 1).close()
-                time.sleep(0.02)
+        while time.monotonic() < end:  # its children may still be ending, and reset what they no longer answer
+            with contextlib.suppress(ConnectionResetError):
+                try:
+                    socket.create_connection(("127.0.0.1", before.port), 1).close()
+                except ConnectionRefusedError:
+                    break
+            time.sleep(0.02)
         return int(before.port)
     with socket.socket() as probe:
         probe.bind(("127.0.0.1", 0))

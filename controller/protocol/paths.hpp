@@ -17,6 +17,8 @@ inline constexpr const char* kLastGoodDigests = "/var/lib/spark-reconcile/last-g
 inline constexpr const char* kTrialFile = "/var/lib/spark-reconcile/trial.json";
 /// Files from git that failed here.
 inline constexpr const char* kBadFiles = "/var/lib/spark-reconcile/bad-files.json";
+/// What `bench` measured last.
+inline constexpr const char* kBenchFile = "/var/lib/spark-reconcile/bench.json";
 inline constexpr const char* kPauseFile = "/var/lib/spark-reconcile/pause.json";
 /// Steps of the file in force that wait until no job uses what they disturb, in this boot.
 inline constexpr const char* kDisturbWaitsFile = "/var/lib/spark-reconcile/disturb-waits.json";

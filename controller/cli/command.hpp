@@ -45,6 +45,7 @@ ExitCode resume(const Command& command);
 ExitCode events(const Command& command);
 ExitCode follow(const Command& command);
 ExitCode sync_source(const Command& command);
+ExitCode bench(const Command& command);
 ExitCode version(const Command& command);
 
 /// Reports an error that ends the verb, as text on stderr or as JSON, and returns `code`.

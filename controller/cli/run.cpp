@@ -24,7 +24,8 @@ constexpr std::array kFunctions{
     Function{Verb::kFacts, facts},      Function{Verb::kWait, wait_until_ready},
     Function{Verb::kPause, pause},      Function{Verb::kResume, resume},
     Function{Verb::kEvents, events},    Function{Verb::kFollow, follow},
-    Function{Verb::kSync, sync_source}, Function{Verb::kVersion, version},
+    Function{Verb::kSync, sync_source}, Function{Verb::kBench, bench},
+    Function{Verb::kVersion, version},
 };
 static_assert(kFunctions.size() == std::size_t{static_cast<std::uint8_t>(Verb::kVersion)},
               "each verb but the daemon has a row");

@@ -28,9 +28,10 @@ bool may_have_it(int connection) {
   ucred peer{};
   socklen_t size = sizeof peer;
   if (getsockopt(connection, SOL_SOCKET, SO_PEERCRED, &peer, &size) != 0) return false;
-  return peer.uid == 0 || peer.uid == geteuid() ||
-         peer.uid ==
-             host::user_number(protocol::kPeersUser, host::read_proc("/etc/passwd").value_or(""));
+  if (peer.uid == 0 || peer.uid == geteuid()) return true;
+  const auto ids =
+      host::user_ids(protocol::kPeersUser, host::read_proc("/etc/passwd").value_or(""));
+  return ids && ids->user == peer.uid;
 }
 
 void hand_over(int connection) {

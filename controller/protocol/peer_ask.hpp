@@ -1,26 +1,55 @@
 #pragma once
 // What one spark-peers asks another for, over TCP on the rail: a line of JSON, and a line that
-// answers. After the answer to `rdma`, the lines of both ends' spark-verbs-probe
+// answers. After the answer to `rdma` and to `bench`, the lines of both ends' spark-verbs-probe
 // follow, both ways.
 
+#include <chrono>
 #include <cstdint>
+#include <optional>
 #include <string>
 
 #include "base/fields.hpp"
+#include "protocol/peer_probe.hpp"
 
 namespace spark::protocol {
 
 /// Grows when a node of before cannot take part in what a newer one asks for.
 inline constexpr std::uint32_t kPeersVersion = 1;
 
+/// Of one measurement.
+inline constexpr std::uint32_t kMostBenchSeconds = 30;
+/// The end that is asked for `bench` may wait so long until its rail is free, and answers then.
+inline constexpr std::chrono::seconds kBenchPatience{5};
+
+/// What a `bench` asks of the other end.
+struct BenchAsk {
+  std::string run;  ///< the same in all questions of one run
+  PeerOperation operation = PeerOperation::kNone;
+  std::uint32_t seconds = 0;      ///< of each end's WRITE or READ, 1 to kMostBenchSeconds
+  std::uint32_t queue_pairs = 1;  ///< 1 to kMostQueuePairs
+  bool beside_jobs = false;       ///< also where a job uses the device
+  bool operator==(const BenchAsk&) const = default;
+};
+
+template <EitherConst<BenchAsk> T, class Visit>
+void each_field(T& ask, Visit visit) {
+  visit("run", ask.run);
+  visit("operation", ask.operation);
+  visit("seconds", ask.seconds);
+  visit("queue_pairs", ask.queue_pairs);
+  visit("beside_jobs", ask.beside_jobs);
+}
+
 struct PeerAsk {
-  /// "details", "rdma", or "hindered": what keeps it from asking for rdma; that has no answer.
+  /// "details", "rdma", "bench", or "hindered": what keeps it from asking for rdma; that has no
+  /// answer.
   std::string what;
   std::string node;     ///< who asks
   std::string boot_id;  ///< of who asks, for a proof
   std::uint32_t version = kPeersVersion;
   std::string kind;  ///< of "hindered", as PeerAnswer has it
   std::string why;   ///< of "hindered": a clause
+  std::optional<BenchAsk> bench;
   bool operator==(const PeerAsk&) const = default;
 };
 
@@ -32,6 +61,7 @@ void each_field(T& ask, Visit visit) {
   visit("version", ask.version);
   visit("kind", may_lack(ask.kind));
   visit("why", may_lack(ask.why));
+  visit("bench", unless_empty(ask.bench));
 }
 
 /// Before the lines of the probe.

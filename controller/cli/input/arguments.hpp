@@ -98,6 +98,13 @@ struct Arguments {
   std::chrono::milliseconds settle{0};        ///< follow --settle; 0: the default
   std::optional<std::uint64_t> ring;          ///< init --ring: how many nodes
   std::optional<std::uint64_t> switch_nodes;  ///< init --switch: how many nodes
+  std::string peer;                           ///< bench PEER; empty: the only one
+  std::string report;                         ///< bench --report: path of the page
+  bool all_peers = false;                     ///< bench --all
+  bool beside_jobs = false;                   ///< bench --beside-jobs
+  std::optional<std::uint64_t> rail;          ///< bench --rail
+  std::optional<std::uint64_t> seconds;       ///< bench --seconds, of each number
+  std::optional<std::uint64_t> minimum;       ///< bench --minimum, Gb/s
   HistoryView history_view = HistoryView::kList;
   std::optional<std::uint64_t> generation;        ///< rollback N, history diff N
   std::optional<std::uint64_t> other_generation;  ///< history diff N M

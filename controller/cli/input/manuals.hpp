@@ -33,6 +33,7 @@ VerbManual manual_of_confirm();
 // manuals_look.cpp
 VerbManual manual_of_status();
 VerbManual manual_of_gate();
+VerbManual manual_of_bench();
 VerbManual manual_of_doctor();
 VerbManual manual_of_history();
 VerbManual manual_of_events();

@@ -63,6 +63,32 @@ VerbManual manual_of_gate() {
       .see_also = {"wait", "status", "export", "spark-reconcile.service(8)"}};
 }
 
+VerbManual manual_of_bench() {
+  return {
+      .text =
+          "Measures how many bits a second RDMA moves between this node and a peer: over each rail "
+          "alone, then over all of them, WRITE and READ in both directions, WRITE in both "
+          "directions at once, and the latency of a small WRITE. The table stands beside what this "
+          "hardware can carry, and each verdict says what a number means and what to do.\n"
+          "\n"
+          "The daemon has to run on the peer, whose spark-peers takes part. One run goes on at a "
+          "time, and none beside a job, unless you give `--beside-jobs`. On virtual machines the "
+          "numbers say something about the code, and nothing about a ConnectX.\n"
+          "\n"
+          "`bench` configures nothing. Run as root it keeps its results, so that the next one can "
+          "say what changed.",
+      .exits = {{kDone, "measured"},
+                {kError, "an error, or a peer or a rail was not measured"},
+                {kDifferences, "less than --minimum"},
+                {kInvalidFile, ""},
+                {kBusy, "a job or another measurement is in the way"}},
+      .examples = {{"How fast is the link?", "sudo spark-reconcile bench spark2"},
+                   {"In a script, every peer, at least 180 Gb/s:",
+                    "sudo spark-reconcile bench --all --minimum 180 --json"}},
+      .files = {{"/var/lib/spark-reconcile/bench.json", "the results of before, 64 at most"}},
+      .see_also = {"gate", "status", "doctor"}};
+}
+
 VerbManual manual_of_doctor() {
   return {.text =
               "Checks what prevents this node from being managed, and prints the fix of each: the "

@@ -21,6 +21,7 @@
 #include "base/units.hpp"
 #include "cli/input/help_text.hpp"
 #include "cli/input/options.hpp"
+#include "protocol/peer_ask.hpp"
 
 namespace spark::cli {
 namespace {
@@ -288,6 +289,22 @@ std::string contradiction_of_validate(const Arguments& arguments) {
   return {};
 }
 
+/// What is wrong with the options of `bench`; empty: nothing.
+std::string contradiction_of_bench(const Arguments& arguments) {
+  constexpr std::uint64_t kMostRails = 2;
+  if (arguments.all_peers && !arguments.peer.empty()) {
+    return "--all is every peer: a PEER does not go with it";
+  }
+  if (arguments.seconds &&
+      (*arguments.seconds == 0 || *arguments.seconds > protocol::kMostBenchSeconds)) {
+    return fmt::format("--seconds takes 1 to {}", protocol::kMostBenchSeconds);
+  }
+  if (arguments.rail && *arguments.rail >= kMostRails) {
+    return "--rail takes 0 or 1: a cage has two rails";
+  }
+  return {};
+}
+
 /// A format is named, and it is not json.
 bool names_another_format(const CLI::App& app, const Arguments& arguments) {
   const auto is_named = [&](const char* verb) {
@@ -322,6 +339,9 @@ std::string contradiction(const CLI::App& app, const Arguments& arguments) {
   }
   if (arguments.verb == Verb::kInit) {
     return contradiction_of_init(arguments);
+  }
+  if (arguments.verb == Verb::kBench) {
+    return contradiction_of_bench(arguments);
   }
   const int tasks = static_cast<int>(!arguments.source_url.empty()) +
                     static_cast<int>(arguments.stop) + static_cast<int>(arguments.check) +

@@ -19,6 +19,8 @@ constexpr std::array kVerbs{
             "show this node: what the file asks for and what is there"},
     VerbRow{Verb::kGate, kLook, "gate",
             "test whether this node is ready: checks every rail and moves bytes over it"},
+    VerbRow{Verb::kBench, kLook, "bench",
+            "measure RDMA to a peer over each rail in Gb/s, and say what that means"},
     VerbRow{Verb::kDoctor, kLook, "doctor",
             "check what prevents this node from being managed, and print the fix"},
     VerbRow{Verb::kHistory, kLook, "history",

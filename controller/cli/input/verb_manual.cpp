@@ -20,7 +20,7 @@ constexpr std::array kManuals{
     ManualRow{Verb::kPlan, manual_of_plan},       ManualRow{Verb::kApply, manual_of_apply},
     ManualRow{Verb::kConfirm, manual_of_confirm}, ManualRow{Verb::kRollback, manual_of_rollback},
     ManualRow{Verb::kHistory, manual_of_history}, ManualRow{Verb::kRelease, manual_of_release},
-    ManualRow{Verb::kDoctor, manual_of_doctor},   ManualRow{Verb::kStatus, manual_of_status},
+    ManualRow{Verb::kBench, manual_of_bench},     ManualRow{Verb::kDoctor, manual_of_doctor},   ManualRow{Verb::kStatus, manual_of_status},
     ManualRow{Verb::kGate, manual_of_gate},       ManualRow{Verb::kExport, manual_of_export},
     ManualRow{Verb::kFacts, manual_of_facts},     ManualRow{Verb::kDaemon, manual_of_daemon},
     ManualRow{Verb::kWait, manual_of_wait},       ManualRow{Verb::kPause, manual_of_pause},

@@ -20,6 +20,7 @@
 namespace spark::helpers {
 namespace {
 
+using protocol::BenchEnd;
 using protocol::PeerProgress;
 using protocol::PeerReport;
 
@@ -81,8 +82,7 @@ class Child {
 }  // namespace
 
 Result<ProbeReports> relay_probe(const std::vector<std::string>& words, int connection,
-                                 LineReader& reader, SteadyTime end,
-                                 const OnProgress& on_progress) {
+                                 LineReader& reader, SteadyTime end, const RelayHooks& hooks) {
   // Each that hangs holds a process of this service, and one more would hang as they do.
   if (const auto hanging = outlived().collect(); hanging >= kMostOutlived) {
     return fail(ErrorCode::kBusy,
@@ -107,21 +107,22 @@ Result<ProbeReports> relay_probe(const std::vector<std::string>& words, int conn
   LineReader probe(out, protocol::kLongestPeerLine);
 
   ProbeReports reports;
-  const auto from_peer = [&](const std::string& line) {
+  const auto look_at = [&](BenchEnd end_of_line, const std::string& line) {
     const auto parsed = protocol::parse_peer_line(line);
-    if (parsed && std::holds_alternative<PeerReport>(*parsed)) {
-      reports.theirs = std::get<PeerReport>(*parsed);
+    if (!parsed) return;
+    if (const auto* report = std::get_if<PeerReport>(&*parsed)) {
+      (end_of_line == BenchEnd::kOurs ? reports.ours : reports.theirs) = *report;
+    } else if (const auto* progress = std::get_if<PeerProgress>(&*parsed); progress && hooks.on_progress) {
+      hooks.on_progress(end_of_line, *progress);
     }
+  };
+  const auto from_peer = [&](const std::string& line) {
+    look_at(BenchEnd::kTheirs, line);
     // Our probe judges it; it may have ended.
     static_cast<void>(write_line(to_probe->write_end.get(), line, end));
   };
   const auto from_ours = [&](const std::string& line) {
-    const auto parsed = protocol::parse_peer_line(line);
-    if (parsed && std::holds_alternative<PeerReport>(*parsed)) {
-      reports.ours = std::get<PeerReport>(*parsed);
-    } else if (parsed && on_progress && std::holds_alternative<PeerProgress>(*parsed)) {
-      on_progress(std::get<PeerProgress>(*parsed));
-    }
+    look_at(BenchEnd::kOurs, line);
     return write_line(connection, line, end);
   };
   // The peer may have sent its first lines along with its answer.
@@ -132,11 +133,16 @@ Result<ProbeReports> relay_probe(const std::vector<std::string>& words, int conn
     if (!peer_is_open) reports.why = "the peer closed the connection";
     if (!probe_is_open && !reports.ours) reports.why = "this end's probe ended without a report";
     if (!reports.why.empty() && (!probe_is_open || !peer_is_open)) break;
-    std::array<pollfd, 2> entries{{{.fd = probe_is_open ? out : -1, .events = POLLIN, .revents = 0},
-                                   {.fd = connection, .events = POLLIN, .revents = 0}}};
+    std::array<pollfd, 3> entries{{{.fd = probe_is_open ? out : -1, .events = POLLIN, .revents = 0},
+                                   {.fd = connection, .events = POLLIN, .revents = 0},
+                                   {.fd = hooks.stop, .events = POLLIN, .revents = 0}}};
     // Who sends all the time gets no longer than who sends nothing.
     if (std::chrono::steady_clock::now() >= end || poll_until(entries, end) <= 0) {
       reports.why = "it did not end in time";
+      break;
+    }
+    if (entries[2].revents != 0) {
+      reports.why = "the service of this end was stopped";
       break;
     }
     if (entries[0].revents != 0) {

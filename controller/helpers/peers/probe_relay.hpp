@@ -10,6 +10,7 @@
 
 #include "base/result.hpp"
 #include "helpers/peers/lines.hpp"
+#include "protocol/bench.hpp"
 #include "protocol/peer_probe.hpp"
 
 namespace spark::helpers {
@@ -21,14 +22,21 @@ struct ProbeReports {
   std::string why;  ///< why it ended before both had reported; empty: both have
 };
 
-/// Called with what our probe moved so far.
-using OnProgress = std::function<void(const protocol::PeerProgress& progress)>;
+/// Called with what an end has moved so far.
+using OnProgress =
+    std::function<void(protocol::BenchEnd end, const protocol::PeerProgress& progress)>;
 
-/// Starts `words` and relays lines until both have reported, or one end is gone, or `end` has come;
-/// the probe is killed then, and waited for up to a second. `reader` reads `connection`. SIGPIPE is
-/// ignored. Errors: it could not be started; kBusy: too many earlier ones did not end when they
-/// were killed.
+/// What a relay may be given beside its two ends.
+struct RelayHooks {
+  OnProgress on_progress;
+  int stop = -1;  ///< a descriptor that becomes readable when the relay is to end at once
+};
+
+/// Starts `words` and relays lines until both have reported, or one end is gone, or `end` has come,
+/// or it is stopped; the probe is killed then, and waited for up to a second. `reader` reads
+/// `connection`. SIGPIPE is ignored. Errors: it could not be started; kBusy: too many earlier ones
+/// did not end when they were killed.
 Result<ProbeReports> relay_probe(const std::vector<std::string>& words, int connection,
-                                 LineReader& reader, SteadyTime end, const OnProgress& on_progress);
+                                 LineReader& reader, SteadyTime end, const RelayHooks& hooks);
 
 }  // namespace spark::helpers

@@ -4,15 +4,17 @@
 #include <utility>
 
 #include <fmt/format.h>
-#include <net/if.h>
 #include <sys/eventfd.h>
 
 #include "base/json_document.hpp"
 #include "base/sha256.hpp"
 #include "base/text.hpp"
 #include "helpers/peers/hello_frame.hpp"
+#include "helpers/peers/own_probe.hpp"
 #include "helpers/peers/probe_relay.hpp"
-#include "host/process/helper_program.hpp"
+#include "helpers/peers/question.hpp"
+#include "helpers/peers/refusal.hpp"
+#include "protocol/bench.hpp"
 
 namespace spark::helpers {
 namespace {
@@ -26,22 +28,18 @@ using std::chrono::seconds;
 using Steady = std::chrono::steady_clock;
 
 constexpr std::size_t kMostSessions = 24;
-/// To say what is asked, and to answer.
-constexpr seconds kAskTime{3};
-/// Of a proof, for both ends together.
-constexpr seconds kProofTime{3};
-/// Until an end that says nothing more is given up.
-constexpr seconds kRelayTime = kProofTime + seconds(1);
-constexpr std::size_t kLongestClause = 300;
+constexpr seconds kRelayTime = kProofTime + kRelayGrace;
+/// The next question of a run of `bench` comes before that; its rails are the run's until then.
+constexpr seconds kBetweenMeasurements{5};
 constexpr std::size_t kLongestId = 64;
 
-/// Leaves the rail that was taken.
-class Rail {
+/// Leaves what was taken.
+class Leaving {
  public:
-  explicit Rail(std::function<void()> leave) : leave_(std::move(leave)) {}
-  Rail(const Rail&) = delete;
-  Rail& operator=(const Rail&) = delete;
-  ~Rail() { leave_(); }
+  explicit Leaving(std::function<void()> leave) : leave_(std::move(leave)) {}
+  Leaving(const Leaving&) = delete;
+  Leaving& operator=(const Leaving&) = delete;
+  ~Leaving() { leave_(); }
 
  private:
   std::function<void()> leave_;
@@ -52,22 +50,22 @@ std::string line_of(const Line& line) {
   return json_text(TextJsonWriter::write(line));
 }
 
-/// The words that start this node's probe. Errors: in words for both ends.
-Result<std::vector<std::string>> probe_words(const PeersOrder& order, const ExpectedPeer& peer,
-                                             seconds time) {
+/// This node's end of the rail to that peer. Errors: in words for both ends.
+Result<protocol::RailRoute> route_to(const PeersOrder& order, const ExpectedPeer& peer) {
   const auto* rail = order.own.rail(peer.link);
   if (rail == nullptr || !rail->fault.empty()) {
     return fail(ErrorCode::kNotFound, rail == nullptr ? peer.link + " is not there" : rail->fault);
   }
-  const auto program = host::find_helper(host::Helper::kVerbsProbe);
-  if (!program) return std::unexpected(program.error());
-  return std::vector{*program,
-                     std::string("peer"),
-                     rail->device,
-                     std::to_string(rail->port),
-                     std::to_string(if_nametoindex(peer.link.c_str())),
-                     peer.local.text(),
-                     std::to_string(std::chrono::milliseconds(time).count())};
+  return protocol::RailRoute{.link = peer.link,
+                              .local = peer.local,
+                              .device = rail->device,
+                              .port = rail->port,
+                              .ip = peer.ip};
+}
+
+Result<std::vector<std::string>> words_to_prove(const PeersOrder& order, const ExpectedPeer& peer) {
+  const auto route = route_to(order, peer);
+  return route ? proof_words(*route) : std::unexpected(route.error());
 }
 
 Outcome relayed(Outcome outcome, Result<ProbeReports> reports) {
@@ -81,54 +79,18 @@ Outcome relayed(Outcome outcome, Result<ProbeReports> reports) {
   return outcome;
 }
 
-/// The words of a peer that does not take part, with the kind as it is for this end.
-Missing refusal(const std::string& peer, const PeerAnswer& answer) {
-  auto kind = RdmaHindrance::kOther;
-  const auto& names = protocol::kRdmaHindrances;
-  const auto named = std::ranges::find(names, answer.kind);
-  if (named != names.end()) kind = static_cast<RdmaHindrance>(named - names.begin());
-  // What is its own end there is the peer's end here.
-  if (kind == RdmaHindrance::kThisEnd) kind = RdmaHindrance::kPeerWaits;
-  if (kind == RdmaHindrance::kNone) kind = RdmaHindrance::kOther;
-  return {kind, fmt::format("{}: {}", peer, printable(answer.refused, kLongestClause))};
-}
-
 std::string kind_text(RdmaHindrance kind) {
   return std::string(protocol::kRdmaHindrances.at(static_cast<std::size_t>(kind)));
 }
 
-/// A question over the peer's rail, and the line that answered it.
-struct Conversation {
-  UniqueFd connection;
-  LineReader reader;
-  std::string answer;
-};
-
-/// `limit`: bytes of a line that the peer sends.
-Result<Conversation> ask(const ExpectedPeer& peer, const PeerAsk& question, std::size_t limit) {
-  const auto end = Steady::now() + kAskTime;
-  auto connection = connect_over(peer.link, peer.local, peer.ip, end);
-  if (!connection) return std::unexpected(connection.error());
-  LineReader reader(connection->get(), limit);
-  if (auto asked = write_line(connection->get(), line_of(question), end); !asked) {
-    return std::unexpected(asked.error());
-  }
-  auto answer = reader.await(end);
-  if (!answer) return std::unexpected(answer.error());
-  return Conversation{std::move(*connection), std::move(reader), std::move(*answer)};
-}
-
 /// The end that would be asked knows of the job too. Where it cannot be told, it stays as it was.
 void say_hindered(const PeersOrder& order, const ExpectedPeer& peer, const Missing& missing) {
-  const auto end = Steady::now() + kAskTime;
-  const auto connection = connect_over(peer.link, peer.local, peer.ip, end);
-  if (!connection) return;
-  const PeerAsk question{.what = "hindered",
-                         .node = order.own.node,
-                         .boot_id = "",
-                         .kind = kind_text(missing.kind),
-                         .why = missing.why};
-  static_cast<void>(write_line(connection->get(), line_of(question), end));
+  static_cast<void>(tell_peer(peer, {.what = "hindered",
+                                     .node = order.own.node,
+                                     .boot_id = "",
+                                     .kind = kind_text(missing.kind),
+                                     .why = missing.why,
+                                     .bench = std::nullopt}));
 }
 
 Missing too_much() { return {RdmaHindrance::kProbe, "too much is asked at once"}; }
@@ -138,7 +100,7 @@ Missing no_answer(const std::string& why) { return {RdmaHindrance::kNotHeard, wh
 
 Outcome details_of(const ExpectedPeer& peer) {
   Outcome outcome{.peer = peer, .what = "details"};
-  const auto said = ask(peer, {.what = "details"}, protocol::kMostDetailsBytes);
+  const auto said = ask_peer(peer, {.what = "details"}, protocol::kMostDetailsBytes);
   if (!said) {
     outcome.missing = no_answer(said.error().what);
     return outcome;
@@ -158,12 +120,36 @@ Outcome details_of(const ExpectedPeer& peer) {
 
 }  // namespace
 
+/// A question of a peer that this node may take part in.
+struct Sessions::Asked {
+  const PeerAsk& ask;
+  int connection;
+  LineReader& reader;
+  const ExpectedPeer& peer;
+  const PeersOrder& order;
+};
+
+std::nullopt_t Sessions::refuse(const Asked& asked, RdmaHindrance kind, const std::string& why) {
+  const PeerAnswer answer{.refused = why, .kind = kind_text(kind)};
+  // Who asks and goes gets none.
+  static_cast<void>(write_line(asked.connection, line_of(answer), Steady::now() + kAskTime));
+  return std::nullopt;
+}
+
+bool Sessions::agree(const Asked& asked) {
+  return write_line(asked.connection, line_of(PeerAnswer{}), Steady::now() + kAskTime).has_value();
+}
+
 std::string Sessions::job_on(const PeersOrder& order, const ExpectedPeer& peer) const {
   const auto* rail = order.own.rail(peer.link);
   return rail == nullptr || rail->device.empty() ? "" : users_(rail->device);
 }
 
+Sessions::Sessions(int wake, DeviceUsers users)
+    : wake_(wake), users_(std::move(users)), stop_(eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK)) {}
+
 Sessions::~Sessions() {
+  static_cast<void>(eventfd_write(stop_.get(), 1));
   for (auto& running : running_) running.thread.join();
 }
 
@@ -203,15 +189,19 @@ Outcome Sessions::rdma_with(const ExpectedPeer& peer, const PeersOrder& order) c
     say_hindered(order, peer, outcome.missing);
     return outcome;
   }
-  const auto words = probe_words(order, peer, kProofTime);
+  const auto words = words_to_prove(order, peer);
   if (!words) {
     outcome.missing = {RdmaHindrance::kThisEnd, words.error().what};
     return outcome;
   }
-  auto said = ask(
-      peer,
-      {.what = "rdma", .node = order.own.node, .boot_id = order.own.boot_id, .kind = "", .why = ""},
-      protocol::kLongestPeerLine);
+  auto said = ask_peer(peer,
+                       {.what = "rdma",
+                        .node = order.own.node,
+                        .boot_id = order.own.boot_id,
+                        .kind = "",
+                        .why = "",
+                        .bench = std::nullopt},
+                       protocol::kLongestPeerLine);
   const auto answered =
       said ? value_from_text<PeerAnswer>(said->answer) : std::unexpected(said.error());
   if (!answered) {
@@ -223,7 +213,7 @@ Outcome Sessions::rdma_with(const ExpectedPeer& peer, const PeersOrder& order) c
     return outcome;
   }
   return relayed(std::move(outcome), relay_probe(*words, said->connection.get(), said->reader,
-                                                 Steady::now() + kRelayTime, nullptr));
+                                                 Steady::now() + kRelayTime, {.stop = stop_.get()}));
 }
 
 void Sessions::prove(const ExpectedPeer& peer) {
@@ -235,7 +225,7 @@ void Sessions::prove(const ExpectedPeer& peer) {
          .missing = {RdmaHindrance::kProbe, "another probe goes over " + peer.link}});
     return;
   }
-  auto rail = std::make_shared<Rail>([this, link = peer.link] { leave_rail(link); });
+  auto rail = std::make_shared<Leaving>([this, link = peer.link] { leave_rail(link); });
   const bool started = order && start([this, peer, order, rail = std::move(rail)]() mutable {
                          // Left before the outcome wakes the loop, which looks for what is due over
                          // this rail.
@@ -264,36 +254,69 @@ std::optional<Outcome> Sessions::answer(Incoming incoming, const ExpectedPeer& p
                    .what = "rdma",
                    .missing = refusal(peer.node, {.refused = ask->why, .kind = ask->kind})};
   }
-  return take_part(*ask, connection, reader, peer, order);
+  return take_part({*ask, connection, reader, peer, *order});
 }
 
-std::optional<Outcome> Sessions::take_part(const PeerAsk& ask, int connection, LineReader& reader,
-                                           const ExpectedPeer& peer, const Order& order) {
-  const auto end = Steady::now() + kAskTime;
-  const auto refuse = [&](RdmaHindrance kind, const std::string& why) {
-    const PeerAnswer answer{.refused = why, .kind = kind_text(kind)};
-    static_cast<void>(write_line(connection, line_of(answer), end));
-    return std::nullopt;
-  };
-  if (ask.what != "rdma") {
-    return refuse(RdmaHindrance::kOther, "this version knows no such question");
+std::optional<Outcome> Sessions::take_part(const Asked& asked) {
+  const auto& ask = asked.ask;
+  const bool is_bench = ask.what == "bench" && ask.bench;
+  if (ask.what != "rdma" && !is_bench) {
+    return refuse(asked, RdmaHindrance::kOther, "this version knows no such question");
   }
   if (ask.version != protocol::kPeersVersion) {
-    return refuse(RdmaHindrance::kOther,
-                  fmt::format("it runs {}, which cannot", order->own.version));
+    return refuse(asked, RdmaHindrance::kOther,
+                  fmt::format("it runs {}, which cannot", asked.order.own.version));
   }
-  if (!take_rail(peer.link)) {
-    return refuse(RdmaHindrance::kProbe, "another probe goes over this rail");
+  if (is_bench) {
+    measure(asked, *ask.bench);
+    return std::nullopt;
   }
-  const Rail rail([this, link = peer.link] { leave_rail(link); });
-  if (const auto job = job_on(*order, peer); !job.empty()) {
-    return refuse(RdmaHindrance::kJob, job);
+  if (!take_rail(asked.peer.link)) {
+    return refuse(asked, RdmaHindrance::kProbe, "another probe goes over this rail");
   }
-  const auto words = probe_words(*order, peer, kProofTime);
-  if (!words) return refuse(RdmaHindrance::kThisEnd, words.error().what);
-  if (auto said = write_line(connection, line_of(PeerAnswer{}), end); !said) return std::nullopt;
-  return relayed({.peer = peer, .what = ask.what, .boot_id = printable(ask.boot_id, kLongestId)},
-                 relay_probe(*words, connection, reader, Steady::now() + kRelayTime, nullptr));
+  const Leaving rail([this, link = asked.peer.link] { leave_rail(link); });
+  if (const auto job = job_on(asked.order, asked.peer); !job.empty()) {
+    return refuse(asked, RdmaHindrance::kJob, job);
+  }
+  const auto words = words_to_prove(asked.order, asked.peer);
+  if (!words) return refuse(asked, RdmaHindrance::kThisEnd, words.error().what);
+  if (!agree(asked)) return std::nullopt;
+  return relayed(
+      {.peer = asked.peer, .what = ask.what, .boot_id = printable(ask.boot_id, kLongestId)},
+      relay_probe(*words, asked.connection, asked.reader, Steady::now() + kRelayTime, {.stop = stop_.get()}));
+}
+
+void Sessions::measure(const Asked& asked, const protocol::BenchAsk& bench) {
+  const bool verifies = bench.operation == protocol::PeerOperation::kVerify;
+  if (bench.seconds > protocol::kMostBenchSeconds || (bench.seconds == 0 && !verifies) ||
+      bench.queue_pairs == 0 || bench.queue_pairs > protocol::kMostQueuePairs) {
+    refuse(asked, RdmaHindrance::kOther, "it takes no part in so long or so wide a measurement");
+    return;
+  }
+  if (const auto other = join_run(asked.peer.node, bench.run); !other.empty()) {
+    refuse(asked, RdmaHindrance::kProbe, fmt::format("another bench with {} goes on", other));
+    return;
+  }
+  const Leaving run([this] { leave_run(); });
+  if (!await_rail(asked.peer.link, Steady::now() + protocol::kBenchPatience)) {
+    refuse(asked, RdmaHindrance::kProbe, "another probe goes over this rail");
+    return;
+  }
+  const Leaving rail([this, link = asked.peer.link] { leave_rail(link); });
+  if (const auto job = job_on(asked.order, asked.peer); !job.empty() && !bench.beside_jobs) {
+    refuse(asked, RdmaHindrance::kJob, job);
+    return;
+  }
+  const auto route = route_to(asked.order, asked.peer);
+  const auto words = route ? bench_words(*route, bench) : std::unexpected(route.error());
+  if (!words) {
+    refuse(asked, RdmaHindrance::kThisEnd, words.error().what);
+    return;
+  }
+  if (!agree(asked)) return;
+  // The end that asks shows both reports.
+  static_cast<void>(relay_probe(*words, asked.connection, asked.reader,
+                                Steady::now() + bench_time(bench) + kRelayGrace, {.stop = stop_.get()}));
 }
 
 void Sessions::add(Outcome outcome) {
@@ -314,9 +337,34 @@ bool Sessions::take_rail(const std::string& link) {
   return busy_.insert(link).second;
 }
 
+bool Sessions::await_rail(const std::string& link, SteadyTime end) {
+  std::unique_lock lock(mutex_);
+  return rail_left_.wait_until(lock, end, [&] { return !busy_.contains(link); }) &&
+         busy_.insert(link).second;
+}
+
 void Sessions::leave_rail(const std::string& link) {
+  {
+    const std::scoped_lock lock(mutex_);
+    busy_.erase(link);
+  }
+  rail_left_.notify_all();
+}
+
+std::string Sessions::join_run(const std::string& node, const std::string& run) {
   const std::scoped_lock lock(mutex_);
-  busy_.erase(link);
+  const bool is_over = run_.measurements == 0 && Steady::now() > run_.until;
+  if (!is_over && (run_.node != node || run_.id != run)) return run_.node;
+  run_.node = node;
+  run_.id = run;
+  ++run_.measurements;
+  return {};
+}
+
+void Sessions::leave_run() {
+  const std::scoped_lock lock(mutex_);
+  --run_.measurements;
+  run_.until = Steady::now() + kBetweenMeasurements;
 }
 
 std::vector<Outcome> Sessions::take_outcomes() {

@@ -3,6 +3,7 @@
 // number and in time. What comes of them is taken by the service's loop.
 
 #include <atomic>
+#include <condition_variable>
 #include <cstdint>
 #include <functional>
 #include <map>
@@ -40,10 +41,10 @@ struct Outcome {
 class Sessions {
  public:
   /// `wake`: an eventfd, written after each outcome.
-  Sessions(int wake, DeviceUsers users) : wake_(wake), users_(std::move(users)) {}
+  Sessions(int wake, DeviceUsers users);
   Sessions(const Sessions&) = delete;
   Sessions& operator=(const Sessions&) = delete;
-  /// Waits for all of them, each of which has a deadline.
+  /// Ends all of them, and waits until each has seen it.
   ~Sessions();
 
   /// Sessions that are begun from now on take part with this.
@@ -78,16 +79,37 @@ class Sessions {
   void reap();
   std::optional<Outcome> answer(Incoming incoming, const protocol::ExpectedPeer& peer,
                                 const Order& order);
-  std::optional<Outcome> take_part(const protocol::PeerAsk& ask, int connection, LineReader& reader,
-                                   const protocol::ExpectedPeer& peer, const Order& order);
+  struct Asked;
+  std::optional<Outcome> take_part(const Asked& asked);
+  void measure(const Asked& asked, const protocol::BenchAsk& bench);
+  /// Answers that this node takes no part.
+  static std::nullopt_t refuse(const Asked& asked, protocol::RdmaHindrance kind,
+                               const std::string& why);
+  /// Answers that it does. False: who asked is gone.
+  static bool agree(const Asked& asked);
   bool take_rail(const std::string& link);
+  /// The same, and waits for whom it is free.
+  bool await_rail(const std::string& link, SteadyTime end);
   void leave_rail(const std::string& link);
+  /// Begins a measurement of that run of `bench`. Not empty: the node that another run is with,
+  /// which goes on.
+  std::string join_run(const std::string& node, const std::string& run);
+  void leave_run();
 
   int wake_;
   DeviceUsers users_;
+  UniqueFd stop_;  ///< an eventfd, readable from the end on; not valid: sessions end by deadline
   mutable std::mutex mutex_;
   Order order_;
   std::set<std::string> busy_;  ///< rails over which a probe goes
+  std::condition_variable rail_left_;
+  /// Of `bench`: one run at a time, so that no two share a rail or the card's bus.
+  struct Run {
+    std::string node;  ///< who asks
+    std::string id;
+    std::size_t measurements = 0;  ///< under way
+    SteadyTime until;              ///< the run's, where none is under way
+  } run_;
   std::vector<Outcome> outcomes_;
   struct Running {
     std::thread thread;

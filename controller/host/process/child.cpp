@@ -1,9 +1,10 @@
 #include "host/process/child.hpp"
 
-#include <algorithm>
 #include <array>
 #include <cerrno>
 #include <csignal>
+#include <functional>
+#include <string_view>
 
 #include <fmt/format.h>
 #include <poll.h>
@@ -23,31 +24,38 @@ constexpr std::size_t kMostOutput = std::size_t{64} * 1024;
 constexpr std::chrono::seconds kDyingTime{1};
 constexpr int kSignalBase = 128;
 
-/// Reads once, and keeps as much as fits. False: the other end is closed, or reading failed.
-bool read_some(int descriptor, std::string& text) {
+using Sink = std::function<void(std::string_view bytes)>;
+
+/// As much of it as fits.
+Sink kept_in(std::string& text) {
+  return [&text](std::string_view bytes) {
+    text += bytes.substr(0, kMostOutput - text.size());
+  };
+}
+
+/// Reads once. False: the other end is closed, or reading failed.
+bool read_some(int descriptor, const Sink& sink) {
   std::array<char, 4096> buffer{};
   const auto size = read(descriptor, buffer.data(), buffer.size());
   if (size < 0) {
     return errno == EINTR;
   }
-  const auto kept = std::min(static_cast<std::size_t>(size), kMostOutput - text.size());
-  text.append(buffer.data(), kept);
+  sink({buffer.data(), static_cast<std::size_t>(size)});
   return size > 0;
 }
 
 /// Reads both until their other ends are closed. One alone would leave a child that fills the other
 /// waiting. False: not before `end`.
-bool read_until(int out, int err, Clock::time_point end, ChildOutput& output) {
+bool read_until(int out, int err, Clock::time_point end, const std::array<Sink, 2>& sinks) {
   // poll(2) passes over negative descriptors.
   std::array<pollfd, 2> entries{
       {{.fd = out, .events = POLLIN, .revents = 0}, {.fd = err, .events = POLLIN, .revents = 0}}};
-  const std::array<std::string*, 2> texts{&output.out, &output.err};
   while (entries[0].fd >= 0 || entries[1].fd >= 0) {
     if (poll_until(entries, end) <= 0) {
       return false;
     }
     for (std::size_t i = 0; i < entries.size(); ++i) {
-      if (entries[i].revents != 0 && !read_some(entries[i].fd, *texts[i])) {
+      if (entries[i].revents != 0 && !read_some(entries[i].fd, sinks.at(i))) {
         entries[i].fd = -1;
       }
     }
@@ -88,7 +96,9 @@ Result<ChildOutput> run_child(const std::vector<std::string>& words,
   const auto process = process_handle(child);
 
   ChildOutput output;
-  const bool in_time = read_until(out->read_end.get(), err->read_end.get(), end, output) &&
+  const std::array<Sink, 2> sinks{setup.on_out ? setup.on_out : kept_in(output.out),
+                                  kept_in(output.err)};
+  const bool in_time = read_until(out->read_end.get(), err->read_end.get(), end, sinks) &&
                        wait_for(process.get(), POLLIN, end);
   if (!in_time) {
     static_cast<void>(kill(-child, SIGKILL));  // it may just have ended

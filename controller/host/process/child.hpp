@@ -4,7 +4,9 @@
 
 #include <chrono>
 #include <cstdint>
+#include <functional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "base/result.hpp"
@@ -22,6 +24,8 @@ struct ChildSetup {
   std::vector<std::string> environment;  ///< "NAME=value"; nothing else is handed down
   int in = -1;                           ///< its stdin; -1: /dev/null
   std::uint64_t most_memory = 0;         ///< as SpawnRequest has it
+  /// Gets what it writes to stdout as it comes, in place of ChildOutput::out; empty: nobody does.
+  std::function<void(std::string_view bytes)> on_out;
 };
 
 /// Starts `words[0]` (a path; nothing is searched), and waits for its end. Errors: kNotFound when

@@ -70,6 +70,8 @@ std::string_view name_of(Helper helper) {
       return "spark-verbs-probe";
     case Helper::kStorage:
       return "spark-storage";
+    case Helper::kPeers:
+      return "spark-peers";
   }
   return "";
 }

@@ -17,6 +17,7 @@ enum class Helper : std::uint8_t {
   kBusCall,     ///< asks NetworkManager, networkd and systemd
   kVerbsProbe,  ///< moves bytes for the gate
   kStorage,     ///< connects to NVMe-TCP targets
+  kPeers,       ///< talks to other nodes; started without a word it is the service
 };
 
 /// The name of its file.
@@ -36,7 +37,7 @@ Result<std::string> find_helper(Helper helper);
 Result<ChildOutput> run_helper(Helper helper, std::vector<std::string> words,
                                std::chrono::milliseconds deadline);
 
-/// Checks that the helper can be started: starts it, to do nothing.
+/// Checks that the helper can be started: starts it, to do nothing. Not for kPeers.
 /// Errors: as run_helper.
 Result<> check_helper(Helper helper);
 

@@ -1,6 +1,8 @@
 #include "host/process/passwd.hpp"
 
+#include <array>
 #include <charconv>
+#include <cstddef>
 #include <string>
 
 #include "base/text.hpp"
@@ -10,16 +12,29 @@ namespace {
 
 struct Entry {
   std::string_view name;
-  std::string_view number;
+  std::string_view user;
+  std::string_view group;
 };
 
-/// NAME:PASSWORD:UID:…
+/// NAME:PASSWORD:UID:GID:…
 std::optional<Entry> entry_in(std::string_view line) {
-  const auto name_end = line.find(':');
-  const auto word_end = line.find(':', name_end + 1);
-  if (name_end == std::string_view::npos || word_end == std::string_view::npos) return std::nullopt;
-  return Entry{.name = line.substr(0, name_end),
-               .number = line.substr(word_end + 1, line.find(':', word_end + 1) - word_end - 1)};
+  constexpr std::size_t kParts = 4;
+  std::array<std::string_view, kParts> parts;
+  for (auto& part : parts) {
+    const auto end = line.find(':');
+    part = line.substr(0, end);
+    line.remove_prefix(end == std::string_view::npos ? line.size() : end + 1);
+  }
+  if (parts[2].empty()) return std::nullopt;
+  return Entry{.name = parts[0], .user = parts[2], .group = parts[3]};
+}
+
+std::optional<id_t> number_in(std::string_view text) {
+  id_t number = 0;
+  const std::string copy(text);
+  const auto* const last = copy.data() + copy.size();
+  const auto [end, error] = std::from_chars(copy.data(), last, number);
+  return error == std::errc{} && end == last ? std::optional(number) : std::nullopt;
 }
 
 }  // namespace
@@ -27,20 +42,18 @@ std::optional<Entry> entry_in(std::string_view line) {
 std::optional<std::string_view> user_name(std::string_view number, std::string_view passwd) {
   for (const auto line : lines_of(passwd)) {
     const auto entry = entry_in(line);
-    if (entry && entry->number == number) return entry->name;
+    if (entry && entry->user == number) return entry->name;
   }
   return std::nullopt;
 }
 
-std::optional<uid_t> user_number(std::string_view name, std::string_view passwd) {
+std::optional<UserIds> user_ids(std::string_view name, std::string_view passwd) {
   for (const auto line : lines_of(passwd)) {
     const auto entry = entry_in(line);
     if (!entry || entry->name != name) continue;
-    uid_t number = 0;
-    const std::string text(entry->number);
-    const auto* const last = text.data() + text.size();
-    const auto [end, error] = std::from_chars(text.data(), last, number);
-    return error == std::errc{} && end == last ? std::optional(number) : std::nullopt;
+    const auto user = number_in(entry->user);
+    const auto group = number_in(entry->group);
+    return user && group ? std::optional(UserIds{.user = *user, .group = *group}) : std::nullopt;
   }
   return std::nullopt;
 }

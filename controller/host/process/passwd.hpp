@@ -10,7 +10,13 @@ namespace spark::host {
 
 /// The name of the user with that number, a part of `passwd`; empty: it has none.
 std::optional<std::string_view> user_name(std::string_view number, std::string_view passwd);
-/// The number of the user of that name; empty: it has none.
-std::optional<uid_t> user_number(std::string_view name, std::string_view passwd);
+struct UserIds {
+  uid_t user = 0;
+  gid_t group = 0;  ///< the user's own
+  bool operator==(const UserIds&) const = default;
+};
+
+/// Those of the user of that name; empty: there is none.
+std::optional<UserIds> user_ids(std::string_view name, std::string_view passwd);
 
 }  // namespace spark::host

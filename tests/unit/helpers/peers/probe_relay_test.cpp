@@ -13,6 +13,7 @@
 #include <fcntl.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <sys/eventfd.h>
 #include <sys/ptrace.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
@@ -43,10 +44,10 @@ class ProbeRelayTest : public testing::Test {
   static std::string print(const std::string& line) { return "printf '%s' '" + line + "'\n"; }
 
   Result<ProbeReports> relay(const std::string& script, Steady::duration time = seconds(30),
-                             const OnProgress& on_progress = nullptr) {
+                             const RelayHooks& hooks = {}) {
     LineReader reader(connection_.own.get(), protocol::kLongestPeerLine);
     return relay_probe({"/bin/sh", "-c", script}, connection_.own.get(), reader,
-                       Steady::now() + time, on_progress);
+                       Steady::now() + time, hooks);
   }
 
   void send(const std::string& text) const {
@@ -93,21 +94,35 @@ TEST_F(ProbeRelayTest, ALineThatCameWithTheAnswerOfThePeerIsPassedOnToo) {
   ASSERT_TRUE(reader.await(Steady::now() + seconds(5)));
   const auto reports =
       relay_probe({"/bin/sh", "-c", "read -r line\n" + print(report_line("ours"))},
-                  connection_.own.get(), reader, Steady::now() + seconds(30), nullptr);
+                  connection_.own.get(), reader, Steady::now() + seconds(30), {});
   ASSERT_TRUE(reports) << reports.error().what;
   EXPECT_TRUE(reports->ours && reports->theirs) << reports->why;
 }
 
 TEST_F(ProbeRelayTest, ProgressIsReportedAsItComes) {
-  std::vector<std::uint64_t> bytes;
-  send(report_line("theirs"));
+  using protocol::BenchEnd;
+  std::vector<std::pair<BenchEnd, std::uint64_t>> bytes;
+  send(protocol::peer_line_text(protocol::PeerProgress{.bytes = 3}) + report_line("theirs"));
   const auto reports =
       relay(print(protocol::peer_line_text(protocol::PeerProgress{.bytes = 1})) +
                 print(protocol::peer_line_text(protocol::PeerProgress{.bytes = 2})) +
                 print(report_line("ours")),
-            seconds(30), [&](const auto& progress) { bytes.push_back(progress.bytes); });
+            seconds(30), {.on_progress = [&](BenchEnd end, const auto& progress) {
+              bytes.emplace_back(end, progress.bytes);
+            }});
   ASSERT_TRUE(reports) << reports.error().what;
-  EXPECT_THAT(bytes, testing::ElementsAre(1, 2));
+  EXPECT_THAT(bytes, testing::UnorderedElementsAre(
+                         std::pair(BenchEnd::kOurs, 1), std::pair(BenchEnd::kOurs, 2),
+                         std::pair(BenchEnd::kTheirs, 3)));
+}
+
+TEST_F(ProbeRelayTest, ARelayThatIsStoppedEndsAtOnce) {
+  const UniqueFd stop(eventfd(1, EFD_CLOEXEC));
+  const auto begin = Steady::now();
+  const auto reports = relay("sleep 60", seconds(60), {.on_progress = {}, .stop = stop.get()});
+  ASSERT_TRUE(reports) << reports.error().what;
+  EXPECT_EQ(reports->why, "the service of this end was stopped");
+  EXPECT_LT(Steady::now() - begin, seconds(20));
 }
 
 TEST_F(ProbeRelayTest, AProbeThatEndsWithoutAReportIsSaid) {
@@ -254,7 +269,7 @@ TEST_F(ProbeRelayTest, AProbeThatNoSignalEndsHoldsTheThreadForASecondAtMost) {
 TEST_F(ProbeRelayTest, AProgramThatIsNotThereIsAnError) {
   LineReader reader(connection_.own.get(), protocol::kLongestPeerLine);
   const auto reports = relay_probe({"/nowhere/probe"}, connection_.own.get(), reader,
-                                   Steady::now() + seconds(5), nullptr);
+                                   Steady::now() + seconds(5), {});
   ASSERT_FALSE(reports);
   EXPECT_THAT(reports.error().what, testing::HasSubstr("start '/nowhere/probe'"));
 }

@@ -1,0 +1,302 @@
+// The verb `bench`: how many bits a second RDMA moves between this node and its peers, and what
+// that means.
+
+#include <algorithm>
+#include <array>
+#include <cstdint>
+#include <iterator>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <nlohmann/json.hpp>
+
+#include "base/json_document.hpp"
+#include "base/moment.hpp"
+#include "base/random.hpp"
+#include "cli/bench/bench_page.hpp"
+#include "cli/bench/bench_run.hpp"
+#include "cli/bench/bench_text.hpp"
+#include "cli/bench/verdict.hpp"
+#include "cli/command.hpp"
+#include "cli/init/new_file.hpp"
+#include "cli/json_output.hpp"
+#include "cli/text/layout.hpp"
+#include "cli/version.hpp"
+#include "host/view.hpp"
+#include "plan/rail_use.hpp"
+#include "state/bench_results.hpp"
+#include "state/select.hpp"
+
+namespace spark::cli {
+namespace {
+
+using Names = std::vector<std::string>;
+
+constexpr std::uint32_t kSeconds = 2;
+/// So many reach what a ConnectX can carry; one does not.
+constexpr std::uint32_t kQueuePairs = 4;
+constexpr double kGiga = 1e9;
+
+/// What is known before the first measurement.
+struct Context {
+  const Command& command;
+  const config::Node& node;
+  host::View& view;
+};
+
+/// The nodes that this one shares a cable or a switch with, in the order of the file.
+Names peers_of(const config::Node& node) {
+  Names names;
+  for (const auto& peer : node.peers) {
+    if (!peer.external && std::ranges::find(names, peer.node) == names.end()) {
+      names.push_back(peer.node);
+    }
+  }
+  return names;
+}
+
+/// Whom the command line names. Errors: kInvalid, with the names to choose from.
+Result<Names> chosen(const Context& context) {
+  const auto& wanted = context.command.arguments.peer;
+  auto names = peers_of(context.node);
+  if (names.empty()) {
+    return fail(ErrorCode::kInvalid,
+                fmt::format("the file names no peer of {}: nobody is at the other end",
+                            context.node.name));
+  }
+  if (context.command.arguments.all_peers) return names;
+  if (wanted.empty() && names.size() == 1) return names;
+  if (std::ranges::find(names, wanted) != names.end()) return Names{wanted};
+  return fail(ErrorCode::kInvalid,
+              wanted.empty() ? fmt::format("name a peer ({}), or give --all", listed(names))
+                             : fmt::format("'{}' is no peer of {}: {}", wanted, context.node.name,
+                                           listed(names)));
+}
+
+std::string new_run() {
+  std::array<std::uint8_t, 8> bytes{};
+  static_cast<void>(fill_random(bytes));  // else all runs of a node count as one
+  std::string text;
+  for (const auto byte : bytes) text += fmt::format("{:02x}", byte);
+  return text;
+}
+
+const host::LinkHardware* hardware_of(host::View& view, const std::string& link) {
+  const auto& hardware = view.hardware();
+  if (!hardware) return nullptr;
+  const auto found = std::ranges::find(hardware->links, link, &host::LinkHardware::link);
+  return found == hardware->links.end() ? nullptr : &*found;
+}
+
+/// One of this node's rails to that peer, into the plan. Errors: it cannot be measured.
+Result<> add_rail(const Context& context, const config::Peer& peer, BenchPlan& plan) {
+  const auto* link = context.view.link(peer.link);
+  const auto* port = link == nullptr ? nullptr : context.view.rdma_port(*link);
+  if (port == nullptr) {
+    return fail(ErrorCode::kNotFound,
+                fmt::format("{} {}: `spark-reconcile gate` says why", peer.link,
+                            link == nullptr ? "is not there" : "has no RDMA device"));
+  }
+  state::BenchRail rail{.link = peer.link};
+  if (const auto wanted = context.node.links.find(peer.link);
+      wanted != context.node.links.end() && wanted->second.rail) {
+    rail.cage = wanted->second.rail->cage;
+    rail.rail = wanted->second.rail->rail;
+  }
+  if (const auto* hardware = hardware_of(context.view, peer.link)) {
+    rail.driver = hardware->driver;
+    rail.speed = hardware->speed.value_or(0);
+    rail.pcie_lanes = hardware->pcie ? hardware->pcie->width : 0;
+  }
+  plan.result.rails.push_back(std::move(rail));
+  plan.routes.push_back({.link = peer.link,
+                         .local = peer.local,
+                         .device = port->device,
+                         .port = port->port,
+                         .ip = peer.ip});
+  return {};
+}
+
+/// Errors: kBusy: a job; kNotFound: there is no such rail, or it cannot be measured.
+Result<BenchPlan> plan_for(const Context& context, const std::string& name) {
+  const auto& arguments = context.command.arguments;
+  BenchPlan plan{.result = {.at = utc_text(now().wall),
+                            .version = std::string(version_number()),
+                            .node = context.node.name,
+                            .peer = name,
+                            .seconds = static_cast<std::uint32_t>(arguments.seconds.value_or(kSeconds)),
+                            .queue_pairs = kQueuePairs},
+                 .routes = {},
+                 .run = new_run(),
+                 .beside_jobs = arguments.beside_jobs};
+  for (const auto& peer : context.node.peers) {
+    const auto wanted = context.node.links.find(peer.link);
+    const bool is_other = arguments.rail && (wanted == context.node.links.end() ||
+                                             !wanted->second.rail ||
+                                             wanted->second.rail->rail !=
+                                                 static_cast<int>(*arguments.rail));
+    const bool is_known = std::ranges::find(plan.routes, peer.link, &protocol::RailRoute::link) !=
+                          plan.routes.end();
+    if (peer.node != name || is_other || is_known) continue;
+    if (auto added = add_rail(context, peer, plan); !added) return std::unexpected(added.error());
+    const auto use = plan::use_of_rail(peer.link, context.node, context.view);
+    std::ranges::move(plan::texts_of(use), std::back_inserter(plan.result.jobs));
+  }
+  if (plan.routes.empty()) {
+    return fail(ErrorCode::kNotFound,
+                fmt::format("no rail {} leads to {}", arguments.rail.value_or(0), name));
+  }
+  if (!plan.result.jobs.empty() && !arguments.beside_jobs) {
+    return fail(ErrorCode::kBusy,
+                fmt::format("{}: it would be slowed down. Wait for it, or measure beside it by "
+                            "--beside-jobs",
+                            listed(plan.result.jobs)));
+  }
+  return plan;
+}
+
+/// The last run with the same peer.
+std::optional<state::BenchResult> last_with(host::Files& files, const std::string& peer) {
+  const auto kept = state::read_bench_results(files);
+  if (!kept) return std::nullopt;
+  std::optional<state::BenchResult> last;
+  for (const auto& result : *kept) {
+    if (result.peer == peer) last = result;
+  }
+  return last;
+}
+
+nlohmann::json json_of(const BenchOutcome& outcome) {
+  auto body = TextJsonWriter::write(outcome.result);
+  body["failed"] = outcome.failed;
+  auto verdicts = nlohmann::json::array();
+  if (outcome.failed.empty()) {
+    for (const auto& verdict : bench_verdicts(outcome.result)) {
+      verdicts.push_back({{"name", verdict.name},
+                          {"good", verdict.good},
+                          {"what", verdict.what},
+                          {"remedy", verdict.remedy}});
+    }
+  }
+  body["verdicts"] = std::move(verdicts);
+  Names links;
+  for (const auto& rail : outcome.result.rails) links.push_back(rail.link);
+  const auto ceiling = bench_ceiling(outcome.result, links);
+  body["ceiling_bits_per_second"] = ceiling ? nlohmann::json(*ceiling) : nlohmann::json();
+  return body;
+}
+
+/// Measured and shown. Not kept where this user may not write there.
+BenchOutcome measure(const Context& context, const std::string& name) {
+  const auto& terminal = context.command.terminal;
+  const bool shows = !context.command.arguments.json;
+  auto plan = plan_for(context, name);
+  if (!plan) {
+    BenchOutcome outcome{.result = {.node = context.node.name, .peer = name},
+                         .failed = plan.error().what,
+                         .is_busy = plan.error().code == ErrorCode::kBusy};
+    return outcome;
+  }
+  const auto show = [&](const std::string& text) {
+    if (shows) terminal.show_passing(text);
+  };
+  auto outcome = bench_peer(std::move(*plan), run_bench_task, show);
+  if (!outcome.failed.empty()) return outcome;
+  const auto before = last_with(context.command.host.files, name);
+  if (const auto kept = state::keep_bench_result(context.command.host.files, outcome.result);
+      !kept) {
+    context.command.log.info("not kept: " + kept.error().what);
+  }
+  if (!shows) return outcome;
+  terminal.print_always(bench_text(outcome.result, terminal));
+  const auto change = before ? bench_change(*before, outcome.result) : std::string();
+  if (!change.empty()) terminal.print_always(change + "\n");
+  return outcome;
+}
+
+/// What the command line makes of it.
+ExitCode code_of(const Command& command, const BenchOutcome& outcome) {
+  if (!outcome.failed.empty()) return outcome.is_busy ? ExitCode::kBusy : ExitCode::kError;
+  const auto total = bench_total(outcome.result);
+  if (!total) return ExitCode::kError;
+  const auto& minimum = command.arguments.minimum;
+  return minimum && *total < static_cast<double>(*minimum) * kGiga ? ExitCode::kDifferences
+                                                                   : ExitCode::kDone;
+}
+
+/// Why it is not well, for people.
+void complain_about(const Command& command, const BenchOutcome& outcome, ExitCode code) {
+  const auto& peer = outcome.result.peer;
+  std::string text;
+  if (!outcome.failed.empty()) {
+    text = fmt::format("{} was not measured: {}", peer, outcome.failed);
+  } else if (code == ExitCode::kDifferences) {
+    text = fmt::format("{}: {:.1f} Gb/s, less than --minimum {}", peer,
+                       bench_total(outcome.result).value_or(0) / kGiga,
+                       command.arguments.minimum.value_or(0));
+  } else {
+    text = peer + ": nothing was measured over all rails together";
+  }
+  command.terminal.complain(
+      in_lines("spark-reconcile: " + text + "\n", command.terminal.error_width()));
+}
+
+/// Before the first measurement: nobody waits for a page that cannot be written.
+Result<> check_report(const std::string& path) {
+  if (path.empty() || ::access(path.c_str(), F_OK) != 0) return {};
+  return fail(ErrorCode::kBusy,
+              fmt::format("'{}' is there already, and no file is replaced: give --report another "
+                          "name, or move that file away",
+                          path));
+}
+
+}  // namespace
+
+ExitCode bench(const Command& command) {
+  const auto& arguments = command.arguments;
+  const auto file = read_cluster_file(arguments, command.host.files);
+  if (!file) return report_error(command, file.error());
+  if (const auto code = report_findings(command, *file); code != ExitCode::kDone) return code;
+  host::View view(command.host);
+  const auto selection = state::select(file->parsed.cluster, arguments.node, view);
+  if (!selection) return report_error(command, selection.error());
+  const Context context{.command = command, .node = selection->node, .view = view};
+  const auto names = chosen(context);
+  if (!names) return report_error(command, names.error());
+  if (const auto free = check_report(arguments.report); !free) {
+    return report_error(command, free.error());
+  }
+
+  auto code = ExitCode::kDone;
+  auto peers = nlohmann::json::array();
+  std::vector<state::BenchResult> measured;
+  for (const auto& name : *names) {
+    const auto outcome = measure(context, name);
+    const auto own = code_of(command, outcome);
+    if (own != ExitCode::kDone && !arguments.json) complain_about(command, outcome, own);
+    code = worse(code, own);
+    if (arguments.json) peers.push_back(json_of(outcome));
+    if (outcome.failed.empty()) measured.push_back(outcome.result);
+  }
+  if (!arguments.report.empty() && !measured.empty()) {
+    if (const auto written = write_new_file(arguments.report, bench_page(measured)); !written) {
+      return report_error(command, written.error());
+    }
+  }
+  if (arguments.json) {
+    print_json(command.terminal, name_of(arguments.verb), *file, selection->node.name, code,
+               {{"peers", std::move(peers)}});
+  } else if (arguments.report.empty() && !measured.empty()) {
+    print_next(command.terminal, arguments, "A page to show to others",
+               fmt::format("spark-reconcile bench {} --report bench.html",
+                           names->size() == 1 ? names->front() : "--all"));
+  }
+  return code;
+}
+
+}  // namespace spark::cli

@@ -1,0 +1,160 @@
+#include "helpers/peers/bench.hpp"
+
+#include <cerrno>
+#include <chrono>
+#include <mutex>
+#include <optional>
+#include <string>
+#include <thread>
+#include <utility>
+#include <vector>
+
+#include <fmt/format.h>
+#include <grp.h>
+#include <sys/eventfd.h>
+#include <sys/resource.h>
+#include <unistd.h>
+
+#include "base/json_document.hpp"
+#include "base/unique_fd.hpp"
+#include "helpers/peers/lines.hpp"
+#include "helpers/peers/own_probe.hpp"
+#include "helpers/peers/probe_relay.hpp"
+#include "helpers/peers/question.hpp"
+#include "helpers/peers/refusal.hpp"
+#include "host/process/file_io.hpp"
+#include "host/process/passwd.hpp"
+#include "protocol/bench.hpp"
+#include "protocol/peers.hpp"
+
+namespace spark::helpers {
+namespace {
+
+using protocol::BenchEnded;
+using protocol::BenchTask;
+using protocol::RailRoute;
+using Steady = std::chrono::steady_clock;
+
+/// As the unit of spark-peers has it: a probe registers memory without CAP_IPC_LOCK.
+constexpr rlim_t kMostLocked = rlim_t{256} << 20;
+
+/// Without effect for others than root, who keep what they are.
+Result<> become_peers_user() {
+  if (geteuid() != 0) return {};
+  const rlimit locked{.rlim_cur = kMostLocked, .rlim_max = kMostLocked};
+  // Where it may not, the probe says that its memory could not be registered.
+  static_cast<void>(setrlimit(RLIMIT_MEMLOCK, &locked));
+  const auto passwd = host::read_proc("/etc/passwd");
+  if (!passwd) return std::unexpected(passwd.error());
+  const auto ids = host::user_ids(protocol::kPeersUser, *passwd);
+  if (!ids) {
+    return fail(ErrorCode::kNotFound,
+                fmt::format("there is no user {}: `systemd-sysusers spark-reconcile.conf` makes it",
+                            protocol::kPeersUser));
+  }
+  if (setgroups(0, nullptr) != 0 || setresgid(ids->group, ids->group, ids->group) != 0 ||
+      setresuid(ids->user, ids->user, ids->user) != 0) {
+    return fail_errno(errno, fmt::format("become the user {}", protocol::kPeersUser));
+  }
+  return {};
+}
+
+/// Prints lines of several threads; once one cannot be printed, nobody listens any more.
+class Out {
+ public:
+  explicit Out(int descriptor) : descriptor_(descriptor), gone_(eventfd(0, EFD_CLOEXEC)) {}
+
+  template <class Line>
+  void say(const Line& line) {
+    auto document = TextJsonWriter::write(line);
+    document["step"] = Line::kStep;
+    const std::scoped_lock lock(mutex_);
+    if (!host::write_all(descriptor_, json_text(document) + '\n', "stdout")) {
+      static_cast<void>(eventfd_write(gone_.get(), 1));
+    }
+  }
+
+  /// Readable when nobody listens.
+  [[nodiscard]] int gone() const { return gone_.get(); }
+
+ private:
+  int descriptor_;
+  UniqueFd gone_;
+  std::mutex mutex_;
+};
+
+BenchEnded no_part(const RailRoute& route, std::string why, bool is_busy = false) {
+  return {.link = route.link,
+          .ours = std::nullopt,
+          .theirs = std::nullopt,
+          .why = std::move(why),
+          .is_busy = is_busy};
+}
+
+BenchEnded measure(const BenchTask& task, const RailRoute& route, Out& out) {
+  const auto ask_of = [&](protocol::PeerOperation operation) {
+    return protocol::BenchAsk{.run = task.run,
+                              .operation = operation,
+                              .seconds = task.seconds,
+                              .queue_pairs = task.queue_pairs,
+                              .beside_jobs = task.beside_jobs};
+  };
+  const protocol::ExpectedPeer peer{
+      .node = task.peer, .ip = route.ip, .link = route.link, .local = route.local};
+  auto said = ask_peer(peer,
+                       {.what = "bench",
+                        .node = task.node,
+                        .boot_id = "",
+                        .kind = "",
+                        .why = "",
+                        .bench = ask_of(task.theirs)},
+                       protocol::kLongestPeerLine, protocol::kBenchPatience + kAskTime);
+  if (!said) return no_part(route, fmt::format("{}: {}", task.peer, said.error().what));
+  const auto answer = value_from_text<protocol::PeerAnswer>(said->answer);
+  if (!answer) {
+    return no_part(route, fmt::format("{}: its answer is not understood: {}", task.peer,
+                                      answer.error().what));
+  }
+  if (!answer->refused.empty()) {
+    const auto missing = refusal(task.peer, *answer);
+    return no_part(route, missing.why,
+                   missing.kind == protocol::RdmaHindrance::kJob ||
+                       missing.kind == protocol::RdmaHindrance::kProbe);
+  }
+  const auto ours = ask_of(task.ours);
+  const auto words = bench_words(route, ours);
+  if (!words) return no_part(route, words.error().what);
+  const auto on_progress = [&](protocol::BenchEnd end, const protocol::PeerProgress& progress) {
+    out.say(protocol::BenchProgress{
+        .link = route.link, .end = end, .bits_per_second = progress.bits_per_second});
+  };
+  auto reports = relay_probe(*words, said->connection.get(), said->reader,
+                             Steady::now() + bench_time(ours) + kRelayGrace,
+                             {.on_progress = on_progress, .stop = out.gone()});
+  if (!reports) return no_part(route, reports.error().what);
+  return {.link = route.link,
+          .ours = std::move(reports->ours),
+          .theirs = std::move(reports->theirs),
+          .why = std::move(reports->why)};
+}
+
+}  // namespace
+
+Result<> run_bench_task(int in, int out) {
+  if (auto dropped = become_peers_user(); !dropped) return dropped;
+  constexpr std::chrono::seconds kTaskTime{10};
+  LineReader reader(in, protocol::kLongestBenchLine);
+  const auto line = reader.await(Steady::now() + kTaskTime);
+  if (!line) return std::unexpected(line.error());
+  const auto task = value_from_text<BenchTask>(*line);
+  if (!task) return std::unexpected(task.error());
+  Out lines(out);
+  std::vector<std::jthread> threads;
+  threads.reserve(task->routes.size());
+  for (const auto& route : task->routes) {
+    threads.emplace_back([&] { lines.say(measure(*task, route, lines)); });
+  }
+  return {};
+}
+
+}  // namespace spark::helpers

@@ -82,7 +82,7 @@ def perftest(tool: str, mover: Node, lender: Node, own: str, peer: str) -> float
 def bench_beside_perftest(lab: Lab) -> None:
     """At least 0.9 of what ib_write_bw and ib_read_bw move with four queue pairs, both ways, median of five pairs."""
     spark, spark2 = pair_that_hears(lab)
-    # Whoever moves the bytes, and how: WRITE goes to the lender, READ comes from it.
+    # Who moves the bytes, and how: WRITE goes to the lender, READ comes from it.
     ways = {("write", "to"): ("ib_write_bw", spark, spark2), ("write", "from"): ("ib_write_bw", spark2, spark),
             ("read", "from"): ("ib_read_bw", spark, spark2), ("read", "to"): ("ib_read_bw", spark2, spark)}  # fmt: skip
     addresses = {spark: address(11, RAILS[0]), spark2: address(12, RAILS[0])}

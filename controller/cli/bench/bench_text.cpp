@@ -153,7 +153,8 @@ std::string both_directions_text(const state::BenchResult& result) {
   const auto* figure = find_figure(result, bench_links(result), "write", "both");
   if (figure == nullptr) return "";
   const auto bits = measured(figure);
-  return bits > 0 ? one_decimal(bits) + " Gb/s of WRITE in sum" : std::string(kNoNumber);
+  return bits > 0 ? one_decimal(bits) + " Gb/s in sum, WRITE both ways at once"
+                  : std::string(kNoNumber);
 }
 
 /// Those that the table has no room for.
@@ -224,7 +225,7 @@ std::string bench_text(const state::BenchResult& result, const Terminal& termina
   LabelledLines lines(terminal);
   if (layout.link == 0) add_links(scopes, lines);
   if (layout.latency == 0) add_latency(scopes, lines);
-  lines.add("both at once", both_directions_text(result));
+  lines.add("both directions", both_directions_text(result));
   lines.add("hardware carries", ceiling_text(result));
   lines.add("owners see", owners_see(result));
   if (!scopes.empty()) {

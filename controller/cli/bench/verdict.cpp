@@ -1,7 +1,7 @@
 #include "cli/bench/verdict.hpp"
 
 #include <algorithm>
-#include <map>
+#include <utility>
 
 #include <fmt/format.h>
 
@@ -80,14 +80,18 @@ bool is_translated(const OneWay& way) {
 /// A fault of one scope.
 struct ScopeFault {
   std::string_view name;
-  std::string what;  ///< "rail 1 carries 55 Gb/s"
+  std::string subject;  ///< "rail 1", "both rails"
+  double bits = 0;      ///< that it carries; 0: nothing of numbers is said
+  std::string tail;     ///< ", as much as PCIe with 2 lanes"
+  bool is_of_many = false;
 };
 
 std::optional<ScopeFault> fault_of_lanes(const BenchScope& scope) {
   const auto lanes = scope.rail == nullptr ? 0 : scope.rail->pcie_lanes;
   if (lanes == 0 || lanes >= kPcieLanes) return std::nullopt;
-  return ScopeFault{kPcieX2, fmt::format("PCIe of {} runs with {} instead of {}", scope.name,
-                                         counted(lanes, "lane"), kPcieLanes)};
+  return ScopeFault{
+      kPcieX2, scope.name, 0,
+      fmt::format(": PCIe with {} instead of {}", counted(lanes, "lane"), kPcieLanes)};
 }
 
 /// Above this a number needs no explanation. Empty: the speed of a link is not known.
@@ -102,26 +106,23 @@ std::optional<ScopeFault> fault_of_numbers(const state::BenchResult& result,
   if (numbers.empty()) return std::nullopt;
   const auto [worst, best] = std::ranges::minmax(numbers);
   if (worst >= right_from(result, scope).value_or(kFloor)) return std::nullopt;
-  const auto carries = fmt::format("{} {} {}", scope.name,
-                                   scope.rail == nullptr ? "carry" : "carries", gigabits(worst));
+  const bool is_of_many = scope.rail == nullptr;
+  const auto fault = [&](std::string_view name, std::string tail) {
+    return ScopeFault{name, scope.name, worst, std::move(tail), is_of_many};
+  };
   const auto ways = both_ways(result, scope);
   if (are_all_of_speed(result, k200G) && std::ranges::any_of(ways, is_trapped)) {
-    return ScopeFault{kTrap, carries + ", for WRITE and READ, at a negotiated 200 Gb/s"};
+    return fault(kTrap, " for WRITE and READ, at a negotiated 200 Gb/s");
   }
-  if (std::ranges::any_of(ways, is_translated)) {
-    return ScopeFault{kIommu, carries + " for READ alone"};
+  if (std::ranges::any_of(ways, is_translated)) return fault(kIommu, " for READ alone");
+  if (!is_of_many && worst >= kPcieX2From && best <= kPcieX2To) {
+    return fault(kPcieX2, ", as much as PCIe with 2 lanes");
   }
-  if (scope.rail != nullptr && worst >= kPcieX2From && best <= kPcieX2To) {
-    return ScopeFault{kPcieX2, carries + ", as much as PCIe with 2 lanes"};
-  }
-  const bool is_half = scope.rail == nullptr && !uses_two_cables(result) &&
-                       are_all_of_speed(result, k200G) &&
+  const bool is_half = is_of_many && !uses_two_cables(result) && are_all_of_speed(result, k200G) &&
                        is_between(worst, kFloor, kHalfOfTheCableTo);
-  if (is_half) return ScopeFault{kHalfOfTheCable, carries + ", no more than one rail alone"};
-  const auto ceiling = bench_ceiling(result, scope.links);
-  return ScopeFault{
-      kLow, carries + (worst < kFloor ? fmt::format(", less than the floor of {}", gigabits(kFloor))
-                                      : fmt::format(" of {}", gigabits(*ceiling)))};
+  if (is_half) return fault(kHalfOfTheCable, ", no more than one rail alone");
+  if (worst < kFloor) return fault(kLow, ", less than the floor of " + gigabits(kFloor));
+  return fault(kLow, " of " + gigabits(*bench_ceiling(result, scope.links)));
 }
 
 /// Both directions share nothing but the card: owners see 340 of 372 Gb/s.
@@ -133,8 +134,7 @@ std::optional<ScopeFault> fault_of_both_directions(const state::BenchResult& res
   if (sum == 0 || !ceiling || uses_two_cables(result) || sum >= 2 * *ceiling * kRightShare) {
     return std::nullopt;
   }
-  return ScopeFault{kLow, fmt::format("both directions at once carry {} of {}", gigabits(sum),
-                                      gigabits(2 * *ceiling))};
+  return ScopeFault{kLow, "both directions at once", sum, " of " + gigabits(2 * *ceiling), true};
 }
 
 /// A slow rail explains what all of them carry: that is judged only where each is right alone.
@@ -193,18 +193,37 @@ std::string remedy_of(std::string_view name, const state::BenchResult& result) {
       peer);
 }
 
-/// One verdict for all scopes with the same fault, in the order in which they were found.
-std::vector<BenchVerdict> verdicts_of(const std::vector<ScopeFault>& faults,
-                                      const state::BenchResult& result) {
-  std::vector<std::string_view> order;
-  std::map<std::string_view, std::vector<std::string>> texts;
+/// "rail 0 and rail 1 carry 13 Gb/s", the worst number of those with the same fault.
+std::string text_of_faults(const std::vector<ScopeFault>& faults) {
+  std::vector<std::string> subjects;
+  double worst = faults.front().bits;
   for (const auto& fault : faults) {
-    if (!texts.contains(fault.name)) order.push_back(fault.name);
-    texts[fault.name].push_back(fault.what);
+    subjects.push_back(fault.subject);
+    worst = std::min(worst, fault.bits);
   }
+  if (worst == 0) return listed(subjects) + faults.front().tail;
+  const bool is_of_many = faults.size() > 1 || faults.front().is_of_many;
+  return fmt::format("{} {} {}{}", listed(subjects), is_of_many ? "carry" : "carries",
+                     gigabits(worst), faults.front().tail);
+}
+
+/// One verdict for all scopes with the same fault, in the order in which they were found.
+std::vector<BenchVerdict> verdicts_of(std::vector<ScopeFault> faults,
+                                      const state::BenchResult& result) {
   std::vector<BenchVerdict> verdicts;
-  for (const auto name : order) {
-    verdicts.push_back({name, false, listed(texts[name]), remedy_of(name, result)});
+  while (!faults.empty()) {
+    const auto name = faults.front().name;
+    const auto tail = faults.front().tail;
+    const auto others = std::ranges::stable_partition(
+        faults, [&](const ScopeFault& fault) { return fault.name == name && fault.tail == tail; });
+    const auto what = text_of_faults({faults.begin(), others.begin()});
+    const auto known = std::ranges::find(verdicts, name, &BenchVerdict::name);
+    if (known != verdicts.end()) {
+      known->what += "; " + what;
+    } else {
+      verdicts.push_back({name, false, what, remedy_of(name, result)});
+    }
+    faults.erase(faults.begin(), others.begin());
   }
   return verdicts;
 }

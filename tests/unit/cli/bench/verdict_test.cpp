@@ -91,8 +91,7 @@ TEST(BenchVerdict, PcieOfTwoLanesByItsNumber) {
 TEST(BenchVerdict, PcieOfTwoLanesAsTheKernelSays) {
   EXPECT_THAT(names_of(of_lanes(pair_result(), 2)), ElementsAre("pcie-x2"));
   EXPECT_EQ(bench_verdicts(of_lanes(pair_result(), 2)).front().what,
-            "PCIe of rail 0 runs with 2 lanes instead of 4 and PCIe of rail 1 runs with 2 lanes "
-            "instead of 4");
+            "rail 0 and rail 1: PCIe with 2 lanes instead of 4");
   auto beside = of_lanes(pair_result(), 2);
   beside.jobs = {"python3 (pid 4711) of alice"};
   EXPECT_THAT(names_of(beside), ElementsAre("pcie-x2")) << "no job changes that";
@@ -110,8 +109,7 @@ TEST(BenchVerdict, TheThirteenGigabitTrap) {
   const auto verdicts = bench_verdicts(pair_result(13, 26, 50));
   ASSERT_EQ(verdicts.size(), 1U);
   EXPECT_EQ(verdicts[0].what,
-            "rail 0 carries 13 Gb/s, for WRITE and READ, at a negotiated 200 Gb/s and rail 1 "
-            "carries 13 Gb/s, for WRITE and READ, at a negotiated 200 Gb/s");
+            "rail 0 and rail 1 carry 13 Gb/s for WRITE and READ, at a negotiated 200 Gb/s");
   EXPECT_THAT(verdicts[0].remedy, HasSubstr("reboot this node, then spark2"));
 }
 

@@ -9,7 +9,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include "daemon/web/html.hpp"
+#include "base/html.hpp"
 
 namespace spark::daemon {
 namespace {

@@ -6,11 +6,11 @@
 
 #include <fmt/format.h>
 
+#include "base/html.hpp"
 #include "base/text.hpp"
 #include "daemon/common/node_summary.hpp"
 #include "daemon/common/source_text.hpp"
 #include "daemon/common/time_text.hpp"
-#include "daemon/web/html.hpp"
 #include "daemon/web/page_attention.hpp"
 #include "daemon/web/page_sections.hpp"
 

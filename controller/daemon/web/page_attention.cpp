@@ -4,8 +4,8 @@
 
 #include <fmt/format.h>
 
+#include "base/html.hpp"
 #include "daemon/common/time_text.hpp"
-#include "daemon/web/html.hpp"
 #include "daemon/web/page_sections.hpp"
 
 namespace spark::daemon {

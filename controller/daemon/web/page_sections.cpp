@@ -6,11 +6,11 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include "base/html.hpp"
 #include "base/moment.hpp"
 #include "base/text.hpp"
 #include "daemon/common/time_text.hpp"
 #include "daemon/web/fabric_svg.hpp"
-#include "daemon/web/html.hpp"
 
 namespace spark::daemon {
 namespace {

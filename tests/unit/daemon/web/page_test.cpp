@@ -7,7 +7,6 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "daemon/web/html.hpp"
 #include "daemon/web/routes.hpp"
 #include "unit/daemon/states.hpp"
 
@@ -139,16 +138,6 @@ TEST(Page, HasNoStyleOfItsOwnSinceThePolicyForbidsIt) {
                 AllOf(Not(HasSubstr("style=")), Not(HasSubstr("<style"))))
         << name;
   }
-}
-
-TEST(Html, EscapesMarkupAndWhatIsHidden) {
-  EXPECT_EQ(html("<a href=\"x\">&'"), "&lt;a href=&quot;x&quot;&gt;&amp;&#39;");
-  EXPECT_EQ(html("a\nb\x07\xff"), "a\\x0ab\\x07\\xff");
-  EXPECT_EQ(html("abcdef", 3), "abc...");
-}
-
-TEST(Html, MakesCommandsOfBackticks) {
-  EXPECT_EQ(prose("see `a<b` or `c"), "see <code>a&lt;b</code> or `c");
 }
 
 TEST(Site, AnswersTheseAndNothingElse) {

@@ -1,8 +1,8 @@
-#include "daemon/web/html.hpp"
+#include "base/html.hpp"
 
 #include "base/text.hpp"
 
-namespace spark::daemon {
+namespace spark {
 
 std::string html(std::string_view text, std::size_t limit) {
   std::string escaped;
@@ -44,4 +44,4 @@ std::string prose(std::string_view text) {
   }
 }
 
-}  // namespace spark::daemon
+}  // namespace spark

@@ -4,7 +4,7 @@
 #include <string>
 #include <string_view>
 
-namespace spark::daemon {
+namespace spark {
 
 /// The text as content of an element or a quoted attribute: markup escaped, and what is hidden or
 /// no UTF-8 shown as an escape. Cut after `limit` code points, with "...".
@@ -13,4 +13,4 @@ std::string html(std::string_view text, std::size_t limit = 400);
 /// A sentence of ours, in which `commands` stand between backticks.
 std::string prose(std::string_view text);
 
-}  // namespace spark::daemon
+}  // namespace spark

@@ -86,6 +86,7 @@ class Promises : public ::testing::Test {
     look();
     trace_each({{"events"},
                 {"wait", "--timeout", "10ms"},
+                {"bench"},
                 {"doctor"},
                 {"pause", "--for", "1h"},
                 {"resume"},

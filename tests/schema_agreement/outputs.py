@@ -46,7 +46,7 @@ def command_lines(facts_of_world, cases, scratch):
         yield "plan", ["plan", "-f", case / "cluster.yaml", "--facts", facts]
         yield "validate", ["validate", "-f", case / "cluster.yaml"]
         yield "export", ["export", "-f", case / "cluster.yaml", "--facts", facts]
-    for verb in ("validate", "plan", "status", "facts", "gate", "export"):
+    for verb in ("validate", "plan", "status", "facts", "gate", "export", "bench"):
         yield verb, [verb, "-f", invalid]
         yield verb, [verb, "-f", scratch / "absent.yaml"]
     for other in (cases / "ring_with_drift" / "cluster.yaml", invalid, scratch / "absent.yaml"):
@@ -58,6 +58,8 @@ def command_lines(facts_of_world, cases, scratch):
     yield "init", ["init", "--pair"]
     yield "init", ["init", "--pair", "--names", "one"]
     yield "init", ["init", "--pair", "-o", scratch / "new.yaml"]
+    yield "bench", ["bench", "--all", *node, "--root", scratch]
+    yield "bench", ["bench", "elsewhere", *node, "--root", scratch]
     yield "wait", ["wait", "--timeout", "10ms", "--root", scratch]
     yield "pause", ["pause", "--for", "1h", "--reason", "a test", "--root", scratch]
     yield "pause", ["pause", "--for", "1000h", "--root", scratch]

@@ -56,7 +56,7 @@ th { font-weight: 600; white-space: nowrap; }
 th:first-child, td:first-child { text-align: left; }
 )css";
 
-std::string number_of(double bits) {
+std::string number_html(double bits) {
   return bits > 0 ? fmt::format("{:.1f}", bits / kBitsOfGigabit) : "–";
 }
 
@@ -70,7 +70,7 @@ BarScale scale_of(const state::BenchResult& result, const std::vector<std::strin
   const auto ceiling = is_connectx(result) ? bench_ceiling(result, links) : std::nullopt;
   if (ceiling) return {*ceiling, true};
   double largest = 1;
-  for (const auto& figure : result.figures) largest = std::max(largest, measured(&figure));
+  for (const auto& figure : result.figures) largest = std::max(largest, bits_of(&figure));
   return {largest, false};
 }
 
@@ -81,7 +81,7 @@ std::string bar_html(std::string_view label, std::string_view operation, double 
       "<span>{}</span><svg role=\"img\" aria-label=\"{:.0f} %\"><rect class=\"track\" "
       "width=\"100%\" height=\"12\" rx=\"3\"/><rect class=\"{}\" width=\"{:.1f}%\" height=\"12\" "
       "rx=\"3\"/></svg><span class=\"number\">{}</span>\n",
-      html(label), share, operation, share, number_of(bits));
+      html(label), share, operation, share, number_html(bits));
 }
 
 std::string scope_bars(const state::BenchResult& result, const BenchScope& scope) {
@@ -91,17 +91,17 @@ std::string scope_bars(const state::BenchResult& result, const BenchScope& scope
     const auto* figure = find_figure(result, scope.links, column.operation, column.direction);
     if (figure == nullptr) continue;
     bars += bar_html(fmt::format("{} {}", column.title, printable(result.peer)), column.operation,
-                     measured(figure), scale.full);
+                     bits_of(figure), scale.full);
   }
   const auto* both = find_figure(result, scope.links, "write", "both");
   if (both != nullptr) {
     const auto full = scale.is_ceiling ? 2 * scale.full : scale.full;
-    bars += bar_html("WRITE both ways at once", "write", measured(both), full);
+    bars += bar_html("WRITE both ways at once", "write", bits_of(both), full);
   }
   if (bars.empty()) return "";
-  const auto limit = scale.is_ceiling
-                         ? fmt::format(", which can carry {} Gb/s each way", number_of(scale.full))
-                         : std::string();
+  const auto limit =
+      scale.is_ceiling ? fmt::format(", which can carry {} Gb/s each way", number_html(scale.full))
+                       : std::string();
   const auto link = scope.rail == nullptr ? "" : " <code>" + html(scope.rail->link) + "</code>";
   return fmt::format(
       "<h3>{}{}<span class=\"quiet\">{}</span></h3>\n<div class=\"bars\">\n{}</div>\n",
@@ -114,7 +114,7 @@ std::string numbers_row(const state::BenchResult& result, const BenchScope& scop
   auto cells = fmt::format("<td>{}</td>", html(scope.name));
   for (const auto& column : bench_columns()) {
     const auto* figure = find_figure(result, scope.links, column.operation, column.direction);
-    cells += fmt::format("<td>{}</td>", figure == nullptr ? "" : number_of(measured(figure)));
+    cells += fmt::format("<td>{}</td>", figure == nullptr ? "" : number_html(bits_of(figure)));
   }
   cells += scope.rail == nullptr
                ? "<td></td><td></td>"

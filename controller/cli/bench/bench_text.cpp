@@ -18,7 +18,7 @@ namespace spark::cli {
 namespace {
 
 constexpr std::string_view kNoNumber = "–";
-constexpr std::size_t kGap = 2;
+constexpr std::size_t kTableGap = 2;
 constexpr std::size_t kNumberColumns = 4;
 
 std::string right_aligned(std::string_view text, std::size_t width) {
@@ -41,7 +41,9 @@ struct TableLayout {
   std::size_t number = 8;
   std::size_t latency = 8;  ///< 0: not in the table
 
-  [[nodiscard]] std::size_t head() const { return kGap + name + (link > 0 ? kGap + link : 0); }
+  [[nodiscard]] std::size_t head() const {
+    return kTableGap + name + (link > 0 ? kTableGap + link : 0);
+  }
   [[nodiscard]] std::size_t width() const { return head() + kNumberColumns * number + 2 * latency; }
 };
 
@@ -83,7 +85,7 @@ std::string table_head(const TableLayout& layout) {
 
 std::string cell_of(const state::BenchFigure* figure, std::size_t width) {
   if (figure == nullptr) return std::string(width, ' ');
-  const auto bits = measured(figure);
+  const auto bits = bits_of(figure);
   return right_aligned(bits > 0 ? one_decimal(bits) : std::string(kNoNumber), width);
 }
 
@@ -152,7 +154,7 @@ std::string path_mtu_text(const state::BenchResult& result) {
 std::string both_directions_text(const state::BenchResult& result) {
   const auto* figure = find_figure(result, bench_links(result), "write", "both");
   if (figure == nullptr) return "";
-  const auto bits = measured(figure);
+  const auto bits = bits_of(figure);
   return bits > 0 ? one_decimal(bits) + " Gb/s in sum, WRITE both ways at once"
                   : std::string(kNoNumber);
 }

@@ -35,7 +35,9 @@ std::string owners_see(const state::BenchResult& result) {
   const std::string rail = result.queue_pairs == 1   ? "92 to 98 Gb/s over one rail"
                            : result.queue_pairs == 4 ? "106 to 112 Gb/s over one rail"
                                                      : "92 to 112 Gb/s over one rail";
-  if (is_alone) return rail;
+  const bool is_one_pcie_link = std::ranges::all_of(
+      result.rails, [&](const auto& each) { return each.rail == result.rails.front().rail; });
+  if (is_one_pcie_link) return rail;
   return uses_two_cables(result)
              ? rail + ", 190 to 215 over two cables"
              : rail + ", 185 to 195 over both, about 340 in both directions at once";
@@ -64,7 +66,7 @@ std::optional<double> bench_total(const state::BenchResult& result) {
   const auto links = bench_links(result);
   std::vector<double> numbers;
   for (const auto& column : bench_columns()) {
-    const auto bits = measured(find_figure(result, links, column.operation, column.direction));
+    const auto bits = bits_of(find_figure(result, links, column.operation, column.direction));
     if (bits > 0) numbers.push_back(bits);
   }
   return numbers.empty() ? std::nullopt : std::optional(std::ranges::min(numbers));

@@ -58,7 +58,7 @@ const state::BenchFigure* find_figure(const state::BenchResult& result,
   return found == result.figures.end() ? nullptr : &*found;
 }
 
-double measured(const state::BenchFigure* figure) {
+double bits_of(const state::BenchFigure* figure) {
   return figure != nullptr && figure->failed.empty() ? figure->bits_per_second : 0;
 }
 

@@ -43,7 +43,7 @@ const state::BenchFigure* find_figure(const state::BenchResult& result,
                                       std::string_view operation, std::string_view direction);
 
 /// Bits a second; 0: it was not measured.
-double measured(const state::BenchFigure* figure);
+double bits_of(const state::BenchFigure* figure);
 
 /// "rail 1 READ from", "both rails in both directions".
 std::string figure_name(const state::BenchResult& result, const state::BenchFigure& figure);

@@ -53,8 +53,8 @@ struct OneWay {
 std::vector<OneWay> both_ways(const state::BenchResult& result, const BenchScope& scope) {
   std::vector<OneWay> ways;
   for (const std::string_view direction : {"to", "from"}) {
-    ways.push_back({measured(find_figure(result, scope.links, "write", direction)),
-                    measured(find_figure(result, scope.links, "read", direction))});
+    ways.push_back({bits_of(find_figure(result, scope.links, "write", direction)),
+                    bits_of(find_figure(result, scope.links, "read", direction))});
   }
   return ways;
 }
@@ -128,7 +128,7 @@ std::optional<ScopeFault> fault_of_numbers(const state::BenchResult& result,
 /// Both directions share nothing but the card: owners see 340 of 372 Gb/s.
 std::optional<ScopeFault> fault_of_both_directions(const state::BenchResult& result) {
   const auto links = bench_links(result);
-  const auto sum = measured(find_figure(result, links, "write", "both"));
+  const auto sum = bits_of(find_figure(result, links, "write", "both"));
   const auto ceiling = bench_ceiling(result, links);
   // What two cables carry in both directions at once nobody has reported.
   if (sum == 0 || !ceiling || uses_two_cables(result) || sum >= 2 * *ceiling * kRightShare) {
@@ -159,7 +159,7 @@ bool has_low_numbers(const state::BenchResult& result) {
   return find_faults(alone).size() > find_faults(result).size();
 }
 
-std::string remedy_of(std::string_view name, const state::BenchResult& result) {
+std::string remedy_of_verdict(std::string_view name, const state::BenchResult& result) {
   const auto peer = printable(result.peer);
   const auto link = printable(result.rails.front().link);
   if (name == kPcieX2) {
@@ -221,7 +221,7 @@ std::vector<BenchVerdict> verdicts_of(std::vector<ScopeFault> faults,
     if (known != verdicts.end()) {
       known->what += "; " + what;
     } else {
-      verdicts.push_back({name, false, what, remedy_of(name, result)});
+      verdicts.push_back({name, false, what, remedy_of_verdict(name, result)});
     }
     faults.erase(faults.begin(), others.begin());
   }
@@ -236,7 +236,7 @@ BenchVerdict right_verdict(const state::BenchResult& result) {
   const auto carried =
       fmt::format("{} over {}", gigabits(*total), bench_scopes(result).back().name);
   if (uses_two_cables(result)) {
-    return {kTwoCablesShare, true, carried + ", as it should be: two cables share two PCIe links",
+    return {kTwoCablesShare, true, carried + ", as it should be: two cables share the PCIe links",
             ""};
   }
   if (are_all_of_speed(result, k100G)) {
@@ -247,7 +247,7 @@ BenchVerdict right_verdict(const state::BenchResult& result) {
 
 std::size_t count_failed(const state::BenchResult& result) {
   return static_cast<std::size_t>(std::ranges::count_if(
-      result.figures, [](const auto& figure) { return measured(&figure) == 0; }));
+      result.figures, [](const auto& figure) { return bits_of(&figure) == 0; }));
 }
 
 BenchVerdict not_measured(const state::BenchResult& result, std::size_t failed) {

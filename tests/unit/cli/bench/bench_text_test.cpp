@@ -162,7 +162,7 @@ TEST(BenchText, OfTwoCablesOn80Columns) {
                     each number
 
   ✓ two-cables-share: 205 Gb/s over all 4 rails, as it should be: two cables
-    share two PCIe links
+    share the PCIe links
 )");
 }
 

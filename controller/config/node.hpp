@@ -26,7 +26,8 @@ struct WantedLink {
   LinkRole role = LinkRole::kNamed;
   std::optional<Rail> rail;  ///< which cage and rail it is, where known
   Where where;
-  std::optional<At<std::uint32_t>> mtu;  ///< bytes
+  std::optional<At<std::uint32_t>> mtu;    ///< bytes
+  std::optional<At<std::uint64_t>> speed;  ///< bits a second; compared by the gate, never set
   std::optional<At<bool>> up;
   std::optional<At<LinkLocalMode>> link_local;
   std::vector<At<IpPrefix>> addresses;

@@ -17,6 +17,7 @@
 #include "gate/checks/rails_check.hpp"
 #include "gate/checks/rdma_check.hpp"
 #include "gate/checks/service_check.hpp"
+#include "gate/checks/speed_check.hpp"
 #include "gate/checks/storage_check.hpp"
 
 namespace spark::gate {
@@ -25,6 +26,7 @@ namespace {
 /// Of each address of each rail, in the order in which the facts depend on each other.
 constexpr std::array kRailChecks{
     RailCheck{.check = check_link, .facts = {kLinkFact}, .needs = RailNeed::kNothing},
+    RailCheck{.check = check_speed, .facts = {kSpeedFact}},
     RailCheck{.check = check_mtu, .facts = {kMtuFact}},
     RailCheck{.check = check_address, .facts = {kAddressFact}},
     RailCheck{.check = check_port, .facts = {kPortFact}},

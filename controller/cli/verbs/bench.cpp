@@ -65,9 +65,9 @@ Result<Names> chosen(const Context& context) {
   const auto& wanted = context.command.arguments.peer;
   auto names = peers_of(context.node);
   if (names.empty()) {
-    return fail(ErrorCode::kInvalid,
-                fmt::format("the file names no peer of {}: nobody is at the other end",
-                            context.node.name));
+    return fail(
+        ErrorCode::kInvalid,
+        fmt::format("the file names no peer of {}: nobody is at the other end", context.node.name));
   }
   if (context.command.arguments.all_peers) return names;
   if (wanted.empty() && names.size() == 1) return names;
@@ -86,13 +86,6 @@ std::string new_run() {
   return text;
 }
 
-const host::LinkHardware* hardware_of(host::View& view, const std::string& link) {
-  const auto& hardware = view.hardware();
-  if (!hardware) return nullptr;
-  const auto found = std::ranges::find(hardware->links, link, &host::LinkHardware::link);
-  return found == hardware->links.end() ? nullptr : &*found;
-}
-
 /// One of this node's rails to that peer, into the plan. Errors: it cannot be measured.
 Result<> add_rail(const Context& context, const config::Peer& peer, BenchPlan& plan) {
   const auto* link = context.view.link(peer.link);
@@ -108,7 +101,7 @@ Result<> add_rail(const Context& context, const config::Peer& peer, BenchPlan& p
     rail.cage = wanted->second.rail->cage;
     rail.rail = wanted->second.rail->rail;
   }
-  if (const auto* hardware = hardware_of(context.view, peer.link)) {
+  if (const auto* hardware = context.view.hardware_of(peer.link)) {
     rail.driver = hardware->driver;
     rail.speed = hardware->speed.value_or(0);
     rail.pcie_lanes = hardware->pcie ? hardware->pcie->width : 0;
@@ -125,23 +118,23 @@ Result<> add_rail(const Context& context, const config::Peer& peer, BenchPlan& p
 /// Errors: kBusy: a job; kNotFound: there is no such rail, or it cannot be measured.
 Result<BenchPlan> plan_for(const Context& context, const std::string& name) {
   const auto& arguments = context.command.arguments;
-  BenchPlan plan{.result = {.at = utc_text(now().wall),
-                            .version = std::string(version_number()),
-                            .node = context.node.name,
-                            .peer = name,
-                            .seconds = static_cast<std::uint32_t>(arguments.seconds.value_or(kSeconds)),
-                            .queue_pairs = kQueuePairs},
-                 .routes = {},
-                 .run = new_run(),
-                 .beside_jobs = arguments.beside_jobs};
+  BenchPlan plan{
+      .result = {.at = utc_text(now().wall),
+                 .version = std::string(version_number()),
+                 .node = context.node.name,
+                 .peer = name,
+                 .seconds = static_cast<std::uint32_t>(arguments.seconds.value_or(kSeconds)),
+                 .queue_pairs = kQueuePairs},
+      .routes = {},
+      .run = new_run(),
+      .beside_jobs = arguments.beside_jobs};
   for (const auto& peer : context.node.peers) {
     const auto wanted = context.node.links.find(peer.link);
-    const bool is_other = arguments.rail && (wanted == context.node.links.end() ||
-                                             !wanted->second.rail ||
-                                             wanted->second.rail->rail !=
-                                                 static_cast<int>(*arguments.rail));
-    const bool is_known = std::ranges::find(plan.routes, peer.link, &protocol::RailRoute::link) !=
-                          plan.routes.end();
+    const bool is_other =
+        arguments.rail && (wanted == context.node.links.end() || !wanted->second.rail ||
+                           wanted->second.rail->rail != static_cast<int>(*arguments.rail));
+    const bool is_known =
+        std::ranges::find(plan.routes, peer.link, &protocol::RailRoute::link) != plan.routes.end();
     if (peer.node != name || is_other || is_known) continue;
     if (auto added = add_rail(context, peer, plan); !added) return std::unexpected(added.error());
     const auto use = plan::use_of_rail(peer.link, context.node, context.view);

@@ -74,6 +74,7 @@ WantedLink rail_link(const Fabric& fabric, const Segment& segment, const CageEnd
   WantedLink link{
       .name = std::move(name), .role = LinkRole::kRail, .rail = rail, .where = end.where};
   link.mtu = segment.mtu ? segment.mtu : fabric.mtu;
+  link.speed = segment.speed ? segment.speed : fabric.speed;
   link.up = At<bool>{true, end.where};
   link.rdma = true;
   link.addresses = {address};

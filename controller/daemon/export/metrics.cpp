@@ -20,8 +20,8 @@ namespace spark::daemon {
 namespace {
 
 // What a node can have any number of is cut, so that all together stay below kMostSeries. A Spark
-// has four rails, with twelve facts each, and five facts of the node.
-constexpr std::size_t kMostFacts = 56;
+// has four rails, with thirteen facts each, and five facts of the node.
+constexpr std::size_t kMostFacts = 60;
 constexpr std::size_t kMostLinks = 6;
 constexpr std::size_t kMostSinks = 3;
 constexpr std::size_t kMostTriggers = 8;

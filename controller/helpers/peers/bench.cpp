@@ -112,8 +112,8 @@ BenchEnded measure(const BenchTask& task, const RailRoute& route, Out& out) {
   if (!said) return no_part(route, fmt::format("{}: {}", task.peer, said.error().what));
   const auto answer = value_from_text<protocol::PeerAnswer>(said->answer);
   if (!answer) {
-    return no_part(route, fmt::format("{}: its answer is not understood: {}", task.peer,
-                                      answer.error().what));
+    return no_part(
+        route, fmt::format("{}: its answer is not understood: {}", task.peer, answer.error().what));
   }
   if (!answer->refused.empty()) {
     const auto missing = refusal(task.peer, *answer);

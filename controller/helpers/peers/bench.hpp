@@ -1,6 +1,6 @@
 #pragma once
-// run_bench_task: one measurement with a peer, for the verb `bench`. It is a process of its own: the
-// one that may change this machine parses nothing that a network sent.
+// run_bench_task: one measurement with a peer, for the verb `bench`. It is a process of its own:
+// the one that may change this machine parses nothing that a network sent.
 
 #include "base/result.hpp"
 

@@ -43,9 +43,10 @@ int main(int argc, char** argv) {
       return exit_with(spark::helpers::run_bench_task(STDIN_FILENO, STDOUT_FILENO));
     }
     if (!words.empty() && words.size() != kPlaces) {
-      static_cast<void>(std::fputs("usage: spark-peers [ORDER DOOR REPORT]\n"
-                                   "       spark-peers bench\n",
-                                   stderr));
+      static_cast<void>(
+          std::fputs("usage: spark-peers [ORDER DOOR REPORT]\n"
+                     "       spark-peers bench\n",
+                     stderr));
       return static_cast<int>(ExitCode::kUsage);
     }
     spark::helpers::PeersPlaces places;

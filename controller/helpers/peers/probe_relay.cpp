@@ -112,7 +112,8 @@ Result<ProbeReports> relay_probe(const std::vector<std::string>& words, int conn
     if (!parsed) return;
     if (const auto* report = std::get_if<PeerReport>(&*parsed)) {
       (end_of_line == BenchEnd::kOurs ? reports.ours : reports.theirs) = *report;
-    } else if (const auto* progress = std::get_if<PeerProgress>(&*parsed); progress && hooks.on_progress) {
+    } else if (const auto* progress = std::get_if<PeerProgress>(&*parsed);
+               progress && hooks.on_progress) {
       hooks.on_progress(end_of_line, *progress);
     }
   };

@@ -57,10 +57,10 @@ Result<protocol::RailRoute> route_to(const PeersOrder& order, const ExpectedPeer
     return fail(ErrorCode::kNotFound, rail == nullptr ? peer.link + " is not there" : rail->fault);
   }
   return protocol::RailRoute{.link = peer.link,
-                              .local = peer.local,
-                              .device = rail->device,
-                              .port = rail->port,
-                              .ip = peer.ip};
+                             .local = peer.local,
+                             .device = rail->device,
+                             .port = rail->port,
+                             .ip = peer.ip};
 }
 
 Result<std::vector<std::string>> words_to_prove(const PeersOrder& order, const ExpectedPeer& peer) {
@@ -212,8 +212,9 @@ Outcome Sessions::rdma_with(const ExpectedPeer& peer, const PeersOrder& order) c
     outcome.missing = refusal(peer.node, *answered);
     return outcome;
   }
-  return relayed(std::move(outcome), relay_probe(*words, said->connection.get(), said->reader,
-                                                 Steady::now() + kRelayTime, {.stop = stop_.get()}));
+  return relayed(std::move(outcome),
+                 relay_probe(*words, said->connection.get(), said->reader,
+                             Steady::now() + kRelayTime, {.stop = stop_.get()}));
 }
 
 void Sessions::prove(const ExpectedPeer& peer) {
@@ -283,7 +284,8 @@ std::optional<Outcome> Sessions::take_part(const Asked& asked) {
   if (!agree(asked)) return std::nullopt;
   return relayed(
       {.peer = asked.peer, .what = ask.what, .boot_id = printable(ask.boot_id, kLongestId)},
-      relay_probe(*words, asked.connection, asked.reader, Steady::now() + kRelayTime, {.stop = stop_.get()}));
+      relay_probe(*words, asked.connection, asked.reader, Steady::now() + kRelayTime,
+                  {.stop = stop_.get()}));
 }
 
 void Sessions::measure(const Asked& asked, const protocol::BenchAsk& bench) {
@@ -316,7 +318,8 @@ void Sessions::measure(const Asked& asked, const protocol::BenchAsk& bench) {
   if (!agree(asked)) return;
   // The end that asks shows both reports.
   static_cast<void>(relay_probe(*words, asked.connection, asked.reader,
-                                Steady::now() + bench_time(bench) + kRelayGrace, {.stop = stop_.get()}));
+                                Steady::now() + bench_time(bench) + kRelayGrace,
+                                {.stop = stop_.get()}));
 }
 
 void Sessions::add(Outcome outcome) {

@@ -28,9 +28,7 @@ using Sink = std::function<void(std::string_view bytes)>;
 
 /// As much of it as fits.
 Sink kept_in(std::string& text) {
-  return [&text](std::string_view bytes) {
-    text += bytes.substr(0, kMostOutput - text.size());
-  };
+  return [&text](std::string_view bytes) { text += bytes.substr(0, kMostOutput - text.size()); };
 }
 
 /// Reads once. False: the other end is closed, or reading failed.

@@ -1,5 +1,5 @@
-// The measurements of one `bench`, in their order, and what becomes of a rail over which RDMA does not
-// pass.
+// The measurements of one `bench`, in their order, and what becomes of a rail over which RDMA does
+// not pass.
 
 #include "cli/bench/bench_run.hpp"
 
@@ -29,8 +29,7 @@ BenchPlan plan_of(const std::vector<std::string>& links) {
                  .routes = {},
                  .run = "f00d"};
   for (const auto& link : links) {
-    plan.result.rails.push_back(
-        {.link = link, .rail = static_cast<int>(plan.result.rails.size())});
+    plan.result.rails.push_back({.link = link, .rail = static_cast<int>(plan.result.rails.size())});
     plan.routes.push_back({.link = link});
   }
   return plan;

@@ -1,6 +1,5 @@
 #include "helpers/peers/bench.hpp"
 
-#include <cerrno>
 #include <chrono>
 #include <mutex>
 #include <optional>
@@ -10,20 +9,17 @@
 #include <vector>
 
 #include <fmt/format.h>
-#include <grp.h>
 #include <sys/eventfd.h>
-#include <sys/resource.h>
-#include <unistd.h>
 
 #include "base/json_document.hpp"
 #include "base/unique_fd.hpp"
 #include "helpers/peers/lines.hpp"
 #include "helpers/peers/own_probe.hpp"
+#include "helpers/peers/own_user.hpp"
 #include "helpers/peers/probe_relay.hpp"
 #include "helpers/peers/question.hpp"
 #include "helpers/peers/refusal.hpp"
 #include "host/process/file_io.hpp"
-#include "host/process/passwd.hpp"
 #include "protocol/bench.hpp"
 #include "protocol/peers.hpp"
 
@@ -34,30 +30,6 @@ using protocol::BenchEnded;
 using protocol::BenchTask;
 using protocol::RailRoute;
 using Steady = std::chrono::steady_clock;
-
-/// As the unit of spark-peers has it: a probe registers memory without CAP_IPC_LOCK.
-constexpr rlim_t kMostLocked = rlim_t{256} << 20;
-
-/// Without effect for others than root, who keep what they are.
-Result<> become_peers_user() {
-  if (geteuid() != 0) return {};
-  const rlimit locked{.rlim_cur = kMostLocked, .rlim_max = kMostLocked};
-  // Where it may not, the probe says that its memory could not be registered.
-  static_cast<void>(setrlimit(RLIMIT_MEMLOCK, &locked));
-  const auto passwd = host::read_proc("/etc/passwd");
-  if (!passwd) return std::unexpected(passwd.error());
-  const auto ids = host::user_ids(protocol::kPeersUser, *passwd);
-  if (!ids) {
-    return fail(ErrorCode::kNotFound,
-                fmt::format("there is no user {}: `systemd-sysusers spark-reconcile.conf` makes it",
-                            protocol::kPeersUser));
-  }
-  if (setgroups(0, nullptr) != 0 || setresgid(ids->group, ids->group, ids->group) != 0 ||
-      setresuid(ids->user, ids->user, ids->user) != 0) {
-    return fail_errno(errno, fmt::format("become the user {}", protocol::kPeersUser));
-  }
-  return {};
-}
 
 /// Prints lines of several threads; once one cannot be printed, nobody listens any more.
 class Out {

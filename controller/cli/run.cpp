@@ -16,7 +16,7 @@ struct Function {
 
 constexpr std::array kFunctions{
     Function{Verb::kInit, init},        Function{Verb::kValidate, validate},
-    Function{Verb::kPlan, show_plan},   Function{Verb::kApply, apply},
+    Function{Verb::kJoin, join},        Function{Verb::kPlan, show_plan},   Function{Verb::kApply, apply},
     Function{Verb::kConfirm, confirm},  Function{Verb::kRollback, rollback},
     Function{Verb::kHistory, history},  Function{Verb::kDoctor, doctor},
     Function{Verb::kRelease, apply},    Function{Verb::kStatus, status},

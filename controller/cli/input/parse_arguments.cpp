@@ -21,6 +21,7 @@
 #include "base/units.hpp"
 #include "cli/input/help_text.hpp"
 #include "cli/input/options.hpp"
+#include "protocol/discover.hpp"
 #include "protocol/peer_ask.hpp"
 
 namespace spark::cli {
@@ -252,15 +253,36 @@ Answer help_on(const CLI::App& app, const std::string& topic, const std::string&
                            : usage_error(unknown_verb(app, topic));
 }
 
+/// What is wrong with the options that go with `init --discover`; empty: nothing.
+std::string contradiction_of_discover(const Arguments& arguments) {
+  if (!arguments.discover) {
+    return arguments.node_count || arguments.yes ? "--nodes and --yes of init go with --discover"
+                                                 : "";
+  }
+  if (!arguments.names.empty()) {
+    return "--discover takes the host names that the nodes tell: --names does not go with it";
+  }
+  if (arguments.node_count &&
+      (*arguments.node_count < 2 || *arguments.node_count > protocol::kMostDiscovered)) {
+    return fmt::format("--nodes takes 2 to {}", protocol::kMostDiscovered);
+  }
+  if (arguments.yes && !arguments.node_count) {
+    return "--yes needs --nodes N: nobody else says when all nodes are there";
+  }
+  return {};
+}
+
 /// What is wrong with the options of `init`; empty: nothing.
 std::string contradiction_of_init(const Arguments& arguments) {
   constexpr std::uint64_t kMostNodes = 254;  // the numbers of a /24
-  const auto shapes = static_cast<int>(arguments.from_host) + static_cast<int>(arguments.pair) +
+  const auto shapes = static_cast<int>(arguments.discover) +
+                      static_cast<int>(arguments.from_host) + static_cast<int>(arguments.pair) +
                       static_cast<int>(arguments.ring.has_value()) +
                       static_cast<int>(arguments.switch_nodes.has_value());
   if (shapes != 1) {
-    return "init takes one of --from-host, --pair, --ring N and --switch N";
+    return "init takes one of --discover, --from-host, --pair, --ring N and --switch N";
   }
+  if (auto what = contradiction_of_discover(arguments); !what.empty()) return what;
   if (arguments.ring && *arguments.ring != 3 && *arguments.ring != 4) {
     return "--ring takes 3 or 4: a node has two cages, and with more nodes too much passes through "
            "others";

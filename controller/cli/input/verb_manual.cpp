@@ -17,7 +17,7 @@ struct ManualRow {
 
 constexpr std::array kManuals{
     ManualRow{Verb::kInit, manual_of_init},       ManualRow{Verb::kValidate, manual_of_validate},
-    ManualRow{Verb::kPlan, manual_of_plan},       ManualRow{Verb::kApply, manual_of_apply},
+    ManualRow{Verb::kJoin, manual_of_join},       ManualRow{Verb::kPlan, manual_of_plan},       ManualRow{Verb::kApply, manual_of_apply},
     ManualRow{Verb::kConfirm, manual_of_confirm}, ManualRow{Verb::kRollback, manual_of_rollback},
     ManualRow{Verb::kHistory, manual_of_history}, ManualRow{Verb::kRelease, manual_of_release},
     ManualRow{Verb::kBench, manual_of_bench},     ManualRow{Verb::kDoctor, manual_of_doctor},   ManualRow{Verb::kStatus, manual_of_status},

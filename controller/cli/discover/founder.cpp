@@ -123,10 +123,10 @@ class Founder {
           fitting(fmt::format("! {}; {}\n", diagnostic.message, diagnostic.reason),
                   command_.terminal));
     }
+    static_cast<void>(tcflush(STDIN_FILENO, TCIFLUSH));  // what was typed before is no answer
     command_.terminal.print_always(fmt::format("Write this file to {}, and offer it to {}? [y/N] ",
                                                path(), listed(others_in(draft.parsed))));
     flush(command_.terminal);
-    static_cast<void>(tcflush(STDIN_FILENO, TCIFLUSH));  // what was typed before is no answer
   }
 
   bool is_yes() {

@@ -133,11 +133,11 @@ class Joiner {
         cages_by_file(offered_->parsed.cluster, session_.wiring(), session_.task().node) +
         fmt::format("\n    {}\n\n", offered_->words));
     if (!command_.arguments.words.empty()) return;
+    static_cast<void>(tcflush(STDIN_FILENO, TCIFLUSH));  // what was typed before is no answer
     command_.terminal.print_always(
         fmt::format("Does {} show the same words? Put the file at {}? [y/N] ", offered_->founder,
                     protocol::kDefaultFile));
     flush(command_.terminal);
-    static_cast<void>(tcflush(STDIN_FILENO, TCIFLUSH));  // what was typed before is no answer
   }
 
   /// What was typed at the question, or the words that were given.

@@ -190,6 +190,7 @@ void each_field(T& task, Visit visit) {
 struct DiscoverOrder {
   std::string offer;  ///< the file's text, of the founder; empty: none
   FileAnswer answer = FileAnswer::kNone;
+  std::string file;  ///< SHA-256 of the file that the answer is to
   bool is_over = false;
   bool operator==(const DiscoverOrder&) const = default;
 };
@@ -198,6 +199,7 @@ template <EitherConst<DiscoverOrder> T, class Visit>
 void each_field(T& order, Visit visit) {
   visit("offer", may_lack(order.offer));
   visit("answer", may_lack(order.answer));
+  visit("file", may_lack(order.file));
   visit("is_over", may_lack(order.is_over));
 }
 

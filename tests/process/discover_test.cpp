@@ -13,6 +13,8 @@
 
 #include <sys/stat.h>
 
+#include <nlohmann/json.hpp>
+
 #include "process/spark.hpp"
 
 namespace spark::test {
@@ -85,6 +87,18 @@ void cable(const Discoverer& a, int cage_a, const Discoverer& b, int cage_b) {
   }
 }
 
+/// As schema/output/join.schema.json has it.
+void expect_json_of_join(const std::string& text, const std::string& words) {
+  const auto json = nlohmann::json::parse(text, nullptr, false);
+  ASSERT_TRUE(json.is_object()) << text;
+  EXPECT_EQ(json["schema"], "spark-reconcile/join/v1");
+  EXPECT_EQ(json["node"], "spark3");
+  EXPECT_EQ(json["founder"], "spark1");
+  EXPECT_EQ(json["words"], words);
+  EXPECT_EQ(json["path"], kFile);
+  EXPECT_EQ(json["was_there"], false);
+}
+
 TEST(Discover, TwoPeopleCompareFourWordsAndBothNodesHaveTheFile) {
   Discoverer one("spark1");
   Discoverer two("spark2");
@@ -125,7 +139,7 @@ TEST(Discover, ARingOfThreeWithoutATerminal) {
   cable(two, 0, three, 1);
   cable(three, 0, one, 1);
   two.start({"join", "--words", "-"});
-  three.start({"join", "--words", "-"});
+  three.start({"join", "--words", "-", "--json"});
   one.start({"init", "--discover", "--nodes", "3", "--yes"});
   ASSERT_TRUE(wait_until([&] { return !one.words().empty(); }, kPatience)) << one.running->output();
   two.type(one.words() + "\n");
@@ -136,6 +150,7 @@ TEST(Discover, ARingOfThreeWithoutATerminal) {
     EXPECT_THAT(node->spark.read(kFile),
                 AllOf(HasSubstr("[spark1:0, spark2:1]"), HasSubstr("[spark1:1, spark3:0]"),
                       HasSubstr("[spark2:0, spark3:1]")));
+    if (node == &three) expect_json_of_join(outcome.out, one.words());
   }
 }
 

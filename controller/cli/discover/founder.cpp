@@ -160,7 +160,7 @@ class Founder {
 
   ExitCode offer(const Draft& draft) {
     const auto words = four_words(draft.text, session_.task().run, names_in(draft.parsed));
-    if (auto ordered = session_.order({.offer = draft.text}); !ordered) {
+    if (auto ordered = session_.order({.offer = draft.text, .file = {}}); !ordered) {
       return report_error(command_, ordered.error());
     }
     const auto others = others_in(draft.parsed);
@@ -207,7 +207,7 @@ class Founder {
   /// Else the others would wait for the ten minutes.
   void say_over() {
     const auto end = Clock::now() + kOverTime;
-    if (!session_.order({.offer = {}, .is_over = true})) return;
+    if (!session_.order({.offer = {}, .file = {}, .is_over = true})) return;
     while (Clock::now() < end && session_.wait(end, false)) {
     }
   }

@@ -13,6 +13,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include "base/sha256.hpp"
 #include "base/text.hpp"
 #include "cli/command.hpp"
 #include "cli/discover/four_words.hpp"
@@ -109,6 +110,7 @@ class Joiner {
 
   /// Shows the file and asks. Errors: it cannot be taken, whatever the person says.
   Result<> take_offer(const protocol::DiscoverFile& file) {
+    digest_ = sha256_of(file.text);
     const auto* founder = session_.founder();
     auto judged = judge_offer(file, founder == nullptr ? "another node" : founder->node,
                               session_.task().node);
@@ -161,7 +163,7 @@ class Joiner {
     if (!placed) return refuse(placed.error());
     const bool was_there = *placed == Placed::kSame;
     // The file is there, whether or not the others hear so.
-    static_cast<void>(session_.order({.offer = {}, .answer = FileAnswer::kTaken}));
+    static_cast<void>(session_.order(answer(FileAnswer::kTaken)));
     if (!command_.arguments.json) {
       command_.terminal.print_always(
           fmt::format("{} {}\n", protocol::kDefaultFile,
@@ -171,6 +173,10 @@ class Joiner {
     pass_on_until_over();
     report_placed(was_there);
     return ExitCode::kDone;
+  }
+
+  [[nodiscard]] protocol::DiscoverOrder answer(FileAnswer answer) const {
+    return {.offer = {}, .answer = answer, .file = digest_};
   }
 
   /// Others may hear the founder over this node alone.
@@ -204,7 +210,7 @@ class Joiner {
   /// Tells the founder, and reports it here.
   ExitCode refuse(const Error& error, ExitCode code = ExitCode::kError) {
     const auto end = JoinClock::now() + kTellRefusal;
-    if (session_.order({.offer = {}, .answer = FileAnswer::kRefused})) {
+    if (session_.order(answer(FileAnswer::kRefused))) {
       while (JoinClock::now() < end && session_.wait(end, false)) {
       }
     }
@@ -222,6 +228,7 @@ class Joiner {
 
   const Command& command_;
   DiscoverSession session_;
+  std::string digest_;  ///< SHA-256 of the file that came last
   std::optional<Offered> offered_;
 };
 

@@ -37,7 +37,8 @@ void Gathering::take(const protocol::DiscoverOrder& order) {
     pieces_ = chunks_of(order.offer);
     file_ = pieces_.empty() ? std::string() : pieces_.front().file;
   }
-  if (order.answer != FileAnswer::kNone) answer_ = order.answer;
+  // Another file may have come meanwhile, of which nobody was asked yet.
+  if (order.answer != FileAnswer::kNone && order.file == file_) answer_ = order.answer;
   is_over_ = is_over_ || (order.is_over && task_.is_founder);
 }
 

@@ -138,7 +138,8 @@ TEST(Gathering, TheFileReachesTheDiagonalAndTheAnswerComesBack) {
         EXPECT_FALSE(came.contains(number)) << "once";
         EXPECT_EQ(got->founder, run_of(1));
         came[number] = got->text;
-        ring.node(number).take(protocol::DiscoverOrder{.answer = FileAnswer::kTaken});
+        ring.node(number).take(
+            protocol::DiscoverOrder{.answer = FileAnswer::kTaken, .file = sha256_of(file)});
       }
     }
   }
@@ -245,12 +246,16 @@ TEST(Gathering, AFileThatChangesIsAnsweredAgain) {
     return gathering.new_file(seconds(1));
   };
   ASSERT_TRUE(offer("first", 1));
-  gathering.take(protocol::DiscoverOrder{.answer = FileAnswer::kTaken});
+  const protocol::DiscoverOrder taken{.answer = FileAnswer::kTaken, .file = sha256_of("first")};
+  gathering.take(taken);
   EXPECT_EQ(gathering.seen(seconds(1)).nodes[0].answer, FileAnswer::kTaken);
   const auto second = offer("second", 2);
   ASSERT_TRUE(second);
   EXPECT_EQ(second->text, "second");
   EXPECT_EQ(gathering.seen(seconds(1)).nodes[0].answer, FileAnswer::kNone);
+  gathering.take(taken);
+  EXPECT_EQ(gathering.seen(seconds(1)).nodes[0].answer, FileAnswer::kNone)
+      << "an answer to a file is none to another";
 }
 
 }  // namespace

@@ -89,8 +89,8 @@ constexpr const auto& names_of(FileAnswer /*any*/) { return kFileAnswers; }
 
 /// One node, as it tells of itself; others pass it on unchanged.
 struct NodeRecord {
-  std::string node;  ///< its host name
-  std::string run;   ///< 16 hexadecimal digits, others each time that the verb is run
+  std::string node;            ///< its host name
+  std::string run;             ///< 16 hexadecimal digits, others each time that the verb is run
   std::uint64_t sequence = 0;  ///< grows with each frame: a record that stands still is of a node
                                ///< that is gone
   bool is_founder = false;     ///< it runs `init --discover`; else `join`

@@ -1,3 +1,5 @@
+#include "helpers/peers/discover_frame.hpp"
+
 #include <algorithm>
 #include <chrono>
 #include <cstdint>
@@ -6,7 +8,6 @@
 #include <string_view>
 
 #include "base/text.hpp"
-#include "helpers/peers/discover_frame.hpp"
 #include "helpers/peers/gathering.hpp"
 
 namespace {

@@ -193,8 +193,9 @@ TEST(Discover, ALinkThatIsDownIsSaidAndNotSetUp) {
     one.spark.ip("link set " + std::string(link) + " down");
   }
   one.start({"join", "--words", "-"});
-  one.says("spark1 cage 1: down, so a cable in it is not seen. Where there is one: sudo ip link set "
-           "enp1s0f1np1 up");
+  one.says(
+      "spark1 cage 1: down, so a cable in it is not seen. Where there is one: sudo ip link set "
+      "enp1s0f1np1 up");
   two.start({"join", "--words", "-"});
   two.says("spark2 cage 1: no carrier. No cable is in it, or the cage at its other end is down");
   two.says("spark1 cage 0 ══ spark2 cage 0");

@@ -119,9 +119,8 @@ class Founder {
   void ask(const Draft& draft) {
     command_.terminal.print_always("\n" + file_screen(draft.text) + "\n");
     for (const auto& diagnostic : draft.parsed.diagnostics) {
-      command_.terminal.print_always(
-          fitting(fmt::format("! {}; {}\n", diagnostic.message, diagnostic.reason),
-                  command_.terminal));
+      command_.terminal.print_always(fitting(
+          fmt::format("! {}; {}\n", diagnostic.message, diagnostic.reason), command_.terminal));
     }
     static_cast<void>(tcflush(STDIN_FILENO, TCIFLUSH));  // what was typed before is no answer
     command_.terminal.print_always(fmt::format("Write this file to {}, and offer it to {}? [y/N] ",
@@ -217,8 +216,10 @@ class Founder {
     std::vector<std::string> silent;
     std::vector<std::string> refused;
     for (const auto& name : others) {
-      if (!answers_.contains(name)) silent.push_back(name);
-      else if (answers_[name] == FileAnswer::kRefused) refused.push_back(name);
+      if (!answers_.contains(name))
+        silent.push_back(name);
+      else if (answers_[name] == FileAnswer::kRefused)
+        refused.push_back(name);
     }
     if (!refused.empty()) {
       return report_error(command_,
@@ -229,12 +230,13 @@ class Founder {
                           ExitCode::kRefused);
     }
     if (!silent.empty()) {
-      return report_error(command_,
-                          {.code = ErrorCode::kTimeout,
-                           .what = fmt::format("ten minutes have passed, and {} did not answer; the "
-                                               "file stays at '{}': run this and `join` again",
-                                               listed(silent), path())},
-                          ExitCode::kWaiting);
+      return report_error(
+          command_,
+          {.code = ErrorCode::kTimeout,
+           .what = fmt::format("ten minutes have passed, and {} did not answer; the "
+                               "file stays at '{}': run this and `join` again",
+                               listed(silent), path())},
+          ExitCode::kWaiting);
     }
     if (command_.arguments.json) {
       print_json(command_.terminal, "init", draft.parsed.cluster, "", ExitCode::kDone,
@@ -242,8 +244,7 @@ class Founder {
     } else {
       const auto apply = command_line_for(
           "apply", {.file = command_.arguments.out, .root = command_.arguments.root});
-      command_.terminal.print_always(
-          fmt::format("next, on each of them: sudo {}\n", apply));
+      command_.terminal.print_always(fmt::format("next, on each of them: sudo {}\n", apply));
     }
     return ExitCode::kDone;
   }
@@ -260,11 +261,11 @@ class Founder {
     } else if (wiring.is_whole()) {
       why = "nobody answered the question";
     }
-    return report_error(command_,
-                        {.code = ErrorCode::kTimeout,
-                         .what = fmt::format("ten minutes have passed, and nothing was written: {}",
-                                             why)},
-                        ExitCode::kWaiting);
+    return report_error(
+        command_,
+        {.code = ErrorCode::kTimeout,
+         .what = fmt::format("ten minutes have passed, and nothing was written: {}", why)},
+        ExitCode::kWaiting);
   }
 
   const Command& command_;

@@ -1,6 +1,6 @@
 #pragma once
-// Four words for two people to compare: they are the same where both ends have the same file, of the
-// same run, for the same nodes.
+// Four words for two people to compare: they are the same where both ends have the same file, of
+// the same run, for the same nodes.
 
 #include <cstdint>
 #include <string>

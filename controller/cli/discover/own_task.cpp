@@ -22,17 +22,17 @@ Result<std::string> own_name(host::View& view) {
   const auto& identity = view.identity();
   if (!identity) return std::unexpected(identity.error());
   if (can_be_node(identity->hostname)) return identity->hostname;
-  return fail(ErrorCode::kInvalid,
-              fmt::format("the host name {} can be no node's: {}; sudo hostnamectl set-hostname NAME",
-                          in_quotes(identity->hostname), config::kName.form));
+  return fail(
+      ErrorCode::kInvalid,
+      fmt::format("the host name {} can be no node's: {}; sudo hostnamectl set-hostname NAME",
+                  in_quotes(identity->hostname), config::kName.form));
 }
 
 Result<std::vector<protocol::CageLink>> own_links(const std::vector<RailHere>& rails) {
   std::vector<protocol::CageLink> links;
   for (const auto& here : rails) {
     if (here.rail.cage >= protocol::kMostDiscoverCages) continue;
-    links.push_back(
-        {.name = here.link.name, .index = here.link.index, .cage = here.rail.cage});
+    links.push_back({.name = here.link.name, .index = here.link.index, .cage = here.rail.cage});
   }
   if (links.empty()) {
     return fail(ErrorCode::kNotFound,

@@ -8,7 +8,8 @@
 namespace spark::cli {
 
 /// Errors: kPermission when this is not root; kNotFound when there is no cage; kInvalid when the
-/// host name can be no node's, or more subnets are in use than fit into a frame. All say what to do.
+/// host name can be no node's, or more subnets are in use than fit into a frame. All say what to
+/// do.
 Result<protocol::DiscoverTask> own_task(host::View& view, bool is_founder);
 
 }  // namespace spark::cli

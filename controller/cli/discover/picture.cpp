@@ -70,9 +70,8 @@ const DrawnEnds* segment_with(const Wiring& wiring, const CageEnd& end) {
 }  // namespace
 
 std::string picture_of(const Wiring& wiring, const protocol::DiscoverTask& own) {
-  std::string text =
-      fmt::format("{} {} here: {}\n", counted(wiring.nodes.size(), "node"),
-                  wiring.nodes.size() == 1 ? "is" : "are", listed(wiring.nodes));
+  std::string text = fmt::format("{} {} here: {}\n", counted(wiring.nodes.size(), "node"),
+                                 wiring.nodes.size() == 1 ? "is" : "are", listed(wiring.nodes));
   for (const auto& ends : wiring.segments) text += segment_line(ends);
   for (const auto& lonely : wiring.lonely) text += lonely_line(lonely, own);
   for (const auto& problem : wiring.problems) text += fmt::format("! {}\n", problem);

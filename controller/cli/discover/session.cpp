@@ -89,8 +89,8 @@ void DiscoverSession::show() {
 const NodeRecord* DiscoverSession::founder() const {
   const auto first = std::ranges::find_if(nodes_, &NodeRecord::is_founder);
   if (first == nodes_.end()) return nullptr;
-  const auto second = std::find_if(first + 1, nodes_.end(),
-                                   [](const NodeRecord& node) { return node.is_founder; });
+  const auto second =
+      std::find_if(first + 1, nodes_.end(), [](const NodeRecord& node) { return node.is_founder; });
   return second == nodes_.end() ? &*first : nullptr;
 }
 

@@ -1,6 +1,6 @@
 #pragma once
-// DiscoverSession: what `init --discover` and `join` have in common: they listen, show who is there,
-// and wait for a person.
+// DiscoverSession: what `init --discover` and `join` have in common: they listen, show who is
+// there, and wait for a person.
 
 #include <chrono>
 #include <cstdint>

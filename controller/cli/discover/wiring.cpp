@@ -57,19 +57,22 @@ class Judge {
     for (const auto& [name, count] : counts) {
       wiring_.nodes.push_back(name);
       if (count > 1) {
-        problem(fmt::format("{} machines are called {}: give each its own name, there: sudo "
-                            "hostnamectl set-hostname NAME",
-                            count, name));
+        problem(
+            fmt::format("{} machines are called {}: give each its own name, there: sudo "
+                        "hostnamectl set-hostname NAME",
+                        count, name));
       } else if (!can_be_node(name)) {
-        problem(fmt::format("no node of a file can be called {}: sudo hostnamectl set-hostname "
-                            "NAME, there",
-                            name));
+        problem(
+            fmt::format("no node of a file can be called {}: sudo hostnamectl set-hostname "
+                        "NAME, there",
+                        name));
       }
     }
     if (nodes_.size() > protocol::kMostDiscovered) {
-      problem(fmt::format("{} nodes are there, and {} is the most that this finds: write the file "
-                          "with `spark-reconcile init --switch {}`",
-                          nodes_.size(), protocol::kMostDiscovered, nodes_.size()));
+      problem(
+          fmt::format("{} nodes are there, and {} is the most that this finds: write the file "
+                      "with `spark-reconcile init --switch {}`",
+                      nodes_.size(), protocol::kMostDiscovered, nodes_.size()));
     }
   }
 
@@ -79,9 +82,10 @@ class Judge {
       if (node.is_founder) founders.push_back(node.node);
     }
     if (founders.size() > 1) {
-      problem(fmt::format("{} run `init --discover`: one of them writes the file; run `join` on the "
-                          "others",
-                          listed(founders)));
+      problem(
+          fmt::format("{} run `init --discover`: one of them writes the file; run `join` on the "
+                      "others",
+                      listed(founders)));
     }
   }
 
@@ -90,9 +94,10 @@ class Judge {
       for (const auto& other : hears) {
         // Each loop is heard at both of its cages.
         if (other.node == end.node && end < other) {
-          problem(fmt::format("cages {} and {} of {} are joined to each other: plug one end into "
-                              "another node; at a switch, one cage of a node is enough here",
-                              end.cage, other.cage, end.node));
+          problem(
+              fmt::format("cages {} and {} of {} are joined to each other: plug one end into "
+                          "another node; at a switch, one cage of a node is enough here",
+                          end.cage, other.cage, end.node));
         }
       }
     }
@@ -107,8 +112,8 @@ class Judge {
     for (const auto& [end, hears] : heard_) {
       for (const auto& other : hears) {
         if (other.node == end.node || is_heard_by(end, other)) continue;
-        problem(fmt::format("{} hears {}, and not the reverse, so far", text_of(end),
-                            text_of(other)));
+        problem(
+            fmt::format("{} hears {}, and not the reverse, so far", text_of(end), text_of(other)));
       }
     }
   }

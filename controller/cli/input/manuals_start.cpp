@@ -22,16 +22,19 @@ VerbManual manual_of_init() {
           "address alone and take no address from a router. What the file cannot hold stands in a "
           "comment, with the reason.\n"
           "\n"
-          "`--discover` runs on one node of a cluster that has no file yet, and `join` on each other. "
+          "`--discover` runs on one node of a cluster that has no file yet, and `join` on each "
+          "other. "
           "They hear each other by frames on the cages (QSFP ports), without an address. `init` "
           "shows which cage is joined to which, and asks before it writes the file of all of them "
           "to /etc/spark-reconcile/cluster.yaml, or to that of `-o`: cables as they are plugged, "
-          "names, and subnets that no address or route of any node uses. Then it offers the file to "
+          "names, and subnets that no address or route of any node uses. Then it offers the file "
+          "to "
           "those that run `join`, and prints four words to compare. At most 8 nodes, ten minutes; "
           "nothing listens afterwards. A link that is down is not set up: its cable is not seen, "
           "and that is said. Needs root.\n"
           "\n"
-          "`init` changes nothing else on the machine and replaces no file. Run `--from-host` as root: "
+          "`init` changes nothing else on the machine and replaces no file. Run `--from-host` as "
+          "root: "
           "other users cannot read netplan's files.",
       .exits = {{kDone, "written; with `--discover`: and all nodes have taken it"},
                 {kError, "an error, or another file is there already"},

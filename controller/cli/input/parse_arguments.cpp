@@ -275,8 +275,8 @@ std::string contradiction_of_discover(const Arguments& arguments) {
 /// What is wrong with the options of `init`; empty: nothing.
 std::string contradiction_of_init(const Arguments& arguments) {
   constexpr std::uint64_t kMostNodes = 254;  // the numbers of a /24
-  const auto shapes = static_cast<int>(arguments.discover) +
-                      static_cast<int>(arguments.from_host) + static_cast<int>(arguments.pair) +
+  const auto shapes = static_cast<int>(arguments.discover) + static_cast<int>(arguments.from_host) +
+                      static_cast<int>(arguments.pair) +
                       static_cast<int>(arguments.ring.has_value()) +
                       static_cast<int>(arguments.switch_nodes.has_value());
   if (shapes != 1) {

@@ -13,7 +13,7 @@ constexpr std::array kVerbs{
             "write a first cluster file: of cables as they are plugged, or of this machine as it "
             "runs"},
     VerbRow{Verb::kJoin, kStart, "join",
-            "take the cluster file of a node that runs `init --discover`, over the cable"},
+            "take the cluster file of another node over the cable, once four words are compared"},
     VerbRow{Verb::kValidate, kStart, "validate", "check the file alone; touches no machine"},
     VerbRow{Verb::kPlan, kStart, "plan", "show what apply would change, and why", "diff"},
     VerbRow{Verb::kApply, kStart, "apply", "change what differs, as one transaction"},

@@ -79,7 +79,8 @@ class Joiner {
       : command_(command), session_(std::move(session)) {}
 
   ExitCode run() {
-    say(fmt::format("listening on the cages of {}, for ten minutes at most; run `sudo "
+    say(
+        fmt::format("listening on the cages of {}, for ten minutes at most; run `sudo "
                     "spark-reconcile init --discover` on one other node\n",
                     session_.task().node));
     while (!session_.is_time_over()) {
@@ -151,11 +152,12 @@ class Joiner {
                     ExitCode::kRefused);
     }
     if (are_same_words(answer, offered_->words)) return put_file();
-    return refuse({.code = ErrorCode::kInvalid,
-                   .what = fmt::format("the words of the file that came are \"{}\", not {}: nothing "
-                                       "was written",
-                                       offered_->words, in_quotes(answer))},
-                  ExitCode::kRefused);
+    return refuse(
+        {.code = ErrorCode::kInvalid,
+         .what = fmt::format("the words of the file that came are \"{}\", not {}: nothing "
+                             "was written",
+                             offered_->words, in_quotes(answer))},
+        ExitCode::kRefused);
   }
 
   ExitCode put_file() {
@@ -221,8 +223,9 @@ class Joiner {
     const auto& wiring = session_.wiring();
     const auto* why = offered_                        ? "nobody answered the question"
                       : session_.founder() != nullptr ? "no file was offered"
-                      : wiring.nodes.size() > 1 ? "none of those that were heard runs `init --discover`"
-                                                : "nobody was heard";
+                      : wiring.nodes.size() > 1
+                          ? "none of those that were heard runs `init --discover`"
+                          : "nobody was heard";
     return fmt::format("ten minutes have passed, and nothing was written: {}", why);
   }
 

@@ -76,8 +76,7 @@ std::string encode_discover(const DiscoverFrame& frame) {
 }
 
 std::optional<DiscoverFrame> decode_discover(std::string_view bytes) {
-  if (bytes.size() > protocol::kMostDiscoverBytes ||
-      !bytes.starts_with(protocol::kDiscoverMagic)) {
+  if (bytes.size() > protocol::kMostDiscoverBytes || !bytes.starts_with(protocol::kDiscoverMagic)) {
     return std::nullopt;
   }
   bytes.remove_prefix(protocol::kDiscoverMagic.size());

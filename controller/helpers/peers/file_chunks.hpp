@@ -18,7 +18,7 @@ inline constexpr std::size_t kChunkBytes = 720;
 /// The file's SHA-256 is in each. None, where it is longer than kMostFileBytes.
 std::vector<protocol::FileChunk> chunks_of(std::string_view text);
 
-/// Puts one file together, whoever sends the pieces: the digest has the last word.
+/// Puts one file together from pieces that anybody may send: the digest has the last word.
 class FileAssembly {
  public:
   /// The file that is wanted, by its SHA-256. Another one than before forgets all pieces.

@@ -151,8 +151,8 @@ std::optional<protocol::DiscoverFile> Gathering::new_file(Time now) {
 
 void Gathering::add_pieces(const std::vector<NodeRecord>& others,
                            std::vector<DiscoverFrame>& frames) {
-  const bool is_missing = std::ranges::any_of(
-      others, [&](const NodeRecord& record) { return record.file != file_; });
+  const bool is_missing =
+      std::ranges::any_of(others, [&](const NodeRecord& record) { return record.file != file_; });
   if (!is_missing || pieces_.empty()) return;
   for (std::size_t i = 0; i < std::min(kPiecesInARound, pieces_.size()); ++i) {
     next_piece_ = (next_piece_ + 1) % pieces_.size();

@@ -1,6 +1,6 @@
 #pragma once
-// Gathering: what this node knows of the nodes around it while no file names them, and what it sends
-// to them. Reads no clock and no socket.
+// Gathering: what this node knows of the nodes around it while no file names them, and what it
+// sends to them. Reads no clock and no socket.
 
 #include <chrono>
 #include <cstddef>
@@ -27,7 +27,7 @@ class Gathering {
  public:
   using Time = std::chrono::milliseconds;  ///< of a steady clock
 
-  /// Whoever comes first keeps a place until it falls silent: a flood of frames fills no memory and
+  /// Who comes first keeps a place until it falls silent: a flood of frames fills no memory and
   /// displaces nobody.
   static constexpr std::size_t kMostPlaces = 16;
 
@@ -39,7 +39,8 @@ class Gathering {
   void set_state(int cage, protocol::CageState state);
 
   /// What goes out of every cage in this round, for the cage to be filled in: the own record, those
-  /// of others, since not everybody hears everybody, and pieces of the file while somebody lacks it.
+  /// of others, since not everybody hears everybody, and pieces of the file while somebody lacks
+  /// it.
   std::vector<protocol::DiscoverFrame> next_round(Time now);
 
   /// Own record first, the others by name. Without sequences.

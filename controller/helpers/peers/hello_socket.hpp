@@ -1,6 +1,7 @@
 #pragma once
-// HelloSocket: sends and receives frames by a socket that the daemon handed over, or that was opened
-// before root was given up. Making such a socket takes CAP_NET_RAW, which spark-peers does not have.
+// HelloSocket: sends and receives frames by a socket that the daemon handed over, or that was
+// opened before root was given up. Making such a socket takes CAP_NET_RAW, which spark-peers does
+// not have.
 
 #include <array>
 #include <cstdint>

@@ -76,7 +76,7 @@ def two_boxes_and_one_cable_without_ssh(lab: Lab) -> None:
     for node in (spark, spark2):
         node.reconcile("apply", code=0)
     spark2.run("systemctl start spark-reconcile", 120)
-    spark2.wait_until("systemctl is-active --quiet spark-reconcile-peers")
+    spark2.wait_until("ss -Hltn sport = :9843 | grep -q .")
     said = spark.reconcile("bench --seconds 1", deadline=180)
     assert "spark2" in said, said
     print(f"  6 commands; the file on both {shared - booted:.0f} s after the boot, the first number "

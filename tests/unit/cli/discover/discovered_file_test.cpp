@@ -56,8 +56,7 @@ TEST(DiscoveredFile, APair) {
 TEST(DiscoveredFile, SubnetsClashWithNothingOnAnyNode) {
   auto nodes = nodes_named({"spark1", "spark2"});
   nodes[1].subnets = {*IpPrefix::parse("192.168.177.0/24")};
-  const auto text =
-      discovered_text(pair(), nodes, {*IpPrefix::parse("192.168.178.64/26")});
+  const auto text = discovered_text(pair(), nodes, {*IpPrefix::parse("192.168.178.64/26")});
   ASSERT_TRUE(text);
   EXPECT_THAT(*text, HasSubstr("subnets: [192.168.179.0/24, 192.168.180.0/24]"));
 }

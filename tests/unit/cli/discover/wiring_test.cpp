@@ -62,16 +62,15 @@ TEST(Wiring, TwoEndsThatHearEachOtherAreACable) {
   EXPECT_THAT(wiring.nodes, ElementsAre("spark1", "spark2"));
   EXPECT_THAT(wiring.problems, IsEmpty());
   EXPECT_TRUE(wiring.is_whole());
-  EXPECT_THAT(wiring.lonely,
-              ElementsAre(LonelyCage{{"spark1", 1}, CageState::kNoCarrier},
-                          LonelyCage{{"spark2", 0}, CageState::kNoCarrier}));
+  EXPECT_THAT(wiring.lonely, ElementsAre(LonelyCage{{"spark1", 1}, CageState::kNoCarrier},
+                                         LonelyCage{{"spark2", 0}, CageState::kNoCarrier}));
 }
 
 TEST(Wiring, TwoCablesBetweenTwoNodes) {
   const auto wiring = wiring_of({node_of("spark1", {{"spark2", 0}}, {{"spark2", 1}}),
                                  node_of("spark2", {{"spark1", 0}}, {{"spark1", 1}})});
-  EXPECT_THAT(wiring.segments, ElementsAre(Ends{{"spark1", 0}, {"spark2", 0}},
-                                           Ends{{"spark1", 1}, {"spark2", 1}}));
+  EXPECT_THAT(wiring.segments,
+              ElementsAre(Ends{{"spark1", 0}, {"spark2", 0}}, Ends{{"spark1", 1}, {"spark2", 1}}));
   EXPECT_TRUE(wiring.is_whole());
 }
 
@@ -87,8 +86,8 @@ TEST(Wiring, RingsOfThreeAndFour) {
 
 TEST(Wiring, ManyEndsThatAllHearEachOtherAreASwitch) {
   const auto wiring = wiring_of(switch_of(4));
-  EXPECT_THAT(wiring.segments, ElementsAre(Ends{{"spark1", 0}, {"spark2", 0}, {"spark3", 0},
-                                                {"spark4", 0}}));
+  EXPECT_THAT(wiring.segments,
+              ElementsAre(Ends{{"spark1", 0}, {"spark2", 0}, {"spark3", 0}, {"spark4", 0}}));
   EXPECT_TRUE(wiring.is_whole());
 }
 
@@ -110,8 +109,8 @@ TEST(Wiring, WhatOneEndAloneHearsIsNoCable) {
 }
 
 TEST(Wiring, ANodeThatTellsNothingOfItselfIsNotPassedOver) {
-  const auto wiring = wiring_of({node_of("spark1", {{"spark2", 0}}, {{"spark9", 0}}),
-                                 node_of("spark2", {{"spark1", 0}})});
+  const auto wiring = wiring_of(
+      {node_of("spark1", {{"spark2", 0}}, {{"spark9", 0}}), node_of("spark2", {{"spark1", 0}})});
   EXPECT_THAT(wiring.problems, ElementsAre("spark1:1 hears spark9:0, and not the reverse, so far"));
 }
 
@@ -155,8 +154,8 @@ TEST(Wiring, TwoMachinesOfOneNameAreAProblemWithItsRemedy) {
 }
 
 TEST(Wiring, ANameThatNoNodeCanHaveIsAProblem) {
-  const auto wiring = wiring_of(
-      {node_of("a.yaml", {{"spark1", 0}}), node_of("spark1", {{"a.yaml", 0}})});
+  const auto wiring =
+      wiring_of({node_of("a.yaml", {{"spark1", 0}}), node_of("spark1", {{"a.yaml", 0}})});
   EXPECT_THAT(wiring.problems, ElementsAre(HasSubstr("no node of a file can be called a.yaml")));
 }
 

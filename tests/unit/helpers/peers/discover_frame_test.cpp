@@ -37,7 +37,9 @@ DiscoverFrame largest_record() {
 }
 
 DiscoverFrame small_record() {
-  return {.run = kRun, .cage = 0, .record = protocol::NodeRecord{.node = "spark1", .run = kRun},
+  return {.run = kRun,
+          .cage = 0,
+          .record = protocol::NodeRecord{.node = "spark1", .run = kRun},
           .chunk = {}};
 }
 
@@ -55,13 +57,12 @@ TEST(DiscoverFrame, TheLargestRecordFitsAndComesBack) {
 }
 
 TEST(DiscoverFrame, TheLargestPieceFitsAndComesBack) {
-  const DiscoverFrame frame{.run = kRun,
-                            .cage = 1,
-                            .record = {},
-                            .chunk = protocol::FileChunk{.file = std::string(64, 'f'),
-                                                         .index = 45,
-                                                         .count = 46,
-                                                         .data = std::string(960, 'A')}};
+  const DiscoverFrame frame{
+      .run = kRun,
+      .cage = 1,
+      .record = {},
+      .chunk = protocol::FileChunk{
+          .file = std::string(64, 'f'), .index = 45, .count = 46, .data = std::string(960, 'A')}};
   const auto bytes = encode_discover(frame);
   ASSERT_FALSE(bytes.empty());
   EXPECT_EQ(decode_discover(bytes), frame);

@@ -18,8 +18,8 @@ std::string text_of_size(std::size_t size) {
 }
 
 TEST(FileChunks, MakeTheFileAgainInAnyOrder) {
-  for (const std::size_t size : {std::size_t{1}, kChunkBytes, kChunkBytes + 1,
-                                 protocol::kMostFileBytes}) {
+  for (const std::size_t size :
+       {std::size_t{1}, kChunkBytes, kChunkBytes + 1, protocol::kMostFileBytes}) {
     const auto text = text_of_size(size);
     auto chunks = chunks_of(text);
     std::ranges::reverse(chunks);

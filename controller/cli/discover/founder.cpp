@@ -90,6 +90,7 @@ class Founder {
         command_.terminal.print_always("not written: the nodes have changed meanwhile\n");
         asked.clear();
       } else if (is_settled() && *draft && (*draft)->text != asked) {
+        show_draft(**draft);
         if (command_.arguments.yes) return *std::move(*draft);
         asked = (*draft)->text;
         ask(**draft);
@@ -116,12 +117,16 @@ class Founder {
     return Draft{.text = *std::move(text), .parsed = *std::move(parsed)};
   }
 
-  void ask(const Draft& draft) {
-    command_.terminal.print_always("\n" + file_screen(draft.text) + "\n");
+  void show_draft(const Draft& draft) {
+    if (command_.arguments.json) return;
+    command_.terminal.print("\n" + file_screen(draft.text) + "\n");
     for (const auto& diagnostic : draft.parsed.diagnostics) {
-      command_.terminal.print_always(fitting(
+      command_.terminal.print(fitting(
           fmt::format("! {}; {}\n", diagnostic.message, diagnostic.reason), command_.terminal));
     }
+  }
+
+  void ask(const Draft& draft) {
     static_cast<void>(tcflush(STDIN_FILENO, TCIFLUSH));  // what was typed before is no answer
     command_.terminal.print_always(fmt::format("Write this file to {}, and offer it to {}? [y/N] ",
                                                path(), listed(others_in(draft.parsed))));

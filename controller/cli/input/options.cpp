@@ -90,8 +90,8 @@ constexpr std::array kOptions{
     OptionRow{Verb::kInit, "-o,--out", Value::kFile, &Arguments::out,
               "write into this new file, not to stdout"},
     OptionRow{Verb::kJoin, "--words", Value::kText, &Arguments::words,
-              "instead of the question: the four words that `init --discover` printed; - reads "
-              "them from stdin"},
+              "instead of the question: the four words that the other node printed; - reads them "
+              "from stdin"},
     OptionRow{Verb::kValidate, "--all-nodes", Value::kNone, &Arguments::all_nodes,
               "show what the file makes of each node: links, MTU, addresses"},
     OptionRow{Verb::kValidate, "--against", Value::kFile, &Arguments::against,

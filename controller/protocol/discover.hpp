@@ -100,6 +100,7 @@ struct NodeRecord {
   std::string file;               ///< SHA-256 of the file that it offers, or has whole; empty: none
   FileAnswer answer = FileAnswer::kNone;
   bool is_over = false;  ///< of the founder: all have answered
+  bool is_gone = false;  ///< its verb has ended: the last that it says
   bool operator==(const NodeRecord&) const = default;
 };
 
@@ -115,6 +116,7 @@ void each_field(T& record, Visit visit) {
   visit("file", record.file);
   visit("answer", record.answer);
   visit("is_over", record.is_over);
+  visit("is_gone", record.is_gone);
 }
 
 /// A piece of the file.

@@ -78,23 +78,30 @@ class Discovery {
         in_(in),
         out_(out) {}
 
-  Result<> run() {
+  /// Others need not wait until this node has been silent for long enough.
+  void run() {
+    listen();
+    gathering_.leave();
+    send_round();
+  }
+
+ private:
+  /// Until the verb has ended, or ten minutes have passed.
+  void listen() {
     const auto end = Steady::now() + protocol::kDiscoverTime;
     for (auto next = Steady::now(); Steady::now() < end;) {
       std::array<pollfd, 2> entries{{{.fd = socket_.fd(), .events = POLLIN, .revents = 0},
                                      {.fd = in_, .events = POLLIN, .revents = 0}}};
       static_cast<void>(poll_until(entries, next));
-      if (entries[1].revents != 0 && !take_orders()) return {};
+      if (entries[1].revents != 0 && !take_orders()) return;
       take_frames();
       if (Steady::now() < next) continue;
       next = Steady::now() + kDiscoverEvery;
       send_round();
-      if (!report()) return {};  // nobody listens any more
+      if (!report()) return;
     }
-    return {};
   }
 
- private:
   /// False: the verb has ended.
   bool take_orders() {
     const bool is_open = orders_.fill();
@@ -178,7 +185,8 @@ Result<> run_discover(int in, int out) {
   auto task = value_from_text<DiscoverTask>(*line);
   if (!task) return std::unexpected(task.error());
   if (task->links.size() > kMostLinks) return fail(ErrorCode::kInvalid, "too many links");
-  return Discovery(HelloSocket(*std::move(socket)), *std::move(task), orders, in, out).run();
+  Discovery(HelloSocket(*std::move(socket)), *std::move(task), orders, in, out).run();
+  return {};
 }
 
 }  // namespace spark::helpers

@@ -68,8 +68,12 @@ void Gathering::note_record(const NodeRecord& record, Time now) {
   }
 }
 
-bool Gathering::is_live(const Place& place, Time now) const {
+bool Gathering::is_fresh(const Place& place, Time now) const {
   return now - place.advanced <= kNodeGoneAfter;
+}
+
+bool Gathering::is_live(const Place& place, Time now) const {
+  return is_fresh(place, now) && !place.record.is_gone;
 }
 
 std::vector<NodeRecord> Gathering::live(Time now) const {
@@ -97,7 +101,8 @@ NodeRecord Gathering::own_record(Time now) const {
                  .subnets = task_.subnets,
                  .file = file_,
                  .answer = answer_,
-                 .is_over = is_over_};
+                 .is_over = is_over_,
+                 .is_gone = is_gone_};
   std::size_t told = 0;
   for (const auto& [cage, state] : states_) {
     CageSeen seen{.cage = cage, .state = state, .hears = {}};
@@ -164,8 +169,10 @@ std::vector<DiscoverFrame> Gathering::next_round(Time now) {
   ++sequence_;
   const auto others = live(now);
   std::vector<DiscoverFrame> frames{{.run = task_.run, .record = own_record(now), .chunk = {}}};
-  for (const auto& record : others) {
-    frames.push_back({.run = task_.run, .record = record, .chunk = {}});
+  for (const auto& [run, place] : places_) {
+    if (is_fresh(place, now)) {
+      frames.push_back({.run = task_.run, .record = place.record, .chunk = {}});
+    }
   }
   add_pieces(others, frames);
   return frames;

@@ -37,6 +37,8 @@ class Gathering {
   void take(int cage, const protocol::DiscoverFrame& frame, Time now);
   void take(const protocol::DiscoverOrder& order);
   void set_state(int cage, protocol::CageState state);
+  /// The next round is the last.
+  void leave() { is_gone_ = true; }
 
   /// What goes out of every cage in this round, for the cage to be filled in: the own record, those
   /// of others, since not everybody hears everybody, and pieces of the file while somebody lacks
@@ -58,6 +60,9 @@ class Gathering {
 
   void note_end(int cage, const protocol::DiscoverFrame& frame, Time now);
   void note_record(const protocol::NodeRecord& record, Time now);
+  /// It was heard of lately: what it said is passed on.
+  [[nodiscard]] bool is_fresh(const Place& place, Time now) const;
+  /// And it has not said that it is gone.
   [[nodiscard]] bool is_live(const Place& place, Time now) const;
   [[nodiscard]] std::vector<protocol::NodeRecord> live(Time now) const;
   [[nodiscard]] protocol::NodeRecord own_record(Time now) const;
@@ -80,6 +85,7 @@ class Gathering {
   std::pair<std::string, std::string> handed_over_;  ///< run of the founder, and digest
   protocol::FileAnswer answer_ = protocol::FileAnswer::kNone;
   bool is_over_ = false;
+  bool is_gone_ = false;
 };
 
 }  // namespace spark::helpers

@@ -26,7 +26,8 @@ DiscoverFrame largest_record() {
                               .subnets = {},
                               .file = std::string(64, 'f'),
                               .answer = protocol::FileAnswer::kRefused,
-                              .is_over = false};
+                              .is_over = false,
+                              .is_gone = false};
   for (std::size_t i = 0; i < protocol::kMostEndsHeard; ++i) {
     record.cages[0].hears.push_back({.node = long_name(static_cast<char>('b' + i)), .cage = 1});
   }

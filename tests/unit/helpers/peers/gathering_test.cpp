@@ -171,6 +171,16 @@ TEST(Gathering, ANodeThatFallsSilentIsGoneAndItsOldRecordDoesNotComeBack) {
   EXPECT_THAT(names_in(gathering, seconds(9)), ElementsAre("spark1", "spark2"));
 }
 
+TEST(Gathering, ANodeThatSaysSoIsGoneAtOnce) {
+  Cabled ring(4);
+  for (int number = 1; number <= 4; ++number) ring.join(number, 0, number % 4 + 1, 1);
+  ring.rounds(5);
+  ring.node(3).leave();
+  ring.rounds(2);
+  EXPECT_THAT(names_in(ring.node(1), ring.now()), ElementsAre("spark1", "spark2", "spark4"))
+      << "the diagonal hears of it too";
+}
+
 TEST(Gathering, ACableThatIsPulledIsHeardNoMore) {
   Gathering gathering(task_of(1));
   gathering.take(0, frame_of(2, 0, 1), seconds(1));

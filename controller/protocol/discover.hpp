@@ -42,7 +42,7 @@ inline constexpr std::size_t kMostSubnetsTold = 12;
 inline constexpr int kMostDiscoverCages = 2;
 /// The file that is passed on.
 inline constexpr std::size_t kMostFileBytes = std::size_t{32} * 1024;
-/// How long the verbs and their helper run.
+/// How long the verbs run; the helper ends with them.
 inline constexpr std::chrono::minutes kDiscoverTime{10};
 
 /// A cage of a node.

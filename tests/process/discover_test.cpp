@@ -92,7 +92,7 @@ void expect_json_of_join(const std::string& text, const std::string& words) {
   const auto json = nlohmann::json::parse(text, nullptr, false);
   ASSERT_TRUE(json.is_object()) << text;
   EXPECT_EQ(json["schema"], "spark-reconcile/join/v1");
-  EXPECT_EQ(json["node"], "spark3");
+  EXPECT_EQ(json["node"], "spark2");
   EXPECT_EQ(json["founder"], "spark1");
   EXPECT_EQ(json["words"], words);
   EXPECT_EQ(json["path"], kFile);
@@ -131,27 +131,74 @@ TEST(Discover, TwoPeopleCompareFourWordsAndBothNodesHaveTheFile) {
   EXPECT_FALSE(two.listens());
 }
 
-TEST(Discover, ARingOfThreeWithoutATerminal) {
-  Discoverer one("spark1");
-  Discoverer two("spark2");
-  Discoverer three("spark3");
-  cable(one, 0, two, 1);
-  cable(two, 0, three, 1);
-  cable(three, 0, one, 1);
-  two.start({"join", "--words", "-"});
-  three.start({"join", "--words", "-", "--json"});
-  one.start({"init", "--discover", "--nodes", "3", "--yes"});
-  ASSERT_TRUE(wait_until([&] { return !one.words().empty(); }, kPatience)) << one.running->output();
-  two.type(one.words() + "\n");
-  three.type(one.words() + "\n");
-  for (auto* node : {&one, &two, &three}) {
+/// All but the first node join by the words that the first one prints. All end well.
+void found_and_join(const std::vector<std::unique_ptr<Discoverer>>& nodes) {
+  for (std::size_t i = 1; i < nodes.size(); ++i) nodes[i]->start({"join", "--words", "-"});
+  nodes[0]->start({"init", "--discover", "--nodes", std::to_string(nodes.size()), "--yes"});
+  ASSERT_TRUE(wait_until([&] { return !nodes[0]->words().empty(); }, kPatience))
+      << nodes[0]->running->output();
+  for (std::size_t i = 1; i < nodes.size(); ++i) nodes[i]->type(nodes[0]->words() + "\n");
+  for (const auto& node : nodes) {
     const auto outcome = node->running->wait();
     EXPECT_THAT(outcome, ExitsWith(0)) << outcome.out << outcome.err;
-    EXPECT_THAT(node->spark.read(kFile),
-                AllOf(HasSubstr("[spark1:0, spark2:1]"), HasSubstr("[spark1:1, spark3:0]"),
-                      HasSubstr("[spark2:0, spark3:1]")));
-    if (node == &three) expect_json_of_join(outcome.out, one.words());
+    EXPECT_EQ(node->spark.read(kFile), nodes[0]->spark.read(kFile));
   }
+}
+
+std::vector<std::unique_ptr<Discoverer>> nodes_of(int count) {
+  std::vector<std::unique_ptr<Discoverer>> nodes;
+  for (int number = 1; number <= count; ++number) {
+    nodes.push_back(std::make_unique<Discoverer>("spark" + std::to_string(number)));
+  }
+  return nodes;
+}
+
+TEST(Discover, ARingOfThreeWithoutATerminal) {
+  const auto nodes = nodes_of(3);
+  for (std::size_t i = 0; i < 3; ++i) cable(*nodes[i], 0, *nodes[(i + 1) % 3], 1);
+  found_and_join(nodes);
+  EXPECT_THAT(nodes[0]->spark.read(kFile),
+              AllOf(HasSubstr("[spark1:0, spark2:1]"), HasSubstr("[spark1:1, spark3:0]"),
+                    HasSubstr("[spark2:0, spark3:1]")));
+}
+
+TEST(Discover, InARingOfFourTheFileReachesTheDiagonal) {
+  const auto nodes = nodes_of(4);
+  for (std::size_t i = 0; i < 4; ++i) cable(*nodes[i], 0, *nodes[(i + 1) % 4], 1);
+  found_and_join(nodes);
+  EXPECT_THAT(nodes[2]->spark.read(kFile),
+              AllOf(HasSubstr("[spark1:1, spark4:0]"), HasSubstr("[spark2:0, spark3:1]")));
+}
+
+TEST(Discover, PrintsJson) {
+  Discoverer one("spark1");
+  Discoverer two("spark2");
+  cable(one, 0, two, 0);
+  two.start({"join", "--words", "-", "--json"});
+  one.start({"init", "--discover", "--nodes", "2", "--yes"});
+  ASSERT_TRUE(wait_until([&] { return !one.words().empty(); }, kPatience)) << one.running->output();
+  two.type(one.words() + "\n");
+  const auto outcome = two.running->wait();
+  EXPECT_THAT(outcome, ExitsWith(0));
+  expect_json_of_join(outcome.out, one.words());
+}
+
+TEST(Discover, FourAtASwitchOnWhichBothRailsOfACageHearEachOther) {
+  const Spark fabric("switch");
+  fabric.ip("link add br0 type bridge\nlink set br0 up");
+  const auto nodes = nodes_of(4);
+  for (std::size_t i = 0; i < nodes.size(); ++i) {
+    for (const auto* rail : {"enp1s0f0np0", "enP2p1s0f0np0"}) {
+      const auto port = "p" + std::to_string(i) + (rail[2] == 'P' ? "b" : "a");
+      wire(nodes[i]->spark, rail, fabric, port);
+      nodes[i]->spark.ip("link set " + std::string(rail) + " up");
+      fabric.ip("link set " + port + " master br0 up");
+    }
+  }
+  found_and_join(nodes);
+  EXPECT_THAT(nodes[3]->spark.read(kFile),
+              AllOf(HasSubstr("cluster: switched"), HasSubstr("- spark1:0"),
+                    HasSubstr("- spark4:0"), HasSubstr("name: switch1")));
 }
 
 TEST(Discover, OtherWordsAreRefusedAndBothSaySo) {

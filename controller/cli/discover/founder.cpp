@@ -249,7 +249,7 @@ class Founder {
     } else {
       const auto apply = command_line_for(
           "apply", {.file = command_.arguments.out, .root = command_.arguments.root});
-      command_.terminal.print_always(fmt::format("next, on each of them: sudo {}\n", apply));
+      command_.terminal.print_always(fmt::format("next: sudo {}\n", apply));
     }
     return ExitCode::kDone;
   }

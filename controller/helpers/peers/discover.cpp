@@ -38,6 +38,8 @@ constexpr std::chrono::seconds kTaskPatience{10};
 /// Who floods us does not keep us from the rest.
 constexpr int kMostFramesAtOnce = 256;
 constexpr std::size_t kMostLinks = 8;
+/// The verb ends first, and says why.
+constexpr std::chrono::seconds kLongerThanTheVerb{10};
 
 /// The flags of links, which need no privilege (netdevice(7)).
 class LinkFlags {
@@ -88,7 +90,7 @@ class Discovery {
  private:
   /// Until the verb has ended, or ten minutes have passed.
   void listen() {
-    const auto end = Steady::now() + protocol::kDiscoverTime;
+    const auto end = Steady::now() + protocol::kDiscoverTime + kLongerThanTheVerb;
     for (auto next = Steady::now(); Steady::now() < end;) {
       std::array<pollfd, 2> entries{{{.fd = socket_.fd(), .events = POLLIN, .revents = 0},
                                      {.fd = in_, .events = POLLIN, .revents = 0}}};

@@ -9,7 +9,7 @@ namespace spark::helpers {
 
 /// Opens the socket as root, then becomes the user of spark-peers, without any capability. Reads
 /// the DiscoverTask from `in` and orders after it, and prints the lines of protocol/discover.hpp on
-/// `out`. Ends when `in` is closed, a line cannot be printed, or after kDiscoverTime.
+/// `out`. Ends when `in` is closed, a line cannot be printed, or soon after kDiscoverTime.
 /// Errors: no right to a raw socket; there is no such user; no task was read.
 Result<> run_discover(int in, int out);
 

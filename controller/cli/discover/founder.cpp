@@ -36,7 +36,6 @@ namespace {
 using Clock = DiscoverSession::Clock;
 using Event = DiscoverSession::Event;
 using protocol::FileAnswer;
-using protocol::NodeRecord;
 
 /// So long all has to be as it is, before it is written down.
 constexpr std::chrono::seconds kUnchangedFor{3};
@@ -51,6 +50,7 @@ struct Draft {
 
 std::vector<std::string> names_in(const config::Parsed& parsed) {
   std::vector<std::string> names;
+  names.reserve(parsed.cluster.nodes.size());
   for (const auto& [name, spec] : parsed.cluster.nodes) names.push_back(name);
   return names;
 }
@@ -221,10 +221,12 @@ class Founder {
     std::vector<std::string> silent;
     std::vector<std::string> refused;
     for (const auto& name : others) {
-      if (!answers_.contains(name))
+      const auto answer = answers_.find(name);
+      if (answer == answers_.end()) {
         silent.push_back(name);
-      else if (answers_[name] == FileAnswer::kRefused)
+      } else if (answer->second == FileAnswer::kRefused) {
         refused.push_back(name);
+      }
     }
     if (!refused.empty()) {
       return report_error(command_,

@@ -87,7 +87,7 @@ std::string cages_by_file(const config::Cluster& cluster, const Wiring& wiring,
     std::ranges::sort(ends);
     const auto own = std::ranges::find(ends, node, &CageEnd::node);
     if (own == ends.end()) continue;
-    const auto here = *own;
+    const auto& here = *own;
     const auto* heard = segment_with(wiring, here);
     const bool is_heard = heard != nullptr && *heard == ends;
     std::vector<std::string> others;

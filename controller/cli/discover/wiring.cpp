@@ -15,7 +15,6 @@ namespace spark::cli {
 namespace {
 
 using protocol::CageEnd;
-using protocol::CageState;
 using protocol::NodeRecord;
 using Ends = std::vector<CageEnd>;
 using Heard = std::map<CageEnd, std::set<CageEnd>>;  ///< each cage of a node, to what it hears

@@ -67,6 +67,8 @@ struct Arguments {
   bool yes = false;                ///< apply, rollback, release, facts, init: no question
   bool from_host = false;          ///< init
   bool pair = false;               ///< init
+  bool all_peers = false;          ///< bench --all
+  bool beside_jobs = false;        ///< bench --beside-jobs
   bool asks_version = false;       ///< --version
   int verbosity = 0;               ///< how often -v was given
   std::string file;            ///< -f: path of the cluster file, "-" for stdin; empty: the default
@@ -102,8 +104,6 @@ struct Arguments {
   std::optional<std::uint64_t> switch_nodes;  ///< init --switch: how many nodes
   std::string peer;                           ///< bench PEER; empty: the only one
   std::string report;                         ///< bench --report: path of the page
-  bool all_peers = false;                     ///< bench --all
-  bool beside_jobs = false;                   ///< bench --beside-jobs
   std::optional<std::uint64_t> rail;          ///< bench --rail
   std::optional<std::uint64_t> seconds;       ///< bench --seconds, of each number
   std::optional<std::uint64_t> minimum;       ///< bench --minimum, Gb/s

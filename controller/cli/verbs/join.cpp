@@ -62,6 +62,7 @@ Result<Offered> judge_offer(const protocol::DiscoverFile& file, const std::strin
     }
   }
   std::vector<std::string> names;
+  names.reserve(offered.parsed.cluster.nodes.size());
   for (const auto& [name, spec] : offered.parsed.cluster.nodes) names.push_back(name);
   if (std::ranges::find(names, own) == names.end()) {
     return fail(ErrorCode::kInvalid,

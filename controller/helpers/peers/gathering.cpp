@@ -5,7 +5,6 @@
 namespace spark::helpers {
 namespace {
 
-using protocol::CageEnd;
 using protocol::CageSeen;
 using protocol::CageState;
 using protocol::DiscoverFrame;

@@ -191,6 +191,15 @@ TEST(BenchText, SaysOnceWhyNumbersAreMissing) {
 )");
 }
 
+TEST(BenchText, NamesARailOfWhichAllNumbersFailed) {
+  auto result = pair_result();
+  for (auto& figure : result.figures) {
+    if (figure.links.back() == "enP2p1s0f0np0") figure.failed = "enP2p1s0f0np0: no answer";
+  }
+  EXPECT_THAT(shown(result, std::nullopt),
+              HasSubstr("– no number       rail 1 and both rails: enP2p1s0f0np0: no answer\n"));
+}
+
 TEST(BenchText, InAFileHasOneLineForEachThing) {
   EXPECT_EQ(shown(marred(), std::nullopt), R"(spark1 with spark2  2026-01-31T09:30:00Z
 

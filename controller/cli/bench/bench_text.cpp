@@ -137,7 +137,8 @@ std::string ceiling_text(const state::BenchResult& result) {
   std::vector<std::string> parts;
   const auto alone = bench_ceiling(result, {result.rails.front().link});
   const auto together = bench_ceiling(result, bench_links(result));
-  if (alone) parts.push_back(fmt::format("{:.0f} Gb/s over one rail", *alone / kBitsOfGigabit));
+  if (alone)
+    parts.push_back(fmt::format("about {:.0f} Gb/s over one rail", *alone / kBitsOfGigabit));
   if (together && result.rails.size() > 1) {
     parts.push_back(fmt::format("{:.0f} over {}", *together / kBitsOfGigabit,
                                 bench_scopes(result).back().name));

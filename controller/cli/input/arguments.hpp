@@ -41,6 +41,9 @@ enum class HistoryView : std::uint8_t {
   kDiff,  ///< what differs between the files of two of them
 };
 
+/// bench --rail. A cage has two.
+enum class WhichRail : std::uint8_t { kRail0, kRail1, kAll };
+
 /// follow --verify, in the order of config::Verify.
 enum class VerifyMode : std::uint8_t { kHead, kRange, kTag, kNone };
 
@@ -102,7 +105,7 @@ struct Arguments {
   std::string report;                         ///< bench --report: path of the page
   bool all_peers = false;                     ///< bench --all
   bool beside_jobs = false;                   ///< bench --beside-jobs
-  std::optional<std::uint64_t> rail;          ///< bench --rail
+  WhichRail rail = WhichRail::kAll;           ///< bench --rail
   std::optional<std::uint64_t> seconds;       ///< bench --seconds, of each number
   std::optional<std::uint64_t> minimum;       ///< bench --minimum, Gb/s
   HistoryView history_view = HistoryView::kList;

@@ -44,16 +44,15 @@ class OptionAdder {
       : app_(app), arguments_(arguments), row_(row), names_(row.names), about_(row.about) {}
 
   void operator()(std::monostate /*none*/) const {
-    app_.add_flag_function(names_, [](std::int64_t) {}, about_);
+    app_.add_flag_function(
+        names_, [](std::int64_t) {}, about_);
   }
-  void operator()(bool Arguments::* flag) const { app_.add_flag(names_, arguments_.*flag, about_); }
-  void operator()(int Arguments::* count) const {
-    app_.add_flag(names_, arguments_.*count, about_);
-  }
-  void operator()(std::string Arguments::* text) const {
+  void operator()(bool Arguments::*flag) const { app_.add_flag(names_, arguments_.*flag, about_); }
+  void operator()(int Arguments::*count) const { app_.add_flag(names_, arguments_.*count, about_); }
+  void operator()(std::string Arguments::*text) const {
     finish(app_.add_option(names_, arguments_.*text, about_));
   }
-  void operator()(std::chrono::milliseconds Arguments::* duration) const {
+  void operator()(std::chrono::milliseconds Arguments::*duration) const {
     add([&row = row_, &target = arguments_.*duration](const std::string& word) {
       const auto parsed = parse_duration(word);
       if (!parsed || parsed->count() == 0) {
@@ -62,7 +61,7 @@ class OptionAdder {
       target = *parsed;
     });
   }
-  void operator()(std::optional<std::uint64_t> Arguments::* number) const {
+  void operator()(std::optional<std::uint64_t> Arguments::*number) const {
     add([&row = row_, &target = arguments_.*number](const std::string& word) {
       std::uint64_t parsed = 0;
       const auto* end = word.data() + word.size();
@@ -79,7 +78,7 @@ class OptionAdder {
   }
   /// An enumeration, whose enumerators are in the order of the words.
   template <class Enumeration>
-  void operator()(Enumeration Arguments::* chosen) const {
+  void operator()(Enumeration Arguments::*chosen) const {
     add([&row = row_, &target = arguments_.*chosen](const std::string& word) {
       const auto words = words_of(row.value);
       const auto found = std::ranges::find(words, ascii_lower(word), &Word::text);
@@ -291,16 +290,12 @@ std::string contradiction_of_validate(const Arguments& arguments) {
 
 /// What is wrong with the options of `bench`; empty: nothing.
 std::string contradiction_of_bench(const Arguments& arguments) {
-  constexpr std::uint64_t kMostRails = 2;
   if (arguments.all_peers && !arguments.peer.empty()) {
     return "--all is every peer: a PEER does not go with it";
   }
   if (arguments.seconds &&
       (*arguments.seconds == 0 || *arguments.seconds > protocol::kMostBenchSeconds)) {
     return fmt::format("--seconds takes 1 to {}", protocol::kMostBenchSeconds);
-  }
-  if (arguments.rail && *arguments.rail >= kMostRails) {
-    return "--rail takes 0 or 1: a cage has two rails";
   }
   return {};
 }

@@ -25,7 +25,9 @@ struct Path {
   std::uint32_t other_psn = 0;
   std::uint8_t reads_asked = 1;     ///< own READs under way at once
   std::uint8_t reads_answered = 1;  ///< READs of the other
-  std::uint8_t retries = 0;         ///< of a packet that is not acknowledged within 67 ms
+  std::uint8_t retries = 0;         ///< of a packet that is not acknowledged in time
+  /// 4.096 us * 2^N is that time (ibv_modify_qp(3)): 67 ms.
+  std::uint8_t ack_timeout = 14;
 };
 
 /// Of WRITE and READ.

@@ -76,9 +76,10 @@ room(cli/bench SEES ${all} cli/input cli cli/text)
 room(cli/completion SEES ${all} cli/input)
 room(cli/init SEES ${all} ${gate} cli/input cli)
 room(cli/doctor SEES ${all} ${gate} cli/input cli cli/bench)
+room(cli/discover SEES ${all} cli/input cli cli/init cli/text)
 room(cli/source SEES ${all} cli/input cli)
 room(cli/share SEES base)
-room(cli/verbs SEES ${all} ${gate} cli/input cli cli/bench cli/doctor cli/init cli/share cli/source cli/text)
+room(cli/verbs SEES ${all} ${gate} cli/input cli cli/bench cli/discover cli/doctor cli/init cli/share cli/source cli/text)
 
 room(helpers/bus SEES base protocol)
 # They read agent.yaml, and start other programs.

@@ -2,7 +2,9 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <vector>
 
+#include <fmt/format.h>
 #include <sys/random.h>
 
 namespace spark {
@@ -16,6 +18,14 @@ Result<void> fill_random(std::span<std::uint8_t> bytes) {
     bytes = bytes.subspan(static_cast<std::size_t>(std::max<ssize_t>(got, 0)));
   }
   return {};
+}
+
+Result<std::string> random_hex(std::size_t bytes) {
+  std::vector<std::uint8_t> raw(bytes);
+  if (auto filled = fill_random(raw); !filled) return std::unexpected(filled.error());
+  std::string text;
+  for (const auto byte : raw) text += fmt::format("{:02x}", byte);
+  return text;
 }
 
 }  // namespace spark

@@ -1,7 +1,9 @@
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <span>
+#include <string>
 
 #include "base/result.hpp"
 
@@ -12,5 +14,8 @@ namespace spark {
 /// 9000 bytes of an echo took 208 ms; the kernel gives them in 20 us.
 /// Errors: kSystem.
 Result<void> fill_random(std::span<std::uint8_t> bytes);
+
+/// So many random bytes in hexadecimal digits. Errors: kSystem.
+Result<std::string> random_hex(std::size_t bytes);
 
 }  // namespace spark

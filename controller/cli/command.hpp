@@ -27,6 +27,7 @@ struct Command {
 };
 
 ExitCode init(const Command& command);
+ExitCode join(const Command& command);
 ExitCode validate(const Command& command);
 ExitCode show_plan(const Command& command);
 /// Also the verb `release`, which applies what was there before the first apply.

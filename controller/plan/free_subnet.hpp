@@ -16,4 +16,8 @@ std::vector<IpPrefix> subnets_in_use(host::View& view);
 /// A private /24 that overlaps none of `taken`. Empty: none of those that are tried is free.
 std::optional<IpPrefix> free_subnet(const std::vector<IpPrefix>& taken);
 
+/// Those of `used` that keep free_subnet from something, each once: what another machine has to
+/// know to choose a subnet that is free here too.
+std::vector<IpPrefix> subnets_to_avoid(const std::vector<IpPrefix>& used);
+
 }  // namespace spark::plan

@@ -20,9 +20,10 @@ for _scenario in (*ALL, *VERBS):
     CHANGING.setdefault(_scenario.verb, []).append(_scenario)
 # Those that look, with the words that they need. `plan --out`, which writes its file, is among the others, and so are
 # `follow` and `sync` with words or where a repository is followed (git_verbs.py).
+# `join` looks where nobody can be asked; with an answer it writes one new file (Discover.* of tests/process).
 LOOKING: dict[str, tuple[str, ...]] = {
-    "init": ("--from-host",), "validate": (), "plan": (), "history": (), "bench": (), "doctor": (), "status": (), "gate": (),
-    "export": (), "facts": (), "wait": ("--timeout", "10ms"), "events": (), "follow": (), "sync": (), "version": (), "help": (),
+    "init": ("--from-host",), "join": (), "validate": (), "plan": (), "history": (), "bench": (), "doctor": (),
+    "status": (), "gate": (), "export": (), "facts": (), "wait": ("--timeout", "10ms"), "events": (), "follow": (), "sync": (), "version": (), "help": (),
 }
 VERB = re.compile(r"^  ([a-z][a-z-]*)(?:, [a-z-]+)*(?:  |$)")
 

@@ -87,6 +87,7 @@ class Promises : public ::testing::Test {
     trace_each({{"events"},
                 {"wait", "--timeout", "10ms"},
                 {"bench"},
+                {"join"},
                 {"doctor"},
                 {"pause", "--for", "1h"},
                 {"resume"},

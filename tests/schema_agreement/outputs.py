@@ -58,6 +58,9 @@ def command_lines(facts_of_world, cases, scratch):
     yield "init", ["init", "--pair"]
     yield "init", ["init", "--pair", "--names", "one"]
     yield "init", ["init", "--pair", "-o", scratch / "new.yaml"]
+    yield "init", ["init", "--discover"]
+    # Nobody can be asked: what it prints once a file came is looked at by `Discover.*` of tests/process.
+    yield "join", ["join"]
     yield "bench", ["bench", "--all", *node, "--root", scratch]
     yield "bench", ["bench", "elsewhere", *node, "--root", scratch]
     yield "wait", ["wait", "--timeout", "10ms", "--root", scratch]

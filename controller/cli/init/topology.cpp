@@ -1,14 +1,13 @@
 #include "cli/init/topology.hpp"
 
 #include <algorithm>
-#include <array>
 #include <utility>
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include "cli/init/fabric_parts.hpp"
 #include "cli/init/yaml_text.hpp"
-#include "plan/free_subnet.hpp"
 #include "protocol/paths.hpp"
 
 namespace spark::cli {
@@ -24,26 +23,6 @@ std::string_view name_of(Topology topology) {
       return "switched";
   }
   return "pair";
-}
-
-std::string cage_end(const std::string& node, int cage) {
-  return yaml_word(fmt::format("{}:{}", node, cage));
-}
-
-/// Two subnets that are free, and taken from then on.
-Result<std::array<std::string, 2>> take_subnets(std::vector<IpPrefix>& taken) {
-  std::array<std::string, 2> subnets;
-  for (auto& text : subnets) {
-    const auto subnet = plan::free_subnet(taken);
-    if (!subnet) {
-      return fail(ErrorCode::kNotFound,
-                  "no subnet is free: addresses and routes here use 192.168.177.0/24 and all that "
-                  "was tried after it");
-    }
-    taken.push_back(*subnet);
-    text = subnet->text();
-  }
-  return subnets;
 }
 
 /// The cage that the file names for this machine, where one cage is enough, and why.

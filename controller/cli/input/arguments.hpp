@@ -62,12 +62,12 @@ struct Arguments {
   bool exit_code = false;          ///< status
   bool full = false;               ///< gate
   bool checklist = false;          ///< gate
-  bool discover = false;           ///< facts
+  bool discover = false;           ///< facts, init
   bool share = false;              ///< facts
   bool release = false;            ///< plan --release, and the verb `release`
   bool follow = false;             ///< events -f, --follow
   bool overdue = false;            ///< rollback --overdue
-  bool yes = false;                ///< apply, rollback, release, facts: no question
+  bool yes = false;                ///< apply, rollback, release, facts, init: no question
   bool from_host = false;          ///< init
   bool pair = false;               ///< init
   bool asks_version = false;       ///< --version
@@ -100,6 +100,8 @@ struct Arguments {
   std::chrono::milliseconds every{0};         ///< follow --every; 0: the default
   std::chrono::milliseconds settle{0};        ///< follow --settle; 0: the default
   std::optional<std::uint64_t> ring;          ///< init --ring: how many nodes
+  std::optional<std::uint64_t> node_count;    ///< init --nodes: how many nodes, with --discover
+  std::string words;                          ///< join --words; "-": from stdin
   std::optional<std::uint64_t> switch_nodes;  ///< init --switch: how many nodes
   std::string peer;                           ///< bench PEER; empty: the only one
   std::string report;                         ///< bench --report: path of the page

@@ -25,6 +25,7 @@ inline constexpr UsedFile kUsesPause{protocol::kPauseFile, "the pause"};
 
 // manuals_start.cpp
 VerbManual manual_of_init();
+VerbManual manual_of_join();
 VerbManual manual_of_validate();
 VerbManual manual_of_plan();
 VerbManual manual_of_apply();

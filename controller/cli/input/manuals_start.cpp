@@ -22,16 +22,59 @@ VerbManual manual_of_init() {
           "address alone and take no address from a router. What the file cannot hold stands in a "
           "comment, with the reason.\n"
           "\n"
-          "`init` changes nothing on the machine and replaces no file. Run `--from-host` as root: "
+          "`--discover` runs on one node of a cluster that has no file yet, and `join` on each "
+          "other. "
+          "They hear each other by frames on the cages (QSFP ports), without an address. `init` "
+          "shows which cage is joined to which, and asks before it writes the file of all of them "
+          "to /etc/spark-reconcile/cluster.yaml, or to that of `-o`: cables as they are plugged, "
+          "names, and subnets that no address or route of any node uses. Then it offers the file "
+          "to "
+          "those that run `join`, and prints four words to compare. At most 8 nodes, ten minutes; "
+          "nothing listens afterwards. A link that is down is not set up: its cable is not seen, "
+          "and that is said. Needs root.\n"
+          "\n"
+          "`init` changes nothing else on the machine and replaces no file. Run `--from-host` as "
+          "root: "
           "other users cannot read netplan's files.",
-      .exits = {{kDone, "written"}, {kError, "an error, or the file of `-o` is there already"}},
-      .examples = {{"Two nodes, one cable:",
+      .exits = {{kDone, "written; with `--discover`: and all nodes have taken it"},
+                {kError, "an error, or another file is there already"},
+                {kWaiting, "`--discover`: ten minutes have passed"},
+                {kRefused, "`--discover`: the question was answered with no, here or by `join`"}},
+      .examples = {{"The cables as they are plugged; `join` runs on the other nodes:",
+                    "sudo spark-reconcile init --discover"},
+                   {"Two nodes, one cable:",
                     "spark-reconcile init --pair --names spark1,spark2 -o cluster.yaml"},
                    {"What does this machine run, as a cluster file?",
                     "sudo spark-reconcile init --from-host -o cluster.yaml\n"
                     "sudo spark-reconcile plan -f cluster.yaml"}},
       .files = {},
-      .see_also = {"validate", "plan", "cluster.yaml(5)"}};
+      .see_also = {"join", "validate", "plan", "cluster.yaml(5)"}};
+}
+
+VerbManual manual_of_join() {
+  return {
+      .text =
+          "Takes the cluster file of the node that runs `init --discover`, over the cable. Both "
+          "verbs hear each other by frames on the cages (QSFP ports): no address, no ssh and no "
+          "name service is needed.\n"
+          "\n"
+          "`join` shows who is there and which cage leads where, then the file, and four words. "
+          "Compare them with those on the other node's screen: they are the same where the file is "
+          "the same, of the same run. After a yes it puts the file at "
+          "/etc/spark-reconcile/cluster.yaml. It replaces no other file, and configures nothing: "
+          "that is for `apply`, or the daemon, to do.\n"
+          "\n"
+          "It runs for ten minutes at most, and nothing listens afterwards. Until all nodes have "
+          "answered it passes on what it hears, for those that hear the other node over this one "
+          "alone. Without a terminal it needs `--words`. Needs root.",
+      .exits = {{kDone, "the file is there"},
+                {kError, "an error, or another file is there already"},
+                {kWaiting, "ten minutes have passed"},
+                {kRefused, "the question was answered with no, or the words differ"}},
+      .examples = {{"On each node but the one that runs `init --discover`:",
+                    "sudo spark-reconcile join"}},
+      .files = {},
+      .see_also = {"init", "apply", "cluster.yaml(5)"}};
 }
 
 VerbManual manual_of_validate() {

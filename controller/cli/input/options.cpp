@@ -74,6 +74,12 @@ static_assert(kValues.size() == std::size_t{static_cast<std::uint8_t>(Value::kVe
               "each sort of value has a row");
 
 constexpr std::array kOptions{
+    OptionRow{Verb::kInit, "--discover", Value::kNone, &Arguments::discover,
+              "the nodes at the other ends of the cables, each of which runs `join`"},
+    OptionRow{Verb::kInit, "--nodes", Value::kCount, &Arguments::node_count,
+              "with --discover: wait until so many nodes are there, this one included (2 to 8)"},
+    OptionRow{Verb::kInit, "-y,--yes", Value::kNone, &Arguments::yes,
+              "with --discover and --nodes: write the file without a question"},
     OptionRow{Verb::kInit, "--from-host", Value::kNone, &Arguments::from_host,
               "what this machine runs, each value with its origin"},
     OptionRow{Verb::kInit, "--pair", Value::kNone, &Arguments::pair,
@@ -87,6 +93,9 @@ constexpr std::array kOptions{
         "host names of the nodes: spark1,spark2 (default: this machine's, and names like it)"},
     OptionRow{Verb::kInit, "-o,--out", Value::kFile, &Arguments::out,
               "write into this new file, not to stdout"},
+    OptionRow{Verb::kJoin, "--words", Value::kText, &Arguments::words,
+              "instead of the question: the four words that the other node printed; - reads them "
+              "from stdin"},
     OptionRow{Verb::kValidate, "--all-nodes", Value::kNone, &Arguments::all_nodes,
               "show what the file makes of each node: links, MTU, addresses"},
     OptionRow{Verb::kValidate, "--against", Value::kFile, &Arguments::against,

@@ -21,6 +21,7 @@
 #include "base/units.hpp"
 #include "cli/input/help_text.hpp"
 #include "cli/input/options.hpp"
+#include "protocol/discover.hpp"
 #include "protocol/peer_ask.hpp"
 
 namespace spark::cli {
@@ -44,15 +45,16 @@ class OptionAdder {
       : app_(app), arguments_(arguments), row_(row), names_(row.names), about_(row.about) {}
 
   void operator()(std::monostate /*none*/) const {
-    app_.add_flag_function(
-        names_, [](std::int64_t) {}, about_);
+    app_.add_flag_function(names_, [](std::int64_t) {}, about_);
   }
-  void operator()(bool Arguments::*flag) const { app_.add_flag(names_, arguments_.*flag, about_); }
-  void operator()(int Arguments::*count) const { app_.add_flag(names_, arguments_.*count, about_); }
-  void operator()(std::string Arguments::*text) const {
+  void operator()(bool Arguments::* flag) const { app_.add_flag(names_, arguments_.*flag, about_); }
+  void operator()(int Arguments::* count) const {
+    app_.add_flag(names_, arguments_.*count, about_);
+  }
+  void operator()(std::string Arguments::* text) const {
     finish(app_.add_option(names_, arguments_.*text, about_));
   }
-  void operator()(std::chrono::milliseconds Arguments::*duration) const {
+  void operator()(std::chrono::milliseconds Arguments::* duration) const {
     add([&row = row_, &target = arguments_.*duration](const std::string& word) {
       const auto parsed = parse_duration(word);
       if (!parsed || parsed->count() == 0) {
@@ -61,7 +63,7 @@ class OptionAdder {
       target = *parsed;
     });
   }
-  void operator()(std::optional<std::uint64_t> Arguments::*number) const {
+  void operator()(std::optional<std::uint64_t> Arguments::* number) const {
     add([&row = row_, &target = arguments_.*number](const std::string& word) {
       std::uint64_t parsed = 0;
       const auto* end = word.data() + word.size();
@@ -78,7 +80,7 @@ class OptionAdder {
   }
   /// An enumeration, whose enumerators are in the order of the words.
   template <class Enumeration>
-  void operator()(Enumeration Arguments::*chosen) const {
+  void operator()(Enumeration Arguments::* chosen) const {
     add([&row = row_, &target = arguments_.*chosen](const std::string& word) {
       const auto words = words_of(row.value);
       const auto found = std::ranges::find(words, ascii_lower(word), &Word::text);
@@ -251,15 +253,36 @@ Answer help_on(const CLI::App& app, const std::string& topic, const std::string&
                            : usage_error(unknown_verb(app, topic));
 }
 
+/// What is wrong with the options that go with `init --discover`; empty: nothing.
+std::string contradiction_of_discover(const Arguments& arguments) {
+  if (!arguments.discover) {
+    return arguments.node_count || arguments.yes ? "--nodes and --yes of init go with --discover"
+                                                 : "";
+  }
+  if (!arguments.names.empty()) {
+    return "--discover takes the host names that the nodes tell: --names does not go with it";
+  }
+  if (arguments.node_count &&
+      (*arguments.node_count < 2 || *arguments.node_count > protocol::kMostDiscovered)) {
+    return fmt::format("--nodes takes 2 to {}", protocol::kMostDiscovered);
+  }
+  if (arguments.yes && !arguments.node_count) {
+    return "--yes needs --nodes N: nobody else says when all nodes are there";
+  }
+  return {};
+}
+
 /// What is wrong with the options of `init`; empty: nothing.
 std::string contradiction_of_init(const Arguments& arguments) {
   constexpr std::uint64_t kMostNodes = 254;  // the numbers of a /24
-  const auto shapes = static_cast<int>(arguments.from_host) + static_cast<int>(arguments.pair) +
+  const auto shapes = static_cast<int>(arguments.discover) + static_cast<int>(arguments.from_host) +
+                      static_cast<int>(arguments.pair) +
                       static_cast<int>(arguments.ring.has_value()) +
                       static_cast<int>(arguments.switch_nodes.has_value());
   if (shapes != 1) {
-    return "init takes one of --from-host, --pair, --ring N and --switch N";
+    return "init takes one of --discover, --from-host, --pair, --ring N and --switch N";
   }
+  if (auto what = contradiction_of_discover(arguments); !what.empty()) return what;
   if (arguments.ring && *arguments.ring != 3 && *arguments.ring != 4) {
     return "--ring takes 3 or 4: a node has two cages, and with more nodes too much passes through "
            "others";

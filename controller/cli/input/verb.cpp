@@ -10,7 +10,10 @@ using enum VerbGroup;
 
 constexpr std::array kVerbs{
     VerbRow{Verb::kInit, kStart, "init",
-            "write a first cluster file: of this machine as it runs, a pair, a ring or a switch"},
+            "write a first cluster file: of cables as they are plugged, or of this machine as it "
+            "runs"},
+    VerbRow{Verb::kJoin, kStart, "join",
+            "take the cluster file of another node over the cable, once four words are compared"},
     VerbRow{Verb::kValidate, kStart, "validate", "check the file alone; touches no machine"},
     VerbRow{Verb::kPlan, kStart, "plan", "show what apply would change, and why", "diff"},
     VerbRow{Verb::kApply, kStart, "apply", "change what differs, as one transaction"},

@@ -30,6 +30,7 @@ enum class Verb : std::uint8_t {
   kSync,
   kEvents,
   kInit,
+  kJoin,
   kBench,
   kVersion
 };

@@ -78,14 +78,6 @@ Result<Names> chosen(const Context& context) {
                                            listed(names)));
 }
 
-std::string new_run() {
-  std::array<std::uint8_t, 8> bytes{};
-  static_cast<void>(fill_random(bytes));  // else all runs of a node count as one
-  std::string text;
-  for (const auto byte : bytes) text += fmt::format("{:02x}", byte);
-  return text;
-}
-
 /// One of this node's rails to that peer, into the plan. Errors: it cannot be measured.
 Result<> add_rail(const Context& context, const config::Peer& peer, BenchPlan& plan) {
   const auto* link = context.view.link(peer.link);
@@ -126,7 +118,7 @@ Result<BenchPlan> plan_for(const Context& context, const std::string& name) {
                  .seconds = static_cast<std::uint32_t>(arguments.seconds.value_or(kSeconds)),
                  .queue_pairs = kQueuePairs},
       .routes = {},
-      .run = new_run(),
+      .run = random_hex(8).value_or("run"),
       .beside_jobs = arguments.beside_jobs};
   for (const auto& peer : context.node.peers) {
     const bool is_other =

@@ -8,13 +8,14 @@
 
 #include "base/text.hpp"
 #include "cli/command.hpp"
+#include "cli/discover/founder.hpp"
 #include "cli/init/from_host.hpp"
 #include "cli/init/new_file.hpp"
 #include "cli/init/node_names.hpp"
+#include "cli/init/own_text.hpp"
 #include "cli/init/rails_here.hpp"
 #include "cli/init/topology.hpp"
 #include "cli/json_output.hpp"
-#include "config/parse/parse.hpp"
 #include "host/view.hpp"
 #include "plan/free_subnet.hpp"
 
@@ -62,19 +63,6 @@ Result<FirstFile> file_of_host(host::View& view) {
   return FirstFile{.text = *std::move(text), .note = {}};
 }
 
-/// What init writes is always valid: the program's own parser has the last word.
-Result<config::Parsed> parse_own_text(const std::string& text) {
-  auto parsed = config::parse(text);
-  for (const auto& diagnostic : parsed.diagnostics) {
-    if (diagnostic.severity == config::Severity::kError) {
-      return fail(ErrorCode::kInvalid,
-                  fmt::format("the file would be refused: {} [{}]; {}", diagnostic.message,
-                              diagnostic.id, diagnostic.reason));
-    }
-  }
-  return parsed;
-}
-
 /// The next command. Where the text went to stdout, the file has no name yet.
 std::string next_step(const Arguments& arguments) {
   const auto plan = command_line_for(
@@ -89,6 +77,7 @@ std::string next_step(const Arguments& arguments) {
 
 ExitCode init(const Command& command) {
   const auto& arguments = command.arguments;
+  if (arguments.discover) return init_by_discovery(command);
   host::View view(command.host);
   const auto file = arguments.from_host ? file_of_host(view) : file_of_topology(arguments, view);
   if (!file) return report_error(command, file.error());

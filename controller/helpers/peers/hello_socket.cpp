@@ -12,6 +12,7 @@
 #include <sys/socket.h>
 
 #include "base/socket_address.hpp"
+#include "protocol/discover.hpp"
 #include "protocol/peers.hpp"
 
 namespace spark::helpers {
@@ -67,8 +68,8 @@ Result<HelloSocket> HelloSocket::fetch(const std::string& door) {
 }
 
 std::optional<HelloFrame> HelloSocket::receive() const {
-  // One byte more than a hello has: what is longer is none.
-  std::array<char, protocol::kMostHelloBytes + 1> bytes{};
+  // The socket's filter cuts what is longer than a hello, or a frame of discovery, one byte later.
+  std::array<char, protocol::kMostDiscoverBytes + 1> bytes{};
   while (true) {
     sockaddr_ll from{};
     socklen_t size = sizeof from;
@@ -94,7 +95,7 @@ Result<> HelloSocket::send(int link_index, std::string_view bytes) const {
   std::fill_n(to.sll_addr, ETH_ALEN, static_cast<unsigned char>(0xFF));
   if (sendto(socket_.get(), bytes.data(), bytes.size(), MSG_DONTWAIT | MSG_NOSIGNAL,
              reinterpret_cast<const sockaddr*>(&to), sizeof to) < 0) {
-    return fail_errno(errno, "send a hello");
+    return fail_errno(errno, "send a frame");
   }
   return {};
 }

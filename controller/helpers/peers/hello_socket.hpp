@@ -1,12 +1,14 @@
 #pragma once
-// HelloSocket: sends and receives hellos by the socket that the daemon handed over. Making such a
-// socket takes CAP_NET_RAW, which spark-peers does not have.
+// HelloSocket: sends and receives frames by a socket that the daemon handed over, or that was
+// opened before root was given up. Making such a socket takes CAP_NET_RAW, which spark-peers does
+// not have.
 
 #include <array>
 #include <cstdint>
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 
 #include "base/result.hpp"
 #include "base/unique_fd.hpp"
@@ -24,6 +26,8 @@ class HelloSocket {
   /// Fetches it from the daemon at `door`. Errors: kNotFound: no daemon is there yet; kPermission:
   /// this is not the user that gets it.
   static Result<HelloSocket> fetch(const std::string& door);
+  /// One that host/hello_socket.hpp opened.
+  explicit HelloSocket(UniqueFd socket) : socket_(std::move(socket)) {}
 
   [[nodiscard]] int fd() const { return socket_.get(); }
   /// The next frame that was received; empty: none is there. Its own frames are left out.
@@ -32,7 +36,6 @@ class HelloSocket {
   [[nodiscard]] Result<> send(int link_index, std::string_view bytes) const;
 
  private:
-  explicit HelloSocket(UniqueFd socket) : socket_(std::move(socket)) {}
   UniqueFd socket_;
 };
 

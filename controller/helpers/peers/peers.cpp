@@ -3,10 +3,13 @@
 //
 //   spark-peers [ORDER DOOR REPORT]
 //   spark-peers bench
+//   spark-peers discover
 //
 // ORDER: what the daemon wants peers to know, and whom it expects; DOOR: where it hands the socket
 // of the hellos over; REPORT: the file that this writes. Without them, those of the unit.
 // `bench`: takes part in one measurement with a peer, which stdin names (helpers/peers/bench.hpp).
+// `discover`: hears the nodes at the other ends of the cables, before any file names them
+// (helpers/peers/discover.hpp).
 
 #include <csignal>
 #include <cstdio>
@@ -19,6 +22,7 @@
 
 #include "base/exit_code.hpp"
 #include "helpers/peers/bench.hpp"
+#include "helpers/peers/discover.hpp"
 #include "helpers/peers/service.hpp"
 #include "host/linux/linux_processes.hpp"
 #include "host/linux/rdma/linux_rdma.hpp"
@@ -42,10 +46,14 @@ int main(int argc, char** argv) {
     if (words == std::vector<std::string>{"bench"}) {
       return exit_with(spark::helpers::run_bench_task(STDIN_FILENO, STDOUT_FILENO));
     }
+    if (words == std::vector<std::string>{"discover"}) {
+      return exit_with(spark::helpers::run_discover(STDIN_FILENO, STDOUT_FILENO));
+    }
     if (!words.empty() && words.size() != kPlaces) {
       static_cast<void>(
           std::fputs("usage: spark-peers [ORDER DOOR REPORT]\n"
-                     "       spark-peers bench\n",
+                     "       spark-peers bench\n"
+                     "       spark-peers discover\n",
                      stderr));
       return static_cast<int>(ExitCode::kUsage);
     }

@@ -1,0 +1,15 @@
+#pragma once
+// own_task: what this machine tells others of itself, before any file names it.
+
+#include "base/result.hpp"
+#include "host/view.hpp"
+#include "protocol/discover.hpp"
+
+namespace spark::cli {
+
+/// Errors: kPermission when this is not root; kNotFound when there is no cage; kInvalid when the
+/// host name can be no node's, or more subnets are in use than fit into a frame. All say what to
+/// do.
+Result<protocol::DiscoverTask> own_task(host::View& view, bool is_founder);
+
+}  // namespace spark::cli

@@ -1,0 +1,34 @@
+#include "cli/discover/place_file.hpp"
+
+#include <fmt/format.h>
+
+#include "protocol/paths.hpp"
+
+namespace spark::cli {
+
+Result<Placed> find_placed(host::Files& files, const std::string& text) {
+  const auto present = files.read(protocol::kDefaultFile);
+  if (!present) return std::unexpected(present.error());
+  if (!*present) return Placed::kAbsent;
+  return **present == text ? Placed::kSame : Placed::kDifferent;
+}
+
+Result<Placed> place_file(host::Files& files, const std::string& text) {
+  const auto placed = find_placed(files, text);
+  if (!placed) return placed;
+  if (*placed == Placed::kDifferent) {
+    return fail(ErrorCode::kBusy,
+                fmt::format("'{0}' is there already and says something else, and no file is "
+                            "replaced: move it away (sudo mv {0} {0}.before) and run this again",
+                            protocol::kDefaultFile));
+  }
+  constexpr unsigned kMode = 0644;  // `plan` needs no root
+  if (*placed == Placed::kAbsent) {
+    if (auto written = files.write_durably(protocol::kDefaultFile, text, kMode); !written) {
+      return std::unexpected(written.error());
+    }
+  }
+  return placed;
+}
+
+}  // namespace spark::cli

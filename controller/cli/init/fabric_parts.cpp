@@ -1,0 +1,29 @@
+#include "cli/init/fabric_parts.hpp"
+
+#include <fmt/format.h>
+
+#include "cli/init/yaml_text.hpp"
+#include "plan/free_subnet.hpp"
+
+namespace spark::cli {
+
+std::string cage_end(const std::string& node, int cage) {
+  return yaml_word(fmt::format("{}:{}", node, cage));
+}
+
+Result<std::array<std::string, 2>> take_subnets(std::vector<IpPrefix>& taken) {
+  std::array<std::string, 2> subnets;
+  for (auto& text : subnets) {
+    const auto subnet = plan::free_subnet(taken);
+    if (!subnet) {
+      return fail(ErrorCode::kNotFound,
+                  "no subnet is free: addresses and routes here use 192.168.177.0/24 and all that "
+                  "was tried after it");
+    }
+    taken.push_back(*subnet);
+    text = subnet->text();
+  }
+  return subnets;
+}
+
+}  // namespace spark::cli

@@ -1,0 +1,188 @@
+#include "helpers/peers/gathering.hpp"
+
+#include <algorithm>
+
+namespace spark::helpers {
+namespace {
+
+using protocol::CageEnd;
+using protocol::CageSeen;
+using protocol::CageState;
+using protocol::DiscoverFrame;
+using protocol::FileAnswer;
+using protocol::NodeRecord;
+
+/// In one round over one link.
+constexpr std::size_t kPiecesInARound = 16;
+/// A record that is gone is remembered for so long, so that what others still pass on of it does
+/// not bring it back.
+constexpr std::chrono::milliseconds kForgottenAfter{30'000};
+
+}  // namespace
+
+Gathering::Gathering(protocol::DiscoverTask task) : task_(std::move(task)) {
+  for (const auto& link : task_.links) states_[link.cage] = CageState::kDown;
+}
+
+void Gathering::take(int cage, const DiscoverFrame& frame, Time now) {
+  if (!states_.contains(cage)) return;
+  note_end(cage, frame, now);
+  if (frame.record) note_record(*frame.record, now);
+  follow_founder(now);
+  if (frame.chunk) assembly_.take(*frame.chunk);
+}
+
+void Gathering::take(const protocol::DiscoverOrder& order) {
+  if (!order.offer.empty() && task_.is_founder) {
+    pieces_ = chunks_of(order.offer);
+    file_ = pieces_.empty() ? std::string() : pieces_.front().file;
+  }
+  // Another file may have come meanwhile, of which nobody was asked yet.
+  if (order.answer != FileAnswer::kNone && order.file == file_) answer_ = order.answer;
+  is_over_ = is_over_ || (order.is_over && task_.is_founder);
+}
+
+void Gathering::set_state(int cage, CageState state) { states_[cage] = state; }
+
+void Gathering::note_end(int cage, const DiscoverFrame& frame, Time now) {
+  // The two rails of a cage may hear each other: that is no cable.
+  if (frame.run == task_.run && frame.cage == cage) return;
+  auto& ends = heard_[cage];
+  std::erase_if(ends, [&](const auto& end) { return now - end.second > kEndSilentAfter; });
+  const std::pair key(frame.run, frame.cage);
+  if (ends.contains(key) || ends.size() < kMostPlaces) ends[key] = now;
+}
+
+void Gathering::note_record(const NodeRecord& record, Time now) {
+  if (record.run == task_.run) return;
+  std::erase_if(places_,
+                [&](const auto& place) { return now - place.second.advanced > kForgottenAfter; });
+  const auto found = places_.find(record.run);
+  if (found == places_.end()) {
+    if (places_.size() >= kMostPlaces) {
+      std::erase_if(places_, [&](const auto& place) { return !is_live(place.second, now); });
+    }
+    if (places_.size() < kMostPlaces) places_[record.run] = {.record = record, .advanced = now};
+  } else if (record.sequence > found->second.record.sequence) {
+    found->second = {.record = record, .advanced = now};
+  }
+}
+
+bool Gathering::is_fresh(const Place& place, Time now) const {
+  return now - place.advanced <= kNodeGoneAfter;
+}
+
+bool Gathering::is_live(const Place& place, Time now) const {
+  return is_fresh(place, now) && !place.record.is_gone;
+}
+
+std::vector<NodeRecord> Gathering::live(Time now) const {
+  std::vector<NodeRecord> records;
+  for (const auto& [run, place] : places_) {
+    if (is_live(place, now)) records.push_back(place.record);
+  }
+  std::ranges::sort(records, {}, [](const NodeRecord& r) { return std::pair(r.node, r.run); });
+  return records;
+}
+
+std::string Gathering::name_of(const std::string& run, Time now) const {
+  if (run == task_.run) return task_.node;
+  const auto found = places_.find(run);
+  return found == places_.end() || !is_live(found->second, now) ? "" : found->second.record.node;
+}
+
+NodeRecord Gathering::own_record(Time now) const {
+  NodeRecord own{.node = task_.node,
+                 .run = task_.run,
+                 .sequence = sequence_,
+                 .is_founder = task_.is_founder,
+                 .lan = task_.lan,
+                 .cages = {},
+                 .subnets = task_.subnets,
+                 .file = file_,
+                 .answer = answer_,
+                 .is_over = is_over_,
+                 .is_gone = is_gone_};
+  std::size_t told = 0;
+  for (const auto& [cage, state] : states_) {
+    CageSeen seen{.cage = cage, .state = state, .hears = {}};
+    const auto ends = heard_.find(cage);
+    for (const auto& [end, when] : ends == heard_.end() ? Ends{} : ends->second) {
+      const auto name = name_of(end.first, now);
+      if (name.empty() || now - when > kEndSilentAfter || told >= protocol::kMostEndsHeard) {
+        continue;
+      }
+      seen.hears.push_back({.node = name, .cage = end.second});
+      ++told;
+    }
+    std::ranges::sort(seen.hears);
+    own.cages.push_back(std::move(seen));
+  }
+  return own;
+}
+
+const NodeRecord* Gathering::founder(Time now) const {
+  const NodeRecord* found = nullptr;
+  for (const auto& [run, place] : places_) {
+    if (!is_live(place, now) || !place.record.is_founder) continue;
+    if (found != nullptr) return nullptr;
+    found = &place.record;
+  }
+  return found;
+}
+
+void Gathering::follow_founder(Time now) {
+  if (task_.is_founder) return;
+  const auto* leader = founder(now);
+  if (leader == nullptr || leader->file.empty() || leader->file == assembly_.wanted()) return;
+  assembly_.want(leader->file);
+  pieces_.clear();
+  file_.clear();
+  answer_ = FileAnswer::kNone;
+}
+
+std::optional<protocol::DiscoverFile> Gathering::new_file(Time now) {
+  const auto* leader = task_.is_founder ? nullptr : founder(now);
+  const auto& text = assembly_.text();
+  if (leader == nullptr || !text || leader->file != assembly_.wanted()) return std::nullopt;
+  const std::pair key(leader->run, leader->file);
+  if (key == handed_over_) return std::nullopt;
+  handed_over_ = key;
+  pieces_ = chunks_of(*text);
+  file_ = leader->file;
+  answer_ = FileAnswer::kNone;
+  return protocol::DiscoverFile{.founder = leader->run, .text = *text};
+}
+
+void Gathering::add_pieces(const std::vector<NodeRecord>& others,
+                           std::vector<DiscoverFrame>& frames) {
+  const bool is_missing =
+      std::ranges::any_of(others, [&](const NodeRecord& record) { return record.file != file_; });
+  if (!is_missing || pieces_.empty()) return;
+  for (std::size_t i = 0; i < std::min(kPiecesInARound, pieces_.size()); ++i) {
+    next_piece_ = (next_piece_ + 1) % pieces_.size();
+    frames.push_back({.run = task_.run, .record = {}, .chunk = pieces_[next_piece_]});
+  }
+}
+
+std::vector<DiscoverFrame> Gathering::next_round(Time now) {
+  ++sequence_;
+  const auto others = live(now);
+  std::vector<DiscoverFrame> frames{{.run = task_.run, .record = own_record(now), .chunk = {}}};
+  for (const auto& [run, place] : places_) {
+    if (is_fresh(place, now)) {
+      frames.push_back({.run = task_.run, .record = place.record, .chunk = {}});
+    }
+  }
+  add_pieces(others, frames);
+  return frames;
+}
+
+protocol::DiscoverSeen Gathering::seen(Time now) const {
+  protocol::DiscoverSeen seen{.nodes = {own_record(now)}};
+  for (auto& record : live(now)) seen.nodes.push_back(std::move(record));
+  for (auto& record : seen.nodes) record.sequence = 0;
+  return seen;
+}
+
+}  // namespace spark::helpers

@@ -1,0 +1,227 @@
+// `init --discover` on one machine and `join` on the others, each in a network namespace.
+
+#include <algorithm>
+#include <chrono>
+#include <csignal>
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+#include <memory>
+#include <regex>
+#include <string>
+#include <vector>
+
+#include <sys/stat.h>
+
+#include <nlohmann/json.hpp>
+
+#include "process/spark.hpp"
+
+namespace spark::test {
+namespace {
+
+using ::testing::AllOf;
+using ::testing::HasSubstr;
+
+constexpr const char* kFile = "/etc/spark-reconcile/cluster.yaml";
+constexpr std::chrono::seconds kPatience{25};
+
+/// A machine with two cages, on which a verb runs. It has the user spark-peers, as a package makes
+/// it, and what is typed comes through a pipe that stays open.
+class Discoverer {
+ public:
+  explicit Discoverer(const std::string& name) : spark(name) {
+    std::ifstream passwd("/etc/passwd");
+    std::string users(std::istreambuf_iterator<char>(passwd), {});
+    spark.write("/passwd", users + "spark-peers:x:64999:64999::/:/usr/sbin/nologin\n");
+    EXPECT_EQ(mkfifo(spark.host_path("/typed").c_str(), 0600), 0);
+  }
+
+  void start(const std::vector<std::string>& words, bool on_terminal = false) {
+    auto command = spark.command(words);
+    std::string line = "exec";
+    for (const auto& word : command.argv) line += " '" + word + "'";
+    if (on_terminal) line = "exec script --quiet --return --command \"" + line + "\" /dev/null";
+    const auto passwd = spark.host_path("/passwd").string();
+    const auto typed = spark.host_path("/typed").string();
+    command.argv = {"unshare", "--mount", "sh", "-c",
+                    "mount --bind '" + passwd + "' /etc/passwd && " + line + " <>'" + typed + "'"};
+    running = std::make_unique<Running>(command);
+  }
+  void type(const std::string& text) const {
+    std::ofstream typed(spark.host_path("/typed"));
+    typed << text << std::flush;
+  }
+  /// Until it has printed that.
+  void says(const std::string& text) const {
+    const auto said = [&] { return running->output().find(text) != std::string::npos; };
+    EXPECT_TRUE(wait_until(said, kPatience)) << text << "\n" << running->output();
+  }
+  /// The four words that it shows; empty: none.
+  [[nodiscard]] std::string words() const {
+    static const std::regex kWords(R"(    (([a-z]{5} ){3}[a-z]{5})\r?\n)");
+    const auto text = running->output();
+    std::smatch found;
+    return std::regex_search(text, found, kWords) ? found[1].str() : "";
+  }
+  /// A packet socket of this machine.
+  [[nodiscard]] bool listens() const {
+    const auto sockets = run({.argv = {"cat", "/proc/net/packet"}, .network = spark.network()}).out;
+    return std::ranges::count(sockets, '\n') > 1;
+  }
+
+  Spark spark;
+  std::unique_ptr<Running> running;
+};
+
+/// A cable from a cage to a cage: two rails.
+void cable(const Discoverer& a, int cage_a, const Discoverer& b, int cage_b) {
+  for (const auto* domain : {"", "P2"}) {
+    const auto rail = [&](int cage) {
+      const auto number = std::to_string(cage);
+      return "en" + std::string(domain) + "p1s0f" + number + "np" + number;
+    };
+    wire(a.spark, rail(cage_a), b.spark, rail(cage_b));
+    a.spark.ip("link set " + rail(cage_a) + " up");
+    b.spark.ip("link set " + rail(cage_b) + " up");
+  }
+}
+
+/// As schema/output/join.schema.json has it.
+void expect_json_of_join(const std::string& text, const std::string& words) {
+  const auto json = nlohmann::json::parse(text, nullptr, false);
+  ASSERT_TRUE(json.is_object()) << text;
+  EXPECT_EQ(json["schema"], "spark-reconcile/join/v1");
+  EXPECT_EQ(json["node"], "spark3");
+  EXPECT_EQ(json["founder"], "spark1");
+  EXPECT_EQ(json["words"], words);
+  EXPECT_EQ(json["path"], kFile);
+  EXPECT_EQ(json["was_there"], false);
+}
+
+TEST(Discover, TwoPeopleCompareFourWordsAndBothNodesHaveTheFile) {
+  Discoverer one("spark1");
+  Discoverer two("spark2");
+  cable(one, 0, two, 1);
+  two.spark.ip("address add 192.168.177.5/24 dev enp1s0f1np1");
+  two.start({"join"}, true);
+  one.start({"init", "--discover"}, true);
+  one.says("Write this file to /etc/spark-reconcile/cluster.yaml, and offer it to spark2? [y/N]");
+  EXPECT_EQ(one.spark.read(kFile), "") << "nothing is written before the yes";
+  one.type("y\n");
+  two.says("Does spark1 show the same words?");
+  EXPECT_EQ(two.spark.read(kFile), "");
+  EXPECT_EQ(one.words(), two.words());
+  EXPECT_NE(one.words(), "");
+  EXPECT_TRUE(two.listens());
+  two.type("yes\n");
+  const auto joined = two.running->wait();
+  EXPECT_THAT(joined, ExitsWith(0));
+  EXPECT_THAT(joined.out, HasSubstr("next: sudo spark-reconcile apply"));
+  const auto founded = one.running->wait();
+  EXPECT_THAT(founded, ExitsWith(0));
+  EXPECT_THAT(founded.out, AllOf(HasSubstr("spark1 cage 0 ══ spark2 cage 1"),
+                                 HasSubstr("spark2 has taken the file")));
+  const auto file = one.spark.read(kFile);
+  EXPECT_THAT(file, AllOf(HasSubstr("[spark1:0, spark2:1]"),
+                          HasSubstr("[192.168.178.0/24, 192.168.179.0/24]")))
+      << "spark2 uses 192.168.177.0/24";
+  EXPECT_EQ(two.spark.read(kFile), file);
+  EXPECT_FALSE(one.listens());
+  EXPECT_FALSE(two.listens());
+}
+
+TEST(Discover, ARingOfThreeWithoutATerminal) {
+  Discoverer one("spark1");
+  Discoverer two("spark2");
+  Discoverer three("spark3");
+  cable(one, 0, two, 1);
+  cable(two, 0, three, 1);
+  cable(three, 0, one, 1);
+  two.start({"join", "--words", "-"});
+  three.start({"join", "--words", "-", "--json"});
+  one.start({"init", "--discover", "--nodes", "3", "--yes"});
+  ASSERT_TRUE(wait_until([&] { return !one.words().empty(); }, kPatience)) << one.running->output();
+  two.type(one.words() + "\n");
+  three.type(one.words() + "\n");
+  for (auto* node : {&one, &two, &three}) {
+    const auto outcome = node->running->wait();
+    EXPECT_THAT(outcome, ExitsWith(0)) << outcome.out << outcome.err;
+    EXPECT_THAT(node->spark.read(kFile),
+                AllOf(HasSubstr("[spark1:0, spark2:1]"), HasSubstr("[spark1:1, spark3:0]"),
+                      HasSubstr("[spark2:0, spark3:1]")));
+    if (node == &three) expect_json_of_join(outcome.out, one.words());
+  }
+}
+
+TEST(Discover, OtherWordsAreRefusedAndBothSaySo) {
+  Discoverer one("spark1");
+  Discoverer two("spark2");
+  cable(one, 0, two, 0);
+  two.spark.ip("link set enp1s0f0np0 down");  // the other rail is enough
+  one.start({"init", "--discover", "--nodes", "2", "--yes"});
+  two.start({"join", "--words", "lusab babad gutih tugad"});
+  const auto joined = two.running->wait();
+  EXPECT_THAT(joined, ExitsWith(6));
+  EXPECT_THAT(joined.err, HasSubstr("not 'lusab babad gutih tugad': nothing was written"));
+  const auto founded = one.running->wait();
+  EXPECT_THAT(founded, ExitsWith(6));
+  EXPECT_THAT(founded.err, HasSubstr("spark2 did not take the file"));
+  EXPECT_EQ(two.spark.read(kFile), "");
+}
+
+TEST(Discover, NoFileIsReplaced) {
+  Discoverer one("spark1");
+  Discoverer two("spark2");
+  cable(one, 0, two, 0);
+  two.spark.file("# mine\n");
+  one.start({"init", "--discover", "--nodes", "2", "--yes"});
+  two.start({"join", "--words", "-"});
+  const auto joined = two.running->wait();
+  EXPECT_THAT(joined, ExitsWith(1));
+  EXPECT_THAT(joined.err, HasSubstr("move it away (sudo mv"));
+  EXPECT_EQ(two.spark.read(kFile), "# mine\n");
+  EXPECT_THAT(one.running->wait(), ExitsWith(6));
+}
+
+TEST(Discover, ALinkThatIsDownIsSaidAndNotSetUp) {
+  Discoverer one("spark1");
+  Discoverer two("spark2");
+  cable(one, 0, two, 0);
+  cable(one, 1, two, 1);
+  for (const auto* link : {"enp1s0f1np1", "enP2p1s0f1np1"}) {
+    one.spark.ip("link set " + std::string(link) + " down");
+  }
+  one.start({"join", "--words", "-"});
+  one.says(
+      "spark1 cage 1: down, so a cable in it is not seen. Where there is one: sudo ip link set "
+      "enp1s0f1np1 up");
+  two.start({"join", "--words", "-"});
+  two.says("spark2 cage 1: no carrier. No cable is in it, or the cage at its other end is down");
+  two.says("spark1 cage 0 ══ spark2 cage 0");
+  EXPECT_THAT(one.spark.show({"link", "show", "enp1s0f1np1"}), HasSubstr("state DOWN"));
+  // Whoever ends a verb ends what listens for it.
+  one.running->signal(SIGINT);
+  static_cast<void>(one.running->wait());
+  EXPECT_TRUE(wait_until([&] { return !one.listens(); }, kPatience));
+}
+
+TEST(Discover, SaysWhatIsMissing) {
+  const Spark spark;
+  const auto no_cage = spark.reconcile({"join", "--words", "-"});
+  EXPECT_THAT(no_cage, ExitsWith(1));
+  EXPECT_THAT(no_cage.err, HasSubstr("no cage of a ConnectX-7 is here"));
+  spark.add_link("enp1s0f0np0");
+  EXPECT_THAT(spark.reconcile({"join"}), ExitsWith(6)) << "nobody can be asked";
+  EXPECT_THAT(spark.reconcile({"init", "--discover"}), ExitsWith(1));
+  EXPECT_THAT(spark.reconcile({"init", "--discover", "--yes"}), ExitsWith(64));
+  EXPECT_THAT(spark.reconcile({"init", "--nodes", "2", "--pair"}), ExitsWith(64));
+  auto as_user = spark.command({"join", "--words", "-"});
+  as_user.as_nobody = true;
+  const auto refused = run(as_user);
+  EXPECT_THAT(refused, ExitsWith(1));
+  EXPECT_THAT(refused.err, HasSubstr("run this as root"));
+}
+
+}  // namespace
+}  // namespace spark::test

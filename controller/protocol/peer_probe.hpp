@@ -118,7 +118,7 @@ struct PeerReport {
   bool registered = false;       ///< memory could be registered, without CAP_IPC_LOCK
   bool verified = false;         ///< kVerify: its WRITE and READ came whole, and its SEND arrived
   bool received = false;         ///< kVerify: the SEND of the other end came whole
-  double latency_p50_us = 0;     ///< an 8-byte WRITE, from posting it to its completion
+  double latency_p50_us = 0;     ///< kVerify: an 8-byte WRITE, from posting it to its completion
   double latency_p99_us = 0;     ///< the same WRITE
   std::uint32_t queue_pairs = 0;
   std::uint64_t bytes = 0;            ///< moved by kWrite or kRead

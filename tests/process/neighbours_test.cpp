@@ -113,6 +113,22 @@ TEST(Neighbours, TellEachOtherTheirFileAndTheirMtu) {
   two.spark.file(fmt::format(kPair, 9000));
   one.says("here and on spark2");
 
+  // In a measurement it takes part within bounds, in one run at a time, and not without RDMA.
+  const auto bench = [&](const std::string& run, int seconds) {
+    return answer_to(
+        two.spark, "192.0.2.12",
+        fmt::format(R"({{"ask":"bench","node":"spark2","version":1,"bench":{{"run":"{}",)"
+                    R"("operation":"write","seconds":{},"queue_pairs":4,)"
+                    R"("beside_jobs":false}}}})"
+                    "\n",
+                    run, seconds));
+  };
+  EXPECT_THAT(bench("one", 31), HasSubstr("takes no part in so long"));
+  EXPECT_THAT(bench("one", 0), HasSubstr("takes no part in so long"));
+  EXPECT_THAT(bench("one", 1), HasSubstr("\"kind\":\"this_end\""));
+  EXPECT_THAT(bench("another", 1), HasSubstr("another bench with spark2 goes on"));
+  EXPECT_THAT(bench("one", 1), HasSubstr("\"kind\":\"this_end\""));
+
   // The daemon's end ends its order; it begins again, and so does the hearing.
   one.daemon->signal(SIGKILL);
   EXPECT_EQ(one.daemon->wait().code, -1);

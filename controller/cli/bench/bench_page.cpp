@@ -43,8 +43,8 @@ section {
 }
 .verdict { border-left: 4px solid var(--warn); padding-left: 10px; margin-top: 10px; }
 .verdict.good { border-color: var(--good); }
-.bars { display: grid; grid-template-columns: auto 1fr auto; gap: 4px 10px; align-items: center; }
-.bars .number { text-align: right; font-variant-numeric: tabular-nums; }
+.bars { display: grid; grid-template-columns: minmax(0, max-content) minmax(80px, 1fr) auto; gap: 4px 10px; align-items: center; }
+.bars .number { text-align: right; white-space: nowrap; font-variant-numeric: tabular-nums; }
 svg { display: block; width: 100%; height: 12px; }
 svg .track { fill: var(--rule); }
 svg .write { fill: var(--write); }
@@ -80,8 +80,8 @@ std::string bar_html(std::string_view label, std::string_view operation, double 
   return fmt::format(
       "<span>{}</span><svg role=\"img\" aria-label=\"{:.0f} %\"><rect class=\"track\" "
       "width=\"100%\" height=\"12\" rx=\"3\"/><rect class=\"{}\" width=\"{:.1f}%\" height=\"12\" "
-      "rx=\"3\"/></svg><span class=\"number\">{}</span>\n",
-      html(label), share, operation, share, number_html(bits));
+      "rx=\"3\"/></svg><span class=\"number\">{}{}</span>\n",
+      html(label), share, operation, share, number_html(bits), bits > 0 ? " Gb/s" : "");
 }
 
 std::string scope_bars(const state::BenchResult& result, const BenchScope& scope) {
@@ -99,9 +99,9 @@ std::string scope_bars(const state::BenchResult& result, const BenchScope& scope
     bars += bar_html("WRITE both ways at once", "write", bits_of(both), full);
   }
   if (bars.empty()) return "";
-  const auto limit =
-      scale.is_ceiling ? fmt::format(", which can carry {} Gb/s each way", number_html(scale.full))
-                       : std::string();
+  const auto limit = scale.is_ceiling ? fmt::format(", which can carry about {:.0f} Gb/s each way",
+                                                    scale.full / kBitsOfGigabit)
+                                      : std::string();
   const auto link = scope.rail == nullptr ? "" : " <code>" + html(scope.rail->link) + "</code>";
   return fmt::format(
       "<h3>{}{}<span class=\"quiet\">{}</span></h3>\n<div class=\"bars\">\n{}</div>\n",

@@ -2,6 +2,9 @@
 
 #include <algorithm>
 #include <cmath>
+#include <iterator>
+#include <optional>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -134,7 +137,8 @@ std::string ceiling_text(const state::BenchResult& result) {
   std::vector<std::string> parts;
   const auto alone = bench_ceiling(result, {result.rails.front().link});
   const auto together = bench_ceiling(result, bench_links(result));
-  if (alone) parts.push_back(fmt::format("{:.0f} Gb/s over one rail", *alone / kBitsOfGigabit));
+  if (alone)
+    parts.push_back(fmt::format("about {:.0f} Gb/s over one rail", *alone / kBitsOfGigabit));
   if (together && result.rails.size() > 1) {
     parts.push_back(fmt::format("{:.0f} over {}", *together / kBitsOfGigabit,
                                 bench_scopes(result).back().name));
@@ -174,22 +178,34 @@ void add_links(const std::vector<BenchScope>& scopes, LabelledLines& lines) {
   }
 }
 
-/// Each reason once, with the numbers that it is of.
-void add_failures(const state::BenchResult& result, LabelledLines& lines) {
-  std::vector<std::pair<std::string, std::vector<std::string>>> reasons;
-  for (const auto& figure : result.figures) {
-    if (figure.failed.empty()) continue;
-    auto found =
-        std::ranges::find(reasons, figure.failed, [](const auto& each) { return each.first; });
-    if (found == reasons.end()) {
-      reasons.push_back({figure.failed, {}});
-      found = std::prev(reasons.end());
+/// The numbers that failed for that reason: a scope of which each number did is named alone.
+std::vector<std::string> names_of_failed(const state::BenchResult& result,
+                                         const std::string& reason) {
+  std::vector<std::string> names;
+  for (const auto& scope : bench_scopes(result)) {
+    std::vector<std::string> failed;
+    std::size_t count = 0;
+    for (const auto& figure : result.figures) {
+      if (figure.links != scope.links) continue;
+      ++count;
+      if (figure.failed == reason) failed.push_back(figure_name(result, figure));
     }
-    found->second.push_back(figure_name(result, figure));
+    if (failed.size() == count && count > 1) failed = {scope.name};
+    std::ranges::move(failed, std::back_inserter(names));
   }
-  for (const auto& [reason, names] : reasons) {
+  return names;
+}
+
+/// Each reason once.
+void add_failures(const state::BenchResult& result, LabelledLines& lines) {
+  std::vector<std::string> reasons;
+  for (const auto& figure : result.figures) {
+    const bool is_new = std::ranges::find(reasons, figure.failed) == reasons.end();
+    if (!figure.failed.empty() && is_new) reasons.push_back(figure.failed);
+  }
+  for (const auto& reason : reasons) {
     lines.add(fmt::format("{} no number", kNoNumber),
-              fmt::format("{}: {}", listed(names), printable(reason)));
+              fmt::format("{}: {}", listed(names_of_failed(result, reason)), printable(reason)));
   }
 }
 

@@ -4,6 +4,8 @@
 #include <map>
 #include <set>
 
+#include <fmt/format.h>
+
 #include "cli/bench/scopes.hpp"
 
 namespace spark::cli {
@@ -32,15 +34,16 @@ std::string owners_see(const state::BenchResult& result) {
     return is_alone ? "92 to 98 Gb/s" : "92 to 98 Gb/s over both rails of a 100G cable";
   }
   if (!are_all_of_speed(result, k200G)) return "";
-  const std::string rail = result.queue_pairs == 1   ? "92 to 98 Gb/s over one rail"
+  const auto* const rail = result.queue_pairs == 1   ? "92 to 98 Gb/s over one rail"
                            : result.queue_pairs == 4 ? "106 to 112 Gb/s over one rail"
                                                      : "92 to 112 Gb/s over one rail";
   const bool is_one_pcie_link = std::ranges::all_of(
       result.rails, [&](const auto& each) { return each.rail == result.rails.front().rail; });
   if (is_one_pcie_link) return rail;
-  return uses_two_cables(result)
-             ? rail + ", 190 to 215 over two cables"
-             : rail + ", 185 to 195 over both, about 340 in both directions at once";
+  return fmt::format("{}, {}", rail,
+                     uses_two_cables(result)
+                         ? "190 to 215 over two cables"
+                         : "185 to 195 over both, about 340 in both directions at once");
 }
 
 std::optional<double> bench_ceiling(const state::BenchResult& result,

@@ -28,6 +28,7 @@ const std::vector<BenchColumn>& bench_columns() {
 
 std::vector<BenchScope> bench_scopes(const state::BenchResult& result) {
   std::vector<BenchScope> scopes;
+  scopes.reserve(result.rails.size() + 1);
   for (const auto& rail : result.rails) {
     scopes.push_back({name_of_rail(result, rail), {rail.link}, &rail});
   }
@@ -39,6 +40,7 @@ std::vector<BenchScope> bench_scopes(const state::BenchResult& result) {
 
 std::vector<std::string> bench_links(const state::BenchResult& result) {
   std::vector<std::string> links;
+  links.reserve(result.rails.size());
   for (const auto& rail : result.rails) links.push_back(rail.link);
   return links;
 }

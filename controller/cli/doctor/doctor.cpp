@@ -6,6 +6,7 @@
 
 #include <unistd.h>
 
+#include "cli/doctor/bench_check.hpp"
 #include "cli/doctor/daemon_check.hpp"
 #include "cli/doctor/environment_check.hpp"
 #include "cli/doctor/file_check.hpp"
@@ -20,9 +21,9 @@
 namespace spark::cli {
 namespace {
 
-constexpr std::array<Check, 9> kChecks{
-    check_lock,    check_journal, check_ledger,      check_file,   check_last_good,
-    check_helpers, check_node,    check_environment, check_daemon,
+constexpr std::array<Check, 10> kChecks{
+    check_lock,    check_journal, check_ledger,      check_file,  check_last_good,
+    check_helpers, check_node,    check_environment, check_bench, check_daemon,
 };
 
 template <class T>

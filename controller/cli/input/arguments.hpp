@@ -41,6 +41,9 @@ enum class HistoryView : std::uint8_t {
   kDiff,  ///< what differs between the files of two of them
 };
 
+/// bench --rail. A cage has two.
+enum class WhichRail : std::uint8_t { kRail0, kRail1, kAll };
+
 /// follow --verify, in the order of config::Verify.
 enum class VerifyMode : std::uint8_t { kHead, kRange, kTag, kNone };
 
@@ -54,23 +57,24 @@ struct Arguments {
   ReportFormat report_format = ReportFormat::kText;  ///< validate --format, plan --format
   bool json = false;
   bool quiet = false;
-  bool detailed_exitcode = false;  ///< plan, validate
-  bool all_nodes = false;          ///< validate
-  bool exit_code = false;          ///< status
-  bool full = false;               ///< gate
-  bool checklist = false;          ///< gate
-  bool discover = false;           ///< facts, init
-  bool share = false;              ///< facts
-  bool release = false;            ///< plan --release, and the verb `release`
-  bool follow = false;             ///< events -f, --follow
-  bool overdue = false;            ///< rollback --overdue
-  bool yes = false;                ///< apply, rollback, release, facts, init: no question
-  bool from_host = false;          ///< init
-  bool pair = false;               ///< init
-  bool all_peers = false;          ///< bench --all
-  bool beside_jobs = false;        ///< bench --beside-jobs
-  bool asks_version = false;       ///< --version
-  int verbosity = 0;               ///< how often -v was given
+  bool detailed_exitcode = false;    ///< plan, validate
+  bool all_nodes = false;            ///< validate
+  bool exit_code = false;            ///< status
+  bool full = false;                 ///< gate
+  bool checklist = false;            ///< gate
+  bool discover = false;             ///< facts, init
+  bool share = false;                ///< facts
+  bool release = false;              ///< plan --release, and the verb `release`
+  bool follow = false;               ///< events -f, --follow
+  bool overdue = false;              ///< rollback --overdue
+  bool yes = false;                  ///< apply, rollback, release, facts, init: no question
+  bool from_host = false;            ///< init
+  bool pair = false;                 ///< init
+  bool all_peers = false;            ///< bench --all
+  bool beside_jobs = false;          ///< bench --beside-jobs
+  WhichRail rail = WhichRail::kAll;  ///< bench --rail
+  bool asks_version = false;         ///< --version
+  int verbosity = 0;                 ///< how often -v was given
   std::string file;            ///< -f: path of the cluster file, "-" for stdin; empty: the default
   std::string node;            ///< -n: name in the file; empty: the node that this machine is
   std::string root = "/";      ///< --root: where /etc, /var and /run are
@@ -104,7 +108,6 @@ struct Arguments {
   std::optional<std::uint64_t> switch_nodes;  ///< init --switch: how many nodes
   std::string peer;                           ///< bench PEER; empty: the only one
   std::string report;                         ///< bench --report: path of the page
-  std::optional<std::uint64_t> rail;          ///< bench --rail
   std::optional<std::uint64_t> seconds;       ///< bench --seconds, of each number
   std::optional<std::uint64_t> minimum;       ///< bench --minimum, Gb/s
   HistoryView history_view = HistoryView::kList;

@@ -19,6 +19,9 @@ constexpr std::array kReportFormats{Word{"text", "for people"}, Word{"json", "as
 
 constexpr std::array kRings{Word{"3", ""}, Word{"4", ""}};
 
+// In the order of the enumerators; the third is the default.
+constexpr std::array kRails{Word{"0", ""}, Word{"1", ""}};
+
 constexpr std::array kHistoryViews{Word{"list", "all that was applied (the default)"},
                                    Word{"diff", "what differs between two files of it"}};
 
@@ -57,6 +60,7 @@ constexpr std::array kValues{
     ValueRow{Value::kExported, "WHAT", kExports},
     ValueRow{Value::kGeneration, "N", {}},
     ValueRow{Value::kRing, "N", kRings},
+    ValueRow{Value::kRail, "N", kRails},
     ValueRow{Value::kCount, "N", {}},
     ValueRow{Value::kNames, "NAMES", {}},
     ValueRow{Value::kUrl, "URL", {}},
@@ -144,7 +148,7 @@ constexpr std::array kOptions{
               "the node at the other end (default: the only one)"},
     OptionRow{Verb::kBench, "--all", Value::kNone, &Arguments::all_peers,
               "all nodes that this one shares a cable or a switch with, one after the other"},
-    OptionRow{Verb::kBench, "--rail", Value::kCount, &Arguments::rail,
+    OptionRow{Verb::kBench, "--rail", Value::kRail, &Arguments::rail,
               "this rail alone: 0 or 1 (default: each, and all together)"},
     OptionRow{Verb::kBench, "--seconds", Value::kCount, &Arguments::seconds,
               "for each number (1 to 30, default 2)"},

@@ -33,6 +33,7 @@ enum class Value : std::uint8_t {
   kExported,
   kGeneration,  ///< of this node's history
   kRing,        ///< how many nodes a ring has
+  kRail,
   kCount,
   kNames,  ///< of nodes, with commas between them
   kUrl,
@@ -59,7 +60,8 @@ using Member =
     std::variant<std::monostate, bool Arguments::*, int Arguments::*, std::string Arguments::*,
                  std::chrono::milliseconds Arguments::*, std::optional<std::uint64_t> Arguments::*,
                  Color Arguments::*, ExportFormat Arguments::*, ReportFormat Arguments::*,
-                 HistoryView Arguments::*, Exported Arguments::*, VerifyMode Arguments::*>;
+                 HistoryView Arguments::*, Exported Arguments::*, VerifyMode Arguments::*,
+                 WhichRail Arguments::*>;
 
 struct OptionRow {
   std::optional<Verb> verb;  ///< empty: every verb has it

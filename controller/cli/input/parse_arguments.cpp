@@ -313,16 +313,12 @@ std::string contradiction_of_validate(const Arguments& arguments) {
 
 /// What is wrong with the options of `bench`; empty: nothing.
 std::string contradiction_of_bench(const Arguments& arguments) {
-  constexpr std::uint64_t kMostRails = 2;
   if (arguments.all_peers && !arguments.peer.empty()) {
     return "--all is every peer: a PEER does not go with it";
   }
   if (arguments.seconds &&
       (*arguments.seconds == 0 || *arguments.seconds > protocol::kMostBenchSeconds)) {
     return fmt::format("--seconds takes 1 to {}", protocol::kMostBenchSeconds);
-  }
-  if (arguments.rail && *arguments.rail >= kMostRails) {
-    return "--rail takes 0 or 1: a cage has two rails";
   }
   return {};
 }

@@ -121,10 +121,8 @@ Result<BenchPlan> plan_for(const Context& context, const std::string& name) {
       .run = random_hex(8).value_or("run"),
       .beside_jobs = arguments.beside_jobs};
   for (const auto& peer : context.node.peers) {
-    const auto wanted = context.node.links.find(peer.link);
     const bool is_other =
-        arguments.rail && (wanted == context.node.links.end() || !wanted->second.rail ||
-                           wanted->second.rail->rail != static_cast<int>(*arguments.rail));
+        arguments.rail != WhichRail::kAll && peer.rail != static_cast<int>(arguments.rail);
     const bool is_known =
         std::ranges::find(plan.routes, peer.link, &protocol::RailRoute::link) != plan.routes.end();
     if (peer.node != name || is_other || is_known) continue;
@@ -134,7 +132,7 @@ Result<BenchPlan> plan_for(const Context& context, const std::string& name) {
   }
   if (plan.routes.empty()) {
     return fail(ErrorCode::kNotFound,
-                fmt::format("no rail {} leads to {}", arguments.rail.value_or(0), name));
+                fmt::format("no rail {} leads to {}", static_cast<int>(arguments.rail), name));
   }
   if (!plan.result.jobs.empty() && !arguments.beside_jobs) {
     return fail(ErrorCode::kBusy,

@@ -27,7 +27,7 @@ Result<Words> words_for(std::string_view task, const protocol::RailRoute& route,
 }  // namespace
 
 std::chrono::seconds bench_time(const protocol::BenchAsk& ask) {
-  return kProofTime + std::chrono::seconds(ask.seconds);
+  return kBesideBench + std::chrono::seconds(ask.seconds);
 }
 
 Result<Words> proof_words(const protocol::RailRoute& route) {

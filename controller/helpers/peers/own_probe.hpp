@@ -11,8 +11,11 @@
 
 namespace spark::helpers {
 
-/// Of a proof, and beside the seconds of a measurement: for both ends together.
+/// Of a proof: for both ends together.
 inline constexpr std::chrono::seconds kProofTime{3};
+/// Beside the seconds of a measurement: to connect the two ends, and until what is under way at the
+/// end has come. A ConnectX takes milliseconds, an emulated link that loses packets some seconds.
+inline constexpr std::chrono::seconds kBesideBench{10};
 /// Behind the probes' deadline: until an end that says nothing more is given up.
 inline constexpr std::chrono::seconds kRelayGrace{1};
 

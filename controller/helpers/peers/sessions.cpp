@@ -29,21 +29,7 @@ using Steady = std::chrono::steady_clock;
 
 constexpr std::size_t kMostSessions = 24;
 constexpr seconds kRelayTime = kProofTime + kRelayGrace;
-/// The next question of a run of `bench` comes before that; its rails are the run's until then.
-constexpr seconds kBetweenMeasurements{5};
 constexpr std::size_t kLongestId = 64;
-
-/// Leaves what was taken.
-class Leaving {
- public:
-  explicit Leaving(std::function<void()> leave) : leave_(std::move(leave)) {}
-  Leaving(const Leaving&) = delete;
-  Leaving& operator=(const Leaving&) = delete;
-  ~Leaving() { leave_(); }
-
- private:
-  std::function<void()> leave_;
-};
 
 template <class Line>
 std::string line_of(const Line& line) {
@@ -220,17 +206,19 @@ Outcome Sessions::rdma_with(const ExpectedPeer& peer, const PeersOrder& order) c
 void Sessions::prove(const ExpectedPeer& peer) {
   const auto order = current_order();
   // Here and not on the thread: the next one that is due over the same rail is asked about at once.
-  if (!take_rail(peer.link)) {
+  auto taken = turns_.take(peer.link);
+  if (!taken) {
     add({.peer = peer,
          .what = "rdma",
          .missing = {RdmaHindrance::kProbe, "another probe goes over " + peer.link}});
     return;
   }
-  auto rail = std::make_shared<Leaving>([this, link = peer.link] { leave_rail(link); });
-  const bool started = order && start([this, peer, order, rail = std::move(rail)]() mutable {
+  // A function that can be copied cannot own a turn.
+  auto turn = std::make_shared<Turn>(std::move(*taken));
+  const bool started = order && start([this, peer, order, turn = std::move(turn)]() mutable {
                          // Left before the outcome wakes the loop, which looks for what is due over
                          // this rail.
-                         const auto left_at_the_end = std::move(rail);
+                         const auto left_at_the_end = std::move(turn);
                          return rdma_with(peer, *order);
                        });
   if (!started) add({.peer = peer, .what = "rdma", .missing = too_much()});
@@ -272,10 +260,10 @@ std::optional<Outcome> Sessions::take_part(const Asked& asked) {
     measure(asked, *ask.bench);
     return std::nullopt;
   }
-  if (!take_rail(asked.peer.link)) {
+  const auto turn = turns_.take(asked.peer.link);
+  if (!turn) {
     return refuse(asked, RdmaHindrance::kProbe, "another probe goes over this rail");
   }
-  const Leaving rail([this, link = asked.peer.link] { leave_rail(link); });
   if (const auto job = job_on(asked.order, asked.peer); !job.empty()) {
     return refuse(asked, RdmaHindrance::kJob, job);
   }
@@ -295,16 +283,17 @@ void Sessions::measure(const Asked& asked, const protocol::BenchAsk& bench) {
     refuse(asked, RdmaHindrance::kOther, "it takes no part in so long or so wide a measurement");
     return;
   }
-  if (const auto other = join_run(asked.peer.node, bench.run); !other.empty()) {
-    refuse(asked, RdmaHindrance::kProbe, fmt::format("another bench with {} goes on", other));
+  const auto run = turns_.join_run(asked.peer.node, bench.run);
+  if (!run) {
+    refuse(asked, RdmaHindrance::kProbe,
+           fmt::format("another bench with {} goes on", turns_.runs_with()));
     return;
   }
-  const Leaving run([this] { leave_run(); });
-  if (!await_rail(asked.peer.link, Steady::now() + protocol::kBenchPatience)) {
+  const auto turn = turns_.await(asked.peer.link, Steady::now() + protocol::kBenchPatience);
+  if (!turn) {
     refuse(asked, RdmaHindrance::kProbe, "another probe goes over this rail");
     return;
   }
-  const Leaving rail([this, link = asked.peer.link] { leave_rail(link); });
   if (const auto job = job_on(asked.order, asked.peer); !job.empty() && !bench.beside_jobs) {
     refuse(asked, RdmaHindrance::kJob, job);
     return;
@@ -328,46 +317,6 @@ void Sessions::add(Outcome outcome) {
     outcomes_.push_back(std::move(outcome));
   }
   static_cast<void>(eventfd_write(wake_, 1));  // it is full only while it is readable
-}
-
-bool Sessions::is_free(const std::string& link) const {
-  const std::scoped_lock lock(mutex_);
-  return !busy_.contains(link);
-}
-
-bool Sessions::take_rail(const std::string& link) {
-  const std::scoped_lock lock(mutex_);
-  return busy_.insert(link).second;
-}
-
-bool Sessions::await_rail(const std::string& link, SteadyTime end) {
-  std::unique_lock lock(mutex_);
-  return rail_left_.wait_until(lock, end, [&] { return !busy_.contains(link); }) &&
-         busy_.insert(link).second;
-}
-
-void Sessions::leave_rail(const std::string& link) {
-  {
-    const std::scoped_lock lock(mutex_);
-    busy_.erase(link);
-  }
-  rail_left_.notify_all();
-}
-
-std::string Sessions::join_run(const std::string& node, const std::string& run) {
-  const std::scoped_lock lock(mutex_);
-  const bool is_over = run_.measurements == 0 && Steady::now() > run_.until;
-  if (!is_over && (run_.node != node || run_.id != run)) return run_.node;
-  run_.node = node;
-  run_.id = run;
-  ++run_.measurements;
-  return {};
-}
-
-void Sessions::leave_run() {
-  const std::scoped_lock lock(mutex_);
-  --run_.measurements;
-  run_.until = Steady::now() + kBetweenMeasurements;
 }
 
 std::vector<Outcome> Sessions::take_outcomes() {

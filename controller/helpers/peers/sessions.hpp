@@ -3,14 +3,12 @@
 // number and in time. What comes of them is taken by the service's loop.
 
 #include <atomic>
-#include <condition_variable>
 #include <cstdint>
 #include <functional>
 #include <map>
 #include <memory>
 #include <mutex>
 #include <optional>
-#include <set>
 #include <string>
 #include <thread>
 #include <utility>
@@ -20,6 +18,7 @@
 #include "helpers/peers/device_users.hpp"
 #include "helpers/peers/proofs.hpp"
 #include "helpers/peers/rail_sockets.hpp"
+#include "helpers/peers/rail_turns.hpp"
 #include "protocol/peer_ask.hpp"
 #include "protocol/peers.hpp"
 
@@ -59,7 +58,7 @@ class Sessions {
   void prove(const protocol::ExpectedPeer& peer);
 
   /// One probe at a time goes over a rail.
-  [[nodiscard]] bool is_free(const std::string& link) const;
+  [[nodiscard]] bool is_free(const std::string& link) const { return turns_.is_free(link); }
 
   [[nodiscard]] std::vector<Outcome> take_outcomes();
 
@@ -87,29 +86,13 @@ class Sessions {
                                const std::string& why);
   /// Answers that it does. False: who asked is gone.
   static bool agree(const Asked& asked);
-  bool take_rail(const std::string& link);
-  /// The same, and waits for whom it is free.
-  bool await_rail(const std::string& link, SteadyTime end);
-  void leave_rail(const std::string& link);
-  /// Begins a measurement of that run of `bench`. Not empty: the node that another run is with,
-  /// which goes on.
-  std::string join_run(const std::string& node, const std::string& run);
-  void leave_run();
 
   int wake_;
   DeviceUsers users_;
   UniqueFd stop_;  ///< an eventfd, readable from the end on; not valid: sessions end by deadline
+  RailTurns turns_;
   mutable std::mutex mutex_;
   Order order_;
-  std::set<std::string> busy_;  ///< rails over which a probe goes
-  std::condition_variable rail_left_;
-  /// Of `bench`: one run at a time, so that no two share a rail or the card's bus.
-  struct Run {
-    std::string node;  ///< who asks
-    std::string id;
-    std::size_t measurements = 0;  ///< under way
-    SteadyTime until;              ///< the run's, where none is under way
-  } run_;
   std::vector<Outcome> outcomes_;
   struct Running {
     std::thread thread;

@@ -121,9 +121,6 @@ PeerMemory bench_memory(std::uint32_t queue_pairs) {
 
 Attempt<> run_bench(PeerLink& link, const protocol::PeerRequest& request,
                     protocol::PeerReport& report) {
-  if (const auto latency = link.measure_small_writes(); !latency) {
-    return std::unexpected(latency.error());
-  }
   Stream stream(link, request);
   auto done = stream.run();
   report.bytes = stream.bytes();

@@ -8,9 +8,8 @@
 namespace spark::helpers {
 namespace {
 
-// 4.096 us * 2^14 is 67 ms for an acknowledgement. A receiver that is not ready is asked again six
-// times: seven would mean forever (ibv_modify_qp(3)).
-constexpr std::uint8_t kAckTimeout = 14;
+// A receiver that is not ready is asked again six times: seven would mean forever
+// (ibv_modify_qp(3)).
 constexpr std::uint8_t kReceiverRetries = 6;
 constexpr std::uint8_t kReceiverTimer = 12;  // 0.64 ms
 constexpr std::uint8_t kHopLimit = 64;       // the kernel wants one, and sets its own
@@ -104,7 +103,7 @@ Attempt<> Endpoint::make_send(std::size_t pair, const Path& path) {
   ibv_qp_attr to{};
   to.qp_state = IBV_QPS_RTS;
   to.sq_psn = path.own_psn;
-  to.timeout = kAckTimeout;
+  to.timeout = path.ack_timeout;
   to.retry_cnt = path.retries;
   to.rnr_retry = kReceiverRetries;
   to.max_rd_atomic = path.reads_asked;

@@ -21,7 +21,7 @@ Result<UniqueFd> open_plain(const std::string& path) {
   // O_NONBLOCK: a FIFO that nobody writes would hang the open.
   UniqueFd file(::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY));
   if (!file.valid() && errno != ENOENT) return fail_errno(errno, what);
-  struct stat status {};
+  struct stat status{};
   if (file.valid() && (fstat(file.get(), &status) != 0 || !S_ISREG(status.st_mode))) {
     return fail(ErrorCode::kInvalid, fmt::format("'{}' is no regular file", path));
   }

@@ -63,7 +63,7 @@ Result<UniqueFd> walk(const std::string& top, std::string_view path, const Trust
   path.remove_prefix(here.size());
   while (true) {
     const auto shown = here.empty() ? "/" : here;
-    struct stat status {};
+    struct stat status{};
     if (!at.valid() || fstat(at.get(), &status) != 0) {
       return fail_errno(errno, fmt::format("look at '{}'", shown));
     }
@@ -94,7 +94,7 @@ std::string below(const std::string& top, const std::string& name) {
 
 Result<> check_trust(int file, const std::string& name, const Trust& trust,
                      const std::string& top) {
-  struct stat status {};
+  struct stat status{};
   if (fstat(file, &status) != 0) return fail_errno(errno, fmt::format("stat '{}'", name));
   if (auto judged = judge(status, name, trust); !judged) return judged;
 
@@ -109,7 +109,7 @@ Result<> check_trust(int file, const std::string& name, const Trust& trust,
     auto last = walk(is_below(real_top, path) ? real_top : "/", path, trust);
     if (!last) return std::unexpected(last.error());
     if (path != directory) continue;
-    struct stat same {};
+    struct stat same{};
     const auto base = file_place.substr(file_place.rfind('/') + 1);
     if (fstatat(last->get(), base.c_str(), &same, AT_SYMLINK_NOFOLLOW) != 0 ||
         same.st_dev != status.st_dev || same.st_ino != status.st_ino) {
@@ -152,7 +152,7 @@ Result<> check_written_by(const std::string& top, const std::string& name,
     return errno == ENOENT || errno == ENOTDIR ? Result<>{}
                                                : fail_errno(errno, fmt::format("open '{}'", name));
   }
-  struct stat status {};
+  struct stat status{};
   if (fstat(file.get(), &status) != 0) return fail_errno(errno, fmt::format("stat '{}'", name));
   if (!S_ISREG(status.st_mode) || status.st_nlink > 1) {
     return fail(ErrorCode::kInvalid,

@@ -66,7 +66,7 @@ def _card(number: int) -> list[dict]:
             "driver": "virtio-net-pci", "id": nic(cage, rail), "bus": f"rail{rail}",
             "addr": f"0.{cage}", "multifunction": "on", "netdev": f"port-c{cage}r{rail}",
             "mac": f"02:00:00:00:{number:02x}:{cage}{rail}", "host_mtu": "9978", "speed": "200000",
-            "duplex": "full", "romfile": "",
+            "duplex": "full", "romfile": "", "rx_queue_size": "1024",
         }
         for rail in RAILS for cage in reversed(CAGES)
     ]  # fmt: skip

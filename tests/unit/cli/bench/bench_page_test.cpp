@@ -22,7 +22,7 @@ TEST(BenchPage, HasNumbersBarsAndVerdicts) {
             HasSubstr("<td>rail 0</td><td>110.0</td><td>109.8</td><td>109.9</td><td>109.6</td>"
                       "<td>2.1</td><td>3.4</td>"),
             HasSubstr("<rect class=\"write\" width=\"93.9%\""),
-            HasSubstr("which can carry 186.0 Gb/s each way"),
+            HasSubstr("which can carry about 186 Gb/s each way"),
             HasSubstr("✓ <strong>right</strong>")));
 }
 

@@ -50,7 +50,7 @@ TEST(BenchText, OfAPairOn120Columns) {
   both rails                  190.0   189.8   189.9   189.6
 
   both directions   341.0 Gb/s in sum, WRITE both ways at once
-  hardware carries  117 Gb/s over one rail, 186 over both rails
+  hardware carries  about 117 Gb/s over one rail, 186 over both rails
   owners see        106 to 112 Gb/s over one rail, 185 to 195 over both, about 340 in both directions at once
   measured with     path MTU 4096, 4 queue pairs on each rail, 2 seconds for each number
 
@@ -69,7 +69,7 @@ TEST(BenchText, OfAPairOn80Columns) {
   both rails                  190.0   189.8   189.9   189.6
 
   both directions   341.0 Gb/s in sum, WRITE both ways at once
-  hardware carries  117 Gb/s over one rail, 186 over both rails
+  hardware carries  about 117 Gb/s over one rail, 186 over both rails
   owners see        106 to 112 Gb/s over one rail, 185 to 195 over both, about
                     340 in both directions at once
   measured with     path MTU 4096, 4 queue pairs on each rail, 2 seconds for
@@ -93,8 +93,8 @@ TEST(BenchText, OfTheTrapOn60Columns) {
   rail 1            enP2p1s0f0np0
   both directions   50.0 Gb/s in sum, WRITE both ways at
                     once
-  hardware carries  117 Gb/s over one rail, 186 over both
-                    rails
+  hardware carries  about 117 Gb/s over one rail, 186 over
+                    both rails
   owners see        106 to 112 Gb/s over one rail, 185 to
                     195 over both, about 340 in both
                     directions at once
@@ -126,9 +126,9 @@ TEST(BenchText, OfAPairOn40Columns) {
   both directions   341.0 Gb/s in sum,
                     WRITE both ways at
                     once
-  hardware carries  117 Gb/s over one
-                    rail, 186 over both
-                    rails
+  hardware carries  about 117 Gb/s over
+                    one rail, 186 over
+                    both rails
   owners see        106 to 112 Gb/s over
                     one rail, 185 to 195
                     over both, about 340
@@ -156,7 +156,7 @@ TEST(BenchText, OfTwoCablesOn80Columns) {
   cage 1 rail 1  enP2p1s0f1np1    98.0    97.8    97.9    97.6     2.1     3.4
   all 4 rails                    205.0   204.8   204.9   204.6
 
-  hardware carries  117 Gb/s over one rail, 234 over all 4 rails
+  hardware carries  about 117 Gb/s over one rail, 234 over all 4 rails
   owners see        106 to 112 Gb/s over one rail, 190 to 215 over two cables
   measured with     path MTU 4096, 4 queue pairs on each rail, 2 seconds for
                     each number
@@ -177,7 +177,7 @@ TEST(BenchText, SaysOnceWhyNumbersAreMissing) {
   both rails                  190.0   189.8   189.9   189.6
 
   both directions   341.0 Gb/s in sum, WRITE both ways at once
-  hardware carries  117 Gb/s over one rail, 186 over both rails
+  hardware carries  about 117 Gb/s over one rail, 186 over both rails
   owners see        106 to 112 Gb/s over one rail, 185 to 195 over both, about
                     340 in both directions at once
   measured with     path MTU 4096, 4 queue pairs on each rail, 2 seconds for
@@ -191,6 +191,15 @@ TEST(BenchText, SaysOnceWhyNumbersAreMissing) {
 )");
 }
 
+TEST(BenchText, NamesARailOfWhichAllNumbersFailed) {
+  auto result = pair_result();
+  for (auto& figure : result.figures) {
+    if (figure.links.back() == "enP2p1s0f0np0") figure.failed = "enP2p1s0f0np0: no answer";
+  }
+  EXPECT_THAT(shown(result, std::nullopt),
+              HasSubstr("– no number       rail 1 and both rails: enP2p1s0f0np0: no answer\n"));
+}
+
 TEST(BenchText, InAFileHasOneLineForEachThing) {
   EXPECT_EQ(shown(marred(), std::nullopt), R"(spark1 with spark2  2026-01-31T09:30:00Z
 
@@ -201,7 +210,7 @@ TEST(BenchText, InAFileHasOneLineForEachThing) {
   both rails                  190.0   189.8   189.9   189.6
 
   both directions   341.0 Gb/s in sum, WRITE both ways at once
-  hardware carries  117 Gb/s over one rail, 186 over both rails
+  hardware carries  about 117 Gb/s over one rail, 186 over both rails
   owners see        106 to 112 Gb/s over one rail, 185 to 195 over both, about 340 in both directions at once
   measured with     path MTU 4096, 4 queue pairs on each rail, 2 seconds for each number
   beside it         python3 (pid 4711) of alice uses rocep1s0f0

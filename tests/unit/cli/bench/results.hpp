@@ -29,6 +29,7 @@ inline state::BenchRail rail_of(int cage, int rail) {
 
 inline std::vector<std::string> links_of(const state::BenchResult& result) {
   std::vector<std::string> links;
+  links.reserve(result.rails.size());
   for (const auto& rail : result.rails) links.push_back(rail.link);
   return links;
 }

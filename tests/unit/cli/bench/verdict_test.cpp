@@ -222,6 +222,20 @@ TEST(BenchVerdict, StandsInTheManual) {
   }
 }
 
+TEST(OwnersSee, SaysNothingThatNobodyReported) {
+  EXPECT_EQ(owners_see(pair_result()),
+            "106 to 112 Gb/s over one rail, 185 to 195 over both, about 340 in both directions at "
+            "once");
+  EXPECT_EQ(owners_see(of_speed(pair_result(), 100'000)),
+            "92 to 98 Gb/s over both rails of a 100G cable");
+  const auto one_pcie_link = result_of({rail_of(0, 0), rail_of(1, 0)}, 98, 110, 0);
+  EXPECT_EQ(owners_see(one_pcie_link), "106 to 112 Gb/s over one rail");
+  EXPECT_EQ(owners_see(of_speed(pair_result(), 40'000)), "");
+  auto emulated = pair_result();
+  emulated.rails[0].driver = "rdma_rxe";
+  EXPECT_EQ(owners_see(emulated), "");
+}
+
 TEST(BenchCeiling, IsOfTheCableOrOfPcie) {
   const auto pair = pair_result();
   EXPECT_DOUBLE_EQ(*bench_ceiling(pair, kRail0), 126e9 * 0.93);

@@ -92,9 +92,8 @@ TEST_F(ProbeRelayTest, ALineThatCameWithTheAnswerOfThePeerIsPassedOnToo) {
   send("{\"refused\":\"\"}\n" + report_line("theirs"));
   LineReader reader(connection_.own.get(), protocol::kLongestPeerLine);
   ASSERT_TRUE(reader.await(Steady::now() + seconds(5)));
-  const auto reports =
-      relay_probe({"/bin/sh", "-c", "read -r line\n" + print(report_line("ours"))},
-                  connection_.own.get(), reader, Steady::now() + seconds(30), {});
+  const auto reports = relay_probe({"/bin/sh", "-c", "read -r line\n" + print(report_line("ours"))},
+                                   connection_.own.get(), reader, Steady::now() + seconds(30), {});
   ASSERT_TRUE(reports) << reports.error().what;
   EXPECT_TRUE(reports->ours && reports->theirs) << reports->why;
 }
@@ -111,9 +110,9 @@ TEST_F(ProbeRelayTest, ProgressIsReportedAsItComes) {
               bytes.emplace_back(end, progress.bytes);
             }});
   ASSERT_TRUE(reports) << reports.error().what;
-  EXPECT_THAT(bytes, testing::UnorderedElementsAre(
-                         std::pair(BenchEnd::kOurs, 1), std::pair(BenchEnd::kOurs, 2),
-                         std::pair(BenchEnd::kTheirs, 3)));
+  EXPECT_THAT(bytes, testing::UnorderedElementsAre(std::pair(BenchEnd::kOurs, 1),
+                                                   std::pair(BenchEnd::kOurs, 2),
+                                                   std::pair(BenchEnd::kTheirs, 3)));
 }
 
 TEST_F(ProbeRelayTest, ARelayThatIsStoppedEndsAtOnce) {

@@ -25,7 +25,7 @@ using protocol::BenchProgress;
 using protocol::BenchTask;
 
 /// Beside the seconds of the measurement: the question, and the probes' own steps.
-constexpr std::chrono::seconds kBeside{30};
+constexpr std::chrono::seconds kBeside{60};
 
 /// What the helper said so far.
 class HelperWords {

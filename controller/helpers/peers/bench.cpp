@@ -1,6 +1,8 @@
 #include "helpers/peers/bench.hpp"
 
 #include <chrono>
+#include <cstddef>
+#include <expected>
 #include <mutex>
 #include <optional>
 #include <string>
@@ -9,10 +11,12 @@
 #include <vector>
 
 #include <fmt/format.h>
+#include <poll.h>
 #include <sys/eventfd.h>
 
 #include "base/json_document.hpp"
 #include "base/unique_fd.hpp"
+#include "base/wait.hpp"
 #include "helpers/peers/lines.hpp"
 #include "helpers/peers/own_probe.hpp"
 #include "helpers/peers/own_user.hpp"
@@ -30,6 +34,12 @@ using protocol::BenchEnded;
 using protocol::BenchTask;
 using protocol::RailRoute;
 using Steady = std::chrono::steady_clock;
+
+/// So long a peer may say that its rail is not ready yet.
+constexpr std::chrono::seconds kPeerSettles{20};
+constexpr std::chrono::milliseconds kAskAgain{500};
+constexpr auto kWaitsKind =
+    protocol::kRdmaHindrances.at(static_cast<std::size_t>(protocol::RdmaHindrance::kPeerWaits));
 
 /// Prints lines of several threads; once one cannot be printed, nobody listens any more.
 class Out {
@@ -63,14 +73,18 @@ BenchEnded no_part(const RailRoute& route, std::string why, bool is_busy = false
           .is_busy = is_busy};
 }
 
-BenchEnded measure(const BenchTask& task, const RailRoute& route, Out& out) {
-  const auto ask_of = [&](protocol::PeerOperation operation) {
-    return protocol::BenchAsk{.run = task.run,
-                              .operation = operation,
-                              .seconds = task.seconds,
-                              .queue_pairs = task.queue_pairs,
-                              .beside_jobs = task.beside_jobs};
-  };
+protocol::BenchAsk ask_of(const BenchTask& task, protocol::PeerOperation operation) {
+  return {.run = task.run,
+          .operation = operation,
+          .seconds = task.seconds,
+          .queue_pairs = task.queue_pairs,
+          .beside_jobs = task.beside_jobs};
+}
+
+/// The connection to a peer that takes part; else why it does not.
+using Asked = std::expected<Conversation, BenchEnded>;
+
+Asked ask_once(const BenchTask& task, const RailRoute& route, bool& waits) {
   const protocol::ExpectedPeer peer{
       .node = task.peer, .ip = route.ip, .link = route.link, .local = route.local};
   auto said = ask_peer(peer,
@@ -79,21 +93,39 @@ BenchEnded measure(const BenchTask& task, const RailRoute& route, Out& out) {
                         .boot_id = "",
                         .kind = "",
                         .why = "",
-                        .bench = ask_of(task.theirs)},
+                        .bench = ask_of(task, task.theirs)},
                        protocol::kLongestPeerLine, protocol::kBenchPatience + kAskTime);
-  if (!said) return no_part(route, fmt::format("{}: {}", task.peer, said.error().what));
+  const auto no = [&](const std::string& why, bool is_busy = false) {
+    return std::unexpected(no_part(route, why, is_busy));
+  };
+  if (!said) return no(fmt::format("{}: {}", task.peer, said.error().what));
   const auto answer = value_from_text<protocol::PeerAnswer>(said->answer);
   if (!answer) {
-    return no_part(
-        route, fmt::format("{}: its answer is not understood: {}", task.peer, answer.error().what));
+    return no(fmt::format("{}: its answer is not understood: {}", task.peer, answer.error().what));
   }
-  if (!answer->refused.empty()) {
-    const auto missing = refusal(task.peer, *answer);
-    return no_part(route, missing.why,
-                   missing.kind == protocol::RdmaHindrance::kJob ||
-                       missing.kind == protocol::RdmaHindrance::kProbe);
+  if (answer->refused.empty()) return std::move(*said);
+  const auto missing = refusal(task.peer, *answer);
+  waits = answer->kind == kWaitsKind;
+  return no(missing.why, missing.kind == protocol::RdmaHindrance::kJob ||
+                             missing.kind == protocol::RdmaHindrance::kProbe);
+}
+
+/// A peer whose daemon has just started knows soon whether its rails are ready.
+Asked ask(const BenchTask& task, const RailRoute& route, const Out& out) {
+  const auto end = Steady::now() + kPeerSettles;
+  while (true) {
+    bool waits = false;
+    auto asked = ask_once(task, route, waits);
+    if (asked || !waits || Steady::now() >= end) return asked;
+    // Nothing tells when it is: it is asked again.
+    if (wait_for(out.gone(), POLLIN, Steady::now() + kAskAgain)) return asked;
   }
-  const auto ours = ask_of(task.ours);
+}
+
+BenchEnded measure(const BenchTask& task, const RailRoute& route, Out& out) {
+  auto said = ask(task, route, out);
+  if (!said) return std::move(said.error());
+  const auto ours = ask_of(task, task.ours);
   const auto words = bench_words(route, ours);
   if (!words) return no_part(route, words.error().what);
   const auto on_progress = [&](protocol::BenchEnd end, const protocol::PeerProgress& progress) {

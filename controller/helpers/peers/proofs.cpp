@@ -97,9 +97,13 @@ bool Proofs::update(const protocol::PeersOrder& order, const Heard& heard, const
       entry.state = std::move(state);
       entry.not_before = std::min(entry.not_before, Time(entry.proof.tried_ms) + kTryChanged);
     }
+    // A refusal was one of another state, where all is again as it was proven: nothing more is
+    // tried.
+    const bool is_settled =
+        entry.proof.is_proven() && entry.state == entry.tried_state && !entry.under_way;
     if (entry.missing.kind != RdmaHindrance::kNone) {
       changed |= set_hindrance(entry.proof, entry.missing);
-    } else if (missing_before.kind != RdmaHindrance::kNone) {
+    } else if (missing_before.kind != RdmaHindrance::kNone || is_settled) {
       changed |= set_hindrance(entry.proof, {});
     }
     entries.push_back(std::move(entry));

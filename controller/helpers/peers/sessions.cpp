@@ -301,7 +301,9 @@ void Sessions::measure(const Asked& asked, const protocol::BenchAsk& bench) {
   const auto route = route_to(asked.order, asked.peer);
   const auto words = route ? bench_words(*route, bench) : std::unexpected(route.error());
   if (!words) {
-    refuse(asked, RdmaHindrance::kThisEnd, words.error().what);
+    const auto* own = asked.order.own.rail(asked.peer.link);
+    const bool waits = own != nullptr && own->waits;
+    refuse(asked, waits ? RdmaHindrance::kPeerWaits : RdmaHindrance::kThisEnd, words.error().what);
     return;
   }
   if (!agree(asked)) return;

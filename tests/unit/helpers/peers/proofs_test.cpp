@@ -270,6 +270,22 @@ TEST_F(ProofsTest, ARefusalKeepsWhatWasProven) {
   EXPECT_EQ(due(seconds(35)), first_) << "the change was not tried yet";
 }
 
+TEST_F(ProofsTest, ARefusalIsForgottenWhereAllIsAsItWasProven) {
+  update();
+  succeed(first_, seconds(5));
+  their_rail().mtu = 1500;
+  update();
+  ASSERT_EQ(due(seconds(30)), first_);
+  proofs_.began(first_, seconds(30));
+  proofs_.refused(first_, {RdmaHindrance::kPeerWaits, "spark2: mtu: 1500"}, seconds(35));
+  update();
+  EXPECT_EQ(proof().hindrance, RdmaHindrance::kPeerWaits);
+  their_rail().mtu = 9000;
+  EXPECT_TRUE(update());
+  EXPECT_EQ(proof().hindrance, RdmaHindrance::kNone);
+  EXPECT_TRUE(proof().is_proven());
+}
+
 TEST_F(ProofsTest, SaysWhatKeepsAPairFromBeingTried) {
   order_.peers = {first_};
   const auto missing = [this](auto change) {

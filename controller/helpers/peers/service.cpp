@@ -63,8 +63,15 @@ std::string folder_of(const std::string& path) { return path.substr(0, path.rfin
 /// When a proof that came to nothing is tried again.
 seconds rest_after(protocol::RdmaHindrance hindrance) {
   using protocol::RdmaHindrance;
-  if (hindrance == RdmaHindrance::kJob) return seconds(30);  // it may have ended
-  return hindrance == RdmaHindrance::kProbe ? Proofs::kTryChanged : Proofs::kTryAgain;
+  switch (hindrance) {
+    case RdmaHindrance::kJob:
+      return seconds(30);  // it may have ended
+    case RdmaHindrance::kProbe:
+    case RdmaHindrance::kPeerWaits:  // while its details say nothing of it: it comes or goes
+      return Proofs::kTryChanged;
+    default:
+      return Proofs::kTryAgain;
+  }
 }
 
 bool has_device(const PeersOrder& order) {

@@ -31,7 +31,9 @@ def wait_for_fact(node: Node, fact: str, verdict: str, words: str, links: tuple[
         said = facts(node, fact)
         if all(link in said and said[link][0] == verdict and words in said[link][1] for link in links):
             return time.monotonic() - began
-        assert time.monotonic() - began < within, f"{node.name}: '{words}' is not in {said}"
+        if time.monotonic() - began >= within:
+            heard = node.ask(f"cat {REPORT}").stdout
+            raise AssertionError(f"{node.name}: '{words}' is not in {said}\n{heard}")
 
 
 def hear_each_other(lab: Lab) -> tuple[Node, Node]:

@@ -61,7 +61,7 @@ std::string reason_in(const std::optional<PeerReport>& report) {
 std::string reason_in(const BenchEnded& ended, const std::string& peer) {
   // The other end's own words where this one only saw it go.
   const auto theirs = reason_in(ended.theirs);
-  const auto ours = reason_in(ended.ours);
+  auto ours = reason_in(ended.ours);
   const bool ours_is_echo = ended.ours && ended.ours->failed == "other end";
   if (!theirs.empty() && (ours.empty() || ours_is_echo)) return fmt::format("{}: {}", peer, theirs);
   if (!ours.empty()) return ours;

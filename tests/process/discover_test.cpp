@@ -11,6 +11,7 @@
 #include <string>
 #include <vector>
 
+#include <fmt/format.h>
 #include <sys/stat.h>
 
 #include <nlohmann/json.hpp>
@@ -77,10 +78,7 @@ class Discoverer {
 /// A cable from a cage to a cage: two rails.
 void cable(const Discoverer& a, int cage_a, const Discoverer& b, int cage_b) {
   for (const auto* domain : {"", "P2"}) {
-    const auto rail = [&](int cage) {
-      const auto number = std::to_string(cage);
-      return "en" + std::string(domain) + "p1s0f" + number + "np" + number;
-    };
+    const auto rail = [&](int cage) { return fmt::format("en{}p1s0f{}np{}", domain, cage, cage); };
     wire(a.spark, rail(cage_a), b.spark, rail(cage_b));
     a.spark.ip("link set " + rail(cage_a) + " up");
     b.spark.ip("link set " + rail(cage_b) + " up");

@@ -141,7 +141,7 @@ TEST_F(BenchRunTest, ARailOverWhichRdmaDoesNotPassIsLeftOut) {
   EXPECT_EQ(outcome.failed, "");
   EXPECT_THAT(tasks_, SizeIs(1 + 4)) << "the latency of both, and the four numbers of the first";
   EXPECT_EQ(outcome.result.figures.at(0).failed, "");
-  for (const std::size_t of_other : {4, 8, 12}) {
+  for (const std::size_t of_other : {4U, 8U, 12U}) {
     EXPECT_EQ(outcome.result.figures.at(of_other).failed,
               "b: spark2: find the GID: no RoCE v2 GID of 192.0.2.12");
   }

@@ -12,7 +12,6 @@
 namespace spark::cli {
 namespace {
 
-using protocol::CageEnd;
 using protocol::CageState;
 using protocol::NodeRecord;
 using ::testing::AllOf;
@@ -21,6 +20,7 @@ using ::testing::Not;
 
 std::vector<NodeRecord> nodes_named(const std::vector<std::string>& names) {
   std::vector<NodeRecord> nodes;
+  nodes.reserve(names.size());
   for (const auto& name : names) {
     nodes.push_back({.node = name, .run = "run of " + name});
   }

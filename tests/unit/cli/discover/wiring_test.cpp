@@ -21,7 +21,7 @@ using ::testing::IsEmpty;
 using Ends = std::vector<CageEnd>;
 
 /// A node with two cages, of which each hears these.
-NodeRecord node_of(const std::string& name, Ends cage_0, Ends cage_1 = {}) {
+NodeRecord node_of(const std::string& name, const Ends& cage_0, const Ends& cage_1 = {}) {
   const auto state = [](const Ends& ends) {
     return ends.empty() ? CageState::kNoCarrier : CageState::kCarrier;
   };
@@ -34,6 +34,7 @@ NodeRecord node_of(const std::string& name, Ends cage_0, Ends cage_1 = {}) {
 /// From cage 0 of each to cage 1 of the next.
 std::vector<NodeRecord> ring_of(int count) {
   std::vector<NodeRecord> nodes;
+  nodes.reserve(static_cast<std::size_t>(count));
   for (int i = 0; i < count; ++i) {
     nodes.push_back(node_of(fmt::format("spark{}", i + 1),
                             {{fmt::format("spark{}", (i + 1) % count + 1), 1}},

@@ -29,7 +29,7 @@ class SpeedTest : public GateTest {
 };
 
 TEST_F(SpeedTest, HoldsAtTheSpeedOfTheFileAndAbove) {
-  for (const std::uint32_t speed : {200'000, 400'000}) {
+  for (const std::uint32_t speed : {200'000U, 400'000U}) {
     came_up_at(speed);
     const auto report = look();
     EXPECT_THAT(closed_by(report), IsEmpty());

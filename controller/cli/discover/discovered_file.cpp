@@ -95,20 +95,13 @@ Result<std::string> discovered_text(const Wiring& wiring, const std::vector<Node
   yaml.blank();
   write_discovered_nodes(wiring, nodes, yaml);
   yaml.blank();
-  yaml.comment(
-      "A cage (QSFP port) has two rails, which are network devices of their own: so each cable has "
-      "two subnets. No address or route of any of these nodes uses them.");
-  yaml.line("fabric:");
-  yaml.indent();
-  yaml.line("mtu: 9000", has_switch ? "the ports of the switch need it too" : "");
+  begin_fabric(yaml, "of any of these nodes", has_switch);
   for (const bool cables : {true, false}) {
     if (auto written = write_segments(wiring, cables, taken, yaml); !written) {
       return std::unexpected(written.error());
     }
   }
-  yaml.outdent();
-  yaml.blank();
-  yaml.line("environment: {}", "the variables for NCCL and others, for jobs to read");
+  end_fabric(yaml);
   return yaml.text();
 }
 

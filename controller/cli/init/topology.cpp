@@ -145,22 +145,14 @@ Result<std::string> topology_text(Topology topology, const NodeNames& nodes, Mac
   yaml.blank();
   write_nodes(nodes, machine, yaml);
   yaml.blank();
-  yaml.comment(
-      "A cage (QSFP port) has two rails, which are network devices of their own: so each cable has "
-      "two subnets. No address or route of this machine uses them.");
-  yaml.line("fabric:");
-  yaml.indent();
-  yaml.line("mtu: 9000",
-            topology == Topology::kSwitch ? "the ports of the switch need it too" : "");
+  begin_fabric(yaml, "of this machine", topology == Topology::kSwitch);
   const auto write = topology == Topology::kPair   ? write_pair
                      : topology == Topology::kRing ? write_ring
                                                    : write_switch;
   if (auto written = write(nodes, machine, yaml); !written) {
     return std::unexpected(written.error());
   }
-  yaml.outdent();
-  yaml.blank();
-  yaml.line("environment: {}", "the variables for NCCL and others, for jobs to read");
+  end_fabric(yaml);
   return yaml.text();
 }
 

@@ -11,7 +11,6 @@
 #include <vector>
 
 #include <fmt/format.h>
-#include <unistd.h>
 
 #include <nlohmann/json.hpp>
 
@@ -229,15 +228,6 @@ void complain_about(const Command& command, const BenchOutcome& outcome, ExitCod
       in_lines("spark-reconcile: " + text + "\n", command.terminal.error_width()));
 }
 
-/// Before the first measurement: nobody waits for a page that cannot be written.
-Result<> check_report(const std::string& path) {
-  if (path.empty() || ::access(path.c_str(), F_OK) != 0) return {};
-  return fail(ErrorCode::kBusy,
-              fmt::format("'{}' is there already, and no file is replaced: give --report another "
-                          "name, or move that file away",
-                          path));
-}
-
 }  // namespace
 
 ExitCode bench(const Command& command) {
@@ -251,8 +241,11 @@ ExitCode bench(const Command& command) {
   const Context context{.command = command, .node = selection->node, .view = view};
   const auto names = chosen(context);
   if (!names) return report_error(command, names.error());
-  if (const auto free = check_report(arguments.report); !free) {
-    return report_error(command, free.error());
+  // Nobody waits for a page that cannot be written.
+  if (!arguments.report.empty()) {
+    if (const auto free = check_new_file(arguments.report, "--report"); !free) {
+      return report_error(command, free.error());
+    }
   }
 
   auto code = ExitCode::kDone;
@@ -267,7 +260,8 @@ ExitCode bench(const Command& command) {
     if (outcome.failed.empty()) measured.push_back(outcome.result);
   }
   if (!arguments.report.empty() && !measured.empty()) {
-    if (const auto written = write_new_file(arguments.report, bench_page(measured)); !written) {
+    if (const auto written = write_new_file(arguments.report, bench_page(measured), "--report");
+        !written) {
       return report_error(command, written.error());
     }
   }

@@ -48,10 +48,8 @@ class Out {
 
   template <class Line>
   void say(const Line& line) {
-    auto document = TextJsonWriter::write(line);
-    document["step"] = Line::kStep;
     const std::scoped_lock lock(mutex_);
-    if (!host::write_all(descriptor_, json_text(document) + '\n', "stdout")) {
+    if (!host::write_all(descriptor_, protocol::peer_line_text(line), "stdout")) {
       static_cast<void>(eventfd_write(gone_.get(), 1));
     }
   }

@@ -24,6 +24,7 @@
 #include "host/hello_socket.hpp"
 #include "host/process/file_io.hpp"
 #include "protocol/discover.hpp"
+#include "protocol/peer_probe.hpp"
 
 namespace spark::helpers {
 namespace {
@@ -61,9 +62,7 @@ class LinkFlags {
 
 template <class Line>
 Result<> print_line(int out, const Line& line) {
-  auto document = TextJsonWriter::write(line);
-  document["step"] = Line::kStep;
-  return host::write_all(out, json_text(document) + '\n', "stdout");
+  return host::write_all(out, protocol::peer_line_text(line), "stdout");
 }
 
 std::chrono::milliseconds since_start(Steady::time_point now) {

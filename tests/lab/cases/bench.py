@@ -12,7 +12,7 @@ from harness.names import rdma_device
 from harness.node import Node
 from harness.runner import case
 
-REPORT = "/root/bench.html"
+REPORT = "/var/tmp/bench.html"
 BUSY, BELOW, FAILED = 75, 2, 1
 SCOPES = [[LINKS[0]], [LINKS[1]], list(LINKS)]
 

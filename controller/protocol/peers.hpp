@@ -79,6 +79,30 @@ void each_field(T& rail, Visit visit) {
   visit("waits", may_lack(rail.waits));
 }
 
+/// What a node heard of a neighbour over a cable, and passes on: in a ring of four the nodes that
+/// are across hear each other by no cable. It bears no time: a hello of who passes it on says that
+/// it still holds.
+struct PassedOn {
+  std::string node;
+  std::string boot;     ///< the beginning of its boot id
+  std::string file;     ///< the beginning of the digest of its file; empty: none
+  std::string verdict;  ///< "ready", "not ready", …
+  bool is_silent = false;
+  bool operator==(const PassedOn&) const = default;
+};
+
+template <EitherConst<PassedOn> T, class Visit>
+void each_field(T& passed, Visit visit) {
+  visit("node", passed.node);
+  visit("boot", may_lack(passed.boot));
+  visit("file", may_lack(passed.file));
+  visit("verdict", may_lack(passed.verdict));
+  visit("silent", may_lack(passed.is_silent));
+}
+
+/// A node has two cages.
+inline constexpr std::size_t kMostPassedOn = 4;
+
 /// What a node reports of itself to a peer that asks. A newer version may send more, an older one
 /// less: each member may lack but the first two.
 struct NodeDetails {
@@ -94,6 +118,7 @@ struct NodeDetails {
   std::vector<std::string> reasons;  ///< of the verdict, at most kMostReasons
   std::vector<RailDetails> rails;
   std::uint32_t peers_version = 0;  ///< kPeersVersion of its spark-peers; 0: it has none
+  std::vector<PassedOn> heard;      ///< over its cables; behind a switch all hear each other
   bool operator==(const NodeDetails&) const = default;
 
   /// Null: it has no such rail.
@@ -123,6 +148,7 @@ void each_field(T& details, Visit visit) {
   visit("reasons", details.reasons);
   visit("rails", details.rails);
   visit("peers_version", may_lack(details.peers_version));
+  visit("heard", unless_empty(details.heard));
 }
 
 /// An address at the other end of one of our rails.
@@ -224,6 +250,9 @@ struct ToldDetails {
   NodeDetails details;
   std::int64_t told_ms = 0;  ///< CLOCK_BOOTTIME
   std::string failed;        ///< why the last question had no answer; empty: it had
+  /// CLOCK_BOOTTIME at which another machine than before first answered as that node; 0: the same
+  /// machine has answered all along.
+  std::int64_t replaced_ms = 0;
   bool operator==(const ToldDetails&) const = default;
 };
 
@@ -232,6 +261,7 @@ void each_field(T& told, Visit visit) {
   visit("details", told.details);
   visit("told_boot_ms", told.told_ms);
   visit("failed", may_lack(told.failed));
+  visit("replaced_boot_ms", may_lack(told.replaced_ms));
 }
 
 /// What keeps RDMA to a peer from being tried, or from being tried again.

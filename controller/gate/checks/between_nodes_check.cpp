@@ -58,10 +58,15 @@ Fact fact_of(const FactKind& kind, const std::vector<OfPeer>& peers, std::string
   return fact;
 }
 
-const NodeDetails* details_of(const PeersReport& report, const std::string& node) {
+const protocol::ToldDetails* told_by(const PeersReport& report, const std::string& node) {
   const auto told = std::ranges::find_if(
       report.told, [&](const protocol::ToldDetails& one) { return one.details.node == node; });
-  return told == report.told.end() ? nullptr : &told->details;
+  return told == report.told.end() ? nullptr : &*told;
+}
+
+const NodeDetails* details_of(const PeersReport& report, const std::string& node) {
+  const auto* told = told_by(report, node);
+  return told == nullptr ? nullptr : &told->details;
 }
 
 std::string proven_text(const RdmaProof& proof) {
@@ -86,10 +91,25 @@ std::string failed_text(const RdmaProof& proof) {
   return fmt::format("{}: {}", proof.node, fmt::join(ends, "; "));
 }
 
+/// Of a moment by CLOCK_BOOTTIME, which a service told.
+std::chrono::milliseconds age_of(std::int64_t boot_ms) {
+  const std::chrono::milliseconds age = now().boot - std::chrono::milliseconds(boot_ms);
+  return std::max(age, decltype(age)::zero());
+}
+
 /// When it was proven, for what cannot be tried again: "last proven 3 h ago".
 std::string last_proven(const RdmaProof& proof) {
-  const std::chrono::milliseconds age = now().boot - std::chrono::milliseconds(proof.tried_ms);
-  return fmt::format("last proven {} ago", duration_text(std::max(age, decltype(age)::zero())));
+  return fmt::format("last proven {} ago", duration_text(age_of(proof.tried_ms)));
+}
+
+/// For a day: a machine that takes the place of another is nothing that anybody has to mend.
+std::string replaced_text(const PeersReport& report, const std::string& node) {
+  const auto* told = told_by(report, node);
+  if (told == nullptr || told->replaced_ms == 0) return {};
+  const auto age = age_of(told->replaced_ms);
+  if (age > std::chrono::days(1)) return {};
+  return fmt::format("; another machine than before answers as {} for {}", node,
+                     duration_text(age));
 }
 
 /// Empty: this end lacks something, and has facts of its own that say so.
@@ -125,6 +145,7 @@ void add_rdma(const GateSnapshot& snapshot, const PeersReport& known, RailFacts&
     if (proof == known.rdma.end()) continue;
     auto one = rdma_of(*proof, known);
     if (!one) continue;
+    one->text += replaced_text(known, peer.node);
     if (one->what == OfPeer::What::kFails &&
         std::ranges::find(rail.answered, peer.ip) != rail.answered.end()) {
       one->text = "the echo passes, RDMA does not: " + one->text;

@@ -6,6 +6,9 @@
 
 #include <fmt/format.h>
 
+#include "base/moment.hpp"
+#include "protocol/switch_turns.hpp"
+
 namespace spark::gate {
 namespace {
 
@@ -25,25 +28,48 @@ Fact peers_fact(Verdict verdict, std::string measured, std::string remedy,
   return fact;
 }
 
-std::vector<EchoInFlight> questions(const GateSnapshot& snapshot, const RailFacts& rail) {
+/// Whom one rail asks.
+struct Questions {
   std::vector<EchoInFlight> asked;
+  std::size_t peers = 0;  ///< that it has; more than are asked: the others have their turn later
+};
+
+/// Behind a large switch not all are asked at once: every look of every node would be a flood.
+void keep_those_whose_turn_it_is(Questions& questions) {
+  std::vector<IpAddress> peers;
+  peers.reserve(questions.peers);
+  for (const auto& one : questions.asked) peers.push_back(one.peer->ip);
+  const auto turns = protocol::turns_among(questions.peers);
+  if (turns == 0) return;
+  const auto minute = std::chrono::floor<std::chrono::minutes>(now().boot).count();
+  const auto now_is = 1 + static_cast<std::size_t>(minute) % turns;
+  std::erase_if(questions.asked, [&](const EchoInFlight& one) {
+    const auto turn = protocol::turn_of(one.peer->ip, one.request.from, peers);
+    return turn != 0 && turn != now_is;
+  });
+}
+
+Questions questions_of(const GateSnapshot& snapshot, const RailFacts& rail) {
+  Questions questions;
   const auto* link = snapshot.view.link(rail.link);
   const auto& wanted = snapshot.node.links.at(rail.link).mtu;
   const auto bytes = link == nullptr ? 0 : wanted ? wanted->value : link->mtu;
   // What this end lacks is told by facts of its own.
   if (link == nullptr || !link->carrier || link->mtu < bytes ||
       snapshot.view.address(*link, rail.ip) == nullptr) {
-    return asked;
+    return questions;
   }
   for (const auto& peer : snapshot.node.peers) {
     if (peer.link == rail.link && peer.local == rail.ip) {
-      asked.push_back(
+      questions.asked.push_back(
           {.peer = &peer,
            .request = {.link = link->name, .from = rail.ip, .to = peer.ip, .bytes = bytes},
            .report = {}});
     }
   }
-  return asked;
+  questions.peers = questions.asked.size();
+  keep_those_whose_turn_it_is(questions);
+  return questions;
 }
 
 std::string what_came(const EchoInFlight& asked) {
@@ -76,17 +102,22 @@ std::string remedy_of(const std::vector<EchoInFlight>& failed) {
                : "is it on and applied? `spark-reconcile gate` there, and look at the cable";
 }
 
-Fact judge_peers(std::vector<EchoInFlight> asked, const GateSnapshot& snapshot) {
+Fact judge_peers(Questions questions, const GateSnapshot& snapshot) {
+  auto& asked = questions.asked;
   const auto answered = std::ranges::stable_partition(
       asked, [](const EchoInFlight& one) { return !one.report.whole; });
   const auto count = asked.size();
   const auto whole = answered.size();
+  const auto others = count == questions.peers ? std::string()
+                                               : fmt::format("; {} of {} asked, the others by turn",
+                                                             count, questions.peers);
   if (whole == count && count > kNamedPeers) {
     const auto slowest = std::ranges::max_element(
         asked, {}, [](const EchoInFlight& one) { return one.report.took; });
-    return peers_fact(Verdict::kReady,
-                      fmt::format("all {} answer; the slowest: {}", count, what_came(*slowest)), "",
-                      snapshot);
+    return peers_fact(
+        Verdict::kReady,
+        fmt::format("all {} answer; the slowest: {}{}", count, what_came(*slowest), others), "",
+        snapshot);
   }
   const bool all = whole == count;
   // Only those that do not answer are named.
@@ -98,11 +129,12 @@ Fact judge_peers(std::vector<EchoInFlight> asked, const GateSnapshot& snapshot) 
   for (const auto& one : asked) texts.push_back(what_came(one));
   auto text = named_peers(texts);
   if (all) {
-    return peers_fact(Verdict::kReady, std::move(text), "", snapshot);
+    return peers_fact(Verdict::kReady, text + others, "", snapshot);
   }
   if (whole > 0) {
     text += fmt::format("; {} of {} answer", whole, count);
   }
+  text += others;
   return peers_fact(Verdict::kNotReady, std::move(text), remedy_of(asked), snapshot);
 }
 
@@ -113,12 +145,12 @@ void check_peers(const GateSnapshot& snapshot, GateReport& report) {
     return;
   }
   auto& rails = report.rails;
-  std::vector<std::vector<EchoInFlight>> by_rail;
+  std::vector<Questions> by_rail;
   std::vector<protocol::EchoRequest> requests;
   for (const auto& rail : rails) {
-    by_rail.push_back(questions(snapshot, rail));
-    for (const auto& asked : by_rail.back()) {
-      requests.push_back(asked.request);
+    by_rail.push_back(questions_of(snapshot, rail));
+    for (const auto& one : by_rail.back().asked) {
+      requests.push_back(one.request);
     }
   }
   if (requests.empty()) {
@@ -127,8 +159,8 @@ void check_peers(const GateSnapshot& snapshot, GateReport& report) {
   const auto reports = snapshot.host.probe.echo(requests, kEchoDeadline);
   auto next = std::size_t{0};
   for (auto i = std::size_t{0}; i < rails.size(); ++i) {
-    auto& asked = by_rail[i];
-    if (asked.empty()) {
+    auto& questions = by_rail[i];
+    if (questions.asked.empty()) {
       continue;
     }
     if (!reports) {
@@ -137,11 +169,11 @@ void check_peers(const GateSnapshot& snapshot, GateReport& report) {
                               snapshot));
       continue;
     }
-    for (auto& one : asked) {
+    for (auto& one : questions.asked) {
       one.report = (*reports)[next++];
       if (one.report.whole || one.report.small) rails[i].answered.push_back(one.request.to);
     }
-    rails[i].add(judge_peers(std::move(asked), snapshot));
+    rails[i].add(judge_peers(std::move(questions), snapshot));
   }
 }
 

@@ -100,4 +100,29 @@ std::vector<protocol::HeardHello> Heard::all() const {
   return all;
 }
 
+std::vector<protocol::PassedOn> passed_on(const Heard& heard, const protocol::PeersOrder& order) {
+  std::map<std::string, protocol::PassedOn> by_node;
+  for (const auto& peer : order.peers) {
+    if (peer.on_switch) continue;
+    const auto* found = heard.find(peer.link, peer.node, peer.rail);
+    if (found == nullptr) continue;
+    const auto& hello = found->hello;
+    protocol::PassedOn passed{.node = peer.node,
+                              .boot = hello.boot,
+                              .file = hello.file,
+                              .verdict = hello.verdict,
+                              .is_silent = found->is_silent};
+    // Of two rails, one that it is heard on.
+    const auto known = by_node.find(peer.node);
+    if (known == by_node.end()) {
+      if (by_node.size() < protocol::kMostPassedOn) by_node.emplace(peer.node, std::move(passed));
+    } else if (known->second.is_silent) {
+      known->second = std::move(passed);
+    }
+  }
+  std::vector<protocol::PassedOn> all;
+  for (auto& [node, passed] : by_node) all.push_back(std::move(passed));
+  return all;
+}
+
 }  // namespace spark::helpers

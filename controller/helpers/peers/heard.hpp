@@ -55,4 +55,7 @@ class Heard {
   std::map<std::tuple<std::string, std::string, int, int>, Entry> entries_;
 };
 
+/// What of that a node passes on: of each peer over a cable. By name.
+std::vector<protocol::PassedOn> passed_on(const Heard& heard, const protocol::PeersOrder& order);
+
 }  // namespace spark::helpers

@@ -83,6 +83,13 @@ Result<protocol::NodeDetails> decode_details(const std::string& text) {
     for (auto* word : {&rail.link, &rail.mac, &rail.device}) tame(*word, kLongestWord);
     tame(rail.fault, kLongestClause);
   }
+  if (details->heard.size() > protocol::kMostPassedOn) {
+    details->heard.resize(protocol::kMostPassedOn);
+  }
+  std::erase_if(details->heard, [](const auto& passed) { return !is_name(passed.node); });
+  for (auto& passed : details->heard) {
+    for (auto* word : {&passed.boot, &passed.file, &passed.verdict}) tame(*word, kLongestWord);
+  }
   return details;
 }
 

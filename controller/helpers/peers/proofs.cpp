@@ -6,6 +6,8 @@
 
 #include <fmt/format.h>
 
+#include "protocol/switch_turns.hpp"
+
 namespace spark::helpers {
 namespace {
 
@@ -74,9 +76,20 @@ std::string state_of(const protocol::PeersOrder& order, const ExpectedPeer& peer
                      told.at(peer.node).details.boot_id, theirs->mtu, theirs->device, theirs->mac);
 }
 
+/// A node that comes back behind a large switch is not tried by all of them at once.
+std::size_t turn_in(const protocol::PeersOrder& order, const ExpectedPeer& peer) {
+  if (!peer.on_switch) return 0;
+  std::vector<IpAddress> all;
+  for (const auto& other : order.peers) {
+    if (other.link == peer.link && other.local == peer.local) all.push_back(other.ip);
+  }
+  return protocol::turn_of(peer.ip, peer.local, all);
+}
+
 }  // namespace
 
-bool Proofs::update(const protocol::PeersOrder& order, const Heard& heard, const Told& told) {
+bool Proofs::update(const protocol::PeersOrder& order, const Heard& heard, const Told& told,
+                    Time now) {
   std::vector<Entry> entries;
   bool changed = entries_.size() != order.peers.size();
   for (const auto& peer : order.peers) {
@@ -95,7 +108,10 @@ bool Proofs::update(const protocol::PeersOrder& order, const Heard& heard, const
         entry.tried_state = state;
       }
       entry.state = std::move(state);
-      entry.not_before = std::min(entry.not_before, Time(entry.proof.tried_ms) + kTryChanged);
+      const auto turn = turn_in(order, peer);
+      entry.not_before = turn == 0
+                             ? std::min(entry.not_before, Time(entry.proof.tried_ms) + kTryChanged)
+                             : now + static_cast<int>(turn) * kTurn;
     }
     // A refusal was one of another state, where all is again as it was proven: nothing more is
     // tried.

@@ -42,12 +42,14 @@ class Proofs {
   static constexpr std::chrono::seconds kTryFailed{15};
   /// After something changed at one end.
   static constexpr std::chrono::seconds kTryChanged{3};
+  /// Between the turns of the peers behind a large switch (protocol/switch_turns.hpp).
+  static constexpr std::chrono::seconds kTurn{60};
 
   /// What was proven before this service began, in the same boot.
   void restore(std::vector<protocol::RdmaProof> proofs) { restored_ = std::move(proofs); }
 
   /// What is known now. True: what keeps a pair from being tried changed.
-  bool update(const protocol::PeersOrder& order, const Heard& heard, const Told& told);
+  bool update(const protocol::PeersOrder& order, const Heard& heard, const Told& told, Time now);
 
   /// The next one to try over a link that `is_free`. Of two nodes the one whose name sorts first
   /// asks.

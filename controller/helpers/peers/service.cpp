@@ -160,13 +160,18 @@ class Service {
     return {};
   }
 
-  /// What was proven before this process began, in this boot.
+  /// What was proven and told before this process began, in this boot. Everybody is asked again.
   void restore() {
     const auto text = host::read_plain(places_.report, protocol::kMostPeersBytes);
     if (!text || !*text) return;
     auto report = document_from_text<protocol::PeersReport>(protocol::kPeersReportSchema, **text);
     // One of another version is replaced, and what it proved is proven again.
-    if (report && report->boot_id == order_->own.boot_id) proofs_.restore(std::move(report->rdma));
+    if (!report || report->boot_id != order_->own.boot_id) return;
+    proofs_.restore(std::move(report->rdma));
+    for (auto& told : report->told) {
+      const auto node = told.details.node;
+      if (!node.empty()) told_.emplace(node, std::move(told));
+    }
   }
 
   Result<> read_order() {
@@ -181,23 +186,37 @@ class Service {
       return fail(ErrorCode::kNotFound, "the card came; begins again, to see its devices");
     }
     const auto now = boot_time();
-    order->own.peers_version = protocol::kPeersVersion;
-    const bool is_first = !order_;
-    order_ = std::make_shared<const PeersOrder>(std::move(*order));
-    if (is_first) restore();
-    details_digest_ =
-        short_digest(sha256_of(json_text(document_of(protocol::kDetailsSchema, order_->own))));
-    sessions_.set_order(order_);
     std::vector<std::string> links;
-    for (const auto& rail : order_->own.rails) links.push_back(rail.link);
+    for (const auto& rail : order->own.rails) links.push_back(rail.link);
     heard_.keep_links(links);
+    order->own.peers_version = protocol::kPeersVersion;
+    order->own.heard = passed_on(heard_, *order);
+    const bool is_first = !order_;
+    set_order(std::move(*order));
+    if (is_first) restore();
     std::erase_if(told_, [this](const auto& entry) { return !is_expected(entry.first); });
     std::erase_if(asked_, [this](const auto& entry) { return !is_expected(entry.first); });
     listen();
-    hello_at_ = std::min(hello_at_, last_hello_ + kHelloRest);
     if (!order_->enabled) hello_at_ = now + kHelloEvery;
     changed(now);
     return {};
+  }
+
+  /// What this node tells; a hello says soon that it is new.
+  void set_order(PeersOrder order) {
+    order_ = std::make_shared<const PeersOrder>(std::move(order));
+    details_digest_ =
+        short_digest(sha256_of(json_text(document_of(protocol::kDetailsSchema, order_->own))));
+    sessions_.set_order(order_);
+    hello_at_ = std::min(hello_at_, last_hello_ + kHelloRest);
+  }
+
+  void pass_on() {
+    auto heard = passed_on(heard_, *order_);
+    if (heard == order_->own.heard) return;
+    auto order = *order_;
+    order.own.heard = std::move(heard);
+    set_order(std::move(order));
   }
 
   void fetch_socket() {
@@ -260,7 +279,9 @@ class Service {
       });
       news |= heard_.take(rail->link, frame->mac, *hello, expected, now);
     }
-    if (news) changed(now);
+    if (!news) return;
+    pass_on();
+    changed(now);
   }
 
   void take_connections(const std::string& link, int listener) {
@@ -301,6 +322,9 @@ class Service {
       take_another_rail(outcome.peer, now);
     } else {
       asked.in_vain.clear();
+      const auto& before = told.details.machine;
+      const auto& machine = outcome.details->machine;
+      if (!before.empty() && !machine.empty() && machine != before) told.replaced_ms = now.count();
       told.details = std::move(*outcome.details);
       told.told_ms = now.count();
       asked.digest = outcome.digest;
@@ -331,7 +355,10 @@ class Service {
       return;
     }
     if (now >= hello_at_) say_hello(now);
-    if (heard_.mark_silent(now)) changed(now);
+    if (heard_.mark_silent(now)) {
+      pass_on();
+      changed(now);
+    }
     ask_for_details(now);
     while (const auto peer =
                proofs_.due(now, [this](const auto& link) { return sessions_.is_free(link); })) {
@@ -399,7 +426,7 @@ class Service {
   }
 
   void changed(Time now) {
-    if (order_) static_cast<void>(proofs_.update(*order_, heard_, told_));
+    if (order_) static_cast<void>(proofs_.update(*order_, heard_, told_, now));
     if (!is_changed_) write_at_ = std::max(write_at_, now);
     is_changed_ = true;
   }

@@ -3,6 +3,7 @@
 import json
 
 from cases.pair import CAGE, PAIR, RAILS, address, leave_rails_alone
+from cases.pair import converge as converge_pair
 from harness import ask
 from harness.lab import Lab
 from harness.names import netdev, rdma_device
@@ -99,3 +100,23 @@ def an_index_is_pinned_only_where_all_devices_have_it(lab: Lab) -> None:
     said = spark.reconcile("apply", code=4)
     assert "removed NCCL_IB_GID_INDEX" in said and "[SR-ENV-004]" in said, said
     assert "NCCL_IB_GID_INDEX" not in spark.run(f"cat {FILE}")
+
+
+@case(deadline=400)
+def ucx_pairs_the_rails_by_their_subnets(lab: Lab) -> None:
+    """UCX with what `export` prints, between two nodes: over RDMA, rail 0 to rail 0 and rail 1 to rail 1."""
+    nodes = converge_pair(lab)
+    spark, spark2 = nodes
+    perftest = 'eval "$(spark-reconcile export --format shell)"; UCX_LOG_LEVEL=info exec ucx_perftest -p 13400'
+    spark2.start("ucx", perftest)
+    spark2.wait_until("ss -Hltn sport = :13400 | grep -q .")
+    before = {(node, device): received(node, device) for node in nodes for device in DEVICES}
+    said = spark.run(f"{perftest} {address(12, 0)} -t ucp_put_bw -s 1000000 -n 40 -w 2 2>&1", 120)
+    used = {device for device in DEVICES if f"rc_verbs/{device}:1" in said}
+    assert used == set(DEVICES), said
+    for (node, device), packets in before.items():
+        assert received(node, device) > packets, f"nothing went over {device} of {node.name}\n{said}"
+
+
+def received(node: Node, device: str) -> int:
+    return int(node.run(f"cat /sys/class/infiniband/{device}/ports/1/hw_counters/rcvd_pkts"))

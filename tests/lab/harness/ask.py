@@ -115,13 +115,17 @@ def kernel_events(node: Node) -> Iterator[Events]:
 class Writes:
     """A queue pair between two nodes that goes on completing RDMA writes until it is stopped."""
 
-    def __init__(self, client: Node, server: Node, device: str, own: str, peer: str, port: int = 18600) -> None:
+    def __init__(self, client: Node, server: Node, device: str, own: str, peer: str, port: int = 18600,
+                 their_device: str | None = None) -> None:  # fmt: skip
         self._nodes = ((server, "writes-server"), (client, "writes-client"))
         self._client, self._device = client, device
-        common = f"exec ib_write_bw -d {device} -F -m 4096 -s 4096 -t 4 -p {port} --run_infinitely -D 2"
-        server.start("writes-server", f"{common} -x {gid_index(server, device, peer)}")
+        their_device = their_device or device
+        common = f"-F -m 4096 -s 4096 -t 4 -p {port} --run_infinitely -D 2"
+        server.start("writes-server",
+                     f"exec ib_write_bw -d {their_device} {common} -x {gid_index(server, their_device, peer)}")  # fmt: skip
         server.wait_until(f"ss -Hltn sport = :{port} | grep -q .")
-        client.start("writes-client", f"{common} -x {gid_index(client, device, own)} {peer}")
+        client.start("writes-client",
+                     f"exec ib_write_bw -d {device} {common} -x {gid_index(client, device, own)} {peer}")  # fmt: skip
 
     def completed(self) -> int:
         """Acknowledged packets at the writing end so far: they grow while writes complete."""

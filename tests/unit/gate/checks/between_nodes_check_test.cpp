@@ -85,6 +85,15 @@ TEST_F(BetweenNodesTest, SaysWhatWasMovedBothWays) {
   EXPECT_EQ(look().verdict(), Verdict::kReady);
 }
 
+TEST_F(BetweenNodesTest, AMachineThatTookThePlaceOfAPeerIsNamedForADay) {
+  known.told[0].replaced_ms = (now().boot - std::chrono::minutes(3)).count();
+  EXPECT_EQ(rdma().verdict, Verdict::kReady);
+  EXPECT_THAT(rdma().measured,
+              HasSubstr("2.1 us; another machine than before answers as spark2 for 3 min"));
+  known.told[0].replaced_ms = (now().boot - std::chrono::hours(25)).count();
+  EXPECT_THAT(rdma().measured, Not(HasSubstr("another machine")));
+}
+
 TEST_F(BetweenNodesTest, HasNoFactsWhereNobodyReports) {
   const auto report = look();
   EXPECT_EQ(report.rails[0].find("SR-GATE-019"), nullptr);

@@ -1,5 +1,8 @@
 #include "gate/checks/peers_check.hpp"
 
+#include <string>
+
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -8,6 +11,7 @@
 namespace spark::gate {
 namespace {
 
+using testing::AnyOf;
 using testing::ElementsAre;
 using testing::HasSubstr;
 using testing::IsEmpty;
@@ -82,6 +86,35 @@ TEST_F(GateTest, DoesNotKnowItsPeersWhereItMayNotAsk) {
   EXPECT_EQ(look().verdict(), Verdict::kReady);
   text_ += "ready: { peers: require }\n";
   EXPECT_EQ(look().verdict(), Verdict::kUnknown);
+}
+
+/// spark1 to spark10, on one switch.
+std::string ten_on_a_switch() {
+  std::string nodes;
+  std::string ports;
+  for (int number = 1; number <= 10; ++number) {
+    nodes += fmt::format("  spark{}: {{ number: {}, management: enP7s7 }}\n", number, number + 10);
+    ports += fmt::format("{}spark{}:0", number == 1 ? "" : ", ", number);
+  }
+  return fmt::format(
+      "version: 1\ncluster: rack\nnodes:\n{}fabric:\n  mtu: 9000\n  switches:\n"
+      "    - {{ name: rack, ports: [{}], subnets: [198.51.100.0/24, 203.0.113.0/24] }}\n"
+      "ready: {{ peers: require }}\n",
+      nodes, ports);
+}
+
+TEST_F(GateTest, AsksThoseBehindALargeSwitchByTurn) {
+  text_ = ten_on_a_switch();
+  static_cast<void>(apply());
+  const auto report = look();
+  const auto echoes = host_.probe().echoes();
+  // On each rail: the next two of nine, and two of the rest or, in the last turn, one.
+  ASSERT_THAT(echoes.size(), AnyOf(8U, 6U));
+  const auto asked = echoes.size() / 2;
+  EXPECT_EQ(echoes.front().to, kPeer) << "spark2 follows spark1";
+  EXPECT_THAT(fact_of(report.rails[0], "SR-GATE-011").measured,
+              HasSubstr(fmt::format("; {} of 9 asked, the others by turn", asked)));
+  EXPECT_EQ(report.verdict(), Verdict::kReady);
 }
 
 }  // namespace

@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <string>
+#include <vector>
 
 #include <gtest/gtest.h>
 
@@ -163,6 +164,39 @@ TEST(Heard, FindsTheCageThatWasHeardLast) {
   EXPECT_EQ(heard.find(kRail, "spark2", 1), nullptr) << "another rail";
   take(heard, hello_of("spark2", 3), seconds(3));
   EXPECT_EQ(heard.find(kRail, "spark2", 0)->hello.cage, 0);
+}
+
+/// spark1 has spark2 at the other end of a cable, by two rails, and spark9 behind a switch.
+protocol::PeersOrder order_of_spark1() {
+  protocol::PeersOrder order;
+  order.peers = {{.node = "spark2", .link = kRail},
+                 {.node = "spark2", .link = "enP2p1s0f0np0", .rail = 1},
+                 {.node = "spark9", .link = kRail, .on_switch = true}};
+  return order;
+}
+
+TEST(Heard, PassesOnWhatItHeardOverACable) {
+  Heard heard;
+  EXPECT_EQ(passed_on(heard, order_of_spark1()), std::vector<protocol::PassedOn>{});
+  take(heard, hello_of("spark2", 1), seconds(1));
+  take(heard, hello_of("spark9", 1), seconds(1));
+  const auto passed = passed_on(heard, order_of_spark1());
+  ASSERT_EQ(passed.size(), 1U) << "behind a switch all hear each other";
+  EXPECT_EQ(passed[0], (protocol::PassedOn{.node = "spark2", .boot = "first", .verdict = "ready"}));
+  take(heard, hello_of("spark2", 2), seconds(6));
+  EXPECT_EQ(passed_on(heard, order_of_spark1()), passed) << "a hello that says nothing new";
+}
+
+TEST(Heard, WhoIsSilentOnOneRailIsPassedOnAsHeardOnTheOther) {
+  Heard heard;
+  take(heard, hello_of("spark2", 1), seconds(1));
+  auto other = hello_of("spark2", 2);
+  other.rail = 1;
+  heard.take("enP2p1s0f0np0", kPeerMac, other, true, seconds(10));
+  heard.mark_silent(seconds(20));
+  EXPECT_FALSE(passed_on(heard, order_of_spark1()).at(0).is_silent);
+  heard.mark_silent(seconds(40));
+  EXPECT_TRUE(passed_on(heard, order_of_spark1()).at(0).is_silent);
 }
 
 }  // namespace

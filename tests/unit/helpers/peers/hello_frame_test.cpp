@@ -128,6 +128,7 @@ protocol::NodeDetails some_details() {
                     .port = 1,
                     .carrier = true}};
   details.peers_version = 1;
+  details.heard = {{.node = "spark3", .boot = "0a", .file = "1b", .verdict = "ready"}};
   return details;
 }
 
@@ -152,32 +153,38 @@ TEST(DetailsOfAPeer, TooManyRailsAndReasonsAreCut) {
   auto many = some_details();
   many.rails.resize(20, many.rails.front());
   many.reasons.assign(20, "a reason");
+  many.heard.resize(20, many.heard.front());
   const auto details = decode_details(text_of(many));
   ASSERT_TRUE(details) << details.error().what;
   EXPECT_EQ(details->rails.size(), 8U);
   EXPECT_EQ(details->reasons.size(), protocol::kMostReasons);
+  EXPECT_EQ(details->heard.size(), protocol::kMostPassedOn);
 }
 
 TEST(DetailsOfAPeer, NoControlCharacterOfItsTextsIsLeft) {
   const std::string evil = "\x1b[2J\a\u202e\xc3\xa4" + std::string(500, 'x');
-  protocol::NodeDetails wild{.cluster = "lab",
-                             .node = "spark2",
-                             .version = evil,
-                             .boot_id = evil,
-                             .machine = evil,
-                             .kernel = evil,
-                             .file = evil,
-                             .candidate = evil,
-                             .verdict = evil,
-                             .reasons = {evil},
-                             .rails = {{.link = evil, .mac = evil, .device = evil, .fault = evil}}};
+  protocol::NodeDetails wild{
+      .cluster = "lab",
+      .node = "spark2",
+      .version = evil,
+      .boot_id = evil,
+      .machine = evil,
+      .kernel = evil,
+      .file = evil,
+      .candidate = evil,
+      .verdict = evil,
+      .reasons = {evil},
+      .rails = {{.link = evil, .mac = evil, .device = evil, .fault = evil}},
+      .heard = {{.node = evil}, {.node = "spark3", .file = evil, .verdict = evil}}};
   const auto details = decode_details(text_of(wild));
   ASSERT_TRUE(details) << details.error().what;
   const auto& rail = details->rails.at(0);
+  ASSERT_EQ(details->heard.size(), 1U) << "what names no node is left out";
+  const auto& passed = details->heard.at(0);
   for (const auto* text :
        {&details->version, &details->boot_id, &details->machine, &details->kernel, &details->file,
         &details->candidate, &details->verdict, &details->reasons.at(0), &rail.link, &rail.mac,
-        &rail.device, &rail.fault}) {
+        &rail.device, &rail.fault, &passed.file, &passed.verdict}) {
     EXPECT_TRUE(std::ranges::all_of(*text, [](char c) { return c >= ' ' && c <= '~'; })) << *text;
     EXPECT_LE(text->size(), 300U);
     EXPECT_THAT(*text, HasSubstr("\\x1b[2J"));

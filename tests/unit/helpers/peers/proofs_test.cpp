@@ -3,6 +3,7 @@
 #include <string>
 #include <utility>
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include "protocol/peer_ask.hpp"
@@ -73,7 +74,7 @@ class ProofsTest : public testing::Test {
                 true, now);
   }
 
-  bool update() { return proofs_.update(order_, heard_, told_); }
+  bool update(Proofs::Time now = {}) { return proofs_.update(order_, heard_, told_, now); }
 
   std::optional<ExpectedPeer> due(Proofs::Time now) const { return proofs_.due(now, all_free); }
 
@@ -168,7 +169,7 @@ TEST_F(ProofsTest, AfterTheSecondFailureAMinutePasses) {
 
 TEST_F(ProofsTest, TheEndThatIsAskedMayNotKnowThePeerYet) {
   order_.peers = {first_};
-  static_cast<void>(proofs_.update(order_, heard_, {}));
+  static_cast<void>(proofs_.update(order_, heard_, {}, {}));
   proofs_.tried(first_,
                 {.ours = PeerReport{.verified = true},
                  .theirs = PeerReport{.verified = true},
@@ -293,7 +294,7 @@ TEST_F(ProofsTest, SaysWhatKeepsAPairFromBeingTried) {
     const auto told = told_;
     change();
     Proofs proofs;
-    EXPECT_TRUE(proofs.update(order_, heard_, told_));
+    EXPECT_TRUE(proofs.update(order_, heard_, told_, {}));
     EXPECT_EQ(proofs.due(seconds(1000), all_free), std::nullopt);
     order_ = order;
     told_ = told;
@@ -400,6 +401,39 @@ TEST_F(ProofsTest, WhatIsNoPeerAnyMoreIsForgotten) {
   succeed(first_, seconds(2));
   proofs_.refused(first_, {RdmaHindrance::kOther, "late"}, seconds(2));
   EXPECT_EQ(proofs_.all().at(0).tried_ms, 0) << "the late word of another pair";
+}
+
+TEST_F(ProofsTest, BehindALargeSwitchTheNextTwoAreTriedAtOnceAndTheOthersInTheirTurn) {
+  order_.peers.clear();
+  for (int number = 2; number <= 12; ++number) {
+    const auto address = ip(fmt::format("192.0.2.{}", number).c_str());
+    const ExpectedPeer peer{.node = fmt::format("spark{}", number),
+                            .ip = address,
+                            .link = kLink,
+                            .local = ip("192.0.2.1"),
+                            .on_switch = true};
+    order_.peers.push_back(peer);
+    auto details = told_["spark2"].details;
+    details.node = peer.node;
+    details.rails = {{.link = kLink, .mtu = 9000, .ip = address, .device = "rocep1s0f0"}};
+    told_[peer.node].details = details;
+    say_hello(peer, seconds(2));
+  }
+  update(seconds(10));
+  const auto tried_by = [&](Proofs::Time now) {
+    int count = 0;
+    while (const auto peer = due(now)) {
+      proofs_.began(*peer, now);
+      succeed(*peer, now);
+      ++count;
+    }
+    return count;
+  };
+  EXPECT_EQ(tried_by(seconds(10)), 2);
+  EXPECT_EQ(tried_by(seconds(10) + Proofs::kTurn), 2);
+  EXPECT_EQ(tried_by(seconds(10) + 4 * Proofs::kTurn), 6);
+  EXPECT_EQ(tried_by(seconds(10) + 5 * Proofs::kTurn), 1);
+  EXPECT_EQ(proofs_.next_due(), std::nullopt);
 }
 
 }  // namespace

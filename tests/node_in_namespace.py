@@ -1,0 +1,84 @@
+"""Nodes as network namespaces of this machine, each with a directory for its files, for the scripts that measure."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import pathlib
+import subprocess
+from collections.abc import Iterator
+
+CHECKOUT = pathlib.Path(__file__).resolve().parents[1]
+BUILD = pathlib.Path(os.environ.get("SPARK_BUILD", CHECKOUT / "build" / "release"))
+PROGRAM = BUILD / "spark-reconcile"
+RAILS = ("enp1s0f1np1", "enP2p1s0f1np1")  # of cage 1
+MTU = 9000
+QUIET = {"stdout": subprocess.DEVNULL, "stderr": subprocess.DEVNULL}
+
+
+def stop(process: subprocess.Popen) -> None:
+    process.terminate()
+    try:
+        process.wait(30)
+    except subprocess.TimeoutExpired:
+        process.kill()
+        process.wait()
+
+
+class Space:
+    """Network and host name of its own, held by a process until `stack` ends."""
+
+    def __init__(self, name: str, stack: contextlib.ExitStack) -> None:
+        hold = ["unshare", "--net", "--uts", "sh", "-c", f"hostname {name}; ip link set lo up; echo; exec sleep 7200"]
+        self.process = subprocess.Popen(hold, stdout=subprocess.PIPE)
+        stack.callback(stop, self.process)
+        self.process.stdout.readline()
+        self.pid = self.process.pid
+
+    def words(self, *words: object) -> list[str]:
+        """A command line that runs in it."""
+        return ["nsenter", "--net", "--uts", "--target", str(self.pid), *(str(word) for word in words)]
+
+    def ip(self, *lines: str) -> None:
+        subprocess.run(self.words("ip", "-batch", "-"), input="\n".join(lines) + "\n", text=True, check=True)
+
+
+class Node:
+    """A node of a cluster.yaml: its namespace, its files below a directory, its two services."""
+
+    def __init__(self, name: str, folder: pathlib.Path, stack: contextlib.ExitStack) -> None:
+        self.name = name
+        self.root = folder / name
+        for place in ("etc/spark-reconcile", "run/spark-reconcile", "run/spark-reconcile-peers"):
+            (self.root / place).mkdir(parents=True)
+        (self.root / "etc/hostname").write_text(f"{name}\n", "utf-8")
+        self.space = Space(name, stack)
+        self.report = self.root / "run/spark-reconcile-peers/peers.json"
+
+    def put(self, text: str) -> None:
+        (self.root / "etc/spark-reconcile/cluster.yaml").write_text(text, "utf-8")
+
+    def reconcile(self, *arguments: object) -> list[str]:
+        """A command line of the program on this node."""
+        return self.space.words(PROGRAM, *arguments, "--root", self.root)
+
+    def start(self) -> list[subprocess.Popen]:
+        """The daemon and its spark-peers. Who starts them stops them."""
+        run = self.root / "run/spark-reconcile"
+        peers = self.space.words(BUILD / "spark-peers", run / "peers-order.json", run / "hello.socket", self.report)
+        return [subprocess.Popen(words, **QUIET) for words in (self.reconcile("daemon"), peers)]
+
+    @contextlib.contextmanager
+    def services(self) -> Iterator[list[subprocess.Popen]]:
+        started = self.start()
+        try:
+            yield started
+        finally:
+            for service in started:
+                stop(service)
+
+
+def wire(first: Node, second: Node) -> None:
+    """A cable between the cages 1 of two nodes: a veth for each rail."""
+    first.space.ip(*(f"link add {link} mtu {MTU} type veth peer name {link} mtu {MTU} netns {second.space.pid}"
+                     for link in RAILS))  # fmt: skip

@@ -6,6 +6,7 @@ import contextlib
 import os
 import pathlib
 import subprocess
+import time
 from collections.abc import Iterator
 
 CHECKOUT = pathlib.Path(__file__).resolve().parents[1]
@@ -62,20 +63,30 @@ class Node:
         """A command line of the program on this node."""
         return self.space.words(PROGRAM, *arguments, "--root", self.root)
 
-    def start(self) -> list[subprocess.Popen]:
-        """The daemon and its spark-peers. Who starts them stops them."""
+    def start_daemon(self, stack: contextlib.ExitStack) -> subprocess.Popen:
+        daemon = subprocess.Popen(self.reconcile("daemon"), **QUIET)
+        stack.callback(stop, daemon)
+        return daemon
+
+    def start_peers(self, stack: contextlib.ExitStack) -> subprocess.Popen:
+        """As systemd, which starts it once the daemon is ready."""
         run = self.root / "run/spark-reconcile"
-        peers = self.space.words(BUILD / "spark-peers", run / "peers-order.json", run / "hello.socket", self.report)
-        return [subprocess.Popen(words, **QUIET) for words in (self.reconcile("daemon"), peers)]
+        order = run / "peers-order.json"
+        end = time.monotonic() + 120
+        while not order.exists():
+            if time.monotonic() > end:
+                raise TimeoutError(f"{self.name}: the daemon's first pass has not ended")
+            time.sleep(0.05)
+        words = self.space.words(BUILD / "spark-peers", order, run / "hello.socket", self.report)
+        peers = subprocess.Popen(words, **QUIET)
+        stack.callback(stop, peers)
+        return peers
 
     @contextlib.contextmanager
-    def services(self) -> Iterator[list[subprocess.Popen]]:
-        started = self.start()
-        try:
-            yield started
-        finally:
-            for service in started:
-                stop(service)
+    def services(self) -> Iterator[tuple[subprocess.Popen, subprocess.Popen]]:
+        """The daemon and its spark-peers, for as long as the block runs."""
+        with contextlib.ExitStack() as stack:
+            yield self.start_daemon(stack), self.start_peers(stack)
 
 
 def wire(first: Node, second: Node) -> None:

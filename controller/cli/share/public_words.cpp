@@ -50,7 +50,7 @@ constexpr const char* kPublicWords =
     "https hugepages hugepagesz hugetlbfs hw id identity if ifupdown ignore image in "
     "incomplete index infinity init inode64 install installed intel_iommu interface "
     "interfaces interrupted iocharset iommu ip6 ipv4 ipv6 is isolcpus it item its itself "
-    "jammy job journal journalctl journald json keep kept kernel key keyfile keys kho kinds "
+    "jammy job journal journalctl journald json keep kept kernel key key_file keyfile keys kho kinds "
     "known knows ko kubelet kubepods label language last lead leads leave leaves ledger left "
     "length less let letters lib libpod lightdm limit limits line lines link link_local links "
     "linux list listen lists live lo load loaded local localhost localnet lock log logging "

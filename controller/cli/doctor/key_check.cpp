@@ -14,7 +14,7 @@ namespace spark::cli {
 namespace {
 
 /// Code points.
-constexpr std::size_t kLongestReason = 300;
+constexpr std::size_t kLongestKeyFault = 300;
 
 host::KeyReader key_reader(host::Files& files) {
   host::KeyReader reader{.name = protocol::kPeersUser, .ids = std::nullopt};
@@ -31,7 +31,7 @@ std::string reported_fault(host::Host& host) {
   const auto report =
       document_from_text<protocol::PeersReport>(protocol::kPeersReportSchema, **text);
   if (!report || report->boot_id != state::boot_id(host)) return {};
-  return printable(report->key_failed, kLongestReason);
+  return printable(report->key_failed, kLongestKeyFault);
 }
 
 }  // namespace

@@ -3,6 +3,7 @@
 // What follows has MACs of a secret that depends on the key, both nonces and both names, so neither
 // end can be answered with what was said before, or with what it said itself.
 
+#include <expected>
 #include <string>
 
 #include "base/result.hpp"

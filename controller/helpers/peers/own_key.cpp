@@ -1,5 +1,6 @@
 #include "helpers/peers/own_key.hpp"
 
+#include <cerrno>
 #include <cstddef>
 
 #include <fmt/format.h>
@@ -34,9 +35,10 @@ Result<Secret> read_key(const std::string& path) {
     if (got == 0) break;
     size += static_cast<std::size_t>(got);
   }
-  auto key = size > kMostKeyBytes
-                 ? fail(ErrorCode::kInvalid, "it is longer than a key")
-                 : Secret::parse({reinterpret_cast<const char*>(bytes.get()), size});
+  Result<Secret> key = fail(ErrorCode::kInvalid, "it is longer than a key");
+  if (size <= kMostKeyBytes) {
+    key = Secret::parse({reinterpret_cast<const char*>(bytes.get()), size});
+  }
   if (key) return key;
   return fail(ErrorCode::kInvalid,
               fmt::format("'{}': {}: copy the file of a node that has the right one", path,

@@ -33,7 +33,7 @@ std::string base64_of(const unsigned char* bytes, std::size_t count) {
 bool is_blank(char c) { return c == ' ' || c == '\t' || c == '\r' || c == '\n'; }
 
 /// All of the text, and 32 bytes.
-bool decode(std::string_view text, unsigned char* into) {
+bool decode_secret(std::string_view text, unsigned char* into) {
   std::size_t count = 0;
   const char* end = nullptr;
   const auto is_all = [&](int result) {
@@ -64,7 +64,7 @@ Result<Secret> Secret::parse(std::string_view text) {
   while (!text.empty() && is_blank(text.front())) text.remove_prefix(1);
   while (!text.empty() && is_blank(text.back())) text.remove_suffix(1);
   auto bytes = locked_bytes(kBytes);
-  if (!decode(text, bytes.get())) {
+  if (!decode_secret(text, bytes.get())) {
     return fail(ErrorCode::kInvalid, "it does not hold 32 bytes as base64 or hexadecimal digits");
   }
   return Secret(std::move(bytes));
@@ -118,7 +118,7 @@ std::string new_nonce() {
 
 bool is_nonce(std::string_view text) {
   std::array<unsigned char, Secret::kBytes> bytes{};
-  return text.size() == kNonceLetters && decode(text, bytes.data());
+  return text.size() == kNonceLetters && decode_secret(text, bytes.data());
 }
 
 }  // namespace spark::helpers

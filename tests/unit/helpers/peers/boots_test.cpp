@@ -11,10 +11,10 @@ namespace {
 
 using std::chrono::seconds;
 
-constexpr const char* kRail = "enp1s0f0np0";
+constexpr const char* kBootRail = "enp1s0f0np0";
 
 protocol::HeardHello from_boot(const std::string& boot, Boots::Time now = seconds(1)) {
-  return {.link = kRail,
+  return {.link = kBootRail,
           .mac = "02:00:00:00:00:02",
           .hello = {.cluster = "lab", .node = "spark2", .boot = boot},
           .heard_ms = now.count()};
@@ -23,12 +23,12 @@ protocol::HeardHello from_boot(const std::string& boot, Boots::Time now = second
 TEST(Boots, AHelloWaitsUntilItsNodeWasAsked) {
   Boots boots;
   EXPECT_FALSE(boots.knows(from_boot("one")));
-  EXPECT_TRUE(boots.is_waiting(kRail, "spark2"));
+  EXPECT_TRUE(boots.is_waiting(kBootRail, "spark2"));
   boots.asked("spark2");
   const auto right = boots.answered("spark2", "one");
   ASSERT_EQ(right.size(), 1U);
   EXPECT_EQ(right[0], from_boot("one"));
-  EXPECT_FALSE(boots.is_waiting(kRail, "spark2"));
+  EXPECT_FALSE(boots.is_waiting(kBootRail, "spark2"));
   EXPECT_TRUE(boots.knows(from_boot("one")));
 }
 
@@ -38,9 +38,9 @@ TEST(Boots, AHelloOfAnotherBootIsDroppedAndNotTakenAgain) {
   EXPECT_FALSE(boots.knows(from_boot("old")));
   boots.asked("spark2");
   EXPECT_TRUE(boots.answered("spark2", "one").empty());
-  EXPECT_FALSE(boots.is_waiting(kRail, "spark2"));
+  EXPECT_FALSE(boots.is_waiting(kBootRail, "spark2"));
   EXPECT_FALSE(boots.knows(from_boot("old")));
-  EXPECT_FALSE(boots.is_waiting(kRail, "spark2")) << "it is not asked about again";
+  EXPECT_FALSE(boots.is_waiting(kBootRail, "spark2")) << "it is not asked about again";
   EXPECT_TRUE(boots.knows(from_boot("one")));
 }
 
@@ -59,11 +59,11 @@ TEST(Boots, AnAnswerThatWasAskedForBeforeSaysNothing) {
   boots.asked("spark2");
   EXPECT_FALSE(boots.knows(from_boot("two")));
   EXPECT_TRUE(boots.answered("spark2", "one").empty());
-  EXPECT_TRUE(boots.is_waiting(kRail, "spark2")) << "it may have started again since";
+  EXPECT_TRUE(boots.is_waiting(kBootRail, "spark2")) << "it may have started again since";
   boots.asked("spark2");
   EXPECT_FALSE(boots.knows(from_boot("three"))) << "and again";
   EXPECT_TRUE(boots.answered("spark2", "two").empty());
-  EXPECT_TRUE(boots.is_waiting(kRail, "spark2"));
+  EXPECT_TRUE(boots.is_waiting(kBootRail, "spark2"));
 }
 
 TEST(Boots, NodesAndRailsWaitForThemselves) {
@@ -77,16 +77,16 @@ TEST(Boots, NodesAndRailsWaitForThemselves) {
   }
   boots.asked("spark2");
   EXPECT_EQ(boots.answered("spark2", "one").size(), 2U);
-  EXPECT_TRUE(boots.is_waiting(kRail, "spark3"));
+  EXPECT_TRUE(boots.is_waiting(kBootRail, "spark3"));
 }
 
 TEST(Boots, WhatWaitsAndIsNotHeardAgainIsForgotten) {
   Boots boots;
   EXPECT_FALSE(boots.knows(from_boot("one", seconds(5))));
   boots.forget_silent(seconds(5) + kSilentAfter - seconds(1));
-  EXPECT_TRUE(boots.is_waiting(kRail, "spark2"));
+  EXPECT_TRUE(boots.is_waiting(kBootRail, "spark2"));
   boots.forget_silent(seconds(5) + kSilentAfter);
-  EXPECT_FALSE(boots.is_waiting(kRail, "spark2"));
+  EXPECT_FALSE(boots.is_waiting(kBootRail, "spark2"));
 }
 
 TEST(Boots, WrongOnesAreBounded) {
@@ -98,9 +98,9 @@ TEST(Boots, WrongOnesAreBounded) {
     boots.answered("spark2", "now");
   }
   EXPECT_FALSE(boots.knows(from_boot("99")));
-  EXPECT_FALSE(boots.is_waiting(kRail, "spark2"));
+  EXPECT_FALSE(boots.is_waiting(kBootRail, "spark2"));
   EXPECT_FALSE(boots.knows(from_boot("0")));
-  EXPECT_TRUE(boots.is_waiting(kRail, "spark2")) << "one that was forgotten is asked about again";
+  EXPECT_TRUE(boots.is_waiting(kBootRail, "spark2")) << "one that was forgotten is asked about again";
 }
 
 }  // namespace

@@ -9,6 +9,7 @@
 #include <gtest/gtest.h>
 #include <unistd.h>
 
+#include "base/json_document.hpp"
 #include "helpers/peers/handshake.hpp"
 #include "helpers/peers/probe_relay.hpp"
 #include "unit/helpers/peers/a_key.hpp"

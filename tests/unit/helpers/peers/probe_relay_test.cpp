@@ -265,9 +265,8 @@ TEST_F(ProbeRelayTest, AProbeThatNoSignalEndsHoldsTheThreadForASecondAtMost) {
 }
 
 TEST_F(ProbeRelayTest, AProgramThatIsNotThereIsAnError) {
-  LineReader reader(connection_.own.get(), protocol::kLongestPeerLine);
-  const auto reports = relay_probe({"/nowhere/probe"}, connection_.own.get(), reader,
-                                   Steady::now() + seconds(5), {});
+  PeerLines peer(connection_.own.get(), protocol::kLongestPeerLine);
+  const auto reports = relay_probe({"/nowhere/probe"}, peer, Steady::now() + seconds(5), {});
   ASSERT_FALSE(reports);
   EXPECT_THAT(reports.error().what, testing::HasSubstr("start '/nowhere/probe'"));
 }

@@ -321,7 +321,7 @@ TEST_F(KeyedNeighbours, TakeNoForgedAndNoReplayedHello) {
   put_key("spark2", kKey);
   start(true, true);
   one_.says("here and on spark2");
-  ASSERT_TRUE(is_heard());
+  ASSERT_TRUE(wait_until([&] { return is_heard(); }, kLongest)) << "on this rail too";
   const auto captured = as_two({"hear", kRailOfBoth, "spark2"});
   ASSERT_THAT(captured, ExitsWith(0)) << captured.err;
   const auto bytes = captured.out.substr(0, captured.out.find('\n'));

@@ -5,11 +5,9 @@
 namespace spark::config {
 namespace {
 
-/// `peers`: the policy that holds where this stands.
-void check_key(const Ready& ready, const At<ReadyPolicy>& peers, Findings& findings) {
-  if (!ready.key_file) return;
-  check_normalised(*ready.key_file, findings);
-  if (peers.value != ReadyPolicy::kOff) return;
+/// `peers`: the policy that holds where the key stands.
+void warn_if_unused(const Ready& ready, const At<ReadyPolicy>& peers, Findings& findings) {
+  if (!ready.key_file || peers.value != ReadyPolicy::kOff) return;
   findings.add(SpecId::kKeyUnused, ready.key_file->where, "no node uses this key: 'peers' is off",
                "delete the line, or set 'peers' to report or require",
                {{peers.where, "'peers' is here"}});
@@ -18,12 +16,17 @@ void check_key(const Ready& ready, const At<ReadyPolicy>& peers, Findings& findi
 }  // namespace
 
 void check_ready(const Checked& checked, Findings& findings) {
-  const Cluster& cluster = checked.cluster;
-  check_key(cluster.ready, cluster.ready.peers, findings);
-  for (const auto& [name, node] : cluster.nodes) {
+  const auto& common = checked.cluster.ready;
+  if (common.key_file) check_normalised(*common.key_file, findings);
+  bool is_used_somewhere = false;
+  for (const auto& [name, node] : checked.cluster.nodes) {
+    if (node.ready.key_file) check_normalised(*node.ready.key_file, findings);
     const bool has_own = node.ready.peers.where.line != 0;
-    check_key(node.ready, has_own ? node.ready.peers : cluster.ready.peers, findings);
+    const auto& peers = has_own ? node.ready.peers : common.peers;
+    warn_if_unused(node.ready, peers, findings);
+    is_used_somewhere |= peers.value != ReadyPolicy::kOff && !node.ready.key_file;
   }
+  if (!is_used_somewhere) warn_if_unused(common, common.peers, findings);
 }
 
 }  // namespace spark::config

@@ -194,10 +194,13 @@ class KeyedNeighbours : public ::testing::Test {
     for (auto* node : {&one_, &two_}) node->start(file(one_has, two_has));
   }
 
-  /// tests/process/keyed_peer.py as spark2.
-  [[nodiscard]] Outcome as_two(std::vector<std::string> words) const {
+  /// tests/process/keyed_peer.py on that node.
+  [[nodiscard]] static Outcome keyed_peer(const PairNode& node, std::vector<std::string> words) {
     words.insert(words.begin(), {"python3", SPARK_SOURCE_DIR "/tests/process/keyed_peer.py"});
-    return run({.argv = std::move(words), .network = two_.spark.network()});
+    return run({.argv = std::move(words), .network = node.spark.network()});
+  }
+  [[nodiscard]] Outcome as_two(std::vector<std::string> words) const {
+    return keyed_peer(two_, std::move(words));
   }
   [[nodiscard]] Outcome ask_one(const std::string& key, const std::string& name,
                                 const std::string& line) const {
@@ -207,7 +210,8 @@ class KeyedNeighbours : public ::testing::Test {
   [[nodiscard]] nlohmann::json heard() const {
     const auto text = one_.spark.read(kReport);
     if (text.empty()) return nullptr;
-    for (const auto& hello : nlohmann::json::parse(text).at("heard")) {
+    const auto report = nlohmann::json::parse(text);
+    for (const auto& hello : report.at("heard")) {
       if (hello.at("link") == kRailOfBoth && hello.at("hello").at("node") == "spark2") return hello;
     }
     return nullptr;
@@ -321,8 +325,8 @@ TEST_F(KeyedNeighbours, TakeNoForgedAndNoReplayedHello) {
   put_key("spark2", kKey);
   start(true, true);
   one_.says("here and on spark2");
-  ASSERT_TRUE(wait_until([&] { return is_heard(); }, kLongest)) << "on this rail too";
-  const auto captured = as_two({"hear", kRailOfBoth, "spark2"});
+  ASSERT_TRUE(wait_until([&] { return is_heard(); }, kLongest)) << one_.spark.read(kReport);
+  const auto captured = keyed_peer(one_, {"hear", kRailOfBoth, "spark2"});
   ASSERT_THAT(captured, ExitsWith(0)) << captured.err;
   const auto bytes = captured.out.substr(0, captured.out.find('\n'));
   auto hello = heard().at("hello");

@@ -62,6 +62,8 @@ struct Ready {
   std::optional<At<std::chrono::milliseconds>> loopback_deadline;
   At<ReadyPolicy> storage{ReadyPolicy::kReport, {}};  ///< report or require
   At<ReadyPolicy> peers{ReadyPolicy::kReport, {}};
+  /// Absolute path of the key that all nodes have; empty: they have none.
+  std::optional<At<std::string>> key_file;
 };
 
 enum class NcclMode : std::uint8_t { kSafe, kPerformance };

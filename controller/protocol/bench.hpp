@@ -48,6 +48,7 @@ struct BenchTask {
   std::uint32_t queue_pairs = 1;  ///< on each rail, 1 to kMostQueuePairs
   bool beside_jobs = false;
   std::vector<RailRoute> routes;
+  std::string key_file;  ///< of the key that all nodes have; empty: they have none
 };
 
 template <EitherConst<BenchTask> T, class Visit>
@@ -61,6 +62,7 @@ void each_field(T& task, Visit visit) {
   visit("queue_pairs", task.queue_pairs);
   visit("beside_jobs", task.beside_jobs);
   visit("routes", task.routes);
+  visit("key_file", may_lack(task.key_file));
 }
 
 /// Who moved the bytes.

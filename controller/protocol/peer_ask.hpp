@@ -2,6 +2,9 @@
 // What one spark-peers asks another for, over TCP on the rail: a line of JSON, and a line that
 // answers. After the answer to `rdma` and to `bench`, the lines of both ends' spark-verbs-probe
 // follow, both ways.
+//
+// Nodes with a key begin with the question "key", whose answer has a nonce as the question has. All
+// lines after these two have a MAC before them (helpers/peers/peer_lines.hpp).
 
 #include <chrono>
 #include <cstdint>
@@ -41,8 +44,8 @@ void each_field(T& ask, Visit visit) {
 }
 
 struct PeerAsk {
-  /// "details", "rdma", "bench", or "hindered": what keeps it from asking for rdma; that has no
-  /// answer.
+  /// "details", "rdma", "bench", "key", or "hindered": what keeps it from asking for rdma; that has
+  /// no answer.
   std::string what;
   std::string node;     ///< who asks
   std::string boot_id;  ///< of who asks, for a proof
@@ -50,6 +53,7 @@ struct PeerAsk {
   std::string kind;  ///< of "hindered", as PeerAnswer has it
   std::string why;   ///< of "hindered": a clause
   std::optional<BenchAsk> bench;
+  std::string nonce;  ///< of "key": 32 random bytes, as base64
   bool operator==(const PeerAsk&) const = default;
 };
 
@@ -62,6 +66,7 @@ void each_field(T& ask, Visit visit) {
   visit("kind", may_lack(ask.kind));
   visit("why", may_lack(ask.why));
   visit("bench", unless_empty(ask.bench));
+  visit("nonce", unless_empty(ask.nonce));
 }
 
 /// Before the lines of the probe.
@@ -70,6 +75,7 @@ struct PeerAnswer {
   /// The kind of that, as RdmaHindrance names it: from the side of who answers. A later version may
   /// have others.
   std::string kind;
+  std::string nonce;  ///< of "key", as that of the question
   bool operator==(const PeerAnswer&) const = default;
 };
 
@@ -77,6 +83,7 @@ template <EitherConst<PeerAnswer> T, class Visit>
 void each_field(T& answer, Visit visit) {
   visit("refused", answer.refused);
   visit("kind", may_lack(answer.kind));
+  visit("nonce", unless_empty(answer.nonce));
 }
 
 }  // namespace spark::protocol

@@ -32,6 +32,10 @@ inline constexpr const char* kDetailsSchema = "spark-reconcile/details/v1";
 /// Where the daemon hands the hello's socket over, to the user below alone.
 inline constexpr const char* kHelloDoor = "/run/spark-reconcile/hello.socket";
 inline constexpr const char* kPeersUser = "spark-peers";
+/// Where the key of a cluster's nodes lies if nobody has a reason for another place.
+inline constexpr const char* kPeersKeyFile = "/etc/spark-reconcile/peers.key";
+/// The key of the nodes cannot be used.
+inline constexpr const char* kKeyId = "SR-PEERS-001";
 /// Where spark-peers listens, on the rails alone.
 inline constexpr std::uint16_t kPeersPort = 9843;
 
@@ -179,6 +183,7 @@ struct PeersOrder {
   bool enabled = false;  ///< `ready.peers` is not off
   NodeDetails own;
   std::vector<ExpectedPeer> peers;  ///< in the order of the file
+  std::string key_file;             ///< of the key that all nodes have; empty: they have none
   bool operator==(const PeersOrder&) const = default;
 };
 
@@ -187,6 +192,7 @@ void each_field(T& order, Visit visit) {
   visit("enabled", order.enabled);
   visit("own", order.own);
   visit("peers", order.peers);
+  visit("key_file", may_lack(order.key_file));
 }
 
 /// In one Ethernet frame, about every five seconds and at once when something changed.
@@ -245,6 +251,55 @@ void each_field(T& heard, Visit visit) {
   visit("silent", heard.is_silent);
 }
 
+/// Why what a node says is not its own for certain.
+enum class KeyFault : std::uint8_t {
+  kNone,     ///< it is
+  kAnother,  ///< it was made with another key
+  kMissing,  ///< it was made without a key, and this node has one
+  kAsked,    ///< it was made with a key, and this node has none
+};
+
+inline constexpr std::array<std::string_view, 4> kKeyFaults = {"none", "another", "missing",
+                                                               "asked"};
+constexpr const auto& names_of(KeyFault /*any*/) { return kKeyFaults; }
+
+/// "spark2 has another key".
+inline std::string key_text(const std::string& node, KeyFault fault) {
+  switch (fault) {
+    case KeyFault::kAnother:
+      return node + " has another key";
+    case KeyFault::kMissing:
+      return node + " has no key (ready.key_file)";
+    case KeyFault::kAsked:
+      return node + " asks for a key, and this node has none";
+    case KeyFault::kNone:
+      break;
+  }
+  return {};
+}
+
+/// Hellos with the name of an expected node that were not taken, while none of that node's own
+/// came.
+struct RefusedHello {
+  std::string link;  ///< our rail
+  std::string node;
+  std::string mac;  ///< the last sender's
+  KeyFault fault = KeyFault::kNone;
+  std::uint64_t count = 0;
+  std::int64_t heard_ms = 0;  ///< CLOCK_BOOTTIME, of the last one
+  bool operator==(const RefusedHello&) const = default;
+};
+
+template <EitherConst<RefusedHello> T, class Visit>
+void each_field(T& refused, Visit visit) {
+  visit("link", refused.link);
+  visit("node", refused.node);
+  visit("mac", refused.mac);
+  visit("fault", refused.fault);
+  visit("count", refused.count);
+  visit("heard_boot_ms", refused.heard_ms);
+}
+
 /// What a node told when it was asked.
 struct ToldDetails {
   NodeDetails details;
@@ -274,10 +329,11 @@ enum class RdmaHindrance : std::uint8_t {
   kJob,        ///< a job uses the device at one end
   kProbe,      ///< another probe goes over the rail
   kOther,
+  kKey,  ///< one of the two has no key, or they have different ones
 };
 
-inline constexpr std::array<std::string_view, 8> kRdmaHindrances = {
-    "none", "this_end", "peer_end", "peer_waits", "not_heard", "job", "probe", "other"};
+inline constexpr std::array<std::string_view, 9> kRdmaHindrances = {
+    "none", "this_end", "peer_end", "peer_waits", "not_heard", "job", "probe", "other", "key"};
 constexpr const auto& names_of(RdmaHindrance /*any*/) { return kRdmaHindrances; }
 
 /// RDMA between this node and a peer over one rail: the last time that both ends tried, and what
@@ -322,6 +378,9 @@ struct PeersReport {
   std::vector<HeardHello> heard;
   std::vector<ToldDetails> told;
   std::vector<RdmaProof> rdma;
+  bool has_key = false;    ///< all of it was said with the key of this node
+  std::string key_failed;  ///< why the key cannot be used; empty: it can, or the file names none
+  std::vector<RefusedHello> refused;
 };
 
 template <EitherConst<PeersReport> T, class Visit>
@@ -331,6 +390,9 @@ void each_field(T& report, Visit visit) {
   visit("heard", report.heard);
   visit("told", report.told);
   visit("rdma", report.rdma);
+  visit("has_key", may_lack(report.has_key));
+  visit("key_failed", may_lack(report.key_failed));
+  visit("refused", report.refused);
 }
 
 }  // namespace spark::protocol

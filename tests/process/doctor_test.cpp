@@ -67,6 +67,37 @@ fabric:
   EXPECT_THAT(says(), HasSubstr("no carrier in cage 0: enP2p1s0f0np0, enp1s0f0np0"));
 }
 
+TEST_F(Doctor, SaysWhetherSparkPeersCanReadTheKeyOfTheNodes) {
+  constexpr const char* kKey = "/etc/spark-reconcile/peers.key";
+  constexpr gid_t kPeersGroup = 64123;
+  const std::string links = "links:\n      enp1s0f0np0: { mtu: 9000 }\n";
+  const auto file = [&](const std::string& ready) {
+    spark_.file("version: 1\ncluster: lab\nnodes:\n  spark1:\n    " + links + ready);
+  };
+  spark_.write("/etc/passwd", "spark-peers:x:64123:64123::/:/bin/false\n");
+  file("");
+  EXPECT_THAT(says(), Not(HasSubstr(" key ")));
+  file("ready: { key_file: /etc/spark-reconcile/peers.key }\n");
+  EXPECT_THAT(says(),
+              AllOf(HasSubstr("! key"), HasSubstr("there is no '/etc/spark-reconcile/peers.key'"),
+                    HasSubstr("[SR-PEERS-001]")));
+  spark_.write(kKey, std::string(64, 'e') + "\n");
+  const auto path = spark_.host_path(kKey);
+  std::filesystem::permissions(path, std::filesystem::perms{0600});
+  EXPECT_THAT(says(),
+              AllOf(HasSubstr("! key"), HasSubstr("cannot be read by spark-peers"),
+                    HasSubstr("sudo chown root:spark-peers /etc/spark-reconcile/peers.key")));
+  ASSERT_EQ(chown(path.c_str(), 0, kPeersGroup), 0);
+  std::filesystem::permissions(path, std::filesystem::perms{0644});
+  EXPECT_THAT(says(), AllOf(HasSubstr("! key"), HasSubstr("is open to everybody")));
+  std::filesystem::permissions(path, std::filesystem::perms{0640});
+  EXPECT_THAT(says(),
+              AllOf(Not(HasSubstr("! key")), HasSubstr("root and spark-peers alone read it"),
+                    Not(HasSubstr(std::string(8, 'e')))));
+  file("ready: { peers: off, key_file: /etc/spark-reconcile/peers.key }\n");
+  EXPECT_THAT(says(), Not(HasSubstr(" key ")));
+}
+
 TEST_F(Doctor, NamesAFixedGidIndexThatAGuideLeft) {
   spark_.file_with_links("enp1s0f0np0: { mtu: 9000 }");
   EXPECT_THAT(says(), Not(HasSubstr("leftover")));

@@ -2,14 +2,20 @@
 
 #include <chrono>
 #include <csignal>
+#include <cstdint>
 #include <filesystem>
+#include <fstream>
 #include <functional>
 #include <memory>
 #include <string>
+#include <utility>
+#include <vector>
 
 #include <fmt/format.h>
 #include <poll.h>
+#include <unistd.h>
 
+#include "fake/temporary_folder.hpp"
 #include "process/spark.hpp"
 
 namespace spark::test {
@@ -61,13 +67,23 @@ class PairNode {
  public:
   explicit PairNode(const std::string& name) : spark(name) {}
 
-  void start(int mtu) {
-    spark.file(fmt::format(kPair, mtu));
+  void start(int mtu) { start(fmt::format(kPair, mtu)); }
+  void start(const std::string& file) {
+    spark.file(file);
     EXPECT_THAT(spark.reconcile({"apply"}), ExitsWith(4)) << "virtual links have no RDMA";
     daemon = std::make_unique<Running>(spark.command({"daemon"}));
     // As systemd, which starts it once the daemon is ready.
     EXPECT_TRUE(wait_until([&] { return !spark.read(kOrder).empty(); }, kLongest));
     spark.write("/run/spark-reconcile-peers/.keep", "");
+    start_peers();
+  }
+  /// Ends spark-peers, and has it begin again.
+  void stop_peers() {
+    peers->signal(SIGKILL);
+    EXPECT_EQ(peers->wait().code, -1);
+    peers.reset();
+  }
+  void start_peers() {
     peers = std::make_unique<Running>(
         Command{.argv = {peers_program(), spark.host_path(kOrder).string(),
                          spark.host_path("/run/spark-reconcile/hello.socket").string(),
@@ -135,6 +151,218 @@ TEST(Neighbours, TellEachOtherTheirFileAndTheirMtu) {
   one.daemon = std::make_unique<Running>(one.spark.command({"daemon"}));
   two.spark.file(fmt::format(kPair, 4000));
   one.says("spark2 has 4000 on enp1s0f0np0, this end 9000 [SR-GATE-021]");
+}
+
+const std::string kKey = "000102030405060708090a0b0c0d0e0f101112131415161718191a1b1c1d1e1f";
+const std::string kOtherKey(64, 'e');
+constexpr const char* kRailOfBoth = "enp1s0f0np0";
+constexpr const char* kOneIp = "192.0.2.11";
+constexpr const char* kTwoIp = "192.0.2.12";
+
+/// A pair whose nodes have keys, each in a file of its own.
+class KeyedNeighbours : public ::testing::Test {
+ protected:
+  KeyedNeighbours() {
+    wire(one_.spark, kRailOfBoth, two_.spark, kRailOfBoth);
+    wire(one_.spark, "enP2p1s0f0np0", two_.spark, "enP2p1s0f0np0");
+    std::filesystem::permissions(keys_.path(), std::filesystem::perms{0755});
+  }
+
+  [[nodiscard]] std::string key_file(const std::string& node) const {
+    return keys_.path() / (node + ".key");
+  }
+  /// Replaces it in one rename.
+  void put_key(const std::string& node, const std::string& text) const {
+    const auto next = keys_.path() / "next";
+    std::ofstream(next) << text << "\n";
+    std::filesystem::permissions(next, std::filesystem::perms{0600});
+    std::filesystem::rename(next, key_file(node));
+  }
+  /// Empty: that node has none.
+  [[nodiscard]] std::string file(bool one_has, bool two_has) const {
+    const auto ready = [&](bool has, const std::string& node) {
+      return has ? ", ready: { key_file: " + key_file(node) + " }" : "";
+    };
+    const std::string nodes =
+        fmt::format("nodes: {{ spark1: {{ number: 11{} }}, spark2: {{ number: 12{} }} }}",
+                    ready(one_has, "spark1"), ready(two_has, "spark2"));
+    auto text = fmt::format(kPair, 9000);
+    const auto at = text.find("nodes:");
+    return text.replace(at, text.find('\n', at) - at, nodes);
+  }
+  void start(bool one_has, bool two_has) {
+    for (auto* node : {&one_, &two_}) node->start(file(one_has, two_has));
+  }
+
+  /// tests/process/keyed_peer.py on that node.
+  [[nodiscard]] static Outcome keyed_peer(const PairNode& node, std::vector<std::string> words) {
+    words.insert(words.begin(), {"python3", SPARK_SOURCE_DIR "/tests/process/keyed_peer.py"});
+    return run({.argv = std::move(words), .network = node.spark.network()});
+  }
+  [[nodiscard]] Outcome as_two(std::vector<std::string> words) const {
+    return keyed_peer(two_, std::move(words));
+  }
+  [[nodiscard]] Outcome ask_one(const std::string& key, const std::string& name,
+                                const std::string& line) const {
+    return as_two({"ask", key, kTwoIp, kOneIp, name, "spark1", line});
+  }
+  /// What spark1 heard of spark2 on its first rail; null: nothing.
+  [[nodiscard]] nlohmann::json heard() const {
+    const auto text = one_.spark.read(kReport);
+    if (text.empty()) return nullptr;
+    const auto report = nlohmann::json::parse(text);
+    for (const auto& hello : report.at("heard")) {
+      if (hello.at("link") == kRailOfBoth && hello.at("hello").at("node") == "spark2") return hello;
+    }
+    return nullptr;
+  }
+  [[nodiscard]] bool is_heard() const {
+    return !heard().is_null() && !heard().at("silent").get<bool>();
+  }
+  /// A number of spark-peers bench, which spark2 asks spark1 for.
+  [[nodiscard]] std::string bench(const std::string& key) const {
+    constexpr const char* kUser = "64123";
+    const auto passwd = keys_.path() / "passwd";
+    std::ofstream(passwd) << fmt::format("spark-peers:x:{0}:{0}::/:/bin/false\n", kUser);
+    put_key("bench", key);
+    const auto own = key_file("bench");
+    EXPECT_EQ(chown(own.c_str(), 0, std::stoi(kUser)), 0);
+    std::filesystem::permissions(own, std::filesystem::perms{0640});
+    const nlohmann::json task{{"node", "spark2"},
+                              {"peer", "spark1"},
+                              {"run", "one"},
+                              {"ours", "write"},
+                              {"theirs", "none"},
+                              {"seconds", 1},
+                              {"queue_pairs", 1},
+                              {"beside_jobs", false},
+                              {"key_file", own},
+                              {"routes",
+                               {{{"link", kRailOfBoth},
+                                 {"local", kTwoIp},
+                                 {"device", "rxe0"},
+                                 {"port", 1},
+                                 {"ip", kOneIp}}}}};
+    const auto outcome = run(
+        {.argv = {"unshare", "--mount", "sh", "-c",
+                  "mount --bind \"$0\" /etc/passwd && exec \"$1\" bench", passwd, peers_program()},
+         .input = task.dump() + "\n",
+         .network = two_.spark.network()});
+    EXPECT_THAT(outcome, ExitsWith(0)) << outcome.err;
+    return outcome.out;
+  }
+
+  PairNode one_{"spark1"};
+  PairNode two_{"spark2"};
+  TemporaryFolder keys_;
+};
+
+TEST_F(KeyedNeighbours, WithTheSameKeyTellEachOtherAllOfIt) {
+  put_key("spark1", kKey);
+  put_key("spark2", "AAECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxwdHh8=");
+  start(true, true);
+  one_.says("here and on spark2");
+  two_.says("here and on spark1");
+  EXPECT_THAT(one_.gate(), HasSubstr("✓ peer mtu   spark2 has 9000 on enp1s0f0np0"));
+  EXPECT_THAT(one_.spark.read(kOrder), HasSubstr(key_file("spark1")));
+
+  // Whoever has the key is answered, and each answer shows that spark1 has it too.
+  constexpr const char* kDetails = R"({"ask":"details","node":"spark2","version":1})";
+  const auto details = ask_one(kKey, "spark2", kDetails);
+  EXPECT_THAT(details, ExitsWith(0)) << details.err;
+  EXPECT_THAT(details.out, HasSubstr("\"node\":\"spark1\""));
+  const auto rdma = ask_one(kKey, "spark2", R"({"ask":"rdma","node":"spark2","version":1})");
+  EXPECT_THAT(rdma, ExitsWith(0)) << rdma.err;
+  EXPECT_THAT(rdma.out, HasSubstr("no RDMA device"));
+  EXPECT_THAT(bench(kKey), AllOf(HasSubstr("spark1: "), HasSubstr("no RDMA device")));
+
+  // Nobody else is.
+  const auto other = ask_one(kOtherKey, "spark2", kDetails);
+  EXPECT_THAT(other, ExitsWith(3)) << "the answer is made with the key of spark1";
+  EXPECT_THAT(other.out, AllOf(HasSubstr("it has another key"), Not(HasSubstr("cluster"))));
+  EXPECT_THAT(ask_one(kKey, "spark3", kDetails).out, Not(HasSubstr("cluster")));
+  EXPECT_THAT(bench(kOtherKey), HasSubstr("spark1 has another key"));
+  const auto plain = answer_to(two_.spark, kTwoIp, std::string(kDetails) + "\n");
+  EXPECT_THAT(plain, AllOf(HasSubstr("it asks for a key"), Not(HasSubstr("cluster"))));
+
+  // The key is in nothing that anybody may read.
+  for (const auto* node : {&one_, &two_}) {
+    for (const auto* path : {kOrder, kReport}) {
+      EXPECT_THAT(node->spark.read(path),
+                  AllOf(Not(HasSubstr("AAECAwQF")), Not(HasSubstr("00010203"))));
+    }
+  }
+}
+
+TEST_F(KeyedNeighbours, WithDifferentKeysSaySoUntilOneIsReplaced) {
+  put_key("spark1", kKey);
+  put_key("spark2", kOtherKey);
+  start(true, true);
+  one_.says("here; spark2 has another key");
+  two_.says("here; spark1 has another key");
+  EXPECT_THAT(one_.gate(), Not(HasSubstr("peer mtu")));
+  EXPECT_TRUE(heard().is_null());
+
+  put_key("spark2", kKey);
+  one_.says("here and on spark2");
+  two_.says("here and on spark1");
+
+  std::filesystem::permissions(key_file("spark2"), std::filesystem::perms{0644});
+  two_.says("is open to everybody, who may have read it");
+  one_.says("here; spark2 has no key (ready.key_file)");
+}
+
+TEST_F(KeyedNeighbours, OfWhichOneHasNoKeySaySo) {
+  put_key("spark1", kKey);
+  start(true, false);
+  one_.says("here; spark2 has no key (ready.key_file)");
+  two_.says("here; spark1 asks for a key, and this node has none");
+  EXPECT_THAT(two_.gate(), Not(HasSubstr("peer mtu")));
+}
+
+TEST_F(KeyedNeighbours, TakeNoForgedAndNoReplayedHello) {
+  put_key("spark1", kKey);
+  put_key("spark2", kKey);
+  start(true, true);
+  one_.says("here and on spark2");
+  ASSERT_TRUE(wait_until([&] { return is_heard(); }, kLongest)) << one_.spark.read(kReport);
+  const auto captured = keyed_peer(one_, {"hear", kRailOfBoth, "spark2"});
+  ASSERT_THAT(captured, ExitsWith(0)) << captured.err;
+  const auto bytes = captured.out.substr(0, captured.out.find('\n'));
+  auto hello = heard().at("hello");
+  const auto boot = hello.at("boot");
+  const auto wait_for_more = [&] {
+    // Another hello of spark2 itself comes within five seconds, so what was sent before was read.
+    const auto at = [&] { return heard().at("heard_boot_ms").get<std::int64_t>(); };
+    two_.spark.file(file(true, true) + "# " + std::to_string(at()) + "\n");
+    const auto before = at();
+    EXPECT_TRUE(wait_until([&] { return at() != before; }, kLongest));
+  };
+
+  // One that was forged, and one of another boot, as somebody would send it again after a reboot.
+  hello["verdict"] = "forged";
+  hello["seq"] = hello.at("seq").get<std::int64_t>() + 1'000'000;
+  ASSERT_THAT(as_two({"say", kRailOfBoth, kOtherKey, hello.dump()}), ExitsWith(0));
+  hello["boot"] = "an-earlier-boot";
+  hello["verdict"] = "of an earlier boot";
+  for (int i = 0; i < 3; ++i) {
+    ASSERT_THAT(as_two({"say", kRailOfBoth, kKey, hello.dump()}), ExitsWith(0));
+    wait_for_more();
+    EXPECT_EQ(heard().at("hello").at("boot"), boot);
+    EXPECT_THAT(heard().dump(), AllOf(Not(HasSubstr("forged")), Not(HasSubstr("earlier boot"))));
+  }
+
+  // Once spark2 is silent, what it said before does not bring it back.
+  two_.stop_peers();
+  ASSERT_TRUE(wait_until([&] { return !is_heard(); }, kLongest));
+  const auto silent = heard();
+  for (int i = 0; i < 3; ++i) {
+    ASSERT_THAT(as_two({"send", kRailOfBoth, bytes}), ExitsWith(0));
+    ASSERT_THAT(as_two({"say", kRailOfBoth, kKey, hello.dump()}), ExitsWith(0));
+    EXPECT_FALSE(wait_until([&] { return heard() != silent; }, std::chrono::seconds(1)));
+  }
+  two_.start_peers();
+  EXPECT_TRUE(wait_until([&] { return is_heard(); }, kLongest));
 }
 
 }  // namespace

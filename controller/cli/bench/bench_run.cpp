@@ -169,7 +169,8 @@ class Run {
                    .seconds = plan_.result.seconds,
                    .queue_pairs = plan_.result.queue_pairs,
                    .beside_jobs = plan_.beside_jobs,
-                   .routes = {}};
+                   .routes = {},
+                   .key_file = plan_.key_file};
     std::ranges::copy_if(plan_.routes, std::back_inserter(task.routes), [&](const auto& route) {
       return links.empty() || std::ranges::find(links, route.link) != links.end();
     });

@@ -25,6 +25,7 @@ struct BenchPlan {
   std::vector<protocol::RailRoute> routes;
   std::string run;
   bool beside_jobs = false;
+  std::string key_file;  ///< ready.key_file; empty: the nodes have no key
 };
 
 struct BenchOutcome {

@@ -10,6 +10,7 @@
 #include <fmt/ranges.h>
 
 #include "base/text.hpp"
+#include "cli/doctor/key_check.hpp"
 #include "cli/input/cluster_file.hpp"
 #include "cli/plan_context.hpp"
 #include "gate/common/cable_place.hpp"
@@ -113,6 +114,9 @@ Findings observe_node(const Command& command, ClusterFile file) {
         {"plan", true,
          fmt::format("all {} are as the file says", counted(context->plan.in_sync, "resource")),
          ""});
+  }
+  if (auto key = key_finding(command, context->selection.node)) {
+    findings.push_back(std::move(*key));
   }
   return findings;
 }

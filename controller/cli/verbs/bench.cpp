@@ -118,7 +118,8 @@ Result<BenchPlan> plan_for(const Context& context, const std::string& name) {
                  .queue_pairs = kQueuePairs},
       .routes = {},
       .run = random_hex(8).value_or("run"),
-      .beside_jobs = arguments.beside_jobs};
+      .beside_jobs = arguments.beside_jobs,
+      .key_file = context.node.ready.key_file ? context.node.ready.key_file->value : ""};
   for (const auto& peer : context.node.peers) {
     const bool is_other =
         arguments.rail != WhichRail::kAll && peer.rail != static_cast<int>(arguments.rail);

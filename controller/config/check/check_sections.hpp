@@ -68,5 +68,9 @@ void check_settings(const Checked& checked, Findings& findings);
 void check_variables(const Cluster& cluster, Findings& findings);
 // check_storage.cpp
 void check_storage(const Checked& checked, Findings& findings);
+/// Reports a path with "..", "//" and the like.
+void check_normalised(const At<std::string>& path, Findings& findings);
+// check_ready.cpp
+void check_ready(const Checked& checked, Findings& findings);
 
 }  // namespace spark::config

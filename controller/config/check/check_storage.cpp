@@ -38,13 +38,6 @@ bool is_of_system(std::string_view path) {
          });
 }
 
-void check_normalised(const At<std::string>& path, Findings& findings) {
-  if (path.value.empty() || is_normalised(path.value)) return;
-  findings.add(SpecId::kMountPath, path.where,
-               fmt::format("path {} is not normalised", in_quotes(path.value)),
-               "write it without '//', '.', '..' and a '/' at its end");
-}
-
 void check_path(const At<std::string>& path, Findings& findings) {
   check_normalised(path, findings);
   if (!is_of_system(path.value)) return;
@@ -186,6 +179,13 @@ class StorageCheck {
 };
 
 }  // namespace
+
+void check_normalised(const At<std::string>& path, Findings& findings) {
+  if (path.value.empty() || is_normalised(path.value)) return;
+  findings.add(SpecId::kMountPath, path.where,
+               fmt::format("path {} is not normalised", in_quotes(path.value)),
+               "write it without '//', '.', '..' and a '/' at its end");
+}
 
 void check_storage(const Checked& checked, Findings& findings) {
   StorageCheck(checked.cluster, findings).run();

@@ -28,6 +28,7 @@ constexpr std::array kReadyKeys{
     inner<kLoopbackKeys>("loopback"),
     key<&Ready::storage, word<kStoragePolicies>>("storage"),
     key<&Ready::peers, word<kPeerPolicies>>("peers"),
+    key<&Ready::key_file, text<kPath>>("key_file"),
 };
 
 constexpr std::array kDriftPolicies{

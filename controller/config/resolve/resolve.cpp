@@ -270,6 +270,7 @@ Ready ready_of(const Ready& common, const Ready& own) {
   lay_over(own.loopback_deadline, ready.loopback_deadline);
   lay_over(own.storage, ready.storage);
   lay_over(own.peers, ready.peers);
+  lay_over(own.key_file, ready.key_file);
   return ready;
 }
 

@@ -72,7 +72,8 @@ constexpr std::array kEntries{
                 "A cable has two ends, a switch at least two ports, a cage at most two rails."},
     SpecIdEntry{kInlineSecret, "secret in the file",
                 "The file lives in git, and everyone who reads it would have the secret.",
-                "Put the secret into a root-only file on the node and name it by 'secret_file'."},
+                "Put the secret into a root-only file on the node and name it by 'secret_file' or "
+                "'key_file'."},
     SpecIdEntry{kEmptyValue, "key without a value",
                 "A key is followed by nothing, which some readers take for null.",
                 "Give it a value, '{}' or '[]', or delete the key."},
@@ -258,6 +259,10 @@ constexpr std::array kEntries{
                 "Links of one node that belong to the host share a subnet, and the kernel sends "
                 "all that goes there through one of them.",
                 "Ask the manager of these links to give each a subnet of its own."},
+    SpecIdEntry{kKeyUnused, "key that no node uses",
+                "Where 'peers' is off, nodes tell each other nothing, so there is nothing that a "
+                "key could prove.",
+                "Delete 'key_file', or set 'peers' to report or require."},
 };
 
 }  // namespace

@@ -96,6 +96,7 @@ enum class SpecId : std::uint16_t {
   kSameCageOnRing = 213,
   kRingOfFour = 214,
   kHostLinksInOneSubnet = 215,
+  kKeyUnused = 216,
 };
 
 /// What `explain` tells about one id.

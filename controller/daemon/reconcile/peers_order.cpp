@@ -25,6 +25,7 @@ RailDetails rail_details(const config::WantedLink& wanted, host::View& view) {
 
 PeersOrder peers_order(const config::Node& node, host::View& view, const std::string& boot_id) {
   PeersOrder order{.enabled = node.ready.peers.value != config::ReadyPolicy::kOff};
+  if (node.ready.key_file) order.key_file = node.ready.key_file->value;
   order.own.cluster = node.cluster;
   order.own.node = node.name;
   order.own.boot_id = boot_id;

@@ -69,6 +69,17 @@ const NodeDetails* details_of(const PeersReport& report, const std::string& node
   return told == nullptr ? nullptr : &told->details;
 }
 
+/// Why what that node says cannot be told from what others say; empty: no key is the reason.
+std::string key_reason(const PeersReport& report, const std::string& node) {
+  if (!report.key_failed.empty()) return clause(report.key_failed);
+  // A host on one rail does not speak for the other rails.
+  const bool is_heard = std::ranges::any_of(report.heard, [&](const protocol::HeardHello& heard) {
+    return heard.hello.node == node && !heard.is_silent;
+  });
+  const auto refused = std::ranges::find(report.refused, node, &protocol::RefusedHello::node);
+  return is_heard || refused == report.refused.end() ? "" : key_text(node, refused->fault);
+}
+
 std::string proven_text(const RdmaProof& proof) {
   return fmt::format(
       "{}: 1 MiB by WRITE, READ and SEND both ways, path MTU {}, 8 bytes in {:.1f} us", proof.node,
@@ -122,8 +133,9 @@ std::optional<OfPeer> rdma_of(const RdmaProof& proof, const PeersReport& report)
   // A peer that has started again is another peer.
   const bool is_of_this_boot =
       proof.tried_ms != 0 && (details == nullptr || details->boot_id == proof.boot_id);
-  const bool is_reachable =
-      proof.hindrance != RdmaHindrance::kNotHeard && proof.hindrance != RdmaHindrance::kPeerWaits;
+  const bool is_reachable = proof.hindrance != RdmaHindrance::kNotHeard &&
+                            proof.hindrance != RdmaHindrance::kPeerWaits &&
+                            proof.hindrance != RdmaHindrance::kKey;
   if (is_of_this_boot && !proof.is_proven() && is_reachable) {
     return OfPeer{What::kFails, failed_text(proof)};
   }
@@ -186,11 +198,15 @@ void add_same_file(const GateSnapshot& snapshot, const PeersReport& known, GateR
   std::vector<std::string> names;
   std::vector<OfPeer> peers;
   for (const auto& peer : snapshot.node.peers) {
-    if (std::ranges::find(names, peer.node) != names.end()) continue;
+    if (peer.external || std::ranges::find(names, peer.node) != names.end()) continue;
     const auto* details = details_of(known, peer.node);
-    if (details == nullptr || details->file.empty()) continue;
+    auto no_key = key_reason(known, peer.node);
+    if (no_key.empty() && (details == nullptr || details->file.empty())) continue;
     names.push_back(peer.node);
-    if (details->file == snapshot.node.digest) {
+    if (!no_key.empty()) {
+      peers.push_back({OfPeer::What::kNotKnown, std::move(no_key)});
+      if (!known.key_failed.empty()) break;  // it is the same of all
+    } else if (details->file == snapshot.node.digest) {
       peers.push_back({OfPeer::What::kHolds, peer.node});
     } else {
       peers.push_back(

@@ -18,6 +18,7 @@
 #include "base/unique_fd.hpp"
 #include "base/wait.hpp"
 #include "helpers/peers/lines.hpp"
+#include "helpers/peers/own_key.hpp"
 #include "helpers/peers/own_probe.hpp"
 #include "helpers/peers/own_user.hpp"
 #include "helpers/peers/probe_relay.hpp"
@@ -82,21 +83,18 @@ protocol::BenchAsk ask_of(const BenchTask& task, protocol::PeerOperation operati
 /// The connection to a peer that takes part; else why it does not.
 using Asked = std::expected<Conversation, BenchEnded>;
 
-Asked ask_once(const BenchTask& task, const RailRoute& route, bool& waits) {
+Asked ask_once(const BenchTask& task, const RailRoute& route, const OwnKey& key, bool& waits) {
   const protocol::ExpectedPeer peer{
       .node = task.peer, .ip = route.ip, .link = route.link, .local = route.local};
-  auto said = ask_peer(peer,
-                       {.what = "bench",
-                        .node = task.node,
-                        .boot_id = "",
-                        .kind = "",
-                        .why = "",
-                        .bench = ask_of(task, task.theirs)},
-                       protocol::kLongestPeerLine, protocol::kBenchPatience + kAskTime);
+  protocol::PeerAsk question{.what = "bench"};
+  question.node = task.node;
+  question.bench = ask_of(task, task.theirs);
+  auto said = ask_peer(peer, {.node = task.node, .key = key}, question, protocol::kLongestPeerLine,
+                       protocol::kBenchPatience + kAskTime);
   const auto no = [&](const std::string& why, bool is_busy = false) {
     return std::unexpected(no_part(route, why, is_busy));
   };
-  if (!said) return no(fmt::format("{}: {}", task.peer, said.error().what));
+  if (!said) return no(said.error().why);
   const auto answer = value_from_text<protocol::PeerAnswer>(said->answer);
   if (!answer) {
     return no(fmt::format("{}: its answer is not understood: {}", task.peer, answer.error().what));
@@ -109,19 +107,19 @@ Asked ask_once(const BenchTask& task, const RailRoute& route, bool& waits) {
 }
 
 /// A peer whose daemon has just started knows soon whether its rails are ready.
-Asked ask(const BenchTask& task, const RailRoute& route, const Out& out) {
+Asked ask(const BenchTask& task, const RailRoute& route, const OwnKey& key, const Out& out) {
   const auto end = Steady::now() + kPeerSettles;
   while (true) {
     bool waits = false;
-    auto asked = ask_once(task, route, waits);
+    auto asked = ask_once(task, route, key, waits);
     if (asked || !waits || Steady::now() >= end) return asked;
     // Nothing tells when it is: it is asked again.
     if (wait_for(out.gone(), POLLIN, Steady::now() + kAskAgain)) return asked;
   }
 }
 
-BenchEnded measure(const BenchTask& task, const RailRoute& route, Out& out) {
-  auto said = ask(task, route, out);
+BenchEnded measure(const BenchTask& task, const RailRoute& route, const OwnKey& key, Out& out) {
+  auto said = ask(task, route, key, out);
   if (!said) return std::move(said.error());
   const auto ours = ask_of(task, task.ours);
   const auto words = bench_words(route, ours);
@@ -130,8 +128,7 @@ BenchEnded measure(const BenchTask& task, const RailRoute& route, Out& out) {
     out.say(protocol::BenchProgress{
         .link = route.link, .end = end, .bits_per_second = progress.bits_per_second});
   };
-  auto reports = relay_probe(*words, said->connection.get(), said->reader,
-                             Steady::now() + bench_time(ours) + kRelayGrace,
+  auto reports = relay_probe(*words, said->lines, Steady::now() + bench_time(ours) + kRelayGrace,
                              {.on_progress = on_progress, .stop = out.gone()});
   if (!reports) return no_part(route, reports.error().what);
   return {.link = route.link,
@@ -150,11 +147,12 @@ Result<> run_bench_task(int in, int out) {
   if (!line) return std::unexpected(line.error());
   const auto task = value_from_text<BenchTask>(*line);
   if (!task) return std::unexpected(task.error());
+  const auto key = KeyFile(task->key_file).look();
   Out lines(out);
   std::vector<std::jthread> threads;
   threads.reserve(task->routes.size());
   for (const auto& route : task->routes) {
-    threads.emplace_back([&] { lines.say(measure(*task, route, lines)); });
+    threads.emplace_back([&] { lines.say(measure(*task, route, key, lines)); });
   }
   return {};
 }

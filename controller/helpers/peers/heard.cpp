@@ -16,7 +16,7 @@ bool says_the_same(protocol::Hello one, const protocol::Hello& other) {
 }  // namespace
 
 bool Heard::take(const std::string& link, const std::string& mac, const protocol::Hello& hello,
-                 bool is_expected, Time now) {
+                 bool is_expected, Time now, bool has_key) {
   const std::tuple key{link, hello.node, hello.cage, hello.rail};
   auto found = entries_.find(key);
   if (found == entries_.end()) {
@@ -28,10 +28,10 @@ bool Heard::take(const std::string& link, const std::string& mac, const protocol
     auto& [heard, earlier, expected] = found->second;
     const bool same_boot = heard.hello.boot == hello.boot;
     // Who has been silent is believed again: a forged hello keeps the node's own out until then,
-    // and not forever.
-    const bool is_heard = !heard.is_silent;
-    if (is_heard && (same_boot ? hello.sequence <= heard.hello.sequence
-                               : std::ranges::find(earlier, hello.boot) != earlier.end())) {
+    // and not forever. With a key none is forged.
+    const bool is_replay_known = has_key || !heard.is_silent;
+    if (is_replay_known && (same_boot ? hello.sequence <= heard.hello.sequence
+                                      : std::ranges::find(earlier, hello.boot) != earlier.end())) {
       return false;
     }
     if (!same_boot) {
@@ -48,8 +48,48 @@ bool Heard::take(const std::string& link, const std::string& mac, const protocol
   return is_news;
 }
 
+bool Heard::refuse(const std::string& link, const std::string& mac, const std::string& node,
+                   protocol::KeyFault fault, Time now) {
+  const std::pair key{link, node};
+  auto found = refused_.find(key);
+  if (found == refused_.end()) {
+    if (refused_.size() >= kMostRefused) return false;
+    found = refused_.emplace(key, protocol::RefusedHello{.link = link, .node = node}).first;
+  }
+  auto& entry = found->second;
+  const bool is_news = entry.fault != fault && !is_heard(link, node);
+  entry.mac = mac;
+  entry.fault = fault;
+  ++entry.count;
+  entry.heard_ms = now.count();
+  return is_news;
+}
+
+const protocol::RefusedHello* Heard::refused(const std::string& link,
+                                             const std::string& node) const {
+  const auto found = refused_.find({link, node});
+  return found == refused_.end() || is_heard(link, node) ? nullptr : &found->second;
+}
+
+std::vector<protocol::RefusedHello> Heard::all_refused() const {
+  std::vector<protocol::RefusedHello> all;
+  for (const auto& [key, entry] : refused_) {
+    if (!is_heard(key.first, key.second)) all.push_back(entry);
+  }
+  return all;
+}
+
+bool Heard::is_heard(const std::string& link, const std::string& node) const {
+  return std::ranges::any_of(entries_, [&](const auto& entry) {
+    const auto& heard = entry.second.heard;
+    return heard.link == link && heard.hello.node == node && !heard.is_silent;
+  });
+}
+
 bool Heard::mark_silent(Time now) {
-  bool any = false;
+  bool any = std::erase_if(refused_, [&](const auto& entry) {
+               return now >= Time(entry.second.heard_ms) + kSilentAfter;
+             }) > 0;
   for (auto& [key, entry] : entries_) {
     auto& heard = entry.heard;
     if (!heard.is_silent && now >= Time(heard.heard_ms) + kSilentAfter) {
@@ -65,6 +105,10 @@ bool Heard::mark_silent(Time now) {
 
 std::optional<Heard::Time> Heard::next_silence() const {
   std::optional<Time> next;
+  for (const auto& [key, entry] : refused_) {
+    const auto at = Time(entry.heard_ms) + kSilentAfter;
+    next = next ? std::min(*next, at) : at;
+  }
   for (const auto& [key, entry] : entries_) {
     if (entry.heard.is_silent) continue;
     const auto at = Time(entry.heard.heard_ms) + kSilentAfter;
@@ -76,6 +120,9 @@ std::optional<Heard::Time> Heard::next_silence() const {
 void Heard::keep_links(const std::vector<std::string>& links) {
   std::erase_if(entries_, [&](const auto& entry) {
     return std::ranges::find(links, std::get<0>(entry.first)) == links.end();
+  });
+  std::erase_if(refused_, [&](const auto& entry) {
+    return std::ranges::find(links, entry.first.first) == links.end();
   });
 }
 

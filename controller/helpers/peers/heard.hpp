@@ -8,6 +8,7 @@
 #include <optional>
 #include <string>
 #include <tuple>
+#include <utility>
 #include <vector>
 
 #include "protocol/peers.hpp"
@@ -28,11 +29,22 @@ class Heard {
 
   /// True: it says something new, or ends a silence. A hello that is older than the last one of the
   /// same boot, or of a boot before that, was heard already, and is replayed: it counts for
-  /// nothing, unless the node has been silent.
+  /// nothing. Without a key a node that has been silent is believed again all the same.
   bool take(const std::string& link, const std::string& mac, const protocol::Hello& hello,
-            bool is_expected, Time now);
+            bool is_expected, Time now, bool has_key = false);
 
-  /// Marks who has been silent for too long. True: somebody has become silent.
+  static constexpr std::size_t kMostRefused = 64;
+
+  /// One of an expected node that is not taken. True: that is news.
+  bool refuse(const std::string& link, const std::string& mac, const std::string& node,
+              protocol::KeyFault fault, Time now);
+  /// What was refused lately, while none of that node's own comes; null: nothing.
+  [[nodiscard]] const protocol::RefusedHello* refused(const std::string& link,
+                                                      const std::string& node) const;
+  [[nodiscard]] std::vector<protocol::RefusedHello> all_refused() const;
+
+  /// Marks who has been silent for too long, and forgets what was refused as long ago. True:
+  /// somebody has become silent.
   bool mark_silent(Time now);
   /// When mark_silent finds the next one; empty: nobody is left.
   [[nodiscard]] std::optional<Time> next_silence() const;
@@ -51,6 +63,9 @@ class Heard {
     std::deque<std::string> earlier_boots;  ///< whose hellos are replays
     bool is_expected = false;
   };
+  [[nodiscard]] bool is_heard(const std::string& link, const std::string& node) const;
+
+  std::map<std::pair<std::string, std::string>, protocol::RefusedHello> refused_;  ///< link, node
   /// Link, node, cage and rail.
   std::map<std::tuple<std::string, std::string, int, int>, Entry> entries_;
 };

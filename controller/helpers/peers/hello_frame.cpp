@@ -18,6 +18,9 @@ constexpr std::size_t kLongestClause = 300;
 constexpr std::size_t kMostRails = 8;
 constexpr int kMostCages = 8;
 constexpr std::uint32_t kLargestMtu = 65'536;
+/// Around the MAC, at the end of the JSON.
+constexpr std::string_view kBeforeMac = R"(,"mac":")";
+constexpr std::string_view kAfterMac = R"("})";
 
 /// What a stranger says goes to screens: no other bytes than people read.
 void tame(std::string& text, std::size_t limit) {
@@ -31,22 +34,48 @@ bool is_name(const std::string& text) {
          std::ranges::all_of(text, [](char c) { return c > ' ' && c < 0x7F; });
 }
 
+/// Without what Ethernet pads.
+std::string_view without_padding(std::string_view bytes) {
+  return bytes.substr(0, bytes.find_last_not_of('\0') + 1);
+}
+
+std::string mac_of(std::string_view before, const Secret& key) {
+  return key.mac({"spark-peers hello 1", before});
+}
+
 bool is_short(const std::string& text) { return text.size() <= kLongestWord; }
 
 }  // namespace
 
-std::string encode_hello(const protocol::Hello& hello) {
+std::string encode_hello(const protocol::Hello& hello, const Secret* key) {
   auto bytes = std::string(kMagic) + json_text(TextJsonWriter::write(hello));
+  if (key != nullptr) {
+    bytes.pop_back();  // the end of the JSON
+    const auto mac = mac_of(bytes, *key);
+    bytes.append(kBeforeMac).append(mac).append(kAfterMac);
+  }
   if (bytes.size() > protocol::kMostHelloBytes) return {};
   return bytes;
+}
+
+protocol::KeyFault key_fault(std::string_view bytes, const Secret* key) {
+  using protocol::KeyFault;
+  constexpr auto kTail = kBeforeMac.size() + kMacLetters + kAfterMac.size();
+  bytes = without_padding(bytes);
+  const auto before = bytes.substr(0, bytes.size() - std::min(bytes.size(), kTail));
+  auto tail = bytes.substr(before.size());
+  const bool has_mac =
+      tail.size() == kTail && tail.starts_with(kBeforeMac) && tail.ends_with(kAfterMac);
+  if (key == nullptr) return has_mac ? KeyFault::kAsked : KeyFault::kNone;
+  if (!has_mac) return KeyFault::kMissing;
+  const auto mac = tail.substr(kBeforeMac.size(), kMacLetters);
+  return is_same_mac(mac, mac_of(before, *key)) ? KeyFault::kNone : KeyFault::kAnother;
 }
 
 std::optional<protocol::Hello> decode_hello(std::string_view bytes) {
   if (bytes.size() > protocol::kMostHelloBytes || !bytes.starts_with(kMagic)) return std::nullopt;
   bytes.remove_prefix(kMagic.size());
-  const auto last = bytes.find_last_not_of('\0');
-  if (last == std::string_view::npos) return std::nullopt;
-  auto hello = value_from_text<protocol::Hello>(std::string(bytes.substr(0, last + 1)));
+  auto hello = value_from_text<protocol::Hello>(std::string(without_padding(bytes)));
   if (!hello) return std::nullopt;
   auto& found = *hello;
   if (!is_name(found.node) || !is_name(found.cluster) || found.cage < 0 ||

@@ -1,16 +1,22 @@
 #pragma once
-// A hello as the bytes of a frame: a magic and JSON. What comes in was sent by anybody.
+// A hello as the bytes of a frame: a magic and JSON. What comes in was sent by anybody. With a key
+// the JSON ends with a MAC over all bytes before it.
 
 #include <optional>
 #include <string>
 #include <string_view>
 
+#include "helpers/peers/secret.hpp"
 #include "protocol/peers.hpp"
 
 namespace spark::helpers {
 
-/// Without the Ethernet header. Empty: it would be longer than kMostHelloBytes.
-std::string encode_hello(const protocol::Hello& hello);
+/// Without the Ethernet header. `key` null: without a MAC. Empty: it would be longer than
+/// kMostHelloBytes.
+std::string encode_hello(const protocol::Hello& hello, const Secret* key = nullptr);
+
+/// Whether the bytes of a hello are those of a node with that key; null: of one without.
+protocol::KeyFault key_fault(std::string_view bytes, const Secret* key);
 
 /// Empty: it is no hello, or one that a node would not send. Zeros at the end are passed over:
 /// Ethernet pads short frames. Texts of the result are printable ASCII.

@@ -81,8 +81,8 @@ class Child {
 
 }  // namespace
 
-Result<ProbeReports> relay_probe(const std::vector<std::string>& words, int connection,
-                                 LineReader& reader, SteadyTime end, const RelayHooks& hooks) {
+Result<ProbeReports> relay_probe(const std::vector<std::string>& words, PeerLines& peer,
+                                 SteadyTime end, const RelayHooks& hooks) {
   // Each that hangs holds a process of this service, and one more would hang as they do.
   if (const auto hanging = outlived().collect(); hanging >= kMostOutlived) {
     return fail(ErrorCode::kBusy,
@@ -124,18 +124,21 @@ Result<ProbeReports> relay_probe(const std::vector<std::string>& words, int conn
   };
   const auto from_ours = [&](const std::string& line) {
     look_at(BenchEnd::kOurs, line);
-    return write_line(connection, line, end);
+    return peer.write(line, end);
   };
   // The peer may have sent its first lines along with its answer.
-  while (const auto line = reader.take()) from_peer(*line);
+  while (const auto line = peer.take()) from_peer(*line);
   bool probe_is_open = true;
-  bool peer_is_open = true;
+  bool peer_is_open = !peer.is_forged();
   while (!reports.ours || !reports.theirs) {
-    if (!peer_is_open) reports.why = "the peer closed the connection";
+    if (!peer_is_open) {
+      reports.why = peer.is_forged() ? "a line of the peer was changed on its way"
+                                     : "the peer closed the connection";
+    }
     if (!probe_is_open && !reports.ours) reports.why = "this end's probe ended without a report";
     if (!reports.why.empty() && (!probe_is_open || !peer_is_open)) break;
     std::array<pollfd, 3> entries{{{.fd = probe_is_open ? out : -1, .events = POLLIN, .revents = 0},
-                                   {.fd = connection, .events = POLLIN, .revents = 0},
+                                   {.fd = peer.connection(), .events = POLLIN, .revents = 0},
                                    {.fd = hooks.stop, .events = POLLIN, .revents = 0}}};
     // Who sends all the time gets no longer than who sends nothing.
     if (std::chrono::steady_clock::now() >= end || poll_until(entries, end) <= 0) {
@@ -153,8 +156,9 @@ Result<ProbeReports> relay_probe(const std::vector<std::string>& words, int conn
       }
     }
     if (entries[1].revents != 0) {
-      peer_is_open = reader.fill() && peer_is_open;
-      while (const auto line = reader.take()) from_peer(*line);
+      peer_is_open = peer.fill() && peer_is_open;
+      while (const auto line = peer.take()) from_peer(*line);
+      peer_is_open = peer_is_open && !peer.is_forged();
     }
   }
   return reports;

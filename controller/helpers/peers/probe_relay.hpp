@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "base/result.hpp"
-#include "helpers/peers/lines.hpp"
+#include "helpers/peers/peer_lines.hpp"
 #include "protocol/bench.hpp"
 #include "protocol/peer_probe.hpp"
 
@@ -33,10 +33,9 @@ struct RelayHooks {
 };
 
 /// Starts `words` and relays lines until both have reported, or one end is gone, or `end` has come,
-/// or it is stopped; the probe is killed then, and waited for up to a second. `reader` reads
-/// `connection`. SIGPIPE is ignored. Errors: it could not be started; kBusy: too many earlier ones
-/// did not end when they were killed.
-Result<ProbeReports> relay_probe(const std::vector<std::string>& words, int connection,
-                                 LineReader& reader, SteadyTime end, const RelayHooks& hooks);
+/// or it is stopped; the probe is killed then, and waited for up to a second. SIGPIPE is ignored.
+/// Errors: it could not be started; kBusy: too many earlier ones did not end when they were killed.
+Result<ProbeReports> relay_probe(const std::vector<std::string>& words, PeerLines& peer,
+                                 SteadyTime end, const RelayHooks& hooks);
 
 }  // namespace spark::helpers

@@ -34,6 +34,9 @@ Missing missing_for(const protocol::PeersOrder& order, const ExpectedPeer& peer,
   const auto* own = order.own.rail(peer.link);
   if (own == nullptr) return {RdmaHindrance::kThisEnd, fmt::format("{} is not there", peer.link)};
   if (!own->fault.empty()) return {RdmaHindrance::kThisEnd, own->fault};
+  if (const auto* refused = heard.refused(peer.link, peer.node)) {
+    return {RdmaHindrance::kKey, key_text(peer.node, refused->fault)};
+  }
   const auto* hello = heard.find(peer.link, peer.node, peer.rail);
   if (hello == nullptr) {
     return {RdmaHindrance::kNotHeard,
@@ -49,7 +52,7 @@ Missing missing_for(const protocol::PeersOrder& order, const ExpectedPeer& peer,
   }
   const auto& details = node->second.details;
   if (details.node.empty()) {
-    return {RdmaHindrance::kNotHeard, fmt::format("{}: {}", peer.node, node->second.failed)};
+    return {RdmaHindrance::kNotHeard, node->second.failed};
   }
   if (details.peers_version == 0) {
     return {RdmaHindrance::kOther,
@@ -89,7 +92,7 @@ std::size_t turn_in(const protocol::PeersOrder& order, const ExpectedPeer& peer)
 }  // namespace
 
 bool Proofs::update(const protocol::PeersOrder& order, const Heard& heard, const Told& told,
-                    Time now) {
+                    Time now, const std::string& key_failed) {
   std::vector<Entry> entries;
   bool changed = entries_.size() != order.peers.size();
   for (const auto& peer : order.peers) {
@@ -97,7 +100,8 @@ bool Proofs::update(const protocol::PeersOrder& order, const Heard& heard, const
     auto entry = known == nullptr ? new_entry(peer) : std::move(*known);
     const auto missing_before = entry.missing;
     entry.asks = order.own.node < peer.node;
-    entry.missing = missing_for(order, peer, heard, told);
+    entry.missing = key_failed.empty() ? missing_for(order, peer, heard, told)
+                                       : Missing{RdmaHindrance::kKey, key_failed};
     auto state = state_of(order, peer, told);
     if (state != entry.state) {
       const auto node = told.find(peer.node);

@@ -48,8 +48,10 @@ class Proofs {
   /// What was proven before this service began, in the same boot.
   void restore(std::vector<protocol::RdmaProof> proofs) { restored_ = std::move(proofs); }
 
-  /// What is known now. True: what keeps a pair from being tried changed.
-  bool update(const protocol::PeersOrder& order, const Heard& heard, const Told& told, Time now);
+  /// What is known now. `key_failed`: why the key of this node cannot be used; empty: nothing is
+  /// wrong with it. True: what keeps a pair from being tried changed.
+  bool update(const protocol::PeersOrder& order, const Heard& heard, const Told& told, Time now,
+              const std::string& key_failed = {});
 
   /// The next one to try over a link that `is_free`. Of two nodes the one whose name sorts first
   /// asks.

@@ -2,42 +2,67 @@
 
 #include <utility>
 
+#include <fmt/format.h>
+
 #include "base/json_document.hpp"
+#include "helpers/peers/handshake.hpp"
 #include "helpers/peers/rail_sockets.hpp"
 
 namespace spark::helpers {
 namespace {
 
+using protocol::KeyFault;
+using protocol::RdmaHindrance;
 using Steady = std::chrono::steady_clock;
 
+std::unexpected<Missing> not_heard(const protocol::ExpectedPeer& peer, const Error& error) {
+  return std::unexpected(
+      Missing{RdmaHindrance::kNotHeard, fmt::format("{}: {}", peer.node, error.what)});
+}
+
 /// The connection over which the question went.
-Result<UniqueFd> put(const protocol::ExpectedPeer& peer, const protocol::PeerAsk& question) {
+std::expected<Conversation, Missing> put(const protocol::ExpectedPeer& peer, const Asker& asker,
+                                         const protocol::PeerAsk& question, std::size_t limit) {
+  const auto& key = asker.key;
+  if (!key.failed.empty()) return std::unexpected(Missing{RdmaHindrance::kKey, key.failed});
   const auto end = Steady::now() + kAskTime;
   auto connection = connect_over(peer.link, peer.local, peer.ip, end);
-  if (!connection) return std::unexpected(connection.error());
-  const auto text = json_text(TextJsonWriter::write(question));
-  if (auto asked = write_line(connection->get(), text, end); !asked) {
-    return std::unexpected(asked.error());
+  if (!connection) return not_heard(peer, connection.error());
+  PeerLines lines(connection->get(), limit);
+  if (key.secret) {
+    const PeerNames names{.asker = asker.node, .answerer = peer.node};
+    if (auto begun = begin_asking(lines, *key.secret, names, end); !begun) {
+      return std::unexpected(begun.error());
+    }
   }
-  return connection;
+  const auto text = json_text(TextJsonWriter::write(question));
+  if (auto asked = lines.write(text, end); !asked) return not_heard(peer, asked.error());
+  return Conversation{std::move(*connection), std::move(lines), ""};
 }
 
 }  // namespace
 
-Result<Conversation> ask_peer(const protocol::ExpectedPeer& peer, const protocol::PeerAsk& question,
-                              std::size_t limit, std::chrono::milliseconds patience) {
+std::expected<Conversation, Missing> ask_peer(const protocol::ExpectedPeer& peer,
+                                              const Asker& asker, const protocol::PeerAsk& question,
+                                              std::size_t limit,
+                                              std::chrono::milliseconds patience) {
   const auto end = Steady::now() + patience;
-  auto connection = put(peer, question);
-  if (!connection) return std::unexpected(connection.error());
-  LineReader reader(connection->get(), limit);
-  auto answer = reader.await(end);
-  if (!answer) return std::unexpected(answer.error());
-  return Conversation{std::move(*connection), std::move(reader), std::move(*answer)};
+  auto said = put(peer, asker, question, limit);
+  if (!said) return said;
+  auto answer = said->lines.await(end);
+  if (said->lines.is_forged()) {
+    return std::unexpected(Missing{RdmaHindrance::kKey, key_text(peer.node, KeyFault::kAnother)});
+  }
+  if (!answer) return not_heard(peer, answer.error());
+  said->answer = std::move(*answer);
+  return said;
 }
 
-Result<> tell_peer(const protocol::ExpectedPeer& peer, const protocol::PeerAsk& told) {
-  const auto connection = put(peer, told);
-  return connection ? Result<>{} : std::unexpected(connection.error());
+std::expected<void, Missing> tell_peer(const protocol::ExpectedPeer& peer, const Asker& asker,
+                                       const protocol::PeerAsk& told) {
+  const auto said = put(peer, asker, told, protocol::kLongestPeerLine);
+  if (!said) return std::unexpected(said.error());
+  return {};
 }
 
 }  // namespace spark::helpers

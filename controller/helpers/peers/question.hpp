@@ -3,11 +3,13 @@
 
 #include <chrono>
 #include <cstddef>
+#include <expected>
 #include <string>
 
-#include "base/result.hpp"
 #include "base/unique_fd.hpp"
-#include "helpers/peers/lines.hpp"
+#include "helpers/peers/own_key.hpp"
+#include "helpers/peers/peer_lines.hpp"
+#include "helpers/peers/proofs.hpp"
 #include "protocol/peer_ask.hpp"
 #include "protocol/peers.hpp"
 
@@ -16,19 +18,28 @@ namespace spark::helpers {
 /// To say what is asked, and to answer.
 inline constexpr std::chrono::seconds kAskTime{3};
 
-/// What follows the answer is read by `reader` and written to `connection`.
-struct Conversation {
-  UniqueFd connection;
-  LineReader reader;
-  std::string answer;  ///< any bytes
+/// Who asks.
+struct Asker {
+  std::string node;
+  OwnKey key;
 };
 
-/// Connects and asks. Errors: as connect_over; nobody answered within `patience`; a line of more
-/// than `limit` bytes.
-Result<Conversation> ask_peer(const protocol::ExpectedPeer& peer, const protocol::PeerAsk& question,
-                              std::size_t limit, std::chrono::milliseconds patience = kAskTime);
+/// What follows the answer is read and written by `lines`.
+struct Conversation {
+  UniqueFd connection;
+  PeerLines lines;
+  std::string answer;  ///< any bytes, of the peer itself where there is a key
+};
 
-/// The same for what has no answer. Errors: as connect_over.
-Result<> tell_peer(const protocol::ExpectedPeer& peer, const protocol::PeerAsk& told);
+/// Connects and asks. Errors, as clauses with the peer's name: kNotHeard: nobody answered within
+/// `patience`, or a line of more than `limit` bytes; kKey: the two ends have not the same key.
+std::expected<Conversation, Missing> ask_peer(const protocol::ExpectedPeer& peer,
+                                              const Asker& asker, const protocol::PeerAsk& question,
+                                              std::size_t limit,
+                                              std::chrono::milliseconds patience = kAskTime);
+
+/// The same for what has no answer.
+std::expected<void, Missing> tell_peer(const protocol::ExpectedPeer& peer, const Asker& asker,
+                                       const protocol::PeerAsk& told);
 
 }  // namespace spark::helpers

@@ -25,6 +25,7 @@ Missing refusal(const std::string& peer, const protocol::PeerAnswer& answer) {
   // What is its own end there is the peer's end here.
   if (kind == RdmaHindrance::kThisEnd) kind = RdmaHindrance::kPeerWaits;
   if (kind == RdmaHindrance::kNone) kind = RdmaHindrance::kOther;
+  if (kind == RdmaHindrance::kKey) return {kind, key_text(peer, protocol::KeyFault::kAsked)};
   return {kind, fmt::format("{}: {}", peer, printable(answer.refused, kLongestClause))};
 }
 

@@ -24,9 +24,12 @@
 #include "base/moment.hpp"
 #include "base/sha256.hpp"
 #include "base/unique_fd.hpp"
+#include "helpers/peers/boots.hpp"
 #include "helpers/peers/heard.hpp"
 #include "helpers/peers/hello_frame.hpp"
 #include "helpers/peers/hello_socket.hpp"
+#include "helpers/peers/machine_id.hpp"
+#include "helpers/peers/own_key.hpp"
 #include "helpers/peers/proofs.hpp"
 #include "helpers/peers/rail_sockets.hpp"
 #include "helpers/peers/sessions.hpp"
@@ -83,6 +86,12 @@ bool has_device(const PeersOrder& order) {
 /// their directory.
 bool sees_devices() { return access("/dev/infiniband", F_OK) == 0; }
 
+std::string this_machine() {
+  constexpr std::size_t kMostBytes = 64;
+  const auto text = host::read_plain("/etc/machine-id", kMostBytes);
+  return text && *text ? machine_of(**text) : std::string();
+}
+
 /// Details of a peer: what they were asked for last.
 struct Asked {
   Time not_before{};
@@ -95,6 +104,7 @@ class Service {
  public:
   Service(PeersPlaces places, DeviceUsers users, UniqueFd changes, UniqueFd wake)
       : places_(std::move(places)),
+        machine_(this_machine()),
         changes_(std::move(changes)),
         wake_(std::move(wake)),
         sessions_(wake_.get(), std::move(users)) {}
@@ -124,6 +134,7 @@ class Service {
         errno != EINTR) {
       return fail_errno(errno, "poll");
     }
+    look_at_key();
     if (entries[0].revents != 0) {
       if (auto read = take_changes(); !read) return read;
     }
@@ -167,6 +178,8 @@ class Service {
     auto report = document_from_text<protocol::PeersReport>(protocol::kPeersReportSchema, **text);
     // One of another version is replaced, and what it proved is proven again.
     if (!report || report->boot_id != order_->own.boot_id) return;
+    // What was proven before the nodes had a key may have been proven with anybody.
+    if (report->has_key != (key_.secret != nullptr)) return;
     proofs_.restore(std::move(report->rdma));
     for (auto& told : report->told) {
       const auto node = told.details.node;
@@ -190,9 +203,14 @@ class Service {
     for (const auto& rail : order->own.rails) links.push_back(rail.link);
     heard_.keep_links(links);
     order->own.peers_version = protocol::kPeersVersion;
+    order->own.machine = machine_;
     order->own.heard = passed_on(heard_, *order);
     const bool is_first = !order_;
     set_order(std::move(*order));
+    if (const auto path = order_->enabled ? order_->key_file : ""; key_file_.path() != path) {
+      key_file_ = KeyFile(path);
+    }
+    look_at_key();
     if (is_first) restore();
     std::erase_if(told_, [this](const auto& entry) { return !is_expected(entry.first); });
     std::erase_if(asked_, [this](const auto& entry) { return !is_expected(entry.first); });
@@ -207,7 +225,7 @@ class Service {
     order_ = std::make_shared<const PeersOrder>(std::move(order));
     details_digest_ =
         short_digest(sha256_of(json_text(document_of(protocol::kDetailsSchema, order_->own))));
-    sessions_.set_order(order_);
+    sessions_.set_order(order_, key_);
     hello_at_ = std::min(hello_at_, last_hello_ + kHelloRest);
   }
 
@@ -217,6 +235,25 @@ class Service {
     auto order = *order_;
     order.own.heard = std::move(heard);
     set_order(std::move(order));
+  }
+
+  void look_at_key() {
+    if (!order_) return;
+    const auto before = std::exchange(key_, key_file_.look());
+    if (key_.secret == before.secret && key_.failed == before.failed) return;
+    if (!key_.failed.empty()) say(key_.failed);
+    if (key_.secret != before.secret) {
+      // Whatever was known was said with another key, or by anybody.
+      heard_ = {};
+      boots_ = {};
+      told_.clear();
+      asked_.clear();
+      proofs_ = {};
+      pass_on();
+    }
+    sessions_.set_order(order_, key_);
+    hello_at_ = std::min(hello_at_, last_hello_ + kHelloRest);
+    changed(boot_time());
   }
 
   void fetch_socket() {
@@ -268,7 +305,7 @@ class Service {
         continue;
       const auto* rail = order_->own.rail(name.data());
       if (rail == nullptr) continue;
-      const auto hello = decode_hello(frame->bytes);
+      auto hello = decode_hello(frame->bytes);
       // Both rails of a cage are on one wire: each hears the other's hellos too.
       if (!hello || hello->cluster != order_->own.cluster || hello->node == order_->own.node ||
           hello->rail != rail->rail) {
@@ -277,11 +314,28 @@ class Service {
       const bool expected = std::ranges::any_of(order_->peers, [&](const ExpectedPeer& peer) {
         return peer.link == rail->link && peer.node == hello->node;
       });
-      news |= heard_.take(rail->link, frame->mac, *hello, expected, now);
+      news |= take_hello({.link = rail->link,
+                          .mac = frame->mac,
+                          .hello = std::move(*hello),
+                          .heard_ms = now.count()},
+                         key_fault(frame->bytes, key_.secret.get()), expected);
     }
     if (!news) return;
     pass_on();
     changed(now);
+  }
+
+  /// True: it is news.
+  bool take_hello(const protocol::HeardHello& heard, protocol::KeyFault fault, bool is_expected) {
+    if (!key_.failed.empty()) return false;  // whose it is cannot be told
+    const Time now(heard.heard_ms);
+    if (fault != protocol::KeyFault::kNone) {
+      return is_expected && heard_.refuse(heard.link, heard.mac, heard.hello.node, fault, now);
+    }
+    const bool has_key = key_.secret != nullptr;
+    // Nobody asks a node that the file does not have there.
+    if (has_key && is_expected && !boots_.knows(heard)) return false;
+    return heard_.take(heard.link, heard.mac, heard.hello, is_expected, now, has_key);
   }
 
   void take_connections(const std::string& link, int listener) {
@@ -297,6 +351,7 @@ class Service {
     static_cast<void>(eventfd_read(wake_.get(), &count));  // how many does not matter
     const auto now = boot_time();
     for (auto& outcome : sessions_.take_outcomes()) {
+      if (outcome.key != key_.secret) continue;  // of before that changed
       if (outcome.what == "details") {
         take_details(outcome, now);
       } else if (outcome.missing.kind == protocol::RdmaHindrance::kNone) {
@@ -325,6 +380,13 @@ class Service {
       const auto& before = told.details.machine;
       const auto& machine = outcome.details->machine;
       if (!before.empty() && !machine.empty() && machine != before) told.replaced_ms = now.count();
+      if (key_.secret) {
+        const auto boot = short_digest(outcome.details->boot_id);
+        for (const auto& one : boots_.answered(outcome.peer.node, boot)) {
+          heard_.take(one.link, one.mac, one.hello, true, Time(one.heard_ms), true);
+        }
+        pass_on();
+      }
       told.details = std::move(*outcome.details);
       told.told_ms = now.count();
       asked.digest = outcome.digest;
@@ -359,6 +421,7 @@ class Service {
       pass_on();
       changed(now);
     }
+    boots_.forget_silent(now);
     ask_for_details(now);
     while (const auto peer =
                proofs_.due(now, [this](const auto& link) { return sessions_.is_free(link); })) {
@@ -401,18 +464,19 @@ class Service {
                                        .candidate = short_digest(order_->own.candidate),
                                        .verdict = order_->own.verdict,
                                        .mtu = rail.mtu,
-                                       .details = details_digest_});
+                                       .details = details_digest_},
+                                      key_.secret.get());
       // A link that goes down at this moment takes none; the next order says so.
       static_cast<void>(socket_->send(static_cast<int>(index), frame));
     }
   }
 
   [[nodiscard]] bool is_out_of_date(const ExpectedPeer& peer) {
-    const auto* hello = heard_.find(peer.link, peer.node, peer.rail);
-    if (hello == nullptr || hello->is_silent) return false;
     const auto& asked = asked_[peer.node];
-    return !asked.under_way && hello->hello.details != asked.digest &&
-           !asked.in_vain.contains(peer.link);
+    if (asked.under_way || asked.in_vain.contains(peer.link)) return false;
+    if (boots_.is_waiting(peer.link, peer.node)) return true;
+    const auto* hello = heard_.find(peer.link, peer.node, peer.rail);
+    return hello != nullptr && !hello->is_silent && hello->hello.details != asked.digest;
   }
 
   void ask_for_details(Time now) {
@@ -421,12 +485,13 @@ class Service {
       if (!is_out_of_date(peer) || now < asked.not_before) continue;
       asked.under_way = true;
       asked.not_before = now + kAskAgain;
+      boots_.asked(peer.node);
       sessions_.ask_details(peer);
     }
   }
 
   void changed(Time now) {
-    if (order_) static_cast<void>(proofs_.update(*order_, heard_, told_, now));
+    if (order_) static_cast<void>(proofs_.update(*order_, heard_, told_, now, key_.failed));
     if (!is_changed_) write_at_ = std::max(write_at_, now);
     is_changed_ = true;
   }
@@ -438,7 +503,10 @@ class Service {
                                  .failed = failed_,
                                  .heard = heard_.all(),
                                  .told = {},
-                                 .rdma = proofs_.all()};
+                                 .rdma = proofs_.all(),
+                                 .has_key = key_.secret != nullptr,
+                                 .key_failed = key_.failed,
+                                 .refused = heard_.all_refused()};
     for (const auto& [node, told] : told_) report.told.push_back(told);
     const auto text = json_text(document_of(protocol::kPeersReportSchema, report)) + "\n";
     if (text == written_) return;
@@ -460,15 +528,19 @@ class Service {
   }
 
   PeersPlaces places_;
+  std::string machine_;
   UniqueFd changes_;  ///< inotify
   UniqueFd wake_;     ///< eventfd of the sessions
   std::shared_ptr<const PeersOrder> order_;
+  KeyFile key_file_;
+  OwnKey key_;
   std::string details_digest_;
   std::optional<HelloSocket> socket_;
   std::string failed_;  ///< why there is no socket
   std::map<std::string, UniqueFd> listeners_;
   std::map<std::string, unsigned> listens_at_;  ///< ifindex
   Heard heard_;
+  Boots boots_;  ///< where there is a key
   Told told_;
   std::map<std::string, Asked> asked_;
   Proofs proofs_;

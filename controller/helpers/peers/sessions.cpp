@@ -9,6 +9,7 @@
 #include "base/json_document.hpp"
 #include "base/sha256.hpp"
 #include "base/text.hpp"
+#include "helpers/peers/handshake.hpp"
 #include "helpers/peers/hello_frame.hpp"
 #include "helpers/peers/own_probe.hpp"
 #include "helpers/peers/probe_relay.hpp"
@@ -70,33 +71,37 @@ std::string kind_text(RdmaHindrance kind) {
 }
 
 /// The end that would be asked knows of the job too. Where it cannot be told, it stays as it was.
-void say_hindered(const PeersOrder& order, const ExpectedPeer& peer, const Missing& missing) {
-  static_cast<void>(tell_peer(peer, {.what = "hindered",
-                                     .node = order.own.node,
-                                     .boot_id = "",
-                                     .kind = kind_text(missing.kind),
-                                     .why = missing.why,
-                                     .bench = std::nullopt}));
+void say_hindered(const Asker& asker, const ExpectedPeer& peer, const Missing& missing) {
+  PeerAsk told{.what = "hindered"};
+  told.node = asker.node;
+  told.kind = kind_text(missing.kind);
+  told.why = missing.why;
+  static_cast<void>(tell_peer(peer, asker, told));
 }
 
 Missing too_much() { return {RdmaHindrance::kProbe, "too much is asked at once"}; }
 
-/// Why a peer that was asked gave no answer.
-Missing no_answer(const std::string& why) { return {RdmaHindrance::kNotHeard, why}; }
+/// What a peer answered is of no use.
+Missing no_answer(const ExpectedPeer& peer, const std::string& why) {
+  return {RdmaHindrance::kNotHeard, fmt::format("{}: {}", peer.node, why)};
+}
 
-Outcome details_of(const ExpectedPeer& peer) {
+Outcome details_of(const ExpectedPeer& peer, const Asker& asker) {
   Outcome outcome{.peer = peer, .what = "details"};
-  const auto said = ask_peer(peer, {.what = "details"}, protocol::kMostDetailsBytes);
+  const auto said = ask_peer(peer, asker, {.what = "details"}, protocol::kMostDetailsBytes);
   if (!said) {
-    outcome.missing = no_answer(said.error().what);
+    outcome.missing = said.error();
     return outcome;
   }
   auto details = decode_details(said->answer);
   if (!details) {
-    outcome.missing = no_answer("its answer is not understood: " + details.error().what);
+    const auto refused = value_from_text<PeerAnswer>(said->answer);
+    outcome.missing =
+        refused ? refusal(peer.node, *refused)
+                : no_answer(peer, "its answer is not understood: " + details.error().what);
   } else if (details->node != peer.node) {
     outcome.missing =
-        no_answer(fmt::format("{} has its address {}", details->node, peer.ip.text()));
+        no_answer(peer, fmt::format("{} has its address {}", details->node, peer.ip.text()));
   } else {
     outcome.digest = protocol::short_digest(sha256_of(said->answer));
     outcome.details = std::move(*details);
@@ -109,8 +114,7 @@ Outcome details_of(const ExpectedPeer& peer) {
 /// A question of a peer that this node may take part in.
 struct Sessions::Asked {
   const PeerAsk& ask;
-  int connection;
-  LineReader& reader;
+  PeerLines& lines;
   const ExpectedPeer& peer;
   const PeersOrder& order;
 };
@@ -118,12 +122,12 @@ struct Sessions::Asked {
 std::nullopt_t Sessions::refuse(const Asked& asked, RdmaHindrance kind, const std::string& why) {
   const PeerAnswer answer{.refused = why, .kind = kind_text(kind)};
   // Who asks and goes gets none.
-  static_cast<void>(write_line(asked.connection, line_of(answer), Steady::now() + kAskTime));
+  static_cast<void>(asked.lines.write(line_of(answer), Steady::now() + kAskTime));
   return std::nullopt;
 }
 
 bool Sessions::agree(const Asked& asked) {
-  return write_line(asked.connection, line_of(PeerAnswer{}), Steady::now() + kAskTime).has_value();
+  return asked.lines.write(line_of(PeerAnswer{}), Steady::now() + kAskTime).has_value();
 }
 
 std::string Sessions::job_on(const PeersOrder& order, const ExpectedPeer& peer) const {
@@ -139,40 +143,48 @@ Sessions::~Sessions() {
   for (auto& running : running_) running.thread.join();
 }
 
-Sessions::Order Sessions::current_order() const {
+Sessions::Own Sessions::current() const {
   const std::scoped_lock lock(mutex_);
-  return order_;
+  return own_;
 }
 
-void Sessions::set_order(Order order) {
+void Sessions::set_order(Order order, OwnKey key) {
   const std::scoped_lock lock(mutex_);
-  order_ = std::move(order);
+  own_ = {.order = std::move(order), .key = std::move(key)};
 }
 
 void Sessions::serve(Incoming incoming, const std::string& link) {
-  const auto order = current_order();
-  if (!order || !order->enabled) return;
-  const auto peer = std::ranges::find_if(order->peers, [&](const ExpectedPeer& expected) {
+  const auto own = current();
+  // Without the key that it needs, this node answers nobody.
+  if (!own.order || !own.order->enabled || !own.key.failed.empty()) return;
+  const auto& peers = own.order->peers;
+  const auto peer = std::ranges::find_if(peers, [&](const ExpectedPeer& expected) {
     return expected.link == link && expected.ip == incoming.from && expected.local == incoming.to;
   });
-  if (peer == order->peers.end()) return;
+  if (peer == peers.end()) return;
   // A function that can be copied cannot own a descriptor.
   auto owned = std::make_shared<Incoming>(std::move(incoming));
-  static_cast<void>(
-      start([this, owned, peer = *peer, order] { return answer(std::move(*owned), peer, order); }));
+  static_cast<void>(start(
+      own, [this, owned, peer = *peer, own] { return answer(std::move(*owned), peer, own); }));
 }
 
 void Sessions::ask_details(const ExpectedPeer& peer) {
-  if (!start([peer] { return details_of(peer); })) {
-    add({.peer = peer, .what = "details", .missing = too_much()});
+  const auto own = current();
+  const bool started = own.order && start(own, [peer, own] {
+                         return details_of(peer, {own.order->own.node, own.key});
+                       });
+  if (!started) {
+    add({.peer = peer, .what = "details", .missing = too_much(), .key = own.key.secret});
   }
 }
 
-Outcome Sessions::rdma_with(const ExpectedPeer& peer, const PeersOrder& order) const {
+Outcome Sessions::rdma_with(const ExpectedPeer& peer, const Own& own) const {
   Outcome outcome{.peer = peer, .what = "rdma"};
+  const auto& order = *own.order;
+  const Asker asker{.node = order.own.node, .key = own.key};
   if (auto job = job_on(order, peer); !job.empty()) {
     outcome.missing = {RdmaHindrance::kJob, std::move(job)};
-    say_hindered(order, peer, outcome.missing);
+    say_hindered(asker, peer, outcome.missing);
     return outcome;
   }
   const auto words = words_to_prove(order, peer);
@@ -180,70 +192,87 @@ Outcome Sessions::rdma_with(const ExpectedPeer& peer, const PeersOrder& order) c
     outcome.missing = {RdmaHindrance::kThisEnd, words.error().what};
     return outcome;
   }
-  auto said = ask_peer(peer,
-                       {.what = "rdma",
-                        .node = order.own.node,
-                        .boot_id = order.own.boot_id,
-                        .kind = "",
-                        .why = "",
-                        .bench = std::nullopt},
-                       protocol::kLongestPeerLine);
-  const auto answered =
-      said ? value_from_text<PeerAnswer>(said->answer) : std::unexpected(said.error());
+  PeerAsk ask{.what = "rdma"};
+  ask.node = order.own.node;
+  ask.boot_id = order.own.boot_id;
+  auto said = ask_peer(peer, asker, ask, protocol::kLongestPeerLine);
+  if (!said) {
+    outcome.missing = said.error();
+    return outcome;
+  }
+  const auto answered = value_from_text<PeerAnswer>(said->answer);
   if (!answered) {
-    outcome.missing = no_answer(answered.error().what);
+    outcome.missing = no_answer(peer, answered.error().what);
     return outcome;
   }
   if (!answered->refused.empty()) {
     outcome.missing = refusal(peer.node, *answered);
     return outcome;
   }
-  return relayed(std::move(outcome),
-                 relay_probe(*words, said->connection.get(), said->reader,
-                             Steady::now() + kRelayTime, {.stop = stop_.get()}));
+  return relayed(std::move(outcome), relay_probe(*words, said->lines, Steady::now() + kRelayTime,
+                                                 {.stop = stop_.get()}));
 }
 
 void Sessions::prove(const ExpectedPeer& peer) {
-  const auto order = current_order();
+  const auto own = current();
   // Here and not on the thread: the next one that is due over the same rail is asked about at once.
   auto taken = turns_.take(peer.link);
   if (!taken) {
     add({.peer = peer,
          .what = "rdma",
-         .missing = {RdmaHindrance::kProbe, "another probe goes over " + peer.link}});
+         .missing = {RdmaHindrance::kProbe, "another probe goes over " + peer.link},
+         .key = own.key.secret});
     return;
   }
   // A function that can be copied cannot own a turn.
   auto turn = std::make_shared<Turn>(std::move(*taken));
-  const bool started = order && start([this, peer, order, turn = std::move(turn)]() mutable {
+  const bool started = own.order && start(own, [this, peer, own, turn = std::move(turn)]() mutable {
                          // Left before the outcome wakes the loop, which looks for what is due over
                          // this rail.
                          const auto left_at_the_end = std::move(turn);
-                         return rdma_with(peer, *order);
+                         return rdma_with(peer, own);
                        });
-  if (!started) add({.peer = peer, .what = "rdma", .missing = too_much()});
+  if (!started) {
+    add({.peer = peer, .what = "rdma", .missing = too_much(), .key = own.key.secret});
+  }
 }
 
 std::optional<Outcome> Sessions::answer(Incoming incoming, const ExpectedPeer& peer,
-                                        const Order& order) {
-  const int connection = incoming.connection.get();
+                                        const Own& own) {
   const auto end = Steady::now() + kAskTime;
-  LineReader reader(connection, protocol::kLongestPeerLine);
-  const auto line = reader.await(end);
-  if (!line) return std::nullopt;
-  const auto ask = value_from_text<PeerAsk>(*line);
-  if (!ask) return std::nullopt;
-  if (ask->what == "details") {
-    const auto text = json_text(document_of(protocol::kDetailsSchema, order->own));
-    static_cast<void>(write_line(connection, text, end));  // who asks and goes gets none
+  const auto& order = *own.order;
+  PeerLines lines(incoming.connection.get(), protocol::kLongestPeerLine);
+  PeerAsk ask;
+  const auto read_next = [&] {
+    const auto line = lines.await(end);
+    auto next = line ? value_from_text<PeerAsk>(*line) : std::unexpected(line.error());
+    if (next) ask = std::move(*next);
+    return next.has_value();
+  };
+  if (!read_next()) return std::nullopt;
+  const Asked asked{ask, lines, peer, order};
+  if (own.key.secret) {
+    if (ask.what != "key") return refuse(asked, RdmaHindrance::kKey, "it asks for a key");
+    const PeerNames names{.asker = peer.node, .answerer = order.own.node};
+    if (!begin_answering(lines, *own.key.secret, names, ask, end)) return std::nullopt;
+    const bool is_asked = read_next();
+    // Who has another key sees by the answer that this end has one.
+    if (lines.is_forged()) return refuse(asked, RdmaHindrance::kKey, "it has another key");
+    if (!is_asked) return std::nullopt;
+  } else if (ask.what == "key") {
+    return refuse(asked, RdmaHindrance::kKey, "it has no key");
+  }
+  if (ask.what == "details") {
+    const auto text = json_text(document_of(protocol::kDetailsSchema, order.own));
+    static_cast<void>(lines.write(text, end));  // who asks and goes gets none
     return std::nullopt;
   }
-  if (ask->what == "hindered") {
+  if (ask.what == "hindered") {
     return Outcome{.peer = peer,
                    .what = "rdma",
-                   .missing = refusal(peer.node, {.refused = ask->why, .kind = ask->kind})};
+                   .missing = refusal(peer.node, {.refused = ask.why, .kind = ask.kind})};
   }
-  return take_part({*ask, connection, reader, peer, *order});
+  return take_part(asked);
 }
 
 std::optional<Outcome> Sessions::take_part(const Asked& asked) {
@@ -272,8 +301,7 @@ std::optional<Outcome> Sessions::take_part(const Asked& asked) {
   if (!agree(asked)) return std::nullopt;
   return relayed(
       {.peer = asked.peer, .what = ask.what, .boot_id = printable(ask.boot_id, kLongestId)},
-      relay_probe(*words, asked.connection, asked.reader, Steady::now() + kRelayTime,
-                  {.stop = stop_.get()}));
+      relay_probe(*words, asked.lines, Steady::now() + kRelayTime, {.stop = stop_.get()}));
 }
 
 void Sessions::measure(const Asked& asked, const protocol::BenchAsk& bench) {
@@ -308,9 +336,8 @@ void Sessions::measure(const Asked& asked, const protocol::BenchAsk& bench) {
   }
   if (!agree(asked)) return;
   // The end that asks shows both reports.
-  static_cast<void>(relay_probe(*words, asked.connection, asked.reader,
-                                Steady::now() + bench_time(bench) + kRelayGrace,
-                                {.stop = stop_.get()}));
+  static_cast<void>(relay_probe(
+      *words, asked.lines, Steady::now() + bench_time(bench) + kRelayGrace, {.stop = stop_.get()}));
 }
 
 void Sessions::add(Outcome outcome) {
@@ -326,12 +353,15 @@ std::vector<Outcome> Sessions::take_outcomes() {
   return std::exchange(outcomes_, {});
 }
 
-bool Sessions::start(Task task) {
+bool Sessions::start(const Own& own, Task task) {
   reap();
   if (running_.size() >= kMostSessions) return false;
   auto is_over = std::make_shared<std::atomic<bool>>(false);
-  std::thread thread([this, task = std::move(task), is_over] {
-    if (auto outcome = task()) add(std::move(*outcome));
+  std::thread thread([this, task = std::move(task), is_over, key = own.key.secret] {
+    if (auto outcome = task()) {
+      outcome->key = key;
+      add(std::move(*outcome));
+    }
     *is_over = true;
   });
   running_.push_back({.thread = std::move(thread), .is_over = std::move(is_over)});

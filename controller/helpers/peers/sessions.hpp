@@ -16,6 +16,8 @@
 
 #include "base/unique_fd.hpp"
 #include "helpers/peers/device_users.hpp"
+#include "helpers/peers/own_key.hpp"
+#include "helpers/peers/peer_lines.hpp"
 #include "helpers/peers/proofs.hpp"
 #include "helpers/peers/rail_sockets.hpp"
 #include "helpers/peers/rail_turns.hpp"
@@ -34,7 +36,8 @@ struct Outcome {
   std::string boot_id;  ///< the peer's, where the peer asked
   std::optional<protocol::PeerReport> ours;
   std::optional<protocol::PeerReport> theirs;
-  Missing missing;  ///< why it came to nothing
+  Missing missing;                    ///< why it came to nothing
+  std::shared_ptr<const Secret> key;  ///< with which it was said; null: without one
 };
 
 class Sessions {
@@ -47,7 +50,7 @@ class Sessions {
   ~Sessions();
 
   /// Sessions that are begun from now on take part with this.
-  void set_order(std::shared_ptr<const protocol::PeersOrder> order);
+  void set_order(std::shared_ptr<const protocol::PeersOrder> order, OwnKey key);
 
   /// Answers one who connected over that rail: closed at once where too many are open, or the order
   /// does not expect the other end there.
@@ -65,19 +68,23 @@ class Sessions {
  private:
   using Order = std::shared_ptr<const protocol::PeersOrder>;
   using Task = std::function<std::optional<Outcome>()>;
+  /// What a session takes part with.
+  struct Own {
+    Order order;
+    OwnKey key;
+  };
 
   /// The job that uses the device of this end; empty: none does.
   [[nodiscard]] std::string job_on(const protocol::PeersOrder& order,
                                    const protocol::ExpectedPeer& peer) const;
-  [[nodiscard]] Order current_order() const;
+  [[nodiscard]] Own current() const;
   /// Asks the peer for a proof and takes part in it.
-  [[nodiscard]] Outcome rdma_with(const protocol::ExpectedPeer& peer,
-                                  const protocol::PeersOrder& order) const;
-  bool start(Task task);
+  [[nodiscard]] Outcome rdma_with(const protocol::ExpectedPeer& peer, const Own& own) const;
+  bool start(const Own& own, Task task);
   void add(Outcome outcome);
   void reap();
   std::optional<Outcome> answer(Incoming incoming, const protocol::ExpectedPeer& peer,
-                                const Order& order);
+                                const Own& own);
   struct Asked;
   std::optional<Outcome> take_part(const Asked& asked);
   void measure(const Asked& asked, const protocol::BenchAsk& bench);
@@ -92,7 +99,7 @@ class Sessions {
   UniqueFd stop_;  ///< an eventfd, readable from the end on; not valid: sessions end by deadline
   RailTurns turns_;
   mutable std::mutex mutex_;
-  Order order_;
+  Own own_;
   std::vector<Outcome> outcomes_;
   struct Running {
     std::thread thread;

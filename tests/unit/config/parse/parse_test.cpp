@@ -132,7 +132,7 @@ storage:
 TEST(Parse, ReadsPolicies) {
   const auto cluster = cluster_of(R"(
 nodes: { a: {} }
-ready: { loopback: { minimum: 64Gb/s, deadline: 20s }, storage: require, peers: off }
+ready: { loopback: { minimum: 64Gb/s, deadline: 20s }, storage: require, peers: report, key_file: /etc/spark-reconcile/peers.key }
 drift: { default: report, kinds: { mtu: ignore } }
 environment: { nccl: { mode: safe, variables: { NCCL_DEBUG: INFO, NCCL_IB_TC: 106 } } }
 take_over: true
@@ -140,7 +140,8 @@ take_over: true
   EXPECT_EQ(cluster.ready.loopback_minimum->value, 64'000'000'000U);
   EXPECT_EQ(cluster.ready.loopback_deadline->value, std::chrono::seconds(20));
   EXPECT_EQ(cluster.ready.storage.value, ReadyPolicy::kRequire);
-  EXPECT_EQ(cluster.ready.peers.value, ReadyPolicy::kOff);
+  EXPECT_EQ(cluster.ready.peers.value, ReadyPolicy::kReport);
+  EXPECT_EQ(cluster.ready.key_file->value, "/etc/spark-reconcile/peers.key");
   EXPECT_EQ(cluster.drift.fallback.value, DriftPolicy::kReport);
   EXPECT_EQ(cluster.drift.kinds.at("mtu").value, DriftPolicy::kIgnore);
   EXPECT_EQ(cluster.environment->nccl_mode->value, NcclMode::kSafe);

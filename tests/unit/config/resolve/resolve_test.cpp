@@ -112,7 +112,7 @@ version: 1
 cluster: lab
 nodes:
   a: { number: 11 }
-  b: { number: 12, ready: { peers: off }, environment: { variables: { UCX_TLS: rc } } }
+  b: { number: 12, ready: { peers: off, key_file: /etc/b.key }, environment: { variables: { UCX_TLS: rc } } }
   x: { number: 13, cages: { 0: [ens1f0np0], 5: [ens2f0np0] } }
 external:
   nas: { addresses: [192.0.2.50, 198.51.100.50] }
@@ -125,7 +125,7 @@ fabric:
     - { ends: [b:1, x:5], subnets: [10.99.1.0/24, 10.99.2.0/24] }
   switches:
     - { name: sw, ports: [a:0, b:0, x:0], subnets: [192.0.2.0/24, 198.51.100.0/24] }
-ready: { storage: require, loopback: { minimum: 64Gb/s } }
+ready: { storage: require, loopback: { minimum: 64Gb/s }, key_file: /etc/all.key }
 environment: { nccl: { mode: performance }, variables: { UCX_TLS: sm, GLOO_X: 1 } }
 )";
 
@@ -171,6 +171,8 @@ TEST(Resolve, LaysTheKeysOfANodeOverThoseOfAll) {
   const auto b = node_of(kFabric, "b");
   EXPECT_EQ(a.ready.peers.value, ReadyPolicy::kReport);
   EXPECT_EQ(b.ready.peers.value, ReadyPolicy::kOff);
+  EXPECT_EQ(a.ready.key_file->value, "/etc/all.key");
+  EXPECT_EQ(b.ready.key_file->value, "/etc/b.key");
   EXPECT_EQ(b.ready.storage.value, ReadyPolicy::kRequire);
   EXPECT_EQ(b.ready.loopback_minimum->value, 64'000'000'000U);
   EXPECT_EQ(a.environment->variables.at("UCX_TLS").value, "sm");

@@ -224,6 +224,47 @@ TEST_F(BetweenNodesTest, AnotherFileIsToldAndNeverCounts) {
             own + " here; spark2 has aaaaaaaaaaaa and tries this one");
 }
 
+TEST_F(BetweenNodesTest, APeerWithAnotherKeyIsUnknownAndNeverCounts) {
+  text_ += "ready: { peers: require }\n";
+  using protocol::KeyFault;
+  for (const auto& [fault, text] :
+       {std::pair{KeyFault::kAnother, "spark2 has another key"},
+        std::pair{KeyFault::kMissing, "spark2 has no key (ready.key_file)"},
+        std::pair{KeyFault::kAsked, "spark2 asks for a key, and this node has none"}}) {
+    known.told.clear();
+    known.refused = {{.link = kRail, .node = "spark2", .fault = fault}};
+    hinder(RdmaHindrance::kKey, text);
+    const auto report = look_at_peers();
+    EXPECT_EQ(report.verdict(), Verdict::kReady);
+    const auto& moved_bytes = fact_of(report.rails[0], "SR-GATE-019");
+    EXPECT_EQ(moved_bytes.verdict, Verdict::kUnknown);
+    EXPECT_FALSE(moved_bytes.counts);
+    EXPECT_EQ(moved_bytes.measured, text + std::string("; last proven 3 h ago"));
+    const auto& file = *std::ranges::find(report.node, "SR-GATE-020", &Fact::id);
+    EXPECT_EQ(file.verdict, Verdict::kUnknown);
+    EXPECT_FALSE(file.counts);
+    EXPECT_EQ(file.measured, node().digest.substr(0, 12) + " here; " + text);
+  }
+}
+
+TEST_F(BetweenNodesTest, AForgedHelloHidesNoPeerThatIsHeard) {
+  known.refused = {{.link = kRail, .node = "spark2", .fault = protocol::KeyFault::kAnother}};
+  known.heard = {{.link = "enP2p1s0f0np0", .mac = "", .hello = {.node = "spark2"}}};
+  const auto report = look_at_peers();
+  EXPECT_EQ(std::ranges::find(report.node, "SR-GATE-020", &Fact::id)->verdict, Verdict::kReady);
+  known.heard[0].is_silent = true;
+  const auto later = look_at_peers();
+  EXPECT_EQ(std::ranges::find(later.node, "SR-GATE-020", &Fact::id)->verdict, Verdict::kUnknown);
+}
+
+TEST_F(BetweenNodesTest, AKeyOfThisNodeThatCannotBeUsedIsTheReason) {
+  known.key_failed = "there is no '/etc/spark-reconcile/peers.key': … [SR-PEERS-001]";
+  const auto report = look_at_peers();
+  EXPECT_THAT(std::ranges::find(report.node, "SR-GATE-020", &Fact::id)->measured,
+              HasSubstr("here; there is no '/etc/spark-reconcile/peers.key'"));
+  EXPECT_EQ(report.verdict(), Verdict::kReady);
+}
+
 TEST_F(BetweenNodesTest, WordsOfOthersReachNoTerminalAsTheyAre) {
   hinder(RdmaHindrance::kPeerEnd, "spark2: \x1b[2J" + std::string(1000, 'x'));
   const auto fact = rdma();

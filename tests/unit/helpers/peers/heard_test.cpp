@@ -90,6 +90,56 @@ TEST(Heard, AHelloOfAnEarlierBootIsAReplay) {
   EXPECT_EQ(heard.find(kRail, "spark2", 0)->hello.boot, "second");
 }
 
+TEST(Heard, WithAKeyASilentNodeIsNotBelievedByAReplay) {
+  Heard heard;
+  const auto take_proven = [&](const protocol::Hello& hello, Heard::Time now) {
+    return heard.take(kRail, kPeerMac, hello, true, now, true);
+  };
+  EXPECT_TRUE(take_proven(hello_of("spark2", 7), seconds(1)));
+  EXPECT_TRUE(heard.mark_silent(seconds(100)));
+  EXPECT_FALSE(take_proven(hello_of("spark2", 7), seconds(101)));
+  EXPECT_FALSE(take_proven(hello_of("spark2", 3), seconds(101)));
+  EXPECT_TRUE(heard.find(kRail, "spark2", 0)->is_silent);
+  EXPECT_TRUE(take_proven(hello_of("spark2", 8), seconds(102)));
+}
+
+TEST(Heard, WhatIsRefusedIsCountedAndToldWhileTheNodeIsNotHeard) {
+  using protocol::KeyFault;
+  Heard heard;
+  EXPECT_TRUE(heard.refuse(kRail, kPeerMac, "spark2", KeyFault::kAnother, seconds(1)));
+  EXPECT_FALSE(heard.refuse(kRail, kPeerMac, "spark2", KeyFault::kAnother, seconds(2)));
+  ASSERT_NE(heard.refused(kRail, "spark2"), nullptr);
+  EXPECT_EQ(*heard.refused(kRail, "spark2"), (protocol::RefusedHello{.link = kRail,
+                                                                     .node = "spark2",
+                                                                     .mac = kPeerMac,
+                                                                     .fault = KeyFault::kAnother,
+                                                                     .count = 2,
+                                                                     .heard_ms = 2000}));
+  EXPECT_TRUE(heard.refuse(kRail, kPeerMac, "spark2", KeyFault::kMissing, seconds(3)));
+  EXPECT_EQ(heard.all_refused().size(), 1U);
+
+  take(heard, hello_of("spark2", 1), seconds(4));
+  EXPECT_EQ(heard.refused(kRail, "spark2"), nullptr) << "the node itself is heard";
+  EXPECT_TRUE(heard.all_refused().empty());
+  EXPECT_FALSE(heard.refuse(kRail, kPeerMac, "spark2", KeyFault::kAnother, seconds(19)));
+  EXPECT_TRUE(heard.mark_silent(seconds(20)));
+  EXPECT_NE(heard.refused(kRail, "spark2"), nullptr);
+  EXPECT_EQ(heard.next_silence(), seconds(35));
+  EXPECT_TRUE(heard.mark_silent(seconds(35)));
+  EXPECT_EQ(heard.refused(kRail, "spark2"), nullptr) << "it is over";
+}
+
+TEST(Heard, WhatIsRefusedIsBounded) {
+  Heard heard;
+  for (std::size_t i = 0; i < 2 * Heard::kMostRefused; ++i) {
+    heard.refuse(kRail, kPeerMac, "spark" + std::to_string(i), protocol::KeyFault::kAnother,
+                 seconds(1));
+  }
+  EXPECT_EQ(heard.all_refused().size(), Heard::kMostRefused);
+  heard.keep_links({});
+  EXPECT_TRUE(heard.all_refused().empty());
+}
+
 TEST(Heard, SixteenSecondsWithoutAHelloAreASilence) {
   Heard heard;
   take(heard, hello_of("spark2", 1), seconds(10));

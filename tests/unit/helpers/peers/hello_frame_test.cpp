@@ -7,6 +7,7 @@
 #include <gtest/gtest.h>
 
 #include "base/json_document.hpp"
+#include "unit/helpers/peers/a_key.hpp"
 
 namespace spark::helpers {
 namespace {
@@ -78,6 +79,50 @@ TEST(HelloFrame, TheLongestNamesFit) {
   hello.candidate = hello.file;
   hello.verdict = "action required";
   EXPECT_EQ(decode_hello(encode_hello(hello)), hello);
+}
+
+TEST(HelloFrame, WithAKeyItIsThatOfANodeWithTheSameOne) {
+  using protocol::KeyFault;
+  const auto key = test::a_key();
+  const auto other = test::another_key();
+  const auto frame = encode_hello(a_hello(), &key);
+  EXPECT_EQ(decode_hello(frame), a_hello()) << "a version without keys reads it too";
+  EXPECT_EQ(key_fault(frame, &key), KeyFault::kNone);
+  EXPECT_EQ(key_fault(frame + std::string(40, '\0'), &key), KeyFault::kNone) << "padded";
+  EXPECT_EQ(key_fault(frame, &other), KeyFault::kAnother);
+  EXPECT_EQ(key_fault(frame, nullptr), KeyFault::kAsked);
+  const auto plain = encode_hello(a_hello());
+  EXPECT_EQ(key_fault(plain, &key), KeyFault::kMissing);
+  EXPECT_EQ(key_fault(plain, nullptr), KeyFault::kNone);
+}
+
+TEST(HelloFrame, EachOfItsBytesIsBoundToTheKey) {
+  const auto key = test::a_key();
+  const auto frame = encode_hello(a_hello(), &key);
+  for (std::size_t i = 0; i < frame.size(); ++i) {
+    auto changed = frame;
+    changed[i] = static_cast<char>(changed[i] ^ 1);
+    EXPECT_NE(key_fault(changed, &key), protocol::KeyFault::kNone) << i;
+    EXPECT_NE(key_fault(frame.substr(0, i), &key), protocol::KeyFault::kNone) << i;
+    auto shorter = frame;
+    shorter.erase(i, 1);
+    EXPECT_NE(key_fault(shorter, &key), protocol::KeyFault::kNone) << i;
+  }
+  EXPECT_NE(key_fault(frame + "}", &key), protocol::KeyFault::kNone);
+  EXPECT_NE(key_fault("", &key), protocol::KeyFault::kNone);
+}
+
+TEST(HelloFrame, TheLongestNamesFitBesideAMac) {
+  const auto key = test::a_key();
+  auto hello = a_hello();
+  hello.cluster = std::string(63, 'c');
+  hello.node = std::string(63, 'n');
+  hello.sequence = 9'999'999'999'999;
+  hello.candidate = hello.file;
+  hello.verdict = "action required";
+  const auto frame = encode_hello(hello, &key);
+  EXPECT_EQ(decode_hello(frame), hello);
+  EXPECT_EQ(key_fault(frame, &key), protocol::KeyFault::kNone);
 }
 
 TEST(HelloFrame, NamesThatNoHostHasAreRefused) {

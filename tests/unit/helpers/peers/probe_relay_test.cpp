@@ -45,9 +45,8 @@ class ProbeRelayTest : public testing::Test {
 
   Result<ProbeReports> relay(const std::string& script, Steady::duration time = seconds(30),
                              const RelayHooks& hooks = {}) {
-    LineReader reader(connection_.own.get(), protocol::kLongestPeerLine);
-    return relay_probe({"/bin/sh", "-c", script}, connection_.own.get(), reader,
-                       Steady::now() + time, hooks);
+    PeerLines peer(connection_.own.get(), protocol::kLongestPeerLine);
+    return relay_probe({"/bin/sh", "-c", script}, peer, Steady::now() + time, hooks);
   }
 
   void send(const std::string& text) const {
@@ -90,10 +89,10 @@ TEST_F(ProbeRelayTest, LinesGoBothWaysUnread) {
 
 TEST_F(ProbeRelayTest, ALineThatCameWithTheAnswerOfThePeerIsPassedOnToo) {
   send("{\"refused\":\"\"}\n" + report_line("theirs"));
-  LineReader reader(connection_.own.get(), protocol::kLongestPeerLine);
-  ASSERT_TRUE(reader.await(Steady::now() + seconds(5)));
+  PeerLines peer(connection_.own.get(), protocol::kLongestPeerLine);
+  ASSERT_TRUE(peer.await(Steady::now() + seconds(5)));
   const auto reports = relay_probe({"/bin/sh", "-c", "read -r line\n" + print(report_line("ours"))},
-                                   connection_.own.get(), reader, Steady::now() + seconds(30), {});
+                                   peer, Steady::now() + seconds(30), {});
   ASSERT_TRUE(reports) << reports.error().what;
   EXPECT_TRUE(reports->ours && reports->theirs) << reports->why;
 }
@@ -266,9 +265,8 @@ TEST_F(ProbeRelayTest, AProbeThatNoSignalEndsHoldsTheThreadForASecondAtMost) {
 }
 
 TEST_F(ProbeRelayTest, AProgramThatIsNotThereIsAnError) {
-  LineReader reader(connection_.own.get(), protocol::kLongestPeerLine);
-  const auto reports = relay_probe({"/nowhere/probe"}, connection_.own.get(), reader,
-                                   Steady::now() + seconds(5), {});
+  PeerLines peer(connection_.own.get(), protocol::kLongestPeerLine);
+  const auto reports = relay_probe({"/nowhere/probe"}, peer, Steady::now() + seconds(5), {});
   ASSERT_FALSE(reports);
   EXPECT_THAT(reports.error().what, testing::HasSubstr("start '/nowhere/probe'"));
 }

@@ -312,7 +312,7 @@ TEST_F(ProofsTest, SaysWhatKeepsAPairFromBeingTried) {
             (Missing{RdmaHindrance::kNotHeard, "spark2 was not asked yet"}));
   EXPECT_EQ(missing([&] {
               told_["spark2"] = {};
-              told_["spark2"].failed = "it closed the connection";
+              told_["spark2"].failed = "spark2: it closed the connection";
             }),
             (Missing{RdmaHindrance::kNotHeard, "spark2: it closed the connection"}));
   EXPECT_EQ(missing([&] { told_["spark2"].details.peers_version = 0; }),
@@ -329,6 +329,27 @@ TEST_F(ProofsTest, SaysWhatKeepsAPairFromBeingTried) {
   heard_.mark_silent(seconds(100));
   EXPECT_EQ(missing([] {}), (Missing{RdmaHindrance::kNotHeard,
                                      "no hello of spark2 comes on enp1s0f0np0 any more"}));
+}
+
+TEST_F(ProofsTest, AnotherKeyIsWhatIsMissingOnceNoHelloOfTheNodeComes) {
+  order_.peers = {first_};
+  heard_.refuse(kLink, "02:00:00:00:00:99", "spark2", protocol::KeyFault::kAnother, seconds(2));
+  update();
+  EXPECT_EQ(proofs_.all().at(0).hindrance, RdmaHindrance::kNone) << "anybody can send a wrong one";
+  heard_.mark_silent(seconds(17));
+  update();
+  EXPECT_EQ(proofs_.all().at(0).hindrance, RdmaHindrance::kKey);
+  EXPECT_EQ(proofs_.all().at(0).why, "spark2 has another key");
+  EXPECT_EQ(due(seconds(1000)), std::nullopt);
+}
+
+TEST_F(ProofsTest, NothingIsTriedWithoutTheKeyOfThisNode) {
+  EXPECT_TRUE(proofs_.update(order_, heard_, told_, {}, "there is no key"));
+  EXPECT_EQ(proofs_.all().at(0).hindrance, RdmaHindrance::kKey);
+  EXPECT_EQ(proofs_.all().at(0).why, "there is no key");
+  EXPECT_EQ(due(seconds(1000)), std::nullopt);
+  EXPECT_TRUE(update());
+  EXPECT_EQ(due(seconds(1000)), first_);
 }
 
 TEST_F(ProofsTest, WhatIsMissingNoMoreIsForgotten) {

@@ -1,0 +1,128 @@
+#include "host/process/key_file.hpp"
+
+#include <algorithm>
+#include <cerrno>
+#include <cstring>
+#include <string_view>
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <sys/stat.h>
+
+#include "base/text.hpp"
+
+namespace spark::host {
+namespace {
+
+constexpr mode_t kReaders = S_IRUSR | S_IWUSR | S_IRGRP;
+
+using Fault = std::unexpected<KeyFileFault>;
+
+/// The command that makes owner and mode right.
+std::string remedy_for(const std::string& path, const KeyReader& reader) {
+  return fmt::format("`sudo chown root:{0} {1} && sudo chmod 0640 {1}`", reader.name,
+                     printable(path));
+}
+
+std::optional<KeyFileFault> judge_key(const struct stat& status, const std::string& path,
+                                      const KeyReader& reader) {
+  const auto name = in_quotes(path);
+  const auto mode = status.st_mode & ALLPERMS;
+  const auto wrong = [&](std::string_view what) {
+    return KeyFileFault{fmt::format("{} {}", name, what), remedy_for(path, reader)};
+  };
+  if (S_ISLNK(status.st_mode)) {
+    return KeyFileFault{name + " is a symbolic link", "put the file itself there"};
+  }
+  if (!S_ISREG(status.st_mode)) {
+    return KeyFileFault{name + " is no regular file", "put the key there in a regular file"};
+  }
+  if (status.st_nlink > 1) {
+    return KeyFileFault{name + " has another name too, by a hard link",
+                        "remove it, and put a copy of the key there"};
+  }
+  if (status.st_uid != 0) return wrong(fmt::format("belongs to user {}", status.st_uid));
+  if ((mode & S_IRWXO) != 0) return wrong("is open to everybody, who may have read it");
+  if ((mode & S_IWGRP) != 0) {
+    return wrong(fmt::format("can be written by group {}", status.st_gid));
+  }
+  const bool is_readers = reader.ids && status.st_gid == reader.ids->group;
+  if ((mode & S_IRGRP) != 0 && status.st_gid != 0 && !is_readers) {
+    return wrong(fmt::format("can be read by group {}", status.st_gid));
+  }
+  if ((mode & ~kReaders) != 0) return wrong(fmt::format("has mode {:04o}", mode));
+  return std::nullopt;
+}
+
+Fault failed_to(std::string_view what, const std::string& path, int error,
+                const KeyReader& reader) {
+  if (error == ENOENT) {
+    return Fault({fmt::format("there is no {}", in_quotes(path)),
+                  "copy it from a node that has it, then " + remedy_for(path, reader)});
+  }
+  if (error == ELOOP || error == ENOTDIR) {
+    return Fault(
+        {fmt::format("something on the way to {} is a link or no directory", in_quotes(path)),
+         "name the place itself by ready.key_file"});
+  }
+  if (error == EACCES || error == EPERM) {
+    return Fault({fmt::format("{} cannot be read by this user", in_quotes(path)),
+                  "see that root and " + reader.name + " alone can: " + remedy_for(path, reader)});
+  }
+  return Fault({fmt::format("{} {}: {}", what, in_quotes(path), std::strerror(error)),
+                "look at the file system that it is on"});
+}
+
+}  // namespace
+
+std::expected<UniqueFd, KeyFileFault> open_key_file(const std::string& top, const std::string& path,
+                                                    const KeyReader& reader) {
+  // A directory at a time, each in the one before: openat2(2) is closed to units with
+  // RestrictSUIDSGID.
+  UniqueFd folder(::open(top.c_str(), O_PATH | O_DIRECTORY | O_CLOEXEC));
+  std::string_view left = path;
+  while (true) {
+    if (!folder.valid()) return failed_to("open", path, errno, reader);
+    left.remove_prefix(std::min(left.find_first_not_of('/'), left.size()));
+    const auto slash = left.find('/');
+    if (slash == std::string_view::npos) break;
+    const std::string name(left.substr(0, slash));
+    left.remove_prefix(slash);
+    folder =
+        UniqueFd(openat(folder.get(), name.c_str(), O_PATH | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC));
+  }
+  const std::string name(left);
+  struct stat status{};
+  if (fstatat(folder.get(), name.c_str(), &status, AT_SYMLINK_NOFOLLOW) != 0) {
+    return failed_to("look at", path, errno, reader);
+  }
+  // Before the open, which says less of what is wrong and would wait at a FIFO.
+  if (auto fault = judge_key(status, path, reader)) return Fault(std::move(*fault));
+  UniqueFd file(openat(folder.get(), name.c_str(),
+                       O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY | O_CLOEXEC));
+  if (!file.valid()) return failed_to("open", path, errno, reader);
+  // It may have been replaced in between.
+  if (fstat(file.get(), &status) != 0) return failed_to("look at", path, errno, reader);
+  if (auto fault = judge_key(status, path, reader)) return Fault(std::move(*fault));
+  return file;
+}
+
+std::optional<KeyFileFault> key_file_fault(const std::string& top, const std::string& path,
+                                           const KeyReader& reader) {
+  const auto file = open_key_file(top, path, reader);
+  if (!file) return file.error();
+  if (!reader.ids) {
+    return KeyFileFault{
+        fmt::format("there is no user {}, who is to read {}", reader.name, in_quotes(path)),
+        "`sudo systemd-sysusers spark-reconcile.conf`, then " + remedy_for(path, reader)};
+  }
+  struct stat status{};
+  if (fstat(file->get(), &status) != 0 || (status.st_mode & S_IRGRP) == 0 ||
+      status.st_gid != reader.ids->group) {
+    return KeyFileFault{fmt::format("{} cannot be read by {}", in_quotes(path), reader.name),
+                        remedy_for(path, reader)};
+  }
+  return std::nullopt;
+}
+
+}  // namespace spark::host

@@ -1,0 +1,34 @@
+#pragma once
+// open_key_file: opens the file of a secret that root wrote, for a helper that runs as a user of
+// its own.
+
+#include <expected>
+#include <optional>
+#include <string>
+
+#include "base/unique_fd.hpp"
+#include "host/process/passwd.hpp"
+
+namespace spark::host {
+
+struct KeyFileFault {
+  std::string what;    ///< "'/etc/x.key' can be read by everybody"
+  std::string remedy;  ///< a command, or what to do
+};
+
+/// Who reads it beside root.
+struct KeyReader {
+  std::string name;            ///< of the user, and of its group
+  std::optional<UserIds> ids;  ///< empty: there is no such user
+};
+
+/// Opens it to be read: a regular file of root with one name, reached by no link, which nobody but
+/// root writes and nobody but root and the reader's group reads. `path`: absolute, below `top`.
+std::expected<UniqueFd, KeyFileFault> open_key_file(const std::string& top, const std::string& path,
+                                                    const KeyReader& reader);
+
+/// The same, and the reader may read it, which an open by root does not show.
+std::optional<KeyFileFault> key_file_fault(const std::string& top, const std::string& path,
+                                           const KeyReader& reader);
+
+}  // namespace spark::host

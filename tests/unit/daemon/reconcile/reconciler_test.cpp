@@ -21,6 +21,7 @@ namespace spark::daemon {
 namespace {
 
 using testing::Contains;
+using testing::ElementsAre;
 using testing::EndsWith;
 using testing::Field;
 using testing::HasSubstr;

@@ -25,17 +25,17 @@ constexpr std::array kBadKernels{
     BadKernel{"6.17.0-1008", "panics on Sparks"},
 };
 
-HardwareSign good(std::string_view name, const std::string& subject, std::string what) {
+HardwareSign good_sign(std::string_view name, const std::string& subject, std::string what) {
   return {std::string(name), subject, false, std::move(what), ""};
 }
 
-HardwareSign fault(std::string_view name, const std::string& subject, std::string what,
-                   std::string remedy) {
+HardwareSign fault_sign(std::string_view name, const std::string& subject, std::string what,
+                        std::string remedy) {
   return {std::string(name), subject, true, std::move(what), std::move(remedy)};
 }
 
 /// "32.0 GT/s x4".
-std::string speed_text(std::string_view speed, std::uint32_t width) {
+std::string pcie_speed_text(std::string_view speed, std::uint32_t width) {
   constexpr std::string_view kBus = " PCIe";  // as sysfs ends it: "32.0 GT/s PCIe"
   if (speed.ends_with(kBus)) speed.remove_suffix(kBus.size());
   return fmt::format("{} x{}", speed, width);
@@ -53,29 +53,30 @@ void add_pcie(const LinkHardware& link, std::vector<HardwareSign>& signs) {
   const auto& pcie = *link.pcie;
   signs.push_back(
       is_narrow(pcie)
-          ? fault(signs::kPcie, link.link, pcie_text(pcie),
-                  fmt::format("update the firmware of the machine (a BIOS before 04/2026 gives a "
-                              "rail two lanes); `cat "
-                              "/sys/class/net/{}/device/current_link_width` says 4 where it is "
-                              "right",
-                              link.link))
-          : good(signs::kPcie, link.link, speed_text(pcie.speed, pcie.width)));
+          ? fault_sign(
+                signs::kPcie, link.link, pcie_text(pcie),
+                fmt::format("update the firmware of the machine (a BIOS before 04/2026 gives a "
+                            "rail two lanes); `cat "
+                            "/sys/class/net/{}/device/current_link_width` says 4 where it is "
+                            "right",
+                            link.link))
+          : good_sign(signs::kPcie, link.link, pcie_speed_text(pcie.speed, pcie.width)));
 }
 
 void add_iommu(const HardwareFacts& facts, const LinkHardware& link,
                std::vector<HardwareSign>& signs) {
   if (link.iommu == "identity") {
-    signs.push_back(good(signs::kIommu, link.link, "does not translate (identity)"));
+    signs.push_back(good_sign(signs::kIommu, link.link, "does not translate (identity)"));
   } else if (iommu_translates(link)) {
     constexpr std::string_view kAsked = "iommu.passthrough=0";
-    signs.push_back(
-        fault(signs::kIommu, link.link,
-              fmt::format("the IOMMU translates (group type {}): READs of RDMA stay at 13 to 15 "
-                          "Gb/s",
-                          link.iommu),
-              is_on_command_line(facts.command_line, kAsked)
-                  ? fmt::format("take `{}` off the kernel's command line and reboot", kAsked)
-                  : "put `iommu.passthrough=1` on the kernel's command line and reboot"));
+    signs.push_back(fault_sign(
+        signs::kIommu, link.link,
+        fmt::format("the IOMMU translates (group type {}): READs of RDMA stay at 13 to 15 "
+                    "Gb/s",
+                    link.iommu),
+        is_on_command_line(facts.command_line, kAsked)
+            ? fmt::format("take `{}` off the kernel's command line and reboot", kAsked)
+            : "put `iommu.passthrough=1` on the kernel's command line and reboot"));
   }
 }
 
@@ -83,11 +84,12 @@ void add_module(const LinkHardware& link, std::vector<HardwareSign>& signs) {
   const auto heat = module_heat(link);
   if (!heat) return;
   const auto degrees = *heat / kThousand;
-  signs.push_back(*heat >= kWarmModule
-                      ? fault(signs::kModule, link.link,
-                              "the cable's module is hot: an optical one drops the link at 75 C",
-                              "give it air, or use a passive copper cable (DAC)")
-                      : good(signs::kModule, link.link, fmt::format("{} C", degrees)));
+  signs.push_back(
+      *heat >= kWarmModule
+          ? fault_sign(signs::kModule, link.link,
+                       "the cable's module is hot: an optical one drops the link at 75 C",
+                       "give it air, or use a passive copper cable (DAC)")
+          : good_sign(signs::kModule, link.link, fmt::format("{} C", degrees)));
 }
 
 /// Only with a carrier: an empty cage is slow in no way.
@@ -96,13 +98,14 @@ void add_cabled(const LinkHardware& link, std::vector<HardwareSign>& signs) {
   const auto seconds = *link.appeared_ms / kThousand;
   signs.push_back(
       *link.appeared_ms > kBootTakes
-          ? fault(signs::kCabled, link.link,
-                  fmt::format("the device came {} after the boot: the card was cabled while the "
-                              "machine ran",
-                              duration_text(std::chrono::seconds(seconds))),
-                  "measure it: `spark-reconcile bench`; where a link of 200 Gb/s carries 8 to 25, "
-                  "reboot this node")
-          : good(signs::kCabled, link.link, "there since the boot"));
+          ? fault_sign(
+                signs::kCabled, link.link,
+                fmt::format("the device came {} after the boot: the card was cabled while the "
+                            "machine ran",
+                            duration_text(std::chrono::seconds(seconds))),
+                "measure it: `spark-reconcile bench`; where a link of 200 Gb/s carries 8 to 25, "
+                "reboot this node")
+          : good_sign(signs::kCabled, link.link, "there since the boot"));
 }
 
 void add_kho(const HardwareFacts& facts, std::vector<HardwareSign>& signs) {
@@ -113,7 +116,7 @@ void add_kho(const HardwareFacts& facts, std::vector<HardwareSign>& signs) {
   // KHO keeps memory apart by the same allocator, and counts as free what it never set apart.
   const bool is_seen = is_counted && *facts.cma_free_kib > *facts.cma_total_kib;
   if (is_seen || is_asked) {
-    signs.push_back(fault(
+    signs.push_back(fault_sign(
         signs::kKho, "",
         is_seen ? "kexec handover is on (CmaFree is above CmaTotal): memory cannot be registered "
                   "once it gets short"
@@ -121,7 +124,7 @@ void add_kho(const HardwareFacts& facts, std::vector<HardwareSign>& signs) {
                   "once it gets short",
         "put `kho=off` on the kernel's command line and reboot"));
   } else if (is_counted) {
-    signs.push_back(good(signs::kKho, "", "kexec handover is off"));
+    signs.push_back(good_sign(signs::kKho, "", "kexec handover is off"));
   }
 }
 
@@ -132,13 +135,13 @@ void add_kernel(const HardwareFacts& facts, std::vector<HardwareSign>& signs) {
     const bool is_it =
         release == bad.release || release.starts_with(fmt::format("{}-", bad.release));
     if (is_it) {
-      signs.push_back(fault(signs::kKernel, "", fmt::format("kernel {} {}", release, bad.what),
-                            "install a newer kernel (`sudo apt full-upgrade`) and reboot"));
+      signs.push_back(fault_sign(signs::kKernel, "", fmt::format("kernel {} {}", release, bad.what),
+                                 "install a newer kernel (`sudo apt full-upgrade`) and reboot"));
       return;
     }
   }
   signs.push_back(
-      good(signs::kKernel, "", fmt::format("nothing is known against {}", facts.kernel)));
+      good_sign(signs::kKernel, "", fmt::format("nothing is known against {}", facts.kernel)));
 }
 
 bool is_of_priority(std::string_view name, std::string_view direction) {
@@ -169,8 +172,9 @@ std::vector<HardwareSign> hardware_signs(const HardwareFacts& facts) {
 bool is_connectx(const LinkHardware& link) { return link.driver == "mlx5_core"; }
 
 std::string pcie_text(const PcieLink& pcie) {
-  return fmt::format("PCIe runs at {}, the device could {}", speed_text(pcie.speed, pcie.width),
-                     speed_text(pcie.max_speed, pcie.max_width));
+  return fmt::format("PCIe runs at {}, the device could {}",
+                     pcie_speed_text(pcie.speed, pcie.width),
+                     pcie_speed_text(pcie.max_speed, pcie.max_width));
 }
 
 bool iommu_translates(const LinkHardware& link) { return link.iommu.starts_with("DMA"); }

@@ -5,8 +5,6 @@
 
 #include <gtest/gtest.h>
 
-#include "unit/daemon/alerts/alert_world.hpp"
-
 namespace spark::daemon {
 namespace {
 
@@ -38,7 +36,10 @@ class HardwareTrackerTest : public testing::Test {
   host::LinkHardware& rail() { return facts_.links.front(); }
   std::uint64_t& count(const std::string& name) { return rail().statistics[name]; }
 
-  void look(std::chrono::milliseconds boot) { state_ = tracker_.take(facts_, at(boot)); }
+  void look(std::chrono::milliseconds boot) {
+    const Moment now{{}, boot};
+    state_ = tracker_.take(facts_, now);
+  }
 
   /// Null: not applicable.
   [[nodiscard]] const host::HardwareSign* sign(std::string_view name,
@@ -142,11 +143,11 @@ TEST_F(HardwareTrackerTest, ADeviceThatGoesTakesItsFaultsAlong) {
   EXPECT_EQ(sign("aer", kFunction), nullptr);
   facts_ = before;
   look(4min);
-  EXPECT_FALSE(is_fault("errors")) << "it begins anew";
+  EXPECT_FALSE(is_fault("errors")) << "it begins again";
   EXPECT_FALSE(is_fault("aer", kFunction));
 }
 
-TEST_F(HardwareTrackerTest, AnotherDeviceOfThatNameBeginsAnew) {
+TEST_F(HardwareTrackerTest, AnotherDeviceOfThatNameBeginsAgain) {
   look(1min);
   count("rx_symbol_err_phy") += 3;
   rail().appeared_ms = 90'000;

@@ -105,7 +105,8 @@ TEST_F(HardwareCheck, TellsWhatWasCountedAndThatItDoesNotGrow) {
 
 TEST_F(HardwareCheck, TellsWhatTheDaemonSawGrow) {
   auto host = machine_.host();
-  ASSERT_TRUE(host.files.write(protocol::kStatusFile, R"({"verdict": "ready", "hardware":
+  ASSERT_TRUE(host.files.write(protocol::kStatusFile,
+                               R"({"verdict": "ready", "file": {}, "hardware":
     {"at": null, "signs": [
       {"name": "errors", "subject": "enp1s0f0np0", "fault": true,
        "what": "more and more: symbol errors", "remedy": "plug the cable in again"},

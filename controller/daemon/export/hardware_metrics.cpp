@@ -51,7 +51,7 @@ void tell_errors(Exposition& out, const std::vector<const host::LinkHardware*>& 
       out.sample(real(found->second), {{"link", link->link}, {"error", counter.kind}});
     }
   }
-  out.counter("link_corrected_bits_total",
+  out.counter("link_fec_corrections_total",
               "Bits that FEC corrected; always grows at 200 Gb/s, only its rate tells anything.");
   for (const auto* link : links) {
     const auto found = link->statistics.find(std::string(host::kCorrectedBits));

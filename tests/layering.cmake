@@ -60,7 +60,7 @@ room(daemon/common SEES ${all} ${gate})
 room(daemon/events SEES base host host/process host/linux/netlink)
 room(daemon/reconcile SEES ${all} ${gate} daemon/common)
 room(daemon/alerts/common SEES base daemon/common)
-room(daemon/alerts/rules SEES base protocol ${gate} daemon/common daemon/alerts/common)
+room(daemon/alerts/rules SEES base protocol host ${gate} daemon/common daemon/alerts/common)
 room(daemon/alerts SEES base daemon/common daemon/alerts/common daemon/alerts/rules)
 room(daemon/alerts/sinks SEES base config host host/process daemon/common daemon/alerts/common
   daemon/alerts)

@@ -122,6 +122,32 @@ void each_field(T& link, Visit visit) {
   visit("cabling", link.cabling);
 }
 
+struct SignShown {
+  std::string name;
+  std::optional<std::string> subject;
+  bool fault = false;
+  std::string what;
+  std::optional<std::string> remedy;
+};
+
+template <EitherConst<SignShown> T, class Visit>
+void each_field(T& sign, Visit visit) {
+  visit("name", may_lack(sign.name));
+  visit("subject", sign.subject);
+  visit("fault", may_lack(sign.fault));
+  visit("what", may_lack(sign.what));
+  visit("remedy", sign.remedy);
+}
+
+struct HardwareShown {
+  std::vector<SignShown> signs;
+};
+
+template <EitherConst<HardwareShown> T, class Visit>
+void each_field(T& hardware, Visit visit) {
+  visit("signs", hardware.signs);
+}
+
 struct StatusShown {
   std::string verdict;
   std::string why;
@@ -134,6 +160,7 @@ struct StatusShown {
   std::vector<DriftShown> drift;
   std::vector<WaitShown> disturb_waits;
   std::vector<LinkShown> links;
+  std::optional<HardwareShown> hardware;
 };
 
 template <EitherConst<StatusShown> T, class Visit>
@@ -149,6 +176,7 @@ void each_field(T& status, Visit visit) {
   visit("drift", status.drift);
   visit("disturb_waits", may_lack(status.disturb_waits));
   visit("links", may_lack(status.links));
+  visit("hardware", status.hardware);
 }
 
 // What is shown is made printable: some of it is what others call their files and processes.
@@ -197,6 +225,15 @@ DaemonStatus word_of(const StatusShown& status) {
   for (const auto& drift : status.drift) {
     if (drift.state != "differs") {
       word.left_alone.push_back(text_of(drift));
+    }
+  }
+  if (status.hardware) {
+    for (const auto& sign : status.hardware->signs) {
+      if (!sign.fault) continue;
+      word.hardware.push_back({.name = sign.name,
+                               .subject = printable(sign.subject.value_or("")),
+                               .what = printable(sign.what),
+                               .remedy = printable(sign.remedy.value_or(""))});
     }
   }
   return word;

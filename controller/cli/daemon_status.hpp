@@ -22,6 +22,14 @@ struct CableShown {
 /// By link; a rail that is not in it is not proven.
 using CablesShown = std::map<std::string, CableShown>;
 
+/// A sign of a fault of the hardware.
+struct HardwareFaultShown {
+  std::string name;     ///< "errors"
+  std::string subject;  ///< link or PCI function; empty: the node
+  std::string what;
+  std::string remedy;
+};
+
 struct DaemonStatus {
   std::string verdict;              ///< "ready", "not ready", "waiting", "unknown"
   std::string why;                  ///< empty where it is ready
@@ -38,6 +46,7 @@ struct DaemonStatus {
   std::string file;          ///< path of the cluster file that it follows
   std::string digest;        ///< of the file in force
   CablesShown cables;
+  std::vector<HardwareFaultShown> hardware;  ///< faults alone
 };
 
 /// The daemon's status as JSON; null: no daemon has written since the machine booted, or the file

@@ -9,6 +9,7 @@
 #include <fmt/ranges.h>
 
 #include "gate/checks/loopback_check.hpp"
+#include "host/hardware_signs.hpp"
 
 namespace spark::gate {
 namespace {
@@ -74,9 +75,9 @@ Seen observe_pause(const Look& look) {
 
 Seen observe_lanes(const Look& look) {
   if (look.ports.empty()) return no_card();
-  constexpr std::uint32_t kLanes = 4;
-  const bool all_four = std::ranges::all_of(
-      look.ports, [](const auto* port) { return port->pcie && port->pcie->width == kLanes; });
+  const bool all_four = std::ranges::all_of(look.ports, [](const auto* port) {
+    return port->pcie && port->pcie->width == host::kPcieLanes;
+  });
   return {all_four ? Answer::kAsExpected : Answer::kDifferent,
           of_each(look, [](const host::LinkHardware& port, const auto& /*link*/) {
             return port.pcie ? fmt::format("{} of {} lanes, {}", port.pcie->width,
@@ -221,7 +222,7 @@ std::vector<ChecklistResult> go_through_checklist(host::View& view,
   Look look{.view = view, .of_daemon = of_daemon, .ports = {}};
   if (const auto& hardware = view.hardware()) {
     for (const auto& link : hardware->links) {
-      if (link.driver == "mlx5_core") look.ports.push_back(&link);
+      if (host::is_connectx(link)) look.ports.push_back(&link);
     }
   }
   std::vector<ChecklistResult> results;

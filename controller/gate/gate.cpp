@@ -152,6 +152,7 @@ void keep_cabling(const GateReport& of_daemon, GateReport& report) {
 }
 
 bool keep_measured(const GateReport& earlier, GateReport& report) {
+  if (!report.service_memlock) report.service_memlock = earlier.service_memlock;
   bool failing = false;
   for (const auto& kind : fact_kinds()) {
     if (!kind.deep) continue;

@@ -123,6 +123,13 @@ struct NodeDetails {
   std::vector<RailDetails> rails;
   std::uint32_t peers_version = 0;  ///< kPeersVersion of its spark-peers; 0: it has none
   std::vector<PassedOn> heard;      ///< over its cables; behind a switch all hear each other
+  // For people who compare nodes. Empty: it has none, or does not know.
+  std::string firmware;  ///< of its ConnectX: "28.45.4028 (NVD0000000087)"; several with ", "
+  std::string driver;    ///< of its ConnectX: "mlx5_core", with a version unless it is the kernel's
+  std::string dgx_os;    ///< version of DGX OS: "7.5.0"
+  std::string gpu_driver;  ///< "580.95.05"
+  std::string memlock;     ///< what a new service may lock: "unlimited", "15 GiB"
+  std::string host_nqn;    ///< the beginning of the digest of its NVMe host NQN
   bool operator==(const NodeDetails&) const = default;
 
   /// Null: it has no such rail.
@@ -153,6 +160,12 @@ void each_field(T& details, Visit visit) {
   visit("rails", details.rails);
   visit("peers_version", may_lack(details.peers_version));
   visit("heard", unless_empty(details.heard));
+  visit("firmware", unless_empty(details.firmware));
+  visit("driver", unless_empty(details.driver));
+  visit("dgx_os", unless_empty(details.dgx_os));
+  visit("gpu_driver", unless_empty(details.gpu_driver));
+  visit("memlock", unless_empty(details.memlock));
+  visit("host_nqn", unless_empty(details.host_nqn));
 }
 
 /// An address at the other end of one of our rails.

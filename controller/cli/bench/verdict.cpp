@@ -8,6 +8,7 @@
 #include "base/text.hpp"
 #include "cli/bench/scopes.hpp"
 #include "cli/text/layout.hpp"
+#include "host/hardware_signs.hpp"
 
 namespace spark::cli {
 namespace {
@@ -25,7 +26,6 @@ constexpr double kPcieX2To = 60 * kBitsOfGigabit;
 constexpr double kHalfOfTheCableTo = 125 * kBitsOfGigabit;
 /// One rail with one queue pair is right at 92 of the 117 Gb/s that it could carry.
 constexpr double kRightShare = 0.75;
-constexpr std::uint32_t kPcieLanes = 4;
 
 constexpr std::string_view kRight = "right";
 constexpr std::string_view kRight100G = "right-100g";
@@ -88,10 +88,10 @@ struct ScopeFault {
 
 std::optional<ScopeFault> fault_of_lanes(const BenchScope& scope) {
   const auto lanes = scope.rail == nullptr ? 0 : scope.rail->pcie_lanes;
-  if (lanes == 0 || lanes >= kPcieLanes) return std::nullopt;
+  if (!host::has_few_lanes(lanes)) return std::nullopt;
   return ScopeFault{
       kPcieX2, scope.name, 0,
-      fmt::format(": PCIe with {} instead of {}", counted(lanes, "lane"), kPcieLanes)};
+      fmt::format(": PCIe with {} instead of {}", counted(lanes, "lane"), host::kPcieLanes)};
 }
 
 /// Above this a number needs no explanation. Empty: the speed of a link is not known.

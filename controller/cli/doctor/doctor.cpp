@@ -10,20 +10,22 @@
 #include "cli/doctor/daemon_check.hpp"
 #include "cli/doctor/environment_check.hpp"
 #include "cli/doctor/file_check.hpp"
+#include "cli/doctor/hardware_check.hpp"
 #include "cli/doctor/helper_check.hpp"
 #include "cli/doctor/journal_check.hpp"
 #include "cli/doctor/ledger_check.hpp"
 #include "cli/doctor/lock_check.hpp"
 #include "cli/doctor/node_check.hpp"
+#include "cli/doctor/versions_check.hpp"
 #include "host/file_lock.hpp"
 #include "protocol/paths.hpp"
 
 namespace spark::cli {
 namespace {
 
-constexpr std::array<Check, 10> kChecks{
-    check_lock,    check_journal, check_ledger,      check_file,  check_last_good,
-    check_helpers, check_node,    check_environment, check_bench, check_daemon,
+constexpr std::array<Check, 12> kChecks{
+    check_lock,     check_journal, check_ledger,      check_file,  check_last_good, check_helpers,
+    check_hardware, check_node,    check_environment, check_bench, check_versions,  check_daemon,
 };
 
 template <class T>

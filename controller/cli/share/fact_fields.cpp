@@ -55,6 +55,9 @@ constexpr std::array kFields{
     FieldRow{"directories{}[]", kText},
 
     FieldRow{"hardware.command_line", kText},
+    FieldRow{"hardware.kernel", kKept},
+    FieldRow{"hardware.dgx_os", kKept},
+    FieldRow{"hardware.gpu_driver", kKept},
     FieldRow{"hardware.links[].link", kDevice},
     FieldRow{"hardware.links[].driver", kKept},
     FieldRow{"hardware.links[].pci_address", kText},
@@ -64,6 +67,10 @@ constexpr std::array kFields{
     FieldRow{"hardware.links[].iommu", kKept},
     FieldRow{"hardware.links[].temperatures{key}", kKept},
     FieldRow{"hardware.links[].counters{key}", kKept},
+    FieldRow{"hardware.links[].driver_version", kKept},
+    FieldRow{"hardware.links[].fec", kKept},
+    FieldRow{"hardware.links[].statistics{key}", kKept},
+    FieldRow{"hardware.links[].pcie_errors[].address", kText},
 
     FieldRow{"identity.hostname", kHost},
     FieldRow{"identity.machine_id", kSerial},

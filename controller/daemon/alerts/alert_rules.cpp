@@ -5,6 +5,7 @@
 
 #include "daemon/alerts/rules/drift_rules.hpp"
 #include "daemon/alerts/rules/gate_rules.hpp"
+#include "daemon/alerts/rules/hardware_rules.hpp"
 #include "daemon/alerts/rules/pass_rules.hpp"
 #include "daemon/alerts/rules/sink_rules.hpp"
 #include "daemon/alerts/rules/source_rules.hpp"
@@ -119,6 +120,30 @@ constexpr std::array kRules{
               .remedy = "spark-reconcile status",
               .find = find_source_refused,
               .how_it_ended = how_source_fault_ended},
+    AlertRule{.name = "SparkHardwareFault",
+              .id = "SR-ALERT-017",
+              .severity = kWarning,
+              .message_id = "10c26ccbeb65d5677f43c837f389c15d",
+              .remedy = "spark-reconcile doctor",
+              .find = find_hardware_fault,
+              .is_judged = hardware_is_judged,
+              .how_it_ended = how_hardware_fault_ended},
+    AlertRule{.name = "SparkErrorsGrow",
+              .id = "SR-ALERT-018",
+              .severity = kWarning,
+              .message_id = "2f2c54a3cd991a8b3e3ae78516c13736",
+              .remedy = "spark-reconcile doctor",
+              .find = find_errors_grow,
+              .is_judged = growth_is_judged,
+              .how_it_ended = how_hardware_fault_ended},
+    AlertRule{.name = "SparkPauseStorm",
+              .id = "SR-ALERT-019",
+              .severity = kWarning,
+              .message_id = "534ac27c95e7ae28c73bbc7042588823",
+              .remedy = "spark-reconcile doctor",
+              .find = find_pause_storm,
+              .is_judged = growth_is_judged,
+              .how_it_ended = how_hardware_fault_ended},
 };
 static_assert(std::ranges::all_of(kRules, [](const AlertRule& rule) { return rule.find; }));
 

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "base/moment.hpp"
+#include "daemon/common/hardware_state.hpp"
 #include "gate/gate.hpp"
 #include "plan/rail_use.hpp"
 #include "protocol/peers.hpp"
@@ -216,6 +217,8 @@ struct NodeState {
   std::deque<GidMove> gid_moves;  ///< the last 20, the newest first
   std::optional<StateLoss> loss;  ///< the last one
   std::vector<SinkState> sinks;
+
+  HardwareState hardware;
 
   /// For spark-peers, as far as a pass knows it.
   protocol::PeersOrder peers_order;

@@ -2,13 +2,19 @@
 
 #include <algorithm>
 #include <array>
+#include <set>
 #include <string_view>
 #include <utility>
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include "base/json_document.hpp"
 #include "gate/checks/link_check.hpp"
 #include "gate/checks/loopback_check.hpp"
 #include "gate/checks/rdma_check.hpp"
+#include "host/hardware_signs.hpp"
+#include "host/processes.hpp"
 #include "protocol/peers.hpp"
 
 namespace spark::daemon {
@@ -46,6 +52,29 @@ void look_for_fault(RailDetails& rail, const NodeState& state) {
   if (rail.device.empty()) set_fault(rail, false, "no RDMA device on " + rail.link);
 }
 
+/// What people compare between nodes. All cards of a node have one firmware, or both are named.
+void add_versions(const NodeState& state, protocol::NodeDetails& own) {
+  if (state.gate && state.gate->service_memlock) {
+    own.memlock = host::memlock_text(*state.gate->service_memlock);
+  }
+  if (!state.hardware.facts) return;
+  const auto& facts = *state.hardware.facts;
+  std::set<std::string> firmwares;
+  std::set<std::string> drivers;
+  for (const auto& link : facts.links) {
+    if (!host::is_connectx(link)) continue;
+    if (!link.firmware.empty()) firmwares.insert(link.firmware);
+    // Of a driver of the kernel that is the kernel's release, which is told already.
+    drivers.insert(link.driver_version.empty() || link.driver_version == facts.kernel
+                       ? link.driver
+                       : fmt::format("{} {}", link.driver, link.driver_version));
+  }
+  own.firmware = fmt::format("{}", fmt::join(firmwares, ", "));
+  own.driver = fmt::format("{}", fmt::join(drivers, ", "));
+  own.dgx_os = facts.dgx_os;
+  own.gpu_driver = facts.gpu_driver;
+}
+
 }  // namespace
 
 std::string peers_order_json(const NodeState& state) {
@@ -63,6 +92,7 @@ std::string peers_order_json(const NodeState& state) {
   if (state.gate && state.verdict != gate::Verdict::kReady) {
     own.reasons = {state.gate->why()};
   }
+  add_versions(state, own);
   for (auto& rail : own.rails) {
     look_for_fault(rail, state);
     const auto record = std::ranges::find(state.links, rail.link, &LinkRecord::name);

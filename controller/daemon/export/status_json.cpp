@@ -189,6 +189,14 @@ json to_json(const Counters& counters) {
           {"resyncs", counters.resyncs}};
 }
 
+json to_json(const host::HardwareSign& sign) {
+  return {{"name", sign.name},
+          {"subject", text_or_null(sign.subject)},
+          {"fault", sign.is_fault},
+          {"what", sign.what},
+          {"remedy", text_or_null(sign.remedy)}};
+}
+
 template <class T>
 json list(const T& records) {
   auto all = json::array();
@@ -205,6 +213,11 @@ json gate_or_null(const NodeState& state) {
   auto gate = gate::to_json(*state.gate);
   gate["at"] = time_or_null(state.gate_at);
   return gate;
+}
+
+json hardware_or_null(const HardwareState& hardware) {
+  return hardware.facts ? json{{"at", time_or_null(hardware.at)}, {"signs", list(hardware.signs)}}
+                        : json(nullptr);
 }
 
 json pass_or_null(const NodeState& state) {
@@ -244,7 +257,8 @@ std::string status_json(const NodeState& state, const Moment& now) {
       {"changes", list(state.changes)},
       {"gid_moves", list(state.gid_moves)},
       {"counters", to_json(state.counters)},
-      {"sinks", list(state.sinks)}};
+      {"sinks", list(state.sinks)},
+      {"hardware", hardware_or_null(state.hardware)}};
   // Text of the host or the file may hold bytes that are not UTF-8: replaced, never thrown about.
   return json_text(document, 2) + "\n";
 }

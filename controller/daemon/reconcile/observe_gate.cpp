@@ -19,6 +19,7 @@ std::optional<GateObservation> observe_gate(host::Host& host, const config::Clus
   GateObservation look{
       .report = gate::judge(host, view, selection->node, {.depth = depth, .cabling = &cabling}),
       .speeds = {},
+      .hardware = {},
       .at = {},
       .again_in = {}};
   look.again_in = cabling.again_in();
@@ -26,6 +27,7 @@ std::optional<GateObservation> observe_gate(host::Host& host, const config::Clus
     const auto* hardware = view.hardware_of(name);
     if (hardware != nullptr && hardware->speed) look.speeds.emplace(name, *hardware->speed);
   }
+  if (const auto& hardware = view.hardware()) look.hardware = *hardware;
   look.at = clock();
   return look;
 }

@@ -11,12 +11,14 @@
 #include "config/cluster.hpp"
 #include "gate/common/cabling_memory.hpp"
 #include "gate/gate.hpp"
+#include "host/hardware.hpp"
 
 namespace spark::daemon {
 
 struct GateObservation {
   gate::GateReport report;
   std::map<std::string, std::uint32_t> speeds;  ///< Mb/s, by link; absent: not known
+  std::optional<host::HardwareFacts> hardware;  ///< empty: it could not be read
   Moment at;                                    ///< when the observation ended
   /// Until somebody may be asked about a cable; empty: nobody is left to be asked.
   std::optional<std::chrono::milliseconds> again_in;

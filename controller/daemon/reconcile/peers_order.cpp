@@ -1,5 +1,8 @@
 #include "daemon/reconcile/peers_order.hpp"
 
+#include "base/sha256.hpp"
+#include "kinds/storage/host_identity.hpp"
+
 namespace spark::daemon {
 namespace {
 
@@ -30,6 +33,9 @@ PeersOrder peers_order(const config::Node& node, host::View& view, const std::st
   order.own.node = node.name;
   order.own.boot_id = boot_id;
   if (const auto& identity = view.identity()) order.own.kernel = identity->kernel;
+  if (const auto nqn = kinds::host_nqn(view); !nqn.empty()) {
+    order.own.host_nqn = protocol::short_digest(sha256_of(nqn));
+  }
   for (const auto& [name, wanted] : node.links) {
     if (wanted.role == config::LinkRole::kRail && wanted.rail) {
       order.own.rails.push_back(rail_details(wanted, view));

@@ -538,7 +538,7 @@ void Reconciler::take_down(Snapshot& snapshot, const Moment& now) {
 PassOutcome Reconciler::take_verdict(std::optional<GateObservation> look) {
   PassOutcome outcome;
   if (look) {
-    auto& [report, speeds, at, again_in] = *look;
+    auto& [report, speeds, hardware, at, again_in] = *look;
     if (state_.gate) {
       outcome.look_deeper = gate::keep_measured(*state_.gate, report);
     }
@@ -547,6 +547,7 @@ PassOutcome Reconciler::take_verdict(std::optional<GateObservation> look) {
       link.speed = speed == speeds.end() ? std::nullopt : std::optional(speed->second);
     }
     note_cabling(report, state_.links);
+    if (hardware) state_.hardware = hardware_.take(*std::move(hardware), at);
     excuse_waiting(report, state_.disturb_waits);
     outcome.again_in = again_in;
     state_.gate_at = at;

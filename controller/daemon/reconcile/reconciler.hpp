@@ -17,6 +17,7 @@
 #include "daemon/reconcile/active_config.hpp"
 #include "daemon/reconcile/drift_tracker.hpp"
 #include "daemon/reconcile/gid_moves.hpp"
+#include "daemon/reconcile/hardware_tracker.hpp"
 #include "daemon/reconcile/job_waits.hpp"
 #include "daemon/reconcile/observe_gate.hpp"
 #include "daemon/reconcile/seen_links.hpp"
@@ -149,6 +150,7 @@ class Reconciler {
   SeenLinks links_;
   NodeState state_;
   GidIndexes gids_;
+  HardwareTracker hardware_;
   bool was_pending_ = false;            ///< an apply waited for its confirmation
   std::optional<config::Node> node_;    ///< as the file in force had it in the last pass
   std::optional<std::string> by_hand_;  ///< the last note; empty: it was not looked at yet

@@ -69,6 +69,7 @@ void check_service(const GateSnapshot& snapshot, GateReport& report) {
   const auto answer = host.probe.registration(
       {.device = with_device->device, .bytes = bytes, .deadline = kRegistrationDeadline});
   if (answer) {
+    report.service_memlock = answer->limit;
     report.node.push_back(answer->registered ? registered(*answer, node, bytes)
                                              : refused(view, *answer, bytes));
   } else if (const auto code = answer.error().code; code != ErrorCode::kUnsupported) {

@@ -108,6 +108,8 @@ std::string named_peers(const std::vector<std::string>& texts);
 struct GateReport {
   std::vector<RailFacts> rails;
   std::vector<Fact> node;  ///< facts of the node as a whole
+  /// What a new service may lock, bytes; kUnlimited. Empty: it was not measured.
+  std::optional<std::uint64_t> service_memlock;
 
   /// The most severe verdict of all facts: not ready, waiting, unknown, ready.
   [[nodiscard]] Verdict verdict() const;

@@ -99,8 +99,10 @@ Result<protocol::NodeDetails> decode_details(const std::string& text) {
   if (!is_name(details->node) || !is_name(details->cluster)) {
     return fail(ErrorCode::kInvalid, "it names no node");
   }
-  for (auto* word : {&details->version, &details->boot_id, &details->machine, &details->kernel,
-                     &details->file, &details->candidate, &details->verdict}) {
+  for (auto* word :
+       {&details->version, &details->boot_id, &details->machine, &details->kernel, &details->file,
+        &details->candidate, &details->verdict, &details->firmware, &details->driver,
+        &details->dgx_os, &details->gpu_driver, &details->memlock, &details->host_nqn}) {
     tame(*word, kLongestWord);
   }
   if (details->reasons.size() > protocol::kMostReasons) {

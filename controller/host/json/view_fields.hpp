@@ -106,42 +106,6 @@ void each_field(T& gid, Visit visit) {
   visit("link", gid.link);
 }
 
-template <EitherConst<PcieLink> T, class Visit>
-void each_field(T& pcie, Visit visit) {
-  visit("speed", pcie.speed);
-  visit("max_speed", pcie.max_speed);
-  visit("width", pcie.width);
-  visit("max_width", pcie.max_width);
-}
-
-template <EitherConst<Pause> T, class Visit>
-void each_field(T& pause, Visit visit) {
-  visit("autoneg", pause.autoneg);
-  visit("rx", pause.rx);
-  visit("tx", pause.tx);
-}
-
-template <EitherConst<LinkHardware> T, class Visit>
-void each_field(T& hardware, Visit visit) {
-  visit("link", hardware.link);
-  visit("driver", hardware.driver);
-  visit("pci_address", hardware.pci_address);
-  visit("pcie", hardware.pcie);
-  visit("speed", hardware.speed);
-  visit("firmware", hardware.firmware);
-  visit("iommu", hardware.iommu);
-  visit("pause", hardware.pause);
-  visit("temperatures", hardware.temperatures);
-  visit("counters", hardware.counters);
-}
-
-template <EitherConst<HardwareFacts> T, class Visit>
-void each_field(T& hardware, Visit visit) {
-  visit("command_line", hardware.command_line);
-  visit("cable_hotplug", hardware.cable_hotplug);
-  visit("links", hardware.links);
-}
-
 template <EitherConst<NvmeController> T, class Visit>
 void each_field(T& controller, Visit visit) {
   visit("name", controller.name);

@@ -4,6 +4,8 @@
 
 #include <fmt/format.h>
 
+#include "daemon/reconcile/hardware_tracker.hpp"
+
 namespace spark::daemon {
 namespace {
 
@@ -93,6 +95,85 @@ void add_links(NodeState& state, const std::vector<LinkRecord>& links) {
   }
 }
 
+/// A rail of a healthy Spark.
+host::LinkHardware card(const LinkRecord& link) {
+  const auto domain = link.rail == 0 ? 0 : 2;
+  return {.link = link.name,
+          .driver = "mlx5_core",
+          .pci_address = fmt::format("{:04}:01:00.{}", domain, *link.cage),
+          .pcie = host::PcieLink{"32.0 GT/s PCIe", "32.0 GT/s PCIe", 4, 4},
+          .speed = link.speed,
+          .firmware = "28.45.4028 (NVD0000000087)",
+          .iommu = "identity",
+          .pause = host::Pause{.autoneg = false, .rx = true, .tx = true},
+          .temperatures = {{"asic", 52'000}, {"Module0", 45'000}},
+          .counters = {},
+          .driver_version = "6.14.0-1015-nvidia",
+          .fec = "RS",
+          .carrier_changes = 3,
+          .statistics = {{"rx_symbol_err_phy", 0},
+                         {"rx_crc_errors_phy", 0},
+                         {"fec_uncorrectable_blocks", 0},
+                         {"rx_discards_phy", 0},
+                         {"tx_discards_phy", 0},
+                         {"link_down_events_phy", 1},
+                         {"rx_corrected_bits_phy", 123'456},
+                         {"rx_pause_ctrl_phy", 40},
+                         {"tx_pause_ctrl_phy", 0}},
+          .appeared_ms = 4'200,
+          .pcie_errors = {{fmt::format("{:04}:01:00.{}", domain, *link.cage), 0, 0, 0},
+                          {fmt::format("{:04}:00:00.0", domain), 2, 0, 0}}};
+}
+
+host::HardwareFacts healthy_hardware(const NodeState& state) {
+  host::HardwareFacts facts{.command_line = "root=/dev/nvme0n1p2 kho=off",
+                            .cable_hotplug = true,
+                            .links = {},
+                            .kernel = "6.14.0-1015-nvidia",
+                            .dgx_os = "7.5.0",
+                            .gpu_driver = "580.95.05",
+                            .cma_total_kib = 65'536,
+                            .cma_free_kib = 60'000};
+  for (const auto& link : state.links) {
+    if (link.cage && link.present) facts.links.push_back(card(link));
+  }
+  return facts;
+}
+
+/// As two looks find it, a minute apart.
+HardwareState hardware_after(host::HardwareFacts before, host::HardwareFacts now) {
+  HardwareTracker tracker;
+  static_cast<void>(tracker.take(std::move(before), ago(minutes(1))));
+  return tracker.take(std::move(now), ago(seconds(0)));
+}
+
+void add_hardware(NodeState& state) {
+  const auto facts = healthy_hardware(state);
+  state.hardware = hardware_after(facts, facts);
+}
+
+/// Each sign of a fault, on the first link.
+void add_hardware_faults(NodeState& state) {
+  const auto before = healthy_hardware(state);
+  auto now = before;
+  now.cma_free_kib = 120'000;
+  now.kernel = "6.17.0-1008-nvidia";
+  auto& link = now.links.front();
+  link.pcie->width = 2;
+  link.iommu = "DMA-FQ";
+  link.temperatures["Module0"] = 72'000;
+  link.statistics["rx_symbol_err_phy"] = 17;
+  link.statistics["rx_pause_ctrl_phy"] = 200'000;
+  link.pcie_errors.front().nonfatal = 1;
+  state.hardware = hardware_after(before, now);
+  // A device that came later is another one, whose counters begin again.
+  state.hardware.facts->links.back().appeared_ms = 320'000;
+  state.hardware.signs.push_back({"cabled", before.links.back().link, true,
+                                  "the device came 5 min after the boot: the card was cabled while "
+                                  "the machine ran",
+                                  "measure it: `spark-reconcile bench`"});
+}
+
 NodeState nothing() {
   NodeState state;
   state.version = "0.2.0";
@@ -151,6 +232,7 @@ NodeState ready() {
     state.links.push_back(link);
   }
   state.links.push_back(management());
+  add_hardware(state);
   return state;
 }
 
@@ -159,6 +241,7 @@ NodeState ring() {
   add_links(state, cage(0, "spark2"));
   add_links(state, cage(1, "spark3"));
   state.links.push_back(management());
+  add_hardware(state);
   return state;
 }
 
@@ -324,6 +407,7 @@ NodeState contested() {
                                     .unknown = ""}},
                           .asked = ""}};
   state.gid_moves = {{ago(minutes(2)), "enp1s0f1np1", "rocep1s0f1", "192.0.2.43", 3, 5}};
+  add_hardware_faults(state);
   return state;
 }
 
@@ -413,6 +497,12 @@ NodeState hostile() {
                      &state.gid_moves[0].link,
                      &state.gid_moves[0].ip,
                      &state.sinks[0].name,
+                     &state.hardware.facts->links[0].link,
+                     &state.hardware.facts->links[0].firmware,
+                     &state.hardware.facts->links[0].pcie_errors[0].address,
+                     &state.hardware.facts->gpu_driver,
+                     &state.hardware.signs[0].subject,
+                     &state.hardware.signs[0].what,
                      &state.sinks[0].error}) {
     *text = nasty;
   }
@@ -439,6 +529,7 @@ NodeState huge() {
     state.sinks.push_back(state.sinks.back());
     state.gate->node.push_back({gate::Verdict::kUnknown, "SR-GATE-013", "mount", "", ""});
   }
+  add_hardware_faults(state);
   return state;
 }
 

@@ -21,6 +21,7 @@ namespace spark::daemon {
 namespace {
 
 using testing::Contains;
+using testing::ElementsAre;
 using testing::EndsWith;
 using testing::Field;
 using testing::HasSubstr;
@@ -545,6 +546,37 @@ TEST_F(ReconcilerTest, CountsTheTimesThatEventsWereLost) {
 
 TEST_F(ReconcilerTest, NamesWhatItHasLookedAt) {
   EXPECT_THAT(pass().sources, Contains("/etc/hosts"));
+}
+
+host::LinkHardware connectx() {
+  host::LinkHardware hardware;
+  hardware.link = kRail;
+  hardware.driver = "mlx5_core";
+  hardware.firmware = "28.45.4028";
+  hardware.pcie = host::PcieLink{"32.0 GT/s PCIe", "32.0 GT/s PCIe", 2, 4};
+  hardware.statistics = {{"rx_symbol_err_phy", 5}};
+  return hardware;
+}
+
+TEST_F(ReconcilerTest, TakesTheHardwareThatTheGateSaw) {
+  pass();
+  host_.hardware().facts().links = {connectx()};
+  auto outcome = gate(gate::GateOptions::Depth::kLight);
+  const auto faults = [](const NodeState& state) {
+    std::vector<std::string> names;
+    for (const auto& sign : state.hardware.signs) {
+      if (sign.is_fault) names.push_back(sign.name);
+    }
+    return names;
+  };
+  EXPECT_THAT(faults(outcome.state), ElementsAre("pcie"));
+  host_.hardware().facts().links[0].statistics["rx_symbol_err_phy"] = 6;
+  outcome = gate(gate::GateOptions::Depth::kLight);
+  EXPECT_THAT(faults(outcome.state), ElementsAre("pcie", "errors"));
+  EXPECT_EQ(pass().state.hardware.signs.size(), outcome.state.hardware.signs.size())
+      << "a pass keeps what the gate saw";
+  host_.hardware().facts().links.clear();
+  EXPECT_THAT(faults(gate(gate::GateOptions::Depth::kLight).state), IsEmpty());
 }
 
 }  // namespace

@@ -85,5 +85,13 @@ TEST_F(GateTest, NamesKhoWhereTheKernelRunsWithIt) {
   EXPECT_THAT(look().node[0].remedy, Not(HasSubstr("kho")));
 }
 
+TEST_F(GateTest, KeepsWhatANewServiceMayLock) {
+  auto report = look();
+  EXPECT_EQ(report.service_memlock, host::kUnlimited);
+  GateReport light;
+  keep_measured(report, light);
+  EXPECT_EQ(light.service_memlock, host::kUnlimited);
+}
+
 }  // namespace
 }  // namespace spark::gate

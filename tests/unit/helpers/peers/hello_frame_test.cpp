@@ -220,16 +220,28 @@ TEST(DetailsOfAPeer, NoControlCharacterOfItsTextsIsLeft) {
       .verdict = evil,
       .reasons = {evil},
       .rails = {{.link = evil, .mac = evil, .device = evil, .fault = evil}},
-      .heard = {{.node = evil}, {.node = "spark3", .file = evil, .verdict = evil}}};
+      .heard = {{.node = evil}, {.node = "spark3", .file = evil, .verdict = evil}},
+      .firmware = evil,
+      .driver = evil,
+      .dgx_os = evil,
+      .gpu_driver = evil,
+      .memlock = evil,
+      .host_nqn = evil};
   const auto details = decode_details(text_of(wild));
   ASSERT_TRUE(details) << details.error().what;
   const auto& rail = details->rails.at(0);
   ASSERT_EQ(details->heard.size(), 1U) << "what names no node is left out";
   const auto& passed = details->heard.at(0);
-  for (const auto* text :
-       {&details->version, &details->boot_id, &details->machine, &details->kernel, &details->file,
-        &details->candidate, &details->verdict, &details->reasons.at(0), &rail.link, &rail.mac,
-        &rail.device, &rail.fault, &passed.file, &passed.verdict}) {
+  for (const auto* text : {&details->version,  &details->boot_id,
+                           &details->machine,  &details->kernel,
+                           &details->file,     &details->candidate,
+                           &details->verdict,  &details->reasons.at(0),
+                           &rail.link,         &rail.mac,
+                           &rail.device,       &rail.fault,
+                           &passed.file,       &passed.verdict,
+                           &details->firmware, &details->driver,
+                           &details->dgx_os,   &details->gpu_driver,
+                           &details->memlock,  &details->host_nqn}) {
     EXPECT_TRUE(std::ranges::all_of(*text, [](char c) { return c >= ' ' && c <= '~'; })) << *text;
     EXPECT_LE(text->size(), 300U);
     EXPECT_THAT(*text, HasSubstr("\\x1b[2J"));

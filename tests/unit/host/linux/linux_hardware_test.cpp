@@ -98,6 +98,83 @@ TEST_F(LinuxHardwareTest, WhatIsNotToldIsEmpty) {
   EXPECT_THAT(port.counters, IsEmpty());
 }
 
+TEST_F(LinuxHardwareTest, ReadsWhatIsOfTheNode) {
+  put("proc/sys/kernel/osrelease", "6.14.0-1015-nvidia\n");
+  put("proc/meminfo",
+      "MemTotal:       127000000 kB\nCmaTotal:          65536 kB\n"
+      "CmaFree:          120000 kB\n");
+  put("etc/dgx-release",
+      "DGX_NAME=\"DGX Spark\"\nDGX_SWBUILD_VERSION=\"7.2.3\"\n"
+      "DGX_OTA_VERSION=\"7.5.0\"\n");
+  put("proc/driver/nvidia/version",
+      "NVRM version: NVIDIA UNIX Open Kernel Module for aarch64  580.95.05  Release Build\n");
+  const auto facts = look();
+  EXPECT_EQ(facts.kernel, "6.14.0-1015-nvidia");
+  EXPECT_EQ(facts.cma_total_kib, 65'536U);
+  EXPECT_EQ(facts.cma_free_kib, 120'000U);
+  EXPECT_EQ(facts.dgx_os, "7.5.0");
+  EXPECT_EQ(facts.gpu_driver, "580.95.05");
+}
+
+TEST_F(LinuxHardwareTest, AnImageWithoutAnUpdateHasItsOwnVersion) {
+  put("etc/dgx-release", "DGX_SWBUILD_VERSION=\"7.2.3\"\n");
+  EXPECT_EQ(look().dgx_os, "7.2.3");
+}
+
+TEST_F(LinuxHardwareTest, WhatIsNotOnTheNodeIsEmpty) {
+  const auto facts = look();
+  EXPECT_EQ(facts.kernel, "");
+  EXPECT_EQ(facts.cma_total_kib, std::nullopt);
+  EXPECT_EQ(facts.dgx_os, "");
+  EXPECT_EQ(facts.gpu_driver, "");
+}
+
+TEST_F(LinuxHardwareTest, ReadsTheErrorsOfTheFunctionAndOfItsRootPort) {
+  const auto put_errors = [this](const fs::path& function, const std::string& correctable,
+                                 const std::string& nonfatal) {
+    put(function / "aer_dev_correctable", "RxErr 0\nBadTLP 1\nTOTAL_ERR_COR " + correctable + "\n");
+    put(function / "aer_dev_nonfatal", "Undefined 0\nTOTAL_ERR_NONFATAL " + nonfatal + "\n");
+    put(function / "aer_dev_fatal", "Undefined 0\nTOTAL_ERR_FATAL 4\n");
+  };
+  const auto function = add_port("enp1s0f0np0", "0000:00:00.0/0000:01:00.0");
+  put_errors(function, "2", "3");
+  put_errors("sys/devices/pci0000:00/0000:00:00.0", "5", "0");
+  EXPECT_THAT(look().links.front().pcie_errors, ElementsAre(PcieErrors{"0000:01:00.0", 2, 3, 4},
+                                                            PcieErrors{"0000:00:00.0", 5, 0, 4}));
+}
+
+TEST_F(LinuxHardwareTest, FirmwareFirstHasNoErrors) {
+  const auto function = add_port("enp1s0f0np0", "0000:00:00.0/0000:01:00.0");
+  EXPECT_THAT(look().links.front().pcie_errors, IsEmpty());
+  put(function / "aer_dev_correctable", "TOTAL_ERR_COR 2\n");
+  EXPECT_THAT(look().links.front().pcie_errors, IsEmpty()) << "a part of them is no count";
+}
+
+TEST_F(LinuxHardwareTest, UdevKnowsWhenTheDeviceCame) {
+  const auto function = add_port("enp1s0f0np0", "0000:01:00.0");
+  EXPECT_EQ(look().links.front().appeared_ms, std::nullopt);
+  put(function / "net/enp1s0f0np0/ifindex", "4\n");
+  put(function / "net/enp1s0f0np0/carrier_changes", "3\n");
+  EXPECT_EQ(look().links.front().appeared_ms, std::nullopt);
+  put("run/udev/data/n4", "E:ID_NET_DRIVER=mlx5_core\nI:320123456\nG:systemd\n");
+  EXPECT_EQ(look().links.front().appeared_ms, 320'123);
+  EXPECT_EQ(look().links.front().carrier_changes, 3U);
+}
+
+TEST_F(LinuxHardwareTest, AFunctionThatSleepsIsNotWoken) {
+  const auto function = add_port("enp1s0f0np0", "0000:01:00.0");
+  put(function / "hwmon/hwmon3/temp1_input", "45000\n");
+  put(function / "power/runtime_status", "active\n");
+  EXPECT_NE(look().links.front().pcie, std::nullopt);
+  put(function / "power/runtime_status", "suspended\n");
+  const auto facts = look();
+  const auto& port = facts.links.front();
+  EXPECT_EQ(port.pcie, std::nullopt);
+  EXPECT_EQ(port.speed, std::nullopt);
+  EXPECT_THAT(port.temperatures, IsEmpty());
+  EXPECT_EQ(port.driver, "mlx5_core");
+}
+
 TEST_F(LinuxHardwareTest, AVirtioDeviceIsOnThePciFunctionAboveIt) {
   const auto function = add_port("unused", "0000:02:00.0");
   fs::remove(root_ / "sys/class/net/unused");

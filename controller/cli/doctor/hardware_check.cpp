@@ -1,0 +1,165 @@
+#include "cli/doctor/hardware_check.hpp"
+
+#include <algorithm>
+#include <array>
+#include <map>
+#include <set>
+#include <string>
+#include <string_view>
+#include <utility>
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include "base/text.hpp"
+#include "host/hardware_signs.hpp"
+
+namespace spark::cli {
+namespace {
+
+using host::HardwareSign;
+namespace signs = host::signs;
+
+/// A row of one sign that one look shows.
+struct SignRow {
+  std::string_view row;   ///< name of the finding
+  std::string_view sign;  ///< one of kHardwareSigns
+  std::string_view none;  ///< why it is not applicable to a node with a card
+  bool is_of_card = true;
+};
+
+constexpr std::array kSignRows{
+    SignRow{"pcie", signs::kPcie, "the card does not say how many lanes it uses"},
+    SignRow{"iommu", signs::kIommu, "the card is in no IOMMU group"},
+    SignRow{"heat", signs::kModule, "no module says how hot it is"},
+    SignRow{"cabled", signs::kCabled, "no cable, or udev does not know when the card came"},
+    SignRow{"kho", signs::kKho, "this kernel sets no memory apart", false},
+    SignRow{"kernel", signs::kKernel, "its release is not known", false},
+};
+
+/// "what: a, b" for subjects of which the same is said; "what" for the node.
+std::string text_of_sign(const std::string& what, const std::vector<std::string>& subjects) {
+  return subjects.empty() ? what : fmt::format("{}: {}", fmt::join(subjects, ", "), what);
+}
+
+void add_row(const SignRow& row, const std::vector<HardwareSign>& all, Findings& findings) {
+  const std::string name(row.row);
+  std::vector<std::pair<HardwareSign, std::vector<std::string>>> faults;
+  std::vector<std::pair<HardwareSign, std::vector<std::string>>> goods;
+  for (const auto& sign : all) {
+    if (sign.name != row.sign) continue;
+    auto& groups = sign.is_fault ? faults : goods;
+    auto same = std::ranges::find_if(
+        groups, [&](const auto& group) { return group.first.what == sign.what; });
+    if (same == groups.end()) same = groups.insert(groups.end(), {sign, {}});
+    if (!sign.subject.empty()) same->second.push_back(printable(sign.subject));
+  }
+  for (const auto& [sign, subjects] : faults) {
+    findings.push_back({name, false, text_of_sign(sign.what, subjects), sign.remedy});
+  }
+  if (!faults.empty()) return;
+  std::vector<std::string> texts;
+  for (const auto& [sign, subjects] : goods) texts.push_back(text_of_sign(sign.what, subjects));
+  findings.push_back({name, true,
+                      texts.empty() ? fmt::format("not applicable: {}", row.none)
+                                    : fmt::format("{}", fmt::join(texts, "; ")),
+                      ""});
+}
+
+/// "RS"; empty: no driver says so.
+std::string fec_text(const host::HardwareFacts& facts) {
+  std::map<std::string, std::vector<std::string>> modes;
+  for (const auto& link : facts.links) {
+    if (host::is_connectx(link) && !link.fec.empty() && link.speed) {
+      modes[link.fec].push_back(link.link);
+    }
+  }
+  std::vector<std::string> texts;
+  for (const auto& [mode, links] : modes) {
+    texts.push_back(fmt::format("{} on {}", mode, fmt::join(links, ", ")));
+  }
+  return fmt::format("{}", fmt::join(texts, "; "));
+}
+
+void add_counters(const host::HardwareFacts& facts,
+                  const std::vector<HardwareFaultShown>& of_daemon, Findings& findings) {
+  constexpr std::array kGrowing{signs::kErrors, signs::kPause, signs::kAer};
+  bool grows = false;
+  for (const auto& fault : of_daemon) {
+    if (std::ranges::find(kGrowing, fault.name) == kGrowing.end()) continue;
+    findings.push_back(
+        {"counters", false, fmt::format("{}: {}", fault.subject, fault.what), fault.remedy});
+    grows = true;
+  }
+  if (grows) return;
+  std::vector<std::string> counted;
+  bool has_counters = false;
+  std::set<std::string> functions;
+  for (const auto& link : facts.links) {
+    if (!host::is_connectx(link)) continue;
+    for (const auto& counter : host::kErrorCounters) {
+      const auto found = link.statistics.find(std::string(counter.name));
+      if (found == link.statistics.end()) continue;
+      has_counters = true;
+      if (found->second > 0) {
+        counted.push_back(fmt::format("{} {} {}", link.link, found->second, counter.words));
+      }
+    }
+    for (const auto& errors : link.pcie_errors) {
+      has_counters = true;
+      const auto uncorrected = errors.nonfatal + errors.fatal;
+      if (uncorrected > 0 && functions.insert(errors.address).second) {
+        counted.push_back(
+            fmt::format("{} {} uncorrected PCIe errors", errors.address, uncorrected));
+      }
+    }
+  }
+  constexpr std::size_t kMostCounted = 6;  // a screen has room for a few
+  const auto more = counted.size() - std::min(counted.size(), kMostCounted);
+  counted.resize(counted.size() - more);
+  findings.push_back(
+      {"counters", true,
+       !has_counters ? "not applicable: the card counts no errors for the kernel"
+       : counted.empty()
+           ? "no error was counted since the card came"
+           : fmt::format("since the card came, and not growing as far as the daemon saw: {}{}",
+                         fmt::join(counted, ", "),
+                         more == 0 ? "" : fmt::format(" and {} more", more)),
+       ""});
+}
+
+}  // namespace
+
+Findings findings_of_hardware(const host::HardwareFacts& facts,
+                              const std::vector<HardwareFaultShown>& of_daemon) {
+  const auto all = host::hardware_signs(facts);
+  const bool has_card = std::ranges::any_of(facts.links, host::is_connectx);
+  Findings findings;
+  if (!has_card) {
+    findings.push_back({"card", true,
+                        "not applicable, since no ConnectX is here: PCIe, IOMMU, heat, FEC, when "
+                        "it was cabled, counters",
+                        ""});
+  }
+  for (const auto& row : kSignRows) {
+    if (row.is_of_card && !has_card) continue;
+    add_row(row, all, findings);
+    if (row.sign != signs::kModule) continue;
+    if (auto fec = fec_text(facts); !fec.empty()) findings.push_back({"fec", true, fec, ""});
+  }
+  if (has_card) add_counters(facts, of_daemon, findings);
+  return findings;
+}
+
+Findings check_hardware(const Command& command) {
+  const auto facts = command.host.hardware.look();
+  if (!facts) {
+    return {{"hardware", false, facts.error().what, "look at `journalctl -k -b`"}};
+  }
+  const auto status = read_last_status(command.host.files);
+  const bool is_known = status && status->has_value();
+  return findings_of_hardware(*facts,
+                              is_known ? (*status)->hardware : std::vector<HardwareFaultShown>{});
+}
+
+}  // namespace spark::cli

@@ -1,0 +1,19 @@
+#pragma once
+// check_hardware: what the hardware shows of faults that no file can correct, a row for each sign.
+// docs/explain/hardware.md says what each means.
+
+#include <vector>
+
+#include "cli/daemon_status.hpp"
+#include "cli/doctor/finding.hpp"
+#include "host/hardware.hpp"
+
+namespace spark::cli {
+
+Findings check_hardware(const Command& command);
+
+/// Of one look, and of the faults that the daemon found in several: those that grow.
+Findings findings_of_hardware(const host::HardwareFacts& facts,
+                              const std::vector<HardwareFaultShown>& of_daemon);
+
+}  // namespace spark::cli

@@ -1,0 +1,98 @@
+#include "cli/doctor/versions_check.hpp"
+
+#include <array>
+#include <string>
+#include <string_view>
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include "base/json_document.hpp"
+#include "base/text.hpp"
+#include "state/journal.hpp"
+
+namespace spark::cli {
+namespace {
+
+using protocol::NodeDetails;
+
+struct VersionRow {
+  std::string_view words;
+  std::string NodeDetails::* value;
+};
+
+constexpr std::array kVersionRows{
+    VersionRow{"firmware", &NodeDetails::firmware},
+    VersionRow{"driver", &NodeDetails::driver},
+    VersionRow{"kernel", &NodeDetails::kernel},
+    VersionRow{"DGX OS", &NodeDetails::dgx_os},
+    VersionRow{"GPU driver", &NodeDetails::gpu_driver},
+    VersionRow{"a memory lock limit of", &NodeDetails::memlock},
+    VersionRow{"spark-reconcile", &NodeDetails::version},
+};
+
+/// "firmware 28.45.1020, this node 28.43.1014". What one of the two does not tell is no difference.
+std::vector<std::string> differences_between(const NodeDetails& own, const NodeDetails& peer) {
+  std::vector<std::string> texts;
+  for (const auto& [words, value] : kVersionRows) {
+    const auto& theirs = peer.*value;
+    const auto& ours = own.*value;
+    if (theirs.empty() || ours.empty() || theirs == ours) continue;
+    texts.push_back(fmt::format("{} {}, this node {}", words, printable(theirs), printable(ours)));
+  }
+  return texts;
+}
+
+/// What a document holds; empty: it is not there, or not understood.
+template <class T>
+std::optional<T> document_in(host::Files& files, const char* path, const char* schema) {
+  const auto text = files.read(path);
+  if (!text || !*text) return std::nullopt;
+  auto document = document_from_text<T>(schema, **text);
+  return document ? std::optional(*std::move(document)) : std::nullopt;
+}
+
+}  // namespace
+
+Findings findings_of_versions(const NodeDetails& own,
+                              const std::vector<protocol::ToldDetails>& told) {
+  Findings findings;
+  std::vector<std::string> same;
+  for (const auto& [peer, told_ms, failed] : told) {
+    const auto name = printable(peer.node);
+    if (!own.host_nqn.empty() && peer.host_nqn == own.host_nqn) {
+      findings.push_back(
+          {"versions", false,
+           fmt::format("{} has the NVMe host NQN of this node: a target takes both for one host",
+                       name),
+           "on one of the two: `sudo rm /etc/nvme/hostnqn /etc/nvme/hostid`, then "
+           "`spark-reconcile apply`"});
+    }
+    const auto texts = differences_between(own, peer);
+    if (texts.empty()) {
+      same.push_back(name);
+    } else {
+      findings.push_back({"versions", false, fmt::format("{} has {}", name, fmt::join(texts, "; ")),
+                          "bring both nodes to the same release: `sudo apt full-upgrade` on the "
+                          "older one, and reboot it"});
+    }
+  }
+  if (!same.empty()) {
+    findings.push_back(
+        {"versions", true, fmt::format("as on this node: {}", fmt::join(same, ", ")), ""});
+  }
+  return findings;
+}
+
+Findings check_versions(const Command& command) {
+  auto& files = command.host.files;
+  const auto order = document_in<protocol::PeersOrder>(files, protocol::kPeersOrderFile,
+                                                       protocol::kPeersOrderSchema);
+  const auto report = document_in<protocol::PeersReport>(files, protocol::kPeersReportFile,
+                                                         protocol::kPeersReportSchema);
+  // What was told before this boot says nothing of now.
+  if (!order || !report || report->boot_id != state::boot_id(command.host)) return {};
+  return findings_of_versions(order->own, report->told);
+}
+
+}  // namespace spark::cli

@@ -1,0 +1,19 @@
+#pragma once
+// check_versions: whether this node and its peers have the same firmware, drivers and system.
+
+#include <optional>
+#include <vector>
+
+#include "cli/doctor/finding.hpp"
+#include "protocol/peers.hpp"
+
+namespace spark::cli {
+
+/// By what the daemon tells of this node and what peers told; nobody is asked. Empty: neither is
+/// known.
+Findings check_versions(const Command& command);
+
+Findings findings_of_versions(const protocol::NodeDetails& own,
+                              const std::vector<protocol::ToldDetails>& told);
+
+}  // namespace spark::cli

@@ -1,0 +1,122 @@
+#include "cli/doctor/versions_check.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "base/json_document.hpp"
+#include "fake/fake_host.hpp"
+#include "state/journal.hpp"
+#include "unit/cli/text_file.hpp"
+
+namespace spark::cli {
+namespace {
+
+using ::testing::AllOf;
+using ::testing::ElementsAre;
+using ::testing::Field;
+using ::testing::HasSubstr;
+using ::testing::IsEmpty;
+
+protocol::NodeDetails details_of(const std::string& node) {
+  protocol::NodeDetails details;
+  details.cluster = "lab";
+  details.node = node;
+  details.version = "0.2.0";
+  details.kernel = "6.14.0-1015-nvidia";
+  details.firmware = "28.45.4028";
+  details.driver = "mlx5_core";
+  details.dgx_os = "7.5.0";
+  details.gpu_driver = "580.95.05";
+  details.memlock = "unlimited";
+  details.host_nqn = "0123456789abcdef-" + node;
+  return details;
+}
+
+auto says(bool good, const std::string& what) {
+  return AllOf(Field(&Finding::name, "versions"), Field(&Finding::good, good),
+               Field(&Finding::what, HasSubstr(what)));
+}
+
+TEST(VersionsOfPeers, AreTheSameWhereNothingDiffers) {
+  EXPECT_THAT(
+      findings_of_versions(details_of("spark1"), {{.details = details_of("spark2"), .failed = ""},
+                                                  {.details = details_of("spark3"), .failed = ""}}),
+      ElementsAre(says(true, "as on this node: spark2, spark3")));
+}
+
+TEST(VersionsOfPeers, NameWhatDiffers) {
+  auto peer = details_of("spark2");
+  peer.firmware = "28.43.1014";
+  peer.memlock = "15 GiB";
+  const auto findings =
+      findings_of_versions(details_of("spark1"), {{.details = peer, .failed = ""}});
+  EXPECT_THAT(findings, ElementsAre(says(false,
+                                         "spark2 has firmware 28.43.1014, this node 28.45.4028; a "
+                                         "memory lock limit of 15 GiB, this node unlimited")));
+  EXPECT_NE(findings.front().remedy, "");
+}
+
+TEST(VersionsOfPeers, WhatAPeerDoesNotTellIsNoDifference) {
+  protocol::NodeDetails old;
+  old.cluster = "lab";
+  old.node = "spark2";
+  EXPECT_THAT(findings_of_versions(details_of("spark1"), {{.details = old, .failed = ""}}),
+              ElementsAre(says(true, "spark2")));
+}
+
+TEST(VersionsOfPeers, TwoNodesWithOneHostNqnAreACopy) {
+  auto peer = details_of("spark2");
+  peer.host_nqn = details_of("spark1").host_nqn;
+  EXPECT_THAT(findings_of_versions(details_of("spark1"), {{.details = peer, .failed = ""}}),
+              ElementsAre(says(false, "spark2 has the NVMe host NQN of this node"),
+                          says(true, "as on this node: spark2")));
+}
+
+class VersionsCheck : public ::testing::Test {
+ protected:
+  [[nodiscard]] Findings found() {
+    const TextFile out;
+    const TextFile err;
+    const Arguments arguments;
+    const Terminal terminal(out.stream(), err.stream(), arguments.color, arguments.quiet);
+    const Log log(err.stream(), {.verbosity = arguments.verbosity});
+    auto host = machine_.host();
+    return check_versions({arguments, terminal, log, host});
+  }
+
+  void write(const char* path, const std::string& text) {
+    auto host = machine_.host();
+    ASSERT_TRUE(host.files.write(path, text, 0644));
+  }
+
+  void report_of_boot(const std::string& boot_id) {
+    protocol::PeersReport report;
+    report.boot_id = boot_id;
+    report.told = {{.details = details_of("spark2"), .failed = ""}};
+    write(protocol::kPeersReportFile, json_text(document_of(protocol::kPeersReportSchema, report)));
+  }
+
+  test::FakeHost machine_;
+};
+
+TEST_F(VersionsCheck, SaysNothingWhereNothingIsKnown) {
+  EXPECT_THAT(found(), IsEmpty());
+  report_of_boot("x");
+  EXPECT_THAT(found(), IsEmpty());
+  write(protocol::kPeersOrderFile, "{");
+  EXPECT_THAT(found(), IsEmpty());
+}
+
+TEST_F(VersionsCheck, ComparesWhatTheDaemonTellsWithWhatPeersToldInThisBoot) {
+  protocol::PeersOrder order;
+  order.own = details_of("spark1");
+  write(protocol::kPeersOrderFile, json_text(document_of(protocol::kPeersOrderSchema, order)));
+  report_of_boot("an earlier one");
+  EXPECT_THAT(found(), IsEmpty());
+  auto host = machine_.host();
+  report_of_boot(state::boot_id(host));
+  EXPECT_THAT(found(), ElementsAre(says(true, "spark2")));
+}
+
+}  // namespace
+}  // namespace spark::cli

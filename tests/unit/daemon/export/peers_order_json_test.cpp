@@ -1,0 +1,47 @@
+#include "daemon/export/peers_order_json.hpp"
+
+#include <gtest/gtest.h>
+
+#include <nlohmann/json.hpp>
+
+#include "unit/daemon/states.hpp"
+
+namespace spark::daemon {
+namespace {
+
+nlohmann::json own_of(const NodeState& state) {
+  return nlohmann::json::parse(peers_order_json(state))["own"];
+}
+
+TEST(PeersOrderJson, TellsTheVersionsThatPeersCompare) {
+  auto state = test_states().at("ready");
+  state.gate->service_memlock = host::kUnlimited;
+  const auto own = own_of(state);
+  EXPECT_EQ(own["firmware"], "28.45.4028 (NVD0000000087)");
+  EXPECT_EQ(own["driver"], "mlx5_core") << "its version is that of the kernel";
+  EXPECT_EQ(own["dgx_os"], "7.5.0");
+  EXPECT_EQ(own["gpu_driver"], "580.95.05");
+  EXPECT_EQ(own["memlock"], "unlimited");
+}
+
+TEST(PeersOrderJson, NamesBothWhereTheCardsOfANodeDiffer) {
+  auto state = test_states().at("ready");
+  auto& link = state.hardware.facts->links.front();
+  link.firmware = "28.43.1014 (NVD0000000087)";
+  link.driver_version = "24.07-0.6.1";
+  const auto own = own_of(state);
+  EXPECT_EQ(own["firmware"], "28.43.1014 (NVD0000000087), 28.45.4028 (NVD0000000087)");
+  EXPECT_EQ(own["driver"], "mlx5_core, mlx5_core 24.07-0.6.1");
+}
+
+TEST(PeersOrderJson, LeavesOutWhatIsNotKnown) {
+  auto state = test_states().at("ready");
+  state.hardware = {};
+  const auto own = own_of(state);
+  for (const auto* key : {"firmware", "driver", "dgx_os", "gpu_driver", "memlock", "host_nqn"}) {
+    EXPECT_FALSE(own.contains(key)) << key;
+  }
+}
+
+}  // namespace
+}  // namespace spark::daemon

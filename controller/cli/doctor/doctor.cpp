@@ -15,15 +15,16 @@
 #include "cli/doctor/ledger_check.hpp"
 #include "cli/doctor/lock_check.hpp"
 #include "cli/doctor/node_check.hpp"
+#include "cli/doctor/page_check.hpp"
 #include "host/file_lock.hpp"
 #include "protocol/paths.hpp"
 
 namespace spark::cli {
 namespace {
 
-constexpr std::array<Check, 10> kChecks{
-    check_lock,    check_journal, check_ledger,      check_file,  check_last_good,
-    check_helpers, check_node,    check_environment, check_bench, check_daemon,
+constexpr std::array<Check, 11> kChecks{
+    check_lock, check_journal,     check_ledger, check_file,   check_last_good, check_helpers,
+    check_node, check_environment, check_bench,  check_daemon, check_page,
 };
 
 template <class T>

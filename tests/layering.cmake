@@ -65,9 +65,8 @@ room(daemon/alerts SEES base daemon/common daemon/alerts/common daemon/alerts/ru
 room(daemon/alerts/sinks SEES base config host host/process daemon/common daemon/alerts/common
   daemon/alerts)
 room(daemon/export SEES ${all} ${gate} daemon/common)
-room(daemon/web SEES base daemon/common daemon/export)
 room(daemon SEES ${all} ${gate} daemon/common daemon/events daemon/reconcile
-  daemon/alerts/common daemon/alerts daemon/alerts/sinks daemon/export daemon/web)
+  daemon/alerts/common daemon/alerts daemon/alerts/sinks daemon/export)
 
 room(cli/input SEES ${all})
 room(cli SEES ${all} ${gate} cli/input)
@@ -87,6 +86,8 @@ room(helpers/git SEES base protocol config config/yaml host/process)
 room(helpers/peers SEES base protocol host host/process host/linux host/linux/rdma)
 room(helpers/storage SEES base protocol)
 room(helpers/verbs SEES base protocol)
+# It shows what the daemon knows, and sees nothing of what the daemon does.
+room(helpers/web SEES base protocol host host/process daemon/common daemon/export)
 
 room(main SEES ${rooms})
 
@@ -100,7 +101,7 @@ set(infiniband_in host helpers/verbs)
 set(sodium_in helpers/peers)
 set(spdlog_in cli daemon)
 set(CLI_in cli/input)
-set(boost_in daemon)
+set(boost_in daemon helpers/web)
 set(once sdbus-c++ sodium spdlog CLI)
 
 set(findings "")

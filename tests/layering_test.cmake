@@ -58,8 +58,10 @@ check("host/process/child.cpp: host/process must not depend on host"
   host/process/child.cpp "\"host/files.hpp\"")
 check("kinds/network/link.cpp: kinds/network must not depend on kinds/storage"
   kinds/network/link.cpp "\"kinds/storage/mount.hpp\"")
-check("daemon/web/page.cpp: daemon/web must not depend on daemon/reconcile"
-  daemon/web/page.cpp "\"daemon/reconcile/reconciler.hpp\"")
+check("helpers/web/page.cpp: helpers/web must not depend on daemon/reconcile"
+  helpers/web/page.cpp "\"daemon/reconcile/reconciler.hpp\"")
+check("daemon/notifier.cpp: daemon must not depend on helpers/web"
+  daemon/notifier.cpp "\"helpers/web/http_server.hpp\"")
 check("daemon/alerts/rules/new.cpp: daemon/alerts/rules must not depend on daemon/alerts"
   daemon/alerts/rules/new.cpp "\"daemon/alerts/alert_rules.hpp\"")
 check("daemon/alerts/alert_store.cpp: daemon/alerts must not depend on daemon/alerts/sinks"

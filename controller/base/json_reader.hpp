@@ -6,6 +6,8 @@
 #include <chrono>
 #include <concepts>
 #include <cstdint>
+#include <deque>
+#include <iterator>
 #include <limits>
 #include <map>
 #include <optional>
@@ -76,6 +78,12 @@ class JsonReader {
     to = clamped(std::chrono::milliseconds(count));
   }
 
+  void read(const json& from, std::chrono::nanoseconds& to) {
+    std::int64_t count = 0;
+    read(from, count);
+    to = std::chrono::nanoseconds(count);
+  }
+
   void read(const json& from, std::chrono::sys_time<std::chrono::milliseconds>& to) {
     std::chrono::milliseconds since_1970{};
     read(from, since_1970);
@@ -142,6 +150,13 @@ class JsonReader {
     for (std::size_t i = 0; i < from.size(); ++i) {
       within(std::to_string(i), [&] { read(from[i], to.emplace_back()); });
     }
+  }
+
+  template <class T>
+  void read(const json& from, std::deque<T>& to) {
+    std::vector<T> values;
+    read(from, values);
+    to.assign(std::move_iterator(values.begin()), std::move_iterator(values.end()));
   }
 
   template <class First, class Second>

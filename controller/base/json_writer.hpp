@@ -5,6 +5,7 @@
 #include <concepts>
 #include <cstddef>
 #include <cstdint>
+#include <deque>
 #include <map>
 #include <optional>
 #include <string>
@@ -37,6 +38,7 @@ struct BasicJsonWriter {
   static json write(std::integral auto value) { return value; }
   static json write(std::floating_point auto value) { return value; }
   static json write(std::chrono::milliseconds duration) { return duration.count(); }
+  static json write(std::chrono::nanoseconds duration) { return duration.count(); }
   /// Milliseconds since 1970.
   static json write(std::chrono::sys_time<std::chrono::milliseconds> wall) {
     return wall.time_since_epoch().count();
@@ -78,6 +80,11 @@ struct BasicJsonWriter {
       list.push_back(write(value));
     }
     return list;
+  }
+
+  template <class T>
+  static json write(const std::deque<T>& values) {
+    return write(std::vector<T>(values.begin(), values.end()));
   }
 
   template <class First, class Second>

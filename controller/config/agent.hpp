@@ -10,6 +10,7 @@
 #include <string_view>
 #include <vector>
 
+#include "base/fields.hpp"
 #include "base/ip.hpp"
 #include "config/cluster.hpp"
 #include "config/source.hpp"
@@ -23,6 +24,15 @@ struct Endpoint {
   std::uint16_t port = 0;
   bool operator==(const Endpoint&) const = default;
 };
+
+template <EitherConst<Endpoint> T, class Visit>
+void each_field(T& endpoint, Visit visit) {
+  visit("ip", endpoint.ip);
+  visit("port", endpoint.port);
+}
+
+/// "127.0.0.1:9842", "[::1]:9842".
+std::string text_of(const Endpoint& endpoint);
 
 /// One receiver of Alertmanager's webhook body.
 struct WebhookSpec {

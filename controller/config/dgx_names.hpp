@@ -5,6 +5,8 @@
 #include <string>
 #include <string_view>
 
+#include "base/fields.hpp"
+
 namespace spark::config {
 
 /// One of the two netdevs of a cage.
@@ -13,6 +15,12 @@ struct Rail {
   int rail = 0;  ///< 0: PCI domain 0000, 1: PCI domain 0002
   auto operator<=>(const Rail&) const = default;
 };
+
+template <EitherConst<Rail> T, class Visit>
+void each_field(T& rail, Visit visit) {
+  visit("cage", rail.cage);
+  visit("rail", rail.rail);
+}
 
 /// The rail that a DGX name stands for. Empty for any other name.
 std::optional<Rail> rail_of_dgx_name(std::string_view name);

@@ -36,6 +36,7 @@
 #include "host/file_lock.hpp"
 #include "host/process/trusted_file.hpp"
 #include "protocol/paths.hpp"
+#include "protocol/web.hpp"
 #include "state/journal.hpp"
 #include "state/own_directories.hpp"
 #include "state/source.hpp"
@@ -128,6 +129,7 @@ class Daemon {
     report_news(
         {LOG_NOTICE, "started",
          fmt::format("started, version {}: keeps this node as '{}' says", version_, file_)});
+    announce();
     await_signal();
     feed_watchdog();
     report("start");
@@ -139,17 +141,30 @@ class Daemon {
  private:
   /// Read before the worker begins.
   NotifierOptions notifier_options() {
-    const auto identity = host_.system.identity();
     auto agent = read_agent_file(host_.files, root_, log_);
+    const auto identity = host_.system.identity();
+    document_ = {.listen = agent.listen.value,
+                 .hostname = identity ? identity->hostname : "",
+                 .boot_id = state::boot_id(host_),
+                 .state = {}};
     patience_ =
         agent.disturb.patience ? std::optional(agent.disturb.patience->value) : std::nullopt;
     return {.agent = std::move(agent),
             .root = root_,
             .alerts = host_.files.read(kAlertsFile).value_or(std::nullopt).value_or(""),
-            .hostname = identity ? identity->hostname : "",
-            .boot_id = state::boot_id(host_),
+            .boot_id = document_.boot_id,
             .log = log_,
             .clock = clock_};
+  }
+
+  /// The page is there before the first pass is over.
+  void announce() {
+    document_.state.version = version_;
+    document_.state.started = clock_();
+    document_.state.file.path = file_;
+    publish_document(host_.files, document_);
+    log_(LOG_NOTICE, fmt::format("listens nowhere: {} serves the page and the metrics on {}",
+                                 protocol::kWebUnit, config::text_of(document_.listen)));
   }
 
   void report(std::string_view source) {
@@ -273,7 +288,8 @@ class Daemon {
   void show(NodeState& state, const std::vector<SinkState>& sinks) {
     state.sinks = sinks;
     state.disturb_patience = patience_;
-    publish(host_.files, state, clock_());
+    document_.state = state;
+    publish(host_.files, document_, clock_());
   }
 
   /// On the worker. Where somebody removed the lock, as with all of /run/spark-reconcile, it is
@@ -388,6 +404,7 @@ class Daemon {
   std::string why_it_ends_;
   std::optional<milliseconds> patience_;  ///< for what waits for the end of a job; empty: any
   asio::io_context loop_{1};
+  NodeDocument document_;  // the worker's, once it begins
   Reconciler reconciler_;  // the worker's
   ReadyTarget target_;     // the worker's
   Agenda agenda_;

@@ -5,8 +5,6 @@
 #include <fmt/format.h>
 #include <syslog.h>
 
-#include "daemon/web/routes.hpp"
-
 namespace spark::daemon {
 namespace {
 
@@ -29,7 +27,6 @@ Notifier::Notifier(boost::asio::io_context& loop, const NotifierOptions& options
   if (!options.alerts.empty()) {
     restore(options.alerts);
   }
-  listen(loop, options);
 }
 
 void Notifier::restore(const std::string& text) {
@@ -39,18 +36,6 @@ void Notifier::restore(const std::string& text) {
   } else {
     log_(LOG_WARNING, fmt::format("'{}' is not understood; alerts start empty: {}", kAlertsFile,
                                   book.error().what));
-  }
-}
-
-void Notifier::listen(boost::asio::io_context& loop, const NotifierOptions& options) {
-  const auto& endpoint = options.agent.listen.value;
-  auto server = HttpServer::listen(
-      loop, {.ip = endpoint.ip, .port = endpoint.port}, names_of_machine(options.hostname),
-      [this](std::string_view path) { return site(path, state_, clock_()); });
-  if (server) {
-    server_.emplace(std::move(*server));
-  } else {
-    log_(LOG_WARNING, fmt::format("no page and no metrics over HTTP: {}", server.error().what));
   }
 }
 

@@ -1,6 +1,6 @@
 #pragma once
-// Notifier: publishes how this node is: the page and the metrics over HTTP, and alerts to their
-// receivers. All of it runs on the loop's thread, and none of it blocks.
+// Notifier: tells the receivers of alerts how this node is. All of it runs on the loop's thread,
+// and none of it blocks.
 
 #include <chrono>
 #include <functional>
@@ -16,7 +16,6 @@
 #include "daemon/alerts/sinks/alert_sinks.hpp"
 #include "daemon/common/daemon_log.hpp"
 #include "daemon/common/node_state.hpp"
-#include "daemon/web/http_server.hpp"
 
 namespace spark::daemon {
 
@@ -24,9 +23,8 @@ inline constexpr const char* kAlertsFile = "/var/lib/spark-reconcile/alerts.json
 
 struct NotifierOptions {
   config::Agent agent;
-  std::string root;      ///< before each path that agent.yaml names; empty: none
-  std::string alerts;    ///< the text of kAlertsFile; empty: there is none
-  std::string hostname;  ///< a name under which the page may be asked for
+  std::string root;    ///< before each path that agent.yaml names; empty: none
+  std::string alerts;  ///< the text of kAlertsFile; empty: there is none
   std::string boot_id;
   DaemonLog log;
   Clock clock = now;
@@ -35,7 +33,7 @@ struct NotifierOptions {
 class Notifier {
  public:
   /// The loop calls `changed` when the alerts are to be written to disk, or the state of the
-  /// receivers has changed. A port that is taken is logged, and stops nothing but the page.
+  /// receivers has changed.
   Notifier(boost::asio::io_context& loop, const NotifierOptions& options,
            std::function<void()> changed);
 
@@ -50,7 +48,6 @@ class Notifier {
 
  private:
   void restore(const std::string& text);
-  void listen(boost::asio::io_context& loop, const NotifierOptions& options);
 
   std::string boot_id_;
   DaemonLog log_;
@@ -58,7 +55,6 @@ class Notifier {
   NodeState state_;
   AlertStore store_;
   AlertSinks sinks_;
-  std::optional<HttpServer> server_;
 };
 
 }  // namespace spark::daemon

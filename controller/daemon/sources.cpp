@@ -2,6 +2,8 @@
 
 #include <utility>
 
+#include <fmt/format.h>
+
 #include "protocol/paths.hpp"
 #include "protocol/peers.hpp"
 #include "state/by_hand.hpp"
@@ -56,8 +58,8 @@ void Sources::watch_files(std::vector<std::string> paths, bool is_released) {
   paths.insert(paths.end(), {protocol::kPauseFile, state::kByHandFile, protocol::kLastGoodFile,
                              protocol::kDaemonLockFile});
   // What follows a repository.
-  paths.insert(paths.end(), {state::kAgentFile, protocol::kJudgementFile,
-                             std::string(protocol::kFetchDirectory) + protocol::kOfferName});
+  paths.insert(paths.end(), {state::kAgentFile, protocol::kJudgementFile});
+  paths.push_back(fmt::format("{}{}", protocol::kFetchDirectory, protocol::kOfferName));
   for (auto& path : paths) {
     path.insert(0, root_);
   }

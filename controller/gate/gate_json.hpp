@@ -3,10 +3,48 @@
 
 #include <nlohmann/json_fwd.hpp>
 
+#include "base/fields.hpp"
 #include "base/result.hpp"
 #include "gate/gate.hpp"
 
 namespace spark::gate {
+
+template <EitherConst<Plug> T, class Visit>
+void each_field(T& plug, Visit visit) {
+  visit("node", plug.node);
+  visit("cage", plug.cage);
+}
+
+template <EitherConst<Cabling> T, class Visit>
+void each_field(T& cabling, Visit visit) {
+  visit("state", cabling.state);
+  visit("by", cabling.by);
+}
+
+template <EitherConst<Fact> T, class Visit>
+void each_field(T& fact, Visit visit) {
+  visit("verdict", fact.verdict);
+  visit("id", fact.id);
+  visit("name", fact.name);
+  visit("measured", fact.measured);
+  visit("remedy", fact.remedy);
+  visit("counts", fact.counts);
+}
+
+/// What the facts were found with stays in the process that looked.
+template <EitherConst<RailFacts> T, class Visit>
+void each_field(T& rail, Visit visit) {
+  visit("link", rail.link);
+  visit("device", rail.device);
+  visit("address", rail.ip);
+  visit("facts", rail.facts);
+}
+
+template <EitherConst<GateReport> T, class Visit>
+void each_field(T& report, Visit visit) {
+  visit("rails", report.rails);
+  visit("facts", report.node);
+}
 
 /// The verdict, the rails and the facts of the node, as schema/output/gate.schema.json has them.
 nlohmann::json to_json(const GateReport& report);

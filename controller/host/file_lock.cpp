@@ -115,6 +115,18 @@ Result<std::optional<std::string>> lock_holder(const std::string& top, const std
   return *locked ? std::optional(held_text(file.get(), status)) : std::nullopt;
 }
 
+Result<bool> is_held(const std::string& path) {
+  const auto what = fmt::format("look at the lock '{}'", path);
+  struct stat status{};
+  if (lstat(path.c_str(), &status) != 0) {
+    return errno == ENOENT || errno == ENOTDIR ? Result<bool>(false) : fail_errno(errno, what);
+  }
+  if (!S_ISREG(status.st_mode)) {
+    return fail(ErrorCode::kInvalid, what + ": it is not a regular file");
+  }
+  return is_locked(status);
+}
+
 bool is_at(const FileLock& lock, const std::string& path) {
   struct stat held{};
   struct stat there{};

@@ -24,6 +24,11 @@ Result<FileLock> take_lock(UniqueFd file, const std::string& what);
 /// namespace. Errors: kPermission; kInvalid when it is no regular file.
 Result<std::optional<std::string>> lock_holder(const std::string& top, const std::string& name);
 
+/// Whether somebody holds the lock file at `path`, which is as this process sees it, for who may
+/// not open it. Errors: kInvalid when it is no regular file; what keeps proc_locks(5) from being
+/// read.
+Result<bool> is_held(const std::string& path);
+
 /// The file at `path` is the one that is locked. False: it was removed or replaced, so another
 /// process can take the lock at that path. `path` is as this process sees it: no root is put before
 /// it.

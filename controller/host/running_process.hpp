@@ -19,6 +19,15 @@ struct RunningProcess {
   bool operator==(const RunningProcess&) const = default;
 };
 
+template <EitherConst<RunningProcess> T, class Visit>
+void each_field(T& process, Visit visit) {
+  visit("pid", process.pid);
+  visit("name", process.name);
+  visit("user", process.user);
+  visit("container", process.container);
+  visit("unit", process.unit);
+}
+
 /// "python3 (pid 4711) of alice in docker 3f2a1b0c9d8e"; without a container, in its unit.
 std::string text_of(const RunningProcess& process);
 

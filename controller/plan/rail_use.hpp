@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "base/fields.hpp"
 #include "config/node.hpp"
 #include "host/running_process.hpp"
 #include "host/view.hpp"
@@ -26,6 +27,15 @@ struct RailUse {
   [[nodiscard]] bool is_used() const { return !processes.empty() || !unknown.empty(); }
   bool operator==(const RailUse&) const = default;
 };
+
+template <EitherConst<RailUse> T, class Visit>
+void each_field(T& use, Visit visit) {
+  visit("link", use.link);
+  visit("device", use.device);
+  visit("rail", use.rail);
+  visit("processes", use.processes);
+  visit("unknown", use.unknown);
+}
 
 using RailUses = std::map<std::string, RailUse>;  ///< by link
 

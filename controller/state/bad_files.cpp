@@ -20,13 +20,6 @@ void each_field(T& list, Visit visit) {
 
 }  // namespace
 
-template <EitherConst<BadFile> T, class Visit>
-void each_field(T& bad, Visit visit) {
-  visit("digest", bad.digest);
-  visit("why", bad.why);
-  visit("at", bad.at);
-}
-
 std::vector<BadFile> read_bad_files(host::Files& files) {
   const auto text = files.read(protocol::kBadFiles);
   if (!text || !*text) return {};

@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "base/fields.hpp"
 #include "base/moment.hpp"
 #include "base/result.hpp"
 #include "host/files.hpp"
@@ -17,6 +18,13 @@ struct BadFile {
   std::string at;  ///< UTC
   bool operator==(const BadFile&) const = default;
 };
+
+template <EitherConst<BadFile> T, class Visit>
+void each_field(T& bad, Visit visit) {
+  visit("digest", bad.digest);
+  visit("why", bad.why);
+  visit("at", bad.at);
+}
 
 /// At most the last hundred, the oldest first. What is damaged is as good as nothing: a bad file is
 /// then tried once more.

@@ -7,6 +7,7 @@
 #include <optional>
 #include <string>
 
+#include "base/fields.hpp"
 #include "base/moment.hpp"
 #include "host/host.hpp"
 #include "protocol/paths.hpp"
@@ -25,6 +26,14 @@ struct Paused {
   std::string reason;
   std::string by;  ///< user name, as far as it is known
 };
+
+template <EitherConst<Paused> T, class Visit>
+void each_field(T& paused, Visit visit) {
+  visit("since", paused.since);
+  visit("until", paused.until);
+  visit("reason", paused.reason);
+  visit("by", paused.by);
+}
 
 /// Empty: there is no pause, or it is over. A damaged file counts as no pause: it must never stop
 /// corrections. The boot clock decides when the pause ends; after a reboot the wall clock does.

@@ -9,7 +9,7 @@
 #include <boost/asio/read.hpp>
 #include <boost/asio/write.hpp>
 
-#include "daemon/web/http_server.hpp"
+#include "helpers/web/http_server.hpp"
 
 namespace {
 
@@ -17,11 +17,11 @@ using boost::asio::ip::tcp;
 
 struct World {
   boost::asio::io_context context;
-  spark::daemon::HttpServer server =
-      spark::daemon::HttpServer::listen(
+  spark::helpers::HttpServer server =
+      spark::helpers::HttpServer::listen(
           context, {*spark::IpAddress::parse("127.0.0.1"), 0}, {"spark1"},
           [](std::string_view path) {
-            return spark::daemon::Response{
+            return spark::helpers::Response{
                 .type = "text/plain", .body = std::string(path), .headers = {}};
           })
           .value();

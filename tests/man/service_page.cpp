@@ -45,6 +45,11 @@ constexpr UnitText kUnits[] = {
      "and "
      "only where `ready.peers` of the file is not `off`. The daemon's service starts and stops "
      "it."},
+    {"spark-reconcile-web.service",
+     "Serves what the daemon knows as a page and as metrics, as the user `spark-web`, where "
+     "`listen` "
+     "of `agent.yaml(5)` says. The daemon's service starts and stops it. Where it cannot listen it "
+     "tries again every 5 seconds, and `spark-reconcile-doctor(1)` says why."},
     {"spark-ready.target",
      "Reached when the readiness gate is open, see `spark-reconcile-gate(1)`, and stopped when the "
      "gate has been closed for ten seconds. The daemon starts and stops it, so it is not enabled."},
@@ -106,7 +111,8 @@ constexpr std::string_view kJournal =
     "line. For each correction with its cause, add `-v` to `ExecStart=` in a drop-in.";
 
 constexpr std::string_view kLimits =
-    "The services run as root without CAP_SYS_ADMIN, CAP_SYS_MODULE and CAP_IPC_LOCK, and with few "
+    "The services of the daemon and of the rollback run as root without CAP_SYS_ADMIN, "
+    "CAP_SYS_MODULE and CAP_IPC_LOCK, and with few "
     "system calls, devices and address families: see `systemd-analyze security spark-reconcile`. "
     "systemd loads modules and mounts volumes for the daemon.";
 

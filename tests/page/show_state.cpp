@@ -1,4 +1,4 @@
-// Shows the nodes of tests/unit/daemon/states.cpp as the daemon does:
+// Shows the nodes of tests/unit/daemon/states.cpp as spark-web does:
 //   show_state names             their names, one a line
 //   show_state NAME /PATH        the body of that path
 //   show_state NAME serve        serves it on 127.0.0.1, prints the port, ends with its stdin
@@ -14,17 +14,17 @@
 #include <boost/asio/io_context.hpp>
 #include <boost/asio/posix/stream_descriptor.hpp>
 
-#include "daemon/web/http_server.hpp"
-#include "daemon/web/routes.hpp"
+#include "helpers/web/http_server.hpp"
+#include "helpers/web/routes.hpp"
 #include "unit/daemon/states.hpp"
 
 namespace {
 
 int serve(const spark::daemon::NodeState& state) {
   boost::asio::io_context context;
-  auto server = spark::daemon::HttpServer::listen(
+  auto server = spark::helpers::HttpServer::listen(
       context, {*spark::IpAddress::parse("127.0.0.1"), 0}, {}, [&state](std::string_view path) {
-        return spark::daemon::site(path, state, spark::daemon::test_now());
+        return spark::helpers::site(path, state, spark::daemon::test_now());
       });
   if (!server) {
     std::cerr << server.error().what << '\n';
@@ -56,6 +56,6 @@ int main(int argc, char** argv) {
   if (std::string_view(argv[2]) == "serve") {
     return serve(state->second);
   }
-  std::cout << spark::daemon::site(argv[2], state->second, spark::daemon::test_now()).body;
+  std::cout << spark::helpers::site(argv[2], state->second, spark::daemon::test_now()).body;
   return 0;
 }

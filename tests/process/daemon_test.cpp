@@ -17,11 +17,8 @@
 #include <sys/un.h>
 #include <unistd.h>
 
-#include "base/ip.hpp"
-#include "base/socket_address.hpp"
 #include "base/unique_fd.hpp"
 #include "host/linux/netlink/linux_netlink.hpp"
-#include "host/linux/tcp_sockets.hpp"
 #include "process/daemon_world.hpp"
 #include "process/monitor.hpp"
 #include "protocol/paths.hpp"
@@ -148,62 +145,6 @@ TEST_F(Daemon, CorrectsNothingDuringAPause) {
   EXPECT_TRUE(has_mtu(1500));
   EXPECT_THAT(spark_.reconcile({"resume"}), ExitsWith(0));
   wait_until([&] { return has_mtu(9000); });
-}
-
-/// The answer to a GET on the machine itself.
-std::string get(const Spark& spark, const std::string& path) {
-  std::string answer;
-  in_network(spark.network(), [&] {
-    const UniqueFd fd(socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0));
-    constexpr std::uint16_t kPort = 9842;
-    const SocketAddress daemon(*IpAddress::parse("127.0.0.1"), kPort);
-    const timeval longest{.tv_sec = 10, .tv_usec = 0};
-    setsockopt(fd.get(), SOL_SOCKET, SO_RCVTIMEO, &longest, sizeof longest);
-    ASSERT_EQ(connect(fd.get(), daemon.get(), daemon.size()), 0);
-    const auto request =
-        "GET " + path + " HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n";
-    ASSERT_EQ(send(fd.get(), request.data(), request.size(), 0),
-              static_cast<ssize_t>(request.size()));
-    std::array<char, 4096> chunk{};
-    for (ssize_t got = 0; (got = recv(fd.get(), chunk.data(), chunk.size(), 0)) > 0;) {
-      answer.append(chunk.data(), static_cast<std::size_t>(got));
-    }
-  });
-  return answer;
-}
-
-TEST_F(Daemon, ShowsHowTheNodeIs) {
-  spark_.ip("link set lo up");
-  start();
-  spark_.ip("link set enp1s0f0np0 mtu 1500");
-  wait_until([&] { return has_mtu(9000); });
-  EXPECT_THAT(get(spark_, "/healthz"), HasSubstr("200 OK"));
-  EXPECT_THAT(get(spark_, "/"), HasSubstr("enp1s0f0np0"));
-  EXPECT_THAT(get(spark_, "/metrics"), HasSubstr("spark_reconcile_corrections_total"));
-  EXPECT_THAT(get(spark_, "/readyz"), HasSubstr("503"));
-  EXPECT_THAT(spark_.reconcile({"status"}).out, HasSubstr("daemon: unknown"));
-  daemon_->signal(SIGTERM);
-  EXPECT_THAT(daemon_->wait(), ExitsWith(0));
-  EXPECT_THAT(spark_.reconcile({"status"}).out, Not(HasSubstr("daemon:")));
-}
-
-TEST_F(Daemon, ListensOnLoopbackAndNowhereElse) {
-  start();
-  std::vector<std::string> listening;
-  for (const std::string table : {"tcp", "tcp6", "udp", "udp6", "raw", "raw6"}) {
-    std::ifstream file(fmt::format("/proc/{}/net/{}", daemon_->process(), table));
-    // All have the columns of the first (proc_pid_net(5)).
-    const auto sockets = host::parse_tcp_table(std::string(std::istreambuf_iterator(file), {}));
-    ASSERT_TRUE(file && sockets) << table;
-    for (const auto& socket : *sockets) {
-      // Of those without connections a bound one is enough.
-      if (!table.starts_with("tcp") || socket.state == host::TcpState::kListen) {
-        listening.push_back(
-            fmt::format("{} {}:{}", table, socket.local_ip.text(), socket.local_port));
-      }
-    }
-  }
-  EXPECT_THAT(listening, ::testing::ElementsAre("tcp 127.0.0.1:9842"));
 }
 
 TEST_F(Daemon, TellsWhatItChanges) {

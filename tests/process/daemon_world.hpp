@@ -3,6 +3,9 @@
 
 #include <array>
 #include <chrono>
+#include <cstdint>
+#include <cstdlib>
+#include <filesystem>
 #include <functional>
 #include <memory>
 #include <string>
@@ -12,9 +15,14 @@
 #include <sys/socket.h>
 #include <sys/time.h>
 #include <sys/un.h>
+#include <unistd.h>
 
+#include "base/ip.hpp"
+#include "base/socket_address.hpp"
 #include "base/unique_fd.hpp"
 #include "process/spark.hpp"
+#include "protocol/paths.hpp"
+#include "protocol/web.hpp"
 
 namespace spark::test {
 
@@ -55,6 +63,11 @@ class NotifySocket {
   UniqueFd socket_;
 };
 
+/// spark-web is beside the program.
+inline std::string web_program() {
+  return std::filesystem::path(std::getenv("SPARK_RECONCILE")).replace_filename("spark-web");
+}
+
 class Daemon : public ::testing::Test {
  protected:
   Daemon() {
@@ -68,6 +81,50 @@ class Daemon : public ::testing::Test {
     command.environment = {"NOTIFY_SOCKET=" + notify_.path(), "WATCHDOG_USEC=3000000"};
     daemon_ = std::make_unique<Running>(command);
     EXPECT_TRUE(notify_.hears("READY=1"));
+  }
+
+  /// Starts spark-web beside the daemon, as systemd does: without any right. Where it may not
+  /// write, a folder of its own in /run apart.
+  void serve() {
+    spark_.write("/run/spark-reconcile-web/.keep", "");
+    constexpr uid_t kNobody = 65534;
+    ASSERT_EQ(chown(spark_.host_path("/run/spark-reconcile-web").c_str(), kNobody, kNobody), 0);
+    Command command{.argv = {web_program(), "serve"},
+                    .environment = {"ASAN_OPTIONS=quarantine_size_mb=1"},
+                    .network = spark_.network(),
+                    .as_nobody = true};
+    for (const auto* path :
+         {protocol::kNodeStateFile, protocol::kDaemonLockFile, protocol::kWebReportFile}) {
+      command.argv.push_back(spark_.host_path(path).string());
+    }
+    web_ = std::make_unique<Running>(command);
+    EXPECT_TRUE(spark::test::wait_until([&] { return !web_report().is_discarded(); },
+                                        std::chrono::seconds(30)))
+        << web_->output();
+  }
+  [[nodiscard]] nlohmann::json web_report() const {
+    return nlohmann::json::parse(spark_.read(protocol::kWebReportFile), nullptr, false);
+  }
+
+  /// The answer to a GET on the machine itself; empty: nobody answers there.
+  [[nodiscard]] std::string get(const std::string& path, std::uint16_t port = 9842) const {
+    std::string answer;
+    in_network(spark_.network(), [&] {
+      const UniqueFd fd(socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0));
+      const SocketAddress server(*IpAddress::parse("127.0.0.1"), port);
+      const timeval longest{.tv_sec = 10, .tv_usec = 0};
+      setsockopt(fd.get(), SOL_SOCKET, SO_RCVTIMEO, &longest, sizeof longest);
+      if (connect(fd.get(), server.get(), server.size()) != 0) return;
+      const auto request =
+          "GET " + path + " HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n";
+      ASSERT_EQ(send(fd.get(), request.data(), request.size(), MSG_NOSIGNAL),
+                static_cast<ssize_t>(request.size()));
+      std::array<char, 4096> chunk{};
+      for (ssize_t got = 0; (got = recv(fd.get(), chunk.data(), chunk.size(), 0)) > 0;) {
+        answer.append(chunk.data(), static_cast<std::size_t>(got));
+      }
+    });
+    return answer;
   }
 
   /// Until the condition holds, for at most half a minute: it is looked at again whenever the
@@ -88,6 +145,7 @@ class Daemon : public ::testing::Test {
   Spark spark_;
   NotifySocket notify_{spark_.host_path("/notify").string()};
   std::unique_ptr<Running> daemon_;
+  std::unique_ptr<Running> web_;
 };
 
 }  // namespace spark::test

@@ -13,7 +13,7 @@
 namespace spark::cli {
 namespace {
 
-// The colours of the daemon's page, controller/daemon/web/page.css.
+// The colours of the page of spark-web, controller/helpers/web/page.css.
 constexpr std::string_view kStyle = R"css(
 :root {
   color-scheme: light dark;

@@ -16,6 +16,7 @@
 #include "cli/doctor/ledger_check.hpp"
 #include "cli/doctor/lock_check.hpp"
 #include "cli/doctor/node_check.hpp"
+#include "cli/doctor/page_check.hpp"
 #include "cli/doctor/versions_check.hpp"
 #include "host/file_lock.hpp"
 #include "protocol/paths.hpp"
@@ -23,9 +24,10 @@
 namespace spark::cli {
 namespace {
 
-constexpr std::array<Check, 12> kChecks{
-    check_lock,     check_journal, check_ledger,      check_file,  check_last_good, check_helpers,
-    check_hardware, check_node,    check_environment, check_bench, check_versions,  check_daemon,
+constexpr std::array<Check, 13> kChecks{
+    check_lock,     check_journal,  check_ledger, check_file,        check_last_good,
+    check_helpers,  check_hardware, check_node,   check_environment, check_bench,
+    check_versions, check_daemon,   check_page,
 };
 
 template <class T>

@@ -19,7 +19,10 @@ VerbManual manual_of_daemon() {
           "somebody else keeps changing, judges the readiness gate, and sends alerts. SIGHUP has "
           "it read the file again. Ending it takes nothing down.\n"
           "\n"
-          "It listens on 127.0.0.1:9842 unless `agent.yaml(5)` says otherwise.",
+          "It listens on no port. `spark-reconcile-web.service`, which systemd starts beside it, "
+          "serves the page and the metrics on 127.0.0.1:9842 unless `agent.yaml(5)` says "
+          "otherwise: "
+          "a daemon that is started by hand has no page.",
       .exits = {{kDone, "ended by a signal"}, kFailed, {kBusy, "another daemon is running"}},
       .examples = {{"Start it now and at every boot:",
                     "sudo systemctl enable --now spark-reconcile"},

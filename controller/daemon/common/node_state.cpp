@@ -3,29 +3,11 @@
 namespace spark::daemon {
 
 std::string_view name_of(Drift::State state) {
-  switch (state) {
-    case Drift::State::kDiffers:
-      return "differs";
-    case Drift::State::kFailed:
-      return "failed";
-    case Drift::State::kContested:
-      return "contested";
-  }
-  return "differs";
+  return kDriftStates.at(static_cast<std::size_t>(state));
 }
 
 std::string_view name_of(ChangeRecord::Cause cause) {
-  switch (cause) {
-    case ChangeRecord::Cause::kFile:
-      return "file";
-    case ChangeRecord::Cause::kDrift:
-      return "drift";
-    case ChangeRecord::Cause::kBoot:
-      return "boot";
-    case ChangeRecord::Cause::kLink:
-      return "link";
-  }
-  return "drift";
+  return kChangeCauses.at(static_cast<std::size_t>(cause));
 }
 
 }  // namespace spark::daemon

@@ -2,12 +2,15 @@
 // NodeState: all that the daemon knows of this node, as one value. The page, status.json, the
 // metrics and the alerts are functions of it.
 
+#include <array>
+#include <chrono>
 #include <cstddef>
 #include <cstdint>
 #include <deque>
 #include <map>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "base/moment.hpp"
@@ -225,6 +228,11 @@ struct NodeState {
 };
 
 constexpr std::size_t kMostChanges = 20;
+
+inline constexpr std::array<std::string_view, 3> kDriftStates{"differs", "failed", "contested"};
+constexpr const auto& names_of(Drift::State /*any*/) { return kDriftStates; }
+inline constexpr std::array<std::string_view, 4> kChangeCauses{"file", "drift", "boot", "link"};
+constexpr const auto& names_of(ChangeRecord::Cause /*any*/) { return kChangeCauses; }
 
 std::string_view name_of(Drift::State state);
 std::string_view name_of(ChangeRecord::Cause cause);

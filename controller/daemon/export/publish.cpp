@@ -8,18 +8,30 @@
 #include "daemon/export/status_json.hpp"
 #include "protocol/paths.hpp"
 #include "protocol/peers.hpp"
+#include "protocol/web.hpp"
 
 namespace spark::daemon {
 
-void publish(host::Files& files, const NodeState& state, const Moment& at) {
-  constexpr unsigned kMode = 0644;
-  static_cast<void>(files.write(protocol::kStatusFile, status_json(state, at), kMode));
-  static_cast<void>(files.write(protocol::kMetricsFile, metrics_text(state, at), kMode));
+namespace {
+
+constexpr unsigned kForAll = 0644;
+
+}  // namespace
+
+void publish(host::Files& files, const NodeDocument& document, const Moment& at) {
+  const auto& state = document.state;
+  static_cast<void>(files.write(protocol::kStatusFile, status_json(state, at), kForAll));
+  static_cast<void>(files.write(protocol::kMetricsFile, metrics_text(state, at), kForAll));
   // Who reads it looks at each new one.
   const auto order = peers_order_json(state);
   if (files.read(protocol::kPeersOrderFile).value_or(std::nullopt) != order) {
-    static_cast<void>(files.write(protocol::kPeersOrderFile, order, kMode));
+    static_cast<void>(files.write(protocol::kPeersOrderFile, order, kForAll));
   }
+  publish_document(files, document);
+}
+
+void publish_document(host::Files& files, const NodeDocument& document) {
+  static_cast<void>(files.write(protocol::kNodeStateFile, node_document_text(document), kForAll));
 }
 
 void remove(host::Files& files) {
@@ -27,6 +39,7 @@ void remove(host::Files& files) {
   static_cast<void>(files.remove(protocol::kMetricsFile));
   static_cast<void>(files.remove(protocol::kEventsFile));
   static_cast<void>(files.remove(protocol::kPeersOrderFile));
+  static_cast<void>(files.remove(protocol::kNodeStateFile));
 }
 
 std::string one_line(const NodeState& state) {

@@ -72,6 +72,8 @@ std::string_view name_of(Helper helper) {
       return "spark-storage";
     case Helper::kPeers:
       return "spark-peers";
+    case Helper::kWeb:
+      return "spark-web";
   }
   return "";
 }

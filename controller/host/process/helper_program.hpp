@@ -18,6 +18,7 @@ enum class Helper : std::uint8_t {
   kVerbsProbe,  ///< moves bytes for the gate
   kStorage,     ///< connects to NVMe-TCP targets
   kPeers,       ///< talks to other nodes; started without a word it is the service
+  kWeb,         ///< serves the page and the metrics
 };
 
 /// The name of its file.

@@ -49,7 +49,8 @@ def a_boot_ends_ready_without_a_hand(lab: Lab) -> None:
 
 @case(ci=True, deadline=600)
 def a_node_stays_true(lab: Lab) -> None:
-    """An MTU and an address are put right; kill -9 changes nothing; the job goes with the cable and comes with it."""
+    """An MTU and an address are put right; kill -9 changes nothing; the job goes with the cable and comes with it; the
+    page is served by a user of its own, outlives the kill and ends with the service."""
     spark, spark2 = lab.cluster(PAIR)
     spark2.reconcile("apply")
     daemon.enable(spark, job=JOB)
@@ -64,11 +65,16 @@ def a_node_stays_true(lab: Lab) -> None:
         spark.run("systemctl kill -s KILL --kill-whom=main spark-reconcile")
         spark.wait_until(f"systemctl is-active spark-reconcile && test $(systemctl show -P MainPID spark-reconcile) != {before}")
     assert events.lines == [], events.lines
+    spark.wait_until(f"busybox wget -q -O - {daemon.PAGE}/healthz")
+    (user,) = spark.lines("ps -o user:20= -C spark-web")
+    assert user.strip() == "spark-web", user
     (cable,) = lab.cables
     cable.pull()
     spark.wait_until("! systemctl is-active job.service", 60)
     cable.plug()
     spark.wait_until("systemctl is-active job.service", 120)
+    spark.run("systemctl stop spark-reconcile")
+    spark.wait_until("! systemctl is-active spark-reconcile-web")
 
 
 @case(ci=True)

@@ -174,7 +174,8 @@ FETCH = "/run/spark-reconcile-fetch"
 SYSTEMD = ("/run/systemd/", "/run/credentials")
 PARENTS = ("/run", "/tmp", "/run/spark-reconcile")
 # What the daemon and the journal write with and without polls.
-ANYWAY = ("/run/spark-reconcile/status.json", "/run/spark-reconcile/metrics.prom", "/var/log/journal/")
+ANYWAY = ("/run/spark-reconcile/status.json", "/run/spark-reconcile/metrics.prom", "/run/spark-reconcile/node-state.json",
+          "/var/log/journal/")  # fmt: skip
 
 
 def written_since(node: Node, mark: str) -> list[str]:

@@ -42,7 +42,7 @@ class Program:
 
 
 class Node:
-    """Links, a root directory, and the daemon."""
+    """Links, a root directory, the daemon, and spark-web beside it."""
 
     def __init__(self, folder, program, heard, notified):
         self.root = folder / "node"
@@ -51,6 +51,7 @@ class Node:
         self._heard = heard
         self._notified = notified
         self._daemon = None
+        self._web = None
         subprocess.run(["hostname", "spark1"], check=True)
         pathlib.Path("/proc/sys/net/ipv6/conf/default/accept_dad").write_text("0")
         self.ip("link set lo up")
@@ -101,6 +102,12 @@ class Node:
                                "--root", self.root,
                                environment={"NOTIFY_SOCKET": self._notified.path})
         self._heard.until(lambda: self._notified.starts > before, "READY=1 of the daemon")
+        if self._web is None:  # it outlives the daemon, and shows nothing of one that is gone
+            run = self.root / "run"
+            (run / "spark-reconcile-web").mkdir()
+            self._web = Program(self._log, pathlib.Path(self._program).with_name("spark-web"), "serve",
+                                run / "spark-reconcile/node-state.json", run / "spark-reconcile/daemon.lock",
+                                run / "spark-reconcile-web/web.json")
 
     def stop(self, number=signal.SIGTERM):
         return self._daemon.end(number)

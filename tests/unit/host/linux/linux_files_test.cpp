@@ -228,13 +228,17 @@ TEST_F(LinuxFilesTest, WhoHoldsALockIsSeenWithoutTakingIt) {
     const auto lock = files().lock(kPath);
     ASSERT_TRUE(lock) << lock.error().what;
     EXPECT_THAT(holder().value_or(""), HasSubstr(fmt::format("held by process {} (", getpid())));
+    EXPECT_TRUE(is_held(root_.string() + kPath).value());
   }
   put("run/spark-reconcile/apply/lock", "1\n");
   EXPECT_FALSE(holder());
+  EXPECT_FALSE(is_held(root_.string() + kPath).value());
   EXPECT_EQ(get("run/spark-reconcile/apply/lock"), "1\n") << "who takes it writes into it";
   fs::remove(root_ / "run/spark-reconcile/apply/lock");
   fs::create_symlink("/etc/passwd", root_ / "run/spark-reconcile/apply/lock");
   EXPECT_EQ(lock_holder(root_, kPath).error().code, ErrorCode::kInvalid);
+  EXPECT_EQ(is_held(root_.string() + kPath).error().code, ErrorCode::kInvalid);
+  EXPECT_FALSE(is_held(root_.string() + "/run/none").value());
 }
 
 TEST_F(LinuxFilesTest, ADirectoryThatOthersCanWriteIntoIsTold) {

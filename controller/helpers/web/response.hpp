@@ -5,7 +5,7 @@
 #include <utility>
 #include <vector>
 
-namespace spark::daemon {
+namespace spark::helpers {
 
 struct Response {
   int status = 200;
@@ -14,4 +14,4 @@ struct Response {
   std::vector<std::pair<std::string, std::string>> headers;  ///< besides those of the server
 };
 
-}  // namespace spark::daemon
+}  // namespace spark::helpers

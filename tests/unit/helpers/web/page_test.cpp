@@ -1,4 +1,4 @@
-#include "daemon/web/page.hpp"
+#include "helpers/web/page.hpp"
 
 #include <initializer_list>
 #include <string_view>
@@ -7,12 +7,14 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "daemon/web/routes.hpp"
+#include "helpers/web/routes.hpp"
 #include "unit/daemon/states.hpp"
 
-namespace spark::daemon {
+namespace spark::helpers {
 namespace {
 
+using daemon::test_now;
+using daemon::test_states;
 using testing::AllOf;
 using testing::HasSubstr;
 using testing::Not;
@@ -150,6 +152,20 @@ TEST(Site, AnswersTheseAndNothingElse) {
   }
 }
 
+TEST(Site, ShowsNothingOfANodeOfWhichNothingIsKnown) {
+  const auto* why = "the daemon does not run: <no> drift is corrected";
+  for (const auto* path : {"/", "/status.json", "/metrics", "/healthz", "/readyz"}) {
+    const auto answer = site_without_state(path, why);
+    EXPECT_EQ(answer.status, 503) << path;
+    EXPECT_THAT(answer.body, HasSubstr("the daemon does not run")) << path;
+  }
+  EXPECT_EQ(site_without_state("/style.css", why).status, 200);
+  EXPECT_EQ(site_without_state("/favicon.ico", why).status, 404);
+  EXPECT_THAT(site_without_state("/", why).body,
+              AllOf(HasSubstr("&lt;no&gt;"), HasSubstr("spark-reconcile: unknown"),
+                    HasSubstr("systemctl status spark-reconcile")));
+}
+
 TEST(Site, IsNotReadyUntilTheNodeIs) {
   const auto answer = site("/readyz", test_states().at("waiting"), test_now());
   EXPECT_EQ(answer.status, 503);
@@ -158,4 +174,4 @@ TEST(Site, IsNotReadyUntilTheNodeIs) {
 }
 
 }  // namespace
-}  // namespace spark::daemon
+}  // namespace spark::helpers

@@ -6,12 +6,13 @@
 #include "base/moment.hpp"
 #include "daemon/common/node_summary.hpp"
 
-namespace spark::daemon {
+namespace spark::helpers {
 
 /// The node in one sentence, what to do about the fault that the sentence names, and since when.
-std::string verdict_html(const NodeState& state, const NodeSummary& summary, const Moment& now);
+std::string verdict_html(const daemon::NodeState& state, const daemon::NodeSummary& summary,
+                         const Moment& now);
 
 /// One entry for each fault that the sentence does not name; empty where there is none.
-std::string attention_html(const NodeSummary& summary, const Moment& now);
+std::string attention_html(const daemon::NodeSummary& summary, const Moment& now);
 
-}  // namespace spark::daemon
+}  // namespace spark::helpers

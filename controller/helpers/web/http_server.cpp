@@ -1,4 +1,4 @@
-#include "daemon/web/http_server.hpp"
+#include "helpers/web/http_server.hpp"
 
 #include <algorithm>
 #include <cerrno>
@@ -28,7 +28,7 @@
 #include "base/socket_address.hpp"
 #include "base/unique_fd.hpp"
 
-namespace spark::daemon {
+namespace spark::helpers {
 namespace {
 
 namespace asio = boost::asio;
@@ -369,4 +369,4 @@ HttpServer::~HttpServer() {
 
 std::uint16_t HttpServer::port() const { return listener_->port(); }
 
-}  // namespace spark::daemon
+}  // namespace spark::helpers

@@ -6,12 +6,15 @@
 
 #include "daemon/common/node_state.hpp"
 
-namespace spark::daemon {
+namespace spark::helpers {
 
 /// One HTML page, without a script, that loads nothing but /style.css and itself again.
-std::string page_html(const NodeState& state, const Moment& now);
+std::string page_html(const daemon::NodeState& state, const Moment& now);
+
+/// The same while nothing is known of the node, and `why`.
+std::string page_without_state(std::string_view why);
 
 /// The text of /style.css.
 std::string_view style_css();
 
-}  // namespace spark::daemon
+}  // namespace spark::helpers

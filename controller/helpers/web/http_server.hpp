@@ -13,13 +13,13 @@
 
 #include "base/ip.hpp"
 #include "base/result.hpp"
-#include "daemon/web/response.hpp"
+#include "helpers/web/response.hpp"
 
 namespace boost::asio {
 class io_context;
 }
 
-namespace spark::daemon {
+namespace spark::helpers {
 
 struct HttpEndpoint {
   IpAddress ip;
@@ -74,4 +74,4 @@ class HttpServer {
   std::shared_ptr<Listener> listener_;
 };
 
-}  // namespace spark::daemon
+}  // namespace spark::helpers

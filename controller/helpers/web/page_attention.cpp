@@ -1,4 +1,4 @@
-#include "daemon/web/page_attention.hpp"
+#include "helpers/web/page_attention.hpp"
 
 #include <string_view>
 
@@ -6,9 +6,9 @@
 
 #include "base/html.hpp"
 #include "daemon/common/time_text.hpp"
-#include "daemon/web/page_sections.hpp"
+#include "helpers/web/page_sections.hpp"
 
-namespace spark::daemon {
+namespace spark::helpers {
 namespace {
 
 std::string paragraph(std::string_view kind, std::string_view content) {
@@ -16,14 +16,14 @@ std::string paragraph(std::string_view kind, std::string_view content) {
 }
 
 /// "SR-GATE-002 · cluster.yaml:17:8 · for 4 min · 2 others follow from it".
-std::string about_html(const Fault& fault, const Moment& now) {
+std::string about_html(const daemon::Fault& fault, const Moment& now) {
   std::string about;
   const auto add = [&about](const std::string& part) {
     if (!part.empty()) about += (about.empty() ? "" : " · ") + part;
   };
   add(html(fault.id));
   add(html(fault.place));
-  add(is_set(fault.since) ? "for " + duration_text(age(fault.since, now)) : "");
+  add(daemon::is_set(fault.since) ? "for " + duration_text(daemon::age(fault.since, now)) : "");
   add(fault.follow == 0   ? ""
       : fault.follow == 1 ? "1 other follows from it"
                           : fmt::format("{} others follow from it", fault.follow));
@@ -31,13 +31,13 @@ std::string about_html(const Fault& fault, const Moment& now) {
 }
 
 /// Below the words that say what is wrong: who writes it, what to do, and where it stands.
-std::string rest_html(const Fault& fault, const Moment& now) {
+std::string rest_html(const daemon::Fault& fault, const Moment& now) {
   return paragraph("why", prose(fault.why)) +
          paragraph("todo", fault.remedy.empty() ? "" : "→ " + prose(fault.remedy)) +
          paragraph("about", about_html(fault, now));
 }
 
-std::string fault_html(const Fault& fault, const Moment& now) {
+std::string fault_html(const daemon::Fault& fault, const Moment& now) {
   std::string lines;
   for (const auto& line : fault.lines) lines += paragraph("what", prose(line_text(fault, line)));
   return fmt::format("<li><span class=\"tag {}\">{}</span><div>{}{}</div></li>\n",
@@ -47,7 +47,8 @@ std::string fault_html(const Fault& fault, const Moment& now) {
 
 }  // namespace
 
-std::string verdict_html(const NodeState& state, const NodeSummary& summary, const Moment& now) {
+std::string verdict_html(const daemon::NodeState& state, const daemon::NodeSummary& summary,
+                         const Moment& now) {
   const auto look = look_of(state.verdict);
   std::string lead;
   if (summary.lead) {
@@ -57,10 +58,10 @@ std::string verdict_html(const NodeState& state, const NodeSummary& summary, con
     }
     lead += rest_html(*summary.lead, now);
   }
-  const auto since = is_set(state.verdict_since)
+  const auto since = daemon::is_set(state.verdict_since)
                          ? fmt::format("<p class=\"since\">for {}<br> since {}</p>",
-                                       duration_text(age(state.verdict_since, now)),
-                                       utc_words(state.verdict_since))
+                                       duration_text(daemon::age(state.verdict_since, now)),
+                                       daemon::utc_words(state.verdict_since))
                          : "";
   return fmt::format(
       R"(<section class="card verdict {}">
@@ -73,7 +74,7 @@ std::string verdict_html(const NodeState& state, const NodeSummary& summary, con
       look.tone, look.sign, prose(summary.sentence), lead, since);
 }
 
-std::string attention_html(const NodeSummary& summary, const Moment& now) {
+std::string attention_html(const daemon::NodeSummary& summary, const Moment& now) {
   if (summary.others.empty()) return "";
   std::string faults;
   for (const auto& fault : summary.others) faults += fault_html(fault, now);
@@ -83,4 +84,4 @@ std::string attention_html(const NodeSummary& summary, const Moment& now) {
       faults);
 }
 
-}  // namespace spark::daemon
+}  // namespace spark::helpers

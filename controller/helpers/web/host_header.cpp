@@ -3,9 +3,9 @@
 #include <algorithm>
 
 #include "base/text.hpp"
-#include "daemon/web/http_server.hpp"
+#include "helpers/web/http_server.hpp"
 
-namespace spark::daemon {
+namespace spark::helpers {
 namespace {
 
 /// Without ":port"; empty where what is behind the colon is none.
@@ -47,4 +47,4 @@ std::vector<std::string> names_of_machine(const std::string& hostname) {
   return {hostname, label, label + ".local"};
 }
 
-}  // namespace spark::daemon
+}  // namespace spark::helpers

@@ -1,4 +1,4 @@
-#include "daemon/web/page_sections.hpp"
+#include "helpers/web/page_sections.hpp"
 
 #include <string_view>
 #include <vector>
@@ -10,9 +10,9 @@
 #include "base/moment.hpp"
 #include "base/text.hpp"
 #include "daemon/common/time_text.hpp"
-#include "daemon/web/fabric_svg.hpp"
+#include "helpers/web/fabric_svg.hpp"
 
-namespace spark::daemon {
+namespace spark::helpers {
 namespace {
 
 /// Rows of cells that are HTML already; on a phone each cell stands below the one before, behind
@@ -90,15 +90,15 @@ void all_rows(Table& table, std::string_view of, const std::vector<gate::Fact>& 
   }
 }
 
-std::string_view cause_words(ChangeRecord::Cause cause) {
+std::string_view cause_words(daemon::ChangeRecord::Cause cause) {
   switch (cause) {
-    case ChangeRecord::Cause::kFile:
+    case daemon::ChangeRecord::Cause::kFile:
       return "the file changed";
-    case ChangeRecord::Cause::kDrift:
+    case daemon::ChangeRecord::Cause::kDrift:
       return "it had drifted";
-    case ChangeRecord::Cause::kBoot:
+    case daemon::ChangeRecord::Cause::kBoot:
       return "boot";
-    case ChangeRecord::Cause::kLink:
+    case daemon::ChangeRecord::Cause::kLink:
       return "its link changed";
   }
   return "";
@@ -128,15 +128,15 @@ std::string folded(std::string_view title, std::string_view beside, std::string_
 }
 
 std::string since_html(const Moment& since, const Moment& now) {
-  if (!is_set(since)) {
+  if (!daemon::is_set(since)) {
     return "never";
   }
   const auto utc = utc_text(since.wall);
   return fmt::format(R"(<time datetime="{}">{} {}</time><small>{} ago</small>)", utc,
-                     utc.substr(0, 10), utc.substr(11, 8), duration_text(age(since, now)));
+                     utc.substr(0, 10), utc.substr(11, 8), duration_text(daemon::age(since, now)));
 }
 
-std::string fabric_html(const NodeState& state) {
+std::string fabric_html(const daemon::NodeState& state) {
   if (state.links.empty()) {
     return card("Fabric", sentence("No link is known yet."));
   }
@@ -158,7 +158,7 @@ std::string fabric_html(const NodeState& state) {
                                 drawing, legend_html(), table.html()));
 }
 
-std::string gate_html(const NodeState& state, const Moment& now) {
+std::string gate_html(const daemon::NodeState& state, const Moment& now) {
   if (!state.gate) return folded("Gate", "it has not looked yet", "");
   Table summary({"Rail", "Facts"});
   Table all({"Fact", "State", "Measured", "Id"});
@@ -174,11 +174,11 @@ std::string gate_html(const NodeState& state, const Moment& now) {
   }
   return folded("Gate",
                 fmt::format("{} facts of {} rails, as seen {} ago", count, state.gate->rails.size(),
-                            duration_text(age(state.gate_at, now))),
+                            duration_text(daemon::age(state.gate_at, now))),
                 summary.html() + all.html());
 }
 
-std::string skipped_html(const NodeState& state) {
+std::string skipped_html(const daemon::NodeState& state) {
   if (state.skipped.empty()) return "";
   Table table({"Resource", "Why", "Reason", "Id"});
   for (const auto& skipped : state.skipped) {
@@ -189,7 +189,7 @@ std::string skipped_html(const NodeState& state) {
                 table.html());
 }
 
-std::string changes_html(const NodeState& state, const Moment& now) {
+std::string changes_html(const daemon::NodeState& state, const Moment& now) {
   if (state.changes.empty()) {
     return folded("Last changes", "none since the daemon started", "");
   }
@@ -206,11 +206,11 @@ std::string changes_html(const NodeState& state, const Moment& now) {
   }
   return folded("Last changes",
                 fmt::format("{}, the last {} ago", state.changes.size(),
-                            duration_text(age(state.changes.front().at, now))),
+                            duration_text(daemon::age(state.changes.front().at, now))),
                 table.html());
 }
 
-std::string gid_moves_html(const NodeState& state, const Moment& now) {
+std::string gid_moves_html(const daemon::NodeState& state, const Moment& now) {
   if (state.gid_moves.empty()) return "";
   Table table({"When", "Address", "Link", "Index"});
   for (const auto& move : state.gid_moves) {
@@ -220,7 +220,7 @@ std::string gid_moves_html(const NodeState& state, const Moment& now) {
   return folded("GIDs that moved", "jobs that run since before hang", table.html());
 }
 
-std::string sinks_html(const NodeState& state) {
+std::string sinks_html(const daemon::NodeState& state) {
   if (state.sinks.empty()) return "";
   Table table({"Alerts go to", "State", "Delivered", "Dropped", "Last error"});
   std::size_t failing = 0;
@@ -236,16 +236,17 @@ std::string sinks_html(const NodeState& state) {
                 table.html());
 }
 
-std::string file_html(const NodeState& state, const Moment& now) {
+std::string file_html(const daemon::NodeState& state, const Moment& now) {
   const auto& file = state.file;
   return folded(
       "File",
-      file.digest.empty() ? "none is in force"
-                          : fmt::format("in force for {}", duration_text(age(file.since, now))),
+      file.digest.empty()
+          ? "none is in force"
+          : fmt::format("in force for {}", duration_text(daemon::age(file.since, now))),
       fmt::format("<dl class=\"files\">\n<dt>Path</dt><dd>{}</dd>\n<dt>SHA-256</dt><dd>{}</dd>\n"
                   "<dt>In force since</dt><dd>{}</dd>\n</dl>\n",
                   mono(file.path), file.digest.empty() ? "none is in force" : mono(file.digest),
                   file.digest.empty() ? "never" : since_html(file.since, now)));
 }
 
-}  // namespace spark::daemon
+}  // namespace spark::helpers

@@ -1,4 +1,4 @@
-#include "daemon/web/page.hpp"
+#include "helpers/web/page.hpp"
 
 #include <cstdint>
 #include <numeric>
@@ -11,10 +11,10 @@
 #include "daemon/common/node_summary.hpp"
 #include "daemon/common/source_text.hpp"
 #include "daemon/common/time_text.hpp"
-#include "daemon/web/page_attention.hpp"
-#include "daemon/web/page_sections.hpp"
+#include "helpers/web/page_attention.hpp"
+#include "helpers/web/page_sections.hpp"
 
-namespace spark::daemon {
+namespace spark::helpers {
 namespace {
 
 constexpr int kReloadSeconds = 30;
@@ -35,11 +35,11 @@ std::string icon_url(gate::Verdict verdict) {
       colour, path);
 }
 
-std::string title_of(const NodeState& state) {
+std::string title_of(const daemon::NodeState& state) {
   return state.node.empty() ? "spark-reconcile" : state.node;
 }
 
-std::string head_html(const NodeState& state) {
+std::string head_html(const daemon::NodeState& state) {
   return fmt::format(
       R"(<!DOCTYPE html>
 <html lang="en">
@@ -55,7 +55,7 @@ std::string head_html(const NodeState& state) {
       kReloadSeconds, html(title_of(state)), look_of(state.verdict).word, icon_url(state.verdict));
 }
 
-std::string top_html(const NodeState& state, const Moment& now) {
+std::string top_html(const daemon::NodeState& state, const Moment& now) {
   return fmt::format(
       R"(<header class="top">
 <div><h1>{}</h1><p class="quiet">{}</p></div>
@@ -64,7 +64,7 @@ std::string top_html(const NodeState& state, const Moment& now) {
 )",
       html(title_of(state)),
       state.cluster.empty() ? "no cluster yet" : fmt::format("cluster {}", html(state.cluster)),
-      utc_text(now.wall), utc_clock(now));
+      utc_text(now.wall), daemon::utc_clock(now));
 }
 
 /// The findings line by line: their places line up under each other.
@@ -77,7 +77,7 @@ std::string findings_html(const std::string& findings) {
 }
 
 /// What somebody asked for, and what of a refused file is more than one line.
-std::string notices_html(const NodeState& state) {
+std::string notices_html(const daemon::NodeState& state) {
   std::string notices;
   if (state.paused) {
     const auto& paused = *state.paused;
@@ -88,7 +88,7 @@ std::string notices_html(const NodeState& state) {
 <p>Nothing is corrected until {}, or <code>spark-reconcile resume</code>. {}</p>
 </section>
 )",
-        html(paused.reason), utc_words(paused.until),
+        html(paused.reason), daemon::utc_words(paused.until),
         paused.by.empty() ? "" : fmt::format("Asked for by {}.", html(paused.by)));
   }
   if (state.source) {
@@ -109,13 +109,13 @@ std::string figure(std::string_view name, const std::string& value, std::string_
   return fmt::format("<div><dt>{}</dt><dd>{}<small>{}</small></dd></div>\n", name, value, beside);
 }
 
-std::string figures_html(const NodeState& state, const Moment& now) {
+std::string figures_html(const daemon::NodeState& state, const Moment& now) {
   const auto sum = [](const std::map<std::string, std::uint64_t>& counts) {
     return std::accumulate(counts.begin(), counts.end(), std::uint64_t{0},
                            [](auto total, const auto& one) { return total + one.second; });
   };
   const auto failures = sum(state.counters.failures);
-  const bool passed = is_set(state.pass_at);
+  const bool passed = daemon::is_set(state.pass_at);
   return fmt::format(
       "<dl class=\"card figures\">\n{}{}{}{}{}</dl>\n",
       figure("In sync", std::to_string(state.in_sync), "resources"),
@@ -124,23 +124,24 @@ std::string figures_html(const NodeState& state, const Moment& now) {
       figure("Corrected", std::to_string(sum(state.counters.corrections)),
              failures == 0 ? "since it started"
                            : fmt::format("since it started; {} failed", failures)),
-      figure("Last pass", passed ? duration_text(age(state.pass_at, now)) + " ago" : "none yet",
+      figure("Last pass",
+             passed ? duration_text(daemon::age(state.pass_at, now)) + " ago" : "none yet",
              passed ? fmt::format("took {}; {} in all", duration_text(state.pass_took),
                                   state.counters.passes)
                     : ""));
 }
 
-std::string foot_html(const NodeState& state, const Moment& now) {
+std::string foot_html(const daemon::NodeState& state, const Moment& now) {
   return fmt::format(
       R"(<footer><span>spark-reconcile {}, up {}</span><a href="/status.json">status.json</a><a href="/metrics">metrics</a><span>This page reloads every {} s.</span></footer>
 )",
-      html(state.version), duration_text(age(state.started, now)), kReloadSeconds);
+      html(state.version), duration_text(daemon::age(state.started, now)), kReloadSeconds);
 }
 
 }  // namespace
 
-std::string page_html(const NodeState& state, const Moment& now) {
-  const auto summary = summary_of(state, now);
+std::string page_html(const daemon::NodeState& state, const Moment& now) {
+  const auto summary = daemon::summary_of(state, now);
   return head_html(state) + "<body>\n" + top_html(state, now) + "<main>\n" +
          verdict_html(state, summary, now) + attention_html(summary, now) + notices_html(state) +
          fabric_html(state) + figures_html(state, now) + gate_html(state, now) +
@@ -149,4 +150,19 @@ std::string page_html(const NodeState& state, const Moment& now) {
          "</body>\n</html>\n";
 }
 
-}  // namespace spark::daemon
+std::string page_without_state(std::string_view why) {
+  return head_html({}) + fmt::format(R"(<body>
+<main>
+<section class="card verdict warn">
+<span class="sign" aria-hidden="true">?</span>
+<div><h2>{}</h2>
+<p class="todo">→ <code>systemctl status spark-reconcile</code></p></div>
+</section>
+</main>
+</body>
+</html>
+)",
+                                     prose(why));
+}
+
+}  // namespace spark::helpers

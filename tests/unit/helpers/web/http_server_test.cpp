@@ -1,6 +1,6 @@
 // The server, over real sockets on loopback: it runs in a thread of its own, the clients here.
 
-#include "daemon/web/http_server.hpp"
+#include "helpers/web/http_server.hpp"
 
 #include <optional>
 #include <thread>
@@ -17,7 +17,7 @@
 #include "base/socket_address.hpp"
 #include "base/unique_fd.hpp"
 
-namespace spark::daemon {
+namespace spark::helpers {
 namespace {
 
 using namespace std::chrono_literals;
@@ -333,4 +333,4 @@ TEST(OwnHost, IsLocalhostAnAddressOrTheMachinesName) {
 }
 
 }  // namespace
-}  // namespace spark::daemon
+}  // namespace spark::helpers

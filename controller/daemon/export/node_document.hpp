@@ -1,0 +1,25 @@
+#pragma once
+// NodeDocument: how the node is, for spark-web, which shows it.
+
+#include <string>
+
+#include "base/result.hpp"
+#include "config/agent.hpp"
+#include "daemon/common/node_state.hpp"
+
+namespace spark::daemon {
+
+struct NodeDocument {
+  config::Endpoint listen;  ///< where spark-web serves
+  std::string hostname;     ///< a name under which the page may be asked for
+  std::string boot_id;  ///< of this boot, which the moments of `state` belong to; empty: unknown
+  NodeState state;
+};
+
+/// The text of protocol::kNodeStateFile. Without loss, bytes that are no text included.
+std::string node_document_text(const NodeDocument& document);
+
+/// Errors: kInvalid, where the text is none of this version.
+Result<NodeDocument> node_document_from(const std::string& text);
+
+}  // namespace spark::daemon

@@ -1,0 +1,19 @@
+#pragma once
+// site: what each path of spark-web shows.
+
+#include <string_view>
+
+#include "daemon/common/node_state.hpp"
+#include "helpers/web/response.hpp"
+
+namespace spark::helpers {
+
+/// The answer to GET `path`, which has no query: the page, /style.css, /status.json, /metrics,
+/// /healthz (200: the daemon answers), /readyz (200: the node is ready, else 503 and why), or 404.
+Response site(std::string_view path, const daemon::NodeState& state, const Moment& now);
+
+/// The same while nothing is known of the node: 503 and `why`, but for the style and for what is
+/// not found.
+Response site_without_state(std::string_view path, std::string_view why);
+
+}  // namespace spark::helpers

@@ -1,0 +1,244 @@
+#include "helpers/web/service.hpp"
+
+#include <array>
+#include <cerrno>
+#include <chrono>
+#include <csignal>
+#include <cstdio>
+#include <optional>
+#include <string_view>
+#include <utility>
+
+#include <fmt/format.h>
+#include <sys/inotify.h>
+#include <unistd.h>
+
+#include <boost/asio/io_context.hpp>
+#include <boost/asio/posix/stream_descriptor.hpp>
+#include <boost/asio/signal_set.hpp>
+#include <boost/asio/steady_timer.hpp>
+#include <boost/system/system_error.hpp>
+
+#include "base/json_document.hpp"
+#include "base/moment.hpp"
+#include "base/unique_fd.hpp"
+#include "daemon/export/node_document.hpp"
+#include "helpers/web/http_server.hpp"
+#include "helpers/web/routes.hpp"
+#include "host/file_lock.hpp"
+#include "host/process/file_io.hpp"
+#include "host/process/own_file.hpp"
+
+namespace spark::helpers {
+namespace {
+
+namespace asio = boost::asio;
+using Watched = asio::posix::stream_descriptor;
+using Steady = std::chrono::steady_clock;
+
+/// Nothing says when a port is free, or when an address comes that is not there yet.
+constexpr std::chrono::seconds kListenAgain{5};
+/// proc_locks(5) is not read oftener, however many ask: reading it holds up all who lock a file.
+constexpr std::chrono::seconds kLockRest{1};
+
+void log_line(const std::string& text) {
+  static_cast<void>(std::fputs((text + "\n").c_str(), stderr));
+}
+
+/// Says of one file lock whether it is held.
+class LockLook {
+ public:
+  explicit LockLook(std::string path) : path_(std::move(path)) {}
+
+  /// As of a second ago at most.
+  const Result<bool>& is_held() {
+    const auto now = Steady::now();
+    if (!next_ || now >= *next_) {
+      held_ = host::is_held(path_);
+      next_ = now + kLockRest;
+    }
+    return held_;
+  }
+  void forget() { next_.reset(); }
+
+ private:
+  std::string path_;
+  Result<bool> held_ = false;
+  std::optional<Steady::time_point> next_;
+};
+
+class WebService {
+ public:
+  WebService(WebPlaces places, UniqueFd changes)
+      : places_(std::move(places)),
+        folder_(places_.state.substr(0, places_.state.rfind('/'))),
+        boot_id_(host::attribute("/proc/sys/kernel/random/boot_id")),
+        changes_(loop_, changes.release()),
+        again_(loop_),
+        signals_(loop_, SIGTERM, SIGINT),
+        lock_(places_.lock) {}
+
+  Result<> run() {
+    signals_.async_wait([this](const auto& error, int /*number*/) {
+      if (!error) loop_.stop();
+    });
+    read_state();
+    await_change();
+    loop_.run();
+    return std::move(end_);
+  }
+
+ private:
+  // --- what the daemon writes
+
+  void await_change() {
+    changes_.async_wait(Watched::wait_read, [this](const auto& error) {
+      if (error) return;
+      take_changes();
+      await_change();
+    });
+  }
+
+  /// The folder holds much else.
+  void take_changes() {
+    alignas(inotify_event) std::array<char, 4096> events{};
+    bool is_ours = false;
+    const auto got = ::read(changes_.native_handle(), events.data(), events.size());
+    for (std::ptrdiff_t at = 0; at < got;) {
+      const auto* event = reinterpret_cast<const inotify_event*>(events.data() + at);
+      if ((event->mask & (IN_DELETE_SELF | IN_MOVE_SELF | IN_IGNORED)) != 0) {
+        end_ = fail(ErrorCode::kNotFound, fmt::format("'{}' was removed; begins again", folder_));
+        loop_.stop();
+        return;
+      }
+      const std::string_view name = event->len == 0 ? "" : event->name;
+      is_ours |= (event->mask & IN_Q_OVERFLOW) != 0 ||
+                 name == std::string_view(places_.state).substr(folder_.size() + 1);
+      at += static_cast<std::ptrdiff_t>(sizeof(inotify_event) + event->len);
+    }
+    if (is_ours) read_state();
+  }
+
+  void read_state() {
+    lock_.forget();
+    document_.reset();
+    unread_.clear();
+    const auto text = host::read_plain(places_.state, protocol::kMostNodeStateBytes);
+    if (!text) {
+      unread_ = text.error().what;
+    } else if (*text) {
+      auto document = daemon::node_document_from(**text);
+      if (document) {
+        document_.emplace(std::move(*document));
+      } else {
+        unread_ = fmt::format("'{}' is not understood: {}; `systemctl restart spark-reconcile`",
+                              places_.state, document.error().what);
+      }
+    }
+    if (!unread_.empty()) log_line(unread_);
+    if (document_) serve_at(*document_);
+    write_report();
+  }
+
+  // --- who asks
+
+  /// Why what the daemon wrote last is not shown; empty: it holds.
+  std::string why_gone() {
+    if (!unread_.empty()) return unread_;
+    const auto& held = lock_.is_held();
+    if (!held) return "whether the daemon runs cannot be seen: " + held.error().what;
+    if (!*held) return "the daemon does not run: no drift is corrected, and no alert is sent";
+    if (!document_ || (document_->boot_id != boot_id_ && !document_->boot_id.empty())) {
+      return "the daemon has said nothing in this boot yet";
+    }
+    return {};
+  }
+
+  Response answer(std::string_view path) {
+    const auto why = why_gone();
+    return why.empty() ? site(path, document_->state, now()) : site_without_state(path, why);
+  }
+
+  void serve_at(const daemon::NodeDocument& document) {
+    if (listen_ == document.listen && hostname_ == document.hostname) return;
+    listen_ = document.listen;
+    hostname_ = document.hostname;
+    failed_.clear();
+    listen();
+  }
+
+  void listen() {
+    again_.cancel();
+    server_.reset();
+    const auto endpoint = config::text_of(*listen_);
+    auto server = HttpServer::listen(loop_, {.ip = listen_->ip, .port = listen_->port},
+                                     names_of_machine(hostname_),
+                                     [this](std::string_view path) { return answer(path); });
+    if (server) {
+      server_.emplace(std::move(*server));
+      failed_.clear();
+      log_line(fmt::format("serves the page and the metrics on {}", endpoint));
+      return;
+    }
+    if (failed_ != server.error().what) {
+      failed_ = server.error().what;
+      log_line(fmt::format("no page and no metrics over HTTP: {}; tries again every {} s", failed_,
+                           kListenAgain.count()));
+    }
+    again_.expires_after(kListenAgain);
+    again_.async_wait([this](const auto& error) {
+      if (error) return;
+      listen();
+      write_report();
+    });
+  }
+
+  void write_report() {
+    const protocol::WebReport report{.endpoint = listen_ ? config::text_of(*listen_) : "",
+                                     .failed = failed_};
+    if (report == reported_) return;
+    const auto text = json_text(document_of(protocol::kWebReportSchema, report)) + "\n";
+    if (const auto written = host::replace_file(places_.report, text)) {
+      reported_ = report;
+    } else {
+      log_line(written.error().what);
+    }
+  }
+
+  WebPlaces places_;
+  std::string folder_;  ///< of the document
+  std::string boot_id_;
+  Result<> end_;
+  asio::io_context loop_{1};
+  Watched changes_;  ///< inotify
+  asio::steady_timer again_;
+  asio::signal_set signals_;
+  LockLook lock_;
+  std::optional<daemon::NodeDocument> document_;
+  std::string unread_;  ///< why the document cannot be read; empty: it can, or there is none
+  std::optional<config::Endpoint> listen_;  ///< empty: the daemon has named none yet
+  std::string hostname_;
+  std::string failed_;  ///< why nobody is served there
+  std::optional<protocol::WebReport> reported_;
+  std::optional<HttpServer> server_;
+};
+
+}  // namespace
+
+Result<> run_web_service(const WebPlaces& places) {
+  UniqueFd changes(inotify_init1(IN_CLOEXEC | IN_NONBLOCK));
+  const auto folder = places.state.substr(0, places.state.rfind('/'));
+  if (!changes.valid() || inotify_add_watch(changes.get(), folder.c_str(),
+                                            IN_CREATE | IN_CLOSE_WRITE | IN_MOVED_TO | IN_DELETE |
+                                                IN_DELETE_SELF | IN_MOVE_SELF) < 0) {
+    return fail_errno(errno, fmt::format("watch '{}'", folder));
+  }
+  try {
+    return WebService(places, std::move(changes)).run();
+  } catch (const boost::system::system_error& error) {
+    // Asio's word for a descriptor or a signal that it cannot have.
+    return fail(ErrorCode::kSystem, error.what());
+  }
+}
+
+}  // namespace spark::helpers

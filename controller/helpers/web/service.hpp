@@ -1,0 +1,23 @@
+#pragma once
+// run_web_service: shows over HTTP what the daemon knows of its node.
+
+#include <string>
+
+#include "base/result.hpp"
+#include "protocol/paths.hpp"
+#include "protocol/web.hpp"
+
+namespace spark::helpers {
+
+struct WebPlaces {
+  std::string state = protocol::kNodeStateFile;  ///< its folder is watched
+  std::string lock = protocol::kDaemonLockFile;  ///< held: the daemon lives
+  std::string report = protocol::kWebReportFile;
+};
+
+/// Listens where the daemon's document says, follows it to another place, and tries again where the
+/// kernel refuses. What the daemon wrote is shown as long as it lives, and no longer. Returns after
+/// SIGTERM or SIGINT. Errors: kNotFound, the folder of the document is not there any more.
+Result<> run_web_service(const WebPlaces& places);
+
+}  // namespace spark::helpers

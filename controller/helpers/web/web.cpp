@@ -1,0 +1,41 @@
+// spark-web: serves the page, status.json and the metrics over HTTP, as a user of its own. The
+// process that may change this machine listens nowhere, and parses nothing that a network sent.
+//
+//   spark-web serve [STATE LOCK REPORT]
+//
+// STATE: what the daemon wrote last; LOCK: the lock file that the daemon holds while it lives;
+// REPORT: the file that this writes, whether it listens. Without them, those of the unit.
+
+#include <csignal>
+#include <cstdio>
+#include <cstdlib>
+#include <exception>
+#include <string>
+#include <vector>
+
+#include "base/exit_code.hpp"
+#include "helpers/web/service.hpp"
+
+int main(int argc, char** argv) {
+  using spark::ExitCode;
+  try {
+    // Who goes while it is answered is an error of that write alone.
+    static_cast<void>(std::signal(SIGPIPE, SIG_IGN));
+    const std::vector<std::string> words(argv + 1, argv + argc);
+    constexpr std::size_t kPlaces = 4;
+    if ((words.size() != 1 && words.size() != kPlaces) || words[0] != "serve") {
+      static_cast<void>(std::fputs("usage: spark-web serve [STATE LOCK REPORT]\n", stderr));
+      return static_cast<int>(ExitCode::kUsage);
+    }
+    spark::helpers::WebPlaces places;
+    if (words.size() == kPlaces) {
+      places = {.state = words[1], .lock = words[2], .report = words[3]};
+    }
+    const auto ran = spark::helpers::run_web_service(places);
+    if (!ran) static_cast<void>(std::fputs((ran.error().what + "\n").c_str(), stderr));
+    return static_cast<int>(ran ? ExitCode::kDone : ExitCode::kError);
+  } catch (const std::exception& error) {
+    static_cast<void>(std::fputs(error.what(), stderr));
+    return EXIT_FAILURE;
+  }
+}

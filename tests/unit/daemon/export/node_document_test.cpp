@@ -1,0 +1,64 @@
+#include "daemon/export/node_document.hpp"
+
+#include <map>
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <nlohmann/json.hpp>
+
+#include "daemon/common/node_summary.hpp"
+#include "daemon/export/metrics.hpp"
+#include "daemon/export/status_json.hpp"
+#include "protocol/web.hpp"
+#include "unit/daemon/states.hpp"
+
+namespace spark::daemon {
+namespace {
+
+using testing::HasSubstr;
+
+NodeDocument document_of(const NodeState& state) {
+  return {.listen = {.ip = *IpAddress::parse("2001:db8::1"), .port = 80},
+          .hostname = "spark1",
+          .boot_id = "6d68a9b6-0000-4000-8000-000000000000",
+          .state = state};
+}
+
+TEST(NodeDocument, ShowsTheSameNodeInAnotherProcess) {
+  for (auto [name, state] : test_states()) {
+    // Kinds and sources are ours; a name in JSON cannot be other bytes.
+    for (auto* counts : {&state.counters.triggers, &state.counters.corrections}) {
+      std::erase_if(*counts, [](const auto& one) { return one.first.contains('\xff'); });
+    }
+    const auto text = node_document_text(document_of(state));
+    const auto read = node_document_from(text);
+    ASSERT_TRUE(read) << name << ": " << read.error().what;
+    EXPECT_EQ(read->listen, document_of(state).listen);
+    EXPECT_EQ(read->hostname, "spark1");
+    EXPECT_EQ(read->boot_id, document_of(state).boot_id);
+    EXPECT_EQ(node_document_text(*read), text) << name;
+    EXPECT_EQ(metrics_text(read->state, test_now()), metrics_text(state, test_now())) << name;
+    EXPECT_EQ(status_json(read->state, test_now()), status_json(state, test_now())) << name;
+    EXPECT_EQ(summary_of(read->state, test_now()).sentence, summary_of(state, test_now()).sentence);
+  }
+}
+
+TEST(NodeDocument, IsShortEnoughToBeRead) {
+  EXPECT_LT(node_document_text(document_of(test_states().at("huge"))).size(),
+            protocol::kMostNodeStateBytes / 4);
+}
+
+TEST(NodeDocument, OfAnotherVersionOrDamagedIsRefused) {
+  const auto good = node_document_text(document_of(test_states().at("ring")));
+  EXPECT_FALSE(node_document_from(""));
+  EXPECT_FALSE(node_document_from(good.substr(0, good.size() / 2)));
+  auto json = nlohmann::json::parse(good);
+  json["state"]["verdict"] = "splendid";
+  EXPECT_THAT(node_document_from(json.dump()).error().what, HasSubstr("at '/state/verdict'"));
+  json["schema"] = "spark-reconcile/node-state/v2";
+  EXPECT_FALSE(node_document_from(json.dump()));
+}
+
+}  // namespace
+}  // namespace spark::daemon

@@ -1,10 +1,15 @@
 // The verb `status`: desired against actual for this node, in one screen.
 
 #include <algorithm>
+#include <string>
 #include <utility>
+#include <vector>
+
+#include <fmt/format.h>
 
 #include <nlohmann/json.hpp>
 
+#include "cli/bench/last_measured.hpp"
 #include "cli/command.hpp"
 #include "cli/daemon_status.hpp"
 #include "cli/json_output.hpp"
@@ -13,6 +18,7 @@
 #include "cli/text/plan_screen.hpp"
 #include "cli/text/status_text.hpp"
 #include "plan/release_mark.hpp"
+#include "state/bench_results.hpp"
 
 namespace spark::cli {
 namespace {
@@ -29,6 +35,33 @@ nlohmann::json cables_json(const config::Node& node, const CablesShown& cables) 
                    {"by", shown.by ? nlohmann::json(*shown.by) : nlohmann::json(nullptr)}});
   }
   return all;
+}
+
+/// What `bench` measured here. Who may not read the results sees none; `doctor` says where they
+/// cannot be read.
+std::vector<LastMeasured> measured_here(const Command& command) {
+  if (!command.arguments.facts.empty()) return {};
+  const auto results = state::read_bench_results(command.host.files);
+  return results ? last_measured(*results, command.host.files) : std::vector<LastMeasured>{};
+}
+
+nlohmann::json measured_json(const std::vector<LastMeasured>& all) {
+  auto list = nlohmann::json::array();
+  for (const auto& one : all) {
+    auto before = nlohmann::json(nullptr);
+    if (one.before) before = {{"bits_per_second", one.before->bits}, {"at", one.before->at}};
+    list.push_back({{"peer", one.peer},
+                    {"bits_per_second", one.bits},
+                    {"at", one.at},
+                    {"before", std::move(before)}});
+  }
+  return list;
+}
+
+std::string measured_text(const std::vector<LastMeasured>& all) {
+  std::string text;
+  for (const auto& one : all) text += fmt::format("measured: {}\n", last_measured_text(one));
+  return text;
 }
 
 }  // namespace
@@ -56,6 +89,7 @@ ExitCode status(const Command& command) {
                                              {"generated_at", daemon->generated_at}}
                             : nlohmann::json(nullptr);
     body["cables"] = cables_json(context->selection.node, daemon ? daemon->cables : CablesShown{});
+    body["measured"] = measured_json(measured_here(command));
     print_json(command.terminal, "status", context->file, context->plan.node, code,
                std::move(body));
   } else {
@@ -64,6 +98,7 @@ ExitCode status(const Command& command) {
     const auto cables = daemon ? daemon->cables : CablesShown{};
     terminal.print(is_screen ? status_screen(*context, cables, terminal)
                              : status_text(*context, cables, terminal));
+    terminal.print(fitting(measured_text(measured_here(command)), terminal));
     terminal.print(daemon ? fitting(daemon_text(*daemon), terminal) : "");
     if (plan::is_released(context->ledger)) {
       terminal.print_always(fitting(released_text(command), terminal));

@@ -172,7 +172,7 @@ template <EitherConst<NodeState> T, class Visit>
 void each_field(T& state, Visit visit) {
   auto& [version, node, cluster, started, file, source, paused, released, gate, gate_at, verdict,
          verdict_since, drifts, disturb_waits, disturb_patience, skipped, refusals, pass_error,
-         in_sync, links, changes, pass_at, pass_took, counters, gid_moves, loss, sinks,
+         in_sync, links, changes, pass_at, pass_took, counters, gid_moves, loss, sinks, hardware,
          peers_order] = state;
   visit("version", version);
   visit("node", node);
@@ -201,6 +201,7 @@ void each_field(T& state, Visit visit) {
   visit("gid_moves", gid_moves);
   visit("loss", loss);
   visit("sinks", sinks);
+  visit("hardware", hardware);
 }
 
 }  // namespace spark::daemon

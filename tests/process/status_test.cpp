@@ -1,0 +1,49 @@
+#include <string>
+
+#include "process/spark.hpp"
+
+namespace spark::test {
+namespace {
+
+using ::testing::HasSubstr;
+using ::testing::Not;
+
+/// One number over one rail of a ConnectX.
+std::string result(const std::string& at, const std::string& bits) {
+  return R"({"at":")" + at +
+         R"(","version":"0.2.0","node":"spark1","peer":"spark2","seconds":2,"queue_pairs":4,)"
+         R"("jobs":[],"rails":[{"link":"enp1s0f0np0","cage":0,"rail":0,"driver":"mlx5_core",)"
+         R"("speed_mbps":200000}],"figures":[{"operation":"write","direction":"to",)"
+         R"("links":["enp1s0f0np0"],"bits_per_second":)" +
+         bits + "}]}";
+}
+
+TEST(Status, SaysWhatBenchMeasuredLastAndWhatItWasBefore) {
+  const Spark spark("spark1");
+  spark.file(
+      "version: 1\ncluster: pair\nnodes: { spark1: { number: 11 }, spark2: { number: 12 } }\n"
+      "fabric:\n  cables: [{ ends: [spark1:0, spark2:0], subnets: [192.0.2.0/24, "
+      "198.51.100.0/24] }]\n");
+  EXPECT_THAT(spark.reconcile({"status"}).out, Not(HasSubstr("measured: ")));
+  const auto keep = [&](const std::string& results) {
+    spark.write("/var/lib/spark-reconcile/bench.json",
+                R"({"schema":"spark-reconcile/bench-results/v1","results":[)" + results + "]}");
+  };
+  const auto good = result("2026-01-31T09:30:00Z", "98000000000.0");
+  keep(good);
+  EXPECT_THAT(spark.reconcile({"status"}).out,
+              HasSubstr("measured: 98 Gb/s with spark2 at 2026-01-31T09:30:00Z\n"));
+  keep(good + "," + result("2026-02-03T09:30:00Z", "12000000000.0"));
+  EXPECT_THAT(spark.reconcile({"status"}).out,
+              HasSubstr("measured: 98 → 12 Gb/s with spark2 since 2026-01-31T09:30:00Z\n"));
+  const auto measured = spark.json({"status"})["measured"];
+  ASSERT_EQ(measured.size(), 1U) << measured;
+  EXPECT_EQ(measured[0]["peer"], "spark2");
+  EXPECT_EQ(measured[0]["before"]["at"], "2026-01-31T09:30:00Z");
+  keep("{");
+  EXPECT_THAT(spark.reconcile({"status"}).out, Not(HasSubstr("measured: ")))
+      << "doctor says that it cannot be read";
+}
+
+}  // namespace
+}  // namespace spark::test

@@ -59,6 +59,7 @@ void add_row(const SignRow& row, const std::vector<HardwareSign>& all, Findings&
   }
   if (!faults.empty()) return;
   std::vector<std::string> texts;
+  texts.reserve(goods.size());
   for (const auto& [sign, subjects] : goods) texts.push_back(text_of_sign(sign.what, subjects));
   findings.push_back({name, true,
                       texts.empty() ? fmt::format("not applicable: {}", row.none)
@@ -75,6 +76,7 @@ std::string fec_text(const host::HardwareFacts& facts) {
     }
   }
   std::vector<std::string> texts;
+  texts.reserve(modes.size());
   for (const auto& [mode, links] : modes) {
     texts.push_back(fmt::format("{} on {}", mode, fmt::join(links, ", ")));
   }

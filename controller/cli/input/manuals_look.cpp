@@ -93,7 +93,8 @@ VerbManual manual_of_doctor() {
   return {.text =
               "Checks what prevents this node from being managed, and prints the fix of each: the "
               "file, which node this machine is, an open journal, the locks, the helper programs, "
-              "what differs or is skipped, cages without a carrier, and the daemon. It also names signs "
+              "what differs or is skipped, cages without a carrier, and the daemon. It also names "
+              "signs "
               "of faults of the hardware, and what peers have in other versions.\n"
               "\n"
               "`doctor` changes nothing. Run it as root: other users cannot see all of it.",

@@ -13,7 +13,6 @@
 namespace spark::daemon {
 namespace {
 
-using host::HardwareSign;
 namespace signs = host::signs;
 
 void find_signs(const NodeState& state, std::initializer_list<std::string_view> names,

@@ -43,8 +43,8 @@ constexpr UnitText kUnits[] = {
      "proves "
      "RDMA with each, as the user `spark-peers`. It listens on the rails alone, on TCP port 9843, "
      "and "
-     "only where `ready.peers` of the file is not `off`. The daemon's service starts and stops "
-     "it."},
+     "only where `ready.peers` of the file is not `off`. With `ready.key_file` it hears, asks and "
+     "answers nodes with the same key alone. The daemon's service starts and stops it."},
     {"spark-reconcile-web.service",
      "Serves what the daemon knows as a page and as metrics, as the user `spark-web`, where "
      "`listen` "

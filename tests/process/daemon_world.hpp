@@ -83,8 +83,8 @@ class Daemon : public ::testing::Test {
     EXPECT_TRUE(notify_.hears("READY=1"));
   }
 
-  /// Starts spark-web beside the daemon, as systemd does: without any right. Where it may not
-  /// write, a folder of its own in /run apart.
+  /// Starts spark-web beside the daemon, as systemd does: without any right but to write into its
+  /// own folder. Returns once it has said whether it listens.
   void serve() {
     spark_.write("/run/spark-reconcile-web/.keep", "");
     constexpr uid_t kNobody = 65534;

@@ -6,6 +6,7 @@
 #include <filesystem>
 #include <fstream>
 #include <functional>
+#include <iterator>
 #include <memory>
 #include <string>
 #include <utility>
@@ -285,7 +286,10 @@ TEST_F(KeyedNeighbours, WithTheSameKeyTellEachOtherAllOfIt) {
   const auto plain = answer_to(two_.spark, kTwoIp, std::string(kDetails) + "\n");
   EXPECT_THAT(plain, AllOf(HasSubstr("it asks for a key"), Not(HasSubstr("cluster"))));
 
-  // The key is in nothing that anybody may read.
+  // The key is in nothing that anybody may read, and in no core.
+  std::ifstream limits(fmt::format("/proc/{}/limits", one_.peers->process()));
+  EXPECT_THAT(std::string(std::istreambuf_iterator<char>(limits), {}),
+              ::testing::ContainsRegex("Max core file size +0 +0 "));
   for (const auto* node : {&one_, &two_}) {
     for (const auto* path : {kOrder, kReport}) {
       EXPECT_THAT(node->spark.read(path),

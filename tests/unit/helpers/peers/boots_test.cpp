@@ -100,7 +100,8 @@ TEST(Boots, WrongOnesAreBounded) {
   EXPECT_FALSE(boots.knows(from_boot("99")));
   EXPECT_FALSE(boots.is_waiting(kBootRail, "spark2"));
   EXPECT_FALSE(boots.knows(from_boot("0")));
-  EXPECT_TRUE(boots.is_waiting(kBootRail, "spark2")) << "one that was forgotten is asked about again";
+  EXPECT_TRUE(boots.is_waiting(kBootRail, "spark2"))
+      << "one that was forgotten is asked about again";
 }
 
 }  // namespace

@@ -28,7 +28,6 @@ namespace {
 
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
-using ::testing::Not;
 
 TEST_F(Daemon, IsReadyOnceTheFileHolds) {
   start();

@@ -58,7 +58,8 @@ Findings findings_of_versions(const NodeDetails& own,
                               const std::vector<protocol::ToldDetails>& told) {
   Findings findings;
   std::vector<std::string> same;
-  for (const auto& [peer, told_ms, failed] : told) {
+  for (const auto& each : told) {
+    const auto& peer = each.details;
     const auto name = printable(peer.node);
     if (!own.host_nqn.empty() && peer.host_nqn == own.host_nqn) {
       findings.push_back(

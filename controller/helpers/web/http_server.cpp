@@ -39,7 +39,7 @@ using Tcp = asio::ip::tcp;
 
 /// What of a refused request is read and thrown away, so that the answer to it arrives: closing a
 /// socket with unread bytes resets the connection (RFC 9112, section 9.6).
-constexpr std::size_t kMostDrained = 64 * 1024;
+constexpr std::size_t kMostDrained = std::size_t{64} * 1024;
 constexpr std::chrono::seconds kDrain{1};
 
 std::string http_date() {
@@ -59,7 +59,7 @@ struct Service {
   std::vector<std::string> names;
   HttpServer::Answer answer;
   HttpLimits limits;
-  std::set<Connection*> open = {};
+  std::set<Connection*> open;
   bool ended = false;  ///< the server is gone, and what `answer` refers to with it
 };
 
@@ -105,7 +105,7 @@ class Connection : public std::enable_shared_from_this<Connection> {
   void close() {
     service_->open.erase(this);
     error_code ignored;  // it is going away either way
-    stream_.socket().close(ignored);
+    static_cast<void>(stream_.socket().close(ignored));
   }
 
  private:
@@ -195,7 +195,7 @@ class Connection : public std::enable_shared_from_this<Connection> {
 
   void finish() {
     error_code ignored;  // the peer may have ended it first
-    stream_.socket().shutdown(Tcp::socket::shutdown_send, ignored);
+    static_cast<void>(stream_.socket().shutdown(Tcp::socket::shutdown_send, ignored));
     stream_.expires_after(kDrain);
     buffer_.clear();
     drain();
@@ -256,7 +256,7 @@ class HttpServer::Listener : public std::enable_shared_from_this<Listener> {
   void end() {
     service_->ended = true;
     error_code ignored;  // it is going away either way
-    acceptor_.close(ignored);
+    static_cast<void>(acceptor_.close(ignored));
     again_.cancel();
     while (!service_->open.empty()) {
       (*service_->open.begin())->close();

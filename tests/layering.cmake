@@ -102,7 +102,7 @@ set(sodium_in helpers/peers)
 set(spdlog_in cli daemon)
 set(CLI_in cli/input)
 set(boost_in daemon helpers/web)
-set(once sdbus-c++ sodium spdlog CLI)
+set(once sdbus-c++ spdlog CLI)
 
 set(findings "")
 function(report text)

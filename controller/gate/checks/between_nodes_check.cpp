@@ -113,7 +113,7 @@ std::string last_proven(const RdmaProof& proof) {
   return fmt::format("last proven {} ago", duration_text(age_of(proof.tried_ms)));
 }
 
-/// For a day: a machine that takes the place of another is nothing that anybody has to mend.
+/// For a day: a machine that takes the place of another is nothing that anybody has to fix.
 std::string replaced_text(const PeersReport& report, const std::string& node) {
   const auto* told = told_by(report, node);
   if (told == nullptr || told->replaced_ms == 0) return {};

@@ -18,12 +18,12 @@ namespace {
 constexpr std::size_t kMostKeyBytes = 256;
 
 /// Errors: in words for people, with what to do.
-Result<Secret> read_key(const std::string& path) {
+Result<Secret> read_key(const std::string& top, const std::string& path) {
   const auto passwd = host::read_proc("/etc/passwd");
   const host::KeyReader reader{
       .name = protocol::kPeersUser,
       .ids = passwd ? host::user_ids(protocol::kPeersUser, *passwd) : std::nullopt};
-  const auto file = host::open_key_file("/", path, reader);
+  const auto file = host::open_key_file(top, path, reader);
   if (!file) {
     return fail(ErrorCode::kInvalid, fmt::format("{}: {}", file.error().what, file.error().remedy));
   }
@@ -49,7 +49,7 @@ Result<Secret> read_key(const std::string& path) {
 
 std::optional<KeyFile::Stamp> KeyFile::stamp() const {
   struct stat status{};
-  if (lstat(path_.c_str(), &status) != 0) return std::nullopt;
+  if (lstat((top_ + path_).c_str(), &status) != 0) return std::nullopt;
   constexpr std::int64_t kSecond = 1'000'000'000;
   return Stamp{.device = status.st_dev,
                .inode = status.st_ino,
@@ -63,7 +63,7 @@ const OwnKey& KeyFile::look() {
   if (was_read_ && now == stamp_) return key_;
   was_read_ = true;
   stamp_ = now;
-  auto read = read_key(path_);
+  auto read = read_key(top_, path_);
   if (!read) {
     key_ = {.secret = nullptr,
             .failed = fmt::format("{} [{}]", read.error().what, protocol::kKeyId)};

@@ -22,8 +22,9 @@ struct OwnKey {
 
 class KeyFile {
  public:
-  /// Empty: the file names none.
-  explicit KeyFile(std::string path = {}) : path_(std::move(path)) {}
+  /// An empty path: the file names none. A path is below `top`.
+  explicit KeyFile(std::string path = {}, std::string top = "/")
+      : top_(std::move(top)), path_(std::move(path)) {}
 
   [[nodiscard]] const std::string& path() const { return path_; }
 
@@ -42,6 +43,7 @@ class KeyFile {
   };
   [[nodiscard]] std::optional<Stamp> stamp() const;
 
+  std::string top_;
   std::string path_;
   bool was_read_ = false;
   std::optional<Stamp> stamp_;  ///< of the file that was read; empty: there was none

@@ -31,12 +31,13 @@ class OwnKeyTest : public testing::Test {
     const auto next = folder_.path() / "next";
     std::ofstream(next) << text;
     fs::permissions(next, fs::perms{0600});
-    fs::rename(next, path_);
+    fs::rename(next, file());
   }
 
+  [[nodiscard]] fs::path file() const { return folder_.path() / "peers.key"; }
+
   test::TemporaryFolder folder_;
-  std::string path_ = folder_.path() / "peers.key";
-  KeyFile file_{path_};
+  KeyFile file_{"/peers.key", folder_.path()};
 };
 
 TEST_F(OwnKeyTest, IsReadFromItsFile) {
@@ -69,7 +70,7 @@ TEST_F(OwnKeyTest, OneThatCannotBeUsedIsWantedAllTheSame) {
   EXPECT_TRUE(missing.is_wanted());
   EXPECT_EQ(missing.secret, nullptr);
   EXPECT_THAT(missing.failed,
-              AllOf(HasSubstr("there is no '" + path_ + "'"), HasSubstr("chown root:spark-peers"),
+              AllOf(HasSubstr("there is no '/peers.key'"), HasSubstr("chown root:spark-peers"),
                     HasSubstr("[SR-PEERS-001]")));
   put(test::kKeyText);
   EXPECT_NE(file_.look().secret, nullptr);
@@ -78,11 +79,11 @@ TEST_F(OwnKeyTest, OneThatCannotBeUsedIsWantedAllTheSame) {
     put(text);
     const auto& broken = file_.look();
     EXPECT_EQ(broken.secret, nullptr) << text;
-    EXPECT_THAT(broken.failed,
-                AllOf(HasSubstr(path_), HasSubstr("[SR-PEERS-001]"), Not(HasSubstr("AAEC"))));
+    EXPECT_THAT(broken.failed, AllOf(HasSubstr("/peers.key"), HasSubstr("[SR-PEERS-001]"),
+                                     Not(HasSubstr("AAEC"))));
   }
   put(test::kKeyText);
-  fs::permissions(path_, fs::perms{0644});
+  fs::permissions(file(), fs::perms{0644});
   EXPECT_EQ(file_.look().secret, nullptr) << "the file is the same, and its mode is not";
   EXPECT_THAT(file_.look().failed, HasSubstr("is open to everybody"));
 }

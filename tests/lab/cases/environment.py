@@ -111,7 +111,7 @@ def ucx_pairs_the_rails_by_their_subnets(lab: Lab) -> None:
     spark2.start("ucx", perftest)
     spark2.wait_until("ss -Hltn sport = :13400 | grep -q .")
     before = {(node, device): received(node, device) for node in nodes for device in DEVICES}
-    said = spark.run(f"{perftest} {address(12, 0)} -t ucp_put_bw -s 1000000 -n 40 -w 2 2>&1", 120)
+    said = spark.run(f"{perftest} {address(12, 0)} -t tag_bw -s 1000000 -n 40 -w 2 2>&1", 120)
     used = {device for device in DEVICES if f"rc_verbs/{device}:1" in said}
     assert used == set(DEVICES), said
     for (node, device), packets in before.items():

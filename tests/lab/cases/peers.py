@@ -3,7 +3,7 @@
 import json
 import time
 
-from cases.pair import CAGE, RAILS, address, converge
+from cases.pair import CAGE, PAIR, RAILS, address, converge
 from harness import ask
 from harness.lab import Lab
 from harness.names import netdev, rdma_device
@@ -15,6 +15,7 @@ RDMA, PEER_MTU = "SR-GATE-019", "SR-GATE-021"
 PROVEN = "1 MiB by WRITE, READ and SEND both ways, path MTU 4096"
 UNIT = "spark-reconcile-peers"
 REPORT = "/run/spark-reconcile-peers/peers.json"
+KEY = "/etc/spark-reconcile/peers.key"
 
 
 def facts(node: Node, fact: str) -> dict[str, tuple[str, str]]:
@@ -34,6 +35,11 @@ def wait_for_fact(node: Node, fact: str, verdict: str, words: str, links: tuple[
         if time.monotonic() - began >= within:
             heard = node.ask(f"cat {REPORT}").stdout
             raise AssertionError(f"{node.name}: '{words}' is not in {said}\n{heard}")
+
+
+def wait_for_words(node: Node, words: str, within: float = 20) -> None:
+    """Until the gate says them of any link."""
+    node.wait_until(f"spark-reconcile gate --json | tr -d '\\n' | grep -q \"{words}\"", within)
 
 
 def hear_each_other(lab: Lab) -> tuple[Node, Node]:
@@ -97,3 +103,31 @@ def a_job_changes_no_verdict_and_is_named(lab: Lab) -> None:
     writes.wait_for_more()
     writes.stop()
     wait_for_fact(spark, RDMA, "ready", f"spark2: {PROVEN}", within=60)
+
+
+@case(deadline=400)
+def nodes_with_a_key_prove_rdma_with_those_that_have_it(lab: Lab) -> None:
+    """Made and copied as the reference says: another key is told by both, the same one proves, none is told by both."""
+    nodes = lab.cluster(PAIR)
+    spark, spark2 = nodes
+    file = lab.folder / "with-key.yaml"
+    file.write_text(f"{PAIR.read_text()}ready: {{ key_file: {KEY} }}\n")
+    for node in nodes:
+        node.run(f"head -c 32 /dev/urandom | base64 | install -m 0640 -g spark-peers /dev/stdin {KEY}")
+        lab.install(node, file)
+        node.reconcile("apply")
+        node.run("systemctl start spark-reconcile", 120)
+    for node, other in ((spark, spark2), (spark2, spark)):
+        wait_for_words(node, f"here; {other.name} has another key")
+    assert "SR-PEERS-001" not in spark.ask("spark-reconcile doctor").stdout
+
+    spark2.put_text(f"{KEY}.new", spark.run(f"cat {KEY}"), "640")
+    spark2.run(f"chgrp spark-peers {KEY}.new && mv {KEY}.new {KEY}")
+    for node, other in ((spark, spark2), (spark2, spark)):
+        took = wait_for_fact(node, RDMA, "ready", f"{other.name}: {PROVEN}", within=60)
+        print(f"  {took:.1f} s until {node.name} has proven RDMA with the same key")
+
+    spark2.run(f"rm {KEY}")
+    wait_for_words(spark2, f"there is no '{KEY}'")
+    wait_for_words(spark, "here; spark2 has no key (ready.key_file)")
+    assert "SR-PEERS-001" in spark2.ask("spark-reconcile doctor").stdout

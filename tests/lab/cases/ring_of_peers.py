@@ -9,7 +9,7 @@ from harness.node import Node
 from harness.runner import case
 
 from .pair import RAILS
-from .peers import PEER_MTU, PROVEN, RDMA, UNIT, facts, wait_for_fact
+from .peers import PEER_MTU, PROVEN, RDMA, UNIT, facts, wait_for_fact, wait_for_words
 from .ring import RING
 
 SAME_FILE, CABLING = "SR-GATE-020", "SR-GATE-016"
@@ -23,10 +23,6 @@ WITHIN = 20
 def names_it(node: Node, fact: str, verdict: str, words: str, links: tuple[str, ...] = HERE) -> None:
     took = wait_for_fact(node, fact, verdict, words, links, within=WITHIN)
     print(f"  {took:4.1f} s  {fact} {words}")
-
-
-def wait_for_files(node: Node, words: str) -> None:
-    node.wait_until(f"spark-reconcile gate --json | tr -d '\\n' | grep -q '{words}'", WITHIN)
 
 
 @case(deadline=1200)
@@ -59,14 +55,14 @@ def a_ring_names_what_is_wrong_with_one_of_its_peers(lab: Lab) -> None:
         names_it(spark1, RDMA, "ready", PROVEN)
 
         spark2.run(f"rdma link delete {rdma_device(1, 0)}")
-        names_it(spark1, RDMA, "not ready", f"spark2: RDMA port of {THERE[0]}: ", HERE[:1])
+        names_it(spark1, RDMA, "not ready", f"spark2: port of {THERE[0]}: no RDMA device on this link", HERE[:1])
         spark2.run(f"rdma link add {rdma_device(1, 0)} type rxe netdev {THERE[0]}")
         names_it(spark1, RDMA, "ready", PROVEN)
 
         spark2.run("echo '# another' >> /etc/spark-reconcile/cluster.yaml")
-        wait_for_files(spark1, "here; spark2 has [0-9a-f]\\{12\\}")
+        wait_for_words(spark1, "here; spark2 has [0-9a-f]\\{12\\}")
         spark2.run("sed -i '$d' /etc/spark-reconcile/cluster.yaml")
-        wait_for_files(spark1, "here and on spark[23]")
+        wait_for_words(spark1, "here and on spark[23]")
 
         # A probe that stops in the middle: both ends end it, and try again.
         spark2.start("freeze", "until pkill -STOP -x -u spark-peers spark-verbs-pro; do :; done")

@@ -59,10 +59,12 @@ def a_ring_names_what_is_wrong_with_one_of_its_peers(lab: Lab) -> None:
         spark2.run(f"rdma link add {rdma_device(1, 0)} type rxe netdev {THERE[0]}")
         names_it(spark1, RDMA, "ready", PROVEN)
 
-        spark2.run("echo '# another' >> /etc/spark-reconcile/cluster.yaml")
+        # A paused daemon takes no file.
+        spark2.run("spark-reconcile resume; echo '# another' >> /etc/spark-reconcile/cluster.yaml")
         wait_for_words(spark1, "here; spark2 has [0-9a-f]\\{12\\}")
         spark2.run("sed -i '$d' /etc/spark-reconcile/cluster.yaml")
         wait_for_words(spark1, "here and on spark[23]")
+        spark2.run("spark-reconcile pause --for 30m")
 
         # A probe that stops in the middle: both ends end it, and try again.
         spark2.start("freeze", "until pkill -STOP -x -u spark-peers spark-verbs-pro; do :; done")

@@ -82,7 +82,7 @@ def a_moved_gid_changes_nothing(lab: Lab) -> None:
     assert spark.run(f"stat --format='%i %y' {FILE}") == inode
 
 
-@case(ci=True)
+@case()
 def an_index_is_pinned_only_where_all_devices_have_it(lab: Lab) -> None:
     """`gid_index: pinned`: written, and taken back with the reason once the GID of one device moves."""
     spark = converge(lab, "{ nccl: { gid_index: pinned } }", code=3)  # planned before there were GIDs

@@ -65,7 +65,7 @@ def converged_applies_are_silent_beside_live_rdma(lab: Lab) -> None:
     writes.stop()
 
 
-@case(ci=True)
+@case()
 def each_rail_answers_arp_for_itself(lab: Lab) -> None:
     """Two rails on one wire: two ARP answers for one address before the first apply, one after."""
     spark, spark2 = lab.cluster(PAIR)

@@ -177,7 +177,8 @@ std::string verbs_page() {
 std::string messages_page(const std::string& errors) {
   return without_last_line_break(fmt::format(
       "# Messages by id\n\n{}Every message that needs you ends with an id. An id never "
-      "changes its meaning. [troubleshoot.md](../howto/troubleshoot.md) starts from "
+      "changes its meaning. `spark-reconcile explain SR-GATE-016` says on a node what stands here. "
+      "[troubleshoot.md](../howto/troubleshoot.md) starts from "
       "what you see instead.\n\n{}{}{}{}{}",
       kMade, other_ids(errors), gate_ids(), git_ids(), alert_ids(), cluster_file_ids()));
 }

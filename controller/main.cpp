@@ -114,8 +114,8 @@ spark::ExitCode keep(const spark::cli::Command& command) {
 
 /// Answers a shell, in the middle of a line: whatever goes wrong, it only has less to offer.
 int complete_words(const std::vector<std::string>& words) {
-  spark::host::LinuxFiles files(spark::cli::typed_arguments(words).root);
-  const auto completion = spark::cli::complete(words, spark::cli::live_values(files));
+  Adapters adapters(spark::cli::typed_arguments(words).root);
+  const auto completion = spark::cli::complete(words, spark::cli::live_values(adapters.host));
   static_cast<void>(std::fputs(spark::cli::lines_for_shell(completion).c_str(), stdout));
   return 0;
 }

@@ -72,13 +72,15 @@ room(cli/input SEES ${all})
 room(cli SEES ${all} ${gate} cli/input)
 room(cli/text SEES ${all} ${gate} cli/input cli)
 room(cli/bench SEES ${all} cli/input cli cli/text)
-room(cli/completion SEES ${all} cli/input)
+# The help of the metrics is where they are written; words are looked up by explain and offered by completion.
+room(cli/explain SEES ${all} ${gate} daemon/export cli/input cli)
+room(cli/completion SEES ${all} cli/input cli/explain)
 room(cli/init SEES ${all} ${gate} cli/input cli)
 room(cli/doctor SEES ${all} ${gate} cli/input cli cli/bench)
 room(cli/discover SEES ${all} cli/input cli cli/init cli/text)
 room(cli/source SEES ${all} cli/input cli)
 room(cli/share SEES base)
-room(cli/verbs SEES ${all} ${gate} cli/input cli cli/bench cli/discover cli/doctor cli/init cli/share cli/source cli/text)
+room(cli/verbs SEES ${all} ${gate} cli/input cli cli/bench cli/discover cli/doctor cli/explain cli/init cli/share cli/source cli/text)
 
 room(helpers/bus SEES base protocol)
 # They read agent.yaml, and start other programs.

@@ -47,6 +47,7 @@ ExitCode events(const Command& command);
 ExitCode follow(const Command& command);
 ExitCode sync_source(const Command& command);
 ExitCode bench(const Command& command);
+ExitCode explain(const Command& command);
 ExitCode version(const Command& command);
 
 /// Reports an error that ends the verb, as text on stderr or as JSON, and returns `code`.

@@ -36,6 +36,7 @@ constexpr std::array kFunctions{
     Function{Verb::kFollow, follow},
     Function{Verb::kSync, sync_source},
     Function{Verb::kBench, bench},
+    Function{Verb::kExplain, explain},
     Function{Verb::kVersion, version},
 };
 static_assert(kFunctions.size() == std::size_t{static_cast<std::uint8_t>(Verb::kVersion)},

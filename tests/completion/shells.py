@@ -34,7 +34,7 @@ cluster: lab
 nodes:
   spark1: { number: 11 }
   spark2: { number: 12 }
-  other: {}
+  other: { links: { eth7: { mtu: 9000 } } }
 """
 
 BASH = """
@@ -147,6 +147,12 @@ CASES = [
     Case("spark-reconcile validate --file=clus", line="spark-reconcile validate --file=cluster.yaml "),
     Case("spark-reconcile apply sav", line="spark-reconcile apply saved.plan "),
     Case("spark-reconcile plan --root etc", line="spark-reconcile plan --root etcetera/"),
+    Case("spark-reconcile explain SR-GATE-01", shows=("SR-GATE-015", "SR-GATE-016"), hides=("SR-GATE-007",)),
+    Case("spark-reconcile explain SparkContest", line="spark-reconcile explain SparkContested "),
+    Case("spark-reconcile explain nodes.man", line="spark-reconcile explain nodes.management "),
+    Case("spark-reconcile explain spark_reconcile_gid", line="spark-reconcile explain spark_reconcile_gid_move_timestamp_seconds "),
+    Case("spark-reconcile explain -f cluster.yaml -n other mt",
+         line="spark-reconcile explain -f cluster.yaml -n other mtu/eth7 "),
     Case("spark-reconcile plan -f nowhere.yaml -n s", line="spark-reconcile plan -f nowhere.yaml -n s"),
     Case("spark-reconcile frobnicate --x", line="spark-reconcile frobnicate --x"),
 ]

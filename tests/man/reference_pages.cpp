@@ -8,6 +8,7 @@
 #include <fmt/format.h>
 
 #include "base/text.hpp"
+#include "cli/explain/page_text.hpp"
 #include "cli/input/exit_codes.hpp"
 #include "cli/input/options.hpp"
 #include "cli/input/verb_manual.hpp"
@@ -32,19 +33,6 @@ std::string cell(std::string_view text) {
     escaped += character == '\n' ? ' ' : character;
   }
   return escaped;
-}
-
-/// The anchor that a heading gets, as tests/docs computes it.
-std::string anchor_of(std::string_view heading) {
-  std::string anchor;
-  for (const char character : heading) {
-    const auto byte = static_cast<unsigned char>(character);
-    if (character == ' ') anchor += '-';
-    if (std::isalnum(byte) != 0 || character == '-' || character == '_') {
-      anchor += static_cast<char>(std::tolower(byte));
-    }
-  }
-  return anchor;
 }
 
 std::string exit_list(const cli::VerbManual& manual) {
@@ -131,7 +119,7 @@ std::string alert_ids() {
   for (const auto& rule : rules) {
     const auto heading = fmt::format("{}: {}", rule.id, rule.name);
     table += fmt::format("| {} | [{}](alerts.md#{}) | {} |\n", rule.id, rule.name,
-                         anchor_of(heading), cell(rule.remedy));
+                         cli::anchor_of(heading), cell(rule.remedy));
   }
   return table + "\n";
 }
@@ -149,7 +137,7 @@ std::string other_ids(const std::string& errors) {
     const auto heading = line.substr(3);
     if (std::isdigit(static_cast<unsigned char>(line[colon - 1])) == 0) continue;
     table += fmt::format("| {} | [{}](errors.md#{}) |\n", line.substr(3, colon - 3),
-                         cell(line.substr(colon + 2)), anchor_of(heading));
+                         cell(line.substr(colon + 2)), cli::anchor_of(heading));
   }
   return table + "\n";
 }
@@ -189,7 +177,8 @@ std::string verbs_page() {
 std::string messages_page(const std::string& errors) {
   return without_last_line_break(fmt::format(
       "# Messages by id\n\n{}Every message that needs you ends with an id. An id never "
-      "changes its meaning. [troubleshoot.md](../howto/troubleshoot.md) starts from "
+      "changes its meaning. `spark-reconcile explain SR-GATE-016` says on a node what stands here. "
+      "[troubleshoot.md](../howto/troubleshoot.md) starts from "
       "what you see instead.\n\n{}{}{}{}{}",
       kMade, other_ids(errors), gate_ids(), git_ids(), alert_ids(), cluster_file_ids()));
 }

@@ -88,6 +88,8 @@ class Promises : public ::testing::Test {
     trace_each({{"events"},
                 {"wait", "--timeout", "10ms"},
                 {"bench"},
+                {"explain"},
+                {"explain", "mtu/enp1s0f0np0"},
                 {"join"},
                 {"doctor"},
                 {"pause", "--for", "1h"},

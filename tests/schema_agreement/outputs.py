@@ -67,6 +67,14 @@ def command_lines(facts_of_world, cases, scratch):
     yield "pause", ["pause", "--for", "1h", "--reason", "a test", "--root", scratch]
     yield "pause", ["pause", "--for", "1000h", "--root", scratch]
     yield "events", ["events", "--root", scratch]
+    for word in ("SR-GATE-016", "SparkContested", "fabric.cables", "spark_reconcile_verdict", "nonsense"):
+        yield "explain", ["explain", word, "--root", scratch]
+    yield "explain", ["explain", "--root", scratch]
+    yield "explain", ["explain", *node, "--root", scratch]
+    for word in ("mtu/enp1s0f0np0", "mtu/enp1s0f9np9"):
+        yield "explain", ["explain", word, *node, "--root", scratch]
+    yield "explain", ["explain", "mtu/enp1s0f0np0", "-f", invalid]
+    yield "explain", ["explain", "mtu/enp1s0f0np0", "-f", scratch / "absent.yaml"]
     yield "resume", ["resume", "--root", scratch]
     yield "follow", ["follow", "--root", scratch]
     yield "follow", ["follow", "https://u:p@git.example.org/lab.git", "--root", scratch]

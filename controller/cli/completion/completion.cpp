@@ -213,6 +213,9 @@ class Position {
       case Value::kGeneration:
         completion.candidates = live.generations(typed_);
         break;
+      case Value::kWord:
+        completion.candidates = live.words(typed_);
+        break;
       case Value::kVerb:
         for (const auto& row : verbs()) {
           completion.candidates.push_back({std::string(row.name), std::string(row.about)});

@@ -36,6 +36,7 @@ struct Completion {
 struct LiveValues {
   std::function<std::vector<Candidate>(const Arguments&)> nodes;
   std::function<std::vector<Candidate>(const Arguments&)> generations;
+  std::function<std::vector<Candidate>(const Arguments&)> words;
 };
 
 /// The words that `complete --` is given; empty: the command line is another one.

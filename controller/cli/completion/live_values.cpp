@@ -3,11 +3,14 @@
 #include <cstdlib>
 #include <ranges>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include <fmt/format.h>
 
 #include "base/text.hpp"
+#include "cli/explain/resource.hpp"
+#include "cli/explain/words.hpp"
 #include "cli/input/cluster_file.hpp"
 #include "protocol/paths.hpp"
 #include "state/history.hpp"
@@ -59,11 +62,24 @@ std::vector<Candidate> generations_of(const Arguments& arguments, host::Files& f
   return generations;
 }
 
+/// Of the tables, and the resources that the file asks of this node.
+std::vector<Candidate> words_to_explain(Arguments arguments, host::Host& host) {
+  arguments.file = with_home(arguments.file);
+  std::vector<Candidate> found;
+  for (const auto& table : word_tables()) {
+    for (auto& word : table.words()) found.push_back({std::move(word), {}});
+  }
+  for (auto& word : resource_words(arguments, host)) found.push_back({std::move(word), {}});
+  return found;
+}
+
 }  // namespace
 
-LiveValues live_values(host::Files& files) {
+LiveValues live_values(host::Host& host) {
+  auto& files = host.files;
   return {.nodes = [&files](const Arguments& typed) { return nodes_of_file(typed, files); },
-          .generations = [&files](const Arguments& typed) { return generations_of(typed, files); }};
+          .generations = [&files](const Arguments& typed) { return generations_of(typed, files); },
+          .words = [&host](const Arguments& typed) { return words_to_explain(typed, host); }};
 }
 
 }  // namespace spark::cli

@@ -87,6 +87,7 @@ struct Arguments {
   std::string plan_file;       ///< apply FILE
   std::string reason;          ///< pause --reason
   std::string topic;           ///< help VERB
+  std::string word;            ///< explain WORD; empty: the kinds of words
   std::string source_url;      ///< follow URL
   std::string branch;          ///< follow --branch
   std::string path_in_source;  ///< follow --path

@@ -105,6 +105,35 @@ VerbManual manual_of_doctor() {
           .see_also = {"status", "gate", "plan"}};
 }
 
+VerbManual manual_of_explain() {
+  return {
+      .text =
+          "Explains one word: the id at the end of a message, an alert, a key of `cluster.yaml` or "
+          "`agent.yaml`, a metric, or a resource of this node. Without a word it lists these "
+          "kinds, "
+          "with an example and how many there are.\n"
+          "\n"
+          "An id may be written in small letters. A key is written with dots: `nodes.management`, "
+          "`fabric.cables.ends`. A resource is its kind and its key with a slash between them, as "
+          "in "
+          "`mtu/enp1s0f0np0` or `address/enp1s0f0np0/192.168.177.11`: what the file wants and in "
+          "which line, what is there, who set it last as far as the records tell, and its state, "
+          "by "
+          "the same plan as that of `plan`. What this user may not read is named.\n"
+          "\n"
+          "`explain` changes nothing, and needs no root. Only a resource needs the cluster file.",
+      .exits = {{kDone, "explained"},
+                kFailed,
+                {kInvalidFile, "a resource: the file is invalid"}},
+      .examples = {{"What does the id of this message mean?",
+                    "spark-reconcile explain SR-GATE-016"},
+                   {"What does this key take?", "spark-reconcile explain ready.key_file"},
+                   {"Why is the MTU of this link as it is?",
+                    "sudo spark-reconcile explain mtu/enp1s0f0np0"}},
+      .files = {kUsesStatus, kUsesLedger, kUsesHistory},
+      .see_also = {"status", "plan", "doctor", "cluster.yaml(5)", "agent.yaml(5)"}};
+}
+
 VerbManual manual_of_history() {
   return {
       .text =

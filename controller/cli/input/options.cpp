@@ -68,6 +68,7 @@ constexpr std::array kValues{
     ValueRow{Value::kPattern, "PATTERN", {}},
     ValueRow{Value::kKey, "KEY", {}},
     ValueRow{Value::kCommit, "COMMIT", {}},
+    ValueRow{Value::kWord, "WORD", {}},
     ValueRow{Value::kVersion, "VERSION", {}},
 };
 static_assert(kValues.size() == std::size_t{static_cast<std::uint8_t>(Value::kVersion)} + 1,
@@ -158,6 +159,8 @@ constexpr std::array kOptions{
               "write a page for others into this new file (HTML, needs nothing else)"},
     OptionRow{Verb::kBench, "--beside-jobs", Value::kNone, &Arguments::beside_jobs,
               "also where a job uses the rail: both are slower meanwhile"},
+    OptionRow{Verb::kExplain, "WORD", Value::kWord, &Arguments::word,
+              "an id, an alert, a key, a metric or a resource (default: list these kinds)"},
     OptionRow{Verb::kExport, "WHAT", Value::kExported, &Arguments::exported,
               "environment (default), mpi-hostfile, mpirun, docker-args, vllm-env or sparkrun"},
     OptionRow{Verb::kExport, "--format", Value::kFormat, &Arguments::format,

@@ -41,6 +41,7 @@ enum class Value : std::uint8_t {
   kPattern,
   kKey,
   kCommit,
+  kWord,     ///< that `explain` knows
   kVersion,  ///< of a library: "2.28", "2.30.7-1"
 };
 

@@ -26,6 +26,8 @@ constexpr std::array kVerbs{
             "measure RDMA to a peer over each rail in Gb/s, and say what that means"},
     VerbRow{Verb::kDoctor, kLook, "doctor",
             "check what prevents this node from being managed, and print the fix"},
+    VerbRow{Verb::kExplain, kLook, "explain",
+            "say what an id, alert, key, metric or resource is, and what to do"},
     VerbRow{Verb::kHistory, kLook, "history",
             "show which files were applied here, and with what outcome"},
     VerbRow{Verb::kEvents, kLook, "events", "show what happened last on this node"},

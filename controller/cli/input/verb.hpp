@@ -32,6 +32,7 @@ enum class Verb : std::uint8_t {
   kInit,
   kJoin,
   kBench,
+  kExplain,
   kVersion
 };
 

@@ -28,7 +28,7 @@ std::string escaped(std::string_view value) {
 }  // namespace
 
 void Exposition::family(std::string_view name, std::string_view help, std::string_view type) {
-  name_ = fmt::format("spark_reconcile_{}", name);
+  name_ = fmt::format("{}{}", kMetricPrefix, name);
   labels_.clear();
   fmt::format_to(std::back_inserter(text_), "# HELP {0} {1}\n# TYPE {0} {2}\n", name_, help, type);
 }

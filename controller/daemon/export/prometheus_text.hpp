@@ -9,6 +9,8 @@
 
 namespace spark::daemon {
 
+inline constexpr std::string_view kMetricPrefix = "spark_reconcile_";
+
 /// Writes one family after another: help, type, then its samples. Names and help are ours. Label
 /// values are anyone's: they are made UTF-8, without hidden characters, and escaped.
 class Exposition {

@@ -100,7 +100,8 @@ TEST(Complete, GenerationsOfTheHistory) {
         machine.files(), "spark1",
         {.id = digest, .at = "2026-11-21T21:56:57Z", .by = "alice", .digest = digest}, "text"));
   }
-  const auto live = live_values(machine.files());
+  auto ports = machine.host();
+  const auto live = live_values(ports);
   EXPECT_THAT(texts({"rollback", ""}, live), ElementsAre("2", "1"));
   EXPECT_THAT(texts({"history", ""}, live), ElementsAre("list", "diff"));
   EXPECT_THAT(texts({"history", "diff", ""}, live), ElementsAre("2", "1"));
@@ -165,21 +166,42 @@ TEST(LiveValues, AreTheNodesOfTheMachinesFile) {
   test::FakeHost host;
   host.files().put("/etc/spark-reconcile/cluster.yaml",
                    "version: 1\ncluster: lab\nnodes: { spark1: { number: 11 }, spark2: {} }\n");
-  const auto ports = host.host();
-  EXPECT_THAT(texts({"plan", "-n", ""}, live_values(ports.files)), ElementsAre("spark1", "spark2"));
-  EXPECT_THAT(texts({"plan", "-f", "-", "-n", ""}, live_values(ports.files)), IsEmpty())
+  auto ports = host.host();
+  EXPECT_THAT(texts({"plan", "-n", ""}, live_values(ports)), ElementsAre("spark1", "spark2"));
+  EXPECT_THAT(texts({"plan", "-f", "-", "-n", ""}, live_values(ports)), IsEmpty())
       << "stdin is the user's";
-  EXPECT_THAT(texts({"plan", "-f", "/nowhere", "-n", ""}, live_values(ports.files)), IsEmpty());
+  EXPECT_THAT(texts({"plan", "-f", "/nowhere", "-n", ""}, live_values(ports)), IsEmpty());
 }
 
 TEST(LiveValues, AreThereAlsoWhereTheFileHasErrors) {
   test::FakeHost host;
   host.files().put("/etc/spark-reconcile/cluster.yaml",
                    "version: 1\nnodes: { spark1: { hots: 11 }, spark2: {} }\n");
-  const auto ports = host.host();
-  EXPECT_THAT(texts({"plan", "-n", ""}, live_values(ports.files)), ElementsAre("spark1", "spark2"));
+  auto ports = host.host();
+  EXPECT_THAT(texts({"plan", "-n", ""}, live_values(ports)), ElementsAre("spark1", "spark2"));
   host.files().put("/etc/spark-reconcile/cluster.yaml", kUnfinished);
-  EXPECT_THAT(texts({"plan", "-n", ""}, live_values(ports.files)), IsEmpty());
+  EXPECT_THAT(texts({"plan", "-n", ""}, live_values(ports)), IsEmpty());
+  EXPECT_THAT(host.written(), IsEmpty());
+}
+
+TEST(LiveValues, AreTheWordsThatExplainKnows) {
+  test::FakeHost host;
+  test::add_spark(host);
+  host.files().put(
+      "/etc/spark-reconcile/cluster.yaml",
+      "version: 1\ncluster: lab\nnodes: { spark1: { links: { enp1s0f0np0: { mtu: 9000, "
+      "addresses: [192.0.2.7/24] } } } }\n");
+  auto ports = host.host();
+  const auto live = live_values(ports);
+  EXPECT_THAT(texts({"explain", "SR-GATE-01"}, live), Contains("SR-GATE-016"));
+  EXPECT_THAT(texts({"explain", "SparkCont"}, live), ElementsAre("SparkContested"));
+  EXPECT_THAT(texts({"explain", "nodes.man"}, live), ElementsAre("nodes.management"));
+  EXPECT_THAT(texts({"explain", "spark_reconcile_verd"}, live),
+              Contains("spark_reconcile_verdict"));
+  EXPECT_THAT(texts({"explain", "mtu/"}, live), ElementsAre("mtu/enp1s0f0np0"));
+  EXPECT_THAT(texts({"explain", "address/"}, live), ElementsAre("address/enp1s0f0np0/192.0.2.7"));
+  EXPECT_THAT(texts({"explain", "-f", "/nowhere", "mtu/"}, live), IsEmpty());
+  EXPECT_THAT(texts({"explain", "mtu/enp1s0f0np0", ""}, live), Not(Contains("SparkContested")));
   EXPECT_THAT(host.written(), IsEmpty());
 }
 

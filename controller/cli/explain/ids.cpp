@@ -1,0 +1,115 @@
+#include "cli/explain/ids.hpp"
+
+#include <algorithm>
+#include <map>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "base/text.hpp"
+#include "cli/explain/page_text.hpp"
+#include "cli/explain/pages.hpp"
+#include "config/yaml/diagnostic_ids.hpp"
+#include "gate/gate.hpp"
+#include "protocol/source_ids.hpp"
+
+namespace spark::cli {
+namespace {
+
+using ExplanationsById = std::map<std::string, Explanation>;
+
+void add_id(ExplanationsById& all, Explanation explanation) {
+  auto id = explanation.word;
+  all.emplace(std::move(id), std::move(explanation));
+}
+
+/// SR-SPEC and SR-GIT have a table with the whole text.
+template <class Entry>
+void add_entry(ExplanationsById& all, const std::string& id, const Entry& entry, std::string page) {
+  Explanation explanation{.kind = WordKind::kId,
+                          .word = id,
+                          .title = std::string(entry.title),
+                          .parts = {},
+                          .page = std::move(page)};
+  add_part(explanation, "Cause", std::string(entry.cause));
+  add_part(explanation, "Do", std::string(entry.fix));
+  add_id(all, std::move(explanation));
+}
+
+/// The table of the gate has the names, the page what each fact proves. The remedy depends on what
+/// was measured, and the gate prints it.
+void add_facts_of_gate(ExplanationsById& all) {
+  std::map<std::string, std::vector<std::string>> rows;
+  for (auto& cells : rows_of(gate_page(), "SR-GATE-")) {
+    auto id = cells.front();
+    rows.emplace(std::move(id), std::move(cells));
+  }
+  for (const auto& kind : gate::fact_kinds()) {
+    Explanation explanation{.kind = WordKind::kId,
+                            .word = std::string(kind.id),
+                            .title = fmt::format("the fact '{}' of the readiness gate", kind.name),
+                            .parts = {},
+                            .page = "docs/explain/gate.md#the-facts"};
+    constexpr std::size_t kCells = 4;  // id, fact, what it proves, what it does not
+    if (const auto row = rows.find(explanation.word);
+        row != rows.end() && row->second.size() == kCells) {
+      add_part(explanation, "Proves", row->second[2]);
+      add_part(explanation, "Proves not", row->second[3]);
+    }
+    add_part(explanation, "Do",
+             "The gate prints what it measured, and what to do: `spark-reconcile gate`");
+    add_id(all, std::move(explanation));
+  }
+}
+
+ExplanationsById make_all() {
+  ExplanationsById all;
+  for (const auto& entry : config::spec_ids()) {
+    add_entry(all, config::text_of(entry.id), entry,
+              "docs/reference/messages.md#errors-and-warnings-about-the-cluster-file");
+  }
+  for (const auto& entry : protocol::git_ids()) {
+    add_entry(all, protocol::text_of(entry.id), entry,
+              "docs/howto/git.md#what-is-refused-and-the-way-out");
+  }
+  add_facts_of_gate(all);
+  for (auto& section : sections_of(errors_page())) {
+    add_id(all, {.kind = WordKind::kId,
+                 .word = section.id,
+                 .title = section.title,
+                 .parts = std::move(section.parts),
+                 .page = fmt::format("docs/reference/errors.md#{}", section.anchor)});
+  }
+  return all;
+}
+
+const ExplanationsById& all_ids() {
+  static const auto all = make_all();
+  return all;
+}
+
+}  // namespace
+
+std::vector<std::string> id_words() {
+  std::vector<std::string> words;
+  for (const auto& [id, explanation] : all_ids()) words.push_back(id);
+  return words;
+}
+
+std::string id_of(std::string_view word) {
+  if (word.starts_with('[') && word.ends_with(']') && word.size() > 1) {
+    word = word.substr(1, word.size() - 2);
+  }
+  std::string id(word);
+  std::ranges::transform(id, id.begin(), [](char c) {
+    return is_ascii_lower(c) ? static_cast<char>(c - 'a' + 'A') : c;
+  });
+  return id;
+}
+
+std::optional<Explanation> explain_id(std::string_view word) {
+  const auto found = all_ids().find(id_of(word));
+  return found == all_ids().end() ? std::nullopt : std::optional(found->second);
+}
+
+}  // namespace spark::cli

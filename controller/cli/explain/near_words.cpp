@@ -1,0 +1,46 @@
+#include "cli/explain/near_words.hpp"
+
+#include <algorithm>
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include "base/text.hpp"
+
+namespace spark::cli {
+namespace {
+
+constexpr std::size_t kMostNear = 3;
+
+}  // namespace
+
+std::vector<std::string> near_words(std::string_view word, const std::vector<std::string>& words) {
+  std::vector<std::string> near;
+  const auto lower = ascii_lower(word);
+  std::vector<std::string_view> others;
+  for (const auto& candidate : words) {
+    const bool begins = !lower.empty() && ascii_lower(candidate).starts_with(lower);
+    if (begins && near.size() < kMostNear) {
+      near.push_back(candidate);
+    } else {
+      others.emplace_back(candidate);
+    }
+  }
+  while (near.size() < kMostNear) {
+    const auto next = closest(word, others);
+    if (!next) break;
+    near.emplace_back(*next);
+    std::erase(others, std::string_view(near.back()));
+  }
+  return near;
+}
+
+std::string unknown_word(std::string_view word, const std::vector<std::string>& words) {
+  const auto near = near_words(word, words);
+  return fmt::format("unknown word {}{}", in_quotes(word),
+                     near.empty()
+                         ? "; `spark-reconcile explain` lists the kinds of words"
+                         : fmt::format(", did you mean '{}'?", fmt::join(near, "', or '")));
+}
+
+}  // namespace spark::cli

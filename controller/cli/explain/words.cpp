@@ -1,0 +1,55 @@
+#include "cli/explain/words.hpp"
+
+#include <utility>
+
+#include "cli/explain/alerts.hpp"
+#include "cli/explain/ids.hpp"
+#include "cli/explain/keys.hpp"
+#include "cli/explain/metrics.hpp"
+
+namespace spark::cli {
+
+const std::vector<WordTable>& word_tables() {
+  static const std::vector<WordTable> tables{{.kind = WordKind::kId,
+                                              .about = "what a message ends with",
+                                              .example = "SR-GATE-016",
+                                              .words = id_words,
+                                              .find = explain_id,
+                                              .count = [] { return id_words().size(); }},
+                                             {.kind = WordKind::kAlert,
+                                              .about = "an alert, by name or id",
+                                              .example = "SparkContested",
+                                              .words = alert_words,
+                                              .find = explain_alert,
+                                              .count = alert_count},
+                                             {.kind = WordKind::kKey,
+                                              .about = "a key of cluster.yaml or agent.yaml",
+                                              .example = "fabric.cables",
+                                              .words = key_words,
+                                              .find = explain_key,
+                                              .count = [] { return key_words().size(); }},
+                                             {.kind = WordKind::kMetric,
+                                              .about = "a metric of the daemon",
+                                              .example = "spark_reconcile_verdict",
+                                              .words = metric_words,
+                                              .find = explain_metric,
+                                              .count = [] { return metric_words().size(); }}};
+  return tables;
+}
+
+std::vector<std::string> all_words() {
+  std::vector<std::string> all;
+  for (const auto& table : word_tables()) {
+    for (auto& word : table.words()) all.push_back(std::move(word));
+  }
+  return all;
+}
+
+std::optional<Explanation> explain_word(std::string_view word) {
+  for (const auto& table : word_tables()) {
+    if (auto explanation = table.find(word)) return explanation;
+  }
+  return std::nullopt;
+}
+
+}  // namespace spark::cli

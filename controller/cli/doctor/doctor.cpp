@@ -20,6 +20,7 @@
 #include "cli/doctor/journal_check.hpp"
 #include "cli/doctor/ledger_check.hpp"
 #include "cli/doctor/lock_check.hpp"
+#include "cli/doctor/machine_check.hpp"
 #include "cli/doctor/memlock_check.hpp"
 #include "cli/doctor/network_check.hpp"
 #include "cli/doctor/node_check.hpp"
@@ -49,12 +50,15 @@ constexpr std::array kChecks{
     CheckRow{"last good", Section::kFile, Lane::kFiles, SeenBy::kRoot, check_last_good},
     CheckRow{"plan", Section::kFile, Lane::kKernel, SeenBy::kRoot, check_node},
     CheckRow{"hardware", Section::kCard, Lane::kKernel, SeenBy::kAll, check_hardware},
+    CheckRow{"power", Section::kCard, Lane::kFiles, SeenBy::kRoot, check_power},
     CheckRow{"rdma", Section::kRdma, Lane::kKernel, SeenBy::kAll, check_rdma},
     CheckRow{"network", Section::kNetwork, Lane::kKernel, SeenBy::kAll, check_network},
     CheckRow{"managers", Section::kManagers, Lane::kKernel, SeenBy::kAll, check_setup},
     CheckRow{"fstab", Section::kManagers, Lane::kFiles, SeenBy::kAll, check_fstab},
     CheckRow{"memlock", Section::kJobs, Lane::kKernel, SeenBy::kRoot, check_memlock},
     CheckRow{"leftover", Section::kJobs, Lane::kFiles, SeenBy::kAll, check_environment},
+    CheckRow{"tools", Section::kJobs, Lane::kFiles, SeenBy::kAll, check_tools},
+    CheckRow{"clock", Section::kCluster, Lane::kFiles, SeenBy::kAll, check_clock},
     CheckRow{"bench", Section::kCluster, Lane::kFiles, SeenBy::kRoot, check_bench},
     CheckRow{"versions", Section::kCluster, Lane::kFiles, SeenBy::kRoot, check_versions},
 };

@@ -46,7 +46,7 @@ class AskChecks : public ::testing::Test {
  protected:
   std::vector<std::optional<Findings>> answers(const std::vector<CheckRow>& rows,
                                                std::chrono::milliseconds time) {
-    return ask_checks(rows, {arguments_, terminal_, log_, host_}, time);
+    return ask_checks(rows, command_, time);
   }
 
  private:
@@ -56,6 +56,7 @@ class AskChecks : public ::testing::Test {
   Log log_{out_.stream(), {}};
   test::FakeHost machine_;
   host::Host host_ = machine_.host();
+  Command command_{arguments_, terminal_, log_, host_};
 };
 
 TEST_F(AskChecks, AnswersInTheOrderOfTheRows) {

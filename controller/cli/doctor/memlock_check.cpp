@@ -27,10 +27,10 @@ std::string limit_text(const std::optional<std::uint64_t>& soft) {
 
 /// As of a file that wants no limit: the kind compares what is there with it.
 Result<kinds::Observed<MemlockSetting>> limits_here(host::View& view) {
-  config::Node free;
-  free.memlock = config::At<config::Memlock>{};
+  config::Node wanted;
+  wanted.memlock = config::At<config::Memlock>{};
   const kinds::Ledger nothing;
-  return MemlockSetting::observe(view, MemlockSetting::desired(free), {free, nothing});
+  return MemlockSetting::observe(view, MemlockSetting::desired(wanted), {wanted, nothing});
 }
 
 }  // namespace
@@ -45,8 +45,8 @@ Findings check_memlock(const Command& command) {
   std::vector<std::string> all;
   std::vector<std::string> low;
   for (const auto& [key, stated] : limits->state) {
-    auto text = fmt::format("{} {}", key.scope, limit_text(stated.value.soft));
-    if (stated.value.soft.value_or(0) < kLittleBytes) low.push_back(text);
+    auto text = fmt::format("{} {}", key.scope, limit_text(stated.soft));
+    if (stated.soft.value_or(0) < kLittleBytes) low.push_back(text);
     all.push_back(std::move(text));
   }
   if (all.empty()) return {};

@@ -116,13 +116,14 @@ nlohmann::json json_of(const Examination& examination) {
     for (const auto& finding : findings) {
       const bool good = finding.severity == Severity::kGood;
       const auto* cause = good ? nullptr : cause_of(finding, examination);
-      list.push_back({{"name", finding.name},
-                      {"section", name_of(section)},
-                      {"good", good},
-                      {"severity", row_of_severity(finding.severity).word},
-                      {"what", finding.what},
-                      {"remedy", finding.remedy},
-                      {"follows_from", cause == nullptr ? nlohmann::json() : cause->name}});
+      list.push_back(
+          {{"name", finding.name},
+           {"section", name_of(section)},
+           {"good", good},
+           {"severity", row_of_severity(finding.severity).word},
+           {"what", finding.what},
+           {"remedy", finding.remedy},
+           {"follows_from", cause == nullptr ? nlohmann::json() : nlohmann::json(cause->name)}});
     }
   }
   return list;

@@ -58,7 +58,8 @@ Findings check_daemon(const Command& command) {
     return {{"daemon", Severity::kPrevents,
              "it does not run: no drift is corrected, and no alert is sent",
              has_file ? "`systemctl enable --now spark-reconcile`"
-                      : "once there is a file: `systemctl enable --now spark-reconcile`"}};
+                      : "once there is a file: `systemctl enable --now spark-reconcile`",
+             has_file ? "" : "file"}};
   }
   if (const auto paused = state::read_pause(host, now())) {
     return {{"daemon", Severity::kLook, fmt::format("it runs, and is paused: {}", paused->reason),

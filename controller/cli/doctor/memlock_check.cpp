@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include <fmt/format.h>
@@ -46,7 +47,14 @@ Findings check_memlock(const Command& command) {
   std::vector<std::string> low;
   for (const auto& [key, stated] : limits->state) {
     auto text = fmt::format("{} {}", key.scope, limit_text(stated.soft));
-    if (stated.soft.value_or(0) < kLittleBytes) low.push_back(text);
+    // A line that goes before any of ours counts as held, and is named here.
+    const auto short_of = limits->shortfalls.find(key);
+    if (short_of != limits->shortfalls.end() &&
+        short_of->second.why == kinds::Skipped::Why::kNotEnforced) {
+      low.push_back(fmt::format("{}: {}", key.scope, short_of->second.reason));
+    } else if (stated.soft.value_or(0) < kLittleBytes) {
+      low.push_back(text);
+    }
     all.push_back(std::move(text));
   }
   if (all.empty()) return {};
@@ -55,7 +63,7 @@ Findings check_memlock(const Command& command) {
              fmt::format("memory that new ones may lock: {}", fmt::join(all, ", ")), ""}};
   }
   return {{"memlock", Severity::kLook,
-           fmt::format("new ones may lock little memory: {}; a job that registers more for RDMA "
+           fmt::format("new ones may not lock all memory: {}; a job that registers more for RDMA "
                        "fails with 'Cannot allocate memory'",
                        fmt::join(low, ", ")),
            "`memlock: unlimited` below `host:` in the file, then `spark-reconcile apply`"}};

@@ -166,8 +166,9 @@ Findings check_fstab(const Command& command) {
     return {{"fstab", Severity::kLook, text.error().what, "put a regular file there"}};
   }
   Findings findings;
+  if (!*text) return findings;
   int number = 0;
-  for (const auto line : lines_of(text->value_or(""))) {
+  for (const auto line : lines_of(**text)) {
     ++number;
     const auto parsed = fstab_line(line);
     if (!waits_for_nvme(parsed)) continue;

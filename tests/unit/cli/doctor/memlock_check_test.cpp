@@ -21,13 +21,19 @@ TEST(MemlockCheck, NamesWhatMayLockLittle) {
   EXPECT_THAT(asked(check_memlock, machine), IsEmpty()) << "systemd does not run";
   test::add_spark(machine, test::dgx_rail_names());
   machine.files().put("/etc/security/limits.d/rdma.conf", kFree);
-  machine.files().put("/etc/systemd/system.conf.d/rdma.conf",
+  machine.files().put("/etc/systemd/system.conf.d/10-rdma.conf",
                       "[Manager]\nDefaultLimitMEMLOCK=8M\n");
   EXPECT_THAT(asked(check_memlock, machine),
               ElementsAre(AllOf(says("memlock", Severity::kLook, "services 8 MiB"),
                                 Field(&Finding::remedy, HasSubstr("memlock: unlimited")))));
-  machine.files().put("/etc/systemd/system.conf.d/rdma.conf",
+  machine.files().put("/etc/systemd/system.conf.d/10-rdma.conf",
                       "[Manager]\nDefaultLimitMEMLOCK=infinity\n");
+  machine.files().put("/etc/systemd/system.conf.d/99-last.conf",
+                      "[Manager]\nDefaultLimitMEMLOCK=64K\n");
+  EXPECT_THAT(asked(check_memlock, machine),
+              ElementsAre(says("memlock", Severity::kLook,
+                               "services: /etc/systemd/system.conf.d/99-last.conf:2 says 64 KiB")));
+  machine.files().erase("/etc/systemd/system.conf.d/99-last.conf");
   EXPECT_THAT(asked(check_memlock, machine),
               ElementsAre(says("memlock", Severity::kGood, "logins unlimited")));
 }

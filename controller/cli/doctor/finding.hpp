@@ -25,6 +25,7 @@ struct Finding {
   std::string remedy;  ///< a command, or what to do; empty where it is good
   /// Name of the finding that this one follows from: where that one is not good, the remedy there
   /// is the one that helps. Empty: none.
+  // Most leave it out. NOLINTNEXTLINE(readability-redundant-member-init)
   std::string follows_from = {};
 };
 using Findings = std::vector<Finding>;

@@ -48,8 +48,13 @@ TEST_F(PeerCheck, NamesWhatItLacks) {
   peer().reasons = {"mtu enp1s0f0np0"};
   peer().file = std::string(64, 'b');
   peer().rails = {
-      {.link = "enp1s0f0np0", .mac = "", .device = "", .fault = "no GID"},
-      {.link = "enp1s0f1np1", .mac = "", .device = "", .fault = "later", .waits = true}};
+      {.link = "enp1s0f0np0", .mac = "", .ip = std::nullopt, .device = "", .fault = "no GID"},
+      {.link = "enp1s0f1np1",
+       .mac = "",
+       .ip = std::nullopt,
+       .device = "",
+       .fault = "later",
+       .waits = true}};
   const auto findings = found();
   EXPECT_THAT(findings, Contains(says("gate", Severity::kPrevents, "not ready: mtu enp1s0f0np0")));
   EXPECT_THAT(findings, Contains(AllOf(says("file", Severity::kLook, "bbbbbbbbbbbb, here aaaaaaaa"),

@@ -1,5 +1,6 @@
 // `doctor`: says what is in the way of the node, and claims nothing that it cannot see.
 
+#include <algorithm>
 #include <filesystem>
 #include <string>
 
@@ -13,6 +14,7 @@ namespace spark::test {
 namespace {
 
 using ::testing::AllOf;
+using ::testing::ContainsRegex;
 using ::testing::HasSubstr;
 using ::testing::Not;
 
@@ -29,7 +31,7 @@ class Doctor : public ::testing::Test {
   Spark spark_;
 };
 
-TEST_F(Doctor, SaysOnlyRunAsRootToOthers) {
+TEST_F(Doctor, ClaimsNothingToOthersThatOnlyRootSees) {
   spark_.file_with_links("enp1s0f0np0: { mtu: 9000 }");
   ASSERT_THAT(spark_.reconcile({"apply"}), ExitsWith(0));
   auto command = spark_.command({"doctor"});
@@ -39,6 +41,50 @@ TEST_F(Doctor, SaysOnlyRunAsRootToOthers) {
   EXPECT_THAT(outcome.out,
               AllOf(HasSubstr("sudo spark-reconcile doctor"), Not(HasSubstr("end that")),
                     Not(HasSubstr("move the file")), Not(HasSubstr("systemctl"))));
+  EXPECT_THAT(outcome.out,
+              AllOf(HasSubstr("✓ file"), HasSubstr("✓ helpers"), Not(HasSubstr("✓ lock")),
+                    Not(HasSubstr("✗ daemon")), Not(HasSubstr("✓ plan"))))
+      << "what all can see is looked at";
+}
+
+TEST_F(Doctor, HasSectionsThreeLooksAndACount) {
+  spark_.file("version: 2\n");
+  spark_.ip("link add br0 type bridge\nlink set enp1s0f0np0 master br0");
+  const auto text = says();
+  EXPECT_THAT(
+      text, AllOf(HasSubstr("program\n  ✓ lock"), HasSubstr("file\n  ✗ file"),
+                  HasSubstr("network\n"), ContainsRegex("\n[1-9] to fix(, [1-9] to look at)?\n")));
+  const auto findings = spark_.json({"doctor"})["findings"];
+  for (const auto& finding : findings) {
+    EXPECT_EQ(finding["good"], finding["severity"] == "good") << finding;
+    EXPECT_EQ(finding["remedy"] == "", finding["good"]) << finding;
+  }
+  const auto named = [&](const std::string& name) {
+    return *std::ranges::find_if(findings, [&](const auto& each) { return each["name"] == name; });
+  };
+  EXPECT_EQ(named("lock")["severity"], "good");
+  EXPECT_EQ(named("file")["severity"], "prevents");
+  EXPECT_EQ(named("port")["section"], "network");
+}
+
+TEST_F(Doctor, PutsFirstWhatTheRestFollowsFrom) {
+  spark_.file(R"(version: 1
+cluster: pair
+nodes: { spark1: { number: 11 }, spark2: { number: 12 } }
+fabric:
+  cables:
+    - { ends: [spark1:1, spark2:1], subnets: [192.0.2.0/24, 198.51.100.0/24] }
+)");
+  const auto text = says();
+  EXPECT_THAT(text, AllOf(HasSubstr("✗ rails      none of the rails of the file is here"),
+                          ContainsRegex("[12] more follows? from this: -v shows (it|them)"),
+                          Not(HasSubstr("✗ skipped"))));
+  EXPECT_THAT(spark_.reconcile({"doctor", "-v"}).out,
+              AllOf(HasSubstr("✗ skipped"), Not(HasSubstr("from this: -v"))));
+  const auto findings = spark_.json({"doctor"})["findings"];
+  EXPECT_TRUE(std::ranges::any_of(findings, [](const auto& finding) {
+    return finding["name"] == "skipped" && finding["follows_from"] == "rails";
+  })) << findings;
 }
 
 TEST_F(Doctor, NamesWhatDiffersAndWhatIsSkipped) {
@@ -79,20 +125,20 @@ TEST_F(Doctor, SaysWhetherSparkPeersCanReadTheKeyOfTheNodes) {
   EXPECT_THAT(says(), Not(HasSubstr(" key ")));
   file("ready: { key_file: /etc/spark-reconcile/peers.key }\n");
   EXPECT_THAT(says(),
-              AllOf(HasSubstr("! key"), HasSubstr("there is no '/etc/spark-reconcile/peers.key'"),
+              AllOf(HasSubstr("✗ key"), HasSubstr("there is no '/etc/spark-reconcile/peers.key'"),
                     HasSubstr("[SR-PEERS-001]")));
   spark_.write(kKey, std::string(64, 'e') + "\n");
   const auto path = spark_.host_path(kKey);
   std::filesystem::permissions(path, std::filesystem::perms{0600});
   EXPECT_THAT(says(),
-              AllOf(HasSubstr("! key"), HasSubstr("cannot be read by spark-peers"),
+              AllOf(HasSubstr("✗ key"), HasSubstr("cannot be read by spark-peers"),
                     HasSubstr("sudo chown root:spark-peers /etc/spark-reconcile/peers.key")));
   ASSERT_EQ(chown(path.c_str(), 0, kPeersGroup), 0);
   std::filesystem::permissions(path, std::filesystem::perms{0644});
-  EXPECT_THAT(says(), AllOf(HasSubstr("! key"), HasSubstr("is open to everybody")));
+  EXPECT_THAT(says(), AllOf(HasSubstr("✗ key"), HasSubstr("is open to everybody")));
   std::filesystem::permissions(path, std::filesystem::perms{0640});
   EXPECT_THAT(says(),
-              AllOf(Not(HasSubstr("! key")), HasSubstr("root and spark-peers alone read it"),
+              AllOf(Not(HasSubstr("✗ key")), HasSubstr("root and spark-peers alone read it"),
                     Not(HasSubstr(std::string(8, 'e')))));
   file("ready: { peers: off, key_file: /etc/spark-reconcile/peers.key }\n");
   EXPECT_THAT(says(), Not(HasSubstr(" key ")));
@@ -107,6 +153,46 @@ TEST_F(Doctor, NamesAFixedGidIndexThatAGuideLeft) {
                             HasSubstr("sudo sed -i '1s/^/# /' /etc/profile.d/nccl-env.sh")));
   spark_.write("/etc/profile.d/zz.sh", "unset NCCL_IB_GID_INDEX\n");
   EXPECT_THAT(says(), AllOf(Not(HasSubstr("! leftover")), HasSubstr("not in force")));
+}
+
+TEST_F(Doctor, NamesWhatMakesTheTrafficOfARailLeaveElsewhere) {
+  spark_.file_with_links("enp1s0f0np0: { mtu: 9000 }");
+  EXPECT_THAT(says(), HasSubstr("✓ network"));
+  spark_.add_link("eth0");
+  spark_.ip(
+      "address add 192.0.2.5/24 dev eth0\naddress add 192.0.2.11/24 dev enp1s0f0np0\n"
+      "route add default via 192.0.2.1 dev enp1s0f0np0");
+  EXPECT_THAT(says(),
+              AllOf(HasSubstr("! route      enp1s0f0np0 has a default route"),
+                    HasSubstr("192.0.2.11/24 on enp1s0f0np0 and 192.0.2.5/24 on eth0 are in "
+                              "one subnet"),
+                    Not(HasSubstr("✓ network"))));
+  spark_.ip("link add br0 type bridge\nlink set enp1s0f0np0 master br0");
+  EXPECT_THAT(says(), AllOf(HasSubstr("✗ port       enp1s0f0np0 is a port of the bridge 'br0'"),
+                            HasSubstr("sudo ip link set enp1s0f0np0 nomaster")));
+}
+
+TEST_F(Doctor, NamesAnUnmanagedRailThatTakesWhatARouterSays) {
+  spark_.add_link("enp1s0f1np1");
+  for (const auto* rail : {"enp1s0f0np0", "enp1s0f1np1"}) {
+    spark_.set_sysctl(std::string("net/ipv6/conf/") + rail + "/accept_ra", "1");
+  }
+  spark_.file_with_links("enp1s0f0np0: { mtu: 9000 }");
+  EXPECT_THAT(says(), HasSubstr("! adverts    enp1s0f1np1 accepts router advertisements"));
+  spark_.set_sysctl("net/ipv6/conf/enp1s0f1np1/accept_ra", "0");
+  EXPECT_THAT(says(), Not(HasSubstr("adverts")));
+}
+
+TEST_F(Doctor, NamesWhatAGuideLeft) {
+  spark_.file_with_links("enp1s0f0np0: { mtu: 9000 }");
+  spark_.write("/etc/systemd/system/rails.service",
+               "[Service]\nExecStart=/sbin/ip link set enp1s0f0np0 mtu 9000\n");
+  spark_.write("/etc/fstab", "/dev/nvme2n1 /models xfs _netdev 0 0\n");
+  EXPECT_THAT(says(), AllOf(HasSubstr("✓ managers"), HasSubstr("! fstab      line 1 of")));
+  spark_.write("/etc/systemd/system/multi-user.target.wants/rails.service", "");
+  EXPECT_THAT(says(), AllOf(HasSubstr("! guide      '/etc/systemd/system/rails.service' sets up "
+                                      "enp1s0f0np0 too"),
+                            HasSubstr("`sudo systemctl disable rails.service`")));
 }
 
 TEST_F(Doctor, SaysThatTheCableIsInTheOtherCage) {

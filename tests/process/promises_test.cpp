@@ -8,6 +8,7 @@
 #include <fstream>
 #include <functional>
 #include <iterator>
+#include <map>
 #include <regex>
 #include <set>
 #include <string>
@@ -147,7 +148,20 @@ class Promises : public ::testing::Test {
   void take_calls(const std::string& verb) {
     std::ifstream file(log());
     EXPECT_TRUE(file) << verb;
-    for (std::string line; std::getline(file, line);) calls_.push_back({verb, line});
+    // Of threads at the same time strace writes a call in two lines.
+    static const std::regex kBegun("^([0-9]+) +(.*) <unfinished \\.\\.\\.>$");
+    static const std::regex kEnded("^([0-9]+) +<\\.\\.\\. [a-z0-9_]+ resumed>(.*)$");
+    std::map<std::string, std::string> begun;  // by process
+    std::smatch found;
+    for (std::string line; std::getline(file, line);) {
+      if (std::regex_match(line, found, kBegun)) {
+        begun[found[1]] = found[1].str() + " " + found[2].str();
+      } else if (std::regex_match(line, found, kEnded)) {
+        calls_.push_back({verb, begun[found[1]] + found[2].str()});
+      } else {
+        calls_.push_back({verb, line});
+      }
+    }
     fs::remove(log());
     traced_.insert(verb);
   }

@@ -11,14 +11,14 @@ Findings check_bench(const Command& command) {
   const auto results = state::read_bench_results(command.host.files);
   if (!results) {
     return {
-        {"bench", false, results.error().what,
+        {"bench", Severity::kLook, results.error().what,
          "`sudo spark-reconcile bench` measures again; a file that is no regular one, move away"}};
   }
   Findings findings;
   for (const auto& measured : last_measured(*results, command.host.files)) {
     if (!measured.before) continue;
     findings.push_back(
-        {"bench", false, last_measured_text(measured),
+        {"bench", Severity::kLook, last_measured_text(measured),
          fmt::format("`spark-reconcile bench {}` measures again and says what such a number means",
                      measured.peer)});
   }

@@ -2,10 +2,15 @@
 
 #include <algorithm>
 #include <array>
+#include <chrono>
 #include <iterator>
+#include <optional>
 
+#include <fmt/format.h>
 #include <unistd.h>
 
+#include "base/moment.hpp"
+#include "cli/doctor/ask_checks.hpp"
 #include "cli/doctor/bench_check.hpp"
 #include "cli/doctor/daemon_check.hpp"
 #include "cli/doctor/environment_check.hpp"
@@ -15,8 +20,15 @@
 #include "cli/doctor/journal_check.hpp"
 #include "cli/doctor/ledger_check.hpp"
 #include "cli/doctor/lock_check.hpp"
+#include "cli/doctor/machine_check.hpp"
+#include "cli/doctor/memlock_check.hpp"
+#include "cli/doctor/network_check.hpp"
 #include "cli/doctor/node_check.hpp"
 #include "cli/doctor/page_check.hpp"
+#include "cli/doctor/peer_check.hpp"
+#include "cli/doctor/rdma_check.hpp"
+#include "cli/doctor/setup_check.hpp"
+#include "cli/doctor/told_here.hpp"
 #include "cli/doctor/versions_check.hpp"
 #include "host/file_lock.hpp"
 #include "protocol/paths.hpp"
@@ -24,10 +36,35 @@
 namespace spark::cli {
 namespace {
 
-constexpr std::array<Check, 13> kChecks{
-    check_lock,     check_journal,  check_ledger, check_file,        check_last_good,
-    check_helpers,  check_hardware, check_node,   check_environment, check_bench,
-    check_versions, check_daemon,   check_page,
+constexpr std::chrono::seconds kTimeOfCheck{5};
+
+/// By section, and in each as people should read them.
+constexpr std::array kChecks{
+    CheckRow{"lock", Section::kProgram, Lane::kFiles, SeenBy::kRoot, check_lock},
+    CheckRow{"journal", Section::kProgram, Lane::kFiles, SeenBy::kRoot, check_journal},
+    CheckRow{"ledger", Section::kProgram, Lane::kFiles, SeenBy::kRoot, check_ledger},
+    CheckRow{"helpers", Section::kProgram, Lane::kHelpers, SeenBy::kAll, check_helpers},
+    CheckRow{"daemon", Section::kProgram, Lane::kFiles, SeenBy::kRoot, check_daemon},
+    CheckRow{"page", Section::kProgram, Lane::kHelpers, SeenBy::kRoot, check_page},
+    CheckRow{"file", Section::kFile, Lane::kFiles, SeenBy::kAll, check_file},
+    CheckRow{"last good", Section::kFile, Lane::kFiles, SeenBy::kRoot, check_last_good},
+    CheckRow{"plan", Section::kFile, Lane::kKernel, SeenBy::kRoot, check_node},
+    CheckRow{"hardware", Section::kCard, Lane::kKernel, SeenBy::kAll, check_hardware},
+    CheckRow{"power", Section::kCard, Lane::kFiles, SeenBy::kRoot, check_power},
+    CheckRow{"rdma", Section::kRdma, Lane::kKernel, SeenBy::kAll, check_rdma},
+    CheckRow{"network", Section::kNetwork, Lane::kKernel, SeenBy::kAll, check_network},
+    CheckRow{"managers", Section::kManagers, Lane::kKernel, SeenBy::kAll, check_setup},
+    CheckRow{"fstab", Section::kManagers, Lane::kFiles, SeenBy::kAll, check_fstab},
+    CheckRow{"memlock", Section::kJobs, Lane::kKernel, SeenBy::kRoot, check_memlock},
+    CheckRow{"leftover", Section::kJobs, Lane::kFiles, SeenBy::kAll, check_environment},
+    CheckRow{"tools", Section::kJobs, Lane::kFiles, SeenBy::kAll, check_tools},
+    CheckRow{"clock", Section::kCluster, Lane::kFiles, SeenBy::kAll, check_clock},
+    CheckRow{"bench", Section::kCluster, Lane::kFiles, SeenBy::kRoot, check_bench},
+    CheckRow{"versions", Section::kCluster, Lane::kFiles, SeenBy::kRoot, check_versions},
+};
+
+constexpr std::array<std::string_view, 8> kSectionNames{
+    "program", "file", "card", "rdma", "network", "managers", "jobs", "cluster",
 };
 
 template <class T>
@@ -44,23 +81,76 @@ bool sees_all(const Command& command) {
 
 /// Each remedy would be for a fault that is not there.
 Finding not_root() {
-  return {"rights", false,
+  return {"rights", Severity::kLook,
           "not run as root: whether an apply is running or was interrupted, what is recorded of "
-          "earlier ones, and whether the daemon runs cannot be seen",
+          "earlier ones, what differs from the file, and whether the daemon runs cannot be seen",
           "run it as root: `sudo spark-reconcile doctor`"};
+}
+
+Finding no_answer(const CheckRow& row) {
+  return {std::string(row.name), Severity::kLook,
+          fmt::format("this was not answered within {} s", kTimeOfCheck.count()),
+          "`spark-reconcile doctor` again; `journalctl -k -b` says whether a device hangs"};
+}
+
+/// The findings of that section, which is made where it is not there.
+Findings& findings_in(Section section, std::vector<SectionFindings>& sections) {
+  const auto same = std::ranges::find(sections, section, &SectionFindings::section);
+  if (same != sections.end()) return same->findings;
+  return sections.emplace_back(section, Findings{}).findings;
+}
+
+/// Null: all findings of that name are good, or there is none.
+const Finding* fault_named(std::string_view name, const Examination& examination) {
+  for (const auto& [section, findings] : examination.sections) {
+    const auto found = std::ranges::find_if(findings, [&](const Finding& finding) {
+      return finding.name == name && finding.severity != Severity::kGood;
+    });
+    if (found != findings.end()) return &*found;
+  }
+  return nullptr;
 }
 
 }  // namespace
 
-Findings find_problems(const Command& command) {
+std::string_view name_of(Section section) {
+  return kSectionNames.at(static_cast<std::size_t>(section));
+}
+
+Examination examine(const Command& command) {
+  Examination examination;
+  const auto& node = command.arguments.node;
+  const auto told = node.empty() ? std::nullopt : told_here(command.host);
+  if (told && told->own.node != node) {
+    examination.sections.emplace_back(Section::kCluster, findings_of_peer(*told, node, now().boot));
+    return examination;
+  }
+  std::vector<CheckRow> rows(kChecks.begin(), kChecks.end());
   if (!sees_all(command)) {
-    return {not_root()};
+    findings_in(Section::kProgram, examination.sections).push_back(not_root());
+    std::erase_if(rows, [](const CheckRow& row) { return row.seen_by == SeenBy::kRoot; });
   }
-  Findings findings;
-  for (const auto check : kChecks) {
-    std::ranges::move(check(command), std::back_inserter(findings));
+  auto answers = ask_checks(rows, command, kTimeOfCheck);
+  for (std::size_t i = 0; i < rows.size(); ++i) {
+    examination.has_hung |= !answers[i];
+    auto found = answers[i] ? *std::move(answers[i]) : Findings{no_answer(rows[i])};
+    if (found.empty()) continue;
+    std::ranges::move(found,
+                      std::back_inserter(findings_in(rows[i].section, examination.sections)));
   }
-  return findings;
+  return examination;
+}
+
+const Finding* cause_of(const Finding& finding, const Examination& examination) {
+  const Finding* cause = nullptr;
+  const auto* next = &finding;
+  // A cause may follow from another: rows are written by hand, and make no circle.
+  for (std::size_t step = 0; step < kChecks.size() && !next->follows_from.empty(); ++step) {
+    const auto* above = fault_named(next->follows_from, examination);
+    if (above == nullptr || above == &finding) break;
+    cause = next = above;
+  }
+  return cause;
 }
 
 }  // namespace spark::cli

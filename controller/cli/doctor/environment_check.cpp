@@ -55,7 +55,7 @@ void read_settings_file(host::Files& files, const std::string& path, SettingRead
                         Settings& settings) {
   const auto text = files.read(path);
   if (!text) {
-    settings.unreadable.push_back({"leftover", false, text.error().what,
+    settings.unreadable.push_back({"leftover", Severity::kLook, text.error().what,
                                    "whether it sets variables for NCCL is not known: put a "
                                    "regular file there, or remove it"});
     return;
@@ -76,7 +76,7 @@ Settings read_settings(host::Files& files) {
   read_settings_file(files, kSessionFile, SettingReader::kSession, settings);
   auto names = files.list(kLoginDirectory);
   if (!names) {
-    settings.unreadable.push_back({"leftover", false, names.error().what,
+    settings.unreadable.push_back({"leftover", Severity::kLook, names.error().what,
                                    "whether a script there sets variables for NCCL is not known"});
   } else {
     std::erase_if(*names, [](const std::string& name) { return !name.ends_with(".sh"); });
@@ -259,7 +259,7 @@ Finding finding_of(const FoundLines& found) {
                         in_quotes(found.file->path))
           : fmt::format("{} contradicts {}", in_quotes(found.file->path),
                         protocol::kNcclEnvironment);
-  return {"leftover", !found.force.in_force,
+  return {"leftover", found.force.in_force ? Severity::kLook : Severity::kGood,
           fmt::format("{}: {}; {} [{}]", what, lines_text(found.lines), found.force.text, found.id),
           found.force.in_force ? remedy_of(found) : std::string()};
 }

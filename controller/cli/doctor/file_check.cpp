@@ -13,31 +13,34 @@ namespace spark::cli {
 namespace {
 
 /// Empty: there is no such file.
-std::optional<Finding> observe_file(const std::string& name, const std::string& path,
-                                    host::Files& files) {
+std::optional<Finding> observe_file(const std::string& name, Severity severity,
+                                    const std::string& path, host::Files& files) {
   const auto text = files.read(path);
   if (!text) {
-    return Finding{name, false, text.error().what, "put a regular file there"};
+    return Finding{name, severity, text.error().what, "put a regular file there"};
   }
   if (!*text) return std::nullopt;
   const auto parsed = config::parse(**text);
   return config::has_errors(parsed.diagnostics)
-             ? Finding{name, false, fmt::format("'{}' has errors", path),
+             ? Finding{name, severity, fmt::format("'{}' has errors", path),
                        fmt::format("`spark-reconcile validate -f {}` names them", path)}
-             : Finding{name, true, fmt::format("'{}' is valid", path), ""};
+             : Finding{name, Severity::kGood, fmt::format("'{}' is valid", path), ""};
 }
 
 }  // namespace
 
 Findings check_file(const Command& command) {
-  auto finding = observe_file("file", protocol::kDefaultFile, command.host.files);
+  auto finding =
+      observe_file("file", Severity::kPrevents, protocol::kDefaultFile, command.host.files);
   return {finding ? *std::move(finding)
-                  : Finding{"file", false, fmt::format("there is no '{}'", protocol::kDefaultFile),
+                  : Finding{"file", Severity::kPrevents,
+                            fmt::format("there is no '{}'", protocol::kDefaultFile),
                             "`spark-reconcile init` writes a first one"}};
 }
 
 Findings check_last_good(const Command& command) {
-  auto finding = observe_file("last good", protocol::kLastGoodFile, command.host.files);
+  auto finding =
+      observe_file("last good", Severity::kLook, protocol::kLastGoodFile, command.host.files);
   return finding ? Findings{*std::move(finding)} : Findings{};
 }
 

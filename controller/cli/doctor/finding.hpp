@@ -1,23 +1,71 @@
 #pragma once
-// Finding: one line of `doctor`. Check: what finds them.
+// Finding: one line of `doctor`. Check: what finds them. CheckRow: where its findings stand, and
+// how it is asked.
 
+#include <cstddef>
+#include <cstdint>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "cli/command.hpp"
 
 namespace spark::cli {
 
+enum class Severity : std::uint8_t {
+  kGood,
+  kLook,      ///< to look at: the node may be ready with it
+  kPrevents,  ///< prevents the node from being ready, or from being managed
+};
+
 struct Finding {
   std::string name;  ///< "journal"; nine letters at most
-  bool good = true;
+  Severity severity = Severity::kGood;
   std::string what;
   std::string remedy;  ///< a command, or what to do; empty where it is good
+  /// Name of the finding that this one follows from: where that one is not good, the remedy there
+  /// is the one that helps. Empty: none.
+  // Most leave it out. NOLINTNEXTLINE(readability-redundant-member-init)
+  std::string follows_from = {};
 };
 using Findings = std::vector<Finding>;
 
 /// Looks at one thing, and changes nothing: it takes no lock, writes no file and waits for no
 /// network. It claims nothing that it cannot see. Empty: there is nothing to say.
 using Check = Findings (*)(const Command& command);
+
+/// What a check is about, in the order of the screen.
+enum class Section : std::uint8_t {
+  kProgram,
+  kFile,
+  kCard,
+  kRdma,
+  kNetwork,
+  kManagers,
+  kJobs,
+  kCluster,
+};
+
+std::string_view name_of(Section section);
+
+/// Checks of one lane are asked one after another, and those of several at the same time. The ports
+/// of a Host are for one thread each, but for files, which many may read.
+enum class Lane : std::uint8_t {
+  kFiles,    ///< it only reads files
+  kKernel,   ///< it uses any other port of the host
+  kHelpers,  ///< it starts helper programs
+};
+inline constexpr std::size_t kLanes = 3;
+
+/// Who sees what a check looks at.
+enum class SeenBy : std::uint8_t { kAll, kRoot };
+
+struct CheckRow {
+  std::string_view name;  ///< as of its findings, where it does not answer
+  Section section{};
+  Lane lane{};
+  SeenBy seen_by{};
+  Check check = nullptr;
+};
 
 }  // namespace spark::cli

@@ -55,13 +55,13 @@ void add_row(const SignRow& row, const std::vector<HardwareSign>& all, Findings&
     if (!sign.subject.empty()) same->second.push_back(printable(sign.subject));
   }
   for (const auto& [sign, subjects] : faults) {
-    findings.push_back({name, false, text_of_sign(sign.what, subjects), sign.remedy});
+    findings.push_back({name, Severity::kLook, text_of_sign(sign.what, subjects), sign.remedy});
   }
   if (!faults.empty()) return;
   std::vector<std::string> texts;
   texts.reserve(goods.size());
   for (const auto& [sign, subjects] : goods) texts.push_back(text_of_sign(sign.what, subjects));
-  findings.push_back({name, true,
+  findings.push_back({name, Severity::kGood,
                       texts.empty() ? fmt::format("not applicable: {}", row.none)
                                     : fmt::format("{}", fmt::join(texts, "; ")),
                       ""});
@@ -89,8 +89,8 @@ void add_counters(const host::HardwareFacts& facts,
   bool grows = false;
   for (const auto& fault : of_daemon) {
     if (std::ranges::find(kGrowing, fault.name) == kGrowing.end()) continue;
-    findings.push_back(
-        {"counters", false, fmt::format("{}: {}", fault.subject, fault.what), fault.remedy});
+    findings.push_back({"counters", Severity::kLook,
+                        fmt::format("{}: {}", fault.subject, fault.what), fault.remedy});
     grows = true;
   }
   if (grows) return;
@@ -120,7 +120,7 @@ void add_counters(const host::HardwareFacts& facts,
   const auto more = counted.size() - std::min(counted.size(), kMostCounted);
   counted.resize(counted.size() - more);
   findings.push_back(
-      {"counters", true,
+      {"counters", Severity::kGood,
        !has_counters ? "not applicable: the card counts no errors for the kernel"
        : counted.empty()
            ? "no error was counted since the card came"
@@ -138,7 +138,7 @@ Findings findings_of_hardware(const host::HardwareFacts& facts,
   const bool has_card = std::ranges::any_of(facts.links, host::is_connectx);
   Findings findings;
   if (!has_card) {
-    findings.push_back({"card", true,
+    findings.push_back({"card", Severity::kGood,
                         "not applicable, since no ConnectX is here: PCIe, IOMMU, heat, FEC, when "
                         "it was cabled, counters",
                         ""});
@@ -147,7 +147,8 @@ Findings findings_of_hardware(const host::HardwareFacts& facts,
     if (row.is_of_card && !has_card) continue;
     add_row(row, all, findings);
     if (row.sign != signs::kModule) continue;
-    if (auto fec = fec_text(facts); !fec.empty()) findings.push_back({"fec", true, fec, ""});
+    if (auto fec = fec_text(facts); !fec.empty())
+      findings.push_back({"fec", Severity::kGood, fec, ""});
   }
   if (has_card) add_counters(facts, of_daemon, findings);
   return findings;
@@ -156,7 +157,7 @@ Findings findings_of_hardware(const host::HardwareFacts& facts,
 Findings check_hardware(const Command& command) {
   const auto facts = command.host.hardware.look();
   if (!facts) {
-    return {{"hardware", false, facts.error().what, "look at `journalctl -k -b`"}};
+    return {{"hardware", Severity::kLook, facts.error().what, "look at `journalctl -k -b`"}};
   }
   const auto status = read_last_status(command.host.files);
   const bool is_known = status && status->has_value();

@@ -10,26 +10,29 @@ namespace {
 Finding observe_journal(host::Host& host) {
   const auto open = apply::find_open_journal(host.files);
   if (!open) {
-    return {"journal", false, open.error().what, "move the file away, and look at `plan`"};
+    return {"journal", Severity::kPrevents, open.error().what,
+            "move the file away, and look at `plan`"};
   }
   if (!*open) {
-    return {"journal", true, "no apply is open", ""};
+    return {"journal", Severity::kGood, "no apply is open", ""};
   }
   const auto what = apply::describe(**open);
   switch (apply::journal_state_of(host.files, **open, now(), state::boot_id(host))) {
     case apply::JournalState::kPending:
-      return {"journal", false, what + " waits for its confirmation",
+      return {"journal", Severity::kPrevents, what + " waits for its confirmation",
               "`spark-reconcile confirm` keeps it, `spark-reconcile rollback` rolls it back"};
     case apply::JournalState::kOverdue:
-      return {"journal", false, what + " was not confirmed in time, and is not rolled back yet",
+      return {"journal", Severity::kPrevents,
+              what + " was not confirmed in time, and is not rolled back yet",
               "`spark-reconcile rollback`"};
     case apply::JournalState::kRolledBack:
-      return {"journal", false, what + " was rolled back, and its journal is still there",
+      return {"journal", Severity::kPrevents,
+              what + " was rolled back, and its journal is still there",
               "`spark-reconcile rollback` removes it"};
     case apply::JournalState::kInterrupted:
       break;
   }
-  return {"journal", false, what + " was interrupted",
+  return {"journal", Severity::kPrevents, what + " was interrupted",
           "`spark-reconcile apply` finishes it, `spark-reconcile rollback` rolls it back"};
 }
 

@@ -42,14 +42,15 @@ std::optional<Finding> key_finding(const Command& command, const config::Node& n
   const auto& path = ready.key_file->value;
   const auto reader = key_reader(command.host.files);
   if (const auto fault = host::key_file_fault(command.arguments.root, path, reader)) {
-    return Finding{"key", false, fmt::format("{} [{}]", fault->what, protocol::kKeyId),
-                   fault->remedy};
+    return Finding{"key", Severity::kPrevents,
+                   fmt::format("{} [{}]", fault->what, protocol::kKeyId), fault->remedy};
   }
   if (auto fault = reported_fault(command.host); !fault.empty()) {
-    return Finding{"key", false, std::move(fault), "`systemctl status spark-reconcile-peers`"};
+    return Finding{"key", Severity::kPrevents, std::move(fault),
+                   "`systemctl status spark-reconcile-peers`"};
   }
   return Finding{
-      "key", true,
+      "key", Severity::kGood,
       fmt::format("{} is there, and root and {} alone read it", in_quotes(path), reader.name), ""};
 }
 

@@ -13,11 +13,13 @@ namespace {
 
 Finding observe_ledger(host::Host& host) {
   if (auto safe = state::check_own_directories(host.files); !safe) {
-    return {"ledger", false, safe.error().what, "look at `history` and at the files there first"};
+    return {"ledger", Severity::kPrevents, safe.error().what,
+            "look at `history` and at the files there first"};
   }
   const auto nodes = host.files.list(protocol::kStateDirectory);
   if (!nodes) {
-    return {"ledger", false, nodes.error().what, "make that a directory of root's, mode 0700"};
+    return {"ledger", Severity::kPrevents, nodes.error().what,
+            "make that a directory of root's, mode 0700"};
   }
   for (const auto& node : *nodes) {
     host::View view(host);
@@ -25,11 +27,11 @@ Finding observe_ledger(host::Host& host) {
     const auto ledger = state::known_ledger(view, node);
     const auto history = state::read_history(host.files, node);
     if (!ledger || !history) {
-      return {"ledger", false, ledger ? history.error().what : ledger.error().what,
+      return {"ledger", Severity::kPrevents, ledger ? history.error().what : ledger.error().what,
               "move the file away, then `spark-reconcile apply`"};
     }
   }
-  return {"ledger", true, "it and the history can be read", ""};
+  return {"ledger", Severity::kGood, "it and the history can be read", ""};
 }
 
 }  // namespace

@@ -10,13 +10,13 @@ namespace spark::cli {
 Findings check_lock(const Command& command) {
   const auto holder = host::lock_holder(command.arguments.root, protocol::kLockFile);
   if (!holder) {
-    return {{"lock", false, holder.error().what,
+    return {{"lock", Severity::kLook, holder.error().what,
              "fix what is named: without its lock nothing is applied"}};
   }
   if (!*holder) {
-    return {{"lock", true, "nobody changes this machine now", ""}};
+    return {{"lock", Severity::kGood, "nobody changes this machine now", ""}};
   }
-  return {{"lock", false, fmt::format("lock '{}': {}", protocol::kLockFile, **holder),
+  return {{"lock", Severity::kLook, fmt::format("lock '{}': {}", protocol::kLockFile, **holder),
            "wait until it ends, or end that process: what it has done is then rolled back by "
            "`spark-reconcile rollback`"}};
 }

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <iterator>
 #include <map>
+#include <optional>
 #include <set>
 #include <utility>
 
@@ -22,6 +23,9 @@ namespace {
 
 /// A screen has room for a few.
 constexpr std::size_t kMostNames = 4;
+/// Name of the finding from which follows what is skipped for want of a device.
+constexpr const char* kAbsentRails = "rails";
+constexpr const char* kNoDevice = "SR-LINK-001";
 
 /// "mtu enp1s0f0np0, mtu enP2p1s0f0np0 and 3 more".
 std::string names_text(std::vector<std::string> names) {
@@ -36,14 +40,15 @@ void add_plan(const plan::Plan& plan, Findings& findings) {
     if (refusal.id == plan::kNoHelper) {
       continue;  // doctor tries all helpers itself
     }
-    findings.push_back({"plan", false, fmt::format("{} [{}]", refusal.what, refusal.id),
+    findings.push_back({"plan", Severity::kPrevents,
+                        fmt::format("{} [{}]", refusal.what, refusal.id),
                         "`spark-reconcile apply` changes nothing until that is done"});
   }
   if (!plan.steps.empty()) {
     std::vector<std::string> names;
     std::ranges::transform(plan.steps, std::back_inserter(names), &plan::Step::name);
     findings.push_back(
-        {"plan", false,
+        {"plan", Severity::kPrevents,
          fmt::format("{} from the file: {}",
                      names.size() == 1 ? "1 resource differs"
                                        : fmt::format("{} resources differ", names.size()),
@@ -52,6 +57,22 @@ void add_plan(const plan::Plan& plan, Findings& findings) {
              ? "`spark-reconcile plan` shows them, `spark-reconcile apply` sets them"
              : "`spark-reconcile plan` shows them"});
   }
+}
+
+/// The card is powered off or absent. Empty: a rail is here, or the file names none.
+std::optional<Finding> absent_rails(const config::Node& node, host::View& view) {
+  if (!view.links()) return std::nullopt;
+  std::vector<std::string> rails;
+  for (const auto& [name, wanted] : node.links) {
+    if (wanted.role != config::LinkRole::kRail) continue;
+    if (view.link(name) != nullptr) return std::nullopt;
+    rails.push_back(name);
+  }
+  if (rails.empty()) return std::nullopt;
+  return Finding{kAbsentRails, Severity::kPrevents,
+                 fmt::format("none of the rails of the file is here: {}", names_text(rails)),
+                 "plug a cable in: without one a Spark powers its card off; `lspci -d 15b3:` shows "
+                 "whether the card is there"};
 }
 
 /// One finding for each reason: an absent device keeps many resources waiting.
@@ -69,9 +90,10 @@ void add_skipped(const plan::Plan& plan, Findings& findings) {
     group->second.push_back(fmt::format("{} {}", item.kind, item.key));
   }
   for (const auto& [skipped, names] : groups) {
-    findings.push_back({"skipped", false,
+    findings.push_back({"skipped", Severity::kPrevents,
                         fmt::format("{}: {} [{}]", names_text(names), skipped.reason, skipped.id),
-                        "`spark-reconcile plan` shows each with its line in the file"});
+                        "`spark-reconcile plan` shows each with its line in the file",
+                        skipped.id == kNoDevice ? kAbsentRails : ""});
   }
 }
 
@@ -92,10 +114,11 @@ std::map<int, std::vector<std::string>> unplugged(const config::Node& node, host
 void add_cables(const config::Node& node, host::View& view, Findings& findings) {
   for (const auto& [cage, rails] : unplugged(node, view)) {
     const auto elsewhere = gate::cable_elsewhere(node, view, rails.front());
-    findings.push_back(
-        {"cable", false, fmt::format("no carrier in cage {}: {}", cage, fmt::join(rails, ", ")),
-         elsewhere.empty() ? "plug the cable, or look at the other end: its port may be down"
-                           : elsewhere});
+    findings.push_back({"cable", Severity::kPrevents,
+                        fmt::format("no carrier in cage {}: {}", cage, fmt::join(rails, ", ")),
+                        elsewhere.empty()
+                            ? "plug the cable, or look at the other end: its port may be down"
+                            : elsewhere});
   }
 }
 
@@ -103,15 +126,18 @@ Findings observe_node(const Command& command, ClusterFile file) {
   std::string note;  // what only root can read: doctor is run by root
   auto context = plan_context(command, std::move(file), host::View(command.host), note);
   if (!context) {
-    return {{"plan", false, context.error().what, "`spark-reconcile plan`"}};
+    return {{"plan", Severity::kPrevents, context.error().what, "`spark-reconcile plan`"}};
   }
   Findings findings;
   add_plan(context->plan, findings);
+  if (auto absent = absent_rails(context->selection.node, context->view)) {
+    findings.push_back(std::move(*absent));
+  }
   add_skipped(context->plan, findings);
   add_cables(context->selection.node, context->view, findings);
   if (findings.empty()) {
     findings.push_back(
-        {"plan", true,
+        {"plan", Severity::kGood,
          fmt::format("all {} are as the file says", counted(context->plan.in_sync, "resource")),
          ""});
   }

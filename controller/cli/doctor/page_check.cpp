@@ -13,22 +13,23 @@ namespace {
 
 Finding nobody_serves() {
   const auto starts = host::check_helper(host::Helper::kWeb);
-  return starts ? Finding{"page", false,
+  return starts ? Finding{"page", Severity::kLook,
                           fmt::format("nobody serves the page and the metrics: {} does not run",
                                       protocol::kWebUnit),
                           fmt::format("`systemctl start {}`", protocol::kWebUnit)}
-                : Finding{"page", false, starts.error().what,
+                : Finding{"page", Severity::kLook, starts.error().what,
                           fmt::format("then: `systemctl restart {}`", protocol::kWebUnit)};
 }
 
 Finding finding_of(const protocol::WebReport& report) {
   if (report.failed.empty()) {
-    return {"page", true,
+    return {"page", Severity::kGood,
             report.endpoint.empty() ? "it is served once the daemon says where"
                                     : fmt::format("served on {}", report.endpoint),
             ""};
   }
-  return {"page", false, fmt::format("no page and no metrics over HTTP: {}", report.failed),
+  return {"page", Severity::kLook,
+          fmt::format("no page and no metrics over HTTP: {}", report.failed),
           "`ss -ltnp` shows who listens there, and `ip address` the addresses of this machine; or "
           "set `listen` in /etc/spark-reconcile/agent.yaml, and `systemctl restart "
           "spark-reconcile`"};
@@ -45,7 +46,7 @@ Findings check_page(const Command& command) {
       text ? document_from_text<protocol::WebReport>(protocol::kWebReportSchema, **text)
            : std::unexpected(text.error());
   if (!report) {
-    return {{"page", false,
+    return {{"page", Severity::kLook,
              fmt::format("'{}' cannot be used: {}", protocol::kWebReportFile, report.error().what),
              fmt::format("`systemctl restart {}`", protocol::kWebUnit)}};
   }

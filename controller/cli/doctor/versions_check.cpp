@@ -7,9 +7,8 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include "base/json_document.hpp"
 #include "base/text.hpp"
-#include "state/journal.hpp"
+#include "cli/doctor/told_here.hpp"
 
 namespace spark::cli {
 namespace {
@@ -43,15 +42,6 @@ std::vector<std::string> differences_between(const NodeDetails& own, const NodeD
   return texts;
 }
 
-/// What a document holds; empty: it is not there, or not understood.
-template <class T>
-std::optional<T> document_in(host::Files& files, const char* path, const char* schema) {
-  const auto text = files.read(path);
-  if (!text || !*text) return std::nullopt;
-  auto document = document_from_text<T>(schema, **text);
-  return document ? std::optional(*std::move(document)) : std::nullopt;
-}
-
 }  // namespace
 
 Findings findings_of_versions(const NodeDetails& own,
@@ -63,7 +53,7 @@ Findings findings_of_versions(const NodeDetails& own,
     const auto name = printable(peer.node);
     if (!own.host_nqn.empty() && peer.host_nqn == own.host_nqn) {
       findings.push_back(
-          {"versions", false,
+          {"versions", Severity::kLook,
            fmt::format("{} has the NVMe host NQN of this node: a target takes both for one host",
                        name),
            "on one of the two: `sudo rm /etc/nvme/hostnqn /etc/nvme/hostid`, then "
@@ -73,27 +63,22 @@ Findings findings_of_versions(const NodeDetails& own,
     if (texts.empty()) {
       same.push_back(name);
     } else {
-      findings.push_back({"versions", false, fmt::format("{} has {}", name, fmt::join(texts, "; ")),
+      findings.push_back({"versions", Severity::kLook,
+                          fmt::format("{} has {}", name, fmt::join(texts, "; ")),
                           "bring both nodes to the same release: `sudo apt full-upgrade` on the "
                           "older one, and reboot it"});
     }
   }
   if (!same.empty()) {
-    findings.push_back(
-        {"versions", true, fmt::format("as on this node: {}", fmt::join(same, ", ")), ""});
+    findings.push_back({"versions", Severity::kGood,
+                        fmt::format("as on this node: {}", fmt::join(same, ", ")), ""});
   }
   return findings;
 }
 
 Findings check_versions(const Command& command) {
-  auto& files = command.host.files;
-  const auto order = document_in<protocol::PeersOrder>(files, protocol::kPeersOrderFile,
-                                                       protocol::kPeersOrderSchema);
-  const auto report = document_in<protocol::PeersReport>(files, protocol::kPeersReportFile,
-                                                         protocol::kPeersReportSchema);
-  // What was told before this boot says nothing of now.
-  if (!order || !report || report->boot_id != state::boot_id(command.host)) return {};
-  return findings_of_versions(order->own, report->told);
+  const auto told = told_here(command.host);
+  return told ? findings_of_versions(told->own, told->peers) : Findings{};
 }
 
 }  // namespace spark::cli

@@ -18,13 +18,12 @@ bool is_lasting(const host::AddressInfo& address) {
   return address.valid_seconds == host::kForeverSeconds;
 }
 
-/// "netplan", or who is known to write the file at that path.
+}  // namespace
+
 std::string writer_of(std::string_view path) {
   return path.starts_with("/etc/netplan/40-cx7.yaml") ? "NVIDIA's Cluster Assistant or playbook"
                                                       : "netplan";
 }
-
-}  // namespace
 
 Origins::Origins(host::View& view, const std::vector<RailHere>& rails) {
   for (const auto& rail : rails) {

@@ -2,6 +2,7 @@
 // Origins: who set what the kernel has on the rails, and the file that says so.
 
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "base/ip.hpp"
@@ -9,6 +10,9 @@
 #include "host/view.hpp"
 
 namespace spark::cli {
+
+/// "netplan", or who is known to write the netplan file at that path.
+std::string writer_of(std::string_view path);
 
 class Origins {
  public:

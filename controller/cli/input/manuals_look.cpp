@@ -90,19 +90,27 @@ VerbManual manual_of_bench() {
 }
 
 VerbManual manual_of_doctor() {
-  return {.text =
-              "Checks what prevents this node from being managed, and prints the fix of each: the "
-              "file, which node this machine is, an open journal, the locks, the helper programs, "
-              "what differs or is skipped, cages without a carrier, and the daemon. It also names "
-              "signs "
-              "of faults of the hardware, and what peers have in other versions.\n"
-              "\n"
-              "`doctor` changes nothing. Run it as root: other users cannot see all of it.",
-          .exits = {{kDone, "nothing is in need of a fix"},
-                    {kError, "something needs a fix, which is printed; or an error"}},
-          .examples = {{"What is wrong here?", "sudo spark-reconcile doctor"}},
-          .files = {kUsesLock, kUsesJournal, kUsesStatus},
-          .see_also = {"status", "gate", "plan"}};
+  return {
+      .text =
+          "Checks what prevents this node from being managed, and prints the fix of each, by "
+          "section: this program and its daemon, the file and what differs from it, the card, "
+          "RDMA, the network of the rails, what else sets up rails, the environment of jobs, "
+          "and the cluster as peers told of themselves.\n"
+          "\n"
+          "A check mark is good, an exclamation mark is to look at, and a cross prevents the "
+          "node from being ready or managed. What follows from another finding is counted "
+          "below that one, and shown with `-v`. The last line counts what is to fix. A check "
+          "that has not answered within 5 seconds is named.\n"
+          "\n"
+          "`doctor -n NODE` says of another node what that one told this one, and how long ago.\n"
+          "\n"
+          "`doctor` changes nothing. Run it as root: others are told what they cannot see, and "
+          "get the rest.",
+      .exits = {{kDone, "nothing is in need of a fix"},
+                {kError, "something needs a fix, which is printed; or an error"}},
+      .examples = {{"What is wrong here?", "sudo spark-reconcile doctor"}},
+      .files = {kUsesLock, kUsesJournal, kUsesStatus},
+      .see_also = {"status", "gate", "plan"}};
 }
 
 VerbManual manual_of_explain() {

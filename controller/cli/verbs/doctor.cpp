@@ -3,6 +3,9 @@
 #include "cli/doctor/doctor.hpp"
 
 #include <algorithm>
+#include <array>
+#include <cstdlib>
+#include <map>
 #include <string>
 #include <utility>
 
@@ -19,45 +22,137 @@
 namespace spark::cli {
 namespace {
 
+/// How a severity looks on the screen, and its word in JSON.
+struct SeverityRow {
+  const char* sign;
+  Tone tone;
+  const char* word;
+};
+
+constexpr std::array kSeverityRows{
+    SeverityRow{"✓", Tone::kGood, "good"},
+    SeverityRow{"!", Tone::kChange, "look"},
+    SeverityRow{"✗", Tone::kBad, "prevents"},
+};
+
+const SeverityRow& row_of_severity(Severity severity) {
+  return kSeverityRows.at(static_cast<std::size_t>(severity));
+}
+
+constexpr std::string_view kBelowFinding = "      ";
+
 std::string line_of(const Finding& finding, const Terminal& terminal) {
   constexpr std::size_t kNameColumns = 9;
-  const auto sign =
-      finding.good ? terminal.paint(Tone::kGood, "✓") : terminal.paint(Tone::kBad, "!");
-  const auto head = fmt::format("  {} {}  ", sign, padded(finding.name, kNameColumns));
-  const std::string_view remedy_head = "      → ";
+  const auto& row = row_of_severity(finding.severity);
+  const auto head = fmt::format("  {} {}  ", terminal.paint(row.tone, row.sign),
+                                padded(finding.name, kNameColumns));
+  const auto remedy_head = fmt::format("{}→ ", kBelowFinding);
+  const bool good = finding.severity == Severity::kGood;
   if (!terminal.width()) {
-    return fmt::format("{}{}\n{}", head, printable(finding.what),
-                       finding.good
-                           ? std::string()
-                           : fmt::format("{}{}\n", remedy_head, printable(finding.remedy)));
+    return fmt::format(
+        "{}{}\n{}", head, printable(finding.what),
+        good ? std::string() : fmt::format("{}{}\n", remedy_head, printable(finding.remedy)));
   }
   const auto text = hanging(head, printable(finding.what), *terminal.width());
-  return finding.good ? text
-                      : text + hanging(remedy_head, printable(finding.remedy), *terminal.width());
+  return good ? text : text + hanging(remedy_head, printable(finding.remedy), *terminal.width());
+}
+
+/// How many findings follow from each that is not good.
+std::map<const Finding*, std::size_t> followers_of(const Examination& examination) {
+  std::map<const Finding*, std::size_t> followers;
+  for (const auto& [section, findings] : examination.sections) {
+    for (const auto& finding : findings) {
+      if (finding.severity == Severity::kGood) continue;
+      if (const auto* cause = cause_of(finding, examination)) ++followers[cause];
+    }
+  }
+  return followers;
+}
+
+std::string text_of(const Examination& examination, const Command& command) {
+  const bool shows_all = command.arguments.verbosity > 0;
+  const auto followers = followers_of(examination);
+  std::string text;
+  for (const auto& [section, findings] : examination.sections) {
+    std::string lines;
+    for (const auto& finding : findings) {
+      const bool follows =
+          finding.severity != Severity::kGood && cause_of(finding, examination) != nullptr;
+      if (follows && !shows_all) continue;
+      lines += line_of(finding, command.terminal);
+      const auto found = followers.find(&finding);
+      if (found != followers.end() && !shows_all) {
+        lines += fmt::format("{}{} more {} from this: -v shows {}\n", kBelowFinding, found->second,
+                             found->second == 1 ? "follows" : "follow",
+                             found->second == 1 ? "it" : "them");
+      }
+    }
+    if (!lines.empty()) {
+      text += fmt::format("{}\n{}", command.terminal.paint(Tone::kStrong, name_of(section)), lines);
+    }
+  }
+  return text;
+}
+
+/// "2 to fix, 1 to look at".
+std::string count_text(const Examination& examination) {
+  std::map<Severity, std::size_t> counts;
+  for (const auto& [section, findings] : examination.sections) {
+    for (const auto& finding : findings) {
+      if (cause_of(finding, examination) == nullptr) ++counts[finding.severity];
+    }
+  }
+  const auto fix = counts[Severity::kPrevents];
+  const auto look = counts[Severity::kLook];
+  if (fix + look == 0) return "nothing needs doing";
+  return fmt::format("{}{}{}", fix == 0 ? "" : fmt::format("{} to fix", fix),
+                     fix == 0 || look == 0 ? "" : ", ",
+                     look == 0 ? "" : fmt::format("{} to look at", look));
+}
+
+nlohmann::json json_of(const Examination& examination) {
+  auto list = nlohmann::json::array();
+  for (const auto& [section, findings] : examination.sections) {
+    for (const auto& finding : findings) {
+      const bool good = finding.severity == Severity::kGood;
+      const auto* cause = good ? nullptr : cause_of(finding, examination);
+      list.push_back(
+          {{"name", finding.name},
+           {"section", name_of(section)},
+           {"good", good},
+           {"severity", row_of_severity(finding.severity).word},
+           {"what", finding.what},
+           {"remedy", finding.remedy},
+           {"follows_from", cause == nullptr ? nlohmann::json() : nlohmann::json(cause->name)}});
+    }
+  }
+  return list;
 }
 
 }  // namespace
 
 ExitCode doctor(const Command& command) {
-  const auto findings = find_problems(command);
-  const bool good = std::ranges::all_of(findings, &Finding::good);
+  const auto examination = examine(command);
+  const bool good = std::ranges::all_of(examination.sections, [](const SectionFindings& section) {
+    return std::ranges::all_of(section.findings, [](const Finding& finding) {
+      return finding.severity == Severity::kGood;
+    });
+  });
   const auto code = good ? ExitCode::kDone : ExitCode::kError;
   if (command.arguments.json) {
-    auto list = nlohmann::json::array();
-    for (const auto& [name, fine, what, remedy] : findings) {
-      list.push_back({{"name", name}, {"good", fine}, {"what", what}, {"remedy", remedy}});
-    }
     print_json(command.terminal, "doctor", config::Cluster{}, "", code,
-               {{"findings", std::move(list)}});
-    return code;
+               {{"findings", json_of(examination)}});
+  } else {
+    command.terminal.print_always(text_of(examination, command));
+    command.terminal.print_always(count_text(examination) + "\n");
+    print_next(command.terminal, command.arguments, good ? "Is it ready?" : "Then again",
+               command_line_for(good ? "gate" : "doctor", command.arguments));
   }
-  std::string text;
-  for (const auto& finding : findings) {
-    text += line_of(finding, command.terminal);
+  if (examination.has_hung) {
+    // Its thread uses what the end of main() destroys.
+    static_cast<void>(command.terminal.finish());
+    std::_Exit(static_cast<int>(code));
   }
-  command.terminal.print_always(text);
-  print_next(command.terminal, command.arguments, good ? "Is it ready?" : "Then again",
-             command_line_for(good ? "gate" : "doctor", command.arguments));
   return code;
 }
 

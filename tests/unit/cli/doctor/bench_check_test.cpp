@@ -71,7 +71,7 @@ TEST_F(BenchCheck, NamesTheLastGoodMeasurement) {
   keep(26);
   keep(25);
   const auto findings = found();
-  ASSERT_THAT(findings, ElementsAre(Field(&Finding::good, false)));
+  ASSERT_THAT(findings, ElementsAre(Field(&Finding::severity, Severity::kLook)));
   EXPECT_EQ(findings[0].name, "bench");
   EXPECT_EQ(findings[0].what, "188 → 25 Gb/s with spark2 since 2026-01-02T09:30:00Z");
   EXPECT_THAT(findings[0].remedy, HasSubstr("`spark-reconcile bench spark2`"));

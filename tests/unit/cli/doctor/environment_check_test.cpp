@@ -35,7 +35,7 @@ class EnvironmentCheck : public ::testing::Test {
 
   /// Of one finding, which is not good: what it says, and what to do.
   static auto fault(const char* what, const char* force, const std::string& remedy) {
-    return AllOf(Field(&Finding::good, false),
+    return AllOf(Field(&Finding::severity, Severity::kLook),
                  Field(&Finding::what, AllOf(HasSubstr(what), HasSubstr(force))),
                  Field(&Finding::remedy, remedy));
   }
@@ -77,7 +77,7 @@ TEST_F(EnvironmentCheck, SaysWhatOverridesIt) {
   put(kGuide, "export NCCL_IB_GID_INDEX=3\n");
   put("/etc/profile.d/zz.sh", "unset NCCL_IB_GID_INDEX\n");
   EXPECT_THAT(found(), ElementsAre(AllOf(
-                           Field(&Finding::good, true), Field(&Finding::remedy, ""),
+                           Field(&Finding::severity, Severity::kGood), Field(&Finding::remedy, ""),
                            Field(&Finding::what, HasSubstr("not in force: line 1 of "
                                                            "'/etc/profile.d/zz.sh' unsets it")))));
   put("/etc/profile.d/zz.sh", "export NCCL_IB_GID_INDEX=5\n");
@@ -142,7 +142,7 @@ TEST_F(EnvironmentCheck, TakesOurOwnScriptForOurs) {
   put(kGuide, "export NCCL_NET=Socket\n");
   EXPECT_THAT(found(),
               ElementsAre(AllOf(
-                  Field(&Finding::good, true),
+                  Field(&Finding::severity, Severity::kGood),
                   Field(&Finding::what, HasSubstr("not in force: line 2 of "
                                                   "'/etc/profile.d/spark-reconcile-nccl.sh'")))));
 }

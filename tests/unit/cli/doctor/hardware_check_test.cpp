@@ -53,7 +53,8 @@ class HardwareCheck : public ::testing::Test {
   }
 
   [[nodiscard]] static auto says(const std::string& name, bool good, const std::string& what) {
-    return AllOf(Field(&Finding::name, name), Field(&Finding::good, good),
+    return AllOf(Field(&Finding::name, name),
+                 Field(&Finding::severity, good ? Severity::kGood : Severity::kLook),
                  Field(&Finding::what, HasSubstr(what)));
   }
 
@@ -78,7 +79,8 @@ TEST_F(HardwareCheck, NamesTheLinksOfOneFaultTogether) {
   EXPECT_THAT(findings, Contains(says("pcie", false, "enP2p1s0f0np0: PCIe runs at 32.0 GT/s x2")));
   EXPECT_THAT(findings,
               Contains(says("iommu", false, "enP2p1s0f0np0, enp1s0f0np0: the IOMMU translates")));
-  for (const auto& finding : findings) EXPECT_EQ(finding.remedy.empty(), finding.good);
+  for (const auto& finding : findings)
+    EXPECT_EQ(finding.remedy.empty(), finding.severity == Severity::kGood);
 }
 
 TEST_F(HardwareCheck, WithoutACardOnlyTheNodeIsLookedAt) {
@@ -94,7 +96,7 @@ TEST_F(HardwareCheck, WhatTheDriverDoesNotTellIsNotApplicable) {
   facts() = {};
   facts().links = {silent};
   const auto findings = found();
-  EXPECT_THAT(findings, Each(Field(&Finding::good, true)));
+  EXPECT_THAT(findings, Each(Field(&Finding::severity, Severity::kGood)));
   EXPECT_THAT(findings, Each(Field(&Finding::what, HasSubstr("not applicable"))));
 }
 

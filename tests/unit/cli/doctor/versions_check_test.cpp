@@ -33,7 +33,8 @@ protocol::NodeDetails details_of(const std::string& node) {
 }
 
 auto says(bool good, const std::string& what) {
-  return AllOf(Field(&Finding::name, "versions"), Field(&Finding::good, good),
+  return AllOf(Field(&Finding::name, "versions"),
+               Field(&Finding::severity, good ? Severity::kGood : Severity::kLook),
                Field(&Finding::what, HasSubstr(what)));
 }
 

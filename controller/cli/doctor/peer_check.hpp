@@ -1,0 +1,17 @@
+#pragma once
+// check_peer: another node, by what it told this one.
+
+#include <chrono>
+#include <string>
+
+#include "cli/doctor/finding.hpp"
+#include "cli/doctor/told_here.hpp"
+
+namespace spark::cli {
+
+/// `node` is another one than this machine is. `boot` is the time since this machine booted, by
+/// which each finding says how old it is.
+Findings findings_of_peer(const ToldHere& told, const std::string& node,
+                          std::chrono::nanoseconds boot);
+
+}  // namespace spark::cli

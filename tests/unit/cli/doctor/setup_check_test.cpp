@@ -1,0 +1,88 @@
+#include "cli/doctor/setup_check.hpp"
+
+#include "protocol/paths.hpp"
+#include "unit/cli/doctor/asked.hpp"
+
+namespace spark::cli {
+namespace {
+
+using ::testing::AllOf;
+using ::testing::Contains;
+using ::testing::ElementsAre;
+using ::testing::Field;
+using ::testing::HasSubstr;
+using ::testing::IsEmpty;
+using ::testing::Not;
+
+class SetupCheck : public ::testing::Test {
+ protected:
+  SetupCheck() { test::add_spark(machine_, test::dgx_rail_names()); }
+
+  void put(const std::string& path, const std::string& text) { machine_.files().put(path, text); }
+
+  Findings found() { return asked(check_setup, machine_); }
+
+  test::FakeHost machine_;
+};
+
+TEST_F(SetupCheck, SaysThatNobodyElseSetsARailUp) {
+  put("/etc/rc.local", "#!/bin/sh\nip link set enP7s7 mtu 9000\n");
+  EXPECT_THAT(found(), ElementsAre(says("managers", Severity::kGood, "no unit, script or file")));
+}
+
+TEST_F(SetupCheck, NamesAUnitOfAGuideThatIsEnabled) {
+  put("/etc/systemd/system/rails.service", "[Service]\nExecStart=/usr/local/bin/rails.sh\n");
+  put("/usr/local/bin/rails.sh", "#!/bin/sh\nip link set enp1s0f0np0 mtu 9000\n");
+  EXPECT_THAT(found(), Not(Contains(Field(&Finding::name, "guide")))) << "it is not enabled";
+  put("/etc/systemd/system/multi-user.target.wants/rails.service", "");
+  EXPECT_THAT(found(), ElementsAre(AllOf(
+                           says("guide", Severity::kLook,
+                                "'/usr/local/bin/rails.sh', run by rails.service, sets up "
+                                "enp1s0f0np0 too"),
+                           Field(&Finding::remedy, "`sudo systemctl disable rails.service`"))));
+}
+
+TEST_F(SetupCheck, NamesATimerThatStartsTheUnit) {
+  put("/etc/systemd/system/rails.service",
+      "[Service]\nExecStart=/sbin/ip link set enp1s0f0np0 mtu 9000\n");
+  put("/etc/systemd/system/timers.target.wants/rails.timer", "");
+  EXPECT_THAT(found(),
+              ElementsAre(AllOf(says("guide", Severity::kLook, "rails.service' sets up"),
+                                Field(&Finding::remedy, "`sudo systemctl disable rails.timer`"))));
+}
+
+TEST_F(SetupCheck, NamesTheLinesOfAScriptThatNoServiceRuns) {
+  put("/etc/rc.local", "#!/bin/sh\nip addr add 192.0.2.11/24 dev enp1s0f0np0\n");
+  EXPECT_THAT(found(), ElementsAre(AllOf(says("guide", Severity::kLook, "'/etc/rc.local' sets up"),
+                                         Field(&Finding::remedy, HasSubstr("'/etc/rc.local'")))));
+}
+
+TEST_F(SetupCheck, NamesTheClusterAssistantsFileWhereThereIsNoClusterFile) {
+  put("/etc/netplan/40-cx7.yaml",
+      "network:\n  version: 2\n  ethernets:\n    enp1s0f0np0:\n      addresses: "
+      "[192.0.2.11/24]\n");
+  EXPECT_THAT(found(),
+              ElementsAre(AllOf(says("managers", Severity::kLook,
+                                     "NVIDIA's Cluster Assistant or playbook sets up enp1s0f0np0: "
+                                     "'/etc/netplan/40-cx7.yaml:4'"),
+                                Field(&Finding::remedy, HasSubstr("init --from-host")))));
+  put(protocol::kDefaultFile,
+      "version: 1\ncluster: lab\nnodes:\n  spark1:\n    links: { enp1s0f1np1: { mtu: 9000 } }\n");
+  EXPECT_THAT(found(), ElementsAre(says("managers", Severity::kGood,
+                                        "enp1s0f0np0, which the file does not name")));
+}
+
+TEST(FstabCheck, NamesALineForWhichABootWaits) {
+  test::FakeHost machine;
+  EXPECT_THAT(asked(check_fstab, machine), IsEmpty());
+  machine.files().put("/etc/fstab",
+                      "# /dev/nvme9n1 /x ext4 _netdev 0 0\n"
+                      "/dev/nvme0n1p2 / ext4 defaults 0 1\n"
+                      "/dev/nvme1n1 /data ext4 _netdev,nofail 0 0\n"
+                      "/dev/nvme2n1 /models xfs defaults,_netdev 0 0\n");
+  EXPECT_THAT(asked(check_fstab, machine),
+              ElementsAre(says("fstab", Severity::kLook, "line 4 of '/etc/fstab'")));
+}
+
+}  // namespace
+}  // namespace spark::cli

@@ -140,6 +140,19 @@ const protocol::HeardHello* Heard::find(const std::string& link, const std::stri
   return last;
 }
 
+const protocol::HeardHello* Heard::find_other(const std::string& link,
+                                              const std::string& node) const {
+  const protocol::HeardHello* last = nullptr;
+  for (const auto& [key, entry] : entries_) {
+    const auto& heard = entry.heard;
+    if (heard.link == link && heard.hello.node != node && !heard.is_silent &&
+        (last == nullptr || heard.heard_ms > last->heard_ms)) {
+      last = &heard;
+    }
+  }
+  return last;
+}
+
 std::vector<protocol::HeardHello> Heard::all() const {
   std::vector<protocol::HeardHello> all;
   all.reserve(entries_.size());

@@ -55,6 +55,10 @@ class Heard {
   /// The hello of that node on that rail of ours; null: none was heard.
   [[nodiscard]] const protocol::HeardHello* find(const std::string& link, const std::string& node,
                                                  int rail) const;
+  /// The last hello on that link of a node that is another one, and not silent; null: there is
+  /// none.
+  [[nodiscard]] const protocol::HeardHello* find_other(const std::string& link,
+                                                       const std::string& node) const;
   [[nodiscard]] std::vector<protocol::HeardHello> all() const;
 
  private:

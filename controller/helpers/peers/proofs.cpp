@@ -28,6 +28,14 @@ const RailDetails* their_rail(const Told& told, const ExpectedPeer& peer) {
   return node == told.end() ? nullptr : node->second.details.rail_with(peer.ip);
 }
 
+/// Who speaks where the peer is expected: ", but of spark3:1". Empty: nobody, or it is a switch,
+/// where others speak too.
+std::string spoken_instead(const ExpectedPeer& peer, const Heard& heard) {
+  const auto* other = peer.on_switch ? nullptr : heard.find_other(peer.link, peer.node);
+  return other == nullptr ? std::string()
+                          : fmt::format(", but of {}:{}", other->hello.node, other->hello.cage);
+}
+
 /// What keeps both ends from trying.
 Missing missing_for(const protocol::PeersOrder& order, const ExpectedPeer& peer, const Heard& heard,
                     const Told& told) {
@@ -39,12 +47,13 @@ Missing missing_for(const protocol::PeersOrder& order, const ExpectedPeer& peer,
   }
   const auto* hello = heard.find(peer.link, peer.node, peer.rail);
   if (hello == nullptr) {
-    return {RdmaHindrance::kNotHeard,
-            fmt::format("no hello of {} was heard on {}", peer.node, peer.link)};
+    return {RdmaHindrance::kNotHeard, fmt::format("no hello of {} was heard on {}{}", peer.node,
+                                                  peer.link, spoken_instead(peer, heard))};
   }
   if (hello->is_silent) {
     return {RdmaHindrance::kNotHeard,
-            fmt::format("no hello of {} comes on {} any more", peer.node, peer.link)};
+            fmt::format("no hello of {} comes on {} any more{}", peer.node, peer.link,
+                        spoken_instead(peer, heard))};
   }
   const auto node = told.find(peer.node);
   if (node == told.end()) {

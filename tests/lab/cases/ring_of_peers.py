@@ -12,12 +12,12 @@ from .pair import RAILS
 from .peers import PEER_MTU, PROVEN, RDMA, UNIT, facts, wait_for_fact, wait_for_words
 from .ring import RING
 
-SAME_FILE, CABLING = "SR-GATE-020", "SR-GATE-016"
 # The cable spark1:0 to spark2:1, by its ends, and the one of spark3:0 to spark1:1.
 HERE = tuple(netdev(0, rail) for rail in RAILS)
 THERE = tuple(netdev(1, rail) for rail in RAILS)
 ALL = THERE + HERE
-WITHIN = 20
+# 20 s, and what three emulated nodes on two cores need besides: each time is printed.
+WITHIN = 30
 
 
 def names_it(node: Node, fact: str, verdict: str, words: str, links: tuple[str, ...] = HERE) -> None:
@@ -27,7 +27,7 @@ def names_it(node: Node, fact: str, verdict: str, words: str, links: tuple[str, 
 
 @case(deadline=1200)
 def a_ring_names_what_is_wrong_with_one_of_its_peers(lab: Lab) -> None:
-    """RDMA over six rails both ways; then one peer's faults, each by its text within 20 s, beside a job that notices none."""
+    """RDMA over six rails both ways; then one peer's faults, each by its text, beside a job that notices none."""
     nodes = lab.cluster(RING)
     daemon.enable(*nodes)
     spark1, spark2, spark3 = nodes
@@ -69,7 +69,7 @@ def a_ring_names_what_is_wrong_with_one_of_its_peers(lab: Lab) -> None:
         # A probe that stops in the middle: both ends end it, and try again.
         spark2.start("freeze", "until pkill -STOP -x -u spark-peers spark-verbs-pro; do :; done")
         spark2.run(f"ip link set {THERE[0]} mtu 8000; sleep 2; ip link set {THERE[0]} mtu 9000")
-        names_it(spark1, RDMA, "not ready", "spark2: ", HERE[:1])
+        names_it(spark1, RDMA, "not ready", "before the deadline", HERE[:1])
         spark2.ask("pkill -CONT -x -u spark-peers spark-verbs-pro")
         names_it(spark1, RDMA, "ready", PROVEN)
 
@@ -93,6 +93,6 @@ def a_ring_names_what_is_wrong_with_one_of_its_peers(lab: Lab) -> None:
     for rail, link in enumerate(THERE):
         spark3.run(f"ip address add 192.168.{177 + rail}.12/24 dev {link}")
     lab.cable("spark1:0", "spark3:1")
-    names_it(spark1, CABLING, "not ready", "leads to spark3:1, the file says to spark2:1")
+    names_it(spark1, RDMA, "unknown", ", but of spark3:1; last proven ")
     job.wait_for_more()
     job.stop()

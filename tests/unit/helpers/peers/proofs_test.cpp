@@ -307,6 +307,12 @@ TEST_F(ProofsTest, SaysWhatKeepsAPairFromBeingTried) {
   EXPECT_EQ(missing([&] { order_.own.rails.at(0).fault = "no GID"; }),
             (Missing{RdmaHindrance::kThisEnd, "no GID"}));
   EXPECT_EQ(missing([&] { order_.peers.at(0).node = "spark9"; }),
+            (Missing{RdmaHindrance::kNotHeard,
+                     "no hello of spark9 was heard on enp1s0f0np0, but of spark2:0"}));
+  EXPECT_EQ(missing([&] {
+              order_.peers.at(0).node = "spark9";
+              order_.peers.at(0).on_switch = true;
+            }),
             (Missing{RdmaHindrance::kNotHeard, "no hello of spark9 was heard on enp1s0f0np0"}));
   EXPECT_EQ(missing([&] { told_.clear(); }),
             (Missing{RdmaHindrance::kNotHeard, "spark2 was not asked yet"}));

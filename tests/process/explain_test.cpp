@@ -45,8 +45,7 @@ TEST_F(Explain, AResourceByWhatIsWantedWhatIsThereAndWhoSetIt) {
   output = spark_.json({"explain", "mtu/enp1s0f0np0"});
   EXPECT_EQ(output["resource"]["have"], "9000");
   EXPECT_EQ(output["resource"]["state"], "in_sync");
-  EXPECT_THAT(one_line_of(output, "Set by"),
-              AllOf(HasSubstr("generation 1"), HasSubstr(", by ")));
+  EXPECT_THAT(one_line_of(output, "Set by"), AllOf(HasSubstr("generation 1"), HasSubstr(", by ")));
   EXPECT_THAT(spark_.reconcile({"explain", "address/enp1s0f0np0/192.0.2.7"}).out,
               AllOf(HasSubstr("State       in sync\n"), HasSubstr("Asked by    ")));
 

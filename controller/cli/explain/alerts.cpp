@@ -13,8 +13,8 @@ namespace spark::cli {
 namespace {
 
 const std::vector<PageSection>& all_alerts() {
-  static const auto all = sections_of(alerts_page());
-  return all;
+  static const auto kAll = sections_of(alerts_page());
+  return kAll;
 }
 
 /// The sentence of a page that says when an alert ends; empty: it ends as all do.

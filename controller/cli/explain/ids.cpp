@@ -84,8 +84,8 @@ ExplanationsById make_all() {
 }
 
 const ExplanationsById& all_ids() {
-  static const auto all = make_all();
-  return all;
+  static const auto kAll = make_all();
+  return kAll;
 }
 
 }  // namespace

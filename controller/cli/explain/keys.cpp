@@ -26,7 +26,7 @@ struct Language {
 };
 
 const std::array<Language, 2>& languages() {
-  static const std::array<Language, 2> all{
+  static const std::array<Language, 2> kAll{
       Language{.file = "cluster.yaml",
                .page = "docs/reference/cluster-yaml.md",
                .keys = keys_of(nlohmann::ordered_json::parse(cluster_schema())),
@@ -35,7 +35,7 @@ const std::array<Language, 2>& languages() {
                .page = "docs/reference/agent-yaml.md",
                .keys = keys_of(nlohmann::ordered_json::parse(agent_schema())),
                .example = every_agent_key()}};
-  return all;
+  return kAll;
 }
 
 using Segments = std::vector<std::string>;

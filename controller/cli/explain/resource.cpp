@@ -141,6 +141,7 @@ std::expected<ResourceExplanation, ExitCode> explain_resource(const Command& com
   });
   if (found == all.end()) {
     std::vector<std::string> words;
+    words.reserve(all.size());
     for (const auto& one : all) words.push_back(resource_word(one.kind, one.key));
     return std::unexpected(
         report_error(command, {ErrorCode::kInvalid, unknown_word(word, words)}, ExitCode::kUsage));

@@ -10,31 +10,31 @@
 namespace spark::cli {
 
 const std::vector<WordTable>& word_tables() {
-  static const std::vector<WordTable> tables{{.kind = WordKind::kId,
-                                              .about = "what a message ends with",
-                                              .example = "SR-GATE-016",
-                                              .words = id_words,
-                                              .find = explain_id,
-                                              .count = [] { return id_words().size(); }},
-                                             {.kind = WordKind::kAlert,
-                                              .about = "an alert, by name or id",
-                                              .example = "SparkContested",
-                                              .words = alert_words,
-                                              .find = explain_alert,
-                                              .count = alert_count},
-                                             {.kind = WordKind::kKey,
-                                              .about = "a key of cluster.yaml or agent.yaml",
-                                              .example = "fabric.cables",
-                                              .words = key_words,
-                                              .find = explain_key,
-                                              .count = [] { return key_words().size(); }},
-                                             {.kind = WordKind::kMetric,
-                                              .about = "a metric of the daemon",
-                                              .example = "spark_reconcile_verdict",
-                                              .words = metric_words,
-                                              .find = explain_metric,
-                                              .count = [] { return metric_words().size(); }}};
-  return tables;
+  static const std::vector<WordTable> kTables{{.kind = WordKind::kId,
+                                               .about = "what a message ends with",
+                                               .example = "SR-GATE-016",
+                                               .words = id_words,
+                                               .find = explain_id,
+                                               .count = [] { return id_words().size(); }},
+                                              {.kind = WordKind::kAlert,
+                                               .about = "an alert, by name or id",
+                                               .example = "SparkContested",
+                                               .words = alert_words,
+                                               .find = explain_alert,
+                                               .count = alert_count},
+                                              {.kind = WordKind::kKey,
+                                               .about = "a key of cluster.yaml or agent.yaml",
+                                               .example = "fabric.cables",
+                                               .words = key_words,
+                                               .find = explain_key,
+                                               .count = [] { return key_words().size(); }},
+                                              {.kind = WordKind::kMetric,
+                                               .about = "a metric of the daemon",
+                                               .example = "spark_reconcile_verdict",
+                                               .words = metric_words,
+                                               .find = explain_metric,
+                                               .count = [] { return metric_words().size(); }}};
+  return kTables;
 }
 
 std::vector<std::string> all_words() {

@@ -130,9 +130,7 @@ VerbManual manual_of_explain() {
           "the same plan as that of `plan`. What this user may not read is named.\n"
           "\n"
           "`explain` changes nothing, and needs no root. Only a resource needs the cluster file.",
-      .exits = {{kDone, "explained"},
-                kFailed,
-                {kInvalidFile, "a resource: the file is invalid"}},
+      .exits = {{kDone, "explained"}, kFailed, {kInvalidFile, "a resource: the file is invalid"}},
       .examples = {{"What does the id of this message mean?",
                     "spark-reconcile explain SR-GATE-016"},
                    {"What does this key take?", "spark-reconcile explain ready.key_file"},

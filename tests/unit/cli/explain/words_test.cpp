@@ -10,6 +10,7 @@
 #include <set>
 #include <string>
 
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -158,7 +159,7 @@ class TypedKeys {
     }
     if (part.contains("properties")) {
       for (const auto& [name, child] : part["properties"].items()) {
-        const auto key = path.empty() ? name : path + "." + name;
+        const auto key = path.empty() ? name : fmt::format("{}.{}", path, name);
         keys_.insert(key);
         walk(child, key);
       }

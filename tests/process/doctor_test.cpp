@@ -42,7 +42,7 @@ TEST_F(Doctor, ClaimsNothingToOthersThatOnlyRootSees) {
               AllOf(HasSubstr("sudo spark-reconcile doctor"), Not(HasSubstr("end that")),
                     Not(HasSubstr("move the file")), Not(HasSubstr("systemctl"))));
   EXPECT_THAT(outcome.out,
-              AllOf(HasSubstr("✓ file"), HasSubstr("✓ helpers"), Not(HasSubstr("✓ lock")),
+              AllOf(HasSubstr("✓ file"), HasSubstr("✓ network"), Not(HasSubstr("✓ lock")),
                     Not(HasSubstr("✗ daemon")), Not(HasSubstr("✓ plan"))))
       << "what all can see is looked at";
 }

@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "protocol/paths.hpp"
+#include "protocol/peers.hpp"
 
 namespace spark::cli {
 
@@ -16,9 +17,10 @@ using Clock = std::chrono::steady_clock;
 StatusWatch::StatusWatch(const std::string& root)
     : inotify_(inotify_init1(IN_CLOEXEC | IN_NONBLOCK)) {
   constexpr std::uint32_t kChanges = IN_MOVED_TO | IN_CREATE | IN_DELETE;
-  const std::string file = root == "/" ? protocol::kStatusFile : root + protocol::kStatusFile;
-  const auto directory = file.substr(0, file.rfind('/'));
-  for (const auto& path : {directory, directory.substr(0, directory.rfind('/'))}) {
+  const auto folder_of = [](const std::string& path) { return path.substr(0, path.rfind('/')); };
+  const auto below = root == "/" ? std::string() : root;
+  const auto own = folder_of(below + protocol::kStatusFile);
+  for (const auto& path : {own, folder_of(own), folder_of(below + protocol::kPeersReportFile)}) {
     static_cast<void>(inotify_add_watch(inotify_.get(), path.c_str(), kChanges));
   }
 }

@@ -1,5 +1,5 @@
 #pragma once
-// StatusWatch: waits until the daemon writes its status again.
+// StatusWatch: waits until the daemon writes its status again, or spark-peers what it was told.
 
 #include <chrono>
 #include <optional>

@@ -31,6 +31,14 @@ struct Pause {
   bool operator==(const Pause&) const = default;
 };
 
+/// Descriptors of a receive queue of the kernel's sockets (ETHTOOL_GRINGPARAM). RDMA has queues of
+/// its own.
+struct ReceiveRing {
+  std::uint32_t size = 0;
+  std::uint32_t max = 0;
+  bool operator==(const ReceiveRing&) const = default;
+};
+
 /// What a PCI function counted by Advanced Error Reporting since it was there. Where the firmware
 /// keeps these errors for itself ("firmware first") the kernel has no counters.
 struct PcieErrors {
@@ -56,6 +64,8 @@ struct LinkHardware {
   std::map<std::string, std::uint64_t> counters;
   std::string driver_version;  ///< "6.14.0-1015-nvidia" of a driver of the kernel
   std::string fec;             ///< forward error correction in force: "off", "BASER", "RS", "LLRS"
+  std::string cable;           ///< "direct attach copper", "fibre"; empty: the driver does not say
+  std::optional<ReceiveRing> receive_ring;
   std::optional<std::uint64_t> carrier_changes;  ///< since the device is there
   /// The statistics of ethtool that hardware_signs.hpp names, and kFecUncorrectable.
   std::map<std::string, std::uint64_t> statistics;
@@ -98,6 +108,12 @@ void each_field(T& pause, Visit visit) {
   visit("tx", pause.tx);
 }
 
+template <EitherConst<ReceiveRing> T, class Visit>
+void each_field(T& ring, Visit visit) {
+  visit("size", ring.size);
+  visit("max", ring.max);
+}
+
 template <EitherConst<PcieErrors> T, class Visit>
 void each_field(T& errors, Visit visit) {
   visit("address", errors.address);
@@ -120,6 +136,8 @@ void each_field(T& hardware, Visit visit) {
   visit("counters", hardware.counters);
   visit("driver_version", unless_empty(hardware.driver_version));
   visit("fec", unless_empty(hardware.fec));
+  visit("cable", unless_empty(hardware.cable));
+  visit("receive_ring", unless_empty(hardware.receive_ring));
   visit("carrier_changes", unless_empty(hardware.carrier_changes));
   visit("statistics", unless_empty(hardware.statistics));
   visit("appeared_ms", unless_empty(hardware.appeared_ms));

@@ -54,6 +54,14 @@ TEST_F(Ethtool, ALinkThatIsNotThereHasNone) {
       IsEmpty());
 }
 
+TEST_F(Ethtool, SaysWhatIsPluggedIn) {
+  // drivers/net/veth.c says PORT_TP, and has no rings that could be set.
+  EXPECT_EQ(host::cable_of(socket_.get(), kRail), "twisted pair");
+  EXPECT_EQ(host::receive_ring_of(socket_.get(), kRail), std::nullopt);
+  EXPECT_EQ(host::cable_of(socket_.get(), "lo"), "") << "it has no port";
+  EXPECT_EQ(host::cable_of(socket_.get(), "nolink0"), "");
+}
+
 TEST_F(Ethtool, TheFamilyIsKnownAndVethHasNoFec) {
   auto socket = host::NetlinkSocket::open(NETLINK_GENERIC).value();
   std::optional<int> family;

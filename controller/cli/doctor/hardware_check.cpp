@@ -67,20 +67,43 @@ void add_row(const SignRow& row, const std::vector<HardwareSign>& all, Findings&
                       ""});
 }
 
-/// "RS"; empty: no driver says so.
-std::string fec_text(const host::HardwareFacts& facts) {
-  std::map<std::string, std::vector<std::string>> modes;
+std::string fec_of(const host::LinkHardware& link) { return link.speed ? link.fec : ""; }
+
+std::string cable_type_of(const host::LinkHardware& link) { return link.speed ? link.cable : ""; }
+
+std::string ring_of(const host::LinkHardware& link) {
+  if (!link.receive_ring) return {};
+  return fmt::format("{} of {}", link.receive_ring->size, link.receive_ring->max);
+}
+
+/// What is told of each link of the card, and never a fault.
+struct ToldRow {
+  std::string_view row;
+  std::string (*of)(const host::LinkHardware& link);  ///< empty: its driver does not say
+  std::string_view note;
+};
+
+constexpr std::array kToldRows{
+    ToldRow{"fec", fec_of, ""},
+    ToldRow{"cable type", cable_type_of, ""},
+    ToldRow{"rings", ring_of,
+            ", descriptors of a receive queue: of the kernel's sockets alone, since RDMA has "
+            "queues of its own"},
+};
+
+/// "RS on enp1s0f1np1, enP2p1s0f1np1"; empty: no driver says so.
+std::string told_text(const ToldRow& row, const host::HardwareFacts& facts) {
+  std::map<std::string, std::vector<std::string>> values;
   for (const auto& link : facts.links) {
-    if (host::is_connectx(link) && !link.fec.empty() && link.speed) {
-      modes[link.fec].push_back(link.link);
-    }
+    const auto value = host::is_connectx(link) ? row.of(link) : std::string();
+    if (!value.empty()) values[value].push_back(link.link);
   }
   std::vector<std::string> texts;
-  texts.reserve(modes.size());
-  for (const auto& [mode, links] : modes) {
-    texts.push_back(fmt::format("{} on {}", mode, fmt::join(links, ", ")));
+  texts.reserve(values.size());
+  for (const auto& [value, links] : values) {
+    texts.push_back(fmt::format("{} on {}", value, fmt::join(links, ", ")));
   }
-  return fmt::format("{}", fmt::join(texts, "; "));
+  return texts.empty() ? std::string() : fmt::format("{}{}", fmt::join(texts, "; "), row.note);
 }
 
 void add_counters(const host::HardwareFacts& facts,
@@ -147,8 +170,11 @@ Findings findings_of_hardware(const host::HardwareFacts& facts,
     if (row.is_of_card && !has_card) continue;
     add_row(row, all, findings);
     if (row.sign != signs::kModule) continue;
-    if (auto fec = fec_text(facts); !fec.empty())
-      findings.push_back({"fec", Severity::kGood, fec, ""});
+    for (const auto& told : kToldRows) {
+      if (auto text = told_text(told, facts); !text.empty()) {
+        findings.push_back({std::string(told.row), Severity::kGood, std::move(text), ""});
+      }
+    }
   }
   if (has_card) add_counters(facts, of_daemon, findings);
   return findings;

@@ -5,7 +5,7 @@
 #include <string>
 
 #include "cli/doctor/finding.hpp"
-#include "cli/doctor/told_here.hpp"
+#include "cli/told_here.hpp"
 
 namespace spark::cli {
 

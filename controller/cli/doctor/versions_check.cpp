@@ -8,7 +8,7 @@
 #include <fmt/ranges.h>
 
 #include "base/text.hpp"
-#include "cli/doctor/told_here.hpp"
+#include "cli/told_here.hpp"
 
 namespace spark::cli {
 namespace {

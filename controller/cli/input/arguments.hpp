@@ -79,7 +79,9 @@ struct Arguments {
   std::string node;            ///< -n: name in the file; empty: the node that this machine is
   std::string root = "/";      ///< --root: where /etc, /var and /run are
   std::string out;             ///< plan --out, init -o, facts -o
-  std::string names;           ///< init --names: "spark1,spark2"
+  std::string names;           ///< init --names, wait --nodes: "spark1,spark2"
+  bool cluster = false;        ///< wait --cluster
+  std::string digest;          ///< wait --digest: its beginning; empty: of the file in force here
   std::string against;         ///< validate --against: path of the other file, "-" for stdin
   std::string facts;           ///< plan --facts, export --facts
   std::string nccl_version;    ///< export --nccl

@@ -10,8 +10,14 @@ VerbManual manual_of_status() {
   return {
       .text =
           "Shows this node on one screen: each cage, cable and rail with what is there, and beside "
-          "it what the file asks for where that differs; what is skipped; and what the daemon "
-          "reports.\n"
+          "it what the file asks for where that differs; what is skipped; what the other nodes "
+          "told "
+          "this one; and what the daemon reports.\n"
+          "\n"
+          "Of another node it shows its verdict and the first reason, how long ago it was heard, "
+          "whether it has another file, and over how many of this node's rails RDMA to it is "
+          "proven. A node that is silent or was not heard is unknown: what it said before is no "
+          "news. `doctor -n NODE` says more.\n"
           "\n"
           "In sync means that this node is configured as the file says. It says nothing about the "
           "cable or the other end: `gate` does.\n"

@@ -42,12 +42,21 @@ VerbManual manual_of_wait() {
           "`--timeout` it waits forever. It waits for a daemon that does not run yet, as at "
           "boot.\n"
           "\n"
+          "With `--cluster` it waits until each node of the file tells that it is ready and has "
+          "the "
+          "file of this node, or that of `--digest`; until then it says which node is missing, and "
+          "why. It goes by what the others told this node, and asks nobody. A silent node is not "
+          "ready.\n"
+          "\n"
           "`wait` changes nothing, and needs no root. For a unit of systemd, order it after "
           "`spark-ready.target` instead: see `spark-reconcile.service(8)`.",
       .exits = {{kDone, "ready"},
                 {kError, "the report of the daemon could not be read"},
-                {kWaiting, "not ready within the time; the reason is printed"}},
-      .examples = {{"In a script:", "spark-reconcile wait --ready --timeout 5m && start-the-job"}},
+                {kWaiting, "not ready within the time; the reason is printed"},
+                {kInvalidFile, "`--cluster`: the file that says which nodes there are is invalid"}},
+      .examples = {{"In a script:", "spark-reconcile wait --ready --timeout 5m && start-the-job"},
+                   {"After a new file was put on all nodes:",
+                    "spark-reconcile wait --cluster --timeout 10m"}},
       .files = {kUsesStatus},
       .see_also = {"gate", "status", "spark-reconcile.service(8)"}};
 }

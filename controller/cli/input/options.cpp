@@ -70,8 +70,9 @@ constexpr std::array kValues{
     ValueRow{Value::kCommit, "COMMIT", {}},
     ValueRow{Value::kWord, "WORD", {}},
     ValueRow{Value::kVersion, "VERSION", {}},
+    ValueRow{Value::kDigest, "DIGEST", {}},
 };
-static_assert(kValues.size() == std::size_t{static_cast<std::uint8_t>(Value::kVersion)} + 1,
+static_assert(kValues.size() == std::size_t{static_cast<std::uint8_t>(Value::kDigest)} + 1,
               "each sort of value has a row");
 
 constexpr std::array kOptions{
@@ -180,6 +181,13 @@ constexpr std::array kOptions{
     OptionRow{Verb::kFacts, "-y,--yes", Value::kNone, &Arguments::yes,
               "with --share: ask nothing; a terminal asks before the report is written"},
     OptionRow{Verb::kWait, "--ready", Value::kNone, {}, "for the gate to be open (the default)"},
+    OptionRow{Verb::kWait, "--cluster", Value::kNone, &Arguments::cluster,
+              "for all nodes of the file to say that they are ready, with one file"},
+    OptionRow{Verb::kWait, "--nodes", Value::kNames, &Arguments::names,
+              "with --cluster: for these nodes alone"},
+    OptionRow{Verb::kWait, "--digest", Value::kDigest, &Arguments::digest,
+              "with --cluster: for the file of this digest, or of what it begins with (default: "
+              "the file in force on this node)"},
     OptionRow{Verb::kWait, "--timeout", Value::kDuration, &Arguments::timeout,
               "give up after this long (default: never)"},
     OptionRow{Verb::kEvents, "-f,--follow", Value::kNone, &Arguments::follow,

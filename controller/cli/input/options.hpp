@@ -43,6 +43,7 @@ enum class Value : std::uint8_t {
   kCommit,
   kWord,     ///< that `explain` knows
   kVersion,  ///< of a library: "2.28", "2.30.7-1"
+  kDigest,   ///< of a file, or its beginning
 };
 
 /// One of the words that a value can be.

@@ -323,6 +323,23 @@ std::string contradiction_of_bench(const Arguments& arguments) {
   return {};
 }
 
+/// What is wrong with the options of `wait`; empty: nothing.
+std::string contradiction_of_wait(const Arguments& arguments) {
+  if (!arguments.cluster) {
+    return arguments.names.empty() && arguments.digest.empty()
+               ? ""
+               : "--nodes and --digest of wait go with --cluster";
+  }
+  constexpr std::size_t kLeast = 8;
+  constexpr std::size_t kWhole = 64;
+  const auto& digest = arguments.digest;
+  const bool is_digest = digest.size() >= kLeast && digest.size() <= kWhole &&
+                         digest.find_first_not_of("0123456789abcdef") == std::string::npos;
+  return digest.empty() || is_digest
+             ? ""
+             : "--digest takes 8 to 64 hexadecimal digits, as `status` shows them";
+}
+
 /// A format is named, and it is not json.
 bool names_another_format(const CLI::App& app, const Arguments& arguments) {
   const auto is_named = [&](const char* verb) {
@@ -360,6 +377,9 @@ std::string contradiction(const CLI::App& app, const Arguments& arguments) {
   }
   if (arguments.verb == Verb::kBench) {
     return contradiction_of_bench(arguments);
+  }
+  if (arguments.verb == Verb::kWait) {
+    return contradiction_of_wait(arguments);
   }
   const int tasks = static_cast<int>(!arguments.source_url.empty()) +
                     static_cast<int>(arguments.stop) + static_cast<int>(arguments.check) +

@@ -1,6 +1,7 @@
 // The verb `status`: desired against actual for this node, in one screen.
 
 #include <algorithm>
+#include <set>
 #include <string>
 #include <utility>
 #include <vector>
@@ -9,14 +10,18 @@
 
 #include <nlohmann/json.hpp>
 
+#include "base/moment.hpp"
 #include "cli/bench/last_measured.hpp"
 #include "cli/command.hpp"
 #include "cli/daemon_status.hpp"
 #include "cli/json_output.hpp"
+#include "cli/other_nodes.hpp"
 #include "cli/plan_context.hpp"
 #include "cli/text/layout.hpp"
+#include "cli/text/other_nodes_text.hpp"
 #include "cli/text/plan_screen.hpp"
 #include "cli/text/status_text.hpp"
+#include "cli/told_here.hpp"
 #include "plan/release_mark.hpp"
 #include "state/bench_results.hpp"
 
@@ -58,6 +63,24 @@ nlohmann::json measured_json(const std::vector<LastMeasured>& all) {
   return list;
 }
 
+/// What the other nodes of the file told this one. Empty: the daemon has not written anything of
+/// them, or it is another machine's facts that are looked at.
+std::vector<OtherNode> others_here(const Command& command, const config::Node& node) {
+  if (!command.arguments.facts.empty()) return {};
+  const auto told = told_here(command.host);
+  // Asked for another node than this one, nobody is heard for it.
+  if (!told || told->own.node != node.name) return {};
+  std::set<std::string> names;
+  for (const auto& end : node.ends) names.insert(end.node);
+  return other_nodes(*told, names, now().boot);
+}
+
+nlohmann::json others_json(const std::vector<OtherNode>& others) {
+  auto list = nlohmann::json::array();
+  for (const auto& other : others) list.push_back(to_json(other));
+  return list;
+}
+
 std::string measured_text(const std::vector<LastMeasured>& all) {
   std::string text;
   for (const auto& one : all) text += fmt::format("measured: {}\n", last_measured_text(one));
@@ -89,6 +112,7 @@ ExitCode status(const Command& command) {
                                              {"generated_at", daemon->generated_at}}
                             : nlohmann::json(nullptr);
     body["cables"] = cables_json(context->selection.node, daemon ? daemon->cables : CablesShown{});
+    body["nodes"] = others_json(others_here(command, context->selection.node));
     body["measured"] = measured_json(measured_here(command));
     print_json(command.terminal, "status", context->file, context->plan.node, code,
                std::move(body));
@@ -98,6 +122,8 @@ ExitCode status(const Command& command) {
     const auto cables = daemon ? daemon->cables : CablesShown{};
     terminal.print(is_screen ? status_screen(*context, cables, terminal)
                              : status_text(*context, cables, terminal));
+    terminal.print(fitting(
+        other_nodes_text(others_here(command, context->selection.node), terminal), terminal));
     terminal.print(fitting(measured_text(measured_here(command)), terminal));
     terminal.print(daemon ? fitting(daemon_text(*daemon), terminal) : "");
     if (plan::is_released(context->ledger)) {

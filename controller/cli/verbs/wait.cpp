@@ -1,30 +1,133 @@
-// The verb `wait`: until the daemon says that this node is ready.
+// The verb `wait`: until the daemon says that this node is ready, or all nodes say it of
+// themselves.
 
+#include <algorithm>
 #include <chrono>
+#include <expected>
 #include <optional>
+#include <ranges>
+#include <set>
 #include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <nlohmann/json.hpp>
 
+#include "base/moment.hpp"
+#include "base/text.hpp"
 #include "cli/command.hpp"
 #include "cli/daemon_status.hpp"
 #include "cli/json_output.hpp"
+#include "cli/other_nodes.hpp"
 #include "cli/status_watch.hpp"
 #include "cli/text/layout.hpp"
+#include "cli/text/other_nodes_text.hpp"
+#include "cli/told_here.hpp"
 
 namespace spark::cli {
 namespace {
 
 using Clock = std::chrono::steady_clock;
 
-bool is_ready(const std::optional<DaemonStatus>& word) { return word && word->verdict == "ready"; }
+/// How far it is.
+struct Reached {
+  gate::Verdict verdict = gate::Verdict::kUnknown;
+  std::string why;            ///< empty: it is ready
+  nlohmann::json nodes = {};  ///< the other nodes that are waited for; null: of this node alone
+};
+
+Reached of_this_node(const std::optional<DaemonStatus>& word) {
+  if (!word) {
+    return {.why =
+                "the daemon does not run, or has not looked yet: `systemctl status "
+                "spark-reconcile`"};
+  }
+  return {.verdict = verdict_named(word->verdict), .why = word->why};
+}
 
 /// For people at a terminal, who see each change of it.
-std::string waits_for(const std::optional<DaemonStatus>& word) {
-  if (!word) return "for a daemon that reports this node's state";
-  return fmt::format("{}{}{}", word->verdict, word->why.empty() ? "" : ": ", word->why);
+std::string waits_for(const Reached& reached, bool is_reported) {
+  if (!is_reported) return "for a daemon that reports this node's state";
+  return std::string(name_of(reached.verdict)) + (reached.why.empty() ? "" : ": " + reached.why);
+}
+
+/// What `--cluster` waits for.
+struct Awaited {
+  std::set<std::string> nodes;
+  std::string digest;  ///< so much of it as was said; empty: that of the file in force here
+};
+
+/// One node that is waited for, as far as it is not there yet. Empty: it is.
+std::string missing_of(const std::string& name, const OtherNode& node, std::string_view digest) {
+  if (node.verdict != gate::Verdict::kReady) {
+    return fmt::format("{} is {}{}", name, heard_text(node),
+                       node.why.empty() ? "" : ": " + node.why);
+  }
+  const auto known = std::min(node.file.size(), digest.size());
+  if (known > 0 && node.file.substr(0, known) == digest.substr(0, known)) return {};
+  return node.file.empty() ? name + " tells no file"
+                           : fmt::format("{} has another file, digest {}", name, node.file);
+}
+
+OtherNode as_other(const ToldHere& told, const std::optional<DaemonStatus>& word) {
+  const auto here = of_this_node(word);
+  OtherNode own{.name = told.own.node, .verdict = here.verdict, .why = here.why};
+  own.heard_ago.emplace(0);
+  own.file = word ? word->digest : "";
+  return own;
+}
+
+Reached of_cluster(const Awaited& awaited, const std::optional<DaemonStatus>& word,
+                   host::Host& host) {
+  const auto told = told_here(host);
+  if (!told) return {.why = "the other nodes have told nothing here yet"};
+  const auto digest = awaited.digest.empty() && word ? word->digest : awaited.digest;
+  auto nodes = other_nodes(*told, awaited.nodes, now().boot);
+  if (awaited.nodes.contains(told->own.node)) nodes.insert(nodes.begin(), as_other(*told, word));
+  Reached reached{.verdict = gate::Verdict::kReady, .why = {}, .nodes = nlohmann::json::array()};
+  std::vector<std::string> missing;
+  for (const auto& node : nodes) {
+    auto what = missing_of(node.name, node, digest);
+    // Who is ready with another file is on its way to this one.
+    const auto verdict = what.empty() || node.verdict != gate::Verdict::kReady
+                             ? node.verdict
+                             : gate::Verdict::kWaiting;
+    reached.verdict = std::max(reached.verdict, verdict);
+    if (!what.empty()) missing.push_back(std::move(what));
+    reached.nodes.push_back(to_json(node));
+  }
+  reached.why = fmt::format("{}", fmt::join(missing, "; "));
+  return reached;
+}
+
+/// The nodes of the file, or those that were named. The error is the exit code; it is reported.
+std::expected<Awaited, ExitCode> awaited_by(const Command& command) {
+  const auto& arguments = command.arguments;
+  const auto file = read_cluster_file(arguments, command.host.files);
+  if (!file) return std::unexpected(report_error(command, file.error()));
+  if (const auto code = report_findings(command, *file); code != ExitCode::kDone) {
+    return std::unexpected(code);
+  }
+  Awaited awaited{.nodes = {}, .digest = arguments.digest};
+  const auto& nodes = file->parsed.cluster.nodes;
+  for (const auto part : std::views::split(arguments.names, ',')) {
+    std::string name(part.begin(), part.end());
+    if (name.empty()) continue;
+    if (!nodes.contains(name)) {
+      return std::unexpected(report_error(
+          command,
+          {ErrorCode::kNotFound, fmt::format("the file has no node {}", in_quotes(name))}));
+    }
+    awaited.nodes.insert(std::move(name));
+  }
+  if (awaited.nodes.empty()) {
+    for (const auto& [name, spec] : nodes) awaited.nodes.insert(name);
+  }
+  return awaited;
 }
 
 }  // namespace
@@ -35,6 +138,12 @@ ExitCode wait_until_ready(const Command& command) {
   const auto complain = [&terminal](const std::string& what) {
     terminal.complain(in_lines("spark-reconcile: " + what + "\n", terminal.error_width()));
   };
+  std::optional<Awaited> awaited;
+  if (arguments.cluster) {
+    auto found = awaited_by(command);
+    if (!found) return found.error();
+    awaited = *std::move(found);
+  }
   const auto limit = arguments.timeout;
   const auto end = limit.count() == 0 ? std::nullopt : std::optional(Clock::now() + limit);
   const StatusWatch watch(arguments.root);
@@ -50,32 +159,37 @@ ExitCode wait_until_ready(const Command& command) {
         "no daemon has reported this node's state: waiting for it. Where none runs, start it: "
         "`systemctl start spark-reconcile`");
   }
+  const auto look = [&] {
+    return awaited ? of_cluster(*awaited, *read, command.host) : of_this_node(*read);
+  };
+  auto reached = read ? look() : Reached{};
   std::string shown;
-  while (read && !is_ready(*read) && (!end || Clock::now() < *end)) {
-    if (const auto now = waits_for(*read); now != shown && terminal.width() && !arguments.json) {
-      terminal.print(hanging("waiting: ", now, *terminal.width()));
-      shown = now;
+  while (read && reached.verdict != gate::Verdict::kReady && (!end || Clock::now() < *end)) {
+    if (auto waited = waits_for(reached, read->has_value());
+        waited != shown && terminal.width() && !arguments.json) {
+      terminal.print(hanging("waiting: ", waited, *terminal.width()));
+      shown = std::move(waited);
     }
     watch.wait(end);
     read = read_last_status(command.host.files);
+    if (read) reached = look();
   }
   if (!read) return report_error(command, read.error());
-  const auto& word = *read;
-  const std::string verdict = word ? word->verdict : "unknown";
-  const std::string why = word ? word->why
-                               : "the daemon does not run, or has not looked yet: `systemctl "
-                                 "status spark-reconcile`";
-  const auto code = is_ready(word) ? ExitCode::kDone : ExitCode::kWaiting;
+  const bool is_ready = reached.verdict == gate::Verdict::kReady;
+  const auto code = is_ready ? ExitCode::kDone : ExitCode::kWaiting;
   if (arguments.json) {
-    print_json(terminal, "wait", config::Cluster{}, "", code, {{"verdict", verdict}, {"why", why}});
-  } else if (is_ready(word)) {
-    terminal.print_always("ready\n");
+    nlohmann::json body{{"verdict", name_of(reached.verdict)}, {"why", reached.why}};
+    if (awaited) body["nodes"] = std::move(reached.nodes);
+    print_json(terminal, "wait", config::Cluster{}, "", code, std::move(body));
+  } else if (is_ready) {
+    terminal.print_always(
+        awaited ? counted(awaited->nodes.size(), "node") + " ready, with one file\n" : "ready\n");
     print_next(terminal, arguments, "The environment for jobs",
                command_line_for("export", arguments));
   } else {
     complain(fmt::format("not ready within {} s: {}{}",
-                         std::chrono::duration<double>(limit).count(), verdict,
-                         why.empty() ? "" : ": " + why));
+                         std::chrono::duration<double>(limit).count(), name_of(reached.verdict),
+                         reached.why.empty() ? "" : ": " + reached.why));
   }
   return code;
 }

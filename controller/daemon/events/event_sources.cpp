@@ -14,6 +14,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/inotify.hpp"
 #include "base/text.hpp"
 #include "base/unique_fd.hpp"
 #include "host/linux/netlink/changes.hpp"
@@ -163,9 +164,9 @@ Result<std::unique_ptr<EventSource>> watch_mounts(boost::asio::io_context& loop,
 
 Result<std::unique_ptr<FileSource>> FileSource::open(boost::asio::io_context& loop,
                                                      OnEvent on_event, std::string_view source) {
-  UniqueFd fd(inotify_init1(IN_CLOEXEC | IN_NONBLOCK));
-  if (!fd.valid()) return fail_errno(errno, "inotify_init1");
-  std::unique_ptr<FileSource> files(new FileSource(loop, fd.release(), std::move(on_event)));
+  auto fd = make_inotify();
+  if (!fd) return std::unexpected(fd.error());
+  std::unique_ptr<FileSource> files(new FileSource(loop, fd->release(), std::move(on_event)));
   files->source_ = source;
   return files;
 }

@@ -20,6 +20,7 @@
 #include <sys/inotify.h>
 #include <unistd.h>
 
+#include "base/inotify.hpp"
 #include "base/json_document.hpp"
 #include "base/moment.hpp"
 #include "base/sha256.hpp"
@@ -48,6 +49,9 @@ using Time = milliseconds;
 
 /// However fast something changes here.
 constexpr seconds kHelloRest{1};
+/// Of peers at the same time, of the sessions that there are: where many nodes begin together, each
+/// can still answer the others.
+constexpr std::ptrdiff_t kMostAsked = 8;
 /// A peer that did not answer is asked again then, and one that did not sooner than that.
 constexpr seconds kAskAgain{10};
 constexpr seconds kAskRest{1};
@@ -441,8 +445,11 @@ class Service {
       // Where its rail is not free, the end of the other probe wakes the loop.
       if (*at > boot_time()) next = std::min(next, *at);
     }
-    for (const auto& peer : order_->peers) {
-      if (is_out_of_date(peer)) next = std::min(next, asked_[peer.node].not_before);
+    // Where as many are asked as may be, an answer wakes the loop.
+    if (asked_now() < kMostAsked) {
+      for (const auto& peer : order_->peers) {
+        if (is_out_of_date(peer)) next = std::min(next, asked_[peer.node].not_before);
+      }
     }
     return next;
   }
@@ -479,10 +486,16 @@ class Service {
     return hello != nullptr && !hello->is_silent && hello->hello.details != asked.digest;
   }
 
+  [[nodiscard]] std::ptrdiff_t asked_now() const {
+    return std::ranges::count_if(asked_, [](const auto& entry) { return entry.second.under_way; });
+  }
+
   void ask_for_details(Time now) {
+    auto left = kMostAsked - asked_now();
     for (const auto& peer : order_->peers) {
       auto& asked = asked_[peer.node];
       if (!is_out_of_date(peer) || now < asked.not_before) continue;
+      if (left-- <= 0) return;
       asked.under_way = true;
       asked.not_before = now + kAskAgain;
       boots_.asked(peer.node);
@@ -555,15 +568,16 @@ class Service {
 }  // namespace
 
 Result<> run_peers_service(const PeersPlaces& places, DeviceUsers users) {
-  UniqueFd changes(inotify_init1(IN_CLOEXEC | IN_NONBLOCK));
+  auto changes = make_inotify();
+  if (!changes) return std::unexpected(changes.error());
   UniqueFd wake(eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK));
   const auto folder = folder_of(places.order);
-  if (!changes.valid() || !wake.valid() ||
-      inotify_add_watch(changes.get(), folder.c_str(),
+  if (!wake.valid() ||
+      inotify_add_watch(changes->get(), folder.c_str(),
                         IN_CREATE | IN_MOVED_TO | IN_DELETE_SELF | IN_MOVE_SELF) < 0) {
     return fail_errno(errno, fmt::format("watch '{}'", folder));
   }
-  return Service(places, std::move(users), std::move(changes), std::move(wake)).run();
+  return Service(places, std::move(users), std::move(*changes), std::move(wake)).run();
 }
 
 }  // namespace spark::helpers

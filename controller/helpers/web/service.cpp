@@ -19,6 +19,7 @@
 #include <boost/asio/steady_timer.hpp>
 #include <boost/system/system_error.hpp>
 
+#include "base/inotify.hpp"
 #include "base/json_document.hpp"
 #include "base/moment.hpp"
 #include "base/unique_fd.hpp"
@@ -226,15 +227,16 @@ class WebService {
 }  // namespace
 
 Result<> run_web_service(const WebPlaces& places) {
-  UniqueFd changes(inotify_init1(IN_CLOEXEC | IN_NONBLOCK));
+  auto changes = make_inotify();
+  if (!changes) return std::unexpected(changes.error());
   const auto folder = places.state.substr(0, places.state.rfind('/'));
-  if (!changes.valid() || inotify_add_watch(changes.get(), folder.c_str(),
-                                            IN_CREATE | IN_CLOSE_WRITE | IN_MOVED_TO | IN_DELETE |
-                                                IN_DELETE_SELF | IN_MOVE_SELF) < 0) {
+  if (inotify_add_watch(changes->get(), folder.c_str(),
+                        IN_CREATE | IN_CLOSE_WRITE | IN_MOVED_TO | IN_DELETE | IN_DELETE_SELF |
+                            IN_MOVE_SELF) < 0) {
     return fail_errno(errno, fmt::format("watch '{}'", folder));
   }
   try {
-    return WebService(places, std::move(changes)).run();
+    return WebService(places, std::move(*changes)).run();
   } catch (const boost::system::system_error& error) {
     // Asio's word for a descriptor or a signal that it cannot have.
     return fail(ErrorCode::kSystem, error.what());

@@ -67,4 +67,36 @@ std::map<std::string, std::uint64_t> ethtool_statistics(
   return kept;
 }
 
+std::string cable_of(int socket, const std::string& link) {
+  // Three masks of link modes stand behind the settings, each of so many words as the kernel says
+  // when it is asked with none. It never has more than a signed byte can say.
+  constexpr std::size_t kMostWords = 3 * 127;
+  alignas(ethtool_link_settings)
+      std::array<std::byte, sizeof(ethtool_link_settings) + kMostWords * sizeof(std::uint32_t)>
+          buffer{};
+  auto* const settings = reinterpret_cast<ethtool_link_settings*>(buffer.data());
+  settings->cmd = ETHTOOL_GLINKSETTINGS;
+  if (!ask_ethtool(socket, link, settings) || settings->link_mode_masks_nwords >= 0) return {};
+  settings->cmd = ETHTOOL_GLINKSETTINGS;
+  settings->link_mode_masks_nwords = static_cast<std::int8_t>(-settings->link_mode_masks_nwords);
+  if (!ask_ethtool(socket, link, settings)) return {};
+  switch (settings->port) {
+    case PORT_DA:
+      return "direct attach copper";
+    case PORT_FIBRE:
+      return "fibre";
+    case PORT_TP:
+      return "twisted pair";
+    default:
+      return {};
+  }
+}
+
+std::optional<ReceiveRing> receive_ring_of(int socket, const std::string& link) {
+  ethtool_ringparam rings{};
+  rings.cmd = ETHTOOL_GRINGPARAM;
+  if (!ask_ethtool(socket, link, &rings) || rings.rx_max_pending == 0) return std::nullopt;
+  return ReceiveRing{.size = rings.rx_pending, .max = rings.rx_max_pending};
+}
+
 }  // namespace spark::host

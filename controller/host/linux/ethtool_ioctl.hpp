@@ -4,8 +4,11 @@
 #include <cstdint>
 #include <functional>
 #include <map>
+#include <optional>
 #include <string>
 #include <string_view>
+
+#include "host/hardware.hpp"
 
 namespace spark::host {
 
@@ -17,5 +20,12 @@ bool ask_ethtool(int socket, const std::string& link, void* request);
 /// 1400, for which it asks the firmware a few times: a millisecond or two for a link.
 std::map<std::string, std::uint64_t> ethtool_statistics(
     int socket, const std::string& link, const std::function<bool(std::string_view)>& keep);
+
+/// What the port of the link says is plugged into it: "direct attach copper", "fibre", "twisted
+/// pair" (ETHTOOL_GLINKSETTINGS, PORT_DA, PORT_FIBRE and PORT_TP); empty: nothing of these.
+std::string cable_of(int socket, const std::string& link);
+
+/// Empty: the driver does not say.
+std::optional<ReceiveRing> receive_ring_of(int socket, const std::string& link);
 
 }  // namespace spark::host

@@ -250,9 +250,9 @@ std::string pci_function(const std::string& device) {
 }  // namespace
 
 // What one look costs: some sixty small files of sysfs and procfs, and for each link of a ConnectX
-// four requests that its firmware answers (statistics, FEC, pause, heat): a few milliseconds for
-// the four links of a Spark. The daemon looks with each observation of its gate, as it always did,
-// and never for the counters alone.
+// five requests that its firmware answers (statistics, FEC, pause, cable, heat): a few milliseconds
+// for the four links of a Spark. The daemon looks with each observation of its gate, as it always
+// did, and never for the counters alone.
 Result<HardwareFacts> LinuxHardware::look() {
   HardwareFacts facts{.command_line = attribute(root_ + "/proc/cmdline"),
                       .cable_hotplug = access((root_ + kHotplugMarker).c_str(), F_OK) == 0,
@@ -286,6 +286,8 @@ Result<HardwareFacts> LinuxHardware::look() {
                        .counters = {},
                        .driver_version = {},
                        .fec = {},
+                       .cable = {},
+                       .receive_ring = {},
                        .carrier_changes = number<std::uint64_t>(folder + "/carrier_changes"),
                        .statistics = {},
                        .appeared_ms = appeared_ms(root_, folder),
@@ -299,7 +301,11 @@ Result<HardwareFacts> LinuxHardware::look() {
       found.pause = pause_of(socket.get(), link);
       add_driver(socket.get(), found);
       // Others, as Wi-Fi, may have to wake up for it.
-      if (is_connectx(found)) add_statistics(socket.get(), fec, found);
+      if (is_connectx(found)) {
+        add_statistics(socket.get(), fec, found);
+        found.cable = cable_of(socket.get(), link);
+        found.receive_ring = receive_ring_of(socket.get(), link);
+      }
     }
     facts.links.push_back(std::move(found));
   }

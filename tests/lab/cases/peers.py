@@ -1,6 +1,7 @@
 """Nodes that hear each other: what the gate of one says of RDMA to the other."""
 
 import json
+import re
 import time
 
 from cases.pair import CAGE, PAIR, RAILS, address, converge
@@ -58,6 +59,8 @@ def rdma_is_proven_between_two_nodes(lab: Lab) -> None:
     took = wait_for_fact(spark2, RDMA, "ready", f"spark: {PROVEN}", within=60)
     wait_for_fact(spark, RDMA, "ready", f"spark2: {PROVEN}", within=5)
     print(f"  proven {took:.1f} s after the second daemon")
+    shown = spark.run("setpriv --reuid=65534 --clear-groups spark-reconcile status")
+    assert re.search("✓ spark2  ready, heard [0-9]+ m?s ago; RDMA proven over 2 of 2 rails\n", shown), shown
     for node in (spark, spark2):
         (user,) = node.lines("ps -o user:20= -C spark-peers")
         assert user.strip() == "spark-peers", user
@@ -103,6 +106,30 @@ def a_job_changes_no_verdict_and_is_named(lab: Lab) -> None:
     writes.wait_for_more()
     writes.stop()
     wait_for_fact(spark, RDMA, "ready", f"spark2: {PROVEN}", within=60)
+
+
+@case(deadline=300)
+def a_management_network_that_goes_closes_nothing(lab: Lab) -> None:
+    """Hellos and probes go over the rails alone: people's network is gone for longer than a node may be silent."""
+    nodes = hear_each_other(lab)
+    for node, other in zip(nodes, reversed(nodes), strict=True):
+        wait_for_fact(node, RDMA, "ready", f"{other.name}: {PROVEN}", within=60)
+        node.start("count", "link=$(dirname $(grep -l ':77$' /sys/class/net/*/address)); while sleep 1; do "
+                            "spark-reconcile gate -q; echo carrier $(cat $link/carrier), gate $?; done")  # fmt: skip
+    reached = [node.run("systemctl show -P ActiveEnterTimestampMonotonic spark-ready.target") for node in nodes]
+    for node in nodes:
+        node.disconnect()
+        node.machine.set_management(False)
+    time.sleep(25)
+    for node in nodes:
+        node.machine.set_management(True)
+        node.connect(120)
+    for node, other, since in zip(nodes, reversed(nodes), reached, strict=True):
+        said = set(node.output("count").splitlines())
+        assert said == {"carrier 1, gate 0", "carrier 0, gate 0"}, said
+        assert node.run("systemctl show -P ActiveEnterTimestampMonotonic spark-ready.target") == since
+        told = facts(node, RDMA)
+        assert all(told[link][0] == "ready" and other.name in told[link][1] for link in LINKS), told
 
 
 @case(deadline=400)

@@ -204,6 +204,10 @@ class Machine:
             for rail in RAILS:
                 self.qmp("set_link", {"name": nic(cage, rail), "up": up})
 
+    def set_management(self, up: bool) -> None:
+        """The network that people and this lab reach the node by, as its switch does it that reboots."""
+        self.qmp("set_link", {"name": "management", "up": up})
+
     def remove_card(self) -> None:
         """The ConnectX-7 leaves the PCI bus, as on a Spark that powers it off."""
         self.qmp.forget_events()

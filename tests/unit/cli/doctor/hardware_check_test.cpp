@@ -26,6 +26,8 @@ host::LinkHardware healthy_rail(const std::string& name) {
   link.iommu = "identity";
   link.temperatures = {{"Module0", 45'000}};
   link.fec = "RS";
+  link.cable = "direct attach copper";
+  link.receive_ring = {.size = 1024, .max = 8192};
   link.appeared_ms = 4'200;
   link.statistics = {{"rx_symbol_err_phy", 0}};
   return link;
@@ -62,14 +64,17 @@ class HardwareCheck : public ::testing::Test {
 };
 
 TEST_F(HardwareCheck, HasARowForEachSignOfAHealthySpark) {
-  EXPECT_THAT(found(),
-              ElementsAre(says("pcie", true, "enP2p1s0f0np0, enp1s0f0np0: 32.0 GT/s x4"),
-                          says("iommu", true, "does not translate"), says("heat", true, "45 C"),
-                          says("fec", true, "RS on enP2p1s0f0np0, enp1s0f0np0"),
-                          says("cabled", true, "there since the boot"),
-                          says("kho", true, "kexec handover is off"),
-                          says("kernel", true, "nothing is known against 6.14.0-1015-nvidia"),
-                          says("counters", true, "no error was counted")));
+  EXPECT_THAT(
+      found(),
+      ElementsAre(says("pcie", true, "enP2p1s0f0np0, enp1s0f0np0: 32.0 GT/s x4"),
+                  says("iommu", true, "does not translate"), says("heat", true, "45 C"),
+                  says("fec", true, "RS on enP2p1s0f0np0, enp1s0f0np0"),
+                  says("cable type", true, "direct attach copper on enP2p1s0f0np0, enp1s0f0np0"),
+                  says("rings", true, "1024 of 8192 on enP2p1s0f0np0, enp1s0f0np0"),
+                  says("cabled", true, "there since the boot"),
+                  says("kho", true, "kexec handover is off"),
+                  says("kernel", true, "nothing is known against 6.14.0-1015-nvidia"),
+                  says("counters", true, "no error was counted")));
 }
 
 TEST_F(HardwareCheck, NamesTheLinksOfOneFaultTogether) {

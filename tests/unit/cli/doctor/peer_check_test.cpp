@@ -30,7 +30,11 @@ class PeerCheck : public ::testing::Test {
   protocol::NodeDetails& peer() { return told_.peers.front().details; }
   [[nodiscard]] Findings found() const { return findings_of_peer(told_, "spark2", 72s); }
 
-  ToldHere told_{.own = {}, .peers = std::vector<protocol::ToldDetails>(1)};
+  ToldHere told_{.own = {},
+                 .peers = std::vector<protocol::ToldDetails>(1),
+                 .expected = {},
+                 .heard = {},
+                 .rdma = {}};
 };
 
 TEST_F(PeerCheck, SaysHowOldItsWordsAre) {

@@ -1,4 +1,4 @@
-#include "cli/doctor/told_here.hpp"
+#include "cli/told_here.hpp"
 
 #include <utility>
 
@@ -26,7 +26,11 @@ std::optional<ToldHere> told_here(host::Host& host) {
   auto report = document_in<protocol::PeersReport>(host.files, protocol::kPeersReportFile,
                                                    protocol::kPeersReportSchema);
   if (!order || !report || report->boot_id != state::boot_id(host)) return std::nullopt;
-  return ToldHere{std::move(order->own), std::move(report->told)};
+  return ToldHere{.own = std::move(order->own),
+                  .peers = std::move(report->told),
+                  .expected = std::move(order->peers),
+                  .heard = std::move(report->heard),
+                  .rdma = std::move(report->rdma)};
 }
 
 }  // namespace spark::cli

@@ -12,6 +12,9 @@ namespace spark::cli {
 struct ToldHere {
   protocol::NodeDetails own;
   std::vector<protocol::ToldDetails> peers;
+  std::vector<protocol::ExpectedPeer> expected;  ///< over the rails of this node
+  std::vector<protocol::HeardHello> heard;
+  std::vector<protocol::RdmaProof> rdma;
 };
 
 /// As the daemon and spark-peers wrote it down; nobody is asked. Empty: they have not, or it is of

@@ -1,0 +1,124 @@
+#include "cli/other_nodes.hpp"
+
+#include <algorithm>
+#include <string_view>
+
+#include <nlohmann/json.hpp>
+
+#include "base/text.hpp"
+
+namespace spark::cli {
+namespace {
+
+using std::chrono::milliseconds;
+
+/// Its first reason, where its details are of that verdict.
+std::string reason_of(const ToldHere& told, const std::string& name, std::string_view verdict) {
+  constexpr std::size_t kLongest = 200;
+  for (const auto& [details, told_ms, failed, replaced_ms] : told.peers) {
+    if (details.node == name && details.verdict == verdict && !details.reasons.empty()) {
+      return printable(details.reasons.front(), kLongest);
+    }
+  }
+  return {};
+}
+
+void say(OtherNode& node, const ToldHere& told, const std::string& verdict,
+         const std::string& file) {
+  node.verdict = verdict_named(verdict);
+  if (node.verdict != gate::Verdict::kReady) node.why = reason_of(told, node.name, verdict);
+  node.file = printable(file, protocol::kShortDigest);
+  if (!file.empty() && !told.own.file.empty()) {
+    node.has_our_file = file == protocol::short_digest(told.own.file);
+  }
+}
+
+void take_hello(OtherNode& node, const ToldHere& told, milliseconds now) {
+  const protocol::HeardHello* last = nullptr;
+  for (const auto& heard : told.heard) {
+    if (heard.hello.node != node.name) continue;
+    // Of two rails, one that it is heard on.
+    if (last == nullptr || (last->is_silent && !heard.is_silent) ||
+        (last->is_silent == heard.is_silent && heard.heard_ms > last->heard_ms)) {
+      last = &heard;
+    }
+  }
+  if (last == nullptr) return;
+  node.heard_ago = std::max(now - milliseconds(last->heard_ms), milliseconds(0));
+  node.is_silent = last->is_silent;
+  if (last->is_silent) {
+    constexpr std::size_t kLongestVerdict = 40;
+    node.told_before = printable(last->hello.verdict, kLongestVerdict);
+  } else {
+    say(node, told, last->hello.verdict, last->hello.file);
+  }
+}
+
+/// Of neighbours, one that hears it.
+void take_passed_on(OtherNode& node, const ToldHere& told) {
+  for (const auto& [details, told_ms, failed, replaced_ms] : told.peers) {
+    for (const auto& passed : details.heard) {
+      if (passed.node != node.name || (!node.told_by.empty() && passed.is_silent)) continue;
+      node.told_by = printable(details.node);
+      node.is_silent = passed.is_silent;
+      if (!passed.is_silent) {
+        say(node, told, passed.verdict, passed.file);
+        return;
+      }
+    }
+  }
+}
+
+void count_rails(OtherNode& node, const ToldHere& told) {
+  for (const auto& peer : told.expected) {
+    if (peer.node != node.name) continue;
+    ++node.rails;
+    node.proven += static_cast<std::size_t>(
+        std::ranges::any_of(told.rdma, [&](const protocol::RdmaProof& proof) {
+          return proof.is_of(peer.node, peer.link, peer.ip) && proof.is_proven();
+        }));
+  }
+}
+
+}  // namespace
+
+gate::Verdict verdict_named(std::string_view name) {
+  const auto* const found = std::ranges::find(gate::kVerdicts, name);
+  return found == gate::kVerdicts.end()
+             ? gate::Verdict::kUnknown
+             : static_cast<gate::Verdict>(found - gate::kVerdicts.begin());
+}
+
+std::vector<OtherNode> other_nodes(const ToldHere& told, const std::set<std::string>& names,
+                                   milliseconds now) {
+  std::vector<OtherNode> nodes;
+  for (const auto& name : names) {
+    if (name == told.own.node) continue;
+    OtherNode node{.name = name};
+    take_hello(node, told, now);
+    if (!node.heard_ago) take_passed_on(node, told);
+    count_rails(node, told);
+    nodes.push_back(std::move(node));
+  }
+  return nodes;
+}
+
+nlohmann::json to_json(const OtherNode& node) {
+  const auto or_null = [](const std::string& text) {
+    return text.empty() ? nlohmann::json(nullptr) : nlohmann::json(text);
+  };
+  return {{"node", node.name},
+          {"verdict", gate::kVerdicts.at(static_cast<std::size_t>(node.verdict))},
+          {"why", or_null(node.why)},
+          {"heard_ms_ago",
+           node.heard_ago ? nlohmann::json(node.heard_ago->count()) : nlohmann::json(nullptr)},
+          {"silent", node.is_silent},
+          {"told_by", or_null(node.told_by)},
+          {"file", or_null(node.file)},
+          {"has_our_file",
+           node.has_our_file ? nlohmann::json(*node.has_our_file) : nlohmann::json(nullptr)},
+          {"rails", node.rails},
+          {"rails_proven", node.proven}};
+}
+
+}  // namespace spark::cli

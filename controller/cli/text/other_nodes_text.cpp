@@ -1,0 +1,53 @@
+#include "cli/text/other_nodes_text.hpp"
+
+#include <algorithm>
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include "base/columns.hpp"
+#include "base/duration_text.hpp"
+#include "base/text.hpp"
+#include "cli/text/layout.hpp"
+#include "cli/text/state_words.hpp"
+
+namespace spark::cli {
+namespace {
+
+std::string line_of(const OtherNode& node, std::size_t width, const Terminal& terminal) {
+  std::vector<std::string> parts{heard_text(node)};
+  if (!node.why.empty()) parts.front() += ": " + node.why;
+  if (node.has_our_file == false) parts.push_back("another file, digest " + node.file);
+  if (node.rails > 0) {
+    parts.push_back(
+        fmt::format("RDMA proven over {} of {}", node.proven, counted(node.rails, "rail")));
+  }
+  const auto [tone, sign] = look_of(node.verdict);
+  return fmt::format("  {} {}  {}\n", terminal.paint(tone, std::string(sign)),
+                     padded(node.name, width), fmt::join(parts, "; "));
+}
+
+}  // namespace
+
+std::string heard_text(const OtherNode& node) {
+  const auto verdict = gate::kVerdicts.at(static_cast<std::size_t>(node.verdict));
+  if (!node.told_by.empty()) {
+    return fmt::format("{}, as {} tells", node.is_silent ? "silent" : verdict, node.told_by);
+  }
+  if (!node.heard_ago) return "not heard since this node booted";
+  const auto ago = duration_text(*node.heard_ago);
+  if (!node.is_silent) return fmt::format("{}, heard {} ago", verdict, ago);
+  return fmt::format("silent for {}{}{}", ago, node.told_before.empty() ? "" : ", before that ",
+                     node.told_before);
+}
+
+std::string other_nodes_text(const std::vector<OtherNode>& nodes, const Terminal& terminal) {
+  if (nodes.empty()) return {};
+  std::size_t width = 0;
+  for (const auto& node : nodes) width = std::max(width, columns(node.name));
+  auto text = terminal.paint(Tone::kStrong, "other nodes") + "\n";
+  for (const auto& node : nodes) text += line_of(node, width, terminal);
+  return text + "\n";
+}
+
+}  // namespace spark::cli

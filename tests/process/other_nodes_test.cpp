@@ -1,0 +1,125 @@
+#include <fstream>
+#include <string>
+#include <vector>
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <nlohmann/json.hpp>
+
+#include "base/json_document.hpp"
+#include "process/daemon_world.hpp"
+#include "protocol/peers.hpp"
+
+namespace spark::test {
+namespace {
+
+using ::testing::AllOf;
+using ::testing::HasSubstr;
+using ::testing::Not;
+
+/// spark1 of a pair, with a daemon that has looked, and what spark-peers wrote of spark2.
+class OtherNodesTold : public Daemon {
+ protected:
+  OtherNodesTold() {
+    spark_.file(
+        "version: 1\ncluster: pair\nnodes: { spark1: { number: 11 }, spark2: { number: 12 } }\n"
+        "fabric:\n  mtu: 9000\n  cables: [{ ends: [spark1:0, spark2:0], subnets: [192.0.2.0/24, "
+        "198.51.100.0/24] }]\n");
+  }
+
+  void SetUp() override {
+    start();
+    report_.boot_id = first_line_of("/proc/sys/kernel/random/boot_id");
+  }
+
+  static std::string first_line_of(const std::string& path) {
+    std::ifstream file(path);
+    std::string line;
+    std::getline(file, line);
+    return line;
+  }
+
+  [[nodiscard]] std::string own_digest() const { return spark_.json({"validate"})["digest"]; }
+
+  void hear(const std::string& verdict, const std::string& digest) {
+    protocol::HeardHello heard;
+    heard.link = "enp1s0f0np0";
+    heard.hello.node = "spark2";
+    heard.hello.verdict = verdict;
+    heard.hello.file = protocol::short_digest(digest);
+    heard.heard_ms = 1;
+    report_.heard = {heard};
+    put();
+  }
+
+  void put() const {
+    spark_.write(protocol::kPeersReportFile,
+                 json_text(document_of(protocol::kPeersReportSchema, report_)));
+  }
+
+  [[nodiscard]] Outcome wait_for(const std::vector<std::string>& words) const {
+    std::vector<std::string> all{"wait", "--timeout", "10ms"};
+    all.insert(all.end(), words.begin(), words.end());
+    return spark_.reconcile(all);
+  }
+
+  protocol::PeersReport report_;
+};
+
+TEST_F(OtherNodesTold, AreShownByStatus) {
+  EXPECT_THAT(spark_.reconcile({"status"}).out, Not(HasSubstr("other nodes")));
+  put();
+  EXPECT_THAT(spark_.reconcile({"status"}).out,
+              HasSubstr("other nodes\n  ? spark2  not heard since this node booted; RDMA proven "
+                        "over 0 of 2 rails\n"));
+  hear("ready", own_digest());
+  EXPECT_THAT(spark_.reconcile({"status"}).out, HasSubstr("  ✓ spark2  ready, heard "));
+  const auto nodes = spark_.json({"status"})["nodes"];
+  ASSERT_EQ(nodes.size(), 1U) << nodes;
+  EXPECT_EQ(nodes[0]["node"], "spark2");
+  EXPECT_EQ(nodes[0]["has_our_file"], true);
+  EXPECT_EQ(nodes[0]["rails"], 2);
+  report_.boot_id = "another";
+  put();
+  EXPECT_THAT(spark_.reconcile({"status"}).out, Not(HasSubstr("other nodes")))
+      << "what was told before the machine booted says nothing of now";
+}
+
+TEST_F(OtherNodesTold, AreWaitedFor) {
+  EXPECT_THAT(wait_for({"--cluster"}).err, HasSubstr("the other nodes have told nothing here yet"));
+  put();
+  const auto nobody = wait_for({"--cluster", "--nodes", "spark2"});
+  EXPECT_THAT(nobody, ExitsWith(3));
+  EXPECT_THAT(nobody.err, HasSubstr("spark2 is not heard since this node booted"));
+  hear("not ready", own_digest());
+  EXPECT_THAT(wait_for({"--cluster"}).err, HasSubstr("spark2 is not ready, heard "));
+  hear("ready", std::string(64, 'b'));
+  EXPECT_THAT(wait_for({"--cluster"}).err,
+              HasSubstr("spark2 has another file, digest bbbbbbbbbbbbbbbb"));
+  EXPECT_THAT(wait_for({"--cluster", "--nodes", "spark2", "--digest", "bbbbbbbbbbbb"}),
+              ExitsWith(0));
+  hear("ready", own_digest());
+  const auto both = wait_for({"--cluster"});
+  EXPECT_THAT(both, ExitsWith(3)) << "this node is not ready: it has no RDMA device";
+  EXPECT_THAT(both.err, AllOf(HasSubstr("spark1 is "), Not(HasSubstr("spark2"))));
+  const auto other = wait_for({"--cluster", "--nodes", "spark2"});
+  EXPECT_THAT(other, ExitsWith(0));
+  EXPECT_THAT(other.out, HasSubstr("1 node ready, with one file"));
+  const auto json = spark_.json({"wait", "--timeout", "10ms", "--cluster"});
+  EXPECT_EQ(json["nodes"].size(), 2U) << json;
+}
+
+TEST_F(OtherNodesTold, AreNodesOfTheFile) {
+  const auto unknown = wait_for({"--cluster", "--nodes", "spark2,spark9"});
+  EXPECT_THAT(unknown, ExitsWith(1));
+  EXPECT_THAT(unknown.err, HasSubstr("the file has no node 'spark9'"));
+  EXPECT_THAT(wait_for({"--nodes", "spark2"}), ExitsWith(64));
+  EXPECT_THAT(wait_for({"--cluster", "--digest", "xyz"}), ExitsWith(64));
+  spark_.file("version: 2\n");
+  EXPECT_THAT(wait_for({"--cluster"}), ExitsWith(5));
+  EXPECT_EQ(spark_.json({"wait", "--cluster"})["exit_code"], 5);
+}
+
+}  // namespace
+}  // namespace spark::test

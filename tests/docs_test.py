@@ -69,7 +69,7 @@ FILES = {
     "docs/decisions/0001-a.md": "# 1. A\n",
     "tests/suite_test.cpp": "TEST(Suite, NeverFails) {}\nTEST_F(Suite,\n       NeverEnds) {}\n"
     "TEST(Suite, DISABLED_Other) {}\n// TEST(Suite, IsACommentAlone) {}\n",
-    "tests/CMakeLists.txt": "add_test(NAME hardening.${service}\n  COMMAND true)\n",
+    "tests/CMakeLists.txt": "add_test(NAME hardening.${service}\n  COMMAND true)\nadd_test(NAME ${target}.${shard} COMMAND true)\n",
     "tests/lab/cases/one.py": "@case(ci=True)\ndef it_never_ends(lab):\n    helper()\n\n\ndef helper():\n    pass\n",
     "tests/faults/run": "tasks = kills.kills\n",
     "tests/faults/kills.py": "def kills():\n    pass\n\n\ndef unused():\n    pass\n",

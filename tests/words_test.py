@@ -33,7 +33,8 @@ class Words(unittest.TestCase):
     def test_so_is_one_in_a_message_a_comment_a_unit_and_a_schema(self) -> None:
         for name, text in (("controller/a.cpp", 'say("it was undone");'), ("controller/a.hpp", "/// Mends it."),
                            ("systemd/a.service", "Description=Likewise"), ("schema/a.json", '"fenced"'),
-                           ("README.md", "goes on from there"), ("examples/a.yaml", "# held anew")):
+                           ("README.md", "goes on from there"), ("examples/a.yaml", "# held anew"),
+                           ("docs/page.md", "both hang on one wire")):
             self.assertEqual(run(name, text)[0], 1, name)
 
     def test_so_is_one_in_the_name_of_a_test(self) -> None:

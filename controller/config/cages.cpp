@@ -48,7 +48,7 @@ struct Candidate {
 };
 
 /// Gives each cage's candidates their rails, in the order of their PCI domains. A single candidate
-/// of a cage is placed by its domain: rail 1 hangs on a domain above 0.
+/// of a cage is placed by its domain: rail 1 is in a domain above 0.
 void place(std::vector<Candidate> candidates, Cages& cages) {
   std::ranges::sort(candidates, {}, [](const Candidate& c) { return std::pair(c.cage, c.domain); });
   for (const auto& candidate : candidates) {

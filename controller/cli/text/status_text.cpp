@@ -88,7 +88,7 @@ std::string link_line(PlanContext& context, const config::WantedLink& wanted,
                      fmt::join(link_texts(context, wanted, terminal), "  "));
 }
 
-/// What hangs on the other end of a cage; empty: the file names nothing.
+/// What is connected to the other end of a cage; empty: the file names nothing.
 std::string far_end(const config::Node& node, int cage) {
   const auto [first, peers] = end_of(node, cage);
   if (first == nullptr) {

@@ -84,8 +84,8 @@ class Warnings {
                             in_quotes(link)),
           half ? "a cage has two rails of about 100 Gb/s each: give the other rail an address in a "
                  "subnet of its own"
-               : "one cable hangs on both rails: delete 'up: false', and give the rail an address "
-                 "in a subnet of its own",
+               : "both rails are connected to one cable: delete 'up: false', and give the rail "
+                 "an address in a subnet of its own",
           others(places));
     }
   }

@@ -13,7 +13,7 @@
 namespace spark::config {
 namespace {
 
-/// What every rail holds, as both rails of a cage hang on one wire.
+/// What every rail holds, as both rails of a cage are connected to one wire.
 struct HeldSysctl {
   std::string_view name;
   std::uint64_t value;

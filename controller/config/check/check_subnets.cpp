@@ -65,7 +65,7 @@ bool clashes(const Claim& a, const Claim& b, const Checked& checked) {
   if (a.segment != nullptr && b.segment != nullptr) return true;
   if (a.segment != nullptr) return !is_rail_of(b, a, checked);
   if (b.segment != nullptr) return !is_rail_of(a, b, checked);
-  // Links by name of two nodes may well hang on one wire.
+  // Links by name of two nodes may well be connected to one wire.
   return a.node_spec == b.node_spec && !(a.link_spec->owner_host && b.link_spec->owner_host);
 }
 

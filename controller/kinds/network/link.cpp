@@ -31,8 +31,8 @@ std::optional<std::string> use_of_rail(host::View& view, const config::Node& nod
                      foreign->address.text());
 }
 
-/// Why an unused cage must not go down after all; empty: it may. Both its rails hang on one cable:
-/// what uses one of them uses the cage.
+/// Why an unused cage must not go down after all; empty: it may. Both its rails are connected to
+/// one cable: what uses one of them uses the cage.
 std::optional<std::string> use_of_cage(host::View& view, const config::Node& node, int cage) {
   for (const auto& [name, wanted] : node.links) {
     const bool in_cage = wanted.role == config::LinkRole::kUnused && wanted.rail->cage == cage;

@@ -230,9 +230,9 @@ Desired<SysctlSetting> SysctlSetting::desired(const config::Node& node) {
     desired.want({canonical(key)},
                  {{.live = text, .boot = text}, {.our_line = text, .original = {}}}, {where});
   };
-  // Both rails of a cage hang on one wire: without these, one answers for the other's address. A
-  // rail without an address answers for all addresses of the machine. And a router that happens to
-  // be on a switch gives no rail an address or a default route.
+  // Both rails of a cage are connected to one wire: without these, one answers for the other's
+  // address. A rail without an address answers for all addresses of the machine. And a router that
+  // happens to be on a switch gives no rail an address or a default route.
   const auto want_of_rail = [&](const std::string& name, config::Where where) {
     want(conf_key(name, "arp_ignore"), "1", where);
     want(conf_key(name, "arp_announce"), "2", where);

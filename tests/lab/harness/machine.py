@@ -228,7 +228,7 @@ class Machine:
             self.set_carrier(cage, False)
 
     def attach(self, cage: int, wire: str, netdev: dict) -> None:
-        """Joins a wire to what both rails of the cage hang on."""
+        """Joins a wire to what both rails of the cage are connected to."""
         join(self.qmp, wire, netdev, hub=cage)
 
     def detach(self, wire: str) -> None:

@@ -26,7 +26,7 @@ class End:
 
 
 class Cable:
-    """Joins what both rails of a cage hang on with the same at the other end.
+    """Joins what both rails of a cage are connected to with the same at the other end.
 
     Carrier is there when the cable is plugged and both ends have power and a card, as with a real
     one: the other end notices a power cut.

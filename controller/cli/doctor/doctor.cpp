@@ -28,8 +28,8 @@
 #include "cli/doctor/peer_check.hpp"
 #include "cli/doctor/rdma_check.hpp"
 #include "cli/doctor/setup_check.hpp"
-#include "cli/told_here.hpp"
 #include "cli/doctor/versions_check.hpp"
+#include "cli/told_here.hpp"
 #include "host/file_lock.hpp"
 #include "protocol/paths.hpp"
 

@@ -64,6 +64,8 @@ TEST_F(Doctor, HasSectionsThreeLooksAndACount) {
   };
   EXPECT_EQ(named("lock")["severity"], "good");
   EXPECT_EQ(named("file")["severity"], "prevents");
+  EXPECT_THAT(named("file")["what"].get<std::string>(),
+              HasSubstr("has errors, the first in line 1: "));
   EXPECT_EQ(named("port")["section"], "network");
 }
 
@@ -228,6 +230,31 @@ TEST_F(Doctor, NamesWhatTheDaemonLeavesAlone) {
   EXPECT_THAT(says(),
               AllOf(HasSubstr("it leaves alone mtu enp1s0f0np0: contested"),
                     HasSubstr("→ stop who sets it"), HasSubstr("not ready: mtu enp1s0f0np0")));
+}
+
+TEST_F(Doctor, CountsBelowItsCauseWhatTwoChecksSay) {
+  spark_.file_with_links("enp1s0f0np0: { mtu: 9000 }");
+  spark_.write("/var/lib/spark-reconcile/spark1/ledger.json", "{}");
+  EXPECT_THAT(says(), AllOf(HasSubstr("✗ ledger"), HasSubstr("1 more follows from this"),
+                            Not(HasSubstr("✗ plan"))));
+  spark_.write("/var/lib/spark-reconcile/spark1/ledger.json",
+               R"({"schema": "spark-reconcile/ledger/v1", "ledger": {}})");
+  EXPECT_THAT(says(), HasSubstr("✗ plan"));
+  spark_.write("/var/lib/spark-reconcile/spark1/journal.json", "{}");
+  EXPECT_THAT(says(), AllOf(HasSubstr("✗ journal"), HasSubstr("2 more follow from this"),
+                            Not(HasSubstr("✗ ledger"))));
+}
+
+TEST_F(Doctor, CountsBelowTheDaemonWhatItLeavesAloneOrRefuses) {
+  spark_.file_with_links("enp1s0f0np0: { mtu: 9000 }");
+  spark_.write(protocol::kStatusFile, R"({"verdict": "ready", "why": "", "generated_at": "T",
+    "file": {"path": "/etc/spark-reconcile/cluster.yaml", "refused": null},
+    "drift": [{"kind": "mtu", "key": "enp1s0f0np0", "state": "contested", "why": "3 times"}]})");
+  host::LinuxFiles files(spark_.host_path("/"));
+  const auto running = files.lock(protocol::kDaemonLockFile);
+  ASSERT_TRUE(running);
+  EXPECT_THAT(says(),
+              AllOf(HasSubstr("it leaves alone mtu enp1s0f0np0"), Not(HasSubstr("✗ plan"))));
 }
 
 TEST_F(Doctor, AnApplyBesideItIsNotBusy) {

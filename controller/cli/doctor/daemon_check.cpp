@@ -4,6 +4,7 @@
 #include <iterator>
 #include <ranges>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include <fmt/format.h>
@@ -12,13 +13,53 @@
 #include "base/moment.hpp"
 #include "base/text.hpp"
 #include "cli/daemon_status.hpp"
+#include "cli/doctor/file_check.hpp"
+#include "gate/checks/link_check.hpp"
+#include "gate/checks/rdma_check.hpp"
 #include "host/file_lock.hpp"
 #include "protocol/paths.hpp"
 #include "state/pause.hpp"
 
 namespace spark::cli {
+namespace {
 
-Findings findings_of(const DaemonStatus& word) {
+/// The finding of another check that says what a fact of the gate says; empty: there is none. By
+/// the words of gate/checks, which tests/doctor/run compares.
+std::string_view finding_of_fact(const gate::Fact& fact) {
+  const std::string_view text = fact.measured;
+  if (fact.id == gate::kLinkFact.id) {
+    if (text == "down") return "plan";
+    if (text == "no such device") return "rails";
+    if (text.starts_with("up, no carrier")) return "cable";
+    return text.contains("a port of the ") ? "port" : "";
+  }
+  if (fact.id == gate::kMtuFact.id || fact.id == gate::kGidFact.id) return "plan";
+  if (fact.id == gate::kAddressFact.id) return text.ends_with(" is not there") ? "plan" : "";
+  return fact.id == gate::kPortFact.id && text.starts_with("no RDMA device") ? "rdma" : "";
+}
+
+/// The finding that says what keeps the first rail from being ready, which is the reason that the
+/// gate gives. Empty: of some rail, or of the node, no other finding says it.
+std::string finding_of_gate(const gate::GateReport& gate) {
+  const auto fails = [](const gate::Fact& fact) {
+    return fact.counts && fact.verdict != gate::Verdict::kReady;
+  };
+  if (std::ranges::any_of(gate.node, fails)) return {};
+  std::string first;
+  for (const auto& rail : gate.rails) {
+    // Those after it need it, or are seen once it holds.
+    const auto failing = std::ranges::find_if(rail.facts, fails);
+    if (failing == rail.facts.end()) continue;
+    const auto finding = finding_of_fact(*failing);
+    if (finding.empty()) return {};
+    if (first.empty()) first = finding;
+  }
+  return first;
+}
+
+}  // namespace
+
+Findings findings_of(const DaemonStatus& word, const std::optional<gate::GateReport>& gate) {
   Findings findings;
   if (!word.refused.empty()) {
     findings.push_back({"daemon", Severity::kPrevents,
@@ -39,7 +80,8 @@ Findings findings_of(const DaemonStatus& word) {
     findings.push_back({"gate", Severity::kPrevents,
                         fmt::format("{}{}{} (at {})", word.verdict, word.why.empty() ? "" : ": ",
                                     word.why, word.generated_at),
-                        "`spark-reconcile gate` shows what each rail lacks"});
+                        "`spark-reconcile gate` shows what each rail lacks",
+                        gate ? finding_of_gate(*gate) : ""});
   }
   return findings;
 }
@@ -75,8 +117,25 @@ Findings check_daemon(const Command& command) {
              "`spark-reconcile resume` or `spark-reconcile apply`"}};
   }
   Findings findings{{"daemon", Severity::kGood, "it runs", ""}};
-  std::ranges::move(findings_of(**word), std::back_inserter(findings));
+  std::ranges::move(findings_of(**word, read_last_gate(host.files)), std::back_inserter(findings));
+  // A valid file that is refused names this node not, or asks for what the plan refuses.
+  const bool is_valid = check_file(command).front().severity == Severity::kGood;
+  for (auto& finding : findings) {
+    if (is_valid && finding.follows_from == "file") finding.follows_from = "plan";
+  }
   return findings;
+}
+
+bool daemon_leaves_alone(const Command& command, const std::vector<std::string>& resources) {
+  const auto holder = host::lock_holder(command.arguments.root, protocol::kDaemonLockFile);
+  const auto word = read_last_status(command.host.files);
+  if (!holder || !*holder || !word || !*word) return false;
+  if ((*word)->released) return true;
+  const auto& left_alone = (*word)->left_alone;
+  return std::ranges::all_of(resources, [&](const std::string& resource) {
+    return std::ranges::any_of(
+        left_alone, [&](const std::string& line) { return line.starts_with(resource + ": "); });
+  });
 }
 
 }  // namespace spark::cli

@@ -1,8 +1,10 @@
 #include "cli/doctor/file_check.hpp"
 
+#include <algorithm>
 #include <optional>
 #include <string>
 #include <utility>
+#include <vector>
 
 #include <fmt/format.h>
 
@@ -11,6 +13,13 @@
 
 namespace spark::cli {
 namespace {
+
+/// "line 9: unknown key 'mtuu', did you mean 'mtu'?", of the first error.
+std::string first_error(const std::vector<config::Diagnostic>& diagnostics) {
+  const auto first =
+      std::ranges::find(diagnostics, config::Severity::kError, &config::Diagnostic::severity);
+  return fmt::format("line {}: {}", first->where.line, first->message);
+}
 
 /// Empty: there is no such file.
 std::optional<Finding> observe_file(const std::string& name, Severity severity,
@@ -22,7 +31,9 @@ std::optional<Finding> observe_file(const std::string& name, Severity severity,
   if (!*text) return std::nullopt;
   const auto parsed = config::parse(**text);
   return config::has_errors(parsed.diagnostics)
-             ? Finding{name, severity, fmt::format("'{}' has errors", path),
+             ? Finding{name, severity,
+                       fmt::format("'{}' has errors, the first in {}", path,
+                                   first_error(parsed.diagnostics)),
                        fmt::format("`spark-reconcile validate -f {}` names them", path)}
              : Finding{name, Severity::kGood, fmt::format("'{}' is valid", path), ""};
 }

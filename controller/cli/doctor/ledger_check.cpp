@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include "apply/recovery.hpp"
 #include "host/view.hpp"
 #include "protocol/paths.hpp"
 #include "state/history.hpp"
@@ -10,6 +11,12 @@
 
 namespace spark::cli {
 namespace {
+
+/// The ledger is not known for a journal that check_journal names.
+bool is_of_the_journal(host::Host& host, const Error& error) {
+  const auto open = apply::find_open_journal(host.files);
+  return !open && open.error().what == error.what;
+}
 
 Finding observe_ledger(host::Host& host) {
   if (auto safe = state::check_own_directories(host.files); !safe) {
@@ -27,8 +34,10 @@ Finding observe_ledger(host::Host& host) {
     const auto ledger = state::known_ledger(view, node);
     const auto history = state::read_history(host.files, node);
     if (!ledger || !history) {
-      return {"ledger", Severity::kPrevents, ledger ? history.error().what : ledger.error().what,
-              "move the file away, then `spark-reconcile apply`"};
+      const auto& error = ledger ? history.error() : ledger.error();
+      return {"ledger", Severity::kPrevents, error.what,
+              "move the file away, then `spark-reconcile apply`",
+              is_of_the_journal(host, error) ? "journal" : ""};
     }
   }
   return {"ledger", Severity::kGood, "it and the history can be read", ""};

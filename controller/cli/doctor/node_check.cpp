@@ -1,31 +1,52 @@
 #include "cli/doctor/node_check.hpp"
 
 #include <algorithm>
+#include <array>
 #include <iterator>
 #include <map>
 #include <optional>
 #include <set>
+#include <string_view>
 #include <utility>
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
 #include "base/text.hpp"
+#include "cli/doctor/daemon_check.hpp"
 #include "cli/doctor/key_check.hpp"
 #include "cli/input/cluster_file.hpp"
 #include "cli/plan_context.hpp"
 #include "gate/common/cable_place.hpp"
 #include "plan/helper_needs.hpp"
 #include "protocol/paths.hpp"
+#include "state/journal.hpp"
 
 namespace spark::cli {
 namespace {
 
 /// A screen has room for a few.
 constexpr std::size_t kMostNames = 4;
-/// Name of the finding from which follows what is skipped for want of a device.
 constexpr const char* kAbsentRails = "rails";
-constexpr const char* kNoDevice = "SR-LINK-001";
+
+/// From which finding follows what is skipped for such a reason.
+struct SkippedCause {
+  std::string_view id;
+  std::string_view finding;
+};
+
+constexpr std::array kSkippedCauses{
+    SkippedCause{"SR-LINK-001", kAbsentRails},
+    SkippedCause{"SR-ADDR-004", "port"},
+    SkippedCause{"SR-ROCE-001", "rdma"},
+    SkippedCause{"SR-ROCE-002", "rdma"},
+};
+
+/// Empty: it follows from none.
+std::string cause_of_skipped(const kinds::Skipped& skipped) {
+  const auto* const row = std::ranges::find(kSkippedCauses, skipped.id, &SkippedCause::id);
+  return row == kSkippedCauses.end() ? std::string() : std::string(row->finding);
+}
 
 /// "mtu enp1s0f0np0, mtu enP2p1s0f0np0 and 3 more".
 std::string names_text(std::vector<std::string> names) {
@@ -35,7 +56,7 @@ std::string names_text(std::vector<std::string> names) {
                      more == 0 ? "" : fmt::format(" and {} more", more));
 }
 
-void add_plan(const plan::Plan& plan, Findings& findings) {
+void add_plan(const Command& command, const plan::Plan& plan, Findings& findings) {
   for (const auto& refusal : plan.refusals) {
     if (refusal.id == plan::kNoHelper) {
       continue;  // doctor tries all helpers itself
@@ -47,6 +68,7 @@ void add_plan(const plan::Plan& plan, Findings& findings) {
   if (!plan.steps.empty()) {
     std::vector<std::string> names;
     std::ranges::transform(plan.steps, std::back_inserter(names), &plan::Step::name);
+    const bool are_left_alone = daemon_leaves_alone(command, names);
     findings.push_back(
         {"plan", Severity::kPrevents,
          fmt::format("{} from the file: {}",
@@ -55,8 +77,19 @@ void add_plan(const plan::Plan& plan, Findings& findings) {
                      names_text(names)),
          plan.refusals.empty()
              ? "`spark-reconcile plan` shows them, `spark-reconcile apply` sets them"
-             : "`spark-reconcile plan` shows them"});
+             : "`spark-reconcile plan` shows them",
+         are_left_alone ? "daemon" : ""});
   }
+}
+
+/// The plan cannot be made for what check_ledger names too.
+bool is_of_the_ledger(const Command& command, const Error& error) {
+  const auto nodes = command.host.files.list(protocol::kStateDirectory);
+  host::View view(command.host);
+  return nodes && std::ranges::any_of(*nodes, [&](const std::string& node) {
+           const auto ledger = state::known_ledger(view, node);
+           return !ledger && ledger.error().what == error.what;
+         });
 }
 
 /// The card is powered off or absent. Empty: a rail is here, or the file names none.
@@ -93,7 +126,7 @@ void add_skipped(const plan::Plan& plan, Findings& findings) {
     findings.push_back({"skipped", Severity::kPrevents,
                         fmt::format("{}: {} [{}]", names_text(names), skipped.reason, skipped.id),
                         "`spark-reconcile plan` shows each with its line in the file",
-                        skipped.id == kNoDevice ? kAbsentRails : ""});
+                        cause_of_skipped(skipped)});
   }
 }
 
@@ -126,10 +159,11 @@ Findings observe_node(const Command& command, ClusterFile file) {
   std::string note;  // what only root can read: doctor is run by root
   auto context = plan_context(command, std::move(file), host::View(command.host), note);
   if (!context) {
-    return {{"plan", Severity::kPrevents, context.error().what, "`spark-reconcile plan`"}};
+    return {{"plan", Severity::kPrevents, context.error().what, "`spark-reconcile plan`",
+             is_of_the_ledger(command, context.error()) ? "ledger" : ""}};
   }
   Findings findings;
-  add_plan(context->plan, findings);
+  add_plan(command, context->plan, findings);
   if (auto absent = absent_rails(context->selection.node, context->view)) {
     findings.push_back(std::move(*absent));
   }

@@ -91,12 +91,37 @@ TEST(DoctorFindings, OfAContestHaveTheWholeRemedyOnOneLine) {
   const auto findings = findings_of(
       {.verdict = "ready",
        .left_alone = {"mtu eth1: contested: 3 times\n    change F:5\n    stop who changes it",
-                      "mtu eth2: failed: no rights"}});
+                      "mtu eth2: failed: no rights"}},
+      {});
   ASSERT_EQ(findings.size(), 2U);
   EXPECT_EQ(findings[0].what, "it leaves alone mtu eth1: contested: 3 times");
   EXPECT_EQ(findings[0].remedy, "change F:5; stop who changes it");
   EXPECT_EQ(findings[1].what, "it leaves alone mtu eth2: failed: no rights");
   EXPECT_EQ(findings[1].remedy, "`spark-reconcile events` shows what it did");
+}
+
+/// A rail whose first fact that fails is this one.
+gate::RailFacts rail_with(const gate::Fact& fact) {
+  return {.link = "eth1", .device = "", .ip = {}, .facts = {gate::holds({"X", "x"}, ""), fact}};
+}
+
+std::string cause_of_verdict(const gate::GateReport& gate) {
+  return findings_of({.verdict = "not ready"}, gate).front().follows_from;
+}
+
+TEST(DoctorFindings, OfTheGateFollowFromTheFindingThatSaysTheSame) {
+  using gate::fails;
+  using gate::Verdict;
+  const auto mtu = rail_with(fails({"SR-GATE-002", "mtu"}, Verdict::kNotReady, "1500", ""));
+  const auto link =
+      rail_with(fails({"SR-GATE-001", "link"}, Verdict::kNotReady, "up, no carrier", ""));
+  const auto loopback = rail_with(fails({"SR-GATE-007", "loopback"}, Verdict::kNotReady, "", ""));
+  EXPECT_EQ(cause_of_verdict({.rails = {mtu}, .node = {}}), "plan");
+  EXPECT_EQ(cause_of_verdict({.rails = {link, mtu}, .node = {}}), "cable");
+  EXPECT_EQ(cause_of_verdict({.rails = {loopback}, .node = {}}), "");
+  EXPECT_EQ(cause_of_verdict({.rails = {mtu, loopback}, .node = {}}), "")
+      << "it has its own reason";
+  EXPECT_EQ(cause_of_verdict({.rails = {mtu}, .node = mtu.facts}), "") << "so has the node";
 }
 
 }  // namespace

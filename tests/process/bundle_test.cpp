@@ -37,6 +37,12 @@ class BundleFile : public ::testing::Test {
     spark_.write(
         "/etc/spark-reconcile/agent.yaml",
         "alerts:\n  webhook:\n    - { url: \"https://hooks.acmecorp.example/T0k3nOfTheHook\" }\n");
+    spark_.write("/home/quentin/tulip.yaml",
+                 "version: 1\ncluster: acmecluster\nnodes: { gx10-zebra: { number: 11, links: { "
+                 "enp1s0f0np0: { mtu: 4000 } } } }\n");
+    auto apply = spark_.command({"apply", "-f", spark_.host_path("/home/quentin/tulip.yaml")});
+    apply.environment = {"SUDO_USER=quentin"};
+    EXPECT_THAT(run(apply), ExitsWith(0));
     spark_.file(R"(version: 1
 cluster: acmecluster
 nodes: { gx10-zebra: { number: 11 }, gx10-yak: { number: 12 } }
@@ -44,9 +50,11 @@ fabric:
   cables:
     - { ends: [gx10-zebra:0, gx10-yak:0], subnets: [192.0.2.0/24, 198.51.100.0/24] }
 storage:
-  - nqn: nqn.2020-01.com.acmecorp:vault
-    address: 203.0.113.77
-    secret_file: /etc/spark-reconcile/dhchap.quokka
+  - nvme_tcp:
+      nqn: nqn.2020-01.com.acmecorp:vault
+      address: 203.0.113.77
+      secret_file: /etc/spark-reconcile/dhchap.quokka
+    mounts: [{ path: /srv/quokka, type: ext4, read_only: [gx10-zebra] }]
 ready: { key_file: /etc/spark-reconcile/peers.key }
 )");
   }
@@ -71,6 +79,9 @@ TEST_F(BundleFile, HoldsNoSecretAndNothingOfWhoseMachineItIs) {
     EXPECT_TRUE(json.contains(document)) << document;
   }
   EXPECT_FALSE(json["plan"]["steps"].empty());
+  EXPECT_EQ(json["history"]["generations"][0]["by"], "user1");
+  EXPECT_THAT(json["events"]["events"][0]["text"].get<std::string>(),
+              HasSubstr("by hand, by user1: generation 1 of "));
   const std::vector<std::string> secrets{
       kMachineId,  "192.0.2.113", "198.51.100",
       "203.0.113", "3b:5d:71",    "quentin",
@@ -83,7 +94,7 @@ TEST_F(BundleFile, HoldsNoSecretAndNothingOfWhoseMachineItIs) {
     EXPECT_THAT(outcome.out + outcome.err.substr(0, outcome.err.find("wrote ")),
                 Not(HasSubstr(secret)));
   }
-  EXPECT_THAT(text, AllOf(HasSubstr("host1"), HasSubstr("enp1s0f0np0")));
+  EXPECT_THAT(text, AllOf(HasSubstr("host2"), HasSubstr("enp1s0f0np0")));
   EXPECT_THAT(outcome.err, AllOf(HasSubstr("in this bundle:\n"), HasSubstr("  doctor  "),
                                  HasSubstr(" host names → host1"), HasSubstr("wrote ")));
 }

@@ -1,5 +1,5 @@
 #pragma once
-// Netlink: what this program asks of the kernel's rtnetlink, as values; adapter in
+// Netlink: what this program asks of the kernel's network over netlink, as values; adapter in
 // linux/netlink/linux_netlink.
 
 #include <array>
@@ -101,11 +101,23 @@ struct NeighbourInfo {
   bool operator==(const NeighbourInfo&) const = default;
 };
 
+/// A chain of nftables that is asked of packets for this machine, or of those that it forwards.
+/// iptables-nft, ufw, firewalld and docker make such chains.
+struct BaseChain {
+  enum class Hook : std::uint8_t { kInput, kForward };
+  std::string family;  ///< "inet", "ip", "ip6"
+  std::string table;
+  std::string name;
+  Hook hook{};
+  bool drops = false;  ///< its policy is drop: what no rule accepts is lost
+  bool operator==(const BaseChain&) const = default;
+};
+
 /// Who changed a link or an address on it last, by the link's index: "NetworkManager (process
 /// 412)".
 using Writers = std::map<int, std::string>;
 
-/// The rtnetlink of one network namespace. Writes name a link; its index is resolved at use.
+/// The netlink of one network namespace. Writes name a link; its index is resolved at use.
 /// Errors carry the kernel's extended-ACK text where it gives one.
 class Netlink {
  public:
@@ -128,6 +140,13 @@ class Netlink {
   /// Errors: kNotFound when none matches; kSystem when one refuses (unreachable, prohibit).
   virtual Result<RouteInfo> route_to(const IpAddress& destination,
                                      const std::optional<IpAddress>& source) = 0;
+
+  /// Errors: kPermission without CAP_NET_ADMIN. Only where the module nf_tables is in the kernel:
+  /// the kernel would load it for this question.
+  virtual Result<std::vector<BaseChain>> base_chains() = 0;
+  /// Of a Wi-Fi link alone: for another one the kernel might load a module. Empty: its driver does
+  /// not say.
+  virtual std::optional<bool> wifi_power_save(int link_index) = 0;
 
   // Writes: one request, acknowledged.
   virtual Result<> set_up(const std::string& link, bool up) = 0;

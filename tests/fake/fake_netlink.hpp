@@ -2,6 +2,8 @@
 // FakeNetlink: the links, addresses and routes of a fake world, which behave as the kernel's do.
 
 #include <chrono>
+#include <map>
+#include <optional>
 #include <set>
 #include <string>
 #include <vector>
@@ -28,6 +30,11 @@ class FakeNetlink : public host::Netlink {
   Result<std::vector<host::NeighbourInfo>> neighbours() override;
   Result<host::RouteInfo> route_to(const IpAddress& destination,
                                    const std::optional<IpAddress>& source) override;
+  Result<std::vector<host::BaseChain>> base_chains() override { return base_chains_; }
+  std::optional<bool> wifi_power_save(int link_index) override {
+    const auto found = wifi_power_save_.find(link_index);
+    return found == wifi_power_save_.end() ? std::nullopt : std::optional(found->second);
+  }
 
   Result<> set_up(const std::string& link, bool up) override;
   Result<> set_mtu(const std::string& link, std::uint32_t mtu_bytes) override;
@@ -56,6 +63,8 @@ class FakeNetlink : public host::Netlink {
   void remove_route(const host::RouteInfo& route);
   void add_rule(const host::RuleInfo& rule);
   void add_neighbour(const std::string& link, const IpAddress& ip, const host::MacAddress& mac);
+  void add_base_chain(const host::BaseChain& chain) { base_chains_.push_back(chain); }
+  void set_wifi_power_save(int link_index, bool is_on) { wifi_power_save_[link_index] = is_on; }
   /// Another machine answers for this address: duplicate address detection finds it.
   void claim_elsewhere(const IpAddress& ip) { claimed_elsewhere_.insert(ip); }
 
@@ -89,6 +98,8 @@ class FakeNetlink : public host::Netlink {
   std::vector<host::RouteInfo> static_routes_;
   std::vector<host::RuleInfo> added_rules_;
   std::vector<host::NeighbourInfo> neighbours_;
+  std::vector<host::BaseChain> base_chains_;
+  std::map<int, bool> wifi_power_save_;
   std::set<int> without_cable_;  ///< by ifindex
   std::set<IpAddress> claimed_elsewhere_;
   int last_index_ = 0;

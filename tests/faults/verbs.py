@@ -54,7 +54,7 @@ def every_verb(machine: Machine) -> list[Row]:
 # What ends with the process: its threads and helpers, and what it tells them.
 OWN = frozenset("clone close_range dup dup2 dup3 kill prctl restart_syscall setpgid sigaltstack socketpair vfork wait4 waitid".split())
 # Of netlink a question changes nothing, of an ICMP echo nobody keeps anything, and ARP's question changes nothing here.
-QUESTION = re.compile(r'nlmsg_type=(RTM_GET|NLMSG_DONE|TCPDIAG_GETSOCK|SOCK_DIAG_BY_FAMILY|RDMA_NL_|0x14|\w*CTRL|nlctrl|ethtool)|^\d+, "\\10\\0'
+QUESTION = re.compile(r'nlmsg_type=(RTM_GET|NLMSG_DONE|TCPDIAG_GETSOCK|SOCK_DIAG_BY_FAMILY|NFNL_SUBSYS_NFTABLES<<8\|NFT_MSG_GET|RDMA_NL_|0x14|\w*CTRL|nlctrl|ethtool)|^\d+, "\\10\\0'
                       r'|^\d+, "(\\377){6}.*\\10\\6\\0\\1\\10\\0\\6\\4\\0\\1')
 DESCRIPTOR = re.compile(r"(\d+)")
 OPENED = re.compile(r"= (\d+)$")

@@ -94,6 +94,7 @@ class Promises : public ::testing::Test {
                 {"explain", "mtu/enp1s0f0np0"},
                 {"join"},
                 {"doctor"},
+                {"doctor", "--bundle", spark_.host_path("/bundle.json").string()},
                 {"pause", "--for", "1h"},
                 {"resume"},
                 {"confirm"},
@@ -340,7 +341,7 @@ TEST_F(Promises, NoVerbWritesAnotherFileThanTheManualNames) {
                 target == "/dev/null")
         << call;
   }
-  for (const auto* named : {"/saved.plan", "/new.yaml"}) {
+  for (const auto* named : {"/saved.plan", "/new.yaml", "/bundle.json"}) {
     EXPECT_EQ(written.erase(named), 1) << named << " is where the command line said";
   }
   EXPECT_THAT(written, Contains("/var/lib/spark-reconcile/spark1/ledger.json"));

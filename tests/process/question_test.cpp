@@ -84,5 +84,16 @@ TEST_F(Questions, AReportIsWrittenAfterAYes) {
   EXPECT_EQ(shared["checklist"]["lanes"], "not_here");
 }
 
+TEST_F(Questions, ABundleIsWrittenAfterAYes) {
+  const auto bundle = spark_.host_path("/bundle.json");
+  const std::vector<std::string> words{"doctor", "--bundle", bundle};
+  const auto refused = on_terminal(words, "n\n");
+  EXPECT_THAT(refused, ExitsWith(6));
+  EXPECT_THAT(refused.out, HasSubstr("in this bundle:"));
+  EXPECT_FALSE(std::filesystem::exists(bundle));
+  EXPECT_THAT(on_terminal(words, "yes\n"), ExitsWith(0));
+  EXPECT_EQ(nlohmann::json::parse(std::ifstream(bundle))["names"], "replaced");
+}
+
 }  // namespace
 }  // namespace spark::test

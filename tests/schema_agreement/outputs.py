@@ -99,8 +99,17 @@ def command_lines(facts_of_world, cases, scratch):
     yield "version", ["--version"]
     yield "version", ["version", "--root", scratch / "absent"]
     for words in (["aply"], ["plan", "--nonsense"], ["help", "aply"], ["-q"],
-                  ["apply", "x.plan", "-n", "spark1"], ["facts", "-o", "report.json"]):
+                  ["apply", "x.plan", "-n", "spark1"], ["facts", "-o", "report.json"],
+                  ["doctor", "--bundle", "bundle.json"]):
         yield "usage", words
+
+
+def bundles(program, cases, scratch):
+    """What `doctor --bundle` writes, by its name."""
+    for name, words in {"bundle.json": [], "kept.json": ["--keep-names"], "invalid.json": ["-f", scratch / "invalid.yaml"],
+                        "node.json": ["-f", cases / "ring_from_the_box" / "cluster.yaml", "-n", "spark1"]}.items():
+        run(program, ["doctor", "--bundle", scratch / name, "--root", scratch, *words])
+        yield name, json.loads((scratch / name).read_text("utf-8"))
 
 
 def main():
@@ -121,6 +130,10 @@ def main():
             if output is not None and output.get("exit_code") != outcome.returncode:
                 wrong += 1
                 print(" ".join(arguments), "ended with", outcome.returncode)
+        for name, bundle in bundles(program, pathlib.Path(cases), pathlib.Path(scratch)):
+            for error in by_verb["bundle"].iter_errors(bundle):
+                wrong += 1
+                print(name, list(error.absolute_path), error.message[:300], sep="\n  ")
     return 1 if wrong else 0
 
 

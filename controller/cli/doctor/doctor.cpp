@@ -15,6 +15,7 @@
 #include "cli/doctor/daemon_check.hpp"
 #include "cli/doctor/environment_check.hpp"
 #include "cli/doctor/file_check.hpp"
+#include "cli/doctor/firewall_check.hpp"
 #include "cli/doctor/hardware_check.hpp"
 #include "cli/doctor/helper_check.hpp"
 #include "cli/doctor/journal_check.hpp"
@@ -29,6 +30,7 @@
 #include "cli/doctor/rdma_check.hpp"
 #include "cli/doctor/setup_check.hpp"
 #include "cli/doctor/versions_check.hpp"
+#include "cli/doctor/wifi_check.hpp"
 #include "cli/told_here.hpp"
 #include "host/file_lock.hpp"
 #include "protocol/paths.hpp"
@@ -53,6 +55,8 @@ constexpr std::array kChecks{
     CheckRow{"power", Section::kCard, Lane::kFiles, SeenBy::kRoot, check_power},
     CheckRow{"rdma", Section::kRdma, Lane::kKernel, SeenBy::kAll, check_rdma},
     CheckRow{"network", Section::kNetwork, Lane::kKernel, SeenBy::kAll, check_network},
+    CheckRow{"firewall", Section::kNetwork, Lane::kKernel, SeenBy::kRoot, check_firewall},
+    CheckRow{"wifi", Section::kNetwork, Lane::kKernel, SeenBy::kAll, check_wifi},
     CheckRow{"managers", Section::kManagers, Lane::kKernel, SeenBy::kAll, check_setup},
     CheckRow{"fstab", Section::kManagers, Lane::kFiles, SeenBy::kAll, check_fstab},
     CheckRow{"memlock", Section::kJobs, Lane::kKernel, SeenBy::kRoot, check_memlock},

@@ -1,6 +1,7 @@
 #include "cli/doctor/versions_check.hpp"
 
 #include <array>
+#include <iterator>
 #include <string>
 #include <string_view>
 
@@ -42,6 +43,23 @@ std::vector<std::string> differences_between(const NodeDetails& own, const NodeD
   return texts;
 }
 
+/// Two other nodes that a target takes for one host. Those that are as this node are named already.
+void add_shared_identities(const NodeDetails& own, const std::vector<protocol::ToldDetails>& told,
+                           Findings& findings) {
+  for (auto one = told.begin(); one != told.end(); ++one) {
+    for (auto other = std::next(one); other != told.end(); ++other) {
+      const auto& nqn = one->details.host_nqn;
+      if (nqn.empty() || nqn != other->details.host_nqn || nqn == own.host_nqn) continue;
+      findings.push_back(
+          {"versions", Severity::kLook,
+           fmt::format("{} and {} have the same NVMe host NQN: a target takes both for one host",
+                       printable(one->details.node), printable(other->details.node)),
+           "on one of the two: `sudo rm /etc/nvme/hostnqn /etc/nvme/hostid`, then "
+           "`spark-reconcile apply`"});
+    }
+  }
+}
+
 }  // namespace
 
 Findings findings_of_versions(const NodeDetails& own,
@@ -69,6 +87,7 @@ Findings findings_of_versions(const NodeDetails& own,
                           "older one, and reboot it"});
     }
   }
+  add_shared_identities(own, told, findings);
   if (!same.empty()) {
     findings.push_back({"versions", Severity::kGood,
                         fmt::format("as on this node: {}", fmt::join(same, ", ")), ""});

@@ -1,6 +1,8 @@
 #include "cli/init/new_file.hpp"
 
 #include <cerrno>
+#include <filesystem>
+#include <system_error>
 
 #include <fcntl.h>
 #include <fmt/format.h>
@@ -13,15 +15,13 @@ namespace spark::cli {
 namespace {
 
 /// The error code of the first call that failed, or 0.
-int fill(int fd, const std::string& text) {
+int fill(int fd, const std::string& text, NewFileMode mode) {
   for (std::size_t done = 0; done < text.size();) {
     const auto written = ::write(fd, text.data() + done, text.size() - done);
     if (written < 0 && errno != EINTR) return errno;
     done += written > 0 ? static_cast<std::size_t>(written) : 0;
   }
-  // For everybody to read, whatever the umask: `plan` needs no root.
-  constexpr mode_t kMode = 0644;
-  return ::fchmod(fd, kMode) == 0 ? 0 : errno;
+  return ::fchmod(fd, static_cast<mode_t>(mode)) == 0 ? 0 : errno;
 }
 
 std::unexpected<Error> is_there_already(const std::string& path, std::string_view option) {
@@ -35,16 +35,22 @@ std::unexpected<Error> is_there_already(const std::string& path, std::string_vie
 
 Result<> check_new_file(const std::string& path, std::string_view option) {
   struct stat there{};
-  if (::lstat(path.c_str(), &there) != 0) return {};
-  return is_there_already(path, option);
+  if (::lstat(path.c_str(), &there) == 0) return is_there_already(path, option);
+  const auto folder = std::filesystem::path(path).parent_path();
+  std::error_code error;
+  if (folder.empty() || std::filesystem::is_directory(folder, error)) return {};
+  return fail(ErrorCode::kNotFound,
+              fmt::format("'{}' is no directory that is there: make it, or give {} another name",
+                          folder.string(), option));
 }
 
-Result<> write_new_file(const std::string& path, const std::string& text, std::string_view option) {
+Result<> write_new_file(const std::string& path, const std::string& text, std::string_view option,
+                        NewFileMode mode) {
   const UniqueFd fd(
       ::open(path.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600));
   if (!fd.valid() && errno == EEXIST) return is_there_already(path, option);
   if (!fd.valid()) return fail_errno(errno, fmt::format("make '{}'", path));
-  if (const int error = fill(fd.get(), text); error != 0) {
+  if (const int error = fill(fd.get(), text, mode); error != 0) {
     static_cast<void>(::unlink(path.c_str()));  // the error that matters is the first one
     return fail_errno(error, fmt::format("write '{}'", path));
   }

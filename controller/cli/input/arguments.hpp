@@ -67,7 +67,8 @@ struct Arguments {
   bool release = false;              ///< plan --release, and the verb `release`
   bool follow = false;               ///< events -f, --follow
   bool overdue = false;              ///< rollback --overdue
-  bool yes = false;                  ///< apply, rollback, release, facts, init: no question
+  bool yes = false;                  ///< apply, rollback, release, facts, init, doctor: no question
+  bool keep_names = false;           ///< doctor --keep-names
   bool from_host = false;            ///< init
   bool pair = false;                 ///< init
   bool all_peers = false;            ///< bench --all
@@ -79,6 +80,7 @@ struct Arguments {
   std::string node;            ///< -n: name in the file; empty: the node that this machine is
   std::string root = "/";      ///< --root: where /etc, /var and /run are
   std::string out;             ///< plan --out, init -o, facts -o
+  std::string bundle;          ///< doctor --bundle: path of the new file
   std::string names;           ///< init --names, wait --nodes: "spark1,spark2"
   bool cluster = false;        ///< wait --cluster
   std::string digest;          ///< wait --digest: its beginning; empty: of the file in force here

@@ -100,7 +100,8 @@ VerbManual manual_of_doctor() {
       .text =
           "Checks what prevents this node from being managed, and prints the fix of each, by "
           "section: this program and its daemon, the file and what differs from it, the card, "
-          "RDMA, the network of the rails, what else sets up rails, the environment of jobs, "
+          "RDMA, the network of the rails, a firewall, what else sets up rails, the environment of "
+          "jobs, "
           "and the cluster as peers told of themselves.\n"
           "\n"
           "A check mark is good, an exclamation mark is to look at, and a cross prevents the "
@@ -111,12 +112,23 @@ VerbManual manual_of_doctor() {
           "`doctor -n NODE` says of another node what that one told this one, and how long ago.\n"
           "\n"
           "`doctor` changes nothing. Run it as root: others are told what they cannot see, and "
-          "get the rest.",
-      .exits = {{kDone, "nothing is in need of a fix"},
-                {kError, "something needs a fix, which is printed; or an error"}},
-      .examples = {{"What is wrong here?", "sudo spark-reconcile doctor"}},
+          "get the rest.\n"
+          "\n"
+          "`--bundle` writes one file (0600) for somebody else who is to judge this machine: what "
+          "`doctor`, `status`, `plan`, `history` and `events` say, the facts of the gate as the "
+          "daemon saw them last, and the versions of program, kernel, drivers and firmware. No "
+          "file of this machine is in it. Names of hosts and users, MAC and IP addresses, ids, "
+          "NQNs, URLs and each word that is not this program's own are replaced: the same by the "
+          "same, and differently in each bundle. `--keep-names` replaces nothing. What is in it "
+          "and what was replaced is listed on stderr; a terminal asks before it is written.",
+      .exits = {{kDone, "nothing is in need of a fix, or the bundle is written"},
+                {kError, "something needs a fix, which is printed; or an error"},
+                {kRefused, "--bundle was not agreed to"}},
+      .examples = {{"What is wrong here?", "sudo spark-reconcile doctor"},
+                   {"Let somebody else judge it:",
+                    "sudo spark-reconcile doctor --bundle spark.json"}},
       .files = {kUsesLock, kUsesJournal, kUsesStatus},
-      .see_also = {"status", "gate", "plan"}};
+      .see_also = {"status", "gate", "plan", "facts"}};
 }
 
 VerbManual manual_of_explain() {

@@ -131,6 +131,13 @@ constexpr std::array kOptions{
               "return to the file of that generation of `history`"},
     OptionRow{Verb::kRollback, "--overdue", Value::kNone, &Arguments::overdue,
               "only what was not confirmed in time (for the timer and the boot)"},
+    OptionRow{Verb::kDoctor, "--bundle", Value::kFile, &Arguments::bundle,
+              "write what helps others to judge this machine into this new file; names, addresses "
+              "and ids are replaced, and listed"},
+    OptionRow{Verb::kDoctor, "--keep-names", Value::kNone, &Arguments::keep_names,
+              "with --bundle: replace nothing"},
+    OptionRow{Verb::kDoctor, "-y,--yes", Value::kNone, &Arguments::yes,
+              "with --bundle: ask nothing; a terminal asks before the bundle is written"},
     OptionRow{Verb::kRelease, "-y,--yes", Value::kNone, &Arguments::yes,
               "ask nothing; a terminal asks before a plan that disturbs what runs"},
     OptionRow{Verb::kHistory, "WHAT", Value::kHistoryView, &Arguments::history_view,

@@ -340,6 +340,17 @@ std::string contradiction_of_wait(const Arguments& arguments) {
              : "--digest takes 8 to 64 hexadecimal digits, as `status` shows them";
 }
 
+/// What is wrong with the options of `doctor`; empty: nothing.
+std::string contradiction_of_doctor(const Arguments& arguments) {
+  if (arguments.bundle.empty()) {
+    return arguments.keep_names || arguments.yes
+               ? "--keep-names and --yes of doctor go with --bundle"
+               : "";
+  }
+  return arguments.json ? "a bundle is JSON, and goes into its file: --json does not go with it"
+                        : "";
+}
+
 /// A format is named, and it is not json.
 bool names_another_format(const CLI::App& app, const Arguments& arguments) {
   const auto is_named = [&](const char* verb) {
@@ -374,6 +385,9 @@ std::string contradiction(const CLI::App& app, const Arguments& arguments) {
   }
   if (arguments.verb == Verb::kInit) {
     return contradiction_of_init(arguments);
+  }
+  if (arguments.verb == Verb::kDoctor) {
+    return contradiction_of_doctor(arguments);
   }
   if (arguments.verb == Verb::kBench) {
     return contradiction_of_bench(arguments);

@@ -2,24 +2,12 @@
 // The texts of the facts, and what each may tell: one row for each, so that a new one cannot slip
 // into a report.
 
-#include <cstdint>
 #include <optional>
 #include <string_view>
 
-namespace spark::cli {
+#include "cli/share/field_class.hpp"
 
-enum class FieldClass : std::uint8_t {
-  kKept,  ///< of the program, the kernel or the hardware's type
-  kHost,
-  kDevice,
-  kMac,
-  kIp,
-  kPrefix,
-  kBroadcast,
-  kSerial,
-  kText,     ///< paths, texts of files, ids: replaced word by word
-  kLeftOut,  ///< free text
-};
+namespace spark::cli {
 
 /// Of a text by its path: "links[].name", "sysctl{}.text"; of the keys of a map: "sysctl{key}".
 /// Empty: nobody has said what it may tell.

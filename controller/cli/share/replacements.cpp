@@ -7,10 +7,12 @@
 #include <utility>
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <nlohmann/json.hpp>
 
 #include "base/text.hpp"
+#include "cli/share/program_words.hpp"
 #include "cli/share/public_words.hpp"
 #include "cli/share/word_forms.hpp"
 
@@ -42,6 +44,64 @@ bool is_public(std::string_view line) {
   return true;
 }
 
+/// Of images and systems, and not of a person.
+bool is_user_of_images(std::string_view name) {
+  constexpr std::array<std::string_view, 6> kUsersOfImages{"root",   "nvidia", "ubuntu",
+                                                           "debian", "spark",  "daemon"};
+  return std::ranges::find(kUsersOfImages, name) != kUsersOfImages.end();
+}
+
+/// How long a URL or an NQN at the beginning of the text is; 0: there is none.
+std::size_t size_of_name_in_text(std::string_view text) {
+  constexpr std::string_view kAfter = " \t\n'\"`()<>[]{},;";
+  const auto scheme = std::ranges::find_if_not(text, is_ascii_alnum) - text.begin();
+  const bool is_url =
+      scheme > 0 && text.substr(static_cast<std::size_t>(scheme)).starts_with("://");
+  if (!is_url && !text.starts_with("nqn.")) return 0;
+  auto size = std::min(text.find_first_of(kAfter), text.size());
+  while (text[size - 1] == '.' || text[size - 1] == ':') --size;
+  return size;
+}
+
+/// "a088:c203:00d7:1b6c": digits that are one machine's, in groups.
+bool is_grouped_serial(std::string_view text) {
+  constexpr std::ptrdiff_t kFewestDigits = 12;
+  return text.contains(':') && !text.contains('.') &&
+         std::ranges::count_if(text, is_hex_digit) >= kFewestDigits;
+}
+
+/// The same for an address, with the length of a network, or a serial number in groups.
+std::size_t size_of_address_in_text(std::string_view text) {
+  constexpr std::string_view kOfAddresses = "0123456789abcdefABCDEF:.";
+  auto size = std::min(text.find_first_not_of(kOfAddresses), text.size());
+  if (size < text.size() && is_word_character(text[size])) return 0;
+  const auto is_one = [](std::string_view part) {
+    return is_mac(part) || IpAddress::parse(part) || is_grouped_serial(part);
+  };
+  // The end of a sentence is no part of it.
+  while (size > 0 && !is_one(text.substr(0, size)) &&
+         (text[size - 1] == '.' || text[size - 1] == ':')) {
+    --size;
+  }
+  if (size == 0 || !is_one(text.substr(0, size))) return 0;
+  if (size == text.size() || text[size] != '/') return size;
+  const auto end = std::min(text.find_first_not_of("0123456789", size + 1), text.size());
+  return IpPrefix::parse(text.substr(0, end)) ? end : size;
+}
+
+bool is_part_of_name(char c) { return is_ascii_alnum(c) || c == '_' || c == '-'; }
+
+bool occurs(std::string_view word, std::string_view text) {
+  for (auto at = text.find(word); at != std::string_view::npos; at = text.find(word, at + 1)) {
+    const auto end = at + word.size();
+    if ((at == 0 || !is_part_of_name(text[at - 1])) &&
+        (end == text.size() || !is_part_of_name(text[end]))) {
+      return true;
+    }
+  }
+  return false;
+}
+
 }  // namespace
 
 std::string Replacements::noted(const std::string& sort, std::string_view original,
@@ -71,6 +131,16 @@ void Replacements::add_device(std::string_view name) {
   if (!plain.empty() && !is_name_of_slot(plain) && !mac_in_name(plain)) {
     numbered(kDevices, plain, "link");
   }
+}
+
+void Replacements::add_user(std::string_view name) {
+  if (!name.empty() && !is_user_of_images(name)) numbered(kUsers, name, "user");
+}
+
+void Replacements::add_name(std::string_view name) {
+  // Such a word would be gone from all texts, and gives nothing away.
+  if (name.empty() || is_public_word(name) || is_program_word(name)) return;
+  numbered(kNames, name, "name");
 }
 
 std::string Replacements::host(std::string_view name) {
@@ -130,6 +200,7 @@ std::string Replacements::word(std::string_view word) {
     return noted(kDevices, word, std::string(word.substr(0, 3)) + other);
   }
   if (is_serial(word)) return serial(word);
+  if (in_message_ && is_program_word(word)) return std::string(word);
   return word.size() == 1 || is_decimal(word) || is_quantity(word) || is_name_of_slot(word) ||
                  is_variable(word)
              ? std::string(word)
@@ -153,7 +224,7 @@ std::string Replacements::sysctl_key(std::string_view key, char separator) {
 
 std::string Replacements::run(std::string_view run, std::size_t separator) {
   if (run.empty()) return "";
-  for (const auto* sort : {kHosts, kDevices}) {
+  for (const auto* sort : {kHosts, kDevices, kUsers, kNames}) {
     const auto& known = sorts_[sort];
     if (const auto found = known.find(std::string(run)); found != known.end()) {
       return found->second;
@@ -265,6 +336,70 @@ std::string Replacements::text(std::string_view text) {
     if (ends) result += '\n';
   }
   return result;
+}
+
+std::string Replacements::user(std::string_view name) {
+  const bool is_name = name.find(' ') == std::string_view::npos && !is_user_of_images(name);
+  return is_name && !name.empty() ? numbered(kUsers, name, "user") : message(name);
+}
+
+std::string Replacements::token(std::string_view token) {
+  if (token.starts_with("nqn.")) return numbered(kNames, token, "name");
+  if (token.find("://") != std::string_view::npos) return numbered(kUrls, token, "url");
+  return is_grouped_serial(token) && !is_mac(token) && !IpAddress::parse(token) &&
+                 !IpPrefix::parse(token)
+             ? serial(token)
+             : run(token);
+}
+
+std::string Replacements::message(std::string_view text) {
+  in_message_ = true;
+  std::string result;
+  std::string plain;  // between two of them
+  for (std::size_t at = 0; at < text.size();) {
+    const auto rest = text.substr(at);
+    const bool begins = at == 0 || !is_word_character(text[at - 1]);
+    auto size = begins ? size_of_name_in_text(rest) : 0;
+    if (begins && size == 0) size = size_of_address_in_text(rest);
+    if (size == 0) {
+      plain += text[at++];
+      continue;
+    }
+    result += line(std::exchange(plain, {})) + token(rest.substr(0, size));
+    at += size;
+  }
+  result += line(plain);
+  in_message_ = false;
+  return result;
+}
+
+std::string find_original(const Replacements& replacements, std::string_view text,
+                          bool (*is_public)(std::string_view word)) {
+  for (const auto& [sort, known] : replacements.sorts()) {
+    if (sort == kWords) continue;
+    for (const auto& [original, replacement] : known) {
+      if (original.find('/') == std::string::npos && !is_public(original) &&
+          occurs(original, text)) {
+        return original;
+      }
+    }
+  }
+  return "";
+}
+
+std::string counts_of(const Replacements& replacements) {
+  constexpr std::size_t kExamples = 3;
+  std::string text;
+  for (const auto& [sort, known] : replacements.sorts()) {
+    if (known.empty()) continue;
+    std::vector<std::string> examples;
+    for (const auto& [original, replacement] : known) {
+      if (examples.size() < kExamples) examples.push_back(replacement);
+    }
+    text += fmt::format("  {:>4} {} → {}{}\n", known.size(), sort, fmt::join(examples, ", "),
+                        known.size() > kExamples ? ", …" : "");
+  }
+  return text;
 }
 
 }  // namespace spark::cli

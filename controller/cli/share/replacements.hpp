@@ -21,6 +21,9 @@ inline constexpr const char* kDevices = "device names";
 inline constexpr const char* kMacs = "MAC addresses";
 inline constexpr const char* kAddresses = "addresses and networks";
 inline constexpr const char* kSerials = "machine ids, serial numbers, UUIDs and digests";
+inline constexpr const char* kUsers = "user names";
+inline constexpr const char* kNames = "names of clusters, targets and NQNs";
+inline constexpr const char* kUrls = "URLs";
 inline constexpr const char* kWords = "other words (names of files, users, clusters, targets …)";
 
 class Replacements {
@@ -38,6 +41,11 @@ class Replacements {
   void add_host(std::string_view name);
   /// From now on this is a device's name, in all texts, where it tells more than a slot or number.
   void add_device(std::string_view name);
+  /// From now on this is a user's name, in all texts, unless it is one that images come with.
+  void add_user(std::string_view name);
+  /// From now on this is the name of a cluster or target, or an NQN, in all texts, unless it is a
+  /// public word.
+  void add_name(std::string_view name);
 
   [[nodiscard]] std::string host(std::string_view name);
   /// The name of a network or RDMA device.
@@ -51,6 +59,11 @@ class Replacements {
   /// All of the above wherever it stands in the text; a word that is not public (public_words.hpp)
   /// is replaced, and comments of others than this program are left out.
   [[nodiscard]] std::string text(std::string_view text);
+  /// A user's name, also of an image.
+  [[nodiscard]] std::string user(std::string_view name);
+  /// A text that this program prints: as above, but its own words stay (program_words.hpp), and a
+  /// URL or NQN is replaced as a whole.
+  [[nodiscard]] std::string message(std::string_view text);
 
   /// By what they are: "host names", "MAC addresses".
   [[nodiscard]] const std::map<std::string, Sort>& sorts() const { return sorts_; }
@@ -61,6 +74,7 @@ class Replacements {
   [[nodiscard]] std::string run(std::string_view run, std::size_t separator = 0);
   [[nodiscard]] std::string sysctl_key(std::string_view key, char separator);
   [[nodiscard]] std::string word(std::string_view word);
+  [[nodiscard]] std::string token(std::string_view token);
   const std::string& numbered(const std::string& sort, std::string_view original,
                               std::string_view stem);
   std::string noted(const std::string& sort, std::string_view original, std::string replacement);
@@ -68,6 +82,16 @@ class Replacements {
   KeyedHash hash_;
   AddressMap addresses_;
   std::map<std::string, Sort> sorts_;
+  bool in_message_ = false;  ///< words of this program are public
 };
+
+/// An original that is in the text all the same; empty: none is. Networks are not looked for: one
+/// may well be another's replacement, as private ones are few; nor words that are public.
+/// `is_public`: which are.
+std::string find_original(const Replacements& replacements, std::string_view text,
+                          bool (*is_public)(std::string_view word));
+
+/// How many of each sort were replaced, a line each, with examples of what stands in their place.
+std::string counts_of(const Replacements& replacements);
 
 }  // namespace spark::cli

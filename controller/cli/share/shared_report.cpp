@@ -1,11 +1,9 @@
 #include "cli/share/shared_report.hpp"
 
-#include <algorithm>
 #include <string_view>
 #include <utility>
 
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 #include <nlohmann/json.hpp>
 
@@ -18,8 +16,6 @@ namespace spark::cli {
 namespace {
 
 using nlohmann::json;
-
-constexpr const char* kLeftOutText = "left out of this report";
 
 /// The objects of the facts whose keys are what was asked for, not names of members.
 bool is_map(std::string_view path) {
@@ -78,28 +74,7 @@ class Walk {
       unknown_ = path;
       return kLeftOutText;
     }
-    switch (*field_class) {
-      case FieldClass::kKept:
-        return text;
-      case FieldClass::kHost:
-        return replacements_->host(text);
-      case FieldClass::kDevice:
-        return replacements_->device(text);
-      case FieldClass::kMac:
-        return replacements_->mac(text);
-      case FieldClass::kIp:
-      case FieldClass::kBroadcast:
-        return replacements_->ip(text);
-      case FieldClass::kPrefix:
-        return replacements_->prefix(text);
-      case FieldClass::kSerial:
-        return replacements_->serial(text);
-      case FieldClass::kText:
-        return replacements_->text(text);
-      case FieldClass::kLeftOut:
-        break;
-    }
-    return kLeftOutText;
+    return replaced_text(*field_class, text, *replacements_);
   }
 
   Replacements* replacements_;
@@ -126,47 +101,8 @@ void add_names(const json& facts, const std::vector<std::string>& nodes, Replace
   if (hostname.is_string()) to.add_host(hostname.get<std::string>());
 }
 
-bool is_part_of_name(char c) { return is_ascii_alnum(c) || c == '_' || c == '-'; }
-
-bool occurs(std::string_view word, std::string_view text) {
-  for (auto at = text.find(word); at != std::string_view::npos; at = text.find(word, at + 1)) {
-    const auto end = at + word.size();
-    if ((at == 0 || !is_part_of_name(text[at - 1])) &&
-        (end == text.size() || !is_part_of_name(text[end]))) {
-      return true;
-    }
-  }
-  return false;
-}
-
-/// What was replaced and is in the text all the same; empty: nothing. Networks are not looked for:
-/// one may well be another's replacement, as private ones are few; nor words that are public.
-std::string find_original(const Replacements& replacements, std::string_view text) {
-  for (const auto& [sort, known] : replacements.sorts()) {
-    if (sort == kWords) continue;
-    for (const auto& [original, replacement] : known) {
-      if (original.find('/') == std::string::npos && !is_public_word(original) &&
-          occurs(original, text)) {
-        return original;
-      }
-    }
-  }
-  return "";
-}
-
 std::string listing_of(const Replacements& replacements) {
-  constexpr std::size_t kExamples = 3;
-  std::string text = "replaced in this report:\n";
-  for (const auto& [sort, known] : replacements.sorts()) {
-    if (known.empty()) continue;
-    std::vector<std::string> examples;
-    for (const auto& [original, replacement] : known) {
-      if (examples.size() < kExamples) examples.push_back(replacement);
-    }
-    text += fmt::format("  {:>4} {} → {}{}\n", known.size(), sort, fmt::join(examples, ", "),
-                        known.size() > kExamples ? ", …" : "");
-  }
-  return text +
+  return "replaced in this report:\n" + counts_of(replacements) +
          "kept: the vendor's part of a MAC address, the last number of an IPv4 address, names by\n"
          "slot (enp1s0f0np0), versions, sizes, times and words of known formats\n"
          "left out: comments in files, the texts of errors, the programs that use a volume\n"
@@ -193,7 +129,7 @@ Result<SharedReport> make_shared_report(const json& facts, const std::vector<std
                               walk.unknown()));
     }
     auto text = report.dump(2) + "\n";
-    left = find_original(replacements, text);
+    left = find_original(replacements, text, is_public_word);
     if (left.empty()) return SharedReport{std::move(text), listing_of(replacements)};
   }
   return fail(

@@ -16,23 +16,24 @@
 #include "base/columns.hpp"
 #include "base/text.hpp"
 #include "cli/command.hpp"
+#include "cli/doctor/examination_json.hpp"
 #include "cli/json_output.hpp"
 #include "cli/text/layout.hpp"
+#include "cli/verbs/doctor_bundle.hpp"
 
 namespace spark::cli {
 namespace {
 
-/// How a severity looks on the screen, and its word in JSON.
+/// How a severity looks on the screen.
 struct SeverityRow {
   const char* sign;
   Tone tone;
-  const char* word;
 };
 
 constexpr std::array kSeverityRows{
-    SeverityRow{"✓", Tone::kGood, "good"},
-    SeverityRow{"!", Tone::kChange, "look"},
-    SeverityRow{"✗", Tone::kBad, "prevents"},
+    SeverityRow{"✓", Tone::kGood},
+    SeverityRow{"!", Tone::kChange},
+    SeverityRow{"✗", Tone::kBad},
 };
 
 const SeverityRow& row_of_severity(Severity severity) {
@@ -110,28 +111,10 @@ std::string count_text(const Examination& examination) {
                      look == 0 ? "" : fmt::format("{} to look at", look));
 }
 
-nlohmann::json json_of(const Examination& examination) {
-  auto list = nlohmann::json::array();
-  for (const auto& [section, findings] : examination.sections) {
-    for (const auto& finding : findings) {
-      const bool good = finding.severity == Severity::kGood;
-      const auto* cause = good ? nullptr : cause_of(finding, examination);
-      list.push_back(
-          {{"name", finding.name},
-           {"section", name_of(section)},
-           {"good", good},
-           {"severity", row_of_severity(finding.severity).word},
-           {"what", finding.what},
-           {"remedy", finding.remedy},
-           {"follows_from", cause == nullptr ? nlohmann::json() : nlohmann::json(cause->name)}});
-    }
-  }
-  return list;
-}
-
 }  // namespace
 
 ExitCode doctor(const Command& command) {
+  if (!command.arguments.bundle.empty()) return write_bundle(command);
   const auto examination = examine(command);
   const bool good = std::ranges::all_of(examination.sections, [](const SectionFindings& section) {
     return std::ranges::all_of(section.findings, [](const Finding& finding) {
@@ -141,7 +124,7 @@ ExitCode doctor(const Command& command) {
   const auto code = good ? ExitCode::kDone : ExitCode::kError;
   if (command.arguments.json) {
     print_json(command.terminal, "doctor", config::Cluster{}, "", code,
-               {{"findings", json_of(examination)}});
+               {{"findings", findings_json(examination)}});
   } else {
     command.terminal.print_always(text_of(examination, command));
     command.terminal.print_always(count_text(examination) + "\n");

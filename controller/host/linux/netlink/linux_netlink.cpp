@@ -19,6 +19,8 @@
 
 #include "host/linux/netlink/decode.hpp"
 #include "host/linux/netlink/encode.hpp"
+#include "host/linux/netlink/firewall.hpp"
+#include "host/linux/netlink/wifi_power.hpp"
 
 namespace spark::host {
 namespace {
@@ -183,6 +185,17 @@ Result<std::vector<NeighbourInfo>> LinuxNetlink::neighbours() {
   }
   return dump<NeighbourInfo>(**socket, NetlinkRequest(RTM_GETNEIGH, ndmsg{}), RTM_NEWNEIGH,
                              decode_neighbour, "read neighbours");
+}
+
+Result<std::vector<BaseChain>> LinuxNetlink::base_chains() {
+  auto socket = NetlinkSocket::open(NETLINK_NETFILTER);
+  if (!socket) return std::unexpected(socket.error());
+  return dump<BaseChain>(*socket, encode_get_chains(), chain_message_type(), decode_base_chain,
+                         "read the chains of nftables");
+}
+
+std::optional<bool> LinuxNetlink::wifi_power_save(int link_index) {
+  return read_wifi_power_save(link_index);
 }
 
 Result<std::vector<RouteInfo>> LinuxNetlink::routes() {

@@ -23,6 +23,8 @@ class LinuxNetlink : public Netlink {
   Result<std::vector<NeighbourInfo>> neighbours() override;
   Result<RouteInfo> route_to(const IpAddress& destination,
                              const std::optional<IpAddress>& source) override;
+  Result<std::vector<BaseChain>> base_chains() override;
+  std::optional<bool> wifi_power_save(int link_index) override;
 
   Result<> set_up(const std::string& link, bool up) override;
   Result<> set_mtu(const std::string& link, std::uint32_t mtu_bytes) override;

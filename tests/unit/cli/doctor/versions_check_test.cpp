@@ -73,6 +73,33 @@ TEST(VersionsOfPeers, TwoNodesWithOneHostNqnAreACopy) {
                           says(true, "as on this node: spark2")));
 }
 
+TEST(VersionsOfPeers, TwoOtherNodesWithOneHostNqnAreBothNamed) {
+  auto copy = details_of("spark4");
+  copy.host_nqn = details_of("spark2").host_nqn;
+  auto silent = details_of("spark3");
+  silent.host_nqn.clear();
+  auto silent_too = details_of("spark5");
+  silent_too.host_nqn.clear();
+  EXPECT_THAT(
+      findings_of_versions(details_of("spark1"), {{.details = details_of("spark2"), .failed = ""},
+                                                  {.details = silent, .failed = ""},
+                                                  {.details = copy, .failed = ""},
+                                                  {.details = silent_too, .failed = ""}}),
+      ElementsAre(says(false, "spark2 and spark4 have the same NVMe host NQN"),
+                  says(true, "as on this node: spark2, spark3, spark4, spark5")));
+}
+
+TEST(VersionsOfPeers, ThreeNodesWithOneHostNqnAreEachNamedOnce) {
+  auto one = details_of("spark2");
+  auto other = details_of("spark3");
+  one.host_nqn = other.host_nqn = details_of("spark1").host_nqn;
+  EXPECT_THAT(findings_of_versions(details_of("spark1"), {{.details = one, .failed = ""},
+                                                          {.details = other, .failed = ""}}),
+              ElementsAre(says(false, "spark2 has the NVMe host NQN of this node"),
+                          says(false, "spark3 has the NVMe host NQN of this node"),
+                          says(true, "as on this node: spark2, spark3")));
+}
+
 class VersionsCheck : public ::testing::Test {
  protected:
   [[nodiscard]] Findings found() {

@@ -1,0 +1,144 @@
+#include "cli/share/bundle_fields.hpp"
+
+#include <algorithm>
+#include <array>
+
+namespace spark::cli {
+namespace {
+
+struct BundleRow {
+  std::string_view path;
+  FieldClass field_class;
+};
+
+using enum FieldClass;
+constexpr std::array kBundleFields{
+    BundleRow{"schema", kKept},
+    BundleRow{"version", kKept},
+    BundleRow{"generated_at", kKept},
+    BundleRow{"names", kKept},
+
+    BundleRow{"versions.program", kKept},
+    BundleRow{"versions.kernel", kKept},
+    BundleRow{"versions.dgx_os", kKept},
+    BundleRow{"versions.gpu_driver", kKept},
+    BundleRow{"versions.cards[].link", kDevice},
+    BundleRow{"versions.cards[].driver", kKept},
+    BundleRow{"versions.cards[].driver_version", kKept},
+    BundleRow{"versions.cards[].firmware", kKept},
+    BundleRow{"versions.error", kMessage},
+
+    BundleRow{"doctor.findings[].name", kKept},
+    BundleRow{"doctor.findings[].section", kKept},
+    BundleRow{"doctor.findings[].severity", kKept},
+    BundleRow{"doctor.findings[].what", kMessage},
+    BundleRow{"doctor.findings[].remedy", kMessage},
+    BundleRow{"doctor.findings[].follows_from", kKept},
+
+    BundleRow{"status.exit_code", kKept},
+    BundleRow{"status.error", kMessage},
+    BundleRow{"status.status", kKept},
+    BundleRow{"status.released", kKept},
+    BundleRow{"status.daemon", kKept},  // null
+    BundleRow{"status.daemon.verdict", kKept},
+    BundleRow{"status.daemon.why", kMessage},
+    BundleRow{"status.daemon.generated_at", kKept},
+    BundleRow{"status.cables[].link", kDevice},
+    BundleRow{"status.cables[].state", kKept},
+    BundleRow{"status.cables[].by", kMessage},
+    BundleRow{"status.measured[].peer", kHost},
+    BundleRow{"status.measured[].bits_per_second", kKept},
+    BundleRow{"status.measured[].at", kKept},
+    BundleRow{"status.measured[].before.bits_per_second", kKept},
+    BundleRow{"status.measured[].before.at", kKept},
+
+    BundleRow{"plan.exit_code", kKept},
+    BundleRow{"plan.error", kMessage},
+    BundleRow{"plan.node", kHost},
+    BundleRow{"plan.digest", kSerial},
+    BundleRow{"plan.file", kText},
+    BundleRow{"plan.findings[].severity", kKept},
+    BundleRow{"plan.findings[].id", kKept},
+    BundleRow{"plan.findings[].line", kKept},
+    BundleRow{"plan.findings[].column", kKept},
+    BundleRow{"plan.findings[].path", kMessage},
+    BundleRow{"plan.findings[].message", kMessage},
+    BundleRow{"plan.findings[].reason", kMessage},
+    BundleRow{"plan.in_sync", kKept},
+    BundleRow{"plan.steps[].kind", kKept},
+    BundleRow{"plan.steps[].key", kMessage},
+    BundleRow{"plan.steps[].before", kMessage},
+    BundleRow{"plan.steps[].after", kMessage},
+    BundleRow{"plan.steps[].left", kMessage},
+    BundleRow{"plan.steps[].where.line", kKept},
+    BundleRow{"plan.steps[].disturbs.what", kKept},
+    BundleRow{"plan.steps[].disturbs.link", kDevice},
+    BundleRow{"plan.skipped[].kind", kKept},
+    BundleRow{"plan.skipped[].key", kMessage},
+    BundleRow{"plan.skipped[].why", kKept},
+    BundleRow{"plan.skipped[].id", kKept},
+    BundleRow{"plan.skipped[].reason", kMessage},
+    BundleRow{"plan.skipped[].where.line", kKept},
+    BundleRow{"plan.left_unchanged[].what", kMessage},
+    BundleRow{"plan.left_unchanged[].reason", kMessage},
+    BundleRow{"plan.refusals[].why", kKept},
+    BundleRow{"plan.refusals[].id", kKept},
+    BundleRow{"plan.refusals[].what", kMessage},
+    BundleRow{"plan.refusals[].where.line", kKept},
+
+    BundleRow{"gate.error", kMessage},
+    BundleRow{"gate.verdict", kKept},
+    BundleRow{"gate.rails[].link", kDevice},
+    BundleRow{"gate.rails[].device", kDevice},
+    BundleRow{"gate.rails[].address", kIp},
+    BundleRow{"gate.rails[].facts[].verdict", kKept},
+    BundleRow{"gate.rails[].facts[].id", kKept},
+    BundleRow{"gate.rails[].facts[].name", kKept},
+    BundleRow{"gate.rails[].facts[].measured", kMessage},
+    BundleRow{"gate.rails[].facts[].remedy", kMessage},
+    BundleRow{"gate.rails[].facts[].counts", kKept},
+    BundleRow{"gate.facts[].verdict", kKept},
+    BundleRow{"gate.facts[].id", kKept},
+    BundleRow{"gate.facts[].name", kKept},
+    BundleRow{"gate.facts[].measured", kMessage},
+    BundleRow{"gate.facts[].remedy", kMessage},
+    BundleRow{"gate.facts[].counts", kKept},
+
+    BundleRow{"history.error", kMessage},
+    BundleRow{"history.generations[].number", kKept},
+    BundleRow{"history.generations[].at", kKept},
+    BundleRow{"history.generations[].by", kUser},
+    BundleRow{"history.generations[].file", kText},
+    BundleRow{"history.generations[].digest", kSerial},
+    BundleRow{"history.generations[].changes", kKept},
+    BundleRow{"history.generations[].outcome", kKept},
+    BundleRow{"history.generations[].commit.committed_at", kKept},
+
+    BundleRow{"events.error", kMessage},
+    BundleRow{"events.events[].at", kKept},
+    BundleRow{"events.events[].what", kKept},
+    BundleRow{"events.events[].severity", kKept},
+    BundleRow{"events.events[].text", kMessage},
+};
+
+}  // namespace
+
+std::optional<FieldClass> class_in_bundle(std::string_view path) {
+  const auto found = std::ranges::find(kBundleFields, path, &BundleRow::path);
+  return found == kBundleFields.end() ? std::nullopt : std::optional(found->field_class);
+}
+
+bool leads_into_bundle(std::string_view path) {
+  return std::ranges::any_of(kBundleFields, [&](const BundleRow& row) {
+    return row.path.starts_with(path) && row.path.size() > path.size() &&
+           (row.path[path.size()] == '.' || row.path[path.size()] == '[');
+  });
+}
+
+std::vector<std::string_view> paths_in_bundle() {
+  std::vector<std::string_view> paths;
+  for (const auto& row : kBundleFields) paths.push_back(row.path);
+  return paths;
+}
+
+}  // namespace spark::cli

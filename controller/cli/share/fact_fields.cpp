@@ -64,6 +64,7 @@ constexpr std::array kFields{
     FieldRow{"hardware.links[].pcie.speed", kKept},
     FieldRow{"hardware.links[].pcie.max_speed", kKept},
     FieldRow{"hardware.links[].firmware", kKept},
+    FieldRow{"hardware.links[].cable", kKept},
     FieldRow{"hardware.links[].iommu", kKept},
     FieldRow{"hardware.links[].temperatures{key}", kKept},
     FieldRow{"hardware.links[].counters{key}", kKept},

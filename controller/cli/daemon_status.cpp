@@ -152,6 +152,7 @@ struct StatusShown {
   std::string verdict;
   std::string why;
   std::string generated_at;
+  std::optional<std::string> node;
   std::optional<std::string> digest;
   FollowedFile file;
   std::optional<SourceShown> source;
@@ -168,6 +169,7 @@ void each_field(T& status, Visit visit) {
   visit("verdict", may_lack(status.verdict));
   visit("why", may_lack(status.why));
   visit("generated_at", may_lack(status.generated_at));
+  visit("node", status.node);
   visit("digest", status.digest);
   visit("file", status.file);
   visit("source", status.source);
@@ -203,7 +205,8 @@ std::string text_of(const WaitShown& wait) {
 }
 
 DaemonStatus word_of(const StatusShown& status) {
-  DaemonStatus word{.verdict = printable(status.verdict),
+  DaemonStatus word{.node = printable(status.node.value_or("")),
+                    .verdict = printable(status.verdict),
                     .why = printable(status.why),
                     .refused = printable(status.file.refused ? status.file.refused->first : ""),
                     .released = status.released.has_value(),

@@ -31,6 +31,7 @@ struct HardwareFaultShown {
 };
 
 struct DaemonStatus {
+  std::string node;                 ///< of the file in force; empty: none is
   std::string verdict;              ///< "ready", "not ready", "waiting", "unknown"
   std::string why;                  ///< empty where it is ready
   std::string refused;              ///< why the file is not in force; empty: it is

@@ -103,6 +103,18 @@ std::vector<OtherNode> other_nodes(const ToldHere& told, const std::set<std::str
   return nodes;
 }
 
+OtherNode own_node_of(const std::string& name, const std::optional<DaemonStatus>& word) {
+  OtherNode own{.name = name, .is_own = true, .heard_ago = milliseconds(0)};
+  if (!word) {
+    own.why = "the daemon does not run, or has not looked yet: `systemctl status spark-reconcile`";
+    return own;
+  }
+  own.verdict = verdict_named(word->verdict);
+  own.why = word->why;
+  own.file = word->digest;
+  return own;
+}
+
 nlohmann::json to_json(const OtherNode& node) {
   const auto or_null = [](const std::string& text) {
     return text.empty() ? nlohmann::json(nullptr) : nlohmann::json(text);

@@ -11,6 +11,7 @@
 
 #include <nlohmann/json_fwd.hpp>
 
+#include "cli/daemon_status.hpp"
 #include "cli/told_here.hpp"
 #include "gate/common/facts.hpp"
 
@@ -24,7 +25,8 @@ struct OtherNode {
   /// kUnknown: it is silent, was not heard, or said no verdict that is known. What it said before
   /// it went silent is no news.
   gate::Verdict verdict = gate::Verdict::kUnknown;
-  std::string why;  ///< its first reason; empty: it is ready, or told none
+  std::string why;      ///< its first reason; empty: it is ready, or told none
+  bool is_own = false;  ///< it is this node, and nobody has to hear it
   /// Since its last hello; empty: none came over a cable of this node since it booted.
   std::optional<std::chrono::milliseconds> heard_ago;
   bool is_silent = false;            ///< three of its hellos did not come
@@ -39,6 +41,9 @@ struct OtherNode {
 /// One for each of `names` but this node, in their order. `now`: CLOCK_BOOTTIME.
 std::vector<OtherNode> other_nodes(const ToldHere& told, const std::set<std::string>& names,
                                    std::chrono::milliseconds now);
+
+/// This node in the same form, as its daemon says that it stands. Empty `word`: none has said it.
+OtherNode own_node_of(const std::string& name, const std::optional<DaemonStatus>& word);
 
 nlohmann::json to_json(const OtherNode& node);
 

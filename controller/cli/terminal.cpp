@@ -168,6 +168,10 @@ void Terminal::note_failure(bool failed) const {
   }
 }
 
+Terminal Terminal::printing_into(std::FILE* memory, std::size_t width) const {
+  return {memory, memory, color_ ? Color::kAlways : Color::kNever, quiet_, width};
+}
+
 Result<> Terminal::finish() const {
   clear_passing();
   note_failure(std::fflush(out_) != 0);

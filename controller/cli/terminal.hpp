@@ -40,6 +40,10 @@ class Terminal {
   /// One line that says what is done just now. It stays until anything else is printed, and is cut
   /// where it is too wide. Only on a terminal, and not with --quiet.
   void show_passing(std::string_view line) const;
+  /// One that prints into `memory` what this one would print, in the same tones, but `width` wide.
+  [[nodiscard]] Terminal printing_into(std::FILE* memory, std::size_t width) const;
+  /// The stream of `print`.
+  [[nodiscard]] std::FILE* stream() const { return out_; }
   /// Flushes stdout. Errors: some of what was printed was not written. A reader that went away
   /// (`| head`) is no error.
   [[nodiscard]] Result<> finish() const;

@@ -110,6 +110,17 @@ TEST_F(OtherNodesTold, AreWaitedFor) {
   EXPECT_EQ(json["nodes"].size(), 2U) << json;
 }
 
+TEST_F(OtherNodesTold, AreOneLineWithBrief) {
+  const auto alone = spark_.reconcile({"status", "--brief"});
+  EXPECT_THAT(alone, ExitsWith(0));
+  EXPECT_THAT(alone.out, AllOf(HasSubstr(" pair: 0 of 2 ready; "), HasSubstr("; and 1 more\n")));
+  hear("ready", own_digest());
+  const auto one = spark_.reconcile({"status", "--brief", "--exit-code"});
+  EXPECT_THAT(one, ExitsWith(3));
+  EXPECT_THAT(one.out, AllOf(HasSubstr(" pair: 1 of 2 ready; spark1 is "), Not(HasSubstr("more"))));
+  EXPECT_THAT(spark_.reconcile({"status", "--brief", "--json"}), ExitsWith(64));
+}
+
 TEST_F(OtherNodesTold, AreNodesOfTheFile) {
   const auto unknown = wait_for({"--cluster", "--nodes", "spark2,spark9"});
   EXPECT_THAT(unknown, ExitsWith(1));

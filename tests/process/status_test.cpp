@@ -45,5 +45,40 @@ TEST(Status, SaysWhatBenchMeasuredLastAndWhatItWasBefore) {
       << "doctor says that it cannot be read";
 }
 
+/// On a terminal of its own, as script(1) starts it.
+Command on_terminal(Command command) {
+  std::string line = "exec";
+  for (const auto& word : command.argv) line += " '" + word + "'";
+  command.argv = {"script", "--quiet", "--return", "--command", line, "/dev/null"};
+  return command;
+}
+
+TEST(Status, IsDrawnAgainWhenItChanges) {
+  const Spark spark("spark1");
+  spark.add_link("enp1s0f0np0");
+  spark.file_with_links("enp1s0f0np0: { mtu: 9000 }");
+  ASSERT_THAT(spark.reconcile({"apply"}), ExitsWith(0));
+  Running watch(on_terminal(spark.command({"status", "--watch"})));
+  const auto shows = [&](const std::string& text) {
+    return wait_until([&] { return watch.output().contains(text); });
+  };
+  ASSERT_TRUE(shows("in sync")) << watch.output();
+  spark.ip("link set enp1s0f0np0 mtu 1400");
+  EXPECT_TRUE(shows("1400")) << watch.output();
+  const auto drawn = watch.output();
+  EXPECT_EQ(drawn.find("cluster"), drawn.rfind("cluster"))
+      << "a line that did not change is sent again: " << drawn;
+  watch.signal(SIGTERM);
+  static_cast<void>(watch.wait());
+}
+
+TEST(Status, IsWatchedOnATerminalAlone) {
+  const Spark spark("spark1");
+  const auto outcome = spark.reconcile({"status", "--watch"});
+  EXPECT_THAT(outcome, ExitsWith(64));
+  EXPECT_THAT(outcome.err, HasSubstr("`spark-reconcile events --follow`"));
+  EXPECT_THAT(spark.reconcile({"status", "--watch", "--json"}), ExitsWith(64));
+}
+
 }  // namespace
 }  // namespace spark::test

@@ -60,6 +60,8 @@ struct Arguments {
   bool detailed_exitcode = false;    ///< plan, validate
   bool all_nodes = false;            ///< validate
   bool exit_code = false;            ///< status
+  bool watch = false;                ///< status --watch
+  bool brief = false;                ///< status --brief
   bool full = false;                 ///< gate
   bool checklist = false;            ///< gate
   bool discover = false;             ///< facts, init

@@ -19,20 +19,30 @@ VerbManual manual_of_status() {
           "proven. A node that is silent or was not heard is unknown: what it said before is no "
           "news. `doctor -n NODE` says more.\n"
           "\n"
+          "`--watch` draws the same again whenever it changes. `--brief` is one line of the whole "
+          "cluster, for a prompt, tmux or a probe: how many nodes are ready, and how the first of "
+          "those stands that are worst off. It takes the word of the daemons, so it needs one "
+          "here.\n"
+          "\n"
           "In sync means that this node is configured as the file says. It says nothing about the "
           "cable or the other end: `gate` does.\n"
           "\n"
           "`status` changes nothing, and needs no root.",
-      .exits = {{kDone, "shown; with `--exit-code`: in sync"},
+      .exits = {{kDone,
+                 "shown; with `--exit-code`: in sync, or with `--brief` all nodes are ready"},
                 {kError, "an error, or the file asks for something this machine cannot do"},
                 {kDifferences, "`--exit-code`: the machine differs from the file"},
-                {kWaiting, "`--exit-code`: waiting for a device that is absent"},
+                {kWaiting,
+                 "`--exit-code`: waiting for a device that is absent, or with `--brief` not all "
+                 "nodes are ready"},
                 {kUnknown,
                  "`--exit-code`: something could not be read, or differs and is not this program's "
                  "to fix"},
                 {kInvalidFile, ""},
                 {kRefused, "`--exit-code`: `apply` would be refused"}},
       .examples = {{"How does this node stand?", "spark-reconcile status"},
+                   {"And meanwhile?", "spark-reconcile status --watch"},
+                   {"The cluster in one line:", "spark-reconcile status --brief"},
                    {"In a script:", "spark-reconcile status -q --exit-code || echo 'not in sync'"}},
       .files = {kUsesStatus},
       .see_also = {"plan", "gate", "events", "doctor"}};

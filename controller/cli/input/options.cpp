@@ -148,6 +148,10 @@ constexpr std::array kOptions{
               "to this one (default: the file in force)"},
     OptionRow{Verb::kStatus, "--exit-code", Value::kNone, &Arguments::exit_code,
               "exit with the state of the node"},
+    OptionRow{Verb::kStatus, "-w,--watch", Value::kNone, &Arguments::watch,
+              "show it until you press Ctrl-C, as it changes (on a terminal)"},
+    OptionRow{Verb::kStatus, "--brief", Value::kNone, &Arguments::brief,
+              "one line of the whole cluster: how many nodes are ready, and what is wrong"},
     OptionRow{Verb::kGate, "--full", Value::kNone, &Arguments::full,
               "measure bandwidth, also where the file names no floor or a job uses the device"},
     OptionRow{

@@ -340,6 +340,17 @@ std::string contradiction_of_wait(const Arguments& arguments) {
              : "--digest takes 8 to 64 hexadecimal digits, as `status` shows them";
 }
 
+/// What is wrong with the options of `status`; empty: nothing.
+std::string contradiction_of_status(const Arguments& arguments) {
+  if (arguments.watch && (arguments.json || arguments.exit_code)) {
+    return "--watch never ends by itself: --json and --exit-code do not go with it";
+  }
+  if (arguments.brief && (arguments.json || !arguments.node.empty())) {
+    return "--brief is a line of the whole cluster for people: --json and -n do not go with it";
+  }
+  return {};
+}
+
 /// What is wrong with the options of `doctor`; empty: nothing.
 std::string contradiction_of_doctor(const Arguments& arguments) {
   if (arguments.bundle.empty()) {
@@ -385,6 +396,9 @@ std::string contradiction(const CLI::App& app, const Arguments& arguments) {
   }
   if (arguments.verb == Verb::kInit) {
     return contradiction_of_init(arguments);
+  }
+  if (arguments.verb == Verb::kStatus) {
+    return contradiction_of_status(arguments);
   }
   if (arguments.verb == Verb::kDoctor) {
     return contradiction_of_doctor(arguments);

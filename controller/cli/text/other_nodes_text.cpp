@@ -31,6 +31,7 @@ std::string line_of(const OtherNode& node, std::size_t width, const Terminal& te
 
 std::string heard_text(const OtherNode& node) {
   const auto verdict = gate::kVerdicts.at(static_cast<std::size_t>(node.verdict));
+  if (node.is_own) return std::string(verdict);
   if (!node.told_by.empty()) {
     return fmt::format("{}, as {} tells", node.is_silent ? "silent" : verdict, node.told_by);
   }
@@ -39,6 +40,27 @@ std::string heard_text(const OtherNode& node) {
   if (!node.is_silent) return fmt::format("{}, heard {} ago", verdict, ago);
   return fmt::format("silent for {}{}{}", ago, node.told_before.empty() ? "" : ", before that ",
                      node.told_before);
+}
+
+std::string standing_text(const OtherNode& node) {
+  return fmt::format("{} is {}{}", node.name, heard_text(node),
+                     node.why.empty() ? "" : ": " + node.why);
+}
+
+std::string brief_text(std::string_view cluster, const std::vector<OtherNode>& nodes,
+                       const Terminal& terminal) {
+  const auto worst = std::ranges::max_element(nodes, {}, &OtherNode::verdict);
+  if (worst == nodes.end()) return {};
+  const auto ready = std::ranges::count(nodes, gate::Verdict::kReady, &OtherNode::verdict);
+  const auto [tone, sign] = look_of(worst->verdict);
+  auto text = fmt::format("{} {}: {} of {} ready", terminal.paint(tone, std::string(sign)), cluster,
+                          ready, nodes.size());
+  const auto others = nodes.size() - static_cast<std::size_t>(ready);
+  if (others > 0) text += "; " + standing_text(*worst);
+  if (others > 1) text += fmt::format("; and {} more", others - 1);
+  return text +
+         "
+         ";
 }
 
 std::string other_nodes_text(const std::vector<OtherNode>& nodes, const Terminal& terminal) {

@@ -11,12 +11,15 @@
 #include <nlohmann/json.hpp>
 
 #include "base/moment.hpp"
+#include "base/text.hpp"
 #include "cli/bench/last_measured.hpp"
 #include "cli/command.hpp"
 #include "cli/daemon_status.hpp"
 #include "cli/json_output.hpp"
+#include "cli/live_screen.hpp"
 #include "cli/other_nodes.hpp"
 #include "cli/plan_context.hpp"
+#include "cli/status_watch.hpp"
 #include "cli/text/layout.hpp"
 #include "cli/text/other_nodes_text.hpp"
 #include "cli/text/plan_screen.hpp"
@@ -87,9 +90,30 @@ std::string measured_text(const std::vector<LastMeasured>& all) {
   return text;
 }
 
-}  // namespace
+/// One line of the cluster, of what the daemons said: it reads nothing of this machine's kernel.
+ExitCode show_brief(const Command& command) {
+  const auto file = read_cluster_file(command.arguments, command.host.files);
+  if (!file) return report_error(command, file.error());
+  if (const auto code = report_findings(command, *file); code != ExitCode::kDone) return code;
+  const auto word = read_last_status(command.host.files);
+  if (!word) return report_error(command, word.error());
+  const auto told = told_here(command.host);
+  const auto& cluster = file->parsed.cluster;
+  std::set<std::string> names;
+  for (const auto& [name, spec] : cluster.nodes) names.insert(name);
+  const auto own = *word ? (*word)->node : told ? told->own.node : std::string();
+  auto nodes = other_nodes(told.value_or(ToldHere{}), names, now().boot);
+  std::erase_if(nodes, [&](const OtherNode& node) { return node.name == own; });
+  if (!own.empty()) nodes.insert(nodes.begin(), own_node_of(own, *word));
+  command.terminal.print_always(
+      fitting(brief_text(printable(cluster.name), nodes, command.terminal), command.terminal));
+  const bool are_ready = std::ranges::all_of(
+      nodes, [](const OtherNode& node) { return node.verdict == gate::Verdict::kReady; });
+  return command.arguments.exit_code && !are_ready ? ExitCode::kWaiting : ExitCode::kDone;
+}
 
-ExitCode status(const Command& command) {
+ExitCode show_once(const Command& command) {
+  if (command.arguments.brief) return show_brief(command);
   // Of another machine there are only facts.
   const auto daemon = command.arguments.facts.empty()
                           ? read_last_status(command.host.files).value_or(std::nullopt)
@@ -134,6 +158,27 @@ ExitCode status(const Command& command) {
     }
   }
   return code;
+}
+
+}  // namespace
+
+ExitCode status(const Command& command) {
+  if (!command.arguments.watch) return show_once(command);
+  if (!command.terminal.width()) {
+    return report_error(command,
+                        {ErrorCode::kInvalid,
+                         "--watch draws on a terminal, and stdout is none: `spark-reconcile events "
+                         "--follow` prints a line for each change"},
+                        ExitCode::kUsage);
+  }
+  const StatusWatch changes(command.arguments.root);
+  LiveScreen screen(command.terminal);
+  const auto print = [&](const Terminal& terminal) {
+    static_cast<void>(show_once({command.arguments, terminal, command.log, command.host, nullptr}));
+  };
+  // Ages grow, and what people type in another window changes the kernel and tells nobody.
+  while (screen.draw(print)) changes.wait(std::nullopt);
+  return ExitCode::kDone;
 }
 
 }  // namespace spark::cli

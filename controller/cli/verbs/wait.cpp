@@ -41,12 +41,8 @@ struct Reached {
 };
 
 Reached of_this_node(const std::optional<DaemonStatus>& word) {
-  if (!word) {
-    return {.why =
-                "the daemon does not run, or has not looked yet: `systemctl status "
-                "spark-reconcile`"};
-  }
-  return {.verdict = verdict_named(word->verdict), .why = word->why};
+  const auto own = own_node_of("", word);
+  return {.verdict = own.verdict, .why = own.why};
 }
 
 /// For people at a terminal, who see each change of it.
@@ -62,23 +58,12 @@ struct Awaited {
 };
 
 /// One node that is waited for, as far as it is not there yet. Empty: it is.
-std::string missing_of(const std::string& name, const OtherNode& node, std::string_view digest) {
-  if (node.verdict != gate::Verdict::kReady) {
-    return fmt::format("{} is {}{}", name, heard_text(node),
-                       node.why.empty() ? "" : ": " + node.why);
-  }
+std::string missing_of(const OtherNode& node, std::string_view digest) {
+  if (node.verdict != gate::Verdict::kReady) return standing_text(node);
   const auto known = std::min(node.file.size(), digest.size());
   if (known > 0 && node.file.substr(0, known) == digest.substr(0, known)) return {};
-  return node.file.empty() ? name + " tells no file"
-                           : fmt::format("{} has another file, digest {}", name, node.file);
-}
-
-OtherNode as_other(const ToldHere& told, const std::optional<DaemonStatus>& word) {
-  const auto here = of_this_node(word);
-  OtherNode own{.name = told.own.node, .verdict = here.verdict, .why = here.why};
-  own.heard_ago.emplace(0);
-  own.file = word ? word->digest : "";
-  return own;
+  return node.file.empty() ? node.name + " tells no file"
+                           : fmt::format("{} has another file, digest {}", node.name, node.file);
 }
 
 Reached of_cluster(const Awaited& awaited, const std::optional<DaemonStatus>& word,
@@ -87,11 +72,13 @@ Reached of_cluster(const Awaited& awaited, const std::optional<DaemonStatus>& wo
   if (!told) return {.why = "the other nodes have told nothing here yet"};
   const auto digest = awaited.digest.empty() && word ? word->digest : awaited.digest;
   auto nodes = other_nodes(*told, awaited.nodes, now().boot);
-  if (awaited.nodes.contains(told->own.node)) nodes.insert(nodes.begin(), as_other(*told, word));
+  if (awaited.nodes.contains(told->own.node)) {
+    nodes.insert(nodes.begin(), own_node_of(told->own.node, word));
+  }
   Reached reached{.verdict = gate::Verdict::kReady, .why = {}, .nodes = nlohmann::json::array()};
   std::vector<std::string> missing;
   for (const auto& node : nodes) {
-    auto what = missing_of(node.name, node, digest);
+    auto what = missing_of(node, digest);
     // Who is ready with another file is on its way to this one.
     const auto verdict = what.empty() || node.verdict != gate::Verdict::kReady
                              ? node.verdict

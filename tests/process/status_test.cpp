@@ -1,3 +1,4 @@
+#include <chrono>
 #include <string>
 
 #include "process/spark.hpp"
@@ -60,13 +61,13 @@ TEST(Status, IsDrawnAgainWhenItChanges) {
   ASSERT_THAT(spark.reconcile({"apply"}), ExitsWith(0));
   Running watch(on_terminal(spark.command({"status", "--watch"})));
   const auto shows = [&](const std::string& text) {
-    return wait_until([&] { return watch.output().contains(text); });
+    return wait_until([&] { return watch.output().contains(text); }, std::chrono::seconds(20));
   };
   ASSERT_TRUE(shows("in sync")) << watch.output();
   spark.ip("link set enp1s0f0np0 mtu 1400");
   EXPECT_TRUE(shows("1400")) << watch.output();
   const auto drawn = watch.output();
-  EXPECT_EQ(drawn.find("cluster"), drawn.rfind("cluster"))
+  EXPECT_EQ(drawn.find("cluster.yaml"), drawn.rfind("cluster.yaml"))
       << "a line that did not change is sent again: " << drawn;
   watch.signal(SIGTERM);
   static_cast<void>(watch.wait());

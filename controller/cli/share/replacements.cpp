@@ -204,7 +204,7 @@ std::string Replacements::word(std::string_view word) {
   return word.size() == 1 || is_decimal(word) || is_quantity(word) || is_name_of_slot(word) ||
                  is_variable(word)
              ? std::string(word)
-             : numbered(kWords, word, "word");
+             : numbered(kOtherWords, word, "word");
 }
 
 std::string Replacements::sysctl_key(std::string_view key, char separator) {
@@ -264,8 +264,9 @@ std::string Replacements::run(std::string_view run, std::size_t separator) {
     const auto end = run.find(between);
     const auto part = run.substr(0, end);
     // A user's name, also where it is a public word.
-    result += between == '/' && before == "home" && !part.empty() ? numbered(kWords, part, "word")
-                                                                  : this->run(part, separator + 1);
+    result += between == '/' && before == "home" && !part.empty()
+                  ? numbered(kOtherWords, part, "word")
+                  : this->run(part, separator + 1);
     if (end == std::string_view::npos) return result;
     result += between;
     run.remove_prefix(end + 1);
@@ -376,7 +377,7 @@ std::string Replacements::message(std::string_view text) {
 std::string find_original(const Replacements& replacements, std::string_view text,
                           bool (*is_public)(std::string_view word)) {
   for (const auto& [sort, known] : replacements.sorts()) {
-    if (sort == kWords) continue;
+    if (sort == kOtherWords) continue;
     for (const auto& [original, replacement] : known) {
       if (original.find('/') == std::string::npos && !is_public(original) &&
           occurs(original, text)) {

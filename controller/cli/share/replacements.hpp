@@ -24,7 +24,8 @@ inline constexpr const char* kSerials = "machine ids, serial numbers, UUIDs and 
 inline constexpr const char* kUsers = "user names";
 inline constexpr const char* kNames = "names of clusters, targets and NQNs";
 inline constexpr const char* kUrls = "URLs";
-inline constexpr const char* kWords = "other words (names of files, users, clusters, targets …)";
+inline constexpr const char* kOtherWords =
+    "other words (names of files, users, clusters, targets …)";
 
 class Replacements {
  public:

@@ -58,9 +58,7 @@ std::string brief_text(std::string_view cluster, const std::vector<OtherNode>& n
   const auto others = nodes.size() - static_cast<std::size_t>(ready);
   if (others > 0) text += "; " + standing_text(*worst);
   if (others > 1) text += fmt::format("; and {} more", others - 1);
-  return text +
-         "
-         ";
+  return text + "\n";
 }
 
 std::string other_nodes_text(const std::vector<OtherNode>& nodes, const Terminal& terminal) {

@@ -89,7 +89,7 @@ Result<config::Node> node_of(host::View& view, const state::Journal& journal) {
   if (config::has_errors(parsed.diagnostics)) {
     return fail(ErrorCode::kInvalid,
                 fmt::format("the file that {} came from cannot be read any more: move '{}' away "
-                            "to continue without it (what it was to roll back then stays)",
+                            "to continue without it (what it changed then stays as it is)",
                             describe(journal), state::journal_paths(journal.node).back()));
   }
   auto selection = state::select(parsed.cluster, journal.node, view);

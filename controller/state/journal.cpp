@@ -150,8 +150,8 @@ Result<Journal> parse_journal(const std::string& path, const std::string& text) 
     return fail(
         ErrorCode::kInvalid,
         fmt::format("'{}' is damaged or of a newer version ({}): install that version again; "
-                    "or move it away to go on without it (what it was to roll back then "
-                    "stays)",
+                    "or move it away to go on without it (what the interrupted apply "
+                    "changed then stays as it is)",
                     path, journal.error().what));
   }
   return journal;

@@ -11,7 +11,7 @@ Finding observe_journal(host::Host& host) {
   const auto open = apply::find_open_journal(host.files);
   if (!open) {
     return {"journal", Severity::kPrevents, open.error().what,
-            "move the file away, and look at `plan`"};
+            "`sudo mv` that file to /root, and look at `sudo spark-reconcile plan`"};
   }
   if (!*open) {
     return {"journal", Severity::kGood, "no apply is open", ""};

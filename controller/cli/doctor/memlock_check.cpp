@@ -45,12 +45,14 @@ Findings check_memlock(const Command& command) {
   }
   std::vector<std::string> all;
   std::vector<std::string> low;
+  std::size_t by_others = 0;  // of `low`: a file of somebody else says so
   for (const auto& [key, stated] : limits->state) {
     auto text = fmt::format("{} {}", key.scope, limit_text(stated.soft));
     // A line that goes before any of ours counts as held, and is named here.
     const auto short_of = limits->shortfalls.find(key);
     if (short_of != limits->shortfalls.end() &&
         short_of->second.why == kinds::Skipped::Why::kNotEnforced) {
+      ++by_others;
       low.push_back(fmt::format("{}: {}", key.scope, short_of->second.reason));
     } else if (stated.soft.value_or(0) < kLittleBytes) {
       low.push_back(text);
@@ -63,10 +65,13 @@ Findings check_memlock(const Command& command) {
              fmt::format("memory that new ones may lock: {}", fmt::join(all, ", ")), ""}};
   }
   return {{"memlock", Severity::kLook,
-           fmt::format("new ones may not lock all memory: {}; a job that registers more for RDMA "
+           fmt::format("what starts from now on may lock too little memory: {}; a job that "
+                       "registers more for RDMA "
                        "fails with 'Cannot allocate memory'",
                        fmt::join(low, ", ")),
-           "`memlock: unlimited` below `host:` in the file, then `spark-reconcile apply`"}};
+           low.size() == by_others
+               ? "do what is said there; no key of the file changes what somebody else's file says"
+               : "`memlock: unlimited` below `host:` in the file, then `spark-reconcile apply`"}};
 }
 
 }  // namespace spark::cli

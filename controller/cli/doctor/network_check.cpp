@@ -68,7 +68,8 @@ void add_shared_subnets(const Rails& rails, host::View& view, Findings& findings
              fmt::format("{} on {} and {} on {} are in one subnet: what is for the one may leave "
                          "by the other",
                          own.address.text(), rail.link.name, other.address.text(), link->name),
-             "give one of the two a subnet of its own: `subnets` of its cable in the file"});
+             "`spark-reconcile plan` says where the file does not ask for one of them: remove that "
+             "address where it is set. Where it asks for both, give the cable other `subnets`"});
       }
     }
   }
@@ -119,7 +120,8 @@ void add_advertisements(const Command& command, const Rails& rails, host::View& 
                    "route, and the file does not name {}",
                    fmt::join(open, ", "), open.size() == 1 ? "accepts" : "accept",
                    open.size() == 1 ? "that rail" : "these rails"),
-       fmt::format("name the cage in the file, or `sudo sysctl -w net/ipv6/conf/{}/accept_ra=0`",
+       fmt::format("name the cage in the file, or `sudo sysctl -w net/ipv6/conf/{}/accept_ra=0` "
+                   "and the same in a file of /etc/sysctl.d, for after the next boot",
                    open.front())});
 }
 

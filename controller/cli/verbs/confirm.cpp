@@ -168,8 +168,9 @@ ExitCode confirm(const Command& command) {
     return report_error(command, removed.error());
   }
   disarm(command.host, journal.id);
-  auto text = fmt::format("{}: confirmed: {} of {} stay\n", journal.node,
-                          counted(journal.steps.size(), "change"), apply::describe(journal));
+  auto text = fmt::format("{}: confirmed: {} of {} {}\n", journal.node,
+                          counted(journal.steps.size(), "change"), apply::describe(journal),
+                          journal.steps.size() == 1 ? "stays" : "stay");
   if (!noted) text += not_in_history(noted.error());
   const auto code =
       report_outcome(command, journal.node, noted ? ExitCode::kDone : ExitCode::kError,

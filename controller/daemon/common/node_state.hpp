@@ -142,8 +142,9 @@ struct LinkRecord {
   std::optional<std::uint32_t> speed;  ///< Mb/s
   std::vector<std::string> addresses;  ///< "192.0.2.11/24"; those that the file asks for first
   std::string device;                  ///< RDMA device, or empty
-  std::vector<std::string> peers;      ///< names of the nodes at the other end
-  std::string segment;                 ///< of the switch; empty for a cable
+  int master = 0;                  ///< index of the bridge or bond that it is a port of; 0: none
+  std::vector<std::string> peers;  ///< names of the nodes at the other end
+  std::string segment;             ///< of the switch; empty for a cable
   /// Who answered at the other end; empty where the file has nobody there.
   std::optional<gate::Cabling> cabling;
   bool operator==(const LinkRecord&) const = default;

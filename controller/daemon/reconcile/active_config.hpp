@@ -90,6 +90,12 @@ class ActiveConfig {
     return candidate_ ? std::optional(next_try_) : std::nullopt;
   }
 
+  /// A new text waits until its writer has ended. What differs from the one in force may be of the
+  /// new one, as after an apply by hand.
+  [[nodiscard]] bool is_settling(const Moment& now) const {
+    return candidate_ && failures_ == 0 && next_try_ > now.boot;
+  }
+
   [[nodiscard]] const FileState& state() const { return state_; }
 
  private:

@@ -38,6 +38,7 @@ LinkRecord record_of(const config::WantedLink& wanted, const config::Node& node,
     record.up = link->up;
     record.carrier = link->carrier;
     record.mtu = link->mtu;
+    record.master = link->master;
     record.addresses = addresses_of(wanted, *link, view);
     if (const auto* port = view.rdma_port(*link)) {
       record.device = port->device;

@@ -347,8 +347,8 @@ bool Reconciler::may_correct(const Snapshot& snapshot, const plan::Step& step,
   if (has_waited && (waits_.holds(step) || snapshot.plan.kinds != plan::Kinds::kAll)) {
     return false;
   }
-  return !state_.paused && !plan::is_released(snapshot.ledger) && snapshot.plan.refusals.empty() &&
-         !(pass.network_alone && is_of_storage(step)) &&
+  return !state_.paused && !file_.is_settling(pass.start) && !plan::is_released(snapshot.ledger) &&
+         snapshot.plan.refusals.empty() && !(pass.network_alone && is_of_storage(step)) &&
          (has_waited ||
           policy_of(snapshot.file->cluster, step.kind) == config::DriftPolicy::kEnforce) &&
          !drift_.is_held(step.name(), pass.start);

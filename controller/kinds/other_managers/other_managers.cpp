@@ -70,7 +70,7 @@ std::optional<Skipped> overruled(const LinkManagers& look) {
                                        std::pair{Manager::kNetworkd, &look.networkd}}) {
     if (!state->overruled_by.empty()) {
       return Skipped{Skipped::Why::kNotEnforced, "SR-MANAGER-001",
-                     fmt::format("{} returns the link to {}: it goes before {}. Remove that line, "
+                     fmt::format("{} returns the link to {}: it overrides {}. Remove that line, "
                                  "or the link from that file",
                                  state->overruled_by, name_of(manager), unmanaged_file(manager))};
     }

@@ -455,6 +455,32 @@ TEST_F(ReconcilerTest, HoldsStillWhileAnApplyWaitsForItsConfirmation) {
   EXPECT_THAT(confirmed.state.file.refused, IsEmpty());
 }
 
+TEST_F(ReconcilerTest, KeepsWhatIsOfANewFileThatItHasNotTakenYet) {
+  Reconciler reconciler(ports_, {.file = protocol::kDefaultFile,
+                                 .version = "0",
+                                 .take = {.settles_in = std::chrono::hours(1)}});
+  reconciler.pass({});
+  host_.files().put(protocol::kDefaultFile, other_text());
+  reconciler.pass({});
+  apply_by_hand(std::chrono::minutes(1));
+  reconciler.pass({});
+  ASSERT_TRUE(state::remove_journal(host_.files(), "spark1"));  // as `confirm` does
+  reconciler.pass({});
+  EXPECT_FALSE(reconciler.correct_network({}));
+  EXPECT_EQ(mtu(), 4000U) << "the file before is in force, and was corrected to";
+  reconciler.pass({.triggers = {{"reload", 1}}});
+  EXPECT_EQ(mtu(), 4000U);
+  set_mtu(1500);
+  EXPECT_TRUE(reconciler.correct_network({}));
+  EXPECT_EQ(mtu(), 4000U);
+}
+
+TEST_F(ReconcilerTest, ALinkThatEntersABridgeIsNotTheSameToTheGate) {
+  const auto before = pass().state.links;
+  host_.netlink().set_master(kRail, "enP7s7");
+  EXPECT_NE(pass().state.links, before) << "equal ones are not judged before the minute is over";
+}
+
 TEST_F(ReconcilerTest, RollsBackWhatNobodyConfirmedAndDoesNotTryItAgain) {
   pass();
   apply_by_hand(std::chrono::milliseconds(1));

@@ -115,7 +115,7 @@ def a_management_network_that_goes_closes_nothing(lab: Lab) -> None:
     for node, other in zip(nodes, reversed(nodes), strict=True):
         wait_for_fact(node, RDMA, "ready", f"{other.name}: {PROVEN}", within=60)
         node.start("count", "link=$(dirname $(grep -l ':77$' /sys/class/net/*/address)); while sleep 1; do "
-                            "spark-reconcile gate -q; echo carrier $(cat $link/carrier), gate $?; done")  # fmt: skip
+                            "spark-reconcile gate >/dev/null; echo carrier $(cat $link/carrier), gate $?; done")  # fmt: skip
     reached = [node.run("systemctl show -P ActiveEnterTimestampMonotonic spark-ready.target") for node in nodes]
     for node in nodes:
         node.disconnect()

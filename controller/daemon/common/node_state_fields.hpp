@@ -109,8 +109,8 @@ void each_field(T& wait, Visit visit) {
 
 template <EitherConst<LinkRecord> T, class Visit>
 void each_field(T& link, Visit visit) {
-  auto& [name, cage, rail, present, up, carrier, mtu, speed, addresses, device, peers, segment,
-         cabling] = link;
+  auto& [name, cage, rail, present, up, carrier, mtu, speed, addresses, device, master, peers,
+         segment, cabling] = link;
   visit("name", name);
   visit("cage", cage);
   visit("rail", rail);
@@ -121,6 +121,7 @@ void each_field(T& link, Visit visit) {
   visit("speed", speed);
   visit("addresses", addresses);
   visit("device", device);
+  visit("master", master);
   visit("peers", peers);
   visit("segment", segment);
   visit("cabling", cabling);

@@ -1,0 +1,16 @@
+#pragma once
+// draw_ladder: a line or a ring of nodes, or one alone, in an SVG document.
+
+#include <string>
+
+#include "cli/topology/figures.hpp"
+#include "cli/topology/svg_canvas.hpp"
+#include "cli/topology/svg_node.hpp"
+
+namespace spark::cli {
+
+/// As draw_figure, of such a figure.
+void draw_ladder(SvgCanvas& canvas, const FabricMap& map, const Figure& figure,
+                 const EndsByName& ends, int y, const std::string& common_mtu);
+
+}  // namespace spark::cli

@@ -1,0 +1,16 @@
+#pragma once
+// draw_star: a switch with its nodes in an SVG document.
+
+#include <string>
+
+#include "cli/topology/figures.hpp"
+#include "cli/topology/svg_canvas.hpp"
+#include "cli/topology/svg_node.hpp"
+
+namespace spark::cli {
+
+/// As draw_figure, of such a figure.
+void draw_star(SvgCanvas& canvas, const FabricMap& map, const Figure& figure,
+               const EndsByName& ends, int y, const std::string& common_mtu);
+
+}  // namespace spark::cli

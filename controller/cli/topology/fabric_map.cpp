@@ -253,6 +253,18 @@ void sort_parts(FabricMap& map) {
   });
 }
 
+/// Of what there is: what has changed says so by itself.
+std::string common_value(const FabricMap& map, Compared MapSegment::* value) {
+  std::optional<std::string> common;
+  for (const auto& segment : map.segments) {
+    if (segment.change == Change::kRemoved) continue;
+    const auto& now = (segment.*value).now;
+    if (common && *common != now) return {};
+    common = now;
+  }
+  return common.value_or("");
+}
+
 }  // namespace
 
 std::string MapEnd::name() const { return cage ? fmt::format("{}:{}", node, *cage) : node; }
@@ -303,12 +315,9 @@ FabricMap compared_maps(const FabricMap& now, const FabricMap& was) {
   return map;
 }
 
-std::string common_mtu(const FabricMap& map) {
-  if (map.segments.empty()) return {};
-  const auto& first = map.segments.front().mtu;
-  const bool is_common =
-      std::ranges::all_of(map.segments, [&](const auto& segment) { return segment.mtu == first; });
-  return is_common && first.change() == Change::kSame ? first.now : std::string();
+CommonTraits common_traits(const FabricMap& map) {
+  return {.mtu = common_value(map, &MapSegment::mtu),
+          .speed = common_value(map, &MapSegment::speed)};
 }
 
 }  // namespace spark::cli

@@ -68,7 +68,12 @@ FabricMap fabric_map(const config::Cluster& cluster);
 /// it joins the same cages, a switch where it has the same name.
 FabricMap compared_maps(const FabricMap& now, const FabricMap& was);
 
-/// The value for all segments where they agree; empty: they do not, or there are none.
-std::string common_mtu(const FabricMap& map);
+/// What all cables and switches have; empty: they differ, or the file does not say it.
+struct CommonTraits {
+  std::string mtu;
+  std::string speed;
+};
+
+CommonTraits common_traits(const FabricMap& map);
 
 }  // namespace spark::cli

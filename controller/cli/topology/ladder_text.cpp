@@ -26,13 +26,15 @@ struct Measures {
   std::size_t box = 0;
   std::size_t gap = 0;
 
+  std::size_t line = 0;  ///< of the only column
+
   [[nodiscard]] std::size_t whole() const { return 2 * box + gap; }
 };
 
 Measures measures_for(std::size_t width) {
-  if (width >= 110) return {.box = 30, .gap = 26};
-  if (width >= 78) return {.box = 25, .gap = 22};
-  return {.box = kNarrowest, .gap = 10};
+  if (width >= 110) return {.box = 30, .gap = 26, .line = 60};
+  if (width >= 78) return {.box = 25, .gap = 22, .line = 60};
+  return {.box = kNarrowest, .gap = 10, .line = 46};
 }
 
 std::vector<std::string> labels_of(const MapSegment& cable) {
@@ -72,6 +74,7 @@ class LadderPicture {
     return map_.segments[cable.segment];
   }
   [[nodiscard]] std::size_t width_of(std::size_t place) const {
+    if (ladder_.columns == 1) return measures_.line;
     return ladder_.nodes[place].is_wide ? measures_.whole() : measures_.box;
   }
   [[nodiscard]] std::size_t left_of(std::size_t place) const {
@@ -88,8 +91,20 @@ class LadderPicture {
     return true;
   }
 
-  /// The middle of a cage, or of a host that has none.
+  /// Where a cable leaves the box of its node.
   [[nodiscard]] std::size_t x_of(std::size_t place, const MapEnd& end) const {
+    // The top of a ring has room for its cages wherever its cables go down.
+    if (ladder_.columns == 2 && ladder_.nodes[place].is_wide) {
+      const auto cable = std::ranges::find_if(ladder_.cables, [&](const auto& one) {
+        return one.from == place && one.from_end->cage == end.cage;
+      });
+      if (cable != ladder_.cables.end()) return middle_of(cable->to, *cable->to_end);
+    }
+    return middle_of(place, end);
+  }
+
+  /// The middle of a cage, or of a host that has none.
+  [[nodiscard]] std::size_t middle_of(std::size_t place, const MapEnd& end) const {
     const auto& cages = node(place).cages;
     const auto left = left_of(place);
     if (!end.cage || cages.empty()) return left + width_of(place) / 2;
@@ -148,6 +163,9 @@ class LadderPicture {
       draw_down(*cable, {.from = y, .bend = y + labels + bend, .end = y + height});
       if (bends_between(*cable)) ++bend;
     }
+    std::ranges::sort(cables, {},
+                      [&](const auto* cable) { return x_of(cable->from, *cable->from_end); });
+    taken_ = 0;
     for (const auto* cable : cables) put_labels_beside(*cable, cables, y);
     return height;
   }
@@ -183,11 +201,10 @@ class LadderPicture {
   void put_labels_beside(const LadderCable& cable, const std::vector<const LadderCable*>& others,
                          std::size_t y) {
     const auto x = x_of(cable.from, *cable.from_end);
-    std::size_t left_end = 0;
+    auto left_end = taken_;
     std::size_t right_end = canvas_.width();
     for (const auto* other : others) {
       const auto there = x_of(other->from, *other->from_end);
-      if (there < x) left_end = std::max(left_end, there + 2);
       if (there > x) right_end = std::min(right_end, there - 1);
     }
     std::size_t longest = 0;
@@ -198,6 +215,7 @@ class LadderPicture {
     const bool is_left = longest > right && left > right;
     const auto room = is_left ? left : right;
     if (room < std::min(longest, kShortest)) labels_fit_ = false;
+    taken_ = is_left ? x + 2 : x + 3 + std::min(room, longest);
     for (std::size_t rail = 0; rail < labels.size(); ++rail) {
       const auto text = cut(labels[rail], room);
       const auto tone = tone_of(change_of_rail(segment(cable), rail));
@@ -249,6 +267,7 @@ class LadderPicture {
   Measures measures_;
   Canvas canvas_;
   std::vector<std::size_t> tops_;  ///< of the boxes of each row
+  std::size_t taken_ = 0;          ///< of the columns of a gap, by cables and labels at the left
   bool labels_fit_ = true;
 };
 

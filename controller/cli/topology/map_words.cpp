@@ -82,7 +82,9 @@ std::string heading_of(const FabricMap& map) {
   std::vector<std::string> words{map.cluster, counted(nodes, "node")};
   if (cables > 0 || switches == 0) words.push_back(counted(cables, "cable"));
   if (switches > 0) words.push_back(counted(switches, "switch"));
-  if (const auto mtu = common_mtu(map); !mtu.empty()) words.push_back("mtu " + mtu);
+  const auto common = common_traits(map);
+  if (!common.mtu.empty()) words.push_back("mtu " + common.mtu);
+  if (!common.speed.empty()) words.push_back(common.speed);
   return fmt::format("{}", fmt::join(words, " · "));
 }
 
@@ -111,12 +113,12 @@ Change change_of_rail(const MapSegment& cable, std::size_t rail) {
   return is_same ? Change::kSame : Change::kChanged;
 }
 
-std::vector<std::string> traits_of(const MapSegment& segment, std::string_view common) {
+std::vector<std::string> traits_of(const MapSegment& segment, const CommonTraits& common) {
   std::vector<std::string> traits;
   const auto mtu = said(segment.mtu, segment.change);
-  if (!mtu.empty() && mtu != common) traits.push_back("mtu " + mtu);
+  if (!mtu.empty() && mtu != common.mtu) traits.push_back("mtu " + mtu);
   const auto speed = said(segment.speed, segment.change);
-  if (!speed.empty()) traits.push_back(speed);
+  if (!speed.empty() && speed != common.speed) traits.push_back(speed);
   return traits;
 }
 
@@ -139,6 +141,15 @@ std::vector<MapChange> changes_of(const FabricMap& map) {
   add_changes<MapSegment>(map.segments, changes,
                           [](const MapSegment& segment) { return name_of(segment); });
   return changes;
+}
+
+std::string text_of(const MapChange& change) {
+  return fmt::format("{} {} {}", sign_of(change.change), change.sort, change.name);
+}
+
+std::string text_of(const MapChange::Value& value) {
+  const auto change = value.text.change();
+  return fmt::format("{} {}  {}", sign_of(change), value.what, said(value.text, change));
 }
 
 }  // namespace spark::cli

@@ -26,8 +26,8 @@ const Compared& of_rail(const std::vector<Compared>& values, std::size_t rail);
 /// and of what holds for the whole cable.
 Change change_of_rail(const MapSegment& cable, std::size_t rail);
 
-/// "mtu 9000", "200 Gb/s", as far as the file says them; `common` is an MTU that stands elsewhere.
-std::vector<std::string> traits_of(const MapSegment& segment, std::string_view common = "");
+/// "mtu 9000", "200 Gb/s", as far as the file says them; `common` stands elsewhere.
+std::vector<std::string> traits_of(const MapSegment& segment, const CommonTraits& common = {});
 
 /// "spark1:0 ══ spark2:1"; of a switch its name.
 std::string name_of(const MapSegment& segment);
@@ -48,5 +48,10 @@ struct MapChange {
 };
 
 std::vector<MapChange> changes_of(const FabricMap& map);
+
+/// "~ cable spark1:0 ══ spark2:1".
+std::string text_of(const MapChange& change);
+/// "~ mtu 9000 (was 1500)", "+ port spark9:1  10.10.1.9/24".
+std::string text_of(const MapChange::Value& value);
 
 }  // namespace spark::cli

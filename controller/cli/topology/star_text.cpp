@@ -32,13 +32,13 @@ std::vector<std::string> port_lines(const MapEnd& end, std::size_t rails) {
 
 class StarPicture {
  public:
-  StarPicture(const MapSegment& segment, const std::string& common_mtu, std::size_t width)
+  StarPicture(const MapSegment& segment, const CommonTraits& common, std::size_t width)
       : segment_(segment), rails_(segment.rails()), canvas_(width) {
     for (const auto& end : segment.ends) {
       for (const auto& line : port_lines(end, rails_)) box_ = std::max(box_, columns(line) + 4);
     }
     std::vector<std::string> head{signed_text(segment.change, "switch " + segment.name)};
-    for (auto& trait : traits_of(segment, common_mtu)) head.push_back(std::move(trait));
+    for (auto& trait : traits_of(segment, common)) head.push_back(std::move(trait));
     bar_.push_back(fmt::format("{}", fmt::join(head, " · ")));
     for (std::size_t rail = 0; rail < segment.subnets.size(); ++rail) {
       bar_.push_back(fmt::format("rail {}  {}", rail, said(segment.subnets[rail], segment.change)));
@@ -150,9 +150,9 @@ class StarPicture {
 
 }  // namespace
 
-std::optional<Canvas> star_text(const MapSegment& segment, const std::string& common_mtu,
+std::optional<Canvas> star_text(const MapSegment& segment, const CommonTraits& common,
                                 std::size_t width) {
-  return StarPicture(segment, common_mtu, width).draw();
+  return StarPicture(segment, common, width).draw();
 }
 
 }  // namespace spark::cli

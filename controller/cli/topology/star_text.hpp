@@ -10,8 +10,8 @@ namespace spark::cli {
 
 /// The switch as a bar, with a box for each port above and below it. Empty: it does not fit into
 /// that many columns, or has more ports than anybody looks at.
-/// `common_mtu` is that of the whole file, which stands elsewhere.
-std::optional<Canvas> star_text(const MapSegment& segment, const std::string& common_mtu,
+/// `common` stands elsewhere.
+std::optional<Canvas> star_text(const MapSegment& segment, const CommonTraits& common,
                                 std::size_t width);
 
 }  // namespace spark::cli

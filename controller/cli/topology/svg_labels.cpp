@@ -8,18 +8,18 @@
 
 namespace spark::cli {
 
-std::vector<SvgLabel> labels_of(const MapSegment& segment, const std::string& common_mtu) {
+std::vector<SvgLabel> labels_of(const MapSegment& segment, const CommonTraits& common) {
   std::vector<SvgLabel> labels;
   const bool is_changed = segment.change == Change::kChanged;
   for (std::size_t rail = 0; rail < segment.subnets.size(); ++rail) {
     const auto& subnet = segment.subnets[rail];
     const auto change = is_changed ? subnet.change() : segment.change;
-    const auto text = fmt::format("rail {}  {}", rail, said(subnet, segment.change));
+    const auto text = fmt::format("rail {} {}", rail, said(subnet, segment.change));
     labels.push_back({.text = is_changed ? signed_text(change, text) : text,
                       .face = Face::kAddress,
                       .change = change});
   }
-  if (const auto traits = traits_of(segment, common_mtu); !traits.empty()) {
+  if (const auto traits = traits_of(segment, common); !traits.empty()) {
     labels.push_back({.text = fmt::format("{}", fmt::join(traits, " · ")),
                       .face = Face::kQuiet,
                       .change = Change::kSame});

@@ -18,7 +18,7 @@ struct SvgLabel {
 inline constexpr int kLabelHeight = 17;
 
 /// A line for each rail with its subnet, and one with MTU and speed where they stand nowhere else.
-std::vector<SvgLabel> labels_of(const MapSegment& segment, const std::string& common_mtu);
+std::vector<SvgLabel> labels_of(const MapSegment& segment, const CommonTraits& common);
 
 /// Below each other, the first at `at`.
 void put_labels(SvgCanvas& canvas, const std::vector<SvgLabel>& labels, Point at, Anchor anchor);

@@ -15,15 +15,15 @@ namespace spark::cli {
 namespace {
 
 constexpr int kColumnGap = 90;
-constexpr int kRowGap = 104;
+constexpr int kRowGap = 124;
 constexpr int kJoinDepth = 34;  // of a cable between two nodes of one row, away from them
 constexpr int kBesideCable = 16;
 
 class SvgLadder {
  public:
   SvgLadder(SvgCanvas& canvas, const FabricMap& map, Ladder ladder, const EndsByName& ends,
-            const std::string& common_mtu)
-      : canvas_(canvas), map_(map), ladder_(std::move(ladder)), common_mtu_(common_mtu) {
+            const CommonTraits& common)
+      : canvas_(canvas), map_(map), ladder_(std::move(ladder)), common_(common) {
     for (const auto& place : ladder_.nodes) {
       nodes_.emplace_back(map.nodes[place.node], ends);
       widest_ = std::max(widest_, nodes_.back().width());
@@ -47,7 +47,7 @@ class SvgLadder {
   [[nodiscard]] int height_above() const {
     for (const auto& cable : ladder_.cables) {
       if (cable.run != Run::kAbove) continue;
-      const auto labels = static_cast<int>(labels_of(segment(cable), common_mtu_).size());
+      const auto labels = static_cast<int>(labels_of(segment(cable), common_).size());
       return kJoinDepth + labels * kLabelHeight + kBesideCable;
     }
     return 0;
@@ -99,14 +99,22 @@ class SvgLadder {
     // Away from the other cable: at a ring that of the other column, at a pair that of the other
     // cage.
     const bool is_left = centre.x < 0 && (ladder_.columns == 2 || beside(cable) > 1);
-    const auto labels = labels_of(segment(cable), common_mtu_);
-    const auto first = centre.y + 4 - (static_cast<int>(labels.size()) - 1) * kLabelHeight / 2;
+    const auto labels = labels_of(segment(cable), common_);
     const auto away = kBesideCable + (segment(cable).change == Change::kSame ? 0 : 6);
-    // The cable leans: its labels keep clear of the half that leans towards them.
-    const auto lean = std::abs(from.x - to.x) / 6;
     put_labels(canvas_, labels,
-               {.x = centre.x + (is_left ? -away - lean : away + lean), .y = first},
+               {.x = centre.x + (is_left ? -away : away),
+                .y = first_label(centre.y, (to.x - from.x) * (is_left ? 1 : -1),
+                                 static_cast<int>(labels.size()))},
                is_left ? Anchor::kEnd : Anchor::kStart);
+  }
+
+  /// The labels of a cable that leans stand in the half of the gap that it leaves free: below the
+  /// middle where it leans away from them on its way down (`lean` above zero), else above.
+  static int first_label(int middle, int lean, int count) {
+    constexpr int kLeans = 8;
+    if (lean > kLeans) return middle + kLabelHeight;
+    if (lean < -kLeans) return middle - 6 - (count - 1) * kLabelHeight;
+    return middle + 4 - (count - 1) * kLabelHeight / 2;
   }
 
   /// Between the two nodes of one row, away from the others.
@@ -133,7 +141,7 @@ class SvgLadder {
                  "cable", segment(cable).change);
     const Point centre{.x = (from.x + to.x) / 2, .y = across};
     canvas_.badge(centre, segment(cable).change);
-    const auto labels = labels_of(segment(cable), common_mtu_);
+    const auto labels = labels_of(segment(cable), common_);
     const auto clear = segment(cable).change == Change::kSame ? 0 : 6;
     const auto first =
         is_below ? across + kBesideCable + 6 + clear
@@ -144,7 +152,7 @@ class SvgLadder {
   SvgCanvas& canvas_;
   const FabricMap& map_;
   Ladder ladder_;
-  const std::string& common_mtu_;
+  const CommonTraits& common_;
   std::vector<SvgNode> nodes_;
   int widest_ = 0;
   int highest_ = 0;
@@ -153,8 +161,8 @@ class SvgLadder {
 }  // namespace
 
 void draw_ladder(SvgCanvas& canvas, const FabricMap& map, const Figure& figure,
-                 const EndsByName& ends, int y, const std::string& common_mtu) {
-  SvgLadder(canvas, map, ladder_of(map, figure), ends, common_mtu).draw(y);
+                 const EndsByName& ends, int y, const CommonTraits& common) {
+  SvgLadder(canvas, map, ladder_of(map, figure), ends, common).draw(y);
 }
 
 }  // namespace spark::cli

@@ -26,10 +26,10 @@ constexpr int kGroupGap = 36;
 class SvgStar {
  public:
   SvgStar(SvgCanvas& canvas, const FabricMap& map, const Figure& figure, const EndsByName& ends,
-          const std::string& common_mtu)
+          const CommonTraits& common)
       : canvas_(canvas),
         segment_(map.segments[figure.segments.front()]),
-        labels_(labels_of(segment_, common_mtu)) {
+        labels_(labels_of(segment_, common)) {
     for (const auto& end : segment_.ends) ports_[end.node].push_back(&end);
     for (const auto node : figure.nodes) {
       nodes_.emplace_back(map.nodes[node], ends);
@@ -157,8 +157,8 @@ class SvgStar {
 }  // namespace
 
 void draw_star(SvgCanvas& canvas, const FabricMap& map, const Figure& figure,
-               const EndsByName& ends, int y, const std::string& common_mtu) {
-  SvgStar(canvas, map, figure, ends, common_mtu).draw(y);
+               const EndsByName& ends, int y, const CommonTraits& common) {
+  SvgStar(canvas, map, figure, ends, common).draw(y);
 }
 
 }  // namespace spark::cli

@@ -11,6 +11,6 @@ namespace spark::cli {
 
 /// As draw_figure, of such a figure.
 void draw_star(SvgCanvas& canvas, const FabricMap& map, const Figure& figure,
-               const EndsByName& ends, int y, const std::string& common_mtu);
+               const EndsByName& ends, int y, const CommonTraits& common);
 
 }  // namespace spark::cli

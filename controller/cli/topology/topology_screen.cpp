@@ -27,7 +27,7 @@ class Screen {
       : map_(map),
         terminal_(terminal),
         width_(terminal.width().value_or(kUsualWidth)),
-        common_mtu_(common_mtu(map)) {}
+        common_(common_traits(map)) {}
 
   std::string text() {
     for (const auto& line : broken(heading_of(map_), width_)) {
@@ -44,9 +44,9 @@ class Screen {
  private:
   void add(const Figure& figure) {
     const bool is_star = figure.shape == Shape::kStar;
-    const auto picture =
-        is_star ? star_text(map_.segments[figure.segments.front()], common_mtu_, width_)
-                : ladder_text(map_, figure, width_);
+    const auto picture = is_star
+                             ? star_text(map_.segments[figure.segments.front()], common_, width_)
+                             : ladder_text(map_, figure, width_);
     if (picture) text_ += "\n" + picture->text(terminal_);
     // The picture of a switch has all addresses in it.
     if (is_star && picture) return;
@@ -74,13 +74,13 @@ class Screen {
       for (const auto& end : segment.ends) ends.push_back(end.in_words());
       head.push_back(fmt::format("{}", fmt::join(ends, " ══ ")));
     }
-    for (auto& trait : traits_of(segment, common_mtu_)) head.push_back(std::move(trait));
+    for (auto& trait : traits_of(segment, common_)) head.push_back(std::move(trait));
     const auto tone = tone_of(segment.change);
     const auto sign = sign_of(segment.change);
     std::vector<std::string> painted;
     for (const auto& piece : head) painted.push_back(terminal_.paint(tone, piece));
-    text_ += pieces(fmt::format("{} ", terminal_.paint(tone, sign.empty() ? " " : sign)), painted,
-                    width_);
+    text_ +=
+        pieces(sign.empty() ? std::string() : terminal_.paint(tone, sign) + " ", painted, width_);
     for (std::size_t rail = 0; rail < segment.rails(); ++rail) add_rail(segment, rail);
     if (segment.is_switch()) add_ports(segment);
   }
@@ -98,7 +98,7 @@ class Screen {
       words.push_back(fmt::format("{}", fmt::join(addresses, " ══ ")));
     }
     if (words.empty()) return;
-    text_ += pieces(fmt::format("    rail {}  ", rail), words, width_);
+    text_ += pieces(fmt::format("  rail {}  ", rail), words, width_);
   }
 
   void add_ports(const MapSegment& segment) {
@@ -116,7 +116,7 @@ class Screen {
   const FabricMap& map_;
   const Terminal& terminal_;
   std::size_t width_;
-  std::string common_mtu_;
+  CommonTraits common_;
   std::string text_;
 };
 
@@ -143,14 +143,8 @@ std::string changes_text(const FabricMap& map, const Terminal& terminal) {
   const auto width = terminal.width().value_or(kUsualWidth);
   std::string text;
   for (const auto& change : changes) {
-    const auto head = fmt::format("{} {} {}", sign_of(change.change), change.sort, change.name);
-    std::vector<std::string> values;
-    for (const auto& value : change.values) {
-      values.push_back(fmt::format("{} {}", value.what, value.text.with_was()));
-    }
-    text += values.empty()
-                ? terminal.paint(tone_of(change.change), head) + "\n"
-                : pieces(terminal.paint(tone_of(change.change), head) + "  ", values, width);
+    text += terminal.paint(tone_of(change.change), text_of(change)) + "\n";
+    for (const auto& value : change.values) text += hanging("    ", text_of(value), width);
   }
   return text + count_of(changes) + "\n";
 }

@@ -3,14 +3,15 @@
 #include <algorithm>
 #include <cstddef>
 #include <iterator>
+#include <string>
 #include <string_view>
 #include <vector>
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include "base/columns.hpp"
 #include "base/html.hpp"
-#include "base/text.hpp"
 #include "cli/topology/figures.hpp"
 #include "cli/topology/map_words.hpp"
 #include "cli/topology/svg_canvas.hpp"
@@ -77,7 +78,7 @@ void draw_alone(SvgCanvas& canvas, const FabricMap& map, const std::vector<std::
 
 void draw_figures(SvgCanvas& canvas, const FabricMap& map) {
   const auto ends = ends_by_name(map);
-  const auto common = common_mtu(map);
+  const auto common = common_traits(map);
   std::vector<std::size_t> alone;
   const auto next_y = [&] {
     return canvas.elements().empty() ? 0 : canvas.covered().bottom() + kFigureGap;
@@ -107,24 +108,36 @@ void draw_legend(SvgCanvas& canvas, Point at) {
   }
 }
 
+struct ChangeLine {
+  std::string text;
+  Change change = Change::kSame;
+};
+
+std::vector<ChangeLine> change_lines(const FabricMap& map) {
+  std::vector<ChangeLine> lines;
+  for (const auto& change : changes_of(map)) {
+    lines.push_back({.text = text_of(change), .change = change.change});
+    for (const auto& value : change.values) {
+      // Blanks at the head of a text are not drawn.
+      lines.push_back({.text = "\u00a0\u00a0" + text_of(value), .change = change.change});
+    }
+  }
+  return lines;
+}
+
 void draw_changes(SvgCanvas& canvas, const FabricMap& map, Point at) {
   constexpr int kLine = 19;
   draw_legend(canvas, at);
   at.y += 2 * kLine;
-  const auto changes = changes_of(map);
-  for (std::size_t i = 0; i < std::min(changes.size(), kMostChanges); ++i) {
-    const auto& change = changes[i];
-    auto text = fmt::format("{} {} {}", sign_of(change.change), change.sort, change.name);
-    for (const auto& value : change.values) {
-      text += fmt::format("   {} {}", value.what, value.text.with_was());
-    }
+  const auto lines = change_lines(map);
+  for (std::size_t i = 0; i < std::min(lines.size(), kMostChanges); ++i) {
     constexpr std::size_t kLongest = 110;
-    canvas.text(at, printable(text, kLongest), Face::kAddress, Anchor::kStart, change.change);
+    canvas.text(at, cut(lines[i].text, kLongest), Face::kAddress, Anchor::kStart, lines[i].change);
     at.y += kLine;
   }
-  if (changes.size() > kMostChanges) {
-    canvas.text(at, fmt::format("and {} more", changes.size() - kMostChanges), Face::kQuiet);
-  } else if (changes.empty()) {
+  if (lines.size() > kMostChanges) {
+    canvas.text(at, fmt::format("and {} lines more", lines.size() - kMostChanges), Face::kQuiet);
+  } else if (lines.empty()) {
     canvas.text(at, "nothing that is drawn here differs", Face::kQuiet);
   }
 }

@@ -58,8 +58,8 @@ class StarPicture {
     std::size_t y = 0;
     for (std::size_t first = 0; first < ends.size();) {
       if (first > 0) y = draw_trunk(y);
-      // One row alone hangs below the bar.
-      const auto above = rows == 1 ? 0 : std::min(in_a_row, ends.size() - first);
+      // A row that is the last hangs below its bar.
+      const auto above = ends.size() - first <= in_a_row ? 0 : in_a_row;
       const auto below = std::min(in_a_row, ends.size() - first - above);
       y = draw_group(ends.subspan(first, above), ends.subspan(first + above, below), y);
       first += above + below;

@@ -21,7 +21,7 @@ constexpr int kBesideCable = 16;
 
 class SvgLadder {
  public:
-  SvgLadder(SvgCanvas& canvas, const FabricMap& map, Ladder ladder, const EndsByName& ends,
+  SvgLadder(SvgCanvas& canvas, const FabricMap& map, Ladder ladder, const EndsShown& ends,
             const CommonTraits& common)
       : canvas_(canvas), map_(map), ladder_(std::move(ladder)), common_(common) {
     for (const auto& place : ladder_.nodes) {
@@ -161,7 +161,7 @@ class SvgLadder {
 }  // namespace
 
 void draw_ladder(SvgCanvas& canvas, const FabricMap& map, const Figure& figure,
-                 const EndsByName& ends, int y, const CommonTraits& common) {
+                 const EndsShown& ends, int y, const CommonTraits& common) {
   SvgLadder(canvas, map, ladder_of(map, figure), ends, common).draw(y);
 }
 

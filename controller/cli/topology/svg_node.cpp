@@ -28,25 +28,36 @@ std::string address_text(const MapEnd& end, std::size_t rail) {
 
 }  // namespace
 
-EndsByName ends_by_name(const FabricMap& map) {
-  EndsByName ends;
+EndsShown::EndsShown(const FabricMap& map) : map_(&map) {
   for (const auto& segment : map.segments) {
     for (const auto& end : segment.ends) {
-      auto& known = ends[end.name()];
+      auto& known = all_[end.name()];
       if (known == nullptr || known->change == Change::kRemoved) known = &end;
     }
   }
-  return ends;
 }
 
-SvgNode::SvgNode(const MapNode& node, const EndsByName& ends) : node_(node) {
-  const auto end_named = [&](const std::string& name) {
-    const auto found = ends.find(name);
-    return found == ends.end() ? nullptr : found->second;
-  };
-  if (node.is_external) add_cage({}, end_named(node.name));
+void EndsShown::prefer(const std::vector<std::size_t>& segments) {
+  preferred_.clear();
+  for (const auto segment : segments) {
+    for (const auto& end : map_->segments[segment].ends) {
+      auto& known = preferred_[end.name()];
+      if (known == nullptr || known->change == Change::kRemoved) known = &end;
+    }
+  }
+}
+
+const MapEnd* EndsShown::end_named(const std::string& name) const {
+  for (const auto* ends : {&preferred_, &all_}) {
+    if (const auto found = ends->find(name); found != ends->end()) return found->second;
+  }
+  return nullptr;
+}
+
+SvgNode::SvgNode(const MapNode& node, const EndsShown& ends) : node_(node) {
+  if (node.is_external) add_cage({}, ends.end_named(node.name));
   for (const auto cage : node.cages) {
-    add_cage(cage, end_named(fmt::format("{}:{}", node.name, cage)));
+    add_cage(cage, ends.end_named(fmt::format("{}:{}", node.name, cage)));
   }
   const auto cages_end =
       cages_.empty() ? kPadding : cages_.back().left + cages_.back().width + kPadding;

@@ -1,6 +1,7 @@
 #pragma once
 // SvgNode: a node as a box with its cages side by side, as they are on its case.
 
+#include <cstddef>
 #include <map>
 #include <optional>
 #include <string>
@@ -11,16 +12,29 @@
 
 namespace spark::cli {
 
-/// What is plugged into the cages by the file: the end with that name.
-using EndsByName = std::map<std::string, const MapEnd*>;
+/// What is plugged into each cage by the file.
+class EndsShown {
+ public:
+  explicit EndsShown(const FabricMap& map);
+  EndsShown() = default;
 
-/// Of what is there; of what is gone where nothing took its place.
-EndsByName ends_by_name(const FabricMap& map);
+  /// From now on these segments of the map come first: a cage may have one that is gone, and one
+  /// that took its place.
+  void prefer(const std::vector<std::size_t>& segments);
+  /// Null: nothing is plugged in. Of others than the preferred: what is there comes before what is
+  /// gone.
+  [[nodiscard]] const MapEnd* end_named(const std::string& name) const;
+
+ private:
+  const FabricMap* map_ = nullptr;
+  std::map<std::string, const MapEnd*> all_;
+  std::map<std::string, const MapEnd*> preferred_;
+};
 
 class SvgNode {
  public:
-  /// Takes no more ends than it looks at now.
-  SvgNode(const MapNode& node, const EndsByName& ends);
+  /// Looks at the ends now, and keeps none that is not of this node.
+  SvgNode(const MapNode& node, const EndsShown& ends);
 
   [[nodiscard]] int width() const { return width_; }
   [[nodiscard]] int height() const { return height_; }

@@ -25,7 +25,7 @@ constexpr int kGroupGap = 36;
 
 class SvgStar {
  public:
-  SvgStar(SvgCanvas& canvas, const FabricMap& map, const Figure& figure, const EndsByName& ends,
+  SvgStar(SvgCanvas& canvas, const FabricMap& map, const Figure& figure, const EndsShown& ends,
           const CommonTraits& common)
       : canvas_(canvas),
         segment_(map.segments[figure.segments.front()]),
@@ -44,8 +44,8 @@ class SvgStar {
   void draw(int y) {
     const auto all = nodes_.size();
     for (std::size_t first = 0; first < all;) {
-      // One row alone hangs below the bar.
-      const auto above = all <= kInARow ? 0 : std::min(kInARow, all - first);
+      // A row that is the last hangs below its bar.
+      const auto above = all - first <= kInARow ? 0 : kInARow;
       const auto below = std::min(kInARow, all - first - above);
       y = draw_group({.first = first, .above = above, .below = below}, y) + kGroupGap;
       first += above + below;
@@ -156,8 +156,8 @@ class SvgStar {
 
 }  // namespace
 
-void draw_star(SvgCanvas& canvas, const FabricMap& map, const Figure& figure,
-               const EndsByName& ends, int y, const CommonTraits& common) {
+void draw_star(SvgCanvas& canvas, const FabricMap& map, const Figure& figure, const EndsShown& ends,
+               int y, const CommonTraits& common) {
   SvgStar(canvas, map, figure, ends, common).draw(y);
 }
 

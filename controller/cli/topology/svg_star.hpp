@@ -9,8 +9,8 @@
 
 namespace spark::cli {
 
-/// As draw_figure, of such a figure.
-void draw_star(SvgCanvas& canvas, const FabricMap& map, const Figure& figure,
-               const EndsByName& ends, int y, const CommonTraits& common);
+/// Draws it with its top at `y`, around x = 0; `common` stands elsewhere.
+void draw_star(SvgCanvas& canvas, const FabricMap& map, const Figure& figure, const EndsShown& ends,
+               int y, const CommonTraits& common);
 
 }  // namespace spark::cli

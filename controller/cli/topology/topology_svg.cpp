@@ -59,11 +59,10 @@ void draw_alone(SvgCanvas& canvas, const FabricMap& map, const std::vector<std::
                 int y) {
   constexpr std::size_t kInARow = 4;
   constexpr int kGap = 14;
-  const EndsByName none;
   int row_height = 0;
   int x = 0;
   for (std::size_t i = 0; i < nodes.size(); ++i) {
-    SvgNode node(map.nodes[nodes[i]], none);
+    SvgNode node(map.nodes[nodes[i]], {});
     if (i % kInARow == 0) {
       y += i == 0 ? 0 : row_height + kGap;
       x = canvas.covered().x;
@@ -77,13 +76,14 @@ void draw_alone(SvgCanvas& canvas, const FabricMap& map, const std::vector<std::
 }
 
 void draw_figures(SvgCanvas& canvas, const FabricMap& map) {
-  const auto ends = ends_by_name(map);
+  EndsShown ends(map);
   const auto common = common_traits(map);
   std::vector<std::size_t> alone;
   const auto next_y = [&] {
     return canvas.elements().empty() ? 0 : canvas.covered().bottom() + kFigureGap;
   };
   for (const auto& figure : figures_of(map)) {
+    ends.prefer(figure.segments);
     if (figure.shape == Shape::kAlone) {
       alone.push_back(figure.nodes.front());
     } else if (figure.shape == Shape::kStar) {
@@ -111,15 +111,16 @@ void draw_legend(SvgCanvas& canvas, Point at) {
 struct ChangeLine {
   std::string text;
   Change change = Change::kSame;
+  int indent = 0;
 };
 
 std::vector<ChangeLine> change_lines(const FabricMap& map) {
+  constexpr int kIndent = 20;
   std::vector<ChangeLine> lines;
   for (const auto& change : changes_of(map)) {
-    lines.push_back({.text = text_of(change), .change = change.change});
+    lines.push_back({.text = text_of(change), .change = change.change, .indent = 0});
     for (const auto& value : change.values) {
-      // Blanks at the head of a text are not drawn.
-      lines.push_back({.text = "\u00a0\u00a0" + text_of(value), .change = change.change});
+      lines.push_back({.text = text_of(value), .change = change.change, .indent = kIndent});
     }
   }
   return lines;
@@ -132,7 +133,8 @@ void draw_changes(SvgCanvas& canvas, const FabricMap& map, Point at) {
   const auto lines = change_lines(map);
   for (std::size_t i = 0; i < std::min(lines.size(), kMostChanges); ++i) {
     constexpr std::size_t kLongest = 110;
-    canvas.text(at, cut(lines[i].text, kLongest), Face::kAddress, Anchor::kStart, lines[i].change);
+    canvas.text({.x = at.x + lines[i].indent, .y = at.y}, cut(lines[i].text, kLongest),
+                Face::kAddress, Anchor::kStart, lines[i].change);
     at.y += kLine;
   }
   if (lines.size() > kMostChanges) {

@@ -71,8 +71,8 @@ TEST(Figures, ShowWhatIsGoneBelowWhereItsCageIsTaken) {
   const auto was = "  cables:\n" + cable("a:0", "b:0", 1);
   const auto now = "  cables:\n" + cable("a:0", "c:0", 1);
   const auto figures = figures_of(compared_maps(map_with(now), map_with(was)));
-  EXPECT_EQ(figures.at(0), (Figure{Shape::kLine, {0, 2}, {1}}));
-  EXPECT_EQ(figures.at(1), (Figure{Shape::kLine, {0, 1}, {0}}));
+  EXPECT_EQ(figures.at(0), (Figure{Shape::kLine, {0, 2}, {0}}));
+  EXPECT_EQ(figures.at(1), (Figure{Shape::kLine, {0, 1}, {1}}));
 }
 
 }  // namespace

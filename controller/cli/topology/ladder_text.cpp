@@ -254,10 +254,11 @@ class LadderPicture {
     // The line holds the label that is next to it when the picture is read from top to bottom.
     for (std::size_t rail = 0; rail < labels.size(); ++rail) {
       const auto label_row = is_below ? y + 1 + rail : y + rail;
-      const auto text = cut(labels[rail], right - left - 3);
-      canvas_.put_middle({.x = (left + right) / 2, .y = label_row},
-                         label_row == across_row ? " " + text + " " : text,
-                         tone_of(change_of_rail(segment(cable), rail)));
+      const auto inside = right - left - 1;
+      auto text = cut(labels[rail], inside - 2);
+      if (label_row == across_row) text = " " + text + " ";
+      canvas_.put({.x = left + 1 + (inside - columns(text)) / 2, .y = label_row}, text,
+                  tone_of(change_of_rail(segment(cable), rail)));
     }
     return height;
   }

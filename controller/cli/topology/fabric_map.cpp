@@ -43,7 +43,8 @@ MapEnd map_end(const Cluster& cluster, const Segment& segment, const config::Cag
 /// Rail by rail; where the file gives addresses, the subnets that they are in.
 std::vector<IpPrefix> subnets_of(const Segment& segment) {
   std::vector<IpPrefix> subnets;
-  for (const auto& subnet : segment.subnets) subnets.push_back(subnet.value);
+  std::ranges::transform(segment.subnets, std::back_inserter(subnets),
+                         &config::At<IpPrefix>::value);
   for (const auto& end : segment.ends) {
     for (auto rail = subnets.size(); rail < end.addresses.size(); ++rail) {
       subnets.push_back(end.addresses[rail].value.network());

@@ -256,7 +256,7 @@ class LadderPicture {
       const auto label_row = is_below ? y + 1 + rail : y + rail;
       const auto inside = right - left - 1;
       auto text = cut(labels[rail], inside - 2);
-      if (label_row == across_row) text = " " + text + " ";
+      if (label_row == across_row) text = fmt::format(" {} ", text);
       canvas_.put({.x = left + 1 + (inside - columns(text)) / 2, .y = label_row}, text,
                   tone_of(change_of_rail(segment(cable), rail)));
     }

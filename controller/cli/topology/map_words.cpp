@@ -23,7 +23,7 @@ void add_value(std::vector<MapChange::Value>& values, std::string what, const Co
 /// "10.10.1.9, 10.10.2.9" of a port that came or went.
 Compared all_addresses(const MapEnd& end) {
   std::vector<std::string> texts;
-  for (const auto& address : end.addresses) texts.push_back(address.either());
+  std::ranges::transform(end.addresses, std::back_inserter(texts), &Compared::either);
   const auto text = fmt::format("{}", fmt::join(texts, ", "));
   return end.change == Change::kAdded ? Compared{.now = text, .was = {}}
                                       : Compared{.now = {}, .was = text};

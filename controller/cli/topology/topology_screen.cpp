@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <iterator>
 #include <vector>
 
 #include <fmt/format.h>
@@ -71,14 +72,15 @@ class Screen {
       head.push_back("switch " + segment.name);
     } else {
       std::vector<std::string> ends;
-      for (const auto& end : segment.ends) ends.push_back(end.in_words());
+      std::ranges::transform(segment.ends, std::back_inserter(ends), &MapEnd::in_words);
       head.push_back(fmt::format("{}", fmt::join(ends, " ══ ")));
     }
     for (auto& trait : traits_of(segment, common_)) head.push_back(std::move(trait));
     const auto tone = tone_of(segment.change);
     const auto sign = sign_of(segment.change);
     std::vector<std::string> painted;
-    for (const auto& piece : head) painted.push_back(terminal_.paint(tone, piece));
+    std::ranges::transform(head, std::back_inserter(painted),
+                           [&](const auto& piece) { return terminal_.paint(tone, piece); });
     text_ +=
         pieces(sign.empty() ? std::string() : terminal_.paint(tone, sign) + " ", painted, width_);
     for (std::size_t rail = 0; rail < segment.rails(); ++rail) add_rail(segment, rail);
@@ -104,9 +106,9 @@ class Screen {
   void add_ports(const MapSegment& segment) {
     for (const auto& end : segment.ends) {
       std::vector<std::string> words;
-      for (const auto& address : end.addresses) {
-        words.push_back(said(without_length(address), end.change));
-      }
+      std::ranges::transform(end.addresses, std::back_inserter(words), [&](const auto& address) {
+        return said(without_length(address), end.change);
+      });
       const auto sign = sign_of(end.change);
       text_ += pieces(fmt::format("  {} {}  ", sign.empty() ? " " : sign, end.in_words()), words,
                       width_);

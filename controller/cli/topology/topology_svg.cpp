@@ -33,7 +33,7 @@ std::string sentence_of(const MapSegment& segment) {
   std::vector<std::string> ends;
   std::ranges::transform(segment.ends, std::back_inserter(ends), &MapEnd::in_words);
   std::vector<std::string> subnets;
-  for (const auto& subnet : segment.subnets) subnets.push_back(subnet.either());
+  std::ranges::transform(segment.subnets, std::back_inserter(subnets), &Compared::either);
   const auto change =
       segment.change == Change::kSame ? "" : fmt::format(" ({})", name_of(segment.change));
   return fmt::format("{}{}: {}. Subnets: {}.",

@@ -80,7 +80,10 @@ room(cli/doctor SEES ${all} ${gate} cli/input cli cli/bench cli/init)
 room(cli/discover SEES ${all} cli/input cli cli/init cli/text)
 room(cli/source SEES ${all} cli/input cli)
 room(cli/share SEES base)
-room(cli/verbs SEES ${all} ${gate} cli/input cli cli/bench cli/discover cli/doctor cli/explain cli/init cli/share cli/source cli/text)
+# Pictures of a file: they know no machine.
+room(cli/topology SEES base ${config} cli/input cli)
+room(cli/verbs SEES ${all} ${gate} cli/input cli cli/bench cli/discover cli/doctor cli/explain cli/init cli/share cli/source cli/text
+  cli/topology)
 
 room(helpers/bus SEES base protocol)
 # They read agent.yaml, and start other programs.

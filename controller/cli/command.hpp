@@ -48,6 +48,7 @@ ExitCode follow(const Command& command);
 ExitCode sync_source(const Command& command);
 ExitCode bench(const Command& command);
 ExitCode explain(const Command& command);
+ExitCode topology(const Command& command);
 ExitCode version(const Command& command);
 
 /// Reports an error that ends the verb, as text on stderr or as JSON, and returns `code`.

@@ -37,6 +37,7 @@ constexpr std::array kFunctions{
     Function{Verb::kSync, sync_source},
     Function{Verb::kBench, bench},
     Function{Verb::kExplain, explain},
+    Function{Verb::kTopology, topology},
     Function{Verb::kVersion, version},
 };
 static_assert(kFunctions.size() == std::size_t{static_cast<std::uint8_t>(Verb::kVersion)},

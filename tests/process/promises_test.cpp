@@ -77,6 +77,7 @@ class Promises : public ::testing::Test {
                 {"help"},
                 {"init", "--from-host", "-o", spark_.host_path("/new.yaml").string()},
                 {"validate"},
+                {"topology"},
                 {"plan"},
                 {"diff"},
                 {"plan", "--out", saved}},

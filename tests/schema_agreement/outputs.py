@@ -46,13 +46,15 @@ def command_lines(facts_of_world, cases, scratch):
         yield "plan", ["plan", "-f", case / "cluster.yaml", "--facts", facts]
         yield "validate", ["validate", "-f", case / "cluster.yaml"]
         yield "export", ["export", "-f", case / "cluster.yaml", "--facts", facts]
-    for verb in ("validate", "plan", "status", "facts", "gate", "export", "bench"):
+        yield "topology", ["topology", "-f", case / "cluster.yaml"]
+    for verb in ("validate", "topology", "plan", "status", "facts", "gate", "export", "bench"):
         yield verb, [verb, "-f", invalid]
         yield verb, [verb, "-f", scratch / "absent.yaml"]
     for other in (cases / "ring_with_drift" / "cluster.yaml", invalid, scratch / "absent.yaml"):
         for case in ("everything_a_file_can_ask_for", "a_cage_without_its_card"):
             yield "validate", ["validate", "-f", cases / case / "cluster.yaml", "--against", other,
                                "--detailed-exitcode"]
+            yield "topology", ["topology", "-f", cases / case / "cluster.yaml", "--diff", other]
     yield "validate", ["validate", "-f", cases / "ring_with_drift" / "cluster.yaml", "--all-nodes"]
     node = ["-f", cases / "ring_from_the_box" / "cluster.yaml", "-n", "spark1"]
     yield "init", ["init", "--pair"]

@@ -35,6 +35,13 @@ enum class ReportFormat : std::uint8_t {
   kGithub,  ///< workflow commands (cli/workflow_commands.hpp)
 };
 
+/// What `topology` prints.
+enum class TopologyFormat : std::uint8_t {
+  kText,
+  kSvg,
+  kJson,  ///< as --json
+};
+
 /// What `history` shows.
 enum class HistoryView : std::uint8_t {
   kList,  ///< all generations
@@ -54,7 +61,8 @@ struct Arguments {
   Color color = Color::kAuto;
   ExportFormat format = ExportFormat::kEnv;  ///< export --format
   Exported exported = Exported::kEnvironment;
-  ReportFormat report_format = ReportFormat::kText;  ///< validate --format, plan --format
+  ReportFormat report_format = ReportFormat::kText;        ///< validate --format, plan --format
+  TopologyFormat topology_format = TopologyFormat::kText;  ///< topology --format
   bool json = false;
   bool quiet = false;
   bool detailed_exitcode = false;    ///< plan, validate
@@ -81,12 +89,13 @@ struct Arguments {
   std::string file;            ///< -f: path of the cluster file, "-" for stdin; empty: the default
   std::string node;            ///< -n: name in the file; empty: the node that this machine is
   std::string root = "/";      ///< --root: where /etc, /var and /run are
-  std::string out;             ///< plan --out, init -o, facts -o
+  std::string out;             ///< plan --out, init -o, facts -o, topology -o
   std::string bundle;          ///< doctor --bundle: path of the new file
   std::string names;           ///< init --names, wait --nodes: "spark1,spark2"
   bool cluster = false;        ///< wait --cluster
   std::string digest;          ///< wait --digest: its beginning; empty: of the file in force here
   std::string against;         ///< validate --against: path of the other file, "-" for stdin
+  std::string diff;            ///< topology --diff: path of the other file, "-" for stdin
   std::string facts;           ///< plan --facts, export --facts
   std::string nccl_version;    ///< export --nccl
   std::string ucx_version;     ///< export --ucx

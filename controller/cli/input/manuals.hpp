@@ -37,6 +37,7 @@ VerbManual manual_of_gate();
 VerbManual manual_of_bench();
 VerbManual manual_of_doctor();
 VerbManual manual_of_explain();
+VerbManual manual_of_topology();
 VerbManual manual_of_history();
 VerbManual manual_of_events();
 

@@ -168,6 +168,38 @@ VerbManual manual_of_explain() {
       .see_also = {"status", "plan", "doctor", "cluster.yaml(5)", "agent.yaml(5)"}};
 }
 
+VerbManual manual_of_topology() {
+  return {
+      .text =
+          "Draws the whole cluster by the file: the nodes with their cages, which cable or switch "
+          "each cage is for, and the subnets, addresses and MTU of each rail. On a terminal it is "
+          "a "
+          "picture with the addresses of each cable below. Into a file or a pipe go lines that are "
+          "sorted by name, one for each node and each rail, so that two of them can be "
+          "compared.\n"
+          "\n"
+          "With `--format svg` it is one picture for a page, a wiki or a ticket: it is readable on "
+          "a light and on a dark page, it runs no script, and it loads nothing.\n"
+          "\n"
+          "With `--diff OLD` it marks what differs from an older file: + added, - removed, ~ "
+          "changed. What each change means for a machine is what `validate --against` says.\n"
+          "\n"
+          "`topology` goes by the file alone: it reads no machine, asks no node, and needs no "
+          "root. A cable that it draws may be in another cage, or in none. `status` shows what is "
+          "there, and `gate` proves a cable.",
+      .exits = {{kDone, "drawn, also where the two files differ"},
+                kFailed,
+                {kInvalidFile, "one of the files is invalid"}},
+      .examples = {{"How is this cluster to be wired?", "spark-reconcile topology"},
+                   {"A picture for a wiki:",
+                    "spark-reconcile topology -f cluster.yaml --format svg -o cluster.svg"},
+                   {"What does a branch change in the wiring?",
+                    "git show main:cluster.yaml | spark-reconcile topology -f cluster.yaml --diff "
+                    "-"}},
+      .files = {},
+      .see_also = {"validate", "status", "init", "cluster.yaml(5)"}};
+}
+
 VerbManual manual_of_history() {
   return {
       .text =

@@ -17,6 +17,10 @@ constexpr std::array kFormats{Word{"env", "NAME=value, for EnvironmentFile= and 
 constexpr std::array kReportFormats{Word{"text", "for people"}, Word{"json", "as --json"},
                                     Word{"github", "annotations of GitHub Actions"}};
 
+constexpr std::array kTopologyFormats{Word{"text", "a picture on a terminal, else lines"},
+                                      Word{"svg", "one picture, which needs nothing else"},
+                                      Word{"json", "as --json"}};
+
 constexpr std::array kRings{Word{"3", ""}, Word{"4", ""}};
 
 // In the order of the enumerators; the third is the default.
@@ -56,6 +60,7 @@ constexpr std::array kValues{
     ValueRow{Value::kColor, "WHEN", kColors},
     ValueRow{Value::kFormat, "FORMAT", kFormats},
     ValueRow{Value::kReportFormat, "FORMAT", kReportFormats},
+    ValueRow{Value::kTopologyFormat, "FORMAT", kTopologyFormats},
     ValueRow{Value::kHistoryView, "WHAT", kHistoryViews},
     ValueRow{Value::kExported, "WHAT", kExports},
     ValueRow{Value::kGeneration, "N", {}},
@@ -173,6 +178,12 @@ constexpr std::array kOptions{
               "also where a job uses the rail: both are slower meanwhile"},
     OptionRow{Verb::kExplain, "WORD", Value::kWord, &Arguments::word,
               "an id, an alert, a key, a metric or a resource (default: list these kinds)"},
+    OptionRow{Verb::kTopology, "--format", Value::kTopologyFormat, &Arguments::topology_format,
+              "print text (default), svg (one picture, for a page or a wiki) or json"},
+    OptionRow{Verb::kTopology, "--diff", Value::kFile, &Arguments::diff,
+              "mark what differs from this older file: + added, - removed, ~ changed; - is stdin"},
+    OptionRow{Verb::kTopology, "-o,--out", Value::kFile, &Arguments::out,
+              "write into this new file, not to stdout"},
     OptionRow{Verb::kExport, "WHAT", Value::kExported, &Arguments::exported,
               "environment (default), mpi-hostfile, mpirun, docker-args, vllm-env or sparkrun"},
     OptionRow{Verb::kExport, "--format", Value::kFormat, &Arguments::format,

@@ -29,6 +29,7 @@ enum class Value : std::uint8_t {
   kColor,
   kFormat,
   kReportFormat,
+  kTopologyFormat,
   kHistoryView,
   kExported,
   kGeneration,  ///< of this node's history
@@ -62,8 +63,8 @@ using Member =
     std::variant<std::monostate, bool Arguments::*, int Arguments::*, std::string Arguments::*,
                  std::chrono::milliseconds Arguments::*, std::optional<std::uint64_t> Arguments::*,
                  Color Arguments::*, ExportFormat Arguments::*, ReportFormat Arguments::*,
-                 HistoryView Arguments::*, Exported Arguments::*, VerifyMode Arguments::*,
-                 WhichRail Arguments::*>;
+                 TopologyFormat Arguments::*, HistoryView Arguments::*, Exported Arguments::*,
+                 VerifyMode Arguments::*, WhichRail Arguments::*>;
 
 struct OptionRow {
   std::optional<Verb> verb;  ///< empty: every verb has it

@@ -362,6 +362,18 @@ std::string contradiction_of_doctor(const Arguments& arguments) {
                         : "";
 }
 
+/// What is wrong with the options of `topology`; empty: nothing.
+std::string contradiction_of_topology(const Arguments& arguments) {
+  if (!arguments.node.empty()) {
+    return "topology shows every node: -n does not go with it";
+  }
+  if (arguments.file == "-" && arguments.diff == "-") {
+    return "-f and --diff cannot both be stdin";
+  }
+  const bool is_json = arguments.json || arguments.topology_format == TopologyFormat::kJson;
+  return is_json && !arguments.out.empty() ? "-o of topology goes with text and svg" : "";
+}
+
 /// A format is named, and it is not json.
 bool names_another_format(const CLI::App& app, const Arguments& arguments) {
   const auto is_named = [&](const char* verb) {
@@ -369,7 +381,8 @@ bool names_another_format(const CLI::App& app, const Arguments& arguments) {
   };
   return (is_named("export") && arguments.format != ExportFormat::kJson) ||
          ((is_named("validate") || is_named("plan")) &&
-          arguments.report_format != ReportFormat::kJson);
+          arguments.report_format != ReportFormat::kJson) ||
+         (is_named("topology") && arguments.topology_format != TopologyFormat::kJson);
 }
 
 /// What is wrong with a command line that the library could read; empty: nothing.
@@ -427,6 +440,9 @@ std::string contradiction(const CLI::App& app, const Arguments& arguments) {
   if (arguments.verb == Verb::kValidate) {
     if (auto what = contradiction_of_validate(arguments); !what.empty()) return what;
   }
+  if (arguments.verb == Verb::kTopology) {
+    if (auto what = contradiction_of_topology(arguments); !what.empty()) return what;
+  }
   if (arguments.exported != Exported::kEnvironment &&
       (arguments.json || app.get_subcommand("export")->count("--format") > 0)) {
     return "--json and --format are for the environment alone";
@@ -468,8 +484,9 @@ std::variant<Arguments, Answer> parse_arguments(int argc, const char* const* arg
       answer = usage_error(std::move(what));
     } else {
       arguments.verb = arguments.asks_version ? Verb::kVersion : arguments.verb;
-      arguments.json |=
-          arguments.format == ExportFormat::kJson || arguments.report_format == ReportFormat::kJson;
+      arguments.json |= arguments.format == ExportFormat::kJson ||
+                        arguments.report_format == ReportFormat::kJson ||
+                        arguments.topology_format == TopologyFormat::kJson;
       return arguments;
     }
   } catch (const CLI::Error& error) {

@@ -28,6 +28,8 @@ constexpr std::array kVerbs{
             "check what prevents this node from being managed, and print the fix"},
     VerbRow{Verb::kExplain, kLook, "explain",
             "say what an id, alert, key, metric or resource is, and what to do"},
+    VerbRow{Verb::kTopology, kLook, "topology",
+            "draw the cluster by the file: nodes, cages, cables, switches, addresses"},
     VerbRow{Verb::kHistory, kLook, "history",
             "show which files were applied here, and with what outcome"},
     VerbRow{Verb::kEvents, kLook, "events", "show what happened last on this node"},

@@ -33,6 +33,7 @@ enum class Verb : std::uint8_t {
   kJoin,
   kBench,
   kExplain,
+  kTopology,
   kVersion
 };
 

@@ -27,7 +27,8 @@ constexpr std::array kManuals{
     ManualRow{Verb::kWait, manual_of_wait},         ManualRow{Verb::kPause, manual_of_pause},
     ManualRow{Verb::kResume, manual_of_resume},     ManualRow{Verb::kEvents, manual_of_events},
     ManualRow{Verb::kFollow, manual_of_follow},     ManualRow{Verb::kSync, manual_of_sync},
-    ManualRow{Verb::kExplain, manual_of_explain},   ManualRow{Verb::kVersion, manual_of_version},
+    ManualRow{Verb::kExplain, manual_of_explain},   ManualRow{Verb::kTopology, manual_of_topology},
+    ManualRow{Verb::kVersion, manual_of_version},
 };
 static_assert(kManuals.size() == std::size_t{static_cast<std::uint8_t>(Verb::kVersion)} + 1,
               "each verb has a manual");

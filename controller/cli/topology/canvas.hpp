@@ -1,0 +1,72 @@
+#pragma once
+// Canvas: a picture of characters, each of one column and in a tone.
+
+#include <cstddef>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "cli/terminal.hpp"
+#include "cli/topology/compared.hpp"
+
+namespace spark::cli {
+
+/// Columns from the left, rows from the top.
+struct Spot {
+  std::size_t x = 0;
+  std::size_t y = 0;
+};
+
+class Canvas {
+ public:
+  explicit Canvas(std::size_t width) : width_(width) {}
+
+  /// What is beyond the right edge is left out; rows are added below as needed.
+  void put(Spot at, std::string_view text, Tone tone = Tone::kPlain);
+  /// The middle of the text is at that spot.
+  void put_middle(Spot at, std::string_view text, Tone tone = Tone::kPlain);
+  /// The text ends before that spot.
+  void put_before(Spot at, std::string_view text, Tone tone = Tone::kPlain);
+
+  [[nodiscard]] std::size_t width() const { return width_; }
+  [[nodiscard]] std::size_t height() const { return rows_.size(); }
+  /// The rows without the blanks at their ends.
+  [[nodiscard]] std::string text(const Terminal& terminal) const;
+
+ private:
+  struct Cell {
+    std::string character = " ";
+    Tone tone = Tone::kPlain;
+  };
+
+  std::size_t width_;
+  std::vector<std::vector<Cell>> rows_;
+};
+
+/// The characters of a line that is drawn, and its tone: what is gone is thin and broken.
+struct Stroke {
+  std::string_view across;
+  std::string_view down;
+  // Corners, by the two sides that they open to.
+  std::string_view down_right;
+  std::string_view down_left;
+  std::string_view up_right;
+  std::string_view up_left;
+  // Where it leaves a box through a border.
+  std::string_view from_bottom;
+  std::string_view from_top;
+  Tone tone = Tone::kPlain;
+};
+
+Stroke cable_stroke(Change change);
+
+/// Good for what is added, bad for what is removed.
+Tone tone_of(Change change);
+
+/// A box of `width` and `height`, in single lines.
+void put_box(Canvas& canvas, Spot at, std::size_t width, std::size_t height, Tone tone);
+
+/// The text behind the sign of the change: "+ spark4".
+std::string signed_text(Change change, std::string_view text);
+
+}  // namespace spark::cli

@@ -1,0 +1,15 @@
+#pragma once
+// ladder_text: a line or a ring of nodes as a picture of characters.
+
+#include <optional>
+
+#include "cli/topology/canvas.hpp"
+#include "cli/topology/figures.hpp"
+
+namespace spark::cli {
+
+/// Boxes with their cages, joined by cables with the subnets of their rails. Empty: it does not fit
+/// into that many columns.
+std::optional<Canvas> ladder_text(const FabricMap& map, const Figure& figure, std::size_t width);
+
+}  // namespace spark::cli

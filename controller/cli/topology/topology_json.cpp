@@ -1,0 +1,91 @@
+#include "cli/topology/topology_json.hpp"
+
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include <nlohmann/json.hpp>
+
+#include "base/units.hpp"
+#include "cli/topology/map_words.hpp"
+
+namespace spark::cli {
+namespace {
+
+using nlohmann::json;
+
+json text_or_null(const std::string& text) { return text.empty() ? json(nullptr) : json(text); }
+
+json number_or_null(const std::string& text) {
+  const auto number = parse_decimal(text);
+  return number ? json(*number) : json(nullptr);
+}
+
+template <class Number>
+json or_null(const std::optional<Number>& number) {
+  return number ? json(*number) : json(nullptr);
+}
+
+json texts_json(const std::vector<Compared>& texts) {
+  auto list = json::array();
+  for (const auto& text : texts) list.push_back(text_or_null(text.now));
+  return list;
+}
+
+json node_json(const MapNode& node) {
+  return {{"name", node.name},
+          {"external", node.is_external},
+          {"number", number_or_null(node.number.now)},
+          {"management", text_or_null(node.management.now)},
+          {"cages", node.cages}};
+}
+
+json segment_json(const MapSegment& segment) {
+  auto ends = json::array();
+  for (const auto& end : segment.ends) {
+    if (end.change == Change::kRemoved) continue;
+    ends.push_back({{"node", end.node},
+                    {"cage", or_null(end.cage)},
+                    {"addresses", texts_json(end.addresses)}});
+  }
+  return {{"sort", sort_of(segment)},
+          {"name", text_or_null(segment.name)},
+          {"ends", std::move(ends)},
+          {"subnets", texts_json(segment.subnets)},
+          {"mtu", number_or_null(segment.mtu.now)},
+          {"speed", or_null(segment.speed_bits)}};
+}
+
+}  // namespace
+
+json to_json(const FabricMap& map) {
+  auto nodes = json::array();
+  for (const auto& node : map.nodes) {
+    if (node.change != Change::kRemoved) nodes.push_back(node_json(node));
+  }
+  auto segments = json::array();
+  for (const auto& segment : map.segments) {
+    if (segment.change != Change::kRemoved) segments.push_back(segment_json(segment));
+  }
+  return {{"nodes", std::move(nodes)}, {"segments", std::move(segments)}};
+}
+
+json changes_json(const FabricMap& map) {
+  auto list = json::array();
+  for (const auto& change : changes_of(map)) {
+    auto values = json::array();
+    for (const auto& value : change.values) {
+      values.push_back({{"what", value.what},
+                        {"now", text_or_null(value.text.now)},
+                        {"was", text_or_null(value.text.was)}});
+    }
+    list.push_back({{"change", name_of(change.change)},
+                    {"sort", change.sort},
+                    {"name", change.name},
+                    {"values", std::move(values)}});
+  }
+  return list;
+}
+
+}  // namespace spark::cli

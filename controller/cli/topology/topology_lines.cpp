@@ -1,0 +1,118 @@
+#include "cli/topology/topology_lines.hpp"
+
+#include <algorithm>
+#include <set>
+#include <string_view>
+#include <vector>
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include "cli/topology/canvas.hpp"
+#include "cli/topology/map_words.hpp"
+
+namespace spark::cli {
+namespace {
+
+class Lines {
+ public:
+  Lines(const FabricMap& map, const Terminal& terminal) : map_(map), terminal_(terminal) {}
+
+  std::string text() {
+    text_ = heading_of(map_) + "\n";
+    for (const auto& node : map_.nodes) add(node);
+    for (const auto& segment : map_.segments) {
+      segment.is_switch() ? add_switch(segment) : add_cable(segment);
+    }
+    add_unused();
+    return text_;
+  }
+
+ private:
+  void line(Change change, const std::vector<std::string>& words) {
+    auto line = fmt::format("{}", fmt::join(words, "  "));
+    if (map_.is_compared) {
+      const auto sign = sign_of(change);
+      line = fmt::format("{} {}", sign.empty() ? " " : sign, line);
+    }
+    text_ += terminal_.paint(tone_of(change), line) + "\n";
+  }
+
+  void add(const MapNode& node) {
+    std::vector<std::string> words{std::string(sort_of(node)), node.name};
+    const auto value = [&](std::string_view what, const Compared& compared) {
+      const auto text = said(compared, node.change);
+      if (!text.empty()) words.push_back(fmt::format("{} {}", what, text));
+    };
+    value("number", node.number);
+    value("management", node.management);
+    line(node.change, words);
+  }
+
+  void add_cable(const MapSegment& cable) {
+    for (std::size_t rail = 0; rail < cable.rails(); ++rail) {
+      std::vector<std::string> words{"cable", name_of(cable), fmt::format("rail {}", rail)};
+      std::vector<std::string> addresses;
+      for (const auto& end : cable.ends) {
+        const auto address = said(of_rail(end.addresses, rail), cable.change);
+        addresses.push_back(address.empty() ? "no address" : address);
+      }
+      words.push_back(fmt::format("{}", fmt::join(addresses, " ══ ")));
+      for (auto& trait : traits_of(cable)) words.push_back(std::move(trait));
+      line(change_of_rail(cable, rail), words);
+    }
+  }
+
+  void add_switch(const MapSegment& segment) {
+    for (std::size_t rail = 0; rail < segment.subnets.size(); ++rail) {
+      const auto& subnet = segment.subnets[rail];
+      std::vector<std::string> words{"switch", segment.name, fmt::format("rail {}", rail),
+                                     said(subnet, segment.change)};
+      for (auto& trait : traits_of(segment)) words.push_back(std::move(trait));
+      const bool is_same = subnet.change() == Change::kSame &&
+                           segment.mtu.change() == Change::kSame &&
+                           segment.speed.change() == Change::kSame;
+      const bool is_whole = segment.change == Change::kAdded || segment.change == Change::kRemoved;
+      line(is_whole ? segment.change : is_same ? Change::kSame : Change::kChanged, words);
+    }
+    for (const auto& end : segment.ends) {
+      for (std::size_t rail = 0; rail < end.addresses.size(); ++rail) {
+        const auto& address = end.addresses[rail];
+        const bool has_own_change = end.change == Change::kChanged;
+        line(has_own_change ? address.change() == Change::kSame ? Change::kSame : Change::kChanged
+                            : end.change,
+             {"port", fmt::format("{} ══ {}", segment.name, end.name()),
+              fmt::format("rail {}", rail), said(address, end.change)});
+      }
+    }
+  }
+
+  void add_unused() {
+    std::set<std::string> used;
+    for (const auto& segment : map_.segments) {
+      if (segment.change == Change::kRemoved) continue;
+      for (const auto& end : segment.ends) {
+        if (end.change != Change::kRemoved) used.insert(end.name());
+      }
+    }
+    for (const auto& node : map_.nodes) {
+      if (node.change == Change::kRemoved) continue;
+      for (const auto cage : node.cages) {
+        const MapEnd end{.node = node.name, .cage = cage, .addresses = {}, .change = Change::kSame};
+        if (!used.contains(end.name())) line(Change::kSame, {"unused", end.name()});
+      }
+    }
+  }
+
+  const FabricMap& map_;
+  const Terminal& terminal_;
+  std::string text_;
+};
+
+}  // namespace
+
+std::string topology_lines(const FabricMap& map, const Terminal& terminal) {
+  return Lines(map, terminal).text();
+}
+
+}  // namespace spark::cli

@@ -1,0 +1,154 @@
+#include "cli/topology/topology_screen.hpp"
+
+#include <algorithm>
+#include <cstddef>
+#include <iterator>
+#include <vector>
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include "base/columns.hpp"
+#include "base/lines.hpp"
+#include "base/text.hpp"
+#include "cli/topology/canvas.hpp"
+#include "cli/topology/figures.hpp"
+#include "cli/topology/ladder_text.hpp"
+#include "cli/topology/map_words.hpp"
+#include "cli/topology/star_text.hpp"
+
+namespace spark::cli {
+namespace {
+
+constexpr std::size_t kUsualWidth = 80;
+
+class Screen {
+ public:
+  Screen(const FabricMap& map, const Terminal& terminal)
+      : map_(map),
+        terminal_(terminal),
+        width_(terminal.width().value_or(kUsualWidth)),
+        common_(common_traits(map)) {}
+
+  std::string text() {
+    for (const auto& line : broken(heading_of(map_), width_)) {
+      text_ += terminal_.paint(Tone::kStrong, line) + "\n";
+    }
+    const auto figures = figures_of(map_);
+    for (const auto& figure : figures) {
+      if (figure.shape != Shape::kAlone) add(figure);
+    }
+    add_alone(figures);
+    return text_;
+  }
+
+ private:
+  void add(const Figure& figure) {
+    const bool is_star = figure.shape == Shape::kStar;
+    const auto picture = is_star
+                             ? star_text(map_.segments[figure.segments.front()], common_, width_)
+                             : ladder_text(map_, figure, width_);
+    if (picture) text_ += "\n" + picture->text(terminal_);
+    // The picture of a switch has all addresses in it.
+    if (is_star && picture) return;
+    text_ += "\n";
+    for (const auto segment : figure.segments) add_ends(map_.segments[segment]);
+  }
+
+  void add_alone(const std::vector<Figure>& figures) {
+    std::string text;
+    for (const auto& figure : figures) {
+      if (figure.shape != Shape::kAlone) continue;
+      const auto& node = map_.nodes[figure.nodes.front()];
+      const auto name = signed_text(node.change, node.name);
+      text += fmt::format("  {}  no cable\n", terminal_.paint(tone_of(node.change), name));
+    }
+    if (!text.empty()) text_ += "\n" + text;
+  }
+
+  void add_ends(const MapSegment& segment) {
+    std::vector<std::string> head;
+    if (segment.is_switch()) {
+      head.push_back("switch " + segment.name);
+    } else {
+      std::vector<std::string> ends;
+      std::ranges::transform(segment.ends, std::back_inserter(ends), &MapEnd::in_words);
+      head.push_back(fmt::format("{}", fmt::join(ends, " ══ ")));
+    }
+    for (auto& trait : traits_of(segment, common_)) head.push_back(std::move(trait));
+    const auto tone = tone_of(segment.change);
+    const auto sign = sign_of(segment.change);
+    std::vector<std::string> painted;
+    std::ranges::transform(head, std::back_inserter(painted),
+                           [&](const auto& piece) { return terminal_.paint(tone, piece); });
+    text_ +=
+        pieces(sign.empty() ? std::string() : terminal_.paint(tone, sign) + " ", painted, width_);
+    for (std::size_t rail = 0; rail < segment.rails(); ++rail) add_rail(segment, rail);
+    if (segment.is_switch()) add_ports(segment);
+  }
+
+  void add_rail(const MapSegment& segment, std::size_t rail) {
+    std::vector<std::string> words;
+    const auto subnet = said(of_rail(segment.subnets, rail), segment.change);
+    if (!subnet.empty()) words.push_back(subnet);
+    if (!segment.is_switch()) {
+      std::vector<std::string> addresses;
+      for (const auto& end : segment.ends) {
+        const auto address = said(without_length(of_rail(end.addresses, rail)), segment.change);
+        addresses.push_back(address.empty() ? "no address" : address);
+      }
+      words.push_back(fmt::format("{}", fmt::join(addresses, " ══ ")));
+    }
+    if (words.empty()) return;
+    text_ += pieces(fmt::format("  rail {}  ", rail), words, width_);
+  }
+
+  void add_ports(const MapSegment& segment) {
+    for (const auto& end : segment.ends) {
+      std::vector<std::string> words;
+      std::ranges::transform(end.addresses, std::back_inserter(words), [&](const auto& address) {
+        return said(without_length(address), end.change);
+      });
+      const auto sign = sign_of(end.change);
+      text_ += pieces(fmt::format("  {} {}  ", sign.empty() ? " " : sign, end.in_words()), words,
+                      width_);
+    }
+  }
+
+  const FabricMap& map_;
+  const Terminal& terminal_;
+  std::size_t width_;
+  CommonTraits common_;
+  std::string text_;
+};
+
+std::string count_of(const std::vector<MapChange>& changes) {
+  std::vector<std::string> words;
+  for (const auto change : {Change::kAdded, Change::kRemoved, Change::kChanged}) {
+    const auto count = std::ranges::count(changes, change, &MapChange::change);
+    if (count > 0)
+      words.push_back(fmt::format("{} {} {}", sign_of(change), count, name_of(change)));
+  }
+  return words.empty() ? "nothing that is drawn here differs"
+                       : fmt::format("{}", fmt::join(words, "  "));
+}
+
+}  // namespace
+
+std::string topology_screen(const FabricMap& map, const Terminal& terminal) {
+  return Screen(map, terminal).text();
+}
+
+std::string changes_text(const FabricMap& map, const Terminal& terminal) {
+  if (!map.is_compared) return {};
+  const auto changes = changes_of(map);
+  const auto width = terminal.width().value_or(kUsualWidth);
+  std::string text;
+  for (const auto& change : changes) {
+    text += terminal.paint(tone_of(change.change), text_of(change)) + "\n";
+    for (const auto& value : change.values) text += hanging("    ", text_of(value), width);
+  }
+  return text + count_of(changes) + "\n";
+}
+
+}  // namespace spark::cli

@@ -1,0 +1,126 @@
+// Each folder of topology/ holds a cluster.yaml, and an older.yaml where two files are compared.
+// WIDTH.txt is what `topology` shows on a terminal of so many columns, lines.txt what goes into a
+// pipe, picture.svg the SVG, topology.json the body of --json. SPARK_UPDATE_GOLDEN=1 rewrites them.
+
+#include <algorithm>
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <optional>
+#include <regex>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include <gtest/gtest.h>
+
+#include <nlohmann/json.hpp>
+
+#include "base/columns.hpp"
+#include "base/text.hpp"
+#include "cli/command.hpp"
+#include "fake/fake_host.hpp"
+#include "golden/golden_files.hpp"
+#include "unit/cli/text_file.hpp"
+
+namespace spark::test {
+namespace {
+
+namespace fs = std::filesystem;
+
+std::vector<std::string> names_of_topologies() {
+  std::vector<std::string> names;
+  for (const auto& entry : fs::directory_iterator(golden_folder() / "topology")) {
+    names.push_back(entry.path().filename());
+  }
+  std::ranges::sort(names);
+  return names;
+}
+
+class TopologyGolden : public testing::TestWithParam<std::string> {
+ protected:
+  [[nodiscard]] cli::Arguments arguments() const {
+    // As seen from the root of the checkout, where the tests begin.
+    const auto folder = fs::path("tests/golden/topology") / GetParam();
+    cli::Arguments arguments{.verb = cli::Verb::kTopology, .file = folder / "cluster.yaml"};
+    if (fs::exists(golden_folder() / "topology" / GetParam() / "older.yaml")) {
+      arguments.diff = folder / "older.yaml";
+    }
+    return arguments;
+  }
+
+  static std::string drawn(const cli::Arguments& arguments,
+                           std::optional<std::size_t> width = std::nullopt,
+                           cli::Color color = cli::Color::kNever) {
+    FakeHost machine;
+    auto ports = machine.host();
+    const cli::TextFile out;
+    const cli::TextFile err;
+    const cli::Terminal terminal(out.stream(), err.stream(), color, false, width);
+    const cli::Log log(stderr, {});
+    EXPECT_EQ(cli::topology({arguments, terminal, log, ports}), ExitCode::kDone);
+    EXPECT_TRUE(terminal.finish());
+    EXPECT_TRUE(machine.written().empty());
+    return out.text();
+  }
+
+  static void expect_as_recorded(const std::string& text, const std::string& name) {
+    const auto file = golden_folder() / "topology" / GetParam() / name;
+    if (std::getenv("SPARK_UPDATE_GOLDEN") != nullptr) std::ofstream(file) << text;
+    EXPECT_EQ(text, read_golden(file));
+  }
+};
+
+TEST_P(TopologyGolden, FitsATerminalAsRecorded) {
+  for (const std::size_t width : {60, 80, 120}) {
+    const auto screen = drawn(arguments(), width);
+    for (const auto line : lines_of(screen)) {
+      // A command to copy is on a line of its own.
+      const bool is_command = line.find("  spark-reconcile ") != std::string_view::npos;
+      EXPECT_TRUE(columns(line) <= width || is_command) << line;
+      EXPECT_FALSE(line.ends_with(' ')) << line;
+    }
+    expect_as_recorded(screen, std::to_string(width) + ".txt");
+  }
+}
+
+TEST_P(TopologyGolden, SaysTheSameInColour) {
+  const auto coloured = drawn(arguments(), 80, cli::Color::kAlways);
+  EXPECT_NE(coloured.find('\x1b'), std::string::npos);
+  EXPECT_EQ(std::regex_replace(coloured, std::regex("\x1b\\[[0-9;]*m"), ""),
+            drawn(arguments(), 80));
+}
+
+TEST_P(TopologyGolden, IsInAPipeAsRecorded) { expect_as_recorded(drawn(arguments()), "lines.txt"); }
+
+TEST_P(TopologyGolden, IsAPictureAsRecorded) {
+  auto svg = arguments();
+  svg.topology_format = cli::TopologyFormat::kSvg;
+  expect_as_recorded(drawn(svg, 80), "picture.svg");
+}
+
+TEST_P(TopologyGolden, IsJsonAsRecorded) {
+  auto json = arguments();
+  json.json = true;
+  const auto whole = nlohmann::json::parse(drawn(json));
+  nlohmann::json body{{"topology", whole.at("topology")}};
+  if (!json.diff.empty()) body["changes"] = whole.at("changes");
+  expect_as_recorded(body.dump(2) + "\n", "topology.json");
+}
+
+TEST_P(TopologyGolden, ComparedWithItselfHasNoMarks) {
+  auto same = arguments();
+  same.diff = same.file;
+  const auto lines = drawn(same);
+  for (const auto line : lines_of(lines)) {
+    EXPECT_FALSE(line.starts_with("+ ") || line.starts_with("- ") || line.starts_with("~ "))
+        << line;
+  }
+  EXPECT_NE(drawn(same, 80).find("nothing that is drawn here differs"), std::string::npos);
+}
+
+INSTANTIATE_TEST_SUITE_P(Cases, TopologyGolden, testing::ValuesIn(names_of_topologies()),
+                         [](const auto& param) { return param.param; });
+
+}  // namespace
+}  // namespace spark::test

@@ -111,6 +111,30 @@ void each_field(T& wait, Visit visit) {
   visit("reasons", wait.reasons);
 }
 
+struct RolloutWaitShown {
+  std::string node;
+  std::string why;
+};
+
+template <EitherConst<RolloutWaitShown> T, class Visit>
+void each_field(T& wait, Visit visit) {
+  visit("node", may_lack(wait.node));
+  visit("why", may_lack(wait.why));
+}
+
+struct RolloutShown {
+  std::string digest;
+  std::vector<RolloutWaitShown> waits;
+  std::vector<std::string> skipped;
+};
+
+template <EitherConst<RolloutShown> T, class Visit>
+void each_field(T& rollout, Visit visit) {
+  visit("digest", may_lack(rollout.digest));
+  visit("waits", may_lack(rollout.waits));
+  visit("skipped", may_lack(rollout.skipped));
+}
+
 struct LinkShown {
   std::string name;
   std::optional<CableShown> cabling;
@@ -158,6 +182,7 @@ struct StatusShown {
   std::optional<SourceShown> source;
   std::optional<PauseShown> paused;
   std::optional<ReleaseShown> released;
+  std::optional<RolloutShown> rollout;
   std::vector<DriftShown> drift;
   std::vector<WaitShown> disturb_waits;
   std::vector<LinkShown> links;
@@ -175,6 +200,7 @@ void each_field(T& status, Visit visit) {
   visit("source", status.source);
   visit("paused", status.paused);
   visit("released", status.released);
+  visit("rollout", status.rollout);
   visit("drift", status.drift);
   visit("disturb_waits", may_lack(status.disturb_waits));
   visit("links", may_lack(status.links));
@@ -204,6 +230,19 @@ std::string text_of(const WaitShown& wait) {
   return text;
 }
 
+/// "the roll-out of 3f9a1c0d2e4b waits for spark3, which tries it".
+std::vector<std::string> lines_of(const RolloutShown& rollout) {
+  std::vector<std::string> lines;
+  for (const auto& wait : rollout.waits) {
+    lines.push_back(printable(fmt::format("the roll-out of {:.12} waits for {}, which {}",
+                                          rollout.digest, wait.node, wait.why)));
+  }
+  for (const auto& skipped : rollout.skipped) {
+    lines.push_back(printable("it does not wait for " + skipped));
+  }
+  return lines;
+}
+
 DaemonStatus word_of(const StatusShown& status) {
   DaemonStatus word{.node = printable(status.node.value_or("")),
                     .verdict = printable(status.verdict),
@@ -221,6 +260,7 @@ DaemonStatus word_of(const StatusShown& status) {
   if (status.source) {
     for (const auto& line : status.source->says) word.source.push_back(printable(line));
   }
+  if (status.rollout) word.rollout = lines_of(*status.rollout);
   for (const auto& link : status.links) {
     if (link.cabling) word.cables.emplace(link.name, *link.cabling);
   }
@@ -291,6 +331,7 @@ std::string daemon_text(const DaemonStatus& word) {
   if (word.file_waits) {
     text += "  the file has changed; it would be applied after `spark-reconcile resume`\n";
   }
+  for (const auto& line : word.rollout) text += fmt::format("  {}\n", line);
   for (const auto& resource : word.left_alone) {
     text += fmt::format("  {}\n", resource);
   }

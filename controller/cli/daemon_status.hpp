@@ -31,14 +31,15 @@ struct HardwareFaultShown {
 };
 
 struct DaemonStatus {
-  std::string node;                 ///< of the file in force; empty: none is
-  std::string verdict;              ///< "ready", "not ready", "waiting", "unknown"
-  std::string why;                  ///< empty where it is ready
-  std::string refused;              ///< why the file is not in force; empty: it is
-  std::string paused;               ///< until when and why; empty: it is not
-  bool released = false;            ///< the node was released; `why` says when and by whom
-  std::vector<std::string> source;  ///< what is said of the followed repository; empty: none is
-  bool file_waits = false;          ///< a new file comes into force when the release ends
+  std::string node;                  ///< of the file in force; empty: none is
+  std::string verdict;               ///< "ready", "not ready", "waiting", "unknown"
+  std::string why;                   ///< empty where it is ready
+  std::string refused;               ///< why the file is not in force; empty: it is
+  std::string paused;                ///< until when and why; empty: it is not
+  bool released = false;             ///< the node was released; `why` says when and by whom
+  std::vector<std::string> source;   ///< what is said of the followed repository; empty: none is
+  bool file_waits = false;           ///< a new file comes into force when the release ends
+  std::vector<std::string> rollout;  ///< for whom a changed file waits, and who is skipped
   std::vector<std::string>
       left_alone;  ///< resources that are contested, or whose correction failed
   /// Changes that wait for the end of a job, each a line with its reasons below.

@@ -93,6 +93,7 @@ struct NodeSpec {
   HostSettings settings;
   Ready ready;  ///< key by key, over that of all nodes
   std::optional<Environment> environment;
+  bool away = false;  ///< switched off or elsewhere for a while: no roll-out waits for it
 };
 
 /// A host on the fabric that is no node of the file: it is asked for an echo, and nothing more.
@@ -162,6 +163,13 @@ struct DriftPolicies {
   std::map<std::string, At<DriftPolicy>> kinds;
 };
 
+/// `rollout:` - in which order the nodes take a changed file by themselves.
+struct Rollout {
+  Where where;
+  std::optional<At<std::string>> canary;            ///< takes it first, all others then
+  std::vector<std::vector<At<std::string>>> order;  ///< group by group
+};
+
 struct Cluster {
   std::string name;
   std::string digest;  ///< SHA-256 of the file's bytes, 64 hexadecimal digits
@@ -173,6 +181,7 @@ struct Cluster {
   Ready ready;
   DriftPolicies drift;
   std::optional<Environment> environment;
+  std::optional<Rollout> rollout;
   At<bool> take_over{false, {}};
 };
 

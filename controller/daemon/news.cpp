@@ -146,6 +146,20 @@ void add_waits(const NodeState& former, const NodeState& state, std::vector<News
   }
 }
 
+void add_rollout(const NodeState& former, const NodeState& state, std::vector<News>& news) {
+  if (!state.rollout) return;
+  const auto& held = *state.rollout;
+  if (former.rollout && former.rollout->digest == held.digest &&
+      former.rollout->waits == held.waits) {
+    return;
+  }
+  for (const auto& wait : held.waits) {
+    news.push_back(
+        {LOG_NOTICE, "rollout_held",
+         fmt::format("the file {:.12} waits for {}, which {}", held.digest, wait.node, wait.why)});
+  }
+}
+
 void add_rests(const NodeState& former, const NodeState& state, std::vector<News>& news) {
   if (state.paused && !former.paused) {
     const auto& paused = *state.paused;
@@ -212,6 +226,7 @@ std::vector<News> news(const NodeState& former, const NodeState& state) {
   add_file(former.file, state, news);
   add_changes(former, state, news);
   add_waits(former, state, news);
+  add_rollout(former, state, news);
   add_contests(former, state, news);
   add_refusals(former, state, news);
   if (state.pass_error != former.pass_error) {

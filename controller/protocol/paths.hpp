@@ -16,6 +16,7 @@ inline constexpr const char* kLastGoodDigests = "/var/lib/spark-reconcile/last-g
 /// The file from git that is applied and not good yet.
 inline constexpr const char* kTrialFile = "/var/lib/spark-reconcile/trial.json";
 /// Files from git that failed here.
+inline constexpr const char* kRolloutSkips = "/var/lib/spark-reconcile/rollout-skips.json";
 inline constexpr const char* kBadFiles = "/var/lib/spark-reconcile/bad-files.json";
 /// What `bench` measured last.
 inline constexpr const char* kBenchFile = "/var/lib/spark-reconcile/bench.json";

@@ -88,9 +88,10 @@ void each_field(T& rail, Visit visit) {
 /// it still holds.
 struct PassedOn {
   std::string node;
-  std::string boot;     ///< the beginning of its boot id
-  std::string file;     ///< the beginning of the digest of its file; empty: none
-  std::string verdict;  ///< "ready", "not ready", …
+  std::string boot;       ///< the beginning of its boot id
+  std::string file;       ///< the beginning of the digest of its file; empty: none
+  std::string candidate;  ///< the same of one that is on trial or waits
+  std::string verdict;    ///< "ready", "not ready", …
   bool is_silent = false;
   bool operator==(const PassedOn&) const = default;
 };
@@ -100,6 +101,7 @@ void each_field(T& passed, Visit visit) {
   visit("node", passed.node);
   visit("boot", may_lack(passed.boot));
   visit("file", may_lack(passed.file));
+  visit("candidate", unless_empty(passed.candidate));
   visit("verdict", may_lack(passed.verdict));
   visit("silent", may_lack(passed.is_silent));
 }
@@ -112,13 +114,15 @@ inline constexpr std::size_t kMostPassedOn = 4;
 struct NodeDetails {
   std::string cluster;
   std::string node;
-  std::string version;    ///< of the program
-  std::string boot_id;    ///< of this boot: another one after each reboot
-  std::string machine;    ///< sd_id128_get_machine_app_specific(3), never /etc/machine-id itself
-  std::string kernel;     ///< uname -r
-  std::string file;       ///< SHA-256 of the file in force; empty: none
-  std::string candidate;  ///< SHA-256 of a newer file that is on trial or waits; empty: none
-  std::string verdict;    ///< "ready", "not ready", …
+  std::string version;  ///< of the program
+  std::string boot_id;  ///< of this boot: another one after each reboot
+  std::string machine;  ///< sd_id128_get_machine_app_specific(3), never /etc/machine-id itself
+  std::string kernel;   ///< uname -r
+  std::string file;     ///< SHA-256 of the file in force; empty: none
+  /// SHA-256 of a newer file that waits, or of the one in force while nobody knows yet whether it
+  /// is good here; empty: neither.
+  std::string candidate;
+  std::string verdict;               ///< "ready", "not ready", …
   std::vector<std::string> reasons;  ///< of the verdict, at most kMostReasons
   std::vector<RailDetails> rails;
   std::uint32_t peers_version = 0;  ///< kPeersVersion of its spark-peers; 0: it has none

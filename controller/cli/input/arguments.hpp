@@ -116,6 +116,8 @@ struct Arguments {
   bool stop = false;                          ///< follow --stop
   bool check = false;                         ///< follow --check
   bool retry = false;                         ///< sync --retry
+  std::string skip;                           ///< sync --skip: name of a node
+  std::string why;                            ///< sync --why
   std::chrono::milliseconds every{0};         ///< follow --every; 0: the default
   std::chrono::milliseconds settle{0};        ///< follow --settle; 0: the default
   std::optional<std::uint64_t> ring;          ///< init --ring: how many nodes

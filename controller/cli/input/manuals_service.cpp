@@ -143,14 +143,21 @@ VerbManual manual_of_sync() {
           "says what is taken or why nothing newer is. The daemon applies it as it would have "
           "later.\n"
           "\n"
-          "`--retry` forgets which files failed on this node, so that they are tried again.",
+          "`--retry` forgets which files failed on this node, so that they are tried again.\n"
+          "\n"
+          "`--skip` fetches nothing. A changed file that waits here for other nodes (`rollout` in "
+          "the cluster file) waits no longer for the node that it names. That holds on this node, "
+          "until it has taken the file. It needs no repository.",
       .exits = {{kDone, "the newest commit is accepted"},
                 {kError, "an error, or the repository could not be fetched"},
                 {kWaiting, "it is judged again by itself, as when the clock is right"},
                 {kRefused, "what the repository has is not taken; the reason is printed"}},
-      .examples = {{"After a merge:", "sudo spark-reconcile sync"}},
+      .examples = {{"After a merge:", "sudo spark-reconcile sync"},
+                   {"A node is in repair, and the others are to go on:",
+                    "sudo spark-reconcile sync --skip spark3 --why 'in repair until Monday'"}},
       .files = {{protocol::kJudgementFile, "what was accepted or refused, and why"},
-                {protocol::kBadFiles, "files that failed on this node"}},
+                {protocol::kBadFiles, "files that failed on this node"},
+                {protocol::kRolloutSkips, "the nodes for which no roll-out waits here"}},
       .see_also = {"follow", "status", "events"}};
 }
 

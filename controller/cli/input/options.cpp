@@ -253,6 +253,10 @@ constexpr std::array kOptions{
               "ask nothing; a terminal asks before the repository is followed"},
     OptionRow{Verb::kSync, "--retry", Value::kNone, &Arguments::retry,
               "try again the files that failed on this node"},
+    OptionRow{Verb::kSync, "--skip", Value::kNode, &Arguments::skip,
+              "wait no longer for this node in the roll-out that is held here; takes --why"},
+    OptionRow{Verb::kSync, "--why", Value::kText, &Arguments::why,
+              "why, shown in status and events (200 characters at most)"},
 
     OptionRow{{},
               "-f,--file",

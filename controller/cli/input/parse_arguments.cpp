@@ -297,6 +297,16 @@ std::string contradiction_of_init(const Arguments& arguments) {
   return {};
 }
 
+/// What is wrong with the options of `sync`; empty: nothing.
+std::string contradiction_of_sync(const Arguments& arguments) {
+  if (arguments.skip.empty() != arguments.why.empty()) {
+    return "--skip and --why go together: others read why the roll-out did not wait";
+  }
+  return !arguments.skip.empty() && arguments.retry
+             ? "--skip fetches nothing, so --retry does not go with it"
+             : "";
+}
+
 /// What is wrong with the options of `validate`; empty: nothing.
 std::string contradiction_of_validate(const Arguments& arguments) {
   if (arguments.all_nodes && !arguments.node.empty()) {
@@ -409,6 +419,9 @@ std::string contradiction(const CLI::App& app, const Arguments& arguments) {
   }
   if (arguments.verb == Verb::kInit) {
     return contradiction_of_init(arguments);
+  }
+  if (arguments.verb == Verb::kSync) {
+    return contradiction_of_sync(arguments);
   }
   if (arguments.verb == Verb::kStatus) {
     return contradiction_of_status(arguments);

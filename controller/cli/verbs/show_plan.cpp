@@ -1,5 +1,7 @@
 // The verb `plan`: what would change, and nothing else.
 
+#include <utility>
+
 #include <fmt/format.h>
 
 #include <nlohmann/json.hpp>
@@ -14,6 +16,7 @@
 #include "cli/text/layout.hpp"
 #include "cli/text/plan_screen.hpp"
 #include "cli/text/plan_text.hpp"
+#include "cli/text/rollout_text.hpp"
 #include "cli/workflow_commands.hpp"
 #include "plan/release_mark.hpp"
 
@@ -120,7 +123,9 @@ ExitCode show_plan(const Command& command) {
     }
   }
   if (arguments.json) {
-    print_json(command.terminal, "plan", context->file, plan.node, code, to_json(plan));
+    auto body = to_json(plan);
+    body["rollout"] = to_json(rollout_of(*context, command.host.files));
+    print_json(command.terminal, "plan", context->file, plan.node, code, std::move(body));
     return code;
   }
   const auto& terminal = command.terminal;
@@ -130,8 +135,12 @@ ExitCode show_plan(const Command& command) {
     return code;
   }
   const auto hints = fitting(cable_hints_text(*context, terminal), terminal);
+  const auto rollout = plan.steps.empty() || arguments.release
+                           ? std::string()
+                           : rollout_text(rollout_of(*context, command.host.files));
   if (shows_screen(command) && !arguments.quiet) {
     terminal.print(plan_screen(*context, "plan: nothing is changed", terminal, hints));
+    terminal.print(fitting(rollout, terminal));
     terminal.print_always(screen_closing(*context, closing, command));
     return code;
   }
@@ -139,6 +148,7 @@ ExitCode show_plan(const Command& command) {
       hints + plan_text(plan, context->file.name, terminal) + users_text(context->uses, terminal);
   terminal.print(plan_title(*context, terminal));
   terminal.print(text.empty() ? std::string("\n") : "\n" + text + "\n");
+  terminal.print(fitting(rollout, terminal));
   terminal.print_always(closing_line(plan, closing));
   return code;
 }

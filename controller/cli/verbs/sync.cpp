@@ -1,18 +1,27 @@
 // The verb `sync`: fetches the followed repository now, has it judged, and says what came of it.
+// With --skip: has a roll-out go on without a node.
 
+#include <algorithm>
 #include <string>
+#include <vector>
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <nlohmann/json.hpp>
 
+#include "base/moment.hpp"
 #include "base/text.hpp"
 #include "cli/command.hpp"
+#include "cli/daemon_status.hpp"
+#include "cli/input/user_name.hpp"
 #include "cli/source/source_check.hpp"
 #include "cli/text/layout.hpp"
 #include "protocol/source_ids.hpp"
 #include "state/bad_files.hpp"
 #include "state/by_hand.hpp"
+#include "state/pause.hpp"
+#include "state/rollout_skips.hpp"
 #include "state/source.hpp"
 
 namespace spark::cli {
@@ -34,9 +43,65 @@ std::optional<std::pair<protocol::SourceFault, ExitCode>> fault_in(
   return std::nullopt;
 }
 
+/// The nodes for which a changed file waits here, as the daemon says.
+std::vector<std::string> nodes_waited_for(const nlohmann::json& status) {
+  std::vector<std::string> nodes;
+  const auto rollout = status.find("rollout");
+  if (rollout == status.end() || !rollout->is_object()) return nodes;
+  for (const auto& wait : rollout->value("waits", nlohmann::json::array())) {
+    nodes.push_back(wait.value("node", ""));
+  }
+  return nodes;
+}
+
+Result<> check_skip(const Command& command) {
+  const auto& arguments = command.arguments;
+  if (printable(arguments.why) != printable(arguments.why, state::kLongestReason)) {
+    return fail(ErrorCode::kInvalid, fmt::format("--why has more than {} characters: shorten it",
+                                                 state::kLongestReason));
+  }
+  const auto status = read_daemon_status(command.host.files);
+  if (!status) return std::unexpected(status.error());
+  if (status->is_null()) {
+    return fail(ErrorCode::kNotFound,
+                "no daemon runs here, so no roll-out waits: `systemctl start spark-reconcile`");
+  }
+  const auto nodes = nodes_waited_for(*status);
+  if (nodes.empty()) return fail(ErrorCode::kNotFound, "no roll-out is held here: nothing to skip");
+  if (std::ranges::find(nodes, arguments.skip) == nodes.end()) {
+    return fail(ErrorCode::kNotFound,
+                fmt::format("the roll-out does not wait for {} here; it waits for {}",
+                            in_quotes(arguments.skip),
+                            printable(fmt::format("{}", fmt::join(nodes, ", ")))));
+  }
+  return {};
+}
+
+ExitCode skip_node(const Command& command) {
+  const auto& arguments = command.arguments;
+  auto& files = command.host.files;
+  auto done = check_skip(command);
+  if (done) {
+    done = state::add_rollout_skip(files, {.node = arguments.skip,
+                                           .why = printable(arguments.why),
+                                           .by = user_name(),
+                                           .at = utc_text(now().wall)});
+  }
+  if (done) done = state::note_by_hand(files);  // the daemon looks again
+  if (!done) return report_error(command, done.error());
+  const auto code = report_outcome(
+      command, "", ExitCode::kDone, {{"skipped", arguments.skip}},
+      fitting(fmt::format("{} is skipped: the roll-out no longer waits for it on this node\n",
+                          arguments.skip),
+              command.terminal));
+  print_next(command.terminal, arguments, "How far it is", "spark-reconcile status");
+  return code;
+}
+
 }  // namespace
 
 ExitCode sync_source(const Command& command) {
+  if (!command.arguments.skip.empty()) return skip_node(command);
   auto& files = command.host.files;
   const auto& root = command.arguments.root;
   if (const auto settings = followed_settings(command); !settings) return settings.error();

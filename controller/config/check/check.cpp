@@ -117,6 +117,7 @@ void check(const Cluster& cluster, Findings& findings) {
   check_settings(checked, findings);
   check_storage(checked, findings);
   check_ready(checked, findings);
+  check_rollout(cluster, findings);
   // What seems to be half may only have been half read.
   if (findings.structure_is_broken()) return;
   warn_about_fabric(checked, findings);

@@ -72,5 +72,7 @@ void check_storage(const Checked& checked, Findings& findings);
 void check_normalised(const At<std::string>& path, Findings& findings);
 // check_ready.cpp
 void check_ready(const Checked& checked, Findings& findings);
+// check_rollout.cpp
+void check_rollout(const Cluster& cluster, Findings& findings);
 
 }  // namespace spark::config

@@ -36,6 +36,7 @@ constexpr std::array kRootKeys{
     section<&Cluster::ready, read_ready>("ready"),
     section<&Cluster::drift, read_drift>("drift"),
     section<&Cluster::environment, read_environment>("environment"),
+    section<&Cluster::rollout, read_rollout>("rollout"),
     key<&Cluster::take_over, boolean>("take_over"),
 };
 

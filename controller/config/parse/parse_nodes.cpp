@@ -71,6 +71,7 @@ constexpr std::array kNodeKeys{
     section<&NodeSpec::cages, read_cages>("cages"),
     section<&NodeSpec::ready, read_ready>("ready"),
     section<&NodeSpec::environment, read_environment>("environment"),
+    key<&NodeSpec::away, boolean>("away"),
 };
 
 constexpr std::array kExternalKeys{

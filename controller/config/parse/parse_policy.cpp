@@ -1,5 +1,5 @@
-// `ready:`, `drift:` and `environment:` - when a node counts as ready, what happens to drift, and
-// what workloads are told.
+// `ready:`, `drift:`, `environment:` and `rollout:` - when a node counts as ready, what happens to
+// drift, what workloads are told, and which nodes take a changed file first.
 
 #include <fmt/format.h>
 
@@ -98,7 +98,19 @@ constexpr std::array kEnvironmentKeys{
     key<&Environment::profile, boolean>("profile"),
 };
 
+constexpr auto kNodeName = text<kName>;
+
+constexpr std::array kRolloutKeys{
+    key<&Rollout::canary, kNodeName>("canary"),
+    key<&Rollout::order, list_of<list_of<kNodeName, 1>, 1>>("order"),
+};
+
 }  // namespace
+
+void read_rollout(Findings& findings, const Value& value, std::optional<Rollout>& rollout) {
+  rollout.emplace().where = value.key_where;
+  read_map(findings, value, *rollout, kRolloutKeys);
+}
 
 void read_ready(Findings& findings, const Value& value, Ready& ready) {
   read_map(findings, value, ready, kReadyKeys);

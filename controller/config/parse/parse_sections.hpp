@@ -34,6 +34,7 @@ void read_ready(Findings& findings, const Value& value, Ready& ready);
 void read_drift(Findings& findings, const Value& value, DriftPolicies& drift);
 void read_environment(Findings& findings, const Value& value,
                       std::optional<Environment>& environment);
+void read_rollout(Findings& findings, const Value& value, std::optional<Rollout>& rollout);
 
 /// Bytes.
 inline constexpr auto kMtu = integer<std::uint32_t, 68, 65535>;

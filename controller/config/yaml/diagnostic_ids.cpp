@@ -210,6 +210,10 @@ constexpr std::array kEntries{
                 "The section 'source' of agent.yaml asks the server too often or hardly ever, or a "
                 "file would be on trial for longer than a day.",
                 "Write 'every' from 5s to 24h, and 'settle' up to 24h."},
+    SpecIdEntry{kRollout, "roll-out that no node can keep",
+                "'rollout' names no node, a node twice, or nodes that tell each other nothing.",
+                "Write canary: spark3, or order: [[spark3], [spark1, spark2]], and leave "
+                "'ready.peers' on."},
     SpecIdEntry{kHalfTheCable, "half the cable",
                 "A cage reaches full speed through both of its rails; one has about half.",
                 "Give the other rail a subnet too."},

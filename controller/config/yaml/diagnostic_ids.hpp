@@ -80,6 +80,7 @@ enum class SpecId : std::uint16_t {
   kVariableTwice = 137,
   kSourceIncomplete = 138,
   kSourceTimes = 139,
+  kRollout = 140,
 
   kHalfTheCable = 201,
   kTwinDown = 202,

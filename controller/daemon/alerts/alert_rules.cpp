@@ -144,6 +144,13 @@ constexpr std::array kRules{
               .find = find_pause_storm,
               .is_judged = growth_is_judged,
               .how_it_ended = how_hardware_fault_ended},
+    AlertRule{.name = "SparkRolloutHeld",
+              .id = "SR-ALERT-025",
+              .severity = kWarning,
+              .message_id = "9e4b7c1d2f6a4835b0c9d8e7f6a5b4c3",
+              .remedy = "spark-reconcile status, which says for whom the file waits",
+              .find = find_rollout_held,
+              .how_it_ended = how_rollout_ended},
 };
 static_assert(std::ranges::all_of(kRules, [](const AlertRule& rule) { return rule.find; }));
 

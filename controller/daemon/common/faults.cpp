@@ -270,6 +270,15 @@ void add_notices(const NodeState& state, Faults& faults) {
   if (!state.pass_error.empty()) {
     faults.add(notice(state.pass_error, "the last pass could not look at the node", ""));
   }
+  if (state.rollout) {
+    for (const auto& wait : state.rollout->waits) {
+      auto fault =
+          notice(fmt::format("a changed file waits for {}, which {}", wait.node, wait.why),
+                 "roll-out", "`spark-reconcile sync --skip NODE --why …` goes on without a node");
+      fault.since = state.rollout->since;
+      faults.add(std::move(fault));
+    }
+  }
   for (const auto& refusal : state.refusals) {
     faults.add(notice(refusal, "nothing is changed",
                       "`spark-reconcile plan` names each reason with its id"));

@@ -130,6 +130,22 @@ struct DisturbWait {
   std::string asked;                ///< why a program of ask.d lets it wait; empty: none was asked
 };
 
+/// A node that has to have a changed file before this one takes it, and what keeps it.
+struct RolloutWait {
+  std::string node;
+  std::string why;  ///< as a clause: "tries it", "is silent"
+  bool operator==(const RolloutWait&) const = default;
+};
+
+/// A good file that waits for nodes before this one in the order of its roll-out.
+struct RolloutHeld {
+  std::string digest;  ///< of that file
+  Moment since;
+  std::vector<RolloutWait> waits;
+  /// Nodes for which it would wait, but for `sync --skip`: "spark3: in repair".
+  std::vector<std::string> skipped;
+};
+
 /// One rail or other link, for the drawing.
 struct LinkRecord {
   std::string name;
@@ -197,6 +213,7 @@ struct NodeState {
   std::optional<SourceState> source;  ///< empty: the file is put on this machine by hand
   std::optional<state::Paused> paused;
   std::optional<Released> released;
+  std::optional<RolloutHeld> rollout;  ///< empty: no file waits for other nodes
 
   /// Empty: it was not looked at yet.
   std::optional<gate::GateReport> gate;

@@ -107,6 +107,22 @@ void each_field(T& wait, Visit visit) {
   visit("asked", asked);
 }
 
+template <EitherConst<RolloutWait> T, class Visit>
+void each_field(T& wait, Visit visit) {
+  auto& [node, why] = wait;
+  visit("node", node);
+  visit("why", why);
+}
+
+template <EitherConst<RolloutHeld> T, class Visit>
+void each_field(T& held, Visit visit) {
+  auto& [digest, since, waits, skipped] = held;
+  visit("digest", digest);
+  visit("since", since);
+  visit("waits", waits);
+  visit("skipped", skipped);
+}
+
 template <EitherConst<LinkRecord> T, class Visit>
 void each_field(T& link, Visit visit) {
   auto& [name, cage, rail, present, up, carrier, mtu, speed, addresses, device, master, peers,
@@ -171,10 +187,10 @@ void each_field(T& counters, Visit visit) {
 /// But for the order of spark-peers, which is a document of its own.
 template <EitherConst<NodeState> T, class Visit>
 void each_field(T& state, Visit visit) {
-  auto& [version, node, cluster, started, file, source, paused, released, gate, gate_at, verdict,
-         verdict_since, drifts, disturb_waits, disturb_patience, skipped, refusals, pass_error,
-         in_sync, links, changes, pass_at, pass_took, counters, gid_moves, loss, sinks, hardware,
-         peers_order] = state;
+  auto& [version, node, cluster, started, file, source, paused, released, rollout, gate, gate_at,
+         verdict, verdict_since, drifts, disturb_waits, disturb_patience, skipped, refusals,
+         pass_error, in_sync, links, changes, pass_at, pass_took, counters, gid_moves, loss, sinks,
+         hardware, peers_order] = state;
   visit("version", version);
   visit("node", node);
   visit("cluster", cluster);
@@ -183,6 +199,7 @@ void each_field(T& state, Visit visit) {
   visit("source", source);
   visit("paused", paused);
   visit("released", released);
+  visit("rollout", rollout);
   visit("gate", gate);
   visit("gate_at", gate_at);
   visit("verdict", verdict);

@@ -200,6 +200,12 @@ void tell_waits(Exposition& out, const NodeState& state) {
   }
 }
 
+void tell_rollout(Exposition& out, const NodeState& state) {
+  out.gauge("rollout_held",
+            "1: a changed file waits here for nodes before this one in its roll-out.");
+  out.sample(state.rollout ? 1 : 0);
+}
+
 void tell_passes(Exposition& out, const NodeState& state) {
   const auto& counters = state.counters;
   out.counter("passes_total", "Looks at the whole node since the daemon started.");
@@ -288,6 +294,7 @@ std::string metrics_text(const NodeState& state, const Moment& now) {
   tell_gate(out, state);
   tell_resources(out, state);
   tell_waits(out, state);
+  tell_rollout(out, state);
   tell_passes(out, state);
   tell_links(out, state.links);
   tell_sinks(out, state.sinks);

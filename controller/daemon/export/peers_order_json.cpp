@@ -75,6 +75,15 @@ void add_versions(const NodeState& state, protocol::NodeDetails& own) {
   own.gpu_driver = facts.gpu_driver;
 }
 
+/// The file that this node has not taken for good: others wait for it in a roll-out.
+std::string candidate_of(const NodeState& state) {
+  if (state.rollout) return state.rollout->digest;
+  if (state.source && state.source->digest != state.file.digest) return state.source->digest;
+  const bool is_judged = state.gate && state.gate_at.boot >= state.file.since.boot;
+  const bool is_open = !is_judged || (state.source && state.source->on_trial);
+  return is_open ? state.file.digest : std::string();
+}
+
 }  // namespace
 
 std::string peers_order_json(const NodeState& state) {
@@ -82,9 +91,7 @@ std::string peers_order_json(const NodeState& state) {
   auto& own = order.own;
   own.version = state.version;
   own.file = state.file.digest;
-  if (state.source && state.source->digest != state.file.digest) {
-    own.candidate = state.source->digest;
-  }
+  own.candidate = candidate_of(state);
   own.verdict = gate::name_of(state.verdict);
   if (state.released || state.node.empty()) {
     order.enabled = false;

@@ -58,6 +58,9 @@ std::string one_line(const NodeState& state) {
   if (!state.disturb_waits.empty()) {
     line += fmt::format(", {} waiting for a job", state.disturb_waits.size());
   }
+  if (state.rollout) {
+    line += fmt::format("; a changed file waits for {}", state.rollout->waits.front().node);
+  }
   if (state.paused) {
     line += "; paused";
   }

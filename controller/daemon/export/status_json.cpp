@@ -128,6 +128,15 @@ json to_json(const DisturbWait& wait) {
           {"reasons", reasons_of(wait)}};
 }
 
+json to_json(const RolloutHeld& held) {
+  auto waits = json::array();
+  for (const auto& wait : held.waits) waits.push_back({{"node", wait.node}, {"why", wait.why}});
+  return {{"digest", held.digest},
+          {"since", utc_text(held.since.wall)},
+          {"waits", std::move(waits)},
+          {"skipped", held.skipped}};
+}
+
 json to_json(const SkippedRecord& skipped) {
   return {{"kind", skipped.kind},
           {"key", skipped.key},
@@ -243,6 +252,7 @@ std::string status_json(const NodeState& state, const Moment& now) {
       {"source", state.source ? to_json(*state.source, state.file.digest) : json(nullptr)},
       {"paused", state.paused ? to_json(*state.paused) : json(nullptr)},
       {"released", state.released ? to_json(*state.released) : json(nullptr)},
+      {"rollout", state.rollout ? to_json(*state.rollout) : json(nullptr)},
       {"verdict", gate::name_of(state.verdict)},
       {"verdict_since", time_or_null(state.verdict_since)},
       {"why", why_of(state)},

@@ -15,6 +15,7 @@
 #include "daemon/reconcile/link_records.hpp"
 #include "daemon/reconcile/peers_order.hpp"
 #include "daemon/reconcile/waiting_facts.hpp"
+#include "gate/common/peers_report.hpp"
 #include "kinds/network/address.hpp"
 #include "kinds/storage/host_identity.hpp"
 #include "kinds/storage/mount.hpp"
@@ -106,6 +107,7 @@ PassOutcome Reconciler::pass(const PassOrder& order) {
   check_own_state(pass);
   state_.paused = state::read_pause(host_, pass.start);
   state_.released.reset();
+  state_.rollout.reset();
   state_.file.waits = false;
   state_.pass_error.clear();
   note_apply_by_hand();
@@ -150,8 +152,8 @@ PassOutcome Reconciler::finish(Pass pass) {
   if (state_.paused) {
     look_again_at(state_.paused->until.boot);
   } else if (const auto due = file_.next_try();
-             due && (!state_.released || *due > state_.pass_at.boot)) {
-    look_again_at(*due);  // on a released node once, to say that it waits
+             due && ((!state_.released && !state_.rollout) || *due > state_.pass_at.boot)) {
+    look_again_at(*due);  // of one that is released, or waits for others, once, to say so
   }
   if (const auto due = drift_.next_due()) {
     look_again_at(*due);
@@ -549,12 +551,14 @@ PassOutcome Reconciler::take_verdict(std::optional<GateObservation> look) {
     note_cabling(report, state_.links);
     if (hardware) state_.hardware = hardware_.take(*std::move(hardware), at);
     excuse_waiting(report, state_.disturb_waits);
+    rollout_.note(gate::read_peers_report(host_).value_or(std::nullopt));
+    if (node_) rollout_.excuse_late_ends(report, *node_, at);
     outcome.again_in = again_in;
     state_.gate_at = at;
     note_verdict(state_.released ? gate::Verdict::kNotReady : report.verdict(), state_.gate_at);
     remember(state_.gid_moves, observe_gids(gids_, report, state_.gate_at));
     judge_trial(report);
-    outcome.pass_due = !source_.bad().empty();
+    outcome.pass_due = !source_.bad().empty() || rollout_moves();
     if (const auto look_in = source_.look_again_in()) {
       outcome.again_in =
           std::min<std::chrono::milliseconds>(*look_in, outcome.again_in.value_or(*look_in));

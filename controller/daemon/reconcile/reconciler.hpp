@@ -20,6 +20,7 @@
 #include "daemon/reconcile/hardware_tracker.hpp"
 #include "daemon/reconcile/job_waits.hpp"
 #include "daemon/reconcile/observe_gate.hpp"
+#include "daemon/reconcile/rollout_turn.hpp"
 #include "daemon/reconcile/seen_links.hpp"
 #include "daemon/reconcile/snapshot.hpp"
 #include "daemon/reconcile/source_follower.hpp"
@@ -103,6 +104,10 @@ class Reconciler {
   void check_own_state(Pass& pass);
   std::string restore_own_state(const Moment& now);
   void try_candidate(Pass& pass);
+  /// Holds the candidate where nodes before this one keep it from taking it. False: it may.
+  bool is_held_by_others(const Snapshot& snapshot, const Moment& now);
+  /// What holds the candidate is no longer as the last pass saw it.
+  [[nodiscard]] bool rollout_moves();
   /// Judges the file on trial by what the gate shows.
   void judge_trial(const gate::GateReport& report);
   /// Returns to the last good file, since the one on trial turned out bad.
@@ -145,6 +150,8 @@ class Reconciler {
   Snapshots snapshots_;
   ActiveConfig file_;
   SourceFollower source_;
+  RolloutTurn rollout_;
+  std::vector<std::string> rollout_before_;  ///< the nodes for which the candidate waits
   DriftTracker drift_;
   JobWaits waits_;
   SeenLinks links_;

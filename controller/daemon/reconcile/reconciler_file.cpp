@@ -11,9 +11,12 @@
 #include "daemon/reconcile/apply_outcome.hpp"
 #include "daemon/reconcile/file_of_history.hpp"
 #include "daemon/reconcile/reconciler.hpp"
+#include "gate/common/peers_report.hpp"
 #include "plan/helper_needs.hpp"
 #include "plan/part.hpp"
+#include "plan/rollout.hpp"
 #include "state/history.hpp"
+#include "state/rollout_skips.hpp"
 
 namespace spark::daemon {
 
@@ -52,6 +55,10 @@ void Reconciler::try_candidate(Pass& pass) {
         now);
     return;
   }
+  if (is_held_by_others(*snapshot, now)) {
+    pass.outcome.sources = snapshot->view.sources();
+    return;
+  }
   // Before the lock: programs of ask.d take their time.
   const auto waiting = waits_.steps_to_wait(*snapshot, snapshots_, file_.in_force(), now);
   const auto lock = lock_as_seen(*snapshot, pass);
@@ -75,6 +82,10 @@ void Reconciler::try_candidate(Pass& pass) {
   }
   // Before the file is in force: a daemon that is killed in between forgets nothing that waits.
   note(waits_.begin(waiting, snapshot->node.digest, host_, now));
+  if (snapshot->file->cluster.rollout) {
+    rollout_.took(now);
+    note(state::forget_rollout_skips(host_.files));
+  }
   drift_.forget();
   node_.reset();
   first_ = false;
@@ -83,6 +94,36 @@ void Reconciler::try_candidate(Pass& pass) {
   } else {
     note(file_.accept(host_.files, now));
   }
+}
+
+bool Reconciler::is_held_by_others(const Snapshot& snapshot, const Moment& now) {
+  // Who has no file yet has nothing in use, and no cable over which it would hear of the others.
+  const auto* in_force = file_.in_force();
+  if (in_force == nullptr) return false;
+  const auto& cluster = snapshot.file->cluster;
+  const auto order = plan::rollout_order(&in_force->cluster, cluster);
+  if (!order.is_staged()) return false;
+  rollout_.note(gate::read_peers_report(host_).value_or(std::nullopt));
+  const auto before = order.before(snapshot.node.name);
+  const auto skips = state::read_rollout_skips(host_.files);
+  auto waits = rollout_.waits_for(before, cluster.digest, skips);
+  if (waits.empty()) return false;
+  RolloutHeld held{.digest = cluster.digest,
+                   .since = rollout_.held_since(cluster.digest, now),
+                   .waits = std::move(waits),
+                   .skipped = {}};
+  for (const auto& skip : skips) {
+    held.skipped.push_back(fmt::format("{}: {}", skip.node, skip.why));
+  }
+  rollout_before_ = before;
+  state_.rollout = std::move(held);
+  return true;
+}
+
+bool Reconciler::rollout_moves() {
+  return state_.rollout &&
+         rollout_.waits_for(rollout_before_, state_.rollout->digest,
+                            state::read_rollout_skips(host_.files)) != state_.rollout->waits;
 }
 
 void Reconciler::leave_bad_file(Pass& pass) {

@@ -12,11 +12,10 @@
 #include <fmt/ranges.h>
 
 #include "base/duration_text.hpp"
-#include "base/json_document.hpp"
 #include "base/moment.hpp"
 #include "base/text.hpp"
+#include "gate/common/peers_report.hpp"
 #include "protocol/peers.hpp"
-#include "state/journal.hpp"
 
 namespace spark::gate {
 namespace {
@@ -225,23 +224,11 @@ void add_same_file(const GateSnapshot& snapshot, const PeersReport& known, GateR
   report.node.push_back(std::move(fact));
 }
 
-/// Empty: it has reported nothing since this boot.
-Result<std::optional<PeersReport>> read_report(host::Host& host) {
-  const auto text = host.files.read(protocol::kPeersReportFile);
-  if (!text) return std::unexpected(text.error());
-  if (!*text) return std::nullopt;
-  auto report = document_from_text<PeersReport>(protocol::kPeersReportSchema, **text);
-  // The words of the parser may hold bytes of the file.
-  if (!report) return fail(ErrorCode::kInvalid, "what spark-peers reports is not understood");
-  if (report->boot_id != state::boot_id(host)) return std::nullopt;
-  return std::move(*report);
-}
-
 }  // namespace
 
 void check_between_nodes(const GateSnapshot& snapshot, GateReport& report) {
   if (snapshot.node.ready.peers.value == config::ReadyPolicy::kOff) return;
-  const auto known = read_report(snapshot.host);
+  const auto known = read_peers_report(snapshot.host);
   if (!known) {
     auto fact = fails(kPeerRdmaFact, Verdict::kUnknown, clause(known.error().what),
                       "systemctl restart spark-reconcile-peers");

@@ -170,6 +170,7 @@ std::vector<protocol::PassedOn> passed_on(const Heard& heard, const protocol::Pe
     protocol::PassedOn passed{.node = peer.node,
                               .boot = hello.boot,
                               .file = hello.file,
+                              .candidate = hello.candidate,
                               .verdict = hello.verdict,
                               .is_silent = found->is_silent};
     // Of two rails, one that it is heard on.

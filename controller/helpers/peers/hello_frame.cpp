@@ -119,7 +119,8 @@ Result<protocol::NodeDetails> decode_details(const std::string& text) {
   }
   std::erase_if(details->heard, [](const auto& passed) { return !is_name(passed.node); });
   for (auto& passed : details->heard) {
-    for (auto* word : {&passed.boot, &passed.file, &passed.verdict}) tame(*word, kLongestWord);
+    for (auto* word : {&passed.boot, &passed.file, &passed.candidate, &passed.verdict})
+      tame(*word, kLongestWord);
   }
   return details;
 }

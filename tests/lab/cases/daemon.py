@@ -77,7 +77,7 @@ def a_node_stays_true(lab: Lab) -> None:
     spark.wait_until("! systemctl is-active spark-reconcile-web")
 
 
-@case(ci=True)
+@case()
 def who_fights_is_named_and_told_once(lab: Lab) -> None:
     """With no link kept from NetworkManager: a profile that is activated again and again, a loop that resets an MTU: contested, named, told once."""
     spark, _ = lab.cluster(PAIR)

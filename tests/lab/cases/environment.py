@@ -60,7 +60,7 @@ def workloads_get_the_devices_of_the_node(lab: Lab) -> None:
     spark.run(f"test ! -e {FILE} && test ! -e /etc/profile.d/spark-reconcile-nccl.sh")
 
 
-@case(ci=True)
+@case()
 def a_moved_gid_changes_nothing(lab: Lab) -> None:
     """The GID of an address moves to another index: plan in sync, and the file is the same inode."""
     spark = converge(lab, "{}")

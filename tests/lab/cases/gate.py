@@ -95,7 +95,7 @@ def each_false_pass_closes_the_gate_with_its_own_id(lab: Lab) -> None:
     put_right()
 
 
-@case(ci=True)
+@case()
 def a_frozen_verbs_call_is_killed_at_the_deadline(lab: Lab) -> None:
     """The probe stops for good in the midst of it: the gate ends by itself, closed, and leaves none behind."""
     spark, _ = converge(lab)
@@ -126,7 +126,7 @@ def the_absent_card_is_waiting(lab: Lab) -> None:
     spark.reconcile("gate")
 
 
-@case(ci=True)
+@case()
 def a_moved_gid_is_no_drift(lab: Lab) -> None:
     """Our GID comes to stand at another index: plan and apply see nothing, and the gate finds it there."""
     spark, _ = converge(lab)

@@ -113,7 +113,7 @@ def a_volume_is_mounted_and_let_go(lab: Lab) -> None:
     assert world.on_target(UUID, "cat file") == "kept\n"
 
 
-@case(ci=True, deadline=400)
+@case(deadline=400)
 def each_cause_has_its_message(lab: Lab) -> None:
     """Closed port, silent host, wrong NQN, refused host: distinct, within 5 s, and nothing rolled back."""
     world = build(lab, anyone=False)

@@ -29,7 +29,7 @@ DAEMON, PROMETHEUS, ALERTMANAGER, RECEIVER, LATE = 9842, 9090, 9093, 8080, 8081
 
 # What is shown, since a namespace cannot cause it.
 SHOWN = {"SparkGidMissing", "SparkGidMoved", "SparkLoopbackBelowFloor", "SparkDisturbWaits",
-         "SparkSourceRefused", "SparkHardwareFault", "SparkErrorsGrow", "SparkPauseStorm"}
+         "SparkSourceRefused", "SparkHardwareFault", "SparkErrorsGrow", "SparkPauseStorm", "SparkRolloutHeld"}
 # What only Prometheus can see or asks for.
 SEEN_FROM_OUTSIDE = {"SparkNodeUnknown", "SparkDaemonStale", "SparkDaemonDown"}
 # What the test causes on the node and the daemon tells by itself.

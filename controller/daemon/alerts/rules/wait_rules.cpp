@@ -1,11 +1,19 @@
 #include "daemon/alerts/rules/wait_rules.hpp"
 
+#include <chrono>
+
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
 #include "daemon/common/wait_text.hpp"
 
 namespace spark::daemon {
+namespace {
+
+/// A node before this one has the file on trial for a minute, or is being rebooted.
+constexpr std::chrono::minutes kRollsWithin{10};
+
+}  // namespace
 
 void find_disturb_waits(const NodeState& state, FoundAlerts& found) {
   if (!is_overdue(state)) return;
@@ -17,6 +25,18 @@ void find_disturb_waits(const NodeState& state, FoundAlerts& found) {
 
 std::string how_disturb_waits_ended(const Alert& /*alert*/, const NodeState& state) {
   return state.disturb_waits.empty() ? "nothing waits any more" : "the file changed";
+}
+
+void find_rollout_held(const NodeState& state, FoundAlerts& found) {
+  if (!state.rollout || state.pass_at.boot - state.rollout->since.boot < kRollsWithin) return;
+  auto& alert = found.add({}, "a changed file waits for other nodes", state.rollout->since);
+  for (const auto& wait : state.rollout->waits) {
+    alert.description += fmt::format("{} {}\n", wait.node, wait.why);
+  }
+}
+
+std::string how_rollout_ended(const Alert& /*alert*/, const NodeState& /*state*/) {
+  return "the file waits no longer";
 }
 
 }  // namespace spark::daemon

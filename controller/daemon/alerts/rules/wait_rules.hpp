@@ -1,5 +1,6 @@
 #pragma once
-// Alerts of changes that wait for the end of a job: SparkDisturbWaits.
+// Alerts of changes that wait: SparkDisturbWaits (for the end of a job), SparkRolloutHeld (for
+// other nodes).
 
 #include <string>
 
@@ -9,5 +10,8 @@ namespace spark::daemon {
 
 void find_disturb_waits(const NodeState& state, FoundAlerts& found);
 std::string how_disturb_waits_ended(const Alert& alert, const NodeState& state);
+
+void find_rollout_held(const NodeState& state, FoundAlerts& found);
+std::string how_rollout_ended(const Alert& alert, const NodeState& state);
 
 }  // namespace spark::daemon

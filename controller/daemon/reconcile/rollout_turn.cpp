@@ -1,0 +1,153 @@
+#include "daemon/reconcile/rollout_turn.hpp"
+
+#include <algorithm>
+#include <array>
+#include <string_view>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "base/text.hpp"
+#include "gate/checks/cabling_check.hpp"
+
+namespace spark::daemon {
+namespace {
+
+using gate::Verdict;
+using protocol::PeersReport;
+
+/// What is kept of a node's files.
+constexpr std::size_t kMostFiles = 8;
+/// How long the ends of a cable may have different files without a word of the gate.
+constexpr std::chrono::minutes kLateEnd{10};
+
+/// A word that is not known is the worst.
+Verdict verdict_of(std::string_view word) {
+  const auto found = std::ranges::find(gate::kVerdicts, word);
+  return found == gate::kVerdicts.end() ? Verdict::kNotReady
+                                        : static_cast<Verdict>(found - gate::kVerdicts.begin());
+}
+
+bool reaches_the_other_end(std::string_view id) {
+  const std::array facts{gate::kPeersFact.id, gate::kCablingFact.id, gate::kOneHostFact.id,
+                         gate::kPeerRdmaFact.id, gate::kPeerMtuFact.id};
+  return std::ranges::find(facts, id) != facts.end();
+}
+
+bool is_heard(const PeersReport& report, const std::string& node) {
+  return std::ranges::any_of(report.heard, [&](const protocol::HeardHello& heard) {
+    return heard.hello.node == node && !heard.is_silent;
+  });
+}
+
+}  // namespace
+
+void RolloutTurn::take(const std::string& node, Standing standing) {
+  auto& known = nodes_[node];
+  // Silence says nothing of a file, and what was said before counts as long as it lasts.
+  if (standing.is_silent) {
+    known.now.is_silent = true;
+    return;
+  }
+  if (!known.now.file.empty() && known.now.file != standing.file) known.before = known.now.verdict;
+  for (const auto& file : {standing.file, standing.candidate}) {
+    if (!file.empty() && known.had.size() < kMostFiles) known.had.insert(file);
+  }
+  known.now = std::move(standing);
+}
+
+void RolloutTurn::note(const std::optional<PeersReport>& report) {
+  if (!report) {
+    for (auto& [node, known] : nodes_) known.now.is_silent = true;
+    return;
+  }
+  std::map<std::string, const protocol::HeardHello*> last;
+  for (const auto& heard : report->heard) {
+    auto& best = last[heard.hello.node];
+    const auto rank = [](const protocol::HeardHello& hello) {
+      return std::pair(!hello.is_silent, hello.heard_ms);
+    };
+    if (best == nullptr || rank(heard) > rank(*best)) best = &heard;
+  }
+  std::set<std::string> said;
+  for (const auto& [node, heard] : last) {
+    const auto& hello = heard->hello;
+    take(node, {.file = hello.file,
+                .candidate = hello.candidate,
+                .verdict = verdict_of(hello.verdict),
+                .is_silent = heard->is_silent});
+    if (!heard->is_silent) said.insert(node);
+  }
+  // Across a ring of four: by who has a cable to it.
+  for (const auto& told : report->told) {
+    if (!is_heard(*report, told.details.node)) continue;
+    for (const auto& passed : told.details.heard) {
+      if (said.contains(passed.node)) continue;
+      take(passed.node, {.file = passed.file,
+                         .candidate = passed.candidate,
+                         .verdict = verdict_of(passed.verdict),
+                         .is_silent = passed.is_silent});
+      if (!passed.is_silent) said.insert(passed.node);
+    }
+  }
+  for (auto& [node, known] : nodes_) known.now.is_silent |= !said.contains(node);
+}
+
+std::optional<std::string> RolloutTurn::why_not(const std::string& node,
+                                                const std::string& digest) const {
+  const auto found = nodes_.find(node);
+  if (found == nodes_.end()) return "is not heard";
+  const auto& [now, before, had] = found->second;
+  const auto wanted = protocol::short_digest(digest);
+  if (now.is_silent) return "is silent";
+  if (now.file == wanted && now.candidate == wanted) return "tries it";
+  if (now.file == wanted) {
+    const bool is_no_worse = now.verdict <= before.value_or(Verdict::kReady);
+    return is_no_worse ? std::nullopt
+                       : std::optional(fmt::format("has it, and is {}", name_of(now.verdict)));
+  }
+  const auto file = printable(now.file.empty() ? "no file" : now.file.substr(0, 12));
+  if (now.candidate == wanted) return fmt::format("has {}, and takes it later", file);
+  return had.contains(wanted) ? fmt::format("tried it, and went back to {}", file)
+                              : fmt::format("still has {}", file);
+}
+
+std::vector<RolloutWait> RolloutTurn::waits_for(const std::vector<std::string>& before,
+                                                const std::string& digest,
+                                                const std::vector<state::RolloutSkip>& skips) {
+  std::vector<RolloutWait> waits;
+  for (const auto& node : before) {
+    if (std::ranges::find(skips, node, &state::RolloutSkip::node) != skips.end()) continue;
+    if (auto why = why_not(node, digest)) waits.push_back({.node = node, .why = *std::move(why)});
+  }
+  return waits;
+}
+
+Moment RolloutTurn::held_since(const std::string& digest, const Moment& now) {
+  if (held_ != digest) {
+    held_ = digest;
+    held_since_ = now;
+  }
+  return held_since_;
+}
+
+void RolloutTurn::excuse_late_ends(gate::GateReport& report, const config::Node& node,
+                                   const Moment& now) const {
+  if (!took_at_ || now.boot - *took_at_ > kLateEnd) return;
+  const auto own = protocol::short_digest(node.digest);
+  for (auto& rail : report.rails) {
+    const auto late = std::ranges::find_if(node.peers, [&](const config::Peer& peer) {
+      const auto known = nodes_.find(peer.node);
+      return peer.link == rail.link && known != nodes_.end() && !known->second.now.is_silent &&
+             known->second.now.file != own;
+    });
+    if (late == node.peers.end()) continue;
+    for (auto& fact : rail.facts) {
+      if (!reaches_the_other_end(fact.id) || fact.verdict == Verdict::kReady) continue;
+      fact.counts = false;
+      fact.measured += fmt::format("; {} does not have this file yet", late->node);
+    }
+  }
+}
+
+}  // namespace spark::daemon

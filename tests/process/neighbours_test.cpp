@@ -369,5 +369,50 @@ TEST_F(KeyedNeighbours, TakeNoForgedAndNoReplayedHello) {
   EXPECT_TRUE(wait_until([&] { return is_heard(); }, kLongest));
 }
 
+TEST(Neighbours, TakeAChangedFileInTheOrderOfItsRollout) {
+  PairNode one{"spark1"};
+  PairNode two{"spark2"};
+  wire(one.spark, "enp1s0f0np0", two.spark, "enp1s0f0np0");
+  wire(one.spark, "enP2p1s0f0np0", two.spark, "enP2p1s0f0np0");
+  one.start(9000);
+  two.start(9000);
+  one.says("here and on spark2");
+  two.says("here and on spark1");
+
+  // Nothing of the cable changes: spark2 first.
+  const auto staged = [](int bytes) {
+    return fmt::format(kPair, 9000) +
+           fmt::format(
+               "host: {{ sysctl: {{ net.ipv4.ip_local_port_range: {} 60999 }} }}\n"
+               "rollout: {{ canary: spark2 }}\n",
+               bytes);
+  };
+  const auto has = [](const PairNode& node, const std::string& value) {
+    return node.spark.read("/run/spark-reconcile/status.json").find(value) != std::string::npos;
+  };
+  one.spark.file(staged(40000));
+  EXPECT_TRUE(wait_until([&] { return has(one, "\"why\": \"still has "); }, kLongest))
+      << one.spark.read("/run/spark-reconcile/status.json");
+  EXPECT_THAT(one.spark.reconcile({"plan"}).out, HasSubstr("Roll-out: spark2, then spark1."));
+  EXPECT_THAT(one.spark.reconcile({"status"}).out, HasSubstr("waits for spark2, which still has"));
+
+  // It comes to spark2 too, late, and then spark1 takes it without a hand.
+  two.spark.file(staged(40000));
+  EXPECT_TRUE(wait_until([&] { return has(one, "\"rollout\": null") && has(one, "40000"); },
+                         2 * kLongest))
+      << one.spark.read("/run/spark-reconcile/status.json");
+
+  // spark2 is gone, and a person says so.
+  two.stop_peers();
+  one.spark.file(staged(41000));
+  EXPECT_TRUE(wait_until([&] { return has(one, "\"why\": \"is silent\""); }, 2 * kLongest))
+      << one.spark.read("/run/spark-reconcile/status.json");
+  EXPECT_THAT(one.spark.reconcile({"sync", "--skip", "spark9", "--why", "repair"}), ExitsWith(1));
+  EXPECT_THAT(one.spark.reconcile({"sync", "--skip", "spark2"}), ExitsWith(64));
+  EXPECT_THAT(one.spark.reconcile({"sync", "--skip", "spark2", "--why", "repair"}), ExitsWith(0));
+  EXPECT_TRUE(wait_until([&] { return has(one, "41000"); }, kLongest))
+      << one.spark.read("/run/spark-reconcile/status.json");
+}
+
 }  // namespace
 }  // namespace spark::test

@@ -36,7 +36,8 @@ void add_default_routes(const Rails& rails, const std::vector<host::RouteInfo>& 
          fmt::format("{} has a default route: what is for the LAN or the internet may go to a node",
                      rail.link.name),
          fmt::format("`ip route show default dev {0}; ip -6 route show default dev {0}` says who "
-                     "set it: take the gateway away there",
+                     "set it: take the gateway away there. Until then: `sudo ip route del default "
+                     "dev {0}`",
                      rail.link.name)});
   }
 }
@@ -68,8 +69,10 @@ void add_shared_subnets(const Rails& rails, host::View& view, Findings& findings
              fmt::format("{} on {} and {} on {} are in one subnet: what is for the one may leave "
                          "by the other",
                          own.address.text(), rail.link.name, other.address.text(), link->name),
-             "`spark-reconcile plan` says where the file does not ask for one of them: remove that "
-             "address where it is set. Where it asks for both, give the cable other `subnets`"});
+             fmt::format("where the file asks for one of them, take the other away where it is set, "
+                         "and now: `sudo ip address del {} dev {}`. Where it asks for both, give "
+                         "the cable other `subnets`",
+                         other.address.text(), link->name)});
       }
     }
   }

@@ -19,8 +19,11 @@ std::vector<std::string> near_words(std::string_view word, const std::vector<std
   const auto lower = ascii_lower(word);
   std::vector<std::string_view> others;
   for (const auto& candidate : words) {
-    const bool begins = !lower.empty() && ascii_lower(candidate).starts_with(lower);
-    if (begins && near.size() < kMostNear) {
+    const auto other = ascii_lower(candidate);
+    // Who knows a key by its last part, as memlock, means host.memlock.
+    const bool is_near =
+        !lower.empty() && (other.starts_with(lower) || other.ends_with("." + lower));
+    if (is_near && near.size() < kMostNear) {
       near.push_back(candidate);
     } else {
       others.emplace_back(candidate);

@@ -7,8 +7,8 @@
 
 namespace spark::cli {
 
-/// At most three of the words: those that begin with `word`, then those that it may be a
-/// misspelling of.
+/// At most three of the words: those that begin with `word` or have it as their last part, then
+/// those that it may be a misspelling of.
 std::vector<std::string> near_words(std::string_view word, const std::vector<std::string>& words);
 
 /// "unknown word 'SR-GATE-16': did you mean SR-GATE-016, …?", or where all words are listed.

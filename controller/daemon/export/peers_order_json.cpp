@@ -78,7 +78,13 @@ void add_versions(const NodeState& state, protocol::NodeDetails& own) {
 /// The file that this node has not taken for good: others wait for it in a roll-out.
 std::string candidate_of(const NodeState& state) {
   if (state.rollout) return state.rollout->digest;
-  if (state.source && state.source->digest != state.file.digest) return state.source->digest;
+  if (state.source && state.source->digest != state.file.digest) {
+    const auto& bad = state.source->bad;
+    // What failed here, or is refused, is not taken later.
+    const bool is_bad =
+        std::ranges::find(bad, state.source->digest, &state::BadFile::digest) != bad.end();
+    return is_bad || !state.file.refused.empty() ? std::string() : state.source->digest;
+  }
   const bool is_judged = state.gate && state.gate_at.boot >= state.file.since.boot;
   const bool is_open = !is_judged || (state.source && state.source->on_trial);
   return is_open ? state.file.digest : std::string();

@@ -398,8 +398,8 @@ TEST(Neighbours, TakeAChangedFileInTheOrderOfItsRollout) {
 
   // It comes to spark2 too, late, and then spark1 takes it without a hand.
   two.spark.file(staged(40000));
-  EXPECT_TRUE(wait_until([&] { return has(one, "\"rollout\": null") && has(one, "40000"); },
-                         2 * kLongest))
+  EXPECT_TRUE(
+      wait_until([&] { return has(one, "\"rollout\": null") && has(one, "40000"); }, 2 * kLongest))
       << one.spark.read("/run/spark-reconcile/status.json");
 
   // spark2 is gone, and a person says so.

@@ -36,7 +36,7 @@ class RolloutTurn {
   /// A file whose change rolls through the cluster was taken.
   void took(const Moment& now) { took_at_ = now.boot; }
 
-  /// For ten minutes after this node took such a file, what only the other end of a cable can mend,
+  /// For ten minutes after this node took such a file, what only the other end of a cable can fix,
   /// and its node says that it has another file, is told and closes no gate.
   void excuse_late_ends(gate::GateReport& report, const config::Node& node,
                         const Moment& now) const;

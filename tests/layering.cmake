@@ -68,21 +68,25 @@ room(daemon/export SEES ${all} ${gate} daemon/common)
 room(daemon SEES ${all} ${gate} daemon/common daemon/events daemon/reconcile
   daemon/alerts/common daemon/alerts daemon/alerts/sinks daemon/export)
 
+# The whole cluster as one node knows it: values alone, for the screens of cli/ and for the page.
+room(cluster SEES base protocol ${config})
+
 room(cli/input SEES ${all})
-room(cli SEES ${all} ${gate} cli/input)
-room(cli/text SEES ${all} ${gate} cli/input cli)
+room(cli SEES ${all} ${gate} cluster cli/input)
+room(cli/text SEES ${all} ${gate} cluster cli/input cli)
 room(cli/bench SEES ${all} cli/input cli cli/text)
 # The help of the metrics is where they are written; words are looked up by explain and offered by completion.
 room(cli/explain SEES ${all} ${gate} daemon/export cli/input cli)
 room(cli/completion SEES ${all} cli/input cli/explain)
 room(cli/init SEES ${all} ${gate} cli/input cli)
-room(cli/doctor SEES ${all} ${gate} cli/input cli cli/bench cli/init)
+room(cli/doctor SEES ${all} ${gate} cluster cli/input cli cli/bench cli/init)
 room(cli/discover SEES ${all} cli/input cli cli/init cli/text)
 room(cli/source SEES ${all} cli/input cli)
 room(cli/share SEES base)
 # Pictures of a file: they know no machine.
 room(cli/topology SEES base ${config} cli/input cli)
-room(cli/verbs SEES ${all} ${gate} cli/input cli cli/bench cli/discover cli/doctor cli/explain cli/init cli/share cli/source cli/text
+room(cli/cluster SEES ${all} ${gate} cluster cli/input cli cli/bench cli/text)
+room(cli/verbs SEES ${all} ${gate} cluster cli/input cli cli/bench cli/cluster cli/discover cli/doctor cli/explain cli/init cli/share cli/source cli/text
   cli/topology)
 
 room(helpers/bus SEES base protocol)

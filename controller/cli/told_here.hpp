@@ -2,20 +2,13 @@
 // told_here: what this node and its peers told each other in this boot.
 
 #include <optional>
-#include <vector>
 
+#include "cluster/told.hpp"
 #include "host/host.hpp"
-#include "protocol/peers.hpp"
 
 namespace spark::cli {
 
-struct ToldHere {
-  protocol::NodeDetails own;
-  std::vector<protocol::ToldDetails> peers;
-  std::vector<protocol::ExpectedPeer> expected;  ///< over the rails of this node
-  std::vector<protocol::HeardHello> heard;
-  std::vector<protocol::RdmaProof> rdma;
-};
+using ToldHere = cluster::Told;
 
 /// As the daemon and spark-peers wrote it down; nobody is asked. Empty: they have not, or it is of
 /// an earlier boot, which says nothing of now.

@@ -109,6 +109,38 @@ void each_field(T& passed, Visit visit) {
 /// A node has two cages.
 inline constexpr std::size_t kMostPassedOn = 4;
 
+/// What a node knows of the way to a peer over one of its rails.
+enum class Reach : std::uint8_t {
+  kNotAsked,  ///< nobody was asked
+  kNone,      ///< no echo of the whole MTU, and no RDMA
+  kEcho,      ///< an echo, and no RDMA yet
+  kRdma,      ///< both
+};
+
+inline constexpr std::array<std::string_view, 4> kReaches = {"not_asked", "none", "echo", "rdma"};
+constexpr const auto& names_of(Reach /*any*/) { return kReaches; }
+
+/// The same of one peer over one rail, as a node passes it on. It bears no time: a hello of who
+/// passes it on says that it still holds.
+struct PeerReach {
+  std::string node;
+  int cage = 0;  ///< of the node that tells it
+  int rail = 0;
+  Reach reach = Reach::kNotAsked;
+  bool operator==(const PeerReach&) const = default;
+};
+
+template <EitherConst<PeerReach> T, class Visit>
+void each_field(T& peer, Visit visit) {
+  visit("node", peer.node);
+  visit("cage", peer.cage);
+  visit("rail", peer.rail);
+  visit("reach", peer.reach);
+}
+
+/// Of more, a node tells none.
+inline constexpr std::size_t kMostReach = 64;
+
 /// What a node reports of itself to a peer that asks. A newer version may send more, an older one
 /// less: each member may lack but the first two.
 struct NodeDetails {
@@ -131,9 +163,10 @@ struct NodeDetails {
   std::string firmware;  ///< of its ConnectX: "28.45.4028 (NVD0000000087)"; several with ", "
   std::string driver;    ///< of its ConnectX: "mlx5_core", with a version unless it is the kernel's
   std::string dgx_os;    ///< version of DGX OS: "7.5.0"
-  std::string gpu_driver;  ///< "580.95.05"
-  std::string memlock;     ///< what a new service may lock: "unlimited", "15 GiB"
-  std::string host_nqn;    ///< the beginning of the digest of its NVMe host NQN
+  std::string gpu_driver;        ///< "580.95.05"
+  std::string memlock;           ///< what a new service may lock: "unlimited", "15 GiB"
+  std::string host_nqn;          ///< the beginning of the digest of its NVMe host NQN
+  std::vector<PeerReach> reach;  ///< its peers, over each of its rails
   bool operator==(const NodeDetails&) const = default;
 
   /// Null: it has no such rail.
@@ -170,6 +203,7 @@ void each_field(T& details, Visit visit) {
   visit("gpu_driver", unless_empty(details.gpu_driver));
   visit("memlock", unless_empty(details.memlock));
   visit("host_nqn", unless_empty(details.host_nqn));
+  visit("reach", unless_empty(details.reach));
 }
 
 /// An address at the other end of one of our rails.
@@ -256,6 +290,7 @@ struct HeardHello {
   Hello hello;
   std::int64_t heard_ms = 0;  ///< CLOCK_BOOTTIME
   bool is_silent = false;     ///< three of its hellos did not come
+  std::int64_t since_ms = 0;  ///< CLOCK_BOOTTIME of the first hello with this verdict; 0: not known
   bool operator==(const HeardHello&) const = default;
 };
 
@@ -266,6 +301,7 @@ void each_field(T& heard, Visit visit) {
   visit("hello", heard.hello);
   visit("heard_boot_ms", heard.heard_ms);
   visit("silent", heard.is_silent);
+  visit("since_boot_ms", may_lack(heard.since_ms));
 }
 
 /// Why what a node says is not its own for certain.

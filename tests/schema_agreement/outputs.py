@@ -132,6 +132,10 @@ def main():
             if output is not None and output.get("exit_code") != outcome.returncode:
                 wrong += 1
                 print(" ".join(arguments), "ended with", outcome.returncode)
+        for recorded in sorted((pathlib.Path(cases).parent / "cluster").glob("*/view.json")):
+            for error in by_verb["cluster-view"].iter_errors(json.loads(recorded.read_text("utf-8"))):
+                wrong += 1
+                print(recorded, list(error.absolute_path), error.message[:300], sep="\n  ")
         for name, bundle in bundles(program, pathlib.Path(cases), pathlib.Path(scratch)):
             for error in by_verb["bundle"].iter_errors(bundle):
                 wrong += 1

@@ -70,6 +70,7 @@ struct Arguments {
   bool exit_code = false;            ///< status
   bool watch = false;                ///< status --watch
   bool brief = false;                ///< status --brief
+  bool here = false;                 ///< status --here
   bool full = false;                 ///< gate
   bool checklist = false;            ///< gate
   bool discover = false;             ///< facts, init

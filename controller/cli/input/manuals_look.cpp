@@ -9,20 +9,25 @@ using enum ExitCode;
 VerbManual manual_of_status() {
   return {
       .text =
-          "Shows this node on one screen: each cage, cable and rail with what is there, and beside "
-          "it what the file asks for where that differs; what is skipped; what the other nodes "
-          "told "
-          "this one; and what the daemon reports.\n"
+          "Shows the whole cluster on one screen, as far as this node was told: nobody is asked. The "
+          "heading says how many nodes are ready, and where the file comes from. Each node has a "
+          "line, this one first: since when it stands so, its file (`≠`: another than here), over "
+          "how many of its rails echo and RDMA to its peers pass, what `bench` measured to it, how "
+          "long ago it was heard, and what is wrong. Below stand the ways between the nodes, and "
+          "the command to type next.\n"
           "\n"
-          "Of another node it shows its verdict and the first reason, how long ago it was heard, "
-          "whether it has another file, and over how many of this node's rails RDMA to it is "
-          "proven. A node that is silent or was not heard is unknown: what it said before is no "
-          "news. `doctor -n NODE` says more.\n"
+          "A cause comes first, and says how much follows from it; a node whose trouble follows "
+          "from another says only from which. A node that is silent or was not heard is unknown "
+          "since then: what it said before is no news. `doctor -n NODE` says more of it.\n"
+          "\n"
+          "`--here` shows this node alone: each cage, cable and rail with what is there, and "
+          "beside it what the file asks for where that differs; what is skipped; and what the "
+          "daemon reports. That is also what `status` shows where the file has no other node, "
+          "`ready.peers` is off, the node is released, or the daemon does not run.\n"
           "\n"
           "`--watch` draws the same again whenever it changes. `--brief` is one line of the whole "
-          "cluster, for a prompt, tmux or a probe: how many nodes are ready, and how the first of "
-          "those stands that are worst off. It takes the word of the daemons, so it needs one "
-          "here.\n"
+          "cluster, for a prompt, tmux or a probe: how many nodes are ready, and the first cause. "
+          "It takes the word of the daemons, so it needs one here.\n"
           "\n"
           "In sync means that this node is configured as the file says. It says nothing about the "
           "cable or the other end: `gate` does.\n"
@@ -40,7 +45,8 @@ VerbManual manual_of_status() {
                  "to fix"},
                 {kInvalidFile, ""},
                 {kRefused, "`--exit-code`: `apply` would be refused"}},
-      .examples = {{"How does this node stand?", "spark-reconcile status"},
+      .examples = {{"How does the cluster stand?", "spark-reconcile status"},
+                   {"And this node alone?", "spark-reconcile status --here"},
                    {"And meanwhile?", "spark-reconcile status --watch"},
                    {"The cluster in one line:", "spark-reconcile status --brief"},
                    {"In a script:", "spark-reconcile status -q --exit-code || echo 'not in sync'"}},

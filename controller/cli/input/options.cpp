@@ -157,6 +157,8 @@ constexpr std::array kOptions{
               "show it until you press Ctrl-C, as it changes (on a terminal)"},
     OptionRow{Verb::kStatus, "--brief", Value::kNone, &Arguments::brief,
               "one line of the whole cluster: how many nodes are ready, and what is wrong"},
+    OptionRow{Verb::kStatus, "--here", Value::kNone, &Arguments::here,
+              "this node alone: its cages, rails and cables, and what differs from the file"},
     OptionRow{Verb::kGate, "--full", Value::kNone, &Arguments::full,
               "measure bandwidth, also where the file names no floor or a job uses the device"},
     OptionRow{

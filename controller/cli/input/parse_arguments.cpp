@@ -358,6 +358,9 @@ std::string contradiction_of_status(const Arguments& arguments) {
   if (arguments.brief && (arguments.json || !arguments.node.empty())) {
     return "--brief is a line of the whole cluster for people: --json and -n do not go with it";
   }
+  if (arguments.brief && arguments.here) {
+    return "--brief is a line of the whole cluster: --here does not go with it";
+  }
   return {};
 }
 

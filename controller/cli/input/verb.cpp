@@ -19,7 +19,7 @@ constexpr std::array kVerbs{
     VerbRow{Verb::kApply, kStart, "apply", "change what differs, as one transaction"},
     VerbRow{Verb::kConfirm, kStart, "confirm", "keep what `apply --confirm` changed"},
     VerbRow{Verb::kStatus, kLook, "status",
-            "show this node: what the file asks for and what is there"},
+            "show the cluster: which nodes are ready, what is wrong, and what to do next"},
     VerbRow{Verb::kGate, kLook, "gate",
             "test whether this node is ready: checks every rail and moves bytes over it"},
     VerbRow{Verb::kBench, kLook, "bench",

@@ -57,13 +57,13 @@ std::string description_of(const FabricMap& map) {
 /// Nodes without a cable share rows.
 void draw_alone(SvgCanvas& canvas, const FabricMap& map, const std::vector<std::size_t>& nodes,
                 int y) {
-  constexpr std::size_t kInARow = 4;
+  constexpr std::size_t kInOneRow = 4;
   constexpr int kGap = 14;
   int row_height = 0;
   int x = 0;
   for (std::size_t i = 0; i < nodes.size(); ++i) {
     SvgNode node(map.nodes[nodes[i]], {});
-    if (i % kInARow == 0) {
+    if (i % kInOneRow == 0) {
       y += i == 0 ? 0 : row_height + kGap;
       x = canvas.covered().x;
       row_height = 0;

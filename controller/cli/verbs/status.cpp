@@ -1,6 +1,8 @@
-// The verb `status`: desired against actual for this node, in one screen.
+// The verb `status`: the whole cluster as far as this node was told, or desired against actual for
+// this node alone, in one screen.
 
 #include <algorithm>
+#include <optional>
 #include <set>
 #include <string>
 #include <utility>
@@ -10,9 +12,12 @@
 
 #include <nlohmann/json.hpp>
 
+#include "base/json_document.hpp"
 #include "base/moment.hpp"
 #include "base/text.hpp"
 #include "cli/bench/last_measured.hpp"
+#include "cli/cluster/cluster_here.hpp"
+#include "cli/cluster/cluster_text.hpp"
 #include "cli/command.hpp"
 #include "cli/daemon_status.hpp"
 #include "cli/json_output.hpp"
@@ -25,6 +30,7 @@
 #include "cli/text/plan_screen.hpp"
 #include "cli/text/status_text.hpp"
 #include "cli/told_here.hpp"
+#include "cluster/cluster_view.hpp"
 #include "plan/release_mark.hpp"
 #include "state/bench_results.hpp"
 
@@ -102,6 +108,12 @@ ExitCode show_brief(const Command& command) {
   std::set<std::string> names;
   for (const auto& [name, spec] : cluster.nodes) names.insert(name);
   const auto own = *word ? (*word)->node : told ? told->own.node : std::string();
+  if (const auto known = cluster_here(command, *file, own)) {
+    const auto view = cluster::cluster_view(*known);
+    command.terminal.print_always(fitting(cluster_brief(view, command.terminal), command.terminal));
+    const bool are_ready = static_cast<std::size_t>(view.ready) == view.nodes.size();
+    return command.arguments.exit_code && !are_ready ? ExitCode::kWaiting : ExitCode::kDone;
+  }
   auto nodes = other_nodes(told.value_or(ToldHere{}), names, now().boot);
   std::erase_if(nodes, [&](const OtherNode& node) { return node.name == own; });
   if (!own.empty()) nodes.insert(nodes.begin(), own_node_of(own, *word));
@@ -110,6 +122,53 @@ ExitCode show_brief(const Command& command) {
   const bool are_ready = std::ranges::all_of(
       nodes, [](const OtherNode& node) { return node.verdict == gate::Verdict::kReady; });
   return command.arguments.exit_code && !are_ready ? ExitCode::kWaiting : ExitCode::kDone;
+}
+
+/// What the daemon says but the verdict, which the line of this node has, and the commit, which the
+/// heading has.
+std::string notes_text(const DaemonStatus& daemon, bool has_commit) {
+  auto text = daemon_text(daemon);
+  text.erase(0, text.find('\n') + 1);
+  if (has_commit && !daemon.source.empty()) {
+    const auto commit = fmt::format("  {}\n", daemon.source.front());
+    if (text.starts_with(commit)) text.erase(0, commit.size());
+  }
+  return text;
+}
+
+/// Of those that are far below what they were: the others stand in the table.
+std::string fallen_text(std::vector<LastMeasured> all) {
+  std::erase_if(all, [](const LastMeasured& one) { return !one.before; });
+  return measured_text(all);
+}
+
+/// All nodes, as far as this one was told.
+void show_cluster(const Command& command, const cluster::ClusterView& view, const plan::Plan& plan,
+                  const std::optional<DaemonStatus>& daemon,
+                  const std::vector<LastMeasured>& measured) {
+  const auto& terminal = command.terminal;
+  terminal.print(cluster_heading(view, terminal) + "\n");
+  terminal.print(cluster_nodes_text(view, terminal) + "\n");
+  terminal.print(cluster_ways_text(view, terminal));
+  auto notes = further_causes_text(view, terminal) + fitting(fallen_text(measured), terminal);
+  if (const auto skipped = skipped_here(plan); !skipped.empty()) {
+    notes += fitting(fmt::format("{} is {}; `spark-reconcile status --here`\n",
+                                 view.nodes.front().name, skipped),
+                     terminal);
+  }
+  if (daemon) notes += fitting(notes_text(*daemon, !view.file.commit.empty()), terminal);
+  terminal.print((notes.empty() ? "" : "\n") + notes + "\n");
+  terminal.print_always(cluster_closing(view));
+}
+
+/// What this node knows of the cluster; empty: what is asked for is this node alone, or another.
+std::optional<cluster::ClusterView> view_here(const Command& command, const PlanContext& context,
+                                              const std::vector<LastMeasured>& measured) {
+  auto known = cluster_here(command, context.file, context.selection.node.name);
+  if (!known) return std::nullopt;
+  known->own.differs = difference_of(context.plan);
+  for (const auto& one : measured) known->measured.push_back({.peer = one.peer, .bits = one.bits});
+  return cluster::cluster_view(*known);
 }
 
 ExitCode show_once(const Command& command) {
@@ -127,7 +186,15 @@ ExitCode show_once(const Command& command) {
   }
   const auto state = context->plan.status();
   const auto code = command.arguments.exit_code ? state : ExitCode::kDone;
-  if (command.arguments.json) {
+  const auto& arguments = command.arguments;
+  const auto measured = measured_here(command);
+  const auto view = view_here(command, *context, measured);
+  const bool is_detail = arguments.here || !arguments.node.empty() || arguments.quiet;
+  if (view && !is_detail && !arguments.json) {
+    show_cluster(command, *view, context->plan, daemon, measured);
+    return code;
+  }
+  if (arguments.json) {
     auto body = to_json(context->plan);
     body["status"] = static_cast<int>(state);
     body["released"] = plan::is_released(context->ledger);
@@ -137,7 +204,8 @@ ExitCode show_once(const Command& command) {
                             : nlohmann::json(nullptr);
     body["cables"] = cables_json(context->selection.node, daemon ? daemon->cables : CablesShown{});
     body["nodes"] = others_json(others_here(command, context->selection.node));
-    body["measured"] = measured_json(measured_here(command));
+    body["measured"] = measured_json(measured);
+    body["cluster"] = view ? document_of(cluster::kViewSchema, *view) : nlohmann::json(nullptr);
     print_json(command.terminal, "status", context->file, context->plan.node, code,
                std::move(body));
   } else {
@@ -146,9 +214,11 @@ ExitCode show_once(const Command& command) {
     const auto cables = daemon ? daemon->cables : CablesShown{};
     terminal.print(is_screen ? status_screen(*context, cables, terminal)
                              : status_text(*context, cables, terminal));
-    terminal.print(fitting(
-        other_nodes_text(others_here(command, context->selection.node), terminal), terminal));
-    terminal.print(fitting(measured_text(measured_here(command)), terminal));
+    if (!arguments.here) {
+      terminal.print(fitting(
+          other_nodes_text(others_here(command, context->selection.node), terminal), terminal));
+    }
+    terminal.print(fitting(measured_text(measured), terminal));
     terminal.print(daemon ? fitting(daemon_text(*daemon), terminal) : "");
     if (plan::is_released(context->ledger)) {
       terminal.print_always(fitting(released_text(command), terminal));

@@ -90,6 +90,22 @@ std::string candidate_of(const NodeState& state) {
   return is_open ? state.file.digest : std::string();
 }
 
+/// What the last look found of the way to each peer.
+void add_reach(const NodeState& state, protocol::PeersOrder& order) {
+  if (!state.gate || order.peers.size() > protocol::kMostReach) return;
+  for (const auto& peer : order.peers) {
+    const auto rail = std::ranges::find_if(state.gate->rails, [&](const gate::RailFacts& facts) {
+      return facts.link == peer.link && facts.ip == peer.local;
+    });
+    const auto* ours = order.own.rail(peer.link);
+    if (rail == state.gate->rails.end() || ours == nullptr) continue;
+    const auto found = rail->reach.find(peer.ip);
+    if (found == rail->reach.end()) continue;
+    order.own.reach.push_back(
+        {.node = peer.node, .cage = ours->cage, .rail = ours->rail, .reach = found->second});
+  }
+}
+
 }  // namespace
 
 std::string peers_order_json(const NodeState& state) {
@@ -111,6 +127,7 @@ std::string peers_order_json(const NodeState& state) {
     const auto record = std::ranges::find(state.links, rail.link, &LinkRecord::name);
     if (record != state.links.end() && record->speed) rail.speed = *record->speed;
   }
+  add_reach(state, order);
   return json_text(document_of(protocol::kPeersOrderSchema, order)) + "\n";
 }
 

@@ -147,6 +147,12 @@ std::optional<OfPeer> rdma_of(const RdmaProof& proof, const PeersReport& report)
   return OfPeer{What::kNotKnown, fmt::format("{}: not tried yet", proof.node)};
 }
 
+/// An echo that does not pass now says more than RDMA that passed before it.
+void note_rdma(RailFacts& rail, const IpAddress& peer) {
+  auto& reach = rail.reach[peer];
+  if (reach != protocol::Reach::kNone) reach = protocol::Reach::kRdma;
+}
+
 void add_rdma(const GateSnapshot& snapshot, const PeersReport& known, RailFacts& rail) {
   std::vector<OfPeer> peers;
   for (const auto& peer : snapshot.node.peers) {
@@ -156,6 +162,7 @@ void add_rdma(const GateSnapshot& snapshot, const PeersReport& known, RailFacts&
     if (proof == known.rdma.end()) continue;
     auto one = rdma_of(*proof, known);
     if (!one) continue;
+    if (one->what == OfPeer::What::kHolds) note_rdma(rail, peer.ip);
     one->text += replaced_text(known, peer.node);
     if (one->what == OfPeer::What::kFails &&
         std::ranges::find(rail.answered, peer.ip) != rail.answered.end()) {

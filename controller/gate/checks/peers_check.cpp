@@ -172,6 +172,11 @@ void check_peers(const GateSnapshot& snapshot, GateReport& report) {
     for (auto& one : questions.asked) {
       one.report = (*reports)[next++];
       if (one.report.whole || one.report.small) rails[i].answered.push_back(one.request.to);
+      // Of peers that take turns, each would be forgotten when another is asked.
+      if (questions.peers == questions.asked.size()) {
+        rails[i].reach[one.request.to] =
+            one.report.whole ? protocol::Reach::kEcho : protocol::Reach::kNone;
+      }
     }
     rails[i].add(judge_peers(std::move(questions), snapshot));
   }

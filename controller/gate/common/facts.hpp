@@ -4,6 +4,7 @@
 #include <array>
 #include <cstdint>
 #include <functional>
+#include <map>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -12,6 +13,7 @@
 
 #include "base/exit_code.hpp"
 #include "base/ip.hpp"
+#include "protocol/peers.hpp"
 
 namespace spark::gate {
 
@@ -83,6 +85,8 @@ struct RailFacts {
   std::optional<std::uint32_t> gid_index;  ///< where the address's RoCE v2 GID stands now
   std::vector<IpAddress> answered;         ///< peers that answered an echo of any size
   std::optional<Cabling> cabling;          ///< empty: nobody was asked over this rail
+  /// What is known of the way to each peer, by its address; of a peer that is not there, nothing.
+  std::map<IpAddress, protocol::Reach> reach;
 
   void add(Fact fact) { facts.push_back(std::move(fact)); }
   /// The first fact of that kind; null: it was left out.

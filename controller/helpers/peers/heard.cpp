@@ -42,8 +42,16 @@ bool Heard::take(const std::string& link, const std::string& mac, const protocol
   auto& entry = found->second;
   const bool is_news = entry.heard.link.empty() || entry.heard.is_silent ||
                        entry.heard.mac != mac || !says_the_same(entry.heard.hello, hello);
-  entry.heard = {
-      .link = link, .mac = mac, .hello = hello, .heard_ms = now.count(), .is_silent = false};
+  const auto& before = entry.heard;
+  const bool has_same_verdict = !before.link.empty() && !before.is_silent &&
+                                before.hello.verdict == hello.verdict &&
+                                before.hello.boot == hello.boot;
+  entry.heard = {.link = link,
+                 .mac = mac,
+                 .hello = hello,
+                 .heard_ms = now.count(),
+                 .is_silent = false,
+                 .since_ms = has_same_verdict ? before.since_ms : now.count()};
   entry.is_expected = is_expected;
   return is_news;
 }

@@ -122,6 +122,8 @@ Result<protocol::NodeDetails> decode_details(const std::string& text) {
     for (auto* word : {&passed.boot, &passed.file, &passed.candidate, &passed.verdict})
       tame(*word, kLongestWord);
   }
+  if (details->reach.size() > protocol::kMostReach) details->reach.resize(protocol::kMostReach);
+  std::erase_if(details->reach, [](const auto& peer) { return !is_name(peer.node); });
   return details;
 }
 

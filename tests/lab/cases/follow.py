@@ -36,7 +36,7 @@ def wait_for_mtu(node: Node, value: int, deadline: float) -> None:
 def wait_until_it_waits(node: Node) -> None:
     """For the end of the job, which has a name."""
     node.wait_until(f"tr -d ' \\n' < {daemon.STATUS} | grep -q '\"disturb_waits\":\\[{{'", 120)
-    said = node.reconcile("status")
+    said = node.reconcile("status --here")
     assert "ib_write_bw (pid " in said, said
 
 
@@ -156,7 +156,7 @@ def a_node_without_a_clock_waits_for_it(lab: Lab) -> None:
     now = spark.run("date +%s; date --set=@86400; touch /etc/spark-reconcile/signers").split()[0]
     spark.wait_until(waits)
     assert ask.mtu(spark, RAIL) == 4000
-    assert "counts no more" not in spark.reconcile("status")
+    assert "counts no more" not in spark.reconcile("status --here")
     spark.run(f"date --set=@{now}")
     spark.wait_until(f"! {waits}")
 

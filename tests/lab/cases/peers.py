@@ -60,7 +60,8 @@ def rdma_is_proven_between_two_nodes(lab: Lab) -> None:
     wait_for_fact(spark, RDMA, "ready", f"spark2: {PROVEN}", within=5)
     print(f"  proven {took:.1f} s after the second daemon")
     shown = spark.run("setpriv --reuid=65534 --clear-groups spark-reconcile status")
-    assert re.search("✓ spark2  ready, heard [0-9]+ m?s ago; RDMA proven over 2 of 2 rails\n", shown), shown
+    assert re.search("\nspark2 +✓ [0-9]+ (s|min) +[0-9a-f]{7} +2/2 ", shown), shown
+    assert re.search("\nspark2 +✓/✓ +·\n", shown), shown
     for node in (spark, spark2):
         (user,) = node.lines("ps -o user:20= -C spark-peers")
         assert user.strip() == "spark-peers", user

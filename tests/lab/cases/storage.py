@@ -133,7 +133,7 @@ def each_cause_has_its_message(lab: Lab) -> None:
         said, took = timed(spark, "apply", code)
         assert id_ in said and word in said, f"{what}: {said}"
         assert took < WITHIN * SLOW, f"{what}: {took} s"
-        said = spark.reconcile("status")
+        said = spark.reconcile("status --here")
         assert id_ in said, f"{what}: {said}"
     assert f"{address(11, 0)}/24" in spark.run("ip -br address"), "a target never rolls back an address"
     host_nqn = spark.run("cat /etc/nvme/hostnqn").strip()
@@ -156,7 +156,7 @@ def a_writer_waits_for_a_lost_target(lab: Lab) -> None:
     spark.wait_until(f"test $(stat -c %s {PATH}/data) -gt 1000000")
     world.target.vanish()
     spark.wait_until("grep -q connecting /sys/class/nvme/nvme0/state")
-    said = spark.reconcile("status --exit-code", code=3)
+    said = spark.reconcile("status --here --exit-code", code=3)
     assert "SR-NVME-011" in said, said
     time.sleep(60)  # what is shown is that nothing happens
     assert spark.running("writer")

@@ -60,7 +60,7 @@ def assert_all_say(node: Node, reason: str) -> None:
     assert reason in why, why
     assert json.loads(node.run(f"busybox wget -q -O - {PAGE}/status.json"))["why"] == why
     assert why in page(node), why
-    said = node.ask("spark-reconcile status 2>&1").stdout
+    said = node.ask("spark-reconcile status --here 2>&1").stdout
     assert why in said, said
     journal = node.run("journalctl --boot --output=verbose --unit=spark-reconcile --unit=spark-wait-ready")
     assert reason in journal, f"not in the journal: {reason}"
@@ -76,10 +76,10 @@ def assert_none_started(node: Node, *units: str) -> None:
 
 def assert_contested(node: Node, kind: str, key: str, *named: str) -> str:
     """It is contested, and that is told once; `status`, the page and the journal say all that is named."""
-    node.wait_until(f"spark-reconcile status | grep -q '^  {kind} {key}: contested'", 120)
+    node.wait_until(f"spark-reconcile status --here | grep -q '^  {kind} {key}: contested'", 120)
     told = f"journalctl --boot --output=json MESSAGE_ID={CONTESTED} SPARK_STATE=firing SPARK_KIND={kind} 'SPARK_KEY={key}'"
     node.wait_until(f"{told} | grep -q .")
-    said, shown = node.reconcile("status"), page(node)
+    said, shown = node.reconcile("status --here"), page(node)
     (entry,) = (json.loads(line) for line in node.lines(told))
     for name in named:
         for text in (said, shown, entry["SPARK_DESCRIPTION"] + entry["SPARK_REMEDY"]):

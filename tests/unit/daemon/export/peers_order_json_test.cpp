@@ -43,5 +43,23 @@ TEST(PeersOrderJson, LeavesOutWhatIsNotKnown) {
   }
 }
 
+TEST(PeersOrderJson, TellsWhomItReaches) {
+  auto state = test_states().at("ready");
+  auto& order = state.peers_order;
+  const auto ip = *IpAddress::parse("192.0.2.12");
+  auto& rail = state.gate->rails.front();
+  order.own.rails = {{.link = rail.link, .cage = 1, .rail = 0}};
+  order.peers = {{.node = "spark2", .ip = ip, .link = rail.link, .local = rail.ip}};
+  EXPECT_FALSE(own_of(state).contains("reach")) << "nobody was asked";
+  rail.reach[ip] = protocol::Reach::kEcho;
+  const auto reach = own_of(state)["reach"];
+  ASSERT_EQ(reach.size(), 1U) << reach;
+  EXPECT_EQ(reach[0]["node"], "spark2");
+  EXPECT_EQ(reach[0]["cage"], 1);
+  EXPECT_EQ(reach[0]["reach"], "echo");
+  order.peers.resize(protocol::kMostReach + 1, order.peers.front());
+  EXPECT_FALSE(own_of(state).contains("reach")) << "so many would not fit";
+}
+
 }  // namespace
 }  // namespace spark::daemon

@@ -85,6 +85,16 @@ TEST_F(BetweenNodesTest, SaysWhatWasMovedBothWays) {
   EXPECT_EQ(look().verdict(), Verdict::kReady);
 }
 
+TEST_F(BetweenNodesTest, WhoIsReachedIsKnownByItsAddress) {
+  EXPECT_EQ(look_at_peers().rails[0].reach.at(kOther), protocol::Reach::kRdma);
+  proof().ours = failed("WRITE", "transport retry counter exceeded");
+  EXPECT_EQ(look_at_peers().rails[0].reach.at(kOther), protocol::Reach::kEcho);
+  host_.probe().echo_with([](const protocol::EchoRequest&) { return protocol::EchoReport{}; });
+  proof().ours = moved();
+  EXPECT_EQ(look_at_peers().rails[0].reach.at(kOther), protocol::Reach::kNone)
+      << "what passes now says more than what passed before";
+}
+
 TEST_F(BetweenNodesTest, AMachineThatTookThePlaceOfAPeerIsNamedForADay) {
   known.told[0].replaced_ms = (now().boot - std::chrono::minutes(3)).count();
   EXPECT_EQ(rdma().verdict, Verdict::kReady);

@@ -56,6 +56,22 @@ TEST(Heard, WhatChangesIsNews) {
   EXPECT_TRUE(heard.take(kRail, "02:00:00:00:00:03", hello, true, seconds(5))) << "a reboot";
 }
 
+TEST(Heard, KnowsSinceWhenAVerdictHasHeld) {
+  Heard heard;
+  const auto since = [&] { return heard.find(kRail, "spark2", 0)->since_ms; };
+  take(heard, hello_of("spark2", 1), seconds(1));
+  take(heard, hello_of("spark2", 2), seconds(6));
+  EXPECT_EQ(since(), 1000);
+  auto hello = hello_of("spark2", 3);
+  hello.verdict = "not ready";
+  take(heard, hello, seconds(11));
+  EXPECT_EQ(since(), 11000);
+  heard.mark_silent(seconds(60));
+  hello.sequence = 4;
+  take(heard, hello, seconds(70));
+  EXPECT_EQ(since(), 70000) << "what it was while it was silent, nobody knows";
+}
+
 TEST(Heard, AReplayCountsForNothing) {
   Heard heard;
   take(heard, hello_of("spark2", 7), seconds(1));

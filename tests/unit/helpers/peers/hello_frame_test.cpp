@@ -199,11 +199,13 @@ TEST(DetailsOfAPeer, TooManyRailsAndReasonsAreCut) {
   many.rails.resize(20, many.rails.front());
   many.reasons.assign(20, "a reason");
   many.heard.resize(20, many.heard.front());
+  many.reach.assign(200, {.node = "spark3"});
   const auto details = decode_details(text_of(many));
   ASSERT_TRUE(details) << details.error().what;
   EXPECT_EQ(details->rails.size(), 8U);
   EXPECT_EQ(details->reasons.size(), protocol::kMostReasons);
   EXPECT_EQ(details->heard.size(), protocol::kMostPassedOn);
+  EXPECT_EQ(details->reach.size(), protocol::kMostReach);
 }
 
 TEST(DetailsOfAPeer, NoControlCharacterOfItsTextsIsLeft) {
@@ -226,10 +228,12 @@ TEST(DetailsOfAPeer, NoControlCharacterOfItsTextsIsLeft) {
       .dgx_os = evil,
       .gpu_driver = evil,
       .memlock = evil,
-      .host_nqn = evil};
+      .host_nqn = evil,
+      .reach = {{.node = evil}}};
   const auto details = decode_details(text_of(wild));
   ASSERT_TRUE(details) << details.error().what;
   const auto& rail = details->rails.at(0);
+  EXPECT_TRUE(details->reach.empty());
   ASSERT_EQ(details->heard.size(), 1U) << "what names no node is left out";
   const auto& passed = details->heard.at(0);
   for (const auto* text : {&details->version,  &details->boot_id,

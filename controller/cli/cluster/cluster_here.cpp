@@ -1,0 +1,160 @@
+#include "cli/cluster/cluster_here.hpp"
+
+#include <algorithm>
+#include <string>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include <nlohmann/json.hpp>
+
+#include "base/json_document.hpp"
+#include "base/moment.hpp"
+#include "base/text.hpp"
+#include "cli/daemon_status.hpp"
+#include "cli/text/plan_text.hpp"
+#include "cli/text/state_words.hpp"
+#include "cli/told_here.hpp"
+#include "gate/gate_json.hpp"
+
+namespace spark::cli {
+namespace {
+
+using std::chrono::milliseconds;
+
+// What a view takes of schema/output/daemon-status.schema.json.
+
+struct FollowedCommit {
+  std::optional<std::string> commit;
+  std::optional<std::string> digest;
+  std::optional<std::string> principal;
+  std::optional<std::string> committed_at;
+};
+
+template <EitherConst<FollowedCommit> T, class Visit>
+void each_field(T& source, Visit visit) {
+  visit("commit", source.commit);
+  visit("digest", source.digest);
+  visit("principal", source.principal);
+  visit("committed_at", source.committed_at);
+}
+
+struct OwnStatus {
+  std::string version;
+  std::string verdict;
+  std::optional<std::string> verdict_since;
+  std::string why;
+  std::optional<std::string> node;
+  std::optional<std::string> digest;
+  std::optional<FollowedCommit> source;
+  std::optional<gate::GateReport> gate;
+};
+
+template <EitherConst<OwnStatus> T, class Visit>
+void each_field(T& status, Visit visit) {
+  visit("version", may_lack(status.version));
+  visit("verdict", may_lack(status.verdict));
+  visit("verdict_since", status.verdict_since);
+  visit("why", may_lack(status.why));
+  visit("node", status.node);
+  visit("digest", status.digest);
+  visit("source", status.source);
+  visit("gate", status.gate);
+}
+
+std::optional<milliseconds> since(const std::optional<std::string>& utc, const Moment& now) {
+  const auto wall = utc ? wall_from_utc(*utc) : std::nullopt;
+  return wall ? std::optional(std::max(now.wall - *wall, milliseconds(0))) : std::nullopt;
+}
+
+/// What is not known yet is no fault, unless the verdict takes it for one.
+bool is_wrong(const gate::Fact& fact) {
+  return fact.verdict == gate::Verdict::kNotReady ||
+         (fact.verdict != gate::Verdict::kReady && fact.counts);
+}
+
+std::vector<cluster::OwnFact> wrong_facts(const gate::GateReport& report) {
+  std::vector<cluster::OwnFact> facts;
+  const auto add = [&](const gate::Fact& fact, const std::string& link) {
+    if (!is_wrong(fact)) return;
+    facts.push_back({.link = link, .id = fact.id, .name = fact.name, .measured = fact.measured});
+  };
+  for (const auto& rail : report.rails) {
+    for (const auto& fact : rail.facts) add(fact, rail.link);
+  }
+  for (const auto& fact : report.node) add(fact, "");
+  return facts;
+}
+
+cluster::FileOrigin origin_of(const OwnStatus& status, const ClusterFile& file, const Moment& now) {
+  cluster::FileOrigin origin{.name = printable(file.name),
+                             .digest = status.digest.value_or(""),
+                             .commit = {},
+                             .principal = {},
+                             .age = {}};
+  const auto& source = status.source;
+  if (source && source->commit && source->digest == status.digest) {
+    origin.commit = printable(*source->commit);
+    origin.principal = printable(source->principal.value_or(""));
+    origin.age = since(source->committed_at, now);
+  }
+  return origin;
+}
+
+cluster::OwnNode own_node_of(const std::string& name, const ClusterFile& file,
+                             const std::optional<OwnStatus>& status, const Moment& now) {
+  cluster::OwnNode own{
+      .name = name, .why = {}, .since = {}, .version = {}, .file = {}, .facts = {}, .differs = {}};
+  own.file.name = printable(file.name);
+  if (!status || status->node != name) {
+    own.why = "the daemon does not run, or has not looked yet";
+    return own;
+  }
+  own.standing = cluster::standing_named(status->verdict);
+  own.why = own.standing == cluster::Standing::kReady ? "" : printable(status->why);
+  own.since = since(status->verdict_since, now);
+  own.version = status->version;
+  own.file = origin_of(*status, file, now);
+  if (status->gate) own.facts = wrong_facts(*status->gate);
+  return own;
+}
+
+/// Empty: no daemon has written since the machine booted, or one of another version.
+std::optional<OwnStatus> own_status(host::Files& files) {
+  const auto document = read_daemon_status(files);
+  if (!document || !document->is_object()) return std::nullopt;
+  auto status = value_from<OwnStatus>(*document);
+  return status ? std::optional(*std::move(status)) : std::nullopt;
+}
+
+}  // namespace
+
+std::string difference_of(const plan::Plan& plan) {
+  const auto state = state_of(plan);
+  if (state == NodeState::kRefused) return "refused: " + printable(plan.refusals.front().what);
+  return state == NodeState::kDiffers ? "differs: " + counts_text(plan) : std::string();
+}
+
+std::string skipped_here(const plan::Plan& plan) {
+  const auto state = state_of(plan);
+  const bool is_skipped = state == NodeState::kWaiting || state == NodeState::kUnknown ||
+                          state == NodeState::kNotEnforced;
+  return is_skipped ? fmt::format("{}: {}", look_of(state).word, counts_text(plan)) : std::string();
+}
+
+std::optional<cluster::Known> cluster_here(const Command& command, const ClusterFile& file,
+                                           const std::string& node) {
+  if (!command.arguments.facts.empty()) return std::nullopt;
+  auto told = told_here(command.host);
+  if (!told || !told->is_enabled || told->expected.empty() || told->own.node != node) {
+    return std::nullopt;
+  }
+  const auto at = now();
+  return cluster::Known{.shape = cluster::shape_of(file.parsed.cluster),
+                        .own = own_node_of(node, file, own_status(command.host.files), at),
+                        .told = *std::move(told),
+                        .measured = {},
+                        .now = at.boot};
+}
+
+}  // namespace spark::cli

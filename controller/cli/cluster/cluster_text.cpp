@@ -1,0 +1,436 @@
+#include "cli/cluster/cluster_text.hpp"
+
+#include <algorithm>
+#include <array>
+#include <chrono>
+#include <optional>
+#include <set>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include "base/columns.hpp"
+#include "base/text.hpp"
+#include "cli/text/layout.hpp"
+#include "cli/text/state_words.hpp"
+
+namespace spark::cli {
+namespace {
+
+using cluster::ClusterView;
+using cluster::NodeView;
+using cluster::PairView;
+using cluster::Standing;
+using protocol::Reach;
+using std::chrono::milliseconds;
+
+constexpr std::size_t kShort = 7;           ///< of a digest or a commit
+constexpr std::size_t kLeastForWhat = 28;   ///< columns; with fewer it has lines of its own
+constexpr std::size_t kMostInTheTable = 8;  ///< nodes; of more, those that something is wrong with
+constexpr std::string_view kGap = "  ";
+/// Who is not silent was heard within it (helpers/peers/heard.hpp), though nothing has been written
+/// since.
+constexpr milliseconds kSilentAfter{16000};
+
+/// The largest unit alone: "3 d".
+std::string age_text(milliseconds age) {
+  const auto seconds = std::chrono::floor<std::chrono::seconds>(age).count();
+  if (seconds < 60) return fmt::format("{} s", seconds);
+  if (seconds < 3600) return fmt::format("{} min", seconds / 60);
+  if (seconds < 86400) return fmt::format("{} h", seconds / 3600);
+  return fmt::format("{} d", seconds / 86400);
+}
+
+VerdictLook look_of_standing(Standing standing) {
+  return look_of(static_cast<gate::Verdict>(standing));
+}
+
+std::string file_text(const cluster::FileOrigin& file) {
+  if (file.commit.empty()) return fmt::format("{:.{}}", file.digest, kShort);
+  return fmt::format("{:.{}}", file.commit, kShort);
+}
+
+std::string origin_text(const cluster::FileOrigin& file) {
+  if (file.commit.empty()) {
+    return file.digest.empty() ? file.name + " · not in force"
+                               : fmt::format("{} · digest {:.{}}", file.name, file.digest, kShort);
+  }
+  std::vector<std::string> more;
+  more.push_back(file.principal.empty() ? "not verified" : "signed: " + file.principal);
+  if (file.age) more.push_back(age_text(*file.age) + " ago");
+  return fmt::format("git {} ({})", file_text(file), fmt::join(more, ", "));
+}
+
+// --- the nodes
+
+bool is_known(const NodeView& node) {
+  return node.is_own || (!node.is_silent && (node.heard_ago || !node.told_by.empty()));
+}
+
+std::string heard_text(const NodeView& node) {
+  if (node.is_own) return "here";
+  if (!node.told_by.empty()) return "by " + node.told_by;
+  if (!node.heard_ago) return "never";
+  if (!node.is_silent && *node.heard_ago > kSilentAfter) return "< 16 s";
+  return age_text(*node.heard_ago);
+}
+
+std::string what_text(const NodeView& node) {
+  return node.follows_from.empty() ? node.what : "follows from " + node.follows_from;
+}
+
+/// One line of the table: the texts as they are, and the tone of the sign.
+struct Row {
+  std::vector<std::string> cells;
+  std::string what;
+  std::optional<VerdictLook> look;  ///< empty: the titles
+};
+
+Row titles(bool has_measured) {
+  Row row{.cells = {"NODE", "READY", "FILE", "RAILS"}, .what = "WHAT", .look = {}};
+  if (has_measured) row.cells.emplace_back("Gb/s");
+  row.cells.emplace_back("HEARD");
+  return row;
+}
+
+Row row_of(const NodeView& node, const ClusterView& view, bool has_measured) {
+  const auto look = look_of_standing(node.standing);
+  Row row{.cells = {}, .what = what_text(node), .look = look};
+  row.cells.push_back(node.name + (node.is_own ? " *" : ""));
+  row.cells.push_back(node.since ? fmt::format("{} {}", look.sign, age_text(*node.since))
+                                 : std::string(look.sign));
+  row.cells.push_back(node.has_our_file == true    ? file_text(view.file)
+                      : node.has_our_file == false ? fmt::format("≠ {:.{}}", node.file, kShort)
+                                                   : "–");
+  row.cells.push_back(
+      is_known(node) && node.rails > 0 ? fmt::format("{}/{}", node.proven, node.rails) : "–");
+  if (has_measured) {
+    constexpr double kGigabit = 1e9;
+    row.cells.push_back(node.measured ? fmt::format("{:.0f}", *node.measured / kGigabit)
+                        : node.is_own ? ""
+                                      : "–");
+  }
+  row.cells.push_back(heard_text(node));
+  return row;
+}
+
+std::string without_end_blanks(std::string text) {
+  text.resize(text.find_last_not_of(' ') + 1);
+  return text;
+}
+
+/// The cells of a row, the sign of the verdict painted.
+std::string cells_text(const Row& row, const std::vector<std::size_t>& widths,
+                       const Terminal& terminal) {
+  std::string text;
+  for (std::size_t i = 0; i < row.cells.size(); ++i) {
+    auto cell = padded(row.cells[i], widths[i]);
+    if (i == 1 && row.look && cell.starts_with(row.look->sign)) {
+      cell = terminal.paint(row.look->tone, std::string(row.look->sign)) +
+             cell.substr(row.look->sign.size());
+    }
+    text += cell + std::string(kGap);
+  }
+  return text;
+}
+
+std::string lines_of_row(const Row& row, const std::vector<std::size_t>& widths,
+                         const Terminal& terminal) {
+  const auto head = cells_text(row, widths, terminal);
+  if (!terminal.width()) return without_end_blanks(head + row.what) + "\n";
+  std::size_t used = 0;
+  for (const auto width : widths) used += width + kGap.size();
+  const auto width = *terminal.width();
+  const bool is_beside = width >= used + kLeastForWhat;
+  if (is_beside) {
+    std::string text;
+    auto begin = head;
+    for (const auto& line : broken(row.what, width - used)) {
+      text += without_end_blanks(begin + line) + "\n";
+      begin = std::string(used, ' ');
+    }
+    return text.empty() ? without_end_blanks(head) + "\n" : text;
+  }
+  auto text = without_end_blanks(head) + "\n";
+  if (!row.look) return text;  // the title would stand above nothing
+  constexpr std::string_view kIndent = "    ";
+  for (const auto& line : broken(row.what, width - kIndent.size())) {
+    if (!line.empty()) text += fmt::format("{}{}\n", kIndent, line);
+  }
+  return text;
+}
+
+// --- the ways
+
+std::string_view sign_of(Reach reach) {
+  constexpr std::array<std::string_view, 4> kSigns{"?", "✗", "e", "✓"};
+  return kSigns.at(static_cast<std::size_t>(reach));
+}
+
+Tone tone_of(Reach reach) {
+  switch (reach) {
+    case Reach::kRdma:
+      return Tone::kGood;
+    case Reach::kNone:
+      return Tone::kBad;
+    case Reach::kEcho:
+    case Reach::kNotAsked:
+      break;
+  }
+  return Tone::kChange;
+}
+
+/// Of two ways over one rail of two cables: what is wrong comes before what nobody knows.
+int badness(Reach reach) {
+  constexpr std::array kBadness{2, 3, 1, 0};
+  return kBadness.at(static_cast<std::size_t>(reach));
+}
+
+/// A cell of the matrix.
+struct Cell {
+  std::vector<Reach> rails;
+  std::string why;
+  std::string word;  ///< in place of the signs
+
+  [[nodiscard]] std::size_t width(bool has_words) const {
+    if (rails.empty()) return columns(word);
+    return 2 * rails.size() - 1 + (has_words && !why.empty() ? 1 + columns(why) : 0);
+  }
+
+  [[nodiscard]] std::string text(bool has_words, const Terminal& terminal) const {
+    if (rails.empty()) return word;
+    std::vector<std::string> signs;
+    signs.reserve(rails.size());
+    for (const auto reach : rails) {
+      signs.push_back(terminal.paint(tone_of(reach), std::string(sign_of(reach))));
+    }
+    return fmt::format("{}{}", fmt::join(signs, "/"), has_words && !why.empty() ? " " + why : "");
+  }
+};
+
+Cell cell_of(const ClusterView& view, const std::string& row, const std::string& column) {
+  if (row == column) return {.rails = {}, .why = {}, .word = "·"};
+  const auto* pair = view.pair(row, column);
+  if (pair == nullptr) return {.rails = {}, .why = {}, .word = "–"};
+  Cell cell;
+  for (const auto& way : pair->ways) {
+    const auto rail = static_cast<std::size_t>(way.rail);
+    if (cell.rails.size() <= rail) cell.rails.resize(rail + 1, Reach::kRdma);
+    if (badness(way.reach) > badness(cell.rails[rail])) cell.rails[rail] = way.reach;
+    // A silent node says so on its own line.
+    if (cell.why.empty() && way.why != "silent") cell.why = way.why;
+  }
+  return cell;
+}
+
+bool is_whole(const PairView& pair) {
+  return std::ranges::all_of(pair.ways, [](const auto& way) { return way.reach == Reach::kRdma; });
+}
+
+/// All nodes; of many, those with a way that is not proven.
+std::vector<std::string> names_in_matrix(const ClusterView& view) {
+  std::vector<std::string> names;
+  std::set<std::string> troubled;
+  for (const auto& pair : view.pairs) {
+    if (!is_whole(pair)) troubled.insert({pair.node, pair.other});
+  }
+  const bool are_few = view.nodes.size() <= kMostInTheTable;
+  for (const auto& node : view.nodes) {
+    if (are_few || troubled.contains(node.name)) names.push_back(node.name);
+  }
+  if (names.size() > kMostInTheTable) names.resize(kMostInTheTable);
+  return names;
+}
+
+class Matrix {
+ public:
+  Matrix(const ClusterView& view, const Terminal& terminal)
+      : view_(view), terminal_(terminal), names_(names_in_matrix(view)) {
+    for (const auto& name : names_) label_ = std::max(label_, columns(name));
+    has_words_ = !terminal.width() || width_of(0, names_.size(), true) <= *terminal.width();
+  }
+
+  std::string text() {
+    if (view_.pairs.empty()) return {};
+    std::string text;
+    for (std::size_t first = 0; first < names_.size();) {
+      auto last = first + 1;
+      while (last < names_.size() && fits(first, last + 1)) ++last;
+      text += (text.empty() ? "" : "\n") + block(first, last);
+      first = last;
+    }
+    return text + left_out() + legend();
+  }
+
+ private:
+  [[nodiscard]] std::size_t column_width(const std::string& name, bool has_words) const {
+    auto width = columns(name);
+    for (const auto& row : names_) {
+      width = std::max(width, cell_of(view_, row, name).width(has_words));
+    }
+    return width;
+  }
+
+  [[nodiscard]] std::size_t width_of(std::size_t first, std::size_t last, bool has_words) const {
+    auto width = label_;
+    for (auto i = first; i < last; ++i) {
+      width += kGap.size() + column_width(names_[i], has_words);
+    }
+    return width;
+  }
+
+  [[nodiscard]] bool fits(std::size_t first, std::size_t last) const {
+    return !terminal_.width() || width_of(first, last, has_words_) <= *terminal_.width();
+  }
+
+  std::string block(std::size_t first, std::size_t last) {
+    std::string head = padded("", label_);
+    for (auto i = first; i < last; ++i) {
+      head += std::string(kGap) + padded(names_[i], column_width(names_[i], has_words_));
+    }
+    auto text = without_end_blanks(head) + "\n";
+    for (const auto& row : names_) {
+      auto line = padded(row, label_);
+      for (auto i = first; i < last; ++i) {
+        const auto cell = cell_of(view_, row, names_[i]);
+        const auto width = column_width(names_[i], has_words_);
+        line += std::string(kGap) + cell.text(has_words_, terminal_) +
+                std::string(width - cell.width(has_words_), ' ');
+      }
+      text += without_end_blanks(line) + "\n";
+    }
+    return text;
+  }
+
+  /// Nodes that are not shown have nothing but proven ways, unless there were too many.
+  [[nodiscard]] std::string left_out() const {
+    if (names_.size() == view_.nodes.size()) return {};
+    const auto is_shown = [&](const std::string& name) {
+      return std::ranges::find(names_, name) != names_.end();
+    };
+    std::size_t whole = 0;
+    std::size_t others = 0;
+    for (const auto& pair : view_.pairs) {
+      if (is_shown(pair.node) && is_shown(pair.other)) continue;
+      ++(is_whole(pair) ? whole : others);
+    }
+    auto text = fmt::format("{} of nodes not shown: {} proven over every rail",
+                            counted(whole + others, "pair"), whole);
+    if (others > 0) text += fmt::format(", {} not", others);
+    return fitting(text + "\n", terminal_);
+  }
+
+  [[nodiscard]] std::string legend() const {
+    std::size_t rails = 0;
+    bool has_gaps = false;
+    for (const auto& row : names_) {
+      for (const auto& column : names_) {
+        const auto cell = cell_of(view_, row, column);
+        rails = std::max(rails, cell.rails.size());
+        has_gaps = has_gaps || cell.word == "–";
+      }
+    }
+    std::vector<std::string> each;
+    for (std::size_t rail = 0; rail < rails; ++rail) each.push_back(fmt::format("rail {}", rail));
+    return fitting(fmt::format("{}: ✓ echo and RDMA, e echo only, ✗ neither, ? not asked{}\n",
+                               fmt::join(each, " / "), has_gaps ? ", – no cable" : ""),
+                   terminal_);
+  }
+
+  const ClusterView& view_;
+  const Terminal& terminal_;
+  std::vector<std::string> names_;
+  std::size_t label_ = 0;
+  bool has_words_ = true;
+};
+
+}  // namespace
+
+std::string cluster_heading(const ClusterView& view, const Terminal& terminal) {
+  const auto left =
+      fmt::format("{} · {} · {}", printable(view.cluster), view.shape, origin_text(view.file));
+  const auto right = fmt::format("{} of {} ready", view.ready, view.nodes.size());
+  const bool are_ready = static_cast<std::size_t>(view.ready) == view.nodes.size();
+  const auto verdict = terminal.paint(are_ready ? Tone::kGood : Tone::kBad, right);
+  if (!terminal.width()) {
+    return fmt::format("{} · {}\n", terminal.paint(Tone::kStrong, left), verdict);
+  }
+  const auto width = *terminal.width();
+  const auto taken = columns(left) + columns(right);
+  if (taken + kGap.size() <= width) {
+    return fmt::format("{}{}{}\n", terminal.paint(Tone::kStrong, left),
+                       std::string(width - taken, ' '), verdict);
+  }
+  std::string text;
+  for (const auto& line : broken(left, width)) text += terminal.paint(Tone::kStrong, line) + "\n";
+  return text + verdict + "\n";
+}
+
+std::string cluster_nodes_text(const ClusterView& view, const Terminal& terminal) {
+  const bool has_measured = std::ranges::any_of(
+      view.nodes, [](const NodeView& node) { return node.measured.has_value(); });
+  std::vector<Row> rows{titles(has_measured)};
+  for (const auto& node : view.nodes) rows.push_back(row_of(node, view, has_measured));
+  std::vector<std::size_t> widths(rows.front().cells.size());
+  for (const auto& row : rows) {
+    for (std::size_t i = 0; i < widths.size(); ++i) {
+      widths[i] = std::max(widths[i], columns(row.cells[i]));
+    }
+  }
+  const bool is_well = std::ranges::all_of(rows.begin() + 1, rows.end(),
+                                           [](const Row& row) { return row.what.empty(); });
+  if (is_well) rows.front().what.clear();
+  std::string text;
+  for (const auto& row : rows) text += lines_of_row(row, widths, terminal);
+  return text;
+}
+
+std::string cluster_ways_text(const ClusterView& view, const Terminal& terminal) {
+  return Matrix(view, terminal).text();
+}
+
+std::string further_causes_text(const ClusterView& view, const Terminal& terminal) {
+  std::string text;
+  std::set<std::string> said;
+  for (const auto& cause : view.causes) {
+    if (said.insert(cause.node).second) continue;  // its line has it
+    const auto id = cause.id.empty() ? "" : fmt::format(" [{}]", cause.id);
+    text += fmt::format("also {}: {}{}\n", cause.node, cause.what, id);
+  }
+  return fitting(text, terminal);
+}
+
+std::string cluster_brief(const ClusterView& view, const Terminal& terminal) {
+  const auto worst = std::ranges::max(view.nodes, {}, &NodeView::standing).standing;
+  const auto [tone, sign] = look_of_standing(worst);
+  auto text = fmt::format("{} {}: {} of {} ready", terminal.paint(tone, std::string(sign)),
+                          printable(view.cluster), view.ready, view.nodes.size());
+  if (view.causes.empty()) return text + "\n";
+  const auto& cause = view.causes.front();
+  const auto& node = *std::ranges::find(view.nodes, cause.node, &NodeView::name);
+  const auto follows = cause.follows == 0   ? std::string()
+                       : cause.follows == 1 ? " (and 1 that follows)"
+                                            : fmt::format(" (and {} that follow)", cause.follows);
+  const auto id = cause.id.empty() ? "" : fmt::format(" [{}]", cause.id);
+  if (node.is_silent && node.since) {
+    text += fmt::format("; {} is silent for {}{}", node.name, age_text(*node.since), follows);
+  } else if (node.standing == Standing::kReady) {
+    text += fmt::format("; {}: {}{}{}", node.name, cause.what, id, follows);
+  } else {
+    text += fmt::format("; {} is {}: {}{}{}", node.name,
+                        cluster::kStandings.at(static_cast<std::size_t>(node.standing)), cause.what,
+                        id, follows);
+  }
+  if (view.causes.size() > 1) text += fmt::format("; and {} more", view.causes.size() - 1);
+  return text + "\n";
+}
+
+std::string cluster_closing(const ClusterView& view) {
+  return view.causes.empty() ? next_line("This node alone", "spark-reconcile status --here")
+                             : next_line("Next", view.causes.front().command);
+}
+
+}  // namespace spark::cli

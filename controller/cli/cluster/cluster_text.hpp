@@ -1,0 +1,30 @@
+#pragma once
+// The screen of a cluster: a line for each node, what is wrong, the ways between the nodes, and
+// what to type next.
+
+#include <string>
+
+#include "cli/terminal.hpp"
+#include "cluster/cluster_view.hpp"
+
+namespace spark::cli {
+
+/// "lab · ring of 3 · git 3f9a1c0 (signed: alice@lab, 4 min ago)   2 of 3 ready".
+std::string cluster_heading(const cluster::ClusterView& view, const Terminal& terminal);
+
+/// A line for each node, with a line of titles.
+std::string cluster_nodes_text(const cluster::ClusterView& view, const Terminal& terminal);
+
+/// The ways between the nodes, each end against each; empty where no cable or switch joins any.
+std::string cluster_ways_text(const cluster::ClusterView& view, const Terminal& terminal);
+
+/// The causes that no line of a node has room for.
+std::string further_causes_text(const cluster::ClusterView& view, const Terminal& terminal);
+
+/// One line: how many nodes are ready, and the first cause.
+std::string cluster_brief(const cluster::ClusterView& view, const Terminal& terminal);
+
+/// What to type next: about the first cause, or the details of this node.
+std::string cluster_closing(const cluster::ClusterView& view);
+
+}  // namespace spark::cli

@@ -1,0 +1,200 @@
+#pragma once
+// ClusterView: how all nodes of a cluster stand as one of them knows it, the root causes first. It
+// is made of what the daemon wrote and the peers told; text, JSON and page are drawn from it.
+
+#include <array>
+#include <chrono>
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/fields.hpp"
+#include "cluster/shape.hpp"
+#include "cluster/told.hpp"
+#include "protocol/peers.hpp"
+
+namespace spark::cluster {
+
+inline constexpr const char* kViewSchema = "spark-reconcile/cluster-view/v1";
+
+/// As the verdicts of the gate.
+enum class Standing : std::uint8_t { kReady, kUnknown, kWaiting, kNotReady };
+
+inline constexpr std::array<std::string_view, 4> kStandings{"ready", "unknown", "waiting",
+                                                            "not ready"};
+constexpr const auto& names_of(Standing /*any*/) { return kStandings; }
+/// kUnknown for a word that is none of them.
+Standing standing_named(std::string_view name);
+
+/// A fact of this node's gate that does not hold.
+struct OwnFact {
+  std::string link;  ///< empty: of the node
+  std::string id;    ///< SR-GATE-NNN
+  std::string name;
+  std::string measured;
+};
+
+/// Where the file in force comes from.
+struct FileOrigin {
+  std::string name;       ///< of the file
+  std::string digest;     ///< SHA-256; empty: none is in force
+  std::string commit;     ///< empty: it is of no repository
+  std::string principal;  ///< who signed that; empty: nobody, or nobody asked
+  std::optional<std::chrono::milliseconds> age;  ///< of the commit
+};
+
+template <EitherConst<FileOrigin> T, class Visit>
+void each_field(T& origin, Visit visit) {
+  visit("name", origin.name);
+  visit("digest", origin.digest);
+  visit("commit", origin.commit);
+  visit("principal", origin.principal);
+  visit("age_ms", origin.age);
+}
+
+/// This node, as its daemon says that it stands.
+struct OwnNode {
+  std::string name;
+  Standing standing = Standing::kUnknown;
+  std::string why;                                 ///< empty: it is ready
+  std::optional<std::chrono::milliseconds> since;  ///< so long it has been so
+  std::string version;                             ///< of the program
+  FileOrigin file;
+  std::vector<OwnFact> facts;  ///< that do not hold, in the order of the gate
+  std::string differs;         ///< what differs from the file now: "2 changes"; empty: nothing
+};
+
+struct Measured {
+  std::string peer;
+  double bits = 0;  ///< a second
+};
+
+/// All that a view is made of.
+struct Known {
+  Shape shape;
+  OwnNode own;
+  Told told;
+  std::vector<Measured> measured;
+  std::chrono::milliseconds now{};  ///< CLOCK_BOOTTIME
+};
+
+/// One node.
+struct NodeView {
+  std::string name;
+  bool is_own = false;
+  /// kUnknown: it is silent, was not heard, or said no verdict that is known.
+  Standing standing = Standing::kUnknown;
+  std::optional<std::chrono::milliseconds> since;      ///< so long it is known to stand so
+  std::optional<std::chrono::milliseconds> heard_ago;  ///< empty: by no cable of this node
+  bool is_silent = false;
+  std::string told_by;               ///< the neighbour that passes it on; empty: its own hello
+  std::string file;                  ///< the beginning of the digest; empty: not known
+  std::optional<bool> has_our_file;  ///< empty: one of the two is not known
+  std::string version;               ///< of the program; empty: not known
+  int rails = 0;                     ///< ways to its peers: each rail of each
+  int proven = 0;                    ///< of these, echo and RDMA
+  std::optional<double> measured;    ///< bits a second, from this node to it
+  std::string what;                  ///< what is wrong; empty: nothing
+  std::string follows_from;          ///< the node whose fault explains it; empty: none
+};
+
+template <EitherConst<NodeView> T, class Visit>
+void each_field(T& node, Visit visit) {
+  visit("node", node.name);
+  visit("own", node.is_own);
+  visit("verdict", node.standing);
+  visit("since_ms", node.since);
+  visit("heard_ms_ago", node.heard_ago);
+  visit("silent", node.is_silent);
+  visit("told_by", node.told_by);
+  visit("file", node.file);
+  visit("has_our_file", node.has_our_file);
+  visit("version", node.version);
+  visit("rails", node.rails);
+  visit("rails_proven", node.proven);
+  visit("bits_per_second", node.measured);
+  visit("what", node.what);
+  visit("follows_from", node.follows_from);
+}
+
+/// One rail between two cages.
+struct WayView {
+  int cage = 0;
+  int other_cage = 0;
+  int rail = 0;
+  protocol::Reach reach = protocol::Reach::kNotAsked;
+  std::string why;  ///< one word: "mtu", "cable"; empty: it is proven, or nothing is known
+};
+
+template <EitherConst<WayView> T, class Visit>
+void each_field(T& way, Visit visit) {
+  visit("cage", way.cage);
+  visit("other_cage", way.other_cage);
+  visit("rail", way.rail);
+  visit("reach", way.reach);
+  visit("why", way.why);
+}
+
+/// All ways between two nodes. Both ends are asked, and the worse one decides.
+struct PairView {
+  std::string node;
+  std::string other;
+  std::vector<WayView> ways;
+};
+
+template <EitherConst<PairView> T, class Visit>
+void each_field(T& pair, Visit visit) {
+  visit("node", pair.node);
+  visit("other", pair.other);
+  visit("ways", pair.ways);
+}
+
+/// Something wrong that nothing else explains.
+struct Cause {
+  std::string node;
+  std::string link;  ///< empty: the node as a whole, or not known
+  std::string id;    ///< SR-…; empty: it has none
+  std::string what;
+  int follows = 0;      ///< so many other things follow from it
+  std::string command;  ///< what to type next
+};
+
+template <EitherConst<Cause> T, class Visit>
+void each_field(T& cause, Visit visit) {
+  visit("node", cause.node);
+  visit("link", cause.link);
+  visit("id", cause.id);
+  visit("what", cause.what);
+  visit("follows", cause.follows);
+  visit("command", cause.command);
+}
+
+struct ClusterView {
+  std::string cluster;
+  std::string shape;
+  FileOrigin file;
+  int ready = 0;
+  std::vector<NodeView> nodes;  ///< this one first, the others by name
+  std::vector<PairView> pairs;  ///< that a cable or switch joins
+  std::vector<Cause> causes;    ///< the most basic first
+
+  [[nodiscard]] const PairView* pair(std::string_view one, std::string_view other) const;
+};
+
+template <EitherConst<ClusterView> T, class Visit>
+void each_field(T& view, Visit visit) {
+  visit("cluster", view.cluster);
+  visit("shape", view.shape);
+  visit("file", view.file);
+  visit("ready", view.ready);
+  visit("nodes", view.nodes);
+  visit("pairs", view.pairs);
+  visit("causes", view.causes);
+}
+
+ClusterView cluster_view(const Known& known);
+
+}  // namespace spark::cluster

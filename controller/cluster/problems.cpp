@@ -1,0 +1,377 @@
+#include "cluster/problems.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cctype>
+#include <map>
+#include <string_view>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "base/text.hpp"
+
+namespace spark::cluster {
+namespace {
+
+constexpr std::size_t kLongest = 200;
+
+constexpr std::string_view kHearsNobody = "hears nobody: ";
+constexpr std::string_view kLinkId = "SR-GATE-001";
+constexpr std::string_view kCableId = "SR-GATE-016";
+constexpr std::string_view kOneHostId = "SR-GATE-017";
+constexpr std::string_view kSameFileId = "SR-GATE-020";
+constexpr std::string_view kHostNqnId = "SR-NVME-016";
+/// peers, rdma, peer mtu: facts that reach to another node.
+constexpr std::array<std::string_view, 3> kRelationIds{"SR-GATE-011", "SR-GATE-019", "SR-GATE-021"};
+
+bool is_part_of_a_name(char c) { return is_ascii_alnum(c) || c == '-' || c == '_'; }
+
+/// "spark1" is in "spark1:0 answers", and not in "spark10 answers".
+bool names_it(std::string_view text, std::string_view name) {
+  for (auto at = text.find(name); at != std::string_view::npos; at = text.find(name, at + 1)) {
+    const auto end = at + name.size();
+    const bool begins = at == 0 || !is_part_of_a_name(text[at - 1]);
+    const bool ends = end == text.size() || !is_part_of_a_name(text[end]);
+    if (begins && ends) return true;
+  }
+  return false;
+}
+
+Sort sort_of_id(std::string_view id) {
+  if (id == kOneHostId || id == kHostNqnId) return Sort::kTwice;
+  if (id == kCableId) return Sort::kCable;
+  return std::ranges::find(kRelationIds, id) != kRelationIds.end() ? Sort::kRelation : Sort::kNode;
+}
+
+/// A reason as a node tells it: "mtu of eth0: 1500, the file says 9000 [SR-GATE-002]".
+struct Reason {
+  std::string text;  ///< without its id
+  std::string link;
+  std::string id;
+};
+
+Reason reason_of(const std::string& told) {
+  Reason reason{.text = printable(told, kLongest), .link = {}, .id = {}};
+  if (const auto at = reason.text.rfind(" [SR-");
+      at != std::string::npos && reason.text.ends_with(']')) {
+    reason.id = reason.text.substr(at + 2, reason.text.size() - at - 3);
+    reason.text.resize(at);
+  }
+  const auto of = reason.text.find(" of ");
+  const auto colon = reason.text.find(": ");
+  if (of != std::string::npos && colon != std::string::npos && of < colon) {
+    reason.link = reason.text.substr(of + 4, colon - of - 4);
+  }
+  return reason;
+}
+
+std::string look_at(const std::string& node) { return "spark-reconcile doctor -n " + node; }
+
+class Finder {
+ public:
+  Finder(const Known& known, const std::vector<NodeView>& nodes, const std::vector<PairView>& pairs)
+      : known_(known), nodes_(nodes), pairs_(pairs) {}
+
+  std::vector<Problem> find() {
+    add_own();
+    for (const auto& node : nodes_) {
+      if (!node.is_own) add_peer(node);
+    }
+    add_copies();
+    add_ways();
+    explain();
+    return std::move(problems_);
+  }
+
+ private:
+  [[nodiscard]] const protocol::ToldDetails* told_by(const std::string& node) const {
+    const auto& all = known_.told.peers;
+    const auto found =
+        std::ranges::find_if(all, [&](const auto& told) { return told.details.node == node; });
+    return found == all.end() ? nullptr : &*found;
+  }
+
+  [[nodiscard]] std::set<std::string> named_in(std::string_view text,
+                                               const std::string& but) const {
+    std::set<std::string> names;
+    for (const auto& node : known_.shape.nodes) {
+      if (node != but && names_it(text, node)) names.insert(node);
+    }
+    return names;
+  }
+
+  /// Of one sort of fault on two rails of a node, the second only counts.
+  void add(Problem problem) {
+    const auto same = std::ranges::find_if(problems_, [&](const Problem& other) {
+      return !problem.id.empty() && other.id == problem.id && other.node == problem.node;
+    });
+    if (same == problems_.end()) {
+      problems_.push_back(std::move(problem));
+      return;
+    }
+    same->about.merge(problem.about);
+    same->more += same->link == problem.link ? 0 : 1;
+  }
+
+  [[nodiscard]] std::string own_command(Sort sort, const OwnFact& fact) const {
+    if (sort == Sort::kTwice || sort == Sort::kCable) return "spark-reconcile explain " + fact.id;
+    return known_.own.differs.empty() ? "spark-reconcile gate" : "spark-reconcile plan";
+  }
+
+  void add_own() {
+    const auto& own = known_.own;
+    for (const auto& fact : own.facts) {
+      if (fact.id == kSameFileId) continue;  // each such node is named below
+      const auto sort = sort_of_id(fact.id);
+      Problem problem{
+          .sort = sort,
+          .node = own.name,
+          .link = fact.link,
+          .id = fact.id,
+          .what = printable(fmt::format("{}{}{}: {}", fact.name, fact.link.empty() ? "" : " of ",
+                                        fact.link, fact.measured),
+                            kLongest),
+          .about = {},
+          .command = own_command(sort, fact),
+          .cause = {}};
+      if (sort == Sort::kRelation) {
+        problem.about = named_in(fact.measured, own.name);
+        if (!problem.about.empty()) problem.command = look_at(*problem.about.begin());
+      }
+      add(std::move(problem));
+    }
+    if (!known_.told.failed.empty()) {
+      add({.sort = Sort::kNode,
+           .node = own.name,
+           .link = {},
+           .id = {},
+           .what = std::string(kHearsNobody) + printable(known_.told.failed, kLongest),
+           .about = {},
+           .command = "spark-reconcile doctor",
+           .cause = {}});
+    }
+    if (!problems_.empty()) return;
+    if (own.standing != Standing::kReady && !own.why.empty()) {
+      add({.sort = Sort::kNode,
+           .node = own.name,
+           .link = {},
+           .id = {},
+           .what = printable(own.why, kLongest),
+           .about = {},
+           .command = "spark-reconcile status --here",
+           .cause = {}});
+    } else if (!own.differs.empty()) {
+      add({.sort = Sort::kNode,
+           .node = own.name,
+           .link = {},
+           .id = {},
+           .what = own.differs,
+           .about = {},
+           .command = "spark-reconcile plan",
+           .cause = {}});
+    }
+  }
+
+  void add_peer(const NodeView& node) {
+    Problem problem{.sort = Sort::kSilent,
+                    .node = node.name,
+                    .link = {},
+                    .id = {},
+                    .what = node.what,
+                    .about = {},
+                    .command = look_at(node.name),
+                    .cause = {}};
+    if (node.is_silent || (!node.heard_ago && node.told_by.empty())) {
+      add(std::move(problem));
+      return;
+    }
+    const auto* told = told_by(node.name);
+    if (node.standing != Standing::kReady) {
+      // What it told with another verdict is older than its hello.
+      const bool is_of_now =
+          told != nullptr && standing_named(told->details.verdict) == node.standing;
+      if (is_of_now && !told->details.reasons.empty()) {
+        const auto reason = reason_of(told->details.reasons.front());
+        problem.sort = sort_of_id(reason.id);
+        problem.id = reason.id;
+        problem.link = reason.link;
+        problem.what = reason.text;
+        if (problem.sort == Sort::kRelation) problem.about = named_in(reason.text, node.name);
+      } else {
+        problem.sort = Sort::kNode;
+        problem.what = fmt::format("{}, and has not told why", name_of(node.standing));
+      }
+      add(problem);
+    }
+    if (told != nullptr) add_faults(node, told->details);
+    if (node.has_our_file == false) {
+      problem.sort = Sort::kFile;
+      problem.link.clear();
+      problem.id = kSameFileId;
+      problem.what =
+          fmt::format("another file: digest {:.7}, here {:.7}", node.file, known_.own.file.digest);
+      problem.about.clear();
+      add(problem);
+    }
+    if (!node.version.empty() && !known_.own.version.empty() &&
+        node.version != known_.own.version) {
+      problem.sort = Sort::kVersion;
+      problem.link.clear();
+      problem.id.clear();
+      problem.what = fmt::format("runs {}, this node {}", node.version, known_.own.version);
+      problem.about.clear();
+      add(problem);
+    }
+  }
+
+  /// What RDMA lacks at that end: the node may be ready all the same.
+  void add_faults(const NodeView& node, const protocol::NodeDetails& details) {
+    for (const auto& rail : details.rails) {
+      if (rail.fault.empty() || rail.waits) continue;
+      const auto reason = reason_of(rail.fault);
+      const bool is_known = std::ranges::any_of(problems_, [&](const Problem& other) {
+        return other.node == node.name && other.sort <= Sort::kNode && other.link == rail.link;
+      });
+      if (is_known) continue;
+      add({.sort = Sort::kNode,
+           .node = node.name,
+           .link = printable(rail.link),
+           .id = reason.id.empty() ? "no-rdma" : reason.id,
+           .what = reason.text,
+           .about = {},
+           .command = look_at(node.name),
+           .cause = {}});
+    }
+  }
+
+  /// Two machines made of one disk: both are named, the second as the copy.
+  void add_copies() {
+    std::map<std::string, std::string> machines;
+    std::map<std::string, std::string> identities;
+    const auto look = [&](const protocol::NodeDetails& details) {
+      const auto first_of = [&](auto& all, const std::string& value) {
+        return value.empty() ? std::string() : all.emplace(value, details.node).first->second;
+      };
+      const auto same_machine = first_of(machines, details.machine);
+      const auto same_identity = first_of(identities, details.host_nqn);
+      const bool is_machine = !same_machine.empty() && same_machine != details.node;
+      const bool is_identity = !same_identity.empty() && same_identity != details.node;
+      if (!is_machine && !is_identity) return;
+      add({.sort = Sort::kTwice,
+           .node = details.node,
+           .link = {},
+           .id = is_identity ? std::string(kHostNqnId) : std::string(),
+           .what = fmt::format("a copy of {}: one {}", is_machine ? same_machine : same_identity,
+                               is_machine ? "machine id" : "NVMe host NQN"),
+           .about = {},
+           .command = is_identity ? fmt::format("spark-reconcile explain {}", kHostNqnId)
+                                  : look_at(details.node),
+           .cause = {}});
+    };
+    look(known_.told.own);
+    for (const auto& node : nodes_) {
+      const auto* told = told_by(node.name);
+      if (told != nullptr && !node.is_own) look(told->details);
+    }
+  }
+
+  /// Ways that do not work, and of which no node has spoken.
+  void add_ways() {
+    for (const auto& pair : pairs_) {
+      const bool is_spoken_of = std::ranges::any_of(problems_, [&](const Problem& problem) {
+        const auto is_about = [&](const std::string& node, const std::string& other) {
+          return problem.node == node && (problem.about.contains(other) ||
+                                          (problem.about.empty() && problem.sort <= Sort::kSilent));
+        };
+        return is_about(pair.node, pair.other) || is_about(pair.other, pair.node);
+      });
+      const auto broken = std::ranges::find(pair.ways, protocol::Reach::kNone, &WayView::reach);
+      if (is_spoken_of || broken == pair.ways.end()) continue;
+      add({.sort = Sort::kRelation,
+           .node = pair.node,
+           .link = {},
+           .id = {},
+           .what =
+               fmt::format("neither echo nor RDMA to {} over rail {}", pair.other, broken->rail),
+           .about = {pair.other},
+           .command = look_at(pair.other),
+           .cause = {}});
+    }
+  }
+
+  /// Without a carrier nobody can be heard: of a node that is off, both ends say so.
+  [[nodiscard]] bool is_carrier_of(const Problem& problem, const std::string& silent) const {
+    if (problem.node != known_.own.name || problem.id != kLinkId) return false;
+    bool leads_there = false;
+    for (const auto& peer : known_.told.expected) {
+      if (peer.link == problem.link) leads_there = leads_there || peer.node == silent;
+    }
+    return leads_there;
+  }
+
+  [[nodiscard]] bool explains(const Problem& cause, const Problem& problem) const {
+    // Who hears nobody knows of no silence.
+    if (problem.sort == Sort::kSilent) {
+      return !known_.told.failed.empty() && cause.node == known_.own.name &&
+             cause.what.starts_with(kHearsNobody);
+    }
+    if (cause.sort == Sort::kSilent && is_carrier_of(problem, cause.node)) return true;
+    if (problem.sort != Sort::kRelation || cause.sort > Sort::kSilent) return false;
+    const bool is_there = problem.about.contains(cause.node);
+    if (cause.sort == Sort::kSilent) return is_there;
+    return is_there || (cause.node == problem.node &&
+                        (cause.sort <= Sort::kCable || cause.link == problem.link ||
+                         cause.link.empty() || cause.more > 0));
+  }
+
+  void explain() {
+    std::ranges::stable_sort(problems_, {}, &Problem::sort);
+    for (auto problem = problems_.begin(); problem != problems_.end(); ++problem) {
+      for (auto cause = problems_.begin(); cause != problems_.end(); ++cause) {
+        if (cause == problem || !cause->cause.empty()) continue;
+        const bool is_the_same =
+            cause < problem && cause->sort == Sort::kRelation && problem->sort == Sort::kRelation &&
+            problem->about.contains(cause->node) && cause->about.contains(problem->node);
+        if (!is_the_same && !explains(*cause, *problem)) continue;
+        problem->cause = cause->node;
+        cause->follows += 1 + problem->more;
+        break;
+      }
+    }
+    std::ranges::stable_partition(problems_,
+                                  [](const Problem& problem) { return problem.cause.empty(); });
+    for (auto& problem : problems_) {
+      if (problem.id == "no-rdma") problem.id.clear();
+    }
+  }
+
+  const Known& known_;
+  const std::vector<NodeView>& nodes_;
+  const std::vector<PairView>& pairs_;
+  std::vector<Problem> problems_;
+};
+
+}  // namespace
+
+std::string_view name_of(Standing standing) {
+  return kStandings.at(static_cast<std::size_t>(standing));
+}
+
+std::vector<Problem> problems_of(const Known& known, const std::vector<NodeView>& nodes,
+                                 const std::vector<PairView>& pairs) {
+  return Finder(known, nodes, pairs).find();
+}
+
+std::string text_of(const Problem& problem) {
+  auto text = problem.what;
+  if (problem.more > 0) text += fmt::format("; {} more of its rails", problem.more);
+  if (!problem.id.empty()) text += fmt::format(" [{}]", problem.id);
+  if (problem.follows > 0) {
+    text += problem.follows == 1 ? " (and 1 that follows)"
+                                 : fmt::format(" (and {} that follow)", problem.follows);
+  }
+  return text;
+}
+
+}  // namespace spark::cluster

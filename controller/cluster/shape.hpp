@@ -1,0 +1,31 @@
+#pragma once
+// Shape: the nodes of a cluster file, and which of their cages are joined.
+
+#include <cstddef>
+#include <string>
+#include <vector>
+
+#include "config/cluster.hpp"
+
+namespace spark::cluster {
+
+/// Two cages of two nodes that a cable or a switch joins.
+struct Wire {
+  std::string node;
+  int cage = 0;
+  std::string other;
+  int other_cage = 0;
+  int rails = 0;  ///< that both ends have
+};
+
+struct Shape {
+  std::string cluster;
+  std::string words;               ///< "pair", "ring of 3", "switch of 8", "4 nodes"
+  std::vector<std::string> nodes;  ///< by name
+  std::vector<Wire> wires;         ///< in the order of the file
+};
+
+/// Of a valid file. A host that is no node of the file is in no wire.
+Shape shape_of(const config::Cluster& cluster);
+
+}  // namespace spark::cluster

@@ -1,0 +1,241 @@
+// What `status` shows of a cluster of which this node knows, on a terminal of 60, 80 and 120
+// columns and in a pipe: cluster/CASE/WIDTH.txt and lines.txt. SPARK_UPDATE_GOLDEN=1 rewrites them.
+
+#include <algorithm>
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <functional>
+#include <map>
+#include <optional>
+#include <regex>
+#include <string>
+#include <string_view>
+#include <utility>
+
+#include <gtest/gtest.h>
+
+#include <nlohmann/json.hpp>
+
+#include "base/columns.hpp"
+#include "base/json_document.hpp"
+#include "base/moment.hpp"
+#include "base/text.hpp"
+#include "cli/command.hpp"
+#include "golden/golden_files.hpp"
+#include "golden/world.hpp"
+#include "protocol/paths.hpp"
+#include "state/journal.hpp"
+#include "unit/cli/text_file.hpp"
+#include "unit/cluster/clusters.hpp"
+
+namespace spark::test {
+namespace {
+
+namespace fs = std::filesystem;
+using std::chrono::milliseconds;
+
+const std::map<std::string, std::function<KnownCluster()>>& known_clusters() {
+  const auto with = [](KnownCluster cluster, const std::function<void(KnownCluster&)>& change) {
+    change(cluster);
+    return cluster;
+  };
+  static const std::map<std::string, std::function<KnownCluster()>> kAll{
+      {"pair", known_pair},
+      {"ring", known_ring},
+      {"switch", [] { return known_switch(); }},
+      {"ring_a_silent_node",
+       [=] { return with(known_ring(), [](auto& ring) { ring.goes_silent("spark3"); }); }},
+      {"ring_two_files",
+       [=] { return with(known_ring(), [](auto& ring) { ring.has_another_file("spark3"); }); }},
+      {"ring_mtu_1500_at_a_peer",
+       [=] { return with(known_ring(), [](auto& ring) { ring.has_a_small_mtu("spark2"); }); }},
+      {"ring_swapped_plugs",
+       [=] { return with(known_ring(), [](auto& ring) { ring.has_swapped_plugs(); }); }},
+      {"pair_another_version",
+       [=] {
+         return with(known_pair(), [](auto& pair) {
+           pair.details_of("spark2").version = "0.1.9";
+           pair.has_another_file("spark2");
+         });
+       }},
+      {"switch_without_rdma",
+       [=] { return with(known_switch(), [](auto& all) { all.has_no_rdma("spark5"); }); }},
+      {"switch_a_cloned_machine",
+       [=] {
+         return with(known_switch(), [](auto& all) {
+           all.details_of("spark7").host_nqn = all.details_of("spark3").host_nqn;
+           all.goes_silent("spark8");
+         });
+       }},
+      {"switch_of_twelve",
+       [=] { return with(known_switch(12), [](auto& all) { all.has_a_small_mtu("spark9"); }); }},
+      {"pair_a_duplicated_number",
+       [=] {
+         return with(known_pair(), [](auto& pair) {
+           pair.known.own.standing = cluster::Standing::kNotReady;
+           const auto link = pair.links_to("spark2").front();
+           pair.fails("SR-GATE-011", "peers", link, "spark2 (192.0.2.12) does not answer");
+           pair.fails("SR-GATE-017", "one host", link,
+                      "another host has 192.0.2.11 too: 02:00:00:00:00:99");
+         });
+       }},
+  };
+  return kAll;
+}
+
+/// A node of such a cluster, with what its daemon and spark-peers have written.
+class ClusterScreens : public testing::TestWithParam<std::string> {
+ protected:
+  ClusterScreens() : cluster_(known_clusters().at(GetParam())()), view_(cluster_.view()) {
+    build_world(host_, "");
+    host_.files().put(protocol::kDefaultFile, cluster_.yaml);
+    EXPECT_EQ(run(cli::apply, {}).first, ExitCode::kDone) << "the node is as the file says";
+    tell();
+  }
+
+  /// What a verb prints.
+  std::pair<ExitCode, std::string> run(ExitCode (*verb)(const cli::Command&),
+                                       const cli::Arguments& arguments,
+                                       std::optional<std::size_t> width = std::nullopt,
+                                       cli::Color color = cli::Color::kNever) {
+    const cli::TextFile text;
+    const cli::Terminal terminal(text.stream(), text.stream(), color, arguments.quiet, width);
+    const cli::Log log(stderr, {});
+    auto ports = host_.host();
+    const auto code = verb({arguments, terminal, log, ports});
+    EXPECT_TRUE(terminal.finish());
+    return {code, text.text()};
+  }
+
+  /// Without what differs from run to run.
+  static std::string settled(const std::string& screen) {
+    return std::regex_replace(screen, std::regex("\r[^\r\n]*\r"), "");
+  }
+
+  void expect_as_recorded(const std::string& text, const std::string& name) const {
+    const auto file = golden_folder() / "cluster" / GetParam() / name;
+    if (std::getenv("SPARK_UPDATE_GOLDEN") != nullptr) {
+      fs::create_directories(file.parent_path());
+      std::ofstream(file) << text;
+    }
+    EXPECT_EQ(text, read_golden(file));
+  }
+
+  KnownCluster cluster_;
+  cluster::ClusterView view_;  ///< by the times of the cluster
+  FakeHost host_;
+
+ private:
+  /// The times of the cluster become times of this machine, half a second before they pass.
+  void tell() {
+    auto& told = cluster_.known.told;
+    const auto at = now();
+    const auto by = (at.boot - cluster_.known.now - milliseconds(500)).count();
+    for (auto& each : told.heard) {
+      each.heard_ms += by;
+      each.since_ms += by;
+    }
+    for (auto& each : told.peers) each.told_ms += by;
+    auto ports = host_.host();
+    const protocol::PeersOrder order{
+        .enabled = true, .own = told.own, .peers = told.expected, .key_file = {}};
+    const protocol::PeersReport report{.boot_id = state::boot_id(ports),
+                                       .failed = {},
+                                       .heard = told.heard,
+                                       .told = told.peers,
+                                       .rdma = {},
+                                       .key_failed = {},
+                                       .refused = {}};
+    host_.files().put(protocol::kPeersOrderFile,
+                      json_text(document_of(protocol::kPeersOrderSchema, order)));
+    host_.files().put(protocol::kPeersReportFile,
+                      json_text(document_of(protocol::kPeersReportSchema, report)));
+    const auto& own = cluster_.known.own;
+    auto facts = nlohmann::json::array();
+    auto rails = nlohmann::json::array();
+    for (const auto& fact : own.facts) {
+      rails.push_back({{"link", fact.link},
+                       {"device", ""},
+                       {"address", "192.0.2.200"},
+                       {"facts",
+                        {{{"verdict", "not ready"},
+                          {"id", fact.id},
+                          {"name", fact.name},
+                          {"measured", fact.measured},
+                          {"remedy", ""},
+                          {"counts", true}}}}});
+    }
+    host_.files().put(
+        protocol::kStatusFile,
+        json_text({{"schema", "spark-reconcile/daemon-status/v1"},
+                   {"version", own.version},
+                   {"verdict", cluster::kStandings.at(static_cast<std::size_t>(own.standing))},
+                   {"verdict_since", utc_text(at.wall - *own.since - milliseconds(500))},
+                   {"why", own.why},
+                   {"generated_at", utc_text(at.wall)},
+                   {"node", own.name},
+                   {"digest", own.file.digest},
+                   {"file", {{"path", protocol::kDefaultFile}}},
+                   {"drift", nlohmann::json::array()},
+                   {"gate", {{"rails", rails}, {"facts", facts}}}}));
+  }
+};
+
+TEST_P(ClusterScreens, FitATerminalAsRecorded) {
+  for (const std::size_t width : {60, 80, 120}) {
+    const auto screen = settled(run(cli::status, {}, width).second);
+    for (const auto line : lines_of(screen)) {
+      const bool is_command = line.find("  spark-reconcile ") != std::string_view::npos;
+      EXPECT_TRUE(columns(line) <= width || is_command) << line;
+      EXPECT_FALSE(line.ends_with(' ')) << line;
+    }
+    expect_as_recorded(screen, std::to_string(width) + ".txt");
+  }
+}
+
+TEST_P(ClusterScreens, AreInAPipeAsRecorded) {
+  const auto lines = run(cli::status, {}).second;
+  cli::Arguments brief;
+  brief.brief = true;
+  expect_as_recorded(
+      lines + "\n$ spark-reconcile status --brief\n" + run(cli::status, brief).second, "lines.txt");
+}
+
+TEST_P(ClusterScreens, SayTheSameInColour) {
+  const auto coloured = settled(run(cli::status, {}, 80, cli::Color::kAlways).second);
+  EXPECT_NE(coloured.find('\x1b'), std::string::npos);
+  EXPECT_EQ(std::regex_replace(coloured, std::regex("\x1b\\[[0-9;]*m"), ""),
+            settled(run(cli::status, {}, 80).second));
+}
+
+TEST_P(ClusterScreens, ShowThisNodeAloneWithHere) {
+  cli::Arguments here;
+  here.here = true;
+  const auto screen = run(cli::status, here, 80).second;
+  EXPECT_NE(screen.find("cage 0 ══ "), std::string::npos) << screen;
+  EXPECT_EQ(screen.find("HEARD"), std::string::npos) << screen;
+}
+
+TEST_P(ClusterScreens, AreJsonAsRecorded) {
+  expect_as_recorded(json_text(document_of(cluster::kViewSchema, view_), 2) + "\n", "view.json");
+  cli::Arguments json;
+  json.json = true;
+  const auto shown = nlohmann::json::parse(run(cli::status, json).second);
+  EXPECT_EQ(shown["cluster"]["schema"], cluster::kViewSchema);
+  EXPECT_EQ(shown["cluster"]["causes"],
+            nlohmann::json::parse(json_text(document_of(cluster::kViewSchema, cluster_.view())))
+                .at("causes"));
+}
+
+std::vector<std::string> names_of_clusters() {
+  std::vector<std::string> names;
+  for (const auto& [name, cluster] : known_clusters()) names.push_back(name);
+  return names;
+}
+
+INSTANTIATE_TEST_SUITE_P(Cases, ClusterScreens, testing::ValuesIn(names_of_clusters()),
+                         [](const auto& param) { return param.param; });
+
+}  // namespace
+}  // namespace spark::test

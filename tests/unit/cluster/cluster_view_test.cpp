@@ -1,0 +1,257 @@
+#include "cluster/cluster_view.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "base/json_writer.hpp"
+#include "unit/cluster/clusters.hpp"
+
+namespace spark::cluster {
+namespace {
+
+using protocol::Reach;
+using test::known_pair;
+using test::known_ring;
+using test::known_switch;
+using ::testing::AllOf;
+using ::testing::HasSubstr;
+using ::testing::IsEmpty;
+using ::testing::SizeIs;
+
+const NodeView& node_of(const ClusterView& view, const std::string& name) {
+  return *std::ranges::find(view.nodes, name, &NodeView::name);
+}
+
+TEST(ClusterShape, IsNamed) {
+  EXPECT_EQ(known_pair().known.shape.words, "pair");
+  EXPECT_EQ(known_ring().known.shape.words, "ring of 3");
+  EXPECT_EQ(known_switch().known.shape.words, "switch of 8");
+  const auto chain = test::known_cluster(
+      "version: 1\ncluster: lab\nnodes: { spark1: { number: 11 }, spark2: { number: 12 }, spark3: "
+      "{ number: 13 } }\nfabric:\n  cables:\n"
+      "    - { ends: [spark1:0, spark2:1], subnets: [192.168.177.0/24, 192.168.178.0/24] }\n"
+      "    - { ends: [spark2:0, spark3:1], subnets: [192.168.197.0/24, 192.168.198.0/24] }\n");
+  EXPECT_EQ(chain.known.shape.words, "3 nodes");
+}
+
+TEST(ClusterView, OfAHealthyClusterHasNoCause) {
+  for (const auto& cluster : {known_pair(), known_ring(), known_switch()}) {
+    const auto view = cluster.view();
+    EXPECT_THAT(view.causes, IsEmpty()) << view.shape;
+    EXPECT_EQ(static_cast<std::size_t>(view.ready), view.nodes.size()) << view.shape;
+    EXPECT_TRUE(view.nodes.front().is_own);
+    for (const auto& node : view.nodes) {
+      EXPECT_EQ(node.proven, node.rails) << node.name;
+      EXPECT_GT(node.rails, 0) << node.name;
+      EXPECT_EQ(node.what, "") << node.name;
+      EXPECT_EQ(node.has_our_file, true) << node.name;
+    }
+  }
+}
+
+TEST(ClusterView, ASilentNodeIsUnknownAndExplainsWhatItsPeersFind) {
+  auto ring = known_ring();
+  ring.goes_silent("spark3");
+  const auto view = ring.view();
+  const auto& silent = node_of(view, "spark3");
+  EXPECT_EQ(silent.standing, Standing::kUnknown);
+  EXPECT_EQ(silent.since, std::chrono::milliseconds(43'400));
+  EXPECT_EQ(silent.file, "") << "what it had is no news";
+  EXPECT_EQ(silent.version, "");
+  ASSERT_THAT(view.causes, SizeIs(1));
+  EXPECT_EQ(view.causes.front().node, "spark3");
+  EXPECT_EQ(view.causes.front().what, "silent; last heard ready");
+  EXPECT_EQ(view.causes.front().follows, 2) << "both rails of spark1 miss it";
+  EXPECT_EQ(view.causes.front().command, "spark-reconcile doctor -n spark3");
+  EXPECT_EQ(node_of(view, "spark1").follows_from, "spark3");
+  for (const auto& way : view.pair("spark2", "spark3")->ways) {
+    EXPECT_EQ(way.reach, Reach::kNone) << "as spark2 tells, and never what spark3 told before";
+  }
+  EXPECT_EQ(view.ready, 2);
+}
+
+TEST(ClusterView, WhatASilentNodeToldOfItsPeersIsForgotten) {
+  auto ring = known_ring();
+  ring.goes_silent("spark3");
+  ring.details_of("spark2").reach.clear();
+  for (const auto& way : ring.view().pair("spark2", "spark3")->ways) {
+    EXPECT_EQ(way.reach, Reach::kNotAsked);
+  }
+}
+
+TEST(ClusterView, ANodeThatWasNeverHeardIsUnknown) {
+  auto pair = known_pair();
+  pair.known.told.heard.clear();
+  pair.known.told.peers.clear();
+  const auto view = pair.view();
+  EXPECT_EQ(node_of(view, "spark2").standing, Standing::kUnknown);
+  EXPECT_EQ(view.causes.at(0).what, "not heard since this node booted");
+}
+
+TEST(ClusterView, ANodeWithAnotherKeyIsNotMerelySilent) {
+  auto pair = known_pair();
+  pair.known.told.heard.clear();
+  pair.known.told.refused = {
+      {.link = "enp1s0f0np0", .node = "spark2", .mac = {}, .fault = protocol::KeyFault::kAnother}};
+  EXPECT_EQ(pair.view().causes.at(0).what, "spark2 has another key");
+}
+
+TEST(ClusterView, WhoHearsNobodyIsTheCause) {
+  auto pair = known_pair();
+  pair.known.told.heard.clear();
+  pair.known.told.failed = "open a socket: Operation not permitted";
+  const auto view = pair.view();
+  ASSERT_THAT(view.causes, SizeIs(1));
+  EXPECT_EQ(view.causes.front().node, "spark1");
+  EXPECT_EQ(node_of(view, "spark2").follows_from, "spark1");
+}
+
+TEST(ClusterView, AnotherFileIsNamedAndNeverMakesANodeUnready) {
+  auto ring = known_ring();
+  ring.has_another_file("spark3");
+  const auto view = ring.view();
+  EXPECT_EQ(view.ready, 3);
+  EXPECT_EQ(node_of(view, "spark3").has_our_file, false);
+  ASSERT_THAT(view.causes, SizeIs(1));
+  EXPECT_THAT(view.causes.front().what, HasSubstr("another file: digest 2b77d10, here "));
+}
+
+TEST(ClusterView, AnotherVersionIsNamed) {
+  auto pair = known_pair();
+  pair.details_of("spark2").version = "0.1.9";
+  const auto view = pair.view();
+  EXPECT_EQ(view.causes.at(0).what, "runs 0.1.9, this node 0.2.0");
+  EXPECT_EQ(view.ready, 2);
+}
+
+TEST(ClusterView, TheMtuOfAPeerExplainsWhatThisNodeFinds) {
+  auto ring = known_ring();
+  ring.has_a_small_mtu("spark2");
+  const auto view = ring.view();
+  ASSERT_THAT(view.causes, SizeIs(1));
+  const auto& cause = view.causes.front();
+  EXPECT_EQ(cause.node, "spark2");
+  EXPECT_EQ(cause.id, "SR-GATE-002");
+  EXPECT_EQ(cause.what, "mtu of enP2p1s0f1np1: 1500, the file says 9000");
+  EXPECT_EQ(cause.follows, 2);
+  const auto& ways = view.pair("spark1", "spark2")->ways;
+  EXPECT_EQ(ways.at(0).reach, Reach::kRdma);
+  EXPECT_EQ(ways.at(1).reach, Reach::kNone);
+  EXPECT_EQ(ways.at(1).why, "mtu");
+  EXPECT_EQ(node_of(view, "spark2").proven, 3);
+  EXPECT_EQ(node_of(view, "spark2").standing, Standing::kNotReady);
+  EXPECT_EQ(node_of(view, "spark2").since, std::chrono::minutes(4));
+}
+
+TEST(ClusterView, WithoutRdmaAWayHasAnEchoOnly) {
+  auto cluster = known_switch();
+  cluster.has_no_rdma("spark5");
+  const auto view = cluster.view();
+  ASSERT_THAT(view.causes, SizeIs(1));
+  EXPECT_EQ(view.causes.front().node, "spark5");
+  EXPECT_EQ(view.causes.front().id, "SR-GATE-004");
+  EXPECT_THAT(node_of(view, "spark5").what, HasSubstr("; 1 more of its rails"));
+  EXPECT_EQ(view.pair("spark5", "spark1")->ways.at(0).reach, Reach::kEcho);
+  EXPECT_EQ(view.pair("spark5", "spark1")->ways.at(0).why, "rdma");
+  EXPECT_EQ(view.pair("spark2", "spark1")->ways.at(0).reach, Reach::kRdma);
+}
+
+TEST(ClusterView, SwappedPlugsAreOneCause) {
+  auto ring = known_ring();
+  ring.has_swapped_plugs();
+  const auto view = ring.view();
+  ASSERT_THAT(view.causes, SizeIs(1));
+  EXPECT_EQ(view.causes.front().id, "SR-GATE-016");
+  EXPECT_EQ(view.causes.front().node, "spark1");
+  EXPECT_EQ(view.causes.front().command, "spark-reconcile explain SR-GATE-016");
+  EXPECT_GE(view.causes.front().follows, 1);
+  EXPECT_EQ(view.pair("spark1", "spark2")->ways.at(0).why, "cable");
+}
+
+TEST(ClusterView, ADuplicatedNumberComesFirst) {
+  auto pair = known_pair();
+  pair.known.own.standing = Standing::kNotReady;
+  pair.fails("SR-GATE-011", "peers", "enp1s0f0np0", "spark2 (192.0.2.12) does not answer");
+  pair.fails("SR-GATE-017", "one host", "enp1s0f0np0", "another host has 192.0.2.11 too");
+  const auto view = pair.view();
+  ASSERT_THAT(view.causes, SizeIs(1));
+  EXPECT_EQ(view.causes.front().id, "SR-GATE-017");
+  EXPECT_EQ(view.causes.front().follows, 1);
+}
+
+TEST(ClusterView, CopiesOfOneDiskAreNamed) {
+  auto ring = known_ring();
+  ring.details_of("spark3").host_nqn = ring.details_of("spark1").host_nqn;
+  auto view = ring.view();
+  ASSERT_THAT(view.causes, SizeIs(1));
+  EXPECT_EQ(view.causes.front().node, "spark3");
+  EXPECT_EQ(view.causes.front().id, "SR-NVME-016");
+  EXPECT_EQ(view.causes.front().what, "a copy of spark1: one NVMe host NQN");
+  ring.details_of("spark3").host_nqn = "its own";
+  ring.details_of("spark3").machine = ring.details_of("spark2").machine;
+  view = ring.view();
+  EXPECT_EQ(view.causes.at(0).what, "a copy of spark2: one machine id");
+}
+
+TEST(ClusterView, AWayOfWhichNoNodeSpeaksIsACauseOfItsOwn) {
+  auto ring = known_ring();
+  ring.set_reach("spark2", "spark3", Reach::kNone, 1);
+  const auto view = ring.view();
+  ASSERT_THAT(view.causes, SizeIs(1));
+  EXPECT_EQ(view.causes.front().node, "spark2");
+  EXPECT_EQ(view.causes.front().what, "neither echo nor RDMA to spark3 over rail 1");
+}
+
+TEST(ClusterView, WithoutACarrierASilentNodeIsTheCause) {
+  auto pair = known_pair();
+  pair.goes_silent("spark2");
+  pair.known.own.facts.clear();
+  pair.known.own.standing = Standing::kWaiting;
+  for (const auto& link : pair.links_to("spark2")) {
+    pair.fails("SR-GATE-001", "link", link, "no carrier");
+  }
+  const auto view = pair.view();
+  ASSERT_THAT(view.causes, SizeIs(1));
+  EXPECT_EQ(view.causes.front().node, "spark2");
+  EXPECT_EQ(view.causes.front().follows, 2);
+}
+
+TEST(ClusterView, WhatDiffersHereIsSaidThoughTheDaemonHasNotLooked) {
+  auto pair = known_pair();
+  pair.known.own.differs = "differs: 1 change";
+  const auto view = pair.view();
+  EXPECT_EQ(view.causes.at(0).what, "differs: 1 change");
+  EXPECT_EQ(view.causes.at(0).command, "spark-reconcile plan");
+}
+
+TEST(ClusterView, NamesThatBeginAlikeAreNotMixedUp) {
+  auto cluster = known_switch(12);
+  cluster.goes_silent("spark12");
+  const auto view = cluster.view();
+  ASSERT_THAT(view.causes, SizeIs(1)) << "spark12 is not spark1";
+  EXPECT_EQ(view.causes.front().node, "spark12");
+}
+
+TEST(ClusterView, WordsOfAPeerDrawNothing) {
+  auto pair = known_pair();
+  pair.says_not_ready("spark2", "mtu\x1b[2J of eth0: x [SR-GATE-002]");
+  pair.details_of("spark2").version = "\x1b]0;x";
+  const auto view = pair.view();
+  for (const auto& cause : view.causes) EXPECT_EQ(cause.what.find('\x1b'), std::string::npos);
+  EXPECT_EQ(node_of(view, "spark2").version.find('\x1b'), std::string::npos);
+}
+
+TEST(ClusterView, IsJson) {
+  auto ring = known_ring();
+  ring.has_a_small_mtu("spark2");
+  ring.known.measured = {{.peer = "spark2", .bits = 186e9}};
+  const auto json = TextJsonWriter::write(ring.view());
+  EXPECT_EQ(json["ready"], 2);
+  EXPECT_EQ(json["nodes"][1]["verdict"], "not ready");
+  EXPECT_EQ(json["nodes"][1]["bits_per_second"], 186e9);
+  EXPECT_EQ(json["pairs"][0]["ways"][1]["reach"], "none");
+  EXPECT_EQ(json["causes"][0]["follows"], 2);
+}
+
+}  // namespace
+}  // namespace spark::cluster

@@ -1,0 +1,255 @@
+#pragma once
+// KnownCluster: what spark1 of a cluster knows of it, and what can happen to it. 1000 s after the
+// boot.
+
+#include <algorithm>
+#include <chrono>
+#include <string>
+#include <vector>
+
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+
+#include "cluster/cluster_view.hpp"
+#include "config/parse/parse.hpp"
+
+namespace spark::test {
+
+struct KnownCluster {
+  std::string yaml;
+  cluster::Known known;
+
+  [[nodiscard]] cluster::ClusterView view() const { return cluster::cluster_view(known); }
+
+  protocol::NodeDetails& details_of(const std::string& node) {
+    if (node == known.own.name) return known.told.own;
+    const auto told = std::ranges::find_if(
+        known.told.peers, [&](const auto& each) { return each.details.node == node; });
+    return told->details;
+  }
+
+  /// All that one says of the way to another, over all cages or one link.
+  void set_reach(const std::string& node, const std::string& other, protocol::Reach reach,
+                 int rail = -1) {
+    for (auto& way : details_of(node).reach) {
+      if (way.node == other && (rail < 0 || way.rail == rail)) way.reach = reach;
+    }
+  }
+
+  protocol::HeardHello& heard(const std::string& node) {
+    return *std::ranges::find_if(known.told.heard,
+                                 [&](const auto& each) { return each.hello.node == node; });
+  }
+
+  /// Our links that lead to it, rail 0 first.
+  [[nodiscard]] std::vector<std::string> links_to(const std::string& node) const {
+    std::vector<std::string> links;
+    for (const auto& peer : known.told.expected) {
+      if (peer.node == node) links.push_back(peer.link);
+    }
+    return links;
+  }
+
+  /// A fact of spark1's gate that does not hold.
+  void fails(const std::string& id, const std::string& name, const std::string& link,
+             const std::string& measured) {
+    known.own.facts.push_back({.link = link, .id = id, .name = name, .measured = measured});
+  }
+
+  // --- what happens
+
+  void goes_silent(const std::string& node) {
+    for (auto& each : known.told.heard) {
+      if (each.hello.node != node) continue;
+      each.is_silent = true;
+      each.heard_ms -= 41'000;
+    }
+    for (auto& told : known.told.peers) {
+      if (told.details.node == node) told.failed = "no answer";
+    }
+    for (const auto& link : links_to(node)) {
+      fails("SR-GATE-011", "peers", link, node + " (192.0.2.1) does not answer");
+    }
+    for (const auto& other : known.shape.nodes) {
+      if (other != node) set_reach(other, node, protocol::Reach::kNone);
+    }
+  }
+
+  void has_another_file(const std::string& node) {
+    for (auto& each : known.told.heard) {
+      if (each.hello.node == node) each.hello.file = "2b77d10aaaaaaaaa";
+    }
+    details_of(node).file = "2b77d10aaaaaaaaa";
+  }
+
+  /// Rail 1 of the cage that leads to spark1 has 1500, and the node says so.
+  void has_a_small_mtu(const std::string& node) {
+    auto& details = details_of(node);
+    auto& rail = details.rails.at(1);
+    rail.mtu = 1500;
+    says_not_ready(node,
+                   fmt::format("mtu of {}: 1500, the file says 9000 [SR-GATE-002]", rail.link));
+    const auto link = links_to(node).at(1);
+    fails("SR-GATE-011", "peers", link, node + " (192.0.2.1) answers 84 bytes and not 9000");
+    fails("SR-GATE-021", "peer mtu", link,
+          fmt::format("{} has 1500 on {}, this end 9000", node, rail.link));
+    set_reach(known.own.name, node, protocol::Reach::kNone, 1);
+    set_reach(node, known.own.name, protocol::Reach::kNone, 1);
+  }
+
+  void says_not_ready(const std::string& node, const std::string& reason) {
+    auto& details = details_of(node);
+    details.verdict = "not ready";
+    details.reasons = {reason};
+    for (auto& each : known.told.heard) {
+      if (each.hello.node == node) {
+        each.hello.verdict = "not ready";
+        each.since_ms = 1'000'000 - 240'000;
+      }
+    }
+  }
+
+  /// RDMA devices are absent there; an echo passes.
+  void has_no_rdma(const std::string& node) {
+    for (auto& rail : details_of(node).rails) {
+      rail.fault = "port of " + rail.link + ": no RDMA device [SR-GATE-004]";
+    }
+    for (const auto& link : links_to(node)) {
+      fails("SR-GATE-019", "rdma", link,
+            "the echo passes, RDMA does not: " + node + ": no RDMA device");
+    }
+    for (const auto& other : known.shape.nodes) {
+      if (other == node) continue;
+      set_reach(other, node, protocol::Reach::kEcho);
+      set_reach(node, other, protocol::Reach::kEcho);
+    }
+  }
+
+  /// The plugs of spark1's two cages are swapped: each cable leads to the other neighbour.
+  void has_swapped_plugs() {
+    known.own.standing = cluster::Standing::kNotReady;
+    for (const auto& peer : known.told.expected) {
+      const auto& others = known.told.expected;
+      const auto other =
+          std::ranges::find_if(others, [&](const auto& each) { return each.node != peer.node; });
+      const auto cage = known.told.own.rail(peer.link)->cage;
+      fails("SR-GATE-011", "peers", peer.link, peer.node + " (192.0.2.1) does not answer");
+      fails("SR-GATE-016", "cabling", peer.link,
+            fmt::format("the cable in spark1:{} leads to {}:{}, the file says to {}:{}", cage,
+                        other->node, other->cage, peer.node, peer.cage));
+      set_reach(known.own.name, peer.node, protocol::Reach::kNone);
+      set_reach(peer.node, known.own.name, protocol::Reach::kNone);
+    }
+  }
+};
+
+inline std::string link_of(int cage, int rail) {
+  return fmt::format("{}1s0f{}np{}", rail == 0 ? "enp" : "enP2p", cage, cage);
+}
+
+/// Of that file: all nodes are ready, with one file, and everything is proven.
+inline KnownCluster known_cluster(const std::string& yaml) {
+  constexpr std::int64_t kNow = 1'000'000;
+  KnownCluster all{.yaml = yaml, .known = {}};
+  const auto parsed = config::parse(yaml);
+  EXPECT_FALSE(config::has_errors(parsed.diagnostics)) << yaml;
+  auto& known = all.known;
+  known.shape = cluster::shape_of(parsed.cluster);
+  known.now = std::chrono::milliseconds(kNow);
+  const auto& digest = parsed.cluster.digest;
+  known.own = {.name = "spark1",
+               .standing = cluster::Standing::kReady,
+               .since = std::chrono::hours(75),
+               .version = "0.2.0",
+               .file = {.name = "cluster.yaml", .digest = digest},
+               .facts = {}};
+  for (const auto& name : known.shape.nodes) {
+    protocol::NodeDetails details{.cluster = known.shape.cluster,
+                                  .node = name,
+                                  .version = "0.2.0",
+                                  .file = digest,
+                                  .verdict = "ready",
+                                  .reasons = {},
+                                  .rails = {},
+                                  .heard = {},
+                                  .host_nqn = "nqn of " + name,
+                                  .reach = {}};
+    if (name == "spark1") {
+      known.told.own = details;
+    } else {
+      details.machine = "machine of " + name;
+      known.told.peers.push_back({.details = details, .told_ms = kNow - 5000});
+    }
+  }
+  int subnet = 0;
+  const auto add_end = [&](const std::string& node, int cage, const std::string& other,
+                           int other_cage, int rail) {
+    auto& details = all.details_of(node);
+    if (details.rail(link_of(cage, rail)) == nullptr) {
+      details.rails.push_back({.link = link_of(cage, rail),
+                               .cage = cage,
+                               .rail = rail,
+                               .mac = "02:00:00:00:00:01",
+                               .mtu = 9000,
+                               .carrier = true});
+    }
+    details.reach.push_back(
+        {.node = other, .cage = cage, .rail = rail, .reach = protocol::Reach::kRdma});
+    if (node != "spark1") return;
+    known.told.expected.push_back({.node = other,
+                                   .ip = *IpAddress::parse(fmt::format("192.0.2.{}", ++subnet)),
+                                   .link = link_of(cage, rail),
+                                   .local = *IpAddress::parse("192.0.2.200"),
+                                   .cage = other_cage,
+                                   .rail = rail});
+    known.told.heard.push_back({.link = link_of(cage, rail),
+                                .mac = "02:00:00:00:00:02",
+                                .hello = {.cluster = known.shape.cluster,
+                                          .node = other,
+                                          .cage = other_cage,
+                                          .rail = rail,
+                                          .file = protocol::short_digest(digest),
+                                          .verdict = "ready"},
+                                .heard_ms = kNow - 2400,
+                                .since_ms = kNow - 900'000});
+  };
+  for (const auto& wire : known.shape.wires) {
+    for (int rail = 0; rail < wire.rails; ++rail) {
+      add_end(wire.node, wire.cage, wire.other, wire.other_cage, rail);
+      add_end(wire.other, wire.other_cage, wire.node, wire.cage, rail);
+    }
+  }
+  return all;
+}
+
+inline KnownCluster known_pair() {
+  return known_cluster(
+      "version: 1\ncluster: lab\nnodes: { spark1: { number: 11 }, spark2: { number: 12 } }\n"
+      "fabric:\n  mtu: 9000\n  cables: [{ ends: [spark1:0, spark2:0], subnets: [192.0.2.0/24, "
+      "198.51.100.0/24] }]\n");
+}
+
+inline KnownCluster known_ring() {
+  return known_cluster(
+      "version: 1\ncluster: lab\n"
+      "nodes: { spark1: { number: 11 }, spark2: { number: 12 }, spark3: { number: 13 } }\n"
+      "fabric:\n  mtu: 9000\n  cables:\n"
+      "    - { ends: [spark1:0, spark2:1], subnets: [192.168.177.0/24, 192.168.178.0/24] }\n"
+      "    - { ends: [spark3:0, spark1:1], subnets: [192.168.187.0/24, 192.168.188.0/24] }\n"
+      "    - { ends: [spark2:0, spark3:1], subnets: [192.168.197.0/24, 192.168.198.0/24] }\n");
+}
+
+inline KnownCluster known_switch(int count = 8) {
+  std::string nodes;
+  std::string ports;
+  for (int i = 1; i <= count; ++i) {
+    nodes += fmt::format("  spark{}: {{ number: {} }}\n", i, 10 + i);
+    ports += fmt::format("{}spark{}:0", i == 1 ? "" : ", ", i);
+  }
+  return known_cluster(fmt::format(
+      "version: 1\ncluster: rack\nnodes:\n{}fabric:\n  mtu: 9000\n  switches:\n"
+      "    - {{ name: leaf, ports: [{}], subnets: [192.168.177.0/24, 192.168.178.0/24] }}\n",
+      nodes, ports));
+}
+
+}  // namespace spark::test

@@ -14,6 +14,13 @@ std::string utc_text(std::chrono::sys_time<std::chrono::milliseconds> wall) {
   return {text.data(), size};
 }
 
+std::optional<std::chrono::sys_time<std::chrono::milliseconds>> utc_time(const std::string& text) {
+  std::tm parts{};
+  const char* end = strptime(text.c_str(), "%Y-%m-%dT%H:%M:%SZ", &parts);
+  if (end == nullptr || *end != '\0') return std::nullopt;
+  return std::chrono::sys_seconds(std::chrono::seconds(timegm(&parts)));
+}
+
 Moment now() {
   timespec boot{};
   clock_gettime(CLOCK_BOOTTIME, &boot);  // cannot fail: the clock exists since Linux 2.6.39

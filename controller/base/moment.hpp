@@ -3,6 +3,7 @@
 
 #include <chrono>
 #include <functional>
+#include <optional>
 #include <string>
 
 #include "base/fields.hpp"
@@ -29,6 +30,9 @@ inline Moment later(const Moment& moment, std::chrono::milliseconds by) {
 
 /// "2026-01-31T09:30:00Z" (RFC 3339).
 std::string utc_text(std::chrono::sys_time<std::chrono::milliseconds> wall);
+
+/// What `utc_text` wrote. Empty: it is something else.
+std::optional<std::chrono::sys_time<std::chrono::milliseconds>> utc_time(const std::string& text);
 
 /// The current moment on this machine.
 Moment now();

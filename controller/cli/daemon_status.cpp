@@ -162,6 +162,7 @@ struct StatusShown {
   std::vector<WaitShown> disturb_waits;
   std::vector<LinkShown> links;
   std::optional<HardwareShown> hardware;
+  std::vector<MutedAlert> muted;
 };
 
 template <EitherConst<StatusShown> T, class Visit>
@@ -179,6 +180,7 @@ void each_field(T& status, Visit visit) {
   visit("disturb_waits", may_lack(status.disturb_waits));
   visit("links", may_lack(status.links));
   visit("hardware", status.hardware);
+  visit("muted", may_lack(status.muted));
 }
 
 // What is shown is made printable: some of it is what others call their files and processes.
@@ -221,6 +223,7 @@ DaemonStatus word_of(const StatusShown& status) {
   if (status.source) {
     for (const auto& line : status.source->says) word.source.push_back(printable(line));
   }
+  word.muted = status.muted;
   for (const auto& link : status.links) {
     if (link.cabling) word.cables.emplace(link.name, *link.cabling);
   }
@@ -282,6 +285,7 @@ std::string daemon_text(const DaemonStatus& word) {
   if (!word.paused.empty()) {
     text += fmt::format("  paused {}; `spark-reconcile resume` ends it\n", word.paused);
   }
+  text += muted_text(word.muted);
   if (!word.refused.empty()) {
     text += fmt::format("  the file is refused, {}: {}\n",
                         word.digest.empty() ? "and no file was ever applied, so nothing is set"

@@ -84,6 +84,13 @@ nlohmann::json others_json(const std::vector<OtherNode>& others) {
   return list;
 }
 
+nlohmann::json muted_json(const std::optional<DaemonStatus>& daemon) {
+  auto list = nlohmann::json::array();
+  if (!daemon) return list;
+  for (const auto& muted : daemon->muted) list.push_back(to_json(muted, now()));
+  return list;
+}
+
 std::string measured_text(const std::vector<LastMeasured>& all) {
   std::string text;
   for (const auto& one : all) text += fmt::format("measured: {}\n", last_measured_text(one));
@@ -137,6 +144,7 @@ ExitCode show_once(const Command& command) {
                             : nlohmann::json(nullptr);
     body["cables"] = cables_json(context->selection.node, daemon ? daemon->cables : CablesShown{});
     body["nodes"] = others_json(others_here(command, context->selection.node));
+    body["muted"] = muted_json(daemon);
     body["measured"] = measured_json(measured_here(command));
     print_json(command.terminal, "status", context->file, context->plan.node, code,
                std::move(body));

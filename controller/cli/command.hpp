@@ -43,6 +43,7 @@ ExitCode export_environment(const Command& command);
 ExitCode wait_until_ready(const Command& command);
 ExitCode pause(const Command& command);
 ExitCode resume(const Command& command);
+ExitCode mute(const Command& command);
 ExitCode events(const Command& command);
 ExitCode follow(const Command& command);
 ExitCode sync_source(const Command& command);

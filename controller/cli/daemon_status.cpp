@@ -187,6 +187,7 @@ struct StatusShown {
   std::vector<WaitShown> disturb_waits;
   std::vector<LinkShown> links;
   std::optional<HardwareShown> hardware;
+  std::vector<MutedAlert> muted;
 };
 
 template <EitherConst<StatusShown> T, class Visit>
@@ -205,6 +206,7 @@ void each_field(T& status, Visit visit) {
   visit("disturb_waits", may_lack(status.disturb_waits));
   visit("links", may_lack(status.links));
   visit("hardware", status.hardware);
+  visit("muted", may_lack(status.muted));
 }
 
 // What is shown is made printable: some of it is what others call their files and processes.
@@ -261,6 +263,7 @@ DaemonStatus word_of(const StatusShown& status) {
     for (const auto& line : status.source->says) word.source.push_back(printable(line));
   }
   if (status.rollout) word.rollout = lines_of(*status.rollout);
+  word.muted = status.muted;
   for (const auto& link : status.links) {
     if (link.cabling) word.cables.emplace(link.name, *link.cabling);
   }
@@ -322,6 +325,7 @@ std::string daemon_text(const DaemonStatus& word) {
   if (!word.paused.empty()) {
     text += fmt::format("  paused {}; `spark-reconcile resume` ends it\n", word.paused);
   }
+  text += muted_text(word.muted);
   if (!word.refused.empty()) {
     text += fmt::format("  the file is refused, {}: {}\n",
                         word.digest.empty() ? "and no file was ever applied, so nothing is set"

@@ -8,6 +8,7 @@
 
 #include <nlohmann/json_fwd.hpp>
 
+#include "cli/muted_alerts.hpp"
 #include "gate/common/facts.hpp"
 #include "host/files.hpp"
 
@@ -44,9 +45,10 @@ struct DaemonStatus {
       left_alone;  ///< resources that are contested, or whose correction failed
   /// Changes that wait for the end of a job, each a line with its reasons below.
   std::vector<std::string> waits;
-  std::string generated_at;  ///< UTC
-  std::string file;          ///< path of the cluster file that it follows
-  std::string digest;        ///< of the file in force
+  std::vector<MutedAlert> muted;  ///< of which the daemon tells nobody
+  std::string generated_at;       ///< UTC
+  std::string file;               ///< path of the cluster file that it follows
+  std::string digest;             ///< of the file in force
   CablesShown cables;
   std::vector<HardwareFaultShown> hardware;  ///< faults alone
 };

@@ -32,6 +32,7 @@ constexpr std::array kFunctions{
     Function{Verb::kWait, wait_until_ready},
     Function{Verb::kPause, pause},
     Function{Verb::kResume, resume},
+    Function{Verb::kMute, mute},
     Function{Verb::kEvents, events},
     Function{Verb::kFollow, follow},
     Function{Verb::kSync, sync_source},

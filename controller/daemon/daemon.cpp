@@ -38,6 +38,7 @@
 #include "protocol/paths.hpp"
 #include "protocol/web.hpp"
 #include "state/journal.hpp"
+#include "state/mutes.hpp"
 #include "state/own_directories.hpp"
 #include "state/source.hpp"
 
@@ -149,9 +150,12 @@ class Daemon {
                  .state = {}};
     patience_ =
         agent.disturb.patience ? std::optional(agent.disturb.patience->value) : std::nullopt;
+    NodeState state;
+    read_mutes(state);
     return {.agent = std::move(agent),
             .root = root_,
             .alerts = host_.files.read(kAlertsFile).value_or(std::nullopt).value_or(""),
+            .state = std::move(state),
             .boot_id = document_.boot_id,
             .log = log_,
             .clock = clock_};
@@ -207,13 +211,13 @@ class Daemon {
     log_(LOG_DEBUG, fmt::format("looks at everything: {}", sources_text(task.triggers)));
     give(
         worker_,
-        [this, sinks = notifier_->sinks(),
+        [this, sinks = notifier_->sinks(), mutes = notifier_->mutes(),
          order = PassOrder{.triggers = task.triggers,
                            .writers = sources_.take_writers(),
                            .network_alone = task.network_alone}]() -> Result<PassOutcome> {
           if (auto held = hold_lock(); !held) return std::unexpected(held.error());
           auto outcome = reconciler_.pass(order);
-          show(outcome.state, sinks);
+          show(outcome.state, sinks, mutes);
           return outcome;
         },
         [this](Result<PassOutcome> outcome) {
@@ -243,9 +247,10 @@ class Daemon {
   void begin(const TakeVerdict& /*task*/) {
     give(
         worker_,
-        [this, sinks = notifier_->sinks(), seen = std::exchange(gate_seen_, std::nullopt)] {
+        [this, sinks = notifier_->sinks(), mutes = notifier_->mutes(),
+         seen = std::exchange(gate_seen_, std::nullopt)] {
           auto outcome = reconciler_.take_verdict(seen);
-          show(outcome.state, sinks);  // first: what the target starts reads it
+          show(outcome.state, sinks, mutes);  // first: what the target starts reads it
           const auto again_in = target_.follow(host_, outcome.state.verdict, clock_());
           if (again_in) {
             outcome.again_in =
@@ -284,9 +289,18 @@ class Daemon {
 
   // --- what came of them
 
+  /// On the worker, but for the first time.
+  void read_mutes(NodeState& state) const {
+    auto mutes = state::read_mutes(host_, clock_());
+    state.mutes_error = mutes ? "" : mutes.error().what;
+    state.mutes_asked = std::move(mutes).value_or(std::vector<state::Mute>{});
+  }
+
   /// On the worker.
-  void show(NodeState& state, const std::vector<SinkState>& sinks) {
+  void show(NodeState& state, const std::vector<SinkState>& sinks, const AlertMutes& mutes) {
     state.sinks = sinks;
+    read_mutes(state);
+    state.mutes = mutes.records_of(state.mutes_asked);
     state.disturb_patience = patience_;
     document_.state = state;
     publish(host_.files, document_, clock_());
@@ -336,7 +350,10 @@ class Daemon {
 
   void tell_of(NodeState state) {
     for (const auto& item : news(notifier_->state(), state)) report_news(item);
-    notifier_->update(std::move(state));
+    const auto shown = state.mutes;
+    for (const auto& item : notifier_->update(std::move(state))) report_news(item);
+    // A pass shows it.
+    if (notifier_->state().mutes != shown) agenda_.reported("mutes", Steady::now());
     agenda_.records_changed();
     std::optional<Steady::time_point> review_at;
     if (const auto due = notifier_->due()) {

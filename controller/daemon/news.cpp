@@ -235,6 +235,9 @@ std::vector<News> news(const NodeState& former, const NodeState& state) {
                        : News{LOG_ERR, "unreadable", state.pass_error});
   }
   add_losses(former, state, news);
+  if (state.mutes_error != former.mutes_error && !state.mutes_error.empty()) {
+    news.push_back({LOG_WARNING, "mutes_unreadable", state.mutes_error});
+  }
   add_rests(former, state, news);
   // Who releases a node knows that it is not ready.
   if (state.verdict != former.verdict && !state.released) {

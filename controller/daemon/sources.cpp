@@ -55,8 +55,8 @@ void Sources::watch_files(std::vector<std::string> paths, bool is_released) {
            (path.ends_with(protocol::kLedgerName) && !is_released);
   });
   // The last two are for somebody who removes them.
-  paths.insert(paths.end(), {protocol::kPauseFile, state::kByHandFile, protocol::kLastGoodFile,
-                             protocol::kDaemonLockFile});
+  paths.insert(paths.end(), {protocol::kPauseFile, protocol::kMutesFile, state::kByHandFile,
+                             protocol::kLastGoodFile, protocol::kDaemonLockFile});
   // What follows a repository.
   paths.insert(paths.end(), {state::kAgentFile, protocol::kJudgementFile});
   paths.push_back(fmt::format("{}{}", protocol::kFetchDirectory, protocol::kOfferName));

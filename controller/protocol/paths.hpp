@@ -21,6 +21,8 @@ inline constexpr const char* kBadFiles = "/var/lib/spark-reconcile/bad-files.jso
 /// What `bench` measured last.
 inline constexpr const char* kBenchFile = "/var/lib/spark-reconcile/bench.json";
 inline constexpr const char* kPauseFile = "/var/lib/spark-reconcile/pause.json";
+/// Of which alerts nobody is told.
+inline constexpr const char* kMutesFile = "/var/lib/spark-reconcile/mutes.json";
 /// Steps of the file in force that wait until no job uses what they disturb, in this boot.
 inline constexpr const char* kDisturbWaitsFile = "/var/lib/spark-reconcile/disturb-waits.json";
 inline constexpr const char* kLedgerName = "/ledger.json";

@@ -148,6 +148,7 @@ CASES = [
     Case("spark-reconcile apply sav", line="spark-reconcile apply saved.plan "),
     Case("spark-reconcile plan --root etc", line="spark-reconcile plan --root etcetera/"),
     Case("spark-reconcile explain SR-GATE-01", shows=("SR-GATE-015", "SR-GATE-016"), hides=("SR-GATE-007",)),
+    Case("spark-reconcile mute SparkContest", line="spark-reconcile mute SparkContested "),
     Case("spark-reconcile explain SparkContest", line="spark-reconcile explain SparkContested "),
     Case("spark-reconcile explain nodes.man", line="spark-reconcile explain nodes.management "),
     Case("spark-reconcile explain spark_reconcile_gid", line="spark-reconcile explain spark_reconcile_gid_move_timestamp_seconds "),

@@ -2,6 +2,7 @@
 
 import json
 import re
+import time
 from collections.abc import Callable
 
 from machine import CLUSTER_FILE, HOSTNAME, STATE, Machine
@@ -104,6 +105,14 @@ def waiting(machine: Machine) -> None:
 def paused(machine: Machine) -> None:
     drifted(machine)
     must(machine, "pause", "--for", "2h")
+
+
+def muted(machine: Machine) -> None:
+    """Without the daemon that `mute` asks for."""
+    drifted(machine)
+    begin = int(time.time() * 1000)
+    mute = {"id": "SR-ALERT-003", "alert": "SparkDrift", "since_ms": begin, "until_ms": begin + 7_200_000, "reason": "test", "by": "root"}
+    machine.write(f"{STATE}/mutes.json", json.dumps({"schema": "spark-reconcile/mutes/v1", "mutes": [mute]}))
 
 
 def edit_journal(machine: Machine, **changes: object) -> None:

@@ -52,6 +52,7 @@ ALL = (
     Scenario("confirm of what waits", "confirm", preparations.waiting, back_to=preparations.other_file),
     Scenario("pause after drift", "pause", preparations.drifted, options=("--for", "2h")),
     Scenario("resume after drift", "resume", preparations.paused),
+    Scenario("mute that is ended", "mute", preparations.muted, options=("--end", "SparkDrift")),
     Scenario("resume after a release", "resume", preparations.released),
     Scenario("first pass of the daemon", "daemon", preparations.fresh),
     Scenario("daemon after drift", "daemon", preparations.drifted),

@@ -11,6 +11,7 @@
 #include "state/history.hpp"
 #include "state/journal.hpp"
 #include "state/ledger.hpp"
+#include "state/mutes.hpp"
 #include "state/pause.hpp"
 
 // Every file of the program's own that one of its processes reads: whatever is in it, each is read
@@ -21,7 +22,8 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   spark::test::FakeHost host;
   for (const std::string& path :
        {std::string(spark::protocol::kStatusFile), std::string(spark::protocol::kPauseFile),
-        spark::state::ledger_path(node), spark::state::state_directory(node) + "/history.json"}) {
+        std::string(spark::protocol::kMutesFile), spark::state::ledger_path(node),
+        spark::state::state_directory(node) + "/history.json"}) {
     host.files().put(path, text);
   }
   if (const auto word = spark::cli::read_last_status(host.files()); word && *word) {
@@ -30,6 +32,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   const spark::Moment now{};
   auto ports = host.host();
   static_cast<void>(spark::state::read_pause(ports, now));
+  static_cast<void>(spark::state::read_mutes(ports, now));
   static_cast<void>(spark::state::read_history(host.files(), node));
   spark::host::View view(ports);
   if (const auto ledger = spark::state::known_ledger(view, node); ledger && !ledger->empty()) {
@@ -43,6 +46,10 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   }
   boost::asio::io_context context;
   spark::daemon::AlertSinks sinks(context, {}, {});
-  static_cast<void>(spark::daemon::read_alerts_file(text, "boot", now, sinks));
+  if (auto kept = spark::daemon::read_alerts_file(text, "boot", now)) {
+    static_cast<void>(kept->mutes.update({}, kept->store, now));
+    sinks.restore(kept->undelivered, [](const spark::daemon::Alert&) { return false; });
+    sinks.deliver({}, kept->store);
+  }
   return 0;
 }

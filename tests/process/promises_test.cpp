@@ -98,6 +98,8 @@ class Promises : public ::testing::Test {
                 {"doctor", "--bundle", spark_.host_path("/bundle.json").string()},
                 {"pause", "--for", "1h"},
                 {"resume"},
+                {"mute"},
+                {"mute", "--end", "SparkDrift"},
                 {"confirm"},
                 {"follow"},
                 {"sync"}},

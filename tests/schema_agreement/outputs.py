@@ -68,6 +68,10 @@ def command_lines(facts_of_world, cases, scratch):
     yield "wait", ["wait", "--timeout", "10ms", "--root", scratch]
     yield "pause", ["pause", "--for", "1h", "--reason", "a test", "--root", scratch]
     yield "pause", ["pause", "--for", "1000h", "--root", scratch]
+    yield "mute", ["mute", "--root", scratch]
+    yield "mute", ["mute", "--end", "SparkDrift", "--root", scratch]
+    yield "mute", ["mute", "SparkDrift", "--for", "1h", "--why", "a test", "--root", scratch]
+    yield "mute", ["mute", "SparkDrifd", "--for", "1h", "--why", "a test", "--root", scratch]
     yield "events", ["events", "--root", scratch]
     for word in ("SR-GATE-016", "SparkContested", "fabric.cables", "spark_reconcile_verdict", "nonsense"):
         yield "explain", ["explain", word, "--root", scratch]

@@ -216,6 +216,9 @@ class Position {
       case Value::kWord:
         completion.candidates = live.words(typed_);
         break;
+      case Value::kAlert:
+        completion.candidates = live.alerts(typed_);
+        break;
       case Value::kVerb:
         for (const auto& row : verbs()) {
           completion.candidates.push_back({std::string(row.name), std::string(row.about)});

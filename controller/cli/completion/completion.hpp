@@ -37,6 +37,7 @@ struct LiveValues {
   std::function<std::vector<Candidate>(const Arguments&)> nodes;
   std::function<std::vector<Candidate>(const Arguments&)> generations;
   std::function<std::vector<Candidate>(const Arguments&)> words;
+  std::function<std::vector<Candidate>(const Arguments&)> alerts;
 };
 
 /// The words that `complete --` is given; empty: the command line is another one.

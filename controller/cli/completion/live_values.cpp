@@ -9,6 +9,7 @@
 #include <fmt/format.h>
 
 #include "base/text.hpp"
+#include "cli/explain/alerts.hpp"
 #include "cli/explain/resource.hpp"
 #include "cli/explain/words.hpp"
 #include "cli/input/cluster_file.hpp"
@@ -73,13 +74,20 @@ std::vector<Candidate> words_to_explain(Arguments arguments, host::Host& host) {
   return found;
 }
 
+std::vector<Candidate> names_of_alerts() {
+  std::vector<Candidate> names;
+  for (auto& word : alert_words()) names.push_back({std::move(word), {}});
+  return names;
+}
+
 }  // namespace
 
 LiveValues live_values(host::Host& host) {
   auto& files = host.files;
   return {.nodes = [&files](const Arguments& typed) { return nodes_of_file(typed, files); },
           .generations = [&files](const Arguments& typed) { return generations_of(typed, files); },
-          .words = [&host](const Arguments& typed) { return words_to_explain(typed, host); }};
+          .words = [&host](const Arguments& typed) { return words_to_explain(typed, host); },
+          .alerts = [](const Arguments& /*typed*/) { return names_of_alerts(); }};
 }
 
 }  // namespace spark::cli

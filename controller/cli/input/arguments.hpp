@@ -102,6 +102,10 @@ struct Arguments {
   std::string ucx_version;     ///< export --ucx
   std::string plan_file;       ///< apply FILE
   std::string reason;          ///< pause --reason
+  std::string mute_id;         ///< mute ID: the id or the name of an alert; empty: list the mutes
+  std::string mute_node;       ///< mute ID NODE; empty: about any node
+  std::string why;             ///< mute --why
+  bool end = false;            ///< mute --end
   std::string topic;           ///< help VERB
   std::string word;            ///< explain WORD; empty: the kinds of words
   std::string source_url;      ///< follow URL
@@ -134,6 +138,7 @@ struct Arguments {
   std::optional<std::uint64_t> other_generation;  ///< history diff N M
   std::chrono::milliseconds timeout{0};           ///< wait --timeout; 0: forever
   std::chrono::milliseconds pause_for{0};         ///< pause --for
+  std::chrono::milliseconds mute_for{0};          ///< mute --for
   std::chrono::milliseconds since{0};             ///< events --since; 0: all
   std::chrono::milliseconds confirm{0};  ///< apply --confirm; 0: no confirmation is waited for
 };

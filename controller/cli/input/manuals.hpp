@@ -22,6 +22,7 @@ inline constexpr UsedFile kUsesHistory{
     "/var/lib/spark-reconcile/NODE/history.json",
     "the last hundred applies of a file; the files are beside it"};
 inline constexpr UsedFile kUsesPause{protocol::kPauseFile, "the pause"};
+inline constexpr UsedFile kUsesMutes{protocol::kMutesFile, "the mutes"};
 
 // manuals_start.cpp
 VerbManual manual_of_init();
@@ -50,6 +51,7 @@ VerbManual manual_of_daemon();
 VerbManual manual_of_wait();
 VerbManual manual_of_pause();
 VerbManual manual_of_resume();
+VerbManual manual_of_mute();
 VerbManual manual_of_follow();
 VerbManual manual_of_sync();
 

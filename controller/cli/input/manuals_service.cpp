@@ -92,6 +92,31 @@ VerbManual manual_of_resume() {
       .see_also = {"pause", "release", "daemon"}};
 }
 
+VerbManual manual_of_mute() {
+  return {
+      .text =
+          "Has the daemon of this node tell nobody of an alert, for as long as `--for` says: no "
+          "webhook, no hook, no Alertmanager, no entry of the alert in the journal. The alert is "
+          "still raised: `events` notes it, and `status`, the page and the metrics show it as "
+          "muted. `NODE` mutes the alerts about that node alone.\n"
+          "\n"
+          "A mute survives a restart and a reboot. It ends by itself: at its time, or as soon as "
+          "more of its alerts are raised, or a more severe one, than when it began. A mute of an "
+          "alert that is not raised, as before work at the rack, ends by its time alone. When it "
+          "ends, what is still raised is told. What has ended meanwhile is told to nobody.\n"
+          "\n"
+          "Without words, `mute` lists what is muted with what is left and why, and needs no "
+          "root. A mute is of this node's daemon: other nodes and Prometheus tell what they see.",
+      .exits = {{kDone, "muted, ended or listed"}, kFailed, {kUsage, ""}},
+      .examples =
+          {{"Before a cable is changed:",
+            "sudo spark-reconcile mute SparkNodeNotReady --for 2h --why 'new cable, rack 3'"},
+           {"What is muted?", "spark-reconcile mute"},
+           {"End it early:", "sudo spark-reconcile mute --end SparkNodeNotReady"}},
+      .files = {kUsesMutes, kUsesStatus},
+      .see_also = {"events", "status", "pause", "explain", "daemon"}};
+}
+
 VerbManual manual_of_follow() {
   return {
       .text =

@@ -76,8 +76,9 @@ constexpr std::array kValues{
     ValueRow{Value::kWord, "WORD", {}},
     ValueRow{Value::kVersion, "VERSION", {}},
     ValueRow{Value::kDigest, "DIGEST", {}},
+    ValueRow{Value::kAlert, "ID", {}},
 };
-static_assert(kValues.size() == std::size_t{static_cast<std::uint8_t>(Value::kDigest)} + 1,
+static_assert(kValues.size() == std::size_t{static_cast<std::uint8_t>(Value::kAlert)} + 1,
               "each sort of value has a row");
 
 constexpr std::array kOptions{
@@ -222,6 +223,16 @@ constexpr std::array kOptions{
               "how long: 2h (168h at most)", true},
     OptionRow{Verb::kPause, "--reason", Value::kText, &Arguments::reason,
               "why, shown in status and on the page (200 characters at most)"},
+    OptionRow{Verb::kMute, "ID", Value::kAlert, &Arguments::mute_id,
+              "the name or the id of an alert (default: list what is muted)"},
+    OptionRow{Verb::kMute, "NODE", Value::kNode, &Arguments::mute_node,
+              "the alerts about this node alone (default: about any)"},
+    OptionRow{Verb::kMute, "--for", Value::kDuration, &Arguments::mute_for,
+              "how long: 2h (168h at most)"},
+    OptionRow{Verb::kMute, "--why", Value::kText, &Arguments::why,
+              "shown wherever the mute is (200 characters at most)"},
+    OptionRow{Verb::kMute, "--end", Value::kNone, &Arguments::end,
+              "end the mute; what is raised is told at once"},
     OptionRow{Verb::kFollow, "URL", Value::kUrl, &Arguments::source_url,
               "https://host/path, ssh://git@host/path, file:///path or file:///path/x.bundle"},
     OptionRow{Verb::kFollow, "--branch", Value::kText, &Arguments::branch, "default main"},

@@ -45,6 +45,7 @@ enum class Value : std::uint8_t {
   kWord,     ///< that `explain` knows
   kVersion,  ///< of a library: "2.28", "2.30.7-1"
   kDigest,   ///< of a file, or its beginning
+  kAlert,    ///< its id or its name
 };
 
 /// One of the words that a value can be.

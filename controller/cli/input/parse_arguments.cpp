@@ -23,6 +23,8 @@
 #include "cli/input/options.hpp"
 #include "protocol/discover.hpp"
 #include "protocol/peer_ask.hpp"
+#include "state/mutes.hpp"
+#include "state/pause.hpp"
 
 namespace spark::cli {
 namespace {
@@ -375,6 +377,34 @@ std::string contradiction_of_doctor(const Arguments& arguments) {
                         : "";
 }
 
+/// What is wrong with the options of `mute`; empty: nothing.
+std::string contradiction_of_mute(const Arguments& arguments) {
+  const bool has_time = arguments.mute_for.count() > 0;
+  if (arguments.mute_id.empty()) {
+    return has_time || !arguments.why.empty() || arguments.end
+               ? "mute needs the alert: spark-reconcile mute SparkDrift --for 2h --why TEXT"
+               : "";
+  }
+  if (arguments.end) {
+    return has_time || !arguments.why.empty()
+               ? "--end ends a mute now: --for and --why do not go with it"
+               : "";
+  }
+  if (!has_time) return "mute needs --for: how long, as 2h (168h at most)";
+  if (arguments.mute_for > state::kLongestMute) {
+    return "a mute lasts 168h at most: what nobody should be told of belongs to the receiver";
+  }
+  if (fold_blanks(arguments.why).empty()) {
+    return "mute needs --why: the reason, which is shown wherever the mute is";
+  }
+  return printable(arguments.why) == printable(arguments.why, state::kLongestReason)
+             ? ""
+             : fmt::format(
+                   "--why has more than {} characters: shorten it; a link to the ticket is "
+                   "enough",
+                   state::kLongestReason);
+}
+
 /// What is wrong with the options of `topology`; empty: nothing.
 std::string contradiction_of_topology(const Arguments& arguments) {
   if (!arguments.node.empty()) {
@@ -434,6 +464,9 @@ std::string contradiction(const CLI::App& app, const Arguments& arguments) {
   }
   if (arguments.verb == Verb::kBench) {
     return contradiction_of_bench(arguments);
+  }
+  if (arguments.verb == Verb::kMute) {
+    return contradiction_of_mute(arguments);
   }
   if (arguments.verb == Verb::kWait) {
     return contradiction_of_wait(arguments);

@@ -45,6 +45,8 @@ constexpr std::array kVerbs{
             "stop the daemon from correcting drift for a while; it keeps monitoring"},
     VerbRow{Verb::kResume, kService, "resume",
             "let the daemon correct drift again: ends a pause, a release and every contest"},
+    VerbRow{Verb::kMute, kService, "mute",
+            "tell nobody of an alert for a while; without words: what is muted, until when, why"},
     VerbRow{Verb::kFollow, kService, "follow",
             "have this machine follow a git repository: the file, and whom it trusts"},
     VerbRow{Verb::kSync, kService, "sync",

@@ -26,6 +26,7 @@ enum class Verb : std::uint8_t {
   kWait,
   kPause,
   kResume,
+  kMute,
   kFollow,
   kSync,
   kEvents,

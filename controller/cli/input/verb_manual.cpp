@@ -28,7 +28,7 @@ constexpr std::array kManuals{
     ManualRow{Verb::kResume, manual_of_resume},     ManualRow{Verb::kEvents, manual_of_events},
     ManualRow{Verb::kFollow, manual_of_follow},     ManualRow{Verb::kSync, manual_of_sync},
     ManualRow{Verb::kExplain, manual_of_explain},   ManualRow{Verb::kTopology, manual_of_topology},
-    ManualRow{Verb::kVersion, manual_of_version},
+    ManualRow{Verb::kVersion, manual_of_version},   ManualRow{Verb::kMute, manual_of_mute},
 };
 static_assert(kManuals.size() == std::size_t{static_cast<std::uint8_t>(Verb::kVersion)} + 1,
               "each verb has a manual");

@@ -90,6 +90,13 @@ nlohmann::json others_json(const std::vector<OtherNode>& others) {
   return list;
 }
 
+nlohmann::json muted_json(const std::optional<DaemonStatus>& daemon) {
+  auto list = nlohmann::json::array();
+  if (!daemon) return list;
+  for (const auto& muted : daemon->muted) list.push_back(to_json(muted, now()));
+  return list;
+}
+
 std::string measured_text(const std::vector<LastMeasured>& all) {
   std::string text;
   for (const auto& one : all) text += fmt::format("measured: {}\n", last_measured_text(one));
@@ -206,6 +213,7 @@ ExitCode show_once(const Command& command) {
     body["nodes"] = others_json(others_here(command, context->selection.node));
     body["measured"] = measured_json(measured);
     body["cluster"] = view ? document_of(cluster::kViewSchema, *view) : nlohmann::json(nullptr);
+    body["muted"] = muted_json(daemon);
     print_json(command.terminal, "status", context->file, context->plan.node, code,
                std::move(body));
   } else {

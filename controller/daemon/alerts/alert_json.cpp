@@ -34,6 +34,7 @@ void each_field(T& entry, Visit visit) {
   visit("how", entry.how);
   visit("returns", entry.returns);
   visit("last_return", entry.last_return);
+  visit("muted", may_lack(entry.muted));
 }
 
 template <EitherConst<Transition> T, class Visit>

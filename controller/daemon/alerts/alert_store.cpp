@@ -73,6 +73,37 @@ std::vector<Transition> AlertStore::update(const NodeState& state, const Moment&
   return transitions;
 }
 
+void AlertStore::mute(const IsMuted& is_muted) {
+  for (auto& [print, entry] : entries_) entry.muted = entry.muted || is_muted(entry.alert);
+}
+
+std::vector<Transition> AlertStore::withhold(std::vector<Transition>& transitions,
+                                             const IsMuted& is_muted, const Moment& now) {
+  std::vector<Transition> withheld;
+  std::vector<Transition> told;
+  for (auto& transition : transitions) {
+    const auto entry = entries_.find(fingerprint(transition.alert));
+    // An end goes with its beginning.
+    const bool began_muted = transition.what == Transition::What::kResolved &&
+                             entry != entries_.end() && entry->second.muted;
+    const bool is_quiet = began_muted || is_muted(transition.alert);
+    if (is_quiet && entry != entries_.end()) entry->second.muted = true;
+    (is_quiet ? withheld : told).push_back(std::move(transition));
+  }
+  for (auto& [print, entry] : entries_) {
+    const bool is_quiet = is_muted(entry.alert);
+    if (entry.resolved) {
+      entry.muted = entry.muted || is_quiet;
+      continue;
+    }
+    if (std::exchange(entry.muted, is_quiet) && !is_quiet) {
+      told.push_back({Transition::What::kRaised, entry.alert, now, {}});
+    }
+  }
+  transitions = std::move(told);
+  return withheld;
+}
+
 void AlertStore::see(Alert alert, const Moment& now, std::vector<Transition>& transitions) {
   const auto print = fingerprint(alert);
   const auto known = entries_.find(print);
@@ -92,6 +123,7 @@ void AlertStore::see(Alert alert, const Moment& now, std::vector<Transition>& tr
     entry.resolved.reset();
     entry.quiet_since.reset();
     entry.how.clear();
+    entry.muted = false;
     count_return(entry, now);
     return;
   }

@@ -5,6 +5,7 @@
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <map>
 #include <optional>
 #include <string>
@@ -26,6 +27,7 @@ struct StoredAlert {
   std::string how;                    ///< how it ended
   unsigned returns = 0;               ///< how often it came back lately
   std::optional<Moment> last_return;  ///<
+  bool muted = false;                 ///< nobody is told of it; of one that is over, of its end
 };
 
 /// An alert that begins or ends; it is reported once.
@@ -37,6 +39,9 @@ struct Transition {
   std::string how;  ///< resolved: how
 };
 
+/// Whether nobody is to be told of an alert now.
+using IsMuted = std::function<bool(const Alert&)>;
+
 class AlertStore {
  public:
   /// How many alerts are kept; the oldest that are over make room.
@@ -47,6 +52,13 @@ class AlertStore {
 
   /// The alerts that begin or end by the state. `now` is of this boot.
   std::vector<Transition> update(const NodeState& state, const Moment& now);
+
+  /// Takes out of `transitions` what is muted, and gives that. An alert that is still raised when
+  /// its mute ends begins again there: receivers have forgotten it, or were never told.
+  std::vector<Transition> withhold(std::vector<Transition>& transitions, const IsMuted& is_muted,
+                                   const Moment& now);
+  /// The same before the first update, where no mute ends yet.
+  void mute(const IsMuted& is_muted);
 
   /// By fingerprint; also those that are over and still remembered.
   [[nodiscard]] const std::map<std::string, StoredAlert>& entries() const { return entries_; }

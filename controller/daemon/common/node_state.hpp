@@ -20,6 +20,7 @@
 #include "protocol/peers.hpp"
 #include "protocol/source.hpp"
 #include "state/bad_files.hpp"
+#include "state/mutes.hpp"
 #include "state/pause.hpp"
 
 namespace spark::daemon {
@@ -193,6 +194,21 @@ struct SinkState {
   std::uint64_t dropped = 0;
 };
 
+/// A mute in force, and what it is for.
+struct MuteRecord {
+  state::Mute mute;
+  /// How many of its alerts were raised when it began; 0: none, and it covers what comes. Empty:
+  /// they are not counted yet.
+  std::optional<std::uint64_t> subjects;
+  std::uint64_t raised = 0;  ///< of its alerts now
+
+  /// The same mute, with the same counts. Each reader computes its moments again.
+  bool operator==(const MuteRecord& other) const {
+    return mute.id == other.mute.id && mute.node == other.mute.node &&
+           mute.asked == other.mute.asked && subjects == other.subjects && raised == other.raised;
+  }
+};
+
 /// Since the daemon started; they only grow.
 struct Counters {
   std::uint64_t passes = 0;
@@ -238,11 +254,15 @@ struct NodeState {
   std::deque<GidMove> gid_moves;  ///< the last 20, the newest first
   std::optional<StateLoss> loss;  ///< the last one
   std::vector<SinkState> sinks;
+  std::vector<MuteRecord> mutes;  ///< those in force, in the order in which they were asked for
+  std::string mutes_error;        ///< why nothing is muted; empty: the file can be read
 
   HardwareState hardware;
 
   /// For spark-peers, as far as a pass knows it.
   protocol::PeersOrder peers_order;
+  /// For the Notifier: what the file of mutes asks for, also what has ended early.
+  std::vector<state::Mute> mutes_asked;
 };
 
 constexpr std::size_t kMostChanges = 20;

@@ -8,6 +8,7 @@
 #include "gate/gate_json.hpp"
 #include "plan/rail_use.hpp"
 #include "state/bad_files.hpp"
+#include "state/mutes.hpp"
 #include "state/pause.hpp"
 
 namespace spark::daemon {
@@ -172,6 +173,14 @@ void each_field(T& sink, Visit visit) {
   visit("dropped", dropped);
 }
 
+template <EitherConst<MuteRecord> T, class Visit>
+void each_field(T& record, Visit visit) {
+  auto& [mute, subjects, raised] = record;
+  visit("mute", mute);
+  visit("subjects", subjects);
+  visit("raised", raised);
+}
+
 template <EitherConst<Counters> T, class Visit>
 void each_field(T& counters, Visit visit) {
   auto& [passes, failed_passes, corrections, drifts, failures, triggers, resyncs] = counters;
@@ -184,13 +193,14 @@ void each_field(T& counters, Visit visit) {
   visit("resyncs", resyncs);
 }
 
-/// But for the order of spark-peers, which is a document of its own.
+/// But for the order of spark-peers, which is a document of its own, and for what only the Notifier
+/// reads.
 template <EitherConst<NodeState> T, class Visit>
 void each_field(T& state, Visit visit) {
   auto& [version, node, cluster, started, file, source, paused, released, rollout, gate, gate_at,
          verdict, verdict_since, drifts, disturb_waits, disturb_patience, skipped, refusals,
          pass_error, in_sync, links, changes, pass_at, pass_took, counters, gid_moves, loss, sinks,
-         hardware, peers_order] = state;
+         mutes, mutes_error, hardware, peers_order, mutes_asked] = state;
   visit("version", version);
   visit("node", node);
   visit("cluster", cluster);
@@ -219,6 +229,8 @@ void each_field(T& state, Visit visit) {
   visit("gid_moves", gid_moves);
   visit("loss", loss);
   visit("sinks", sinks);
+  visit("mutes", mutes);
+  visit("mutes_error", mutes_error);
   visit("hardware", hardware);
 }
 

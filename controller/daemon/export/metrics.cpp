@@ -25,6 +25,7 @@ namespace {
 constexpr std::size_t kMostFacts = 60;
 constexpr std::size_t kMostLinks = 6;
 constexpr std::size_t kMostSinks = 3;
+constexpr std::size_t kMostMuted = 8;
 constexpr std::size_t kMostTriggers = 8;
 constexpr std::size_t kMostUsers = 4;
 
@@ -284,6 +285,21 @@ void tell_sinks(Exposition& out, const std::vector<SinkState>& sinks) {
   }
 }
 
+/// Those of which most is raised first, since the end may be cut.
+void tell_mutes(Exposition& out, const std::vector<MuteRecord>& mutes) {
+  out.gauge("mutes", "Mutes in force: alerts of which nobody is told until they end.");
+  out.sample(number(mutes.size()));
+  std::map<std::string, std::uint64_t> by_alert;
+  for (const auto& record : mutes) by_alert[record.mute.alert] += record.raised;
+  std::vector<std::pair<std::string, std::uint64_t>> shown(by_alert.begin(), by_alert.end());
+  std::ranges::stable_sort(shown, std::ranges::greater{},
+                           &std::pair<std::string, std::uint64_t>::second);
+  out.gauge("alerts_muted", "Alerts that are raised and told to nobody, by the alert's name.");
+  for (const auto& [alert, raised] : shown | std::views::take(kMostMuted)) {
+    out.sample(number(raised), {{"alert", alert}});
+  }
+}
+
 }  // namespace
 
 std::string metrics_text(const NodeState& state, const Moment& now) {
@@ -298,6 +314,7 @@ std::string metrics_text(const NodeState& state, const Moment& now) {
   tell_passes(out, state);
   tell_links(out, state.links);
   tell_sinks(out, state.sinks);
+  tell_mutes(out, state.mutes);
   tell_hardware(out, state.hardware);
   return out.text();
 }

@@ -64,6 +64,9 @@ std::string one_line(const NodeState& state) {
   if (state.paused) {
     line += "; paused";
   }
+  if (!state.mutes.empty()) {
+    line += fmt::format("; {} muted", state.mutes.size());
+  }
   if (!state.file.refused_first.empty()) {
     line += "; a newer file is refused: " + state.file.refused_first;
   }

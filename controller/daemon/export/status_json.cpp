@@ -78,6 +78,19 @@ json to_json(const state::Paused& paused) {
           {"by", text_or_null(paused.by)}};
 }
 
+json to_json(const MuteRecord& record) {
+  const auto& mute = record.mute;
+  return {{"id", mute.id},
+          {"alert", mute.alert},
+          {"node", text_or_null(mute.node)},
+          {"since", utc_text(mute.since.wall)},
+          {"until", utc_text(mute.until.wall)},
+          {"reason", mute.reason},
+          {"by", text_or_null(mute.by)},
+          {"subjects", optional(record.subjects)},
+          {"raised", record.raised}};
+}
+
 json to_json(const Released& released) {
   return {{"at", text_or_null(released.at)}, {"by", text_or_null(released.by)}};
 }
@@ -268,6 +281,7 @@ std::string status_json(const NodeState& state, const Moment& now) {
       {"gid_moves", list(state.gid_moves)},
       {"counters", to_json(state.counters)},
       {"sinks", list(state.sinks)},
+      {"muted", list(state.mutes)},
       {"hardware", hardware_or_null(state.hardware)}};
   // Text of the host or the file may hold bytes that are not UTF-8: replaced, never thrown about.
   return json_text(document, 2) + "\n";

@@ -1,5 +1,6 @@
 #include "helpers/web/page.hpp"
 
+#include <algorithm>
 #include <cstdint>
 #include <numeric>
 #include <string_view>
@@ -76,8 +77,31 @@ std::string findings_html(const std::string& findings) {
   return text;
 }
 
+/// The alerts of which nobody is told.
+std::string mutes_html(const std::vector<daemon::MuteRecord>& mutes, const Moment& now) {
+  if (mutes.empty()) return {};
+  std::string items;
+  for (const auto& record : mutes) {
+    const auto& mute = record.mute;
+    const auto left = std::max(mute.until.boot - now.boot, std::chrono::milliseconds(0));
+    items += fmt::format(
+        "<p><strong>{}</strong> ({}){} for {} more, until {}{}: {}{}</p>\n", html(mute.alert),
+        html(mute.id), mute.node.empty() ? "" : " of " + html(mute.node), duration_text(left),
+        daemon::utc_words(mute.until), mute.by.empty() ? "" : " by " + html(mute.by),
+        html(mute.reason),
+        record.raised == 0 ? "" : fmt::format(" <em>{} raised.</em>", record.raised));
+  }
+  return fmt::format(
+      R"(<section class="card notice warn" role="status">
+<h2>Muted</h2>
+{}<p>Nobody is told of these alerts until then, or until they get worse, or <code>spark-reconcile mute --end ID</code>.</p>
+</section>
+)",
+      items);
+}
+
 /// What somebody asked for, and what of a refused file is more than one line.
-std::string notices_html(const daemon::NodeState& state) {
+std::string notices_html(const daemon::NodeState& state, const Moment& now) {
   std::string notices;
   if (state.paused) {
     const auto& paused = *state.paused;
@@ -91,6 +115,7 @@ std::string notices_html(const daemon::NodeState& state) {
         html(paused.reason), daemon::utc_words(paused.until),
         paused.by.empty() ? "" : fmt::format("Asked for by {}.", html(paused.by)));
   }
+  notices += mutes_html(state.mutes, now);
   if (state.source) {
     std::string lines;
     for (const auto& line : source_lines(*state.source, state.file.digest)) {
@@ -143,11 +168,11 @@ std::string foot_html(const daemon::NodeState& state, const Moment& now) {
 std::string page_html(const daemon::NodeState& state, const Moment& now) {
   const auto summary = daemon::summary_of(state, now);
   return head_html(state) + "<body>\n" + top_html(state, now) + "<main>\n" +
-         verdict_html(state, summary, now) + attention_html(summary, now) + notices_html(state) +
-         fabric_html(state) + figures_html(state, now) + gate_html(state, now) +
-         gid_moves_html(state, now) + skipped_html(state) + changes_html(state, now) +
-         sinks_html(state) + file_html(state, now) + "</main>\n" + foot_html(state, now) +
-         "</body>\n</html>\n";
+         verdict_html(state, summary, now) + attention_html(summary, now) +
+         notices_html(state, now) + fabric_html(state) + figures_html(state, now) +
+         gate_html(state, now) + gid_moves_html(state, now) + skipped_html(state) +
+         changes_html(state, now) + sinks_html(state) + file_html(state, now) + "</main>\n" +
+         foot_html(state, now) + "</body>\n</html>\n";
 }
 
 std::string page_without_state(std::string_view why) {

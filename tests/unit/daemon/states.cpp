@@ -453,6 +453,16 @@ NodeState paused() {
   auto state = ring();
   state.paused =
       state::Paused{ago(minutes(9)), ago(-minutes(21)), "swapping the cable of cage 1", "ada"};
+  state.mutes = {{.mute = {.id = "SR-ALERT-001",
+                           .alert = "SparkNodeNotReady",
+                           .node = "",
+                           .since = ago(minutes(9)),
+                           .until = ago(-minutes(111)),
+                           .reason = "new cable in rack 3",
+                           .by = "ada",
+                           .asked = {}},
+                  .subjects = 0,
+                  .raised = 1}};
   state.refusals = {"address: 198.51.100.11 is what this ssh session lives on [SR-GUARD-002]"};
   state.pass_error = "read links: No buffer space available";
   return state;
@@ -511,6 +521,16 @@ NodeState hostile() {
     *value = nasty;
   }
   state.paused = state::Paused{ago(minutes(9)), ago(-minutes(21)), nasty, nasty};
+  state.mutes = {{.mute = {.id = nasty,
+                           .alert = nasty,
+                           .node = nasty,
+                           .since = ago(minutes(9)),
+                           .until = ago(-minutes(21)),
+                           .reason = nasty,
+                           .by = nasty,
+                           .asked = {}},
+                  .subjects = {},
+                  .raised = 1}};
   state.refusals = {nasty};
   state.counters.triggers[nasty] = 1;
   state.counters.corrections[nasty] = 1;
@@ -527,6 +547,16 @@ NodeState huge() {
     state.sinks.push_back(
         {.name = fmt::format("webhook http://192.0.2.{}/", i + 1), .error = "", .delivered = 1});
     state.sinks.push_back(state.sinks.back());
+    state.mutes.push_back({.mute = {.id = fmt::format("SR-ALERT-{:03}", i),
+                                    .alert = fmt::format("Alert{}", i),
+                                    .node = "",
+                                    .since = ago(minutes(1)),
+                                    .until = ago(-minutes(1)),
+                                    .reason = "",
+                                    .by = "",
+                                    .asked = {}},
+                           .subjects = 1,
+                           .raised = 1});
     state.gate->node.push_back({gate::Verdict::kUnknown, "SR-GATE-013", "mount", "", ""});
   }
   add_hardware_faults(state);

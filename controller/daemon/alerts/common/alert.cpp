@@ -37,7 +37,7 @@ bool concerns(const Alert& alert, std::string_view sink) {
 }
 
 std::string_view name_of(AlertSeverity severity) {
-  return severity == AlertSeverity::kCritical ? "critical" : "warning";
+  return kAlertSeverities.at(static_cast<std::size_t>(severity));
 }
 
 }  // namespace spark::daemon

@@ -1,6 +1,7 @@
 #pragma once
 // Alert: something about this node that a person has to know.
 
+#include <array>
 #include <cstdint>
 #include <map>
 #include <optional>
@@ -40,6 +41,8 @@ std::string fingerprint(const Alert& alert);
 /// True: the alert is about that sink itself, which could receive it only once the failure is over.
 bool concerns(const Alert& alert, std::string_view sink);
 
+inline constexpr std::array<std::string_view, 2> kAlertSeverities{"warning", "critical"};
+constexpr const auto& names_of(AlertSeverity /*any*/) { return kAlertSeverities; }
 /// "warning", "critical".
 std::string_view name_of(AlertSeverity severity);
 

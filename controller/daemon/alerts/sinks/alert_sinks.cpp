@@ -18,6 +18,7 @@ namespace spark::daemon {
 namespace {
 
 constexpr const char* kQueues = "queues";
+constexpr const char* kMutes = "mutes";
 
 /// Many calls become one, from the context.
 std::function<void()> later_and_once(boost::asio::io_context& context,
@@ -53,6 +54,10 @@ void AlertSinks::deliver(const std::vector<Transition>& transitions, const Alert
   }
 }
 
+void AlertSinks::withhold(const IsMuted& is_muted) {
+  for (const auto& sink : sinks_) sink->withhold(is_muted);
+}
+
 std::vector<SinkState> AlertSinks::states() const {
   std::vector<SinkState> states;
   for (const auto& sink : sinks_) {
@@ -71,31 +76,38 @@ nlohmann::json AlertSinks::undelivered() const {
   return json;
 }
 
-void AlertSinks::restore(const nlohmann::json& json) {
+void AlertSinks::restore(const nlohmann::json& json, const IsMuted& is_muted) {
   if (!json.is_object()) return;
   for (const auto& sink : sinks_) {
-    if (const auto list = json.find(sink->state().name); list != json.end()) {
-      sink->restore(*list);
+    const auto list = json.find(sink->state().name);
+    if (list == json.end() || !list->is_array()) continue;
+    auto left = nlohmann::json::array();
+    for (const auto& item : *list) {
+      const auto transition = transition_from_json(item);
+      if (transition && !is_muted(transition->alert)) left.push_back(item);
     }
+    sink->restore(left);
   }
 }
 
-std::string alerts_file(const AlertStore& store, const AlertSinks& sinks,
+std::string alerts_file(const AlertStore& store, const AlertSinks& sinks, const AlertMutes& mutes,
                         std::string_view boot_id) {
   auto json = store.to_json(boot_id);
   json[kQueues] = sinks.undelivered();
+  json[kMutes] = mutes.to_json();
   return dump(json) + "\n";
 }
 
-Result<AlertStore> read_alerts_file(std::string_view text, std::string_view boot_id,
-                                    const Moment& now, AlertSinks& sinks) {
+Result<KeptAlerts> read_alerts_file(std::string_view text, std::string_view boot_id,
+                                    const Moment& now) {
   const auto json = nlohmann::json::parse(text, nullptr, false);
   if (!json.is_object()) return fail(ErrorCode::kInvalid, "read the alerts: not JSON");
   auto book = AlertStore::from_json(json, boot_id, now);
-  if (!book) return book;
-  if (const auto queues = json.find(kQueues); queues != json.end()) sinks.restore(*queues);
-  sinks.deliver({}, *book);
-  return book;
+  if (!book) return std::unexpected(book.error());
+  KeptAlerts kept{
+      .store = *std::move(book), .mutes = {}, .undelivered = json.value(kQueues, nlohmann::json())};
+  if (const auto mutes = json.find(kMutes); mutes != json.end()) kept.mutes.restore(*mutes, now);
+  return kept;
 }
 
 }  // namespace spark::daemon

@@ -33,7 +33,7 @@ void AlertmanagerSink::update(const AlertStore& store) {
   std::map<std::string, Told> told;
   std::set<End> acknowledged;
   for (const auto& [print, entry] : store.entries()) {
-    if (concerns(entry.alert, health_.name())) continue;
+    if (entry.muted || concerns(entry.alert, health_.name())) continue;
     if (entry.resolved) {
       const End end{print, entry.resolved->wall};
       if (acknowledged_.contains(end)) {

@@ -25,6 +25,7 @@ class HookSink : public Sink, public std::enable_shared_from_this<HookSink> {
            std::chrono::milliseconds deadline = std::chrono::seconds(30), uid_t owner = 0);
 
   void deliver(const Transition& transition) override;
+  void withhold(const IsMuted& is_muted) override { queue_.withhold(is_muted); }
   [[nodiscard]] const SinkState& state() const override { return health_.state(); }
 
   /// What was not run to its end yet, for a file; restore() reads it at the start.

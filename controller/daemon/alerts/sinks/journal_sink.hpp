@@ -29,6 +29,7 @@ class JournalSink : public Sink, public std::enable_shared_from_this<JournalSink
 
   /// Never waits: a journald that is full or away is tried again later.
   void deliver(const Transition& transition) override;
+  void withhold(const IsMuted& is_muted) override { queue_.withhold(is_muted); }
   [[nodiscard]] const SinkState& state() const override { return health_.state(); }
 
   /// What journald has not taken yet, for a file; restore() reads it at the start.

@@ -22,6 +22,9 @@ class Sink {
   /// The alerts that fire now. For a sink that reports all of them again and again.
   virtual void update(const AlertStore& /*store*/) {}
 
+  /// Forgets what it has yet to deliver of alerts that are muted now.
+  virtual void withhold(const IsMuted& /*is_muted*/) {}
+
   /// How the deliveries went.
   [[nodiscard]] virtual const SinkState& state() const = 0;
   /// False: the sink cannot fail, so its state is of no interest.

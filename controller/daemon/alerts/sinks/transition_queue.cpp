@@ -16,6 +16,15 @@ bool TransitionQueue::push(Transition transition) {
   return has_room;
 }
 
+void TransitionQueue::withhold(const IsMuted& is_muted) {
+  const auto goes = [&is_muted](const Transition& transition) {
+    return is_muted(transition.alert);
+  };
+  // Who is delivering the front sees by this that it is another one.
+  if (!queue_.empty() && goes(queue_.front())) ++dropped_;
+  std::erase_if(queue_, goes);
+}
+
 nlohmann::json TransitionQueue::to_json() const {
   auto list = nlohmann::json::array();
   for (const auto& transition : queue_) list.push_back(spark::daemon::to_json(transition));

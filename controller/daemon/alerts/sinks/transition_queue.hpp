@@ -18,10 +18,12 @@ class TransitionQueue {
   /// False: the oldest went to make room.
   bool push(Transition transition);
   void pop() { queue_.pop_front(); }
+  /// Takes out what is muted.
+  void withhold(const IsMuted& is_muted);
   [[nodiscard]] bool empty() const { return queue_.empty(); }
   [[nodiscard]] const Transition& front() const { return queue_.front(); }
   [[nodiscard]] std::size_t size() const { return queue_.size(); }
-  /// How many went to make room.
+  /// How many went from the front but by `pop`: to make room, or muted.
   [[nodiscard]] std::uint64_t dropped() const { return dropped_; }
 
   [[nodiscard]] nlohmann::json to_json() const;

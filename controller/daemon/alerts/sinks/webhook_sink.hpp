@@ -27,6 +27,7 @@ class WebhookSink : public Sink, public std::enable_shared_from_this<WebhookSink
               std::chrono::milliseconds deadline = std::chrono::seconds(10));
 
   void deliver(const Transition& transition) override;
+  void withhold(const IsMuted& is_muted) override { queue_.withhold(is_muted); }
   [[nodiscard]] const SinkState& state() const override { return health_.state(); }
 
   /// What the receiver has not taken yet, for a file; restore() reads it at the start.

@@ -116,6 +116,7 @@ TEST(Complete, WordsOfAnOption) {
   EXPECT_THAT(texts({"export", "--format", ""}), ElementsAre("env", "shell", "json"));
   EXPECT_THAT(texts({"export", "v"}), ElementsAre("vllm-env"));
   EXPECT_THAT(texts({"pause", "--for", ""}), Contains("2h"));
+  EXPECT_THAT(texts({"mute", "SparkDrift", "--for", ""}), Contains("2h"));
   EXPECT_THAT(texts({"pause", "--reason", ""}), IsEmpty());
 }
 
@@ -195,6 +196,8 @@ TEST(LiveValues, AreTheWordsThatExplainKnows) {
   const auto live = live_values(ports);
   EXPECT_THAT(texts({"explain", "SR-GATE-01"}, live), Contains("SR-GATE-016"));
   EXPECT_THAT(texts({"explain", "SparkCont"}, live), ElementsAre("SparkContested"));
+  EXPECT_THAT(texts({"mute", "SparkCont"}, live), ElementsAre("SparkContested"));
+  EXPECT_THAT(texts({"mute", "SR-ALERT-003", "sp"}, live), ElementsAre("spark1"));
   EXPECT_THAT(texts({"explain", "nodes.man"}, live), ElementsAre("nodes.management"));
   EXPECT_THAT(texts({"explain", "spark_reconcile_verd"}, live),
               Contains("spark_reconcile_verdict"));

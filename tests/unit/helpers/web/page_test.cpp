@@ -121,6 +121,13 @@ TEST(Page, SaysWhoPausedItAndForHowLong) {
                     HasSubstr("until 2031-04-05 06:28:08 UTC")));
 }
 
+TEST(Page, SaysWhatIsMutedForHowLongAndWhy) {
+  EXPECT_THAT(page_of("paused"),
+              AllOf(HasSubstr("<h2>Muted</h2>"), HasSubstr("SparkNodeNotReady"),
+                    HasSubstr("for 1 h 51 min more, until 2031-04-05 07:58:08 UTC by ada"),
+                    HasSubstr("new cable in rack 3"), HasSubstr("1 raised.")));
+}
+
 TEST(Page, OfANodeOfWhichNothingIsKnownSaysSo) {
   EXPECT_THAT(page_of("nothing"),
               AllOf(HasSubstr("<title>spark-reconcile: unknown</title>"),

@@ -275,13 +275,14 @@ TEST_F(AlertSinksTest, TellEverySinkAndKeepWhatWasNotTaken) {
     ASSERT_TRUE(test::run_until(context_, [&sinks] { return sinks.states().at(2).failures == 1; }));
     EXPECT_NE(received(journal), "");
     EXPECT_EQ(sinks.states().size(), 4U);
-    file = alerts_file(book, sinks, "b1");
+    file = alerts_file(book, sinks, {}, "b1");
   }
   webhook.answer = "HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n";
   AlertSinks sinks(context_, spec, events(), options);
-  auto again = read_alerts_file(file, "b1", now(), sinks);
+  auto again = read_alerts_file(file, "b1", now());
   ASSERT_TRUE(again) << again.error().what;
-  sinks.deliver(again->update(failing(), now()), *again);
+  sinks.restore(again->undelivered, [](const Alert&) { return false; });
+  sinks.deliver(again->store.update(failing(), now()), again->store);
   ASSERT_TRUE(test::run_until(context_, [&] {
     return webhook.requests().size() == 2 && alertmanager.requests().size() == 2;
   }));
@@ -323,15 +324,77 @@ TEST_F(AlertSinksTest, TakeThePathsOfAgentYamlBelowTheRoot) {
 }
 
 TEST_F(AlertSinksTest, TakeNoBrokenFile) {
-  AlertSinks sinks(context_, {.hooks = {folder_ / "none", {}}}, events(),
-                   {.journal_socket = folder_ / "none"});
   for (const char* text : {"", "{", "[]", "{}", R"({"schema": 1})"}) {
-    EXPECT_EQ(read_alerts_file(text, "b", now(), sinks).error().code, ErrorCode::kInvalid) << text;
+    EXPECT_EQ(read_alerts_file(text, "b", now()).error().code, ErrorCode::kInvalid) << text;
   }
   const auto odd = R"({"schema": "spark-reconcile/alerts/v1", "boot_id": "b", "entries": [],)"
                    R"( "queues": {"hooks )" +
                    (folder_ / "none").string() + R"(": [7, {}]}})";
-  EXPECT_TRUE(read_alerts_file(odd, "b", now(), sinks));
+  const auto kept = read_alerts_file(odd, "b", now());
+  ASSERT_TRUE(kept);
+  AlertSinks sinks(context_, {.hooks = {folder_ / "none", {}}}, events(),
+                   {.journal_socket = folder_ / "none"});
+  sinks.restore(kept->undelivered, [](const Alert&) { return false; });
+}
+
+/// A webhook that is away, and an Alertmanager.
+class MutedSinksTest : public AlertSinksTest {
+ protected:
+  MutedSinksTest() { webhook_.answer = "HTTP/1.1 503 x\r\nContent-Length: 0\r\n\r\n"; }
+
+  static bool is_muted(const Alert& /*alert*/) { return true; }
+  void raise(AlertSinks& sinks) {
+    sinks.deliver(book_.update(failing(), now()), book_);
+    ASSERT_TRUE(test::run_until(context_, [&] {
+      return sinks.states().at(1).failures == 1 && alertmanager_.requests().size() == 1;
+    }));
+  }
+
+  test::HttpReceiver alertmanager_{context_};
+  test::HttpReceiver webhook_{context_};
+  config::AlertsSpec spec_{.alertmanagers = {{alertmanager_.url(""), {}}},
+                           .webhooks = {{.url = {webhook_.url("/x"), {}}}},
+                           .hooks = {folder_ / "none", {}}};
+  AlertSinksOptions options_{.journal_socket = folder_ / "none", .alertmanager = {.again = 50ms}};
+  AlertStore book_;
+};
+
+TEST_F(MutedSinksTest, ForgetWhatWaitsAndWhatFires) {
+  AlertSinks sinks(context_, spec_, events(), options_);
+  raise(sinks);
+  std::vector<Transition> none;
+  book_.withhold(none, is_muted, now());
+  sinks.withhold(is_muted);
+  sinks.deliver(none, book_);
+  webhook_.answer = "HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n";
+  const auto told = alertmanager_.requests().size();
+  EXPECT_FALSE(test::run_until(
+      context_,
+      [&] { return webhook_.requests().size() > 1 || alertmanager_.requests().size() > told + 1; },
+      1500ms));
+  EXPECT_EQ(sinks.undelivered().dump(), "{}");
+}
+
+TEST_F(MutedSinksTest, TellNothingOfBeforeTheStart) {
+  std::string file;
+  {
+    AlertSinks sinks(context_, spec_, events(), options_);
+    raise(sinks);
+    file = alerts_file(book_, sinks, {}, "b1");
+  }
+  webhook_.answer = "HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n";
+  AlertSinks sinks(context_, spec_, events(), options_);
+  auto kept = read_alerts_file(file, "b1", now());
+  ASSERT_TRUE(kept);
+  EXPECT_NE(kept->undelivered.dump().find("SparkResourceFailed"), std::string::npos);
+  const auto told = alertmanager_.requests().size();
+  kept->store.mute(is_muted);
+  sinks.restore(kept->undelivered, is_muted);
+  sinks.deliver({}, kept->store);
+  EXPECT_FALSE(test::run_until(
+      context_,
+      [&] { return webhook_.requests().size() > 1 || alertmanager_.requests().size() > told; },
+      500ms));
 }
 
 }  // namespace

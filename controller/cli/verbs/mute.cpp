@@ -1,0 +1,156 @@
+// The verb `mute`: of which alerts the daemon tells nobody for a while.
+
+#include <algorithm>
+#include <expected>
+#include <string>
+#include <vector>
+
+#include <fmt/format.h>
+
+#include <nlohmann/json.hpp>
+
+#include "base/text.hpp"
+#include "cli/command.hpp"
+#include "cli/daemon_status.hpp"
+#include "cli/explain/alerts.hpp"
+#include "cli/explain/near_words.hpp"
+#include "cli/input/user_name.hpp"
+#include "cli/json_output.hpp"
+#include "cli/muted_alerts.hpp"
+#include "cli/text/layout.hpp"
+#include "host/file_lock.hpp"
+#include "protocol/paths.hpp"
+#include "state/mutes.hpp"
+#include "state/pause.hpp"
+
+namespace spark::cli {
+namespace {
+
+/// SparkDaemonStale is of a daemon that tells nothing any more.
+constexpr std::string_view kSeenFromOutside = "SR-ALERT-010";
+
+struct AlertNamed {
+  std::string id;
+  std::string name;
+};
+
+std::string unknown_of(std::string_view kind, const std::string& word,
+                       const std::vector<std::string>& words) {
+  const auto near = near_words(word, words);
+  return fmt::format(
+      "unknown {} {}{}", kind, in_quotes(word),
+      near.empty() ? std::string() : ", did you mean " + in_quotes(near.front()) + "?");
+}
+
+/// What is wrong is reported; the error is the exit code.
+std::expected<AlertNamed, ExitCode> alert_named(const Command& command) {
+  const auto& word = command.arguments.mute_id;
+  const auto explanation = explain_alert(word);
+  if (!explanation) {
+    return std::unexpected(
+        report_error(command,
+                     {ErrorCode::kInvalid,
+                      unknown_of("alert", word, alert_words()) +
+                          "; `spark-reconcile mute` takes the name or the id of an alert, as "
+                          "SparkDrift or SR-ALERT-003"},
+                     ExitCode::kUsage));
+  }
+  if (explanation->word == kSeenFromOutside) {
+    return std::unexpected(report_error(
+        command,
+        {ErrorCode::kInvalid, fmt::format("{} is not the daemon's to tell: Prometheus raises it, "
+                                          "so silence it at the Alertmanager",
+                                          explanation->title)},
+        ExitCode::kUsage));
+  }
+  return AlertNamed{explanation->word, explanation->title};
+}
+
+/// The nodes of the file; where it cannot be read, any name is taken.
+Result<> check_node(const Command& command) {
+  const auto& node = command.arguments.mute_node;
+  if (node.empty()) return {};
+  const auto file = read_cluster_file(command.arguments, command.host.files);
+  if (!file || file->parsed.cluster.nodes.empty()) return {};
+  std::vector<std::string> names;
+  for (const auto& [name, spec] : file->parsed.cluster.nodes) names.push_back(name);
+  if (std::ranges::find(names, node) != names.end()) return {};
+  return fail(ErrorCode::kInvalid, unknown_of("node", node, names));
+}
+
+/// Errors: also that none runs.
+Result<> check_daemon_runs(const Command& command) {
+  const auto& root = command.arguments.root;
+  const auto runs = host::is_held((root == "/" ? "" : root) + protocol::kDaemonLockFile);
+  if (!runs) return std::unexpected(runs.error());
+  if (*runs) return {};
+  return fail(ErrorCode::kNotFound,
+              "no daemon runs here, so nobody is told of any alert: start it with `systemctl "
+              "enable --now spark-reconcile`");
+}
+
+ExitCode list_mutes(const Command& command) {
+  if (auto runs = check_daemon_runs(command); !runs) return report_error(command, runs.error());
+  const auto word = read_last_status(command.host.files);
+  if (!word) return report_error(command, word.error());
+  const auto muted = *word ? (*word)->muted : std::vector<MutedAlert>{};
+  const auto at = now();
+  auto list = nlohmann::json::array();
+  for (const auto& one : muted) list.push_back(to_json(one, at));
+  return report_outcome(command, "", ExitCode::kDone, {{"muted", std::move(list)}},
+                        fitting(muted_list(muted, at), command.terminal));
+}
+
+ExitCode end_mute(const Command& command, const AlertNamed& alert) {
+  const auto& node = command.arguments.mute_node;
+  const auto ended = state::end_mutes(command.host, alert.id, node, now());
+  if (!ended) return report_error(command, ended.error());
+  const auto text =
+      fmt::format("{} {}\n", muted_subject(alert.name, alert.id, node),
+                  *ended == 0 ? "was not muted" : "is no longer muted; what is raised is told now");
+  return report_outcome(command, "", ExitCode::kDone, {{"ended", *ended}},
+                        fitting(text, command.terminal));
+}
+
+ExitCode begin_mute(const Command& command, const AlertNamed& alert) {
+  const auto& arguments = command.arguments;
+  if (auto runs = check_daemon_runs(command); !runs) return report_error(command, runs.error());
+  const auto start = now();
+  const state::Mute mute{.id = alert.id,
+                         .alert = alert.name,
+                         .node = arguments.mute_node,
+                         .since = start,
+                         .until = later(start, arguments.mute_for),
+                         .reason = arguments.why,
+                         .by = user_name(),
+                         .asked = {}};
+  if (auto added = state::add_mute(command.host, mute, start); !added) {
+    return report_error(command, added.error());
+  }
+  const auto until = utc_text(mute.until.wall);
+  const auto node = mute.node.empty() ? nlohmann::json(nullptr) : nlohmann::json(mute.node);
+  const auto text = fmt::format(
+      "{} is muted until {}: no receiver is told of it, and what gets worse ends the mute\n",
+      muted_subject(mute.alert, mute.id, mute.node), until);
+  report_outcome(command, "", ExitCode::kDone,
+                 {{"id", mute.id}, {"alert", mute.alert}, {"about", node}, {"until", until}},
+                 fitting(text, command.terminal));
+  print_next(command.terminal, arguments, "End it",
+             fmt::format("spark-reconcile mute --end {}", mute.id));
+  return ExitCode::kDone;
+}
+
+}  // namespace
+
+ExitCode mute(const Command& command) {
+  const auto& arguments = command.arguments;
+  if (arguments.mute_id.empty()) return list_mutes(command);
+  const auto alert = alert_named(command);
+  if (!alert) return alert.error();
+  if (auto known = check_node(command); !known) {
+    return report_error(command, known.error(), ExitCode::kUsage);
+  }
+  return arguments.end ? end_mute(command, *alert) : begin_mute(command, *alert);
+}
+
+}  // namespace spark::cli

@@ -104,7 +104,7 @@ struct Arguments {
   std::string reason;          ///< pause --reason
   std::string mute_id;         ///< mute ID: the id or the name of an alert; empty: list the mutes
   std::string mute_node;       ///< mute ID NODE; empty: about any node
-  std::string why;             ///< mute --why
+  std::string why;             ///< mute --why, sync --why
   bool end = false;            ///< mute --end
   std::string topic;           ///< help VERB
   std::string word;            ///< explain WORD; empty: the kinds of words
@@ -122,7 +122,6 @@ struct Arguments {
   bool check = false;                         ///< follow --check
   bool retry = false;                         ///< sync --retry
   std::string skip;                           ///< sync --skip: name of a node
-  std::string why;                            ///< sync --why
   std::chrono::milliseconds every{0};         ///< follow --every; 0: the default
   std::chrono::milliseconds settle{0};        ///< follow --settle; 0: the default
   std::optional<std::uint64_t> ring;          ///< init --ring: how many nodes

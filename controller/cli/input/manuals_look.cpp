@@ -9,7 +9,8 @@ using enum ExitCode;
 VerbManual manual_of_status() {
   return {
       .text =
-          "Shows the whole cluster on one screen, as far as this node was told: nobody is asked. The "
+          "Shows the whole cluster on one screen, as far as this node was told: nobody is asked. "
+          "The "
           "heading says how many nodes are ready, and where the file comes from. Each node has a "
           "line, this one first: since when it stands so, its file (`≠`: another than here), over "
           "how many of its rails echo and RDMA to its peers pass, what `bench` measured to it, how "

@@ -11,6 +11,8 @@ import json
 import os
 import pathlib
 import shutil
+import signal
+import stat
 import subprocess
 import sys
 import time
@@ -19,12 +21,18 @@ TESTS = pathlib.Path(__file__).resolve().parents[1]
 sys.path[:0] = [str(TESTS), str(TESTS / "doctor")]
 sys.dont_write_bytecode = True
 from machine import BUS, CARD, LOOPBACK, PROBE, gid_of  # noqa: E402
-from node_in_namespace import BUILD, CHECKOUT, MTU, QUIET, RAILS, Space, stop  # noqa: E402
+from node_in_namespace import BUILD, CHECKOUT, MTU, QUIET, RAILS, Space  # noqa: E402
 
 LAN = "enP7s7"  # the link that one logs in through
 HELPERS = ("spark-bus-call", "spark-git-fetch", "spark-git-judge", "spark-peers", "spark-storage", "spark-verbs-probe", "spark-web")
 LIBEXEC = "/usr/libexec/spark-reconcile"
 CARD_ADDRESSES = {RAILS[0]: "192.0.2.{}", RAILS[1]: "198.51.100.{}"}
+WRITTEN = ("/srv", "/run", "/tmp")  # where a machine has what was written on it: its layer, and what is in memory
+REMOTE = "/var/tmp/ansible"  # where Ansible puts its modules on a node
+# What sshd notes of each login, and Ansible's own places.
+NOT_OURS = (REMOTE, "/var/log/wtmp", "/var/log/lastlog", "/var/log/btmp", "/run/utmp", "/root/.ansible")
+# The daemon writes these again as time goes on.
+RUNTIME = ("/run/spark-reconcile/", "/run/spark-reconcile-peers/")
 CLUSTER_FILE = "etc/spark-reconcile/cluster.yaml"
 RUN = "/run/spark-reconcile"
 PEERS_REPORT = "/run/spark-reconcile-peers/peers.json"
@@ -41,6 +49,7 @@ for place in run tmp; do mount -t tmpfs -o mode=1777 "$place" "$place"; done
 mount -t proc proc proc
 mount -t sysfs -o ro sysfs sys
 mount --rbind /dev dev
+mount --bind "$2/upper" srv
 mkdir -p run/sshd run/before
 chmod 755 run run/sshd
 pivot_root . run/before
@@ -66,11 +75,11 @@ class Machine:
         hold = ["unshare", "--net", "--uts", "--ipc", "--mount", "--pid", "--fork", "--kill-child", "--propagation", "private",
                 "bash", "-c", FIRST, "bash", name, str(place)]  # fmt: skip
         self.process = subprocess.Popen(hold, stdout=subprocess.PIPE, text=True)
-        stack.callback(stop, self.process)
         if not self.process.stdout.readline():
+            self.process.kill()
             raise RuntimeError(f"{name}: it could not be made")
-        children = pathlib.Path(f"/proc/{self.process.pid}/task/{self.process.pid}/children").read_text("utf-8")
-        self.pid = int(children.split()[0])
+        self.pid = child_of(self.process)
+        stack.callback(self.off)
         self.set("net/ipv6/conf/default/addr_gen_mode", 1)  # no link-local addresses
         self.set("net/ipv6/conf/default/accept_dad", 0)
 
@@ -147,12 +156,22 @@ class Machine:
         done = self.run("spark-reconcile", *arguments, "--json", check=False)
         return done.returncode, json.loads(done.stdout)
 
+    def off(self) -> None:
+        """With its first process all others end, and its file system goes."""
+        os.kill(self.pid, signal.SIGKILL)
+        for process in (self.process, *self.services.values()):
+            process.wait(30)
+
     def start(self, name: str, *words: object) -> None:
-        self.services[name] = process = subprocess.Popen(self.words(*words), **QUIET)
-        self.stack.callback(stop, process)
+        self.services[name] = subprocess.Popen(self.words(*words), **QUIET)
+
+    def pid_of(self, name: str) -> int:
+        """Of a service, as this process sees it: nsenter waits for it."""
+        return child_of(self.services[name])
 
     def end(self, name: str) -> None:
-        stop(self.services.pop(name))
+        os.kill(self.pid_of(name), signal.SIGTERM)
+        self.services.pop(name).wait(30)
 
     def start_services(self) -> None:
         """The daemon, then spark-peers, as systemd does it."""
@@ -172,6 +191,13 @@ class Machine:
         self.start("sshd", "/usr/sbin/sshd", "-D", "-e", "-f", "/etc/ssh/test_config")
 
 
+def child_of(process: subprocess.Popen) -> int:
+    """The process that unshare or nsenter has made."""
+    children = pathlib.Path(f"/proc/{process.pid}/task/{process.pid}/children")
+    wait_for(lambda: children.read_text("utf-8"), f"{process.args[0]} has begun", 10)
+    return int(children.read_text("utf-8").split()[0])
+
+
 def wait_for(holds, what: str, seconds: float = 60) -> None:
     end = time.monotonic() + seconds
     while True:
@@ -181,6 +207,56 @@ def wait_for(holds, what: str, seconds: float = 60) -> None:
         if time.monotonic() > end:
             raise TimeoutError(f"not within {seconds:.0f} s: {what}")
         time.sleep(0.1)
+
+
+class Monitor:
+    """The events of link, address, route and rule that the kernel of each machine sends while the block runs."""
+
+    def __init__(self, machines):
+        self.machines = machines
+
+    def __enter__(self):
+        self.processes = {machine.name: subprocess.Popen(machine.words("stdbuf", "-oL", "ip", "monitor", "link", "address", "route", "rule"),
+                                                         stdout=subprocess.PIPE, text=True) for machine in self.machines}  # fmt: skip
+        # Each one tells of a route that is made here, so it listens; what it tells of that is left out.
+        for machine in self.machines:
+            machine.ip("route add blackhole 192.0.2.255/32 metric 77", "route del blackhole 192.0.2.255/32 metric 77")
+        self.events = {}
+        return self
+
+    def __exit__(self, *_):
+        time.sleep(0.5)
+        for name, process in self.processes.items():
+            process.send_signal(signal.SIGTERM)
+            said = process.communicate(timeout=20)[0].splitlines()
+            own = [line for line in said if "blackhole 192.0.2.255" in line]
+            if len(own) != 2:
+                raise RuntimeError(f"{name}: the monitor did not listen: {said}")
+            self.events[name] = [line for line in said if "blackhole 192.0.2.255" not in line]
+
+
+def files_of(machine):
+    """Each file that was written on the machine: kind, owner, size and time."""
+    found = {}
+    for place in WRITTEN:
+        top = str(machine.path(place))
+        for folder, folders, names in os.walk(top):
+            for name in (*folders, *names):
+                path = os.path.join(folder, name)
+                inside = path.removeprefix(top) if place == "/srv" else place + path.removeprefix(top)
+                if inside.startswith(NOT_OURS):
+                    continue
+                with contextlib.suppress(FileNotFoundError):
+                    info = os.lstat(path)
+                    # Of a folder only that it is there: what changes in it is seen by itself.
+                    times = None if stat.S_ISDIR(info.st_mode) else (info.st_size, info.st_mtime_ns, info.st_ino)
+                    found[inside] = (info.st_mode, info.st_uid, times)
+    return found
+
+
+def differ(before, after, runtime=True):
+    names = [name for name in before.keys() | after.keys() if before.get(name) != after.get(name)]
+    return sorted(name for name in names if runtime or not name.startswith(RUNTIME))
 
 
 def lan_address(number: int) -> str:

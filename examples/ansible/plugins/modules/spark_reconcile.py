@@ -301,7 +301,8 @@ class Task:
     def planned(self, release=False):
         document, diff = self.plan(release)
         steps = steps_of(document)
-        would_change = bool(steps) and self.module.check_mode
+        # Only where it stands for an apply: `planned` is a question.
+        would_change = bool(steps) and self.params["state"] != "planned"
         self.end(document, document["exit_code"] == 0, would_change, steps=steps, diff=diff)
 
     def changed_document(self, verb, words):

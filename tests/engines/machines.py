@@ -10,6 +10,7 @@ import contextlib
 import json
 import os
 import pathlib
+import select
 import shutil
 import signal
 import stat
@@ -218,20 +219,20 @@ class Monitor:
     def __enter__(self):
         self.processes = {machine.name: subprocess.Popen(machine.words("stdbuf", "-oL", "ip", "monitor", "link", "address", "route", "rule"),
                                                          stdout=subprocess.PIPE, text=True) for machine in self.machines}  # fmt: skip
-        # Each one tells of a route that is made here, so it listens; what it tells of that is left out.
+        # It listens once it tells of a route that is made for that; what it tells of that route is left out.
         for machine in self.machines:
-            machine.ip("route add blackhole 192.0.2.255/32 metric 77", "route del blackhole 192.0.2.255/32 metric 77")
+            def hears(machine=machine):
+                machine.ip("route add blackhole 192.0.2.255/32 metric 77", "route del blackhole 192.0.2.255/32 metric 77")
+                return select.select([self.processes[machine.name].stdout], [], [], 0.3)[0]
+            wait_for(hears, f"{machine.name}: ip monitor listens", 20)
         self.events = {}
         return self
 
     def __exit__(self, *_):
         time.sleep(0.5)
         for name, process in self.processes.items():
-            process.send_signal(signal.SIGTERM)
+            os.kill(child_of(process), signal.SIGTERM)  # nsenter waits for it
             said = process.communicate(timeout=20)[0].splitlines()
-            own = [line for line in said if "blackhole 192.0.2.255" in line]
-            if len(own) != 2:
-                raise RuntimeError(f"{name}: the monitor did not listen: {said}")
             self.events[name] = [line for line in said if "blackhole 192.0.2.255" not in line]
 
 

@@ -236,7 +236,8 @@ VerbManual manual_of_events() {
   return {
       .text =
           "Shows what happened on this node, the newest last: corrections, files that came into "
-          "force or were refused, contests, pauses, releases, moved GIDs, each change of the "
+          "force or were refused, contests, pauses, mutes, releases, moved GIDs, each change of "
+          "the "
           "verdict with its reason, and what was applied by hand.\n"
           "\n"
           "The daemon keeps its last 500 events across restarts and reboots. What was applied by "

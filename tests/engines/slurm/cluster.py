@@ -54,7 +54,8 @@ HealthCheckProgram={health}
 HealthCheckInterval=2
 HealthCheckNodeState=ANY
 Licenses=spark_rollout:2
-NodeName=n[1-{count}] NodeHostname=ctl NodeAddr=127.0.0.1 Port=[17001-{last_port}] CPUs=2 State=UNKNOWN Features=spark
+NodeName=n[1-3] NodeHostname=ctl NodeAddr=127.0.0.1 Port=[17001-17003] CPUs=2 State=UNKNOWN Features=spark
+NodeName=n[4-{count}] NodeHostname=ctl NodeAddr=127.0.0.1 Port=[17004-{last_port}] CPUs=2 State=UNKNOWN
 PartitionName=jobs Nodes=n[1-{count}] Default=YES State=UP
 """
 # The directories of the machine in place of those of this one, before slurmd starts.

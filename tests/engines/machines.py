@@ -32,6 +32,8 @@ WRITTEN = ("/srv", "/run", "/tmp")  # where a machine has what was written on it
 REMOTE = "/var/tmp/ansible"  # where Ansible puts its modules on a node
 # What sshd notes of each login, and Ansible's own places.
 NOT_OURS = (REMOTE, "/var/log/wtmp", "/var/log/lastlog", "/var/log/btmp", "/run/utmp", "/root/.ansible")
+# Folders that appear in the layer once something in them is written: what is in them is seen by itself.
+FOLDERS = ("/var", "/var/log", "/var/tmp", "/root")
 # The daemon writes these again as time goes on.
 RUNTIME = ("/run/spark-reconcile/", "/run/spark-reconcile-peers/")
 CLUSTER_FILE = "etc/spark-reconcile/cluster.yaml"
@@ -40,6 +42,7 @@ PEERS_REPORT = "/run/spark-reconcile-peers/peers.json"
 
 # The first process of a machine. Its root is a layer over this machine's, in memory; the old root is gone from its sight.
 FIRST = """
+exec 2>&1
 set -e
 hostname "$1"
 mount -t tmpfs -o mode=755 layer "$2"
@@ -60,7 +63,7 @@ cd /
 printf '%s\\n' "$1" >/etc/hostname
 rm -rf /etc/spark-reconcile /var/lib/spark-reconcile
 ip link set lo up
-echo
+echo ready
 exec sleep 7200 </dev/null
 """
 
@@ -75,10 +78,12 @@ class Machine:
         place.mkdir(parents=True)
         hold = ["unshare", "--net", "--uts", "--ipc", "--mount", "--pid", "--fork", "--kill-child", "--propagation", "private",
                 "bash", "-c", FIRST, "bash", name, str(place)]  # fmt: skip
-        self.process = subprocess.Popen(hold, stdout=subprocess.PIPE, text=True)
-        if not self.process.stdout.readline():
+        # unshare itself complains when its child is killed.
+        self.process = subprocess.Popen(hold, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True)
+        said = self.process.stdout.readline()
+        if said != "ready\n":
             self.process.kill()
-            raise RuntimeError(f"{name}: it could not be made")
+            raise RuntimeError(f"{name}: it could not be made: {said}")
         self.pid = child_of(self.process)
         stack.callback(self.off)
         self.set("net/ipv6/conf/default/addr_gen_mode", 1)  # no link-local addresses
@@ -245,7 +250,7 @@ def files_of(machine):
             for name in (*folders, *names):
                 path = os.path.join(folder, name)
                 inside = path.removeprefix(top) if place == "/srv" else place + path.removeprefix(top)
-                if inside.startswith(NOT_OURS):
+                if inside.startswith(NOT_OURS) or inside in FOLDERS:
                     continue
                 with contextlib.suppress(FileNotFoundError):
                     info = os.lstat(path)

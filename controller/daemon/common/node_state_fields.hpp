@@ -174,7 +174,7 @@ void each_field(T& state, Visit visit) {
   auto& [version, node, cluster, started, file, source, paused, released, gate, gate_at, verdict,
          verdict_since, drifts, disturb_waits, disturb_patience, skipped, refusals, pass_error,
          in_sync, links, changes, pass_at, pass_took, counters, gid_moves, loss, sinks, hardware,
-         peers_order] = state;
+         around, peers_order] = state;
   visit("version", version);
   visit("node", node);
   visit("cluster", cluster);
@@ -203,6 +203,7 @@ void each_field(T& state, Visit visit) {
   visit("loss", loss);
   visit("sinks", sinks);
   visit("hardware", hardware);
+  visit("around", around);
 }
 
 }  // namespace spark::daemon

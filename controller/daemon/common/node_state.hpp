@@ -14,6 +14,7 @@
 #include <vector>
 
 #include "base/moment.hpp"
+#include "daemon/common/cluster_state.hpp"
 #include "daemon/common/hardware_state.hpp"
 #include "gate/gate.hpp"
 #include "plan/rail_use.hpp"
@@ -258,6 +259,7 @@ struct NodeState {
   std::string mutes_error;        ///< why nothing is muted; empty: the file can be read
 
   HardwareState hardware;
+  ClusterState around;  ///< the cluster, as this node knows it
 
   /// For spark-peers, as far as a pass knows it.
   protocol::PeersOrder peers_order;

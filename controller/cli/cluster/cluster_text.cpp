@@ -335,9 +335,12 @@ class Matrix {
     }
     std::vector<std::string> each;
     for (std::size_t rail = 0; rail < rails; ++rail) each.push_back(fmt::format("rail {}", rail));
-    return fitting(fmt::format("{}: ✓ echo and RDMA, e echo only, ✗ neither, ? not asked{}\n",
-                               fmt::join(each, " / "), has_gaps ? ", – no cable" : ""),
-                   terminal_);
+    const auto rails_text = fmt::format("{}", fmt::join(each, " / "));
+    const auto signs = fmt::format("✓ echo and RDMA, e echo only, ✗ neither, ? not asked{}",
+                                   has_gaps ? ", – no cable" : "");
+    const auto line = fmt::format("{}: {}\n", rails_text, signs);
+    const bool is_wide = !terminal_.width() || columns(line) <= *terminal_.width();
+    return is_wide ? line : fitting(fmt::format("{}:\n{}\n", rails_text, signs), terminal_);
   }
 
   const ClusterView& view_;

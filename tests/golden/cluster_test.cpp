@@ -75,9 +75,9 @@ const std::map<std::string, std::function<KnownCluster()>>& known_clusters() {
          return with(known_pair(), [](auto& pair) {
            pair.known.own.standing = cluster::Standing::kNotReady;
            const auto link = pair.links_to("spark2").front();
-           pair.fails("SR-GATE-011", "peers", link, "spark2 (192.0.2.12) does not answer");
+           pair.fails("SR-GATE-011", "peers", link, "spark2 (203.0.113.12) does not answer");
            pair.fails("SR-GATE-017", "one host", link,
-                      "another host has 192.0.2.11 too: 02:00:00:00:00:99");
+                      "another host has 203.0.113.11 too: 02:00:00:00:00:99");
          });
        }},
   };

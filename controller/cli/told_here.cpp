@@ -3,29 +3,25 @@
 #include <utility>
 
 #include "base/json_document.hpp"
-#include "protocol/paths.hpp"
-#include "state/journal.hpp"
+#include "gate/common/peers_report.hpp"
 
 namespace spark::cli {
 namespace {
 
-/// What a document holds; empty: it is not there, or not understood.
-template <class T>
-std::optional<T> document_in(host::Files& files, const char* path, const char* schema) {
-  const auto text = files.read(path);
+/// Empty: the daemon has written none, or it is not understood.
+std::optional<protocol::PeersOrder> order_here(host::Files& files) {
+  const auto text = files.read(protocol::kPeersOrderFile);
   if (!text || !*text) return std::nullopt;
-  auto document = document_from_text<T>(schema, **text);
-  return document ? std::optional(*std::move(document)) : std::nullopt;
+  auto order = document_from_text<protocol::PeersOrder>(protocol::kPeersOrderSchema, **text);
+  return order ? std::optional(*std::move(order)) : std::nullopt;
 }
 
 }  // namespace
 
 std::optional<ToldHere> told_here(host::Host& host) {
-  auto order = document_in<protocol::PeersOrder>(host.files, protocol::kPeersOrderFile,
-                                                 protocol::kPeersOrderSchema);
-  auto report = document_in<protocol::PeersReport>(host.files, protocol::kPeersReportFile,
-                                                   protocol::kPeersReportSchema);
-  if (!order || !report || report->boot_id != state::boot_id(host)) return std::nullopt;
+  auto order = order_here(host.files);
+  auto report = gate::read_peers_report(host).value_or(std::nullopt);
+  if (!order || !report) return std::nullopt;
   return ToldHere{
       .own = std::move(order->own),
       .peers = std::move(report->told),

@@ -4,11 +4,10 @@
 
 #include <fmt/format.h>
 
-#include "base/json_document.hpp"
 #include "base/text.hpp"
+#include "gate/common/peers_report.hpp"
 #include "host/process/key_file.hpp"
 #include "protocol/peers.hpp"
-#include "state/journal.hpp"
 
 namespace spark::cli {
 namespace {
@@ -26,12 +25,8 @@ host::KeyReader key_reader(host::Files& files) {
 
 /// What spark-peers itself says of the key in this boot; empty: nothing, or it does not run.
 std::string reported_fault(host::Host& host) {
-  const auto text = host.files.read(protocol::kPeersReportFile);
-  if (!text || !*text) return {};
-  const auto report =
-      document_from_text<protocol::PeersReport>(protocol::kPeersReportSchema, **text);
-  if (!report || report->boot_id != state::boot_id(host)) return {};
-  return printable(report->key_failed, kLongestKeyFault);
+  const auto report = gate::read_peers_report(host).value_or(std::nullopt);
+  return report ? printable(report->key_failed, kLongestKeyFault) : std::string();
 }
 
 }  // namespace

@@ -299,6 +299,16 @@ std::string contradiction_of_init(const Arguments& arguments) {
   return {};
 }
 
+/// What is wrong with a reason, which is shown wherever what it is for is; empty: nothing.
+std::string fault_of_why(const std::string& why) {
+  return printable(why) == printable(why, state::kLongestReason)
+             ? ""
+             : fmt::format(
+                   "--why has more than {} characters: shorten it; a link to the ticket is "
+                   "enough",
+                   state::kLongestReason);
+}
+
 /// What is wrong with the options of `sync`; empty: nothing.
 std::string contradiction_of_sync(const Arguments& arguments) {
   if (arguments.skip.empty() != arguments.why.empty()) {
@@ -306,7 +316,7 @@ std::string contradiction_of_sync(const Arguments& arguments) {
   }
   return !arguments.skip.empty() && arguments.retry
              ? "--skip fetches nothing, so --retry does not go with it"
-             : "";
+             : fault_of_why(arguments.why);
 }
 
 /// What is wrong with the options of `validate`; empty: nothing.
@@ -397,12 +407,7 @@ std::string contradiction_of_mute(const Arguments& arguments) {
   if (fold_blanks(arguments.why).empty()) {
     return "mute needs --why: the reason, which is shown wherever the mute is";
   }
-  return printable(arguments.why) == printable(arguments.why, state::kLongestReason)
-             ? ""
-             : fmt::format(
-                   "--why has more than {} characters: shorten it; a link to the ticket is "
-                   "enough",
-                   state::kLongestReason);
+  return fault_of_why(arguments.why);
 }
 
 /// What is wrong with the options of `topology`; empty: nothing.

@@ -9,20 +9,11 @@
 
 #include <nlohmann/json.hpp>
 
-#include "base/text.hpp"
+#include "cli/text/layout.hpp"
 #include "config/parse/parse.hpp"
 #include "protocol/paths.hpp"
 
 namespace spark::cli {
-namespace {
-
-/// "spark1, spark2 and spark3".
-std::string names_text(const std::vector<std::string>& names) {
-  if (names.size() < 2) return names.empty() ? "" : names.front();
-  return fmt::format("{} and {}", fmt::join(names.begin(), names.end() - 1, ", "), names.back());
-}
-
-}  // namespace
 
 plan::RolloutOrder rollout_of(const PlanContext& context, host::Files& files) {
   const auto& cluster = context.file.parsed.cluster;
@@ -42,13 +33,13 @@ std::string rollout_text(const plan::RolloutOrder& order) {
                        order.joined.empty() ? "" : ", since cables between them change");
   }
   std::vector<std::string> groups;
-  std::ranges::transform(order.groups, std::back_inserter(groups), names_text);
+  std::ranges::transform(order.groups, std::back_inserter(groups), listed);
   auto text = fmt::format("Roll-out: {}.", fmt::join(groups, ", then "));
   if (!order.joined.empty()) {
     text += fmt::format(" A cable changes between {}, which take the file together.",
                         fmt::join(order.joined, ", and between "));
   }
-  if (!order.away.empty()) text += fmt::format(" Away: {}.", names_text(order.away));
+  if (!order.away.empty()) text += fmt::format(" Away: {}.", listed(order.away));
   return text + "\n";
 }
 

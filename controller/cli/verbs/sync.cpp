@@ -20,7 +20,6 @@
 #include "protocol/source_ids.hpp"
 #include "state/bad_files.hpp"
 #include "state/by_hand.hpp"
-#include "state/pause.hpp"
 #include "state/rollout_skips.hpp"
 #include "state/source.hpp"
 
@@ -56,10 +55,6 @@ std::vector<std::string> nodes_waited_for(const nlohmann::json& status) {
 
 Result<> check_skip(const Command& command) {
   const auto& arguments = command.arguments;
-  if (printable(arguments.why) != printable(arguments.why, state::kLongestReason)) {
-    return fail(ErrorCode::kInvalid, fmt::format("--why has more than {} characters: shorten it",
-                                                 state::kLongestReason));
-  }
   const auto status = read_daemon_status(command.host.files);
   if (!status) return std::unexpected(status.error());
   if (status->is_null()) {

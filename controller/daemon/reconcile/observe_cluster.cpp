@@ -11,10 +11,9 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include "base/json_document.hpp"
+#include "gate/common/peers_report.hpp"
 #include "protocol/peers.hpp"
 #include "state/bench_results.hpp"
-#include "state/journal.hpp"
 
 namespace spark::daemon {
 namespace {
@@ -22,15 +21,6 @@ namespace {
 using protocol::PeersReport;
 
 constexpr double kBitsOfByte = 8;
-
-/// Empty: nothing of this boot, or nothing that is understood; the gate says so.
-std::optional<PeersReport> report_of_this_boot(host::Host& host) {
-  const auto text = host.files.read(protocol::kPeersReportFile);
-  if (!text || !*text) return std::nullopt;
-  auto report = document_from_text<PeersReport>(protocol::kPeersReportSchema, **text);
-  if (!report || report->boot_id != state::boot_id(host)) return std::nullopt;
-  return std::move(*report);
-}
 
 /// Empty: others had their turn.
 std::optional<bool> echo_of(const config::Peer& peer, const gate::GateReport& report) {
@@ -137,7 +127,8 @@ ClusterState observe_cluster(host::Host& host, const config::Cluster& cluster,
   seen.nodes = cluster.nodes.size();
   seen.bench = bench_of(host, cluster, node);
   if (node.ready.peers.value == config::ReadyPolicy::kOff) return seen;
-  const auto known = report_of_this_boot(host);
+  // What is not understood the gate tells.
+  const auto known = gate::read_peers_report(host).value_or(std::nullopt);
   for (const auto& peer : node.peers) {
     const auto link = node.links.find(peer.link);
     if (peer.external || link == node.links.end() || !link->second.rail) continue;

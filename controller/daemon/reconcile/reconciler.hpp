@@ -107,7 +107,7 @@ class Reconciler {
   /// Holds the candidate where nodes before this one keep it from taking it. False: it may.
   bool is_held_by_others(const Snapshot& snapshot, const Moment& now);
   /// What holds the candidate is no longer as the last pass saw it.
-  [[nodiscard]] bool rollout_moves();
+  [[nodiscard]] bool rollout_moves() const;
   /// Judges the file on trial by what the gate shows.
   void judge_trial(const gate::GateReport& report);
   /// Returns to the last good file, since the one on trial turned out bad.

@@ -120,7 +120,7 @@ bool Reconciler::is_held_by_others(const Snapshot& snapshot, const Moment& now) 
   return true;
 }
 
-bool Reconciler::rollout_moves() {
+bool Reconciler::rollout_moves() const {
   return state_.rollout &&
          rollout_.waits_for(rollout_before_, state_.rollout->digest,
                             state::read_rollout_skips(host_.files)) != state_.rollout->waits;

@@ -112,9 +112,9 @@ std::optional<std::string> RolloutTurn::why_not(const std::string& node,
                               : fmt::format("still has {}", file);
 }
 
-std::vector<RolloutWait> RolloutTurn::waits_for(const std::vector<std::string>& before,
-                                                const std::string& digest,
-                                                const std::vector<state::RolloutSkip>& skips) {
+std::vector<RolloutWait> RolloutTurn::waits_for(
+    const std::vector<std::string>& before, const std::string& digest,
+    const std::vector<state::RolloutSkip>& skips) const {
   std::vector<RolloutWait> waits;
   for (const auto& node : before) {
     if (std::ranges::find(skips, node, &state::RolloutSkip::node) != skips.end()) continue;

@@ -27,9 +27,9 @@ class RolloutTurn {
 
   /// Which of the nodes `before` this one keep it from taking the file with that digest, and why;
   /// empty: none does. By what was noted last.
-  [[nodiscard]] std::vector<RolloutWait> waits_for(const std::vector<std::string>& before,
-                                                   const std::string& digest,
-                                                   const std::vector<state::RolloutSkip>& skips);
+  [[nodiscard]] std::vector<RolloutWait> waits_for(
+      const std::vector<std::string>& before, const std::string& digest,
+      const std::vector<state::RolloutSkip>& skips) const;
 
   /// Since when the file with that digest is held.
   Moment held_since(const std::string& digest, const Moment& now);

@@ -74,7 +74,8 @@ TEST(ClusterView, WhatASilentNodeToldOfItsPeersIsForgotten) {
   auto ring = known_ring();
   ring.goes_silent("spark3");
   ring.details_of("spark2").reach.clear();
-  for (const auto& way : ring.view().pair("spark2", "spark3")->ways) {
+  const auto view = ring.view();
+  for (const auto& way : view.pair("spark2", "spark3")->ways) {
     EXPECT_EQ(way.reach, Reach::kNotAsked);
   }
 }

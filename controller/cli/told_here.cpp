@@ -26,15 +26,7 @@ std::optional<ToldHere> told_here(host::Host& host) {
   auto report = document_in<protocol::PeersReport>(host.files, protocol::kPeersReportFile,
                                                    protocol::kPeersReportSchema);
   if (!order || !report || report->boot_id != state::boot_id(host)) return std::nullopt;
-  return ToldHere{
-      .own = std::move(order->own),
-      .peers = std::move(report->told),
-      .expected = std::move(order->peers),
-      .heard = std::move(report->heard),
-      .rdma = std::move(report->rdma),
-      .refused = std::move(report->refused),
-      .is_enabled = order->enabled,
-      .failed = report->failed.empty() ? std::move(report->key_failed) : std::move(report->failed)};
+  return cluster::told_of(*std::move(order), *std::move(report));
 }
 
 }  // namespace spark::cli

@@ -14,6 +14,7 @@
 #include <vector>
 
 #include "base/moment.hpp"
+#include "cluster/shape.hpp"
 #include "daemon/common/hardware_state.hpp"
 #include "gate/gate.hpp"
 #include "plan/rail_use.hpp"
@@ -258,6 +259,7 @@ struct NodeState {
   std::string mutes_error;        ///< why nothing is muted; empty: the file can be read
 
   HardwareState hardware;
+  cluster::Shape shape;  ///< of the file in force; without a node: none is
 
   /// For spark-peers, as far as a pass knows it.
   protocol::PeersOrder peers_order;

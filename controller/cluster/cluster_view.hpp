@@ -26,6 +26,8 @@ enum class Standing : std::uint8_t { kReady, kUnknown, kWaiting, kNotReady };
 inline constexpr std::array<std::string_view, 4> kStandings{"ready", "unknown", "waiting",
                                                             "not ready"};
 constexpr const auto& names_of(Standing /*any*/) { return kStandings; }
+/// "ready", "not ready", …
+std::string_view name_of(Standing standing);
 /// kUnknown for a word that is none of them.
 Standing standing_named(std::string_view name);
 
@@ -194,7 +196,5 @@ void each_field(T& view, Visit visit) {
   visit("pairs", view.pairs);
   visit("causes", view.causes);
 }
-
-ClusterView cluster_view(const Known& known);
 
 }  // namespace spark::cluster

@@ -354,10 +354,6 @@ class Finder {
 
 }  // namespace
 
-std::string_view name_of(Standing standing) {
-  return kStandings.at(static_cast<std::size_t>(standing));
-}
-
 std::vector<Problem> problems_of(const Known& known, const std::vector<NodeView>& nodes,
                                  const std::vector<PairView>& pairs) {
   return Finder(known, nodes, pairs).find();

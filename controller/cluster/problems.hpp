@@ -4,7 +4,6 @@
 #include <cstdint>
 #include <set>
 #include <string>
-#include <string_view>
 #include <vector>
 
 #include "cluster/cluster_view.hpp"
@@ -39,9 +38,6 @@ struct Problem {
 /// those of the view.
 std::vector<Problem> problems_of(const Known& known, const std::vector<NodeView>& nodes,
                                  const std::vector<PairView>& pairs);
-
-/// "ready", "not ready", …
-std::string_view name_of(Standing standing);
 
 /// "mtu of eth0: 1500, the file says 9000 [SR-GATE-002] (and 3 that follow)".
 std::string text_of(const Problem& problem);

@@ -50,6 +50,7 @@ void Notifier::restore(const std::string& text) {
   }
   changes_ = mutes_.update(state_, store_, clock_());
   state_.mutes = mutes_.records();
+  state_.mutes_error.clear();  // news of the first pass
   store_.mute(is_muted());
   sinks_.restore(undelivered, is_muted());
   sinks_.deliver({}, store_);

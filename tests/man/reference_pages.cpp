@@ -110,8 +110,10 @@ std::string gate_ids() {
 
 std::string alert_ids() {
   std::string table =
-      "## Alerts\n\nSR-ALERT-010 ([SparkDaemonStale](alerts.md#sr-alert-010-sparkdaemonstale)) is "
-      "raised from outside, by Prometheus. The alert itself may say more of what to do.\n\n"
+      "## Alerts\n\nSR-ALERT-010 ([SparkDaemonStale](alerts.md#sr-alert-010-sparkdaemonstale)) and "
+      "those of a cluster (SR-ALERT-020 to 024, from [SparkMatrixIncomplete]"
+      "(alerts.md#sr-alert-020-sparkmatrixincomplete) on) are raised from outside, by Prometheus. "
+      "The alert itself may say more of what to do.\n\n"
       "| id | alert | what to do |\n|---|---|---|\n";
   const auto all = daemon::alert_rules();
   std::vector<daemon::AlertRule> rules(all.begin(), all.end());

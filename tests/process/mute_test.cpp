@@ -10,6 +10,7 @@
 
 #include <boost/asio/io_context.hpp>
 
+#include "daemon/alerts/alert_rules.hpp"
 #include "fake/http_receiver.hpp"
 #include "process/daemon_world.hpp"
 
@@ -206,6 +207,15 @@ TEST_F(Mute, IsRefusedWithWhatToDo) {
   EXPECT_EQ(spark_.read("/var/lib/spark-reconcile/mutes.json"), "");
   ASSERT_THAT(mute({kRefused, "spark1", "--for", "1h", "--why", "x"}), ExitsWith(0));
   wait_until([&] { return muted().size() == 1 && muted()[0]["node"] == "spark1"; });
+}
+
+TEST_F(Mute, TakesEachAlertOfTheDaemon) {
+  start();
+  for (const auto& rule : daemon::alert_rules()) {
+    EXPECT_THAT(mute({std::string(rule.id), "--for", "1h", "--why", "x"}), ExitsWith(0))
+        << rule.name;
+  }
+  wait_until([&] { return muted().size() == daemon::alert_rules().size(); });
 }
 
 TEST_F(Mute, IsRootsAloneAndItsListIsForAll) {

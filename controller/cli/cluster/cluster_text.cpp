@@ -297,9 +297,8 @@ std::string cluster_brief(const ClusterView& view, const Terminal& terminal) {
   } else if (node.standing == Standing::kReady) {
     text += fmt::format("; {}: {}{}{}", node.name, cause.what, id, follows);
   } else {
-    text += fmt::format("; {} is {}: {}{}{}", node.name,
-                        cluster::kStandings.at(static_cast<std::size_t>(node.standing)), cause.what,
-                        id, follows);
+    text += fmt::format("; {} is {}: {}{}{}", node.name, cluster::name_of(node.standing),
+                        cause.what, id, follows);
   }
   if (view.causes.size() > 1) text += fmt::format("; and {} more", view.causes.size() - 1);
   return text + "\n";

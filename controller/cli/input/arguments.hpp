@@ -24,8 +24,9 @@ enum class Exported : std::uint8_t {
   kMpiHostfile,
   kMpirun,
   kDockerArguments,
-  kVllmEnv,   ///< the `.env` of spark-vllm-docker
-  kSparkrun,  ///< a recipe's `env`, and the command that names the nodes
+  kVllmEnv,       ///< the `.env` of spark-vllm-docker
+  kSparkrun,      ///< a recipe's `env`, and the command that names the nodes
+  kPrometheusSd,  ///< the nodes, for the service discovery of Prometheus
 };
 
 /// How `validate` and `plan` report.

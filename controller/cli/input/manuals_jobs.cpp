@@ -23,7 +23,10 @@ VerbManual manual_of_export() {
           "\n"
           "`export vllm-env` prints the `.env` of spark-vllm-docker, `sparkrun` the nodes for "
           "sparkrun and `env` for a recipe. Both launchers give one environment to all nodes, so "
-          "nothing is printed where the file makes the nodes differ.",
+          "nothing is printed where the file makes the nodes differ.\n"
+          "\n"
+          "`export prometheus-sd` prints all nodes of the file as targets of Prometheus, for its "
+          "`file_sd_configs` or `http_sd_configs`. It works on any machine that has the file.",
       .exits = {{kDone, "printed"},
                 kFailed,
                 {kWaiting, "waiting for a device that is absent; nothing is printed"},
@@ -33,6 +36,8 @@ VerbManual manual_of_export() {
                    {"For a container:", "docker run $(spark-reconcile export docker-args) IMAGE"},
                    {"For launch-cluster.sh of spark-vllm-docker:",
                     "spark-reconcile export vllm-env > ~/spark-vllm-docker/.env"},
+                   {"For Prometheus, wherever it runs:",
+                    "spark-reconcile export prometheus-sd -f cluster.yaml > nodes.json"},
                    {"For jobs with an older NCCL and UCX:",
                     "spark-reconcile export --nccl 2.28 --ucx 1.16"}},
       .files = {{"/run/spark-reconcile/nccl.env", "the same, kept by `apply` and the daemon"}},

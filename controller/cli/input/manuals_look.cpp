@@ -9,7 +9,8 @@ using enum ExitCode;
 VerbManual manual_of_status() {
   return {
       .text =
-          "Shows the whole cluster on one screen, as far as this node was told: nobody is asked. The "
+          "Shows the whole cluster on one screen, as far as this node was told: nobody is asked. "
+          "The "
           "heading says how many nodes are ready, and where the file comes from. Each node has a "
           "line, this one first: since when it stands so, its file (`≠`: another than here), over "
           "how many of its rails echo and RDMA to its peers pass, what `bench` measured to it, how "
@@ -235,7 +236,8 @@ VerbManual manual_of_events() {
   return {
       .text =
           "Shows what happened on this node, the newest last: corrections, files that came into "
-          "force or were refused, contests, pauses, releases, moved GIDs, each change of the "
+          "force or were refused, contests, pauses, mutes, releases, moved GIDs, each change of "
+          "the "
           "verdict with its reason, and what was applied by hand.\n"
           "\n"
           "The daemon keeps its last 500 events across restarts and reboots. What was applied by "

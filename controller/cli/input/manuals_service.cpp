@@ -107,7 +107,7 @@ VerbManual manual_of_mute() {
           "\n"
           "Without words, `mute` lists what is muted with what is left and why, and needs no "
           "root. A mute is of this node's daemon: other nodes and Prometheus tell what they see.",
-      .exits = {{kDone, "muted, ended or listed"}, kFailed, {kUsage, ""}},
+      .exits = {{kDone, "muted, ended or listed"}, kFailed},
       .examples =
           {{"Before a cable is changed:",
             "sudo spark-reconcile mute SparkNodeNotReady --for 2h --why 'new cable, rack 3'"},

@@ -15,6 +15,7 @@
 #include "cli/plan_context.hpp"
 #include "cli/text/launch_text.hpp"
 #include "cli/text/layout.hpp"
+#include "cli/text/prometheus_sd_text.hpp"
 #include "cli/text/shared_launch_text.hpp"
 #include "config/resolve/fabric_shape.hpp"
 #include "kinds/environment/nccl_environment.hpp"
@@ -141,6 +142,10 @@ ExitCode export_environment(const Command& command) {
   if (!file) return report_error(command, file.error());
   if (const auto code = report_findings(command, *file); code != ExitCode::kDone) {
     return code;
+  }
+  if (command.arguments.exported == Exported::kPrometheusSd) {
+    command.terminal.print_always(prometheus_sd_text(file->parsed.cluster));
+    return ExitCode::kDone;
   }
   auto view = view_for(command);
   if (!view) return report_error(command, view.error());

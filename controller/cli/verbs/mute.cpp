@@ -26,20 +26,25 @@
 namespace spark::cli {
 namespace {
 
-/// SparkDaemonStale is of a daemon that tells nothing any more.
-constexpr std::string_view kSeenFromOutside = "SR-ALERT-010";
-
 struct AlertNamed {
   std::string id;
   std::string name;
 };
 
+/// Its page says so, as of a daemon that tells nothing any more.
+bool is_raised_by_prometheus(const Explanation& alert) {
+  return std::ranges::any_of(alert.parts, [](const ExplainedPart& part) {
+    return part.label == "Means" && part.text.contains("Prometheus");
+  });
+}
+
+/// "unknown alert 'SparkDrifd', did you mean 'SparkDrift'?"; where none is near, with what to do.
 std::string unknown_of(std::string_view kind, const std::string& word,
-                       const std::vector<std::string>& words) {
+                       const std::vector<std::string>& words, std::string_view advice) {
   const auto near = near_words(word, words);
-  return fmt::format(
-      "unknown {} {}{}", kind, in_quotes(word),
-      near.empty() ? std::string() : ", did you mean " + in_quotes(near.front()) + "?");
+  return near.empty() ? fmt::format("unknown {} {}: {}", kind, in_quotes(word), advice)
+                      : fmt::format("unknown {} {}, did you mean {}?", kind, in_quotes(word),
+                                    in_quotes(near.front()));
 }
 
 /// What is wrong is reported; the error is the exit code.
@@ -47,15 +52,14 @@ std::expected<AlertNamed, ExitCode> alert_named(const Command& command) {
   const auto& word = command.arguments.mute_id;
   const auto explanation = explain_alert(word);
   if (!explanation) {
-    return std::unexpected(
-        report_error(command,
-                     {ErrorCode::kInvalid,
-                      unknown_of("alert", word, alert_words()) +
-                          "; `spark-reconcile mute` takes the name or the id of an alert, as "
-                          "SparkDrift or SR-ALERT-003"},
-                     ExitCode::kUsage));
+    return std::unexpected(report_error(
+        command,
+        {ErrorCode::kInvalid,
+         unknown_of("alert", word, alert_words(),
+                    "`spark-reconcile mute` takes a name or an id, as SparkDrift or SR-ALERT-003")},
+        ExitCode::kUsage));
   }
-  if (explanation->word == kSeenFromOutside) {
+  if (is_raised_by_prometheus(*explanation)) {
     return std::unexpected(report_error(
         command,
         {ErrorCode::kInvalid, fmt::format("{} is not the daemon's to tell: Prometheus raises it, "
@@ -75,7 +79,7 @@ Result<> check_node(const Command& command) {
   std::vector<std::string> names;
   for (const auto& [name, spec] : file->parsed.cluster.nodes) names.push_back(name);
   if (std::ranges::find(names, node) != names.end()) return {};
-  return fail(ErrorCode::kInvalid, unknown_of("node", node, names));
+  return fail(ErrorCode::kInvalid, unknown_of("node", node, names, "the file has no such node"));
 }
 
 /// Errors: also that none runs.

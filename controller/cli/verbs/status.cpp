@@ -30,7 +30,7 @@
 #include "cli/text/plan_screen.hpp"
 #include "cli/text/status_text.hpp"
 #include "cli/told_here.hpp"
-#include "cluster/cluster_view.hpp"
+#include "cluster/make_view.hpp"
 #include "plan/release_mark.hpp"
 #include "state/bench_results.hpp"
 

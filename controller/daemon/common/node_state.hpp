@@ -15,6 +15,7 @@
 
 #include "base/moment.hpp"
 #include "cluster/shape.hpp"
+#include "daemon/common/cluster_state.hpp"
 #include "daemon/common/hardware_state.hpp"
 #include "gate/gate.hpp"
 #include "plan/rail_use.hpp"
@@ -260,6 +261,7 @@ struct NodeState {
 
   HardwareState hardware;
   cluster::Shape shape;  ///< of the file in force; without a node: none is
+  ClusterState around;   ///< the cluster, as this node knows it
 
   /// For spark-peers, as far as a pass knows it.
   protocol::PeersOrder peers_order;

@@ -13,6 +13,7 @@
 
 #include "daemon/common/time_text.hpp"
 #include "daemon/common/wait_text.hpp"
+#include "daemon/export/cluster_metrics.hpp"
 #include "daemon/export/hardware_metrics.hpp"
 #include "daemon/export/prometheus_text.hpp"
 #include "kinds/all.hpp"
@@ -316,6 +317,7 @@ std::string metrics_text(const NodeState& state, const Moment& now) {
   tell_sinks(out, state.sinks);
   tell_mutes(out, state.mutes);
   tell_hardware(out, state.hardware);
+  tell_cluster(out, state.around);
   return out.text();
 }
 

@@ -12,6 +12,6 @@ namespace spark::daemon {
 /// textfile collector. Never more than kMostSeries, whatever the node is like.
 std::string metrics_text(const NodeState& state, const Moment& now);
 
-constexpr std::size_t kMostSeries = 320;
+constexpr std::size_t kMostSeries = 420;
 
 }  // namespace spark::daemon

@@ -2,6 +2,7 @@
 
 #include <utility>
 
+#include "daemon/reconcile/observe_cluster.hpp"
 #include "host/view.hpp"
 #include "state/select.hpp"
 
@@ -20,6 +21,7 @@ std::optional<GateObservation> observe_gate(host::Host& host, const config::Clus
       .report = gate::judge(host, view, selection->node, {.depth = depth, .cabling = &cabling}),
       .speeds = {},
       .hardware = {},
+      .around = {},
       .at = {},
       .again_in = {}};
   look.again_in = cabling.again_in();
@@ -29,6 +31,7 @@ std::optional<GateObservation> observe_gate(host::Host& host, const config::Clus
   }
   if (const auto& hardware = view.hardware()) look.hardware = *hardware;
   look.at = clock();
+  look.around = observe_cluster(host, cluster, selection->node, look.report, look.at);
   return look;
 }
 

@@ -9,6 +9,7 @@
 
 #include "base/moment.hpp"
 #include "config/cluster.hpp"
+#include "daemon/common/cluster_state.hpp"
 #include "gate/common/cabling_memory.hpp"
 #include "gate/gate.hpp"
 #include "host/hardware.hpp"
@@ -19,7 +20,8 @@ struct GateObservation {
   gate::GateReport report;
   std::map<std::string, std::uint32_t> speeds;  ///< Mb/s, by link; absent: not known
   std::optional<host::HardwareFacts> hardware;  ///< empty: it could not be read
-  Moment at;                                    ///< when the observation ended
+  ClusterState around;
+  Moment at;  ///< when the observation ended
   /// Until somebody may be asked about a cable; empty: nobody is left to be asked.
   std::optional<std::chrono::milliseconds> again_in;
 };

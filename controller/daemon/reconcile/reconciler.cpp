@@ -14,6 +14,7 @@
 #include "cluster/shape.hpp"
 #include "daemon/reconcile/apply_outcome.hpp"
 #include "daemon/reconcile/link_records.hpp"
+#include "daemon/reconcile/observe_cluster.hpp"
 #include "daemon/reconcile/peers_order.hpp"
 #include "daemon/reconcile/waiting_facts.hpp"
 #include "gate/common/peers_report.hpp"
@@ -542,7 +543,7 @@ void Reconciler::take_down(Snapshot& snapshot, const Moment& now) {
 PassOutcome Reconciler::take_verdict(std::optional<GateObservation> look) {
   PassOutcome outcome;
   if (look) {
-    auto& [report, speeds, hardware, at, again_in] = *look;
+    auto& [report, speeds, hardware, around, at, again_in] = *look;
     if (state_.gate) {
       outcome.look_deeper = gate::keep_measured(*state_.gate, report);
     }
@@ -552,6 +553,8 @@ PassOutcome Reconciler::take_verdict(std::optional<GateObservation> look) {
     }
     note_cabling(report, state_.links);
     if (hardware) state_.hardware = hardware_.take(*std::move(hardware), at);
+    keep_echoes(state_.around, around);
+    state_.around = std::move(around);
     excuse_waiting(report, state_.disturb_waits);
     rollout_.note(gate::read_peers_report(host_).value_or(std::nullopt));
     if (node_) rollout_.excuse_late_ends(report, *node_, at);

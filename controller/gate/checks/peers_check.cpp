@@ -171,7 +171,8 @@ void check_peers(const GateSnapshot& snapshot, GateReport& report) {
     }
     for (auto& one : questions.asked) {
       one.report = (*reports)[next++];
-      if (one.report.whole || one.report.small) rails[i].answered.push_back(one.request.to);
+      const bool has_answered = one.report.whole || one.report.small;
+      (has_answered ? rails[i].answered : rails[i].unanswered).push_back(one.request.to);
       // Of peers that take turns, each would be forgotten when another is asked.
       if (questions.peers == questions.asked.size()) {
         rails[i].reach[one.request.to] =

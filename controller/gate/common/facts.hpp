@@ -84,6 +84,7 @@ struct RailFacts {
   std::vector<Fact> facts;
   std::optional<std::uint32_t> gid_index;  ///< where the address's RoCE v2 GID stands now
   std::vector<IpAddress> answered;         ///< peers that answered an echo of any size
+  std::vector<IpAddress> unanswered;       ///< peers that were asked and did not
   std::optional<Cabling> cabling;          ///< empty: nobody was asked over this rail
   /// What is known of the way to each peer, by its address; of a peer that is not there, nothing.
   std::map<IpAddress, protocol::Reach> reach;

@@ -10,6 +10,7 @@
 
 #include "base/html.hpp"
 #include "base/text.hpp"
+#include "cluster/make_view.hpp"
 #include "cluster/view_words.hpp"
 #include "daemon/common/time_text.hpp"
 #include "daemon/common/verdict_reason.hpp"

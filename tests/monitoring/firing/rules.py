@@ -37,6 +37,8 @@ def quick_rules(text):
     names = []
     for group in rules["groups"]:
         for rule in group["rules"]:
+            if "record" in rule:
+                continue
             name = rule["alert"]
             names.append(name)
             if "[" in rule["expr"] or "time()" in rule["expr"]:

@@ -29,7 +29,10 @@ DAEMON, PROMETHEUS, ALERTMANAGER, RECEIVER, LATE = 9842, 9090, 9093, 8080, 8081
 
 # What is shown, since a namespace cannot cause it.
 SHOWN = {"SparkGidMissing", "SparkGidMoved", "SparkLoopbackBelowFloor", "SparkDisturbWaits",
-         "SparkSourceRefused", "SparkHardwareFault", "SparkErrorsGrow", "SparkPauseStorm", "SparkRolloutHeld"}
+         "SparkSourceRefused", "SparkHardwareFault", "SparkErrorsGrow", "SparkPauseStorm", "SparkLinkSlower", "SparkRolloutHeld"}
+# What two nodes show of their cluster: "contested", and "neighbour" beside it.
+CLUSTER = {"SparkMatrixIncomplete", "SparkFilesDiffer", "SparkOneSideProven", "SparkNodeSilent"}
+SHOWN_JOB = "spark-reconcile-shown"
 # What only Prometheus can see or asks for.
 SEEN_FROM_OUTSIDE = {"SparkNodeUnknown", "SparkDaemonStale", "SparkDaemonDown"}
 # What the test causes on the node and the daemon tells by itself.
@@ -48,7 +51,10 @@ HOURS = 73  # all that the daemon times is over by then
 def speaker_of(path, labels):
     """Who says an alert that came to this path of the receiver."""
     if path == "/alertmanager":
-        return f"rules of {labels['instance']}" if "instance" in labels else "daemon"
+        # What is of a whole cluster has no instance, and what the daemon tells has no job.
+        if "instance" in labels:
+            return f"rules of {labels['instance']}"
+        return f"rules of job {labels['job']}" if "job" in labels else "daemon"
     return path.strip("/")
 
 
@@ -56,6 +62,7 @@ class Test:
     def __init__(self, folder, program, show, source):
         self.show = show
         self.shown = self.text_of("contested")
+        self.beside = self.text_of("neighbour")
         self.heard = Heard()
         Journal(self.heard, "/run/systemd/journal/socket")
         self.node = Node(folder, program, self.heard, Notified(self.heard, folder / "notify"))
@@ -65,6 +72,7 @@ class Test:
                         {"url": f"http://127.0.0.1:{LATE}/late"}]}})
         Receiver(self.heard, RECEIVER, speaker_of, {
             "/shown": lambda: self.shown,
+            "/beside": lambda: self.beside,
             "/textfile": self.node.metrics})
         self.alertmanager = Alertmanager(folder, ALERTMANAGER,
                                          f"http://127.0.0.1:{RECEIVER}/alertmanager")
@@ -72,7 +80,8 @@ class Test:
         rules, self.names = quick_rules(rules)
         self.prometheus = Prometheus(folder, PROMETHEUS, rules, ALERTMANAGER, [
             ("spark-reconcile", "node", DAEMON, "/metrics"),
-            ("spark-reconcile-shown", "shown", RECEIVER, "/shown"),
+            (SHOWN_JOB, "shown", RECEIVER, "/shown"),
+            (SHOWN_JOB, "beside", RECEIVER, "/beside"),
             ("node", "textfile", RECEIVER, "/textfile")])
 
     def text_of(self, name):
@@ -139,7 +148,7 @@ class Test:
         self.heard.until(lambda: self.alertmanager.noted_at() > max(begin, self.heard.last_at) + 1,
                          "notifications that Alertmanager has noted")
         self.alertmanager.kill()
-        self.shown = self.text_of("ready")
+        self.shown = self.beside = self.text_of("ready")
         self.node.ip(f"link set x-{RAIL} up")
         self.heard.until(lambda: not {("shown", name) for name in SHOWN} & self.prometheus.firing(),
                          f"the end of {SHOWN} in Prometheus")
@@ -150,6 +159,7 @@ class Test:
         self.until(FIRING, "SparkConfigRefused")
         self.rules_say(RESOLVED, "SparkNodeNotReady")
         self.rules_say(RESOLVED, *SHOWN, of="shown")
+        self.rules_say(RESOLVED, *CLUSTER, of=f"job {SHOWN_JOB}")
 
     def mend(self):
         subprocess.run(["umount", self.node.hosts], check=True)
@@ -177,10 +187,13 @@ class Test:
                    for entry in self.node.noted_alerts() if entry["alert"]["name"] in names)
 
     def run(self):
-        without_cause = set(self.names) ^ (SHOWN | SEEN_FROM_OUTSIDE | CAUSED)
+        without_cause = set(self.names) ^ (SHOWN | CLUSTER | SEEN_FROM_OUTSIDE | CAUSED)
         assert not without_cause, f"no cause here, or no rule, of {without_cause}"
         self.node.start()
         self.rules_say(FIRING, *SHOWN, of="shown")
+        self.rules_say(FIRING, *CLUSTER, of=f"job {SHOWN_JOB}")
+        # The real node asks a peer that does not answer.
+        self.rules_say(FIRING, "SparkMatrixIncomplete", of="job spark-reconcile")
         self.rules_say(FIRING, "SparkNodeUnknown")
         for part in (self.pass_failing, self.changes_refused, self.state_lost, self.others_begin, self.daemon_starts_again,
                      self.alertmanager_is_killed, self.mend, self.daemon_is_gone):

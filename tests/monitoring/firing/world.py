@@ -167,8 +167,9 @@ class Prometheus:
             "alerting": {"alertmanagers": [
                 {"static_configs": [{"targets": [f"127.0.0.1:{alertmanager}"]}]}]},
             "scrape_configs": [
-                {"job_name": job, "metrics_path": path, "static_configs": [
-                    {"targets": [f"127.0.0.1:{at}"], "labels": {"instance": instance}}]}
+                {"job_name": instance, "metrics_path": path, "static_configs": [
+                    {"targets": [f"127.0.0.1:{at}"],
+                     "labels": {"job": job, "instance": instance}}]}
                 for job, instance, at, path in scraped]}))
         self._url = f"http://127.0.0.1:{port}/api/v1/alerts"
         Program(folder / "prometheus.log", "prometheus",
@@ -177,8 +178,8 @@ class Prometheus:
                 "--rules.alert.resend-delay=3s", f"--web.listen-address=127.0.0.1:{port}")
 
     def firing(self):
-        """Names by instance."""
+        """Names by instance; of a cluster, by its job."""
         with urllib.request.urlopen(self._url, timeout=10) as answer:
             alerts = json.load(answer)["data"]["alerts"]
-        return {(alert["labels"]["instance"], alert["labels"]["alertname"]) for alert in alerts
+        return {(alert["labels"].get("instance", alert["labels"].get("job")), alert["labels"]["alertname"]) for alert in alerts
                 if alert["state"] == "firing"}

@@ -10,7 +10,7 @@
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
-#include "cluster/cluster_view.hpp"
+#include "cluster/make_view.hpp"
 #include "config/parse/parse.hpp"
 
 namespace spark::test {

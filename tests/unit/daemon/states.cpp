@@ -1,5 +1,6 @@
 #include "unit/daemon/states.hpp"
 
+#include <algorithm>
 #include <array>
 
 #include <fmt/format.h>
@@ -174,6 +175,32 @@ void add_hardware_faults(NodeState& state) {
                                   "measure it: `spark-reconcile bench`"});
 }
 
+/// All that `state` has cables to is proven and heard, and as fast as it ever was.
+void add_around(NodeState& state) {
+  auto& around = state.around;
+  for (const auto& link : state.links) {
+    for (const auto& peer : link.peers) {
+      around.rails.push_back({.peer = peer,
+                              .link = link.name,
+                              .cage = *link.cage,
+                              .rail = *link.rail,
+                              .ip = IpPrefix::parse(link.addresses.front())->ip,
+                              .echo = true,
+                              .rdma = true});
+      around.bench.push_back({.peer = peer,
+                              .links = link.name,
+                              .operation = "write",
+                              .direction = "to",
+                              .bytes_per_second = 12.1e9,
+                              .best = 12.4e9});
+      if (std::ranges::find(around.heard, peer, &HeardPeer::peer) == around.heard.end()) {
+        around.heard.push_back({peer, state.gate_at});
+      }
+    }
+  }
+  around.nodes = around.heard.size() + 1;
+}
+
 NodeState nothing() {
   NodeState state;
   state.version = "0.2.0";
@@ -233,6 +260,7 @@ NodeState ready() {
   }
   state.links.push_back(management());
   add_hardware(state);
+  add_around(state);
   return state;
 }
 
@@ -242,6 +270,18 @@ NodeState ring() {
   add_links(state, cage(1, "spark3"));
   state.links.push_back(management());
   add_hardware(state);
+  add_around(state);
+  return state;
+}
+
+/// At the other end of the second cage of contested(): it has another file, and has proven both
+/// rails.
+NodeState neighbour() {
+  auto state = settled();
+  state.node = "spark3";
+  state.file.digest.front() = 'a';
+  add_links(state, cage(0, "spark1"));
+  add_around(state);
   return state;
 }
 
@@ -324,6 +364,9 @@ NodeState contested() {
   state.links[2].cabling = state.links[3].cabling = gate::Cabling{};
   state.links[3].carrier = false;
   state.links[3].speed.reset();
+  state.around.rails[3].echo = state.around.rails[3].rdma = false;
+  state.around.heard[1].at = ago(minutes(10));
+  state.around.bench[2].bytes_per_second = 3.9e9;
   auto& mtu = fact(state, 0, "SR-GATE-002");
   mtu = {gate::Verdict::kNotReady, mtu.id, mtu.name, "1500, the file says 9000",
          "spark-reconcile apply"};
@@ -513,6 +556,9 @@ NodeState hostile() {
                      &state.hardware.facts->gpu_driver,
                      &state.hardware.signs[0].subject,
                      &state.hardware.signs[0].what,
+                     &state.around.rails[0].peer,
+                     &state.around.heard[0].peer,
+                     &state.around.bench[0].links,
                      &state.sinks[0].error}) {
     *text = nasty;
   }
@@ -560,6 +606,7 @@ NodeState huge() {
     state.gate->node.push_back({gate::Verdict::kUnknown, "SR-GATE-013", "mount", "", ""});
   }
   add_hardware_faults(state);
+  add_around(state);
   return state;
 }
 
@@ -578,10 +625,11 @@ Moment ago(milliseconds duration) {
 
 const std::map<std::string, NodeState>& test_states() {
   static const std::map<std::string, NodeState> kStates = {
-      {"nothing", nothing()},   {"ready", ready()},         {"ring", ring()},
-      {"switch", switched()},   {"contested", contested()}, {"refused", refused()},
-      {"unproven", unproven()}, {"miswired", miswired()},   {"waiting", waiting()},
-      {"paused", paused()},     {"hostile", hostile()},     {"huge", huge()}};
+      {"nothing", nothing()},    {"ready", ready()},         {"ring", ring()},
+      {"switch", switched()},    {"contested", contested()}, {"refused", refused()},
+      {"unproven", unproven()},  {"miswired", miswired()},   {"waiting", waiting()},
+      {"paused", paused()},      {"hostile", hostile()},     {"huge", huge()},
+      {"neighbour", neighbour()}};
   return kStates;
 }
 

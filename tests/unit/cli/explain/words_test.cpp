@@ -123,8 +123,17 @@ TEST(ExplainedAlerts, AreAllOfTheTable) {
       EXPECT_EQ(explain_alert(word)->title, rule.name);
     }
   }
-  EXPECT_EQ(alert_count(), daemon::alert_rules().size() + 1)
-      << "and the one that is seen from outside";
+  EXPECT_EQ(alert_count(), daemon::alert_rules().size() + 1 + 5)
+      << "and the one that is seen from outside, and those of the cluster";
+}
+
+TEST(ExplainedAlerts, AreAlsoThoseOfTheClusterThatPrometheusRaises) {
+  for (const auto* name : {"SparkMatrixIncomplete", "SparkFilesDiffer", "SparkOneSideProven",
+                           "SparkNodeSilent", "SparkLinkSlower"}) {
+    expect_parts(name, {"Means", "Ends", "Labels", "Do"});
+    EXPECT_THAT(part_of(explain_alert(name), "Means"), HasSubstr("Only")) << name;
+    EXPECT_THAT(part_of(explain_alert(name), "Ends"), HasSubstr("The alert ends w")) << name;
+  }
 }
 
 TEST(ExplainedAlerts, EndAsAllDoOrAsTheirPageSays) {

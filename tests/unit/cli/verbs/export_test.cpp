@@ -31,6 +31,39 @@ class ExportForAllNodes : public test::PassTest {
   const std::string pair_ = pair_with("spark1: { number: 11 }, spark2: { number: 12 }");
 };
 
+TEST_F(ExportForAllNodes, PrintsTheNodesForPrometheus) {
+  const auto printed =
+      export_as(Exported::kPrometheusSd,
+                pair_with("gpu1: { number: 11, management: enP7s7, links: { enP7s7: { addresses: "
+                          "[2001:db8::11/64] } } }, gpu2: { number: 12 }",
+                          "", "[gpu1:0, gpu2:0]"));
+  EXPECT_EQ(printed.code, ExitCode::kDone) << "this machine is none of them";
+  EXPECT_EQ(printed.err, "");
+  EXPECT_EQ(printed.out, R"([
+  {
+    "labels": {
+      "__meta_spark_reconcile_cluster": "lab.a",
+      "__meta_spark_reconcile_number": "11",
+      "instance": "gpu1"
+    },
+    "targets": [
+      "[2001:db8::11]:9842"
+    ]
+  },
+  {
+    "labels": {
+      "__meta_spark_reconcile_cluster": "lab.a",
+      "__meta_spark_reconcile_number": "12",
+      "instance": "gpu2"
+    },
+    "targets": [
+      "gpu2:9842"
+    ]
+  }
+]
+)");
+}
+
 TEST_F(ExportForAllNodes, PrintsTheEnvOfSparkVllmDocker) {
   const auto printed = export_as(Exported::kVllmEnv, pair_);
   EXPECT_EQ(printed.code, ExitCode::kDone);

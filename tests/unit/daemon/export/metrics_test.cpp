@@ -128,6 +128,48 @@ TEST(Metrics, TellSinceWhenStateIsLost) {
               HasSubstr("spark_reconcile_state_loss_timestamp_seconds 1933135628\n"));
 }
 
+TEST(Metrics, TellWhatIsProvenOfThePeers) {
+  const auto proven = [](std::string_view link, std::string_view rail, std::string_view how,
+                         std::string_view value) {
+    return HasSubstr(
+        fmt::format("spark_reconcile_peer_rail_proven{{peer=\"spark3\",link=\"{}\",cage=\"1\","
+                    "rail=\"{}\",how=\"{}\"}} {}\n",
+                    link, rail, how, value));
+  };
+  auto state = test_states().at("contested");
+  state.around.rails[2].rdma.reset();
+  const auto text = metrics_text(state, test_now());
+  EXPECT_THAT(text, proven("enp1s0f1np1", "0", "echo", "1"));
+  EXPECT_THAT(text, proven("enp1s0f1np1", "0", "rdma", "NaN"));
+  EXPECT_THAT(text, proven("enP2p1s0f1np1", "1", "echo", "0"));
+  EXPECT_THAT(text, proven("enP2p1s0f1np1", "1", "rdma", "0"));
+  EXPECT_THAT(text, HasSubstr("spark_reconcile_cluster_nodes 3\n"));
+  EXPECT_THAT(text, HasSubstr("spark_reconcile_peer_rails_left_out 0\n"));
+  EXPECT_THAT(text, HasSubstr("spark_reconcile_bench_bytes_per_second{peer=\"spark3\","
+                              "link=\"enp1s0f1np1\",operation=\"write\",direction=\"to\"} "
+                              "3900000000\n"));
+}
+
+TEST(Metrics, TellWhenAPeerWasHeard) {
+  auto state = test_states().at("ready");
+  EXPECT_THAT(
+      metrics_text(state, test_now()),
+      HasSubstr("spark_reconcile_peer_heard_timestamp_seconds{peer=\"spark2\"} 1933135580\n"));
+  state.around.heard[0].at = {};
+  EXPECT_THAT(metrics_text(state, test_now()),
+              HasSubstr("spark_reconcile_peer_heard_timestamp_seconds{peer=\"spark2\"} 0\n"));
+}
+
+TEST(Metrics, KeepTheRailsThatAreNotProvenWhenTheyAreTooMany) {
+  auto state = test_states().at("huge");
+  state.around.rails.back().rdma = false;
+  state.around.heard.back().at = {};
+  const auto text = metrics_text(state, test_now());
+  EXPECT_THAT(text, HasSubstr("rail=\"59\",how=\"rdma\"} 0\n"));
+  EXPECT_THAT(text, HasSubstr("peer_heard_timestamp_seconds{peer=\"peer59\"} 0\n"));
+  EXPECT_THAT(text, Not(HasSubstr("spark_reconcile_peer_rails_left_out 0\n")));
+}
+
 TEST(Metrics, KeepASinkThatFailsWhenTheyAreTooMany) {
   auto state = test_states().at("ready");
   state.sinks = {{.name = "journal"}, {.name = "a"}, {.name = "b"}, {.name = "c", .failures = 7}};

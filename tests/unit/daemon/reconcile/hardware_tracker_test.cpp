@@ -10,13 +10,13 @@ namespace {
 
 using namespace std::chrono_literals;
 
-constexpr const char* kLink = "enp1s0f0np0";
+constexpr const char* kTrackedLink = "enp1s0f0np0";
 constexpr const char* kFunction = "0000:01:00.0";
 constexpr const char* kRootPort = "0000:00:00.0";
 
 host::HardwareFacts one_rail() {
   return {.command_line = "",
-          .links = {{.link = kLink,
+          .links = {{.link = kTrackedLink,
                      .driver = "mlx5_core",
                      .pci_address = kFunction,
                      .speed = 200'000,
@@ -43,13 +43,14 @@ class HardwareTrackerTest : public testing::Test {
 
   /// Null: not applicable.
   [[nodiscard]] const host::HardwareSign* sign(std::string_view name,
-                                               std::string_view subject = kLink) const {
+                                               std::string_view subject = kTrackedLink) const {
     const auto found = std::ranges::find_if(state_.signs, [&](const host::HardwareSign& one) {
       return one.name == name && one.subject == subject;
     });
     return found == state_.signs.end() ? nullptr : &*found;
   }
-  [[nodiscard]] bool is_fault(std::string_view name, std::string_view subject = kLink) const {
+  [[nodiscard]] bool is_fault(std::string_view name,
+                              std::string_view subject = kTrackedLink) const {
     const auto* found = sign(name, subject);
     EXPECT_NE(found, nullptr) << name << " of " << subject << " is not applicable";
     return found != nullptr && found->is_fault;

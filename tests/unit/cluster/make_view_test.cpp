@@ -1,4 +1,4 @@
-#include "cluster/cluster_view.hpp"
+#include "cluster/make_view.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

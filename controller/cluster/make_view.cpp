@@ -1,0 +1,297 @@
+#include "cluster/make_view.hpp"
+
+#include <algorithm>
+#include <iterator>
+#include <map>
+#include <tuple>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "base/text.hpp"
+#include "cluster/problems.hpp"
+
+namespace spark::cluster {
+namespace {
+
+using protocol::Reach;
+using std::chrono::milliseconds;
+
+constexpr std::size_t kLongestWord = 40;
+
+milliseconds age_of(std::int64_t boot_ms, milliseconds now) {
+  return std::max(now - milliseconds(boot_ms), milliseconds(0));
+}
+
+// --- the nodes
+
+void take_file(NodeView& node, const Known& known, const std::string& file) {
+  node.file = printable(file, protocol::kShortDigest);
+  if (!file.empty() && !known.own.file.digest.empty()) {
+    node.has_our_file =
+        protocol::short_digest(file) == protocol::short_digest(known.own.file.digest);
+  }
+}
+
+/// Of two rails, one that it is heard on, and on which it has stood so longest.
+void take_hellos(NodeView& node, const Known& known) {
+  const protocol::HeardHello* last = nullptr;
+  for (const auto& heard : known.told.heard) {
+    if (heard.hello.node != node.name) continue;
+    if (last == nullptr || (last->is_silent && !heard.is_silent) ||
+        (last->is_silent == heard.is_silent && heard.heard_ms > last->heard_ms)) {
+      last = &heard;
+    }
+  }
+  if (last == nullptr) return;
+  node.heard_ago = age_of(last->heard_ms, known.now);
+  node.is_silent = last->is_silent;
+  if (node.is_silent) {
+    node.since = node.heard_ago;
+    const auto before = printable(last->hello.verdict, kLongestWord);
+    node.what = before.empty() ? "silent" : "silent; last heard " + before;
+    return;
+  }
+  node.standing = standing_named(last->hello.verdict);
+  take_file(node, known, last->hello.file);
+  for (const auto& heard : known.told.heard) {
+    if (heard.hello.node != node.name || heard.is_silent || heard.since_ms == 0 ||
+        heard.hello.verdict != last->hello.verdict) {
+      continue;
+    }
+    node.since = std::max(node.since.value_or(milliseconds(0)), age_of(heard.since_ms, known.now));
+  }
+}
+
+/// Of neighbours, one that hears it.
+void take_passed_on(NodeView& node, const Known& known) {
+  for (const auto& told : known.told.peers) {
+    for (const auto& passed : told.details.heard) {
+      if (passed.node != node.name || (!node.told_by.empty() && passed.is_silent)) continue;
+      node.told_by = printable(told.details.node);
+      node.is_silent = passed.is_silent;
+      node.what = passed.is_silent ? fmt::format("silent, as {} tells", node.told_by) : "";
+      if (passed.is_silent) continue;
+      node.standing = standing_named(passed.verdict);
+      take_file(node, known, passed.file);
+      return;
+    }
+  }
+}
+
+NodeView own_view(const Known& known) {
+  const auto& own = known.own;
+  NodeView node{.name = own.name,
+                .is_own = true,
+                .standing = own.standing,
+                .since = own.since,
+                .heard_ago = milliseconds(0),
+                .told_by = {},
+                .file = protocol::short_digest(own.file.digest),
+                .has_our_file = {},
+                .version = own.version,
+                .measured = {},
+                .what = {},
+                .follows_from = {}};
+  if (!node.file.empty()) node.has_our_file = true;
+  return node;
+}
+
+NodeView peer_view(const std::string& name, const Known& known) {
+  NodeView node{.name = name,
+                .since = {},
+                .heard_ago = {},
+                .told_by = {},
+                .file = {},
+                .has_our_file = {},
+                .version = {},
+                .measured = {},
+                .what = {},
+                .follows_from = {}};
+  take_hellos(node, known);
+  if (!node.heard_ago) take_passed_on(node, known);
+  const bool is_heard = !node.is_silent && (node.heard_ago || !node.told_by.empty());
+  if (!is_heard && node.what.empty()) node.what = "not heard since this node booted";
+  const auto refused = std::ranges::find(known.told.refused, name, &protocol::RefusedHello::node);
+  if (!is_heard && refused != known.told.refused.end()) {
+    node.what = protocol::key_text(name, refused->fault);
+  }
+  const auto measured = std::ranges::find(known.measured, name, &Measured::peer);
+  if (measured != known.measured.end() && measured->bits > 0) node.measured = measured->bits;
+  if (node.is_silent) return node;
+  for (const auto& told : known.told.peers) {
+    if (told.details.node == name) node.version = printable(told.details.version, kLongestWord);
+  }
+  return node;
+}
+
+std::vector<NodeView> nodes_of(const Known& known) {
+  std::vector<NodeView> nodes{own_view(known)};
+  for (const auto& name : known.shape.nodes) {
+    if (name != known.own.name) nodes.push_back(peer_view(name, known));
+  }
+  return nodes;
+}
+
+// --- the ways between them
+
+/// Who tells it, of whom, over which of its own cages and rails.
+using WayKey = std::tuple<std::string, std::string, int, int>;
+
+/// Of two that are told, the worse one; of what nobody asked, nothing.
+Reach worse_of(Reach one, Reach other) {
+  if (one == Reach::kNotAsked) return other;
+  return other == Reach::kNotAsked ? one : std::min(one, other);
+}
+
+/// An end of a way that both know has echo and RDMA, though only one of the two has proven it yet.
+Reach joined(Reach one, Reach other) {
+  if (one == Reach::kNone || other == Reach::kNone) return Reach::kNone;
+  return std::max(one, other);
+}
+
+class Ways {
+ public:
+  Ways(const Known& known, const std::vector<NodeView>& nodes) : known_(known), nodes_(nodes) {
+    take(known.told.own);
+    for (const auto& told : known.told.peers) {
+      const auto node = std::ranges::find(nodes, told.details.node, &NodeView::name);
+      const bool is_news = node != nodes.end() && !node->is_silent &&
+                           node->standing != Standing::kUnknown && told.failed.empty();
+      if (is_news) take(told.details);
+    }
+  }
+
+  std::vector<PairView> pairs() {
+    std::vector<PairView> pairs;
+    for (const auto& wire : known_.shape.wires) {
+      const bool is_swapped = place_of(wire.other) < place_of(wire.node);
+      const auto& node = is_swapped ? wire.other : wire.node;
+      const auto& other = is_swapped ? wire.node : wire.other;
+      auto pair = std::ranges::find_if(
+          pairs, [&](const PairView& known) { return known.node == node && known.other == other; });
+      if (pair == pairs.end()) {
+        pair = pairs.insert(pairs.end(), {.node = node, .other = other, .ways = {}});
+      }
+      for (int rail = 0; rail < wire.rails; ++rail) {
+        WayView way{.cage = is_swapped ? wire.other_cage : wire.cage,
+                    .other_cage = is_swapped ? wire.cage : wire.other_cage,
+                    .rail = rail,
+                    .why = {}};
+        way.reach =
+            joined(told(node, other, way.cage, rail), told(other, node, way.other_cage, rail));
+        way.why = why_of(node, other, way);
+        pair->ways.push_back(std::move(way));
+      }
+    }
+    return pairs;
+  }
+
+ private:
+  void take(const protocol::NodeDetails& details) {
+    for (const auto& peer : details.reach) {
+      auto& reach = told_[{details.node, peer.node, peer.cage, peer.rail}];
+      reach = worse_of(reach, peer.reach);
+    }
+  }
+
+  [[nodiscard]] std::size_t place_of(const std::string& name) const {
+    const auto found = std::ranges::find(nodes_, name, &NodeView::name);
+    return static_cast<std::size_t>(found - nodes_.begin());
+  }
+
+  [[nodiscard]] Reach told(const std::string& node, const std::string& other, int cage,
+                           int rail) const {
+    const auto found = told_.find({node, other, cage, rail});
+    return found == told_.end() ? Reach::kNotAsked : found->second;
+  }
+
+  [[nodiscard]] const protocol::RailDetails* end_of(const std::string& node, int cage,
+                                                    int rail) const {
+    const protocol::NodeDetails* details = node == known_.own.name ? &known_.told.own : nullptr;
+    for (const auto& told : known_.told.peers) {
+      if (told.details.node == node) details = &told.details;
+    }
+    if (details == nullptr) return nullptr;
+    const auto found = std::ranges::find_if(
+        details->rails, [&](const auto& each) { return each.cage == cage && each.rail == rail; });
+    return found == details->rails.end() ? nullptr : &*found;
+  }
+
+  /// One word for what is known of a way that is not proven.
+  [[nodiscard]] std::string why_of(const std::string& node, const std::string& other,
+                                   const WayView& way) const {
+    if (way.reach == Reach::kRdma) return {};
+    for (const auto& name : {node, other}) {
+      if (nodes_.at(place_of(name)).is_silent) return "silent";
+    }
+    const auto* one_end = end_of(node, way.cage, way.rail);
+    const auto* other_end = end_of(other, way.other_cage, way.rail);
+    const bool is_wrong = std::ranges::any_of(known_.own.facts, [&](const OwnFact& fact) {
+      return fact.id == "SR-GATE-016" && node == known_.own.name && one_end != nullptr &&
+             fact.link == one_end->link;
+    });
+    if (is_wrong) return "cable";
+    for (const auto* end : {one_end, other_end}) {
+      if (end != nullptr && !end->mac.empty() && !end->carrier) return "carrier";
+    }
+    if (one_end != nullptr && other_end != nullptr && one_end->mtu != other_end->mtu &&
+        one_end->mtu != 0 && other_end->mtu != 0) {
+      return "mtu";
+    }
+    for (const auto* end : {one_end, other_end}) {
+      if (end != nullptr && !end->fault.empty() && way.reach == Reach::kEcho) return "rdma";
+    }
+    return {};
+  }
+
+  const Known& known_;
+  const std::vector<NodeView>& nodes_;
+  std::map<WayKey, Reach> told_;
+};
+
+void count_ways(std::vector<NodeView>& nodes, const std::vector<PairView>& pairs) {
+  for (const auto& pair : pairs) {
+    for (const auto& name : {pair.node, pair.other}) {
+      const auto node = std::ranges::find(nodes, name, &NodeView::name);
+      if (node == nodes.end()) continue;
+      node->rails += static_cast<int>(pair.ways.size());
+      node->proven +=
+          static_cast<int>(std::ranges::count(pair.ways, Reach::kRdma, &WayView::reach));
+    }
+  }
+}
+
+}  // namespace
+
+ClusterView cluster_view(const Known& known) {
+  ClusterView view{.cluster = known.shape.cluster,
+                   .shape = known.shape.words,
+                   .file = known.own.file,
+                   .nodes = nodes_of(known),
+                   .pairs = {},
+                   .causes = {}};
+  view.pairs = Ways(known, view.nodes).pairs();
+  count_ways(view.nodes, view.pairs);
+  view.ready =
+      static_cast<int>(std::ranges::count(view.nodes, Standing::kReady, &NodeView::standing));
+  const auto problems = problems_of(known, view.nodes, view.pairs);
+  for (auto& node : view.nodes) {
+    const auto of_node = std::ranges::find(problems, node.name, &Problem::node);
+    if (of_node == problems.end()) continue;
+    node.what = of_node->cause.empty() ? text_of(*of_node) : of_node->what;
+    node.follows_from = of_node->cause == node.name ? "" : of_node->cause;
+  }
+  for (const auto& problem : problems) {
+    if (!problem.cause.empty()) continue;
+    view.causes.push_back({.node = problem.node,
+                           .link = problem.link,
+                           .id = problem.id,
+                           .what = problem.what,
+                           .follows = problem.follows,
+                           .command = problem.command});
+  }
+  return view;
+}
+
+}  // namespace spark::cluster

@@ -135,8 +135,9 @@ std::string notices_html(const daemon::NodeState& state, const Moment& now) {
     notices += fmt::format("<section class=\"card\">\n<h2>From git</h2>\n{}</section>\n", lines);
   }
   if (!state.file.refused.empty()) {
-    notices += folded("Findings of the refused file", "",
-                      fmt::format("<pre>{}</pre>\n", findings_html(state.file.refused)));
+    notices +=
+        folded("Findings of the refused file", "",
+               fmt::format("<pre tabindex=\"0\">{}</pre>\n", findings_html(state.file.refused)));
   }
   return notices;
 }

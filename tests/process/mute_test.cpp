@@ -125,7 +125,8 @@ TEST_F(Mute, EndsByHandAndThenTellsWhatIsStillRaised) {
   wait_until([&] { return hooked().find(kRefused) != std::string::npos; });
   wait_until([&] { return muted().empty(); });
   EXPECT_EQ(mute({}).out, "nothing is muted\n");
-  EXPECT_THAT(events(), HasSubstr("is no longer muted: ended by hand"));
+  wait_until(
+      [&] { return events().find("is no longer muted: ended by hand") != std::string::npos; });
   EXPECT_THAT(mute({"--end", kRefused}).out, HasSubstr("was not muted"));
 }
 
@@ -138,7 +139,8 @@ TEST_F(Mute, EndsByItselfInTime) {
   wait_until([&] { return !told().empty(); });
   EXPECT_THAT(told(), ElementsAre("firing SparkConfigRefused"));
   wait_until([&] { return muted().empty(); });
-  EXPECT_THAT(events(), HasSubstr("is no longer muted: its time is over"));
+  wait_until(
+      [&] { return events().find("is no longer muted: its time is over") != std::string::npos; });
 }
 
 TEST_F(Mute, OutlivesTheDaemonAndIsReadBeforeAnybodyIsTold) {

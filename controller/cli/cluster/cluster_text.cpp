@@ -174,7 +174,7 @@ class Matrix {
     if (const auto left_out = left_out_of_matrix(view_, names_); !left_out.empty()) {
       text += fitting(left_out + "\n", terminal_);
     }
-    return text + fitting(matrix_legend(view_, names_) + "\n", terminal_);
+    return text + legend();
   }
 
  private:
@@ -215,6 +215,14 @@ class Matrix {
       text += without_end_blanks(line) + "\n";
     }
     return text;
+  }
+
+  /// What is too wide for one line has the rails on a line of their own.
+  [[nodiscard]] std::string legend() const {
+    auto line = matrix_legend(view_, names_) + "\n";
+    if (!terminal_.width() || columns(line) <= *terminal_.width()) return line;
+    line.replace(line.find(": "), 2, ":\n");
+    return fitting(line, terminal_);
   }
 
   const ClusterView& view_;

@@ -69,10 +69,11 @@ void add_shared_subnets(const Rails& rails, host::View& view, Findings& findings
              fmt::format("{} on {} and {} on {} are in one subnet: what is for the one may leave "
                          "by the other",
                          own.address.text(), rail.link.name, other.address.text(), link->name),
-             fmt::format("where the file asks for one of them, take the other away where it is set, "
-                         "and now: `sudo ip address del {} dev {}`. Where it asks for both, give "
-                         "the cable other `subnets`",
-                         other.address.text(), link->name)});
+             fmt::format(
+                 "where the file asks for one of them, take the other away where it is set, "
+                 "and now: `sudo ip address del {} dev {}`. Where it asks for both, give "
+                 "the cable other `subnets`",
+                 other.address.text(), link->name)});
       }
     }
   }

@@ -225,7 +225,7 @@ inline KnownCluster known_cluster(const std::string& yaml) {
 inline KnownCluster known_pair() {
   return known_cluster(
       "version: 1\ncluster: lab\nnodes: { spark1: { number: 11 }, spark2: { number: 12 } }\n"
-      "fabric:\n  mtu: 9000\n  cables: [{ ends: [spark1:0, spark2:0], subnets: [192.0.2.0/24, "
+      "fabric:\n  mtu: 9000\n  cables: [{ ends: [spark1:0, spark2:0], subnets: [203.0.113.0/24, "
       "198.51.100.0/24] }]\n");
 }
 

@@ -171,8 +171,8 @@ TEST(ClusterView, SwappedPlugsAreOneCause) {
 TEST(ClusterView, ADuplicatedNumberComesFirst) {
   auto pair = known_pair();
   pair.known.own.standing = Standing::kNotReady;
-  pair.fails("SR-GATE-011", "peers", "enp1s0f0np0", "spark2 (192.0.2.12) does not answer");
-  pair.fails("SR-GATE-017", "one host", "enp1s0f0np0", "another host has 192.0.2.11 too");
+  pair.fails("SR-GATE-011", "peers", "enp1s0f0np0", "spark2 (203.0.113.12) does not answer");
+  pair.fails("SR-GATE-017", "one host", "enp1s0f0np0", "another host has 203.0.113.11 too");
   const auto view = pair.view();
   ASSERT_THAT(view.causes, SizeIs(1));
   EXPECT_EQ(view.causes.front().id, "SR-GATE-017");

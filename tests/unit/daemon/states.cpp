@@ -433,6 +433,10 @@ NodeState contested() {
                          .delivered = 12,
                          .dropped = 0});
   state.disturb_patience = hours(2);
+  state.rollout = RolloutHeld{.digest = std::string(64, '3'),
+                              .since = state.pass_at,
+                              .waits = {{.node = "spark3", .why = "tries it"}},
+                              .skipped = {"spark4: in repair"}};
   state.disturb_waits = {{.kind = "mtu",
                           .key = "enp1s0f1np1",
                           .have = "9000",
@@ -542,6 +546,9 @@ NodeState hostile() {
                      &state.changes[0].kind,
                      &state.changes[0].key,
                      &state.changes[0].failure,
+                     &state.rollout->waits[0].node,
+                     &state.rollout->waits[0].why,
+                     &state.rollout->skipped[0],
                      &state.disturb_waits[0].kind,
                      &state.disturb_waits[0].key,
                      &state.disturb_waits[0].uses[0].link,

@@ -265,6 +265,9 @@ class Task:
 
     def end(self, document, good, changed=False, **more):
         found = problems_of(document, self.accept)
+        for one in found:
+            if one["where"]:  # `content` is what the file is going to be
+                one["where"] = one["where"].replace("<stdin>", self.params["file"])
         result = dict(changed=changed, exit_code=document["exit_code"], digest=document["digest"], document=document, **more)
         if good:
             self.module.exit_json(problems=found, **result)

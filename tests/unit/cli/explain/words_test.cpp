@@ -143,7 +143,8 @@ TEST(ExplainedAlerts, EndAsAllDoOrAsTheirPageSays) {
 
 TEST(ExplainedMetrics, AreAllThatTheDaemonWrites) {
   const auto names =
-      named_in_sources("controller/daemon/export", "out\\.(?:gauge|counter)\\(\\s*\"([a-z_]+)\"");
+      named_in_sources("controller/daemon/export",
+                       "(?:out\\.(?:gauge|counter)\\(\\s*|&BenchRate::[a-z_]+, )\"([a-z_]+)\"");
   EXPECT_THAT(names, SizeIs(testing::Gt(40U)));
   for (const auto& name : names) {
     expect_parts("spark_reconcile_" + name, {"Means"});

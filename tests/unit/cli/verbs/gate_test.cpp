@@ -173,7 +173,7 @@ TEST_F(GateOutput, OfAFileWithErrorsIsThese) {
 /etc/spark-reconcile/cluster.yaml:2:1: error: unknown key 'clustre', did you mean 'cluster'? [SR-SPEC-004]
     2 | clustre: pair
       | ^
-      = keys here: version, cluster, nodes, external, fabric, host, storage, ready, drift, environment, take_over
+      = keys here: version, cluster, nodes, external, fabric, host, storage, ready, drift, environment, rollout, take_over
 
 /etc/spark-reconcile/cluster.yaml: 3 errors; nothing was touched
 )");

@@ -199,7 +199,7 @@ TEST(DetailsOfAPeer, TooManyRailsAndReasonsAreCut) {
   many.rails.resize(20, many.rails.front());
   many.reasons.assign(20, "a reason");
   many.heard.resize(20, many.heard.front());
-  many.reach.assign(200, {.node = "spark3"});
+  many.reach.assign(100, {.node = "spark3"});
   const auto details = decode_details(text_of(many));
   ASSERT_TRUE(details) << details.error().what;
   EXPECT_EQ(details->rails.size(), 8U);

@@ -56,9 +56,12 @@ room(gate/checks SEES ${all} gate/common)
 room(gate SEES ${all} gate/common gate/checks)
 set(gate gate/common gate/checks gate)
 
-room(daemon/common SEES ${all} ${gate})
+# The whole cluster as one node knows it: values alone, for the screens of cli/ and for the page.
+room(cluster SEES base protocol ${config})
+
+room(daemon/common SEES ${all} ${gate} cluster)
 room(daemon/events SEES base host host/process host/linux/netlink)
-room(daemon/reconcile SEES ${all} ${gate} daemon/common)
+room(daemon/reconcile SEES ${all} ${gate} cluster daemon/common)
 room(daemon/alerts/common SEES base daemon/common)
 room(daemon/alerts/rules SEES base protocol host ${gate} daemon/common daemon/alerts/common)
 room(daemon/alerts SEES base daemon/common daemon/alerts/common daemon/alerts/rules)
@@ -67,9 +70,6 @@ room(daemon/alerts/sinks SEES base config host host/process daemon/common daemon
 room(daemon/export SEES ${all} ${gate} daemon/common)
 room(daemon SEES ${all} ${gate} daemon/common daemon/events daemon/reconcile
   daemon/alerts/common daemon/alerts daemon/alerts/sinks daemon/export)
-
-# The whole cluster as one node knows it: values alone, for the screens of cli/ and for the page.
-room(cluster SEES base protocol ${config})
 
 room(cli/input SEES ${all})
 room(cli SEES ${all} ${gate} cluster cli/input)
@@ -96,7 +96,7 @@ room(helpers/peers SEES base protocol host host/process host/linux host/linux/rd
 room(helpers/storage SEES base protocol)
 room(helpers/verbs SEES base protocol)
 # It shows what the daemon knows, and sees nothing of what the daemon does.
-room(helpers/web SEES base protocol host host/process daemon/common daemon/export)
+room(helpers/web SEES base protocol host host/process gate/common cluster daemon/common daemon/export)
 
 room(main SEES ${rooms})
 

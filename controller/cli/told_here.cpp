@@ -22,15 +22,7 @@ std::optional<ToldHere> told_here(host::Host& host) {
   auto order = order_here(host.files);
   auto report = gate::read_peers_report(host).value_or(std::nullopt);
   if (!order || !report) return std::nullopt;
-  return ToldHere{
-      .own = std::move(order->own),
-      .peers = std::move(report->told),
-      .expected = std::move(order->peers),
-      .heard = std::move(report->heard),
-      .rdma = std::move(report->rdma),
-      .refused = std::move(report->refused),
-      .is_enabled = order->enabled,
-      .failed = report->failed.empty() ? std::move(report->key_failed) : std::move(report->failed)};
+  return cluster::told_of(*std::move(order), *std::move(report));
 }
 
 }  // namespace spark::cli

@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "base/fields.hpp"
 #include "config/cluster.hpp"
 
 namespace spark::cluster {
@@ -16,14 +17,33 @@ struct Wire {
   std::string other;
   int other_cage = 0;
   int rails = 0;  ///< that both ends have
+  bool operator==(const Wire&) const = default;
 };
+
+template <EitherConst<Wire> T, class Visit>
+void each_field(T& wire, Visit visit) {
+  visit("node", wire.node);
+  visit("cage", wire.cage);
+  visit("other", wire.other);
+  visit("other_cage", wire.other_cage);
+  visit("rails", wire.rails);
+}
 
 struct Shape {
   std::string cluster;
   std::string words;               ///< "pair", "ring of 3", "switch of 8", "4 nodes"
   std::vector<std::string> nodes;  ///< by name
   std::vector<Wire> wires;         ///< in the order of the file
+  bool operator==(const Shape&) const = default;
 };
+
+template <EitherConst<Shape> T, class Visit>
+void each_field(T& shape, Visit visit) {
+  visit("cluster", shape.cluster);
+  visit("words", shape.words);
+  visit("nodes", shape.nodes);
+  visit("wires", shape.wires);
+}
 
 /// Of a valid file. A host that is no node of the file is in no wire.
 Shape shape_of(const config::Cluster& cluster);

@@ -19,4 +19,7 @@ struct Told {
   std::string failed;      ///< why nobody can be heard; empty: they can
 };
 
+/// What the daemon told spark-peers, and what that wrote in the same boot.
+Told told_of(protocol::PeersOrder order, protocol::PeersReport report);
+
 }  // namespace spark::cluster

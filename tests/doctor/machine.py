@@ -257,7 +257,7 @@ class Machine:
         run = "/run/spark-reconcile"
         self.start("web", self.space.inside("setpriv", f"--reuid={NOBODY}", f"--regid={NOBODY}", "--clear-groups",
                                             self.bin / "spark-web", "serve", f"{run}/node-state.json", f"{run}/daemon.lock",
-                                            "/run/spark-reconcile-web/web.json"))  # fmt: skip
+                                            "/run/spark-reconcile-web/web.json", "/run/spark-reconcile-peers/peers.json"))  # fmt: skip
         self.wait_for(lambda: json.loads(self.path("run/spark-reconcile-web/web.json").read_text()), "what spark-web says")
 
     def restart_daemon(self) -> None:

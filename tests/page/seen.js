@@ -10,6 +10,11 @@ function toBeSeen() {
     wanted.push({what, colour, x: box.x + scrollX - edge, y: box.y + scrollY - edge,
                  width: box.width + 2 * edge, height: box.height + 2 * edge});
   };
+  // What a wide table has beyond its edge is reached with the keys, and stands in no picture.
+  const isInSight = (element) => {
+    const frame = element.closest('.wide')?.getBoundingClientRect();
+    return !frame || element.getBoundingClientRect().right <= frame.right + 1;
+  };
   const named = (element) => `${element.tagName} ${element.getAttribute('class') ?? ''}`;
   for (const element of document.querySelectorAll('.verdict, .notice'))
     add(element, named(element), getComputedStyle(element).borderLeftColor);
@@ -18,7 +23,7 @@ function toBeSeen() {
   for (const element of document.querySelectorAll('h1, h2, dd, th, td, .verdict p, .faults p, .faults .tag, summary span, svg text'))
     if (element.textContent.trim() !== '' && element.checkVisibility() &&
         element.getBoundingClientRect().width > 1 && getComputedStyle(element.closest('thead') ?? element).position !== 'absolute')
-      add(element, `${named(element)} "${element.textContent.trim().slice(0, 40)}"`, null);
+      if (isInSight(element)) add(element, `${named(element)} "${element.textContent.trim().slice(0, 40)}"`, null);
   return {wanted, wide: document.documentElement.scrollWidth, high: document.documentElement.scrollHeight};
 }
 

@@ -1,4 +1,5 @@
-// Shows the nodes of tests/unit/daemon/states.cpp as spark-web does:
+// Shows the nodes of tests/unit/daemon/states.cpp and clusters of tests/unit/cluster/clusters.hpp
+// as spark-web does:
 //   show_state names             their names, one a line
 //   show_state NAME /PATH        the body of that path
 //   show_state NAME serve        serves it on 127.0.0.1, prints the port, ends with its stdin
@@ -6,6 +7,9 @@
 
 #include <array>
 #include <iostream>
+#include <map>
+#include <optional>
+#include <string>
 #include <string_view>
 
 #include <unistd.h>
@@ -16,15 +20,57 @@
 
 #include "helpers/web/http_server.hpp"
 #include "helpers/web/routes.hpp"
+#include "unit/cluster/clusters.hpp"
 #include "unit/daemon/states.hpp"
 
 namespace {
 
-int serve(const spark::daemon::NodeState& state) {
+using spark::test::KnownCluster;
+
+/// What spark-web has to show.
+struct Shown {
+  spark::daemon::NodeState state;
+  std::optional<spark::cluster::ClusterView> view;
+
+  [[nodiscard]] const spark::cluster::ClusterView* of_cluster() const {
+    return view ? &*view : nullptr;
+  }
+};
+
+Shown cluster_of(const KnownCluster& cluster, const std::string& state) {
+  Shown shown{.state = spark::daemon::test_states().at(state), .view = cluster.view()};
+  shown.state.cluster = cluster.known.shape.cluster;
+  shown.state.file.digest = cluster.known.own.file.digest;
+  shown.state.shape = cluster.known.shape;
+  return shown;
+}
+
+std::map<std::string, Shown> all_shown() {
+  std::map<std::string, Shown> all;
+  for (const auto& [name, state] : spark::daemon::test_states()) all[name].state = state;
+  all["cluster-pair"] = cluster_of(spark::test::known_pair(), "ready");
+  all["cluster-ring"] = cluster_of(spark::test::known_ring(), "ring");
+  all["cluster-switch"] = cluster_of(spark::test::known_switch(), "switch");
+  auto wrong = spark::test::known_ring();
+  wrong.has_swapped_plugs();
+  all["cluster-cable"] = cluster_of(wrong, "miswired");
+  auto silent = spark::test::known_ring();
+  silent.goes_silent("spark3");
+  all["cluster-silent"] = cluster_of(silent, "unproven");
+  auto small = spark::test::known_switch();
+  small.has_a_small_mtu("spark2");
+  small.goes_silent("spark7");
+  small.has_another_file("spark5");
+  all["cluster-many"] = cluster_of(small, "switch");
+  return all;
+}
+
+int serve(const Shown& shown) {
   boost::asio::io_context context;
   auto server = spark::helpers::HttpServer::listen(
-      context, {*spark::IpAddress::parse("127.0.0.1"), 0}, {}, [&state](std::string_view path) {
-        return spark::helpers::site(path, state, spark::daemon::test_now());
+      context, {*spark::IpAddress::parse("127.0.0.1"), 0}, {}, [&shown](std::string_view path) {
+        return spark::helpers::site(path, shown.state, spark::daemon::test_now(),
+                                    shown.of_cluster());
       });
   if (!server) {
     std::cerr << server.error().what << '\n';
@@ -41,7 +87,7 @@ int serve(const spark::daemon::NodeState& state) {
 }  // namespace
 
 int main(int argc, char** argv) {
-  const auto& states = spark::daemon::test_states();
+  const auto states = all_shown();
   if (argc == 2 && std::string_view(argv[1]) == "names") {
     for (const auto& [name, state] : states) {
       std::cout << name << '\n';
@@ -56,6 +102,9 @@ int main(int argc, char** argv) {
   if (std::string_view(argv[2]) == "serve") {
     return serve(state->second);
   }
-  std::cout << spark::helpers::site(argv[2], state->second, spark::daemon::test_now()).body;
+  const auto& shown = state->second;
+  std::cout << spark::helpers::site(argv[2], shown.state, spark::daemon::test_now(),
+                                    shown.of_cluster())
+                   .body;
   return 0;
 }

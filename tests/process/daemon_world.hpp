@@ -93,8 +93,8 @@ class Daemon : public ::testing::Test {
                     .environment = {"ASAN_OPTIONS=quarantine_size_mb=1"},
                     .network = spark_.network(),
                     .as_nobody = true};
-    for (const auto* path :
-         {protocol::kNodeStateFile, protocol::kDaemonLockFile, protocol::kWebReportFile}) {
+    for (const auto* path : {protocol::kNodeStateFile, protocol::kDaemonLockFile,
+                             protocol::kWebReportFile, protocol::kPeersReportFile}) {
       command.argv.push_back(spark_.host_path(path).string());
     }
     web_ = std::make_unique<Running>(command);

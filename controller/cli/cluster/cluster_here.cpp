@@ -15,6 +15,7 @@
 #include "cli/text/plan_text.hpp"
 #include "cli/text/state_words.hpp"
 #include "cli/told_here.hpp"
+#include "gate/common/wrong_facts.hpp"
 #include "gate/gate_json.hpp"
 
 namespace spark::cli {
@@ -67,22 +68,11 @@ std::optional<milliseconds> since(const std::optional<std::string>& utc, const M
   return wall ? std::optional(std::max(now.wall - *wall, milliseconds(0))) : std::nullopt;
 }
 
-/// What is not known yet is no fault, unless the verdict takes it for one.
-bool is_wrong(const gate::Fact& fact) {
-  return fact.verdict == gate::Verdict::kNotReady ||
-         (fact.verdict != gate::Verdict::kReady && fact.counts);
-}
-
-std::vector<cluster::OwnFact> wrong_facts(const gate::GateReport& report) {
+std::vector<cluster::OwnFact> own_facts(const gate::GateReport& report) {
   std::vector<cluster::OwnFact> facts;
-  const auto add = [&](const gate::Fact& fact, const std::string& link) {
-    if (!is_wrong(fact)) return;
+  for (const auto& [link, fact] : gate::wrong_facts(report)) {
     facts.push_back({.link = link, .id = fact.id, .name = fact.name, .measured = fact.measured});
-  };
-  for (const auto& rail : report.rails) {
-    for (const auto& fact : rail.facts) add(fact, rail.link);
   }
-  for (const auto& fact : report.node) add(fact, "");
   return facts;
 }
 
@@ -115,7 +105,7 @@ cluster::OwnNode own_node_of(const std::string& name, const ClusterFile& file,
   own.since = since(status->verdict_since, now);
   own.version = status->version;
   own.file = origin_of(*status, file, now);
-  if (status->gate) own.facts = wrong_facts(*status->gate);
+  if (status->gate) own.facts = own_facts(*status->gate);
   return own;
 }
 

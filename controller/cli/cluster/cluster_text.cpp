@@ -1,8 +1,6 @@
 #include "cli/cluster/cluster_text.hpp"
 
 #include <algorithm>
-#include <array>
-#include <chrono>
 #include <optional>
 #include <set>
 #include <string_view>
@@ -16,67 +14,26 @@
 #include "base/text.hpp"
 #include "cli/text/layout.hpp"
 #include "cli/text/state_words.hpp"
+#include "cluster/view_words.hpp"
 
 namespace spark::cli {
 namespace {
 
+using cluster::age_text;
 using cluster::ClusterView;
 using cluster::NodeView;
-using cluster::PairView;
+using cluster::sign_of;
 using cluster::Standing;
 using protocol::Reach;
-using std::chrono::milliseconds;
 
-constexpr std::size_t kShort = 7;           ///< of a digest or a commit
-constexpr std::size_t kLeastForWhat = 28;   ///< columns; with fewer it has lines of its own
-constexpr std::size_t kMostInTheTable = 8;  ///< nodes; of more, those that something is wrong with
+constexpr std::size_t kLeastForWhat = 28;  ///< columns; with fewer it has lines of its own
 constexpr std::string_view kGap = "  ";
-/// Who is not silent was heard within it (helpers/peers/heard.hpp), though nothing has been written
-/// since.
-constexpr milliseconds kSilentAfter{16000};
-
-/// The largest unit alone: "3 d".
-std::string age_text(milliseconds age) {
-  const auto seconds = std::chrono::floor<std::chrono::seconds>(age).count();
-  if (seconds < 60) return fmt::format("{} s", seconds);
-  if (seconds < 3600) return fmt::format("{} min", seconds / 60);
-  if (seconds < 86400) return fmt::format("{} h", seconds / 3600);
-  return fmt::format("{} d", seconds / 86400);
-}
 
 VerdictLook look_of_standing(Standing standing) {
   return look_of(static_cast<gate::Verdict>(standing));
 }
 
-std::string file_text(const cluster::FileOrigin& file) {
-  if (file.commit.empty()) return fmt::format("{:.{}}", file.digest, kShort);
-  return fmt::format("{:.{}}", file.commit, kShort);
-}
-
-std::string origin_text(const cluster::FileOrigin& file) {
-  if (file.commit.empty()) {
-    return file.digest.empty() ? file.name + " · not in force"
-                               : fmt::format("{} · digest {:.{}}", file.name, file.digest, kShort);
-  }
-  std::vector<std::string> more;
-  more.push_back(file.principal.empty() ? "not verified" : "signed: " + file.principal);
-  if (file.age) more.push_back(age_text(*file.age) + " ago");
-  return fmt::format("git {} ({})", file_text(file), fmt::join(more, ", "));
-}
-
 // --- the nodes
-
-bool is_known(const NodeView& node) {
-  return node.is_own || (!node.is_silent && (node.heard_ago || !node.told_by.empty()));
-}
-
-std::string heard_text(const NodeView& node) {
-  if (node.is_own) return "here";
-  if (!node.told_by.empty()) return "by " + node.told_by;
-  if (!node.heard_ago) return "never";
-  if (!node.is_silent && *node.heard_ago > kSilentAfter) return "< 16 s";
-  return age_text(*node.heard_ago);
-}
 
 std::string what_text(const NodeView& node) {
   return node.follows_from.empty() ? node.what : "follows from " + node.follows_from;
@@ -102,11 +59,8 @@ Row row_of(const NodeView& node, const ClusterView& view, bool has_measured) {
   row.cells.push_back(node.name + (node.is_own ? " *" : ""));
   row.cells.push_back(node.since ? fmt::format("{} {}", look.sign, age_text(*node.since))
                                  : std::string(look.sign));
-  row.cells.push_back(node.has_our_file == true    ? file_text(view.file)
-                      : node.has_our_file == false ? fmt::format("≠ {:.{}}", node.file, kShort)
-                                                   : "–");
-  row.cells.push_back(
-      is_known(node) && node.rails > 0 ? fmt::format("{}/{}", node.proven, node.rails) : "–");
+  row.cells.push_back(node_file_text(node, view));
+  row.cells.push_back(rails_text(node));
   if (has_measured) {
     constexpr double kGigabit = 1e9;
     row.cells.push_back(node.measured ? fmt::format("{:.0f}", *node.measured / kGigabit)
@@ -165,11 +119,6 @@ std::string lines_of_row(const Row& row, const std::vector<std::size_t>& widths,
 
 // --- the ways
 
-std::string_view sign_of(Reach reach) {
-  constexpr std::array<std::string_view, 4> kSigns{"?", "✗", "e", "✓"};
-  return kSigns.at(static_cast<std::size_t>(reach));
-}
-
 Tone tone_of(Reach reach) {
   switch (reach) {
     case Reach::kRdma:
@@ -183,25 +132,15 @@ Tone tone_of(Reach reach) {
   return Tone::kChange;
 }
 
-/// Of two ways over one rail of two cables: what is wrong comes before what nobody knows.
-int badness(Reach reach) {
-  constexpr std::array kBadness{2, 3, 1, 0};
-  return kBadness.at(static_cast<std::size_t>(reach));
-}
-
 /// A cell of the matrix.
-struct Cell {
-  std::vector<Reach> rails;
-  std::string why;
-  std::string word;  ///< in place of the signs
-
+struct Cell : cluster::MatrixCell {
   [[nodiscard]] std::size_t width(bool has_words) const {
     if (rails.empty()) return columns(word);
     return 2 * rails.size() - 1 + (has_words && !why.empty() ? 1 + columns(why) : 0);
   }
 
   [[nodiscard]] std::string text(bool has_words, const Terminal& terminal) const {
-    if (rails.empty()) return word;
+    if (rails.empty()) return std::string(word);
     std::vector<std::string> signs;
     signs.reserve(rails.size());
     for (const auto reach : rails) {
@@ -212,37 +151,7 @@ struct Cell {
 };
 
 Cell cell_of(const ClusterView& view, const std::string& row, const std::string& column) {
-  if (row == column) return {.rails = {}, .why = {}, .word = "·"};
-  const auto* pair = view.pair(row, column);
-  if (pair == nullptr) return {.rails = {}, .why = {}, .word = "–"};
-  Cell cell;
-  for (const auto& way : pair->ways) {
-    const auto rail = static_cast<std::size_t>(way.rail);
-    if (cell.rails.size() <= rail) cell.rails.resize(rail + 1, Reach::kRdma);
-    if (badness(way.reach) > badness(cell.rails[rail])) cell.rails[rail] = way.reach;
-    // A silent node says so on its own line.
-    if (cell.why.empty() && way.why != "silent") cell.why = way.why;
-  }
-  return cell;
-}
-
-bool is_whole(const PairView& pair) {
-  return std::ranges::all_of(pair.ways, [](const auto& way) { return way.reach == Reach::kRdma; });
-}
-
-/// All nodes; of many, those with a way that is not proven.
-std::vector<std::string> names_in_matrix(const ClusterView& view) {
-  std::vector<std::string> names;
-  std::set<std::string> troubled;
-  for (const auto& pair : view.pairs) {
-    if (!is_whole(pair)) troubled.insert({pair.node, pair.other});
-  }
-  const bool are_few = view.nodes.size() <= kMostInTheTable;
-  for (const auto& node : view.nodes) {
-    if (are_few || troubled.contains(node.name)) names.push_back(node.name);
-  }
-  if (names.size() > kMostInTheTable) names.resize(kMostInTheTable);
-  return names;
+  return {cluster::matrix_cell(view, row, column)};
 }
 
 class Matrix {
@@ -262,7 +171,10 @@ class Matrix {
       text += (text.empty() ? "" : "\n") + block(first, last);
       first = last;
     }
-    return text + left_out() + legend();
+    if (const auto left_out = left_out_of_matrix(view_, names_); !left_out.empty()) {
+      text += fitting(left_out + "\n", terminal_);
+    }
+    return text + legend();
   }
 
  private:
@@ -305,42 +217,12 @@ class Matrix {
     return text;
   }
 
-  /// Nodes that are not shown have nothing but proven ways, unless there were too many.
-  [[nodiscard]] std::string left_out() const {
-    if (names_.size() == view_.nodes.size()) return {};
-    const auto is_shown = [&](const std::string& name) {
-      return std::ranges::find(names_, name) != names_.end();
-    };
-    std::size_t whole = 0;
-    std::size_t others = 0;
-    for (const auto& pair : view_.pairs) {
-      if (is_shown(pair.node) && is_shown(pair.other)) continue;
-      ++(is_whole(pair) ? whole : others);
-    }
-    auto text = fmt::format("{} of nodes not shown: {} proven over every rail",
-                            counted(whole + others, "pair"), whole);
-    if (others > 0) text += fmt::format(", {} not", others);
-    return fitting(text + "\n", terminal_);
-  }
-
+  /// What is too wide for one line has the rails on a line of their own.
   [[nodiscard]] std::string legend() const {
-    std::size_t rails = 0;
-    bool has_gaps = false;
-    for (const auto& row : names_) {
-      for (const auto& column : names_) {
-        const auto cell = cell_of(view_, row, column);
-        rails = std::max(rails, cell.rails.size());
-        has_gaps = has_gaps || cell.word == "–";
-      }
-    }
-    std::vector<std::string> each;
-    for (std::size_t rail = 0; rail < rails; ++rail) each.push_back(fmt::format("rail {}", rail));
-    const auto rails_text = fmt::format("{}", fmt::join(each, " / "));
-    const auto signs = fmt::format("✓ echo and RDMA, e echo only, ✗ neither, ? not asked{}",
-                                   has_gaps ? ", – no cable" : "");
-    const auto line = fmt::format("{}: {}\n", rails_text, signs);
-    const bool is_wide = !terminal_.width() || columns(line) <= *terminal_.width();
-    return is_wide ? line : fitting(fmt::format("{}:\n{}\n", rails_text, signs), terminal_);
+    auto line = matrix_legend(view_, names_) + "\n";
+    if (!terminal_.width() || columns(line) <= *terminal_.width()) return line;
+    line.replace(line.find(": "), 2, ":\n");
+    return fitting(line, terminal_);
   }
 
   const ClusterView& view_;

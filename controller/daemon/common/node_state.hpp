@@ -14,6 +14,7 @@
 #include <vector>
 
 #include "base/moment.hpp"
+#include "cluster/shape.hpp"
 #include "daemon/common/cluster_state.hpp"
 #include "daemon/common/hardware_state.hpp"
 #include "gate/gate.hpp"
@@ -259,7 +260,8 @@ struct NodeState {
   std::string mutes_error;        ///< why nothing is muted; empty: the file can be read
 
   HardwareState hardware;
-  ClusterState around;  ///< the cluster, as this node knows it
+  cluster::Shape shape;  ///< of the file in force; without a node: none is
+  ClusterState around;   ///< the cluster, as this node knows it
 
   /// For spark-peers, as far as a pass knows it.
   protocol::PeersOrder peers_order;

@@ -200,7 +200,7 @@ void each_field(T& state, Visit visit) {
   auto& [version, node, cluster, started, file, source, paused, released, rollout, gate, gate_at,
          verdict, verdict_since, drifts, disturb_waits, disturb_patience, skipped, refusals,
          pass_error, in_sync, links, changes, pass_at, pass_took, counters, gid_moves, loss, sinks,
-         mutes, mutes_error, hardware, around, peers_order, mutes_asked] = state;
+         mutes, mutes_error, hardware, shape, around, peers_order, mutes_asked] = state;
   visit("version", version);
   visit("node", node);
   visit("cluster", cluster);
@@ -232,6 +232,7 @@ void each_field(T& state, Visit visit) {
   visit("mutes", mutes);
   visit("mutes_error", mutes_error);
   visit("hardware", hardware);
+  visit("shape", shape);
   visit("around", around);
 }
 

@@ -11,6 +11,7 @@
 
 #include "apply/recovery.hpp"
 #include "apply/transaction.hpp"
+#include "cluster/shape.hpp"
 #include "daemon/reconcile/apply_outcome.hpp"
 #include "daemon/reconcile/link_records.hpp"
 #include "daemon/reconcile/observe_cluster.hpp"
@@ -509,6 +510,7 @@ void Reconciler::take_down(Snapshot& snapshot, const Moment& now) {
   keep_looks(state_.links, links);
   state_.links = std::move(links);
   state_.peers_order = peers_order(snapshot.node, snapshot.view, state::boot_id(host_));
+  state_.shape = cluster::shape_of(snapshot.file->cluster);
   state_.refusals.clear();
   std::ranges::transform(plan.refusals, std::back_inserter(state_.refusals), &kinds::Refusal::what);
   state_.skipped.clear();

@@ -13,12 +13,11 @@
 #include "daemon/common/source_text.hpp"
 #include "daemon/common/time_text.hpp"
 #include "helpers/web/page_attention.hpp"
+#include "helpers/web/page_cluster.hpp"
 #include "helpers/web/page_sections.hpp"
 
 namespace spark::helpers {
 namespace {
-
-constexpr int kReloadSeconds = 30;
 
 /// The tab's mark: the verdict's colour and shape.
 std::string icon_url(gate::Verdict verdict) {
@@ -40,32 +39,44 @@ std::string title_of(const daemon::NodeState& state) {
   return state.node.empty() ? "spark-reconcile" : state.node;
 }
 
-std::string head_html(const daemon::NodeState& state) {
+std::string head_html(std::string_view title, gate::Verdict verdict) {
   return fmt::format(
       R"(<!DOCTYPE html>
 <html lang="en">
 <head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
-<meta http-equiv="refresh" content="{}">
-<title>{}: {}</title>
+<title>{}</title>
 <link rel="icon" href="{}">
 <link rel="stylesheet" href="/style.css">
 </head>
 )",
-      kReloadSeconds, html(title_of(state)), look_of(state.verdict).word, icon_url(state.verdict));
+      title, icon_url(verdict));
 }
 
-std::string top_html(const daemon::NodeState& state, const Moment& now) {
+std::string head_of_node(const daemon::NodeState& state) {
+  return head_html(fmt::format("{}: {}", html(title_of(state)), look_of(state.verdict).word),
+                   state.verdict);
+}
+
+std::string head_of_cluster(const cluster::ClusterView& view) {
+  return head_html(cluster_title(view), static_cast<gate::Verdict>(worst_of(view)));
+}
+
+std::string node_top_html(const daemon::NodeState& state) {
+  return fmt::format(
+      R"(<h1>{}</h1><p class="quiet">{}</p>)", html(title_of(state)),
+      state.cluster.empty() ? "no cluster yet" : fmt::format("cluster {}", html(state.cluster)));
+}
+
+std::string top_html(const std::string& title, const Moment& now) {
   return fmt::format(
       R"(<header class="top">
-<div><h1>{}</h1><p class="quiet">{}</p></div>
+<div>{}</div>
 <p class="at quiet">as of <time datetime="{}">{}</time></p>
 </header>
 )",
-      html(title_of(state)),
-      state.cluster.empty() ? "no cluster yet" : fmt::format("cluster {}", html(state.cluster)),
-      utc_text(now.wall), daemon::utc_clock(now));
+      title, utc_text(now.wall), daemon::utc_clock(now));
 }
 
 /// The findings line by line: their places line up under each other.
@@ -124,8 +135,9 @@ std::string notices_html(const daemon::NodeState& state, const Moment& now) {
     notices += fmt::format("<section class=\"card\">\n<h2>From git</h2>\n{}</section>\n", lines);
   }
   if (!state.file.refused.empty()) {
-    notices += folded("Findings of the refused file", "",
-                      fmt::format("<pre>{}</pre>\n", findings_html(state.file.refused)));
+    notices +=
+        folded("Findings of the refused file", "",
+               fmt::format("<pre tabindex=\"0\">{}</pre>\n", findings_html(state.file.refused)));
   }
   return notices;
 }
@@ -156,38 +168,46 @@ std::string figures_html(const daemon::NodeState& state, const Moment& now) {
                     : ""));
 }
 
-std::string foot_html(const daemon::NodeState& state, const Moment& now) {
+std::string foot_html(const daemon::NodeState& state, const Moment& now, Reload reload) {
   return fmt::format(
-      R"(<footer><span>spark-reconcile {}, up {}</span><a href="/status.json">status.json</a><a href="/metrics">metrics</a><span>This page reloads every {} s.</span></footer>
+      R"(<footer><span>spark-reconcile {}, up {}</span><a href="/status.json">status.json</a><a href="/metrics">metrics</a><span>{}</span></footer>
 )",
-      html(state.version), duration_text(daemon::age(state.started, now)), kReloadSeconds);
+      html(state.version), duration_text(daemon::age(state.started, now)),
+      reload == Reload::kOften
+          ? fmt::format(R"(This page reloads every {} s: <a href="/still">stop that</a>.)",
+                        kReloadSeconds)
+          : fmt::format(R"(This page stays as it is: <a href="/">reload it every {} s</a>.)",
+                        kReloadSeconds));
 }
 
 }  // namespace
 
-std::string page_html(const daemon::NodeState& state, const Moment& now) {
+std::string page_html(const daemon::NodeState& state, const Moment& now,
+                      const cluster::ClusterView* view, Reload reload) {
   const auto summary = daemon::summary_of(state, now);
-  return head_html(state) + "<body>\n" + top_html(state, now) + "<main>\n" +
+  const auto top = view != nullptr ? cluster_top_html(*view) : node_top_html(state);
+  return (view != nullptr ? head_of_cluster(*view) : head_of_node(state)) + "<body>\n" +
+         top_html(top, now) + "<main>\n" + (view != nullptr ? cluster_html(*view) : "") +
          verdict_html(state, summary, now) + attention_html(summary, now) +
          notices_html(state, now) + fabric_html(state) + figures_html(state, now) +
          gate_html(state, now) + gid_moves_html(state, now) + skipped_html(state) +
          changes_html(state, now) + sinks_html(state) + file_html(state, now) + "</main>\n" +
-         foot_html(state, now) + "</body>\n</html>\n";
+         foot_html(state, now, reload) + "</body>\n</html>\n";
 }
 
 std::string page_without_state(std::string_view why) {
-  return head_html({}) + fmt::format(R"(<body>
+  return head_of_node({}) + fmt::format(R"(<body>
 <main>
 <section class="card verdict warn">
 <span class="sign" aria-hidden="true">?</span>
-<div><h2>{}</h2>
+<div><h1>{}</h1>
 <p class="todo">→ <code>systemctl status spark-reconcile</code></p></div>
 </section>
 </main>
 </body>
 </html>
 )",
-                                     prose(why));
+                                        prose(why));
 }
 
 }  // namespace spark::helpers

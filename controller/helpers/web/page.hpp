@@ -4,12 +4,21 @@
 #include <string>
 #include <string_view>
 
+#include "base/moment.hpp"
+#include "cluster/cluster_view.hpp"
 #include "daemon/common/node_state.hpp"
 
 namespace spark::helpers {
 
-/// One HTML page, without a script, that loads nothing but /style.css and itself again.
-std::string page_html(const daemon::NodeState& state, const Moment& now);
+inline constexpr int kReloadSeconds = 30;
+
+/// Whether the page is loaded again by itself.
+enum class Reload : bool { kNever, kOften };
+
+/// One HTML page, without a script, that loads nothing but /style.css. `view` is of the whole
+/// cluster; null: nothing is known of other nodes, or there are none.
+std::string page_html(const daemon::NodeState& state, const Moment& now,
+                      const cluster::ClusterView* view = nullptr, Reload reload = Reload::kOften);
 
 /// The same while nothing is known of the node, and `why`.
 std::string page_without_state(std::string_view why);

@@ -11,63 +11,14 @@
 #include "base/text.hpp"
 #include "daemon/common/time_text.hpp"
 #include "helpers/web/fabric_svg.hpp"
+#include "helpers/web/page_parts.hpp"
 
 namespace spark::helpers {
 namespace {
 
-/// Rows of cells that are HTML already; on a phone each cell stands below the one before, behind
-/// its heading.
-class Table {
- public:
-  explicit Table(std::vector<std::string_view> headings) : headings_(std::move(headings)) {}
-
-  void row(const std::vector<std::string>& cells) {
-    rows_ += "<tr>";
-    for (std::size_t i = 0; i < cells.size(); ++i) {
-      rows_ += cells[i].empty() ? "<td></td>"
-                                : fmt::format(R"(<td data-label="{}"><div>{}</div></td>)",
-                                              headings_[i], cells[i]);
-    }
-    rows_ += "</tr>\n";
-  }
-
-  [[nodiscard]] std::string html() const {
-    std::string head;
-    for (const auto heading : headings_) {
-      head += fmt::format(R"(<th scope="col">{}</th>)", heading);
-    }
-    return fmt::format("<table>\n<thead><tr>{}</tr></thead>\n<tbody>\n{}</tbody>\n</table>\n", head,
-                       rows_);
-  }
-
- private:
-  std::vector<std::string_view> headings_;
-  std::string rows_;
-};
-
-std::string card(std::string_view title, std::string_view content) {
-  return fmt::format("<section class=\"card\">\n<h2>{}</h2>\n{}</section>\n", title, content);
-}
-
-std::string sentence(std::string_view text) {
-  return fmt::format("<p class=\"quiet\">{}</p>\n", text);
-}
-
-std::string tag(std::string_view tone, std::string_view word) {
-  return fmt::format(R"(<span class="tag {}">{}</span>)", tone, html(word));
-}
-
 /// "mtu" over "enp1s0f0np0".
 std::string resource_html(std::string_view kind, std::string_view key) {
   return fmt::format("<span class=\"mono\">{}</span><small>{}</small>", html(key), html(kind));
-}
-
-std::string mono(std::string_view text) {
-  return text.empty() ? "" : fmt::format("<span class=\"mono\">{}</span>", html(text));
-}
-
-std::string small(std::string_view text) {
-  return text.empty() ? "" : fmt::format("<small>{}</small>", html(text));
 }
 
 std::string fact_chips(const std::vector<gate::Fact>& facts) {

@@ -1,5 +1,8 @@
 #include "helpers/web/routes.hpp"
 
+#include <string>
+#include <utility>
+
 #include <fmt/format.h>
 
 #include "base/text.hpp"
@@ -19,21 +22,31 @@ constexpr const char* kPolicy =
     "default-src 'none'; style-src 'self'; img-src 'self' data:; frame-ancestors 'none'; "
     "base-uri 'none'; form-action 'none'";
 
+/// A header loads it again. Who needs longer to read it has `/still` (WCAG 2.2.1, G75).
+Response page(std::string_view path, int status, std::string body) {
+  Response response{.status = status,
+                    .type = kHtml,
+                    .body = std::move(body),
+                    .headers = {{"Content-Security-Policy", kPolicy}}};
+  if (path == "/") response.headers.emplace_back("Refresh", std::to_string(kReloadSeconds));
+  return response;
+}
+
 Response style() { return {.type = "text/css; charset=utf-8", .body = std::string(style_css())}; }
 
 Response not_found() {
   return {.status = 404,
           .type = kPlain,
-          .body = "not found; there are /, /status.json, /metrics, /healthz and /readyz\n"};
+          .body = "not found; there are /, /still, /status.json, /metrics, /healthz and /readyz\n"};
 }
 
 }  // namespace
 
-Response site(std::string_view path, const daemon::NodeState& state, const Moment& now) {
-  if (path == "/") {
-    return {.type = kHtml,
-            .body = page_html(state, now),
-            .headers = {{"Content-Security-Policy", kPolicy}}};
+Response site(std::string_view path, const daemon::NodeState& state, const Moment& now,
+              const cluster::ClusterView* view) {
+  if (is_page(path)) {
+    return page(path, 200,
+                page_html(state, now, view, path == "/" ? Reload::kOften : Reload::kNever));
   }
   if (path == "/style.css") {
     return style();
@@ -58,12 +71,7 @@ Response site(std::string_view path, const daemon::NodeState& state, const Momen
 }
 
 Response site_without_state(std::string_view path, std::string_view why) {
-  if (path == "/") {
-    return {.status = 503,
-            .type = kHtml,
-            .body = page_without_state(why),
-            .headers = {{"Content-Security-Policy", kPolicy}}};
-  }
+  if (is_page(path)) return page(path, 503, page_without_state(why));
   if (path == "/style.css") {
     return style();
   }

@@ -23,8 +23,10 @@
 #include "base/json_document.hpp"
 #include "base/moment.hpp"
 #include "base/unique_fd.hpp"
+#include "cluster/told.hpp"
 #include "daemon/export/node_document.hpp"
 #include "helpers/web/http_server.hpp"
+#include "helpers/web/page_cluster.hpp"
 #include "helpers/web/routes.hpp"
 #include "host/file_lock.hpp"
 #include "host/process/file_io.hpp"
@@ -41,6 +43,8 @@ using Steady = std::chrono::steady_clock;
 constexpr std::chrono::seconds kListenAgain{5};
 /// proc_locks(5) is not read oftener, however many ask: reading it holds up all who lock a file.
 constexpr std::chrono::seconds kLockRest{1};
+/// Nor is what the peers told.
+constexpr std::chrono::seconds kToldRest{1};
 
 void log_line(const std::string& text) {
   static_cast<void>(std::fputs((text + "\n").c_str(), stderr));
@@ -68,6 +72,47 @@ class LockLook {
   std::optional<Steady::time_point> next_;
 };
 
+/// What a document says; empty: it is not there, too long or not understood.
+template <class T>
+std::optional<T> read_document(const std::string& path, std::string_view schema) {
+  const auto text = host::read_plain(path, protocol::kMostPeersBytes);
+  if (!text || !*text) return std::nullopt;
+  auto document = document_from_text<T>(schema, **text);
+  return document ? std::optional(*std::move(document)) : std::nullopt;
+}
+
+/// What this node and its peers told each other in this boot.
+class ToldLook {
+ public:
+  ToldLook(std::string order, std::string report, std::string boot_id)
+      : order_(std::move(order)), report_(std::move(report)), boot_id_(std::move(boot_id)) {}
+
+  /// As of a second ago at most. Empty: nothing was told.
+  const std::optional<cluster::Told>& told() {
+    const auto now = Steady::now();
+    if (!next_ || now >= *next_) {
+      read();
+      next_ = now + kToldRest;
+    }
+    return told_;
+  }
+
+ private:
+  void read() {
+    told_.reset();
+    auto order = read_document<protocol::PeersOrder>(order_, protocol::kPeersOrderSchema);
+    auto report = read_document<protocol::PeersReport>(report_, protocol::kPeersReportSchema);
+    if (!order || !report || report->boot_id != boot_id_) return;
+    told_ = cluster::told_of(*std::move(order), *std::move(report));
+  }
+
+  std::string order_;
+  std::string report_;
+  std::string boot_id_;
+  std::optional<cluster::Told> told_;
+  std::optional<Steady::time_point> next_;
+};
+
 class WebService {
  public:
   WebService(WebPlaces places, UniqueFd changes)
@@ -77,7 +122,8 @@ class WebService {
         changes_(loop_, changes.release()),
         again_(loop_),
         signals_(loop_, SIGTERM, SIGINT),
-        lock_(places_.lock) {}
+        lock_(places_.lock),
+        told_(places_.peers_order, places_.peers, boot_id_) {}
 
   Result<> run() {
     signals_.async_wait([this](const auto& error, int /*number*/) {
@@ -157,7 +203,12 @@ class WebService {
 
   Response answer(std::string_view path) {
     const auto why = why_gone();
-    return why.empty() ? site(path, document_->state, now()) : site_without_state(path, why);
+    if (!why.empty()) return site_without_state(path, why);
+    const auto at = now();
+    const auto& state = document_->state;
+    const auto view = is_page(path) && told_.told() ? view_of(state, *told_.told(), at)
+                                                    : std::optional<cluster::ClusterView>();
+    return site(path, state, at, view ? &*view : nullptr);
   }
 
   void serve_at(const daemon::NodeDocument& document) {
@@ -215,6 +266,7 @@ class WebService {
   asio::steady_timer again_;
   asio::signal_set signals_;
   LockLook lock_;
+  ToldLook told_;
   std::optional<daemon::NodeDocument> document_;
   std::string unread_;  ///< why the document cannot be read; empty: it can, or there is none
   std::optional<config::Endpoint> listen_;  ///< empty: the daemon has named none yet

@@ -5,6 +5,7 @@
 
 #include "base/result.hpp"
 #include "protocol/paths.hpp"
+#include "protocol/peers.hpp"
 #include "protocol/web.hpp"
 
 namespace spark::helpers {
@@ -13,6 +14,8 @@ struct WebPlaces {
   std::string state = protocol::kNodeStateFile;  ///< its folder is watched
   std::string lock = protocol::kDaemonLockFile;  ///< held: the daemon lives
   std::string report = protocol::kWebReportFile;
+  std::string peers_order = protocol::kPeersOrderFile;  ///< what this node tells the others
+  std::string peers = protocol::kPeersReportFile;       ///< what they told it; may be absent
 };
 
 /// Listens where the daemon's document says, follows it to another place, and tries again where the

@@ -1,10 +1,11 @@
 // spark-web: serves the page, status.json and the metrics over HTTP, as a user of its own. The
 // process that may change this machine listens nowhere, and parses nothing that a network sent.
 //
-//   spark-web serve [STATE LOCK REPORT]
+//   spark-web serve [STATE LOCK REPORT [PEERS]]
 //
 // STATE: what the daemon wrote last; LOCK: the lock file that the daemon holds while it lives;
-// REPORT: the file that this writes, whether it listens. Without them, those of the unit.
+// REPORT: the file that this writes, whether it listens; PEERS: what the other nodes told, without
+// which the page is of this node alone. Without any, those of the unit.
 
 #include <csignal>
 #include <cstdio>
@@ -23,13 +24,20 @@ int main(int argc, char** argv) {
     static_cast<void>(std::signal(SIGPIPE, SIG_IGN));
     const std::vector<std::string> words(argv + 1, argv + argc);
     constexpr std::size_t kPlaces = 4;
-    if ((words.size() != 1 && words.size() != kPlaces) || words[0] != "serve") {
-      static_cast<void>(std::fputs("usage: spark-web serve [STATE LOCK REPORT]\n", stderr));
+    constexpr std::size_t kAllPlaces = 5;
+    if ((words.size() != 1 && words.size() != kPlaces && words.size() != kAllPlaces) ||
+        words[0] != "serve") {
+      static_cast<void>(std::fputs("usage: spark-web serve [STATE LOCK REPORT [PEERS]]\n", stderr));
       return static_cast<int>(ExitCode::kUsage);
     }
     spark::helpers::WebPlaces places;
-    if (words.size() == kPlaces) {
-      places = {.state = words[1], .lock = words[2], .report = words[3]};
+    if (words.size() >= kPlaces) {
+      const auto folder = words[1].substr(0, words[1].rfind('/') + 1);
+      places = {.state = words[1],
+                .lock = words[2],
+                .report = words[3],
+                .peers_order = folder + "peers-order.json",
+                .peers = words.size() == kAllPlaces ? words[4] : ""};
     }
     const auto ran = spark::helpers::run_web_service(places);
     if (!ran) static_cast<void>(std::fputs((ran.error().what + "\n").c_str(), stderr));

@@ -151,7 +151,8 @@ TEST(Page, HasNoStyleOfItsOwnSinceThePolicyForbidsIt) {
 
 TEST(Site, AnswersTheseAndNothingElse) {
   const auto& state = test_states().at("ready");
-  for (const auto* path : {"/", "/style.css", "/status.json", "/metrics", "/healthz", "/readyz"}) {
+  for (const auto* path :
+       {"/", "/still", "/style.css", "/status.json", "/metrics", "/healthz", "/readyz"}) {
     EXPECT_EQ(site(path, state, test_now()).status, 200) << path;
   }
   for (const auto* path : {"", "//", "/metrics/", "/../etc/passwd", "/favicon.ico"}) {
@@ -161,7 +162,7 @@ TEST(Site, AnswersTheseAndNothingElse) {
 
 TEST(Site, ShowsNothingOfANodeOfWhichNothingIsKnown) {
   const auto* why = "the daemon does not run: <no> drift is corrected";
-  for (const auto* path : {"/", "/status.json", "/metrics", "/healthz", "/readyz"}) {
+  for (const auto* path : {"/", "/still", "/status.json", "/metrics", "/healthz", "/readyz"}) {
     const auto answer = site_without_state(path, why);
     EXPECT_EQ(answer.status, 503) << path;
     EXPECT_THAT(answer.body, HasSubstr("the daemon does not run")) << path;

@@ -1,0 +1,164 @@
+#include "cluster/view_words.hpp"
+
+#include <algorithm>
+#include <array>
+#include <set>
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include "base/text.hpp"
+
+namespace spark::cluster {
+namespace {
+
+using protocol::Reach;
+using std::chrono::milliseconds;
+
+constexpr std::size_t kShort = 7;  ///< of a digest or a commit
+/// Who is not silent was heard within it (helpers/peers/heard.hpp), though nothing has been written
+/// since.
+constexpr milliseconds kSilentAfter{16000};
+
+constexpr std::string_view kItself = "·";
+constexpr std::string_view kNoCable = "–";
+constexpr std::string_view kNotKnown = "–";
+
+/// Of two ways over one rail of two cables: what is wrong comes before what nobody knows.
+int badness(Reach reach) {
+  constexpr std::array kBadness{2, 3, 1, 0};
+  return kBadness.at(static_cast<std::size_t>(reach));
+}
+
+bool is_whole(const PairView& pair) {
+  return std::ranges::all_of(pair.ways, [](const auto& way) { return way.reach == Reach::kRdma; });
+}
+
+}  // namespace
+
+std::string age_text(milliseconds age) {
+  const auto seconds = std::chrono::floor<std::chrono::seconds>(age).count();
+  if (seconds < 60) return fmt::format("{} s", seconds);
+  if (seconds < 3600) return fmt::format("{} min", seconds / 60);
+  if (seconds < 86400) return fmt::format("{} h", seconds / 3600);
+  return fmt::format("{} d", seconds / 86400);
+}
+
+std::string file_text(const FileOrigin& file) {
+  if (file.commit.empty()) return fmt::format("{:.{}}", file.digest, kShort);
+  return fmt::format("{:.{}}", file.commit, kShort);
+}
+
+std::string origin_text(const FileOrigin& file) {
+  if (file.commit.empty()) {
+    return file.digest.empty() ? file.name + " · not in force"
+                               : fmt::format("{} · digest {:.{}}", file.name, file.digest, kShort);
+  }
+  std::vector<std::string> more;
+  more.push_back(file.principal.empty() ? "not verified" : "signed: " + file.principal);
+  if (file.age) more.push_back(age_text(*file.age) + " ago");
+  return fmt::format("git {} ({})", file_text(file), fmt::join(more, ", "));
+}
+
+bool is_heard(const NodeView& node) {
+  return node.is_own || (!node.is_silent && (node.heard_ago || !node.told_by.empty()));
+}
+
+std::string heard_text(const NodeView& node) {
+  if (node.is_own) return "here";
+  if (!node.told_by.empty()) return "by " + node.told_by;
+  if (!node.heard_ago) return "never";
+  if (!node.is_silent && *node.heard_ago > kSilentAfter) return "< 16 s";
+  return age_text(*node.heard_ago);
+}
+
+std::string node_file_text(const NodeView& node, const ClusterView& view) {
+  if (!node.has_our_file) return std::string(kNotKnown);
+  return *node.has_our_file ? file_text(view.file) : fmt::format("≠ {:.{}}", node.file, kShort);
+}
+
+std::string rails_text(const NodeView& node) {
+  return is_heard(node) && node.rails > 0 ? fmt::format("{}/{}", node.proven, node.rails)
+                                          : std::string(kNotKnown);
+}
+
+std::string_view sign_of(Reach reach) {
+  constexpr std::array<std::string_view, 4> kSigns{"?", "✗", "e", "✓"};
+  return kSigns.at(static_cast<std::size_t>(reach));
+}
+
+std::string_view words_of(Reach reach) {
+  constexpr std::array<std::string_view, 4> kWords{"not asked", "neither", "echo only",
+                                                   "echo and RDMA"};
+  return kWords.at(static_cast<std::size_t>(reach));
+}
+
+MatrixCell matrix_cell(const ClusterView& view, std::string_view row, std::string_view column) {
+  MatrixCell cell;
+  if (row == column) {
+    cell.word = kItself;
+    return cell;
+  }
+  const auto* pair = view.pair(row, column);
+  if (pair == nullptr) {
+    cell.word = kNoCable;
+    return cell;
+  }
+  for (const auto& way : pair->ways) {
+    const auto rail = static_cast<std::size_t>(way.rail);
+    if (cell.rails.size() <= rail) cell.rails.resize(rail + 1, Reach::kRdma);
+    if (badness(way.reach) > badness(cell.rails[rail])) cell.rails[rail] = way.reach;
+    // A silent node says so on its own line.
+    if (cell.why.empty() && way.why != "silent") cell.why = way.why;
+  }
+  return cell;
+}
+
+std::vector<std::string> names_in_matrix(const ClusterView& view) {
+  std::vector<std::string> names;
+  std::set<std::string> troubled;
+  for (const auto& pair : view.pairs) {
+    if (!is_whole(pair)) troubled.insert({pair.node, pair.other});
+  }
+  const bool are_few = view.nodes.size() <= kMostInMatrix;
+  for (const auto& node : view.nodes) {
+    if (are_few || troubled.contains(node.name)) names.push_back(node.name);
+  }
+  if (names.size() > kMostInMatrix) names.resize(kMostInMatrix);
+  return names;
+}
+
+std::string left_out_of_matrix(const ClusterView& view, const std::vector<std::string>& names) {
+  if (names.size() == view.nodes.size()) return {};
+  const auto is_shown = [&](const std::string& name) {
+    return std::ranges::find(names, name) != names.end();
+  };
+  std::size_t whole = 0;
+  std::size_t others = 0;
+  for (const auto& pair : view.pairs) {
+    if (is_shown(pair.node) && is_shown(pair.other)) continue;
+    ++(is_whole(pair) ? whole : others);
+  }
+  auto text = fmt::format("{} of nodes not shown: {} proven over every rail",
+                          counted(whole + others, "pair"), whole);
+  if (others > 0) text += fmt::format(", {} not", others);
+  return text;
+}
+
+std::string matrix_legend(const ClusterView& view, const std::vector<std::string>& names) {
+  std::size_t rails = 0;
+  bool has_gaps = false;
+  for (const auto& row : names) {
+    for (const auto& column : names) {
+      const auto cell = matrix_cell(view, row, column);
+      rails = std::max(rails, cell.rails.size());
+      has_gaps = has_gaps || cell.word == kNoCable;
+    }
+  }
+  std::vector<std::string> each;
+  for (std::size_t rail = 0; rail < rails; ++rail) each.push_back(fmt::format("rail {}", rail));
+  return fmt::format("{}: ✓ echo and RDMA, e echo only, ✗ neither, ? not asked{}",
+                     fmt::join(each, " / "), has_gaps ? ", – no cable" : "");
+}
+
+}  // namespace spark::cluster

@@ -1,0 +1,252 @@
+#include "helpers/web/page_cluster.hpp"
+
+#include <algorithm>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include "base/html.hpp"
+#include "base/text.hpp"
+#include "cluster/make_view.hpp"
+#include "cluster/view_words.hpp"
+#include "daemon/common/time_text.hpp"
+#include "daemon/common/verdict_reason.hpp"
+#include "gate/common/wrong_facts.hpp"
+#include "helpers/web/page_parts.hpp"
+#include "helpers/web/page_sections.hpp"
+
+namespace spark::helpers {
+namespace {
+
+using cluster::ClusterView;
+using cluster::NodeView;
+using cluster::Standing;
+using protocol::Reach;
+using std::chrono::milliseconds;
+
+// --- what the view is made of
+
+cluster::FileOrigin origin_of(const daemon::NodeState& state, const Moment& now) {
+  cluster::FileOrigin origin{
+      .name = printable(std::string_view(state.file.path).substr(state.file.path.rfind('/') + 1)),
+      .digest = state.file.digest,
+      .commit = {},
+      .principal = {},
+      .age = {}};
+  const auto& source = state.source;
+  if (source && !source->commit.empty() && source->digest == state.file.digest) {
+    origin.commit = printable(source->commit);
+    origin.principal = printable(source->principal);
+    const std::chrono::sys_seconds committed{std::chrono::seconds(source->time)};
+    origin.age = std::max(std::chrono::floor<milliseconds>(now.wall - committed), milliseconds(0));
+  }
+  return origin;
+}
+
+std::string differs_in(const daemon::NodeState& state) {
+  if (!state.refusals.empty()) return "refused: " + printable(state.refusals.front());
+  if (state.drifts.empty()) return {};
+  return fmt::format("differs: {}", counted(state.drifts.size(), "resource"));
+}
+
+cluster::OwnNode own_of(const daemon::NodeState& state, const Moment& now) {
+  cluster::OwnNode own{.name = state.node,
+                       .standing = static_cast<Standing>(state.verdict),
+                       .why = {},
+                       .since = {},
+                       .version = state.version,
+                       .file = origin_of(state, now),
+                       .facts = {},
+                       .differs = differs_in(state)};
+  if (own.standing != Standing::kReady) own.why = printable(why_of(state));
+  if (daemon::is_set(state.verdict_since)) own.since = daemon::age(state.verdict_since, now);
+  if (!state.gate) return own;
+  for (const auto& [link, fact] : gate::wrong_facts(*state.gate)) {
+    own.facts.push_back(
+        {.link = link, .id = fact.id, .name = fact.name, .measured = fact.measured});
+  }
+  return own;
+}
+
+// --- how it looks
+
+VerdictStyle style_of(Standing standing) { return look_of(static_cast<gate::Verdict>(standing)); }
+
+std::string_view tone_of(Reach reach) {
+  switch (reach) {
+    case Reach::kRdma:
+      return "good";
+    case Reach::kNone:
+      return "bad";
+    case Reach::kEcho:
+    case Reach::kNotAsked:
+      break;
+  }
+  return "warn";
+}
+
+std::string ready_text(const ClusterView& view) {
+  return fmt::format("{} of {} ready", view.ready, view.nodes.size());
+}
+
+std::string cause_html(const cluster::Cause& cause, const ClusterView& view) {
+  const auto node = std::ranges::find(view.nodes, cause.node, &NodeView::name);
+  const auto is_bad = node != view.nodes.end() && node->standing == Standing::kNotReady;
+  auto about = html(cause.id);
+  if (cause.follows > 0) {
+    about += fmt::format(
+        "{}{} from it", about.empty() ? "" : " · ",
+        cause.follows == 1 ? "1 other follows" : fmt::format("{} others follow", cause.follows));
+  }
+  return fmt::format(
+      R"(<li>{}<div><p class="what">{}</p><p class="todo">→ <code>{}</code></p>{}</div></li>
+)",
+      tag(is_bad ? "bad" : "warn", cause.node), html(cause.what), html(cause.command),
+      about.empty() ? "" : fmt::format("<p class=\"about\">{}</p>", about));
+}
+
+std::string causes_html(const ClusterView& view) {
+  if (view.causes.empty()) return {};
+  std::string causes;
+  for (const auto& cause : view.causes) causes += cause_html(cause, view);
+  return card(view.causes.size() == 1 ? "The cause" : "Causes, the most basic first",
+              fmt::format("<ol class=\"faults\">\n{}</ol>\n", causes));
+}
+
+/// What the causes above do not say of it.
+std::string what_html(const NodeView& node, const ClusterView& view) {
+  if (!node.follows_from.empty()) return "follows from " + html(node.follows_from);
+  const auto count = std::ranges::count(view.causes, node.name, &cluster::Cause::node);
+  if (count == 0) return html(node.what);
+  return count == 1 ? "a cause, see above" : fmt::format("{} causes, see above", count);
+}
+
+std::string ready_html(const NodeView& node) {
+  const auto look = style_of(node.standing);
+  // A node that was never heard is unknown since nobody knows when.
+  return fmt::format(R"(<span class="{}"><span aria-hidden="true">{}</span> {}</span>{})",
+                     look.tone, look.sign, look.word,
+                     node.since ? small("for " + cluster::age_text(*node.since)) : "");
+}
+
+std::string file_cell_html(const NodeView& node, const ClusterView& view) {
+  const auto text = cluster::node_file_text(node, view);
+  if (!node.has_our_file) return sign_and_words(text, "not known");
+  return *node.has_our_file
+             ? mono(text)
+             : sign_and_words(mono(text), fmt::format("another file, digest {:.7}", node.file));
+}
+
+std::string rails_cell_html(const NodeView& node) {
+  const auto text = cluster::rails_text(node);
+  return cluster::is_heard(node) && node.rails > 0
+             ? sign_and_words(text, fmt::format("{} of {}", node.proven, node.rails))
+             : sign_and_words(text, "not known");
+}
+
+std::string heard_html(const NodeView& node) {
+  const auto text = cluster::heard_text(node);
+  const bool is_age = !node.is_own && node.told_by.empty() && node.heard_ago;
+  return html(is_age ? text + " ago" : text);
+}
+
+std::string nodes_html(const ClusterView& view) {
+  Table table({"Node", "Verdict", "File", "Rails proven", "Heard", "What"});
+  for (const auto& node : view.nodes) {
+    table.row_of({mono(node.name) + (node.is_own ? small("this node") : ""), ready_html(node),
+                  file_cell_html(node, view), rails_cell_html(node), heard_html(node),
+                  what_html(node, view)});
+  }
+  return card("Nodes", table.html());
+}
+
+std::string cell_html(const ClusterView& view, const std::string& row, const std::string& column) {
+  const auto cell = cluster::matrix_cell(view, row, column);
+  if (cell.rails.empty()) {
+    return fmt::format("<td class=\"quiet\">{}</td>",
+                       sign_and_words(cell.word, row == column ? "itself" : "no cable"));
+  }
+  std::vector<std::string> signs;
+  std::vector<std::string> words;
+  for (std::size_t rail = 0; rail < cell.rails.size(); ++rail) {
+    const auto reach = cell.rails[rail];
+    signs.push_back(
+        fmt::format(R"(<span class="{}">{}</span>)", tone_of(reach), cluster::sign_of(reach)));
+    words.push_back(fmt::format("rail {}: {}", rail, cluster::words_of(reach)));
+  }
+  return fmt::format("<td>{}{}</td>",
+                     sign_and_words(fmt::format("{}", fmt::join(signs, "/")),
+                                    fmt::format("{}", fmt::join(words, ", "))),
+                     small(cell.why));
+}
+
+std::string ways_html(const ClusterView& view) {
+  const auto names = cluster::names_in_matrix(view);
+  const auto left_out = cluster::left_out_of_matrix(view, names);
+  if (view.pairs.empty()) return {};
+  if (names.empty()) return card("Ways between the nodes", sentence(left_out));
+  std::string head = "<td></td>";
+  std::string rows;
+  for (const auto& row : names) {
+    head += fmt::format(R"(<th scope="col"><span>{}</span></th>)", html(row));
+    rows += fmt::format(R"(<tr><th scope="row">{}</th>)", html(row));
+    for (const auto& column : names) rows += cell_html(view, row, column);
+    rows += "</tr>\n";
+  }
+  // Of many nodes it is wider than a phone: who has no mouse moves it with the keys.
+  return fmt::format(
+      R"(<section class="card">
+<h2 id="ways">Ways between the nodes</h2>
+<div class="wide" role="region" aria-labelledby="ways" tabindex="0">
+<table class="matrix">
+<thead><tr>{}</tr></thead>
+<tbody>
+{}</tbody>
+</table>
+</div>
+{}<p class="legend">{}</p>
+</section>
+)",
+      head, rows, left_out.empty() ? "" : sentence(left_out),
+      html(cluster::matrix_legend(view, names)));
+}
+
+}  // namespace
+
+std::optional<ClusterView> view_of(const daemon::NodeState& state, cluster::Told told,
+                                   const Moment& now) {
+  const bool is_ours = !state.node.empty() && told.own.node == state.node &&
+                       std::ranges::find(state.shape.nodes, state.node) != state.shape.nodes.end();
+  if (!is_ours || !told.is_enabled || told.expected.empty()) return std::nullopt;
+  return cluster::cluster_view({.shape = state.shape,
+                                .own = own_of(state, now),
+                                .told = std::move(told),
+                                .measured = {},
+                                .now = now.boot});
+}
+
+std::string cluster_title(const ClusterView& view) {
+  return fmt::format("{}: {} ({})", html(view.cluster), ready_text(view),
+                     html(view.nodes.front().name));
+}
+
+Standing worst_of(const ClusterView& view) {
+  return std::ranges::max(view.nodes, {}, &NodeView::standing).standing;
+}
+
+std::string cluster_top_html(const ClusterView& view) {
+  const auto look = style_of(worst_of(view));
+  return fmt::format(
+      R"(<h1>{} · {} · <span class="{}">{}</span></h1><p class="quiet">{} · as {} knows it</p>)",
+      html(view.cluster), html(view.shape), look.tone, ready_text(view),
+      html(cluster::origin_text(view.file)), html(view.nodes.front().name));
+}
+
+std::string cluster_html(const ClusterView& view) {
+  return causes_html(view) + nodes_html(view) + ways_html(view);
+}
+
+}  // namespace spark::helpers

@@ -1,0 +1,29 @@
+#pragma once
+// page_cluster: the whole cluster on the page, as this node knows it.
+
+#include <optional>
+#include <string>
+
+#include "base/moment.hpp"
+#include "cluster/cluster_view.hpp"
+#include "cluster/told.hpp"
+#include "daemon/common/node_state.hpp"
+
+namespace spark::helpers {
+
+/// Of what the daemon and spark-peers wrote in this boot. Empty: the file has no other node, nobody
+/// is asked or expected, or what was told is of another node.
+std::optional<cluster::ClusterView> view_of(const daemon::NodeState& state, cluster::Told told,
+                                            const Moment& now);
+
+/// "lab: 2 of 3 ready (spark1)", for the tab.
+std::string cluster_title(const cluster::ClusterView& view);
+/// The most severe of all nodes.
+cluster::Standing worst_of(const cluster::ClusterView& view);
+
+/// The first heading, "lab · ring of 3 · 2 of 3 ready", with the file below it.
+std::string cluster_top_html(const cluster::ClusterView& view);
+/// The causes, the nodes, and the ways between them.
+std::string cluster_html(const cluster::ClusterView& view);
+
+}  // namespace spark::helpers

@@ -1,0 +1,197 @@
+#include "helpers/web/page_cluster.hpp"
+
+#include <string>
+#include <string_view>
+#include <tuple>
+#include <utility>
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "helpers/web/page.hpp"
+#include "helpers/web/routes.hpp"
+#include "unit/cluster/clusters.hpp"
+#include "unit/daemon/states.hpp"
+
+namespace spark::helpers {
+namespace {
+
+using daemon::test_now;
+using daemon::test_states;
+using test::known_pair;
+using test::known_ring;
+using test::known_switch;
+using testing::AllOf;
+using testing::HasSubstr;
+using testing::Not;
+
+std::size_t count_in(std::string_view text, std::string_view part) {
+  std::size_t count = 0;
+  for (auto at = text.find(part); at != std::string_view::npos; at = text.find(part, at + 1)) {
+    ++count;
+  }
+  return count;
+}
+
+/// The row of the table of nodes.
+std::string row_of_node(const std::string& page, const std::string& node) {
+  const auto name = "<span class=\"mono\">" + node + "</span>";
+  const auto begin = page.find("<th scope=\"row\" role=\"rowheader\">" + name);
+  return begin == std::string::npos ? "" : page.substr(begin, page.find("</tr>", begin) - begin);
+}
+
+std::string page_of_cluster(const test::KnownCluster& cluster, const std::string& state) {
+  const auto view = cluster.view();
+  return page_html(test_states().at(state), test_now(), &view);
+}
+
+constexpr const char* kProven =
+    R"(<span class="good">✓</span>/<span class="good">✓</span></span><span class="words">)"
+    "rail 0: echo and RDMA, rail 1: echo and RDMA</span>";
+
+TEST(PageOfACluster, OfHealthyNodesHasOneLineAndNoCause) {
+  for (const auto& [cluster, line, nodes] :
+       {std::tuple{known_pair(), "lab · pair · <span class=\"good\">2 of 2 ready</span>", 2U},
+        std::tuple{known_ring(), "lab · ring of 3 · <span class=\"good\">3 of 3 ready</span>", 3U},
+        std::tuple{known_switch(), "rack · switch of 8 · <span class=\"good\">8 of 8 ready</span>",
+                   8U}}) {
+    const auto page = page_of_cluster(cluster, "ring");
+    EXPECT_THAT(page, AllOf(HasSubstr(std::string("<h1>") + line), Not(HasSubstr("cause"))))
+        << line;
+    EXPECT_EQ(count_in(page, kProven), nodes * (nodes - 1)) << line;
+    EXPECT_EQ(count_in(page, "role=\"rowheader\""), nodes) << line;
+  }
+}
+
+TEST(PageOfACluster, NamesTheCableThatLeadsElsewhereOnce) {
+  auto ring = known_ring();
+  ring.has_swapped_plugs();
+  const auto view = ring.view();
+  const auto html = cluster_html(view);
+  EXPECT_EQ(count_in(html, "the cable in spark1:0 leads to"), 1U);
+  EXPECT_THAT(html, AllOf(HasSubstr("<h2>The cause</h2>"), HasSubstr("SR-GATE-016 · "),
+                          HasSubstr("<code>spark-reconcile explain SR-GATE-016</code>"),
+                          HasSubstr("rail 0: neither, rail 1: neither"),
+                          HasSubstr("<small>cable</small>")));
+  EXPECT_THAT(cluster_top_html(view), HasSubstr("<span class=\"bad\">2 of 3 ready</span>"));
+  EXPECT_EQ(cluster_title(view), "lab: 2 of 3 ready (spark1)");
+}
+
+TEST(PageOfACluster, ASilentNodeIsUnknownAndNeverWhatItSaidLast) {
+  auto ring = known_ring();
+  ring.goes_silent("spark3");
+  const auto page = page_of_cluster(ring, "unproven");
+  EXPECT_THAT(page,
+              AllOf(HasSubstr("<span class=\"warn\">2 of 3 ready</span>"),
+                    HasSubstr("silent; last heard ready"), HasSubstr("2 others follow from it"),
+                    HasSubstr("<code>spark-reconcile doctor -n spark3</code>")));
+  EXPECT_THAT(row_of_node(page, "spark3"),
+              AllOf(HasSubstr("</span> unknown"), HasSubstr("for 43 s"), HasSubstr("not known"),
+                    HasSubstr("43 s ago"), Not(HasSubstr("✓")), Not(HasSubstr("ready"))));
+  EXPECT_THAT(row_of_node(page, "spark1"), HasSubstr("follows from spark3"));
+}
+
+TEST(PageOfACluster, SaysWhichNodeHasAnotherFile) {
+  auto ring = known_ring();
+  ring.has_another_file("spark2");
+  const auto page = page_of_cluster(ring, "ring");
+  EXPECT_THAT(row_of_node(page, "spark2"),
+              AllOf(HasSubstr("≠ 2b77d10"), HasSubstr("another file, digest 2b77d10")));
+}
+
+TEST(PageOfACluster, OfManyNodesShowsTheWaysOfThoseInTrouble) {
+  auto rack = known_switch(12);
+  EXPECT_THAT(cluster_html(rack.view()),
+              AllOf(HasSubstr("66 pairs of nodes not shown: 66 proven over every rail"),
+                    Not(HasSubstr("<table class=\"matrix\">"))));
+  rack.has_a_small_mtu("spark2");
+  EXPECT_THAT(cluster_html(rack.view()), AllOf(HasSubstr("65 pairs of nodes not shown"),
+                                               HasSubstr("<th scope=\"row\">spark2</th>")));
+}
+
+TEST(PageOfACluster, HasOneFirstHeadingAndAScopeOnEachOther) {
+  for (const auto& page :
+       {page_of_cluster(known_switch(), "switch"), page_of_cluster(known_ring(), "contested"),
+        page_html(test_states().at("ring"), test_now())}) {
+    EXPECT_EQ(count_in(page, "<h1>"), 1U);
+    EXPECT_EQ(count_in(page, "<th "), count_in(page, "<th scope="));
+    EXPECT_EQ(count_in(page, "<th>"), 0U);
+    EXPECT_EQ(count_in(page, "<main>"), 1U);
+  }
+}
+
+TEST(PageOfACluster, EscapesWhatPeersTell) {
+  auto ring = known_ring();
+  ring.says_not_ready("spark2", "<script>alert(1)</script> of <b>: x [SR-GATE-002]");
+  ring.details_of("spark3").version = "<i>";
+  const auto page = page_of_cluster(ring, "ring");
+  EXPECT_THAT(page, AllOf(Not(HasSubstr("<script")), Not(HasSubstr("<i>")), Not(HasSubstr("<b>")),
+                          HasSubstr("&lt;script&gt;")));
+}
+
+// --- what spark-web makes the view of
+
+daemon::NodeState state_of_ring(const test::KnownCluster& ring) {
+  auto state = test_states().at("ring");
+  state.shape = ring.known.shape;
+  state.file.digest = ring.known.own.file.digest;
+  return state;
+}
+
+TEST(ViewOfThePage, IsOfWhatTheDaemonAndThePeersWrote) {
+  const auto ring = known_ring();
+  const auto view = view_of(state_of_ring(ring), ring.known.told, test_now());
+  ASSERT_TRUE(view);
+  EXPECT_EQ(view->cluster, "lab");
+  EXPECT_EQ(view->shape, "ring of 3");
+  EXPECT_EQ(view->ready, 3);
+  EXPECT_EQ(view->nodes.front().name, "spark1");
+  EXPECT_EQ(view->nodes.front().version, "0.2.0");
+  EXPECT_EQ(view->file.name, "cluster.yaml");
+  EXPECT_EQ(view->nodes.at(1).has_our_file, true);
+  EXPECT_TRUE(view->causes.empty());
+}
+
+TEST(ViewOfThePage, TakesTheFactsOfItsOwnGate) {
+  const auto ring = known_ring();
+  auto state = test_states().at("miswired");
+  state.shape = ring.known.shape;
+  const auto view = view_of(state, ring.known.told, test_now());
+  ASSERT_TRUE(view);
+  EXPECT_EQ(view->ready, 2);
+  ASSERT_FALSE(view->causes.empty());
+  EXPECT_EQ(view->causes.front().id, "SR-GATE-016");
+}
+
+TEST(ViewOfThePage, IsNoneWhereNothingWasToldOfOthers) {
+  const auto ring = known_ring();
+  const auto state = state_of_ring(ring);
+  auto told = ring.known.told;
+  told.is_enabled = false;
+  EXPECT_FALSE(view_of(state, told, test_now())) << "ready.peers is off, or it is released";
+  told = ring.known.told;
+  told.expected.clear();
+  EXPECT_FALSE(view_of(state, told, test_now())) << "a node alone";
+  told = ring.known.told;
+  told.own.node = "spark9";
+  EXPECT_FALSE(view_of(state, told, test_now())) << "of the file before";
+  EXPECT_FALSE(view_of(test_states().at("nothing"), ring.known.told, test_now()));
+}
+
+TEST(SiteOfACluster, ReloadsThePageButForThatWhichStays) {
+  const auto ring = known_ring();
+  const auto view = ring.view();
+  const auto reload = std::pair<std::string, std::string>("Refresh", "30");
+  const auto& state = test_states().at("ring");
+  const auto often = site("/", state, test_now(), &view);
+  EXPECT_THAT(often.headers, testing::Contains(reload));
+  EXPECT_THAT(often.body, HasSubstr("<a href=\"/still\">"));
+  const auto still = site("/still", state, test_now(), &view);
+  EXPECT_EQ(still.status, 200);
+  EXPECT_THAT(still.headers, Not(testing::Contains(reload)));
+  EXPECT_THAT(still.body, AllOf(HasSubstr("3 of 3 ready"), HasSubstr("<a href=\"/\">")));
+  EXPECT_EQ(site_without_state("/still", "why").status, 503);
+}
+
+}  // namespace
+}  // namespace spark::helpers

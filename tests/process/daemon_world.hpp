@@ -22,6 +22,7 @@
 #include "base/unique_fd.hpp"
 #include "process/spark.hpp"
 #include "protocol/paths.hpp"
+#include "protocol/peers.hpp"
 #include "protocol/web.hpp"
 
 namespace spark::test {

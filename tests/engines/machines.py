@@ -28,14 +28,14 @@ LAN = "enP7s7"  # the link that one logs in through
 HELPERS = ("spark-bus-call", "spark-git-fetch", "spark-git-judge", "spark-peers", "spark-storage", "spark-verbs-probe", "spark-web")
 LIBEXEC = "/usr/libexec/spark-reconcile"
 CARD_ADDRESSES = {RAILS[0]: "192.0.2.{}", RAILS[1]: "198.51.100.{}"}
-WRITTEN = ("/srv", "/run", "/tmp")  # where a machine has what was written on it: its layer, and what is in memory
+WRITTEN = ("/srv", "/run", "/tmp", "/root")  # where a machine has what was written on it: its layer, and what is in memory
 REMOTE = "/var/tmp/ansible"  # where Ansible puts its modules on a node
 # What sshd notes of each login, and Ansible's own places.
 NOT_OURS = (REMOTE, "/var/log/wtmp", "/var/log/lastlog", "/var/log/btmp", "/run/utmp", "/root/.ansible")
 # Folders that appear in the layer once something in them is written: what is in them is seen by itself.
-FOLDERS = ("/var", "/var/log", "/var/tmp", "/root")
+FOLDERS = ("/var", "/var/log", "/var/tmp")
 # The daemon writes these again as time goes on.
-RUNTIME = ("/run/spark-reconcile/", "/run/spark-reconcile-peers/")
+RUNTIME = ("/run/spark-reconcile/", "/run/spark-reconcile-peers/", "/var/lib/spark-reconcile/alerts.json")
 CLUSTER_FILE = "etc/spark-reconcile/cluster.yaml"
 RUN = "/run/spark-reconcile"
 PEERS_REPORT = "/run/spark-reconcile-peers/peers.json"
@@ -50,6 +50,7 @@ mkdir "$2/upper" "$2/work" "$2/root"
 mount -t overlay -o "lowerdir=/,upperdir=$2/upper,workdir=$2/work" overlay "$2/root"
 cd "$2/root"
 for place in run tmp; do mount -t tmpfs -o mode=1777 "$place" "$place"; done
+mount -t tmpfs -o mode=700 home root  # what root's shell here reads is none of theirs
 mount -t proc proc proc
 mount -t sysfs -o ro sysfs sys
 mount --rbind /dev dev
@@ -65,6 +66,13 @@ rm -rf /etc/spark-reconcile /var/lib/spark-reconcile
 ip link set lo up
 echo ready
 exec sleep 7200 </dev/null
+"""
+
+
+# What a unit with Restart=on-failure and RestartSec=2 does.
+RESTARTED = """
+trap 'kill "$process"; wait "$process"; exit 0' TERM
+until "$@" & process=$!; wait "$process"; do sleep 2; done
 """
 
 
@@ -184,7 +192,8 @@ class Machine:
         self.start("daemon", "spark-reconcile", "daemon")
         order = self.path(f"{RUN}/peers-order.json")
         wait_for(order.exists, f"{self.name}: the first pass of the daemon has ended")
-        self.start("peers", f"{LIBEXEC}/spark-peers", f"{RUN}/peers-order.json", f"{RUN}/hello.socket", PEERS_REPORT)
+        self.start("peers", "sh", "-c", RESTARTED, "sh", f"{LIBEXEC}/spark-peers", f"{RUN}/peers-order.json", f"{RUN}/hello.socket",
+                   PEERS_REPORT)  # fmt: skip
 
     # ssh.
 

@@ -24,9 +24,11 @@ enum class Exported : std::uint8_t {
   kMpiHostfile,
   kMpirun,
   kDockerArguments,
-  kVllmEnv,       ///< the `.env` of spark-vllm-docker
-  kSparkrun,      ///< a recipe's `env`, and the command that names the nodes
-  kPrometheusSd,  ///< the nodes, for the service discovery of Prometheus
+  kVllmEnv,           ///< the `.env` of spark-vllm-docker
+  kSparkrun,          ///< a recipe's `env`, and the command that names the nodes
+  kPrometheusSd,      ///< the nodes, for the service discovery of Prometheus
+  kSlurmNodes,        ///< the nodes, for slurm.conf
+  kAnsibleInventory,  ///< the nodes, for Ansible
 };
 
 /// How `validate` and `plan` report.

@@ -26,7 +26,11 @@ VerbManual manual_of_export() {
           "nothing is printed where the file makes the nodes differ.\n"
           "\n"
           "`export prometheus-sd` prints all nodes of the file as targets of Prometheus, for its "
-          "`file_sd_configs` or `http_sd_configs`. It works on any machine that has the file.",
+          "`file_sd_configs` or `http_sd_configs`. `export slurm-nodes` prints them as lines of "
+          "slurm.conf, with the address of each and a feature for the nodes that reach each other "
+          "over cables and switches; `export ansible-inventory` as an inventory of Ansible, in the "
+          "order of a roll-out, without those that are `away`. These three read nothing but the "
+          "file, so they work on any machine.",
       .exits = {{kDone, "printed"},
                 kFailed,
                 {kWaiting, "waiting for a device that is absent; nothing is printed"},
@@ -38,6 +42,10 @@ VerbManual manual_of_export() {
                     "spark-reconcile export vllm-env > ~/spark-vllm-docker/.env"},
                    {"For Prometheus, wherever it runs:",
                     "spark-reconcile export prometheus-sd -f cluster.yaml > nodes.json"},
+                   {"For slurm.conf, which has `Include sparks.conf`:",
+                    "spark-reconcile export slurm-nodes -f cluster.yaml > /etc/slurm/sparks.conf"},
+                   {"For Ansible:",
+                    "spark-reconcile export ansible-inventory -f cluster.yaml > inventory.yml"},
                    {"For jobs with an older NCCL and UCX:",
                     "spark-reconcile export --nccl 2.28 --ucx 1.16"}},
       .files = {{"/run/spark-reconcile/nccl.env", "the same, kept by `apply` and the daemon"}},

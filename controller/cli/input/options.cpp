@@ -36,7 +36,9 @@ constexpr std::array kExports{
     Word{"docker-args", "what `docker run` needs before the image"},
     Word{"vllm-env", "the .env of spark-vllm-docker, for launch-cluster.sh on this node"},
     Word{"sparkrun", "the nodes for sparkrun, and `env` for a recipe"},
-    Word{"prometheus-sd", "all nodes of the file, for file_sd or http_sd of Prometheus"}};
+    Word{"prometheus-sd", "all nodes of the file, for file_sd or http_sd of Prometheus"},
+    Word{"slurm-nodes", "all nodes of the file, as lines of slurm.conf"},
+    Word{"ansible-inventory", "all nodes of the file, as an inventory of Ansible"}};
 
 constexpr std::array kVerifyModes{
     Word{"head", "the commit whose file is taken is signed (the default)"},
@@ -189,8 +191,8 @@ constexpr std::array kOptions{
     OptionRow{Verb::kTopology, "-o,--out", Value::kFile, &Arguments::out,
               "write into this new file, not to stdout"},
     OptionRow{Verb::kExport, "WHAT", Value::kExported, &Arguments::exported,
-              "environment (default), mpi-hostfile, mpirun, docker-args, vllm-env, sparkrun or "
-              "prometheus-sd"},
+              "environment (default), mpi-hostfile, mpirun, docker-args, vllm-env, sparkrun, "
+              "prometheus-sd, slurm-nodes or ansible-inventory"},
     OptionRow{Verb::kExport, "--format", Value::kFormat, &Arguments::format,
               "print env (default; EnvironmentFile=, --env-file), shell (export ...) or json"},
     OptionRow{Verb::kExport, "--facts", Value::kFile, &Arguments::facts,

@@ -6,6 +6,7 @@
 
 #include "base/json_document.hpp"
 #include "config/agent.hpp"
+#include "config/resolve/node_list.hpp"
 
 namespace spark::cli {
 namespace {
@@ -13,11 +14,8 @@ namespace {
 /// How Prometheus reaches it: never over a rail, which has other things to do.
 std::string target_of(const std::string& name, const config::NodeSpec& node) {
   const auto port = config::Agent{}.listen.value.port;
-  if (node.management) {
-    const auto link = node.links.find(node.management->value);
-    if (link != node.links.end() && !link->second.addresses.empty()) {
-      return config::text_of(config::Endpoint{link->second.addresses.front().value.ip, port});
-    }
+  if (const auto address = config::management_address(node)) {
+    return config::text_of(config::Endpoint{*address, port});
   }
   return fmt::format("{}:{}", name, port);
 }

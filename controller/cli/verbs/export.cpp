@@ -1,5 +1,7 @@
-// The verb `export`: the environment for workloads on this node, on stdout.
+// The verb `export`: the environment for workloads on this node, or the nodes of the file, on
+// stdout.
 
+#include <optional>
 #include <string>
 #include <tuple>
 #include <utility>
@@ -13,10 +15,12 @@
 #include "cli/command.hpp"
 #include "cli/json_output.hpp"
 #include "cli/plan_context.hpp"
+#include "cli/text/ansible_inventory_text.hpp"
 #include "cli/text/launch_text.hpp"
 #include "cli/text/layout.hpp"
 #include "cli/text/prometheus_sd_text.hpp"
 #include "cli/text/shared_launch_text.hpp"
+#include "cli/text/slurm_nodes_text.hpp"
 #include "config/resolve/fabric_shape.hpp"
 #include "kinds/environment/nccl_environment.hpp"
 #include "kinds/environment/nccl_judge.hpp"
@@ -85,6 +89,20 @@ void print_text(const Command& command, const Rendered& rendered, const config::
   }
 }
 
+/// All nodes, by the file alone. Empty: another thing is asked for.
+std::optional<Result<std::string>> text_of_file(Exported exported, const config::Cluster& cluster) {
+  switch (exported) {
+    case Exported::kPrometheusSd:
+      return prometheus_sd_text(cluster);
+    case Exported::kSlurmNodes:
+      return slurm_nodes_text(cluster);
+    case Exported::kAnsibleInventory:
+      return ansible_inventory_text(cluster);
+    default:
+      return std::nullopt;
+  }
+}
+
 /// Empty words: any version.
 Result<kinds::JobVersions> versions_of(const Arguments& arguments) {
   kinds::JobVersions versions;
@@ -143,8 +161,9 @@ ExitCode export_environment(const Command& command) {
   if (const auto code = report_findings(command, *file); code != ExitCode::kDone) {
     return code;
   }
-  if (command.arguments.exported == Exported::kPrometheusSd) {
-    command.terminal.print_always(prometheus_sd_text(file->parsed.cluster));
+  if (const auto text = text_of_file(command.arguments.exported, file->parsed.cluster)) {
+    if (!*text) return report_error(command, text->error());
+    command.terminal.print_always(**text);
     return ExitCode::kDone;
   }
   auto view = view_for(command);

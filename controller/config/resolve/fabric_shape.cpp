@@ -58,6 +58,11 @@ bool joins_like_cages(const Segment& segment) {
 }
 
 bool is_long_ring(const Island& island) {
+  // Then no node is far from another, and a large switch is not looked at pair by pair.
+  if (std::ranges::any_of(island.segments,
+                          [&](const Segment* segment) { return joins_all(*segment, island); })) {
+    return false;
+  }
   std::map<std::string_view, std::set<std::string_view>> neighbours;
   for (const auto* segment : island.segments) {
     for (const auto& one : segment->ends) {
@@ -106,6 +111,31 @@ FabricShape shape_of_fabric(const Cluster& cluster, const Node& node) {
   shape.is_long_ring = is_long_ring(island);
   shape.subnets.assign(subnets.begin(), subnets.end());
   return shape;
+}
+
+std::map<std::string, std::string> first_reached(const Fabric& fabric) {
+  // Each points to one that it reaches and that comes before it by name; the first to itself.
+  std::map<std::string, std::string> earlier;
+  const auto first_of = [&](const std::string& node) {
+    auto at = earlier.try_emplace(node, node).first;
+    while (at->second != at->first) {
+      const auto next = earlier.find(at->second);
+      at->second = next->second;  // so the way is shorter the next time
+      at = next;
+    }
+    return at;
+  };
+  for (const auto& segment : fabric.segments) {
+    if (!joins_nodes(segment)) continue;
+    for (const auto& end : segment.ends) {
+      const auto one = first_of(end.node);
+      const auto other = first_of(segment.ends.front().node);
+      const bool is_before = one->first < other->first;
+      (is_before ? other : one)->second = (is_before ? one : other)->first;
+    }
+  }
+  for (auto& [node, first] : earlier) first = first_of(node)->first;
+  return earlier;
 }
 
 std::vector<std::string> nodes_along_cables(const Fabric& fabric, const std::string& node) {

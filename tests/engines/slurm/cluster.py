@@ -54,15 +54,30 @@ HealthCheckProgram={health}
 HealthCheckInterval=2
 HealthCheckNodeState=ANY
 Licenses=spark_rollout:2
-NodeName=n[1-3] NodeHostname=ctl NodeAddr=127.0.0.1 Port=[17001-17003] CPUs=2 State=UNKNOWN Features=spark
-NodeName=n[4-{count}] NodeHostname=ctl NodeAddr=127.0.0.1 Port=[17004-{last_port}] CPUs=2 State=UNKNOWN
-PartitionName=jobs Nodes=n[1-{count}] Default=YES State=UP
+NodeName=DEFAULT CPUs=2 State=UNKNOWN
+Include nodes.conf
+PartitionName=jobs Nodes=ALL Default=YES State=UP
 """
 # The directories of the machine in place of those of this one, before slurmd starts.
 SLURMD = """
 for place in run etc; do mount --bind "$1/$place/spark-reconcile" "/$place/spark-reconcile" || exit 1; done
 exec slurmd -D -N "$2" -f /etc/slurm/slurm.conf
 """
+
+
+def cluster_file(count: int) -> str:
+    """What the lines of slurm.conf are made of: two halves that no cable joins."""
+    names = range(1, count + 1)
+    nodes = "".join(f"  n{number}: {{ number: {number}, management: lan, links: {{ lan: {{ owner: host, "
+                    f"addresses: [{address_of(number)}/16] }} }} }}\n" for number in names)  # fmt: skip
+    halves = ((number for number in names if number <= count // 2), (number for number in names if number > count // 2))
+    switches = "".join(f"    - {{ name: half{at}, ports: [{', '.join(f'n{number}:0' for number in half)}], "
+                       f"subnets: [198.19.{128 * at}.0/18, 198.19.{128 * at + 64}.0/18] }}\n" for at, half in enumerate(halves))  # fmt: skip
+    return f"version: 1\ncluster: lab\nnodes:\n{nodes}fabric:\n  mtu: 9000\n  switches:\n{switches}"
+
+
+def address_of(number: int) -> str:
+    return f"198.18.{number // 250}.{number % 250 + 1}"
 
 
 def call(*words: object, expected: tuple[int, ...] = (0,)) -> str:
@@ -102,7 +117,7 @@ def make_room(folder: pathlib.Path) -> None:
 
 
 class Cluster:
-    def __init__(self, folder: pathlib.Path, count: int, stack: contextlib.ExitStack) -> None:
+    def __init__(self, folder: pathlib.Path, count: int, stack: contextlib.ExitStack, *, with_machines: bool = True) -> None:
         self.folder, self.stack = folder, stack
         self.names = [f"n{number}" for number in range(1, count + 1)]
         self.slurmd: dict[str, subprocess.Popen] = {}
@@ -112,15 +127,23 @@ class Cluster:
         shutil.chown(folder / "state", "slurm", "slurm")
         for name in self.names:
             (folder / "spool" / name).mkdir()
-        pathlib.Path("/etc/slurm/slurm.conf").write_text(
-            SLURM_CONF.format(folder=folder, count=count, last_port=17000 + count, health="/usr/local/bin/slurm-health"), "utf-8")
+        self.configure(count, on_this_host=with_machines)
         (folder / "munge.key").write_bytes(os.urandom(1024))
         (folder / "munge.key").chmod(0o600)
         self.start("munged", "--foreground", "--force", f"--key-file={folder}/munge.key", f"--socket={folder}/munge.socket",
                    f"--pid-file={folder}/munge.pid", f"--log-file={folder}/munge.log", f"--seed-file={folder}/munge.seed")
         self.wait(lambda: (folder / "munge.socket").exists(), "munged listens")
-        self.machines = {name: Machine(folder / name, stack, folder / "programs") for name in self.names}
+        self.machines = {name: Machine(folder / name, stack, folder / "programs") for name in self.names if with_machines}
         self.start_slurmctld()
+
+    def configure(self, count: int, *, on_this_host: bool) -> None:
+        """slurm.conf, with the nodes as `export` has them; their slurmd are on this host, or nowhere."""
+        pathlib.Path("/etc/slurm/slurm.conf").write_text(SLURM_CONF.format(folder=self.folder, health="/usr/local/bin/slurm-health"), "utf-8")
+        nodes = call("/usr/local/bin/spark-reconcile", "export", "slurm-nodes", "--file", self.file("nodes", cluster_file(count)))
+        for number in range(1, count + 1) if on_this_host else ():
+            call("ip", "address", "add", f"{address_of(number)}/16", "dev", "lan")
+            nodes = nodes.replace(f"NodeName=n{number} ", f"NodeName=n{number} NodeHostname=ctl Port={17000 + number} ")
+        pathlib.Path("/etc/slurm/nodes.conf").write_text(nodes, "utf-8")
 
     def start(self, *words: object) -> subprocess.Popen:
         with open(self.folder / f"{words[0]}.out", "a", encoding="utf-8") as out:
@@ -207,4 +230,4 @@ class Cluster:
             time.sleep(0.2)
 
 
-__all__ = ["BROKEN_BY", "FILE", "TEXT", "Cluster", "call"]
+__all__ = ["BROKEN_BY", "FILE", "TEXT", "Cluster", "call", "cluster_file"]

@@ -11,6 +11,7 @@ namespace {
 using ::testing::AllOf;
 using ::testing::HasSubstr;
 using ::testing::Not;
+using ::testing::StartsWith;
 
 std::string pair_with(const std::string& nodes, const std::string& more = "",
                       const std::string& ends = "[spark1:0, spark2:0]") {
@@ -61,6 +62,84 @@ TEST_F(ExportForAllNodes, PrintsTheNodesForPrometheus) {
     ]
   }
 ]
+)");
+}
+
+/// Without the line that has the digest.
+std::string below_digest(const std::string& text) { return text.substr(text.find('\n') + 1); }
+
+constexpr const char* kTwoIslands =
+    "version: 1\ncluster: lab\nnodes:\n"
+    "  spark10: { number: 10 }\n"
+    "  spark2: { number: 2, management: enP7s7, links: { enP7s7: { addresses: [192.0.2.2/24] } } "
+    "}\n"
+    "  spark3: { number: 3, match: { hostname: gpu3.example.org } }\n"
+    "  spark4: { number: 4, away: true }\n"
+    "  e.spark5: { number: 5 }\n"
+    "  alone: {}\n"
+    "fabric:\n  mtu: 9000\n  cables:\n"
+    "    - { ends: [spark2:0, spark10:0], subnets: [198.51.100.0/26, 203.0.113.0/26] }\n"
+    "    - { ends: [spark4:0, spark3:0], subnets: [198.51.100.64/26, 203.0.113.64/26] }\n"
+    "    - { ends: [e.spark5:0, spark4:1], subnets: [198.51.100.128/26, 203.0.113.128/26] }\n";
+
+TEST_F(ExportForAllNodes, PrintsTheNodesForSlurm) {
+  const auto printed = export_as(Exported::kSlurmNodes, kTwoIslands);
+  EXPECT_EQ(printed.code, ExitCode::kDone) << printed.err << "this machine is none of them";
+  EXPECT_THAT(printed.out, StartsWith("# The nodes of lab, file "));
+  EXPECT_EQ(below_digest(printed.out),
+            "# What they have comes before, as `slurmd -C` prints it: NodeName=DEFAULT CPUs=...\n"
+            "NodeName=spark2 NodeAddr=192.0.2.2 Features=rails_spark10\n"
+            "NodeName=spark3 NodeHostname=gpu3.example.org Features=rails_e.spark5\n"
+            "NodeName=spark4 Features=rails_e.spark5\n"
+            "NodeName=e.spark5 Features=rails_e.spark5\n"
+            "NodeName=spark10 Features=rails_spark10\n"
+            "NodeName=alone\n");
+}
+
+TEST_F(ExportForAllNodes, RefusesANodeThatSlurmTakesForAllNodes) {
+  const auto printed =
+      export_as(Exported::kSlurmNodes, "version: 1\ncluster: lab\nnodes: { a: {}, Default: {} }\n");
+  EXPECT_EQ(printed.code, ExitCode::kError);
+  EXPECT_EQ(printed.out, "");
+  EXPECT_THAT(printed.err, HasSubstr("give that node another name"));
+}
+
+TEST_F(ExportForAllNodes, PrintsTheNodesForAnsibleByNumber) {
+  const auto printed = export_as(Exported::kAnsibleInventory, kTwoIslands);
+  EXPECT_EQ(printed.code, ExitCode::kDone) << printed.err;
+  EXPECT_EQ(below_digest(printed.out),
+            R"(# A roll-out begins with the first.
+sparks:
+  hosts:
+    "spark2": { ansible_host: "192.0.2.2" }
+    "spark3": {}
+    "e.spark5": { spark_reconcile_node: "e.spark5" }
+    "spark10": {}
+    "alone": {}
+sparks_away:
+  hosts:
+    "spark4": {}
+)");
+}
+
+TEST_F(ExportForAllNodes, PrintsTheNodesForAnsibleInTheOrderOfARollOut) {
+  const auto printed =
+      export_as(Exported::kAnsibleInventory,
+                std::string(kTwoIslands) + "rollout: { order: [[spark10], [spark3, spark4]] }\n");
+  EXPECT_EQ(printed.code, ExitCode::kDone) << printed.err;
+  EXPECT_EQ(below_digest(printed.out),
+            R"(# A roll-out begins with the first.
+# The groups of its `rollout`: -e '{"spark_reconcile_serial": [1, 1, 3]}'
+sparks:
+  hosts:
+    "spark10": {}
+    "spark3": {}
+    "spark2": { ansible_host: "192.0.2.2" }
+    "e.spark5": { spark_reconcile_node: "e.spark5" }
+    "alone": {}
+sparks_away:
+  hosts:
+    "spark4": {}
 )");
 }
 

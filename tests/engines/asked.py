@@ -54,6 +54,7 @@ class Pair(Cluster):
     def __init__(self, folder: pathlib.Path, stack: contextlib.ExitStack, example: str, program: str) -> None:
         super().__init__(2, folder, stack)
         self.program, self.made = program, 0
+        text = self.file(9000, 1)
         for number, machine in enumerate(self.machines, 1):
             machine.install()
             machine.path(LOCAL).mkdir(parents=True)
@@ -62,11 +63,11 @@ class Pair(Cluster):
             machine.write(f"/etc/spark-reconcile/ask.d/50-{example}", (EXAMPLES / example / "ask").read_text("utf-8"), 0o755)
             for link in RAILS:
                 machine.ip(f"link set {link} up")
-            machine.write(CLUSTER_FILE, self.file(9000, 1))
+            machine.give_card(number)
+            machine.write(CLUSTER_FILE, text)
             done = machine.run("spark-reconcile", "apply", "--yes", check=False)
             if done.returncode not in (0, 3):
                 raise RuntimeError(f"{machine.name}: apply ended with {done.returncode}: {done.stdout}{done.stderr}")
-            machine.give_card(number)
         for machine in self.machines:
             machine.start_services()
 
@@ -115,13 +116,17 @@ class Pair(Cluster):
             self.beat()
             time.sleep(3)
 
+    def drifts(self, machine: Machine) -> int:
+        return self.status(machine)["counters"]["drifts"].get("address", 0)
+
     def heals(self, when: str) -> None:
         """An address that somebody takes away comes back, while the server is as it is."""
         machine = self.machines[0]
         address = ADDRESS.format(1)
+        drifts = self.drifts(machine)
         began = time.monotonic()
         machine.ip(f"address del {address} dev {RAILS[0]}")
-        within(f"{when}: an address that somebody took away is back", lambda: address in
+        within(f"{when}: an address that somebody took away is back", lambda: self.drifts(machine) > drifts and address in
                machine.run("ip", "-4", "address", "show", "dev", RAILS[0]).stdout, 15)  # fmt: skip
         print(f"     after {time.monotonic() - began:.1f} s", flush=True)
 

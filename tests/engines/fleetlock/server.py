@@ -4,6 +4,7 @@
     server.py ADDRESS PORT SLOTS LOG     a line of JSON in LOG for each request
 """
 
+import contextlib
 import http.server
 import json
 import re
@@ -52,10 +53,11 @@ class Handler(http.server.BaseHTTPRequestHandler):
                 held = {group: sorted(holders) for group, holders in self.server.holders.items()}
                 log.write(json.dumps({"path": self.path, "body": body, "status": status, "held": held}) + "\n")
         text = b"" if status == 200 else json.dumps({"kind": kind, "value": value}).encode()
-        self.send_response(status)
-        self.send_header("Content-Length", str(len(text)))
-        self.end_headers()
-        self.wfile.write(text)
+        with contextlib.suppress(ConnectionError):  # who asked is gone
+            self.send_response(status)
+            self.send_header("Content-Length", str(len(text)))
+            self.end_headers()
+            self.wfile.write(text)
 
     def log_message(self, *_: object) -> None:
         pass

@@ -211,19 +211,30 @@ def reason_of(one: dict) -> str:
     return one["status"]["conditions"][0]["reason"]
 
 
-def detect_problem(plane: ControlPlane, machine, plugin: str) -> dict:
-    """As node-problem-detector: the plugin of the configuration, its exit status and first bytes to a condition of the node."""
+def detect_problems(plane: ControlPlane, machine, plugin: str) -> dict[str, dict]:
+    """As node-problem-detector: the plugin of the configuration, its exit status and first bytes to conditions of the node. As in
+    its source, an exit status above 1 makes Unknown of a condition that was True, and leaves one that was False as it is."""
     config = json.loads((EXAMPLES / "kubernetes" / "fabric-problem.json").read_text("utf-8"))
-    (rule,), (healthy,) = config["rules"], config["conditions"]
-    done = machine.run(plugin, check=False, timeout=float(rule["timeout"].rstrip("s")))
-    said = done.stdout.strip()[: config["pluginConfig"]["max_output_length"]]
-    status = {0: "False", 1: "True"}.get(done.returncode, "Unknown")
-    condition = {"type": healthy["type"], "status": status, "lastHeartbeatTime": NOW, "lastTransitionTime": NOW,
-                 "reason": healthy["reason"] if status == "False" else rule["reason"],
-                 "message": healthy["message"] if status == "False" else said}  # fmt: skip
-    plane.ask("PATCH", f"/api/v1/nodes/{machine.name}/status", {"status": {"conditions": [condition]}},
+    healthy = {one["type"]: one for one in config["conditions"]}
+    now = {one["type"]: one for one in plane.node(machine.name)["status"].get("conditions", [])}
+    for rule in config["rules"]:
+        kind = rule["condition"]
+        done = machine.run(plugin, *rule.get("args", []), check=False, timeout=float(rule["timeout"].rstrip("s")))
+        said = done.stdout.strip()[: config["pluginConfig"]["max_output_length"]]
+        before = now.get(kind, {"status": "False"} | healthy[kind])
+        if done.returncode == 1:
+            changed = {"status": "True", "reason": rule["reason"], "message": said}
+        elif before["reason"] != rule["reason"]:
+            changed = {key: before[key] for key in ("status", "reason", "message")}
+        else:
+            is_known = done.returncode == 0
+            changed = {"status": "False" if is_known else "Unknown", "reason": healthy[kind]["reason"],
+                       "message": healthy[kind]["message"] if is_known else said}  # fmt: skip
+        now[kind] = changed | {"type": kind, "lastHeartbeatTime": NOW, "lastTransitionTime": NOW}
+    own = [now[kind] for kind in healthy]
+    plane.ask("PATCH", f"/api/v1/nodes/{machine.name}/status", {"status": {"conditions": own}},
               kind="application/strategic-merge-patch+json")  # fmt: skip
-    return next((one for one in plane.node(machine.name)["status"].get("conditions", []) if one["type"] == healthy["type"]), {})
+    return {one["type"]: one for one in plane.node(machine.name)["status"].get("conditions", [])}
 
 
 def discover_features(plane: ControlPlane, machine, folder: str) -> dict[str, str]:
@@ -244,4 +255,4 @@ def discover_features(plane: ControlPlane, machine, folder: str) -> dict[str, st
     return plane.node(machine.name)["metadata"].get("labels", {})
 
 
-__all__ = ["ALL", "URL", "ControlPlane", "Operator", "detect_problem", "discover_features"]
+__all__ = ["ALL", "URL", "ControlPlane", "Operator", "detect_problems", "discover_features"]

@@ -23,7 +23,7 @@ NODES = ("spark1", "spark2", "spark3")
 # The cable spark1:0 to spark2:1, by its ends.
 OURS = tuple(netdev(0, rail) for rail in RAILS)
 THEIRS = tuple(netdev(1, rail) for rail in RAILS)
-WITHIN = 90
+WITHIN = 120
 
 
 def cables() -> list[tuple[str, str]]:
@@ -79,7 +79,7 @@ def is_well(text: str) -> bool:
     return "3 of 3 ready" in text and causes(text) == [] and len([row for row in rows if " 4/4 " in row]) == len(NODES)
 
 
-def wait_until_well(nodes: list[Node], within: float = 180) -> None:
+def wait_until_well(nodes: list[Node], within: float = 400) -> None:
     for node in nodes:
         wait_for_text(node, is_well, within)
 

@@ -10,7 +10,6 @@ from harness.names import netdev, rdma_device
 from harness.node import Node
 from harness.runner import case
 
-from .cluster_status import is_well, wait_for_text
 from .pair import CAGE, PAIR
 from .ring import RING
 
@@ -52,7 +51,7 @@ class Merges:
         for node in nodes:
             if node is not self.home:
                 self.bring(node)
-            self.repository.follow(node, "file", settle=settle)
+            self.repository.follow(node, "file", every="15s", settle=settle)
 
     def bring(self, node: Node) -> None:
         """As `git push` to a mirror beside the node."""
@@ -88,13 +87,19 @@ def followers(lab: Lab) -> tuple[list[Node], Merges, ask.Writes]:
     for node in nodes:
         wait_for_file(node, digest)
     for node in nodes:
-        wait_for_text(node, is_well, WITHIN)
+        daemon.wait_for_verdict(node, "ready", WITHIN)
     job = ask.Writes(spark1, spark2, rdma_device(0, 0), "192.168.177.11", "192.168.177.12",
                      their_device=rdma_device(1, 0))  # fmt: skip
     job.wait_for_more()
     for node in (spark1, spark2):
         ask.wait_until_quiet(node)
     return nodes, merges, job
+
+
+def wait_until_held(merges: Merges, digest: str) -> None:
+    """The nodes behind spark3 have fetched it, which spark3 has not."""
+    for node in merges.nodes[:2]:
+        wait_for_words(node, f"the roll-out of {digest[:12]} waits for spark3, which still has")
 
 
 def said_since(began: float, what: str) -> None:
@@ -109,16 +114,19 @@ def a_change_rolls_through_a_ring(lab: Lab) -> None:
     print()
     with ask.kernel_events(spark1) as events, ask.kernel_events(spark2) as events2:
         began = time.monotonic()
-        good = merges.merge("sed -i 's/rmem_max: 268435456/rmem_max: 12345678/' cluster.yaml")
-        wait_for_words(spark1, "waits for spark3, which")
-        said_since(began, "spark1 waits for spark3")
+        good = merges.merge("sed -i 's/rmem_max: 268435456/rmem_max: 12345678/' cluster.yaml", to=[spark2])
+        wait_until_held(merges, good)
+        said_since(began, "spark1 and spark2 wait for spark3")
+        merges.bring(spark3)
         for node in (spark3, spark1, spark2):
             wait_for_file(node, good)
             said_since(began, f"{node.name} has the good change")
 
         # A floor that the port of the first node does not reach: it goes back, and nobody else tries.
         began = time.monotonic()
-        bad = merges.merge(f"sed -i 's/{LOW}/{HIGH}/; s/12345678/12345677/' cluster.yaml")
+        bad = merges.merge(f"sed -i 's/{LOW}/{HIGH}/; s/12345678/12345677/' cluster.yaml", to=[spark2])
+        wait_until_held(merges, bad)
+        merges.bring(spark3)
         wait_for_words(spark1, "waits for spark3, which tries it")
         for node in (spark1, spark2):
             wait_for_words(node, "waits for spark3, which tried it, and went back to")
@@ -153,8 +161,8 @@ def a_change_rolls_through_a_ring(lab: Lab) -> None:
     said_since(began, "spark3 has caught up")
     for node in nodes:
         assert node.run("sysctl -n net.core.rmem_max").strip() == "12345679"
-        wait_for_text(node, is_well, WITHIN)
-    said_since(began, "all is well again")
+        daemon.wait_for_verdict(node, "ready", WITHIN)
+    said_since(began, "all three are ready with one file")
     job.wait_for_more()
     job.stop()
 
@@ -168,7 +176,9 @@ def a_partition_stops_a_roll_out_and_makes_it_wrong_nowhere(lab: Lab) -> None:
     print()
     began = time.monotonic()
     apart = [cable for cable in lab.cables if spark3 in (end.node for end in cable.ends)]
-    change = merges.merge("sed -i 's/rmem_max: 268435456/rmem_max: 12345678/' cluster.yaml")
+    change = merges.merge("sed -i 's/rmem_max: 268435456/rmem_max: 12345678/' cluster.yaml", to=[spark2])
+    wait_until_held(merges, change)
+    merges.bring(spark3)
     wait_for_words(spark1, "waits for spark3, which tries it")
     for cable in apart:
         cable.pull()
@@ -189,7 +199,7 @@ def a_partition_stops_a_roll_out_and_makes_it_wrong_nowhere(lab: Lab) -> None:
         said_since(began, f"{node.name} has it, after the cables are back")
     for node in nodes:
         assert applies(node).count(change) == 1, applies(node)
-        wait_for_text(node, is_well, WITHIN)
+        daemon.wait_for_verdict(node, "ready", WITHIN)
     job.wait_for_more()
     job.stop()
 

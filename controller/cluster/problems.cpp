@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <cctype>
+#include <functional>
 #include <map>
 #include <string_view>
 #include <utility>
@@ -74,7 +75,12 @@ class Finder {
       : known_(known), nodes_(nodes), pairs_(pairs) {}
 
   std::vector<Problem> find() {
+    file_of_most_ = value_of_most([&](const NodeView& node) {
+      return node.has_our_file ? std::string(protocol::short_digest(node.file)) : std::string();
+    });
+    version_of_most_ = value_of_most(&NodeView::version);
     add_own();
+    add_differences(nodes_.front());
     for (const auto& node : nodes_) {
       if (!node.is_own) add_peer(node);
     }
@@ -99,6 +105,22 @@ class Finder {
       if (node != but && names_it(text, node)) names.insert(node);
     }
     return names;
+  }
+
+  /// What more than half of the nodes have of which it is known; else what this node has.
+  template <class Value>
+  [[nodiscard]] std::string value_of_most(Value value) const {
+    std::map<std::string, std::size_t> counts;
+    std::size_t known = 0;
+    for (const auto& node : nodes_) {
+      const std::string each = std::invoke(value, node);
+      if (each.empty()) continue;
+      ++known;
+      ++counts[each];
+    }
+    const auto most =
+        std::ranges::find_if(counts, [&](const auto& entry) { return 2 * entry.second > known; });
+    return most != counts.end() ? most->first : std::string(std::invoke(value, nodes_.front()));
   }
 
   /// Of one sort of fault on two rails of a node, the second only counts.
@@ -135,9 +157,11 @@ class Finder {
           .about = {},
           .command = own_command(sort, fact),
           .cause = {}};
-      if (sort == Sort::kRelation) {
+      if (sort == Sort::kRelation || sort == Sort::kCable) {
         problem.about = named_in(fact.measured, own.name);
-        if (!problem.about.empty()) problem.command = look_at(*problem.about.begin());
+      }
+      if (sort == Sort::kRelation && !problem.about.empty()) {
+        problem.command = look_at(*problem.about.begin());
       }
       add(std::move(problem));
     }
@@ -197,7 +221,9 @@ class Finder {
         problem.id = reason.id;
         problem.link = reason.link;
         problem.what = reason.text;
-        if (problem.sort == Sort::kRelation) problem.about = named_in(reason.text, node.name);
+        if (problem.sort == Sort::kRelation || problem.sort == Sort::kCable) {
+          problem.about = named_in(reason.text, node.name);
+        }
       } else {
         problem.sort = Sort::kNode;
         problem.what = fmt::format("{}, and has not told why", name_of(node.standing));
@@ -205,24 +231,37 @@ class Finder {
       add(problem);
     }
     if (told != nullptr) add_faults(node, told->details);
-    if (node.has_our_file == false) {
-      problem.sort = Sort::kFile;
-      problem.link.clear();
-      problem.id = kSameFileId;
-      problem.what =
-          fmt::format("another file: digest {:.7}, here {:.7}", node.file, known_.own.file.digest);
-      problem.about.clear();
+    add_differences(node);
+  }
+
+  /// Another file or version than most nodes have. Where this node is the one that differs, it is
+  /// named, and not all others.
+  void add_differences(const NodeView& node) {
+    Problem problem{.sort = Sort::kFile,
+                    .node = node.name,
+                    .link = {},
+                    .id = std::string(kSameFileId),
+                    .what = {},
+                    .about = {},
+                    .command = node.is_own ? fmt::format("spark-reconcile explain {}", kSameFileId)
+                                           : look_at(node.name),
+                    .cause = {}};
+    const bool is_our_file = file_of_most_ == protocol::short_digest(known_.own.file.digest);
+    if (node.has_our_file && protocol::short_digest(node.file) != file_of_most_) {
+      problem.what = fmt::format("another file: digest {:.7}, {} {:.7}", node.file,
+                                 is_our_file ? "here" : "most have", file_of_most_);
       add(problem);
     }
-    if (!node.version.empty() && !known_.own.version.empty() &&
-        node.version != known_.own.version) {
-      problem.sort = Sort::kVersion;
-      problem.link.clear();
-      problem.id.clear();
-      problem.what = fmt::format("runs {}, this node {}", node.version, known_.own.version);
-      problem.about.clear();
-      add(problem);
+    if (node.version.empty() || known_.own.version.empty() || node.version == version_of_most_) {
+      return;
     }
+    problem.sort = Sort::kVersion;
+    problem.id.clear();
+    problem.what = fmt::format("runs {}, {} {}", node.version,
+                               version_of_most_ == known_.own.version ? "this node" : "most run",
+                               printable(version_of_most_));
+    if (node.is_own) problem.command = "spark-reconcile doctor";
+    add(std::move(problem));
   }
 
   /// What RDMA lacks at that end: the node may be ready all the same.
@@ -245,7 +284,7 @@ class Finder {
     }
   }
 
-  /// Two machines made of one disk: both are named, the second as the copy.
+  /// Two machines made of one disk: both are named, the second as the copy, on every node the same.
   void add_copies() {
     std::map<std::string, std::string> machines;
     std::map<std::string, std::string> identities;
@@ -269,10 +308,12 @@ class Finder {
                                   : look_at(details.node),
            .cause = {}});
     };
-    look(known_.told.own);
-    for (const auto& node : nodes_) {
-      const auto* told = told_by(node.name);
-      if (told != nullptr && !node.is_own) look(told->details);
+    for (const auto& name : known_.shape.nodes) {
+      if (name == known_.own.name) {
+        look(known_.told.own);
+      } else if (const auto* told = told_by(name)) {
+        look(told->details);
+      }
     }
   }
 
@@ -310,12 +351,36 @@ class Finder {
     return leads_there;
   }
 
-  [[nodiscard]] bool explains(const Problem& cause, const Problem& problem) const {
-    // Who hears nobody knows of no silence.
-    if (problem.sort == Sort::kSilent) {
-      return !known_.told.failed.empty() && cause.node == known_.own.name &&
-             cause.what.starts_with(kHearsNobody);
+  /// Every cable of this node that should lead there leads elsewhere.
+  [[nodiscard]] bool is_cut_off(const std::string& node) const {
+    bool leads_there = false;
+    for (const auto& peer : known_.told.expected) {
+      if (peer.node != node) continue;
+      leads_there = true;
+      const bool is_wrong = std::ranges::any_of(known_.own.facts, [&](const OwnFact& fact) {
+        return fact.id == kCableId && fact.link == peer.link;
+      });
+      if (!is_wrong) return false;
     }
+    return leads_there;
+  }
+
+  /// Two ends tell of one wrong plug. "…:0 leads to spark1:1, the file says to spark1:0" names one
+  /// node, which has the plug in its wrong cage; what that node tells names two.
+  static bool is_of_that_plug(const Problem& cause, const Problem& problem) {
+    if (cause.sort != Sort::kCable || problem.about != std::set{cause.node}) return false;
+    return cause.about.size() > 1 ||
+           (cause.about == std::set{problem.node} && cause.node < problem.node);
+  }
+
+  [[nodiscard]] bool explains(const Problem& cause, const Problem& problem) const {
+    if (problem.sort == Sort::kSilent) {
+      if (cause.node != known_.own.name) return false;
+      if (cause.sort == Sort::kCable) return is_cut_off(problem.node);
+      // Who hears nobody knows of no silence.
+      return !known_.told.failed.empty() && cause.what.starts_with(kHearsNobody);
+    }
+    if (problem.sort == Sort::kCable) return is_of_that_plug(cause, problem);
     if (cause.sort == Sort::kSilent && is_carrier_of(problem, cause.node)) return true;
     if (problem.sort != Sort::kRelation || cause.sort > Sort::kSilent) return false;
     const bool is_there = problem.about.contains(cause.node);
@@ -350,6 +415,8 @@ class Finder {
   const std::vector<NodeView>& nodes_;
   const std::vector<PairView>& pairs_;
   std::vector<Problem> problems_;
+  std::string file_of_most_;  ///< beginning of its digest
+  std::string version_of_most_;
 };
 
 }  // namespace

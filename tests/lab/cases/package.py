@@ -16,7 +16,7 @@ from .pair import CAGE, PAIR, RAILS, address
 STARTING, STOPPING = "7d4958e842da4a758f6c1cdc7b36dcc5", "de5b426a63be47a7b6ac3eaac82e2f6f"
 
 # What the lab itself puts on a node, and the owner's file.
-NOT_OURS = ("/etc/hostname", "/etc/hosts", "/etc/machine-id", "/etc/spark-reconcile", "/etc/spark-reconcile/cluster.yaml")
+NOT_OURS = ("/etc/hostname", "/etc/hosts", "/etc/machine-id", "/etc/nvme/hostnqn", "/etc/spark-reconcile", "/etc/spark-reconcile/cluster.yaml")
 # The kinds whose files outlive a boot, but for storage and what `take_over` renames.
 SETTINGS = """
 host:

@@ -1,41 +1,57 @@
-"""A change that goes through a ring of three, node by node, beside a job on a cable that it leaves alone."""
+"""A change that goes through a cluster node by node, beside a job on a cable that it leaves alone."""
 
+import json
 import time
 
 from harness import ask, daemon
 from harness.git import REPOSITORY, Repository
 from harness.lab import FILE, Lab
-from harness.names import rdma_device
+from harness.names import netdev, rdma_device
 from harness.node import Node
 from harness.runner import case
 
+from .pair import CAGE, PAIR
 from .ring import RING
 
-STATUS = daemon.STATUS
-# The bench of a lab node: what a trial lasts, and the looks of the others in between.
-WITHIN = 90
+# A fetch, a trial with its looks, and what three emulated nodes on two cores need besides: each time is printed.
+WITHIN = 240
+SETTLE = "15s"
+# What the emulated port reaches, and what it does not.
+LOW, HIGH = "minimum: 1M", "minimum: 64G"
 
 
 def wait_for_file(node: Node, digest: str, within: float = WITHIN) -> None:
-    node.wait_until(f"grep -q '\"digest\": *\"{digest}' {STATUS}", within)
+    """Until it is in force there, for good."""
+    node.wait_until(f"grep -q '^  \"digest\": \"{digest}\"' {daemon.STATUS} &&"
+                    f" grep -q '\"on_trial\": false' {daemon.STATUS}", within)  # fmt: skip
 
 
 def wait_for_words(node: Node, words: str, within: float = WITHIN) -> None:
-    node.wait_until(f"spark-reconcile status --here 2>/dev/null | grep -q '{words}' ||"
-                    f" spark-reconcile status | grep -q '{words}'", within)  # fmt: skip
+    """Until `status` says so."""
+    node.wait_until(f"spark-reconcile status | tr -s ' \\n' ' ' | grep -q '{words}'", within)
+
+
+def in_force(node: Node) -> str:
+    return daemon.status(node)["digest"]
+
+
+def applies(node: Node) -> list[str]:
+    """The digests of the files that were applied there, in their order."""
+    said = json.loads(node.run("spark-reconcile history --json"))["generations"]
+    return [one["digest"] for one in sorted(said, key=lambda one: one["number"])]
 
 
 class Merges:
-    """One repository on spark1, and how its file reaches the others: each follows a copy that the test brings."""
+    """One repository on the first node, and how its file reaches the others: each follows a copy that the test brings."""
 
-    def __init__(self, nodes: list[Node]) -> None:
+    def __init__(self, nodes: list[Node], settle: str = SETTLE) -> None:
         self.nodes = nodes
         self.home = nodes[0]
         self.repository = Repository(self.home)
         for node in nodes:
             if node is not self.home:
                 self.bring(node)
-            self.repository.follow(node, "file")
+            self.repository.follow(node, "file", every="15s", settle=settle)
 
     def bring(self, node: Node) -> None:
         """As `git push` to a mirror beside the node."""
@@ -49,7 +65,7 @@ class Merges:
         )
 
     def merge(self, edit: str, to: list[Node] | None = None) -> str:
-        """A signed commit that reaches these nodes; gives the digest of its file."""
+        """A signed commit that reaches these nodes, and the first one anyway; gives the digest of its file."""
         self.repository.merge(edit)
         for node in to if to is not None else self.nodes:
             if node is not self.home:
@@ -57,53 +73,166 @@ class Merges:
         return self.home.run(f"sha256sum {REPOSITORY}/cluster.yaml").split()[0]
 
 
-@case(deadline=1500)
-def a_change_rolls_through_a_ring(lab: Lab) -> None:
-    """A good one, one that breaks the first node, one that waits for a silent node, one that goes on without it."""
+def followers(lab: Lab) -> tuple[list[Node], Merges, ask.Writes]:
+    """The ring, ready, each node follows; a job between the two that come after spark3."""
     nodes = lab.cluster(RING)
-    for node in nodes:
-        node.run(f"printf 'rollout: {{ canary: spark3 }}\n' >> {FILE}")
     daemon.enable(*nodes)
-    spark1, spark2, spark3 = nodes
     for node in nodes:
-        node.ask("systemctl start spark-reconcile.service", 120)
+        # The file's own floor is for a ConnectX.
+        node.run(f"sed -i 's/minimum: 64Gb.s/{LOW}/' {FILE} && echo 'rollout: {{ canary: spark3 }}' >> {FILE}")
+        node.run("systemctl --no-block start spark-reconcile.service")
+    spark1, spark2, _ = nodes
     merges = Merges(nodes)
+    digest = merges.home.run(f"sha256sum {REPOSITORY}/cluster.yaml").split()[0]
     for node in nodes:
-        node.wait_until(merges.repository.in_force(), WITHIN)
-    wait_for_words(spark1, "here and on spark[23]")
-
+        wait_for_file(node, digest)
+    for node in nodes:
+        daemon.wait_for_verdict(node, "ready", WITHIN)
     job = ask.Writes(spark1, spark2, rdma_device(0, 0), "192.168.177.11", "192.168.177.12",
                      their_device=rdma_device(1, 0))  # fmt: skip
     job.wait_for_more()
+    for node in (spark1, spark2):
+        ask.wait_until_quiet(node)
+    return nodes, merges, job
+
+
+def wait_until_held(merges: Merges, digest: str) -> None:
+    """The nodes behind spark3 have fetched it, which spark3 has not."""
+    for node in merges.nodes[:2]:
+        wait_for_words(node, f"the roll-out of {digest[:12]} waits for spark3, which still has")
+
+
+def said_since(began: float, what: str) -> None:
+    print(f"  {time.monotonic() - began:5.1f} s  {what}", flush=True)
+
+
+@case(deadline=1800)
+def a_change_rolls_through_a_ring(lab: Lab) -> None:
+    """A good one, one that breaks the first node, one that waits for a silent node, one that goes on without it."""
+    nodes, merges, job = followers(lab)
+    spark1, spark2, spark3 = nodes
+    print()
     with ask.kernel_events(spark1) as events, ask.kernel_events(spark2) as events2:
         began = time.monotonic()
-        good = merges.merge("sed -i 's/rmem_max: 268435456/rmem_max: 12345678/' cluster.yaml")
-        wait_for_words(spark1, "waits for spark3, which")
+        good = merges.merge("sed -i 's/rmem_max: 268435456/rmem_max: 12345678/' cluster.yaml", to=[spark2])
+        wait_until_held(merges, good)
+        said_since(began, "spark1 and spark2 wait for spark3")
+        merges.bring(spark3)
         for node in (spark3, spark1, spark2):
             wait_for_file(node, good)
-        print(f"  {time.monotonic() - began:.1f} s until all three have a good change")
+            said_since(began, f"{node.name} has the good change")
 
-        # So little memory may be locked that the canary's own gate closes: it goes back, and nobody else tries.
-        merges.merge("sed -i 's/memlock: unlimited/memlock: 64KiB/' cluster.yaml")
+        # A floor that the port of the first node does not reach: it goes back, and nobody else tries.
+        began = time.monotonic()
+        bad = merges.merge(f"sed -i 's/{LOW}/{HIGH}/; s/12345678/12345677/' cluster.yaml", to=[spark2])
+        wait_until_held(merges, bad)
+        merges.bring(spark3)
         wait_for_words(spark1, "waits for spark3, which tries it")
-        wait_for_words(spark1, "waits for spark3, which tried it, and went back to")
-        wait_for_words(spark2, "waits for spark3, which tried it, and went back to")
-        for node in (spark1, spark2, spark3):
+        for node in (spark1, spark2):
+            wait_for_words(node, "waits for spark3, which tried it, and went back to")
+            said_since(began, f"{node.name} says that spark3 went back")
+        for node in nodes:
             wait_for_file(node, good)
+        assert bad in applies(spark3), applies(spark3)
+        for node in (spark1, spark2):
+            assert bad not in applies(node), applies(node)
 
-        merges.merge("sed -i 's/memlock: 64KiB/memlock: unlimited/; s/12345678/12345679/' cluster.yaml", to=[spark1, spark2])
-        spark3.run("systemctl stop spark-reconcile-peers spark-reconcile")
-        wait_for_words(spark1, "waits for spark3, which is silent")
+        began = time.monotonic()
+        spark3.run("systemctl stop spark-reconcile-peers spark-reconcile", 120)
+        late = merges.merge(f"sed -i 's/{HIGH}/{LOW}/; s/12345677/12345679/' cluster.yaml", to=[spark1, spark2])
+        for node in (spark1, spark2):
+            wait_for_words(node, f"the roll-out of {late[:12]} waits for spark3, which is silent")
+            said_since(began, f"{node.name} waits for the silent spark3")
+            assert in_force(node) == good
         for node in (spark1, spark2):
             node.reconcile("sync --skip spark3 --why 'off for a day'")
-            node.wait_until("test $(sysctl -n net.core.rmem_max) = 12345679", WITHIN)
+        for node in (spark1, spark2):
+            wait_for_file(node, late)
+            said_since(began, f"{node.name} has gone on without spark3")
         job.wait_for_more()
     for seen in (events, events2):
         assert seen.lines == [], seen.lines
 
     # It catches up when it comes back.
+    began = time.monotonic()
     merges.bring(spark3)
-    spark3.ask("systemctl start spark-reconcile.service", 120)
-    spark3.wait_until("test $(sysctl -n net.core.rmem_max) = 12345679", WITHIN)
+    spark3.run("systemctl --no-block start spark-reconcile.service")
+    wait_for_file(spark3, late)
+    said_since(began, "spark3 has caught up")
+    for node in nodes:
+        assert node.run("sysctl -n net.core.rmem_max").strip() == "12345679"
+        daemon.wait_for_verdict(node, "ready", WITHIN)
+    said_since(began, "all three are ready with one file")
     job.wait_for_more()
     job.stop()
+
+
+@case(deadline=1200)
+def a_partition_stops_a_roll_out_and_makes_it_wrong_nowhere(lab: Lab) -> None:
+    """Both cables of the first node are pulled while it tries: it goes back to nothing, and the others wait until it is heard."""
+    nodes, merges, job = followers(lab)
+    spark1, spark2, spark3 = nodes
+    before = in_force(spark1)
+    print()
+    began = time.monotonic()
+    apart = [cable for cable in lab.cables if spark3 in (end.node for end in cable.ends)]
+    change = merges.merge("sed -i 's/rmem_max: 268435456/rmem_max: 12345678/' cluster.yaml", to=[spark2])
+    wait_until_held(merges, change)
+    merges.bring(spark3)
+    wait_for_words(spark1, "waits for spark3, which tries it")
+    for cable in apart:
+        cable.pull()
+    for node in (spark1, spark2):
+        wait_for_words(node, f"the roll-out of {change[:12]} waits for spark3, which is silent")
+        said_since(began, f"{node.name} waits for spark3, whose cables are pulled")
+    # Longer than a trial lasts.
+    time.sleep(45)
+    assert in_force(spark3) == change
+    assert spark3.run("sysctl -n net.core.rmem_max").strip() == "12345678", "it is not rolled back"
+    for node in (spark1, spark2):
+        assert in_force(node) == before, node.name
+    for cable in apart:
+        cable.plug()
+    began = time.monotonic()
+    for node in (spark3, spark1, spark2):
+        wait_for_file(node, change)
+        said_since(began, f"{node.name} has it, after the cables are back")
+    for node in nodes:
+        assert applies(node).count(change) == 1, applies(node)
+        daemon.wait_for_verdict(node, "ready", WITHIN)
+    job.wait_for_more()
+    job.stop()
+
+
+@case(deadline=1200)
+def a_new_subnet_of_the_only_cable_comes_at_both_ends(lab: Lab) -> None:
+    """It cannot be staged. One end has it minutes before the other: nothing goes back, no gate closes, and both end ready."""
+    nodes = lab.cluster(PAIR)
+    spark, spark2 = nodes
+    daemon.enable(*nodes)
+    for node in nodes:
+        node.run(f"echo 'rollout: {{ canary: spark }}' >> {FILE}")
+        node.run("systemctl --no-block start spark-reconcile.service")
+    merges = Merges(nodes)
+    print()
+    for node in nodes:
+        daemon.wait_for_verdict(node, "ready", WITHIN)
+    began = time.monotonic()
+    change = merges.merge("sed -i 's/192.168.177.0/192.168.179.0/' cluster.yaml", to=[spark])
+    spark.wait_until(f"grep -q '^  \"digest\": \"{change}\"' {daemon.STATUS}", WITHIN)
+    said_since(began, "one end has the new subnet")
+    for _ in range(30):
+        time.sleep(2)
+        assert in_force(spark) == change, "it went back"
+        assert daemon.status(spark)["verdict"] == "ready", daemon.status(spark)["why"]
+    assert "spark2 does not have this file yet" in spark.ask("spark-reconcile status --json").stdout
+    merges.bring(spark2)
+    began = time.monotonic()
+    for node in (spark2, spark):
+        wait_for_file(node, change)
+        daemon.wait_for_verdict(node, "ready", WITHIN)
+        said_since(began, f"{node.name} is ready with it, after the late end got it")
+    for node, number in ((spark, 11), (spark2, 12)):
+        assert ask.addresses(node, netdev(CAGE, 0)) == [f"192.168.179.{number}/24"]
+        assert applies(node).count(change) == 1, applies(node)
+    assert ask.pings(spark, "192.168.179.12") and ask.pings(spark2, "192.168.179.11")

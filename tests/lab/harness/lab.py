@@ -94,6 +94,13 @@ class Lab:
         cable.plug()
         return cable
 
+    def rewire(self, *pairs: tuple[str, str]) -> None:
+        """Takes all cables out, and plugs these in."""
+        while self.cables:
+            self.cables.pop().take_out()
+        for first, second in pairs:
+            self.cable(first, second)
+
     def switch(self, name: str, ports: Iterable[str]) -> None:
         """A switch, and a plugged cable from each of those cages to it."""
         switch = Switch(name, self.folder / name)

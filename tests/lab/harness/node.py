@@ -157,12 +157,14 @@ class Node:
         return took
 
     def resume(self, state: Path) -> None:
-        """Goes on from a saved state, under this node's name and with the clock set right."""
+        """Goes on from a saved state, with the clock set right, under this node's name and identity to storage: all are
+        made of one image, as no two Sparks are."""
         self.machine.power_on(state)
         self.connect()
         self.run(
             f"date --set=@{time.time():.3f} > /dev/null && hostname {self.name} && "
-            f"echo {self.name} > /etc/hostname && echo 127.0.1.1 {self.name} >> /etc/hosts"
+            f"echo {self.name} > /etc/hostname && echo 127.0.1.1 {self.name} >> /etc/hosts && "
+            "echo nqn.2014-08.org.nvmexpress:uuid:$(cat /proc/sys/kernel/random/uuid) > /etc/nvme/hostnqn"
         )
 
     # --- the connection

@@ -7,7 +7,7 @@ import time
 from dataclasses import dataclass
 from pathlib import Path
 
-from .machine import Machine, MachineError
+from .machine import MachineError
 from .node import Node
 from .switch import Switch
 
@@ -35,8 +35,10 @@ class Cable:
     def __init__(self, first: End, second: End, sockets: Path) -> None:
         self.ends = (first, second)
         self.plugged = False
-        self._name = f"wire{next(_serial)}"
-        self._socket = sockets / self._name
+        # A loop has both its ends in one machine: each has a name of its own.
+        name = f"wire{next(_serial)}"
+        self._names = {first: f"{name}a", second: f"{name}b"}
+        self._socket = sockets / name
         self._attached: list[End] = []
 
     def __str__(self) -> str:
@@ -51,6 +53,14 @@ class Cable:
         self.plugged = False
         self.update()
 
+    def take_out(self) -> None:
+        """Pulled, and its cages are free for other cables: nothing passes between them any more."""
+        self.pull()
+        for end in self._attached:
+            if end.node.machine.powered:
+                end.node.machine.detach(self._names[end])
+        self._attached = []
+
     def update(self) -> None:
         """Makes the ends as they should be after power, card or plug has changed at one of them."""
         live = self.plugged and all(e.node.machine.powered and e.node.machine.has_card for e in self.ends)
@@ -64,7 +74,7 @@ class Cable:
         """That node's QEMU is gone, and its end of the wire with it."""
         for end in self._attached:
             if end.node is not node and end.node.machine.powered:
-                end.node.machine.detach(self._name)
+                end.node.machine.detach(self._names[end])
         self._attached = []
         self.update()
 
@@ -72,23 +82,24 @@ class Cable:
         """Returns when both ends are joined. QEMU listens and connects after it has answered the order,
         so the second may find nobody there yet: it is then told to connect again."""
         self._socket.unlink(missing_ok=True)
-        server, client = (end.node.machine for end in self.ends)
+        client = self.ends[1].node.machine
         self._order(self.ends[0], server=True)
         self._order(self.ends[1], server=False)
         self._attached = list(self.ends)
         deadline = time.monotonic() + 20
-        while not (self._joined(server) and self._joined(client)):
+        while not all(self._joined(end) for end in self.ends):
             if time.monotonic() > deadline:
                 raise MachineError(f"{self}: the ends were not joined")
-            if f"{self._name}: index=0,type=stream,connection error" in client.qmp.human("info network"):
-                client.detach(self._name)
+            name = self._names[self.ends[1]]
+            if f"{name}: index=0,type=stream,connection error" in client.qmp.human("info network"):
+                client.detach(name)
                 self._order(self.ends[1], server=False)
             time.sleep(0.05)
 
     def _order(self, end: End, server: bool) -> None:
         address = {"type": "unix", "path": str(self._socket)}
         netdev = {"type": "stream", "server": server, "addr": address}
-        end.node.machine.attach(end.cage, self._name, netdev)
+        end.node.machine.attach(end.cage, self._names[end], netdev)
 
-    def _joined(self, machine: Machine) -> bool:
-        return f"{self._name}: index=0,type=stream,unix:" in machine.qmp.human("info network")
+    def _joined(self, end: End) -> bool:
+        return f"{self._names[end]}: index=0,type=stream,unix:" in end.node.machine.qmp.human("info network")

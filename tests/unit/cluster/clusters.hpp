@@ -125,10 +125,16 @@ struct KnownCluster {
     }
   }
 
-  /// The plugs of spark1's two cages are swapped: each cable leads to the other neighbour.
+  /// The plugs of spark1's two cages are swapped: each cable leads to the other neighbour, which
+  /// finds spark1's other cage at its end.
   void has_swapped_plugs() {
     known.own.standing = cluster::Standing::kNotReady;
     for (const auto& peer : known.told.expected) {
+      const auto own_cage = known.told.own.rail(peer.link)->cage;
+      says_not_ready(peer.node,
+                     fmt::format("cabling of x: the cable in {}:{} leads to spark1:{}, the file "
+                                 "says to spark1:{} [SR-GATE-016]",
+                                 peer.node, peer.cage, 1 - own_cage, own_cage));
       const auto& others = known.told.expected;
       const auto other =
           std::ranges::find_if(others, [&](const auto& each) { return each.node != peer.node; });
@@ -141,14 +147,28 @@ struct KnownCluster {
       set_reach(peer.node, known.own.name, protocol::Reach::kNone);
     }
   }
+
+  /// One cable in both cages of spark1: it hears itself alone.
+  void has_a_loop_cable() {
+    known.own.standing = cluster::Standing::kNotReady;
+    for (const auto& node : known.shape.nodes) {
+      if (node != known.own.name) goes_silent(node);
+    }
+    for (const auto& peer : known.told.expected) {
+      const auto cage = known.told.own.rail(peer.link)->cage;
+      fails("SR-GATE-016", "cabling", peer.link,
+            fmt::format("the cable in spark1:{} leads to spark1:{}, the file says to {}:{}", cage,
+                        1 - cage, peer.node, peer.cage));
+    }
+  }
 };
 
 inline std::string link_of(int cage, int rail) {
   return fmt::format("{}1s0f{}np{}", rail == 0 ? "enp" : "enP2p", cage, cage);
 }
 
-/// Of that file: all nodes are ready, with one file, and everything is proven.
-inline KnownCluster known_cluster(const std::string& yaml) {
+/// Of that file, as `own` knows it: all nodes are ready, with one file, and everything is proven.
+inline KnownCluster known_cluster(const std::string& yaml, const std::string& own = "spark1") {
   constexpr std::int64_t kNow = 1'000'000;
   KnownCluster all{.yaml = yaml, .known = {}};
   const auto parsed = config::parse(yaml);
@@ -157,7 +177,7 @@ inline KnownCluster known_cluster(const std::string& yaml) {
   known.shape = cluster::shape_of(parsed.cluster);
   known.now = std::chrono::milliseconds(kNow);
   const auto& digest = parsed.cluster.digest;
-  known.own = {.name = "spark1",
+  known.own = {.name = own,
                .standing = cluster::Standing::kReady,
                .since = std::chrono::hours(75),
                .version = "0.2.0",
@@ -174,7 +194,7 @@ inline KnownCluster known_cluster(const std::string& yaml) {
                                   .heard = {},
                                   .host_nqn = "nqn of " + name,
                                   .reach = {}};
-    if (name == "spark1") {
+    if (name == own) {
       known.told.own = details;
     } else {
       details.machine = "machine of " + name;
@@ -195,7 +215,7 @@ inline KnownCluster known_cluster(const std::string& yaml) {
     }
     details.reach.push_back(
         {.node = other, .cage = cage, .rail = rail, .reach = protocol::Reach::kRdma});
-    if (node != "spark1") return;
+    if (node != own) return;
     known.told.expected.push_back({.node = other,
                                    .ip = *IpAddress::parse(fmt::format("192.0.2.{}", ++subnet)),
                                    .link = link_of(cage, rail),
@@ -229,15 +249,19 @@ inline KnownCluster known_pair() {
       "198.51.100.0/24] }]\n");
 }
 
-inline KnownCluster known_ring() {
+/// As `own` knows it.
+inline KnownCluster known_ring_at(const std::string& own) {
   return known_cluster(
       "version: 1\ncluster: lab\n"
       "nodes: { spark1: { number: 11 }, spark2: { number: 12 }, spark3: { number: 13 } }\n"
       "fabric:\n  mtu: 9000\n  cables:\n"
       "    - { ends: [spark1:0, spark2:1], subnets: [192.168.177.0/24, 192.168.178.0/24] }\n"
       "    - { ends: [spark3:0, spark1:1], subnets: [192.168.187.0/24, 192.168.188.0/24] }\n"
-      "    - { ends: [spark2:0, spark3:1], subnets: [192.168.197.0/24, 192.168.198.0/24] }\n");
+      "    - { ends: [spark2:0, spark3:1], subnets: [192.168.197.0/24, 192.168.198.0/24] }\n",
+      own);
 }
+
+inline KnownCluster known_ring() { return known_ring_at("spark1"); }
 
 inline KnownCluster known_switch(int count = 8) {
   std::string nodes;

@@ -12,6 +12,7 @@ namespace {
 using protocol::Reach;
 using test::known_pair;
 using test::known_ring;
+using test::known_ring_at;
 using test::known_switch;
 using ::testing::AllOf;
 using ::testing::HasSubstr;
@@ -165,8 +166,71 @@ TEST(ClusterView, SwappedPlugsAreOneCause) {
   EXPECT_EQ(view.causes.front().id, "SR-GATE-016");
   EXPECT_EQ(view.causes.front().node, "spark1");
   EXPECT_EQ(view.causes.front().command, "spark-reconcile explain SR-GATE-016");
-  EXPECT_GE(view.causes.front().follows, 1);
+  EXPECT_EQ(view.causes.front().follows, 6) << "four rails without an answer, and two neighbours";
+  EXPECT_EQ(node_of(view, "spark2").follows_from, "spark1");
+  EXPECT_EQ(node_of(view, "spark3").follows_from, "spark1");
   EXPECT_EQ(view.pair("spark1", "spark2")->ways.at(0).why, "cable");
+}
+
+TEST(ClusterView, SwappedPlugsAreNamedAtTheirNodeByTheOthersToo) {
+  auto ring = known_ring_at("spark2");
+  ring.known.own.standing = Standing::kNotReady;
+  ring.says_not_ready("spark1",
+                      "cabling of enp1s0f0np0: the cable in spark1:0 leads to spark3:0, the file "
+                      "says to spark2:1 [SR-GATE-016]");
+  ring.says_not_ready("spark3",
+                      "cabling of enp1s0f0np0: the cable in spark3:0 leads to spark1:0, the file "
+                      "says to spark1:1 [SR-GATE-016]");
+  for (const auto* link : {"enp1s0f1np1", "enP2p1s0f1np1"}) {
+    ring.fails("SR-GATE-016", "cabling", link,
+               "the cable in spark2:1 leads to spark1:1, the file says to spark1:0");
+  }
+  const auto view = ring.view();
+  ASSERT_THAT(view.causes, SizeIs(1));
+  EXPECT_EQ(view.causes.front().node, "spark1");
+  EXPECT_EQ(view.causes.front().follows, 3) << "two rails of spark2, and spark3";
+  EXPECT_EQ(node_of(view, "spark2").follows_from, "spark1");
+  EXPECT_EQ(node_of(view, "spark3").follows_from, "spark1");
+}
+
+TEST(ClusterView, ALoopCableExplainsTheSilence) {
+  auto ring = known_ring();
+  ring.has_a_loop_cable();
+  const auto view = ring.view();
+  ASSERT_THAT(view.causes, SizeIs(1));
+  EXPECT_EQ(view.causes.front().node, "spark1");
+  EXPECT_EQ(view.causes.front().id, "SR-GATE-016");
+  EXPECT_EQ(node_of(view, "spark2").follows_from, "spark1");
+  EXPECT_EQ(node_of(view, "spark3").follows_from, "spark1");
+}
+
+TEST(ClusterView, OneWrongCableExplainsNoOtherSilence) {
+  auto ring = known_ring();
+  ring.has_a_loop_cable();
+  std::erase_if(ring.known.own.facts, [&](const OwnFact& fact) {
+    return fact.id == "SR-GATE-016" && fact.link == ring.links_to("spark3").front();
+  });
+  EXPECT_EQ(node_of(ring.view(), "spark3").follows_from, "");
+}
+
+TEST(ClusterView, WhoHasAnotherFileThanMostIsNamedHereToo) {
+  auto ring = known_ring();
+  ring.known.own.file.digest = "2b77d10aaaaaaaaaaaaa";
+  const auto view = ring.view();
+  ASSERT_THAT(view.causes, SizeIs(1));
+  EXPECT_EQ(view.causes.front().node, "spark1");
+  EXPECT_THAT(view.causes.front().what, HasSubstr("another file: digest 2b77d10, most have "));
+  EXPECT_EQ(node_of(view, "spark2").has_our_file, false);
+  EXPECT_EQ(node_of(view, "spark2").what, "");
+}
+
+TEST(ClusterView, WhoRunsAnotherVersionThanMostIsNamedHereToo) {
+  auto ring = known_ring();
+  ring.known.own.version = "0.1.9";
+  const auto view = ring.view();
+  ASSERT_THAT(view.causes, SizeIs(1));
+  EXPECT_EQ(view.causes.front().node, "spark1");
+  EXPECT_EQ(view.causes.front().what, "runs 0.1.9, most run 0.2.0");
 }
 
 TEST(ClusterView, ADuplicatedNumberComesFirst) {
@@ -188,7 +252,10 @@ TEST(ClusterView, CopiesOfOneDiskAreNamed) {
   EXPECT_EQ(view.causes.front().node, "spark3");
   EXPECT_EQ(view.causes.front().id, "SR-NVME-016");
   EXPECT_EQ(view.causes.front().what, "a copy of spark1: one NVMe host NQN");
-  ring.details_of("spark3").host_nqn = "its own";
+  ring.details_of("spark1").host_nqn = "its own";
+  ring.details_of("spark2").host_nqn = ring.details_of("spark3").host_nqn;
+  EXPECT_EQ(ring.view().causes.at(0).node, "spark3");
+  ring.details_of("spark3").host_nqn = "its own too";
   ring.details_of("spark3").machine = ring.details_of("spark2").machine;
   view = ring.view();
   EXPECT_EQ(view.causes.at(0).what, "a copy of spark2: one machine id");

@@ -1,0 +1,207 @@
+"""What `status` of the whole cluster says on every node of a ring of three."""
+
+import re
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import yaml
+
+from harness import daemon
+from harness.lab import FILE, Lab
+from harness.names import netdev, rdma_device
+from harness.node import PROGRAM, Node
+from harness.runner import case
+
+from .pair import RAILS
+from .peers import UNIT
+from .ring import RING
+
+# The emulated port is slower than the file's floor, and that is no news.
+WITHOUT_FLOOR = "s/ *loopback: { minimum: 64Gb\\/s, deadline: 20s }//"
+NODES = ("spark1", "spark2", "spark3")
+# The cable spark1:0 to spark2:1, by its ends.
+OURS = tuple(netdev(0, rail) for rail in RAILS)
+THEIRS = tuple(netdev(1, rail) for rail in RAILS)
+WITHIN = 120
+
+
+def cables() -> list[tuple[str, str]]:
+    return [tuple(cable["ends"]) for cable in yaml.safe_load(RING.read_text())["fabric"]["cables"]]
+
+
+@dataclass(frozen=True)
+class Cause:
+    """Something that `status` says of a node, and that follows from nothing."""
+
+    node: str
+    what: str
+
+
+def causes(text: str) -> list[Cause]:
+    """Those of the table, and the further ones below it."""
+    found: list[Cause] = []
+    lines = text.splitlines()
+    (titles,) = [at for at, line in enumerate(lines) if line.startswith("NODE ")]
+    begin = lines[titles].find("WHAT")
+    for line in lines[titles + 1 :]:
+        if not line:
+            break
+        what = line[begin:].strip() if begin > 0 else ""
+        if what and not what.startswith("follows from "):
+            found.append(Cause(line.split()[0], what))
+    for line in lines:
+        if also := re.match("also ([^:]+): (.*)", line):
+            found.append(Cause(also[1], also[2]))
+    return found
+
+
+def status(node: Node) -> str:
+    """As any user sees it."""
+    return node.ask(f"setpriv --reuid=65534 --clear-groups {PROGRAM} status").stdout
+
+
+def wait_for_text(node: Node, holds: Callable[[str], bool], within: float = WITHIN) -> tuple[str, float]:
+    """The first text that it holds of, and the seconds until it came; the last text where none came."""
+    began = time.monotonic()
+    while True:
+        text = status(node)
+        took = time.monotonic() - began
+        if "NODE " in text and holds(text):
+            return text, took
+        if took >= within:
+            raise AssertionError(f"{node.name} says after {took:.0f} s:\n{text}")
+        time.sleep(1)
+
+
+def is_well(text: str) -> bool:
+    rows = [line for line in text.splitlines() if re.match(r"spark\d.* ✓ ", line)]
+    return "3 of 3 ready" in text and causes(text) == [] and len([row for row in rows if " 4/4 " in row]) == len(NODES)
+
+
+def wait_until_well(nodes: list[Node], within: float = 400) -> None:
+    for node in nodes:
+        wait_for_text(node, is_well, within)
+
+
+class Told:
+    """What the nodes say when something is wrong, gathered over all faults: a run shows them all."""
+
+    def __init__(self, nodes: list[Node]) -> None:
+        self._nodes = nodes
+        self.wrong: list[str] = []
+
+    def once(self, fault: str, who: str, words: str, within: float = WITHIN, doctor: str = "",
+             nodes: list[Node] | None = None) -> None:  # fmt: skip
+        """On every node `status` names one cause, of that node, with these words; `doctor` there has those."""
+
+        def is_named(text: str) -> bool:
+            said = causes(text)
+            return len(said) == 1 and said[0].node == who and re.search(words, said[0].what) is not None
+
+        began = time.monotonic()
+        for node in nodes or self._nodes:
+            try:
+                text, _ = wait_for_text(node, is_named, max(1, within - (time.monotonic() - began)))
+                print(f"\n{fault}: {node.name} after {time.monotonic() - began:.0f} s\n{text}", flush=True)
+            except AssertionError as error:
+                print(f"\n{fault}: NOT ONCE: {error}", flush=True)
+                self.wrong.append(f"{fault}: {error}")
+        if not doctor:
+            return
+        for node in self._nodes:
+            if node.name != who:
+                continue
+            said = node.ask(f"{PROGRAM} doctor 2>&1", 120).stdout
+            if not re.search(doctor, said):
+                self.wrong.append(f"{fault}: doctor of {node.name} lacks '{doctor}':\n{said}")
+                print(f"\n{self.wrong[-1]}", flush=True)
+
+    def assert_all(self) -> None:
+        assert not self.wrong, "\n".join(self.wrong)
+
+
+def ready_ring(lab: Lab) -> list[Node]:
+    nodes = lab.cluster(RING)
+    daemon.enable(*nodes)
+    for node in nodes:
+        node.run(f"sed -i '{WITHOUT_FLOOR}' {FILE}")
+        node.run("systemctl --no-block start spark-reconcile.service")
+    wait_until_well(nodes)
+    return nodes
+
+
+@case(deadline=600)
+def three_from_packages_are_one_ring(lab: Lab) -> None:
+    """The package, the file and the service on each of three, wired as a ring: three ready, all six rails proven, on any."""
+    began = time.monotonic()
+    nodes = ready_ring(lab)
+    print()
+    for node in nodes:
+        print(f"{node.name}:\n{status(node)}", flush=True)
+    print(f"  3 steps on each node (package, file, service); {time.monotonic() - began:.0f} s with the boots")
+
+
+@case(deadline=2400)
+def status_names_the_cause_once(lab: Lab) -> None:
+    """One fault after the other: on each node `status` names its cause, at the right node, and once."""
+    nodes = ready_ring(lab)
+    spark1, spark2, spark3 = nodes
+    told = Told(nodes)
+
+    swapped = {"spark1:0": "spark1:1", "spark1:1": "spark1:0"}
+    lab.rewire(*[tuple(swapped.get(end, end) for end in ends) for ends in cables()])
+    told.once("swapped plugs", "spark1", r"the cable in spark1:[01] leads to .*\[SR-GATE-016\]", doctor="SR-GATE-016|swap")
+
+    lab.rewire(("spark1:0", "spark1:1"), cables()[2])
+    told.once("a loop cable", "spark1", "spark1:[01] leads to spark1:[01]", nodes=[spark1])
+    told.once("a loop cable, from elsewhere", "spark1", "silent", nodes=[spark2, spark3])
+    lab.rewire(*cables())
+    wait_until_well(nodes)
+
+    spark2.run("spark-reconcile pause --for 60m")
+    spark2.run(f"ip link set {THEIRS[1]} mtu 1500")
+    told.once("a peer at MTU 1500", "spark2", rf"mtu of {THEIRS[1]}: 1500, the file says 9000 \[SR-GATE-002\]",
+              doctor="1500")  # fmt: skip
+    spark2.run(f"ip link set {THEIRS[1]} mtu 9000")
+    wait_until_well(nodes)
+
+    spark2.run(f"rdma link delete {rdma_device(1, 0)}")
+    told.once("a peer without RDMA", "spark2", rf"port of {THEIRS[0]}: no RDMA device on this link \[SR-GATE-004\]",
+              doctor="RDMA")  # fmt: skip
+    spark2.run(f"rdma link add {rdma_device(1, 0)} type rxe netdev {THEIRS[0]}")
+    wait_until_well(nodes)
+
+    # Two machines with one number: the address of spark1 on the other end of its cable.
+    spark2.run(f"ip address add 192.168.177.11/24 dev {THEIRS[0]}")
+    told.once("a duplicated number", "spark1", r"192\.168\.177\.11 too", within=400, doctor="SR-GATE-017|too")
+    spark2.run(f"ip address del 192.168.177.11/24 dev {THEIRS[0]}")
+    spark2.run("spark-reconcile resume")
+    wait_until_well(nodes, 400)
+
+    spark2.run(f"systemctl stop {UNIT}")
+    told.once("a silent node", "spark2", "silent|hears nobody")
+    spark2.run(f"systemctl start {UNIT}")
+    wait_until_well(nodes)
+
+    spark2.run(f"echo '# another' >> {FILE}")
+    told.once("two files", "spark2", r"another file: .*\[SR-GATE-020\]")
+    spark2.run(f"sed -i '$d' {FILE}")
+    wait_until_well(nodes)
+
+    # Its bytes alone tell the version.
+    spark2.run(f"cp -a {PROGRAM} /root/program && sed 's/0\\.2\\.0/0.1.9/g' /root/program > {PROGRAM}.other &&"
+               f" chmod 755 {PROGRAM}.other && mv {PROGRAM}.other {PROGRAM} && {PROGRAM} version &&"
+               " systemctl restart spark-reconcile", 120)  # fmt: skip
+    told.once("two versions", "spark2", r"runs 0\.1\.9", doctor="0.1.9")
+    spark2.run(f"mv /root/program {PROGRAM} && systemctl restart spark-reconcile", 120)
+    wait_until_well(nodes)
+
+    # What a copy of a disk brings along.
+    identity = "4c4c4544-0042-3510-8056-b4c04f4d3332"
+    for node in (spark1, spark2):
+        node.run(f"mkdir -p /etc/nvme && echo nqn.2014-08.org.nvmexpress:uuid:{identity} > /etc/nvme/hostnqn")
+        node.run("umount /etc/machine-id 2>/dev/null; echo 0123456789abcdef0123456789abcdef > /etc/machine-id;"
+                 f" systemctl restart {UNIT} spark-reconcile", 120)  # fmt: skip
+    told.once("a cloned machine", "spark2", "a copy of spark1", doctor="spark1")
+    told.assert_all()

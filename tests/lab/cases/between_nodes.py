@@ -28,7 +28,7 @@ def assert_proven(reports: list[dict | None], path_mtu: int) -> None:
         assert 0 < report["latency_p50_us"] <= report["latency_p99_us"], reports
 
 
-@case(ci=True)
+@case()
 def rdma_between_two_nodes_fails_with_the_reason(lab: Lab) -> None:
     """An MTU of 1500 at one end gives path MTU 1024; a GID that is gone, and a probe that is killed, are named by both."""
     spark, spark2 = converge(lab)

@@ -9,7 +9,7 @@ from harness.runner import case
 LINKS = tuple(netdev(CAGE, rail) for rail in RAILS)
 
 
-@case(ci=True)
+@case()
 def a_pulled_cable_takes_the_carrier_and_nothing_else(lab: Lab) -> None:
     """Carrier goes and comes on both rails at both ends; addresses stay; traffic comes back."""
     spark, spark2 = converge(lab)
@@ -28,7 +28,7 @@ def a_pulled_cable_takes_the_carrier_and_nothing_else(lab: Lab) -> None:
         ask.rdma_write(spark, spark2, rdma_device(CAGE, rail), address(11, rail), address(12, rail))
 
 
-@case(ci=True, deadline=480)
+@case(deadline=480)
 def after_a_power_cut_one_apply_brings_it_back(lab: Lab) -> None:
     """The plug is pulled: the peer loses its carrier; after boot an apply converges again."""
     spark, spark2 = converge(lab)

@@ -35,7 +35,7 @@ def with_ready(lab: Lab, node: Node, ready: str) -> None:
     lab.install(node, file)
 
 
-@case(ci=True)
+@case()
 def the_gate_opens_and_closes(lab: Lab) -> None:
     """Closed before apply, open after it, closed with the reason of rail 0 while the cable is out, open again."""
     spark, spark2 = lab.cluster(PAIR)

@@ -185,7 +185,7 @@ class Operator(threading.Thread):
                     self.say(one, "Ready")
 
     def say(self, one: dict, reason: str) -> None:
-        condition = {"type": "Ready", "status": "True" if reason == "Ready" else "False", "reason": reason, "message": "",
+        condition = {"type": "Ready", "status": "True" if reason == "Ready" else "False", "reason": reason, "message": f"the node is in phase {reason}",
                      "lastTransitionTime": NOW}  # fmt: skip
         self.patch(one, {"status": {"conditions": [condition]}}, "/status")
 

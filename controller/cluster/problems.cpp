@@ -18,7 +18,9 @@ namespace {
 constexpr std::size_t kLongest = 200;
 
 constexpr std::string_view kHearsNobody = "hears nobody: ";
+constexpr std::string_view kHasNotTold = ", and has not told why";
 constexpr std::string_view kLinkId = "SR-GATE-001";
+constexpr std::string_view kPortId = "SR-GATE-004";
 constexpr std::string_view kCableId = "SR-GATE-016";
 constexpr std::string_view kOneHostId = "SR-GATE-017";
 constexpr std::string_view kSameFileId = "SR-GATE-020";
@@ -86,6 +88,7 @@ class Finder {
     }
     add_copies();
     add_ways();
+    name_wrong_plugs();
     explain();
     return std::move(problems_);
   }
@@ -226,7 +229,7 @@ class Finder {
         }
       } else {
         problem.sort = Sort::kNode;
-        problem.what = fmt::format("{}, and has not told why", name_of(node.standing));
+        problem.what = fmt::format("{}{}", name_of(node.standing), kHasNotTold);
       }
       add(problem);
     }
@@ -341,14 +344,64 @@ class Finder {
     }
   }
 
-  /// Without a carrier nobody can be heard: of a node that is off, both ends say so.
-  [[nodiscard]] bool is_carrier_of(const Problem& problem, const std::string& silent) const {
-    if (problem.node != known_.own.name || problem.id != kLinkId) return false;
-    bool leads_there = false;
-    for (const auto& peer : known_.told.expected) {
-      if (peer.link == problem.link) leads_there = leads_there || peer.node == silent;
+  static bool is_untold(const Problem& problem) {
+    return problem.sort == Sort::kNode && problem.what.ends_with(kHasNotTold);
+  }
+
+  /// All cables of this node lead elsewhere, each to the one node that they should lead to.
+  [[nodiscard]] bool are_all_crossed(const std::string& node) const {
+    const auto& expected = known_.told.expected;
+    return std::ranges::all_of(
+               expected, [&](const protocol::ExpectedPeer& peer) { return peer.node == node; }) &&
+           is_cut_off(node);
+  }
+
+  /// Over a wrong cable nobody can be asked. What its other end finds says enough: "the cable in
+  /// spark2:1 leads to spark1:1, the file says to spark1:0" is about a plug of spark1.
+  void name_wrong_plugs() {
+    for (auto& untold : problems_) {
+      if (!is_untold(untold)) continue;
+      const auto seen = std::ranges::find_if(problems_, [&](const Problem& problem) {
+        return problem.sort == Sort::kCable && problem.about == std::set{untold.node};
+      });
+      if (seen == problems_.end()) continue;
+      // Both ends find the same: the first by name has it, on both.
+      if (known_.own.name < untold.node && are_all_crossed(untold.node)) continue;
+      untold.sort = Sort::kCable;
+      untold.id = kCableId;
+      untold.what = "a plug of it is in the wrong cage: " + seen->what;
+      untold.command = fmt::format("spark-reconcile explain {}", kCableId);
     }
-    return leads_there;
+  }
+
+  [[nodiscard]] bool leads_to(const std::string& node, const std::string& link,
+                              const std::string& other) const {
+    if (node == known_.own.name) {
+      return std::ranges::any_of(known_.told.expected, [&](const auto& peer) {
+        return peer.link == link && peer.node == other;
+      });
+    }
+    const auto* told = told_by(node);
+    const auto* rail = told == nullptr ? nullptr : told->details.rail(link);
+    return rail != nullptr && std::ranges::any_of(known_.shape.wires, [&](const Wire& wire) {
+             return (wire.node == node && wire.cage == rail->cage && wire.other == other) ||
+                    (wire.other == node && wire.other_cage == rail->cage && wire.node == other);
+           });
+  }
+
+  /// Without a carrier nobody can be heard: of a node that is off, all ends say so, of the link or
+  /// of its port.
+  [[nodiscard]] bool is_carrier_of(const Problem& problem, const std::string& silent) const {
+    if (problem.id != kLinkId && problem.id != kPortId) return false;
+    if (!leads_to(problem.node, problem.link, silent)) return false;
+    if (problem.id == kLinkId) return true;
+    if (problem.node == known_.own.name) {
+      const auto* own = known_.told.own.rail(problem.link);
+      return own != nullptr && !own->carrier;
+    }
+    const auto* told = told_by(problem.node);
+    const auto* rail = told == nullptr ? nullptr : told->details.rail(problem.link);
+    return rail != nullptr && !rail->carrier;
   }
 
   /// Every cable of this node that should lead there leads elsewhere.
@@ -369,7 +422,7 @@ class Finder {
   /// node, which has the plug in its wrong cage; what that node tells names two.
   static bool is_of_that_plug(const Problem& cause, const Problem& problem) {
     if (cause.sort != Sort::kCable || problem.about != std::set{cause.node}) return false;
-    return cause.about.size() > 1 ||
+    return cause.about.size() != 1 ||
            (cause.about == std::set{problem.node} && cause.node < problem.node);
   }
 
@@ -381,6 +434,7 @@ class Finder {
       return !known_.told.failed.empty() && cause.what.starts_with(kHearsNobody);
     }
     if (problem.sort == Sort::kCable) return is_of_that_plug(cause, problem);
+    if (cause.sort == Sort::kCable && is_untold(problem)) return cause.about.contains(problem.node);
     if (cause.sort == Sort::kSilent && is_carrier_of(problem, cause.node)) return true;
     if (problem.sort != Sort::kRelation || cause.sort > Sort::kSilent) return false;
     const bool is_there = problem.about.contains(cause.node);

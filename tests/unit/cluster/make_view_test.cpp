@@ -175,9 +175,8 @@ TEST(ClusterView, SwappedPlugsAreOneCause) {
 TEST(ClusterView, SwappedPlugsAreNamedAtTheirNodeByTheOthersToo) {
   auto ring = known_ring_at("spark2");
   ring.known.own.standing = Standing::kNotReady;
-  ring.says_not_ready("spark1",
-                      "cabling of enp1s0f0np0: the cable in spark1:0 leads to spark3:0, the file "
-                      "says to spark2:1 [SR-GATE-016]");
+  ring.says_not_ready("spark1", "");
+  ring.details_of("spark1").verdict = "ready";  // told before
   ring.says_not_ready("spark3",
                       "cabling of enp1s0f0np0: the cable in spark3:0 leads to spark1:0, the file "
                       "says to spark1:1 [SR-GATE-016]");
@@ -188,6 +187,9 @@ TEST(ClusterView, SwappedPlugsAreNamedAtTheirNodeByTheOthersToo) {
   const auto view = ring.view();
   ASSERT_THAT(view.causes, SizeIs(1));
   EXPECT_EQ(view.causes.front().node, "spark1");
+  EXPECT_EQ(view.causes.front().id, "SR-GATE-016");
+  EXPECT_THAT(view.causes.front().what,
+              AllOf(HasSubstr("a plug of it is in the wrong cage"), HasSubstr("spark1:1")));
   EXPECT_EQ(view.causes.front().follows, 3) << "two rails of spark2, and spark3";
   EXPECT_EQ(node_of(view, "spark2").follows_from, "spark1");
   EXPECT_EQ(node_of(view, "spark3").follows_from, "spark1");
@@ -282,6 +284,25 @@ TEST(ClusterView, WithoutACarrierASilentNodeIsTheCause) {
   ASSERT_THAT(view.causes, SizeIs(1));
   EXPECT_EQ(view.causes.front().node, "spark2");
   EXPECT_EQ(view.causes.front().follows, 2);
+}
+
+TEST(ClusterView, ThePortWithoutACarrierAndWhatTheOtherNeighbourTellsFollowFromTheSilence) {
+  auto ring = test::known_ring_at("spark2");
+  ring.goes_silent("spark1");
+  ring.known.own.facts.clear();
+  ring.known.own.standing = Standing::kNotReady;
+  for (const auto& link : ring.links_to("spark1")) {
+    ring.fails("SR-GATE-001", "link", link, "up, no carrier");
+    ring.fails("SR-GATE-004", "port", link, "is not active");
+    for (auto& rail : ring.known.told.own.rails) rail.carrier &= rail.link != link;
+  }
+  // spark3:0 leads to spark1:1.
+  ring.says_not_ready("spark3", "link of enp1s0f0np0: up, no carrier [SR-GATE-001]");
+  const auto view = ring.view();
+  ASSERT_THAT(view.causes, SizeIs(1));
+  EXPECT_EQ(view.causes.front().node, "spark1");
+  EXPECT_EQ(view.causes.front().follows, 5);
+  EXPECT_EQ(node_of(view, "spark3").follows_from, "spark1");
 }
 
 TEST(ClusterView, WhatDiffersHereIsSaidThoughTheDaemonHasNotLooked) {

@@ -73,8 +73,8 @@ TEST(PageOfACluster, NamesTheCableThatLeadsElsewhereOnce) {
                           HasSubstr("<code>spark-reconcile explain SR-GATE-016</code>"),
                           HasSubstr("rail 0: neither, rail 1: neither"),
                           HasSubstr("<small>cable</small>")));
-  EXPECT_THAT(cluster_top_html(view), HasSubstr("<span class=\"bad\">2 of 3 ready</span>"));
-  EXPECT_EQ(cluster_title(view), "lab: 2 of 3 ready (spark1)");
+  EXPECT_THAT(cluster_top_html(view), HasSubstr("<span class=\"bad\">0 of 3 ready</span>"));
+  EXPECT_EQ(cluster_title(view), "lab: 0 of 3 ready (spark1)");
 }
 
 TEST(PageOfACluster, ASilentNodeIsUnknownAndNeverWhatItSaidLast) {

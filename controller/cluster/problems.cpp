@@ -18,7 +18,6 @@ namespace {
 constexpr std::size_t kLongest = 200;
 
 constexpr std::string_view kHearsNobody = "hears nobody: ";
-constexpr std::string_view kHasNotTold = ", and has not told why";
 constexpr std::string_view kLinkId = "SR-GATE-001";
 constexpr std::string_view kPortId = "SR-GATE-004";
 constexpr std::string_view kCableId = "SR-GATE-016";
@@ -101,9 +100,11 @@ class Finder {
     return found == all.end() ? nullptr : &*found;
   }
 
-  [[nodiscard]] std::set<std::string> named_in(std::string_view text,
+  /// The peers that such a text of a node names.
+  [[nodiscard]] std::set<std::string> about_of(Sort sort, std::string_view text,
                                                const std::string& but) const {
     std::set<std::string> names;
+    if (sort != Sort::kRelation && sort != Sort::kCable) return names;
     for (const auto& node : known_.shape.nodes) {
       if (node != but && names_it(text, node)) names.insert(node);
     }
@@ -160,9 +161,7 @@ class Finder {
           .about = {},
           .command = own_command(sort, fact),
           .cause = {}};
-      if (sort == Sort::kRelation || sort == Sort::kCable) {
-        problem.about = named_in(fact.measured, own.name);
-      }
+      problem.about = about_of(sort, fact.measured, own.name);
       if (sort == Sort::kRelation && !problem.about.empty()) {
         problem.command = look_at(*problem.about.begin());
       }
@@ -224,12 +223,11 @@ class Finder {
         problem.id = reason.id;
         problem.link = reason.link;
         problem.what = reason.text;
-        if (problem.sort == Sort::kRelation || problem.sort == Sort::kCable) {
-          problem.about = named_in(reason.text, node.name);
-        }
+        problem.about = about_of(problem.sort, reason.text, node.name);
       } else {
         problem.sort = Sort::kNode;
-        problem.what = fmt::format("{}{}", name_of(node.standing), kHasNotTold);
+        problem.what = fmt::format("{}, and has not told why", name_of(node.standing));
+        problem.is_untold = true;
       }
       add(problem);
     }
@@ -344,10 +342,6 @@ class Finder {
     }
   }
 
-  static bool is_untold(const Problem& problem) {
-    return problem.sort == Sort::kNode && problem.what.ends_with(kHasNotTold);
-  }
-
   /// All cables of this node lead elsewhere, each to the one node that they should lead to.
   [[nodiscard]] bool are_all_crossed(const std::string& node) const {
     const auto& expected = known_.told.expected;
@@ -360,13 +354,14 @@ class Finder {
   /// spark2:1 leads to spark1:1, the file says to spark1:0" is about a plug of spark1.
   void name_wrong_plugs() {
     for (auto& untold : problems_) {
-      if (!is_untold(untold)) continue;
+      if (!untold.is_untold) continue;
       const auto seen = std::ranges::find_if(problems_, [&](const Problem& problem) {
         return problem.sort == Sort::kCable && problem.about == std::set{untold.node};
       });
       if (seen == problems_.end()) continue;
       // Both ends find the same: the first by name has it, on both.
       if (known_.own.name < untold.node && are_all_crossed(untold.node)) continue;
+      untold.is_untold = false;
       untold.sort = Sort::kCable;
       untold.id = kCableId;
       untold.what = "a plug of it is in the wrong cage: " + seen->what;
@@ -434,7 +429,7 @@ class Finder {
       return !known_.told.failed.empty() && cause.what.starts_with(kHearsNobody);
     }
     if (problem.sort == Sort::kCable) return is_of_that_plug(cause, problem);
-    if (cause.sort == Sort::kCable && is_untold(problem)) return cause.about.contains(problem.node);
+    if (cause.sort == Sort::kCable && problem.is_untold) return cause.about.contains(problem.node);
     if (cause.sort == Sort::kSilent && is_carrier_of(problem, cause.node)) return true;
     if (problem.sort != Sort::kRelation || cause.sort > Sort::kSilent) return false;
     const bool is_there = problem.about.contains(cause.node);

@@ -27,8 +27,9 @@ struct Problem {
   std::string link;             ///< empty: the node as a whole, or not known
   std::string id;               ///< SR-…; empty: it has none
   std::string what;             ///< one clause
-  std::set<std::string> about;  ///< peers that a kRelation is about
+  std::set<std::string> about;  ///< peers that a kRelation or a kCable is about
   std::string command;          ///< what to type next
+  bool is_untold = false;       ///< the node is not ready, and nobody knows why
   int more = 0;                 ///< links of the node with the same fault
   int follows = 0;              ///< problems that this one explains
   std::string cause;            ///< the node of the problem that explains it; empty: it is a cause

@@ -16,9 +16,6 @@ using protocol::Reach;
 using std::chrono::milliseconds;
 
 constexpr std::size_t kShort = 7;  ///< of a digest or a commit
-/// Who is not silent was heard within it (helpers/peers/heard.hpp), though nothing has been written
-/// since.
-constexpr milliseconds kSilentAfter{16000};
 
 constexpr std::string_view kItself = "·";
 constexpr std::string_view kNoCable = "–";
@@ -68,7 +65,10 @@ std::string heard_text(const NodeView& node) {
   if (node.is_own) return "here";
   if (!node.told_by.empty()) return "by " + node.told_by;
   if (!node.heard_ago) return "never";
-  if (!node.is_silent && *node.heard_ago > kSilentAfter) return "< 16 s";
+  // Who is not silent was heard within this time, though nothing has been written since.
+  if (!node.is_silent && *node.heard_ago > protocol::kSilentAfter) {
+    return "< " + age_text(protocol::kSilentAfter);
+  }
   return age_text(*node.heard_ago);
 }
 

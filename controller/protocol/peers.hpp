@@ -11,6 +11,7 @@
 
 #include <algorithm>
 #include <array>
+#include <chrono>
 #include <cstddef>
 #include <cstdint>
 #include <optional>
@@ -41,6 +42,9 @@ inline constexpr std::uint16_t kPeersPort = 9843;
 
 /// IEEE Std 802, Local Experimental EtherType 1.
 inline constexpr std::uint16_t kHelloEtherType = 0x88B5;
+/// A node is silent that sent no hello for so long: three did not come, of one every five seconds,
+/// and the time that the third would have taken.
+inline constexpr std::chrono::seconds kSilentAfter{16};
 /// A hello has at most so many bytes behind its Ethernet header.
 inline constexpr std::size_t kMostHelloBytes = 400;
 /// Of each document that comes from a peer.

@@ -17,8 +17,7 @@ namespace spark::helpers {
 
 /// Between two hellos of a node where nothing changes.
 inline constexpr std::chrono::seconds kHelloEvery{5};
-/// Three of them did not come, and the time that the third would have taken.
-inline constexpr std::chrono::seconds kSilentAfter{16};
+using protocol::kSilentAfter;
 
 class Heard {
  public:

@@ -156,6 +156,7 @@ std::string matrix_legend(const ClusterView& view, const std::vector<std::string
     }
   }
   std::vector<std::string> each;
+  each.reserve(rails);
   for (std::size_t rail = 0; rail < rails; ++rail) each.push_back(fmt::format("rail {}", rail));
   return fmt::format("{}: ✓ echo and RDMA, e echo only, ✗ neither, ? not asked{}",
                      fmt::join(each, " / "), has_gaps ? ", – no cable" : "");

@@ -190,6 +190,7 @@ std::vector<protocol::PassedOn> passed_on(const Heard& heard, const protocol::Pe
     }
   }
   std::vector<protocol::PassedOn> all;
+  all.reserve(by_node.size());
   for (auto& [node, passed] : by_node) all.push_back(std::move(passed));
   return all;
 }

@@ -9,6 +9,8 @@
 #include "base/json_document.hpp"
 #include "gate/checks/cabling_check.hpp"
 #include "gate/checks/link_check.hpp"
+#include "gate/checks/rdma_check.hpp"
+#include "gate/checks/storage_check.hpp"
 #include "protocol/paths.hpp"
 
 namespace spark::daemon {
@@ -27,6 +29,24 @@ bool reaches_beyond(std::string_view id) {
   const std::array beyond{gate::kPeersFact.id,    gate::kCablingFact.id, gate::kOneHostFact.id,
                           gate::kPeerRdmaFact.id, gate::kPeerMtuFact.id, gate::kLinkFact.id};
   return std::ranges::find(beyond, id) != beyond.end();
+}
+
+/// Links that are down or without a carrier: a cable that is pulled at its other end does that.
+std::set<std::string> links_without_carrier(const gate::GateReport& report) {
+  std::set<std::string> links;
+  for (const auto& rail : report.rails) {
+    const auto* link = rail.find(gate::kLinkFact.id);
+    if (link != nullptr && link->verdict != gate::Verdict::kReady) links.insert(rail.link);
+  }
+  return links;
+}
+
+/// What goes with the carrier: the RDMA port follows its link, and a target is reached over rails.
+bool goes_with_carrier(const gate::Fact& fact, const std::string& link,
+                       const std::set<std::string>& without) {
+  const std::array storage{gate::kNvmeFact.id, gate::kMountFact.id, gate::kVolumeFact.id};
+  if (fact.id == gate::kPortFact.id) return without.contains(link);
+  return std::ranges::find(storage, fact.id) != storage.end() && !without.empty();
 }
 
 std::string key_of(const gate::Fact& fact, std::string_view link) {
@@ -80,6 +100,7 @@ FileTrial::Verdict FileTrial::judge(const gate::GateReport& report, const Moment
   std::set<std::string> missing(record_->held.begin(), record_->held.end());
   missing.erase(std::string(gate::kSameFileFact.id));  // a trial of an earlier version has it
   const auto held = missing;
+  const auto without = links_without_carrier(report);
   std::set<std::string> failing;  // links with a fact that does not hold
   each_fact(report, [&](const gate::Fact& fact, const std::string& link) {
     const auto key = key_of(fact, link);
@@ -87,8 +108,8 @@ FileTrial::Verdict FileTrial::judge(const gate::GateReport& report, const Moment
     if (!held.contains(key)) return;
     missing.erase(key);
     if (fact.verdict == gate::Verdict::kReady) return;
-    const bool is_ours =
-        fact.verdict == gate::Verdict::kNotReady && fact.counts && !reaches_beyond(fact.id);
+    const bool is_ours = fact.verdict == gate::Verdict::kNotReady && fact.counts &&
+                         !reaches_beyond(fact.id) && !goes_with_carrier(fact, link, without);
     auto& reason = is_ours ? worse : waits;
     if (reason.empty()) reason = gate::reason_text(fact, link);
   });

@@ -68,6 +68,35 @@ TEST(FileTrial, IsNeverBadForWhatTheOtherEndDoes) {
   EXPECT_EQ(trial.judge(report(kReady), at(minutes(63))), Verdict::kGood);
 }
 
+/// A rail whose link and RDMA port are so, and a volume that is reached over it.
+gate::GateReport cabled(gate::Verdict link, gate::Verdict port, gate::Verdict volume) {
+  gate::GateReport all;
+  all.rails.push_back({.link = "enp1s0f0np0",
+                       .device = "",
+                       .ip = {},
+                       .facts = {fact("SR-GATE-001", link), fact("SR-GATE-004", port)}});
+  all.node.push_back(fact("SR-GATE-010", volume));
+  return all;
+}
+
+// Both cables of the first node of a roll-out were pulled while it had the file on trial: its
+// RDMA ports went down with their links, and a good file was rolled back and refused for good.
+TEST(FileTrial, IsNeverBadForWhatGoesWithACarrier) {
+  const auto before = cabled(kReady, kReady, kReady);
+  auto trial = trial_beside(before);
+  const auto pulled = cabled(kNotReady, kNotReady, kNotReady);
+  EXPECT_EQ(trial.judge(pulled, at(seconds(10))), Verdict::kOpen);
+  EXPECT_EQ(trial.judge(pulled, at(minutes(60))), Verdict::kOpen);
+  EXPECT_EQ(trial.judge(before, at(minutes(61))), Verdict::kOpen);
+  EXPECT_EQ(trial.judge(before, at(minutes(63))), Verdict::kGood);
+
+  for (const auto& wrong : {cabled(kReady, kNotReady, kReady), cabled(kReady, kReady, kNotReady)}) {
+    auto other = trial_beside(before);
+    EXPECT_EQ(other.judge(wrong, at(seconds(10))), Verdict::kOpen);
+    EXPECT_EQ(other.judge(wrong, at(seconds(130))), Verdict::kBad);
+  }
+}
+
 TEST(FileTrial, DoesNotCountWhatFailedBefore) {
   auto trial = trial_beside(report(kNotReady));
   EXPECT_EQ(trial.judge(report(kNotReady), at(seconds(10))), Verdict::kOpen);

@@ -45,6 +45,12 @@ def commands(text: str) -> list[str]:
     return found
 
 
+def _shown(text: str) -> str:
+    """What stays on the screen: without colours, and of a line that was written over, the last."""
+    text = re.sub(r"\x1b\[[0-9;]*[A-Za-z]", "", text).replace("\r\n", "\n")
+    return "\n".join(line.rstrip("\r").split("\r")[-1].rstrip() for line in text.split("\n"))
+
+
 def prepare(*nodes: Node) -> None:
     """A node of the lab has no sudo, and root needs none."""
     for node in nodes:
@@ -55,7 +61,7 @@ def types(node: Node, command: str, deadline: float = 180, code: int = 0) -> str
     """A person types it at a terminal, in the home folder, and says yes where it asks."""
     session = node.session(f"cd /root && {command}")
     said, _ = session.communicate("y\n", timeout=deadline)
-    said = said.replace("\r", "")
+    said = _shown(said)
     print(f"\n{node.name}# {command}\n{said}", flush=True)
     assert session.returncode == code, f"{node.name}: `{command}` ended with {session.returncode}:\n{said}"
     return said

@@ -3,8 +3,10 @@
 #include <algorithm>
 #include <array>
 #include <cerrno>
+#include <csignal>
 #include <cstdint>
 #include <cstdio>
+#include <cstdlib>
 #include <map>
 #include <memory>
 #include <optional>
@@ -18,6 +20,7 @@
 #include <poll.h>
 #include <sys/eventfd.h>
 #include <sys/inotify.h>
+#include <sys/signalfd.h>
 #include <unistd.h>
 
 #include "base/inotify.hpp"
@@ -90,6 +93,17 @@ bool has_device(const PeersOrder& order) {
 /// their directory.
 bool sees_devices() { return access("/dev/infiniband", F_OK) == 0; }
 
+/// Of the signals that end a service. No thread takes them otherwise, a program that is started
+/// does.
+UniqueFd make_end() {
+  sigset_t signals;
+  sigemptyset(&signals);
+  sigaddset(&signals, SIGTERM);
+  sigaddset(&signals, SIGINT);
+  if (pthread_sigmask(SIG_BLOCK, &signals, nullptr) != 0) return {};
+  return UniqueFd(signalfd(-1, &signals, SFD_CLOEXEC | SFD_NONBLOCK));
+}
+
 std::string this_machine() {
   constexpr std::size_t kMostBytes = 64;
   const auto text = host::read_plain("/etc/machine-id", kMostBytes);
@@ -106,9 +120,10 @@ struct Asked {
 
 class Service {
  public:
-  Service(PeersPlaces places, DeviceUsers users, UniqueFd changes, UniqueFd wake)
+  Service(PeersPlaces places, DeviceUsers users, UniqueFd end, UniqueFd changes, UniqueFd wake)
       : places_(std::move(places)),
         machine_(this_machine()),
+        end_(std::move(end)),
         changes_(std::move(changes)),
         wake_(std::move(wake)),
         sessions_(wake_.get(), std::move(users)) {}
@@ -129,7 +144,8 @@ class Service {
     std::vector<pollfd> entries{
         {.fd = changes_.get(), .events = POLLIN, .revents = 0},
         {.fd = wake_.get(), .events = POLLIN, .revents = 0},
-        {.fd = socket_ ? socket_->fd() : -1, .events = POLLIN, .revents = 0}};
+        {.fd = socket_ ? socket_->fd() : -1, .events = POLLIN, .revents = 0},
+        {.fd = end_.get(), .events = POLLIN, .revents = 0}};
     for (const auto& [link, listener] : listeners_) {
       entries.push_back({.fd = listener.get(), .events = POLLIN, .revents = 0});
     }
@@ -138,17 +154,28 @@ class Service {
         errno != EINTR) {
       return fail_errno(errno, "poll");
     }
+    if (entries[3].revents != 0) end();
     look_at_key();
     if (entries[0].revents != 0) {
       if (auto read = take_changes(); !read) return read;
     }
     if (entries[1].revents != 0) take_outcomes();
     if (entries[2].revents != 0) take_frames();
-    std::size_t next = 3;
+    std::size_t next = 4;
     for (const auto& [link, listener] : listeners_) {
       if (entries[next++].revents != 0) take_connections(link, listener.get());
     }
     return {};
+  }
+
+  /// The report outlives this process, and must not show its last good news as if it were new.
+  [[noreturn]] void end() {
+    const auto now = boot_time();
+    static_cast<void>(heard_.mark_silent(now + protocol::kSilentAfter));
+    failed_ = "spark-peers was stopped";
+    write_report(now);
+    // Its threads may wait for a port that hangs.
+    std::_Exit(EXIT_SUCCESS);
   }
 
   /// The folder of the order holds much else, which changes oftener.
@@ -542,6 +569,7 @@ class Service {
 
   PeersPlaces places_;
   std::string machine_;
+  UniqueFd end_;      ///< signalfd
   UniqueFd changes_;  ///< inotify
   UniqueFd wake_;     ///< eventfd of the sessions
   std::shared_ptr<const PeersOrder> order_;
@@ -570,14 +598,16 @@ class Service {
 Result<> run_peers_service(const PeersPlaces& places, DeviceUsers users) {
   auto changes = make_inotify();
   if (!changes) return std::unexpected(changes.error());
+  auto end = make_end();
   UniqueFd wake(eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK));
   const auto folder = folder_of(places.order);
-  if (!wake.valid() ||
+  if (!end.valid() || !wake.valid() ||
       inotify_add_watch(changes->get(), folder.c_str(),
                         IN_CREATE | IN_MOVED_TO | IN_DELETE_SELF | IN_MOVE_SELF) < 0) {
     return fail_errno(errno, fmt::format("watch '{}'", folder));
   }
-  return Service(places, std::move(users), std::move(*changes), std::move(wake)).run();
+  return Service(places, std::move(users), std::move(end), std::move(*changes), std::move(wake))
+      .run();
 }
 
 }  // namespace spark::helpers

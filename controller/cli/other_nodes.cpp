@@ -34,15 +34,7 @@ void say(OtherNode& node, const ToldHere& told, const std::string& verdict,
 }
 
 void take_hello(OtherNode& node, const ToldHere& told, milliseconds now) {
-  const protocol::HeardHello* last = nullptr;
-  for (const auto& heard : told.heard) {
-    if (heard.hello.node != node.name) continue;
-    // Of two rails, one that it is heard on.
-    if (last == nullptr || (last->is_silent && !heard.is_silent) ||
-        (last->is_silent == heard.is_silent && heard.heard_ms > last->heard_ms)) {
-      last = &heard;
-    }
-  }
+  const auto* last = protocol::last_hello(told.heard, node.name);
   if (last == nullptr) return;
   node.heard_ago = std::max(now - milliseconds(last->heard_ms), milliseconds(0));
   node.is_silent = last->is_silent;

@@ -33,16 +33,9 @@ void take_file(NodeView& node, const Known& known, const std::string& file) {
   }
 }
 
-/// Of two rails, one that it is heard on, and on which it has stood so longest.
+/// It has stood so since it said so on the first of its rails.
 void take_hellos(NodeView& node, const Known& known) {
-  const protocol::HeardHello* last = nullptr;
-  for (const auto& heard : known.told.heard) {
-    if (heard.hello.node != node.name) continue;
-    if (last == nullptr || (last->is_silent && !heard.is_silent) ||
-        (last->is_silent == heard.is_silent && heard.heard_ms > last->heard_ms)) {
-      last = &heard;
-    }
-  }
+  const auto* last = protocol::last_hello(known.told.heard, node.name);
   if (last == nullptr) return;
   node.heard_ago = age_of(last->heard_ms, known.now);
   node.is_silent = last->is_silent;

@@ -17,6 +17,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "base/fields.hpp"
@@ -306,6 +307,26 @@ void each_field(T& heard, Visit visit) {
   visit("heard_boot_ms", heard.heard_ms);
   visit("silent", heard.is_silent);
   visit("since_boot_ms", may_lack(heard.since_ms));
+}
+
+/// The hello that counts of those of a node: over a rail that it is heard on if there is one, and
+/// of such the last. Null: there is none.
+inline const HeardHello* last_hello(const std::vector<HeardHello>& heard, std::string_view node) {
+  const auto rank = [](const HeardHello& hello) {
+    return std::pair(!hello.is_silent, hello.heard_ms);
+  };
+  const HeardHello* last = nullptr;
+  for (const auto& hello : heard) {
+    if (hello.hello.node != node) continue;
+    if (last == nullptr || rank(hello) > rank(*last)) last = &hello;
+  }
+  return last;
+}
+
+/// Over at least one rail.
+inline bool is_heard(const std::vector<HeardHello>& heard, std::string_view node) {
+  const auto* last = last_hello(heard, node);
+  return last != nullptr && !last->is_silent;
 }
 
 /// Why what a node says is not its own for certain.

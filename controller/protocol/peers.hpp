@@ -459,6 +459,8 @@ struct PeersReport {
   bool has_key = false;    ///< all of it was said with the key of this node
   std::string key_failed;  ///< why the key cannot be used; empty: it can, or the file names none
   std::vector<RefusedHello> refused;
+  std::string
+      machine;  ///< this one, as peers are told it; empty: it has no id, or an earlier version
 };
 
 template <EitherConst<PeersReport> T, class Visit>
@@ -471,6 +473,7 @@ void each_field(T& report, Visit visit) {
   visit("has_key", may_lack(report.has_key));
   visit("key_failed", may_lack(report.key_failed));
   visit("refused", report.refused);
+  visit("machine", may_lack(report.machine));
 }
 
 }  // namespace spark::protocol

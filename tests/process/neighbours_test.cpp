@@ -151,11 +151,11 @@ TEST(Neighbours, TellEachOtherTheirFileAndTheirMtu) {
   one.peers->signal(SIGTERM);
   EXPECT_EQ(one.peers->wait().code, 0);
   const auto last = nlohmann::json::parse(one.spark.read(kReport));
-  EXPECT_EQ(last.at("failed"), "spark-peers was stopped");
+  EXPECT_EQ(last.at("failed"), "spark-reconcile-peers was stopped");
   EXPECT_THAT(last.at("heard"), SizeIs(2));
   for (const auto& heard : last.at("heard")) EXPECT_EQ(heard.at("silent"), true) << heard;
   EXPECT_THAT(one.spark.reconcile({"status"}).out,
-              AllOf(HasSubstr("hears nobody: spark-peers was stopped"), HasSubstr("follows from")));
+              AllOf(HasSubstr("hears nobody: spark-reconcile-peers was stopped"), HasSubstr("follows from")));
   one.start_peers();
   one.says("here and on spark2");
 

@@ -93,17 +93,6 @@ bool has_device(const PeersOrder& order) {
 /// their directory.
 bool sees_devices() { return access("/dev/infiniband", F_OK) == 0; }
 
-/// Of the signals that end a service. No thread takes them otherwise, a program that is started
-/// does.
-UniqueFd make_end() {
-  sigset_t signals;
-  sigemptyset(&signals);
-  sigaddset(&signals, SIGTERM);
-  sigaddset(&signals, SIGINT);
-  if (pthread_sigmask(SIG_BLOCK, &signals, nullptr) != 0) return {};
-  return UniqueFd(signalfd(-1, &signals, SFD_CLOEXEC | SFD_NONBLOCK));
-}
-
 std::string this_machine() {
   constexpr std::size_t kMostBytes = 64;
   const auto text = host::read_plain("/etc/machine-id", kMostBytes);
@@ -120,12 +109,12 @@ struct Asked {
 
 class Service {
  public:
-  Service(PeersPlaces places, DeviceUsers users, UniqueFd end, UniqueFd changes, UniqueFd wake)
+  Service(PeersPlaces places, DeviceUsers users, UniqueFd changes, UniqueFd wake, UniqueFd stop)
       : places_(std::move(places)),
         machine_(this_machine()),
-        end_(std::move(end)),
         changes_(std::move(changes)),
         wake_(std::move(wake)),
+        stop_(std::move(stop)),
         sessions_(wake_.get(), std::move(users)) {}
 
   Result<> run() {
@@ -144,8 +133,8 @@ class Service {
     std::vector<pollfd> entries{
         {.fd = changes_.get(), .events = POLLIN, .revents = 0},
         {.fd = wake_.get(), .events = POLLIN, .revents = 0},
-        {.fd = socket_ ? socket_->fd() : -1, .events = POLLIN, .revents = 0},
-        {.fd = end_.get(), .events = POLLIN, .revents = 0}};
+        {.fd = stop_.get(), .events = POLLIN, .revents = 0},
+        {.fd = socket_ ? socket_->fd() : -1, .events = POLLIN, .revents = 0}};
     for (const auto& [link, listener] : listeners_) {
       entries.push_back({.fd = listener.get(), .events = POLLIN, .revents = 0});
     }
@@ -154,13 +143,13 @@ class Service {
         errno != EINTR) {
       return fail_errno(errno, "poll");
     }
-    if (entries[3].revents != 0) end();
     look_at_key();
     if (entries[0].revents != 0) {
       if (auto read = take_changes(); !read) return read;
     }
     if (entries[1].revents != 0) take_outcomes();
-    if (entries[2].revents != 0) take_frames();
+    if (entries[2].revents != 0) end();
+    if (entries[3].revents != 0) take_frames();
     std::size_t next = 4;
     for (const auto& [link, listener] : listeners_) {
       if (entries[next++].revents != 0) take_connections(link, listener.get());
@@ -169,12 +158,11 @@ class Service {
   }
 
   /// The report outlives this process, and must not show its last good news as if it were new.
+  /// Threads that wait for a peer, or for a port that hangs, end with the process.
   [[noreturn]] void end() {
-    const auto now = boot_time();
-    static_cast<void>(heard_.mark_silent(now + protocol::kSilentAfter));
-    failed_ = "spark-peers was stopped";
-    write_report(now);
-    // Its threads may wait for a port that hangs.
+    failed_ = "spark-reconcile-peers was stopped";
+    heard_.mark_silent(Time::max());
+    write_report(boot_time());
     std::_Exit(EXIT_SUCCESS);
   }
 
@@ -546,7 +534,8 @@ class Service {
                                  .rdma = proofs_.all(),
                                  .has_key = key_.secret != nullptr,
                                  .key_failed = key_.failed,
-                                 .refused = heard_.all_refused()};
+                                 .refused = heard_.all_refused(),
+                                 .machine = machine_};
     for (const auto& [node, told] : told_) report.told.push_back(told);
     const auto text = json_text(document_of(protocol::kPeersReportSchema, report)) + "\n";
     if (text == written_) return;
@@ -569,9 +558,9 @@ class Service {
 
   PeersPlaces places_;
   std::string machine_;
-  UniqueFd end_;      ///< signalfd
   UniqueFd changes_;  ///< inotify
   UniqueFd wake_;     ///< eventfd of the sessions
+  UniqueFd stop_;     ///< signalfd of what ends the service
   std::shared_ptr<const PeersOrder> order_;
   KeyFile key_file_;
   OwnKey key_;
@@ -598,15 +587,22 @@ class Service {
 Result<> run_peers_service(const PeersPlaces& places, DeviceUsers users) {
   auto changes = make_inotify();
   if (!changes) return std::unexpected(changes.error());
-  auto end = make_end();
   UniqueFd wake(eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK));
   const auto folder = folder_of(places.order);
-  if (!end.valid() || !wake.valid() ||
+  if (!wake.valid() ||
       inotify_add_watch(changes->get(), folder.c_str(),
                         IN_CREATE | IN_MOVED_TO | IN_DELETE_SELF | IN_MOVE_SELF) < 0) {
     return fail_errno(errno, fmt::format("watch '{}'", folder));
   }
-  return Service(places, std::move(users), std::move(end), std::move(*changes), std::move(wake))
+  sigset_t ends;
+  sigemptyset(&ends);
+  sigaddset(&ends, SIGTERM);
+  sigaddset(&ends, SIGINT);
+  // Before there are threads, which take the mask over.
+  pthread_sigmask(SIG_BLOCK, &ends, nullptr);
+  UniqueFd stop(signalfd(-1, &ends, SFD_CLOEXEC | SFD_NONBLOCK));
+  if (!stop.valid()) return fail_errno(errno, "signalfd");
+  return Service(places, std::move(users), std::move(*changes), std::move(wake), std::move(stop))
       .run();
 }
 

@@ -46,14 +46,29 @@ void take_hello(OtherNode& node, const ToldHere& told, milliseconds now) {
   }
 }
 
-/// Of neighbours, one that hears it.
-void take_passed_on(OtherNode& node, const ToldHere& told) {
+/// Since the last hello of a node that is not silent; empty: it is, or was not heard.
+std::optional<milliseconds> heard_ago(const ToldHere& told, const std::string& node,
+                                      milliseconds now) {
+  std::optional<milliseconds> ago;
+  for (const auto& heard : told.heard) {
+    if (heard.hello.node != node || heard.is_silent) continue;
+    const auto age = std::max(now - milliseconds(heard.heard_ms), milliseconds(0));
+    ago = std::min(ago.value_or(age), age);
+  }
+  return ago;
+}
+
+/// Of neighbours, one that hears it. What a silent neighbour told is no news.
+void take_passed_on(OtherNode& node, const ToldHere& told, milliseconds now) {
   for (const auto& [details, told_ms, failed, replaced_ms] : told.peers) {
+    const auto ago = heard_ago(told, details.node, now);
+    if (!ago) continue;
     for (const auto& passed : details.heard) {
       if (passed.node != node.name || (!node.told_by.empty() && passed.is_silent)) continue;
       node.told_by = printable(details.node);
       node.is_silent = passed.is_silent;
       if (!passed.is_silent) {
+        node.heard_ago = ago;  // each hello of who passes it on says that it still holds
         say(node, told, passed.verdict, passed.file);
         return;
       }
@@ -88,7 +103,7 @@ std::vector<OtherNode> other_nodes(const ToldHere& told, const std::set<std::str
     if (name == told.own.node) continue;
     OtherNode node{.name = name};
     take_hello(node, told, now);
-    if (!node.heard_ago) take_passed_on(node, told);
+    if (!node.heard_ago) take_passed_on(node, told, now);
     count_rails(node, told);
     nodes.push_back(std::move(node));
   }

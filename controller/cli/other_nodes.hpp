@@ -27,7 +27,8 @@ struct OtherNode {
   gate::Verdict verdict = gate::Verdict::kUnknown;
   std::string why;      ///< its first reason; empty: it is ready, or told none
   bool is_own = false;  ///< it is this node, and nobody has to hear it
-  /// Since its last hello; empty: none came over a cable of this node since it booted.
+  /// Since its last hello; of who is heard through a neighbour, since the last of that one, which
+  /// says that it still holds. Empty: nobody heard it since this node booted.
   std::optional<std::chrono::milliseconds> heard_ago;
   bool is_silent = false;            ///< three of its hellos did not come
   std::string told_before;           ///< the verdict of a silent node's last hello

@@ -89,8 +89,10 @@ struct NodeView {
   bool is_own = false;
   /// kUnknown: it is silent, was not heard, or said no verdict that is known.
   Standing standing = Standing::kUnknown;
-  std::optional<std::chrono::milliseconds> since;      ///< so long it is known to stand so
-  std::optional<std::chrono::milliseconds> heard_ago;  ///< empty: by no cable of this node
+  std::optional<std::chrono::milliseconds> since;  ///< so long it is known to stand so
+  /// Since its last hello; of who is heard through a neighbour, since the last of that one, which
+  /// says that it still holds. Empty: nobody heard it.
+  std::optional<std::chrono::milliseconds> heard_ago;
   bool is_silent = false;
   std::string told_by;               ///< the neighbour that passes it on; empty: its own hello
   std::string file;                  ///< the beginning of the digest; empty: not known

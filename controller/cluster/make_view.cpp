@@ -7,6 +7,7 @@
 #include <utility>
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include "base/text.hpp"
 #include "cluster/problems.hpp"
@@ -56,20 +57,47 @@ void take_hellos(NodeView& node, const Known& known) {
   }
 }
 
-/// Of neighbours, one that hears it.
+/// The last hello of a node that is not silent; null: it is, or was not heard.
+const protocol::HeardHello* last_hello(const std::string& node, const Known& known) {
+  const protocol::HeardHello* last = nullptr;
+  for (const auto& heard : known.told.heard) {
+    if (heard.hello.node != node || heard.is_silent) continue;
+    if (last == nullptr || heard.heard_ms > last->heard_ms) last = &heard;
+  }
+  return last;
+}
+
+/// Of neighbours, one that hears it. What a silent neighbour told is no news.
 void take_passed_on(NodeView& node, const Known& known) {
   for (const auto& told : known.told.peers) {
+    const auto* hello = last_hello(told.details.node, known);
+    if (hello == nullptr) continue;
     for (const auto& passed : told.details.heard) {
       if (passed.node != node.name || (!node.told_by.empty() && passed.is_silent)) continue;
       node.told_by = printable(told.details.node);
       node.is_silent = passed.is_silent;
       node.what = passed.is_silent ? fmt::format("silent, as {} tells", node.told_by) : "";
       if (passed.is_silent) continue;
+      // Each hello of who passes it on says that it still holds.
+      node.heard_ago = age_of(hello->heard_ms, known.now);
       node.standing = standing_named(passed.verdict);
       take_file(node, known, passed.file);
       return;
     }
   }
+}
+
+/// Why nothing is known of a node that no hello and no neighbour speaks of.
+std::string unheard_text(const std::string& name, const Known& known) {
+  std::vector<std::string> tellers;
+  for (const auto& told : known.told.peers) {
+    const auto& passed = told.details.heard;
+    if (std::ranges::find(passed, name, &protocol::PassedOn::node) == passed.end()) continue;
+    tellers.push_back(printable(told.details.node));
+  }
+  if (tellers.empty()) return "not heard since this node booted";
+  return fmt::format("not heard: {}, which told of it, {} silent", fmt::join(tellers, " and "),
+                     tellers.size() == 1 ? "is" : "are");
 }
 
 NodeView own_view(const Known& known) {
@@ -103,8 +131,8 @@ NodeView peer_view(const std::string& name, const Known& known) {
                 .follows_from = {}};
   take_hellos(node, known);
   if (!node.heard_ago) take_passed_on(node, known);
-  const bool is_heard = !node.is_silent && (node.heard_ago || !node.told_by.empty());
-  if (!is_heard && node.what.empty()) node.what = "not heard since this node booted";
+  const bool is_heard = !node.is_silent && node.heard_ago;
+  if (!is_heard && node.what.empty()) node.what = unheard_text(name, known);
   const auto refused = std::ranges::find(known.told.refused, name, &protocol::RefusedHello::node);
   if (!is_heard && refused != known.told.refused.end()) {
     node.what = protocol::key_text(name, refused->fault);

@@ -216,7 +216,7 @@ class Finder {
                     .about = {},
                     .command = look_at(node.name),
                     .cause = {}};
-    if (node.is_silent || (!node.heard_ago && node.told_by.empty())) {
+    if (node.is_silent || !node.heard_ago) {
       add(std::move(problem));
       return;
     }
@@ -407,6 +407,19 @@ class Finder {
     return rail != nullptr && !rail->carrier;
   }
 
+  [[nodiscard]] bool is_neighbour(const std::string& node) const {
+    return std::ranges::find(known_.told.expected, node, &protocol::ExpectedPeer::node) !=
+           known_.told.expected.end();
+  }
+
+  /// No cable of this node leads there, and of those who would pass it on none is heard.
+  [[nodiscard]] bool is_behind_silence(const std::string& node) const {
+    return !is_neighbour(node) && std::ranges::all_of(nodes_, [&](const NodeView& other) {
+      if (other.name == node) return !other.heard_ago;
+      return !is_neighbour(other.name) || other.is_silent || !other.heard_ago;
+    });
+  }
+
   /// Every cable of this node that should lead there leads elsewhere.
   [[nodiscard]] bool is_cut_off(const std::string& node) const {
     bool leads_there = false;
@@ -431,8 +444,15 @@ class Finder {
 
   [[nodiscard]] bool explains(const Problem& cause, const Problem& problem) const {
     if (problem.sort == Sort::kSilent) {
-      if (cause.node != known_.own.name) return false;
-      if (cause.sort == Sort::kCable) return is_cut_off(problem.node);
+      const bool is_behind = is_behind_silence(problem.node);
+      if (cause.node != known_.own.name) {
+        return cause.sort == Sort::kSilent && is_behind && is_neighbour(cause.node);
+      }
+      if (cause.sort == Sort::kCable) {
+        if (!is_behind) return is_cut_off(problem.node);
+        return std::ranges::all_of(known_.told.expected,
+                                   [&](const auto& peer) { return is_cut_off(peer.node); });
+      }
       // Who hears nobody knows of no silence.
       return !known_.told.failed.empty() && cause.what.starts_with(kHearsNobody);
     }

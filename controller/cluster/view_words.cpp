@@ -57,19 +57,16 @@ std::string origin_text(const FileOrigin& file) {
   return fmt::format("git {} ({})", file_text(file), fmt::join(more, ", "));
 }
 
-bool is_heard(const NodeView& node) {
-  return node.is_own || (!node.is_silent && (node.heard_ago || !node.told_by.empty()));
-}
+bool is_heard(const NodeView& node) { return node.is_own || (!node.is_silent && node.heard_ago); }
 
 std::string heard_text(const NodeView& node) {
   if (node.is_own) return "here";
-  if (!node.told_by.empty()) return "by " + node.told_by;
-  if (!node.heard_ago) return "never";
+  if (!node.heard_ago) return node.told_by.empty() ? "never" : std::string(kNotKnown);
   // Who is not silent was heard within this time, though nothing has been written since.
-  if (!node.is_silent && *node.heard_ago > protocol::kSilentAfter) {
-    return "< " + age_text(protocol::kSilentAfter);
-  }
-  return age_text(*node.heard_ago);
+  const auto age = !node.is_silent && *node.heard_ago > protocol::kSilentAfter
+                       ? "< " + age_text(protocol::kSilentAfter)
+                       : age_text(*node.heard_ago);
+  return node.told_by.empty() ? age : fmt::format("{} by {}", age, node.told_by);
 }
 
 std::string node_file_text(const NodeView& node, const ClusterView& view) {

@@ -427,5 +427,64 @@ TEST(Neighbours, TakeAChangedFileInTheOrderOfItsRollout) {
       << one.spark.read("/run/spark-reconcile/status.json");
 }
 
+// No cable joins spark1 to spark3, nor spark2 to spark4.
+TEST(Neighbours, HearWhoIsAcrossARingThroughOneAnother) {
+  std::string file = "version: 1\ncluster: four\nnodes:\n";
+  std::string cables = "fabric:\n  cables:\n";
+  std::vector<std::unique_ptr<PairNode>> nodes;
+  for (int i = 1; i <= 4; ++i) {
+    nodes.push_back(std::make_unique<PairNode>(fmt::format("spark{}", i)));
+    file += fmt::format("  spark{}: {{ number: {} }}\n", i, i);
+    cables += fmt::format(
+        "    - {{ ends: [spark{}:0, spark{}:1], subnets: [192.168.{}.0/24, 192.168.{}.0/24] }}\n",
+        i, i % 4 + 1, 170 + 2 * i, 171 + 2 * i);
+  }
+  for (std::size_t i = 0; i < 4; ++i) {
+    const auto& next = nodes[(i + 1) % 4]->spark;
+    wire(nodes[i]->spark, "enp1s0f0np0", next, "enp1s0f1np1");
+    wire(nodes[i]->spark, "enP2p1s0f0np0", next, "enP2p1s0f1np1");
+  }
+  for (const auto& node : nodes) node->start(file + cables);
+
+  const auto told = [&](std::size_t of, std::size_t other) -> nlohmann::json {
+    const auto status = nodes[of]->spark.json({"status"});
+    for (const auto& node : status.at("cluster").at("nodes")) {
+      if (node.at("node") == fmt::format("spark{}", other + 1)) return node;
+    }
+    return {};
+  };
+  for (std::size_t i = 0; i < 4; ++i) {
+    const auto across = (i + 2) % 4;
+    const auto is_heard = [&] {
+      const auto node = told(i, across);
+      return node.at("told_by") != "" && !node.at("heard_ms_ago").is_null() &&
+             node.at("has_our_file") == true;
+    };
+    ASSERT_TRUE(wait_until(is_heard, 2 * kLongest)) << told(i, across).dump(1);
+    EXPECT_THAT(nodes[i]->spark.reconcile({"status"}).out,
+                ::testing::ContainsRegex(fmt::format("spark{} .* s by spark", across + 1)));
+  }
+
+  // What a neighbour told before it fell silent is no news: the other one tells.
+  const auto teller = told(0, 2).at("told_by");
+  const std::size_t first = teller == "spark2" ? 1 : 3;
+  nodes[first]->stop_peers();
+  const std::string other = first == 1 ? "spark4" : "spark2";
+  EXPECT_TRUE(wait_until([&] { return told(0, 2).at("told_by") == other; }, 2 * kLongest))
+      << told(0, 2).dump(1);
+  nodes[4 - first]->stop_peers();
+  EXPECT_TRUE(wait_until([&] { return told(0, 2).at("follows_from") != ""; }, 2 * kLongest))
+      << told(0, 2).dump(1);
+  EXPECT_THAT(nodes[0]->spark.reconcile({"status", "-v"}).out, HasSubstr("follows from spark"));
+  for (const std::size_t each : {first, 4 - first}) nodes[each]->start_peers();
+
+  // Who is across is silent, and its neighbours say so.
+  EXPECT_TRUE(wait_until([&] { return told(0, 2).at("told_by") != ""; }, 2 * kLongest));
+  nodes[2]->stop_peers();
+  EXPECT_TRUE(wait_until([&] { return told(0, 2).at("silent") == true; }, 2 * kLongest))
+      << told(0, 2).dump(1);
+  EXPECT_TRUE(told(0, 2).at("heard_ms_ago").is_null());
+}
+
 }  // namespace
 }  // namespace spark::test

@@ -32,11 +32,12 @@ std::string line_of(const OtherNode& node, std::size_t width, const Terminal& te
 std::string heard_text(const OtherNode& node) {
   const auto verdict = gate::kVerdicts.at(static_cast<std::size_t>(node.verdict));
   if (node.is_own) return std::string(verdict);
-  if (!node.told_by.empty()) {
-    return fmt::format("{}, as {} tells", node.is_silent ? "silent" : verdict, node.told_by);
-  }
+  if (!node.told_by.empty() && node.is_silent)
+    return fmt::format("silent, as {} tells", node.told_by);
   if (!node.heard_ago) return "not heard since this node booted";
   const auto ago = duration_text(*node.heard_ago);
+  if (!node.told_by.empty())
+    return fmt::format("{}, as {} told {} ago", verdict, node.told_by, ago);
   if (!node.is_silent) return fmt::format("{}, heard {} ago", verdict, ago);
   return fmt::format("silent for {}{}{}", ago, node.told_before.empty() ? "" : ", before that ",
                      node.told_before);

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <chrono>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include <fmt/format.h>
@@ -66,6 +67,9 @@ struct KnownCluster {
     }
     for (auto& told : known.told.peers) {
       if (told.details.node == node) told.failed = "no answer";
+      for (auto& passed : told.details.heard) {
+        if (passed.node == node) passed.is_silent = true;
+      }
     }
     for (const auto& link : links_to(node)) {
       fails("SR-GATE-011", "peers", link, node + " (192.0.2.1) does not answer");
@@ -237,6 +241,22 @@ inline KnownCluster known_cluster(const std::string& yaml, const std::string& ow
       add_end(wire.other, wire.other_cage, wire.node, wire.cage, rail);
     }
   }
+  // Who is across a ring of four answers nobody here: its neighbours pass on what they heard of it.
+  std::erase_if(known.told.peers, [&](const auto& told) {
+    return std::ranges::find(known.told.expected, told.details.node,
+                             &protocol::ExpectedPeer::node) == known.told.expected.end();
+  });
+  const bool is_cabled = !known.shape.words.starts_with("switch");
+  for (const auto& wire : known.shape.wires) {
+    for (const auto& [node, other] :
+         {std::pair(wire.node, wire.other), std::pair(wire.other, wire.node)}) {
+      for (auto& told : known.told.peers) {
+        if (told.details.node != node || !is_cabled) continue;
+        told.details.heard.push_back(
+            {.node = other, .file = protocol::short_digest(digest), .verdict = "ready"});
+      }
+    }
+  }
   return all;
 }
 
@@ -260,6 +280,18 @@ inline KnownCluster known_ring_at(const std::string& own) {
 }
 
 inline KnownCluster known_ring() { return known_ring_at("spark1"); }
+
+/// spark3 is across: no cable joins it to spark1.
+inline KnownCluster known_ring_of_four() {
+  return known_cluster(
+      "version: 1\ncluster: lab\nnodes: { spark1: { number: 1 }, spark2: { number: 2 }, "
+      "spark3: { number: 3 }, spark4: { number: 4 } }\n"
+      "fabric:\n  mtu: 9000\n  cables:\n"
+      "    - { ends: [spark1:0, spark2:1], subnets: [192.168.177.0/24, 192.168.178.0/24] }\n"
+      "    - { ends: [spark2:0, spark3:1], subnets: [192.168.179.0/24, 192.168.180.0/24] }\n"
+      "    - { ends: [spark3:0, spark4:1], subnets: [192.168.181.0/24, 192.168.182.0/24] }\n"
+      "    - { ends: [spark4:0, spark1:1], subnets: [192.168.183.0/24, 192.168.184.0/24] }\n");
+}
 
 inline KnownCluster known_switch(int count = 8) {
   std::string nodes;

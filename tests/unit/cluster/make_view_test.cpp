@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "base/json_writer.hpp"
+#include "cluster/view_words.hpp"
 #include "unit/cluster/clusters.hpp"
 
 namespace spark::cluster {
@@ -13,6 +14,7 @@ using protocol::Reach;
 using test::known_pair;
 using test::known_ring;
 using test::known_ring_at;
+using test::known_ring_of_four;
 using test::known_switch;
 using ::testing::AllOf;
 using ::testing::HasSubstr;
@@ -36,7 +38,7 @@ TEST(ClusterShape, IsNamed) {
 }
 
 TEST(ClusterView, OfAHealthyClusterHasNoCause) {
-  for (const auto& cluster : {known_pair(), known_ring(), known_switch()}) {
+  for (const auto& cluster : {known_pair(), known_ring(), known_ring_of_four(), known_switch()}) {
     const auto view = cluster.view();
     EXPECT_THAT(view.causes, IsEmpty()) << view.shape;
     EXPECT_EQ(static_cast<std::size_t>(view.ready), view.nodes.size()) << view.shape;
@@ -48,6 +50,55 @@ TEST(ClusterView, OfAHealthyClusterHasNoCause) {
       EXPECT_EQ(node.has_our_file, true) << node.name;
     }
   }
+}
+
+TEST(ClusterView, WhoIsAcrossARingIsHeardThroughANeighbour) {
+  auto ring = known_ring_of_four();
+  const auto view = ring.view();
+  EXPECT_EQ(view.ready, 4);
+  EXPECT_THAT(view.causes, IsEmpty());
+  const auto& across = node_of(view, "spark3");
+  EXPECT_EQ(across.told_by, "spark2");
+  EXPECT_EQ(across.heard_ago, std::chrono::milliseconds(2400)) << "of the hello of spark2";
+  EXPECT_EQ(across.has_our_file, true);
+  EXPECT_EQ(across.proven, 4) << "as its neighbours tell";
+  EXPECT_EQ(heard_text(across), "2 s by spark2");
+  EXPECT_EQ(node_of(view, "spark4").told_by, "");
+
+  ring.details_of("spark2").heard.clear();
+  EXPECT_EQ(node_of(ring.view(), "spark3").told_by, "spark4");
+}
+
+TEST(ClusterView, WhatASilentNeighbourToldOfWhoIsAcrossIsNoNews) {
+  auto ring = known_ring_of_four();
+  ring.goes_silent("spark2");
+  for (auto& passed : ring.details_of("spark4").heard) passed.verdict = "not ready";
+  const auto view = ring.view();
+  const auto& across = node_of(view, "spark3");
+  EXPECT_EQ(across.told_by, "spark4");
+  EXPECT_EQ(across.standing, Standing::kNotReady);
+
+  auto alone = known_ring_of_four();
+  alone.goes_silent("spark2");
+  alone.goes_silent("spark4");
+  const auto cut_off = alone.view();
+  const auto& lost = node_of(cut_off, "spark3");
+  EXPECT_EQ(lost.standing, Standing::kUnknown);
+  EXPECT_EQ(lost.told_by, "");
+  EXPECT_EQ(lost.what, "not heard: spark2 and spark4, which told of it, are silent");
+  EXPECT_EQ(lost.follows_from, "spark2");
+  EXPECT_EQ(cut_off.ready, 1);
+}
+
+TEST(ClusterView, WhoIsAcrossAndSilentIsACauseOfItsOwn) {
+  auto ring = known_ring_of_four();
+  ring.goes_silent("spark3");
+  const auto view = ring.view();
+  ASSERT_THAT(view.causes, SizeIs(1));
+  EXPECT_EQ(view.causes.front().node, "spark3");
+  EXPECT_EQ(view.causes.front().what, "silent, as spark2 tells");
+  EXPECT_EQ(heard_text(node_of(view, "spark3")), "–") << "since when it is silent nobody tells";
+  EXPECT_EQ(view.ready, 3);
 }
 
 TEST(ClusterView, ASilentNodeIsUnknownAndExplainsWhatItsPeersFind) {

@@ -33,18 +33,14 @@ void say(OtherNode& node, const ToldHere& told, const std::string& verdict,
   }
 }
 
+milliseconds ago_of(const protocol::HeardHello& hello, milliseconds now) {
+  return std::max(now - milliseconds(hello.heard_ms), milliseconds(0));
+}
+
 void take_hello(OtherNode& node, const ToldHere& told, milliseconds now) {
-  const protocol::HeardHello* last = nullptr;
-  for (const auto& heard : told.heard) {
-    if (heard.hello.node != node.name) continue;
-    // Of two rails, one that it is heard on.
-    if (last == nullptr || (last->is_silent && !heard.is_silent) ||
-        (last->is_silent == heard.is_silent && heard.heard_ms > last->heard_ms)) {
-      last = &heard;
-    }
-  }
+  const auto* last = protocol::last_hello(told.heard, node.name);
   if (last == nullptr) return;
-  node.heard_ago = std::max(now - milliseconds(last->heard_ms), milliseconds(0));
+  node.heard_ago = ago_of(*last, now);
   node.is_silent = last->is_silent;
   if (last->is_silent) {
     constexpr std::size_t kLongestVerdict = 40;
@@ -54,29 +50,18 @@ void take_hello(OtherNode& node, const ToldHere& told, milliseconds now) {
   }
 }
 
-/// Since the last hello of a node that is not silent; empty: it is, or was not heard.
-std::optional<milliseconds> heard_ago(const ToldHere& told, const std::string& node,
-                                      milliseconds now) {
-  std::optional<milliseconds> ago;
-  for (const auto& heard : told.heard) {
-    if (heard.hello.node != node || heard.is_silent) continue;
-    const auto age = std::max(now - milliseconds(heard.heard_ms), milliseconds(0));
-    ago = std::min(ago.value_or(age), age);
-  }
-  return ago;
-}
-
 /// Of neighbours, one that hears it. What a silent neighbour told is no news.
 void take_passed_on(OtherNode& node, const ToldHere& told, milliseconds now) {
   for (const auto& [details, told_ms, failed, replaced_ms] : told.peers) {
-    const auto ago = heard_ago(told, details.node, now);
-    if (!ago) continue;
+    const auto* hello = protocol::last_hello(told.heard, details.node);
+    if (hello == nullptr || hello->is_silent) continue;
     for (const auto& passed : details.heard) {
       if (passed.node != node.name || (!node.told_by.empty() && passed.is_silent)) continue;
       node.told_by = printable(details.node);
       node.is_silent = passed.is_silent;
       if (!passed.is_silent) {
-        node.heard_ago = ago;  // each hello of who passes it on says that it still holds
+        // Each hello of who passes it on says that it still holds.
+        node.heard_ago = ago_of(*hello, now);
         say(node, told, passed.verdict, passed.file);
         return;
       }

@@ -93,27 +93,35 @@ Result<PlanContext> plan_for(const Command& command, ClusterFile file, host::Vie
                      std::move(uses)};
 }
 
-std::expected<PlanContext, ExitCode> reported(const Command& command, Result<PlanContext> context,
-                                              const std::string& note) {
-  if (!command.arguments.json && !command.arguments.quiet) {
-    command.terminal.complain(note);
-  }
+std::expected<PlanContext, ExitCode> reported(const Command& command, Result<PlanContext> context) {
   if (!context) return std::unexpected(report_error(command, context.error()));
   return *std::move(context);
 }
 
+/// Beside a result for people.
+void complain(const Command& command, const std::string& note) {
+  if (!command.arguments.json && !command.arguments.quiet) command.terminal.complain(note);
+}
+
 std::expected<PlanContext, ExitCode> context_past_node(const Command& command, host::View view,
-                                                       const std::string& why) {
+                                                       const std::string& why, std::string& note) {
   auto past = find_past_node(command, view);
   if (!past) {
     return std::unexpected(
         report_error(command, {past.error().code, fmt::format("{}; {}", why, past.error().what)}));
   }
-  auto note = fmt::format("note: {}; node '{}' gets back what was there before its first apply\n",
-                          why, past->selection.node.name);
-  auto context =
-      plan_for(command, std::move(past->file), std::move(view), std::move(past->selection), note);
-  return reported(command, std::move(context), note);
+  note += fmt::format("note: {}; node '{}' gets back what was there before its first apply\n", why,
+                      past->selection.node.name);
+  return reported(command, plan_for(command, std::move(past->file), std::move(view),
+                                    std::move(past->selection), note));
+}
+
+std::expected<PlanContext, ExitCode> context_of_file(const Command& command, ClusterFile file,
+                                                     host::View view, std::string& note) {
+  if (const auto code = report_findings(command, file); code != ExitCode::kDone) {
+    return std::unexpected(code);
+  }
+  return reported(command, plan_context(command, std::move(file), std::move(view), note));
 }
 
 }  // namespace
@@ -136,15 +144,13 @@ Result<PlanContext> plan_context(const Command& command, ClusterFile file, host:
 
 std::expected<PlanContext, ExitCode> reported_context(const Command& command, ClusterFile file,
                                                       host::View view) {
-  if (const auto code = report_findings(command, file); code != ExitCode::kDone) {
-    return std::unexpected(code);
-  }
   std::string note;
-  auto context = plan_context(command, std::move(file), std::move(view), note);
-  return reported(command, std::move(context), note);
+  auto context = context_of_file(command, std::move(file), std::move(view), note);
+  complain(command, note);
+  return context;
 }
 
-std::expected<PlanContext, ExitCode> reported_context(const Command& command) {
+std::expected<PlanContext, ExitCode> context_here(const Command& command, std::string& note) {
   auto file = read_cluster_file(command.arguments, command.host.files);
   const bool needs_file = !command.arguments.release;
   if (!file && needs_file) return std::unexpected(report_error(command, file.error()));
@@ -153,9 +159,16 @@ std::expected<PlanContext, ExitCode> reported_context(const Command& command) {
   const auto why =
       needs_file ? std::nullopt : why_file_is_of_no_use(file, command.arguments.node, *view);
   if (why) {
-    return context_past_node(command, std::move(*view), *why);
+    return context_past_node(command, std::move(*view), *why, note);
   }
-  return reported_context(command, std::move(*file), std::move(*view));
+  return context_of_file(command, std::move(*file), std::move(*view), note);
+}
+
+std::expected<PlanContext, ExitCode> reported_context(const Command& command) {
+  std::string note;
+  auto context = context_here(command, note);
+  complain(command, note);
+  return context;
 }
 
 }  // namespace spark::cli

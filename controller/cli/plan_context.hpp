@@ -41,4 +41,7 @@ std::expected<PlanContext, ExitCode> reported_context(const Command& command, Cl
 /// The same for the file that the command line names, and this machine or the facts that it names.
 std::expected<PlanContext, ExitCode> reported_context(const Command& command);
 
+/// The same, but the note is not reported: a result that shows no plan needs none.
+std::expected<PlanContext, ExitCode> context_here(const Command& command, std::string& note);
+
 }  // namespace spark::cli

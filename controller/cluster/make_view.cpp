@@ -34,16 +34,9 @@ void take_file(NodeView& node, const Known& known, const std::string& file) {
   }
 }
 
-/// Of two rails, one that it is heard on, and on which it has stood so longest.
+/// It has stood so since it said so on the first of its rails.
 void take_hellos(NodeView& node, const Known& known) {
-  const protocol::HeardHello* last = nullptr;
-  for (const auto& heard : known.told.heard) {
-    if (heard.hello.node != node.name) continue;
-    if (last == nullptr || (last->is_silent && !heard.is_silent) ||
-        (last->is_silent == heard.is_silent && heard.heard_ms > last->heard_ms)) {
-      last = &heard;
-    }
-  }
+  const auto* last = protocol::last_hello(known.told.heard, node.name);
   if (last == nullptr) return;
   node.heard_ago = age_of(last->heard_ms, known.now);
   node.is_silent = last->is_silent;
@@ -64,21 +57,11 @@ void take_hellos(NodeView& node, const Known& known) {
   }
 }
 
-/// The last hello of a node that is not silent; null: it is, or was not heard.
-const protocol::HeardHello* last_hello(const std::string& node, const Known& known) {
-  const protocol::HeardHello* last = nullptr;
-  for (const auto& heard : known.told.heard) {
-    if (heard.hello.node != node || heard.is_silent) continue;
-    if (last == nullptr || heard.heard_ms > last->heard_ms) last = &heard;
-  }
-  return last;
-}
-
 /// Of neighbours, one that hears it. What a silent neighbour told is no news.
 void take_passed_on(NodeView& node, const Known& known) {
   for (const auto& told : known.told.peers) {
-    const auto* hello = last_hello(told.details.node, known);
-    if (hello == nullptr) continue;
+    const auto* hello = protocol::last_hello(known.told.heard, told.details.node);
+    if (hello == nullptr || hello->is_silent) continue;
     for (const auto& passed : told.details.heard) {
       if (passed.node != node.name || (!node.told_by.empty() && passed.is_silent)) continue;
       node.told_by = printable(told.details.node);

@@ -18,6 +18,8 @@ namespace {
 constexpr std::size_t kLongest = 200;
 
 constexpr std::string_view kHearsNobody = "hears nobody: ";
+/// As the gate tells it, with all who are connected.
+constexpr std::string_view kSwitchBetween = "a switch is between ";
 constexpr std::string_view kLinkId = "SR-GATE-001";
 constexpr std::string_view kPortId = "SR-GATE-004";
 constexpr std::string_view kCableId = "SR-GATE-016";
@@ -162,6 +164,12 @@ class Finder {
           .command = own_command(sort, fact),
           .cause = {}};
       problem.about = about_of(sort, fact.measured, own.name);
+      if (fact.measured.starts_with(kSwitchBetween) && !problem.about.empty()) {
+        // All of them see the same: the first by name has it, on each.
+        problem.node = std::min(own.name, *problem.about.begin());
+        problem.link.clear();
+        problem.what = printable(fact.measured, kLongest);
+      }
       if (sort == Sort::kRelation && !problem.about.empty()) {
         problem.command = look_at(*problem.about.begin());
       }

@@ -5,6 +5,8 @@
 namespace spark::cluster {
 
 Told told_of(protocol::PeersOrder order, protocol::PeersReport report) {
+  // The daemon leaves it to spark-peers to make that of /etc/machine-id.
+  order.own.machine = std::move(report.machine);
   return {
       .own = std::move(order.own),
       .peers = std::move(report.told),

@@ -17,6 +17,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "base/fields.hpp"
@@ -308,6 +309,26 @@ void each_field(T& heard, Visit visit) {
   visit("since_boot_ms", may_lack(heard.since_ms));
 }
 
+/// The hello that counts of those of a node: over a rail that it is heard on if there is one, and
+/// of such the last. Null: there is none.
+inline const HeardHello* last_hello(const std::vector<HeardHello>& heard, std::string_view node) {
+  const auto rank = [](const HeardHello& hello) {
+    return std::pair(!hello.is_silent, hello.heard_ms);
+  };
+  const HeardHello* last = nullptr;
+  for (const auto& hello : heard) {
+    if (hello.hello.node != node) continue;
+    if (last == nullptr || rank(hello) > rank(*last)) last = &hello;
+  }
+  return last;
+}
+
+/// Over at least one rail.
+inline bool is_heard(const std::vector<HeardHello>& heard, std::string_view node) {
+  const auto* last = last_hello(heard, node);
+  return last != nullptr && !last->is_silent;
+}
+
 /// Why what a node says is not its own for certain.
 enum class KeyFault : std::uint8_t {
   kNone,     ///< it is
@@ -438,6 +459,8 @@ struct PeersReport {
   bool has_key = false;    ///< all of it was said with the key of this node
   std::string key_failed;  ///< why the key cannot be used; empty: it can, or the file names none
   std::vector<RefusedHello> refused;
+  std::string
+      machine;  ///< this one, as peers are told it; empty: it has no id, or an earlier version
 };
 
 template <EitherConst<PeersReport> T, class Visit>
@@ -450,6 +473,7 @@ void each_field(T& report, Visit visit) {
   visit("has_key", may_lack(report.has_key));
   visit("key_failed", may_lack(report.key_failed));
   visit("refused", report.refused);
+  visit("machine", may_lack(report.machine));
 }
 
 }  // namespace spark::protocol

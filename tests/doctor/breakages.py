@@ -526,3 +526,11 @@ def firmware_of_another_release(machine):
     report = {"schema": "spark-reconcile/peers/v1", "boot_id": boot, "failed": "", "heard": [], "rdma": [], "has_key": True, "key_failed": "", "refused": [],
               "told": [{"details": told, "told_boot_ms": 1000, "failed": "", "replaced_boot_ms": 0}]}  # fmt: skip
     machine.write("run/spark-reconcile-peers/peers.json", json.dumps(report))
+
+
+@breaks(("peers", "it hears no other node: spark-reconcile-peers was stopped"))
+def peers_that_were_stopped(machine):
+    boot = pathlib.Path("/proc/sys/kernel/random/boot_id").read_text("utf-8").strip()
+    report = {"schema": "spark-reconcile/peers/v1", "boot_id": boot, "failed": "spark-reconcile-peers was stopped",
+              "heard": [], "told": [], "rdma": []}  # fmt: skip
+    machine.write("run/spark-reconcile-peers/peers.json", json.dumps(report))

@@ -25,6 +25,7 @@ namespace {
 using ::testing::AllOf;
 using ::testing::HasSubstr;
 using ::testing::Not;
+using ::testing::SizeIs;
 
 constexpr const char* kPair = R"(version: 1
 cluster: pair
@@ -145,6 +146,18 @@ TEST(Neighbours, TellEachOtherTheirFileAndTheirMtu) {
   EXPECT_THAT(bench("one", 1), HasSubstr("no RDMA device"));
   EXPECT_THAT(bench("another", 1), HasSubstr("another bench with spark2 goes on"));
   EXPECT_THAT(bench("one", 1), HasSubstr("no RDMA device"));
+
+  // Where it is stopped by hand, nobody is heard any more, and why is said.
+  one.peers->signal(SIGTERM);
+  EXPECT_EQ(one.peers->wait().code, 0);
+  const auto last = nlohmann::json::parse(one.spark.read(kReport));
+  EXPECT_EQ(last.at("failed"), "spark-reconcile-peers was stopped");
+  EXPECT_THAT(last.at("heard"), SizeIs(2));
+  for (const auto& heard : last.at("heard")) EXPECT_EQ(heard.at("silent"), true) << heard;
+  EXPECT_THAT(one.spark.reconcile({"status"}).out,
+              AllOf(HasSubstr("hears nobody: spark-reconcile-peers was stopped"), HasSubstr("follows from")));
+  one.start_peers();
+  one.says("here and on spark2");
 
   // The daemon's end ends its order; it begins again, and so does the hearing.
   one.daemon->signal(SIGKILL);

@@ -2,6 +2,7 @@
 
 #include <array>
 #include <iterator>
+#include <optional>
 #include <string>
 #include <string_view>
 
@@ -10,11 +11,17 @@
 
 #include "base/text.hpp"
 #include "cli/told_here.hpp"
+#include "gate/common/peers_report.hpp"
 
 namespace spark::cli {
 namespace {
 
 using protocol::NodeDetails;
+
+/// The record of whose machine the state is would be another machine's then.
+constexpr std::string_view kNewMachine =
+    "`sudo rm -f /etc/machine-id /etc/nvme/hostnqn /etc/nvme/hostid "
+    "/var/lib/spark-reconcile/*/machine.json`, `sudo systemd-machine-id-setup`, and reboot it";
 
 struct VersionRow {
   std::string_view words;
@@ -69,7 +76,15 @@ Findings findings_of_versions(const NodeDetails& own,
   for (const auto& each : told) {
     const auto& peer = each.details;
     const auto name = printable(peer.node);
-    if (!own.host_nqn.empty() && peer.host_nqn == own.host_nqn) {
+    const bool is_machine = !own.machine.empty() && peer.machine == own.machine;
+    const bool is_host = !own.host_nqn.empty() && peer.host_nqn == own.host_nqn;
+    if (is_machine) {
+      findings.push_back({"versions", Severity::kLook,
+                          fmt::format("{} has the machine id{} of this node: one of the two disks "
+                                      "is a copy",
+                                      name, is_host ? " and the NVMe host NQN" : ""),
+                          fmt::format("on the copy: {}", kNewMachine)});
+    } else if (is_host) {
       findings.push_back(
           {"versions", Severity::kLook,
            fmt::format("{} has the NVMe host NQN of this node: a target takes both for one host",
@@ -97,7 +112,16 @@ Findings findings_of_versions(const NodeDetails& own,
 
 Findings check_versions(const Command& command) {
   const auto told = told_here(command.host);
-  return told ? findings_of_versions(told->own, told->peers) : Findings{};
+  if (!told) return {};
+  auto findings = findings_of_versions(told->own, told->peers);
+  // What is wrong with the key, check_key says.
+  const auto report = gate::read_peers_report(command.host).value_or(std::nullopt);
+  if (told->is_enabled && report && !report->failed.empty()) {
+    findings.push_back({"peers", Severity::kPrevents,
+                        fmt::format("it hears no other node: {}", printable(report->failed, 200)),
+                        "`systemctl restart spark-reconcile-peers`", "daemon"});
+  }
+  return findings;
 }
 
 }  // namespace spark::cli

@@ -184,7 +184,8 @@ ExitCode show_once(const Command& command) {
   const auto daemon = command.arguments.facts.empty()
                           ? read_last_status(command.host.files).value_or(std::nullopt)
                           : std::nullopt;
-  auto context = reported_context(command);
+  std::string note;
+  auto context = context_here(command, note);
   if (!context) {
     // Where the file is refused, the daemon holds the last good one, or says why it holds none.
     command.terminal.print(
@@ -201,6 +202,7 @@ ExitCode show_once(const Command& command) {
     show_cluster(command, *view, context->plan, daemon, measured);
     return code;
   }
+  if (!arguments.json && !arguments.quiet) command.terminal.complain(note);
   if (arguments.json) {
     auto body = to_json(context->plan);
     body["status"] = static_cast<int>(state);

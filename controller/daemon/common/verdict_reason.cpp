@@ -18,8 +18,11 @@ std::string why_of(const NodeState& state) {
     return release_text(state);
   }
   if (state.node.empty()) {
-    return state.file.refused.empty() ? "no cluster file has been in force yet"
-                                      : "the cluster file is refused: " + state.file.refused_first;
+    if (!state.file.refused.empty()) {
+      return "the cluster file is refused: " + state.file.refused_first;
+    }
+    // A file is there, and this machine is not its node: its disk is a copy, say.
+    return state.pass_error.empty() ? "no cluster file has been in force yet" : state.pass_error;
   }
   if (!state.gate) {
     return state.pass_error.empty() ? "the gate has not looked yet" : state.pass_error;

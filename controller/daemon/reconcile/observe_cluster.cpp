@@ -49,16 +49,11 @@ std::optional<bool> rdma_of(const config::Peer& peer, const PeersReport& known) 
 }
 
 HeardPeer heard_of(const std::string& peer, const PeersReport& known, const Moment& at) {
-  HeardPeer heard{.peer = peer, .at = {}};
-  std::int64_t last = 0;
-  for (const auto& one : known.heard) {
-    if (one.hello.node != peer) continue;
-    // spark-peers writes down who falls silent, and not each hello.
-    if (!one.is_silent) return {peer, at};
-    last = std::max(last, one.heard_ms);
-  }
-  if (last != 0) heard.at = later(at, std::chrono::milliseconds(last) - at.boot);
-  return heard;
+  const auto* last = protocol::last_hello(known.heard, peer);
+  if (last == nullptr) return {.peer = peer, .at = {}};
+  // spark-peers writes down who falls silent, and not each hello.
+  if (!last->is_silent) return {.peer = peer, .at = at};
+  return {.peer = peer, .at = later(at, std::chrono::milliseconds(last->heard_ms) - at.boot)};
 }
 
 /// Beside a job a link is slower, and is none the worse for it.

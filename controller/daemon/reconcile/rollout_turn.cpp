@@ -34,12 +34,6 @@ bool reaches_the_other_end(std::string_view id) {
   return std::ranges::find(facts, id) != facts.end();
 }
 
-bool is_heard(const PeersReport& report, const std::string& node) {
-  return std::ranges::any_of(report.heard, [&](const protocol::HeardHello& heard) {
-    return heard.hello.node == node && !heard.is_silent;
-  });
-}
-
 }  // namespace
 
 void RolloutTurn::take(const std::string& node, Standing standing) {
@@ -61,16 +55,11 @@ void RolloutTurn::note(const std::optional<PeersReport>& report) {
     for (auto& [node, known] : nodes_) known.now.is_silent = true;
     return;
   }
-  std::map<std::string, const protocol::HeardHello*> last;
-  for (const auto& heard : report->heard) {
-    auto& best = last[heard.hello.node];
-    const auto rank = [](const protocol::HeardHello& hello) {
-      return std::pair(!hello.is_silent, hello.heard_ms);
-    };
-    if (best == nullptr || rank(heard) > rank(*best)) best = &heard;
-  }
+  std::set<std::string> nodes;
+  for (const auto& heard : report->heard) nodes.insert(heard.hello.node);
   std::set<std::string> said;
-  for (const auto& [node, heard] : last) {
+  for (const auto& node : nodes) {
+    const auto* heard = protocol::last_hello(report->heard, node);
     const auto& hello = heard->hello;
     take(node, {.file = hello.file,
                 .candidate = hello.candidate,
@@ -80,7 +69,7 @@ void RolloutTurn::note(const std::optional<PeersReport>& report) {
   }
   // Across a ring of four: by who has a cable to it.
   for (const auto& told : report->told) {
-    if (!is_heard(*report, told.details.node)) continue;
+    if (!protocol::is_heard(report->heard, told.details.node)) continue;
     for (const auto& passed : told.details.heard) {
       if (said.contains(passed.node)) continue;
       take(passed.node, {.file = passed.file,

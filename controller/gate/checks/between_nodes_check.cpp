@@ -72,9 +72,7 @@ const NodeDetails* details_of(const PeersReport& report, const std::string& node
 std::string key_reason(const PeersReport& report, const std::string& node) {
   if (!report.key_failed.empty()) return clause(report.key_failed);
   // A host on one rail does not speak for the other rails.
-  const bool is_heard = std::ranges::any_of(report.heard, [&](const protocol::HeardHello& heard) {
-    return heard.hello.node == node && !heard.is_silent;
-  });
+  const bool is_heard = protocol::is_heard(report.heard, node);
   const auto refused = std::ranges::find(report.refused, node, &protocol::RefusedHello::node);
   return is_heard || refused == report.refused.end() ? "" : key_text(node, refused->fault);
 }

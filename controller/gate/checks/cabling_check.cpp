@@ -1,12 +1,16 @@
 #include "gate/checks/cabling_check.hpp"
 
 #include <algorithm>
+#include <optional>
+#include <set>
+#include <string>
 #include <utility>
 
 #include <fmt/format.h>
 
 #include "gate/common/cable_place.hpp"
 #include "gate/common/cable_round.hpp"
+#include "gate/common/peers_report.hpp"
 
 namespace spark::gate {
 namespace {
@@ -100,11 +104,20 @@ void check_cabling(const GateSnapshot& snapshot, GateReport& report) {
     if (!look.peers.empty()) looks.push_back(std::move(look));
   }
   const auto asked = CableRound(snapshot, memory).run(looks);
+  const auto told = read_peers_report(snapshot.host).value_or(std::nullopt);
   for (auto& look : looks) {
     look.rail->cabling = look.known->cabling;
-    const bool is_open = look.known->cabling.state == CablingState::kNotProven;
-    look.rail->add(!asked && is_open ? not_proven(asked.error().what, "run it as root")
-                                     : cabling_fact(snapshot, look));
+    const auto state = look.known->cabling.state;
+    auto others = told && look.is_cable && state != CablingState::kWrong
+                      ? heard_at_once(told->heard, snapshot.node, look.rail->link)
+                      : std::set<std::string>{};
+    if (others.size() > 1) {
+      look.rail->add(switch_for_cable(look.plugs, std::move(others)));
+    } else {
+      look.rail->add(!asked && state == CablingState::kNotProven
+                         ? not_proven(asked.error().what, "run it as root")
+                         : cabling_fact(snapshot, look));
+    }
     if (look.known->second_host) look.rail->add(one_host_fact(look));
   }
 }

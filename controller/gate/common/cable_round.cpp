@@ -16,7 +16,6 @@ using std::chrono::seconds;
 constexpr milliseconds kPatience{300};
 /// RFC 5227 2.1: a host probes an address for 7 s at most before it takes it.
 constexpr seconds kAfterCarrier{10};
-constexpr seconds kBetweenRareQuestions{300};
 constexpr seconds kBetweenRounds{1};
 /// Three seconds of questions.
 constexpr std::size_t kMostOthers = 60;
@@ -58,17 +57,31 @@ void CableRound::decide(CableLook& look) {
   }
   const bool is_open = known.cabling.state == CablingState::kNotProven;
   const bool others = is_open && look.is_cable && known.why.empty();
-  look.asks_others = others && is_due(known, known.others) && !is_in_use(look);
-  look.asks_own = look.rail->ip.is_v4() && is_due(known, known.own) && !is_in_use(look);
+  look.asks_others =
+      others && !known.others.is_settled() && is_due(known, known.others) && !is_in_use(look);
+  decide_on_own(look);
   look.asks_peers = is_open && (!known.are_asked || look.asks_others);
 }
 
+void CableRound::decide_on_own(CableLook& look) {
+  auto& known = *look.known;
+  if (known.answering != look.rail->answered && known.own.is_settled()) known.own.forget();
+  known.answering = look.rail->answered;
+  // Whether the other host is still there is asked again: our carrier need not go with it.
+  const bool has_second = known.second_host && !known.second_host->empty();
+  look.asks_own = look.rail->ip.is_v4() && (!known.own.is_settled() || has_second) &&
+                  is_due(known, known.own) && !is_in_use(look);
+}
+
 bool CableRound::is_due(const RailMemory& known, const RareQuestion& question) {
-  if (!asks_rarely_ || (question.is_asked && question.answered.empty())) return false;
+  if (!asks_rarely_) return false;
   auto due = known.since + kAfterCarrier;
-  if (question.asked_at) {
-    due = std::max<milliseconds>(
-        due, *question.asked_at + (question.is_asked ? kBetweenRounds : kBetweenRareQuestions));
+  if (question.is_asked) {
+    const milliseconds pause =
+        question.is_settled() ? milliseconds(CablingMemory::kRareWindow) : kBetweenRounds;
+    due = std::max(due, *question.asked_at + pause);
+  } else if (question.begun.size() == CablingMemory::kMostInWindow) {
+    due = std::max<milliseconds>(due, question.begun.front() + CablingMemory::kRareWindow);
   }
   if (memory_.now() >= due) return true;
   memory_.look_again_at(due);
@@ -258,7 +271,7 @@ void CableRound::judge_others(CableLook& look, const std::vector<Asked>& asked) 
     cages.insert(one.plug.cage);
     answered.push_back(one.question.target);
   }
-  known.others = {.is_asked = true, .asked_at = memory_.now(), .answered = {}};
+  known.others.note(memory_.now(), {});
   if (nodes.size() > 1) {
     known.why =
         fmt::format("several nodes answer, among them {} and {}: is it plugged into a switch?",
@@ -294,7 +307,7 @@ void CableRound::judge_own(CableLook& look, const Asked& asked) {
   auto& known = *look.known;
   const auto macs = others_of(asked);
   const bool is_second = known.own.is_asked;
-  known.own = {.is_asked = true, .asked_at = memory_.now(), .answered = {}};
+  known.own.note(memory_.now(), {});
   if (macs.empty() || is_second) {
     known.second_host = texts_of(macs);
   } else {

@@ -27,7 +27,9 @@ struct CableLook {
 /// The rules: the peers of the file are asked from our own address, which moves no table of theirs.
 /// Only over a cable, where they are silent, all other ends of the file are asked from 0.0.0.0:
 /// ten seconds after the carrier at the earliest, when nobody sets up the address that is asked
-/// for, not again for five minutes, and never beside a job.
+/// for, three times within five minutes at most, and never beside a job. Who else has our own
+/// address is asked in the same way, and again when a peer falls silent or answers again: who has
+/// taken our address cannot answer us.
 class CableRound {
  public:
   CableRound(const GateSnapshot& snapshot, CablingMemory& memory);
@@ -45,6 +47,7 @@ class CableRound {
   };
 
   void decide(CableLook& look);
+  void decide_on_own(CableLook& look);
   /// True: it may be asked now. Else the memory knows when to look again, if ever.
   bool is_due(const RailMemory& known, const RareQuestion& question);
   bool is_in_use(const CableLook& look);

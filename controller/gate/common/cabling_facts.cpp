@@ -1,8 +1,10 @@
 #include "gate/common/cabling_facts.hpp"
 
 #include <algorithm>
+#include <utility>
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 namespace spark::gate {
 namespace {
@@ -36,6 +38,40 @@ Fact wrong_cable(const config::Node& node, const CablePlugs& plugs, const Plug& 
                fmt::format("the cable in {} leads to {}, the file says to {}", plugs.ours.text(),
                            found.text(), plugs.expected.text()),
                what_to_swap(node, plugs, found));
+}
+
+std::set<std::string> heard_at_once(const std::vector<protocol::HeardHello>& heard,
+                                    const config::Node& node, const std::string& link) {
+  std::vector<const protocol::HeardHello*> here;
+  for (const auto& one : heard) {
+    const auto& name = one.hello.node;
+    const bool is_other =
+        name != node.name &&
+        std::ranges::find(node.ends, name, &config::FabricEnd::node) != node.ends.end();
+    if (one.link == link && !one.is_silent && one.since_ms != 0 && is_other) here.push_back(&one);
+  }
+  std::set<std::string> names;
+  for (const auto* one : here) {
+    const bool is_beside_another =
+        std::ranges::any_of(here, [one](const protocol::HeardHello* other) {
+          return other->hello.node != one->hello.node && other->heard_ms > one->since_ms &&
+                 one->heard_ms > other->since_ms;
+        });
+    if (is_beside_another) names.insert(one->hello.node);
+  }
+  return names;
+}
+
+Fact switch_for_cable(const CablePlugs& plugs, std::set<std::string> others) {
+  others.insert(plugs.ours.node);
+  // The text is the same at each of them.
+  auto fact =
+      fails(kCablingFact, Verdict::kNotReady,
+            fmt::format("a switch is between {}; the file says a cable", fmt::join(others, ", ")),
+            fmt::format("plug the cable in {} straight into {}, or write `switches:`",
+                        plugs.ours.text(), plugs.expected.text()));
+  fact.counts = false;
+  return fact;
 }
 
 }  // namespace spark::gate

@@ -1,17 +1,24 @@
 #include "gate/common/cabling_memory.hpp"
 
 #include <algorithm>
+#include <utility>
 
 namespace spark::gate {
-namespace {
 
-/// The limit on rare questions outlives what was known.
-void forget_answers(RareQuestion& question) {
-  question.is_asked = false;
-  question.answered.clear();
+void RareQuestion::note(std::chrono::milliseconds now, std::vector<IpAddress> again) {
+  if (!is_asked) {
+    if (begun.size() == CablingMemory::kMostInWindow) begun.erase(begun.begin());
+    begun.push_back(now);
+  }
+  is_asked = true;
+  asked_at = now;
+  answered = std::move(again);
 }
 
-}  // namespace
+void RareQuestion::forget() {
+  is_asked = false;
+  answered.clear();
+}
 
 RailMemory& CablingMemory::of(const host::LinkInfo& link, const IpAddress& own,
                               const std::vector<IpAddress>& peers, const std::string& digest) {
@@ -26,10 +33,11 @@ RailMemory& CablingMemory::of(const host::LinkInfo& link, const IpAddress& own,
     rail.cabling = {};
     rail.why.clear();
     rail.are_asked = false;
-    forget_answers(rail.others);
+    rail.others.forget();
   }
   if (!same_carrier) {
-    forget_answers(rail.own);
+    rail.own.forget();
+    rail.answering.clear();
     rail.second_host.reset();
   }
   rail.link_index = link.index;

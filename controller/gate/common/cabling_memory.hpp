@@ -19,9 +19,17 @@ namespace spark::gate {
 
 /// A question that is asked from 0.0.0.0, once in a while only.
 struct RareQuestion {
-  bool is_asked = false;                              ///< since the carrier came, or a new file
+  bool is_asked = false;  ///< since there was a reason to ask: a carrier, a new file, a silence
   std::optional<std::chrono::milliseconds> asked_at;  ///< by the boot clock
+  std::vector<std::chrono::milliseconds> begun;  ///< when the last few first questions were asked
   std::vector<IpAddress> answered;  ///< addresses that somebody answered for, to be asked again
+
+  /// Asked, and there was no reason to ask again since.
+  [[nodiscard]] bool is_settled() const { return is_asked && answered.empty(); }
+  /// It was asked now: `again` are the addresses to ask for a second time.
+  void note(std::chrono::milliseconds now, std::vector<IpAddress> again);
+  /// There is a reason to ask again. The limit on such questions outlives what was known.
+  void forget();
 };
 
 /// Of one rail.
@@ -34,13 +42,19 @@ struct RailMemory {
   Cabling cabling;
   std::string why;         ///< it is not proven though somebody answered; empty: nobody did
   bool are_asked = false;  ///< the peers
-  RareQuestion others;     ///< the other ends of the file
-  RareQuestion own;        ///< our own address
+  std::vector<IpAddress> answering;        ///< whose echoes came back when it was looked last
+  RareQuestion others;                     ///< the other ends of the file
+  RareQuestion own;                        ///< our own address
   std::optional<std::string> second_host;  ///< that has our address; "": there is none
 };
 
 class CablingMemory {
  public:
+  /// So often within kRareWindow is one rail asked a question from 0.0.0.0: who moves a cable by
+  /// hand sees its name soon, and a carrier that comes and goes all the time asks no more.
+  static constexpr std::size_t kMostInWindow = 3;
+  static constexpr std::chrono::seconds kRareWindow{300};
+
   /// A look begins.
   void begin(std::chrono::milliseconds boot) {
     now_ = boot;

@@ -3,8 +3,10 @@
 #include <algorithm>
 #include <array>
 #include <cerrno>
+#include <csignal>
 #include <cstdint>
 #include <cstdio>
+#include <cstdlib>
 #include <map>
 #include <memory>
 #include <optional>
@@ -18,6 +20,7 @@
 #include <poll.h>
 #include <sys/eventfd.h>
 #include <sys/inotify.h>
+#include <sys/signalfd.h>
 #include <unistd.h>
 
 #include "base/inotify.hpp"
@@ -106,11 +109,12 @@ struct Asked {
 
 class Service {
  public:
-  Service(PeersPlaces places, DeviceUsers users, UniqueFd changes, UniqueFd wake)
+  Service(PeersPlaces places, DeviceUsers users, UniqueFd changes, UniqueFd wake, UniqueFd stop)
       : places_(std::move(places)),
         machine_(this_machine()),
         changes_(std::move(changes)),
         wake_(std::move(wake)),
+        stop_(std::move(stop)),
         sessions_(wake_.get(), std::move(users)) {}
 
   Result<> run() {
@@ -129,6 +133,7 @@ class Service {
     std::vector<pollfd> entries{
         {.fd = changes_.get(), .events = POLLIN, .revents = 0},
         {.fd = wake_.get(), .events = POLLIN, .revents = 0},
+        {.fd = stop_.get(), .events = POLLIN, .revents = 0},
         {.fd = socket_ ? socket_->fd() : -1, .events = POLLIN, .revents = 0}};
     for (const auto& [link, listener] : listeners_) {
       entries.push_back({.fd = listener.get(), .events = POLLIN, .revents = 0});
@@ -143,12 +148,22 @@ class Service {
       if (auto read = take_changes(); !read) return read;
     }
     if (entries[1].revents != 0) take_outcomes();
-    if (entries[2].revents != 0) take_frames();
-    std::size_t next = 3;
+    if (entries[2].revents != 0) end();
+    if (entries[3].revents != 0) take_frames();
+    std::size_t next = 4;
     for (const auto& [link, listener] : listeners_) {
       if (entries[next++].revents != 0) take_connections(link, listener.get());
     }
     return {};
+  }
+
+  /// The report outlives this process, and must not show its last good news as if it were new.
+  /// Threads that wait for a peer, or for a port that hangs, end with the process.
+  [[noreturn]] void end() {
+    failed_ = "spark-reconcile-peers was stopped";
+    heard_.mark_silent(Time::max());
+    write_report(boot_time());
+    std::_Exit(EXIT_SUCCESS);
   }
 
   /// The folder of the order holds much else, which changes oftener.
@@ -519,7 +534,8 @@ class Service {
                                  .rdma = proofs_.all(),
                                  .has_key = key_.secret != nullptr,
                                  .key_failed = key_.failed,
-                                 .refused = heard_.all_refused()};
+                                 .refused = heard_.all_refused(),
+                                 .machine = machine_};
     for (const auto& [node, told] : told_) report.told.push_back(told);
     const auto text = json_text(document_of(protocol::kPeersReportSchema, report)) + "\n";
     if (text == written_) return;
@@ -544,6 +560,7 @@ class Service {
   std::string machine_;
   UniqueFd changes_;  ///< inotify
   UniqueFd wake_;     ///< eventfd of the sessions
+  UniqueFd stop_;     ///< signalfd of what ends the service
   std::shared_ptr<const PeersOrder> order_;
   KeyFile key_file_;
   OwnKey key_;
@@ -577,7 +594,16 @@ Result<> run_peers_service(const PeersPlaces& places, DeviceUsers users) {
                         IN_CREATE | IN_MOVED_TO | IN_DELETE_SELF | IN_MOVE_SELF) < 0) {
     return fail_errno(errno, fmt::format("watch '{}'", folder));
   }
-  return Service(places, std::move(users), std::move(*changes), std::move(wake)).run();
+  sigset_t ends;
+  sigemptyset(&ends);
+  sigaddset(&ends, SIGTERM);
+  sigaddset(&ends, SIGINT);
+  // Before there are threads, which take the mask over.
+  pthread_sigmask(SIG_BLOCK, &ends, nullptr);
+  UniqueFd stop(signalfd(-1, &ends, SFD_CLOEXEC | SFD_NONBLOCK));
+  if (!stop.valid()) return fail_errno(errno, "signalfd");
+  return Service(places, std::move(users), std::move(*changes), std::move(wake), std::move(stop))
+      .run();
 }
 
 }  // namespace spark::helpers

@@ -98,9 +98,10 @@ class Told:
         self._nodes = nodes
         self.wrong: list[str] = []
 
-    def once(self, fault: str, who: str, words: str, within: float = WITHIN, doctor: str = "",
+    def once(self, fault: str, who: str, words: str, doctor: str, elsewhere: str | None = None, within: float = WITHIN,
              nodes: list[Node] | None = None) -> None:  # fmt: skip
-        """On every node `status` names one cause, of that node, with these words; `doctor` there has those."""
+        """On every node `status` names one cause, of `who`, with these words. `doctor` says on that node what `doctor`
+        has, and `doctor -n WHO` on the others what `elsewhere` has."""
 
         def is_named(text: str) -> bool:
             said = causes(text)
@@ -112,17 +113,22 @@ class Told:
                 text, _ = wait_for_text(node, is_named, max(1, within - (time.monotonic() - began)))
                 print(f"\n{fault}: {node.name} after {time.monotonic() - began:.0f} s\n{text}", flush=True)
             except AssertionError as error:
-                print(f"\n{fault}: NOT ONCE: {error}", flush=True)
-                self.wrong.append(f"{fault}: {error}")
-        if not doctor:
-            return
-        for node in self._nodes:
-            if node.name != who:
-                continue
-            said = node.ask(f"{PROGRAM} doctor 2>&1", 120).stdout
-            if not re.search(doctor, said):
-                self.wrong.append(f"{fault}: doctor of {node.name} lacks '{doctor}':\n{said}")
-                print(f"\n{self.wrong[-1]}", flush=True)
+                self._note(f"{fault}: NOT ONCE: {error}")
+        for node in nodes or self._nodes:
+            own = node.name == who
+            self.asked(fault, node, "doctor" if own else f"doctor -n {who}",
+                       doctor if own or elsewhere is None else elsewhere)  # fmt: skip
+
+    def asked(self, fault: str, node: Node, question: str, words: str) -> None:
+        """That verb says so there, as root."""
+        said = node.ask(f"{PROGRAM} {question} 2>&1", 120).stdout
+        print(f"\n{fault}: {question} on {node.name}\n{said}", flush=True)
+        if not re.search(words, said):
+            self._note(f"{fault}: {question} on {node.name} lacks '{words}':\n{said}")
+
+    def _note(self, wrong: str) -> None:
+        self.wrong.append(wrong)
+        print(f"\n{wrong}", flush=True)
 
     def assert_all(self) -> None:
         assert not self.wrong, "\n".join(self.wrong)
@@ -150,68 +156,101 @@ def three_from_packages_are_one_ring(lab: Lab) -> None:
     print(f"  {time.monotonic() - began:.0f} s until each says so; 3 steps on each node: package, file, service")
 
 
-@case(deadline=1200)
-def status_names_a_wrong_cable_once(lab: Lab) -> None:
-    """Swapped plugs, a loop cable: on each node `status` names the cause, at the right node, and once."""
+@case(deadline=900)
+def status_names_swapped_plugs_once(lab: Lab) -> None:
+    """Both plugs of one node are swapped: on each node `status` names it, at the same node, and once."""
     nodes = ready_ring(lab)
-    spark1, spark2, spark3 = nodes
     told = Told(nodes)
-
     swapped = {"spark1:0": "spark1:1", "spark1:1": "spark1:0"}
     lab.rewire(*[tuple(swapped.get(end, end) for end in ends) for ends in cables()])
-    told.once("swapped plugs", "spark1", r"spark1:[01].*\[SR-GATE-016\]", doctor="SR-GATE-016|swap")
-
-    lab.rewire(("spark1:0", "spark1:1"), cables()[2])
-    # Own addresses are asked for ten seconds after a carrier, and then every five minutes.
-    told.once("a loop cable", "spark1", "spark1:[01] leads to spark1:[01]", within=400, nodes=[spark1])
-    told.once("a loop cable, from elsewhere", "spark1", "silent", nodes=[spark2, spark3])
+    told.once("swapped plugs", "spark1", r"spark1:[01].*\[SR-GATE-016\]", "SR-GATE-016", "told|silent|not ready")
     lab.rewire(*cables())
     wait_until(is_well, nodes)
     told.assert_all()
 
 
-@case(deadline=1400)
-def status_names_a_faulty_node_once(lab: Lab) -> None:
-    """A peer at MTU 1500, without RDMA, with another's number, silent: on each node it is named, and once."""
+@case(deadline=900)
+def status_names_a_loop_cable_once(lab: Lab) -> None:
+    """Both plugs of one cable in one node: it names the cable within a minute; it is silent to the others."""
     nodes = ready_ring(lab)
     spark1, spark2, spark3 = nodes
     told = Told(nodes)
+    lab.rewire(("spark1:0", "spark1:1"), cables()[2])
+    told.once("a loop cable", "spark1", "spark1:[01] leads to spark1:[01]", "SR-GATE-016", within=60, nodes=[spark1])
+    told.once("a loop cable, from elsewhere", "spark1", "silent", "", "told", nodes=[spark2, spark3])
+    lab.rewire(*cables())
+    wait_until(is_well, nodes)
+    told.assert_all()
+
+
+@case(deadline=900)
+def status_names_a_switch_for_a_cable_once(lab: Lab) -> None:
+    """Two cables of the ring go into one switch: all answer, and each node names it, at the same node."""
+    nodes = ready_ring(lab)
+    told = Told(nodes)
+    # spark1:0 to spark2:1, and spark2:0 to spark3:1: three nodes are on it.
+    first, direct, second = cables()
+    lab.rewire(direct)
+    lab.switch("switch", [*first, *second])
+    told.once("a switch for a cable", "spark1", r"a switch is between spark1, spark2, spark3; .*\[SR-GATE-016\]",
+              "", "ready")  # fmt: skip
+    for node in nodes:
+        told.asked("a switch for a cable", node, "gate", "a switch is between spark1, spark2, spark3")
+    told.assert_all()
+
+
+@case(deadline=900)
+def status_names_a_rail_of_a_peer_once(lab: Lab) -> None:
+    """A peer's rail at MTU 1500, without RDMA: on each node the peer is named, and once."""
+    nodes = ready_ring(lab)
+    _, spark2, _ = nodes
+    told = Told(nodes)
     spark2.run("spark-reconcile pause --for 60m")
     spark2.run(f"ip link set {THEIRS[1]} mtu 1500")
-    told.once("a peer at MTU 1500", "spark2", rf"mtu of {THEIRS[1]}: 1500, the file says 9000 \[SR-GATE-002\]",
-              doctor="1500")  # fmt: skip
+    mtu = rf"mtu of {THEIRS[1]}: 1500, the file says 9000 \[SR-GATE-002\]"
+    told.once("a peer at MTU 1500", "spark2", mtu, "mtu|paused", mtu)
     spark2.run(f"ip link set {THEIRS[1]} mtu 9000")
     wait_until(is_well, nodes)
 
     spark2.run(f"rdma link delete {rdma_device(1, 0)}")
-    told.once("a peer without RDMA", "spark2", rf"port of {THEIRS[0]}: no RDMA device on this link \[SR-GATE-004\]",
-              doctor="RDMA")  # fmt: skip
+    port = rf"port of {THEIRS[0]}: no RDMA device on this link \[SR-GATE-004\]"
+    told.once("a peer without RDMA", "spark2", port, "RDMA", port)
     spark2.run(f"rdma link add {rdma_device(1, 0)} type rxe netdev {THEIRS[0]}")
-    wait_until(is_well, nodes)
-
-    # Two machines with one number: the address of spark1 on the other end of its cable.
-    spark2.run(f"ip address add 192.168.177.11/24 dev {THEIRS[0]}")
-    told.once("a duplicated number", "spark1", r"192\.168\.177\.11 too", within=400, doctor="SR-GATE-017|too")
-    spark2.run(f"ip address del 192.168.177.11/24 dev {THEIRS[0]}")
     spark2.run("spark-reconcile resume")
-    wait_until(is_well, nodes, 400)
-
-    spark2.run(f"systemctl stop {UNIT}")
-    told.once("a silent node", "spark2", "silent; last heard ready", nodes=[spark1, spark3])
-    print(f"\na silent node: what it says itself\n{status(spark2)}", flush=True)
-    spark2.run(f"systemctl start {UNIT}")
     wait_until(is_well, nodes)
     told.assert_all()
 
 
 @case(deadline=1200)
-def status_names_what_differs_once(lab: Lab) -> None:
-    """Two files, two versions, a copied disk: on each node `status` names the one that differs, and once."""
+def status_names_a_silent_node_and_a_duplicated_number_once(lab: Lab) -> None:
+    """A node that nobody hears; another host with a node's address: on each node it is named, and once."""
     nodes = ready_ring(lab)
-    spark1, spark2, _ = nodes
+    spark1, spark2, spark3 = nodes
+    told = Told(nodes)
+    spark2.run(f"systemctl stop {UNIT}")
+    told.once("a silent node", "spark2", "silent; last heard ready", "", "told", nodes=[spark1, spark3])
+    print(f"\na silent node: what it says itself\n{status(spark2)}", flush=True)
+    told.asked("a silent node", spark2, "doctor", "peers")
+    spark2.run(f"systemctl start {UNIT}")
+    wait_until(is_well, nodes)
+
+    # Two machines with one number: the address of spark1 on the other end of its cable.
+    spark2.run(f"ip address add 192.168.177.11/24 dev {THEIRS[0]}")
+    twice = r"another host has 192\.168\.177\.11 too"
+    told.once("a duplicated number", "spark1", twice, twice, twice)
+    spark2.run(f"ip address del 192.168.177.11/24 dev {THEIRS[0]}")
+    wait_until(is_well, nodes, 400)
+    told.assert_all()
+
+
+@case(deadline=900)
+def status_names_another_file_or_version_once(lab: Lab) -> None:
+    """Two files, two versions: on each node `status` names the one that differs, and once."""
+    nodes = ready_ring(lab)
+    _, spark2, _ = nodes
     told = Told(nodes)
     spark2.run(f"echo '# another' >> {FILE}")
-    told.once("two files", "spark2", r"another file: .*\[SR-GATE-020\]")
+    told.once("two files", "spark2", r"another file: .*\[SR-GATE-020\]", "", "another file than this node's")
     spark2.run(f"sed -i '$d' {FILE}")
     wait_until(is_well, nodes)
 
@@ -219,15 +258,41 @@ def status_names_what_differs_once(lab: Lab) -> None:
     spark2.run(f"cp -a {PROGRAM} /root/program && sed 's/0\\.2\\.0/0.1.9/g' /root/program > {PROGRAM}.other &&"
                f" chmod 755 {PROGRAM}.other && mv {PROGRAM}.other {PROGRAM} && {PROGRAM} version &&"
                " systemctl restart spark-reconcile", 120)  # fmt: skip
-    told.once("two versions", "spark2", r"runs 0\.1\.9", doctor="0.1.9")
+    told.once("two versions", "spark2", r"runs 0\.1\.9", "0.1.9", "0.1.9")
     spark2.run(f"mv /root/program {PROGRAM} && systemctl restart spark-reconcile", 120)
     wait_until(is_well, nodes)
+    told.assert_all()
 
-    # What a copy of a disk brings along. With another machine id too the node takes its own memory for
-    # another machine's, and does nothing at all.
-    identity = "4c4c4544-0042-3510-8056-b4c04f4d3332"
-    for node in (spark1, spark2):
-        node.run(f"mkdir -p /etc/nvme && echo nqn.2014-08.org.nvmexpress:uuid:{identity} > /etc/nvme/hostnqn")
-        node.run(f"systemctl restart {UNIT} spark-reconcile", 120)
-    told.once("a cloned machine", "spark2", "a copy of spark1", doctor="spark1")
+
+@case(deadline=1200)
+def status_names_a_copied_disk_once(lab: Lab) -> None:
+    """A copy of a node's disk at another's place: named on each node; with an id of its own it does nothing, and says why."""
+    nodes = ready_ring(lab)
+    spark1, spark2, spark3 = nodes
+    told = Told(nodes)
+    machine_id = spark1.run("cat /etc/machine-id").strip()
+    own_id = spark2.run("cat /etc/machine-id").strip()
+    record = "/var/lib/spark-reconcile/spark2/machine.json"
+
+    def become(identity: str) -> None:
+        spark2.run(f"echo {identity} > /etc/machine-id && systemctl restart {UNIT} spark-reconcile", 120)
+
+    # With the record of its former machine it takes that for another one's.
+    become(machine_id)
+    why = "remembers of 'spark2' belongs to another machine"
+    spark2.wait_until(f"grep -q \"{why}\" {daemon.STATUS}", 120)
+    print(f"\na copied disk with an id of its own: what it says itself\n{status(spark2)}", flush=True)
+    for question in ("status", "doctor"):
+        told.asked("a copied disk with an id of its own", spark2, question, why)
+    told.once("a copied disk with an id of its own", "spark2", "silent", "", "told", nodes=[spark1, spark3])
+
+    spark2.run(f"rm {record}")
+    become(machine_id)
+    told.once("a copied disk", "spark2", "a copy of spark1: one machine id", "has the machine id of this node",
+              "")  # fmt: skip
+    told.asked("a copied disk", spark1, "doctor", "spark2 has the machine id of this node")
+
+    spark2.run(f"rm {record}")
+    become(own_id)
+    wait_until(is_well, nodes)
     told.assert_all()

@@ -297,6 +297,26 @@ TEST(ClusterView, ADuplicatedNumberComesFirst) {
   EXPECT_EQ(view.causes.front().follows, 1);
 }
 
+TEST(ClusterView, ASwitchIsOfTheFirstOfThoseThatItConnectsOnEachOfThem) {
+  auto ring = known_ring();
+  for (const auto* link : {"enp1s0f0np0", "enP2p1s0f0np0"}) {
+    ring.fails("SR-GATE-016", "cabling", link,
+               "a switch is between spark1, spark2, spark3; the file says a cable");
+  }
+  auto view = ring.view();
+  ASSERT_THAT(view.causes, SizeIs(1));
+  EXPECT_EQ(view.causes.front().node, "spark1");
+  EXPECT_EQ(view.causes.front().id, "SR-GATE-016");
+  EXPECT_EQ(view.causes.front().what,
+            "a switch is between spark1, spark2, spark3; the file says a cable");
+}
+
+TEST(ClusterView, WhoseMachineThisIsComesFromTheReport) {
+  protocol::PeersReport report;
+  report.machine = "89abcdef01234567";
+  EXPECT_EQ(told_of({}, report).own.machine, report.machine);
+}
+
 TEST(ClusterView, CopiesOfOneDiskAreNamed) {
   auto ring = known_ring();
   ring.details_of("spark3").host_nqn = ring.details_of("spark1").host_nqn;

@@ -73,6 +73,18 @@ TEST(VersionsOfPeers, TwoNodesWithOneHostNqnAreACopy) {
                           says(true, "as on this node: spark2")));
 }
 
+TEST(VersionsOfPeers, TwoNodesWithOneMachineIdAreACopyAndNamedOnce) {
+  auto own = details_of("spark1");
+  auto peer = details_of("spark2");
+  own.machine = peer.machine = "89abcdef01234567";
+  peer.host_nqn = own.host_nqn;
+  EXPECT_THAT(findings_of_versions(own, {{.details = peer, .failed = ""}}),
+              ElementsAre(says(false,
+                               "spark2 has the machine id and the NVMe host NQN of this node: one "
+                               "of the two disks is a copy"),
+                          says(true, "as on this node: spark2")));
+}
+
 TEST(VersionsOfPeers, TwoOtherNodesWithOneHostNqnAreBothNamed) {
   auto copy = details_of("spark4");
   copy.host_nqn = details_of("spark2").host_nqn;
@@ -117,9 +129,10 @@ class VersionsCheck : public ::testing::Test {
     ASSERT_TRUE(host.files.write(path, text, 0644));
   }
 
-  void report_of_boot(const std::string& boot_id) {
+  void report_of_boot(const std::string& boot_id, const std::string& failed = {}) {
     protocol::PeersReport report;
     report.boot_id = boot_id;
+    report.failed = failed;
     report.told = {{.details = details_of("spark2"), .failed = ""}};
     write(protocol::kPeersReportFile, json_text(document_of(protocol::kPeersReportSchema, report)));
   }
@@ -144,6 +157,19 @@ TEST_F(VersionsCheck, ComparesWhatTheDaemonTellsWithWhatPeersToldInThisBoot) {
   auto host = machine_.host();
   report_of_boot(state::boot_id(host));
   EXPECT_THAT(found(), ElementsAre(says(true, "spark2")));
+}
+
+TEST_F(VersionsCheck, AServiceThatWasStoppedHearsNobody) {
+  protocol::PeersOrder order;
+  order.enabled = true;
+  order.own = details_of("spark1");
+  write(protocol::kPeersOrderFile, json_text(document_of(protocol::kPeersOrderSchema, order)));
+  auto host = machine_.host();
+  report_of_boot(state::boot_id(host), "spark-reconcile-peers was stopped");
+  const auto findings = found();
+  ASSERT_EQ(findings.size(), 2);
+  EXPECT_EQ(findings.back().name, "peers");
+  EXPECT_EQ(findings.back().what, "it hears no other node: spark-reconcile-peers was stopped");
 }
 
 }  // namespace

@@ -5,6 +5,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include "daemon/common/verdict_reason.hpp"
 #include "unit/daemon/states.hpp"
 
 namespace spark::daemon {
@@ -36,6 +37,12 @@ TEST(StatusJson, HasNullWhereNothingIsKnown) {
   }
   EXPECT_EQ(json["verdict"], "unknown");
   EXPECT_EQ(json["why"], "no cluster file has been in force yet");
+}
+
+TEST(StatusJson, SaysWhyAMachineIsNoNodeOfItsFile) {
+  NodeState state;
+  state.pass_error = "what '/var/lib/spark-reconcile/spark1' remembers belongs to another machine";
+  EXPECT_EQ(why_of(state), state.pass_error);
 }
 
 TEST(StatusJson, HasNullForWhatIsAbsent) {

@@ -5,7 +5,11 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "base/json_document.hpp"
 #include "gate/common/cabling_memory.hpp"
+#include "protocol/paths.hpp"
+#include "protocol/peers.hpp"
+#include "state/journal.hpp"
 #include "unit/gate/gate_world.hpp"
 
 namespace spark::gate {
@@ -186,18 +190,27 @@ TEST_F(CablingTest, OthersAreAskedTenSecondsAfterTheCarrierAndFromNoAddress) {
   EXPECT_EQ(cabling(look(seconds(11))).verdict, Verdict::kNotReady);
 }
 
-TEST_F(CablingTest, OthersAreNotAskedAgainForFiveMinutes) {
-  look_until_sure();
-  host_.netlink().set_cable(kRail, false);
-  host_.netlink().set_cable(kRail, true);
-  look(seconds(20));
+TEST_F(CablingTest, ACableThatIsMovedAgainAndAgainIsNamedEachTimeButThreeTimesInFiveMinutes) {
+  const host::NeighbourQuestion other{
+      .link = kRail, .target = ip("203.0.113.2"), .sender = {}, .to = {}};
+  answers(kRail, "203.0.113.2");
+  std::chrono::milliseconds at{0};
+  for (int moves = 0; moves < 3; ++moves) {
+    look(at);
+    look(at + seconds(10));
+    EXPECT_EQ(cabling(look(at + seconds(11))).verdict, Verdict::kNotReady) << moves;
+    host_.netlink().set_cable(kRail, false);
+    host_.netlink().set_cable(kRail, true);
+    at += seconds(20);
+  }
+  look(at);
   host_.probe().take_questions();
-  look(seconds(60));
-  EXPECT_THAT(host_.probe().take_questions(), IsEmpty());
+  look(at + seconds(10));
+  look(seconds(309));
+  EXPECT_THAT(host_.probe().take_questions(), testing::Not(Contains(other)));
+  EXPECT_EQ(memory_.again_in(), seconds(1));
   look(seconds(310));
-  EXPECT_THAT(host_.probe().take_questions(),
-              Contains(host::NeighbourQuestion{
-                  .link = kRail, .target = ip("203.0.113.2"), .sender = {}, .to = {}}));
+  EXPECT_THAT(host_.probe().take_questions(), Contains(other));
 }
 
 TEST_F(CablingTest, AWrongPeerThatAnswersOnceOnlyIsNoFault) {
@@ -248,6 +261,31 @@ TEST_F(CablingTest, ASwitchWhereACableWasSaidIsReportedAndClosesNothing) {
   const auto report = look_until_sure();
   EXPECT_THAT(cabling(report).measured, HasSubstr("several nodes answer, among them spark2 and"));
   EXPECT_EQ(report.verdict(), Verdict::kReady);
+}
+
+TEST_F(CablingTest, SeveralNodesThatAreHeardOverACableAreASwitchAndCloseNothing) {
+  protocol::PeersReport report{.boot_id = state::boot_id(ports_)};
+  const auto hears = [&](const char* node, std::int64_t since, std::int64_t last) {
+    report.heard.push_back({.link = kRail,
+                            .mac = "02:00:5e:10:01:01",
+                            .hello = {.cluster = "ring", .node = node},
+                            .heard_ms = last,
+                            .since_ms = since});
+    host_.files().put(protocol::kPeersReportFile,
+                      json_text(document_of(protocol::kPeersReportSchema, report)));
+  };
+  hears("spark2", 1000, 30'000);
+  hears("spark3", 40'000, 50'000);
+  EXPECT_EQ(cabling(look(seconds(0))).measured, "spark2:1: no answer") << "the cable was moved";
+  report.heard.front().heard_ms = 51'000;
+  hears("a stranger", 1000, 51'000);
+  const auto seen = look(seconds(1));
+  EXPECT_EQ(cabling(seen).measured,
+            "a switch is between spark1, spark2, spark3; the file says a cable");
+  EXPECT_EQ(cabling(seen).remedy,
+            "plug the cable in spark1:0 straight into spark2:1, or write `switches:`");
+  EXPECT_EQ(cabling(seen, kOtherCage).measured, "spark3:0: no answer");
+  EXPECT_EQ(seen.verdict(), Verdict::kReady);
 }
 
 TEST_F(CablingTest, AHostThatAnswersForAllIsReportedAndProvesNothing) {
@@ -334,6 +372,36 @@ TEST_F(CablingTest, AnAddressThatAnotherHostHasClosesTheGate) {
   EXPECT_EQ(report.verdict(), Verdict::kNotReady);
   EXPECT_EQ(find(report, kOtherCage, kOneHostFact)->measured,
             "no other host answers for 198.51.100.33");
+}
+
+TEST_F(CablingTest, WhoTookTheAddressLaterIsFoundWhenThePeerFallsSilent) {
+  bool is_there = true;
+  host_.probe().echo_with([&is_there](const protocol::EchoRequest& request) {
+    return protocol::EchoReport{
+        .whole = is_there && request.link == kRail, .small = false, .refused = ""};
+  });
+  const auto one_host = [this](const GateReport& report) {
+    return find(report, kRail, kOneHostFact)->verdict;
+  };
+  look(seconds(0));
+  EXPECT_EQ(one_host(look(seconds(10))), Verdict::kReady);
+  answers(kRail, "198.51.100.1", kSecondMac);
+  EXPECT_EQ(one_host(look(seconds(60))), Verdict::kReady) << "there was no reason to ask";
+  is_there = false;
+  look(seconds(90));
+  EXPECT_EQ(one_host(look(seconds(91))), Verdict::kNotReady);
+  wire_.clear();
+  is_there = true;
+  EXPECT_EQ(one_host(look(seconds(120))), Verdict::kReady) << "the other host has let go of it";
+}
+
+TEST_F(CablingTest, AnotherHostIsAskedForEveryFiveMinutesUntilItHasGone) {
+  answers(kRail, "198.51.100.1", kSecondMac);
+  look_until_sure();
+  wire_.clear();
+  EXPECT_EQ(find(look(seconds(300)), kRail, kOneHostFact)->verdict, Verdict::kNotReady);
+  EXPECT_EQ(memory_.again_in(), seconds(11));
+  EXPECT_EQ(find(look(seconds(311)), kRail, kOneHostFact)->verdict, Verdict::kReady);
 }
 
 TEST_F(CablingTest, NobodyIsAskedWherePeersAreOff) {

@@ -21,11 +21,18 @@ constexpr std::string_view kHearsNobody = "hears nobody: ";
 /// As the gate tells it, with all who are connected.
 constexpr std::string_view kSwitchBetween = "a switch is between ";
 constexpr std::string_view kLinkId = "SR-GATE-001";
+constexpr std::string_view kMtuId = "SR-GATE-002";
 constexpr std::string_view kPortId = "SR-GATE-004";
+constexpr std::string_view kGidId = "SR-GATE-005";
+constexpr std::string_view kPathMtuId = "SR-GATE-006";
+constexpr std::string_view kLoopbackId = "SR-GATE-007";
 constexpr std::string_view kCableId = "SR-GATE-016";
 constexpr std::string_view kOneHostId = "SR-GATE-017";
 constexpr std::string_view kSameFileId = "SR-GATE-020";
 constexpr std::string_view kHostNqnId = "SR-NVME-016";
+/// What a rail cannot have while it lacks the first.
+constexpr std::array<std::pair<std::string_view, std::string_view>, 4> kNeeds{
+    {{kMtuId, kPathMtuId}, {kPortId, kGidId}, {kPortId, kPathMtuId}, {kPortId, kLoopbackId}}};
 /// peers, rdma, peer mtu: facts that reach to another node.
 constexpr std::array<std::string_view, 3> kRelationIds{"SR-GATE-011", "SR-GATE-019", "SR-GATE-021"};
 
@@ -442,6 +449,15 @@ class Finder {
            (cause.about == std::set{problem.node} && cause.node < problem.node);
   }
 
+  /// Of one rail: without a link nothing else holds, and its path MTU comes from its MTU.
+  static bool is_of_that_rail(const Problem& cause, const Problem& problem) {
+    if (cause.node != problem.node || cause.link != problem.link || cause.link.empty())
+      return false;
+    return (cause.id == kLinkId && problem.id != kLinkId) ||
+           std::ranges::find(kNeeds, std::pair(std::string_view(cause.id),
+                                               std::string_view(problem.id))) != kNeeds.end();
+  }
+
   [[nodiscard]] bool explains(const Problem& cause, const Problem& problem) const {
     if (problem.sort == Sort::kSilent) {
       const bool is_behind = is_behind_silence(problem.node);
@@ -457,6 +473,7 @@ class Finder {
       return !known_.told.failed.empty() && cause.what.starts_with(kHearsNobody);
     }
     if (problem.sort == Sort::kCable) return is_of_that_plug(cause, problem);
+    if (problem.sort == Sort::kNode && is_of_that_rail(cause, problem)) return true;
     if (cause.sort == Sort::kCable && problem.is_untold) return cause.about.contains(problem.node);
     if (cause.sort == Sort::kSilent && is_carrier_of(problem, cause.node)) return true;
     if (problem.sort != Sort::kRelation || cause.sort > Sort::kSilent) return false;

@@ -104,7 +104,9 @@ Findings check_daemon(const Command& command) {
              has_file ? "" : "file"}};
   }
   if (const auto paused = state::read_pause(host, now())) {
-    return {{"daemon", Severity::kLook, fmt::format("it runs, and is paused: {}", paused->reason),
+    return {{"daemon", Severity::kLook,
+             fmt::format("it runs, and is paused{}{}", paused->reason.empty() ? "" : ": ",
+                         paused->reason),
              "`spark-reconcile resume`"}};
   }
   const auto word = read_last_status(host.files);

@@ -2,7 +2,9 @@
 
 #include <algorithm>
 #include <iterator>
+#include <optional>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include <fmt/format.h>
@@ -26,6 +28,30 @@ Finding age_finding(const protocol::ToldDetails& told, std::chrono::nanoseconds 
   return {"told", Severity::kLook,
           fmt::format("{}, and has not answered since: {}", what, printable(told.failed, 200)),
           fmt::format("`sudo spark-reconcile doctor` on {}", printable(told.details.node))};
+}
+
+/// No hello of it comes any more over any rail, so what it told before is no news. Empty: it is
+/// heard, or no cable leads there.
+std::optional<Finding> silence_finding(const ToldHere& told, const std::string& node,
+                                       std::chrono::nanoseconds boot) {
+  const protocol::HeardHello* last = nullptr;
+  for (const auto& heard : told.heard) {
+    if (heard.hello.node != node) continue;
+    if (!heard.is_silent) return std::nullopt;
+    if (last == nullptr || heard.heard_ms > last->heard_ms) last = &heard;
+  }
+  if (last == nullptr) return std::nullopt;
+  const auto age = std::chrono::duration_cast<std::chrono::milliseconds>(boot) -
+                   std::chrono::milliseconds(last->heard_ms);
+  const auto name = printable(node);
+  return Finding{
+      "heard", Severity::kPrevents,
+      fmt::format("{} is silent for {}; last heard {}", name,
+                  duration_text(std::max(age, std::chrono::milliseconds(0))),
+                  printable(last->hello.verdict, 40)),
+      fmt::format("is {0} on, and are its cables plugged in? Then `sudo spark-reconcile doctor` on "
+                  "{0}",
+                  name)};
 }
 
 Finding verdict_finding(const NodeDetails& peer) {
@@ -53,7 +79,9 @@ Finding file_finding(const NodeDetails& own, const NodeDetails& peer) {
 
 void add_rails(const NodeDetails& peer, Findings& findings) {
   for (const auto& rail : peer.rails) {
-    if (rail.fault.empty() || rail.waits) continue;
+    // What its gate says already is one cause.
+    const bool is_said = std::ranges::find(peer.reasons, rail.fault) != peer.reasons.end();
+    if (rail.fault.empty() || rail.waits || is_said) continue;
     findings.push_back({"rail", Severity::kPrevents,
                         fmt::format("{}: {}", printable(rail.link, 20), printable(rail.fault, 200)),
                         fmt::format("`sudo spark-reconcile gate` on {}", printable(peer.node))});
@@ -64,6 +92,7 @@ void add_rails(const NodeDetails& peer, Findings& findings) {
 
 Findings findings_of_peer(const ToldHere& told, const std::string& node,
                           std::chrono::nanoseconds boot) {
+  if (auto silence = silence_finding(told, node, boot)) return {*std::move(silence)};
   const auto peer =
       std::ranges::find_if(told.peers, [&](const auto& each) { return each.details.node == node; });
   if (peer == told.peers.end()) {

@@ -311,6 +311,19 @@ TEST(ClusterView, ASwitchIsOfTheFirstOfThoseThatItConnectsOnEachOfThem) {
             "a switch is between spark1, spark2, spark3; the file says a cable");
 }
 
+TEST(ClusterView, ThePathMtuFollowsFromTheMtuOfItsRail) {
+  auto ring = known_ring();
+  ring.known.own.standing = Standing::kNotReady;
+  ring.fails("SR-GATE-002", "mtu", "enp1s0f0np0", "1500, the file says 9000");
+  ring.fails("SR-GATE-006", "path mtu", "enp1s0f0np0", "1024, though an MTU of 9000 yields 4096");
+  auto view = ring.view();
+  ASSERT_THAT(view.causes, SizeIs(1));
+  EXPECT_EQ(view.causes.front().id, "SR-GATE-002");
+  EXPECT_EQ(view.causes.front().follows, 1);
+  ring.fails("SR-GATE-003", "address", "enp1s0f0np0", "198.51.100.1 is not there");
+  EXPECT_THAT(ring.view().causes, SizeIs(2)) << "an address needs no MTU";
+}
+
 TEST(ClusterView, WhoseMachineThisIsComesFromTheReport) {
   protocol::PeersReport report;
   report.machine = "89abcdef01234567";

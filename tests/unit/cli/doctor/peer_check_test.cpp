@@ -67,6 +67,28 @@ TEST_F(PeerCheck, NamesWhatItLacks) {
   EXPECT_THAT(findings, ::testing::Not(Contains(says("rail", Severity::kPrevents, "enp1s0f1np1"))));
 }
 
+TEST_F(PeerCheck, SaysOnceWhatTheGateAndARailBothLack) {
+  const std::string fault = "mtu of enp1s0f0np0: 1500, the file says 9000 [SR-GATE-002]";
+  peer().verdict = "not ready";
+  peer().reasons = {fault};
+  peer().rails = {
+      {.link = "enp1s0f0np0", .mac = "", .ip = std::nullopt, .device = "", .fault = fault}};
+  EXPECT_THAT(found(), ::testing::Not(Contains(Field(&Finding::name, "rail"))));
+}
+
+TEST_F(PeerCheck, WhatASilentNodeToldBeforeIsNoNews) {
+  told_.heard = {{.link = "enp1s0f0np0",
+                  .mac = "",
+                  .hello = {.node = "spark2", .verdict = "ready"},
+                  .heard_ms = 30'000,
+                  .is_silent = true}};
+  EXPECT_THAT(found(), ElementsAre(says("heard", Severity::kPrevents,
+                                        "spark2 is silent for 42 s; last heard ready")));
+  told_.heard.push_back(told_.heard.front());
+  told_.heard.back().is_silent = false;
+  EXPECT_THAT(found(), Contains(says("gate", Severity::kGood, "ready"))) << "over another rail";
+}
+
 TEST_F(PeerCheck, ClaimsNothingOfANodeThatToldNothing) {
   EXPECT_THAT(findings_of_peer(told_, "spark3", 72s),
               ElementsAre(says("told", Severity::kLook, "'spark3' has told nothing")));

@@ -111,9 +111,12 @@ class ClusterScreens : public testing::TestWithParam<std::string> {
     return {code, text.text()};
   }
 
-  /// Without what differs from run to run.
+  /// Without what differs from run to run, and without what is said of the file before it.
   static std::string settled(const std::string& screen) {
-    return std::regex_replace(screen, std::regex("\r[^\r\n]*\r"), "");
+    auto text = std::regex_replace(screen, std::regex("\r[^\r\n]*\r"), "");
+    const auto end = text.find("\n\n");
+    if (text.find(": warning: ") < end) text.erase(0, end + 2);
+    return text;
   }
 
   void expect_as_recorded(const std::string& text, const std::string& name) const {

@@ -149,7 +149,9 @@ def another_machine_takes_a_place_as_the_page_says(lab: Lab) -> None:
         if " gate" in command:
             wait_for_gate(new, command)
             wait_for_fact(new, RDMA, "ready", "spark1: ", links, within=WITHIN)
-        types(new, command, 400)
+        # On a busy machine a number may be missing, which bench says: cases/bench.py looks at the numbers.
+        said = types(new, command, 400, (0, 1) if " bench" in command else (0,))
+        assert " bench" not in command or "path MTU 4096" in said, said
     wait_for_fact(spark1, RDMA, "ready", "another machine than before answers as spark2", links, within=WITHIN)
     (doctor,) = commands(REPLACE.section("What the others say"))
     said = spark1.ask(f"{doctor} 2>&1", 120).stdout

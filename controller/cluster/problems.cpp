@@ -336,6 +336,8 @@ class Finder {
   /// Ways that do not work, and of which no node has spoken.
   void add_ways() {
     for (const auto& pair : pairs_) {
+      const auto broken = std::ranges::find(pair.ways, protocol::Reach::kNone, &WayView::reach);
+      if (broken == pair.ways.end()) continue;
       const bool is_spoken_of = std::ranges::any_of(problems_, [&](const Problem& problem) {
         const auto is_about = [&](const std::string& node, const std::string& other) {
           return problem.node == node && (problem.about.contains(other) ||
@@ -343,8 +345,7 @@ class Finder {
         };
         return is_about(pair.node, pair.other) || is_about(pair.other, pair.node);
       });
-      const auto broken = std::ranges::find(pair.ways, protocol::Reach::kNone, &WayView::reach);
-      if (is_spoken_of || broken == pair.ways.end()) continue;
+      if (is_spoken_of) continue;
       add({.sort = Sort::kRelation,
            .node = pair.node,
            .link = {},

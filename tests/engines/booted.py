@@ -65,6 +65,7 @@ def root_of_debian() -> pathlib.Path:
     """What is below the layer of each; made by the first run."""
     root = CHECKOUT / "build" / "engines" / "systemd"
     if not root.exists():
+        subprocess.run([CHECKOUT / "tests/deps", "fresh"], check=True, timeout=600)
         new = root.with_suffix(".new")
         shutil.rmtree(new, ignore_errors=True)
         root.parent.mkdir(parents=True, exist_ok=True)

@@ -29,6 +29,7 @@ struct Problem {
   std::string what;             ///< one clause
   std::set<std::string> about;  ///< peers that a kRelation or a kCable is about
   std::string command;          ///< what to type next
+  bool hears_nobody = false;    ///< the node, so whoever is silent is not known to be
   bool is_untold = false;       ///< the node is not ready, and nobody knows why
   int more = 0;                 ///< links of the node with the same fault
   int follows = 0;              ///< problems that this one explains

@@ -4,7 +4,8 @@
 #include <string_view>
 #include <vector>
 
-#include "cluster/problems.hpp"
+#include "cluster/cluster_view.hpp"
+#include "cluster/problem.hpp"
 
 namespace spark::cluster {
 

@@ -287,6 +287,10 @@ DaemonStatus word_of(const StatusShown& status) {
 
 }  // namespace
 
+bool is_no_node_of_its_file(const DaemonStatus& word) {
+  return word.node.empty() && word.refused.empty() && !word.digest.empty();
+}
+
 std::string drift_text(const json& drift) {
   return text_of(value_from<DriftShown>(drift).value_or(DriftShown{}));
 }

@@ -53,6 +53,9 @@ struct DaemonStatus {
   std::vector<HardwareFaultShown> hardware;  ///< faults alone
 };
 
+/// The file can be used, and this machine is none of its nodes: what plans here says why.
+bool is_no_node_of_its_file(const DaemonStatus& word);
+
 /// The daemon's status as JSON; null: no daemon has written since the machine booted, or the file
 /// is no JSON object. Errors: those of the files port.
 Result<nlohmann::json> read_daemon_status(host::Files& files);

@@ -81,7 +81,9 @@ Findings findings_of(const DaemonStatus& word, const std::optional<gate::GateRep
                         fmt::format("{}{}{} (at {})", word.verdict, word.why.empty() ? "" : ": ",
                                     word.why, word.generated_at),
                         "`spark-reconcile gate` shows what each rail lacks",
-                        gate ? finding_of_gate(*gate) : ""});
+                        gate                           ? finding_of_gate(*gate)
+                        : is_no_node_of_its_file(word) ? "plan"
+                                                       : ""});
   }
   return findings;
 }

@@ -188,8 +188,8 @@ ExitCode show_once(const Command& command) {
   auto context = context_here(command, note);
   if (!context) {
     // Where the file is refused, the daemon holds the last good one, or says why it holds none.
-    command.terminal.print(
-        daemon && !command.arguments.json ? fitting(daemon_text(*daemon), command.terminal) : "");
+    const bool is_told = daemon && !command.arguments.json && !is_no_node_of_its_file(*daemon);
+    command.terminal.print(is_told ? fitting(daemon_text(*daemon), command.terminal) : "");
     return context.error();
   }
   const auto state = context->plan.status();

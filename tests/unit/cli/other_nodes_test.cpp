@@ -119,7 +119,8 @@ TEST_F(OtherNodes, AcrossARingAreKnownByANeighbour) {
   EXPECT_THAT(text(names), HasSubstr("… spark3  waiting, as spark2 told 2 s ago\n"));
   details_of("spark4").heard = {
       {.node = "spark3", .boot = {}, .file = {}, .verdict = "ready", .is_silent = true}};
-  EXPECT_THAT(text(names), HasSubstr("waiting, as spark2 told 2 s ago")) << "one of the two hears it";
+  EXPECT_THAT(text(names), HasSubstr("waiting, as spark2 told 2 s ago"))
+      << "one of the two hears it";
   told_.peers.front().details.heard.front().is_silent = true;
   EXPECT_THAT(text(names), HasSubstr("? spark3  silent, as spark2 tells\n"));
 }

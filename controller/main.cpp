@@ -2,13 +2,16 @@
 // names the real adapters.
 
 #include <algorithm>
+#include <cerrno>
 #include <csignal>
 #include <cstdio>
 #include <cstdlib>
+#include <cstring>
 #include <exception>
 #include <filesystem>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <variant>
 #include <vector>
 
@@ -18,6 +21,7 @@
 #include "cli/command.hpp"
 #include "cli/completion/completion.hpp"
 #include "cli/completion/live_values.hpp"
+#include "cli/input/engine.hpp"
 #include "cli/input/parse_arguments.hpp"
 #include "cli/log.hpp"
 #include "cli/run.hpp"
@@ -120,9 +124,25 @@ int complete_words(const std::vector<std::string>& words) {
   return 0;
 }
 
+/// Runs the adapter of an engine in place of this program; returns only where it is not there.
+int run_adapter(spark::cli::EngineCall call) {
+  std::vector<char*> words;
+  for (auto& word : call.words) words.push_back(word.data());
+  words.push_back(nullptr);
+  execv(call.program.c_str(), words.data());
+  const std::string why = std::strerror(errno);
+  const spark::cli::Terminal plain(stdout, stderr, spark::cli::Color::kNever, false);
+  plain.complain("spark-reconcile: run " + call.program + ": " + why + "; it is of the package " +
+                 call.package + ": install that beside spark-reconcile\n");
+  return end(plain, spark::ExitCode::kError);
+}
+
 int run_main(int argc, char** argv) {
   if (!open_closed_streams()) {
     return static_cast<int>(spark::ExitCode::kError);  // there is nowhere to say why
+  }
+  if (auto call = spark::cli::engine_call({argv, static_cast<std::size_t>(argc)})) {
+    return run_adapter(std::move(*call));
   }
   // A reader that goes away (`apply | head`) must not kill a transaction half-way.
   static_cast<void>(std::signal(SIGPIPE, SIG_IGN));

@@ -38,6 +38,7 @@ VERBS = """# The verbs
 | option | |
 |---|---|
 | `-f`, `--follow` | Go on. |
+| `--engine` `ENGINE` | Another program. |
 """
 
 PAGE = """# A page
@@ -89,6 +90,10 @@ class DocsCommands(unittest.TestCase):
         self.assertIn("docs/page.md:3: 'plan' has no option '--in'", self.check("docs/page.md", "plan --out\n", "plan --in\n"))
         self.assertIn("docs/page.md:10: 'plan' has no option '--put'", self.check("docs/page.md", "--out=x", "--put=x"))
         self.assertIn("'diff' has no option '-x'", self.check("docs/page.md", "-vv", "-x"))
+
+    def test_the_words_of_an_adapter_are_its_own(self) -> None:
+        self.assertEqual(self.check("docs/page.md", "events --follow", "events --engine slurm --dry-run"), "")
+        self.assertIn("'events' has no option '--dry-run'", self.check("docs/page.md", "events --follow", "events --dry-run --engine slurm"))
 
     def test_a_command_of_a_unit(self) -> None:
         self.assertIn("systemd/a.service:2: 'events' has no option", self.check("systemd/a.service", "--follow", "--fellow"))

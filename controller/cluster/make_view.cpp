@@ -164,26 +164,28 @@ Reach joined(Reach one, Reach other) {
 class Ways {
  public:
   Ways(const Known& known, const std::vector<NodeView>& nodes) : known_(known), nodes_(nodes) {
+    for (const auto& node : nodes) places_.emplace(node.name, places_.size());
+    details_[known.own.name] = &known.told.own;
     take(known.told.own);
     for (const auto& told : known.told.peers) {
-      const auto node = std::ranges::find(nodes, told.details.node, &NodeView::name);
-      const bool is_news = node != nodes.end() && !node->is_silent &&
-                           node->standing != Standing::kUnknown && told.failed.empty();
+      details_[told.details.node] = &told.details;
+      const auto node = places_.find(told.details.node);
+      const bool is_news = node != places_.end() && !nodes.at(node->second).is_silent &&
+                           nodes.at(node->second).standing != Standing::kUnknown &&
+                           told.failed.empty();
       if (is_news) take(told.details);
     }
   }
 
   std::vector<PairView> pairs() {
     std::vector<PairView> pairs;
+    std::map<std::pair<std::string, std::string>, std::size_t> at;
     for (const auto& wire : known_.shape.wires) {
       const bool is_swapped = place_of(wire.other) < place_of(wire.node);
       const auto& node = is_swapped ? wire.other : wire.node;
       const auto& other = is_swapped ? wire.node : wire.other;
-      auto pair = std::ranges::find_if(
-          pairs, [&](const PairView& known) { return known.node == node && known.other == other; });
-      if (pair == pairs.end()) {
-        pair = pairs.insert(pairs.end(), {.node = node, .other = other, .ways = {}});
-      }
+      const auto [place, is_new] = at.emplace(std::pair(node, other), pairs.size());
+      if (is_new) pairs.push_back({.node = node, .other = other, .ways = {}});
       for (int rail = 0; rail < wire.rails; ++rail) {
         WayView way{.cage = is_swapped ? wire.other_cage : wire.cage,
                     .other_cage = is_swapped ? wire.cage : wire.other_cage,
@@ -192,7 +194,7 @@ class Ways {
         way.reach =
             joined(told(node, other, way.cage, rail), told(other, node, way.other_cage, rail));
         way.why = why_of(node, other, way);
-        pair->ways.push_back(std::move(way));
+        pairs.at(place->second).ways.push_back(std::move(way));
       }
     }
     return pairs;
@@ -207,8 +209,8 @@ class Ways {
   }
 
   [[nodiscard]] std::size_t place_of(const std::string& name) const {
-    const auto found = std::ranges::find(nodes_, name, &NodeView::name);
-    return static_cast<std::size_t>(found - nodes_.begin());
+    const auto found = places_.find(name);
+    return found == places_.end() ? places_.size() : found->second;
   }
 
   [[nodiscard]] Reach told(const std::string& node, const std::string& other, int cage,
@@ -219,14 +221,12 @@ class Ways {
 
   [[nodiscard]] const protocol::RailDetails* end_of(const std::string& node, int cage,
                                                     int rail) const {
-    const protocol::NodeDetails* details = node == known_.own.name ? &known_.told.own : nullptr;
-    for (const auto& told : known_.told.peers) {
-      if (told.details.node == node) details = &told.details;
-    }
-    if (details == nullptr) return nullptr;
+    const auto details = details_.find(node);
+    if (details == details_.end()) return nullptr;
+    const auto& rails = details->second->rails;
     const auto found = std::ranges::find_if(
-        details->rails, [&](const auto& each) { return each.cage == cage && each.rail == rail; });
-    return found == details->rails.end() ? nullptr : &*found;
+        rails, [&](const auto& each) { return each.cage == cage && each.rail == rail; });
+    return found == rails.end() ? nullptr : &*found;
   }
 
   /// One word for what is known of a way that is not proven.
@@ -258,16 +258,20 @@ class Ways {
 
   const Known& known_;
   const std::vector<NodeView>& nodes_;
+  std::map<std::string, std::size_t> places_;
+  std::map<std::string, const protocol::NodeDetails*> details_;
   std::map<WayKey, Reach> told_;
 };
 
 void count_ways(std::vector<NodeView>& nodes, const std::vector<PairView>& pairs) {
+  std::map<std::string, NodeView*> by_name;
+  for (auto& node : nodes) by_name.emplace(node.name, &node);
   for (const auto& pair : pairs) {
     for (const auto& name : {pair.node, pair.other}) {
-      const auto node = std::ranges::find(nodes, name, &NodeView::name);
-      if (node == nodes.end()) continue;
-      node->rails += static_cast<int>(pair.ways.size());
-      node->proven +=
+      const auto node = by_name.find(name);
+      if (node == by_name.end()) continue;
+      node->second->rails += static_cast<int>(pair.ways.size());
+      node->second->proven +=
           static_cast<int>(std::ranges::count(pair.ways, Reach::kRdma, &WayView::reach));
     }
   }

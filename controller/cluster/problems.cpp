@@ -11,28 +11,18 @@
 #include <fmt/format.h>
 
 #include "base/text.hpp"
+#include "cluster/causes.hpp"
 
 namespace spark::cluster {
 namespace {
 
 constexpr std::size_t kLongest = 200;
 
-constexpr std::string_view kHearsNobody = "hears nobody: ";
 /// As the gate tells it, with all who are connected.
 constexpr std::string_view kSwitchBetween = "a switch is between ";
-constexpr std::string_view kLinkId = "SR-GATE-001";
-constexpr std::string_view kMtuId = "SR-GATE-002";
-constexpr std::string_view kPortId = "SR-GATE-004";
-constexpr std::string_view kGidId = "SR-GATE-005";
-constexpr std::string_view kPathMtuId = "SR-GATE-006";
-constexpr std::string_view kLoopbackId = "SR-GATE-007";
-constexpr std::string_view kCableId = "SR-GATE-016";
 constexpr std::string_view kOneHostId = "SR-GATE-017";
 constexpr std::string_view kSameFileId = "SR-GATE-020";
 constexpr std::string_view kHostNqnId = "SR-NVME-016";
-/// What a rail cannot have while it lacks the first.
-constexpr std::array<std::pair<std::string_view, std::string_view>, 4> kNeeds{
-    {{kMtuId, kPathMtuId}, {kPortId, kGidId}, {kPortId, kPathMtuId}, {kPortId, kLoopbackId}}};
 /// peers, rdma, peer mtu: facts that reach to another node.
 constexpr std::array<std::string_view, 3> kRelationIds{"SR-GATE-011", "SR-GATE-019", "SR-GATE-021"};
 
@@ -96,19 +86,11 @@ class Finder {
     }
     add_copies();
     add_ways();
-    name_wrong_plugs();
-    explain();
+    find_causes(problems_, known_, nodes_);
     return std::move(problems_);
   }
 
  private:
-  [[nodiscard]] const protocol::ToldDetails* told_by(const std::string& node) const {
-    const auto& all = known_.told.peers;
-    const auto found =
-        std::ranges::find_if(all, [&](const auto& told) { return told.details.node == node; });
-    return found == all.end() ? nullptr : &*found;
-  }
-
   /// The peers that such a text of a node names.
   [[nodiscard]] std::set<std::string> about_of(Sort sort, std::string_view text,
                                                const std::string& but) const {
@@ -187,9 +169,10 @@ class Finder {
            .node = own.name,
            .link = {},
            .id = {},
-           .what = std::string(kHearsNobody) + printable(known_.told.failed, kLongest),
+           .what = "hears nobody: " + printable(known_.told.failed, kLongest),
            .about = {},
            .command = "spark-reconcile doctor",
+           .hears_nobody = true,
            .cause = {}});
     }
     if (!problems_.empty()) return;
@@ -227,7 +210,7 @@ class Finder {
       add(std::move(problem));
       return;
     }
-    const auto* told = told_by(node.name);
+    const auto* told = protocol::told_by(known_.told.peers, node.name);
     if (node.standing != Standing::kReady) {
       // What it told with another verdict is older than its hello.
       const bool is_of_now =
@@ -292,7 +275,7 @@ class Finder {
       add({.sort = Sort::kNode,
            .node = node.name,
            .link = printable(rail.link),
-           .id = reason.id.empty() ? "no-rdma" : reason.id,
+           .id = reason.id.empty() ? std::string(kNoRdma) : reason.id,
            .what = reason.text,
            .about = {},
            .command = look_at(node.name),
@@ -327,7 +310,7 @@ class Finder {
     for (const auto& name : known_.shape.nodes) {
       if (name == known_.own.name) {
         look(known_.told.own);
-      } else if (const auto* told = told_by(name)) {
+      } else if (const auto* told = protocol::told_by(known_.told.peers, name)) {
         look(told->details);
       }
     }
@@ -336,6 +319,8 @@ class Finder {
   /// Ways that do not work, and of which no node has spoken.
   void add_ways() {
     for (const auto& pair : pairs_) {
+      const auto broken = std::ranges::find(pair.ways, protocol::Reach::kNone, &WayView::reach);
+      if (broken == pair.ways.end()) continue;
       const bool is_spoken_of = std::ranges::any_of(problems_, [&](const Problem& problem) {
         const auto is_about = [&](const std::string& node, const std::string& other) {
           return problem.node == node && (problem.about.contains(other) ||
@@ -343,8 +328,7 @@ class Finder {
         };
         return is_about(pair.node, pair.other) || is_about(pair.other, pair.node);
       });
-      const auto broken = std::ranges::find(pair.ways, protocol::Reach::kNone, &WayView::reach);
-      if (is_spoken_of || broken == pair.ways.end()) continue;
+      if (is_spoken_of) continue;
       add({.sort = Sort::kRelation,
            .node = pair.node,
            .link = {},
@@ -354,154 +338,6 @@ class Finder {
            .about = {pair.other},
            .command = look_at(pair.other),
            .cause = {}});
-    }
-  }
-
-  /// All cables of this node lead elsewhere, each to the one node that they should lead to.
-  [[nodiscard]] bool are_all_crossed(const std::string& node) const {
-    const auto& expected = known_.told.expected;
-    return std::ranges::all_of(
-               expected, [&](const protocol::ExpectedPeer& peer) { return peer.node == node; }) &&
-           is_cut_off(node);
-  }
-
-  /// Over a wrong cable nobody can be asked. What its other end finds says enough: "the cable in
-  /// spark2:1 leads to spark1:1, the file says to spark1:0" is about a plug of spark1.
-  void name_wrong_plugs() {
-    for (auto& untold : problems_) {
-      if (!untold.is_untold) continue;
-      const auto seen = std::ranges::find_if(problems_, [&](const Problem& problem) {
-        return problem.sort == Sort::kCable && problem.about == std::set{untold.node};
-      });
-      if (seen == problems_.end()) continue;
-      // Both ends find the same: the first by name has it, on both.
-      if (known_.own.name < untold.node && are_all_crossed(untold.node)) continue;
-      untold.is_untold = false;
-      untold.sort = Sort::kCable;
-      untold.id = kCableId;
-      untold.what = "a plug of it is in the wrong cage: " + seen->what;
-      untold.command = fmt::format("spark-reconcile explain {}", kCableId);
-    }
-  }
-
-  [[nodiscard]] bool leads_to(const std::string& node, const std::string& link,
-                              const std::string& other) const {
-    if (node == known_.own.name) {
-      return std::ranges::any_of(known_.told.expected, [&](const auto& peer) {
-        return peer.link == link && peer.node == other;
-      });
-    }
-    const auto* told = told_by(node);
-    const auto* rail = told == nullptr ? nullptr : told->details.rail(link);
-    return rail != nullptr && std::ranges::any_of(known_.shape.wires, [&](const Wire& wire) {
-             return (wire.node == node && wire.cage == rail->cage && wire.other == other) ||
-                    (wire.other == node && wire.other_cage == rail->cage && wire.node == other);
-           });
-  }
-
-  /// Without a carrier nobody can be heard: of a node that is off, all ends say so, of the link or
-  /// of its port.
-  [[nodiscard]] bool is_carrier_of(const Problem& problem, const std::string& silent) const {
-    if (problem.id != kLinkId && problem.id != kPortId) return false;
-    if (!leads_to(problem.node, problem.link, silent)) return false;
-    if (problem.id == kLinkId) return true;
-    if (problem.node == known_.own.name) {
-      const auto* own = known_.told.own.rail(problem.link);
-      return own != nullptr && !own->carrier;
-    }
-    const auto* told = told_by(problem.node);
-    const auto* rail = told == nullptr ? nullptr : told->details.rail(problem.link);
-    return rail != nullptr && !rail->carrier;
-  }
-
-  [[nodiscard]] bool is_neighbour(const std::string& node) const {
-    return std::ranges::find(known_.told.expected, node, &protocol::ExpectedPeer::node) !=
-           known_.told.expected.end();
-  }
-
-  /// No cable of this node leads there, and of those who would pass it on none is heard.
-  [[nodiscard]] bool is_behind_silence(const std::string& node) const {
-    return !is_neighbour(node) && std::ranges::all_of(nodes_, [&](const NodeView& other) {
-      if (other.name == node) return !other.heard_ago;
-      return !is_neighbour(other.name) || other.is_silent || !other.heard_ago;
-    });
-  }
-
-  /// Every cable of this node that should lead there leads elsewhere.
-  [[nodiscard]] bool is_cut_off(const std::string& node) const {
-    bool leads_there = false;
-    for (const auto& peer : known_.told.expected) {
-      if (peer.node != node) continue;
-      leads_there = true;
-      const bool is_wrong = std::ranges::any_of(known_.own.facts, [&](const OwnFact& fact) {
-        return fact.id == kCableId && fact.link == peer.link;
-      });
-      if (!is_wrong) return false;
-    }
-    return leads_there;
-  }
-
-  /// Two ends tell of one wrong plug. "…:0 leads to spark1:1, the file says to spark1:0" names one
-  /// node, which has the plug in its wrong cage; what that node tells names two.
-  static bool is_of_that_plug(const Problem& cause, const Problem& problem) {
-    if (cause.sort != Sort::kCable || problem.about != std::set{cause.node}) return false;
-    return cause.about.size() != 1 ||
-           (cause.about == std::set{problem.node} && cause.node < problem.node);
-  }
-
-  /// Of one rail: without a link nothing else holds, and its path MTU comes from its MTU.
-  static bool is_of_that_rail(const Problem& cause, const Problem& problem) {
-    if (cause.node != problem.node || cause.link != problem.link || cause.link.empty())
-      return false;
-    return (cause.id == kLinkId && problem.id != kLinkId) ||
-           std::ranges::find(kNeeds, std::pair(std::string_view(cause.id),
-                                               std::string_view(problem.id))) != kNeeds.end();
-  }
-
-  [[nodiscard]] bool explains(const Problem& cause, const Problem& problem) const {
-    if (problem.sort == Sort::kSilent) {
-      const bool is_behind = is_behind_silence(problem.node);
-      if (cause.node != known_.own.name) {
-        return cause.sort == Sort::kSilent && is_behind && is_neighbour(cause.node);
-      }
-      if (cause.sort == Sort::kCable) {
-        if (!is_behind) return is_cut_off(problem.node);
-        return std::ranges::all_of(known_.told.expected,
-                                   [&](const auto& peer) { return is_cut_off(peer.node); });
-      }
-      // Who hears nobody knows of no silence.
-      return !known_.told.failed.empty() && cause.what.starts_with(kHearsNobody);
-    }
-    if (problem.sort == Sort::kCable) return is_of_that_plug(cause, problem);
-    if (problem.sort == Sort::kNode && is_of_that_rail(cause, problem)) return true;
-    if (cause.sort == Sort::kCable && problem.is_untold) return cause.about.contains(problem.node);
-    if (cause.sort == Sort::kSilent && is_carrier_of(problem, cause.node)) return true;
-    if (problem.sort != Sort::kRelation || cause.sort > Sort::kSilent) return false;
-    const bool is_there = problem.about.contains(cause.node);
-    if (cause.sort == Sort::kSilent) return is_there;
-    return is_there || (cause.node == problem.node &&
-                        (cause.sort <= Sort::kCable || cause.link == problem.link ||
-                         cause.link.empty() || cause.more > 0));
-  }
-
-  void explain() {
-    std::ranges::stable_sort(problems_, {}, &Problem::sort);
-    for (auto problem = problems_.begin(); problem != problems_.end(); ++problem) {
-      for (auto cause = problems_.begin(); cause != problems_.end(); ++cause) {
-        if (cause == problem || !cause->cause.empty()) continue;
-        const bool is_the_same =
-            cause < problem && cause->sort == Sort::kRelation && problem->sort == Sort::kRelation &&
-            problem->about.contains(cause->node) && cause->about.contains(problem->node);
-        if (!is_the_same && !explains(*cause, *problem)) continue;
-        problem->cause = cause->node;
-        cause->follows += 1 + problem->more;
-        break;
-      }
-    }
-    std::ranges::stable_partition(problems_,
-                                  [](const Problem& problem) { return problem.cause.empty(); });
-    for (auto& problem : problems_) {
-      if (problem.id == "no-rdma") problem.id.clear();
     }
   }
 
@@ -518,17 +354,6 @@ class Finder {
 std::vector<Problem> problems_of(const Known& known, const std::vector<NodeView>& nodes,
                                  const std::vector<PairView>& pairs) {
   return Finder(known, nodes, pairs).find();
-}
-
-std::string text_of(const Problem& problem) {
-  auto text = problem.what;
-  if (problem.more > 0) text += fmt::format("; {} more of its rails", problem.more);
-  if (!problem.id.empty()) text += fmt::format(" [{}]", problem.id);
-  if (problem.follows > 0) {
-    text += problem.follows == 1 ? " (and 1 that follows)"
-                                 : fmt::format(" (and {} that follow)", problem.follows);
-  }
-  return text;
 }
 
 }  // namespace spark::cluster

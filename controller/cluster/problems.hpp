@@ -1,46 +1,16 @@
 #pragma once
 // Problems: all that is wrong with the nodes of a cluster, and which of it explains the rest.
 
-#include <cstdint>
-#include <set>
-#include <string>
 #include <vector>
 
 #include "cluster/cluster_view.hpp"
+#include "cluster/problem.hpp"
 
 namespace spark::cluster {
-
-/// The most basic first: a problem is explained only by one of an earlier sort, or of its own.
-enum class Sort : std::uint8_t {
-  kTwice,     ///< two machines with one number or one identity
-  kCable,     ///< a cable leads elsewhere
-  kNode,      ///< a node lacks something
-  kSilent,    ///< a node is not heard
-  kRelation,  ///< what a node finds of its peers
-  kFile,      ///< a node has another file
-  kVersion,   ///< a node runs another version
-};
-
-struct Problem {
-  Sort sort = Sort::kNode;
-  std::string node;
-  std::string link;             ///< empty: the node as a whole, or not known
-  std::string id;               ///< SR-…; empty: it has none
-  std::string what;             ///< one clause
-  std::set<std::string> about;  ///< peers that a kRelation or a kCable is about
-  std::string command;          ///< what to type next
-  bool is_untold = false;       ///< the node is not ready, and nobody knows why
-  int more = 0;                 ///< links of the node with the same fault
-  int follows = 0;              ///< problems that this one explains
-  std::string cause;            ///< the node of the problem that explains it; empty: it is a cause
-};
 
 /// Each with its cause, the causes first, in the order of their sorts. `nodes` and `pairs` are
 /// those of the view.
 std::vector<Problem> problems_of(const Known& known, const std::vector<NodeView>& nodes,
                                  const std::vector<PairView>& pairs);
-
-/// "mtu of eth0: 1500, the file says 9000 [SR-GATE-002] (and 3 that follow)".
-std::string text_of(const Problem& problem);
 
 }  // namespace spark::cluster

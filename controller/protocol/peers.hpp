@@ -397,6 +397,13 @@ void each_field(T& told, Visit visit) {
   visit("replaced_boot_ms", may_lack(told.replaced_ms));
 }
 
+/// What that node told; null: nothing yet.
+inline const ToldDetails* told_by(const std::vector<ToldDetails>& all, std::string_view node) {
+  const auto found =
+      std::ranges::find_if(all, [&](const ToldDetails& told) { return told.details.node == node; });
+  return found == all.end() ? nullptr : &*found;
+}
+
 /// What keeps RDMA to a peer from being tried, or from being tried again.
 enum class RdmaHindrance : std::uint8_t {
   kNone,       ///< nothing

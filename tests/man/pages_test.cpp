@@ -144,7 +144,7 @@ TEST(ManPages, HaveEveryVerbAndOptionThatTheHelpLists) {
 TEST(ManPages, NameOnlyPagesThatThereAre) {
   const auto pages = all_pages(sources());
   const std::set<std::string> others{"systemctl(1)", "journalctl(1)", "ssh-keygen(1)",
-                                     "systemd.unit(5)"};
+                                     "systemd.unit(5)", "spark-reconcile-slurm(1)"};
   for (const auto& [name, text] : pages) {
     for (const auto& page : matches(plain(text), R"(([a-z][a-z.-]+\([0-9]\)))")) {
       const auto file = page.substr(0, page.size() - 3) + "." + page[page.size() - 2];

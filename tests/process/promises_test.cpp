@@ -102,7 +102,8 @@ class Promises : public ::testing::Test {
                 {"mute", "--end", "SparkDrift"},
                 {"confirm"},
                 {"follow"},
-                {"sync"}},
+                {"sync"},
+                {"rollout", "--engine", "slurm", "--help"}},
                traced, look);
     spark_.file(std::regex_replace(kFileText, std::regex("9000"), "4000"));
     trace_each({{"apply"}, {"history"}, {"rollback"}}, traced, look);
@@ -224,8 +225,9 @@ std::string quoted_in(const std::string& line) {
 }
 
 TEST_F(Promises, NoVerbRunsAnotherProgram) {
-  const std::set<std::string> ours = {"spark-reconcile", "spark-verbs-probe", "spark-bus-call",
-                                      "spark-storage", "spark-web"};
+  const std::set<std::string> ours = {"spark-reconcile", "spark-verbs-probe",
+                                      "spark-bus-call",  "spark-storage",
+                                      "spark-web",       "spark-reconcile-slurm"};
   const auto calls = calls_of_all_verbs("execve,execveat");
   EXPECT_THAT(calls, Not(IsEmpty())) << "at least itself";
   for (const auto& call : calls) {

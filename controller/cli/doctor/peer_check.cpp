@@ -93,9 +93,8 @@ void add_rails(const NodeDetails& peer, Findings& findings) {
 Findings findings_of_peer(const ToldHere& told, const std::string& node,
                           std::chrono::nanoseconds boot) {
   if (auto silence = silence_finding(told, node, boot)) return {*std::move(silence)};
-  const auto peer =
-      std::ranges::find_if(told.peers, [&](const auto& each) { return each.details.node == node; });
-  if (peer == told.peers.end()) {
+  const auto* peer = protocol::told_by(told.peers, node);
+  if (peer == nullptr) {
     return {{"told", Severity::kLook,
              fmt::format("{} has told nothing in this boot", in_quotes(node)),
              "`spark-reconcile status` shows which nodes are heard"}};

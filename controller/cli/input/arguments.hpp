@@ -57,6 +57,9 @@ enum class WhichRail : std::uint8_t { kRail0, kRail1, kAll };
 /// follow --verify, in the order of config::Verify.
 enum class VerifyMode : std::uint8_t { kHead, kRange, kTag, kNone };
 
+/// Who brings a file to the nodes. `spark-reconcile-NAME` is its adapter (cli/input/engine.hpp).
+enum class Engine : std::uint8_t { kSlurm, kNone };
+
 enum class Color : std::uint8_t { kAuto, kAlways, kNever };
 
 struct Arguments {
@@ -88,6 +91,7 @@ struct Arguments {
   bool all_peers = false;            ///< bench --all
   bool beside_jobs = false;          ///< bench --beside-jobs
   WhichRail rail = WhichRail::kAll;  ///< bench --rail
+  Engine engine = Engine::kNone;     ///< rollout --engine, status --engine
   bool asks_version = false;         ///< --version
   int verbosity = 0;                 ///< how often -v was given
   std::string file;            ///< -f: path of the cluster file, "-" for stdin; empty: the default

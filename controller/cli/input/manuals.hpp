@@ -54,6 +54,7 @@ VerbManual manual_of_resume();
 VerbManual manual_of_mute();
 VerbManual manual_of_follow();
 VerbManual manual_of_sync();
+VerbManual manual_of_rollout();
 
 // manuals_jobs.cpp
 VerbManual manual_of_export();

@@ -33,6 +33,9 @@ VerbManual manual_of_status() {
           "In sync means that this node is configured as the file says. It says nothing about the "
           "cable or the other end: `gate` does.\n"
           "\n"
+          "`--engine slurm` shows instead what Slurm knows of the nodes; `spark-reconcile-slurm "
+          "status` runs in place of this program.\n"
+          "\n"
           "`status` changes nothing, and needs no root.",
       .exits = {{kDone,
                  "shown; with `--exit-code`: in sync, or with `--brief` all nodes are ready"},

@@ -186,4 +186,31 @@ VerbManual manual_of_sync() {
       .see_also = {"follow", "status", "events"}};
 }
 
+VerbManual manual_of_rollout() {
+  return {
+      .text =
+          "Has an engine bring a file to all nodes, one after the other, between their jobs. The "
+          "engine is Slurm: `rollout --engine slurm` is `spark-reconcile-slurm rollout`, of the "
+          "package spark-reconcile-slurm. It runs in place of this program, as you, and without a "
+          "shell; all that follows `--engine slurm` is a word of its command line. See "
+          "spark-reconcile-slurm(1).\n"
+          "\n"
+          "Without an engine nobody needs this verb: what `follow` fetches, or what lies at "
+          "`/etc/spark-reconcile/cluster.yaml`, is applied by the daemon of each node, in the "
+          "order "
+          "of `rollout` in the file. Ansible has a playbook of its own.",
+      .exits = {{kDone, "submitted; with `--wait`: all nodes have the file and are ready"},
+                {kError, "an error, or the adapter is not installed"},
+                {kWaiting, "with `--wait`: no job is left, and not all nodes have the file"},
+                {kInvalidFile, "the file or an option is invalid; nothing was submitted"},
+                {kRefused, "refused: as where another roll-out is under way"}},
+      .examples = {{"What would be submitted?",
+                    "sudo spark-reconcile rollout --engine slurm cluster.yaml --dry-run"},
+                   {"Roll it out, and wait:",
+                    "sudo spark-reconcile rollout --engine slurm cluster.yaml --wait"},
+                   {"What does Slurm know of the nodes?", "spark-reconcile status --engine slurm"}},
+      .files = {{"/usr/bin/spark-reconcile-slurm", "the adapter"}},
+      .see_also = {"status", "spark-reconcile-slurm(1)", "cluster.yaml(5)"}};
+}
+
 }  // namespace spark::cli

@@ -46,6 +46,9 @@ constexpr std::array kVerifyModes{
     Word{"tag", "a tag at or below the branch's head is signed"},
     Word{"none", "nobody is asked to sign"}};
 
+// In the order of the enumerators; none is the default.
+constexpr std::array kEngines{Word{"slurm", "by spark-reconcile-slurm, a package of its own"}};
+
 struct ValueRow {
   Value value{};
   std::string_view name;
@@ -80,8 +83,9 @@ constexpr std::array kValues{
     ValueRow{Value::kVersion, "VERSION", {}},
     ValueRow{Value::kDigest, "DIGEST", {}},
     ValueRow{Value::kAlert, "ID", {}},
+    ValueRow{Value::kEngine, "ENGINE", kEngines},
 };
-static_assert(kValues.size() == std::size_t{static_cast<std::uint8_t>(Value::kAlert)} + 1,
+static_assert(kValues.size() == std::size_t{static_cast<std::uint8_t>(Value::kEngine)} + 1,
               "each sort of value has a row");
 
 constexpr std::array kOptions{
@@ -163,6 +167,10 @@ constexpr std::array kOptions{
               "one line of the whole cluster: how many nodes are ready, and what is wrong"},
     OptionRow{Verb::kStatus, "--here", Value::kNone, &Arguments::here,
               "this node alone: its cages, rails and cables, and what differs from the file"},
+    OptionRow{Verb::kStatus, "--engine", Value::kEngine, &Arguments::engine,
+              "instead: what slurm knows of the nodes; what follows is its adapter's"},
+    OptionRow{Verb::kRollout, "--engine", Value::kEngine, &Arguments::engine,
+              "which one: slurm; all that follows is its adapter's, as FILE and --wait", true},
     OptionRow{Verb::kGate, "--full", Value::kNone, &Arguments::full,
               "measure bandwidth, also where the file names no floor or a job uses the device"},
     OptionRow{

@@ -46,6 +46,7 @@ enum class Value : std::uint8_t {
   kVersion,  ///< of a library: "2.28", "2.30.7-1"
   kDigest,   ///< of a file, or its beginning
   kAlert,    ///< its id or its name
+  kEngine,
 };
 
 /// One of the words that a value can be.
@@ -65,7 +66,7 @@ using Member =
                  std::chrono::milliseconds Arguments::*, std::optional<std::uint64_t> Arguments::*,
                  Color Arguments::*, ExportFormat Arguments::*, ReportFormat Arguments::*,
                  TopologyFormat Arguments::*, HistoryView Arguments::*, Exported Arguments::*,
-                 VerifyMode Arguments::*, WhichRail Arguments::*>;
+                 VerifyMode Arguments::*, WhichRail Arguments::*, Engine Arguments::*>;
 
 struct OptionRow {
   std::optional<Verb> verb;  ///< empty: every verb has it

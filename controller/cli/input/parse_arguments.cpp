@@ -455,6 +455,11 @@ std::string contradiction(const CLI::App& app, const Arguments& arguments) {
       arguments.history_view != HistoryView::kDiff) {
     return "a generation goes with `history diff`";
   }
+  // Right after the verb it was the adapter's already (engine_call).
+  if (arguments.engine != Engine::kNone) {
+    return fmt::format("--engine stands right after the verb: spark-reconcile {} --engine slurm …",
+                       name_of(arguments.verb));
+  }
   if (arguments.verb == Verb::kInit) {
     return contradiction_of_init(arguments);
   }

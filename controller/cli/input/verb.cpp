@@ -51,6 +51,8 @@ constexpr std::array kVerbs{
             "have this machine follow a git repository: the file, and whom it trusts"},
     VerbRow{Verb::kSync, kService, "sync",
             "fetch the followed repository now, and say what is taken"},
+    VerbRow{Verb::kRollout, kService, "rollout",
+            "roll a file out over all nodes between their jobs, by an engine: Slurm"},
     VerbRow{Verb::kExport, kJobs, "export",
             "print the environment for NCCL, Gloo, UCX and Open MPI on this node"},
     VerbRow{Verb::kFacts, kJobs, "facts", "print all that is observed here, as JSON"},

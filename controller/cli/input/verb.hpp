@@ -29,6 +29,7 @@ enum class Verb : std::uint8_t {
   kMute,
   kFollow,
   kSync,
+  kRollout,
   kEvents,
   kInit,
   kJoin,

@@ -29,6 +29,7 @@ constexpr std::array kManuals{
     ManualRow{Verb::kFollow, manual_of_follow},     ManualRow{Verb::kSync, manual_of_sync},
     ManualRow{Verb::kExplain, manual_of_explain},   ManualRow{Verb::kTopology, manual_of_topology},
     ManualRow{Verb::kVersion, manual_of_version},   ManualRow{Verb::kMute, manual_of_mute},
+    ManualRow{Verb::kRollout, manual_of_rollout},
 };
 static_assert(kManuals.size() == std::size_t{static_cast<std::uint8_t>(Verb::kVersion)} + 1,
               "each verb has a manual");

@@ -16,7 +16,9 @@
 #include "cli/text/layout.hpp"
 #include "cli/text/node_changes_text.hpp"
 #include "cli/text/plan_screen.hpp"
+#include "cli/text/rollout_text.hpp"
 #include "cli/workflow_commands.hpp"
+#include "plan/rollout.hpp"
 
 namespace spark::cli {
 namespace {
@@ -99,6 +101,8 @@ void print_as_json(const Command& command, const ClusterFile& file, const NodesO
     body["nodes"] = nlohmann::json::array();
     for (const auto& changes : found.nodes) body["nodes"].push_back(to_json(changes));
   }
+  body["rollout"] = to_json(plan::rollout_order(
+      found.is_compared() ? &found.against->parsed.cluster : nullptr, file.parsed.cluster));
   print_json(command.terminal, "validate", file, "", code, std::move(body));
 }
 

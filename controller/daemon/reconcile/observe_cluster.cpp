@@ -42,9 +42,8 @@ std::optional<bool> rdma_of(const config::Peer& peer, const PeersReport& known) 
   });
   if (proof == known.rdma.end()) return std::nullopt;
   // A peer that has started again is another peer.
-  const auto told = std::ranges::find_if(
-      known.told, [&](const protocol::ToldDetails& one) { return one.details.node == peer.node; });
-  const bool is_of_this_boot = told == known.told.end() || told->details.boot_id == proof->boot_id;
+  const auto* told = protocol::told_by(known.told, peer.node);
+  const bool is_of_this_boot = told == nullptr || told->details.boot_id == proof->boot_id;
   return proof->is_proven() && is_of_this_boot;
 }
 

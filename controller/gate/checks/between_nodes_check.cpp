@@ -57,14 +57,8 @@ Fact fact_of(const FactKind& kind, const std::vector<OfPeer>& peers, std::string
   return fact;
 }
 
-const protocol::ToldDetails* told_by(const PeersReport& report, const std::string& node) {
-  const auto told = std::ranges::find_if(
-      report.told, [&](const protocol::ToldDetails& one) { return one.details.node == node; });
-  return told == report.told.end() ? nullptr : &*told;
-}
-
 const NodeDetails* details_of(const PeersReport& report, const std::string& node) {
-  const auto* told = told_by(report, node);
+  const auto* told = protocol::told_by(report.told, node);
   return told == nullptr ? nullptr : &told->details;
 }
 
@@ -112,7 +106,7 @@ std::string last_proven(const RdmaProof& proof) {
 
 /// For a day: a machine that takes the place of another is nothing that anybody has to fix.
 std::string replaced_text(const PeersReport& report, const std::string& node) {
-  const auto* told = told_by(report, node);
+  const auto* told = protocol::told_by(report.told, node);
   if (told == nullptr || told->replaced_ms == 0) return {};
   const auto age = age_of(told->replaced_ms);
   if (age > std::chrono::days(1)) return {};

@@ -80,8 +80,8 @@ def address_of(number: int) -> str:
     return f"198.18.{number // 250}.{number % 250 + 1}"
 
 
-def call(*words: object, expected: tuple[int, ...] = (0,)) -> str:
-    done = subprocess.run([str(word) for word in words], capture_output=True, text=True, timeout=120, check=False)
+def call(*words: object, expected: tuple[int, ...] = (0,), within: float = 120) -> str:
+    done = subprocess.run([str(word) for word in words], capture_output=True, text=True, timeout=within, check=False)
     if done.returncode not in expected:
         raise RuntimeError(f"{' '.join(map(str, words))} ended with {done.returncode}: {done.stdout}{done.stderr}")
     return done.stdout
@@ -230,4 +230,4 @@ class Cluster:
             time.sleep(0.2)
 
 
-__all__ = ["BROKEN_BY", "FILE", "TEXT", "Cluster", "call", "cluster_file"]
+__all__ = ["BROKEN_BY", "BUILD", "FILE", "PACKAGE", "SLURM_CONF", "TEXT", "Cluster", "call", "cluster_file"]

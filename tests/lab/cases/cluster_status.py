@@ -171,7 +171,7 @@ def status_names_swapped_plugs_once(lab: Lab) -> None:
 
 @case(deadline=900)
 def status_names_a_loop_cable_once(lab: Lab) -> None:
-    """Both plugs of one cable in one node: it names the cable within a minute; it is silent to the others."""
+    """Both plugs of one cable in one node: it names the cable within a minute, a second time too; others find it silent."""
     nodes = ready_ring(lab)
     spark1, spark2, spark3 = nodes
     told = Told(nodes)
@@ -180,6 +180,8 @@ def status_names_a_loop_cable_once(lab: Lab) -> None:
     told.once("a loop cable, from elsewhere", "spark1", "silent", "", "spark1 is silent for", nodes=[spark2, spark3])
     lab.rewire(*cables())
     wait_until(is_well, nodes)
+    lab.rewire(("spark1:0", "spark1:1"), cables()[2])
+    told.once("a loop cable again", "spark1", "spark1:[01] leads to spark1:[01]", "SR-GATE-016", within=60, nodes=[spark1])
     told.assert_all()
 
 

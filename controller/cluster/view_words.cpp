@@ -61,7 +61,10 @@ bool is_heard(const NodeView& node) { return node.is_own || (!node.is_silent && 
 
 std::string heard_text(const NodeView& node) {
   if (node.is_own) return "here";
-  if (!node.heard_ago) return node.told_by.empty() ? "never" : std::string(kNotKnown);
+  if (!node.heard_ago) {
+    const bool is_told_before = !node.told_by.empty() || !node.follows_from.empty();
+    return is_told_before ? std::string(kNotKnown) : "never";
+  }
   // Who is not silent was heard within this time, though nothing has been written since.
   const auto age = !node.is_silent && *node.heard_ago > protocol::kSilentAfter
                        ? "< " + age_text(protocol::kSilentAfter)

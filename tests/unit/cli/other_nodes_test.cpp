@@ -116,10 +116,11 @@ TEST_F(OtherNodes, AcrossARingAreKnownByANeighbour) {
   heard("ready", 2s);
   details_of("spark2").heard = {{.node = "spark3", .boot = {}, .file = {}, .verdict = "waiting"}};
   const std::set<std::string> names{"spark1", "spark2", "spark3"};
-  EXPECT_THAT(text(names), HasSubstr("… spark3  waiting, as spark2 tells\n"));
+  EXPECT_THAT(text(names), HasSubstr("… spark3  waiting, as spark2 told 2 s ago\n"));
   details_of("spark4").heard = {
       {.node = "spark3", .boot = {}, .file = {}, .verdict = "ready", .is_silent = true}};
-  EXPECT_THAT(text(names), HasSubstr("waiting, as spark2 tells")) << "one of the two hears it";
+  EXPECT_THAT(text(names), HasSubstr("waiting, as spark2 told 2 s ago"))
+      << "one of the two hears it";
   told_.peers.front().details.heard.front().is_silent = true;
   EXPECT_THAT(text(names), HasSubstr("? spark3  silent, as spark2 tells\n"));
 }

@@ -87,6 +87,7 @@ TEST(ClusterView, WhatASilentNeighbourToldOfWhoIsAcrossIsNoNews) {
   EXPECT_EQ(lost.told_by, "");
   EXPECT_EQ(lost.what, "not heard: spark2 and spark4, which told of it, are silent");
   EXPECT_EQ(lost.follows_from, "spark2");
+  EXPECT_EQ(heard_text(lost), "–") << "it was told of before";
   EXPECT_EQ(cut_off.ready, 1);
 }
 

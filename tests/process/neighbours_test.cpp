@@ -155,8 +155,7 @@ TEST(Neighbours, TellEachOtherTheirFileAndTheirMtu) {
   EXPECT_THAT(last.at("heard"), SizeIs(2));
   for (const auto& heard : last.at("heard")) EXPECT_EQ(heard.at("silent"), true) << heard;
   EXPECT_THAT(one.spark.reconcile({"status"}).out,
-              AllOf(HasSubstr("hears nobody: spark-reconcile-peers was stopped"),
-                    HasSubstr("follows from")));
+              HasSubstr("hears nobody: spark-reconcile-peers was stopped"));
   one.start_peers();
   one.says("here and on spark2");
 

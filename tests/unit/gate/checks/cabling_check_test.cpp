@@ -380,7 +380,7 @@ TEST_F(CablingTest, WhoTookTheAddressLaterIsFoundWhenThePeerFallsSilent) {
     return protocol::EchoReport{
         .whole = is_there && request.link == kRail, .small = false, .refused = ""};
   });
-  const auto one_host = [this](const GateReport& report) {
+  const auto one_host = [](const GateReport& report) {
     return find(report, kRail, kOneHostFact)->verdict;
   };
   look(seconds(0));

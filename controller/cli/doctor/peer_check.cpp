@@ -34,13 +34,8 @@ Finding age_finding(const protocol::ToldDetails& told, std::chrono::nanoseconds 
 /// heard, or no cable leads there.
 std::optional<Finding> silence_finding(const ToldHere& told, const std::string& node,
                                        std::chrono::nanoseconds boot) {
-  const protocol::HeardHello* last = nullptr;
-  for (const auto& heard : told.heard) {
-    if (heard.hello.node != node) continue;
-    if (!heard.is_silent) return std::nullopt;
-    if (last == nullptr || heard.heard_ms > last->heard_ms) last = &heard;
-  }
-  if (last == nullptr) return std::nullopt;
+  const auto* last = protocol::last_hello(told.heard, node);
+  if (last == nullptr || !last->is_silent) return std::nullopt;
   const auto age = std::chrono::duration_cast<std::chrono::milliseconds>(boot) -
                    std::chrono::milliseconds(last->heard_ms);
   const auto name = printable(node);

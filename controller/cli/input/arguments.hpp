@@ -92,6 +92,8 @@ struct Arguments {
   bool beside_jobs = false;          ///< bench --beside-jobs
   WhichRail rail = WhichRail::kAll;  ///< bench --rail
   Engine engine = Engine::kNone;     ///< rollout --engine, status --engine
+  bool cluster = false;              ///< wait --cluster
+  bool end = false;                  ///< mute --end
   bool asks_version = false;         ///< --version
   int verbosity = 0;                 ///< how often -v was given
   std::string file;            ///< -f: path of the cluster file, "-" for stdin; empty: the default
@@ -100,7 +102,6 @@ struct Arguments {
   std::string out;             ///< plan --out, init -o, facts -o, topology -o
   std::string bundle;          ///< doctor --bundle: path of the new file
   std::string names;           ///< init --names, wait --nodes: "spark1,spark2"
-  bool cluster = false;        ///< wait --cluster
   std::string digest;          ///< wait --digest: its beginning; empty: of the file in force here
   std::string against;         ///< validate --against: path of the other file, "-" for stdin
   std::string diff;            ///< topology --diff: path of the other file, "-" for stdin
@@ -112,7 +113,6 @@ struct Arguments {
   std::string mute_id;         ///< mute ID: the id or the name of an alert; empty: list the mutes
   std::string mute_node;       ///< mute ID NODE; empty: about any node
   std::string why;             ///< mute --why, sync --why
-  bool end = false;            ///< mute --end
   std::string topic;           ///< help VERB
   std::string word;            ///< explain WORD; empty: the kinds of words
   std::string source_url;      ///< follow URL

@@ -50,23 +50,14 @@ void take_hello(OtherNode& node, const ToldHere& told, milliseconds now) {
   }
 }
 
-/// Of neighbours, one that hears it. What a silent neighbour told is no news.
 void take_passed_on(OtherNode& node, const ToldHere& told, milliseconds now) {
-  for (const auto& [details, told_ms, failed, replaced_ms] : told.peers) {
-    const auto* hello = protocol::last_hello(told.heard, details.node);
-    if (hello == nullptr || hello->is_silent) continue;
-    for (const auto& passed : details.heard) {
-      if (passed.node != node.name || (!node.told_by.empty() && passed.is_silent)) continue;
-      node.told_by = printable(details.node);
-      node.is_silent = passed.is_silent;
-      if (!passed.is_silent) {
-        // Each hello of who passes it on says that it still holds.
-        node.heard_ago = ago_of(*hello, now);
-        say(node, told, passed.verdict, passed.file);
-        return;
-      }
-    }
-  }
+  const auto relayed = cluster::relayed_of(node.name, told);
+  if (!relayed) return;
+  node.told_by = printable(relayed->by->node);
+  node.is_silent = relayed->passed->is_silent;
+  if (node.is_silent) return;
+  node.heard_ago = ago_of(*relayed->hello, now);
+  say(node, told, relayed->passed->verdict, relayed->passed->file);
 }
 
 void count_rails(OtherNode& node, const ToldHere& told) {

@@ -57,24 +57,18 @@ void take_hellos(NodeView& node, const Known& known) {
   }
 }
 
-/// Of neighbours, one that hears it. What a silent neighbour told is no news.
 void take_passed_on(NodeView& node, const Known& known) {
-  for (const auto& told : known.told.peers) {
-    const auto* hello = protocol::last_hello(known.told.heard, told.details.node);
-    if (hello == nullptr || hello->is_silent) continue;
-    for (const auto& passed : told.details.heard) {
-      if (passed.node != node.name || (!node.told_by.empty() && passed.is_silent)) continue;
-      node.told_by = printable(told.details.node);
-      node.is_silent = passed.is_silent;
-      node.what = passed.is_silent ? fmt::format("silent, as {} tells", node.told_by) : "";
-      if (passed.is_silent) continue;
-      // Each hello of who passes it on says that it still holds.
-      node.heard_ago = age_of(hello->heard_ms, known.now);
-      node.standing = standing_named(passed.verdict);
-      take_file(node, known, passed.file);
-      return;
-    }
+  const auto relayed = relayed_of(node.name, known.told);
+  if (!relayed) return;
+  node.told_by = printable(relayed->by->node);
+  node.is_silent = relayed->passed->is_silent;
+  if (node.is_silent) {
+    node.what = fmt::format("silent, as {} tells", node.told_by);
+    return;
   }
+  node.heard_ago = age_of(relayed->hello->heard_ms, known.now);
+  node.standing = standing_named(relayed->passed->verdict);
+  take_file(node, known, relayed->passed->file);
 }
 
 /// Why nothing is known of a node that no hello and no neighbour speaks of.

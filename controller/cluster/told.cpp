@@ -18,4 +18,18 @@ Told told_of(protocol::PeersOrder order, protocol::PeersReport report) {
       .failed = report.failed.empty() ? std::move(report.key_failed) : std::move(report.failed)};
 }
 
+std::optional<Relayed> relayed_of(std::string_view node, const Told& told) {
+  std::optional<Relayed> found;
+  for (const auto& peer : told.peers) {
+    const auto* hello = protocol::last_hello(told.heard, peer.details.node);
+    if (hello == nullptr || hello->is_silent) continue;
+    for (const auto& passed : peer.details.heard) {
+      if (passed.node != node || (found && passed.is_silent)) continue;
+      found = {.passed = &passed, .by = &peer.details, .hello = hello};
+      if (!passed.is_silent) return found;
+    }
+  }
+  return found;
+}
+
 }  // namespace spark::cluster

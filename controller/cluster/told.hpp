@@ -1,7 +1,9 @@
 #pragma once
 // Told: what this node and its peers told each other in this boot.
 
+#include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "protocol/peers.hpp"
@@ -21,5 +23,17 @@ struct Told {
 
 /// What the daemon told spark-peers, and what that wrote in the same boot.
 Told told_of(protocol::PeersOrder order, protocol::PeersReport report);
+
+/// What a neighbour passes on of a node, and the neighbour.
+struct Relayed {
+  const protocol::PassedOn* passed;
+  const protocol::NodeDetails* by;
+  const protocol::HeardHello* hello;  ///< the neighbour's last, which says that it still holds
+};
+
+/// Of neighbours that are heard, one that hears the node; else the first that tells that it is
+/// silent. What a silent neighbour told is no news. Empty: none of them speaks of it. It points
+/// into `told`.
+std::optional<Relayed> relayed_of(std::string_view node, const Told& told);
 
 }  // namespace spark::cluster

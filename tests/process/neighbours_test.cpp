@@ -479,7 +479,15 @@ TEST(Neighbours, HearWhoIsAcrossARingThroughOneAnother) {
   for (const std::size_t each : {first, 4 - first}) nodes[each]->start_peers();
 
   // Who is across is silent, and its neighbours say so.
-  EXPECT_TRUE(wait_until([&] { return told(0, 2).at("told_by") != ""; }, 2 * kLongest));
+  // Both have heard it anew: what spark1 still has of theirs may be of before they were stopped.
+  const auto hears_across = [&](std::size_t of) {
+    const auto node = told(of, 2);
+    return !node.at("heard_ms_ago").is_null() && node.at("silent") == false;
+  };
+  EXPECT_TRUE(wait_until([&] { return hears_across(1) && hears_across(3); }, 2 * kLongest))
+      << told(1, 2).dump(1) << told(3, 2).dump(1);
+  EXPECT_TRUE(wait_until([&] { return told(0, 2).at("told_by") != ""; }, 2 * kLongest))
+      << told(0, 2).dump(1);
   nodes[2]->stop_peers();
   EXPECT_TRUE(wait_until([&] { return told(0, 2).at("silent") == true; }, 2 * kLongest))
       << told(0, 2).dump(1);

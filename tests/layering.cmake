@@ -59,6 +59,9 @@ set(gate gate/common gate/checks gate)
 # The whole cluster as one node knows it: values alone, for the screens of cli/ and for the page.
 room(cluster SEES base protocol ${config})
 
+# Pictures of a cluster, by its file or as a node knows it: the same for the verb topology and for the page.
+room(drawing SEES base protocol ${config} cluster)
+
 room(daemon/common SEES ${all} ${gate} cluster)
 room(daemon/events SEES base host host/process host/linux/netlink)
 room(daemon/reconcile SEES ${all} ${gate} cluster daemon/common)
@@ -83,10 +86,9 @@ room(cli/doctor SEES ${all} ${gate} cluster cli/input cli cli/bench cli/init)
 room(cli/discover SEES ${all} cli/input cli cli/init cli/text)
 room(cli/source SEES ${all} cli/input cli)
 room(cli/share SEES base)
-# Pictures of a file: they know no machine.
-room(cli/topology SEES base ${config} cli/input cli)
+room(cli/topology SEES base ${config} drawing cli/input cli)
 room(cli/cluster SEES ${all} ${gate} cluster cli/input cli cli/bench cli/text)
-room(cli/verbs SEES ${all} ${gate} cluster cli/input cli cli/bench cli/cluster cli/discover cli/doctor cli/explain cli/init cli/share cli/source cli/text
+room(cli/verbs SEES ${all} ${gate} cluster drawing cli/input cli cli/bench cli/cluster cli/discover cli/doctor cli/explain cli/init cli/share cli/source cli/text
   cli/topology)
 
 room(helpers/bus SEES base protocol)
@@ -96,7 +98,7 @@ room(helpers/peers SEES base protocol host host/process host/linux host/linux/rd
 room(helpers/storage SEES base protocol)
 room(helpers/verbs SEES base protocol)
 # It shows what the daemon knows, and sees nothing of what the daemon does.
-room(helpers/web SEES base protocol host host/process gate/common cluster daemon/common daemon/export)
+room(helpers/web SEES base protocol host host/process gate/common cluster drawing daemon/common daemon/export)
 
 room(main SEES ${rooms})
 

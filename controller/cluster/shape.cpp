@@ -70,7 +70,8 @@ Shape shape_of(const config::Cluster& cluster) {
                                .cage = one->cage,
                                .other = other->node,
                                .other_cage = other->cage,
-                               .rails = static_cast<int>(rails)});
+                               .rails = static_cast<int>(rails),
+                               .behind = is_switch ? segment.name : std::string()});
       }
     }
   }

@@ -16,7 +16,8 @@ struct Wire {
   int cage = 0;
   std::string other;
   int other_cage = 0;
-  int rails = 0;  ///< that both ends have
+  int rails = 0;       ///< that both ends have
+  std::string behind;  ///< the switch that joins them; empty: a cable does
   bool operator==(const Wire&) const = default;
 };
 
@@ -27,6 +28,7 @@ void each_field(T& wire, Visit visit) {
   visit("other", wire.other);
   visit("other_cage", wire.other_cage);
   visit("rails", wire.rails);
+  visit("switch", unless_empty(wire.behind));
 }
 
 struct Shape {

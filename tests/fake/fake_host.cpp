@@ -110,7 +110,8 @@ void add_network_managers(FakeHost& host) {
   const auto remember = [&host](const NmDevice& device) {
     const auto links = host.netlink().links();
     const auto link = std::ranges::find(*links, device.link, &host::LinkInfo::name);
-    if (link != links->end()) {
+    // As NetworkManager 1.42: a device that becomes unavailable keeps the file that it has.
+    if (link != links->end() && (link->carrier || !device.managed)) {
       host.files().put(fmt::format("/run/NetworkManager/devices/{}", link->index),
                        fmt::format("[device]\nmanaged={}\n", device.managed));
     }

@@ -1,5 +1,6 @@
 // What `status` shows of a cluster of which this node knows, on a terminal of 60, 80 and 120
-// columns and in a pipe: cluster/CASE/WIDTH.txt and lines.txt. SPARK_UPDATE_GOLDEN=1 rewrites them.
+// columns and in a pipe: cluster/CASE/WIDTH.txt and lines.txt; and what `topology --live` draws:
+// topology-WIDTH.txt, topology-lines.txt and topology.svg. SPARK_UPDATE_GOLDEN=1 rewrites them.
 
 #include <algorithm>
 #include <cstdlib>
@@ -13,6 +14,7 @@
 #include <string_view>
 #include <utility>
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include <nlohmann/json.hpp>
@@ -208,6 +210,21 @@ TEST_P(ClusterScreens, AreInAPipeAsRecorded) {
   brief.brief = true;
   expect_as_recorded(
       lines + "\n$ spark-reconcile status --brief\n" + run(cli::status, brief).second, "lines.txt");
+}
+
+TEST_P(ClusterScreens, AreDrawnAsRecorded) {
+  cli::Arguments live;
+  live.live = true;
+  for (const std::size_t width : {60, 80, 120}) {
+    const auto [code, text] = run(cli::topology, live, width);
+    EXPECT_EQ(code, ExitCode::kDone);
+    const auto screen = settled(text);
+    for (const auto line : lines_of(screen)) EXPECT_LE(columns(line), width) << line;
+    expect_as_recorded(screen, fmt::format("topology-{}.txt", width));
+  }
+  expect_as_recorded(settled(run(cli::topology, live).second), "topology-lines.txt");
+  live.topology_format = cli::TopologyFormat::kSvg;
+  expect_as_recorded(settled(run(cli::topology, live).second), "topology.svg");
 }
 
 TEST_P(ClusterScreens, SayTheSameInColour) {

@@ -30,15 +30,17 @@ using spark::test::KnownCluster;
 /// What spark-web has to show.
 struct Shown {
   spark::daemon::NodeState state;
-  std::optional<spark::cluster::ClusterView> view;
+  std::optional<spark::helpers::ShownCluster> cluster;
 
-  [[nodiscard]] const spark::cluster::ClusterView* of_cluster() const {
-    return view ? &*view : nullptr;
+  [[nodiscard]] const spark::helpers::ShownCluster* of_cluster() const {
+    return cluster ? &*cluster : nullptr;
   }
 };
 
 Shown cluster_of(const KnownCluster& cluster, const std::string& state) {
-  Shown shown{.state = spark::daemon::test_states().at(state), .view = cluster.view()};
+  Shown shown{.state = spark::daemon::test_states().at(state), .cluster = {}};
+  shown.cluster.emplace(cluster.view());
+  for (const auto& peer : cluster.known.told.peers) shown.cluster->told.push_back(peer.details);
   shown.state.cluster = cluster.known.shape.cluster;
   shown.state.file.digest = cluster.known.own.file.digest;
   shown.state.shape = cluster.known.shape;
@@ -48,15 +50,24 @@ Shown cluster_of(const KnownCluster& cluster, const std::string& state) {
 std::map<std::string, Shown> all_shown() {
   std::map<std::string, Shown> all;
   for (const auto& [name, state] : spark::daemon::test_states()) all[name].state = state;
-  all["cluster-pair"] = cluster_of(spark::test::known_pair(), "ready");
-  all["cluster-ring"] = cluster_of(spark::test::known_ring(), "ring");
-  all["cluster-switch"] = cluster_of(spark::test::known_switch(), "switch");
-  auto wrong = spark::test::known_ring();
-  wrong.has_swapped_plugs();
-  all["cluster-cable"] = cluster_of(wrong, "miswired");
-  auto silent = spark::test::known_ring();
-  silent.goes_silent("spark3");
-  all["cluster-silent"] = cluster_of(silent, "unproven");
+  // Each shape well, with a cable that is wrong, and with a silent node.
+  const auto add = [&all](const std::string& name, const KnownCluster& well, const char* state,
+                          void (*breaks)(KnownCluster&), const char* broken,
+                          const std::string& silent) {
+    all[name] = cluster_of(well, state);
+    auto wrong = well;
+    breaks(wrong);
+    all[name + "-wrong"] = cluster_of(wrong, broken);
+    auto alone = well;
+    alone.goes_silent(silent);
+    all[name + "-silent"] = cluster_of(alone, "unproven");
+  };
+  const auto small_mtu = [](KnownCluster& all) { all.has_a_small_mtu("spark2"); };
+  const auto swapped = [](KnownCluster& all) { all.has_swapped_plugs(); };
+  add("cluster-pair", spark::test::known_pair(), "ready", small_mtu, "unproven", "spark2");
+  add("cluster-ring", spark::test::known_ring(), "ring", swapped, "miswired", "spark3");
+  add("cluster-four", spark::test::known_ring_of_four(), "ring", swapped, "miswired", "spark3");
+  add("cluster-switch", spark::test::known_switch(), "switch", small_mtu, "unproven", "spark7");
   auto small = spark::test::known_switch();
   small.has_a_small_mtu("spark2");
   small.goes_silent("spark7");

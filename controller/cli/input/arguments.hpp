@@ -94,6 +94,7 @@ struct Arguments {
   Engine engine = Engine::kNone;     ///< rollout --engine, status --engine
   bool cluster = false;              ///< wait --cluster
   bool end = false;                  ///< mute --end
+  bool live = false;                 ///< topology --live
   bool asks_version = false;         ///< --version
   int verbosity = 0;                 ///< how often -v was given
   std::string file;            ///< -f: path of the cluster file, "-" for stdin; empty: the default

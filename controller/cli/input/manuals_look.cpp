@@ -194,15 +194,21 @@ VerbManual manual_of_topology() {
           "With `--diff OLD` it marks what differs from an older file: + added, - removed, ~ "
           "changed. What each change means for a machine is what `validate --against` says.\n"
           "\n"
-          "`topology` goes by the file alone: it reads no machine, asks no node, and needs no "
-          "root. A cable that it draws may be in another cage, or in none. `status` shows what is "
-          "there, and `gate` proves a cable.",
-      .exits = {{kDone, "drawn, also where the two files differ"},
-                kFailed,
-                {kInvalidFile, "one of the files is invalid"}},
+          "With `--live` it marks what this node knows now, as `status` does: which nodes are "
+          "ready, and which cables are proven (✓), not proven (?) or wrong (✗). It asks nobody: "
+          "the daemon and the other nodes have told it.\n"
+          "\n"
+          "Without `--live` it goes by the file alone: it reads no machine, and runs anywhere. A "
+          "cable that it draws may then be in another cage, or in none. It never needs root.",
+      .exits =
+          {{kDone, "drawn, also where the two files differ"},
+           {ExitCode::kError,
+            "an error, which is printed; also: with `--live` nobody has told this node anything"},
+           {kInvalidFile, "one of the files is invalid"}},
       .examples = {{"How is this cluster to be wired?", "spark-reconcile topology"},
                    {"A picture for a wiki:",
                     "spark-reconcile topology -f cluster.yaml --format svg -o cluster.svg"},
+                   {"Which cable is not proven?", "spark-reconcile topology --live"},
                    {"What does a branch change in the wiring?",
                     "git show main:cluster.yaml | spark-reconcile topology -f cluster.yaml --diff "
                     "-"}},

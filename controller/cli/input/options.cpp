@@ -194,6 +194,8 @@ constexpr std::array kOptions{
               "an id, an alert, a key, a metric or a resource (default: list these kinds)"},
     OptionRow{Verb::kTopology, "--format", Value::kTopologyFormat, &Arguments::topology_format,
               "print text (default), svg (one picture, for a page or a wiki) or json"},
+    OptionRow{Verb::kTopology, "--live", Value::kNone, &Arguments::live,
+              "mark what this node knows now: which nodes are ready, which cables are proven"},
     OptionRow{Verb::kTopology, "--diff", Value::kFile, &Arguments::diff,
               "mark what differs from this older file: + added, - removed, ~ changed; - is stdin"},
     OptionRow{Verb::kTopology, "-o,--out", Value::kFile, &Arguments::out,

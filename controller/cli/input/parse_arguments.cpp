@@ -418,6 +418,9 @@ std::string contradiction_of_topology(const Arguments& arguments) {
   if (arguments.file == "-" && arguments.diff == "-") {
     return "-f and --diff cannot both be stdin";
   }
+  if (arguments.live && !arguments.diff.empty()) {
+    return "--live marks what is known now, --diff what differs from an older file: one of them";
+  }
   const bool is_json = arguments.json || arguments.topology_format == TopologyFormat::kJson;
   return is_json && !arguments.out.empty() ? "-o of topology goes with text and svg" : "";
 }

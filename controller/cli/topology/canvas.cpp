@@ -9,6 +9,8 @@
 
 namespace spark::cli {
 
+using drawing::Mark;
+
 void Canvas::put(Spot at, std::string_view text, Tone tone) {
   if (rows_.size() <= at.y) rows_.resize(at.y + 1, std::vector<Cell>(width_));
   auto& row = rows_[at.y];
@@ -48,22 +50,27 @@ std::string Canvas::text(const Terminal& terminal) const {
   return text;
 }
 
-Tone tone_of(Change change) {
-  switch (change) {
-    case Change::kSame:
+Tone tone_of(Mark mark) {
+  switch (mark) {
+    case Mark::kNone:
       return Tone::kPlain;
-    case Change::kAdded:
+    case Mark::kAdded:
+    case Mark::kGood:
       return Tone::kGood;
-    case Change::kRemoved:
+    case Mark::kRemoved:
+    case Mark::kBad:
       return Tone::kBad;
-    case Change::kChanged:
+    case Mark::kChanged:
+    case Mark::kOpen:
+    case Mark::kWaits:
       return Tone::kChange;
   }
   return Tone::kPlain;
 }
 
-Stroke cable_stroke(Change change) {
-  if (change == Change::kRemoved) {
+Stroke cable_stroke(Mark mark) {
+  const bool is_broken = mark == Mark::kRemoved || mark == Mark::kOpen || mark == Mark::kBad;
+  if (is_broken) {
     return {.across = "╌",
             .down = "┊",
             .down_right = "┌",
@@ -72,7 +79,7 @@ Stroke cable_stroke(Change change) {
             .up_left = "┘",
             .from_bottom = "┬",
             .from_top = "┴",
-            .tone = tone_of(change)};
+            .tone = tone_of(mark)};
   }
   return {.across = "═",
           .down = "║",
@@ -82,7 +89,7 @@ Stroke cable_stroke(Change change) {
           .up_left = "╝",
           .from_bottom = "╥",
           .from_top = "╨",
-          .tone = tone_of(change)};
+          .tone = tone_of(mark)};
 }
 
 void put_box(Canvas& canvas, Spot at, std::size_t width, std::size_t height, Tone tone) {
@@ -100,11 +107,6 @@ void put_box(Canvas& canvas, Spot at, std::size_t width, std::size_t height, Ton
   canvas.put({.x = right, .y = at.y}, "┐", tone);
   canvas.put({.x = at.x, .y = bottom}, "└", tone);
   canvas.put({.x = right, .y = bottom}, "┘", tone);
-}
-
-std::string signed_text(Change change, std::string_view text) {
-  const auto sign = sign_of(change);
-  return fmt::format("{}{}{}", sign, sign.empty() ? "" : " ", text);
 }
 
 }  // namespace spark::cli

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "cli/terminal.hpp"
-#include "cli/topology/compared.hpp"
+#include "drawing/mark.hpp"
 
 namespace spark::cli {
 
@@ -43,7 +43,8 @@ class Canvas {
   std::vector<std::vector<Cell>> rows_;
 };
 
-/// The characters of a line that is drawn, and its tone: what is gone is thin and broken.
+/// The characters of a line that is drawn, and its tone: what is gone, wrong or not proven
+/// is thin and broken.
 struct Stroke {
   std::string_view across;
   std::string_view down;
@@ -58,15 +59,12 @@ struct Stroke {
   Tone tone = Tone::kPlain;
 };
 
-Stroke cable_stroke(Change change);
+Stroke cable_stroke(drawing::Mark mark);
 
-/// Good for what is added, bad for what is removed.
-Tone tone_of(Change change);
+/// Good for what is added or proven, bad for what is removed or wrong.
+Tone tone_of(drawing::Mark mark);
 
 /// A box of `width` and `height`, in single lines.
 void put_box(Canvas& canvas, Spot at, std::size_t width, std::size_t height, Tone tone);
-
-/// The text behind the sign of the change: "+ spark4".
-std::string signed_text(Change change, std::string_view text);
 
 }  // namespace spark::cli

@@ -8,10 +8,12 @@
 #include <fmt/format.h>
 
 #include "base/columns.hpp"
-#include "cli/topology/ladder.hpp"
-#include "cli/topology/map_words.hpp"
+#include "drawing/ladder.hpp"
+#include "drawing/map_words.hpp"
 
 namespace spark::cli {
+
+using namespace drawing;
 namespace {
 
 constexpr std::size_t kLadderMargin = 2;
@@ -41,8 +43,7 @@ std::vector<std::string> labels_of(const MapSegment& cable) {
   std::vector<std::string> labels;
   for (std::size_t rail = 0; rail < cable.rails(); ++rail) {
     const auto subnet = of_rail(cable.subnets, rail).either();
-    const auto change = change_of_rail(cable, rail);
-    labels.push_back(signed_text(change, subnet.empty() ? "no subnet" : subnet));
+    labels.push_back(signed_text(mark_of_rail(cable, rail), subnet.empty() ? "no subnet" : subnet));
   }
   return labels;
 }
@@ -123,10 +124,10 @@ class LadderPicture {
     const auto& shown = node(place);
     const auto y = tops_.back();
     const auto left = left_of(place);
-    const auto tone = tone_of(shown.change);
+    const auto tone = tone_of(shown.mark());
     put_box(canvas_, {.x = left, .y = y}, width_of(place), kBoxHeight, tone);
     const auto middle = left + width_of(place) / 2;
-    canvas_.put_middle({.x = middle, .y = y + 1}, signed_text(shown.change, shown.name),
+    canvas_.put_middle({.x = middle, .y = y + 1}, signed_text(shown.mark(), shown.name),
                        tone == Tone::kPlain ? Tone::kStrong : tone);
     if (shown.is_external) canvas_.put_middle({.x = middle, .y = y + 2}, "no node", Tone::kFaint);
     for (const auto cage : shown.cages) {
@@ -140,7 +141,7 @@ class LadderPicture {
   }
 
   void draw_plug(std::size_t place, const MapEnd& end, const LadderCable& cable, bool at_bottom) {
-    const auto stroke = cable_stroke(segment(cable).change);
+    const auto stroke = cable_stroke(segment(cable).mark());
     canvas_.put({.x = x_of(place, end), .y = tops_.back() + (at_bottom ? kBoxHeight - 1 : 0)},
                 at_bottom ? stroke.from_bottom : stroke.from_top, stroke.tone);
   }
@@ -181,7 +182,7 @@ class LadderPicture {
   };
 
   void draw_down(const LadderCable& cable, DownRows rows) {
-    const auto stroke = cable_stroke(segment(cable).change);
+    const auto stroke = cable_stroke(segment(cable).mark());
     const auto from = x_of(cable.from, *cable.from_end);
     const auto to = x_of(cable.to, *cable.to_end);
     for (auto y = rows.from; y < rows.end; ++y) {
@@ -218,7 +219,7 @@ class LadderPicture {
     taken_ = is_left ? x + 2 : x + 3 + std::min(room, longest);
     for (std::size_t rail = 0; rail < labels.size(); ++rail) {
       const auto text = cut(labels[rail], room);
-      const auto tone = tone_of(change_of_rail(segment(cable), rail));
+      const auto tone = tone_of(mark_of_rail(segment(cable), rail));
       if (is_left) {
         canvas_.put_before({.x = x - 1, .y = y + rail}, text, tone);
       } else {
@@ -235,7 +236,7 @@ class LadderPicture {
     const auto& cable = *found;
     const auto labels = labels_of(segment(cable));
     const auto height = std::max<std::size_t>(labels.size(), 1) + 1;
-    const auto stroke = cable_stroke(segment(cable).change);
+    const auto stroke = cable_stroke(segment(cable).mark());
     const auto left = x_of(cable.from, *cable.from_end);
     const auto right = x_of(cable.to, *cable.to_end);
     const bool is_below = run == Run::kBelow;
@@ -258,7 +259,7 @@ class LadderPicture {
       auto text = cut(labels[rail], inside - 2);
       if (label_row == across_row) text = fmt::format(" {} ", text);
       canvas_.put({.x = left + 1 + (inside - columns(text)) / 2, .y = label_row}, text,
-                  tone_of(change_of_rail(segment(cable), rail)));
+                  tone_of(mark_of_rail(segment(cable), rail)));
     }
     return height;
   }

@@ -4,12 +4,13 @@
 #include <optional>
 
 #include "cli/topology/canvas.hpp"
-#include "cli/topology/figures.hpp"
+#include "drawing/figures.hpp"
 
 namespace spark::cli {
 
 /// Boxes with their cages, joined by cables with the subnets of their rails. Empty: it does not fit
 /// into that many columns.
-std::optional<Canvas> ladder_text(const FabricMap& map, const Figure& figure, std::size_t width);
+std::optional<Canvas> ladder_text(const drawing::FabricMap& map, const drawing::Figure& figure,
+                                  std::size_t width);
 
 }  // namespace spark::cli

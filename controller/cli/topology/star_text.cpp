@@ -11,9 +11,11 @@
 #include <fmt/ranges.h>
 
 #include "base/columns.hpp"
-#include "cli/topology/map_words.hpp"
+#include "drawing/map_words.hpp"
 
 namespace spark::cli {
+
+using namespace drawing;
 namespace {
 
 constexpr std::size_t kStarMargin = 2;
@@ -22,7 +24,7 @@ constexpr std::size_t kFewest = 2;  // boxes in a row
 
 /// The lines in the box of a port.
 std::vector<std::string> port_lines(const MapEnd& end, std::size_t rails) {
-  std::vector<std::string> lines{signed_text(end.change, end.node),
+  std::vector<std::string> lines{signed_text(end.mark(), end.node),
                                  fmt::format("cage {}", end.cage.value_or(0))};
   for (std::size_t rail = 0; rail < rails; ++rail) {
     lines.push_back(without_length(of_rail(end.addresses, rail)).either());
@@ -37,7 +39,7 @@ class StarPicture {
     for (const auto& end : segment.ends) {
       for (const auto& line : port_lines(end, rails_)) box_ = std::max(box_, columns(line) + 4);
     }
-    std::vector<std::string> head{signed_text(segment.change, "switch " + segment.name)};
+    std::vector<std::string> head{signed_text(mark_of(segment.change), "switch " + segment.name)};
     for (auto& trait : traits_of(segment, common)) head.push_back(std::move(trait));
     bar_.push_back(fmt::format("{}", fmt::join(head, " · ")));
     for (std::size_t rail = 0; rail < segment.subnets.size(); ++rail) {
@@ -87,8 +89,8 @@ class StarPicture {
   }
 
   void draw_port(const MapEnd& end, Spot at, bool is_above) {
-    const auto tone = tone_of(end.change);
-    const auto stroke = cable_stroke(end.change);
+    const auto tone = tone_of(end.mark());
+    const auto stroke = cable_stroke(end.mark());
     put_box(canvas_, at, box_, box_height(), tone);
     std::size_t y = at.y + 1;
     for (const auto& line : port_lines(end, rails_)) {
@@ -105,7 +107,7 @@ class StarPicture {
   }
 
   void draw_bar(std::size_t y) {
-    const auto tone = tone_of(segment_.change);
+    const auto tone = tone_of(mark_of(segment_.change));
     const auto right = kStarMargin + inside_ + 1;
     const auto bottom = y + bar_.size() + 1;
     for (auto x = kStarMargin + 1; x < right; ++x) {
@@ -127,10 +129,10 @@ class StarPicture {
 
   void draw_joints(std::span<const MapEnd> ends, std::size_t y, bool is_above) {
     for (std::size_t i = 0; i < ends.size(); ++i) {
-      const bool is_gone = ends[i].change == Change::kRemoved;
+      const auto mark = ends[i].mark();
+      const bool is_broken = mark == Mark::kRemoved || mark == Mark::kOpen || mark == Mark::kBad;
       canvas_.put({.x = left_of(i) + box_ / 2, .y = y},
-                  is_above ? (is_gone ? "╧" : "╩") : (is_gone ? "╤" : "╦"),
-                  tone_of(ends[i].change));
+                  is_above ? (is_broken ? "╧" : "╩") : (is_broken ? "╤" : "╦"), tone_of(mark));
     }
   }
 

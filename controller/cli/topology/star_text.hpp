@@ -4,14 +4,14 @@
 #include <optional>
 
 #include "cli/topology/canvas.hpp"
-#include "cli/topology/fabric_map.hpp"
+#include "drawing/fabric_map.hpp"
 
 namespace spark::cli {
 
 /// The switch as a bar, with a box for each port above and below it. Empty: it does not fit into
 /// that many columns, or has more ports than anybody looks at.
 /// `common` stands elsewhere.
-std::optional<Canvas> star_text(const MapSegment& segment, const CommonTraits& common,
-                                std::size_t width);
+std::optional<Canvas> star_text(const drawing::MapSegment& segment,
+                                const drawing::CommonTraits& common, std::size_t width);
 
 }  // namespace spark::cli

@@ -8,9 +8,11 @@
 #include <nlohmann/json.hpp>
 
 #include "base/units.hpp"
-#include "cli/topology/map_words.hpp"
+#include "drawing/map_words.hpp"
 
 namespace spark::cli {
+
+using namespace drawing;
 namespace {
 
 using nlohmann::json;

@@ -9,9 +9,11 @@
 #include <fmt/ranges.h>
 
 #include "cli/topology/canvas.hpp"
-#include "cli/topology/map_words.hpp"
+#include "drawing/map_words.hpp"
 
 namespace spark::cli {
+
+using namespace drawing;
 namespace {
 
 class Lines {
@@ -29,13 +31,13 @@ class Lines {
   }
 
  private:
-  void line(Change change, const std::vector<std::string>& words) {
+  void line(Mark mark, const std::vector<std::string>& words) {
     auto line = fmt::format("{}", fmt::join(words, "  "));
-    if (map_.is_compared) {
-      const auto sign = sign_of(change);
+    if (map_.is_compared || !map_.known_by.empty()) {
+      const auto sign = sign_of(mark);
       line = fmt::format("{} {}", sign.empty() ? " " : sign, line);
     }
-    text_ += terminal_.paint(tone_of(change), line) + "\n";
+    text_ += terminal_.paint(tone_of(mark), line) + "\n";
   }
 
   void add(const MapNode& node) {
@@ -46,7 +48,8 @@ class Lines {
     };
     value("number", node.number);
     value("management", node.management);
-    line(node.change, words);
+    if (!node.live.words.empty()) words.push_back(node.live.words);
+    line(node.mark(), words);
   }
 
   void add_cable(const MapSegment& cable) {
@@ -59,7 +62,8 @@ class Lines {
       }
       words.push_back(fmt::format("{}", fmt::join(addresses, " ══ ")));
       for (auto& trait : traits_of(cable)) words.push_back(std::move(trait));
-      line(change_of_rail(cable, rail), words);
+      if (auto why = words_of_rail(cable, rail); !why.empty()) words.push_back(std::move(why));
+      line(mark_of_rail(cable, rail), words);
     }
   }
 
@@ -73,16 +77,17 @@ class Lines {
                            segment.mtu.change() == Change::kSame &&
                            segment.speed.change() == Change::kSame;
       const bool is_whole = segment.change == Change::kAdded || segment.change == Change::kRemoved;
-      line(is_whole ? segment.change : is_same ? Change::kSame : Change::kChanged, words);
+      line(mark_of(is_whole ? segment.change : is_same ? Change::kSame : Change::kChanged), words);
     }
     for (const auto& end : segment.ends) {
       for (std::size_t rail = 0; rail < end.addresses.size(); ++rail) {
         const auto& address = end.addresses[rail];
         const bool has_own_change = end.change == Change::kChanged;
-        line(has_own_change ? address.change() == Change::kSame ? Change::kSame : Change::kChanged
-                            : end.change,
-             {"port", fmt::format("{} ══ {}", segment.name, end.name()),
-              fmt::format("rail {}", rail), said(address, end.change)});
+        const auto change = !has_own_change                     ? end.change
+                            : address.change() == Change::kSame ? Change::kSame
+                                                                : Change::kChanged;
+        line(mark_of(change, end.live), {"port", fmt::format("{} ══ {}", segment.name, end.name()),
+                                         fmt::format("rail {}", rail), said(address, end.change)});
       }
     }
   }
@@ -99,7 +104,7 @@ class Lines {
       if (node.change == Change::kRemoved) continue;
       for (const auto cage : node.cages) {
         const MapEnd end{.node = node.name, .cage = cage, .addresses = {}, .change = Change::kSame};
-        if (!used.contains(end.name())) line(Change::kSame, {"unused", end.name()});
+        if (!used.contains(end.name())) line(Mark::kNone, {"unused", end.name()});
       }
     }
   }

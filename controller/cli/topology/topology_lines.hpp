@@ -4,12 +4,12 @@
 #include <string>
 
 #include "cli/terminal.hpp"
-#include "cli/topology/fabric_map.hpp"
+#include "drawing/fabric_map.hpp"
 
 namespace spark::cli {
 
 /// One line for each node, each rail of a cable or of a port, and each cage without a cable. The
 /// order goes by names, not by the file. What is compared has a sign in front of each line.
-std::string topology_lines(const FabricMap& map, const Terminal& terminal);
+std::string topology_lines(const drawing::FabricMap& map, const Terminal& terminal);
 
 }  // namespace spark::cli

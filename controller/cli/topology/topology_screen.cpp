@@ -12,12 +12,14 @@
 #include "base/lines.hpp"
 #include "base/text.hpp"
 #include "cli/topology/canvas.hpp"
-#include "cli/topology/figures.hpp"
 #include "cli/topology/ladder_text.hpp"
-#include "cli/topology/map_words.hpp"
 #include "cli/topology/star_text.hpp"
+#include "drawing/figures.hpp"
+#include "drawing/map_words.hpp"
 
 namespace spark::cli {
+
+using namespace drawing;
 namespace {
 
 constexpr std::size_t kUsualWidth = 80;
@@ -34,6 +36,7 @@ class Screen {
     for (const auto& line : broken(heading_of(map_), width_)) {
       text_ += terminal_.paint(Tone::kStrong, line) + "\n";
     }
+    if (!map_.known_by.empty()) add_standing();
     const auto figures = figures_of(map_);
     for (const auto& figure : figures) {
       if (figure.shape != Shape::kAlone) add(figure);
@@ -43,6 +46,19 @@ class Screen {
   }
 
  private:
+  /// Who knows it, what the signs mean, and the nodes that are not ready.
+  void add_standing() {
+    text_ += pieces(
+        "", {fmt::format("as {} knows it", map_.known_by), "✓ proven", "? not proven", "✗ wrong"},
+        width_);
+    for (const auto& node : map_.nodes) {
+      if (node.live.mark == Mark::kNone || node.live.mark == Mark::kGood) continue;
+      text_ += fmt::format(
+          "  {}  {}\n", terminal_.paint(tone_of(node.mark()), signed_text(node.mark(), node.name)),
+          node.live.words);
+    }
+  }
+
   void add(const Figure& figure) {
     const bool is_star = figure.shape == Shape::kStar;
     const auto picture = is_star
@@ -60,8 +76,8 @@ class Screen {
     for (const auto& figure : figures) {
       if (figure.shape != Shape::kAlone) continue;
       const auto& node = map_.nodes[figure.nodes.front()];
-      const auto name = signed_text(node.change, node.name);
-      text += fmt::format("  {}  no cable\n", terminal_.paint(tone_of(node.change), name));
+      const auto name = signed_text(node.mark(), node.name);
+      text += fmt::format("  {}  no cable\n", terminal_.paint(tone_of(node.mark()), name));
     }
     if (!text.empty()) text_ += "\n" + text;
   }
@@ -76,8 +92,8 @@ class Screen {
       head.push_back(fmt::format("{}", fmt::join(ends, " ══ ")));
     }
     for (auto& trait : traits_of(segment, common_)) head.push_back(std::move(trait));
-    const auto tone = tone_of(segment.change);
-    const auto sign = sign_of(segment.change);
+    const auto tone = tone_of(segment.mark());
+    const auto sign = sign_of(segment.mark());
     std::vector<std::string> painted;
     std::ranges::transform(head, std::back_inserter(painted),
                            [&](const auto& piece) { return terminal_.paint(tone, piece); });
@@ -99,8 +115,10 @@ class Screen {
       }
       words.push_back(fmt::format("{}", fmt::join(addresses, " ══ ")));
     }
+    if (auto why = words_of_rail(segment, rail); !why.empty()) words.push_back(std::move(why));
     if (words.empty()) return;
-    text_ += pieces(fmt::format("  rail {}  ", rail), words, width_);
+    const auto mark = segment.live.empty() ? Mark::kNone : mark_of_rail(segment, rail);
+    text_ += pieces("  " + signed_text(mark, fmt::format("rail {}  ", rail)), words, width_);
   }
 
   void add_ports(const MapSegment& segment) {
@@ -109,7 +127,7 @@ class Screen {
       std::ranges::transform(end.addresses, std::back_inserter(words), [&](const auto& address) {
         return said(without_length(address), end.change);
       });
-      const auto sign = sign_of(end.change);
+      const auto sign = sign_of(end.mark());
       text_ += pieces(fmt::format("  {} {}  ", sign.empty() ? " " : sign, end.in_words()), words,
                       width_);
     }
@@ -145,7 +163,7 @@ std::string changes_text(const FabricMap& map, const Terminal& terminal) {
   const auto width = terminal.width().value_or(kUsualWidth);
   std::string text;
   for (const auto& change : changes) {
-    text += terminal.paint(tone_of(change.change), text_of(change)) + "\n";
+    text += terminal.paint(tone_of(mark_of(change.change)), text_of(change)) + "\n";
     for (const auto& value : change.values) text += hanging("    ", text_of(value), width);
   }
   return text + count_of(changes) + "\n";

@@ -1,4 +1,5 @@
-// The verb `topology`: draws the cluster by its file. Needs no machine.
+// The verb `topology`: draws the cluster by its file, which needs no machine, or as this node knows
+// it.
 
 #include <algorithm>
 #include <optional>
@@ -9,24 +10,35 @@
 
 #include <nlohmann/json.hpp>
 
+#include "base/json_document.hpp"
 #include "base/text.hpp"
+#include "cli/cluster/cluster_here.hpp"
 #include "cli/command.hpp"
 #include "cli/init/new_file.hpp"
 #include "cli/json_output.hpp"
 #include "cli/text/layout.hpp"
-#include "cli/topology/fabric_map.hpp"
+#include "cli/told_here.hpp"
 #include "cli/topology/topology_json.hpp"
 #include "cli/topology/topology_lines.hpp"
 #include "cli/topology/topology_screen.hpp"
-#include "cli/topology/topology_svg.hpp"
+#include "cluster/make_view.hpp"
+#include "drawing/fabric_map.hpp"
+#include "drawing/live_map.hpp"
+#include "drawing/topology_svg.hpp"
 
 namespace spark::cli {
 namespace {
 
+constexpr std::string_view kNobodyTold =
+    "--live shows what the nodes told each other, and nothing is known here: the daemon does not "
+    "run, has not looked yet, or its file says `ready.peers: off`. `spark-reconcile status` shows "
+    "this node; without --live the file is drawn";
+
 /// What is drawn, or why it is not.
 struct Subject {
-  FabricMap map;
+  drawing::FabricMap map;
   std::optional<ClusterFile> older;
+  std::optional<cluster::ClusterView> view;  ///< how it stands now
 };
 
 struct NoSubject {
@@ -43,8 +55,15 @@ std::string first_error(const ClusterFile& file) {
 }
 
 std::expected<Subject, NoSubject> subject_of(const Command& command, const ClusterFile& file) {
-  Subject subject{.map = fabric_map(file.parsed.cluster), .older = {}};
+  Subject subject{.map = drawing::fabric_map(file.parsed.cluster), .older = {}, .view = {}};
   const auto& arguments = command.arguments;
+  if (arguments.live) {
+    const auto told = told_here(command.host);
+    const auto known = told ? cluster_here(command, file, told->own.node) : std::nullopt;
+    if (!known) return std::unexpected(NoSubject{{ErrorCode::kNotFound, std::string(kNobodyTold)}});
+    subject.view = cluster::cluster_view(*known);
+    drawing::add_live(subject.map, *subject.view);
+  }
   if (arguments.diff.empty()) return subject;
   auto older =
       read_cluster_file({.verb = arguments.verb, .file = arguments.diff}, command.host.files);
@@ -53,7 +72,7 @@ std::expected<Subject, NoSubject> subject_of(const Command& command, const Clust
     return std::unexpected(
         NoSubject{{ErrorCode::kInvalid, first_error(*older)}, ExitCode::kInvalidFile});
   }
-  subject.map = compared_maps(subject.map, fabric_map(older->parsed.cluster));
+  subject.map = drawing::compared_maps(subject.map, drawing::fabric_map(older->parsed.cluster));
   subject.older = *std::move(older);
   return subject;
 }
@@ -65,13 +84,14 @@ void print_as_json(const Command& command, const ClusterFile& file, const Subjec
                      {"digest", subject.older->parsed.cluster.digest}};
     body["changes"] = changes_json(subject.map);
   }
+  if (subject.view) body["cluster"] = document_of(cluster::kViewSchema, *subject.view);
   print_json(command.terminal, name_of(command.arguments.verb), file, "", ExitCode::kDone,
              std::move(body));
 }
 
 /// What the file of -o, or stdout, is to hold.
-std::string drawn(const Command& command, const FabricMap& map) {
-  if (command.arguments.topology_format == TopologyFormat::kSvg) return topology_svg(map);
+std::string drawn(const Command& command, const drawing::FabricMap& map) {
+  if (command.arguments.topology_format == TopologyFormat::kSvg) return drawing::topology_svg(map);
   const Terminal plain(nullptr, nullptr, Color::kNever, false);
   const bool is_file = !command.arguments.out.empty();
   const auto& terminal = is_file ? plain : command.terminal;
@@ -105,8 +125,8 @@ ExitCode topology(const Command& command) {
   }
   command.terminal.print_always(text);
   if (arguments.topology_format == TopologyFormat::kText && arguments.file != "-") {
-    print_next(command.terminal, arguments, "\nWhat is there",
-               command_line_for("status", arguments));
+    const auto* const what = arguments.live ? "\nAll nodes in words" : "\nWhat is there";
+    print_next(command.terminal, arguments, what, command_line_for("status", arguments));
   }
   return ExitCode::kDone;
 }

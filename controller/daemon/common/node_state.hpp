@@ -222,6 +222,12 @@ struct Counters {
   std::uint64_t resyncs = 0;                         ///< after an overrun socket
 };
 
+/// How the node stood, until the verdict after it.
+struct VerdictSpan {
+  gate::Verdict verdict = gate::Verdict::kUnknown;
+  Moment since;
+};
+
 struct NodeState {
   std::string version;  ///< of the program
   std::string node;     ///< empty: no file has been in force yet
@@ -238,6 +244,9 @@ struct NodeState {
   Moment gate_at;
   gate::Verdict verdict = gate::Verdict::kUnknown;
   Moment verdict_since;
+  /// The last one and those before it, the newest first: of the last kVerdictsKept, and since the
+  /// daemon started; at most kMostVerdicts.
+  std::deque<VerdictSpan> verdicts;
 
   std::vector<Drift> drifts;  ///< by kind and key
   std::vector<DisturbWait> disturb_waits;
@@ -270,6 +279,8 @@ struct NodeState {
 };
 
 constexpr std::size_t kMostChanges = 20;
+constexpr std::size_t kMostVerdicts = 100;
+constexpr std::chrono::hours kVerdictsKept{24};
 
 inline constexpr std::array<std::string_view, 3> kDriftStates{"differs", "failed", "contested"};
 constexpr const auto& names_of(Drift::State /*any*/) { return kDriftStates; }

@@ -193,12 +193,19 @@ void each_field(T& counters, Visit visit) {
   visit("resyncs", resyncs);
 }
 
+template <EitherConst<VerdictSpan> T, class Visit>
+void each_field(T& span, Visit visit) {
+  auto& [verdict, since] = span;
+  visit("verdict", verdict);
+  visit("since", since);
+}
+
 /// But for the order of spark-peers, which is a document of its own, and for what only the Notifier
 /// reads.
 template <EitherConst<NodeState> T, class Visit>
 void each_field(T& state, Visit visit) {
   auto& [version, node, cluster, started, file, source, paused, released, rollout, gate, gate_at,
-         verdict, verdict_since, drifts, disturb_waits, disturb_patience, skipped, refusals,
+         verdict, verdict_since, verdicts, drifts, disturb_waits, disturb_patience, skipped, refusals,
          pass_error, in_sync, links, changes, pass_at, pass_took, counters, gid_moves, loss, sinks,
          mutes, mutes_error, hardware, shape, around, peers_order, mutes_asked] = state;
   visit("version", version);
@@ -214,6 +221,7 @@ void each_field(T& state, Visit visit) {
   visit("gate_at", gate_at);
   visit("verdict", verdict);
   visit("verdict_since", verdict_since);
+  visit("verdicts", verdicts);
   visit("drifts", drifts);
   visit("disturb_waits", disturb_waits);
   visit("disturb_patience", disturb_patience);

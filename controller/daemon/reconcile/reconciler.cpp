@@ -93,6 +93,7 @@ Reconciler::Reconciler(host::Host& host, ReconcilerOptions options)
   state_.version = options_.version;
   state_.started = options_.clock();
   state_.verdict_since = state_.started;
+  state_.verdicts = {{.verdict = state_.verdict, .since = state_.started}};
 }
 
 PassOutcome Reconciler::pass(const PassOrder& order) {
@@ -341,6 +342,14 @@ void Reconciler::note_verdict(gate::Verdict verdict, const Moment& now) {
   if (verdict != state_.verdict) {
     state_.verdict = verdict;
     state_.verdict_since = now;
+    auto& verdicts = state_.verdicts;
+    // One ends where the next begins.
+    while (verdicts.size() > 1 &&
+           now.boot - verdicts[verdicts.size() - 2].since.boot > kVerdictsKept) {
+      verdicts.pop_back();
+    }
+    if (verdicts.size() == kMostVerdicts) verdicts.pop_back();
+    verdicts.push_front({.verdict = verdict, .since = now});
   }
 }
 

@@ -225,6 +225,7 @@ Result<> CableRound::ask_rarely(std::vector<CableLook>& looks) {
     if (look.asks_others) judge_others(look, all);
   }
   compare_rails(looks);
+  join_loops(looks);
   for (std::size_t i = others.size(); i < all.size(); ++i) judge_own(*all[i].look, all[i]);
   return {};
 }
@@ -298,6 +299,20 @@ void CableRound::compare_rails(std::vector<CableLook>& looks) {
         fmt::format("{} answers, and {} over the other rail of the cage: are their subnets right?",
                     known.cabling.by.text(), look.plugs.expected.text());
     known.cabling = {};
+  }
+}
+
+/// A cable with both plugs in this node: what one end has found holds for the other.
+void CableRound::join_loops(std::vector<CableLook>& looks) {
+  for (const auto& look : looks) {
+    const auto& [state, by] = look.known->cabling;
+    if (state != CablingState::kWrong || by.node != look.plugs.ours.node) continue;
+    for (auto& other : looks) {
+      auto& cabling = other.known->cabling;
+      if (other.plugs.ours.cage == by.cage && cabling.state == CablingState::kNotProven) {
+        cabling = {.state = CablingState::kWrong, .by = look.plugs.ours};
+      }
+    }
   }
 }
 

@@ -61,6 +61,7 @@ class CableRound {
   void judge_others(CableLook& look, const std::vector<Asked>& asked);
   void judge_own(CableLook& look, const Asked& asked);
   static void compare_rails(std::vector<CableLook>& looks);
+  static void join_loops(std::vector<CableLook>& looks);
   /// Who answered, but for this machine: its rails hear each other's questions.
   [[nodiscard]] std::vector<host::MacAddress> others_of(const Asked& asked) const;
   [[nodiscard]] bool is_loop(const Asked& asked) const;

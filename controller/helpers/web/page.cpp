@@ -14,6 +14,7 @@
 #include "daemon/common/time_text.hpp"
 #include "helpers/web/page_attention.hpp"
 #include "helpers/web/page_cluster.hpp"
+#include "helpers/web/page_last_day.hpp"
 #include "helpers/web/page_sections.hpp"
 
 namespace spark::helpers {
@@ -183,16 +184,17 @@ std::string foot_html(const daemon::NodeState& state, const Moment& now, Reload 
 }  // namespace
 
 std::string page_html(const daemon::NodeState& state, const Moment& now,
-                      const cluster::ClusterView* view, Reload reload) {
+                      const ShownCluster* cluster, Reload reload) {
   const auto summary = daemon::summary_of(state, now);
-  const auto top = view != nullptr ? cluster_top_html(*view) : node_top_html(state);
-  return (view != nullptr ? head_of_cluster(*view) : head_of_node(state)) + "<body>\n" +
-         top_html(top, now) + "<main>\n" + (view != nullptr ? cluster_html(*view) : "") +
-         verdict_html(state, summary, now) + attention_html(summary, now) +
-         notices_html(state, now) + fabric_html(state) + figures_html(state, now) +
-         gate_html(state, now) + gid_moves_html(state, now) + skipped_html(state) +
-         changes_html(state, now) + sinks_html(state) + file_html(state, now) + "</main>\n" +
-         foot_html(state, now, reload) + "</body>\n</html>\n";
+  const auto top = cluster != nullptr ? cluster_top_html(cluster->view) : node_top_html(state);
+  return (cluster != nullptr ? head_of_cluster(cluster->view) : head_of_node(state)) + "<body>\n" +
+         top_html(top, now) + "<main>\n" +
+         (cluster != nullptr ? cluster_html(*cluster, state.shape) : "") +
+         verdict_html(state, summary, now) + last_day_html(state, now) +
+         attention_html(summary, now) + notices_html(state, now) + fabric_html(state) +
+         figures_html(state, now) + gate_html(state, now) + gid_moves_html(state, now) +
+         skipped_html(state) + changes_html(state, now) + sinks_html(state) +
+         file_html(state, now) + "</main>\n" + foot_html(state, now, reload) + "</body>\n</html>\n";
 }
 
 std::string page_without_state(std::string_view why) {

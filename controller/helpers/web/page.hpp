@@ -5,8 +5,8 @@
 #include <string_view>
 
 #include "base/moment.hpp"
-#include "cluster/cluster_view.hpp"
 #include "daemon/common/node_state.hpp"
+#include "helpers/web/page_nodes.hpp"
 
 namespace spark::helpers {
 
@@ -15,10 +15,10 @@ inline constexpr int kReloadSeconds = 30;
 /// Whether the page is loaded again by itself.
 enum class Reload : bool { kNever, kOften };
 
-/// One HTML page, without a script, that loads nothing but /style.css. `view` is of the whole
+/// One HTML page, without a script, that loads nothing but /style.css. `cluster` is of the whole
 /// cluster; null: nothing is known of other nodes, or there are none.
 std::string page_html(const daemon::NodeState& state, const Moment& now,
-                      const cluster::ClusterView* view = nullptr, Reload reload = Reload::kOften);
+                      const ShownCluster* cluster = nullptr, Reload reload = Reload::kOften);
 
 /// The same while nothing is known of the node, and `why`.
 std::string page_without_state(std::string_view why);

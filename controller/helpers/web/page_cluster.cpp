@@ -14,7 +14,10 @@
 #include "cluster/view_words.hpp"
 #include "daemon/common/time_text.hpp"
 #include "daemon/common/verdict_reason.hpp"
+#include "drawing/live_map.hpp"
+#include "drawing/topology_svg.hpp"
 #include "gate/common/wrong_facts.hpp"
+#include "helpers/web/page_nodes.hpp"
 #include "helpers/web/page_parts.hpp"
 #include "helpers/web/page_sections.hpp"
 
@@ -90,6 +93,22 @@ std::string_view tone_of(Reach reach) {
 
 std::string ready_text(const ClusterView& view) {
   return fmt::format("{} of {} ready", view.ready, view.nodes.size());
+}
+
+constexpr std::string_view kMapLegend =
+    R"(<p class="legend"><span class="good">✓ proven</span>: RDMA moved bytes both ways. )"
+    R"(<span class="warn">? not proven</span>: nobody answered, or nobody was asked. )"
+    R"(<span class="bad">✗ wrong</span>: the cable leads elsewhere, or an end is not as the file )"
+    R"(says.</p>)"
+    "\n";
+
+/// Of many nodes it would be a long picture that nobody takes in: `topology --live` draws it.
+std::string map_html(const ClusterView& view, const cluster::Shape& shape) {
+  constexpr std::size_t kMostDrawn = 16;
+  if (shape.nodes.size() > kMostDrawn) return {};
+  auto map = drawing::fabric_map(shape);
+  drawing::add_live(map, view);
+  return card("Cluster", drawing::topology_in_page(map) + std::string(kMapLegend));
 }
 
 std::string cause_html(const cluster::Cause& cause, const ClusterView& view) {
@@ -216,16 +235,19 @@ std::string ways_html(const ClusterView& view) {
 
 }  // namespace
 
-std::optional<ClusterView> view_of(const daemon::NodeState& state, cluster::Told told,
-                                   const Moment& now) {
+std::optional<ShownCluster> view_of(const daemon::NodeState& state, cluster::Told told,
+                                    const Moment& now) {
   const bool is_ours = !state.node.empty() && told.own.node == state.node &&
                        std::ranges::find(state.shape.nodes, state.node) != state.shape.nodes.end();
   if (!is_ours || !told.is_enabled || told.expected.empty()) return std::nullopt;
-  return cluster::cluster_view({.shape = state.shape,
-                                .own = own_of(state, now),
-                                .told = std::move(told),
-                                .measured = {},
-                                .now = now.boot});
+  ShownCluster shown{.view = {}, .told = {}};
+  for (const auto& peer : told.peers) shown.told.push_back(peer.details);
+  shown.view = cluster::cluster_view({.shape = state.shape,
+                                      .own = own_of(state, now),
+                                      .told = std::move(told),
+                                      .measured = {},
+                                      .now = now.boot});
+  return shown;
 }
 
 std::string cluster_title(const ClusterView& view) {
@@ -245,8 +267,10 @@ std::string cluster_top_html(const ClusterView& view) {
       html(cluster::origin_text(view.file)), html(view.nodes.front().name));
 }
 
-std::string cluster_html(const ClusterView& view) {
-  return causes_html(view) + nodes_html(view) + ways_html(view);
+std::string cluster_html(const ShownCluster& cluster, const cluster::Shape& shape) {
+  const auto& view = cluster.view;
+  return map_html(view, shape) + causes_html(view) + nodes_html(view) + ways_html(view) +
+         other_nodes_html(cluster);
 }
 
 }  // namespace spark::helpers

@@ -8,13 +8,14 @@
 #include "cluster/cluster_view.hpp"
 #include "cluster/told.hpp"
 #include "daemon/common/node_state.hpp"
+#include "helpers/web/page_nodes.hpp"
 
 namespace spark::helpers {
 
 /// Of what the daemon and spark-peers wrote in this boot. Empty: the file has no other node, nobody
 /// is asked or expected, or what was told is of another node.
-std::optional<cluster::ClusterView> view_of(const daemon::NodeState& state, cluster::Told told,
-                                            const Moment& now);
+std::optional<ShownCluster> view_of(const daemon::NodeState& state, cluster::Told told,
+                                    const Moment& now);
 
 /// "lab: 2 of 3 ready (spark1)", for the tab.
 std::string cluster_title(const cluster::ClusterView& view);
@@ -23,7 +24,7 @@ cluster::Standing worst_of(const cluster::ClusterView& view);
 
 /// The first heading, "lab · ring of 3 · 2 of 3 ready", with the file below it.
 std::string cluster_top_html(const cluster::ClusterView& view);
-/// The causes, the nodes, and the ways between them.
-std::string cluster_html(const cluster::ClusterView& view);
+/// The picture, the causes, the nodes, the ways between them, and what each node told of itself.
+std::string cluster_html(const ShownCluster& cluster, const cluster::Shape& shape);
 
 }  // namespace spark::helpers

@@ -9,6 +9,7 @@
 #include "daemon/common/verdict_reason.hpp"
 #include "daemon/export/metrics.hpp"
 #include "daemon/export/status_json.hpp"
+#include "drawing/svg_canvas.hpp"
 #include "helpers/web/page.hpp"
 
 namespace spark::helpers {
@@ -32,7 +33,10 @@ Response page(std::string_view path, int status, std::string body) {
   return response;
 }
 
-Response style() { return {.type = "text/css; charset=utf-8", .body = std::string(style_css())}; }
+Response style() {
+  return {.type = "text/css; charset=utf-8",
+          .body = std::string(style_css()) + drawing::svg_style(".map")};
+}
 
 Response not_found() {
   return {.status = 404,
@@ -43,10 +47,10 @@ Response not_found() {
 }  // namespace
 
 Response site(std::string_view path, const daemon::NodeState& state, const Moment& now,
-              const cluster::ClusterView* view) {
+              const ShownCluster* cluster) {
   if (is_page(path)) {
     return page(path, 200,
-                page_html(state, now, view, path == "/" ? Reload::kOften : Reload::kNever));
+                page_html(state, now, cluster, path == "/" ? Reload::kOften : Reload::kNever));
   }
   if (path == "/style.css") {
     return style();

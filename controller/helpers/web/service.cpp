@@ -207,7 +207,7 @@ class WebService {
     const auto at = now();
     const auto& state = document_->state;
     const auto view = is_page(path) && told_.told() ? view_of(state, *told_.told(), at)
-                                                    : std::optional<cluster::ClusterView>();
+                                                    : std::optional<ShownCluster>();
     return site(path, state, at, view ? &*view : nullptr);
   }
 

@@ -121,9 +121,11 @@ void observe_links(host::View& view, const Desired<OtherManagers>& wanted, const
   }
 }
 
-/// NetworkManager managed the link before us, and has not taken it up again.
-bool is_kept_off(const ManagerState& networkmanager, const LedgerEntry* before) {
-  return before != nullptr && before->original == kManaged && networkmanager.runs &&
+/// NetworkManager managed the link before us, and has not taken it up again. Whether it has it
+/// writes down only once there is a carrier: a device that is unavailable keeps its old file.
+bool is_kept_off(const host::LinkInfo& link, const ManagerState& networkmanager,
+                 const LedgerEntry* before) {
+  return link.carrier && before != nullptr && before->original == kManaged && networkmanager.runs &&
          !networkmanager.manages;
 }
 
@@ -149,8 +151,9 @@ void observe_given_up(host::View& view, const Desired<OtherManagers>& wanted,
     }
     const auto& [networkmanager, networkd] = *look;
     const auto* const before = remembered(context, OtherManagers::kName, link);
-    const bool is_away = view.link(link) == nullptr;
-    const bool off = networkmanager.kept_off || (!is_away && is_kept_off(networkmanager, before));
+    const auto* const device = view.link(link);
+    const bool off = networkmanager.kept_off ||
+                     (device != nullptr && is_kept_off(*device, networkmanager, before));
     if (off || networkd.kept_off) {
       auto value = value_of(*look, before);
       value.networkmanager = off || !networkmanager.installed;

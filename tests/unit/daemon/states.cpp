@@ -223,6 +223,7 @@ NodeState settled() {
   state.gate_at = ago(seconds(48));
   state.verdict = gate::Verdict::kReady;
   state.verdict_since = ago(hours(27) - seconds(9));
+  state.verdicts = {{gate::Verdict::kReady, state.verdict_since}};
   state.in_sync = 41;
   state.pass_at = ago(seconds(48));
   state.pass_took = milliseconds(8);
@@ -320,11 +321,16 @@ NodeState unproven() {
   return state;
 }
 
+void stands_since(NodeState& state, gate::Verdict verdict, const Moment& since) {
+  state.verdict = verdict;
+  state.verdict_since = since;
+  state.verdicts.push_front({verdict, since});
+}
+
 /// The plugs of both cages are swapped, and nothing else is wrong.
 NodeState miswired() {
   auto state = ring();
-  state.verdict = gate::Verdict::kNotReady;
-  state.verdict_since = ago(minutes(3));
+  stands_since(state, gate::Verdict::kNotReady, ago(minutes(3)));
   for (std::size_t i = 0; i < 4; ++i) {
     const std::string found = i < 2 ? "spark3" : "spark2";
     auto& link = state.links[i];
@@ -358,8 +364,7 @@ NodeState contested() {
                             .commit = "1c7a20de4f111c7a20de4f111c7a20de4f111c7a",
                             .since = ""};
   state.source->fault_since = ago(minutes(12));
-  state.verdict = gate::Verdict::kNotReady;
-  state.verdict_since = ago(minutes(4));
+  stands_since(state, gate::Verdict::kNotReady, ago(minutes(4)));
   state.links[0].mtu = 1500;
   state.links[2].cabling = state.links[3].cabling = gate::Cabling{};
   state.links[3].carrier = false;
@@ -472,8 +477,7 @@ NodeState refused() {
 
 NodeState waiting() {
   auto state = settled();
-  state.verdict = gate::Verdict::kWaiting;
-  state.verdict_since = ago(seconds(75));
+  stands_since(state, gate::Verdict::kWaiting, ago(seconds(75)));
   for (auto link : cage(0, "spark2")) {
     auto facts = facts_of(link);
     facts.device = "";

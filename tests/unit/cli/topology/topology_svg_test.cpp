@@ -1,4 +1,4 @@
-#include "cli/topology/topology_svg.hpp"
+#include "drawing/topology_svg.hpp"
 
 #include <regex>
 #include <string>
@@ -9,11 +9,12 @@
 
 #include "cli/topology/topology_lines.hpp"
 #include "cli/topology/topology_screen.hpp"
-#include "unit/cli/topology/maps.hpp"
+#include "unit/drawing/maps.hpp"
 
 namespace spark::cli {
 namespace {
 
+using namespace drawing;
 using ::testing::AllOf;
 using ::testing::HasSubstr;
 using ::testing::Not;

@@ -244,6 +244,12 @@ TEST_F(CablingTest, ACableThatEndsInItsOwnMachineIsWrong) {
   EXPECT_EQ(cabling(report).measured,
             "the cable in spark1:0 leads to spark1:1, the file says to spark2:1");
   EXPECT_EQ(cabling(report).remedy, "swap the plugs in spark1:1 and spark2:1");
+  for (const auto* link : {kOtherCage, "enP2p1s0f1np1"}) {
+    EXPECT_EQ(cabling(report, link).measured,
+              "the cable in spark1:1 leads to spark1:0, the file says to spark3:0")
+        << "its other end, which nobody answered";
+  }
+  EXPECT_EQ(cabling(report, "enP2p1s0f0np0").verdict, Verdict::kNotReady);
 }
 
 TEST_F(CablingTest, TheOtherRailOfTheCageThatAnswersForThisMachineIsNoLoop) {

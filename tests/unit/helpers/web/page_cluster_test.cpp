@@ -40,9 +40,17 @@ std::string row_of_node(const std::string& page, const std::string& node) {
   return begin == std::string::npos ? "" : page.substr(begin, page.find("</tr>", begin) - begin);
 }
 
+ShownCluster shown_cluster(const test::KnownCluster& cluster) {
+  ShownCluster shown{.view = cluster.view(), .told = {}};
+  for (const auto& peer : cluster.known.told.peers) shown.told.push_back(peer.details);
+  return shown;
+}
+
 std::string page_of_cluster(const test::KnownCluster& cluster, const std::string& state) {
-  const auto view = cluster.view();
-  return page_html(test_states().at(state), test_now(), &view);
+  const auto all = shown_cluster(cluster);
+  auto shown = test_states().at(state);
+  shown.shape = cluster.known.shape;
+  return page_html(shown, test_now(), &all);
 }
 
 constexpr const char* kProven =
@@ -59,7 +67,11 @@ TEST(PageOfACluster, OfHealthyNodesHasOneLineAndNoCause) {
     EXPECT_THAT(page, AllOf(HasSubstr(std::string("<h1>") + line), Not(HasSubstr("cause"))))
         << line;
     EXPECT_EQ(count_in(page, kProven), nodes * (nodes - 1)) << line;
-    EXPECT_EQ(count_in(page, "role=\"rowheader\""), nodes) << line;
+    const auto table = page.find("<h2>Nodes</h2>");
+    EXPECT_EQ(
+        count_in(page.substr(table, page.find("</table>", table) - table), "role=\"rowheader\""),
+        nodes)
+        << line;
   }
 }
 
@@ -67,7 +79,7 @@ TEST(PageOfACluster, NamesTheCableThatLeadsElsewhereOnce) {
   auto ring = known_ring();
   ring.has_swapped_plugs();
   const auto view = ring.view();
-  const auto html = cluster_html(view);
+  const auto html = cluster_html(shown_cluster(ring), ring.known.shape);
   EXPECT_EQ(count_in(html, "the cable in spark1:0 leads to"), 1U);
   EXPECT_THAT(html, AllOf(HasSubstr("<h2>The cause</h2>"), HasSubstr("SR-GATE-016 · "),
                           HasSubstr("<code>spark-reconcile explain SR-GATE-016</code>"),
@@ -99,14 +111,51 @@ TEST(PageOfACluster, SaysWhichNodeHasAnotherFile) {
               AllOf(HasSubstr("≠ 2b77d10"), HasSubstr("another file, digest 2b77d10")));
 }
 
+TEST(PageOfACluster, DrawsTheNodesAndWhatIsKnownOfEachCable) {
+  auto ring = known_ring();
+  ring.goes_silent("spark3");
+  const auto page = page_of_cluster(ring, "unproven");
+  EXPECT_LT(page.find("<svg class=\"map\""), page.find("<h2>The cause</h2>"));
+  EXPECT_THAT(page, AllOf(HasSubstr("spark3 is silent."),
+                          HasSubstr("Cable (rail 0 proven, rail 1 proven): spark1 cage 0, spark2 "
+                                    "cage 1."),
+                          HasSubstr("class=\"cable good\""), HasSubstr("class=\"cable open\""),
+                          Not(HasSubstr("class=\"cable bad\""))));
+  EXPECT_THAT(page_of_cluster(known_switch(), "switch"),
+              AllOf(HasSubstr("Switch leaf: spark1 cage 0 (proven), "), HasSubstr("switch leaf")));
+  EXPECT_THAT(page_of_cluster(known_switch(17), "switch"), Not(HasSubstr("class=\"map\"")))
+      << "nobody takes in so many";
+}
+
+TEST(PageOfACluster, HasASectionForEachOtherNodeWithWhatItTold) {
+  auto ring = known_ring();
+  auto& spark2 = ring.details_of("spark2");
+  spark2.kernel = "6.14.0-1013-nvidia";
+  spark2.firmware = "28.45.4028";
+  spark2.rails.at(1).fault = "port of enP2p1s0f1np1: no RDMA device";
+  ring.goes_silent("spark3");
+  const auto page = page_of_cluster(ring, "unproven");
+  const auto of = [&](const std::string& node) {
+    const auto begin = page.find("<summary><strong>" + node + "</strong>");
+    return begin == std::string::npos ? ""
+                                      : page.substr(begin, page.find("</details>", begin) - begin);
+  };
+  EXPECT_THAT(of("spark2"),
+              AllOf(HasSubstr("ready, 2 of 4 rails proven"), HasSubstr("6.14.0-1013-nvidia"),
+                    HasSubstr("28.45.4028"), HasSubstr("no RDMA device")));
+  EXPECT_THAT(of("spark3"), HasSubstr("silent; below is what it told before"));
+  EXPECT_EQ(of("spark1"), "") << "its own sections stand below";
+}
+
 TEST(PageOfACluster, OfManyNodesShowsTheWaysOfThoseInTrouble) {
   auto rack = known_switch(12);
-  EXPECT_THAT(cluster_html(rack.view()),
+  EXPECT_THAT(cluster_html(shown_cluster(rack), rack.known.shape),
               AllOf(HasSubstr("66 pairs of nodes not shown: 66 proven over every rail"),
                     Not(HasSubstr("<table class=\"matrix\">"))));
   rack.has_a_small_mtu("spark2");
-  EXPECT_THAT(cluster_html(rack.view()), AllOf(HasSubstr("65 pairs of nodes not shown"),
-                                               HasSubstr("<th scope=\"row\">spark2</th>")));
+  EXPECT_THAT(
+      cluster_html(shown_cluster(rack), rack.known.shape),
+      AllOf(HasSubstr("65 pairs of nodes not shown"), HasSubstr("<th scope=\"row\">spark2</th>")));
 }
 
 TEST(PageOfACluster, HasOneFirstHeadingAndAScopeOnEachOther) {
@@ -140,27 +189,31 @@ daemon::NodeState state_of_ring(const test::KnownCluster& ring) {
 
 TEST(ViewOfThePage, IsOfWhatTheDaemonAndThePeersWrote) {
   const auto ring = known_ring();
-  const auto view = view_of(state_of_ring(ring), ring.known.told, test_now());
-  ASSERT_TRUE(view);
-  EXPECT_EQ(view->cluster, "lab");
-  EXPECT_EQ(view->shape, "ring of 3");
-  EXPECT_EQ(view->ready, 3);
-  EXPECT_EQ(view->nodes.front().name, "spark1");
-  EXPECT_EQ(view->nodes.front().version, "0.2.0");
-  EXPECT_EQ(view->file.name, "cluster.yaml");
-  EXPECT_EQ(view->nodes.at(1).has_our_file, true);
-  EXPECT_TRUE(view->causes.empty());
+  const auto shown = view_of(state_of_ring(ring), ring.known.told, test_now());
+  ASSERT_TRUE(shown);
+  const auto& view = shown->view;
+  EXPECT_EQ(shown->told.size(), 2U);
+  EXPECT_EQ(view.cluster, "lab");
+  EXPECT_EQ(view.shape, "ring of 3");
+  EXPECT_EQ(view.ready, 3);
+  EXPECT_EQ(view.nodes.front().name, "spark1");
+  EXPECT_EQ(view.nodes.front().version, "0.2.0");
+  EXPECT_EQ(view.file.name, "cluster.yaml");
+  EXPECT_EQ(view.nodes.at(1).has_our_file, true);
+  EXPECT_TRUE(view.causes.empty());
 }
 
 TEST(ViewOfThePage, TakesTheFactsOfItsOwnGate) {
   const auto ring = known_ring();
   auto state = test_states().at("miswired");
   state.shape = ring.known.shape;
-  const auto view = view_of(state, ring.known.told, test_now());
-  ASSERT_TRUE(view);
-  EXPECT_EQ(view->ready, 2);
-  ASSERT_FALSE(view->causes.empty());
-  EXPECT_EQ(view->causes.front().id, "SR-GATE-016");
+  const auto shown = view_of(state, ring.known.told, test_now());
+  ASSERT_TRUE(shown);
+  const auto& view = shown->view;
+  EXPECT_EQ(shown->told.size(), 2U);
+  EXPECT_EQ(view.ready, 2);
+  ASSERT_FALSE(view.causes.empty());
+  EXPECT_EQ(view.causes.front().id, "SR-GATE-016");
 }
 
 TEST(ViewOfThePage, IsNoneWhereNothingWasToldOfOthers) {
@@ -180,13 +233,13 @@ TEST(ViewOfThePage, IsNoneWhereNothingWasToldOfOthers) {
 
 TEST(SiteOfACluster, ReloadsThePageButForThatWhichStays) {
   const auto ring = known_ring();
-  const auto view = ring.view();
+  const auto shown = shown_cluster(ring);
   const auto reload = std::pair<std::string, std::string>("Refresh", "30");
   const auto& state = test_states().at("ring");
-  const auto often = site("/", state, test_now(), &view);
+  const auto often = site("/", state, test_now(), &shown);
   EXPECT_THAT(often.headers, testing::Contains(reload));
   EXPECT_THAT(often.body, HasSubstr("<a href=\"/still\">"));
-  const auto still = site("/still", state, test_now(), &view);
+  const auto still = site("/still", state, test_now(), &shown);
   EXPECT_EQ(still.status, 200);
   EXPECT_THAT(still.headers, Not(testing::Contains(reload)));
   EXPECT_THAT(still.body, AllOf(HasSubstr("3 of 3 ready"), HasSubstr("<a href=\"/\">")));

@@ -212,6 +212,15 @@ TEST_F(OtherManagersTest, ReleaseRestoresEverythingAndTheRailsLast) {
   EXPECT_THAT(test::plan_on(ports_, plan::released(node(), {})).steps, IsEmpty());
 }
 
+TEST_F(OtherManagersTest, ARailWhoseCableIsPulledIsHandedBackAsWell) {
+  ASSERT_EQ(apply().exit_code(), ExitCode::kDone);
+  for (const auto* link : {"enp1s0f0np0", "enP2p1s0f0np0"}) host_.netlink().set_cable(link, false);
+  const auto report = test::release_on(ports_, node());
+  EXPECT_EQ(report.exit_code(), ExitCode::kDone) << (report.failure ? report.failure->what : "");
+  EXPECT_TRUE(host_.bus().nm_device("enp1s0f0np0")->managed);
+  EXPECT_EQ(text_of(kNmFile), "");
+}
+
 TEST_F(OtherManagersTest, WhatTheNextOwnerDoesRollsBackNoRelease) {
   ASSERT_EQ(apply().exit_code(), ExitCode::kDone);
   host_.bus().on_nm_managed([this](const test::NmDevice& device) {

@@ -1,0 +1,92 @@
+#pragma once
+// FabricMap: the nodes, cages, cables and switches of a cluster as pictures need them, and what
+// differs from another file, or what is known of each now.
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "cluster/shape.hpp"
+#include "config/cluster.hpp"
+#include "drawing/compared.hpp"
+#include "drawing/mark.hpp"
+
+namespace spark::drawing {
+
+/// One end of a cable, or one port of a switch.
+struct MapEnd {
+  std::string node;
+  std::optional<int> cage;          ///< empty: a host that is no node of the file
+  std::vector<Compared> addresses;  ///< rail by rail, with the length of the prefix
+  Change change = Change::kSame;
+  Live live = {};  ///< of a port of a switch; a cable has its own
+
+  [[nodiscard]] Mark mark() const { return mark_of(change, live); }
+  /// "spark1:0" as the file writes it; "nas".
+  [[nodiscard]] std::string name() const;
+  /// "spark1 cage 0"; "nas".
+  [[nodiscard]] std::string in_words() const;
+};
+
+/// A cable or a switch.
+struct MapSegment {
+  config::Segment::Kind kind = config::Segment::Kind::kCable;
+  std::string name;  ///< of the switch; empty for a cable
+  std::vector<MapEnd> ends;
+  std::vector<Compared> subnets;            ///< rail by rail
+  Compared mtu;                             ///< "9000"
+  Compared speed;                           ///< "200 Gb/s"
+  std::optional<std::uint64_t> speed_bits;  ///< a second, of what is said now
+  Change change = Change::kSame;
+  std::vector<Live> live = {};  ///< of a cable, rail by rail
+
+  /// Of a cable: that of the rail that stands worst.
+  [[nodiscard]] Mark mark() const;
+  [[nodiscard]] bool is_switch() const { return kind == config::Segment::Kind::kSwitch; }
+  /// The most that any end has, or that the segment has subnets for, or that are known of.
+  [[nodiscard]] std::size_t rails() const;
+};
+
+struct MapNode {
+  std::string name;
+  bool is_external = false;  ///< a host that is no node of the file
+  std::vector<int> cages;    ///< by number, also those without a cable; of an external: none
+  Compared number;
+  Compared management;
+  Change change = Change::kSame;
+  Live live = {};
+
+  [[nodiscard]] Mark mark() const { return mark_of(change, live); }
+};
+
+struct FabricMap {
+  std::string cluster;
+  bool is_compared = false;
+  std::string known_by;        ///< the node that knows how all stand; empty: by the file alone
+  std::vector<MapNode> nodes;  ///< by name, the external ones last
+  std::vector<MapSegment> segments;  ///< cables first, each sort by its ends or its name
+
+  [[nodiscard]] const MapNode* node(std::string_view name) const;
+};
+
+/// Of a valid file.
+FabricMap fabric_map(const config::Cluster& cluster);
+/// Without what the file alone says: numbers, addresses, MTU, hosts that are no nodes.
+FabricMap fabric_map(const cluster::Shape& shape);
+
+/// The map of `now`, with what is gone since `was`, and each part marked. A cable is the same where
+/// it joins the same cages, a switch where it has the same name.
+FabricMap compared_maps(const FabricMap& now, const FabricMap& was);
+
+/// What all cables and switches have; empty: they differ, or the file does not say it.
+struct CommonTraits {
+  std::string mtu;
+  std::string speed;
+};
+
+CommonTraits common_traits(const FabricMap& map);
+
+}  // namespace spark::drawing

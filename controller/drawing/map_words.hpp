@@ -1,0 +1,65 @@
+#pragma once
+// The words of a map that lists, pictures and JSON share.
+
+#include <cstddef>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "drawing/fabric_map.hpp"
+
+namespace spark::drawing {
+
+/// "ring · 3 nodes · 3 cables · mtu 9000": of what there is, without what is gone.
+std::string heading_of(const FabricMap& map);
+
+/// "192.168.177.11" for "192.168.177.11/24".
+Compared without_length(const Compared& address);
+
+/// The value, and what it was where only the value has changed, not the whole thing that has it.
+std::string said(const Compared& value, Change whole);
+
+/// The value of the rail; empty where there are fewer.
+const Compared& of_rail(const std::vector<Compared>& values, std::size_t rail);
+
+/// Of one rail between two ends: that of the cable where it came or went, else of these addresses
+/// and of what holds for the whole cable.
+Change change_of_rail(const MapSegment& cable, std::size_t rail);
+
+/// The same, or what is known of the rail now.
+Mark mark_of_rail(const MapSegment& cable, std::size_t rail);
+/// One word for why it is not proven; empty: it is, or nobody was asked.
+std::string words_of_rail(const MapSegment& cable, std::size_t rail);
+
+/// "mtu 9000", "200 Gb/s", as far as the file says them; `common` stands elsewhere.
+std::vector<std::string> traits_of(const MapSegment& segment, const CommonTraits& common = {});
+
+/// "proven", "not proven: silent", "wrong: mtu".
+std::string proof_text(const Live& live);
+
+/// "spark1:0 ══ spark2:1"; of a switch its name.
+std::string name_of(const MapSegment& segment);
+/// "node", "host", "cable", "switch".
+std::string_view sort_of(const MapNode& node);
+std::string_view sort_of(const MapSegment& segment);
+
+/// One thing that came, went, or has other values.
+struct MapChange {
+  struct Value {
+    std::string what;  ///< "mtu", "rail 0", "spark1:0 rail 0"
+    Compared text;
+  };
+  Change change = Change::kSame;
+  std::string sort;
+  std::string name;
+  std::vector<Value> values;  ///< only of what has changed
+};
+
+std::vector<MapChange> changes_of(const FabricMap& map);
+
+/// "~ cable spark1:0 ══ spark2:1".
+std::string text_of(const MapChange& change);
+/// "~ mtu 9000 (was 1500)", "+ port spark9:1  10.10.1.9/24".
+std::string text_of(const MapChange::Value& value);
+
+}  // namespace spark::drawing

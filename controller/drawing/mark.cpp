@@ -1,0 +1,36 @@
+#include "drawing/mark.hpp"
+
+#include <array>
+#include <cstddef>
+
+#include <fmt/format.h>
+
+namespace spark::drawing {
+namespace {
+
+struct MarkRow {
+  std::string_view style;
+  std::string_view sign;
+};
+
+// In the order of the enumerators.
+constexpr std::array kMarks{MarkRow{"", ""},         MarkRow{"added", "+"}, MarkRow{"removed", "-"},
+                            MarkRow{"changed", "~"}, MarkRow{"good", "✓"},  MarkRow{"open", "?"},
+                            MarkRow{"open", "…"},    MarkRow{"bad", "✗"}};
+
+const MarkRow& row_of(Mark mark) { return kMarks.at(static_cast<std::size_t>(mark)); }
+
+}  // namespace
+
+Mark mark_of(Change change) { return static_cast<Mark>(change); }
+
+std::string_view class_of(Mark mark) { return row_of(mark).style; }
+
+std::string_view sign_of(Mark mark) { return row_of(mark).sign; }
+
+std::string signed_text(Mark mark, std::string_view text) {
+  const auto sign = sign_of(mark);
+  return fmt::format("{}{}{}", sign, sign.empty() ? "" : " ", text);
+}
+
+}  // namespace spark::drawing

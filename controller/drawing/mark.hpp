@@ -1,0 +1,47 @@
+#pragma once
+// Mark: how a part of a picture is marked, by its sign, colour and pattern.
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+#include "drawing/compared.hpp"
+
+namespace spark::drawing {
+
+enum class Mark : std::uint8_t {
+  kNone,
+  // What became of it since another file.
+  kAdded,
+  kRemoved,
+  kChanged,
+  // What is known of it now.
+  kGood,   ///< ready; proven
+  kOpen,   ///< unknown; not proven
+  kWaits,  ///< waiting
+  kBad,    ///< not ready; wrong
+};
+
+Mark mark_of(Change change);
+
+/// The class that gives an element of an SVG document its colour and its pattern; empty: none.
+std::string_view class_of(Mark mark);
+/// "+", "-", "~", "✓", "?", "…", "✗"; empty: nothing is marked.
+std::string_view sign_of(Mark mark);
+/// The text behind the sign: "+ spark4".
+std::string signed_text(Mark mark, std::string_view text);
+
+/// What is known of a part now.
+struct Live {
+  Mark mark = Mark::kNone;  ///< kNone: nobody was asked, as by a file alone
+  std::string words;  ///< "ready", "silent; last heard ready", "mtu"; empty: the mark says all
+
+  bool operator==(const Live&) const = default;
+};
+
+/// Where two files are compared, nothing is known of now.
+inline Mark mark_of(Change change, const Live& live) {
+  return change == Change::kSame ? live.mark : mark_of(change);
+}
+
+}  // namespace spark::drawing

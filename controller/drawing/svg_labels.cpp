@@ -1,0 +1,41 @@
+#include "drawing/svg_labels.hpp"
+
+#include <algorithm>
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include "drawing/map_words.hpp"
+
+namespace spark::drawing {
+
+std::vector<SvgLabel> labels_of(const MapSegment& segment, const CommonTraits& common) {
+  std::vector<SvgLabel> labels;
+  const bool is_changed = segment.change == Change::kChanged;
+  for (std::size_t rail = 0; rail < std::max(segment.subnets.size(), segment.live.size()); ++rail) {
+    const auto& subnet = of_rail(segment.subnets, rail);
+    const auto live = rail < segment.live.size() ? segment.live[rail] : Live{};
+    const auto mark = mark_of(is_changed ? subnet.change() : segment.change, live);
+    auto text = fmt::format("rail {} {}", rail, said(subnet, segment.change));
+    if (!live.words.empty()) text += " · " + live.words;
+    labels.push_back(
+        {.text = is_changed || live.mark != Mark::kNone ? signed_text(mark, text) : text,
+         .face = Face::kAddress,
+         .mark = mark});
+  }
+  if (const auto traits = traits_of(segment, common); !traits.empty()) {
+    labels.push_back({.text = fmt::format("{}", fmt::join(traits, " · ")),
+                      .face = Face::kQuiet,
+                      .mark = Mark::kNone});
+  }
+  return labels;
+}
+
+void put_labels(SvgCanvas& canvas, const std::vector<SvgLabel>& labels, Point at, Anchor anchor) {
+  for (const auto& label : labels) {
+    canvas.text(at, label.text, label.face, anchor, label.mark);
+    at.y += kLabelHeight;
+  }
+}
+
+}  // namespace spark::drawing

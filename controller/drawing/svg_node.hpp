@@ -1,0 +1,69 @@
+#pragma once
+// SvgNode: a node as a box with its cages side by side, as they are on its case.
+
+#include <cstddef>
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "drawing/fabric_map.hpp"
+#include "drawing/svg_canvas.hpp"
+
+namespace spark::drawing {
+
+/// What is plugged into each cage by the file.
+class EndsShown {
+ public:
+  explicit EndsShown(const FabricMap& map);
+  EndsShown() = default;
+
+  /// From now on these segments of the map come first: a cage may have one that is gone, and one
+  /// that took its place.
+  void prefer(const std::vector<std::size_t>& segments);
+  /// Null: nothing is plugged in. Of others than the preferred: what is there comes before what is
+  /// gone.
+  [[nodiscard]] const MapEnd* end_named(const std::string& name) const;
+
+ private:
+  const FabricMap* map_ = nullptr;
+  std::map<std::string, const MapEnd*> all_;
+  std::map<std::string, const MapEnd*> preferred_;
+};
+
+class SvgNode {
+ public:
+  /// Looks at the ends now, and keeps none that is not of this node.
+  SvgNode(const MapNode& node, const EndsShown& ends);
+
+  [[nodiscard]] int width() const { return width_; }
+  [[nodiscard]] int height() const { return height_; }
+
+  void place(Point top_left);
+  void draw(SvgCanvas& canvas) const;
+
+  [[nodiscard]] Area area() const;
+  /// Where a cable leaves the box: the middle of a cage.
+  [[nodiscard]] int port_x(const MapEnd& end) const;
+
+ private:
+  struct Cage {
+    std::optional<int> number;    ///< empty: of a host that is no node
+    const MapEnd* end = nullptr;  ///< null: nothing is plugged in
+    int left = 0;                 ///< from the left of the box
+    int width = 0;
+  };
+
+  void add_cage(std::optional<int> number, const MapEnd* end);
+  void draw_cage(SvgCanvas& canvas, const Cage& cage) const;
+  [[nodiscard]] std::string about() const;
+
+  const MapNode& node_;
+  std::vector<Cage> cages_;
+  std::size_t rails_ = 1;
+  int width_ = 0;
+  int height_ = 0;
+  Point at_;
+};
+
+}  // namespace spark::drawing

@@ -1,0 +1,232 @@
+#include "drawing/topology_svg.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cstddef>
+#include <iterator>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include "base/columns.hpp"
+#include "base/html.hpp"
+#include "drawing/figures.hpp"
+#include "drawing/map_words.hpp"
+#include "drawing/svg_canvas.hpp"
+#include "drawing/svg_ladder.hpp"
+#include "drawing/svg_star.hpp"
+
+namespace spark::drawing {
+namespace {
+
+constexpr int kPageMargin = 28;
+constexpr int kHeadHeight = 58;
+constexpr int kFigureGap = 44;
+constexpr std::size_t kMostChanges = 40;    // lines below the picture
+constexpr std::size_t kMostSentences = 40;  // what a screen reader says
+
+std::string about(const FabricMap& map) {
+  return map.known_by.empty() ? "By the cluster file alone: no cable here is proven."
+                              : fmt::format("As {} knows it.", map.known_by);
+}
+
+/// " (removed)", " (rail 0 proven, rail 1 wrong: mtu)".
+std::string spoken_state(const MapSegment& segment) {
+  if (segment.change != Change::kSame) return fmt::format(" ({})", name_of(segment.change));
+  std::vector<std::string> rails;
+  for (std::size_t rail = 0; rail < segment.live.size(); ++rail) {
+    rails.push_back(fmt::format("rail {} {}", rail, proof_text(segment.live[rail])));
+  }
+  return rails.empty() ? std::string() : fmt::format(" ({})", fmt::join(rails, ", "));
+}
+
+/// What a screen reader says instead of the picture.
+std::string sentence_of(const MapSegment& segment) {
+  std::vector<std::string> ends;
+  std::ranges::transform(segment.ends, std::back_inserter(ends), [](const MapEnd& end) {
+    return end.live.mark == Mark::kNone
+               ? end.in_words()
+               : fmt::format("{} ({})", end.in_words(), proof_text(end.live));
+  });
+  std::vector<std::string> subnets;
+  std::ranges::transform(segment.subnets, std::back_inserter(subnets), &Compared::either);
+  const auto text = fmt::format(
+      "{}{}: {}.", segment.is_switch() ? "Switch " + segment.name : std::string("Cable"),
+      spoken_state(segment), fmt::join(ends, ", "));
+  return subnets.empty() ? text : fmt::format("{} Subnets: {}.", text, fmt::join(subnets, ", "));
+}
+
+std::string sentence_of(const MapNode& node) {
+  return fmt::format("{} is {}.", node.name, node.live.words);
+}
+
+std::string description_of(const FabricMap& map) {
+  auto text = about(map);
+  for (const auto& node : map.nodes) {
+    if (!node.live.words.empty()) text += " " + sentence_of(node);
+  }
+  std::size_t count = 0;
+  for (const auto& segment : map.segments) {
+    if (++count > kMostSentences) break;
+    text += " " + sentence_of(segment);
+  }
+  if (count > kMostSentences) {
+    text += fmt::format(" And {} more.", map.segments.size() - kMostSentences);
+  }
+  return text;
+}
+
+/// Nodes without a cable share rows.
+void draw_alone(SvgCanvas& canvas, const FabricMap& map, const std::vector<std::size_t>& nodes,
+                int y) {
+  constexpr std::size_t kInOneRow = 4;
+  constexpr int kGap = 14;
+  int row_height = 0;
+  int x = 0;
+  for (std::size_t i = 0; i < nodes.size(); ++i) {
+    SvgNode node(map.nodes[nodes[i]], {});
+    if (i % kInOneRow == 0) {
+      y += i == 0 ? 0 : row_height + kGap;
+      x = canvas.covered().x;
+      row_height = 0;
+    }
+    node.place({.x = x, .y = y});
+    node.draw(canvas);
+    row_height = std::max(row_height, node.height());
+    x += node.width() + kGap;
+  }
+}
+
+void draw_figures(SvgCanvas& canvas, const FabricMap& map) {
+  EndsShown ends(map);
+  const auto common = common_traits(map);
+  std::vector<std::size_t> alone;
+  const auto next_y = [&] {
+    return canvas.elements().empty() ? 0 : canvas.covered().bottom() + kFigureGap;
+  };
+  for (const auto& figure : figures_of(map)) {
+    ends.prefer(figure.segments);
+    if (figure.shape == Shape::kAlone) {
+      alone.push_back(figure.nodes.front());
+    } else if (figure.shape == Shape::kStar) {
+      draw_star(canvas, map, figure, ends, next_y(), common);
+    } else {
+      draw_ladder(canvas, map, figure, ends, next_y(), common);
+    }
+  }
+  draw_alone(canvas, map, alone, next_y());
+}
+
+struct Sample {
+  Mark mark;
+  std::string_view words;
+};
+
+/// A sample of each look of a cable, so that nobody has to know the colours.
+void draw_legend(SvgCanvas& canvas, std::span<const Sample> samples, Point at) {
+  constexpr int kSample = 46;
+  constexpr int kStep = 140;
+  for (const auto& [mark, words] : samples) {
+    canvas.path(fmt::format("M {} {} H {}", at.x, at.y, at.x + kSample),
+                {.x = at.x, .y = at.y, .width = kSample, .height = 1}, "cable", mark);
+    canvas.badge({.x = at.x + kSample / 2, .y = at.y}, mark);
+    canvas.text({.x = at.x + kSample + 10, .y = at.y + 4}, words, Face::kPlain);
+    at.x += kStep;
+  }
+}
+
+constexpr std::array kChangeLegend{Sample{Mark::kAdded, "added"}, Sample{Mark::kRemoved, "removed"},
+                                   Sample{Mark::kChanged, "changed"}};
+constexpr std::array kLiveLegend{Sample{Mark::kGood, "proven"}, Sample{Mark::kOpen, "not proven"},
+                                 Sample{Mark::kBad, "wrong"}};
+
+struct ChangeLine {
+  std::string text;
+  Change change = Change::kSame;
+  int indent = 0;
+};
+
+std::vector<ChangeLine> change_lines(const FabricMap& map) {
+  constexpr int kIndent = 20;
+  std::vector<ChangeLine> lines;
+  for (const auto& change : changes_of(map)) {
+    lines.push_back({.text = text_of(change), .change = change.change, .indent = 0});
+    for (const auto& value : change.values) {
+      lines.push_back({.text = text_of(value), .change = change.change, .indent = kIndent});
+    }
+  }
+  return lines;
+}
+
+void draw_changes(SvgCanvas& canvas, const FabricMap& map, Point at) {
+  constexpr int kLine = 19;
+  draw_legend(canvas, kChangeLegend, at);
+  at.y += 2 * kLine;
+  const auto lines = change_lines(map);
+  for (std::size_t i = 0; i < std::min(lines.size(), kMostChanges); ++i) {
+    constexpr std::size_t kLongest = 110;
+    canvas.text({.x = at.x + lines[i].indent, .y = at.y}, cut(lines[i].text, kLongest),
+                Face::kAddress, Anchor::kStart, mark_of(lines[i].change));
+    at.y += kLine;
+  }
+  if (lines.size() > kMostChanges) {
+    canvas.text(at, fmt::format("and {} lines more", lines.size() - kMostChanges), Face::kQuiet);
+  } else if (lines.empty()) {
+    canvas.text(at, "nothing that is drawn here differs", Face::kQuiet);
+  }
+}
+
+Area with_margin(const Area& covered, int margin) {
+  return {.x = covered.x - margin,
+          .y = covered.y - margin,
+          .width = covered.width + 2 * margin,
+          .height = covered.height + 2 * margin};
+}
+
+/// viewBox, width and height.
+std::string frame_of(const Area& page) {
+  return fmt::format(R"(viewBox="{} {} {} {}" width="{}" height="{}")", page.x, page.y, page.width,
+                     page.height, page.width, page.height);
+}
+
+}  // namespace
+
+std::string topology_svg(const FabricMap& map) {
+  SvgCanvas canvas;
+  draw_figures(canvas, map);
+  const auto left = canvas.covered().x;
+  const auto top = canvas.covered().y - kHeadHeight;
+  canvas.text({.x = left, .y = top + 18}, heading_of(map), Face::kTitle);
+  canvas.text({.x = left, .y = top + 36}, about(map), Face::kQuiet);
+  const Point below{.x = left, .y = canvas.covered().bottom() + kFigureGap};
+  if (map.is_compared) draw_changes(canvas, map, below);
+  if (!map.known_by.empty()) draw_legend(canvas, kLiveLegend, below);
+  const auto page = with_margin(canvas.covered(), kPageMargin);
+  return fmt::format(R"(<svg xmlns="http://www.w3.org/2000/svg" {} )"
+                     R"(role="img" aria-labelledby="title description">)"
+                     "\n"
+                     R"(<title id="title">{}</title>)"
+                     "\n"
+                     R"(<desc id="description">{}</desc>)"
+                     "\n<style>\n{}</style>\n"
+                     R"(<rect x="{}" y="{}" width="{}" height="{}" class="page"/>)"
+                     "\n{}</svg>\n",
+                     frame_of(page), html(heading_of(map)),
+                     html(description_of(map), std::string_view::npos), svg_style({}), page.x,
+                     page.y, page.width, page.height, canvas.elements());
+}
+
+std::string topology_in_page(const FabricMap& map) {
+  constexpr int kMargin = 4;  // a stroke is drawn on both sides of its edge
+  SvgCanvas canvas;
+  draw_figures(canvas, map);
+  return fmt::format("<svg class=\"map\" {} role=\"img\" aria-label=\"{}\">\n{}</svg>\n",
+                     frame_of(with_margin(canvas.covered(), kMargin)),
+                     html(description_of(map), std::string_view::npos), canvas.elements());
+}
+
+}  // namespace spark::drawing

@@ -12,7 +12,7 @@ import chromium
 
 STATES = {"": "all is well", "-wrong": "a cable is wrong", "-silent": "a node is silent"}
 # How wide each is shown, and how much of it.
-VIEWS = {"light": (500, 760), "dark": (500, 760), "phone": (212, 760)}
+VIEWS = {"light": (500, 500), "dark": (500, 500), "phone": (212, 500)}
 STYLE = """body { margin: 0; padding: 16px; background: #8a949e; width: max-content; font: 15px sans-serif; }
 .row { display: flex; gap: 14px; margin: 6px 0 18px; }
 .row > div { overflow: hidden; border-radius: 6px; }

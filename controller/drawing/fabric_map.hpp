@@ -22,7 +22,7 @@ struct MapEnd {
   std::optional<int> cage;          ///< empty: a host that is no node of the file
   std::vector<Compared> addresses;  ///< rail by rail, with the length of the prefix
   Change change = Change::kSame;
-  Live live = {};  ///< of a port of a switch; a cable has its own
+  Live live;  ///< of a port of a switch; a cable has its own
 
   [[nodiscard]] Mark mark() const { return mark_of(change, live); }
   /// "spark1:0" as the file writes it; "nas".
@@ -41,7 +41,7 @@ struct MapSegment {
   Compared speed;                           ///< "200 Gb/s"
   std::optional<std::uint64_t> speed_bits;  ///< a second, of what is said now
   Change change = Change::kSame;
-  std::vector<Live> live = {};  ///< of a cable, rail by rail
+  std::vector<Live> live;  ///< of a cable, rail by rail
 
   /// Of a cable: that of the rail that stands worst.
   [[nodiscard]] Mark mark() const;
@@ -57,7 +57,7 @@ struct MapNode {
   Compared number;
   Compared management;
   Change change = Change::kSame;
-  Live live = {};
+  Live live;
 
   [[nodiscard]] Mark mark() const { return mark_of(change, live); }
 };

@@ -205,9 +205,10 @@ void each_field(T& span, Visit visit) {
 template <EitherConst<NodeState> T, class Visit>
 void each_field(T& state, Visit visit) {
   auto& [version, node, cluster, started, file, source, paused, released, rollout, gate, gate_at,
-         verdict, verdict_since, verdicts, drifts, disturb_waits, disturb_patience, skipped, refusals,
-         pass_error, in_sync, links, changes, pass_at, pass_took, counters, gid_moves, loss, sinks,
-         mutes, mutes_error, hardware, shape, around, peers_order, mutes_asked] = state;
+         verdict, verdict_since, verdicts, drifts, disturb_waits, disturb_patience, skipped,
+         refusals, pass_error, in_sync, links, changes, pass_at, pass_took, counters, gid_moves,
+         loss, sinks, mutes, mutes_error, hardware, shape, around, peers_order, mutes_asked] =
+      state;
   visit("version", version);
   visit("node", node);
   visit("cluster", cluster);

@@ -142,7 +142,7 @@ Result<ProbeReports> relay_probe(const std::vector<std::string>& words, PeerLine
                                    {.fd = hooks.stop, .events = POLLIN, .revents = 0}}};
     // Who sends all the time gets no longer than who sends nothing.
     if (std::chrono::steady_clock::now() >= end || poll_until(entries, end) <= 0) {
-      reports.why = "it did not end in time";
+      reports.why = "the probes did not end in time";
       break;
     }
     if (entries[2].revents != 0) {

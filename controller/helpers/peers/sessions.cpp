@@ -62,7 +62,10 @@ Outcome relayed(Outcome outcome, Result<ProbeReports> reports) {
   }
   outcome.ours = std::move(reports->ours);
   outcome.theirs = std::move(reports->theirs);
-  if (!outcome.ours && !outcome.theirs) outcome.missing = {RdmaHindrance::kOther, reports->why};
+  if (!outcome.ours && !outcome.theirs) {
+    outcome.missing = {RdmaHindrance::kOther,
+                       fmt::format("{}: {}", outcome.peer.node, reports->why)};
+  }
   return outcome;
 }
 

@@ -5,8 +5,8 @@
 
 #include <gtest/gtest.h>
 
-#include "drawing/fabric_map.hpp"
 #include "config/parse/parse.hpp"
+#include "drawing/fabric_map.hpp"
 
 namespace spark::drawing {
 

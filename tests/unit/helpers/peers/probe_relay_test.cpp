@@ -179,7 +179,7 @@ TEST_F(ProbeRelayTest, AProbeThatHangsIsKilledAtTheDeadlineWithWhatItStarted) {
       "exec 3>" + alive.string() + "; trap '' TERM; sleep 60 & wait; sleep 60", milliseconds(300));
   const auto took = Steady::now() - begin;
   ASSERT_TRUE(reports) << reports.error().what;
-  EXPECT_EQ(reports->why, "it did not end in time");
+  EXPECT_EQ(reports->why, "the probes did not end in time");
   EXPECT_GE(took, milliseconds(300));
   EXPECT_LT(took, seconds(10));
   // The last writer is gone when a read finds the end.
@@ -203,7 +203,7 @@ TEST_F(ProbeRelayTest, AProbeThatReadsNothingKeepsItNoLongerThanTheDeadline) {
   const auto begin = Steady::now();
   const auto reports = relay("sleep 60", milliseconds(500));
   ASSERT_TRUE(reports) << reports.error().what;
-  EXPECT_EQ(reports->why, "it did not end in time");
+  EXPECT_EQ(reports->why, "the probes did not end in time");
   EXPECT_LT(Steady::now() - begin, seconds(10));
 }
 

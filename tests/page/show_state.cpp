@@ -62,8 +62,8 @@ std::map<std::string, Shown> all_shown() {
     alone.goes_silent(silent);
     all[name + "-silent"] = cluster_of(alone, "unproven");
   };
-  const auto small_mtu = [](KnownCluster& all) { all.has_a_small_mtu("spark2"); };
-  const auto swapped = [](KnownCluster& all) { all.has_swapped_plugs(); };
+  const auto small_mtu = [](KnownCluster& known) { known.has_a_small_mtu("spark2"); };
+  const auto swapped = [](KnownCluster& known) { known.has_swapped_plugs(); };
   add("cluster-pair", spark::test::known_pair(), "ready", small_mtu, "unproven", "spark2");
   add("cluster-ring", spark::test::known_ring(), "ring", swapped, "miswired", "spark3");
   add("cluster-four", spark::test::known_ring_of_four(), "ring", swapped, "miswired", "spark3");

@@ -83,6 +83,9 @@ TEST_F(OtherNodesTold, AreShownByStatus) {
   EXPECT_THAT(spark_.reconcile({"status", "-n", "spark1"}).out,
               HasSubstr("other nodes\n  ✓ spark2  ready, heard "));
   EXPECT_EQ(spark_.json({"status"})["cluster"]["nodes"].size(), 2U);
+  EXPECT_THAT(spark_.reconcile({"topology", "--live"}).out,
+              AllOf(HasSubstr("✓ node  spark2  number 12  ready\n"),
+                    HasSubstr("? cable  spark1:0 ══ spark2:0  rail 0  ")));
   EXPECT_THAT(spark_.reconcile({"status", "--here", "--brief"}), ExitsWith(64));
   const auto nodes = spark_.json({"status"})["nodes"];
   ASSERT_EQ(nodes.size(), 1U) << nodes;

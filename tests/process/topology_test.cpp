@@ -67,6 +67,16 @@ TEST_F(Topology, WritesAPictureIntoANewFileAlone) {
   EXPECT_THAT(spark_.reconcile({"topology", "-o", picture.string()}), ExitsWith(1));
 }
 
+TEST_F(Topology, SaysWhereNothingIsKnownToMark) {
+  spark_.file(kPair);
+  const auto outcome = spark_.reconcile({"topology", "--live"});
+  EXPECT_THAT(outcome, ExitsWith(1));
+  EXPECT_THAT(outcome.err, AllOf(HasSubstr("nothing is known here: the daemon does not run"),
+                                 HasSubstr("without --live the file is drawn")));
+  EXPECT_EQ(outcome.out, "");
+  EXPECT_THAT(spark_.reconcile({"topology", "--live", "--diff", "-"}), ExitsWith(64));
+}
+
 TEST_F(Topology, MarksWhatDiffersFromAnOlderFile) {
   spark_.file(kPair);
   std::string older = kPair;

@@ -70,7 +70,7 @@ def a_ring_names_what_is_wrong_with_one_of_its_peers(lab: Lab) -> None:
         # A probe that stops in the middle: both ends end it, and try again.
         spark2.start("freeze", "until pkill -STOP -x -u spark-peers spark-verbs-pro; do :; done")
         spark1.run(f"systemctl stop {UNIT}; rm {REPORT}; systemctl start {UNIT}")  # it knows of no proof
-        wait_for_words(spark1, "spark2: [^\"]*\\(in time\\|before the deadline\\)", WITHIN)
+        wait_for_words(spark1, "spark2: [^,]*\\(in time\\|before the deadline\\)", WITHIN)
         spark2.ask("pkill -CONT -x -u spark-peers spark-verbs-pro")
         names_it(spark1, RDMA, "ready", PROVEN)
 

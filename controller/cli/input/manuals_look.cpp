@@ -195,7 +195,7 @@ VerbManual manual_of_topology() {
           "changed. What each change means for a machine is what `validate --against` says.\n"
           "\n"
           "With `--live` it marks what this node knows now, as `status` does: which nodes are "
-          "ready, and which cables are proven (✓), not proven (?) or wrong (✗). It asks nobody: "
+          "ready, and which cables are proven, not proven or wrong. It asks nobody: "
           "the daemon and the other nodes have told it.\n"
           "\n"
           "Without `--live` it goes by the file alone: it reads no machine, and runs anywhere. A "

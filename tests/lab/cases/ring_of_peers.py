@@ -72,7 +72,7 @@ def a_ring_names_what_is_wrong_with_one_of_its_peers(lab: Lab) -> None:
         spark1.run(f"systemctl stop {UNIT}; rm {REPORT}; systemctl start {UNIT}")  # it knows of no proof
         wait_for_words(spark1, "spark2: [^,]*\\(in time\\|before the deadline\\)", WITHIN)
         spark2.ask("pkill -CONT -x -u spark-peers spark-verbs-pro")
-        names_it(spark1, RDMA, "ready", PROVEN)
+        wait_for_fact(spark1, RDMA, "ready", PROVEN, HERE, within=120)  # the second try after a failure is a minute later
 
         spark2.run(f"systemctl kill --signal=STOP {UNIT}")
         for link in HERE:

@@ -6,6 +6,8 @@
 #include <utility>
 #include <vector>
 
+#include "cluster/view_words.hpp"
+
 namespace spark::drawing {
 namespace {
 
@@ -34,9 +36,9 @@ Live live_of(const cluster::WayView& way) {
     case Reach::kRdma:
       return {.mark = Mark::kGood, .words = {}};
     case Reach::kEcho:
-      return {.mark = Mark::kOpen, .words = way.why.empty() ? "echo only" : way.why};
     case Reach::kNotAsked:
-      return {.mark = Mark::kOpen, .words = way.why.empty() ? "not asked" : way.why};
+      return {.mark = Mark::kOpen,
+              .words = way.why.empty() ? std::string(cluster::words_of(way.reach)) : way.why};
     case Reach::kNone:
       break;
   }

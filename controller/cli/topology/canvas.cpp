@@ -68,9 +68,12 @@ Tone tone_of(Mark mark) {
   return Tone::kPlain;
 }
 
+bool is_broken(Mark mark) {
+  return mark == Mark::kRemoved || mark == Mark::kOpen || mark == Mark::kBad;
+}
+
 Stroke cable_stroke(Mark mark) {
-  const bool is_broken = mark == Mark::kRemoved || mark == Mark::kOpen || mark == Mark::kBad;
-  if (is_broken) {
+  if (is_broken(mark)) {
     return {.across = "╌",
             .down = "┊",
             .down_right = "┌",

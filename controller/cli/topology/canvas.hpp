@@ -59,6 +59,8 @@ struct Stroke {
   Tone tone = Tone::kPlain;
 };
 
+/// Whether a cable of that mark is drawn so.
+bool is_broken(drawing::Mark mark);
 Stroke cable_stroke(drawing::Mark mark);
 
 /// Good for what is added or proven, bad for what is removed or wrong.

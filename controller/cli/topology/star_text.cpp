@@ -130,9 +130,9 @@ class StarPicture {
   void draw_joints(std::span<const MapEnd> ends, std::size_t y, bool is_above) {
     for (std::size_t i = 0; i < ends.size(); ++i) {
       const auto mark = ends[i].mark();
-      const bool is_broken = mark == Mark::kRemoved || mark == Mark::kOpen || mark == Mark::kBad;
       canvas_.put({.x = left_of(i) + box_ / 2, .y = y},
-                  is_above ? (is_broken ? "╧" : "╩") : (is_broken ? "╤" : "╦"), tone_of(mark));
+                  is_above ? (is_broken(mark) ? "╧" : "╩") : (is_broken(mark) ? "╤" : "╦"),
+                  tone_of(mark));
     }
   }
 

@@ -47,6 +47,7 @@ struct BenchTask {
   std::uint32_t seconds = 0;      ///< 1 to kMostBenchSeconds; nothing for kVerify
   std::uint32_t queue_pairs = 1;  ///< on each rail, 1 to kMostQueuePairs
   bool beside_jobs = false;
+  bool is_last = false;  ///< of the run
   std::vector<RailRoute> routes;
   std::string key_file;  ///< of the key that all nodes have; empty: they have none
 };
@@ -61,6 +62,7 @@ void each_field(T& task, Visit visit) {
   visit("seconds", task.seconds);
   visit("queue_pairs", task.queue_pairs);
   visit("beside_jobs", task.beside_jobs);
+  visit("is_last", task.is_last);
   visit("routes", task.routes);
   visit("key_file", may_lack(task.key_file));
 }

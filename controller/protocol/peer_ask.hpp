@@ -21,7 +21,8 @@ inline constexpr std::uint32_t kPeersVersion = 1;
 
 /// Of one measurement.
 inline constexpr std::uint32_t kMostBenchSeconds = 30;
-/// The end that is asked for `bench` may wait so long until its rail is free, and answers then.
+/// The end that is asked for `bench` may wait so long until another run is over and its rail is
+/// free, and answers then.
 inline constexpr std::chrono::seconds kBenchPatience{5};
 
 /// What a `bench` asks of the other end.
@@ -31,6 +32,7 @@ struct BenchAsk {
   std::uint32_t seconds = 0;      ///< of each end's WRITE or READ, 1 to kMostBenchSeconds
   std::uint32_t queue_pairs = 1;  ///< 1 to kMostQueuePairs
   bool beside_jobs = false;       ///< also where a job uses the device
+  bool is_last = false;           ///< of the run
   bool operator==(const BenchAsk&) const = default;
 };
 
@@ -41,6 +43,7 @@ void each_field(T& ask, Visit visit) {
   visit("seconds", ask.seconds);
   visit("queue_pairs", ask.queue_pairs);
   visit("beside_jobs", ask.beside_jobs);
+  visit("is_last", may_lack(ask.is_last));
 }
 
 struct PeerAsk {

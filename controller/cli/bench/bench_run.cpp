@@ -169,6 +169,7 @@ class Run {
                    .seconds = plan_.result.seconds,
                    .queue_pairs = plan_.result.queue_pairs,
                    .beside_jobs = plan_.beside_jobs,
+                   .is_last = number_ == count_,
                    .routes = {},
                    .key_file = plan_.key_file};
     std::ranges::copy_if(plan_.routes, std::back_inserter(task.routes), [&](const auto& route) {

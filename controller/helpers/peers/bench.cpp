@@ -77,7 +77,8 @@ protocol::BenchAsk ask_of(const BenchTask& task, protocol::PeerOperation operati
           .operation = operation,
           .seconds = task.seconds,
           .queue_pairs = task.queue_pairs,
-          .beside_jobs = task.beside_jobs};
+          .beside_jobs = task.beside_jobs,
+          .is_last = task.is_last};
 }
 
 /// The connection to a peer that takes part; else why it does not.

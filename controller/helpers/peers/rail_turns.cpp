@@ -1,5 +1,7 @@
 #include "helpers/peers/rail_turns.hpp"
 
+#include <algorithm>
+
 namespace spark::helpers {
 
 bool RailTurns::is_free(const std::string& link) const {
@@ -30,17 +32,27 @@ std::optional<Turn> RailTurns::await(const std::string& link, SteadyTime end) {
   return turn_of(link);
 }
 
-std::optional<Turn> RailTurns::join_run(const std::string& node, const std::string& id) {
-  const std::scoped_lock lock(mutex_);
-  const bool is_over = run_.measurements == 0 && std::chrono::steady_clock::now() > run_.until;
-  if (!is_over && (run_.node != node || run_.id != id)) return std::nullopt;
+std::optional<Turn> RailTurns::await_run(const std::string& node, const std::string& id,
+                                         bool is_last, SteadyTime end) {
+  std::unique_lock lock(mutex_);
+  while (run_.node != node || run_.id != id) {
+    const auto now = std::chrono::steady_clock::now();
+    const bool is_under_way = run_.measurements > 0;
+    if (!is_under_way && now >= run_.until) break;
+    if (now >= end) return std::nullopt;
+    left_.wait_until(lock, is_under_way ? end : std::min(end, run_.until));
+  }
   run_.node = node;
   run_.id = id;
   ++run_.measurements;
-  return Turn([this] {
-    const std::scoped_lock left(mutex_);
-    --run_.measurements;
-    run_.until = std::chrono::steady_clock::now() + kBetweenMeasurements;
+  return Turn([this, is_last] {
+    {
+      const std::scoped_lock left(mutex_);
+      --run_.measurements;
+      const auto now = std::chrono::steady_clock::now();
+      run_.until = is_last ? now : now + between_;
+    }
+    left_.notify_all();
   });
 }
 

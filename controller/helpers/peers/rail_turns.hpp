@@ -33,8 +33,11 @@ class Turn {
 
 class RailTurns {
  public:
-  /// The next measurement of a run begins before that, or the run is over.
+  /// The next measurement of a run begins before that, or the run is over: nobody has to say that
+  /// it was broken off.
   static constexpr std::chrono::seconds kBetweenMeasurements{5};
+
+  explicit RailTurns(std::chrono::nanoseconds between = kBetweenMeasurements) : between_(between) {}
 
   [[nodiscard]] bool is_free(const std::string& link) const;
   /// Empty: a probe goes over that rail.
@@ -42,14 +45,17 @@ class RailTurns {
   /// The same, and waits until it is free. Empty: not before `end`.
   std::optional<Turn> await(const std::string& link, SteadyTime end);
 
-  /// A measurement of the run `id` of `bench` with `node` begins. Empty: another run goes on.
-  std::optional<Turn> join_run(const std::string& node, const std::string& id);
+  /// A measurement of the run `id` of `bench` with `node` begins; `is_last`: with its end the run
+  /// is over. It waits until another run is over. Empty: that was not before `end`.
+  std::optional<Turn> await_run(const std::string& node, const std::string& id, bool is_last,
+                                SteadyTime end);
   /// Whom the last run was with.
   [[nodiscard]] std::string runs_with() const;
 
  private:
   Turn turn_of(const std::string& link);
 
+  const std::chrono::nanoseconds between_;
   mutable std::mutex mutex_;
   std::condition_variable left_;
   std::set<std::string> busy_;  ///< links

@@ -104,7 +104,10 @@ TEST_F(BenchRunTest, EachRailThenBothAndBothWaysAtLast) {
                           "a b write to 20", "a b write from 20", "a b read to 20",
                           "a b read from 20", "a b write both 40"));
   EXPECT_THAT(tasks_, SizeIs(bench_count(2)));
-  for (const auto& task : tasks_) EXPECT_EQ(task.run, "f00d") << "the peer takes part in one run";
+  for (const auto& task : tasks_) {
+    EXPECT_EQ(task.run, "f00d") << "the peer takes part in one run";
+    EXPECT_EQ(task.is_last, &task == &tasks_.back()) << "the next run can begin at once";
+  }
   for (const auto& rail : outcome.result.rails) {
     EXPECT_EQ(rail.path_mtu, 4096U);
     EXPECT_EQ(rail.latency_p50_us, 3);

@@ -2,6 +2,7 @@
 
 #include <chrono>
 #include <memory>
+#include <string>
 #include <thread>
 #include <utility>
 
@@ -46,18 +47,46 @@ TEST(RailTurns, ATurnThatWasMovedIsLeftOnce) {
   EXPECT_FALSE(turns.is_free("a"));
 }
 
-TEST(RailTurns, OneRunGoesOnUntilItIsOver) {
+TEST(RailTurns, OneRunGoesOnBetweenItsMeasurements) {
   RailTurns turns;
+  const auto join = [&](const std::string& node, const std::string& run) {
+    return turns.await_run(node, run, false, Steady::now());
+  };
   {
-    const auto first = turns.join_run("spark2", "run");
+    const auto first = join("spark2", "run");
     EXPECT_TRUE(first);
-    EXPECT_TRUE(turns.join_run("spark2", "run")) << "over another rail";
-    EXPECT_FALSE(turns.join_run("spark2", "another"));
-    EXPECT_FALSE(turns.join_run("spark3", "run"));
+    EXPECT_TRUE(join("spark2", "run")) << "over another rail";
+    EXPECT_FALSE(join("spark2", "another"));
+    EXPECT_FALSE(join("spark3", "run"));
     EXPECT_EQ(turns.runs_with(), "spark2");
   }
-  EXPECT_FALSE(turns.join_run("spark3", "another")) << "the next measurement may come";
-  EXPECT_TRUE(turns.join_run("spark2", "run"));
+  EXPECT_FALSE(join("spark3", "another")) << "the next measurement may come";
+  EXPECT_TRUE(join("spark2", "run"));
+}
+
+TEST(RailTurns, ARunWhoseNextMeasurementIsLateIsOver) {
+  RailTurns turns(std::chrono::milliseconds(1));
+  static_cast<void>(turns.await_run("spark2", "run", false, Steady::now()));
+  EXPECT_TRUE(turns.await_run("spark3", "another", false, Steady::now() + seconds(30)))
+      << "nobody said that the first one was broken off";
+  EXPECT_EQ(turns.runs_with(), "spark3");
+}
+
+TEST(RailTurns, ARunIsOverWithItsLastMeasurement) {
+  RailTurns turns;
+  static_cast<void>(turns.await_run("spark2", "run", true, Steady::now()));
+  EXPECT_TRUE(turns.await_run("spark2", "the next", false, Steady::now()));
+}
+
+TEST(RailTurns, TheNextRunBeginsOnceTheOneUnderWayIsOver) {
+  RailTurns turns;
+  auto under_way = turns.await_run("spark2", "run", true, Steady::now());
+  ASSERT_TRUE(under_way);
+  std::thread other([&] {
+    EXPECT_TRUE(turns.await_run("spark3", "another", true, Steady::now() + seconds(30)));
+  });
+  under_way.reset();
+  other.join();
 }
 
 }  // namespace

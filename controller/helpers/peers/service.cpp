@@ -7,10 +7,8 @@
 #include <cstdint>
 #include <cstdio>
 #include <cstdlib>
-#include <map>
 #include <memory>
 #include <optional>
-#include <set>
 #include <string_view>
 #include <utility>
 #include <vector>
@@ -34,7 +32,9 @@
 #include "helpers/peers/hello_socket.hpp"
 #include "helpers/peers/machine_id.hpp"
 #include "helpers/peers/own_key.hpp"
+#include "helpers/peers/peer_details.hpp"
 #include "helpers/peers/proofs.hpp"
+#include "helpers/peers/rail_listeners.hpp"
 #include "helpers/peers/rail_sockets.hpp"
 #include "helpers/peers/sessions.hpp"
 #include "host/process/own_file.hpp"
@@ -52,12 +52,6 @@ using Time = milliseconds;
 
 /// However fast something changes here.
 constexpr seconds kHelloRest{1};
-/// Of peers at the same time, of the sessions that there are: where many nodes begin together, each
-/// can still answer the others.
-constexpr std::ptrdiff_t kMostAsked = 8;
-/// A peer that did not answer is asked again then, and one that did not sooner than that.
-constexpr seconds kAskAgain{10};
-constexpr seconds kAskRest{1};
 /// peers.json is not written oftener.
 constexpr milliseconds kWriteRest{500};
 /// In one turn of the loop: a flood of frames keeps nothing else waiting.
@@ -99,14 +93,6 @@ std::string this_machine() {
   return text && *text ? machine_of(**text) : std::string();
 }
 
-/// Details of a peer: what they were asked for last.
-struct Asked {
-  Time not_before{};
-  bool under_way = false;
-  std::string digest;             ///< of the details that are known
-  std::set<std::string> in_vain;  ///< our rails over which nothing came since
-};
-
 class Service {
  public:
   Service(PeersPlaces places, DeviceUsers users, UniqueFd changes, UniqueFd wake, UniqueFd stop)
@@ -135,7 +121,7 @@ class Service {
         {.fd = wake_.get(), .events = POLLIN, .revents = 0},
         {.fd = stop_.get(), .events = POLLIN, .revents = 0},
         {.fd = socket_ ? socket_->fd() : -1, .events = POLLIN, .revents = 0}};
-    for (const auto& [link, listener] : listeners_) {
+    for (const auto& [link, listener] : listeners_.all()) {
       entries.push_back({.fd = listener.get(), .events = POLLIN, .revents = 0});
     }
     const auto left = std::clamp<Time>(next_time() - boot_time(), Time(0), seconds(60));
@@ -151,7 +137,7 @@ class Service {
     if (entries[2].revents != 0) end();
     if (entries[3].revents != 0) take_frames();
     std::size_t next = 4;
-    for (const auto& [link, listener] : listeners_) {
+    for (const auto& [link, listener] : listeners_.all()) {
       if (entries[next++].revents != 0) take_connections(link, listener.get());
     }
     return {};
@@ -200,10 +186,7 @@ class Service {
     // What was proven before the nodes had a key may have been proven with anybody.
     if (report->has_key != (key_.secret != nullptr)) return;
     proofs_.restore(std::move(report->rdma));
-    for (auto& told : report->told) {
-      const auto node = told.details.node;
-      if (!node.empty()) told_.emplace(node, std::move(told));
-    }
+    details_.restore(report->told);
   }
 
   Result<> read_order() {
@@ -231,9 +214,8 @@ class Service {
     }
     look_at_key();
     if (is_first) restore();
-    std::erase_if(told_, [this](const auto& entry) { return !is_expected(entry.first); });
-    std::erase_if(asked_, [this](const auto& entry) { return !is_expected(entry.first); });
-    listen();
+    details_.keep(order_->peers);
+    for (const auto& failed : listeners_.update(*order_)) say(failed);
     if (!order_->enabled) hello_at_ = now + kHelloEvery;
     changed(now);
     return {};
@@ -265,8 +247,7 @@ class Service {
       // Whatever was known was said with another key, or by anybody.
       heard_ = {};
       boots_ = {};
-      told_.clear();
-      asked_.clear();
+      details_ = {};
       proofs_ = {};
       pass_on();
     }
@@ -285,31 +266,6 @@ class Service {
       failed_ = socket.error().what;
     }
     changed(boot_time());
-  }
-
-  /// On the rails alone, and only where somebody is expected.
-  void listen() {
-    std::map<std::string, UniqueFd> listeners;
-    std::map<std::string, unsigned> indexes;
-    if (order_->enabled) {
-      for (const auto& peer : order_->peers) {
-        const auto index = if_nametoindex(peer.link.c_str());
-        if (index == 0 || listeners.contains(peer.link)) continue;
-        const auto known = listeners_.find(peer.link);
-        // A link of that name that came again is another one.
-        if (known != listeners_.end() && listens_at_[peer.link] == index) {
-          listeners.emplace(peer.link, std::move(known->second));
-        } else if (auto listener = listen_on(peer.link)) {
-          listeners.emplace(peer.link, std::move(*listener));
-        } else {
-          say(listener.error().what);
-          continue;
-        }
-        indexes[peer.link] = index;
-      }
-    }
-    listeners_ = std::move(listeners);
-    listens_at_ = std::move(indexes);
   }
 
   void take_frames() {
@@ -387,44 +343,24 @@ class Service {
   }
 
   void take_details(Outcome& outcome, Time now) {
-    auto& asked = asked_[outcome.peer.node];
-    asked.under_way = false;
-    if (!is_expected(outcome.peer.node)) return;
-    auto& told = told_[outcome.peer.node];
-    told.failed = outcome.missing.why;
+    const auto& peer = outcome.peer;
+    if (!is_expected(peer.node)) return;
     if (!outcome.details) {
-      take_another_rail(outcome.peer, now);
-    } else {
-      asked.in_vain.clear();
-      const auto& before = told.details.machine;
-      const auto& machine = outcome.details->machine;
-      if (!before.empty() && !machine.empty() && machine != before) told.replaced_ms = now.count();
-      if (key_.secret) {
-        const auto boot = short_digest(outcome.details->boot_id);
-        for (const auto& one : boots_.answered(outcome.peer.node, boot)) {
-          heard_.take(one.link, one.mac, one.hello, true, Time(one.heard_ms), true);
-        }
-        pass_on();
-      }
-      told.details = std::move(*outcome.details);
-      told.told_ms = now.count();
-      asked.digest = outcome.digest;
-      asked.not_before = now + kAskRest;
+      details_.failed(peer, outcome.missing.why, known(), now);
+      return;
     }
+    if (key_.secret) {
+      const auto boot = short_digest(outcome.details->boot_id);
+      for (const auto& one : boots_.answered(peer.node, boot)) {
+        heard_.take(one.link, one.mac, one.hello, true, Time(one.heard_ms), true);
+      }
+      pass_on();
+    }
+    details_.answered(peer, std::move(*outcome.details), outcome.digest, now);
   }
 
-  /// A rail may be what is wrong: the others are asked over at once, and then all of them again.
-  void take_another_rail(const ExpectedPeer& peer, Time now) {
-    auto& asked = asked_[peer.node];
-    asked.in_vain.insert(peer.link);
-    const bool is_left = std::ranges::any_of(order_->peers, [&](const ExpectedPeer& other) {
-      return other.node == peer.node && is_out_of_date(other);
-    });
-    if (is_left) {
-      asked.not_before = now + kAskRest;
-    } else {
-      asked.in_vain.clear();
-    }
+  [[nodiscard]] PeersKnown known() const {
+    return {.peers = order_->peers, .heard = heard_, .boots = boots_};
   }
 
   // --- what is due
@@ -441,7 +377,11 @@ class Service {
       changed(now);
     }
     boots_.forget_silent(now);
-    ask_for_details(now);
+    while (const auto peer = details_.due(known(), now)) {
+      details_.began(*peer, now);
+      boots_.asked(peer->node);
+      sessions_.ask_details(*peer);
+    }
     while (const auto peer =
                proofs_.due(now, [this](const auto& link) { return sessions_.is_free(link); })) {
       proofs_.began(*peer, now);
@@ -460,12 +400,7 @@ class Service {
       // Where its rail is not free, the end of the other probe wakes the loop.
       if (*at > boot_time()) next = std::min(next, *at);
     }
-    // Where as many are asked as may be, an answer wakes the loop.
-    if (asked_now() < kMostAsked) {
-      for (const auto& peer : order_->peers) {
-        if (is_out_of_date(peer)) next = std::min(next, asked_[peer.node].not_before);
-      }
-    }
+    if (const auto at = details_.next_due(known())) next = std::min(next, *at);
     return next;
   }
 
@@ -493,33 +428,9 @@ class Service {
     }
   }
 
-  [[nodiscard]] bool is_out_of_date(const ExpectedPeer& peer) {
-    const auto& asked = asked_[peer.node];
-    if (asked.under_way || asked.in_vain.contains(peer.link)) return false;
-    if (boots_.is_waiting(peer.link, peer.node)) return true;
-    const auto* hello = heard_.find(peer.link, peer.node, peer.rail);
-    return hello != nullptr && !hello->is_silent && hello->hello.details != asked.digest;
-  }
-
-  [[nodiscard]] std::ptrdiff_t asked_now() const {
-    return std::ranges::count_if(asked_, [](const auto& entry) { return entry.second.under_way; });
-  }
-
-  void ask_for_details(Time now) {
-    auto left = kMostAsked - asked_now();
-    for (const auto& peer : order_->peers) {
-      auto& asked = asked_[peer.node];
-      if (!is_out_of_date(peer) || now < asked.not_before) continue;
-      if (left-- <= 0) return;
-      asked.under_way = true;
-      asked.not_before = now + kAskAgain;
-      boots_.asked(peer.node);
-      sessions_.ask_details(peer);
-    }
-  }
-
   void changed(Time now) {
-    if (order_) static_cast<void>(proofs_.update(*order_, heard_, told_, now, key_.failed));
+    if (order_)
+      static_cast<void>(proofs_.update(*order_, heard_, details_.all(), now, key_.failed));
     if (!is_changed_) write_at_ = std::max(write_at_, now);
     is_changed_ = true;
   }
@@ -536,7 +447,7 @@ class Service {
                                  .key_failed = key_.failed,
                                  .refused = heard_.all_refused(),
                                  .machine = machine_};
-    for (const auto& [node, told] : told_) report.told.push_back(told);
+    for (const auto& [node, told] : details_.all()) report.told.push_back(told);
     const auto text = json_text(document_of(protocol::kPeersReportSchema, report)) + "\n";
     if (text == written_) return;
     if (auto written = host::replace_file(places_.report, text)) {
@@ -567,12 +478,10 @@ class Service {
   std::string details_digest_;
   std::optional<HelloSocket> socket_;
   std::string failed_;  ///< why there is no socket
-  std::map<std::string, UniqueFd> listeners_;
-  std::map<std::string, unsigned> listens_at_;  ///< ifindex
+  RailListeners listeners_;
   Heard heard_;
   Boots boots_;  ///< where there is a key
-  Told told_;
-  std::map<std::string, Asked> asked_;
+  PeerDetails details_;
   Proofs proofs_;
   Time hello_at_{};
   Time last_hello_{};

@@ -23,6 +23,7 @@
 #include "cli/completion/live_values.hpp"
 #include "cli/input/engine.hpp"
 #include "cli/input/parse_arguments.hpp"
+#include "cli/input/user_name.hpp"
 #include "cli/log.hpp"
 #include "cli/run.hpp"
 #include "cli/terminal.hpp"
@@ -155,8 +156,10 @@ int run_main(int argc, char** argv) {
     return end(plain, spark::cli::report(plain, *answer));
   }
   const auto& arguments = std::get<spark::cli::Arguments>(parsed);
-  const spark::cli::Terminal terminal(stdout, stderr, arguments.color, arguments.quiet,
-                                      spark::cli::width_of(stdout, from_environment("COLUMNS")));
+  const auto terminal =
+      spark::cli::Terminal(stdout, stderr, arguments.color, arguments.quiet,
+                           spark::cli::width_of(stdout, from_environment("COLUMNS")))
+          .with_sudo(spark::cli::is_no_root());
   // Who starts the daemon by hand sits there to see what it does.
   const bool is_watched = arguments.verb == spark::cli::Verb::kDaemon && isatty(STDERR_FILENO) == 1;
   const spark::cli::Log log(stderr, {.color = arguments.color,

@@ -169,7 +169,14 @@ void Terminal::note_failure(bool failed) const {
 }
 
 Terminal Terminal::printing_into(std::FILE* memory, std::size_t width) const {
-  return {memory, memory, color_ ? Color::kAlways : Color::kNever, quiet_, width};
+  return Terminal(memory, memory, color_ ? Color::kAlways : Color::kNever, quiet_, width)
+      .with_sudo(writes_sudo_);
+}
+
+Terminal Terminal::with_sudo(bool writes_sudo) const {
+  auto same = *this;
+  same.writes_sudo_ = writes_sudo;
+  return same;
 }
 
 Result<> Terminal::finish() const {

@@ -27,6 +27,10 @@ class Terminal {
   Terminal(std::FILE* out, std::FILE* err, Color color, bool quiet,
            std::optional<std::size_t> width = std::nullopt);
 
+  /// The same for who has to write sudo before what only root may.
+  [[nodiscard]] Terminal with_sudo(bool writes_sudo) const;
+  [[nodiscard]] bool writes_sudo() const { return writes_sudo_; }
+
   [[nodiscard]] std::optional<std::size_t> width() const { return width_; }
   /// The same for `err`: one that goes to a file has one line for each thing.
   [[nodiscard]] std::optional<std::size_t> error_width() const { return error_width_; }
@@ -59,6 +63,7 @@ class Terminal {
   bool color_;
   bool err_color_;  ///< what is painted for `out` keeps its colours on `err`
   bool quiet_;
+  bool writes_sudo_ = false;
   std::optional<std::size_t> width_;
   std::optional<std::size_t> error_width_;
   mutable bool passing_ = false;  ///< such a line is shown

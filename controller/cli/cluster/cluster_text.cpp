@@ -312,9 +312,9 @@ std::string cluster_brief(const ClusterView& view, const Terminal& terminal) {
   return text + "\n";
 }
 
-std::string cluster_closing(const ClusterView& view) {
+std::string cluster_closing(const ClusterView& view, const Terminal& terminal) {
   return view.causes.empty() ? next_line("This node alone", "spark-reconcile status --here")
-                             : next_line("Next", view.causes.front().command);
+                             : next_line("Next", typed(view.causes.front().command, terminal));
 }
 
 }  // namespace spark::cli

@@ -25,6 +25,6 @@ std::string further_causes_text(const cluster::ClusterView& view, const Terminal
 std::string cluster_brief(const cluster::ClusterView& view, const Terminal& terminal);
 
 /// What to type next: about the first cause, or the details of this node.
-std::string cluster_closing(const cluster::ClusterView& view);
+std::string cluster_closing(const cluster::ClusterView& view, const Terminal& terminal);
 
 }  // namespace spark::cli

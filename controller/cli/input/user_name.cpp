@@ -24,4 +24,6 @@ uid_t user_id() {
   return number && geteuid() == 0 ? static_cast<uid_t>(*number) : getuid();
 }
 
+bool is_no_root() { return geteuid() != 0 || user_id() != 0; }
+
 }  // namespace spark::cli

@@ -79,6 +79,13 @@ std::optional<Verb> verb_named(std::string_view name) {
   return found == kVerbs.end() ? std::nullopt : std::optional(found->verb);
 }
 
+bool needs_root(Verb verb) {
+  using enum Verb;
+  static constexpr std::array kChanging{kApply,  kConfirm, kRollback, kRelease, kPause,
+                                        kResume, kMute,    kFollow,   kSync,    kJoin};
+  return std::ranges::find(kChanging, verb) != kChanging.end();
+}
+
 const VerbRow& row_of(Verb verb) { return *std::ranges::find(kVerbs, verb, &VerbRow::verb); }
 
 }  // namespace spark::cli

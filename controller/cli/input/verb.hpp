@@ -66,6 +66,8 @@ std::span<const VerbRow> verbs();
 std::optional<Verb> verb_named(std::string_view name);
 
 const VerbRow& row_of(Verb verb);
+/// It changes this machine, which root alone may.
+bool needs_root(Verb verb);
 inline std::string_view name_of(Verb verb) { return row_of(verb).name; }
 
 /// The verb that prints the help. It runs nothing, so it is none of the table.

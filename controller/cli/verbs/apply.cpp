@@ -114,7 +114,7 @@ ExitCode finish(const Command& command, const PlanContext& context, const apply:
                 terminal));
   }
   if (left) {
-    terminal.print_always(fitting(how_to_confirm(*left), terminal));
+    terminal.print_always(fitting(how_to_confirm(*left, terminal), terminal));
     print_next(terminal, command.arguments, "Keep it", "spark-reconcile confirm");
     return code;
   }

@@ -124,11 +124,13 @@ std::string still_pending(const state::Journal& journal, const Moment& now,
       apply::describe(journal), age.count(), left.count());
 }
 
-std::string how_to_confirm(milliseconds left) {
+std::string how_to_confirm(milliseconds left, const Terminal& terminal) {
   return fmt::format(
-      "Everything is rolled back at {} unless you type `spark-reconcile confirm` by "
-      "then ({} s); `spark-reconcile rollback` rolls it back at once\n",
-      utc_text(later(now(), left).wall), std::chrono::floor<std::chrono::seconds>(left).count());
+      "Everything is rolled back at {} unless you type `{}` by then ({} s); `{}` rolls it back at "
+      "once\n",
+      utc_text(later(now(), left).wall), typed("spark-reconcile confirm", terminal),
+      std::chrono::floor<std::chrono::seconds>(left).count(),
+      typed("spark-reconcile rollback", terminal));
 }
 
 ExitCode confirm(const Command& command) {

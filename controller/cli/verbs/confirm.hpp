@@ -28,7 +28,7 @@ ExitCode roll_back_and_report(const Command& command, const state::Journal& jour
 std::string still_pending(const state::Journal& journal, const Moment& now,
                           const std::string& boot);
 /// What to do after an apply that waits for its confirmation, and by when.
-std::string how_to_confirm(std::chrono::milliseconds left);
+std::string how_to_confirm(std::chrono::milliseconds left, const Terminal& terminal);
 
 /// What to print beside an outcome that could not be recorded in the history.
 std::string not_in_history(const Error& error);

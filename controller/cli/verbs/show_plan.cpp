@@ -76,7 +76,8 @@ std::string screen_closing(const PlanContext& context, const Closing& closing,
   const auto& arguments = command.arguments;
   const auto& plan = context.plan;
   if (!closing.next.empty()) {
-    return next_line(arguments.release ? "Release it" : "Apply it", closing.next);
+    return next_line(arguments.release ? "Release it" : "Apply it",
+                     typed(closing.next, command.terminal));
   }
   const bool is_here = arguments.facts.empty() && !arguments.release;
   if (plan.refusals.empty() && plan.steps.empty() && is_here) {

@@ -165,7 +165,7 @@ void show_cluster(const Command& command, const cluster::ClusterView& view, cons
   }
   if (daemon) notes += fitting(notes_text(*daemon, !view.file.commit.empty()), terminal);
   terminal.print((notes.empty() ? "" : "\n") + notes + "\n");
-  terminal.print_always(cluster_closing(view));
+  terminal.print_always(cluster_closing(view, terminal));
 }
 
 /// What this node knows of the cluster; empty: what is asked for is this node alone, or another.

@@ -22,6 +22,22 @@ TEST(NextLine, IsNoneWithoutACommand) {
   EXPECT_EQ(next_line("Apply it", ""), "");
 }
 
+TEST(Typed, HasSudoBeforeWhatOnlyRootMay) {
+  const Terminal root(stdout, stderr, Color::kNever, false);
+  const auto person = root.with_sudo(true);
+  EXPECT_EQ(typed("spark-reconcile apply -f a.yaml", root), "spark-reconcile apply -f a.yaml");
+  EXPECT_EQ(typed("spark-reconcile apply -f a.yaml", person),
+            "sudo spark-reconcile apply -f a.yaml");
+  EXPECT_EQ(typed("spark-reconcile confirm", person.printing_into(stdout, 80)),
+            "sudo spark-reconcile confirm");
+  EXPECT_EQ(typed("systemctl start spark-reconcile", person),
+            "sudo systemctl start spark-reconcile");
+  EXPECT_EQ(typed("spark-reconcile gate", person), "spark-reconcile gate");
+  EXPECT_EQ(typed("eval \"$(spark-reconcile export)\"", person),
+            "eval \"$(spark-reconcile export)\"");
+  EXPECT_EQ(typed("", person), "");
+}
+
 TEST(Fitting, BreaksOnlyForATerminal) {
   const std::string text = "daemon: one two three four five six seven\n  eight nine ten eleven\n";
   const Terminal file(stdout, stderr, Color::kNever, false);

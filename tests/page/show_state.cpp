@@ -39,8 +39,8 @@ struct Shown {
 
 Shown cluster_of(const KnownCluster& cluster, const std::string& state) {
   Shown shown{.state = spark::daemon::test_states().at(state), .cluster = {}};
-  shown.cluster.emplace(cluster.view());
-  for (const auto& peer : cluster.known.told.peers) shown.cluster->told.push_back(peer.details);
+  shown.cluster = {
+      .view = cluster.view(), .told = cluster.known.told.peers, .now = cluster.known.now};
   shown.state.cluster = cluster.known.shape.cluster;
   shown.state.file.digest = cluster.known.own.file.digest;
   shown.state.shape = cluster.known.shape;

@@ -9,6 +9,7 @@
 
 #include "base/json_document.hpp"
 #include "process/daemon_world.hpp"
+#include "protocol/paths.hpp"
 #include "protocol/peers.hpp"
 
 namespace spark::test {
@@ -96,6 +97,16 @@ TEST_F(OtherNodesTold, AreShownByStatus) {
   put();
   EXPECT_THAT(shown(), Not(HasSubstr("HEARD")))
       << "what was told before the machine booted says nothing of now";
+}
+
+TEST_F(OtherNodesTold, WhatAKilledDaemonLeftIsNoNewsOfThisNode) {
+  hear("ready", own_digest());
+  const auto own = [&] { return spark_.reconcile({"status"}).out; };
+  EXPECT_THAT(own(), AllOf(ContainsRegex("\nspark1 [*] "), Not(HasSubstr("does not run"))));
+  daemon_->signal(SIGKILL);
+  EXPECT_THAT(daemon_->wait(), ExitsWith(-1));
+  ASSERT_NE(spark_.read(protocol::kStatusFile), "");
+  EXPECT_THAT(own(), ContainsRegex("\nspark1 [*] +[?] .* the daemon does not run"));
 }
 
 TEST_F(OtherNodesTold, AreWaitedFor) {

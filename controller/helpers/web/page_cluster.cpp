@@ -97,9 +97,8 @@ std::string ready_text(const ClusterView& view) {
 
 constexpr std::string_view kMapLegend =
     R"(<p class="legend"><span class="good">✓ proven</span>: RDMA moved bytes both ways. )"
-    R"(<span class="warn">? not proven</span>: nobody answered, or nobody was asked. )"
-    R"(<span class="bad">✗ wrong</span>: the cable leads elsewhere, or an end is not as the file )"
-    R"(says.</p>)"
+    R"(<span class="warn">? not proven</span>: an end is silent, nobody was asked, or only an echo )"
+    R"(passed. <span class="bad">✗ fails</span>: nothing passes; the word beside it says why.</p>)"
     "\n";
 
 /// Of many nodes it would be a long picture that nobody takes in: `topology --live` draws it.
@@ -240,8 +239,7 @@ std::optional<ShownCluster> view_of(const daemon::NodeState& state, cluster::Tol
   const bool is_ours = !state.node.empty() && told.own.node == state.node &&
                        std::ranges::find(state.shape.nodes, state.node) != state.shape.nodes.end();
   if (!is_ours || !told.is_enabled || told.expected.empty()) return std::nullopt;
-  ShownCluster shown{.view = {}, .told = {}};
-  for (const auto& peer : told.peers) shown.told.push_back(peer.details);
+  ShownCluster shown{.view = {}, .told = told.peers, .now = now.boot};
   shown.view = cluster::cluster_view({.shape = state.shape,
                                       .own = own_of(state, now),
                                       .told = std::move(told),

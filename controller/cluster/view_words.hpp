@@ -35,8 +35,8 @@ std::string rails_text(const NodeView& node);
 // --- of the ways
 
 /// What pictures and tables show of a way. Of a silent node nothing is known. Over a cable that
-/// leads elsewhere, without a carrier, and with another MTU at one end nothing passes, whoever was
-/// asked.
+/// leads elsewhere, without a carrier, and with another MTU at one end nothing passes, also where
+/// nobody was asked.
 protocol::Reach shown_reach(const WayView& way);
 std::string_view sign_of(protocol::Reach reach);
 /// "echo and RDMA", "echo only", "neither", "not known".

@@ -47,6 +47,18 @@ TEST(NodeDocument, ShowsTheSameNodeInAnotherProcess) {
 TEST(NodeDocument, IsShortEnoughToBeRead) {
   EXPECT_LT(node_document_text(document_of(test_states().at("huge"))).size(),
             protocol::kMostNodeStateBytes / 4);
+  // The largest cluster that `init` writes.
+  constexpr int kMostNodes = 254;
+  auto state = test_states().at("huge");
+  cluster::Segment leaf{.name = "leaf-of-the-first-rack", .ends = {}};
+  for (int node = 1; node <= kMostNodes; ++node) {
+    state.shape.nodes.push_back(fmt::format("spark-of-the-lab-{}", node));
+    for (const int cage : {0, 1}) {
+      leaf.ends.push_back({.node = state.shape.nodes.back(), .cage = cage, .rails = 2});
+    }
+  }
+  state.shape.segments = {leaf};
+  EXPECT_LT(node_document_text(document_of(state)).size(), protocol::kMostNodeStateBytes / 2);
 }
 
 TEST(NodeDocument, OfAnotherVersionOrDamagedIsRefused) {

@@ -245,7 +245,7 @@ TEST_F(WebToken, StandsInNoDocumentAndNoLog) {
   for (const auto& entry : all) {
     if (!entry.is_regular_file()) continue;
     std::ifstream file(entry.path());
-    const std::string text(std::istreambuf_iterator(file), {});
+    const std::string text(std::istreambuf_iterator<char>(file), {});
     if (text.contains(kToken)) holders.push_back(entry.path());
   }
   EXPECT_EQ(holders, std::vector{spark_.host_path(kTokenFile).string()});

@@ -109,8 +109,8 @@ void check_page(const Agent& agent, Findings& findings) {
   findings.add(SpecId::kPageToken, where,
                fmt::format("others reach {}, and no 'token_file' keeps strangers out",
                            in_quotes(text_of(endpoint))),
-               fmt::format("make a token with `{}`, and add the line token_file: {}; or write "
-                           "listen: 127.0.0.1:{} and come by ssh -L (docs/howto/the-page.md)",
+               fmt::format("make a token: {}\nand add the line: token_file: {}\nor write listen: "
+                           "127.0.0.1:{} and come by ssh -L (docs/howto/the-page.md)",
                            token_command(kTokenFile), kTokenFile, endpoint.port));
 }
 

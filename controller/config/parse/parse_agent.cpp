@@ -102,7 +102,7 @@ class Receivers {
   std::map<std::string, Where> seen_;
 };
 
-/// Whoever reaches a port off loopback is a stranger until he shows the token.
+/// Who reaches a port off loopback is a stranger until the token is shown.
 void check_page(const Agent& agent, Findings& findings) {
   const auto& [endpoint, where] = agent.listen;
   if (endpoint.ip.is_loopback() || agent.token_file) return;

@@ -12,7 +12,7 @@ namespace spark::helpers {
 namespace {
 
 /// It stays as it is: another one would end all cookies.
-constexpr std::string_view kOfCookie = "spark-reconcile page cookie v1";
+constexpr std::string_view kOfCookie = "spark-web cookie v1";
 
 static_assert(TokenDigest::kBytes == crypto_auth_hmacsha256_BYTES);
 
@@ -58,8 +58,8 @@ bool TokenDigest::operator==(const TokenDigest& other) const {
 
 const PageToken& TokenFile::look() {
   const auto now = host::file_stamp(top_ + path_);
-  if (was_read_ && now == stamp_) return token_;
-  was_read_ = true;
+  // What keeps it from being used may be elsewhere: a folder on the way, a user that is missing.
+  if (token_.digest && now == stamp_) return token_;
   stamp_ = now;
   token_ = {};
   const auto passwd = host::read_proc(top_ + "/etc/passwd").value_or("");

@@ -45,13 +45,12 @@ class TokenFile {
 
   [[nodiscard]] const std::string& path() const { return path_; }
 
-  /// Reads the file again where it has changed.
+  /// Reads the file again where it has changed, or could not be used.
   const PageToken& look();
 
  private:
   std::string top_;
   std::string path_;
-  bool was_read_ = false;
   std::optional<host::FileStamp> stamp_;  ///< of the file that was read; empty: there was none
   PageToken token_;
 };

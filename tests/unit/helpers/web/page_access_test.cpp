@@ -155,9 +155,9 @@ TEST_F(PageAccessTest, TheFormGivesACookieThatLetsInAndIsNotTheToken) {
 }
 
 TEST_F(PageAccessTest, TheCookieIsThatHmac) {
-  // printf 'spark-reconcile page cookie v1' | openssl dgst -sha256 -hmac 'a+token/of=24~letters!XY'
+  // printf 'spark-web cookie v1' | openssl dgst -sha256 -hmac 'a+token/of=24~letters!XY'
   EXPECT_EQ(TokenDigest::of(kToken).text(),
-            "bc32bfcd604bc208d63bc3d93a55799d2360ecbe531ecdda6f7824361ea509ee");
+            "8c3bd056238daea17fa3e409f8e9ad6d5876d53dc8af7b8be27fe2c816522517");
 }
 
 TEST_F(PageAccessTest, AnotherCookieDoesNotAndIsForgotten) {

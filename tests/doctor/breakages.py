@@ -180,6 +180,8 @@ def serve_others(machine, more):
     machine.restart_daemon()
     machine.wait_for(lambda: machine.status()["verdict"] == "ready", "the daemon's gate is ready")
     machine.start_web()
+    report = machine.path("run/spark-reconcile-web/web.json")
+    machine.wait_for(lambda: json.loads(report.read_text())["access_failed"], "spark-web says that it is closed")
 
 
 # The file.

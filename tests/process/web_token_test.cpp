@@ -13,6 +13,7 @@
 #include <sys/stat.h>
 
 #include "base/page_token.hpp"
+#include "base/text.hpp"
 #include "process/daemon_world.hpp"
 
 namespace spark::test {
@@ -104,7 +105,8 @@ class WebToken : public Daemon {
     const auto value = answer.substr(begin + kHeader.size());
     return "Cookie: " + value.substr(0, value.find(';')) + "\r\n";
   }
-  [[nodiscard]] std::string doctor() const { return spark_.reconcile({"doctor"}).out; }
+  /// Without its line breaks.
+  [[nodiscard]] std::string doctor() const { return fold_blanks(spark_.reconcile({"doctor"}).out); }
 };
 
 TEST_F(WebToken, ShowsAStrangerNothingAndWhoHasTheTokenAll) {

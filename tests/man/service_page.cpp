@@ -48,7 +48,8 @@ constexpr UnitText kUnits[] = {
     {"spark-reconcile-web.service",
      "Serves what the daemon knows as a page and as metrics, as the user `spark-web`, where "
      "`listen` "
-     "of `agent.yaml(5)` says; off loopback to who has the token of `token_file`. The daemon's service starts and stops it. Where it cannot listen it "
+     "of `agent.yaml(5)` says; off loopback to who has the token of `token_file`. The daemon's "
+     "service starts and stops it. Where it cannot listen it "
      "tries again every 5 seconds, and `spark-reconcile-doctor(1)` says why."},
     {"spark-ready.target",
      "Reached when the readiness gate is open, see `spark-reconcile-gate(1)`, and stopped when the "

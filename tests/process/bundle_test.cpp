@@ -33,9 +33,11 @@ class BundleFile : public ::testing::Test {
     spark_.write("/etc/passwd",
                  "root:x:0:0:root:/root:/bin/sh\nquentin:x:1000:1000:Q:/home/quentin:/bin/sh\n");
     spark_.write("/etc/spark-reconcile/peers.key", "K3yOfTheNodes0123456789\n");
+    spark_.write("/etc/spark-reconcile/page.token", "T0k3nOfThePage0123456789\n");
     spark_.write("/etc/environment", "NCCL_IB_HCA=zorro\nHF_TOKEN=hf_S3cretOfTheHub\n");
     spark_.write(
         "/etc/spark-reconcile/agent.yaml",
+        "listen: 192.0.2.11:9842\ntoken_file: /etc/spark-reconcile/page.token\n"
         "alerts:\n  webhook:\n    - { url: \"https://hooks.acmecorp.example/T0k3nOfTheHook\" }\n");
     spark_.write("/home/quentin/tulip.yaml",
                  "version: 1\ncluster: acmecluster\nnodes: { gx10-zebra: { number: 11, links: { "

@@ -18,7 +18,7 @@ using testing::AllOf;
 using testing::HasSubstr;
 using testing::Not;
 
-constexpr gid_t kGroup = 991;
+constexpr gid_t kReaders = 991;
 
 /// key_file_test.cpp has what a secret's file must be like.
 class TokenFileTest : public testing::Test {
@@ -29,7 +29,7 @@ class TokenFileTest : public testing::Test {
 
   void put(const std::string& text, mode_t mode = 0640) const {
     std::ofstream(real_) << text;
-    ASSERT_EQ(chown(real_.c_str(), 0, kGroup), 0);
+    ASSERT_EQ(chown(real_.c_str(), 0, kReaders), 0);
     ASSERT_EQ(chmod(real_.c_str(), mode), 0);
   }
   [[nodiscard]] std::string wrong() const {

@@ -2,6 +2,7 @@
 
 #include <string>
 
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -14,7 +15,7 @@ using testing::Not;
 TEST(PageTokenText, IsOneLineOfSixteenTo256VisibleCharacters) {
   for (const auto& text :
        {std::string(16, '!'), std::string(256, '~'), std::string("Ab0/+=-_.:,;()[]"),
-        std::string(16, 'x') + "\n", std::string(256, 'x') + "\n"}) {
+        fmt::format("{:x<16}\n", ""), fmt::format("{:x<256}\n", "")}) {
     EXPECT_EQ(why_no_token(text), "") << text;
     EXPECT_TRUE(is_token(token_in(text))) << text;
     EXPECT_THAT(std::string(token_in(text)), Not(HasSubstr("\n")));

@@ -229,9 +229,10 @@ constexpr std::array kOptions{
               "with --share: ask nothing; a terminal asks before the report is written"},
     OptionRow{Verb::kWait, "--ready", Value::kNone, {}, "for the gate to be open (the default)"},
     OptionRow{Verb::kWait, "--cluster", Value::kNone, &Arguments::cluster,
-              "for all nodes of the file to say that they are ready, with one file"},
+              "for all nodes of the file that are not `away` to say that they are ready, with one "
+              "file"},
     OptionRow{Verb::kWait, "--nodes", Value::kNames, &Arguments::names,
-              "with --cluster: for these nodes alone"},
+              "with --cluster: for these nodes alone, also where they are `away`"},
     OptionRow{Verb::kWait, "--digest", Value::kDigest, &Arguments::digest,
               "with --cluster: for the file of this digest, or of what it begins with (default: "
               "the file in force on this node)"},

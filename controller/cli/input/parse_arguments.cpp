@@ -379,13 +379,9 @@ std::string contradiction_of_status(const Arguments& arguments) {
 
 /// What is wrong with the options of `doctor`; empty: nothing.
 std::string contradiction_of_doctor(const Arguments& arguments) {
-  if (arguments.bundle.empty()) {
-    return arguments.keep_names || arguments.yes
-               ? "--keep-names and --yes of doctor go with --bundle"
-               : "";
-  }
-  return arguments.json ? "a bundle is JSON, and goes into its file: --json does not go with it"
-                        : "";
+  return arguments.bundle.empty() && (arguments.keep_names || arguments.yes)
+             ? "--keep-names and --yes of doctor go with --bundle"
+             : "";
 }
 
 /// What is wrong with the options of `mute`; empty: nothing.

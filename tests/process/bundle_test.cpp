@@ -9,6 +9,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include "base/sha256.hpp"
 #include "process/spark.hpp"
 
 namespace spark::test {
@@ -142,9 +143,20 @@ TEST_F(BundleFile, MakesNoDirectory) {
 }
 
 TEST_F(BundleFile, GoesIntoAFileAlone) {
-  EXPECT_THAT(spark_.reconcile(words({"--json"})), ExitsWith(64));
   EXPECT_THAT(spark_.reconcile({"doctor", "--keep-names"}), ExitsWith(64));
   EXPECT_THAT(spark_.reconcile({"doctor", "--yes"}), ExitsWith(64));
+}
+
+TEST_F(BundleFile, IsNamedInTheDocumentOfDoctor) {
+  const auto done = spark_.reconcile(words({"--json"}));
+  EXPECT_THAT(done, ExitsWith(0));
+  const auto said = nlohmann::json::parse(done.out);
+  EXPECT_FALSE(said["findings"].empty());
+  ASSERT_EQ(said["artifacts"].size(), 1U) << said;
+  EXPECT_EQ(said["artifacts"][0]["path"], path());
+  EXPECT_EQ(said["artifacts"][0]["type"],
+            nlohmann::json::parse(spark_.read("/bundle.json"))["schema"]);
+  EXPECT_EQ(said["artifacts"][0]["sha256"], sha256_of(spark_.read("/bundle.json")));
 }
 
 }  // namespace

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <csignal>
 #include <filesystem>
 #include <fstream>
 #include <iterator>
@@ -105,6 +106,12 @@ class WebToken : public Daemon {
     const auto value = answer.substr(begin + kHeader.size());
     return "Cookie: " + value.substr(0, value.find(';')) + "\r\n";
   }
+  /// What it logged.
+  [[nodiscard]] static std::string end(Running& service) {
+    service.signal(SIGTERM);
+    const auto outcome = service.wait();
+    return outcome.out + outcome.err;
+  }
   /// Without its line breaks.
   [[nodiscard]] std::string doctor() const {
     auto said = spark_.reconcile({"doctor"}).out;
@@ -143,7 +150,7 @@ TEST_F(WebToken, NeverTakesATokenOfAUrl) {
                     "Content-Type: application/x-www-form-urlencoded\r\nContent-Length: 0\r\n"),
                 StartsWith("HTTP/1.1 401 "));
   }
-  EXPECT_THAT(web_->output(), Not(HasSubstr(std::string(kEncoded))));
+  EXPECT_THAT(end(*web_), Not(HasSubstr(std::string(kEncoded))));
 }
 
 TEST_F(WebToken, TheFormGivesACookieUntilTheTokenChanges) {
@@ -225,8 +232,8 @@ TEST_F(WebToken, WhereNoneIsNamedThisMachineAloneIsServed) {
   EXPECT_THAT(ask("GET", "/healthz"), IsEmpty());
   EXPECT_THAT(doctor(), AllOf(HasSubstr("! page"), HasSubstr("names no 'token_file'"),
                               HasSubstr("[SR-SPEC-141]"), HasSubstr("-g spark-web -m 640")));
-  EXPECT_THAT(daemon_->output(), AllOf(HasSubstr("agent.yaml:1:9: error:"),
-                                       HasSubstr("SR-SPEC-141"), Not(HasSubstr("is left out"))));
+  EXPECT_THAT(end(*daemon_), AllOf(HasSubstr("agent.yaml:1:9: error:"), HasSubstr("SR-SPEC-141"),
+                                   Not(HasSubstr("is left out"))));
 }
 
 TEST_F(WebToken, OnLoopbackNobodyIsAsked) {
@@ -256,7 +263,7 @@ TEST_F(WebToken, StandsInNoDocumentAndNoLog) {
   }
   EXPECT_EQ(holders, std::vector{spark_.host_path(kTokenFile).string()});
   EXPECT_THAT(spark_.reconcile({"doctor"}).out + spark_.reconcile({"status", "--json"}).out +
-                  daemon_->output() + web_->output(),
+                  end(*web_) + end(*daemon_),
               AllOf(Not(HasSubstr(std::string(kToken))), Not(HasSubstr(kEncoded))));
 }
 

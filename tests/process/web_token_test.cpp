@@ -30,7 +30,7 @@ constexpr std::string_view kToken = "Zq3+token/of+the=page99";
 constexpr const char* kEncoded = "Zq3%2Btoken%2Fof%2Bthe%3Dpage99";
 constexpr std::string_view kOther = "another-token-of-the-page";
 constexpr const char* kHost = "192.0.2.1:9842";
-constexpr std::chrono::seconds kLongest{30};
+constexpr std::chrono::seconds kUntilItHolds{30};
 
 class WebToken : public Daemon {
  protected:
@@ -58,7 +58,7 @@ class WebToken : public Daemon {
   }
 
   void until(const std::function<bool()>& holds) const {
-    EXPECT_TRUE(spark::test::wait_until(holds, kLongest)) << web_->output();
+    EXPECT_TRUE(spark::test::wait_until(holds, kUntilItHolds)) << web_->output();
   }
 
   /// The answer to that request from an address of a stranger; empty: nobody answers.

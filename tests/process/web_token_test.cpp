@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <csignal>
 #include <filesystem>
 #include <fstream>
 #include <iterator>
@@ -29,7 +30,7 @@ constexpr std::string_view kToken = "Zq3+token/of+the=page99";
 constexpr const char* kEncoded = "Zq3%2Btoken%2Fof%2Bthe%3Dpage99";
 constexpr std::string_view kOther = "another-token-of-the-page";
 constexpr const char* kHost = "192.0.2.1:9842";
-constexpr std::chrono::seconds kLongest{30};
+constexpr std::chrono::seconds kUntilItHolds{30};
 
 class WebToken : public Daemon {
  protected:
@@ -57,7 +58,7 @@ class WebToken : public Daemon {
   }
 
   void until(const std::function<bool()>& holds) const {
-    EXPECT_TRUE(spark::test::wait_until(holds, kLongest)) << web_->output();
+    EXPECT_TRUE(spark::test::wait_until(holds, kUntilItHolds)) << web_->output();
   }
 
   /// The answer to that request from an address of a stranger; empty: nobody answers.
@@ -105,6 +106,12 @@ class WebToken : public Daemon {
     const auto value = answer.substr(begin + kHeader.size());
     return "Cookie: " + value.substr(0, value.find(';')) + "\r\n";
   }
+  /// What it logged.
+  [[nodiscard]] static std::string end(Running& service) {
+    service.signal(SIGTERM);
+    const auto outcome = service.wait();
+    return outcome.out + outcome.err;
+  }
   /// Without its line breaks.
   [[nodiscard]] std::string doctor() const {
     auto said = spark_.reconcile({"doctor"}).out;
@@ -143,7 +150,7 @@ TEST_F(WebToken, NeverTakesATokenOfAUrl) {
                     "Content-Type: application/x-www-form-urlencoded\r\nContent-Length: 0\r\n"),
                 StartsWith("HTTP/1.1 401 "));
   }
-  EXPECT_THAT(web_->output(), Not(HasSubstr(std::string(kEncoded))));
+  EXPECT_THAT(end(*web_), Not(HasSubstr(std::string(kEncoded))));
 }
 
 TEST_F(WebToken, TheFormGivesACookieUntilTheTokenChanges) {
@@ -225,8 +232,8 @@ TEST_F(WebToken, WhereNoneIsNamedThisMachineAloneIsServed) {
   EXPECT_THAT(ask("GET", "/healthz"), IsEmpty());
   EXPECT_THAT(doctor(), AllOf(HasSubstr("! page"), HasSubstr("names no 'token_file'"),
                               HasSubstr("[SR-SPEC-141]"), HasSubstr("-g spark-web -m 640")));
-  EXPECT_THAT(daemon_->output(), AllOf(HasSubstr("agent.yaml:1:9: error:"),
-                                       HasSubstr("SR-SPEC-141"), Not(HasSubstr("is left out"))));
+  EXPECT_THAT(end(*daemon_), AllOf(HasSubstr("agent.yaml:1:9: error:"), HasSubstr("SR-SPEC-141"),
+                                   Not(HasSubstr("is left out"))));
 }
 
 TEST_F(WebToken, OnLoopbackNobodyIsAsked) {
@@ -256,7 +263,7 @@ TEST_F(WebToken, StandsInNoDocumentAndNoLog) {
   }
   EXPECT_EQ(holders, std::vector{spark_.host_path(kTokenFile).string()});
   EXPECT_THAT(spark_.reconcile({"doctor"}).out + spark_.reconcile({"status", "--json"}).out +
-                  daemon_->output() + web_->output(),
+                  end(*web_) + end(*daemon_),
               AllOf(Not(HasSubstr(std::string(kToken))), Not(HasSubstr(kEncoded))));
 }
 

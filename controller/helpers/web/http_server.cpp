@@ -2,7 +2,9 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <cstdint>
 #include <ctime>
+#include <limits>
 #include <optional>
 #include <set>
 #include <span>
@@ -126,7 +128,9 @@ class Connection : public std::enable_shared_from_this<Connection> {
   void read_header() {
     parser_.emplace();
     parser_->header_limit(service_->limits.header_bytes);
-    parser_->body_limit(boost::none);  // respond() says more of a body that is too long
+    // respond() bounds the body, and says more of it. Not "none": Boost 1.74 takes each length for
+    // more than that.
+    parser_->body_limit(std::numeric_limits<std::uint64_t>::max());
     stream_.expires_after(service_->limits.request);
     http::async_read_header(
         stream_, buffer_, *parser_,

@@ -170,7 +170,8 @@ TEST_F(Events, AreNotWrittenWhereNothingHappens) {
 /// The id of the newest event of that sort; empty: it has none.
 std::string change_of(const Spark& spark, const std::string& what) {
   std::string id;
-  for (const auto& event : spark.json({"events"})["events"]) {
+  const auto all = spark.json({"events"});
+  for (const auto& event : all["events"]) {
     if (event["what"] == what) id = event.value("change_id", "");
   }
   return id;

@@ -50,9 +50,11 @@ void take_hello(OtherNode& node, const ToldHere& told, milliseconds now) {
   }
 }
 
+/// What a neighbour hears of it now comes before that this node does not hear it any more.
 void take_passed_on(OtherNode& node, const ToldHere& told, milliseconds now) {
   const auto relayed = cluster::relayed_of(node.name, told);
-  if (!relayed) return;
+  if (!relayed || (node.is_silent && relayed->passed->is_silent)) return;
+  node.told_before.clear();
   node.told_by = printable(relayed->by->node);
   node.is_silent = relayed->passed->is_silent;
   if (node.is_silent) return;
@@ -87,7 +89,7 @@ std::vector<OtherNode> other_nodes(const ToldHere& told, const std::set<std::str
     if (name == told.own.node) continue;
     OtherNode node{.name = name};
     take_hello(node, told, now);
-    if (!node.heard_ago) take_passed_on(node, told, now);
+    if (!node.heard_ago || node.is_silent) take_passed_on(node, told, now);
     count_rails(node, told);
     nodes.push_back(std::move(node));
   }

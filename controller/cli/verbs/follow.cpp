@@ -1,6 +1,7 @@
 // The verb `follow`: this machine follows a git repository from now on, no longer, or from another
 // commit.
 
+#include <algorithm>
 #include <chrono>
 #include <optional>
 #include <string>
@@ -82,7 +83,8 @@ std::expected<std::string, ExitCode> new_agent_text(const Command& command,
   for (const auto& diagnostic : parsed.diagnostics) {
     findings += config::render(diagnostic, state::kAgentFile, *text);
   }
-  if (config::has_errors(parsed.diagnostics)) {
+  // What is wrong about the page alone keeps nobody from following.
+  if (std::ranges::any_of(parsed.diagnostics, config::spoils_agent)) {
     return std::unexpected(report_outcome(command, "", ExitCode::kInvalidFile,
                                           {{"error", findings}},
                                           findings + "nothing was written\n"));

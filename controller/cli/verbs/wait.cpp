@@ -122,6 +122,13 @@ std::expected<Awaited, ExitCode> awaited_by(const Command& command) {
       }
     }
   }
+  if (awaited.nodes.empty()) {
+    return std::unexpected(report_error(
+        command,
+        {ErrorCode::kInvalid,
+         "all nodes of the file are away, so there is nobody to wait for: name some with --nodes"},
+        ExitCode::kUsage));
+  }
   return awaited;
 }
 

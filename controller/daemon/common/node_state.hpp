@@ -273,7 +273,8 @@ struct NodeState {
   cluster::Shape shape;  ///< of the file in force; without a node: none is
   ClusterState around;   ///< the cluster, as this node knows it
 
-  /// `--change-id` of the last entry of the history; empty: it has none.
+  /// `--change-id` of the last entry of the history, where that is of the file in force; empty: it
+  /// has none.
   std::string change_id;
   /// For the news: the last note of an apply or a resume by hand.
   state::ByHand by_hand;

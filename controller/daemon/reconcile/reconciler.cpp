@@ -184,10 +184,15 @@ void Reconciler::note_apply_by_hand() {
 void Reconciler::note_change_id() {
   if (state_.node.empty()) return;
   auto text = host_.files.read(state::history_path(state_.node)).value_or(std::nullopt);
-  if (text == history_seen_) return;
-  history_seen_ = std::move(text);
-  const auto history = state::read_history(host_.files, state_.node);
-  state_.change_id = history && !history->empty() ? history->back().change_id : std::string();
+  if (text != history_seen_) {
+    history_seen_ = std::move(text);
+    const auto history = state::read_history(host_.files, state_.node);
+    last_change_ = history && !history->empty() ? history->back() : state::Generation{};
+  }
+  // A file that changes nothing on this node has no entry: that of the file before is not its own.
+  const auto& digest = state_.file.digest;
+  const bool is_of_file = digest.empty() || last_change_.digest == digest;
+  state_.change_id = is_of_file ? last_change_.change_id : std::string();
 }
 
 void Reconciler::check_own_state(Pass& pass) {

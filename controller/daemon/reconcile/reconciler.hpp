@@ -27,6 +27,7 @@
 #include "host/host.hpp"
 #include "host/process/helper_program.hpp"
 #include "plan/plan.hpp"
+#include "state/history.hpp"
 
 namespace spark::daemon {
 
@@ -163,6 +164,7 @@ class Reconciler {
   bool was_pending_ = false;          ///< an apply waited for its confirmation
   std::optional<config::Node> node_;  ///< as the file in force had it in the last pass
   std::optional<std::string> history_seen_;
+  state::Generation last_change_;       ///< the last one of that
   std::optional<std::string> by_hand_;  ///< the last note; empty: it was not looked at yet
   std::string recorded_;                ///< the node that this machine is recorded as
   /// The last good file is gone.

@@ -123,9 +123,9 @@ Response to_the_page() {
 /// A browser says where a form was sent from (Fetch, "append a request Origin header"; Fetch
 /// Metadata, which is absent over http but for localhost). Who says nothing is no browser.
 bool is_of_another_site(const Request& request) {
-  if (!request.fetch_site.empty() && request.fetch_site != "same-origin" &&
-      request.fetch_site != "none") {
-    return true;
+  // The browser's own word, which no page can set. A proxy may have changed the Host.
+  if (!request.fetch_site.empty()) {
+    return request.fetch_site != "same-origin" && request.fetch_site != "none";
   }
   if (request.origin.empty()) return false;
   for (const std::string_view scheme : {"http://", "https://"}) {  // https: of a proxy before this
@@ -183,9 +183,9 @@ std::string token_of_form(std::string_view body) {
 std::optional<Response> PageAccess::answer(const Request& request, const PageToken& token,
                                            WrongTries::Clock::time_point now) {
   if (!request.is_form && request.path == "/style.css") return std::nullopt;
+  if (!request.is_form && request.path == "/healthz") return std::nullopt;
   if (!token.digest) return is_closed(request);
   if (request.is_form) return log_in(request, *token.digest, now);
-  if (request.path == "/healthz") return std::nullopt;
   const auto shown = shown_by(request);
   if (!shown) return asks(request, false);
   if (const auto left = tries_.wait(request.from, now); left.count() > 0) {

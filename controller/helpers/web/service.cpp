@@ -311,8 +311,11 @@ class WebService {
     const auto text = json_text(document_of(protocol::kWebReportSchema, report)) + "\n";
     if (const auto written = host::replace_file(places_.report, text)) {
       reported_ = report;
-    } else {
-      log_line(written.error().what);
+      unreported_.clear();
+    } else if (unreported_ != written.error().what) {
+      // Each request tries it again.
+      unreported_ = written.error().what;
+      log_line(unreported_);
     }
   }
 
@@ -337,6 +340,7 @@ class WebService {
   std::string hostname_;
   std::string failed_;  ///< why nobody is served there
   std::optional<protocol::WebReport> reported_;
+  std::string unreported_;  ///< why the report could not be written; empty: it was
   std::optional<HttpServer> server_;
 };
 

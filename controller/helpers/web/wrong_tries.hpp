@@ -5,21 +5,24 @@
 #include <chrono>
 #include <cstddef>
 #include <map>
+#include <optional>
 #include <vector>
 
 #include "base/ip.hpp"
 
 namespace spark::helpers {
 
-/// Counts by address: one of IPv4, the /64 of one of IPv6, which a single stranger may have whole.
+/// Counts by address. A /64 of IPv6 has a count of its own beside, since a single stranger may have
+/// it whole; it is far larger, since all machines of a LAN are in one.
 ///
-/// A stranger locks nobody out from another address. Where the owner has shown the right token from
-/// an IPv6 address, that address is counted by itself, whatever the others of its /64 try. Its own
-/// wrong tries count there as those of anybody else: behind one address of IPv4, all are one.
+/// A stranger locks nobody out from another address, but where that is of the same /64 and tries
+/// very often. Where the owner has shown the right token from an IPv6 address, that one is counted
+/// by itself alone. Behind one address of IPv4, all are one.
 class WrongTries {
  public:
   using Clock = std::chrono::steady_clock;
   static constexpr std::size_t kMost = 5;
+  static constexpr std::size_t kMostOfNetwork = 100;
   static constexpr std::chrono::seconds kWithin{60};
   /// Places in the table. A full one forgets who tried longest ago: who has that many addresses to
   /// try from has five tries a minute from each in any case, and a token has 16 characters at
@@ -44,10 +47,18 @@ class WrongTries {
     [[nodiscard]] Clock::time_point last() const { return at.at((count - 1) % kMost); }
   };
 
-  [[nodiscard]] IpPrefix place_of(const IpAddress& from) const;
-  void make_room(Clock::time_point now);
+  /// Those of a /64 in one minute, which begins with the first of them.
+  struct NetworkTries {
+    Clock::time_point begin;
+    std::size_t count = 0;
+    [[nodiscard]] Clock::time_point last() const { return begin; }
+  };
 
-  std::map<IpPrefix, Tries> tries_;
+  /// Empty: it is counted by its address alone.
+  [[nodiscard]] std::optional<IpPrefix> network_of(const IpAddress& from) const;
+
+  std::map<IpAddress, Tries> tries_;
+  std::map<IpPrefix, NetworkTries> networks_;
   std::vector<IpAddress> known_;  ///< IPv6 alone; the one seen last at the end
 };
 

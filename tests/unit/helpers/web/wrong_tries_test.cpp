@@ -47,15 +47,22 @@ TEST_F(WrongTriesTest, CountForOneAddressAlone) {
   EXPECT_EQ(wait("2001:db8::1"), 0);
 }
 
-TEST_F(WrongTriesTest, CountForOneNetworkOfIpv6) {
-  for (int i = 0; i < 5; ++i) fail(fmt::format("2001:db8:0:1::{}", i + 1));
-  EXPECT_GT(wait("2001:db8:0:1:ffff::"), 0);
+TEST_F(WrongTriesTest, OfANetworkOfIpv6AreBoundedTooSinceOneStrangerMayHaveIt) {
+  fail("2001:db8:0:1::1", 5);
+  EXPECT_GT(wait("2001:db8:0:1::1"), 0);
+  EXPECT_EQ(wait("2001:db8:0:1::2"), 0) << "all machines of a LAN are in one";
+  for (int i = 0; i < 95; ++i) fail(fmt::format("2001:db8:0:1::{:x}", i + 100));
+  EXPECT_EQ(wait("2001:db8:0:1:ffff::"), 60);
   EXPECT_EQ(wait("2001:db8:0:2::1"), 0);
+  now_ += 60s;
+  EXPECT_EQ(wait("2001:db8:0:1:ffff::"), 0);
+  fail("2001:db8:0:1::2");
+  EXPECT_EQ(wait("2001:db8:0:1:ffff::"), 0) << "another minute, another count";
 }
 
 TEST_F(WrongTriesTest, OfANeighbourLockNobodyOutWhoHadTheRightOne) {
   tries_.was_right(ip("2001:db8::1"));
-  fail("2001:db8::2", 5);
+  fail("2001:db8::2", 100);
   EXPECT_EQ(wait("2001:db8::1"), 0);
   EXPECT_GT(wait("2001:db8::3"), 0);
   fail("2001:db8::1", 5);

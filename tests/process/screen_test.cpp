@@ -128,6 +128,18 @@ TEST_F(OnATerminal, AnApplyShowsTheStepThatIsMade) {
   EXPECT_THAT(piped.out, Not(HasSubstr("1 of ")));
 }
 
+TEST_F(OnATerminal, AGateShowsWhatIsChecked) {
+  ASSERT_THAT(spark_.reconcile({"apply"}), ExitsWith(4)) << "virtual links have no RDMA";
+  const auto gate = shown({"gate"}, 80);
+  const auto first = gate.out.find("  checking enp1s0f0np0: ");
+  const auto second = gate.out.find("  checking enP2p1s0f0np0: ");
+  ASSERT_NE(first, std::string::npos) << gate.out;
+  ASSERT_NE(second, std::string::npos) << gate.out;
+  EXPECT_LT(first, second) << "rail by rail";
+  EXPECT_LT(second, gate.out.find("spark1: ")) << "before the verdict";
+  EXPECT_THAT(spark_.reconcile({"gate"}).out, Not(HasSubstr("checking")));
+}
+
 TEST_F(OnATerminal, WaitSaysWhatItWaitsFor) {
   const auto wait = shown({"wait", "--timeout", "100ms"}, 60);
   EXPECT_THAT(wait, ExitsWith(3));

@@ -55,6 +55,10 @@ std::vector<Live> live_of_cable(const MapSegment& cable, const cluster::ClusterV
   return rails;
 }
 
+/// How good the news of one way is for the port: any that is proven says that the port works, and
+/// one that fails says more than a silent node at its other end.
+int rank_of(Mark mark) { return mark == Mark::kGood ? 0 : mark == Mark::kBad ? 1 : 2; }
+
 /// A port is proven over a rail where one way over it is.
 std::vector<Live> live_of_port(const MapEnd& port, const cluster::ClusterView& view) {
   std::vector<Live> rails;
@@ -67,7 +71,7 @@ std::vector<Live> live_of_port(const MapEnd& port, const cluster::ClusterView& v
       rails.resize(std::max(rails.size(), rail + 1));
       auto live = live_of(way);
       const bool is_first = rails[rail].mark == Mark::kNone;
-      if (is_first || live.mark < rails[rail].mark) rails[rail] = std::move(live);
+      if (is_first || rank_of(live.mark) < rank_of(rails[rail].mark)) rails[rail] = std::move(live);
     }
   }
   return rails;

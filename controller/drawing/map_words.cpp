@@ -88,6 +88,18 @@ std::string heading_of(const FabricMap& map) {
   return fmt::format("{}", fmt::join(words, " · "));
 }
 
+std::string_view places_text(const FabricMap& map) {
+  bool has_cages = false;
+  for (const auto& node : map.nodes) {
+    for (const auto cage : node.cages) {
+      if (cage > 1) return {};
+      has_cages = true;
+    }
+  }
+  return has_cages ? "Seen from the back, cage 0 is next to the RJ45 socket, cage 1 at the edge."
+                   : "";
+}
+
 Compared without_length(const Compared& address) {
   const auto ip = [](const std::string& text) { return text.substr(0, text.find('/')); };
   return {.now = ip(address.now), .was = ip(address.was)};

@@ -15,6 +15,10 @@ namespace spark::drawing {
 /// "ring · 3 nodes · 3 cables · mtu 9000": of what there is, without what is gone.
 std::string heading_of(const FabricMap& map);
 
+/// Where on the case the cages are: they are drawn as they are seen from the back. Empty: no node
+/// has a cage, or one has more than a Spark has.
+std::string_view places_text(const FabricMap& map);
+
 /// "192.168.177.11" for "192.168.177.11/24".
 Compared without_length(const Compared& address);
 

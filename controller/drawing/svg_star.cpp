@@ -9,7 +9,6 @@
 #include <vector>
 
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 #include "drawing/map_words.hpp"
 #include "drawing/svg_labels.hpp"
@@ -23,21 +22,6 @@ constexpr int kPortLength = 40;
 constexpr int kBarPadding = 14;
 constexpr int kTrunk = 30;  // how far it is left of the bars
 constexpr int kGroupGap = 36;
-
-/// "silent" where all rails have one reason, else "rail 1 mtu"; empty: none has one.
-std::string why_text(const MapEnd& port) {
-  const auto& rails = port.live;
-  if (rails.empty()) return {};
-  const bool is_one = std::ranges::all_of(
-      rails, [&](const Live& rail) { return rail.words == rails.front().words; });
-  if (is_one) return rails.front().words;
-  std::vector<std::string> texts;
-  for (std::size_t rail = 0; rail < rails.size(); ++rail) {
-    if (!rails[rail].words.empty())
-      texts.push_back(fmt::format("rail {} {}", rail, rails[rail].words));
-  }
-  return fmt::format("{}", fmt::join(texts, ", "));
-}
 
 class SvgStar {
  public:
@@ -127,7 +111,8 @@ class SvgStar {
                  {.x = x, .y = from, .width = 1, .height = to - from}, "cable", end.mark());
     const auto middle = (from + to) / 2;
     canvas_.badge({.x = x, .y = middle}, end.mark());
-    if (const auto why = why_text(end); !why.empty()) {
+    // There is room for one word; the description of the picture has those of each rail.
+    if (const auto why = worst_of(end.live).words; !why.empty()) {
       constexpr int kBesideBadge = 14;
       canvas_.text({.x = x + kBesideBadge, .y = middle + 4}, why, Face::kAddress, Anchor::kStart,
                    end.mark());

@@ -61,6 +61,7 @@ std::string sentence_of(const MapNode& node) {
 
 std::string description_of(const FabricMap& map) {
   auto text = about(map);
+  if (const auto places = places_text(map); !places.empty()) text += fmt::format(" {}", places);
   for (const auto& node : map.nodes) {
     if (!node.live.words.empty()) text += " " + sentence_of(node);
   }

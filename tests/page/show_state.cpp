@@ -79,8 +79,9 @@ std::map<std::string, Shown> all_shown() {
 int serve(const Shown& shown) {
   boost::asio::io_context context;
   auto server = spark::helpers::HttpServer::listen(
-      context, {*spark::IpAddress::parse("127.0.0.1"), 0}, {}, [&shown](std::string_view path) {
-        return spark::helpers::site(path, shown.state, spark::daemon::test_now(),
+      context, {*spark::IpAddress::parse("127.0.0.1"), 0}, {},
+      [&shown](const spark::helpers::Request& request) {
+        return spark::helpers::site(request.path, shown.state, spark::daemon::test_now(),
                                     shown.of_cluster());
       });
   if (!server) {

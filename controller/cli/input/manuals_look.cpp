@@ -200,12 +200,12 @@ VerbManual manual_of_topology() {
           "\n"
           "Without `--live` it goes by the file alone: it reads no machine, and runs anywhere. A "
           "cable that it draws may then be in another cage, or in none. It never needs root.",
-      .exits =
-          {{kDone, "drawn, also where the two files differ"},
-           {ExitCode::kError,
-            "an error, which is printed; also: with `--live` nobody has told this node anything, or "
-            "the file is not the one in force"},
-           {kInvalidFile, "one of the files is invalid"}},
+      .exits = {{kDone, "drawn, also where the two files differ"},
+                {ExitCode::kError,
+                 "an error, which is printed; also: with `--live` nobody has told this node "
+                 "anything, or "
+                 "the file is not the one in force"},
+                {kInvalidFile, "one of the files is invalid"}},
       .examples = {{"How is this cluster to be wired?", "spark-reconcile topology"},
                    {"A picture for a wiki:",
                     "spark-reconcile topology -f cluster.yaml --format svg -o cluster.svg"},

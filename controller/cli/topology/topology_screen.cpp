@@ -42,6 +42,9 @@ class Screen {
       if (figure.shape != Shape::kAlone) add(figure);
     }
     add_alone(figures);
+    if (const auto places = places_text(map_); !places.empty()) {
+      text_ += "\n" + hanging("", std::string(places), width_);
+    }
     return text_;
   }
 

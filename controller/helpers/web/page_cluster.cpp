@@ -15,6 +15,7 @@
 #include "daemon/common/time_text.hpp"
 #include "daemon/common/verdict_reason.hpp"
 #include "drawing/live_map.hpp"
+#include "drawing/map_words.hpp"
 #include "drawing/topology_svg.hpp"
 #include "gate/common/wrong_facts.hpp"
 #include "helpers/web/page_nodes.hpp"
@@ -107,7 +108,11 @@ std::string map_html(const ClusterView& view, const cluster::Shape& shape) {
   if (shape.nodes.size() > kMostDrawn) return {};
   auto map = drawing::fabric_map(shape);
   drawing::add_live(map, view);
-  return card("Cluster", drawing::topology_in_page(map) + std::string(kMapLegend));
+  const auto places = drawing::places_text(map);
+  return card(
+      "Cluster",
+      drawing::topology_in_page(map) + std::string(kMapLegend) +
+          (places.empty() ? std::string() : fmt::format("<p class=\"legend\">{}</p>\n", places)));
 }
 
 std::string cause_html(const cluster::Cause& cause, const ClusterView& view) {

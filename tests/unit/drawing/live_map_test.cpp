@@ -93,8 +93,10 @@ TEST(LiveMap, APortOfASwitchIsProvenByAnyOtherNode) {
 TEST(LiveMap, APortOfASwitchSaysOfEachRailWhyItFails) {
   auto rack = known_switch();
   rack.has_a_small_mtu("spark2");
+  rack.goes_silent("spark7");
   const auto map = live_map(rack);
   for (const auto& port : map.segments.at(0).ends) {
+    if (port.node == "spark7") continue;
     if (port.node == "spark2") {
       EXPECT_THAT(port.live, ElementsAre(Live{Mark::kGood, ""}, Live{Mark::kBad, "mtu"}));
       EXPECT_EQ(port.mark(), Mark::kBad);

@@ -20,6 +20,7 @@ using testing::HasSubstr;
 
 NodeDocument document_of(const NodeState& state) {
   return {.listen = {.ip = *IpAddress::parse("2001:db8::1"), .port = 80},
+          .token_file = "/etc/spark-reconcile/page.token",
           .hostname = "spark1",
           .boot_id = "6d68a9b6-0000-4000-8000-000000000000",
           .state = state};

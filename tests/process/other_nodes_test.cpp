@@ -18,6 +18,7 @@ namespace spark::test {
 namespace {
 
 using ::testing::AllOf;
+using ::testing::Contains;
 using ::testing::ContainsRegex;
 using ::testing::HasSubstr;
 using ::testing::Not;
@@ -108,6 +109,8 @@ TEST_F(OtherNodesTold, MayBeAnyBytesAndDriftIsCorrectedAllTheSame) {
   report_.heard.front().heard_ms = std::numeric_limits<std::int64_t>::min();
   report_.heard.back().heard_ms = std::numeric_limits<std::int64_t>::max();
   const auto at_no_time = json_text(document_of(protocol::kPeersReportSchema, report_));
+  const auto addresses = spark_.addresses("enp1s0f0np0");
+  ASSERT_THAT(addresses, Contains("192.0.2.11/24"));
   bool of_mtu = false;  // by turns: what is changed three times is left alone
   for (const auto& bytes :
        {std::string("\x00\xff\x1b[2J{", 7), std::string(100'000, '['),
@@ -119,7 +122,7 @@ TEST_F(OtherNodesTold, MayBeAnyBytesAndDriftIsCorrectedAllTheSame) {
       wait_until([&] { return has_mtu(9000); });
     } else {
       spark_.ip("address del 192.0.2.11/24 dev enp1s0f0np0");
-      wait_until([&] { return !spark_.addresses("enp1s0f0np0").empty(); });
+      wait_until([&] { return spark_.addresses("enp1s0f0np0") == addresses; });
     }
     const auto shown = spark_.reconcile({"status"});
     EXPECT_THAT(shown.out, AllOf(HasSubstr("spark1"), Not(HasSubstr("\x1b"))));

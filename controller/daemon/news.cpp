@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <optional>
 #include <ranges>
 
 #include <fmt/format.h>
@@ -169,6 +170,9 @@ bool was_noted_since(const Released& released, const NodeState& state) {
          utc_text(state.pass_at.wall - ago) >= released.at;
 }
 
+/// The history has it: by whom, and for which change. `release` marks the ledger before that.
+bool is_noted(const std::optional<Released>& released) { return released && !released->at.empty(); }
+
 void add_rests(const NodeState& former, const NodeState& state, std::vector<News>& news) {
   if (state.paused && !former.paused) {
     const auto& paused = *state.paused;
@@ -182,7 +186,7 @@ void add_rests(const NodeState& former, const NodeState& state, std::vector<News
     news.push_back({LOG_NOTICE, "resumed", "the pause has ended; drift is corrected again",
                     by_hand ? state.by_hand.change_id : former.paused->change_id});
   }
-  if (state.released && !former.released) {
+  if (is_noted(state.released) && !is_noted(former.released)) {
     news.push_back({LOG_NOTICE, "released", release_text(state), state.change_id});
   } else if (former.released && !state.released) {
     news.push_back(

@@ -13,6 +13,7 @@
 #include <poll.h>
 
 #include "process/spark.hpp"
+#include "protocol/paths.hpp"
 
 namespace spark::test {
 namespace {
@@ -105,6 +106,25 @@ TEST_F(Events, SayWhatHappenedLastNight) {
                            HasSubstr(": cabling"), HasSubstr("✓ release by hand, by ")));
   EXPECT_THAT(what(), IsSupersetOf({"started", "file_in_force", "file_refused", "corrected",
                                     "paused", "resumed", "released", "released_by_hand"}));
+}
+
+TEST_F(Events, SayWhatTheVerdictWasLastNight) {
+  spark_.file(
+      "version: 1\ncluster: pair\nnodes: { spark1: { number: 11 }, spark2: { number: 12 } }\n"
+      "fabric:\n  mtu: 9000\n"
+      "  cables: [{ ends: [spark1:0, spark2:0], subnets: [192.0.2.0/24] }]\n");
+  start();
+  // Virtual links have no RDMA, which nobody can judge.
+  until([&] {
+    const auto status = nlohmann::json::parse(spark_.read(protocol::kStatusFile), nullptr, false);
+    return status.is_object() && status.value("verdict", "") == "unknown" &&
+           status.value("why", "").contains("SR-GATE-");
+  });
+  const auto before = count("verdict");
+  spark_.ip("link set x-enp1s0f0np0 down");
+  until([&] { return count("verdict") > before; });
+  stop();
+  EXPECT_THAT(text(), HasSubstr("not ready"));
 }
 
 TEST_F(Events, OutliveTheDaemonAndAReboot) {

@@ -1,4 +1,6 @@
+#include <cstdint>
 #include <fstream>
+#include <limits>
 #include <string>
 #include <vector>
 
@@ -16,6 +18,7 @@ namespace spark::test {
 namespace {
 
 using ::testing::AllOf;
+using ::testing::Contains;
 using ::testing::ContainsRegex;
 using ::testing::HasSubstr;
 using ::testing::Not;
@@ -97,6 +100,34 @@ TEST_F(OtherNodesTold, AreShownByStatus) {
   put();
   EXPECT_THAT(shown(), Not(HasSubstr("HEARD")))
       << "what was told before the machine booted says nothing of now";
+}
+
+TEST_F(OtherNodesTold, MayBeAnyBytesAndDriftIsCorrectedAllTheSame) {
+  // Whoever took spark-peers over writes what it likes.
+  hear("ready", own_digest());
+  report_.heard.push_back(report_.heard.front());
+  report_.heard.front().heard_ms = std::numeric_limits<std::int64_t>::min();
+  report_.heard.back().heard_ms = std::numeric_limits<std::int64_t>::max();
+  const auto at_no_time = json_text(document_of(protocol::kPeersReportSchema, report_));
+  const auto addresses = spark_.addresses("enp1s0f0np0");
+  ASSERT_THAT(addresses, Contains("192.0.2.11/24"));
+  bool of_mtu = false;  // by turns: what is changed three times is left alone
+  for (const auto& bytes :
+       {std::string("\x00\xff\x1b[2J{", 7), std::string(100'000, '['),
+        std::string(R"({"schema":"spark-reconcile/peers/v1","heard":7})"), at_no_time}) {
+    spark_.write(protocol::kPeersReportFile, bytes);
+    of_mtu = !of_mtu;
+    if (of_mtu) {
+      spark_.ip("link set enp1s0f0np0 mtu 1500");
+      wait_until([&] { return has_mtu(9000); });
+    } else {
+      spark_.ip("address del 192.0.2.11/24 dev enp1s0f0np0");
+      wait_until([&] { return spark_.addresses("enp1s0f0np0") == addresses; });
+    }
+    const auto shown = spark_.reconcile({"status"});
+    EXPECT_THAT(shown.out, AllOf(HasSubstr("spark1"), Not(HasSubstr("\x1b"))));
+    EXPECT_NE(shown.code, -1) << "it ended by itself";
+  }
 }
 
 TEST_F(OtherNodesTold, WhatAKilledDaemonLeftIsNoNewsOfThisNode) {

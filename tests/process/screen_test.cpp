@@ -2,12 +2,18 @@
 // pipe has one line for each thing.
 
 #include <algorithm>
+#include <chrono>
+#include <functional>
+#include <map>
+#include <memory>
 #include <sstream>
 #include <string>
 #include <vector>
 
 #include "base/columns.hpp"
+#include "cli/input/verb.hpp"
 #include "process/spark.hpp"
+#include "protocol/paths.hpp"
 
 namespace spark::test {
 namespace {
@@ -56,6 +62,15 @@ fabric:
     std::istringstream stream(text);
     for (std::string line; std::getline(stream, line);) lines.push_back(line);
     return lines;
+  }
+
+  /// The last line with something in it.
+  static std::string last_line_in(const std::string& text) {
+    auto lines = lines_in(text);
+    std::erase_if(lines, [](const std::string& line) {
+      return line.find_first_not_of(' ') == std::string::npos;
+    });
+    return lines.empty() ? "" : lines.back();
   }
 
   Spark spark_;
@@ -126,6 +141,82 @@ TEST_F(OnATerminal, AnApplyShowsTheStepThatIsMade) {
   EXPECT_THAT(apply.out, Not(HasSubstr("✓")));
   const auto piped = spark_.reconcile({"apply"});
   EXPECT_THAT(piped.out, Not(HasSubstr("1 of ")));
+}
+
+TEST_F(OnATerminal, AGateShowsWhatIsChecked) {
+  ASSERT_THAT(spark_.reconcile({"apply"}), ExitsWith(4)) << "virtual links have no RDMA";
+  const auto gate = shown({"gate"}, 80);
+  const auto first = gate.out.find("  checking enp1s0f0np0: ");
+  const auto second = gate.out.find("  checking enP2p1s0f0np0: ");
+  ASSERT_NE(first, std::string::npos) << gate.out;
+  ASSERT_NE(second, std::string::npos) << gate.out;
+  EXPECT_LT(first, second) << "rail by rail";
+  EXPECT_LT(second, gate.out.find("spark1: ")) << "before the verdict";
+  EXPECT_THAT(spark_.reconcile({"gate"}).out, Not(HasSubstr("checking")));
+}
+
+/// What a verb is given, in the order of this table, and what its last line has.
+struct NextOfVerb {
+  cli::Verb verb{};
+  std::vector<std::string> words;
+  std::string next;
+  std::function<void()> before = [] {};
+};
+
+TEST_F(OnATerminal, EachVerbEndsWithTheNextCommand) {
+  using enum cli::Verb;
+  const std::map<cli::Verb, std::string> others{
+      {kJoin, "needs another machine on a cable: Discover"},
+      {kConfirm, "needs systemd, without which nothing waits: ConfirmTest"},
+      {kBench, "needs RDMA, which virtual links do not have"},
+      {kExplain, "is itself what other verbs name as the next command"},
+      {kDaemon, "stays"},
+      {kFollow, "needs a repository"},
+      {kSync, "needs a repository"},
+      {kRollout, "is the program of an engine"},
+      {kExport, "prints what jobs read, and here has nothing to print"},
+      {kFacts, "prints what programs read"},
+      {kVersion, "says one word"}};
+  std::unique_ptr<Running> daemon;
+  const std::vector<NextOfVerb> rows{
+      {kInit, {"init", "--pair"}, "spark-reconcile plan "},
+      {kValidate, {"validate"}, "What would change here:  spark-reconcile plan"},
+      {kPlan, {"plan"}, "Apply it:  spark-reconcile apply"},
+      {kApply, {"apply", "--yes"}, "What is left:  spark-reconcile plan"},
+      {kStatus, {"status"}, ":  spark-reconcile "},
+      {kGate, {"gate"}, ":  spark-reconcile "},
+      {kDoctor, {"doctor"}, "Then again:  spark-reconcile doctor"},
+      {kTopology, {"topology"}, "What is there:  spark-reconcile status"},
+      {kHistory, {"history"}, "What the last one changed:  spark-reconcile history diff"},
+      {kEvents, {"events"}, "Follow them:  spark-reconcile events -f"},
+      {kRollback,
+       {"rollback", "--yes"},
+       "What is left:  spark-reconcile plan",
+       [&] {
+         file_with_mtu("1500");
+         ASSERT_THAT(spark_.reconcile({"apply"}), ExitsWith(4));
+       }},
+      {kPause, {"pause", "--for", "1h"}, "End it:  spark-reconcile resume"},
+      {kResume, {"resume"}, "How it stands:  spark-reconcile status"},
+      {kWait, {"wait", "--timeout", "10ms"}, "What prevents it:  spark-reconcile doctor"},
+      {kRelease, {"release", "--yes"}, "Set it up again:  spark-reconcile apply"},
+      {kMute,
+       {"mute", "SparkDrift", "--for", "1h", "--why", "cabling"},
+       "End it:  spark-reconcile mute --end",
+       [&] {
+         daemon = std::make_unique<Running>(spark_.command({"daemon"}));
+         ASSERT_TRUE(wait_until([&] { return !spark_.read(protocol::kStatusFile).empty(); },
+                                std::chrono::seconds(30)));
+       }}};
+  for (const auto& row : cli::verbs()) {
+    const bool is_told = std::ranges::find(rows, row.verb, &NextOfVerb::verb) != rows.end();
+    EXPECT_NE(is_told, others.contains(row.verb)) << row.name << ": one of the two";
+  }
+  for (const auto& row : rows) {
+    row.before();
+    const auto outcome = shown(row.words, 80);
+    EXPECT_THAT(last_line_in(outcome.out), HasSubstr(row.next)) << row.words.front() << outcome;
+  }
 }
 
 TEST_F(OnATerminal, WaitSaysWhatItWaitsFor) {

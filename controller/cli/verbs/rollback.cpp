@@ -223,7 +223,13 @@ ExitCode rollback(const Command& command) {
                                      apply::describe(**open))},
                         ExitCode::kRefused);
   }
-  return roll_back_and_report(command, **open, apply::outcome_of_rollback(state));
+  const auto code = roll_back_and_report(command, **open, apply::outcome_of_rollback(state));
+  // Of what is left the report itself says what to do.
+  if (code == ExitCode::kDone) {
+    print_next(command.terminal, command.arguments, "What differs",
+               command_line_for("plan", command.arguments));
+  }
+  return code;
 }
 
 }  // namespace spark::cli

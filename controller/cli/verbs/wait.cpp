@@ -207,6 +207,8 @@ ExitCode wait_until_ready(const Command& command) {
     complain(fmt::format("not ready within {} s: {}{}{}",
                          std::chrono::duration<double>(limit).count(), name_of(reached.verdict),
                          reached.why.empty() ? "" : ": " + reached.why, left_out_text(awaited)));
+    print_next(terminal, arguments, "What prevents it",
+               command_line_for(awaited ? "status" : "doctor", arguments));
   }
   return code;
 }

@@ -11,6 +11,9 @@ namespace {
 using BenchClock = PeerLink::Clock;
 
 constexpr std::size_t kMessageBytes = std::size_t{64} * 1024;
+/// What `bench` may register for a rail, what it lends to the peer included.
+constexpr std::size_t kMostMemory = std::size_t{64} * 1024 * 1024;
+static_assert(2 * protocol::kMostQueuePairs * kMessageBytes <= kMostMemory);
 /// Messages under way, over all queue pairs.
 constexpr std::size_t kBenchDepth = 128;
 /// Parts in which a queue pair's share of them is posted, each with one completion: while one part

@@ -1,5 +1,6 @@
 #include "cli/question.hpp"
 
+#include <chrono>
 #include <functional>
 #include <string>
 #include <vector>
@@ -157,6 +158,17 @@ TEST_F(QuestionTest, ARollbackSaysWhereItReturnsToAndAsks) {
   const auto yes = asked(rollback, {true});
   EXPECT_EQ(mtu(), 9000U);
   EXPECT_EQ(**machine_.files().read(protocol::kDefaultFile), file_with_mtu(9000));
+}
+
+TEST_F(QuestionTest, ARollbackOfWhatWaitsIsNotAskedAbout) {
+  Arguments waits{.verb = Verb::kApply};
+  waits.confirm = std::chrono::minutes(1);
+  ASSERT_EQ(asked(apply, {true}, waits).code, ExitCode::kDone);
+  ASSERT_EQ(mtu(), 9000U);
+  const auto back = asked(rollback, {});
+  EXPECT_EQ(back.code, ExitCode::kDone) << back.err;
+  EXPECT_EQ(questions_, 0U);
+  EXPECT_EQ(mtu(), 1500U);
 }
 
 TEST_F(QuestionTest, NobodyIsAskedWithoutATerminal) {

@@ -214,6 +214,19 @@ TEST(News, NameTheChangeThatBeganAPauseAndTheOneThatEndedIt) {
   EXPECT_THAT(change_ids(paused, resumed), ElementsAre("")) << "it was resumed without one";
 }
 
+TEST(News, OfAReleaseWaitForTheHistory) {
+  auto before = quiet();
+  before.change_id = "C1";
+  auto marked = before;
+  marked.released = Released{};
+  EXPECT_THAT(change_ids(before, marked), testing::IsEmpty()) << "the history has it not yet";
+  auto noted = marked;
+  noted.released = Released{.at = "2026-01-31T00:01:00Z", .by = "alice"};
+  noted.change_id = "C2";
+  EXPECT_THAT(change_ids(marked, noted), ElementsAre("C2"));
+  EXPECT_THAT(change_ids(noted, noted), testing::IsEmpty());
+}
+
 TEST(News, NameTheChangeThatEndedARelease) {
   using std::chrono::seconds;
   auto state = quiet();

@@ -3,6 +3,7 @@
 #include <map>
 #include <set>
 #include <string>
+#include <vector>
 
 #include <gtest/gtest.h>
 
@@ -141,6 +142,47 @@ TEST(Resolve, GivesACageWithOneRailTheFirstSubnet) {
   EXPECT_EQ(node.links.at("ens1f0np0").addresses.at(0).value.text(), "192.0.2.13/24");
   EXPECT_EQ(node.links.at("ens2f0np0").rail, (Rail{5, 0}));
   EXPECT_EQ(node.links.at("ens2f0np0").addresses.at(0).value.text(), "10.99.1.13/24");
+}
+
+/// Two machines with sixteen ports, one device behind each, joined port by port.
+std::string two_with_sixteen_cages() {
+  std::string cages;
+  std::string cables;
+  for (int cage = 0; cage < 16; ++cage) {
+    const auto number = std::to_string(cage);
+    cages += (cage == 0 ? "" : ", ") + number + ": [eth" + number + "]";
+    cables += "    - { ends: [dgx1:" + number + ", dgx2:" + number + "], subnets: [198.18." +
+              number + ".0/24] }\n";
+  }
+  return "version: 1\ncluster: big\nnodes:\n  dgx1: { number: 1, cages: { " + cages +
+         " } }\n  dgx2: { number: 2, cages: { " + cages +
+         " } }\nfabric:\n  mtu: 9000\n  cables:\n" + cables;
+}
+
+TEST(Resolve, TakesTheCages0To15OfOtherHardware) {
+  // By what the kernel says each device is port 0 of a card of its own: the file knows better.
+  std::vector<Netdev> devices;
+  for (int cage = 0; cage < 16; ++cage) {
+    const auto number = std::to_string(cage);
+    devices.push_back({.name = "eth" + number,
+                       .phys_switch_id = "card" + number,
+                       .phys_port_name = "p0",
+                       .pci_address = "00" + std::to_string(10 + cage) + ":01:00.0"});
+  }
+  const auto node = resolve(parsed_cluster(two_with_sixteen_cages()), "dgx1", devices);
+  ASSERT_TRUE(node) << node.error().what;
+  ASSERT_EQ(node->links.size(), 16U);
+  for (int cage = 0; cage < 16; ++cage) {
+    const auto number = std::to_string(cage);
+    const auto& link = node->links.at("eth" + number);
+    EXPECT_EQ(link.rail, (Rail{cage, 0}));
+    EXPECT_EQ(link.addresses.at(0).value.text(), "198.18." + number + ".1/24");
+    EXPECT_EQ(link.mtu->value, 9000U);
+  }
+  ASSERT_EQ(node->peers.size(), 16U);
+  std::map<std::string, std::string> peers;
+  for (const auto& peer : node->peers) peers[peer.link] = peer.node + " " + peer.ip.text();
+  EXPECT_EQ(peers.at("eth15"), "dgx2 198.18.15.2");
 }
 
 TEST(Resolve, UsesOneRailOfACableToACageThatHasOne) {

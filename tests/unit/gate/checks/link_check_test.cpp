@@ -1,5 +1,7 @@
 #include "gate/checks/link_check.hpp"
 
+#include <string>
+
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -20,14 +22,24 @@ TEST_F(GateTest, IsClosedByALostCarrierThoughTheLoopbackPasses) {
   EXPECT_EQ(report.exit_code(), ExitCode::kWaiting);
 }
 
-TEST_F(GateTest, IsClosedByABridgeThatTakesThePackets) {
-  host_.netlink().plug({.name = "br0", .kind = "bridge"});
-  host_.netlink().set_master(kRail, "br0");
-  const auto report = look();
-  EXPECT_THAT(closed_by(report), ElementsAre("SR-GATE-001"));
-  const auto& fact = report.rails[0].facts[0];
-  EXPECT_EQ(fact.measured, "up, carrier; a port of the bridge 'br0', which takes its packets");
-  EXPECT_THAT(fact.remedy, HasSubstr("ip link set enp1s0f0np0 nomaster"));
+TEST_F(GateTest, IsClosedByWhatTakesThePackets) {
+  for (const std::string kind : {"bridge", "bond", "team", "openvswitch"}) {
+    const auto master = kind + "0";
+    host_.netlink().plug({.name = master, .kind = kind});
+    host_.netlink().set_master(kRail, master);
+    const auto report = look();
+    EXPECT_THAT(closed_by(report), ElementsAre("SR-GATE-001")) << kind;
+    const auto& fact = report.rails[0].facts[0];
+    EXPECT_EQ(fact.measured,
+              "up, carrier; a port of the " + kind + " '" + master + "', which takes its packets");
+    EXPECT_THAT(fact.remedy, HasSubstr("ip link set enp1s0f0np0 nomaster"));
+  }
+}
+
+TEST_F(GateTest, StaysOpenWithAMasterThatLeavesThePackets) {
+  host_.netlink().plug({.name = "vrf0", .kind = "vrf"});
+  host_.netlink().set_master(kRail, "vrf0");
+  EXPECT_THAT(closed_by(look()), IsEmpty());
 }
 
 TEST_F(GateTest, IsClosedByAnotherMtuThoughTheLoopbackPasses) {

@@ -1,5 +1,6 @@
 // What `status` shows of a cluster of which this node knows, on a terminal of 60, 80 and 120
-// columns and in a pipe: cluster/CASE/WIDTH.txt and lines.txt; and what `topology --live` draws:
+// columns and in a pipe: cluster/CASE/WIDTH.txt and lines.txt; what `status -n` shows of another
+// node, in all four: node.txt; and what `topology --live` draws:
 // topology-WIDTH.txt, topology-lines.txt and topology.svg. SPARK_UPDATE_GOLDEN=1 rewrites them.
 
 #include <algorithm>
@@ -51,6 +52,8 @@ const std::map<std::string, std::function<KnownCluster()>>& known_clusters() {
        [=] { return with(known_ring_of_four(), [](auto& ring) { ring.goes_silent("spark3"); }); }},
       {"ring_a_silent_node",
        [=] { return with(known_ring(), [](auto& ring) { ring.goes_silent("spark3"); }); }},
+      {"ring_a_node_never_heard",
+       [=] { return with(known_ring(), [](auto& ring) { ring.was_never_heard("spark3"); }); }},
       {"ring_two_files",
        [=] { return with(known_ring(), [](auto& ring) { ring.has_another_file("spark3"); }); }},
       {"ring_mtu_1500_at_a_peer",
@@ -240,6 +243,81 @@ TEST_P(ClusterScreens, ShowThisNodeAloneWithHere) {
   const auto screen = run(cli::status, here, 80).second;
   EXPECT_NE(screen.find("cage 0 ══ "), std::string::npos) << screen;
   EXPECT_EQ(screen.find("HEARD"), std::string::npos) << screen;
+}
+
+TEST_P(ClusterScreens, ShowAnotherNodeAsRecorded) {
+  const auto& own = cluster_.known.own.name;
+  const auto wrong = std::ranges::find_if(
+      view_.causes, [&](const cluster::Cause& cause) { return cause.node != own; });
+  cli::Arguments other;
+  other.node = wrong == view_.causes.end() ? cluster_.known.shape.nodes.back() : wrong->node;
+  std::string all;
+  for (const std::size_t width : {60, 80, 120}) {
+    const auto [code, text] = run(cli::status, other, width);
+    EXPECT_EQ(code, ExitCode::kDone);
+    const auto screen = settled(text);
+    for (const auto line : lines_of(screen)) {
+      EXPECT_LE(columns(line), width) << line;
+      EXPECT_FALSE(line.ends_with(' ')) << line;
+    }
+    all += fmt::format("{0:-<{1}}\n{2}", "", width, screen);
+  }
+  all += "$ spark-reconcile status -n " + other.node + " | cat\n" + run(cli::status, other).second;
+  other.quiet = true;
+  all += "$ spark-reconcile status -q -n " + other.node + "\n" + run(cli::status, other).second;
+  expect_as_recorded(all, "node.txt");
+}
+
+TEST_P(ClusterScreens, ShowAnotherNodeAsJson) {
+  for (const auto& name : cluster_.known.shape.nodes) {
+    if (name == cluster_.known.own.name) continue;
+    cli::Arguments other;
+    other.node = name;
+    other.json = true;
+    const auto shown = nlohmann::json::parse(run(cli::status, other).second);
+    EXPECT_EQ(shown["node"], name);
+    const auto& heard = shown["heard"];
+    EXPECT_EQ(heard["by"], cluster_.known.own.name);
+    const auto& line =
+        *std::ranges::find(view_.nodes, name, [](const auto& node) { return node.name; });
+    EXPECT_EQ(heard["node"]["node"], name);
+    EXPECT_EQ(heard["node"]["verdict"], cluster::name_of(line.standing));
+    EXPECT_EQ(heard["node"]["what"], line.what);
+    EXPECT_EQ(heard["told_ms_ago"].is_null(),
+              protocol::told_by(cluster_.known.told.peers, name) == nullptr);
+    for (const auto& pair : heard["pairs"]) EXPECT_EQ(pair["node"], name) << heard;
+    if (name == cluster_.known.shape.nodes.back()) {
+      static const std::regex kAge(R"re(((_ms|_ago)": )[0-9]+)re");
+      expect_as_recorded(std::regex_replace(heard.dump(2), kAge, "$012000") + "\n", "node.json");
+    }
+  }
+}
+
+TEST_P(ClusterScreens, SayWhichOtherNodesThereAre) {
+  cli::Arguments other;
+  other.node = "spark99";
+  other.json = true;
+  const auto [code, text] = run(cli::status, other);
+  EXPECT_EQ(code, ExitCode::kError);
+  EXPECT_NE(text.find("the file has no node 'spark99'; it has: spark1, spark2"), std::string::npos)
+      << text;
+}
+
+TEST_P(ClusterScreens, ShowThisNodeAloneWhereItIsNamed) {
+  cli::Arguments own;
+  own.node = cluster_.known.own.name;
+  const auto screen = run(cli::status, own, 80).second;
+  EXPECT_NE(screen.find("cage 0 ══ "), std::string::npos) << screen;
+  EXPECT_EQ(screen.find("knows it"), std::string::npos) << screen;
+}
+
+TEST_P(ClusterScreens, TakeTheNameForThisMachineWithHere) {
+  cli::Arguments here;
+  here.here = true;
+  here.node = "spark2";
+  const auto screen = run(cli::status, here, 80).second;
+  EXPECT_NE(screen.find("spark2 · cluster "), std::string::npos) << screen;
+  EXPECT_EQ(screen.find("knows it"), std::string::npos) << screen;
 }
 
 TEST_P(ClusterScreens, AreJsonAsRecorded) {

@@ -135,16 +135,28 @@ std::string skipped_here(const plan::Plan& plan) {
 std::optional<cluster::Known> cluster_here(const Command& command, const ClusterFile& file,
                                            const std::string& node) {
   if (!command.arguments.facts.empty()) return std::nullopt;
+  auto [known, why_nothing] = all_known_here(command, file, node);
+  return why_nothing.empty() ? std::optional(std::move(known)) : std::nullopt;
+}
+
+KnownHere all_known_here(const Command& command, const ClusterFile& file, const std::string& node) {
   auto told = told_here(command.host);
-  if (!told || !told->is_enabled || told->expected.empty() || told->own.node != node) {
-    return std::nullopt;
+  std::string why;
+  if (!told || told->own.node != node) {
+    why = "this node has heard nobody: its daemon and spark-peers have told nothing in this boot";
+  } else if (!told->is_enabled) {
+    why = "this node hears nobody: `ready.peers` is off, or it is released";
+  } else if (told->expected.empty()) {
+    why = "this node hears nobody: no cable or switch of it has another node";
   }
   const auto at = now();
-  return cluster::Known{.shape = cluster::shape_of(file.parsed.cluster),
-                        .own = own_node_of(node, file, own_status(command.host.files), at),
-                        .told = *std::move(told),
-                        .measured = {},
-                        .now = at.boot};
+  const auto status = own_status(command.host.files);
+  return {.known = {.shape = cluster::shape_of(file.parsed.cluster),
+                    .own = own_node_of(node, file, status, at),
+                    .told = why.empty() ? *std::move(told) : cluster::Told{},
+                    .measured = {},
+                    .now = at.boot},
+          .why_nothing = std::move(why)};
 }
 
 }  // namespace spark::cli

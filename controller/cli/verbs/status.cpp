@@ -30,6 +30,7 @@
 #include "cli/text/plan_screen.hpp"
 #include "cli/text/status_text.hpp"
 #include "cli/told_here.hpp"
+#include "cli/verbs/status_of_node.hpp"
 #include "cluster/make_view.hpp"
 #include "plan/release_mark.hpp"
 #include "state/bench_results.hpp"
@@ -57,6 +58,12 @@ std::vector<LastMeasured> measured_here(const Command& command) {
   if (!command.arguments.facts.empty()) return {};
   const auto results = state::read_bench_results(command.host.files);
   return results ? last_measured(*results, command.host.files) : std::vector<LastMeasured>{};
+}
+
+std::vector<cluster::Measured> rates_of(const std::vector<LastMeasured>& all) {
+  std::vector<cluster::Measured> rates;
+  for (const auto& one : all) rates.push_back({.peer = one.peer, .bits = one.bits});
+  return rates;
 }
 
 nlohmann::json measured_json(const std::vector<LastMeasured>& all) {
@@ -174,12 +181,14 @@ std::optional<cluster::ClusterView> view_here(const Command& command, const Plan
   auto known = cluster_here(command, context.file, context.selection.node.name);
   if (!known) return std::nullopt;
   known->own.differs = difference_of(context.plan);
-  for (const auto& one : measured) known->measured.push_back({.peer = one.peer, .bits = one.bits});
+  known->measured = rates_of(measured);
   return cluster::cluster_view(*known);
 }
 
 ExitCode show_once(const Command& command) {
   if (command.arguments.brief) return show_brief(command);
+  const auto measured = measured_here(command);
+  if (const auto code = show_other_node(command, rates_of(measured))) return *code;
   // Of another machine there are only facts.
   const auto daemon = command.arguments.facts.empty()
                           ? read_last_status(command.host.files).value_or(std::nullopt)
@@ -195,7 +204,6 @@ ExitCode show_once(const Command& command) {
   const auto state = context->plan.status();
   const auto code = command.arguments.exit_code ? state : ExitCode::kDone;
   const auto& arguments = command.arguments;
-  const auto measured = measured_here(command);
   const auto view = view_here(command, *context, measured);
   const bool is_detail = arguments.here || !arguments.node.empty() || arguments.quiet;
   if (view && !is_detail && !arguments.json) {

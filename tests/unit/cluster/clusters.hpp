@@ -79,6 +79,18 @@ struct KnownCluster {
     }
   }
 
+  /// No hello of it came, and no neighbour speaks of it.
+  void was_never_heard(const std::string& node) {
+    std::erase_if(known.told.heard, [&](const auto& each) { return each.hello.node == node; });
+    std::erase_if(known.told.peers, [&](const auto& told) { return told.details.node == node; });
+    for (auto& told : known.told.peers) {
+      std::erase_if(told.details.heard, [&](const auto& passed) { return passed.node == node; });
+    }
+    for (const auto& other : known.shape.nodes) {
+      if (other != node) set_reach(other, node, protocol::Reach::kNotAsked);
+    }
+  }
+
   void has_another_file(const std::string& node) {
     for (auto& each : known.told.heard) {
       if (each.hello.node == node) each.hello.file = "2b77d10aaaaaaaaa";
@@ -267,15 +279,16 @@ inline KnownCluster known_pair() {
       "198.51.100.0/24] }]\n");
 }
 
-/// As `own` knows it.
-inline KnownCluster known_ring_at(const std::string& own) {
+/// As `own` knows it. `more`: further sections of the file.
+inline KnownCluster known_ring_at(const std::string& own, const std::string& more = {}) {
   return known_cluster(
       "version: 1\ncluster: lab\n"
       "nodes: { spark1: { number: 11 }, spark2: { number: 12 }, spark3: { number: 13 } }\n"
       "fabric:\n  mtu: 9000\n  cables:\n"
       "    - { ends: [spark1:0, spark2:1], subnets: [192.168.177.0/24, 192.168.178.0/24] }\n"
       "    - { ends: [spark3:0, spark1:1], subnets: [192.168.187.0/24, 192.168.188.0/24] }\n"
-      "    - { ends: [spark2:0, spark3:1], subnets: [192.168.197.0/24, 192.168.198.0/24] }\n",
+      "    - { ends: [spark2:0, spark3:1], subnets: [192.168.197.0/24, 192.168.198.0/24] }\n" +
+          more,
       own);
 }
 

@@ -54,6 +54,8 @@ const std::map<std::string, std::function<KnownCluster()>>& known_clusters() {
        [=] { return with(known_ring(), [](auto& ring) { ring.goes_silent("spark3"); }); }},
       {"ring_a_node_never_heard",
        [=] { return with(known_ring(), [](auto& ring) { ring.was_never_heard("spark3"); }); }},
+      {"ring_that_rolls", known_ring_that_rolls},
+      {"ring_that_rolled_here", known_ring_that_rolled_here},
       {"ring_two_files",
        [=] { return with(known_ring(), [](auto& ring) { ring.has_another_file("spark3"); }); }},
       {"ring_mtu_1500_at_a_peer",
@@ -179,6 +181,13 @@ class ClusterScreens : public testing::TestWithParam<std::string> {
                           {"remedy", ""},
                           {"counts", true}}}}});
     }
+    nlohmann::json rollout;
+    if (const auto& held = cluster_.known.rollout.held) {
+      rollout = {{"digest", held->digest},
+                 {"since", utc_text(at.wall - *held->since - kMargin)},
+                 {"waits", TextJsonWriter::write(held->waits)},
+                 {"skipped", held->skipped}};
+    }
     host_.files().put(
         protocol::kStatusFile,
         json_text({{"schema", "spark-reconcile/daemon-status/v1"},
@@ -191,6 +200,7 @@ class ClusterScreens : public testing::TestWithParam<std::string> {
                    {"digest", own.file.digest},
                    {"file", {{"path", protocol::kDefaultFile}}},
                    {"drift", nlohmann::json::array()},
+                   {"rollout", rollout},
                    {"gate", {{"rails", rails}, {"facts", facts}}}}));
   }
 };
@@ -329,6 +339,10 @@ TEST_P(ClusterScreens, AreJsonAsRecorded) {
   EXPECT_EQ(shown["cluster"]["causes"],
             nlohmann::json::parse(json_text(document_of(cluster::kViewSchema, cluster_.view())))
                 .at("causes"));
+  EXPECT_EQ(shown["cluster"]["rollout"].is_null(), !view_.rollout);
+  if (!view_.rollout) return;
+  EXPECT_EQ(shown["cluster"]["rollout"]["to"], view_.rollout->to);
+  EXPECT_EQ(shown["cluster"]["rollout"]["nodes"].size(), view_.nodes.size());
 }
 
 std::vector<std::string> names_of_clusters() {

@@ -13,6 +13,7 @@
 #include "base/text.hpp"
 #include "cli/daemon_status.hpp"
 #include "cli/text/plan_text.hpp"
+#include "cli/text/rollout_text.hpp"
 #include "cli/text/state_words.hpp"
 #include "cli/told_here.hpp"
 #include "gate/common/wrong_facts.hpp"
@@ -40,6 +41,21 @@ void each_field(T& source, Visit visit) {
   visit("committed_at", source.committed_at);
 }
 
+struct HeldFile {
+  std::string digest;
+  std::optional<std::string> since;
+  std::vector<cluster::RolloutWait> waits;
+  std::vector<std::string> skipped;
+};
+
+template <EitherConst<HeldFile> T, class Visit>
+void each_field(T& held, Visit visit) {
+  visit("digest", may_lack(held.digest));
+  visit("since", held.since);
+  visit("waits", may_lack(held.waits));
+  visit("skipped", may_lack(held.skipped));
+}
+
 struct OwnStatus {
   std::string version;
   std::string verdict;
@@ -48,6 +64,7 @@ struct OwnStatus {
   std::optional<std::string> node;
   std::optional<std::string> digest;
   std::optional<FollowedCommit> source;
+  std::optional<HeldFile> rollout;
   std::optional<gate::GateReport> gate;
 };
 
@@ -60,6 +77,7 @@ void each_field(T& status, Visit visit) {
   visit("node", status.node);
   visit("digest", status.digest);
   visit("source", status.source);
+  visit("rollout", status.rollout);
   visit("gate", status.gate);
 }
 
@@ -109,6 +127,29 @@ cluster::OwnNode own_node_of(const std::string& name, const ClusterFile& file,
   return own;
 }
 
+/// The order by the file, and what of it waits here.
+cluster::KnownRollout rollout_here(const Command& command, const ClusterFile& file,
+                                   const std::optional<OwnStatus>& status, const Moment& now) {
+  cluster::KnownRollout known{.groups = {}, .away = {}, .held = {}};
+  const auto& cluster = file.parsed.cluster;
+  known.is_asked = cluster.rollout.has_value();
+  if (known.is_asked) {
+    auto order = rollout_of(cluster, command.host.files);
+    // The file is in force: which cables it changed is not known any more.
+    if (order.groups.empty()) order = plan::rollout_order(nullptr, cluster);
+    known.groups = std::move(order.groups);
+    known.away = std::move(order.away);
+  }
+  if (status && status->rollout && !status->rollout->digest.empty()) {
+    const auto& held = *status->rollout;
+    known.held = {.digest = held.digest,
+                  .since = since(held.since, now),
+                  .waits = held.waits,
+                  .skipped = held.skipped};
+  }
+  return known;
+}
+
 /// Empty: no daemon has written since the machine booted, or one of another version.
 std::optional<OwnStatus> own_status(host::Files& files) {
   const auto document = read_daemon_status(files);
@@ -155,7 +196,8 @@ KnownHere all_known_here(const Command& command, const ClusterFile& file, const 
                     .own = own_node_of(node, file, status, at),
                     .told = why.empty() ? *std::move(told) : cluster::Told{},
                     .measured = {},
-                    .now = at.boot},
+                    .now = at.boot,
+                    .rollout = rollout_here(command, file, status, at)},
           .why_nothing = std::move(why)};
 }
 

@@ -138,9 +138,10 @@ ExitCode show_brief(const Command& command) {
   return command.arguments.exit_code && !are_ready ? ExitCode::kWaiting : ExitCode::kDone;
 }
 
-/// What the daemon says but the verdict, which the line of this node has, and the commit, which the
-/// heading has.
-std::string notes_text(const DaemonStatus& daemon, bool has_commit) {
+/// What the daemon says but the verdict, which the line of this node has, the commit, which the
+/// heading has, and for whom a changed file waits, which the roll-out has.
+std::string notes_text(DaemonStatus daemon, bool has_commit, bool has_rollout) {
+  if (has_rollout) daemon.rollout.clear();
   auto text = daemon_text(daemon);
   text.erase(0, text.find('\n') + 1);
   if (has_commit && !daemon.source.empty()) {
@@ -164,13 +165,17 @@ void show_cluster(const Command& command, const cluster::ClusterView& view, cons
   terminal.print(cluster_heading(view, terminal) + "\n");
   terminal.print(cluster_nodes_text(view, terminal) + "\n");
   terminal.print(cluster_ways_text(view, terminal));
-  auto notes = further_causes_text(view, terminal) + fitting(fallen_text(measured), terminal);
+  auto notes = cluster_rollout_text(view, terminal) + further_causes_text(view, terminal) +
+               fitting(fallen_text(measured), terminal);
   if (const auto skipped = skipped_here(plan); !skipped.empty()) {
     notes += fitting(fmt::format("{} is {}; `spark-reconcile status --here`\n",
                                  view.nodes.front().name, skipped),
                      terminal);
   }
-  if (daemon) notes += fitting(notes_text(*daemon, !view.file.commit.empty()), terminal);
+  if (daemon) {
+    notes +=
+        fitting(notes_text(*daemon, !view.file.commit.empty(), view.rollout.has_value()), terminal);
+  }
   terminal.print((notes.empty() ? "" : "\n") + notes + "\n");
   terminal.print_always(cluster_closing(view, terminal));
 }

@@ -98,6 +98,32 @@ struct KnownCluster {
     details_of(node).file = "2b77d10aaaaaaaaa";
   }
 
+  /// What a node has, and a newer file that waits there or is on trial.
+  void has_files(const std::string& node, const std::string& file, const std::string& candidate) {
+    auto& details = details_of(node);
+    details.file = file;
+    details.candidate = candidate;
+    if (node == known.own.name) known.own.file.digest = file;
+    for (auto& each : known.told.heard) {
+      if (each.hello.node != node) continue;
+      each.hello.file = protocol::short_digest(file);
+      each.hello.candidate = protocol::short_digest(candidate);
+    }
+    for (auto& told : known.told.peers) {
+      for (auto& passed : told.details.heard) {
+        if (passed.node != node) continue;
+        passed.file = protocol::short_digest(file);
+        passed.candidate = protocol::short_digest(candidate);
+      }
+    }
+  }
+
+  /// The file asks for that order.
+  void rolls_by(std::vector<std::vector<std::string>> groups) {
+    known.rollout.is_asked = true;
+    known.rollout.groups = std::move(groups);
+  }
+
   /// Rail 1 of the cage that leads to spark1 has 1500, and the node says so.
   void has_a_small_mtu(const std::string& node) {
     auto& details = details_of(node);
@@ -293,6 +319,36 @@ inline KnownCluster known_ring_at(const std::string& own, const std::string& mor
 }
 
 inline KnownCluster known_ring() { return known_ring_at("spark1"); }
+
+inline constexpr const char* kNewDigest =
+    "3f9a1c0bbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbb";
+inline constexpr const char* kOldDigest =
+    "2b77d10aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa";
+
+/// spark3 tries a new file, and the others wait for it, of which spark1 says so.
+inline KnownCluster known_ring_that_rolls() {
+  auto ring = known_ring_at("spark1", "rollout: { order: [[spark3], [spark1, spark2]] }\n");
+  const auto old = ring.known.own.file.digest;
+  ring.rolls_by({{"spark3"}, {"spark1", "spark2"}});
+  ring.has_files("spark1", old, kNewDigest);
+  ring.has_files("spark2", old, kNewDigest);
+  ring.has_files("spark3", kNewDigest, kNewDigest);
+  ring.known.rollout.held = {.digest = kNewDigest,
+                             .since = std::chrono::minutes(4),
+                             .waits = {{.node = "spark3", .why = "tries it"}},
+                             .skipped = {}};
+  return ring;
+}
+
+/// spark1 has the new file; spark2 waits for spark3, which is silent.
+inline KnownCluster known_ring_that_rolled_here() {
+  auto ring = known_ring_at("spark1", "rollout: { order: [[spark1], [spark3], [spark2]] }\n");
+  ring.rolls_by({{"spark1"}, {"spark3"}, {"spark2"}});
+  ring.has_files("spark2", kOldDigest, ring.known.own.file.digest);
+  ring.has_files("spark3", kOldDigest, "");
+  ring.goes_silent("spark3");
+  return ring;
+}
 
 /// spark3 is across: no cable joins it to spark1.
 inline KnownCluster known_ring_of_four() {

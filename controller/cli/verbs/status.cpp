@@ -110,6 +110,14 @@ std::string measured_text(const std::vector<LastMeasured>& all) {
   return text;
 }
 
+/// The line of all, with what is muted here at its end.
+void print_brief(const Command& command, std::string line,
+                 const std::optional<DaemonStatus>& word) {
+  const auto muted = word ? muted_brief(word->muted) : std::string();
+  if (!muted.empty() && line.ends_with('\n')) line.insert(line.size() - 1, "; " + muted);
+  command.terminal.print_always(fitting(line, command.terminal));
+}
+
 /// One line of the cluster, of what the daemons said: it reads nothing of this machine's kernel.
 ExitCode show_brief(const Command& command) {
   const auto file = read_cluster_file(command.arguments, command.host.files);
@@ -124,15 +132,14 @@ ExitCode show_brief(const Command& command) {
   const auto own = *word ? (*word)->node : told ? told->own.node : std::string();
   if (const auto known = cluster_here(command, *file, own)) {
     const auto view = cluster::cluster_view(*known);
-    command.terminal.print_always(fitting(cluster_brief(view, command.terminal), command.terminal));
+    print_brief(command, cluster_brief(view, command.terminal), *word);
     const bool are_ready = static_cast<std::size_t>(view.ready) == view.nodes.size();
     return command.arguments.exit_code && !are_ready ? ExitCode::kWaiting : ExitCode::kDone;
   }
   auto nodes = other_nodes(told.value_or(ToldHere{}), names, now().boot);
   std::erase_if(nodes, [&](const OtherNode& node) { return node.name == own; });
   if (!own.empty()) nodes.insert(nodes.begin(), own_node_of(own, *word));
-  command.terminal.print_always(
-      fitting(brief_text(printable(cluster.name), nodes, command.terminal), command.terminal));
+  print_brief(command, brief_text(printable(cluster.name), nodes, command.terminal), *word);
   const bool are_ready = std::ranges::all_of(
       nodes, [](const OtherNode& node) { return node.verdict == gate::Verdict::kReady; });
   return command.arguments.exit_code && !are_ready ? ExitCode::kWaiting : ExitCode::kDone;

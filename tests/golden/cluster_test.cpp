@@ -28,6 +28,7 @@
 #include "golden/golden_files.hpp"
 #include "golden/world.hpp"
 #include "protocol/paths.hpp"
+#include "state/bench_results.hpp"
 #include "state/journal.hpp"
 #include "unit/cli/text_file.hpp"
 #include "unit/cluster/clusters.hpp"
@@ -54,6 +55,20 @@ const std::map<std::string, std::function<KnownCluster()>>& known_clusters() {
        [=] { return with(known_ring(), [](auto& ring) { ring.goes_silent("spark3"); }); }},
       {"ring_a_node_never_heard",
        [=] { return with(known_ring(), [](auto& ring) { ring.was_never_heard("spark3"); }); }},
+      {"ring_from_git",
+       [=] {
+         return with(known_ring(), [](auto& ring) {
+           ring.follows_a_repository("alice@lab");
+           ring.has_another_file("spark3");
+         });
+       }},
+      {"pair_from_git_not_verified",
+       [=] { return with(known_pair(), [](auto& pair) { pair.follows_a_repository(""); }); }},
+      {"ring_measured",
+       [=] {
+         return with(known_ring(),
+                     [](auto& ring) { ring.known.measured = {{.peer = "spark2", .bits = 186e9}}; });
+       }},
       {"ring_that_rolls", known_ring_that_rolls},
       {"ring_that_rolled_here", known_ring_that_rolled_here},
       {"ring_two_files",
@@ -141,6 +156,25 @@ class ClusterScreens : public testing::TestWithParam<std::string> {
   FakeHost host_;
 
  private:
+  /// What `bench` kept of one number over one rail.
+  static void keep_bench(host::Host& ports, const std::string& peer, double bits) {
+    const std::string link = "enp1s0f0np0";
+    EXPECT_TRUE(state::keep_bench_result(
+        ports.files, {.at = "2026-01-31T09:30:00Z",
+                      .version = "0.2.0",
+                      .node = "spark1",
+                      .peer = peer,
+                      .seconds = 2,
+                      .queue_pairs = 4,
+                      .jobs = {},
+                      .rails = {{.link = link, .cage = 0, .rail = 0, .driver = "mlx5_core"}},
+                      .figures = {{.operation = "write",
+                                   .direction = "to",
+                                   .links = {link},
+                                   .bits_per_second = bits,
+                                   .failed = {}}}}));
+  }
+
   /// The times of the cluster become times of this machine, and pass a second later but for this.
   void tell() {
     constexpr milliseconds kMargin{20};
@@ -181,6 +215,14 @@ class ClusterScreens : public testing::TestWithParam<std::string> {
                           {"remedy", ""},
                           {"counts", true}}}}});
     }
+    for (const auto& [peer, bits] : cluster_.known.measured) keep_bench(ports, peer, bits);
+    nlohmann::json source;
+    if (const auto& file = cluster_.known.own.file; !file.commit.empty()) {
+      source = {{"commit", file.commit},
+                {"digest", file.digest},
+                {"committed_at", utc_text(at.wall - *file.age - kMargin)}};
+      if (!file.principal.empty()) source["principal"] = file.principal;
+    }
     nlohmann::json rollout;
     if (const auto& held = cluster_.known.rollout.held) {
       rollout = {{"digest", held->digest},
@@ -201,6 +243,7 @@ class ClusterScreens : public testing::TestWithParam<std::string> {
                    {"file", {{"path", protocol::kDefaultFile}}},
                    {"drift", nlohmann::json::array()},
                    {"rollout", rollout},
+                   {"source", source},
                    {"gate", {{"rails", rails}, {"facts", facts}}}}));
   }
 };

@@ -79,6 +79,13 @@ struct KnownCluster {
     }
   }
 
+  /// The file in force is that of a commit; `principal`: who signed it, empty: nobody asked.
+  void follows_a_repository(const std::string& principal) {
+    known.own.file.commit = "3f9a1c0ccccccccccccccccccccccccccccccccc";
+    known.own.file.principal = principal;
+    known.own.file.age = std::chrono::minutes(4);
+  }
+
   /// No hello of it came, and no neighbour speaks of it.
   void was_never_heard(const std::string& node) {
     std::erase_if(known.told.heard, [&](const auto& each) { return each.hello.node == node; });

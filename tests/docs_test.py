@@ -65,6 +65,10 @@ SECURITY = """# Security
 FILES = {
     "README.md": README,
     "docs/explain/security.md": SECURITY,
+    "docs/howto/fleet.md": "# Engines\n\n## Collectors\n\n| verb | says |\n|---|---|\n| `plan` | what |\n\n## Controllers\n\n"
+    "| verb | does |\n|---|---|\n| `apply` | it |\n\n## Verbs without a document\n\n| verb | role |\n|---|---|\n| `daemon` | controller |\n",
+    "controller/cli/input/verb.cpp": 'VerbRow{Verb::kPlan, kStart, "plan", "show"},\nVerbRow{Verb::kApply, kStart, "apply",\n'
+    '        "change"},\nVerbRow{Verb::kDaemon, kService, "daemon",\n        "run"},\n',
     "docs/decisions/README.md": "- [0001](0001-a.md): A, in force\n",
     "docs/decisions/0001-a.md": "# 1. A\n",
     "tests/suite_test.cpp": "TEST(Suite, NeverFails) {}\nTEST_F(Suite,\n       NeverEnds) {}\n"
@@ -79,7 +83,8 @@ FILES = {
 class Docs(unittest.TestCase):
     def check(self, **changed: tuple[str, str]) -> str:
         """What tests/docs says about a project in which these pages have one text for another."""
-        pages = {"readme": "README.md", "security": "docs/explain/security.md", "index": "docs/decisions/README.md"}
+        pages = {"readme": "README.md", "security": "docs/explain/security.md", "index": "docs/decisions/README.md",
+                 "fleet": "docs/howto/fleet.md", "verbs": "controller/cli/input/verb.cpp"}  # fmt: skip
         with tempfile.TemporaryDirectory() as folder:
             for name, text in FILES.items():
                 path = pathlib.Path(folder, name)
@@ -139,6 +144,13 @@ class Docs(unittest.TestCase):
     def test_a_decision_that_is_not_in_the_list(self) -> None:
         said = self.check(index=("[0001](0001-a.md)", "0001"))
         self.assertEqual(said, "docs/decisions/README.md:1: 'docs/decisions/0001-a.md' is not in the list\n")
+
+    def test_a_verb_without_a_role(self) -> None:
+        said = self.check(verbs=("VerbRow{Verb::kPlan", 'VerbRow{Verb::kWait, kService, "wait", "wait"},\nVerbRow{Verb::kPlan'))
+        self.assertEqual(said, "docs/howto/fleet.md:1: the verb 'wait' is named neither collector nor controller\n")
+        self.assertIn("'plam' is no verb of", self.check(fleet=("`plan`", "`plam`")))
+        self.assertIn("'plan' is in two tables", self.check(fleet=("`apply`", "`plan`")))
+        self.assertIn("is a collector or a controller, not 'helper'", self.check(fleet=("controller |", "helper |")))
 
     def test_a_row_with_another_number_of_cells(self) -> None:
         said = self.check(security=("| whole | `Suite.*` |", "| whole | `Suite.*` | more |"))

@@ -90,7 +90,7 @@ class Problems(unittest.TestCase):
         for name in ("Suite.Other", "Suite.DISABLED_Other", "tests/suite_test.cpp", "'Suite.*'", "tests/golden/gone.txt"):
             name_alone = name.strip("'")
             self.assertEqual(self.check("Suite.FindsIt", name), f"tests/problems.yaml: problem 1: there is no test '{name_alone}'\n")
-        self.assertIn("'tests/golden/other.txt' shows no id of this problem", self.check("golden/half", "golden/other"))
+        self.assertIn("'tests/golden/other.txt' shows no id of this entry", self.check("golden/half", "golden/other"))
 
     def test_a_problem_without_an_answer(self) -> None:
         self.assertIn("problem 2: has no row of doctor, and no reason why", self.check("  reason: Nothing measures it\n", ""))

@@ -243,7 +243,8 @@ void remove_rolled_back_journal(host::Files& files, const std::string& node,
 
 Result<> note_outcome(host::Files& files, const state::Journal& journal,
                       state::Generation::Outcome outcome) {
-  const auto known = state::note_outcome(files, journal.node, journal.id, outcome);
+  const auto known =
+      state::note_outcome(files, journal.node, journal.id, outcome, journal.request.change_id);
   if (!known) return std::unexpected(known.error());
   if (*known) {
     return {};
@@ -256,7 +257,8 @@ Result<> note_outcome(host::Files& files, const state::Journal& journal,
                                 .digest = journal.digest,
                                 .changes = journal.steps.size(),
                                 .outcome = outcome,
-                                .commit = journal.request.commit},
+                                .commit = journal.request.commit,
+                                .change_id = journal.request.change_id},
                                journal.request.text);
 }
 

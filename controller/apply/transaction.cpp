@@ -263,10 +263,16 @@ Report Transaction::not_started(Error failure) {
 /// which the history then lacks; or the history, after a return to what is there already.
 Report Transaction::only_remember() {
   if (!request_.rolls_back.empty()) {
-    const auto noted = state::note_rolled_back(host_.files, plan_.node, request_.rolls_back);
+    const auto noted =
+        state::note_rolled_back(host_.files, plan_.node, request_.rolls_back, request_.change_id);
     if (!noted) report_.unnoted = noted.error();
   }
   if (plan_.remember == ledger_ && !interrupted_) {
+    if (!request_.change_id.empty() && request_.rolls_back.empty()) {
+      const auto noted =
+          state::note_change_id(host_.files, plan_.node, plan_.digest, request_.change_id);
+      if (!noted) report_.unnoted = noted.error();
+    }
     return std::move(report_);
   }
   auto done = state::write_ledger(host_.files, plan_.node, plan_.remember);
@@ -296,6 +302,7 @@ void Transaction::add_to_history(state::Generation generation) {
   generation.file = request_.file;
   generation.digest = plan_.digest;
   generation.commit = request_.commit;
+  generation.change_id = request_.change_id;
   const auto noted = spark::state::add_to_history(host_.files, plan_.node, std::move(generation),
                                                   request_.text, request_.rolls_back);
   if (!noted) report_.unnoted = noted.error();

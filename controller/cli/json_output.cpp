@@ -1,5 +1,7 @@
 #include "cli/json_output.hpp"
 
+#include <filesystem>
+#include <system_error>
 #include <utility>
 
 #include <fmt/format.h>
@@ -8,6 +10,7 @@
 
 #include "base/json_document.hpp"
 #include "base/moment.hpp"
+#include "base/sha256.hpp"
 #include "cli/version.hpp"
 
 namespace spark::cli {
@@ -146,6 +149,14 @@ nlohmann::json to_json(const ClusterFile& file) {
     findings.push_back(finding_json(diagnostic, file.name));
   }
   return {{"file", file.name}, {"findings", std::move(findings)}};
+}
+
+void add_artifact(nlohmann::json& body, const std::string& path, std::string_view type,
+                  std::string_view text) {
+  std::error_code unknown;  // a folder that one stands in and that is gone
+  const auto whole = std::filesystem::absolute(path, unknown).lexically_normal();
+  body["artifacts"].push_back(
+      {{"path", unknown ? path : whole.string()}, {"type", type}, {"sha256", sha256_of(text)}});
 }
 
 nlohmann::json in_envelope(std::string_view verb, const config::Cluster& cluster,

@@ -2,6 +2,7 @@
 // The JSON of the verbs: one envelope each, "spark-reconcile/<verb>/v1". Written by hand: nobody
 // reads it back, a step is mostly functions, and a report names the steps of its plan by number.
 
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -21,6 +22,15 @@ nlohmann::json to_json(const plan::Plan& plan);
 nlohmann::json to_json(const apply::Report& report, const plan::Plan& plan);
 /// The file's name, and its errors and warnings.
 nlohmann::json to_json(const ClusterFile& file);
+
+/// What the envelope calls the types of files that are no document of ours.
+inline constexpr std::string_view kYamlType = "application/yaml";
+inline constexpr std::string_view kHtmlType = "text/html";
+
+/// Names a file that the verb wrote in `artifacts` of `body`: its absolute path, its type (a schema
+/// of ours, or a media type) and the SHA-256 of its text.
+void add_artifact(nlohmann::json& body, const std::string& path, std::string_view type,
+                  std::string_view text);
 
 /// `body` inside the envelope: schema, version, node, digest, generated_at (UTC) and exit_code.
 nlohmann::json in_envelope(std::string_view verb, const config::Cluster& cluster,

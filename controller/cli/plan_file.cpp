@@ -14,7 +14,6 @@
 namespace spark::cli {
 namespace {
 
-constexpr const char* kSchema = "spark-reconcile/plan-file/v1";
 constexpr std::size_t kLargestPlan = 16UL * 1024 * 1024;
 
 Result<> write_all(int fd, const std::string& text, const std::string& path) {
@@ -54,8 +53,11 @@ Result<> write_into(const std::string& path, const std::string& text) {
 
 }  // namespace
 
-Result<> write_plan_file(const std::string& path, const PlanFile& saved) {
-  const auto text = json_text(document_of(kSchema, saved), 2) + "\n";
+std::string plan_file_text(const PlanFile& saved) {
+  return json_text(document_of(kPlanFileSchema, saved), 2) + "\n";
+}
+
+Result<> write_plan_file(const std::string& path, const std::string& text) {
   struct stat status{};
   if (::stat(path.c_str(), &status) == 0 && !S_ISREG(status.st_mode) && !S_ISDIR(status.st_mode)) {
     return write_into(path, text);
@@ -79,7 +81,7 @@ Result<PlanFile> read_plan_file(const std::string& path) {
                             "apply a cluster file, write apply -f {0}",
                             path, why));
   };
-  auto saved = document_from_text<PlanFile>(kSchema, *text);
+  auto saved = document_from_text<PlanFile>(kPlanFileSchema, *text);
   if (!saved) return not_one(saved.error().what);
   if (saved->node.empty()) return not_one("at '/node': expected the name of a node");
   return saved;

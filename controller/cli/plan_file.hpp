@@ -24,9 +24,15 @@ void each_field(T& file, Visit visit) {
   visit("fingerprint", file.fingerprint);
 }
 
-/// Errors: those of open(2) and write(2); kInvalid for a link to a file, which is neither followed
-/// nor replaced. An existing file is replaced in one rename, a device or a pipe written into.
-Result<> write_plan_file(const std::string& path, const PlanFile& saved);
+inline constexpr const char* kPlanFileSchema = "spark-reconcile/plan-file/v1";
+
+/// What the file of a saved plan holds.
+std::string plan_file_text(const PlanFile& saved);
+
+/// Writes a text of `plan_file_text`. Errors: those of open(2) and write(2); kInvalid for a link to
+/// a file, which is neither followed nor replaced. An existing file is replaced in one rename, a
+/// device or a pipe written into.
+Result<> write_plan_file(const std::string& path, const std::string& text);
 
 /// Errors: kInvalid when it is no saved plan, or others than root and the one who asks could have
 /// written it.

@@ -18,7 +18,7 @@ constexpr std::array<std::pair<std::string_view, std::string_view>, 4> kNeeds{
 class Causes {
  public:
   Causes(std::vector<Problem>& problems, const Known& known, const std::vector<NodeView>& nodes)
-      : problems_(problems), known_(known), nodes_(nodes) {}
+      : problems_(problems), known_(known), nodes_(nodes), wires_(known.shape.wires()) {}
 
   /// Over a wrong cable nobody can be asked. What its other end finds says enough: "the cable in
   /// spark2:1 leads to spark1:1, the file says to spark1:0" is about a plug of spark1.
@@ -78,7 +78,7 @@ class Causes {
     }
     const auto* told = protocol::told_by(known_.told.peers, node);
     const auto* rail = told == nullptr ? nullptr : told->details.rail(link);
-    return rail != nullptr && std::ranges::any_of(known_.shape.wires, [&](const Wire& wire) {
+    return rail != nullptr && std::ranges::any_of(wires_, [&](const Wire& wire) {
              return (wire.node == node && wire.cage == rail->cage && wire.other == other) ||
                     (wire.other == node && wire.other_cage == rail->cage && wire.node == other);
            });
@@ -172,6 +172,7 @@ class Causes {
   std::vector<Problem>& problems_;
   const Known& known_;
   const std::vector<NodeView>& nodes_;
+  const std::vector<Wire> wires_;
 };
 
 }  // namespace

@@ -58,9 +58,12 @@ void take_hellos(NodeView& node, const Known& known) {
   }
 }
 
+/// What a neighbour hears of it now comes before that this node does not hear it any more.
 void take_passed_on(NodeView& node, const Known& known) {
   const auto relayed = relayed_of(node.name, known.told);
-  if (!relayed) return;
+  if (!relayed || (node.is_silent && relayed->passed->is_silent)) return;
+  node.since.reset();
+  node.what.clear();
   node.told_by = printable(relayed->by->node);
   node.is_silent = relayed->passed->is_silent;
   if (node.is_silent) {
@@ -115,7 +118,7 @@ NodeView peer_view(const std::string& name, const Known& known) {
                 .what = {},
                 .follows_from = {}};
   take_hellos(node, known);
-  if (!node.heard_ago) take_passed_on(node, known);
+  if (!node.heard_ago || node.is_silent) take_passed_on(node, known);
   const bool is_heard = !node.is_silent && node.heard_ago;
   if (!is_heard && node.what.empty()) node.what = unheard_text(name, known);
   const auto refused = std::ranges::find(known.told.refused, name, &protocol::RefusedHello::node);
@@ -175,7 +178,7 @@ class Ways {
   std::vector<PairView> pairs() {
     std::vector<PairView> pairs;
     std::map<std::pair<std::string, std::string>, std::size_t> at;
-    for (const auto& wire : known_.shape.wires) {
+    for (const auto& wire : known_.shape.wires()) {
       const bool is_swapped = place_of(wire.other) < place_of(wire.node);
       const auto& node = is_swapped ? wire.other : wire.node;
       const auto& other = is_swapped ? wire.node : wire.other;

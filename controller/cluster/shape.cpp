@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <map>
 #include <set>
+#include <utility>
 
 #include <fmt/format.h>
 
@@ -37,45 +38,59 @@ bool is_ring(const Shape& shape, const Neighbours& neighbours) {
          reached_from(shape.nodes.front(), neighbours) == shape.nodes.size();
 }
 
-std::string words_of(const Shape& shape, std::size_t switches, std::size_t ports) {
+std::string words_of(const Shape& shape) {
   const auto count = shape.nodes.size();
+  std::size_t switches = 0;
+  std::set<std::string> behind_one;
+  for (const auto& segment : shape.segments) {
+    if (!segment.is_switch()) continue;
+    ++switches;
+    for (const auto& end : segment.ends) behind_one.insert(end.node);
+  }
   Neighbours neighbours;
-  for (const auto& wire : shape.wires) {
+  for (const auto& wire : shape.wires()) {
     neighbours[wire.node].insert(wire.other);
     neighbours[wire.other].insert(wire.node);
   }
   if (switches == 0 && count == 2 && neighbours.size() == 2) return "pair";
   if (switches == 0 && is_ring(shape, neighbours)) return fmt::format("ring of {}", count);
-  if (switches == 1 && ports == count) return fmt::format("switch of {}", count);
+  if (switches == 1 && behind_one.size() == count) return fmt::format("switch of {}", count);
   return counted(count, "node");
 }
 
 }  // namespace
 
-Shape shape_of(const config::Cluster& cluster) {
-  Shape shape{.cluster = cluster.name, .words = {}, .nodes = {}, .wires = {}};
-  for (const auto& [name, node] : cluster.nodes) shape.nodes.push_back(name);
-  std::size_t switches = 0;
-  std::set<std::string> behind_one;
-  for (const auto& segment : cluster.fabric.segments) {
-    const bool is_switch = segment.kind == config::Segment::Kind::kSwitch;
-    switches += is_switch ? 1 : 0;
+std::vector<Wire> Shape::wires() const {
+  std::vector<Wire> wires;
+  for (const auto& segment : segments) {
     for (auto one = segment.ends.begin(); one != segment.ends.end(); ++one) {
-      if (is_switch) behind_one.insert(one->node);
       for (auto other = one + 1; other != segment.ends.end(); ++other) {
         if (one->node == other->node) continue;
-        const auto rails = std::min(config::rails_at(cluster, segment, *one),
-                                    config::rails_at(cluster, segment, *other));
-        shape.wires.push_back({.node = one->node,
-                               .cage = one->cage,
-                               .other = other->node,
-                               .other_cage = other->cage,
-                               .rails = static_cast<int>(rails),
-                               .behind = is_switch ? segment.name : std::string()});
+        wires.push_back({.node = one->node,
+                         .cage = one->cage,
+                         .other = other->node,
+                         .other_cage = other->cage,
+                         .rails = std::min(one->rails, other->rails)});
       }
     }
   }
-  shape.words = words_of(shape, switches, behind_one.size());
+  return wires;
+}
+
+Shape shape_of(const config::Cluster& cluster) {
+  Shape shape{.cluster = cluster.name, .words = {}, .nodes = {}, .segments = {}};
+  for (const auto& [name, node] : cluster.nodes) shape.nodes.push_back(name);
+  for (const auto& segment : cluster.fabric.segments) {
+    Segment of_shape;
+    if (segment.kind == config::Segment::Kind::kSwitch) of_shape.name = segment.name;
+    for (const auto& end : segment.ends) {
+      of_shape.ends.push_back({.node = end.node,
+                               .cage = end.cage,
+                               .rails = static_cast<int>(config::rails_at(cluster, segment, end))});
+    }
+    shape.segments.push_back(std::move(of_shape));
+  }
+  shape.words = words_of(shape);
   return shape;
 }
 

@@ -16,27 +16,46 @@ struct Wire {
   int cage = 0;
   std::string other;
   int other_cage = 0;
-  int rails = 0;       ///< that both ends have
-  std::string behind;  ///< the switch that joins them; empty: a cable does
+  int rails = 0;  ///< that both ends have
   bool operator==(const Wire&) const = default;
 };
 
-template <EitherConst<Wire> T, class Visit>
-void each_field(T& wire, Visit visit) {
-  visit("node", wire.node);
-  visit("cage", wire.cage);
-  visit("other", wire.other);
-  visit("other_cage", wire.other_cage);
-  visit("rails", wire.rails);
-  visit("switch", unless_empty(wire.behind));
+/// A cable, or a switch.
+struct Segment {
+  struct End {
+    std::string node;
+    int cage = 0;
+    int rails = 0;
+    bool operator==(const End&) const = default;
+  };
+  std::string name;  ///< of the switch; empty: a cable
+  std::vector<End> ends;
+  [[nodiscard]] bool is_switch() const { return !name.empty(); }
+  bool operator==(const Segment&) const = default;
+};
+
+template <EitherConst<Segment::End> T, class Visit>
+void each_field(T& end, Visit visit) {
+  visit("node", end.node);
+  visit("cage", end.cage);
+  visit("rails", end.rails);
+}
+
+template <EitherConst<Segment> T, class Visit>
+void each_field(T& segment, Visit visit) {
+  visit("switch", unless_empty(segment.name));
+  visit("ends", segment.ends);
 }
 
 struct Shape {
   std::string cluster;
   std::string words;               ///< "pair", "ring of 3", "switch of 8", "4 nodes"
   std::vector<std::string> nodes;  ///< by name
-  std::vector<Wire> wires;         ///< in the order of the file
+  std::vector<Segment> segments;   ///< in the order of the file; of these nodes alone
   bool operator==(const Shape&) const = default;
+
+  /// Each two nodes of each segment: of a switch of n nodes n(n-1)/2.
+  [[nodiscard]] std::vector<Wire> wires() const;
 };
 
 template <EitherConst<Shape> T, class Visit>
@@ -44,7 +63,7 @@ void each_field(T& shape, Visit visit) {
   visit("cluster", shape.cluster);
   visit("words", shape.words);
   visit("nodes", shape.nodes);
-  visit("wires", shape.wires);
+  visit("segments", shape.segments);
 }
 
 /// Of a valid file. A host that is no node of the file is in no wire.

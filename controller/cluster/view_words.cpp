@@ -2,7 +2,8 @@
 
 #include <algorithm>
 #include <array>
-#include <set>
+#include <functional>
+#include <map>
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -82,13 +83,21 @@ std::string rails_text(const NodeView& node) {
                                           : std::string(kNotKnown);
 }
 
+Reach shown_reach(const WayView& way) {
+  constexpr std::array<std::string_view, 3> kNothingPasses{"cable", "carrier", "mtu"};
+  if (way.reach == Reach::kRdma) return way.reach;
+  if (way.why == "silent") return Reach::kNotAsked;
+  return std::ranges::find(kNothingPasses, way.why) == kNothingPasses.end() ? way.reach
+                                                                            : Reach::kNone;
+}
+
 std::string_view sign_of(Reach reach) {
   constexpr std::array<std::string_view, 4> kSigns{"?", "✗", "e", "✓"};
   return kSigns.at(static_cast<std::size_t>(reach));
 }
 
 std::string_view words_of(Reach reach) {
-  constexpr std::array<std::string_view, 4> kWords{"not asked", "neither", "echo only",
+  constexpr std::array<std::string_view, 4> kWords{"not known", "neither", "echo only",
                                                    "echo and RDMA"};
   return kWords.at(static_cast<std::size_t>(reach));
 }
@@ -107,7 +116,8 @@ MatrixCell matrix_cell(const ClusterView& view, std::string_view row, std::strin
   for (const auto& way : pair->ways) {
     const auto rail = static_cast<std::size_t>(way.rail);
     if (cell.rails.size() <= rail) cell.rails.resize(rail + 1, Reach::kRdma);
-    if (badness(way.reach) > badness(cell.rails[rail])) cell.rails[rail] = way.reach;
+    const auto reach = shown_reach(way);
+    if (badness(reach) > badness(cell.rails[rail])) cell.rails[rail] = reach;
     // A silent node says so on its own line.
     if (cell.why.empty() && way.why != "silent") cell.why = way.why;
   }
@@ -115,16 +125,25 @@ MatrixCell matrix_cell(const ClusterView& view, std::string_view row, std::strin
 }
 
 std::vector<std::string> names_in_matrix(const ClusterView& view) {
-  std::vector<std::string> names;
-  std::set<std::string> troubled;
+  std::map<std::string, int> troubles;  // pairs that are not whole, by node
   for (const auto& pair : view.pairs) {
-    if (!is_whole(pair)) troubled.insert({pair.node, pair.other});
+    if (is_whole(pair)) continue;
+    ++troubles[pair.node];
+    ++troubles[pair.other];
   }
   const bool are_few = view.nodes.size() <= kMostInMatrix;
+  std::vector<std::string> names;
   for (const auto& node : view.nodes) {
-    if (are_few || troubled.contains(node.name)) names.push_back(node.name);
+    if (are_few || troubles.contains(node.name)) names.push_back(node.name);
   }
-  if (names.size() > kMostInMatrix) names.resize(kMostInMatrix);
+  if (names.size() <= kMostInMatrix) return names;
+  // Who is at the end of most of them comes before whom each of these has failed with.
+  auto worst = names;
+  std::ranges::stable_sort(worst, std::ranges::greater{},
+                           [&](const auto& name) { return troubles[name]; });
+  worst.resize(kMostInMatrix);
+  std::erase_if(names,
+                [&](const auto& name) { return std::ranges::find(worst, name) == worst.end(); });
   return names;
 }
 
@@ -158,7 +177,7 @@ std::string matrix_legend(const ClusterView& view, const std::vector<std::string
   std::vector<std::string> each;
   each.reserve(rails);
   for (std::size_t rail = 0; rail < rails; ++rail) each.push_back(fmt::format("rail {}", rail));
-  return fmt::format("{}: ✓ echo and RDMA, e echo only, ✗ neither, ? not asked{}",
+  return fmt::format("{}: ✓ echo and RDMA, e echo only, ✗ neither, ? not known{}",
                      fmt::join(each, " / "), has_gaps ? ", – no cable" : "");
 }
 

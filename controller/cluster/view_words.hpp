@@ -34,8 +34,12 @@ std::string rails_text(const NodeView& node);
 
 // --- of the ways
 
+/// What pictures and tables show of a way. Of a silent node nothing is known. Over a cable that
+/// leads elsewhere, without a carrier, and with another MTU at one end nothing passes, also where
+/// nobody was asked.
+protocol::Reach shown_reach(const WayView& way);
 std::string_view sign_of(protocol::Reach reach);
-/// "echo and RDMA", "echo only", "neither", "not asked".
+/// "echo and RDMA", "echo only", "neither", "not known".
 std::string_view words_of(protocol::Reach reach);
 
 /// What one node is to another.
@@ -46,11 +50,11 @@ struct MatrixCell {
 };
 MatrixCell matrix_cell(const ClusterView& view, std::string_view row, std::string_view column);
 
-/// All nodes; of many, those with a way that is not proven.
+/// All nodes; of many, those with a way that is not proven, and of these those with the most.
 std::vector<std::string> names_in_matrix(const ClusterView& view);
 /// "12 pairs of nodes not shown: 12 proven over every rail"; empty: all are shown.
 std::string left_out_of_matrix(const ClusterView& view, const std::vector<std::string>& names);
-/// "rail 0 / rail 1: ✓ echo and RDMA, e echo only, ✗ neither, ? not asked".
+/// "rail 0 / rail 1: ✓ echo and RDMA, e echo only, ✗ neither, ? not known".
 std::string matrix_legend(const ClusterView& view, const std::vector<std::string>& names);
 
 }  // namespace spark::cluster

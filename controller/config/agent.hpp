@@ -54,6 +54,9 @@ struct DisturbSpec {
 
 struct Agent {
   At<Endpoint> listen{{*IpAddress::parse("127.0.0.1"), 9842}, {}};
+  /// A file whose one line is asked of everybody who reaches the page; needed where `listen` is no
+  /// loopback address, and unused where it is one.
+  std::optional<At<std::string>> token_file;
   AlertsSpec alerts;
   std::optional<SourceSpec> source;  ///< empty: the cluster file is put on this machine by hand
   DisturbSpec disturb;
@@ -67,5 +70,9 @@ struct ParsedAgent {
 /// Reads a whole agent.yaml, as `parse` does a cluster.yaml: the same YAML, limits and ids. A file
 /// that says nothing has all defaults. Pure.
 ParsedAgent parse_agent(std::string_view text);
+
+/// Whether the file with that finding is left out as a whole. An error about the page alone
+/// (SR-SPEC-141) closes the page, and nobody loses alerts by it.
+bool spoils_agent(const Diagnostic& diagnostic);
 
 }  // namespace spark::config

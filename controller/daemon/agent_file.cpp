@@ -1,5 +1,6 @@
 #include "daemon/agent_file.hpp"
 
+#include <algorithm>
 #include <optional>
 #include <utility>
 
@@ -24,6 +25,7 @@ std::optional<config::Agent> parsed(host::Files& files, const std::string& root,
   }
   const auto text = files.read(kAgentFile).value_or(std::nullopt).value_or("");
   auto parsed = config::parse_agent(text);
+  const bool is_spoilt = std::ranges::any_of(parsed.diagnostics, config::spoils_agent);
   if (!has_errors(parsed.diagnostics)) {
     return std::move(parsed.agent);
   }
@@ -33,7 +35,8 @@ std::optional<config::Agent> parsed(host::Files& files, const std::string& root,
       log(LOG_WARNING, line);
     }
   }
-  return std::nullopt;
+  if (is_spoilt) return std::nullopt;
+  return std::move(parsed.agent);
 }
 
 }  // namespace

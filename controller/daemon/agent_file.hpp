@@ -11,7 +11,8 @@
 namespace spark::daemon {
 
 /// A file that is absent, or that is left out because anyone else may write it or it is wrong, has
-/// the defaults; `log` hears why. `root`: before every path; empty: the system's own.
+/// the defaults; one that is wrong about the page alone holds (config::spoils_agent). `log` hears
+/// why. `root`: before every path; empty: the system's own.
 config::Agent read_agent_file(host::Files& files, const std::string& root, const DaemonLog& log);
 
 }  // namespace spark::daemon

@@ -145,6 +145,7 @@ class Daemon {
     auto agent = read_agent_file(host_.files, root_, log_);
     const auto identity = host_.system.identity();
     document_ = {.listen = agent.listen.value,
+                 .token_file = agent.token_file ? agent.token_file->value : "",
                  .hostname = identity ? identity->hostname : "",
                  .boot_id = state::boot_id(host_),
                  .state = {}};

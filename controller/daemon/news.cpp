@@ -48,7 +48,8 @@ void add_file(const FileState& former, const NodeState& state, std::vector<News>
   if (file.digest != former.digest) {
     news.push_back({LOG_NOTICE, "file_in_force",
                     fmt::format("in force for node '{}': '{}', digest {:.12}", state.node,
-                                file.path, file.digest)});
+                                file.path, file.digest),
+                    state.change_id});
   }
   if (file.refused == former.refused) {
     return;
@@ -160,20 +161,33 @@ void add_rollout(const NodeState& former, const NodeState& state, std::vector<Ne
   }
 }
 
+/// Whether the last note of an apply or a resume by hand was written since that release. An apply
+/// may write none, and is then the last entry of the history.
+bool was_noted_since(const Released& released, const NodeState& state) {
+  const auto ago = state.pass_at.boot - state.by_hand.boot;
+  return state.by_hand.boot.count() > 0 && !released.at.empty() &&
+         utc_text(state.pass_at.wall - ago) >= released.at;
+}
+
 void add_rests(const NodeState& former, const NodeState& state, std::vector<News>& news) {
   if (state.paused && !former.paused) {
     const auto& paused = *state.paused;
     news.push_back({LOG_NOTICE, "paused",
                     fmt::format("paused until {}{}{}", utc_text(paused.until.wall),
                                 paused.by.empty() ? "" : " by " + paused.by,
-                                paused.reason.empty() ? "" : ": " + paused.reason)});
+                                paused.reason.empty() ? "" : ": " + paused.reason),
+                    paused.change_id});
   } else if (former.paused && !state.paused) {
-    news.push_back({LOG_NOTICE, "resumed", "the pause has ended; drift is corrected again"});
+    const bool by_hand = state.by_hand.boot >= former.paused->since.boot;
+    news.push_back({LOG_NOTICE, "resumed", "the pause has ended; drift is corrected again",
+                    by_hand ? state.by_hand.change_id : former.paused->change_id});
   }
   if (state.released && !former.released) {
-    news.push_back({LOG_NOTICE, "released", release_text(state)});
+    news.push_back({LOG_NOTICE, "released", release_text(state), state.change_id});
   } else if (former.released && !state.released) {
-    news.push_back({LOG_NOTICE, "release_ended", "the release has ended; the file applies again"});
+    news.push_back(
+        {LOG_NOTICE, "release_ended", "the release has ended; the file applies again",
+         was_noted_since(*former.released, state) ? state.by_hand.change_id : state.change_id});
   }
 }
 
@@ -250,7 +264,8 @@ state::Event event_of(const News& news, const Moment& at) {
   return {.at = utc_text(at.wall),
           .what = news.what,
           .severity = severity_name(news.priority),
-          .text = news.text};
+          .text = news.text,
+          .change_id = news.change_id};
 }
 
 std::string sources_text(const Triggers& triggers) {

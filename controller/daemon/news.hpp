@@ -14,6 +14,7 @@ struct News {
   int priority = 0;  ///< as syslog(3) has them
   const char* what;  ///< as schema/output/events.schema.json has them
   std::string text;
+  std::string change_id;  ///< `--change-id` of what caused it; empty: none is known
 };
 
 /// What has changed: the file in force, a refusal and its end, an error and its end, what keeps

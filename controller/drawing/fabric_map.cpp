@@ -254,27 +254,6 @@ void sort_parts(FabricMap& map) {
   });
 }
 
-MapEnd end_of(const std::string& node, int cage) {
-  return {.node = node, .cage = cage, .addresses = {}};
-}
-
-/// The switch of that name, new where there is none yet.
-MapSegment& switch_named(FabricMap& map, const std::string& name) {
-  const auto found = std::ranges::find_if(map.segments, [&](const MapSegment& segment) {
-    return segment.is_switch() && segment.name == name;
-  });
-  if (found != map.segments.end()) return *found;
-  return map.segments.emplace_back(
-      MapSegment{.kind = config::Segment::Kind::kSwitch, .name = name});
-}
-
-void add_port(MapSegment& segment, MapEnd end) {
-  const auto name = end.name();
-  if (std::ranges::find(segment.ends, name, &MapEnd::name) == segment.ends.end()) {
-    segment.ends.push_back(std::move(end));
-  }
-}
-
 /// Of what there is: what has changed says so by itself.
 std::string common_value(const FabricMap& map, Compared MapSegment::* value) {
   std::optional<std::string> common;
@@ -301,10 +280,7 @@ std::size_t MapSegment::rails() const {
   return std::max(most, live.size());
 }
 
-Mark MapSegment::mark() const {
-  const auto worst = std::ranges::max_element(live, {}, &Live::mark);
-  return mark_of(change, worst == live.end() ? Live{} : *worst);
-}
+Mark MapSegment::mark() const { return mark_of(change, worst_of(live)); }
 
 const MapNode* FabricMap::node(std::string_view name) const {
   const auto found = std::ranges::find(nodes, name, &MapNode::name);
@@ -334,20 +310,18 @@ FabricMap fabric_map(const Cluster& cluster) {
 
 FabricMap fabric_map(const cluster::Shape& shape) {
   FabricMap map{.cluster = shape.cluster, .nodes = {}, .segments = {}};
+  // Of a cage that is in no segment the shape does not say whether it is there.
   std::map<std::string, std::set<int>> cages;
-  for (const auto& name : shape.nodes) cages[name] = {0, 1};
-  for (const auto& wire : shape.wires) {
-    cages[wire.node].insert(wire.cage);
-    cages[wire.other].insert(wire.other_cage);
-    if (wire.behind.empty()) {
-      map.segments.push_back(
-          {.ends = {end_of(wire.node, wire.cage), end_of(wire.other, wire.other_cage)},
-           .subnets = {}});
-    } else {
-      auto& segment = switch_named(map, wire.behind);
-      add_port(segment, end_of(wire.node, wire.cage));
-      add_port(segment, end_of(wire.other, wire.other_cage));
+  for (const auto& segment : shape.segments) {
+    MapSegment drawn{.kind = segment.is_switch() ? Segment::Kind::kSwitch : Segment::Kind::kCable,
+                     .name = segment.name};
+    // A cable to a host that is no node is none of this picture.
+    if (!segment.is_switch() && segment.ends.size() < 2) continue;
+    for (const auto& end : segment.ends) {
+      cages[end.node].insert(end.cage);
+      drawn.ends.push_back({.node = end.node, .cage = end.cage, .addresses = {}});
     }
+    map.segments.push_back(std::move(drawn));
   }
   for (const auto& name : shape.nodes) {
     map.nodes.push_back({.name = name, .cages = {cages[name].begin(), cages[name].end()}});

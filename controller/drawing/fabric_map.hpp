@@ -22,9 +22,9 @@ struct MapEnd {
   std::optional<int> cage;          ///< empty: a host that is no node of the file
   std::vector<Compared> addresses;  ///< rail by rail, with the length of the prefix
   Change change = Change::kSame;
-  Live live;  ///< of a port of a switch; a cable has its own
+  std::vector<Live> live;  ///< of a port of a switch, rail by rail; a cable has its own
 
-  [[nodiscard]] Mark mark() const { return mark_of(change, live); }
+  [[nodiscard]] Mark mark() const { return mark_of(change, worst_of(live)); }
   /// "spark1:0" as the file writes it; "nas".
   [[nodiscard]] std::string name() const;
   /// "spark1 cage 0"; "nas".

@@ -1,7 +1,6 @@
 #include "drawing/live_map.hpp"
 
 #include <algorithm>
-#include <map>
 #include <string>
 #include <utility>
 #include <vector>
@@ -30,22 +29,14 @@ Live live_of(const cluster::NodeView& node) {
   return {.mark = Mark::kOpen, .words = "unknown"};
 }
 
-/// Who does not answer is not proven. What is known to be otherwise than the file says is wrong.
+/// As the table of the ways has it.
 Live live_of(const cluster::WayView& way) {
-  switch (way.reach) {
-    case Reach::kRdma:
-      return {.mark = Mark::kGood, .words = {}};
-    case Reach::kEcho:
-    case Reach::kNotAsked:
-      return {.mark = Mark::kOpen,
-              .words = way.why.empty() ? std::string(cluster::words_of(way.reach)) : way.why};
-    case Reach::kNone:
-      break;
-  }
-  if (way.why.empty() || way.why == "silent") {
-    return {.mark = Mark::kOpen, .words = way.why.empty() ? "no answer" : way.why};
-  }
-  return {.mark = Mark::kBad, .words = way.why};
+  const auto reach = cluster::shown_reach(way);
+  if (reach == Reach::kRdma) return {.mark = Mark::kGood, .words = {}};
+  const auto mark = reach == Reach::kNone ? Mark::kBad : Mark::kOpen;
+  if (!way.why.empty()) return {.mark = mark, .words = way.why};
+  return {.mark = mark,
+          .words = reach == Reach::kNone ? "no answer" : std::string(cluster::words_of(reach))};
 }
 
 /// The ways that a pair of cages has, rail by rail.
@@ -64,22 +55,26 @@ std::vector<Live> live_of_cable(const MapSegment& cable, const cluster::ClusterV
   return rails;
 }
 
-/// A port is proven over a rail where one way over it is; it stands as the worst of its rails.
-Live live_of_port(const MapEnd& port, const cluster::ClusterView& view) {
-  std::map<int, Live> rails;
+/// How good the news of one way is for the port: any that is proven says that the port works, and
+/// one that fails says more than a silent node at its other end.
+int rank_of(Mark mark) { return mark == Mark::kGood ? 0 : mark == Mark::kBad ? 1 : 2; }
+
+/// A port is proven over a rail where one way over it is.
+std::vector<Live> live_of_port(const MapEnd& port, const cluster::ClusterView& view) {
+  std::vector<Live> rails;
   for (const auto& pair : view.pairs) {
     for (const auto& way : pair.ways) {
       const bool is_of_port = (pair.node == port.node && way.cage == port.cage) ||
                               (pair.other == port.node && way.other_cage == port.cage);
       if (!is_of_port) continue;
+      const auto rail = static_cast<std::size_t>(way.rail);
+      rails.resize(std::max(rails.size(), rail + 1));
       auto live = live_of(way);
-      const auto [rail, is_new] = rails.emplace(way.rail, live);
-      if (!is_new && live.mark < rail->second.mark) rail->second = std::move(live);
+      const bool is_first = rails[rail].mark == Mark::kNone;
+      if (is_first || rank_of(live.mark) < rank_of(rails[rail].mark)) rails[rail] = std::move(live);
     }
   }
-  const auto worst =
-      std::ranges::max_element(rails, {}, [](const auto& rail) { return rail.second.mark; });
-  return worst == rails.end() ? Live{} : worst->second;
+  return rails;
 }
 
 }  // namespace

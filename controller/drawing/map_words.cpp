@@ -88,6 +88,18 @@ std::string heading_of(const FabricMap& map) {
   return fmt::format("{}", fmt::join(words, " · "));
 }
 
+std::string_view places_text(const FabricMap& map) {
+  bool has_cages = false;
+  for (const auto& node : map.nodes) {
+    for (const auto cage : node.cages) {
+      if (cage > 1) return {};
+      has_cages = true;
+    }
+  }
+  return has_cages ? "Seen from the back, cage 0 is next to the RJ45 socket, cage 1 at the edge."
+                   : "";
+}
+
 Compared without_length(const Compared& address) {
   const auto ip = [](const std::string& text) { return text.substr(0, text.find('/')); };
   return {.now = ip(address.now), .was = ip(address.was)};
@@ -114,11 +126,11 @@ Change change_of_rail(const MapSegment& cable, std::size_t rail) {
 }
 
 Mark mark_of_rail(const MapSegment& cable, std::size_t rail) {
-  return mark_of(change_of_rail(cable, rail), rail < cable.live.size() ? cable.live[rail] : Live{});
+  return mark_of(change_of_rail(cable, rail), live_of_rail(cable.live, rail));
 }
 
 std::string words_of_rail(const MapSegment& cable, std::size_t rail) {
-  return rail < cable.live.size() ? cable.live[rail].words : std::string();
+  return live_of_rail(cable.live, rail).words;
 }
 
 std::vector<std::string> traits_of(const MapSegment& segment, const CommonTraits& common) {
@@ -131,10 +143,25 @@ std::vector<std::string> traits_of(const MapSegment& segment, const CommonTraits
 }
 
 std::string proof_text(const Live& live) {
-  const auto* proof = live.mark == Mark::kGood  ? "proven"
-                      : live.mark == Mark::kBad ? "wrong"
-                                                : "not proven";
-  return live.words.empty() ? proof : fmt::format("{}: {}", proof, live.words);
+  const auto row = std::ranges::find(kProofs, live.mark, &std::pair<Mark, std::string_view>::first);
+  const auto proof = row == kProofs.end() ? std::string_view("not proven") : row->second;
+  return live.words.empty() ? std::string(proof) : fmt::format("{}: {}", proof, live.words);
+}
+
+std::string proofs_text(const std::vector<Live>& rails) {
+  const bool is_one =
+      std::ranges::all_of(rails, [&](const Live& rail) { return rail == rails.front(); });
+  if (is_one) return rails.empty() ? std::string() : proof_text(rails.front());
+  std::vector<std::string> texts;
+  for (std::size_t rail = 0; rail < rails.size(); ++rail) {
+    texts.push_back(fmt::format("rail {} {}", rail, proof_text(rails[rail])));
+  }
+  return fmt::format("{}", fmt::join(texts, ", "));
+}
+
+const Live& live_of_rail(const std::vector<Live>& rails, std::size_t rail) {
+  static const Live kUnknown;
+  return rail < rails.size() ? rails[rail] : kUnknown;
 }
 
 std::string name_of(const MapSegment& segment) {

@@ -1,5 +1,6 @@
 #include "drawing/mark.hpp"
 
+#include <algorithm>
 #include <array>
 #include <cstddef>
 
@@ -27,6 +28,11 @@ Mark mark_of(Change change) { return static_cast<Mark>(change); }
 std::string_view class_of(Mark mark) { return row_of(mark).style; }
 
 std::string_view sign_of(Mark mark) { return row_of(mark).sign; }
+
+Live worst_of(const std::vector<Live>& rails) {
+  const auto worst = std::ranges::max_element(rails, {}, &Live::mark);
+  return worst == rails.end() ? Live{} : *worst;
+}
 
 std::string signed_text(Mark mark, std::string_view text) {
   const auto sign = sign_of(mark);

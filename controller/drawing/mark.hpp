@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "drawing/compared.hpp"
 
@@ -43,5 +44,8 @@ struct Live {
 inline Mark mark_of(Change change, const Live& live) {
   return change == Change::kSame ? live.mark : mark_of(change);
 }
+
+/// Rail by rail: the one that stands worst, the first of several. Nothing is known of none.
+Live worst_of(const std::vector<Live>& rails);
 
 }  // namespace spark::drawing

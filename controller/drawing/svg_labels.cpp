@@ -14,7 +14,7 @@ std::vector<SvgLabel> labels_of(const MapSegment& segment, const CommonTraits& c
   const bool is_changed = segment.change == Change::kChanged;
   for (std::size_t rail = 0; rail < std::max(segment.subnets.size(), segment.live.size()); ++rail) {
     const auto& subnet = of_rail(segment.subnets, rail);
-    const auto live = rail < segment.live.size() ? segment.live[rail] : Live{};
+    const auto& live = live_of_rail(segment.live, rail);
     const auto mark = mark_of(is_changed ? subnet.change() : segment.change, live);
     auto text = fmt::format("rail {} {}", rail, said(subnet, segment.change));
     if (!live.words.empty()) text += " · " + live.words;

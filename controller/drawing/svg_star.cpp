@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstddef>
 #include <span>
+#include <string>
 #include <string_view>
 #include <unordered_map>
 #include <vector>
@@ -108,7 +109,14 @@ class SvgStar {
     canvas_.begin_group(fmt::format("port {} ══ {}", segment_.name, end.name()));
     canvas_.path(fmt::format("M {} {} V {}", x, from, to),
                  {.x = x, .y = from, .width = 1, .height = to - from}, "cable", end.mark());
-    canvas_.badge({.x = x, .y = (from + to) / 2}, end.mark());
+    const auto middle = (from + to) / 2;
+    canvas_.badge({.x = x, .y = middle}, end.mark());
+    // There is room for one word; the description of the picture has those of each rail.
+    if (const auto why = worst_of(end.live).words; !why.empty()) {
+      constexpr int kBesideBadge = 14;
+      canvas_.text({.x = x + kBesideBadge, .y = middle + 4}, why, Face::kAddress, Anchor::kStart,
+                   end.mark());
+    }
     canvas_.end_group();
   }
 

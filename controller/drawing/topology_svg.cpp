@@ -34,23 +34,18 @@ std::string about(const FabricMap& map) {
                               : fmt::format("As {} knows it.", map.known_by);
 }
 
-/// " (removed)", " (rail 0 proven, rail 1 wrong: mtu)".
+/// " (removed)", " (rail 0 proven, rail 1 fails: mtu)".
 std::string spoken_state(const MapSegment& segment) {
   if (segment.change != Change::kSame) return fmt::format(" ({})", name_of(segment.change));
-  std::vector<std::string> rails;
-  for (std::size_t rail = 0; rail < segment.live.size(); ++rail) {
-    rails.push_back(fmt::format("rail {} {}", rail, proof_text(segment.live[rail])));
-  }
-  return rails.empty() ? std::string() : fmt::format(" ({})", fmt::join(rails, ", "));
+  return segment.live.empty() ? std::string() : fmt::format(" ({})", proofs_text(segment.live));
 }
 
 /// What a screen reader says instead of the picture.
 std::string sentence_of(const MapSegment& segment) {
   std::vector<std::string> ends;
   std::ranges::transform(segment.ends, std::back_inserter(ends), [](const MapEnd& end) {
-    return end.live.mark == Mark::kNone
-               ? end.in_words()
-               : fmt::format("{} ({})", end.in_words(), proof_text(end.live));
+    return end.live.empty() ? end.in_words()
+                            : fmt::format("{} ({})", end.in_words(), proofs_text(end.live));
   });
   std::vector<std::string> subnets;
   std::ranges::transform(segment.subnets, std::back_inserter(subnets), &Compared::either);
@@ -66,6 +61,7 @@ std::string sentence_of(const MapNode& node) {
 
 std::string description_of(const FabricMap& map) {
   auto text = about(map);
+  if (const auto places = places_text(map); !places.empty()) text += fmt::format(" {}", places);
   for (const auto& node : map.nodes) {
     if (!node.live.words.empty()) text += " " + sentence_of(node);
   }
@@ -121,10 +117,7 @@ void draw_figures(SvgCanvas& canvas, const FabricMap& map) {
   draw_alone(canvas, map, alone, next_y());
 }
 
-struct Sample {
-  Mark mark;
-  std::string_view words;
-};
+using Sample = std::pair<Mark, std::string_view>;
 
 /// A sample of each look of a cable, so that nobody has to know the colours.
 void draw_legend(SvgCanvas& canvas, std::span<const Sample> samples, Point at) {
@@ -141,8 +134,6 @@ void draw_legend(SvgCanvas& canvas, std::span<const Sample> samples, Point at) {
 
 constexpr std::array kChangeLegend{Sample{Mark::kAdded, "added"}, Sample{Mark::kRemoved, "removed"},
                                    Sample{Mark::kChanged, "changed"}};
-constexpr std::array kLiveLegend{Sample{Mark::kGood, "proven"}, Sample{Mark::kOpen, "not proven"},
-                                 Sample{Mark::kBad, "wrong"}};
 
 struct ChangeLine {
   std::string text;
@@ -204,7 +195,7 @@ std::string topology_svg(const FabricMap& map) {
   canvas.text({.x = left, .y = top + 36}, about(map), Face::kQuiet);
   const Point below{.x = left, .y = canvas.covered().bottom() + kFigureGap};
   if (map.is_compared) draw_changes(canvas, map, below);
-  if (!map.known_by.empty()) draw_legend(canvas, kLiveLegend, below);
+  if (!map.known_by.empty()) draw_legend(canvas, kProofs, below);
   const auto page = with_margin(canvas.covered(), kPageMargin);
   return fmt::format(R"(<svg xmlns="http://www.w3.org/2000/svg" {} )"
                      R"(role="img" aria-labelledby="title description">)"

@@ -21,8 +21,8 @@ inline constexpr std::uint32_t kPeersVersion = 1;
 
 /// Of one measurement.
 inline constexpr std::uint32_t kMostBenchSeconds = 30;
-/// The end that is asked for `bench` may wait so long until another run is over and its rail is
-/// free, and answers then.
+/// The end that is asked for `bench` may wait so long until another run is over, and so long again
+/// until its rail is free, and answers then.
 inline constexpr std::chrono::seconds kBenchPatience{5};
 
 /// What a `bench` asks of the other end.

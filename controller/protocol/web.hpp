@@ -20,10 +20,13 @@ inline constexpr std::size_t kMostNodeStateBytes = std::size_t{1024} * 1024;
 inline constexpr const char* kWebReportFile = "/run/spark-reconcile-web/web.json";
 inline constexpr std::string_view kWebReportSchema = "spark-reconcile/web/v1";
 inline constexpr const char* kWebUnit = "spark-reconcile-web.service";
+inline constexpr const char* kWebUser = "spark-web";  ///< its group too
 
 struct WebReport {
-  std::string endpoint;  ///< "127.0.0.1:9842", "[::1]:9842"; empty: the daemon has named none yet
-  std::string failed;    ///< why nobody is served there; empty: it listens
+  std::string endpoint;    ///< "127.0.0.1:9842", "[::1]:9842"; empty: the daemon has named none yet
+  std::string failed;      ///< why nobody is served there; empty: it listens
+  std::string token_file;  ///< whose token it asks for; empty: it serves this machine alone
+  std::string access_failed;  ///< why nobody off this machine is shown anything; empty: they are
   bool operator==(const WebReport&) const = default;
 };
 
@@ -31,6 +34,8 @@ template <EitherConst<WebReport> T, class Visit>
 void each_field(T& report, Visit visit) {
   visit("endpoint", report.endpoint);
   visit("failed", report.failed);
+  visit("token_file", report.token_file);
+  visit("access_failed", report.access_failed);
 }
 
 }  // namespace spark::protocol

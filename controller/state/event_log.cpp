@@ -20,6 +20,7 @@ void each_field(T& event, Visit visit) {
   visit("what", event.what);
   visit("severity", event.severity);
   visit("text", event.text);
+  visit("change_id", unless_empty(event.change_id));
 }
 
 namespace {

@@ -19,6 +19,7 @@ struct Event {
   std::string what;      ///< "corrected", "contested", …: those of schema/output/events.schema.json
   std::string severity;  ///< "info", "notice", "warning" or "error"
   std::string text;      ///< one line, printable
+  std::string change_id;  ///< `--change-id` of what caused it; empty: none is known
 
   bool operator==(const Event&) const = default;
 };

@@ -31,6 +31,7 @@ void each_field(T& generation, Visit visit) {
   visit("changes", generation.changes);
   visit("outcome", generation.outcome);
   visit("commit", unless_empty(generation.commit));
+  visit("change_id", unless_empty(generation.change_id));
 }
 
 namespace {
@@ -95,10 +96,12 @@ bool stands(const Generation& generation) {
 }
 
 /// All that stayed of the file.
-void mark_rolled_back(std::vector<Generation>& history, const std::string& digest) {
+void mark_rolled_back(std::vector<Generation>& history, const std::string& digest,
+                      const std::string& change_id = {}) {
   for (auto& generation : history) {
     if (stands(generation) && generation.digest == digest) {
       generation.outcome = Outcome::kRolledBackByHand;
+      if (!change_id.empty()) generation.change_id = change_id;
     }
   }
 }
@@ -174,29 +177,43 @@ Result<> add_to_history(host::Files& files, const std::string& node, Generation 
   return write_history(files, node, history);
 }
 
-Result<> note_rolled_back(host::Files& files, const std::string& node, const std::string& digest) {
+Result<> note_rolled_back(host::Files& files, const std::string& node, const std::string& digest,
+                          const std::string& change_id) {
   auto history = read_history(files, node);
   if (!history) return std::unexpected(history.error());
-  mark_rolled_back(*history, digest);
+  mark_rolled_back(*history, digest, change_id);
   return write_history(files, node, *history);
 }
 
 Result<bool> note_outcome(host::Files& files, const std::string& node, const std::string& id,
-                          Outcome outcome) {
+                          Outcome outcome, const std::string& change_id) {
   auto history = read_history(files, node);
   if (!history) return std::unexpected(history.error());
   const auto found = std::ranges::find(*history, id, &Generation::id);
   if (found == history->end()) {
     return false;
   }
-  if (found->outcome == outcome) {
+  const auto id_now = change_id.empty() ? found->change_id : change_id;
+  if (found->outcome == outcome && found->change_id == id_now) {
     return true;
   }
   found->outcome = outcome;
+  found->change_id = id_now;
   if (auto written = write_history(files, node, *history); !written) {
     return std::unexpected(written.error());
   }
   return true;
+}
+
+Result<> note_change_id(host::Files& files, const std::string& node, const std::string& digest,
+                        const std::string& change_id) {
+  auto history = read_history(files, node);
+  if (!history) return std::unexpected(history.error());
+  if (history->empty()) return {};
+  auto& last = history->back();
+  if (last.digest != digest || last.by != kByDaemon || !last.change_id.empty()) return {};
+  last.change_id = change_id;
+  return write_history(files, node, *history);
 }
 
 std::optional<Outcome> outcome_of(const std::vector<Generation>& history, const std::string& id) {

@@ -18,6 +18,8 @@ namespace spark::state {
 
 /// Who applied what the daemon applied: `Generation::by`.
 inline constexpr const char* kByDaemon = "the daemon";
+/// Of a `--change-id`, in characters.
+inline constexpr std::size_t kLongestChangeId = 64;
 
 /// One apply of a file that changed something, or whose file differs from the previous one.
 struct Generation {
@@ -39,6 +41,9 @@ struct Generation {
   std::size_t changes = 0;   ///< steps that were made
   Outcome outcome = Outcome::kApplied;
   std::optional<FileCommit> commit;  ///< empty: the file came from no followed repository
+  /// `--change-id` of the apply, or of the confirm or rollback that ended it; empty: none was
+  /// given.
+  std::string change_id;
 };
 
 /// "applied", "pending", "rolled_back", "incomplete", "unconfirmed", "rolled_back_by_hand" or
@@ -61,12 +66,20 @@ Result<> add_to_history(host::Files& files, const std::string& node, Generation 
                         const std::string& text, const std::string& rolls_back = {});
 
 /// Marks the generations of that file the same way and adds none, for an apply that had nothing to
-/// change.
-Result<> note_rolled_back(host::Files& files, const std::string& node, const std::string& digest);
+/// change. They get the `change_id` where it is not empty.
+Result<> note_rolled_back(host::Files& files, const std::string& node, const std::string& digest,
+                          const std::string& change_id = {});
 
-/// Records what became of the transaction `id`. False: the history does not have it.
+/// Records what became of the transaction `id`, and the `change_id` where it is not empty. False:
+/// the history does not have it.
 Result<bool> note_outcome(host::Files& files, const std::string& node, const std::string& id,
-                          Generation::Outcome outcome);
+                          Generation::Outcome outcome, const std::string& change_id = {});
+
+/// The daemon applied that file before an apply by hand came, which had nothing left to change: the
+/// daemon's generation gets the id. Does nothing where the history does not end with that
+/// generation, or where it has an id.
+Result<> note_change_id(host::Files& files, const std::string& node, const std::string& digest,
+                        const std::string& change_id);
 
 /// What became of the transaction `id`; empty: `history` does not have it.
 std::optional<Generation::Outcome> outcome_of(const std::vector<Generation>& history,

@@ -37,6 +37,7 @@ void each_field(T& journal, Visit visit) {
   visit("by", journal.request.by);
   visit("confirm_within_ms", journal.request.confirm_within);
   visit("commit", unless_empty(journal.request.commit));
+  visit("change_id", unless_empty(journal.request.change_id));
   visit("began_ms", journal.began.wall);
   visit("began_boot_ms", journal.began.boot);
   visit("released", may_lack(journal.released));  // an earlier version did not say so

@@ -30,6 +30,8 @@ struct ApplyRequest {
   std::string rolls_back;
   /// Where the file came from a followed repository; else empty.
   std::optional<FileCommit> commit;
+  /// `--change-id`; empty: none was given.
+  std::string change_id;
 };
 
 struct Journal {

@@ -15,6 +15,7 @@ struct PauseFile {
   BoundedTime time;
   std::string reason;
   std::string by;
+  std::string change_id;
 };
 
 template <EitherConst<PauseFile> T, class Visit>
@@ -22,6 +23,7 @@ void each_field(T& file, Visit visit) {
   each_field(file.time, visit);
   visit("reason", file.reason);
   visit("by", file.by);
+  visit("change_id", unless_empty(file.change_id));
 }
 
 }  // namespace
@@ -42,13 +44,15 @@ std::optional<Paused> read_pause(host::Host& host, const Moment& now) {
   return Paused{.since = later(now, left - length_of(file->time, kLongestPause)),
                 .until = later(now, left),
                 .reason = printable(file->reason, kLongestReason),
-                .by = file->by};
+                .by = file->by,
+                .change_id = printable(file->change_id)};
 }
 
 Result<> write_pause(host::Host& host, const Paused& pause) {
   const PauseFile file{.time = bounded_time(pause.since, pause.until, boot_id(host)),
                        .reason = printable(pause.reason, kLongestReason),
-                       .by = pause.by};
+                       .by = pause.by,
+                       .change_id = pause.change_id};
   constexpr unsigned kMode = 0600;
   return host.files.write_durably(protocol::kPauseFile,
                                   json_text(TextJsonWriter::write(file), 2) + "\n", kMode);

@@ -24,7 +24,8 @@ struct Paused {
   Moment since;
   Moment until;
   std::string reason;
-  std::string by;  ///< user name, as far as it is known
+  std::string by;         ///< user name, as far as it is known
+  std::string change_id;  ///< `--change-id`; empty: none was given
 };
 
 template <EitherConst<Paused> T, class Visit>
@@ -33,6 +34,7 @@ void each_field(T& paused, Visit visit) {
   visit("until", paused.until);
   visit("reason", paused.reason);
   visit("by", paused.by);
+  visit("change_id", unless_empty(paused.change_id));
 }
 
 /// Empty: there is no pause, or it is over. A damaged file counts as no pause: it must never stop

@@ -1,5 +1,7 @@
 #include "state/source.hpp"
 
+#include <algorithm>
+
 #include <fmt/format.h>
 
 #include "base/json_document.hpp"
@@ -24,10 +26,10 @@ Result<std::optional<config::SourceSpec>> read_source(host::Files& files, const 
     return std::unexpected(trusted.error());
   }
   auto parsed = config::parse_agent(**text);
-  if (config::has_errors(parsed.diagnostics)) {
-    const auto& first = parsed.diagnostics.front();
-    return fail(ErrorCode::kInvalid, fmt::format("{}:{}:{}: {}", kAgentFile, first.where.line,
-                                                 first.where.column, first.message));
+  const auto first = std::ranges::find_if(parsed.diagnostics, config::spoils_agent);
+  if (first != parsed.diagnostics.end()) {
+    return fail(ErrorCode::kInvalid, fmt::format("{}:{}:{}: {}", kAgentFile, first->where.line,
+                                                 first->where.column, first->message));
   }
   return std::move(parsed.agent.source);
 }

@@ -163,6 +163,27 @@ def page_report_damaged(machine):
     machine.write("run/spark-reconcile-web/web.json", "{")
 
 
+@breaks(("page", "nobody off this machine is let in: there is no '/etc/spark-reconcile/page.token'"))
+def page_without_its_token(machine):
+    serve_others(machine, "token_file: /etc/spark-reconcile/page.token\n")
+
+
+@breaks(("page", "names no 'token_file'"))
+def page_for_others_without_a_token(machine):
+    serve_others(machine, "")
+
+
+def serve_others(machine, more):
+    machine.end("web")
+    machine.path("run/spark-reconcile-web/web.json").unlink(missing_ok=True)
+    machine.write("etc/spark-reconcile/agent.yaml", f"listen: 0.0.0.0:9842\n{more}")
+    machine.restart_daemon()
+    machine.wait_for(lambda: machine.status()["verdict"] == "ready", "the daemon's gate is ready")
+    machine.start_web()
+    report = machine.path("run/spark-reconcile-web/web.json")
+    machine.wait_for(lambda: json.loads(report.read_text())["access_failed"], "spark-web says that it is closed")
+
+
 # The file.
 
 

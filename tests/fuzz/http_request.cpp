@@ -20,10 +20,13 @@ struct World {
   spark::helpers::HttpServer server =
       spark::helpers::HttpServer::listen(
           context, {*spark::IpAddress::parse("127.0.0.1"), 0}, {"spark1"},
-          [](std::string_view path) {
+          [](const spark::helpers::Request& request) {
             return spark::helpers::Response{
-                .type = "text/plain", .body = std::string(path), .headers = {}};
-          })
+                .type = "text/plain",
+                .body = std::string(request.path) + std::string(request.body),
+                .headers = {}};
+          },
+          "/login")
           .value();
 };
 

@@ -29,7 +29,8 @@ constexpr std::string_view kAgentAbout =
     "go. The file is no part of `cluster.yaml(5)`, which cannot change it. It may be absent; then "
     "everything has its default. The daemon reads it when it starts.\n"
     "\n"
-    "Secrets do not belong in this file: `authorization_file` names the file that has one.";
+    "Secrets do not belong in this file: `authorization_file` and `token_file` name the files that "
+    "have one.";
 
 constexpr std::string_view kYaml =
     "UTF-8 text of at most 256 KiB, 16 levels deep. Anchors, aliases, merge keys, tags, "

@@ -48,7 +48,8 @@ constexpr UnitText kUnits[] = {
     {"spark-reconcile-web.service",
      "Serves what the daemon knows as a page and as metrics, as the user `spark-web`, where "
      "`listen` "
-     "of `agent.yaml(5)` says. The daemon's service starts and stops it. Where it cannot listen it "
+     "of `agent.yaml(5)` says; off loopback to who has the token of `token_file`. The daemon's "
+     "service starts and stops it. Where it cannot listen it "
      "tries again every 5 seconds, and `spark-reconcile-doctor(1)` says why."},
     {"spark-ready.target",
      "Reached when the readiness gate is open, see `spark-reconcile-gate(1)`, and stopped when the "
@@ -169,6 +170,8 @@ std::string service_page(const Sources& sources) {
   page.heading("FILES");
   page.item("`/etc/spark-reconcile/cluster.yaml`", "The file that the daemon follows.");
   page.item("`/etc/spark-reconcile/agent.yaml`", "Where it listens, and who gets its alerts.");
+  page.item("`/etc/spark-reconcile/page.token`",
+            "The token of the page, where `token_file` of `agent.yaml(5)` names it.");
   page.item("`/run/spark-reconcile/status.json`", "What it reports, after each pass.");
   page.item("`/var/lib/spark-reconcile/last-good.yaml`", "The file in force.");
   page.heading("SEE ALSO");

@@ -1,6 +1,6 @@
 #!/usr/bin/python3
-"""Puts nine pictures of a cluster's page on one sheet: well, a cable wrong, a node silent, each in
-light, in dark and on a phone; the upper part of each, in which the cluster is.
+"""Puts nine pictures of a cluster's page on one sheet: well, a cable or a rail that fails, a node
+silent, each in light, in dark and on a phone; the upper part of each, in which the cluster is.
 
     sheet.py FOLDER NAME SHEET.png
 """
@@ -10,9 +10,9 @@ import sys
 
 import chromium
 
-STATES = {"": "all is well", "-wrong": "a cable is wrong", "-silent": "a node is silent"}
+STATES = {"": "all is well", "-wrong": "a cable or a rail fails", "-silent": "a node is silent"}
 # How wide each is shown, and how much of it.
-VIEWS = {"light": (500, 500), "dark": (500, 500), "phone": (212, 500)}
+VIEWS = {"light": (640, 500), "dark": (640, 500), "phone": (212, 500)}
 STYLE = """body { margin: 0; padding: 16px; background: #8a949e; width: max-content; font: 15px sans-serif; }
 .row { display: flex; gap: 14px; margin: 6px 0 18px; }
 .row > div { overflow: hidden; border-radius: 6px; }
@@ -34,7 +34,7 @@ def main():
     page.write_text(f"<!DOCTYPE html><meta charset=utf-8><style>{STYLE}</style>{rows}", "utf-8")
     with chromium.running() as browser:
         tab = chromium.Tab(browser)
-        tab.look_like(width=1272, height=100, scheme="light", mobile=False)
+        tab.look_like(width=1552, height=100, scheme="light", mobile=False)
         tab.open(page.as_uri())
         pathlib.Path(sheet).write_bytes(base64.b64decode(tab.picture()))
     print(sheet)

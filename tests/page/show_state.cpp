@@ -39,8 +39,8 @@ struct Shown {
 
 Shown cluster_of(const KnownCluster& cluster, const std::string& state) {
   Shown shown{.state = spark::daemon::test_states().at(state), .cluster = {}};
-  shown.cluster.emplace(cluster.view());
-  for (const auto& peer : cluster.known.told.peers) shown.cluster->told.push_back(peer.details);
+  shown.cluster = {
+      .view = cluster.view(), .told = cluster.known.told.peers, .now = cluster.known.now};
   shown.state.cluster = cluster.known.shape.cluster;
   shown.state.file.digest = cluster.known.own.file.digest;
   shown.state.shape = cluster.known.shape;
@@ -79,8 +79,9 @@ std::map<std::string, Shown> all_shown() {
 int serve(const Shown& shown) {
   boost::asio::io_context context;
   auto server = spark::helpers::HttpServer::listen(
-      context, {*spark::IpAddress::parse("127.0.0.1"), 0}, {}, [&shown](std::string_view path) {
-        return spark::helpers::site(path, shown.state, spark::daemon::test_now(),
+      context, {*spark::IpAddress::parse("127.0.0.1"), 0}, {},
+      [&shown](const spark::helpers::Request& request) {
+        return spark::helpers::site(request.path, shown.state, spark::daemon::test_now(),
                                     shown.of_cluster());
       });
   if (!server) {

@@ -9,6 +9,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include "base/sha256.hpp"
 #include "process/spark.hpp"
 
 namespace spark::test {
@@ -33,9 +34,11 @@ class BundleFile : public ::testing::Test {
     spark_.write("/etc/passwd",
                  "root:x:0:0:root:/root:/bin/sh\nquentin:x:1000:1000:Q:/home/quentin:/bin/sh\n");
     spark_.write("/etc/spark-reconcile/peers.key", "K3yOfTheNodes0123456789\n");
+    spark_.write("/etc/spark-reconcile/page.token", "T0k3nOfThePage0123456789\n");
     spark_.write("/etc/environment", "NCCL_IB_HCA=zorro\nHF_TOKEN=hf_S3cretOfTheHub\n");
     spark_.write(
         "/etc/spark-reconcile/agent.yaml",
+        "listen: 192.0.2.11:9842\ntoken_file: /etc/spark-reconcile/page.token\n"
         "alerts:\n  webhook:\n    - { url: \"https://hooks.acmecorp.example/T0k3nOfTheHook\" }\n");
     spark_.write("/home/quentin/tulip.yaml",
                  "version: 1\ncluster: acmecluster\nnodes: { gx10-zebra: { number: 11, links: { "
@@ -140,9 +143,20 @@ TEST_F(BundleFile, MakesNoDirectory) {
 }
 
 TEST_F(BundleFile, GoesIntoAFileAlone) {
-  EXPECT_THAT(spark_.reconcile(words({"--json"})), ExitsWith(64));
   EXPECT_THAT(spark_.reconcile({"doctor", "--keep-names"}), ExitsWith(64));
   EXPECT_THAT(spark_.reconcile({"doctor", "--yes"}), ExitsWith(64));
+}
+
+TEST_F(BundleFile, IsNamedInTheDocumentOfDoctor) {
+  const auto done = spark_.reconcile(words({"--json"}));
+  EXPECT_THAT(done, ExitsWith(0));
+  const auto said = nlohmann::json::parse(done.out);
+  EXPECT_FALSE(said["findings"].empty());
+  ASSERT_EQ(said["artifacts"].size(), 1U) << said;
+  EXPECT_EQ(said["artifacts"][0]["path"], path());
+  EXPECT_EQ(said["artifacts"][0]["type"],
+            nlohmann::json::parse(spark_.read("/bundle.json"))["schema"]);
+  EXPECT_EQ(said["artifacts"][0]["sha256"], sha256_of(spark_.read("/bundle.json")));
 }
 
 }  // namespace

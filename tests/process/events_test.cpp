@@ -167,5 +167,44 @@ TEST_F(Events, AreNotWrittenWhereNothingHappens) {
       written);
 }
 
+/// The id of the newest event of that sort; empty: it has none.
+std::string change_of(const Spark& spark, const std::string& what) {
+  std::string id;
+  const auto all = spark.json({"events"});
+  for (const auto& event : all["events"]) {
+    if (event["what"] == what) id = event.value("change_id", "");
+  }
+  return id;
+}
+
+TEST_F(Events, NameTheChangeThatCausedThemAsHistoryDoes) {
+  ASSERT_THAT(spark_.reconcile({"apply", "--change-id", "CHG0031"}), ExitsWith(0));
+  EXPECT_EQ(spark_.json({"history"})["generations"][0]["change_id"], "CHG0031");
+  EXPECT_THAT(spark_.reconcile({"history"}).out, HasSubstr(", change CHG0031"));
+  EXPECT_EQ(change_of(spark_, "applied_by_hand"), "CHG0031");
+  EXPECT_THAT(text(), HasSubstr("applied (change CHG0031)"));
+  daemon_ = std::make_unique<Running>(spark_.command({"daemon"}));
+  until([&] { return count("file_in_force") > 0; });
+  EXPECT_EQ(change_of(spark_, "file_in_force"), "CHG0031");
+  ASSERT_THAT(spark_.reconcile({"pause", "--for", "1m", "--change-id", "CHG0032"}), ExitsWith(0));
+  until([&] { return count("paused") > 0; });
+  EXPECT_EQ(change_of(spark_, "paused"), "CHG0032");
+  ASSERT_THAT(spark_.reconcile({"resume", "--change-id", "CHG0033"}), ExitsWith(0));
+  until([&] { return count("resumed") > 0; });
+  EXPECT_EQ(change_of(spark_, "resumed"), "CHG0033");
+  ASSERT_THAT(spark_.reconcile({"release", "--yes", "--change-id", "CHG0034"}), ExitsWith(0));
+  until([&] { return count("released") > 0; });
+  EXPECT_EQ(change_of(spark_, "released"), "CHG0034");
+  EXPECT_EQ(spark_.json({"history"})["generations"][0]["change_id"], "CHG0034");
+  ASSERT_THAT(spark_.reconcile({"resume", "--change-id", "CHG0035"}), ExitsWith(0));
+  until([&] { return count("release_ended") > 0; });
+  EXPECT_EQ(change_of(spark_, "release_ended"), "CHG0035");
+}
+
+TEST_F(Events, AnIdOfTwoWordsStopsTheApply) {
+  EXPECT_THAT(spark_.reconcile({"apply", "--change-id", "two words"}), ExitsWith(64));
+  EXPECT_THAT(spark_.json({"history"})["generations"], testing::IsEmpty());
+}
+
 }  // namespace
 }  // namespace spark::test

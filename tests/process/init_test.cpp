@@ -187,5 +187,16 @@ TEST(Init, TakesOneOfItsOptions) {
   }
 }
 
+TEST(Init, NamesTheFileThatItWrote) {
+  const Spark bare;
+  const auto path = bare.host_path("/new.yaml").string();
+  const auto said = bare.json({"init", "--pair", "-o", path});
+  ASSERT_EQ(said["artifacts"].size(), 1U) << said;
+  EXPECT_EQ(said["artifacts"][0]["path"], path);
+  EXPECT_EQ(said["artifacts"][0]["type"], "application/yaml");
+  EXPECT_EQ(said["artifacts"][0]["sha256"], said["digest"]);
+  EXPECT_FALSE(bare.json({"init", "--pair"}).contains("artifacts"));
+}
+
 }  // namespace
 }  // namespace spark::test

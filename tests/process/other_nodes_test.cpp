@@ -9,6 +9,7 @@
 
 #include "base/json_document.hpp"
 #include "process/daemon_world.hpp"
+#include "protocol/paths.hpp"
 #include "protocol/peers.hpp"
 
 namespace spark::test {
@@ -98,6 +99,16 @@ TEST_F(OtherNodesTold, AreShownByStatus) {
       << "what was told before the machine booted says nothing of now";
 }
 
+TEST_F(OtherNodesTold, WhatAKilledDaemonLeftIsNoNewsOfThisNode) {
+  hear("ready", own_digest());
+  const auto own = [&] { return spark_.reconcile({"status"}).out; };
+  EXPECT_THAT(own(), AllOf(ContainsRegex("\nspark1 [*] "), Not(HasSubstr("does not run"))));
+  daemon_->signal(SIGKILL);
+  EXPECT_THAT(daemon_->wait(), ExitsWith(-1));
+  ASSERT_NE(spark_.read(protocol::kStatusFile), "");
+  EXPECT_THAT(own(), ContainsRegex("\nspark1 [*] +[?] .* the daemon does not run"));
+}
+
 TEST_F(OtherNodesTold, AreWaitedFor) {
   EXPECT_THAT(wait_for({"--cluster"}).err, HasSubstr("the other nodes have told nothing here yet"));
   put();
@@ -120,6 +131,29 @@ TEST_F(OtherNodesTold, AreWaitedFor) {
   EXPECT_THAT(other.out, HasSubstr("1 node ready, with one file"));
   const auto json = spark_.json({"wait", "--timeout", "10ms", "--cluster"});
   EXPECT_EQ(json["nodes"].size(), 2U) << json;
+}
+
+TEST_F(OtherNodesTold, AreNotWaitedForWhileTheyAreAway) {
+  spark_.file(
+      "version: 1\ncluster: trio\nnodes:\n  spark1: { number: 11, away: true }\n"
+      "  spark2: { number: 12 }\n  spark3: { number: 13, away: true }\n"
+      "fabric:\n  mtu: 9000\n  switches: [{ name: s1, ports: [spark1:0, spark2:0, spark3:0], "
+      "subnets: "
+      "[192.0.2.0/24, 198.51.100.0/24] }]\n");
+  hear("ready", own_digest());
+  const auto digest = "--digest=" + own_digest();
+  const auto all = wait_for({"--cluster", digest});
+  EXPECT_THAT(all, ExitsWith(0));
+  EXPECT_THAT(all.out, HasSubstr("1 node ready, with one file; not waited for (away): spark1, "
+                                 "spark3\n"));
+  const auto json = spark_.json({"wait", "--timeout", "10ms", "--cluster", digest});
+  EXPECT_EQ(json["nodes"].size(), 1U) << json;
+  EXPECT_EQ(json["away"], nlohmann::json({"spark1", "spark3"}));
+  const auto named = wait_for({"--cluster", "--nodes", "spark2,spark3", digest});
+  EXPECT_THAT(named, ExitsWith(3)) << "who is named is waited for";
+  EXPECT_THAT(named.err, AllOf(HasSubstr("spark3 is "), Not(HasSubstr("away"))));
+  hear("not ready", own_digest());
+  EXPECT_THAT(wait_for({"--cluster", digest}).err, HasSubstr("not waited for (away): spark1"));
 }
 
 TEST_F(OtherNodesTold, AreOneLineWithBrief) {

@@ -2,6 +2,9 @@
 
 #include <string>
 
+#include <nlohmann/json.hpp>
+
+#include "base/sha256.hpp"
 #include "process/spark.hpp"
 
 namespace spark::test {
@@ -85,6 +88,15 @@ host:
   here.erase("generated_at");
   there.erase("generated_at");
   EXPECT_EQ(here, there);
+}
+
+TEST_F(SavedPlan, IsNamedInTheDocumentOfPlan) {
+  const auto said = spark_.json({"plan", "--out", saved_});
+  ASSERT_EQ(said["artifacts"].size(), 1U) << said;
+  EXPECT_EQ(said["artifacts"][0]["path"], saved_);
+  EXPECT_EQ(said["artifacts"][0]["type"], nlohmann::json::parse(spark_.read("/plan"))["schema"]);
+  EXPECT_EQ(said["artifacts"][0]["sha256"], sha256_of(spark_.read("/plan")));
+  EXPECT_FALSE(spark_.json({"plan"}).contains("artifacts"));
 }
 
 }  // namespace

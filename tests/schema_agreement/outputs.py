@@ -19,7 +19,7 @@ GENERATION = {"number": 1, "id": "1-1", "at": "2026-01-31T09:30:00Z", "by": "the
 COMMIT = {"id": 40 * "a", "subject": "mtu 9000", "time": 1769851800}
 HISTORY = {"schema": "spark-reconcile/history/v1", "generations": [
     GENERATION, {**GENERATION, "number": 2, "commit": COMMIT},
-    {**GENERATION, "number": 3, "commit": {**COMMIT, "principal": "alice@lab", "tag": "v1"}}]}
+    {**GENERATION, "number": 3, "change_id": "CHG0031", "commit": {**COMMIT, "principal": "alice@lab", "tag": "v1"}}]}
 
 
 def run(program, arguments):
@@ -63,10 +63,11 @@ def command_lines(facts_of_world, cases, scratch):
     yield "init", ["init", "--discover"]
     # Nobody can be asked: what it prints once a file came is looked at by `Discover.*` of tests/process.
     yield "join", ["join"]
+    yield "plan", ["plan", *node, "--root", scratch, "--out", f"{scratch}/saved.plan"]
     yield "bench", ["bench", "--all", *node, "--root", scratch]
     yield "bench", ["bench", "elsewhere", *node, "--root", scratch]
     yield "wait", ["wait", "--timeout", "10ms", "--root", scratch]
-    yield "pause", ["pause", "--for", "1h", "--reason", "a test", "--root", scratch]
+    yield "pause", ["pause", "--for", "1h", "--reason", "a test", "--change-id", "CHG0031", "--root", scratch]
     yield "pause", ["pause", "--for", "1000h", "--root", scratch]
     yield "mute", ["mute", "--root", scratch]
     yield "mute", ["mute", "--end", "SparkDrift", "--root", scratch]
@@ -96,6 +97,7 @@ def command_lines(facts_of_world, cases, scratch):
     yield "rollback", ["rollback", "--overdue", "--root", scratch]
     yield "rollback", ["rollback", "--root", scratch]
     yield "doctor", ["doctor", "--root", scratch]
+    yield "doctor", ["doctor", "--bundle", scratch / "bundle.json", "--root", scratch]
     yield "gate", ["gate", "--checklist", "--root", scratch]
     for verb in ("plan", "status", "facts", "gate", "export"):
         yield verb, [verb, *node, "--root", scratch]

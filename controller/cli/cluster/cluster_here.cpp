@@ -1,7 +1,9 @@
 #include "cli/cluster/cluster_here.hpp"
 
 #include <algorithm>
+#include <filesystem>
 #include <string>
+#include <system_error>
 #include <utility>
 
 #include <fmt/format.h>
@@ -18,6 +20,8 @@
 #include "cli/told_here.hpp"
 #include "gate/common/wrong_facts.hpp"
 #include "gate/gate_json.hpp"
+#include "host/file_lock.hpp"
+#include "protocol/paths.hpp"
 
 namespace spark::cli {
 namespace {
@@ -150,8 +154,19 @@ cluster::KnownRollout rollout_here(const Command& command, const ClusterFile& fi
   return known;
 }
 
-/// Empty: no daemon has written since the machine booted, or one of another version.
-std::optional<OwnStatus> own_status(host::Files& files) {
+/// A daemon that is stopped takes away what it wrote; one that is killed leaves it, and its lock.
+bool was_daemon_killed(const std::string& root) {
+  const auto lock = (root == "/" ? "" : root) + protocol::kDaemonLockFile;
+  std::error_code ignored;  // then nothing is known of it
+  if (!std::filesystem::exists(lock, ignored)) return false;
+  const auto is_held = host::is_held(lock);
+  return is_held && !*is_held;
+}
+
+/// Empty: no daemon has written since the machine booted, one of another version has, or it was
+/// killed since.
+std::optional<OwnStatus> own_status(host::Files& files, const std::string& root) {
+  if (was_daemon_killed(root)) return std::nullopt;
   const auto document = read_daemon_status(files);
   if (!document || !document->is_object()) return std::nullopt;
   auto status = value_from<OwnStatus>(*document);
@@ -191,7 +206,7 @@ KnownHere all_known_here(const Command& command, const ClusterFile& file, const 
     why = "this node hears nobody: no cable or switch of it has another node";
   }
   const auto at = now();
-  const auto status = own_status(command.host.files);
+  const auto status = own_status(command.host.files, command.arguments.root);
   return {.known = {.shape = cluster::shape_of(file.parsed.cluster),
                     .own = own_node_of(node, file, status, at),
                     .told = why.empty() ? *std::move(told) : cluster::Told{},

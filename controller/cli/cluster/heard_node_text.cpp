@@ -82,9 +82,10 @@ std::string version_of(const HeardNode& heard, const ClusterView& view) {
 // --- its ways
 
 std::string way_text(const cluster::WayView& way, bool has_words) {
-  const auto sign = cluster::sign_of(way.reach);
+  const auto reach = cluster::shown_reach(way);
+  const auto sign = cluster::sign_of(reach);
   const auto text =
-      has_words ? fmt::format("{} {}", sign, cluster::words_of(way.reach)) : std::string(sign);
+      has_words ? fmt::format("{} {}", sign, cluster::words_of(reach)) : std::string(sign);
   return way.why.empty() ? text : fmt::format("{}{}{}", text, has_words ? ", " : " ", way.why);
 }
 

@@ -246,8 +246,9 @@ class Founder {
           ExitCode::kWaiting);
     }
     if (command_.arguments.json) {
-      print_json(command_.terminal, "init", draft.parsed.cluster, "", ExitCode::kDone,
-                 {{"text", draft.text}, {"out", path()}, {"words", words}});
+      nlohmann::json body{{"text", draft.text}, {"out", path()}, {"words", words}};
+      if (!was_there_) add_artifact(body, path(), kYamlType, draft.text);
+      print_json(command_.terminal, "init", draft.parsed.cluster, "", ExitCode::kDone, body);
     } else {
       const auto apply = command_line_for(
           "apply", {.file = command_.arguments.out, .root = command_.arguments.root});

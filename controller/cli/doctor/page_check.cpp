@@ -1,10 +1,17 @@
 #include "cli/doctor/page_check.hpp"
 
+#include <optional>
+#include <string>
+#include <utility>
+
 #include <fmt/format.h>
 
 #include "base/json_document.hpp"
+#include "base/page_token.hpp"
+#include "base/text.hpp"
 #include "host/file_lock.hpp"
 #include "host/process/helper_program.hpp"
+#include "host/process/token_file.hpp"
 #include "protocol/paths.hpp"
 #include "protocol/web.hpp"
 
@@ -21,13 +28,51 @@ Finding nobody_serves() {
                           fmt::format("then: `systemctl restart {}`", protocol::kWebUnit)};
 }
 
-Finding finding_of(const protocol::WebReport& report) {
-  if (report.failed.empty()) {
+/// What keeps spark-web from having the token, as this user sees it; empty: nothing, or this user
+/// may not look.
+std::optional<host::KeyFileFault> token_fault(const Command& command, const std::string& path) {
+  const auto passwd = command.host.files.read("/etc/passwd").value_or(std::nullopt).value_or("");
+  auto fault =
+      host::token_file_fault(command.arguments.root, path, host::token_reader(path, passwd));
+  if (fault && fault->is_denied) return std::nullopt;
+  return fault;
+}
+
+Finding closed(std::string what, std::string remedy) {
+  return {"page", Severity::kLook, "nobody off this machine is let in: " + std::move(what),
+          std::move(remedy)};
+}
+
+/// Where the page is served: to whom.
+Finding finding_of_access(const Command& command, const protocol::WebReport& report) {
+  if (report.token_file.empty() && !report.access_failed.empty()) {
+    return closed(report.access_failed,
+                  fmt::format("make a token with `{0}`, add `token_file: {1}` to "
+                              "/etc/spark-reconcile/agent.yaml, and `sudo systemctl restart "
+                              "spark-reconcile`; or write `listen: 127.0.0.1:9842` there",
+                              token_command(kTokenFile), kTokenFile));
+  }
+  if (!report.token_file.empty()) {
+    // It says at once what is right again: spark-web looks when somebody asks it for something.
+    if (auto fault = token_fault(command, report.token_file)) {
+      return closed(std::move(fault->what), std::move(fault->remedy));
+    }
+    if (!report.access_failed.empty()) {
+      return closed(report.access_failed, fmt::format("`systemctl status {}`", protocol::kWebUnit));
+    }
     return {"page", Severity::kGood,
-            report.endpoint.empty() ? "it is served once the daemon says where"
-                                    : fmt::format("served on {}", report.endpoint),
+            fmt::format("served on {}, to who has the token of {}", report.endpoint,
+                        in_quotes(report.token_file)),
             ""};
   }
+  return {"page", Severity::kGood,
+          report.endpoint.empty() ? "it is served once the daemon says where"
+                                  : fmt::format("served on {}", report.endpoint),
+          ""};
+}
+
+Finding finding_of(const Command& command, const protocol::WebReport& report) {
+  if (report.failed.empty()) return finding_of_access(command, report);
   return {"page", Severity::kLook,
           fmt::format("no page and no metrics over HTTP: {}", report.failed),
           "`ss -ltnp` shows who listens there, and `ip address` the addresses of this machine; or "
@@ -50,7 +95,7 @@ Findings check_page(const Command& command) {
              fmt::format("'{}' cannot be used: {}", protocol::kWebReportFile, report.error().what),
              fmt::format("`systemctl restart {}`", protocol::kWebUnit)}};
   }
-  return {finding_of(*report)};
+  return {finding_of(command, *report)};
 }
 
 }  // namespace spark::cli

@@ -111,6 +111,7 @@ struct Arguments {
   std::string ucx_version;     ///< export --ucx
   std::string plan_file;       ///< apply FILE
   std::string reason;          ///< pause --reason
+  std::string change_id;       ///< --change-id of the verbs that change this node; empty: none
   std::string mute_id;         ///< mute ID: the id or the name of an alert; empty: list the mutes
   std::string mute_node;       ///< mute ID NODE; empty: about any node
   std::string why;             ///< mute --why, sync --why

@@ -204,16 +204,17 @@ VerbManual manual_of_topology() {
           "changed. What each change means for a machine is what `validate --against` says.\n"
           "\n"
           "With `--live` it marks what this node knows now, as `status` does: which nodes are "
-          "ready, and which cables are proven, not proven or wrong. It asks nobody: "
-          "the daemon and the other nodes have told it.\n"
+          "ready, and over which cables RDMA is proven, not proven, or fails. It asks nobody: "
+          "the daemon and the other nodes have told it. Only the file in force can be drawn so.\n"
           "\n"
           "Without `--live` it goes by the file alone: it reads no machine, and runs anywhere. A "
           "cable that it draws may then be in another cage, or in none. It never needs root.",
-      .exits =
-          {{kDone, "drawn, also where the two files differ"},
-           {ExitCode::kError,
-            "an error, which is printed; also: with `--live` nobody has told this node anything"},
-           {kInvalidFile, "one of the files is invalid"}},
+      .exits = {{kDone, "drawn, also where the two files differ"},
+                {ExitCode::kError,
+                 "an error, which is printed; also: with `--live` nobody has told this node "
+                 "anything, or "
+                 "the file is not the one in force"},
+                {kInvalidFile, "one of the files is invalid"}},
       .examples = {{"How is this cluster to be wired?", "spark-reconcile topology"},
                    {"A picture for a wiki:",
                     "spark-reconcile topology -f cluster.yaml --format svg -o cluster.svg"},

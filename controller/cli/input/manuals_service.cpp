@@ -46,7 +46,8 @@ VerbManual manual_of_wait() {
           "the "
           "file of this node, or that of `--digest`; until then it says which node is missing, and "
           "why. It goes by what the others told this node, and asks nobody. A silent node is not "
-          "ready.\n"
+          "ready. A node with `away: true` in the file is left out and named, unless `--nodes` "
+          "has it.\n"
           "\n"
           "`wait` changes nothing, and needs no root. For a unit of systemd, order it after "
           "`spark-ready.target` instead: see `spark-reconcile.service(8)`.",

@@ -49,6 +49,10 @@ constexpr std::array kVerifyModes{
 // In the order of the enumerators; none is the default.
 constexpr std::array kEngines{Word{"slurm", "by spark-reconcile-slurm, a package of its own"}};
 
+constexpr std::string_view kAboutChangeId =
+    "the id of this change elsewhere, as of a ticket: shown in history, events and alerts (64 "
+    "characters at most)";
+
 struct ValueRow {
   Value value{};
   std::string_view name;
@@ -138,12 +142,15 @@ constexpr std::array kOptions{
         "cut you off"},
     OptionRow{Verb::kApply, "-y,--yes", Value::kNone, &Arguments::yes,
               "ask nothing; a terminal asks before a plan that disturbs what runs"},
+    OptionRow{Verb::kApply, "--change-id", Value::kText, &Arguments::change_id, kAboutChangeId},
+    OptionRow{Verb::kConfirm, "--change-id", Value::kText, &Arguments::change_id, kAboutChangeId},
     OptionRow{Verb::kRollback, "-y,--yes", Value::kNone, &Arguments::yes,
               "ask nothing; a terminal asks before a plan that disturbs what runs"},
     OptionRow{Verb::kRollback, "N", Value::kGeneration, &Arguments::generation,
               "return to the file of that generation of `history`"},
     OptionRow{Verb::kRollback, "--overdue", Value::kNone, &Arguments::overdue,
               "only what was not confirmed in time (for the timer and the boot)"},
+    OptionRow{Verb::kRollback, "--change-id", Value::kText, &Arguments::change_id, kAboutChangeId},
     OptionRow{Verb::kDoctor, "--bundle", Value::kFile, &Arguments::bundle,
               "write what helps others to judge this machine into this new file; names, addresses "
               "and ids are replaced, and listed"},
@@ -153,6 +160,7 @@ constexpr std::array kOptions{
               "with --bundle: ask nothing; a terminal asks before the bundle is written"},
     OptionRow{Verb::kRelease, "-y,--yes", Value::kNone, &Arguments::yes,
               "ask nothing; a terminal asks before a plan that disturbs what runs"},
+    OptionRow{Verb::kRelease, "--change-id", Value::kText, &Arguments::change_id, kAboutChangeId},
     OptionRow{Verb::kHistory, "WHAT", Value::kHistoryView, &Arguments::history_view,
               "list (the default), or diff: what differs between the files of two generations"},
     OptionRow{Verb::kHistory, "N", Value::kGeneration, &Arguments::generation,
@@ -221,9 +229,10 @@ constexpr std::array kOptions{
               "with --share: ask nothing; a terminal asks before the report is written"},
     OptionRow{Verb::kWait, "--ready", Value::kNone, {}, "for the gate to be open (the default)"},
     OptionRow{Verb::kWait, "--cluster", Value::kNone, &Arguments::cluster,
-              "for all nodes of the file to say that they are ready, with one file"},
+              "for all nodes of the file that are not `away` to say that they are ready, with one "
+              "file"},
     OptionRow{Verb::kWait, "--nodes", Value::kNames, &Arguments::names,
-              "with --cluster: for these nodes alone"},
+              "with --cluster: for these nodes alone, also where they are `away`"},
     OptionRow{Verb::kWait, "--digest", Value::kDigest, &Arguments::digest,
               "with --cluster: for the file of this digest, or of what it begins with (default: "
               "the file in force on this node)"},
@@ -237,6 +246,8 @@ constexpr std::array kOptions{
               "how long: 2h (168h at most)", true},
     OptionRow{Verb::kPause, "--reason", Value::kText, &Arguments::reason,
               "why, shown in status and on the page (200 characters at most)"},
+    OptionRow{Verb::kPause, "--change-id", Value::kText, &Arguments::change_id, kAboutChangeId},
+    OptionRow{Verb::kResume, "--change-id", Value::kText, &Arguments::change_id, kAboutChangeId},
     OptionRow{Verb::kMute, "ID", Value::kAlert, &Arguments::mute_id,
               "the name or the id of an alert (default: list what is muted)"},
     OptionRow{Verb::kMute, "NODE", Value::kNode, &Arguments::mute_node,

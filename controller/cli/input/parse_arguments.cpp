@@ -23,6 +23,7 @@
 #include "cli/input/options.hpp"
 #include "protocol/discover.hpp"
 #include "protocol/peer_ask.hpp"
+#include "state/history.hpp"
 #include "state/mutes.hpp"
 #include "state/pause.hpp"
 
@@ -378,13 +379,9 @@ std::string contradiction_of_status(const Arguments& arguments) {
 
 /// What is wrong with the options of `doctor`; empty: nothing.
 std::string contradiction_of_doctor(const Arguments& arguments) {
-  if (arguments.bundle.empty()) {
-    return arguments.keep_names || arguments.yes
-               ? "--keep-names and --yes of doctor go with --bundle"
-               : "";
-  }
-  return arguments.json ? "a bundle is JSON, and goes into its file: --json does not go with it"
-                        : "";
+  return arguments.bundle.empty() && (arguments.keep_names || arguments.yes)
+             ? "--keep-names and --yes of doctor go with --bundle"
+             : "";
 }
 
 /// What is wrong with the options of `mute`; empty: nothing.
@@ -436,6 +433,16 @@ bool names_another_format(const CLI::App& app, const Arguments& arguments) {
          (is_named("topology") && arguments.topology_format != TopologyFormat::kJson);
 }
 
+/// What is wrong with the id of a change, which goes into documents and lines of others; empty:
+/// nothing.
+std::string fault_of_change_id(const std::string& id) {
+  const auto stands_alone = [](char c) { return c > ' ' && c <= '~'; };
+  return id.size() <= state::kLongestChangeId && std::ranges::all_of(id, stands_alone)
+             ? ""
+             : fmt::format("--change-id takes at most {} printable ASCII characters, no blanks",
+                           state::kLongestChangeId);
+}
+
 /// What is wrong with a command line that the library could read; empty: nothing.
 std::string contradiction(const CLI::App& app, const Arguments& arguments) {
   if (app.get_subcommands().empty() && !arguments.asks_version) {
@@ -444,6 +451,7 @@ std::string contradiction(const CLI::App& app, const Arguments& arguments) {
   if (!arguments.plan_file.empty() && (!arguments.file.empty() || !arguments.node.empty())) {
     return "a saved plan holds its file and its node: -f and -n do not go with it";
   }
+  if (auto what = fault_of_change_id(arguments.change_id); !what.empty()) return what;
   constexpr std::chrono::hours kLongest{1};
   if (arguments.confirm > kLongest) {
     return "--confirm takes 1h at most: so long a node would be kept as nobody has confirmed";

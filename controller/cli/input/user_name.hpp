@@ -10,7 +10,7 @@ namespace spark::cli {
 std::string user_name();
 /// The number of the same user.
 uid_t user_id();
-/// Whoever types the next command is not root: this program is not, or sudo started it.
+/// Who types the next command is not root: this program is not, or sudo started it.
 bool is_no_root();
 
 }  // namespace spark::cli

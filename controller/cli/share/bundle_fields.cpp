@@ -146,6 +146,7 @@ constexpr std::array kBundleFields{
     BundleRow{"history.generations[].digest", kSerial},
     BundleRow{"history.generations[].changes", kKept},
     BundleRow{"history.generations[].outcome", kKept},
+    BundleRow{"history.generations[].change_id", kLeftOut},
     BundleRow{"history.generations[].commit.committed_at", kKept},
 
     BundleRow{"events.error", kMessage},
@@ -153,6 +154,7 @@ constexpr std::array kBundleFields{
     BundleRow{"events.events[].what", kKept},
     BundleRow{"events.events[].severity", kKept},
     BundleRow{"events.events[].text", kMessage},
+    BundleRow{"events.events[].change_id", kLeftOut},
 };
 
 }  // namespace

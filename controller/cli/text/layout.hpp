@@ -17,7 +17,7 @@ std::string fitting(std::string_view text, const Terminal& terminal);
 /// "a", "a and b", "a, b and c".
 std::string listed(const std::vector<std::string>& names);
 
-/// The command as whoever looks at that terminal types it: with sudo before what only root may.
+/// The command as those who look at that terminal type it: with sudo before what only root may.
 std::string typed(std::string_view command, const Terminal& terminal);
 
 /// The last line of a screen: what to type next, in one line that can be copied. Empty where there

@@ -22,25 +22,47 @@ constexpr std::size_t kStarMargin = 2;
 constexpr std::size_t kMostPorts = 64;
 constexpr std::size_t kFewest = 2;  // boxes in a row
 
-/// The lines in the box of a port.
-std::vector<std::string> port_lines(const MapEnd& end, std::size_t rails) {
-  std::vector<std::string> lines{signed_text(end.mark(), end.node),
-                                 fmt::format("cage {}", end.cage.value_or(0))};
+/// A line in the box of a port.
+struct PortLine {
+  std::string text;
+  Mark mark;
+};
+
+/// The node, its cage, and each rail.
+std::vector<PortLine> port_lines(const FabricMap& map, const MapEnd& end, std::size_t rails) {
+  const auto* node = map.node(end.node);
+  const auto mark = node == nullptr ? Mark::kNone : node->mark();
+  const auto change = mark_of(end.change);
+  // What is so of all rails is said once.
+  const auto& first = live_of_rail(end.live, 0).words;
+  const bool is_one =
+      std::ranges::all_of(end.live, [&](const Live& rail) { return rail.words == first; });
+  const auto cage = fmt::format("cage {}{}{}", end.cage.value_or(0),
+                                is_one && !first.empty() ? "  " : "", is_one ? first : "");
+  std::vector<PortLine> lines{{signed_text(mark, end.node), mark},
+                              {signed_text(change, cage), change}};
   for (std::size_t rail = 0; rail < rails; ++rail) {
-    lines.push_back(without_length(of_rail(end.addresses, rail)).either());
+    const auto& live = live_of_rail(end.live, rail);
+    const auto of_line = mark_of(end.change, live);
+    auto text = without_length(of_rail(end.addresses, rail)).either();
+    if (end.change == Change::kSame) text = signed_text(live.mark, text);
+    if (!is_one && !live.words.empty()) text += " " + live.words;
+    lines.push_back({std::move(text), of_line});
   }
   return lines;
 }
 
 class StarPicture {
  public:
-  StarPicture(const MapSegment& segment, const CommonTraits& common, std::size_t width)
-      : segment_(segment), rails_(segment.rails()), canvas_(width) {
+  StarPicture(const FabricMap& map, const MapSegment& segment, std::size_t width)
+      : map_(map), segment_(segment), rails_(segment.rails()), canvas_(width) {
     for (const auto& end : segment.ends) {
-      for (const auto& line : port_lines(end, rails_)) box_ = std::max(box_, columns(line) + 4);
+      for (const auto& line : port_lines(map, end, rails_)) {
+        box_ = std::max(box_, columns(line.text) + 4);
+      }
     }
     std::vector<std::string> head{signed_text(mark_of(segment.change), "switch " + segment.name)};
-    for (auto& trait : traits_of(segment, common)) head.push_back(std::move(trait));
+    for (auto& trait : traits_of(segment, common_traits(map))) head.push_back(std::move(trait));
     bar_.push_back(fmt::format("{}", fmt::join(head, " · ")));
     for (std::size_t rail = 0; rail < segment.subnets.size(); ++rail) {
       bar_.push_back(fmt::format("rail {}  {}", rail, said(segment.subnets[rail], segment.change)));
@@ -89,13 +111,14 @@ class StarPicture {
   }
 
   void draw_port(const MapEnd& end, Spot at, bool is_above) {
-    const auto tone = tone_of(end.mark());
     const auto stroke = cable_stroke(end.mark());
-    put_box(canvas_, at, box_, box_height(), tone);
+    const auto lines = port_lines(map_, end, rails_);
+    put_box(canvas_, at, box_, box_height(), tone_of(lines.front().mark));
     std::size_t y = at.y + 1;
-    for (const auto& line : port_lines(end, rails_)) {
+    for (const auto& line : lines) {
       const bool is_name = y == at.y + 1;
-      canvas_.put({.x = at.x + 2, .y = y}, line,
+      const auto tone = tone_of(line.mark);
+      canvas_.put({.x = at.x + 2, .y = y}, line.text,
                   is_name && tone == Tone::kPlain ? Tone::kStrong : tone);
       ++y;
     }
@@ -142,6 +165,7 @@ class StarPicture {
     return y + 1;
   }
 
+  const FabricMap& map_;
   const MapSegment& segment_;
   std::size_t rails_;
   Canvas canvas_;
@@ -152,9 +176,9 @@ class StarPicture {
 
 }  // namespace
 
-std::optional<Canvas> star_text(const MapSegment& segment, const CommonTraits& common,
+std::optional<Canvas> star_text(const FabricMap& map, const MapSegment& segment,
                                 std::size_t width) {
-  return StarPicture(segment, common, width).draw();
+  return StarPicture(map, segment, width).draw();
 }
 
 }  // namespace spark::cli

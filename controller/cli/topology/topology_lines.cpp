@@ -86,8 +86,11 @@ class Lines {
         const auto change = !has_own_change                     ? end.change
                             : address.change() == Change::kSame ? Change::kSame
                                                                 : Change::kChanged;
-        line(mark_of(change, end.live), {"port", fmt::format("{} ══ {}", segment.name, end.name()),
-                                         fmt::format("rail {}", rail), said(address, end.change)});
+        const auto& live = live_of_rail(end.live, rail);
+        std::vector<std::string> words{"port", fmt::format("{} ══ {}", segment.name, end.name()),
+                                       fmt::format("rail {}", rail), said(address, end.change)};
+        if (!live.words.empty()) words.push_back(live.words);
+        line(mark_of(change, live), words);
       }
     }
   }

@@ -42,15 +42,18 @@ class Screen {
       if (figure.shape != Shape::kAlone) add(figure);
     }
     add_alone(figures);
+    if (const auto places = places_text(map_); !places.empty()) {
+      text_ += "\n" + hanging("", std::string(places), width_);
+    }
     return text_;
   }
 
  private:
   /// Who knows it, what the signs mean, and the nodes that are not ready.
   void add_standing() {
-    text_ += pieces(
-        "", {fmt::format("as {} knows it", map_.known_by), "✓ proven", "? not proven", "✗ wrong"},
-        width_);
+    std::vector<std::string> words{fmt::format("as {} knows it", map_.known_by)};
+    for (const auto& [mark, proof] : kProofs) words.push_back(signed_text(mark, proof));
+    text_ += pieces("", words, width_);
     for (const auto& node : map_.nodes) {
       if (node.live.mark == Mark::kNone || node.live.mark == Mark::kGood) continue;
       text_ += fmt::format(
@@ -61,9 +64,8 @@ class Screen {
 
   void add(const Figure& figure) {
     const bool is_star = figure.shape == Shape::kStar;
-    const auto picture = is_star
-                             ? star_text(map_.segments[figure.segments.front()], common_, width_)
-                             : ladder_text(map_, figure, width_);
+    const auto picture = is_star ? star_text(map_, map_.segments[figure.segments.front()], width_)
+                                 : ladder_text(map_, figure, width_);
     if (picture) text_ += "\n" + picture->text(terminal_);
     // The picture of a switch has all addresses in it.
     if (is_star && picture) return;
@@ -127,6 +129,7 @@ class Screen {
       std::ranges::transform(end.addresses, std::back_inserter(words), [&](const auto& address) {
         return said(without_length(address), end.change);
       });
+      if (!end.live.empty()) words.push_back(proofs_text(end.live));
       const auto sign = sign_of(end.mark());
       text_ += pieces(fmt::format("  {} {}  ", sign.empty() ? " " : sign, end.in_words()), words,
                       width_);

@@ -251,7 +251,8 @@ ExitCode apply_plan(const Command& command, PlanContext& context, const std::str
                               .by = user_name(),
                               .confirm_within = std::nullopt,
                               .rolls_back = rolls_back,
-                              .commit = context.file.commit};
+                              .commit = context.file.commit,
+                              .change_id = command.arguments.change_id};
   Moment began;
   if (confirms) {
     request.confirm_within = within;

@@ -73,7 +73,7 @@ bool tell_daemon(const Command& command, const apply::Report& report) {
   if (!word || !*word || (*word)->left_alone.empty()) {
     return true;
   }
-  const auto noted = state::note_by_hand(command.host.files);
+  const auto noted = state::note_by_hand(command.host.files, command.arguments.change_id);
   if (!noted) {
     command.terminal.complain(fmt::format("spark-reconcile: {}\n", noted.error().what));
   }

@@ -260,15 +260,18 @@ ExitCode bench(const Command& command) {
     if (arguments.json) peers.push_back(json_of(outcome));
     if (outcome.failed.empty()) measured.push_back(outcome.result);
   }
+  std::string page;
   if (!arguments.report.empty() && !measured.empty()) {
-    if (const auto written = write_new_file(arguments.report, bench_page(measured), "--report");
-        !written) {
+    page = bench_page(measured);
+    if (const auto written = write_new_file(arguments.report, page, "--report"); !written) {
       return report_error(command, written.error());
     }
   }
   if (arguments.json) {
+    nlohmann::json body{{"peers", std::move(peers)}};
+    if (!page.empty()) add_artifact(body, arguments.report, kHtmlType, page);
     print_json(command.terminal, name_of(arguments.verb), *file, selection->node.name, code,
-               {{"peers", std::move(peers)}});
+               std::move(body));
   } else if (arguments.report.empty() && !measured.empty()) {
     print_next(command.terminal, arguments, "A page to show to others",
                fmt::format("spark-reconcile bench {} --report bench.html",

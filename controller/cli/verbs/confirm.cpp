@@ -30,6 +30,12 @@ std::string service_of(const std::string& journal_id) {
   return fmt::format("spark-reconcile-rollback-{}.service", journal_id);
 }
 
+/// The journal, with the id of the change that ends it where one is given.
+state::Journal with_change_id(state::Journal journal, const Arguments& arguments) {
+  if (!arguments.change_id.empty()) journal.request.change_id = arguments.change_id;
+  return journal;
+}
+
 }  // namespace
 
 std::string not_in_history(const Error& error) {
@@ -78,8 +84,9 @@ void disarm(host::Host& host, const std::string& journal_id) {
   static_cast<void>(host.bus.stop(service.substr(0, service.rfind('.')) + ".timer", kDeadline));
 }
 
-ExitCode roll_back_and_report(const Command& command, const state::Journal& journal,
+ExitCode roll_back_and_report(const Command& command, const state::Journal& open,
                               state::Generation::Outcome outcome) {
+  const auto journal = with_change_id(open, command.arguments);
   const auto report =
       apply::roll_back_open(command.host, journal, apply::TransactionObserver{}, outcome);
   if (!report) return report_error(command, report.error());
@@ -145,7 +152,7 @@ ExitCode confirm(const Command& command) {
                                                     "finishes it, `rollback` rolls it back"
                                               : "nothing waits for a confirmation"});
   }
-  const auto& journal = **open;
+  const auto journal = with_change_id(**open, command.arguments);
   const auto state =
       apply::journal_state_of(command.host.files, journal, now(), state::boot_id(command.host));
   if (apply::has_to_go(state) || !journal.applied) {

@@ -21,7 +21,7 @@ Result<> arm(const Command& command, const state::Journal& journal);
 void disarm(host::Host& host, const std::string& journal_id);
 
 /// Rolls the journal back, reports that, and notes in the history what became of the apply.
-ExitCode roll_back_and_report(const Command& command, const state::Journal& journal,
+ExitCode roll_back_and_report(const Command& command, const state::Journal& open,
                               state::Generation::Outcome outcome);
 
 /// Why another apply is refused, and the two ways out.

@@ -19,6 +19,7 @@
 #include "cli/doctor/doctor.hpp"
 #include "cli/doctor/examination_json.hpp"
 #include "cli/init/new_file.hpp"
+#include "cli/json_output.hpp"
 #include "cli/question.hpp"
 #include "cli/share/bundle.hpp"
 #include "cli/text/layout.hpp"
@@ -29,6 +30,8 @@
 
 namespace spark::cli {
 namespace {
+
+constexpr const char* kBundleSchema = "spark-reconcile/bundle/v1";
 
 using nlohmann::json;
 
@@ -115,7 +118,7 @@ void keep_last(json& document, const char* list, std::size_t most) {
 
 json documents_of(const Command& command, const Examination& examination, host::View& view) {
   json documents{
-      {"schema", "spark-reconcile/bundle/v1"},
+      {"schema", kBundleSchema},
       {"version", version_number()},
       {"generated_at", utc_text(now().wall)},
       {"names", command.arguments.keep_names ? "kept" : "replaced"},
@@ -180,7 +183,8 @@ NamesHere names_here(const Command& command, bool may_use_ports, host::View& vie
   return names;
 }
 
-ExitCode write_after_question(const Command& command, const Bundle& bundle) {
+ExitCode write_after_question(const Command& command, const Examination& examination,
+                              const Bundle& bundle) {
   const auto& arguments = command.arguments;
   command.terminal.complain(in_lines(bundle.listing, command.terminal.error_width()));
   if (can_be_asked(arguments) && !ask_on_terminal("Write this bundle? [y/N] ").value_or(false)) {
@@ -191,6 +195,11 @@ ExitCode write_after_question(const Command& command, const Bundle& bundle) {
       write_new_file(arguments.bundle, bundle.text, "--bundle", NewFileMode::kOwner);
   if (!written) return report_error(command, written.error());
   command.terminal.complain(fmt::format("wrote {}\n", printable(arguments.bundle)));
+  if (arguments.json) {
+    nlohmann::json body{{"findings", findings_json(examination)}};
+    add_artifact(body, arguments.bundle, kBundleSchema, bundle.text);
+    print_json(command.terminal, "doctor", config::Cluster{}, "", ExitCode::kDone, body);
+  }
   return ExitCode::kDone;
 }
 
@@ -201,7 +210,7 @@ ExitCode bundle_of(const Command& command, const Examination& examination) {
   const auto bundle = make_bundle(
       documents, names, command.arguments.keep_names ? BundleNames::kKept : BundleNames::kReplaced);
   if (!bundle) return report_error(command, bundle.error());
-  return write_after_question(command, *bundle);
+  return write_after_question(command, examination, *bundle);
 }
 
 }  // namespace

@@ -32,8 +32,10 @@ using state::Event;
 using state::Generation;
 
 json event_json(const Event& event) {
-  return {
+  json shown{
       {"at", event.at}, {"what", event.what}, {"severity", event.severity}, {"text", event.text}};
+  if (!event.change_id.empty()) shown["change_id"] = event.change_id;
+  return shown;
 }
 
 std::string event_line(const Event& event, const Terminal& terminal) {
@@ -45,7 +47,9 @@ std::string event_line(const Event& event, const Terminal& terminal) {
   const auto found = kMarks.find(event.severity);
   const auto [tone, mark] = found == kMarks.end() ? kMarks.at("notice") : found->second;
   const auto head = fmt::format("{}  {} ", printable(event.at), terminal.paint(tone, mark));
-  const auto text = printable(event.text);
+  const auto text = printable(event.change_id.empty()
+                                  ? event.text
+                                  : fmt::format("{} (change {})", event.text, event.change_id));
   return terminal.width() ? hanging(head, text, *terminal.width()) : head + text + "\n";
 }
 
@@ -61,7 +65,8 @@ Event by_hand(const Generation& generation) {
               "{} by hand, by {}: generation {}{}, {}: {}", is_release ? "release" : "apply",
               printable(generation.by), generation.number,
               is_release ? "" : " of " + printable(generation.file),
-              counted(generation.changes, "change"), in_words(state::name_of(generation.outcome)))};
+              counted(generation.changes, "change"), in_words(state::name_of(generation.outcome))),
+          .change_id = generation.change_id};
 }
 
 /// What happened, in the order in which it did, and what was shown of it.

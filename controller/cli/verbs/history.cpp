@@ -43,17 +43,23 @@ std::string commit_text(const state::FileCommit& commit) {
       duration_text(std::max<std::chrono::nanoseconds>(age, {})));
 }
 
+/// ", change CHG-1"; empty: none was given.
+std::string change_id_text(const state::Generation& generation) {
+  return generation.change_id.empty() ? ""
+                                      : fmt::format(", change {}", printable(generation.change_id));
+}
+
 /// In a terminal's width the usual place of the file needs no words, and another has its own line.
 std::string line_of(const state::Generation& generation, const Terminal& terminal) {
   constexpr std::size_t kFewDigits = 7;
   const auto width = terminal.width();
   const bool good = generation.outcome == state::Generation::Outcome::kApplied;
-  const auto line =
-      fmt::format("{:>4}  {}  {:.{}}  {}  {:>11}  {}", generation.number, generation.at,
-                  generation.digest, width ? kFewDigits : kDigestColumns,
-                  terminal.paint(good ? Tone::kGood : Tone::kChange,
-                                 padded(in_words(state::name_of(generation.outcome)), 19)),
-                  counted(generation.changes, "change"), printable(generation.by));
+  const auto line = fmt::format(
+      "{:>4}  {}  {:.{}}  {}  {:>11}  {}", generation.number, generation.at, generation.digest,
+      width ? kFewDigits : kDigestColumns,
+      terminal.paint(good ? Tone::kGood : Tone::kChange,
+                     padded(in_words(state::name_of(generation.outcome)), 19)),
+      counted(generation.changes, "change"), printable(generation.by) + change_id_text(generation));
   if (generation.commit) {
     const auto commit = commit_text(*generation.commit);
     return width ? row(line, "", *width) + hanging("      ", commit, *width)

@@ -92,8 +92,9 @@ ExitCode init(const Command& command) {
   if (arguments.json) {
     const auto out =
         arguments.out.empty() ? nlohmann::json(nullptr) : nlohmann::json(arguments.out);
-    print_json(command.terminal, "init", parsed->cluster, "", ExitCode::kDone,
-               {{"text", text}, {"out", out}});
+    nlohmann::json body{{"text", text}, {"out", out}};
+    if (!arguments.out.empty()) add_artifact(body, arguments.out, kYamlType, text);
+    print_json(command.terminal, "init", parsed->cluster, "", ExitCode::kDone, body);
     return ExitCode::kDone;
   }
   if (arguments.out.empty()) {

@@ -198,12 +198,13 @@ class Joiner {
   void report_placed(bool was_there) {
     const auto& arguments = command_.arguments;
     if (arguments.json) {
+      nlohmann::json body{{"founder", offered_->founder},
+                          {"words", offered_->words},
+                          {"path", protocol::kDefaultFile},
+                          {"was_there", was_there}};
+      if (!was_there) add_artifact(body, protocol::kDefaultFile, kYamlType, offered_->text);
       print_json(command_.terminal, name_of(arguments.verb), offered_->parsed.cluster,
-                 session_.task().node, ExitCode::kDone,
-                 {{"founder", offered_->founder},
-                  {"words", offered_->words},
-                  {"path", protocol::kDefaultFile},
-                  {"was_there", was_there}});
+                 session_.task().node, ExitCode::kDone, body);
     } else {
       command_.terminal.print_always(
           fmt::format("next: sudo {}\n", command_line_for("apply", {.root = arguments.root})));

@@ -52,6 +52,10 @@ std::expected<std::string, ExitCode> end_own_release(const Command& command) {
                      apply::describe(**open))},
         ExitCode::kRefused));
   }
+  // First: the daemon says who ended it as soon as it has ended.
+  if (auto noted = state::note_by_hand(command.host.files, command.arguments.change_id); !noted) {
+    return std::unexpected(report_error(command, noted.error()));
+  }
   if (auto ended = state::end_release(command.host, *node); !ended) {
     return std::unexpected(report_error(command, ended.error()));
   }
@@ -83,7 +87,8 @@ ExitCode pause(const Command& command) {
   const state::Paused paused{.since = start,
                              .until = later(start, arguments.pause_for),
                              .reason = arguments.reason,
-                             .by = user_name()};
+                             .by = user_name(),
+                             .change_id = arguments.change_id};
   if (auto written = state::write_pause(command.host, paused); !written) {
     return report_error(command, written.error());
   }
@@ -109,10 +114,12 @@ ExitCode resume(const Command& command) {
   const auto word = read_last_status(files);
   const auto left_alone = word && *word ? (*word)->left_alone.size() : 0;
   const bool was_paused = state::read_pause(command.host, now()).has_value();
+  if (auto noted = state::note_by_hand(files, command.arguments.change_id); !noted) {
+    return report_error(command, noted.error());
+  }
   if (auto removed = state::remove_pause(files); !removed) {
     return report_error(command, removed.error());
   }
-  if (auto noted = state::note_by_hand(files); !noted) return report_error(command, noted.error());
   if (command.arguments.json) {
     print_json(command.terminal, "resume", config::Cluster{}, *released, ExitCode::kDone,
                {{"was_paused", was_paused},

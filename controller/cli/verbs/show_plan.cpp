@@ -116,15 +116,17 @@ ExitCode show_plan(const Command& command) {
   const auto& plan = context->plan;
   const auto& arguments = command.arguments;
   const auto code = exit_code(plan, arguments);
+  std::string saved;
   if (!arguments.out.empty()) {
-    const PlanFile saved{plan.node, context->file.name, context->file.text,
-                         plan::fingerprint(plan)};
+    saved = plan_file_text(
+        PlanFile{plan.node, context->file.name, context->file.text, plan::fingerprint(plan)});
     if (auto written = write_plan_file(arguments.out, saved); !written) {
       return report_error(command, written.error());
     }
   }
   if (arguments.json) {
     auto body = to_json(plan);
+    if (!saved.empty()) add_artifact(body, arguments.out, kPlanFileSchema, saved);
     body["rollout"] = to_json(rollout_of(context->file.parsed.cluster, command.host.files));
     print_json(command.terminal, "plan", context->file, plan.node, code, std::move(body));
     return code;

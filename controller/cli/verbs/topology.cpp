@@ -54,6 +54,17 @@ std::string first_error(const ClusterFile& file) {
                      printable(error->message), error->id);
 }
 
+/// What is known is known of the cables of the file in force. Empty: this is that file.
+std::string why_not_live(const cluster::Known& known, const ClusterFile& file) {
+  const auto& in_force = known.own.file.digest;
+  if (in_force.empty() || in_force == file.parsed.cluster.digest) return {};
+  return fmt::format(
+      "--live is of the file in force (digest {:.7}), and {} is another one ({:.7}): without "
+      "--live "
+      "it is drawn, and `spark-reconcile plan -f` says what it would change",
+      in_force, printable(file.name), file.parsed.cluster.digest);
+}
+
 std::expected<Subject, NoSubject> subject_of(const Command& command, const ClusterFile& file) {
   Subject subject{.map = drawing::fabric_map(file.parsed.cluster), .older = {}, .view = {}};
   const auto& arguments = command.arguments;
@@ -61,6 +72,9 @@ std::expected<Subject, NoSubject> subject_of(const Command& command, const Clust
     const auto told = told_here(command.host);
     const auto known = told ? cluster_here(command, file, told->own.node) : std::nullopt;
     if (!known) return std::unexpected(NoSubject{{ErrorCode::kNotFound, std::string(kNobodyTold)}});
+    if (auto why = why_not_live(*known, file); !why.empty()) {
+      return std::unexpected(NoSubject{{ErrorCode::kInvalid, std::move(why)}});
+    }
     subject.view = cluster::cluster_view(*known);
     drawing::add_live(subject.map, *subject.view);
   }

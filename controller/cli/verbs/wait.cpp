@@ -54,6 +54,7 @@ std::string waits_for(const Reached& reached, bool is_reported) {
 /// What `--cluster` waits for.
 struct Awaited {
   std::set<std::string> nodes;
+  std::vector<std::string> away;  ///< by the file, and not named: nobody waits for them
   std::string digest;  ///< so much of it as was said; empty: that of the file in force here
 };
 
@@ -91,7 +92,8 @@ Reached of_cluster(const Awaited& awaited, const std::optional<DaemonStatus>& wo
   return reached;
 }
 
-/// The nodes of the file, or those that were named. The error is the exit code; it is reported.
+/// The nodes of the file that are not away, or those that were named. The error is the exit code;
+/// it is reported.
 std::expected<Awaited, ExitCode> awaited_by(const Command& command) {
   const auto& arguments = command.arguments;
   const auto file = read_cluster_file(arguments, command.host.files);
@@ -99,7 +101,7 @@ std::expected<Awaited, ExitCode> awaited_by(const Command& command) {
   if (const auto code = report_findings(command, *file); code != ExitCode::kDone) {
     return std::unexpected(code);
   }
-  Awaited awaited{.nodes = {}, .digest = arguments.digest};
+  Awaited awaited{.nodes = {}, .away = {}, .digest = arguments.digest};
   const auto& nodes = file->parsed.cluster.nodes;
   for (const auto part : std::views::split(arguments.names, ',')) {
     std::string name(part.begin(), part.end());
@@ -112,9 +114,28 @@ std::expected<Awaited, ExitCode> awaited_by(const Command& command) {
     awaited.nodes.insert(std::move(name));
   }
   if (awaited.nodes.empty()) {
-    for (const auto& [name, spec] : nodes) awaited.nodes.insert(name);
+    for (const auto& [name, spec] : nodes) {
+      if (spec.away) {
+        awaited.away.push_back(name);
+      } else {
+        awaited.nodes.insert(name);
+      }
+    }
   }
   return awaited;
+}
+
+/// "; not waited for (away): spark4"; empty: there is none.
+std::string left_out_text(const std::optional<Awaited>& awaited) {
+  return !awaited || awaited->away.empty()
+             ? ""
+             : fmt::format("; not waited for (away): {}", fmt::join(awaited->away, ", "));
+}
+
+std::string all_ready_text(const std::optional<Awaited>& awaited) {
+  return awaited ? fmt::format("{} ready, with one file{}\n",
+                               counted(awaited->nodes.size(), "node"), left_out_text(awaited))
+                 : "ready\n";
 }
 
 }  // namespace
@@ -166,17 +187,19 @@ ExitCode wait_until_ready(const Command& command) {
   const auto code = is_ready ? ExitCode::kDone : ExitCode::kWaiting;
   if (arguments.json) {
     nlohmann::json body{{"verdict", name_of(reached.verdict)}, {"why", reached.why}};
-    if (awaited) body["nodes"] = std::move(reached.nodes);
+    if (awaited) {
+      body["nodes"] = std::move(reached.nodes);
+      body["away"] = awaited->away;
+    }
     print_json(terminal, "wait", config::Cluster{}, "", code, std::move(body));
   } else if (is_ready) {
-    terminal.print_always(
-        awaited ? counted(awaited->nodes.size(), "node") + " ready, with one file\n" : "ready\n");
+    terminal.print_always(all_ready_text(awaited));
     print_next(terminal, arguments, "The environment for jobs",
                command_line_for("export", arguments));
   } else {
-    complain(fmt::format("not ready within {} s: {}{}",
+    complain(fmt::format("not ready within {} s: {}{}{}",
                          std::chrono::duration<double>(limit).count(), name_of(reached.verdict),
-                         reached.why.empty() ? "" : ": " + reached.why));
+                         reached.why.empty() ? "" : ": " + reached.why, left_out_text(awaited)));
   }
   return code;
 }

@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include "base/http_url.hpp"
+#include "base/page_token.hpp"
 #include "base/text.hpp"
 #include "config/agent.hpp"
 #include "config/parse/parse_source.hpp"
@@ -77,6 +78,7 @@ void read_disturb(Findings& findings, const Value& value, DisturbSpec& disturb) 
 
 constexpr std::array kAgentKeys{
     key<&Agent::listen, endpoint>("listen"),
+    key<&Agent::token_file, text<kPath>>("token_file"),
     section<&Agent::alerts, read_alerts>("alerts"),
     section<&Agent::source, read_source>("source"),
     section<&Agent::disturb, read_disturb>("disturb"),
@@ -100,7 +102,20 @@ class Receivers {
   std::map<std::string, Where> seen_;
 };
 
+/// Who reaches a port off loopback is a stranger until the token is shown.
+void check_page(const Agent& agent, Findings& findings) {
+  const auto& [endpoint, where] = agent.listen;
+  if (endpoint.ip.is_loopback() || agent.token_file) return;
+  findings.add(SpecId::kPageToken, where,
+               fmt::format("others reach {}, and no 'token_file' keeps strangers out",
+                           in_quotes(text_of(endpoint))),
+               fmt::format("make a token: {}\nand add the line: token_file: {}\nor write listen: "
+                           "127.0.0.1:{} and come by ssh -L (docs/howto/the-page.md)",
+                           token_command(kTokenFile), kTokenFile, endpoint.port));
+}
+
 void check_agent(const Agent& agent, Findings& findings) {
+  check_page(agent, findings);
   Receivers alertmanagers(findings);
   for (const auto& url : agent.alerts.alertmanagers) alertmanagers.add(url);
   Receivers webhooks(findings);
@@ -109,6 +124,10 @@ void check_agent(const Agent& agent, Findings& findings) {
 }
 
 }  // namespace
+
+bool spoils_agent(const Diagnostic& diagnostic) {
+  return diagnostic.severity == Severity::kError && diagnostic.id != text_of(SpecId::kPageToken);
+}
 
 ParsedAgent parse_agent(std::string_view text) {
   ParsedAgent parsed;

@@ -214,6 +214,12 @@ constexpr std::array kEntries{
                 "'rollout' names no node, a node twice, or nodes that tell each other nothing.",
                 "Write canary: spark3, or order: [[spark3], [spark1, spark2]], and leave "
                 "'ready.peers' on."},
+    SpecIdEntry{
+        kPageToken, "page for others without a token",
+        "'listen' of agent.yaml is an address that others reach, and without a token anybody "
+        "could read the page and the metrics. Until it is right they are served on the "
+        "loopback address alone; the rest of the file holds.",
+        "Make a token and name its file by 'token_file', or listen on 127.0.0.1."},
     SpecIdEntry{kHalfTheCable, "half the cable",
                 "A cage reaches full speed through both of its rails; one has about half.",
                 "Give the other rail a subnet too."},

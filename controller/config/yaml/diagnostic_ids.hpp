@@ -81,6 +81,7 @@ enum class SpecId : std::uint16_t {
   kSourceIncomplete = 138,
   kSourceTimes = 139,
   kRollout = 140,
+  kPageToken = 141,
 
   kHalfTheCable = 201,
   kTwinDown = 202,

@@ -24,6 +24,7 @@ void each_field(T& alert, Visit visit) {
   visit("remedy", alert.remedy);
   visit("since", alert.since);
   visit("until", alert.until);
+  visit("change_id", unless_empty(alert.change_id));
 }
 
 template <EitherConst<StoredAlert> T, class Visit>

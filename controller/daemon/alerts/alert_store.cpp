@@ -50,6 +50,7 @@ std::vector<Transition> AlertStore::update(const NodeState& state, const Moment&
   std::set<std::string> seen;
   for (auto& alert : conditions(state)) {
     if (is_past(alert.until, now)) continue;
+    alert.change_id = state.change_id;
     if (seen.insert(fingerprint(alert)).second) see(std::move(alert), now, transitions);
   }
   for (auto& [print, entry] : entries_) {

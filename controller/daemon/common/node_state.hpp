@@ -22,6 +22,7 @@
 #include "protocol/peers.hpp"
 #include "protocol/source.hpp"
 #include "state/bad_files.hpp"
+#include "state/by_hand.hpp"
 #include "state/mutes.hpp"
 #include "state/pause.hpp"
 
@@ -272,6 +273,10 @@ struct NodeState {
   cluster::Shape shape;  ///< of the file in force; without a node: none is
   ClusterState around;   ///< the cluster, as this node knows it
 
+  /// `--change-id` of the last entry of the history; empty: it has none.
+  std::string change_id;
+  /// For the news: the last note of an apply or a resume by hand.
+  state::ByHand by_hand;
   /// For spark-peers, as far as a pass knows it.
   protocol::PeersOrder peers_order;
   /// For the Notifier: what the file of mutes asks for, also what has ended early.

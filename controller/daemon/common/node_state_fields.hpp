@@ -207,8 +207,8 @@ void each_field(T& state, Visit visit) {
   auto& [version, node, cluster, started, file, source, paused, released, rollout, gate, gate_at,
          verdict, verdict_since, verdicts, drifts, disturb_waits, disturb_patience, skipped,
          refusals, pass_error, in_sync, links, changes, pass_at, pass_took, counters, gid_moves,
-         loss, sinks, mutes, mutes_error, hardware, shape, around, peers_order, mutes_asked] =
-      state;
+         loss, sinks, mutes, mutes_error, hardware, shape, around, change_id, by_hand, peers_order,
+         mutes_asked] = state;
   visit("version", version);
   visit("node", node);
   visit("cluster", cluster);
@@ -243,6 +243,7 @@ void each_field(T& state, Visit visit) {
   visit("hardware", hardware);
   visit("shape", shape);
   visit("around", around);
+  visit("change_id", unless_empty(change_id));
 }
 
 }  // namespace spark::daemon

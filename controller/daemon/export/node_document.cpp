@@ -9,6 +9,7 @@ namespace spark::daemon {
 template <EitherConst<NodeDocument> T, class Visit>
 void each_field(T& document, Visit visit) {
   visit("listen", document.listen);
+  visit("token_file", document.token_file);
   visit("hostname", document.hostname);
   visit("boot_id", document.boot_id);
   visit("state", document.state);

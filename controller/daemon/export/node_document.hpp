@@ -11,6 +11,7 @@ namespace spark::daemon {
 
 struct NodeDocument {
   config::Endpoint listen;  ///< where spark-web serves
+  std::string token_file;   ///< of the token that it asks for off loopback; empty: none is named
   std::string hostname;     ///< a name under which the page may be asked for
   std::string boot_id;  ///< of this boot, which the moments of `state` belong to; empty: unknown
   NodeState state;

@@ -72,10 +72,12 @@ json to_json(const SourceState& source, const std::string& in_force) {
 }
 
 json to_json(const state::Paused& paused) {
-  return {{"since", utc_text(paused.since.wall)},
-          {"until", utc_text(paused.until.wall)},
-          {"reason", paused.reason},
-          {"by", text_or_null(paused.by)}};
+  json shown{{"since", utc_text(paused.since.wall)},
+             {"until", utc_text(paused.until.wall)},
+             {"reason", paused.reason},
+             {"by", text_or_null(paused.by)}};
+  if (!paused.change_id.empty()) shown["change_id"] = paused.change_id;
+  return shown;
 }
 
 json to_json(const MuteRecord& record) {
@@ -262,6 +264,7 @@ std::string status_json(const NodeState& state, const Moment& now) {
       {"cluster", text_or_null(state.cluster)},
       {"started_at", utc_text(state.started.wall)},
       {"file", to_json(state.file)},
+      {"change_id", text_or_null(state.change_id)},
       {"source", state.source ? to_json(*state.source, state.file.digest) : json(nullptr)},
       {"paused", state.paused ? to_json(*state.paused) : json(nullptr)},
       {"released", state.released ? to_json(*state.released) : json(nullptr)},

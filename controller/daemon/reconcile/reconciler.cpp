@@ -142,6 +142,7 @@ PassOutcome Reconciler::finish(Pass pass) {
   state_.file = file_.state();
   state_.file.waits = waits;
   state_.source = source_.state();
+  note_change_id();
   state_.drifts = drift_.open();
   ++state_.counters.passes;
   state_.counters.failed_passes += state_.pass_error.empty() ? 0 : 1;
@@ -177,6 +178,16 @@ void Reconciler::note_apply_by_hand() {
     if (source_.is_set()) file_.forget_refusal();  // `sync --retry`
   }
   by_hand_ = std::move(note);
+  state_.by_hand = state::parse_by_hand(*by_hand_);
+}
+
+void Reconciler::note_change_id() {
+  if (state_.node.empty()) return;
+  auto text = host_.files.read(state::history_path(state_.node)).value_or(std::nullopt);
+  if (text == history_seen_) return;
+  history_seen_ = std::move(text);
+  const auto history = state::read_history(host_.files, state_.node);
+  state_.change_id = history && !history->empty() ? history->back().change_id : std::string();
 }
 
 void Reconciler::check_own_state(Pass& pass) {
@@ -241,7 +252,8 @@ void Reconciler::check_open_journal(Pass& pass) {
         state::Paused{.since = journal.began,
                       .until = later(now, journal.left(now, boot)),
                       .reason = apply::describe(journal) + " waits for its confirmation",
-                      .by = journal.request.by};
+                      .by = journal.request.by,
+                      .change_id = journal.request.change_id};
     return;
   }
   if (std::exchange(was_pending_, false)) {

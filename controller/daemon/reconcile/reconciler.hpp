@@ -99,6 +99,8 @@ class Reconciler {
   void check_open_journal(Pass& pass);
   /// Ends the contests where somebody applied or resumed by hand.
   void note_apply_by_hand();
+  /// Of the last entry of the history.
+  void note_change_id();
   /// Writes again what somebody removed of our files, as far as it is known, and reports what is
   /// lost.
   void check_own_state(Pass& pass);
@@ -158,8 +160,9 @@ class Reconciler {
   NodeState state_;
   GidIndexes gids_;
   HardwareTracker hardware_;
-  bool was_pending_ = false;            ///< an apply waited for its confirmation
-  std::optional<config::Node> node_;    ///< as the file in force had it in the last pass
+  bool was_pending_ = false;          ///< an apply waited for its confirmation
+  std::optional<config::Node> node_;  ///< as the file in force had it in the last pass
+  std::optional<std::string> history_seen_;
   std::optional<std::string> by_hand_;  ///< the last note; empty: it was not looked at yet
   std::string recorded_;                ///< the node that this machine is recorded as
   /// The last good file is gone.

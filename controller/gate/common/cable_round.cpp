@@ -280,6 +280,7 @@ void CableRound::judge_others(CableLook& look, const std::vector<Asked>& asked) 
   } else if (!nodes.empty() && is_second) {
     known.cabling = {.state = CablingState::kWrong,
                      .by = {*nodes.begin(), cages.size() == 1 ? *cages.begin() : std::nullopt}};
+    look.is_found = true;
   } else if (!nodes.empty()) {
     known.others.answered = std::move(answered);
     memory_.look_again_at(memory_.now() + kBetweenRounds);
@@ -302,16 +303,30 @@ void CableRound::compare_rails(std::vector<CableLook>& looks) {
   }
 }
 
-/// A cable with both plugs in this node: what one end has found holds for the other.
+/// A cable with both plugs in this node: what one end finds holds for the other. Later each has its
+/// own, since a plug may be elsewhere by then.
 void CableRound::join_loops(std::vector<CableLook>& looks) {
+  const auto is_proven = [&looks](const Plug& plug) {
+    return std::ranges::any_of(looks, [&plug](const CableLook& look) {
+      return look.plugs.ours == plug && look.known->cabling.state == CablingState::kProven;
+    });
+  };
   for (const auto& look : looks) {
-    const auto& [state, by] = look.known->cabling;
-    if (state != CablingState::kWrong || by.node != look.plugs.ours.node) continue;
+    const auto found = look.known->cabling;
+    const auto& ours = look.plugs.ours;
+    if (!look.is_found || found.state != CablingState::kWrong || found.by.node != ours.node) {
+      continue;
+    }
     for (auto& other : looks) {
-      auto& cabling = other.known->cabling;
-      if (other.plugs.ours.cage == by.cage && cabling.state == CablingState::kNotProven) {
-        cabling = {.state = CablingState::kWrong, .by = look.plugs.ours};
+      auto& known = *other.known;
+      const bool is_this_end = other.plugs.ours == ours;
+      const bool is_other_end = other.plugs.ours.cage == found.by.cage;
+      if ((!is_this_end && !is_other_end) || known.cabling.state != CablingState::kNotProven ||
+          is_proven(other.plugs.ours)) {
+        continue;
       }
+      known.cabling = {.state = CablingState::kWrong, .by = is_this_end ? found.by : ours};
+      known.why.clear();
     }
   }
 }

@@ -22,6 +22,7 @@ struct CableLook {
   bool asks_peers = false;
   bool asks_others = false;
   bool asks_own = false;
+  bool is_found = false;  ///< where its cable leads instead was found in this look
 };
 
 /// The rules: the peers of the file are asked from our own address, which moves no table of theirs.

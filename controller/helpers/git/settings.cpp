@@ -21,7 +21,7 @@ OrFault<config::SourceSpec> read_settings(const std::string& path, bool may_lack
   for (const auto& diagnostic : parsed.diagnostics) {
     if (may_lack_host_key && diagnostic.id == config::text_of(config::SpecId::kSourceIncomplete))
       continue;
-    if (diagnostic.severity == config::Severity::kError) {
+    if (config::spoils_agent(diagnostic)) {
       return found(GitId::kSettings, fmt::format("{}:{}:{}: {}", path, diagnostic.where.line,
                                                  diagnostic.where.column, diagnostic.message));
     }

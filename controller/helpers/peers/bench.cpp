@@ -91,7 +91,7 @@ Asked ask_once(const BenchTask& task, const RailRoute& route, const OwnKey& key,
   question.node = task.node;
   question.bench = ask_of(task, task.theirs);
   auto said = ask_peer(peer, {.node = task.node, .key = key}, question, protocol::kLongestPeerLine,
-                       protocol::kBenchPatience + kAskTime);
+                       2 * protocol::kBenchPatience + kAskTime);
   const auto no = [&](const std::string& why, bool is_busy = false) {
     return std::unexpected(no_part(route, why, is_busy));
   };

@@ -4,7 +4,6 @@
 #include <cstddef>
 
 #include <fmt/format.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #include "host/process/file_io.hpp"
@@ -47,19 +46,9 @@ Result<Secret> read_key(const std::string& top, const std::string& path) {
 
 }  // namespace
 
-std::optional<KeyFile::Stamp> KeyFile::stamp() const {
-  struct stat status{};
-  if (lstat((top_ + path_).c_str(), &status) != 0) return std::nullopt;
-  constexpr std::int64_t kSecond = 1'000'000'000;
-  return Stamp{.device = status.st_dev,
-               .inode = status.st_ino,
-               .size = status.st_size,
-               .changed_ns = (status.st_ctim.tv_sec * kSecond) + status.st_ctim.tv_nsec};
-}
-
 const OwnKey& KeyFile::look() {
   if (path_.empty()) return key_;
-  const auto now = stamp();
+  const auto now = host::file_stamp(top_ + path_);
   if (was_read_ && now == stamp_) return key_;
   was_read_ = true;
   stamp_ = now;

@@ -1,13 +1,13 @@
 #pragma once
 // KeyFile: the key that all nodes of a cluster have, from the file that ready.key_file names.
 
-#include <cstdint>
 #include <memory>
 #include <optional>
 #include <string>
 #include <utility>
 
 #include "helpers/peers/secret.hpp"
+#include "host/process/file_stamp.hpp"
 
 namespace spark::helpers {
 
@@ -33,20 +33,10 @@ class KeyFile {
   const OwnKey& look();
 
  private:
-  /// What changes with the file.
-  struct Stamp {
-    std::uint64_t device = 0;
-    std::uint64_t inode = 0;
-    std::int64_t size = 0;
-    std::int64_t changed_ns = 0;
-    bool operator==(const Stamp&) const = default;
-  };
-  [[nodiscard]] std::optional<Stamp> stamp() const;
-
   std::string top_;
   std::string path_;
   bool was_read_ = false;
-  std::optional<Stamp> stamp_;  ///< of the file that was read; empty: there was none
+  std::optional<host::FileStamp> stamp_;  ///< of the file that was read; empty: there was none
   OwnKey key_;
 };
 

@@ -49,8 +49,7 @@ std::optional<Turn> RailTurns::await_run(const std::string& node, const std::str
     {
       const std::scoped_lock left(mutex_);
       --run_.measurements;
-      const auto now = std::chrono::steady_clock::now();
-      run_.until = is_last ? now : now + between_;
+      run_.until = std::chrono::steady_clock::now() + (is_last ? between_rails_ : between_);
     }
     left_.notify_all();
   });

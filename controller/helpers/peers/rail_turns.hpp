@@ -36,8 +36,12 @@ class RailTurns {
   /// The next measurement of a run begins before that, or the run is over: nobody has to say that
   /// it was broken off.
   static constexpr std::chrono::seconds kBetweenMeasurements{5};
+  /// The last one is over all rails at once: one may be over before the other has begun.
+  static constexpr std::chrono::seconds kBetweenRails{1};
 
-  explicit RailTurns(std::chrono::nanoseconds between = kBetweenMeasurements) : between_(between) {}
+  explicit RailTurns(std::chrono::nanoseconds between = kBetweenMeasurements,
+                     std::chrono::nanoseconds between_rails = kBetweenRails)
+      : between_(between), between_rails_(between_rails) {}
 
   [[nodiscard]] bool is_free(const std::string& link) const;
   /// Empty: a probe goes over that rail.
@@ -45,8 +49,8 @@ class RailTurns {
   /// The same, and waits until it is free. Empty: not before `end`.
   std::optional<Turn> await(const std::string& link, SteadyTime end);
 
-  /// A measurement of the run `id` of `bench` with `node` begins; `is_last`: with its end the run
-  /// is over. It waits until another run is over. Empty: that was not before `end`.
+  /// A measurement of the run `id` of `bench` with `node` begins. It waits until another run is
+  /// over, which it soon is after its last measurement. Empty: that was not before `end`.
   std::optional<Turn> await_run(const std::string& node, const std::string& id, bool is_last,
                                 SteadyTime end);
   /// Whom the last run was with.
@@ -56,6 +60,7 @@ class RailTurns {
   Turn turn_of(const std::string& link);
 
   const std::chrono::nanoseconds between_;
+  const std::chrono::nanoseconds between_rails_;
   mutable std::mutex mutex_;
   std::condition_variable left_;
   std::set<std::string> busy_;  ///< links

@@ -314,14 +314,14 @@ void Sessions::measure(const Asked& asked, const protocol::BenchAsk& bench) {
     refuse(asked, RdmaHindrance::kOther, "it takes no part in so long or so wide a measurement");
     return;
   }
-  const auto patience = Steady::now() + protocol::kBenchPatience;
-  const auto run = turns_.await_run(asked.peer.node, bench.run, bench.is_last, patience);
+  const auto run = turns_.await_run(asked.peer.node, bench.run, bench.is_last,
+                                    Steady::now() + protocol::kBenchPatience);
   if (!run) {
     refuse(asked, RdmaHindrance::kProbe,
            fmt::format("another bench with {} goes on", turns_.runs_with()));
     return;
   }
-  const auto turn = turns_.await(asked.peer.link, patience);
+  const auto turn = turns_.await(asked.peer.link, Steady::now() + protocol::kBenchPatience);
   if (!turn) {
     refuse(asked, RdmaHindrance::kProbe, "another probe goes over this rail");
     return;

@@ -2,9 +2,12 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <cstdint>
 #include <ctime>
+#include <limits>
 #include <optional>
 #include <set>
+#include <span>
 #include <utility>
 
 #include <fmt/chrono.h>
@@ -18,7 +21,6 @@
 #include <boost/asio/steady_timer.hpp>
 #include <boost/beast/core/flat_buffer.hpp>
 #include <boost/beast/core/tcp_stream.hpp>
-#include <boost/beast/http/empty_body.hpp>
 #include <boost/beast/http/error.hpp>
 #include <boost/beast/http/parser.hpp>
 #include <boost/beast/http/read.hpp>
@@ -52,12 +54,25 @@ Response refusal(http::status status, std::string_view why) {
           .body = fmt::format("{}\n", why)};
 }
 
+/// The other end; the unspecified address where it has gone already.
+IpAddress peer_of(const Tcp::socket& socket) {
+  error_code error;
+  const auto endpoint = socket.remote_endpoint(error);
+  if (error) return {};
+  const auto from = [](const auto& bytes) {
+    return IpAddress::from_bytes(std::span(bytes)).value_or(IpAddress());
+  };
+  const auto address = endpoint.address();
+  return address.is_v4() ? from(address.to_v4().to_bytes()) : from(address.to_v6().to_bytes());
+}
+
 class Connection;
 
 /// What all connections of a server share; each holds on to it.
 struct Service {
   std::vector<std::string> names;
   HttpServer::Answer answer;
+  std::string form;  ///< the path that takes a POST; empty: none does
   HttpLimits limits;
   std::set<Connection*> open;
   bool ended = false;  ///< the server is gone, and what `answer` refers to with it
@@ -68,7 +83,8 @@ struct Service {
 class Connection : public std::enable_shared_from_this<Connection> {
  public:
   Connection(Tcp::socket socket, std::shared_ptr<Service> service)
-      : stream_(std::move(socket)),
+      : from_(peer_of(socket)),
+        stream_(std::move(socket)),
         buffer_(service->limits.header_bytes),
         service_(std::move(service)) {
     service_->open.insert(this);
@@ -112,6 +128,9 @@ class Connection : public std::enable_shared_from_this<Connection> {
   void read_header() {
     parser_.emplace();
     parser_->header_limit(service_->limits.header_bytes);
+    // respond() bounds the body, and says more of it. Not "none": Boost 1.74 takes each length for
+    // more than that.
+    parser_->body_limit(std::numeric_limits<std::uint64_t>::max());
     stream_.expires_after(service_->limits.request);
     http::async_read_header(
         stream_, buffer_, *parser_,
@@ -139,22 +158,62 @@ class Connection : public std::enable_shared_from_this<Connection> {
     const auto target = std::string_view(request.target().data(), request.target().size());
     const auto hosts = request.count(http::field::host);
     const auto host = request[http::field::host];
+    const bool takes_form = !service_->form.empty() && path_of(target) == service_->form;
+    const bool is_form = takes_form && request.method() == http::verb::post;
     is_head_ = request.method() == http::verb::head;
-    if (request.method() != http::verb::get && !is_head_) {
-      auto refused = refusal(http::status::method_not_allowed, "only GET and HEAD");
-      refused.headers = {{"Allow", "GET, HEAD"}};
+    if (request.method() != http::verb::get && !is_head_ && !is_form) {
+      auto refused = refusal(http::status::method_not_allowed,
+                             takes_form ? "only GET, HEAD and POST" : "only GET and HEAD");
+      refused.headers = {{"Allow", takes_form ? "GET, HEAD, POST" : "GET, HEAD"}};
       refuse(std::move(refused));
-    } else if (parser_->chunked() || parser_->content_length().value_or(0) != 0) {
+    } else if (is_form && (parser_->chunked() || !parser_->content_length())) {
+      refuse(refusal(http::status::length_required, "it needs its Content-Length"));
+    } else if (is_form && *parser_->content_length() > service_->limits.form_bytes) {
+      refuse(refusal(http::status::payload_too_large, "the form is too long"));
+    } else if (!is_form && (parser_->chunked() || parser_->content_length().value_or(0) != 0)) {
       refuse(refusal(http::status::payload_too_large, "a request here has no body"));
     } else if (hosts != 1 || !target.starts_with('/')) {
       refuse(refusal(http::status::bad_request, "it needs one Host, and a path"));
     } else if (!is_own_host({host.data(), host.size()}, service_->names)) {
       refuse(refusal(http::status::misdirected_request,
                      "this machine goes by no such name: ask for it by address, or as localhost"));
+    } else if (is_form) {
+      read_form();
     } else {
-      const bool keep = request.keep_alive() && requests_ < service_->limits.requests;
-      write(service_->answer(target.substr(0, target.find_first_of("?#"))), keep);
+      answer(false);
     }
+  }
+
+  /// Under the deadline of read_header(), and as long as its Content-Length.
+  void read_form() {
+    http::async_read(stream_, buffer_, *parser_,
+                     [self = shared_from_this()](error_code error, std::size_t) {
+                       if (!error && !self->service_->ended) self->answer(true);
+                     });
+  }
+
+  void answer(bool is_form) {
+    const auto& request = parser_->get();
+    const auto text_of = [](const auto& text) {
+      return std::string_view(text.data(), text.size());
+    };
+    const bool keep = request.keep_alive() && requests_ < service_->limits.requests;
+    write(service_->answer({.is_form = is_form,
+                            .path = path_of(text_of(request.target())),
+                            .from = from_,
+                            .host = text_of(request[http::field::host]),
+                            .authorization = text_of(request[http::field::authorization]),
+                            .cookie = text_of(request[http::field::cookie]),
+                            .origin = text_of(request[http::field::origin]),
+                            .fetch_site = text_of(request["Sec-Fetch-Site"]),
+                            .type = text_of(request[http::field::content_type]),
+                            .body = request.body()}),
+          keep);
+  }
+
+  /// Without the query.
+  static std::string_view path_of(std::string_view target) {
+    return target.substr(0, target.find_first_of("?#"));
   }
 
   /// Answers, and ends the connection, since where the next request begins is not known.
@@ -212,10 +271,11 @@ class Connection : public std::enable_shared_from_this<Connection> {
                             });
   }
 
+  IpAddress from_;
   beast::tcp_stream stream_;
   beast::flat_buffer buffer_;
   std::shared_ptr<Service> service_;
-  std::optional<http::request_parser<http::empty_body>> parser_;
+  std::optional<http::request_parser<http::string_body>> parser_;
   std::optional<http::response<http::string_body>> answer_;
   bool answers_ = false;  ///< else it waits for a request
   std::chrono::steady_clock::time_point since_;
@@ -339,11 +399,13 @@ Result<UniqueFd> listening_socket(const HttpEndpoint& endpoint) {
 
 Result<HttpServer> HttpServer::listen(asio::io_context& context, const HttpEndpoint& endpoint,
                                       std::vector<std::string> names, Answer answer,
-                                      const HttpLimits& limits) {
+                                      std::string form, const HttpLimits& limits) {
   auto socket = listening_socket(endpoint);
   if (!socket) return std::unexpected(socket.error());
-  auto service = std::make_shared<Service>(
-      Service{.names = std::move(names), .answer = std::move(answer), .limits = limits});
+  auto service = std::make_shared<Service>(Service{.names = std::move(names),
+                                                   .answer = std::move(answer),
+                                                   .form = std::move(form),
+                                                   .limits = limits});
   const auto protocol = endpoint.ip.is_v4() ? Tcp::v4() : Tcp::v6();
   auto listener = std::make_shared<Listener>(context, protocol, std::move(service));
   if (const auto error = listener->take(std::move(*socket))) {

@@ -1,6 +1,6 @@
 #pragma once
-// HttpServer: answers GET and HEAD over HTTP/1.1. Strangers may connect, so everything that a
-// connection can take is bounded.
+// HttpServer: answers GET and HEAD over HTTP/1.1, and a POST of one small form where there is one.
+// Strangers may connect, so everything that a connection can take is bounded.
 
 #include <chrono>
 #include <cstddef>
@@ -13,6 +13,7 @@
 
 #include "base/ip.hpp"
 #include "base/result.hpp"
+#include "helpers/web/request.hpp"
 #include "helpers/web/response.hpp"
 
 namespace boost::asio {
@@ -30,6 +31,7 @@ struct HttpLimits {
   std::size_t connections = 32;  ///< one more closes the idlest
   std::size_t requests = 100;    ///< of one connection
   std::uint32_t header_bytes = 8192;
+  std::size_t form_bytes = 1024;             ///< of the body of a form
   std::chrono::milliseconds request{5000};   ///< to send one, from its first byte
   std::chrono::milliseconds idle{10'000};    ///< until the first byte of the next one
   std::chrono::milliseconds answer{10'000};  ///< to take the answer
@@ -49,14 +51,13 @@ std::vector<std::string> names_of_machine(const std::string& hostname);
 /// open then end with it. The Answer is called in that thread and must not block.
 class HttpServer {
  public:
-  /// `path` is without the query.
-  using Answer = std::function<Response(std::string_view path)>;
+  using Answer = std::function<Response(const Request& request)>;
 
-  /// `names` are the machine's own, for is_own_host().
-  /// Errors: the kernel refuses the endpoint, with its reason.
+  /// `names` are the machine's own, for is_own_host(). `form`: the one path that takes a POST;
+  /// empty: none does. Errors: the kernel refuses the endpoint, with its reason.
   static Result<HttpServer> listen(boost::asio::io_context& context, const HttpEndpoint& endpoint,
                                    std::vector<std::string> names, Answer answer,
-                                   const HttpLimits& limits = {});
+                                   std::string form = {}, const HttpLimits& limits = {});
 
   HttpServer(HttpServer&&) noexcept;
   HttpServer& operator=(HttpServer&&) noexcept;

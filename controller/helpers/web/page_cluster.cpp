@@ -15,6 +15,7 @@
 #include "daemon/common/time_text.hpp"
 #include "daemon/common/verdict_reason.hpp"
 #include "drawing/live_map.hpp"
+#include "drawing/map_words.hpp"
 #include "drawing/topology_svg.hpp"
 #include "gate/common/wrong_facts.hpp"
 #include "helpers/web/page_nodes.hpp"
@@ -97,9 +98,8 @@ std::string ready_text(const ClusterView& view) {
 
 constexpr std::string_view kMapLegend =
     R"(<p class="legend"><span class="good">✓ proven</span>: RDMA moved bytes both ways. )"
-    R"(<span class="warn">? not proven</span>: nobody answered, or nobody was asked. )"
-    R"(<span class="bad">✗ wrong</span>: the cable leads elsewhere, or an end is not as the file )"
-    R"(says.</p>)"
+    R"(<span class="warn">? not proven</span>: an end is silent, nobody was asked, or only an echo )"
+    R"(passed. <span class="bad">✗ fails</span>: nothing passes; the word beside it says why.</p>)"
     "\n";
 
 /// Of many nodes it would be a long picture that nobody takes in: `topology --live` draws it.
@@ -108,7 +108,11 @@ std::string map_html(const ClusterView& view, const cluster::Shape& shape) {
   if (shape.nodes.size() > kMostDrawn) return {};
   auto map = drawing::fabric_map(shape);
   drawing::add_live(map, view);
-  return card("Cluster", drawing::topology_in_page(map) + std::string(kMapLegend));
+  const auto places = drawing::places_text(map);
+  return card(
+      "Cluster",
+      drawing::topology_in_page(map) + std::string(kMapLegend) +
+          (places.empty() ? std::string() : fmt::format("<p class=\"legend\">{}</p>\n", places)));
 }
 
 std::string cause_html(const cluster::Cause& cause, const ClusterView& view) {
@@ -240,8 +244,7 @@ std::optional<ShownCluster> view_of(const daemon::NodeState& state, cluster::Tol
   const bool is_ours = !state.node.empty() && told.own.node == state.node &&
                        std::ranges::find(state.shape.nodes, state.node) != state.shape.nodes.end();
   if (!is_ours || !told.is_enabled || told.expected.empty()) return std::nullopt;
-  ShownCluster shown{.view = {}, .told = {}};
-  for (const auto& peer : told.peers) shown.told.push_back(peer.details);
+  ShownCluster shown{.view = {}, .told = told.peers, .now = now.boot};
   shown.view = cluster::cluster_view({.shape = state.shape,
                                       .own = own_of(state, now),
                                       .told = std::move(told),

@@ -60,8 +60,17 @@ std::string part_svg(const Part& part) {
       width, height, fmt::format("{} for {}", look.word, duration_text(part.began - part.ended)));
 }
 
-/// "ready for 23 h, not ready for 10 min; 4 changes; before that this daemon did not run".
-std::string words_of(const std::vector<Part>& parts) {
+/// Why there is nothing before the first part.
+std::string before_text(const Part& first, const daemon::NodeState& state, const Moment& now) {
+  if (first.began >= kDay) return {};
+  const bool is_since_start = first.began >= daemon::age(state.started, now);
+  return is_since_start ? "; before that is not known: the daemon was started then"
+                        : "; earlier changes are not kept";
+}
+
+/// "ready for 23 h, not ready for 10 min; 4 changes; earlier changes are not kept".
+std::string words_of(const std::vector<Part>& parts, const daemon::NodeState& state,
+                     const Moment& now) {
   std::array<milliseconds, gate::kVerdicts.size()> sums{};
   for (const auto& part : parts) {
     sums.at(static_cast<std::size_t>(part.verdict)) += part.began - part.ended;
@@ -73,8 +82,7 @@ std::string words_of(const std::vector<Part>& parts) {
         fmt::format("{} for {}", gate::kVerdicts.at(verdict), duration_text(sums.at(verdict))));
   }
   auto text = fmt::format("{}; {}", fmt::join(words, ", "), counted(parts.size() - 1, "change"));
-  if (parts.back().began < kDay) text += "; the daemon did not run before that";
-  return text;
+  return text + before_text(parts.back(), state, now);
 }
 
 }  // namespace
@@ -82,6 +90,7 @@ std::string words_of(const std::vector<Part>& parts) {
 std::string last_day_html(const daemon::NodeState& state, const Moment& now) {
   const auto parts = parts_of(state, now);
   if (parts.empty()) return {};
+  const auto words = html(words_of(parts, state, now));
   std::string rects;
   for (const auto& part : parts) rects += part_svg(part);
   return card("The last day",
@@ -90,7 +99,7 @@ std::string last_day_html(const daemon::NodeState& state, const Moment& now) {
 <p class="hours"><span>24 h ago</span><span>12 h ago</span><span>now</span></p>
 <p class="legend">{}.</p>
 )",
-                          html(words_of(parts)), rects, html(words_of(parts))));
+                          words, rects, words));
 }
 
 }  // namespace spark::helpers

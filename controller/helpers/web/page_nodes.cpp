@@ -1,23 +1,34 @@
 #include "helpers/web/page_nodes.hpp"
 
 #include <algorithm>
+#include <chrono>
 #include <string_view>
 #include <utility>
 
 #include <fmt/format.h>
 
 #include "base/html.hpp"
+#include "cluster/view_words.hpp"
 #include "helpers/web/page_parts.hpp"
 
 namespace spark::helpers {
 namespace {
 
 using protocol::NodeDetails;
+using protocol::ToldDetails;
 
-std::string beside(const cluster::NodeView& node) {
-  if (node.is_silent) return "silent; below is what it told before";
-  return fmt::format("{}, {} of {} rails proven", cluster::name_of(node.standing), node.proven,
-                     node.rails);
+/// What it told is news while it answers and is heard.
+std::string beside(const cluster::NodeView& node, const ToldDetails& told,
+                   std::chrono::milliseconds now) {
+  const auto age = cluster::age_text(std::max(now - std::chrono::milliseconds(told.told_ms), {}));
+  if (!cluster::is_heard(node)) {
+    return fmt::format("{}; what it told is {} old", node.is_silent ? "silent" : "not heard", age);
+  }
+  const auto text = fmt::format("{}, {} of {} rails proven", cluster::name_of(node.standing),
+                                node.proven, node.rails);
+  return told.failed.empty()
+             ? text
+             : fmt::format("{}; what it told is {} old: {}", text, age, told.failed);
 }
 
 std::string versions_html(const NodeDetails& told) {
@@ -62,13 +73,14 @@ std::string rails_html(const NodeDetails& told) {
 std::string other_nodes_html(const ShownCluster& cluster) {
   std::string sections;
   for (const auto& node : cluster.view.nodes) {
-    const auto told = std::ranges::find(cluster.told, node.name, &NodeDetails::node);
+    const auto told = std::ranges::find_if(
+        cluster.told, [&](const auto& each) { return each.details.node == node.name; });
     if (node.is_own || told == cluster.told.end()) continue;
     sections += fmt::format(
         "<details>\n<summary><strong>{}</strong> <span class=\"quiet\">{}</span></summary>\n{}"
         "</details>\n",
-        html(node.name), html(beside(node)),
-        reasons_html(*told) + versions_html(*told) + rails_html(*told));
+        html(node.name), html(beside(node, *told, cluster.now)),
+        reasons_html(told->details) + versions_html(told->details) + rails_html(told->details));
   }
   return sections.empty() ? sections : card("What the other nodes told", sections);
 }

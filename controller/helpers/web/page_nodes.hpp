@@ -1,6 +1,7 @@
 #pragma once
 // other_nodes_html: what each other node told of itself, node by node.
 
+#include <chrono>
 #include <string>
 #include <vector>
 
@@ -12,7 +13,8 @@ namespace spark::helpers {
 /// All nodes, as the page shows them.
 struct ShownCluster {
   cluster::ClusterView view;
-  std::vector<protocol::NodeDetails> told;  ///< by other nodes of themselves
+  std::vector<protocol::ToldDetails> told;  ///< by other nodes of themselves
+  std::chrono::milliseconds now{};          ///< CLOCK_BOOTTIME
 };
 
 /// Each folded. A node that told nothing has none.

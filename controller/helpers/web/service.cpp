@@ -26,7 +26,9 @@
 #include "cluster/told.hpp"
 #include "daemon/export/node_document.hpp"
 #include "helpers/web/http_server.hpp"
+#include "helpers/web/page_access.hpp"
 #include "helpers/web/page_cluster.hpp"
+#include "helpers/web/page_token.hpp"
 #include "helpers/web/routes.hpp"
 #include "host/file_lock.hpp"
 #include "host/process/file_io.hpp"
@@ -39,7 +41,8 @@ namespace asio = boost::asio;
 using Watched = asio::posix::stream_descriptor;
 using Steady = std::chrono::steady_clock;
 
-/// Nothing says when a port is free, or when an address comes that is not there yet.
+/// Nothing says when a port is free, when an address comes that is not there yet, or when a token
+/// that cannot be used is right.
 constexpr std::chrono::seconds kListenAgain{5};
 /// proc_locks(5) is not read oftener, however many ask: reading it holds up all who lock a file.
 constexpr std::chrono::seconds kLockRest{1};
@@ -121,6 +124,7 @@ class WebService {
         boot_id_(host::attribute("/proc/sys/kernel/random/boot_id")),
         changes_(loop_, changes.release()),
         again_(loop_),
+        token_again_(loop_),
         signals_(loop_, SIGTERM, SIGINT),
         lock_(places_.lock),
         told_(places_.peers_order, places_.peers, boot_id_) {}
@@ -184,7 +188,11 @@ class WebService {
     }
     if (!unread_.empty()) log_line(unread_);
     if (document_) serve_at(*document_);
-    write_report();
+    if (access_) {
+      look_at_token();
+    } else {
+      write_report();
+    }
   }
 
   // --- who asks
@@ -201,7 +209,14 @@ class WebService {
     return {};
   }
 
-  Response answer(std::string_view path) {
+  Response answer(const Request& request) {
+    if (!access_) return answer_of_site(request.path);
+    if (auto refused = access_->answer(request, look_at_token(), Steady::now())) return *refused;
+    auto answer = answer_of_site(request.path);
+    return request.path == "/healthz" ? health_alone(answer) : answer;
+  }
+
+  Response answer_of_site(std::string_view path) {
     const auto why = why_gone();
     if (!why.empty()) return site_without_state(path, why);
     const auto at = now();
@@ -212,20 +227,62 @@ class WebService {
   }
 
   void serve_at(const daemon::NodeDocument& document) {
-    if (listen_ == document.listen && hostname_ == document.hostname) return;
+    if (asked_ == document.listen && hostname_ == document.hostname &&
+        token_.path() == document.token_file) {
+      return;
+    }
+    asked_ = document.listen;
     listen_ = document.listen;
     hostname_ = document.hostname;
+    token_ = TokenFile(document.token_file, places_.top);
+    access_.reset();
+    access_failed_.clear();
     failed_.clear();
+    if (!asked_->ip.is_loopback()) guard();
     listen();
+  }
+
+  /// Nobody is told anything off this machine without a token.
+  void guard() {
+    if (!token_.path().empty()) {
+      access_.emplace();
+      return;
+    }
+    const auto* const loopback = asked_->ip.is_v4() ? "127.0.0.1" : "::1";
+    listen_->ip = *IpAddress::parse(loopback);
+    access_failed_ = fmt::format(
+        "others reach {}, and agent.yaml names no 'token_file': served on this machine alone, "
+        "on {} [SR-SPEC-141]",
+        config::text_of(*asked_), config::text_of(*listen_));
+    log_line(access_failed_);
+  }
+
+  /// What `doctor` reads changes with it.
+  const PageToken& look_at_token() {
+    const auto& token = token_.look();
+    if (token.failed != access_failed_) {
+      access_failed_ = token.failed;
+      log_line(access_failed_.empty()
+                   ? "who has the token is let in"
+                   : fmt::format("nobody is let in from elsewhere: {}", access_failed_));
+    }
+    write_report();
+    if (!token.failed.empty()) {
+      token_again_.expires_after(kListenAgain);
+      token_again_.async_wait([this](const auto& error) {
+        if (!error && access_) look_at_token();
+      });
+    }
+    return token;
   }
 
   void listen() {
     again_.cancel();
     server_.reset();
     const auto endpoint = config::text_of(*listen_);
-    auto server = HttpServer::listen(loop_, {.ip = listen_->ip, .port = listen_->port},
-                                     names_of_machine(hostname_),
-                                     [this](std::string_view path) { return answer(path); });
+    auto server = HttpServer::listen(
+        loop_, {.ip = listen_->ip, .port = listen_->port}, names_of_machine(hostname_),
+        [this](const Request& request) { return answer(request); }, access_ ? kLoginPath : "");
     if (server) {
       server_.emplace(std::move(*server));
       failed_.clear();
@@ -247,7 +304,9 @@ class WebService {
 
   void write_report() {
     const protocol::WebReport report{.endpoint = listen_ ? config::text_of(*listen_) : "",
-                                     .failed = failed_};
+                                     .failed = failed_,
+                                     .token_file = access_ ? token_.path() : "",
+                                     .access_failed = access_failed_};
     if (report == reported_) return;
     const auto text = json_text(document_of(protocol::kWebReportSchema, report)) + "\n";
     if (const auto written = host::replace_file(places_.report, text)) {
@@ -264,12 +323,17 @@ class WebService {
   asio::io_context loop_{1};
   Watched changes_;  ///< inotify
   asio::steady_timer again_;
+  asio::steady_timer token_again_;
   asio::signal_set signals_;
   LockLook lock_;
   ToldLook told_;
   std::optional<daemon::NodeDocument> document_;
   std::string unread_;  ///< why the document cannot be read; empty: it can, or there is none
-  std::optional<config::Endpoint> listen_;  ///< empty: the daemon has named none yet
+  std::optional<config::Endpoint> asked_;   ///< empty: the daemon has named none yet
+  std::optional<config::Endpoint> listen_;  ///< the same, or this machine alone
+  TokenFile token_{""};
+  std::optional<PageAccess> access_;  ///< empty: only this machine's own people come
+  std::string access_failed_;         ///< why nobody off this machine is shown anything
   std::string hostname_;
   std::string failed_;  ///< why nobody is served there
   std::optional<protocol::WebReport> reported_;

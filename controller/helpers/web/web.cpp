@@ -7,21 +7,45 @@
 // REPORT: the file that this writes, whether it listens; PEERS: what the other nodes told, without
 // which the page is of this node alone. Without any, those of the unit.
 
+#include "protocol/web.hpp"
+
 #include <csignal>
 #include <cstdio>
 #include <cstdlib>
 #include <exception>
 #include <string>
+#include <string_view>
 #include <vector>
+
+#include <sys/prctl.h>
+#include <sys/resource.h>
 
 #include "base/exit_code.hpp"
 #include "helpers/web/service.hpp"
+
+namespace {
+
+/// The folder that the machine of that document is in: a token that it names is there.
+std::string top_of(const std::string& state) {
+  const std::string_view usual = spark::protocol::kNodeStateFile;
+  return state.ends_with(usual) ? state.substr(0, state.size() - usual.size()) + "/" : "/";
+}
+
+/// A core, or another process of the same user, would show what strangers have to know.
+void hide_memory() {
+  static_cast<void>(prctl(PR_SET_DUMPABLE, 0));  // cannot fail
+  const rlimit none{.rlim_cur = 0, .rlim_max = 0};
+  static_cast<void>(setrlimit(RLIMIT_CORE, &none));  // the unit has that already, and allows it not
+}
+
+}  // namespace
 
 int main(int argc, char** argv) {
   using spark::ExitCode;
   try {
     // Who goes while it is answered is an error of that write alone.
     static_cast<void>(std::signal(SIGPIPE, SIG_IGN));
+    hide_memory();
     const std::vector<std::string> words(argv + 1, argv + argc);
     constexpr std::size_t kPlaces = 4;
     constexpr std::size_t kAllPlaces = 5;
@@ -37,7 +61,8 @@ int main(int argc, char** argv) {
                 .lock = words[2],
                 .report = words[3],
                 .peers_order = folder + "peers-order.json",
-                .peers = words.size() == kAllPlaces ? words[4] : ""};
+                .peers = words.size() == kAllPlaces ? words[4] : "",
+                .top = top_of(words[1])};
     }
     const auto ran = spark::helpers::run_web_service(places);
     if (!ran) static_cast<void>(std::fputs((ran.error().what + "\n").c_str(), stderr));

@@ -35,11 +35,12 @@ std::optional<KeyFileFault> judge_key(const struct stat& status, const std::stri
     return KeyFileFault{name + " is a symbolic link", "put the file itself there"};
   }
   if (!S_ISREG(status.st_mode)) {
-    return KeyFileFault{name + " is no regular file", "put the key there in a regular file"};
+    return KeyFileFault{name + " is no regular file",
+                        fmt::format("put the {} there in a regular file", reader.thing)};
   }
   if (status.st_nlink > 1) {
     return KeyFileFault{name + " has another name too, by a hard link",
-                        "remove it, and put a copy of the key there"};
+                        fmt::format("remove it, and put a copy of the {} there", reader.thing)};
   }
   if (status.st_uid != 0) return wrong(fmt::format("belongs to user {}", status.st_uid));
   if ((mode & S_IRWXO) != 0) return wrong("is open to everybody, who may have read it");
@@ -58,16 +59,19 @@ Fault failed_to(std::string_view what, const std::string& path, int error,
                 const KeyReader& reader) {
   if (error == ENOENT) {
     return Fault({fmt::format("there is no {}", in_quotes(path)),
-                  "copy it from a node that has it, then " + remedy_for(path, reader)});
+                  reader.missing.empty()
+                      ? "copy it from a node that has it, then " + remedy_for(path, reader)
+                      : reader.missing});
   }
   if (error == ELOOP || error == ENOTDIR) {
     return Fault(
         {fmt::format("something on the way to {} is a link or no directory", in_quotes(path)),
-         "name the place itself by ready.key_file"});
+         "name the place itself by " + reader.setting});
   }
   if (error == EACCES || error == EPERM) {
     return Fault({fmt::format("{} cannot be read by this user", in_quotes(path)),
-                  "see that root and " + reader.name + " alone can: " + remedy_for(path, reader)});
+                  "see that root and " + reader.name + " alone can: " + remedy_for(path, reader),
+                  true});
   }
   return Fault({fmt::format("{} {}: {}", what, in_quotes(path), std::strerror(error)),
                 "look at the file system that it is on"});

@@ -12,14 +12,18 @@
 namespace spark::host {
 
 struct KeyFileFault {
-  std::string what;    ///< "'/etc/x.key' can be read by everybody"
-  std::string remedy;  ///< a command, or what to do
+  std::string what;        ///< "'/etc/x.key' can be read by everybody"
+  std::string remedy;      ///< a command, or what to do
+  bool is_denied = false;  ///< this process may not look
 };
 
 /// Who reads it beside root.
 struct KeyReader {
-  std::string name;            ///< of the user, and of its group
-  std::optional<UserIds> ids;  ///< empty: there is no such user
+  std::string name;                        ///< of the user, and of its group
+  std::optional<UserIds> ids;              ///< empty: there is no such user
+  std::string thing = "key";               ///< what the file holds
+  std::string setting = "ready.key_file";  ///< what names the file
+  std::string missing = {};  ///< what to do where there is no file; empty: copy it from a node
 };
 
 /// Opens it to be read: a regular file of root with one name, reached by no link, which nobody but

@@ -131,7 +131,8 @@ struct KnownCluster {
     known.rollout.groups = std::move(groups);
   }
 
-  /// Rail 1 of the cage that leads to spark1 has 1500, and the node says so.
+  /// Rail 1 of the cage that leads to spark1 has 1500, and the node says so. Nobody at the other
+  /// end of it gets anything through.
   void has_a_small_mtu(const std::string& node) {
     auto& details = details_of(node);
     auto& rail = details.rails.at(1);
@@ -142,8 +143,11 @@ struct KnownCluster {
     fails("SR-GATE-011", "peers", link, node + " (192.0.2.1) answers 84 bytes and not 9000");
     fails("SR-GATE-021", "peer mtu", link,
           fmt::format("{} has 1500 on {}, this end 9000", node, rail.link));
-    set_reach(known.own.name, node, protocol::Reach::kNone, 1);
-    set_reach(node, known.own.name, protocol::Reach::kNone, 1);
+    for (auto& peer : details.reach) {
+      if (peer.rail != 1 || peer.cage != rail.cage) continue;
+      peer.reach = protocol::Reach::kNone;
+      set_reach(peer.node, node, protocol::Reach::kNone, 1);
+    }
   }
 
   void says_not_ready(const std::string& node, const std::string& reason) {
@@ -156,6 +160,26 @@ struct KnownCluster {
         each.since_ms = 1'000'000 - 240'000;
       }
     }
+  }
+
+  /// spark1's cable to it is pulled: neither end has a carrier, and neither asks the other.
+  void loses_the_carrier_to(const std::string& node) {
+    known.own.standing = cluster::Standing::kNotReady;
+    for (const auto& link : links_to(node)) {
+      for (auto& rail : known.told.own.rails) {
+        if (rail.link == link) rail.carrier = false;
+      }
+      fails("SR-GATE-001", "link", link, "no carrier: is the cable plugged in?");
+    }
+    for (auto& each : known.told.heard) {
+      if (each.hello.node != node) continue;
+      each.is_silent = true;
+      each.heard_ms -= 41'000;
+    }
+    for (auto& told : known.told.peers) {
+      if (told.details.node == node) told.failed = "no answer";
+    }
+    set_reach(known.own.name, node, protocol::Reach::kNotAsked);
   }
 
   /// RDMA devices are absent there; an echo passes.
@@ -280,7 +304,7 @@ inline KnownCluster known_cluster(const std::string& yaml, const std::string& ow
                                 .heard_ms = kNow - 2400,
                                 .since_ms = kNow - 900'000});
   };
-  for (const auto& wire : known.shape.wires) {
+  for (const auto& wire : known.shape.wires()) {
     for (int rail = 0; rail < wire.rails; ++rail) {
       add_end(wire.node, wire.cage, wire.other, wire.other_cage, rail);
       add_end(wire.other, wire.other_cage, wire.node, wire.cage, rail);
@@ -292,7 +316,7 @@ inline KnownCluster known_cluster(const std::string& yaml, const std::string& ow
                              &protocol::ExpectedPeer::node) == known.told.expected.end();
   });
   const bool is_cabled = !known.shape.words.starts_with("switch");
-  for (const auto& wire : known.shape.wires) {
+  for (const auto& wire : known.shape.wires()) {
     for (const auto& [node, other] :
          {std::pair(wire.node, wire.other), std::pair(wire.other, wire.node)}) {
       for (auto& told : known.told.peers) {

@@ -45,5 +45,15 @@ TEST_F(AgentFile, WithAnErrorIsShownLineByLineAndLeftOut) {
                             Contains(HasSubstr("is left out")), Each(Not(IsEmpty()))));
 }
 
+TEST_F(AgentFile, WithAPageForOthersAndNoTokenIsShownAndHoldsOtherwise) {
+  const auto agent =
+      read("listen: 192.0.2.11:9842\nalerts: { alertmanager: [\"http://127.0.0.1:9093\"] }\n");
+  EXPECT_EQ(agent.alerts.alertmanagers.size(), 1U) << "nobody loses alerts by it";
+  EXPECT_FALSE(agent.token_file);
+  EXPECT_THAT(lines_, AllOf(Contains(HasSubstr("agent.yaml:1:9: error:")),
+                            Contains(HasSubstr("install -o root -g spark-web -m 640")),
+                            Not(Contains(HasSubstr("is left out")))));
+}
+
 }  // namespace
 }  // namespace spark::daemon

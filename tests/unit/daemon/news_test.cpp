@@ -181,5 +181,53 @@ TEST(News, NameWhatAskedForAPass) {
   EXPECT_EQ(sources_text({{"netlink", 7}, {"timer", 1}}), "netlink 7, timer 1");
 }
 
+/// What each of the news says of the change that caused it.
+std::vector<std::string> change_ids(const NodeState& former, const NodeState& state) {
+  std::vector<std::string> ids;
+  for (const auto& item : news(former, state)) ids.push_back(item.change_id);
+  return ids;
+}
+
+TEST(News, NameTheChangeThatCausedThem) {
+  auto applied = quiet();
+  applied.change_id = "C1";
+  EXPECT_THAT(change_ids({}, applied), ElementsAre("C1"));
+  EXPECT_EQ(event_of(news({}, applied).front(), {}).change_id, "C1");
+  auto failed = applied;
+  failed.pass_error = "read links: No such device";
+  EXPECT_THAT(change_ids(applied, failed), ElementsAre("")) << "no change caused that";
+}
+
+TEST(News, NameTheChangeThatBeganAPauseAndTheOneThatEndedIt) {
+  using std::chrono::seconds;
+  const auto before = quiet();
+  auto paused = before;
+  paused.paused = state::Paused{.since = {.wall = {}, .boot = seconds(10)},
+                                .until = {.wall = {}, .boot = seconds(70)},
+                                .change_id = "C2"};
+  EXPECT_THAT(change_ids(before, paused), ElementsAre("C2"));
+  EXPECT_THAT(change_ids(paused, before), ElementsAre("C2")) << "its time was over";
+  auto resumed = before;
+  resumed.by_hand = {.boot = seconds(20), .change_id = "C3"};
+  EXPECT_THAT(change_ids(paused, resumed), ElementsAre("C3"));
+  resumed.by_hand = {.boot = seconds(20), .change_id = {}};
+  EXPECT_THAT(change_ids(paused, resumed), ElementsAre("")) << "it was resumed without one";
+}
+
+TEST(News, NameTheChangeThatEndedARelease) {
+  using std::chrono::seconds;
+  auto state = quiet();
+  state.change_id = "C4";
+  state.pass_at = {.wall = std::chrono::sys_days{std::chrono::year{2026} / 1 / 31} + seconds(100),
+                   .boot = seconds(1100)};
+  auto released = state;
+  released.released = Released{.at = "2026-01-31T00:01:00Z", .by = "alice"};
+  EXPECT_THAT(change_ids(quiet(), released), testing::Contains("C4"));
+  state.by_hand = {.boot = seconds(1070), .change_id = "C5"};
+  EXPECT_THAT(change_ids(released, state), ElementsAre("C5"));
+  state.by_hand.boot = seconds(1050);
+  EXPECT_THAT(change_ids(released, state), ElementsAre("C4")) << "an apply ended it";
+}
+
 }  // namespace
 }  // namespace spark::daemon

@@ -288,10 +288,10 @@ NodeState neighbour() {
 
 NodeState switched() {
   auto state = settled();
-  auto links = cage(1, "spark2");
+  auto links = cage(0, "spark2");
   for (auto& link : links) {
-    link.peers = {"spark2", "spark3", "spark4"};
-    link.segment = "crs812";
+    link.peers = {"spark2", "spark3", "spark4", "spark5", "spark6", "spark7", "spark8"};
+    link.segment = "leaf";
   }
   add_links(state, links);
   state.links.push_back(management());

@@ -209,5 +209,35 @@ TEST_F(HistoryTest, WhatANewerVersionWroteIsKeptBesideANewOne) {
   EXPECT_EQ(host_.files().read(std::string(kPath) + ".damaged").value(), newer);
 }
 
+TEST_F(HistoryTest, KeepsTheIdOfTheChangeThatAddedOrEndedAnEntry) {
+  auto& files = host_.files();
+  ASSERT_TRUE(add_to_history(
+      files, "spark1", {.id = "1", .digest = "a", .outcome = Outcome::kPending, .change_id = "C1"},
+      "text"));
+  EXPECT_EQ(to_json(history().back())["change_id"], "C1");
+  ASSERT_TRUE(note_outcome(files, "spark1", "1", Outcome::kApplied).value());
+  EXPECT_EQ(history().back().change_id, "C1") << "a confirmation without one leaves it";
+  ASSERT_TRUE(note_outcome(files, "spark1", "1", Outcome::kApplied, "C2").value());
+  EXPECT_EQ(history().back().change_id, "C2");
+  ASSERT_TRUE(note_rolled_back(files, "spark1", "a", "C3"));
+  EXPECT_EQ(history().back().change_id, "C3");
+  add("b");
+  EXPECT_FALSE(to_json(history().back()).contains("change_id"));
+}
+
+TEST_F(HistoryTest, GivesTheIdToWhatTheDaemonAppliedFirstAndToNothingElse) {
+  auto& files = host_.files();
+  ASSERT_TRUE(note_change_id(files, "spark1", "a", "C1")) << "there is no entry";
+  ASSERT_TRUE(add_to_history(files, "spark1", {.id = "1", .by = kByDaemon, .digest = "a"}, "text"));
+  ASSERT_TRUE(note_change_id(files, "spark1", "b", "C1"));
+  EXPECT_EQ(history().back().change_id, "") << "another file";
+  ASSERT_TRUE(note_change_id(files, "spark1", "a", "C1"));
+  ASSERT_TRUE(note_change_id(files, "spark1", "a", "C2"));
+  EXPECT_EQ(history().back().change_id, "C1");
+  add("c");
+  ASSERT_TRUE(note_change_id(files, "spark1", "c", "C1"));
+  EXPECT_EQ(history().back().change_id, "") << "somebody applied it by hand";
+}
+
 }  // namespace
 }  // namespace spark::state

@@ -83,5 +83,14 @@ TEST_F(PauseTest, AReasonOfAnotherHandIsCut) {
   EXPECT_LE(pause->reason.size(), kLongestReason + 8);
 }
 
+TEST_F(PauseTest, KeepsTheIdOfItsChange) {
+  ASSERT_TRUE(write_pause(ports_, {.since = kStart,
+                                   .until = later(kStart, hours(2)),
+                                   .reason = "cabling",
+                                   .by = "alice",
+                                   .change_id = "CHG0031"}));
+  EXPECT_EQ(read_pause(ports_, kStart)->change_id, "CHG0031");
+}
+
 }  // namespace
 }  // namespace spark::state

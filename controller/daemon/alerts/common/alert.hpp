@@ -27,6 +27,8 @@ struct Alert {
   Moment since;
   /// For an event, not a state: the alert is true until then, whatever is seen later.
   std::optional<Moment> until;
+  /// `--change-id` of the last change on this node, as the alert began; empty: it had none.
+  std::string change_id;
 };
 
 /// The value of a label; empty: the alert has no such label.

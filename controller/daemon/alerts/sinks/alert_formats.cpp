@@ -21,6 +21,7 @@ Json annotations(const Alert& alert) {
   Json json{{"id", alert.id}, {"summary", cut(alert.summary, kMostText)}};
   if (!alert.description.empty()) json["description"] = cut(alert.description, kMostText);
   if (!alert.remedy.empty()) json["remedy"] = alert.remedy;
+  if (!alert.change_id.empty()) json["change_id"] = alert.change_id;
   return json;
 }
 
@@ -102,7 +103,8 @@ Json hook_input(const Transition& transition) {
           {"since", utc_text(alert.since.wall)},
           {"until", is_over ? Json(utc_text(transition.at.wall)) : Json(nullptr)},
           {"how", is_over ? Json(transition.how) : Json(nullptr)},
-          {"fingerprint", wire_fingerprint(wire_labels(alert))}};
+          {"fingerprint", wire_fingerprint(wire_labels(alert))},
+          {"change_id", alert.change_id.empty() ? Json(nullptr) : Json(alert.change_id)}};
 }
 
 std::string message_of(const Transition& transition) {

@@ -89,6 +89,7 @@ std::string journal_entry(const Transition& transition) {
   add_field(entry, "SPARK_REMEDY", alert.remedy);
   add_field(entry, "SPARK_SINCE", utc_text(alert.since.wall));
   if (is_over) add_field(entry, "SPARK_HOW", transition.how);
+  if (!alert.change_id.empty()) add_field(entry, "SPARK_CHANGE_ID", alert.change_id);
   add_field(entry, "SPARK_FINGERPRINT", wire_fingerprint(wire_labels(alert)));
   for (const auto& [name, value] : alert.labels) add_field(entry, field_of(name), value);
   return entry;

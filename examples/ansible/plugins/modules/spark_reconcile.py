@@ -47,6 +47,11 @@ options:
     elements: str
     choices: [waiting, unknown]
     default: []
+  change_id:
+    description:
+      - With C(applied) and C(released), the id of this change elsewhere, as of a ticket. The node shows it in C(history) and C(events),
+        and names it in alerts. At most 64 printable ASCII characters without blanks.
+    type: str
   busy_timeout:
     description: Seconds in which to try again while another apply runs, as that of the daemon.
     type: int
@@ -333,6 +338,8 @@ class Task:
 
     def change(self, verb, release=False):
         words = self.which() + ["--yes"]
+        if self.params["change_id"]:
+            words.append("--change-id=" + self.params["change_id"])
         if not release:
             self.compare_content()
             words += self.where()
@@ -364,6 +371,7 @@ def main():
             "node": {"type": "str"},
             "program": {"type": "str", "default": "spark-reconcile"},
             "accept": {"type": "list", "elements": "str", "choices": ["waiting", "unknown"], "default": []},
+            "change_id": {"type": "str"},
             "busy_timeout": {"type": "int", "default": 60},
             "cluster": {"type": "bool", "default": False},
             "nodes": {"type": "list", "elements": "str", "default": []},

@@ -47,7 +47,7 @@ TEST(Complete, EveryVerbButItself) {
 TEST(Complete, TheOptionsOfTheVerbAndThoseOfAll) {
   EXPECT_THAT(texts({"plan", "--"}), IsSupersetOf({"--out", "--facts", "--file", "--color"}));
   EXPECT_THAT(texts({"plan", "--"}), Not(Contains("--confirm")));
-  EXPECT_THAT(texts({"apply", "--c"}), ElementsAre("--confirm", "--color"));
+  EXPECT_THAT(texts({"apply", "--c"}), ElementsAre("--confirm", "--change-id", "--color"));
   EXPECT_THAT(texts({"--d"}), IsEmpty()) << "of no verb yet";
 }
 

@@ -82,5 +82,20 @@ TEST(ParseArguments, NameTheWordsThatAnOptionTakes) {
             "--format: takes env, shell or json, not 'yaml'");
 }
 
+TEST(ParseArguments, TakesTheIdOfAChangeThatFitsIntoALine) {
+  const std::string longest(64, 'x');
+  for (const auto* verb : {"apply", "confirm", "rollback", "release", "resume"}) {
+    EXPECT_EQ(error_of({verb, "--change-id", "CHG0031~!"}), "") << verb;
+    EXPECT_EQ(error_of({verb, "--change-id", longest.c_str()}), "") << verb;
+  }
+  EXPECT_EQ(error_of({"pause", "--for", "1h", "--change-id=CHG0031"}), "");
+  const auto longer = longest + "x";
+  for (const auto* id : {"a b", "a\nb", "\x1b[2J", "\xc3\xa4", longer.c_str()}) {
+    EXPECT_EQ(error_of({"apply", "--change-id", id}),
+              "--change-id takes at most 64 printable ASCII characters, no blanks");
+  }
+  EXPECT_NE(error_of({"plan", "--change-id", "CHG0031"}), "") << "it changes nothing";
+}
+
 }  // namespace
 }  // namespace spark::cli

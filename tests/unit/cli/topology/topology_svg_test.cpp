@@ -86,10 +86,12 @@ TEST(TopologySvg, NeedsNothingBesideIt) {
 }
 
 TEST(TopologySvg, HasATitleAndADescriptionForThoseWhoDoNotSeeIt) {
-  EXPECT_THAT(topology_svg(map_with(kTwoCables)),
-              AllOf(HasSubstr("<title id=\"title\">lab · 5 nodes · 2 cables · mtu 9000</title>"),
-                    HasSubstr("no cable here is proven. Cable: a cage 0, b cage 1. Subnets: "
-                              "192.0.2.0/24, 198.51.100.0/24. Cable: c cage 0, d cage 1.")));
+  EXPECT_THAT(
+      topology_svg(map_with(kTwoCables)),
+      AllOf(HasSubstr("<title id=\"title\">lab · 5 nodes · 2 cables · mtu 9000</title>"),
+            HasSubstr("no cable here is proven. Seen from the back, cage 0 is next to the RJ45 "
+                      "socket, cage 1 at the edge. Cable: a cage 0, b cage 1. Subnets: "
+                      "192.0.2.0/24, 198.51.100.0/24. Cable: c cage 0, d cage 1.")));
 }
 
 TEST(TopologySvg, IsReadableOnADarkPage) {

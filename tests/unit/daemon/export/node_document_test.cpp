@@ -20,6 +20,7 @@ using testing::HasSubstr;
 
 NodeDocument document_of(const NodeState& state) {
   return {.listen = {.ip = *IpAddress::parse("2001:db8::1"), .port = 80},
+          .token_file = "/etc/spark-reconcile/page.token",
           .hostname = "spark1",
           .boot_id = "6d68a9b6-0000-4000-8000-000000000000",
           .state = state};
@@ -47,6 +48,18 @@ TEST(NodeDocument, ShowsTheSameNodeInAnotherProcess) {
 TEST(NodeDocument, IsShortEnoughToBeRead) {
   EXPECT_LT(node_document_text(document_of(test_states().at("huge"))).size(),
             protocol::kMostNodeStateBytes / 4);
+  // The largest cluster that `init` writes.
+  constexpr int kMostNodes = 254;
+  auto state = test_states().at("huge");
+  cluster::Segment leaf{.name = "leaf-of-the-first-rack", .ends = {}};
+  for (int node = 1; node <= kMostNodes; ++node) {
+    state.shape.nodes.push_back(fmt::format("spark-of-the-lab-{}", node));
+    for (const int cage : {0, 1}) {
+      leaf.ends.push_back({.node = state.shape.nodes.back(), .cage = cage, .rails = 2});
+    }
+  }
+  state.shape.segments = {leaf};
+  EXPECT_LT(node_document_text(document_of(state)).size(), protocol::kMostNodeStateBytes / 2);
 }
 
 TEST(NodeDocument, OfAnotherVersionOrDamagedIsRefused) {

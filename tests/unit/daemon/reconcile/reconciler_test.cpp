@@ -605,5 +605,30 @@ TEST_F(ReconcilerTest, TakesTheHardwareThatTheGateSaw) {
   EXPECT_THAT(faults(gate(gate::GateOptions::Depth::kLight).state), IsEmpty());
 }
 
+TEST_F(ReconcilerTest, SaysWhichChangeWasTheLastOne) {
+  EXPECT_EQ(pass().state.change_id, "") << "the daemon applied the file";
+  const auto text = other_text();
+  host_.files().put(protocol::kDefaultFile, text);
+  ASSERT_EQ(
+      apply(text,
+            {.file = protocol::kDefaultFile, .text = text, .by = "alice", .change_id = "CHG0031"})
+          .outcome,
+      apply::Report::Outcome::kApplied);
+  EXPECT_EQ(pass().state.change_id, "CHG0031");
+  apply_by_hand(text_);
+  EXPECT_EQ(pass().state.change_id, "") << "what came after it had none";
+}
+
+TEST_F(ReconcilerTest, GivesTheIdOfAnApplyToWhatTheDaemonAppliedBeforeIt) {
+  pass();
+  const auto request = state::ApplyRequest{
+      .file = protocol::kDefaultFile, .text = text_, .by = "alice", .change_id = "CHG0031"};
+  EXPECT_EQ(apply(text_, request).outcome, apply::Report::Outcome::kNothingToDo);
+  EXPECT_EQ(pass().state.change_id, "CHG0031");
+  host_.forget_writes();
+  EXPECT_EQ(apply(text_, request).outcome, apply::Report::Outcome::kNothingToDo);
+  EXPECT_EQ(host_.writes(), 0U);
+}
+
 }  // namespace
 }  // namespace spark::daemon

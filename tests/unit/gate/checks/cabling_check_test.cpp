@@ -252,6 +252,20 @@ TEST_F(CablingTest, ACableThatEndsInItsOwnMachineIsWrong) {
   EXPECT_EQ(cabling(report, "enP2p1s0f0np0").verdict, Verdict::kNotReady);
 }
 
+TEST_F(CablingTest, OfALoopThePlugThatIsElsewhereByThenIsNotCalledWrong) {
+  answers(kRail, "198.51.100.33", mac_of(kOtherCage));
+  auto report = look_until_sure();
+  EXPECT_EQ(cabling(report, kOtherCage).verdict, Verdict::kNotReady);
+  // The plug of cage 1 goes where the file wants it, to a machine that is off.
+  wire_.clear();
+  for (const auto* link : {kOtherCage, "enP2p1s0f1np1"}) {
+    host_.netlink().set_cable(link, false);
+    host_.netlink().set_cable(link, true);
+  }
+  report = look(seconds(600));
+  EXPECT_EQ(cabling(report, kOtherCage).verdict, Verdict::kUnknown);
+}
+
 TEST_F(CablingTest, TheOtherRailOfTheCageThatAnswersForThisMachineIsNoLoop) {
   const auto twin = mac_of("enP2p1s0f0np0");
   answers(kRail, "198.51.100.33", twin);

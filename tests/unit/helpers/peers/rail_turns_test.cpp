@@ -30,11 +30,14 @@ TEST(RailTurns, OneProbeAtATimeGoesOverARail) {
 
 TEST(RailTurns, WhoWaitsComesNext) {
   RailTurns turns;
+  constexpr seconds kNever{300};
   auto turn = turns.take("a");
   ASSERT_TRUE(turn);
-  std::thread other([&] { EXPECT_TRUE(turns.await("a", Steady::now() + seconds(30))); });
+  const auto begin = Steady::now();
+  std::thread other([&] { EXPECT_TRUE(turns.await("a", Steady::now() + kNever)); });
   turn.reset();
   other.join();
+  EXPECT_LT(Steady::now() - begin, kNever) << "it was not woken";
   EXPECT_TRUE(turns.is_free("a"));
 }
 
@@ -72,21 +75,28 @@ TEST(RailTurns, ARunWhoseNextMeasurementIsLateIsOver) {
   EXPECT_EQ(turns.runs_with(), "spark3");
 }
 
-TEST(RailTurns, ARunIsOverWithItsLastMeasurement) {
-  RailTurns turns;
+TEST(RailTurns, ARunIsOverSoonAfterItsLastMeasurement) {
+  RailTurns turns(std::chrono::hours(1), std::chrono::milliseconds(1));
   static_cast<void>(turns.await_run("spark2", "run", true, Steady::now()));
-  EXPECT_TRUE(turns.await_run("spark2", "the next", false, Steady::now()));
+  EXPECT_TRUE(turns.await_run("spark2", "the next", true, Steady::now() + seconds(30)));
+  // But for its other rails.
+  RailTurns slow(std::chrono::hours(1), std::chrono::hours(1));
+  static_cast<void>(slow.await_run("spark2", "run", true, Steady::now()));
+  EXPECT_FALSE(slow.await_run("spark3", "another", true, Steady::now()));
+  EXPECT_TRUE(slow.await_run("spark2", "run", true, Steady::now()));
 }
 
-TEST(RailTurns, TheNextRunBeginsOnceTheOneUnderWayIsOver) {
-  RailTurns turns;
+TEST(RailTurns, TheNextRunIsWokenWhenTheOneUnderWayIsOver) {
+  constexpr seconds kNever{300};
+  RailTurns turns(std::chrono::milliseconds(1), std::chrono::milliseconds(1));
   auto under_way = turns.await_run("spark2", "run", true, Steady::now());
   ASSERT_TRUE(under_way);
-  std::thread other([&] {
-    EXPECT_TRUE(turns.await_run("spark3", "another", true, Steady::now() + seconds(30)));
-  });
+  const auto begin = Steady::now();
+  std::thread other(
+      [&] { EXPECT_TRUE(turns.await_run("spark3", "another", true, Steady::now() + kNever)); });
   under_way.reset();
   other.join();
+  EXPECT_LT(Steady::now() - begin, kNever) << "it was not woken";
 }
 
 }  // namespace

@@ -22,6 +22,7 @@ namespace {
 
 using namespace std::chrono_literals;
 using testing::AllOf;
+using testing::AnyOf;
 using testing::EndsWith;
 using testing::HasSubstr;
 using testing::IsEmpty;
@@ -83,13 +84,15 @@ class HttpServerTest : public testing::Test {
   void serve(const HttpLimits& limits = {}) {
     auto server = HttpServer::listen(
         context_, {kLoopback, 0}, {"spark1"},
-        [](std::string_view path) {
-          return Response{.status = path == "/" ? 200 : 404,
+        [](const Request& request) {
+          return Response{.status = request.path == "/" ? 200 : 404,
                           .type = "text/plain",
-                          .body = "body of " + std::string(path),
+                          .body = request.is_form
+                                      ? fmt::format("{} sent {}", request.from.text(), request.body)
+                                      : "body of " + std::string(request.path),
                           .headers = {{"X-Ours", "yes"}}};
         },
-        limits);
+        "/login", limits);
     ASSERT_TRUE(server) << server.error().what;
     port_ = server->port();
     server_.emplace(std::move(*server));
@@ -162,6 +165,73 @@ TEST_F(HttpServerTest, RefusesABody) {
   EXPECT_THAT(
       answer_to("GET / HTTP/1.1\r\nHost: localhost\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n"),
       StartsWith("HTTP/1.1 413 "));
+}
+
+TEST_F(HttpServerTest, TakesASmallFormAtItsOnePath) {
+  serve();
+  const auto post = [](std::string_view path, std::string_view body) {
+    return fmt::format(
+        "POST {} HTTP/1.1\r\nHost: localhost\r\nContent-Length: {}\r\nConnection: close\r\n\r\n{}",
+        path, body.size(), body);
+  };
+  EXPECT_THAT(answer_to(post("/login", "a=b")), EndsWith("\r\n\r\n127.0.0.1 sent a=b"));
+  EXPECT_THAT(answer_to(post("/login?token=c", "")), EndsWith("127.0.0.1 sent "));
+  EXPECT_THAT(answer_to(post("/login", std::string(1024, 'x'))),
+              EndsWith("sent " + std::string(1024, 'x')));
+  EXPECT_THAT(answer_to(post("/login", std::string(1025, 'x'))),
+              AllOf(StartsWith("HTTP/1.1 413 "), HasSubstr("Connection: close\r\n")));
+  EXPECT_THAT(answer_to("POST /login HTTP/1.1\r\nHost: localhost\r\nContent-Length: "
+                        "18446744073709551615\r\n\r\nx"),
+              AnyOf(StartsWith("HTTP/1.1 413 "), StartsWith("HTTP/1.1 400 ")));
+  EXPECT_THAT(answer_to(post("/", "a=b")),
+              AllOf(StartsWith("HTTP/1.1 405 "), HasSubstr("Allow: GET, HEAD\r\n")));
+  EXPECT_THAT(answer_to(post("/login/", "a=b")), StartsWith("HTTP/1.1 405 "));
+  EXPECT_THAT(answer_to("PUT /login HTTP/1.1\r\nHost: localhost\r\nContent-Length: 0\r\n\r\n"),
+              AllOf(StartsWith("HTTP/1.1 405 "), HasSubstr("Allow: GET, HEAD, POST\r\n")));
+  EXPECT_THAT(answer_to("GET /login HTTP/1.1\r\nHost: localhost\r\nContent-Length: 1\r\n\r\nx"),
+              StartsWith("HTTP/1.1 413 "));
+}
+
+TEST_F(HttpServerTest, WantsTheLengthOfAForm) {
+  serve();
+  EXPECT_THAT(answer_to("POST /login HTTP/1.1\r\nHost: localhost\r\n\r\n"),
+              StartsWith("HTTP/1.1 411 "));
+  EXPECT_THAT(answer_to("POST /login HTTP/1.1\r\nHost: localhost\r\nTransfer-Encoding: "
+                        "chunked\r\n\r\n1\r\nx\r\n0\r\n\r\n"),
+              StartsWith("HTTP/1.1 411 "));
+}
+
+TEST_F(HttpServerTest, TakesNoFormForAnotherHost) {
+  serve();
+  EXPECT_THAT(answer_to("POST /login HTTP/1.1\r\nHost: evil.example\r\nContent-Length: 1\r\n\r\nx"),
+              AllOf(StartsWith("HTTP/1.1 421 "), Not(HasSubstr("sent"))));
+}
+
+TEST_F(HttpServerTest, AnswersWhatComesBehindAForm) {
+  serve();
+  auto one = client();
+  one.send("POST /login HTTP/1.1\r\nHost: localhost\r\nContent-Length: 3\r\n\r\na=b" +
+           std::string(kLastGet));
+  EXPECT_THAT(one.read_until("sent a=b"), StartsWith("HTTP/1.1 404 "));
+  EXPECT_THAT(one.read_all(), EndsWith("body of /"));
+}
+
+TEST_F(HttpServerTest, ClosesOnAClientThatNeverEndsItsForm) {
+  serve({.request = 50ms});
+  auto one = client();
+  one.send("POST /login HTTP/1.1\r\nHost: localhost\r\nContent-Length: 9\r\n\r\na");
+  EXPECT_THAT(one.read_all(), IsEmpty());
+  EXPECT_TRUE(one.was_closed());
+}
+
+TEST_F(HttpServerTest, TakesNoFormWhereThereIsNone) {
+  const auto other = HttpServer::listen(context_, {kLoopback, 0}, {},
+                                        [](const Request& /*request*/) { return Response{}; });
+  ASSERT_TRUE(other);
+  serve();
+  port_ = other->port();
+  EXPECT_THAT(answer_to("POST /login HTTP/1.1\r\nHost: localhost\r\nContent-Length: 1\r\n\r\nx"),
+              AllOf(StartsWith("HTTP/1.1 405 "), HasSubstr("Allow: GET, HEAD\r\n")));
 }
 
 TEST_F(HttpServerTest, RefusesAHostThatWasMadeToLeadHere) {

@@ -20,11 +20,12 @@ TEST(LastDay, IsWhollyReadyWhereNothingHappened) {
   state.verdicts = {{gate::Verdict::kReady, ago(std::chrono::hours(30))}};
   EXPECT_THAT(last_day_html(state, test_now()),
               AllOf(HasSubstr(R"(class="good" x="0.00%" y="16" width="100.00%")"),
-                    HasSubstr("ready for 1 d; 0 changes."), Not(HasSubstr("did not run"))));
+                    HasSubstr("ready for 1 d; 0 changes."), Not(HasSubstr("before"))));
 }
 
 TEST(LastDay, HasAPartForEachVerdictTheNewestAtTheEnd) {
   NodeState state;
+  state.started = ago(std::chrono::hours(18));
   state.verdicts = {{gate::Verdict::kReady, ago(std::chrono::hours(6))},
                     {gate::Verdict::kNotReady, ago(std::chrono::hours(12))},
                     {gate::Verdict::kUnknown, ago(std::chrono::hours(18))}};
@@ -32,7 +33,17 @@ TEST(LastDay, HasAPartForEachVerdictTheNewestAtTheEnd) {
   EXPECT_THAT(html, AllOf(HasSubstr(R"(class="good" x="75.00%" y="16" width="25.00%")"),
                           HasSubstr(R"(class="bad" x="50.00%" y="0" width="25.00%")"),
                           HasSubstr(R"(class="warn" x="25.00%" y="8" width="25.00%")"),
-                          HasSubstr("2 changes; the daemon did not run before that")));
+                          HasSubstr("2 changes; before that is not known: the daemon was started "
+                                    "then")));
+}
+
+TEST(LastDay, SaysThatOfManyChangesTheEarlierOnesAreNotKept) {
+  NodeState state;
+  state.started = ago(std::chrono::hours(18));
+  state.verdicts = {{gate::Verdict::kReady, ago(std::chrono::hours(6))},
+                    {gate::Verdict::kNotReady, ago(std::chrono::hours(12))}};
+  EXPECT_THAT(last_day_html(state, test_now()),
+              HasSubstr("1 change; earlier changes are not kept"));
 }
 
 TEST(LastDay, AMomentIsStillSeen) {

@@ -104,7 +104,8 @@ TEST(Page, DrawsEveryCageAndSaysItInWords) {
               HasSubstr(R"(aria-label="Cage 1: enp1s0f1np1 up, carrier; enP2p1s0f1np1 up, no )"
                         R"(carrier. Cable to spark3: not proven.")"));
   EXPECT_THAT(page_of("switch"),
-              HasSubstr("Switch crs812 to spark2, spark3, spark4: proven, spark2:1 answered."));
+              HasSubstr("Switch leaf to spark2, spark3, spark4, spark5, spark6, spark7, spark8: "
+                        "proven, spark2:0 answered."));
   EXPECT_THAT(page_of("ready"), HasSubstr("No cable in the file."));
   EXPECT_THAT(page_of("waiting"), HasSubstr("enp1s0f0np0 absent; enP2p1s0f0np0 absent"));
 }

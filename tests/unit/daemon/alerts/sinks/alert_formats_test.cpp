@@ -70,5 +70,16 @@ TEST(JournalEntry, IsBounded) {
   EXPECT_LT(journal_entry(transition).size(), 65536U);
 }
 
+TEST(AlertFormats, NameTheLastChangeWhereItHasAnId) {
+  Transition transition{.what = Transition::What::kRaised, .alert = {.name = "SparkDrift"}};
+  EXPECT_TRUE(hook_input(transition)["change_id"].is_null());
+  EXPECT_FALSE(webhook_body(transition, "x")["commonAnnotations"].contains("change_id"));
+  transition.alert.change_id = "CHG0031";
+  EXPECT_EQ(hook_input(transition)["change_id"], "CHG0031");
+  EXPECT_EQ(webhook_body(transition, "x")["commonAnnotations"]["change_id"], "CHG0031");
+  EXPECT_EQ(alertmanager_item(transition.alert, {})["annotations"]["change_id"], "CHG0031");
+  EXPECT_EQ(transition_from_json(to_json(transition))->alert.change_id, "CHG0031");
+}
+
 }  // namespace
 }  // namespace spark::daemon

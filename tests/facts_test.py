@@ -1,0 +1,150 @@
+#!/usr/bin/env python3
+"""Proves that tests/facts fails on each fault that it looks for, and only then."""
+
+import json
+import pathlib
+import subprocess
+import sys
+import tempfile
+import unittest
+
+SCRIPT = pathlib.Path(__file__).resolve().parent / "facts"
+LAST = 184
+
+FIRST = """- number: 1
+  area: The card
+  fact: Half of a cable is idle
+  does: checked
+  by: { key: [fabric.mtu, nodes.links.up], gate: [mtu], doctor: [subnet], id: [SR-SPEC-103], verb: [export docker-args, gate --checklist] }
+  page: [docs/page.md#half-of-it]
+  test: [Suite.FindsIt, a_case_of_the_lab, a_breakage, tests/golden/half.txt]
+
+- number: 2
+  area: The rest
+  fact: It is slow
+  does: not done
+  reason: Nothing measures it
+"""
+
+
+def filler(number: int) -> str:
+    return f"\n- number: {number}\n  area: The rest\n  fact: Fact {number}\n  does: told\n  page: [docs/page.md#half-of-it]\n  reason: Told only\n"
+
+
+LIST = FIRST + "".join(filler(number) for number in range(3, LAST + 1))
+
+MAP = {"type": "object"}
+SCHEMA = {
+    "properties": {
+        "fabric": {"$ref": "#/definitions/fabric"},
+        "nodes": MAP | {"additionalProperties": {"properties": {"links": {"patternProperties": {"^": {"properties": {"up": {}}}}}}}},
+    },
+    "definitions": {"fabric": {"oneOf": [{"properties": {"mtu": {}}}]}},
+}
+
+FILES = {
+    "tests/facts.yaml": LIST,
+    "tests/suite_test.cpp": "TEST(Suite, FindsIt) {}\n",
+    "tests/golden/half.txt": "error [SR-SPEC-103]\n",
+    "tests/golden/other.txt": "error [SR-SPEC-104]\n",
+    "tests/lab/cases/one.py": "@case(ci=True)\ndef a_case_of_the_lab(lab):\n    pass\n",
+    "tests/doctor/breakages.py": '@breaks(("subnet", "both"), text=A + B)\ndef a_breakage(machine):\n    pass\n',
+    "docs/page.md": "# A page\n\n## Half of it\n",
+    "docs/reference/messages.md": "| SR-SPEC-103 | one subnet |\n| SR-GATE-002 | mtu |\n",
+    "docs/reference/verbs.md": "## export\n\ndocker-args\n\n## gate\n\n`--checklist`\n",
+    "schema/cluster.schema.json": json.dumps(SCHEMA),
+    "controller/cli/doctor/doctor.cpp": 'CheckRow{"subnet", Section::kNetwork};\n',
+}
+
+
+def run(folder: str, *options: str) -> subprocess.CompletedProcess[str]:
+    return subprocess.run([sys.executable, SCRIPT, "--root", folder, *options], capture_output=True, text=True, check=False)
+
+
+class Facts(unittest.TestCase):
+    def setUp(self) -> None:
+        self.folder = tempfile.TemporaryDirectory()
+        self.addCleanup(self.folder.cleanup)
+        for name, text in FILES.items():
+            self.write(name, text)
+        self.page = pathlib.Path(self.folder.name, "docs/reference/facts.md")
+        written = run(self.folder.name, "--write")
+        self.assertEqual((written.returncode, written.stderr), (0, ""))
+
+    def write(self, name: str, text: str) -> None:
+        path = pathlib.Path(self.folder.name, name)
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(text, encoding="utf-8")
+
+    def check(self, old: str = "", new: str = "") -> str:
+        """What the script says of a list that has one text for another."""
+        self.assertIn(old, LIST)
+        self.write("tests/facts.yaml", LIST.replace(old, new, 1))
+        done = run(self.folder.name)
+        self.assertEqual(done.returncode, 1 if done.stderr else 0)
+        return done.stderr
+
+    def test_a_whole_list_passes_and_is_the_page(self) -> None:
+        self.assertEqual(self.check(), "")
+        text = self.page.read_text(encoding="utf-8")
+        self.assertIn(
+            "| 1 | Half of a cable is idle | checked | `fabric.mtu`, `nodes.links.up`, gate: mtu, doctor: subnet, SR-SPEC-103, "
+            "`spark-reconcile export docker-args`, `spark-reconcile gate --checklist` | [page: Half of it](../page.md#half-of-it)"
+            " | `Suite.FindsIt`, `a_case_of_the_lab`, `a_breakage`, `tests/golden/half.txt` |\n",
+            text,
+        )
+        self.assertIn("| 2 | It is slow | not done | – | – | Nothing measures it |\n", text)
+        self.assertIn("| checked | 1 |", text)
+        self.assertIn(f"| told | {LAST - 2} |", text)
+        self.assertIn("1. [The card](#the-card)\n2. [The rest](#the-rest)\n\n## The card\n", text)
+
+    def test_who_is_not_there(self) -> None:
+        for name, other, fault in (
+            ("fabric.mtu", "fabric.mtus", "schema/cluster.schema.json has no key 'fabric.mtus'"),
+            ("nodes.links.up", "links.up", "schema/cluster.schema.json has no key 'links.up'"),
+            ("gate: [mtu]", "gate: [mtus]", "the gate has no fact 'mtus'"),
+            ("doctor: [subnet]", "doctor: [subnets]", "doctor has no row 'subnets'"),
+            ("SR-SPEC-103]", "SR-SPEC-103, SR-SPEC-104]", "docs/reference/messages.md has no 'SR-SPEC-104'"),
+            ("export docker-args", "exports docker-args", "docs/reference/verbs.md has no 'exports docker-args'"),
+            ("export docker-args", "export docker", "docs/reference/verbs.md has no 'export docker'"),
+            ("gate --checklist", "gate --check", "docs/reference/verbs.md has no 'gate --check'"),
+        ):
+            self.assertEqual(self.check(name, other), f"tests/facts.yaml: fact 1: {fault}\n")
+
+    def test_a_page_or_a_test_that_is_not_there(self) -> None:
+        self.assertIn("fact 1: there is no page 'docs/pages.md'", self.check("docs/page.md#", "docs/pages.md#"))
+        self.assertIn("fact 1: no heading of docs/page.md makes '#half'", self.check("#half-of-it", "#half"))
+        for name in ("Suite.Other", "tests/suite_test.cpp", "another_breakage"):
+            self.assertIn(f"fact 1: there is no test '{name}'", self.check("Suite.FindsIt", name))
+        self.assertIn("'tests/golden/other.txt' shows no id of this entry", self.check("golden/half", "golden/other"))
+
+    def test_a_fact_of_which_something_is_missing(self) -> None:
+        self.assertIn("fact 2: is not done, and has no reason why", self.check("  reason: Nothing measures it\n", "  test: [a_breakage]\n"))
+        self.assertIn("fact 2: has no test, and no reason why", self.check("  reason: Nothing measures it\n", ""))
+        self.assertIn("fact 2: is held, and names nobody who does it", self.check("does: not done", "does: held"))
+        self.assertIn("fact 2: is refused, and names neither who does it nor a page", self.check("does: not done", "does: refused"))
+        self.assertIn("'does' is 'kept', and none of held", self.check("does: not done", "does: kept"))
+
+    def test_a_list_that_is_not_whole(self) -> None:
+        self.assertEqual(self.check(filler(LAST), ""), f"tests/facts.yaml: ends with fact {LAST - 1}, and {LAST} is the last\n")
+        self.assertIn("the numbers count from 1, and 3 comes here", self.check("number: 3\n", "number: 4\n"))
+        self.assertIn("the area 'The rest' stands in two places", self.check("number: 3\n  area: The rest", "number: 3\n  area: The card"))
+
+    def test_an_entry_of_another_shape(self) -> None:
+        self.assertIn("has no use for 'tests'", self.check("  reason:", "  tests: []\n  reason:"))
+        self.assertIn("'by' has no use for 'row'", self.check("doctor: [subnet]", "row: [subnet]"))
+        self.assertIn("'by' is no map", self.check("  reason:", "  by: [gate]\n  reason:"))
+        self.assertIn("'gate' is no list of names", self.check("gate: [mtu]", "gate: mtu"))
+        self.assertIn("'fact' is no text", self.check("  fact: It is slow\n", ""))
+        self.assertIn("'reason' is no text", self.check("Nothing measures it", "one | two"))
+        self.assertIn("is no list of facts", self.check(LIST, "a: b\n"))
+
+    def test_a_page_that_was_not_written_again(self) -> None:
+        fault = "docs/reference/facts.md: is not what tests/facts.yaml gives: `tests/facts --write` writes it\n"
+        self.assertEqual(self.check("It is slow", "It is slower"), fault)
+        self.page.unlink()
+        self.assertEqual(self.check(), fault)
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -195,8 +195,9 @@ std::string heard_node_text(const HeardNode& heard, const ClusterView& view,
 
 std::string heard_node_closing(const HeardNode& heard, const ClusterView& view,
                                const Terminal& terminal) {
-  if (!heard.causes.empty())
+  if (!heard.causes.empty()) {
     return next_line("Next", typed(heard.causes.front().command, terminal));
+  }
   const auto explains =
       std::ranges::find(view.causes, heard.node.follows_from, &cluster::Cause::node);
   if (!heard.node.follows_from.empty() && explains != view.causes.end()) {

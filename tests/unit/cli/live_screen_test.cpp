@@ -1,6 +1,8 @@
 #include "cli/live_screen.hpp"
 
-#include <array>
+#include <algorithm>
+#include <cstddef>
+#include <cstdio>
 #include <future>
 #include <string>
 #include <string_view>

@@ -62,7 +62,7 @@ std::string file_of(const HeardNode& heard, const ClusterView& view) {
   if (node.has_our_file == true) {
     text += ", as here";
   } else if (node.has_our_file == false) {
-    text = fmt::format("digest {:.7}, here {}", node.file, text);
+    text = fmt::format("digest {:.7}, here {:.7}", node.file, view.file.digest);
   } else {
     text = fmt::format("digest {:.7}", node.file);
   }

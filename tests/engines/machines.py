@@ -183,8 +183,8 @@ class Machine:
         """Of a service, as this process sees it: nsenter waits for it."""
         return child_of(self.services[name])
 
-    def end(self, name: str) -> None:
-        os.kill(self.pid_of(name), signal.SIGTERM)
+    def end(self, name: str, by: signal.Signals = signal.SIGTERM) -> None:
+        os.kill(self.pid_of(name), by)
         self.services.pop(name).wait(30)
 
     def start_services(self) -> None:

@@ -35,6 +35,13 @@ std::string muted_text(const std::vector<MutedAlert>& muted) {
   return text;
 }
 
+std::string muted_brief(const std::vector<MutedAlert>& muted) {
+  if (muted.empty()) return {};
+  auto text = "muted here: " + printable(muted.front().alert);
+  if (muted.size() > 1) text += fmt::format(" and {} more", muted.size() - 1);
+  return text;
+}
+
 std::optional<std::chrono::milliseconds> left_of(const MutedAlert& muted, const Moment& now) {
   const auto until = wall_from_utc(muted.until);
   if (!until) return std::nullopt;

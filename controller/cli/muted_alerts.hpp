@@ -45,6 +45,9 @@ std::string muted_subject(const std::string& alert, const std::string& id, const
 /// Lines for `status`, each with its line feed; empty: nothing is muted.
 std::string muted_text(const std::vector<MutedAlert>& muted);
 
+/// For one line of all: "muted here: SparkDrift and 2 more"; empty: nothing is muted.
+std::string muted_brief(const std::vector<MutedAlert>& muted);
+
 /// How long it still lasts: at least nothing. Empty: its end cannot be read.
 std::optional<std::chrono::milliseconds> left_of(const MutedAlert& muted, const Moment& now);
 

@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "base/fields.hpp"
+#include "cluster/rollout.hpp"
 #include "cluster/shape.hpp"
 #include "cluster/told.hpp"
 #include "protocol/peers.hpp"
@@ -81,6 +82,7 @@ struct Known {
   Told told;
   std::vector<Measured> measured;
   std::chrono::milliseconds now{};  ///< CLOCK_BOOTTIME
+  KnownRollout rollout = {};
 };
 
 /// One node.
@@ -181,9 +183,10 @@ struct ClusterView {
   std::string shape;
   FileOrigin file;
   int ready = 0;
-  std::vector<NodeView> nodes;  ///< this one first, the others by name
-  std::vector<PairView> pairs;  ///< that a cable or switch joins
-  std::vector<Cause> causes;    ///< the most basic first
+  std::vector<NodeView> nodes;              ///< this one first, the others by name
+  std::vector<PairView> pairs;              ///< that a cable or switch joins
+  std::vector<Cause> causes;                ///< the most basic first
+  std::optional<RolloutView> rollout = {};  ///< empty: no file rolls through the cluster
 
   [[nodiscard]] const PairView* pair(std::string_view one, std::string_view other) const;
 };
@@ -197,6 +200,7 @@ void each_field(T& view, Visit visit) {
   visit("nodes", view.nodes);
   visit("pairs", view.pairs);
   visit("causes", view.causes);
+  visit("rollout", view.rollout);
 }
 
 }  // namespace spark::cluster

@@ -10,6 +10,7 @@
 #include <fmt/ranges.h>
 
 #include "base/text.hpp"
+#include "cluster/make_rollout.hpp"
 #include "cluster/problems.hpp"
 
 namespace spark::cluster {
@@ -287,6 +288,7 @@ ClusterView cluster_view(const Known& known) {
   count_ways(view.nodes, view.pairs);
   view.ready =
       static_cast<int>(std::ranges::count(view.nodes, Standing::kReady, &NodeView::standing));
+  view.rollout = rollout_of(known, view.nodes);
   const auto problems = problems_of(known, view.nodes, view.pairs);
   for (auto& node : view.nodes) {
     const auto of_node = std::ranges::find(problems, node.name, &Problem::node);

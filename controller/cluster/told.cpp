@@ -2,6 +2,8 @@
 
 #include <utility>
 
+#include "base/text.hpp"
+
 namespace spark::cluster {
 
 Told told_of(protocol::PeersOrder order, protocol::PeersReport report) {
@@ -30,6 +32,14 @@ std::optional<Relayed> relayed_of(std::string_view node, const Told& told) {
     }
   }
   return found;
+}
+
+std::string candidate_of(std::string_view node, const Told& told) {
+  if (const auto* hello = protocol::last_hello(told.heard, node)) {
+    return printable(hello->hello.candidate, protocol::kShortDigest);
+  }
+  const auto relayed = relayed_of(node, told);
+  return relayed ? printable(relayed->passed->candidate, protocol::kShortDigest) : std::string();
 }
 
 }  // namespace spark::cluster

@@ -36,4 +36,9 @@ struct Relayed {
 /// into `told`.
 std::optional<Relayed> relayed_of(std::string_view node, const Told& told);
 
+/// The beginning of the digest of a newer file that waits on that node, or of the one in force
+/// while nobody knows yet whether it is good there; by its last hello, else by a neighbour. Empty:
+/// neither, or not known.
+std::string candidate_of(std::string_view node, const Told& told);
+
 }  // namespace spark::cluster

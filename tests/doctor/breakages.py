@@ -123,6 +123,11 @@ def daemon_paused(machine):
     machine.run("pause", "--for", "1h", "--reason", "the cage is open")
 
 
+@breaks(("muted", "nobody is told of SparkDrift"))
+def alert_muted(machine):
+    machine.run("mute", "SparkDrift", "--for", "1h", "--why", "the cage is open")
+
+
 @breaks(("daemon", "the node is released"))
 def node_released(machine):
     machine.run("release")

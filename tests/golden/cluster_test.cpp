@@ -1,5 +1,6 @@
 // What `status` shows of a cluster of which this node knows, on a terminal of 60, 80 and 120
-// columns and in a pipe: cluster/CASE/WIDTH.txt and lines.txt; and what `topology --live` draws:
+// columns and in a pipe: cluster/CASE/WIDTH.txt and lines.txt; what `status -n` shows of another
+// node, in all four: node.txt; and what `topology --live` draws:
 // topology-WIDTH.txt, topology-lines.txt and topology.svg. SPARK_UPDATE_GOLDEN=1 rewrites them.
 
 #include <algorithm>
@@ -27,6 +28,7 @@
 #include "golden/golden_files.hpp"
 #include "golden/world.hpp"
 #include "protocol/paths.hpp"
+#include "state/bench_results.hpp"
 #include "state/journal.hpp"
 #include "unit/cli/text_file.hpp"
 #include "unit/cluster/clusters.hpp"
@@ -51,6 +53,24 @@ const std::map<std::string, std::function<KnownCluster()>>& known_clusters() {
        [=] { return with(known_ring_of_four(), [](auto& ring) { ring.goes_silent("spark3"); }); }},
       {"ring_a_silent_node",
        [=] { return with(known_ring(), [](auto& ring) { ring.goes_silent("spark3"); }); }},
+      {"ring_a_node_never_heard",
+       [=] { return with(known_ring(), [](auto& ring) { ring.was_never_heard("spark3"); }); }},
+      {"ring_from_git",
+       [=] {
+         return with(known_ring(), [](auto& ring) {
+           ring.follows_a_repository("alice@lab");
+           ring.has_another_file("spark3");
+         });
+       }},
+      {"pair_from_git_not_verified",
+       [=] { return with(known_pair(), [](auto& pair) { pair.follows_a_repository(""); }); }},
+      {"ring_measured",
+       [=] {
+         return with(known_ring(),
+                     [](auto& ring) { ring.known.measured = {{.peer = "spark2", .bits = 186e9}}; });
+       }},
+      {"ring_that_rolls", known_ring_that_rolls},
+      {"ring_that_rolled_here", known_ring_that_rolled_here},
       {"ring_two_files",
        [=] { return with(known_ring(), [](auto& ring) { ring.has_another_file("spark3"); }); }},
       {"ring_mtu_1500_at_a_peer",
@@ -136,6 +156,25 @@ class ClusterScreens : public testing::TestWithParam<std::string> {
   FakeHost host_;
 
  private:
+  /// What `bench` kept of one number over one rail.
+  static void keep_bench(host::Host& ports, const std::string& peer, double bits) {
+    const std::string link = "enp1s0f0np0";
+    EXPECT_TRUE(state::keep_bench_result(
+        ports.files, {.at = "2026-01-31T09:30:00Z",
+                      .version = "0.2.0",
+                      .node = "spark1",
+                      .peer = peer,
+                      .seconds = 2,
+                      .queue_pairs = 4,
+                      .jobs = {},
+                      .rails = {{.link = link, .cage = 0, .rail = 0, .driver = "mlx5_core"}},
+                      .figures = {{.operation = "write",
+                                   .direction = "to",
+                                   .links = {link},
+                                   .bits_per_second = bits,
+                                   .failed = {}}}}));
+  }
+
   /// The times of the cluster become times of this machine, and pass a second later but for this.
   void tell() {
     constexpr milliseconds kMargin{20};
@@ -176,6 +215,21 @@ class ClusterScreens : public testing::TestWithParam<std::string> {
                           {"remedy", ""},
                           {"counts", true}}}}});
     }
+    for (const auto& [peer, bits] : cluster_.known.measured) keep_bench(ports, peer, bits);
+    nlohmann::json source;
+    if (const auto& file = cluster_.known.own.file; !file.commit.empty()) {
+      source = {{"commit", file.commit},
+                {"digest", file.digest},
+                {"committed_at", utc_text(at.wall - *file.age - kMargin)}};
+      if (!file.principal.empty()) source["principal"] = file.principal;
+    }
+    nlohmann::json rollout;
+    if (const auto& held = cluster_.known.rollout.held) {
+      rollout = {{"digest", held->digest},
+                 {"since", utc_text(at.wall - *held->since - kMargin)},
+                 {"waits", TextJsonWriter::write(held->waits)},
+                 {"skipped", held->skipped}};
+    }
     host_.files().put(
         protocol::kStatusFile,
         json_text({{"schema", "spark-reconcile/daemon-status/v1"},
@@ -188,6 +242,8 @@ class ClusterScreens : public testing::TestWithParam<std::string> {
                    {"digest", own.file.digest},
                    {"file", {{"path", protocol::kDefaultFile}}},
                    {"drift", nlohmann::json::array()},
+                   {"rollout", rollout},
+                   {"source", source},
                    {"gate", {{"rails", rails}, {"facts", facts}}}}));
   }
 };
@@ -242,6 +298,81 @@ TEST_P(ClusterScreens, ShowThisNodeAloneWithHere) {
   EXPECT_EQ(screen.find("HEARD"), std::string::npos) << screen;
 }
 
+TEST_P(ClusterScreens, ShowAnotherNodeAsRecorded) {
+  const auto& own = cluster_.known.own.name;
+  const auto wrong = std::ranges::find_if(
+      view_.causes, [&](const cluster::Cause& cause) { return cause.node != own; });
+  cli::Arguments other;
+  other.node = wrong == view_.causes.end() ? cluster_.known.shape.nodes.back() : wrong->node;
+  std::string all;
+  for (const std::size_t width : {60, 80, 120}) {
+    const auto [code, text] = run(cli::status, other, width);
+    EXPECT_EQ(code, ExitCode::kDone);
+    const auto screen = settled(text);
+    for (const auto line : lines_of(screen)) {
+      EXPECT_LE(columns(line), width) << line;
+      EXPECT_FALSE(line.ends_with(' ')) << line;
+    }
+    all += fmt::format("{0:-<{1}}\n{2}", "", width, screen);
+  }
+  all += "$ spark-reconcile status -n " + other.node + " | cat\n" + run(cli::status, other).second;
+  other.quiet = true;
+  all += "$ spark-reconcile status -q -n " + other.node + "\n" + run(cli::status, other).second;
+  expect_as_recorded(all, "node.txt");
+}
+
+TEST_P(ClusterScreens, ShowAnotherNodeAsJson) {
+  for (const auto& name : cluster_.known.shape.nodes) {
+    if (name == cluster_.known.own.name) continue;
+    cli::Arguments other;
+    other.node = name;
+    other.json = true;
+    const auto shown = nlohmann::json::parse(run(cli::status, other).second);
+    EXPECT_EQ(shown["node"], name);
+    const auto& heard = shown["heard"];
+    EXPECT_EQ(heard["by"], cluster_.known.own.name);
+    const auto& line =
+        *std::ranges::find(view_.nodes, name, [](const auto& node) { return node.name; });
+    EXPECT_EQ(heard["node"]["node"], name);
+    EXPECT_EQ(heard["node"]["verdict"], cluster::name_of(line.standing));
+    EXPECT_EQ(heard["node"]["what"], line.what);
+    EXPECT_EQ(heard["told_ms_ago"].is_null(),
+              protocol::told_by(cluster_.known.told.peers, name) == nullptr);
+    for (const auto& pair : heard["pairs"]) EXPECT_EQ(pair["node"], name) << heard;
+    if (name == cluster_.known.shape.nodes.back()) {
+      static const std::regex kAge(R"re(((_ms|_ago)": )[0-9]+)re");
+      expect_as_recorded(std::regex_replace(heard.dump(2), kAge, "$012000") + "\n", "node.json");
+    }
+  }
+}
+
+TEST_P(ClusterScreens, SayWhichOtherNodesThereAre) {
+  cli::Arguments other;
+  other.node = "spark99";
+  other.json = true;
+  const auto [code, text] = run(cli::status, other);
+  EXPECT_EQ(code, ExitCode::kError);
+  EXPECT_NE(text.find("the file has no node 'spark99'; it has: spark1, spark"), std::string::npos)
+      << text;
+}
+
+TEST_P(ClusterScreens, ShowThisNodeAloneWhereItIsNamed) {
+  cli::Arguments own;
+  own.node = cluster_.known.own.name;
+  const auto screen = run(cli::status, own, 80).second;
+  EXPECT_NE(screen.find("cage 0 ══ "), std::string::npos) << screen;
+  EXPECT_EQ(screen.find("knows it"), std::string::npos) << screen;
+}
+
+TEST_P(ClusterScreens, TakeTheNameForThisMachineWithHere) {
+  cli::Arguments here;
+  here.here = true;
+  here.node = "spark2";
+  const auto screen = run(cli::status, here, 80).second;
+  EXPECT_NE(screen.find("spark2 · cluster "), std::string::npos) << screen;
+  EXPECT_EQ(screen.find("knows it"), std::string::npos) << screen;
+}
+
 TEST_P(ClusterScreens, AreJsonAsRecorded) {
   expect_as_recorded(json_text(document_of(cluster::kViewSchema, view_), 2) + "\n", "view.json");
   cli::Arguments json;
@@ -251,6 +382,10 @@ TEST_P(ClusterScreens, AreJsonAsRecorded) {
   EXPECT_EQ(shown["cluster"]["causes"],
             nlohmann::json::parse(json_text(document_of(cluster::kViewSchema, cluster_.view())))
                 .at("causes"));
+  EXPECT_EQ(shown["cluster"]["rollout"].is_null(), !view_.rollout);
+  if (!view_.rollout) return;
+  EXPECT_EQ(shown["cluster"]["rollout"]["to"], view_.rollout->to);
+  EXPECT_EQ(shown["cluster"]["rollout"]["nodes"].size(), view_.nodes.size());
 }
 
 std::vector<std::string> names_of_clusters() {

@@ -87,6 +87,11 @@ TEST_F(Mute, TellsNobodyAndShowsItEverywhere) {
   start();
   ASSERT_THAT(mute_for("2h"), ExitsWith(0));
   wait_until([&] { return muted().size() == 1; });
+  EXPECT_THAT(spark_.reconcile({"status", "--brief"}).out,
+              HasSubstr("; muted here: SparkConfigRefused\n"));
+  EXPECT_THAT(spark_.reconcile({"doctor"}).out,
+              AllOf(HasSubstr("! muted"), HasSubstr("SparkConfigRefused (SR-ALERT-006)"),
+                    HasSubstr("a new file is coming")));
   file(false);
   until_raised();
   EXPECT_THAT(told(), IsEmpty());

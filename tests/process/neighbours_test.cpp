@@ -1,5 +1,6 @@
 // Two daemons in two namespaces, each with its spark-peers: what one tells, the other's gate says.
 
+#include <algorithm>
 #include <chrono>
 #include <csignal>
 #include <cstdint>
@@ -426,6 +427,77 @@ TEST(Neighbours, TakeAChangedFileInTheOrderOfItsRollout) {
   EXPECT_THAT(one.spark.reconcile({"sync", "--skip", "spark2", "--why", "repair"}), ExitsWith(0));
   EXPECT_TRUE(wait_until([&] { return has(one, "41000"); }, kLongest))
       << one.spark.read("/run/spark-reconcile/status.json");
+}
+
+TEST(Neighbours, TakeAChangedFileGroupByGroup) {
+  std::vector<std::unique_ptr<PairNode>> nodes;
+  for (const auto* name : {"spark1", "spark2", "spark3"}) {
+    nodes.push_back(std::make_unique<PairNode>(name));
+  }
+  for (std::size_t i = 0; i < 3; ++i) {
+    const auto& next = nodes[(i + 1) % 3]->spark;
+    wire(nodes[i]->spark, "enp1s0f0np0", next, "enp1s0f1np1");
+    wire(nodes[i]->spark, "enP2p1s0f0np0", next, "enP2p1s0f1np1");
+  }
+  const auto file = [](int port) {
+    return fmt::format(R"(version: 1
+cluster: ring
+nodes: {{ spark1: {{ number: 1 }}, spark2: {{ number: 2 }}, spark3: {{ number: 3 }} }}
+fabric:
+  cables:
+    - {{ ends: [spark1:0, spark2:1], subnets: [192.168.172.0/24, 192.168.173.0/24] }}
+    - {{ ends: [spark2:0, spark3:1], subnets: [192.168.174.0/24, 192.168.175.0/24] }}
+    - {{ ends: [spark3:0, spark1:1], subnets: [192.168.176.0/24, 192.168.177.0/24] }}
+host: {{ sysctl: {{ net.ipv4.ip_local_port_range: {} 60999 }} }}
+rollout: {{ order: [[spark3], [spark1, spark2]] }}
+)",
+                       port);
+  };
+  for (const auto& node : nodes) node->start(file(40000));
+  const auto says = [&](std::size_t of, const std::vector<std::string>& verb,
+                        const std::string& words) {
+    const auto said = [&] { return nodes[of]->spark.reconcile(verb).out; };
+    EXPECT_TRUE(wait_until([&] { return said().find(words) != std::string::npos; }, 2 * kLongest))
+        << words << "\n"
+        << said() << nodes[of]->spark.read(kReport);
+  };
+  const std::vector<std::string> status{"status"};
+  const std::vector<std::string> brief{"status", "--brief"};
+  for (std::size_t i = 0; i < 3; ++i) {
+    says(i, {"status", "-n", fmt::format("spark{}", (i + 1) % 3 + 1)}, ", as here");
+  }
+  EXPECT_THAT(nodes[0]->spark.reconcile(status).out, Not(HasSubstr("roll-out of")));
+
+  // It comes to the last group first, which waits, and each node says so.
+  nodes[0]->spark.file(file(41000));
+  nodes[1]->spark.file(file(41000));
+  says(0, status, "; spark1 waits for spark3, which still has ");
+  says(0, status, "; spark2 waits for spark3\n");
+  says(1, status, "; spark2 waits for spark3, which still has ");
+  says(2, status, "; spark1 and spark2 wait for spark3\n");
+  for (std::size_t i = 0; i < 3; ++i) says(i, brief, ": 0 of 3 nodes have it, waits for spark3\n");
+  const auto rollout = nodes[2]->spark.json({"status"}).at("cluster").at("rollout");
+  EXPECT_EQ(rollout.at("nodes").at(0).at("node"), "spark3") << rollout;
+  EXPECT_EQ(rollout.at("nodes").at(1).at("step"), "waits") << rollout;
+
+  // Then to the first one too, and all take it without a hand.
+  nodes[2]->spark.file(file(41000));
+  for (const auto& node : nodes) {
+    const auto digest = nodes[2]->spark.json({"validate"}).at("digest");
+    EXPECT_TRUE(wait_until(
+        [&] {
+          const auto text = node->spark.read("/run/spark-reconcile/status.json");
+          return nlohmann::json::parse(text).at("digest") == digest;
+        },
+        2 * kLongest))
+        << node->spark.read("/run/spark-reconcile/status.json");
+  }
+  const auto is_over = [&] {
+    return std::ranges::all_of(nodes, [](const auto& node) {
+      return node->spark.json({"status"}).at("cluster").at("rollout").is_null();
+    });
+  };
+  EXPECT_TRUE(wait_until(is_over, 2 * kLongest)) << nodes[0]->spark.reconcile(status).out;
 }
 
 // No cable joins spark1 to spark3, nor spark2 to spark4.

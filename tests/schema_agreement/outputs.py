@@ -107,8 +107,7 @@ def command_lines(facts_of_world, cases, scratch):
     yield "version", ["--version"]
     yield "version", ["version", "--root", scratch / "absent"]
     for words in (["aply"], ["plan", "--nonsense"], ["help", "aply"], ["-q"],
-                  ["apply", "x.plan", "-n", "spark1"], ["facts", "-o", "report.json"],
-                  ["doctor", "--bundle", "bundle.json"]):
+                  ["apply", "x.plan", "-n", "spark1"], ["facts", "-o", "report.json"]):
         yield "usage", words
 
 
@@ -138,10 +137,12 @@ def main():
             if output is not None and output.get("exit_code") != outcome.returncode:
                 wrong += 1
                 print(" ".join(arguments), "ended with", outcome.returncode)
-        for recorded in sorted((pathlib.Path(cases).parent / "cluster").glob("*/view.json")):
-            for error in by_verb["cluster-view"].iter_errors(json.loads(recorded.read_text("utf-8"))):
-                wrong += 1
-                print(recorded, list(error.absolute_path), error.message[:300], sep="\n  ")
+        heard = by_verb["status"].evolve(schema=by_verb["status"].schema["properties"]["heard"])
+        for name, validator in {"view.json": by_verb["cluster-view"], "node.json": heard}.items():
+            for recorded in sorted((pathlib.Path(cases).parent / "cluster").glob(f"*/{name}")):
+                for error in validator.iter_errors(json.loads(recorded.read_text("utf-8"))):
+                    wrong += 1
+                    print(recorded, list(error.absolute_path), error.message[:300], sep="\n  ")
         for name, bundle in bundles(program, pathlib.Path(cases), pathlib.Path(scratch)):
             for error in by_verb["bundle"].iter_errors(bundle):
                 wrong += 1

@@ -15,6 +15,7 @@
 #include "base/text.hpp"
 #include "cli/daemon_status.hpp"
 #include "cli/text/plan_text.hpp"
+#include "cli/text/rollout_text.hpp"
 #include "cli/text/state_words.hpp"
 #include "cli/told_here.hpp"
 #include "gate/common/wrong_facts.hpp"
@@ -44,6 +45,21 @@ void each_field(T& source, Visit visit) {
   visit("committed_at", source.committed_at);
 }
 
+struct HeldFile {
+  std::string digest;
+  std::optional<std::string> since;
+  std::vector<cluster::RolloutWait> waits;
+  std::vector<std::string> skipped;
+};
+
+template <EitherConst<HeldFile> T, class Visit>
+void each_field(T& held, Visit visit) {
+  visit("digest", may_lack(held.digest));
+  visit("since", held.since);
+  visit("waits", may_lack(held.waits));
+  visit("skipped", may_lack(held.skipped));
+}
+
 struct OwnStatus {
   std::string version;
   std::string verdict;
@@ -52,6 +68,7 @@ struct OwnStatus {
   std::optional<std::string> node;
   std::optional<std::string> digest;
   std::optional<FollowedCommit> source;
+  std::optional<HeldFile> rollout;
   std::optional<gate::GateReport> gate;
 };
 
@@ -64,6 +81,7 @@ void each_field(T& status, Visit visit) {
   visit("node", status.node);
   visit("digest", status.digest);
   visit("source", status.source);
+  visit("rollout", status.rollout);
   visit("gate", status.gate);
 }
 
@@ -113,6 +131,29 @@ cluster::OwnNode own_node_of(const std::string& name, const ClusterFile& file,
   return own;
 }
 
+/// The order by the file, and what of it waits here.
+cluster::KnownRollout rollout_here(const Command& command, const ClusterFile& file,
+                                   const std::optional<OwnStatus>& status, const Moment& now) {
+  cluster::KnownRollout known{.groups = {}, .away = {}, .held = {}};
+  const auto& cluster = file.parsed.cluster;
+  known.is_asked = cluster.rollout.has_value();
+  if (known.is_asked) {
+    auto order = rollout_of(cluster, command.host.files);
+    // The file is in force: which cables it changed is not known any more.
+    if (order.groups.empty()) order = plan::rollout_order(nullptr, cluster);
+    known.groups = std::move(order.groups);
+    known.away = std::move(order.away);
+  }
+  if (status && status->rollout && !status->rollout->digest.empty()) {
+    const auto& held = *status->rollout;
+    known.held = {.digest = held.digest,
+                  .since = since(held.since, now),
+                  .waits = held.waits,
+                  .skipped = held.skipped};
+  }
+  return known;
+}
+
 /// A daemon that is stopped takes away what it wrote; one that is killed leaves it, and its lock.
 bool was_daemon_killed(const std::string& root) {
   const auto lock = (root == "/" ? "" : root) + protocol::kDaemonLockFile;
@@ -150,17 +191,29 @@ std::string skipped_here(const plan::Plan& plan) {
 std::optional<cluster::Known> cluster_here(const Command& command, const ClusterFile& file,
                                            const std::string& node) {
   if (!command.arguments.facts.empty()) return std::nullopt;
+  auto [known, why_nothing] = all_known_here(command, file, node);
+  return why_nothing.empty() ? std::optional(std::move(known)) : std::nullopt;
+}
+
+KnownHere all_known_here(const Command& command, const ClusterFile& file, const std::string& node) {
   auto told = told_here(command.host);
-  if (!told || !told->is_enabled || told->expected.empty() || told->own.node != node) {
-    return std::nullopt;
+  std::string why;
+  if (!told || told->own.node != node) {
+    why = "this node has heard nobody: its daemon and spark-peers have told nothing in this boot";
+  } else if (!told->is_enabled) {
+    why = "this node hears nobody: `ready.peers` is off, or it is released";
+  } else if (told->expected.empty()) {
+    why = "this node hears nobody: no cable or switch of it has another node";
   }
   const auto at = now();
-  return cluster::Known{
-      .shape = cluster::shape_of(file.parsed.cluster),
-      .own = own_node_of(node, file, own_status(command.host.files, command.arguments.root), at),
-      .told = *std::move(told),
-      .measured = {},
-      .now = at.boot};
+  const auto status = own_status(command.host.files, command.arguments.root);
+  return {.known = {.shape = cluster::shape_of(file.parsed.cluster),
+                    .own = own_node_of(node, file, status, at),
+                    .told = why.empty() ? *std::move(told) : cluster::Told{},
+                    .measured = {},
+                    .now = at.boot,
+                    .rollout = rollout_here(command, file, status, at)},
+          .why_nothing = std::move(why)};
 }
 
 }  // namespace spark::cli

@@ -24,4 +24,11 @@ std::string skipped_here(const plan::Plan& plan);
 std::optional<cluster::Known> cluster_here(const Command& command, const ClusterFile& file,
                                            const std::string& node);
 
+/// The same also where nothing is known.
+struct KnownHere {
+  cluster::Known known;
+  std::string why_nothing;  ///< why nothing is known of other nodes; empty: something may be
+};
+KnownHere all_known_here(const Command& command, const ClusterFile& file, const std::string& node);
+
 }  // namespace spark::cli

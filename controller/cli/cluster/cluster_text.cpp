@@ -14,6 +14,7 @@
 #include "base/text.hpp"
 #include "cli/text/layout.hpp"
 #include "cli/text/state_words.hpp"
+#include "cluster/rollout_words.hpp"
 #include "cluster/view_words.hpp"
 
 namespace spark::cli {
@@ -288,12 +289,18 @@ std::string further_causes_text(const ClusterView& view, const Terminal& termina
   return fitting(text, terminal);
 }
 
+std::string cluster_rollout_text(const ClusterView& view, const Terminal& terminal) {
+  return view.rollout ? fitting(cluster::rolling_text(view) + "\n", terminal) : std::string();
+}
+
 std::string cluster_brief(const ClusterView& view, const Terminal& terminal) {
   const auto worst = std::ranges::max(view.nodes, {}, &NodeView::standing).standing;
   const auto [tone, sign] = look_of_standing(worst);
   auto text = fmt::format("{} {}: {} of {} ready", terminal.paint(tone, std::string(sign)),
                           printable(view.cluster), view.ready, view.nodes.size());
-  if (view.causes.empty()) return text + "\n";
+  const auto rolling = cluster::rolling_brief(view);
+  const auto end = (rolling.empty() ? "" : "; " + rolling) + "\n";
+  if (view.causes.empty()) return text + end;
   const auto& cause = view.causes.front();
   const auto& node = *std::ranges::find(view.nodes, cause.node, &NodeView::name);
   const auto follows = cause.follows == 0   ? std::string()
@@ -309,7 +316,7 @@ std::string cluster_brief(const ClusterView& view, const Terminal& terminal) {
                         cause.what, id, follows);
   }
   if (view.causes.size() > 1) text += fmt::format("; and {} more", view.causes.size() - 1);
-  return text + "\n";
+  return text + end;
 }
 
 std::string cluster_closing(const ClusterView& view, const Terminal& terminal) {

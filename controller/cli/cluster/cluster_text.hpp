@@ -21,7 +21,10 @@ std::string cluster_ways_text(const cluster::ClusterView& view, const Terminal& 
 /// The causes that no line of a node has room for.
 std::string further_causes_text(const cluster::ClusterView& view, const Terminal& terminal);
 
-/// One line: how many nodes are ready, and the first cause.
+/// The changed file that rolls through the cluster; empty: none does.
+std::string cluster_rollout_text(const cluster::ClusterView& view, const Terminal& terminal);
+
+/// One line: how many nodes are ready, the first cause, and what rolls through the cluster.
 std::string cluster_brief(const cluster::ClusterView& view, const Terminal& terminal);
 
 /// What to type next: about the first cause, or the details of this node.

@@ -23,6 +23,7 @@
 #include "cli/doctor/lock_check.hpp"
 #include "cli/doctor/machine_check.hpp"
 #include "cli/doctor/memlock_check.hpp"
+#include "cli/doctor/mute_check.hpp"
 #include "cli/doctor/network_check.hpp"
 #include "cli/doctor/node_check.hpp"
 #include "cli/doctor/page_check.hpp"
@@ -47,6 +48,7 @@ constexpr std::array kChecks{
     CheckRow{"ledger", Section::kProgram, Lane::kFiles, SeenBy::kRoot, check_ledger},
     CheckRow{"helpers", Section::kProgram, Lane::kHelpers, SeenBy::kAll, check_helpers},
     CheckRow{"daemon", Section::kProgram, Lane::kFiles, SeenBy::kRoot, check_daemon},
+    CheckRow{"muted", Section::kProgram, Lane::kFiles, SeenBy::kAll, check_muted},
     CheckRow{"page", Section::kProgram, Lane::kHelpers, SeenBy::kRoot, check_page},
     CheckRow{"file", Section::kFile, Lane::kFiles, SeenBy::kAll, check_file},
     CheckRow{"last good", Section::kFile, Lane::kFiles, SeenBy::kRoot, check_last_good},

@@ -26,6 +26,11 @@ VerbManual manual_of_status() {
           "daemon reports. That is also what `status` shows where the file has no other node, "
           "`ready.peers` is off, the node is released, or the daemon does not run.\n"
           "\n"
+          "`-n NODE` shows another node as this one knows it: how it stands and since when, what "
+          "is wrong, how old that news is, its file and version, and its ways to each peer. Nobody "
+          "is asked; of a node that was never heard it says so. Where the host name matches no "
+          "node, `--here -n NODE` says which one this machine is.\n"
+          "\n"
           "`--watch` draws the same again whenever it changes. `--brief` is one line of the whole "
           "cluster, for a prompt, tmux or a probe: how many nodes are ready, and the first cause. "
           "It takes the word of the daemons, so it needs one here.\n"
@@ -37,20 +42,23 @@ VerbManual manual_of_status() {
           "status` runs in place of this program.\n"
           "\n"
           "`status` changes nothing, and needs no root.",
-      .exits = {{kDone,
-                 "shown; with `--exit-code`: in sync, or with `--brief` all nodes are ready"},
-                {kError, "an error, or the file asks for something this machine cannot do"},
-                {kDifferences, "`--exit-code`: the machine differs from the file"},
-                {kWaiting,
-                 "`--exit-code`: waiting for a device that is absent, or with `--brief` not all "
-                 "nodes are ready"},
-                {kUnknown,
-                 "`--exit-code`: something could not be read, or differs and is not this program's "
-                 "to fix"},
-                {kInvalidFile, ""},
-                {kRefused, "`--exit-code`: `apply` would be refused"}},
+      .exits =
+          {{kDone,
+            "shown; with `--exit-code`: in sync, or with `--brief` all nodes are ready, or with "
+            "`-n` that node is"},
+           {kError, "an error, or the file asks for something this machine cannot do"},
+           {kDifferences, "`--exit-code`: the machine differs from the file"},
+           {kWaiting,
+            "`--exit-code`: waiting for a device that is absent, or with `--brief` not all "
+            "nodes are ready, or with `-n` that node is not"},
+           {kUnknown,
+            "`--exit-code`: something could not be read, or differs and is not this program's "
+            "to fix"},
+           {kInvalidFile, ""},
+           {kRefused, "`--exit-code`: `apply` would be refused"}},
       .examples = {{"How does the cluster stand?", "spark-reconcile status"},
                    {"And this node alone?", "spark-reconcile status --here"},
+                   {"And another one, as this one knows it?", "spark-reconcile status -n spark2"},
                    {"And meanwhile?", "spark-reconcile status --watch"},
                    {"The cluster in one line:", "spark-reconcile status --brief"},
                    {"In a script:", "spark-reconcile status -q --exit-code || echo 'not in sync'"}},

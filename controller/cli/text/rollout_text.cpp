@@ -15,8 +15,7 @@
 
 namespace spark::cli {
 
-plan::RolloutOrder rollout_of(const PlanContext& context, host::Files& files) {
-  const auto& cluster = context.file.parsed.cluster;
+plan::RolloutOrder rollout_of(const config::Cluster& cluster, host::Files& files) {
   // Others than root cannot read it: the order then is that of a first file, as the file has it.
   const auto text = files.read(protocol::kLastGoodFile).value_or(std::nullopt);
   if (!text) return plan::rollout_order(nullptr, cluster);

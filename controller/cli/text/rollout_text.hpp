@@ -5,14 +5,15 @@
 
 #include <nlohmann/json_fwd.hpp>
 
-#include "cli/plan_context.hpp"
+#include "config/cluster.hpp"
+#include "host/files.hpp"
 #include "plan/rollout.hpp"
 
 namespace spark::cli {
 
-/// The order in which the nodes take the file of the context, compared with the last good file
-/// here. Empty: the file asks for none, or is the last good one itself.
-plan::RolloutOrder rollout_of(const PlanContext& context, host::Files& files);
+/// The order in which the nodes take that file, compared with the last good file here. Empty: the
+/// file asks for none, or is the last good one itself.
+plan::RolloutOrder rollout_of(const config::Cluster& cluster, host::Files& files);
 
 /// "Roll-out: spark3, then spark1 and spark2.\n"; empty: there is no order.
 std::string rollout_text(const plan::RolloutOrder& order);

@@ -69,6 +69,7 @@ json output_of(const Command& command, Verb verb, ExitCode (*run)(const Command&
   auto arguments = command.arguments;
   arguments.verb = verb;
   arguments.json = true;
+  arguments.here = true;  // -n is the node that this machine is
   const Terminal terminal(out.stream(), err.stream(), Color::kNever, false);
   run({arguments, terminal, command.log, command.host});
   auto output = json::parse(out.text(), nullptr, false);

@@ -127,7 +127,7 @@ ExitCode show_plan(const Command& command) {
   if (arguments.json) {
     auto body = to_json(plan);
     if (!saved.empty()) add_artifact(body, arguments.out, kPlanFileSchema, saved);
-    body["rollout"] = to_json(rollout_of(*context, command.host.files));
+    body["rollout"] = to_json(rollout_of(context->file.parsed.cluster, command.host.files));
     print_json(command.terminal, "plan", context->file, plan.node, code, std::move(body));
     return code;
   }
@@ -138,9 +138,10 @@ ExitCode show_plan(const Command& command) {
     return code;
   }
   const auto hints = fitting(cable_hints_text(*context, terminal), terminal);
-  const auto rollout = plan.steps.empty() || arguments.release
-                           ? std::string()
-                           : rollout_text(rollout_of(*context, command.host.files));
+  const auto rollout =
+      plan.steps.empty() || arguments.release
+          ? std::string()
+          : rollout_text(rollout_of(context->file.parsed.cluster, command.host.files));
   if (shows_screen(command) && !arguments.quiet) {
     terminal.print(plan_screen(*context, "plan: nothing is changed", terminal, hints));
     terminal.print(fitting(rollout, terminal));

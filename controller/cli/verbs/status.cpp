@@ -30,6 +30,7 @@
 #include "cli/text/plan_screen.hpp"
 #include "cli/text/status_text.hpp"
 #include "cli/told_here.hpp"
+#include "cli/verbs/status_of_node.hpp"
 #include "cluster/make_view.hpp"
 #include "plan/release_mark.hpp"
 #include "state/bench_results.hpp"
@@ -57,6 +58,12 @@ std::vector<LastMeasured> measured_here(const Command& command) {
   if (!command.arguments.facts.empty()) return {};
   const auto results = state::read_bench_results(command.host.files);
   return results ? last_measured(*results, command.host.files) : std::vector<LastMeasured>{};
+}
+
+std::vector<cluster::Measured> rates_of(const std::vector<LastMeasured>& all) {
+  std::vector<cluster::Measured> rates;
+  for (const auto& one : all) rates.push_back({.peer = one.peer, .bits = one.bits});
+  return rates;
 }
 
 nlohmann::json measured_json(const std::vector<LastMeasured>& all) {
@@ -103,6 +110,14 @@ std::string measured_text(const std::vector<LastMeasured>& all) {
   return text;
 }
 
+/// The line of all, with what is muted here at its end.
+void print_brief(const Command& command, std::string line,
+                 const std::optional<DaemonStatus>& word) {
+  const auto muted = word ? muted_brief(word->muted) : std::string();
+  if (!muted.empty() && line.ends_with('\n')) line.insert(line.size() - 1, "; " + muted);
+  command.terminal.print_always(fitting(line, command.terminal));
+}
+
 /// One line of the cluster, of what the daemons said: it reads nothing of this machine's kernel.
 ExitCode show_brief(const Command& command) {
   const auto file = read_cluster_file(command.arguments, command.host.files);
@@ -117,23 +132,23 @@ ExitCode show_brief(const Command& command) {
   const auto own = *word ? (*word)->node : told ? told->own.node : std::string();
   if (const auto known = cluster_here(command, *file, own)) {
     const auto view = cluster::cluster_view(*known);
-    command.terminal.print_always(fitting(cluster_brief(view, command.terminal), command.terminal));
+    print_brief(command, cluster_brief(view, command.terminal), *word);
     const bool are_ready = static_cast<std::size_t>(view.ready) == view.nodes.size();
     return command.arguments.exit_code && !are_ready ? ExitCode::kWaiting : ExitCode::kDone;
   }
   auto nodes = other_nodes(told.value_or(ToldHere{}), names, now().boot);
   std::erase_if(nodes, [&](const OtherNode& node) { return node.name == own; });
   if (!own.empty()) nodes.insert(nodes.begin(), own_node_of(own, *word));
-  command.terminal.print_always(
-      fitting(brief_text(printable(cluster.name), nodes, command.terminal), command.terminal));
+  print_brief(command, brief_text(printable(cluster.name), nodes, command.terminal), *word);
   const bool are_ready = std::ranges::all_of(
       nodes, [](const OtherNode& node) { return node.verdict == gate::Verdict::kReady; });
   return command.arguments.exit_code && !are_ready ? ExitCode::kWaiting : ExitCode::kDone;
 }
 
-/// What the daemon says but the verdict, which the line of this node has, and the commit, which the
-/// heading has.
-std::string notes_text(const DaemonStatus& daemon, bool has_commit) {
+/// What the daemon says but the verdict, which the line of this node has, the commit, which the
+/// heading has, and for whom a changed file waits, which the roll-out has.
+std::string notes_text(DaemonStatus daemon, bool has_commit, bool has_rollout) {
+  if (has_rollout) daemon.rollout.clear();
   auto text = daemon_text(daemon);
   text.erase(0, text.find('\n') + 1);
   if (has_commit && !daemon.source.empty()) {
@@ -157,13 +172,17 @@ void show_cluster(const Command& command, const cluster::ClusterView& view, cons
   terminal.print(cluster_heading(view, terminal) + "\n");
   terminal.print(cluster_nodes_text(view, terminal) + "\n");
   terminal.print(cluster_ways_text(view, terminal));
-  auto notes = further_causes_text(view, terminal) + fitting(fallen_text(measured), terminal);
+  auto notes = cluster_rollout_text(view, terminal) + further_causes_text(view, terminal) +
+               fitting(fallen_text(measured), terminal);
   if (const auto skipped = skipped_here(plan); !skipped.empty()) {
     notes += fitting(fmt::format("{} is {}; `spark-reconcile status --here`\n",
                                  view.nodes.front().name, skipped),
                      terminal);
   }
-  if (daemon) notes += fitting(notes_text(*daemon, !view.file.commit.empty()), terminal);
+  if (daemon) {
+    notes +=
+        fitting(notes_text(*daemon, !view.file.commit.empty(), view.rollout.has_value()), terminal);
+  }
   terminal.print((notes.empty() ? "" : "\n") + notes + "\n");
   terminal.print_always(cluster_closing(view, terminal));
 }
@@ -174,12 +193,14 @@ std::optional<cluster::ClusterView> view_here(const Command& command, const Plan
   auto known = cluster_here(command, context.file, context.selection.node.name);
   if (!known) return std::nullopt;
   known->own.differs = difference_of(context.plan);
-  for (const auto& one : measured) known->measured.push_back({.peer = one.peer, .bits = one.bits});
+  known->measured = rates_of(measured);
   return cluster::cluster_view(*known);
 }
 
 ExitCode show_once(const Command& command) {
   if (command.arguments.brief) return show_brief(command);
+  const auto measured = measured_here(command);
+  if (const auto code = show_other_node(command, rates_of(measured))) return *code;
   // Of another machine there are only facts.
   const auto daemon = command.arguments.facts.empty()
                           ? read_last_status(command.host.files).value_or(std::nullopt)
@@ -195,7 +216,6 @@ ExitCode show_once(const Command& command) {
   const auto state = context->plan.status();
   const auto code = command.arguments.exit_code ? state : ExitCode::kDone;
   const auto& arguments = command.arguments;
-  const auto measured = measured_here(command);
   const auto view = view_here(command, *context, measured);
   const bool is_detail = arguments.here || !arguments.node.empty() || arguments.quiet;
   if (view && !is_detail && !arguments.json) {

@@ -99,7 +99,7 @@ def followers(lab: Lab, settle: str = SETTLE) -> tuple[list[Node], Merges, ask.W
 def wait_until_held(merges: Merges, digest: str) -> None:
     """The nodes behind spark3 have fetched it, which spark3 has not."""
     for node in merges.nodes[:2]:
-        wait_for_words(node, f"the roll-out of {digest[:12]} waits for spark3, which still has")
+        wait_for_words(node, f"roll-out of .*{digest[:7]}: .*waits for spark3, which still has")
 
 
 def said_since(began: float, what: str) -> None:
@@ -141,7 +141,7 @@ def a_change_rolls_through_a_ring(lab: Lab) -> None:
         spark3.run("systemctl stop spark-reconcile-peers spark-reconcile", 120)
         late = merges.merge(f"sed -i 's/{HIGH}/{LOW}/; s/12345677/12345679/' cluster.yaml", to=[spark1, spark2])
         for node in (spark1, spark2):
-            wait_for_words(node, f"the roll-out of {late[:12]} waits for spark3, which is silent")
+            wait_for_words(node, f"roll-out of .*{late[:7]}: .*waits for spark3, which is silent")
             said_since(began, f"{node.name} waits for the silent spark3")
             assert in_force(node) == good
         for node in (spark1, spark2):
@@ -184,7 +184,7 @@ def a_partition_stops_a_roll_out_and_makes_it_wrong_nowhere(lab: Lab) -> None:
     for cable in apart:
         cable.pull()
     for node in (spark1, spark2):
-        wait_for_words(node, f"the roll-out of {change[:12]} waits for spark3, which is silent")
+        wait_for_words(node, f"roll-out of .*{change[:7]}: .*waits for spark3, which is silent")
         said_since(began, f"{node.name} waits for spark3, whose cables are pulled")
     # Longer than a trial lasts.
     time.sleep(75)

@@ -44,6 +44,13 @@ TEST(MutedAlerts, AreListedWithWhatIsLeftAndWhy) {
             "SparkDrift (SR-ALERT-003): ? left, none raised: a\\x1b[31mb\n");
 }
 
+TEST(MutedAlerts, AreNamedInOneLine) {
+  EXPECT_EQ(muted_brief({}), "");
+  EXPECT_EQ(muted_brief({drift()}), "muted here: SparkDrift");
+  EXPECT_EQ(muted_brief({drift(), drift("spark2"), drift("spark3")}),
+            "muted here: SparkDrift and 2 more");
+}
+
 TEST(MutedAlerts, AreOverOnceTheirTimeIs) {
   EXPECT_EQ(left_of(drift(), kNow), 125min);
   EXPECT_EQ(left_of(drift(), later(kNow, 10h)), 0ms);

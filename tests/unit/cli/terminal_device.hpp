@@ -2,6 +2,7 @@
 // TerminalDevice: a terminal, and what it has been given to show.
 
 #include <array>
+#include <cstddef>
 #include <cstdio>
 #include <string>
 
@@ -38,6 +39,22 @@ class TerminalDevice {
     const winsize size{.ws_row = 24, .ws_col = columns, .ws_xpixel = 0, .ws_ypixel = 0};
     EXPECT_EQ(ioctl(screen_.get(), TIOCSWINSZ, &size), 0);
   }
+
+  /// What has been given up to and with that text, in pieces of so many bytes.
+  [[nodiscard]] std::string shown_until(const std::string& end, std::size_t at_once = 4096) const {
+    std::string text;
+    std::string piece(at_once, ' ');
+    while (!text.ends_with(end)) {
+      // A piece never reaches past the end: nothing is given after it.
+      const auto size = read(screen_.get(), piece.data(), piece.size());
+      if (size <= 0) return text;
+      text.append(piece.data(), static_cast<std::size_t>(size));
+    }
+    return text;
+  }
+
+  /// The other end goes away, as when a window is closed.
+  void hang_up() { screen_ = UniqueFd(); }
 
   /// All of it; the stream is closed then.
   [[nodiscard]] std::string shown() {

@@ -79,11 +79,56 @@ struct KnownCluster {
     }
   }
 
+  /// The file in force is that of a commit; `principal`: who signed it, empty: nobody asked.
+  void follows_a_repository(const std::string& principal) {
+    known.own.file.commit = "3f9a1c0ccccccccccccccccccccccccccccccccc";
+    known.own.file.principal = principal;
+    known.own.file.age = std::chrono::minutes(4);
+  }
+
+  /// No hello of it came, and no neighbour speaks of it.
+  void was_never_heard(const std::string& node) {
+    std::erase_if(known.told.heard, [&](const auto& each) { return each.hello.node == node; });
+    std::erase_if(known.told.peers, [&](const auto& told) { return told.details.node == node; });
+    for (auto& told : known.told.peers) {
+      std::erase_if(told.details.heard, [&](const auto& passed) { return passed.node == node; });
+    }
+    for (const auto& other : known.shape.nodes) {
+      if (other != node) set_reach(other, node, protocol::Reach::kNotAsked);
+    }
+  }
+
   void has_another_file(const std::string& node) {
     for (auto& each : known.told.heard) {
       if (each.hello.node == node) each.hello.file = "2b77d10aaaaaaaaa";
     }
     details_of(node).file = "2b77d10aaaaaaaaa";
+  }
+
+  /// What a node has, and a newer file that waits there or is on trial.
+  void has_files(const std::string& node, const std::string& file, const std::string& candidate) {
+    auto& details = details_of(node);
+    details.file = file;
+    details.candidate = candidate;
+    if (node == known.own.name) known.own.file.digest = file;
+    for (auto& each : known.told.heard) {
+      if (each.hello.node != node) continue;
+      each.hello.file = protocol::short_digest(file);
+      each.hello.candidate = protocol::short_digest(candidate);
+    }
+    for (auto& told : known.told.peers) {
+      for (auto& passed : told.details.heard) {
+        if (passed.node != node) continue;
+        passed.file = protocol::short_digest(file);
+        passed.candidate = protocol::short_digest(candidate);
+      }
+    }
+  }
+
+  /// The file asks for that order.
+  void rolls_by(std::vector<std::vector<std::string>> groups) {
+    known.rollout.is_asked = true;
+    known.rollout.groups = std::move(groups);
   }
 
   /// Rail 1 of the cage that leads to spark1 has 1500, and the node says so. Nobody at the other
@@ -291,19 +336,50 @@ inline KnownCluster known_pair() {
       "198.51.100.0/24] }]\n");
 }
 
-/// As `own` knows it.
-inline KnownCluster known_ring_at(const std::string& own) {
+/// As `own` knows it. `more`: further sections of the file.
+inline KnownCluster known_ring_at(const std::string& own, const std::string& more = {}) {
   return known_cluster(
       "version: 1\ncluster: lab\n"
       "nodes: { spark1: { number: 11 }, spark2: { number: 12 }, spark3: { number: 13 } }\n"
       "fabric:\n  mtu: 9000\n  cables:\n"
       "    - { ends: [spark1:0, spark2:1], subnets: [192.168.177.0/24, 192.168.178.0/24] }\n"
       "    - { ends: [spark3:0, spark1:1], subnets: [192.168.187.0/24, 192.168.188.0/24] }\n"
-      "    - { ends: [spark2:0, spark3:1], subnets: [192.168.197.0/24, 192.168.198.0/24] }\n",
+      "    - { ends: [spark2:0, spark3:1], subnets: [192.168.197.0/24, 192.168.198.0/24] }\n" +
+          more,
       own);
 }
 
 inline KnownCluster known_ring() { return known_ring_at("spark1"); }
+
+inline constexpr const char* kNewDigest =
+    "3f9a1c0bbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbb";
+inline constexpr const char* kOldDigest =
+    "2b77d10aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa";
+
+/// spark3 tries a new file, and the others wait for it, of which spark1 says so.
+inline KnownCluster known_ring_that_rolls() {
+  auto ring = known_ring_at("spark1", "rollout: { order: [[spark3], [spark1, spark2]] }\n");
+  const auto old = ring.known.own.file.digest;
+  ring.rolls_by({{"spark3"}, {"spark1", "spark2"}});
+  ring.has_files("spark1", old, kNewDigest);
+  ring.has_files("spark2", old, kNewDigest);
+  ring.has_files("spark3", kNewDigest, kNewDigest);
+  ring.known.rollout.held = {.digest = kNewDigest,
+                             .since = std::chrono::minutes(4),
+                             .waits = {{.node = "spark3", .why = "tries it"}},
+                             .skipped = {}};
+  return ring;
+}
+
+/// spark1 has the new file; spark2 waits for spark3, which is silent.
+inline KnownCluster known_ring_that_rolled_here() {
+  auto ring = known_ring_at("spark1", "rollout: { order: [[spark1], [spark3], [spark2]] }\n");
+  ring.rolls_by({{"spark1"}, {"spark3"}, {"spark2"}});
+  ring.has_files("spark2", kOldDigest, ring.known.own.file.digest);
+  ring.has_files("spark3", kOldDigest, "");
+  ring.goes_silent("spark3");
+  return ring;
+}
 
 /// spark3 is across: no cable joins it to spark1.
 inline KnownCluster known_ring_of_four() {

@@ -73,6 +73,15 @@ TEST(PageOfACluster, OfHealthyNodesHasOneLineAndNoCause) {
   }
 }
 
+TEST(PageOfACluster, SaysFromWhichCommitTheFileIsAndWhoSignedIt) {
+  auto ring = known_ring();
+  ring.follows_a_repository("alice@lab");
+  EXPECT_THAT(page_of_cluster(ring, "ring"),
+              HasSubstr("git 3f9a1c0 (signed: alice@lab, 4 min ago)"));
+  ring.follows_a_repository("");
+  EXPECT_THAT(page_of_cluster(ring, "ring"), HasSubstr("git 3f9a1c0 (not verified, 4 min ago)"));
+}
+
 TEST(PageOfACluster, NamesTheCableThatLeadsElsewhereOnce) {
   auto ring = known_ring();
   ring.has_swapped_plugs();

@@ -23,8 +23,7 @@ std::string reason_of(const ToldHere& told, const std::string& name, std::string
   return {};
 }
 
-void say(OtherNode& node, const ToldHere& told, const std::string& verdict,
-         const std::string& file) {
+void say(OtherNode& node, const ToldHere& told, std::string_view verdict, std::string_view file) {
   node.verdict = verdict_named(verdict);
   if (node.verdict != gate::Verdict::kReady) node.why = reason_of(told, node.name, verdict);
   node.file = printable(file, protocol::kShortDigest);
@@ -33,33 +32,19 @@ void say(OtherNode& node, const ToldHere& told, const std::string& verdict,
   }
 }
 
-milliseconds ago_of(const protocol::HeardHello& hello, milliseconds now) {
-  return std::max(now - milliseconds(hello.heard_ms), milliseconds(0));
-}
-
-void take_hello(OtherNode& node, const ToldHere& told, milliseconds now) {
-  const auto* last = protocol::last_hello(told.heard, node.name);
-  if (last == nullptr) return;
-  node.heard_ago = ago_of(*last, now);
-  node.is_silent = last->is_silent;
-  if (last->is_silent) {
+void take_last_word(OtherNode& node, const ToldHere& told, milliseconds now) {
+  const auto word = cluster::last_word_of(node.name, told);
+  if (!word) return;
+  node.is_silent = word->is_silent;
+  if (word->by != nullptr) node.told_by = printable(word->by->node);
+  if (word->is_silent && word->by != nullptr) return;
+  node.heard_ago = std::max(now - milliseconds(word->hello->heard_ms), milliseconds(0));
+  if (word->is_silent) {
     constexpr std::size_t kLongestVerdict = 40;
-    node.told_before = printable(last->hello.verdict, kLongestVerdict);
+    node.told_before = printable(word->verdict, kLongestVerdict);
   } else {
-    say(node, told, last->hello.verdict, last->hello.file);
+    say(node, told, word->verdict, word->file);
   }
-}
-
-/// What a neighbour hears of it now comes before that this node does not hear it any more.
-void take_passed_on(OtherNode& node, const ToldHere& told, milliseconds now) {
-  const auto relayed = cluster::relayed_of(node.name, told);
-  if (!relayed || (node.is_silent && relayed->passed->is_silent)) return;
-  node.told_before.clear();
-  node.told_by = printable(relayed->by->node);
-  node.is_silent = relayed->passed->is_silent;
-  if (node.is_silent) return;
-  node.heard_ago = ago_of(*relayed->hello, now);
-  say(node, told, relayed->passed->verdict, relayed->passed->file);
 }
 
 void count_rails(OtherNode& node, const ToldHere& told) {
@@ -88,8 +73,7 @@ std::vector<OtherNode> other_nodes(const ToldHere& told, const std::set<std::str
   for (const auto& name : names) {
     if (name == told.own.node) continue;
     OtherNode node{.name = name};
-    take_hello(node, told, now);
-    if (!node.heard_ago || node.is_silent) take_passed_on(node, told, now);
+    take_last_word(node, told, now);
     count_rails(node, told);
     nodes.push_back(std::move(node));
   }

@@ -27,7 +27,7 @@ milliseconds age_of(std::int64_t boot_ms, milliseconds now) {
 
 // --- the nodes
 
-void take_file(NodeView& node, const Known& known, const std::string& file) {
+void take_file(NodeView& node, const Known& known, std::string_view file) {
   node.file = printable(file, protocol::kShortDigest);
   if (!file.empty() && !known.own.file.digest.empty()) {
     node.has_our_file =
@@ -36,43 +36,38 @@ void take_file(NodeView& node, const Known& known, const std::string& file) {
 }
 
 /// It has stood so since it said so on the first of its rails.
-void take_hellos(NodeView& node, const Known& known) {
-  const auto* last = protocol::last_hello(known.told.heard, node.name);
-  if (last == nullptr) return;
-  node.heard_ago = age_of(last->heard_ms, known.now);
-  node.is_silent = last->is_silent;
-  if (node.is_silent) {
-    node.since = node.heard_ago;
-    const auto before = printable(last->hello.verdict, kLongestWord);
-    node.what = before.empty() ? "silent" : "silent; last heard " + before;
-    return;
-  }
-  node.standing = standing_named(last->hello.verdict);
-  take_file(node, known, last->hello.file);
+std::optional<milliseconds> since_of(const std::string& name, std::string_view verdict,
+                                     const Known& known) {
+  std::optional<milliseconds> since;
   for (const auto& heard : known.told.heard) {
-    if (heard.hello.node != node.name || heard.is_silent || heard.since_ms == 0 ||
-        heard.hello.verdict != last->hello.verdict) {
+    if (heard.hello.node != name || heard.is_silent || heard.since_ms == 0 ||
+        heard.hello.verdict != verdict) {
       continue;
     }
-    node.since = std::max(node.since.value_or(milliseconds(0)), age_of(heard.since_ms, known.now));
+    since = std::max(since.value_or(milliseconds(0)), age_of(heard.since_ms, known.now));
   }
+  return since;
 }
 
-/// What a neighbour hears of it now comes before that this node does not hear it any more.
-void take_passed_on(NodeView& node, const Known& known) {
-  const auto relayed = relayed_of(node.name, known.told);
-  if (!relayed || (node.is_silent && relayed->passed->is_silent)) return;
-  node.since.reset();
-  node.what.clear();
-  node.told_by = printable(relayed->by->node);
-  node.is_silent = relayed->passed->is_silent;
-  if (node.is_silent) {
+void take_last_word(NodeView& node, const Known& known) {
+  const auto word = last_word_of(node.name, known.told);
+  if (!word) return;
+  node.is_silent = word->is_silent;
+  if (word->by != nullptr) node.told_by = printable(word->by->node);
+  if (word->is_silent && word->by != nullptr) {
     node.what = fmt::format("silent, as {} tells", node.told_by);
     return;
   }
-  node.heard_ago = age_of(relayed->hello->heard_ms, known.now);
-  node.standing = standing_named(relayed->passed->verdict);
-  take_file(node, known, relayed->passed->file);
+  node.heard_ago = age_of(word->hello->heard_ms, known.now);
+  if (word->is_silent) {
+    node.since = node.heard_ago;
+    const auto before = printable(word->verdict, kLongestWord);
+    node.what = before.empty() ? "silent" : "silent; last heard " + before;
+    return;
+  }
+  node.standing = standing_named(word->verdict);
+  take_file(node, known, word->file);
+  if (word->by == nullptr) node.since = since_of(node.name, word->verdict, known);
 }
 
 /// Why nothing is known of a node that no hello and no neighbour speaks of.
@@ -117,8 +112,7 @@ NodeView peer_view(const std::string& name, const Known& known) {
                 .measured = {},
                 .what = {},
                 .follows_from = {}};
-  take_hellos(node, known);
-  if (!node.heard_ago || node.is_silent) take_passed_on(node, known);
+  take_last_word(node, known);
   const bool is_heard = !node.is_silent && node.heard_ago;
   if (!is_heard && node.what.empty()) node.what = unheard_text(name, known);
   const auto refused = std::ranges::find(known.told.refused, name, &protocol::RefusedHello::node);

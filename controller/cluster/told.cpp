@@ -20,26 +20,49 @@ Told told_of(protocol::PeersOrder order, protocol::PeersReport report) {
       .failed = report.failed.empty() ? std::move(report.key_failed) : std::move(report.failed)};
 }
 
-std::optional<Relayed> relayed_of(std::string_view node, const Told& told) {
-  std::optional<Relayed> found;
+namespace {
+
+LastWord own_word(const protocol::HeardHello& last) {
+  return {.is_silent = last.is_silent,
+          .verdict = last.hello.verdict,
+          .file = last.hello.file,
+          .candidate = last.hello.candidate,
+          .hello = &last};
+}
+
+/// Of neighbours that are heard, one that hears the node; else the first that tells that it is
+/// silent.
+std::optional<LastWord> passed_on_word(std::string_view node, const Told& told) {
+  std::optional<LastWord> found;
   for (const auto& peer : told.peers) {
     const auto* hello = protocol::last_hello(told.heard, peer.details.node);
     if (hello == nullptr || hello->is_silent) continue;
     for (const auto& passed : peer.details.heard) {
       if (passed.node != node || (found && passed.is_silent)) continue;
-      found = {.passed = &passed, .by = &peer.details, .hello = hello};
+      found = {.is_silent = passed.is_silent,
+               .verdict = passed.verdict,
+               .file = passed.file,
+               .candidate = passed.candidate,
+               .hello = hello,
+               .by = &peer.details};
       if (!passed.is_silent) return found;
     }
   }
   return found;
 }
 
+}  // namespace
+
+std::optional<LastWord> last_word_of(std::string_view node, const Told& told) {
+  const auto* own = protocol::last_hello(told.heard, node);
+  if (own != nullptr && !own->is_silent) return own_word(*own);
+  const auto passed = passed_on_word(node, told);
+  return own != nullptr && (!passed || passed->is_silent) ? own_word(*own) : passed;
+}
+
 std::string candidate_of(std::string_view node, const Told& told) {
-  if (const auto* hello = protocol::last_hello(told.heard, node)) {
-    return printable(hello->hello.candidate, protocol::kShortDigest);
-  }
-  const auto relayed = relayed_of(node, told);
-  return relayed ? printable(relayed->passed->candidate, protocol::kShortDigest) : std::string();
+  const auto word = last_word_of(node, told);
+  return word ? printable(word->candidate, protocol::kShortDigest) : std::string();
 }
 
 }  // namespace spark::cluster

@@ -24,21 +24,25 @@ struct Told {
 /// What the daemon told spark-peers, and what that wrote in the same boot.
 Told told_of(protocol::PeersOrder order, protocol::PeersReport report);
 
-/// What a neighbour passes on of a node, and the neighbour.
-struct Relayed {
-  const protocol::PassedOn* passed;
-  const protocol::NodeDetails* by;
-  const protocol::HeardHello* hello;  ///< the neighbour's last, which says that it still holds
+/// What is known of a node, and by whom. It points into what was told.
+struct LastWord {
+  bool is_silent = false;
+  std::string_view verdict;    ///< of a silent node: before it went silent
+  std::string_view file;       ///< the beginning of its digest
+  std::string_view candidate;  ///< of a file that waits there, or is on trial
+  /// Its own last; of who is known through a neighbour the last of that one, which says that it
+  /// still holds.
+  const protocol::HeardHello* hello = nullptr;
+  const protocol::NodeDetails* by = nullptr;  ///< that neighbour; null: its own hello
 };
 
-/// Of neighbours that are heard, one that hears the node; else the first that tells that it is
-/// silent. What a silent neighbour told is no news. Empty: none of them speaks of it. It points
-/// into `told`.
-std::optional<Relayed> relayed_of(std::string_view node, const Told& told);
+/// Its own hello, while those come; else what a neighbour passes on that hears it; else that it is
+/// silent, by its own hello before what a neighbour says. What a silent neighbour told is no news.
+/// Empty: nobody speaks of it.
+std::optional<LastWord> last_word_of(std::string_view node, const Told& told);
 
 /// The beginning of the digest of a newer file that waits on that node, or of the one in force
-/// while nobody knows yet whether it is good there; by its last hello, else by a neighbour. Empty:
-/// neither, or not known.
+/// while nobody knows yet whether it is good there. Empty: neither, or not known.
 std::string candidate_of(std::string_view node, const Told& told);
 
 }  // namespace spark::cluster

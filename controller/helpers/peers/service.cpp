@@ -38,6 +38,7 @@
 #include "helpers/peers/rail_sockets.hpp"
 #include "helpers/peers/sessions.hpp"
 #include "host/process/own_file.hpp"
+#include "protocol/peers_report.hpp"
 
 namespace spark::helpers {
 namespace {
@@ -180,7 +181,7 @@ class Service {
   void restore() {
     const auto text = host::read_plain(places_.report, protocol::kMostPeersBytes);
     if (!text || !*text) return;
-    auto report = document_from_text<protocol::PeersReport>(protocol::kPeersReportSchema, **text);
+    auto report = protocol::peers_report_from(**text);
     // One of another version is replaced, and what it proved is proven again.
     if (!report || report->boot_id != order_->own.boot_id) return;
     // What was proven before the nodes had a key may have been proven with anybody.

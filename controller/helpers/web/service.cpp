@@ -33,6 +33,7 @@
 #include "host/file_lock.hpp"
 #include "host/process/file_io.hpp"
 #include "host/process/own_file.hpp"
+#include "protocol/peers_report.hpp"
 
 namespace spark::helpers {
 namespace {
@@ -75,15 +76,6 @@ class LockLook {
   std::optional<Steady::time_point> next_;
 };
 
-/// What a document says; empty: it is not there, too long or not understood.
-template <class T>
-std::optional<T> read_document(const std::string& path, std::string_view schema) {
-  const auto text = host::read_plain(path, protocol::kMostPeersBytes);
-  if (!text || !*text) return std::nullopt;
-  auto document = document_from_text<T>(schema, **text);
-  return document ? std::optional(*std::move(document)) : std::nullopt;
-}
-
 /// What this node and its peers told each other in this boot.
 class ToldLook {
  public:
@@ -103,8 +95,12 @@ class ToldLook {
  private:
   void read() {
     told_.reset();
-    auto order = read_document<protocol::PeersOrder>(order_, protocol::kPeersOrderSchema);
-    auto report = read_document<protocol::PeersReport>(report_, protocol::kPeersReportSchema);
+    const auto order_text = host::read_plain(order_, protocol::kMostPeersBytes);
+    const auto report_text = host::read_plain(report_, protocol::kMostPeersBytes);
+    if (!order_text || !*order_text || !report_text || !*report_text) return;
+    auto order =
+        document_from_text<protocol::PeersOrder>(protocol::kPeersOrderSchema, **order_text);
+    auto report = protocol::peers_report_from(**report_text);
     if (!order || !report || report->boot_id != boot_id_) return;
     told_ = cluster::told_of(*std::move(order), *std::move(report));
   }

@@ -7,6 +7,7 @@
 #include <gtest/gtest.h>
 
 #include "config/parse/parse.hpp"
+#include "unit/plan/ring_file.hpp"
 
 namespace spark::plan {
 namespace {
@@ -18,21 +19,8 @@ using testing::SizeIs;
 /// A ring of three with that section, and that MTU on the cable of spark1 and spark2.
 config::Cluster ring(const std::string& rollout, int mtu = 9000,
                      const std::string& of_spark3 = "") {
-  const auto parsed = config::parse(fmt::format(
-      "version: 1\n"
-      "cluster: ring\n"
-      "nodes:\n"
-      "  spark1: {{ number: 1 }}\n"
-      "  spark2: {{ number: 2 }}\n"
-      "  spark3: {{ number: 3{} }}\n"
-      "fabric:\n"
-      "  mtu: 9000\n"
-      "  cables:\n"
-      "    - {{ ends: [spark1:0, spark2:1], subnets: [192.0.2.0/28, 192.0.2.16/28], mtu: {} }}\n"
-      "    - {{ ends: [spark2:0, spark3:1], subnets: [192.0.2.32/28, 192.0.2.48/28] }}\n"
-      "    - {{ ends: [spark3:0, spark1:1], subnets: [192.0.2.64/28, 192.0.2.80/28] }}\n"
-      "{}",
-      of_spark3, mtu, rollout));
+  const auto parsed =
+      config::parse(test::ring_file({.rollout = rollout, .mtu = mtu, .of_spark3 = of_spark3}));
   EXPECT_FALSE(config::has_errors(parsed.diagnostics)) << rollout;
   return parsed.cluster;
 }

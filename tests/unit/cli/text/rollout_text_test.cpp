@@ -2,7 +2,6 @@
 
 #include <string>
 
-#include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -11,6 +10,7 @@
 #include "config/parse/parse.hpp"
 #include "fake/fake_host.hpp"
 #include "protocol/paths.hpp"
+#include "unit/plan/ring_file.hpp"
 
 namespace spark::cli {
 namespace {
@@ -18,21 +18,10 @@ namespace {
 /// A ring of three that rolls out by spark3, spark2, spark1. `mtu`: of the cable of spark1 and
 /// spark2; `all`: of all cables.
 std::string ring_text(int mtu = 9000, int all = 9000, const std::string& of_spark3 = "") {
-  return fmt::format(
-      "version: 1\n"
-      "cluster: ring\n"
-      "nodes:\n"
-      "  spark1: {{ number: 1 }}\n"
-      "  spark2: {{ number: 2 }}\n"
-      "  spark3: {{ number: 3{} }}\n"
-      "fabric:\n"
-      "  mtu: {}\n"
-      "  cables:\n"
-      "    - {{ ends: [spark1:0, spark2:1], subnets: [192.0.2.0/28, 192.0.2.16/28], mtu: {} }}\n"
-      "    - {{ ends: [spark2:0, spark3:1], subnets: [192.0.2.32/28, 192.0.2.48/28] }}\n"
-      "    - {{ ends: [spark3:0, spark1:1], subnets: [192.0.2.64/28, 192.0.2.80/28] }}\n"
-      "rollout: {{ order: [[spark3], [spark2], [spark1]] }}\n",
-      of_spark3, all, mtu);
+  return test::ring_file({.rollout = "rollout: { order: [[spark3], [spark2], [spark1]] }\n",
+                          .mtu = mtu,
+                          .all = all,
+                          .of_spark3 = of_spark3});
 }
 
 /// What `plan` says of that file where the other one is the last good one; empty: there is none.

@@ -73,6 +73,9 @@ std::string ascii_lower(std::string_view text);
 /// "3 changes", "1 change", "2 switches".
 std::string counted(std::size_t count, std::string_view noun);
 
+/// "a", "a and b", "a, b and c".
+std::string listed(const std::vector<std::string>& names);
+
 /// The text without blanks and tabs at its ends, runs of them inside folded to one blank.
 std::string fold_blanks(std::string_view text);
 

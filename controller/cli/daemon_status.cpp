@@ -302,6 +302,10 @@ Result<json> read_daemon_status(host::Files& files) {
   return document.is_object() ? std::move(document) : json(nullptr);
 }
 
+std::string daemon_lock(const std::string& root) {
+  return (root == "/" ? "" : root) + protocol::kDaemonLockFile;
+}
+
 Result<std::optional<DaemonStatus>> read_last_status(host::Files& files) {
   const auto document = read_daemon_status(files);
   if (!document) return std::unexpected(document.error());

@@ -64,6 +64,10 @@ Result<nlohmann::json> read_daemon_status(host::Files& files);
 /// Errors: those of the files port.
 Result<std::optional<DaemonStatus>> read_last_status(host::Files& files);
 
+/// The lock file that the daemon below that root holds as long as it lives, as this process sees
+/// it (host::is_held).
+std::string daemon_lock(const std::string& root);
+
 /// What the daemon's gate saw last; `digest`: only with that file in force. Empty: nothing of the
 /// kind is known.
 std::optional<gate::GateReport> read_last_gate(host::Files& files,

@@ -19,22 +19,18 @@ constexpr std::size_t kMostListed = 6;
 
 /// "a", "a and b", "a, b and 12 more".
 std::string few_of(std::vector<std::string> names) {
-  std::string last;
   if (names.size() > kMostListed) {
-    last = fmt::format("{} more", names.size() - kMostListed + 1);
+    const auto more = names.size() - kMostListed + 1;
     names.resize(kMostListed - 1);
-  } else {
-    last = names.back();
-    names.pop_back();
+    names.push_back(fmt::format("{} more", more));
   }
-  return names.empty() ? last : fmt::format("{} and {}", fmt::join(names, ", "), last);
+  return listed(names);
 }
 
 /// As the table has it.
 std::string text_of_file(const std::string& digest, const ClusterView& view) {
   const bool is_ours = !digest.empty() && digest == protocol::short_digest(view.file.digest);
-  constexpr int kShownDigits = 7;
-  return is_ours ? file_text(view.file) : fmt::format("{:.{}}", digest, kShownDigits);
+  return is_ours ? file_text(view.file) : digest_text(digest);
 }
 
 /// A verb of one node and of several.

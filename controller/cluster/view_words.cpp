@@ -42,15 +42,16 @@ std::string age_text(milliseconds age) {
   return fmt::format("{} d", seconds / 86400);
 }
 
+std::string digest_text(std::string_view digest) { return std::string(digest.substr(0, kShort)); }
+
 std::string file_text(const FileOrigin& file) {
-  if (file.commit.empty()) return fmt::format("{:.{}}", file.digest, kShort);
-  return fmt::format("{:.{}}", file.commit, kShort);
+  return digest_text(file.commit.empty() ? file.digest : file.commit);
 }
 
 std::string origin_text(const FileOrigin& file) {
   if (file.commit.empty()) {
     return file.digest.empty() ? file.name + " · not in force"
-                               : fmt::format("{} · digest {:.{}}", file.name, file.digest, kShort);
+                               : fmt::format("{} · digest {}", file.name, digest_text(file.digest));
   }
   std::vector<std::string> more;
   more.push_back(file.principal.empty() ? "not verified" : "signed: " + file.principal);
@@ -75,7 +76,7 @@ std::string heard_text(const NodeView& node) {
 
 std::string node_file_text(const NodeView& node, const ClusterView& view) {
   if (!node.has_our_file) return std::string(kNotKnown);
-  return *node.has_our_file ? file_text(view.file) : fmt::format("≠ {:.{}}", node.file, kShort);
+  return *node.has_our_file ? file_text(view.file) : "≠ " + digest_text(node.file);
 }
 
 std::string rails_text(const NodeView& node) {

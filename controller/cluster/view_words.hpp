@@ -16,6 +16,8 @@ inline constexpr std::size_t kMostInMatrix = 8;
 /// The largest unit alone: "3 d".
 std::string age_text(std::chrono::milliseconds age);
 
+/// As much of a digest, or of a commit, as people compare: "832c98e".
+std::string digest_text(std::string_view digest);
 /// The beginning of its commit, or else of its digest.
 std::string file_text(const FileOrigin& file);
 /// "cluster.yaml · digest 832c98e", "git 3f9a1c0 (signed: alice@lab, 4 min ago)".

@@ -42,7 +42,7 @@ spark::cluster::Known ring() {
 
 }  // namespace
 
-// Whoever took spark-peers over writes what it likes into its report: root reads or refuses it, and
+// Who takes spark-peers over writes what it likes into its report: root reads or refuses it, and
 // draws the cluster by it.
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   const std::string text(reinterpret_cast<const char*>(data), size);
@@ -61,7 +61,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   auto known = kRing;
   known.told = spark::cluster::told_of(std::move(order), **std::move(report));
   const auto view = spark::cluster::cluster_view(known);
-  // A node that is in no file is none of the cluster, whoever tells of it.
+  // A node that is in no file is none of the cluster, also where somebody tells of it.
   if (view.nodes.size() != known.shape.nodes.size()) std::abort();
   return 0;
 }

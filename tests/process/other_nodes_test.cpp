@@ -103,7 +103,7 @@ TEST_F(OtherNodesTold, AreShownByStatus) {
 }
 
 TEST_F(OtherNodesTold, MayBeAnyBytesAndDriftIsCorrectedAllTheSame) {
-  // Whoever took spark-peers over writes what it likes.
+  // Who takes spark-peers over writes what it likes.
   hear("ready", own_digest());
   report_.heard.push_back(report_.heard.front());
   report_.heard.front().heard_ms = std::numeric_limits<std::int64_t>::min();

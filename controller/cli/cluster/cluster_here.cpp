@@ -21,7 +21,6 @@
 #include "gate/common/wrong_facts.hpp"
 #include "gate/gate_json.hpp"
 #include "host/file_lock.hpp"
-#include "protocol/paths.hpp"
 
 namespace spark::cli {
 namespace {
@@ -156,7 +155,7 @@ cluster::KnownRollout rollout_here(const Command& command, const ClusterFile& fi
 
 /// A daemon that is stopped takes away what it wrote; one that is killed leaves it, and its lock.
 bool was_daemon_killed(const std::string& root) {
-  const auto lock = (root == "/" ? "" : root) + protocol::kDaemonLockFile;
+  const auto lock = daemon_lock(root);
   std::error_code ignored;  // then nothing is known of it
   if (!std::filesystem::exists(lock, ignored)) return false;
   const auto is_held = host::is_held(lock);

@@ -62,13 +62,15 @@ std::string file_of(const HeardNode& heard, const ClusterView& view) {
   if (node.has_our_file == true) {
     text += ", as here";
   } else if (node.has_our_file == false) {
-    text = fmt::format("digest {:.7}, here {:.7}", node.file, view.file.digest);
+    text = fmt::format("digest {}, here {}", cluster::digest_text(node.file),
+                       cluster::digest_text(view.file.digest));
   } else {
-    text = fmt::format("digest {:.7}", node.file);
+    text = "digest " + cluster::digest_text(node.file);
   }
   if (heard.candidate.empty()) return text;
-  return text + (heard.candidate == node.file ? ", on trial"
-                                              : fmt::format("; {:.7} waits", heard.candidate));
+  return text + (heard.candidate == node.file
+                     ? ", on trial"
+                     : fmt::format("; {} waits", cluster::digest_text(heard.candidate)));
 }
 
 std::string version_of(const HeardNode& heard, const ClusterView& view) {

@@ -10,15 +10,6 @@ std::string fitting(std::string_view text, const Terminal& terminal) {
   return in_lines(text, terminal.width());
 }
 
-std::string listed(const std::vector<std::string>& names) {
-  std::string text;
-  for (std::size_t i = 0; i < names.size(); ++i) {
-    text += i == 0 ? "" : i + 1 == names.size() ? " and " : ", ";
-    text += names[i];
-  }
-  return text;
-}
-
 std::string next_line(std::string_view label, std::string_view command) {
   const auto* const colon = label.ends_with('?') ? "" : ":";
   return command.empty() ? std::string() : fmt::format("{}{}  {}\n", label, colon, command);

@@ -7,15 +7,13 @@
 #include <vector>
 
 #include "base/lines.hpp"  // IWYU pragma: export
+#include "base/text.hpp"   // IWYU pragma: export
 #include "cli/terminal.hpp"
 
 namespace spark::cli {
 
 /// `in_lines` of the terminal's width.
 std::string fitting(std::string_view text, const Terminal& terminal);
-
-/// "a", "a and b", "a, b and c".
-std::string listed(const std::vector<std::string>& names);
 
 /// The command as those who look at that terminal type it: with sudo before what only root may.
 std::string typed(std::string_view command, const Terminal& terminal);

@@ -84,8 +84,7 @@ Result<> check_node(const Command& command) {
 
 /// Errors: also that none runs.
 Result<> check_daemon_runs(const Command& command) {
-  const auto& root = command.arguments.root;
-  const auto runs = host::is_held((root == "/" ? "" : root) + protocol::kDaemonLockFile);
+  const auto runs = host::is_held(daemon_lock(command.arguments.root));
   if (!runs) return std::unexpected(runs.error());
   if (*runs) return {};
   return fail(ErrorCode::kNotFound,

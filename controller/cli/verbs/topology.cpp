@@ -22,6 +22,7 @@
 #include "cli/topology/topology_lines.hpp"
 #include "cli/topology/topology_screen.hpp"
 #include "cluster/make_view.hpp"
+#include "cluster/view_words.hpp"
 #include "drawing/fabric_map.hpp"
 #include "drawing/live_map.hpp"
 #include "drawing/topology_svg.hpp"
@@ -59,10 +60,11 @@ std::string why_not_live(const cluster::Known& known, const ClusterFile& file) {
   const auto& in_force = known.own.file.digest;
   if (in_force.empty() || in_force == file.parsed.cluster.digest) return {};
   return fmt::format(
-      "--live is of the file in force (digest {:.7}), and {} is another one ({:.7}): without "
+      "--live is of the file in force (digest {}), and {} is another one ({}): without "
       "--live "
       "it is drawn, and `spark-reconcile plan -f` says what it would change",
-      in_force, printable(file.name), file.parsed.cluster.digest);
+      cluster::digest_text(in_force), printable(file.name),
+      cluster::digest_text(file.parsed.cluster.digest));
 }
 
 std::expected<Subject, NoSubject> subject_of(const Command& command, const ClusterFile& file) {

@@ -158,9 +158,9 @@ std::string ready_html(const NodeView& node) {
 std::string file_cell_html(const NodeView& node, const ClusterView& view) {
   const auto text = cluster::node_file_text(node, view);
   if (!node.has_our_file) return sign_and_words(text, "not known");
-  return *node.has_our_file
-             ? mono(text)
-             : sign_and_words(mono(text), fmt::format("another file, digest {:.7}", node.file));
+  return *node.has_our_file ? mono(text)
+                            : sign_and_words(mono(text), "another file, digest " +
+                                                             cluster::digest_text(node.file));
 }
 
 std::string rails_cell_html(const NodeView& node) {

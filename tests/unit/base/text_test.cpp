@@ -78,5 +78,12 @@ TEST(WithoutPasswords, MasksThemInUrlsAlone) {
   }
 }
 
+TEST(Listed, JoinsAsPeopleDo) {
+  EXPECT_EQ(listed({}), "");
+  EXPECT_EQ(listed({"a"}), "a");
+  EXPECT_EQ(listed({"a", "b"}), "a and b");
+  EXPECT_EQ(listed({"a", "b", "c"}), "a, b and c");
+}
+
 }  // namespace
 }  // namespace spark

@@ -8,13 +8,6 @@
 namespace spark::cli {
 namespace {
 
-TEST(Listed, JoinsAsPeopleDo) {
-  EXPECT_EQ(listed({}), "");
-  EXPECT_EQ(listed({"a"}), "a");
-  EXPECT_EQ(listed({"a", "b"}), "a and b");
-  EXPECT_EQ(listed({"a", "b", "c"}), "a, b and c");
-}
-
 TEST(NextLine, IsNoneWithoutACommand) {
   EXPECT_EQ(next_line("Apply it", "spark-reconcile apply"), "Apply it:  spark-reconcile apply\n");
   EXPECT_EQ(next_line("Is it ready?", "spark-reconcile gate"),

@@ -270,7 +270,7 @@ Report Transaction::only_remember() {
   if (plan_.remember == ledger_ && !interrupted_) {
     if (!request_.change_id.empty() && request_.rolls_back.empty()) {
       const auto noted =
-          state::note_change_id(host_.files, plan_.node, plan_.digest, request_.change_id);
+          state::note_change_id(host_.files, plan_.node, plan_.digest, request_.change_id, now());
       if (!noted) report_.unnoted = noted.error();
     }
     return std::move(report_);

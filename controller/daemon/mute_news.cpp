@@ -15,11 +15,12 @@ News news_of(const MuteChange& change) {
   const auto& mute = change.record.mute;
   if (!change.how.empty()) {
     return {LOG_NOTICE, "mute_ended",
-            fmt::format("{} is no longer muted: {}", subject_of(mute), change.how)};
+            fmt::format("{} is no longer muted: {}", subject_of(mute), change.how), mute.change_id};
   }
   return {LOG_NOTICE, "muted",
           fmt::format("{} is muted until {}{}: {}", subject_of(mute), utc_text(mute.until.wall),
-                      mute.by.empty() ? "" : " by " + mute.by, mute.reason)};
+                      mute.by.empty() ? "" : " by " + mute.by, mute.reason),
+          mute.change_id};
 }
 
 News news_of(const Transition& withheld) {

@@ -95,14 +95,14 @@ bool stands(const Generation& generation) {
   return generation.outcome == Outcome::kApplied || generation.outcome == Outcome::kPending;
 }
 
-/// All that stayed of the file.
+/// All that stayed of the file. Only the newest of them is what this ends: the others keep the id
+/// of their own change.
 void mark_rolled_back(std::vector<Generation>& history, const std::string& digest,
-                      const std::string& change_id = {}) {
-  for (auto& generation : history) {
-    if (stands(generation) && generation.digest == digest) {
-      generation.outcome = Outcome::kRolledBackByHand;
-      if (!change_id.empty()) generation.change_id = change_id;
-    }
+                      std::string change_id = {}) {
+  for (auto& generation : history | std::views::reverse) {
+    if (!stands(generation) || generation.digest != digest) continue;
+    generation.outcome = Outcome::kRolledBackByHand;
+    if (!change_id.empty()) generation.change_id = std::exchange(change_id, {});
   }
 }
 
@@ -206,12 +206,14 @@ Result<bool> note_outcome(host::Files& files, const std::string& node, const std
 }
 
 Result<> note_change_id(host::Files& files, const std::string& node, const std::string& digest,
-                        const std::string& change_id) {
+                        const std::string& change_id, const Moment& now) {
   auto history = read_history(files, node);
   if (!history) return std::unexpected(history.error());
   if (history->empty()) return {};
   auto& last = history->back();
-  if (last.digest != digest || last.by != kByDaemon || !last.change_id.empty()) return {};
+  const bool is_of_this_change = stands(last) && last.digest == digest && last.by == kByDaemon &&
+                                 last.at >= utc_text(now.wall - kLongestLag);
+  if (!is_of_this_change || !last.change_id.empty()) return {};
   last.change_id = change_id;
   return write_history(files, node, *history);
 }

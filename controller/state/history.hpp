@@ -1,6 +1,7 @@
 #pragma once
 // The history of a node: which files were applied to it, by whom, and what became of that.
 
+#include <chrono>
 #include <cstddef>
 #include <cstdint>
 #include <optional>
@@ -10,6 +11,7 @@
 
 #include <nlohmann/json_fwd.hpp>
 
+#include "base/moment.hpp"
 #include "base/result.hpp"
 #include "host/files.hpp"
 #include "state/file_commit.hpp"
@@ -20,6 +22,8 @@ namespace spark::state {
 inline constexpr const char* kByDaemon = "the daemon";
 /// Of a `--change-id`, in characters.
 inline constexpr std::size_t kLongestChangeId = 64;
+/// How long after the daemon applied a file an apply of it by hand still belongs to that change.
+inline constexpr std::chrono::minutes kLongestLag{10};
 
 /// One apply of a file that changed something, or whose file differs from the previous one.
 struct Generation {
@@ -66,7 +70,7 @@ Result<> add_to_history(host::Files& files, const std::string& node, Generation 
                         const std::string& text, const std::string& rolls_back = {});
 
 /// Marks the generations of that file the same way and adds none, for an apply that had nothing to
-/// change. They get the `change_id` where it is not empty.
+/// change. The newest of them gets the `change_id` where it is not empty.
 Result<> note_rolled_back(host::Files& files, const std::string& node, const std::string& digest,
                           const std::string& change_id = {});
 
@@ -77,9 +81,10 @@ Result<bool> note_outcome(host::Files& files, const std::string& node, const std
 
 /// The daemon applied that file before an apply by hand came, which had nothing left to change: the
 /// daemon's generation gets the id. Does nothing where the history does not end with that
-/// generation, or where it has an id.
+/// generation, or where it has an id, was rolled back, or is older than kLongestLag: then it
+/// belongs to another change.
 Result<> note_change_id(host::Files& files, const std::string& node, const std::string& digest,
-                        const std::string& change_id);
+                        const std::string& change_id, const Moment& now);
 
 /// What became of the transaction `id`; empty: `history` does not have it.
 std::optional<Generation::Outcome> outcome_of(const std::vector<Generation>& history,

@@ -6,6 +6,7 @@
 #include "base/text.hpp"
 #include "protocol/paths.hpp"
 #include "state/bounded_time.hpp"
+#include "state/history.hpp"
 #include "state/journal.hpp"
 #include "state/pause.hpp"
 
@@ -26,6 +27,7 @@ struct StoredMute {
   BoundedTime time;
   std::string reason;
   std::string by;
+  std::string change_id;
 };
 
 template <EitherConst<StoredMute> T, class Visit>
@@ -36,6 +38,7 @@ void each_field(T& mute, Visit visit) {
   each_field(mute.time, visit);
   visit("reason", mute.reason);
   visit("by", mute.by);
+  visit("change_id", unless_empty(mute.change_id));
 }
 
 struct MutesFile {
@@ -55,7 +58,8 @@ Mute mute_of(const StoredMute& stored, milliseconds left, const Moment& now) {
           .until = later(now, left),
           .reason = printable(stored.reason, kLongestReason),
           .by = printable(stored.by, kLongestName),
-          .asked = stored.time.since};
+          .asked = stored.time.since,
+          .change_id = printable(stored.change_id, kLongestChangeId)};
 }
 
 /// Those that are not over, as the file has them.
@@ -121,7 +125,8 @@ Result<> add_mute(host::Host& host, const Mute& mute, const Moment& now) {
                      .node = mute.node,
                      .time = bounded_time(mute.since, mute.until, boot_id(host)),
                      .reason = printable(mute.reason, kLongestReason),
-                     .by = mute.by});
+                     .by = mute.by,
+                     .change_id = mute.change_id});
   return write_stored(host.files, *std::move(stored));
 }
 

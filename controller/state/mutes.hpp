@@ -29,6 +29,7 @@ struct Mute {
   /// The wall clock when it was asked for, as the file has it: with the id and the node it says
   /// which mute this is.
   std::chrono::milliseconds asked{};
+  std::string change_id;  ///< `--change-id`; empty: none was given
 };
 
 template <EitherConst<Mute> T, class Visit>
@@ -41,6 +42,7 @@ void each_field(T& mute, Visit visit) {
   visit("reason", mute.reason);
   visit("by", mute.by);
   visit("asked_ms", mute.asked);
+  visit("change_id", unless_empty(mute.change_id));
 }
 
 /// Those that are not over, in the order in which they were asked for; at most kMostMutes. They end

@@ -221,6 +221,15 @@ TEST_F(Events, NameTheChangeThatCausedThemAsHistoryDoes) {
   EXPECT_EQ(change_of(spark_, "release_ended"), "CHG0035");
 }
 
+TEST_F(Events, WhatTheDaemonAppliedFirstGetsTheIdThatComesAfterIt) {
+  daemon_ = std::make_unique<Running>(spark_.command({"daemon"}));
+  until([&] { return count("file_in_force") > 0; });
+  ASSERT_EQ(change_of(spark_, "file_in_force"), "");
+  ASSERT_THAT(spark_.reconcile({"apply", "--change-id", "slurm-7"}), ExitsWith(0));
+  EXPECT_EQ(spark_.json({"history"})["generations"][0]["change_id"], "slurm-7");
+  EXPECT_EQ(change_of(spark_, "file_in_force"), "slurm-7");
+}
+
 TEST_F(Events, AnIdOfTwoWordsStopsTheApply) {
   EXPECT_THAT(spark_.reconcile({"apply", "--change-id", "two words"}), ExitsWith(64));
   EXPECT_THAT(spark_.json({"history"})["generations"], testing::IsEmpty());

@@ -53,6 +53,9 @@ constexpr std::string_view kAboutChangeId =
     "the id of this change elsewhere, as of a ticket: shown in history, events and alerts (64 "
     "characters at most)";
 
+constexpr std::string_view kAboutMuteId =
+    "the id of this change elsewhere, as of a ticket: shown in events (64 characters at most)";
+
 struct ValueRow {
   Value value{};
   std::string_view name;
@@ -258,6 +261,7 @@ constexpr std::array kOptions{
               "shown wherever the mute is (200 characters at most)"},
     OptionRow{Verb::kMute, "--end", Value::kNone, &Arguments::end,
               "end the mute; what is raised is told at once"},
+    OptionRow{Verb::kMute, "--change-id", Value::kText, &Arguments::change_id, kAboutMuteId},
     OptionRow{Verb::kFollow, "URL", Value::kUrl, &Arguments::source_url,
               "https://host/path, ssh://git@host/path, file:///path or file:///path/x.bundle"},
     OptionRow{Verb::kFollow, "--branch", Value::kText, &Arguments::branch, "default main"},

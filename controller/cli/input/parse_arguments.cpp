@@ -387,15 +387,14 @@ std::string contradiction_of_doctor(const Arguments& arguments) {
 /// What is wrong with the options of `mute`; empty: nothing.
 std::string contradiction_of_mute(const Arguments& arguments) {
   const bool has_time = arguments.mute_for.count() > 0;
+  const bool begins = has_time || !arguments.why.empty() || !arguments.change_id.empty();
   if (arguments.mute_id.empty()) {
-    return has_time || !arguments.why.empty() || arguments.end
+    return begins || arguments.end
                ? "mute needs the alert: spark-reconcile mute SparkDrift --for 2h --why TEXT"
                : "";
   }
   if (arguments.end) {
-    return has_time || !arguments.why.empty()
-               ? "--end ends a mute now: --for and --why do not go with it"
-               : "";
+    return begins ? "--end ends a mute now: --for, --why and --change-id do not go with it" : "";
   }
   if (!has_time) return "mute needs --for: how long, as 2h (168h at most)";
   if (arguments.mute_for > state::kLongestMute) {

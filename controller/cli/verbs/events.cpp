@@ -69,6 +69,20 @@ Event by_hand(const Generation& generation) {
           .change_id = generation.change_id};
 }
 
+/// An apply by hand gave the daemon's entry its id after the daemon had reported the file.
+void add_change_id(std::vector<Event>& events, const Generation& generation) {
+  constexpr std::chrono::minutes kLongestPass{1};
+  const auto applied = wall_from_utc(generation.at);
+  const auto is_its_own = [&](const Event& event) {
+    const auto at = wall_from_utc(event.at);
+    return event.what == "file_in_force" && event.change_id.empty() && at && applied &&
+           *at >= *applied && *at - *applied < kLongestPass &&
+           event.text.ends_with(fmt::format("digest {:.12}", generation.digest));
+  };
+  const auto found = std::ranges::find_if(events, is_its_own);
+  if (found != events.end()) found->change_id = generation.change_id;
+}
+
 /// What happened, in the order in which it did, and what was shown of it.
 class EventReader {
  public:
@@ -111,7 +125,11 @@ class EventReader {
       for (const auto& generation : *history) {
         const bool is_new = generation.number > std::exchange(last, generation.number);
         // What the daemon applied is among its own events.
-        if (is_new && generation.by != state::kByDaemon) events.push_back(by_hand(generation));
+        if (generation.by == state::kByDaemon) {
+          if (!generation.change_id.empty()) add_change_id(events, generation);
+        } else if (is_new) {
+          events.push_back(by_hand(generation));
+        }
       }
     }
   }

@@ -126,7 +126,8 @@ ExitCode begin_mute(const Command& command, const AlertNamed& alert) {
                          .until = later(start, arguments.mute_for),
                          .reason = arguments.why,
                          .by = user_name(),
-                         .asked = {}};
+                         .asked = {},
+                         .change_id = arguments.change_id};
   if (auto added = state::add_mute(command.host, mute, start); !added) {
     return report_error(command, added.error());
   }

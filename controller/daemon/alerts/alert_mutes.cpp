@@ -21,6 +21,7 @@ struct StoredKnownMute {
   std::optional<std::uint64_t> subjects;
   AlertSeverity severity = AlertSeverity::kWarning;
   bool ended = false;
+  std::string change_id;
 };
 
 template <EitherConst<StoredKnownMute> T, class Visit>
@@ -33,6 +34,7 @@ void each_field(T& mute, Visit visit) {
   visit("subjects", mute.subjects);
   visit("severity", mute.severity);
   visit("ended", mute.ended);
+  visit("change_id", unless_empty(mute.change_id));
 }
 
 namespace {
@@ -194,7 +196,8 @@ nlohmann::json AlertMutes::to_json() const {
                                               .until = mute.until.wall.time_since_epoch(),
                                               .subjects = known.record.subjects,
                                               .severity = known.severity,
-                                              .ended = known.ended}));
+                                              .ended = known.ended,
+                                              .change_id = mute.change_id}));
   }
   return list;
 }
@@ -214,7 +217,8 @@ void AlertMutes::restore(const nlohmann::json& json, const Moment& now) {
                                         .until = later(now, left),
                                         .reason = {},
                                         .by = {},
-                                        .asked = stored->asked},
+                                        .asked = stored->asked,
+                                        .change_id = std::move(stored->change_id)},
                                .subjects = stored->subjects},
                     .severity = stored->severity,
                     .ended = stored->ended};

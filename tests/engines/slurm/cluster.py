@@ -2,13 +2,15 @@
 
 Each Spark is a machine of tests/doctor, with its own network and file system; all of them are the spark1 of one file, so they
 have one digest. Its slurmd is in the network of slurmctld, and sees the directories of that machine in place of
-/run/spark-reconcile and /etc/spark-reconcile. What is different from a real node: the card, which tests/doctor stands for.
+/run/spark-reconcile and /etc/spark-reconcile; its jobs run the program of that machine. What is different from a real node: the
+card, which tests/doctor stands for.
 """
 
 import contextlib
 import os
 import pathlib
 import re
+import shlex
 import shutil
 import signal
 import subprocess
@@ -58,9 +60,10 @@ NodeName=DEFAULT CPUs=2 State=UNKNOWN
 Include nodes.conf
 PartitionName=jobs Nodes=ALL Default=YES State=UP
 """
-# The directories of the machine in place of those of this one, before slurmd starts.
+# The directories and the program of the machine in place of those of this one, before slurmd starts.
 SLURMD = """
 for place in run etc; do mount --bind "$1/$place/spark-reconcile" "/$place/spark-reconcile" || exit 1; done
+mount --bind "$3" /usr/local/bin/spark-reconcile || exit 1
 exec slurmd -D -N "$2" -f /etc/slurm/slurm.conf
 """
 
@@ -130,9 +133,7 @@ class Cluster:
         self.configure(count, on_this_host=with_machines)
         (folder / "munge.key").write_bytes(os.urandom(1024))
         (folder / "munge.key").chmod(0o600)
-        self.start("munged", "--foreground", "--force", f"--key-file={folder}/munge.key", f"--socket={folder}/munge.socket",
-                   f"--pid-file={folder}/munge.pid", f"--log-file={folder}/munge.log", f"--seed-file={folder}/munge.seed")
-        self.wait(lambda: (folder / "munge.socket").exists(), "munged listens")
+        self.start_munged()
         self.machines = {name: Machine(folder / name, stack, folder / "programs") for name in self.names if with_machines}
         self.start_slurmctld()
 
@@ -151,6 +152,17 @@ class Cluster:
         self.stack.callback(stop, process)
         return process
 
+    def start_munged(self) -> None:
+        files = {"key-file": "key", "socket": "socket", "pid-file": "pid", "log-file": "log", "seed-file": "seed"}
+        self.munged = self.start("munged", "--foreground", "--force", *(f"--{what}={self.folder}/munge.{end}" for what, end in files.items()))
+        self.wait(lambda: (self.folder / "munge.socket").exists(), "munged listens")
+
+    def restart_munged(self, after: float) -> None:
+        stop(self.munged)
+        (self.folder / "munge.socket").unlink(missing_ok=True)
+        time.sleep(after)
+        self.start_munged()
+
     def start_slurmctld(self) -> None:
         self.slurmctld = self.start("slurmctld", "-D", "-f", "/etc/slurm/slurm.conf")
         self.wait(lambda: "UP" in call("scontrol", "ping", expected=(0, 1)), "slurmctld answers")
@@ -160,8 +172,17 @@ class Cluster:
         self.start_slurmctld()
 
     def start_slurmd(self, name: str) -> None:
-        self.slurmd[name] = self.start("unshare", "--mount", "--propagation", "private", "sh", "-c", SLURMD, "sh",
-                                       self.machines[name].root, name)  # fmt: skip
+        machine = self.machines[name]
+        program = machine.bin / "for-jobs"
+        program.write_text(f'#!/bin/sh\nexec {shlex.join(machine.words())} "$@"\n', "utf-8")
+        program.chmod(0o755)
+        self.slurmd[name] = self.start("unshare", "--mount", "--propagation", "private", "sh", "-c", SLURMD, "sh", machine.root, name, program)
+
+    def restart_slurmd(self, name: str, after: float) -> None:
+        """As systemd does it: what its jobs run goes on."""
+        stop(self.slurmd[name])
+        time.sleep(after)
+        self.start_slurmd(name)
 
     def lose(self, name: str) -> None:
         """As if its power went: slurmd, and the job that it runs there."""
@@ -195,7 +216,7 @@ class Cluster:
 
     def roll_outs(self, states: str = "PENDING,RUNNING,COMPLETING") -> list[str]:
         """The nodes that have a job of a roll-out in one of these states."""
-        lines = call("squeue", "--noheader", f"--states={states}", "--format=%j|%N%n").splitlines()
+        lines = call("squeue", "--noheader", f"--states={states}", "--format=%j|%n").splitlines()
         return sorted({line.split("|")[1] for line in lines if line.startswith("spark-rollout-")})
 
     # What is done to it.

@@ -20,7 +20,8 @@ MuteRecord drift_muted(const std::string& node, const std::string& by) {
                    .until = at(2h),
                    .reason = "cabling",
                    .by = by,
-                   .asked = {}},
+                   .asked = {},
+                   .change_id = "CHG0031"},
           .subjects = {}};
 }
 
@@ -29,6 +30,7 @@ TEST(MuteNews, SayWhatBeginsAndEnds) {
   for (const auto& item : news_of_mutes(
            {{drift_muted("", "alice"), ""}, {drift_muted("spark2", ""), "its time is over"}}, {})) {
     EXPECT_EQ(item.priority, LOG_NOTICE);
+    EXPECT_EQ(item.change_id, "CHG0031");
     lines.push_back(std::string(item.what) + ": " + item.text);
   }
   EXPECT_THAT(lines,

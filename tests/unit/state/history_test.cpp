@@ -1,6 +1,7 @@
 #include "state/history.hpp"
 
 #include <string>
+#include <vector>
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -227,16 +228,50 @@ TEST_F(HistoryTest, KeepsTheIdOfTheChangeThatAddedOrEndedAnEntry) {
 
 TEST_F(HistoryTest, GivesTheIdToWhatTheDaemonAppliedFirstAndToNothingElse) {
   auto& files = host_.files();
-  ASSERT_TRUE(note_change_id(files, "spark1", "a", "C1")) << "there is no entry";
-  ASSERT_TRUE(add_to_history(files, "spark1", {.id = "1", .by = kByDaemon, .digest = "a"}, "text"));
-  ASSERT_TRUE(note_change_id(files, "spark1", "b", "C1"));
+  const Moment at = now();
+  const auto note = [&](const std::string& digest, const std::string& id) {
+    ASSERT_TRUE(note_change_id(files, "spark1", digest, id, at));
+  };
+  const auto add_daemons = [&](const std::string& digest, Outcome outcome,
+                               std::chrono::minutes ago) {
+    ASSERT_TRUE(add_to_history(files, "spark1",
+                               {.id = digest,
+                                .at = utc_text(at.wall - ago),
+                                .by = kByDaemon,
+                                .digest = digest,
+                                .outcome = outcome},
+                               "text"));
+  };
+  note("a", "C1");  // there is no entry
+  add_daemons("a", Outcome::kApplied, std::chrono::minutes(9));
+  note("b", "C1");
   EXPECT_EQ(history().back().change_id, "") << "another file";
-  ASSERT_TRUE(note_change_id(files, "spark1", "a", "C1"));
-  ASSERT_TRUE(note_change_id(files, "spark1", "a", "C2"));
+  note("a", "C1");
+  note("a", "C2");
   EXPECT_EQ(history().back().change_id, "C1");
   add("c");
-  ASSERT_TRUE(note_change_id(files, "spark1", "c", "C1"));
+  note("c", "C1");
   EXPECT_EQ(history().back().change_id, "") << "somebody applied it by hand";
+  add_daemons("d", Outcome::kApplied, std::chrono::minutes(11));
+  note("d", "C3");
+  EXPECT_EQ(history().back().change_id, "") << "what came so long ago is another change";
+  add_daemons("e", Outcome::kRolledBack, std::chrono::minutes(0));
+  note("e", "C4");
+  EXPECT_EQ(history().back().change_id, "") << "it was rolled back";
+}
+
+TEST_F(HistoryTest, ARollbackGivesItsIdToWhatItEndsAndToNoEarlierApplyOfTheFile) {
+  auto& files = host_.files();
+  for (const auto* digest : {"a", "b", "a"}) {
+    const auto count = std::to_string(history().size() + 1);
+    ASSERT_TRUE(add_to_history(files, "spark1",
+                               {.id = count, .digest = digest, .change_id = "C" + count}, "text"));
+  }
+  ASSERT_TRUE(note_rolled_back(files, "spark1", "a", "C4"));
+  std::vector<std::string> ids;
+  for (const auto& generation : history()) ids.push_back(generation.change_id);
+  EXPECT_THAT(ids, testing::ElementsAre("C1", "C2", "C4"));
+  EXPECT_EQ(history().front().outcome, Outcome::kRolledBackByHand);
 }
 
 }  // namespace

@@ -82,6 +82,13 @@ TEST_F(MutesTest, AreWrittenAsLaterVersionsReadThem) {
   EXPECT_EQ(read->front().since.boot, kStart.boot);
 }
 
+TEST_F(MutesTest, HaveTheIdOfTheirChange) {
+  auto asked = mute("SR-ALERT-003");
+  asked.change_id = "CHG0031";
+  ASSERT_TRUE(add_mute(ports_, asked, kStart));
+  EXPECT_EQ(read_mutes(ports_, kStart)->front().change_id, "CHG0031");
+}
+
 TEST_F(MutesTest, EndByThemselves) {
   ASSERT_TRUE(add_mute(ports_, mute("SR-ALERT-003"), kStart));
   EXPECT_EQ(left(later(kStart, hours(1))), hours(1));

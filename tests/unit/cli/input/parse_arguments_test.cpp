@@ -89,6 +89,9 @@ TEST(ParseArguments, TakesTheIdOfAChangeThatFitsIntoALine) {
     EXPECT_EQ(error_of({verb, "--change-id", longest.c_str()}), "") << verb;
   }
   EXPECT_EQ(error_of({"pause", "--for", "1h", "--change-id=CHG0031"}), "");
+  EXPECT_EQ(error_of({"mute", "SparkDrift", "--for=1h", "--why=x", "--change-id=CHG0031"}), "");
+  EXPECT_NE(error_of({"mute", "--change-id=CHG0031"}), "") << "the list";
+  EXPECT_NE(error_of({"mute", "--end", "SparkDrift", "--change-id=CHG0031"}), "");
   const auto longer = longest + "x";
   for (const auto* id : {"a b", "a\nb", "\x1b[2J", "\xc3\xa4", longer.c_str()}) {
     EXPECT_EQ(error_of({"apply", "--change-id", id}),

@@ -1,6 +1,7 @@
 #include <gtest/gtest.h>
 
 #include "protocol/paths.hpp"
+#include "state/history.hpp"
 #include "unit/cli/verb_run.hpp"
 
 namespace spark::cli {
@@ -54,6 +55,29 @@ TEST(EventsOutput, RefusesADamagedFile) {
     EXPECT_EQ(printed.out, "") << file;
     EXPECT_TRUE(printed.err.contains("events.json")) << printed.err;
   }
+}
+
+TEST(EventsOutput, AFileOfTheDaemonHasTheIdThatTheHistoryGotLater) {
+  constexpr const char* kFiles = R"({"schema": "spark-reconcile/event-log/v1", "events": [
+    {"number": 1, "at": "2026-11-21T21:50:00Z", "what": "file_in_force", "severity": "notice",
+     "text": "in force, digest 3b55aa001122"},
+    {"number": 2, "at": "2026-11-21T21:56:58Z", "what": "file_in_force", "severity": "notice",
+     "text": "in force, digest 3b55aa001122"},
+    {"number": 3, "at": "2026-11-21T21:56:59Z", "what": "file_in_force", "severity": "notice",
+     "text": "in force, digest 3b55aa001122"}]})";
+  test::FakeHost machine;
+  machine.files().put(protocol::kEventsFile, kFiles);
+  ASSERT_TRUE(state::add_to_history(machine.files(), "spark1",
+                                    {.id = "1",
+                                     .at = "2026-11-21T21:56:57Z",
+                                     .by = state::kByDaemon,
+                                     .digest = "3b55aa001122ff",
+                                     .change_id = "slurm-7"},
+                                    "text"));
+  EXPECT_EQ(run_verb(events, machine).out,
+            "2026-11-21T21:50:00Z  · in force, digest 3b55aa001122\n"
+            "2026-11-21T21:56:58Z  · in force, digest 3b55aa001122 (change slurm-7)\n"
+            "2026-11-21T21:56:59Z  · in force, digest 3b55aa001122\n");
 }
 
 TEST(EventsOutput, GivesTheTerminalNoOrdersOfOthers) {

@@ -4,10 +4,10 @@
     axe.py SHOW_STATE AXE_JS [NAME...]
 """
 import pathlib
-import subprocess
 import sys
 
 import chromium
+import form
 import look
 
 FAILS = ("serious", "critical")
@@ -21,9 +21,13 @@ document.body.insertAdjacentHTML('beforeend', '<img src="data:,"><main>x</main>'
 SPOILT = {"color-contrast", "image-alt", "landmark-no-duplicate-main"}
 
 
-def findings(tab, axe, url, view):
+def findings(tab, axe, url, view, state=""):
+    """`state`: of the form."""
     tab.look_like(**view)
-    tab.open(url + "/still")
+    if state:
+        form.reach(tab, url, state)
+    else:
+        tab.open(url + "/still")
     tab.evaluate(axe)
     tab.evaluate(OPEN_ALL)
     return tab.evaluate(FIND)
@@ -32,20 +36,20 @@ def findings(tab, axe, url, view):
 def main():
     show, axe, *names = sys.argv[1:]
     axe = pathlib.Path(axe).read_text("utf-8") + "; undefined"
-    names = names or subprocess.run([show, "names"], capture_output=True, encoding="utf-8",
-                                    check=True).stdout.split()
+    names = names or look.all_names(show)
     failed = 0
     with chromium.running() as browser:
         tab = chromium.Tab(browser)
         for name in names:
-            with look.served(show, name) as url:
-                for view, how in look.VIEWS.items():
-                    for one in findings(tab, axe, url, how):
+            state = name.removeprefix(look.FORM) if name.startswith(look.FORM) else ""
+            for view, how in look.VIEWS.items():
+                with look.served(show, *(["ready", "guard"] if state else [name])) as url:
+                    for one in findings(tab, axe, url, how, state):
                         failed += one["impact"] in FAILS
                         print(f"{name} {view}: {one['impact']}: {one['id']}: {one['help']}")
                         for node in one["nodes"][:5]:
                             print("   ", node)
-        with look.served(show, names[0]) as url:
+        with look.served(show, "ready") as url:
             findings(tab, axe, url, look.VIEWS["light"])
             tab.evaluate(SPOIL)
             missed = SPOILT - {one["id"] for one in tab.evaluate(FIND)}

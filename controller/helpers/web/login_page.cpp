@@ -17,10 +17,12 @@ std::string said_html(const std::string& said) {
   return fmt::format("<p id=\"said\" class=\"said bad\" role=\"alert\">{}</p>\n", prose(said));
 }
 
+/// A password manager keeps a token under the name of a user, which nobody has to see here.
 std::string form_html(const LoginPage& page) {
   if (!page.takes_token) return {};
   return fmt::format(
       R"(<form method="post" action="/login">
+<input name="user" type="text" value="spark-reconcile" autocomplete="username" hidden>
 <label for="token">Token of this node</label>
 <input id="token" name="token" type="password" required maxlength="256" autocomplete="current-password" autocapitalize="none" spellcheck="false"{}>
 <button type="submit">Show the page</button>

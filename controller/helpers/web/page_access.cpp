@@ -18,6 +18,7 @@ namespace {
 
 constexpr const char* kPlainText = "text/plain; charset=utf-8";
 constexpr std::string_view kCookieName = "spark_page";
+constexpr std::size_t kMostPortDigits = 5;
 constexpr int kCookieSeconds = 30 * 24 * 60 * 60;
 
 /// What somebody shows to be let in.
@@ -40,15 +41,25 @@ std::optional<std::string_view> bearer_in(std::string_view authorization) {
   return authorization;
 }
 
+/// Browsers send a cookie to all ports of a host (RFC 6265, 8.5), so its name has the port that the
+/// browser went to: of the other end of a tunnel, where there is one.
+std::string cookie_name(std::string_view host) {
+  const auto colon = host.rfind(':');
+  const auto port = colon == std::string_view::npos ? "" : host.substr(colon + 1);
+  const bool is_port =
+      !port.empty() && port.size() <= kMostPortDigits && std::ranges::all_of(port, is_ascii_digit);
+  return is_port ? fmt::format("{}_{}", kCookieName, port) : std::string(kCookieName);
+}
+
 /// The value of our cookie, the first where there are several; empty: there is none.
-std::optional<std::string_view> cookie_in(std::string_view cookies) {
+std::optional<std::string_view> cookie_in(std::string_view cookies, std::string_view name) {
   while (!cookies.empty()) {
     const auto end = std::min(cookies.find(';'), cookies.size());
     auto one = cookies.substr(0, end);
     cookies.remove_prefix(std::min(end + 1, cookies.size()));
     one.remove_prefix(std::min(one.find_first_not_of(' '), one.size()));
-    if (one.starts_with(kCookieName) && one.substr(kCookieName.size()).starts_with('=')) {
-      return one.substr(kCookieName.size() + 1);
+    if (one.starts_with(name) && one.substr(name.size()).starts_with('=')) {
+      return one.substr(name.size() + 1);
     }
   }
   return std::nullopt;
@@ -59,15 +70,15 @@ std::optional<Shown> shown_by(const Request& request) {
   if (const auto bearer = bearer_in(request.authorization)) {
     return Shown{.digest = digest_if_token(*bearer)};
   }
-  if (const auto cookie = cookie_in(request.cookie)) {
+  if (const auto cookie = cookie_in(request.cookie, cookie_name(request.host))) {
     return Shown{.digest = TokenDigest::parse(*cookie), .is_cookie = true};
   }
   return std::nullopt;
 }
 
-std::string cookie_text(std::string_view value, int seconds) {
-  return fmt::format("{}={}; HttpOnly; SameSite=Strict; Path=/; Max-Age={}", kCookieName, value,
-                     seconds);
+std::string cookie_text(const Request& request, std::string_view value, int seconds) {
+  return fmt::format("{}={}; HttpOnly; SameSite=Strict; Path=/; Max-Age={}",
+                     cookie_name(request.host), value, seconds);
 }
 
 bool is_for_people(const Request& request) {
@@ -198,7 +209,7 @@ std::optional<Response> PageAccess::answer(const Request& request, const PageTok
   tries_.was_wrong(request.from, now);
   auto response = asks(request, !shown->is_cookie);
   // Else each page that stands open would try it again.
-  if (shown->is_cookie) response.headers.emplace_back("Set-Cookie", cookie_text("", 0));
+  if (shown->is_cookie) response.headers.emplace_back("Set-Cookie", cookie_text(request, "", 0));
   return response;
 }
 
@@ -222,7 +233,7 @@ Response PageAccess::log_in(const Request& request, const TokenDigest& right,
   }
   tries_.was_right(request.from);
   auto response = to_the_page();
-  response.headers.emplace_back("Set-Cookie", cookie_text(right.text(), kCookieSeconds));
+  response.headers.emplace_back("Set-Cookie", cookie_text(request, right.text(), kCookieSeconds));
   return response;
 }
 

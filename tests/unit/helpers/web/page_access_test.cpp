@@ -68,7 +68,7 @@ class PageAccessTest : public testing::Test {
   }
   [[nodiscard]] static std::string right_bearer() { return fmt::format("Bearer {}", kToken); }
   [[nodiscard]] static std::string right_cookie() {
-    return "spark_page=" + TokenDigest::of(kToken).text();
+    return "spark_page_9842=" + TokenDigest::of(kToken).text();
   }
 
   PageAccess access_;
@@ -94,6 +94,7 @@ TEST_F(PageAccessTest, PeopleGetAFormAndProgramsALine) {
   EXPECT_THAT(page.type, StartsWith("text/html"));
   EXPECT_THAT(page.body, AllOf(HasSubstr(R"(<form method="post" action="/login">)"),
                                HasSubstr(R"(<label for="token">)"), HasSubstr(R"(id="token")"),
+                               HasSubstr(R"(autocomplete="username" hidden>)"),
                                HasSubstr(R"(<html lang="en">)"), Not(HasSubstr("<script")),
                                Not(HasSubstr("alert"))));
   EXPECT_THAT(header(page, "Content-Security-Policy"),
@@ -135,13 +136,14 @@ TEST_F(PageAccessTest, AnotherSchemeIsNoTry) {
 }
 
 TEST_F(PageAccessTest, TheFormGivesACookieThatLetsInAndIsNotTheToken) {
-  for (const auto& body : {"token=" + std::string(kEncoded),
-                           "x=y&token=+" + std::string(kEncoded) + "%0D%0A&token=other"}) {
+  for (const auto& body :
+       {"token=" + std::string(kEncoded),
+        "user=spark-reconcile&token=+" + std::string(kEncoded) + "%0D%0A&token=other"}) {
     const auto let_in = answer(form(body));
     EXPECT_EQ(let_in.status, 303) << body;
     EXPECT_EQ(header(let_in, "Location"), "/");
     const auto cookie = header(let_in, "Set-Cookie");
-    EXPECT_THAT(cookie, AllOf(StartsWith("spark_page="), Not(HasSubstr("token")),
+    EXPECT_THAT(cookie, AllOf(StartsWith("spark_page_9842="), Not(HasSubstr("token")),
                               HasSubstr("; HttpOnly; SameSite=Strict; Path=/; Max-Age=2592000")));
     const auto pair = cookie.substr(0, cookie.find(';'));
     EXPECT_EQ(pair, right_cookie());
@@ -163,16 +165,38 @@ TEST_F(PageAccessTest, TheCookieIsThatHmac) {
 TEST_F(PageAccessTest, AnotherCookieDoesNotAndIsForgotten) {
   auto request = get("/");
   for (const auto& cookie :
-       {"spark_page=" + TokenDigest::of("0123456789abcdef").text(), std::string("spark_page="),
-        "spark_page=" + std::string(kToken), "spark_page=" + std::string(64, 'x')}) {
+       {"spark_page_9842=" + TokenDigest::of("0123456789abcdef").text(),
+        std::string("spark_page_9842="), "spark_page_9842=" + std::string(kToken),
+        "spark_page_9842=" + std::string(64, 'x')}) {
     request.cookie = cookie;
     const auto refused = answer(request);
     EXPECT_EQ(refused.status, 401) << cookie;
     EXPECT_EQ(header(refused, "Set-Cookie"),
-              "spark_page=; HttpOnly; SameSite=Strict; Path=/; Max-Age=0");
+              "spark_page_9842=; HttpOnly; SameSite=Strict; Path=/; Max-Age=0");
   }
-  EXPECT_EQ(with_cookie("spark_page2=x; xspark_page=y"), 401);
+  EXPECT_EQ(with_cookie("spark_page=x; spark_page_98422=y; xspark_page_9842=z"), 401);
   EXPECT_EQ(with_cookie(right_cookie()), 200) << "names of others are no tries";
+}
+
+TEST_F(PageAccessTest, TwoPagesOnTwoPortsOfAHostKeepACookieEach) {
+  auto request = get("/");
+  const auto value = "=" + TokenDigest::of(kToken).text();
+  const std::string other = "=" + TokenDigest::of("another-token-of-it").text();
+  for (const auto& [host, name] :
+       {std::pair("spark1:9842", "spark_page_9842"),
+        std::pair("[2001:db8::1]:9842", "spark_page_9842"),
+        std::pair("localhost:9843", "spark_page_9843"), std::pair("[2001:db8::9842]", "spark_page"),
+        std::pair("spark1", "spark_page"), std::pair("spark1:", "spark_page")}) {
+    request.host = host;
+    const auto cookies = "spark_page_9841" + other + "; " + name + value;
+    request.cookie = cookies;
+    EXPECT_EQ(status(request), 200) << host;
+    const auto wrong = name + other;
+    request.cookie = wrong;
+    EXPECT_THAT(header(answer(request), "Set-Cookie"), StartsWith(std::string(name) + "=;"))
+        << host << ": no other page's is taken back";
+    now_ += 1h;
+  }
 }
 
 TEST_F(PageAccessTest, AnotherTokenEndsAllCookies) {
@@ -227,7 +251,7 @@ TEST_F(PageAccessTest, AFormIsSentFromThePageItselfAndAsForms) {
 TEST_F(PageAccessTest, FiveWrongTriesAMinuteCloseTheFormTheBearerAndTheCookieForThatAddressAlone) {
   EXPECT_EQ(with_bearer("Bearer wrong"), 401);
   EXPECT_EQ(with_bearer("Bearer wrong"), 401);
-  EXPECT_EQ(with_cookie("spark_page=wrong"), 401);
+  EXPECT_EQ(with_cookie("spark_page_9842=wrong"), 401);
   EXPECT_EQ(status(form("token=wrong")), 401);
   EXPECT_EQ(status(form("token=wrong")), 401);
   const auto waits = answer(form("token=" + std::string(kEncoded)));

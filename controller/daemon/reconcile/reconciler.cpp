@@ -583,7 +583,7 @@ PassOutcome Reconciler::take_verdict(std::optional<GateObservation> look) {
     state_.around = std::move(around);
     excuse_waiting(report, state_.disturb_waits);
     rollout_.note(gate::read_peers_report(host_).value_or(std::nullopt));
-    if (node_) rollout_.excuse_late_ends(report, *node_, at);
+    if (node_) rollout_.excuse_other_ends(report, *node_, has_rollout(), at);
     outcome.again_in = again_in;
     state_.gate_at = at;
     note_verdict(state_.released ? gate::Verdict::kNotReady : report.verdict(), state_.gate_at);
@@ -596,6 +596,7 @@ PassOutcome Reconciler::take_verdict(std::optional<GateObservation> look) {
     }
     state_.source = source_.state();
     state_.gate = std::move(report);
+    note_change_id();  // it may come after the pass that applied the file, and an alert begins here
   }
   outcome.state = state_;
   return outcome;

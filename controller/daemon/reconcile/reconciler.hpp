@@ -111,6 +111,8 @@ class Reconciler {
   bool is_held_by_others(const Snapshot& snapshot, const Moment& now);
   /// What holds the candidate is no longer as the last pass saw it.
   [[nodiscard]] bool rollout_moves() const;
+  /// The file in force says in which order a changed one rolls through the cluster.
+  [[nodiscard]] bool has_rollout() const;
   /// Judges the file on trial by what the gate shows.
   void judge_trial(const gate::GateReport& report);
   /// Returns to the last good file, since the one on trial turned out bad.

@@ -82,10 +82,7 @@ void Reconciler::try_candidate(Pass& pass) {
   }
   // Before the file is in force: a daemon that is killed in between forgets nothing that waits.
   note(waits_.begin(waiting, snapshot->node.digest, host_, now));
-  if (snapshot->file->cluster.rollout) {
-    rollout_.took(now);
-    note(state::forget_rollout_skips(host_.files));
-  }
+  if (snapshot->file->cluster.rollout) note(state::forget_rollout_skips(host_.files));
   drift_.forget();
   node_.reset();
   first_ = false;
@@ -118,6 +115,11 @@ bool Reconciler::is_held_by_others(const Snapshot& snapshot, const Moment& now) 
   rollout_before_ = before;
   state_.rollout = std::move(held);
   return true;
+}
+
+bool Reconciler::has_rollout() const {
+  const auto* in_force = file_.in_force();
+  return in_force != nullptr && in_force->cluster.rollout.has_value();
 }
 
 bool Reconciler::rollout_moves() const {

@@ -20,6 +20,8 @@ using protocol::PeersReport;
 constexpr std::size_t kMostFiles = 8;
 /// How long the ends of a cable may have different files without a word of the gate.
 constexpr std::chrono::minutes kLateEnd{10};
+/// So long before its hello says that a node has another file, what it sets up may be felt already.
+constexpr std::chrono::minutes kHelloLag{1};
 
 /// A word that is not known is the worst.
 Verdict verdict_of(std::string_view word) {
@@ -43,7 +45,9 @@ void RolloutTurn::take(const std::string& node, Standing standing) {
     known.now.is_silent = true;
     return;
   }
-  if (!known.now.file.empty() && known.now.file != standing.file) known.before = known.now.verdict;
+  if (!known.now.file.empty() && known.now.file != standing.file) {
+    known.before = known.now.verdict;
+  }
   for (const auto& file : {standing.file, standing.candidate}) {
     if (!file.empty() && known.had.size() < kMostFiles) known.had.insert(file);
   }
@@ -86,19 +90,20 @@ std::optional<std::string> RolloutTurn::why_not(const std::string& node,
                                                 const std::string& digest) const {
   const auto found = nodes_.find(node);
   if (found == nodes_.end()) return "is not heard";
-  const auto& [now, before, had] = found->second;
+  const auto& known = found->second;
+  const auto& now = known.now;
   const auto wanted = protocol::short_digest(digest);
   if (now.is_silent) return "is silent";
   if (now.file == wanted && now.candidate == wanted) return "tries it";
   if (now.file == wanted) {
-    const bool is_no_worse = now.verdict <= before.value_or(Verdict::kReady);
+    const bool is_no_worse = now.verdict <= known.before.value_or(Verdict::kReady);
     return is_no_worse ? std::nullopt
                        : std::optional(fmt::format("has it, and is {}", name_of(now.verdict)));
   }
   const auto file = printable(now.file.empty() ? "no file" : now.file.substr(0, 12));
   if (now.candidate == wanted) return fmt::format("has {}, and takes it later", file);
-  return had.contains(wanted) ? fmt::format("tried it, and went back to {}", file)
-                              : fmt::format("still has {}", file);
+  return known.had.contains(wanted) ? fmt::format("tried it, and went back to {}", file)
+                                    : fmt::format("still has {}", file);
 }
 
 std::vector<RolloutWait> RolloutTurn::waits_for(
@@ -120,21 +125,58 @@ Moment RolloutTurn::held_since(const std::string& digest, const Moment& now) {
   return held_since_;
 }
 
-void RolloutTurn::excuse_late_ends(gate::GateReport& report, const config::Node& node,
-                                   const Moment& now) const {
-  if (!took_at_ || now.boot - *took_at_ > kLateEnd) return;
+void RolloutTurn::note_files(const config::Node& node, const Moment& now) {
   const auto own = protocol::short_digest(node.digest);
-  for (auto& rail : report.rails) {
-    const auto late = std::ranges::find_if(node.peers, [&](const config::Peer& peer) {
-      const auto known = nodes_.find(peer.node);
-      return peer.link == rail.link && known != nodes_.end() && !known->second.now.is_silent &&
-             known->second.now.file != own;
-    });
-    if (late == node.peers.end()) continue;
-    for (auto& fact : rail.facts) {
+  for (auto& [name, known] : nodes_) {
+    if (known.now.is_silent) continue;
+    const bool has_our_file = known.now.file == own;
+    if (has_our_file) known.differs_since.reset();
+    if (known.had_our_file && !has_our_file) known.differs_since = now.boot;
+    known.had_our_file = has_our_file;
+  }
+}
+
+const config::Peer* RolloutTurn::excuse_of(const gate::Fact& fact, const gate::RailFacts& rail,
+                                           const config::Node& node, const Moment& now) const {
+  const auto since = failing_since_.find({rail.link, fact.id});
+  if (since == failing_since_.end()) return nullptr;
+  const config::Peer* excuse = nullptr;
+  for (const auto& peer : node.peers) {
+    if (peer.link != rail.link || peer.local != rail.ip) continue;
+    const auto known = nodes_.find(peer.node);
+    const auto differs = known == nodes_.end() || known->second.now.is_silent
+                             ? std::nullopt
+                             : known->second.differs_since;
+    const bool may_be_why =
+        differs && now.boot - *differs <= kLateEnd && since->second >= *differs - kHelloLag;
+    if (may_be_why) {
+      excuse = &peer;
+    } else if (has_name(fact.measured, peer.node)) {
+      return nullptr;
+    }
+  }
+  return excuse;
+}
+
+void RolloutTurn::excuse_other_ends(gate::GateReport& report, const config::Node& node, bool rolls,
+                                    const Moment& now) {
+  note_files(node, now);
+  std::map<FactKey, std::chrono::milliseconds> failing;
+  for (const auto& rail : report.rails) {
+    for (const auto& fact : rail.facts) {
       if (!reaches_the_other_end(fact.id) || fact.verdict == Verdict::kReady) continue;
+      const auto since = failing_since_.find({rail.link, fact.id});
+      failing[{rail.link, fact.id}] = since == failing_since_.end() ? now.boot : since->second;
+    }
+  }
+  failing_since_ = std::move(failing);
+  if (!rolls) return;
+  for (auto& rail : report.rails) {
+    for (auto& fact : rail.facts) {
+      const auto* peer = excuse_of(fact, rail, node, now);
+      if (peer == nullptr) continue;
       fact.counts = false;
-      fact.measured += fmt::format("; {} does not have this file yet", late->node);
+      fact.measured += fmt::format("; {} has another file than this node", peer->node);
     }
   }
 }

@@ -8,6 +8,7 @@
 #include <optional>
 #include <set>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "base/moment.hpp"
@@ -33,13 +34,13 @@ class RolloutTurn {
 
   /// Since when the file with that digest is held.
   Moment held_since(const std::string& digest, const Moment& now);
-  /// A file whose change rolls through the cluster was taken.
-  void took(const Moment& now) { took_at_ = now.boot; }
 
-  /// For ten minutes after this node took such a file, what only the other end of a cable can fix,
-  /// and its node says that it has another file, is told and closes no gate.
-  void excuse_late_ends(gate::GateReport& report, const config::Node& node,
-                        const Moment& now) const;
+  /// Takes in a look at the gate, at any time. While the ends of a cable have different files, what
+  /// only the other end can fix is told and closes no gate: for ten minutes since their files
+  /// differ, where it held before, and names no peer that has this node's file. What differed when
+  /// this program started counts. `rolls`: the file in force has a `rollout`.
+  void excuse_other_ends(gate::GateReport& report, const config::Node& node, bool rolls,
+                         const Moment& now);
 
  private:
   /// What a node says of itself, or who hears it of it.
@@ -53,16 +54,29 @@ class RolloutTurn {
     Standing now;
     std::optional<gate::Verdict> before;  ///< its last one with the file before; empty: not known
     std::set<std::string> had;            ///< files that it had or tried, the last few
+    bool had_our_file = false;            ///< when the gate was looked at last
+    /// Since then it has another file than this node, by the boot clock; empty: it has the same, or
+    /// had another one already when it was heard first.
+    std::optional<std::chrono::milliseconds> differs_since;
   };
 
   void take(const std::string& node, Standing standing);
+  /// Link and id of a fact.
+  using FactKey = std::pair<std::string, std::string>;
+
+  void note_files(const config::Node& node, const Moment& now);
+  /// The peer of that rail whose other file may be why the fact does not hold; null: none, or it
+  /// counts all the same.
+  [[nodiscard]] const config::Peer* excuse_of(const gate::Fact& fact, const gate::RailFacts& rail,
+                                              const config::Node& node, const Moment& now) const;
   [[nodiscard]] std::optional<std::string> why_not(const std::string& node,
                                                    const std::string& digest) const;
 
   std::map<std::string, Known> nodes_;
   std::string held_;  ///< digest
   Moment held_since_;
-  std::optional<std::chrono::milliseconds> took_at_;  ///< boot clock
+  /// Of facts that reach to another node: since when they do not hold, by the boot clock.
+  std::map<FactKey, std::chrono::milliseconds> failing_since_;
 };
 
 }  // namespace spark::daemon

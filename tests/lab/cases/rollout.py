@@ -207,12 +207,13 @@ def a_partition_stops_a_roll_out_and_makes_it_wrong_nowhere(lab: Lab) -> None:
 
 @case(deadline=1200)
 def a_new_subnet_of_the_only_cable_comes_at_both_ends(lab: Lab) -> None:
-    """It cannot be staged. One end has it minutes before the other: nothing goes back, no gate closes, and both end ready."""
+    """It cannot be staged. One end has it minutes before the other, and a gate counts its peers: nothing goes back, no gate
+    closes, and both end ready."""
     nodes = lab.cluster(PAIR)
     spark, spark2 = nodes
     daemon.enable(*nodes)
     for node in nodes:
-        node.run(f"echo 'rollout: {{ canary: spark }}' >> {FILE}")
+        node.run(f"echo 'rollout: {{ canary: spark }}\nready: {{ peers: require }}' >> {FILE}")
         node.run("systemctl --no-block start spark-reconcile.service")
     merges = Merges(nodes)
     print()
@@ -225,8 +226,10 @@ def a_new_subnet_of_the_only_cable_comes_at_both_ends(lab: Lab) -> None:
     for _ in range(30):
         time.sleep(2)
         assert in_force(spark) == change, "it went back"
-        assert daemon.status(spark)["verdict"] == "ready", daemon.status(spark)["why"]
-    assert "spark2 does not have this file yet" in spark.ask("spark-reconcile status --json").stdout
+        for node in nodes:
+            assert daemon.status(node)["verdict"] == "ready", f"{node.name}: {daemon.status(node)['why']}"
+    for node, other in ((spark, spark2), (spark2, spark)):
+        assert f"{other.name} has another file than this node" in node.ask("spark-reconcile status --json").stdout
     merges.bring(spark2)
     began = time.monotonic()
     for node in (spark2, spark):

@@ -624,6 +624,8 @@ TEST_F(ReconcilerTest, GivesTheIdOfAnApplyToWhatTheDaemonAppliedBeforeIt) {
   const auto request = state::ApplyRequest{
       .file = protocol::kDefaultFile, .text = text_, .by = "alice", .change_id = "CHG0031"};
   EXPECT_EQ(apply(text_, request).outcome, apply::Report::Outcome::kNothingToDo);
+  EXPECT_EQ(gate(gate::GateOptions::Depth::kLight).state.change_id, "CHG0031")
+      << "for the alert that begins now";
   EXPECT_EQ(pass().state.change_id, "CHG0031");
   host_.forget_writes();
   EXPECT_EQ(apply(text_, request).outcome, apply::Report::Outcome::kNothingToDo);

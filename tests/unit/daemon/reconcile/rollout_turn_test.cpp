@@ -143,45 +143,103 @@ TEST(RolloutTurn, HoldsAFileSinceItWasHeldFirst) {
   EXPECT_EQ(turn.held_since(kOld, later).boot, later.boot);
 }
 
-class LateEnd : public testing::Test {
+class OtherEnd : public testing::Test {
  protected:
-  LateEnd() {
-    node_.digest = kNew;
-    node_.peers.push_back({.node = "spark2", .link = "enp1s0f0np0"});
-    gate::RailFacts rail{.link = "enp1s0f0np0", .device = "", .ip = {}, .facts = {}};
-    rail.add(gate::fails({"SR-GATE-002", "mtu"}, gate::Verdict::kNotReady, "1500", ""));
-    rail.add(gate::fails(gate::kPeersFact, gate::Verdict::kNotReady, "spark2 is silent", ""));
-    report_.rails.push_back(rail);
+  using seconds = std::chrono::seconds;
+  using minutes = std::chrono::minutes;
+
+  OtherEnd() {
+    node_.digest = kOld;
+    add_peer("spark2");
   }
+
+  void add_peer(const std::string& name) {
+    node_.peers.push_back({.node = name, .local = kOwn, .link = "enp1s0f0np0"});
+  }
+
+  /// A look at the gate: the MTU is wrong, and the peers do not answer, as that text says; empty:
+  /// they do. `files`: what each node says that it has.
+  gate::GateReport look(const std::string& unreached,
+                        const std::vector<std::pair<std::string, std::string>>& files) {
+    PeersReport report;
+    for (const auto& [name, file] : files) report.heard.push_back(says(name, file));
+    turn_.note(report);
+    gate::RailFacts rail{.link = "enp1s0f0np0", .device = "", .ip = kOwn, .facts = {}};
+    rail.add(gate::fails({"SR-GATE-002", "mtu"}, gate::Verdict::kNotReady, "1500", ""));
+    rail.add(unreached.empty()
+                 ? gate::holds(gate::kPeersFact, "spark2 answers")
+                 : gate::fails(gate::kPeersFact, gate::Verdict::kNotReady, unreached, ""));
+    gate::GateReport gate;
+    gate.rails.push_back(rail);
+    turn_.excuse_other_ends(gate, node_, rolls_, now_);
+    EXPECT_TRUE(gate.rails[0].facts[0].counts) << "the MTU is this node's own";
+    return gate;
+  }
+
+  static bool is_excused(const gate::GateReport& report) {
+    return !report.rails[0].facts[1].counts;
+  }
+
+  const IpAddress kOwn = *IpAddress::parse("192.0.2.11");
   config::Node node_;
-  gate::GateReport report_;
   RolloutTurn turn_;
-  Moment now_{{}, std::chrono::seconds(100)};
+  bool rolls_ = true;
+  Moment now_{{}, seconds(100)};
 };
 
-TEST_F(LateEnd, IsToldAndClosesNoGate) {
-  turn_.note(heard(says("spark2", kOld)));
-  turn_.took(now_);
-  turn_.excuse_late_ends(report_, node_, now_);
-  EXPECT_TRUE(report_.rails[0].facts[0].counts);
-  EXPECT_FALSE(report_.rails[0].facts[1].counts);
-  EXPECT_THAT(report_.rails[0].facts[1].measured, HasSubstr("spark2 does not have this file yet"));
+TEST_F(OtherEnd, WithTheFileBeforeIsToldAndClosesNoGate) {
+  look("", {{"spark2", kOld}});
+  node_.digest = kNew;
+  const auto report = look("spark2 is silent", {{"spark2", kOld}});
+  EXPECT_TRUE(is_excused(report));
+  EXPECT_THAT(report.rails[0].facts[1].measured,
+              HasSubstr("; spark2 has another file than this node"));
 }
 
-TEST_F(LateEnd, CountsWhereTheFileIsTheSame) {
-  turn_.note(heard(says("spark2", kNew)));
-  turn_.took(now_);
-  turn_.excuse_late_ends(report_, node_, now_);
-  EXPECT_TRUE(report_.rails[0].facts[1].counts);
+TEST_F(OtherEnd, WithTheNextFileIsToldAndClosesNoGate) {
+  look("", {{"spark2", kOld}});
+  now_.boot += seconds(10);
+  look("spark2 is silent", {{"spark2", kOld}});  // its address goes before it says why
+  EXPECT_TRUE(is_excused(look("spark2 is silent", {{"spark2", kNew}})));
 }
 
-TEST_F(LateEnd, CountsAfterTenMinutesAndWhereNoFileWasTaken) {
-  turn_.note(heard(says("spark2", kOld)));
-  turn_.excuse_late_ends(report_, node_, now_);
-  EXPECT_TRUE(report_.rails[0].facts[1].counts);
-  turn_.took(now_);
-  turn_.excuse_late_ends(report_, node_, {{}, now_.boot + std::chrono::minutes(11)});
-  EXPECT_TRUE(report_.rails[0].facts[1].counts);
+TEST_F(OtherEnd, CountsWhereTheFileIsTheSame) {
+  look("", {{"spark2", kOld}});
+  EXPECT_FALSE(is_excused(look("spark2 is silent", {{"spark2", kOld}})));
+}
+
+TEST_F(OtherEnd, CountsTenMinutesAfterTheFilesDiffer) {
+  look("", {{"spark2", kOld}});
+  look("spark2 is silent", {{"spark2", kNew}});
+  now_.boot += minutes(9);
+  EXPECT_TRUE(is_excused(look("spark2 is silent", {{"spark2", std::string(64, 'c')}})));
+  now_.boot += minutes(2);
+  EXPECT_FALSE(is_excused(look("spark2 is silent", {{"spark2", std::string(64, 'd')}})))
+      << "a third and a fourth file begin nothing anew";
+}
+
+TEST_F(OtherEnd, CountsWhatDidNotHoldBefore) {
+  look("spark2 is silent", {{"spark2", kOld}});
+  now_.boot += minutes(5);
+  EXPECT_FALSE(is_excused(look("spark2 is silent", {{"spark2", kNew}})));
+}
+
+TEST_F(OtherEnd, CountsWhereItDifferedFromTheStart) {
+  EXPECT_FALSE(is_excused(look("spark2 is silent", {{"spark2", kNew}})));
+}
+
+TEST_F(OtherEnd, CountsWhereNoChangeRollsThroughTheCluster) {
+  rolls_ = false;
+  look("", {{"spark2", kOld}});
+  EXPECT_FALSE(is_excused(look("spark2 is silent", {{"spark2", kNew}})));
+}
+
+TEST_F(OtherEnd, CountsWhereAPeerWithTheSameFileIsNamedToo) {
+  add_peer("spark5");
+  look("", {{"spark2", kOld}, {"spark5", kOld}});
+  EXPECT_TRUE(is_excused(look("spark2 is silent", {{"spark2", kNew}, {"spark5", kOld}})));
+  EXPECT_FALSE(
+      is_excused(look("spark2 and spark5 are silent", {{"spark2", kNew}, {"spark5", kOld}})));
 }
 
 }  // namespace
